@@ -5,7 +5,15 @@
 
 #include "cairn/base.h"
 
-/* Leave the function through `done:` when a call fails; needs a local `cairn_status status`. */
+/* Return the status of a call that failed: for functions that have nothing to clean up. */
+#define CHECK(call)                                                                                \
+    do {                                                                                           \
+        cairn_status call_status = (call);                                                         \
+        if (call_status != CAIRN_OK) return call_status;                                           \
+    } while (0)
+
+/* Leave the function through `done:`, which cleans up, when a call fails; needs a local
+ * `cairn_status status`. */
 #define TRY(call)                                                                                  \
     do {                                                                                           \
         status = (call);                                                                           \

@@ -90,12 +90,11 @@ static cairn_status read_raw(cairn_context *ctx, cairn_input *input, void *out, 
 static cairn_status detect_coding(cairn_context *ctx, cairn_input *input)
 {
     static const unsigned char zstd_magic[4] = {0x28, 0xB5, 0x2F, 0xFD};
-    cairn_status status;
-    TRY(NEW_RAW(ctx, &input->buffer, INPUT_BUFFER));
+    CHECK(NEW_RAW(ctx, &input->buffer, INPUT_BUFFER));
     while (input->buffer_length < MAGIC_SIZE && !input->raw_ended) {
         size_t got;
-        TRY(read_raw(ctx, input, input->buffer + input->buffer_length,
-                     INPUT_BUFFER - input->buffer_length, &got));
+        CHECK(read_raw(ctx, input, input->buffer + input->buffer_length,
+                       INPUT_BUFFER - input->buffer_length, &got));
         input->buffer_length += got;
         input->raw_ended = got == 0;
     }
@@ -110,8 +109,7 @@ static cairn_status detect_coding(cairn_context *ctx, cairn_input *input)
             return cairn_fail(ctx, CAIRN_NO_MEMORY, "out of memory: gzip decoder");
         input->gzip_open = true;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status open_descriptor(cairn_context *ctx, cairn_input *input, const char *path)
@@ -250,17 +248,15 @@ static cairn_status unzstd_some(cairn_context *ctx, cairn_input *input, char *ou
 static cairn_status read_compressed(cairn_context *ctx, cairn_input *input, char *out, size_t size,
                                     size_t *got)
 {
-    cairn_status status;
     *got = 0;
     if (size > 1u << 30) size = 1u << 30;
     do {
-        TRY(refill(ctx, input));
-        TRY(input->coding == GZIP ? inflate_some(ctx, input, out, size, got)
-                                  : unzstd_some(ctx, input, out, size, got));
+        CHECK(refill(ctx, input));
+        CHECK(input->coding == GZIP ? inflate_some(ctx, input, out, size, got)
+                                    : unzstd_some(ctx, input, out, size, got));
     } while (*got == 0 && !input->raw_ended);
     if (*got == 0 && input->inside_frame) return damaged(ctx, input, "cut short");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The next bytes in their decoded form, past those that were looked at ahead. */
@@ -290,23 +286,21 @@ cairn_status cairn_input_read(cairn_context *ctx, cairn_input *input, void *buff
 cairn_status cairn_input_peek(cairn_context *ctx, cairn_input *input, const char **out,
                               size_t *length)
 {
-    cairn_status status = CAIRN_OK;
     size_t got = 1;
-    if (!input->head) TRY(NEW_RAW(ctx, &input->head, CAIRN_PEEK_SIZE));
+    if (!input->head) CHECK(NEW_RAW(ctx, &input->head, CAIRN_PEEK_SIZE));
     if (input->head_at) {
         input->head_length -= input->head_at;
         memmove(input->head, input->head + input->head_at, input->head_length);
         input->head_at = 0;
     }
     while (got && input->head_length < CAIRN_PEEK_SIZE) {
-        TRY(read_decoded(ctx, input, input->head + input->head_length,
-                         CAIRN_PEEK_SIZE - input->head_length, &got));
+        CHECK(read_decoded(ctx, input, input->head + input->head_length,
+                           CAIRN_PEEK_SIZE - input->head_length, &got));
         input->head_length += got;
     }
     *out = input->head;
     *length = input->head_length;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_input_read_all(cairn_context *ctx, cairn_input *input, char **out,
@@ -470,14 +464,12 @@ static cairn_status flush_buffer(cairn_context *ctx, cairn_output_file *file)
 cairn_status cairn_output_write(cairn_context *ctx, cairn_output_file *file, const void *bytes,
                                 size_t length)
 {
-    cairn_status status;
-    if (file->n + length > OUTPUT_BUFFER) TRY(flush_buffer(ctx, file));
+    if (file->n + length > OUTPUT_BUFFER) CHECK(flush_buffer(ctx, file));
     if (length >= OUTPUT_BUFFER) return write_raw(ctx, file, bytes, length);
     if (length) memcpy(file->buffer + file->n, bytes, length);
     file->n += length;
     return CAIRN_OK;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_output_commit(cairn_context *ctx, cairn_output_file *file)

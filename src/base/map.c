@@ -75,7 +75,6 @@ static cairn_status grow_slots(cairn_context *ctx, cairn_map *map)
 cairn_status cairn_map_add(cairn_context *ctx, cairn_map *map, const char *key, size_t length,
                            size_t *index)
 {
-    cairn_status status = CAIRN_OK;
     uint64_t hash = XXH3_64bits(key, length);
     if (map->n_slots) {
         uint64_t entry = map->slots[find_slot(map, hash, key, length)];
@@ -86,10 +85,10 @@ cairn_status cairn_map_add(cairn_context *ctx, cairn_map *map, const char *key, 
     }
     if (map->n >= UINT32_MAX - 1 || length > UINT32_MAX)
         return cairn_fail(ctx, CAIRN_NO_MEMORY, "more than four thousand million distinct values");
-    if ((map->n + 1) * 4 > map->n_slots * 3) TRY(grow_slots(ctx, map));
-    TRY(GROW(ctx, &map->bytes, &map->bytes_capacity, map->n_bytes + length + 1));
-    TRY(GROW(ctx, &map->starts, &map->starts_capacity, map->n + 1));
-    TRY(GROW(ctx, &map->lengths, &map->lengths_capacity, map->n + 1));
+    if ((map->n + 1) * 4 > map->n_slots * 3) CHECK(grow_slots(ctx, map));
+    CHECK(GROW(ctx, &map->bytes, &map->bytes_capacity, map->n_bytes + length + 1));
+    CHECK(GROW(ctx, &map->starts, &map->starts_capacity, map->n + 1));
+    CHECK(GROW(ctx, &map->lengths, &map->lengths_capacity, map->n + 1));
     size_t slot = find_slot(map, hash, key, length);
     if (length) memcpy(map->bytes + map->n_bytes, key, length);
     map->bytes[map->n_bytes + length] = 0;
@@ -98,6 +97,5 @@ cairn_status cairn_map_add(cairn_context *ctx, cairn_map *map, const char *key, 
     map->n_bytes += length + 1;
     *index = map->n++;
     map->slots[slot] = tag_of(hash) | map->n;
-done:
-    return status;
+    return CAIRN_OK;
 }

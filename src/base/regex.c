@@ -82,23 +82,19 @@ static cairn_status refuse(const parser *p, const char *what)
 
 static cairn_status add_op(parser *p, op what)
 {
-    cairn_status status;
     cairn_regex *r = p->regex;
     if (r->n_ops >= MOST_STATES) return refuse(p, "the expression becomes too large; repeat less");
-    TRY(GROW(p->ctx, &r->ops, &r->ops_capacity, r->n_ops + 1));
+    CHECK(GROW(p->ctx, &r->ops, &r->ops_capacity, r->n_ops + 1));
     r->ops[r->n_ops++] = what;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_range(parser *p, range what)
 {
-    cairn_status status;
     cairn_regex *r = p->regex;
-    TRY(GROW(p->ctx, &r->ranges, &r->ranges_capacity, r->n_ranges + 1));
+    CHECK(GROW(p->ctx, &r->ranges, &r->ranges_capacity, r->n_ranges + 1));
     r->ranges[r->n_ranges++] = what;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static int32_t next_letter(parser *p)
@@ -147,7 +143,6 @@ static cairn_status read_set_item(parser *p, range *out)
 /* After the opening bracket. */
 static cairn_status read_set(parser *p)
 {
-    cairn_status status = CAIRN_OK;
     op set = {.kind = OP_SET, .first = (uint32_t)p->regex->n_ranges};
     if (*p->at == '^') {
         set.negated = true;
@@ -156,31 +151,26 @@ static cairn_status read_set(parser *p)
     for (bool first = true; *p->at != ']' || first; first = false) {
         range item, last;
         if (!*p->at) return refuse(p, "the set lacks its closing ]");
-        TRY(read_set_item(p, &item));
+        CHECK(read_set_item(p, &item));
         if (p->at[0] == '-' && p->at[1] && p->at[1] != ']' && !item.class) {
             p->at++;
-            TRY(read_set_item(p, &last));
+            CHECK(read_set_item(p, &last));
             if (last.class || last.low < item.low)
                 return refuse(p, "the range runs backwards; write it from low to high");
             item.high = last.high;
         }
-        TRY(add_range(p, item));
+        CHECK(add_range(p, item));
     }
     p->at++;
     set.n = (uint32_t)p->regex->n_ranges - set.first;
-    TRY(add_op(p, set));
-done:
-    return status;
+    return add_op(p, set);
 }
 
 static cairn_status add_one(parser *p, range what, bool negated)
 {
-    cairn_status status;
     op set = {.kind = OP_SET, .first = (uint32_t)p->regex->n_ranges, .n = 1, .negated = negated};
-    TRY(add_range(p, what));
-    TRY(add_op(p, set));
-done:
-    return status;
+    CHECK(add_range(p, what));
+    return add_op(p, set);
 }
 
 static cairn_status read_either(parser *p);
@@ -188,18 +178,16 @@ static cairn_status read_either(parser *p);
 /* After the opening parenthesis. */
 static cairn_status read_group(parser *p)
 {
-    cairn_status status;
     if (++p->depth > DEEPEST) return refuse(p, "groups are nested too deeply");
     if (p->at[0] == '?') {
         if (p->at[1] != ':') return refuse(p, "only (?: is known here, and (?i) at the beginning");
         p->at += 2;
     }
-    TRY(read_either(p));
+    CHECK(read_either(p));
     if (*p->at != ')') return refuse(p, "a closing ) is needed");
     p->at++;
     p->depth--;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_edge(parser *p, edge_kind edge)
@@ -211,7 +199,6 @@ static cairn_status add_edge(parser *p, edge_kind edge)
 static cairn_status read_atom(parser *p)
 {
     range escaped;
-    cairn_status status;
     char c = *p->at;
     if (strchr("*+?{", c)) return refuse(p, "there is nothing to repeat");
     if (c != '\\') {
@@ -226,53 +213,45 @@ static cairn_status read_atom(parser *p)
     p->at++;
     if (*p->at == 'b' || *p->at == 'B')
         return add_edge(p, *p->at++ == 'b' ? EDGE_WORD : EDGE_INSIDE);
-    TRY(read_escape(p, &escaped));
-    TRY(add_one(p, escaped, false));
-done:
-    return status;
+    CHECK(read_escape(p, &escaped));
+    return add_one(p, escaped, false);
 }
 
 /* Another copy of the states begin .. end-1, behind the last. */
 static cairn_status copy_ops(parser *p, size_t begin, size_t end)
 {
-    cairn_status status = CAIRN_OK;
     int32_t shift = (int32_t)(p->regex->n_ops - begin);
     for (size_t i = begin; i < end; i++) {
         op copy = p->regex->ops[i];
         copy.to += shift;
         copy.other += shift;
-        TRY(add_op(p, copy));
+        CHECK(add_op(p, copy));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Put a state in front of those from `begin` on. */
 static cairn_status insert_op(parser *p, size_t begin, op what)
 {
-    cairn_status status;
     cairn_regex *r = p->regex;
-    TRY(add_op(p, what));
+    CHECK(add_op(p, what));
     for (size_t i = r->n_ops - 1; i > begin; i--) {
         r->ops[i] = r->ops[i - 1];
         r->ops[i].to++;
         r->ops[i].other++;
     }
     r->ops[begin] = what;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* x* of the states from `begin` on: split in front, jump behind. */
 static cairn_status make_star(parser *p, size_t begin)
 {
-    cairn_status status;
-    TRY(insert_op(p, begin, (op){.kind = OP_SPLIT}));
-    TRY(add_op(p, (op){.kind = OP_JUMP, .to = (int32_t)begin}));
+    CHECK(insert_op(p, begin, (op){.kind = OP_SPLIT}));
+    CHECK(add_op(p, (op){.kind = OP_JUMP, .to = (int32_t)begin}));
     p->regex->ops[begin].to = (int32_t)begin + 1;
     p->regex->ops[begin].other = (int32_t)p->regex->n_ops;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status make_optional(parser *p, size_t begin)
@@ -315,48 +294,42 @@ static cairn_status read_counts(parser *p, int *least, int *most)
 /* The states from `begin` on, repeated: needed copies, then optional ones or a star. */
 static cairn_status repeat(parser *p, size_t begin, int least, int most)
 {
-    cairn_status status = CAIRN_OK;
     size_t end = p->regex->n_ops, length = end - begin;
-    for (int k = 1; k < least; k++) TRY(copy_ops(p, begin, end));
+    for (int k = 1; k < least; k++) CHECK(copy_ops(p, begin, end));
     if (most < 0) {
-        if (least > 0) TRY(copy_ops(p, begin, end));
-        TRY(make_star(p, least > 0 ? p->regex->n_ops - length : begin));
-        goto done;
+        if (least > 0) CHECK(copy_ops(p, begin, end));
+        CHECK(make_star(p, least > 0 ? p->regex->n_ops - length : begin));
+        return CAIRN_OK;
     }
     if (most == 0) { /* nothing of it is left */
         p->regex->n_ops = begin;
-        goto done;
+        return CAIRN_OK;
     }
     /* x? needs the copies made before a split is put in front of the original */
-    for (int k = least > 1 ? least : 1; k < most; k++) TRY(copy_ops(p, begin, end));
-    for (int k = most - 1; k >= least; k--) TRY(make_optional(p, begin + (size_t)k * length));
-done:
-    return status;
+    for (int k = least > 1 ? least : 1; k < most; k++) CHECK(copy_ops(p, begin, end));
+    for (int k = most - 1; k >= least; k--) CHECK(make_optional(p, begin + (size_t)k * length));
+    return CAIRN_OK;
 }
 
 static cairn_status read_repeated(parser *p)
 {
-    cairn_status status;
     size_t begin = p->regex->n_ops;
-    TRY(read_atom(p));
+    CHECK(read_atom(p));
     while (*p->at && strchr("*+?{", *p->at)) {
         int least = *p->at == '+', most = *p->at == '?' ? 1 : -1;
         if (*p->at == '{')
-            TRY(read_counts(p, &least, &most));
+            CHECK(read_counts(p, &least, &most));
         else
             p->at++;
-        TRY(repeat(p, begin, least, most));
+        CHECK(repeat(p, begin, least, most));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_sequence(parser *p)
 {
-    cairn_status status = CAIRN_OK;
-    while (*p->at && *p->at != '|' && *p->at != ')') TRY(read_repeated(p));
-done:
-    return status;
+    while (*p->at && *p->at != '|' && *p->at != ')') CHECK(read_repeated(p));
+    return CAIRN_OK;
 }
 
 static cairn_status read_either(parser *p)
@@ -381,15 +354,12 @@ done:
 
 static cairn_status allocate_work(cairn_context *ctx, cairn_regex *r)
 {
-    cairn_status status;
-    TRY(NEW(ctx, &r->now, r->n_ops));
-    TRY(NEW(ctx, &r->next, r->n_ops));
-    TRY(NEW(ctx, &r->stack, 2 * r->n_ops + 2));
-    TRY(NEW(ctx, &r->now_from, r->n_ops));
-    TRY(NEW(ctx, &r->next_from, r->n_ops));
-    TRY(NEW(ctx, &r->seen, r->n_ops));
-done:
-    return status;
+    CHECK(NEW(ctx, &r->now, r->n_ops));
+    CHECK(NEW(ctx, &r->next, r->n_ops));
+    CHECK(NEW(ctx, &r->stack, 2 * r->n_ops + 2));
+    CHECK(NEW(ctx, &r->now_from, r->n_ops));
+    CHECK(NEW(ctx, &r->next_from, r->n_ops));
+    return NEW(ctx, &r->seen, r->n_ops);
 }
 
 cairn_status cairn_regex_new(cairn_context *ctx, cairn_regex **out, const char *pattern,
@@ -548,7 +518,6 @@ static cairn_status note_match(cairn_context *ctx, match_list *m, size_t from)
 static cairn_status step(cairn_context *ctx, cairn_regex *r, place *p, size_t *n_now,
                          match_list *matches)
 {
-    cairn_status status = CAIRN_OK;
     int32_t letter = p->letter;
     size_t n = 0, winner = SIZE_MAX;
     advance(p);
@@ -558,7 +527,7 @@ static cairn_status step(cairn_context *ctx, cairn_regex *r, place *p, size_t *n
         if (from > winner) break; /* it began inside a match that ends here */
         if (!in_set(r, &r->ops[r->now[i]], letter)) continue;
         if (!enter(r, r->now[i] + 1, from, p, r->next, r->next_from, &n)) continue;
-        TRY(note_match(ctx, matches, from));
+        CHECK(note_match(ctx, matches, from));
         winner = from;
     }
     (void)enter(r, 0, p->at, p, r->next, r->next_from, &n); /* an empty match does not count */
@@ -569,8 +538,7 @@ static cairn_status step(cairn_context *ctx, cairn_regex *r, place *p, size_t *n
     r->next = states;
     r->next_from = froms;
     *n_now = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_regex_count(cairn_context *ctx, cairn_regex *r, const char *text, size_t length,

@@ -146,7 +146,6 @@ static void order_marks(int32_t *letters, size_t n, int32_t *spare)
 /* Decompose n letters of folded->letters in place; there may be more of them afterwards. */
 static cairn_status decompose(cairn_context *ctx, cairn_folded *f, size_t *n, bool compatible)
 {
-    cairn_status status = CAIRN_OK;
     utf8proc_option_t options = (utf8proc_option_t)(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE |
                                                     (compatible ? UTF8PROC_COMPAT : 0));
     size_t made = 0, room = *n;
@@ -156,7 +155,7 @@ static cairn_status decompose(cairn_context *ctx, cairn_folded *f, size_t *n, bo
             utf8proc_decompose_char(f->letters[i], NULL, 0, options, &boundary);
         made += count > 0 ? (size_t)count : 1;
     }
-    TRY(GROW(ctx, &f->letters, &f->letters_capacity, 2 * made)); /* made >= room */
+    CHECK(GROW(ctx, &f->letters, &f->letters_capacity, 2 * made)); /* made >= room */
     int32_t *to = f->letters + room;
     size_t at = 0;
     for (size_t i = 0; i < room; i++) {
@@ -169,8 +168,7 @@ static cairn_status decompose(cairn_context *ctx, cairn_folded *f, size_t *n, bo
     memmove(f->letters, to, made * sizeof *to);
     *n = made;
     order_marks(f->letters, made, f->letters + made);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* One code point where there is one for several; the letters are decomposed and in order. */
@@ -183,10 +181,9 @@ static void compose(cairn_folded *f, size_t *n)
 
 static cairn_status lower_all(cairn_context *ctx, cairn_folded *f, size_t *n)
 {
-    cairn_status status = CAIRN_OK;
     size_t dotted = 0, count = *n;
     for (size_t i = 0; i < count; i++) dotted += f->letters[i] == CAPITAL_I_DOT;
-    TRY(GROW(ctx, &f->letters, &f->letters_capacity, 2 * count + dotted + 1));
+    CHECK(GROW(ctx, &f->letters, &f->letters_capacity, 2 * count + dotted + 1));
     int32_t *to = f->letters + count; /* the sigma looks at its neighbours as they were */
     size_t made = 0;
     for (size_t i = 0; i < count; i++) {
@@ -200,8 +197,7 @@ static cairn_status lower_all(cairn_context *ctx, cairn_folded *f, size_t *n)
     }
     memmove(f->letters, to, made * sizeof *to);
     *n = made;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status strip_marks(cairn_context *ctx, cairn_folded *f, size_t *n)
@@ -218,29 +214,26 @@ static cairn_status strip_marks(cairn_context *ctx, cairn_folded *f, size_t *n)
 static cairn_status fold_letters(cairn_context *ctx, cairn_folded *out, const cairn_folding *how,
                                  const char *text, size_t length)
 {
-    cairn_status status;
-    TRY(GROW(ctx, &out->letters, &out->letters_capacity, length + 1));
+    CHECK(GROW(ctx, &out->letters, &out->letters_capacity, length + 1));
     size_t n = decode_all(out->letters, text, length);
     if (how->form != CAIRN_FORM_NONE) {
-        TRY(decompose(ctx, out, &n, how->form == CAIRN_FORM_COMPATIBLE));
+        CHECK(decompose(ctx, out, &n, how->form == CAIRN_FORM_COMPATIBLE));
         compose(out, &n);
     }
-    if (how->lower) TRY(lower_all(ctx, out, &n));
-    if (how->strip_accents) TRY(strip_marks(ctx, out, &n));
-    TRY(GROW(ctx, &out->bytes, &out->capacity, 4 * n + 1));
+    if (how->lower) CHECK(lower_all(ctx, out, &n));
+    if (how->strip_accents) CHECK(strip_marks(ctx, out, &n));
+    CHECK(GROW(ctx, &out->bytes, &out->capacity, 4 * n + 1));
     out->length = 0;
     for (size_t i = 0; i < n; i++)
         out->length += cairn_letter_encode(out->letters[i], out->bytes + out->length);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_fold(cairn_context *ctx, cairn_folded *out, const cairn_folding *folding,
                         const char *text, size_t length)
 {
-    cairn_status status;
     if (!is_ascii(text, length)) return fold_letters(ctx, out, folding, text, length);
-    TRY(GROW(ctx, &out->bytes, &out->capacity, length + 1));
+    CHECK(GROW(ctx, &out->bytes, &out->capacity, length + 1));
     out->length = length;
     if (!folding->lower)
         memcpy(out->bytes, text, length);
@@ -249,8 +242,7 @@ cairn_status cairn_fold(cairn_context *ctx, cairn_folded *out, const cairn_foldi
             unsigned char c = (unsigned char)text[i];
             out->bytes[i] = (char)(c + ((unsigned)(c - 'A') < 26U) * 32U);
         }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- stems -- */
@@ -261,17 +253,15 @@ struct cairn_stemmer {
 
 cairn_status cairn_stemmer_new(cairn_context *ctx, cairn_stemmer **out, const char *language)
 {
-    cairn_status status;
     cairn_stemmer *stemmer = NULL;
-    TRY(NEW(ctx, &stemmer, 1));
+    CHECK(NEW(ctx, &stemmer, 1));
     stemmer->snowball = sb_stemmer_new(language, "UTF_8");
     if (!stemmer->snowball) {
         cairn_free(stemmer);
         return cairn_fail(ctx, CAIRN_USAGE, "there are no stems for the language '%s'", language);
     }
     *out = stemmer;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const char *cairn_stem(cairn_stemmer *stemmer, const char *word, size_t *length)

@@ -29,13 +29,12 @@ typedef struct answering {
 /* "models/tree.cairn" is called "tree"; of equal names the second and later ones get a number. */
 static cairn_status name_models(answering *a)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < a->n; i++) {
         const char *path = a->c->words[i], *slash = strrchr(path, '/');
         const char *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
         size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base), same = 1;
         char *name;
-        TRY(SCRATCH(a->c->ctx, &name, length + 32));
+        CHECK(SCRATCH(a->c->ctx, &name, length + 32));
         memcpy(name, base, length);
         for (size_t j = 0; j < i; j++)
             same += strncmp(a->names[j], name, length) == 0 &&
@@ -44,8 +43,7 @@ static cairn_status name_models(answering *a)
             snprintf(name + length, 32, "#%zu", same);
         a->names[i] = name;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_models(answering *a)
@@ -53,9 +51,8 @@ static cairn_status read_models(answering *a)
     cairn_command *c = a->c;
     bool numbers = a->wanted->answers == CAIRN_ANSWERS_NUMBERS;
     cairn_multi_target_parts parts;
-    cairn_status status = CAIRN_OK;
     for (; a->n + 1 < c->n_words; a->n++) {
-        TRY(cairn_command_model(c, &a->models[a->n], c->words[a->n]));
+        CHECK(cairn_command_model(c, &a->models[a->n], c->words[a->n]));
         const cairn_model *model = a->models[a->n];
         const cairn_field *first = cairn_model_target(a->models[0]);
         const cairn_field *target = cairn_model_target(model);
@@ -73,21 +70,18 @@ static cairn_status read_models(answering *a)
                               "the models predict different columns: %s '%s', %s '%s'", c->words[0],
                               first->name, c->words[a->n], target->name);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A model of one class against the rest takes all other values for the rest. */
 static cairn_status take_for_the_rest(answering *a, const cairn_field *target)
 {
-    cairn_status status = CAIRN_OK;
     cairn_column *column;
     bool rest = target->declared && cairn_map_find(&target->names, CAIRN_OTHERS, 1) >= 0;
-    if (!rest) goto done;
-    TRY(cairn_field_match(a->c->ctx, &column, target, a->data->slots[a->target].column, a->data));
+    if (!rest) return CAIRN_OK;
+    CHECK(cairn_field_match(a->c->ctx, &column, target, a->data->slots[a->target].column, a->data));
     cairn_table_replace_column(a->data, a->target, column);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The data with its target as the models take it. */
@@ -96,8 +90,7 @@ static cairn_status read_data(answering *a)
     cairn_command *c = a->c;
     const cairn_model *model = a->models[0];
     const char *path = c->words[a->n], *name = cairn_model_target(model)->name;
-    cairn_status status;
-    TRY(cairn_command_table(c, &a->data, path));
+    CHECK(cairn_command_table(c, &a->data, path));
     ptrdiff_t at = cairn_table_find(a->data, name);
     if (at < 0)
         return cairn_fail(c->ctx, CAIRN_BAD_DATA,
@@ -106,10 +99,8 @@ static cairn_status read_data(answering *a)
                           cairn_command_given(c, path), name, c->words[0]);
     a->target = (size_t)at;
     if (model->task == CAIRN_CLASSIFY && cairn_table_kind(a->data, a->target) != CAIRN_LEVEL)
-        TRY(cairn_table_change_kind(c->ctx, a->data, a->target, CAIRN_LEVEL));
-    TRY(take_for_the_rest(a, cairn_model_target(model)));
-done:
-    return status;
+        CHECK(cairn_table_change_kind(c->ctx, a->data, a->target, CAIRN_LEVEL));
+    return take_for_the_rest(a, cairn_model_target(model));
 }
 
 /* A table with the target, and the weights if there are any. */
@@ -118,17 +109,15 @@ static cairn_status begin_table(answering *a)
     cairn_context *ctx = a->c->ctx;
     ptrdiff_t weight = cairn_table_role_column(a->data, CAIRN_WEIGHT);
     const cairn_slot *slots = a->data->slots;
-    cairn_status status;
-    TRY(cairn_table_new(ctx, &a->out, a->data->n_rows));
+    CHECK(cairn_table_new(ctx, &a->out, a->data->n_rows));
     if (a->data->source)
-        TRY(cairn_copy_text(ctx, &a->out->source, a->data->source, strlen(a->data->source)));
-    TRY(cairn_table_add_column(ctx, a->out, slots[a->target].name, CAIRN_TARGET,
-                               cairn_column_hold(slots[a->target].column)));
+        CHECK(cairn_copy_text(ctx, &a->out->source, a->data->source, strlen(a->data->source)));
+    CHECK(cairn_table_add_column(ctx, a->out, slots[a->target].name, CAIRN_TARGET,
+                                 cairn_column_hold(slots[a->target].column)));
     if (weight >= 0)
-        TRY(cairn_table_add_column(ctx, a->out, slots[weight].name, CAIRN_WEIGHT,
-                                   cairn_column_hold(slots[weight].column)));
-done:
-    return status;
+        CHECK(cairn_table_add_column(ctx, a->out, slots[weight].name, CAIRN_WEIGHT,
+                                     cairn_column_hold(slots[weight].column)));
+    return CAIRN_OK;
 }
 
 /* The class that is ranked: --positive, else the positive one of the first model's two classes. */
@@ -157,14 +146,11 @@ static cairn_status add_scores(answering *a, size_t i, const cairn_prediction *p
     const cairn_map *names = &cairn_model_target(a->models[i])->names;
     int64_t class = cairn_map_find(names, a->positive, strlen(a->positive));
     double *column;
-    cairn_status status;
     if (class < 0)
         return cairn_fail(ctx, CAIRN_USAGE, "%s knows no class '%s'", a->c->words[i], a->positive);
-    TRY(SCRATCH_RAW(ctx, &column, p->n_rows));
+    CHECK(SCRATCH_RAW(ctx, &column, p->n_rows));
     for (size_t r = 0; r < p->n_rows; r++) column[r] = p->scores[r * p->n_classes + (size_t) class];
-    TRY(cairn_table_add_numbers(ctx, a->out, a->names[i], column));
-done:
-    return status;
+    return cairn_table_add_numbers(ctx, a->out, a->names[i], column);
 }
 
 /* Every class of the data gets its scores; one that the model does not know cannot be judged. */
@@ -174,8 +160,7 @@ static cairn_status add_classes(answering *a, size_t i, const cairn_prediction *
     const cairn_map *known = &cairn_model_target(a->models[i])->names;
     const cairn_map *names = &a->data->slots[a->target].column->names;
     double *column;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &column, p->n_rows));
+    CHECK(SCRATCH_RAW(ctx, &column, p->n_rows));
     for (size_t k = 0; k < names->n; k++) {
         const char *name = cairn_map_key(names, k);
         int64_t class = cairn_map_find(known, name, strlen(name));
@@ -184,28 +169,25 @@ static cairn_status add_classes(answering *a, size_t i, const cairn_prediction *
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "%s holds the class '%s', which %s does not know",
                               a->data->source ? a->data->source : "the data", name, a->c->words[i]);
-        TRY(SCRATCH(ctx, &head, strlen(name) + 4));
+        CHECK(SCRATCH(ctx, &head, strlen(name) + 4));
         snprintf(head, strlen(name) + 4, "p(%s)", name);
         for (size_t r = 0; r < p->n_rows; r++)
             column[r] = p->scores[r * p->n_classes + (size_t) class];
-        TRY(cairn_table_add_numbers(ctx, a->out, head, column));
+        CHECK(cairn_table_add_numbers(ctx, a->out, head, column));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_labels(answering *a, size_t i, const cairn_prediction *p, const char *name)
 {
     const cairn_map *known = &cairn_model_target(a->models[i])->names;
     const char **names;
-    cairn_status status;
-    TRY(SCRATCH(a->c->ctx, &names, known->n));
+    CHECK(SCRATCH(a->c->ctx, &names, known->n));
     for (size_t k = 0; k < known->n; k++) names[k] = cairn_map_key(known, k);
-    TRY(cairn_table_add_levels(a->c->ctx, a->out, name, p->codes, names, known->n));
+    CHECK(cairn_table_add_levels(a->c->ctx, a->out, name, p->codes, names, known->n));
     if (cairn_params_has(a->c->inner->entry, name) && !cairn_params_is_set(a->c->inner, name))
-        TRY(cairn_params_set(a->c->ctx, a->c->inner, name, name));
-done:
-    return status;
+        CHECK(cairn_params_set(a->c->ctx, a->c->inner, name, name));
+    return CAIRN_OK;
 }
 
 /* The four counts of one model; rows without a class do not count, weights do. */
@@ -230,16 +212,14 @@ static cairn_status make_points(answering *a)
     static const char *const heads[4] = {"tp", "fn", "fp", "tn"};
     cairn_context *ctx = a->c->ctx;
     int32_t codes[MOST_MODELS];
-    cairn_status status;
     for (size_t i = 0; i < a->n; i++) codes[i] = (int32_t)i;
     cairn_table_free(a->out);
     a->out = NULL;
-    TRY(cairn_table_new(ctx, &a->out, a->n));
-    TRY(cairn_table_add_levels(ctx, a->out, "classifier", codes, a->names, a->n));
+    CHECK(cairn_table_new(ctx, &a->out, a->n));
+    CHECK(cairn_table_add_levels(ctx, a->out, "classifier", codes, a->names, a->n));
     for (size_t k = 0; k < 4; k++)
-        TRY(cairn_table_add_numbers(ctx, a->out, heads[k], a->counts[k]));
-done:
-    return status;
+        CHECK(cairn_table_add_numbers(ctx, a->out, heads[k], a->counts[k]));
+    return CAIRN_OK;
 }
 
 static cairn_status add_answers(answering *a, size_t i)
@@ -307,64 +287,58 @@ static cairn_status check_number(const answering *a)
  * in it may be numbers. */
 static cairn_status take_predictions(cairn_command *c, cairn_table *table, cairn_answers answers)
 {
-    cairn_status status = CAIRN_OK;
     size_t n_distinct;
     ptrdiff_t columns[2] = {cairn_table_role_column(table, CAIRN_TARGET), -1};
     if (answers == CAIRN_ANSWERS_NONE || answers == CAIRN_ANSWERS_POINTS) return CAIRN_OK;
     if (columns[0] < 0 && (columns[0] = cairn_table_find(table, "actual")) >= 0)
-        TRY(cairn_table_set_role(c->ctx, table, "actual", CAIRN_TARGET));
-    if (answers == CAIRN_ANSWERS_NUMBERS) goto done;
+        CHECK(cairn_table_set_role(c->ctx, table, "actual", CAIRN_TARGET));
+    if (answers == CAIRN_ANSWERS_NUMBERS) return CAIRN_OK;
     if (answers == CAIRN_ANSWERS_LABELS) columns[1] = cairn_table_find(table, "predicted");
     for (size_t i = 0; i < 2; i++)
         if (columns[i] >= 0 && table->slots[columns[i]].column->kind == CAIRN_NUMBER &&
             cairn_holds_few_integers(table->slots[columns[i]].column, &n_distinct))
-            TRY(cairn_table_change_kind(c->ctx, table, (size_t)columns[i], CAIRN_LEVEL));
-done:
-    return status;
+            CHECK(cairn_table_change_kind(c->ctx, table, (size_t)columns[i], CAIRN_LEVEL));
+    return CAIRN_OK;
 }
 
 /* Scores of all classes: a table per model, called like it. */
 static cairn_status answer_each(answering *a, cairn_sources *out)
 {
-    cairn_status status;
-    TRY(name_models(a));
+    CHECK(name_models(a));
     for (size_t i = 0; i < a->n; i++) {
-        TRY(begin_table(a));
+        CHECK(begin_table(a));
         if (a->n > 1) {
             cairn_free(a->out->source);
             a->out->source = NULL;
-            TRY(cairn_copy_text(a->c->ctx, &a->out->source, a->names[i], strlen(a->names[i])));
+            CHECK(cairn_copy_text(a->c->ctx, &a->out->source, a->names[i], strlen(a->names[i])));
         }
-        TRY(add_answers(a, i));
+        CHECK(add_answers(a, i));
         out->list[out->n++] = a->out;
         a->out = NULL;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Models and one data file. */
 static cairn_status answer(answering *a, cairn_sources *out)
 {
-    cairn_status status;
-    TRY(check_number(a));
-    TRY(read_models(a));
-    TRY(read_data(a));
+    CHECK(check_number(a));
+    CHECK(read_models(a));
+    CHECK(read_data(a));
     cairn_answers kind = a->wanted->answers;
     if (kind == CAIRN_ANSWERS_CLASSES) return answer_each(a, out);
-    TRY(begin_table(a));
+    CHECK(begin_table(a));
     if (kind == CAIRN_ANSWERS_SCORES || kind == CAIRN_ANSWERS_POINTS) {
-        TRY(name_models(a));
-        TRY(choose_positive(a));
+        CHECK(name_models(a));
+        CHECK(choose_positive(a));
     }
     if (kind == CAIRN_ANSWERS_SCORES && !cairn_params_is_set(a->c->inner, "score"))
-        TRY(name_scores(a));
-    for (size_t i = 0; i < a->n; i++) TRY(add_answers(a, i));
-    if (kind == CAIRN_ANSWERS_POINTS) TRY(make_points(a));
+        CHECK(name_scores(a));
+    for (size_t i = 0; i < a->n; i++) CHECK(add_answers(a, i));
+    if (kind == CAIRN_ANSWERS_POINTS) CHECK(make_points(a));
     out->list[out->n++] = a->out;
     a->out = NULL;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_command_sources(cairn_command *c, cairn_sources *out,

@@ -207,16 +207,14 @@ cairn_status cairn_describe_against(cairn_describe *d, const cairn_table *other,
     against_work w = {.d = d};
     cairn_view view;
     size_t n = d->table->n_columns;
-    cairn_status status;
-    TRY(cairn_view_make(d->ctx, &view, other, cairn_all_rows(other)));
+    CHECK(cairn_view_make(d->ctx, &view, other, cairn_all_rows(other)));
     w.weights = view.row_weights;
-    TRY(SCRATCH(d->ctx, &w.all, n + 1));
+    CHECK(SCRATCH(d->ctx, &w.all, n + 1));
     cairn_report_heading(d->report, 2, "Against %s", name);
     cairn_report_value(d->report, "rows there", (double)other->n_rows, "against.rows");
     match_columns(d, w.all, other, name);
-    TRY(cairn_tasks_sized(d->ctx, n, 40.0 * (double)n * (double)d->table->n_rows, compare_column,
-                          &w));
+    CHECK(cairn_tasks_sized(d->ctx, n, 40.0 * (double)n * (double)d->table->n_rows, compare_column,
+                            &w));
     show_comparisons(d, w.all, n);
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -193,9 +193,8 @@ static cairn_status check_rows(cairn_describe *d)
 {
     repeats r = {.duplicate = (size_t)-1};
     size_t n_gaps = 0, n_features = cairn_table_role_count(d->table, CAIRN_FEATURE);
-    cairn_status status = CAIRN_OK;
     if (!n_features || d->table->n_rows < 2) return CAIRN_OK;
-    TRY(find_repeats(d, &r, d->table, &n_gaps));
+    CHECK(find_repeats(d, &r, d->table, &n_gaps));
     cairn_report_value(d->report, "duplicate rows", (double)r.n_duplicates, "checks.duplicates");
     if (d->target >= 0)
         cairn_report_value(d->report, "contradictory rows", (double)r.n_contradictory,
@@ -213,8 +212,7 @@ static cairn_status check_rows(cairn_describe *d)
                           "There are more features (%zu) than rows (%zu): many models would fit by "
                           "chance.",
                           n_features, d->table->n_rows);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Columns that name the rows, alone or together (a person in a year), name each of them once. */
@@ -340,15 +338,13 @@ done:
 
 static cairn_status check_columns(cairn_describe *d)
 {
-    cairn_status status = CAIRN_OK;
     size_t told = 0;
     for (size_t i = 0; i < d->table->n_columns; i++)
-        if (d->table->slots[i].role == CAIRN_FEATURE) TRY(remark_column(d, i, &told));
+        if (d->table->slots[i].role == CAIRN_FEATURE) CHECK(remark_column(d, i, &told));
     if (told > MOST_TOLD)
         cairn_report_note(d->report, "%zu more columns are constant, empty or name the rows.",
                           told - MOST_TOLD);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static char lower(char c)
@@ -529,17 +525,15 @@ static void check_infinite(cairn_describe *d)
 
 cairn_status cairn_describe_checks(cairn_describe *d)
 {
-    cairn_status status;
     cairn_report_heading(d->report, 2, "Checks");
-    TRY(check_rows(d));
-    TRY(check_names(d));
-    TRY(check_columns(d));
-    TRY(check_copies(d));
+    CHECK(check_rows(d));
+    CHECK(check_names(d));
+    CHECK(check_columns(d));
+    CHECK(check_copies(d));
     check_spellings(d);
     check_classes(d);
     check_infinite(d);
     show_missing(d);
     show_outliers(d);
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -308,7 +308,6 @@ static cairn_status counts_cell(cairn_describe *d, size_t i)
 
 cairn_status cairn_describe_levels(cairn_describe *d)
 {
-    cairn_status status = CAIRN_OK;
     size_t n = 0;
     for (size_t i = 0; i < d->table->n_columns; i++) {
         const cairn_slot *slot = &d->table->slots[i];
@@ -326,11 +325,10 @@ cairn_status cairn_describe_levels(cairn_describe *d)
         cairn_report_cell(d->report, slot->name);
         cairn_report_cell_number(d->report, total > 0 ? f->counts[f->order[0]] / total : NAN, 3,
                                  "largest_share.%s", cairn_report_key(d->report, slot->name));
-        TRY(counts_cell(d, i));
+        CHECK(counts_cell(d, i));
     }
     if (n) cairn_report_table_end(d->report);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- by group -- */
@@ -374,7 +372,6 @@ static cairn_status numbers_by(cairn_describe *d, size_t at, size_t n_groups)
 {
     static const char *const heads[] = {"column", "group",  "n",  "mean", "sd",      "min",
                                         "q1",     "median", "q3", "max",  "skewness"};
-    cairn_status status = CAIRN_OK;
     size_t n = 0;
     for (size_t i = 0; i < d->table->n_columns && n < d->limit; i++) {
         if (d->facts[i].measurement != CAIRN_QUANTITATIVE || i == at ||
@@ -385,11 +382,10 @@ static cairn_status numbers_by(cairn_describe *d, size_t at, size_t n_groups)
             for (size_t h = 0; h < 11; h++)
                 cairn_report_column(d->report, heads[h], h < 2 ? 'l' : 'r');
         }
-        for (size_t g = 0; g < n_groups; g++) TRY(group_row(d, i, d->table->slots[at].column, g));
+        for (size_t g = 0; g < n_groups; g++) CHECK(group_row(d, i, d->table->slots[at].column, g));
     }
     if (n) cairn_report_table_end(d->report);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Counts of one level column in each group. */
@@ -423,7 +419,6 @@ done:
 
 static cairn_status levels_by(cairn_describe *d, size_t at, size_t n_groups)
 {
-    cairn_status status = CAIRN_OK;
     size_t n = 0;
     for (size_t i = 0; i < d->table->n_columns && n < d->limit; i++) {
         if (d->table->slots[i].column->kind != CAIRN_LEVEL || i == at ||
@@ -437,21 +432,19 @@ static cairn_status levels_by(cairn_describe *d, size_t at, size_t n_groups)
                 cairn_report_column(d->report, cairn_map_key(&d->table->slots[at].column->names, g),
                                     'r');
         }
-        TRY(level_rows(d, i, at, n_groups));
+        CHECK(level_rows(d, i, at, n_groups));
     }
     if (n) cairn_report_table_end(d->report);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_describe_by(cairn_describe *d, const char *name)
 {
-    cairn_status status;
     size_t at;
     if (d->target >= 0 && cairn_same(name, "target") && cairn_table_find(d->table, name) < 0)
         at = (size_t)d->target;
     else
-        TRY(cairn_table_get(d->ctx, d->table, name, &at));
+        CHECK(cairn_table_get(d->ctx, d->table, name, &at));
     const cairn_slot *slot = &d->table->slots[at];
     if (slot->column->kind != CAIRN_LEVEL)
         return cairn_fail(d->ctx, CAIRN_USAGE,
@@ -460,11 +453,10 @@ cairn_status cairn_describe_by(cairn_describe *d, const char *name)
                           slot->name, slot->name);
     size_t n = slot->column->names.n < MOST_GROUPS ? slot->column->names.n : MOST_GROUPS;
     cairn_report_heading(d->report, 2, "By %s", slot->name);
-    TRY(numbers_by(d, at, n));
-    TRY(levels_by(d, at, n));
+    CHECK(numbers_by(d, at, n));
+    CHECK(levels_by(d, at, n));
     if (n < slot->column->names.n)
         cairn_report_paragraph(d->report, "%zu more groups are not shown.",
                                slot->column->names.n - n);
-done:
-    return status;
+    return CAIRN_OK;
 }

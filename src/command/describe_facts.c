@@ -38,11 +38,10 @@ static const char *section_name(size_t i, const void *data)
 
 cairn_status cairn_describe_sections(cairn_context *ctx, const char *list, unsigned *out)
 {
-    cairn_status status;
     char **words;
     size_t n;
     *out = 0;
-    TRY(cairn_list_split(ctx, list, &words, &n));
+    CHECK(cairn_list_split(ctx, list, &words, &n));
     for (size_t i = 0; i < n; i++) {
         size_t s = 0;
         while (s < N_SECTIONS && strcmp(sections[s].name, words[i]) != 0) s++;
@@ -54,8 +53,7 @@ cairn_status cairn_describe_sections(cairn_context *ctx, const char *list, unsig
         }
         *out |= sections[s].flag;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 bool cairn_describe_learns(const cairn_slot *slot)
@@ -235,35 +233,30 @@ static cairn_status column_facts(cairn_context *ctx, void *data, size_t i)
 {
     const cairn_describe *d = data;
     cairn_column_facts *f = &d->facts[i];
-    cairn_status status;
-    TRY(cairn_tick(ctx, "columns", (double)i, (double)d->table->n_columns));
+    CHECK(cairn_tick(ctx, "columns", (double)i, (double)d->table->n_columns));
     if (f->measurement == CAIRN_QUANTITATIVE)
-        TRY(number_facts(ctx, d, i));
+        CHECK(number_facts(ctx, d, i));
     else if (f->measurement != CAIRN_NO_STATISTICS)
-        TRY(level_facts(ctx, d, i));
+        CHECK(level_facts(ctx, d, i));
     else
         f->n = d->table->n_rows - d->table->slots[i].column->n_missing;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_describe_facts(cairn_describe *d)
 {
     const cairn_table *table = d->table;
-    cairn_status status;
-    TRY(SCRATCH(d->ctx, &d->facts, table->n_columns + 1));
+    CHECK(SCRATCH(d->ctx, &d->facts, table->n_columns + 1));
     for (size_t i = 0; i < table->n_columns; i++) {
         cairn_column_facts *f = &d->facts[i];
         const cairn_column *column = table->slots[i].column;
         f->measurement = measurement_of(column);
         if (column->kind != CAIRN_LEVEL) continue;
-        TRY(SCRATCH(d->ctx, &f->counts, column->names.n + 1));
-        TRY(SCRATCH(d->ctx, &f->order, column->names.n + 1));
+        CHECK(SCRATCH(d->ctx, &f->counts, column->names.n + 1));
+        CHECK(SCRATCH(d->ctx, &f->order, column->names.n + 1));
     }
-    if (d->show & CAIRN_SHOW_FIGURES) TRY(cairn_describe_choose_figures(d));
-    TRY(cairn_tasks_sized(d->ctx, table->n_columns,
-                          20.0 * (double)table->n_columns * (double)table->n_rows, column_facts,
-                          d));
-done:
-    return status;
+    if (d->show & CAIRN_SHOW_FIGURES) CHECK(cairn_describe_choose_figures(d));
+    return cairn_tasks_sized(d->ctx, table->n_columns,
+                             20.0 * (double)table->n_columns * (double)table->n_rows, column_facts,
+                             d);
 }

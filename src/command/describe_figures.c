@@ -59,23 +59,21 @@ cairn_status cairn_describe_picture(cairn_context *ctx, const cairn_describe *d,
     const cairn_summary *s = &d->facts[column].summary;
     const cairn_density_options options = {0};
     cairn_bins bins = {0};
-    cairn_status status = CAIRN_OK;
     if (!(s->range > 0) || !isfinite(s->range)) return CAIRN_OK;
-    TRY(choose_bins(ctx, &bins, sample, s));
+    CHECK(choose_bins(ctx, &bins, sample, s));
     p->n_bins = bins.n;
     p->n_classes = classes_of(d) ? classes_of(d)->names.n : 1;
     for (size_t i = 0; i <= bins.n; i++) p->edges[i] = bins.edges[i];
     count_classes(p, d, column, &bins);
     p->drawn = true;
     p->has_curve = s->n_distinct > 10;
-    if (!p->has_curve) goto done;
+    if (!p->has_curve) return CAIRN_OK;
     double bandwidth = cairn_bandwidth(sample, &options);
     double area = sample->total * (bins.edges[1] - bins.edges[0]);
     cairn_density_grid(p->x, CURVE, sample, bandwidth, 1);
-    TRY(cairn_density_at(ctx, p->y, sample, bandwidth, CAIRN_DENSITY_NORMAL, p->x, CURVE));
+    CHECK(cairn_density_at(ctx, p->y, sample, bandwidth, CAIRN_DENSITY_NORMAL, p->x, CURVE));
     for (size_t i = 0; i < CURVE; i++) p->y[i] *= area;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A density that rises far above its bars may leave the picture. */
@@ -96,8 +94,7 @@ static cairn_status add_numbers(cairn_describe *d, size_t column, bool named)
     const struct cairn_small_picture *p = d->facts[column].picture;
     const cairn_column *classes = classes_of(d);
     cairn_figure *figure = NULL;
-    cairn_status status;
-    TRY(cairn_figure_new(d->ctx, &figure, "column", d->table->slots[column].name));
+    CHECK(cairn_figure_new(d->ctx, &figure, "column", d->table->slots[column].name));
     cairn_figure_fixed_size(figure, WIDTH, HEIGHT);
     cairn_figure_axes(figure, NULL, NULL);
     if (p->n_classes > 1) cairn_figure_stacked(figure);
@@ -107,8 +104,7 @@ static cairn_status add_numbers(cairn_describe *d, size_t column, bool named)
     if (p->has_curve) cairn_figure_line(figure, NULL, p->x, p->y, CURVE);
     keep_bars_tall(figure, p);
     cairn_report_page_figure(d->report, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Heights of the shown levels in each class. */
@@ -161,31 +157,27 @@ done:
 
 cairn_status cairn_describe_choose_figures(cairn_describe *d)
 {
-    cairn_status status = CAIRN_OK;
     int n = 0;
     for (size_t i = 0; i < d->table->n_columns && n < d->options->figures; i++) {
         if (!cairn_describe_learns(&d->table->slots[i])) continue;
         if (d->facts[i].measurement == CAIRN_NO_STATISTICS) continue;
-        TRY(SCRATCH(d->ctx, &d->facts[i].picture, 1));
+        CHECK(SCRATCH(d->ctx, &d->facts[i].picture, 1));
         n++;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_describe_figures(cairn_describe *d)
 {
     bool named = true;
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < d->table->n_columns; i++) {
         if (!d->facts[i].picture) continue;
         if (d->facts[i].picture->drawn) {
-            TRY(add_numbers(d, i, named));
+            CHECK(add_numbers(d, i, named));
             named = false;
         } else if (d->table->slots[i].column->kind == CAIRN_LEVEL) {
-            TRY(add_levels(d, i, &named));
+            CHECK(add_levels(d, i, &named));
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -202,22 +202,20 @@ static void warn_leaks(cairn_describe *d, const association *all, size_t n)
 
 cairn_status cairn_describe_target(cairn_describe *d)
 {
-    cairn_status status = CAIRN_OK;
     association_work w = {.d = d};
     size_t n = d->table->n_columns, known = 0;
     if (d->target < 0 || d->facts[d->target].measurement == CAIRN_NO_STATISTICS) return CAIRN_OK;
-    TRY(SCRATCH(d->ctx, &w.all, n + 1));
-    TRY(cairn_tasks_sized(d->ctx, n, 4.0 * (double)n * (double)d->table->n_rows, associate, &w));
+    CHECK(SCRATCH(d->ctx, &w.all, n + 1));
+    CHECK(cairn_tasks_sized(d->ctx, n, 4.0 * (double)n * (double)d->table->n_rows, associate, &w));
     for (size_t i = 0; i < n; i++)
         if (w.all[i].known) w.all[known++] = w.all[i];
-    if (!known) goto done;
+    if (!known) return CAIRN_OK;
     sort_by_strength(w.all, known);
     cairn_report_heading(d->report, 2, "Association with the target %s",
                          d->table->slots[d->target].name);
     show_associations(d, w.all, known);
     warn_leaks(d, w.all, known);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- correlations -- */
@@ -234,11 +232,10 @@ typedef struct matrix_columns {
 /* Number columns that learn, at most MOST_MATRIX of them. */
 static cairn_status gather_columns(cairn_describe *d, matrix_columns *out)
 {
-    cairn_status status;
     const cairn_table *table = d->table;
-    TRY(SCRATCH(d->ctx, &out->columns, MOST_MATRIX));
-    TRY(SCRATCH(d->ctx, &out->index, MOST_MATRIX));
-    TRY(SCRATCH(d->ctx, &out->names, MOST_MATRIX));
+    CHECK(SCRATCH(d->ctx, &out->columns, MOST_MATRIX));
+    CHECK(SCRATCH(d->ctx, &out->index, MOST_MATRIX));
+    CHECK(SCRATCH(d->ctx, &out->names, MOST_MATRIX));
     for (size_t i = 0; i < table->n_columns; i++) {
         if (!is_numbers(d, i) || !cairn_describe_learns(&table->slots[i])) continue;
         if (!(d->facts[i].summary.range > 0)) continue; /* constant or empty */
@@ -253,15 +250,13 @@ static cairn_status gather_columns(cairn_describe *d, matrix_columns *out)
     out->weights = d->weights;
     out->n_rows = table->n_rows;
     out->step = 1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Every k-th row, when all of them would be too much work. */
 static cairn_status thin_rows(cairn_describe *d, matrix_columns *m, double most)
 {
     double work = (double)m->n_rows * (double)m->n * (double)m->n;
-    cairn_status status = CAIRN_OK;
     if (work <= most || m->n_rows < 2000) return CAIRN_OK;
     size_t step = (size_t)ceil(work / most), wanted = m->n_rows / 1000;
     m->step = step < wanted ? step : wanted;
@@ -270,13 +265,12 @@ static cairn_status thin_rows(cairn_describe *d, matrix_columns *m, double most)
         const double *from = j < m->n ? m->columns[j] : m->weights;
         double *to;
         if (!from) continue;
-        TRY(SCRATCH_RAW(d->ctx, &to, rows));
+        CHECK(SCRATCH_RAW(d->ctx, &to, rows));
         for (size_t i = 0; i < rows; i++) to[i] = from[i * m->step];
         *(j < m->n ? &m->columns[j] : &m->weights) = to;
     }
     m->n_rows = rows;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void print_matrix(cairn_report *r, const matrix_columns *m, const double *values,
@@ -348,19 +342,17 @@ static cairn_status heat_map(cairn_describe *d, const matrix_columns *m,
                              const cairn_correlations *c, const char *title)
 {
     cairn_figure *figure = NULL;
-    cairn_status status = CAIRN_OK;
     size_t n = m->n < MOST_HEAT ? m->n : MOST_HEAT;
     double *part;
     if (n < 2 || !(d->show & CAIRN_SHOW_FIGURES)) return CAIRN_OK;
-    TRY(SCRATCH(d->ctx, &part, n * n));
+    CHECK(SCRATCH(d->ctx, &part, n * n));
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             part[i * n + j] = round(100 * c->correlation[i * m->n + j]) / 100;
-    TRY(cairn_figure_new(d->ctx, &figure, "correlation", title));
+    CHECK(cairn_figure_new(d->ctx, &figure, "correlation", title));
     cairn_figure_heat(figure, part, m->names, n, m->names, n);
     cairn_report_page_figure(d->report, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status show_correlation(cairn_describe *d, const matrix_columns *m,
@@ -466,13 +458,11 @@ typedef struct pair_work {
 static cairn_status pair_row(cairn_context *ctx, void *data, size_t i)
 {
     const pair_work *w = data;
-    cairn_status status = CAIRN_OK;
     for (size_t j = i + 1; j < w->n; j++)
-        TRY(levels_with_levels(ctx, w->d, &w->all[i * w->n + j],
-                               w->d->table->slots[w->index[i]].column,
-                               w->d->table->slots[w->index[j]].column));
-done:
-    return status;
+        CHECK(levels_with_levels(ctx, w->d, &w->all[i * w->n + j],
+                                 w->d->table->slots[w->index[i]].column,
+                                 w->d->table->slots[w->index[j]].column));
+    return CAIRN_OK;
 }
 
 static void show_level_pairs(cairn_describe *d, const pair_work *w)

@@ -20,7 +20,6 @@ static size_t count_before(const cairn_report *report, size_t i)
 cairn_status cairn_command_write_figures(cairn_command *c, const char *path)
 {
     size_t n = cairn_report_figure_count(c->report), stem = strlen(path) - 4;
-    cairn_status status = CAIRN_OK;
     if (n == 0)
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--out %s: this report has no picture; .html, .md, .json and .txt take "
@@ -31,14 +30,13 @@ cairn_status cairn_command_write_figures(cairn_command *c, const char *path)
         const char *name = cairn_figure_name(figure);
         size_t before = count_before(c->report, i), room = strlen(path) + strlen(name) + 32;
         char *own, number[24] = "";
-        TRY(SCRATCH(c->ctx, &own, room));
+        CHECK(SCRATCH(c->ctx, &own, room));
         if (before) snprintf(number, sizeof number, "-%zu", before + 1);
         if (n == 1)
             memcpy(own, path, strlen(path));
         else
             snprintf(own, room, "%.*s-%s%s%s", (int)stem, path, name, number, path + stem);
-        TRY(cairn_command_write_picture(c, figure, own));
+        CHECK(cairn_command_write_picture(c, figure, own));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -30,33 +30,29 @@ cairn_status cairn_further_refuse(const cairn_command *c)
 cairn_status cairn_further_begin(cairn_command *c, cairn_further_work *work,
                                  const cairn_further *options, cairn_evaluate_options *how)
 {
-    cairn_status status = CAIRN_OK;
     size_t n = 0;
     if (options->learning_curve) {
-        TRY(cairn_curve_parse(c->ctx, &work->curve, options->learning_curve));
+        CHECK(cairn_curve_parse(c->ctx, &work->curve, options->learning_curve));
         work->visits[n++] = cairn_curve_visit(&work->curve);
     }
     if (options->steps) work->visits[n++] = cairn_samples_visit(&work->samples);
     how->visits = work->visits;
     how->n_visits = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_further_finish(cairn_command *c, cairn_further_work *work,
                                   const cairn_further *options, const cairn_evaluation *e,
                                   const cairn_table *table, const cairn_evaluate_options *how)
 {
-    cairn_status status;
-    TRY(cairn_report_new(c->ctx, &work->report));
-    TRY(cairn_spread_report(c->ctx, work->report, e));
+    CHECK(cairn_report_new(c->ctx, &work->report));
+    CHECK(cairn_spread_report(c->ctx, work->report, e));
     if (options->steps) cairn_samples_report(work->report, &work->samples);
-    if (options->learning_curve) TRY(cairn_curve_report(c->ctx, work->report, &work->curve, e));
+    if (options->learning_curve) CHECK(cairn_curve_report(c->ctx, work->report, &work->curve, e));
     if (options->shares)
-        TRY(cairn_tradeoff_report(c->ctx, work->report, c->inner, table, options->shares,
-                                  (size_t)options->runs, how));
-done:
-    return status;
+        CHECK(cairn_tradeoff_report(c->ctx, work->report, c->inner, table, options->shares,
+                                    (size_t)options->runs, how));
+    return CAIRN_OK;
 }
 
 void cairn_further_clear(cairn_further_work *work)

@@ -108,7 +108,6 @@ done:
 static cairn_status add_options(cairn_context *ctx, cairn_report *report, const char *title,
                                 const cairn_entry *entry)
 {
-    cairn_status status = CAIRN_OK;
     const cairn_param *row;
     bool inside_spec = entry->kind == CAIRN_ENTRY_TRANSFORM ||
                        entry->kind == CAIRN_ENTRY_RESAMPLING ||
@@ -120,10 +119,9 @@ static cairn_status add_options(cairn_context *ctx, cairn_report *report, const 
     cairn_report_column(report, "default", 'l');
     cairn_report_column(report, "meaning", 'l');
     for (size_t i = 0; (row = cairn_params_row(entry, i, NULL)); i++)
-        TRY(add_option(ctx, report, row, inside_spec));
+        CHECK(add_option(ctx, report, row, inside_spec));
     cairn_report_table_end(report);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_help_usage(cairn_text *out, const cairn_entry *entry)
@@ -235,32 +233,26 @@ static cairn_status add_usage(cairn_context *ctx, cairn_report *report, const ca
 
 cairn_status cairn_help_entry(cairn_context *ctx, cairn_report *report, const cairn_entry *entry)
 {
-    cairn_status status;
     cairn_report_heading(report, 1, "%s: %s", entry->name, entry->title);
-    TRY(add_usage(ctx, report, entry));
+    CHECK(add_usage(ctx, report, entry));
     if (entry->summary) cairn_report_paragraph(report, "%s", entry->summary);
     if (entry->kind == CAIRN_ENTRY_LEARNER) add_abilities(report, (const cairn_learner *)entry);
-    TRY(add_options(ctx, report, entry->kind == CAIRN_ENTRY_VERB ? "Options" : "Parameters",
-                    entry));
+    CHECK(add_options(ctx, report, entry->kind == CAIRN_ENTRY_VERB ? "Options" : "Parameters",
+                      entry));
     add_ending(report, entry);
-    TRY(cairn_report_status(report));
-done:
-    return status;
+    return cairn_report_status(report);
 }
 
 cairn_status cairn_help_command(cairn_context *ctx, cairn_report *report, const cairn_verb *verb,
                                 const cairn_entry *inner)
 {
-    cairn_status status;
     if (!inner) return cairn_help_entry(ctx, report, &verb->entry);
     cairn_report_heading(report, 1, "cairn %s %s: %s", verb->entry.name, inner->name, inner->title);
     if (inner->summary) cairn_report_paragraph(report, "%s", inner->summary);
-    TRY(add_options(ctx, report, "Parameters", inner));
-    TRY(add_options(ctx, report, "Options of the command", &verb->entry));
+    CHECK(add_options(ctx, report, "Parameters", inner));
+    CHECK(add_options(ctx, report, "Options of the command", &verb->entry));
     add_ending(report, inner);
-    TRY(cairn_report_status(report));
-done:
-    return status;
+    return cairn_report_status(report);
 }
 
 cairn_status cairn_help_overview(cairn_report *report)

@@ -27,7 +27,6 @@ cairn_status cairn_command_costs(cairn_command *c, cairn_judge_options *out,
                                  const cairn_params *learner)
 {
     const cairn_fitting *f = &c->common->fitting;
-    cairn_status status = CAIRN_OK;
     double *costs = NULL;
     size_t rows = 0, columns = 0;
     bool given = f->costs || !isnan(f->cost_fn) || !isnan(f->cost_fp);
@@ -35,17 +34,16 @@ cairn_status cairn_command_costs(cairn_command *c, cairn_judge_options *out,
     if (given || !learner || !cairn_params_has(learner->entry, "cost-fn")) learner = NULL;
     if (learner && cairn_params_is_set(learner, "costs"))
         matrix = cairn_params_text(learner, "costs");
-    if (matrix) TRY(cairn_read_counts(c->ctx, "costs", matrix, &costs, &rows, &columns));
+    if (matrix) CHECK(cairn_read_counts(c->ctx, "costs", matrix, &costs, &rows, &columns));
     if (rows != columns)
-        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
-                       "--costs has %zu rows and %zu columns; there is one of each per class", rows,
-                       columns));
+        CHECK(cairn_fail(c->ctx, CAIRN_USAGE,
+                         "--costs has %zu rows and %zu columns; there is one of each per class",
+                         rows, columns));
     out->cost_fn = isnan(f->cost_fn) ? setting(learner, "cost-fn", 1) : f->cost_fn;
     out->cost_fp = isnan(f->cost_fp) ? setting(learner, "cost-fp", 1) : f->cost_fp;
     out->costs = costs;
     out->n_costs = rows;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_command_report_cost(cairn_command *c, const cairn_params *learner,
@@ -105,26 +103,24 @@ cairn_status cairn_command_resampling(cairn_command *c, const char *option, cons
 
 cairn_status cairn_command_measures(cairn_command *c, const char *list, cairn_task *task)
 {
-    cairn_status status = CAIRN_OK;
     const cairn_entry *entry;
     char **names;
     size_t n;
     cairn_task common = CAIRN_TASK_AUTO;
-    if (!list) goto done;
-    TRY(cairn_list_split(c->ctx, list, &names, &n));
+    if (!list) return CAIRN_OK;
+    CHECK(cairn_list_split(c->ctx, list, &names, &n));
     for (size_t i = 0; i < n; i++) {
-        TRY(cairn_entry_get(c->ctx, &entry, CAIRN_ENTRY_MEASURE, names[i]));
+        CHECK(cairn_entry_get(c->ctx, &entry, CAIRN_ENTRY_MEASURE, names[i]));
         cairn_task own = ((const cairn_measure *)entry)->task;
         if (common && own != common)
-            TRY(cairn_fail(c->ctx, CAIRN_USAGE,
-                           "--measure: %s and %s do not go together: one judges classes, the "
-                           "other numbers",
-                           names[0], names[i]));
+            CHECK(cairn_fail(c->ctx, CAIRN_USAGE,
+                             "--measure: %s and %s do not go together: one judges classes, the "
+                             "other numbers",
+                             names[0], names[i]));
         common = own;
     }
     if (task) *task = common;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- pictures -- */

@@ -22,23 +22,21 @@ static size_t id_length(const char *name)
 
 cairn_status cairn_lesson_list(cairn_context *ctx, cairn_lesson_item **out)
 {
-    cairn_status status;
     cairn_lesson_item *items;
     const char *name;
     size_t n = 0;
     for (size_t i = 0; (name = cairn_bundle_name(i)); i++) n += id_length(name) > 0;
-    TRY(SCRATCH(ctx, &items, n + 1));
+    CHECK(SCRATCH(ctx, &items, n + 1));
     *out = items;
     for (size_t i = 0; (name = cairn_bundle_name(i)); i++) {
         size_t length = id_length(name);
         char *id;
         if (!length) continue;
-        TRY(SCRATCH(ctx, &id, length + 1));
+        CHECK(SCRATCH(ctx, &id, length + 1));
         memcpy(id, name + strlen(FOLDER), length);
         *items++ = (cairn_lesson_item){id, cairn_bundle_title(i) ? cairn_bundle_title(i) : id};
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status bad_lesson(cairn_context *ctx, const char *id, const char *what)
@@ -50,15 +48,13 @@ static cairn_status bad_lesson(cairn_context *ctx, const char *id, const char *w
 static cairn_status read_strings(cairn_context *ctx, const char *id, const cairn_json *array,
                                  const char ***out, size_t *n)
 {
-    cairn_status status;
     *n = cairn_json_size(array);
-    TRY(SCRATCH(ctx, out, *n + 1));
+    CHECK(SCRATCH(ctx, out, *n + 1));
     for (size_t i = 0; i < *n; i++) {
         (*out)[i] = cairn_json_string(cairn_json_at(array, i));
         if (!(*out)[i]) return bad_lesson(ctx, id, "a list of texts holds something else");
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A number, null for undefined, or the texts inf and -inf. */
@@ -106,56 +102,50 @@ static cairn_status read_command(cairn_context *ctx, const char *id, const cairn
                                  cairn_lesson_command *out)
 {
     const cairn_json *expect = cairn_json_get(object, "expect");
-    cairn_status status;
     size_t n;
     double code = 0;
-    TRY(read_strings(ctx, id, cairn_json_get(object, "run"), &out->words, &n));
+    CHECK(read_strings(ctx, id, cairn_json_get(object, "run"), &out->words, &n));
     if (n == 0) return bad_lesson(ctx, id, "a command has no words in 'run'");
     out->n_words = (int)n;
     if (cairn_json_get(object, "exit") && !cairn_json_number(cairn_json_get(object, "exit"), &code))
         return bad_lesson(ctx, id, "'exit' is not a number");
     out->exit = (int)code;
     out->n_expect = cairn_json_size(expect);
-    TRY(SCRATCH(ctx, &out->expect, out->n_expect + 1));
+    CHECK(SCRATCH(ctx, &out->expect, out->n_expect + 1));
     for (size_t i = 0; i < out->n_expect; i++)
-        TRY(read_expectation(ctx, id, cairn_json_at(expect, i), &out->expect[i]));
-done:
-    return status;
+        CHECK(read_expectation(ctx, id, cairn_json_at(expect, i), &out->expect[i]));
+    return CAIRN_OK;
 }
 
 static cairn_status read_files(cairn_context *ctx, cairn_lesson *out, const cairn_json *files)
 {
-    cairn_status status = CAIRN_OK;
     const cairn_json *value;
     const char *name;
     for (size_t i = 0; (name = cairn_json_member(files, i, &value)); i++) {
         const char *bytes = cairn_json_string(value);
         if (!bytes || !*name || strchr(name, '/'))
             return bad_lesson(ctx, out->id, "'files' maps plain names to texts");
-        TRY(cairn_virtual_put(ctx, &out->files, name, bytes, strlen(bytes)));
+        CHECK(cairn_virtual_put(ctx, &out->files, name, bytes, strlen(bytes)));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_document(cairn_context *ctx, cairn_lesson *out)
 {
     const cairn_json *d = out->document, *commands = cairn_json_get(d, "commands");
-    cairn_status status;
     out->title = cairn_json_string(cairn_json_get(d, "title"));
     out->note = cairn_json_string(cairn_json_get(d, "note"));
     if (!cairn_same(cairn_json_string(cairn_json_get(d, "id")), out->id))
         return bad_lesson(ctx, out->id, "the 'id' inside differs from the file's name");
     if (!out->title) return bad_lesson(ctx, out->id, "there is no 'title'");
-    TRY(read_strings(ctx, out->id, cairn_json_get(d, "text"), &out->text, &out->n_text));
-    TRY(read_files(ctx, out, cairn_json_get(d, "files")));
+    CHECK(read_strings(ctx, out->id, cairn_json_get(d, "text"), &out->text, &out->n_text));
+    CHECK(read_files(ctx, out, cairn_json_get(d, "files")));
     out->n_commands = cairn_json_size(commands);
     if (out->n_commands == 0) return bad_lesson(ctx, out->id, "there are no 'commands'");
-    TRY(SCRATCH(ctx, &out->commands, out->n_commands));
+    CHECK(SCRATCH(ctx, &out->commands, out->n_commands));
     for (size_t i = 0; i < out->n_commands; i++)
-        TRY(read_command(ctx, out->id, cairn_json_at(commands, i), &out->commands[i]));
-done:
-    return status;
+        CHECK(read_command(ctx, out->id, cairn_json_at(commands, i), &out->commands[i]));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_lesson_parse(cairn_context *ctx, cairn_lesson *out, const char *id,

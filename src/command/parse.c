@@ -248,7 +248,6 @@ static cairn_status read_option(cairn_command *c, int argc, const char *const *a
     size_t length = name_length(argv[*at]);
     cairn_params *settings;
     const cairn_param *row = locate(c, name, length, &settings);
-    cairn_status status;
     if (value) value++;
     if (!row && cairn_starts_with(name, "no-") && !value) {
         row = locate(c, name + 3, length - 3, &settings);
@@ -262,10 +261,8 @@ static cairn_status read_option(cairn_command *c, int argc, const char *const *a
         return cairn_fail(c->ctx, CAIRN_USAGE, "--%.*s needs a value: %s", (int)length, name,
                           row->help);
     if (!value) value = argv[++*at];
-    if (settings == c->inner || strcmp(row->name, "given") == 0) TRY(real_file(c, row, &value));
-    TRY(cairn_params_give(c->ctx, settings, row->name, value));
-done:
-    return status;
+    if (settings == c->inner || strcmp(row->name, "given") == 0) CHECK(real_file(c, row, &value));
+    return cairn_params_give(c->ctx, settings, row->name, value);
 }
 
 /* Passwords in the names of databases go no further than here. */
@@ -278,7 +275,6 @@ static cairn_status take_word(cairn_command *c, const char *word)
 /* All words and options but the inner entry's name. */
 static cairn_status read_words(cairn_command *c, int argc, const char *const *argv, int inner)
 {
-    cairn_status status = CAIRN_OK;
     bool options_end = false;
     for (int i = 1; i < argc; i++) {
         if (i == inner) continue;
@@ -287,17 +283,16 @@ static cairn_status read_words(cairn_command *c, int argc, const char *const *ar
         else if (!options_end && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0))
             c->help = true;
         else if (!options_end && is_option(argv[i]))
-            TRY(read_option(c, argc, argv, &i));
+            CHECK(read_option(c, argc, argv, &i));
         else if (!options_end && argv[i][0] == '-' && argv[i][1])
             return cairn_fail(c->ctx, CAIRN_USAGE,
                               "there are no short options, so '%s' means nothing; write -- before "
                               "a word that begins with a minus",
                               argv[i]);
         else
-            TRY(take_word(c, argv[i]));
+            CHECK(take_word(c, argv[i]));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status check_words(const cairn_command *c)
@@ -404,22 +399,19 @@ done:
 cairn_status cairn_command_parse(cairn_command *out, const cairn_verb *verb, int argc,
                                  const char *const *argv)
 {
-    cairn_status status;
     int inner;
     out->verb = verb;
-    TRY(cairn_params_for(out->ctx, &out->options, &verb->entry));
+    CHECK(cairn_params_for(out->ctx, &out->options, &verb->entry));
     out->common = out->options->values;
-    TRY(SCRATCH(out->ctx, &out->words, (size_t)argc + 1));
-    TRY(SCRATCH(out->ctx, &out->given, (size_t)argc + 1));
-    TRY(read_inner(out, argc, argv, &inner));
-    TRY(read_words(out, argc, argv, inner));
+    CHECK(SCRATCH(out->ctx, &out->words, (size_t)argc + 1));
+    CHECK(SCRATCH(out->ctx, &out->given, (size_t)argc + 1));
+    CHECK(read_inner(out, argc, argv, &inner));
+    CHECK(read_words(out, argc, argv, inner));
     if (out->help) return CAIRN_OK;
-    TRY(check_words(out));
-    if (out->inner) TRY(cairn_params_check(out->ctx, out->inner));
-    TRY(cairn_params_check(out->ctx, out->options));
-    TRY(make_line(out));
-done:
-    return status;
+    CHECK(check_words(out));
+    if (out->inner) CHECK(cairn_params_check(out->ctx, out->inner));
+    CHECK(cairn_params_check(out->ctx, out->options));
+    return make_line(out);
 }
 
 void cairn_command_clear(cairn_command *command)

@@ -47,12 +47,11 @@ static bool is_extra(const cairn_model *model, const char *name)
 cairn_status cairn_output_parse(cairn_command *c, cairn_output_wish *out, const cairn_model *model,
                                 const char *list)
 {
-    cairn_status status;
     char **names;
     size_t n;
     *out = (cairn_output_wish){0};
-    TRY(cairn_list_split(c->ctx, list, &names, &n));
-    TRY(SCRATCH(c->ctx, &out->extra, n + 1));
+    CHECK(cairn_list_split(c->ctx, list, &names, &n));
+    CHECK(SCRATCH(c->ctx, &out->extra, n + 1));
     for (size_t i = 0; i < n; i++) {
         bool all = strcmp(names[i], "all") == 0;
         bool label = strcmp(names[i], "label") == 0, scores = strcmp(names[i], "scores") == 0;
@@ -66,22 +65,19 @@ cairn_status cairn_output_parse(cairn_command *c, cairn_output_wish *out, const 
         if (!is_extra(model, names[i])) return unknown_output(c->ctx, model, names[i]);
         out->extra[out->n_extra++] = names[i];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Names of the columns that named rows when the model was fitted. */
 static cairn_status id_names(cairn_context *ctx, cairn_map *out, const cairn_model *model)
 {
-    cairn_status status = CAIRN_OK;
     size_t index;
     for (size_t i = 0; i < model->schema.n_fields; i++) {
         const cairn_field *field = &model->schema.fields[i];
         if (field->role == CAIRN_ID)
-            TRY(cairn_map_add(ctx, out, field->name, strlen(field->name), &index));
+            CHECK(cairn_map_add(ctx, out, field->name, strlen(field->name), &index));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status share(cairn_context *ctx, cairn_table *out, const cairn_slot *slot)
@@ -95,17 +91,15 @@ static cairn_status share(cairn_context *ctx, cairn_table *out, const cairn_slot
 static cairn_status choose(cairn_context *ctx, cairn_table *out, const cairn_table *all,
                            const cairn_prediction *p, const cairn_output_wish *wish)
 {
-    cairn_status status = CAIRN_OK;
     size_t n_extra = p->extra ? p->extra->n_columns : 0;
     size_t first_extra = all->n_columns - n_extra;
     for (size_t i = 0; i < all->n_columns; i++) {
         bool wanted = i == 0 ? wish->label : i < first_extra ? wish->scores : wish->all_extra;
         for (size_t e = 0; i >= first_extra && e < wish->n_extra; e++)
             wanted |= strcmp(all->slots[i].name, wish->extra[e]) == 0;
-        if (wanted) TRY(share(ctx, out, &all->slots[i]));
+        if (wanted) CHECK(share(ctx, out, &all->slots[i]));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Predict the rows and put the wished columns into `out`. */

@@ -111,17 +111,16 @@ static cairn_status finish(cairn_command *c, cairn_run_output *output)
     const char *saved =
         cairn_params_has(&c->verb->entry, "save") ? cairn_params_text(c->options, "save") : NULL;
     bool written = p->out && !c->out_done;
-    cairn_status status;
     add_where(c);
     add_timings(c);
-    TRY(cairn_report_status(c->report));
+    CHECK(cairn_report_status(c->report));
     if (written && !c->has_document && cairn_out_is_data(p->out) &&
         !cairn_params_is_set(c->options, "format"))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--out %s: there is no table to write; the report goes to a file that "
                           "ends with .html, .json, .md or .txt",
                           p->out);
-    if (written) TRY(write_out(c, p->out));
+    if (written) CHECK(write_out(c, p->out));
     if (!output) return CAIRN_OK;
     output->format = (cairn_format)p->format;
     output->silent = written || c->no_report || (p->quiet && (p->out || saved));
@@ -130,8 +129,7 @@ static cairn_status finish(cairn_command *c, cairn_run_output *output)
         output->length = c->document_length;
         c->document = NULL;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Before the work begins: an ending that contradicts --format. */
@@ -192,7 +190,6 @@ static cairn_status run_words(cairn_command *c, cairn_run_output *output, int ar
                               const char *const *argv)
 {
     const cairn_entry *entry;
-    cairn_status status;
     if (argc <= 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
         return cairn_help_overview(c->report);
     if (strcmp(argv[0], "--version") == 0) {
@@ -204,10 +201,8 @@ static cairn_status run_words(cairn_command *c, cairn_run_output *output, int ar
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "there is no verb 'version'; did you mean "
                           "--version?");
-    TRY(cairn_entry_get(c->ctx, &entry, CAIRN_ENTRY_VERB, argv[0]));
-    TRY(run_verb(c, output, (const cairn_verb *)entry, argc, argv));
-done:
-    return status;
+    CHECK(cairn_entry_get(c->ctx, &entry, CAIRN_ENTRY_VERB, argv[0]));
+    return run_verb(c, output, (const cairn_verb *)entry, argc, argv);
 }
 
 cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run_output *output,

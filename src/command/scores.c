@@ -116,16 +116,13 @@ static cairn_status sample_rows(cairn_command *c, cairn_table **out, const cairn
                                 const cairn_table *table)
 {
     enum { ENOUGH = 2000 };
-    cairn_status status;
     uint32_t *rows;
     size_t step = table->n_rows / ENOUGH, n = 0;
     *out = NULL;
     if (!model->learner->answers_slowly || step < 2) return CAIRN_OK;
-    TRY(SCRATCH_RAW(c->ctx, &rows, table->n_rows / step + 1));
+    CHECK(SCRATCH_RAW(c->ctx, &rows, table->n_rows / step + 1));
     for (size_t row = 0; row < table->n_rows; row += step) rows[n++] = (uint32_t)row;
-    TRY(cairn_table_take_rows(c->ctx, out, table, rows, n));
-done:
-    return status;
+    return cairn_table_take_rows(c->ctx, out, table, rows, n);
 }
 
 /* Predict the training rows and tell how well they are met, unless the learner told it. */
@@ -256,20 +253,18 @@ cairn_status cairn_report_training(cairn_command *c, const cairn_model *model,
     cairn_multi_target_parts parts;
     double known;
     bool told = cairn_report_number(c->report, "training.accuracy", &known);
-    cairn_status status = CAIRN_OK;
     if (model->task == CAIRN_CLUSTER || !model->learner->predict) return CAIRN_OK;
     if (cairn_multi_target_look(&parts, model) && (parts.n > 1 || parts.labels))
-        TRY(judge_targets(c, &parts, table));
+        CHECK(judge_targets(c, &parts, table));
     else if (!told || c->common->running.timings)
-        TRY(judge_training(c, model, table, told));
-    TRY(note_single_rows(c, model, table));
+        CHECK(judge_training(c, model, table, told));
+    CHECK(note_single_rows(c, model, table));
     /* every option of fit that the line holds is one of evaluate too */
     cairn_report_note(c->report,
                       "Errors on the rows that the model was fitted to are optimistic; 'cairn "
                       "evaluate%s' estimates how it does on new rows.",
                       c->line + strlen("cairn fit"));
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Several targets are compared by another verb. */

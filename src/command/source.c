@@ -182,12 +182,10 @@ done:
 /* Take a role away from every column that has it. */
 static cairn_status drop_role(cairn_context *ctx, cairn_table *table, cairn_role role)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < cairn_table_columns(table); i++)
         if (cairn_table_role(table, i) == role)
-            TRY(cairn_table_set_role(ctx, table, cairn_table_name(table, i), CAIRN_FEATURE));
-done:
-    return status;
+            CHECK(cairn_table_set_role(ctx, table, cairn_table_name(table, i), CAIRN_FEATURE));
+    return CAIRN_OK;
 }
 
 /* With --features, every other feature is ignored; a column that names rows is learned from when it
@@ -227,21 +225,20 @@ done:
 static cairn_status claim_columns(cairn_context *ctx, const char **claims, const cairn_table *table,
                                   const char *list, const char *option)
 {
-    cairn_status status;
     char **names;
     size_t n, column;
-    TRY(cairn_list_split(ctx, list, &names, &n));
+    CHECK(cairn_list_split(ctx, list, &names, &n));
     for (size_t i = 0; i < n; i++) {
-        TRY(cairn_table_get(ctx, table, names[i], &column));
+        CHECK(cairn_table_get(ctx, table, names[i], &column));
         if (claims[column] && claims[column] != option)
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
+            CHECK(
+                cairn_fail(ctx, CAIRN_USAGE,
                            "--%s and --%s both name '%s': a column has one part to play, so leave "
                            "one of them out",
                            claims[column], option, names[i]));
         claims[column] = option;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* --against-rest: the target as one class and all others. */
@@ -325,20 +322,17 @@ cairn_status cairn_command_open_chunks(cairn_command *c, cairn_chunks **out, con
     cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
     const cairn_virtual_file *file = cairn_virtual_find(c->files, path);
     cairn_input *input = NULL;
-    cairn_status status;
     if (*path == '@' || cairn_source_find(path) || cairn_params_is_set(c->options, "as"))
         return cairn_fail(
             c->ctx, CAIRN_USAGE,
             "--chunk reads the rows of a csv file or a pipe; leave it out for built-in "
             "data, databases and --as");
-    TRY(read_options(c, &options));
+    CHECK(read_options(c, &options));
     if (file)
-        TRY(cairn_input_memory(c->ctx, &input, path, file->bytes, file->length));
+        CHECK(cairn_input_memory(c->ctx, &input, path, file->bytes, file->length));
     else
-        TRY(cairn_input_open(c->ctx, &input, path));
-    TRY(cairn_chunks_open(c->ctx, out, input, &options));
-done:
-    return status;
+        CHECK(cairn_input_open(c->ctx, &input, path));
+    return cairn_chunks_open(c->ctx, out, input, &options);
 }
 
 cairn_status cairn_command_next_chunk(cairn_command *c, cairn_chunks *chunks, size_t n_rows,
@@ -382,7 +376,6 @@ static cairn_status load_model(cairn_command *c, cairn_model **out, const char *
  * know alike, or the first one is right. */
 static cairn_status read_for(cairn_command *c, const cairn_model *model)
 {
-    cairn_status status = CAIRN_OK;
     cairn_field *fields;
     if (!c->reads_for) {
         c->reads_for = model;
@@ -390,12 +383,11 @@ static cairn_status read_for(cairn_command *c, const cairn_model *model)
     }
     const cairn_schema *before = c->expected.n_fields ? &c->expected : &c->reads_for->schema;
     size_t n = before->n_fields, more = model->schema.n_fields;
-    TRY(SCRATCH(c->ctx, &fields, n + more + 1));
+    CHECK(SCRATCH(c->ctx, &fields, n + more + 1));
     if (n) memcpy(fields, before->fields, n * sizeof *fields);
     if (more) memcpy(fields + n, model->schema.fields, more * sizeof *fields);
     c->expected = (cairn_schema){fields, n + more};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_command_load(cairn_command *c, cairn_model **out, const char *path)
@@ -483,9 +475,8 @@ bool cairn_out_is_data(const char *path)
 static cairn_status writer_for(cairn_context *ctx, const cairn_data_format **out, const char *path,
                                const char *format)
 {
-    cairn_status status = CAIRN_OK;
     if (format)
-        TRY(cairn_format_get(ctx, out, format));
+        CHECK(cairn_format_get(ctx, out, format));
     else if (!(*out = cairn_format_by_name(path)))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "%s: the ending names no format; 'cairn list formats' shows them, and "
@@ -494,8 +485,7 @@ static cairn_status writer_for(cairn_context *ctx, const cairn_data_format **out
     if (!(*out)->write)
         return cairn_fail(ctx, CAIRN_USAGE, "%s: the format %s can be read but not written", path,
                           (*out)->entry.name);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status write_source(cairn_command *c, const cairn_table *table, const char *path,
@@ -584,26 +574,24 @@ done:
 
 static cairn_status open_costs(cairn_context *ctx, cairn_params **out, const cairn_fitting *f)
 {
-    cairn_status status;
     char number[CAIRN_NUMBER_SIZE];
-    TRY(cairn_params_from_spec(ctx, out, CAIRN_ENTRY_LEARNER, "cost-sensitive"));
-    if (f->costs) TRY(cairn_params_set(ctx, *out, "costs", f->costs));
+    CHECK(cairn_params_from_spec(ctx, out, CAIRN_ENTRY_LEARNER, "cost-sensitive"));
+    if (f->costs) CHECK(cairn_params_set(ctx, *out, "costs", f->costs));
     if (f->decide && !cairn_same(f->decide, "costs"))
-        TRY(cairn_params_set(ctx, *out, "threshold", f->decide));
+        CHECK(cairn_params_set(ctx, *out, "threshold", f->decide));
     if (!isnan(f->cost_fn)) {
         cairn_number_format(number, f->cost_fn, CAIRN_SHORTEST);
-        TRY(cairn_params_set(ctx, *out, "cost_fn", number));
+        CHECK(cairn_params_set(ctx, *out, "cost_fn", number));
     }
     if (!isnan(f->cost_fp)) {
         cairn_number_format(number, f->cost_fp, CAIRN_SHORTEST);
-        TRY(cairn_params_set(ctx, *out, "cost_fp", number));
+        CHECK(cairn_params_set(ctx, *out, "cost_fp", number));
     }
     if (!isnan(f->reject)) {
         cairn_number_format(number, f->reject, CAIRN_SHORTEST);
-        TRY(cairn_params_set(ctx, *out, "reject", number));
+        CHECK(cairn_params_set(ctx, *out, "reject", number));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Specs of the wrappers that the options ask for, the innermost first. */
@@ -650,7 +638,6 @@ cairn_status cairn_command_fit_options(cairn_command *c, cairn_fit_options *out)
     static const char *const policies[] = {NULL, "fail", "drop", "impute"};
     const cairn_fitting *f = &c->common->fitting;
     cairn_read_options *reading;
-    cairn_status status = CAIRN_OK;
     if (f->label_mark && c->verb != &cairn_verb_fit && c->verb != &cairn_verb_evaluate)
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "cairn %s takes one target at a time, so --label-mark has no place here; "
@@ -661,17 +648,16 @@ cairn_status cairn_command_fit_options(cairn_command *c, cairn_fit_options *out)
     out->missing = policies[f->missing];
     out->command = c->line;
     out->given = f->given;
-    TRY(SCRATCH(c->ctx, &reading, 1));
+    CHECK(SCRATCH(c->ctx, &reading, 1));
     *reading = (cairn_read_options)CAIRN_READ_OPTIONS_INIT;
-    TRY(read_options(c, reading));
+    CHECK(read_options(c, reading));
     out->reading = reading;
-    TRY(cairn_list_lines(c->ctx, f->with, &out->with));
-    TRY(list_around(c, &out->around));
+    CHECK(cairn_list_lines(c->ctx, f->with, &out->with));
+    CHECK(list_around(c, &out->around));
     for (const char *const *w = out->with; w && *w; w++) {
-        cairn_params *checked = NULL; /* a misspelt transform is found before data is read */
-        TRY(cairn_params_from_spec(c->ctx, &checked, CAIRN_ENTRY_TRANSFORM, *w));
-        cairn_params_free(checked);
+        cairn_params *spelt = NULL; /* a misspelt transform is found before data is read */
+        CHECK(cairn_params_from_spec(c->ctx, &spelt, CAIRN_ENTRY_TRANSFORM, *w));
+        cairn_params_free(spelt);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -14,7 +14,6 @@
 
 cairn_status cairn_targets_find(cairn_command *c, cairn_targets *out, cairn_table *table)
 {
-    cairn_status status = CAIRN_OK;
     const char *mark = c->common->fitting.label_mark;
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
     *out = (cairn_targets){.n = cairn_table_role_count(table, CAIRN_TARGET)};
@@ -28,13 +27,12 @@ cairn_status cairn_targets_find(cairn_command *c, cairn_targets *out, cairn_tabl
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--positive names a class of one target, and there are several answers "
                           "per row; leave it out, or name one --target");
-    if (out->n != 1 || (!mark && table->slots[at].column->kind != CAIRN_BAG)) goto done;
+    if (out->n != 1 || (!mark && table->slots[at].column->kind != CAIRN_BAG)) return CAIRN_OK;
     out->labels = table->slots[at].name;
     out->mark = mark ? mark : ";";
-    TRY(cairn_labels_split(c->ctx, table, (size_t)at, out->mark, NULL, NULL));
+    CHECK(cairn_labels_split(c->ctx, table, (size_t)at, out->mark, NULL, NULL));
     out->n = cairn_table_role_count(table, CAIRN_TARGET);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_targets_wrap(cairn_command *c, const cairn_targets *targets,

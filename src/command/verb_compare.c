@@ -100,13 +100,10 @@ static bool is_named(const match_up *m, const char *spec)
 static cairn_status add_learner(cairn_command *c, match_up *m, const char *spec)
 {
     cairn_params *params;
-    cairn_status status;
     if (is_named(m, spec)) return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' is named twice", spec);
-    TRY(cairn_params_from_spec(c->ctx, &params, CAIRN_ENTRY_LEARNER, spec));
+    CHECK(cairn_params_from_spec(c->ctx, &params, CAIRN_ENTRY_LEARNER, spec));
     m->learners[m->n_learners++] = (cairn_contestant){spec, params};
-    TRY(cairn_params_check(c->ctx, params));
-done:
-    return status;
+    return cairn_params_check(c->ctx, params);
 }
 
 /* Whether `all` stands for the learner: it predicts, is not named already, and can do without
@@ -126,61 +123,55 @@ static bool is_one_of_all(const match_up *m, const cairn_entry *entry)
 static cairn_status add_all(cairn_command *c, match_up *m)
 {
     size_t n;
-    cairn_status status = CAIRN_OK;
     const cairn_entry *const *entries = cairn_registry(&n);
     for (size_t i = 0; i < n; i++) {
-        if (is_one_of_all(m, entries[i])) TRY(add_learner(c, m, entries[i]->name));
+        if (is_one_of_all(m, entries[i])) CHECK(add_learner(c, m, entries[i]->name));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_data(cairn_command *c, match_up *m)
 {
     const compare_options *options = c->options->values;
-    cairn_status status = CAIRN_OK;
     const char *on = options->on;
     while (on && *on) {
         size_t length = strcspn(on, "\n");
         char *copy;
-        TRY(SCRATCH(c->ctx, &copy, length + 1));
+        CHECK(SCRATCH(c->ctx, &copy, length + 1));
         memcpy(copy, on, length);
         m->data[m->n_data++] = copy;
         on += length + (on[length] == '\n');
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status sort_words(cairn_command *c, match_up *m)
 {
     const compare_options *options = c->options->values;
-    cairn_status status;
     size_t room, n_on = 1;
     cairn_registry(&room);
     for (const char *p = options->on; p && *p; p++) n_on += *p == '\n';
-    TRY(SCRATCH(c->ctx, &m->learners, c->n_words + room));
-    TRY(SCRATCH(c->ctx, &m->data, c->n_words + n_on));
-    TRY(add_data(c, m));
+    CHECK(SCRATCH(c->ctx, &m->learners, c->n_words + room));
+    CHECK(SCRATCH(c->ctx, &m->data, c->n_words + n_on));
+    CHECK(add_data(c, m));
     for (size_t i = 0; i < c->n_words; i++) {
         if (strcmp(c->words[i], "all") == 0)
             m->all = true;
         else if (learner_of(c->words[i]))
-            TRY(add_learner(c, m, c->words[i]));
+            CHECK(add_learner(c, m, c->words[i]));
         else if (cairn_command_has_file(c, c->words[i]) || strpbrk(c->words[i], "@/.:-"))
             m->data[m->n_data++] = c->words[i];
         else /* names no learner and no file: say what is near */
-            TRY(add_learner(c, m, c->words[i]));
+            CHECK(add_learner(c, m, c->words[i]));
     }
-    if (m->all) TRY(add_all(c, m));
+    if (m->all) CHECK(add_all(c, m));
     if (m->n_learners == 0)
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "'compare' needs learners, such as: cairn compare tree majority --on "
                           "@iris");
     if (m->n_data == 0)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'compare' needs data: name it with --on");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* With `all`, numbers are predicted as numbers, and learners that cannot learn this kind of target
@@ -287,12 +278,11 @@ static cairn_status find_control(cairn_command *c, const match_up *m, size_t *ou
 static cairn_status take_complete(cairn_command *c, const match_up *m, cairn_results *out,
                                   size_t *control)
 {
-    cairn_status status;
     double *values;
     const char **names;
     size_t n = 0, wanted = *control;
-    TRY(SCRATCH(c->ctx, &values, cairn_product(m->n_data, m->n_learners)));
-    TRY(SCRATCH(c->ctx, &names, m->n_learners));
+    CHECK(SCRATCH(c->ctx, &values, cairn_product(m->n_data, m->n_learners)));
+    CHECK(SCRATCH(c->ctx, &names, m->n_learners));
     *control = 0;
     for (size_t i = 0; i < m->n_learners; i++) {
         bool complete = true;
@@ -312,8 +302,7 @@ static cairn_status take_complete(cairn_command *c, const match_up *m, cairn_res
             if (names[k] == m->learners[i].name)
                 values[d * n + k++] = m->results[d * m->n_learners + i];
     *out = (cairn_results){m->n_data, n, values, names, m->data};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status compare_ranks(cairn_command *c, const match_up *m)
@@ -352,21 +341,20 @@ static cairn_status settle(cairn_command *c, match_up *m)
     static const char *const disturbed[] = {"all", "train", "new"};
     const compare_options *o = c->options->values;
     const cairn_params *costly = NULL;
-    cairn_status status;
     cairn_task task = CAIRN_TASK_AUTO;
     size_t control;
-    TRY(find_control(c, m, &control));
+    CHECK(find_control(c, m, &control));
     if (o->measure && strchr(o->measure, ','))
-        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
-                       "--measure: learners are compared by one measure at a time, not by '%s'",
-                       o->measure));
-    TRY(cairn_command_resampling(c, "by", o->by));
-    TRY(cairn_command_measures(c, o->measure, &task));
+        CHECK(cairn_fail(c->ctx, CAIRN_USAGE,
+                         "--measure: learners are compared by one measure at a time, not by '%s'",
+                         o->measure));
+    CHECK(cairn_command_resampling(c, "by", o->by));
+    CHECK(cairn_command_measures(c, o->measure, &task));
     if (c->common->fitting.task == CAIRN_TASK_AUTO) m->task = task;
     if (o->growth && !o->common.running.timings)
-        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
-                       "--growth measures time, and the report has no clock in it unless "
-                       "--timings is given"));
+        CHECK(cairn_fail(c->ctx, CAIRN_USAGE,
+                         "--growth measures time, and the report has no clock in it unless "
+                         "--timings is given"));
     m->wanted = (cairn_contest_options){.measure = o->measure,
                                         .costs = CAIRN_JUDGE_OPTIONS_INIT,
                                         .noise = o->noise,
@@ -379,15 +367,13 @@ static cairn_status settle(cairn_command *c, match_up *m)
                                         .lenient = m->all};
     if (o->learning_curve) { /* misspelt ones are found before data is read */
         cairn_curve curve = {0};
-        TRY(cairn_curve_parse(c->ctx, &curve, o->learning_curve));
+        CHECK(cairn_curve_parse(c->ctx, &curve, o->learning_curve));
         cairn_curve_clear(&curve);
     }
     for (size_t i = m->n_learners; i-- > 0;) /* costs that a learner brings hold for all */
         if (cairn_params_has(m->learners[i].params->entry, "cost-fn"))
             costly = m->learners[i].params;
-    TRY(cairn_command_costs(c, &m->wanted.costs, costly));
-done:
-    return status;
+    return cairn_command_costs(c, &m->wanted.costs, costly);
 }
 
 static cairn_status compare_fill(cairn_command *c)

@@ -21,14 +21,12 @@ static const cairn_param compute_params[] = {
 /* The table that the calculator made to the data file that --out names. */
 static cairn_status write_result(cairn_command *c, const cairn_table *result, const char *path)
 {
-    cairn_status status;
-    TRY(cairn_command_write(c, result, path, NULL));
+    CHECK(cairn_command_write(c, result, path, NULL));
     c->out_done = true;
     cairn_remark(c, "wrote %s: %zu row%s, %zu column%s", path, result->n_rows,
                  result->n_rows == 1 ? "" : "s", result->n_columns,
                  result->n_columns == 1 ? "" : "s");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status compute_run(cairn_command *c)

@@ -122,15 +122,12 @@ done:
 static cairn_status apply_recipe(cairn_command *c, cairn_table **table, const cairn_model *recipe)
 {
     cairn_table *made;
-    cairn_status status;
     double begun = cairn_seconds();
-    TRY(cairn_recipe_apply(c->ctx, &made, recipe, *table));
+    CHECK(cairn_recipe_apply(c->ctx, &made, recipe, *table));
     c->seconds_transform = cairn_seconds() - begun;
     cairn_table_free(*table);
     *table = made;
-    TRY(cairn_model_describe(c->ctx, c->report, recipe));
-done:
-    return status;
+    return cairn_model_describe(c->ctx, c->report, recipe);
 }
 
 /* Whether both names lead to the same file on the disk. */

@@ -37,7 +37,6 @@ static cairn_status check_out(cairn_command *c, const char *out)
 static cairn_status read_sources(cairn_command *c, const cairn_picture *picture,
                                  cairn_model **model, cairn_sources *sources)
 {
-    cairn_status status = CAIRN_OK;
     char what[96];
     size_t least = (size_t)picture->needs_model + picture->needs_table;
     size_t most = picture->several || picture->answers
@@ -48,14 +47,12 @@ static cairn_status read_sources(cairn_command *c, const cairn_picture *picture,
         return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' takes %s", what,
                           *picture->arguments ? picture->arguments : "options only");
     if (picture->needs_model || (picture->takes_model && c->n_words)) {
-        TRY(cairn_command_model(c, model, c->words[0]));
+        CHECK(cairn_command_model(c, model, c->words[0]));
         c->words++, c->given++, c->n_words--;
     }
-    TRY(cairn_command_sources(
+    return cairn_command_sources(
         c, sources,
-        &(cairn_wanted_sources){what, picture->several, picture->answers, picture->baskets}));
-done:
-    return status;
+        &(cairn_wanted_sources){what, picture->several, picture->answers, picture->baskets});
 }
 
 /* The target that a picture of a model of several targets is about: the one that --target names, or

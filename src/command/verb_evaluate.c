@@ -140,11 +140,9 @@ done:
 static cairn_status open_table(cairn_command *c, cairn_table **out, const char *path)
 {
     const evaluate_options *options = c->options->values;
-    cairn_status status;
-    TRY(cairn_command_table(c, out, path));
-    if (options->truth) TRY(cairn_truth_hide(c->ctx, *out, options->truth));
-done:
-    return status;
+    CHECK(cairn_command_table(c, out, path));
+    if (options->truth) CHECK(cairn_truth_hide(c->ctx, *out, options->truth));
+    return CAIRN_OK;
 }
 
 /* True and Bayes error, to follow the judgement. */
@@ -152,12 +150,9 @@ static cairn_status tell_truth(cairn_command *c, cairn_further_work *further,
                                const cairn_evaluation *e, const cairn_table *table)
 {
     const evaluate_options *options = c->options->values;
-    cairn_status status = CAIRN_OK;
     if (!options->truth) return CAIRN_OK;
-    if (!further->report) TRY(cairn_report_new(c->ctx, &further->report));
-    TRY(cairn_truth_report(c->ctx, further->report, e, table, options->truth));
-done:
-    return status;
+    if (!further->report) CHECK(cairn_report_new(c->ctx, &further->report));
+    return cairn_truth_report(c->ctx, further->report, e, table, options->truth);
 }
 
 /* -- one target -- */
@@ -356,27 +351,22 @@ static cairn_status judge_options(cairn_command *c, cairn_judge_options *out)
 static cairn_status check_options(cairn_command *c, cairn_judge_options *judge)
 {
     const evaluate_options *o = c->options->values;
-    cairn_status status;
     if (cairn_same(o->save, "-"))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--save needs the name of a file: standard output is for the report");
-    TRY(judge_options(c, judge));
-    TRY(cairn_command_measures(c, o->measure, NULL));
-done:
-    return status;
+    CHECK(judge_options(c, judge));
+    return cairn_command_measures(c, o->measure, NULL);
 }
 
 static cairn_status evaluate_fill(cairn_command *c)
 {
     estimate_job job = {.fit = CAIRN_FIT_OPTIONS_INIT};
-    cairn_status status;
-    TRY(check_options(c, &job.judge));
+    CHECK(check_options(c, &job.judge));
     if (c->inner)
-        TRY(evaluate_learner(c, &job));
+        CHECK(evaluate_learner(c, &job));
     else
-        TRY(evaluate_model(c, &job));
-done:
-    return status;
+        CHECK(evaluate_model(c, &job));
+    return CAIRN_OK;
 }
 
 static cairn_status evaluate_run(cairn_command *c)

@@ -21,18 +21,16 @@ static const cairn_param export_params[] = {
 static cairn_status give(cairn_command *c, const char *written)
 {
     const char *out = c->common->printing.out;
-    cairn_status status;
     if (out && strcmp(out, "-") != 0) {
-        TRY(cairn_command_write_bytes(c, out, written, strlen(written)));
+        CHECK(cairn_command_write_bytes(c, out, written, strlen(written)));
         c->out_done = c->no_report = true;
         cairn_remark(c, "wrote %s", out);
     } else {
         cairn_text text = cairn_text_start(c->ctx);
         cairn_text_add(&text, written);
-        TRY(cairn_command_give(c, &text));
+        CHECK(cairn_command_give(c, &text));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status export_run(cairn_command *c)

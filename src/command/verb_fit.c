@@ -82,35 +82,30 @@ static cairn_status fit_model(cairn_command *c, cairn_model **out, cairn_report 
 {
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
     cairn_targets targets;
-    cairn_status status;
     double begun;
-    TRY(cairn_command_fit_options(c, &options));
-    TRY(cairn_targets_find(c, &targets, table));
+    CHECK(cairn_command_fit_options(c, &options));
+    CHECK(cairn_targets_find(c, &targets, table));
     if (targets.labels || (targets.n > 1 && cairn_targets_together(c->inner)))
-        TRY(cairn_targets_wrap(c, &targets, &options));
+        CHECK(cairn_targets_wrap(c, &targets, &options));
     options.steps = steps;
     warn_of_shares(c, table);
     begun = cairn_seconds();
-    TRY(cairn_model_fit(c->ctx, out, c->inner, table, &options));
+    CHECK(cairn_model_fit(c->ctx, out, c->inner, table, &options));
     c->seconds_fit = cairn_seconds() - begun;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status fill_report(cairn_command *c, const cairn_model *model, cairn_report *steps,
                                 const cairn_table *table)
 {
-    cairn_status status;
     cairn_report_heading(c->report, 1, "%s: %s", c->inner->entry->title, c->words[0]);
     cairn_model_run_card(c->report, model);
     if (steps) {
         cairn_report_heading(c->report, 2, "Steps");
         cairn_report_append(c->report, steps, NULL);
     }
-    TRY(cairn_model_describe(c->ctx, c->report, model));
-    TRY(cairn_report_training(c, model, table));
-done:
-    return status;
+    CHECK(cairn_model_describe(c->ctx, c->report, model));
+    return cairn_report_training(c, model, table);
 }
 
 /* -- models that take in more rows -- */
@@ -141,14 +136,12 @@ static cairn_status check_from(const cairn_command *c)
 
 static cairn_status load_from(cairn_command *c, cairn_model **out, const char *path)
 {
-    cairn_status status;
-    TRY(check_from(c));
-    TRY(cairn_command_model(c, out, path));
+    CHECK(check_from(c));
+    CHECK(cairn_command_model(c, out, path));
     if (&(*out)->learner->entry != c->inner->entry)
-        TRY(cairn_fail(c->ctx, CAIRN_USAGE, "--from %s holds a model of %s, not of %s", path,
-                       (*out)->learner->entry.name, c->inner->entry->name));
-done:
-    return status;
+        CHECK(cairn_fail(c->ctx, CAIRN_USAGE, "--from %s holds a model of %s, not of %s", path,
+                         (*out)->learner->entry.name, c->inner->entry->name));
+    return CAIRN_OK;
 }
 
 /* What such a learner knows cannot be brought up to date with some rows alone; name those whose
@@ -203,19 +196,17 @@ static cairn_status check_chunk(const cairn_command *c, const cairn_fit_options 
 static cairn_status take_in(cairn_command *c, cairn_model **model, const cairn_table *table,
                             cairn_fit_options *options)
 {
-    cairn_status status;
     double begun = cairn_seconds();
     if (cairn_table_role_count(table, CAIRN_TARGET) > 1)
-        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
-                       "several targets need all rows at once; name one with --target, or leave "
-                       "out --chunk and --from"));
+        CHECK(cairn_fail(c->ctx, CAIRN_USAGE,
+                         "several targets need all rows at once; name one with --target, or leave "
+                         "out --chunk and --from"));
     if (*model)
-        TRY(cairn_model_update(c->ctx, *model, table, options));
+        CHECK(cairn_model_update(c->ctx, *model, table, options));
     else
-        TRY(cairn_model_fit(c->ctx, model, c->inner, table, options));
+        CHECK(cairn_model_fit(c->ctx, model, c->inner, table, options));
     c->seconds_fit = (c->seconds_fit > 0 ? c->seconds_fit : 0) + cairn_seconds() - begun;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status take_chunks(cairn_command *c, cairn_model **model, cairn_fit_options *options,
@@ -262,18 +253,17 @@ static cairn_status grow_run(cairn_command *c, cairn_model **model, cairn_report
 {
     const fit_options *options = c->options->values;
     cairn_fit_options fitting = CAIRN_FIT_OPTIONS_INIT;
-    cairn_status status;
     size_t before = 0;
-    TRY(cairn_command_fit_options(c, &fitting));
-    TRY(check_chunk(c, &fitting));
-    if (options->from) TRY(load_from(c, model, options->from));
+    CHECK(cairn_command_fit_options(c, &fitting));
+    CHECK(check_chunk(c, &fitting));
+    if (options->from) CHECK(load_from(c, model, options->from));
     if (*model) before = (*model)->n_rows;
     fitting.steps = steps;
     if (options->chunk) {
-        TRY(take_chunks(c, model, &fitting, (size_t)options->chunk));
+        CHECK(take_chunks(c, model, &fitting, (size_t)options->chunk));
     } else {
-        TRY(cairn_command_table(c, table, c->words[0]));
-        TRY(take_in(c, model, *table, &fitting));
+        CHECK(cairn_command_table(c, table, c->words[0]));
+        CHECK(take_in(c, model, *table, &fitting));
     }
     cairn_report_heading(c->report, 1, "%s: %s", c->inner->entry->title, c->words[0]);
     cairn_model_run_card(c->report, *model);
@@ -283,9 +273,7 @@ static cairn_status grow_run(cairn_command *c, cairn_model **model, cairn_report
         cairn_report_heading(c->report, 2, "Steps");
         cairn_report_append(c->report, steps, NULL);
     }
-    TRY(cairn_model_describe(c->ctx, c->report, *model));
-done:
-    return status;
+    return cairn_model_describe(c->ctx, c->report, *model);
 }
 
 static cairn_status fit_run(cairn_command *c)

@@ -144,9 +144,8 @@ static cairn_status help_run(cairn_command *c)
     int format = options->common.printing.format;
     cairn_lesson_item *lessons;
     cairn_text text = cairn_text_start(c->ctx);
-    cairn_status status;
     if (options->completion) return help_script(c, options->completion);
-    TRY(cairn_lesson_list(c->ctx, &lessons));
+    CHECK(cairn_lesson_list(c->ctx, &lessons));
     const cairn_entry *entry = word ? first_entry(word) : NULL;
     if (format == FORMAT_MAN) {
         if (word && !entry) return unknown_word(c->ctx, lessons, word);
@@ -160,8 +159,7 @@ static cairn_status help_run(cairn_command *c)
         return cairn_command_give(c, &text);
     }
     return word ? help_word(c, lessons, word) : cairn_help_overview(c->report);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_verb cairn_verb_help = {

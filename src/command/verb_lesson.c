@@ -104,8 +104,7 @@ static cairn_status compare(cairn_command *c, const cairn_lesson_command *comman
                             const cairn_report *part, const cairn_run_output *output, tally *sum,
                             finding **out, size_t *failed)
 {
-    cairn_status status;
-    TRY(SCRATCH(c->ctx, out, command->n_expect + 1));
+    CHECK(SCRATCH(c->ctx, out, command->n_expect + 1));
     *failed = 0;
     for (size_t i = 0; i < command->n_expect; i++) {
         finding *f = &(*out)[i];
@@ -115,8 +114,7 @@ static cairn_status compare(cairn_command *c, const cairn_lesson_command *comman
     }
     sum->expectations += command->n_expect;
     sum->failed += *failed;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Say that a command ended otherwise than expected; its message comes along. */
@@ -283,17 +281,14 @@ static cairn_status lesson_run(cairn_command *c)
     const lesson_options *options = c->options->values;
     cairn_lesson_item *items;
     tally sum = {0};
-    cairn_status status;
     if (options->check) c->ctx->log = NULL; /* the run gives it back */
-    TRY(cairn_lesson_list(c->ctx, &items));
+    CHECK(cairn_lesson_list(c->ctx, &items));
     if (c->n_words == 0 && !options->check) return list_lessons(c, items);
     if (c->n_words)
-        TRY(run_lesson(c, c->words[0], &sum, options->check));
+        CHECK(run_lesson(c, c->words[0], &sum, options->check));
     else
-        TRY(check_all(c, items, &sum));
-    TRY(finish(c, &sum));
-done:
-    return status;
+        CHECK(check_all(c, items, &sum));
+    return finish(c, &sum);
 }
 
 const cairn_verb cairn_verb_lesson = {

@@ -183,33 +183,29 @@ static size_t list_data(cairn_report *report, const list_group *group)
 
 static cairn_status list_lessons(cairn_command *c, const list_group *group, size_t *found)
 {
-    cairn_status status = CAIRN_OK;
     cairn_lesson_item *items;
-    TRY(cairn_lesson_list(c->ctx, &items));
+    CHECK(cairn_lesson_list(c->ctx, &items));
     for (*found = 0; items[*found].id; ++*found) {
         if (*found == 0) begin(c->report, group, NULL);
         row(c->report, group, items[*found].id, items[*found].title);
     }
     if (*found) cairn_report_table_end(c->report);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status list_group_of(cairn_command *c, const list_group *group)
 {
-    cairn_status status = CAIRN_OK;
     size_t found;
     if (group->kind == LIST_DATA)
         found = list_data(c->report, group);
     else if (group->kind == LIST_LESSONS)
-        TRY(list_lessons(c, group, &found));
+        CHECK(list_lessons(c, group, &found));
     else if (group->kind == CAIRN_ENTRY_LEARNER)
         found = list_learners(c->report, group);
     else
         found = list_entries(c->report, group);
     cairn_report_hidden(c->report, (double)found, "count.%s", group->word);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Everything whose name or title contains the word. */
@@ -238,11 +234,9 @@ static size_t list_matching(cairn_report *report, const char *word)
 
 static cairn_status list_all(cairn_command *c)
 {
-    cairn_status status = CAIRN_OK;
-    for (size_t i = 0; i < N_GROUPS; i++) TRY(list_group_of(c, &groups[i]));
+    for (size_t i = 0; i < N_GROUPS; i++) CHECK(list_group_of(c, &groups[i]));
     cairn_report_paragraph(c->report, "cairn help NAME tells more about any of these.");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status list_run(cairn_command *c)

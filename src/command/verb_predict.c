@@ -92,12 +92,11 @@ static void report_predictions(cairn_command *c, const cairn_table *table)
 static cairn_status find_targets(cairn_command *c, bool **out, const cairn_model *model,
                                  const cairn_table *table)
 {
-    cairn_status status;
     size_t found = 0;
     const char *name = NULL;
     cairn_multi_target_parts parts;
     cairn_multi_target_look(&parts, model);
-    TRY(SCRATCH(c->ctx, out, table->n_columns + 1));
+    CHECK(SCRATCH(c->ctx, out, table->n_columns + 1));
     for (size_t i = 0; i < model->schema.n_fields; i++) {
         if (model->schema.fields[i].role != CAIRN_TARGET) continue;
         name = parts.labels ? parts.labels : model->schema.fields[i].name;
@@ -114,27 +113,23 @@ static cairn_status find_targets(cairn_command *c, bool **out, const cairn_model
                           "--unanswered: %s has no column '%s', so all its rows wait for an "
                           "answer; leave the option out",
                           c->words[1], name);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The number of every row in the file, when no column names them. */
 static cairn_status add_row_numbers(cairn_context *ctx, cairn_table *table, const uint32_t *rows,
                                     const cairn_model *model)
 {
-    cairn_status status = CAIRN_OK;
     double *numbers;
     bool named = cairn_table_role_count(table, CAIRN_ID) || cairn_table_find(table, "row") >= 0;
     for (size_t i = 0; i < model->schema.n_fields; i++)
         named |= model->schema.fields[i].role == CAIRN_ID &&
                  cairn_table_find(table, model->schema.fields[i].name) >= 0;
-    if (named) goto done;
-    TRY(SCRATCH(ctx, &numbers, table->n_rows + 1));
+    if (named) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &numbers, table->n_rows + 1));
     for (size_t i = 0; i < table->n_rows; i++) numbers[i] = (double)rows[i] + 1;
-    TRY(cairn_table_add_numbers(ctx, table, "row", numbers));
-    TRY(cairn_table_set_role(ctx, table, "row", CAIRN_ID));
-done:
-    return status;
+    CHECK(cairn_table_add_numbers(ctx, table, "row", numbers));
+    return cairn_table_set_role(ctx, table, "row", CAIRN_ID);
 }
 
 /* Keep the rows that lack a target. */
@@ -241,19 +236,17 @@ static cairn_status deliver(cairn_command *c, const cairn_table *table)
     bool explains = ((const predict_options *)c->options->values)->explain;
     bool report = cairn_params_is_set(c->options, "format") || c->files || explains ||
                   (p->out && cairn_out_is_report(p->out));
-    cairn_status status = CAIRN_OK;
     if (report) report_predictions(c, table);
     if (p->out && !cairn_out_is_report(p->out) && !cairn_params_is_set(c->options, "format")) {
-        TRY(cairn_command_write(c, table, p->out, NULL));
+        CHECK(cairn_command_write(c, table, p->out, NULL));
         c->out_done = true;
         c->no_report = !explains;
         cairn_remark(c, "wrote %s: %zu row%s", p->out, table->n_rows,
                      table->n_rows == 1 ? "" : "s");
     } else if (!report) {
-        TRY(cairn_command_write(c, table, "-", "csv"));
+        CHECK(cairn_command_write(c, table, "-", "csv"));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* --format is for a report, a data file is for the predictions: one --out cannot be both. */

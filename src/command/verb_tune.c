@@ -167,15 +167,12 @@ done:
 
 static cairn_status search_all(cairn_command *c, tuning *t, const cairn_table *table)
 {
-    cairn_status status;
     cairn_search search;
-    TRY(cairn_search_run(c->ctx, &search, &t->space, t->params, table, &t->options, &t->journal,
-                         "all"));
+    CHECK(cairn_search_run(c->ctx, &search, &t->space, t->params, table, &t->options, &t->journal,
+                           "all"));
     cairn_report_heading(c->report, 2, "The search");
-    TRY(cairn_search_report(c->ctx, c->report, &search));
-    TRY(fit_best(c, t, &search, table));
-done:
-    return status;
+    CHECK(cairn_search_report(c->ctx, c->report, &search));
+    return fit_best(c, t, &search, table);
 }
 
 static cairn_status tune_fill(cairn_command *c)

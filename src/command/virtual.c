@@ -67,16 +67,13 @@ static cairn_status make_folder(cairn_context *ctx, cairn_virtual_files *files)
 cairn_status cairn_virtual_path(cairn_context *ctx, cairn_virtual_files *files,
                                 const cairn_virtual_file *file, char **out)
 {
-    cairn_status status;
-    if (!files->folder) TRY(make_folder(ctx, files));
+    if (!files->folder) CHECK(make_folder(ctx, files));
     size_t folder = strlen(files->folder), name = strlen(file->name);
-    TRY(SCRATCH_RAW(ctx, out, folder + name + 2));
+    CHECK(SCRATCH_RAW(ctx, out, folder + name + 2));
     memcpy(*out, files->folder, folder);
     (*out)[folder] = '/';
     memcpy(*out + folder + 1, file->name, name + 1);
-    TRY(cairn_file_write_all(ctx, *out, file->bytes, file->length));
-done:
-    return status;
+    return cairn_file_write_all(ctx, *out, file->bytes, file->length);
 }
 
 /* Remove the copies; names without a copy simply are not there. */

@@ -96,11 +96,10 @@ static cairn_status fill_scores(cairn_context *ctx, cairn_class_scores *out,
                                 const cairn_table *table, const size_t *of_class, bool one,
                                 size_t positive)
 {
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &out->scores, cairn_product(out->n, out->k)));
+    CHECK(SCRATCH_RAW(ctx, &out->scores, cairn_product(out->n, out->k)));
     for (size_t i = 0; i < out->k; i++) {
         const double *numbers;
-        TRY(cairn_number_column(ctx, &numbers, table, of_class[i], "scores"));
+        CHECK(cairn_number_column(ctx, &numbers, table, of_class[i], "scores"));
         bool rest = one && i != positive;
         out->columns[i] = table->slots[of_class[i]].name;
         for (size_t r = 0; r < out->n; r++) {
@@ -111,17 +110,15 @@ static cairn_status fill_scores(cairn_context *ctx, cairn_class_scores *out,
             out->scores[r * out->k + i] = rest ? 1 - numbers[r] : numbers[r];
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The target's classes, and weights. */
 static cairn_status read_target(cairn_context *ctx, cairn_class_scores *out,
                                 const cairn_table *table, double sizes[2])
 {
-    cairn_status status;
     cairn_view view;
-    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     if (!view.target)
         return cairn_fail(ctx, CAIRN_USAGE, "name the column of the classes with --target");
     if (view.target->kind != CAIRN_LEVEL)
@@ -133,44 +130,42 @@ static cairn_status read_target(cairn_context *ctx, cairn_class_scores *out,
     out->k = view.target->names.n;
     out->classes = view.target->codes;
     out->weights = view.row_weights;
-    TRY(SCRATCH(ctx, &out->names, out->k));
-    TRY(SCRATCH(ctx, &out->columns, out->k));
+    CHECK(SCRATCH(ctx, &out->names, out->k));
+    CHECK(SCRATCH(ctx, &out->columns, out->k));
     for (size_t i = 0; i < out->k; i++) out->names[i] = cairn_map_key(&view.target->names, i);
     for (size_t r = 0; r < out->n; r++)
         if (out->classes[r] >= 0 && out->classes[r] < 2) sizes[out->classes[r]] += 1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_read_class_scores(cairn_context *ctx, cairn_class_scores *out,
                                      const cairn_class_scores_option *option, const char *positive,
                                      const cairn_table *table, const char *topic)
 {
-    cairn_status status;
     double sizes[2] = {0, 0};
     size_t *columns, *of_class, n, at = 0;
     *out = (cairn_class_scores){0};
     if (!table)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute %s' needs DATA with scores and classes",
                           topic);
-    TRY(read_target(ctx, out, table, sizes));
+    CHECK(read_target(ctx, out, table, sizes));
     if (out->k < 2)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s has rows of one class only: nothing can be judged, and areas under "
                           "curves are undefined",
                           table->source ? table->source : "the table");
-    TRY(find_columns(ctx, &columns, &n, table, option->scores, out->names, out->k));
+    CHECK(find_columns(ctx, &columns, &n, table, option->scores, out->names, out->k));
     bool one = n == 1 && out->k == 2;
     if (n != out->k && !one)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "there are %zu classes and %zu columns of scores: name one per class, in "
                           "their order, with --scores",
                           out->k, n);
-    TRY(SCRATCH(ctx, &of_class, out->k));
+    CHECK(SCRATCH(ctx, &of_class, out->k));
     out->positive = -1;
     if (out->k == 2) {
         const char *const names[2] = {out->names[0], out->names[1]};
-        TRY(cairn_choose_positive(ctx, &at, names, sizes, positive));
+        CHECK(cairn_choose_positive(ctx, &at, names, sizes, positive));
         out->positive = (int32_t)at;
     }
     if (one) {
@@ -178,7 +173,5 @@ cairn_status cairn_read_class_scores(cairn_context *ctx, cairn_class_scores *out
     } else {
         match_classes(of_class, table, columns, out->names, out->k);
     }
-    TRY(fill_scores(ctx, out, table, of_class, one, at));
-done:
-    return status;
+    return fill_scores(ctx, out, table, of_class, one, at);
 }

@@ -228,27 +228,26 @@ static cairn_status choose_without(cairn_context *ctx, found *f, const char *wan
     double *numbers, cells = 0;
     uint8_t *chosen;
     size_t n;
-    cairn_status status = CAIRN_OK;
-    if (!wanted) goto done;
-    TRY(SCRATCH(ctx, &chosen, f->n + 1));
+    if (!wanted) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &chosen, f->n + 1));
     if (strcmp(wanted, "all") == 0) {
         memset(chosen, 1, f->n);
     } else {
-        TRY(cairn_list_numbers(ctx, "without", wanted, &numbers, &n));
+        CHECK(cairn_list_numbers(ctx, "without", wanted, &numbers, &n));
         for (size_t i = 0; i < n; i++) {
             if (!(numbers[i] >= 1 && numbers[i] <= (double)f->n && numbers[i] == floor(numbers[i])))
-                TRY(cairn_fail(ctx, CAIRN_USAGE,
-                               "--without: numbers of rules in the table, 1 to %zu, or all", f->n));
+                CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                                 "--without: numbers of rules in the table, 1 to %zu, or all",
+                                 f->n));
             chosen[(size_t)numbers[i] - 1] = 1;
         }
     }
     for (size_t i = 0; i < f->n; i++)
         if (chosen[i]) cells += (double)(f->rules[i].body_support - f->rules[i].support);
-    TRY(cairn_memory_check(ctx, 8 * cells, "the lists of transactions without the heads",
-                           "name fewer rules in --without"));
+    CHECK(cairn_memory_check(ctx, 8 * cells, "the lists of transactions without the heads",
+                             "name fewer rules in --without"));
     f->without = chosen;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status show_without(cairn_context *ctx, cairn_report *out, const found *f,
@@ -314,17 +313,14 @@ static cairn_status code_set(cairn_context *ctx, cairn_grow_column *column, cons
 {
     int32_t *code = &codes[set == SIZE_MAX ? f->sets->n : set];
     size_t index;
-    cairn_status status = CAIRN_OK;
     if (!*code) {
         text->length = 0;
         add_items(text, f, set);
-        TRY(cairn_text_status(text));
-        TRY(cairn_map_add(ctx, &column->names, cairn_text_string(text), text->length, &index));
+        CHECK(cairn_text_status(text));
+        CHECK(cairn_map_add(ctx, &column->names, cairn_text_string(text), text->length, &index));
         *code = (int32_t)index + 1;
     }
-    TRY(cairn_grow_code(ctx, column, *code - 1));
-done:
-    return status;
+    return cairn_grow_code(ctx, column, *code - 1);
 }
 
 static cairn_status add_rule(cairn_context *ctx, rule_table *table, const found *f, size_t i,

@@ -139,12 +139,11 @@ done:
 static cairn_status draw_rows(cairn_context *ctx, cairn_rows *out, uint8_t *drawn, const study *s,
                               size_t sample)
 {
-    cairn_status status;
     cairn_random random;
     uint32_t *rows, *known;
     size_t n = 0;
-    TRY(SCRATCH_RAW(ctx, &rows, s->n + 1));
-    TRY(SCRATCH_RAW(ctx, &known, s->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &rows, s->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &known, s->n + 1));
     for (size_t i = 0; i < s->n; i++)
         if (!isnan(s->truth[i])) known[n++] = (uint32_t)i;
     cairn_random_start(&random, cairn_context_seed(ctx), sample);
@@ -153,8 +152,7 @@ static cairn_status draw_rows(cairn_context *ctx, cairn_rows *out, uint8_t *draw
         drawn[rows[i]] = 1;
     }
     *out = (cairn_rows){rows, n, NULL};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status answer_sample(cairn_context *ctx, void *data, size_t sample)
@@ -252,10 +250,9 @@ static parts split_votes(const study *s, size_t place, double *votes)
 static cairn_status take_parts(cairn_context *ctx, parts *out, const study *s, parts *by_place,
                                double *means)
 {
-    cairn_status status;
     double *votes, mean = NAN;
     *out = (parts){0};
-    TRY(SCRATCH(ctx, &votes, s->n_classes + 1));
+    CHECK(SCRATCH(ctx, &votes, s->n_classes + 1));
     for (size_t i = 0; i < s->n; i++) {
         parts here = {0};
         if (!isnan(s->truth[i]))
@@ -279,8 +276,7 @@ static cairn_status take_parts(cairn_context *ctx, parts *out, const study *s, p
         out->helpful /= n;
         out->harmful /= n;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the report -- */
@@ -357,23 +353,21 @@ done:
 static cairn_status draw_answers(cairn_context *ctx, cairn_report *out, const study *s,
                                  const parts *by_place, const double *means)
 {
-    cairn_status status;
     cairn_figure *figure = NULL;
     double *low, *high;
-    TRY(SCRATCH(ctx, &low, s->n));
-    TRY(SCRATCH(ctx, &high, s->n));
+    CHECK(SCRATCH(ctx, &low, s->n));
+    CHECK(SCRATCH(ctx, &high, s->n));
     for (size_t i = 0; i < s->n; i++) {
         low[i] = means[i] - sqrt(by_place[i].variance);
         high[i] = means[i] + sqrt(by_place[i].variance);
     }
-    TRY(cairn_figure_new(ctx, &figure, "answers", "Truth and answers"));
+    CHECK(cairn_figure_new(ctx, &figure, "answers", "Truth and answers"));
     cairn_figure_axes(figure, "x", "y");
     cairn_figure_band(figure, "± one deviation", s->x, low, high, s->n);
     cairn_figure_line(figure, "mean answer", s->x, means, s->n);
     cairn_figure_dashed(figure, "truth", s->x, s->truth, s->n);
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- dartboards --
@@ -401,17 +395,15 @@ static bool has_board(size_t i, size_t n)
 /* Keep the errors of the setting that was just studied, at one and two thirds of the places. */
 static cairn_status keep_shots(cairn_context *ctx, boards *b, const study *s, const char *label)
 {
-    cairn_status status = CAIRN_OK;
     size_t at[2] = {s->n / 3, 2 * s->n / 3}, n = (size_t)s->p->samples;
     if (s->table || s->n < 3 || b->n == MOST_BOARDS) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &b->shots[b->n], 2 * n));
+    CHECK(SCRATCH(ctx, &b->shots[b->n], 2 * n));
     for (size_t k = 0; k < n; k++)
         for (int side = 0; side < 2; side++)
             b->shots[b->n][2 * k + (size_t)side] =
                 s->answers[k * s->n + at[side]] - s->truth[at[side]];
     b->labels[b->n++] = label;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void draw_ring(cairn_figure *f, double radius)
@@ -428,13 +420,12 @@ static void draw_ring(cairn_figure *f, double radius)
 static cairn_status draw_board(cairn_context *ctx, cairn_figure **out, const study *s,
                                const double *shots, const char *label, double reach)
 {
-    cairn_status status;
     cairn_figure *f;
     size_t n = (size_t)s->p->samples;
     double *x, *y, mean[2] = {0, 0};
     char axes[2][64], number[CAIRN_NUMBER_SIZE];
-    TRY(SCRATCH(ctx, &x, n));
-    TRY(SCRATCH(ctx, &y, n));
+    CHECK(SCRATCH(ctx, &x, n));
+    CHECK(SCRATCH(ctx, &y, n));
     for (size_t k = 0; k < n; k++) {
         x[k] = shots[2 * k], y[k] = shots[2 * k + 1];
         mean[0] += x[k] / (double)n, mean[1] += y[k] / (double)n;
@@ -443,7 +434,7 @@ static cairn_status draw_board(cairn_context *ctx, cairn_figure **out, const stu
         cairn_number_format(number, s->x[(size_t)(side + 1) * s->n / 3], 3);
         snprintf(axes[side], sizeof axes[side], "error at x = %s", number);
     }
-    TRY(cairn_figure_new(ctx, &f, "dartboard", label));
+    CHECK(cairn_figure_new(ctx, &f, "dartboard", label));
     cairn_figure_size(f, 240, 240);
     cairn_figure_axes(f, axes[0], axes[1]);
     cairn_figure_x_range(f, -reach, reach);
@@ -453,8 +444,7 @@ static cairn_status draw_board(cairn_context *ctx, cairn_figure **out, const stu
     cairn_figure_points(f, x, y, NULL, n, NULL, 0);
     cairn_figure_mark(f, "mean", mean[0], mean[1]);
     *out = f;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* All boards side by side, to one scale. */
@@ -513,11 +503,8 @@ done:
 
 static cairn_status study_setting(cairn_context *ctx, study *s, parts *out)
 {
-    cairn_status status;
-    TRY(cairn_tasks(ctx, (size_t)s->p->samples, answer_sample, s));
-    TRY(take_parts(ctx, out, s, NULL, NULL));
-done:
-    return status;
+    CHECK(cairn_tasks(ctx, (size_t)s->p->samples, answer_sample, s));
+    return take_parts(ctx, out, s, NULL, NULL);
 }
 
 static cairn_status over_settings(cairn_context *ctx, cairn_report *out, study *s,
@@ -565,43 +552,37 @@ done:
 static cairn_status one_setting(cairn_context *ctx, cairn_report *out, study *s,
                                 cairn_params *params, const char *const *with)
 {
-    cairn_status status;
     parts found;
     boards b = {0};
     s->at = (cairn_settings){params, with};
-    TRY(study_setting(ctx, s, &found));
+    CHECK(study_setting(ctx, s, &found));
     begin_table(out, s);
     show_parts(out, s, &found, s->p->learner, "", false);
     cairn_report_table_end(out);
-    if (!s->table) TRY(show_places(ctx, out, s));
-    TRY(keep_shots(ctx, &b, s, s->p->learner));
-    TRY(show_boards(ctx, out, s, &b));
-done:
-    return status;
+    if (!s->table) CHECK(show_places(ctx, out, s));
+    CHECK(keep_shots(ctx, &b, s, s->p->learner));
+    return show_boards(ctx, out, s, &b);
 }
 
 /* -- what is studied -- */
 
 static cairn_status set_up_simulation(cairn_context *ctx, study *s, const cairn_params *params)
 {
-    cairn_status status;
     const bias_variance_params *p = s->p;
-    if (!(p->low < p->high)) TRY(cairn_fail(ctx, CAIRN_USAGE, "--low must be less than --high"));
+    if (!(p->low < p->high)) CHECK(cairn_fail(ctx, CAIRN_USAGE, "--low must be less than --high"));
     if (!(((const cairn_learner *)params->entry)->tasks & CAIRN_REGRESS))
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "%s does not predict numbers, which --formula gives",
-                       params->entry->name));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "%s does not predict numbers, which --formula gives",
+                         params->entry->name));
     s->n = (size_t)p->points;
     s->task = CAIRN_REGRESS;
-    TRY(SCRATCH(ctx, &s->x, s->n));
-    TRY(SCRATCH(ctx, &s->truth, s->n));
+    CHECK(SCRATCH(ctx, &s->x, s->n));
+    CHECK(SCRATCH(ctx, &s->truth, s->n));
     for (size_t i = 0; i < s->n; i++)
         s->x[i] = s->n == 1 ? (p->low + p->high) / 2
                             : p->low + (p->high - p->low) * (double)i / (double)(s->n - 1);
-    TRY(cairn_table_new(ctx, &s->places, s->n));
-    TRY(cairn_table_add_numbers(ctx, s->places, "x", s->x));
-    TRY(formula_values(ctx, p->formula, s->places, s->truth));
-done:
-    return status;
+    CHECK(cairn_table_new(ctx, &s->places, s->n));
+    CHECK(cairn_table_add_numbers(ctx, s->places, "x", s->x));
+    return formula_values(ctx, p->formula, s->places, s->truth);
 }
 
 static cairn_status set_up_table(cairn_context *ctx, study *s, const cairn_params *params,

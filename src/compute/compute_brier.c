@@ -65,10 +65,9 @@ static double factor_of(const brier_params *p)
 
 static cairn_status one_vector(cairn_context *ctx, cairn_report *out, const brier_params *p)
 {
-    cairn_status status;
     double *vector, actual = NAN, sum = 0;
     size_t k;
-    TRY(cairn_list_numbers(ctx, "vector", p->vector, &vector, &k));
+    CHECK(cairn_list_numbers(ctx, "vector", p->vector, &vector, &k));
     if (!p->actual || !cairn_number_parse(p->actual, strlen(p->actual), &actual) ||
         !(actual >= 1 && actual <= (double)k) || actual != floor(actual))
         return cairn_fail(ctx, CAIRN_USAGE, "--actual: the number of a class, from 1 to %zu", k);
@@ -95,8 +94,7 @@ static cairn_status one_vector(cairn_context *ctx, cairn_report *out, const brie
         cairn_squared_loss(vector, k, class, factor_of(p)), "squared_error");
     cairn_report_value(out, "log loss", cairn_log_loss(vector, class, cairn_log_base(p->log), 0),
                        "log_loss");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- segments -- */
@@ -179,17 +177,16 @@ static void show_totals(cairn_report *out, const loss_total *t, double level)
 
 static cairn_status typed_segments(cairn_context *ctx, cairn_report *out, const brier_params *p)
 {
-    cairn_status status;
     cairn_ranked ranked;
     cairn_smoothing smoothing;
     loss_total total = {0};
     double *given = NULL;
     size_t n_given = 0;
     static const char *const names[] = {"positives", "negatives"};
-    TRY(cairn_smoothing_read(ctx, &smoothing, p->smoothing.smooth));
-    TRY(cairn_read_one_ranked(ctx, &ranked, &(cairn_ranked_option){.segments = p->segments}, NULL,
-                              "compute brier"));
-    if (p->estimates) TRY(cairn_list_numbers(ctx, "estimates", p->estimates, &given, &n_given));
+    CHECK(cairn_smoothing_read(ctx, &smoothing, p->smoothing.smooth));
+    CHECK(cairn_read_one_ranked(ctx, &ranked, &(cairn_ranked_option){.segments = p->segments}, NULL,
+                                "compute brier"));
+    if (p->estimates) CHECK(cairn_list_numbers(ctx, "estimates", p->estimates, &given, &n_given));
     if (given && n_given != ranked.ranking.n)
         return cairn_fail(ctx, CAIRN_USAGE, "--estimates has %zu numbers for %zu segments", n_given,
                           ranked.ranking.n);
@@ -207,8 +204,7 @@ static cairn_status typed_segments(cairn_context *ctx, cairn_report *out, const 
     }
     cairn_report_table_end(out);
     show_totals(out, &total, p->level);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- a table -- */
@@ -220,25 +216,23 @@ static cairn_status from_table(cairn_context *ctx, cairn_report *out, const cair
     cairn_probability_quality q;
     loss_total total = {0};
     cairn_figure *figure;
-    cairn_status status;
-    TRY(cairn_read_class_scores(ctx, &s, &p->scores, p->positive, job->table, "brier"));
+    CHECK(cairn_read_class_scores(ctx, &s, &p->scores, p->positive, job->table, "brier"));
     for (size_t i = 0; i < s.n * s.k; i++)
         if (s.scores[i] < 0 || s.scores[i] > 1)
             return cairn_fail(ctx, CAIRN_BAD_DATA, "row %zu: '%s' is no probability (0 to 1)",
                               i / s.k + 1, s.columns[i % s.k]);
-    TRY(cairn_probability_quality_of(ctx, &q, s.scores, s.classes, s.weights, s.n, s.k,
-                                     factor_of(p), cairn_log_base(p->log), 0));
+    CHECK(cairn_probability_quality_of(ctx, &q, s.scores, s.classes, s.weights, s.n, s.k,
+                                       factor_of(p), cairn_log_base(p->log), 0));
     segment_heads(out, s.names, s.k);
     for (size_t i = 0; i < q.n_segments; i++)
         show_segment(out, &total, &q.segments[i], i, s.k, factor_of(p), cairn_log_base(p->log));
     cairn_report_table_end(out);
     show_totals(out, &total, p->level);
     cairn_report_value(out, "segments (different vectors)", (double)q.n_segments, "segments");
-    TRY(cairn_plot_reliability(ctx, &figure, s.scores, s.classes, s.weights, s.n, s.k, s.names,
-                               s.positive, 10));
+    CHECK(cairn_plot_reliability(ctx, &figure, s.scores, s.classes, s.weights, s.n, s.k, s.names,
+                                 s.positive, 10));
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status brier_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)

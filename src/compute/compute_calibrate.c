@@ -234,10 +234,9 @@ static cairn_status show_values(cairn_context *ctx, cairn_report *out, const cal
                                 const cairn_calibration *maps, const bool *fitted,
                                 const cairn_ranking *r)
 {
-    cairn_status status = CAIRN_OK;
     double *at = NULL;
     size_t n = r->n;
-    if (p->at) TRY(cairn_list_numbers(ctx, "at", p->at, &at, &n));
+    if (p->at) CHECK(cairn_list_numbers(ctx, "at", p->at, &at, &n));
     cairn_report_table_begin(out, "Calibrated scores", n <= 100 ? (size_t)-1 : 0);
     cairn_report_column(out, "score", 'r');
     for (size_t m = 0; m < N_METHODS; m++)
@@ -251,8 +250,7 @@ static cairn_status show_values(cairn_context *ctx, cairn_report *out, const cal
                                          "at%zu.%s", i + 1, method_names[m]);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status fit_maps(cairn_context *ctx, cairn_report *out, cairn_calibration *maps,
@@ -285,7 +283,6 @@ static cairn_status show_all(cairn_context *ctx, cairn_report *out, const calibr
                              const cairn_ranked *ranked, const cairn_calibration *maps,
                              const bool *fitted)
 {
-    cairn_status status;
     cairn_calibration_curve curves[N_METHODS];
     cairn_figure *figure;
     cairn_ranking hull;
@@ -296,14 +293,13 @@ static cairn_status show_all(cairn_context *ctx, cairn_report *out, const calibr
         curves[n++] = (cairn_calibration_curve){&maps[m], method_names[m]};
     }
     show_comparison(out, maps, fitted, &ranked->ranking);
-    TRY(cairn_ranking_hull(ctx, &hull, &ranked->ranking, p->collinear == 1));
+    CHECK(cairn_ranking_hull(ctx, &hull, &ranked->ranking, p->collinear == 1));
     cairn_report_value(out, "area under the curve", cairn_ranking_auc(&ranked->ranking), "auc");
     cairn_report_value(out, "area under its hull", cairn_ranking_auc(&hull), "hull.auc");
-    TRY(show_values(ctx, out, p, maps, fitted, &ranked->ranking));
-    TRY(cairn_plot_calibration(ctx, &figure, curves, n, &ranked->ranking, ranked->name, true));
+    CHECK(show_values(ctx, out, p, maps, fitted, &ranked->ranking));
+    CHECK(cairn_plot_calibration(ctx, &figure, curves, n, &ranked->ranking, ranked->name, true));
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status calibrate_run(cairn_context *ctx, cairn_report *out,

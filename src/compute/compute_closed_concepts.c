@@ -44,42 +44,39 @@ static cairn_status find_closed(cairn_context *ctx, found *f, const cairn_concep
 {
     const cairn_domain *domain = &data->domain;
     size_t positives = 0;
-    cairn_status status;
     cairn_walk walk;
     cairn_closure c;
     for (size_t i = 0; i < data->examples.n; i++) positives += data->examples.positive[i];
-    TRY(cairn_closure_new(ctx, &c, domain));
-    TRY(cairn_walk_start(ctx, &walk, domain, NULL, limit,
+    CHECK(cairn_closure_new(ctx, &c, domain));
+    CHECK(
+        cairn_walk_start(ctx, &walk, domain, NULL, limit,
                          "use fewer columns, --language conjunctions, or allow more with --limit"));
     for (double done = 0; cairn_walk_next(&walk); done++) {
-        if (fmod(done, 1024) == 0) TRY(cairn_tick(ctx, "concepts", done, walk.size));
+        if (fmod(done, 1024) == 0) CHECK(cairn_tick(ctx, "concepts", done, walk.size));
         cairn_close_concept(&c, data, walk.concept);
         bool complete = positives && c.n_positive == positives;
-        if (complete) TRY(cairn_concepts_add(ctx, &f->complete, domain, walk.concept));
+        if (complete) CHECK(cairn_concepts_add(ctx, &f->complete, domain, walk.concept));
         if (c.n_positive + c.n_negative == 0 || !cairn_concept_equals(domain, c.join, walk.concept))
             continue;
-        TRY(cairn_concepts_add(ctx, &f->closed, domain, walk.concept));
-        if (complete) TRY(cairn_concepts_add(ctx, &f->closed_complete, domain, walk.concept));
-        if (!c.n_negative) TRY(cairn_concepts_add(ctx, &f->consistent, domain, walk.concept));
+        CHECK(cairn_concepts_add(ctx, &f->closed, domain, walk.concept));
+        if (complete) CHECK(cairn_concepts_add(ctx, &f->closed_complete, domain, walk.concept));
+        if (!c.n_negative) CHECK(cairn_concepts_add(ctx, &f->consistent, domain, walk.concept));
     }
     cairn_concepts_maximal(&f->consistent, domain);
-    TRY(cairn_concepts_sort(ctx, &f->closed));
-    TRY(cairn_concepts_sort(ctx, &f->complete));
-    TRY(cairn_concepts_sort(ctx, &f->closed_complete));
-done:
-    return status;
+    CHECK(cairn_concepts_sort(ctx, &f->closed));
+    CHECK(cairn_concepts_sort(ctx, &f->complete));
+    return cairn_concepts_sort(ctx, &f->closed_complete);
 }
 
 static cairn_status show_given(cairn_context *ctx, cairn_report *out,
                                const cairn_concept_data *data, const char *given)
 {
     const char *const *lines;
-    cairn_status status;
     uint64_t *concept;
     cairn_closure c;
-    TRY(cairn_list_lines(ctx, given, &lines));
-    TRY(SCRATCH(ctx, &concept, data->domain.n));
-    TRY(cairn_closure_new(ctx, &c, &data->domain));
+    CHECK(cairn_list_lines(ctx, given, &lines));
+    CHECK(SCRATCH(ctx, &concept, data->domain.n));
+    CHECK(cairn_closure_new(ctx, &c, &data->domain));
     cairn_report_table_begin(out, "Closures", 0);
     cairn_report_column(out, "concept", 'l');
     cairn_report_column(out, "covers", 'l');
@@ -88,11 +85,11 @@ static cairn_status show_given(cairn_context *ctx, cairn_report *out,
     for (size_t i = 0; lines[i]; i++) {
         const char *word, *covered, *closed;
         size_t n;
-        TRY(cairn_concept_parse(ctx, concept, &data->domain, lines[i]));
+        CHECK(cairn_concept_parse(ctx, concept, &data->domain, lines[i]));
         cairn_close_concept(&c, data, concept);
-        TRY(cairn_concept_word(ctx, &word, data, concept));
-        TRY(cairn_concept_word(ctx, &closed, data, c.join));
-        TRY(cairn_concept_covered(ctx, &covered, &n, data, concept, -1));
+        CHECK(cairn_concept_word(ctx, &word, data, concept));
+        CHECK(cairn_concept_word(ctx, &closed, data, c.join));
+        CHECK(cairn_concept_covered(ctx, &covered, &n, data, concept, -1));
         bool same = cairn_concept_equals(&data->domain, concept, c.join);
         cairn_report_cell_word(out, word, "concept%zu", i + 1);
         cairn_report_cell_word(out, covered, "concept%zu.covered", i + 1);
@@ -100,8 +97,7 @@ static cairn_status show_given(cairn_context *ctx, cairn_report *out,
         cairn_report_cell_word(out, same ? "yes" : "no", "concept%zu.closed", i + 1);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status closed_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)

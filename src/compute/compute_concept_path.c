@@ -44,7 +44,6 @@ static bool taken_in(const cairn_concept_data *data, const cairn_concepts *path,
 static cairn_status show_points(cairn_context *ctx, cairn_report *out,
                                 const cairn_concept_data *data, const cairn_concepts *path)
 {
-    cairn_status status = CAIRN_OK;
     cairn_report_table_begin(out, "The path from special to general", 0);
     cairn_report_column(out, "", 'l');
     cairn_report_column(out, "concept", 'l');
@@ -55,8 +54,8 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out,
         const char *word, *covered;
         size_t n;
         cairn_coverage c = cairn_cover(data, cairn_concepts_at(path, i));
-        TRY(cairn_concept_word(ctx, &word, data, cairn_concepts_at(path, i)));
-        TRY(cairn_concept_covered(ctx, &covered, &n, data, cairn_concepts_at(path, i), -1));
+        CHECK(cairn_concept_word(ctx, &word, data, cairn_concepts_at(path, i)));
+        CHECK(cairn_concept_covered(ctx, &covered, &n, data, cairn_concepts_at(path, i), -1));
         if (i < 26)
             cairn_report_cellf(out, "%c", (char)('A' + i));
         else
@@ -68,8 +67,7 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out,
     }
     cairn_report_table_end(out);
     cairn_report_hidden(out, (double)path->n, "point.count");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* "p1, p2 = p4, n1": examples that are tied have = between them. */
@@ -107,12 +105,10 @@ static cairn_status show_ranking(cairn_context *ctx, cairn_report *out,
 static cairn_status draw_curve(cairn_context *ctx, cairn_report *out,
                                const cairn_concept_data *data, const cairn_concepts *path)
 {
-    cairn_status status;
     cairn_figure *figure;
-    TRY(cairn_path_curve(ctx, &figure, data, path));
+    CHECK(cairn_path_curve(ctx, &figure, data, path));
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The path as a tree that asks for one concept after the other. */

@@ -432,10 +432,9 @@ static void show_summary(cairn_report *out, const cairn_labels *l, cairn_undefin
 static cairn_status show_costs(cairn_context *ctx, cairn_report *out, const cairn_labels *l,
                                const char *text)
 {
-    cairn_status status;
     double *costs, total = 0;
     size_t rows, columns;
-    TRY(cairn_read_counts(ctx, "costs", text, &costs, &rows, &columns));
+    CHECK(cairn_read_counts(ctx, "costs", text, &costs, &rows, &columns));
     if (rows != l->n || columns != l->n)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--costs: %zu x %zu numbers for %zu classes; one row per actual class, "
@@ -456,8 +455,7 @@ static cairn_status show_costs(cairn_context *ctx, cairn_report *out, const cair
     show_cost(out, cost, total);
     cairn_report_value(out, "cost-weighted error (share of the largest possible cost)",
                        most > 0 ? cost / most : NAN, "cost.error");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status confusion_run(cairn_context *ctx, cairn_report *out,
@@ -466,9 +464,8 @@ static cairn_status confusion_run(cairn_context *ctx, cairn_report *out,
     const confusion_params *p = job->params;
     cairn_labels l;
     cairn_figure *figure;
-    cairn_status status;
     cairn_undefined undefined = (cairn_undefined)p->undefined;
-    TRY(cairn_read_labels(ctx, &l, &p->labels, job->table, "compute confusion"));
+    CHECK(cairn_read_labels(ctx, &l, &p->labels, job->table, "compute confusion"));
     cairn_report_heading(out, 1, "Confusion table");
     show_table(out, &l);
     if (l.n == 2) {
@@ -481,11 +478,10 @@ static cairn_status confusion_run(cairn_context *ctx, cairn_report *out,
         cairn_report_most_confused(out, l.cells, l.names, l.n);
         if (l.n <= 20) cairn_report_class_pairs(out, l.cells, l.names, l.n);
     }
-    if (p->costs) TRY(show_costs(ctx, out, &l, p->costs));
-    TRY(cairn_plot_confusion(ctx, &figure, l.cells, l.names, l.n));
+    if (p->costs) CHECK(show_costs(ctx, out, &l, p->costs));
+    CHECK(cairn_plot_confusion(ctx, &figure, l.cells, l.names, l.n));
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_confusion = {

@@ -326,12 +326,10 @@ static cairn_status other_side(cairn_context *ctx, const char **out, const char 
     }
     size_t begin = tokens[left ? first : last].begin, end = tokens[left ? last : first].end;
     char *copy;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &copy, end - begin + 1));
+    CHECK(SCRATCH(ctx, &copy, end - begin + 1));
     memcpy(copy, text + begin, end - begin);
     *out = copy;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Sort what the parameter is compared with in each row; equal ones count once. */
@@ -353,19 +351,18 @@ static void sort_own(parameter *p, size_t rows)
 static cairn_status find_critical(cairn_context *ctx, parameter *p, const char *condition,
                                   const checked *c)
 {
-    cairn_status status;
     cairn_token *tokens;
     size_t n, done = 0, kept = 0, rows = c->view.rows.n;
-    TRY(cairn_rule_tokens(ctx, condition, &tokens, &n));
+    CHECK(cairn_rule_tokens(ctx, condition, &tokens, &n));
     for (size_t i = 0; i < n; i++)
         p->mentions += tokens[i].kind == CAIRN_TOKEN_NAME && cairn_same(tokens[i].name, p->name);
-    TRY(SCRATCH(ctx, &p->critical, cairn_product(p->mentions, rows) + 1));
-    TRY(SCRATCH(ctx, &p->own, cairn_product(p->mentions, rows) + 1));
+    CHECK(SCRATCH(ctx, &p->critical, cairn_product(p->mentions, rows) + 1));
+    CHECK(SCRATCH(ctx, &p->own, cairn_product(p->mentions, rows) + 1));
     for (size_t i = 0; i < n; i++) {
         const char *side;
         if (tokens[i].kind != CAIRN_TOKEN_NAME || !cairn_same(tokens[i].name, p->name)) continue;
-        TRY(other_side(ctx, &side, condition, tokens, n, i));
-        TRY(evaluate(ctx, c->truth, side, c->table, false));
+        CHECK(other_side(ctx, &side, condition, tokens, n, i));
+        CHECK(evaluate(ctx, c->truth, side, c->table, false));
         for (size_t r = 0; r < rows; r++) {
             p->own[r * p->mentions + done] = c->truth[r];
             if (isfinite(c->truth[r])) p->critical[p->n_critical++] = c->truth[r];
@@ -378,9 +375,7 @@ static cairn_status find_critical(cairn_context *ctx, parameter *p, const char *
         if (!i || p->critical[i] != p->critical[kept - 1]) p->critical[kept++] = p->critical[i];
     p->n_critical = kept;
     p->n_cells = 2 * kept + 1;
-    TRY(SCRATCH(ctx, &p->best, p->n_cells));
-done:
-    return status;
+    return SCRATCH(ctx, &p->best, p->n_cells);
 }
 
 /* A number of the cell. */
@@ -443,16 +438,15 @@ static bool find_run(const parameter *p, size_t r, size_t step, size_t *first, s
 static cairn_status sweep(cairn_context *ctx, const parameter *p, const cairn_expression *e,
                           const checked *c, const verdict *v, double *wrong)
 {
-    cairn_status status = CAIRN_OK;
     cairn_faults faults = {{0}, {0}};
     size_t first, last, rows = c->view.rows.n;
     double value;
     memset(wrong, 0, (p->n_cells + 1) * sizeof *wrong);
     for (size_t step = 0; step <= 2 * p->mentions; step++) {
-        TRY(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
         for (size_t r = 0; r < rows; r++)
             if (find_run(p, r, step, &first, &last, &value)) p->column->numbers[r] = value;
-        TRY(cairn_expression_numbers(ctx, e, c->truth, &faults));
+        CHECK(cairn_expression_numbers(ctx, e, c->truth, &faults));
         for (size_t r = 0; r < rows; r++) {
             if (!is_wrong(c, v, r) || !find_run(p, r, step, &first, &last, &value)) continue;
             wrong[first]++;
@@ -460,8 +454,7 @@ static cairn_status sweep(cairn_context *ctx, const parameter *p, const cairn_ex
         }
     }
     for (size_t i = 1; i < p->n_cells; i++) wrong[i] += wrong[i - 1];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static bool next_cell(parameter *list, size_t n)
@@ -634,20 +627,18 @@ done:
 static cairn_status mentioned(cairn_context *ctx, const char *text, char **all, size_t n_all,
                               char ***out, size_t *n)
 {
-    cairn_status status;
     cairn_token *tokens;
     size_t n_tokens;
     *n = 0;
-    TRY(SCRATCH(ctx, out, n_all + 1));
-    TRY(cairn_rule_tokens(ctx, text, &tokens, &n_tokens));
+    CHECK(SCRATCH(ctx, out, n_all + 1));
+    CHECK(cairn_rule_tokens(ctx, text, &tokens, &n_tokens));
     for (size_t k = 0; k < n_all; k++)
         for (size_t i = 0; i < n_tokens; i++)
             if (tokens[i].kind == CAIRN_TOKEN_NAME && cairn_same(tokens[i].name, all[k])) {
                 (*out)[(*n)++] = all[k];
                 break;
             }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- new rows -- */
@@ -669,20 +660,18 @@ static cairn_status fresh_cell(cairn_context *ctx, cairn_column *column, size_t 
 static cairn_status fresh_column(cairn_context *ctx, cairn_column **out, const cairn_column *like,
                                  const char *name, size_t n)
 {
-    cairn_status status;
     if (like->kind != CAIRN_NUMBER && like->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--predict: the column '%s' holds neither numbers nor "
                           "levels; leave it out with --ignore",
                           name);
-    TRY(cairn_column_new(ctx, out, like->kind, n));
+    CHECK(cairn_column_new(ctx, out, like->kind, n));
     for (size_t v = 0; like->kind == CAIRN_LEVEL && v < like->names.n; v++) {
         const char *level = cairn_map_key(&like->names, v);
         size_t index;
-        TRY(cairn_map_add(ctx, &(*out)->names, level, strlen(level), &index));
+        CHECK(cairn_map_add(ctx, &(*out)->names, level, strlen(level), &index));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status fresh_rows(cairn_context *ctx, cairn_table **out, const checked *c,
@@ -845,11 +834,8 @@ static cairn_status search_rules(cairn_context *ctx, cairn_report *out, const co
 {
     cairn_concept_option option = {p->positive, CAIRN_UNSEEN_SINGLE, CAIRN_NOTATION_LITERALS};
     cairn_concept_data data;
-    cairn_status status;
-    TRY(cairn_concept_data_read(ctx, &data, &option, false, false, table, "compute consistency"));
-    TRY(cairn_shortest_rules(ctx, out, &data, (size_t)p->most, p->limit));
-done:
-    return status;
+    CHECK(cairn_concept_data_read(ctx, &data, &option, false, false, table, "compute consistency"));
+    return cairn_shortest_rules(ctx, out, &data, (size_t)p->most, p->limit);
 }
 
 /* -- all together -- */
@@ -886,23 +872,21 @@ static cairn_status consistency_run(cairn_context *ctx, cairn_report *out,
 {
     const consistency_params *p = job->params;
     checked c = {.table = job->table};
-    cairn_status status;
     if (!job->table) return cairn_fail(ctx, CAIRN_USAGE, "'compute consistency' needs a table");
     if (!p->rule && p->search == SEARCH_NONE)
         return cairn_fail(ctx, CAIRN_USAGE, "give a --rule, or let one be found with --search");
-    TRY(cairn_view_make(ctx, &c.view, job->table, cairn_all_rows(job->table)));
-    TRY(cairn_read_classes(ctx, &c.all, &c.view, "compute consistency"));
-    TRY(cairn_read_positive(ctx, &c.view, p->positive, "compute consistency", &c.classes,
-                            &c.positive));
-    TRY(cairn_row_names(ctx, job->table, &c.names));
-    TRY(SCRATCH(ctx, &c.truth, c.view.rows.n));
+    CHECK(cairn_view_make(ctx, &c.view, job->table, cairn_all_rows(job->table)));
+    CHECK(cairn_read_classes(ctx, &c.all, &c.view, "compute consistency"));
+    CHECK(cairn_read_positive(ctx, &c.view, p->positive, "compute consistency", &c.classes,
+                              &c.positive));
+    CHECK(cairn_row_names(ctx, job->table, &c.names));
+    CHECK(SCRATCH(ctx, &c.truth, c.view.rows.n));
     cairn_report_heading(out, 1, "Rules for '%s = %s'", c.view.target_name, c.positive);
-    if (p->rule) TRY(check_rules(ctx, out, &c, p));
-    if (p->search == SEARCH_CONJUNCTIONS) TRY(search_conjunctions(ctx, out, p, job->table));
-    if (p->search == SEARCH_FEATURES) TRY(search_features(ctx, out, p, job->table));
-    if (p->search == SEARCH_RULES) TRY(search_rules(ctx, out, p, job->table));
-done:
-    return status;
+    if (p->rule) CHECK(check_rules(ctx, out, &c, p));
+    if (p->search == SEARCH_CONJUNCTIONS) CHECK(search_conjunctions(ctx, out, p, job->table));
+    if (p->search == SEARCH_FEATURES) CHECK(search_features(ctx, out, p, job->table));
+    if (p->search == SEARCH_RULES) CHECK(search_rules(ctx, out, p, job->table));
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_consistency = {

@@ -186,9 +186,8 @@ static void show_table(cairn_report *out, const named_table *n, double mark)
 static cairn_status level_column(cairn_context *ctx, size_t *out, const cairn_table *table,
                                  const char *option, const char *name, ptrdiff_t preset)
 {
-    cairn_status status = CAIRN_OK;
     if (name)
-        TRY(cairn_table_get(ctx, table, name, out));
+        CHECK(cairn_table_get(ctx, table, name, out));
     else if (preset >= 0)
         *out = (size_t)preset;
     else
@@ -200,8 +199,7 @@ static cairn_status level_column(cairn_context *ctx, size_t *out, const cairn_ta
                           "--%s: '%s' holds no levels; --kinds \"%s=level\" takes its values as "
                           "levels",
                           option, found, found);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static ptrdiff_t first_levels(const cairn_table *table)
@@ -214,68 +212,61 @@ static ptrdiff_t first_levels(const cairn_table *table)
 
 static cairn_status names_of(cairn_context *ctx, const char *const **out, const cairn_map *map)
 {
-    cairn_status status;
     const char **names;
-    TRY(SCRATCH(ctx, &names, map->n + 1));
+    CHECK(SCRATCH(ctx, &names, map->n + 1));
     for (size_t i = 0; i < map->n; i++) names[i] = cairn_map_key(map, i);
     *out = names;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status of_columns(cairn_context *ctx, named_table *out, const cairn_table *table,
                                const contingency_params *p)
 {
-    cairn_status status;
     cairn_view view;
     double *cells;
     size_t a, b;
-    TRY(level_column(ctx, &a, table, "rows", p->rows, first_levels(table)));
-    TRY(level_column(ctx, &b, table, "columns", p->columns,
-                     cairn_table_role_column(table, CAIRN_TARGET)));
-    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    CHECK(level_column(ctx, &a, table, "rows", p->rows, first_levels(table)));
+    CHECK(level_column(ctx, &b, table, "columns", p->columns,
+                       cairn_table_role_column(table, CAIRN_TARGET)));
+    CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     const cairn_column *rows = table->slots[a].column, *columns = table->slots[b].column;
     size_t width = columns->names.n;
-    TRY(cairn_memory_check(ctx, (double)rows->names.n * (double)width * sizeof(double),
-                           "the table of counts", "choose columns with fewer levels"));
-    TRY(SCRATCH(ctx, &cells, cairn_product(rows->names.n, width)));
+    CHECK(cairn_memory_check(ctx, (double)rows->names.n * (double)width * sizeof(double),
+                             "the table of counts", "choose columns with fewer levels"));
+    CHECK(SCRATCH(ctx, &cells, cairn_product(rows->names.n, width)));
     for (size_t i = 0; i < table->n_rows; i++)
         if (rows->codes[i] >= 0 && columns->codes[i] >= 0)
             cells[(size_t)rows->codes[i] * width + (size_t)columns->codes[i]] +=
                 cairn_view_weight(&view, i);
-    TRY(names_of(ctx, &out->rows, &rows->names));
-    TRY(names_of(ctx, &out->columns, &columns->names));
+    CHECK(names_of(ctx, &out->rows, &rows->names));
+    CHECK(names_of(ctx, &out->columns, &columns->names));
     out->row_title = table->slots[a].name;
     out->column_title = table->slots[b].name;
-    TRY(cairn_contingency_make(ctx, &out->t, cells, rows->names.n, width));
-done:
-    return status;
+    return cairn_contingency_make(ctx, &out->t, cells, rows->names.n, width);
 }
 
 static cairn_status contingency_run(cairn_context *ctx, cairn_report *out,
                                     const cairn_compute_job *job)
 {
     const contingency_params *p = job->params;
-    cairn_status status;
     named_table n = {.row_title = "row"};
     double *cells;
     size_t rows, columns;
     if (job->table && p->table)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute contingency' takes either --table or DATA");
     if (job->table) {
-        TRY(of_columns(ctx, &n, job->table, p));
+        CHECK(of_columns(ctx, &n, job->table, p));
         cairn_report_heading(out, 1, "%s against %s", n.row_title, n.column_title);
     } else if (p->table) {
-        TRY(cairn_read_counts(ctx, "table", p->table, &cells, &rows, &columns));
-        TRY(cairn_contingency_make(ctx, &n.t, cells, rows, columns));
+        CHECK(cairn_read_counts(ctx, "table", p->table, &cells, &rows, &columns));
+        CHECK(cairn_contingency_make(ctx, &n.t, cells, rows, columns));
         cairn_report_heading(out, 1, "A table of counts");
     } else {
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'compute contingency' needs --table, or DATA with --rows and --columns");
     }
     show_table(out, &n, p->mark);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_contingency = {

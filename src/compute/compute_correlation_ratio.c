@@ -39,13 +39,12 @@ static cairn_status ratio_run(cairn_context *ctx, cairn_report *out, const cairn
     cairn_numbers numbers;
     cairn_group_stats *groups;
     cairn_correlation_ratio r;
-    cairn_status status;
-    TRY(cairn_numbers_get(ctx, &numbers, &p->numbers, job->table, "correlation-ratio"));
+    CHECK(cairn_numbers_get(ctx, &numbers, &p->numbers, job->table, "correlation-ratio"));
     if (!numbers.codes)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'compute correlation-ratio' needs groups: --groups for "
                           "typed values, --by COLUMN for a table");
-    TRY(SCRATCH(ctx, &groups, numbers.n_groups + 1));
+    CHECK(SCRATCH(ctx, &groups, numbers.n_groups + 1));
     cairn_correlation_ratio_of(&r, groups, numbers.n_groups, numbers.values, numbers.codes,
                                numbers.weights, numbers.n);
     cairn_report_heading(out, 1, "What the groups say about %s", numbers.name);
@@ -63,8 +62,7 @@ static cairn_status ratio_run(cairn_context *ctx, cairn_report *out, const cairn
     cairn_report_value(out, "p-value", r.p_value, "p_value");
     cairn_report_paragraph(out, "Of z-scores, whose variance is 1, B / N is the correlation ratio "
                                 "itself.");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_correlation_ratio = {

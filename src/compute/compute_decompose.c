@@ -218,32 +218,30 @@ static cairn_status check_finite(cairn_context *ctx, const char *option, const d
 
 static cairn_status read_given(cairn_context *ctx, cairn_factors *f, const decompose_calculation *p)
 {
-    cairn_status status;
     size_t g, n_weights = 0;
     if (!p->left || !p->right)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "given factors need both --left and --right (and --weights)");
-    TRY(cairn_read_matrix(ctx, "left", p->left, &f->left, &f->n, &f->g));
-    TRY(cairn_read_matrix(ctx, "right", p->right, &f->right, &g, &f->m));
-    TRY(check_finite(ctx, "left", f->left, f->n * f->g));
-    TRY(check_finite(ctx, "right", f->right, g * f->m));
+    CHECK(cairn_read_matrix(ctx, "left", p->left, &f->left, &f->n, &f->g));
+    CHECK(cairn_read_matrix(ctx, "right", p->right, &f->right, &g, &f->m));
+    CHECK(check_finite(ctx, "left", f->left, f->n * f->g));
+    CHECK(check_finite(ctx, "right", f->right, g * f->m));
     if (g != f->g)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--left has %zu columns and --right has %zu rows: both must be the "
                           "number of parts",
                           f->g, g);
-    TRY(SCRATCH(ctx, &f->weights, g));
+    CHECK(SCRATCH(ctx, &f->weights, g));
     for (size_t k = 0; k < g; k++) f->weights[k] = 1;
     if (!p->weights) return CAIRN_OK;
     double *given;
-    TRY(cairn_list_numbers(ctx, "weights", p->weights, &given, &n_weights));
+    CHECK(cairn_list_numbers(ctx, "weights", p->weights, &given, &n_weights));
     if (n_weights != g)
         return cairn_fail(ctx, CAIRN_USAGE, "--weights has %zu numbers for %zu parts", n_weights,
                           g);
-    TRY(check_finite(ctx, "weights", given, g));
+    CHECK(check_finite(ctx, "weights", given, g));
     f->weights = given;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status check_size(cairn_context *ctx, const cairn_factors *f,
@@ -261,13 +259,10 @@ static cairn_status check_size(cairn_context *ctx, const cairn_factors *f,
 static cairn_status add_column(cairn_context *ctx, cairn_table *out, const char *name,
                                const double *values, size_t stride)
 {
-    cairn_status status;
     cairn_column *column;
-    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, out->n_rows));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, out->n_rows));
     for (size_t i = 0; i < out->n_rows; i++) column->numbers[i] = values[i * stride];
-    TRY(cairn_table_add_column(ctx, out, name, CAIRN_FEATURE, column));
-done:
-    return status;
+    return cairn_table_add_column(ctx, out, name, CAIRN_FEATURE, column);
 }
 
 static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cairn_factors *f,
@@ -300,9 +295,8 @@ static cairn_status show_all(cairn_context *ctx, cairn_report *out, cairn_factor
                              const cairn_compute_job *job)
 {
     const decompose_calculation *p = job->params;
-    cairn_status status;
     double *product;
-    TRY(cairn_factors_judge(ctx, f, &product, r));
+    CHECK(cairn_factors_judge(ctx, f, &product, r));
     cairn_report_formula(out, "R ≈ row factor · diagonal of the weights · column factor");
     show_left(out, f);
     show_right(out, f, names);
@@ -317,16 +311,14 @@ static cairn_status show_all(cairn_context *ctx, cairn_report *out, cairn_factor
     show_search(out, f);
     show_rank(out, f);
     show_means(out, f, names, r ? r : product);
-    if (job->result) TRY(make_result(ctx, job->result, f, names, product, p->write));
-done:
-    return status;
+    if (job->result) CHECK(make_result(ctx, job->result, f, names, product, p->write));
+    return CAIRN_OK;
 }
 
 static cairn_status decompose_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
 {
     const decompose_calculation *p = job->params;
-    cairn_status status;
     cairn_factors f = {0};
     cairn_decompose_matrix matrix = {0};
     matrix_names names = {NULL};
@@ -336,22 +328,21 @@ static cairn_status decompose_run(cairn_context *ctx, cairn_report *out,
                           "'compute decompose' needs DATA, or factors by --left and --right");
     if (job->table) {
         cairn_view view;
-        TRY(cairn_view_make(ctx, &view, job->table, cairn_all_rows(job->table)));
-        TRY(cairn_decompose_read(ctx, &matrix, &view, p->find.columns, given ? 0 : p->find.method));
+        CHECK(cairn_view_make(ctx, &view, job->table, cairn_all_rows(job->table)));
+        CHECK(
+            cairn_decompose_read(ctx, &matrix, &view, p->find.columns, given ? 0 : p->find.method));
         names.columns = matrix.names;
     }
     if (given) {
-        TRY(read_given(ctx, &f, p));
-        if (job->table) TRY(check_size(ctx, &f, &matrix));
+        CHECK(read_given(ctx, &f, p));
+        if (job->table) CHECK(check_size(ctx, &f, &matrix));
         cairn_report_heading(out, 1, "Product of given factors");
     } else {
-        TRY(cairn_decompose_find(ctx, &f, &matrix, &p->find));
+        CHECK(cairn_decompose_find(ctx, &f, &matrix, &p->find));
         cairn_report_heading(out, 1, "Factors of %s",
                              job->table->source ? job->table->source : "the table");
     }
-    TRY(show_all(ctx, out, &f, &names, matrix.r, job));
-done:
-    return status;
+    return show_all(ctx, out, &f, &names, matrix.r, job);
 }
 
 const cairn_calculator cairn_compute_decompose = {

@@ -47,11 +47,10 @@ typedef struct estimates {
 static cairn_status estimate(cairn_context *ctx, estimates *e, const cairn_sample *sample,
                              const density_params *p)
 {
-    cairn_status status;
     cairn_summary s;
     *e = (estimates){.sample = sample, .kernel = (cairn_density_kernel)p->kernel.kernel};
-    TRY(cairn_bins_make(ctx, &e->bins, &p->bins, sample));
-    TRY(SCRATCH(ctx, &e->heights, e->bins.n));
+    CHECK(cairn_bins_make(ctx, &e->bins, &p->bins, sample));
+    CHECK(SCRATCH(ctx, &e->heights, e->bins.n));
     cairn_bins_count(e->heights, &e->bins, sample);
     for (size_t i = 0; i < e->bins.n; i++)
         e->heights[i] /= sample->total * (e->bins.edges[i + 1] - e->bins.edges[i]);
@@ -59,8 +58,7 @@ static cairn_status estimate(cairn_context *ctx, estimates *e, const cairn_sampl
     cairn_summarise(&s, sample, (cairn_divisor)p->divisor, CAIRN_QUANTILE_LINEAR);
     e->mean = s.mean;
     e->sd = s.sd;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static double histogram_at(const estimates *e, double x)
@@ -83,29 +81,26 @@ static int by_size(const void *a, const void *b)
 static cairn_status find_points(cairn_context *ctx, double **out, size_t *n,
                                 const density_params *p, const cairn_sample *sample)
 {
-    cairn_status status = CAIRN_OK;
     double low = sample->values[0], high = sample->values[sample->n - 1];
     if (p->at) {
-        TRY(cairn_list_numbers(ctx, "at", p->at, out, n));
+        CHECK(cairn_list_numbers(ctx, "at", p->at, out, n));
         for (size_t i = 0; i < *n; i++)
             if (!isfinite((*out)[i])) return cairn_fail(ctx, CAIRN_USAGE, "--at: finite numbers");
         if (*n) qsort(*out, *n, sizeof **out, by_size);
         return CAIRN_OK;
     }
     *n = POINTS;
-    TRY(SCRATCH(ctx, out, POINTS));
+    CHECK(SCRATCH(ctx, out, POINTS));
     for (size_t i = 0; i < POINTS; i++) (*out)[i] = low + (high - low) * (double)i / (POINTS - 1);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status show_points(cairn_context *ctx, cairn_report *out, const estimates *e,
                                 const double *points, size_t n)
 {
-    cairn_status status;
     double *kernel;
-    TRY(SCRATCH(ctx, &kernel, n + 1));
-    TRY(cairn_density_at(ctx, kernel, e->sample, e->bandwidth, e->kernel, points, n));
+    CHECK(SCRATCH(ctx, &kernel, n + 1));
+    CHECK(cairn_density_at(ctx, kernel, e->sample, e->bandwidth, e->kernel, points, n));
     cairn_report_table_begin(out, "Densities", 200);
     cairn_report_column(out, "x", 'r');
     cairn_report_column(out, "histogram", 'r');
@@ -118,8 +113,7 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const est
         cairn_report_cell_number(out, normal_at(e, points[i]), 0, "normal.%zu", i + 1);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_curves(cairn_context *ctx, cairn_report *out, const estimates *e,
@@ -145,30 +139,27 @@ done:
 /* − ∫ f log2 f of the kernel estimate, by trapezoids over all that is not 0. */
 static cairn_status kernel_entropy(cairn_context *ctx, double *out, const estimates *e)
 {
-    cairn_status status;
     double *x = NULL, *y = NULL, sum = 0;
     *out = NAN;
     if (!(e->bandwidth > 0)) return CAIRN_OK;
-    TRY(SCRATCH_RAW(ctx, &x, INTEGRAL));
-    TRY(SCRATCH_RAW(ctx, &y, INTEGRAL));
+    CHECK(SCRATCH_RAW(ctx, &x, INTEGRAL));
+    CHECK(SCRATCH_RAW(ctx, &y, INTEGRAL));
     cairn_density_grid(x, INTEGRAL, e->sample, e->bandwidth, 8);
-    TRY(cairn_density_at(ctx, y, e->sample, e->bandwidth, e->kernel, x, INTEGRAL));
+    CHECK(cairn_density_at(ctx, y, e->sample, e->bandwidth, e->kernel, x, INTEGRAL));
     for (size_t i = 0; i < INTEGRAL; i++) {
         double width = (x[i < INTEGRAL - 1 ? i + 1 : i] - x[i > 0 ? i - 1 : i]) / 2;
         if (y[i] > 0) sum -= width * y[i] * log2(y[i]);
     }
     *out = sum;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Differential entropies of the three densities, and the entropy of the column cut into bins. */
 static cairn_status show_entropy(cairn_context *ctx, cairn_report *out, const estimates *e)
 {
-    cairn_status status;
     double kernel, histogram = 0, bins = 0;
     double normal = e->sd > 0 ? log2(2 * acos(-1) * exp(1) * e->sd * e->sd) / 2 : NAN;
-    TRY(kernel_entropy(ctx, &kernel, e));
+    CHECK(kernel_entropy(ctx, &kernel, e));
     for (size_t i = 0; i < e->bins.n; i++) {
         double p = e->heights[i] * (e->bins.edges[i + 1] - e->bins.edges[i]);
         if (!(p > 0)) continue;
@@ -182,30 +173,26 @@ static cairn_status show_entropy(cairn_context *ctx, cairn_report *out, const es
     cairn_report_value(out, "of the kernel density", kernel, "entropy.kernel");
     cairn_report_value(out, "of the histogram", histogram, "entropy.histogram");
     cairn_report_value(out, "entropy of the bins", bins, "entropy.bins");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status show_sample(cairn_context *ctx, cairn_report *out, const density_params *p,
                                 const cairn_sample *sample, const char *name)
 {
-    cairn_status status;
     estimates e;
     double *points;
     size_t n;
-    TRY(estimate(ctx, &e, sample, p));
-    TRY(find_points(ctx, &points, &n, p, sample));
+    CHECK(estimate(ctx, &e, sample, p));
+    CHECK(find_points(ctx, &points, &n, p, sample));
     cairn_report_value(out, "values", (double)sample->n, "n");
     cairn_report_value(out, "bins", (double)e.bins.n, "bins");
     cairn_report_value(out, "width of the first bin", e.bins.edges[1] - e.bins.edges[0], "width");
     cairn_report_value(out, "bandwidth", e.bandwidth, "bandwidth");
     cairn_report_value(out, "mean", e.mean, "mean");
     cairn_report_value(out, "standard deviation", e.sd, "sd");
-    TRY(show_points(ctx, out, &e, points, n));
-    TRY(show_entropy(ctx, out, &e));
-    TRY(draw_curves(ctx, out, &e, name));
-done:
-    return status;
+    CHECK(show_points(ctx, out, &e, points, n));
+    CHECK(show_entropy(ctx, out, &e));
+    return draw_curves(ctx, out, &e, name);
 }
 
 static cairn_status density_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)

@@ -117,12 +117,11 @@ static cairn_status find_distribution(cairn_context *ctx, const distribution **o
 static cairn_status read_parameters(cairn_context *ctx, const distribution *d, const char *typed,
                                     double out[2])
 {
-    cairn_status status = CAIRN_OK;
     double *numbers = NULL;
     size_t n = 0;
     out[0] = 0, out[1] = 1;
     if (!typed && d->quantile == normal_quantile) return CAIRN_OK;
-    if (typed) TRY(cairn_list_numbers(ctx, "parameters", typed, &numbers, &n));
+    if (typed) CHECK(cairn_list_numbers(ctx, "parameters", typed, &numbers, &n));
     if (n != d->n_parameters)
         return cairn_fail(ctx, CAIRN_USAGE, "%s has %s: --parameters %s", d->name,
                           d->n_parameters == 1 ? "one parameter" : "two parameters", d->parameters);
@@ -130,8 +129,7 @@ static cairn_status read_parameters(cairn_context *ctx, const distribution *d, c
     if (isnan(d->density(1, out[0], out[1])))
         return cairn_fail(ctx, CAIRN_USAGE, "--parameters %s: %s takes no such %s", typed, d->name,
                           d->parameters);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the tables -- */
@@ -139,10 +137,9 @@ done:
 static cairn_status show_points(cairn_context *ctx, cairn_report *out, const distribution *d,
                                 const double *p, const char *at)
 {
-    cairn_status status;
     double *x;
     size_t n;
-    TRY(cairn_list_numbers(ctx, "at", at, &x, &n));
+    CHECK(cairn_list_numbers(ctx, "at", at, &x, &n));
     cairn_report_table_begin(out, "Points", (size_t)-1);
     cairn_report_column(out, "x", 'r');
     cairn_report_column(out, d->discrete ? "P(X = x)" : "density", 'r');
@@ -155,33 +152,30 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const dis
         cairn_report_cell_number(out, d->upper(x[i], p[0], p[1]), 10, "at%zu.upper", i + 1);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status show_quantiles(cairn_context *ctx, cairn_report *out, const double *p,
                                    const char *side, const char *head, const char *list,
                                    distribution_function quantile)
 {
-    cairn_status status;
     double *probability;
     size_t n;
-    TRY(cairn_list_numbers(ctx, side, list, &probability, &n));
+    CHECK(cairn_list_numbers(ctx, side, list, &probability, &n));
     cairn_report_table_begin(out, "Quantiles", (size_t)-1);
     cairn_report_column(out, head, 'r');
     cairn_report_column(out, "x", 'r');
     for (size_t i = 0; i < n; i++) {
         if (!(probability[i] >= 0 && probability[i] <= 1))
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
-                           "--%s: a probability lies between 0 and 1, and number %zu does not",
-                           side, i + 1));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                             "--%s: a probability lies between 0 and 1, and number %zu does not",
+                             side, i + 1));
         cairn_report_cell_number(out, probability[i], 0, NULL);
         cairn_report_cell_number(out, quantile(probability[i], p[0], p[1]), 10, "%s%zu.quantile",
                                  side, i + 1);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status distribution_run(cairn_context *ctx, cairn_report *out,
@@ -189,22 +183,20 @@ static cairn_status distribution_run(cairn_context *ctx, cairn_report *out,
 {
     const distribution_params *o = job->params;
     const distribution *d;
-    cairn_status status;
     double p[2];
-    TRY(find_distribution(ctx, &d, job->word));
-    TRY(read_parameters(ctx, d, o->parameters, p));
+    CHECK(find_distribution(ctx, &d, job->word));
+    CHECK(read_parameters(ctx, d, o->parameters, p));
     if (!o->at && !o->lower && !o->upper)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "say where with --at X, or for which probability with --lower or "
                           "--upper");
     cairn_report_heading(out, 1, "Distribution: %s", d->name);
     if (o->parameters) cairn_report_paragraph(out, "%s = %s", d->parameters, o->parameters);
-    if (o->at) TRY(show_points(ctx, out, d, p, o->at));
-    if (o->lower) TRY(show_quantiles(ctx, out, p, "lower", "P(X ≤ x)", o->lower, d->quantile));
+    if (o->at) CHECK(show_points(ctx, out, d, p, o->at));
+    if (o->lower) CHECK(show_quantiles(ctx, out, p, "lower", "P(X ≤ x)", o->lower, d->quantile));
     if (o->upper)
-        TRY(show_quantiles(ctx, out, p, "upper", "P(X > x)", o->upper, d->quantile_upper));
-done:
-    return status;
+        CHECK(show_quantiles(ctx, out, p, "upper", "P(X > x)", o->upper, d->quantile_upper));
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_distribution = {

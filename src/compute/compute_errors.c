@@ -130,23 +130,21 @@ static void show_others(cairn_report *out)
 
 static cairn_status typed_errors(cairn_context *ctx, cairn_report *out, const errors_params *p)
 {
-    cairn_status status;
     double *actual, *predicted;
     size_t n, n_predicted;
     cairn_errors e;
     if (!p->values || !p->predictions)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'compute errors' needs DATA, or --values with --predictions");
-    TRY(cairn_list_numbers(ctx, "values", p->values, &actual, &n));
-    TRY(cairn_list_numbers(ctx, "predictions", p->predictions, &predicted, &n_predicted));
+    CHECK(cairn_list_numbers(ctx, "values", p->values, &actual, &n));
+    CHECK(cairn_list_numbers(ctx, "predictions", p->predictions, &predicted, &n_predicted));
     if (n != n_predicted)
         return cairn_fail(ctx, CAIRN_USAGE, "--values has %zu numbers and --predictions %zu", n,
                           n_predicted);
     cairn_errors_of(&e, actual, predicted, NULL, n);
     show_errors(out, &e, (const char *const[]){"typed"}, 1);
     show_intervals(out, &e, (const char *const[]){"typed"}, 1, p->level);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Numbers of a column, or a failure that names it. */
@@ -162,26 +160,26 @@ static cairn_status numbers_of(cairn_context *ctx, const double **out, const cai
 static cairn_status table_errors(cairn_context *ctx, cairn_report *out, const errors_params *p,
                                  const cairn_table *table)
 {
-    cairn_status status;
     char **actual, **predicted;
     size_t n, n_predicted;
     cairn_errors *errors;
     cairn_view view;
     const char *target = p->actual;
-    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     if (!target) target = view.target_name;
     if (!target)
         return cairn_fail(ctx, CAIRN_USAGE, "name the column of the actual numbers with --actual");
-    TRY(cairn_list_split(ctx, target, &actual, &n));
-    TRY(cairn_list_split(ctx, p->predicted ? p->predicted : "predicted", &predicted, &n_predicted));
+    CHECK(cairn_list_split(ctx, target, &actual, &n));
+    CHECK(
+        cairn_list_split(ctx, p->predicted ? p->predicted : "predicted", &predicted, &n_predicted));
     if (n != n_predicted)
         return cairn_fail(ctx, CAIRN_USAGE, "--actual names %zu columns and --predicted %zu", n,
                           n_predicted);
-    TRY(SCRATCH(ctx, &errors, n));
+    CHECK(SCRATCH(ctx, &errors, n));
     for (size_t t = 0; t < n; t++) {
         const double *a, *b;
-        TRY(numbers_of(ctx, &a, table, actual[t], "actual"));
-        TRY(numbers_of(ctx, &b, table, predicted[t], "predicted"));
+        CHECK(numbers_of(ctx, &a, table, actual[t], "actual"));
+        CHECK(numbers_of(ctx, &b, table, predicted[t], "predicted"));
         cairn_errors_of(&errors[t], a, b, view.row_weights, table->n_rows);
         if (errors[t].n < table->n_rows)
             cairn_report_note(out, "'%s': %zu rows without one of the numbers are left out.",
@@ -190,20 +188,17 @@ static cairn_status table_errors(cairn_context *ctx, cairn_report *out, const er
     show_errors(out, errors, (const char *const *)actual, n);
     show_intervals(out, errors, (const char *const *)actual, n, p->level);
     if (n > 1) show_total(out, errors, n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status errors_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
-    cairn_status status;
     cairn_report_heading(out, 1, "Errors of predicted numbers");
     cairn_report_formula(out, "error = predicted − actual");
-    TRY(job->table ? table_errors(ctx, out, job->params, job->table)
-                   : typed_errors(ctx, out, job->params));
+    CHECK(job->table ? table_errors(ctx, out, job->params, job->table)
+                     : typed_errors(ctx, out, job->params));
     show_others(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_errors = {

@@ -32,22 +32,20 @@ typedef struct frequencies {
 static cairn_status count_all(cairn_context *ctx, frequencies *out, const cairn_numbers *numbers,
                               const cairn_sample *sample)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, &out->all, out->bins.n));
+    CHECK(SCRATCH(ctx, &out->all, out->bins.n));
     out->outside = cairn_bins_count(out->all, &out->bins, sample);
     out->total = sample->total;
     if (!numbers->codes) return CAIRN_OK;
     out->n_groups = numbers->n_groups < MOST_GROUPS ? numbers->n_groups : MOST_GROUPS;
-    TRY(SCRATCH(ctx, &out->by_group, cairn_product(out->n_groups, out->bins.n)));
+    CHECK(SCRATCH(ctx, &out->by_group, cairn_product(out->n_groups, out->bins.n)));
     for (size_t g = 0; g < out->n_groups; g++) {
         cairn_scratch_mark mark = cairn_scratch_now(ctx);
         cairn_sample part;
-        TRY(cairn_numbers_sample(ctx, &part, numbers, (int32_t)g));
+        CHECK(cairn_numbers_sample(ctx, &part, numbers, (int32_t)g));
         cairn_bins_count(out->by_group + g * out->bins.n, &out->bins, &part);
         cairn_scratch_release(ctx, mark);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* "[0, 10)" with the ends that the closed side gives; the outermost bin is closed on both. */
@@ -105,8 +103,7 @@ static cairn_status draw_it(cairn_context *ctx, cairn_report *out, const cairn_n
                             const frequencies *f)
 {
     cairn_figure *figure = NULL;
-    cairn_status status;
-    TRY(cairn_figure_new(ctx, &figure, "frequencies", NULL));
+    CHECK(cairn_figure_new(ctx, &figure, "frequencies", NULL));
     cairn_figure_axes(figure, numbers->name, "count");
     if (f->n_groups) cairn_figure_stacked(figure);
     for (size_t g = 0; g < f->n_groups; g++)
@@ -114,8 +111,7 @@ static cairn_status draw_it(cairn_context *ctx, cairn_report *out, const cairn_n
                                f->by_group + g * f->bins.n, f->bins.n);
     if (!f->n_groups) cairn_figure_histogram(figure, NULL, f->bins.edges, f->all, f->bins.n);
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status frequency_run(cairn_context *ctx, cairn_report *out,
@@ -125,11 +121,10 @@ static cairn_status frequency_run(cairn_context *ctx, cairn_report *out,
     cairn_numbers numbers;
     cairn_sample sample;
     frequencies f = {0};
-    cairn_status status;
-    TRY(cairn_numbers_get(ctx, &numbers, &p->numbers, job->table, "frequency"));
-    TRY(cairn_numbers_sample(ctx, &sample, &numbers, -1));
-    TRY(cairn_bins_make(ctx, &f.bins, &p->bins, &sample));
-    TRY(count_all(ctx, &f, &numbers, &sample));
+    CHECK(cairn_numbers_get(ctx, &numbers, &p->numbers, job->table, "frequency"));
+    CHECK(cairn_numbers_sample(ctx, &sample, &numbers, -1));
+    CHECK(cairn_bins_make(ctx, &f.bins, &p->bins, &sample));
+    CHECK(count_all(ctx, &f, &numbers, &sample));
     cairn_report_heading(out, 1, "Frequencies of %s", numbers.name);
     cairn_report_value(out, "values", (double)sample.n, "n");
     if (sample.weights) cairn_report_value(out, "sum of weights", sample.total, "weight");
@@ -144,9 +139,7 @@ static cairn_status frequency_run(cairn_context *ctx, cairn_report *out,
         cairn_report_note(out, "%s lies outside the bins and is not in the shares.", text);
     }
     show_table(out, &numbers, &f);
-    TRY(draw_it(ctx, out, &numbers, &f));
-done:
-    return status;
+    return draw_it(ctx, out, &numbers, &f);
 }
 
 const cairn_calculator cairn_compute_frequency = {

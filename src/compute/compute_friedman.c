@@ -63,65 +63,58 @@ static cairn_status check_averages(cairn_context *ctx, const cairn_rank_comparis
 static cairn_status compare_typed(cairn_context *ctx, cairn_report *out, const friedman_params *p,
                                   cairn_rank_comparison *c)
 {
-    cairn_status status;
     cairn_friedman f;
     if (p->n < 1)
         return cairn_fail(ctx, CAIRN_USAGE, "--averages needs --n, the number of data sets");
-    TRY(cairn_list_numbers(ctx, "averages", p->averages, &c->averages, &c->k));
-    TRY(check_averages(ctx, c));
-    TRY(SCRATCH(ctx, &c->names, c->k));
+    CHECK(cairn_list_numbers(ctx, "averages", p->averages, &c->averages, &c->k));
+    CHECK(check_averages(ctx, c));
+    CHECK(SCRATCH(ctx, &c->names, c->k));
     c->n = (size_t)p->n;
     for (size_t j = 0; j < c->k; j++) {
         char *name;
-        TRY(SCRATCH(ctx, &name, CAIRN_NUMBER_SIZE));
+        CHECK(SCRATCH(ctx, &name, CAIRN_NUMBER_SIZE));
         cairn_number_format(name, (double)j + 1, 0);
         c->names[j] = name;
     }
-    TRY(cairn_friedman_averages(ctx, &f, c->averages, c->n, c->k, c->alpha,
-                                (cairn_exactness)p->exact));
+    CHECK(cairn_friedman_averages(ctx, &f, c->averages, c->n, c->k, c->alpha,
+                                  (cairn_exactness)p->exact));
     cairn_report_friedman(out, &f, c->alpha);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status compare_table(cairn_context *ctx, cairn_report *out, const friedman_params *p,
                                   const cairn_table *table, cairn_rank_comparison *c)
 {
-    cairn_status status;
     cairn_results r;
     cairn_friedman f;
     double *ranks;
-    TRY(cairn_results_of(ctx, &r, table, 2));
-    TRY(SCRATCH(ctx, &ranks, cairn_product(r.n, r.k)));
-    TRY(SCRATCH(ctx, &c->averages, r.k));
-    TRY(cairn_friedman_of(ctx, &f, ranks, c->averages, r.values, r.n, r.k, p->lower, c->alpha,
-                          (cairn_exactness)p->exact));
+    CHECK(cairn_results_of(ctx, &r, table, 2));
+    CHECK(SCRATCH(ctx, &ranks, cairn_product(r.n, r.k)));
+    CHECK(SCRATCH(ctx, &c->averages, r.k));
+    CHECK(cairn_friedman_of(ctx, &f, ranks, c->averages, r.values, r.n, r.k, p->lower, c->alpha,
+                            (cairn_exactness)p->exact));
     c->n = r.n, c->k = r.k, c->names = r.names;
     cairn_report_ranks(out, &r, ranks, c->averages);
     cairn_report_friedman(out, &f, c->alpha);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status friedman_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {
     const friedman_params *p = job->params;
-    cairn_status status;
     cairn_rank_comparison c = {.alpha = p->alpha, .own_q = p->q};
     cairn_report_heading(out, 1, "Friedman's test");
     if (p->averages)
-        TRY(compare_typed(ctx, out, p, &c));
+        CHECK(compare_typed(ctx, out, p, &c));
     else if (job->table)
-        TRY(compare_table(ctx, out, p, job->table, &c));
+        CHECK(compare_table(ctx, out, p, job->table, &c));
     else
         return cairn_fail(ctx, CAIRN_USAGE,
                           "name a table with a column of results per learner and a row per data "
                           "set, or type --averages and --n");
-    TRY(find_control(ctx, &c, p->control));
-    TRY(cairn_report_rank_pairs(ctx, out, &c));
-done:
-    return status;
+    CHECK(find_control(ctx, &c, p->control));
+    return cairn_report_rank_pairs(ctx, out, &c);
 }
 
 const cairn_calculator cairn_compute_friedman = {

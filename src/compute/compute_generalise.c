@@ -27,10 +27,9 @@ static cairn_status trace(cairn_context *ctx, cairn_report *out, const cairn_con
                           uint64_t *join)
 {
     const cairn_examples *e = &data->examples;
-    cairn_status status;
     uint64_t *instance;
     size_t step = 0;
-    TRY(SCRATCH(ctx, &instance, data->domain.n));
+    CHECK(SCRATCH(ctx, &instance, data->domain.n));
     cairn_report_table_begin(out, "After each positive example", 0);
     cairn_report_column(out, "example", 'l');
     cairn_report_column(out, "least general generalisation", 'l');
@@ -41,13 +40,12 @@ static cairn_status trace(cairn_context *ctx, cairn_report *out, const cairn_con
         cairn_concept_join(&data->domain, join, join, instance);
         step++;
         if (!cairn_report_row_wanted(out)) continue;
-        TRY(cairn_concept_word(ctx, &word, data, join));
+        CHECK(cairn_concept_word(ctx, &word, data, join));
         cairn_report_cell(out, e->names[i]);
         cairn_report_cell_word(out, word, "step%zu", step);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Counts of concepts by their number of conditions: all, above some positive, above all. */
@@ -58,15 +56,14 @@ static cairn_status count_lattice(cairn_context *ctx, cairn_report *out,
     const cairn_domain *domain = &data->domain;
     const cairn_examples *e = &data->examples;
     cairn_walk walk;
-    cairn_status status;
     double *counts, sums[3] = {0, 0, 0};
-    TRY(cairn_walk_start(ctx, &walk, domain, NULL, limit,
-                         "--no-lattice leaves the counts out, --limit allows more"));
-    TRY(SCRATCH(ctx, &counts, 3 * (domain->n + 1)));
+    CHECK(cairn_walk_start(ctx, &walk, domain, NULL, limit,
+                           "--no-lattice leaves the counts out, --limit allows more"));
+    CHECK(SCRATCH(ctx, &counts, 3 * (domain->n + 1)));
     for (double done = 0; cairn_walk_next(&walk); done++) {
         double *row = counts + 3 * cairn_concept_conditions(domain, walk.concept);
         bool some = false;
-        if (fmod(done, 4096) == 0) TRY(cairn_tick(ctx, "concepts", done, walk.size));
+        if (fmod(done, 4096) == 0) CHECK(cairn_tick(ctx, "concepts", done, walk.size));
         for (size_t i = 0; i < e->n && !some; i++)
             some = e->positive[i] &&
                    cairn_concept_covers(domain, walk.concept, cairn_example(e, domain, i));
@@ -92,8 +89,7 @@ static cairn_status count_lattice(cairn_context *ctx, cairn_report *out,
     cairn_report_value(out, "concepts that cover something", sums[0], "concepts");
     cairn_report_value(out, "that cover at least one positive", sums[1], "concepts.some");
     cairn_report_value(out, "that cover all positives", sums[2], "concepts.every");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The concepts above the least general one, as a table and as a picture. */

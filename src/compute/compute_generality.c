@@ -81,22 +81,20 @@ static cairn_status generality_run(cairn_context *ctx, cairn_report *out,
 {
     const generality_params *p = job->params;
     cairn_typed h;
-    cairn_status status;
-    TRY(cairn_typed_read(ctx, &h, p->hypothesis, 2, job->table));
-    TRY(cairn_typed_try_all(ctx, &h, p->limit));
+    CHECK(cairn_typed_read(ctx, &h, p->hypothesis, 2, job->table));
+    CHECK(cairn_typed_try_all(ctx, &h, p->limit));
     cairn_report_heading(out, 1, "Generality of hypotheses");
     for (size_t i = 0; i < h.n; i++) {
         char label[32];
         snprintf(label, sizeof label, "h%zu", i + 1);
         cairn_report_word(out, label, h.texts[i], "h%zu", i + 1);
     }
-    TRY(show_order(ctx, out, &h));
+    CHECK(show_order(ctx, out, &h));
     cairn_report_value(out, "instances tried", (double)h.n_instances, "instances");
     cairn_report_paragraph(out,
                            "The order is exact when every comparison is between a column and a "
                            "number or a level; otherwise it holds for the instances tried.");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_generality = {

@@ -200,19 +200,17 @@ static cairn_status no_variable(horn *t, const char *option, const char *text, s
 static cairn_status read_variable(horn *t, size_t *out, const char *option, const char *text,
                                   size_t *at, bool fresh)
 {
-    cairn_status status;
     size_t place = *at, length, from = take_name(text, at, &length);
     if (length == 0)
-        TRY(cairn_fail_place(t->ctx, text, place, "%s: a variable is expected here", option));
+        CHECK(cairn_fail_place(t->ctx, text, place, "%s: a variable is expected here", option));
     int64_t found = cairn_map_find(&t->names, text + from, length);
-    if (found < 0 && !fresh) TRY(no_variable(t, option, text, place));
+    if (found < 0 && !fresh) CHECK(no_variable(t, option, text, place));
     if (found < 0 && t->names.n == MOST_VARIABLES)
-        TRY(cairn_fail_place(t->ctx, text, place, "%s: there are more than %d variables", option,
-                             MOST_VARIABLES));
-    TRY(cairn_map_add(t->ctx, &t->names, text + from, length, out));
+        CHECK(cairn_fail_place(t->ctx, text, place, "%s: there are more than %d variables", option,
+                               MOST_VARIABLES));
+    CHECK(cairn_map_add(t->ctx, &t->names, text + from, length, out));
     skip_blanks(text, at);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static bool is_word(const char *text, size_t at, const char *word)
@@ -225,7 +223,6 @@ static bool is_word(const char *text, size_t at, const char *word)
 static cairn_status read_clause(horn *t, const char *text, size_t *at, bool fresh, clause *out,
                                 size_t *body, size_t *n_body)
 {
-    cairn_status status = CAIRN_OK;
     size_t head;
     *n_body = 0;
     skip_blanks(text, at);
@@ -236,22 +233,22 @@ static cairn_status read_clause(horn *t, const char *text, size_t *at, bool fres
         bare = true;
         if (!text[*at] || text[*at] == ';') { /* says nothing */
             out->head = (int)MOST_VARIABLES;
-            goto done;
+            return CAIRN_OK;
         }
     }
     while (!bare) {
         if (*n_body == 64)
-            TRY(cairn_fail_place(t->ctx, text, *at, "--theory: the body is too long"));
-        TRY(read_variable(t, &body[*n_body], "--theory", text, at, fresh));
+            CHECK(cairn_fail_place(t->ctx, text, *at, "--theory: the body is too long"));
+        CHECK(read_variable(t, &body[*n_body], "--theory", text, at, fresh));
         ++*n_body;
         if (text[*at] != '&') break;
         ++*at;
         skip_blanks(text, at);
     }
     if (text[*at] == '=' && text[*at + 1] == '>')
-        TRY(cairn_fail_place(t->ctx, text, *at, "--theory: an arrow is written ->"));
+        CHECK(cairn_fail_place(t->ctx, text, *at, "--theory: an arrow is written ->"));
     if (text[*at] != '-' || text[*at + 1] != '>')
-        TRY(cairn_fail_place(t->ctx, text, *at, "--theory: & or -> is expected here"));
+        CHECK(cairn_fail_place(t->ctx, text, *at, "--theory: & or -> is expected here"));
     *at += 2;
     skip_blanks(text, at);
     out->head = -1;
@@ -259,33 +256,30 @@ static cairn_status read_clause(horn *t, const char *text, size_t *at, bool fres
         *at += strlen("false");
         skip_blanks(text, at);
     } else {
-        TRY(read_variable(t, &head, "--theory", text, at, fresh));
+        CHECK(read_variable(t, &head, "--theory", text, at, fresh));
         out->head = (int)head;
     }
     if (text[*at] && text[*at] != ';')
-        TRY(cairn_fail_place(t->ctx, text, *at,
-                             "--theory: a clause has one head; ; separates clauses"));
-done:
-    return status;
+        CHECK(cairn_fail_place(t->ctx, text, *at,
+                               "--theory: a clause has one head; ; separates clauses"));
+    return CAIRN_OK;
 }
 
 /* All clauses; called twice, to find the variables and then to use them. */
 static cairn_status read_theory(horn *t, bool fresh, bool keep)
 {
-    cairn_status status = CAIRN_OK;
     const char *text = t->p->theory;
     size_t at = 0, body[64], n_body;
     for (;; at++) {
         clause c = {0};
         skip_blanks(text, &at);
         if (!text[at]) break;
-        TRY(read_clause(t, text, &at, fresh, &c, body, &n_body));
+        CHECK(read_clause(t, text, &at, fresh, &c, body, &n_body));
         for (size_t i = 0; keep && i < n_body; i++) c.body |= bit_of(t, body[i]);
-        if (keep && c.head < MOST_VARIABLES) TRY(add_clause(t->ctx, &t->target, c));
+        if (keep && c.head < MOST_VARIABLES) CHECK(add_clause(t->ctx, &t->target, c));
         if (!text[at]) break;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static bool is_one_of(const char *word, size_t length, const char *const *list)
@@ -315,7 +309,6 @@ static bool read_assignment(const horn *t, const char *text, size_t from, size_t
 static cairn_status read_literal(horn *t, const char *option, const char *text, size_t *at,
                                  uint32_t *value, uint32_t *named)
 {
-    cairn_status status = CAIRN_OK;
     size_t place = *at, length, from = take_name(text, at, &length);
     int64_t variable = cairn_map_find(&t->names, text + from, length);
     bool yes = true;
@@ -329,15 +322,14 @@ static cairn_status read_literal(horn *t, const char *option, const char *text, 
         yes = false;
     }
     if (variable < 0 && !read_assignment(t, text, from, length, &variable, &yes))
-        TRY(no_variable(t, option, text, place));
+        CHECK(no_variable(t, option, text, place));
     uint32_t bit = bit_of(t, (size_t)variable);
     if ((*named & bit) && !(*value & bit) == yes)
-        TRY(cairn_fail_place(t->ctx, text, place, "%s: this variable was the opposite before",
-                             option));
+        CHECK(cairn_fail_place(t->ctx, text, place, "%s: this variable was the opposite before",
+                               option));
     *named |= bit;
     if (yes) *value |= bit;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A word of as many 0 and 1 as there are variables. */
@@ -358,7 +350,6 @@ static bool read_bits(const horn *t, const char *text, size_t *at, uint32_t *out
 static cairn_status read_instance(horn *t, const char *option, const char *text, size_t *at,
                                   uint32_t *out)
 {
-    cairn_status status = CAIRN_OK;
     uint32_t named = 0;
     *out = 0;
     skip_blanks(text, at);
@@ -368,40 +359,35 @@ static cairn_status read_instance(horn *t, const char *option, const char *text,
         read_bits(t, text, at, out);
     skip_blanks(text, at);
     while (text[*at] && text[*at] != ';') {
-        TRY(read_literal(t, option, text, at, out, &named));
+        CHECK(read_literal(t, option, text, at, out, &named));
         skip_blanks(text, at);
         if (text[*at] == ',' || text[*at] == '&') ++*at;
         skip_blanks(text, at);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_examples(horn *t)
 {
-    cairn_status status = CAIRN_OK;
     const char *text = t->p->examples;
     for (size_t at = 0; text && text[at]; at += text[at] == ';') {
-        TRY(GROW(t->ctx, &t->examples, &t->examples_capacity, t->n_examples + 1));
-        TRY(read_instance(t, "--examples", text, &at, &t->examples[t->n_examples]));
+        CHECK(GROW(t->ctx, &t->examples, &t->examples_capacity, t->n_examples + 1));
+        CHECK(read_instance(t, "--examples", text, &at, &t->examples[t->n_examples]));
         t->n_examples++;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_names(horn *t)
 {
     char **list;
     size_t n, index;
-    cairn_status status;
-    TRY(cairn_list_split(t->ctx, t->p->variables, &list, &n));
+    CHECK(cairn_list_split(t->ctx, t->p->variables, &list, &n));
     if (n > MOST_VARIABLES)
-        TRY(cairn_fail(t->ctx, CAIRN_USAGE, "--variables: at most %d are taken", MOST_VARIABLES));
+        CHECK(cairn_fail(t->ctx, CAIRN_USAGE, "--variables: at most %d are taken", MOST_VARIABLES));
     for (size_t i = 0; i < n; i++)
-        TRY(cairn_map_add(t->ctx, &t->names, list[i], strlen(list[i]), &index));
-done:
-    return status;
+        CHECK(cairn_map_add(t->ctx, &t->names, list[i], strlen(list[i]), &index));
+    return CAIRN_OK;
 }
 
 /* -- oracles -- */
@@ -436,31 +422,30 @@ static cairn_status read_data(horn *t, const cairn_table *table)
 {
     cairn_instances at;
     size_t index, *rows;
-    cairn_status status;
     if (cairn_table_role_column(table, CAIRN_TARGET) < 0)
-        TRY(cairn_fail(t->ctx, CAIRN_USAGE,
-                       "name the column that has the answers, such as --target class"));
-    TRY(cairn_bits_read(t->ctx, &at, table, MOST_VARIABLES));
+        CHECK(cairn_fail(t->ctx, CAIRN_USAGE,
+                         "name the column that has the answers, such as --target class"));
+    CHECK(cairn_bits_read(t->ctx, &at, table, MOST_VARIABLES));
     for (size_t j = 0; j < at.p; j++)
-        TRY(cairn_map_add(t->ctx, &t->names, at.columns[j], strlen(at.columns[j]), &index));
+        CHECK(cairn_map_add(t->ctx, &t->names, at.columns[j], strlen(at.columns[j]), &index));
     t->n_variables = at.p;
-    TRY(SCRATCH(t->ctx, &t->pool, at.n + ((size_t)1 << at.p)));
-    TRY(SCRATCH(t->ctx, &t->labels, at.n + ((size_t)1 << at.p)));
-    TRY(SCRATCH(t->ctx, &t->places, (size_t)1 << at.p));
-    TRY(SCRATCH(t->ctx, &rows, at.n));
+    CHECK(SCRATCH(t->ctx, &t->pool, at.n + ((size_t)1 << at.p)));
+    CHECK(SCRATCH(t->ctx, &t->labels, at.n + ((size_t)1 << at.p)));
+    CHECK(SCRATCH(t->ctx, &t->places, (size_t)1 << at.p));
+    CHECK(SCRATCH(t->ctx, &rows, at.n));
     for (size_t i = 0; i < at.n; i++) {
         uint32_t x = 0;
         bool label;
         for (size_t j = 0; j < at.p; j++)
             if (at.x[i * at.p + j] == 1) x |= bit_of(t, j);
-        TRY(row_label(t, table, i, &label));
+        CHECK(row_label(t, table, i, &label));
         size_t place = t->places[x];
         if (place && t->labels[place - 1] != label)
-            TRY(cairn_fail(t->ctx, CAIRN_BAD_DATA,
-                           "%s: rows %zu and %zu are the same instance with different answers; "
-                           "correct one of them or leave it out with --where",
-                           table->source ? table->source : "the table", rows[place - 1] + 1,
-                           i + 1));
+            CHECK(cairn_fail(t->ctx, CAIRN_BAD_DATA,
+                             "%s: rows %zu and %zu are the same instance with different answers; "
+                             "correct one of them or leave it out with --where",
+                             table->source ? table->source : "the table", rows[place - 1] + 1,
+                             i + 1));
         if (place) continue;
         rows[t->n_pool] = i;
         t->labels[t->n_pool] = label;
@@ -474,22 +459,19 @@ static cairn_status read_data(horn *t, const cairn_table *table)
         t->pool[t->n_pool++] = x;
         t->places[x] = (uint32_t)t->n_pool;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status all_instances(horn *t)
 {
-    cairn_status status;
     t->n_pool = (size_t)1 << t->n_variables;
-    TRY(SCRATCH(t->ctx, &t->pool, t->n_pool));
-    TRY(SCRATCH(t->ctx, &t->labels, t->n_pool));
+    CHECK(SCRATCH(t->ctx, &t->pool, t->n_pool));
+    CHECK(SCRATCH(t->ctx, &t->labels, t->n_pool));
     for (size_t i = 0; i < t->n_pool; i++) {
         t->pool[i] = (uint32_t)i;
         t->labels[i] = satisfies(t, &t->target, (uint32_t)i);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Sort the pool by the number of true literals, keeping the order of equals, or shuffle it. */
@@ -498,10 +480,9 @@ static cairn_status order_pool(horn *t)
     size_t *order, n = 0;
     uint32_t *pool;
     bool *labels;
-    cairn_status status;
-    TRY(SCRATCH(t->ctx, &order, t->n_pool));
-    TRY(SCRATCH(t->ctx, &pool, t->n_pool));
-    TRY(SCRATCH(t->ctx, &labels, t->n_pool));
+    CHECK(SCRATCH(t->ctx, &order, t->n_pool));
+    CHECK(SCRATCH(t->ctx, &pool, t->n_pool));
+    CHECK(SCRATCH(t->ctx, &labels, t->n_pool));
     if (t->p->order == ORDER_MOST || t->p->order == ORDER_FEWEST) {
         for (int k = 0; k <= (int)t->n_variables; k++)
             for (size_t i = 0; i < t->n_pool; i++) {
@@ -523,8 +504,7 @@ static cairn_status order_pool(horn *t)
     }
     t->pool = pool;
     t->labels = labels;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- words -- */
@@ -601,7 +581,6 @@ typedef cairn_status (*reply_reader)(horn *t, reply *r, void *out);
 
 static cairn_status next_reply(horn *t, const char *question, reply *out)
 {
-    cairn_status status = CAIRN_OK;
     const char *line = NULL;
     *out = (reply){.text = t->p->answers, .option = "--answers"};
     if (t->left) {
@@ -610,12 +589,11 @@ static cairn_status next_reply(horn *t, const char *question, reply *out)
         if (out->text[out->at]) return CAIRN_OK;
         t->left = NULL;
     }
-    if (t->p->ask || t->p->unlisted == UNLISTED_ASK) TRY(cairn_ask(t->ctx, question, &line));
+    if (t->p->ask || t->p->unlisted == UNLISTED_ASK) CHECK(cairn_ask(t->ctx, question, &line));
     if (line && cairn_same(line, "quit") && cairn_map_find(&t->names, "quit", 4) < 0) line = NULL;
     *out = (reply){.text = line, .option = "the answer", .live = true};
     t->waiting = !line;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Nothing but the end may follow. */
@@ -704,7 +682,6 @@ done:
 /* The answer without its words. */
 static cairn_status find_member(horn *t, uint32_t x, bool *out, const char **remark)
 {
-    cairn_status status = CAIRN_OK;
     *out = true;
     if (t->said && t->said[x]) {
         *out = t->said[x] == 2;
@@ -714,12 +691,11 @@ static cairn_status find_member(horn *t, uint32_t x, bool *out, const char **rem
     } else if (!t->user && t->places[x]) {
         *out = t->labels[t->places[x] - 1];
     } else if (t->user || t->p->unlisted == UNLISTED_ASK) {
-        TRY(ask_member(t, x, out));
+        CHECK(ask_member(t, x, out));
     } else {
         *remark = ", as the table does not say otherwise";
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Is x a model of the target? */
@@ -761,7 +737,6 @@ typedef struct verdict {
 static cairn_status read_verdict(horn *t, reply *r, void *out)
 {
     verdict *v = out;
-    cairn_status status;
     const char *text = r->text;
     size_t place = r->at;
     v->right = take_word(t, r, "right") || take_word(t, r, "yes") || take_word(t, r, "y");
@@ -773,18 +748,17 @@ static cairn_status read_verdict(horn *t, reply *r, void *out)
                                 r->option);
     char sign = text[r->at];
     if (sign == '+' || sign == '-') r->at++;
-    TRY(read_instance(t, r->option, text, &r->at, &v->x));
+    CHECK(read_instance(t, r->option, text, &r->at, &v->x));
     v->label = !satisfies(t, &t->h, v->x);
     if ((sign == '+' || sign == '-') && v->label != (sign == '+'))
-        TRY(cairn_fail_place(t->ctx, text, place,
-                             "%s: the theory says the same about this instance: no counter-example",
-                             r->option));
+        CHECK(cairn_fail_place(
+            t->ctx, text, place,
+            "%s: the theory says the same about this instance: no counter-example", r->option));
     if (t->said[v->x] && (t->said[v->x] == 2) != v->label)
-        TRY(cairn_fail_place(t->ctx, text, place,
-                             "%s: the theory has it from you that this is %sa model", r->option,
-                             t->said[v->x] == 2 ? "" : "not "));
-done:
-    return status;
+        CHECK(cairn_fail_place(t->ctx, text, place,
+                               "%s: the theory has it from you that this is %sa model", r->option,
+                               t->said[v->x] == 2 ? "" : "not "));
+    return CAIRN_OK;
 }
 
 /* An instance of which a person has said the opposite of what h says. */
@@ -883,27 +857,24 @@ static void delete_violated(horn *t, uint32_t x)
 
 static cairn_status make_theory(horn *t)
 {
-    cairn_status status = CAIRN_OK;
     t->h.n = 0;
     for (size_t i = 0; i < t->n_s; i++) {
         for (size_t v = 0; v < t->n_variables; v++)
             if (!(t->s[i] & bit_of(t, v)))
-                TRY(add_clause(t->ctx, &t->h, (clause){t->s[i], (int)v}));
-        if (t->heads_false) TRY(add_clause(t->ctx, &t->h, (clause){t->s[i], -1}));
+                CHECK(add_clause(t->ctx, &t->h, (clause){t->s[i], (int)v}));
+        if (t->heads_false) CHECK(add_clause(t->ctx, &t->h, (clause){t->s[i], -1}));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* What a negative counter-example does to S; `action` says it. */
 static cairn_status use_negative(horn *t, uint32_t x, const char **action)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < t->n_s; i++) {
         uint32_t both = t->s[i] & x;
         bool model = false; /* as x itself is known to be */
         if (both == t->s[i]) continue;
-        if (both != x) TRY(member(t, both, &model));
+        if (both != x) CHECK(member(t, both, &model));
         if (t->waiting) return CAIRN_OK;
         if (model) continue;
         t->s[i] = both;
@@ -915,12 +886,10 @@ static cairn_status use_negative(horn *t, uint32_t x, const char **action)
             t->trouble = "positive instances meet in this negative one: no Horn theory fits";
             return CAIRN_OK;
         }
-    TRY(GROW(t->ctx, &t->s, &t->s_capacity, t->n_s + 1));
+    CHECK(GROW(t->ctx, &t->s, &t->s_capacity, t->n_s + 1));
     t->s[t->n_s++] = x;
     *action = "append x to S";
-    TRY(make_theory(t));
-done:
-    return status;
+    return make_theory(t);
 }
 
 static void show_round(horn *t, const char *action)
@@ -965,22 +934,20 @@ done:
 
 static cairn_status learn(horn *t)
 {
-    cairn_status status;
     bool model = true, right = false, label = false;
     uint32_t x = 0;
-    TRY(member(t, (uint32_t)(((uint64_t)1 << t->n_variables) - 1), &model));
+    CHECK(member(t, (uint32_t)(((uint64_t)1 << t->n_variables) - 1), &model));
     t->heads_false = !model;
     while (!t->waiting && !t->trouble) {
-        TRY(cairn_tick(t->ctx, NULL, 0, 0));
+        CHECK(cairn_tick(t->ctx, NULL, 0, 0));
         if (t->round == MOST_ROUNDS)
-            TRY(cairn_fail(t->ctx, CAIRN_USAGE, "no theory after %d counter-examples",
-                           MOST_ROUNDS));
-        TRY(equivalence(t, &x, &label, &right));
+            CHECK(cairn_fail(t->ctx, CAIRN_USAGE, "no theory after %d counter-examples",
+                             MOST_ROUNDS));
+        CHECK(equivalence(t, &x, &label, &right));
         if (right || t->waiting) break;
-        TRY(one_round(t, x, label));
+        CHECK(one_round(t, x, label));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- result -- */
@@ -1060,42 +1027,41 @@ done:
 static cairn_status choose_oracle(horn *t, const cairn_table *table)
 {
     const horn_params *p = t->p;
-    cairn_status status;
     bool answers = p->ask || p->answers;
     t->user = answers && !p->theory && !table;
     if (!!p->theory + !!table + t->user != 1)
-        TRY(cairn_fail(t->ctx, CAIRN_USAGE,
-                       "who answers? Give one of --theory, a table, or --ask (or --answers)"));
+        CHECK(cairn_fail(t->ctx, CAIRN_USAGE,
+                         "who answers? Give one of --theory, a table, or --ask (or --answers)"));
     if (answers && (p->theory || p->unlisted != UNLISTED_ASK) && !t->user)
-        TRY(cairn_fail(t->ctx, CAIRN_USAGE, "%s answers already: leave out --ask and --answers%s",
-                       table ? "the table" : "the theory",
-                       table ? ", or let --unlisted ask about what it does not have" : ""));
+        CHECK(cairn_fail(t->ctx, CAIRN_USAGE, "%s answers already: leave out --ask and --answers%s",
+                         table ? "the table" : "the theory",
+                         table ? ", or let --unlisted ask about what it does not have" : ""));
     if (t->user && !p->variables)
-        TRY(cairn_fail(t->ctx, CAIRN_USAGE, "%s needs the names of the --variables",
-                       p->ask ? "--ask" : "--answers"));
+        CHECK(cairn_fail(t->ctx, CAIRN_USAGE, "%s needs the names of the --variables",
+                         p->ask ? "--ask" : "--answers"));
     if (t->user && p->examples)
-        TRY(cairn_fail(t->ctx, CAIRN_USAGE, "--examples: the counter-examples are yours to give"));
+        CHECK(
+            cairn_fail(t->ctx, CAIRN_USAGE, "--examples: the counter-examples are yours to give"));
     if (p->variables && table)
-        TRY(cairn_fail(t->ctx, CAIRN_USAGE, "--variables: the table has names of its own"));
-    if (p->variables) TRY(read_names(t));
+        CHECK(cairn_fail(t->ctx, CAIRN_USAGE, "--variables: the table has names of its own"));
+    if (p->variables) CHECK(read_names(t));
     if (table) {
-        TRY(read_data(t, table));
+        CHECK(read_data(t, table));
     } else if (p->theory) {
-        TRY(read_theory(t, !p->variables, false));
+        CHECK(read_theory(t, !p->variables, false));
         t->n_variables = t->names.n;
         t->has_target = true;
-        TRY(read_theory(t, false, true));
-        TRY(all_instances(t));
+        CHECK(read_theory(t, false, true));
+        CHECK(all_instances(t));
     } else {
         t->n_variables = t->names.n;
     }
-    if (t->n_variables == 0) TRY(cairn_fail(t->ctx, CAIRN_USAGE, "there are no variables"));
+    if (t->n_variables == 0) CHECK(cairn_fail(t->ctx, CAIRN_USAGE, "there are no variables"));
     t->left = p->answers;
-    if (!p->theory) TRY(SCRATCH(t->ctx, &t->said, (size_t)1 << t->n_variables));
-    TRY(read_examples(t));
-    if (!t->user) TRY(order_pool(t));
-done:
-    return status;
+    if (!p->theory) CHECK(SCRATCH(t->ctx, &t->said, (size_t)1 << t->n_variables));
+    CHECK(read_examples(t));
+    if (!t->user) CHECK(order_pool(t));
+    return CAIRN_OK;
 }
 
 static cairn_status horn_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)

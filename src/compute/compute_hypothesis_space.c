@@ -105,9 +105,8 @@ static void show_counts(cairn_report *out, const space *s, bool empty)
 /* The conjunctions by their number of conditions: the coefficients of Π (1 + values x). */
 static cairn_status show_levels(cairn_context *ctx, cairn_report *out, const space *s)
 {
-    cairn_status status;
     double *level;
-    TRY(SCRATCH(ctx, &level, s->n + 1));
+    CHECK(SCRATCH(ctx, &level, s->n + 1));
     level[0] = 1;
     for (size_t j = 0; j < s->n; j++)
         for (size_t k = j + 1; k > 0; k--) level[k] += level[k - 1] * s->values[j];
@@ -119,33 +118,30 @@ static cairn_status show_levels(cairn_context *ctx, cairn_report *out, const spa
         cairn_report_cell_number(out, level[k], 15, "level%zu", k);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- where the columns come from -- */
 
 static cairn_status typed_space(cairn_context *ctx, space *out, const space_params *p)
 {
-    cairn_status status;
     double *values;
     if (p->values) {
-        TRY(cairn_list_numbers(ctx, "values", p->values, &values, &out->n));
+        CHECK(cairn_list_numbers(ctx, "values", p->values, &values, &out->n));
         for (size_t j = 0; j < out->n; j++)
             if (!(values[j] >= 1) || values[j] != floor(values[j]) || values[j] > 1e9)
-                TRY(cairn_fail(ctx, CAIRN_USAGE,
-                               "--values: a column has a whole number of values, 1 or more"));
+                CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                                 "--values: a column has a whole number of values, 1 or more"));
     } else {
         out->n = (size_t)p->inputs;
-        TRY(SCRATCH(ctx, &values, out->n));
+        CHECK(SCRATCH(ctx, &values, out->n));
         for (size_t j = 0; j < out->n; j++) values[j] = 2;
     }
     out->values = values;
     out->seen = p->seen;
     if (out->seen > product(out, 0))
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--seen: there are fewer possible instances than that"));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--seen: there are fewer possible instances than that"));
+    return CAIRN_OK;
 }
 
 typedef struct example {
@@ -165,9 +161,8 @@ static int by_codes(const void *a, const void *b)
 static cairn_status count_seen(cairn_context *ctx, space *out, const cairn_concept_data *data)
 {
     const cairn_examples *e = &data->examples;
-    cairn_status status;
     example *list;
-    TRY(SCRATCH(ctx, &list, e->n));
+    CHECK(SCRATCH(ctx, &list, e->n));
     for (size_t i = 0; i < e->n; i++)
         list[i] = (example){cairn_example(e, &data->domain, i), data->domain.n, e->positive[i]};
     if (e->n) qsort(list, e->n, sizeof *list, by_codes);
@@ -176,8 +171,7 @@ static cairn_status count_seen(cairn_context *ctx, space *out, const cairn_conce
         out->seen += !same;
         if (same && list[i - 1].positive != list[i].positive) out->contradiction = true;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status table_space(cairn_context *ctx, cairn_report *report, space *out,
@@ -185,27 +179,23 @@ static cairn_status table_space(cairn_context *ctx, cairn_report *report, space 
 {
     cairn_concept_option option = {.unseen = CAIRN_UNSEEN_NONE, .notation = -1};
     cairn_concept_data data;
-    cairn_status status;
     double *values;
-    TRY(cairn_concept_data_read(ctx, &data, &option, false, false, table,
-                                "compute hypothesis-space"));
+    CHECK(cairn_concept_data_read(ctx, &data, &option, false, false, table,
+                                  "compute hypothesis-space"));
     out->n = data.domain.n;
-    TRY(SCRATCH(ctx, &values, out->n));
+    CHECK(SCRATCH(ctx, &values, out->n));
     for (size_t j = 0; j < out->n; j++) {
         values[j] = (double)data.domain.attributes[j].n_values;
         cairn_report_hidden(report, values[j], "values.%s",
                             cairn_report_key(report, data.domain.attributes[j].name));
     }
     out->values = values;
-    TRY(count_seen(ctx, out, &data));
-done:
-    return status;
+    return count_seen(ctx, out, &data);
 }
 
 static cairn_status space_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const space_params *p = job->params;
-    cairn_status status;
     space s = {0};
     if (!job->table && !p->values && !p->inputs)
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -213,9 +203,9 @@ static cairn_status space_run(cairn_context *ctx, cairn_report *out, const cairn
                           "--inputs");
     cairn_report_heading(out, 1, "Size of the hypothesis space");
     if (job->table)
-        TRY(table_space(ctx, out, &s, job->table));
+        CHECK(table_space(ctx, out, &s, job->table));
     else
-        TRY(typed_space(ctx, &s, p));
+        CHECK(typed_space(ctx, &s, p));
     cairn_report_value(out, "columns", (double)s.n, "columns");
     cairn_report_value(out, "possible instances |X|", product(&s, 0), "instances");
     if (s.seen > 0) cairn_report_value(out, "different instances seen", s.seen, "seen");
@@ -223,9 +213,7 @@ static cairn_status space_run(cairn_context *ctx, cairn_report *out, const cairn
     if (s.contradiction)
         cairn_report_note(out, "Two examples are the same instance with different classes: nothing "
                                "is consistent with both.");
-    TRY(show_levels(ctx, out, &s));
-done:
-    return status;
+    return show_levels(ctx, out, &s);
 }
 
 const cairn_calculator cairn_compute_hypothesis_space = {

@@ -146,16 +146,14 @@ static cairn_status look_up(cairn_context *ctx, const cairn_column **out, const 
                             const char *name, bool levels)
 {
     size_t at;
-    cairn_status status;
-    TRY(cairn_table_get(ctx, table, name, &at));
+    CHECK(cairn_table_get(ctx, table, name, &at));
     *out = table->slots[at].column;
     if ((*out)->kind != CAIRN_LEVEL && (levels || (*out)->kind != CAIRN_NUMBER))
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "'%s' holds %s; choose a column of levels%s, or declare "
-                       "it with --kinds \"%s=level\"",
-                       name, cairn_kind_plural((*out)->kind), levels ? "" : " or numbers", name));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "'%s' holds %s; choose a column of levels%s, or declare "
+                         "it with --kinds \"%s=level\"",
+                         name, cairn_kind_plural((*out)->kind), levels ? "" : " or numbers", name));
+    return CAIRN_OK;
 }
 
 static cairn_status show_table(cairn_context *ctx, cairn_report *out, const impurity_params *p,
@@ -164,20 +162,18 @@ static cairn_status show_table(cairn_context *ctx, cairn_report *out, const impu
     ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
     ptrdiff_t weight = cairn_table_role_column(table, CAIRN_WEIGHT);
     subset s = {.table = table, .level = -1};
-    cairn_status status;
     if (!p->column && target < 0)
         return cairn_fail(ctx, CAIRN_USAGE, "name the column with --column or --target");
-    TRY(look_up(ctx, &s.column, table, p->column ? p->column : table->slots[target].name, false));
-    if (p->by) TRY(look_up(ctx, &s.by, table, p->by, true));
+    CHECK(look_up(ctx, &s.column, table, p->column ? p->column : table->slots[target].name, false));
+    if (p->by) CHECK(look_up(ctx, &s.by, table, p->by, true));
     if (weight >= 0) s.weights = table->slots[weight].column->numbers;
     if (s.column->kind == CAIRN_NUMBER) cairn_report_formula(out, "Var = Σ (y − mean)² / n");
-    TRY(show_subset(ctx, out, &s));
+    CHECK(show_subset(ctx, out, &s));
     for (size_t l = 0; s.by && l < s.by->names.n; l++) {
         s.level = (int32_t)l;
-        TRY(show_subset(ctx, out, &s));
+        CHECK(show_subset(ctx, out, &s));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_curves(cairn_context *ctx, cairn_report *out)
@@ -191,10 +187,9 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_report *out)
 
 static cairn_status grid(cairn_context *ctx, cairn_report *out, const char *list)
 {
-    cairn_status status;
     double *p;
     size_t n;
-    TRY(cairn_list_numbers(ctx, "at", list, &p, &n));
+    CHECK(cairn_list_numbers(ctx, "at", list, &p, &n));
     cairn_report_heading(out, 2, "Two classes, by the share p of the first");
     cairn_report_table_begin(out, NULL, (size_t)-1);
     cairn_report_column(out, "p", 'r');
@@ -215,16 +210,13 @@ static cairn_status grid(cairn_context *ctx, cairn_report *out, const char *list
                                  "at.entropy_half.%zu", i + 1);
     }
     cairn_report_table_end(out);
-    TRY(draw_curves(ctx, out));
-done:
-    return status;
+    return draw_curves(ctx, out);
 }
 
 static cairn_status impurity_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {
     const impurity_params *p = job->params;
-    cairn_status status = CAIRN_OK;
     double *counts;
     size_t n_sets, n_classes;
     if (!p->counts && !p->at && !job->table)
@@ -233,14 +225,13 @@ static cairn_status impurity_run(cairn_context *ctx, cairn_report *out,
     for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
         cairn_report_formula(out, "%s", cairn_impurity_curves[m].formula);
     if (p->counts) {
-        TRY(cairn_read_counts(ctx, "counts", p->counts, &counts, &n_sets, &n_classes));
+        CHECK(cairn_read_counts(ctx, "counts", p->counts, &counts, &n_sets, &n_classes));
         for (size_t i = 0; i < n_sets; i++)
             one_set(out, counts + i * n_classes, n_classes, i + 1, n_sets > 1);
     }
-    if (job->table) TRY(show_table(ctx, out, p, job->table));
-    if (p->at) TRY(grid(ctx, out, p->at));
-done:
-    return status;
+    if (job->table) CHECK(show_table(ctx, out, p, job->table));
+    if (p->at) CHECK(grid(ctx, out, p->at));
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_impurity = {

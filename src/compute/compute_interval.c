@@ -57,40 +57,37 @@ static double level_of(double z, int side)
 static cairn_status bounds_from_z(cairn_context *ctx, const interval_params *p, bound **out,
                                   size_t *n)
 {
-    cairn_status status;
     double *numbers;
-    TRY(cairn_list_numbers(ctx, "z", p->z, &numbers, n));
-    TRY(SCRATCH(ctx, out, *n));
+    CHECK(cairn_list_numbers(ctx, "z", p->z, &numbers, n));
+    CHECK(SCRATCH(ctx, out, *n));
     for (size_t i = 0; i < *n; i++) {
         bound *b = &(*out)[i];
         if (!(numbers[i] > 0 && isfinite(numbers[i])))
-            TRY(cairn_fail(ctx, CAIRN_USAGE, "--z: a multiplier is a number above 0, or 'round'"));
+            CHECK(
+                cairn_fail(ctx, CAIRN_USAGE, "--z: a multiplier is a number above 0, or 'round'"));
         *b = (bound){.z = numbers[i], .level = level_of(numbers[i], p->side), .label = "z"};
         cairn_number_format(b->label + 1, numbers[i], 0);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status bounds_from_levels(cairn_context *ctx, const interval_params *p, bound **out,
                                        size_t *n)
 {
-    cairn_status status;
     double *numbers;
-    TRY(cairn_list_numbers(ctx, "level", p->level, &numbers, n));
-    TRY(SCRATCH(ctx, out, *n));
+    CHECK(cairn_list_numbers(ctx, "level", p->level, &numbers, n));
+    CHECK(SCRATCH(ctx, out, *n));
     for (size_t i = 0; i < *n; i++) {
         bound *b = &(*out)[i];
         double level = numbers[i];
         if (!(level > 0 && level < 1))
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
-                           "--level: a level lies between 0 and 1, such as 0.95"));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                             "--level: a level lies between 0 and 1, such as 0.95"));
         double z = cairn_normal_quantile_upper((1 - level) / p->side);
         *b = (bound){.level = level, .z = p->z ? round(z * 100) / 100 : z};
         cairn_number_format(b->label, round(level * 1e8) / 1e6, 0);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_z_table(cairn_report *out, const bound *bounds, size_t n)
@@ -163,13 +160,12 @@ static cairn_status interval_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {
     const interval_params *p = job->params;
-    cairn_status status;
     bound *bounds;
     size_t n;
     if (p->z && strcmp(p->z, "round") != 0 && strcmp(p->z, "exact") != 0)
-        TRY(bounds_from_z(ctx, p, &bounds, &n));
+        CHECK(bounds_from_z(ctx, p, &bounds, &n));
     else
-        TRY(bounds_from_levels(ctx, p, &bounds, &n));
+        CHECK(bounds_from_levels(ctx, p, &bounds, &n));
     cairn_report_heading(out, 1, "Interval of an error");
     if (isnan(p->errors) != isnan(p->n))
         return cairn_fail(ctx, CAIRN_USAGE, "--errors and --n are given together");
@@ -188,8 +184,7 @@ static cairn_status interval_run(cairn_context *ctx, cairn_report *out,
     cairn_report_value(out, "deviation", sqrt(variance), "deviation");
     say_which(out, p, estimate);
     show_intervals(out, p, bounds, n, estimate, sqrt(variance));
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_interval = {

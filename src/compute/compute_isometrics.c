@@ -113,12 +113,11 @@ static cairn_status add_figure(cairn_context *ctx, cairn_report *out, const isom
 /* The lines through a point of coverage space. */
 static cairn_status show_point(cairn_context *ctx, cairn_report *out, const isometrics_params *p)
 {
-    cairn_status status;
     double tp, fp;
     cairn_binary_measures m;
     if (!p->tp || !p->fp) return cairn_fail(ctx, CAIRN_USAGE, "a point needs both --tp and --fp");
-    TRY(cairn_read_count(ctx, &tp, "tp", p->tp));
-    TRY(cairn_read_count(ctx, &fp, "fp", p->fp));
+    CHECK(cairn_read_count(ctx, &tp, "tp", p->tp));
+    CHECK(cairn_read_count(ctx, &fp, "fp", p->fp));
     if (tp > p->positives || fp > p->negatives)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "the point lies outside the box: --tp is at most the "
@@ -143,25 +142,21 @@ static cairn_status show_point(cairn_context *ctx, cairn_report *out, const isom
     cairn_report_table_end(out);
     cairn_report_value(out, "accuracy line meets tpr = tnr at tpr", weighted, "descending.tpr");
     cairn_report_value(out, "distance of (fpr, tpr) to (0,1)", m.distance, "point.distance");
-    TRY(add_figure(ctx, out, p, fp, tp));
-done:
-    return status;
+    return add_figure(ctx, out, p, fp, tp);
 }
 
 static cairn_status isometrics_run(cairn_context *ctx, cairn_report *out,
                                    const cairn_compute_job *job)
 {
     const isometrics_params *p = job->params;
-    cairn_status status = CAIRN_OK;
     cairn_report_heading(out, 1, "Lines of equal value");
     show_slopes(out, p);
-    if (p->tp || p->fp) TRY(show_point(ctx, out, p));
+    if (p->tp || p->fp) CHECK(show_point(ctx, out, p));
     cairn_report_paragraph(out,
                            "Precision is constant on rays through the origin, Laplace-corrected "
                            "precision on rays through (−1,−1). A steeper line of accuracy means "
                            "that negatives weigh more.");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_isometrics = {
@@ -256,21 +251,19 @@ static cairn_status dominance_run(cairn_context *ctx, cairn_report *out,
     cairn_points list = {0};
     cairn_figure *figure;
     bool *front;
-    cairn_status status;
-    TRY(cairn_read_points(ctx, &list, p->points, job->table, "compute dominance"));
-    TRY(SCRATCH(ctx, &front, list.n));
+    CHECK(cairn_read_points(ctx, &list, p->points, job->table, "compute dominance"));
+    CHECK(SCRATCH(ctx, &front, list.n));
     cairn_report_heading(out, 1, "Classifiers in ROC space");
     cairn_report_formula(out, "A dominates B: tpr(A) ≥ tpr(B) and fpr(A) ≤ fpr(B), one strictly");
-    TRY(show_points(ctx, out, &list, front));
-    TRY(show_front(ctx, out, &list, front));
+    CHECK(show_points(ctx, out, &list, front));
+    CHECK(show_front(ctx, out, &list, front));
     cairn_report_paragraph(out,
                            "(0,0) is always negative, (1,1) always positive, (0,1) perfect; on "
                            "the diagonal a classifier only guesses, and one below it is turned "
                            "into one above by changing its answers over.");
-    TRY(cairn_plot_roc_points(ctx, &figure, list.points, list.n, front, p->coverage));
+    CHECK(cairn_plot_roc_points(ctx, &figure, list.points, list.n, front, p->coverage));
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_dominance = {

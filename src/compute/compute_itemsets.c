@@ -53,8 +53,7 @@ static cairn_status show_nothing(cairn_context *ctx, cairn_report *out, const ca
 {
     uint64_t *supports;
     size_t most = 0;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &supports, t->n_items + 1));
+    CHECK(SCRATCH(ctx, &supports, t->n_items + 1));
     for (size_t i = 0; i < t->n; i++)
         for (size_t j = t->starts[i]; j < t->starts[i + 1]; j++)
             supports[t->items[j]] += t->counts ? t->counts[i] : 1;
@@ -63,8 +62,7 @@ static cairn_status show_nothing(cairn_context *ctx, cairn_report *out, const ca
     if (t->n_items)
         cairn_report_note(out, "No item is so frequent; the most frequent is %s with %llu.",
                           cairn_map_key(&t->names, most), (unsigned long long)supports[most]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The sets to show first: the largest support, of equal ones the smaller set, then as found. */
@@ -134,14 +132,12 @@ static cairn_status draw_sets(cairn_context *ctx, cairn_report *out, const char 
                               const double *supports, size_t n)
 {
     cairn_figure *figure = NULL;
-    cairn_status status = CAIRN_OK;
-    if (!n) goto done;
-    TRY(cairn_figure_new(ctx, &figure, "itemsets", "The most frequent sets"));
+    if (!n) return CAIRN_OK;
+    CHECK(cairn_figure_new(ctx, &figure, "itemsets", "The most frequent sets"));
     cairn_figure_axes(figure, NULL, "transactions that hold the set");
     cairn_figure_bars(figure, NULL, names, supports, n);
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status show_sets(cairn_context *ctx, cairn_report *out, const cairn_transactions *t,
@@ -193,14 +189,12 @@ static cairn_status show_estimate(cairn_context *ctx, cairn_report *out,
                                   const cairn_transactions *t, const cairn_mine_options *options)
 {
     double about;
-    cairn_status status;
-    TRY(cairn_mine_estimate(ctx, &about, t, options));
+    CHECK(cairn_mine_estimate(ctx, &about, t, options));
     cairn_show_transactions(out, t, options->support, "");
     cairn_report_value(out, "frequent sets, about", about, "frequent.estimate");
     cairn_report_note(out, "From random ways down the search tree: right on average, and seldom "
                            "wrong by more than a factor of three.");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Transactions that hold all of the named items, and the items that all of these have. */
@@ -256,8 +250,7 @@ static cairn_status add_bags(cairn_context *ctx, cairn_table *table, cairn_trans
                              cairn_itemsets *s)
 {
     cairn_column *bags;
-    cairn_status status;
-    TRY(cairn_column_new(ctx, &bags, CAIRN_BAG, 0));
+    CHECK(cairn_column_new(ctx, &bags, CAIRN_BAG, 0));
     cairn_free(bags->starts);
     bags->n_rows = s->n;
     bags->starts = s->starts;
@@ -266,9 +259,7 @@ static cairn_status add_bags(cairn_context *ctx, cairn_table *table, cairn_trans
     s->starts = NULL;
     s->items = NULL;
     t->names = (cairn_map){0};
-    TRY(cairn_table_add_column(ctx, table, "items", CAIRN_FEATURE, bags));
-done:
-    return status;
+    return cairn_table_add_column(ctx, table, "items", CAIRN_FEATURE, bags);
 }
 
 /* Names that hold blanks: the items as a text with something else between them. */

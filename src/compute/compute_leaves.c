@@ -159,10 +159,9 @@ static cairn_status show_growth(cairn_context *ctx, cairn_report *out, const cai
     uint32_t *splits;
     size_t n;
     bool *split;
-    cairn_status status;
-    TRY(cairn_leaf_stage_make(ctx, &stage, t));
-    TRY(SCRATCH(ctx, &split, (size_t)t->n_nodes));
-    TRY(cairn_leaf_tree_growth(ctx, &splits, &n, MOST_STAGES, t, order));
+    CHECK(cairn_leaf_stage_make(ctx, &stage, t));
+    CHECK(SCRATCH(ctx, &split, (size_t)t->n_nodes));
+    CHECK(cairn_leaf_tree_growth(ctx, &splits, &n, MOST_STAGES, t, order));
     cairn_report_table_begin(out, "The curve as the tree grows", MOST_STAGES + 1);
     cairn_report_column(out, "splits", 'r');
     cairn_report_column(out, "divided last", 'l');
@@ -176,8 +175,7 @@ static cairn_status show_growth(cairn_context *ctx, cairn_report *out, const cai
     }
     cairn_report_table_end(out);
     cairn_report_hidden(out, (double)n, "growth.splits");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Labels of the leaves that are positive at cost ratio c. */
@@ -257,8 +255,7 @@ static cairn_status show_wanted(cairn_context *ctx, cairn_report *out, const cai
     double *ratios, shift = ratio_shift(t, p);
     size_t n;
     char labels[CAIRN_MOST_LEAVES + 1], name[64], number[CAIRN_NUMBER_SIZE];
-    cairn_status status;
-    TRY(cairn_list_numbers(ctx, "at", p->at, &ratios, &n));
+    CHECK(cairn_list_numbers(ctx, "at", p->at, &ratios, &n));
     if (!isnan(p->class_ratio)) {
         cairn_report_formula(out,
                              "c = cost(FN) / cost(FP) · class ratio in use / class ratio here");
@@ -269,7 +266,8 @@ static cairn_status show_wanted(cairn_context *ctx, cairn_report *out, const cai
     if (!isnan(p->class_ratio)) cairn_report_column(out, "c", 'r');
     label_columns(out);
     for (size_t i = 0; i < n; i++) {
-        if (!(ratios[i] >= 0)) TRY(cairn_fail(ctx, CAIRN_USAGE, "--at: a cost ratio is 0 or more"));
+        if (!(ratios[i] >= 0))
+            CHECK(cairn_fail(ctx, CAIRN_USAGE, "--at: a cost ratio is 0 or more"));
         cairn_number_format(number, ratios[i], CAIRN_SHORTEST);
         snprintf(name, sizeof name, "at.%s", cairn_report_key(out, number));
         label_at(t, ratios[i] * shift, labels);
@@ -279,8 +277,7 @@ static cairn_status show_wanted(cairn_context *ctx, cairn_report *out, const cai
         label_row(out, t, labels, name);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_labellings(cairn_report *out, const cairn_leaf_tree *t)
@@ -467,49 +464,44 @@ static cairn_status draw(cairn_context *ctx, cairn_report *out, const cairn_leaf
                          const leaves_params *p)
 {
     cairn_figure *figure = NULL;
-    cairn_status status = CAIRN_OK;
     if (t->n_nodes > 1) {
-        TRY(cairn_leaf_tree_figure(ctx, &figure, t));
+        CHECK(cairn_leaf_tree_figure(ctx, &figure, t));
         cairn_report_figure(out, figure);
-        TRY(cairn_growth_figure(ctx, &figure, t, p->order, DRAWN_STAGES, false));
+        CHECK(cairn_growth_figure(ctx, &figure, t, p->order, DRAWN_STAGES, false));
         cairn_report_page_figure(out, figure);
     }
     if (t->n_nodes > 1 && p->labels) {
-        TRY(cairn_same_label_figure(ctx, &figure, t, p->labels));
+        CHECK(cairn_same_label_figure(ctx, &figure, t, p->labels));
         cairn_report_page_figure(out, figure);
     }
     if (t->n_leaves <= DRAWN_LABELLINGS) {
-        TRY(cairn_labellings_figure(ctx, &figure, t));
+        CHECK(cairn_labellings_figure(ctx, &figure, t));
         cairn_report_figure(out, figure);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status leaves_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const leaves_params *p = job->params;
     cairn_leaf_tree tree, *t = &tree;
-    cairn_status status;
-    TRY(cairn_leaf_tree_find(ctx, t, p->leaves, job->model, p->positive));
+    CHECK(cairn_leaf_tree_find(ctx, t, p->leaves, job->model, p->positive));
     cairn_report_heading(out, 1, "What %zu leaves can answer", t->n_leaves);
     if (t->positive) cairn_report_word(out, "positive class", t->positive, "positive");
     show_leaves(out, t, p);
-    TRY(show_ranking(ctx, out, t));
-    if (t->n_nodes) TRY(show_growth(ctx, out, t, p->order));
+    CHECK(show_ranking(ctx, out, t));
+    if (t->n_nodes) CHECK(show_growth(ctx, out, t, p->order));
     if (t->n_leaves > CAIRN_MOST_LEAVES) {
         cairn_report_note(out, "Labellings are told for at most %d leaves.", CAIRN_MOST_LEAVES);
     } else {
         show_intervals(out, t);
-        if (p->at) TRY(show_wanted(ctx, out, t, p));
-        if (p->labels) TRY(show_same_label(ctx, out, t, p->labels));
+        if (p->at) CHECK(show_wanted(ctx, out, t, p));
+        if (p->labels) CHECK(show_same_label(ctx, out, t, p->labels));
         if (t->n_nodes) show_prunings(out, t);
         show_labellings(out, t);
         show_orders(out, t);
     }
-    TRY(draw(ctx, out, t, p));
-done:
-    return status;
+    return draw(ctx, out, t, p);
 }
 
 const cairn_calculator cairn_compute_leaves = {

@@ -56,8 +56,7 @@ static cairn_status lift_run(cairn_context *ctx, cairn_report *out, const cairn_
     const lift_params *p = job->params;
     cairn_ranked ranked;
     cairn_figure *figure;
-    cairn_status status;
-    TRY(cairn_read_one_ranked(ctx, &ranked, &p->ranked, job->table, "compute lift-chart"));
+    CHECK(cairn_read_one_ranked(ctx, &ranked, &p->ranked, job->table, "compute lift-chart"));
     const cairn_ranking *r = &ranked.ranking;
     if (!(r->positives > 0))
         return cairn_fail(ctx, CAIRN_BAD_DATA, "there are no positives: lift is undefined");
@@ -67,11 +66,10 @@ static cairn_status lift_run(cairn_context *ctx, cairn_report *out, const cairn_
     cairn_report_value(out, "response of all, per cent",
                        100 * r->positives / (r->positives + r->negatives), "baseline_percent");
     show_lift(out, r, p);
-    TRY(cairn_plot_lift(ctx, &figure, &(cairn_roc_curve){r, ranked.name}, 1, CAIRN_LIFT_LIFT,
-                        p->step));
+    CHECK(cairn_plot_lift(ctx, &figure, &(cairn_roc_curve){r, ranked.name}, 1, CAIRN_LIFT_LIFT,
+                          p->step));
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_lift_chart = {
@@ -135,25 +133,23 @@ static void show_cuts(cairn_report *out, const cairn_ranking *r)
 /* Accuracy against the share that is predicted positive. */
 static cairn_status add_figure(cairn_context *ctx, cairn_report *out, const cairn_ranking *r)
 {
-    cairn_status status;
     cairn_figure *f;
     double *x, *y, all = r->positives + r->negatives;
     size_t *at, n;
-    TRY(cairn_curve_points(ctx, &x, &y, &at, &n, r, 2000));
+    CHECK(cairn_curve_points(ctx, &x, &y, &at, &n, r, 2000));
     for (size_t i = 0; i < n; i++) {
         double fp = x[i], tp = y[i];
         x[i] = (tp + fp) / all;
         y[i] = (tp + r->negatives - fp) / all;
     }
-    TRY(cairn_figure_new(ctx, &f, "rate-accuracy", "Accuracy and the share predicted positive"));
+    CHECK(cairn_figure_new(ctx, &f, "rate-accuracy", "Accuracy and the share predicted positive"));
     cairn_figure_axes(f, "predicted positive rate", "accuracy");
     cairn_figure_x_range(f, 0, 1.02);
     cairn_figure_line(f, "accuracy", x, y, n);
     cairn_figure_rule_y(f, "expected accuracy", cairn_expected_accuracy(r));
     cairn_figure_rule_x(f, "share of positives", r->positives / all);
     cairn_report_figure(out, f);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status expected_run(cairn_context *ctx, cairn_report *out,
@@ -161,8 +157,7 @@ static cairn_status expected_run(cairn_context *ctx, cairn_report *out,
 {
     const expected_params *p = job->params;
     cairn_ranked ranked;
-    cairn_status status;
-    TRY(cairn_read_one_ranked(ctx, &ranked, &p->ranked, job->table, "compute expected-accuracy"));
+    CHECK(cairn_read_one_ranked(ctx, &ranked, &p->ranked, job->table, "compute expected-accuracy"));
     const cairn_ranking *r = &ranked.ranking;
     cairn_ranking_pairs pairs = cairn_ranking_count_pairs(r);
     double n = r->positives + r->negatives, auc = cairn_ranking_auc(r);
@@ -170,7 +165,7 @@ static cairn_status expected_run(cairn_context *ctx, cairn_report *out,
     cairn_show_ranked(out, &ranked);
     cairn_show_notation(out, r);
     show_cuts(out, r);
-    if (n > 0) TRY(add_figure(ctx, out, r));
+    if (n > 0) CHECK(add_figure(ctx, out, r));
     cairn_report_value(out, "ranking errors", pairs.wrong + pairs.tied / 2, "errors");
     cairn_report_value(out, "area under the curve", auc, "auc");
     if (r->positives > 1 && r->negatives > 1)
@@ -186,8 +181,7 @@ static cairn_status expected_run(cairn_context *ctx, cairn_report *out,
     }
     cairn_report_paragraph(out, "The average recall of a classifier is likewise its expected "
                                 "accuracy when every share of the classes is equally likely.");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_expected_accuracy = {

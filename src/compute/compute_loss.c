@@ -33,10 +33,9 @@ static void begin_table(cairn_report *out, const char *title, const char *first)
 
 static cairn_status show_margins(cairn_context *ctx, cairn_report *out, const loss_params *p)
 {
-    cairn_status status;
     double *z, base = cairn_log_base(p->log), sums[CAIRN_N_LOSSES] = {0};
     size_t n;
-    TRY(cairn_list_numbers(ctx, "margins", p->margins, &z, &n));
+    CHECK(cairn_list_numbers(ctx, "margins", p->margins, &z, &n));
     begin_table(out, "Loss of each margin", "margin z");
     for (size_t i = 0; i < n; i++) {
         cairn_report_cell_number(out, z[i], 0, NULL);
@@ -51,8 +50,7 @@ static cairn_status show_margins(cairn_context *ctx, cairn_report *out, const lo
         cairn_report_cell_number(out, sums[l] / (double)n, 0, "mean.%s",
                                  cairn_loss_name((cairn_loss)l));
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Mean losses of a test set: positives have the margin s, negatives -s. */
@@ -61,8 +59,7 @@ static cairn_status show_scores(cairn_context *ctx, cairn_report *out, const cai
     const loss_params *p = job->params;
     cairn_ranked ranked;
     double base = cairn_log_base(p->log);
-    cairn_status status;
-    TRY(cairn_read_one_ranked(ctx, &ranked, &p->ranked, job->table, "compute loss"));
+    CHECK(cairn_read_one_ranked(ctx, &ranked, &p->ranked, job->table, "compute loss"));
     const cairn_ranking *r = &ranked.ranking;
     if (!ranked.scored)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute loss' needs --margins, or DATA with scores");
@@ -84,27 +81,24 @@ static cairn_status show_scores(cairn_context *ctx, cairn_report *out, const cai
                                  cairn_loss_name((cairn_loss)l));
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status loss_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const loss_params *p = job->params;
     cairn_figure *figure;
-    cairn_status status;
     cairn_report_heading(out, 1, "Losses of margins");
     cairn_report_formula(out, "z = class · score;  z > 0: the score is on the right side");
-    TRY(p->margins ? show_margins(ctx, out, p) : show_scores(ctx, out, job));
+    CHECK(p->margins ? show_margins(ctx, out, p) : show_scores(ctx, out, job));
     cairn_report_paragraph(out,
                            "0–1: 1 if z ≤ 0. Hinge: max(0, 1−z). Logistic: log₂(1+e⁻ᶻ). "
                            "Exponential: e⁻ᶻ. Squared: (1−z)², cut to 0 above z = 1. All are 1 "
                            "at z = 0 (logistic with base 2), and all bound "
                            "the 0–1 loss from above everywhere.");
-    TRY(cairn_plot_losses(ctx, &figure, cairn_log_base(p->log), -3, 3));
+    CHECK(cairn_plot_losses(ctx, &figure, cairn_log_base(p->log), -3, 3));
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_loss = {

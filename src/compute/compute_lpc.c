@@ -45,17 +45,16 @@ typedef struct signal {
 static cairn_status find_signal(cairn_context *ctx, const cairn_compute_job *job, signal *out)
 {
     const lpc_params *p = job->params;
-    cairn_status status = CAIRN_OK;
     double *typed;
     size_t at = 0;
     if (!job->table && !p->signal)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute lpc' needs --signal, or DATA with a column");
     if (!job->table) {
-        TRY(cairn_list_numbers(ctx, "signal", p->signal, &typed, &out->n));
+        CHECK(cairn_list_numbers(ctx, "signal", p->signal, &typed, &out->n));
         out->samples = typed;
-        goto done;
+        return CAIRN_OK;
     }
-    if (p->column) TRY(cairn_table_get(ctx, job->table, p->column, &at));
+    if (p->column) CHECK(cairn_table_get(ctx, job->table, p->column, &at));
     while (!p->column && at < job->table->n_columns &&
            (job->table->slots[at].role != CAIRN_FEATURE ||
             job->table->slots[at].column->kind != CAIRN_NUMBER))
@@ -66,8 +65,7 @@ static cairn_status find_signal(cairn_context *ctx, const cairn_compute_job *job
                           "with --column");
     out->samples = job->table->slots[at].column->numbers;
     out->n = job->table->n_rows;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status check_signal(cairn_context *ctx, signal *s, const lpc_params *p)
@@ -119,15 +117,14 @@ static void show_recursion(cairn_report *out, const signal *s, const double *r,
 static cairn_status code_frames(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job,
                                 const signal *s, double *vectors)
 {
-    cairn_status status;
     const lpc_params *p = job->params;
     cairn_lpc_settings settings = {s->order, p->window == WINDOW_HAMMING, p->emphasis};
     double *frame, *r, *reflections, *errors, *spare;
-    TRY(SCRATCH(ctx, &frame, s->frame));
-    TRY(SCRATCH(ctx, &r, s->order + 1));
-    TRY(SCRATCH(ctx, &reflections, s->order));
-    TRY(SCRATCH(ctx, &errors, s->order + 1));
-    TRY(SCRATCH(ctx, &spare, s->order));
+    CHECK(SCRATCH(ctx, &frame, s->frame));
+    CHECK(SCRATCH(ctx, &r, s->order + 1));
+    CHECK(SCRATCH(ctx, &reflections, s->order));
+    CHECK(SCRATCH(ctx, &errors, s->order + 1));
+    CHECK(SCRATCH(ctx, &spare, s->order));
     for (size_t f = 0; f < s->n_frames; f++) {
         size_t begin = f * s->step;
         double *a = vectors + f * (s->order + 1);
@@ -137,10 +134,9 @@ static cairn_status code_frames(cairn_context *ctx, cairn_report *out, const cai
         double left = cairn_levinson(r, s->order, a, reflections, errors, spare);
         a[s->order] = r[0] > 0 ? left / r[0] : 0;
         if (f == 0 && job->steps) show_recursion(out, s, r, reflections, errors);
-        TRY(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_vectors(cairn_report *out, const signal *s, const double *vectors)
@@ -190,21 +186,19 @@ done:
 static cairn_status lpc_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const lpc_params *p = job->params;
-    cairn_status status;
     signal s = {0};
     double *vectors;
-    TRY(find_signal(ctx, job, &s));
-    TRY(check_signal(ctx, &s, p));
-    TRY(SCRATCH(ctx, &vectors, cairn_product(s.n_frames, s.order + 1)));
+    CHECK(find_signal(ctx, job, &s));
+    CHECK(check_signal(ctx, &s, p));
+    CHECK(SCRATCH(ctx, &vectors, cairn_product(s.n_frames, s.order + 1)));
     cairn_report_heading(out, 1, "Linear predictive coding");
     cairn_report_formula(out, "x[n] ≈ a1 · x[n−1] + … + a%d · x[n−%d]", p->order, p->order);
     cairn_report_value(out, "samples", (double)s.n, "samples");
     cairn_report_value(out, "frames", (double)s.n_frames, "frames");
-    TRY(code_frames(ctx, out, job, &s, vectors));
+    CHECK(code_frames(ctx, out, job, &s, vectors));
     show_vectors(out, &s, vectors);
-    if (job->result) TRY(give_vectors(ctx, &s, vectors, job->result));
-done:
-    return status;
+    if (job->result) CHECK(give_vectors(ctx, &s, vectors, job->result));
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_lpc = {

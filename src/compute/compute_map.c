@@ -121,11 +121,10 @@ done:
 static cairn_status map_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const map_params *p = job->params;
-    cairn_status status;
     cairn_rowmap map;
     cairn_figure *figure = NULL;
     if (!job->table) return cairn_fail(ctx, CAIRN_USAGE, "'compute map' needs DATA");
-    TRY(cairn_rowmap_make(ctx, &map, job->table, &p->rows, (size_t)p->dimensions, job->steps));
+    CHECK(cairn_rowmap_make(ctx, &map, job->table, &p->rows, (size_t)p->dimensions, job->steps));
     cairn_report_heading(out, 1, "Map of the rows of %s",
                          job->table->source ? job->table->source : "the table");
     cairn_report_word(out, "distance", map.distance, "map.distance");
@@ -139,11 +138,10 @@ static cairn_status map_run(cairn_context *ctx, cairn_report *out, const cairn_c
     }
     show_values(out, &map);
     show_places(out, &map);
-    TRY(cairn_rowmap_figure(ctx, &figure, &map, "Rows by their distances"));
+    CHECK(cairn_rowmap_figure(ctx, &figure, &map, "Rows by their distances"));
     cairn_report_figure(out, figure);
-    if (job->result) TRY(make_result(ctx, job->result, &map));
-done:
-    return status;
+    if (job->result) CHECK(make_result(ctx, job->result, &map));
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_map = {

@@ -41,7 +41,6 @@ static bool same_cell(const cairn_table *table, size_t a, size_t b, size_t row)
 static cairn_status count_pairs(cairn_context *ctx, paired_counts *out, const mcnemar_params *p,
                                 const cairn_table *table)
 {
-    cairn_status status;
     size_t first, second;
     ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
     if (target < 0)
@@ -49,16 +48,15 @@ static cairn_status count_pairs(cairn_context *ctx, paired_counts *out, const mc
     if (!p->first || !p->second)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "name the columns of the two predictions with --first and --second");
-    TRY(cairn_table_get(ctx, table, p->first, &first));
-    TRY(cairn_table_get(ctx, table, p->second, &second));
+    CHECK(cairn_table_get(ctx, table, p->first, &first));
+    CHECK(cairn_table_get(ctx, table, p->second, &second));
     for (size_t i = 0; i < table->n_rows; i++) {
         if (cairn_column_is_missing(table->slots[target].column, i)) continue;
         bool a = same_cell(table, (size_t)target, first, i);
         bool b = same_cell(table, (size_t)target, second, i);
         *(a && b ? &out->both : a ? &out->first : b ? &out->second : &out->neither) += 1;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_table(cairn_report *out, const paired_counts *c)
@@ -79,13 +77,12 @@ static void show_table(cairn_report *out, const paired_counts *c)
 static cairn_status mcnemar_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const mcnemar_params *p = job->params;
-    cairn_status status = CAIRN_OK;
     paired_counts c = {.first = p->first_only, .second = p->second_only};
     cairn_mcnemar m;
     cairn_report_heading(out, 1, "McNemar's test");
     if (job->table) {
         c = (paired_counts){0};
-        TRY(count_pairs(ctx, &c, p, job->table));
+        CHECK(count_pairs(ctx, &c, p, job->table));
         show_table(out, &c);
     }
     if (isnan(c.first) || isnan(c.second))
@@ -105,8 +102,7 @@ static cairn_status mcnemar_run(cairn_context *ctx, cairn_report *out, const cai
     cairn_report_value(out, "p, exact", m.exact_p, "p.exact");
     cairn_report_value(out, "p, mid", m.mid_p, "p.mid");
     cairn_report_verdict(out, m.exact_p, p->alpha, "significant");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_mcnemar = {

@@ -83,24 +83,21 @@ static cairn_status refine(cairn_context *ctx, const curve *c, double *at, doubl
 {
     const double golden = (sqrt(5) - 1) / 2;
     double a = high - golden * (high - low), b = low + golden * (high - low), fa, fb;
-    cairn_status status;
-    TRY(height_at(ctx, &fa, c, a));
-    TRY(height_at(ctx, &fb, c, b));
+    CHECK(height_at(ctx, &fa, c, a));
+    CHECK(height_at(ctx, &fb, c, b));
     for (int i = 0; i < 60 && high - low > 1e-12 * (fabs(low) + fabs(high) + 1e-300); i++) {
         if (sign * fa > sign * fb) {
             high = b, b = a, fb = fa;
             a = high - golden * (high - low);
-            TRY(height_at(ctx, &fa, c, a));
+            CHECK(height_at(ctx, &fa, c, a));
         } else {
             low = a, a = b, fa = fb;
             b = low + golden * (high - low);
-            TRY(height_at(ctx, &fb, c, b));
+            CHECK(height_at(ctx, &fb, c, b));
         }
     }
     *at = (low + high) / 2;
-    TRY(height_at(ctx, height, c, *at));
-done:
-    return status;
+    return height_at(ctx, height, c, *at);
 }
 
 static double mixture_slope(const cairn_mixture *m, double x)
@@ -154,7 +151,6 @@ static cairn_status locate(cairn_context *ctx, const curve *c, const cairn_peak 
 static cairn_status show_list(cairn_context *ctx, cairn_report *out, const curve *c,
                               const cairn_peak *list, size_t n, bool peaks, cairn_figure *figure)
 {
-    cairn_status status = CAIRN_OK;
     if (!n) return CAIRN_OK;
     cairn_report_table_begin(
         out, peaks ? "Peaks (modes)" : "Lowest places between them (antimodes)", n + 1);
@@ -165,7 +161,7 @@ static cairn_status show_list(cairn_context *ctx, cairn_report *out, const curve
     for (size_t i = 0; i < n; i++) {
         const char *name = peaks ? "peak" : "antimode";
         double at, height;
-        TRY(locate(ctx, c, &list[i], peaks ? 1 : -1, &at, &height));
+        CHECK(locate(ctx, c, &list[i], peaks ? 1 : -1, &at, &height));
         cairn_report_cell_number(out, at, 8, "%s.%zu", name, i + 1);
         if (c->bins.n) {
             cairn_report_cell_number(out, c->bins.edges[list[i].first], 0, "%s.%zu.low", name,
@@ -179,8 +175,7 @@ static cairn_status show_list(cairn_context *ctx, cairn_report *out, const curve
         if (!peaks) cairn_figure_rule_x(figure, i ? NULL : "antimode", at);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status show_peaks(cairn_context *ctx, cairn_report *out, const curve *c,
@@ -216,18 +211,17 @@ done:
 static cairn_status make_mixture(cairn_context *ctx, cairn_mixture *out, const char *text,
                                  double *low, double *high)
 {
-    cairn_status status;
     double *cells, sum = 0;
     size_t columns;
-    TRY(cairn_read_matrix(ctx, "mixture", text, &cells, &out->n, &columns));
+    CHECK(cairn_read_matrix(ctx, "mixture", text, &cells, &out->n, &columns));
     if (columns != 3)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--mixture: each part is weight,mean,sd, but the first "
                           "has %zu numbers",
                           columns);
-    TRY(SCRATCH(ctx, &out->weights, out->n));
-    TRY(SCRATCH(ctx, &out->means, out->n));
-    TRY(SCRATCH(ctx, &out->sds, out->n));
+    CHECK(SCRATCH(ctx, &out->weights, out->n));
+    CHECK(SCRATCH(ctx, &out->means, out->n));
+    CHECK(SCRATCH(ctx, &out->sds, out->n));
     *low = INFINITY, *high = -INFINITY;
     for (size_t i = 0; i < out->n; i++) {
         const double *part = cells + 3 * i;
@@ -244,22 +238,19 @@ static cairn_status make_mixture(cairn_context *ctx, cairn_mixture *out, const c
     }
     if (!(sum > 0)) return cairn_fail(ctx, CAIRN_USAGE, "--mixture: the weights are all 0");
     for (size_t i = 0; i < out->n; i++) out->weights[i] /= sum;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status fill_curve(cairn_context *ctx, curve *c, double low, double high)
 {
-    cairn_status status;
     c->n = GRID;
-    TRY(SCRATCH(ctx, &c->x, c->n));
-    TRY(SCRATCH(ctx, &c->y, c->n));
+    CHECK(SCRATCH(ctx, &c->x, c->n));
+    CHECK(SCRATCH(ctx, &c->y, c->n));
     for (size_t i = 0; i < c->n; i++) {
         c->x[i] = low + (high - low) * (double)i / (GRID - 1);
-        TRY(height_at(ctx, &c->y[i], c, c->x[i]));
+        CHECK(height_at(ctx, &c->y[i], c, c->x[i]));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The range that holds nearly all of a known distribution. */
@@ -272,29 +263,24 @@ static void known_range(const modality_params *p, double *low, double *high)
 static cairn_status histogram_curve(cairn_context *ctx, curve *c, const cairn_bin_options *options,
                                     const cairn_sample *sample)
 {
-    cairn_status status;
-    TRY(cairn_bins_make(ctx, &c->bins, options, sample));
+    CHECK(cairn_bins_make(ctx, &c->bins, options, sample));
     c->n = c->bins.n;
-    TRY(SCRATCH(ctx, &c->y, c->n));
+    CHECK(SCRATCH(ctx, &c->y, c->n));
     cairn_bins_count(c->y, &c->bins, sample);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status density_curve(cairn_context *ctx, curve *c, const modality_params *p,
                                   const cairn_sample *sample)
 {
-    cairn_status status;
     c->sample = sample;
     c->bandwidth = cairn_bandwidth(sample, &p->density);
     c->kernel = (cairn_density_kernel)p->density.kernel;
     c->n = GRID;
-    TRY(SCRATCH(ctx, &c->x, c->n));
-    TRY(SCRATCH(ctx, &c->y, c->n));
+    CHECK(SCRATCH(ctx, &c->x, c->n));
+    CHECK(SCRATCH(ctx, &c->y, c->n));
     cairn_density_grid(c->x, c->n, sample, c->bandwidth, 3);
-    TRY(cairn_density_at(ctx, c->y, sample, c->bandwidth, c->kernel, c->x, c->n));
-done:
-    return status;
+    return cairn_density_at(ctx, c->y, sample, c->bandwidth, c->kernel, c->x, c->n);
 }
 
 static cairn_status sample_curve(cairn_context *ctx, curve *c, const modality_params *p,
@@ -344,17 +330,15 @@ done:
 static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const modality_params *p,
                                 const cairn_numbers *numbers)
 {
-    cairn_status status = CAIRN_OK;
     cairn_report_table_begin(out, "By group", 0);
     cairn_report_column(out, "group", 'l');
     cairn_report_column(out, "values", 'r');
     cairn_report_column(out, "peaks", 'r');
     cairn_report_column(out, "shape", 'l');
     cairn_report_column(out, "at", 'l');
-    for (size_t g = 0; g < numbers->n_groups; g++) TRY(show_group(ctx, out, p, numbers, g));
+    for (size_t g = 0; g < numbers->n_groups; g++) CHECK(show_group(ctx, out, p, numbers, g));
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status of_numbers(cairn_context *ctx, cairn_report *out, const modality_params *p,
@@ -363,21 +347,19 @@ static cairn_status of_numbers(cairn_context *ctx, cairn_report *out, const moda
     cairn_numbers numbers;
     cairn_sample sample;
     curve c = {0};
-    cairn_status status;
-    TRY(cairn_numbers_get(ctx, &numbers, &p->numbers, table, "modality"));
-    TRY(cairn_numbers_sample(ctx, &sample, &numbers, -1));
+    CHECK(cairn_numbers_get(ctx, &numbers, &p->numbers, table, "modality"));
+    CHECK(cairn_numbers_sample(ctx, &sample, &numbers, -1));
     if (!sample.n)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no values, so no peaks", numbers.name);
     cairn_report_heading(out, 1, "Peaks of %s", numbers.name);
-    TRY(sample_curve(ctx, &c, p, &sample));
+    CHECK(sample_curve(ctx, &c, p, &sample));
     if (p->method == BY_HISTOGRAM)
         cairn_report_value(out, "bins", (double)c.bins.n, "bins");
     else
         cairn_report_value(out, "bandwidth", c.bandwidth, "bandwidth");
-    TRY(show_peaks(ctx, out, &c, numbers.name, p->prominence));
-    if (numbers.codes) TRY(show_groups(ctx, out, p, &numbers));
-done:
-    return status;
+    CHECK(show_peaks(ctx, out, &c, numbers.name, p->prominence));
+    if (numbers.codes) CHECK(show_groups(ctx, out, p, &numbers));
+    return CAIRN_OK;
 }
 
 static cairn_status modality_run(cairn_context *ctx, cairn_report *out,
@@ -386,7 +368,6 @@ static cairn_status modality_run(cairn_context *ctx, cairn_report *out,
     const modality_params *p = job->params;
     curve c = {.distribution = p->distribution, .df = p->df};
     double low, high;
-    cairn_status status;
     bool numbers = job->table || p->numbers.values;
     if (numbers + (p->mixture != NULL) + (p->distribution != NONE) != 1)
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -394,7 +375,7 @@ static cairn_status modality_run(cairn_context *ctx, cairn_report *out,
                           "--mixture and --distribution");
     if (numbers) return of_numbers(ctx, out, p, job->table);
     if (p->mixture) {
-        TRY(make_mixture(ctx, &c.mixture, p->mixture, &low, &high));
+        CHECK(make_mixture(ctx, &c.mixture, p->mixture, &low, &high));
         cairn_report_heading(out, 1, "Peaks of a mixture of %zu normal densities", c.mixture.n);
         cairn_report_formula(out, "f(x) = Σ weight · φ((x − mean) / sd) / sd");
         if (c.mixture.n > 1)
@@ -407,10 +388,8 @@ static cairn_status modality_run(cairn_context *ctx, cairn_report *out,
                              distributions[p->distribution].name);
         cairn_report_paragraph(out, "It has one peak whatever its parameters are.");
     }
-    TRY(fill_curve(ctx, &c, low, high));
-    TRY(show_peaks(ctx, out, &c, "x", p->prominence));
-done:
-    return status;
+    CHECK(fill_curve(ctx, &c, low, high));
+    return show_peaks(ctx, out, &c, "x", p->prominence);
 }
 
 const cairn_calculator cairn_compute_modality = {

@@ -41,11 +41,10 @@ static const cairn_param auc_table[] = {
 static cairn_status show_intervals(cairn_context *ctx, cairn_report *out,
                                    const cairn_class_scores *s, double level)
 {
-    cairn_status status;
     double *scores;
     int8_t *classes;
-    TRY(SCRATCH_RAW(ctx, &scores, s->n));
-    TRY(SCRATCH_RAW(ctx, &classes, s->n));
+    CHECK(SCRATCH_RAW(ctx, &scores, s->n));
+    CHECK(SCRATCH_RAW(ctx, &classes, s->n));
     cairn_begin_intervals(out, "Intervals against the rest (DeLong)", level);
     cairn_report_column(out, "class", 'l');
     cairn_report_column(out, "area", 'r');
@@ -58,7 +57,7 @@ static cairn_status show_intervals(cairn_context *ctx, cairn_report *out,
             scores[r] = s->scores[r * s->k + k];
             classes[r] = s->classes[r] < 0 ? -1 : (size_t)s->classes[r] == k;
         }
-        TRY(cairn_ranking_make(ctx, &ranking, scores, classes, s->weights, s->n));
+        CHECK(cairn_ranking_make(ctx, &ranking, scores, classes, s->weights, s->n));
         double auc = cairn_ranking_auc(&ranking);
         cairn_interval interval = cairn_auc_interval(&ranking, auc, 1, level);
         cairn_report_cell(out, s->names[k]);
@@ -67,8 +66,7 @@ static cairn_status show_intervals(cairn_context *ctx, cairn_report *out,
         cairn_report_cell_number(out, interval.high, 0, "rest.%s.high", key);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_areas(cairn_report *out, const cairn_multiclass_auc *a, const char *const *names)
@@ -99,16 +97,15 @@ static cairn_status auc_run(cairn_context *ctx, cairn_report *out, const cairn_c
     const auc_params *p = job->params;
     cairn_class_scores s;
     cairn_multiclass_auc a;
-    cairn_status status;
     size_t empty = 0;
-    TRY(cairn_read_class_scores(ctx, &s, &p->scores, NULL, job->table, "multiclass-auc"));
-    TRY(cairn_multiclass_auc_of(ctx, &a, s.scores, s.classes, s.weights, s.n, s.k));
+    CHECK(cairn_read_class_scores(ctx, &s, &p->scores, NULL, job->table, "multiclass-auc"));
+    CHECK(cairn_multiclass_auc_of(ctx, &a, s.scores, s.classes, s.weights, s.n, s.k));
     cairn_report_heading(out, 1, "Area under the curve for several classes");
     cairn_report_paragraph(out, "Against the rest: the score of a class ranks its rows against all "
                                 "others. Against another class: the score of the row's class ranks "
                                 "these two only, so the two areas of a pair differ.");
     show_areas(out, &a, s.names);
-    TRY(show_intervals(ctx, out, &s, p->level));
+    CHECK(show_intervals(ctx, out, &s, p->level));
     cairn_report_value(out, "one against the rest, plain mean", a.rest_mean, "rest.mean");
     cairn_report_value(out, "  weighted by class shares", a.rest_weighted, "rest.weighted");
     cairn_report_value(out, "one against one, plain mean", a.one_mean, "one.mean");
@@ -121,8 +118,7 @@ static cairn_status auc_run(cairn_context *ctx, cairn_report *out, const cairn_c
                           "%zu class%s no rows: their areas are undefined and left out of the "
                           "means.",
                           empty, empty == 1 ? " has" : "es have");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_multiclass_auc = {
@@ -166,16 +162,15 @@ static const cairn_param weights_table[] = {
 static cairn_status read_order(cairn_context *ctx, size_t **out, const char *text,
                                const cairn_class_scores *s)
 {
-    cairn_status status;
     char **names;
     size_t n;
     bool *seen;
     *out = NULL;
     if (!text) return CAIRN_OK;
-    TRY(cairn_list_split(ctx, text, &names, &n));
+    CHECK(cairn_list_split(ctx, text, &names, &n));
     if (n != s->k) return cairn_fail(ctx, CAIRN_USAGE, "--order names %zu classes of %zu", n, s->k);
-    TRY(SCRATCH(ctx, out, n));
-    TRY(SCRATCH(ctx, &seen, n));
+    CHECK(SCRATCH(ctx, out, n));
+    CHECK(SCRATCH(ctx, &seen, n));
     for (size_t i = 0; i < n; i++) {
         size_t c = 0;
         while (c < n && !cairn_same(names[i], s->names[c])) c++;
@@ -186,22 +181,19 @@ static cairn_status read_order(cairn_context *ctx, size_t **out, const char *tex
         seen[c] = true;
         (*out)[i] = c;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_costs(cairn_context *ctx, double **out, const char *text, size_t k)
 {
-    cairn_status status;
     size_t rows, columns;
     *out = NULL;
     if (!text) return CAIRN_OK;
-    TRY(cairn_read_counts(ctx, "costs", text, out, &rows, &columns));
+    CHECK(cairn_read_counts(ctx, "costs", text, out, &rows, &columns));
     if (rows != k || columns != k)
         return cairn_fail(ctx, CAIRN_USAGE, "--costs: %zu x %zu numbers for %zu classes", rows,
                           columns, k);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Accuracy and mean cost of the decisions by some weights. */
@@ -209,12 +201,11 @@ static cairn_status judge_weights(cairn_context *ctx, cairn_report *out, const c
                                   const char *name, const cairn_class_scores *s,
                                   const double *weights, const double *costs)
 {
-    cairn_status status;
     double *cells;
     int32_t *said;
     cairn_confusion_summary sum;
-    TRY(SCRATCH(ctx, &cells, s->k * s->k));
-    TRY(SCRATCH(ctx, &said, s->n));
+    CHECK(SCRATCH(ctx, &cells, s->k * s->k));
+    CHECK(SCRATCH(ctx, &said, s->n));
     for (size_t r = 0; r < s->n; r++)
         said[r] = cairn_weighted_decision(s->scores + r * s->k, weights, s->k);
     cairn_confusion_add(cells, s->k, s->classes, said, s->weights, s->n);
@@ -228,8 +219,7 @@ static cairn_status judge_weights(cairn_context *ctx, cairn_report *out, const c
     cairn_report_cell_number(
         out, costs ? cairn_confusion_cost(cells, costs, s->k) / sum.total : sum.error, 0, "%s.cost",
         name);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
@@ -239,15 +229,14 @@ static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cai
     cairn_figure *figure;
     double *weights, *ones, *costs;
     size_t *order;
-    cairn_status status;
-    TRY(cairn_read_class_scores(ctx, &s, &p->scores, NULL, job->table, "class-weights"));
-    TRY(read_order(ctx, &order, p->order, &s));
-    TRY(read_costs(ctx, &costs, p->costs, s.k));
-    TRY(SCRATCH(ctx, &weights, s.k));
-    TRY(SCRATCH(ctx, &ones, s.k));
+    CHECK(cairn_read_class_scores(ctx, &s, &p->scores, NULL, job->table, "class-weights"));
+    CHECK(read_order(ctx, &order, p->order, &s));
+    CHECK(read_costs(ctx, &costs, p->costs, s.k));
+    CHECK(SCRATCH(ctx, &weights, s.k));
+    CHECK(SCRATCH(ctx, &ones, s.k));
     for (size_t i = 0; i < s.k; i++) ones[i] = 1;
-    TRY(cairn_reweight_classes(ctx, weights, s.scores, s.classes, s.weights, s.n, s.k, order,
-                               costs));
+    CHECK(cairn_reweight_classes(ctx, weights, s.scores, s.classes, s.weights, s.n, s.k, order,
+                                 costs));
     cairn_report_heading(out, 1, "Weights of the classes");
     cairn_report_formula(out, "decision = argmax wᵢ · scoreᵢ");
     cairn_report_paragraph(out,
@@ -269,15 +258,14 @@ static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cai
     cairn_report_column(out, "low (95%)", 'r');
     cairn_report_column(out, "high", 'r');
     cairn_report_column(out, "mean cost", 'r');
-    TRY(judge_weights(ctx, out, "all 1", "before", &s, ones, costs));
-    TRY(judge_weights(ctx, out, "tuned", "after", &s, weights, costs));
+    CHECK(judge_weights(ctx, out, "all 1", "before", &s, ones, costs));
+    CHECK(judge_weights(ctx, out, "tuned", "after", &s, weights, costs));
     cairn_report_table_end(out);
     if (s.k == 3) {
-        TRY(cairn_plot_triangle(ctx, &figure, s.scores, s.classes, s.n, s.names, weights));
+        CHECK(cairn_plot_triangle(ctx, &figure, s.scores, s.classes, s.n, s.names, weights));
         cairn_report_page_figure(out, figure);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_class_weights = {
@@ -321,13 +309,12 @@ static const cairn_param coverage_table[] = {
 static cairn_status table_counts(cairn_context *ctx, double **out, size_t *m, size_t *k,
                                  const cairn_table *table)
 {
-    cairn_status status;
     size_t n = 0, at = 0;
     for (size_t c = 0; c < table->n_columns; c++) n += cairn_table_numbers(table, c) != NULL;
     if (n == 0 || table->n_rows == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no counts",
                           table->source ? table->source : "the table");
-    TRY(SCRATCH(ctx, out, cairn_product(n, table->n_rows)));
+    CHECK(SCRATCH(ctx, out, cairn_product(n, table->n_rows)));
     for (size_t c = 0; c < table->n_columns; c++) {
         const double *numbers = cairn_table_numbers(table, c);
         if (!numbers) continue;
@@ -343,8 +330,7 @@ static cairn_status table_counts(cairn_context *ctx, double **out, size_t *m, si
     }
     *m = table->n_rows;
     *k = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static double row_sum(const double *row, size_t k)
@@ -406,18 +392,17 @@ static cairn_status coverage_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {
     const coverage_params *p = job->params;
-    cairn_status status;
     double *counts, *fires, *scores;
     size_t n, m, k, n_rules;
     if (!p->counts && !job->table)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute coverage-scores' needs --counts, or DATA");
-    TRY(job->table ? table_counts(ctx, &counts, &m, &k, job->table)
-                   : cairn_read_counts(ctx, "counts", p->counts, &counts, &m, &k));
-    TRY(cairn_read_counts(ctx, "fires", p->fires, &fires, &n, &n_rules));
+    CHECK(job->table ? table_counts(ctx, &counts, &m, &k, job->table)
+                     : cairn_read_counts(ctx, "counts", p->counts, &counts, &m, &k));
+    CHECK(cairn_read_counts(ctx, "fires", p->fires, &fires, &n, &n_rules));
     if (n_rules != m)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--fires has %zu numbers per case and there are %zu rules", n_rules, m);
-    TRY(SCRATCH(ctx, &scores, cairn_product(n, k)));
+    CHECK(SCRATCH(ctx, &scores, cairn_product(n, k)));
     cairn_coverage_scores(scores, fires, counts, n, m, k);
     cairn_report_heading(out, 1, "Scores from what rules cover");
     cairn_report_formula(out, "scores = fires × counts;  p = scores / their sum");
@@ -427,8 +412,7 @@ static cairn_status coverage_run(cairn_context *ctx, cairn_report *out,
                            "number of rows that it covers.");
     show_rules(out, counts, m, k);
     show_cases(out, fires, counts, scores, n, m, k);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_coverage_scores = {

@@ -81,22 +81,20 @@ typedef struct naive_work {
 static cairn_status read_names(cairn_context *ctx, const char ***out, const char *list, size_t n,
                                const char *option, const char *prefix)
 {
-    cairn_status status;
     char **names;
     size_t given = 0;
-    TRY(SCRATCH(ctx, out, n + 1));
-    if (list) TRY(cairn_list_split(ctx, list, &names, &given));
+    CHECK(SCRATCH(ctx, out, n + 1));
+    if (list) CHECK(cairn_list_split(ctx, list, &names, &given));
     if (list && given != n)
         return cairn_fail(ctx, CAIRN_USAGE, "--%s has %zu names for %zu %s", option, given, n,
                           option);
     for (size_t i = 0; i < n; i++) {
         char *name;
-        TRY(SCRATCH(ctx, &name, 32));
+        CHECK(SCRATCH(ctx, &name, 32));
         snprintf(name, 32, "%s%zu", prefix, i + 1);
         (*out)[i] = list ? names[i] : name;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The column that names the classes: the target, else the last of levels. */
@@ -111,7 +109,6 @@ static ptrdiff_t class_column(const cairn_table *table)
 
 static cairn_status read_table(cairn_context *ctx, naive_work *w, const cairn_table *table)
 {
-    cairn_status status;
     ptrdiff_t of = class_column(table);
     size_t at = 0;
     w->n_classes = table->n_rows;
@@ -122,9 +119,9 @@ static cairn_status read_table(cairn_context *ctx, naive_work *w, const cairn_ta
             ctx, CAIRN_BAD_DATA,
             "the data needs a column with the names of the classes and number columns "
             "with the probabilities of the words");
-    TRY(SCRATCH(ctx, &w->theta, cairn_product(w->n_classes, w->n_words)));
-    TRY(SCRATCH(ctx, &w->classes, w->n_classes));
-    TRY(SCRATCH(ctx, &w->words, w->n_words));
+    CHECK(SCRATCH(ctx, &w->theta, cairn_product(w->n_classes, w->n_words)));
+    CHECK(SCRATCH(ctx, &w->classes, w->n_classes));
+    CHECK(SCRATCH(ctx, &w->words, w->n_words));
     for (size_t c = 0; c < w->n_classes; c++)
         w->classes[c] =
             cairn_level_name(table->slots[of].column, table->slots[of].column->codes[c]);
@@ -135,8 +132,7 @@ static cairn_status read_table(cairn_context *ctx, naive_work *w, const cairn_ta
         for (size_t c = 0; c < w->n_classes; c++) w->theta[c * w->n_words + at] = numbers[c];
         at++;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status check_theta(cairn_context *ctx, const naive_work *w)
@@ -177,58 +173,57 @@ static cairn_status check_x(cairn_context *ctx, const naive_work *w)
 
 static cairn_status read_prior(cairn_context *ctx, naive_work *w)
 {
-    cairn_status status;
     double *given = NULL, sum = 0;
     size_t n = w->n_classes;
-    if (w->p->prior) TRY(cairn_list_numbers(ctx, "prior", w->p->prior, &given, &n));
-    TRY(SCRATCH(ctx, &w->prior, w->n_classes));
+    if (w->p->prior) CHECK(cairn_list_numbers(ctx, "prior", w->p->prior, &given, &n));
+    CHECK(SCRATCH(ctx, &w->prior, w->n_classes));
     for (size_t c = 0; c < w->n_classes && n == w->n_classes; c++) {
         w->prior[c] = given ? given[c] : 1;
         sum += w->prior[c] >= 0 ? w->prior[c] : NAN;
     }
     if (!(sum > 0) || isinf(sum))
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
+        CHECK(
+            cairn_fail(ctx, CAIRN_USAGE,
                        "--prior: give one number that is not negative for each of the %zu classes",
                        w->n_classes));
     for (size_t c = 0; c < w->n_classes; c++) w->prior[c] /= sum;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_work(cairn_context *ctx, naive_work *w, const cairn_table *table)
 {
     const naive_params *p = w->p;
-    cairn_status status;
     size_t width, n;
     if (p->theta) {
-        TRY(cairn_read_matrix(ctx, "theta", p->theta, &w->theta, &w->n_classes, &w->n_words));
-        TRY(read_names(ctx, &w->classes, p->classes, w->n_classes, "classes", "class"));
-        TRY(read_names(ctx, &w->words, p->words, w->n_words, "words", "w"));
+        CHECK(cairn_read_matrix(ctx, "theta", p->theta, &w->theta, &w->n_classes, &w->n_words));
+        CHECK(read_names(ctx, &w->classes, p->classes, w->n_classes, "classes", "class"));
+        CHECK(read_names(ctx, &w->words, p->words, w->n_words, "words", "w"));
     } else if (table) {
-        TRY(read_table(ctx, w, table));
-        if (p->classes) TRY(read_names(ctx, &w->classes, p->classes, w->n_classes, "classes", ""));
-        if (p->words) TRY(read_names(ctx, &w->words, p->words, w->n_words, "words", ""));
+        CHECK(read_table(ctx, w, table));
+        if (p->classes)
+            CHECK(read_names(ctx, &w->classes, p->classes, w->n_classes, "classes", ""));
+        if (p->words) CHECK(read_names(ctx, &w->words, p->words, w->n_words, "words", ""));
     } else {
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "give the probabilities of the words, --theta 0.4,0.21;0.12,0.13, or a "
-                       "table that holds them"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "give the probabilities of the words, --theta 0.4,0.21;0.12,0.13, or a "
+                         "table that holds them"));
     }
-    TRY(cairn_read_counts(ctx, "x", p->x, &w->x, &w->n_rows, &width));
+    CHECK(cairn_read_counts(ctx, "x", p->x, &w->x, &w->n_rows, &width));
     if (width != w->n_words)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--x has %zu numbers in a row for %zu words", width,
-                       w->n_words));
-    TRY(check_theta(ctx, w));
-    TRY(check_x(ctx, w));
-    TRY(read_prior(ctx, w));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--x has %zu numbers in a row for %zu words", width,
+                         w->n_words));
+    CHECK(check_theta(ctx, w));
+    CHECK(check_x(ctx, w));
+    CHECK(read_prior(ctx, w));
     if (p->table_odds) {
-        TRY(cairn_list_numbers(ctx, "table-odds", p->table_odds, &w->odds, &n));
+        CHECK(cairn_list_numbers(ctx, "table-odds", p->table_odds, &w->odds, &n));
         if (n != w->n_rows || w->n_classes != 2)
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
+            CHECK(
+                cairn_fail(ctx, CAIRN_USAGE,
                            "--table-odds: one number for each of the %zu vectors, and two classes",
                            w->n_rows));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- computing -- */
@@ -413,11 +408,10 @@ static size_t show_decisions(cairn_report *out, const naive_work *w, double *joi
 static cairn_status naive_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     naive_work w = {.p = job->params};
-    cairn_status status;
     double *joint;
-    TRY(read_work(ctx, &w, job->table));
-    TRY(SCRATCH(ctx, &w.logs, cairn_product(w.n_rows, w.n_classes)));
-    TRY(SCRATCH(ctx, &joint, w.n_classes));
+    CHECK(read_work(ctx, &w, job->table));
+    CHECK(SCRATCH(ctx, &w.logs, cairn_product(w.n_rows, w.n_classes)));
+    CHECK(SCRATCH(ctx, &joint, w.n_classes));
     cairn_report_heading(out, 1, "Naive Bayes with given probabilities");
     cairn_report_formula(out, w.p->model == MODEL_BERNOULLI
                                   ? "P(x | class) = Π p if the word is there, 1 − p if it is not"
@@ -438,8 +432,7 @@ static cairn_status naive_run(cairn_context *ctx, cairn_report *out, const cairn
                                "For %zu of %zu vectors the ratios decide as the full table does. "
                                "Where they do not, the words depend on each other within a class.",
                                n_agree, w.n_rows);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_naive_bayes = {

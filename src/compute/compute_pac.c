@@ -234,22 +234,20 @@ static cairn_status read_box(cairn_context *ctx, target_concept *t, const char *
 {
     double *cells;
     size_t rows, columns;
-    cairn_status status;
-    TRY(cairn_read_matrix(ctx, "target", text, &cells, &rows, &columns));
+    CHECK(cairn_read_matrix(ctx, "target", text, &cells, &rows, &columns));
     if (columns != 2 || rows != (size_t)t->n)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "--target: a box of %d features is %d pairs low,high separated by ;", t->n,
-                       t->n));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "--target: a box of %d features is %d pairs low,high separated by ;", t->n,
+                         t->n));
     for (int i = 0; i < t->n; i++) {
         t->low[i] = cells[2 * i];
         t->high[i] = cells[2 * i + 1];
         if (!(t->low[i] >= 0 && t->low[i] < t->high[i] && t->high[i] <= 1))
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
-                           "--target: side %d must lie in the unit cube: 0 <= low < high <= 1",
-                           i + 1));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                             "--target: side %d must lie in the unit cube: 0 <= low < high <= 1",
+                             i + 1));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_target(cairn_context *ctx, target_concept *t, const pac_params *p)
@@ -420,11 +418,10 @@ static cairn_status simulate(cairn_context *ctx, cairn_report *out, const pac_pa
 {
     target_concept target;
     simulation s = {.p = p, .target = &target, .seed = ctx->seed};
-    cairn_status status;
-    TRY(read_target(ctx, &target, p));
-    TRY(check_sizes(ctx, p, sizes, n));
-    TRY(SCRATCH(ctx, &s.true_error, (size_t)p->runs));
-    TRY(SCRATCH(ctx, &s.training_error, (size_t)p->runs));
+    CHECK(read_target(ctx, &target, p));
+    CHECK(check_sizes(ctx, p, sizes, n));
+    CHECK(SCRATCH(ctx, &s.true_error, (size_t)p->runs));
+    CHECK(SCRATCH(ctx, &s.training_error, (size_t)p->runs));
     cairn_report_heading(out, 2, "Learned %d times", p->runs);
     cairn_report_table_begin(out, "Runs with a true error of at most ε", (size_t)-1);
     cairn_report_column(out, "m", 'r');
@@ -437,7 +434,7 @@ static cairn_status simulate(cairn_context *ctx, cairn_report *out, const pac_pa
     for (size_t i = 0; i < n; i++) {
         s.m = (size_t)sizes[i];
         s.first_stream = i * (uint64_t)p->runs;
-        TRY(cairn_blocks(ctx, (size_t)p->runs, RUNS_IN_BLOCK, run_block, &s));
+        CHECK(cairn_blocks(ctx, (size_t)p->runs, RUNS_IN_BLOCK, run_block, &s));
         show_runs(out, &s, p->epsilon, i + 1);
     }
     cairn_report_table_end(out);
@@ -445,8 +442,7 @@ static cairn_status simulate(cairn_context *ctx, cairn_report *out, const pac_pa
     if (p->noise > 0)
         cairn_report_note(out, "With flipped labels no hypothesis needs to fit the examples: the "
                                "bounds for consistent learners do not hold.");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* What the simulated class brings along when nothing else was given. */
@@ -491,11 +487,10 @@ static cairn_status pac_run(cairn_context *ctx, cairn_report *out, const cairn_c
 {
     const pac_params *p = job->params;
     quantities finite = {NAN, p->epsilon, p->delta, p->m}, vc = finite;
-    cairn_status status;
     if (!isnan(p->hypotheses)) finite.complexity = log(p->hypotheses);
     if (!isnan(p->log2_h)) finite.complexity = p->log2_h * log(2);
     vc.complexity = p->vc;
-    TRY(check_given(ctx, p, &finite, &vc));
+    CHECK(check_given(ctx, p, &finite, &vc));
     cairn_report_heading(out, 1, "Probably approximately correct");
     class_defaults(out, p, &finite, &vc);
     bool both = isnan(finite.complexity) == isnan(vc.complexity);
@@ -506,11 +501,10 @@ static cairn_status pac_run(cairn_context *ctx, cairn_report *out, const cairn_c
             isnan(finite.complexity) ? vc_bound(&vc) : finite_bound(&finite, p->agnostic);
         double single = isnan(p->m) ? whole(bound) : p->m, *sizes = &single;
         size_t n = 1;
-        if (p->at) TRY(cairn_list_numbers(ctx, "at", p->at, &sizes, &n));
-        TRY(simulate(ctx, out, p, sizes, n));
+        if (p->at) CHECK(cairn_list_numbers(ctx, "at", p->at, &sizes, &n));
+        CHECK(simulate(ctx, out, p, sizes, n));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_pac = {

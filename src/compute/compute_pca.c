@@ -26,57 +26,50 @@ static const cairn_param pca_table[] = {
 static cairn_status keep_others(cairn_context *ctx, cairn_table *out, const cairn_table *table,
                                 const cairn_pca_state *s)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         bool used = slot->role == CAIRN_FEATURE &&
                     cairn_map_find(&s->names, slot->name, strlen(slot->name)) >= 0;
         if (!used)
-            TRY(cairn_table_add_column(ctx, out, slot->name, slot->role,
-                                       cairn_column_hold(slot->column)));
+            CHECK(cairn_table_add_column(ctx, out, slot->name, slot->role,
+                                         cairn_column_hold(slot->column)));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_numbers(cairn_context *ctx, cairn_table *out, const char *name,
                                 double **numbers)
 {
-    cairn_status status;
     cairn_column *column;
     char unique[280];
     snprintf(unique, sizeof unique, "%.255s", name);
     for (int copy = 2; cairn_table_find(out, unique) >= 0; copy++)
         snprintf(unique, sizeof unique, "%.255s_%d", name, copy);
-    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, out->n_rows));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, out->n_rows));
     *numbers = column->numbers;
-    TRY(cairn_table_add_column(ctx, out, unique, CAIRN_FEATURE, column));
-done:
-    return status;
+    return cairn_table_add_column(ctx, out, unique, CAIRN_FEATURE, column);
 }
 
 static cairn_status fill_result(cairn_context *ctx, cairn_table *out, const cairn_pca_state *s,
                                 const pca_calculation *p, const double *const *columns)
 {
-    cairn_status status;
     size_t n = out->n_rows;
     double **scores, **back;
-    TRY(SCRATCH(ctx, &scores, s->c.n));
-    TRY(SCRATCH(ctx, &back, s->c.n_columns));
+    CHECK(SCRATCH(ctx, &scores, s->c.n));
+    CHECK(SCRATCH(ctx, &back, s->c.n_columns));
     for (size_t k = 0; k < s->c.n; k++) {
         char name[32];
         snprintf(name, sizeof name, "pc%zu", k + 1);
         if (p->back)
-            TRY(SCRATCH_RAW(ctx, &scores[k], n));
+            CHECK(SCRATCH_RAW(ctx, &scores[k], n));
         else
-            TRY(add_numbers(ctx, out, name, &scores[k]));
+            CHECK(add_numbers(ctx, out, name, &scores[k]));
     }
-    TRY(cairn_components_scores(ctx, scores, &s->c, p->fit.whiten && !p->back, columns, n));
+    CHECK(cairn_components_scores(ctx, scores, &s->c, p->fit.whiten && !p->back, columns, n));
     for (size_t j = 0; p->back && j < s->c.n_columns; j++)
-        TRY(add_numbers(ctx, out, cairn_map_key(&s->names, j), &back[j]));
-    if (p->back) TRY(cairn_components_back(ctx, back, &s->c, (const double *const *)scores, n));
-done:
-    return status;
+        CHECK(add_numbers(ctx, out, cairn_map_key(&s->names, j), &back[j]));
+    if (p->back) CHECK(cairn_components_back(ctx, back, &s->c, (const double *const *)scores, n));
+    return CAIRN_OK;
 }
 
 static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cairn_pca_state *s,
@@ -102,17 +95,15 @@ static cairn_status first_scores(cairn_context *ctx, cairn_report *out, const ca
                                  const cairn_view *view)
 {
     enum { SHOWN = 50 };
-    cairn_status status;
     double **scores;
     cairn_view part = *view;
     if (part.rows.n > SHOWN) part.rows.n = SHOWN;
-    TRY(cairn_pca_view_scores(ctx, &scores, s, &part));
+    CHECK(cairn_pca_view_scores(ctx, &scores, s, &part));
     cairn_pca_show_scores(out, s, &part, scores);
     if (view->rows.n > SHOWN)
         cairn_report_paragraph(out, "The first %d of %zu rows; --out FILE.csv writes all.", SHOWN,
                                view->rows.n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status show_all(cairn_context *ctx, cairn_report *out, const cairn_pca_state *s,
@@ -120,21 +111,19 @@ static cairn_status show_all(cairn_context *ctx, cairn_report *out, const cairn_
                              const double *covariance)
 {
     const pca_calculation *p = job->params;
-    cairn_status status = CAIRN_OK;
     double **scores = NULL;
     cairn_figure *figure = NULL;
     cairn_pca_show_means(out, s, p->fit.divisor == 1 ? "n" : "n − 1");
     if (job->steps) cairn_pca_show_covariance(out, s, covariance);
     cairn_pca_show_values(out, s);
     cairn_pca_show_vectors(out, s);
-    TRY(first_scores(ctx, out, s, view));
-    if (job->steps || p->back) TRY(cairn_pca_view_scores(ctx, &scores, s, view));
+    CHECK(first_scores(ctx, out, s, view));
+    if (job->steps || p->back) CHECK(cairn_pca_view_scores(ctx, &scores, s, view));
     if (job->steps) cairn_pca_show_spread(out, s, view, scores);
-    if (p->back) TRY(cairn_pca_show_back(ctx, out, s, view, scores));
-    TRY(cairn_pca_scree(ctx, &figure, &s->c));
+    if (p->back) CHECK(cairn_pca_show_back(ctx, out, s, view, scores));
+    CHECK(cairn_pca_scree(ctx, &figure, &s->c));
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status pca_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)

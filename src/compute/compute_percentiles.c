@@ -51,11 +51,10 @@ static void look_up(cairn_report *out, const cairn_sample *sample, const char *l
 static cairn_status show_shares(cairn_context *ctx, cairn_report *out, const cairn_sample *sample,
                                 const percentiles_params *p)
 {
-    cairn_status status = CAIRN_OK;
     cairn_summary s;
     double *at = NULL;
     size_t n = 0;
-    if (p->at) TRY(cairn_list_numbers(ctx, "at", p->at, &at, &n));
+    if (p->at) CHECK(cairn_list_numbers(ctx, "at", p->at, &at, &n));
     cairn_summarise(&s, sample, CAIRN_DIVISOR_N_1, (cairn_quantile_rule)p->quantile);
     cairn_report_table_begin(out, "Back again: the share of values at a number", n + 5);
     cairn_report_column(out, "", 'l');
@@ -73,8 +72,7 @@ static cairn_status show_shares(cairn_context *ctx, cairn_report *out, const cai
     }
     cairn_report_table_end(out);
     cairn_report_hidden(out, s.iqr, "iqr");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The same percentiles and shares for every group, a column each. */
@@ -82,15 +80,15 @@ static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const cai
                                 const percentiles_params *p)
 {
     enum { MOST_GROUPS = 20 };
-    cairn_status status;
     cairn_sample *samples;
     double *percents, *at = NULL;
     size_t n_percents, n_at = 0;
     size_t n = numbers->n_groups < MOST_GROUPS ? numbers->n_groups : MOST_GROUPS;
-    TRY(cairn_list_numbers(ctx, "percents", p->percents, &percents, &n_percents));
-    if (p->at) TRY(cairn_list_numbers(ctx, "at", p->at, &at, &n_at));
-    TRY(SCRATCH(ctx, &samples, n + 1));
-    for (size_t g = 0; g < n; g++) TRY(cairn_numbers_sample(ctx, &samples[g], numbers, (int32_t)g));
+    CHECK(cairn_list_numbers(ctx, "percents", p->percents, &percents, &n_percents));
+    if (p->at) CHECK(cairn_list_numbers(ctx, "at", p->at, &at, &n_at));
+    CHECK(SCRATCH(ctx, &samples, n + 1));
+    for (size_t g = 0; g < n; g++)
+        CHECK(cairn_numbers_sample(ctx, &samples[g], numbers, (int32_t)g));
     cairn_report_table_begin(out, "By group", n_percents + n_at + 1);
     cairn_report_column(out, "", 'l');
     for (size_t g = 0; g < n; g++) cairn_report_column(out, numbers->groups[g], 'r');
@@ -119,8 +117,7 @@ static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const cai
     cairn_report_table_end(out);
     if (n < numbers->n_groups)
         cairn_report_paragraph(out, "%zu more groups are not shown.", numbers->n_groups - n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The steps of the distribution function; very many are thinned. */
@@ -132,9 +129,8 @@ static cairn_status draw_it(cairn_context *ctx, cairn_report *out, const cairn_s
     cairn_summary s;
     double x[MOST + 1], y[MOST + 1];
     size_t m = sample->n < MOST ? sample->n : MOST;
-    cairn_status status;
     cairn_summarise(&s, sample, CAIRN_DIVISOR_N_1, rule);
-    TRY(cairn_figure_new(ctx, &figure, "percentiles", NULL));
+    CHECK(cairn_figure_new(ctx, &figure, "percentiles", NULL));
     for (size_t i = 0; i < m; i++) {
         size_t at = m == sample->n ? i : i * (sample->n - 1) / (m - 1);
         x[i] = sample->values[at];
@@ -145,8 +141,7 @@ static cairn_status draw_it(cairn_context *ctx, cairn_report *out, const cairn_s
     cairn_figure_rule_x(figure, "median", s.median);
     cairn_figure_rule_x(figure, "mean", s.mean);
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status percentiles_run(cairn_context *ctx, cairn_report *out,
@@ -155,21 +150,19 @@ static cairn_status percentiles_run(cairn_context *ctx, cairn_report *out,
     const percentiles_params *p = job->params;
     cairn_numbers numbers;
     cairn_sample sample;
-    cairn_status status;
-    TRY(cairn_numbers_get(ctx, &numbers, &p->numbers, job->table, "percentiles"));
-    TRY(cairn_numbers_sample(ctx, &sample, &numbers, -1));
+    CHECK(cairn_numbers_get(ctx, &numbers, &p->numbers, job->table, "percentiles"));
+    CHECK(cairn_numbers_sample(ctx, &sample, &numbers, -1));
     if (!sample.n)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no values, so no percentiles", numbers.name);
     cairn_report_heading(out, 1, "Percentiles of %s", numbers.name);
     cairn_report_value(out, "values", (double)sample.n, "n");
-    TRY(show_percentiles(ctx, out, &sample, p));
-    TRY(show_shares(ctx, out, &sample, p));
-    if (numbers.codes) TRY(show_groups(ctx, out, &numbers, p));
-    TRY(draw_it(ctx, out, &sample, &numbers, (cairn_quantile_rule)p->quantile));
+    CHECK(show_percentiles(ctx, out, &sample, p));
+    CHECK(show_shares(ctx, out, &sample, p));
+    if (numbers.codes) CHECK(show_groups(ctx, out, &numbers, p));
+    CHECK(draw_it(ctx, out, &sample, &numbers, (cairn_quantile_rule)p->quantile));
     cairn_report_paragraph(out, "Percentiles by the rule '%s'.",
                            cairn_quantile_rule_name((cairn_quantile_rule)p->quantile));
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_percentiles = {

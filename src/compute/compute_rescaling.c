@@ -121,22 +121,20 @@ static void find_near(side *s, size_t k)
 
 static cairn_status measure(cairn_context *ctx, side *s, const char *distance, size_t k)
 {
-    cairn_status status;
-    TRY(cairn_view_make(ctx, &s->view, s->table, cairn_all_rows(s->table)));
+    CHECK(cairn_view_make(ctx, &s->view, s->table, cairn_all_rows(s->table)));
     size_t n = s->view.rows.n;
     if (s->view.n_features == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "no number feature is left to measure distances by; 'compute rescaling' "
                           "needs columns of numbers");
-    TRY(SCRATCH(ctx, &s->shares, s->view.n_features));
-    TRY(SCRATCH(ctx, &s->deviations, s->view.n_features));
-    TRY(SCRATCH_RAW(ctx, &s->distances, cairn_product(n, n)));
-    TRY(SCRATCH(ctx, &s->near, cairn_product(n, k)));
+    CHECK(SCRATCH(ctx, &s->shares, s->view.n_features));
+    CHECK(SCRATCH(ctx, &s->deviations, s->view.n_features));
+    CHECK(SCRATCH_RAW(ctx, &s->distances, cairn_product(n, n)));
+    CHECK(SCRATCH(ctx, &s->near, cairn_product(n, k)));
     find_shares(s);
-    TRY(cairn_distance_matrix(ctx, s->distances, &s->view, distance, NULL));
+    CHECK(cairn_distance_matrix(ctx, s->distances, &s->view, distance, NULL));
     find_near(s, k);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_shares(cairn_report *out, const side *s, const char *title, const char *name)
@@ -228,17 +226,15 @@ static cairn_status draw_shares(cairn_context *ctx, cairn_report *out, const sid
                                 const side *after)
 {
     enum { MOST_BARS = 12 };
-    cairn_status status;
     cairn_figure *figure = NULL;
     size_t n = before->view.n_features;
     if (n != after->view.n_features || n > MOST_BARS) return CAIRN_OK;
-    TRY(cairn_figure_new(ctx, &figure, "rescaling", "Share of the mean squared distance"));
+    CHECK(cairn_figure_new(ctx, &figure, "rescaling", "Share of the mean squared distance"));
     cairn_figure_axes(figure, NULL, "share");
     cairn_figure_bars(figure, "before", before->view.names, before->shares, n);
     cairn_figure_bars(figure, "after", before->view.names, after->shares, n);
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status rescaling_run(cairn_context *ctx, cairn_report *out,

@@ -40,8 +40,7 @@ static cairn_status show_curve(cairn_context *ctx, cairn_report *out, const cair
     const cairn_ranking *r = &ranked->ranking;
     double *x, *y;
     size_t *at, n;
-    cairn_status status;
-    TRY(cairn_curve_points(ctx, &x, &y, &at, &n, r, MOST_POINTS));
+    CHECK(cairn_curve_points(ctx, &x, &y, &at, &n, r, MOST_POINTS));
     cairn_report_table_begin(out, "Split points: what lies above is predicted positive",
                              n <= 100 ? (size_t)-1 : 0);
     cairn_report_column(out, "split", 'r');
@@ -64,8 +63,7 @@ static cairn_status show_curve(cairn_context *ctx, cairn_report *out, const cair
     cairn_report_table_end(out);
     if (n < r->n + 1)
         cairn_report_note(out, "%zu of %zu split points are listed, evenly spread.", n, r->n + 1);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void segment_name(cairn_report *out, const cairn_ranked *ranked, size_t i)
@@ -168,8 +166,7 @@ static cairn_status show_hull(cairn_context *ctx, cairn_report *out, const cairn
     const cairn_ranking *r = &ranked->ranking;
     cairn_ranking hull;
     double tp = 0, fp = 0;
-    cairn_status status;
-    TRY(cairn_ranking_hull(ctx, &hull, r, p->collinear));
+    CHECK(cairn_ranking_hull(ctx, &hull, r, p->collinear));
     *out_hull = hull;
     cairn_report_heading(out, 2, "Convex hull");
     cairn_report_value(out, "area under the hull", cairn_ranking_auc(&hull), "hull.auc");
@@ -199,8 +196,7 @@ static cairn_status show_hull(cairn_context *ctx, cairn_report *out, const cairn
     }
     cairn_report_table_end(out);
     cairn_report_hidden(out, (double)hull.n, "hull.segments");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- several scores -- */
@@ -254,7 +250,6 @@ static cairn_status test_differences(cairn_context *ctx, cairn_report *out, cons
                                      size_t n, const roc_params *p)
 {
     static const char *const heads[] = {"difference", "low", "high", "z", "p"};
-    cairn_status status = CAIRN_OK;
     cairn_begin_intervals(out, "Differences of the areas (DeLong)", p->level);
     cairn_report_column(out, "pair", 'l');
     for (size_t i = 0; i < 5; i++) cairn_report_column(out, heads[i], 'r');
@@ -262,8 +257,8 @@ static cairn_status test_differences(cairn_context *ctx, cairn_report *out, cons
         for (size_t j = i + 1; j < n; j++) {
             cairn_scratch_mark mark = cairn_scratch_now(ctx);
             cairn_auc_difference d;
-            TRY(cairn_auc_difference_of(ctx, &d, all[i].scores, all[j].scores, all[i].classes,
-                                        all[i].weights, all[i].n_rows, p->level));
+            CHECK(cairn_auc_difference_of(ctx, &d, all[i].scores, all[j].scores, all[i].classes,
+                                          all[i].weights, all[i].n_rows, p->level));
             cairn_scratch_release(ctx, mark);
             const char *a = cairn_report_key(out, all[i].name);
             const char *b = cairn_report_key(out, all[j].name);
@@ -276,23 +271,20 @@ static cairn_status test_differences(cairn_context *ctx, cairn_report *out, cons
             cairn_report_cell_number(out, d.p, 4, "%s-%s.p", a, b);
         }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The curves; what is known of the first one is not computed again. */
 static cairn_status add_figure(cairn_context *ctx, cairn_report *out, const cairn_ranked *all,
                                size_t n, const cairn_roc_options *options)
 {
-    cairn_status status;
     cairn_figure *figure;
     cairn_roc_curve *curves;
-    TRY(SCRATCH(ctx, &curves, n));
+    CHECK(SCRATCH(ctx, &curves, n));
     for (size_t i = 0; i < n; i++) curves[i] = (cairn_roc_curve){&all[i].ranking, all[i].name};
-    TRY(cairn_plot_roc(ctx, &figure, curves, n, options));
+    CHECK(cairn_plot_roc(ctx, &figure, curves, n, options));
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The whole curve as a table, for --out. */
@@ -359,13 +351,11 @@ static cairn_status roc_run(cairn_context *ctx, cairn_report *out, const cairn_c
     const roc_params *p = job->params;
     cairn_ranked ranked;
     size_t n;
-    cairn_status status;
-    TRY(cairn_read_ranked(ctx, &ranked, &p->ranked, job->tables, 0, &n, "compute roc"));
+    CHECK(cairn_read_ranked(ctx, &ranked, &p->ranked, job->tables, 0, &n, "compute roc"));
     cairn_report_heading(out, 1, "Coverage and ROC curve");
-    TRY(n > 1 ? show_several(ctx, out, p, job->tables, n) : show_one(ctx, out, &ranked, p));
-    if (job->result && n == 1) TRY(make_result(ctx, job->result, &ranked.ranking));
-done:
-    return status;
+    CHECK(n > 1 ? show_several(ctx, out, p, job->tables, n) : show_one(ctx, out, &ranked, p));
+    if (job->result && n == 1) CHECK(make_result(ctx, job->result, &ranked.ranking));
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_roc = {

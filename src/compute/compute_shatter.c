@@ -105,19 +105,18 @@ done:
 static cairn_status show_labelings(cairn_context *ctx, cairn_report *out, const cairn_instances *at,
                                    tally *count)
 {
-    cairn_status status = CAIRN_OK;
     cairn_report_table_begin(out, "Labelings", SHOWN_LABELINGS);
     cairn_report_column(out, "labels", 'l');
     if (at->n_labels == 2) cairn_report_column(out, "points with 1", 'l');
     cairn_report_column(out, "hypothesis", 'l');
     cairn_report_column(out, "why none", 'l');
     for (size_t code = 0; code < count->total; code++) {
-        if (code % 256 == 0) TRY(cairn_tick(ctx, "labelings", (double)code, (double)count->total));
-        TRY(show_labeling(ctx, out, at, code, count));
+        if (code % 256 == 0)
+            CHECK(cairn_tick(ctx, "labelings", (double)code, (double)count->total));
+        CHECK(show_labeling(ctx, out, at, code, count));
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The next subset of k of n points in lexical order; false at the end. */
@@ -136,9 +135,8 @@ static cairn_status in_general_position(cairn_context *ctx, const cairn_instance
 {
     size_t k = at->n < at->p + 1 ? at->n : at->p + 1, chosen[65], rank;
     double *rows, *range;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &rows, cairn_product(k, at->p + 1)));
-    TRY(SCRATCH(ctx, &range, at->p));
+    CHECK(SCRATCH(ctx, &rows, cairn_product(k, at->p + 1)));
+    CHECK(SCRATCH(ctx, &range, at->p));
     for (size_t i = 0; i < at->n * at->p; i++)
         range[i % at->p] = fmax(range[i % at->p], fabs(at->x[i] - at->x[i % at->p]));
     for (size_t i = 0; i < k; i++) chosen[i] = i;
@@ -150,18 +148,16 @@ static cairn_status in_general_position(cairn_context *ctx, const cairn_instance
                     range[j] > 0 ? (at->x[chosen[i] * at->p + j] - at->x[j]) / range[j] : 0;
             rows[i * (at->p + 1) + at->p] = 1;
         }
-        TRY(cairn_matrix_rank(ctx, rows, k, at->p + 1, &rank));
+        CHECK(cairn_matrix_rank(ctx, rows, k, at->p + 1, &rank));
         *out = rank == k;
     } while (*out && next_subset(chosen, k, at->n));
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* What is known about the class: Cover's and Sauer's numbers, or rank of a list. */
 static cairn_status show_checks(cairn_context *ctx, cairn_report *out, const cairn_instances *at)
 {
     double dimension = cairn_class_dimension(at->kind, at->p, at->empty);
-    cairn_status status = CAIRN_OK;
     bool general;
     size_t rank, distinct = 0;
     if (at->kind == CAIRN_LISTED) {
@@ -174,23 +170,22 @@ static cairn_status show_checks(cairn_context *ctx, cairn_report *out, const cai
             }
             distinct += !again;
         }
-        TRY(cairn_matrix_rank(ctx, at->x, at->n, at->p, &rank));
+        CHECK(cairn_matrix_rank(ctx, at->x, at->n, at->p, &rank));
         cairn_report_value(out, "hypotheses", (double)at->p, "hypotheses");
         cairn_report_value(out, "different columns", (double)distinct, "distinct");
         cairn_report_value(out, "rank of the table", (double)rank, "rank");
     }
-    if (isnan(dimension) || at->n_labels != 2) goto done;
+    if (isnan(dimension) || at->n_labels != 2) return CAIRN_OK;
     cairn_report_value(out, "VC dimension of the class", dimension, "class.vc");
     cairn_report_value(out, "most labelings of so many points (Sauer)",
                        cairn_binomial_sum(at->n, (size_t)dimension), "sauer");
-    if (at->kind != CAIRN_LINEAR) goto done;
-    TRY(in_general_position(ctx, at, &general));
+    if (at->kind != CAIRN_LINEAR) return CAIRN_OK;
+    CHECK(in_general_position(ctx, at, &general));
     cairn_report_formula(out, "in general position:   2 · Σ C(N − 1, k),  k = 0 .. p");
     cairn_report_value(out, "Cover's count", 2 * cairn_binomial_sum(at->n - 1, at->p), "cover");
     cairn_report_word(out, "points are in general position", general ? "yes" : "no",
                       "general_position");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* All labelings, or where they are many the impossible ones, on pages. */

@@ -32,12 +32,11 @@ static const cairn_param smoothing_table[] = {
 
 static cairn_status read_prior(cairn_context *ctx, double **out, const char *text, size_t n)
 {
-    cairn_status status;
     size_t given;
     double sum = 0;
     *out = NULL;
     if (!text) return CAIRN_OK;
-    TRY(cairn_list_numbers(ctx, "prior", text, out, &given));
+    CHECK(cairn_list_numbers(ctx, "prior", text, out, &given));
     if (given != n)
         return cairn_fail(ctx, CAIRN_USAGE, "--prior has %zu numbers for %zu counts", given, n);
     for (size_t i = 0; i < n; i++) {
@@ -46,8 +45,7 @@ static cairn_status read_prior(cairn_context *ctx, double **out, const char *tex
     }
     if (!(fabs(sum - 1) <= 1e-9))
         return cairn_fail(ctx, CAIRN_USAGE, "--prior: probabilities are not negative and sum to 1");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_estimates(cairn_report *out, const smoothing_params *p, const double *counts,
@@ -87,17 +85,16 @@ static cairn_status smoothing_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
 {
     const smoothing_params *p = job->params;
-    cairn_status status;
     cairn_smoothing chosen;
     double *counts, *prior;
     size_t rows, n, n_names, zeros = 0;
     char **names = NULL;
-    TRY(cairn_read_counts(ctx, "counts", p->counts, &counts, &rows, &n));
+    CHECK(cairn_read_counts(ctx, "counts", p->counts, &counts, &rows, &n));
     if (rows != 1) return cairn_fail(ctx, CAIRN_USAGE, "--counts: one row of counts, please");
-    TRY(cairn_smoothing_read(ctx, &chosen, p->smoothing.smooth));
-    TRY(read_prior(ctx, &prior, p->prior, n));
+    CHECK(cairn_smoothing_read(ctx, &chosen, p->smoothing.smooth));
+    CHECK(read_prior(ctx, &prior, p->prior, n));
     if (p->classes) {
-        TRY(cairn_list_split(ctx, p->classes, &names, &n_names));
+        CHECK(cairn_list_split(ctx, p->classes, &names, &n_names));
         if (n_names != n)
             return cairn_fail(ctx, CAIRN_USAGE, "--classes has %zu names for %zu counts", n_names,
                               n);
@@ -114,8 +111,7 @@ static cairn_status smoothing_run(cairn_context *ctx, cairn_report *out,
                           "impossible, and one of them makes a whole product of "
                           "probabilities 0.",
                           zeros, n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_smoothing = {

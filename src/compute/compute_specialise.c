@@ -33,19 +33,18 @@ static cairn_status show_complete(cairn_context *ctx, cairn_report *out,
                                   const cairn_concept_data *data)
 {
     const cairn_examples *e = &data->examples;
-    cairn_status status;
     uint64_t *join, *instance;
     const char *word, *covered;
     size_t n;
-    TRY(SCRATCH(ctx, &join, data->domain.n));
-    TRY(SCRATCH(ctx, &instance, data->domain.n));
+    CHECK(SCRATCH(ctx, &join, data->domain.n));
+    CHECK(SCRATCH(ctx, &instance, data->domain.n));
     for (size_t i = 0; i < e->n; i++) {
         if (!e->positive[i]) continue;
         cairn_concept_of(&data->domain, instance, cairn_example(e, &data->domain, i));
         cairn_concept_join(&data->domain, join, join, instance);
     }
-    TRY(cairn_concept_word(ctx, &word, data, join));
-    TRY(cairn_concept_covered(ctx, &covered, &n, data, join, 0));
+    CHECK(cairn_concept_word(ctx, &word, data, join));
+    CHECK(cairn_concept_covered(ctx, &covered, &n, data, join, 0));
     cairn_report_word(out, "least general complete concept", word, "lgg");
     cairn_report_word(out, "negative examples that it covers", covered, "lgg.covered_negatives");
     cairn_report_hidden(out, (double)n, "lgg.negatives");
@@ -53,8 +52,7 @@ static cairn_status show_complete(cairn_context *ctx, cairn_report *out,
         cairn_report_note(out,
                           "It covers a negative example: no concept of this language is complete "
                           "and consistent.");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- what the plain recursion returns -- */
@@ -100,14 +98,13 @@ static bool has_inconsistent_parent(recursion *r, const uint64_t *concept)
 static cairn_status show_recursion(cairn_context *ctx, cairn_report *out, recursion *r,
                                    double limit)
 {
-    cairn_status status;
     cairn_walk walk;
     double found = 0, done = 0;
     if (cairn_domain_concepts(r->domain) > limit) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &r->work, r->domain->n));
-    TRY(cairn_walk_start(ctx, &walk, r->domain, NULL, limit, ""));
+    CHECK(SCRATCH(ctx, &r->work, r->domain->n));
+    CHECK(cairn_walk_start(ctx, &walk, r->domain, NULL, limit, ""));
     while (cairn_walk_next(&walk)) {
-        if (fmod(done++, 1024) == 0) TRY(cairn_tick(ctx, "concepts", done, walk.size));
+        if (fmod(done++, 1024) == 0) CHECK(cairn_tick(ctx, "concepts", done, walk.size));
         if (!cairn_concept_includes(r->domain, r->start, walk.concept)) continue;
         if (!is_consistent(r, walk.concept)) continue;
         found += cairn_concept_equals(r->domain, r->start, walk.concept) ||
@@ -115,8 +112,7 @@ static cairn_status show_recursion(cairn_context *ctx, cairn_report *out, recurs
     }
     cairn_report_value(out, "results of the plain recursion, before less general ones are dropped",
                        found, "recursion.count");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status specialise_run(cairn_context *ctx, cairn_report *out,

@@ -193,9 +193,8 @@ typedef struct margins {
 
 static cairn_status find_margins(cairn_context *ctx, margins *out, const contingency *t)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, &out->parts, t->n_parts));
-    TRY(SCRATCH(ctx, &out->classes, t->n_classes));
+    CHECK(SCRATCH(ctx, &out->parts, t->n_parts));
+    CHECK(SCRATCH(ctx, &out->classes, t->n_classes));
     out->total = 0;
     for (size_t i = 0; i < t->n_parts * t->n_classes; i++) out->total += t->cells[i];
     for (size_t k = 0; k < t->n_parts; k++)
@@ -204,8 +203,7 @@ static cairn_status find_margins(cairn_context *ctx, margins *out, const conting
             out->parts[k] += share;
             out->classes[l] += share;
         }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void class_heads(cairn_report *out, const contingency *t)
@@ -371,8 +369,7 @@ static cairn_status compare_splits(cairn_context *ctx, cairn_report *out, const 
                  {"√Gini", "sqrt_gini", CAIRN_SQRT_GINI}};
     double *scores[4];
     cairn_split_scores all;
-    cairn_status status;
-    for (size_t k = 0; k < 4; k++) TRY(SCRATCH(ctx, &scores[k], n));
+    for (size_t k = 0; k < 4; k++) CHECK(SCRATCH(ctx, &scores[k], n));
     cairn_report_table_begin(out, "Average impurity after each split", (size_t)-1);
     cairn_report_column(out, names ? "column" : "split", 'l');
     for (size_t k = 0; k < 3; k++) cairn_report_column(out, kinds[k].label, 'r');
@@ -393,28 +390,25 @@ static cairn_status compare_splits(cairn_context *ctx, cairn_report *out, const 
     }
     cairn_report_table_end(out);
     for (size_t k = 0; k < 4; k++)
-        TRY(show_order(ctx, out, scores[k], n, names, k < 3 ? kinds[k].label : "chi-squared",
-                       prefix, k < 3 ? kinds[k].name : "chi"));
-done:
-    return status;
+        CHECK(show_order(ctx, out, scores[k], n, names, k < 3 ? kinds[k].label : "chi-squared",
+                         prefix, k < 3 ? kinds[k].name : "chi"));
+    return CAIRN_OK;
 }
 
 /* The tables with one class repeated. */
 static cairn_status inflate_tables(cairn_context *ctx, const split_params *p, contingency *tables,
                                    size_t n)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < n; i++) {
         contingency *t = &tables[i];
         double *cells;
-        TRY(SCRATCH(ctx, &cells, t->n_parts * t->n_classes));
+        CHECK(SCRATCH(ctx, &cells, t->n_parts * t->n_classes));
         for (size_t j = 0; j < t->n_parts * t->n_classes; j++)
             cells[j] =
                 t->cells[j] * (j % t->n_classes == (size_t)p->inflated_class - 1 ? p->inflate : 1);
         t->cells = cells;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- every column of a table -- */
@@ -423,13 +417,12 @@ done:
 static cairn_status count_column(cairn_context *ctx, contingency *out, const cairn_column *column,
                                  const cairn_view *view)
 {
-    cairn_status status;
     double *cells;
     const char **parts, **classes;
     size_t n_parts = column->names.n, n_classes = view->target->names.n;
-    TRY(SCRATCH(ctx, &cells, cairn_product(n_parts, n_classes)));
-    TRY(SCRATCH(ctx, &parts, n_parts));
-    TRY(SCRATCH(ctx, &classes, n_classes));
+    CHECK(SCRATCH(ctx, &cells, cairn_product(n_parts, n_classes)));
+    CHECK(SCRATCH(ctx, &parts, n_parts));
+    CHECK(SCRATCH(ctx, &classes, n_classes));
     for (size_t i = 0; i < n_parts; i++) parts[i] = cairn_map_key(&column->names, i);
     for (size_t k = 0; k < n_classes; k++) classes[k] = cairn_map_key(&view->target->names, k);
     for (size_t i = 0; i < view->rows.n; i++) {
@@ -439,8 +432,7 @@ static cairn_status count_column(cairn_context *ctx, contingency *out, const cai
             cells[(size_t)part * n_classes + (size_t) class] += cairn_view_weight(view, i);
     }
     *out = (contingency){cells, n_parts, n_classes, parts, classes};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A line of the ranking for one column. */
@@ -553,8 +545,7 @@ static cairn_status rank_by_cost(cairn_context *ctx, cairn_report *out, const ca
     static const char *const keys[] = {"squared", "powers", "ratio"};
     ptrdiff_t best[3] = {-1, -1, -1};
     double most[3], *costs;
-    cairn_status status;
-    TRY(cairn_costs_of(ctx, &costs, view, p->attribute_costs));
+    CHECK(cairn_costs_of(ctx, &costs, view, p->attribute_costs));
     cairn_report_table_begin(out, "Gain and cost", (size_t)-1);
     cairn_report_column(out, "column", 'l');
     cairn_report_column(out, "gain", 'r');
@@ -564,7 +555,7 @@ static cairn_status rank_by_cost(cairn_context *ctx, cairn_report *out, const ca
         contingency t;
         cairn_split_scores scores;
         if (view->features[i]->kind != CAIRN_LEVEL) continue;
-        TRY(count_column(ctx, &t, view->features[i], view));
+        CHECK(count_column(ctx, &t, view->features[i], view));
         cairn_split_scores_of(&scores, t.cells, t.n_parts, t.n_classes, p->cell_add);
         const char *key = cairn_report_key(out, view->names[i]);
         cairn_report_cell(out, view->names[i]);
@@ -581,8 +572,7 @@ static cairn_status rank_by_cost(cairn_context *ctx, cairn_report *out, const ca
     for (size_t r = 0; r < 3; r++)
         if (best[r] >= 0)
             cairn_report_word(out, names[r], view->names[best[r]], "best.gain_%s", keys[r]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The columns by their average impurity, as they are and with a class repeated. */
@@ -618,10 +608,9 @@ done:
 static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const split_params *p = job->params;
-    cairn_status status;
     cairn_view view;
     bool names;
-    TRY(cairn_view_make(ctx, &view, job->table, cairn_all_rows(job->table)));
+    CHECK(cairn_view_make(ctx, &view, job->table, cairn_all_rows(job->table)));
     if (!view.target)
         return cairn_fail(ctx, CAIRN_USAGE, "name the column of the classes with --target");
     if (view.target->kind != CAIRN_LEVEL)
@@ -629,7 +618,7 @@ static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cair
                           "the target '%s' holds numbers, not classes; --kinds \"%s=level\" takes "
                           "its values as classes",
                           view.target_name, view.target_name);
-    TRY(cairn_view_is_name(ctx, &view, view.target, &names));
+    CHECK(cairn_view_is_name(ctx, &view, view.target, &names));
     if (names)
         cairn_warn(
             ctx,
@@ -637,11 +626,10 @@ static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cair
             "new rows; name another one with --target",
             view.target_name);
     cairn_report_heading(out, 1, "How well each column sorts out '%s'", view.target_name);
-    TRY(split_columns(ctx, out, &view, p->cell_add, job->steps));
-    if (p->attribute_costs) TRY(rank_by_cost(ctx, out, &view, p));
-    if (p->inflate != 1) TRY(rank_inflated(ctx, out, &view, p));
-done:
-    return status;
+    CHECK(split_columns(ctx, out, &view, p->cell_add, job->steps));
+    if (p->attribute_costs) CHECK(rank_by_cost(ctx, out, &view, p));
+    if (p->inflate != 1) CHECK(rank_inflated(ctx, out, &view, p));
+    return CAIRN_OK;
 }
 
 /* -- typed tables -- */
@@ -651,28 +639,25 @@ static cairn_status read_tables(cairn_context *ctx, const split_params *p, conti
 {
     const char *const *lines;
     double *cells;
-    cairn_status status;
-    TRY(cairn_list_lines(ctx, p->table, &lines));
+    CHECK(cairn_list_lines(ctx, p->table, &lines));
     for (*n = 0; lines[*n];) ++*n;
-    TRY(SCRATCH(ctx, out, *n));
+    CHECK(SCRATCH(ctx, out, *n));
     for (size_t i = 0; i < *n; i++) {
         contingency *t = &(*out)[i];
-        TRY(cairn_read_counts(ctx, "table", lines[i], &cells, &t->n_parts, &t->n_classes));
+        CHECK(cairn_read_counts(ctx, "table", lines[i], &cells, &t->n_parts, &t->n_classes));
         t->cells = cells;
         if (p->inflate != 1 && (size_t)p->inflated_class > t->n_classes)
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
-                           "--inflated-class %d: the table '%s' has %zu classes only",
-                           p->inflated_class, lines[i], t->n_classes));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                             "--inflated-class %d: the table '%s' has %zu classes only",
+                             p->inflated_class, lines[i], t->n_classes));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* All splits in full, then compared. `prefix` is in front of all names. */
 static cairn_status show_tables(cairn_context *ctx, cairn_report *out, const split_params *p,
                                 const contingency *tables, size_t n, const char *prefix)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < n; i++) {
         char own[80];
         snprintf(own, sizeof own, "%s", prefix);
@@ -681,12 +666,11 @@ static cairn_status show_tables(cairn_context *ctx, cairn_report *out, const spl
             cairn_report_heading(out, 2, "Split %zu", i + 1);
         }
         show_split(out, &tables[i], p->cell_add, own);
-        TRY(show_contributions(ctx, out, &tables[i], own));
+        CHECK(show_contributions(ctx, out, &tables[i], own));
     }
     if (n > 1) cairn_report_heading(out, 2, "The splits compared");
-    if (n > 1) TRY(compare_splits(ctx, out, tables, NULL, n, p->cell_add, prefix));
-done:
-    return status;
+    if (n > 1) CHECK(compare_splits(ctx, out, tables, NULL, n, p->cell_add, prefix));
+    return CAIRN_OK;
 }
 
 static cairn_status split_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)

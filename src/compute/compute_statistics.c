@@ -127,10 +127,9 @@ static cairn_status show_quantiles(cairn_context *ctx, cairn_report *out,
 static cairn_status show_places(cairn_context *ctx, cairn_report *out, const cairn_sample *sample,
                                 const cairn_summary *s, const char *at)
 {
-    cairn_status status;
     double *points;
     size_t n;
-    TRY(cairn_list_numbers(ctx, "at", at, &points, &n));
+    CHECK(cairn_list_numbers(ctx, "at", at, &points, &n));
     cairn_report_formula(out, "z = (x − mean) / sd,   place = (x − least) / (largest − least)");
     cairn_report_table_begin(out, "Where the numbers lie", n + 1);
     static const char *const heads[] = {"x", "z", "place", "share below", "share up to"};
@@ -147,22 +146,20 @@ static cairn_status show_places(cairn_context *ctx, cairn_report *out, const cai
         cairn_report_cell_number(out, cairn_sample_share(sample, x), 0, "at.share.%zu", i + 1);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* One column per group and one for all. */
 static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const cairn_numbers *numbers,
                                 const statistics_params *p)
 {
-    cairn_status status;
     cairn_summary *all;
     size_t n = numbers->n_groups < 20 ? numbers->n_groups : 20;
-    TRY(SCRATCH(ctx, &all, n + 1));
+    CHECK(SCRATCH(ctx, &all, n + 1));
     for (size_t g = 0; g < n; g++) {
         cairn_scratch_mark mark = cairn_scratch_now(ctx);
         cairn_sample sample;
-        TRY(cairn_numbers_sample(ctx, &sample, numbers, (int32_t)g));
+        CHECK(cairn_numbers_sample(ctx, &sample, numbers, (int32_t)g));
         cairn_summarise(&all[g], &sample, (cairn_divisor)p->divisor,
                         (cairn_quantile_rule)p->quantile);
         cairn_scratch_release(ctx, mark);
@@ -183,17 +180,15 @@ static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const cai
     cairn_report_table_end(out);
     if (n < numbers->n_groups)
         cairn_report_paragraph(out, "%zu more groups are not shown.", numbers->n_groups - n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* What three quartiles say. */
 static cairn_status from_quartiles(cairn_context *ctx, cairn_report *out, const char *list)
 {
-    cairn_status status;
     double *q;
     size_t n;
-    TRY(cairn_list_numbers(ctx, "quartiles", list, &q, &n));
+    CHECK(cairn_list_numbers(ctx, "quartiles", list, &q, &n));
     if (n != 3 || !(q[0] <= q[1] && q[1] <= q[2]))
         return cairn_fail(ctx, CAIRN_USAGE, "--quartiles needs three numbers that do not descend");
     cairn_report_heading(out, 1, "What the quartiles say");
@@ -206,8 +201,7 @@ static cairn_status from_quartiles(cairn_context *ctx, cairn_report *out, const 
     cairn_report_formula(out, "fences: Q1 − 1.5 IQR and Q3 + 1.5 IQR");
     cairn_report_value(out, "lower fence", q[0] - 1.5 * (q[2] - q[0]), "fence.low");
     cairn_report_value(out, "upper fence", q[2] + 1.5 * (q[2] - q[0]), "fence.high");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_all(cairn_report *out, const cairn_numbers *numbers, const cairn_sample *sample,
@@ -237,24 +231,22 @@ static cairn_status statistics_run(cairn_context *ctx, cairn_report *out,
     cairn_numbers numbers;
     cairn_sample sample;
     cairn_summary s;
-    cairn_status status;
     if (p->quartiles) return from_quartiles(ctx, out, p->quartiles);
-    TRY(cairn_numbers_get(ctx, &numbers, &p->numbers, job->table, "statistics"));
-    TRY(cairn_numbers_sample(ctx, &sample, &numbers, -1));
+    CHECK(cairn_numbers_get(ctx, &numbers, &p->numbers, job->table, "statistics"));
+    CHECK(cairn_numbers_sample(ctx, &sample, &numbers, -1));
     cairn_summarise(&s, &sample, (cairn_divisor)p->divisor, (cairn_quantile_rule)p->quantile);
     show_all(out, &numbers, &sample, &s);
-    TRY(show_modes(ctx, out, &sample));
+    CHECK(show_modes(ctx, out, &sample));
     cairn_report_paragraph(out,
                            "Variance and sd divide by %s, moments, skewness and kurtosis by n; "
                            "quantiles by the rule '%s'.",
                            cairn_divisors[p->divisor].name,
                            cairn_quantile_rule_name((cairn_quantile_rule)p->quantile));
-    if (p->probabilities) TRY(show_quantiles(ctx, out, &sample, p));
-    if (p->at) TRY(show_places(ctx, out, &sample, &s, p->at));
-    if (numbers.codes) TRY(show_groups(ctx, out, &numbers, p));
+    if (p->probabilities) CHECK(show_quantiles(ctx, out, &sample, p));
+    if (p->at) CHECK(show_places(ctx, out, &sample, &s, p->at));
+    if (numbers.codes) CHECK(show_groups(ctx, out, &numbers, p));
     if (job->steps) show_work(out, &sample, &s);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_statistics = {

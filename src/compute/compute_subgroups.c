@@ -191,8 +191,7 @@ static int by_quality(const void *a, const void *b)
 static cairn_status rank(cairn_context *ctx, placed **out, group *groups, size_t n, int quality)
 {
     placed *order = NULL;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &order, n));
+    CHECK(SCRATCH_RAW(ctx, &order, n));
     for (size_t i = 0; i < n; i++) {
         double q = groups[i].quality[quality];
         order[i] = (placed){isnan(q) ? -1 : round(q / SAME) * SAME, i};
@@ -208,8 +207,7 @@ static cairn_status rank(cairn_context *ctx, placed **out, group *groups, size_t
         i = end;
     }
     *out = order;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- rows of conditions -- */
@@ -229,8 +227,7 @@ static bool holds(const cairn_condition *c, const cairn_column *column, size_t r
 static cairn_status mark_rows(search *s, uint64_t **out, const cairn_condition *conditions,
                               size_t n)
 {
-    cairn_status status;
-    TRY(SCRATCH(s->ctx, out, s->n_words));
+    CHECK(SCRATCH(s->ctx, out, s->n_words));
     for (size_t i = 0; i < s->n_rows; i++) {
         bool all = true;
         for (size_t c = 0; c < n && all; c++)
@@ -238,8 +235,7 @@ static cairn_status mark_rows(search *s, uint64_t **out, const cairn_condition *
                         cairn_view_row(s->view, i));
         if (all) (*out)[i / BITS] |= (uint64_t)1 << (i % BITS);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Rows of a group, 64 at a time. */
@@ -327,16 +323,14 @@ static void add_name(cairn_text *out, const search *s, const group *g)
 
 static cairn_status new_group(search *s, group g)
 {
-    cairn_status status;
     if (s->n_groups >= MOST_GROUPS)
         return cairn_fail(s->ctx, CAIRN_BAD_DATA,
                           "there are more than %d subgroups of that size; raise --min-size, or "
                           "lower --depth, --cuts or --beam",
                           MOST_GROUPS);
-    TRY(GROW(s->ctx, &s->groups, &s->group_room, s->n_groups + 1));
+    CHECK(GROW(s->ctx, &s->groups, &s->group_room, s->n_groups + 1));
     s->groups[s->n_groups++] = g;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* "a = x; a = x & b > 2" */
@@ -373,19 +367,17 @@ done:
 
 static cairn_status add_literal(search *s, cairn_condition condition, int32_t level)
 {
-    cairn_status status;
-    TRY(GROW(s->ctx, &s->literals, &s->literal_room, s->n_literals + 1));
+    CHECK(GROW(s->ctx, &s->literals, &s->literal_room, s->n_literals + 1));
     literal *l = &s->literals[s->n_literals];
     *l = (literal){.condition = condition};
     if (condition.relation == CAIRN_EQUAL) {
-        TRY(SCRATCH(s->ctx, &l->condition.levels, 1));
+        CHECK(SCRATCH(s->ctx, &l->condition.levels, 1));
         l->condition.levels[0] = level;
         l->condition.n_levels = 1;
     }
-    TRY(mark_rows(s, &l->rows, &l->condition, 1));
+    CHECK(mark_rows(s, &l->rows, &l->condition, 1));
     s->n_literals++;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static int by_number(const void *a, const void *b)
@@ -422,16 +414,14 @@ done:
 
 static cairn_status make_literals(search *s)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t c = 0; c < s->view->n_features; c++) {
         const cairn_column *column = s->view->features[c];
         cairn_condition condition = {.column = c, .relation = CAIRN_EQUAL};
-        if (column->kind == CAIRN_NUMBER || column->kind == CAIRN_TIME) TRY(cut_column(s, c));
+        if (column->kind == CAIRN_NUMBER || column->kind == CAIRN_TIME) CHECK(cut_column(s, c));
         for (size_t l = 0; column->kind == CAIRN_LEVEL && l < column->names.n; l++)
-            TRY(add_literal(s, condition, (int32_t)l));
+            CHECK(add_literal(s, condition, (int32_t)l));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Whether the literal can stand behind those of the group. */
@@ -458,20 +448,19 @@ static cairn_status try_longer(search *s, size_t from, size_t l, cairn_map *know
 {
     group g = s->groups[from];
     size_t before = known->n, at;
-    cairn_status status = CAIRN_OK;
-    if (!fits(s, &g, l)) goto done;
+    if (!fits(s, &g, l)) return CAIRN_OK;
     g.literals[g.n++] = (uint32_t)l;
     if (s->params->beam > 0) {
         qsort(g.literals, g.n, sizeof *g.literals, by_place);
-        TRY(cairn_map_add(s->ctx, known, (const char *)g.literals, g.n * sizeof *g.literals, &at));
-        if (known->n == before) goto done;
+        CHECK(
+            cairn_map_add(s->ctx, known, (const char *)g.literals, g.n * sizeof *g.literals, &at));
+        if (known->n == before) return CAIRN_OK;
     }
     cover(s, &g);
-    if (!(g.size > 0) || g.size < s->params->min_size || g.size >= s->groups[from].size) goto done;
+    if (!(g.size > 0) || g.size < s->params->min_size || g.size >= s->groups[from].size)
+        return CAIRN_OK;
     judge(&g, s->positives, s->negatives);
-    TRY(new_group(s, g));
-done:
-    return status;
+    return new_group(s, g);
 }
 
 /* Which of the groups from `from` on are refined: all, or the best few. */
@@ -546,25 +535,24 @@ static cairn_status test_groups(search *s)
     testing t = {.s = s};
     double *corrected = NULL;
     size_t kept = 0;
-    cairn_status status;
     for (size_t i = 0; i < s->n_groups; i++) s->groups[i].p = s->groups[i].corrected = NAN;
     if (s->params->test == TEST_NONE) return CAIRN_OK;
-    TRY(SCRATCH_RAW(s->ctx, &t.p, s->n_groups));
-    TRY(SCRATCH_RAW(s->ctx, &corrected, s->n_groups));
-    TRY(cairn_blocks(s->ctx, s->n_groups, BLOCK_GROUPS, test_block, &t));
-    TRY(cairn_correct_p(s->ctx, corrected, t.p, s->n_groups, (cairn_correction)s->params->correct));
+    CHECK(SCRATCH_RAW(s->ctx, &t.p, s->n_groups));
+    CHECK(SCRATCH_RAW(s->ctx, &corrected, s->n_groups));
+    CHECK(cairn_blocks(s->ctx, s->n_groups, BLOCK_GROUPS, test_block, &t));
+    CHECK(
+        cairn_correct_p(s->ctx, corrected, t.p, s->n_groups, (cairn_correction)s->params->correct));
     for (size_t i = 0; i < s->n_groups; i++) {
         s->groups[i].p = t.p[i];
         s->groups[i].corrected = corrected[i];
         if (corrected[i] <= s->params->level) s->groups[kept++] = s->groups[i];
     }
     if (kept == 0)
-        TRY(cairn_fail(
+        CHECK(cairn_fail(
             s->ctx, CAIRN_NO_SOLUTION,
             "no subgroup is significant at --level; raise it, or give another --correct"));
     s->n_groups = kept;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- showing -- */
@@ -715,17 +703,15 @@ static cairn_status new_plot(search *s, cairn_figure **out, const char *name, co
     enum { LINES = 8 };
     cairn_contour_grid grid;
     double low, high, levels[LINES];
-    cairn_status status;
-    TRY(cairn_figure_new(s->ctx, out, name, title));
+    CHECK(cairn_figure_new(s->ctx, out, name, title));
     cairn_figure_size(*out, 480, 420);
     cairn_figure_axes(*out, "negatives covered", "positives covered");
     cairn_figure_coverage_box(*out, s->negatives, s->positives);
-    TRY(cairn_contour_sample(s->ctx, &grid, quality_at, s, s->negatives, s->positives, &low,
-                             &high));
+    CHECK(cairn_contour_sample(s->ctx, &grid, quality_at, s, s->negatives, s->positives, &low,
+                               &high));
     for (int i = 0; i < LINES; i++) levels[i] = low + (high - low) * (i + 1) / (LINES + 1);
-    if (high > low) TRY(cairn_contour_add(s->ctx, *out, NULL, &grid, levels, LINES));
-done:
-    return status;
+    if (high > low) CHECK(cairn_contour_add(s->ctx, *out, NULL, &grid, levels, LINES));
+    return CAIRN_OK;
 }
 
 /* Points with the names of their groups; of groups at the same place the first is named. */
@@ -871,8 +857,7 @@ typedef struct moved_groups {
 static cairn_status note_places(search *s, moved_groups *out)
 {
     placed *order = NULL;
-    cairn_status status;
-    TRY(rank(s->ctx, &order, s->groups, s->n_groups, s->params->quality));
+    CHECK(rank(s->ctx, &order, s->groups, s->n_groups, s->params->quality));
     out->n = s->n_groups < MOST_DRAWN ? s->n_groups : MOST_DRAWN;
     out->positives = s->positives;
     out->negatives = s->negatives;
@@ -881,8 +866,7 @@ static cairn_status note_places(search *s, moved_groups *out)
         out->p[i] = s->groups[order[i].at].positives;
         out->m[i] = s->groups[order[i].at].negatives;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Arrows from where the groups were to where the lighter rows put them, in the box of all rows
@@ -962,12 +946,11 @@ static cairn_status cover_round(search *s, cairn_report *out, bool in_order, siz
     char prefix[64] = "round";
     size_t best = 0, round = *n + 1;
     moved_groups before;
-    cairn_status status;
     cairn_number_format(prefix + 5, (double)round, CAIRN_SHORTEST);
     cairn_report_step_begin(out, "Round %zu", round);
     cairn_report_value(out, "weight of the positives", s->positives, "%s.positives", prefix);
     cairn_report_value(out, "weight of the negatives", s->negatives, "%s.negatives", prefix);
-    TRY(show_groups(s, out, "Weighted coverages", prefix, in_order, false, &best));
+    CHECK(show_groups(s, out, "Weighted coverages", prefix, in_order, false, &best));
     bool asked = round == 1 && first != SIZE_MAX;
     if (asked) best = first;
     const group *g = &s->groups[best];
@@ -977,17 +960,16 @@ static cairn_status cover_round(search *s, cairn_report *out, bool in_order, siz
         *why = "the best quality is below --min-quality";
     } else {
         list[(*n)++] = (taken){best, g->positives, g->negatives, g->quality[s->params->quality]};
-        TRY(show_round(s, out, round, best, asked ? ", as asked for" : ""));
-        TRY(note_places(s, &before));
+        CHECK(show_round(s, out, round, best, asked ? ", as asked for" : ""));
+        CHECK(note_places(s, &before));
         fade(s, g);
         show_weights(s, out, prefix);
-        TRY(cover_from(s, 0));
-        if (round <= DRAWN_ROUNDS) TRY(draw_round(s, out, &before, round));
+        CHECK(cover_from(s, 0));
+        if (round <= DRAWN_ROUNDS) CHECK(draw_round(s, out, &before, round));
         if (!any_full(s)) *why = "no row has its full weight any more";
     }
     cairn_report_step_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status run_covering(search *s, cairn_report *out, bool in_order)
@@ -996,23 +978,21 @@ static cairn_status run_covering(search *s, cairn_report *out, bool in_order)
     size_t n = 0, first = SIZE_MAX;
     const char *why = NULL;
     taken *list = NULL;
-    cairn_status status;
-    TRY(SCRATCH(s->ctx, &s->covered, s->n_rows));
-    TRY(SCRATCH(s->ctx, &list, most));
-    if (s->params->first) TRY(first_group(s, &first));
+    CHECK(SCRATCH(s->ctx, &s->covered, s->n_rows));
+    CHECK(SCRATCH(s->ctx, &list, most));
+    if (s->params->first) CHECK(first_group(s, &first));
     cairn_report_heading(out, 2, "Weighted covering");
     while (n < most && !why) {
         cairn_scratch_mark mark = cairn_scratch_now(s->ctx);
-        TRY(cairn_tick(s->ctx, "rounds", (double)n, (double)most));
-        TRY(cover_round(s, out, in_order, first, list, &n, &why));
+        CHECK(cairn_tick(s->ctx, "rounds", (double)n, (double)most));
+        CHECK(cover_round(s, out, in_order, first, list, &n, &why));
         cairn_scratch_release(s->ctx, mark);
     }
-    TRY(show_taken(s, out, list, n));
+    CHECK(show_taken(s, out, list, n));
     cairn_report_value(out, "rounds", (double)n, "rounds");
     cairn_report_paragraph(out, "It ends because %s.", why ? why : "the most rounds are done");
     cairn_report_hidden_word(out, why ? why : "the most rounds are done", "ended");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the whole -- */
@@ -1060,7 +1040,6 @@ static cairn_status choose_class(search *s)
     double weights[2] = {0, 0};
     const char *two[2];
     size_t at = 0;
-    cairn_status status = CAIRN_OK;
     if (classes->n == 2) {
         for (size_t i = 0; i < s->view->rows.n; i++) {
             int32_t code = classes->codes[i];
@@ -1068,48 +1047,46 @@ static cairn_status choose_class(search *s)
         }
         two[0] = classes->names[0];
         two[1] = classes->names[1];
-        TRY(cairn_choose_positive(s->ctx, &at, two, weights, s->params->positive));
+        CHECK(cairn_choose_positive(s->ctx, &at, two, weights, s->params->positive));
     } else {
         int32_t found = s->params->positive ? cairn_find_class(classes, s->params->positive) : -1;
         if (classes->n == 0)
-            TRY(cairn_fail(s->ctx, CAIRN_BAD_DATA,
-                           "every cell of the target '%s' is missing; choose another --target",
-                           s->view->target_name));
+            CHECK(cairn_fail(s->ctx, CAIRN_BAD_DATA,
+                             "every cell of the target '%s' is missing; choose another --target",
+                             s->view->target_name));
         if (classes->n == 1)
-            TRY(cairn_fail(s->ctx, CAIRN_BAD_DATA,
-                           "the target '%s' has one class only ('%s'), so no subgroup can have "
-                           "another share of it; choose another --target",
-                           s->view->target_name, classes->names[0]));
+            CHECK(cairn_fail(s->ctx, CAIRN_BAD_DATA,
+                             "the target '%s' has one class only ('%s'), so no subgroup can have "
+                             "another share of it; choose another --target",
+                             s->view->target_name, classes->names[0]));
         if (found < 0 && !s->params->positive)
-            TRY(cairn_fail(s->ctx, CAIRN_USAGE,
-                           "'%s' has %zu classes; name the one that subgroups are about with "
-                           "--positive",
-                           s->view->target_name, classes->n));
+            CHECK(cairn_fail(s->ctx, CAIRN_USAGE,
+                             "'%s' has %zu classes; name the one that subgroups are about with "
+                             "--positive",
+                             s->view->target_name, classes->n));
         if (found < 0)
-            TRY(cairn_fail(s->ctx, CAIRN_USAGE, "--positive: '%s' has no class '%s'",
-                           s->view->target_name, s->params->positive));
+            CHECK(cairn_fail(s->ctx, CAIRN_USAGE, "--positive: '%s' has no class '%s'",
+                             s->view->target_name, s->params->positive));
         at = (size_t)found;
     }
     s->positive = (int32_t)at;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status open_rows(search *s, cairn_view *view, const cairn_table *table)
 {
-    cairn_status status;
-    TRY(cairn_view_make(s->ctx, view, table, cairn_all_rows(table)));
+    CHECK(cairn_view_make(s->ctx, view, table, cairn_all_rows(table)));
     s->view = view;
-    TRY(cairn_read_classes(s->ctx, &s->classes, view, "compute subgroups"));
-    TRY(cairn_schema_from_table(s->ctx, &s->schema, table));
-    TRY(choose_class(s));
+    CHECK(cairn_read_classes(s->ctx, &s->classes, view, "compute subgroups"));
+    CHECK(cairn_schema_from_table(s->ctx, &s->schema, table));
+    CHECK(choose_class(s));
     s->n_rows = view->rows.n;
     s->n_words = (s->n_rows + BITS - 1) / BITS;
-    TRY(SCRATCH(s->ctx, &s->weights, s->n_rows));
-    TRY(SCRATCH(s->ctx, &s->plain, s->n_rows));
-    TRY(SCRATCH(s->ctx, &s->is_positive, s->n_rows));
-    TRY(SCRATCH(s->ctx, &s->live, s->n_words));
-    TRY(SCRATCH(s->ctx, &s->positive_rows, s->n_words));
+    CHECK(SCRATCH(s->ctx, &s->weights, s->n_rows));
+    CHECK(SCRATCH(s->ctx, &s->plain, s->n_rows));
+    CHECK(SCRATCH(s->ctx, &s->is_positive, s->n_rows));
+    CHECK(SCRATCH(s->ctx, &s->live, s->n_words));
+    CHECK(SCRATCH(s->ctx, &s->positive_rows, s->n_words));
     s->counted = s->whole = true;
     for (size_t i = 0; i < s->n_rows; i++) {
         int32_t code = s->classes.codes[i];
@@ -1124,10 +1101,9 @@ static cairn_status open_rows(search *s, cairn_view *view, const cairn_table *ta
     }
     add_totals(s);
     if (!(s->positives > 0) || !(s->negatives > 0))
-        TRY(cairn_fail(s->ctx, CAIRN_BAD_DATA, "there must be rows of class '%s' and of others",
-                       s->classes.names[s->positive]));
-done:
-    return status;
+        CHECK(cairn_fail(s->ctx, CAIRN_BAD_DATA, "there must be rows of class '%s' and of others",
+                         s->classes.names[s->positive]));
+    return CAIRN_OK;
 }
 
 /* Text, bags and the like have no conditions. */

@@ -90,8 +90,7 @@ static cairn_status show_hull(cairn_context *ctx, cairn_report *out, const cairn
                               double slope)
 {
     cairn_ranking hull;
-    cairn_status status;
-    TRY(cairn_ranking_hull(ctx, &hull, r, false));
+    CHECK(cairn_ranking_hull(ctx, &hull, r, false));
     cairn_report_paragraph(out,
                            "A line of equal value slides from the top left until it touches the "
                            "hull: edges that are steeper than the line lie before the touching "
@@ -117,8 +116,7 @@ static cairn_status show_hull(cairn_context *ctx, cairn_report *out, const cairn
     }
     cairn_report_table_end(out);
     cairn_report_value(out, "area under the hull", cairn_ranking_auc(&hull), "hull.auc");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Maximum likelihood takes the classes as equally frequent, maximum posterior as they are. */
@@ -129,7 +127,6 @@ static cairn_status show_rules(cairn_context *ctx, cairn_report *out, const cair
         const char *title, *name;
         double class_ratio;
     } rules[] = {{"ML: both classes equally frequent", "ml", 1}, {"MAP: as in the data", "map", 0}};
-    cairn_status status = CAIRN_OK;
     cairn_report_table_begin(out, "Usual rules", 0);
     cairn_report_column(out, "rule", 'l');
     cairn_report_column(out, "slope", 'r');
@@ -140,7 +137,7 @@ static cairn_status show_rules(cairn_context *ctx, cairn_report *out, const cair
         cairn_split *best;
         size_t n;
         char text[96];
-        TRY(cairn_best_splits(ctx, &best, &n, r, c));
+        CHECK(cairn_best_splits(ctx, &best, &n, r, c));
         cairn_split_text(text, ranked, best[0].split);
         cairn_report_cell(out, rules[i].title);
         cairn_report_cell_number(out, cairn_isometric_slope(r, c), 0, "%s.slope", rules[i].name);
@@ -148,8 +145,7 @@ static cairn_status show_rules(cairn_context *ctx, cairn_report *out, const cair
         cairn_report_cell_word(out, text, "%s.threshold", rules[i].name);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status threshold_run(cairn_context *ctx, cairn_report *out,
@@ -160,8 +156,7 @@ static cairn_status threshold_run(cairn_context *ctx, cairn_report *out,
     cairn_split *best;
     cairn_figure *figure;
     size_t n;
-    cairn_status status;
-    TRY(cairn_read_one_ranked(ctx, &ranked, &p->ranked, job->table, "compute threshold"));
+    CHECK(cairn_read_one_ranked(ctx, &ranked, &p->ranked, job->table, "compute threshold"));
     const cairn_ranking *r = &ranked.ranking;
     if (!(r->positives > 0) || !(r->negatives > 0))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
@@ -170,7 +165,7 @@ static cairn_status threshold_run(cairn_context *ctx, cairn_report *out,
     cairn_operating_context c =
         cairn_operating_context_of(r, p->cost_fn, p->cost_fp, p->class_ratio);
     double slope = cairn_isometric_slope(r, c);
-    TRY(cairn_best_splits(ctx, &best, &n, r, c));
+    CHECK(cairn_best_splits(ctx, &best, &n, r, c));
     cairn_report_heading(out, 1, "Choosing a threshold");
     cairn_show_ranked(out, &ranked);
     cairn_report_formula(out, "value = (w₊·TP + w₋·TN) / (w₊·Pos + w₋·Neg)");
@@ -183,18 +178,17 @@ static cairn_status threshold_run(cairn_context *ctx, cairn_report *out,
     cairn_report_value(out, "value (weighted accuracy)", best[0].value, "value");
     cairn_report_value(out, "where that line meets tpr = 1 − fpr: tpr", best[0].value,
                        "descending.tpr");
-    TRY(show_hull(ctx, out, r, slope));
+    CHECK(show_hull(ctx, out, r, slope));
     cairn_report_value(out, "area under the curve", cairn_ranking_auc(r), "auc");
-    TRY(show_rules(ctx, out, &ranked));
-    TRY(cairn_plot_roc(ctx, &figure, &(cairn_roc_curve){r, ranked.name}, 1,
-                       &(cairn_roc_options){.hull = true,
-                                            .descending = true,
-                                            .isometric = slope,
-                                            .best = &best[0],
-                                            .rules = true}));
+    CHECK(show_rules(ctx, out, &ranked));
+    CHECK(cairn_plot_roc(ctx, &figure, &(cairn_roc_curve){r, ranked.name}, 1,
+                         &(cairn_roc_options){.hull = true,
+                                              .descending = true,
+                                              .isometric = slope,
+                                              .best = &best[0],
+                                              .rules = true}));
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_threshold = {

@@ -146,7 +146,6 @@ static cairn_status draw_rows(cairn_context *ctx, study *s, cairn_generated *kno
     cairn_random random;
     size_t *order;
     uint32_t *rows;
-    cairn_status status;
     double all = (double)s->n_fresh + (double)s->p->runs * (double)(s->n_train + s->n_test);
     if (data.at || data.design == CAIRN_DESIGN_GRID)
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -157,17 +156,16 @@ static cairn_status draw_rows(cairn_context *ctx, study *s, cairn_generated *kno
                           "these are more than 4,000,000,000 rows; use fewer --runs or --fresh");
     data.rows = (int64_t)all;
     data.truth = false;
-    TRY(cairn_generate(ctx, &s->table, known, shape, &data));
-    TRY(SCRATCH_RAW(ctx, &order, s->table->n_rows));
-    TRY(SCRATCH_RAW(ctx, &rows, s->table->n_rows));
+    CHECK(cairn_generate(ctx, &s->table, known, shape, &data));
+    CHECK(SCRATCH_RAW(ctx, &order, s->table->n_rows));
+    CHECK(SCRATCH_RAW(ctx, &rows, s->table->n_rows));
     for (size_t i = 0; i < s->table->n_rows; i++) order[i] = i;
     cairn_random_start(&random, cairn_context_seed(ctx), 0x7275);
     cairn_random_shuffle(&random, order, s->table->n_rows);
     for (size_t i = 0; i < s->table->n_rows; i++) rows[i] = (uint32_t)order[i];
     s->order = rows;
     s->target = s->table->slots[cairn_table_role_column(s->table, CAIRN_TARGET)].column;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the report -- */
@@ -268,31 +266,29 @@ static void show_coverage(cairn_report *out, const study *s)
 
 static cairn_status add_figure(cairn_context *ctx, cairn_report *out, const study *s)
 {
-    cairn_status status;
     cairn_figure *f;
     size_t n = (size_t)s->p->runs < 50 ? (size_t)s->p->runs : 50;
     double *x, *low, *high, *test, *truth, *train;
-    TRY(SCRATCH(ctx, &x, n));
-    TRY(SCRATCH(ctx, &low, n));
-    TRY(SCRATCH(ctx, &high, n));
-    TRY(SCRATCH(ctx, &test, n));
-    TRY(SCRATCH(ctx, &truth, n));
-    TRY(SCRATCH(ctx, &train, n));
+    CHECK(SCRATCH(ctx, &x, n));
+    CHECK(SCRATCH(ctx, &low, n));
+    CHECK(SCRATCH(ctx, &high, n));
+    CHECK(SCRATCH(ctx, &test, n));
+    CHECK(SCRATCH(ctx, &truth, n));
+    CHECK(SCRATCH(ctx, &train, n));
     for (size_t r = 0; r < n; r++) {
         const outcome *o = &s->outcomes[r];
         x[r] = (double)(r + 1);
         low[r] = o->test.low, high[r] = o->test.high;
         test[r] = o->test.mean, truth[r] = o->fresh.mean, train[r] = o->train.mean;
     }
-    TRY(cairn_figure_new(ctx, &f, "true-error", "Measured and true errors"));
+    CHECK(cairn_figure_new(ctx, &f, "true-error", "Measured and true errors"));
     cairn_figure_axes(f, "run", s->target->kind == CAIRN_LEVEL ? "error" : "mean squared error");
     cairn_figure_band(f, "interval", x, low, high, n);
     cairn_figure_line(f, "test rows", x, test, n);
     cairn_figure_line(f, "true", x, truth, n);
     cairn_figure_dashed(f, "training rows", x, train, n);
     cairn_report_figure(out, f);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_known(cairn_report *out, const study *s, const cairn_generated *known)

@@ -49,10 +49,9 @@ static void show_results(cairn_report *out, const cairn_results *r)
 /* One column's mean and deviation are those of its differences from 0. */
 static cairn_status show_averages(cairn_context *ctx, cairn_report *out, const cairn_results *r)
 {
-    cairn_status status;
     double *column;
     cairn_t_test t;
-    TRY(SCRATCH(ctx, &column, r->n));
+    CHECK(SCRATCH(ctx, &column, r->n));
     cairn_report_table_begin(out, "Averages", (size_t)-1);
     cairn_report_column(out, "learner", 'l');
     cairn_report_column(out, "average", 'r');
@@ -66,8 +65,7 @@ static cairn_status show_averages(cairn_context *ctx, cairn_report *out, const c
         cairn_report_cell_number(out, t.deviation, 0, "%s.deviation", key);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- one comparison -- */
@@ -167,11 +165,10 @@ done:
 
 static cairn_status test_typed(cairn_context *ctx, cairn_report *out, const ttest_params *p)
 {
-    cairn_status status;
     double *d;
     size_t n;
     cairn_t_test t;
-    TRY(cairn_differences_of(ctx, &d, &n, p->differences, NULL));
+    CHECK(cairn_differences_of(ctx, &d, &n, p->differences, NULL));
     cairn_t_test_of(&t, d, n, p->share, 1 - p->alpha);
     begin_tests(out);
     show_test(out, "first − second", &t, p->alpha, "");
@@ -179,16 +176,14 @@ static cairn_status test_typed(cairn_context *ctx, cairn_report *out, const ttes
     begin_intervals(out, 1 - p->alpha);
     show_interval(out, "first − second", &t, "");
     cairn_report_table_end(out);
-    if (p->five_by_two) TRY(show_five_by_two(ctx, out, d, n, ""));
+    if (p->five_by_two) CHECK(show_five_by_two(ctx, out, d, n, ""));
     cairn_report_verdict(out, t.p_two, p->alpha, "significant");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status ttest_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const ttest_params *p = job->params;
-    cairn_status status;
     cairn_results results;
     cairn_report_heading(out, 1, "Paired t-test");
     cairn_report_formula(out, p->share > 0 ? "t = mean / (s · √(1/k + test/train))"
@@ -198,21 +193,20 @@ static cairn_status ttest_run(cairn_context *ctx, cairn_report *out, const cairn
         return cairn_fail(
             ctx, CAIRN_USAGE,
             "name a table with a column of results per learner, or type --differences");
-    TRY(cairn_results_of(ctx, &results, job->table, 2));
+    CHECK(cairn_results_of(ctx, &results, job->table, 2));
     show_results(out, &results);
-    TRY(show_averages(ctx, out, &results));
+    CHECK(show_averages(ctx, out, &results));
     begin_tests(out);
-    TRY(compare_pairs(ctx, out, p, &results, PART_TEST));
+    CHECK(compare_pairs(ctx, out, p, &results, PART_TEST));
     cairn_report_table_end(out);
     begin_intervals(out, 1 - p->alpha);
-    TRY(compare_pairs(ctx, out, p, &results, PART_INTERVAL));
+    CHECK(compare_pairs(ctx, out, p, &results, PART_INTERVAL));
     cairn_report_table_end(out);
-    if (p->five_by_two) TRY(compare_pairs(ctx, out, p, &results, PART_FIVE));
+    if (p->five_by_two) CHECK(compare_pairs(ctx, out, p, &results, PART_FIVE));
     if (results.k > 2)
         cairn_report_note(out, "With several pairs, some come out significant by chance; "
                                "'compute friedman' compares all learners at once.");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_ttest = {

@@ -38,20 +38,19 @@ static const cairn_param unify_table[] = {
 static cairn_status read_all(cairn_terms *terms, uint32_t **out, size_t *n, const unify_params *p)
 {
     size_t at = 0;
-    cairn_status status;
-    TRY(SCRATCH(terms->ctx, out, MOST_TERMS));
+    CHECK(SCRATCH(terms->ctx, out, MOST_TERMS));
     for (*n = 0;; at++) {
         if (*n == MOST_TERMS)
-            TRY(cairn_fail(terms->ctx, CAIRN_USAGE, "--terms: at most %d are taken", MOST_TERMS));
-        TRY(cairn_term_read(terms, &(*out)[*n], p->terms, &at, p->apart ? (int)*n + 1 : 0,
-                            "terms"));
+            CHECK(cairn_fail(terms->ctx, CAIRN_USAGE, "--terms: at most %d are taken", MOST_TERMS));
+        CHECK(cairn_term_read(terms, &(*out)[*n], p->terms, &at, p->apart ? (int)*n + 1 : 0,
+                              "terms"));
         ++*n;
         if (!p->terms[at]) break;
     }
     if (*n < 2)
-        TRY(cairn_fail(terms->ctx, CAIRN_USAGE, "--terms: two or more are needed, separated by ;"));
-done:
-    return status;
+        CHECK(
+            cairn_fail(terms->ctx, CAIRN_USAGE, "--terms: two or more are needed, separated by ;"));
+    return CAIRN_OK;
 }
 
 /* A term as text, in a report's cell or value. */
@@ -126,8 +125,7 @@ static cairn_status show_generalisation(cairn_report *out, cairn_terms *terms, c
     cairn_generalised *variables;
     size_t n_variables;
     char suffix[32];
-    cairn_status status;
-    TRY(cairn_terms_generalise(terms, &general, &variables, &n_variables, list, n));
+    CHECK(cairn_terms_generalise(terms, &general, &variables, &n_variables, list, n));
     cairn_report_heading(out, 2, "Anti-unification: the least general generalisation");
     if (n_variables && n <= 8) {
         cairn_report_table_begin(out, "Where the terms differ", 200);
@@ -140,18 +138,17 @@ static cairn_status show_generalisation(cairn_report *out, cairn_terms *terms, c
             cairn_report_cell(out, variable_name(terms, variables[i].variable));
             for (size_t k = 0; k < n; k++) {
                 snprintf(suffix, sizeof suffix, ".%zu", k + 1);
-                TRY(keyed_cell(out, terms, NULL, variables[i].stands_for[k], "lgg.",
-                               variables[i].variable, suffix));
+                CHECK(keyed_cell(out, terms, NULL, variables[i].stands_for[k], "lgg.",
+                                 variables[i].variable, suffix));
             }
         }
         cairn_report_table_end(out);
     }
-    TRY(term_word(out, terms, NULL, general, "generalisation", "anti_unification"));
+    CHECK(term_word(out, terms, NULL, general, "generalisation", "anti_unification"));
     if (terms->list[general].variable && n_variables)
         cairn_report_note(out, "The outermost symbols differ: as atoms the terms have no common "
                                "generalisation.");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status unify_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)

@@ -109,16 +109,15 @@ static cairn_status all_conjunctions(cairn_context *ctx, space *s, const vc_para
 {
     size_t bits = (size_t)p->variables, terms = 1;
     char *texts;
-    cairn_status status;
     if (bits > MOST_BITS)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "--variables: %d variables have too many instances to try; at most %d",
-                       p->variables, MOST_BITS));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "--variables: %d variables have too many instances to try; at most %d",
+                         p->variables, MOST_BITS));
     s->n = (size_t)1 << bits;
     for (size_t i = 0; i < bits; i++) terms *= 3;
-    TRY(SCRATCH(ctx, &s->sets, terms + 1));
-    TRY(SCRATCH(ctx, &s->names, s->n));
-    TRY(SCRATCH(ctx, &texts, s->n * (bits + 1)));
+    CHECK(SCRATCH(ctx, &s->sets, terms + 1));
+    CHECK(SCRATCH(ctx, &s->names, s->n));
+    CHECK(SCRATCH(ctx, &texts, s->n * (bits + 1)));
     for (size_t x = 0; x < s->n; x++) {
         s->names[x] = texts + x * (bits + 1);
         for (size_t j = 0; j < bits; j++)
@@ -133,8 +132,7 @@ static cairn_status all_conjunctions(cairn_context *ctx, space *s, const vc_para
             if (covered) s->sets[term] |= (uint64_t)1 << x;
         }
     s->n_sets = terms + p->empty; /* the contradiction is the last, of no instance */
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The labelings of the points that the class produces stand for its hypotheses. */
@@ -202,13 +200,12 @@ static bool is_shattered(space *s, size_t k)
 /* Grow the chosen set of k points by later points. Depth is at most log2|H|. */
 static cairn_status grow(cairn_context *ctx, space *s, size_t k, size_t from)
 {
-    cairn_status status;
-    TRY(cairn_tick(ctx, NULL, 0, 0));
+    CHECK(cairn_tick(ctx, NULL, 0, 0));
     for (size_t x = from; x < s->n; x++) {
         if (s->work > MOST_WORK)
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
-                           "too many sets of points are shattered to look at all; use a smaller "
-                           "space"));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                             "too many sets of points are shattered to look at all; use a smaller "
+                             "space"));
         s->chosen[k] = x;
         if (!is_shattered(s, k + 1)) continue;
         s->counts[k + 1]++;
@@ -216,10 +213,9 @@ static cairn_status grow(cairn_context *ctx, space *s, size_t k, size_t from)
             s->n_best = k + 1;
             memcpy(s->best, s->chosen, (k + 1) * sizeof *s->best);
         }
-        TRY(grow(ctx, s, k + 1, x + 1));
+        CHECK(grow(ctx, s, k + 1, x + 1));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status show_space(cairn_context *ctx, cairn_report *out, const space *s)
@@ -253,21 +249,18 @@ static cairn_status by_trying(cairn_context *ctx, cairn_report *out, const vc_pa
                               const cairn_table *table)
 {
     space *s;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &s, 1));
-    TRY(SCRATCH(ctx, &s->seen, MOST_HYPOTHESES));
+    CHECK(SCRATCH(ctx, &s, 1));
+    CHECK(SCRATCH(ctx, &s->seen, MOST_HYPOTHESES));
     if (p->points || table)
-        TRY(on_points(ctx, s, p, table));
+        CHECK(on_points(ctx, s, p, table));
     else
-        TRY(all_conjunctions(ctx, s, p));
+        CHECK(all_conjunctions(ctx, s, p));
     drop_repeats(s);
-    TRY(grow(ctx, s, 0, 0));
+    CHECK(grow(ctx, s, 0, 0));
     cairn_report_heading(out, 2, "By trying on %zu points", s->n);
     cairn_report_value(out, "different hypotheses on the points, |H|", (double)s->n_sets, "size_h");
     cairn_report_value(out, "bound VC ≤ log2|H|", log2((double)s->n_sets), "log2_h");
-    TRY(show_space(ctx, out, s));
-done:
-    return status;
+    return show_space(ctx, out, s);
 }
 
 static cairn_status vc_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)

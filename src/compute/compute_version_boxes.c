@@ -131,8 +131,7 @@ static cairn_status look_at(cairn_context *ctx, cairn_report *out, const cairn_s
 {
     const cairn_labelled *points = &data->points;
     const char *const *lines;
-    cairn_status status;
-    TRY(cairn_list_lines(ctx, p->box, &lines));
+    CHECK(cairn_list_lines(ctx, p->box, &lines));
     cairn_report_table_begin(out, "Boxes that were given", 0);
     cairn_report_column(out, "box", 'l');
     cairn_report_column(out, "positive missed", 'r');
@@ -143,12 +142,12 @@ static cairn_status look_at(cairn_context *ctx, cairn_report *out, const cairn_s
         double *box;
         size_t n, missed = 0, inside = 0;
         bool largest = false;
-        TRY(cairn_list_numbers(ctx, "box", lines[b], &box, &n));
+        CHECK(cairn_list_numbers(ctx, "box", lines[b], &box, &n));
         if (n != 2 * points->d)
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
-                           "--box %s: %zu numbers; low and high of %zu columns "
-                           "are %zu",
-                           lines[b], n, points->d, 2 * points->d));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                             "--box %s: %zu numbers; low and high of %zu columns "
+                             "are %zu",
+                             lines[b], n, points->d, 2 * points->d));
         for (size_t i = 0; i < points->n; i++) {
             bool holds = cairn_box_holds(box, points->d, points->x + i * points->d,
                                          p->sides == SIDES_CLOSED);
@@ -165,17 +164,15 @@ static cairn_status look_at(cairn_context *ctx, cairn_report *out, const cairn_s
         cairn_report_cell_word(out, consistent && largest ? "yes" : "no", "box%zu.largest", b + 1);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status predict(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
                             const double *special, const cairn_boxes *general, const char *typed)
 {
     const char *const *lines;
-    cairn_status status;
     size_t d = data->points.d;
-    TRY(cairn_list_lines(ctx, typed, &lines));
+    CHECK(cairn_list_lines(ctx, typed, &lines));
     cairn_report_table_begin(out, "New points: yes or no when all boxes agree", 0);
     cairn_report_column(out, "point", 'l');
     cairn_report_column(out, "answer", 'l');
@@ -183,9 +180,10 @@ static cairn_status predict(cairn_context *ctx, cairn_report *out, const cairn_s
         double *x;
         size_t n;
         bool some = false;
-        TRY(cairn_list_numbers(ctx, "predict", lines[i], &x, &n));
+        CHECK(cairn_list_numbers(ctx, "predict", lines[i], &x, &n));
         if (n != d)
-            TRY(cairn_fail(ctx, CAIRN_USAGE, "--predict %s: a point has %zu numbers", lines[i], d));
+            CHECK(
+                cairn_fail(ctx, CAIRN_USAGE, "--predict %s: a point has %zu numbers", lines[i], d));
         for (size_t g = 0; g < general->n && !some; g++)
             some = cairn_box_holds(general->sides + g * general->width, d, x, false);
         bool all = special && cairn_box_holds(special, d, x, true);
@@ -193,21 +191,18 @@ static cairn_status predict(cairn_context *ctx, cairn_report *out, const cairn_s
         cairn_report_cell_word(out, all ? "yes" : some ? "unknown" : "no", "predict%zu", i + 1);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_boxes(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
                                const double *special, const cairn_boxes *general)
 {
-    cairn_status status;
     cairn_figure *figure;
     cairn_boxes_look look = {
         .special = special, .general = general, .shade = true, .marking = CAIRN_MARKING_SIGNS};
-    TRY(cairn_boxes_figure(ctx, &figure, data, &look));
+    CHECK(cairn_boxes_figure(ctx, &figure, data, &look));
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status boxes_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)

@@ -70,8 +70,7 @@ static cairn_status show_radii(cairn_context *ctx, cairn_report *out, const cair
                                const char *centres)
 {
     const char *const *lines;
-    cairn_status status;
-    TRY(cairn_list_lines(ctx, centres, &lines));
+    CHECK(cairn_list_lines(ctx, centres, &lines));
     cairn_report_table_begin(
         out, "Radii: from the farthest positive point, below the nearest negative", 0);
     cairn_report_column(out, "centre", 'l');
@@ -81,8 +80,8 @@ static cairn_status show_radii(cairn_context *ctx, cairn_report *out, const cair
     for (size_t i = 0; lines[i]; i++) {
         double *c, low, high;
         size_t n;
-        TRY(cairn_list_numbers(ctx, "centre", lines[i], &c, &n));
-        if (n != 2) TRY(cairn_fail(ctx, CAIRN_USAGE, "--centre %s: two numbers x,y", lines[i]));
+        CHECK(cairn_list_numbers(ctx, "centre", lines[i], &c, &n));
+        if (n != 2) CHECK(cairn_fail(ctx, CAIRN_USAGE, "--centre %s: two numbers x,y", lines[i]));
         cairn_disc_radii(&data->points, c[0], c[1], &low, &high);
         cairn_report_cell(out, lines[i]);
         cairn_report_cell_number(out, low, 0, "centre%zu.low", i + 1);
@@ -90,19 +89,16 @@ static cairn_status show_radii(cairn_context *ctx, cairn_report *out, const cair
         cairn_report_cell_word(out, low < high ? "yes" : "no", "centre%zu.admissible", i + 1);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_discs(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
                                const char *centres)
 {
-    cairn_status status;
     cairn_figure *figure;
-    TRY(cairn_discs_figure(ctx, &figure, data, centres, CAIRN_MARKING_SIGNS));
+    CHECK(cairn_discs_figure(ctx, &figure, data, centres, CAIRN_MARKING_SIGNS));
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status discs_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
@@ -111,18 +107,16 @@ static cairn_status discs_run(cairn_context *ctx, cairn_report *out, const cairn
     cairn_shape_data data;
     cairn_centres centres;
     cairn_disc disc;
-    cairn_status status;
-    TRY(cairn_shape_data_read(ctx, &data, job->table, 2, p->positive, "compute version-discs"));
+    CHECK(cairn_shape_data_read(ctx, &data, job->table, 2, p->positive, "compute version-discs"));
     cairn_report_heading(out, 1, "Discs for '%s = %s'", data.target, data.positive);
     cairn_report_formula(out, "max d(c, positive) ≤ r < min d(c, negative)");
-    TRY(cairn_centres_find(ctx, &centres, &data.points, (size_t)p->limit));
-    TRY(cairn_disc_smallest(ctx, &disc, &data.points));
+    CHECK(cairn_centres_find(ctx, &centres, &data.points, (size_t)p->limit));
+    CHECK(cairn_disc_smallest(ctx, &disc, &data.points));
     show_centres(out, &data, &centres);
     show_smallest(out, &data, &disc);
-    if (p->centre) TRY(show_radii(ctx, out, &data, p->centre));
-    if (data.points.n) TRY(draw_discs(ctx, out, &data, p->centre));
-done:
-    return status;
+    if (p->centre) CHECK(show_radii(ctx, out, &data, p->centre));
+    if (data.points.n) CHECK(draw_discs(ctx, out, &data, p->centre));
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_version_discs = {

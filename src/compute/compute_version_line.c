@@ -73,21 +73,18 @@ static void explain_empty(cairn_report *out, const cairn_shape_data *data,
 static cairn_status draw_line(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
                               const cairn_thresholds *t, cairn_side side)
 {
-    cairn_status status;
     cairn_figure *figure;
-    TRY(cairn_thresholds_figure(ctx, &figure, data, t, side, CAIRN_MARKING_HOLLOW));
+    CHECK(cairn_thresholds_figure(ctx, &figure, data, t, side, CAIRN_MARKING_HOLLOW));
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status predict(cairn_context *ctx, cairn_report *out, const line_params *p,
                             const cairn_thresholds *t)
 {
-    cairn_status status;
     double *numbers;
     size_t n;
-    TRY(cairn_list_numbers(ctx, "predict", p->predict, &numbers, &n));
+    CHECK(cairn_list_numbers(ctx, "predict", p->predict, &numbers, &n));
     for (int side = 0; side < 4; side++) {
         if ((p->form != CAIRN_ALL_FORMS && p->form != side) || t[side].empty) continue;
         cairn_report_table_begin(out, "New numbers: yes or no when all thresholds agree", 0);
@@ -107,8 +104,7 @@ static cairn_status predict(cairn_context *ctx, cairn_report *out, const line_pa
         }
         cairn_report_table_end(out);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status line_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
@@ -116,8 +112,7 @@ static cairn_status line_run(cairn_context *ctx, cairn_report *out, const cairn_
     const line_params *p = job->params;
     cairn_shape_data data;
     cairn_thresholds t[4];
-    cairn_status status;
-    TRY(cairn_shape_data_read(ctx, &data, job->table, 1, p->positive, "compute version-line"));
+    CHECK(cairn_shape_data_read(ctx, &data, job->table, 1, p->positive, "compute version-line"));
     cairn_report_heading(out, 1, "Thresholds of '%s' for '%s = %s'", data.columns[0], data.target,
                          data.positive);
     cairn_report_table_begin(out, "Version spaces", 0);
@@ -135,11 +130,10 @@ static cairn_status line_run(cairn_context *ctx, cairn_report *out, const cairn_
         if (t[side].empty)
             explain_empty(out, &data, &t[side], (cairn_side)side);
         else if (p->form == side || side == CAIRN_SIDE_AT_LEAST || side == CAIRN_SIDE_AT_MOST)
-            TRY(draw_line(ctx, out, &data, &t[side], (cairn_side)side));
+            CHECK(draw_line(ctx, out, &data, &t[side], (cairn_side)side));
     }
-    if (p->predict) TRY(predict(ctx, out, p, t));
-done:
-    return status;
+    if (p->predict) CHECK(predict(ctx, out, p, t));
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_version_line = {

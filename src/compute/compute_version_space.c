@@ -150,21 +150,19 @@ static cairn_status trace_row(cairn_context *ctx, cairn_report *out, const cairn
                               const cairn_boundaries *b, const uint64_t *find_s, size_t step,
                               double size)
 {
-    cairn_status status;
     const char *s, *g, *f;
     char prefix[40];
     snprintf(prefix, sizeof prefix, "step%zu.", step);
-    TRY(cairn_concept_word(ctx, &f, data, find_s));
-    TRY(cairn_concept_word(ctx, &s, data, b->special));
-    TRY(general_words(ctx, out, &g, data, b, prefix));
+    CHECK(cairn_concept_word(ctx, &f, data, find_s));
+    CHECK(cairn_concept_word(ctx, &s, data, b->special));
+    CHECK(general_words(ctx, out, &g, data, b, prefix));
     cairn_report_cell(out, step ? data->examples.names[step - 1] : "");
     cairn_report_cell(out, !step ? "" : data->examples.positive[step - 1] ? "+" : "−");
     cairn_report_cell_word(out, f, "%sfind_s", prefix);
     cairn_report_cell_word(out, b->collapsed ? "∅" : s, "%ss", prefix);
     cairn_report_cell_word(out, g, "%sg", prefix);
     cairn_report_cell_number(out, size, 0, "%ssize", prefix);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void begin_trace(cairn_report *out)
@@ -184,14 +182,13 @@ static cairn_status trace(cairn_context *ctx, cairn_report *out, const cairn_con
                           size_t collapse)
 {
     const cairn_domain *domain = &data->domain;
-    cairn_status status;
     uint64_t *instance;
-    TRY(SCRATCH(ctx, &instance, domain->n));
+    CHECK(SCRATCH(ctx, &instance, domain->n));
     begin_trace(out);
-    TRY(trace_row(ctx, out, data, b, find_s, 0, sizes ? sizes[0] : NAN));
+    CHECK(trace_row(ctx, out, data, b, find_s, 0, sizes ? sizes[0] : NAN));
     for (size_t i = 0; i < data->examples.n; i++) {
         const int32_t *codes = cairn_example(&data->examples, domain, i);
-        TRY(cairn_boundaries_add(ctx, b, domain, codes, data->examples.positive[i]));
+        CHECK(cairn_boundaries_add(ctx, b, domain, codes, data->examples.positive[i]));
         if (i == collapse && b->too_many) {
             b->too_many = 0;
             b->collapsed = true;
@@ -201,11 +198,10 @@ static cairn_status trace(cairn_context *ctx, cairn_report *out, const cairn_con
             cairn_concept_join(domain, find_s, find_s, instance);
         }
         if (cairn_report_row_wanted(out))
-            TRY(trace_row(ctx, out, data, b, find_s, i + 1, sizes ? sizes[i + 1] : NAN));
+            CHECK(trace_row(ctx, out, data, b, find_s, i + 1, sizes ? sizes[i + 1] : NAN));
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- what came out -- */
@@ -230,14 +226,13 @@ static void show_conflict(cairn_report *out, const cairn_concept_data *data,
 static cairn_status show_boundaries(cairn_context *ctx, cairn_report *out,
                                     const cairn_concept_data *data, const cairn_boundaries *b)
 {
-    cairn_status status;
     const char *word;
     bool converged = b->general.n == 1 && cairn_concept_equals(&data->domain, b->special,
                                                                cairn_concepts_at(&b->general, 0));
-    TRY(cairn_concept_word(ctx, &word, data, b->special));
+    CHECK(cairn_concept_word(ctx, &word, data, b->special));
     cairn_report_word(out, "S, the most special", word, "s");
     for (size_t g = 0; g < b->general.n && g < 50; g++) {
-        TRY(cairn_concept_word(ctx, &word, data, cairn_concepts_at(&b->general, g)));
+        CHECK(cairn_concept_word(ctx, &word, data, cairn_concepts_at(&b->general, g)));
         cairn_report_word(out, "G, the most general", word, "g%zu", g + 1);
     }
     cairn_report_hidden(out, b->too_many ? NAN : (double)b->general.n, "g.count");
@@ -253,8 +248,7 @@ static cairn_status show_boundaries(cairn_context *ctx, cairn_report *out,
                           "S and G have met: one hypothesis is left, and more examples can only "
                           "contradict it.");
     cairn_report_hidden(out, converged, "converged");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Who votes: the members, listed or only counted, and hypotheses that were chosen. */
@@ -270,7 +264,6 @@ typedef struct votes {
 static cairn_status find_share(cairn_context *ctx, double *out, const cairn_concept_data *data,
                                const cairn_boundaries *b, const votes *v, const int32_t *codes)
 {
-    cairn_status status = CAIRN_OK;
     double yes = 0;
     *out = NAN;
     if (v->members) {
@@ -279,11 +272,10 @@ static cairn_status find_share(cairn_context *ctx, double *out, const cairn_conc
     } else if (!isnan(v->n_members)) {
         cairn_concept_of(&data->domain, v->work, codes);
         cairn_concept_join(&data->domain, v->work, v->work, b->special);
-        TRY(cairn_version_count(ctx, &yes, &data->domain, &data->examples, v->work));
+        CHECK(cairn_version_count(ctx, &yes, &data->domain, &data->examples, v->work));
     }
     *out = yes / v->n_members;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A line of the table of predictions. */
@@ -292,10 +284,9 @@ static cairn_status decide(cairn_context *ctx, cairn_report *out, const cairn_co
                            const char *name, size_t number)
 {
     static const char *const words[] = {"unknown", "no", "yes"};
-    cairn_status status = CAIRN_OK;
     int answer = cairn_boundaries_decide(b, &data->domain, &data->examples, codes, v->work);
     double share = answer;
-    if (answer < 0) TRY(find_share(ctx, &share, data, b, v, codes));
+    if (answer < 0) CHECK(find_share(ctx, &share, data, b, v, codes));
     cairn_report_cell(out, name);
     cairn_report_cell_word(out, words[answer + 1], "predict%zu", number);
     cairn_report_cell_number(out, share, 0, "predict%zu.share", number);
@@ -305,20 +296,18 @@ static cairn_status decide(cairn_context *ctx, cairn_report *out, const cairn_co
             cairn_concept_covers(&data->domain, cairn_concepts_at(v->chosen, h), codes) ? "yes"
                                                                                         : "no",
             "predict%zu.hypothesis%zu", number, h + 1);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status predict(cairn_context *ctx, cairn_report *out, const cairn_concept_data *data,
                             const cairn_boundaries *b, const votes *v, const char *typed)
 {
-    cairn_status status = CAIRN_OK;
     const char *const *lines = NULL;
     size_t number = 0;
     int32_t *codes;
     if (!typed && !data->others.n) return CAIRN_OK;
-    TRY(cairn_list_lines(ctx, typed, &lines));
-    TRY(SCRATCH(ctx, &codes, data->domain.n));
+    CHECK(cairn_list_lines(ctx, typed, &lines));
+    CHECK(SCRATCH(ctx, &codes, data->domain.n));
     cairn_report_table_begin(out, "New instances: yes or no when all members agree", 0);
     cairn_report_column(out, "instance", 'l');
     cairn_report_column(out, "answer", 'l');
@@ -329,15 +318,14 @@ static cairn_status predict(cairn_context *ctx, cairn_report *out, const cairn_c
         cairn_report_column(out, title, 'l');
     }
     for (size_t i = 0; i < data->others.n; i++)
-        TRY(decide(ctx, out, data, b, v, cairn_example(&data->others, &data->domain, i),
-                   data->others.names[i], ++number));
+        CHECK(decide(ctx, out, data, b, v, cairn_example(&data->others, &data->domain, i),
+                     data->others.names[i], ++number));
     for (size_t i = 0; lines && lines[i]; i++) {
-        TRY(cairn_domain_instance(ctx, codes, &data->domain, lines[i]));
-        TRY(decide(ctx, out, data, b, v, codes, lines[i], ++number));
+        CHECK(cairn_domain_instance(ctx, codes, &data->domain, lines[i]));
+        CHECK(decide(ctx, out, data, b, v, codes, lines[i], ++number));
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static bool next_instance(const cairn_domain *domain, int32_t *codes)
@@ -353,55 +341,49 @@ static bool next_instance(const cairn_domain *domain, int32_t *codes)
 static cairn_status number_instances(cairn_context *ctx, cairn_map *seen, size_t **numbers,
                                      const cairn_domain *domain, const cairn_examples *e)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, numbers, e->n));
+    CHECK(SCRATCH(ctx, numbers, e->n));
     for (size_t i = 0; i < e->n; i++)
-        TRY(cairn_map_add(ctx, seen, (const char *)cairn_example(e, domain, i),
-                          domain->n * sizeof *e->codes, &(*numbers)[i]));
-done:
-    return status;
+        CHECK(cairn_map_add(ctx, seen, (const char *)cairn_example(e, domain, i),
+                            domain->n * sizeof *e->codes, &(*numbers)[i]));
+    return CAIRN_OK;
 }
 
 /* Look at all instances that were not seen: counts of unknown, no and yes. */
 static cairn_status list_unseen(cairn_context *ctx, double *counts, const cairn_concept_data *data,
                                 const cairn_boundaries *b, const cairn_map *seen)
 {
-    cairn_status status;
     const cairn_domain *domain = &data->domain;
     uint64_t *work;
     int32_t *codes;
     size_t done = 0;
-    TRY(SCRATCH(ctx, &codes, domain->n));
-    TRY(SCRATCH(ctx, &work, domain->n));
+    CHECK(SCRATCH(ctx, &codes, domain->n));
+    CHECK(SCRATCH(ctx, &work, domain->n));
     do {
         if (done++ % 1024 == 0)
-            TRY(cairn_tick(ctx, "instances", (double)done, cairn_domain_instances(domain)));
+            CHECK(cairn_tick(ctx, "instances", (double)done, cairn_domain_instances(domain)));
         if (cairn_map_find(seen, (const char *)codes, domain->n * sizeof *codes) < 0)
             counts[cairn_boundaries_decide(b, domain, &data->examples, codes, work) + 1]++;
     } while (next_instance(domain, codes));
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The same counts from the boundaries alone; NaN when they are too many to be counted. */
 static cairn_status count_unseen(cairn_context *ctx, double *counts, const cairn_concept_data *data,
                                  const cairn_boundaries *b)
 {
-    cairn_status status;
     const cairn_domain *domain = &data->domain;
     const cairn_examples *e = &data->examples;
     size_t *distinct, n;
     double yes = 1, no = NAN, of_class[2] = {0, 0};
-    TRY(cairn_examples_distinct(ctx, &distinct, &n, domain, e));
+    CHECK(cairn_examples_distinct(ctx, &distinct, &n, domain, e));
     for (size_t i = 0; i < n; i++) of_class[e->positive[distinct[i]]]++;
     for (size_t j = 0; j < domain->n; j++)
         yes *= __builtin_popcountll(b->special[j] & domain->attributes[j].seen);
-    if (!b->too_many) TRY(cairn_count_uncovered(ctx, &no, domain, &b->general));
+    if (!b->too_many) CHECK(cairn_count_uncovered(ctx, &no, domain, &b->general));
     counts[0] = cairn_domain_instances(domain) - yes - no;
     counts[1] = no - of_class[0];
     counts[2] = yes - of_class[1];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* How many of the instances that were not seen the boundaries decide. */
@@ -585,12 +567,11 @@ typedef struct subset_data {
 
 static cairn_status read_subsets(cairn_context *ctx, subset_data *s, const cairn_concept_data *data)
 {
-    cairn_status status;
     const cairn_examples *e = &data->examples;
     size_t known = 0;
     s->instances = cairn_domain_instances(&data->domain);
-    TRY(number_instances(ctx, &s->seen, &s->numbers, &data->domain, e));
-    TRY(SCRATCH(ctx, &s->first, s->seen.n));
+    CHECK(number_instances(ctx, &s->seen, &s->numbers, &data->domain, e));
+    CHECK(SCRATCH(ctx, &s->first, s->seen.n));
     for (size_t i = 0; i < e->n; i++) {
         if (s->numbers[i] == known) {
             s->first[known++] = i;
@@ -601,8 +582,7 @@ static cairn_status read_subsets(cairn_context *ctx, subset_data *s, const cairn
             s->conflict[1] = i;
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* log2 of the number of sets of instances that are left after each example; -inf = none. */
@@ -634,13 +614,12 @@ static cairn_status predict_subsets(cairn_context *ctx, cairn_report *out,
                                     const cairn_concept_data *data, const subset_data *s,
                                     const char *typed)
 {
-    cairn_status status;
     const char *const *lines;
     size_t number = 0, width = data->domain.n * sizeof *data->examples.codes;
     int32_t *codes;
     if (!typed && !data->others.n) return CAIRN_OK;
-    TRY(cairn_list_lines(ctx, typed, &lines));
-    TRY(SCRATCH(ctx, &codes, data->domain.n));
+    CHECK(cairn_list_lines(ctx, typed, &lines));
+    CHECK(SCRATCH(ctx, &codes, data->domain.n));
     cairn_report_table_begin(out, "Instances: yes or no when all members agree", 0);
     cairn_report_column(out, "instance", 'l');
     cairn_report_column(out, "answer", 'l');
@@ -649,7 +628,7 @@ static cairn_status predict_subsets(cairn_context *ctx, cairn_report *out,
         bool typed_one = i >= data->others.n;
         const char *name = typed_one ? lines[i - data->others.n] : data->others.names[i];
         if (typed_one)
-            TRY(cairn_domain_instance(ctx, codes, &data->domain, name));
+            CHECK(cairn_domain_instance(ctx, codes, &data->domain, name));
         else
             memcpy(codes, cairn_example(&data->others, &data->domain, i), width);
         int64_t at = cairn_map_find(&s->seen, (const char *)codes, width);
@@ -663,8 +642,7 @@ static cairn_status predict_subsets(cairn_context *ctx, cairn_report *out,
         cairn_report_cell_number(out, at < 0 ? 0.5 : yes, 0, "predict%zu.share", number);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status version_of_subsets(cairn_context *ctx, cairn_report *out,
@@ -715,17 +693,15 @@ static cairn_status version_run(cairn_context *ctx, cairn_report *out, const cai
 {
     const version_params *p = job->params;
     cairn_concept_data data;
-    cairn_status status;
-    TRY(cairn_concept_data_read(ctx, &data, &p->concepts, p->language != LANGUAGE_CONJUNCTIONS,
-                                false, job->table, "compute version-space"));
+    CHECK(cairn_concept_data_read(ctx, &data, &p->concepts, p->language != LANGUAGE_CONJUNCTIONS,
+                                  false, job->table, "compute version-space"));
     cairn_report_heading(out, 1, "Version space of '%s = %s'", data.target, data.positive);
     if (p->language == LANGUAGE_SUBSETS) {
-        TRY(version_of_subsets(ctx, out, &data, p));
+        CHECK(version_of_subsets(ctx, out, &data, p));
     } else {
-        TRY(version_of_concepts(ctx, out, &data, p));
+        CHECK(version_of_concepts(ctx, out, &data, p));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_version_space = {

@@ -54,14 +54,13 @@ static cairn_status number_column(cairn_context *ctx, const double **out, const 
 static cairn_status find_columns(cairn_context *ctx, columns *out, const cairn_table *table,
                                  const weights_params *p)
 {
-    cairn_status status;
     size_t at;
     *out = (columns){.n = cairn_table_rows(table)};
-    TRY(cairn_table_get(ctx, table, p->weight, &at));
-    TRY(numbers_at(ctx, &out->weight, table, p->weight, at));
-    TRY(number_column(ctx, &out->sd, table, p->sd));
-    TRY(number_column(ctx, &out->partial, table, p->partial));
-    TRY(number_column(ctx, &out->loss, table, p->loss));
+    CHECK(cairn_table_get(ctx, table, p->weight, &at));
+    CHECK(numbers_at(ctx, &out->weight, table, p->weight, at));
+    CHECK(number_column(ctx, &out->sd, table, p->sd));
+    CHECK(number_column(ctx, &out->partial, table, p->partial));
+    CHECK(number_column(ctx, &out->loss, table, p->loss));
     for (size_t i = 0; i < table->n_columns && !out->names; i++)
         if (table->slots[i].column->kind == CAIRN_LEVEL) out->names = table->slots[i].column;
     if (!out->names)
@@ -70,8 +69,7 @@ static cairn_status find_columns(cairn_context *ctx, columns *out, const cairn_t
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "there is neither a column '%s' nor '%s'; --sd or --partial names it",
                           p->sd, p->partial);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static const char *feature(const columns *c, size_t i)
@@ -143,12 +141,11 @@ static cairn_status draw_weights(cairn_context *ctx, cairn_report *out, const co
     const char **names;
     double *heights;
     cairn_figure *figure = NULL;
-    cairn_status status = CAIRN_OK;
     if (c->n > MOST) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &names, c->n));
-    TRY(SCRATCH(ctx, &heights, c->n));
+    CHECK(SCRATCH(ctx, &names, c->n));
+    CHECK(SCRATCH(ctx, &heights, c->n));
     for (size_t i = 0; i < c->n; i++) names[i] = feature(c, i);
-    TRY(cairn_figure_new(ctx, &figure, "weights", "Weights that can be compared"));
+    CHECK(cairn_figure_new(ctx, &figure, "weights", "Weights that can be compared"));
     cairn_figure_axes(figure, "feature", "weight · spread");
     if (c->sd) {
         for (size_t i = 0; i < c->n; i++) heights[i] = c->weight[i] * c->sd[i];
@@ -159,18 +156,16 @@ static cairn_status draw_weights(cairn_context *ctx, cairn_report *out, const co
         cairn_figure_bars(figure, "weight · partial sd", names, heights, c->n);
     }
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
-    cairn_status status;
     columns c;
     if (!job->table)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'compute weights' needs DATA: a table with a row per feature");
-    TRY(find_columns(ctx, &c, job->table, job->params));
+    CHECK(find_columns(ctx, &c, job->table, job->params));
     cairn_report_heading(out, 1, "How much each weight counts");
     if (c.sd) cairn_report_formula(out, "standardised weight = w · s");
     if (c.partial)
@@ -183,9 +178,7 @@ static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cai
     for (size_t i = 0; i < c.n; i++) show_feature(out, &c, i);
     cairn_report_table_end(out);
     if (c.partial && c.loss) show_ratios(out, &c);
-    TRY(draw_weights(ctx, out, &c));
-done:
-    return status;
+    return draw_weights(ctx, out, &c);
 }
 
 const cairn_calculator cairn_compute_weights = {

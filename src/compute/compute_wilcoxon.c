@@ -71,7 +71,6 @@ static cairn_status show_critical_values(cairn_context *ctx, cairn_report *out)
 {
     static const double levels[] = {0.1, 0.05, 0.02, 0.01};
     static const char *const names[] = {"0\\.1", "0\\.05", "0\\.02", "0\\.01"};
-    cairn_status status = CAIRN_OK;
     cairn_report_table_begin(out, "Critical values (two-sided): significant up to them",
                              (size_t)-1);
     cairn_report_column(out, "differences", 'r');
@@ -83,7 +82,7 @@ static cairn_status show_critical_values(cairn_context *ctx, cairn_report *out)
     for (size_t n = 5; n <= 30; n++) {
         double critical[4] = {NAN, NAN, NAN, NAN}, lower = 0;
         for (double w = 0; 2 * lower <= levels[0] && w <= 0.5 * (double)(n * (n + 1)); w++) {
-            TRY(cairn_wilcoxon_lower(ctx, &lower, w, n));
+            CHECK(cairn_wilcoxon_lower(ctx, &lower, w, n));
             for (size_t k = 0; k < 4; k++)
                 if (2 * lower <= levels[k]) critical[k] = w;
         }
@@ -92,15 +91,13 @@ static cairn_status show_critical_values(cairn_context *ctx, cairn_report *out)
             cairn_report_cell_number(out, critical[k], 0, "critical.%zu.%s", n, names[k]);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status wilcoxon_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {
     const wilcoxon_params *p = job->params;
-    cairn_status status;
     double *d, *ranks, lower;
     size_t n;
     cairn_wilcoxon w;
@@ -108,18 +105,17 @@ static cairn_status wilcoxon_run(cairn_context *ctx, cairn_report *out,
         cairn_report_heading(out, 1, "Wilcoxon's signed-rank test");
         return show_critical_values(ctx, out);
     }
-    TRY(cairn_differences_of(ctx, &d, &n, p->differences, job->table));
-    TRY(SCRATCH(ctx, &ranks, n));
-    TRY(cairn_wilcoxon_of(ctx, &w, ranks, d, n, p->alpha, (cairn_exactness)p->exact));
+    CHECK(cairn_differences_of(ctx, &d, &n, p->differences, job->table));
+    CHECK(SCRATCH(ctx, &ranks, n));
+    CHECK(cairn_wilcoxon_of(ctx, &w, ranks, d, n, p->alpha, (cairn_exactness)p->exact));
     cairn_report_heading(out, 1, "Wilcoxon's signed-rank test");
     show_ranks(out, d, ranks, n);
     show_test(out, &w, p->alpha);
     if (!isnan(p->tail)) {
-        TRY(cairn_wilcoxon_lower(ctx, &lower, p->tail, w.n));
+        CHECK(cairn_wilcoxon_lower(ctx, &lower, p->tail, w.n));
         cairn_report_value(out, "p of the statistic asked for", fmin(1, 2 * lower), "p.tail");
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_wilcoxon = {

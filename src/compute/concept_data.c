@@ -50,11 +50,10 @@ const cairn_param cairn_language_group[] = {
 
 cairn_status cairn_row_names(cairn_context *ctx, const cairn_table *table, const char ***out)
 {
-    cairn_status status;
     ptrdiff_t id = cairn_table_role_column(table, CAIRN_ID);
     char *bytes;
-    TRY(SCRATCH(ctx, out, table->n_rows));
-    TRY(SCRATCH(ctx, &bytes, cairn_product(table->n_rows, 48)));
+    CHECK(SCRATCH(ctx, out, table->n_rows));
+    CHECK(SCRATCH(ctx, &bytes, cairn_product(table->n_rows, 48)));
     for (size_t i = 0; i < table->n_rows; i++) {
         char *name = bytes + i * 48;
         (*out)[i] = name;
@@ -63,8 +62,7 @@ cairn_status cairn_row_names(cairn_context *ctx, const cairn_table *table, const
         else
             snprintf(name, 48, "%zu", i + 1);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static int by_number(const void *a, const void *b)
@@ -76,21 +74,20 @@ static int by_number(const void *a, const void *b)
 /* Whole numbers, at most 20 different ones, are classes. */
 static cairn_status number_classes(cairn_context *ctx, cairn_classes *out, const cairn_view *view)
 {
-    cairn_status status;
     const double *numbers = view->target->numbers;
     double *values;
     size_t n = 0;
-    TRY(SCRATCH(ctx, &values, view->rows.n));
+    CHECK(SCRATCH(ctx, &values, view->rows.n));
     for (size_t i = 0; i < view->rows.n; i++)
         if (!isnan(numbers[cairn_view_row(view, i)]))
             values[n++] = numbers[cairn_view_row(view, i)];
     if (n) qsort(values, n, sizeof *values, by_number);
     for (size_t i = 0; i < n; i++)
         if (!i || values[i] != values[out->n - 1]) values[out->n++] = values[i];
-    TRY(SCRATCH(ctx, &out->names, out->n));
+    CHECK(SCRATCH(ctx, &out->names, out->n));
     for (size_t k = 0; k < out->n; k++) {
         char *name;
-        TRY(SCRATCH(ctx, &name, CAIRN_NUMBER_SIZE));
+        CHECK(SCRATCH(ctx, &name, CAIRN_NUMBER_SIZE));
         cairn_number_format(name, values[k], CAIRN_SHORTEST);
         out->names[k] = name;
     }
@@ -100,37 +97,34 @@ static cairn_status number_classes(cairn_context *ctx, cairn_classes *out, const
         for (size_t k = 0; k < out->n; k++)
             if (values[k] == x) out->codes[i] = (int32_t)k;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_read_classes(cairn_context *ctx, cairn_classes *out, const cairn_view *view,
                                 const char *what)
 {
-    cairn_status status;
     size_t distinct;
     *out = (cairn_classes){.target = view->target_name};
     if (!view->target)
         return cairn_fail(ctx, CAIRN_USAGE, "'%s' needs the column of the classes: --target COLUMN",
                           what);
-    TRY(SCRATCH(ctx, &out->codes, view->rows.n));
+    CHECK(SCRATCH(ctx, &out->codes, view->rows.n));
     if (view->target->kind == CAIRN_NUMBER && cairn_holds_few_integers(view->target, &distinct)) {
-        TRY(number_classes(ctx, out, view));
+        CHECK(number_classes(ctx, out, view));
     } else if (view->target->kind == CAIRN_LEVEL) {
         out->n = view->target->names.n;
-        TRY(SCRATCH(ctx, &out->names, out->n));
+        CHECK(SCRATCH(ctx, &out->names, out->n));
         for (size_t k = 0; k < out->n; k++) out->names[k] = cairn_map_key(&view->target->names, k);
         for (size_t i = 0; i < view->rows.n; i++)
             out->codes[i] = view->target->codes[cairn_view_row(view, i)];
     } else {
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "the target '%s' holds %s, not classes; --kinds \"%s=level\" takes its "
-                       "values as classes",
-                       view->target_name, cairn_kind_plural(view->target->kind),
-                       view->target_name));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "the target '%s' holds %s, not classes; --kinds \"%s=level\" takes its "
+                         "values as classes",
+                         view->target_name, cairn_kind_plural(view->target->kind),
+                         view->target_name));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 int32_t cairn_find_class(const cairn_classes *classes, const char *name)
@@ -187,30 +181,27 @@ static cairn_status find_positive(cairn_context *ctx, const cairn_classes *class
 cairn_status cairn_read_positive(cairn_context *ctx, const cairn_view *view, const char *wanted,
                                  const char *what, int8_t **out, const char **name)
 {
-    cairn_status status;
     cairn_classes classes;
     int32_t code;
-    TRY(cairn_read_classes(ctx, &classes, view, what));
-    TRY(find_positive(ctx, &classes, view->rows.n, wanted, &code));
+    CHECK(cairn_read_classes(ctx, &classes, view, what));
+    CHECK(find_positive(ctx, &classes, view->rows.n, wanted, &code));
     *name = classes.n ? classes.names[code] : "";
-    TRY(SCRATCH(ctx, out, view->rows.n));
+    CHECK(SCRATCH(ctx, out, view->rows.n));
     for (size_t i = 0; i < view->rows.n; i++)
         (*out)[i] = (int8_t)(classes.codes[i] < 0 ? -1 : classes.codes[i] == code);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Deal the rows into those with a class and those without. */
 static cairn_status deal_rows(cairn_context *ctx, cairn_concept_data *out, const int8_t *classes,
                               const int32_t *codes, const char **names)
 {
-    cairn_status status;
     size_t n = out->view.rows.n, width = out->domain.n;
     cairn_examples *parts[2] = {&out->examples, &out->others};
     for (int p = 0; p < 2; p++) {
-        TRY(SCRATCH(ctx, &parts[p]->codes, cairn_product(n, width)));
-        TRY(SCRATCH(ctx, &parts[p]->positive, n));
-        TRY(SCRATCH(ctx, &parts[p]->names, n));
+        CHECK(SCRATCH(ctx, &parts[p]->codes, cairn_product(n, width)));
+        CHECK(SCRATCH(ctx, &parts[p]->positive, n));
+        CHECK(SCRATCH(ctx, &parts[p]->names, n));
     }
     for (size_t i = 0; i < n; i++) {
         cairn_examples *part = parts[classes[i] < 0];
@@ -218,34 +209,31 @@ static cairn_status deal_rows(cairn_context *ctx, cairn_concept_data *out, const
         part->positive[part->n] = classes[i] == 1;
         part->names[part->n++] = names[cairn_view_row(&out->view, i)];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_concept_data_read(cairn_context *ctx, cairn_concept_data *out,
                                      const cairn_concept_option *option, bool disjunction,
                                      bool intervals, const cairn_table *table, const char *what)
 {
-    cairn_status status;
     int32_t *codes;
     int8_t *classes;
     const char **names;
     cairn_language language = {disjunction, (cairn_unseen)option->unseen, intervals, NULL};
     *out = (cairn_concept_data){0};
     if (!table) return cairn_fail(ctx, CAIRN_USAGE, "'%s' needs a table of examples", what);
-    TRY(cairn_view_make(ctx, &out->view, table, cairn_all_rows(table)));
-    TRY(cairn_read_positive(ctx, &out->view, option->positive, what, &classes, &out->positive));
+    CHECK(cairn_view_make(ctx, &out->view, table, cairn_all_rows(table)));
+    CHECK(cairn_read_positive(ctx, &out->view, option->positive, what, &classes, &out->positive));
     out->target = out->view.target_name;
     language.classes = classes;
-    TRY(cairn_domain_make(ctx, &out->domain, &out->view, &language));
-    TRY(cairn_domain_codes(ctx, &codes, &out->domain, &out->view));
-    TRY(cairn_row_names(ctx, table, &names));
-    TRY(deal_rows(ctx, out, classes, codes, names));
+    CHECK(cairn_domain_make(ctx, &out->domain, &out->view, &language));
+    CHECK(cairn_domain_codes(ctx, &codes, &out->domain, &out->view));
+    CHECK(cairn_row_names(ctx, table, &names));
+    CHECK(deal_rows(ctx, out, classes, codes, names));
     out->notation = option->notation >= 0 ? (cairn_notation)option->notation
                     : disjunction         ? CAIRN_NOTATION_LITERALS
                                           : CAIRN_NOTATION_VECTOR;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_language_data_read(cairn_context *ctx, cairn_concept_data *out,
@@ -299,7 +287,6 @@ cairn_status cairn_concepts_show(cairn_context *ctx, cairn_report *out,
                                  const cairn_concept_data *data, const cairn_concepts *list,
                                  const char *title, const char *name)
 {
-    cairn_status status = CAIRN_OK;
     cairn_report_table_begin(out, title, 0);
     cairn_report_column(out, "", 'r');
     cairn_report_column(out, "hypothesis", 'l');
@@ -309,19 +296,18 @@ cairn_status cairn_concepts_show(cairn_context *ctx, cairn_report *out,
         const uint64_t *c = cairn_concepts_at(list, i);
         const char *word, *positive, *negative;
         size_t n;
-        TRY(cairn_concept_word(ctx, &word, data, c));
+        CHECK(cairn_concept_word(ctx, &word, data, c));
         cairn_report_cellf(out, "%zu", i + 1);
         cairn_report_cell_word(out, word, "%s%zu", name, i + 1);
-        TRY(cairn_concept_covered(ctx, &positive, &n, data, c, 1));
+        CHECK(cairn_concept_covered(ctx, &positive, &n, data, c, 1));
         cairn_report_hidden(out, (double)n, "%s%zu.positives", name, i + 1);
         cairn_report_cell_word(out, positive, "%s%zu.covered", name, i + 1);
-        TRY(cairn_concept_covered(ctx, &negative, &n, data, c, 0));
+        CHECK(cairn_concept_covered(ctx, &negative, &n, data, c, 0));
         cairn_report_hidden(out, (double)n, "%s%zu.negatives", name, i + 1);
         cairn_report_cell_word(out, negative, "%s%zu.covered_negatives", name, i + 1);
     }
     cairn_report_table_end(out);
     if (list->n > 50) cairn_report_note(out, "The first 50 of %zu are shown.", list->n);
     cairn_report_hidden(out, (double)list->n, "%s.count", name);
-done:
-    return status;
+    return CAIRN_OK;
 }

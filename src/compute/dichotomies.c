@@ -43,38 +43,33 @@ static bool on_a_line(cairn_hypotheses kind)
 static cairn_status make_names(cairn_context *ctx, const char ***out, size_t n, const char *prefix)
 {
     char(*texts)[32];
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, n));
-    TRY(SCRATCH(ctx, &texts, n));
+    CHECK(SCRATCH(ctx, out, n));
+    CHECK(SCRATCH(ctx, &texts, n));
     for (size_t i = 0; i < n; i++) {
         snprintf(texts[i], sizeof texts[i], "%s%zu", prefix, i + 1);
         (*out)[i] = texts[i];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_typed(cairn_context *ctx, cairn_instances *out, const char *text)
 {
-    cairn_status status;
-    TRY(cairn_read_matrix(ctx, "points", text, &out->x, &out->n, &out->p));
+    CHECK(cairn_read_matrix(ctx, "points", text, &out->x, &out->n, &out->p));
     if (on_a_line(out->kind) && out->n == 1 && out->p > 1) {
         out->n = out->p;
         out->p = 1;
     }
-    TRY(make_names(ctx, &out->names, out->n, ""));
-    TRY(make_names(ctx, &out->columns, out->p, out->kind == CAIRN_LISTED ? "h" : "x"));
+    CHECK(make_names(ctx, &out->names, out->n, ""));
+    CHECK(make_names(ctx, &out->columns, out->p, out->kind == CAIRN_LISTED ? "h" : "x"));
     if (on_a_line(out->kind) && out->p == 1) out->columns[0] = "x";
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The text of a cell of the id column, or the number of the row. */
 static cairn_status name_rows(cairn_context *ctx, cairn_instances *out, const cairn_table *table)
 {
-    cairn_status status;
     ptrdiff_t id = cairn_table_role_column(table, CAIRN_ID);
-    TRY(make_names(ctx, &out->names, out->n, ""));
+    CHECK(make_names(ctx, &out->names, out->n, ""));
     if (id < 0) return CAIRN_OK;
     const cairn_column *column = table->slots[id].column;
     for (size_t i = 0; i < out->n; i++) {
@@ -84,13 +79,12 @@ static cairn_status name_rows(cairn_context *ctx, cairn_instances *out, const ca
             out->names[i] = cairn_level_name(column, column->codes[i]);
         } else if (column->kind == CAIRN_TEXT) {
             size_t length = column->starts[i + 1] - column->starts[i];
-            TRY(SCRATCH(ctx, &copy, length + 1));
+            CHECK(SCRATCH(ctx, &copy, length + 1));
             memcpy(copy, column->bytes + column->starts[i], length);
             out->names[i] = copy;
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status bad_cell(cairn_context *ctx, const cairn_table *table, size_t row,
@@ -118,41 +112,38 @@ static cairn_status read_column(cairn_context *ctx, cairn_instances *out, const 
 {
     const cairn_column *column = table->slots[from].column;
     const char *name = table->slots[from].name;
-    cairn_status status = CAIRN_OK;
     if (column->kind != CAIRN_NUMBER && column->kind != CAIRN_LEVEL)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "column '%s' holds %s; points have numbers (leave it out with --ignore)",
-                       name, cairn_kind_plural(column->kind)));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "column '%s' holds %s; points have numbers (leave it out with --ignore)",
+                         name, cairn_kind_plural(column->kind)));
     for (size_t i = 0; i < out->n; i++) {
         double *x = &out->x[i * out->p + to];
         if (cairn_column_is_missing(column, i))
-            TRY(bad_cell(ctx, table, i, name, "the cell is missing"));
+            CHECK(bad_cell(ctx, table, i, name, "the cell is missing"));
         if (column->kind == CAIRN_NUMBER)
             *x = column->numbers[i];
         else if (out->kind == CAIRN_LISTED)
             *x = column->codes[i];
         else if (!level_number(cairn_level_name(column, column->codes[i]), x))
-            TRY(bad_cell(ctx, table, i, name, "not a number (columns are left out with --ignore)"));
+            CHECK(
+                bad_cell(ctx, table, i, name, "not a number (columns are left out with --ignore)"));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_rows(cairn_context *ctx, cairn_instances *out, const cairn_table *table)
 {
-    cairn_status status;
     out->n = table->n_rows;
-    TRY(SCRATCH(ctx, &out->columns, table->n_columns));
+    CHECK(SCRATCH(ctx, &out->columns, table->n_columns));
     for (size_t j = 0; j < table->n_columns; j++) out->p += table->slots[j].role == CAIRN_FEATURE;
-    TRY(SCRATCH(ctx, &out->x, cairn_product(out->n, out->p)));
-    TRY(name_rows(ctx, out, table));
+    CHECK(SCRATCH(ctx, &out->x, cairn_product(out->n, out->p)));
+    CHECK(name_rows(ctx, out, table));
     for (size_t j = 0, at = 0; j < table->n_columns; j++) {
         if (table->slots[j].role != CAIRN_FEATURE) continue;
-        TRY(read_column(ctx, out, table, j, at));
+        CHECK(read_column(ctx, out, table, j, at));
         out->columns[at++] = table->slots[j].name;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Levels of several columns have codes of their own; those of the first column count, and the
@@ -160,7 +151,6 @@ done:
 static cairn_status level_labels(cairn_context *ctx, cairn_instances *out, const cairn_table *table)
 {
     const cairn_column *first = NULL;
-    cairn_status status = CAIRN_OK;
     size_t at = 0;
     if (!table) return CAIRN_OK;
     for (size_t j = 0; j < table->n_columns; j++) {
@@ -168,22 +158,21 @@ static cairn_status level_labels(cairn_context *ctx, cairn_instances *out, const
         if (table->slots[j].role != CAIRN_FEATURE) continue;
         if (!first) first = column;
         if ((first->kind == CAIRN_LEVEL) != (column->kind == CAIRN_LEVEL))
-            TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                           "column '%s' does not hold the same kind of labels as the first",
-                           table->slots[j].name));
+            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                             "column '%s' does not hold the same kind of labels as the first",
+                             table->slots[j].name));
         for (size_t i = 0; column->kind == CAIRN_LEVEL && i < out->n; i++) {
             const char *name = cairn_level_name(column, column->codes[i]);
             int label = 0;
             while (label < out->n_labels && !cairn_same(out->label_names[label], name)) label++;
             if (label == MOST_LABELS)
-                TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "more than %d labels", MOST_LABELS));
+                CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "more than %d labels", MOST_LABELS));
             if (label == out->n_labels) out->label_names[out->n_labels++] = name;
             out->x[i * out->p + at] = label;
         }
         at++;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Numbers as labels: their values in rising order. */
@@ -191,18 +180,17 @@ static cairn_status number_labels(cairn_context *ctx, cairn_instances *out)
 {
     double values[MOST_LABELS];
     char(*texts)[CAIRN_NUMBER_SIZE];
-    cairn_status status;
     int n = 0;
-    TRY(SCRATCH(ctx, &texts, MOST_LABELS));
+    CHECK(SCRATCH(ctx, &texts, MOST_LABELS));
     for (size_t i = 0; i < out->n * out->p; i++) {
         int at = 0;
         while (at < n && values[at] < out->x[i]) at++;
         if (at < n && values[at] == out->x[i]) continue;
         if (n == MOST_LABELS)
-            TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                           "there are more than %d labels; are the columns "
-                           "hypotheses that label the rows?",
-                           MOST_LABELS));
+            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                             "there are more than %d labels; are the columns "
+                             "hypotheses that label the rows?",
+                             MOST_LABELS));
         memmove(values + at + 1, values + at, (size_t)(n++ - at) * sizeof *values);
         values[at] = out->x[i];
     }
@@ -217,8 +205,7 @@ static cairn_status number_labels(cairn_context *ctx, cairn_instances *out)
         out->label_names[k] = texts[k];
     }
     out->n_labels = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status check_cells(cairn_context *ctx, const cairn_instances *at,
@@ -238,15 +225,12 @@ static cairn_status check_cells(cairn_context *ctx, const cairn_instances *at,
 cairn_status cairn_bits_read(cairn_context *ctx, cairn_instances *out, const cairn_table *table,
                              size_t most)
 {
-    cairn_status status;
     *out = (cairn_instances){.kind = CAIRN_CONJUNCTIONS, .n_labels = 2};
-    TRY(read_rows(ctx, out, table));
+    CHECK(read_rows(ctx, out, table));
     if (out->p > most)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "%zu columns are too many; at most %zu are taken", out->p,
-                       most));
-    TRY(check_cells(ctx, out, table));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "%zu columns are too many; at most %zu are taken",
+                         out->p, most));
+    return check_cells(ctx, out, table);
 }
 
 static cairn_status check_points(cairn_context *ctx, const cairn_instances *at,
@@ -268,15 +252,14 @@ static cairn_status set_labels(cairn_context *ctx, cairn_instances *out, const c
                                int labels)
 {
     static const char *const digits[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
-    cairn_status status;
     bool many = out->kind == CAIRN_LINEAR || out->kind == CAIRN_THRESHOLDS;
-    TRY(SCRATCH(ctx, &out->label_names, MOST_LABELS + 1));
+    CHECK(SCRATCH(ctx, &out->label_names, MOST_LABELS + 1));
     if (out->kind == CAIRN_LISTED) {
-        TRY(level_labels(ctx, out, table));
-        if (out->n_labels == 0) TRY(number_labels(ctx, out));
+        CHECK(level_labels(ctx, out, table));
+        if (out->n_labels == 0) CHECK(number_labels(ctx, out));
         if (labels && labels < out->n_labels)
-            TRY(cairn_fail(ctx, CAIRN_USAGE, "--labels: the hypotheses use %d labels",
-                           out->n_labels));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE, "--labels: the hypotheses use %d labels",
+                             out->n_labels));
         for (int k = out->n_labels; k < labels || k < 2; k++) {
             out->label_names[k] = "(never used)";
             out->n_labels = k + 1;
@@ -285,37 +268,33 @@ static cairn_status set_labels(cairn_context *ctx, cairn_instances *out, const c
     }
     out->n_labels = labels ? labels : 2;
     if (out->n_labels > 2 && !many)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "--labels: this class has two labels; threshold, linear and "
-                       "list can have more"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "--labels: this class has two labels; threshold, linear and "
+                         "list can have more"));
     for (int k = 0; k < out->n_labels; k++) out->label_names[k] = digits[k];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_instances_read(cairn_context *ctx, cairn_instances *out, cairn_hypotheses kind,
                                   const char *text, const cairn_table *table, int labels,
                                   bool empty)
 {
-    cairn_status status;
     *out = (cairn_instances){.kind = kind, .empty = empty};
     if (text && table)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "give the points either as --points or as a table"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "give the points either as --points or as a table"));
     if (!text && !table)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "no points: type them as --points '0,0;1,0;0,1' or name a table"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "no points: type them as --points '0,0;1,0;0,1' or name a table"));
     if (table && table->n_rows > MOST_POINTS)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "%zu rows are too many points to label; at most %d are taken", table->n_rows,
-                       MOST_POINTS));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "%zu rows are too many points to label; at most %d are taken",
+                         table->n_rows, MOST_POINTS));
     if (text)
-        TRY(read_typed(ctx, out, text));
+        CHECK(read_typed(ctx, out, text));
     else
-        TRY(read_rows(ctx, out, table));
-    TRY(check_points(ctx, out, table));
-    TRY(set_labels(ctx, out, table, labels));
-done:
-    return status;
+        CHECK(read_rows(ctx, out, table));
+    CHECK(check_points(ctx, out, table));
+    return set_labels(ctx, out, table, labels);
 }
 
 /* -- on a line -- */
@@ -588,17 +567,15 @@ static double *cell(const programme *lp, size_t i, size_t j)
 
 static cairn_status start_programme(cairn_context *ctx, programme *lp, size_t rows, size_t columns)
 {
-    cairn_status status;
     *lp = (programme){.rows = rows, .columns = columns, .width = columns + rows + 1};
-    TRY(SCRATCH(ctx, &lp->cells, cairn_product(rows + 1, lp->width)));
-    TRY(SCRATCH(ctx, &lp->basis, rows));
+    CHECK(SCRATCH(ctx, &lp->cells, cairn_product(rows + 1, lp->width)));
+    CHECK(SCRATCH(ctx, &lp->basis, rows));
     for (size_t i = 0; i < rows; i++) {
         lp->basis[i] = columns + i;
         *cell(lp, i, columns + i) = 1;
     }
     *cell(lp, rows - 1, lp->width - 1) = 1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void pivot(const programme *lp, size_t row, size_t column)

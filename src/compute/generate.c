@@ -251,13 +251,10 @@ static void draw_block(void *data, size_t block, size_t begin, size_t end, int w
 static cairn_status add_numbers(cairn_context *ctx, cairn_table *table, const char *name,
                                 cairn_role role, double **numbers)
 {
-    cairn_status status;
     cairn_column *column;
-    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, table->n_rows));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, table->n_rows));
     *numbers = column->numbers;
-    TRY(cairn_table_append(ctx, table, name, role, column));
-done:
-    return status;
+    return cairn_table_append(ctx, table, name, role, column);
 }
 
 static void class_name(char out[32], size_t c, size_t k)
@@ -270,28 +267,26 @@ static void class_name(char out[32], size_t c, size_t k)
 
 static cairn_status add_classes(cairn_context *ctx, cairn_table *table, generator *g)
 {
-    cairn_status status;
     cairn_column *column;
     char name[64], class[32];
     size_t index;
     if (g->p->numbers) return add_numbers(ctx, table, "class", CAIRN_TARGET, &g->y);
-    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, table->n_rows));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, table->n_rows));
     g->codes = column->codes;
-    TRY(cairn_table_append(ctx, table, "class", CAIRN_TARGET, column));
+    CHECK(cairn_table_append(ctx, table, "class", CAIRN_TARGET, column));
     column->declared = true;
     for (size_t c = 0; c < g->k; c++) {
         class_name(class, c, g->k);
-        TRY(cairn_map_add(ctx, &column->names, class, strlen(class), &index));
+        CHECK(cairn_map_add(ctx, &column->names, class, strlen(class), &index));
     }
     if (!g->knows || !g->p->truth) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &g->chances, g->k));
+    CHECK(SCRATCH(ctx, &g->chances, g->k));
     for (size_t c = 0; c < g->k; c++) {
         class_name(class, c, g->k);
         snprintf(name, sizeof name, "p_%s", class);
-        TRY(add_numbers(ctx, table, name, CAIRN_IGNORED, &g->chances[c]));
+        CHECK(add_numbers(ctx, table, name, CAIRN_IGNORED, &g->chances[c]));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status make_table(cairn_context *ctx, cairn_table **out, generator *g)
@@ -345,11 +340,10 @@ done:
 
 static cairn_status read_priors(cairn_context *ctx, generator *g, const char *text)
 {
-    cairn_status status;
     double *priors, total = 0;
     size_t n = g->k, n_rows;
     if (text) {
-        TRY(cairn_read_matrix(ctx, "priors", text, &priors, &n_rows, &n));
+        CHECK(cairn_read_matrix(ctx, "priors", text, &priors, &n_rows, &n));
         n *= n_rows;
         for (size_t c = 0; c < n; c++) {
             if (!(priors[c] > 0) || isinf(priors[c]))
@@ -360,25 +354,23 @@ static cairn_status read_priors(cairn_context *ctx, generator *g, const char *te
             return cairn_fail(ctx, CAIRN_USAGE,
                               "--priors has %zu numbers, but there are %zu classes", n, g->k);
     }
-    TRY(SCRATCH(ctx, &g->log_priors, g->k));
-    TRY(SCRATCH(ctx, &g->cumulated, g->k));
+    CHECK(SCRATCH(ctx, &g->log_priors, g->k));
+    CHECK(SCRATCH(ctx, &g->cumulated, g->k));
     for (size_t c = 0; c < g->k; c++) {
         double prior = text ? priors[c] / total : 1 / (double)g->k;
         g->log_priors[c] = log(prior);
         g->cumulated[c] = prior + (c ? g->cumulated[c - 1] : 0);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* One covariance matrix as its factor. */
 static cairn_status read_covariance(cairn_context *ctx, double *out, size_t d, char *text,
                                     size_t number)
 {
-    cairn_status status;
     double *cells, condition;
     size_t n_rows, n_columns, pivot;
-    TRY(cairn_read_matrix(ctx, "covariances", text, &cells, &n_rows, &n_columns));
+    CHECK(cairn_read_matrix(ctx, "covariances", text, &cells, &n_rows, &n_columns));
     if (n_rows != d || n_columns != d)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--covariances: matrix %zu is %zu by %zu, but the means have %zu numbers",
@@ -390,20 +382,18 @@ static cairn_status read_covariance(cairn_context *ctx, double *out, size_t d, c
                     ctx, CAIRN_USAGE,
                     "--covariances: matrix %zu is not symmetric (row %zu, column %zu)", number,
                     i + 1, j + 1);
-    TRY(cairn_cholesky(ctx, cells, d, &condition, &pivot));
+    CHECK(cairn_cholesky(ctx, cells, d, &condition, &pivot));
     if (condition <= 0)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--covariances: matrix %zu is not positive definite (row %zu shows it)",
                           number, pivot + 1);
     memcpy(out, cells, d * d * sizeof *cells);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* One matrix for all classes, or one per class, separated by bars. */
 static cairn_status read_covariances(cairn_context *ctx, generator *g, const char *text)
 {
-    cairn_status status;
     size_t n = 1, size = g->d * g->d;
     char *copy;
     for (const char *c = text; *c; c++) n += *c == '|';
@@ -412,19 +402,18 @@ static cairn_status read_covariances(cairn_context *ctx, generator *g, const cha
                           "--covariances has %zu matrices; give one, or one for each of the %zu "
                           "classes",
                           n, g->k);
-    TRY(SCRATCH(ctx, &g->factors, cairn_product(g->k, size)));
-    TRY(SCRATCH(ctx, &copy, strlen(text) + 1));
+    CHECK(SCRATCH(ctx, &g->factors, cairn_product(g->k, size)));
+    CHECK(SCRATCH(ctx, &copy, strlen(text) + 1));
     memcpy(copy, text, strlen(text));
     for (size_t c = 0; c < n; c++) {
         char *next = copy + strcspn(copy, "|");
         *next = 0;
-        TRY(read_covariance(ctx, g->factors + c * size, g->d, copy, c + 1));
+        CHECK(read_covariance(ctx, g->factors + c * size, g->d, copy, c + 1));
         copy = next + 1;
     }
     for (size_t c = n; c < g->k; c++)
         memcpy(g->factors + c * size, g->factors, size * sizeof(double));
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Two normal classes with one covariance: the error of the best line. */
@@ -442,54 +431,48 @@ static double error_of_two(const generator *g)
 
 static cairn_status set_up_clouds(cairn_context *ctx, generator *g, cairn_generated *known)
 {
-    cairn_status status;
     const cairn_generate_params *p = g->p;
     const char *means = p->means ? p->means : "0,0;3,3";
-    TRY(cairn_read_matrix(ctx, "means", means, &g->means, &g->k, &g->d));
+    CHECK(cairn_read_matrix(ctx, "means", means, &g->means, &g->k, &g->d));
     g->draw = draw_cloud;
     g->knows = true;
     if (g->d > MOST_WIDTH)
         return cairn_fail(ctx, CAIRN_USAGE, "--means has more than %d columns", MOST_WIDTH);
-    TRY(read_priors(ctx, g, p->priors));
-    if (p->covariances) TRY(read_covariances(ctx, g, p->covariances));
+    CHECK(read_priors(ctx, g, p->priors));
+    if (p->covariances) CHECK(read_covariances(ctx, g, p->covariances));
     if (!p->covariances && !(p->sd > 0))
         return cairn_fail(ctx, CAIRN_USAGE, "clouds need --sd above 0, or --covariances");
     bool one = !p->covariances || !strchr(p->covariances, '|');
     if (g->k == 2 && one) known->bayes_error = error_of_two(g);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Centres drawn evenly from a box. */
 static cairn_status set_up_blobs(cairn_context *ctx, generator *g)
 {
-    cairn_status status;
     cairn_random random;
     g->draw = draw_cloud;
     g->knows = g->p->truth && g->p->sd > 0;
-    TRY(read_priors(ctx, g, g->p->priors));
-    TRY(SCRATCH(ctx, &g->means, cairn_product(g->k, g->d)));
+    CHECK(read_priors(ctx, g, g->p->priors));
+    CHECK(SCRATCH(ctx, &g->means, cairn_product(g->k, g->d)));
     cairn_random_start(&random, cairn_context_seed(ctx), STREAM_PARAMETERS);
     for (size_t i = 0; i < g->k * g->d; i++)
         g->means[i] = g->p->spread * (2 * cairn_random_uniform(&random) - 1);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Weights of the informative features; those of the others are 0. */
 static cairn_status set_up_weights(cairn_context *ctx, generator *g)
 {
-    cairn_status status;
     cairn_random random;
     size_t m = (size_t)g->p->informative < g->d ? (size_t)g->p->informative : g->d;
     double scale = g->k ? 3 / sqrt((double)m) : 1;
-    TRY(SCRATCH(ctx, &g->weights, cairn_product(g->k ? g->k : 1, g->d)));
+    CHECK(SCRATCH(ctx, &g->weights, cairn_product(g->k ? g->k : 1, g->d)));
     cairn_random_start(&random, cairn_context_seed(ctx), STREAM_PARAMETERS);
     for (size_t c = 0; c < (g->k ? g->k : 1); c++)
         for (size_t i = 0; i < m; i++)
             g->weights[c * g->d + i] = scale * cairn_random_normal(&random);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- formulas -- */
@@ -653,7 +636,6 @@ static cairn_status no_shape(cairn_context *ctx, const char *shape)
 static cairn_status set_up(cairn_context *ctx, generator *g, const char *shape,
                            cairn_generated *known)
 {
-    cairn_status status = CAIRN_OK;
     const cairn_generate_params *p = g->p;
     g->d = (size_t)p->features;
     g->k = (size_t)p->classes;
@@ -662,12 +644,12 @@ static cairn_status set_up(cairn_context *ctx, generator *g, const char *shape,
     if (strcmp(shape, "classify") == 0) {
         g->draw = draw_classes;
         g->knows = true;
-        TRY(set_up_weights(ctx, g));
+        CHECK(set_up_weights(ctx, g));
     } else if (strcmp(shape, "regress") == 0) {
         g->draw = draw_numbers;
         g->k = 0;
         known->noise_variance = p->sd * p->sd;
-        TRY(set_up_weights(ctx, g));
+        CHECK(set_up_weights(ctx, g));
     } else if (strcmp(shape, "xor") == 0) {
         g->draw = draw_xor;
         g->k = 2;
@@ -682,8 +664,7 @@ static cairn_status set_up(cairn_context *ctx, generator *g, const char *shape,
         if (g->draw == draw_moon) g->k = 2;
         g->knows = g->draw == draw_ring;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static bool is_one_of(const char *word, const char *const *words)
@@ -721,20 +702,17 @@ static cairn_status refuse_idle(cairn_context *ctx, const char *shape,
 cairn_status cairn_generate(cairn_context *ctx, cairn_table **table, cairn_generated *known,
                             const char *shape, const cairn_generate_params *p)
 {
-    cairn_status status;
     generator *g;
     bool found = false;
     *known = (cairn_generated){NAN, NAN, NAN, NULL, 0};
     for (const char *const *s = shapes; *s; s++) found |= strcmp(*s, shape) == 0;
     if (!found) return no_shape(ctx, shape);
-    TRY(refuse_idle(ctx, shape, p));
+    CHECK(refuse_idle(ctx, shape, p));
     if (strcmp(shape, "formula") == 0) return generate_formula(ctx, table, known, p);
-    TRY(SCRATCH(ctx, &g, 1));
+    CHECK(SCRATCH(ctx, &g, 1));
     g->p = p;
-    TRY(set_up(ctx, g, shape, known));
+    CHECK(set_up(ctx, g, shape, known));
     if (g->k == 1 && (p->flip > 0))
         return cairn_fail(ctx, CAIRN_USAGE, "--flip needs two classes or more");
-    TRY(draw_rows(ctx, table, known, g));
-done:
-    return status;
+    return draw_rows(ctx, table, known, g);
 }

@@ -59,10 +59,9 @@ static void add_keys(cairn_figure *figure, const cairn_hasse *order)
 cairn_status cairn_hasse_figure(cairn_context *ctx, cairn_figure **out, const cairn_hasse *order,
                                 const char *name, const char *title)
 {
-    cairn_status status;
     bool *below;
-    TRY(SCRATCH(ctx, &below, order->n));
-    TRY(cairn_figure_new(ctx, out, name, title));
+    CHECK(SCRATCH(ctx, &below, order->n));
+    CHECK(cairn_figure_new(ctx, out, name, title));
     add_nodes(*out, order);
     for (size_t i = 0; i < order->n; i++) {
         find_neighbours(order, i, below);
@@ -72,6 +71,5 @@ cairn_status cairn_hasse_figure(cairn_context *ctx, cairn_figure **out, const ca
         }
     }
     add_keys(*out, order);
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -56,9 +56,8 @@ typedef struct chord {
 static cairn_status chord_make(cairn_context *ctx, chord *out, const double *parts, size_t n)
 {
     double sum[2] = {0, 0};
-    cairn_status status;
-    TRY(SCRATCH(ctx, &out->share, n + 1));
-    TRY(SCRATCH(ctx, &out->height, n + 1));
+    CHECK(SCRATCH(ctx, &out->share, n + 1));
+    CHECK(SCRATCH(ctx, &out->height, n + 1));
     for (size_t i = 0; i < n; i++) {
         double p = parts[2 * i], all = p + parts[2 * i + 1];
         sum[0] += p;
@@ -69,8 +68,7 @@ static cairn_status chord_make(cairn_context *ctx, chord *out, const double *par
         out->share[at] = p / all;
     }
     out->whole = sum[0] / sum[1];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The chord of one curve: named values only where there is one curve. */

@@ -33,23 +33,20 @@ static void find_frame(cairn_labeling_places *p)
 
 cairn_status cairn_labeling_around(cairn_context *ctx, cairn_labeling_places *out, size_t n)
 {
-    cairn_status status;
     *out = (cairn_labeling_places){.n = n};
-    TRY(SCRATCH(ctx, &out->x, n));
-    TRY(SCRATCH(ctx, &out->y, n));
+    CHECK(SCRATCH(ctx, &out->x, n));
+    CHECK(SCRATCH(ctx, &out->y, n));
     around(out);
     find_frame(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status find_places(cairn_context *ctx, cairn_labeling_places *out,
                                 const cairn_instances *at)
 {
-    cairn_status status;
     out->n = at->n;
-    TRY(SCRATCH(ctx, &out->x, at->n));
-    TRY(SCRATCH(ctx, &out->y, at->n));
+    CHECK(SCRATCH(ctx, &out->x, at->n));
+    CHECK(SCRATCH(ctx, &out->y, at->n));
     bool geometry = at->kind != CAIRN_CONJUNCTIONS && at->kind != CAIRN_LISTED;
     out->line = geometry && at->p == 1;
     out->plane = geometry && at->p == 2;
@@ -59,8 +56,7 @@ static cairn_status find_places(cairn_context *ctx, cairn_labeling_places *out,
     }
     if (!out->line && !out->plane) around(out);
     find_frame(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Between low and high on a line, or all the rest. */
@@ -230,28 +226,25 @@ static double line_height(const cairn_labeling_places *p)
 static cairn_status add_words(cairn_context *ctx, cairn_figure *panel,
                               const cairn_labeling_places *p, const char *words)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t n = 0; *words; n++) {
         size_t length = next_line(words, n);
         char *copy;
-        TRY(SCRATCH(ctx, &copy, length + 1));
+        CHECK(SCRATCH(ctx, &copy, length + 1));
         memcpy(copy, words, length);
         cairn_figure_text(panel, (p->low[0] + p->high[0]) / 2,
                           p->low[1] - line_height(p) * ((double)n + 1.3), 'c', copy);
         words += length;
         while (*words == ' ') words++;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_labeling_panel(cairn_context *ctx, cairn_figure **out,
                                   const cairn_labeling_places *p, const char *title,
                                   const int *labels, bool two)
 {
-    cairn_status status;
     int32_t groups[CAIRN_MOST_LABELLED_POINTS];
-    TRY(cairn_figure_new(ctx, out, "labeling", title));
+    CHECK(cairn_figure_new(ctx, out, "labeling", title));
     cairn_figure_no_axes(*out);
     if (two) cairn_figure_marking(*out, CAIRN_MARKING_HOLLOW);
     double room = line_height(p) * ((double)p->lines + 0.4);
@@ -268,8 +261,7 @@ cairn_status cairn_labeling_panel(cairn_context *ctx, cairn_figure **out,
     }
     for (size_t i = 0; i < p->n; i++) groups[i] = labels[i];
     cairn_figure_points(*out, p->x, p->y, groups, p->n, NULL, 0);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, const cairn_instances *at,
@@ -320,16 +312,14 @@ static cairn_status new_labelings(cairn_context *ctx, cairn_figure **out, const 
 static cairn_status add_panels(cairn_context *ctx, cairn_figure *figure, const cairn_instances *at,
                                cairn_labeling_places *p, size_t total, int show, size_t *shown)
 {
-    cairn_status status = CAIRN_OK;
     int labels[CAIRN_MOST_LABELLED_POINTS] = {0};
     *shown = 0;
     for (size_t code = 0; code < total; code++) {
-        if (code % 256 == 0) TRY(cairn_tick(ctx, "labelings", (double)code, (double)total));
+        if (code % 256 == 0) CHECK(cairn_tick(ctx, "labelings", (double)code, (double)total));
         cairn_labeling_of(at, code, labels);
-        TRY(add_panel(ctx, figure, at, p, labels, show, shown));
+        CHECK(add_panel(ctx, figure, at, p, labels, show, shown));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_labeling_figure(cairn_context *ctx, cairn_figure **out,
@@ -337,14 +327,12 @@ cairn_status cairn_labeling_figure(cairn_context *ctx, cairn_figure **out,
 {
     cairn_labeling_places where = {0};
     size_t shown = 0;
-    cairn_status status;
-    TRY(find_places(ctx, &where, at));
+    CHECK(find_places(ctx, &where, at));
     where.lines = 2;
-    TRY(new_labelings(ctx, out, at));
-    TRY(add_panel(ctx, *out, at, &where, labels, CAIRN_LABELINGS_ALL, &shown));
+    CHECK(new_labelings(ctx, out, at));
+    CHECK(add_panel(ctx, *out, at, &where, labels, CAIRN_LABELINGS_ALL, &shown));
     cairn_figure_size(*out, 300, 260);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_labelings_figure(cairn_context *ctx, cairn_figure **out,

@@ -85,33 +85,29 @@ cairn_status cairn_choose_positive(cairn_context *ctx, size_t *out, const char *
 
 static cairn_status name_numbers(cairn_context *ctx, cairn_labels *out)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, &out->names, out->n));
+    CHECK(SCRATCH(ctx, &out->names, out->n));
     for (size_t i = 0; i < out->n; i++) {
         char *name;
-        TRY(SCRATCH(ctx, &name, 32));
+        CHECK(SCRATCH(ctx, &name, 32));
         cairn_number_format(name, (double)(i + 1), 0);
         out->names[i] = name;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Names from --classes, or what is given as their default. */
 static cairn_status name_classes(cairn_context *ctx, cairn_labels *out, const char *classes)
 {
-    cairn_status status;
     char **names;
     size_t n;
     if (!classes) return name_numbers(ctx, out);
-    TRY(cairn_list_split(ctx, classes, &names, &n));
+    CHECK(cairn_list_split(ctx, classes, &names, &n));
     if (n != out->n)
         return cairn_fail(ctx, CAIRN_USAGE, "--classes: %zu names for a table of %zu classes", n,
                           out->n);
-    TRY(SCRATCH(ctx, &out->names, n));
+    CHECK(SCRATCH(ctx, &out->names, n));
     for (size_t i = 0; i < n; i++) out->names[i] = names[i];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void turn(cairn_labels *l)
@@ -127,9 +123,8 @@ static void turn(cairn_labels *l)
 static cairn_status read_typed_table(cairn_context *ctx, cairn_labels *out,
                                      const cairn_label_option *o)
 {
-    cairn_status status;
     size_t columns;
-    TRY(cairn_read_counts(ctx, "table", o->table, &out->cells, &out->n, &columns));
+    CHECK(cairn_read_counts(ctx, "table", o->table, &out->cells, &out->n, &columns));
     if (columns != out->n)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--table: a confusion table is square, this one has %zu rows and %zu "
@@ -137,22 +132,20 @@ static cairn_status read_typed_table(cairn_context *ctx, cairn_labels *out,
                           out->n, columns);
     out->rows_predicted = o->rows == 1;
     if (out->rows_predicted) turn(out);
-    TRY(name_classes(ctx, out, o->classes ? o->classes : out->n == 2 ? "positive,negative" : NULL));
-done:
-    return status;
+    return name_classes(ctx, out,
+                        o->classes    ? o->classes
+                        : out->n == 2 ? "positive,negative"
+                                      : NULL);
 }
 
 static cairn_status put_counts(cairn_context *ctx, cairn_labels *out, const cairn_label_option *o,
                                cairn_binary_counts c)
 {
-    cairn_status status;
     out->n = 2;
     out->rows_predicted = o->rows == 1;
-    TRY(SCRATCH(ctx, &out->cells, 4));
+    CHECK(SCRATCH(ctx, &out->cells, 4));
     out->cells[0] = c.tp, out->cells[1] = c.fn, out->cells[2] = c.fp, out->cells[3] = c.tn;
-    TRY(name_classes(ctx, out, o->classes ? o->classes : "positive,negative"));
-done:
-    return status;
+    return name_classes(ctx, out, o->classes ? o->classes : "positive,negative");
 }
 
 static cairn_status read_typed_counts(cairn_context *ctx, cairn_labels *out,
@@ -162,18 +155,16 @@ static cairn_status read_typed_counts(cairn_context *ctx, cairn_labels *out,
         const char *option, *text;
     } given[] = {{"tp", o->tp}, {"fn", o->fn}, {"fp", o->fp}, {"tn", o->tn}};
     double counts[4];
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < 4; i++) {
         if (!given[i].text)
             return cairn_fail(ctx, CAIRN_USAGE,
                               "--%s is missing: all of --tp --fn --fp --tn make a "
                               "table",
                               given[i].option);
-        TRY(cairn_read_count(ctx, &counts[i], given[i].option, given[i].text));
+        CHECK(cairn_read_count(ctx, &counts[i], given[i].option, given[i].text));
     }
-    TRY(put_counts(ctx, out, o, (cairn_binary_counts){counts[0], counts[1], counts[2], counts[3]}));
-done:
-    return status;
+    return put_counts(ctx, out, o,
+                      (cairn_binary_counts){counts[0], counts[1], counts[2], counts[3]});
 }
 
 static cairn_status read_search(cairn_context *ctx, cairn_labels *out, const cairn_label_option *o)
@@ -185,23 +176,20 @@ static cairn_status read_search(cairn_context *ctx, cairn_labels *out, const cai
                  {"retrieved", o->retrieved},
                  {"found", o->found}};
     double v[4];
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < 4; i++) {
         if (!given[i].text)
             return cairn_fail(ctx, CAIRN_USAGE,
                               "--%s is missing: a search needs --total --relevant --retrieved "
                               "--found",
                               given[i].option);
-        TRY(cairn_read_count(ctx, &v[i], given[i].option, given[i].text));
+        CHECK(cairn_read_count(ctx, &v[i], given[i].option, given[i].text));
     }
     cairn_binary_counts c = {v[3], v[1] - v[3], v[2] - v[3], v[0] - v[1] - v[2] + v[3]};
     if (c.fn < 0 || c.fp < 0 || c.tn < 0)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "the counts contradict each other: found is at most relevant and "
                           "retrieved, and relevant or retrieved records are at most all of them");
-    TRY(put_counts(ctx, out, o, c));
-done:
-    return status;
+    return put_counts(ctx, out, o, c);
 }
 
 /* -- two lists of labels -- */
@@ -216,15 +204,14 @@ typedef struct label_lists {
 static cairn_status count_lists(cairn_context *ctx, cairn_labels *out, const cairn_map *names,
                                 const label_lists *lists)
 {
-    cairn_status status;
     out->n = names->n;
     if (names->n == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "there are no labels to compare");
-    TRY(SCRATCH(ctx, &out->cells, cairn_product(names->n, names->n)));
-    TRY(SCRATCH(ctx, &out->names, names->n));
+    CHECK(SCRATCH(ctx, &out->cells, cairn_product(names->n, names->n)));
+    CHECK(SCRATCH(ctx, &out->names, names->n));
     for (size_t i = 0; i < names->n; i++) {
         const char *key = cairn_map_key(names, i);
         char *copy;
-        TRY(SCRATCH(ctx, &copy, strlen(key) + 1));
+        CHECK(SCRATCH(ctx, &copy, strlen(key) + 1));
         memcpy(copy, key, strlen(key));
         out->names[i] = copy;
     }
@@ -232,22 +219,19 @@ static cairn_status count_lists(cairn_context *ctx, cairn_labels *out, const cai
         out->left_out += lists->actual[r] < 0 || lists->predicted[r] < 0;
     cairn_confusion_add(out->cells, names->n, lists->actual, lists->predicted, lists->weights,
                         lists->n_rows);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The classes of --classes, in that order; the labels may then hold no others. */
 static cairn_status declare_classes(cairn_context *ctx, cairn_map *names, const char *classes)
 {
-    cairn_status status = CAIRN_OK;
     char **words;
     size_t n, code;
     if (!classes) return CAIRN_OK;
-    TRY(cairn_list_split(ctx, classes, &words, &n));
+    CHECK(cairn_list_split(ctx, classes, &words, &n));
     for (size_t i = 0; i < n; i++)
-        TRY(cairn_map_add(ctx, names, words[i], strlen(words[i]), &code));
-done:
-    return status;
+        CHECK(cairn_map_add(ctx, names, words[i], strlen(words[i]), &code));
+    return CAIRN_OK;
 }
 
 static cairn_status read_lists(cairn_context *ctx, cairn_labels *out, const cairn_label_option *o)
@@ -337,12 +321,11 @@ static cairn_status translate(cairn_context *ctx, int32_t **out, cairn_map *name
 {
     const cairn_column *from = table->slots[column].column;
     size_t *codes;
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, table->n_rows));
-    TRY(SCRATCH(ctx, &codes, from->names.n));
+    CHECK(SCRATCH(ctx, out, table->n_rows));
+    CHECK(SCRATCH(ctx, &codes, from->names.n));
     for (size_t i = 0; i < from->names.n; i++) {
         const char *key = cairn_map_key(&from->names, i);
-        TRY(cairn_map_add(ctx, names, key, strlen(key), &codes[i]));
+        CHECK(cairn_map_add(ctx, names, key, strlen(key), &codes[i]));
     }
     for (size_t r = 0; r < table->n_rows; r++) {
         int32_t code = from->codes[r];
@@ -353,8 +336,7 @@ static cairn_status translate(cairn_context *ctx, int32_t **out, cairn_map *name
                               table->source ? table->source : "the table", r + 1,
                               cairn_map_key(&from->names, (size_t)code), table->slots[column].name);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status compare_columns(cairn_context *ctx, cairn_labels *out, const cairn_table *table,
@@ -379,7 +361,6 @@ done:
 static cairn_status read_matrix(cairn_context *ctx, cairn_labels *out, const cairn_table *table,
                                 const cairn_label_option *o, bool *is_matrix)
 {
-    cairn_status status = CAIRN_OK;
     size_t n = 0, at = 0;
     ptrdiff_t names = -1;
     for (size_t c = 0; c < table->n_columns; c++) {
@@ -391,8 +372,8 @@ static cairn_status read_matrix(cairn_context *ctx, cairn_labels *out, const cai
     *is_matrix = n == table->n_rows && n >= 2;
     if (!*is_matrix) return CAIRN_OK;
     out->n = n;
-    TRY(SCRATCH(ctx, &out->cells, n * n));
-    TRY(SCRATCH(ctx, &out->names, n));
+    CHECK(SCRATCH(ctx, &out->cells, n * n));
+    CHECK(SCRATCH(ctx, &out->names, n));
     for (size_t c = 0; c < table->n_columns; c++) {
         const double *numbers = cairn_table_numbers(table, c);
         if (!numbers) continue;
@@ -409,45 +390,41 @@ static cairn_status read_matrix(cairn_context *ctx, cairn_labels *out, const cai
     const char *head = names >= 0 ? table->slots[names].name : "";
     out->rows_predicted = o->rows == 1 || (o->rows < 0 && strcasecmp(head, "predicted") == 0);
     if (out->rows_predicted) turn(out);
-    if (o->classes) TRY(name_classes(ctx, out, o->classes));
-done:
-    return status;
+    if (o->classes) CHECK(name_classes(ctx, out, o->classes));
+    return CAIRN_OK;
 }
 
 static cairn_status read_table(cairn_context *ctx, cairn_labels *out, const cairn_label_option *o,
                                const cairn_table *table)
 {
-    cairn_status status;
     ptrdiff_t actual, predicted;
     bool is_matrix = false;
-    if (!o->actual && !o->predicted) TRY(read_matrix(ctx, out, table, o, &is_matrix));
+    if (!o->actual && !o->predicted) CHECK(read_matrix(ctx, out, table, o, &is_matrix));
     if (is_matrix) return CAIRN_OK;
-    TRY(find_column(ctx, &actual, table, o->actual, "actual", true));
-    TRY(find_column(ctx, &predicted, table, o->predicted, "predicted", false));
+    CHECK(find_column(ctx, &actual, table, o->actual, "actual", true));
+    CHECK(find_column(ctx, &predicted, table, o->predicted, "predicted", false));
     if (predicted < 0) predicted = only_level(table, actual);
-    TRY(need_levels(ctx, table, actual, "actual"));
-    TRY(need_levels(ctx, table, predicted, "predicted"));
-    TRY(compare_columns(ctx, out, table, actual, predicted, o->classes));
+    CHECK(need_levels(ctx, table, actual, "actual"));
+    CHECK(need_levels(ctx, table, predicted, "predicted"));
+    CHECK(compare_columns(ctx, out, table, actual, predicted, o->classes));
     out->rows_predicted = o->rows == 1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_read_labels(cairn_context *ctx, cairn_labels *out, const cairn_label_option *o,
                                const cairn_table *table, const char *what)
 {
-    cairn_status status;
     *out = (cairn_labels){0};
     if (table)
-        TRY(read_table(ctx, out, o, table));
+        CHECK(read_table(ctx, out, o, table));
     else if (o->table)
-        TRY(read_typed_table(ctx, out, o));
+        CHECK(read_typed_table(ctx, out, o));
     else if (o->tp || o->fn || o->fp || o->tn)
-        TRY(read_typed_counts(ctx, out, o));
+        CHECK(read_typed_counts(ctx, out, o));
     else if (o->total || o->relevant || o->retrieved || o->found)
-        TRY(read_search(ctx, out, o));
+        CHECK(read_search(ctx, out, o));
     else if (o->labels || o->predictions)
-        TRY(read_lists(ctx, out, o));
+        CHECK(read_lists(ctx, out, o));
     else
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'%s' needs DATA, --table, --tp --fn --fp --tn, or --labels with "
@@ -456,10 +433,9 @@ cairn_status cairn_read_labels(cairn_context *ctx, cairn_labels *out, const cair
     if (out->n == 2) {
         double sizes[2] = {out->cells[0] + out->cells[1], out->cells[2] + out->cells[3]};
         const char *const names[2] = {out->names[0], out->names[1]};
-        TRY(cairn_choose_positive(ctx, &out->positive, names, sizes, o->positive));
+        CHECK(cairn_choose_positive(ctx, &out->positive, names, sizes, o->positive));
     } else if (o->positive) {
         return cairn_fail(ctx, CAIRN_USAGE, "--positive needs two classes; there are %zu", out->n);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -13,11 +13,8 @@
 
 cairn_status cairn_closure_new(cairn_context *ctx, cairn_closure *out, const cairn_domain *domain)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, &out->join, domain->n));
-    TRY(SCRATCH(ctx, &out->instance, domain->n));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &out->join, domain->n));
+    return SCRATCH(ctx, &out->instance, domain->n);
 }
 
 void cairn_close_concept(cairn_closure *c, const cairn_concept_data *data, const uint64_t *concept)
@@ -50,21 +47,19 @@ static cairn_status read_path(cairn_context *ctx, cairn_concepts *out,
                               const cairn_concept_data *data, const char *typed)
 {
     const char *const *lines;
-    cairn_status status;
     uint64_t *concept;
-    TRY(cairn_list_lines(ctx, typed, &lines));
-    TRY(SCRATCH(ctx, &concept, data->domain.n));
+    CHECK(cairn_list_lines(ctx, typed, &lines));
+    CHECK(SCRATCH(ctx, &concept, data->domain.n));
     for (size_t i = 0; lines[i]; i++) {
-        TRY(cairn_concept_parse(ctx, concept, &data->domain, lines[i]));
+        CHECK(cairn_concept_parse(ctx, concept, &data->domain, lines[i]));
         if (i && !cairn_concept_includes(&data->domain, concept, cairn_concepts_at(out, i - 1)))
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
-                           "--path: '%s' is not more general than '%s' before it; a path goes "
-                           "from special to general",
-                           lines[i], lines[i - 1]));
-        TRY(cairn_concepts_add(ctx, out, &data->domain, concept));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                             "--path: '%s' is not more general than '%s' before it; a path goes "
+                             "from special to general",
+                             lines[i], lines[i - 1]));
+        CHECK(cairn_concepts_add(ctx, out, &data->domain, concept));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* What a concept covers, given up at more negatives than `most`. */
@@ -93,7 +88,6 @@ static cairn_status step_up(cairn_context *ctx, const cairn_concept_data *data, 
     const cairn_examples *e = &data->examples;
     const cairn_domain *domain = &data->domain;
     cairn_coverage chosen = {.negatives = SIZE_MAX};
-    cairn_status status = CAIRN_OK;
     size_t bytes = domain->n * sizeof *s->join, at;
     *found = false;
     cairn_map_clear(&s->tried);
@@ -103,9 +97,9 @@ static cairn_status step_up(cairn_context *ctx, const cairn_concept_data *data, 
         cairn_concept_of(domain, s->instance, codes);
         cairn_concept_join(domain, s->join, now, s->instance);
         size_t before = s->tried.n;
-        TRY(cairn_map_add(ctx, &s->tried, (const char *)s->join, bytes, &at));
+        CHECK(cairn_map_add(ctx, &s->tried, (const char *)s->join, bytes, &at));
         if (s->tried.n == before) continue;
-        TRY(cairn_tick(ctx, "examples", (double)i, (double)e->n));
+        CHECK(cairn_tick(ctx, "examples", (double)i, (double)e->n));
         cairn_coverage c = cover_up_to(data, s->join, chosen.negatives);
         bool better = c.negatives < chosen.negatives;
         if (c.negatives == chosen.negatives)
@@ -117,8 +111,7 @@ static cairn_status step_up(cairn_context *ctx, const cairn_concept_data *data, 
         chosen = c;
         memcpy(s->best, s->join, bytes);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status find_start(cairn_context *ctx, size_t *out, const cairn_examples *e,
@@ -168,12 +161,11 @@ cairn_status cairn_concept_path(cairn_context *ctx, cairn_concepts *out,
 cairn_status cairn_path_curve(cairn_context *ctx, cairn_figure **out,
                               const cairn_concept_data *data, const cairn_concepts *path)
 {
-    cairn_status status;
     double *x, *y;
     size_t n = path->n + 2;
-    TRY(SCRATCH(ctx, &x, n));
-    TRY(SCRATCH(ctx, &y, n));
-    TRY(cairn_figure_new(ctx, out, "coverage", "Coverage curve of the path"));
+    CHECK(SCRATCH(ctx, &x, n));
+    CHECK(SCRATCH(ctx, &y, n));
+    CHECK(cairn_figure_new(ctx, out, "coverage", "Coverage curve of the path"));
     cairn_figure_axes(*out, "negatives covered", "positives covered");
     for (size_t i = 0; i < path->n; i++) {
         cairn_coverage c = cairn_cover(data, cairn_concepts_at(path, i));
@@ -190,26 +182,23 @@ cairn_status cairn_path_curve(cairn_context *ctx, cairn_figure **out,
         cairn_figure_text(*out, x[i + 1] + 0.015 * x[n - 1], y[i + 1] - 0.075 * y[n - 1], 'l',
                           label);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- pictures -- */
 
 cairn_status cairn_concept_lines(cairn_context *ctx, const char **out, const char *word)
 {
-    cairn_status status;
     char *copy;
     size_t n = 0;
-    TRY(SCRATCH(ctx, &copy, strlen(word) + 1));
+    CHECK(SCRATCH(ctx, &copy, strlen(word) + 1));
     for (; *word; word++) {
         bool joint = cairn_starts_with(word, " & ");
         copy[n++] = joint ? '\n' : *word;
         if (joint) word += 2;
     }
     *out = copy;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* What a node says: the concept, and below it what it covers. */
@@ -244,19 +233,17 @@ done:
 static cairn_status add_letter(cairn_context *ctx, const char **text, const cairn_lattice *l,
                                const uint64_t *concept)
 {
-    cairn_status status = CAIRN_OK;
     char *with;
     for (size_t k = 0; k < l->path->n && k < 26; k++) {
         if (!cairn_concept_equals(&l->data->domain, cairn_concepts_at(l->path, k), concept))
             continue;
         size_t size = strlen(*text) + 4;
-        TRY(SCRATCH(ctx, &with, size));
+        CHECK(SCRATCH(ctx, &with, size));
         snprintf(with, size, "%c: %s", (char)('A' + k), *text);
         *text = with;
         break;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static const char *const coverage_names[] = {"covers positives only", "covers negatives only",
@@ -318,10 +305,9 @@ static void set_groups(cairn_hasse *order, cairn_lattice_colour colour)
 /* Where the steps of the path stand in the list; steps that are not there are passed over. */
 static cairn_status find_path(cairn_context *ctx, cairn_hasse *order, const cairn_lattice *l)
 {
-    cairn_status status;
     size_t *steps;
     if (!l->path) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &steps, l->path->n));
+    CHECK(SCRATCH(ctx, &steps, l->path->n));
     for (size_t k = 0; k < l->path->n; k++)
         for (size_t i = 0; i < l->list->n; i++)
             if (cairn_concept_equals(&l->data->domain, cairn_concepts_at(l->path, k),
@@ -330,8 +316,7 @@ static cairn_status find_path(cairn_context *ctx, cairn_hasse *order, const cair
                 break;
             }
     order->path = steps;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Members that no other member lies above, or below. */
@@ -359,18 +344,17 @@ cairn_status cairn_lattice_figure(cairn_context *ctx, cairn_figure **out, const 
     int32_t *groups;
     int *ranks;
     cairn_closure closure;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &texts, n));
-    TRY(SCRATCH(ctx, &above, cairn_product(n, n)));
-    TRY(SCRATCH(ctx, &strong, n));
-    TRY(SCRATCH(ctx, &groups, n));
-    TRY(SCRATCH(ctx, &ranks, n));
-    TRY(cairn_closure_new(ctx, &closure, domain));
+    CHECK(SCRATCH(ctx, &texts, n));
+    CHECK(SCRATCH(ctx, &above, cairn_product(n, n)));
+    CHECK(SCRATCH(ctx, &strong, n));
+    CHECK(SCRATCH(ctx, &groups, n));
+    CHECK(SCRATCH(ctx, &ranks, n));
+    CHECK(cairn_closure_new(ctx, &closure, domain));
     for (size_t i = 0; i < l->data->examples.n; i++) n_positives += l->data->examples.positive[i];
     for (size_t i = 0; i < n; i++) {
         const uint64_t *c = cairn_concepts_at(l->list, i);
-        TRY(node_text(ctx, &texts[i], l, c));
-        if (l->path && l->letters) TRY(add_letter(ctx, &texts[i], l, c));
+        CHECK(node_text(ctx, &texts[i], l, c));
+        if (l->path && l->letters) CHECK(add_letter(ctx, &texts[i], l, c));
         groups[i] = colour_of(l, c, n_positives, &closure);
         ranks[i] =
             domain->disjunction ? -1 : (int)(domain->n - cairn_concept_conditions(domain, c));
@@ -388,20 +372,16 @@ cairn_status cairn_lattice_figure(cairn_context *ctx, cairn_figure **out, const 
         order.strong = strong;
         order.strong_is = "S and G, its boundaries";
     }
-    TRY(find_path(ctx, &order, l));
-    TRY(cairn_hasse_figure(ctx, out, &order, name, title));
-done:
-    return status;
+    CHECK(find_path(ctx, &order, l));
+    return cairn_hasse_figure(ctx, out, &order, name, title);
 }
 
 cairn_status cairn_lattice_draw(cairn_context *ctx, cairn_report *out, const cairn_lattice *l,
                                 const char *name, const char *title)
 {
-    cairn_status status;
     cairn_figure *figure;
     if (!l->list->n || l->list->n > CAIRN_HASSE_MOST) return CAIRN_OK;
-    TRY(cairn_lattice_figure(ctx, &figure, l, name, title));
+    CHECK(cairn_lattice_figure(ctx, &figure, l, name, title));
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -39,11 +39,8 @@ typedef struct corners {
 
 static cairn_status corners_make(cairn_context *ctx, corners *out, size_t n)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, &out->x, n + 1));
-    TRY(SCRATCH(ctx, &out->y, n + 1));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &out->x, n + 1));
+    return SCRATCH(ctx, &out->y, n + 1);
 }
 
 static void corners_fill(corners *c, const cairn_leaf *leaves, const size_t *order, size_t n)
@@ -88,8 +85,7 @@ static cairn_status begin_segments(cairn_context *ctx, const cairn_leaf_tree *t,
                                    double *y)
 {
     int *children;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &children, (size_t)t->n_nodes + 1));
+    CHECK(SCRATCH(ctx, &children, (size_t)t->n_nodes + 1));
     x[0] = y[0] = 0;
     for (int i = 0; i < t->n_nodes; i++) {
         double right = x[i], up = y[i];
@@ -101,8 +97,7 @@ static cairn_status begin_segments(cairn_context *ctx, const cairn_leaf_tree *t,
             up += t->nodes[children[j]].p;
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The segments of one level as a line with gaps. */
@@ -112,9 +107,8 @@ static cairn_status add_level(cairn_context *ctx, cairn_figure *f, const cairn_l
     double *line_x, *line_y;
     size_t n = 0, room = 3 * (size_t)t->n_nodes;
     char label[48];
-    cairn_status status;
-    TRY(SCRATCH(ctx, &line_x, room));
-    TRY(SCRATCH(ctx, &line_y, room));
+    CHECK(SCRATCH(ctx, &line_x, room));
+    CHECK(SCRATCH(ctx, &line_y, room));
     for (int i = 0; i < t->n_nodes; i++) {
         const cairn_leaf_node *node = &t->nodes[i];
         if (node->depth != depth) continue;
@@ -126,8 +120,7 @@ static cairn_status add_level(cairn_context *ctx, cairn_figure *f, const cairn_l
     else
         (void)snprintf(label, sizeof label, "after level %d", depth);
     if (n) cairn_figure_dashed(f, label, line_x, line_y, n - 1);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The counts of a leaf at the middle of its segment. */
@@ -194,15 +187,12 @@ typedef struct growing {
 
 static cairn_status growing_make(growing *g, int order, size_t most)
 {
-    cairn_status status;
     size_t n = (size_t)g->tree->n_nodes;
-    TRY(cairn_leaf_stage_make(g->ctx, &g->stage, g->tree));
-    TRY(cairn_leaf_tree_growth(g->ctx, &g->order, &g->n_splits, most, g->tree, order));
-    TRY(SCRATCH(g->ctx, &g->split, n + 1));
-    TRY(corners_make(g->ctx, &g->before, n));
-    TRY(corners_make(g->ctx, &g->now, n));
-done:
-    return status;
+    CHECK(cairn_leaf_stage_make(g->ctx, &g->stage, g->tree));
+    CHECK(cairn_leaf_tree_growth(g->ctx, &g->order, &g->n_splits, most, g->tree, order));
+    CHECK(SCRATCH(g->ctx, &g->split, n + 1));
+    CHECK(corners_make(g->ctx, &g->before, n));
+    return corners_make(g->ctx, &g->now, n);
 }
 
 /* The curve after k splits, in g->now; the one before it in g->before. */
@@ -293,9 +283,8 @@ static cairn_status add_lattice(cairn_context *ctx, cairn_figure *f, const cairn
 {
     double *line_x, *line_y;
     size_t all = (size_t)1 << t->n_leaves, n = 0;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &line_x, 3 * all * t->n_leaves));
-    TRY(SCRATCH(ctx, &line_y, 3 * all * t->n_leaves));
+    CHECK(SCRATCH(ctx, &line_x, 3 * all * t->n_leaves));
+    CHECK(SCRATCH(ctx, &line_y, 3 * all * t->n_leaves));
     for (size_t code = 0; code < all; code++)
         for (size_t bit = 0; bit < t->n_leaves; bit++) {
             size_t other = code | (size_t)1 << bit;
@@ -304,8 +293,7 @@ static cairn_status add_lattice(cairn_context *ctx, cairn_figure *f, const cairn
             for (int e = 0; e < 3; e++, n++) line_x[n] = ends[e][0], line_y[n] = ends[e][1];
         }
     cairn_figure_faint(f, line_x, line_y, n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A long minus: hyphens run together. */

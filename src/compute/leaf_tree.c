@@ -36,8 +36,7 @@ static cairn_status order_best(cairn_context *ctx, uint32_t *out, size_t *n_out,
 {
     uint32_t *waiting;
     size_t n_waiting = 0;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &waiting, n + 1));
+    CHECK(SCRATCH(ctx, &waiting, n + 1));
     if (n && nodes[0].inner) waiting[n_waiting++] = 0;
     while (n_waiting && *n_out < most) {
         size_t at = best_of(nodes, waiting, n_waiting);
@@ -52,16 +51,14 @@ static cairn_status order_best(cairn_context *ctx, uint32_t *out, size_t *n_out,
             waiting[place] = (uint32_t)i;
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status order_levels(cairn_context *ctx, uint32_t *out, size_t *n_out, size_t most,
                                  const cairn_growing *nodes, size_t n)
 {
     int32_t *depths, deepest = 0;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &depths, n + 1));
+    CHECK(SCRATCH(ctx, &depths, n + 1));
     for (size_t i = 0; i < n; i++) {
         depths[i] = nodes[i].parent < 0 ? 0 : depths[nodes[i].parent] + 1;
         if (depths[i] > deepest) deepest = depths[i];
@@ -69,8 +66,7 @@ static cairn_status order_levels(cairn_context *ctx, uint32_t *out, size_t *n_ou
     for (int32_t d = 0; d <= deepest && *n_out < most; d++)
         for (size_t i = 0; i < n && *n_out < most; i++)
             if (nodes[i].inner && depths[i] == d) out[(*n_out)++] = (uint32_t)i;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_growth_order(cairn_context *ctx, uint32_t *out, size_t *n_out, size_t most,
@@ -88,31 +84,25 @@ cairn_status cairn_tree_growth(cairn_context *ctx, uint32_t *out, size_t *n_out,
                                const cairn_tree_model *tree, int order)
 {
     cairn_growing *nodes;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &nodes, tree->n_nodes));
+    CHECK(SCRATCH(ctx, &nodes, tree->n_nodes));
     for (size_t i = 0; i < tree->n_nodes; i++) {
         const cairn_tree_node *node = &tree->nodes[i];
         nodes[i] = (cairn_growing){node->parent, node->column >= 0, node->weight * node->gain};
     }
-    TRY(cairn_growth_order(ctx, out, n_out, most, nodes, tree->n_nodes, order));
-done:
-    return status;
+    return cairn_growth_order(ctx, out, n_out, most, nodes, tree->n_nodes, order);
 }
 
 cairn_status cairn_leaf_tree_growth(cairn_context *ctx, uint32_t **out, size_t *n_out, size_t most,
                                     const cairn_leaf_tree *tree, int order)
 {
     cairn_growing *nodes;
-    cairn_status status;
     size_t n = (size_t)tree->n_nodes;
-    TRY(SCRATCH(ctx, &nodes, n + 1));
-    TRY(SCRATCH(ctx, out, n + 1));
+    CHECK(SCRATCH(ctx, &nodes, n + 1));
+    CHECK(SCRATCH(ctx, out, n + 1));
     for (size_t i = 0; i < n; i++)
         nodes[i] =
             (cairn_growing){tree->nodes[i].parent, tree->nodes[i].leaf < 0, tree->nodes[i].merit};
-    TRY(cairn_growth_order(ctx, *out, n_out, most, nodes, n, order));
-done:
-    return status;
+    return cairn_growth_order(ctx, *out, n_out, most, nodes, n, order);
 }
 
 /* -- reading -- */
@@ -165,37 +155,35 @@ static int add_node(cairn_leaf_tree *t, int parent)
 static cairn_status read_structure(cairn_context *ctx, cairn_leaf_tree *t, const char *text)
 {
     size_t at = 0, depth = 0;
-    cairn_status status = CAIRN_OK;
     int node = add_node(t, -1);
     while (text[at]) {
         if (text[at] == ' ') {
             at++;
         } else if (text[at] == ')') {
             if (t->nodes[node].parent < 0 || t->nodes[node].first < 0)
-                TRY(cairn_fail_place(ctx, text, at, "--leaves: this ) closes nothing"));
+                CHECK(cairn_fail_place(ctx, text, at, "--leaves: this ) closes nothing"));
             node = t->nodes[node].parent;
             depth--;
             at++;
         } else if (text[at] == '(') {
             if (t->n_nodes == 2 * CAIRN_MOST_LEAVES || depth == DEEPEST)
-                TRY(cairn_fail_place(ctx, text, at, "--leaves: the tree is too large"));
+                CHECK(cairn_fail_place(ctx, text, at, "--leaves: the tree is too large"));
             node = add_node(t, node);
             depth++;
             at++;
             if (text[at] == '(') continue;
             double counts[2];
-            TRY(read_pair(ctx, text, &at, counts));
+            CHECK(read_pair(ctx, text, &at, counts));
             t->nodes[node].leaf = (int)t->n_leaves;
-            TRY(add_leaf(ctx, t, counts[0], counts[1]));
+            CHECK(add_leaf(ctx, t, counts[0], counts[1]));
             node = t->nodes[node].parent;
             depth--;
         } else {
-            TRY(cairn_fail_place(ctx, text, at, "--leaves: a bracket is expected here"));
+            CHECK(cairn_fail_place(ctx, text, at, "--leaves: a bracket is expected here"));
         }
     }
-    if (depth) TRY(cairn_fail_place(ctx, text, at, "--leaves: a ) is missing"));
-done:
-    return status;
+    if (depth) CHECK(cairn_fail_place(ctx, text, at, "--leaves: a ) is missing"));
+    return CAIRN_OK;
 }
 
 /* Splits are numbered level by level. */
@@ -243,27 +231,25 @@ cairn_status cairn_leaf_tree_read(cairn_context *ctx, cairn_leaf_tree *t, const 
 {
     double *cells;
     size_t rows, columns;
-    cairn_status status;
     *t = (cairn_leaf_tree){0};
-    TRY(SCRATCH(ctx, &t->leaves, CAIRN_MOST_LEAVES));
-    TRY(SCRATCH(ctx, &t->nodes, 2 * CAIRN_MOST_LEAVES));
+    CHECK(SCRATCH(ctx, &t->leaves, CAIRN_MOST_LEAVES));
+    CHECK(SCRATCH(ctx, &t->nodes, 2 * CAIRN_MOST_LEAVES));
     if (strchr(text, '(')) {
-        TRY(read_structure(ctx, t, text));
+        CHECK(read_structure(ctx, t, text));
         finish_structure(t);
         for (int i = 0; i < t->n_nodes; i++)
             if (t->nodes[i].leaf < 0) t->nodes[i].merit = merit_of(t, &t->nodes[i]);
     } else {
-        TRY(cairn_read_counts(ctx, "leaves", text, &cells, &rows, &columns));
+        CHECK(cairn_read_counts(ctx, "leaves", text, &cells, &rows, &columns));
         if (columns != 2)
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
-                           "--leaves: a leaf has two counts, positives and negatives, not %zu",
-                           columns));
-        for (size_t i = 0; i < rows; i++) TRY(add_leaf(ctx, t, cells[2 * i], cells[2 * i + 1]));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                             "--leaves: a leaf has two counts, positives and negatives, not %zu",
+                             columns));
+        for (size_t i = 0; i < rows; i++) CHECK(add_leaf(ctx, t, cells[2 * i], cells[2 * i + 1]));
     }
     if (!(t->p > 0 && t->n > 0))
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--leaves: there must be positives and negatives"));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--leaves: there must be positives and negatives"));
+    return CAIRN_OK;
 }
 
 /* -- from a model -- */
@@ -302,7 +288,6 @@ cairn_status cairn_leaf_tree_of_model(cairn_context *ctx, cairn_leaf_tree *t,
 {
     const cairn_tree_model *tree = model->state;
     int64_t code;
-    cairn_status status;
     *t = (cairn_leaf_tree){0};
     if (!cairn_same(cairn_model_learner(model), "tree"))
         return cairn_fail(ctx, CAIRN_USAGE, "a model of %s has no leaves to look at; fit a tree",
@@ -317,19 +302,18 @@ cairn_status cairn_leaf_tree_of_model(cairn_context *ctx, cairn_leaf_tree *t,
             "the tree has %zu leaves and at most %d are looked at; grow a smaller one "
             "(--max-leaves) or prune it",
             leaves, MOST_MODEL_LEAVES);
-    TRY(find_positive(ctx, model, positive, &code));
-    TRY(SCRATCH(ctx, &t->leaves, leaves));
-    TRY(SCRATCH(ctx, &t->nodes, tree->n_nodes));
+    CHECK(find_positive(ctx, model, positive, &code));
+    CHECK(SCRATCH(ctx, &t->leaves, leaves));
+    CHECK(SCRATCH(ctx, &t->nodes, tree->n_nodes));
     for (size_t i = 0; i < tree->n_nodes; i++) take_node(t, tree, i, code);
     number_splits(t);
     t->p = t->nodes[0].p;
     t->n = t->nodes[0].n;
     t->positive = cairn_map_key(&cairn_model_target(model)->names, (size_t)code);
     if (!(t->p > 0 && t->n > 0))
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "the rows of the tree are all of one class; coverage needs both"));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "the rows of the tree are all of one class; coverage needs both"));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_leaf_tree_find(cairn_context *ctx, cairn_leaf_tree *out, const char *text,
@@ -384,13 +368,10 @@ cairn_status cairn_leaf_stage_make(cairn_context *ctx, cairn_leaf_stage *out,
                                    const cairn_leaf_tree *tree)
 {
     size_t n = (size_t)tree->n_nodes + 1;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &out->leaves, n));
-    TRY(SCRATCH(ctx, &out->nodes, n));
-    TRY(SCRATCH(ctx, &out->order, n));
-    TRY(SCRATCH(ctx, &out->present, n));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &out->leaves, n));
+    CHECK(SCRATCH(ctx, &out->nodes, n));
+    CHECK(SCRATCH(ctx, &out->order, n));
+    return SCRATCH(ctx, &out->present, n);
 }
 
 void cairn_leaf_stage_fill(cairn_leaf_stage *out, const cairn_leaf_tree *tree, const bool *split)
@@ -411,12 +392,11 @@ cairn_status cairn_same_label_cuts(cairn_context *ctx, bool *cut, const cairn_le
                                    const char *labels)
 {
     char *same;
-    cairn_status status;
     if (labels && (strlen(labels) != tree->n_leaves || strspn(labels, "+-") != tree->n_leaves))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--labels: %zu signs + or - are needed, one per leaf, not '%s'",
                           tree->n_leaves, labels);
-    TRY(SCRATCH(ctx, &same, (size_t)tree->n_nodes + 1));
+    CHECK(SCRATCH(ctx, &same, (size_t)tree->n_nodes + 1));
     for (int i = tree->n_nodes - 1; i >= 0; i--) {
         const cairn_leaf_node *node = &tree->nodes[i];
         if (node->leaf >= 0)
@@ -425,6 +405,5 @@ cairn_status cairn_same_label_cuts(cairn_context *ctx, bool *cut, const cairn_le
             same[i] = (char)(at == node->first || same[at] == same[i] ? same[at] : 'x');
         cut[i] = node->leaf < 0 && same[i] != 'x';
     }
-done:
-    return status;
+    return CAIRN_OK;
 }

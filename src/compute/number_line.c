@@ -63,14 +63,12 @@ static void find_range(sheet *s)
 
 static cairn_status sort_points(cairn_context *ctx, sheet *s)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, &s->sorted, s->line->n + 1));
+    CHECK(SCRATCH(ctx, &s->sorted, s->line->n + 1));
     for (size_t i = 0; i < s->line->n; i++)
         if (isfinite(s->line->x[i])) s->sorted[s->n++] = s->line->x[i];
     if (s->n) qsort(s->sorted, s->n, sizeof *s->sorted, by_number);
     for (size_t i = 0; i < s->n; i++) s->n_distinct += !i || s->sorted[i] != s->sorted[i - 1];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A label under the line, unless it would touch the one before. */
@@ -181,15 +179,14 @@ static size_t largest_pile(const sheet *s)
 static cairn_status add_points(cairn_context *ctx, cairn_figure *figure, sheet *s)
 {
     const cairn_number_line *l = s->line;
-    cairn_status status;
     double *x, *y;
     int32_t *group;
     size_t n = 0;
-    TRY(SCRATCH(ctx, &x, l->n));
-    TRY(SCRATCH(ctx, &y, l->n));
-    TRY(SCRATCH(ctx, &group, l->n));
+    CHECK(SCRATCH(ctx, &x, l->n));
+    CHECK(SCRATCH(ctx, &y, l->n));
+    CHECK(SCRATCH(ctx, &group, l->n));
     uint32_t *seen;
-    TRY(SCRATCH(ctx, &seen, s->n + 1));
+    CHECK(SCRATCH(ctx, &seen, s->n + 1));
     double apart = fmin(step, tallest / (double)largest_pile(s));
     for (size_t i = 0; i < l->n; i++) {
         if (!isfinite(l->x[i])) continue;
@@ -200,8 +197,7 @@ static cairn_status add_points(cairn_context *ctx, cairn_figure *figure, sheet *
         group[n++] = l->groups ? l->groups[i] : 0;
     }
     cairn_figure_points(figure, x, y, l->groups ? group : NULL, n, l->group_names, l->n_groups);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_number_line_figure(cairn_context *ctx, cairn_figure **out,
@@ -209,13 +205,12 @@ cairn_status cairn_number_line_figure(cairn_context *ctx, cairn_figure **out,
                                       const char *title)
 {
     sheet s = {.line = line};
-    cairn_status status;
-    TRY(sort_points(ctx, &s));
+    CHECK(sort_points(ctx, &s));
     find_range(&s);
-    TRY(cairn_figure_new(ctx, out, name, title));
+    CHECK(cairn_figure_new(ctx, out, name, title));
     cairn_figure_no_axes(*out);
     cairn_figure_marking(*out, line->marking);
-    if (line->n) TRY(add_points(ctx, *out, &s));
+    if (line->n) CHECK(add_points(ctx, *out, &s));
     double ends[2] = {s.low, s.high}, zero[2] = {0, 0};
     cairn_figure_guide(*out, ends, zero, 2);
     add_spans(*out, &s);
@@ -229,6 +224,5 @@ cairn_status cairn_number_line_figure(cairn_context *ctx, cairn_figure **out,
     cairn_figure_size(*out, WIDTH, 90 + 75 * (top + 1));
     cairn_figure_x_range(*out, s.low, s.high);
     cairn_figure_y_range(*out, bottom, top);
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -106,19 +106,18 @@ done:
 static cairn_status typed_numbers(cairn_context *ctx, cairn_numbers *out,
                                   const cairn_numbers_options *options)
 {
-    cairn_status status;
     double *values, *weights;
     size_t n;
     if (options->column || options->by)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--column and --by name columns of DATA; typed values "
                           "have --groups");
-    TRY(cairn_list_numbers(ctx, "values", options->values, &values, &out->n));
+    CHECK(cairn_list_numbers(ctx, "values", options->values, &values, &out->n));
     out->name = "the values";
     out->values = values;
     if (options->weights) {
-        TRY(cairn_list_numbers(ctx, "weights", options->weights, &weights, &n));
-        TRY(same_length(ctx, "weights", n, out->n));
+        CHECK(cairn_list_numbers(ctx, "weights", options->weights, &weights, &n));
+        CHECK(same_length(ctx, "weights", n, out->n));
         for (size_t i = 0; i < n; i++)
             if (!(weights[i] >= 0) || isinf(weights[i]))
                 return cairn_fail(ctx, CAIRN_USAGE,
@@ -127,9 +126,8 @@ static cairn_status typed_numbers(cairn_context *ctx, cairn_numbers *out,
                                   i + 1);
         out->weights = weights;
     }
-    if (options->groups) TRY(typed_groups(ctx, out, options->groups));
-done:
-    return status;
+    if (options->groups) CHECK(typed_groups(ctx, out, options->groups));
+    return CAIRN_OK;
 }
 
 static cairn_status find_column(cairn_context *ctx, const cairn_table *table, const char *name,
@@ -151,45 +149,41 @@ static cairn_status find_column(cairn_context *ctx, const cairn_table *table, co
 static cairn_status column_groups(cairn_context *ctx, cairn_numbers *out, const cairn_table *table,
                                   const char *by)
 {
-    cairn_status status;
     const char **names;
     size_t at;
-    TRY(cairn_table_get(ctx, table, by, &at));
+    CHECK(cairn_table_get(ctx, table, by, &at));
     const cairn_column *column = table->slots[at].column;
     if (column->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--by: '%s' holds no levels; --kinds \"%s=level\" takes its values as "
                           "levels",
                           by, by);
-    TRY(SCRATCH(ctx, &names, column->names.n + 1));
+    CHECK(SCRATCH(ctx, &names, column->names.n + 1));
     for (size_t i = 0; i < column->names.n; i++) names[i] = cairn_map_key(&column->names, i);
     out->codes = column->codes;
     out->groups = names;
     out->n_groups = column->names.n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status column_numbers(cairn_context *ctx, cairn_numbers *out,
                                    const cairn_numbers_options *options, const cairn_table *table)
 {
-    cairn_status status;
     cairn_view view;
     size_t at;
     if (options->weights || options->groups)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--weights and --groups go with --values; a table has "
                           "--weight COLUMN and --by COLUMN");
-    TRY(find_column(ctx, table, options->column, &at));
+    CHECK(find_column(ctx, table, options->column, &at));
     out->name = table->slots[at].name;
-    TRY(cairn_number_column(ctx, &out->values, table, at, "column"));
+    CHECK(cairn_number_column(ctx, &out->values, table, at, "column"));
     out->n = table->n_rows;
     out->is_time = cairn_table_kind(table, at) == CAIRN_TIME;
-    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     out->weights = view.row_weights;
-    if (options->by) TRY(column_groups(ctx, out, table, options->by));
-done:
-    return status;
+    if (options->by) CHECK(column_groups(ctx, out, table, options->by));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_numbers_get(cairn_context *ctx, cairn_numbers *out,

@@ -26,32 +26,31 @@ static cairn_status put_point(cairn_context *ctx, cairn_roc_point *out, const ch
 
 static cairn_status typed_points(cairn_context *ctx, cairn_points *out, const char *text)
 {
-    cairn_status status = CAIRN_OK;
     size_t n = 1;
     for (const char *p = text; *p; p++) n += *p == ';';
-    TRY(SCRATCH(ctx, &out->points, n));
+    CHECK(SCRATCH(ctx, &out->points, n));
     for (size_t i = 0; i < n; i++) {
         size_t length = strcspn(text, ";"), head = strcspn(text, "=;");
         char *copy, *name;
         double *counts;
         size_t n_counts;
         bool named = text[head] == '=';
-        TRY(SCRATCH(ctx, &copy, length + 1));
-        TRY(SCRATCH(ctx, &name, head + 24));
+        CHECK(SCRATCH(ctx, &copy, length + 1));
+        CHECK(SCRATCH(ctx, &name, head + 24));
         memcpy(copy, text, length);
         if (named)
             memcpy(name, text, head);
         else
             cairn_number_format(name, (double)(i + 1), 0);
-        TRY(cairn_list_numbers(ctx, "points", named ? copy + head + 1 : copy, &counts, &n_counts));
+        CHECK(
+            cairn_list_numbers(ctx, "points", named ? copy + head + 1 : copy, &counts, &n_counts));
         if (n_counts != 4)
             return cairn_fail(ctx, CAIRN_USAGE, "--points: '%s' needs tp,fn,fp,tn", name);
-        TRY(put_point(ctx, &out->points[i], name, counts));
+        CHECK(put_point(ctx, &out->points[i], name, counts));
         text += length + (text[length] == ';');
     }
     out->n = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static const double *count_column(const cairn_table *table, const char *name)
@@ -65,7 +64,6 @@ static cairn_status table_points(cairn_context *ctx, cairn_points *out, const ca
 {
     static const char *const heads[4] = {"tp", "fn", "fp", "tn"};
     const double *columns[4];
-    cairn_status status;
     ptrdiff_t names = -1;
     for (int i = 0; i < 4; i++) {
         columns[i] = count_column(table, heads[i]);
@@ -80,21 +78,20 @@ static cairn_status table_points(cairn_context *ctx, cairn_points *out, const ca
         for (int i = 0; i < 4; i++) count |= strcasecmp(table->slots[c].name, heads[i]) == 0;
         if (!count) names = (ptrdiff_t)c;
     }
-    TRY(SCRATCH(ctx, &out->points, table->n_rows));
+    CHECK(SCRATCH(ctx, &out->points, table->n_rows));
     for (size_t r = 0; r < table->n_rows; r++) {
         char *name;
         size_t length = names < 0 ? 24 : cairn_table_cell(table, (size_t)names, r, NULL, 0);
-        TRY(SCRATCH(ctx, &name, length + 24));
+        CHECK(SCRATCH(ctx, &name, length + 24));
         if (names < 0)
             cairn_number_format(name, (double)(r + 1), 0);
         else
             cairn_table_cell(table, (size_t)names, r, name, length + 1);
-        TRY(put_point(ctx, &out->points[r], name,
-                      (double[]){columns[0][r], columns[1][r], columns[2][r], columns[3][r]}));
+        CHECK(put_point(ctx, &out->points[r], name,
+                        (double[]){columns[0][r], columns[1][r], columns[2][r], columns[3][r]}));
     }
     out->n = table->n_rows;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 bool cairn_point_dominates(const cairn_roc_point *a, const cairn_roc_point *b)
@@ -107,12 +104,10 @@ bool cairn_point_dominates(const cairn_roc_point *a, const cairn_roc_point *b)
 cairn_status cairn_read_points(cairn_context *ctx, cairn_points *out, const char *text,
                                const cairn_table *table, const char *what)
 {
-    cairn_status status;
     if (!text && !table)
         return cairn_fail(ctx, CAIRN_USAGE, "'%s' needs --points, or DATA with tp, fn, fp and tn",
                           what);
-    TRY(text ? typed_points(ctx, out, text) : table_points(ctx, out, table));
+    CHECK(text ? typed_points(ctx, out, text) : table_points(ctx, out, table));
     if (out->n == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "there are no classifiers to compare");
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -76,11 +76,10 @@ typedef struct item_list {
 static cairn_status add_item(cairn_context *ctx, item_list *list, double positives,
                              double negatives, const char *name)
 {
-    cairn_status status;
     if (list->n == list->capacity) {
         item *more;
         size_t capacity = 2 * list->capacity + 16;
-        TRY(SCRATCH(ctx, &more, capacity));
+        CHECK(SCRATCH(ctx, &more, capacity));
         if (list->n) memcpy(more, list->items, list->n * sizeof *more);
         list->items = more;
         list->capacity = capacity;
@@ -88,8 +87,7 @@ static cairn_status add_item(cairn_context *ctx, item_list *list, double positiv
     list->items[list->n] = (item){{0, 0, positives, negatives}, name, list->n};
     list->n++;
     return CAIRN_OK;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static int by_score(const void *a, const void *b)
@@ -110,10 +108,9 @@ static double order_score(const cairn_segment *s, int order)
 /* Sort the items by their scores, join equal ones, and make a ranking of them. */
 static cairn_status rank_items(cairn_context *ctx, cairn_ranked *out, item_list *list, bool join)
 {
-    cairn_status status;
     cairn_ranking *r = &out->ranking;
-    TRY(SCRATCH(ctx, &r->segments, list->n));
-    TRY(SCRATCH(ctx, &out->item_names, list->n));
+    CHECK(SCRATCH(ctx, &r->segments, list->n));
+    CHECK(SCRATCH(ctx, &out->item_names, list->n));
     if (list->n) qsort(list->items, list->n, sizeof *list->items, by_score);
     for (size_t i = 0; i < list->n; i++) {
         cairn_segment s = list->items[i].segment;
@@ -132,8 +129,7 @@ static cairn_status rank_items(cairn_context *ctx, cairn_ranked *out, item_list 
     bool any = false;
     for (size_t i = 0; i < r->n; i++) any |= out->item_names[i] != NULL;
     if (!any) out->item_names = NULL;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void score_items(item_list *list, int order)
@@ -190,102 +186,91 @@ static cairn_status read_amount(cairn_context *ctx, const char *text, const char
 
 static cairn_status read_brackets(cairn_context *ctx, item_list *list, const char *text)
 {
-    cairn_status status = CAIRN_OK;
     const char *p = skip_blanks(text);
     while (*p) {
         double amounts[2] = {0, 0};
         if (*p != '[') return bad_segments(ctx, text, p);
         for (p++; *(p = skip_blanks(p)) != ']';) {
-            TRY(read_amount(ctx, text, &p, amounts));
+            CHECK(read_amount(ctx, text, &p, amounts));
             p = skip_blanks(p);
             if (*p == ',') p++;
         }
-        TRY(add_item(ctx, list, amounts[1], amounts[0], NULL));
+        CHECK(add_item(ctx, list, amounts[1], amounts[0], NULL));
         p = skip_blanks(p + 1);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* "p1 - p2 - n1": a name that begins with p is positive, with n negative. */
 static cairn_status read_names(cairn_context *ctx, item_list *list, const char *text)
 {
-    cairn_status status = CAIRN_OK;
     const char *p = skip_blanks(text);
     while (*p) {
         char *name;
         size_t length = 0;
         if (*p != 'p' && *p != 'n') return bad_segments(ctx, text, p);
         while (p[length] && p[length] != ' ' && !dash_length(p + length)) length++;
-        TRY(SCRATCH(ctx, &name, length + 1));
+        CHECK(SCRATCH(ctx, &name, length + 1));
         memcpy(name, p, length);
-        TRY(add_item(ctx, list, *p == 'p', *p == 'n', name));
+        CHECK(add_item(ctx, list, *p == 'p', *p == 'n', name));
         p = skip_blanks(p + length);
         size_t dash = dash_length(p);
         if (*p && !dash) return bad_segments(ctx, text, p);
         p = skip_blanks(p + dash);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_signs(cairn_context *ctx, item_list *list, const char *text)
 {
-    cairn_status status = CAIRN_OK;
     const char *p = skip_blanks(text);
     while (*p) {
         size_t dash = dash_length(p);
         if (*p != '+' && !dash) return bad_segments(ctx, text, p);
-        TRY(add_item(ctx, list, *p == '+', dash > 0, NULL));
+        CHECK(add_item(ctx, list, *p == '+', dash > 0, NULL));
         p = skip_blanks(p + (dash ? dash : 1));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Line number `which` of the typed rankings, without the name in front of it. */
 static cairn_status take_line(cairn_context *ctx, char **out, const char **name, const char *text,
                               size_t which, size_t *n_lines)
 {
-    cairn_status status;
     char *copy;
     *n_lines = 1;
     for (const char *p = text; *p; p++) *n_lines += *p == '\n';
     for (; which > 0; which--) text += strcspn(text, "\n") + 1;
     size_t length = strcspn(text, "\n"), head = strcspn(text, "=\n");
     bool named = text[head] == '=';
-    TRY(SCRATCH(ctx, &copy, length + 2));
+    CHECK(SCRATCH(ctx, &copy, length + 2));
     memcpy(copy, text, length);
     if (named) copy[head] = 0;
     *name = named ? copy : NULL;
     *out = named ? copy + head + 1 : copy;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_segments(cairn_context *ctx, cairn_ranked *out,
                                   const cairn_ranked_option *o, size_t which, size_t *n_rankings)
 {
-    cairn_status status;
     item_list list = {0};
     char *text;
-    TRY(take_line(ctx, &text, &out->name, o->segments, which, n_rankings));
+    CHECK(take_line(ctx, &text, &out->name, o->segments, which, n_rankings));
     const char *p = skip_blanks(text);
-    TRY(*p == '['                ? read_brackets(ctx, &list, text)
-        : *p == 'p' || *p == 'n' ? read_names(ctx, &list, text)
-                                 : read_signs(ctx, &list, text));
+    CHECK(*p == '['                ? read_brackets(ctx, &list, text)
+          : *p == 'p' || *p == 'n' ? read_names(ctx, &list, text)
+                                   : read_signs(ctx, &list, text));
     if (list.n == 0) return bad_segments(ctx, text, p);
     if (*n_rankings > 1 && !out->name) {
         char *number;
-        TRY(SCRATCH(ctx, &number, CAIRN_NUMBER_SIZE));
+        CHECK(SCRATCH(ctx, &number, CAIRN_NUMBER_SIZE));
         cairn_number_format(number, (double)(which + 1), 0);
         out->name = number;
     }
     score_items(&list, o->order);
     out->scored = o->order != ORDER_GIVEN;
-    TRY(rank_items(ctx, out, &list, out->scored));
-done:
-    return status;
+    return rank_items(ctx, out, &list, out->scored);
 }
 
 /* -- groups -- */
@@ -293,14 +278,11 @@ done:
 static cairn_status number_column(cairn_context *ctx, const double **out, const cairn_table *table,
                                   const char *option, const char *name)
 {
-    cairn_status status;
     size_t at;
     *out = NULL;
     if (!name) return CAIRN_OK;
-    TRY(cairn_table_get(ctx, table, name, &at));
-    TRY(cairn_number_column(ctx, out, table, at, option));
-done:
-    return status;
+    CHECK(cairn_table_get(ctx, table, name, &at));
+    return cairn_number_column(ctx, out, table, at, option);
 }
 
 /* Text of a cell, scratch. */
@@ -309,27 +291,24 @@ static cairn_status cell_text(cairn_context *ctx, const char **out, const cairn_
 {
     char *text;
     size_t length = cairn_table_cell(table, column, row, NULL, 0);
-    cairn_status status;
-    TRY(SCRATCH(ctx, &text, length + 1));
+    CHECK(SCRATCH(ctx, &text, length + 1));
     cairn_table_cell(table, column, row, text, length + 1);
     *out = text;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_groups(cairn_context *ctx, cairn_ranked *out, const cairn_ranked_option *o,
                                 const cairn_table *table)
 {
-    cairn_status status;
     const double *hits, *misses, *size, *rate, *score;
     item_list list = {0};
     double percent = 1;
     ptrdiff_t id = cairn_table_role_column(table, CAIRN_ID);
-    TRY(number_column(ctx, &hits, table, "hits", o->hits));
-    TRY(number_column(ctx, &misses, table, "misses", o->misses));
-    TRY(number_column(ctx, &size, table, "size", o->size));
-    TRY(number_column(ctx, &rate, table, "rate", o->rate));
-    TRY(number_column(ctx, &score, table, "score", o->score));
+    CHECK(number_column(ctx, &hits, table, "hits", o->hits));
+    CHECK(number_column(ctx, &misses, table, "misses", o->misses));
+    CHECK(number_column(ctx, &size, table, "size", o->size));
+    CHECK(number_column(ctx, &rate, table, "rate", o->rate));
+    CHECK(number_column(ctx, &score, table, "score", o->score));
     if (!(hits ? misses || size : rate && size))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "groups need --hits with --misses or --size, or --rate with --size");
@@ -347,8 +326,8 @@ static cairn_status read_groups(cairn_context *ctx, cairn_ranked *out, const cai
         if (score && isnan(score[r]))
             return cairn_fail(ctx, CAIRN_BAD_DATA, "%s, row %zu: the score is not a number",
                               table->source ? table->source : "the table", r + 1);
-        if (id >= 0) TRY(cell_text(ctx, &name, table, (size_t)id, r));
-        TRY(add_item(ctx, &list, p, n, name));
+        if (id >= 0) CHECK(cell_text(ctx, &name, table, (size_t)id, r));
+        CHECK(add_item(ctx, &list, p, n, name));
     }
     int order = o->order == ORDER_GIVEN ? ORDER_SHARE : o->order;
     score_items(&list, order);
@@ -356,9 +335,7 @@ static cairn_status read_groups(cairn_context *ctx, cairn_ranked *out, const cai
         list.items[i].segment.score = o->low ? -score[list.items[i].at] : score[list.items[i].at];
     out->scored = !(score && o->low);
     out->name = o->score;
-    TRY(rank_items(ctx, out, &list, true));
-done:
-    return status;
+    return rank_items(ctx, out, &list, true);
 }
 
 /* -- cut-offs -- */
@@ -435,10 +412,9 @@ static ptrdiff_t cutoff_column(const cairn_table *table)
 /* Segments between neighbouring points, and the names of the splits. */
 static cairn_status rank_cutoffs(cairn_context *ctx, cairn_ranked *out, cutoff *points, size_t n)
 {
-    cairn_status status;
     cairn_ranking *r = &out->ranking;
-    TRY(SCRATCH(ctx, &r->segments, n));
-    TRY(SCRATCH(ctx, &out->split_names, n));
+    CHECK(SCRATCH(ctx, &r->segments, n));
+    CHECK(SCRATCH(ctx, &out->split_names, n));
     for (size_t i = 0; i < n; i++) {
         const cutoff *before = &points[i ? i - 1 : 0];
         if (points[i].tp < before->tp)
@@ -459,23 +435,21 @@ static cairn_status rank_cutoffs(cairn_context *ctx, cairn_ranked *out, cutoff *
             (cairn_segment){score, score, points[i].tp - before->tp, points[i].fp - before->fp};
         out->split_names[++r->n] = points[i].name;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_cutoffs(cairn_context *ctx, cairn_ranked *out,
                                  const cairn_ranked_option *o, const cairn_table *table)
 {
-    cairn_status status;
     const double *tp = count_column(table, "tp"), *fn = count_column(table, "fn");
     const double *fp = count_column(table, "fp"), *tn = count_column(table, "tn");
     double positives, negatives;
     ptrdiff_t names = cutoff_column(table);
     cutoff *points;
     size_t n = 0;
-    TRY(class_total(ctx, &positives, "positives", o->positives, tp, fn, table));
-    TRY(class_total(ctx, &negatives, "negatives", o->negatives, fp, tn, table));
-    TRY(SCRATCH(ctx, &points, table->n_rows + 2));
+    CHECK(class_total(ctx, &positives, "positives", o->positives, tp, fn, table));
+    CHECK(class_total(ctx, &negatives, "negatives", o->negatives, fp, tn, table));
+    CHECK(SCRATCH(ctx, &points, table->n_rows + 2));
     points[n++] = (cutoff){0, 0, NULL, SIZE_MAX};
     for (size_t r = 0; r < table->n_rows; r++) {
         cutoff c = {fp ? fp[r] : negatives - tn[r], tp[r], NULL, r};
@@ -483,17 +457,16 @@ static cairn_status read_cutoffs(cairn_context *ctx, cairn_ranked *out,
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "%s, row %zu: the counts are negative, missing or above the totals",
                               table->source ? table->source : "the table", r + 1);
-        if (names >= 0) TRY(cell_text(ctx, &c.name, table, (size_t)names, r));
+        if (names >= 0) CHECK(cell_text(ctx, &c.name, table, (size_t)names, r));
         points[n++] = c;
     }
     points[n++] = (cutoff){negatives, positives, NULL, SIZE_MAX};
     qsort(points, n, sizeof *points, by_point);
-    TRY(rank_cutoffs(ctx, out, points, n));
+    CHECK(rank_cutoffs(ctx, out, points, n));
     out->ranking.positives = positives;
     out->ranking.negatives = negatives;
     out->name = names >= 0 ? table->slots[names].name : NULL;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- scores and labels -- */
@@ -530,26 +503,22 @@ static cairn_status score_column(cairn_context *ctx, size_t *out, const double *
                                  const cairn_table *table, const char *wanted, const char *positive,
                                  size_t which, size_t *n_scores)
 {
-    cairn_status status;
     char **names;
     *n_scores = 1;
     if (wanted) {
-        TRY(cairn_list_split(ctx, wanted, &names, n_scores));
+        CHECK(cairn_list_split(ctx, wanted, &names, n_scores));
         if (which >= *n_scores) return cairn_fail(ctx, CAIRN_USAGE, "--score names no column");
-        TRY(cairn_table_get(ctx, table, names[which], out));
+        CHECK(cairn_table_get(ctx, table, names[which], out));
     } else {
-        TRY(guess_score(ctx, out, table, positive));
+        CHECK(guess_score(ctx, out, table, positive));
     }
-    TRY(cairn_number_column(ctx, scores, table, *out, "score"));
-done:
-    return status;
+    return cairn_number_column(ctx, scores, table, *out, "score");
 }
 
 /* The class of each row: codes of a level target, or numbers of which there are two. */
 static cairn_status find_classes(cairn_context *ctx, int8_t **out, const char **positive,
                                  const cairn_table *table, const char *wanted)
 {
-    cairn_status status;
     ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
     if (target < 0)
         return cairn_fail(ctx, CAIRN_USAGE, "name the column of the classes with --target");
@@ -567,7 +536,7 @@ static cairn_status find_classes(cairn_context *ctx, int8_t **out, const char **
                                       cairn_map_key(&column->names, 1)};
         for (size_t r = 0; r < table->n_rows; r++)
             if (column->codes[r] >= 0) weights[column->codes[r]] += 1;
-        TRY(cairn_choose_positive(ctx, &index, names, weights, wanted));
+        CHECK(cairn_choose_positive(ctx, &index, names, weights, wanted));
     } else if (wanted) {
         int64_t code = cairn_map_find(&column->names, wanted, strlen(wanted));
         if (code < 0)
@@ -585,26 +554,24 @@ static cairn_status find_classes(cairn_context *ctx, int8_t **out, const char **
                           "rest",
                           name, column->names.n);
     }
-    TRY(SCRATCH_RAW(ctx, out, table->n_rows));
+    CHECK(SCRATCH_RAW(ctx, out, table->n_rows));
     for (size_t r = 0; r < table->n_rows; r++)
         (*out)[r] = column->codes[r] < 0 ? -1 : (int8_t)((size_t)column->codes[r] == index);
     *positive = cairn_map_key(&column->names, index);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_scores(cairn_context *ctx, cairn_ranked *out, const cairn_ranked_option *o,
                                 const cairn_table *table, size_t which, size_t *n_scores)
 {
-    cairn_status status;
     cairn_view view;
     int8_t *classes;
     const double *scores;
     double *turned;
     size_t score;
-    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    TRY(find_classes(ctx, &classes, &out->positive, table, o->positive));
-    TRY(score_column(ctx, &score, &scores, table, o->score, out->positive, which, n_scores));
+    CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    CHECK(find_classes(ctx, &classes, &out->positive, table, o->positive));
+    CHECK(score_column(ctx, &score, &scores, table, o->score, out->positive, which, n_scores));
     out->name = table->slots[score].name;
     for (size_t r = 0; r < table->n_rows; r++) {
         out->left_out += classes[r] < 0;
@@ -613,18 +580,17 @@ static cairn_status read_scores(cairn_context *ctx, cairn_ranked *out, const cai
                               table->source ? table->source : "the table", r + 1, out->name);
     }
     if (o->low) {
-        TRY(SCRATCH_RAW(ctx, &turned, table->n_rows));
+        CHECK(SCRATCH_RAW(ctx, &turned, table->n_rows));
         for (size_t r = 0; r < table->n_rows; r++) turned[r] = -scores[r];
         scores = turned;
     }
-    TRY(cairn_ranking_make(ctx, &out->ranking, scores, classes, view.row_weights, table->n_rows));
+    CHECK(cairn_ranking_make(ctx, &out->ranking, scores, classes, view.row_weights, table->n_rows));
     out->scored = true;
     out->scores = scores;
     out->classes = classes;
     out->weights = view.row_weights;
     out->n_rows = table->n_rows;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_table(cairn_context *ctx, cairn_ranked *out, const cairn_ranked_option *o,
@@ -641,24 +607,21 @@ static cairn_status name_by_file(cairn_context *ctx, cairn_ranked *out, const ca
 {
     const char *file;
     char *name;
-    cairn_status status;
-    TRY(cairn_source_name(ctx, &file, table));
+    CHECK(cairn_source_name(ctx, &file, table));
     if (with_score && out->name) {
         size_t room = strlen(file) + strlen(out->name) + 4;
-        TRY(SCRATCH(ctx, &name, room));
+        CHECK(SCRATCH(ctx, &name, room));
         snprintf(name, room, "%s, %s", file, out->name);
         file = name;
     }
     out->name = file;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_read_ranked(cairn_context *ctx, cairn_ranked *out, const cairn_ranked_option *o,
                                cairn_tables tables, size_t which, size_t *n_rankings,
                                const char *what)
 {
-    cairn_status status;
     size_t per_table = 1;
     *out = (cairn_ranked){0};
     *n_rankings = 1;
@@ -668,28 +631,25 @@ cairn_status cairn_read_ranked(cairn_context *ctx, cairn_ranked *out, const cair
     if (o->segments) return read_segments(ctx, out, o, which, n_rankings);
     if (o->score && !o->hits && !o->rate) {
         char **names;
-        TRY(cairn_list_split(ctx, o->score, &names, &per_table));
+        CHECK(cairn_list_split(ctx, o->score, &names, &per_table));
         if (!per_table) per_table = 1;
     }
     const cairn_table *table = tables.list[which / per_table % tables.n];
-    TRY(read_table(ctx, out, o, table, which % per_table, n_rankings));
-    if (tables.n > 1) TRY(name_by_file(ctx, out, table, per_table > 1));
+    CHECK(read_table(ctx, out, o, table, which % per_table, n_rankings));
+    if (tables.n > 1) CHECK(name_by_file(ctx, out, table, per_table > 1));
     *n_rankings *= tables.n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_read_one_ranked(cairn_context *ctx, cairn_ranked *out,
                                    const cairn_ranked_option *o, const cairn_table *table,
                                    const char *what)
 {
-    cairn_status status;
     size_t n;
-    TRY(cairn_read_ranked(ctx, out, o, (cairn_tables){&table, table ? 1 : 0}, 0, &n, what));
+    CHECK(cairn_read_ranked(ctx, out, o, (cairn_tables){&table, table ? 1 : 0}, 0, &n, what));
     if (n > 1)
         return cairn_fail(ctx, CAIRN_USAGE, "'%s' takes one ranking, and %zu were named", what, n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- showing -- */

@@ -36,48 +36,45 @@ static cairn_status copy_column(cairn_context *ctx, const cairn_results *r, cons
 cairn_status cairn_results_of(cairn_context *ctx, cairn_results *out, const cairn_table *table,
                               size_t least)
 {
-    cairn_status status = CAIRN_OK;
     size_t at = 0;
     *out = (cairn_results){.n = table->n_rows};
     for (size_t j = 0; j < table->n_columns; j++) out->k += is_result(&table->slots[j]);
     if (out->k < least)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+        CHECK(
+            cairn_fail(ctx, CAIRN_BAD_DATA,
                        "%s: %zu columns of numbers are needed, one for each learner, and there %s "
                        "%zu; --features chooses them",
                        table->source ? table->source : "the table", least,
                        out->k == 1 ? "is" : "are", out->k));
-    TRY(SCRATCH(ctx, &out->values, cairn_product(out->n, out->k)));
-    TRY(SCRATCH(ctx, &out->names, out->k));
+    CHECK(SCRATCH(ctx, &out->values, cairn_product(out->n, out->k)));
+    CHECK(SCRATCH(ctx, &out->names, out->k));
     for (size_t j = 0; j < table->n_columns; j++) {
         if (!is_result(&table->slots[j])) continue;
         out->names[at] = table->slots[j].name;
-        TRY(copy_column(ctx, out, &table->slots[j], at++));
+        CHECK(copy_column(ctx, out, &table->slots[j], at++));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_differences_of(cairn_context *ctx, double **out, size_t *n, const char *typed,
                                   const cairn_table *table)
 {
-    cairn_status status;
     cairn_results results;
     if (typed) return cairn_list_numbers(ctx, "differences", typed, out, n);
     if (!table)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "name a table with the results of two learners, or type the differences "
                           "with --differences");
-    TRY(cairn_results_of(ctx, &results, table, 1));
+    CHECK(cairn_results_of(ctx, &results, table, 1));
     if (results.k > 2)
-        TRY(cairn_fail(
+        CHECK(cairn_fail(
             ctx, CAIRN_USAGE,
             "there are %zu columns of numbers; --features A,B chooses the two to compare",
             results.k));
     *n = results.n;
-    TRY(SCRATCH(ctx, out, *n));
+    CHECK(SCRATCH(ctx, out, *n));
     for (size_t i = 0; i < *n; i++)
         (*out)[i] =
             results.k == 1 ? results.values[i] : results.values[2 * i] - results.values[2 * i + 1];
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -48,47 +48,42 @@ static bool can_name(const cairn_slot *slot, size_t n_rows)
 static cairn_status find_label(cairn_context *ctx, ptrdiff_t *out, const cairn_table *table,
                                const char *label)
 {
-    cairn_status status = CAIRN_OK;
     size_t at;
     *out = cairn_table_role_column(table, CAIRN_ID);
     if (label) {
-        TRY(cairn_table_get(ctx, table, label, &at));
+        CHECK(cairn_table_get(ctx, table, label, &at));
         *out = (ptrdiff_t)at;
     }
     for (size_t i = 0; *out < 0 && i < table->n_columns; i++)
         if (can_name(&table->slots[i], table->n_rows)) *out = (ptrdiff_t)i;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status name_rows(cairn_context *ctx, const char ***out, const cairn_table *table,
                               ptrdiff_t label)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, table->n_rows));
+    CHECK(SCRATCH(ctx, out, table->n_rows));
     for (size_t i = 0; i < table->n_rows; i++) {
         char cell[64], *name;
         if (label >= 0)
             cairn_table_cell(table, (size_t)label, i, cell, sizeof cell);
         else
             snprintf(cell, sizeof cell, "%zu", i + 1);
-        TRY(SCRATCH(ctx, &name, strlen(cell) + 1));
+        CHECK(SCRATCH(ctx, &name, strlen(cell) + 1));
         memcpy(name, cell, strlen(cell) + 1);
         (*out)[i] = name;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status find_groups(cairn_context *ctx, cairn_rowmap *map, const cairn_table *table,
                                 const char *colour)
 {
-    cairn_status status = CAIRN_OK;
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
     size_t named;
     if (cairn_same(colour, "none")) return CAIRN_OK;
     if (colour) {
-        TRY(cairn_table_get(ctx, table, colour, &named));
+        CHECK(cairn_table_get(ctx, table, colour, &named));
         at = (ptrdiff_t)named;
     }
     if (at < 0) return CAIRN_OK;
@@ -102,11 +97,10 @@ static cairn_status find_groups(cairn_context *ctx, cairn_rowmap *map, const cai
     }
     map->n_groups = slot->column->names.n;
     map->groups = slot->column->codes;
-    TRY(SCRATCH(ctx, &map->group_names, map->n_groups + 1));
+    CHECK(SCRATCH(ctx, &map->group_names, map->n_groups + 1));
     for (size_t g = 0; g < map->n_groups; g++)
         map->group_names[g] = cairn_map_key(&slot->column->names, g);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- distances -- */
@@ -115,9 +109,8 @@ done:
 static cairn_status choose_features(cairn_context *ctx, cairn_view *view, const cairn_table *table,
                                     ptrdiff_t label, const char *colour)
 {
-    cairn_status status;
     size_t n = 0;
-    TRY(cairn_view_make(ctx, view, table, cairn_all_rows(table)));
+    CHECK(cairn_view_make(ctx, view, table, cairn_all_rows(table)));
     for (size_t j = 0; j < view->n_features; j++) {
         bool names = label >= 0 && view->features[j] == table->slots[label].column;
         if (names || cairn_same(view->names[j], colour)) continue;
@@ -128,14 +121,12 @@ static cairn_status choose_features(cairn_context *ctx, cairn_view *view, const 
     if (n == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "no column is left to measure distances by; name them with --features");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status deviations(cairn_context *ctx, double **out, const cairn_view *view)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, view->n_features));
+    CHECK(SCRATCH(ctx, out, view->n_features));
     for (size_t j = 0; j < view->n_features; j++) {
         const cairn_column *column = view->features[j];
         double mean = 0, squares = 0, n = 0;
@@ -149,53 +140,47 @@ static cairn_status deviations(cairn_context *ctx, double **out, const cairn_vie
         double deviation = n > 1 ? sqrt(squares / (n - 1)) : 0;
         (*out)[j] = deviation > 1e-15 * fabs(mean) ? deviation : 1;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status measure_rows(cairn_context *ctx, cairn_rowmap *map, const cairn_table *table,
                                  const cairn_rowmap_params *p)
 {
-    cairn_status status;
     cairn_view view;
     ptrdiff_t label;
     double *given, *scales = NULL;
-    TRY(find_label(ctx, &label, table, p->label));
-    TRY(name_rows(ctx, &map->names, table, label));
-    TRY(choose_features(ctx, &view, table, label, p->colour));
-    if (p->scale) TRY(deviations(ctx, &scales, &view));
-    TRY(SCRATCH_RAW(ctx, &given, cairn_product(map->n, map->n)));
-    TRY(cairn_distance_matrix(ctx, given, &view, p->distance, scales));
+    CHECK(find_label(ctx, &label, table, p->label));
+    CHECK(name_rows(ctx, &map->names, table, label));
+    CHECK(choose_features(ctx, &view, table, label, p->colour));
+    if (p->scale) CHECK(deviations(ctx, &scales, &view));
+    CHECK(SCRATCH_RAW(ctx, &given, cairn_product(map->n, map->n)));
+    CHECK(cairn_distance_matrix(ctx, given, &view, p->distance, scales));
     map->given = given;
     map->distance = p->distance;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status take_matrix(cairn_context *ctx, cairn_rowmap *map, const cairn_table *table)
 {
-    cairn_status status;
     cairn_matrix matrix;
     bool gram = table->shape == CAIRN_SHAPE_GRAM;
-    TRY(cairn_matrix_of_table(ctx, &matrix, table, (cairn_shape)table->shape));
+    CHECK(cairn_matrix_of_table(ctx, &matrix, table, (cairn_shape)table->shape));
     if (gram) {
         double *given;
-        TRY(SCRATCH_RAW(ctx, &given, cairn_product(map->n, map->n)));
-        TRY(cairn_distances_of_gram(ctx, given, matrix.values, map->n));
+        CHECK(SCRATCH_RAW(ctx, &given, cairn_product(map->n, map->n)));
+        CHECK(cairn_distances_of_gram(ctx, given, matrix.values, map->n));
         map->given = given;
     } else {
         map->given = matrix.values;
     }
     map->names = matrix.names;
     map->distance = gram ? "of the Gram matrix" : "given";
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_rowmap_make(cairn_context *ctx, cairn_rowmap *out, const cairn_table *table,
                                const cairn_rowmap_params *p, size_t n_dimensions, bool centred)
 {
-    cairn_status status;
     cairn_rowmap map = {.n = table->n_rows};
     bool matrix = table->shape == CAIRN_SHAPE_DISTANCES || table->shape == CAIRN_SHAPE_GRAM;
     if (map.n < 2) return cairn_fail(ctx, CAIRN_BAD_DATA, "a map needs two rows at least");
@@ -205,37 +190,34 @@ cairn_status cairn_rowmap_make(cairn_context *ctx, cairn_rowmap *out, const cair
             "map: more dimensions than rows: %zu asked for, but there are %zu rows; ask for "
             "fewer",
             n_dimensions, map.n);
-    TRY(cairn_memory_check(ctx, 8.0 * 3 * (double)map.n * (double)map.n,
-                           "the distances between all pairs of rows",
-                           "take a sample of the rows or raise --memory"));
+    CHECK(cairn_memory_check(ctx, 8.0 * 3 * (double)map.n * (double)map.n,
+                             "the distances between all pairs of rows",
+                             "take a sample of the rows or raise --memory"));
     if (matrix)
-        TRY(take_matrix(ctx, &map, table));
+        CHECK(take_matrix(ctx, &map, table));
     else
-        TRY(measure_rows(ctx, &map, table, p));
-    TRY(find_groups(ctx, &map, table, p->colour));
-    TRY(cairn_classical_scaling(ctx, &map.s, map.given, map.n, n_dimensions, (cairn_sign)p->sign,
-                                centred ? &map.centred : NULL));
+        CHECK(measure_rows(ctx, &map, table, p));
+    CHECK(find_groups(ctx, &map, table, p->colour));
+    CHECK(cairn_classical_scaling(ctx, &map.s, map.given, map.n, n_dimensions, (cairn_sign)p->sign,
+                                  centred ? &map.centred : NULL));
     *out = map;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_rowmap_figure(cairn_context *ctx, cairn_figure **out, const cairn_rowmap *map,
                                  const char *title)
 {
     enum { MOST_LABELS = 60 };
-    cairn_status status;
     const double *x = map->s.places, *y = x + map->n;
     double *zero;
-    TRY(SCRATCH(ctx, &zero, map->n));
+    CHECK(SCRATCH(ctx, &zero, map->n));
     if (map->s.n_dimensions < 2) y = zero;
-    TRY(cairn_figure_new(ctx, out, "map", title));
+    CHECK(cairn_figure_new(ctx, out, "map", title));
     cairn_figure_size(*out, 560, 420);
     cairn_figure_axes(*out, "dimension 1", map->s.n_dimensions < 2 ? "" : "dimension 2");
     cairn_figure_equal_axes(*out);
     cairn_figure_points(*out, x, y, map->groups, map->n, map->group_names, map->n_groups);
     for (size_t i = 0; i < map->n && map->n <= MOST_LABELS; i++)
         cairn_figure_label(*out, x[i], y[i], map->names[i]);
-done:
-    return status;
+    return CAIRN_OK;
 }

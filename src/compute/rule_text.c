@@ -17,13 +17,11 @@ static bool is_name_letter(char c)
 static cairn_status copy_part(cairn_context *ctx, const char **out, const char *text, size_t begin,
                               size_t end)
 {
-    cairn_status status;
     char *copy;
-    TRY(SCRATCH(ctx, &copy, end - begin + 1));
+    CHECK(SCRATCH(ctx, &copy, end - begin + 1));
     memcpy(copy, text + begin, end - begin);
     *out = copy;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Words of the language, in small letters. */
@@ -47,14 +45,13 @@ static const char *word_of(const char *text, size_t length)
 static cairn_status read_token(cairn_context *ctx, cairn_token *out, const char *text, size_t at)
 {
     static const char *const relations[] = {"<=", ">=", "!=", "<>", "==", "=", "<", ">"};
-    cairn_status status = CAIRN_OK;
     char c = text[at], close = c == '[' ? ']' : c;
     size_t length = strlen(text), end = at + 1;
     *out = (cairn_token){.kind = CAIRN_TOKEN_SIGN, .begin = at};
     if (c == '"' || c == '\'' || c == '`' || c == '[') {
         while (end < length && text[end] != close) end++;
         out->kind = c == '`' || c == '[' ? CAIRN_TOKEN_NAME : CAIRN_TOKEN_TEXT;
-        if (out->kind == CAIRN_TOKEN_NAME) TRY(copy_part(ctx, &out->name, text, at + 1, end));
+        if (out->kind == CAIRN_TOKEN_NAME) CHECK(copy_part(ctx, &out->name, text, at + 1, end));
         out->end = end < length ? end + 1 : length;
         return CAIRN_OK;
     }
@@ -66,7 +63,7 @@ static cairn_status read_token(cairn_context *ctx, cairn_token *out, const char 
         while (end < length && is_name_letter(text[end])) end++;
         out->name = word_of(text + at, end - at);
         out->kind = out->name ? CAIRN_TOKEN_WORD : CAIRN_TOKEN_NAME;
-        if (!out->name) TRY(copy_part(ctx, &out->name, text, at, end));
+        if (!out->name) CHECK(copy_part(ctx, &out->name, text, at, end));
     } else if (c == '(' || c == ')') {
         out->kind = c == '(' ? CAIRN_TOKEN_OPEN : CAIRN_TOKEN_CLOSE;
     } else {
@@ -78,25 +75,22 @@ static cairn_status read_token(cairn_context *ctx, cairn_token *out, const char 
             }
     }
     out->end = end;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_rule_tokens(cairn_context *ctx, const char *text, cairn_token **out, size_t *n)
 {
-    cairn_status status;
     *n = 0;
-    TRY(SCRATCH(ctx, out, strlen(text) + 1));
+    CHECK(SCRATCH(ctx, out, strlen(text) + 1));
     for (size_t at = 0; text[at];) {
         if (text[at] == ' ' || text[at] == '\t') {
             at++;
             continue;
         }
-        TRY(read_token(ctx, &(*out)[*n], text, at));
+        CHECK(read_token(ctx, &(*out)[*n], text, at));
         at = (*out)[(*n)++].end;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The level that a column of two levels stands for: true, yes, 1; -1 when it is no such column. */
@@ -177,20 +171,18 @@ cairn_status cairn_rule_read(cairn_context *ctx, cairn_rule *out, const char *te
                              const cairn_table *table)
 {
     cairn_token *tokens;
-    cairn_status status;
     size_t n, first = 0, then, otherwise;
     *out = (cairn_rule){0};
-    TRY(cairn_rule_tokens(ctx, text, &tokens, &n));
+    CHECK(cairn_rule_tokens(ctx, text, &tokens, &n));
     if (n && tokens[0].kind == CAIRN_TOKEN_WORD && cairn_same(tokens[0].name, "if") &&
         find_word(tokens, n, "then") < n)
         first = 1;
     then = find_word(tokens, n, "then");
     otherwise = find_word(tokens, n, "else");
     if (otherwise < then)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "the rule '%s' has ELSE without THEN before it", text));
-    TRY(rewrite(ctx, &out->condition, text, tokens, first, then, table));
-    if (then < n) TRY(read_class(ctx, &out->yes, text, tokens, then + 1, otherwise));
-    if (otherwise < n) TRY(read_class(ctx, &out->no, text, tokens, otherwise + 1, n));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "the rule '%s' has ELSE without THEN before it", text));
+    CHECK(rewrite(ctx, &out->condition, text, tokens, first, then, table));
+    if (then < n) CHECK(read_class(ctx, &out->yes, text, tokens, then + 1, otherwise));
+    if (otherwise < n) CHECK(read_class(ctx, &out->no, text, tokens, otherwise + 1, n));
+    return CAIRN_OK;
 }

@@ -49,13 +49,12 @@ cairn_status cairn_thresholds_figure(cairn_context *ctx, cairn_figure **out,
                                      const cairn_shape_data *data, const cairn_thresholds *t,
                                      cairn_side side, cairn_marking marking)
 {
-    cairn_status status;
     char title[200], text[120], positive[120];
     double *x;
     int32_t *group;
     size_t n = data->points.n;
-    TRY(SCRATCH(ctx, &x, n));
-    TRY(SCRATCH(ctx, &group, n));
+    CHECK(SCRATCH(ctx, &x, n));
+    CHECK(SCRATCH(ctx, &group, n));
     for (size_t i = 0; i < n; i++) {
         x[i] = data->points.x[i * data->points.d];
         group[i] = !data->points.positive[i];
@@ -78,9 +77,7 @@ cairn_status cairn_thresholds_figure(cairn_context *ctx, cairn_figure **out,
                               .n_spans = !t->empty,
                               .span_label = "room for m",
                               .axis = data->columns[0]};
-    TRY(cairn_number_line_figure(ctx, out, &line, "version-line", title));
-done:
-    return status;
+    return cairn_number_line_figure(ctx, out, &line, "version-line", title);
 }
 
 /* -- boxes -- */
@@ -88,22 +85,20 @@ done:
 cairn_status cairn_boxes_read(cairn_context *ctx, cairn_boxes *out, const char *typed, size_t d)
 {
     const char *const *lines;
-    cairn_status status;
     out->width = 2 * d;
-    TRY(cairn_list_lines(ctx, typed, &lines));
+    CHECK(cairn_list_lines(ctx, typed, &lines));
     for (size_t b = 0; lines && lines[b]; b++) {
         double *box;
         size_t n;
-        TRY(cairn_list_numbers(ctx, "box", lines[b], &box, &n));
+        CHECK(cairn_list_numbers(ctx, "box", lines[b], &box, &n));
         if (n != 2 * d)
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
-                           "--box %s: %zu numbers; low and high of %zu columns are %zu", lines[b],
-                           n, d, 2 * d));
-        TRY(GROW(ctx, &out->sides, &out->capacity, (out->n + 1) * out->width));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                             "--box %s: %zu numbers; low and high of %zu columns are %zu", lines[b],
+                             n, d, 2 * d));
+        CHECK(GROW(ctx, &out->sides, &out->capacity, (out->n + 1) * out->width));
         memcpy(out->sides + out->n++ * out->width, box, out->width * sizeof *box);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The frame of the picture, in which unbounded boxes end. */
@@ -157,11 +152,10 @@ static bool lies_between(const cairn_boxes_look *look, const frame *f, double x,
 static cairn_status shade_between(cairn_context *ctx, cairn_figure *figure, const frame *f,
                                   const cairn_boxes_look *look)
 {
-    cairn_status status;
     size_t n_boxes = look->general->n + 1, n = 2 * n_boxes, filled = 0;
     double *xs, *ys, *x, *low, *high, s[4];
-    TRY(SCRATCH(ctx, &xs, n));
-    TRY(SCRATCH(ctx, &ys, n));
+    CHECK(SCRATCH(ctx, &xs, n));
+    CHECK(SCRATCH(ctx, &ys, n));
     for (size_t b = 0; b < n_boxes; b++) {
         const double *box = b               ? look->general->sides + (b - 1) * look->general->width
                             : look->special ? look->special
@@ -173,9 +167,9 @@ static cairn_status shade_between(cairn_context *ctx, cairn_figure *figure, cons
     qsort(xs, n, sizeof *xs, by_number);
     qsort(ys, n, sizeof *ys, by_number);
     size_t most = 3 * n * n;
-    TRY(SCRATCH(ctx, &x, most));
-    TRY(SCRATCH(ctx, &low, most));
-    TRY(SCRATCH(ctx, &high, most));
+    CHECK(SCRATCH(ctx, &x, most));
+    CHECK(SCRATCH(ctx, &low, most));
+    CHECK(SCRATCH(ctx, &high, most));
     for (size_t i = 1; i < n; i++)
         for (size_t k = 1; k < n && xs[i] > xs[i - 1]; k++) {
             if (!lies_between(look, f, (xs[i] + xs[i - 1]) / 2, (ys[k] + ys[k - 1]) / 2)) continue;
@@ -195,8 +189,7 @@ static cairn_status shade_between(cairn_context *ctx, cairn_figure *figure, cons
     if (filled)
         cairn_figure_band(figure, look->special ? "between S and G" : "in some box of G", x, low,
                           high, filled);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The range of both columns with the sides of the boxes in it. */
@@ -220,19 +213,18 @@ enum { MOST_SHADED = 100 };
 cairn_status cairn_boxes_figure(cairn_context *ctx, cairn_figure **out,
                                 const cairn_shape_data *data, const cairn_boxes_look *look)
 {
-    cairn_status status;
     frame f = find_frame(data, look);
     size_t n_general = look->general ? look->general->n : 0;
-    TRY(cairn_shape_figure(ctx, out, data, "version-boxes",
-                           n_general       ? "The tightest box S and the largest boxes G"
-                           : look->special ? "The tightest box"
-                                           : "Boxes"));
+    CHECK(cairn_shape_figure(ctx, out, data, "version-boxes",
+                             n_general       ? "The tightest box S and the largest boxes G"
+                             : look->special ? "The tightest box"
+                                             : "Boxes"));
     cairn_figure_size(*out, 500, 400);
     cairn_figure_marking(*out, look->marking);
     cairn_figure_x_range(*out, f.side[0], f.side[1]);
     cairn_figure_y_range(*out, f.side[2], f.side[3]);
     if (look->shade && n_general && n_general <= MOST_SHADED)
-        TRY(shade_between(ctx, *out, &f, look));
+        CHECK(shade_between(ctx, *out, &f, look));
     if (look->special) draw_box(*out, &f, look->special, n_general ? "S" : "tightest box", false);
     for (size_t g = 0; g < n_general && g < 8; g++) {
         char label[32];
@@ -244,8 +236,7 @@ cairn_status cairn_boxes_figure(cairn_context *ctx, cairn_figure **out,
         snprintf(label, sizeof label, look->typed->n > 1 ? "h%zu" : "h", b + 1);
         draw_box(*out, &f, look->typed->sides + b * look->typed->width, label, false);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- discs -- */
@@ -324,13 +315,12 @@ static bool holds_a_centre(const cairn_labelled *points, const polygon *p)
 static cairn_status find_centres(cairn_context *ctx, polygon *out, const cairn_labelled *points,
                                  const frame *f)
 {
-    cairn_status status;
     size_t ends[2] = {0, 0};
     polygon work;
-    TRY(SCRATCH(ctx, &out->x, MOST_CORNERS + 2));
-    TRY(SCRATCH(ctx, &out->y, MOST_CORNERS + 2));
-    TRY(SCRATCH(ctx, &work.x, MOST_CORNERS + 2));
-    TRY(SCRATCH(ctx, &work.y, MOST_CORNERS + 2));
+    CHECK(SCRATCH(ctx, &out->x, MOST_CORNERS + 2));
+    CHECK(SCRATCH(ctx, &out->y, MOST_CORNERS + 2));
+    CHECK(SCRATCH(ctx, &work.x, MOST_CORNERS + 2));
+    CHECK(SCRATCH(ctx, &work.y, MOST_CORNERS + 2));
     out->n = 4;
     for (size_t i = 0; i < 4; i++) {
         out->x[i] = f->side[i == 1 || i == 2];
@@ -342,19 +332,17 @@ static cairn_status find_centres(cairn_context *ctx, polygon *out, const cairn_l
         *out = work;
         work = last;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A convex polygon as a band: its lower and upper side at every corner. */
 static cairn_status fill_polygon(cairn_context *ctx, cairn_figure *figure, const polygon *p,
                                  const char *label)
 {
-    cairn_status status;
     double *x, *low, *high;
-    TRY(SCRATCH(ctx, &x, p->n));
-    TRY(SCRATCH(ctx, &low, p->n));
-    TRY(SCRATCH(ctx, &high, p->n));
+    CHECK(SCRATCH(ctx, &x, p->n));
+    CHECK(SCRATCH(ctx, &low, p->n));
+    CHECK(SCRATCH(ctx, &high, p->n));
     memcpy(x, p->x, p->n * sizeof *x);
     qsort(x, p->n, sizeof *x, by_number);
     for (size_t i = 0; i < p->n; i++) {
@@ -371,8 +359,7 @@ static cairn_status fill_polygon(cairn_context *ctx, cairn_figure *figure, const
         }
     }
     cairn_figure_band(figure, label, x, low, high, p->n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void draw_circle(cairn_figure *figure, const char *label, double x0, double y0,
@@ -405,14 +392,13 @@ static cairn_status draw_typed(cairn_context *ctx, cairn_figure *figure, frame *
                                const cairn_shape_data *data, const char *typed)
 {
     const char *const *lines;
-    cairn_status status;
-    TRY(cairn_list_lines(ctx, typed, &lines));
+    CHECK(cairn_list_lines(ctx, typed, &lines));
     for (size_t i = 0; lines && lines[i]; i++) {
         double *c, low, high;
         size_t n;
         char label[80];
-        TRY(cairn_list_numbers(ctx, "centre", lines[i], &c, &n));
-        if (n != 2) TRY(cairn_fail(ctx, CAIRN_USAGE, "--centre %s: two numbers x,y", lines[i]));
+        CHECK(cairn_list_numbers(ctx, "centre", lines[i], &c, &n));
+        if (n != 2) CHECK(cairn_fail(ctx, CAIRN_USAGE, "--centre %s: two numbers x,y", lines[i]));
         cairn_disc_radii(&data->points, c[0], c[1], &low, &high);
         cairn_figure_mark(figure, "centre", c[0], c[1]);
         include_circle(f, c[0], c[1], fmax(low, isfinite(high) ? high : low));
@@ -421,21 +407,19 @@ static cairn_status draw_typed(cairn_context *ctx, cairn_figure *figure, frame *
         snprintf(label, sizeof label, "nearest negative to %s", lines[i]);
         if (isfinite(high)) draw_circle(figure, label, c[0], c[1], high, true);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_discs_figure(cairn_context *ctx, cairn_figure **out,
                                 const cairn_shape_data *data, const char *centres,
                                 cairn_marking marking)
 {
-    cairn_status status;
     polygon p = {0};
     cairn_disc disc;
     frame f;
-    TRY(cairn_disc_smallest(ctx, &disc, &data->points));
-    TRY(cairn_shape_figure(ctx, out, data, "version-discs",
-                           "Admissible centres and the smallest disc"));
+    CHECK(cairn_disc_smallest(ctx, &disc, &data->points));
+    CHECK(cairn_shape_figure(ctx, out, data, "version-discs",
+                             "Admissible centres and the smallest disc"));
     cairn_figure_equal_axes(*out);
     cairn_figure_marking(*out, marking);
     for (size_t j = 0; j < 2; j++) cairn_shape_range(data, j, &f.side[2 * j], &f.side[2 * j + 1]);
@@ -443,13 +427,13 @@ cairn_status cairn_discs_figure(cairn_context *ctx, cairn_figure **out,
         include_circle(&f, disc.x, disc.y, disc.radius);
         draw_circle(*out, "smallest disc", disc.x, disc.y, disc.radius, false);
     }
-    TRY(draw_typed(ctx, *out, &f, data, centres));
-    TRY(find_centres(ctx, &p, &data->points, &f));
+    CHECK(draw_typed(ctx, *out, &f, data, centres));
+    CHECK(find_centres(ctx, &p, &data->points, &f));
     if (p.n > 2 && holds_a_centre(&data->points, &p)) {
-        TRY(fill_polygon(ctx, *out, &p, "admissible centres"));
+        CHECK(fill_polygon(ctx, *out, &p, "admissible centres"));
         double *x, *y;
-        TRY(SCRATCH(ctx, &x, p.n + 1));
-        TRY(SCRATCH(ctx, &y, p.n + 1));
+        CHECK(SCRATCH(ctx, &x, p.n + 1));
+        CHECK(SCRATCH(ctx, &y, p.n + 1));
         for (size_t i = 0; i <= p.n; i++) x[i] = p.x[i % p.n], y[i] = p.y[i % p.n];
         cairn_figure_dashed(*out, NULL, x, y, p.n + 1);
     }
@@ -457,6 +441,5 @@ cairn_status cairn_discs_figure(cairn_context *ctx, cairn_figure **out,
     cairn_figure_y_range(*out, f.side[2], f.side[3]);
     double shape = (f.side[3] - f.side[2]) / (f.side[1] - f.side[0]);
     cairn_figure_size(*out, 420, fmin(fmax(320 * shape + 90, 240), 560));
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -49,7 +49,6 @@ static const uint64_t *vector_of(const search *s, size_t rule)
 /* Add the rule whose vector and columns are in s->work, unless it is there. */
 static cairn_status add_rule(search *s, part p)
 {
-    cairn_status status = CAIRN_OK;
     size_t at, before = s->vectors.n;
     uint64_t any = 0;
     bool all = true;
@@ -59,20 +58,18 @@ static cairn_status add_rule(search *s, part p)
     }
     if (!any || all) return CAIRN_OK; /* says the same about every row */
     s->work[s->words] = p.columns;
-    TRY(cairn_map_add(s->ctx, &s->vectors, (const char *)s->work, (s->words + 1) * sizeof *s->work,
-                      &at));
+    CHECK(cairn_map_add(s->ctx, &s->vectors, (const char *)s->work,
+                        (s->words + 1) * sizeof *s->work, &at));
     if (s->vectors.n == before) return CAIRN_OK;
-    TRY(GROW(s->ctx, &s->parts, &s->capacity, s->vectors.n));
+    CHECK(GROW(s->ctx, &s->parts, &s->capacity, s->vectors.n));
     s->parts[at] = p;
     if (s->n_found < MOST_FOUND && memcmp(s->work, s->target, s->words * sizeof *s->work) == 0)
         s->found[s->n_found++] = (uint32_t)at;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_conditions(search *s)
 {
-    cairn_status status = CAIRN_OK;
     const cairn_domain *domain = &s->data->domain;
     for (size_t j = 0; j < domain->n; j++)
         for (size_t v = 0; v < domain->attributes[j].n_values; v++)
@@ -84,11 +81,10 @@ static cairn_status add_conditions(search *s)
                     bool is = (size_t)codes[j] == v;
                     if (is != opposite) s->work[i / 64] |= (uint64_t)1 << i % 64;
                 }
-                TRY(add_rule(
+                CHECK(add_rule(
                     s, (part){opposite ? '!' : '=', (uint32_t)j, (uint32_t)v, (uint64_t)1 << j}));
             }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static bool is_full(const search *s)
@@ -100,35 +96,30 @@ static bool is_full(const search *s)
 /* Join rules a and b by both signs. */
 static cairn_status join_rules(search *s, size_t a, size_t b, const uint64_t *first)
 {
-    cairn_status status = CAIRN_OK;
     uint64_t columns = s->parts[a].columns | s->parts[b].columns;
     s->tried++;
     if ((size_t)__builtin_popcountll(columns) > s->most) return CAIRN_OK;
     const uint64_t *second = vector_of(s, b);
     for (size_t w = 0; w < s->words; w++) s->work[w] = first[w] & second[w];
-    TRY(add_rule(s, (part){'&', (uint32_t)a, (uint32_t)b, columns}));
+    CHECK(add_rule(s, (part){'&', (uint32_t)a, (uint32_t)b, columns}));
     second = vector_of(s, b);
     for (size_t w = 0; w < s->words; w++) s->work[w] = first[w] | second[w];
-    TRY(add_rule(s, (part){'|', (uint32_t)a, (uint32_t)b, columns}));
-done:
-    return status;
+    return add_rule(s, (part){'|', (uint32_t)a, (uint32_t)b, columns});
 }
 
 /* All rules of this length. */
 static cairn_status add_length(search *s, size_t length)
 {
-    cairn_status status = CAIRN_OK;
     uint64_t *first = s->work + s->words + 1;
     for (size_t i = 1; 2 * i <= length && !is_full(s); i++)
         for (size_t a = s->first[i]; a < s->first[i + 1] && !is_full(s); a++) {
             size_t k = length - i, from = k == i ? a + 1 : s->first[k];
-            TRY(cairn_tick(s->ctx, "rules", (double)s->vectors.n, s->limit));
+            CHECK(cairn_tick(s->ctx, "rules", (double)s->vectors.n, s->limit));
             memcpy(first, vector_of(s, a), s->words * sizeof *first);
             for (size_t b = from; b < s->first[k + 1] && !is_full(s); b++)
-                TRY(join_rules(s, a, b, first));
+                CHECK(join_rules(s, a, b, first));
         }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- words -- */
@@ -181,19 +172,17 @@ static void add_words(cairn_text *out, const search *s, size_t rule, char around
 
 static cairn_status start_search(cairn_context *ctx, search *s)
 {
-    cairn_status status;
     const cairn_examples *e = &s->data->examples;
-    TRY(cairn_examples_distinct(ctx, &s->rows, &s->n_rows, &s->data->domain, e));
+    CHECK(cairn_examples_distinct(ctx, &s->rows, &s->n_rows, &s->data->domain, e));
     s->words = s->n_rows / 64 + 1;
-    TRY(SCRATCH(ctx, &s->target, s->words));
-    TRY(SCRATCH(ctx, &s->work, 4 * (s->words + 1)));
-    TRY(SCRATCH(ctx, &s->found, MOST_FOUND));
+    CHECK(SCRATCH(ctx, &s->target, s->words));
+    CHECK(SCRATCH(ctx, &s->work, 4 * (s->words + 1)));
+    CHECK(SCRATCH(ctx, &s->found, MOST_FOUND));
     for (size_t i = 0; i < s->n_rows; i++) {
         s->work[3 * (s->words + 1) + i / 64] |= (uint64_t)1 << i % 64;
         if (e->positive[s->rows[i]]) s->target[i / 64] |= (uint64_t)1 << i % 64;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status show_found(cairn_context *ctx, cairn_report *out, const search *s,

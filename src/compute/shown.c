@@ -34,10 +34,9 @@ cairn_status cairn_source_name(cairn_context *ctx, const char **out, const cairn
 cairn_status cairn_show_quantiles(cairn_context *ctx, cairn_report *out, const cairn_sample *sample,
                                   const cairn_quantile_table *table)
 {
-    cairn_status status;
     double *numbers;
     size_t n;
-    TRY(cairn_list_numbers(ctx, table->option, table->numbers, &numbers, &n));
+    CHECK(cairn_list_numbers(ctx, table->option, table->numbers, &numbers, &n));
     cairn_report_table_begin(out, table->title, n + 1);
     cairn_report_column(out, table->column, 'r');
     cairn_report_column(out, "value", 'r');
@@ -50,6 +49,5 @@ cairn_status cairn_show_quantiles(cairn_context *ctx, cairn_report *out, const c
         cairn_report_cell_number(out, quantile, 10, "%s.%zu", table->name, i + 1);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }

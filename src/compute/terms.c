@@ -41,8 +41,7 @@ static cairn_status more_slots(cairn_terms *terms)
 {
     size_t n = terms->n_slots ? 2 * terms->n_slots : 64;
     uint32_t *slots;
-    cairn_status status;
-    TRY(NEW(terms->ctx, &slots, n));
+    CHECK(NEW(terms->ctx, &slots, n));
     for (size_t i = 0; i < terms->n; i++) {
         const cairn_term *t = &terms->list[i];
         size_t at = hash_of(t->name, terms->arguments + t->first, t->n_arguments) & (n - 1);
@@ -52,8 +51,7 @@ static cairn_status more_slots(cairn_terms *terms)
     cairn_free(terms->slots);
     terms->slots = slots;
     terms->n_slots = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The number of the term, which is stored if it is new. */
@@ -142,37 +140,34 @@ static cairn_status push(reader *r, uint32_t term)
 
 static cairn_status read_term(reader *r, int depth)
 {
-    cairn_status status;
     uint32_t term;
     int32_t name;
     skip_blanks(r);
     size_t from = r->at, base = r->n_stack;
-    if (depth > DEEPEST) TRY(bad_term(r, r->at, "terms are nested more than 400 deep here"));
+    if (depth > DEEPEST) CHECK(bad_term(r, r->at, "terms are nested more than 400 deep here"));
     while (is_letter(r->text[r->at])) r->at++;
     size_t end = r->at;
-    if (end == from) TRY(bad_term(r, r->at, "a name is expected here"));
+    if (end == from) CHECK(bad_term(r, r->at, "a name is expected here"));
     skip_blanks(r);
     bool compound = r->text[r->at] == '(';
     bool variable = !compound && is_variable(r->terms, r->text[from]);
     size_t after_name = r->at;
     r->at = end;
-    TRY(name_number(r, &name, from, variable));
+    CHECK(name_number(r, &name, from, variable));
     r->at = after_name;
     if (compound) {
         do {
             r->at++;
-            TRY(read_term(r, depth + 1));
+            CHECK(read_term(r, depth + 1));
             skip_blanks(r);
         } while (r->text[r->at] == ',');
-        if (r->text[r->at] != ')') TRY(bad_term(r, r->at, "a comma or ) is expected here"));
+        if (r->text[r->at] != ')') CHECK(bad_term(r, r->at, "a comma or ) is expected here"));
         r->at++;
     }
-    TRY(intern(r->terms, &term, name, variable, r->stack ? r->stack + base : NULL,
-               r->n_stack - base));
+    CHECK(intern(r->terms, &term, name, variable, r->stack ? r->stack + base : NULL,
+                 r->n_stack - base));
     r->n_stack = base;
-    TRY(push(r, term));
-done:
-    return status;
+    return push(r, term);
 }
 
 cairn_status cairn_term_read(cairn_terms *terms, uint32_t *out, const char *text, size_t *at,
@@ -242,7 +237,6 @@ static void say_clash(const cairn_terms *terms, cairn_unifier *u, uint32_t a, ui
 static cairn_status join(cairn_terms *terms, cairn_unifier *u, pair_stack *stack, pair at)
 {
     uint32_t a = find(u, at.a), b = find(u, at.b);
-    cairn_status status = CAIRN_OK;
     if (a == b) return CAIRN_OK;
     uint32_t s = u->schema[a], t = u->schema[b];
     const cairn_term *left = &terms->list[s], *right = &terms->list[t];
@@ -257,10 +251,9 @@ static cairn_status join(cairn_terms *terms, cairn_unifier *u, pair_stack *stack
         return CAIRN_OK;
     }
     for (uint32_t i = left->n_arguments; i-- > 0;)
-        TRY(push_pair(terms->ctx, stack, terms->arguments[left->first + i],
-                      terms->arguments[right->first + i]));
-done:
-    return status;
+        CHECK(push_pair(terms->ctx, stack, terms->arguments[left->first + i],
+                        terms->arguments[right->first + i]));
+    return CAIRN_OK;
 }
 
 /* A class below itself: depth first with a stack of (term, next argument). */
@@ -367,7 +360,6 @@ static cairn_status collect(generaliser *g, const uint32_t *place, int depth)
     const cairn_term *first = &g->terms->list[place[0]];
     bool same = true, alike = true;
     uint32_t *below;
-    cairn_status status = CAIRN_OK;
     for (size_t k = 1; k < g->n; k++) {
         const cairn_term *t = &g->terms->list[place[k]];
         same = same && place[k] == place[0];
@@ -376,11 +368,11 @@ static cairn_status collect(generaliser *g, const uint32_t *place, int depth)
     }
     if (alike && first->n_arguments > 0) {
         cairn_scratch_mark mark = cairn_scratch_now(g->terms->ctx);
-        TRY(SCRATCH(g->terms->ctx, &below, g->n));
+        CHECK(SCRATCH(g->terms->ctx, &below, g->n));
         for (uint32_t i = 0; i < first->n_arguments; i++) {
             for (size_t k = 0; k < g->n; k++)
                 below[k] = g->terms->arguments[g->terms->list[place[k]].first + i];
-            TRY(collect(g, below, depth + 1));
+            CHECK(collect(g, below, depth + 1));
         }
         cairn_scratch_release(g->terms->ctx, mark);
         return CAIRN_OK;
@@ -391,17 +383,15 @@ static cairn_status collect(generaliser *g, const uint32_t *place, int depth)
     }
     for (size_t i = 0; i < g->n_tuples; i++)
         if (memcmp(g->tuples + i * g->n, place, g->n * sizeof *place) == 0) return CAIRN_OK;
-    TRY(GROW(g->terms->ctx, &g->tuples, &g->tuples_capacity, (g->n_tuples + 1) * g->n));
+    CHECK(GROW(g->terms->ctx, &g->tuples, &g->tuples_capacity, (g->n_tuples + 1) * g->n));
     memcpy(g->tuples + g->n_tuples++ * g->n, place, g->n * sizeof *place);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The next of x, y, z, u, v, w, x1, x2 ... that no kept variable has. */
 static cairn_status new_variable(generaliser *g, uint32_t *out, size_t *next)
 {
     cairn_terms *terms = g->terms;
-    cairn_status status;
     for (;; ++*next) {
         static const char letters[] = "xyzuvw", capitals[] = "XYZUVW";
         char name[32];
@@ -411,13 +401,12 @@ static cairn_status new_variable(generaliser *g, uint32_t *out, size_t *next)
             snprintf(name, sizeof name, "%c", from[*next]);
         else
             snprintf(name, sizeof name, "%c%zu", from[0], *next - 5);
-        TRY(cairn_map_add(terms->ctx, &terms->names, name, strlen(name), &index));
-        TRY(intern(terms, out, (int32_t)index, true, NULL, 0));
+        CHECK(cairn_map_add(terms->ctx, &terms->names, name, strlen(name), &index));
+        CHECK(intern(terms, out, (int32_t)index, true, NULL, 0));
         if (*out >= g->n_kept || !g->kept[*out]) break;
     }
     ++*next;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Second pass: the generalisation itself. */
@@ -427,7 +416,6 @@ static cairn_status rebuild(generaliser *g, const cairn_generalised *variables,
     cairn_term first = g->terms->list[place[0]];
     bool alike = true;
     uint32_t *below, *made;
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < g->n_tuples; i++)
         if (memcmp(variables[i].stands_for, place, g->n * sizeof *place) == 0) {
             *out = variables[i].variable;
@@ -439,17 +427,16 @@ static cairn_status rebuild(generaliser *g, const cairn_generalised *variables,
         return CAIRN_OK;
     }
     cairn_scratch_mark mark = cairn_scratch_now(g->terms->ctx);
-    TRY(SCRATCH(g->terms->ctx, &below, g->n));
-    TRY(SCRATCH(g->terms->ctx, &made, (size_t)first.n_arguments));
+    CHECK(SCRATCH(g->terms->ctx, &below, g->n));
+    CHECK(SCRATCH(g->terms->ctx, &made, (size_t)first.n_arguments));
     for (uint32_t i = 0; i < first.n_arguments; i++) {
         for (size_t k = 0; k < g->n; k++)
             below[k] = g->terms->arguments[g->terms->list[place[k]].first + i];
-        TRY(rebuild(g, variables, below, &made[i]));
+        CHECK(rebuild(g, variables, below, &made[i]));
     }
-    TRY(intern(g->terms, out, first.name, false, made, first.n_arguments));
+    CHECK(intern(g->terms, out, first.name, false, made, first.n_arguments));
     cairn_scratch_release(g->terms->ctx, mark);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_terms_generalise(cairn_terms *terms, uint32_t *out,

@@ -20,13 +20,10 @@ cairn_status cairn_items_transform(cairn_context *ctx, cairn_table **out, const 
                                    const char *with)
 {
     const char *const *list;
-    cairn_status status = CAIRN_OK;
     *out = NULL;
-    if (!with) goto done;
-    TRY(cairn_list_lines(ctx, with, &list));
-    TRY(cairn_transforms_run(ctx, out, table, list, NULL));
-done:
-    return status;
+    if (!with) return CAIRN_OK;
+    CHECK(cairn_list_lines(ctx, with, &list));
+    return cairn_transforms_run(ctx, out, table, list, NULL);
 }
 
 cairn_status cairn_read_present(cairn_context *ctx, cairn_transactions *out,

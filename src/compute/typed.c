@@ -22,15 +22,14 @@ static int by_number(const void *a, const void *b)
 /* The numbers of all hypotheses, between them, and beyond. */
 static cairn_status number_values(cairn_context *ctx, const cairn_typed *h, double **out, size_t *n)
 {
-    cairn_status status;
     size_t room = 1, kept = 0, count = 0;
     double *constants;
     for (size_t i = 0; i < h->n; i++) room += strlen(h->conditions[i]) + 1;
-    TRY(SCRATCH(ctx, &constants, room));
+    CHECK(SCRATCH(ctx, &constants, room));
     for (size_t i = 0; i < h->n; i++) {
         cairn_token *tokens;
         size_t n_tokens;
-        TRY(cairn_rule_tokens(ctx, h->conditions[i], &tokens, &n_tokens));
+        CHECK(cairn_rule_tokens(ctx, h->conditions[i], &tokens, &n_tokens));
         for (size_t k = 0; k < n_tokens; k++) {
             bool minus = k && h->conditions[i][tokens[k - 1].begin] == '-';
             if (tokens[k].kind == CAIRN_TOKEN_NUMBER)
@@ -41,7 +40,7 @@ static cairn_status number_values(cairn_context *ctx, const cairn_typed *h, doub
     qsort(constants, count, sizeof *constants, by_number);
     for (size_t i = 0; i < count; i++)
         if (!i || constants[i] != constants[kept - 1]) constants[kept++] = constants[i];
-    TRY(SCRATCH(ctx, out, 2 * kept + 1));
+    CHECK(SCRATCH(ctx, out, 2 * kept + 1));
     *n = 0;
     for (size_t i = 0; i + 1 < kept; i++)
         (*out)[(*n)++] = cairn_number_between(constants[i], constants[i + 1]);
@@ -49,8 +48,7 @@ static cairn_status number_values(cairn_context *ctx, const cairn_typed *h, doub
     double step = 1 + (constants[kept - 1] - constants[0]);
     (*out)[(*n)++] = constants[0] - step;
     (*out)[(*n)++] = constants[kept - 1] + step;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static bool has_variable(const cairn_typed *h, const char *name)
@@ -63,14 +61,13 @@ static bool has_variable(const cairn_typed *h, const char *name)
 /* The columns that the hypotheses speak of, in the order of their first mention. */
 static cairn_status find_variables(cairn_context *ctx, cairn_typed *h, const cairn_table *table)
 {
-    cairn_status status;
     size_t room = 1;
     for (size_t i = 0; i < h->n; i++) room += strlen(h->conditions[i]);
-    TRY(SCRATCH(ctx, &h->variables, room));
+    CHECK(SCRATCH(ctx, &h->variables, room));
     for (size_t i = 0; i < h->n; i++) {
         cairn_token *tokens;
         size_t n;
-        TRY(cairn_rule_tokens(ctx, h->conditions[i], &tokens, &n));
+        CHECK(cairn_rule_tokens(ctx, h->conditions[i], &tokens, &n));
         for (size_t k = 0; k < n; k++) {
             bool call = k + 1 < n && tokens[k + 1].kind == CAIRN_TOKEN_OPEN;
             if (tokens[k].kind != CAIRN_TOKEN_NAME || call || has_variable(h, tokens[k].name))
@@ -79,18 +76,17 @@ static cairn_status find_variables(cairn_context *ctx, cairn_typed *h, const cai
             v->name = tokens[k].name;
             if (table) {
                 size_t at;
-                TRY(cairn_table_get(ctx, table, v->name, &at));
+                CHECK(cairn_table_get(ctx, table, v->name, &at));
                 if (table->slots[at].column->kind == CAIRN_LEVEL)
                     v->levels = table->slots[at].column;
             }
             if (v->levels)
                 v->n = v->levels->names.n;
             else
-                TRY(number_values(ctx, h, &v->values, &v->n));
+                CHECK(number_values(ctx, h, &v->values, &v->n));
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* All combinations of the values as a table; the first variable changes slowest. */
@@ -172,34 +168,29 @@ done:
 
 cairn_status cairn_typed_try_rows(cairn_context *ctx, cairn_typed *h, const cairn_table *table)
 {
-    cairn_status status;
     h->n_instances = table->n_rows;
-    TRY(SCRATCH(ctx, &h->truth, cairn_product(h->n, h->n_instances)));
+    CHECK(SCRATCH(ctx, &h->truth, cairn_product(h->n, h->n_instances)));
     for (size_t i = 0; i < h->n; i++)
-        TRY(evaluate(ctx, h->truth + i * h->n_instances, h->conditions[i], table));
-done:
-    return status;
+        CHECK(evaluate(ctx, h->truth + i * h->n_instances, h->conditions[i], table));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_typed_read(cairn_context *ctx, cairn_typed *out, const char *typed, size_t least,
                               const cairn_table *table)
 {
-    cairn_status status;
     *out = (cairn_typed){0};
-    TRY(cairn_list_lines(ctx, typed, &out->texts));
+    CHECK(cairn_list_lines(ctx, typed, &out->texts));
     while (out->texts[out->n]) out->n++;
     if (out->n < least || out->n > CAIRN_MOST_TYPED)
         return cairn_fail(ctx, CAIRN_USAGE, "give --hypothesis %s (at most %d)",
                           least > 1 ? "two times or more" : "at least once", CAIRN_MOST_TYPED);
-    TRY(SCRATCH(ctx, &out->conditions, out->n));
+    CHECK(SCRATCH(ctx, &out->conditions, out->n));
     for (size_t i = 0; i < out->n; i++) {
         cairn_rule rule;
-        TRY(cairn_rule_read(ctx, &rule, out->texts[i], table));
+        CHECK(cairn_rule_read(ctx, &rule, out->texts[i], table));
         out->conditions[i] = rule.condition;
     }
-    TRY(find_variables(ctx, out, table));
-done:
-    return status;
+    return find_variables(ctx, out, table);
 }
 
 size_t cairn_typed_witness(const cairn_typed *h, size_t i, size_t k)
@@ -227,13 +218,11 @@ void cairn_typed_add_instance(cairn_text *out, const cairn_typed *h, size_t at)
 
 cairn_status cairn_typed_order(cairn_context *ctx, const cairn_typed *h, bool **out)
 {
-    cairn_status status;
     size_t none = h->n_instances;
-    TRY(SCRATCH(ctx, out, cairn_product(h->n, h->n)));
+    CHECK(SCRATCH(ctx, out, cairn_product(h->n, h->n)));
     for (size_t i = 0; i < h->n; i++)
         for (size_t k = 0; k < h->n; k++)
             (*out)[i * h->n + k] =
                 cairn_typed_witness(h, k, i) == none && cairn_typed_witness(h, i, k) != none;
-done:
-    return status;
+    return CAIRN_OK;
 }

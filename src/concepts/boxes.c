@@ -65,33 +65,29 @@ static double *box_at(const cairn_boxes *boxes, size_t i)
 
 static cairn_status add_box(cairn_context *ctx, cairn_boxes *boxes, const double *box)
 {
-    cairn_status status;
-    TRY(GROW(ctx, &boxes->sides, &boxes->capacity, (boxes->n + 1) * boxes->width));
+    CHECK(GROW(ctx, &boxes->sides, &boxes->capacity, (boxes->n + 1) * boxes->width));
     memcpy(box_at(boxes, boxes->n++), box, boxes->width * sizeof *box);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The parts of a box beside the point x that hold the tightest box. */
 static cairn_status add_parts(cairn_context *ctx, cairn_boxes *out, const double *box,
                               const double *tightest, const double *x, size_t d, double *work)
 {
-    cairn_status status = CAIRN_OK;
     memcpy(work, box, 2 * d * sizeof *work);
     for (size_t j = 0; j < d; j++) {
         if (!tightest || x[j] < tightest[2 * j]) {
             work[2 * j] = x[j];
-            TRY(add_box(ctx, out, work));
+            CHECK(add_box(ctx, out, work));
             work[2 * j] = box[2 * j];
         }
         if (!tightest || x[j] > tightest[2 * j + 1]) {
             work[2 * j + 1] = x[j];
-            TRY(add_box(ctx, out, work));
+            CHECK(add_box(ctx, out, work));
             work[2 * j + 1] = box[2 * j + 1];
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Add the parts that lie in no other box. The boxes were largest before the cut, so none of them
@@ -99,7 +95,6 @@ done:
 static cairn_status add_largest(cairn_context *ctx, cairn_boxes *boxes, const cairn_boxes *parts,
                                 size_t d)
 {
-    cairn_status status = CAIRN_OK;
     size_t untouched = boxes->n;
     for (size_t i = 0; i < parts->n; i++) {
         const double *part = box_at(parts, i);
@@ -109,30 +104,27 @@ static cairn_status add_largest(cairn_context *ctx, cairn_boxes *boxes, const ca
                      (i < k && cairn_box_within(box_at(parts, k), part, d));
         for (size_t k = 0; k < untouched && wanted; k++)
             wanted = !cairn_box_within(part, box_at(boxes, k), d);
-        if (wanted) TRY(add_box(ctx, boxes, part));
+        if (wanted) CHECK(add_box(ctx, boxes, part));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Cut the point out of all boxes; `parts` is room for work. */
 static cairn_status cut_out(cairn_context *ctx, cairn_boxes *boxes, cairn_boxes *parts,
                             const double *tightest, const double *x, size_t d, double *work)
 {
-    cairn_status status = CAIRN_OK;
     size_t kept = 0;
     parts->n = 0;
     for (size_t i = 0; i < boxes->n; i++) {
         const double *box = box_at(boxes, i);
         if (cairn_box_holds(box, d, x, false))
-            TRY(add_parts(ctx, parts, box, tightest, x, d, work));
+            CHECK(add_parts(ctx, parts, box, tightest, x, d, work));
         else if (kept++ != i)
             memcpy(box_at(boxes, kept - 1), box, boxes->width * sizeof *box);
     }
     boxes->n = kept;
-    if (parts->n) TRY(add_largest(ctx, boxes, parts, d));
-done:
-    return status;
+    if (parts->n) CHECK(add_largest(ctx, boxes, parts, d));
+    return CAIRN_OK;
 }
 
 typedef struct outsider {
@@ -164,12 +156,11 @@ static double distance_from(const double *tightest, const double *range, const d
 static cairn_status order_negatives(cairn_context *ctx, outsider **out, size_t *n,
                                     const cairn_labelled *points, const double *tightest)
 {
-    cairn_status status;
     size_t d = points->d;
     double *range;
     *n = 0;
-    TRY(SCRATCH(ctx, out, points->n));
-    TRY(SCRATCH(ctx, &range, d));
+    CHECK(SCRATCH(ctx, out, points->n));
+    CHECK(SCRATCH(ctx, &range, d));
     for (size_t j = 0; j < d; j++) {
         double low = INFINITY, high = -INFINITY;
         for (size_t i = 0; i < points->n; i++) {
@@ -183,8 +174,7 @@ static cairn_status order_negatives(cairn_context *ctx, outsider **out, size_t *
             (*out)[(*n)++] =
                 (outsider){tightest ? distance_from(tightest, range, points->x + i * d, d) : 0, i};
     if (*n) qsort(*out, *n, sizeof **out, by_distance);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct placed {
@@ -203,19 +193,17 @@ static int by_sides(const void *a, const void *b)
 /* In the order of their sides, from the first column on. */
 static cairn_status sort_boxes(cairn_context *ctx, cairn_boxes *boxes)
 {
-    cairn_status status;
     placed *order;
     double *copy;
     size_t width = boxes->width;
-    TRY(SCRATCH(ctx, &order, boxes->n));
-    TRY(SCRATCH_RAW(ctx, &copy, boxes->n * width));
+    CHECK(SCRATCH(ctx, &order, boxes->n));
+    CHECK(SCRATCH_RAW(ctx, &copy, boxes->n * width));
     for (size_t i = 0; i < boxes->n; i++) order[i] = (placed){box_at(boxes, i), width};
     if (boxes->n) qsort(order, boxes->n, sizeof *order, by_sides);
     for (size_t i = 0; i < boxes->n; i++)
         memcpy(copy + i * width, order[i].sides, width * sizeof *copy);
     if (boxes->n) memcpy(boxes->sides, copy, boxes->n * width * sizeof *copy);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_boxes_largest(cairn_context *ctx, cairn_boxes *out, const cairn_labelled *points,

@@ -102,12 +102,10 @@ void cairn_concepts_clear(cairn_concepts *list)
 cairn_status cairn_concepts_add(cairn_context *ctx, cairn_concepts *list,
                                 const cairn_domain *domain, const uint64_t *concept)
 {
-    cairn_status status;
     list->width = domain->n;
-    TRY(GROW(ctx, &list->masks, &list->capacity, (list->n + 1) * domain->n));
+    CHECK(GROW(ctx, &list->masks, &list->capacity, (list->n + 1) * domain->n));
     memcpy(cairn_concepts_at(list, list->n++), concept, domain->n * sizeof *concept);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_concepts_keep_maximal(cairn_concepts *list, const cairn_domain *domain, size_t first)

@@ -142,21 +142,18 @@ static cairn_status read_name(reader *r)
 
 static cairn_status read_value(reader *r, const cairn_attribute *a, uint64_t *mask)
 {
-    cairn_status status;
     skip_blanks(r);
     size_t at = r->at;
-    TRY(read_name(r));
+    CHECK(read_name(r));
     for (size_t v = 0; v < a->n_values; v++)
         if (cairn_same(a->values[v], r->word)) {
             *mask |= (uint64_t)1 << v;
             return CAIRN_OK;
         }
     const char *near = cairn_nearest_value(a, r->word);
-    TRY(cairn_fail_place(r->ctx, r->text, at, "concept: this is no value of the column '%s'%s%s%s",
-                         a->name, near ? "; did you mean '" : "", near ? near : "",
-                         near ? "'?" : ""));
-done:
-    return status;
+    return cairn_fail_place(r->ctx, r->text, at,
+                            "concept: this is no value of the column '%s'%s%s%s", a->name,
+                            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* Whether the set belongs to the language. */
@@ -172,36 +169,32 @@ static cairn_status check_set(const reader *r, size_t at, const cairn_attribute 
 static cairn_status read_place(reader *r, size_t j, uint64_t *out)
 {
     const cairn_attribute *a = &r->domain->attributes[j];
-    cairn_status status = CAIRN_OK;
     skip_blanks(r);
     size_t at = r->at;
     out[j] = 0;
     if (take(r, "?"))
         out[j] = a->any;
     else if (!take(r, "∅"))
-        do TRY(read_value(r, a, &out[j]));
+        do CHECK(read_value(r, a, &out[j]));
         while (take(r, "|"));
-    if (out[j]) TRY(check_set(r, at, a, out[j]));
-done:
-    return status;
+    if (out[j]) CHECK(check_set(r, at, a, out[j]));
+    return CAIRN_OK;
 }
 
 static cairn_status read_vector(reader *r, uint64_t *out)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t j = 0; j < r->domain->n; j++) {
         if (j && !take(r, ","))
             return cairn_fail_place(r->ctx, r->text, r->at,
                                     "concept: a comma and the value of '%s' are expected here",
                                     r->domain->attributes[j].name);
-        TRY(read_place(r, j, out));
+        CHECK(read_place(r, j, out));
     }
     if (!take(r, ")"))
         return cairn_fail_place(r->ctx, r->text, r->at,
                                 "concept: the vector should end here with ')'");
     if (cairn_concept_is_empty(r->domain, out)) memset(out, 0, r->domain->n * sizeof *out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static const char *attribute_name(size_t i, const void *data)
@@ -213,12 +206,11 @@ static const char *attribute_name(size_t i, const void *data)
 static cairn_status read_condition(reader *r, uint64_t *out)
 {
     const cairn_domain *domain = r->domain;
-    cairn_status status;
     uint64_t mask = 0;
     size_t j = 0;
     skip_blanks(r);
     size_t at = r->at;
-    TRY(read_name(r));
+    CHECK(read_name(r));
     if (cairn_same(r->word, "true")) return CAIRN_OK;
     while (j < domain->n && !cairn_same(domain->attributes[j].name, r->word)) j++;
     if (j == domain->n) {
@@ -233,7 +225,7 @@ static cairn_status read_condition(reader *r, uint64_t *out)
     skip_blanks(r);
     at = r->at;
     if (take(r, "[")) {
-        do TRY(read_value(r, &domain->attributes[j], &mask));
+        do CHECK(read_value(r, &domain->attributes[j], &mask));
         while (take(r, ","));
         if (!take(r, "]"))
             return cairn_fail_place(r->ctx, r->text, r->at,
@@ -241,37 +233,34 @@ static cairn_status read_condition(reader *r, uint64_t *out)
     } else if (take(r, "?")) {
         mask = domain->attributes[j].any;
     } else {
-        TRY(read_value(r, &domain->attributes[j], &mask));
+        CHECK(read_value(r, &domain->attributes[j], &mask));
     }
-    TRY(check_set(r, at, &domain->attributes[j], mask));
+    CHECK(check_set(r, at, &domain->attributes[j], mask));
     out[j] &= mask;
     if (!out[j])
-        TRY(cairn_fail_place(r->ctx, r->text, at,
-                             "concept: the conditions on '%s' contradict each other",
-                             domain->attributes[j].name));
-done:
-    return status;
+        CHECK(cairn_fail_place(r->ctx, r->text, at,
+                               "concept: the conditions on '%s' contradict each other",
+                               domain->attributes[j].name));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_concept_parse(cairn_context *ctx, uint64_t *out, const cairn_domain *domain,
                                  const char *text)
 {
     reader r = {.ctx = ctx, .domain = domain, .text = text};
-    cairn_status status;
-    TRY(SCRATCH(ctx, &r.word, strlen(text) + 1));
+    CHECK(SCRATCH(ctx, &r.word, strlen(text) + 1));
     cairn_concept_any(domain, out);
     if (take(&r, "(")) {
-        TRY(read_vector(&r, out));
+        CHECK(read_vector(&r, out));
     } else if (cairn_same(text, "false")) {
         memset(out, 0, domain->n * sizeof *out);
         r.at = strlen(text);
     } else {
-        do TRY(read_condition(&r, out));
+        do CHECK(read_condition(&r, out));
         while (take(&r, "&"));
     }
     skip_blanks(&r);
     if (text[r.at])
-        TRY(cairn_fail_place(r.ctx, text, r.at, "concept: '&' or the end is expected here"));
-done:
-    return status;
+        CHECK(cairn_fail_place(r.ctx, text, r.at, "concept: '&' or the end is expected here"));
+    return CAIRN_OK;
 }

@@ -35,23 +35,17 @@ typedef struct race {
 
 static cairn_status start_race(cairn_context *ctx, race *out, size_t n_stages, size_t n_obstacles)
 {
-    cairn_status status;
     *out = (race){.n_stages = n_stages, .n_obstacles = n_obstacles, .words = n_obstacles / 64 + 1};
     out->most = out->words < MOST_WORDS / MOST_STATES ? MOST_STATES : MOST_WORDS / out->words;
-    TRY(SCRATCH(ctx, &out->stages, n_stages));
-    TRY(SCRATCH(ctx, &out->totals, n_stages + 1));
-    TRY(SCRATCH(ctx, &out->doomed, (n_stages + 1) * out->words));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &out->stages, n_stages));
+    CHECK(SCRATCH(ctx, &out->totals, n_stages + 1));
+    return SCRATCH(ctx, &out->doomed, (n_stages + 1) * out->words);
 }
 
 static cairn_status start_stage(cairn_context *ctx, race *r, size_t j, size_t room)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, &r->stages[j].kept, cairn_product(room, r->words)));
-    TRY(SCRATCH(ctx, &r->stages[j].weights, room));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &r->stages[j].kept, cairn_product(room, r->words)));
+    return SCRATCH(ctx, &r->stages[j].weights, room);
 }
 
 /* One more option; its obstacles are all gone at first. */
@@ -102,26 +96,23 @@ static void clear_states(states *s)
 static cairn_status add_ways(cairn_context *ctx, states *s, const uint64_t *set, size_t words,
                              double ways)
 {
-    cairn_status status;
     size_t at, before = s->sets.n;
-    TRY(cairn_map_add(ctx, &s->sets, (const char *)set, words * sizeof *set, &at));
-    TRY(GROW(ctx, &s->ways, &s->capacity, s->sets.n));
+    CHECK(cairn_map_add(ctx, &s->sets, (const char *)set, words * sizeof *set, &at));
+    CHECK(GROW(ctx, &s->ways, &s->capacity, s->sets.n));
     if (s->sets.n > before) s->ways[at] = 0;
     s->ways[at] += ways;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* All choices of stage j from all states; ways that leave nothing are added to `done`. */
 static cairn_status run_stage(cairn_context *ctx, const race *r, size_t j, const states *now,
                               states *next, uint64_t *left, double *free_ways)
 {
-    cairn_status status = CAIRN_OK;
     const stage *s = &r->stages[j];
     const uint64_t *doomed = r->doomed + (j + 1) * r->words;
     uint64_t *from = left + r->words;
     for (size_t i = 0; i < now->sets.n; i++) {
-        if (i % 1024 == 0) TRY(cairn_tick(ctx, NULL, 0, 0));
+        if (i % 1024 == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
         memcpy(from, cairn_map_key(&now->sets, i), r->words * sizeof *from);
         for (size_t o = 0; o < s->n; o++) {
             uint64_t any = 0, lost = 0;
@@ -134,12 +125,11 @@ static cairn_status run_stage(cairn_context *ctx, const race *r, size_t j, const
             if (!any)
                 *free_ways += ways * r->totals[j + 1];
             else if (!lost)
-                TRY(add_ways(ctx, next, left, r->words, ways));
+                CHECK(add_ways(ctx, next, left, r->words, ways));
         }
         if (next->sets.n > r->most) break;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Ways through all stages that leave no obstacle; NaN when there are too many states. */
@@ -239,7 +229,6 @@ static void keep_where(const race *r, uint64_t *kept, const int32_t *obstacles, 
 static cairn_status set_stage(cairn_context *ctx, race *r, const cairn_domain *domain, size_t j,
                               uint64_t above, const int32_t *obstacles, bool *too_many)
 {
-    cairn_status status;
     const cairn_attribute *a = &domain->attributes[j];
     uint64_t present = 0, single = a->any == a->seen && a->n_values == 1;
     for (size_t i = 0; i < r->n_obstacles; i++)
@@ -250,7 +239,8 @@ static cairn_status set_stage(cairn_context *ctx, race *r, const cairn_domain *d
     double absent = __builtin_popcountll(a->seen & ~above & ~present);
     *too_many = domain->disjunction && n_near > MOST_PRESENT;
     if (*too_many) return CAIRN_OK;
-    TRY(start_stage(ctx, r, j, domain->disjunction ? ((size_t)1 << n_near) + 1 : a->n_values + 2));
+    CHECK(
+        start_stage(ctx, r, j, domain->disjunction ? ((size_t)1 << n_near) + 1 : a->n_values + 2));
     if (domain->disjunction && above != a->any) {
         uint64_t part = 0;
         do {
@@ -267,8 +257,7 @@ static cairn_status set_stage(cairn_context *ctx, race *r, const cairn_domain *d
     }
     bool any = above == a->any || (domain->disjunction ? a->any != a->seen : !single);
     if (any) keep_where(r, add_option(r, j, 1), obstacles, domain->n, j, 0, true);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_version_count(cairn_context *ctx, double *out, const cairn_domain *domain,

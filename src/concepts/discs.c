@@ -109,15 +109,13 @@ static void clear_polygon(polygon *p)
 
 static cairn_status make_room(cairn_context *ctx, polygon *p, size_t room)
 {
-    cairn_status status = CAIRN_OK;
     if (p->x && p->y && room <= p->room) return CAIRN_OK;
-    TRY(RESIZE(ctx, &p->sides, 2 * room));
-    TRY(RESIZE(ctx, &p->x, 2 * room));
-    TRY(RESIZE(ctx, &p->y, 2 * room));
-    TRY(RESIZE(ctx, &p->inside, 2 * room));
+    CHECK(RESIZE(ctx, &p->sides, 2 * room));
+    CHECK(RESIZE(ctx, &p->x, 2 * room));
+    CHECK(RESIZE(ctx, &p->y, 2 * room));
+    CHECK(RESIZE(ctx, &p->inside, 2 * room));
     p->room = 2 * room;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- points -- */
@@ -195,14 +193,13 @@ static dot place_in(const frame *f, const cairn_labelled *points, size_t i)
 static cairn_status make_cloud(cairn_context *ctx, cloud *out, const cairn_labelled *points,
                                size_t n, const frame *f, size_t limit)
 {
-    cairn_status status;
     dot *dots, *hull;
     size_t n_dots = 0;
     *out = (cloud){.limit = limit};
-    TRY(SCRATCH_RAW(ctx, &dots, n));
-    TRY(SCRATCH_RAW(ctx, &hull, 2 * n + 2));
-    TRY(SCRATCH_RAW(ctx, &out->negative, 2 * n));
-    TRY(SCRATCH_RAW(ctx, &out->negative_row, n));
+    CHECK(SCRATCH_RAW(ctx, &dots, n));
+    CHECK(SCRATCH_RAW(ctx, &hull, 2 * n + 2));
+    CHECK(SCRATCH_RAW(ctx, &out->negative, 2 * n));
+    CHECK(SCRATCH_RAW(ctx, &out->negative_row, n));
     for (size_t i = 0; i < n; i++) {
         dot d = place_in(f, points, i);
         if (points->positive[i]) {
@@ -215,15 +212,14 @@ static cairn_status make_cloud(cairn_context *ctx, cloud *out, const cairn_label
     }
     out->rows_positive = n_dots;
     out->n_positive = find_hull(hull, dots, n_dots);
-    TRY(SCRATCH_RAW(ctx, &out->positive, 2 * out->n_positive));
-    TRY(SCRATCH_RAW(ctx, &out->positive_row, out->n_positive));
+    CHECK(SCRATCH_RAW(ctx, &out->positive, 2 * out->n_positive));
+    CHECK(SCRATCH_RAW(ctx, &out->positive_row, out->n_positive));
     for (size_t i = 0; i < out->n_positive; i++) {
         out->positive[2 * i] = hull[i].x;
         out->positive[2 * i + 1] = hull[i].y;
         out->positive_row[i] = hull[i].row;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The point with the largest |p|² - 2 v p (sign 1) or the smallest (sign -1), which is the farthest
@@ -264,7 +260,6 @@ static half_plane worst(const cloud *c, double x, double y, pair *out)
 static cairn_status cut_all(cairn_context *ctx, polygon *now, polygon *next, const cloud *c,
                             pair *last)
 {
-    cairn_status status = CAIRN_OK;
     double x = 0, y = 0;
     pair at = {0};
     if (!c->n_positive || !c->n_negative) return CAIRN_OK;
@@ -273,20 +268,21 @@ static cairn_status cut_all(cairn_context *ctx, polygon *now, polygon *next, con
             i++;
             continue;
         }
-        TRY(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
         half_plane h = worst(c, now->x[i], now->y[i], &at);
         if (beyond(&h, now->x[i], now->y[i], CUT_AGAIN) <= 0) {
             now->inside[i++] = true;
             continue;
         }
-        TRY(make_room(ctx, next, now->n + 1));
+        CHECK(make_room(ctx, next, now->n + 1));
         cut(now, next, &h);
         polygon swap = *now;
         *now = *next;
         *next = swap;
         *last = at;
         if (now->n > c->limit)
-            TRY(cairn_fail(ctx, CAIRN_NO_SOLUTION,
+            CHECK(
+                cairn_fail(ctx, CAIRN_NO_SOLUTION,
                            "the region of the centres has more than %zu corners; use fewer of the "
                            "%zu positive and %zu negative rows, or allow more with --limit",
                            c->limit, c->rows_positive, c->n_negative));
@@ -296,22 +292,21 @@ static cairn_status cut_all(cairn_context *ctx, polygon *now, polygon *next, con
         x += now->x[i] / (double)now->n;
         y += now->y[i] / (double)now->n;
     }
-    if (!now->n) goto done;
+    if (!now->n) return CAIRN_OK;
     half_plane h = worst(c, x, y, &at);
-    if (beyond(&h, x, y, ROUNDING) < 0) goto done; /* a polygon without an inside is nothing */
+    if (beyond(&h, x, y, ROUNDING) < 0)
+        return CAIRN_OK; /* a polygon without an inside is nothing */
     now->n = 0;
     *last = at;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A square around the points, which lie between -1 and 1, that is large enough to stand for the
  * plane. */
 static cairn_status start_square(cairn_context *ctx, polygon *p)
 {
-    cairn_status status;
     const double size = 1e6;
-    TRY(make_room(ctx, p, 64));
+    CHECK(make_room(ctx, p, 64));
     p->n = 4;
     for (size_t i = 0; i < 4; i++) {
         static const double corner[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
@@ -321,18 +316,16 @@ static cairn_status start_square(cairn_context *ctx, polygon *p)
         p->inside[i] = false;
         p->sides[i] = (half_plane){side[i][0], side[i][1], size, true};
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Corners between two real sides, the lowest first. */
 static cairn_status keep_corners(cairn_context *ctx, cairn_centres *out, const polygon *p,
                                  const frame *f)
 {
-    cairn_status status;
     size_t first = 0;
-    TRY(SCRATCH(ctx, &out->x, p->n));
-    TRY(SCRATCH(ctx, &out->y, p->n));
+    CHECK(SCRATCH(ctx, &out->x, p->n));
+    CHECK(SCRATCH(ctx, &out->y, p->n));
     for (size_t i = 0; i < p->n; i++) {
         out->unbounded |= p->sides[i].frame;
         if (p->y[i] < p->y[first] || (p->y[i] == p->y[first] && p->x[i] < p->x[first])) first = i;
@@ -343,8 +336,7 @@ static cairn_status keep_corners(cairn_context *ctx, cairn_centres *out, const p
         out->x[out->n] = p->x[i] * f->scale + f->x;
         out->y[out->n++] = p->y[i] * f->scale + f->y;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Of an empty region: the first row at which nothing is left, and the row of the other class that
@@ -459,15 +451,14 @@ static cairn_disc with_border(const double *points, size_t n, const double *q, c
 
 cairn_status cairn_disc_smallest(cairn_context *ctx, cairn_disc *out, const cairn_labelled *points)
 {
-    cairn_status status;
     cloud c;
     cairn_random random;
     frame f = frame_of(points);
     size_t *order;
     double *p;
-    TRY(make_cloud(ctx, &c, points, points->n, &f, 0));
-    TRY(SCRATCH(ctx, &order, c.n_positive));
-    TRY(SCRATCH(ctx, &p, 2 * c.n_positive));
+    CHECK(make_cloud(ctx, &c, points, points->n, &f, 0));
+    CHECK(SCRATCH(ctx, &order, c.n_positive));
+    CHECK(SCRATCH(ctx, &p, 2 * c.n_positive));
     for (size_t i = 0; i < c.n_positive; i++) order[i] = i;
     cairn_random_start(&random, 1, 0);
     cairn_random_shuffle(&random, order, c.n_positive);
@@ -478,8 +469,7 @@ cairn_status cairn_disc_smallest(cairn_context *ctx, cairn_disc *out, const cair
     for (size_t i = 1; i < c.n_positive; i++)
         if (outside(out, p + 2 * i)) *out = with_border(p, i, p + 2 * i, NULL);
     *out = (cairn_disc){out->x * f.scale + f.x, out->y * f.scale + f.y, out->radius * f.scale};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_disc_radii(const cairn_labelled *points, double x, double y, double *low, double *high)

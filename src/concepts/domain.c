@@ -24,13 +24,11 @@ static cairn_status too_many(cairn_context *ctx, const char *name, size_t n)
 static cairn_status take_levels(cairn_context *ctx, cairn_attribute *out,
                                 const cairn_column *column)
 {
-    cairn_status status;
     out->n_values = column->names.n;
     if (out->n_values > CAIRN_CONCEPT_VALUES) return too_many(ctx, out->name, out->n_values);
-    TRY(SCRATCH(ctx, &out->values, out->n_values));
+    CHECK(SCRATCH(ctx, &out->values, out->n_values));
     for (size_t v = 0; v < out->n_values; v++) out->values[v] = cairn_map_key(&column->names, v);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static int by_number(const void *a, const void *b)
@@ -70,10 +68,9 @@ static size_t take_records(double *out, const cairn_view *view, const cairn_colu
 static cairn_status take_numbers(cairn_context *ctx, cairn_attribute *out, const cairn_view *view,
                                  const cairn_column *column, const int8_t *classes)
 {
-    cairn_status status;
     double *numbers;
     size_t n = 0;
-    TRY(SCRATCH(ctx, &numbers, view->rows.n));
+    CHECK(SCRATCH(ctx, &numbers, view->rows.n));
     for (size_t i = 0; i < view->rows.n; i++) {
         double x = column->numbers[cairn_view_row(view, i)];
         if (!isnan(x)) numbers[n++] = x;
@@ -91,16 +88,15 @@ static cairn_status take_numbers(cairn_context *ctx, cairn_attribute *out, const
             out->name, n_numbers, CAIRN_CONCEPT_VALUES / 2, out->name);
     if (out->n_values > CAIRN_CONCEPT_VALUES) return too_many(ctx, out->name, different);
     out->numbers = numbers;
-    TRY(SCRATCH(ctx, &out->values, out->n_values));
+    CHECK(SCRATCH(ctx, &out->values, out->n_values));
     for (size_t v = 0; v < out->n_values; v++) {
         char *name;
-        TRY(SCRATCH(ctx, &name, CAIRN_NUMBER_SIZE));
+        CHECK(SCRATCH(ctx, &name, CAIRN_NUMBER_SIZE));
         if (!out->coarse || v % 2)
             cairn_number_format(name, numbers[out->coarse ? v / 2 : v], CAIRN_SHORTEST);
         out->values[v] = name;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Whole numbers, at most 20 different ones: they can be told one by one. */
@@ -123,37 +119,36 @@ static bool holds_few_integers(const cairn_view *view, const cairn_column *colum
 cairn_status cairn_domain_make(cairn_context *ctx, cairn_domain *out, const cairn_view *view,
                                const cairn_language *language)
 {
-    cairn_status status;
     *out = (cairn_domain){.n = view->n_features, .disjunction = language->disjunction};
     if (!out->n)
         return cairn_fail(ctx, CAIRN_USAGE, "concepts need at least one column beside the target");
-    TRY(SCRATCH(ctx, &out->attributes, out->n));
+    CHECK(SCRATCH(ctx, &out->attributes, out->n));
     for (size_t j = 0; j < out->n; j++) {
         cairn_attribute *a = &out->attributes[j];
         const cairn_column *column = view->features[j];
         a->name = view->names[j];
         a->interval = column->kind == CAIRN_NUMBER && language->intervals;
         if (a->interval)
-            TRY(take_numbers(ctx, a, view, column, language->classes));
+            CHECK(take_numbers(ctx, a, view, column, language->classes));
         else if (column->kind == CAIRN_NUMBER && holds_few_integers(view, column))
-            TRY(take_numbers(ctx, a, view, column, NULL));
+            CHECK(take_numbers(ctx, a, view, column, NULL));
         else if (column->kind == CAIRN_LEVEL)
-            TRY(take_levels(ctx, a, column));
+            CHECK(take_levels(ctx, a, column));
         else
-            TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+            CHECK(
+                cairn_fail(ctx, CAIRN_BAD_DATA,
                            "the column '%s' holds %s, and concepts are about levels (or few whole "
                            "numbers); --kinds "
                            "\"%s=level\" takes its values as levels, --ignore %s leaves it out",
                            a->name, cairn_kind_plural(column->kind), a->name, a->name));
         if (!a->n_values)
-            TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "the column '%s' has no values", a->name));
+            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "the column '%s' has no values", a->name));
         a->seen = ((uint64_t)1 << a->n_values) - 1;
         bool open = language->unseen == CAIRN_UNSEEN_ALL ||
                     (language->unseen == CAIRN_UNSEEN_SINGLE && a->n_values == 1) || a->interval;
         a->any = open ? a->seen | (uint64_t)1 << a->n_values : a->seen;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static int32_t find_number(const cairn_attribute *a, double x)
@@ -169,8 +164,7 @@ static int32_t find_number(const cairn_attribute *a, double x)
 cairn_status cairn_domain_codes(cairn_context *ctx, int32_t **out, const cairn_domain *domain,
                                 const cairn_view *view)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, cairn_product(view->rows.n, domain->n)));
+    CHECK(SCRATCH(ctx, out, cairn_product(view->rows.n, domain->n)));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         for (size_t j = 0; j < domain->n; j++) {
@@ -179,7 +173,8 @@ cairn_status cairn_domain_codes(cairn_context *ctx, int32_t **out, const cairn_d
                                ? column->codes[row]
                                : find_number(&domain->attributes[j], column->numbers[row]);
             if (code < 0)
-                TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                CHECK(
+                    cairn_fail(ctx, CAIRN_BAD_DATA,
                                "%s: row %zu has no value in the column '%s', and a concept cannot "
                                "tell whether it covers it; fill it (transform impute), drop such "
                                "rows (--where '`%s` is not missing') or the column (--ignore %s)",
@@ -188,8 +183,7 @@ cairn_status cairn_domain_codes(cairn_context *ctx, int32_t **out, const cairn_d
             (*out)[i * domain->n + j] = code;
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static const char *value_name(size_t i, const void *data)
@@ -206,15 +200,14 @@ const char *cairn_nearest_value(const cairn_attribute *attribute, const char *wo
 cairn_status cairn_domain_instance(cairn_context *ctx, int32_t *out, const cairn_domain *domain,
                                    const char *text)
 {
-    cairn_status status;
     char **items;
     size_t n;
-    TRY(cairn_list_split(ctx, text, &items, &n));
+    CHECK(cairn_list_split(ctx, text, &items, &n));
     if (n != domain->n)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "'%s' has %zu values; an instance has one for each of the "
-                       "%zu columns, separated by commas",
-                       text, n, domain->n));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "'%s' has %zu values; an instance has one for each of the "
+                         "%zu columns, separated by commas",
+                         text, n, domain->n));
     for (size_t j = 0; j < n; j++) {
         const cairn_attribute *a = &domain->attributes[j];
         out[j] = -1;
@@ -224,11 +217,10 @@ cairn_status cairn_domain_instance(cairn_context *ctx, int32_t *out, const cairn
             out[j] = (int32_t)a->n_values;
         if (out[j] < 0) {
             const char *near = cairn_nearest_value(a, items[j]);
-            TRY(cairn_fail(ctx, CAIRN_USAGE, "the column '%s' has no value '%s'%s%s%s", a->name,
-                           items[j], near ? "; did you mean '" : "", near ? near : "",
-                           near ? "'?" : ""));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE, "the column '%s' has no value '%s'%s%s%s", a->name,
+                             items[j], near ? "; did you mean '" : "", near ? near : "",
+                             near ? "'?" : ""));
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -38,15 +38,12 @@ done:
 cairn_status cairn_boundaries_start(cairn_context *ctx, cairn_boundaries *out,
                                     const cairn_domain *domain)
 {
-    cairn_status status;
     uint64_t *any;
     *out = (cairn_boundaries){0};
-    TRY(SCRATCH(ctx, &out->special, domain->n));
-    TRY(SCRATCH(ctx, &any, domain->n));
+    CHECK(SCRATCH(ctx, &out->special, domain->n));
+    CHECK(SCRATCH(ctx, &any, domain->n));
     cairn_concept_any(domain, any);
-    TRY(cairn_concepts_add(ctx, &out->general, domain, any));
-done:
-    return status;
+    return cairn_concepts_add(ctx, &out->general, domain, any);
 }
 
 void cairn_boundaries_clear(cairn_boundaries *boundaries)
@@ -59,7 +56,6 @@ static cairn_status add_below(cairn_context *ctx, cairn_concepts *out, const cai
                               const uint64_t *c, const uint64_t *above, const int32_t *codes,
                               uint64_t *work)
 {
-    cairn_status status = CAIRN_OK;
     memcpy(work, c, domain->n * sizeof *work);
     for (size_t j = 0; j < domain->n; j++) {
         const cairn_attribute *a = &domain->attributes[j];
@@ -67,18 +63,17 @@ static cairn_status add_below(cairn_context *ctx, cairn_concepts *out, const cai
         if (domain->disjunction) {
             work[j] = rest;
             if (rest && (!above || cairn_concept_includes(domain, work, above)))
-                TRY(cairn_concepts_add(ctx, out, domain, work));
+                CHECK(cairn_concepts_add(ctx, out, domain, work));
         } else if (c[j] == a->any) {
             for (size_t v = 0; v < a->n_values; v++) {
                 work[j] = (uint64_t)1 << v;
                 if ((rest & work[j]) && (!above || cairn_concept_includes(domain, work, above)))
-                    TRY(cairn_concepts_add(ctx, out, domain, work));
+                    CHECK(cairn_concepts_add(ctx, out, domain, work));
             }
         }
         work[j] = c[j];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Replace the members of the list, of which none includes another, that cover the instance by what
@@ -162,21 +157,19 @@ cairn_status cairn_specialise(cairn_context *ctx, cairn_concepts *out, const cai
                               const uint64_t *from, const uint64_t *above,
                               const int32_t *const *negatives, size_t n)
 {
-    cairn_status status;
-    TRY(cairn_concepts_add(ctx, out, domain, from));
+    CHECK(cairn_concepts_add(ctx, out, domain, from));
     for (size_t i = 0; i < n; i++) {
         size_t too_many = 0;
-        TRY(exclude(ctx, out, domain, above, negatives[i], &too_many));
+        CHECK(exclude(ctx, out, domain, above, negatives[i], &too_many));
         if (too_many)
-            TRY(cairn_fail(
+            CHECK(cairn_fail(
                 ctx, CAIRN_NO_SOLUTION,
                 "%zu concepts after %zu of %zu negative examples are too many to compare "
                 "with each other (at most %d); use fewer columns or begin with a more "
                 "special concept (--start)",
                 too_many, i + 1, n, CAIRN_GENERAL_MOST));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The first of the examples up to `last` that is negative and covered. */
@@ -260,23 +253,20 @@ cairn_status cairn_version_members(cairn_context *ctx, cairn_concepts *out,
                                    const cairn_domain *domain, const cairn_examples *e,
                                    const uint64_t *special, double limit)
 {
-    cairn_status status;
     cairn_walk walk;
     size_t *distinct, n;
     double done = 0;
-    TRY(cairn_examples_distinct(ctx, &distinct, &n, domain, e));
-    TRY(cairn_walk_start(ctx, &walk, domain, special, limit,
-                         "--no-members shows the boundaries only, --limit allows more"));
+    CHECK(cairn_examples_distinct(ctx, &distinct, &n, domain, e));
+    CHECK(cairn_walk_start(ctx, &walk, domain, special, limit,
+                           "--no-members shows the boundaries only, --limit allows more"));
     while (cairn_walk_next(&walk)) {
         bool consistent = true;
-        if (fmod(done++, 4096) == 0) TRY(cairn_tick(ctx, "hypotheses", done, walk.size));
+        if (fmod(done++, 4096) == 0) CHECK(cairn_tick(ctx, "hypotheses", done, walk.size));
         for (size_t i = 0; i < n && consistent; i++)
             consistent =
                 e->positive[distinct[i]] ==
                 cairn_concept_covers(domain, walk.concept, cairn_example(e, domain, distinct[i]));
-        if (consistent) TRY(cairn_concepts_add(ctx, out, domain, walk.concept));
+        if (consistent) CHECK(cairn_concepts_add(ctx, out, domain, walk.concept));
     }
-    TRY(cairn_concepts_sort(ctx, out));
-done:
-    return status;
+    return cairn_concepts_sort(ctx, out);
 }

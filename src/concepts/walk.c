@@ -64,8 +64,7 @@ static cairn_status list_options(cairn_context *ctx, cairn_walk *walk, size_t j,
 {
     const cairn_attribute *a = &walk->domain->attributes[j];
     size_t n = 0;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &walk->options[j], (size_t)count_options(walk->domain, a, above)));
+    CHECK(SCRATCH_RAW(ctx, &walk->options[j], (size_t)count_options(walk->domain, a, above)));
     if (above == a->any || (a->n_values == 1 && a->any == a->seen)) {
         walk->options[j][n++] = a->any;
     } else if (walk->domain->disjunction) {
@@ -83,14 +82,12 @@ static cairn_status list_options(cairn_context *ctx, cairn_walk *walk, size_t j,
         walk->options[j][n++] = a->any;
     }
     walk->n_options[j] = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_walk_start(cairn_context *ctx, cairn_walk *out, const cairn_domain *domain,
                               const uint64_t *above, double limit, const char *advice)
 {
-    cairn_status status;
     if (above && cairn_concept_is_empty(domain, above)) above = NULL;
     *out = (cairn_walk){.domain = domain, .size = count_all(domain, above)};
     if (out->size > limit) {
@@ -101,16 +98,15 @@ cairn_status cairn_walk_start(cairn_context *ctx, cairn_walk *out, const cairn_d
                           "%s hypotheses are too many to look at one by one (at most %s); %s", size,
                           most, advice);
     }
-    TRY(SCRATCH(ctx, &out->options, domain->n));
-    TRY(SCRATCH(ctx, &out->n_options, domain->n));
-    TRY(SCRATCH(ctx, &out->at, domain->n));
-    TRY(SCRATCH(ctx, &out->concept, domain->n));
+    CHECK(SCRATCH(ctx, &out->options, domain->n));
+    CHECK(SCRATCH(ctx, &out->n_options, domain->n));
+    CHECK(SCRATCH(ctx, &out->at, domain->n));
+    CHECK(SCRATCH(ctx, &out->concept, domain->n));
     for (size_t j = 0; j < domain->n; j++) {
-        TRY(list_options(ctx, out, j, above ? above[j] : 0));
+        CHECK(list_options(ctx, out, j, above ? above[j] : 0));
         out->concept[j] = out->options[j][0];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 bool cairn_walk_next(cairn_walk *walk)

@@ -27,17 +27,15 @@ cairn_status cairn_array_fetch(cairn_context *ctx, cairn_input *input, void *out
 cairn_status cairn_array_sized(cairn_context *ctx, cairn_input **use, cairn_input *input,
                                cairn_input **inner, char **bytes)
 {
-    cairn_status status = CAIRN_OK;
     size_t length;
     *use = input;
     *inner = NULL;
     *bytes = NULL;
     if (cairn_input_size(input) >= 0) return CAIRN_OK;
-    TRY(cairn_input_read_all(ctx, input, bytes, &length));
-    TRY(cairn_input_memory(ctx, inner, cairn_input_name(input), *bytes, length));
+    CHECK(cairn_input_read_all(ctx, input, bytes, &length));
+    CHECK(cairn_input_memory(ctx, inner, cairn_input_name(input), *bytes, length));
     *use = *inner;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- from bytes to numbers, `stride` bytes apart -- */
@@ -224,41 +222,37 @@ static cairn_status fetch_numbers(cairn_context *ctx, block_reader *r, size_t n)
 
 static cairn_status read_rows(cairn_context *ctx, block_reader *r)
 {
-    cairn_status status = CAIRN_OK;
     const cairn_array *array = r->array;
     size_t d = array->n_columns, most = r->block_numbers / d;
     for (size_t first = 0; first < array->n_rows; first += most) {
         size_t n = array->n_rows - first < most ? array->n_rows - first : most;
-        TRY(fetch_numbers(ctx, r, n * d));
+        CHECK(fetch_numbers(ctx, r, n * d));
         for (size_t j = 0; j < d; j++) {
             const cairn_slot *slot = &r->table->slots[j];
             r->decode(slot->column->numbers + first, r->block + j * array->width, d * array->width,
                       n);
-            TRY(check_values(ctx, cairn_input_name(r->input), slot, first, n, &r->rounded));
+            CHECK(check_values(ctx, cairn_input_name(r->input), slot, first, n, &r->rounded));
         }
-        TRY(cairn_tick(ctx, "reading", (double)first, (double)array->n_rows));
+        CHECK(cairn_tick(ctx, "reading", (double)first, (double)array->n_rows));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_columns(cairn_context *ctx, block_reader *r)
 {
-    cairn_status status = CAIRN_OK;
     const cairn_array *array = r->array;
     size_t most = r->block_numbers;
     for (size_t j = 0; j < array->n_columns; j++) {
         const cairn_slot *slot = &r->table->slots[j];
         for (size_t first = 0; first < array->n_rows; first += most) {
             size_t n = array->n_rows - first < most ? array->n_rows - first : most;
-            TRY(fetch_numbers(ctx, r, n));
+            CHECK(fetch_numbers(ctx, r, n));
             r->decode(slot->column->numbers + first, r->block, array->width, n);
-            TRY(check_values(ctx, cairn_input_name(r->input), slot, first, n, &r->rounded));
+            CHECK(check_values(ctx, cairn_input_name(r->input), slot, first, n, &r->rounded));
         }
-        TRY(cairn_tick(ctx, "reading", (double)j, (double)array->n_columns));
+        CHECK(cairn_tick(ctx, "reading", (double)j, (double)array->n_columns));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Counts of a unit become seconds; parts of a second are divided, which rounds once. */

@@ -83,29 +83,24 @@ static const char *column_format(const cairn_column *column)
 static cairn_status column_schema(cairn_context *ctx, struct ArrowSchema *out,
                                   const cairn_slot *slot)
 {
-    cairn_status status;
     const cairn_column *column = slot->column;
-    TRY(begin_schema(ctx, out, column_format(column), slot->name, 0));
+    CHECK(begin_schema(ctx, out, column_format(column), slot->name, 0));
     out->flags = ARROW_FLAG_NULLABLE;
     if (column->kind != CAIRN_LEVEL) return CAIRN_OK;
     if (column->ordered) out->flags |= ARROW_FLAG_DICTIONARY_ORDERED;
-    TRY(NEW(ctx, &out->dictionary, 1));
-    TRY(begin_schema(ctx, out->dictionary, "u", "", 0));
-done:
-    return status;
+    CHECK(NEW(ctx, &out->dictionary, 1));
+    return begin_schema(ctx, out->dictionary, "u", "", 0);
 }
 
 static cairn_status table_schema(cairn_context *ctx, struct ArrowSchema *out,
                                  const cairn_table *table)
 {
-    cairn_status status;
-    TRY(begin_schema(ctx, out, "+s", "", table->n_columns));
+    CHECK(begin_schema(ctx, out, "+s", "", table->n_columns));
     for (size_t j = 0; j < table->n_columns; j++) {
-        TRY(NEW(ctx, &out->children[j], 1));
-        TRY(column_schema(ctx, out->children[j], &table->slots[j]));
+        CHECK(NEW(ctx, &out->children[j], 1));
+        CHECK(column_schema(ctx, out->children[j], &table->slots[j]));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- arrays -- */
@@ -176,11 +171,10 @@ static cairn_status make_validity(cairn_context *ctx, struct ArrowArray *out,
 static cairn_status make_names(cairn_context *ctx, struct ArrowArray *out, const char *column,
                                const cairn_map *names)
 {
-    cairn_status status;
     int32_t *starts;
     char *bytes;
     size_t total = 0;
-    TRY(begin_array(ctx, out, names->n, 3, 0));
+    CHECK(begin_array(ctx, out, names->n, 3, 0));
     array_data *data = out->private_data;
     for (size_t i = 0; i < names->n; i++) total += names->lengths[i];
     if (total > INT32_MAX)
@@ -188,16 +182,15 @@ static cairn_status make_names(cairn_context *ctx, struct ArrowArray *out, const
                           "column '%s' (level): its names take more than 2 GB, which an Arrow "
                           "dictionary cannot hold; change its kind to text",
                           column);
-    TRY(NEW(ctx, &starts, names->n + 1));
+    CHECK(NEW(ctx, &starts, names->n + 1));
     data->buffers[1] = data->made[1] = starts;
-    TRY(NEW(ctx, &bytes, total + 1));
+    CHECK(NEW(ctx, &bytes, total + 1));
     data->buffers[2] = data->made[2] = bytes;
     for (size_t i = 0; i < names->n; i++) {
         memcpy(bytes + starts[i], cairn_map_key(names, i), names->lengths[i]);
         starts[i + 1] = starts[i] + (int32_t)names->lengths[i];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Seconds as days. */
@@ -230,41 +223,37 @@ static cairn_status make_times(cairn_context *ctx, array_data *data, const cairn
 
 static cairn_status column_array(cairn_context *ctx, struct ArrowArray *out, const cairn_slot *slot)
 {
-    cairn_status status;
     cairn_column *column = slot->column;
     bool is_text = column->kind == CAIRN_TEXT;
-    TRY(begin_array(ctx, out, column->n_rows, is_text ? 3 : 2, 0));
+    CHECK(begin_array(ctx, out, column->n_rows, is_text ? 3 : 2, 0));
     array_data *data = out->private_data;
     data->column = cairn_column_hold(column);
-    TRY(make_validity(ctx, out, column));
+    CHECK(make_validity(ctx, out, column));
     if (column->kind == CAIRN_NUMBER) {
         data->buffers[1] = column->numbers;
     } else if (column->kind == CAIRN_TIME) {
-        TRY(make_times(ctx, data, column));
+        CHECK(make_times(ctx, data, column));
     } else if (is_text) {
         _Static_assert(sizeof *column->starts == sizeof(int64_t), "offsets are shared as they are");
         data->buffers[1] = column->starts;
         data->buffers[2] = column->bytes ? column->bytes : "";
     } else {
         data->buffers[1] = column->codes;
-        TRY(NEW(ctx, &out->dictionary, 1));
-        TRY(make_names(ctx, out->dictionary, slot->name, &column->names));
+        CHECK(NEW(ctx, &out->dictionary, 1));
+        CHECK(make_names(ctx, out->dictionary, slot->name, &column->names));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status table_array(cairn_context *ctx, struct ArrowArray *out,
                                 const cairn_table *table)
 {
-    cairn_status status;
-    TRY(begin_array(ctx, out, table->n_rows, 1, table->n_columns));
+    CHECK(begin_array(ctx, out, table->n_rows, 1, table->n_columns));
     for (size_t j = 0; j < table->n_columns; j++) {
-        TRY(NEW(ctx, &out->children[j], 1));
-        TRY(column_array(ctx, out->children[j], &table->slots[j]));
+        CHECK(NEW(ctx, &out->children[j], 1));
+        CHECK(column_array(ctx, out->children[j], &table->slots[j]));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_table_to_arrow(cairn_context *ctx, const cairn_table *table,

@@ -304,7 +304,6 @@ static bool time_format(const char *format, size_t *width, double *seconds)
 static cairn_status import_names(cairn_context *ctx, cairn_column *column, const import *in,
                                  int32_t **codes, size_t *n)
 {
-    cairn_status status;
     const struct ArrowArray *array = in->array->dictionary;
 import names = {in->source, in->schema->dictionary, array, in->name, 0, 0, NULL, false };
     const char *format = names.schema->format ? names.schema->format : "";
@@ -314,20 +313,19 @@ import names = {in->source, in->schema->dictionary, array, in->name, 0, 0, NULL,
     if (array->length < 0 || array->length > INT32_MAX)
         return refuse(ctx, in, "the length of its dictionary is negative or absurd");
     names.n = (size_t)array->length;
-    TRY(check_array(ctx, &names, 3, 0));
-    TRY(SCRATCH(ctx, codes, names.n));
+    CHECK(check_array(ctx, &names, 3, 0));
+    CHECK(SCRATCH(ctx, codes, names.n));
     for (size_t i = 0; i < names.n; i++) {
         const char *text;
         size_t length, index;
         (*codes)[i] = -1;
         if (is_null(&names, i)) continue;
-        TRY(text_at(ctx, &names, large, i, &text, &length));
-        TRY(cairn_map_add(ctx, &column->names, text, length, &index));
+        CHECK(text_at(ctx, &names, large, i, &text, &length));
+        CHECK(cairn_map_add(ctx, &column->names, text, length, &index));
         (*codes)[i] = (int32_t)index;
     }
     *n = names.n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static int64_t index_at(const import *in, char type, size_t width, size_t i)
@@ -390,33 +388,31 @@ static cairn_status import_column(cairn_context *ctx, cairn_column **out, import
                                   size_t skipped)
 {
     const char *format = in->schema->format;
-    cairn_status status;
     char type;
     size_t width;
     double seconds;
     bool large = cairn_same(format, "U");
     if (in->schema->dictionary) {
-        TRY(check_array(ctx, in, 2, skipped));
+        CHECK(check_array(ctx, in, 2, skipped));
         return import_dictionary(ctx, out, in);
     }
     if (cairn_same(format, "n")) {
-        TRY(check_array(ctx, in, 0, skipped));
+        CHECK(check_array(ctx, in, 0, skipped));
         return import_nulls(ctx, out, in);
     }
     if (large || cairn_same(format, "u")) {
-        TRY(check_array(ctx, in, 3, skipped));
+        CHECK(check_array(ctx, in, 3, skipped));
         return import_words(ctx, out, in, large);
     }
     bool is_bit = cairn_same(format, "b"), is_number = number_format(format, &type, &width);
     if (!is_bit && !is_number && !time_format(format, &width, &seconds))
         return refuse(ctx, in, "values of this type cannot be read; cast them to numbers or text");
-    TRY(check_array(ctx, in, 2, skipped));
+    CHECK(check_array(ctx, in, 2, skipped));
     if (is_bit) return import_bits(ctx, out, in);
     if (is_number) return import_numbers(ctx, out, in, CAIRN_NUMBER, type, width, 1);
-    TRY(import_numbers(ctx, out, in, CAIRN_TIME, 'i', width, seconds));
+    CHECK(import_numbers(ctx, out, in, CAIRN_TIME, 'i', width, seconds));
     cairn_column_set_pattern(*out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- tables -- */
@@ -453,10 +449,9 @@ done:
 
 static cairn_status add_children(cairn_context *ctx, cairn_table *table, import *whole)
 {
-    cairn_status status = CAIRN_OK;
     const struct ArrowSchema *schema = whole->schema;
     const struct ArrowArray *array = whole->array;
-    TRY(check_array(ctx, whole, 1, 0));
+    CHECK(check_array(ctx, whole, 1, 0));
     for (size_t i = 0; i < whole->n; i++)
         if (is_null(whole, i))
             return refuse(ctx, whole, "whole rows are null; leave them out first");
@@ -464,9 +459,8 @@ static cairn_status add_children(cairn_context *ctx, cairn_table *table, import 
         !array->children)
         return refuse(ctx, whole, "it has no children, or not as many as its schema says");
     for (int64_t j = 0; j < schema->n_children; j++)
-        TRY(add_column(ctx, table, whole, schema->children[j], array->children[j]));
-done:
-    return status;
+        CHECK(add_column(ctx, table, whole, schema->children[j], array->children[j]));
+    return CAIRN_OK;
 }
 
 static cairn_status make_table(cairn_context *ctx, cairn_table **out, source *s,

@@ -62,26 +62,24 @@ done:
 
 static cairn_status join_texts(cairn_context *ctx, cairn_column *to, const parts *p, size_t j)
 {
-    cairn_status status = CAIRN_OK;
     size_t total = 0, row = 0, at = 0;
     for (size_t i = 0; i < p->n; i++) {
         const cairn_column *part = part_column(p, i, j);
         total += part->starts[part->n_rows];
     }
-    TRY(NEW_RAW(ctx, &to->bytes, total));
+    CHECK(NEW_RAW(ctx, &to->bytes, total));
     for (size_t i = 0; i < p->n; i++) {
         const cairn_column *part = part_column(p, i, j);
         size_t n = part->starts[part->n_rows];
         if (n) memcpy(to->bytes + at, part->bytes, n);
         for (size_t r = 0; r < part->n_rows; r++, row++) {
             to->starts[row] = at + part->starts[r];
-            if (cairn_column_is_missing(part, r)) TRY(cairn_column_mark_absent(ctx, to, row));
+            if (cairn_column_is_missing(part, r)) CHECK(cairn_column_mark_absent(ctx, to, row));
         }
         at += n;
     }
     to->starts[row] = at;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Text with few values becomes levels. */

@@ -53,50 +53,44 @@ static cairn_status number_new(cairn_context *ctx, cairn_bag_builder *bag, const
 static cairn_status number_item(cairn_context *ctx, cairn_bag_builder *bag, const char *name,
                                 size_t length, int32_t *item)
 {
-    cairn_status status = CAIRN_OK;
     ptrdiff_t small = small_number(name, length);
     if (small < 0) return number_new(ctx, bag, name, length, item);
     if ((size_t)small >= bag->codes_capacity) {
         size_t before = bag->codes_capacity;
-        TRY(GROW(ctx, &bag->codes, &bag->codes_capacity, (size_t)small + 1));
+        CHECK(GROW(ctx, &bag->codes, &bag->codes_capacity, (size_t)small + 1));
         memset(bag->codes + before, 0, (bag->codes_capacity - before) * sizeof *bag->codes);
     }
     if (!bag->codes[small]) {
-        TRY(number_new(ctx, bag, name, length, item));
+        CHECK(number_new(ctx, bag, name, length, item));
         bag->codes[small] = *item + 1;
     }
     *item = bag->codes[small] - 1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Keep an amount; the first that is not 1 makes room for those before it. */
 static cairn_status keep_amount(cairn_context *ctx, cairn_bag_builder *bag, double amount)
 {
-    cairn_status status = CAIRN_OK;
     size_t n = bag->n_items;
     if (amount == 1 && !bag->amounts) return CAIRN_OK;
     bool first = !bag->amounts;
     if (first || n >= bag->amounts_capacity)
-        TRY(GROW(ctx, &bag->amounts, &bag->amounts_capacity, n + 1));
+        CHECK(GROW(ctx, &bag->amounts, &bag->amounts_capacity, n + 1));
     for (size_t k = 0; first && k < n; k++) bag->amounts[k] = 1;
     bag->amounts[n] = amount;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_bag_add(cairn_context *ctx, cairn_bag_builder *bag, const char *name,
                            size_t length, double amount)
 {
-    cairn_status status = CAIRN_OK;
     int32_t item = 0;
-    TRY(number_item(ctx, bag, name, length, &item));
+    CHECK(number_item(ctx, bag, name, length, &item));
     if (bag->n_items >= bag->items_capacity)
-        TRY(GROW(ctx, &bag->items, &bag->items_capacity, bag->n_items + 1));
-    TRY(keep_amount(ctx, bag, amount));
+        CHECK(GROW(ctx, &bag->items, &bag->items_capacity, bag->n_items + 1));
+    CHECK(keep_amount(ctx, bag, amount));
     bag->items[bag->n_items++] = item;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct named_number {
@@ -216,7 +210,6 @@ static bool is_ascending(const int32_t *items, size_t n)
 static cairn_status sort_rows(cairn_context *ctx, cairn_bag_builder *bag, bool *repeats)
 {
     enum { SHORT = 64 };
-    cairn_status status = CAIRN_OK;
     *repeats = false;
     for (size_t i = 0; i < bag->n_rows; i++) {
         size_t begin = bag->starts[i], n = bag->starts[i + 1] - begin;
@@ -226,11 +219,10 @@ static cairn_status sort_rows(cairn_context *ctx, cairn_bag_builder *bag, bool *
         if (n <= SHORT)
             sort_short(items, amounts, n);
         else
-            TRY(sort_long(ctx, items, amounts, n));
+            CHECK(sort_long(ctx, items, amounts, n));
         if (!*repeats) *repeats = !is_ascending(items, n);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Add up the amounts of repeated items and leave out amounts of 0; needs amounts. */
@@ -265,24 +257,22 @@ static void drop_plain_amounts(cairn_bag_builder *bag)
 
 static cairn_status tidy(cairn_context *ctx, cairn_bag_builder *bag)
 {
-    cairn_status status;
     bool repeats;
-    TRY(sort_names(ctx, bag));
-    TRY(GROW(ctx, &bag->starts, &bag->starts_capacity, bag->n_rows + 1));
+    CHECK(sort_names(ctx, bag));
+    CHECK(GROW(ctx, &bag->starts, &bag->starts_capacity, bag->n_rows + 1));
     bag->starts[bag->n_rows] = bag->n_items;
-    TRY(sort_rows(ctx, bag, &repeats));
+    CHECK(sort_rows(ctx, bag, &repeats));
     if (repeats && !bag->amounts) {
-        TRY(NEW_RAW(ctx, &bag->amounts, bag->n_items));
+        CHECK(NEW_RAW(ctx, &bag->amounts, bag->n_items));
         for (size_t k = 0; k < bag->n_items; k++) bag->amounts[k] = 1;
     }
     if (bag->amounts) merge_items(bag);
     drop_plain_amounts(bag);
     /* growth left room at the ends of the arrays */
-    TRY(RESIZE(ctx, &bag->starts, bag->n_rows + 1));
-    TRY(RESIZE(ctx, &bag->items, bag->n_items));
-    if (bag->amounts) TRY(RESIZE(ctx, &bag->amounts, bag->n_items));
-done:
-    return status;
+    CHECK(RESIZE(ctx, &bag->starts, bag->n_rows + 1));
+    CHECK(RESIZE(ctx, &bag->items, bag->n_items));
+    if (bag->amounts) CHECK(RESIZE(ctx, &bag->amounts, bag->n_items));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_bag_finish(cairn_context *ctx, cairn_column **out, cairn_bag_builder *bag)

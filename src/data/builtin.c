@@ -50,11 +50,9 @@ static bool next_line(char **at, about_line *line)
 static cairn_status set_column_roles(cairn_context *ctx, cairn_table *table, const about_line *line,
                                      cairn_role role)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 1; i < line->n; i++)
-        TRY(cairn_table_set_role(ctx, table, line->words[i], role));
-done:
-    return status;
+        CHECK(cairn_table_set_role(ctx, table, line->words[i], role));
+    return CAIRN_OK;
 }
 
 static cairn_status set_levels(cairn_context *ctx, cairn_table *table, const about_line *line)
@@ -73,14 +71,12 @@ static cairn_status set_levels(cairn_context *ctx, cairn_table *table, const abo
 
 static cairn_status set_ordered(cairn_context *ctx, cairn_table *table, const about_line *line)
 {
-    cairn_status status = CAIRN_OK;
     size_t column;
     for (size_t i = 1; i < line->n; i++) {
-        TRY(cairn_table_get(ctx, table, line->words[i], &column));
+        CHECK(cairn_table_get(ctx, table, line->words[i], &column));
         table->slots[column].column->ordered = true;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status set_shape(cairn_context *ctx, cairn_table *table, const about_line *line)

@@ -83,10 +83,8 @@ static cairn_status add_usual_marks(cairn_context *ctx, cairn_map *marks)
 {
     static const char *const usual[] = {"NA",  "N/A", "n/a",  "#N/A", "NaN",
                                         "nan", "NAN", "null", "NULL"};
-    cairn_status status = CAIRN_OK;
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) TRY(add_mark(ctx, marks, usual[i]));
-done:
-    return status;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) CHECK(add_mark(ctx, marks, usual[i]));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_cell_marks(cairn_context *ctx, cairn_map *out, const char *list, bool only)

@@ -27,29 +27,26 @@ struct cairn_chunks {
 /* Read up to `wanted` more bytes. */
 static cairn_status fill(cairn_context *ctx, cairn_chunks *chunks, size_t wanted)
 {
-    cairn_status status = CAIRN_OK;
     while (wanted > 0 && !chunks->ended) {
         size_t got;
-        TRY(GROW(ctx, &chunks->bytes, &chunks->capacity,
-                 chunks->length + wanted + CAIRN_CSV_PADDING));
-        TRY(cairn_input_read(ctx, chunks->input, chunks->bytes + chunks->length, wanted, &got));
+        CHECK(GROW(ctx, &chunks->bytes, &chunks->capacity,
+                   chunks->length + wanted + CAIRN_CSV_PADDING));
+        CHECK(cairn_input_read(ctx, chunks->input, chunks->bytes + chunks->length, wanted, &got));
         chunks->length += got;
         chunks->ended = got == 0;
         wanted -= got;
     }
     if (chunks->bytes) memset(chunks->bytes + chunks->length, 0, CAIRN_CSV_PADDING);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status check_format(cairn_context *ctx, cairn_chunks *chunks)
 {
     const cairn_data_format *format;
-    cairn_status status;
     if (chunks->options.format)
-        TRY(cairn_format_get(ctx, &format, chunks->options.format));
+        CHECK(cairn_format_get(ctx, &format, chunks->options.format));
     else
-        TRY(cairn_format_detect(ctx, &format, chunks->input));
+        CHECK(cairn_format_detect(ctx, &format, chunks->input));
     if (format != &cairn_csv_format && format != &cairn_tsv_format)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "%s: only csv and tsv are read chunk by chunk, not %s; leave out --chunk",
@@ -59,8 +56,7 @@ static cairn_status check_format(cairn_context *ctx, cairn_chunks *chunks)
                           "%s: --transpose and --encoding need the whole file; leave out --chunk",
                           cairn_input_name(chunks->input));
     if (format == &cairn_tsv_format && !chunks->options.separator) chunks->options.separator = '\t';
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Dialect and header, which are given to every table that is read from now on. */
@@ -120,7 +116,6 @@ void cairn_chunks_expect(cairn_chunks *chunks, const struct cairn_schema *schema
 static cairn_status find_rows(cairn_context *ctx, cairn_chunks *chunks, size_t n_rows, size_t *end,
                               size_t *found)
 {
-    cairn_status status = CAIRN_OK;
     size_t at = chunks->header, n = 0;
     while (n < n_rows) {
         bool broken = false;
@@ -129,10 +124,10 @@ static cairn_status find_rows(cairn_context *ctx, cairn_chunks *chunks, size_t n
             from < stop ? cairn_csv_row_end(&chunks->dialect, from, stop, &broken) : stop;
         bool whole = from < stop && next[-1] == chunks->dialect.eol && !broken;
         if (!whole && !chunks->ended) {
-            TRY(cairn_tick(ctx, NULL, 0, 0));
+            CHECK(cairn_tick(ctx, NULL, 0, 0));
             /* a row that does not end is read in ever larger pieces: searched a few times only */
             size_t pending = (size_t)(stop - from);
-            TRY(fill(ctx, chunks, pending > MORE_BYTES ? pending : MORE_BYTES));
+            CHECK(fill(ctx, chunks, pending > MORE_BYTES ? pending : MORE_BYTES));
             continue;
         }
         if (from == stop) break;
@@ -141,8 +136,7 @@ static cairn_status find_rows(cairn_context *ctx, cairn_chunks *chunks, size_t n
     }
     *end = at;
     *found = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_chunks_next(cairn_context *ctx, cairn_chunks *chunks, size_t n_rows,

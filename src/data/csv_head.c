@@ -29,12 +29,11 @@ typedef struct csv_head {
 static cairn_status fetch_head(cairn_context *ctx, cairn_csv_reader *reader, csv_head *head,
                                size_t size)
 {
-    cairn_status status;
     cairn_csv_source *source = &reader->source;
     head->whole = size >= source->length;
     if (head->whole) size = source->length;
-    TRY(SCRATCH_RAW(ctx, &head->bytes, size + CAIRN_CSV_PADDING));
-    TRY(cairn_csv_fetch(ctx, source, 0, size, head->bytes));
+    CHECK(SCRATCH_RAW(ctx, &head->bytes, size + CAIRN_CSV_PADDING));
+    CHECK(cairn_csv_fetch(ctx, source, 0, size, head->bytes));
     const unsigned char *b = (const unsigned char *)head->bytes;
     if (size >= 2 && ((b[0] == 0xFF && b[1] == 0xFE) || (b[0] == 0xFE && b[1] == 0xFF)))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
@@ -43,8 +42,7 @@ static cairn_status fetch_head(cairn_context *ctx, cairn_csv_reader *reader, csv
     source->start = size >= 3 && memcmp(b, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     head->at = head->bytes + source->start;
     head->end = head->bytes + size;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- separator -- */
@@ -151,11 +149,10 @@ static bool find_eol(cairn_csv_dialect *dialect, const csv_head *head)
 static cairn_status find_dialect(cairn_context *ctx, cairn_csv_reader *reader, csv_head *head,
                                  const cairn_read_options *options)
 {
-    cairn_status status = CAIRN_OK;
     cairn_csv_dialect *dialect = &reader->dialect;
     dialect->decimal = options->decimal;
     for (size_t size = HEAD_BYTES;; size *= 2) {
-        TRY(fetch_head(ctx, reader, head, size));
+        CHECK(fetch_head(ctx, reader, head, size));
         bool has_line = find_eol(dialect, head);
         const char *zero = memchr(head->at, 0, (size_t)(head->end - head->at));
         if (zero) return cairn_csv_refuse_zero(ctx, reader, (size_t)(zero - head->bytes));
@@ -177,8 +174,7 @@ static cairn_status find_dialect(cairn_context *ctx, cairn_csv_reader *reader, c
                           "%s: the separator and the decimal mark are both '%c'; choose another "
                           "--separator",
                           reader->source.name, dialect->decimal);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_csv_find_dialect(cairn_context *ctx, cairn_csv_reader *reader,
@@ -358,10 +354,9 @@ static const char *candidate_name(size_t i, const void *data)
 
 static cairn_status apply_declared(cairn_context *ctx, cairn_csv_reader *reader, const char *kinds)
 {
-    cairn_status status;
     cairn_kind_choice *choices;
     size_t n;
-    TRY(cairn_kinds_split(ctx, kinds, &choices, &n));
+    CHECK(cairn_kinds_split(ctx, kinds, &choices, &n));
     for (size_t i = 0; i < n; i++) {
         const char *name = choices[i].column;
         int64_t j = cairn_map_find(&reader->names, name, strlen(name));
@@ -378,8 +373,7 @@ static cairn_status apply_declared(cairn_context *ctx, cairn_csv_reader *reader,
         if (choices[i].kind == CAIRN_TIME)
             reader->patterns[j] = choices[i].pattern ? choices[i].pattern : reader->time_format;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Columns of a model are read as it knows them. A time that does not fit the model's pattern is
@@ -387,9 +381,8 @@ done:
 static cairn_status apply_expected(cairn_context *ctx, cairn_csv_reader *reader,
                                    const cairn_schema *schema)
 {
-    cairn_status status;
     cairn_expected *expected;
-    TRY(cairn_schema_expect(ctx, &expected, schema, &reader->names));
+    CHECK(cairn_schema_expect(ctx, &expected, schema, &reader->names));
     for (size_t j = 0; j < reader->n_columns; j++) {
         if (expected[j].kind == CAIRN_TIME && !reader->time_format) {
             reader->modes[j] = CAIRN_CSV_TIME;
@@ -399,8 +392,7 @@ static cairn_status apply_expected(cairn_context *ctx, cairn_csv_reader *reader,
             reader->declared[j] = (signed char)expected[j].kind;
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* What a column seems to hold. Infinite numbers are read as numbers, to be refused by name. */
@@ -426,44 +418,40 @@ static cairn_csv_mode guess_mode(const cairn_csv_reader *reader, const column_sa
 static cairn_status guess_modes(cairn_context *ctx, cairn_csv_reader *reader,
                                 const column_sample *samples, const cairn_read_options *options)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, &reader->modes, reader->n_columns));
-    TRY(SCRATCH(ctx, &reader->declared, reader->n_columns));
-    TRY(SCRATCH(ctx, &reader->patterns, reader->n_columns));
+    CHECK(SCRATCH(ctx, &reader->modes, reader->n_columns));
+    CHECK(SCRATCH(ctx, &reader->declared, reader->n_columns));
+    CHECK(SCRATCH(ctx, &reader->patterns, reader->n_columns));
     for (size_t j = 0; j < reader->n_columns; j++) {
         reader->modes[j] = (unsigned char)guess_mode(reader, &samples[j], &reader->patterns[j]);
         reader->declared[j] = -1;
     }
-    if (options->expected) TRY(apply_expected(ctx, reader, options->expected));
-    if (options->kinds) TRY(apply_declared(ctx, reader, options->kinds));
-done:
-    return status;
+    if (options->expected) CHECK(apply_expected(ctx, reader, options->expected));
+    if (options->kinds) CHECK(apply_declared(ctx, reader, options->kinds));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_csv_read_head(cairn_context *ctx, cairn_csv_reader *reader,
                                  const cairn_read_options *options)
 {
-    cairn_status status;
     csv_head *head;
     column_sample *samples;
     reader->time_format = options->time_format;
-    if (options->time_format) TRY(cairn_time_check_pattern(ctx, options->time_format));
-    TRY(SCRATCH(ctx, &head, 1));
-    TRY(find_dialect(ctx, reader, head, options));
+    if (options->time_format) CHECK(cairn_time_check_pattern(ctx, options->time_format));
+    CHECK(SCRATCH(ctx, &head, 1));
+    CHECK(find_dialect(ctx, reader, head, options));
     reader->n_columns = count_cells(reader, head, 0);
-    TRY(SCRATCH(ctx, &samples, reader->n_columns));
+    CHECK(SCRATCH(ctx, &samples, reader->n_columns));
     sample_columns(reader, head, samples);
     reader->has_header =
         options->header >= 0 ? options->header > 0 : has_header(samples, reader->n_columns);
     if (options->header < 0 && !reader->has_header)
-        TRY(names_features(ctx, options->expected, samples, reader->n_columns,
-                           &reader->has_header));
+        CHECK(names_features(ctx, options->expected, samples, reader->n_columns,
+                             &reader->has_header));
     if (options->header < 0 && !reader->has_header) tell_no_header(ctx, reader, samples);
-    TRY(name_columns(ctx, reader, samples));
-    TRY(guess_modes(ctx, reader, samples, options));
+    CHECK(name_columns(ctx, reader, samples));
+    CHECK(guess_modes(ctx, reader, samples, options));
     size_t first = reader->has_header ? 1 : 0, n = head->n_rows - first;
     reader->data_from = reader->source.start + head->rows[first];
     if (n) reader->row_bytes = (double)(head->rows[head->n_rows] - head->rows[first]) / (double)n;
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -83,7 +83,6 @@ done:
 /* Warn of the odd cells of a column; *told says whether there are any, and few. */
 static cairn_status tell_few(cairn_context *ctx, const odd_test *test, size_t j, bool *told)
 {
-    cairn_status status = CAIRN_OK;
     const cairn_csv_reader *reader = test->reader;
     const cairn_column *column = reader->columns[j];
     const char *why = NULL;
@@ -92,9 +91,9 @@ static cairn_status tell_few(cairn_context *ctx, const odd_test *test, size_t j,
     if (column->kind == CAIRN_TEXT)
         look_at_texts(&odd, test, column);
     else
-        TRY(look_at_levels(ctx, &odd, test, column));
+        CHECK(look_at_levels(ctx, &odd, test, column));
     *told = odd.n_odd && odd.n_odd * PER_ODD <= odd.n_right;
-    if (!*told) goto done;
+    if (!*told) return CAIRN_OK;
     int shown = (int)(odd.length < 60 ? odd.length : 60);
     if (test->times) (void)cairn_time_parse(odd.text, odd.length, test->pattern, &time, NULL, &why);
     cairn_warn(ctx,
@@ -106,8 +105,7 @@ static cairn_status tell_few(cairn_context *ctx, const odd_test *test, size_t j,
                test->times ? "time" : "number", odd.row + 1, shown, odd.text, why ? ", " : "",
                why ? why : "", column->kind == CAIRN_TEXT ? "text" : "levels",
                odd.n_odd == 1 ? "it" : "them", shown, odd.text);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void tell_idle_format(cairn_context *ctx, const cairn_csv_reader *reader)
@@ -125,7 +123,6 @@ static void tell_idle_format(cairn_context *ctx, const cairn_csv_reader *reader)
 
 cairn_status cairn_csv_tell_odd(cairn_context *ctx, const cairn_csv_reader *reader)
 {
-    cairn_status status = CAIRN_OK;
     bool nearly = false; /* a column would be of times but for a few cells */
     for (size_t j = 0; j < reader->n_columns; j++) {
         const cairn_column *column = reader->columns[j];
@@ -133,13 +130,12 @@ cairn_status cairn_csv_tell_odd(cairn_context *ctx, const cairn_csv_reader *read
         if (reader->declared[j] >= 0) continue;
         if (column->kind != CAIRN_TEXT && column->kind != CAIRN_LEVEL) continue;
         const char *pattern = reader->patterns[j] ? reader->patterns[j] : reader->time_format;
-        TRY(tell_few(ctx, &(odd_test){.reader = reader}, j, &told));
+        CHECK(tell_few(ctx, &(odd_test){.reader = reader}, j, &told));
         if (told) continue;
-        TRY(tell_few(ctx, &(odd_test){reader, true, pattern}, j, &told));
+        CHECK(tell_few(ctx, &(odd_test){reader, true, pattern}, j, &told));
         nearly = nearly || told;
         if (!told) cairn_csv_hint(ctx, reader, j);
     }
     if (reader->time_format && !nearly) tell_idle_format(ctx, reader);
-done:
-    return status;
+    return CAIRN_OK;
 }

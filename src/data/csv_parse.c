@@ -401,9 +401,8 @@ static cairn_status fetch_chunk(cairn_context *ctx, chunk_task *t)
     const cairn_csv_reader *reader = t->reader;
     size_t length = t->chunk->end - t->chunk->begin;
     char *buffer;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &buffer, reader->longest + 1 + CAIRN_CSV_PADDING));
-    TRY(cairn_csv_fetch(ctx, &reader->source, t->chunk->begin, length, buffer));
+    CHECK(SCRATCH_RAW(ctx, &buffer, reader->longest + 1 + CAIRN_CSV_PADDING));
+    CHECK(cairn_csv_fetch(ctx, &reader->source, t->chunk->begin, length, buffer));
     if (length == 0 || buffer[length - 1] != reader->dialect.eol)
         buffer[length++] = reader->dialect.eol;
     t->bytes = buffer;
@@ -411,8 +410,7 @@ static cairn_status fetch_chunk(cairn_context *ctx, chunk_task *t)
     if (!t->chunk->has_high) return CAIRN_OK;
     size_t bad = cairn_utf8_check(buffer, length);
     if (bad < length) return refuse_encoding(t, buffer + bad);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status parse_chunk(cairn_context *ctx, void *data, size_t i)
@@ -447,17 +445,16 @@ done:
 static cairn_status join_words(cairn_context *ctx, const cairn_csv_reader *reader, size_t word,
                                cairn_column *column)
 {
-    cairn_status status = CAIRN_OK;
     int32_t *codes;
     for (size_t c = 0; c < reader->n_chunks; c++) {
         const cairn_map *words = &reader->words[c * reader->n_words + word];
         const cairn_csv_chunk *chunk = &reader->chunks[c];
         cairn_scratch_mark mark = cairn_scratch_now(ctx);
-        TRY(SCRATCH_RAW(ctx, &codes, words->n));
+        CHECK(SCRATCH_RAW(ctx, &codes, words->n));
         for (size_t i = 0; i < words->n; i++) {
             size_t code;
-            TRY(cairn_map_add(ctx, &column->names, cairn_map_key(words, i), words->lengths[i],
-                              &code));
+            CHECK(cairn_map_add(ctx, &column->names, cairn_map_key(words, i), words->lengths[i],
+                                &code));
             codes[i] = (int32_t)code;
         }
         if (column->names.n > INT32_MAX)
@@ -468,8 +465,7 @@ static cairn_status join_words(cairn_context *ctx, const cairn_csv_reader *reade
             if (cells[i] >= 0) cells[i] = codes[cells[i]];
         cairn_scratch_release(ctx, mark);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Walks over the cells of a column of texts, chunk by chunk. */
@@ -542,7 +538,6 @@ static cairn_status words_to_times(cairn_context *ctx, const cairn_csv_reader *r
                                    const char *pattern, cairn_column *to, const int32_t *codes,
                                    bool *all)
 {
-    cairn_status status = CAIRN_OK;
     cairn_time_form form = 0;
     double *times;
     *all = true;
@@ -550,7 +545,7 @@ static cairn_status words_to_times(cairn_context *ctx, const cairn_csv_reader *r
         const cairn_map *words = &reader->words[c * reader->n_words + word];
         const cairn_csv_chunk *chunk = &reader->chunks[c];
         cairn_scratch_mark mark = cairn_scratch_now(ctx);
-        TRY(SCRATCH_RAW(ctx, &times, words->n));
+        CHECK(SCRATCH_RAW(ctx, &times, words->n));
         *all = cairn_words_to_times(words, pattern, times, &form);
         for (size_t i = chunk->first_row; *all && i < chunk->first_row + chunk->n_rows; i++)
             to->numbers[i] = codes[i] < 0 ? NAN : times[codes[i]];
@@ -560,8 +555,7 @@ static cairn_status words_to_times(cairn_context *ctx, const cairn_csv_reader *r
         memcpy(to->pattern, pattern, strlen(pattern) + 1);
     else
         cairn_time_form_pattern(to->pattern, form);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Whether the first text of a column is a time: then it is worth trying all. */
@@ -606,30 +600,28 @@ done:
 static cairn_status finish_words(cairn_context *ctx, void *data, size_t j)
 {
     cairn_csv_reader *reader = data;
-    cairn_status status = CAIRN_OK;
     if (reader->modes[j] != CAIRN_CSV_WORDS) return CAIRN_OK;
     cairn_column *column = reader->columns[j];
     size_t word = reader->word_of[j];
     size_t most = cairn_most_levels(reader->n_rows);
     bool is_text = reader->declared[j] >= 0 && reader->declared[j] != CAIRN_LEVEL, is_time = false;
-    if (reader->declared[j] < 0) TRY(try_times(ctx, reader, j, &is_time));
-    if (reader->declared[j] < 0 && !is_time) TRY(count_words(ctx, reader, word, most, &is_text));
+    if (reader->declared[j] < 0) CHECK(try_times(ctx, reader, j, &is_time));
+    if (reader->declared[j] < 0 && !is_time) CHECK(count_words(ctx, reader, word, most, &is_text));
     if (is_time) {
         column = NULL;
     } else if (is_text) {
         cairn_column *text;
-        TRY(make_text(ctx, reader, word, column->codes, &text));
+        CHECK(make_text(ctx, reader, word, column->codes, &text));
         text->n_missing = column->n_missing;
         cairn_column_drop(column);
         reader->columns[j] = text;
     } else {
-        TRY(join_words(ctx, reader, word, column));
-        TRY(cairn_column_sort_levels(ctx, column));
+        CHECK(join_words(ctx, reader, word, column));
+        CHECK(cairn_column_sort_levels(ctx, column));
     }
     for (size_t c = 0; c < reader->n_chunks; c++)
         cairn_map_clear(&reader->words[c * reader->n_words + word]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- passes -- */
@@ -645,22 +637,19 @@ static void clear_words(cairn_csv_reader *reader)
 /* Make the columns of this pass and the places for its results. */
 static cairn_status prepare_pass(cairn_context *ctx, cairn_csv_reader *reader)
 {
-    cairn_status status = CAIRN_OK;
     reader->n_words = 0;
     for (size_t j = 0; j < reader->n_columns; j++) {
         unsigned char mode = reader->modes[j];
         if (mode == CAIRN_CSV_SKIP) continue;
         reader->word_of[j] = reader->n_words;
         reader->n_words += mode == CAIRN_CSV_WORDS;
-        TRY(cairn_column_new(ctx, &reader->columns[j],
-                             mode == CAIRN_CSV_WORDS      ? CAIRN_LEVEL
-                             : mode <= CAIRN_CSV_DECLARED ? CAIRN_NUMBER
-                                                          : CAIRN_TIME,
-                             reader->n_rows));
+        CHECK(cairn_column_new(ctx, &reader->columns[j],
+                               mode == CAIRN_CSV_WORDS      ? CAIRN_LEVEL
+                               : mode <= CAIRN_CSV_DECLARED ? CAIRN_NUMBER
+                                                            : CAIRN_TIME,
+                               reader->n_rows));
     }
-    TRY(NEW(ctx, &reader->words, cairn_product(reader->n_chunks, reader->n_words)));
-done:
-    return status;
+    return NEW(ctx, &reader->words, cairn_product(reader->n_chunks, reader->n_words));
 }
 
 /* How a column of times is written: as declared, or as all its cells were. */
@@ -728,12 +717,11 @@ static size_t choose_again(cairn_csv_reader *reader)
 static cairn_status refuse_infinite(cairn_context *ctx, const cairn_csv_reader *reader,
                                     size_t column, size_t row)
 {
-    cairn_status status;
     size_t c = 0;
     while (c + 1 < reader->n_chunks && reader->chunks[c + 1].first_row <= row) c++;
     chunk_task t = {.ctx = ctx, .reader = reader, .chunk = &reader->chunks[c]};
     const cairn_csv_dialect *dialect = &reader->dialect;
-    TRY(fetch_chunk(ctx, &t));
+    CHECK(fetch_chunk(ctx, &t));
     const char *at = t.bytes;
     for (size_t left = row - t.chunk->first_row;;) {
         bool broken;
@@ -746,8 +734,7 @@ static cairn_status refuse_infinite(cairn_context *ctx, const cairn_csv_reader *
                             "'%.*s' is not a finite number; correct it, write ? for a missing "
                             "value, or give the column another kind with --kinds",
                             (int)(cell.length < 60 ? cell.length : 60), cell.text);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status check_finite(cairn_context *ctx, const cairn_csv_reader *reader)
@@ -763,16 +750,13 @@ static cairn_status check_finite(cairn_context *ctx, const cairn_csv_reader *rea
 
 cairn_status cairn_csv_parse(cairn_context *ctx, cairn_csv_reader *reader)
 {
-    cairn_status status;
     size_t results = cairn_product(reader->n_chunks, reader->n_columns);
-    TRY(SCRATCH(ctx, &reader->columns, reader->n_columns));
-    TRY(SCRATCH(ctx, &reader->word_of, reader->n_columns));
-    TRY(SCRATCH(ctx, &reader->flags, results));
-    TRY(SCRATCH(ctx, &reader->n_missing, results));
-    TRY(SCRATCH(ctx, &reader->forms, results));
-    TRY(run_pass(ctx, reader));
-    if (choose_again(reader)) TRY(run_pass(ctx, reader));
-    TRY(check_finite(ctx, reader));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &reader->columns, reader->n_columns));
+    CHECK(SCRATCH(ctx, &reader->word_of, reader->n_columns));
+    CHECK(SCRATCH(ctx, &reader->flags, results));
+    CHECK(SCRATCH(ctx, &reader->n_missing, results));
+    CHECK(SCRATCH(ctx, &reader->forms, results));
+    CHECK(run_pass(ctx, reader));
+    if (choose_again(reader)) CHECK(run_pass(ctx, reader));
+    return check_finite(ctx, reader);
 }

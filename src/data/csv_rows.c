@@ -163,23 +163,21 @@ typedef struct row_walk {
 /* Keep what is not walked over yet and fetch more; false in *more at the end of the file. */
 static cairn_status walk_on(row_walk *w, bool *more)
 {
-    cairn_status status = CAIRN_OK;
     size_t kept = w->n - w->at, next = w->offset + w->n;
     size_t left = w->reader->source.length - next;
     *more = left > 0;
     if (!left) return CAIRN_OK;
-    TRY(cairn_tick(w->ctx, NULL, 0, 0));
+    CHECK(cairn_tick(w->ctx, NULL, 0, 0));
     if (kept) memmove(w->buffer, w->buffer + w->at, kept);
     w->offset += w->at;
     w->at = 0;
     /* A long row is walked over again: its buffer doubles, so that this happens rarely. */
     size_t wanted = kept + (kept > CAIRN_CSV_CHUNK ? kept : CAIRN_CSV_CHUNK);
-    TRY(GROW(w->ctx, &w->buffer, &w->capacity, wanted + CAIRN_CSV_PADDING));
+    CHECK(GROW(w->ctx, &w->buffer, &w->capacity, wanted + CAIRN_CSV_PADDING));
     size_t part = wanted - kept < left ? wanted - kept : left;
-    TRY(cairn_csv_fetch(w->ctx, &w->reader->source, next, part, w->buffer + kept));
+    CHECK(cairn_csv_fetch(w->ctx, &w->reader->source, next, part, w->buffer + kept));
     w->n = kept + part;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status refuse_open_quote(cairn_context *ctx, const cairn_csv_reader *reader,
@@ -212,11 +210,10 @@ static void note_row(cairn_csv_reader *reader, size_t offset, size_t next, bool 
 
 static cairn_status walk_rows(row_walk *w)
 {
-    cairn_status status;
     cairn_csv_reader *reader = w->reader;
     const cairn_csv_dialect *dialect = &reader->dialect;
     bool more;
-    TRY(walk_on(w, &more));
+    CHECK(walk_on(w, &more));
     while (w->at < w->n || more) {
         bool broken;
         const char *row = w->buffer + w->at, *end = w->buffer + w->n;
@@ -224,7 +221,7 @@ static cairn_status walk_rows(row_walk *w)
         /* The bytes may end inside a row, or between a quote and its double. */
         if (next == end) {
             bool too_long = broken && end - row > LONGEST_QUOTE;
-            if (!too_long) TRY(walk_on(w, &more));
+            if (!too_long) CHECK(walk_on(w, &more));
             if (more && !too_long) continue;
         }
         if (broken) return refuse_open_quote(w->ctx, reader, w->offset + w->at, row, end);
@@ -233,8 +230,7 @@ static cairn_status walk_rows(row_walk *w)
                  cairn_csv_is_empty_row(dialect, row, next));
         w->at = (size_t)(next - w->buffer);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status find_rows_in_order(cairn_context *ctx, cairn_csv_reader *reader)
@@ -252,17 +248,15 @@ static cairn_status find_rows_in_order(cairn_context *ctx, cairn_csv_reader *rea
 static cairn_status scan_all(cairn_context *ctx, cairn_csv_reader *reader, chunk_scan *scans,
                              size_t n)
 {
-    cairn_status status;
     row_scan scan = {reader, scans};
     for (size_t i = 0; i < n; i++) scans[i] = (chunk_scan){.first = SIZE_MAX, .zero_at = SIZE_MAX};
-    TRY(cairn_tasks(ctx, n, scan_chunk, &scan));
+    CHECK(cairn_tasks(ctx, n, scan_chunk, &scan));
     for (size_t i = 0; i < n; i++) {
         if (scans[i].zero_at != SIZE_MAX)
             return cairn_csv_refuse_zero(ctx, reader, scans[i].zero_at);
         reader->has_quotes |= scans[i].has_quotes;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status drop_lone_return(cairn_context *ctx, cairn_csv_reader *reader)
@@ -280,23 +274,21 @@ static cairn_status drop_lone_return(cairn_context *ctx, cairn_csv_reader *reade
 
 cairn_status cairn_csv_find_rows(cairn_context *ctx, cairn_csv_reader *reader)
 {
-    cairn_status status;
     size_t bytes = reader->source.length - reader->data_from;
     size_t n = cairn_block_count(bytes, CAIRN_CSV_CHUNK);
     chunk_scan *scans;
-    TRY(SCRATCH_RAW(ctx, &scans, n));
-    TRY(SCRATCH(ctx, &reader->chunks, n));
-    TRY(scan_all(ctx, reader, scans, n));
+    CHECK(SCRATCH_RAW(ctx, &scans, n));
+    CHECK(SCRATCH(ctx, &reader->chunks, n));
+    CHECK(scan_all(ctx, reader, scans, n));
     if (reader->has_quotes || reader->dialect.blanks) {
-        TRY(find_rows_in_order(ctx, reader));
+        CHECK(find_rows_in_order(ctx, reader));
     } else {
         join_scans(reader, scans, n);
-        TRY(drop_lone_return(ctx, reader));
+        CHECK(drop_lone_return(ctx, reader));
     }
     for (size_t i = 0; i < reader->n_chunks; i++) {
         size_t length = reader->chunks[i].end - reader->chunks[i].begin;
         if (length > reader->longest) reader->longest = length;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }

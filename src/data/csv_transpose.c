@@ -13,7 +13,6 @@ typedef struct turned {
 static cairn_status take_line(cairn_context *ctx, const cairn_csv_reader *reader, turned *t,
                               const char *line, const char *end)
 {
-    cairn_status status = CAIRN_OK;
     cairn_csv_cell cell = {0};
     size_t n = 0, before = t->n_lines * t->n_cells;
     size_t offset = (size_t)(line - reader->source.memory);
@@ -22,7 +21,7 @@ static cairn_status take_line(cairn_context *ctx, const cairn_csv_reader *reader
         if (cell.broken)
             return cairn_csv_refuse(ctx, reader, offset, SIZE_MAX,
                                     "the quote of cell %zu is not closed properly", n + 1);
-        TRY(GROW(ctx, &t->cells, &t->capacity, before + n + 1));
+        CHECK(GROW(ctx, &t->cells, &t->capacity, before + n + 1));
         t->cells[before + n] = cell;
     }
     if (t->n_lines == 0) t->n_cells = n;
@@ -30,24 +29,21 @@ static cairn_status take_line(cairn_context *ctx, const cairn_csv_reader *reader
         return cairn_csv_refuse(ctx, reader, offset, SIZE_MAX,
                                 "%zu cells where the lines before have %zu", n, t->n_cells);
     t->n_lines++;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status take_lines(cairn_context *ctx, const cairn_csv_reader *reader, turned *t)
 {
-    cairn_status status = CAIRN_OK;
     const cairn_csv_source *source = &reader->source;
     const char *end = source->memory + source->length;
     for (const char *at = source->memory + source->start; at < end;) {
         bool broken;
         const char *next = cairn_csv_row_end(&reader->dialect, at, end, &broken);
         if (!cairn_csv_is_empty_row(&reader->dialect, at, next))
-            TRY(take_line(ctx, reader, t, at, next));
+            CHECK(take_line(ctx, reader, t, at, next));
         at = next;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A cell in quotes, whatever it holds. */

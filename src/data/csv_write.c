@@ -164,14 +164,12 @@ typedef struct csv_pieces {
 
 static cairn_status write_turn(cairn_context *ctx, csv_pieces *p, int turn)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < p->n[turn]; i++) {
-        TRY(cairn_output_write(ctx, p->file, p->texts[turn][i].bytes, p->texts[turn][i].length));
+        CHECK(cairn_output_write(ctx, p->file, p->texts[turn][i].bytes, p->texts[turn][i].length));
         cairn_text_clear(&p->texts[turn][i]);
     }
     p->n[turn] = 0;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status make_piece(cairn_context *ctx, csv_pieces *p, size_t i)
@@ -238,18 +236,16 @@ static bool is_plain(const csv_writer *w, const cairn_column *column)
 static cairn_status prepare_names(csv_writer *w, const cairn_column *column, csv_names *out)
 {
     const cairn_map *names = &column->names;
-    cairn_status status = CAIRN_OK;
     out->plain = is_plain(w, column);
-    if (!out->plain) goto done;
+    if (!out->plain) return CAIRN_OK;
     for (size_t i = 0; i < names->n; i++)
-        if (names->lengths[i] >= SHORT) goto done;
-    TRY(SCRATCH(w->ctx, &out->cells, names->n * SHORT));
+        if (names->lengths[i] >= SHORT) return CAIRN_OK;
+    CHECK(SCRATCH(w->ctx, &out->cells, names->n * SHORT));
     for (size_t i = 0; i < names->n; i++) {
         memcpy(out->cells + i * SHORT, cairn_map_key(names, i), names->lengths[i]);
         out->cells[i * SHORT + names->lengths[i]] = ' ';
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_csv_write(cairn_context *ctx, const cairn_table *table, cairn_output_file *file,

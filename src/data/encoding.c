@@ -34,10 +34,9 @@ static cairn_status refuse_byte(cairn_context *ctx, const decoder *d, const char
 /* Convert what is there; a letter that is cut at the end waits for the rest. */
 static cairn_status convert_part(cairn_context *ctx, decoder *d, const char *name, bool last)
 {
-    cairn_status status = CAIRN_OK;
     char *from = d->raw;
     while (d->n_raw) {
-        TRY(GROW(ctx, &d->out, &d->capacity, d->n + 4 * d->n_raw + 16));
+        CHECK(GROW(ctx, &d->out, &d->capacity, d->n + 4 * d->n_raw + 16));
         char *to = d->out + d->n;
         size_t room = d->capacity - d->n - 1;
         size_t code = iconv(d->converter, &from, &d->n_raw, &to, &room);
@@ -47,24 +46,21 @@ static cairn_status convert_part(cairn_context *ctx, decoder *d, const char *nam
         return refuse_byte(ctx, d, name, (unsigned char)*from);
     }
     memmove(d->raw, from, d->n_raw);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status decode_all(cairn_context *ctx, decoder *d, cairn_input *input)
 {
-    cairn_status status;
     size_t got;
-    TRY(GROW(ctx, &d->out, &d->capacity, 16));
+    CHECK(GROW(ctx, &d->out, &d->capacity, 16));
     do {
-        TRY(cairn_input_read(ctx, input, d->raw + d->n_raw, sizeof d->raw - d->n_raw, &got));
+        CHECK(cairn_input_read(ctx, input, d->raw + d->n_raw, sizeof d->raw - d->n_raw, &got));
         d->n_raw += got;
-        TRY(convert_part(ctx, d, cairn_input_name(input), got == 0));
-        TRY(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(convert_part(ctx, d, cairn_input_name(input), got == 0));
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
     } while (got);
     d->out[d->n] = 0;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_encoding_read(cairn_context *ctx, cairn_input *input, const char *encoding,

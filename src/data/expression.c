@@ -120,7 +120,6 @@ static const char *skip_blanks(const char *text)
 cairn_status cairn_assignment_split(cairn_context *ctx, const char *text, char **name,
                                     char **expression)
 {
-    cairn_status status;
     const char *from = skip_blanks(text), *to, *equals;
     char close = *from == '`' ? '`' : *from == '[' ? ']' : *from == '"' ? '"' : 0;
     if (close) {
@@ -135,10 +134,9 @@ cairn_status cairn_assignment_split(cairn_context *ctx, const char *text, char *
                                 "a formula reads name = expression");
     size_t length = (size_t)(to - from);
     const char *rest = skip_blanks(equals + 1);
-    TRY(SCRATCH(ctx, name, length + 1));
-    TRY(SCRATCH(ctx, expression, strlen(rest) + 1));
+    CHECK(SCRATCH(ctx, name, length + 1));
+    CHECK(SCRATCH(ctx, expression, strlen(rest) + 1));
     memcpy(*name, from, length);
     memcpy(*expression, rest, strlen(rest));
-done:
-    return status;
+    return CAIRN_OK;
 }

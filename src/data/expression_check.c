@@ -86,30 +86,26 @@ static cairn_status check_column(const checker *c, cairn_node *node)
 
 static cairn_status new_column_node(const checker *c, size_t column, size_t at, uint32_t *out)
 {
-    cairn_status status;
     const char *name = c->table->slots[column].name;
-    TRY(cairn_node_new(c->ctx, c->e, OP_COLUMN, at, out));
+    CHECK(cairn_node_new(c->ctx, c->e, OP_COLUMN, at, out));
     cairn_node *node = &c->e->nodes[*out];
     node->word = c->e->words.length;
     node->length = strlen(name);
     cairn_text_add_bytes(&c->e->words, name, node->length);
     cairn_text_add_char(&c->e->words, 0);
-    TRY(cairn_text_status(&c->e->words));
-done:
-    return status;
+    return cairn_text_status(&c->e->words);
 }
 
 /* The columns that `first:last` or `*` stand for. */
 static cairn_status range_ends(const checker *c, uint32_t number, size_t *first, size_t *last)
 {
     cairn_node *node = &c->e->nodes[number];
-    cairn_status status = CAIRN_OK;
     *first = 0;
     *last = c->table->n_columns - 1;
     if (node->op == OP_ALL) return CAIRN_OK;
     cairn_node *from = &c->e->nodes[node->child], *to = &c->e->nodes[from->next];
-    TRY(check_column(c, from));
-    TRY(check_column(c, to));
+    CHECK(check_column(c, from));
+    CHECK(check_column(c, to));
     *first = (size_t)from->column;
     *last = (size_t)to->column;
     if (*first > *last)
@@ -117,8 +113,7 @@ static cairn_status range_ends(const checker *c, uint32_t number, size_t *first,
                                 "column '%s' comes after '%s' in the table; turn the range "
                                 "round",
                                 cairn_node_word(c->e, from), cairn_node_word(c->e, to));
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static bool in_all(const cairn_slot *slot)
@@ -129,7 +124,6 @@ static bool in_all(const cairn_slot *slot)
 /* Put the columns of a range in its place among the arguments of `parent`. */
 static cairn_status expand_range(const checker *c, uint32_t parent, uint32_t range)
 {
-    cairn_status status = CAIRN_OK;
     size_t first, last, at = c->e->nodes[range].at, n = 0;
     bool all = c->e->nodes[range].op == OP_ALL;
     uint32_t column;
@@ -139,23 +133,21 @@ static cairn_status expand_range(const checker *c, uint32_t parent, uint32_t ran
                                 c->e->nodes[parent].function->help);
     if (c->table->n_columns == 0)
         return cairn_fail_place(c->ctx, c->e->text, at, "the table has no columns");
-    TRY(range_ends(c, range, &first, &last));
+    CHECK(range_ends(c, range, &first, &last));
     for (size_t i = first; i <= last; i++) {
         if (all && !in_all(&c->table->slots[i])) continue;
-        TRY(new_column_node(c, i, at, &column));
+        CHECK(new_column_node(c, i, at, &column));
         cairn_node_adopt(c->e, parent, column);
         n++;
     }
     if (n == 0)
         return cairn_fail_place(c->ctx, c->e->text, at,
                                 "the table has no number features for * to stand for");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status expand_ranges(const checker *c, uint32_t parent)
 {
-    cairn_status status = CAIRN_OK;
     uint32_t child = c->e->nodes[parent].child, next;
     c->e->nodes[parent].child = CAIRN_NO_NODE;
     c->e->nodes[parent].n_children = 0;
@@ -164,12 +156,11 @@ static cairn_status expand_ranges(const checker *c, uint32_t parent)
         next = c->e->nodes[child].next;
         c->e->nodes[child].next = CAIRN_NO_NODE;
         if (op == OP_ALL || op == OP_RANGE)
-            TRY(expand_range(c, parent, child));
+            CHECK(expand_range(c, parent, child));
         else
             cairn_node_adopt(c->e, parent, child);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- types -- */
@@ -329,48 +320,43 @@ static void warn_level(const checker *c, const cairn_node *node)
 /* Comparisons need one type; order of ordered levels is that of the levels. */
 static cairn_status check_comparison(const checker *c, uint32_t number)
 {
-    cairn_status status;
     cairn_value_type type = CAIRN_VALUE_ANY;
-    TRY(read_times(c, number));
-    TRY(same_type(c, &c->e->nodes[number], false, &type));
+    CHECK(read_times(c, number));
+    CHECK(same_type(c, &c->e->nodes[number], false, &type));
     cairn_node *node = &c->e->nodes[number];
     if (type == CAIRN_VALUE_TEXT &&
         (node->op == OP_EQUAL || node->op == OP_UNEQUAL || node->op == OP_IN))
         warn_level(c, node);
     node->type = CAIRN_VALUE_TRUTH;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Every argument has the type that the function's form says. */
 static cairn_status check_call(const checker *c, uint32_t number)
 {
-    cairn_status status = CAIRN_OK;
     const cairn_function *function = c->e->nodes[number].function;
     const char *form = function->arguments;
     cairn_value_type shared = CAIRN_VALUE_NUMBER;
     for (uint32_t i = c->e->nodes[number].child; i != CAIRN_NO_NODE; i = c->e->nodes[i].next) {
         char wanted = (char)(*form | 32);
         if (form[0] && form[1] != '*') form++;
-        if (wanted == 'n') TRY(want_number(c, i));
-        if (wanted == 'b') TRY(want_truth(c, i));
-        if (wanted == 't') TRY(want_text(c, i));
+        if (wanted == 'n') CHECK(want_number(c, i));
+        if (wanted == 'b') CHECK(want_truth(c, i));
+        if (wanted == 't') CHECK(want_text(c, i));
         if (wanted == 'a' && c->e->nodes[i].type == CAIRN_VALUE_ANY && function->result != 'a')
             c->e->nodes[i].type = CAIRN_VALUE_NUMBER;
     }
     cairn_node *node = &c->e->nodes[number];
-    if (function->result == 'a') TRY(same_type(c, node, function->op == OP_IF, &shared));
+    if (function->result == 'a') CHECK(same_type(c, node, function->op == OP_IF, &shared));
     node->type = function->result == 'n'   ? CAIRN_VALUE_NUMBER
                  : function->result == 'b' ? CAIRN_VALUE_TRUTH
                  : function->result == 't' ? CAIRN_VALUE_TEXT
                                            : shared;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status check_operator(const checker *c, uint32_t number)
 {
-    cairn_status status = CAIRN_OK;
     cairn_node *node = &c->e->nodes[number];
     uint32_t left = node->child, right = left == CAIRN_NO_NODE ? left : c->e->nodes[left].next;
     switch (node->op) {
@@ -381,8 +367,8 @@ static cairn_status check_operator(const checker *c, uint32_t number)
     case OP_NOT:
     case OP_AND:
     case OP_OR:
-        TRY(want_truth(c, left));
-        if (right != CAIRN_NO_NODE) TRY(want_truth(c, right));
+        CHECK(want_truth(c, left));
+        if (right != CAIRN_NO_NODE) CHECK(want_truth(c, right));
         node->type = CAIRN_VALUE_TRUTH;
         break;
     case OP_IS_MISSING:
@@ -398,13 +384,12 @@ static cairn_status check_operator(const checker *c, uint32_t number)
     case OP_BETWEEN:
     case OP_IN: return check_comparison(c, number);
     default:
-        TRY(want_number(c, left));
-        if (right != CAIRN_NO_NODE) TRY(want_number(c, right));
+        CHECK(want_number(c, left));
+        if (right != CAIRN_NO_NODE) CHECK(want_number(c, right));
         node->type = CAIRN_VALUE_NUMBER;
         break;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- what evaluating may use -- */
@@ -445,28 +430,24 @@ static void sum_up(const checker *c, cairn_node *node)
 
 static cairn_status check_node(const checker *c, uint32_t number)
 {
-    cairn_status status = CAIRN_OK;
     if (c->e->nodes[number].op == OP_COLUMN) return check_column(c, &c->e->nodes[number]);
-    if (c->e->nodes[number].function) TRY(expand_ranges(c, number));
+    if (c->e->nodes[number].function) CHECK(expand_ranges(c, number));
     for (uint32_t i = c->e->nodes[number].child; i != CAIRN_NO_NODE; i = c->e->nodes[i].next)
-        TRY(check_node(c, i));
+        CHECK(check_node(c, i));
     if (c->e->nodes[number].function)
-        TRY(check_call(c, number));
+        CHECK(check_call(c, number));
     else
-        TRY(check_operator(c, number));
+        CHECK(check_operator(c, number));
     sum_up(c, &c->e->nodes[number]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_expression_bind(cairn_context *ctx, cairn_expression *e,
                                    const cairn_table *table)
 {
     checker c = {ctx, e, table};
-    cairn_status status;
     e->table = table;
-    TRY(check_node(&c, e->root));
+    CHECK(check_node(&c, e->root));
     if (e->nodes[e->root].type == CAIRN_VALUE_ANY) e->nodes[e->root].type = CAIRN_VALUE_NUMBER;
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -189,23 +189,20 @@ static cairn_status operand(work *w, uint32_t number, double *room, const uint8_
 
 static cairn_status eval_binary(work *w, const cairn_node *node, double *out, const uint8_t *active)
 {
-    cairn_status status;
     double *room;
     const double *right;
-    TRY(eval(w, node->child, out, active));
-    TRY(take(w, &room));
-    TRY(operand(w, node_at(w, node->child)->next, room, active, &right));
+    CHECK(eval(w, node->child, out, active));
+    CHECK(take(w, &room));
+    CHECK(operand(w, node_at(w, node->child)->next, room, active, &right));
     combine(w, node->op, out, right, active);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A function of one number: a result that is not finite although x is, is a fault. */
 static cairn_status eval_one(work *w, const cairn_node *node, double *out, const uint8_t *active)
 {
     double (*function)(double) = node->function->one;
-    cairn_status status;
-    TRY(eval(w, node->child, out, active));
+    CHECK(eval(w, node->child, out, active));
     for (size_t i = 0; i < w->n; i++) {
         double x = out[i], y = function(x);
         if (isnan(x)) y = NAN;
@@ -217,8 +214,7 @@ static cairn_status eval_one(work *w, const cairn_node *node, double *out, const
         }
         out[i] = y;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Rounding to `digits` decimals; negative ones round to tens and hundreds. */
@@ -237,17 +233,16 @@ static double round_to(double x, double digits)
 
 static cairn_status eval_round(work *w, const cairn_node *node, double *out, const uint8_t *active)
 {
-    cairn_status status;
     double *room;
     const double *digits;
-    TRY(eval(w, node->child, out, active));
-    TRY(take(w, &room));
+    CHECK(eval(w, node->child, out, active));
+    CHECK(take(w, &room));
     fill(room, w->n, 0);
     digits = room;
-    if (node->n_children > 1) TRY(operand(w, node_at(w, node->child)->next, room, active, &digits));
+    if (node->n_children > 1)
+        CHECK(operand(w, node_at(w, node->child)->next, room, active, &digits));
     for (size_t i = 0; i < w->n; i++) out[i] = round_to(out[i], digits[i]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- several numbers of a row -- */
@@ -266,33 +261,30 @@ static void gather_one(cairn_op op, double *out, const double *x, size_t n)
 
 static cairn_status eval_fold(work *w, const cairn_node *node, double *out, const uint8_t *active)
 {
-    cairn_status status;
     double *room;
     const double *x;
-    TRY(eval(w, node->child, out, active));
-    TRY(take(w, &room));
+    CHECK(eval(w, node->child, out, active));
+    CHECK(take(w, &room));
     for (uint32_t i = node_at(w, node->child)->next; i != CAIRN_NO_NODE; i = node_at(w, i)->next) {
-        TRY(operand(w, i, room, active, &x));
+        CHECK(operand(w, i, room, active, &x));
         gather_one(node->op, out, x, w->n);
     }
     if (node->op == OP_MEAN)
         for (size_t i = 0; i < w->n; i++) out[i] /= (double)node->n_children;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Squared deviations by updating mean and sum, one argument at a time. */
 static cairn_status eval_spread(work *w, const cairn_node *node, double *out, const uint8_t *active)
 {
-    cairn_status status;
     double *mean, *room, k = 0;
     const double *x;
-    TRY(take(w, &mean));
-    TRY(take(w, &room));
+    CHECK(take(w, &mean));
+    CHECK(take(w, &room));
     fill(mean, w->n, 0);
     fill(out, w->n, 0);
     for (uint32_t c = node->child; c != CAIRN_NO_NODE; c = node_at(w, c)->next) {
-        TRY(operand(w, c, room, active, &x));
+        CHECK(operand(w, c, room, active, &x));
         k++;
         for (size_t i = 0; i < w->n; i++) {
             double away = x[i] - mean[i];
@@ -304,55 +296,48 @@ static cairn_status eval_spread(work *w, const cairn_node *node, double *out, co
         double variance = k > 1 ? out[i] / (k - 1) : NAN;
         out[i] = node->op == OP_SD ? sqrt(variance) : variance;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status eval_clamp(work *w, const cairn_node *node, double *out, const uint8_t *active)
 {
-    cairn_status status;
     double *room;
     const double *x;
     uint32_t low = node_at(w, node->child)->next;
-    TRY(eval(w, node->child, out, active));
-    TRY(take(w, &room));
-    TRY(operand(w, low, room, active, &x));
+    CHECK(eval(w, node->child, out, active));
+    CHECK(take(w, &room));
+    CHECK(operand(w, low, room, active, &x));
     gather_one(OP_MAX, out, x, w->n);
-    TRY(operand(w, node_at(w, low)->next, room, active, &x));
+    CHECK(operand(w, node_at(w, low)->next, room, active, &x));
     gather_one(OP_MIN, out, x, w->n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Which values of a child are missing. */
 static cairn_status eval_absent(work *w, uint32_t child, double *out, const uint8_t *active)
 {
-    cairn_status status;
     cairn_slice *texts;
     if (node_at(w, child)->type == CAIRN_VALUE_TEXT) {
-        TRY(take(w, &texts));
-        TRY(eval(w, child, texts, active));
+        CHECK(take(w, &texts));
+        CHECK(eval(w, child, texts, active));
         for (size_t i = 0; i < w->n; i++) out[i] = texts[i].bytes == NULL;
     } else {
-        TRY(eval(w, child, out, active));
+        CHECK(eval(w, child, out, active));
         for (size_t i = 0; i < w->n; i++) out[i] = isnan(out[i]);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status eval_count(work *w, const cairn_node *node, double *out, const uint8_t *active)
 {
-    cairn_status status = CAIRN_OK;
     double *room;
-    TRY(take(w, &room));
+    CHECK(take(w, &room));
     fill(out, w->n, 0);
     for (uint32_t c = node->child; c != CAIRN_NO_NODE; c = node_at(w, c)->next) {
-        TRY(eval_absent(w, c, room, active));
+        CHECK(eval_absent(w, c, room, active));
         for (size_t i = 0; i < w->n; i++) out[i] += 1 - room[i];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- comparisons and logic -- */
@@ -408,13 +393,12 @@ static void to_places(double *out, const cairn_slice *texts, const cairn_column 
 static cairn_status eval_relation(work *w, cairn_op op, uint32_t a, uint32_t b, double *out,
                                   const uint8_t *active)
 {
-    cairn_status status;
     void *x, *y;
     double *left, *right;
-    TRY(take(w, &x));
-    TRY(take(w, &y));
-    TRY(eval(w, a, x, active));
-    TRY(eval(w, b, y, active));
+    CHECK(take(w, &x));
+    CHECK(take(w, &y));
+    CHECK(eval(w, a, x, active));
+    CHECK(eval(w, b, y, active));
     if (node_at(w, a)->type != CAIRN_VALUE_TEXT) {
         compare_numbers(op, out, x, y, w->n);
         return CAIRN_OK;
@@ -422,16 +406,15 @@ static cairn_status eval_relation(work *w, cairn_op op, uint32_t a, uint32_t b, 
     const cairn_column *levels = ordered_levels(w, a);
     if (!levels) levels = ordered_levels(w, b);
     if (levels && op != OP_EQUAL && op != OP_UNEQUAL) {
-        TRY(take(w, &left));
-        TRY(take(w, &right));
+        CHECK(take(w, &left));
+        CHECK(take(w, &right));
         to_places(left, x, levels, w->n);
         to_places(right, y, levels, w->n);
         compare_numbers(op, out, left, right, w->n);
         return CAIRN_OK;
     }
     compare_texts(op, out, x, y, w->n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void both(double *x, const double *y, size_t n)
@@ -449,39 +432,35 @@ static void either(double *x, const double *y, size_t n)
 static cairn_status eval_between(work *w, const cairn_node *node, double *out,
                                  const uint8_t *active)
 {
-    cairn_status status;
     double *upper;
     uint32_t x = node->child, low = node_at(w, x)->next, high = node_at(w, low)->next;
-    TRY(take(w, &upper));
-    TRY(eval_relation(w, OP_GREATER_EQUAL, x, low, out, active));
-    TRY(eval_relation(w, OP_LESS_EQUAL, x, high, upper, active));
+    CHECK(take(w, &upper));
+    CHECK(eval_relation(w, OP_GREATER_EQUAL, x, low, out, active));
+    CHECK(eval_relation(w, OP_LESS_EQUAL, x, high, upper, active));
     both(out, upper, w->n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* One item of a list: equal makes it true, an item that is missing leaves it open. */
 static cairn_status eval_in(work *w, const cairn_node *node, double *out, const uint8_t *active)
 {
-    cairn_status status;
     void *x, *item;
     double *equal;
     bool texts = node_at(w, node->child)->type == CAIRN_VALUE_TEXT;
-    TRY(take(w, &x));
-    TRY(take(w, &item));
-    TRY(take(w, &equal));
-    TRY(eval(w, node->child, x, active));
+    CHECK(take(w, &x));
+    CHECK(take(w, &item));
+    CHECK(take(w, &equal));
+    CHECK(eval(w, node->child, x, active));
     fill(out, w->n, 0);
     for (uint32_t c = node_at(w, node->child)->next; c != CAIRN_NO_NODE; c = node_at(w, c)->next) {
-        TRY(eval(w, c, item, active));
+        CHECK(eval(w, c, item, active));
         if (texts)
             compare_texts(OP_EQUAL, equal, x, item, w->n);
         else
             compare_numbers(OP_EQUAL, equal, x, item, w->n);
         either(out, equal, w->n);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The rows for which the truth is not `settled` are looked at further. */
@@ -496,20 +475,18 @@ static cairn_status mask_open(work *w, const double *truth, double settled, cons
 
 static cairn_status eval_logic(work *w, const cairn_node *node, double *out, const uint8_t *active)
 {
-    cairn_status status;
     double *right;
     uint8_t *open;
     bool and = node->op == OP_AND;
-    TRY(take(w, &right));
-    TRY(eval(w, node->child, out, active));
-    TRY(mask_open(w, out, and? 0 : 1, active, &open));
-    TRY(eval(w, node_at(w, node->child)->next, right, open));
+    CHECK(take(w, &right));
+    CHECK(eval(w, node->child, out, active));
+    CHECK(mask_open(w, out, and? 0 : 1, active, &open));
+    CHECK(eval(w, node_at(w, node->child)->next, right, open));
     if (and)
         both(out, right, w->n);
     else
         either(out, right, w->n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void choose(void *out, const void *a, const void *b, const double *condition, size_t n,
@@ -527,47 +504,43 @@ static void choose(void *out, const void *a, const void *b, const double *condit
 
 static cairn_status eval_if(work *w, const cairn_node *node, void *out, const uint8_t *active)
 {
-    cairn_status status;
     double *condition;
     void *a, *b;
     uint8_t *yes, *no;
     uint32_t first = node_at(w, node->child)->next;
-    TRY(take(w, &condition));
-    TRY(take(w, &a));
-    TRY(take(w, &b));
-    TRY(eval(w, node->child, condition, active));
-    TRY(SCRATCH_RAW(w->ctx, &yes, BLOCK));
-    TRY(SCRATCH_RAW(w->ctx, &no, BLOCK));
+    CHECK(take(w, &condition));
+    CHECK(take(w, &a));
+    CHECK(take(w, &b));
+    CHECK(eval(w, node->child, condition, active));
+    CHECK(SCRATCH_RAW(w->ctx, &yes, BLOCK));
+    CHECK(SCRATCH_RAW(w->ctx, &no, BLOCK));
     for (size_t i = 0; i < w->n; i++) {
         yes[i] = is_active(active, i) && condition[i] == 1;
         no[i] = is_active(active, i) && condition[i] == 0;
     }
-    TRY(eval(w, first, a, yes));
-    TRY(eval(w, node_at(w, first)->next, b, no));
+    CHECK(eval(w, first, a, yes));
+    CHECK(eval(w, node_at(w, first)->next, b, no));
     choose(out, a, b, condition, w->n, node->type == CAIRN_VALUE_TEXT);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status eval_coalesce(work *w, const cairn_node *node, void *out, const uint8_t *active)
 {
-    cairn_status status;
     void *next;
     bool texts = node->type == CAIRN_VALUE_TEXT;
     double *absent;
     uint8_t *open;
-    TRY(take(w, &next));
-    TRY(take(w, &absent));
-    TRY(eval(w, node->child, out, active));
+    CHECK(take(w, &next));
+    CHECK(take(w, &absent));
+    CHECK(eval(w, node->child, out, active));
     for (uint32_t c = node_at(w, node->child)->next; c != CAIRN_NO_NODE; c = node_at(w, c)->next) {
         for (size_t i = 0; i < w->n; i++)
             absent[i] = texts ? !((cairn_slice *)out)[i].bytes : isnan(((double *)out)[i]);
-        TRY(mask_open(w, absent, 0, active, &open));
-        TRY(eval(w, c, next, open));
+        CHECK(mask_open(w, absent, 0, active, &open));
+        CHECK(eval(w, c, next, open));
         choose(out, next, out, absent, w->n, texts);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- chance -- */
@@ -575,38 +548,35 @@ done:
 static cairn_status eval_random(work *w, uint32_t number, double *out, const uint8_t *active)
 {
     const cairn_node *node = node_at(w, number);
-    cairn_status status;
     cairn_random random;
     double *room, *second;
     const double *a, *b;
     bool normal = node->op == OP_NORMAL;
-    TRY(take(w, &room));
-    TRY(take(w, &second));
+    CHECK(take(w, &room));
+    CHECK(take(w, &second));
     fill(room, w->n, 0);
     fill(second, w->n, 1);
     a = room, b = second;
-    if (node->n_children > 0) TRY(operand(w, node->child, room, active, &a));
-    if (node->n_children > 1) TRY(operand(w, node_at(w, node->child)->next, second, active, &b));
+    if (node->n_children > 0) CHECK(operand(w, node->child, room, active, &a));
+    if (node->n_children > 1) CHECK(operand(w, node_at(w, node->child)->next, second, active, &b));
     uint64_t stream = (w->e->salt + number) * UINT64_C(0x9E3779B97F4A7C15) + w->first / BLOCK;
     cairn_random_start(&random, cairn_context_seed(w->ctx), stream);
     for (size_t i = 0; i < w->n; i++) {
         double x = normal ? cairn_random_normal(&random) : cairn_random_uniform(&random);
         out[i] = normal ? a[i] + b[i] * x : a[i] + (b[i] - a[i]) * x;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- texts -- */
 
 static cairn_status eval_test(work *w, const cairn_node *node, double *out, const uint8_t *active)
 {
-    cairn_status status;
     cairn_slice *text, *part;
-    TRY(take(w, &text));
-    TRY(take(w, &part));
-    TRY(eval(w, node->child, text, active));
-    TRY(eval(w, node_at(w, node->child)->next, part, active));
+    CHECK(take(w, &text));
+    CHECK(take(w, &part));
+    CHECK(eval(w, node->child, text, active));
+    CHECK(eval(w, node_at(w, node->child)->next, part, active));
     for (size_t i = 0; i < w->n; i++) {
         cairn_slice x = text[i], y = part[i];
         size_t n = y.length;
@@ -621,18 +591,16 @@ static cairn_status eval_test(work *w, const cairn_node *node, double *out, cons
         default: out[i] = cairn_slice_matches(x, y); break;
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Texts as numbers or as times; one that is none is a fault. */
 static cairn_status eval_read(work *w, const cairn_node *node, double *out, const uint8_t *active,
                               cairn_fault fault)
 {
-    cairn_status status;
     cairn_slice *texts;
-    TRY(take(w, &texts));
-    TRY(eval(w, node->child, texts, active));
+    CHECK(take(w, &texts));
+    CHECK(eval(w, node->child, texts, active));
     for (size_t i = 0; i < w->n; i++) {
         out[i] = NAN;
         if (!texts[i].bytes) continue;
@@ -644,8 +612,7 @@ static cairn_status eval_read(work *w, const cairn_node *node, double *out, cons
         out[i] = NAN;
         if (is_active(active, i)) note_fault(w, fault, i);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status eval_to_number(work *w, const cairn_node *node, double *out,
@@ -660,9 +627,8 @@ static cairn_status eval_to_number(work *w, const cairn_node *node, double *out,
 static cairn_status eval_time_part(work *w, const cairn_node *node, double *out,
                                    const uint8_t *active)
 {
-    cairn_status status;
     cairn_calendar calendar;
-    TRY(eval(w, node->child, out, active));
+    CHECK(eval(w, node->child, out, active));
     for (size_t i = 0; i < w->n; i++) {
         double seconds = out[i];
         out[i] = NAN;
@@ -671,8 +637,7 @@ static cairn_status eval_time_part(work *w, const cairn_node *node, double *out,
         else if (!isnan(seconds) && is_active(active, i))
             note_fault(w, CAIRN_FAULT_TIME, i);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A whole number that fits, 0 otherwise: no date has it. */
@@ -683,14 +648,13 @@ static int small_whole(double x)
 
 static cairn_status eval_date(work *w, const cairn_node *node, double *out, const uint8_t *active)
 {
-    cairn_status status;
     double *month, *day;
     uint32_t second = node_at(w, node->child)->next;
-    TRY(take(w, &month));
-    TRY(take(w, &day));
-    TRY(eval(w, node->child, out, active));
-    TRY(eval(w, second, month, active));
-    TRY(eval(w, node_at(w, second)->next, day, active));
+    CHECK(take(w, &month));
+    CHECK(take(w, &day));
+    CHECK(eval(w, node->child, out, active));
+    CHECK(eval(w, second, month, active));
+    CHECK(eval(w, node_at(w, second)->next, day, active));
     for (size_t i = 0; i < w->n; i++) {
         bool missing = isnan(out[i]) || isnan(month[i]) || isnan(day[i]);
         out[i] = missing ? NAN
@@ -698,122 +662,109 @@ static cairn_status eval_date(work *w, const cairn_node *node, double *out, cons
                                               small_whole(day[i]));
         if (!missing && isnan(out[i]) && is_active(active, i)) note_fault(w, CAIRN_FAULT_TIME, i);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status eval_of_text(work *w, const cairn_node *node, double *out,
                                  const uint8_t *active)
 {
-    cairn_status status;
     cairn_slice *texts;
     if (node_at(w, node->child)->type != CAIRN_VALUE_TEXT) { /* truth(number) */
-        TRY(eval(w, node->child, out, active));
+        CHECK(eval(w, node->child, out, active));
         for (size_t i = 0; i < w->n; i++) out[i] = isnan(out[i]) ? NAN : out[i] != 0;
         return CAIRN_OK;
     }
-    TRY(take(w, &texts));
-    TRY(eval(w, node->child, texts, active));
+    CHECK(take(w, &texts));
+    CHECK(eval(w, node->child, texts, active));
     for (size_t i = 0; i < w->n; i++)
         out[i] = !texts[i].bytes         ? NAN
                  : node->op == OP_LENGTH ? cairn_slice_letters(texts[i])
                                          : cairn_slice_truth(texts[i]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status eval_to_text(work *w, const cairn_node *node, cairn_slice *out,
                                  const uint8_t *active)
 {
-    cairn_status status;
     double *numbers;
     cairn_value_type type = node_at(w, node->child)->type;
     if (type == CAIRN_VALUE_TEXT) return eval(w, node->child, out, active);
-    TRY(take(w, &numbers));
-    TRY(eval(w, node->child, numbers, active));
+    CHECK(take(w, &numbers));
+    CHECK(eval(w, node->child, numbers, active));
     for (size_t i = 0; i < w->n; i++) {
         out[i] = (cairn_slice){0};
         if (isnan(numbers[i])) continue;
         if (type == CAIRN_VALUE_NUMBER)
-            TRY(cairn_slice_number(w->ctx, &out[i], numbers[i]));
+            CHECK(cairn_slice_number(w->ctx, &out[i], numbers[i]));
         else
             out[i] = numbers[i] == 1 ? (cairn_slice){"yes", 3} : (cairn_slice){"no", 2};
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status eval_changed(work *w, const cairn_node *node, cairn_slice *out,
                                  const uint8_t *active)
 {
-    cairn_status status;
-    TRY(eval(w, node->child, out, active));
+    CHECK(eval(w, node->child, out, active));
     for (size_t i = 0; i < w->n; i++) {
         if (!out[i].bytes) continue;
         if (node->op == OP_TRIM)
             out[i] = cairn_slice_trim(out[i]);
         else
-            TRY(cairn_slice_case(w->ctx, &out[i], out[i], node->op == OP_UPPER));
+            CHECK(cairn_slice_case(w->ctx, &out[i], out[i], node->op == OP_UPPER));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status eval_concat(work *w, const cairn_node *node, cairn_slice *out,
                                 const uint8_t *active)
 {
-    cairn_status status;
     cairn_slice *next;
-    TRY(take(w, &next));
-    TRY(eval(w, node->child, out, active));
+    CHECK(take(w, &next));
+    CHECK(eval(w, node->child, out, active));
     for (uint32_t c = node_at(w, node->child)->next; c != CAIRN_NO_NODE; c = node_at(w, c)->next) {
-        TRY(eval(w, c, next, active));
+        CHECK(eval(w, c, next, active));
         for (size_t i = 0; i < w->n; i++)
             if (!out[i].bytes || !next[i].bytes)
                 out[i] = (cairn_slice){0};
             else
-                TRY(cairn_slice_join(w->ctx, &out[i], out[i], next[i]));
+                CHECK(cairn_slice_join(w->ctx, &out[i], out[i], next[i]));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status eval_part(work *w, const cairn_node *node, cairn_slice *out,
                               const uint8_t *active)
 {
-    cairn_status status;
     double *from, *n;
     uint32_t second = node_at(w, node->child)->next;
-    TRY(take(w, &from));
-    TRY(take(w, &n));
+    CHECK(take(w, &from));
+    CHECK(take(w, &n));
     fill(n, w->n, INFINITY);
-    TRY(eval(w, node->child, out, active));
-    TRY(eval(w, second, from, active));
-    if (node->n_children > 2) TRY(eval(w, node_at(w, second)->next, n, active));
+    CHECK(eval(w, node->child, out, active));
+    CHECK(eval(w, second, from, active));
+    if (node->n_children > 2) CHECK(eval(w, node_at(w, second)->next, n, active));
     for (size_t i = 0; i < w->n; i++)
         if (out[i].bytes) out[i] = cairn_slice_part(out[i], from[i], n[i]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status eval_replace(work *w, const cairn_node *node, cairn_slice *out,
                                  const uint8_t *active)
 {
-    cairn_status status;
     cairn_slice *old, *new;
     uint32_t second = node_at(w, node->child)->next;
-    TRY(take(w, &old));
-    TRY(take(w, &new));
-    TRY(eval(w, node->child, out, active));
-    TRY(eval(w, second, old, active));
-    TRY(eval(w, node_at(w, second)->next, new, active));
+    CHECK(take(w, &old));
+    CHECK(take(w, &new));
+    CHECK(eval(w, node->child, out, active));
+    CHECK(eval(w, second, old, active));
+    CHECK(eval(w, node_at(w, second)->next, new, active));
     for (size_t i = 0; i < w->n; i++)
         if (!out[i].bytes || !old[i].bytes || !new[i].bytes)
             out[i] = (cairn_slice){0};
         else
-            TRY(cairn_slice_replace(w->ctx, &out[i], out[i], old[i], new[i]));
-done:
-    return status;
+            CHECK(cairn_slice_replace(w->ctx, &out[i], out[i], old[i], new[i]));
+    return CAIRN_OK;
 }
 
 /* -- the tree -- */
@@ -847,12 +798,11 @@ static cairn_status eval_texts(work *w, const cairn_node *node, void *out, const
 static cairn_status eval_node(work *w, uint32_t number, void *out, const uint8_t *active)
 {
     const cairn_node *node = node_at(w, number);
-    cairn_status status = CAIRN_OK;
     double *numbers = out;
     switch (node->op) {
     case OP_NEGATE:
     case OP_NOT:
-        TRY(eval(w, node->child, out, active));
+        CHECK(eval(w, node->child, out, active));
         for (size_t i = 0; i < w->n; i++)
             numbers[i] = node->op == OP_NOT ? 1 - numbers[i] : -numbers[i];
         break;
@@ -906,8 +856,7 @@ static cairn_status eval_node(work *w, uint32_t number, void *out, const uint8_t
         else
             return eval_texts(w, node, out, active);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* What a node used is given back at once, unless it made texts: those lie in scratch. */
@@ -945,9 +894,8 @@ static cairn_status fill_table(cairn_context *ctx, const cairn_expression *e, ui
     size_t size = node->type == CAIRN_VALUE_TEXT ? sizeof(cairn_slice) : sizeof(double);
     cairn_faults none = {0};
     char *values, *block;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &values, cairn_product(n, size)));
-    TRY(SCRATCH_RAW(ctx, &block, BLOCK * sizeof(cairn_slice)));
+    CHECK(SCRATCH_RAW(ctx, &values, cairn_product(n, size)));
+    CHECK(SCRATCH_RAW(ctx, &block, BLOCK * sizeof(cairn_slice)));
     for (size_t first = 0; first < n; first += BLOCK) {
         size_t left = n - first;
         work w = {.ctx = ctx,
@@ -956,13 +904,12 @@ static cairn_status fill_table(cairn_context *ctx, const cairn_expression *e, ui
                   .n = left < BLOCK ? left : BLOCK,
                   .levels = true,
                   .faults = &none};
-        TRY(cairn_tick(ctx, NULL, 0, 0));
-        TRY(eval(&w, number, block, NULL));
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(eval(&w, number, block, NULL));
         memcpy(values + first * size, block, w.n * size);
     }
     *out = values;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Subtrees worth a table, from the root down. */
@@ -970,15 +917,13 @@ static cairn_status fill_tables(cairn_context *ctx, const cairn_expression *e, u
                                 void **tables)
 {
     const cairn_node *node = &e->nodes[number];
-    cairn_status status = CAIRN_OK;
     if (node->child == CAIRN_NO_NODE) return CAIRN_OK;
     if (node->pure && node->level >= 0 &&
         e->table->slots[node->level].column->names.n < e->table->n_rows / 4)
         return fill_table(ctx, e, number, &tables[number]);
     for (uint32_t i = node->child; i != CAIRN_NO_NODE; i = e->nodes[i].next)
-        TRY(fill_tables(ctx, e, i, tables));
-done:
-    return status;
+        CHECK(fill_tables(ctx, e, i, tables));
+    return CAIRN_OK;
 }
 
 /* An infinite result is none, unless a column is only copied. */
@@ -994,22 +939,19 @@ static void drop_infinite(work *w, double *numbers)
 
 static cairn_status run_block(work *w, run *r, size_t task, void *block)
 {
-    cairn_status status;
     const cairn_slice *texts = block;
     if (!r->bytes) {
-        TRY(eval(w, w->e->root, r->numbers + w->first, NULL));
+        CHECK(eval(w, w->e->root, r->numbers + w->first, NULL));
         drop_infinite(w, r->numbers + w->first);
         return CAIRN_OK;
     }
-    TRY(eval(w, w->e->root, block, NULL));
+    CHECK(eval(w, w->e->root, block, NULL));
     for (size_t i = 0; i < w->n; i++) {
         r->absent[w->first + i] = !texts[i].bytes;
         r->lengths[w->first + i] = texts[i].length;
         if (texts[i].length) cairn_text_add_bytes(&r->bytes[task], texts[i].bytes, texts[i].length);
     }
-    TRY(cairn_text_status(&r->bytes[task]));
-done:
-    return status;
+    return cairn_text_status(&r->bytes[task]);
 }
 
 static cairn_status run_task(cairn_context *ctx, void *data, size_t task)
@@ -1040,16 +982,14 @@ done:
 
 static cairn_status run_all(cairn_context *ctx, run *r, cairn_faults *faults)
 {
-    cairn_status status;
     size_t n_tasks = cairn_block_count(r->e->table->n_rows, (size_t)BLOCK * TASK_BLOCKS);
-    TRY(SCRATCH(ctx, &r->tables, r->e->n_nodes));
-    TRY(SCRATCH(ctx, &r->faults, n_tasks + 1));
-    TRY(fill_tables(ctx, r->e, r->e->root, r->tables));
+    CHECK(SCRATCH(ctx, &r->tables, r->e->n_nodes));
+    CHECK(SCRATCH(ctx, &r->faults, n_tasks + 1));
+    CHECK(fill_tables(ctx, r->e, r->e->root, r->tables));
     double steps = 4.0 * (double)r->e->table->n_rows * (double)r->e->n_nodes;
-    TRY(cairn_tasks_sized(ctx, n_tasks, steps, run_task, r));
+    CHECK(cairn_tasks_sized(ctx, n_tasks, steps, run_task, r));
     for (size_t i = 0; faults && i < n_tasks; i++) cairn_faults_add(faults, &r->faults[i]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_expression_numbers(cairn_context *ctx, const cairn_expression *e, double *out,
@@ -1066,10 +1006,9 @@ cairn_status cairn_expression_numbers(cairn_context *ctx, const cairn_expression
 static cairn_status join_texts(cairn_context *ctx, cairn_column *column, const run *r,
                                size_t n_tasks)
 {
-    cairn_status status;
     size_t total = 0, at = 0;
     for (size_t i = 0; i < n_tasks; i++) total += r->bytes[i].length;
-    TRY(NEW_RAW(ctx, &column->bytes, total + 1));
+    CHECK(NEW_RAW(ctx, &column->bytes, total + 1));
     for (size_t i = 0; i < n_tasks; i++) {
         if (r->bytes[i].length) memcpy(column->bytes + at, r->bytes[i].bytes, r->bytes[i].length);
         at += r->bytes[i].length;
@@ -1077,10 +1016,9 @@ static cairn_status join_texts(cairn_context *ctx, cairn_column *column, const r
     for (size_t i = 0; i < column->n_rows; i++)
         column->starts[i + 1] = column->starts[i] + r->lengths[i];
     for (size_t i = 0; i < column->n_rows; i++)
-        if (r->absent[i]) TRY(cairn_column_mark_absent(ctx, column, i));
+        if (r->absent[i]) CHECK(cairn_column_mark_absent(ctx, column, i));
     cairn_column_count_missing(column);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Texts of which few are different become levels, as when a file is read. */

@@ -94,7 +94,6 @@ static cairn_status read_quoted(parser *p, char close, token_kind kind, const ch
 {
     const char *text = p->text;
     size_t i = p->at + 1;
-    cairn_status status;
     p->word = p->e->words.length;
     for (;; i++) {
         if (!text[i])
@@ -106,11 +105,10 @@ static cairn_status read_quoted(parser *p, char close, token_kind kind, const ch
     }
     p->length = p->e->words.length - p->word;
     cairn_text_add_char(&p->e->words, 0);
-    TRY(cairn_text_status(&p->e->words));
+    CHECK(cairn_text_status(&p->e->words));
     p->kind = kind;
     p->next = i + 1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_number(parser *p)
@@ -248,9 +246,8 @@ static cairn_status deeper(parser *p)
 static cairn_status make(parser *p, cairn_op op, size_t at, uint32_t left, uint32_t right,
                          uint32_t *out)
 {
-    cairn_status status;
     uint32_t node;
-    TRY(cairn_node_new(p->ctx, p->e, op, at, &node));
+    CHECK(cairn_node_new(p->ctx, p->e, op, at, &node));
     cairn_node_adopt(p->e, node, left);
     if (right != CAIRN_NO_NODE) cairn_node_adopt(p->e, node, right);
     if (p->e->nodes[node].depth > MOST_DEPTH)
@@ -259,43 +256,36 @@ static cairn_status make(parser *p, cairn_op op, size_t at, uint32_t left, uint3
                                 "parts of it as columns of their own",
                                 MOST_DEPTH);
     *out = node;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status leaf(parser *p, cairn_op op, uint32_t *out)
 {
-    cairn_status status;
-    TRY(cairn_node_new(p->ctx, p->e, op, p->at, out));
+    CHECK(cairn_node_new(p->ctx, p->e, op, p->at, out));
     cairn_node *node = &p->e->nodes[*out];
     node->number = p->number;
     node->word = p->word;
     node->length = p->length;
     node->end = p->next;
-    TRY(advance(p));
-done:
-    return status;
+    return advance(p);
 }
 
 /* An argument: an expression, `*`, or `first:last`. */
 static cairn_status parse_argument(parser *p, uint32_t *out)
 {
-    cairn_status status;
     uint32_t last = CAIRN_NO_NODE;
     size_t at = p->at;
     if (p->kind == '*') return leaf(p, OP_ALL, out);
-    TRY(parse_expression(p, out));
+    CHECK(parse_expression(p, out));
     if (p->kind != ':') return CAIRN_OK;
     if (p->e->nodes[*out].op != OP_COLUMN)
         return cairn_fail_place(p->ctx, p->text, p->at,
                                 "a range of columns is written first:last, with two names");
-    TRY(advance(p));
+    CHECK(advance(p));
     if ((p->kind != TOKEN_NAME && p->kind != TOKEN_QUOTED) || is_keyword(p))
         return unexpected(p, "the last column of the range");
-    TRY(leaf(p, OP_COLUMN, &last));
-    TRY(make(p, OP_RANGE, at, *out, last, out));
-done:
-    return status;
+    CHECK(leaf(p, OP_COLUMN, &last));
+    return make(p, OP_RANGE, at, *out, last, out);
 }
 
 static const char *function_candidate(size_t i, const void *data)
@@ -337,50 +327,45 @@ static cairn_status check_count(const parser *p, const cairn_node *node)
 /* name(argument, ...); the opening bracket is the token. */
 static cairn_status parse_call(parser *p, size_t at, size_t word, size_t length, uint32_t *out)
 {
-    cairn_status status;
     uint32_t call, argument = CAIRN_NO_NODE;
     const char *name = cairn_text_string(&p->e->words) + word;
     const cairn_function *function = cairn_function_find(name, length);
     if (!function) return no_function(p, at, name);
-    TRY(deeper(p));
-    TRY(cairn_node_new(p->ctx, p->e, function->op, at, &call));
+    CHECK(deeper(p));
+    CHECK(cairn_node_new(p->ctx, p->e, function->op, at, &call));
     p->e->nodes[call].function = function;
-    TRY(advance(p));
+    CHECK(advance(p));
     while (p->kind != ')') {
-        TRY(parse_argument(p, &argument));
+        CHECK(parse_argument(p, &argument));
         cairn_node_adopt(p->e, call, argument);
         if (p->kind == ')') break;
-        TRY(expect(p, ',', "a comma or a closing bracket"));
+        CHECK(expect(p, ',', "a comma or a closing bracket"));
         if (p->kind == ')') return unexpected(p, "another argument");
     }
     p->e->nodes[call].end = p->next;
-    TRY(check_count(p, &p->e->nodes[call]));
-    TRY(advance(p));
+    CHECK(check_count(p, &p->e->nodes[call]));
+    CHECK(advance(p));
     p->nesting--;
     *out = call;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status parse_name(parser *p, uint32_t *out)
 {
-    cairn_status status;
     size_t at = p->at, word = p->word, length = p->length, end = p->next;
     bool quoted = p->kind == TOKEN_QUOTED;
-    TRY(advance(p));
+    CHECK(advance(p));
     if (p->kind == '(' && !quoted) return parse_call(p, at, word, length, out);
-    TRY(cairn_node_new(p->ctx, p->e, OP_COLUMN, at, out));
+    CHECK(cairn_node_new(p->ctx, p->e, OP_COLUMN, at, out));
     cairn_node *node = &p->e->nodes[*out];
     node->word = word;
     node->length = length;
     node->end = end;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status parse_atom(parser *p, uint32_t *out)
 {
-    cairn_status status;
     if (p->kind == TOKEN_NUMBER) return leaf(p, OP_NUMBER, out);
     if (p->kind == TOKEN_TEXT) return leaf(p, OP_TEXT, out);
     if (is_word(p, "missing")) return leaf(p, OP_MISSING, out);
@@ -392,73 +377,66 @@ static cairn_status parse_atom(parser *p, uint32_t *out)
         return parse_name(p, out);
     if (p->kind != '(')
         return unexpected(p, "a number, a text in quotes, a column or an opening bracket");
-    TRY(deeper(p));
-    TRY(advance(p));
-    TRY(parse_expression(p, out));
-    TRY(expect(p, ')', "a closing bracket"));
+    CHECK(deeper(p));
+    CHECK(advance(p));
+    CHECK(parse_expression(p, out));
+    CHECK(expect(p, ')', "a closing bracket"));
     p->nesting--;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A sign binds less than a power: -x^2 is -(x^2); the exponent may have one: 2^-1. */
 static cairn_status parse_unary(parser *p, uint32_t *out)
 {
-    cairn_status status;
     uint32_t right = CAIRN_NO_NODE;
     size_t at = p->at;
-    TRY(deeper(p));
+    CHECK(deeper(p));
     if (p->kind == '+') {
-        TRY(advance(p));
-        TRY(parse_unary(p, out));
+        CHECK(advance(p));
+        CHECK(parse_unary(p, out));
     } else if (p->kind == '-') {
-        TRY(advance(p));
-        TRY(parse_unary(p, out));
-        TRY(make(p, OP_NEGATE, at, *out, CAIRN_NO_NODE, out));
+        CHECK(advance(p));
+        CHECK(parse_unary(p, out));
+        CHECK(make(p, OP_NEGATE, at, *out, CAIRN_NO_NODE, out));
     } else {
-        TRY(parse_atom(p, out));
+        CHECK(parse_atom(p, out));
         at = p->at;
         if (p->kind == '^') {
-            TRY(advance(p));
-            TRY(parse_unary(p, &right));
-            TRY(make(p, OP_POWER, at, *out, right, out));
+            CHECK(advance(p));
+            CHECK(parse_unary(p, &right));
+            CHECK(make(p, OP_POWER, at, *out, right, out));
         }
     }
     p->nesting--;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status parse_product(parser *p, uint32_t *out)
 {
-    cairn_status status;
     uint32_t right = CAIRN_NO_NODE;
-    TRY(parse_unary(p, out));
+    CHECK(parse_unary(p, out));
     while (p->kind == '*' || p->kind == '/' || p->kind == '%') {
         cairn_op op = p->kind == '*' ? OP_MULTIPLY : p->kind == '/' ? OP_DIVIDE : OP_MOD;
         size_t at = p->at;
-        TRY(advance(p));
-        TRY(parse_unary(p, &right));
-        TRY(make(p, op, at, *out, right, out));
+        CHECK(advance(p));
+        CHECK(parse_unary(p, &right));
+        CHECK(make(p, op, at, *out, right, out));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status parse_sum(parser *p, uint32_t *out)
 {
-    cairn_status status;
     uint32_t right = CAIRN_NO_NODE;
-    TRY(parse_product(p, out));
+    CHECK(parse_product(p, out));
     while (p->kind == '+' || p->kind == '-') {
         cairn_op op = p->kind == '+' ? OP_ADD : OP_SUBTRACT;
         size_t at = p->at;
-        TRY(advance(p));
-        TRY(parse_product(p, &right));
-        TRY(make(p, op, at, *out, right, out));
+        CHECK(advance(p));
+        CHECK(parse_product(p, &right));
+        CHECK(make(p, op, at, *out, right, out));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The relation that the token stands for, or 0. */
@@ -477,143 +455,126 @@ static cairn_op relation_of(const parser *p)
 
 static cairn_status parse_relation(parser *p, uint32_t left, uint32_t *out)
 {
-    cairn_status status;
     uint32_t right = CAIRN_NO_NODE;
     size_t at = p->at;
     cairn_op op = relation_of(p);
-    TRY(advance(p));
-    TRY(parse_sum(p, &right));
-    TRY(make(p, op, at, left, right, out));
+    CHECK(advance(p));
+    CHECK(parse_sum(p, &right));
+    CHECK(make(p, op, at, left, right, out));
     if (relation_of(p))
         return cairn_fail_place(p->ctx, p->text, p->at,
                                 "comparisons are not chained: write a < b and b < c, or b "
                                 "between a and c");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* x in (a, b, c); the token is `in`. */
 static cairn_status parse_in(parser *p, uint32_t left, uint32_t *out)
 {
-    cairn_status status;
     uint32_t item = CAIRN_NO_NODE;
     size_t at = p->at;
-    TRY(advance(p));
-    TRY(expect(p, '(', "an opening bracket before the list"));
-    TRY(deeper(p));
-    TRY(make(p, OP_IN, at, left, CAIRN_NO_NODE, out));
+    CHECK(advance(p));
+    CHECK(expect(p, '(', "an opening bracket before the list"));
+    CHECK(deeper(p));
+    CHECK(make(p, OP_IN, at, left, CAIRN_NO_NODE, out));
     for (;;) {
-        TRY(parse_sum(p, &item));
+        CHECK(parse_sum(p, &item));
         cairn_node_adopt(p->e, *out, item);
         if (p->kind == ')') break;
-        TRY(expect(p, ',', "a comma or a closing bracket"));
+        CHECK(expect(p, ',', "a comma or a closing bracket"));
     }
-    TRY(advance(p));
+    CHECK(advance(p));
     p->nesting--;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status parse_between(parser *p, uint32_t left, uint32_t *out)
 {
-    cairn_status status;
     uint32_t low = CAIRN_NO_NODE, high = CAIRN_NO_NODE;
     size_t at = p->at;
-    TRY(advance(p));
-    TRY(parse_sum(p, &low));
+    CHECK(advance(p));
+    CHECK(parse_sum(p, &low));
     if (!is_word(p, "and")) return unexpected(p, "'and' with the upper end");
-    TRY(advance(p));
-    TRY(parse_sum(p, &high));
-    TRY(make(p, OP_BETWEEN, at, left, low, out));
+    CHECK(advance(p));
+    CHECK(parse_sum(p, &high));
+    CHECK(make(p, OP_BETWEEN, at, left, low, out));
     cairn_node_adopt(p->e, *out, high);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status parse_is(parser *p, uint32_t left, uint32_t *out)
 {
-    cairn_status status;
     size_t at = p->at;
-    TRY(advance(p));
+    CHECK(advance(p));
     bool negated = is_word(p, "not");
-    if (negated) TRY(advance(p));
+    if (negated) CHECK(advance(p));
     if (!is_word(p, "missing"))
         return unexpected(p, negated ? "'missing'" : "'missing' or 'not missing'");
-    TRY(advance(p));
-    TRY(make(p, OP_IS_MISSING, at, left, CAIRN_NO_NODE, out));
-    if (negated) TRY(make(p, OP_NOT, at, *out, CAIRN_NO_NODE, out));
-done:
-    return status;
+    CHECK(advance(p));
+    CHECK(make(p, OP_IS_MISSING, at, left, CAIRN_NO_NODE, out));
+    if (negated) CHECK(make(p, OP_NOT, at, *out, CAIRN_NO_NODE, out));
+    return CAIRN_OK;
 }
 
 static cairn_status parse_comparison(parser *p, uint32_t *out)
 {
-    cairn_status status;
-    TRY(parse_sum(p, out));
+    CHECK(parse_sum(p, out));
     if (relation_of(p)) return parse_relation(p, *out, out);
     if (is_word(p, "is")) return parse_is(p, *out, out);
     bool negated = is_word(p, "not");
     size_t at = p->at;
-    if (negated) TRY(advance(p));
+    if (negated) CHECK(advance(p));
     if (is_word(p, "in"))
-        TRY(parse_in(p, *out, out));
+        CHECK(parse_in(p, *out, out));
     else if (is_word(p, "between"))
-        TRY(parse_between(p, *out, out));
+        CHECK(parse_between(p, *out, out));
     else if (negated)
         return unexpected(p, "'in' or 'between'");
-    if (negated) TRY(make(p, OP_NOT, at, *out, CAIRN_NO_NODE, out));
-done:
-    return status;
+    if (negated) CHECK(make(p, OP_NOT, at, *out, CAIRN_NO_NODE, out));
+    return CAIRN_OK;
 }
 
 static cairn_status parse_not(parser *p, uint32_t *out)
 {
-    cairn_status status;
     size_t at = p->at;
     if (!is_word(p, "not")) return parse_comparison(p, out);
-    TRY(deeper(p));
-    TRY(advance(p));
-    TRY(parse_not(p, out));
-    TRY(make(p, OP_NOT, at, *out, CAIRN_NO_NODE, out));
+    CHECK(deeper(p));
+    CHECK(advance(p));
+    CHECK(parse_not(p, out));
+    CHECK(make(p, OP_NOT, at, *out, CAIRN_NO_NODE, out));
     p->nesting--;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status parse_and(parser *p, uint32_t *out)
 {
-    cairn_status status;
     uint32_t right = CAIRN_NO_NODE;
-    TRY(parse_not(p, out));
+    CHECK(parse_not(p, out));
     while (is_word(p, "and")) {
         size_t at = p->at;
-        TRY(advance(p));
-        TRY(parse_not(p, &right));
-        TRY(make(p, OP_AND, at, *out, right, out));
+        CHECK(advance(p));
+        CHECK(parse_not(p, &right));
+        CHECK(make(p, OP_AND, at, *out, right, out));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status parse_expression(parser *p, uint32_t *out)
 {
-    cairn_status status;
     uint32_t right = CAIRN_NO_NODE;
-    TRY(parse_and(p, out));
+    CHECK(parse_and(p, out));
     while (is_word(p, "or")) {
         size_t at = p->at;
-        TRY(advance(p));
-        TRY(parse_and(p, &right));
-        TRY(make(p, OP_OR, at, *out, right, out));
+        CHECK(advance(p));
+        CHECK(parse_and(p, &right));
+        CHECK(make(p, OP_OR, at, *out, right, out));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_expression_parse(cairn_context *ctx, cairn_expression *e)
 {
     parser p = {.ctx = ctx, .e = e, .text = e->text};
-    cairn_status status;
     size_t length = strlen(e->text), valid = cairn_utf8_check(e->text, length);
     if (length > MOST_LENGTH)
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -621,10 +582,9 @@ cairn_status cairn_expression_parse(cairn_context *ctx, cairn_expression *e)
                           MOST_LENGTH);
     if (valid < length)
         return cairn_fail(ctx, CAIRN_USAGE, "byte %zu of the expression is not UTF-8", valid + 1);
-    TRY(advance(&p));
+    CHECK(advance(&p));
     if (p.kind == TOKEN_END) return cairn_fail(ctx, CAIRN_USAGE, "the expression is empty");
-    TRY(parse_expression(&p, &e->root));
+    CHECK(parse_expression(&p, &e->root));
     if (p.kind != TOKEN_END) return unexpected(&p, "an operator or the end");
-done:
-    return status;
+    return CAIRN_OK;
 }

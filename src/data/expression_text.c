@@ -135,17 +135,14 @@ cairn_slice cairn_slice_part(cairn_slice text, double from, double n)
 cairn_status cairn_slice_case(cairn_context *ctx, cairn_slice *out, cairn_slice text, bool upper)
 {
     char *bytes;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &bytes, cairn_product(text.length, 2) + 1));
+    CHECK(SCRATCH_RAW(ctx, &bytes, cairn_product(text.length, 2) + 1));
     *out = (cairn_slice){bytes, cairn_text_case(bytes, text.bytes, text.length, upper)};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_slice_replace(cairn_context *ctx, cairn_slice *out, cairn_slice text,
                                  cairn_slice old, cairn_slice new)
 {
-    cairn_status status;
     size_t n = 0, length = 0;
     char *bytes;
     *out = text;
@@ -155,7 +152,7 @@ cairn_status cairn_slice_replace(cairn_context *ctx, cairn_slice *out, cairn_sli
             n++, i += old.length;
         else
             i++;
-    TRY(SCRATCH_RAW(ctx, &bytes, text.length + cairn_product(n, new.length) + 1));
+    CHECK(SCRATCH_RAW(ctx, &bytes, text.length + cairn_product(n, new.length) + 1));
     for (size_t i = 0; i < text.length;) {
         if (i + old.length <= text.length && memcmp(text.bytes + i, old.bytes, old.length) == 0) {
             if (new.length) memcpy(bytes + length, new.bytes, new.length);
@@ -166,30 +163,25 @@ cairn_status cairn_slice_replace(cairn_context *ctx, cairn_slice *out, cairn_sli
         }
     }
     *out = (cairn_slice){bytes, length};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_slice_join(cairn_context *ctx, cairn_slice *out, cairn_slice a, cairn_slice b)
 {
-    cairn_status status;
     char *bytes;
-    TRY(SCRATCH_RAW(ctx, &bytes, a.length + b.length + 1));
+    CHECK(SCRATCH_RAW(ctx, &bytes, a.length + b.length + 1));
     if (a.length) memcpy(bytes, a.bytes, a.length);
     if (b.length) memcpy(bytes + a.length, b.bytes, b.length);
     *out = (cairn_slice){bytes, a.length + b.length};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_slice_number(cairn_context *ctx, cairn_slice *out, double number)
 {
-    cairn_status status;
     char *bytes;
-    TRY(SCRATCH_RAW(ctx, &bytes, CAIRN_NUMBER_SIZE));
+    CHECK(SCRATCH_RAW(ctx, &bytes, CAIRN_NUMBER_SIZE));
     *out = (cairn_slice){bytes, cairn_number_format(bytes, number, CAIRN_SHORTEST)};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 double cairn_slice_truth(cairn_slice text)

@@ -133,7 +133,6 @@ static bool is_over(const char *at, const char *end)
 static cairn_status read_values(cairn_context *ctx, reader *r, cairn_grow_column *column,
                                 const char *at, const char *end)
 {
-    cairn_status status = CAIRN_OK;
     const char *open = at++;
     column->kind = CAIRN_LEVEL;
     column->declared = true;
@@ -141,25 +140,24 @@ static cairn_status read_values(cairn_context *ctx, reader *r, cairn_grow_column
     while (at < end && *at != '}') {
         token value = {0};
         size_t before = column->names.n, index;
-        TRY(read_token(ctx, r, &at, end, AT_COMMA | AT_CLOSE, &value));
-        TRY(cairn_map_add(ctx, &column->names, value.text, value.length, &index));
+        CHECK(read_token(ctx, r, &at, end, AT_COMMA | AT_CLOSE, &value));
+        CHECK(cairn_map_add(ctx, &column->names, value.text, value.length, &index));
         if (index != before)
-            TRY(cairn_lines_refuse(ctx, &r->lines, open, column->name,
-                                   "the value '%.*s' is declared twice", (int)value.length,
-                                   value.text));
+            CHECK(cairn_lines_refuse(ctx, &r->lines, open, column->name,
+                                     "the value '%.*s' is declared twice", (int)value.length,
+                                     value.text));
         at = skip_blanks(at, end);
         if (at < end && *at == ',')
             at = skip_blanks(at + 1, end);
         else if (at < end && *at != '}')
-            TRY(cairn_lines_refuse(ctx, &r->lines, open, column->name,
-                                   "a comma or } is expected before '%.*s'",
-                                   cairn_lines_shown(at, end), at));
+            CHECK(cairn_lines_refuse(ctx, &r->lines, open, column->name,
+                                     "a comma or } is expected before '%.*s'",
+                                     cairn_lines_shown(at, end), at));
     }
     if (at >= end || !is_over(at + 1, end))
-        TRY(cairn_lines_refuse(ctx, &r->lines, open, column->name,
-                               "the list of values does not end with }"));
-done:
-    return status;
+        CHECK(cairn_lines_refuse(ctx, &r->lines, open, column->name,
+                                 "the list of values does not end with }"));
+    return CAIRN_OK;
 }
 
 /* A date attribute: its pattern, in quotes or bare, or the usual one. What a pattern says that no
@@ -167,9 +165,8 @@ done:
 static cairn_status read_date(cairn_context *ctx, reader *r, cairn_grow_column *column,
                               const char *at, const char *end)
 {
-    cairn_status status;
     token letters = {0};
-    TRY(read_token(ctx, r, &at, end, 0, &letters));
+    CHECK(read_token(ctx, r, &at, end, 0, &letters));
     if (!letters.length) letters = (token){"yyyy-MM-dd'T'HH:mm:ss", 21, true};
     column->kind = CAIRN_TIME;
     if (cairn_time_from_letters(column->pattern, letters.text, letters.length)) return CAIRN_OK;
@@ -178,8 +175,7 @@ static cairn_status read_date(cairn_context *ctx, reader *r, cairn_grow_column *
     cairn_warn(ctx,
                "%s: the date pattern '%.*s' of attribute '%s' is not known; it is read as text",
                r->lines.name, (int)letters.length, letters.text, column->name);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_type(cairn_context *ctx, reader *r, cairn_grow_column *column,
@@ -203,26 +199,23 @@ static cairn_status read_type(cairn_context *ctx, reader *r, cairn_grow_column *
 
 static cairn_status read_attribute(cairn_context *ctx, reader *r, const char *at, const char *end)
 {
-    cairn_status status;
     const char *line = at;
     token name = {0};
     size_t index, n = r->names.n;
-    TRY(GROW(ctx, &r->columns, &r->columns_capacity, n + 1));
-    TRY(read_token(ctx, r, &at, end, AT_BLANK | AT_OPEN, &name));
+    CHECK(GROW(ctx, &r->columns, &r->columns_capacity, n + 1));
+    CHECK(read_token(ctx, r, &at, end, AT_BLANK | AT_OPEN, &name));
     if (!name.length)
         return cairn_lines_refuse(ctx, &r->lines, line, NULL, "the attribute has no name");
     if (memchr(name.text, 0, name.length))
         return cairn_lines_refuse(ctx, &r->lines, line, NULL, "the name holds a zero byte");
-    TRY(cairn_map_add(ctx, &r->names, name.text, name.length, &index));
+    CHECK(cairn_map_add(ctx, &r->names, name.text, name.length, &index));
     if (index != n)
         return cairn_lines_refuse(ctx, &r->lines, line, cairn_map_key(&r->names, index),
                                   "the attribute is declared twice; rename one");
     cairn_grow_column *column = &r->columns[n];
     *column = (cairn_grow_column){.role = CAIRN_FEATURE};
-    TRY(cairn_copy_text(ctx, &column->name, name.text, name.length));
-    TRY(read_type(ctx, r, column, skip_blanks(at, end), end));
-done:
-    return status;
+    CHECK(cairn_copy_text(ctx, &column->name, name.text, name.length));
+    return read_type(ctx, r, column, skip_blanks(at, end), end);
 }
 
 /* All lines up to @data; *at is then the line after it. */
@@ -325,7 +318,6 @@ static cairn_status add_value(cairn_context *ctx, reader *r, size_t j, const cha
 /* {w} after a row, if it is there. */
 static cairn_status read_weight(cairn_context *ctx, reader *r, const char *at, const char *end)
 {
-    cairn_status status;
     double weight;
     at = skip_blanks(at, end);
     if (at < end && *at == ',') at = skip_blanks(at + 1, end);
@@ -340,11 +332,10 @@ static cairn_status read_weight(cairn_context *ctx, reader *r, const char *at, c
         return cairn_lines_refuse(ctx, &r->lines, at, NULL, "'%.*s' is not a weight",
                                   cairn_lines_shown(at, close + 1), at);
     size_t before = r->weights_capacity;
-    TRY(GROW(ctx, &r->weights, &r->weights_capacity, r->n_rows + 1));
+    CHECK(GROW(ctx, &r->weights, &r->weights_capacity, r->n_rows + 1));
     for (size_t i = before; i < r->weights_capacity; i++) r->weights[i] = 1;
     r->weights[r->n_rows] = weight;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status refuse_short(cairn_context *ctx, reader *r, const char *line, size_t n)
@@ -355,7 +346,6 @@ static cairn_status refuse_short(cairn_context *ctx, reader *r, const char *line
 
 static cairn_status read_dense(cairn_context *ctx, reader *r, const char *at, const char *end)
 {
-    cairn_status status = CAIRN_OK;
     const char *line = at;
     bool commas = memchr(at, ',', (size_t)(end - at));
     unsigned stops = commas ? AT_COMMA : AT_BLANK;
@@ -364,21 +354,19 @@ static cairn_status read_dense(cairn_context *ctx, reader *r, const char *at, co
         if (j && commas) {
             at = skip_blanks(at, end);
             if (at < end && *at != ',' && *at != '%')
-                TRY(cairn_lines_refuse(ctx, &r->lines, at, r->columns[j - 1].name,
-                                       "a comma is expected before '%.*s'",
-                                       cairn_lines_shown(at, end), at));
+                CHECK(cairn_lines_refuse(ctx, &r->lines, at, r->columns[j - 1].name,
+                                         "a comma is expected before '%.*s'",
+                                         cairn_lines_shown(at, end), at));
             at += at < end && *at == ',';
         }
         const char *from = skip_blanks(at, end);
         if (j && is_over(from, end) && !(commas && from > line && from[-1] == ','))
-            TRY(refuse_short(ctx, r, line, j));
+            CHECK(refuse_short(ctx, r, line, j));
         at = from;
-        TRY(read_token(ctx, r, &at, end, stops, &value));
-        TRY(add_value(ctx, r, j, from, &value));
+        CHECK(read_token(ctx, r, &at, end, stops, &value));
+        CHECK(add_value(ctx, r, j, from, &value));
     }
-    TRY(read_weight(ctx, r, at, end));
-done:
-    return status;
+    return read_weight(ctx, r, at, end);
 }
 
 /* What a sparse row does not name is 0, the first declared value, or missing text or time. */
@@ -393,7 +381,6 @@ static cairn_status add_default(cairn_context *ctx, cairn_grow_column *column)
 static cairn_status read_pair(cairn_context *ctx, reader *r, const char **at, const char *end,
                               size_t *next)
 {
-    cairn_status status = CAIRN_OK;
     const char *from = *at;
     size_t index = 0;
     token value = {0};
@@ -408,39 +395,34 @@ static cairn_status read_pair(cairn_context *ctx, reader *r, const char **at, co
                                   "the index in '%.*s' is out of order or not below %zu; indices "
                                   "ascend from 0",
                                   cairn_lines_shown(from, end), from, r->names.n);
-    for (; *next < index; ++*next) TRY(add_default(ctx, &r->columns[*next]));
+    for (; *next < index; ++*next) CHECK(add_default(ctx, &r->columns[*next]));
     from = *at = skip_blanks(*at, end);
-    TRY(read_token(ctx, r, at, end, AT_COMMA | AT_CLOSE, &value));
-    TRY(add_value(ctx, r, (*next)++, from, &value));
+    CHECK(read_token(ctx, r, at, end, AT_COMMA | AT_CLOSE, &value));
+    CHECK(add_value(ctx, r, (*next)++, from, &value));
     *at = skip_blanks(*at, end);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_sparse(cairn_context *ctx, reader *r, const char *at, const char *end)
 {
-    cairn_status status = CAIRN_OK;
     const char *line = at;
     size_t next = 0;
     at = skip_blanks(at + 1, end);
     while (at < end && *at != '}') {
-        TRY(read_pair(ctx, r, &at, end, &next));
+        CHECK(read_pair(ctx, r, &at, end, &next));
         if (at < end && *at == ',')
             at = skip_blanks(at + 1, end);
         else if (at < end && *at != '}')
             break;
     }
     if (at >= end || *at != '}')
-        TRY(cairn_lines_refuse(ctx, &r->lines, line, NULL, "the sparse row does not end with }"));
-    for (; next < r->names.n; next++) TRY(add_default(ctx, &r->columns[next]));
-    TRY(read_weight(ctx, r, at + 1, end));
-done:
-    return status;
+        CHECK(cairn_lines_refuse(ctx, &r->lines, line, NULL, "the sparse row does not end with }"));
+    for (; next < r->names.n; next++) CHECK(add_default(ctx, &r->columns[next]));
+    return read_weight(ctx, r, at + 1, end);
 }
 
 static cairn_status read_rows(cairn_context *ctx, reader *r, const char *at)
 {
-    cairn_status status = CAIRN_OK;
     const cairn_lines *lines = &r->lines;
     double length = (double)(lines->end - lines->begin);
     while (at < lines->end) {
@@ -448,16 +430,15 @@ static cairn_status read_rows(cairn_context *ctx, reader *r, const char *at)
         const char *from = skip_blanks(at, feed), *end = cairn_lines_trim(from, feed);
         at = feed + 1;
         if (from == end || *from == '%') continue;
-        TRY(*from == '{' ? read_sparse(ctx, r, from, end) : read_dense(ctx, r, from, end));
+        CHECK(*from == '{' ? read_sparse(ctx, r, from, end) : read_dense(ctx, r, from, end));
         if (++r->n_rows % TICK_LINES == 0)
-            TRY(cairn_tick(ctx, "reading", (double)(at - lines->begin), length));
+            CHECK(cairn_tick(ctx, "reading", (double)(at - lines->begin), length));
     }
     if (r->n_rows == 0)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "%s: there is only a header and no row of data; add rows after @data",
-                       lines->name));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "%s: there is only a header and no row of data; add rows after @data",
+                         lines->name));
+    return CAIRN_OK;
 }
 
 /* -- the table -- */
@@ -631,7 +612,6 @@ static cairn_status write_rows(cairn_context *ctx, const cairn_table *table,
                                const cairn_column *weights, cairn_text *text,
                                cairn_output_file *file)
 {
-    cairn_status status = CAIRN_OK;
     size_t d = table->n_columns - (weights != NULL);
     for (size_t i = 0; i < table->n_rows; i++) {
         for (size_t j = 0; j < d; j++) {
@@ -645,11 +625,10 @@ static cairn_status write_rows(cairn_context *ctx, const cairn_table *table,
         }
         cairn_text_add_char(text, '\n');
         if (text->length < FLUSH_AT) continue;
-        TRY(flush(ctx, text, file));
-        TRY(cairn_tick(ctx, "writing", (double)i, (double)table->n_rows));
+        CHECK(flush(ctx, text, file));
+        CHECK(cairn_tick(ctx, "writing", (double)i, (double)table->n_rows));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status write_arff(cairn_context *ctx, const cairn_table *table,

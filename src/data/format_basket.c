@@ -63,21 +63,19 @@ cairn_status cairn_seems_baskets(cairn_context *ctx, bool *out, cairn_input *inp
     const char *at, *end;
     size_t n;
     bool many = false, items = false;
-    cairn_status status = CAIRN_OK;
     *out = false;
-    if (!ends_with_dat(cairn_input_name(input))) goto done;
-    TRY(cairn_input_peek(ctx, input, &at, &n));
+    if (!ends_with_dat(cairn_input_name(input))) return CAIRN_OK;
+    CHECK(cairn_input_peek(ctx, input, &at, &n));
     end = at + n;
     while (at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         if (!stop && n == CAIRN_PEEK_SIZE) break; /* cut off */
         if (!stop) stop = end;
-        if (!is_basket(at, stop, &many, &items)) goto done;
+        if (!is_basket(at, stop, &many, &items)) return CAIRN_OK;
         at = stop + 1;
     }
     *out = many && items;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- reading -- */
@@ -85,55 +83,49 @@ done:
 static cairn_status read_blanks(cairn_context *ctx, cairn_bag_builder *bag, const char *at,
                                 const char *end)
 {
-    cairn_status status = CAIRN_OK;
     for (;;) {
         while (at < end && is_blank(*at)) at++;
         if (at == end) break;
         const char *from = at;
         while (at < end && !is_blank(*at)) at++;
-        TRY(cairn_bag_add(ctx, bag, from, (size_t)(at - from), 1));
+        CHECK(cairn_bag_add(ctx, bag, from, (size_t)(at - from), 1));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Items may hold blanks inside; those around them do not count, nor do empty items. */
 static cairn_status read_separated(cairn_context *ctx, cairn_bag_builder *bag, const char *at,
                                    const char *end, char separator)
 {
-    cairn_status status = CAIRN_OK;
     while (at < end) {
         const char *stop = memchr(at, separator, (size_t)(end - at));
         if (!stop) stop = end;
         const char *from = at;
         while (from < stop && is_blank(*from)) from++;
         const char *to = cairn_lines_trim(from, stop);
-        if (from < to) TRY(cairn_bag_add(ctx, bag, from, (size_t)(to - from), 1));
+        if (from < to) CHECK(cairn_bag_add(ctx, bag, from, (size_t)(to - from), 1));
         at = stop + 1;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_lines(cairn_context *ctx, cairn_bag_builder *bag, const cairn_lines *lines,
                                char separator)
 {
-    cairn_status status = CAIRN_OK;
     bool blanks = !separator || separator == ' ';
     double length = (double)(lines->end - lines->begin);
     for (const char *at = lines->begin; at < lines->end;) {
         const char *end = cairn_lines_end(lines, at);
-        TRY(cairn_bag_begin_row(ctx, bag));
+        CHECK(cairn_bag_begin_row(ctx, bag));
         if (blanks)
-            TRY(read_blanks(ctx, bag, at, end));
+            CHECK(read_blanks(ctx, bag, at, end));
         else
-            TRY(read_separated(ctx, bag, at, end, separator));
+            CHECK(read_separated(ctx, bag, at, end, separator));
         at = end + 1;
         if (bag->n_rows % TICK_LINES == 0)
-            TRY(cairn_tick(ctx, "reading", (double)(at - lines->begin), length));
+            CHECK(cairn_tick(ctx, "reading", (double)(at - lines->begin), length));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_basket(cairn_context *ctx, cairn_table **out, cairn_input *input,

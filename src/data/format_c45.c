@@ -96,28 +96,26 @@ static cairn_status read_word(reader *r, const char **at, stop *how)
 static cairn_status read_list(cairn_context *ctx, reader *r, const char **at, cairn_map *out,
                               const char *name)
 {
-    cairn_status status = CAIRN_OK;
     stop how = BY_COMMA;
     size_t index;
     while (how == BY_COMMA) {
         const char *from = *at = skip_space(r->names, *at, true);
-        TRY(read_word(r, at, &how));
+        CHECK(read_word(r, at, &how));
         if (how == BY_COLON)
-            TRY(cairn_lines_refuse(ctx, r->names, from, name,
-                                   "a colon follows '%s' inside a list; end the entry before it "
-                                   "with a period",
-                                   r->word.bytes));
+            CHECK(cairn_lines_refuse(ctx, r->names, from, name,
+                                     "a colon follows '%s' inside a list; end the entry before it "
+                                     "with a period",
+                                     r->word.bytes));
         if (!r->word.length && how == BY_END) break; /* a comma before the period */
         if (!r->word.length)
-            TRY(cairn_lines_refuse(ctx, r->names, from, name, "a value of the list is empty"));
+            CHECK(cairn_lines_refuse(ctx, r->names, from, name, "a value of the list is empty"));
         size_t before = out->n;
-        TRY(cairn_map_add(ctx, out, r->word.bytes, r->word.length, &index));
+        CHECK(cairn_map_add(ctx, out, r->word.bytes, r->word.length, &index));
         if (index != before)
-            TRY(cairn_lines_refuse(ctx, r->names, from, name, "the value '%s' is declared twice",
-                                   r->word.bytes));
+            CHECK(cairn_lines_refuse(ctx, r->names, from, name, "the value '%s' is declared twice",
+                                     r->word.bytes));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* "discrete 5" as 5; 0 when it is something else. */
@@ -153,7 +151,6 @@ static bool define_by_word(attribute *a, const char *word)
 
 static cairn_status read_definition(cairn_context *ctx, reader *r, attribute *a, const char **at)
 {
-    cairn_status status;
     cairn_grow_column *column = &a->column;
     stop how;
     const char *from = *at = skip_space(r->names, *at, true), *again;
@@ -163,7 +160,7 @@ static cairn_status read_definition(cairn_context *ctx, reader *r, attribute *a,
         from = *at = skip_space(r->names, from + 9, true);
     } else {
         again = from;
-        TRY(read_word(r, &again, &how));
+        CHECK(read_word(r, &again, &how));
         if (how == BY_END && define_by_word(a, r->word.bytes)) {
             *at = again;
             return CAIRN_OK;
@@ -174,41 +171,36 @@ static cairn_status read_definition(cairn_context *ctx, reader *r, attribute *a,
                                   "attributes defined by a formula (:=) are not read; compute the "
                                   "column and declare it as continuous");
     column->declared = true;
-    TRY(read_list(ctx, r, at, &column->names, column->name));
+    CHECK(read_list(ctx, r, at, &column->names, column->name));
     if (!column->names.n)
-        TRY(cairn_lines_refuse(ctx, r->names, from, column->name,
-                               "the attribute is not defined; write continuous or its values"));
-done:
-    return status;
+        CHECK(cairn_lines_refuse(ctx, r->names, from, column->name,
+                                 "the attribute is not defined; write continuous or its values"));
+    return CAIRN_OK;
 }
 
 static cairn_status read_attribute(cairn_context *ctx, reader *r, const char **at)
 {
-    cairn_status status;
     const char *from = *at;
     stop how;
     size_t n = r->declared.n, index;
-    TRY(GROW(ctx, &r->attributes, &r->attributes_capacity, n + 1));
-    TRY(read_word(r, at, &how));
+    CHECK(GROW(ctx, &r->attributes, &r->attributes_capacity, n + 1));
+    CHECK(read_word(r, at, &how));
     if (how != BY_COLON || !r->word.length)
         return cairn_lines_refuse(ctx, r->names, from, NULL,
                                   "'%s' is not 'attribute: definition'; a colon is missing",
                                   r->word.bytes);
-    TRY(cairn_map_add(ctx, &r->declared, r->word.bytes, r->word.length, &index));
+    CHECK(cairn_map_add(ctx, &r->declared, r->word.bytes, r->word.length, &index));
     if (index != n)
         return cairn_lines_refuse(ctx, r->names, from, r->word.bytes,
                                   "the attribute is declared twice; rename one");
     r->attributes[n] = (attribute){.column = {.role = CAIRN_FEATURE}};
-    TRY(cairn_copy_text(ctx, &r->attributes[n].column.name, r->word.bytes, r->word.length));
-    TRY(read_definition(ctx, r, &r->attributes[n], at));
-done:
-    return status;
+    CHECK(cairn_copy_text(ctx, &r->attributes[n].column.name, r->word.bytes, r->word.length));
+    return read_definition(ctx, r, &r->attributes[n], at);
 }
 
 /* The classes are a column of their own, unless the first entry names an attribute. */
 static cairn_status choose_target(cairn_context *ctx, reader *r)
 {
-    cairn_status status;
     const char *first = cairn_map_key(&r->classes, 0);
     int64_t found = cairn_map_find(&r->declared, first, r->classes.lengths[0]);
     if (r->classes.n == 1 && found >= 0) {
@@ -226,26 +218,22 @@ static cairn_status choose_target(cairn_context *ctx, reader *r)
     column->names = r->classes;
     r->classes = (cairn_map){0};
     r->has_target = true;
-    TRY(cairn_copy_text(ctx, &column->name, "class", 5));
-done:
-    return status;
+    return cairn_copy_text(ctx, &column->name, "class", 5);
 }
 
 static cairn_status read_names(cairn_context *ctx, reader *r)
 {
-    cairn_status status;
     const char *at = skip_space(r->names, r->names->begin, true);
-    TRY(read_list(ctx, r, &at, &r->classes, NULL));
+    CHECK(read_list(ctx, r, &at, &r->classes, NULL));
     if (!r->classes.n)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there are no classes; list them first",
-                       r->names->name));
-    while ((at = skip_space(r->names, at, true)) < r->names->end) TRY(read_attribute(ctx, r, &at));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there are no classes; list them first",
+                         r->names->name));
+    while ((at = skip_space(r->names, at, true)) < r->names->end)
+        CHECK(read_attribute(ctx, r, &at));
     if (!r->declared.n)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: no attribute is declared after the classes",
-                       r->names->name));
-    TRY(choose_target(ctx, r));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: no attribute is declared after the classes",
+                         r->names->name));
+    return choose_target(ctx, r);
 }
 
 /* -- rows -- */
@@ -345,28 +333,27 @@ static void drop_period(reader *r, const attribute *a)
 
 static cairn_status read_row(cairn_context *ctx, reader *r, const char *at, const char *end)
 {
-    cairn_status status = CAIRN_OK;
     size_t most = r->declared.n + r->has_target, j = 0;
     bool more = true;
     for (; more && j < most; j++) {
         const char *from = at;
         attribute *a = attribute_at(r, j);
         more = read_value(r, &at, end);
-        TRY(cairn_text_status(&r->word));
+        CHECK(cairn_text_status(&r->word));
         if (!more) drop_period(r, a);
-        TRY(add_value(ctx, r, a, from));
+        CHECK(add_value(ctx, r, a, from));
     }
     if (more)
-        TRY(cairn_lines_refuse(ctx, r->data, at - 1, NULL,
-                               "the row has more than the %zu values that the names file declares",
-                               most));
+        CHECK(cairn_lines_refuse(
+            ctx, r->data, at - 1, NULL,
+            "the row has more than the %zu values that the names file declares", most));
     if (j < r->declared.n)
-        TRY(cairn_lines_refuse(ctx, r->data, end, NULL,
-                               "the row has %zu values and the names file declares %zu", j, most));
-    if (j < most) TRY(cairn_grow_missing(ctx, &r->target.column));
+        CHECK(cairn_lines_refuse(ctx, r->data, end, NULL,
+                                 "the row has %zu values and the names file declares %zu", j,
+                                 most));
+    if (j < most) CHECK(cairn_grow_missing(ctx, &r->target.column));
     r->n_rows++;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static const char *comment_or_end(const char *at, const char *end)
@@ -383,7 +370,6 @@ static const char *comment_or_end(const char *at, const char *end)
 static cairn_status read_rows(cairn_context *ctx, reader *r)
 {
     enum { TICK_LINES = 1 << 14 };
-    cairn_status status = CAIRN_OK;
     const cairn_lines *lines = r->data;
     double length = (double)(lines->end - lines->begin);
     for (const char *at = lines->begin; at < lines->end;) {
@@ -391,14 +377,13 @@ static cairn_status read_rows(cairn_context *ctx, reader *r)
         const char *from = at, *end = cairn_lines_trim(at, comment_or_end(at, feed));
         at = feed + 1;
         if (from == end) continue;
-        TRY(read_row(ctx, r, from, end));
+        CHECK(read_row(ctx, r, from, end));
         if (r->n_rows % TICK_LINES == 0)
-            TRY(cairn_tick(ctx, "reading", (double)(at - lines->begin), length));
+            CHECK(cairn_tick(ctx, "reading", (double)(at - lines->begin), length));
     }
     if (r->n_rows == 0)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no row of data", lines->name));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no row of data", lines->name));
+    return CAIRN_OK;
 }
 
 static void reader_clear(reader *r)
@@ -458,7 +443,6 @@ static cairn_status find_partner(cairn_context *ctx, const char *path, bool *is_
                                  const char **out)
 {
     static const char *const coded[] = {"", ".gz", ".zst"};
-    cairn_status status;
     const char *ending;
     char *partner;
     size_t stem = stem_length(path, &ending);
@@ -469,7 +453,7 @@ static cairn_status find_partner(cairn_context *ctx, const char *path, bool *is_
                           path);
     *is_names = cairn_same(ending, ".names");
     const char *other = *is_names ? ".data" : ".names";
-    TRY(SCRATCH(ctx, &partner, stem + 16));
+    CHECK(SCRATCH(ctx, &partner, stem + 16));
     memcpy(partner, path, stem);
     for (size_t k = 3; k-- > 0;) { /* the plain name last: it stands in the message */
         memcpy(partner + stem, other, strlen(other));
@@ -477,8 +461,7 @@ static cairn_status find_partner(cairn_context *ctx, const char *path, bool *is_
         if (k == 0 || access(partner, R_OK) == 0) break;
     }
     *out = partner;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_partner(cairn_context *ctx, cairn_lines *out, cairn_input **input,

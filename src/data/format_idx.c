@@ -36,10 +36,9 @@ static bool find_type(unsigned char code, cairn_array *array)
 static cairn_status read_header(cairn_context *ctx, cairn_array *array, cairn_input *input,
                                 size_t *n_dimensions)
 {
-    cairn_status status;
     const char *name = cairn_input_name(input);
     unsigned char start[START], sizes[4 * MOST_DIMENSIONS];
-    TRY(cairn_array_fetch(ctx, input, start, START));
+    CHECK(cairn_array_fetch(ctx, input, start, START));
     if (start[0] || start[1] || !start[3])
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: this is not an idx file (see --input-format)",
                           name);
@@ -48,7 +47,7 @@ static cairn_status read_header(cairn_context *ctx, cairn_array *array, cairn_in
                           "%s: 0x%02X is not a type of numbers in idx files; fetch the file again",
                           name, start[2]);
     *n_dimensions = start[3];
-    TRY(cairn_array_fetch(ctx, input, sizes, 4 * *n_dimensions));
+    CHECK(cairn_array_fetch(ctx, input, sizes, 4 * *n_dimensions));
     array->n_columns = 1;
     for (size_t k = 0; k < *n_dimensions; k++) {
         const unsigned char *at = sizes + 4 * k;
@@ -58,8 +57,7 @@ static cairn_status read_header(cairn_context *ctx, cairn_array *array, cairn_in
         else
             array->n_columns = cairn_product(array->n_columns, size);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_array(cairn_context *ctx, cairn_table **out, cairn_input *input,
@@ -84,14 +82,13 @@ done:
 static cairn_status find_labels(cairn_context *ctx, const char *path, const char **out)
 {
     static const char *const endings[] = {"", ".gz", ".zst"};
-    cairn_status status;
     char *labels;
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     const char *images = strstr(base, "images");
     size_t length = strlen(path);
     *out = NULL;
     if (!images) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &labels, length + sizeof ".zst"));
+    CHECK(SCRATCH(ctx, &labels, length + sizeof ".zst"));
     memcpy(labels, path, length);
     memcpy(labels + (images - path), "labels", 6);
     char *rank = strstr(labels + (base - path), "idx");
@@ -102,8 +99,7 @@ static cairn_status find_labels(cairn_context *ctx, const char *path, const char
         memcpy(labels + length, endings[i], strlen(endings[i]) + 1);
         if (access(labels, R_OK) == 0) *out = labels;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_labels(cairn_context *ctx, cairn_table *table, const char *path)

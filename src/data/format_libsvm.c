@@ -65,18 +65,16 @@ static cairn_status keep_label(cairn_context *ctx, reader *r, const char *text, 
 /* qid:N, the group of the row. */
 static cairn_status keep_group(cairn_context *ctx, reader *r, const char *value, const char *end)
 {
-    cairn_status status;
     size_t row = r->features.n_rows - 1;
     int64_t group;
     if (!cairn_integer_parse(value, (size_t)(end - value), &group))
         return cairn_lines_refuse(ctx, &r->lines, value, "qid", "'%.*s' is not a whole number",
                                   cairn_lines_shown(value, end), value);
     size_t before = r->groups_capacity;
-    TRY(GROW(ctx, &r->groups, &r->groups_capacity, row + 1));
+    CHECK(GROW(ctx, &r->groups, &r->groups_capacity, row + 1));
     for (size_t i = before; i < r->groups_capacity; i++) r->groups[i] = NAN;
     r->groups[row] = (double)group;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status refuse_pair(cairn_context *ctx, const reader *r, const char *at,
@@ -123,31 +121,28 @@ static cairn_status read_pair(cairn_context *ctx, reader *r, const char *at, con
 
 static cairn_status read_row(cairn_context *ctx, reader *r, const char *at, const char *end)
 {
-    cairn_status status;
     int64_t last = -1;
     const char *stop = token_end(at, end);
-    TRY(cairn_bag_begin_row(ctx, &r->features));
+    CHECK(cairn_bag_begin_row(ctx, &r->features));
     if (memchr(at, ':', (size_t)(stop - at))) { /* no label: the first pair stands here */
-        TRY(keep_label(ctx, r, at, 0));
+        CHECK(keep_label(ctx, r, at, 0));
     } else {
-        TRY(keep_label(ctx, r, at, (size_t)(stop - at)));
+        CHECK(keep_label(ctx, r, at, (size_t)(stop - at)));
         at = skip_blanks(stop, end);
     }
     while (at < end) {
         stop = token_end(at, end);
         if (stop - at > 4 && memcmp(at, "qid:", 4) == 0)
-            TRY(keep_group(ctx, r, at + 4, stop));
+            CHECK(keep_group(ctx, r, at + 4, stop));
         else
-            TRY(read_pair(ctx, r, at, stop, &last));
+            CHECK(read_pair(ctx, r, at, stop, &last));
         at = skip_blanks(stop, end);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_rows(cairn_context *ctx, reader *r)
 {
-    cairn_status status = CAIRN_OK;
     const cairn_lines *lines = &r->lines;
     double length = (double)(lines->end - lines->begin);
     size_t n_lines = 0;
@@ -156,15 +151,14 @@ static cairn_status read_rows(cairn_context *ctx, reader *r)
         const char *comment = memchr(at, '#', (size_t)(feed - at));
         const char *end = comment ? comment : feed;
         const char *first = skip_blanks(at, end);
-        if (first < end) TRY(read_row(ctx, r, first, end));
+        if (first < end) CHECK(read_row(ctx, r, first, end));
         at = feed + 1;
         if (++n_lines % TICK_LINES == 0)
-            TRY(cairn_tick(ctx, "reading", (double)(at - lines->begin), length));
+            CHECK(cairn_tick(ctx, "reading", (double)(at - lines->begin), length));
     }
     if (r->features.n_rows == 0)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no row of data", lines->name));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no row of data", lines->name));
+    return CAIRN_OK;
 }
 
 /* -- the columns -- */
@@ -296,8 +290,7 @@ static cairn_status refuse_column(cairn_context *ctx, const cairn_slot *slot, co
 static cairn_status sort_columns(cairn_context *ctx, writer *w)
 {
     const cairn_table *table = w->table;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &w->features, table->n_columns));
+    CHECK(SCRATCH(ctx, &w->features, table->n_columns));
     for (size_t j = 0; j < table->n_columns; j++) {
         const cairn_slot *slot = &table->slots[j];
         cairn_kind kind = slot->column->kind;
@@ -322,8 +315,7 @@ static cairn_status sort_columns(cairn_context *ctx, writer *w)
             w->features[w->n_features++] = slot;
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Indices of a bag's items: their names where these are ascending whole numbers, else 1, 2, ... */
@@ -359,7 +351,6 @@ static cairn_status add_label_name(cairn_context *ctx, cairn_text *line, const c
 
 static cairn_status add_label(cairn_context *ctx, cairn_text *line, const writer *w, size_t row)
 {
-    cairn_status status = CAIRN_OK;
     const cairn_slot *slot = w->target;
     if (!slot) {
         cairn_text_add(line, "0");
@@ -370,17 +361,16 @@ static cairn_status add_label(cairn_context *ctx, cairn_text *line, const writer
     if (column->kind == CAIRN_NUMBER) {
         cairn_text_add_number(line, column->numbers[row], CAIRN_SHORTEST);
     } else if (column->kind == CAIRN_LEVEL) {
-        TRY(add_label_name(ctx, line, slot, (size_t)column->codes[row]));
+        CHECK(add_label_name(ctx, line, slot, (size_t)column->codes[row]));
     } else {
         size_t begin = column->starts[row], n = column->starts[row + 1] - begin;
         for (size_t k = 0; k < n; k++) {
             if (k) cairn_text_add_char(line, ',');
-            TRY(add_label_name(ctx, line, slot, (size_t)column->items[begin + k]));
+            CHECK(add_label_name(ctx, line, slot, (size_t)column->items[begin + k]));
         }
         if (n == 1) cairn_text_add_char(line, ','); /* so that it reads back as a set */
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void add_pair(cairn_text *line, uint32_t index, double value)
@@ -411,22 +401,20 @@ static cairn_status add_features(cairn_context *ctx, cairn_text *line, const wri
 
 static cairn_status add_row(cairn_context *ctx, cairn_text *line, const writer *w, size_t row)
 {
-    cairn_status status;
     size_t before = line->length;
-    TRY(add_label(ctx, line, w, row));
+    CHECK(add_label(ctx, line, w, row));
     if (w->group && !isnan(w->group->column->numbers[row])) {
         cairn_text_add(line, " qid:");
         cairn_text_add_number(line, w->group->column->numbers[row], CAIRN_SHORTEST);
     }
-    TRY(add_features(ctx, line, w, row));
-    TRY(cairn_text_status(line));
+    CHECK(add_features(ctx, line, w, row));
+    CHECK(cairn_text_status(line));
     if (line->length == before)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "row %zu has neither a label nor a feature; libsvm cannot hold an empty row",
-                       row + 1));
+        CHECK(cairn_fail(
+            ctx, CAIRN_USAGE,
+            "row %zu has neither a label nor a feature; libsvm cannot hold an empty row", row + 1));
     cairn_text_add_char(line, '\n');
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status write_libsvm(cairn_context *ctx, const cairn_table *table,

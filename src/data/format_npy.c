@@ -162,7 +162,6 @@ static cairn_status read_shape(cairn_context *ctx, header *h)
 
 static cairn_status parse_header(cairn_context *ctx, header *h)
 {
-    cairn_status status = CAIRN_OK;
     if (!take(h, '{')) return refuse(ctx, h, "it does not begin with {");
     while (!take(h, '}')) {
         const char *key;
@@ -170,11 +169,11 @@ static cairn_status parse_header(cairn_context *ctx, header *h)
         if (!take_string(h, &key, &length) || !take(h, ':'))
             return refuse(ctx, h, "a key is expected");
         if (length == 5 && memcmp(key, "descr", 5) == 0)
-            TRY(read_type(ctx, h));
+            CHECK(read_type(ctx, h));
         else if (length == 13 && memcmp(key, "fortran_order", 13) == 0)
-            TRY(read_order(ctx, h));
+            CHECK(read_order(ctx, h));
         else if (length == 5 && memcmp(key, "shape", 5) == 0)
-            TRY(h->has_shape ? refuse(ctx, h, "shape stands twice") : read_shape(ctx, h));
+            CHECK(h->has_shape ? refuse(ctx, h, "shape stands twice") : read_shape(ctx, h));
         else
             return refuse(ctx, h, "it has an unknown key");
         if (take(h, ',')) continue;
@@ -183,17 +182,15 @@ static cairn_status parse_header(cairn_context *ctx, header *h)
     }
     if (!h->has_type || !h->has_order || !h->has_shape)
         return refuse(ctx, h, "it needs descr, fortran_order and shape");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Magic, version and header; leaves the input at the first number. */
 static cairn_status read_header(cairn_context *ctx, header *h, cairn_input *input, size_t *offset)
 {
-    cairn_status status;
     unsigned char start[MAGIC_LENGTH + 6];
     char *text;
-    TRY(cairn_array_fetch(ctx, input, start, MAGIC_LENGTH + 2));
+    CHECK(cairn_array_fetch(ctx, input, start, MAGIC_LENGTH + 2));
     if (memcmp(start, magic, MAGIC_LENGTH) != 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: this is not an npy file (see --input-format)",
                           h->file);
@@ -203,17 +200,15 @@ static cairn_status read_header(cairn_context *ctx, header *h, cairn_input *inpu
                           "%s: version %u of the npy format is not known; save the array again",
                           h->file, version);
     size_t n_sizes = version == 1 ? 2 : 4, length = 0;
-    TRY(cairn_array_fetch(ctx, input, start + MAGIC_LENGTH + 2, n_sizes));
+    CHECK(cairn_array_fetch(ctx, input, start + MAGIC_LENGTH + 2, n_sizes));
     for (size_t i = n_sizes; i-- > 0;) length = length << 8 | start[MAGIC_LENGTH + 2 + i];
     if (length > LONGEST_HEADER) return refuse(ctx, h, "it is longer than a megabyte");
-    TRY(SCRATCH_RAW(ctx, &text, length + 1));
-    TRY(cairn_array_fetch(ctx, input, text, length));
+    CHECK(SCRATCH_RAW(ctx, &text, length + 1));
+    CHECK(cairn_array_fetch(ctx, input, text, length));
     h->at = text;
     h->end = text + length;
     *offset = MAGIC_LENGTH + 2 + n_sizes + length;
-    TRY(parse_header(ctx, h));
-done:
-    return status;
+    return parse_header(ctx, h);
 }
 
 static cairn_status read_npy(cairn_context *ctx, cairn_table **out, cairn_input *input,
@@ -306,12 +301,9 @@ done:
 
 static cairn_status write_npy(cairn_context *ctx, const cairn_table *table, cairn_output_file *file)
 {
-    cairn_status status;
-    TRY(check_columns(ctx, table));
-    TRY(write_header(ctx, table, file));
-    TRY(write_numbers(ctx, table, file));
-done:
-    return status;
+    CHECK(check_columns(ctx, table));
+    CHECK(write_header(ctx, table, file));
+    return write_numbers(ctx, table, file);
 }
 
 const cairn_data_format cairn_npy_format = {

@@ -52,7 +52,6 @@ done:
 static cairn_status add_picture(cairn_context *ctx, cairn_pictures *p, const char *name,
                                 size_t width, size_t height, double **out)
 {
-    cairn_status status;
     size_t n_pixels = width * height;
     if (p->n && (width != p->width || height != p->height))
         return cairn_fail(
@@ -60,13 +59,12 @@ static cairn_status add_picture(cairn_context *ctx, cairn_pictures *p, const cha
             "%s: picture %zu is %zu x %zu pixels large, those before %zu x %zu; bring "
             "them to one size",
             name, p->n + 1, width, height, p->width, p->height);
-    TRY(GROW(ctx, &p->pixels, &p->capacity, (p->n + 1) * n_pixels));
+    CHECK(GROW(ctx, &p->pixels, &p->capacity, (p->n + 1) * n_pixels));
     *out = p->pixels + p->n * n_pixels;
     p->width = width;
     p->height = height;
     p->n++;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- PBM and PGM -- */
@@ -117,11 +115,10 @@ static cairn_status read_number(pnm_cursor *c, size_t most, size_t *out)
 /* Pixels written as numbers; in P1 the digits may stand side by side. */
 static cairn_status read_letters(pnm_cursor *c, double *pixels, size_t n, bool bits, size_t most)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t k = 0; k < n; k++) {
         size_t value = 0;
         if (!bits) {
-            TRY(read_number(c, most, &value));
+            CHECK(read_number(c, most, &value));
         } else {
             skip_blanks(c);
             if (c->at == c->end) return refuse(c, "the file is cut short; write it again");
@@ -130,8 +127,7 @@ static cairn_status read_letters(pnm_cursor *c, double *pixels, size_t n, bool b
         }
         pixels[k] = (double)value;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Pixels written as bits (rows begin at a byte), bytes or pairs of bytes. */
@@ -164,7 +160,6 @@ static bool has_room(const pnm_cursor *c, char kind, size_t width, size_t height
 
 static cairn_status read_picture(pnm_cursor *c, cairn_pictures *out)
 {
-    cairn_status status;
     size_t width, height, most = 1;
     double *pixels;
     if (!cairn_pnm_detect(c->at, (size_t)(c->end - c->at)))
@@ -172,22 +167,21 @@ static cairn_status read_picture(pnm_cursor *c, cairn_pictures *out)
     char kind = c->at[1];
     bool bits = kind == '1' || kind == '4';
     c->at += 2;
-    TRY(read_number(c, 1 << 20, &width));
-    TRY(read_number(c, 1 << 20, &height));
-    if (!bits) TRY(read_number(c, 65535, &most));
+    CHECK(read_number(c, 1 << 20, &width));
+    CHECK(read_number(c, 1 << 20, &height));
+    if (!bits) CHECK(read_number(c, 65535, &most));
     if (width == 0 || height == 0 || most == 0 || width * height > MOST_PIXELS)
         return refuse(c, "width, height and largest value must be at least 1, and the picture at "
                          "most 64 million pixels large");
     if (kind >= '4' && c->at < c->end) c->at++; /* one blank before the bytes */
     if (!has_room(c, kind, width, height, most))
         return refuse(c, "the file is cut short: there are fewer pixels than the header says");
-    TRY(add_picture(c->ctx, out, c->name, width, height, &pixels));
+    CHECK(add_picture(c->ctx, out, c->name, width, height, &pixels));
     if (kind < '4')
-        TRY(read_letters(c, pixels, width * height, bits, most));
+        CHECK(read_letters(c, pixels, width * height, bits, most));
     else
-        TRY(read_bytes(c, pixels, width, height, bits, most));
-done:
-    return status;
+        CHECK(read_bytes(c, pixels, width, height, bits, most));
+    return CAIRN_OK;
 }
 
 bool cairn_pnm_detect(const char *head, size_t n)
@@ -200,14 +194,12 @@ bool cairn_pnm_detect(const char *head, size_t n)
 cairn_status cairn_pnm_parse(cairn_context *ctx, cairn_pictures *out, const char *name,
                              const char *bytes, size_t length)
 {
-    cairn_status status;
     pnm_cursor c = {ctx, name, bytes, bytes, bytes + length};
     do {
-        TRY(read_picture(&c, out));
+        CHECK(read_picture(&c, out));
         while (c.at < c.end && is_blank(*c.at)) c.at++;
     } while (c.at < c.end);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_pnm(cairn_context *ctx, cairn_table **out, cairn_input *input,
@@ -261,7 +253,6 @@ static int pixel_of(char c)
 static cairn_status read_grid_picture(cairn_context *ctx, cairn_pictures *out,
                                       const cairn_lines *lines, const char **at)
 {
-    cairn_status status;
     size_t width = 0, height = 0;
     double *pixels;
     const char *line = *at, *end;
@@ -276,7 +267,7 @@ static cairn_status read_grid_picture(cairn_context *ctx, cairn_pictures *out,
                                       "the lines equally long",
                                       (size_t)(stop - line), width);
     }
-    TRY(add_picture(ctx, out, lines->name, width, height, &pixels));
+    CHECK(add_picture(ctx, out, lines->name, width, height, &pixels));
     for (size_t y = 0; y < height; y++) {
         for (size_t x = 0; x < width; x++) {
             int pixel = pixel_of((*at)[x]);
@@ -288,8 +279,7 @@ static cairn_status read_grid_picture(cairn_context *ctx, cairn_pictures *out,
         }
         *at = cairn_lines_end(lines, *at) + 1;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_grid(cairn_context *ctx, cairn_table **out, cairn_input *input,

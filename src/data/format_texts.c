@@ -44,33 +44,28 @@ static void text_builder_clear(text_builder *b)
 
 static cairn_status add_text(cairn_context *ctx, text_builder *b, const char *text, size_t length)
 {
-    cairn_status status;
-    TRY(GROW(ctx, &b->bytes, &b->bytes_capacity, b->n_bytes + length + 1));
-    TRY(GROW(ctx, &b->starts, &b->starts_capacity, b->n + 2));
+    CHECK(GROW(ctx, &b->bytes, &b->bytes_capacity, b->n_bytes + length + 1));
+    CHECK(GROW(ctx, &b->starts, &b->starts_capacity, b->n + 2));
     if (length) memcpy(b->bytes + b->n_bytes, text, length);
     b->starts[b->n++] = b->n_bytes;
     b->n_bytes += length;
     b->starts[b->n] = b->n_bytes;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The column takes the memory over. */
 static cairn_status finish_text(cairn_context *ctx, cairn_table *table, const char *name,
                                 cairn_role role, text_builder *b)
 {
-    cairn_status status;
     cairn_column *column;
-    TRY(cairn_column_new(ctx, &column, CAIRN_TEXT, 0));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_TEXT, 0));
     cairn_free(column->starts);
     cairn_free(column->bytes);
     column->n_rows = b->n;
     column->starts = b->starts;
     column->bytes = b->bytes;
     *b = (text_builder){0};
-    TRY(cairn_table_append(ctx, table, name, role, column));
-done:
-    return status;
+    return cairn_table_append(ctx, table, name, role, column);
 }
 
 typedef struct level_builder {
@@ -89,30 +84,25 @@ static void level_builder_clear(level_builder *b)
 /* No letters are a missing level. */
 static cairn_status add_level(cairn_context *ctx, level_builder *b, const char *name, size_t length)
 {
-    cairn_status status;
     size_t code = 0;
-    TRY(GROW(ctx, &b->codes, &b->capacity, b->n + 1));
-    if (length) TRY(cairn_map_add(ctx, &b->names, name, length, &code));
+    CHECK(GROW(ctx, &b->codes, &b->capacity, b->n + 1));
+    if (length) CHECK(cairn_map_add(ctx, &b->names, name, length, &code));
     b->codes[b->n++] = length ? (int32_t)code : -1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status finish_levels(cairn_context *ctx, cairn_table *table, const char *name,
                                   cairn_role role, level_builder *b)
 {
-    cairn_status status;
     cairn_column *column;
-    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, 0));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, 0));
     cairn_free(column->codes);
     column->n_rows = b->n;
     column->codes = b->codes;
     column->names = b->names;
     *b = (level_builder){0};
     cairn_column_count_missing(column);
-    TRY(cairn_table_append(ctx, table, name, role, column));
-done:
-    return status;
+    return cairn_table_append(ctx, table, name, role, column);
 }
 
 /* -- lines -- */
@@ -121,7 +111,6 @@ static cairn_status read_line(cairn_context *ctx, text_builder *texts, level_bui
                               const cairn_lines *lines, const char *from, const char *end,
                               char separator)
 {
-    cairn_status status;
     const char *stop = separator ? memchr(from, separator, (size_t)(end - from)) : NULL;
     if (separator && !stop)
         return cairn_lines_refuse(ctx, lines, from, NULL,
@@ -129,12 +118,10 @@ static cairn_status read_line(cairn_context *ctx, text_builder *texts, level_bui
                                   "--separator when the lines have no labels");
     if (separator) {
         const char *to = cairn_lines_trim(from, stop);
-        TRY(add_level(ctx, labels, from, (size_t)(to - from)));
+        CHECK(add_level(ctx, labels, from, (size_t)(to - from)));
         from = stop + 1;
     }
-    TRY(add_text(ctx, texts, from, (size_t)(end - from)));
-done:
-    return status;
+    return add_text(ctx, texts, from, (size_t)(end - from));
 }
 
 static cairn_status read_lines(cairn_context *ctx, cairn_table **out, cairn_input *input,

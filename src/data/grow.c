@@ -36,19 +36,17 @@ cairn_status cairn_grow_code(cairn_context *ctx, cairn_grow_column *column, int3
 static cairn_status add_text(cairn_context *ctx, cairn_grow_column *column, const char *text,
                              size_t length, uint8_t absent)
 {
-    cairn_status status;
     size_t row = column->n_rows;
-    TRY(GROW(ctx, &column->starts, &column->starts_capacity, row + 2));
-    TRY(GROW(ctx, &column->absent, &column->absent_capacity, row + 1));
+    CHECK(GROW(ctx, &column->starts, &column->starts_capacity, row + 2));
+    CHECK(GROW(ctx, &column->absent, &column->absent_capacity, row + 1));
     /* one more, so that a column of empty texts has bytes to point to */
-    TRY(GROW(ctx, &column->bytes, &column->bytes_capacity, column->n_bytes + length + 1));
+    CHECK(GROW(ctx, &column->bytes, &column->bytes_capacity, column->n_bytes + length + 1));
     if (length) memcpy(column->bytes + column->n_bytes, text, length);
     column->starts[row] = column->n_bytes;
     column->absent[row] = absent;
     column->n_bytes += length;
     column->n_rows++;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_grow_text(cairn_context *ctx, cairn_grow_column *column, const char *text,
@@ -68,11 +66,10 @@ cairn_status cairn_grow_missing(cairn_context *ctx, cairn_grow_column *column)
 /* Shrink the arrays and hand them over. */
 static cairn_status hand_over(cairn_context *ctx, cairn_column *to, cairn_grow_column *from)
 {
-    cairn_status status = CAIRN_OK;
     size_t n = from->n_rows;
-    if (from->numbers) TRY(RESIZE(ctx, &from->numbers, n));
-    if (from->codes) TRY(RESIZE(ctx, &from->codes, n));
-    if (from->bytes) TRY(RESIZE(ctx, &from->bytes, from->n_bytes + 1));
+    if (from->numbers) CHECK(RESIZE(ctx, &from->numbers, n));
+    if (from->codes) CHECK(RESIZE(ctx, &from->codes, n));
+    if (from->bytes) CHECK(RESIZE(ctx, &from->bytes, from->n_bytes + 1));
     if (from->starts) from->starts[n] = from->n_bytes;
     to->n_rows = n;
     to->numbers = from->numbers;
@@ -96,8 +93,7 @@ static cairn_status hand_over(cairn_context *ctx, cairn_column *to, cairn_grow_c
         cairn_free(to->absent);
         to->absent = NULL;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_grow_finish(cairn_context *ctx, cairn_table *table, cairn_grow_column *column)

@@ -106,7 +106,6 @@ static cairn_status refuse_time(cairn_context *ctx, const conversion *c, size_t 
 /* Numbers are seconds since 1970 unless a pattern reads their digits. */
 static cairn_status to_times(cairn_context *ctx, conversion *c)
 {
-    cairn_status status = CAIRN_OK;
     cairn_time_form form = 0;
     bool by_pattern = c->pattern && *c->pattern;
     for (size_t i = 0; i < c->from->n_rows; i++) {
@@ -118,7 +117,7 @@ static cairn_status to_times(cairn_context *ctx, conversion *c)
             c->to->numbers[i] = c->from->numbers[i];
             continue;
         }
-        TRY(read_cell(c, i, &text, &length));
+        CHECK(read_cell(c, i, &text, &length));
         if (!cairn_time_parse(text, length, c->pattern, &c->to->numbers[i], &form, &why))
             return refuse_time(ctx, c, i, text, length, why);
     }
@@ -127,13 +126,11 @@ static cairn_status to_times(cairn_context *ctx, conversion *c)
     else if (!c->from->numbers)
         cairn_time_form_pattern(c->to->pattern, form);
     cairn_column_set_pattern(c->to);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status to_numbers(cairn_context *ctx, conversion *c)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < c->from->n_rows; i++) {
         const char *text;
         size_t length;
@@ -143,12 +140,11 @@ static cairn_status to_numbers(cairn_context *ctx, conversion *c)
             c->to->numbers[i] = c->from->numbers[i];
             continue;
         }
-        TRY(read_cell(c, i, &text, &length));
+        CHECK(read_cell(c, i, &text, &length));
         if (!cairn_cell_number(text, length, '.', &c->to->numbers[i]))
             return refuse_cell(ctx, c, i, text, length);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Classes that are numbers repeat: the codes of those met lately, by the bits of the number, save
@@ -170,7 +166,6 @@ static number_code *lately(number_code *codes, double number)
 
 static cairn_status to_levels(cairn_context *ctx, conversion *c)
 {
-    cairn_status status = CAIRN_OK;
     number_code codes[LATELY], *known = NULL;
     for (size_t k = 0; k < LATELY; k++) codes[k] = (number_code){0, -1};
     for (size_t i = 0; i < c->from->n_rows; i++) {
@@ -183,39 +178,35 @@ static cairn_status to_levels(cairn_context *ctx, conversion *c)
             c->to->codes[i] = known->code;
             if (known->code >= 0) continue;
         }
-        TRY(read_cell(c, i, &text, &length));
-        TRY(cairn_map_add(ctx, &c->to->names, text, length, &code));
+        CHECK(read_cell(c, i, &text, &length));
+        CHECK(cairn_map_add(ctx, &c->to->names, text, length, &code));
         if (code > INT32_MAX)
             return cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' has too many levels", c->name);
         c->to->codes[i] = (int32_t)code;
         if (known) known->code = (int32_t)code;
     }
-    TRY(cairn_column_sort_levels(ctx, c->to));
-done:
-    return status;
+    return cairn_column_sort_levels(ctx, c->to);
 }
 
 static cairn_status to_texts(cairn_context *ctx, conversion *c)
 {
-    cairn_status status = CAIRN_OK;
     size_t capacity = 0, at = 0;
-    TRY(GROW(ctx, &c->to->bytes, &capacity, 1));
+    CHECK(GROW(ctx, &c->to->bytes, &capacity, 1));
     for (size_t i = 0; i < c->from->n_rows; i++) {
         const char *text;
         size_t length;
         c->to->starts[i] = at;
         if (cairn_column_is_missing(c->from, i)) {
-            TRY(cairn_column_mark_absent(ctx, c->to, i));
+            CHECK(cairn_column_mark_absent(ctx, c->to, i));
             continue;
         }
-        TRY(read_cell(c, i, &text, &length));
-        TRY(GROW(ctx, &c->to->bytes, &capacity, at + length));
+        CHECK(read_cell(c, i, &text, &length));
+        CHECK(GROW(ctx, &c->to->bytes, &capacity, at + length));
         if (length) memcpy(c->to->bytes + at, text, length);
         at += length;
     }
     c->to->starts[c->from->n_rows] = at;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static int by_item(const void *a, const void *b)
@@ -243,19 +234,18 @@ static size_t gather_bag(int32_t *items, double *amounts, size_t n)
 /* Words separated by blanks: a sequence keeps their order, a bag counts them. */
 static cairn_status to_items(cairn_context *ctx, conversion *c)
 {
-    cairn_status status = CAIRN_OK;
     cairn_column *to = c->to;
     bool is_bag = to->kind == CAIRN_BAG;
     size_t capacity = 0, amount_capacity = 0, at = 0;
-    TRY(GROW(ctx, &to->items, &capacity, 1));
+    CHECK(GROW(ctx, &to->items, &capacity, 1));
     for (size_t i = 0; i < c->from->n_rows; i++) {
         const char *text = NULL;
         size_t length = 0;
         to->starts[i] = at;
         if (cairn_column_is_missing(c->from, i))
-            TRY(cairn_column_mark_absent(ctx, to, i));
+            CHECK(cairn_column_mark_absent(ctx, to, i));
         else
-            TRY(read_cell(c, i, &text, &length));
+            CHECK(read_cell(c, i, &text, &length));
         for (size_t k = 0; k < length;) {
             size_t begin = k, item;
             while (k < length && text[k] != ' ' && text[k] != '\t') k++;
@@ -263,18 +253,17 @@ static cairn_status to_items(cairn_context *ctx, conversion *c)
                 k++;
                 continue;
             }
-            TRY(cairn_map_add(ctx, &to->names, text + begin, k - begin, &item));
-            TRY(GROW(ctx, &to->items, &capacity, at + 1));
+            CHECK(cairn_map_add(ctx, &to->names, text + begin, k - begin, &item));
+            CHECK(GROW(ctx, &to->items, &capacity, at + 1));
             to->items[at++] = (int32_t)item;
         }
         if (!is_bag) continue;
-        TRY(GROW(ctx, &to->amounts, &amount_capacity, at + 1));
+        CHECK(GROW(ctx, &to->amounts, &amount_capacity, at + 1));
         at = to->starts[i] +
              gather_bag(to->items + to->starts[i], to->amounts + to->starts[i], at - to->starts[i]);
     }
     to->starts[c->from->n_rows] = at;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_column_convert(cairn_context *ctx, cairn_column **out,
@@ -374,11 +363,10 @@ static char *find_equals(char *item)
 cairn_status cairn_kinds_split(cairn_context *ctx, const char *kinds, cairn_kind_choice **out,
                                size_t *n)
 {
-    cairn_status status;
     char **items;
     cairn_kind_choice *choices;
-    TRY(cairn_list_split(ctx, kinds, &items, n));
-    TRY(SCRATCH(ctx, &choices, *n));
+    CHECK(cairn_list_split(ctx, kinds, &items, n));
+    CHECK(SCRATCH(ctx, &choices, *n));
     for (size_t i = 0; i < *n; i++) {
         char *equals = find_equals(items[i]);
         if (!equals || equals == items[i])
@@ -387,7 +375,7 @@ cairn_status cairn_kinds_split(cairn_context *ctx, const char *kinds, cairn_kind
                               items[i]);
         *equals = 0;
         choices[i].column = items[i];
-        TRY(read_brackets(ctx, equals + 1, &choices[i]));
+        CHECK(read_brackets(ctx, equals + 1, &choices[i]));
         int kind = cairn_kind_find(equals + 1);
         if (kind < 0) {
             const char *near = cairn_nearest_word(equals + 1, candidate_kind, NULL);
@@ -400,8 +388,7 @@ cairn_status cairn_kinds_split(cairn_context *ctx, const char *kinds, cairn_kind
         choices[i].kind = (cairn_kind)kind;
     }
     *out = choices;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status refuse_level(cairn_context *ctx, const cairn_table *table,

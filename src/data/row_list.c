@@ -19,12 +19,11 @@ static bool read_range(const char *item, int64_t *from, int64_t *to)
 cairn_status cairn_row_list(cairn_context *ctx, uint32_t **out, size_t *n_out, const char *list,
                             size_t n_rows)
 {
-    cairn_status status;
     char **items;
     uint32_t *rows;
     size_t n_items, n = 0;
     int64_t from = 0, to = 0;
-    TRY(cairn_list_split(ctx, list, &items, &n_items));
+    CHECK(cairn_list_split(ctx, list, &items, &n_items));
     for (size_t i = 0; i < n_items; i++) {
         if (!read_range(items[i], &from, &to))
             return cairn_fail(ctx, CAIRN_USAGE, "'%s' names no rows; write rows such as 11-15,20",
@@ -34,7 +33,7 @@ cairn_status cairn_row_list(cairn_context *ctx, uint32_t **out, size_t *n_out, c
                               (long long)to, n_rows);
         n += (size_t)(to - from + 1);
     }
-    TRY(SCRATCH_RAW(ctx, &rows, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &rows, n + 1));
     n = 0;
     for (size_t i = 0; i < n_items; i++) {
         read_range(items[i], &from, &to);
@@ -42,6 +41,5 @@ cairn_status cairn_row_list(cairn_context *ctx, uint32_t **out, size_t *n_out, c
     }
     *out = rows;
     *n_out = n;
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -12,18 +12,16 @@ enum { MOST_FIELDS = 1 << 28 };
 
 static cairn_status field_from_slot(cairn_context *ctx, cairn_field *field, const cairn_slot *slot)
 {
-    cairn_status status;
-    TRY(cairn_copy_text(ctx, &field->name, slot->name, strlen(slot->name)));
+    CHECK(cairn_copy_text(ctx, &field->name, slot->name, strlen(slot->name)));
     field->kind = (int32_t)slot->column->kind;
     field->role = (int32_t)slot->role;
     field->ordered = slot->column->ordered;
     field->declared = slot->column->declared;
-    TRY(cairn_map_copy(ctx, &field->names, &slot->column->names));
+    CHECK(cairn_map_copy(ctx, &field->names, &slot->column->names));
     if (field->kind == CAIRN_TIME && *slot->column->pattern)
-        TRY(cairn_copy_text(ctx, &field->pattern, slot->column->pattern,
-                            strlen(slot->column->pattern)));
-done:
-    return status;
+        CHECK(cairn_copy_text(ctx, &field->pattern, slot->column->pattern,
+                              strlen(slot->column->pattern)));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_schema_from_table(cairn_context *ctx, cairn_schema *out,
@@ -62,50 +60,46 @@ ptrdiff_t cairn_schema_role(const cairn_schema *schema, cairn_role role)
 
 static cairn_status archive_field(cairn_archive *archive, cairn_field *field)
 {
-    cairn_status status;
-    TRY(cairn_archive_text(archive, "name", &field->name));
-    TRY(cairn_archive_int(archive, "kind", &field->kind));
-    TRY(cairn_archive_int(archive, "role", &field->role));
-    TRY(cairn_archive_bool(archive, "ordered", &field->ordered));
-    TRY(cairn_archive_bool(archive, "declared", &field->declared));
-    TRY(cairn_archive_map(archive, "names", &field->names));
-    if (!field->name) TRY(cairn_archive_damaged(archive, "a column has no name"));
+    CHECK(cairn_archive_text(archive, "name", &field->name));
+    CHECK(cairn_archive_int(archive, "kind", &field->kind));
+    CHECK(cairn_archive_int(archive, "role", &field->role));
+    CHECK(cairn_archive_bool(archive, "ordered", &field->ordered));
+    CHECK(cairn_archive_bool(archive, "declared", &field->declared));
+    CHECK(cairn_archive_map(archive, "names", &field->names));
+    if (!field->name) CHECK(cairn_archive_damaged(archive, "a column has no name"));
     if (field->kind < CAIRN_NUMBER || field->kind > CAIRN_TIME)
-        TRY(cairn_archive_damaged(archive, "column '%s' has no known kind", field->name));
+        CHECK(cairn_archive_damaged(archive, "column '%s' has no known kind", field->name));
     if (field->kind == CAIRN_TIME) {
-        TRY(cairn_archive_text(archive, "pattern", &field->pattern));
+        CHECK(cairn_archive_text(archive, "pattern", &field->pattern));
         if (field->pattern &&
             cairn_time_check_pattern(cairn_archive_context(archive), field->pattern))
-            TRY(cairn_archive_damaged(archive, "column '%s' has no known way to write times",
-                                      field->name));
+            CHECK(cairn_archive_damaged(archive, "column '%s' has no known way to write times",
+                                        field->name));
     }
     if (field->role < CAIRN_FEATURE || field->role > CAIRN_IGNORED)
-        TRY(cairn_archive_damaged(archive, "column '%s' has no known role", field->name));
+        CHECK(cairn_archive_damaged(archive, "column '%s' has no known role", field->name));
     if (field->names.n > INT32_MAX)
-        TRY(cairn_archive_damaged(archive, "column '%s' has too many levels", field->name));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(archive, "column '%s' has too many levels", field->name));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_schema_archive(cairn_archive *archive, cairn_schema *schema)
 {
-    cairn_status status;
     size_t n = schema->n_fields;
-    TRY(cairn_archive_size(archive, "n_fields", &n, MOST_FIELDS));
+    CHECK(cairn_archive_size(archive, "n_fields", &n, MOST_FIELDS));
     if (cairn_archive_reading(archive)) {
         /* The fields grow as they are read: a wrong count in a file must not take memory. */
         size_t capacity = 0;
         for (size_t i = 0; i < n; i++) {
-            TRY(GROW(cairn_archive_context(archive), &schema->fields, &capacity, i + 1));
+            CHECK(GROW(cairn_archive_context(archive), &schema->fields, &capacity, i + 1));
             schema->fields[i] = (cairn_field){0};
             schema->n_fields = i + 1;
-            TRY(archive_field(archive, &schema->fields[i]));
+            CHECK(archive_field(archive, &schema->fields[i]));
         }
         return CAIRN_OK;
     }
-    for (size_t i = 0; i < n; i++) TRY(archive_field(archive, &schema->fields[i]));
-done:
-    return status;
+    for (size_t i = 0; i < n; i++) CHECK(archive_field(archive, &schema->fields[i]));
+    return CAIRN_OK;
 }
 
 /* -- reading -- */
@@ -147,9 +141,8 @@ static cairn_expected expect_field(const cairn_field *field)
 cairn_status cairn_schema_expect(cairn_context *ctx, cairn_expected **out,
                                  const cairn_schema *schema, const cairn_map *columns)
 {
-    cairn_status status;
     cairn_expected *expected;
-    TRY(SCRATCH(ctx, &expected, columns->n + 1));
+    CHECK(SCRATCH(ctx, &expected, columns->n + 1));
     for (size_t j = 0; j < columns->n; j++) expected[j].kind = -1;
     for (size_t i = schema ? schema->n_fields : 0; i-- > 0;) { /* of two the first one is right */
         const cairn_field *field = &schema->fields[i];
@@ -157,8 +150,7 @@ cairn_status cairn_schema_expect(cairn_context *ctx, cairn_expected **out,
         if (at >= 0) expected[at] = expect_field(field);
     }
     *out = expected;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- matching -- */
@@ -219,7 +211,6 @@ static bool is_code(const char *text, size_t length)
 
 static cairn_status index_values(cairn_context *ctx, level_index *index, bool codes)
 {
-    cairn_status status = CAIRN_OK;
     const cairn_map *names = index->names;
     for (size_t i = 0; i < names->n; i++) {
         char digits[CAIRN_NUMBER_SIZE];
@@ -229,22 +220,18 @@ static cairn_status index_values(cairn_context *ctx, level_index *index, bool co
         if (!cairn_cell_number(cairn_map_key(names, i), names->lengths[i], '.', &value)) continue;
         size_t length = cairn_number_format(digits, value, CAIRN_SHORTEST),
                before = index->values.n;
-        TRY(cairn_map_add(ctx, &index->values, digits, length, &at));
+        CHECK(cairn_map_add(ctx, &index->values, digits, length, &at));
         if (at == before) index->codes[at] = (int32_t)i;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status index_levels(cairn_context *ctx, level_index *index, const cairn_map *names)
 {
-    cairn_status status;
     index->names = names;
-    TRY(SCRATCH(ctx, &index->codes, names->n));
-    TRY(index_values(ctx, index, false));
-    TRY(index_values(ctx, index, true));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &index->codes, names->n));
+    CHECK(index_values(ctx, index, false));
+    return index_values(ctx, index, true);
 }
 
 static int32_t code_of_number(const level_index *index, double value)
@@ -282,9 +269,8 @@ static cairn_status translate_names(cairn_context *ctx, const level_index *index
 static cairn_status match_levels(cairn_context *ctx, cairn_column *to, const cairn_column *from,
                                  const level_index *index, size_t field, cairn_match *match)
 {
-    cairn_status status = CAIRN_OK;
     int32_t *codes = NULL;
-    if (from->kind == CAIRN_LEVEL) TRY(translate_names(ctx, index, from, &codes));
+    if (from->kind == CAIRN_LEVEL) CHECK(translate_names(ctx, index, from, &codes));
     for (size_t i = 0; i < from->n_rows; i++) {
         to->codes[i] = -1;
         if (cairn_column_is_missing(from, i)) continue;
@@ -298,8 +284,7 @@ static cairn_status match_levels(cairn_context *ctx, cairn_column *to, const cai
         if (to->codes[i] < 0) to->codes[i] = index->others;
         if (to->codes[i] < 0) note_unseen(match, field, i, from, -1);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Bring the items of one bag into ascending order again after they were renumbered. */
@@ -322,14 +307,13 @@ static void order_items(int32_t *items, double *amounts, size_t n)
 static cairn_status match_items(cairn_context *ctx, cairn_column *to, const cairn_column *from,
                                 const level_index *index, size_t field, cairn_match *match)
 {
-    cairn_status status;
     size_t n = from->n_rows, at = 0;
     int32_t *codes;
-    TRY(translate_names(ctx, index, from, &codes));
-    TRY(NEW_RAW(ctx, &to->items, from->starts[n]));
-    if (from->amounts) TRY(NEW_RAW(ctx, &to->amounts, from->starts[n]));
+    CHECK(translate_names(ctx, index, from, &codes));
+    CHECK(NEW_RAW(ctx, &to->items, from->starts[n]));
+    if (from->amounts) CHECK(NEW_RAW(ctx, &to->amounts, from->starts[n]));
     if (from->absent) {
-        TRY(NEW(ctx, &to->absent, n));
+        CHECK(NEW(ctx, &to->absent, n));
         memcpy(to->absent, from->absent, n);
     }
     for (size_t i = 0; i < n; i++) {
@@ -349,8 +333,7 @@ static cairn_status match_items(cairn_context *ctx, cairn_column *to, const cair
                         at - to->starts[i]);
     }
     to->starts[n] = at;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A new column in the field's coding. */

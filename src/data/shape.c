@@ -53,7 +53,6 @@ static const char *source_of(const cairn_table *table)
 static cairn_status gather_matrix(cairn_context *ctx, cairn_matrix *out, const cairn_table *table,
                                   cairn_shape shape)
 {
-    cairn_status status;
     size_t n = table->n_rows, at = 0, n_body = count_body(table);
     if (n_body != n)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
@@ -62,8 +61,8 @@ static cairn_status gather_matrix(cairn_context *ctx, cairn_matrix *out, const c
                           "--id or --ignore, or read it --as table",
                           source_of(table), cairn_shape_name(shape), n_body, n);
     out->n = n;
-    TRY(SCRATCH(ctx, &out->values, n * n));
-    TRY(SCRATCH(ctx, &out->names, n));
+    CHECK(SCRATCH(ctx, &out->values, n * n));
+    CHECK(SCRATCH(ctx, &out->names, n));
     for (size_t j = 0; j < table->n_columns; j++) {
         const cairn_slot *slot = &table->slots[j];
         if (!is_body(slot)) continue;
@@ -71,8 +70,7 @@ static cairn_status gather_matrix(cairn_context *ctx, cairn_matrix *out, const c
         for (size_t i = 0; i < n; i++) out->values[i * n + at] = slot->column->numbers[i];
         at++;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status refuse_entry(cairn_context *ctx, const cairn_table *table,
@@ -121,12 +119,9 @@ static cairn_status make_symmetric(cairn_context *ctx, const cairn_table *table,
 cairn_status cairn_matrix_of_table(cairn_context *ctx, cairn_matrix *out, const cairn_table *table,
                                    cairn_shape shape)
 {
-    cairn_status status;
-    TRY(gather_matrix(ctx, out, table, shape));
-    TRY(check_entries(ctx, table, out, shape));
-    TRY(make_symmetric(ctx, table, out));
-done:
-    return status;
+    CHECK(gather_matrix(ctx, out, table, shape));
+    CHECK(check_entries(ctx, table, out, shape));
+    return make_symmetric(ctx, table, out);
 }
 
 /* -- counts -- */
@@ -184,30 +179,26 @@ done:
 static cairn_status free_name(cairn_context *ctx, const cairn_table *table, const char *wanted,
                               char **out)
 {
-    cairn_status status;
     size_t length = strlen(wanted);
-    TRY(SCRATCH(ctx, out, length + table->n_columns + 1));
+    CHECK(SCRATCH(ctx, out, length + table->n_columns + 1));
     memcpy(*out, wanted, length);
     while (cairn_table_find(table, *out) >= 0) (*out)[length++] = '_';
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_column_names(cairn_context *ctx, cairn_table *to, const unfolded *cells,
                                      const cairn_table *from, size_t n_body)
 {
-    cairn_status status;
     const char **names;
     char *name;
     size_t at = 0;
-    TRY(SCRATCH(ctx, &names, n_body));
+    CHECK(SCRATCH(ctx, &names, n_body));
     for (size_t j = 0; j < from->n_columns; j++)
         if (is_body(&from->slots[j])) names[at++] = from->slots[j].name;
-    TRY(free_name(ctx, to, "column", &name));
-    TRY(cairn_table_add_levels(ctx, to, name, cells->columns, names, n_body));
+    CHECK(free_name(ctx, to, "column", &name));
+    CHECK(cairn_table_add_levels(ctx, to, name, cells->columns, names, n_body));
     to->slots[to->n_columns - 1].column->declared = true;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status unfold(cairn_context *ctx, cairn_table **out, const cairn_table *table)

@@ -109,7 +109,6 @@ static cairn_status copy_part(cairn_context *ctx, char **out, const char *from, 
 
 cairn_status cairn_locator_open(cairn_context *ctx, cairn_locator *out, const char *path)
 {
-    cairn_status status;
     cairn_locator l = {.source = cairn_source_find(path)};
     bool is_query = false;
     const void *record;
@@ -118,11 +117,11 @@ cairn_status cairn_locator_open(cairn_context *ctx, cairn_locator *out, const ch
         return cairn_fail(ctx, CAIRN_USAGE, "%s names no database ('cairn list sources')", path);
     from++;
     if (l.source->keeps_scheme && strncmp(from, "//", 2) == 0) from = path;
-    TRY(cairn_source_shown(ctx, &l.shown, path));
-    TRY(copy_part(ctx, &l.place, from, end));
+    CHECK(cairn_source_shown(ctx, &l.shown, path));
+    CHECK(copy_part(ctx, &l.place, from, end));
     if (*end) {
         char **part = is_query ? &l.query : &l.table;
-        TRY(copy_part(ctx, part, end + 7, end + strlen(end)));
+        CHECK(copy_part(ctx, part, end + 7, end + strlen(end)));
         if (!**part)
             return cairn_fail(ctx, CAIRN_USAGE, "%s: nothing follows %s=; write %s", l.shown,
                               is_query ? "query" : "table", l.source->form);
@@ -130,11 +129,10 @@ cairn_status cairn_locator_open(cairn_context *ctx, cairn_locator *out, const ch
     if (!*l.place && !l.source->keeps_scheme)
         return cairn_fail(ctx, CAIRN_USAGE, "%s: no file is named; write %s", l.shown,
                           l.source->form);
-    TRY(cairn_module_load(ctx, &record, &l.source->module));
+    CHECK(cairn_module_load(ctx, &record, &l.source->module));
     l.module = record;
     *out = l;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_source_failed(cairn_context *ctx, const cairn_locator *l, cairn_source_end end,

@@ -120,40 +120,35 @@ static cairn_status code_of(gather *g, gather_column *c, const char *text, size_
 /* What was numbers or times so far becomes words. */
 static cairn_status turn_to_words(gather *g, gather_column *c)
 {
-    cairn_status status;
     char text[CAIRN_TIME_SIZE];
-    TRY(GROW(g->ctx, &c->codes, &c->codes_capacity, g->n_rows + 1));
+    CHECK(GROW(g->ctx, &c->codes, &c->codes_capacity, g->n_rows + 1));
     for (size_t i = 0; i < g->n_rows; i++) {
         c->codes[i] = -1;
         if (isnan(c->numbers[i])) continue;
         size_t length = c->mode == GATHER_TIMES
                             ? cairn_time_format(text, c->numbers[i], NULL)
                             : cairn_number_format(text, c->numbers[i], CAIRN_SHORTEST);
-        TRY(code_of(g, c, text, length, &c->codes[i]));
+        CHECK(code_of(g, c, text, length, &c->codes[i]));
     }
     cairn_free(c->numbers);
     c->numbers = NULL;
     c->numbers_capacity = 0;
     c->mode = GATHER_WORDS;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status put_word(gather *g, size_t j, const char *text, size_t length)
 {
     gather_column *c = &g->columns[j];
-    cairn_status status = CAIRN_OK;
     int32_t code;
     if (cairn_utf8_check(text, length) < length)
         return refuse_cell(g, j, "", 0, "is not UTF-8; convert it in the query");
     if (memchr(text, 0, length))
         return refuse_cell(g, j, text, length, "holds a zero byte; leave it out of the query");
-    if (c->mode == GATHER_NUMBERS || c->mode == GATHER_TIMES) TRY(turn_to_words(g, c));
+    if (c->mode == GATHER_NUMBERS || c->mode == GATHER_TIMES) CHECK(turn_to_words(g, c));
     c->mode = GATHER_WORDS;
-    TRY(code_of(g, c, text, length, &code));
-    TRY(put_code(g, c, code));
-done:
-    return status;
+    CHECK(code_of(g, c, text, length, &code));
+    return put_code(g, c, code);
 }
 
 /* A number, into a column of whatever it holds so far. */
@@ -188,18 +183,15 @@ static cairn_status take_time(gather *g, size_t j, const cairn_source_cell *cell
 static cairn_status take_truth(gather *g, size_t j, bool value)
 {
     gather_column *c = &g->columns[j];
-    cairn_status status = CAIRN_OK;
     int32_t code;
     if (c->mode == GATHER_NUMBERS && !c->seen) {
-        TRY(turn_to_words(g, c));
+        CHECK(turn_to_words(g, c));
         c->mode = GATHER_TRUTHS;
-        TRY(code_of(g, c, "false", 5, &code));
-        TRY(code_of(g, c, "true", 4, &code));
+        CHECK(code_of(g, c, "false", 5, &code));
+        CHECK(code_of(g, c, "true", 4, &code));
     }
     if (c->mode != GATHER_TRUTHS) return take_number(g, j, value);
-    TRY(put_code(g, c, value));
-done:
-    return status;
+    return put_code(g, c, value);
 }
 
 static cairn_status take_null(gather *g, gather_column *c)
@@ -275,12 +267,11 @@ static cairn_status run_query(gather *g, const char *query)
 /* Hand the values of one gathered column over to a new one. */
 static cairn_status make_column(gather *g, gather_column *c, cairn_column **out)
 {
-    cairn_status status;
     cairn_column *column;
     bool numbers = c->mode == GATHER_NUMBERS || c->mode == GATHER_TIMES;
-    if (numbers) TRY(RESIZE(g->ctx, &c->numbers, g->n_rows));
-    if (!numbers) TRY(RESIZE(g->ctx, &c->codes, g->n_rows));
-    TRY(NEW(g->ctx, &column, 1));
+    if (numbers) CHECK(RESIZE(g->ctx, &c->numbers, g->n_rows));
+    if (!numbers) CHECK(RESIZE(g->ctx, &c->codes, g->n_rows));
+    CHECK(NEW(g->ctx, &column, 1));
     column->holders = 1;
     column->kind = !numbers ? CAIRN_LEVEL : c->mode == GATHER_TIMES ? CAIRN_TIME : CAIRN_NUMBER;
     column->n_rows = g->n_rows;
@@ -294,8 +285,7 @@ static cairn_status make_column(gather *g, gather_column *c, cairn_column **out)
     if (!numbers) c->codes = NULL;
     cairn_column_count_missing(column);
     *out = column;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The kind that was declared for a column, -1 when it is to be found. */
@@ -312,15 +302,13 @@ static cairn_status settle_column(cairn_context *ctx, cairn_column **column, gat
                                   int declared, const char *time_format)
 {
     cairn_column *text;
-    cairn_status status = CAIRN_OK;
     if (mode != GATHER_WORDS) return CAIRN_OK;
     if (declared < 0) return cairn_column_settle(ctx, column, time_format);
     if (declared == CAIRN_LEVEL) return cairn_column_sort_levels(ctx, *column);
-    TRY(cairn_column_convert(ctx, &text, *column, CAIRN_TEXT, "", NULL, NULL, NULL));
+    CHECK(cairn_column_convert(ctx, &text, *column, CAIRN_TEXT, "", NULL, NULL, NULL));
     cairn_column_drop(*column);
     *column = text;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status make_table(gather *g, cairn_table **out, const cairn_read_options *options)

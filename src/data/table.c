@@ -113,17 +113,15 @@ size_t cairn_table_cell(const cairn_table *table, size_t column, size_t row, cha
 static cairn_status add_slot(cairn_context *ctx, cairn_table *table, const char *name,
                              cairn_role role, cairn_column *column)
 {
-    cairn_status status;
     if (column->n_rows != table->n_rows)
         return cairn_fail(ctx, CAIRN_INTERNAL, "column '%s' has %zu rows, the table %zu", name,
                           column->n_rows, table->n_rows);
-    TRY(GROW(ctx, &table->slots, &table->capacity, table->n_columns + 1));
+    CHECK(GROW(ctx, &table->slots, &table->capacity, table->n_columns + 1));
     cairn_slot *slot = &table->slots[table->n_columns];
     *slot = (cairn_slot){.role = role, .column = column};
-    TRY(cairn_copy_text(ctx, &slot->name, name, strlen(name)));
+    CHECK(cairn_copy_text(ctx, &slot->name, name, strlen(name)));
     table->n_columns++;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_table_append(cairn_context *ctx, cairn_table *table, const char *name,
@@ -171,10 +169,9 @@ static cairn_status copy_levels(cairn_context *ctx, cairn_column *column, const 
                                 const int32_t *codes, const char *const *level_names,
                                 size_t n_levels)
 {
-    cairn_status status = CAIRN_OK;
     size_t index;
     for (size_t i = 0; i < n_levels; i++) {
-        TRY(cairn_map_add(ctx, &column->names, level_names[i], strlen(level_names[i]), &index));
+        CHECK(cairn_map_add(ctx, &column->names, level_names[i], strlen(level_names[i]), &index));
         if (index != i)
             return cairn_fail(ctx, CAIRN_USAGE, "column '%s': the level '%s' is named twice", name,
                               level_names[i]);
@@ -186,8 +183,7 @@ static cairn_status copy_levels(cairn_context *ctx, cairn_column *column, const 
                               i + 1, codes[i], n_levels);
         column->codes[i] = codes[i] < 0 ? -1 : codes[i];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_table_add_levels(cairn_context *ctx, cairn_table *table, const char *name,
@@ -208,21 +204,19 @@ cairn_status cairn_table_add_levels(cairn_context *ctx, cairn_table *table, cons
 
 static cairn_status copy_texts(cairn_context *ctx, cairn_column *column, const char *const *texts)
 {
-    cairn_status status;
     size_t total = 0;
     for (size_t i = 0; i < column->n_rows; i++) total += texts[i] ? strlen(texts[i]) : 0;
-    TRY(NEW_RAW(ctx, &column->bytes, total));
+    CHECK(NEW_RAW(ctx, &column->bytes, total));
     size_t at = 0;
     for (size_t i = 0; i < column->n_rows; i++) {
         size_t length = texts[i] ? strlen(texts[i]) : 0;
-        if (!texts[i]) TRY(cairn_column_mark_absent(ctx, column, i));
+        if (!texts[i]) CHECK(cairn_column_mark_absent(ctx, column, i));
         column->starts[i] = at;
         if (length) memcpy(column->bytes + at, texts[i], length);
         at += length;
     }
     column->starts[column->n_rows] = at;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_table_add_texts(cairn_context *ctx, cairn_table *table, const char *name,
@@ -275,12 +269,11 @@ void cairn_table_replace_column(cairn_table *table, size_t i, cairn_column *colu
 cairn_status cairn_table_multiply_weights(cairn_context *ctx, cairn_table *table,
                                           const double *factors)
 {
-    cairn_status status;
     cairn_column *column;
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_WEIGHT);
     const double *weights = at < 0 ? NULL : table->slots[at].column->numbers;
     char name[32] = "weight";
-    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, table->n_rows));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, table->n_rows));
     for (size_t i = 0; i < table->n_rows; i++)
         column->numbers[i] = factors[i] * (weights ? weights[i] : 1);
     cairn_column_count_missing(column);
@@ -290,9 +283,7 @@ cairn_status cairn_table_multiply_weights(cairn_context *ctx, cairn_table *table
     }
     for (int copy = 2; cairn_table_find(table, name) >= 0; copy++)
         snprintf(name, sizeof name, "weight_%d", copy);
-    TRY(cairn_table_add_column(ctx, table, name, CAIRN_WEIGHT, column));
-done:
-    return status;
+    return cairn_table_add_column(ctx, table, name, CAIRN_WEIGHT, column);
 }
 
 void cairn_table_remove_column(cairn_table *table, size_t i)
@@ -476,7 +467,6 @@ static void hash_column(void *data, size_t block, size_t begin, size_t end, int 
 
 cairn_status cairn_table_hash_parallel(cairn_context *ctx, const cairn_table *table, uint64_t *out)
 {
-    cairn_status status = CAIRN_OK;
     hash_work work;
     if (cairn_table_bytes(table) < HASH_ALONE) {
         *out = cairn_table_hash(table);
@@ -486,12 +476,11 @@ cairn_status cairn_table_hash_parallel(cairn_context *ctx, const cairn_table *ta
     for (size_t first = 0; first < table->n_columns; first += HASH_GROUP) {
         size_t left = table->n_columns - first, n = left < HASH_GROUP ? left : HASH_GROUP;
         work.slots = table->slots + first;
-        TRY(cairn_blocks(ctx, n, 1, hash_column, &work));
+        CHECK(cairn_blocks(ctx, n, 1, hash_column, &work));
         for (size_t i = 0; i < n; i++) hash = add_column_hash(hash, &work.slots[i], work.hashes[i]);
     }
     *out = hash;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 size_t cairn_table_bytes(const cairn_table *table)

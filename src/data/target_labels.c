@@ -86,29 +86,26 @@ typedef struct label_lists {
 static cairn_status add_label(cairn_context *ctx, label_lists *lists, const char *label,
                               size_t length)
 {
-    cairn_status status = CAIRN_OK;
     size_t code;
     int64_t found = cairn_map_find(&lists->names, label, length);
     if (found < 0 && lists->unknown) {
         lists->unknown->n++;
         lists->unknown->rows[lists->row] = true;
-        goto done;
+        return CAIRN_OK;
     }
     if (found < 0) {
-        TRY(cairn_map_add(ctx, &lists->names, label, length, &code));
+        CHECK(cairn_map_add(ctx, &lists->names, label, length, &code));
         found = (int64_t)code;
     }
-    TRY(GROW(ctx, &lists->items, &lists->capacity, lists->n + 1));
+    CHECK(GROW(ctx, &lists->items, &lists->capacity, lists->n + 1));
     lists->items[lists->n++] = (int32_t)found;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Cut one cell at the mark. */
 static cairn_status cut_cell(cairn_context *ctx, label_lists *lists, const char *cell,
                              size_t length, const char *mark)
 {
-    cairn_status status = CAIRN_OK;
     size_t step = strlen(mark);
     const char *end = cell + length;
     for (const char *from = cell; from <= end;) {
@@ -116,27 +113,25 @@ static cairn_status cut_cell(cairn_context *ctx, label_lists *lists, const char 
         const char *next = stop ? stop + step : end + 1, *last = stop ? stop : end;
         while (from < last && *from == ' ') from++;
         while (last > from && last[-1] == ' ') last--;
-        if (last > from) TRY(add_label(ctx, lists, from, (size_t)(last - from)));
+        if (last > from) CHECK(add_label(ctx, lists, from, (size_t)(last - from)));
         from = next;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_bag(cairn_context *ctx, label_lists *lists, const cairn_column *bag)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < bag->n_rows; i++) {
         lists->starts[lists->row = i] = lists->n;
         for (size_t k = bag->starts[i]; k < bag->starts[i + 1]; k++) {
             size_t item = (size_t)bag->items[k];
             if (bag->amounts && !(bag->amounts[k] > 0)) continue;
-            TRY(add_label(ctx, lists, cairn_map_key(&bag->names, item), bag->names.lengths[item]));
+            CHECK(
+                add_label(ctx, lists, cairn_map_key(&bag->names, item), bag->names.lengths[item]));
         }
     }
     lists->starts[bag->n_rows] = lists->n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_cells(cairn_context *ctx, label_lists *lists, const cairn_column *column,

@@ -26,15 +26,13 @@ static const char stop_words[] =
 
 cairn_status cairn_stop_words(cairn_context *ctx, cairn_map *out)
 {
-    cairn_status status = CAIRN_OK;
     size_t index;
     for (const char *at = stop_words; *at;) {
         size_t length = strcspn(at, " ");
-        TRY(cairn_map_add(ctx, out, at, length, &index));
+        CHECK(cairn_map_add(ctx, out, at, length, &index));
         at += length + (at[length] == ' ');
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- files of words -- */
@@ -85,7 +83,6 @@ typedef struct lemma_reader {
 static cairn_status take_lemma(cairn_context *ctx, void *data, const cairn_lines *lines,
                                const char *from, const char *to)
 {
-    cairn_status status;
     lemma_reader *r = data;
     size_t word, lemma;
     const char *stop = from, *next;
@@ -95,14 +92,13 @@ static cairn_status take_lemma(cairn_context *ctx, void *data, const cairn_lines
     if (stop == from || next == to)
         return cairn_lines_refuse(ctx, lines, from, NULL, "'%.*s' should read word=lemma",
                                   cairn_lines_shown(from, to), from);
-    TRY(cairn_fold(ctx, &r->word, r->folding, from, (size_t)(stop - from)));
-    TRY(cairn_fold(ctx, &r->lemma, r->folding, next, (size_t)(to - next)));
-    TRY(cairn_map_add(ctx, &r->out->words, r->word.bytes, r->word.length, &word));
-    TRY(cairn_map_add(ctx, &r->out->lemmas, r->lemma.bytes, r->lemma.length, &lemma));
-    TRY(GROW(ctx, &r->out->of, &r->out->capacity, r->out->words.n));
+    CHECK(cairn_fold(ctx, &r->word, r->folding, from, (size_t)(stop - from)));
+    CHECK(cairn_fold(ctx, &r->lemma, r->folding, next, (size_t)(to - next)));
+    CHECK(cairn_map_add(ctx, &r->out->words, r->word.bytes, r->word.length, &word));
+    CHECK(cairn_map_add(ctx, &r->out->lemmas, r->lemma.bytes, r->lemma.length, &lemma));
+    CHECK(GROW(ctx, &r->out->of, &r->out->capacity, r->out->words.n));
     r->out->of[word] = (int32_t)lemma;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_lemmas_read(cairn_context *ctx, cairn_lemmas *out, const char *path,
@@ -146,19 +142,16 @@ void cairn_tokeniser_clear(cairn_tokeniser *t)
 
 static cairn_status note_token(cairn_tokeniser *t, size_t begin, size_t end)
 {
-    cairn_status status;
-    TRY(GROW(t->ctx, &t->begins, &t->begins_capacity, t->n + 1));
-    TRY(GROW(t->ctx, &t->ends, &t->ends_capacity, t->n + 1));
+    CHECK(GROW(t->ctx, &t->begins, &t->begins_capacity, t->n + 1));
+    CHECK(GROW(t->ctx, &t->ends, &t->ends_capacity, t->n + 1));
     t->begins[t->n] = begin;
     t->ends[t->n++] = end;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Put a word at the end of the joined ones, unless it is a stop word. */
 static cairn_status keep_word(void *data, const char *word, size_t length)
 {
-    cairn_status status;
     cairn_tokeniser *t = data;
     if (t->rules.stop && cairn_map_find(t->rules.stop, word, length) >= 0) return CAIRN_OK;
     if (t->rules.lemmas) {
@@ -171,13 +164,12 @@ static cairn_status keep_word(void *data, const char *word, size_t length)
     }
     if (t->stemmer) word = cairn_stem(t->stemmer, word, &length);
     if (length == 0) return CAIRN_OK;
-    TRY(GROW(t->ctx, &t->joined, &t->joined_capacity, t->joined_length + length + 1));
+    CHECK(GROW(t->ctx, &t->joined, &t->joined_capacity, t->joined_length + length + 1));
     if (t->n) t->joined[t->joined_length++] = ' ';
     memcpy(t->joined + t->joined_length, word, length);
-    TRY(note_token(t, t->joined_length, t->joined_length + length));
+    CHECK(note_token(t, t->joined_length, t->joined_length + length));
     t->joined_length += length;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Bytes of ASCII that belong to words: 1 letters, 2 digits and the underscore. */
@@ -201,7 +193,6 @@ static inline bool in_word(const char *at, size_t left, unsigned mask, size_t *s
 
 static cairn_status cut_words(cairn_tokeniser *t, cairn_token_sink sink, void *data)
 {
-    cairn_status status = CAIRN_OK;
     unsigned mask =
         CAIRN_IS_LETTER | (t->rules.unit == CAIRN_TOKENS_WORDS ? (unsigned)CAIRN_IS_DIGIT : 0);
     const char *bytes = t->folded.bytes;
@@ -210,28 +201,24 @@ static cairn_status cut_words(cairn_tokeniser *t, cairn_token_sink sink, void *d
         while (i < n && !in_word(bytes + i, n - i, mask, &step)) i += step;
         size_t from = i, letters = 0;
         while (i < n && in_word(bytes + i, n - i, mask, &step)) i += step, letters++;
-        if (letters && letters >= t->rules.shortest) TRY(sink(data, bytes + from, i - from));
+        if (letters && letters >= t->rules.shortest) CHECK(sink(data, bytes + from, i - from));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Every run of min_gram .. max_gram tokens as a slice of `text`. */
 static cairn_status make_grams(const cairn_tokeniser *t, const char *text, cairn_token_sink sink,
                                void *data)
 {
-    cairn_status status = CAIRN_OK;
     for (int g = t->rules.min_gram; g <= t->rules.max_gram && (size_t)g <= t->n; g++)
         for (size_t i = 0, last = (size_t)g - 1; last < t->n; i++, last++)
-            TRY(sink(data, text + t->begins[i], t->ends[last] - t->begins[i]));
-done:
-    return status;
+            CHECK(sink(data, text + t->begins[i], t->ends[last] - t->begins[i]));
+    return CAIRN_OK;
 }
 
 /* The characters of the folded text, which is rewritten with one blank for several. */
 static cairn_status cut_characters(cairn_tokeniser *t)
 {
-    cairn_status status = CAIRN_OK;
     char *bytes = t->folded.bytes;
     size_t n = t->folded.length, to = 0, step, run = 0;
     for (size_t i = 0; i < n; i += step) {
@@ -245,71 +232,63 @@ static cairn_status cut_characters(cairn_tokeniser *t)
         }
         if (run >= 2) continue;
         memmove(bytes + to, bytes + i, step);
-        TRY(note_token(t, to, to + step));
+        CHECK(note_token(t, to, to + step));
         to += step;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The n-grams of " word "; one that is shorter than n counts once, as it is. */
 static cairn_status grams_inside(cairn_tokeniser *t, cairn_token_sink sink, void *data)
 {
-    cairn_status status = CAIRN_OK;
     for (int g = t->rules.min_gram; g <= t->rules.max_gram; g++) {
         size_t last = (size_t)g < t->n ? (size_t)g - 1 : t->n - 1;
         for (size_t i = 0; last < t->n; i++, last++)
-            TRY(sink(data, t->joined + t->begins[i], t->ends[last] - t->begins[i]));
+            CHECK(sink(data, t->joined + t->begins[i], t->ends[last] - t->begins[i]));
         if ((size_t)g >= t->n) break;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status cut_inside(cairn_tokeniser *t, cairn_token_sink sink, void *data)
 {
-    cairn_status status = CAIRN_OK;
     const char *bytes = t->folded.bytes;
     size_t n = t->folded.length, step = 0;
-    TRY(GROW(t->ctx, &t->joined, &t->joined_capacity, n + 2));
+    CHECK(GROW(t->ctx, &t->joined, &t->joined_capacity, n + 2));
     for (size_t i = 0; i < n;) {
         size_t from = i, at = 1;
         t->n = 0;
         t->joined[0] = ' ';
-        TRY(note_token(t, 0, 1));
+        CHECK(note_token(t, 0, 1));
         for (; i < n; i += step) {
             int32_t letter = cairn_letter_decode(bytes + i, n - i, &step);
             if (cairn_letter_class(letter) & CAIRN_IS_SPACE) break;
             memcpy(t->joined + at, bytes + i, step);
-            TRY(note_token(t, at, at + step));
+            CHECK(note_token(t, at, at + step));
             at += step;
         }
         t->joined[at] = ' ';
-        TRY(note_token(t, at, at + 1));
-        if (i > from) TRY(grams_inside(t, sink, data));
+        CHECK(note_token(t, at, at + 1));
+        if (i > from) CHECK(grams_inside(t, sink, data));
         if (i < n) i += step;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_tokenise(cairn_tokeniser *t, const char *text, size_t length,
                             cairn_token_sink sink, void *data)
 {
-    cairn_status status;
     const cairn_token_rules *r = &t->rules;
     t->n = 0;
     t->joined_length = 0;
-    TRY(cairn_fold(t->ctx, &t->folded, &r->folding, text, length));
+    CHECK(cairn_fold(t->ctx, &t->folded, &r->folding, text, length));
     if (r->unit == CAIRN_TOKENS_INSIDE) return cut_inside(t, sink, data);
     if (r->unit == CAIRN_TOKENS_CHARACTERS) {
-        TRY(cut_characters(t));
+        CHECK(cut_characters(t));
         return make_grams(t, t->folded.bytes, sink, data);
     }
     bool plain = !r->stop && !r->lemmas && !t->stemmer && r->max_gram == 1;
     if (plain) return cut_words(t, sink, data);
-    TRY(cut_words(t, keep_word, t));
-    TRY(make_grams(t, t->joined, sink, data));
-done:
-    return status;
+    CHECK(cut_words(t, keep_word, t));
+    return make_grams(t, t->joined, sink, data);
 }

@@ -57,11 +57,10 @@ static cairn_status check_weights(cairn_context *ctx, const cairn_slot *slot)
 cairn_status cairn_view_make(cairn_context *ctx, cairn_view *out, const cairn_table *table,
                              cairn_rows rows)
 {
-    cairn_status status;
     cairn_view view = {.table = table, .rows = rows};
     size_t n = cairn_table_role_count(table, CAIRN_FEATURE);
-    TRY(SCRATCH(ctx, &view.features, n));
-    TRY(SCRATCH(ctx, &view.names, n));
+    CHECK(SCRATCH(ctx, &view.features, n));
+    CHECK(SCRATCH(ctx, &view.names, n));
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         if (slot->role == CAIRN_FEATURE) {
@@ -71,13 +70,12 @@ cairn_status cairn_view_make(cairn_context *ctx, cairn_view *out, const cairn_ta
             view.target = slot->column;
             view.target_name = slot->name;
         } else if (slot->role == CAIRN_WEIGHT && !view.row_weights) {
-            TRY(check_weights(ctx, slot));
+            CHECK(check_weights(ctx, slot));
             view.row_weights = slot->column->numbers;
         }
     }
     *out = view;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 bool cairn_view_is_weighted(const cairn_view *view)

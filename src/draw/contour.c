@@ -104,21 +104,19 @@ cairn_status cairn_contour_trace(cairn_context *ctx, cairn_contour *out,
 {
     tracing t = {.grid = grid, .level = level, .out = out};
     size_t cells = cairn_product(grid->nx, grid->ny), most = cairn_product(2, cells);
-    cairn_status status;
     out->n = 0;
-    TRY(SCRATCH(ctx, &t.ends, most));
-    TRY(SCRATCH(ctx, &t.at_side, cairn_product(2, most)));
-    TRY(SCRATCH(ctx, &t.drawn, most));
+    CHECK(SCRATCH(ctx, &t.ends, most));
+    CHECK(SCRATCH(ctx, &t.at_side, cairn_product(2, most)));
+    CHECK(SCRATCH(ctx, &t.drawn, most));
     if (grid->nx > 1 && grid->ny > 1) find_pieces(&t);
-    TRY(SCRATCH(ctx, &out->x, 3 * t.n_pieces + 1));
-    TRY(SCRATCH(ctx, &out->y, 3 * t.n_pieces + 1));
+    CHECK(SCRATCH(ctx, &out->x, 3 * t.n_pieces + 1));
+    CHECK(SCRATCH(ctx, &out->y, 3 * t.n_pieces + 1));
     for (size_t p = 0; p < t.n_pieces; p++) /* lines with ends first, then rings */
         for (int e = 0; e < 2 && !t.drawn[p]; e++)
             if (!t.at_side[2 * t.ends[p][e] + 1]) follow(&t, p, e);
     for (size_t p = 0; p < t.n_pieces; p++)
         if (!t.drawn[p]) follow(&t, p, 0);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_contour_sample(cairn_context *ctx, cairn_contour_grid *out,
@@ -127,8 +125,7 @@ cairn_status cairn_contour_sample(cairn_context *ctx, cairn_contour_grid *out,
 {
     enum { STEPS = 160 };
     double *values;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &values, (size_t)(STEPS + 1) * (STEPS + 1)));
+    CHECK(SCRATCH_RAW(ctx, &values, (size_t)(STEPS + 1) * (STEPS + 1)));
     *low = INFINITY;
     *high = -INFINITY;
     for (int j = 0; j <= STEPS; j++)
@@ -140,8 +137,7 @@ cairn_status cairn_contour_sample(cairn_context *ctx, cairn_contour_grid *out,
             *high = fmax(*high, value);
         }
     *out = (cairn_contour_grid){values, STEPS + 1, STEPS + 1, 0, 0, right / STEPS, top / STEPS};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_contour_add(cairn_context *ctx, cairn_figure *figure, const char *label,

@@ -31,14 +31,12 @@ static cairn_status prepare_kind(cairn_drawing *drawing)
 cairn_status cairn_drawing_prepare(cairn_context *ctx, cairn_drawing *drawing,
                                    const cairn_figure *figure)
 {
-    cairn_status status;
-    TRY(cairn_drawing_check(ctx, figure));
+    CHECK(cairn_drawing_check(ctx, figure));
     *drawing = (cairn_drawing){.ctx = ctx, .figure = figure};
-    TRY(prepare_kind(drawing));
+    CHECK(prepare_kind(drawing));
     drawing->width = ceil(drawing->width - 1e-6);
     drawing->height = ceil(drawing->height - 1e-6);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_drawing_draw(cairn_drawing *drawing, cairn_canvas *canvas)

@@ -416,23 +416,21 @@ done:
  * first of that name, else a new one. */
 static cairn_status find_category(cairn_figure *figure, const char *name, size_t i, size_t *out)
 {
-    cairn_status status = CAIRN_OK;
     if (i < figure->n_categories && cairn_same(figure->categories[i], name)) {
         *out = i;
         return CAIRN_OK;
     }
     size_t known = figure->category_map.n, key;
-    TRY(cairn_map_add(figure->ctx, &figure->category_map, name, strlen(name), &key));
+    CHECK(cairn_map_add(figure->ctx, &figure->category_map, name, strlen(name), &key));
     if (key < known && figure->counts[CAIRN_BARS] > 1) {
         *out = figure->category_of_key[key];
         return CAIRN_OK;
     }
-    TRY(append_category(figure, name, out));
-    if (key < known) goto done; /* the same name twice in the first series */
-    TRY(GROW(figure->ctx, &figure->category_of_key, &figure->keys_capacity, key + 1));
+    CHECK(append_category(figure, name, out));
+    if (key < known) return CAIRN_OK; /* the same name twice in the first series */
+    CHECK(GROW(figure->ctx, &figure->category_of_key, &figure->keys_capacity, key + 1));
     figure->category_of_key[key] = *out;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Put the newest bars or histogram on top of the one before it, when they are to be stacked. */

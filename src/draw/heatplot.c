@@ -76,14 +76,13 @@ static void write_value(const struct cairn_heat_picture *map, char out[CAIRN_NUM
 static cairn_status gather_values(cairn_context *ctx, struct cairn_heat_picture *map,
                                   const cairn_heat *heat)
 {
-    cairn_status status;
     map->row_block = block_size(heat->n_rows);
     map->column_block = block_size(heat->n_columns);
     map->reduced = map->row_block > 1 || map->column_block > 1;
     map->n_rows = (heat->n_rows + map->row_block - 1) / map->row_block;
     map->n_columns = (heat->n_columns + map->column_block - 1) / map->column_block;
     map->low = map->high = NAN;
-    TRY(SCRATCH_RAW(ctx, &map->values, map->n_rows * map->n_columns));
+    CHECK(SCRATCH_RAW(ctx, &map->values, map->n_rows * map->n_columns));
     for (size_t r = 0; r < map->n_rows; r++)
         for (size_t c = 0; c < map->n_columns; c++) {
             double value = block_mean(heat, map, r, c);
@@ -91,8 +90,7 @@ static cairn_status gather_values(cairn_context *ctx, struct cairn_heat_picture 
             cairn_range_include(&map->low, &map->high, value, CAIRN_SCALE_LINEAR);
         }
     map->decimals = choose_decimals(map);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static double widest_name(char *const *names, size_t n)
@@ -178,14 +176,12 @@ static void measure_map(cairn_drawing *drawing, struct cairn_heat_picture *map)
 cairn_status cairn_heatplot_prepare(cairn_drawing *drawing)
 {
     struct cairn_heat_picture *map;
-    cairn_status status;
-    TRY(SCRATCH(drawing->ctx, &map, 1));
-    TRY(gather_values(drawing->ctx, map, &drawing->figure->heat));
+    CHECK(SCRATCH(drawing->ctx, &map, 1));
+    CHECK(gather_values(drawing->ctx, map, &drawing->figure->heat));
     map->with_text = true;
     measure_map(drawing, map);
     drawing->heat = map;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_colour heat_colour(const struct cairn_heat_picture *map, double value)

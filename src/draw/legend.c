@@ -100,31 +100,29 @@ static cairn_legend_entry series_entry(const cairn_figure *figure, const cairn_s
 cairn_status cairn_legend_collect(cairn_context *ctx, cairn_legend *legend,
                                   const cairn_figure *figure)
 {
-    cairn_status status = CAIRN_OK;
     *legend = (cairn_legend){0};
-    TRY(add_groups(ctx, legend, CAIRN_KEY_FILL, figure, NULL, figure->tree_groups,
-                   figure->n_tree_groups));
+    CHECK(add_groups(ctx, legend, CAIRN_KEY_FILL, figure, NULL, figure->tree_groups,
+                     figure->n_tree_groups));
     for (size_t s = 0; s < figure->n_series; s++) {
         const cairn_series *series = &figure->series[s];
         if (series->kind == CAIRN_POINTS)
-            TRY(add_groups(ctx, legend, CAIRN_KEY_MARK, figure, series, series->names,
-                           series->n_names));
+            CHECK(add_groups(ctx, legend, CAIRN_KEY_MARK, figure, series, series->names,
+                             series->n_names));
         else if (series->kind != CAIRN_LABEL)
-            TRY(add_entry(ctx, legend, series_entry(figure, series)));
+            CHECK(add_entry(ctx, legend, series_entry(figure, series)));
     }
     for (size_t k = 0; k < figure->n_order_keys; k++) {
         const cairn_order_key *key = &figure->order_keys[k];
-        TRY(add_entry(ctx, legend,
-                      (cairn_legend_entry){.key = key->path ? CAIRN_KEY_LINE : CAIRN_KEY_NODE,
-                                           .label = key->label,
-                                           .colour = CAIRN_INK,
-                                           .opacity = 1,
-                                           .group = -1,
-                                           .look = key->look}));
+        CHECK(add_entry(ctx, legend,
+                        (cairn_legend_entry){.key = key->path ? CAIRN_KEY_LINE : CAIRN_KEY_NODE,
+                                             .label = key->label,
+                                             .colour = CAIRN_INK,
+                                             .opacity = 1,
+                                             .group = -1,
+                                             .look = key->look}));
     }
     legend->n_shown = legend->n < MOST_ENTRIES ? legend->n : MOST_ENTRIES;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Rows when there are `columns`, with the line that counts the rest. */

@@ -39,7 +39,6 @@ static cairn_status measure_table(cairn_context *ctx, const char *text, double w
     cairn_lines lines = {.at = text};
     const char *start, *fitted;
     size_t length, rows = 0, used = 0;
-    cairn_status status = CAIRN_OK;
     memset(widths, 0, MOST_CELLS * sizeof *widths);
     while (cairn_next_line(&lines, &start, &length)) {
         if (!memchr(start, '\t', length)) continue;
@@ -47,7 +46,7 @@ static cairn_status measure_table(cairn_context *ctx, const char *text, double w
         for (size_t c = 0; at && c < MOST_CELLS; c++) {
             size_t n;
             const char *cell = next_cell(&at, end, &n);
-            TRY(fit(ctx, &fitted, cell, n, other_size, rows == 0, most_cell));
+            CHECK(fit(ctx, &fitted, cell, n, other_size, rows == 0, most_cell));
             widths[c] = fmax(widths[c], cairn_measure(fitted, other_size, rows == 0));
             if (c + 1 > used) used = c + 1;
         }
@@ -55,8 +54,7 @@ static cairn_status measure_table(cairn_context *ctx, const char *text, double w
     }
     *whole = used ? cell_gap * (double)(used - 1) : 0;
     for (size_t c = 0; c < used; c++) *whole += widths[c];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_node_measure(cairn_context *ctx, const char *text, double *width, double *height)
@@ -65,19 +63,17 @@ cairn_status cairn_node_measure(cairn_context *ctx, const char *text, double *wi
     const char *start, *fitted;
     size_t length;
     double widths[MOST_CELLS], most;
-    cairn_status status;
-    TRY(measure_table(ctx, text, widths, &most));
+    CHECK(measure_table(ctx, text, widths, &most));
     while (cairn_next_line(&lines, &start, &length)) {
         bool first = lines.number == 1;
         double size = first ? first_size : other_size;
         if (memchr(start, '\t', length)) continue;
-        TRY(fit(ctx, &fitted, start, length, size, first, most_text));
+        CHECK(fit(ctx, &fitted, start, length, size, first, most_text));
         most = fmax(most, cairn_measure(fitted, size, first));
     }
     *width = most;
     *height = (double)lines.number * line_step;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status write_row(cairn_context *ctx, cairn_canvas *canvas, const char *start,
@@ -85,18 +81,16 @@ static cairn_status write_row(cairn_context *ctx, cairn_canvas *canvas, const ch
 {
     const char *end = start + length, *at = start, *fitted;
     cairn_font font = cairn_plain_font(other_size, CAIRN_START);
-    cairn_status status = CAIRN_OK;
     font.bold = head;
     font.colour = head ? 0x1A1A1A : 0x505050;
     for (size_t c = 0; at && c < MOST_CELLS; c++) {
         size_t n;
         const char *cell = next_cell(&at, end, &n);
-        TRY(fit(ctx, &fitted, cell, n, other_size, head, most_cell));
+        CHECK(fit(ctx, &fitted, cell, n, other_size, head, most_cell));
         if (*fitted) canvas->text(canvas, x, y, fitted, &font);
         x += widths[c] + cell_gap;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_node_write(cairn_context *ctx, cairn_canvas *canvas, const char *text,
@@ -106,21 +100,20 @@ cairn_status cairn_node_write(cairn_context *ctx, cairn_canvas *canvas, const ch
     const char *start, *fitted;
     size_t length, rows = 0;
     double widths[MOST_CELLS], whole;
-    cairn_status status;
-    TRY(measure_table(ctx, text, widths, &whole));
+    CHECK(measure_table(ctx, text, widths, &whole));
     while (cairn_next_line(&lines, &start, &length)) {
         bool first = lines.number == 1;
         double y = top - 3 + (double)lines.number * line_step;
         if (memchr(start, '\t', length)) {
-            TRY(write_row(ctx, canvas, start, length, widths, middle - whole / 2, y, rows++ == 0));
+            CHECK(
+                write_row(ctx, canvas, start, length, widths, middle - whole / 2, y, rows++ == 0));
             continue;
         }
         cairn_font font = cairn_plain_font(first ? first_size : other_size, CAIRN_MIDDLE);
         font.bold = first;
         font.colour = first ? 0x1A1A1A : 0x505050;
-        TRY(fit(ctx, &fitted, start, length, font.size, first, most_text));
+        CHECK(fit(ctx, &fitted, start, length, font.size, first, most_text));
         canvas->text(canvas, middle, y, fitted, &font);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -154,10 +154,9 @@ cairn_status cairn_plot_find_room(cairn_plot *plot, double width, double height,
     grid g = {.plot = plot,
               .columns = (size_t)(area.width / cell) + 1,
               .rows = (size_t)(area.height / cell) + 1};
-    cairn_status status;
     *found = false;
     if (width + 16 > area.width || height + 16 > area.height) return CAIRN_OK;
-    TRY(SCRATCH(plot->ctx, &g.sums, (g.rows + 1) * (g.columns + 1)));
+    CHECK(SCRATCH(plot->ctx, &g.sums, (g.rows + 1) * (g.columns + 1)));
     for (size_t s = 0; s < plot->figure->n_series; s++) touch_series(&g, &plot->figure->series[s]);
     sum_up(&g);
     for (size_t i = 0; i < sizeof places / sizeof *places && !*found; i++) {
@@ -166,6 +165,5 @@ cairn_status cairn_plot_find_room(cairn_plot *plot, double width, double height,
         *found = box_is_free(&g, box);
         if (*found) *out = box;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -68,10 +68,9 @@ static cairn_status find_ranks(cairn_context *ctx, cairn_order_layout *o)
 /* Boxes that hang on those above them go up to them. */
 static cairn_status draw_up(cairn_context *ctx, cairn_order_layout *o)
 {
-    cairn_status status;
     int *balance, *room;
-    TRY(SCRATCH(ctx, &balance, o->n));
-    TRY(SCRATCH(ctx, &room, o->n));
+    CHECK(SCRATCH(ctx, &balance, o->n));
+    CHECK(SCRATCH(ctx, &room, o->n));
     for (size_t k = 0; k < o->n_links; k++) {
         balance[o->links[k].lower]++;
         balance[o->links[k].upper]--;
@@ -89,23 +88,20 @@ static cairn_status draw_up(cairn_context *ctx, cairn_order_layout *o)
             changed = true;
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* No row stays empty. */
 static cairn_status close_rows(cairn_context *ctx, cairn_order_layout *o)
 {
-    cairn_status status;
     int *row, top = 0, next = 0;
     for (size_t i = 0; i < o->n; i++)
         if (o->boxes[i].rank > top) top = o->boxes[i].rank;
-    TRY(SCRATCH(ctx, &row, (size_t)top + 1));
+    CHECK(SCRATCH(ctx, &row, (size_t)top + 1));
     for (size_t i = 0; i < o->n; i++) row[o->boxes[i].rank] = 1;
     for (int r = 0; r <= top; r++) row[r] = row[r] ? next++ : -1;
     for (size_t i = 0; i < o->n; i++) o->boxes[i].rank = row[o->boxes[i].rank];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the sheet -- */
@@ -129,29 +125,26 @@ static cairn_status count_items(cairn_context *ctx, sheet *s, const cairn_order_
 static cairn_status make_side(cairn_context *ctx, side *out, size_t n, const size_t *from,
                               const size_t *to, size_t n_pairs)
 {
-    cairn_status status;
     size_t *at;
-    TRY(SCRATCH(ctx, &out->start, n + 1));
-    TRY(SCRATCH(ctx, &out->list, n_pairs));
-    TRY(SCRATCH(ctx, &at, n));
+    CHECK(SCRATCH(ctx, &out->start, n + 1));
+    CHECK(SCRATCH(ctx, &out->list, n_pairs));
+    CHECK(SCRATCH(ctx, &at, n));
     for (size_t k = 0; k < n_pairs; k++) out->start[from[k] + 1]++;
     for (size_t i = 0; i < n; i++) {
         out->start[i + 1] += out->start[i];
         at[i] = out->start[i];
     }
     for (size_t k = 0; k < n_pairs; k++) out->list[at[from[k]]++] = to[k];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Cut the links at the rows that they pass. */
 static cairn_status cut_links(cairn_context *ctx, sheet *s, const cairn_order_layout *o,
                               size_t n_segments)
 {
-    cairn_status status;
     size_t *upper, *lower, next = o->n, at = 0;
-    TRY(SCRATCH(ctx, &upper, n_segments));
-    TRY(SCRATCH(ctx, &lower, n_segments));
+    CHECK(SCRATCH(ctx, &upper, n_segments));
+    CHECK(SCRATCH(ctx, &lower, n_segments));
     for (size_t k = 0; k < o->n_links; k++) {
         size_t from = (size_t)o->links[k].upper, to = (size_t)o->links[k].lower;
         for (int r = s->items[from].rank - 1; r > s->items[to].rank; r--) {
@@ -163,22 +156,19 @@ static cairn_status cut_links(cairn_context *ctx, sheet *s, const cairn_order_la
         upper[at] = from;
         lower[at++] = to;
     }
-    TRY(make_side(ctx, &s->down, s->n, upper, lower, n_segments));
-    TRY(make_side(ctx, &s->up, s->n, lower, upper, n_segments));
-done:
-    return status;
+    CHECK(make_side(ctx, &s->down, s->n, upper, lower, n_segments));
+    return make_side(ctx, &s->up, s->n, lower, upper, n_segments);
 }
 
 static cairn_status fill_rows(cairn_context *ctx, sheet *s)
 {
-    cairn_status status;
     size_t *all, *start;
     for (size_t i = 0; i < s->n; i++)
         if ((size_t)s->items[i].rank >= s->n_rows) s->n_rows = (size_t)s->items[i].rank + 1;
-    TRY(SCRATCH(ctx, &s->rows, s->n_rows));
-    TRY(SCRATCH(ctx, &s->row_n, s->n_rows));
-    TRY(SCRATCH(ctx, &all, s->n));
-    TRY(SCRATCH(ctx, &start, s->n_rows + 1));
+    CHECK(SCRATCH(ctx, &s->rows, s->n_rows));
+    CHECK(SCRATCH(ctx, &s->row_n, s->n_rows));
+    CHECK(SCRATCH(ctx, &all, s->n));
+    CHECK(SCRATCH(ctx, &start, s->n_rows + 1));
     for (size_t i = 0; i < s->n; i++) start[s->items[i].rank + 1]++;
     for (size_t r = 0; r < s->n_rows; r++) {
         start[r + 1] += start[r];
@@ -190,25 +180,20 @@ static cairn_status fill_rows(cairn_context *ctx, sheet *s)
         s->rows[r][s->items[i].place] = i;
         if (s->row_n[r] > s->widest) s->widest = s->row_n[r];
     }
-    TRY(SCRATCH(ctx, &s->tree, s->widest + 2));
-    TRY(SCRATCH(ctx, &s->wish, s->widest + 1));
-    TRY(SCRATCH(ctx, &s->saved, s->n));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &s->tree, s->widest + 2));
+    CHECK(SCRATCH(ctx, &s->wish, s->widest + 1));
+    return SCRATCH(ctx, &s->saved, s->n);
 }
 
 static cairn_status make_sheet(cairn_context *ctx, sheet *s, const cairn_order_layout *o)
 {
-    cairn_status status;
     size_t n_segments = 0;
-    TRY(count_items(ctx, s, o, &n_segments));
-    TRY(SCRATCH(ctx, &s->items, s->n));
+    CHECK(count_items(ctx, s, o, &n_segments));
+    CHECK(SCRATCH(ctx, &s->items, s->n));
     for (size_t i = 0; i < o->n; i++)
         s->items[i] = (item){.rank = o->boxes[i].rank, .width = o->boxes[i].width};
-    TRY(cut_links(ctx, s, o, n_segments));
-    TRY(fill_rows(ctx, s));
-done:
-    return status;
+    CHECK(cut_links(ctx, s, o, n_segments));
+    return fill_rows(ctx, s);
 }
 
 /* -- crossings -- */
@@ -325,10 +310,9 @@ static void restore(sheet *s)
 
 static cairn_status uncross(cairn_context *ctx, sheet *s)
 {
-    cairn_status status;
     wanted *room;
     double best = all_crossings(s);
-    TRY(SCRATCH(ctx, &room, s->widest));
+    CHECK(SCRATCH(ctx, &room, s->widest));
     keep(s);
     for (int sweep = 0; sweep < SWEEPS && best > 0; sweep++) {
         for (size_t k = 1; k < s->n_rows; k++) {
@@ -344,8 +328,7 @@ static cairn_status uncross(cairn_context *ctx, sheet *s)
     restore(s);
     if (s->up.start[s->n] <= MOST_EXCHANGED)
         for (int round = 0; round < EXCHANGES && exchange(s);) round++;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- places -- */
@@ -407,11 +390,10 @@ static void move_row(sheet *s, size_t row, bool above, bool below, double gap, d
 
 static cairn_status spread(cairn_context *ctx, sheet *s, double gap)
 {
-    cairn_status status;
     double *weights, left = INFINITY;
     block *blocks;
-    TRY(SCRATCH(ctx, &weights, s->widest + 1));
-    TRY(SCRATCH(ctx, &blocks, s->widest + 1));
+    CHECK(SCRATCH(ctx, &weights, s->widest + 1));
+    CHECK(SCRATCH(ctx, &blocks, s->widest + 1));
     for (size_t r = 0; r < s->n_rows; r++) { /* packed, the middle over 0 */
         for (size_t k = 0; k < s->row_n[r]; k++) s->wish[k] = 0, weights[k] = 1;
         place_row(s, r, weights, gap, blocks);
@@ -424,8 +406,7 @@ static cairn_status spread(cairn_context *ctx, sheet *s, double gap)
         }
     for (size_t i = 0; i < s->n; i++) left = fmin(left, s->items[i].x - s->items[i].width / 2);
     for (size_t i = 0; i < s->n; i++) s->items[i].x -= left;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the answer -- */
@@ -445,11 +426,10 @@ static void stack_rows(cairn_order_layout *o, const sheet *s)
 
 static cairn_status read_places(cairn_context *ctx, cairn_order_layout *o, const sheet *s)
 {
-    cairn_status status;
     size_t next = o->n;
     o->n_rows = s->n_rows;
-    TRY(SCRATCH(ctx, &o->row_top, s->n_rows));
-    TRY(SCRATCH(ctx, &o->row_depth, s->n_rows));
+    CHECK(SCRATCH(ctx, &o->row_top, s->n_rows));
+    CHECK(SCRATCH(ctx, &o->row_depth, s->n_rows));
     for (size_t i = 0; i < o->n; i++) {
         double *depth = &o->row_depth[o->boxes[i].rank];
         *depth = fmax(*depth, o->boxes[i].height);
@@ -463,24 +443,20 @@ static cairn_status read_places(cairn_context *ctx, cairn_order_layout *o, const
     for (size_t k = 0; k < o->n_links; k++) {
         cairn_order_link *link = &o->links[k];
         link->n_bends = (size_t)(o->boxes[link->upper].rank - o->boxes[link->lower].rank - 1);
-        TRY(SCRATCH(ctx, &link->bends, link->n_bends));
+        CHECK(SCRATCH(ctx, &link->bends, link->n_bends));
         for (size_t i = 0; i < link->n_bends; i++) link->bends[i] = s->items[next++].x;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_order_place(cairn_context *ctx, cairn_order_layout *order)
 {
-    cairn_status status;
     sheet s = {0};
-    TRY(find_ranks(ctx, order));
-    TRY(draw_up(ctx, order));
-    TRY(close_rows(ctx, order));
-    TRY(make_sheet(ctx, &s, order));
-    TRY(uncross(ctx, &s));
-    TRY(spread(ctx, &s, order->gap));
-    TRY(read_places(ctx, order, &s));
-done:
-    return status;
+    CHECK(find_ranks(ctx, order));
+    CHECK(draw_up(ctx, order));
+    CHECK(close_rows(ctx, order));
+    CHECK(make_sheet(ctx, &s, order));
+    CHECK(uncross(ctx, &s));
+    CHECK(spread(ctx, &s, order->gap));
+    return read_places(ctx, order, &s);
 }

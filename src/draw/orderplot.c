@@ -97,9 +97,8 @@ static cairn_status fit_line(cairn_context *ctx, const char **out, const char *s
 static cairn_status wrap_text(cairn_context *ctx, const char **out, const char *text, double room)
 {
     size_t length = strlen(text), start = 0, space = 0; /* space > start: one to break at */
-    cairn_status status;
     char *copy;
-    TRY(SCRATCH(ctx, &copy, length + 1));
+    CHECK(SCRATCH(ctx, &copy, length + 1));
     memcpy(copy, text, length);
     for (size_t i = 0; i <= length; i++) {
         char end = copy[i];
@@ -115,8 +114,7 @@ static cairn_status wrap_text(cairn_context *ctx, const char **out, const char *
         if (end == '\n') start = i + 1;
     }
     *out = copy;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Width of the widest line of all texts. */
@@ -132,18 +130,16 @@ static cairn_status measure(cairn_context *ctx, cairn_order_box *box, const cair
                             const char *text)
 {
     cairn_lines lines = {.at = text};
-    cairn_status status = CAIRN_OK;
     const char *start, *fitted;
     size_t length;
     double width = 10;
     while (cairn_next_line(&lines, &start, &length)) {
-        TRY(fit_line(ctx, &fitted, start, length));
+        CHECK(fit_line(ctx, &fitted, start, length));
         width = fmax(width, cairn_measure(fitted, text_size, false));
     }
     outline_size(&node->look, width, (double)lines.number * line_step, box);
     box->rank = node->look.rank;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* An order that goes across is laid out downwards with its boxes turned, and turned back when it
@@ -151,17 +147,16 @@ done:
 static cairn_status lay_out(cairn_context *ctx, cairn_order_layout *o, const cairn_figure *figure,
                             const char *const *texts, bool across)
 {
-    cairn_status status;
     *o = (cairn_order_layout){.n = figure->n_order_nodes,
                               .n_links = figure->n_order_lines,
                               .gap = figure->n_order_nodes > 60 ? 8 : 14,
                               .row_gap = across ? 60 : 34};
-    TRY(SCRATCH(ctx, &o->boxes, o->n));
-    TRY(SCRATCH(ctx, &o->links, o->n_links));
+    CHECK(SCRATCH(ctx, &o->boxes, o->n));
+    CHECK(SCRATCH(ctx, &o->links, o->n_links));
     for (size_t i = 0; i < o->n; i++) {
         const cairn_order_node *node = &figure->order_nodes[i];
         cairn_order_box *box = &o->boxes[i];
-        TRY(measure(ctx, box, node, texts ? texts[i] : node->text));
+        CHECK(measure(ctx, box, node, texts ? texts[i] : node->text));
         if (!across) continue;
         double width = box->width;
         box->width = box->height;
@@ -170,9 +165,7 @@ static cairn_status lay_out(cairn_context *ctx, cairn_order_layout *o, const cai
     for (size_t k = 0; k < o->n_links; k++)
         o->links[k] = (cairn_order_link){.upper = figure->order_lines[k].upper,
                                          .lower = figure->order_lines[k].lower};
-    TRY(cairn_order_place(ctx, o));
-done:
-    return status;
+    return cairn_order_place(ctx, o);
 }
 
 static void use_texts(struct cairn_order_picture *order, const cairn_figure *figure)
@@ -185,20 +178,18 @@ static void use_texts(struct cairn_order_picture *order, const cairn_figure *fig
 static cairn_status turn(cairn_context *ctx, struct cairn_order_picture *order,
                          const cairn_figure *figure)
 {
-    cairn_status status = CAIRN_OK;
     cairn_order_layout across;
     order->width = order->layout.width;
     order->height = order->layout.height;
-    if (order->width <= comfort) goto done;
-    TRY(lay_out(ctx, &across, figure, NULL, true));
-    if (across.height > 0.7 * order->width) goto done;
+    if (order->width <= comfort) return CAIRN_OK;
+    CHECK(lay_out(ctx, &across, figure, NULL, true));
+    if (across.height > 0.7 * order->width) return CAIRN_OK;
     use_texts(order, figure);
     order->across = true;
     order->layout = across;
     order->width = across.height;
     order->height = across.width;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status lay_out_wrapped(cairn_context *ctx, struct cairn_order_picture *order,
@@ -206,28 +197,24 @@ static cairn_status lay_out_wrapped(cairn_context *ctx, struct cairn_order_pictu
 {
     static const double parts[] = {0.55, 0.38, 0};
     double widest = widest_line(figure);
-    cairn_status status;
-    TRY(SCRATCH(ctx, &order->texts, figure->n_order_nodes));
+    CHECK(SCRATCH(ctx, &order->texts, figure->n_order_nodes));
     use_texts(order, figure);
-    TRY(lay_out(ctx, &order->layout, figure, order->texts, false));
+    CHECK(lay_out(ctx, &order->layout, figure, order->texts, false));
     for (size_t k = 0; k < sizeof parts / sizeof *parts && order->layout.width > comfort; k++) {
         for (size_t i = 0; i < figure->n_order_nodes; i++)
-            TRY(wrap_text(ctx, &order->texts[i], figure->order_nodes[i].text, parts[k] * widest));
-        TRY(lay_out(ctx, &order->layout, figure, order->texts, false));
+            CHECK(wrap_text(ctx, &order->texts[i], figure->order_nodes[i].text, parts[k] * widest));
+        CHECK(lay_out(ctx, &order->layout, figure, order->texts, false));
     }
-    TRY(turn(ctx, order, figure));
-done:
-    return status;
+    return turn(ctx, order, figure);
 }
 
 cairn_status cairn_orderplot_prepare(cairn_drawing *drawing)
 {
     struct cairn_order_picture *order;
     const cairn_figure *figure = drawing->figure;
-    cairn_status status;
-    TRY(SCRATCH(drawing->ctx, &order, 1));
-    TRY(lay_out_wrapped(drawing->ctx, order, figure));
-    TRY(cairn_legend_collect(drawing->ctx, &order->legend, figure));
+    CHECK(SCRATCH(drawing->ctx, &order, 1));
+    CHECK(lay_out_wrapped(drawing->ctx, order, figure));
+    CHECK(cairn_legend_collect(drawing->ctx, &order->legend, figure));
     drawing->width = fmax(fmax(order->width + 24, 200), figure->width);
     double title = cairn_measure(figure->title, CAIRN_TITLE_SIZE, true) + 28;
     drawing->width = fmax(drawing->width, fmin(title, 480));
@@ -243,8 +230,7 @@ cairn_status cairn_orderplot_prepare(cairn_drawing *drawing)
     }
     drawing->height = fmax(drawing->height, figure->height);
     drawing->order = order;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- drawing -- */
@@ -274,10 +260,9 @@ static cairn_status draw_line(cairn_drawing *drawing, cairn_canvas *canvas, size
     const cairn_order_box *upper = &o->boxes[link->upper], *lower = &o->boxes[link->lower];
     bool path = drawing->figure->order_lines[k].path;
     cairn_style style = cairn_line_style(path ? CAIRN_INK : 0xA4A4A4, path ? 2.6 : 1);
-    cairn_status status;
     double *xy;
     size_t n = 0;
-    TRY(SCRATCH_RAW(drawing->ctx, &xy, 4 * (link->n_bends + 2)));
+    CHECK(SCRATCH_RAW(drawing->ctx, &xy, 4 * (link->n_bends + 2)));
     add_corner(p, xy, &n, upper->x, upper->y + upper->height);
     add_corner(p, xy, &n, upper->x, row_bottom(o, upper->rank));
     for (size_t i = 0; i < link->n_bends; i++) {
@@ -288,8 +273,7 @@ static cairn_status draw_line(cairn_drawing *drawing, cairn_canvas *canvas, size
     add_corner(p, xy, &n, lower->x, o->row_top[lower->rank]);
     add_corner(p, xy, &n, lower->x, lower->y);
     canvas->path(canvas, xy, n / 2, false, &style);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_node(cairn_drawing *drawing, cairn_canvas *canvas, size_t i)
@@ -302,7 +286,6 @@ static cairn_status draw_node(cairn_drawing *drawing, cairn_canvas *canvas, size
         box = (cairn_box){p->left + at->y, p->top + at->x - at->width / 2, at->height, at->width};
     cairn_lines count = {.at = p->texts[i]}, lines = count;
     cairn_font font = cairn_plain_font(text_size, CAIRN_MIDDLE);
-    cairn_status status = CAIRN_OK;
     const char *start, *fitted;
     size_t length;
     font.colour = 0x1A1A1A;
@@ -313,12 +296,11 @@ static cairn_status draw_node(cairn_drawing *drawing, cairn_canvas *canvas, size
     double first =
         box.y + (node->look.sides == 3 ? box.height - pad_y - text : (box.height - text) / 2);
     while (cairn_next_line(&lines, &start, &length)) {
-        TRY(fit_line(drawing->ctx, &fitted, start, length));
+        CHECK(fit_line(drawing->ctx, &fitted, start, length));
         canvas->text(canvas, box.x + box.width / 2, first + (double)lines.number * line_step - 3,
                      fitted, &font);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_orderplot_draw(cairn_drawing *drawing, cairn_canvas *canvas)

@@ -117,24 +117,21 @@ static double row_height(const cairn_drawing *drawing, size_t first)
 
 cairn_status cairn_panels_prepare(cairn_drawing *drawing)
 {
-    cairn_status status;
     const cairn_figure *figure = drawing->figure;
     size_t columns = columns_of(figure);
-    TRY(SCRATCH(drawing->ctx, &drawing->panels, figure->n_panels));
+    CHECK(SCRATCH(drawing->ctx, &drawing->panels, figure->n_panels));
     for (size_t i = 0; i < figure->n_panels; i++)
-        TRY(cairn_drawing_prepare(drawing->ctx, &drawing->panels[i], figure->panels[i]));
+        CHECK(cairn_drawing_prepare(drawing->ctx, &drawing->panels[i], figure->panels[i]));
     for (size_t c = 0; c < columns; c++)
         drawing->width += column_width(drawing, c) + (c ? PANEL_GAP : 0);
     for (size_t i = 0; i < figure->n_panels; i += columns)
         drawing->height += row_height(drawing, i) + (i ? PANEL_GAP : 0);
     drawing->height += cairn_title_height(figure->title, drawing->width);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_panels_draw(cairn_drawing *drawing, cairn_canvas *canvas)
 {
-    cairn_status status = CAIRN_OK;
     moved_canvas moved = {.to = canvas, .ctx = drawing->ctx};
     size_t columns = columns_of(drawing->figure);
     moved.y = cairn_title_height(drawing->figure->title, drawing->width);
@@ -153,10 +150,9 @@ cairn_status cairn_panels_draw(cairn_drawing *drawing, cairn_canvas *canvas)
                                       .text = move_text,
                                       .clip = move_clip,
                                       .unclip = move_unclip};
-        TRY(cairn_drawing_draw(panel, &moved.canvas));
-        TRY(moved.canvas.status);
+        CHECK(cairn_drawing_draw(panel, &moved.canvas));
+        CHECK(moved.canvas.status);
         moved.x += column_width(drawing, i % columns) + PANEL_GAP;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }

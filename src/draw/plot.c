@@ -180,21 +180,19 @@ static void set_area(cairn_plot *plot, margins m)
 static cairn_status title_with_note(cairn_context *ctx, const char **out, const char *title,
                                     const char *note)
 {
-    cairn_status status = CAIRN_OK;
     bool has_title = title && *title;
     *out = has_title ? title : *note ? note : NULL;
     if (has_title && *note) {
         char *both;
         size_t n = strlen(title), m = strlen(note);
-        TRY(SCRATCH_RAW(ctx, &both, n + m + 4));
+        CHECK(SCRATCH_RAW(ctx, &both, n + m + 4));
         memcpy(both, title, n);
         memcpy(both + n, " (", 2);
         memcpy(both + n + 2, note, m);
         memcpy(both + n + 2 + m, ")", 2);
         *out = both;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A figure without axes has the room of ticks and labels to itself. */
@@ -206,7 +204,6 @@ static void drop_ticks(cairn_plot *plot)
 /* Ticks from the room, margins from the labels; the second round settles it. */
 static cairn_status choose_area(cairn_plot *plot, double reserve_right, double reserve_bottom)
 {
-    cairn_status status = CAIRN_OK;
     set_area(plot, (margins){50, 14, 30, 40 + reserve_bottom});
     for (int round = 0; round < 3; round++) {
         cairn_axis_ticks(&plot->y, (int)fmax(2, plot->area.height / 42));
@@ -217,15 +214,14 @@ static cairn_status choose_area(cairn_plot *plot, double reserve_right, double r
             choose_x_ticks(plot);
         }
         drop_ticks(plot);
-        TRY(title_with_note(plot->ctx, &plot->x_title, plot->figure->x_title, plot->x.note));
-        TRY(title_with_note(plot->ctx, &plot->y_title, plot->figure->y_title, plot->y.note));
+        CHECK(title_with_note(plot->ctx, &plot->x_title, plot->figure->x_title, plot->x.note));
+        CHECK(title_with_note(plot->ctx, &plot->y_title, plot->figure->y_title, plot->y.note));
         margins m = measure_margins(plot);
         m.right += reserve_right;
         m.bottom += reserve_bottom;
         set_area(plot, m);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void widen(cairn_axis *axis, double span)
@@ -273,16 +269,14 @@ static void make_equal(cairn_plot *plot)
  * unless its size is fixed. */
 static cairn_status settle_area(cairn_plot *plot, double reserve_right, double reserve_bottom)
 {
-    cairn_status status;
-    TRY(choose_area(plot, reserve_right, reserve_bottom));
+    CHECK(choose_area(plot, reserve_right, reserve_bottom));
     double missing = 0.6 * wished_height(plot->figure) - plot->area.height;
     if (plot->slanted && missing > 0 && !plot->figure->fixed_size) {
         plot->height += missing;
-        TRY(choose_area(plot, reserve_right, reserve_bottom));
+        CHECK(choose_area(plot, reserve_right, reserve_bottom));
     }
     make_equal(plot);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Put the legend inside if it covers nothing there, else to the right, else below. Outside, the
@@ -363,22 +357,20 @@ cairn_status cairn_plot_prepare(cairn_drawing *drawing)
 {
     const cairn_figure *figure = drawing->figure;
     cairn_plot *plot;
-    cairn_status status;
-    TRY(SCRATCH(drawing->ctx, &plot, 1));
+    CHECK(SCRATCH(drawing->ctx, &plot, 1));
     plot->ctx = drawing->ctx;
     plot->figure = figure;
     plot->width = figure->width > 0 ? figure->width : 480;
     plot->height = wished_height(figure);
     cairn_plot_ranges(plot);
     count_points(plot);
-    TRY(cairn_legend_collect(drawing->ctx, &plot->legend, figure));
-    TRY(place_legend(plot));
+    CHECK(cairn_legend_collect(drawing->ctx, &plot->legend, figure));
+    CHECK(place_legend(plot));
     if (figure->equal_axes && !figure->fixed_size) trim(plot);
     drawing->width = plot->width;
     drawing->height = plot->height;
     drawing->plot = plot;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void draw_x_grid(cairn_plot *plot, cairn_canvas *canvas)

@@ -279,20 +279,18 @@ cairn_status cairn_plot_labels(cairn_plot *plot, cairn_canvas *canvas)
 {
     const cairn_figure *figure = plot->figure;
     room r = {.plot = plot, .canvas = canvas};
-    cairn_status status;
-    TRY(canvas->status);
-    TRY(SCRATCH(plot->ctx, &r.placed, figure->counts[CAIRN_LABEL] + figure->counts[CAIRN_MARK]));
-    TRY(SCRATCH(plot->ctx, &r.done, figure->n_series));
+    CHECK(canvas->status);
+    CHECK(SCRATCH(plot->ctx, &r.placed, figure->counts[CAIRN_LABEL] + figure->counts[CAIRN_MARK]));
+    CHECK(SCRATCH(plot->ctx, &r.done, figure->n_series));
     place_marks(&r);
     for (int turn = 0; turn < 2; turn++)
         for (size_t s = 0; s < figure->n_series; s++) {
             if (series_at(&r, s)->kind != CAIRN_LABEL || r.done[s]) continue;
             block b = measure(&r, s);
-            TRY(canvas->status);
+            CHECK(canvas->status);
             if (isnan(b.x) || isnan(b.y)) continue;
             if (turn || is_cornered(&r, &b)) draw_block(&r, &b); /* who has least choice is first */
-            TRY(canvas->status);
+            CHECK(canvas->status);
         }
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -420,10 +420,9 @@ static cairn_status draw_shared_places(cairn_plot *plot, cairn_canvas *canvas,
                                        double radius)
 {
     enum { MOST_COMPARED = 5000 };
-    cairn_status status = CAIRN_OK;
     placed *at;
-    if (!series->group || shown->n > MOST_COMPARED) goto done;
-    TRY(SCRATCH_RAW(plot->ctx, &at, shown->n));
+    if (!series->group || shown->n > MOST_COMPARED) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(plot->ctx, &at, shown->n));
     for (size_t k = 0; k < shown->n; k++) {
         size_t i = shown->index[k];
         at[k] = (placed){series->x[i], series->y[i], group_of(series, i)};
@@ -435,18 +434,16 @@ static cairn_status draw_shared_places(cairn_plot *plot, cairn_canvas *canvas,
             if (at[end].group != at[k + n - 1].group) at[k + n++] = at[end];
         if (n > 1) draw_nest(plot, canvas, at + k, n, radius);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Draw the chosen points group by group; group -1 first, it is the background. */
 static cairn_status draw_points(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series)
 {
     shown_points shown = {0};
-    cairn_status status;
     double *xy;
-    TRY(choose_points(plot, series, &shown));
-    TRY(SCRATCH_RAW(plot->ctx, &xy, 2 * shown.n));
+    CHECK(choose_points(plot, series, &shown));
+    CHECK(SCRATCH_RAW(plot->ctx, &xy, 2 * shown.n));
     int64_t n_groups = (int64_t)cairn_figure_n_groups(plot->figure);
     double radius = point_radius(shown.n) * (plot->figure->marking == CAIRN_MARKING_SIGNS    ? 1.5
                                              : plot->figure->marking == CAIRN_MARKING_HOLLOW ? 1.2
@@ -469,9 +466,7 @@ static cairn_status draw_points(cairn_plot *plot, cairn_canvas *canvas, const ca
         if (n) canvas->marks(canvas, cairn_marking_shape(marking, g), radius, xy, n, &style);
         plot->n_shown += n;
     }
-    TRY(draw_shared_places(plot, canvas, series, &shown, radius));
-done:
-    return status;
+    return draw_shared_places(plot, canvas, series, &shown, radius);
 }
 
 /* Longest series, for one buffer that serves them all. */
@@ -509,16 +504,13 @@ cairn_status cairn_plot_series(cairn_plot *plot, cairn_canvas *canvas)
                  {CAIRN_RULE_X, false}, {CAIRN_RULE_Y, false},    {CAIRN_LINE, true},
                  {CAIRN_POINTS, false}, {CAIRN_LINE, false},      {CAIRN_MARK, false}};
     const cairn_figure *figure = plot->figure;
-    cairn_status status;
     double *xy;
-    TRY(SCRATCH_RAW(plot->ctx, &xy, 4 * longest(figure)));
+    CHECK(SCRATCH_RAW(plot->ctx, &xy, 4 * longest(figure)));
     plot->n_shown = 0;
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
         for (size_t s = 0; s < figure->n_series; s++)
             if (figure->series[s].kind == order[k].kind &&
                 figure->series[s].guide == order[k].guide)
-                TRY(draw_series(plot, canvas, &figure->series[s], xy));
-    TRY(cairn_plot_labels(plot, canvas));
-done:
-    return status;
+                CHECK(draw_series(plot, canvas, &figure->series[s], xy));
+    return cairn_plot_labels(plot, canvas);
 }

@@ -46,7 +46,6 @@ static bool labels_collide(const term_plot *t)
 static cairn_status lay_out(cairn_context *ctx, term_plot *t, size_t columns)
 {
     cairn_plot *plot = &t->plot;
-    cairn_status status;
     t->height = columns < 40 ? 8 : columns < 60 ? 12 : columns < 100 ? 16 : 20;
     cairn_axis_ticks(&plot->y, (int)t->height / 3);
     t->left = widest_label(&plot->y);
@@ -56,7 +55,7 @@ static cairn_status lay_out(cairn_context *ctx, term_plot *t, size_t columns)
     plot->x.to = 2 * (double)t->width - 1;
     plot->y.from = 4 * (double)t->height - 1;
     plot->y.to = 0;
-    TRY(cairn_grid_start(ctx, &t->grid, columns, t->height + 2));
+    CHECK(cairn_grid_start(ctx, &t->grid, columns, t->height + 2));
     t->grid.left = t->left + 1;
     t->grid.width = t->width;
     t->grid.height = t->height;
@@ -65,8 +64,7 @@ static cairn_status lay_out(cairn_context *ctx, term_plot *t, size_t columns)
     while (labels_collide(t) && --wanted > 0);
     if (labels_collide(t)) plot->x.n_ticks = 1;
     if (plot->figure->no_axes) plot->x.n_ticks = plot->y.n_ticks = 0;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void draw_axes(term_plot *t)

@@ -232,10 +232,9 @@ static bool is_last(const text_tree *tree, int i)
 /* Walk the shown nodes in order without recursion; `lengths` holds the prefix of each level. */
 static cairn_status add_nodes(text_tree *tree, size_t *lengths)
 {
-    cairn_status status = CAIRN_OK;
     const cairn_tree_node *nodes = tree->figure->nodes;
     int at = 0;
-    TRY(add_node_line(tree, 0, ""));
+    CHECK(add_node_line(tree, 0, ""));
     while (at >= 0) {
         if (tree->first[at] >= 0) {
             at = tree->first[at];
@@ -248,7 +247,7 @@ static cairn_status add_nodes(text_tree *tree, size_t *lengths)
             }
             while (at >= 0 && tree->next[at] < 0) { /* up until there is a sibling */
                 at = nodes[at].parent;
-                if (at < 0) goto done;
+                if (at < 0) return CAIRN_OK;
                 shorten(&tree->prefix, lengths[nodes[at].depth + 1]);
                 if (tree->view.hidden[at]) add_hidden_line(tree, tree->view.hidden[at]);
                 shorten(&tree->prefix, lengths[nodes[at].depth]);
@@ -260,19 +259,17 @@ static cairn_status add_nodes(text_tree *tree, size_t *lengths)
         if (depth > 1)
             cairn_text_add(&tree->prefix, is_last(tree, nodes[at].parent) ? "   " : "│  ");
         lengths[depth] = tree->prefix.length;
-        TRY(add_node_line(tree, (size_t)at, is_last(tree, at) ? "└─ " : "├─ "));
-        TRY(cairn_text_status(&tree->prefix));
+        CHECK(add_node_line(tree, (size_t)at, is_last(tree, at) ? "└─ " : "├─ "));
+        CHECK(cairn_text_status(&tree->prefix));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status link_nodes(cairn_context *ctx, text_tree *tree)
 {
     size_t n = tree->figure->n_nodes;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &tree->first, n));
-    TRY(SCRATCH_RAW(ctx, &tree->next, n));
+    CHECK(SCRATCH_RAW(ctx, &tree->first, n));
+    CHECK(SCRATCH_RAW(ctx, &tree->next, n));
     for (size_t i = 0; i < n; i++) tree->first[i] = tree->next[i] = -1;
     for (size_t i = n; i-- > 1;) {
         if (!tree->view.shown[i]) continue;
@@ -280,8 +277,7 @@ static cairn_status link_nodes(cairn_context *ctx, text_tree *tree)
         tree->next[i] = tree->first[parent];
         tree->first[parent] = (int)i;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_terminal_tree(cairn_context *ctx, const cairn_figure *figure, size_t columns,

@@ -77,15 +77,14 @@ static cairn_status join_contours(cairn_context *ctx, piece *pieces, size_t i, d
                                   const packing *pack)
 {
     piece *p = &pieces[i];
-    cairn_status status;
     size_t n = p->n_children;
     p->n_levels = 1;
     for (size_t j = 0; j < n; j++) {
         size_t below = pieces[pack->children[j]].n_levels;
         if (below + 1 > p->n_levels) p->n_levels = below + 1;
     }
-    TRY(SCRATCH_RAW(ctx, &p->left, p->n_levels));
-    TRY(SCRATCH_RAW(ctx, &p->right, p->n_levels));
+    CHECK(SCRATCH_RAW(ctx, &p->left, p->n_levels));
+    CHECK(SCRATCH_RAW(ctx, &p->right, p->n_levels));
     for (size_t d = 0; d < p->n_levels; d++) {
         p->left[d] = d ? INFINITY : -width / 2;
         p->right[d] = d ? -INFINITY : width / 2;
@@ -97,8 +96,7 @@ static cairn_status join_contours(cairn_context *ctx, piece *pieces, size_t i, d
             p->right[d + 1] = fmax(p->right[d + 1], child->offset + child->right[d]);
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Absolute places from the root down. */
@@ -106,9 +104,8 @@ static cairn_status place_nodes(cairn_context *ctx, cairn_layout_node *nodes, co
                                 size_t n, double level_gap, double *width, double *height)
 {
     double low = 0, high = 0, *level, *top;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &level, n + 1));
-    TRY(SCRATCH(ctx, &top, n + 1));
+    CHECK(SCRATCH(ctx, &level, n + 1));
+    CHECK(SCRATCH(ctx, &top, n + 1));
     int deepest = 0;
     for (size_t i = 0; i < n; i++) {
         cairn_layout_node *node = &nodes[i];
@@ -126,8 +123,7 @@ static cairn_status place_nodes(cairn_context *ctx, cairn_layout_node *nodes, co
     }
     *width = high - low;
     *height = n ? top[deepest] + level[deepest] : 0;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_tree_layout(cairn_context *ctx, cairn_layout_node *nodes, size_t n, double gap,
@@ -135,12 +131,11 @@ cairn_status cairn_tree_layout(cairn_context *ctx, cairn_layout_node *nodes, siz
 {
     piece *pieces;
     packing pack;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &pieces, n));
-    TRY(SCRATCH_RAW(ctx, &pack.children, n));
-    TRY(SCRATCH_RAW(ctx, &pack.from_left, n));
-    TRY(SCRATCH_RAW(ctx, &pack.from_right, n));
-    TRY(SCRATCH_RAW(ctx, &pack.contour, n));
+    CHECK(SCRATCH(ctx, &pieces, n));
+    CHECK(SCRATCH_RAW(ctx, &pack.children, n));
+    CHECK(SCRATCH_RAW(ctx, &pack.from_left, n));
+    CHECK(SCRATCH_RAW(ctx, &pack.from_right, n));
+    CHECK(SCRATCH_RAW(ctx, &pack.contour, n));
     for (size_t i = 0; i < n; i++) pieces[i].first_child = -1;
     for (size_t i = n; i-- > 1;) {
         piece *parent = &pieces[nodes[i].parent];
@@ -152,9 +147,7 @@ cairn_status cairn_tree_layout(cairn_context *ctx, cairn_layout_node *nodes, siz
         size_t k = 0;
         for (int c = pieces[i].first_child; c >= 0; c = pieces[c].next) pack.children[k++] = c;
         if (k) pack_children(pieces, &pack, k, gap);
-        TRY(join_contours(ctx, pieces, i, nodes[i].width, &pack));
+        CHECK(join_contours(ctx, pieces, i, nodes[i].width, &pack));
     }
-    TRY(place_nodes(ctx, nodes, pieces, n, level_gap, width, height));
-done:
-    return status;
+    return place_nodes(ctx, nodes, pieces, n, level_gap, width, height);
 }

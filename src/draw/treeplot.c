@@ -42,12 +42,11 @@ cairn_status cairn_tree_choose(cairn_context *ctx, cairn_tree_view *out, const c
                                size_t most, size_t few, size_t deepest)
 {
     size_t n = figure->n_nodes, *per_level, *sizes, *order, limit = deepest;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &out->shown, n));
-    TRY(SCRATCH(ctx, &out->hidden, n));
-    TRY(SCRATCH(ctx, &per_level, n + 1));
-    TRY(SCRATCH(ctx, &sizes, n));
-    TRY(SCRATCH(ctx, &order, n));
+    CHECK(SCRATCH(ctx, &out->shown, n));
+    CHECK(SCRATCH(ctx, &out->hidden, n));
+    CHECK(SCRATCH(ctx, &per_level, n + 1));
+    CHECK(SCRATCH(ctx, &sizes, n));
+    CHECK(SCRATCH(ctx, &order, n));
     for (size_t i = 0; i < n; i++) per_level[figure->nodes[i].depth]++;
     bool large = n > most;
     if (large) {
@@ -66,8 +65,7 @@ cairn_status cairn_tree_choose(cairn_context *ctx, cairn_tree_view *out, const c
         out->shown[i] = fits && (i == 0 || out->shown[node->parent]);
         if (i && !out->shown[i] && out->shown[node->parent]) out->hidden[node->parent] += sizes[i];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static bool is_oval(const cairn_figure *figure, const cairn_tree_node *node)
@@ -80,18 +78,16 @@ static cairn_status measure_box(cairn_context *ctx, cairn_layout_node *box,
                                 const cairn_figure *figure, const cairn_tree_node *node)
 {
     double width, height;
-    cairn_status status;
     if (figure->tree_form & CAIRN_FORM_GRAPH) {
         box->width = box->height = figure->n_nodes < 100 ? 22 : 26;
         return CAIRN_OK;
     }
-    TRY(cairn_node_measure(ctx, node->text, &width, &height));
+    CHECK(cairn_node_measure(ctx, node->text, &width, &height));
     bool oval = is_oval(figure, node);
     box->width = fmax(width, 20) * (oval ? oval_x : 1) + 2 * pad_x;
     box->height = height * (oval ? oval_y : 1) + 2 * pad_y;
     if (node->shares && !oval) box->height += share_height + 4;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void write_hidden(char out[CAIRN_NUMBER_SIZE + 24], size_t hidden)
@@ -110,15 +106,14 @@ static cairn_status collect_boxes(cairn_context *ctx, struct cairn_tree_picture 
     const cairn_tree_view *view = tree->view;
     size_t n = figure->n_nodes;
     int *box_of;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &tree->boxes, 2 * n));
-    TRY(SCRATCH(ctx, &tree->source, 2 * n));
-    TRY(SCRATCH(ctx, &box_of, n));
+    CHECK(SCRATCH(ctx, &tree->boxes, 2 * n));
+    CHECK(SCRATCH(ctx, &tree->source, 2 * n));
+    CHECK(SCRATCH(ctx, &box_of, n));
     for (size_t i = 0; i < n; i++) {
         if (!view->shown[i]) continue;
         const cairn_tree_node *node = &figure->nodes[i];
         cairn_layout_node *box = &tree->boxes[tree->n];
-        TRY(measure_box(ctx, box, figure, node));
+        CHECK(measure_box(ctx, box, figure, node));
         box->parent = i ? box_of[node->parent] : -1;
         tree->source[tree->n] = (int)i;
         box_of[i] = (int)tree->n++;
@@ -133,8 +128,7 @@ static cairn_status collect_boxes(cairn_context *ctx, struct cairn_tree_picture 
         box->height = 16;
         tree->source[tree->n++] = -1 - (int)i;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Room of the label over a box, 0 without one. */
@@ -151,26 +145,24 @@ static cairn_status lay_out_down(cairn_context *ctx, struct cairn_tree_picture *
                                  const cairn_figure *figure, double *width, double *height)
 {
     cairn_layout_node *blocks;
-    cairn_status status;
     bool any_edge = false, graph = figure->tree_form & CAIRN_FORM_GRAPH;
-    TRY(SCRATCH(ctx, &blocks, tree->n));
+    CHECK(SCRATCH(ctx, &blocks, tree->n));
     for (size_t i = 0; i < tree->n; i++) {
         double room = label_room(tree, figure, i);
         blocks[i] = tree->boxes[i];
         any_edge |= room > 0;
         blocks[i].width = fmax(blocks[i].width, room);
     }
-    TRY(cairn_tree_layout(ctx, blocks, tree->n, graph ? 8 : 14,
-                          graph      ? 20
-                          : any_edge ? 26 + edge_room
-                                     : 30,
-                          width, height));
+    CHECK(cairn_tree_layout(ctx, blocks, tree->n, graph ? 8 : 14,
+                            graph      ? 20
+                            : any_edge ? 26 + edge_room
+                                       : 30,
+                            width, height));
     for (size_t i = 0; i < tree->n; i++) {
         tree->boxes[i].x = blocks[i].x;
         tree->boxes[i].y = blocks[i].y;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The layout of boxes that lie on their side, turned. */
@@ -178,22 +170,20 @@ static cairn_status lay_out_across(cairn_context *ctx, struct cairn_tree_picture
                                    const cairn_figure *figure, double *width, double *height)
 {
     cairn_layout_node *blocks;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &blocks, tree->n));
+    CHECK(SCRATCH(ctx, &blocks, tree->n));
     for (size_t i = 0; i < tree->n; i++) {
         blocks[i] = tree->boxes[i];
         blocks[i].width = fmax(tree->boxes[i].height, 26);
         blocks[i].height = tree->boxes[i].width;
         tree->across = fmax(tree->across, label_room(tree, figure, i));
     }
-    TRY(cairn_tree_layout(ctx, blocks, tree->n, 9, tree->across + 22, height, width));
+    CHECK(cairn_tree_layout(ctx, blocks, tree->n, 9, tree->across + 22, height, width));
     for (size_t i = 0; i < tree->n; i++) {
         tree->boxes[i].x = blocks[i].y + tree->boxes[i].width / 2;
         tree->boxes[i].y = blocks[i].x - tree->boxes[i].height / 2;
         tree->boxes[i].depth = blocks[i].depth;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Slanted lines read well until one becomes nearly level. */
@@ -210,17 +200,16 @@ cairn_status cairn_treeplot_prepare(cairn_drawing *drawing)
     cairn_tree_view *view;
     const cairn_figure *figure = drawing->figure;
     double width, height;
-    cairn_status status;
-    TRY(SCRATCH(drawing->ctx, &tree, 1));
-    TRY(SCRATCH(drawing->ctx, &view, 1));
-    TRY(cairn_tree_choose(drawing->ctx, view, figure, MOST_NODES, FEW_NODES, SIZE_MAX));
+    CHECK(SCRATCH(drawing->ctx, &tree, 1));
+    CHECK(SCRATCH(drawing->ctx, &view, 1));
+    CHECK(cairn_tree_choose(drawing->ctx, view, figure, MOST_NODES, FEW_NODES, SIZE_MAX));
     tree->view = view;
-    TRY(collect_boxes(drawing->ctx, tree, figure));
+    CHECK(collect_boxes(drawing->ctx, tree, figure));
     if (figure->tree_form & CAIRN_FORM_ACROSS)
-        TRY(lay_out_across(drawing->ctx, tree, figure, &width, &height));
+        CHECK(lay_out_across(drawing->ctx, tree, figure, &width, &height));
     else
-        TRY(lay_out_down(drawing->ctx, tree, figure, &width, &height));
-    TRY(cairn_legend_collect(drawing->ctx, &tree->legend, figure));
+        CHECK(lay_out_down(drawing->ctx, tree, figure, &width, &height));
+    CHECK(cairn_legend_collect(drawing->ctx, &tree->legend, figure));
     drawing->width = fmax(fmax(width + 24, 160), figure->width);
     double title = cairn_measure(figure->title, CAIRN_TITLE_SIZE, true) + 28;
     drawing->width = fmax(drawing->width, fmin(title, 480));
@@ -237,8 +226,7 @@ cairn_status cairn_treeplot_prepare(cairn_drawing *drawing)
     }
     drawing->height = fmax(drawing->height, figure->height);
     drawing->tree = tree;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void draw_shares(cairn_canvas *canvas, const cairn_tree_node *node, cairn_box box)

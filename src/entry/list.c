@@ -59,22 +59,20 @@ static cairn_status without_brackets(cairn_context *ctx, const char **list)
 
 cairn_status cairn_split_list(cairn_context *ctx, const char *list, char ***out, size_t *n)
 {
-    cairn_status status = CAIRN_OK;
     size_t count = 0, at = 0;
     char **items;
     const char *p = list;
     while (*p && (count++, *(p = cairn_split_next(p, ',')))) p++;
     if (p > list && p[-1] == ',') count++;
-    TRY(SCRATCH(ctx, &items, count + 1));
+    CHECK(SCRATCH(ctx, &items, count + 1));
     for (p = list; at < count; at++) {
         const char *end = cairn_split_next(p, ',');
-        TRY(keep_item(ctx, &items[at], p, end));
+        CHECK(keep_item(ctx, &items[at], p, end));
         p = *end ? end + 1 : end;
     }
     *out = items;
     *n = count;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_list_split(cairn_context *ctx, const char *list, char ***out, size_t *n)
@@ -85,15 +83,14 @@ cairn_status cairn_list_split(cairn_context *ctx, const char *list, char ***out,
 
 cairn_status cairn_list_lines(cairn_context *ctx, const char *lines, const char *const **out)
 {
-    cairn_status status = CAIRN_OK;
     const char **list = NULL;
     char *copy = NULL;
     size_t n = 1, length = lines ? strlen(lines) : 0;
     *out = NULL;
-    if (!lines) goto done;
+    if (!lines) return CAIRN_OK;
     for (const char *p = lines; *p; p++) n += *p == '\n';
-    TRY(SCRATCH(ctx, &list, n + 1));
-    TRY(SCRATCH(ctx, &copy, length + 1));
+    CHECK(SCRATCH(ctx, &list, n + 1));
+    CHECK(SCRATCH(ctx, &copy, length + 1));
     memcpy(copy, lines, length);
     for (size_t i = 0; i < n; i++) {
         list[i] = copy;
@@ -101,19 +98,17 @@ cairn_status cairn_list_lines(cairn_context *ctx, const char *lines, const char 
         *copy++ = 0;
     }
     *out = list;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_list_numbers(cairn_context *ctx, const char *what, const char *list,
                                 double **out, size_t *n)
 {
-    cairn_status status = CAIRN_OK;
     char **items;
     double *numbers;
     size_t count;
-    TRY(cairn_list_split(ctx, list, &items, &count));
-    TRY(SCRATCH(ctx, &numbers, count));
+    CHECK(cairn_list_split(ctx, list, &items, &count));
+    CHECK(SCRATCH(ctx, &numbers, count));
     for (size_t i = 0; i < count; i++)
         if (!cairn_number_parse(items[i], strlen(items[i]), &numbers[i]))
             return cairn_fail(ctx, CAIRN_USAGE,
@@ -122,6 +117,5 @@ cairn_status cairn_list_numbers(cairn_context *ctx, const char *what, const char
                               what, i + 1, items[i]);
     *out = numbers;
     *n = count;
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -24,7 +24,6 @@ static cairn_status check_cells(cairn_context *ctx, const char *what, const doub
 cairn_status cairn_read_matrix(cairn_context *ctx, const char *what, const char *text, double **out,
                                size_t *n_rows, size_t *n_columns)
 {
-    cairn_status status;
     double *cells = NULL, *row;
     size_t rows = 1, columns = 0, n;
     char option[80];
@@ -35,14 +34,14 @@ cairn_status cairn_read_matrix(cairn_context *ctx, const char *what, const char 
     for (size_t r = 0; r < rows; r++) {
         size_t length = strcspn(text, bracketed ? ";]" : ";");
         char *line;
-        TRY(SCRATCH(ctx, &line, length + 1));
+        CHECK(SCRATCH(ctx, &line, length + 1));
         memcpy(line, text, length);
-        TRY(cairn_list_numbers(ctx, option, line, &row, &n));
+        CHECK(cairn_list_numbers(ctx, option, line, &row, &n));
         if (n == 0)
             return cairn_fail(ctx, CAIRN_USAGE, "--%s: row %zu has no numbers", what, r + 1);
         if (r == 0) {
             columns = n;
-            TRY(SCRATCH(ctx, &cells, cairn_product(rows, columns)));
+            CHECK(SCRATCH(ctx, &cells, cairn_product(rows, columns)));
         }
         if (n != columns)
             return cairn_fail(ctx, CAIRN_USAGE,
@@ -54,16 +53,12 @@ cairn_status cairn_read_matrix(cairn_context *ctx, const char *what, const char 
     *out = cells;
     *n_rows = rows;
     *n_columns = columns;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_read_counts(cairn_context *ctx, const char *what, const char *text, double **out,
                                size_t *n_rows, size_t *n_columns)
 {
-    cairn_status status;
-    TRY(cairn_read_matrix(ctx, what, text, out, n_rows, n_columns));
-    TRY(check_cells(ctx, what, *out, *n_rows * *n_columns));
-done:
-    return status;
+    CHECK(cairn_read_matrix(ctx, what, text, out, n_rows, n_columns));
+    return check_cells(ctx, what, *out, *n_rows * *n_columns);
 }

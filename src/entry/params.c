@@ -286,13 +286,11 @@ static cairn_status follow_preset(cairn_context *ctx, cairn_params *params)
 {
     const cairn_param *row;
     size_t offset;
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; (row = cairn_params_row(params->entry, i, &offset)); i++) {
         const char *text = params->texts[i] ? NULL : cairn_params_usual(params, row);
-        if (text) TRY(set_field(ctx, row, (char *)params->values + offset, text));
+        if (text) CHECK(set_field(ctx, row, (char *)params->values + offset, text));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_params_set(cairn_context *ctx, cairn_params *params, const char *name,
@@ -496,17 +494,14 @@ static cairn_status set_pair(cairn_context *ctx, cairn_params *params, const cha
     const char *value = equals + 1;
     size_t length = strlen(value);
     char *plain;
-    cairn_status status;
     bool quoted = length >= 2 && value[0] == '"' && value[length - 1] == '"';
-    TRY(SCRATCH(ctx, &plain, length + 1));
+    CHECK(SCRATCH(ctx, &plain, length + 1));
     size_t n = 0;
     for (size_t i = quoted; i < length - quoted; i++) {
         plain[n++] = value[i];
         if (quoted && value[i] == '"' && value[i + 1] == '"' && i + 1 < length - 1) i++;
     }
-    TRY(cairn_params_give(ctx, params, name, plain));
-done:
-    return status;
+    return cairn_params_give(ctx, params, name, plain);
 }
 
 /* Whether a pair of a spec sets a parameter that may be a list; the first may be a bare value. */
@@ -537,7 +532,6 @@ static bool is_letter(char c)
 static cairn_status join_lists(cairn_context *ctx, const cairn_entry *entry, char **items,
                                size_t *n)
 {
-    cairn_status status = CAIRN_OK;
     size_t kept = 0;
     for (size_t i = 0; i < *n; i++) {
         bool pair = *cairn_split_next(items[i], '=') && is_letter(items[i][0]);
@@ -548,15 +542,14 @@ static cairn_status join_lists(cairn_context *ctx, const cairn_entry *entry, cha
         }
         size_t before = strlen(items[kept - 1]), length = strlen(items[i]);
         char *joined;
-        TRY(SCRATCH(ctx, &joined, before + length + 2));
+        CHECK(SCRATCH(ctx, &joined, before + length + 2));
         memcpy(joined, items[kept - 1], before);
         joined[before] = ',';
         memcpy(joined + before + 1, items[i], length);
         items[kept - 1] = joined;
     }
     *n = kept;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* In a spec options are written without the dashes with which the message begins. */

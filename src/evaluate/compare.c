@@ -50,26 +50,23 @@ static cairn_status fit_whole(cairn_context *ctx, cairn_model **out, const whole
 /* Seconds of a fit to some rows, the least of several when it is short. */
 static cairn_status time_fit(cairn_context *ctx, double *out, const whole_work *w, cairn_rows rows)
 {
-    cairn_status status = CAIRN_OK;
     double total = 0;
     *out = INFINITY;
     for (int i = 0; i < MOST_TIMED && total < LEAST_SECONDS; i++) {
         cairn_model *model = NULL;
         double begun = cairn_seconds();
-        TRY(fit_whole(ctx, &model, w, rows));
+        CHECK(fit_whole(ctx, &model, w, rows));
         double seconds = cairn_seconds() - begun;
         cairn_model_free(model);
         *out = fmin(*out, seconds);
         total += seconds;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status time_predict(cairn_context *ctx, double *out, const cairn_model *model,
                                  const cairn_table *table)
 {
-    cairn_status status = CAIRN_OK;
     double total = 0;
     *out = INFINITY;
     for (int i = 0; i < MOST_TIMED && total < LEAST_SECONDS; i++) {
@@ -77,14 +74,14 @@ static cairn_status time_predict(cairn_context *ctx, double *out, const cairn_mo
         cairn_match match = {0};
         cairn_predict_wants wants = {0};
         double begun = cairn_seconds();
-        TRY(cairn_model_predict_rows(ctx, &p, model, table, cairn_all_rows(table), wants, &match));
+        CHECK(
+            cairn_model_predict_rows(ctx, &p, model, table, cairn_all_rows(table), wants, &match));
         double seconds = cairn_seconds() - begun;
         cairn_prediction_clear(&p);
         *out = fmin(*out, seconds);
         total += seconds;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The exponent b of seconds = a rows^b: the slope of the logarithms over an eighth, a quarter, half
@@ -92,15 +89,14 @@ done:
 static cairn_status measure_growth(cairn_context *ctx, double *out, const whole_work *w,
                                    double whole_seconds)
 {
-    cairn_status status = CAIRN_OK;
     size_t n = w->table->n_rows, *order, used = 0;
     uint32_t *rows;
     cairn_random random;
     double x[GROWTH_STEPS], y[GROWTH_STEPS], xm = 0, ym = 0, xy = 0, xx = 0;
     *out = NAN;
     if (n / 8 < LEAST_GROWTH_ROWS) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &order, n));
-    TRY(SCRATCH(ctx, &rows, n));
+    CHECK(SCRATCH(ctx, &order, n));
+    CHECK(SCRATCH(ctx, &rows, n));
     for (size_t i = 0; i < n; i++) order[i] = i;
     cairn_random_start(&random, cairn_context_seed(ctx), UINT64_C(0x6707) << 32);
     cairn_random_shuffle(&random, order, n);
@@ -108,20 +104,19 @@ static cairn_status measure_growth(cairn_context *ctx, double *out, const whole_
     for (int step = 0; step < GROWTH_STEPS; step++) {
         size_t some = n >> (GROWTH_STEPS - 1 - step);
         double seconds = whole_seconds;
-        if (some < n) TRY(time_fit(ctx, &seconds, w, (cairn_rows){rows, some, NULL}));
+        if (some < n) CHECK(time_fit(ctx, &seconds, w, (cairn_rows){rows, some, NULL}));
         if (!(seconds > 0)) continue; /* faster than the clock */
         x[used] = log((double)some);
         y[used++] = log(seconds);
     }
-    if (used < 2) goto done;
+    if (used < 2) return CAIRN_OK;
     for (size_t i = 0; i < used; i++) xm += x[i] / (double)used, ym += y[i] / (double)used;
     for (size_t i = 0; i < used; i++) {
         xy += (x[i] - xm) * (y[i] - ym);
         xx += (x[i] - xm) * (x[i] - xm);
     }
     *out = xy / xx;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status look_at_whole(cairn_context *ctx, cairn_contest_result *r, const whole_work *w,
@@ -189,29 +184,27 @@ static cairn_status disturb(cairn_context *ctx, cairn_contest_result *r, const c
     const cairn_contest_options *o = c->options;
     const char *rows = o->disturb ? o->disturb : "all";
     char spec[200], amount[CAIRN_NUMBER_SIZE], share[CAIRN_NUMBER_SIZE];
-    cairn_status status = CAIRN_OK;
     if (o->noise > 0) {
         cairn_number_format(amount, o->noise, 17);
         cairn_number_format(share, fmin(1, o->noise), 17);
         snprintf(spec, sizeof spec, "noise:sd=%s,relative=yes,levels=%s,rows=%s", amount, share,
                  rows);
-        TRY(measure_disturbed(ctx, &r->noise, c, params, table, how, spec));
+        CHECK(measure_disturbed(ctx, &r->noise, c, params, table, how, spec));
     }
     if (o->label_noise > 0) {
         if (c->measure->task != CAIRN_CLASSIFY)
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
-                           "--label-noise gives rows a wrong class, and numbers are predicted"));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                             "--label-noise gives rows a wrong class, and numbers are predicted"));
         cairn_number_format(amount, o->label_noise, 17);
         snprintf(spec, sizeof spec, "flip:share=%s", amount);
-        TRY(measure_disturbed(ctx, &r->label_noise, c, params, table, how, spec));
+        CHECK(measure_disturbed(ctx, &r->label_noise, c, params, table, how, spec));
     }
     if (o->missing > 0) {
         cairn_number_format(amount, o->missing, 17);
         snprintf(spec, sizeof spec, "blank:share=%s,rows=%s", amount, rows);
-        TRY(measure_disturbed(ctx, &r->missing, c, params, table, how, spec));
+        CHECK(measure_disturbed(ctx, &r->missing, c, params, table, how, spec));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- one learner -- */

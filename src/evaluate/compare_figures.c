@@ -102,7 +102,6 @@ done:
 
 static cairn_status draw_many(cairn_context *ctx, cairn_report *out, const cast *who)
 {
-    cairn_status status = CAIRN_OK;
     const cairn_evaluation *e = evaluation_of(who, 0);
     for (size_t class = 0; class < e->classes.n && e->classes.n <= MOST_CLASSES; class ++) {
         cairn_scratch_mark mark = cairn_scratch_now(ctx);
@@ -114,15 +113,14 @@ static cairn_status draw_many(cairn_context *ctx, cairn_report *out, const cast 
                  cairn_map_key(&e->classes, class));
         snprintf(name, sizeof name, "roc-%zu", class + 1);
         const cairn_roc_options look = {.title = title, .name = name};
-        TRY(rank_all(ctx, &curves, &n, who, class));
+        CHECK(rank_all(ctx, &curves, &n, who, class));
         if (n > 0) {
-            TRY(cairn_plot_roc(ctx, &figure, curves, n, &look));
+            CHECK(cairn_plot_roc(ctx, &figure, curves, n, &look));
             cairn_report_page_figure(out, figure);
         }
         cairn_scratch_release(ctx, mark);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- probabilities -- */
@@ -131,55 +129,50 @@ done:
 static cairn_status fill_line(cairn_context *ctx, cairn_reliability *out, const cairn_evaluation *e,
                               const char *name)
 {
-    cairn_status status;
     double *p;
     int32_t *happened;
     size_t k = e->classes.n;
-    TRY(SCRATCH(ctx, &p, e->n + 1));
-    TRY(SCRATCH(ctx, &happened, e->n + 1));
+    CHECK(SCRATCH(ctx, &p, e->n + 1));
+    CHECK(SCRATCH(ctx, &happened, e->n + 1));
     for (size_t i = 0; i < e->n; i++) {
         int32_t class = e->positive >= 0 ? e->positive : e->predicted[i];
         p[i] = class < 0 ? NAN : e->scores[i * k + (size_t) class];
         happened[i] = class < 0 || e->actual[i] < 0 ? -1 : e->actual[i] == class;
     }
     *out = (cairn_reliability){p, happened, e->weights, e->n, name};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_reliability(cairn_context *ctx, cairn_report *out, const cast *who)
 {
-    cairn_status status = CAIRN_OK;
     cairn_figure *figure;
     cairn_reliability *lines;
     size_t n = 0;
     bool two = evaluation_of(who, 0)->positive >= 0;
-    TRY(SCRATCH(ctx, &lines, who->n + 1));
+    CHECK(SCRATCH(ctx, &lines, who->n + 1));
     for (size_t i = 0; i < who->n; i++)
         if (cairn_scores_are_probabilities(evaluation_of(who, i)))
-            TRY(fill_line(ctx, &lines[n++], evaluation_of(who, i), name_of(who, i)));
-    if (n == 0) goto done;
-    TRY(cairn_plot_reliabilities(ctx, &figure, lines, n,
-                                 two ? "share of the class" : "share that is right",
-                                 RELIABILITY_BINS));
+            CHECK(fill_line(ctx, &lines[n++], evaluation_of(who, i), name_of(who, i)));
+    if (n == 0) return CAIRN_OK;
+    CHECK(cairn_plot_reliabilities(ctx, &figure, lines, n,
+                                   two ? "share of the class" : "share that is right",
+                                   RELIABILITY_BINS));
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- numbers -- */
 
 static cairn_status draw_numbers(cairn_context *ctx, cairn_report *out, const cast *who)
 {
-    cairn_status status;
     cairn_figure *figure;
     const char *names[MOST_LEARNERS];
     double *x, *y, ends[2] = {INFINITY, -INFINITY};
     int32_t *group;
     size_t each = MOST_POINTS / who->n, n = 0;
-    TRY(SCRATCH(ctx, &x, each * who->n + 1));
-    TRY(SCRATCH(ctx, &y, each * who->n + 1));
-    TRY(SCRATCH(ctx, &group, each * who->n + 1));
+    CHECK(SCRATCH(ctx, &x, each * who->n + 1));
+    CHECK(SCRATCH(ctx, &y, each * who->n + 1));
+    CHECK(SCRATCH(ctx, &group, each * who->n + 1));
     for (size_t l = 0; l < who->n; l++) {
         const cairn_evaluation *e = evaluation_of(who, l);
         names[l] = name_of(who, l);
@@ -191,38 +184,34 @@ static cairn_status draw_numbers(cairn_context *ctx, cairn_report *out, const ca
             ends[1] = fmax(ends[1], x[n]);
         }
     }
-    TRY(cairn_figure_new(ctx, &figure, "predicted", "Predicted and actual values"));
+    CHECK(cairn_figure_new(ctx, &figure, "predicted", "Predicted and actual values"));
     cairn_figure_axes(figure, "actual", "predicted");
     cairn_figure_points(figure, x, y, group, n, names, who->n);
     cairn_figure_dashed(figure, "predicted = actual", ends, ends, 2);
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- results of the splits -- */
 
 static cairn_status draw_splits(cairn_context *ctx, cairn_report *out, const cast *who)
 {
-    cairn_status status;
     cairn_figure *figure;
     double *x;
     size_t n = who->c->n_splits;
-    TRY(SCRATCH(ctx, &x, n + 1));
+    CHECK(SCRATCH(ctx, &x, n + 1));
     for (size_t s = 0; s < n; s++) x[s] = (double)s + 1;
-    TRY(cairn_figure_new(ctx, &figure, "split-results", "Results split by split"));
+    CHECK(cairn_figure_new(ctx, &figure, "split-results", "Results split by split"));
     cairn_figure_axes(figure, "split", who->c->measure->entry.name);
     for (size_t i = 0; i < who->n; i++)
         cairn_figure_line(figure, name_of(who, i), x, who->c->splits + who->at[i] * n, n);
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Counts of all learners between the same edges. */
 static cairn_status draw_histograms(cairn_context *ctx, cairn_report *out, const cast *who)
 {
-    cairn_status status = CAIRN_OK;
     cairn_figure *figure;
     double edges[MOST_BINS + 1], low = INFINITY, high = -INFINITY;
     size_t n = who->c->n_splits, bins = (size_t)ceil(sqrt((double)n));
@@ -234,9 +223,9 @@ static cairn_status draw_histograms(cairn_context *ctx, cairn_report *out, const
             low = fmin(low, value);
             high = fmax(high, value);
         }
-    if (!(high > low) || !isfinite(high - low)) goto done; /* all alike: nothing to draw */
+    if (!(high > low) || !isfinite(high - low)) return CAIRN_OK; /* all alike: nothing to draw */
     for (size_t b = 0; b <= bins; b++) edges[b] = low + (high - low) * (double)b / (double)bins;
-    TRY(cairn_figure_new(ctx, &figure, "split-results", "Results of the splits"));
+    CHECK(cairn_figure_new(ctx, &figure, "split-results", "Results of the splits"));
     cairn_figure_axes(figure, who->c->measure->entry.name, "splits");
     for (size_t i = 0; i < who->n; i++) {
         double counts[MOST_BINS] = {0};
@@ -249,21 +238,19 @@ static cairn_status draw_histograms(cairn_context *ctx, cairn_report *out, const
         cairn_figure_histogram(figure, name_of(who, i), edges, counts, bins);
     }
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Held-out results against the number of rows that were learned from. */
 static cairn_status draw_curves(cairn_context *ctx, cairn_report *out, const cast *who)
 {
-    cairn_status status = CAIRN_OK;
     cairn_figure *figure;
     double *x, *y;
     size_t n = who->c->results[who->at[0]].curve.n;
-    if (!who->c->options->learning_curve || n < 2) goto done;
-    TRY(SCRATCH(ctx, &x, n));
-    TRY(SCRATCH(ctx, &y, n));
-    TRY(cairn_figure_new(ctx, &figure, "learning-curve", "Learning curves"));
+    if (!who->c->options->learning_curve || n < 2) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &x, n));
+    CHECK(SCRATCH(ctx, &y, n));
+    CHECK(cairn_figure_new(ctx, &figure, "learning-curve", "Learning curves"));
     cairn_figure_axes(figure, "training rows",
                       who->c->measure->task == CAIRN_CLASSIFY ? "accuracy on held-out rows"
                                                               : "mean squared error");
@@ -276,32 +263,29 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_report *out, const cas
         cairn_figure_line(figure, name_of(who, i), x, y, n);
     }
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_contest_figures(cairn_context *ctx, cairn_report *out, const cairn_contest *c)
 {
-    cairn_status status = CAIRN_OK;
     cast all = choose_cast(c, false), scored = choose_cast(c, true);
     if (all.n == 0) return CAIRN_OK;
-    if (c->measure->task == CAIRN_REGRESS) TRY(draw_numbers(ctx, out, &all));
+    if (c->measure->task == CAIRN_REGRESS) CHECK(draw_numbers(ctx, out, &all));
     if (c->measure->task == CAIRN_CLASSIFY && scored.n > 0) {
         int32_t positive = evaluation_of(&scored, 0)->positive;
         if (positive >= 0)
-            TRY(draw_binary(ctx, out, &scored, (size_t)positive));
+            CHECK(draw_binary(ctx, out, &scored, (size_t)positive));
         else
-            TRY(draw_many(ctx, out, &scored));
-        TRY(draw_reliability(ctx, out, &scored));
+            CHECK(draw_many(ctx, out, &scored));
+        CHECK(draw_reliability(ctx, out, &scored));
     }
     bool loo = c->n_splits == c->results[all.at[0]].evaluation.n;
     if (c->n_splits >= MANY_SPLITS && !loo)
-        TRY(draw_histograms(ctx, out, &all));
+        CHECK(draw_histograms(ctx, out, &all));
     else if (c->n_splits > 1 && !loo)
-        TRY(draw_splits(ctx, out, &all));
-    TRY(draw_curves(ctx, out, &all));
+        CHECK(draw_splits(ctx, out, &all));
+    CHECK(draw_curves(ctx, out, &all));
     if (all.more)
         cairn_report_paragraph(out, "Pictures show the first %d learners.", (int)MOST_LEARNERS);
-done:
-    return status;
+    return CAIRN_OK;
 }

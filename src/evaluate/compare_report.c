@@ -333,22 +333,20 @@ done:
 static cairn_status test_pairs(cairn_context *ctx, contest_pair **out, size_t *n_out,
                                const cairn_contest *c, double alpha)
 {
-    cairn_status status;
     contest_pair *pairs;
     double *d;
     size_t n = 0;
-    TRY(SCRATCH(ctx, &d, c->n_splits + 1));
-    TRY(SCRATCH(ctx, &pairs, cairn_product(c->n_learners, c->n_learners)));
+    CHECK(SCRATCH(ctx, &d, c->n_splits + 1));
+    CHECK(SCRATCH(ctx, &pairs, cairn_product(c->n_learners, c->n_learners)));
     for (size_t a = 0; a < c->n_learners; a++)
         for (size_t b = a + 1; b < c->n_learners; b++) {
             if (!takes_part(c, a) || !takes_part(c, b)) continue;
             pairs[n] = (contest_pair){.a = a, .b = b};
-            TRY(test_pair(ctx, &pairs[n++], c, alpha, d));
+            CHECK(test_pair(ctx, &pairs[n++], c, alpha, d));
         }
     *out = pairs;
     *n_out = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* `holm` is the p-value that the verdict goes by. */
@@ -372,15 +370,14 @@ static void show_pair(cairn_report *out, const cairn_contest *c, const contest_p
 static cairn_status show_pairs(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
                                double alpha, const char *prefix)
 {
-    cairn_status status;
     contest_pair *pairs;
     double *p, *holm;
     size_t n;
-    TRY(test_pairs(ctx, &pairs, &n, c, alpha));
-    TRY(SCRATCH(ctx, &p, n + 1));
-    TRY(SCRATCH(ctx, &holm, n + 1));
+    CHECK(test_pairs(ctx, &pairs, &n, c, alpha));
+    CHECK(SCRATCH(ctx, &p, n + 1));
+    CHECK(SCRATCH(ctx, &holm, n + 1));
     for (size_t i = 0; i < n; i++) p[i] = pairs[i].corrected;
-    TRY(cairn_holm(ctx, holm, p, n));
+    CHECK(cairn_holm(ctx, holm, p, n));
     cairn_report_table_begin(out, "Pairs: mean difference over the splits, and p-values of tests",
                              (size_t)-1);
     cairn_report_column(out, "pair", 'l');
@@ -392,8 +389,7 @@ static cairn_status show_pairs(cairn_context *ctx, cairn_report *out, const cair
     if (can_mcnemar(c)) cairn_report_column(out, "McNemar", 'r');
     for (size_t i = 0; i < n; i++) show_pair(out, c, &pairs[i], holm[i], n > 1, alpha, prefix);
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The two tests that are made for five halvings. */

@@ -66,15 +66,13 @@ done:
 static cairn_status begin(cairn_context *ctx, void *data, const cairn_evaluation *e)
 {
     cairn_curve *curve = data;
-    cairn_status status;
     size_t n = cairn_product(e->n_splits, curve->n);
     curve->n_splits = e->n_splits;
-    TRY(NEW(ctx, &curve->rows, n));
-    TRY(NEW(ctx, &curve->training, n));
-    TRY(NEW(ctx, &curve->held_out, n));
+    CHECK(NEW(ctx, &curve->rows, n));
+    CHECK(NEW(ctx, &curve->training, n));
+    CHECK(NEW(ctx, &curve->held_out, n));
     for (size_t i = 0; i < n; i++) curve->rows[i] = curve->training[i] = curve->held_out[i] = NAN;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A row and its place between 0 and 1 among the rows of its class. */
@@ -94,18 +92,17 @@ static int compare_places(const void *left, const void *right)
 /* The training rows in an order whose beginnings are like the whole. */
 static cairn_status nest_rows(cairn_context *ctx, uint32_t **out, const cairn_split_job *job)
 {
-    cairn_status status;
     size_t n = job->train.n, *order, *seen, *counts;
     const cairn_column *target =
         job->table->slots[cairn_table_role_column(job->table, CAIRN_TARGET)].column;
     size_t n_classes = target->kind == CAIRN_LEVEL ? target->names.n : 0;
     placed *places;
     cairn_random random;
-    TRY(SCRATCH_RAW(ctx, &order, n + 1));
-    TRY(SCRATCH_RAW(ctx, &places, n + 1));
-    TRY(SCRATCH_RAW(ctx, out, n + 1));
-    TRY(SCRATCH(ctx, &seen, n_classes + 1));
-    TRY(SCRATCH(ctx, &counts, n_classes + 1));
+    CHECK(SCRATCH_RAW(ctx, &order, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &places, n + 1));
+    CHECK(SCRATCH_RAW(ctx, out, n + 1));
+    CHECK(SCRATCH(ctx, &seen, n_classes + 1));
+    CHECK(SCRATCH(ctx, &counts, n_classes + 1));
     for (size_t i = 0; i < n; i++) order[i] = i;
     cairn_random_start(&random, cairn_context_seed(ctx), CURVE_STREAM + job->split);
     cairn_random_shuffle(&random, order, n);
@@ -118,8 +115,7 @@ static cairn_status nest_rows(cairn_context *ctx, uint32_t **out, const cairn_sp
     }
     if (n > 1) qsort(places, n, sizeof *places, compare_places);
     for (size_t i = 0; i < n; i++) (*out)[i] = places[i].row;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static int compare_rows(const void *left, const void *right)
@@ -153,20 +149,18 @@ done:
 static cairn_status visit(cairn_context *ctx, void *data, const cairn_split_job *job)
 {
     cairn_curve *curve = data;
-    cairn_status status;
     uint32_t *rows;
-    TRY(nest_rows(ctx, &rows, job));
+    CHECK(nest_rows(ctx, &rows, job));
     for (size_t p = 0; p < curve->n; p++) {
         double size = curve->sizes[p];
         if (size <= 1) size = fmax(1, floor(size * (double)job->train.n + 0.5));
         if (size > (double)job->train.n) continue;
         cairn_scratch_mark mark = cairn_scratch_now(ctx);
-        TRY(cairn_tick(ctx, NULL, 0, 0));
-        TRY(fit_point(ctx, curve, job, job->split * curve->n + p, rows, (size_t)size));
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(fit_point(ctx, curve, job, job->split * curve->n + p, rows, (size_t)size));
         cairn_scratch_release(ctx, mark);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_split_visit cairn_curve_visit(cairn_curve *curve)
@@ -219,22 +213,20 @@ typedef struct curve_columns {
 static cairn_status draw_curve(cairn_context *ctx, cairn_report *out, const curve_columns *c,
                                const char *measure)
 {
-    cairn_status status = CAIRN_OK;
     cairn_figure *figure = NULL;
     bool banded = false;
-    if (c->n < 2) goto done;
+    if (c->n < 2) return CAIRN_OK;
     for (size_t i = 0; i < c->n; i++) {
         banded |= !isnan(c->low[i]);
         if (isnan(c->low[i])) c->low[i] = c->high[i] = c->held_out[i];
     }
-    TRY(cairn_figure_new(ctx, &figure, "learning-curve", "Learning curve"));
+    CHECK(cairn_figure_new(ctx, &figure, "learning-curve", "Learning curve"));
     cairn_figure_axes(figure, "training rows", measure);
     if (banded) cairn_figure_band(figure, "interval", c->x, c->low, c->high, c->n);
     cairn_figure_line(figure, "held-out rows", c->x, c->held_out, c->n);
     cairn_figure_dashed(figure, "training rows", c->x, c->training, c->n);
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_point(cairn_report *out, size_t point, double rows, summary train, summary test,

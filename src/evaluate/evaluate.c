@@ -36,21 +36,19 @@ void cairn_evaluation_clear(cairn_evaluation *e)
 /* Arrays for the predictions, sized by the splits. */
 static cairn_status make_room(cairn_context *ctx, cairn_evaluation *e, bool scores)
 {
-    cairn_status status;
-    TRY(NEW(ctx, &e->rows, e->n));
-    TRY(NEW(ctx, &e->weights, e->n));
+    CHECK(NEW(ctx, &e->rows, e->n));
+    CHECK(NEW(ctx, &e->weights, e->n));
     if (e->task == CAIRN_CLASSIFY) {
-        TRY(NEW(ctx, &e->actual, e->n));
-        TRY(NEW(ctx, &e->predicted, e->n));
-        TRY(NEW(ctx, &e->baseline, e->n));
-        if (scores) TRY(NEW(ctx, &e->scores, cairn_product(e->n, e->classes.n)));
+        CHECK(NEW(ctx, &e->actual, e->n));
+        CHECK(NEW(ctx, &e->predicted, e->n));
+        CHECK(NEW(ctx, &e->baseline, e->n));
+        if (scores) CHECK(NEW(ctx, &e->scores, cairn_product(e->n, e->classes.n)));
     } else {
-        TRY(NEW(ctx, &e->actual_number, e->n));
-        TRY(NEW(ctx, &e->predicted_number, e->n));
-        TRY(NEW(ctx, &e->baseline_number, e->n));
+        CHECK(NEW(ctx, &e->actual_number, e->n));
+        CHECK(NEW(ctx, &e->predicted_number, e->n));
+        CHECK(NEW(ctx, &e->baseline_number, e->n));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Put the predictions of one split into their place. */
@@ -109,13 +107,11 @@ typedef struct split_work {
 static cairn_status split_settings(cairn_context *ctx, const split_work *work, size_t split,
                                    cairn_rows train, cairn_settings *out, cairn_fit_options *fit)
 {
-    cairn_status status;
     *fit = *work->fit;
     if (!work->options->choose) return cairn_params_copy(ctx, &out->params, work->params);
-    TRY(work->options->choose(ctx, work->options->choose_data, work->table, train, split, out));
+    CHECK(work->options->choose(ctx, work->options->choose_data, work->table, train, split, out));
     fit->with = out->with;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_measure_model(cairn_context *ctx, double *out, const cairn_model *model,
@@ -137,11 +133,9 @@ done:
 /* Work of others in the split, with the settings that were used. */
 static cairn_status visit_split(cairn_context *ctx, const split_work *work, cairn_split_job job)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t v = 0; v < work->options->n_visits; v++)
-        TRY(work->options->visits[v].split(ctx, work->options->visits[v].data, &job));
-done:
-    return status;
+        CHECK(work->options->visits[v].split(ctx, work->options->visits[v].data, &job));
+    return CAIRN_OK;
 }
 
 static cairn_status run_split(cairn_context *ctx, void *data, size_t split)
@@ -203,25 +197,23 @@ static cairn_status labelled_rows(cairn_context *ctx, const cairn_column *target
  * have no code: they can be neither tested nor drawn. */
 static cairn_status group_codes(cairn_context *ctx, cairn_table *table, cairn_plan_job *job)
 {
-    cairn_status status;
     int32_t *codes, *fresh;
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_GROUP);
     if (at < 0) return CAIRN_OK;
-    TRY(cairn_table_change_kind(ctx, table, (size_t)at, CAIRN_LEVEL));
+    CHECK(cairn_table_change_kind(ctx, table, (size_t)at, CAIRN_LEVEL));
     const cairn_column *column = table->slots[at].column;
     if (column->n_missing)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "the group column '%s' has %zu missing cells",
-                       table->slots[at].name, column->n_missing));
-    TRY(SCRATCH(ctx, &codes, table->n_rows + 1));
-    TRY(SCRATCH(ctx, &fresh, column->names.n + 1)); /* 0 = not met yet, else the code + 1 */
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "the group column '%s' has %zu missing cells",
+                         table->slots[at].name, column->n_missing));
+    CHECK(SCRATCH(ctx, &codes, table->n_rows + 1));
+    CHECK(SCRATCH(ctx, &fresh, column->names.n + 1)); /* 0 = not met yet, else the code + 1 */
     for (size_t i = 0; i < job->n; i++) {
         int32_t *code = &fresh[column->codes[job->rows[i]]];
         if (*code == 0) *code = (int32_t)++job->n_groups;
         codes[job->rows[i]] = *code - 1;
     }
     job->groups = codes;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The wrappers around the learner, as they were asked for. */
@@ -239,7 +231,6 @@ static cairn_status name_around(cairn_context *ctx, cairn_evaluation *e,
 static cairn_status begin(cairn_context *ctx, cairn_evaluation *e, const cairn_params *params,
                           cairn_table *table, const cairn_evaluate_options *options)
 {
-    cairn_status status;
     size_t index;
     cairn_model decided = {.learner = (const cairn_learner *)params->entry,
                            .params = (cairn_params *)params};
@@ -250,7 +241,7 @@ static cairn_status begin(cairn_context *ctx, cairn_evaluation *e, const cairn_p
                           "%s finds groups without a target, so there is nothing to compare its "
                           "answers with",
                           params->entry->name);
-    TRY(cairn_task_decide(ctx, &decided, table, wanted));
+    CHECK(cairn_task_decide(ctx, &decided, table, wanted));
     e->decision = decided.decision;
     e->task = decided.task;
     e->learner = params->entry->name;
@@ -258,14 +249,13 @@ static cairn_status begin(cairn_context *ctx, cairn_evaluation *e, const cairn_p
     e->seed = cairn_context_seed(ctx);
     e->positive = -1;
     const cairn_slot *target = &table->slots[cairn_table_role_column(table, CAIRN_TARGET)];
-    TRY(name_around(ctx, e, options->fit));
-    TRY(cairn_copy_text(ctx, &e->by, by, strlen(by)));
-    TRY(cairn_copy_text(ctx, &e->target, target->name, strlen(target->name)));
+    CHECK(name_around(ctx, e, options->fit));
+    CHECK(cairn_copy_text(ctx, &e->by, by, strlen(by)));
+    CHECK(cairn_copy_text(ctx, &e->target, target->name, strlen(target->name)));
     for (size_t c = 0; e->task == CAIRN_CLASSIFY && c < target->column->names.n; c++)
-        TRY(cairn_map_add(ctx, &e->classes, cairn_map_key(&target->column->names, c),
-                          target->column->names.lengths[c], &index));
-done:
-    return status;
+        CHECK(cairn_map_add(ctx, &e->classes, cairn_map_key(&target->column->names, c),
+                            target->column->names.lengths[c], &index));
+    return CAIRN_OK;
 }
 
 static cairn_status find_positive(cairn_context *ctx, cairn_evaluation *e, const cairn_table *table,
@@ -326,9 +316,8 @@ static cairn_status want_training(cairn_context *ctx, cairn_evaluation *e, const
 static cairn_status random_classes_error(cairn_context *ctx, double *out, const cairn_view *view,
                                          const cairn_prediction *p, size_t n_classes)
 {
-    cairn_status status;
     double total = 0, same = 0, *shares;
-    TRY(SCRATCH(ctx, &shares, 2 * n_classes + 1));
+    CHECK(SCRATCH(ctx, &shares, 2 * n_classes + 1));
     for (size_t i = 0; i < view->rows.n; i++) {
         double w = cairn_view_weight(view, i);
         total += w;
@@ -337,8 +326,7 @@ static cairn_status random_classes_error(cairn_context *ctx, double *out, const 
     }
     for (size_t c = 0; c < n_classes; c++) same += shares[c] * shares[n_classes + c];
     *out = total > 0 ? 1 - same / (total * total) : NAN;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The same of numbers, by way of their means, so that large ones do not cancel: (mean difference)²
@@ -393,17 +381,14 @@ static cairn_status add_parts(cairn_context *ctx, cairn_table *table, const cair
                               size_t repeat, const char *name)
 {
     static const char *const parts[] = {"test", "train", "validation"};
-    cairn_status status;
     int32_t *codes;
-    TRY(SCRATCH(ctx, &codes, table->n_rows + 1));
+    CHECK(SCRATCH(ctx, &codes, table->n_rows + 1));
     for (size_t i = 0; i < table->n_rows; i++) codes[i] = -1;
     for (size_t i = 0; i < plan->n; i++) {
         int32_t fold = plan->folds[repeat * plan->n + i];
         codes[plan->rows[i]] = fold < 0 ? 2 : fold > 0;
     }
-    TRY(cairn_table_add_levels(ctx, table, name, codes, parts, 3));
-done:
-    return status;
+    return cairn_table_add_levels(ctx, table, name, codes, parts, 3);
 }
 
 /* A column per repeat: the fold of every row, or how often it was drawn, or the part of a hold-out.
@@ -447,10 +432,9 @@ done:
 static cairn_status warn_small_classes(cairn_context *ctx, const cairn_evaluation *e,
                                        const cairn_plan_job *job, const cairn_plan *plan)
 {
-    cairn_status status = CAIRN_OK;
     size_t *counts, n_small = 0, first = 0, most = 0;
-    if (!job->classes) goto done;
-    TRY(SCRATCH(ctx, &counts, e->classes.n + 1));
+    if (!job->classes) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &counts, e->classes.n + 1));
     for (size_t i = 0; i < job->n; i++) {
         size_t n = ++counts[job->classes[job->rows[i]]];
         if (n > most) most = n;
@@ -461,7 +445,8 @@ static cairn_status warn_small_classes(cairn_context *ctx, const cairn_evaluatio
             "the target '%s' has another class in every row, so nothing is learned about new "
             "rows; name another one with --target",
             e->target);
-    if ((most == 1 && job->n >= 5) || plan->n_tested < 2 || plan->n_tested == job->n) goto done;
+    if ((most == 1 && job->n >= 5) || plan->n_tested < 2 || plan->n_tested == job->n)
+        return CAIRN_OK;
     for (size_t c = e->classes.n; c-- > 0;) {
         if (counts[c] == 0 || counts[c] >= plan->n_tested) continue;
         n_small++;
@@ -474,29 +459,25 @@ static cairn_status warn_small_classes(cairn_context *ctx, const cairn_evaluatio
     if (n_small > 1)
         cairn_warn(ctx, "%zu classes have fewer rows than the %zu folds, such as '%s' with %zu",
                    n_small, plan->n_tested, cairn_map_key(&e->classes, first), counts[first]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Room for the importance of every column in every split; NaN until it is known. */
 static cairn_status want_importance(cairn_context *ctx, cairn_evaluation *e,
                                     const cairn_table *table)
 {
-    cairn_status status;
     size_t index;
     for (size_t j = 0; j < table->n_columns; j++)
-        TRY(cairn_map_add(ctx, &e->columns, table->slots[j].name, strlen(table->slots[j].name),
-                          &index));
-    TRY(NEW(ctx, &e->importance, cairn_product(e->n_splits, e->columns.n)));
+        CHECK(cairn_map_add(ctx, &e->columns, table->slots[j].name, strlen(table->slots[j].name),
+                            &index));
+    CHECK(NEW(ctx, &e->importance, cairn_product(e->n_splits, e->columns.n)));
     for (size_t i = 0; i < e->n_splits * e->columns.n; i++) e->importance[i] = NAN;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cairn_params *params,
                              cairn_table *table, const cairn_evaluate_options *options)
 {
-    cairn_status status;
     cairn_plan plan;
     uint32_t *rows;
     size_t n;
@@ -506,39 +487,38 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
     fit.task = e->task;
     fit.steps = NULL;
     const cairn_column *target = table->slots[cairn_table_role_column(table, CAIRN_TARGET)].column;
-    TRY(labelled_rows(ctx, target, &rows, &n));
+    CHECK(labelled_rows(ctx, target, &rows, &n));
     e->n_rows = n;
     e->n_waiting = table->n_rows - n;
     if (n < 2)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "an evaluation needs at least two rows with a known '%s', there is %zu",
-                       e->target, n));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "an evaluation needs at least two rows with a known '%s', there is %zu",
+                         e->target, n));
     cairn_plan_job job = {.n = n,
                           .rows = rows,
                           .classes = options->plain ? NULL : target->codes,
                           .n_classes = e->classes.n};
-    TRY(group_codes(ctx, table, &job));
-    TRY(find_positive(ctx, e, table, (cairn_rows){rows, n, NULL}, fit.positive));
-    if (options->judge) TRY(cairn_check_costs(ctx, e, options->judge));
-    TRY(cairn_plan_make(ctx, &plan, e->by, job));
-    TRY(count_starts(ctx, e, &plan));
-    TRY(warn_small_classes(ctx, e, &job, &plan));
-    TRY(make_room(ctx, e, learner->gives_scores));
-    TRY(want_training(ctx, e, &plan, learner, options->training));
-    if (options->importance) TRY(want_importance(ctx, e, table));
-    if (options->splits_out) TRY(write_splits(ctx, &plan, table->n_rows, options->splits_out));
+    CHECK(group_codes(ctx, table, &job));
+    CHECK(find_positive(ctx, e, table, (cairn_rows){rows, n, NULL}, fit.positive));
+    if (options->judge) CHECK(cairn_check_costs(ctx, e, options->judge));
+    CHECK(cairn_plan_make(ctx, &plan, e->by, job));
+    CHECK(count_starts(ctx, e, &plan));
+    CHECK(warn_small_classes(ctx, e, &job, &plan));
+    CHECK(make_room(ctx, e, learner->gives_scores));
+    CHECK(want_training(ctx, e, &plan, learner, options->training));
+    if (options->importance) CHECK(want_importance(ctx, e, table));
+    if (options->splits_out) CHECK(write_splits(ctx, &plan, table->n_rows, options->splits_out));
     for (size_t v = 0; v < options->n_visits; v++)
-        TRY(options->visits[v].begin(ctx, options->visits[v].data, e));
+        CHECK(options->visits[v].begin(ctx, options->visits[v].data, e));
     split_work work = {e, &plan, params, table, &fit, options, NULL};
-    TRY(SCRATCH(ctx, &work.unseen, e->n_splits + 1));
+    CHECK(SCRATCH(ctx, &work.unseen, e->n_splits + 1));
     if (options->choose) /* what it does inside a split may use the threads */
-        for (size_t s = 0; s < e->n_splits; s++) TRY(run_split(ctx, &work, s));
+        for (size_t s = 0; s < e->n_splits; s++) CHECK(run_split(ctx, &work, s));
     else
-        TRY(cairn_tasks(ctx, e->n_splits, run_split, &work));
+        CHECK(cairn_tasks(ctx, e->n_splits, run_split, &work));
     for (size_t s = 0; s < e->n_splits; s++) e->n_unseen += work.unseen[s];
-    if (plan.draws) TRY(measure_all_rows(ctx, &work, (cairn_rows){rows, n, NULL}));
-done:
-    return status;
+    if (plan.draws) CHECK(measure_all_rows(ctx, &work, (cairn_rows){rows, n, NULL}));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_evaluate_learner(cairn_context *ctx, cairn_evaluation *out,
@@ -565,7 +545,6 @@ done:
 static cairn_status begin_model(cairn_context *ctx, cairn_evaluation *e, const cairn_model *model,
                                 double level)
 {
-    cairn_status status;
     size_t index;
     const cairn_field *target = cairn_model_target(model);
     if (!target)
@@ -577,12 +556,11 @@ static cairn_status begin_model(cairn_context *ctx, cairn_evaluation *e, const c
     e->seed = model->seed;
     e->positive = model->positive;
     e->n_splits = 1;
-    TRY(cairn_copy_text(ctx, &e->target, target->name, strlen(target->name)));
+    CHECK(cairn_copy_text(ctx, &e->target, target->name, strlen(target->name)));
     for (size_t c = 0; c < target->names.n; c++)
-        TRY(cairn_map_add(ctx, &e->classes, cairn_map_key(&target->names, c),
-                          target->names.lengths[c], &index));
-done:
-    return status;
+        CHECK(cairn_map_add(ctx, &e->classes, cairn_map_key(&target->names, c),
+                            target->names.lengths[c], &index));
+    return CAIRN_OK;
 }
 
 /* Rows of the raw table whose target is given, whether or not the model knows its class. */

@@ -76,22 +76,20 @@ cairn_status cairn_importance_of(cairn_context *ctx, double *out, const cairn_mo
                                  const cairn_table *table, cairn_rows rows, size_t repeats,
                                  size_t stream)
 {
-    cairn_status status;
     double whole, loss;
-    TRY(cairn_measure_model(ctx, &whole, model, table, rows));
+    CHECK(cairn_measure_model(ctx, &whole, model, table, rows));
     for (size_t j = 0; j < table->n_columns; j++) {
         out[j] = NAN;
         if (!is_feature(model, table->slots[j].name)) continue;
         out[j] = 0;
         for (size_t r = 0; r < repeats; r++) {
             size_t own = (stream * table->n_columns + j) * repeats + r;
-            TRY(cairn_tick(ctx, NULL, 0, 0));
-            TRY(loss_without(ctx, &loss, model, table, j, rows, own, whole));
+            CHECK(cairn_tick(ctx, NULL, 0, 0));
+            CHECK(loss_without(ctx, &loss, model, table, j, rows, own, whole));
             out[j] += loss / (double)repeats;
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the report -- */
@@ -105,13 +103,12 @@ typedef struct importance_row {
 static cairn_status rank_columns(cairn_context *ctx, importance_row **out, size_t *n,
                                  const cairn_evaluation *e)
 {
-    cairn_status status;
     importance_row *rows;
     double *values;
     double share = cairn_split_share(e);
     *n = 0;
-    TRY(SCRATCH(ctx, &rows, e->columns.n + 1));
-    TRY(SCRATCH(ctx, &values, e->n_splits + 1));
+    CHECK(SCRATCH(ctx, &rows, e->columns.n + 1));
+    CHECK(SCRATCH(ctx, &values, e->n_splits + 1));
     for (size_t j = 0; j < e->columns.n; j++) {
         importance_row row = {.column = j};
         size_t counted = 0, at = *n;
@@ -126,31 +123,28 @@ static cairn_status rank_columns(cairn_context *ctx, importance_row **out, size_
         ++*n;
     }
     *out = rows;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_bars(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
                               const importance_row *rows, size_t n)
 {
-    cairn_status status;
     cairn_figure *figure;
     const char **names;
     double *heights;
     if (n > MOST_BARS) n = MOST_BARS;
-    TRY(SCRATCH(ctx, &names, n + 1));
-    TRY(SCRATCH(ctx, &heights, n + 1));
+    CHECK(SCRATCH(ctx, &names, n + 1));
+    CHECK(SCRATCH(ctx, &heights, n + 1));
     for (size_t i = 0; i < n; i++) {
         names[i] = cairn_map_key(&e->columns, rows[i].column);
         heights[i] = rows[i].test.mean;
     }
-    TRY(cairn_figure_new(ctx, &figure, "importance", "What is lost when a column is shuffled"));
+    CHECK(cairn_figure_new(ctx, &figure, "importance", "What is lost when a column is shuffled"));
     cairn_figure_axes(figure, "",
                       e->task == CAIRN_CLASSIFY ? "accuracy lost" : "squared error added");
     cairn_figure_bars(figure, NULL, names, heights, n);
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_importance_report(cairn_context *ctx, cairn_report *out,

@@ -26,14 +26,12 @@ void cairn_journal_clear(cairn_journal *journal)
 static cairn_status keep(cairn_context *ctx, cairn_journal *j, const char *key, size_t length,
                          const double *numbers)
 {
-    cairn_status status;
     size_t at;
-    TRY(cairn_map_add(ctx, &j->keys, key, length, &at));
-    TRY(GROW(ctx, &j->numbers, &j->capacity, (at + 1) * CAIRN_JOURNAL_NUMBERS));
+    CHECK(cairn_map_add(ctx, &j->keys, key, length, &at));
+    CHECK(GROW(ctx, &j->numbers, &j->capacity, (at + 1) * CAIRN_JOURNAL_NUMBERS));
     memcpy(j->numbers + at * CAIRN_JOURNAL_NUMBERS, numbers,
            CAIRN_JOURNAL_NUMBERS * sizeof *numbers);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* One line: key and numbers; what does not read is left out, and will be computed again. */
@@ -61,7 +59,6 @@ static cairn_status read_line(cairn_context *ctx, cairn_journal *j, const char *
 static cairn_status read_journal(cairn_context *ctx, cairn_journal *j, const char *bytes,
                                  size_t length, const char *identity)
 {
-    cairn_status status = CAIRN_OK;
     const char *end = bytes + length, *newline = memchr(bytes, '\n', length);
     size_t head = strlen(magic);
     if (!newline || (size_t)(newline - bytes) < head || memcmp(bytes, magic, head) != 0)
@@ -78,10 +75,9 @@ static cairn_status read_journal(cairn_context *ctx, cairn_journal *j, const cha
     for (const char *line = newline + 1; line < end; line = newline + 1) {
         newline = memchr(line, '\n', (size_t)(end - line));
         if (!newline) break;
-        TRY(read_line(ctx, j, line, (size_t)(newline - line)));
+        CHECK(read_line(ctx, j, line, (size_t)(newline - line)));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Append bytes and see them to the disk. */

@@ -256,15 +256,14 @@ static void show_errors(cairn_report *out, const cairn_evaluation *e)
 static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
                                   const cairn_judge_options *options)
 {
-    cairn_status status;
     size_t shown = e->classes.n < MOST_CLASSES_SHOWN ? e->classes.n : MOST_CLASSES_SHOWN;
     double *counts;
     cairn_class_counts *sums;
     cairn_figure *figure;
     const char **names;
-    TRY(SCRATCH(ctx, &counts, shown * shown + 1));
-    TRY(cairn_count_classes(ctx, &sums, e, 0, e->n));
-    TRY(SCRATCH(ctx, &names, shown + 1));
+    CHECK(SCRATCH(ctx, &counts, shown * shown + 1));
+    CHECK(cairn_count_classes(ctx, &sums, e, 0, e->n));
+    CHECK(SCRATCH(ctx, &names, shown + 1));
     for (size_t c = 0; c < shown; c++) names[c] = class_name(e, c);
     fill_confusion(e, counts, shown);
     show_accuracy(out, e, options);
@@ -272,11 +271,11 @@ static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const c
     show_classes(out, e, sums, options->undefined);
     if (shown > 2 && shown == e->classes.n) show_many(out, counts, names, shown);
     if (shown > 1 && shown == e->classes.n) {
-        TRY(cairn_plot_confusion(ctx, &figure, counts, names, shown));
+        CHECK(cairn_plot_confusion(ctx, &figure, counts, names, shown));
         cairn_report_page_figure(out, figure);
     }
-    TRY(cairn_judge_costs(ctx, out, e, options));
-    TRY(cairn_judge_scores(ctx, out, e, options));
+    CHECK(cairn_judge_costs(ctx, out, e, options));
+    CHECK(cairn_judge_scores(ctx, out, e, options));
     if (options->errors) show_errors(out, e);
     if (e->n_unknown)
         cairn_report_note(out,
@@ -287,8 +286,7 @@ static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const c
                                 "wrong, and probabilities and rankings are judged without them.",
                           e->n_unknown);
     cairn_report_hidden(out, (double)e->n_unknown, "rows.unknown_class");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- regression -- */
@@ -376,13 +374,12 @@ static double row_loss(const cairn_evaluation *e, size_t i)
 /* Mean over rows of their mean loss in the replicates that left them out. */
 static cairn_status leave_out_error(cairn_context *ctx, const cairn_evaluation *e, double *out)
 {
-    cairn_status status;
     uint32_t last = 0;
     double *losses, *times, *weights, sum = 0, total = 0;
     for (size_t i = 0; i < e->n; i++) last = e->rows[i] > last ? e->rows[i] : last;
-    TRY(SCRATCH(ctx, &losses, (size_t)last + 1));
-    TRY(SCRATCH(ctx, &times, (size_t)last + 1));
-    TRY(SCRATCH(ctx, &weights, (size_t)last + 1));
+    CHECK(SCRATCH(ctx, &losses, (size_t)last + 1));
+    CHECK(SCRATCH(ctx, &times, (size_t)last + 1));
+    CHECK(SCRATCH(ctx, &weights, (size_t)last + 1));
     for (size_t i = 0; i < e->n; i++) {
         double loss = row_loss(e, i);
         if (isnan(loss)) continue;
@@ -396,17 +393,15 @@ static cairn_status leave_out_error(cairn_context *ctx, const cairn_evaluation *
             total += weights[r];
         }
     *out = total > 0 ? sum / total : NAN;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The .632 estimate mixes the left-out error with the training error; .632+ shifts the mixture
  * towards the former as the learner overfits. */
 static cairn_status show_bootstrap(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
 {
-    cairn_status status;
     double left_out, none = e->no_information;
-    TRY(leave_out_error(ctx, e, &left_out));
+    CHECK(leave_out_error(ctx, e, &left_out));
     double training = e->task == CAIRN_CLASSIFY ? 1 - e->resubstitution : e->resubstitution;
     double capped = fmin(left_out, none), overfit = 0;
     if (capped > training && none > training) overfit = (capped - training) / (none - training);
@@ -420,8 +415,7 @@ static cairn_status show_bootstrap(cairn_context *ctx, cairn_report *out, const 
     cairn_report_value(out, "relative overfitting", overfit, "boot.overfitting");
     cairn_report_value(out, ".632+ error", (1 - weight) * training + weight * capped,
                        "boot.632plus");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- splits -- */
@@ -485,13 +479,12 @@ static void show_splits(cairn_report *out, const cairn_evaluation *e)
  * often. */
 static cairn_status note_structure(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
 {
-    cairn_status status = CAIRN_OK;
     uint32_t *times, last = 0;
     size_t least = SIZE_MAX, most = 0, rows = 0;
     bool even = true;
-    if (!e->by || e->n_splits < 2 || e->bootstrap || e->n_repeats == 0) goto done;
+    if (!e->by || e->n_splits < 2 || e->bootstrap || e->n_repeats == 0) return CAIRN_OK;
     for (size_t i = 0; i < e->n; i++) last = e->rows[i] > last ? e->rows[i] : last;
-    TRY(SCRATCH(ctx, &times, (size_t)last + 1));
+    CHECK(SCRATCH(ctx, &times, (size_t)last + 1));
     for (size_t i = 0; i < e->n; i++) times[e->rows[i]]++;
     for (size_t r = 0; r <= last; r++) {
         rows += times[r] > 0;
@@ -507,11 +500,10 @@ static cairn_status note_structure(cairn_context *ctx, cairn_report *out, const 
     cairn_report_hidden(out, (double)least, "splits.test.least");
     cairn_report_hidden(out, (double)most, "splits.test.most");
     cairn_report_hidden_word(out, even ? "yes" : "no", "splits.cover");
-    if (!even) goto done;
+    if (!even) return CAIRN_OK;
     cairn_report_hidden(out, (double)(e->n_rows - most), "splits.train.least");
     cairn_report_hidden(out, (double)(e->n_rows - least), "splits.train.most");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The mean of the training measures, beside the honest one. */
@@ -536,10 +528,9 @@ static cairn_status show_measures(cairn_context *ctx, cairn_report *out, const c
                                   const char *list)
 {
     static const char *const heads[] = {"value", "low", "high", "mean", "sd"};
-    cairn_status status;
     char **names, level[CAIRN_NUMBER_SIZE];
     size_t n;
-    TRY(cairn_list_split(ctx, list, &names, &n));
+    CHECK(cairn_list_split(ctx, list, &names, &n));
     cairn_number_format(level, 100 * e->level, 4);
     cairn_report_heading(out, 2, "Measures");
     cairn_report_table_begin(out, NULL, (size_t)-1);
@@ -548,8 +539,8 @@ static cairn_status show_measures(cairn_context *ctx, cairn_report *out, const c
     for (size_t i = 0; i < n; i++) {
         const cairn_measure *measure;
         cairn_measured m;
-        TRY(cairn_measure_get(ctx, &measure, names[i], e));
-        TRY(cairn_measure_all(ctx, &m, measure, e, NULL));
+        CHECK(cairn_measure_get(ctx, &measure, names[i], e));
+        CHECK(cairn_measure_all(ctx, &m, measure, e, NULL));
         cairn_report_cell(out, names[i]);
         cairn_report_cell_number(out, m.value, 5, "measure.%s", names[i]);
         cairn_report_cell_number(out, m.low, 4, "measure.%s.low", names[i]);
@@ -570,8 +561,7 @@ static cairn_status show_measures(cairn_context *ctx, cairn_report *out, const c
                                "splits; the interval (%s%%) is that of samples of the rows "
                                "(bootstrap).",
                                level);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The kind of model that the learner makes. */
@@ -646,16 +636,15 @@ cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
 cairn_status cairn_evaluation_estimate(cairn_context *ctx, cairn_estimate *out,
                                        const cairn_evaluation *e)
 {
-    cairn_status status;
     cairn_interval interval;
     cairn_measured measured = {.sd = NAN};
     const cairn_measure *measure;
     const char *by = e->by ? e->by : "given rows";
-    TRY(cairn_measure_get(ctx, &measure, NULL, e));
+    CHECK(cairn_measure_get(ctx, &measure, NULL, e));
     if (e->n_splits > 1)
-        TRY(cairn_measure_all(ctx, &measured, measure, e, NULL));
+        CHECK(cairn_measure_all(ctx, &measured, measure, e, NULL));
     else
-        TRY(measure->value(ctx, &measured.value, e, 0, e->n));
+        CHECK(measure->value(ctx, &measured.value, e, 0, e->n));
     if (e->task == CAIRN_CLASSIFY) {
         (void)cairn_share_interval(measured.value, effective_rows(e), e->level, &interval);
     } else {
@@ -669,10 +658,8 @@ cairn_status cairn_evaluation_estimate(cairn_context *ctx, cairn_estimate *out,
     out->sd = measured.sd;
     out->baseline = cairn_measured_baseline(e, measure);
     out->n_splits = e->n_splits;
-    TRY(cairn_copy_text(ctx, &out->by, by, strlen(by)));
-    TRY(cairn_copy_text(ctx, &out->measure, measure->entry.name, strlen(measure->entry.name)));
-done:
-    return status;
+    CHECK(cairn_copy_text(ctx, &out->by, by, strlen(by)));
+    return cairn_copy_text(ctx, &out->measure, measure->entry.name, strlen(measure->entry.name));
 }
 
 /* -- the predictions as a table -- */
@@ -680,40 +667,35 @@ done:
 static cairn_status add_class_columns(cairn_context *ctx, cairn_table *table,
                                       const cairn_evaluation *e)
 {
-    cairn_status status;
     const char **names;
     double *right;
-    TRY(SCRATCH(ctx, &names, e->classes.n + 1));
-    TRY(SCRATCH(ctx, &right, e->n + 1));
+    CHECK(SCRATCH(ctx, &names, e->classes.n + 1));
+    CHECK(SCRATCH(ctx, &right, e->n + 1));
     for (size_t c = 0; c < e->classes.n; c++) names[c] = class_name(e, c);
     for (size_t i = 0; i < e->n; i++) right[i] = cairn_is_right(e, e->predicted, i);
-    TRY(cairn_table_add_levels(ctx, table, "actual", e->actual, names, e->classes.n));
-    TRY(cairn_table_add_levels(ctx, table, "predicted", e->predicted, names, e->classes.n));
-    TRY(cairn_table_add_numbers(ctx, table, "right", right));
+    CHECK(cairn_table_add_levels(ctx, table, "actual", e->actual, names, e->classes.n));
+    CHECK(cairn_table_add_levels(ctx, table, "predicted", e->predicted, names, e->classes.n));
+    CHECK(cairn_table_add_numbers(ctx, table, "right", right));
     for (size_t c = 0; e->scores && c < e->classes.n; c++) {
         char *name;
         size_t room = strlen(names[c]) + 8;
-        TRY(SCRATCH(ctx, &name, room));
+        CHECK(SCRATCH(ctx, &name, room));
         snprintf(name, room, "p(%s)", names[c]);
         for (size_t i = 0; i < e->n; i++) right[i] = e->scores[i * e->classes.n + c];
-        TRY(cairn_table_add_numbers(ctx, table, name, right));
+        CHECK(cairn_table_add_numbers(ctx, table, name, right));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_number_columns(cairn_context *ctx, cairn_table *table,
                                        const cairn_evaluation *e)
 {
-    cairn_status status;
     double *residual;
-    TRY(SCRATCH(ctx, &residual, e->n + 1));
+    CHECK(SCRATCH(ctx, &residual, e->n + 1));
     for (size_t i = 0; i < e->n; i++) residual[i] = e->actual_number[i] - e->predicted_number[i];
-    TRY(cairn_table_add_numbers(ctx, table, "actual", e->actual_number));
-    TRY(cairn_table_add_numbers(ctx, table, "predicted", e->predicted_number));
-    TRY(cairn_table_add_numbers(ctx, table, "residual", residual));
-done:
-    return status;
+    CHECK(cairn_table_add_numbers(ctx, table, "actual", e->actual_number));
+    CHECK(cairn_table_add_numbers(ctx, table, "predicted", e->predicted_number));
+    return cairn_table_add_numbers(ctx, table, "residual", residual);
 }
 
 cairn_status cairn_evaluation_table(cairn_context *ctx, cairn_table **out,

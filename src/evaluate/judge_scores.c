@@ -91,17 +91,15 @@ static cairn_status show_parts(cairn_context *ctx, cairn_report *out, const cair
                                cairn_probability_quality *q)
 {
     bool grouped = q->weight >= LEAST_GROUP * (double)q->n_segments;
-    cairn_status status = CAIRN_OK;
     if (!grouped) {
-        TRY(hull_refinement(ctx, &q->refinement, e));
+        CHECK(hull_refinement(ctx, &q->refinement, e));
         q->calibration = fmax(0, q->squared - q->refinement);
     }
     cairn_report_value(out, grouped ? "  of which calibration" : "  of which calibration (by hull)",
                        q->calibration, "brier.calibration");
     cairn_report_value(out, grouped ? "  of which refinement" : "  of which refinement (by hull)",
                        q->refinement, "brier.refinement");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status show_probabilities(cairn_context *ctx, cairn_report *out,
@@ -138,20 +136,17 @@ done:
 cairn_status cairn_rank_class(cairn_context *ctx, cairn_ranking *out, const cairn_evaluation *e,
                               size_t begin, size_t end, size_t class)
 {
-    cairn_status status;
     double *scores;
     int8_t *classes;
     size_t k = e->classes.n, n = end - begin;
-    TRY(SCRATCH_RAW(ctx, &scores, n + 1));
-    TRY(SCRATCH_RAW(ctx, &classes, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &scores, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &classes, n + 1));
     for (size_t i = 0; i < n; i++) {
         int32_t actual = e->actual[begin + i];
         scores[i] = e->scores[(begin + i) * k + class];
         classes[i] = actual < 0 ? -1 : (size_t)actual == class;
     }
-    TRY(cairn_ranking_make(ctx, out, scores, classes, e->weights + begin, n));
-done:
-    return status;
+    return cairn_ranking_make(ctx, out, scores, classes, e->weights + begin, n);
 }
 
 static void show_auc(cairn_report *out, const cairn_evaluation *e, const cairn_ranking *r)
@@ -290,20 +285,18 @@ bool cairn_scores_usable(const cairn_evaluation *e)
 cairn_status cairn_judge_scores(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
                                 const cairn_judge_options *options)
 {
-    cairn_status status = CAIRN_OK;
     if (e->classes.n == 1) {
         cairn_report_note(out, "There is one class only, so the area under the ROC curve is "
                                "undefined.");
         cairn_report_hidden(out, NAN, "auc");
     }
-    if (!cairn_scores_usable(e)) goto done;
-    if (cairn_scores_are_probabilities(e)) TRY(show_probabilities(ctx, out, e));
+    if (!cairn_scores_usable(e)) return CAIRN_OK;
+    if (cairn_scores_are_probabilities(e)) CHECK(show_probabilities(ctx, out, e));
     if (e->positive >= 0)
-        TRY(judge_binary(ctx, out, e, options));
+        CHECK(judge_binary(ctx, out, e, options));
     else
-        TRY(judge_many(ctx, out, e));
-done:
-    return status;
+        CHECK(judge_many(ctx, out, e));
+    return CAIRN_OK;
 }
 
 /* -- costs -- */

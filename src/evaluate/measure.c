@@ -48,9 +48,8 @@ static cairn_status error_rate(cairn_context *ctx, double *out, const cairn_eval
 cairn_status cairn_count_classes(cairn_context *ctx, cairn_class_counts **out,
                                  const cairn_evaluation *e, size_t begin, size_t end)
 {
-    cairn_status status;
     cairn_class_counts *counts;
-    TRY(SCRATCH(ctx, &counts, e->classes.n + 1));
+    CHECK(SCRATCH(ctx, &counts, e->classes.n + 1));
     for (size_t i = begin; i < end; i++) {
         double w = e->weights[i];
         if (e->actual[i] >= 0) counts[e->actual[i]].actual += w;
@@ -58,8 +57,7 @@ cairn_status cairn_count_classes(cairn_context *ctx, cairn_class_counts **out,
         if (cairn_is_right(e, e->predicted, i)) counts[e->actual[i]].right += w;
     }
     *out = counts;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A measure of single classes: of the positive one when there is one, else the plain mean over the
@@ -329,33 +327,29 @@ cairn_status cairn_measure_get(cairn_context *ctx, const cairn_measure **out, co
                                const cairn_evaluation *e)
 {
     const cairn_entry *entry;
-    cairn_status status;
     if (!name) name = e->task == CAIRN_CLASSIFY ? "accuracy" : "mse";
-    TRY(cairn_entry_get(ctx, &entry, CAIRN_ENTRY_MEASURE, name));
+    CHECK(cairn_entry_get(ctx, &entry, CAIRN_ENTRY_MEASURE, name));
     const cairn_measure *measure = (const cairn_measure *)entry;
     if (measure->task != e->task)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--measure %s judges %s, and '%s' is predicted as %s",
-                       name, measure->task == CAIRN_CLASSIFY ? "classes" : "numbers", e->target,
-                       e->task == CAIRN_CLASSIFY ? "a class" : "a number"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--measure %s judges %s, and '%s' is predicted as %s",
+                         name, measure->task == CAIRN_CLASSIFY ? "classes" : "numbers", e->target,
+                         e->task == CAIRN_CLASSIFY ? "a class" : "a number"));
     if (measure->needs_scores && !e->scores)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--measure %s needs scores, and %s gives none", name,
-                       e->learner));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--measure %s needs scores, and %s gives none", name,
+                         e->learner));
     *out = measure;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_measure_splits(cairn_context *ctx, const cairn_measure *measure,
                                   const cairn_evaluation *e, double *out)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t s = 0; s < e->n_splits; s++) {
         out[s] = NAN;
         if (e->starts[s + 1] > e->starts[s])
-            TRY(measure->value(ctx, &out[s], e, e->starts[s], e->starts[s + 1]));
+            CHECK(measure->value(ctx, &out[s], e, e->starts[s], e->starts[s + 1]));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- over the splits -- */
@@ -380,17 +374,15 @@ typedef struct boot_work {
 static cairn_status sample_room(cairn_context *ctx, cairn_evaluation *out,
                                 const cairn_evaluation *e, bool scores)
 {
-    cairn_status status;
     *out = *e;
-    TRY(SCRATCH_RAW(ctx, &out->weights, e->n));
-    if (e->actual) TRY(SCRATCH_RAW(ctx, &out->actual, e->n));
-    if (e->predicted) TRY(SCRATCH_RAW(ctx, &out->predicted, e->n));
+    CHECK(SCRATCH_RAW(ctx, &out->weights, e->n));
+    if (e->actual) CHECK(SCRATCH_RAW(ctx, &out->actual, e->n));
+    if (e->predicted) CHECK(SCRATCH_RAW(ctx, &out->predicted, e->n));
     if (!scores) out->scores = NULL;
-    if (out->scores) TRY(SCRATCH_RAW(ctx, &out->scores, cairn_product(e->n, e->classes.n)));
-    if (e->actual_number) TRY(SCRATCH_RAW(ctx, &out->actual_number, e->n));
-    if (e->predicted_number) TRY(SCRATCH_RAW(ctx, &out->predicted_number, e->n));
-done:
-    return status;
+    if (out->scores) CHECK(SCRATCH_RAW(ctx, &out->scores, cairn_product(e->n, e->classes.n)));
+    if (e->actual_number) CHECK(SCRATCH_RAW(ctx, &out->actual_number, e->n));
+    if (e->predicted_number) CHECK(SCRATCH_RAW(ctx, &out->predicted_number, e->n));
+    return CAIRN_OK;
 }
 
 static void draw_sample(cairn_evaluation *out, const cairn_evaluation *e, cairn_random *random)
@@ -412,37 +404,33 @@ static cairn_status measure_samples(cairn_context *ctx, void *data, size_t task)
 {
     const boot_work *w = data;
     cairn_evaluation sample;
-    cairn_status status;
-    TRY(sample_room(ctx, &sample, w->e, w->measure->needs_scores));
+    CHECK(sample_room(ctx, &sample, w->e, w->measure->needs_scores));
     for (size_t b = task * PER_TASK; b < (task + 1) * PER_TASK; b++) {
         cairn_random random;
         cairn_random_start(&random, cairn_context_seed(ctx), (UINT64_C(0xB007) << 48) + b);
         draw_sample(&sample, w->e, &random);
-        TRY(w->measure->value(ctx, &w->values[b], &sample, 0, sample.n));
+        CHECK(w->measure->value(ctx, &w->values[b], &sample, 0, sample.n));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The middle of what the measure is in samples of the rows, as large as they are. */
 static cairn_status bootstrap_interval(cairn_context *ctx, cairn_measured *out,
                                        const cairn_measure *measure, const cairn_evaluation *e)
 {
-    cairn_status status = CAIRN_OK;
     boot_work work = {measure, e, NULL};
     size_t n = 0, samples = e->n < MANY_ROWS ? REPLICATES : FEW_REPLICATES;
     if (e->n < 2 || isnan(out->value)) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &work.values, samples));
-    TRY(cairn_tasks_sized(ctx, samples / PER_TASK, 10 * (double)samples * (double)e->n,
-                          measure_samples, &work));
+    CHECK(SCRATCH(ctx, &work.values, samples));
+    CHECK(cairn_tasks_sized(ctx, samples / PER_TASK, 10 * (double)samples * (double)e->n,
+                            measure_samples, &work));
     for (size_t b = 0; b < samples; b++)
         if (!isnan(work.values[b])) work.values[n++] = work.values[b];
-    if (n < 2) goto done;
-    TRY(cairn_sort_numbers(ctx, work.values, n));
+    if (n < 2) return CAIRN_OK;
+    CHECK(cairn_sort_numbers(ctx, work.values, n));
     out->low = cairn_quantile(work.values, n, (1 - e->level) / 2, CAIRN_QUANTILE_LINEAR);
     out->high = cairn_quantile(work.values, n, (1 + e->level) / 2, CAIRN_QUANTILE_LINEAR);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_measure_all(cairn_context *ctx, cairn_measured *out,

@@ -28,14 +28,13 @@ static cairn_status finish(cairn_figure **out, cairn_figure *figure, cairn_statu
 static cairn_status draw_line(cairn_context *ctx, cairn_figure *f, const cairn_reliability *line,
                               size_t bins, bool alone, bool points)
 {
-    cairn_status status;
     double *said, *seen, *size, *low, *high;
     size_t m = 0;
-    TRY(SCRATCH(ctx, &said, bins));
-    TRY(SCRATCH(ctx, &seen, bins));
-    TRY(SCRATCH(ctx, &size, bins));
-    TRY(SCRATCH(ctx, &low, bins));
-    TRY(SCRATCH(ctx, &high, bins));
+    CHECK(SCRATCH(ctx, &said, bins));
+    CHECK(SCRATCH(ctx, &seen, bins));
+    CHECK(SCRATCH(ctx, &size, bins));
+    CHECK(SCRATCH(ctx, &low, bins));
+    CHECK(SCRATCH(ctx, &high, bins));
     for (size_t i = 0; i < line->n; i++) {
         double value = line->p[i], w = line->weights ? line->weights[i] : 1;
         if (line->happened[i] < 0 || !(value >= 0 && value <= 1)) continue;
@@ -61,8 +60,7 @@ static cairn_status draw_line(cairn_context *ctx, cairn_figure *f, const cairn_r
         cairn_figure_line(f, line->name, said, seen, m);
     }
     if (points) cairn_figure_points(f, said, seen, NULL, m, NULL, 0);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status open_reliability(cairn_context *ctx, cairn_figure **out, const char *share)
@@ -148,22 +146,20 @@ static void draw_map(cairn_figure *f, const cairn_calibration_curve *c, double l
 static cairn_status draw_rows(cairn_context *ctx, cairn_figure *f, const cairn_ranking *r)
 {
     static const char *const names[] = {"negatives", "positives"};
-    cairn_status status;
     double *x, *y;
     int32_t *group;
     size_t n = 0;
     if (r->n > MOST_ROWS) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &x, 2 * r->n));
-    TRY(SCRATCH(ctx, &y, 2 * r->n));
-    TRY(SCRATCH(ctx, &group, 2 * r->n));
+    CHECK(SCRATCH(ctx, &x, 2 * r->n));
+    CHECK(SCRATCH(ctx, &y, 2 * r->n));
+    CHECK(SCRATCH(ctx, &group, 2 * r->n));
     for (size_t i = 0; i < r->n; i++)
         for (int32_t class = 0; class < 2; class ++) {
             if (!((class ? r->segments[i].positives : r->segments[i].negatives) > 0)) continue;
             x[n] = r->segments[i].score, y[n] = class, group[n++] = class;
         }
     cairn_figure_points(f, x, y, group, n, names, 2);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_plot_calibration(cairn_context *ctx, cairn_figure **out,

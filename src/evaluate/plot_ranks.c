@@ -53,20 +53,18 @@ static cairn_status draw_groups(cairn_context *ctx, cairn_figure *figure,
                                 const cairn_rank_comparison *c, double critical, size_t *order,
                                 size_t *n_groups)
 {
-    cairn_status status;
     size_t *first, *last;
     double *x, *y;
-    TRY(SCRATCH(ctx, &x, BAR_POINTS * c->k));
-    TRY(SCRATCH(ctx, &y, BAR_POINTS * c->k));
-    TRY(SCRATCH(ctx, &first, c->k));
-    TRY(SCRATCH(ctx, &last, c->k));
+    CHECK(SCRATCH(ctx, &x, BAR_POINTS * c->k));
+    CHECK(SCRATCH(ctx, &y, BAR_POINTS * c->k));
+    CHECK(SCRATCH(ctx, &first, c->k));
+    CHECK(SCRATCH(ctx, &last, c->k));
     *n_groups = cairn_rank_groups(c->averages, c->k, critical, order, first, last);
     for (size_t g = 0; g < *n_groups; g++)
         put_bar(x + BAR_POINTS * g, y + BAR_POINTS * g, c->averages[order[first[g]]] - 0.03,
                 c->averages[order[last[g]]] + 0.03, -group_step * ((double)g + 1));
     if (*n_groups) cairn_figure_line(figure, "not told apart", x, y, BAR_POINTS * *n_groups);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_plot_ranks(cairn_context *ctx, cairn_figure **out,

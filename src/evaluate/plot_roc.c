@@ -22,14 +22,12 @@ static size_t points_of(size_t n_curves)
 static cairn_status curve_in_space(cairn_context *ctx, double **x, double **y, size_t **at,
                                    size_t *n, const cairn_ranking *r, bool coverage, size_t most)
 {
-    cairn_status status;
-    TRY(cairn_curve_points(ctx, x, y, at, n, r, most));
+    CHECK(cairn_curve_points(ctx, x, y, at, n, r, most));
     for (size_t i = 0; i < *n && !coverage; i++) {
         (*x)[i] /= r->negatives;
         (*y)[i] /= r->positives;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void draw_frame(cairn_figure *f, const cairn_ranking *r, const cairn_roc_options *o)
@@ -61,7 +59,6 @@ static void draw_diagonals(cairn_figure *f, const cairn_ranking *r, const cairn_
 static cairn_status draw_hull(cairn_context *ctx, cairn_figure *f, const cairn_ranking *r,
                               const cairn_roc_options *o, bool lower, const char *of)
 {
-    cairn_status status;
     cairn_ranking hull;
     char label[120];
     double *x, *y;
@@ -69,15 +66,14 @@ static cairn_status draw_hull(cairn_context *ctx, cairn_figure *f, const cairn_r
     snprintf(label, sizeof label, "%s%s%.80s", lower ? "lower hull" : "hull", of ? " of " : "",
              of ? of : "");
     if (lower)
-        TRY(cairn_ranking_lower_hull(ctx, &hull, r, o->keep_collinear));
+        CHECK(cairn_ranking_lower_hull(ctx, &hull, r, o->keep_collinear));
     else if (!o->known_hull || of)
-        TRY(cairn_ranking_hull(ctx, &hull, r, o->keep_collinear));
+        CHECK(cairn_ranking_hull(ctx, &hull, r, o->keep_collinear));
     else
         hull = *o->known_hull;
-    TRY(curve_in_space(ctx, &x, &y, &at, &n, &hull, o->coverage, MOST_POINTS));
+    CHECK(curve_in_space(ctx, &x, &y, &at, &n, &hull, o->coverage, MOST_POINTS));
     cairn_figure_dashed(f, label, x, y, n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The point of a split in the space that is drawn. */
@@ -119,19 +115,17 @@ static cairn_status draw_rules(cairn_context *ctx, cairn_figure *f, const cairn_
                                bool coverage)
 {
     static const char *const names[] = {"ML", "MAP"};
-    cairn_status status = CAIRN_OK;
     for (int i = 0; i < 2; i++) {
         cairn_split *best;
         size_t n;
-        TRY(cairn_best_splits(ctx, &best, &n, r,
-                              cairn_operating_context_of(r, 1, 1, i == 0 ? 1 : 0)));
+        CHECK(cairn_best_splits(ctx, &best, &n, r,
+                                cairn_operating_context_of(r, 1, 1, i == 0 ? 1 : 0)));
         double x = coverage ? best[0].fp : best[0].fp / r->negatives;
         double y = coverage ? best[0].tp : best[0].tp / r->positives;
         mark_split(f, NULL, r, &best[0], coverage);
         cairn_figure_label(f, x, y, names[i]);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The splits at the mean and at the median of the scores. */
@@ -176,19 +170,17 @@ static cairn_status draw_extras(cairn_context *ctx, cairn_figure *f, const cairn
                                 const cairn_roc_options *o, const double *x, const double *y,
                                 const size_t *at, size_t n)
 {
-    cairn_status status = CAIRN_OK;
     if (o->best && o->isometric > 0) draw_isometric(f, r, o);
     if (o->thresholds) draw_thresholds(f, r, x, y, at, n);
     if (o->centres) draw_centres(f, r, o->coverage);
-    if (o->rules) TRY(draw_rules(ctx, f, r, o->coverage));
+    if (o->rules) CHECK(draw_rules(ctx, f, r, o->coverage));
     /* what has a name in the legend lies on top */
     if (o->best) mark_split(f, "chosen", r, o->best, o->coverage);
     if (o->nearest) {
         cairn_split s = o->known ? o->known->nearest : cairn_nearest_split(r);
         mark_split(f, "nearest to (0,1)", r, &s, o->coverage);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Among several curves the number comes first: it stays when a long name is cut. */
@@ -206,31 +198,28 @@ static void curve_label(char out[120], const char *name, const char *measure, do
 static cairn_status fill_roc(cairn_context *ctx, cairn_figure *f, const cairn_roc_curve *curves,
                              size_t n_curves, const cairn_roc_options *o)
 {
-    cairn_status status = CAIRN_OK;
     draw_frame(f, curves[0].ranking, o);
     if (n_curves == 1) draw_diagonals(f, curves[0].ranking, o);
     for (size_t i = 0; i < n_curves; i++) {
         double *x, *y, *floor;
         size_t *at, n;
         char label[120];
-        TRY(curve_in_space(ctx, &x, &y, &at, &n, curves[i].ranking, o->coverage,
-                           points_of(n_curves)));
-        TRY(SCRATCH(ctx, &floor, n));
+        CHECK(curve_in_space(ctx, &x, &y, &at, &n, curves[i].ranking, o->coverage,
+                             points_of(n_curves)));
+        CHECK(SCRATCH(ctx, &floor, n));
         curve_label(label, curves[i].name, "AUC",
                     i == 0 && o->known ? o->known->auc : cairn_ranking_auc(curves[i].ranking),
                     n_curves > 1);
         if (i == 0 && o->area) cairn_figure_band(f, NULL, x, floor, y, n);
         cairn_figure_line(f, label, x, y, n);
         const char *of = n_curves > 1 ? curves[i].name : NULL;
-        if (o->hull) TRY(draw_hull(ctx, f, curves[i].ranking, o, false, of));
-        if (o->lower_hull) TRY(draw_hull(ctx, f, curves[i].ranking, o, true, of));
-        if (i == 0) TRY(draw_extras(ctx, f, curves[0].ranking, o, x, y, at, n));
+        if (o->hull) CHECK(draw_hull(ctx, f, curves[i].ranking, o, false, of));
+        if (o->lower_hull) CHECK(draw_hull(ctx, f, curves[i].ranking, o, true, of));
+        if (i == 0) CHECK(draw_extras(ctx, f, curves[0].ranking, o, x, y, at, n));
     }
     if (n_curves > 1) /* last, so that curves have the colours that they have elsewhere */
         draw_diagonals(f, curves[0].ranking, o);
-    TRY(cairn_figure_status(f));
-done:
-    return status;
+    return cairn_figure_status(f);
 }
 
 /* Give the figure to the caller, or free it. */
@@ -267,13 +256,12 @@ static int by_fpr(const cairn_roc_point *a, const cairn_roc_point *b)
 static cairn_status draw_front(cairn_context *ctx, cairn_figure *f, const cairn_roc_point *points,
                                size_t n, const bool *front, bool coverage)
 {
-    cairn_status status;
     double *x, *y;
     const cairn_roc_point **sorted;
     size_t m = 0;
-    TRY(SCRATCH(ctx, &x, n + 2));
-    TRY(SCRATCH(ctx, &y, n + 2));
-    TRY(SCRATCH(ctx, &sorted, n));
+    CHECK(SCRATCH(ctx, &x, n + 2));
+    CHECK(SCRATCH(ctx, &y, n + 2));
+    CHECK(SCRATCH(ctx, &sorted, n));
     for (size_t i = 0; i < n; i++) {
         if (!front[i]) continue;
         size_t j = m++;
@@ -287,8 +275,7 @@ static cairn_status draw_front(cairn_context *ctx, cairn_figure *f, const cairn_
     x[m + 1] = coverage ? points[0].negatives : 1;
     y[m + 1] = coverage ? points[0].positives : 1;
     cairn_figure_line(f, "not dominated", x, y, m + 2);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The line of equal value through one point, labelled with its name and value. */
@@ -318,19 +305,18 @@ static void draw_point_line(cairn_figure *f, const cairn_roc_point *p, cairn_poi
 static cairn_status fill_points(cairn_context *ctx, cairn_figure *f, const cairn_roc_point *points,
                                 size_t n, const bool *front, bool coverage, cairn_point_lines lines)
 {
-    cairn_status status = CAIRN_OK;
     cairn_ranking box = {.positives = points[0].positives, .negatives = points[0].negatives};
     double *x, *y;
     draw_frame(f, &box, &(cairn_roc_options){.coverage = coverage});
     draw_diagonals(f, &box, &(cairn_roc_options){.coverage = coverage});
-    TRY(SCRATCH(ctx, &x, n));
-    TRY(SCRATCH(ctx, &y, n));
+    CHECK(SCRATCH(ctx, &x, n));
+    CHECK(SCRATCH(ctx, &y, n));
     for (size_t i = 0; i < n; i++) {
         x[i] = points[i].fp / (coverage ? 1 : points[i].negatives);
         y[i] = points[i].tp / (coverage ? 1 : points[i].positives);
         if (n <= 40) cairn_figure_label(f, x[i], y[i], points[i].name);
     }
-    if (front) TRY(draw_front(ctx, f, points, n, front, coverage));
+    if (front) CHECK(draw_front(ctx, f, points, n, front, coverage));
     cairn_figure_points(f, x, y, NULL, n, NULL, 0);
     double right = coverage ? box.negatives : 1, top = coverage ? box.positives : 1;
     for (size_t i = 0; i < n && n <= 8; i++) draw_point_line(f, &points[i], lines, right, top);
@@ -338,9 +324,7 @@ static cairn_status fill_points(cairn_context *ctx, cairn_figure *f, const cairn
     cairn_figure_text(f, 0.05 * right, 0, 'l', "always negative");
     cairn_figure_text(f, right, top, 'r', "always positive");
     cairn_figure_text(f, 0, top, 'l', "perfect");
-    TRY(cairn_figure_status(f));
-done:
-    return status;
+    return cairn_figure_status(f);
 }
 
 cairn_status cairn_plot_roc_lines(cairn_context *ctx, cairn_figure **out,
@@ -367,7 +351,6 @@ cairn_status cairn_plot_roc_points(cairn_context *ctx, cairn_figure **out,
 static cairn_status fill_precision(cairn_context *ctx, cairn_figure *f,
                                    const cairn_roc_curve *curves, size_t n_curves)
 {
-    cairn_status status = CAIRN_OK;
     cairn_figure_axes(f, "recall", "precision");
     cairn_figure_x_range(f, 0, 1 + EDGE);
     cairn_figure_y_range(f, 0, 1 + EDGE);
@@ -376,7 +359,7 @@ static cairn_status fill_precision(cairn_context *ctx, cairn_figure *f,
         double *x, *y;
         size_t *at, n;
         char label[120];
-        TRY(cairn_curve_points(ctx, &x, &y, &at, &n, r, points_of(n_curves)));
+        CHECK(cairn_curve_points(ctx, &x, &y, &at, &n, r, points_of(n_curves)));
         for (size_t k = 0; k < n; k++) {
             double all = x[k] + y[k], tp = y[k];
             y[k] = all > 0 ? tp / all : NAN;
@@ -388,9 +371,7 @@ static cairn_status fill_precision(cairn_context *ctx, cairn_figure *f,
     }
     const cairn_ranking *r = curves[0].ranking;
     cairn_figure_rule_y(f, "share of positives", r->positives / (r->positives + r->negatives));
-    TRY(cairn_figure_status(f));
-done:
-    return status;
+    return cairn_figure_status(f);
 }
 
 cairn_status cairn_plot_precision_recall(cairn_context *ctx, cairn_figure **out,
@@ -408,12 +389,11 @@ cairn_status cairn_plot_precision_recall(cairn_context *ctx, cairn_figure **out,
 static cairn_status draw_lift(cairn_context *ctx, cairn_figure *f, const cairn_roc_curve *curve,
                               cairn_lift_kind kind, double step)
 {
-    cairn_status status;
     const cairn_ranking *r = curve->ranking;
     size_t n = (size_t)ceil(100 / step - 1e-9), m = 0;
     double *x, *y, all = r->positives + r->negatives, base = r->positives / all;
-    TRY(SCRATCH(ctx, &x, n + 1));
-    TRY(SCRATCH(ctx, &y, n + 1));
+    CHECK(SCRATCH(ctx, &x, n + 1));
+    CHECK(SCRATCH(ctx, &y, n + 1));
     if (kind == CAIRN_LIFT_GAIN) m = 1; /* begins at (0,0) */
     for (size_t i = 1; i <= n; i++, m++) {
         double share = i == n ? 1 : (double)i * step / 100;
@@ -424,8 +404,7 @@ static cairn_status draw_lift(cairn_context *ctx, cairn_figure *f, const cairn_r
                                              : 100 * found / r->positives;
     }
     cairn_figure_line(f, curve->name ? curve->name : "by score", x, y, m);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status fill_lift(cairn_context *ctx, cairn_figure *f, const cairn_roc_curve *curves,
@@ -435,18 +414,15 @@ static cairn_status fill_lift(cairn_context *ctx, cairn_figure *f, const cairn_r
                                          "share of all positives, per cent"};
     const cairn_ranking *r = curves[0].ranking;
     double base = r->positives / (r->positives + r->negatives);
-    cairn_status status = CAIRN_OK;
     cairn_figure_axes(f, "best rows, per cent", titles[kind]);
     cairn_figure_x_range(f, 0, 102);
     cairn_figure_y_range(f, 0, NAN);
-    for (size_t i = 0; i < n; i++) TRY(draw_lift(ctx, f, &curves[i], kind, step));
+    for (size_t i = 0; i < n; i++) CHECK(draw_lift(ctx, f, &curves[i], kind, step));
     if (kind == CAIRN_LIFT_GAIN)
         cairn_figure_dashed(f, "at random", (double[]){0, 100}, (double[]){0, 100}, 2);
     else
         cairn_figure_rule_y(f, "at random", kind == CAIRN_LIFT_LIFT ? 1 : 100 * base);
-    TRY(cairn_figure_status(f));
-done:
-    return status;
+    return cairn_figure_status(f);
 }
 
 cairn_status cairn_plot_lift(cairn_context *ctx, cairn_figure **out, const cairn_roc_curve *curves,
@@ -475,9 +451,8 @@ static double least_cost(const cairn_ranking *hull, double share)
 static cairn_status fill_cost(cairn_context *ctx, cairn_figure *f, const cairn_roc_curve *curves,
                               size_t n)
 {
-    cairn_status status = CAIRN_OK;
     double *x;
-    TRY(SCRATCH(ctx, &x, COST_STEPS + 1));
+    CHECK(SCRATCH(ctx, &x, COST_STEPS + 1));
     for (size_t i = 0; i <= COST_STEPS; i++) x[i] = (double)i / COST_STEPS;
     cairn_figure_axes(f, "share of the cost that lies on the positives", "normalised cost");
     cairn_figure_x_range(f, 0, 1);
@@ -485,16 +460,14 @@ static cairn_status fill_cost(cairn_context *ctx, cairn_figure *f, const cairn_r
     for (size_t c = 0; c < n; c++) {
         double *y;
         cairn_ranking hull;
-        TRY(cairn_ranking_hull(ctx, &hull, curves[c].ranking, false));
-        TRY(SCRATCH(ctx, &y, COST_STEPS + 1));
+        CHECK(cairn_ranking_hull(ctx, &hull, curves[c].ranking, false));
+        CHECK(SCRATCH(ctx, &y, COST_STEPS + 1));
         for (size_t i = 0; i <= COST_STEPS; i++) y[i] = least_cost(&hull, x[i]);
         cairn_figure_line(f, curves[c].name ? curves[c].name : "best threshold", x, y,
                           COST_STEPS + 1);
     }
     cairn_figure_dashed(f, "one answer for all", (double[]){0, 0.5, 1}, (double[]){0, 0.5, 0}, 3);
-    TRY(cairn_figure_status(f));
-done:
-    return status;
+    return cairn_figure_status(f);
 }
 
 cairn_status cairn_plot_cost(cairn_context *ctx, cairn_figure **out, const cairn_roc_curve *curves,

@@ -40,20 +40,18 @@ static void draw_decisions(cairn_figure *f, const double *w, bool dashed, const 
 static cairn_status draw_rows(cairn_context *ctx, cairn_figure *f, const double *p,
                               const int32_t *classes, size_t n, const char *const *names)
 {
-    cairn_status status;
     size_t step = n / MOST_ROWS + 1, m = 0;
     double *x, *y;
     int32_t *group;
-    TRY(SCRATCH(ctx, &x, n / step + 1));
-    TRY(SCRATCH(ctx, &y, n / step + 1));
-    TRY(SCRATCH(ctx, &group, n / step + 1));
+    CHECK(SCRATCH(ctx, &x, n / step + 1));
+    CHECK(SCRATCH(ctx, &y, n / step + 1));
+    CHECK(SCRATCH(ctx, &group, n / step + 1));
     for (size_t i = 0; i < n; i += step) {
         place(p + 3 * i, &x[m], &y[m]);
         group[m++] = classes[i];
     }
     cairn_figure_points(f, x, y, group, m, names, 3);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_plot_triangle(cairn_context *ctx, cairn_figure **out, const double *p,

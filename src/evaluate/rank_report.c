@@ -127,7 +127,6 @@ done:
 cairn_status cairn_report_rank_pairs(cairn_context *ctx, cairn_report *out,
                                      const cairn_rank_comparison *c)
 {
-    cairn_status status;
     cairn_figure *figure;
     double q = cairn_nemenyi_q(c->k, c->alpha), dunn = cairn_dunn_q(c->k, c->alpha);
     double critical = cairn_critical_difference(q, c->k, c->n);
@@ -142,15 +141,14 @@ cairn_status cairn_report_rank_pairs(cairn_context *ctx, cairn_report *out,
         cairn_report_value(out, "critical difference for the given q",
                            cairn_critical_difference(c->own_q, c->k, c->n), "own.cd");
     show_pairs(out, c, critical);
-    TRY(show_groups(ctx, out, c, critical));
+    CHECK(show_groups(ctx, out, c, critical));
     cairn_report_paragraph(out, "The control is %s.", c->names[c->control]);
     show_control(out, c, control);
-    TRY(cairn_plot_ranks(ctx, &figure, c, critical, false));
+    CHECK(cairn_plot_ranks(ctx, &figure, c, critical, false));
     cairn_report_figure(out, figure);
-    TRY(cairn_plot_ranks(ctx, &figure, c, control, true));
+    CHECK(cairn_plot_ranks(ctx, &figure, c, control, true));
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_report_verdict(cairn_report *out, double p, double alpha, const char *name)

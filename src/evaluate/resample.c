@@ -54,21 +54,19 @@ size_t cairn_plan_train_size(const cairn_plan *plan, size_t split)
 cairn_status cairn_plan_split(cairn_context *ctx, const cairn_plan *plan, size_t split,
                               cairn_rows *train, cairn_rows *test)
 {
-    cairn_status status;
     uint32_t *in, *out;
     int32_t wanted;
     const int32_t *folds = folds_of(plan, split, &wanted);
     size_t a = 0, b = 0;
-    TRY(SCRATCH_RAW(ctx, &in, cairn_plan_train_size(plan, split) + 1));
-    TRY(SCRATCH_RAW(ctx, &out, cairn_plan_test_size(plan, split) + 1));
+    CHECK(SCRATCH_RAW(ctx, &in, cairn_plan_train_size(plan, split) + 1));
+    CHECK(SCRATCH_RAW(ctx, &out, cairn_plan_test_size(plan, split) + 1));
     for (size_t i = 0; i < plan->n; i++) {
         if (is_tested(plan, folds[i], wanted)) out[b++] = plan->rows[i];
         for (size_t t = times_trained(plan, folds[i], wanted); t > 0; t--) in[a++] = plan->rows[i];
     }
     *train = (cairn_rows){in, a, NULL};
     *test = (cairn_rows){out, b, NULL};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_plan_order(cairn_context *ctx, size_t **out, const cairn_plan_job *job,
@@ -97,12 +95,11 @@ done:
 cairn_status cairn_plan_deal_groups(cairn_context *ctx, int32_t *folds, const cairn_plan_job *job,
                                     const size_t *order, const double *shares, size_t n_folds)
 {
-    cairn_status status;
     int32_t *fold_of;
     double *sizes, *filled;
-    TRY(SCRATCH_RAW(ctx, &fold_of, job->n_groups + 1));
-    TRY(SCRATCH(ctx, &sizes, job->n_groups + 1));
-    TRY(SCRATCH(ctx, &filled, n_folds));
+    CHECK(SCRATCH_RAW(ctx, &fold_of, job->n_groups + 1));
+    CHECK(SCRATCH(ctx, &sizes, job->n_groups + 1));
+    CHECK(SCRATCH(ctx, &filled, n_folds));
     for (size_t g = 0; g < job->n_groups; g++) fold_of[g] = -1;
     for (size_t i = 0; i < job->n; i++) sizes[job->groups[job->rows[i]]]++;
     for (size_t i = 0; i < job->n; i++) {
@@ -116,8 +113,7 @@ cairn_status cairn_plan_deal_groups(cairn_context *ctx, int32_t *folds, const ca
         }
         folds[order[i]] = fold_of[group];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_plan_room(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job,

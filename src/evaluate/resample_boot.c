@@ -62,12 +62,11 @@ static size_t count_draws(size_t n, double size)
 static cairn_status make_strata(cairn_context *ctx, stratum **out, size_t *n_strata,
                                 const cairn_plan_job *job, const boot_params *p)
 {
-    cairn_status status;
     bool by_class = p->stratified && job->classes;
     size_t n = by_class ? job->n_classes : 1, *positions;
     stratum *strata;
-    TRY(SCRATCH(ctx, &strata, n));
-    TRY(SCRATCH(ctx, &positions, job->n + 1));
+    CHECK(SCRATCH(ctx, &strata, n));
+    CHECK(SCRATCH(ctx, &positions, job->n + 1));
     for (size_t i = 0; i < job->n; i++) strata[by_class ? job->classes[job->rows[i]] : 0].n++;
     for (size_t c = 0, at = 0; c < n; at += strata[c++].n) strata[c].positions = positions + at;
     for (size_t c = 0; c < n; c++) {
@@ -80,25 +79,22 @@ static cairn_status make_strata(cairn_context *ctx, stratum **out, size_t *n_str
     }
     *out = strata;
     *n_strata = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Whole groups: all rows of a drawn group count as often as it was drawn. */
 static cairn_status draw_groups(cairn_context *ctx, cairn_random *random, int32_t *times,
                                 const cairn_plan_job *job, const boot_params *p)
 {
-    cairn_status status;
     int32_t *drawn;
     stratum all = {.n = job->n_groups, .n_draws = count_draws(job->n_groups, p->size)};
     size_t urn = (size_t)p->urn < all.n ? (size_t)p->urn : all.n;
-    TRY(SCRATCH(ctx, &drawn, all.n));
-    TRY(SCRATCH(ctx, &all.positions, all.n));
+    CHECK(SCRATCH(ctx, &drawn, all.n));
+    CHECK(SCRATCH(ctx, &all.positions, all.n));
     for (size_t g = 0; g < all.n; g++) all.positions[g] = g;
     draw_rows(random, drawn, &all, urn);
     for (size_t i = 0; i < job->n; i++) times[i] = drawn[job->groups[job->rows[i]]];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_replicate(cairn_context *ctx, int32_t *times, const cairn_plan_job *job,
@@ -128,7 +124,6 @@ done:
 static cairn_status boot_plan(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job)
 {
     const boot_params *p = job->params;
-    cairn_status status;
     if (job->n < 2 || (job->groups && job->n_groups < 2))
         return cairn_fail(ctx, CAIRN_BAD_DATA, "boot needs at least two %s",
                           job->groups ? "groups" : "rows");
@@ -136,14 +131,13 @@ static cairn_status boot_plan(cairn_context *ctx, cairn_plan *out, const cairn_p
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--by boot: stratified=yes draws the rows of each class, and --group "
                           "draws whole groups; leave one of them out");
-    TRY(cairn_plan_room(ctx, out, job, (size_t)p->replicates, 1));
+    CHECK(cairn_plan_room(ctx, out, job, (size_t)p->replicates, 1));
     out->draws = true;
     for (size_t r = 0; r < out->n_repeats; r++) {
-        TRY(cairn_tick(ctx, NULL, 0, 0));
-        TRY(draw_replicate(ctx, out->folds + r * job->n, job, p, r));
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(draw_replicate(ctx, out->folds + r * job->n, job, p, r));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_resampling cairn_boot = {

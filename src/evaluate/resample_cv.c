@@ -36,24 +36,22 @@ static cairn_status check_folds(cairn_context *ctx, const cairn_plan_job *job, s
 static cairn_status part_rows(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job,
                               const cv_params *p)
 {
-    cairn_status status;
     size_t k = (size_t)p->folds, *order;
     double *shares;
-    TRY(check_folds(ctx, job, k));
-    TRY(cairn_plan_room(ctx, out, job, (size_t)p->repeats, k));
-    TRY(SCRATCH(ctx, &shares, k));
+    CHECK(check_folds(ctx, job, k));
+    CHECK(cairn_plan_room(ctx, out, job, (size_t)p->repeats, k));
+    CHECK(SCRATCH(ctx, &shares, k));
     for (size_t f = 0; f < k; f++) shares[f] = 1;
     for (size_t r = 0; r < out->n_repeats; r++) {
         cairn_scratch_mark mark = cairn_scratch_now(ctx);
         int32_t *folds = out->folds + r * job->n;
-        TRY(cairn_plan_order(ctx, &order, job, r, p->shuffle, p->stratified && p->shuffle));
-        if (job->groups) TRY(cairn_plan_deal_groups(ctx, folds, job, order, shares, k));
+        CHECK(cairn_plan_order(ctx, &order, job, r, p->shuffle, p->stratified && p->shuffle));
+        if (job->groups) CHECK(cairn_plan_deal_groups(ctx, folds, job, order, shares, k));
         for (size_t i = 0; !job->groups && i < job->n; i++)
             folds[order[i]] = (int32_t)(p->shuffle ? i % k : i * k / job->n);
         cairn_scratch_release(ctx, mark);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status cv_plan(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job)
@@ -115,16 +113,14 @@ static const cairn_param loo_param_table[] = {CAIRN_PARAM_END};
 
 static cairn_status loo_plan(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job)
 {
-    cairn_status status;
     size_t n = job->groups ? job->n_groups : job->n;
     if (n < 2)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "loo needs at least two %s, there is %zu",
                           job->groups ? "groups" : "rows", n);
-    TRY(cairn_plan_room(ctx, out, job, 1, n));
+    CHECK(cairn_plan_room(ctx, out, job, 1, n));
     for (size_t i = 0; i < job->n; i++)
         out->folds[i] = job->groups ? job->groups[job->rows[i]] : (int32_t)i;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_resampling cairn_loo = {

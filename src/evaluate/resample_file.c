@@ -164,16 +164,14 @@ static cairn_status take_draws(cairn_context *ctx, int32_t *folds, const cairn_p
 static cairn_status draw_plan(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job,
                               const cairn_table *splits, const char *path)
 {
-    cairn_status status;
     size_t n = 0;
     for (size_t j = 0; j < splits->n_columns; j++) n += is_part(&splits->slots[j]);
-    TRY(cairn_plan_room(ctx, out, job, n, 1));
+    CHECK(cairn_plan_room(ctx, out, job, n, 1));
     out->draws = true;
     for (size_t j = 0, r = 0; j < splits->n_columns; j++)
         if (is_part(&splits->slots[j]))
-            TRY(take_draws(ctx, out->folds + r++ * job->n, job, &splits->slots[j], path));
-done:
-    return status;
+            CHECK(take_draws(ctx, out->folds + r++ * job->n, job, &splits->slots[j], path));
+    return CAIRN_OK;
 }
 
 static cairn_status file_plan(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job)

@@ -46,7 +46,6 @@ static void set_aside(int32_t *folds, const size_t *order, size_t n, size_t n_tr
 static cairn_status holdout_plan(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job)
 {
     const holdout_params *p = job->params;
-    cairn_status status;
     size_t *order;
     double shares[3] = {p->share, 1 - p->share - p->validation, p->validation};
     size_t n_test = (size_t)floor((double)job->n * p->share + 0.5);
@@ -55,12 +54,12 @@ static cairn_status holdout_plan(cairn_context *ctx, cairn_plan *out, const cair
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "this share leaves no row to %s; the number of rows is only %zu",
                           n_test ? "learn from" : "test on", job->n);
-    TRY(cairn_plan_room(ctx, out, job, (size_t)p->repeats, 1));
+    CHECK(cairn_plan_room(ctx, out, job, (size_t)p->repeats, 1));
     for (size_t r = 0; r < out->n_repeats; r++) {
         int32_t *folds = out->folds + r * job->n;
-        TRY(cairn_plan_order(ctx, &order, job, r, p->shuffle, p->stratified && p->shuffle));
+        CHECK(cairn_plan_order(ctx, &order, job, r, p->shuffle, p->stratified && p->shuffle));
         if (job->groups)
-            TRY(cairn_plan_deal_groups(ctx, folds, job, order, shares, n_aside ? 3 : 2));
+            CHECK(cairn_plan_deal_groups(ctx, folds, job, order, shares, n_aside ? 3 : 2));
         else
             hold_out(folds, order, job->n, n_test, p->shuffle);
         if (job->groups)
@@ -68,8 +67,7 @@ static cairn_status holdout_plan(cairn_context *ctx, cairn_plan *out, const cair
         else if (n_aside)
             set_aside(folds, order, job->n, job->n - n_test, n_aside);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_resampling cairn_holdout = {

@@ -22,17 +22,15 @@ typedef struct row_index {
 static cairn_status index_rows(cairn_context *ctx, row_index *out, const cairn_evaluation *e,
                                size_t n_rows)
 {
-    cairn_status status;
     size_t *next;
-    TRY(SCRATCH(ctx, &out->start, n_rows + 1));
-    TRY(SCRATCH(ctx, &next, n_rows + 1));
-    TRY(SCRATCH(ctx, &out->order, e->n + 1));
+    CHECK(SCRATCH(ctx, &out->start, n_rows + 1));
+    CHECK(SCRATCH(ctx, &next, n_rows + 1));
+    CHECK(SCRATCH(ctx, &out->order, e->n + 1));
     for (size_t i = 0; i < e->n; i++) out->start[e->rows[i] + 1]++;
     for (size_t r = 0; r < n_rows; r++) out->start[r + 1] += out->start[r];
     memcpy(next, out->start, (n_rows + 1) * sizeof *next);
     for (size_t i = 0; i < e->n; i++) out->order[next[e->rows[i]]++] = i;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Cases that all targets judge: at[case * n + target] is the number of the prediction. */
@@ -42,7 +40,6 @@ typedef struct joined {
 
 static cairn_status join(cairn_context *ctx, joined *out, const cairn_several *s)
 {
-    cairn_status status;
     size_t n_rows = 0, most = 0;
     row_index *index;
     for (size_t t = 0; t < s->n; t++) {
@@ -50,9 +47,9 @@ static cairn_status join(cairn_context *ctx, joined *out, const cairn_several *s
         for (size_t i = 0; i < s->parts[t].n; i++)
             if (s->parts[t].rows[i] >= n_rows) n_rows = (size_t)s->parts[t].rows[i] + 1;
     }
-    TRY(SCRATCH(ctx, &index, s->n + 1));
-    for (size_t t = 0; t < s->n; t++) TRY(index_rows(ctx, &index[t], &s->parts[t], n_rows));
-    TRY(SCRATCH(ctx, &out->at, cairn_product(most + 1, s->n)));
+    CHECK(SCRATCH(ctx, &index, s->n + 1));
+    for (size_t t = 0; t < s->n; t++) CHECK(index_rows(ctx, &index[t], &s->parts[t], n_rows));
+    CHECK(SCRATCH(ctx, &out->at, cairn_product(most + 1, s->n)));
     out->n = 0;
     for (size_t r = 0; r < n_rows; r++) {
         size_t times = SIZE_MAX;
@@ -64,8 +61,7 @@ static cairn_status join(cairn_context *ctx, joined *out, const cairn_several *s
             for (size_t t = 0; t < s->n; t++)
                 out->at[out->n * s->n + t] = index[t].order[index[t].start[r] + k];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- single targets -- */
@@ -176,15 +172,14 @@ static together count_together(const cairn_several *s, const joined *cases, bool
 
 static cairn_status show_together(cairn_context *ctx, cairn_report *out, const cairn_several *s)
 {
-    cairn_status status = CAIRN_OK;
     joined cases;
     size_t n_classes = 0, most = 0;
     for (size_t t = 0; t < s->n; t++) {
         n_classes += s->parts[t].task == CAIRN_CLASSIFY;
         most = s->parts[t].n > most ? s->parts[t].n : most;
     }
-    if (n_classes < 2 && !s->labels) goto done;
-    TRY(join(ctx, &cases, s));
+    if (n_classes < 2 && !s->labels) return CAIRN_OK;
+    CHECK(join(ctx, &cases, s));
     together own = count_together(s, &cases, false), base = count_together(s, &cases, true);
     cairn_report_value(out, "exact match", own.exact / own.weight, "exact_match");
     cairn_report_value(out, "exact match of the baseline", base.exact / base.weight,
@@ -201,8 +196,7 @@ static cairn_status show_together(cairn_context *ctx, cairn_report *out, const c
                           "Exact match and Hamming loss are of the %zu predictions for which "
                           "every target is known.",
                           cases.n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- labels -- */

@@ -12,13 +12,11 @@ enum { MOST_VALUES = 10000 };
 
 static cairn_status copy_part(cairn_context *ctx, const char *text, size_t length, char **out)
 {
-    cairn_status status;
     while (length && *text == ' ') text++, length--;
     while (length && text[length - 1] == ' ') length--;
-    TRY(SCRATCH(ctx, out, length + 1));
+    CHECK(SCRATCH(ctx, out, length + 1));
     memcpy(*out, text, length);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- values -- */
@@ -26,7 +24,6 @@ done:
 /* Numbers of a range: a + i step, or a factor^i, up to b. */
 static cairn_status range_values(cairn_context *ctx, cairn_axis *axis, double step)
 {
-    cairn_status status;
     double count =
         axis->log ? log(axis->high / axis->low) / log(step) : (axis->high - axis->low) / step;
     if (!(count >= 0 && count < MOST_VALUES))
@@ -35,16 +32,15 @@ static cairn_status range_values(cairn_context *ctx, cairn_axis *axis, double st
                           "low:high:step or low:high:xFACTOR",
                           axis->name, MOST_VALUES);
     axis->n = (size_t)floor(count + 1e-9) + 1;
-    TRY(SCRATCH(ctx, &axis->values, axis->n));
+    CHECK(SCRATCH(ctx, &axis->values, axis->n));
     for (size_t i = 0; i < axis->n; i++) {
         char *text;
         double value = axis->log ? axis->low * pow(step, (double)i) : axis->low + (double)i * step;
-        TRY(SCRATCH(ctx, &text, CAIRN_NUMBER_SIZE));
+        CHECK(SCRATCH(ctx, &text, CAIRN_NUMBER_SIZE));
         cairn_number_format(text, axis->whole ? round(value) : value, axis->whole ? 0 : 12);
         axis->values[i] = text;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* low:high, low:high:step, low:high:xFACTOR; false when the text is none of these. */
@@ -124,32 +120,29 @@ static cairn_status find_transform(cairn_context *ctx, const cairn_entry **out,
 static cairn_status resolve(cairn_context *ctx, cairn_axis *axis, const cairn_entry *learner,
                             const char *const *with)
 {
-    cairn_status status = CAIRN_OK;
     const char *dot = strchr(axis->name, '.');
     const cairn_entry *entry = learner;
     char *transform;
     if (cairn_same(axis->name, "with")) return CAIRN_OK;
     axis->param = axis->name;
     if (dot) {
-        TRY(copy_part(ctx, axis->name, (size_t)(dot - axis->name), &transform));
-        TRY(find_transform(ctx, &entry, transform, with));
+        CHECK(copy_part(ctx, axis->name, (size_t)(dot - axis->name), &transform));
+        CHECK(find_transform(ctx, &entry, transform, with));
         axis->transform = transform;
         axis->param = dot + 1;
     }
     const cairn_param *row = find_param(entry, axis->param);
     if (!row)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "--over: %s has no parameter '%s'; 'cairn help %s' lists them", entry->name,
-                       axis->param, entry->name));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "--over: %s has no parameter '%s'; 'cairn help %s' lists them",
+                         entry->name, axis->param, entry->name));
     axis->whole = row->type == CAIRN_TYPE_INT || row->type == CAIRN_TYPE_INT64;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status parse_axis(cairn_context *ctx, cairn_axis *axis, const char *line,
                                const cairn_entry *learner, const char *const *with)
 {
-    cairn_status status;
     const char *equals = strchr(line, '=');
     char *name;
     double step;
@@ -158,15 +151,14 @@ static cairn_status parse_axis(cairn_context *ctx, cairn_axis *axis, const char 
                           "--over '%s': write a parameter and its values, such as "
                           "max-depth=1,2,4 or max-depth=1:10",
                           line);
-    TRY(copy_part(ctx, line, (size_t)(equals - line), &name));
+    CHECK(copy_part(ctx, line, (size_t)(equals - line), &name));
     axis->name = name;
-    TRY(resolve(ctx, axis, learner, with));
+    CHECK(resolve(ctx, axis, learner, with));
     if (axis->param && read_range(equals + 1, axis, &step))
-        TRY(range_values(ctx, axis, step));
+        CHECK(range_values(ctx, axis, step));
     else
-        TRY(list_values(ctx, axis, equals + 1));
-done:
-    return status;
+        CHECK(list_values(ctx, axis, equals + 1));
+    return CAIRN_OK;
 }
 
 /* Every value is tried on a copy of the settings, so that a wrong one is found before data is
@@ -201,21 +193,18 @@ done:
 cairn_status cairn_space_parse(cairn_context *ctx, cairn_space *out, const char *over,
                                const cairn_entry *learner, const char *const *with)
 {
-    cairn_status status;
     size_t n = 1;
     for (const char *p = over; *p; p++) n += *p == '\n';
     *out = (cairn_space){.with = with};
-    TRY(SCRATCH(ctx, &out->axes, n));
+    CHECK(SCRATCH(ctx, &out->axes, n));
     for (size_t i = 0; i < n; i++) {
         size_t length = strcspn(over, "\n");
         char *line;
-        TRY(copy_part(ctx, over, length, &line));
-        TRY(parse_axis(ctx, &out->axes[out->n++], line, learner, with));
+        CHECK(copy_part(ctx, over, length, &line));
+        CHECK(parse_axis(ctx, &out->axes[out->n++], line, learner, with));
         over += length + (over[length] == '\n');
     }
-    TRY(check_values(ctx, out, learner));
-done:
-    return status;
+    return check_values(ctx, out, learner);
 }
 
 /* -- points -- */
@@ -238,7 +227,6 @@ void cairn_space_point(const cairn_space *space, size_t i, const char **values)
 cairn_status cairn_space_draw(cairn_context *ctx, const cairn_space *space, size_t stream,
                               const char **values)
 {
-    cairn_status status = CAIRN_OK;
     cairn_random random;
     cairn_random_start(&random, cairn_context_seed(ctx), stream);
     for (size_t a = 0; a < space->n; a++) {
@@ -253,12 +241,11 @@ cairn_status cairn_space_draw(cairn_context *ctx, const cairn_space *space, size
         double value =
             axis->log ? axis->low * pow(top / axis->low, u) : axis->low + u * (top - axis->low);
         if (axis->whole) value = fmin(floor(value), axis->high);
-        TRY(SCRATCH(ctx, &text, CAIRN_NUMBER_SIZE));
+        CHECK(SCRATCH(ctx, &text, CAIRN_NUMBER_SIZE));
         cairn_number_format(text, value, axis->whole ? 0 : 6);
         values[a] = text;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The spec with another value of a parameter that it has, in canonical form; *changed is

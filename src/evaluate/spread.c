@@ -41,7 +41,6 @@ static moments take_moments(const double *values, size_t n)
 static cairn_status draw_histogram(cairn_context *ctx, cairn_report *out, const double *values,
                                    size_t n, const char *measure, double mean)
 {
-    cairn_status status = CAIRN_OK;
     cairn_figure *figure = NULL;
     double edges[MOST_BINS + 1], counts[MOST_BINS] = {0}, low = INFINITY, high = -INFINITY;
     size_t bins = (size_t)ceil(sqrt((double)n));
@@ -51,20 +50,19 @@ static cairn_status draw_histogram(cairn_context *ctx, cairn_report *out, const 
         low = fmin(low, values[i]);
         high = fmax(high, values[i]);
     }
-    if (!(high > low) || !isfinite(high - low)) goto done; /* all alike: nothing to draw */
+    if (!(high > low) || !isfinite(high - low)) return CAIRN_OK; /* all alike: nothing to draw */
     for (size_t b = 0; b <= bins; b++) edges[b] = low + (high - low) * (double)b / (double)bins;
     for (size_t i = 0; i < n; i++) {
         if (isnan(values[i])) continue;
         size_t b = (size_t)((values[i] - low) / (high - low) * (double)bins);
         counts[b < bins ? b : bins - 1]++;
     }
-    TRY(cairn_figure_new(ctx, &figure, "split-results", "Results of the splits"));
+    CHECK(cairn_figure_new(ctx, &figure, "split-results", "Results of the splits"));
     cairn_figure_axes(figure, measure, "splits");
     cairn_figure_histogram(figure, NULL, edges, counts, bins);
     cairn_figure_rule_x(figure, "mean", mean);
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* K parts: two training sets of one repeat have all but two of them in common. */
@@ -171,12 +169,11 @@ static void show_tradeoff(cairn_report *out, const tradeoff *t, size_t i)
 static cairn_status draw_tradeoff(cairn_context *ctx, cairn_report *out, const tradeoff *t,
                                   size_t n, const char *measure)
 {
-    cairn_status status = CAIRN_OK;
     cairn_figure *figure = NULL;
     double *x, *mean, *low, *high, *training;
     double **columns[] = {&x, &mean, &low, &high, &training};
-    if (n < 2) goto done;
-    for (size_t k = 0; k < 5; k++) TRY(SCRATCH(ctx, columns[k], n));
+    if (n < 2) return CAIRN_OK;
+    for (size_t k = 0; k < 5; k++) CHECK(SCRATCH(ctx, columns[k], n));
     for (size_t i = 0; i < n; i++) {
         double sd = isnan(t[i].held_out.sd) ? 0 : t[i].held_out.sd;
         x[i] = t[i].share;
@@ -185,14 +182,13 @@ static cairn_status draw_tradeoff(cairn_context *ctx, cairn_report *out, const t
         high[i] = mean[i] + sd;
         training[i] = t[i].training.mean;
     }
-    TRY(cairn_figure_new(ctx, &figure, "tradeoff", "Training and test size"));
+    CHECK(cairn_figure_new(ctx, &figure, "tradeoff", "Training and test size"));
     cairn_figure_axes(figure, "share of rows tested", measure);
     cairn_figure_band(figure, "± one deviation", x, low, high, n);
     cairn_figure_line(figure, "held-out rows", x, mean, n);
     cairn_figure_dashed(figure, "training rows", x, training, n);
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_tradeoff_report(cairn_context *ctx, cairn_report *out,
@@ -236,13 +232,11 @@ done:
 static cairn_status begin_list(cairn_context *ctx, void *data, const cairn_evaluation *e)
 {
     cairn_sample_list *list = data;
-    cairn_status status = CAIRN_OK;
-    if (e->n_rows > MOST_LISTED || e->n_splits > MOST_SAMPLES) goto done;
-    TRY(NEW(ctx, &list->train, e->n_splits));
-    TRY(NEW(ctx, &list->test, e->n_splits));
+    if (e->n_rows > MOST_LISTED || e->n_splits > MOST_SAMPLES) return CAIRN_OK;
+    CHECK(NEW(ctx, &list->train, e->n_splits));
+    CHECK(NEW(ctx, &list->test, e->n_splits));
     list->n = e->n_splits;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status write_rows(cairn_context *ctx, char **out, cairn_rows rows)
@@ -259,12 +253,9 @@ static cairn_status write_rows(cairn_context *ctx, char **out, cairn_rows rows)
 static cairn_status list_split(cairn_context *ctx, void *data, const cairn_split_job *job)
 {
     cairn_sample_list *list = data;
-    cairn_status status = CAIRN_OK;
-    if (!list->n) goto done;
-    TRY(write_rows(ctx, &list->train[job->split], job->train));
-    TRY(write_rows(ctx, &list->test[job->split], job->test));
-done:
-    return status;
+    if (!list->n) return CAIRN_OK;
+    CHECK(write_rows(ctx, &list->train[job->split], job->train));
+    return write_rows(ctx, &list->test[job->split], job->test);
 }
 
 cairn_split_visit cairn_samples_visit(cairn_sample_list *list)

@@ -41,10 +41,9 @@ done:
 static cairn_status find_columns(cairn_context *ctx, const double ***out, const cairn_evaluation *e,
                                  const cairn_table *table, const char *list)
 {
-    cairn_status status;
     char **names;
     size_t n, at, wanted = e->task == CAIRN_CLASSIFY ? e->classes.n : 1;
-    TRY(cairn_list_split(ctx, list, &names, &n));
+    CHECK(cairn_list_split(ctx, list, &names, &n));
     if (n != wanted)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--truth names %zu column%s, but '%s' needs %zu; name %s", n,
@@ -52,13 +51,12 @@ static cairn_status find_columns(cairn_context *ctx, const double ***out, const 
                           e->task == CAIRN_CLASSIFY ? "the chance of every class, in the order of "
                                                       "the classes"
                                                     : "the column of its true value");
-    TRY(SCRATCH(ctx, out, n + 1));
+    CHECK(SCRATCH(ctx, out, n + 1));
     for (size_t i = 0; i < n; i++) {
-        TRY(cairn_table_get(ctx, table, names[i], &at));
+        CHECK(cairn_table_get(ctx, table, names[i], &at));
         (*out)[i] = table->slots[at].column->numbers;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* For each class the column p_CLASS when the list holds it, else the one at the class's place. */
@@ -66,23 +64,21 @@ static cairn_status order_columns(cairn_context *ctx, const double **columns,
                                   const cairn_evaluation *e, const cairn_table *table,
                                   const char *list)
 {
-    cairn_status status;
     char **names;
     const double **sorted;
     size_t n, found = 0, at;
-    TRY(cairn_list_split(ctx, list, &names, &n));
-    TRY(SCRATCH(ctx, &sorted, n + 1));
+    CHECK(cairn_list_split(ctx, list, &names, &n));
+    CHECK(SCRATCH(ctx, &sorted, n + 1));
     for (size_t c = 0; c < n; c++)
         for (size_t i = 0; i < n && !sorted[c]; i++) {
             if (strncmp(names[i], "p_", 2) || strcmp(names[i] + 2, cairn_map_key(&e->classes, c)))
                 continue;
-            TRY(cairn_table_get(ctx, table, names[i], &at));
+            CHECK(cairn_table_get(ctx, table, names[i], &at));
             sorted[c] = table->slots[at].column->numbers;
             found++;
         }
     if (found == n) memcpy(columns, sorted, n * sizeof *columns);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Weighted means over the tested rows whose truth is known. */

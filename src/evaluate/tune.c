@@ -53,7 +53,6 @@ done:
 static cairn_status list_trials(cairn_context *ctx, cairn_search *s,
                                 const cairn_tune_options *options)
 {
-    cairn_status status;
     double size = cairn_space_size(s->space);
     bool drawn = options->search == CAIRN_SEARCH_RANDOM ||
                  (options->search == CAIRN_SEARCH_HALVING && options->tries > 0);
@@ -62,19 +61,15 @@ static cairn_status list_trials(cairn_context *ctx, cairn_search *s,
                           "the grid has more than %d points; use --search random or fewer values",
                           MOST_TRIALS);
     s->n = drawn ? options->tries : (size_t)size;
-    TRY(SCRATCH(ctx, &s->trials, s->n));
-    if (drawn) {
-        status = draw_trials(ctx, s, options->tries);
-        goto done;
-    }
+    CHECK(SCRATCH(ctx, &s->trials, s->n));
+    if (drawn) return draw_trials(ctx, s, options->tries);
     for (size_t i = 0; i < s->n; i++) {
         cairn_trial *t = &s->trials[i];
-        TRY(SCRATCH(ctx, &t->values, s->space->n));
+        CHECK(SCRATCH(ctx, &t->values, s->space->n));
         cairn_space_point(s->space, i, t->values);
-        TRY(name_trial(ctx, t, s->space));
+        CHECK(name_trial(ctx, t, s->space));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- judging one -- */
@@ -92,13 +87,12 @@ typedef struct judge_work {
 static cairn_status summarise(cairn_context *ctx, cairn_trial *t, const cairn_measure *measure,
                               const cairn_evaluation *e)
 {
-    cairn_status status;
     double *splits, sum = 0, n = 0;
     cairn_t_test test;
     size_t counted = 0;
-    TRY(SCRATCH(ctx, &splits, e->n_splits + 1));
-    TRY(measure->value(ctx, &t->value, e, 0, e->n));
-    TRY(cairn_measure_splits(ctx, measure, e, splits));
+    CHECK(SCRATCH(ctx, &splits, e->n_splits + 1));
+    CHECK(measure->value(ctx, &t->value, e, 0, e->n));
+    CHECK(cairn_measure_splits(ctx, measure, e, splits));
     for (size_t s = 0; s < e->n_splits; s++)
         if (!isnan(splits[s])) splits[counted++] = splits[s];
     cairn_t_test_of(&test, splits, counted, 0, 0.95);
@@ -106,8 +100,7 @@ static cairn_status summarise(cairn_context *ctx, cairn_trial *t, const cairn_me
     for (size_t s = 0; e->training_measures && s < e->n_splits; s++)
         if (!isnan(e->training_measures[s])) sum += e->training_measures[s], n++;
     t->training = n > 0 ? sum / n : NAN;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status count_parameters(cairn_context *ctx, cairn_trial *t,
@@ -239,23 +232,20 @@ static size_t choose_trial(const cairn_search *s, cairn_choosing rule)
 static cairn_status take_some(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                               size_t n)
 {
-    cairn_status status;
     size_t *order;
     uint32_t *rows;
     bool *taken;
     cairn_random random;
-    TRY(SCRATCH(ctx, &order, table->n_rows));
-    TRY(SCRATCH(ctx, &taken, table->n_rows));
-    TRY(SCRATCH(ctx, &rows, n));
+    CHECK(SCRATCH(ctx, &order, table->n_rows));
+    CHECK(SCRATCH(ctx, &taken, table->n_rows));
+    CHECK(SCRATCH(ctx, &rows, n));
     for (size_t i = 0; i < table->n_rows; i++) order[i] = i;
     cairn_random_start(&random, cairn_context_seed(ctx), UINT64_C(1) << 40);
     cairn_random_shuffle(&random, order, table->n_rows);
     for (size_t i = 0; i < n; i++) taken[order[i]] = true;
     for (size_t i = 0, at = 0; i < table->n_rows; i++)
         if (taken[i]) rows[at++] = (uint32_t)i;
-    TRY(cairn_table_take_rows(ctx, out, table, rows, n));
-done:
-    return status;
+    return cairn_table_take_rows(ctx, out, table, rows, n);
 }
 
 /* One round: all trials that are still in, on n rows. */
@@ -280,9 +270,8 @@ done:
 /* Only the best `n` go on. */
 static cairn_status drop_worst(cairn_context *ctx, cairn_search *s, size_t n)
 {
-    cairn_status status;
     bool *kept;
-    TRY(SCRATCH(ctx, &kept, s->n));
+    CHECK(SCRATCH(ctx, &kept, s->n));
     for (size_t k = 0; k < n; k++) {
         size_t best = SIZE_MAX;
         for (size_t i = 0; i < s->n; i++)
@@ -291,8 +280,7 @@ static cairn_status drop_worst(cairn_context *ctx, cairn_search *s, size_t n)
         if (best != SIZE_MAX) kept[best] = true;
     }
     for (size_t i = 0; i < s->n; i++) s->trials[i].out = !kept[i];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The first round has as few rows as the number of rounds allows. */
@@ -307,22 +295,20 @@ static size_t first_rows(const cairn_tune_options *o, size_t all, size_t n)
 
 static cairn_status run_halving(cairn_context *ctx, const judge_work *w)
 {
-    cairn_status status;
     cairn_search *s = w->search;
     double factor = w->options->factor;
     size_t all = w->table->n_rows, rows = first_rows(w->options, all, s->n), left = s->n;
     for (;;) {
-        TRY(run_round(ctx, w, rows));
+        CHECK(run_round(ctx, w, rows));
         if (rows >= all) break;
         left = (size_t)ceil((double)left / factor);
-        TRY(drop_worst(ctx, s, left));
+        CHECK(drop_worst(ctx, s, left));
         /* the last one left goes straight to all rows */
         bool enough = left == 1 || (double)rows * factor * 1.02 >= (double)all;
         size_t more = (size_t)((double)rows * factor);
         rows = enough ? all : more > rows ? more : rows + 1; /* few rows and a small factor */
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The measure that was asked for, or the usual one of the task. */
@@ -358,19 +344,18 @@ cairn_status cairn_search_run(cairn_context *ctx, cairn_search *out, const cairn
                               const cairn_tune_options *options, cairn_journal *journal,
                               const char *scope)
 {
-    cairn_status status;
     *out = (cairn_search){.space = space};
-    TRY(find_measure(ctx, &out->measure, params, table, options));
-    TRY(list_trials(ctx, out, options));
+    CHECK(find_measure(ctx, &out->measure, params, table, options));
+    CHECK(list_trials(ctx, out, options));
     judge_work work = {out, params, table, options, journal, scope};
     if (options->search == CAIRN_SEARCH_HALVING)
-        TRY(run_halving(ctx, &work));
+        CHECK(run_halving(ctx, &work));
     else
-        TRY(run_round(ctx, &work, table->n_rows));
+        CHECK(run_round(ctx, &work, table->n_rows));
     out->best = choose_trial(out, options->choose);
     if (isnan(out->trials[out->best].value))
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "no point of the search could be fitted; the first: %s",
-                       out->first_failure ? out->first_failure : "its measure is undefined"));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "no point of the search could be fitted; the first: %s",
+                         out->first_failure ? out->first_failure : "its measure is undefined"));
+    return CAIRN_OK;
 }

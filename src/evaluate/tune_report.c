@@ -85,14 +85,13 @@ static void draw_points(cairn_figure *figure, const cairn_search *s, double *col
 
 static cairn_status curve_figure(cairn_context *ctx, cairn_report *out, const cairn_search *s)
 {
-    cairn_status status;
     cairn_figure *figure = NULL;
     const cairn_axis *axis = &s->space->axes[0];
     curve_point *points;
     double *columns, best;
     size_t n = 0;
-    TRY(SCRATCH(ctx, &points, s->n));
-    TRY(SCRATCH(ctx, &columns, 5 * s->n));
+    CHECK(SCRATCH(ctx, &points, s->n));
+    CHECK(SCRATCH(ctx, &columns, 5 * s->n));
     for (size_t i = 0; i < s->n; i++) {
         const cairn_trial *t = &s->trials[i];
         double x, error = isnan(t->error) ? 0 : t->error;
@@ -101,7 +100,7 @@ static cairn_status curve_figure(cairn_context *ctx, cairn_report *out, const ca
     }
     if (n < 2) return CAIRN_OK;
     sort_points(points, n);
-    TRY(cairn_figure_new(ctx, &figure, "search", "Training and held-out rows"));
+    CHECK(cairn_figure_new(ctx, &figure, "search", "Training and held-out rows"));
     cairn_figure_axes(figure, axis->name, s->measure->entry.name);
     if (axis->log && points[0].x > 0)
         cairn_figure_scales(figure, CAIRN_SCALE_LOG, CAIRN_SCALE_LINEAR);
@@ -109,8 +108,7 @@ static cairn_status curve_figure(cairn_context *ctx, cairn_report *out, const ca
     if (is_number(s->trials[s->best].values[0], &best))
         cairn_figure_mark(figure, "chosen", best, s->trials[s->best].value);
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- a map over two parameters -- */
@@ -124,48 +122,44 @@ static size_t value_index(const cairn_axis *axis, const char *value)
 
 static cairn_status map_figure(cairn_context *ctx, cairn_report *out, const cairn_search *s)
 {
-    cairn_status status;
     cairn_figure *figure;
     const cairn_axis *rows = &s->space->axes[0], *columns = &s->space->axes[1];
     double *values;
-    TRY(SCRATCH(ctx, &values, rows->n * columns->n));
+    CHECK(SCRATCH(ctx, &values, rows->n * columns->n));
     for (size_t i = 0; i < rows->n * columns->n; i++) values[i] = NAN;
     for (size_t i = 0; i < s->n; i++) {
         size_t r = value_index(rows, s->trials[i].values[0]);
         size_t c = value_index(columns, s->trials[i].values[1]);
         if (r < rows->n && c < columns->n) values[r * columns->n + c] = s->trials[i].value;
     }
-    TRY(cairn_figure_new(ctx, &figure, "search", s->measure->entry.title));
+    CHECK(cairn_figure_new(ctx, &figure, "search", s->measure->entry.title));
     cairn_figure_heat(figure, values, rows->values, rows->n, columns->values, columns->n);
     cairn_figure_axes(figure, columns->name, rows->name);
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- all trials in order -- */
 
 static cairn_status order_figure(cairn_context *ctx, cairn_report *out, const cairn_search *s)
 {
-    cairn_status status;
     cairn_figure *figure;
     double *x, *value;
     size_t n = 0;
-    TRY(SCRATCH(ctx, &x, s->n));
-    TRY(SCRATCH(ctx, &value, s->n));
+    CHECK(SCRATCH(ctx, &x, s->n));
+    CHECK(SCRATCH(ctx, &value, s->n));
     for (size_t i = 0; i < s->n; i++) {
         if (isnan(s->trials[i].value)) continue;
         x[n] = (double)i + 1;
         value[n++] = s->trials[i].value;
     }
     if (n < 2) return CAIRN_OK;
-    TRY(cairn_figure_new(ctx, &figure, "search", "All trials"));
+    CHECK(cairn_figure_new(ctx, &figure, "search", "All trials"));
     cairn_figure_axes(figure, "trial", s->measure->entry.name);
     cairn_figure_points(figure, x, value, NULL, n, NULL, 0);
     cairn_figure_mark(figure, "chosen", (double)s->best + 1, s->trials[s->best].value);
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_search_report(cairn_context *ctx, cairn_report *out, const cairn_search *s)

@@ -166,24 +166,22 @@ static cairn_status check_number(cairn_context *ctx, const finder *f)
     double available = (double)cairn_memory_available(ctx), *ways, sum = 0;
     double most = fmin(CAIRN_MANY_RULES, available / bytes);
     char about[CAIRN_NUMBER_SIZE], size[CAIRN_NUMBER_SIZE], left[CAIRN_NUMBER_SIZE];
-    cairn_status status = CAIRN_OK;
     if (f->o->force || f->sets->n == 0) return CAIRN_OK;
-    TRY(SCRATCH_RAW(ctx, &ways, f->sets->n));
+    CHECK(SCRATCH_RAW(ctx, &ways, f->sets->n));
     for (size_t i = 0; i < f->sets->n; i++) ways[i] = sum += ldexp(1, (int)size_of(f->sets, i));
-    if (sum <= most) goto done;
+    if (sum <= most) return CAIRN_OK;
     double rules = sum * share_of_rules(f, ways);
-    if (rules <= most) goto done;
+    if (rules <= most) return CAIRN_OK;
     cairn_number_format(about, rules, 2);
     cairn_size_format(size, rules * bytes);
     cairn_size_format(left, available);
-    TRY(cairn_fail(ctx, CAIRN_NO_MEMORY,
-                   "the %zu frequent sets give about %s rules%s, for which %s of memory are needed "
-                   "(%s are left) and much time. Raise --support or --confidence, limit --max-size "
-                   "or --max-head, or go on with --force",
-                   f->sets->n, about, f->o->only_better ? " before the better ones are chosen" : "",
-                   size, left));
-done:
-    return status;
+    return cairn_fail(
+        ctx, CAIRN_NO_MEMORY,
+        "the %zu frequent sets give about %s rules%s, for which %s of memory are needed "
+        "(%s are left) and much time. Raise --support or --confidence, limit --max-size "
+        "or --max-head, or go on with --force",
+        f->sets->n, about, f->o->only_better ? " before the better ones are chosen" : "", size,
+        left);
 }
 
 /* -- rules -- */
@@ -193,17 +191,16 @@ static cairn_status part_set(parting *p, size_t both)
     const finder *f = p->f;
     const cairn_rule_options *o = f->o;
     size_t n = size_of(f->sets, both);
-    cairn_status status = CAIRN_OK;
     if (n > MOST_ITEMS)
         return cairn_fail(p->ctx, CAIRN_BAD_DATA,
                           "a frequent set has %zu items, which can be parted in more than %d "
                           "million ways; raise --support or limit --max-size",
                           n, 1 << (MOST_ITEMS - 20));
     uint32_t all = ((uint32_t)1 << n) - 1;
-    TRY(GROW(p->ctx, &p->confident, &p->capacity, (size_t)all + 1));
+    CHECK(GROW(p->ctx, &p->confident, &p->capacity, (size_t)all + 1));
     for (uint32_t heads = 1; heads <= all; heads++) {
         p->confident[heads] = 0;
-        if ((heads & 0xfffff) == 0) TRY(cairn_tick(p->ctx, NULL, 0, 0));
+        if ((heads & 0xfffff) == 0) CHECK(cairn_tick(p->ctx, NULL, 0, 0));
         if (o->most_head && (size_t)__builtin_popcount(heads) > o->most_head) continue;
         if (!may_be_confident(p, heads)) continue;
         size_t body = part_of(f, both, all & ~heads);
@@ -212,11 +209,10 @@ static cairn_status part_set(parting *p, size_t both)
         if (heads == all && !o->empty_body) continue;
         cairn_association r = rate(f, both, body, part_of(f, both, heads));
         if (!is_wanted(f, &r)) continue;
-        TRY(GROW(p->ctx, &p->out->rules, &p->out->capacity, p->out->n + 1));
+        CHECK(GROW(p->ctx, &p->out->rules, &p->out->capacity, p->out->n + 1));
         p->out->rules[p->out->n++] = r;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Whether a rule with a smaller body and the same head is at least as confident. */
@@ -271,22 +267,19 @@ static cairn_status order_rules(cairn_context *ctx, const cairn_itemsets *sets,
                                 const cairn_association *rules, size_t n, uint64_t *order)
 {
     uint64_t *keys;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &keys, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &keys, n + 1));
     for (size_t i = 0; i < n; i++) {
         order[i] = i;
         keys[i] = (uint64_t)rules[i].both << 32 | rules[i].head;
     }
-    TRY(cairn_sort_keys(ctx, keys, order, n));
+    CHECK(cairn_sort_keys(ctx, keys, order, n));
     for (size_t i = 0; i < n; i++) {
         const cairn_association *r = &rules[order[i]];
         keys[i] = ~r->support << 8 | size_of(sets, r->body);
     }
-    TRY(cairn_sort_keys(ctx, keys, order, n));
+    CHECK(cairn_sort_keys(ctx, keys, order, n));
     for (size_t i = 0; i < n; i++) keys[i] = ~cairn_order_key(rules[order[i]].confidence);
-    TRY(cairn_sort_keys(ctx, keys, order, n));
-done:
-    return status;
+    return cairn_sort_keys(ctx, keys, order, n);
 }
 
 /* The rules of all pieces, in order. */
@@ -295,12 +288,11 @@ static cairn_status join_rules(cairn_context *ctx, finder *f, cairn_association 
     cairn_association *rules;
     uint64_t *order;
     size_t all = 0;
-    cairn_status status;
     for (size_t i = 0; i < f->n_pieces; i++) all += f->pieces[i].n;
-    TRY(SCRATCH_RAW(ctx, out, all + 1));
+    CHECK(SCRATCH_RAW(ctx, out, all + 1));
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    TRY(SCRATCH_RAW(ctx, &rules, all + 1));
-    TRY(SCRATCH_RAW(ctx, &order, all + 1));
+    CHECK(SCRATCH_RAW(ctx, &rules, all + 1));
+    CHECK(SCRATCH_RAW(ctx, &order, all + 1));
     *n = all;
     all = 0;
     for (size_t i = 0; i < f->n_pieces; i++) {
@@ -310,11 +302,10 @@ static cairn_status join_rules(cairn_context *ctx, finder *f, cairn_association 
         cairn_free(piece->rules);
         *piece = (rule_list){0};
     }
-    TRY(order_rules(ctx, f->sets, rules, all, order));
+    CHECK(order_rules(ctx, f->sets, rules, all, order));
     for (size_t i = 0; i < all; i++) (*out)[i] = rules[order[i]];
     cairn_scratch_release(ctx, mark);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_associations(cairn_context *ctx, cairn_association **out, size_t *n,

@@ -94,22 +94,20 @@ static cairn_status probe(cairn_context *ctx, probing *p, double base, double *o
     const cairn_mining *m = p->m;
     size_t most = m->options->most, n = m->n_items;
     double ways = 1, sum = 0, chance, most_here = p->steps + most_probe_steps;
-    cairn_status status = CAIRN_OK;
     p->n_covered = m->n;
     for (size_t i = 0; i < m->n; i++) p->covered[i] = (uint32_t)i;
     for (size_t i = 0; i < n; i++) p->branches[i] = (uint32_t)i;
     for (size_t size = 1; n > 0; size++) {
         sum += ways * (double)n;
         if (size == most || sum > more_than_enough || p->steps > most_here) break;
-        TRY(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
         uint32_t code = p->branches[take_branch(p, n, base, &chance)];
         ways /= chance;
         cover(p, code);
         n = count_branches(p, code);
     }
     *out = sum;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_mining_estimate(cairn_context *ctx, const cairn_mining *m, double *out)
@@ -156,16 +154,14 @@ cairn_status cairn_mining_check(cairn_context *ctx, const cairn_mining *m, size_
 {
     enum { BYTES_OF_A_SET = 64 };
     double estimate = 0;
-    cairn_status status = CAIRN_OK;
     if (m->options->force) return CAIRN_OK;
     bool full = cairn_memory_in_use(ctx) > m->memory_most;
     if (!full && n < *estimate_at) return CAIRN_OK;
     *estimate_at = SIZE_MAX;
-    TRY(cairn_mining_estimate(ctx, m, &estimate));
+    CHECK(cairn_mining_estimate(ctx, m, &estimate));
     if (estimate * BYTES_OF_A_SET > (double)cairn_memory_available(ctx)) full = true;
-    if (full) TRY(too_many(ctx, m, estimate > (double)n ? estimate : (double)n));
-done:
-    return status;
+    if (full) CHECK(too_many(ctx, m, estimate > (double)n ? estimate : (double)n));
+    return CAIRN_OK;
 }
 
 /* -- sinks -- */
@@ -184,11 +180,8 @@ void cairn_sink_clear(cairn_set_sink *sink)
 
 static cairn_status make_room(cairn_set_sink *sink, size_t n)
 {
-    cairn_status status;
-    TRY(cairn_mining_check(sink->ctx, sink->m, sink->n, &sink->estimate_at));
-    TRY(GROW(sink->ctx, &sink->found, &sink->capacity, n));
-done:
-    return status;
+    CHECK(cairn_mining_check(sink->ctx, sink->m, sink->n, &sink->estimate_at));
+    return GROW(sink->ctx, &sink->found, &sink->capacity, n);
 }
 
 cairn_status cairn_sink_add(cairn_set_sink *sink, size_t depth, uint32_t code, uint64_t support)
@@ -243,9 +236,8 @@ static cairn_status write_sets(cairn_context *ctx, void *data, size_t s)
     size_t cells, deepest, cell = j->first_cell[s], *latest;
     size_t *starts = j->out->starts + j->first_set[s] + 1;
     uint64_t *supports = j->out->supports + j->first_set[s];
-    cairn_status status;
     measure(sink, &cells, &deepest);
-    TRY(SCRATCH(ctx, &latest, deepest + 1)); /* by depth: where the items of the last set begin */
+    CHECK(SCRATCH(ctx, &latest, deepest + 1)); /* by depth: where the items of the last set begin */
     for (size_t i = 0; i < sink->n; i++) {
         cairn_found_set set = sink->found[i];
         size_t n = set.depth, at = 0;
@@ -260,8 +252,7 @@ static cairn_status write_sets(cairn_context *ctx, void *data, size_t s)
         supports[i] = set.support;
     }
     cairn_sink_clear(sink);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status join_room(joining *j, size_t n)
@@ -269,9 +260,8 @@ static cairn_status join_room(joining *j, size_t n)
     cairn_context *ctx = j->m->ctx;
     cairn_itemsets *out = j->out;
     size_t deepest, sets, cells;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &j->first_set, n + 1));
-    TRY(SCRATCH(ctx, &j->first_cell, n + 1));
+    CHECK(SCRATCH(ctx, &j->first_set, n + 1));
+    CHECK(SCRATCH(ctx, &j->first_cell, n + 1));
     j->first_set[0] = out->n;
     j->first_cell[0] = out->n ? out->starts[out->n] : 0;
     for (size_t i = 0; i < n; i++) {
@@ -282,28 +272,24 @@ static cairn_status join_room(joining *j, size_t n)
     sets = j->first_set[n];
     cells = j->first_cell[n];
     if (!j->m->options->force)
-        TRY(cairn_memory_check(ctx, 16.0 * (double)sets + 4.0 * (double)cells,
-                               "the list of the frequent item sets",
-                               "raise --support, limit --max-size, or go on with --force"));
-    TRY(RESIZE(ctx, &out->starts, sets + 1));
-    TRY(RESIZE(ctx, &out->items, cells + 1));
-    TRY(RESIZE(ctx, &out->supports, sets + 1));
+        CHECK(cairn_memory_check(ctx, 16.0 * (double)sets + 4.0 * (double)cells,
+                                 "the list of the frequent item sets",
+                                 "raise --support, limit --max-size, or go on with --force"));
+    CHECK(RESIZE(ctx, &out->starts, sets + 1));
+    CHECK(RESIZE(ctx, &out->items, cells + 1));
+    CHECK(RESIZE(ctx, &out->supports, sets + 1));
     cairn_expect_dense(out->items);
     out->starts[0] = 0;
     out->n = sets;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_sinks_join(cairn_mining *m, cairn_itemsets *out, cairn_set_sink *sinks, size_t n)
 {
     enum { STEPS_OF_A_CELL = 2 };
     joining j = {.m = m, .out = out, .sinks = sinks};
-    cairn_status status;
-    TRY(join_room(&j, n));
-    TRY(cairn_tasks_sized(m->ctx, n, STEPS_OF_A_CELL * (double)j.first_cell[n], write_sets, &j));
-done:
-    return status;
+    CHECK(join_room(&j, n));
+    return cairn_tasks_sized(m->ctx, n, STEPS_OF_A_CELL * (double)j.first_cell[n], write_sets, &j);
 }
 
 /* -- side by side -- */

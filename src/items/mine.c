@@ -58,10 +58,9 @@ static cairn_status code_items(cairn_mining *m, uint32_t **code_of)
     const cairn_transactions *t = m->t;
     counted *found;
     uint64_t *supports;
-    cairn_status status;
-    TRY(SCRATCH(m->ctx, &supports, t->n_items));
-    TRY(SCRATCH(m->ctx, &found, t->n_items));
-    TRY(SCRATCH(m->ctx, code_of, t->n_items));
+    CHECK(SCRATCH(m->ctx, &supports, t->n_items));
+    CHECK(SCRATCH(m->ctx, &found, t->n_items));
+    CHECK(SCRATCH(m->ctx, code_of, t->n_items));
     for (size_t i = 0; i < t->n; i++) {
         uint32_t count = t->counts ? t->counts[i] : 1;
         for (size_t j = t->starts[i]; j < t->starts[i + 1]; j++) supports[t->items[j]] += count;
@@ -71,16 +70,15 @@ static cairn_status code_items(cairn_mining *m, uint32_t **code_of)
         if (supports[i] >= m->options->support)
             found[m->n_items++] = (counted){supports[i], (int32_t)i};
     }
-    TRY(cairn_sort_by(m->ctx, found, m->n_items, sizeof *found, comes_first, NULL));
-    TRY(SCRATCH(m->ctx, &m->item, m->n_items));
-    TRY(SCRATCH(m->ctx, &m->supports, m->n_items));
+    CHECK(cairn_sort_by(m->ctx, found, m->n_items, sizeof *found, comes_first, NULL));
+    CHECK(SCRATCH(m->ctx, &m->item, m->n_items));
+    CHECK(SCRATCH(m->ctx, &m->supports, m->n_items));
     for (size_t i = 0; i < m->n_items; i++) {
         m->item[i] = found[i].item;
         m->supports[i] = found[i].support;
         (*code_of)[found[i].item] = (uint32_t)i;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void sort_codes(uint32_t *codes, size_t n)
@@ -107,11 +105,10 @@ static cairn_status code_transactions(cairn_mining *m)
     const cairn_transactions *t = m->t;
     uint32_t *code_of;
     size_t used = 0;
-    cairn_status status;
-    TRY(code_items(m, &code_of));
-    TRY(SCRATCH_RAW(m->ctx, &m->starts, t->n + 1));
-    TRY(SCRATCH_RAW(m->ctx, &m->codes, t->starts[t->n] + 1));
-    if (t->counts) TRY(SCRATCH_RAW(m->ctx, &m->counts, t->n + 1));
+    CHECK(code_items(m, &code_of));
+    CHECK(SCRATCH_RAW(m->ctx, &m->starts, t->n + 1));
+    CHECK(SCRATCH_RAW(m->ctx, &m->codes, t->starts[t->n] + 1));
+    if (t->counts) CHECK(SCRATCH_RAW(m->ctx, &m->counts, t->n + 1));
     m->starts[0] = 0;
     for (size_t i = 0; i < t->n; i++) {
         size_t begin = used;
@@ -122,8 +119,7 @@ static cairn_status code_transactions(cairn_mining *m)
         if (t->counts) m->counts[m->n] = t->counts[i];
         m->starts[++m->n] = used;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- lookups -- */
@@ -156,13 +152,12 @@ cairn_status cairn_set_index_make(cairn_context *ctx, cairn_set_index *out,
                                   const cairn_itemsets *sets, size_t n_items)
 {
     cairn_random random;
-    cairn_status status;
     *out = (cairn_set_index){.sets = sets, .n_slots = 16};
     if (sets->n >= UINT32_MAX)
         return cairn_fail(ctx, CAIRN_NO_MEMORY, "more than four thousand million item sets");
     while (out->n_slots < 2 * sets->n) out->n_slots *= 2;
-    TRY(SCRATCH_RAW(ctx, &out->keys, n_items + 1));
-    TRY(SCRATCH(ctx, &out->slots, out->n_slots));
+    CHECK(SCRATCH_RAW(ctx, &out->keys, n_items + 1));
+    CHECK(SCRATCH(ctx, &out->slots, out->n_slots));
     cairn_random_start(&random, 20, 26);
     for (size_t i = 0; i < n_items; i++) out->keys[i] = cairn_random_bits(&random);
     for (size_t i = 0; i < sets->n; i++) {
@@ -171,8 +166,7 @@ cairn_status cairn_set_index_make(cairn_context *ctx, cairn_set_index *out,
         while (out->slots[at]) at = (at + 1) & (out->n_slots - 1);
         out->slots[at] = (uint32_t)i + 1;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status mark_sets(cairn_context *ctx, cairn_itemsets *sets, size_t n_items)
@@ -240,14 +234,12 @@ static cairn_miner choose_miner(const cairn_mining *m)
 
 static cairn_status add_empty(cairn_mining *m, cairn_itemsets *out)
 {
-    cairn_status status;
-    TRY(NEW(m->ctx, &out->starts, 2));
-    TRY(NEW(m->ctx, &out->items, 1));
-    TRY(NEW(m->ctx, &out->supports, 1));
+    CHECK(NEW(m->ctx, &out->starts, 2));
+    CHECK(NEW(m->ctx, &out->items, 1));
+    CHECK(NEW(m->ctx, &out->supports, 1));
     out->supports[0] = m->t->total;
     out->n = 1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A quarter of the memory that is left is for finding sets; listing them takes about as much

@@ -51,22 +51,20 @@ static void level_clear(level *l)
 /* An empty level with room for n followers. */
 static cairn_status level_start(search *s, size_t at, size_t n)
 {
-    cairn_status status = CAIRN_OK;
     if (at >= s->n_levels) {
-        TRY(GROW(s->sink->ctx, &s->levels, &s->levels_capacity, at + 1));
+        CHECK(GROW(s->sink->ctx, &s->levels, &s->levels_capacity, at + 1));
         while (s->n_levels <= at) s->levels[s->n_levels++] = (level){0};
     }
     level *l = &s->levels[at];
     if (l->capacity < n) {
         level_clear(l);
-        TRY(NEW_RAW(s->sink->ctx, &l->followers, n));
-        TRY(NEW_RAW(s->sink->ctx, &l->repeats, n));
-        TRY(NEW_RAW(s->sink->ctx, &l->bits, cairn_product(n, s->engine->n_words)));
+        CHECK(NEW_RAW(s->sink->ctx, &l->followers, n));
+        CHECK(NEW_RAW(s->sink->ctx, &l->repeats, n));
+        CHECK(NEW_RAW(s->sink->ctx, &l->bits, cairn_product(n, s->engine->n_words)));
         l->capacity = n;
     }
     l->n = 0;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Add an item to a level whose prefix has the bits `prefix`, when it is frequent there. */
@@ -83,8 +81,7 @@ static void follow(const search *s, level *l, const uint64_t *prefix, const uint
 /* The level behind follower i of level `at`, whose prefix has this support. */
 static cairn_status next_level(search *s, size_t at, size_t i, uint64_t support)
 {
-    cairn_status status;
-    TRY(level_start(s, at + 1, s->levels[at].n - i - 1));
+    CHECK(level_start(s, at + 1, s->levels[at].n - i - 1));
     const level *from = &s->levels[at];
     level *to = &s->levels[at + 1];
     const follower *last = &from->followers[i];
@@ -95,8 +92,7 @@ static cairn_status next_level(search *s, size_t at, size_t i, uint64_t support)
         else
             follow(s, to, last->bits, f->bits, f->code);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* All sets that go on from a prefix of `depth` codes, which has this support, with an item of level
@@ -105,22 +101,20 @@ done:
 static cairn_status extend(search *s, size_t at, uint64_t support, size_t depth)
 {
     size_t n = s->levels[at].n, most = s->engine->m->options->most, n_repeats = 0;
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < n; i++) {
         follower f = s->levels[at].followers[i];
-        TRY(cairn_sink_add(s->sink, depth, f.code, f.support));
+        CHECK(cairn_sink_add(s->sink, depth, f.code, f.support));
         if (i + 1 == n || (most && depth + 1 >= most)) continue;
         if (f.support == support && !most) {
             s->levels[at].repeats[n_repeats++] = s->sink->n;
             depth++;
             continue;
         }
-        TRY(next_level(s, at, i, support));
-        if (s->levels[at + 1].n) TRY(extend(s, at + 1, f.support, depth + 1));
+        CHECK(next_level(s, at, i, support));
+        if (s->levels[at + 1].n) CHECK(extend(s, at + 1, f.support, depth + 1));
     }
-    while (n_repeats > 0) TRY(cairn_sink_repeat(s->sink, s->levels[at].repeats[--n_repeats]));
-done:
-    return status;
+    while (n_repeats > 0) CHECK(cairn_sink_repeat(s->sink, s->levels[at].repeats[--n_repeats]));
+    return CAIRN_OK;
 }
 
 /* Sets that begin with one code. */
@@ -159,20 +153,18 @@ cairn_status cairn_mine_bits(cairn_mining *m, cairn_itemsets *out)
 {
     size_t n_bits = 0, at = 0;
     uint64_t *bits;
-    cairn_status status;
     for (size_t i = 0; i < m->n; i++) n_bits += m->counts ? m->counts[i] : 1;
     bits_engine e = {.m = m, .n_words = (n_bits + 63) / 64};
-    TRY(cairn_memory_check(m->ctx, 16.0 * (double)m->n_items * (double)e.n_words,
-                           "the transactions of every item as bits",
-                           "use --algorithm lists, which takes less"));
-    TRY(SCRATCH(m->ctx, &bits, cairn_product(m->n_items, e.n_words)));
+    CHECK(cairn_memory_check(m->ctx, 16.0 * (double)m->n_items * (double)e.n_words,
+                             "the transactions of every item as bits",
+                             "use --algorithm lists, which takes less"));
+    CHECK(SCRATCH(m->ctx, &bits, cairn_product(m->n_items, e.n_words)));
     for (size_t i = 0; i < m->n; i++)
         for (uint32_t c = m->counts ? m->counts[i] : 1; c > 0; c--, at++)
             for (size_t j = m->starts[i]; j < m->starts[i + 1]; j++)
                 bits[m->codes[j] * e.n_words + at / 64] |= UINT64_C(1) << at % 64;
     e.bits = bits;
-    TRY(cairn_mine_side_by_side(m, out, mine_piece, &e));
+    CHECK(cairn_mine_side_by_side(m, out, mine_piece, &e));
     cairn_show_lists(m, out);
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -41,16 +41,14 @@ static void fp_clear(fp_tree *t)
 
 static cairn_status fp_start(cairn_context *ctx, fp_tree *t, size_t n_items)
 {
-    cairn_status status;
     t->n_items = n_items;
-    TRY(NEW(ctx, &t->heads, n_items));
-    TRY(NEW(ctx, &t->original, n_items));
-    TRY(NEW(ctx, &t->supports, n_items));
-    TRY(GROW(ctx, &t->nodes, &t->capacity, 16));
+    CHECK(NEW(ctx, &t->heads, n_items));
+    CHECK(NEW(ctx, &t->original, n_items));
+    CHECK(NEW(ctx, &t->supports, n_items));
+    CHECK(GROW(ctx, &t->nodes, &t->capacity, 16));
     t->nodes[0] = (fp_node){.code = UINT32_MAX};
     t->n = 1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Put a path into the tree: codes descending, which is the most frequent item first. */
@@ -58,12 +56,11 @@ static cairn_status fp_insert(cairn_context *ctx, fp_tree *t, const uint32_t *co
                               uint64_t count)
 {
     uint32_t at = 0;
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < n; i++) {
         uint32_t next = t->nodes[at].child;
         while (next && t->nodes[next].code != codes[i]) next = t->nodes[next].sibling;
         if (!next) {
-            TRY(GROW(ctx, &t->nodes, &t->capacity, t->n + 1));
+            CHECK(GROW(ctx, &t->nodes, &t->capacity, t->n + 1));
             next = (uint32_t)t->n++;
             t->nodes[next] = (fp_node){.code = codes[i],
                                        .parent = at,
@@ -75,15 +72,13 @@ static cairn_status fp_insert(cairn_context *ctx, fp_tree *t, const uint32_t *co
         t->nodes[next].count += count;
         at = next;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The tree of the paths above the nodes of item i; n_items is 0 when nothing is frequent there. */
 static cairn_status fp_condition(search *s, fp_tree *to, const fp_tree *from, uint32_t i)
 {
     size_t n_items = 0;
-    cairn_status status = CAIRN_OK;
     for (uint32_t node = from->heads[i]; node; node = from->nodes[node].same)
         for (uint32_t up = from->nodes[node].parent; up; up = from->nodes[up].parent)
             s->sums[from->nodes[up].code] += from->nodes[node].count;
@@ -91,7 +86,7 @@ static cairn_status fp_condition(search *s, fp_tree *to, const fp_tree *from, ui
         s->renamed[j] = UINT32_MAX;
         if (s->sums[j] >= s->m->options->support) s->renamed[j] = (uint32_t)n_items++;
     }
-    if (n_items) TRY(fp_start(s->sink->ctx, to, n_items));
+    if (n_items) CHECK(fp_start(s->sink->ctx, to, n_items));
     for (size_t j = i + 1; j < from->n_items; j++) {
         if (s->renamed[j] != UINT32_MAX) {
             to->original[s->renamed[j]] = from->original[j];
@@ -109,10 +104,9 @@ static cairn_status fp_condition(search *s, fp_tree *to, const fp_tree *from, ui
             s->path[a] = s->path[n - 1 - a];
             s->path[n - 1 - a] = kept;
         }
-        TRY(fp_insert(s->sink->ctx, to, s->path, n, from->nodes[node].count));
+        CHECK(fp_insert(s->sink->ctx, to, s->path, n, from->nodes[node].count));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status extend(search *s, const fp_tree *tree, size_t depth)

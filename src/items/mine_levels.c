@@ -43,39 +43,35 @@ static void layer_clear(layer *l)
 static cairn_status layer_add(cairn_context *ctx, layer *l, const uint32_t *codes, size_t n_where,
                               uint64_t support)
 {
-    cairn_status status;
-    TRY(GROW(ctx, &l->codes, &l->codes_capacity, (l->n + 1) * l->size));
-    TRY(GROW(ctx, &l->starts, &l->starts_capacity, l->n + 2));
-    TRY(GROW(ctx, &l->supports, &l->supports_capacity, l->n + 1));
+    CHECK(GROW(ctx, &l->codes, &l->codes_capacity, (l->n + 1) * l->size));
+    CHECK(GROW(ctx, &l->starts, &l->starts_capacity, l->n + 2));
+    CHECK(GROW(ctx, &l->supports, &l->supports_capacity, l->n + 1));
     if (l->n == 0) l->starts[0] = 0;
     memcpy(l->codes + l->n * l->size, codes, l->size * sizeof *codes);
     l->supports[l->n] = support;
     l->starts[l->n + 1] = l->starts[l->n] + n_where;
     l->n++;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Single items and their transactions. */
 static cairn_status first_layer(const cairn_mining *m, layer *out)
 {
     size_t *at;
-    cairn_status status;
     out->size = 1;
     out->n_tried = m->t->n_items;
-    TRY(SCRATCH(m->ctx, &at, m->n_items + 1));
+    CHECK(SCRATCH(m->ctx, &at, m->n_items + 1));
     for (size_t j = 0; j < m->starts[m->n]; j++) at[m->codes[j]]++;
     for (size_t i = 0; i < m->n_items; i++) {
         uint32_t code = (uint32_t)i;
-        TRY(layer_add(m->ctx, out, &code, at[i], m->supports[i]));
+        CHECK(layer_add(m->ctx, out, &code, at[i], m->supports[i]));
     }
-    TRY(GROW(m->ctx, &out->where, &out->where_capacity, m->starts[m->n] + 1));
+    CHECK(GROW(m->ctx, &out->where, &out->where_capacity, m->starts[m->n] + 1));
     for (size_t i = 0; i < m->n_items; i++) at[i] = out->starts[i];
     for (size_t i = 0; i < m->n; i++)
         for (size_t j = m->starts[i]; j < m->starts[i + 1]; j++)
             out->where[at[m->codes[j]]++] = (uint32_t)i;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static const uint32_t *codes_of(const layer *l, size_t i)
@@ -125,10 +121,9 @@ static cairn_status meet(const cairn_mining *m, layer *to, const uint32_t *a, si
                          const uint32_t *b, size_t n_b, size_t *n, uint64_t *support)
 {
     size_t begin = to->n ? to->starts[to->n] : 0, i = 0, j = 0;
-    cairn_status status;
     *n = 0;
     *support = 0;
-    TRY(GROW(m->ctx, &to->where, &to->where_capacity, begin + (n_a < n_b ? n_a : n_b) + 1));
+    CHECK(GROW(m->ctx, &to->where, &to->where_capacity, begin + (n_a < n_b ? n_a : n_b) + 1));
     while (i < n_a && j < n_b) {
         if (a[i] == b[j]) {
             to->where[begin + (*n)++] = a[i];
@@ -140,21 +135,18 @@ static cairn_status meet(const cairn_mining *m, layer *to, const uint32_t *a, si
             j++;
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Remember a candidate that is not frequent, for the steps. */
 static cairn_status keep_lost(const levels *w, layer *to, uint64_t support)
 {
     size_t size = to->size;
-    cairn_status status = CAIRN_OK;
-    if (!w->m->options->steps || !w->apriori || to->n_lost++ >= SHOWN_SETS) goto done;
-    TRY(GROW(w->m->ctx, &to->lost, &to->lost_capacity, to->n_lost * size));
+    if (!w->m->options->steps || !w->apriori || to->n_lost++ >= SHOWN_SETS) return CAIRN_OK;
+    CHECK(GROW(w->m->ctx, &to->lost, &to->lost_capacity, to->n_lost * size));
     memcpy(to->lost + (to->n_lost - 1) * size, w->set, size * sizeof *w->set);
     to->lost_supports[to->n_lost - 1] = support;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Extend set i of the layer by the last item of set j, or by item j. */
@@ -164,27 +156,25 @@ static cairn_status try_candidate(levels *w, const layer *from, const layer *ite
     const uint32_t *other = items->where + items->starts[code];
     size_t n;
     uint64_t support;
-    cairn_status status = CAIRN_OK;
     memcpy(w->set, codes_of(from, i), from->size * sizeof *w->set);
     w->set[from->size] = code;
     if (w->apriori && !subsets_are_frequent(w, from, w->set)) {
         to->n_pruned++;
-        TRY(keep_lost(w, to, NOT_COUNTED));
-        goto done;
+        CHECK(keep_lost(w, to, NOT_COUNTED));
+        return CAIRN_OK;
     }
     to->n_tried++;
     if ((to->n_tried & 4095) == 0) {
-        TRY(cairn_tick(w->m->ctx, NULL, 0, 0));
-        TRY(cairn_mining_check(w->m->ctx, w->m, to->n, &w->sink.estimate_at));
+        CHECK(cairn_tick(w->m->ctx, NULL, 0, 0));
+        CHECK(cairn_mining_check(w->m->ctx, w->m, to->n, &w->sink.estimate_at));
     }
-    TRY(meet(w->m, to, from->where + from->starts[i], from->starts[i + 1] - from->starts[i], other,
-             items->starts[code + 1] - items->starts[code], &n, &support));
+    CHECK(meet(w->m, to, from->where + from->starts[i], from->starts[i + 1] - from->starts[i],
+               other, items->starts[code + 1] - items->starts[code], &n, &support));
     if (support >= w->m->options->support)
-        TRY(layer_add(w->m->ctx, to, w->set, n, support));
+        CHECK(layer_add(w->m->ctx, to, w->set, n, support));
     else
-        TRY(keep_lost(w, to, support));
-done:
-    return status;
+        CHECK(keep_lost(w, to, support));
+    return CAIRN_OK;
 }
 
 static bool same_beginning(const layer *l, size_t i, size_t j)
@@ -194,24 +184,22 @@ static bool same_beginning(const layer *l, size_t i, size_t j)
 
 static cairn_status next_layer(levels *w, const layer *from, const layer *items, layer *to)
 {
-    cairn_status status = CAIRN_OK;
     to->size = from->size + 1;
     for (size_t i = 0; i < from->n; i++) {
         uint32_t last = codes_of(from, i)[from->size - 1];
         if ((i & 255) == 0) {
-            TRY(cairn_tick(w->m->ctx, NULL, 0, 0));
-            TRY(cairn_mining_check(w->m->ctx, w->m, to->n, &w->sink.estimate_at));
+            CHECK(cairn_tick(w->m->ctx, NULL, 0, 0));
+            CHECK(cairn_mining_check(w->m->ctx, w->m, to->n, &w->sink.estimate_at));
         }
         if (w->apriori) {
             for (size_t j = i + 1; j < from->n && same_beginning(from, i, j); j++)
-                TRY(try_candidate(w, from, items, i, codes_of(from, j)[from->size - 1], to));
+                CHECK(try_candidate(w, from, items, i, codes_of(from, j)[from->size - 1], to));
         } else {
             for (uint32_t code = last + 1; code < w->m->n_items; code++)
-                TRY(try_candidate(w, from, items, i, code, to));
+                CHECK(try_candidate(w, from, items, i, code, to));
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void add_set(const levels *w, const uint32_t *codes, size_t n, cairn_text *text)
@@ -246,8 +234,7 @@ static void show_lost(const levels *w, const layer *l, cairn_text *text)
 /* Marks of the sets that a frequent set of the next layer holds; SCRATCH. */
 static cairn_status mark_held(levels *w, const layer *l, const layer *next, uint8_t **out)
 {
-    cairn_status status;
-    TRY(SCRATCH(w->m->ctx, out, l->n + 1));
+    CHECK(SCRATCH(w->m->ctx, out, l->n + 1));
     for (size_t i = 0; i < next->n; i++) {
         const uint32_t *set = codes_of(next, i);
         for (size_t leave = 0; leave < next->size; leave++) {
@@ -258,8 +245,7 @@ static cairn_status mark_held(levels *w, const layer *l, const layer *next, uint
             if (at != SIZE_MAX) (*out)[at] = 1;
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* What the queue gets when set i is taken from it: items that go on with it. */
@@ -353,20 +339,18 @@ static cairn_status gather(levels *w, const layer *layers, size_t n_layers)
 {
     place *places;
     size_t n = 0, at = 0;
-    cairn_status status;
     w->sink.estimate_at = SIZE_MAX; /* it is known how many there are */
     for (size_t k = 0; k < n_layers; k++) n += layers[k].n;
-    TRY(SCRATCH_RAW(w->m->ctx, &places, n));
+    CHECK(SCRATCH_RAW(w->m->ctx, &places, n));
     for (size_t k = 0; k < n_layers; k++)
         for (size_t i = 0; i < layers[k].n; i++) places[at++] = (place){k, i};
-    TRY(cairn_sort_by(w->m->ctx, places, n, sizeof *places, walks_before, layers));
+    CHECK(cairn_sort_by(w->m->ctx, places, n, sizeof *places, walks_before, layers));
     for (size_t i = 0; i < n; i++) {
         const layer *l = &layers[places[i].layer];
-        TRY(cairn_sink_add(&w->sink, l->size - 1, codes_of(l, places[i].set)[l->size - 1],
-                           l->supports[places[i].set]));
+        CHECK(cairn_sink_add(&w->sink, l->size - 1, codes_of(l, places[i].set)[l->size - 1],
+                             l->supports[places[i].set]));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_mine_levels(cairn_mining *m, cairn_itemsets *out)

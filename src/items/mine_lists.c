@@ -46,26 +46,24 @@ static void projection_clear(projection *p)
 static cairn_status reserve(cairn_context *ctx, projection *p, size_t rows, size_t cells,
                             size_t items)
 {
-    cairn_status status = CAIRN_OK;
     if (rows > p->rows_capacity) {
         p->rows_capacity = rows + rows / 2;
-        TRY(RESIZE(ctx, &p->starts, p->rows_capacity + 1));
-        TRY(RESIZE(ctx, &p->counts, p->rows_capacity));
+        CHECK(RESIZE(ctx, &p->starts, p->rows_capacity + 1));
+        CHECK(RESIZE(ctx, &p->counts, p->rows_capacity));
     }
     if (cells > p->capacity) {
         p->capacity = cells + cells / 2;
-        TRY(RESIZE(ctx, &p->codes, p->capacity));
-        TRY(RESIZE(ctx, &p->where, p->capacity));
-        TRY(RESIZE(ctx, &p->after, p->capacity));
+        CHECK(RESIZE(ctx, &p->codes, p->capacity));
+        CHECK(RESIZE(ctx, &p->where, p->capacity));
+        CHECK(RESIZE(ctx, &p->after, p->capacity));
     }
     if (items > p->items_capacity) {
         p->items_capacity = items + items / 2;
-        TRY(RESIZE(ctx, &p->original, p->items_capacity));
-        TRY(RESIZE(ctx, &p->supports, p->items_capacity));
-        TRY(RESIZE(ctx, &p->first, p->items_capacity + 1));
+        CHECK(RESIZE(ctx, &p->original, p->items_capacity));
+        CHECK(RESIZE(ctx, &p->supports, p->items_capacity));
+        CHECK(RESIZE(ctx, &p->first, p->items_capacity + 1));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* List the places of every item. */
@@ -101,14 +99,13 @@ static cairn_status project(search *s, size_t depth, size_t i)
 {
     projection *p = &s->levels[depth - 1], *to;
     size_t cells = count_behind(s, p, i), n_items = 0, used = 0;
-    cairn_status status = CAIRN_OK;
     if (depth >= s->n_levels) {
-        TRY(GROW(s->sink->ctx, &s->levels, &s->levels_capacity, depth + 1));
+        CHECK(GROW(s->sink->ctx, &s->levels, &s->levels_capacity, depth + 1));
         while (s->n_levels <= depth) s->levels[s->n_levels++] = (projection){0};
     }
     p = &s->levels[depth - 1];
     to = &s->levels[depth];
-    TRY(reserve(s->sink->ctx, to, p->first[i + 1] - p->first[i], cells, p->n_items - i));
+    CHECK(reserve(s->sink->ctx, to, p->first[i + 1] - p->first[i], cells, p->n_items - i));
     for (size_t j = i + 1; j < p->n_items; j++) {
         s->renamed[j] = UINT32_MAX;
         if (s->sums[j] >= s->m->options->support) {
@@ -120,7 +117,7 @@ static cairn_status project(search *s, size_t depth, size_t i)
     }
     to->n_items = n_items;
     to->n = 0;
-    if (n_items == 0) goto done;
+    if (n_items == 0) return CAIRN_OK;
     to->starts[0] = 0;
     for (uint32_t k = p->first[i]; k < p->first[i + 1]; k++) {
         uint32_t row = p->where[k], end = p->starts[row + 1];
@@ -135,24 +132,21 @@ static cairn_status project(search *s, size_t depth, size_t i)
         to->starts[++to->n] = (uint32_t)used;
     }
     index_places(to);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* All sets of the prefix, which has `depth` codes, and items of the level of that number. */
 static cairn_status extend(search *s, size_t depth)
 {
     size_t n = s->levels[depth].n_items, most = s->m->options->most;
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < n; i++) {
         const projection *p = &s->levels[depth];
-        TRY(cairn_sink_add(s->sink, depth, p->original[i], p->supports[i]));
+        CHECK(cairn_sink_add(s->sink, depth, p->original[i], p->supports[i]));
         if (i + 1 == n || (most && depth + 1 >= most)) continue;
-        TRY(project(s, depth + 1, i));
-        if (s->levels[depth + 1].n_items) TRY(extend(s, depth + 1));
+        CHECK(project(s, depth + 1, i));
+        if (s->levels[depth + 1].n_items) CHECK(extend(s, depth + 1));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Sets that begin with one code. The whole is borrowed as level 0 while it is projected to level 1;

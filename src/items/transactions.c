@@ -109,11 +109,10 @@ static cairn_status add_row(maker *m, size_t row)
 {
     cairn_transactions *t = m->out;
     size_t begin = m->n_found;
-    cairn_status status = CAIRN_OK;
     for (size_t c = 0; c < m->view->n_features; c++) {
         const cairn_column *column = m->view->features[c];
         size_t n = column->kind == CAIRN_BAG ? column->starts[row + 1] - column->starts[row] : 1;
-        TRY(GROW(m->ctx, &t->items, &m->capacity, m->n_found + n));
+        CHECK(GROW(m->ctx, &t->items, &m->capacity, m->n_found + n));
         if (column->kind == CAIRN_BAG) {
             for (size_t j = column->starts[row]; j < column->starts[row + 1]; j++)
                 if (!column->amounts || column->amounts[j] != 0)
@@ -128,8 +127,7 @@ static cairn_status add_row(maker *m, size_t row)
         }
     }
     m->n_found = begin + order_items(t->items + begin, m->n_found - begin);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_count(maker *m, size_t i)
@@ -167,15 +165,13 @@ cairn_status cairn_transactions_make(cairn_context *ctx, cairn_transactions *out
 static cairn_status warn_of_names(cairn_context *ctx, const cairn_view *view, size_t c)
 {
     bool names;
-    cairn_status status;
-    TRY(cairn_view_is_name(ctx, view, view->features[c], &names));
+    CHECK(cairn_view_is_name(ctx, view, view->features[c], &names));
     if (names && view->n_features > 1)
         cairn_warn(ctx,
                    "column '%s' has another value in every row, so its items are met once each; "
                    "leave it out with --id %s",
                    view->names[c], view->names[c]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_transactions_present(cairn_context *ctx, cairn_transactions *out,

@@ -260,31 +260,29 @@ static bool has_scaling(const cairn_model *model)
 static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_table **table,
                                cairn_rows *rows, const cairn_fit_options *options)
 {
-    cairn_status status;
     unsigned accepts = cairn_model_accepts(model);
     bool impute = !(accepts & CAIRN_ACCEPTS_MISSING) || cairn_same(options->missing, "impute");
     if (cairn_same(options->missing, "drop") || cairn_same(options->missing, "fail"))
         impute = false;
     if (!(accepts & (CAIRN_IGNORES_FEATURES | CAIRN_ACCEPTS_RAW)) &&
         first_feature(*table, CAIRN_TIME) >= 0 && !has_link(model, "time"))
-        TRY(chain_add(ctx, model, table, rows, "time", true, options));
-    TRY(check_kinds(ctx, model, *table));
+        CHECK(chain_add(ctx, model, table, rows, "time", true, options));
+    CHECK(check_kinds(ctx, model, *table));
     bool fillable =
         first_feature(*table, CAIRN_NUMBER) >= 0 || first_feature(*table, CAIRN_LEVEL) >= 0;
     if (impute && fillable && !has_link(model, "impute"))
-        TRY(chain_add(ctx, model, table, rows, "impute", true, options));
+        CHECK(chain_add(ctx, model, table, rows, "impute", true, options));
     if (!(accepts & CAIRN_ACCEPTS_LEVELS) && first_feature(*table, CAIRN_LEVEL) >= 0)
-        TRY(chain_add(ctx, model, table, rows,
-                      accepts & CAIRN_WANTS_REFERENCE ? "indicators:kinds=levels,reference=yes"
-                                                      : "indicators:kinds=levels",
-                      true, options));
+        CHECK(chain_add(ctx, model, table, rows,
+                        accepts & CAIRN_WANTS_REFERENCE ? "indicators:kinds=levels,reference=yes"
+                                                        : "indicators:kinds=levels",
+                        true, options));
     if (!(accepts & CAIRN_ACCEPTS_BAGS) && first_feature(*table, CAIRN_BAG) >= 0)
-        TRY(chain_add(ctx, model, table, rows, "indicators:kinds=bags", true, options));
+        CHECK(chain_add(ctx, model, table, rows, "indicators:kinds=bags", true, options));
     if ((accepts & CAIRN_WANTS_SCALING) && first_feature(*table, CAIRN_NUMBER) >= 0 &&
         !has_scaling(model))
-        TRY(chain_add(ctx, model, table, rows, "standardise", true, options));
-done:
-    return status;
+        CHECK(chain_add(ctx, model, table, rows, "standardise", true, options));
+    return CAIRN_OK;
 }
 
 static bool lacks_numbers(const cairn_table *table)

@@ -313,11 +313,10 @@ static const char *effect_of(const cairn_prediction *p)
 static cairn_status show_effects(cairn_context *ctx, cairn_report *out, const exchange *x, size_t i,
                                  size_t k)
 {
-    cairn_status status;
     const char **names;
     term *terms;
-    TRY(SCRATCH(ctx, &names, x->n_columns + 1));
-    TRY(SCRATCH(ctx, &terms, x->n_columns + 1));
+    CHECK(SCRATCH(ctx, &names, x->n_columns + 1));
+    CHECK(SCRATCH(ctx, &terms, x->n_columns + 1));
     for (size_t c = 0; c < x->n_columns; c++) {
         names[c] = x->rows->slots[x->columns[c]].name;
         terms[c] = (term){c, x->effects[i * x->n_columns + c]};
@@ -344,8 +343,7 @@ static cairn_status show_effects(cairn_context *ctx, cairn_report *out, const ex
     cairn_report_hidden(out, (double)k, "background");
     draw_terms(out, "What the values of the row do", effect_of(x->answers), names, terms,
                x->n_columns);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- all rows -- */

@@ -146,7 +146,6 @@ static cairn_status check_weight(cairn_context *ctx, const cairn_table *table, c
 static cairn_status check_view(cairn_context *ctx, cairn_model *model, const cairn_view *view,
                                const cairn_fit_options *options)
 {
-    cairn_status status;
     const char *name = model->learner->entry.name;
     unsigned accepts = cairn_model_accepts(model);
     if (view->n_features == 0 && !(accepts & CAIRN_ACCEPTS_NO_FEATURES))
@@ -155,14 +154,13 @@ static cairn_status check_view(cairn_context *ctx, cairn_model *model, const cai
     if (!(accepts & CAIRN_ACCEPTS_WEIGHTS) && cairn_view_is_weighted(view))
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s cannot use row weights; leave out --weight",
                           name);
-    TRY(check_missing(ctx, model, view, options->missing));
-    if (!options->more_follow) TRY(check_classes(ctx, model, view));
+    CHECK(check_missing(ctx, model, view, options->missing));
+    if (!options->more_follow) CHECK(check_classes(ctx, model, view));
     model->total_weight = 0;
     for (size_t i = 0; i < view->rows.n; i++) model->total_weight += cairn_view_weight(view, i);
     if (!(model->total_weight > 0))
         return cairn_fail(ctx, CAIRN_BAD_DATA, "the weights of all rows are 0");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A model that was written by hand takes the place of learning one. */
@@ -186,12 +184,11 @@ done:
 static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const cairn_table *table,
                                 cairn_rows rows, const cairn_fit_options *options)
 {
-    cairn_status status;
     cairn_view view;
-    TRY(cairn_view_make(ctx, &view, table, rows));
-    TRY(check_view(ctx, model, &view, options));
-    TRY(cairn_schema_from_table(ctx, &model->inner, table));
-    TRY(NEW(ctx, (char **)&model->state, model->learner->model_size));
+    CHECK(cairn_view_make(ctx, &view, table, rows));
+    CHECK(check_view(ctx, model, &view, options));
+    CHECK(cairn_schema_from_table(ctx, &model->inner, table));
+    CHECK(NEW(ctx, (char **)&model->state, model->learner->model_size));
     cairn_job job = {.task = model->task,
                      .params = model->params->values,
                      .view = &view,
@@ -202,25 +199,22 @@ static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const ca
                      .wanted = options->task,
                      .model = model};
     if (options->given)
-        TRY(read_given(ctx, model, &job, options->given));
+        CHECK(read_given(ctx, model, &job, options->given));
     else
-        TRY(model->learner->fit(ctx, model->state, &job));
-    if (options->steps) TRY(cairn_report_status(options->steps));
-done:
-    return status;
+        CHECK(model->learner->fit(ctx, model->state, &job));
+    if (options->steps) CHECK(cairn_report_status(options->steps));
+    return CAIRN_OK;
 }
 
 /* Take over what was set in `from`, settings of the same learner. */
 static cairn_status merge_settings(cairn_context *ctx, cairn_params *params,
                                    const cairn_params *from)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < from->n_rows; i++)
         if (from->texts[i])
-            TRY(cairn_params_set(ctx, params, cairn_params_row(from->entry, i, NULL)->name,
-                                 from->texts[i]));
-done:
-    return status;
+            CHECK(cairn_params_set(ctx, params, cairn_params_row(from->entry, i, NULL)->name,
+                                   from->texts[i]));
+    return CAIRN_OK;
 }
 
 /* Replace *params by those of the wrapper `spec` with them as its base; a wrapper is not put around

@@ -68,10 +68,9 @@ static const char single_signs[] = "=<>:;,&()[]{}";
 
 static cairn_status add_word(scanner *s, cairn_word word)
 {
-    cairn_status status;
     if (s->n == s->capacity) {
         cairn_word *larger;
-        TRY(SCRATCH(s->ctx, &larger, 2 * s->capacity + 16));
+        CHECK(SCRATCH(s->ctx, &larger, 2 * s->capacity + 16));
         if (s->n) memcpy(larger, s->words, s->n * sizeof *larger);
         s->words = larger;
         s->capacity = 2 * s->capacity + 16;
@@ -81,20 +80,16 @@ static cairn_status add_word(scanner *s, cairn_word word)
     s->line_begins = word.kind == CAIRN_WORD_LINE;
     s->words[s->n++] = word;
     return CAIRN_OK;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_text(scanner *s, cairn_word_kind kind, size_t at, const char *bytes,
                              size_t length, bool quoted)
 {
-    cairn_status status;
     char *text;
-    TRY(SCRATCH(s->ctx, &text, length + 1));
+    CHECK(SCRATCH(s->ctx, &text, length + 1));
     memcpy(text, bytes, length);
-    TRY(add_word(s, (cairn_word){.kind = kind, .quoted = quoted, .at = at, .text = text}));
-done:
-    return status;
+    return add_word(s, (cairn_word){.kind = kind, .quoted = quoted, .at = at, .text = text});
 }
 
 static cairn_status scan_quoted(scanner *s)
@@ -103,9 +98,8 @@ static cairn_status scan_quoted(scanner *s)
     size_t begin = s->at, n = 0;
     char quote = text[s->at++], *copy;
     size_t room = 1; /* to the end of the line */
-    cairn_status status;
     while (begin + room < s->given->length && text[begin + room] != '\n') room++;
-    TRY(SCRATCH(s->ctx, &copy, room + 1));
+    CHECK(SCRATCH(s->ctx, &copy, room + 1));
     for (;; s->at++) {
         if (s->at >= s->given->length || text[s->at] == '\n')
             return cairn_given_fail(s->ctx, s->given, begin, "the quote has no end on this line");
@@ -114,10 +108,8 @@ static cairn_status scan_quoted(scanner *s)
         copy[n++] = text[s->at];
     }
     s->at++;
-    TRY(add_word(s,
-                 (cairn_word){.kind = CAIRN_WORD_NAME, .quoted = true, .at = begin, .text = copy}));
-done:
-    return status;
+    return add_word(
+        s, (cairn_word){.kind = CAIRN_WORD_NAME, .quoted = true, .at = begin, .text = copy});
 }
 
 /* Signs of two letters first; ≤ ≥ ≠ are the same as <= >= !=. */
@@ -157,22 +149,19 @@ static cairn_status scan_name(scanner *s)
 
 static cairn_status end_line(scanner *s)
 {
-    cairn_status status = CAIRN_OK;
-    if (!s->line_begins) TRY(add_word(s, (cairn_word){.kind = CAIRN_WORD_LINE, .at = s->at}));
+    if (!s->line_begins) CHECK(add_word(s, (cairn_word){.kind = CAIRN_WORD_LINE, .at = s->at}));
     s->line_begins = true;
     s->indent = 0;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status scan_word(scanner *s)
 {
     const char *text = s->given->text;
     bool sign = false;
-    cairn_status status = CAIRN_OK;
     char c = text[s->at];
     if (c == '\n') {
-        TRY(end_line(s));
+        CHECK(end_line(s));
         s->at++;
     } else if (is_blank(c) || c == 0) {
         if (s->line_begins) s->indent = c == '\t' ? s->indent / 8 * 8 + 8 : s->indent + 1;
@@ -180,29 +169,26 @@ static cairn_status scan_word(scanner *s)
     } else if (c == '#') {
         while (s->at < s->given->length && text[s->at] != '\n') s->at++;
     } else if (c == '"' || c == '\'' || c == '`') {
-        TRY(scan_quoted(s));
+        CHECK(scan_quoted(s));
     } else {
-        TRY(scan_sign(s, &sign));
-        if (!sign) TRY(scan_name(s));
+        CHECK(scan_sign(s, &sign));
+        if (!sign) CHECK(scan_name(s));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_given_words(cairn_context *ctx, const cairn_given *given, cairn_word **out)
 {
     scanner s = {.ctx = ctx, .given = given, .line_begins = true};
-    cairn_status status;
     size_t valid = cairn_utf8_check(given->text, given->length);
     if (valid < given->length)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s, byte %zu: the text is not UTF-8", given->name,
                           valid + 1);
-    while (s.at < given->length) TRY(scan_word(&s));
-    TRY(end_line(&s));
-    TRY(add_word(&s, (cairn_word){.kind = CAIRN_WORD_END, .at = given->length}));
+    while (s.at < given->length) CHECK(scan_word(&s));
+    CHECK(end_line(&s));
+    CHECK(add_word(&s, (cairn_word){.kind = CAIRN_WORD_END, .at = given->length}));
     *out = s.words;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 bool cairn_word_is(const cairn_word *word, const char *text)
@@ -299,28 +285,26 @@ static cairn_status read_levels(cairn_context *ctx, const cairn_given *given,
                                 const cairn_word **words, cairn_condition *out)
 {
     const cairn_word *at = *words;
-    cairn_status status;
     size_t most = 1;
     char shown[80];
     bool list = cairn_word_is(at, "[") || cairn_word_is(at, "{");
     for (const cairn_word *w = at; list && w->kind > CAIRN_WORD_LINE; w++) most++;
-    TRY(SCRATCH(ctx, &out->levels, most));
+    CHECK(SCRATCH(ctx, &out->levels, most));
     if (list) at++;
     for (;;) {
-        TRY(find_level(ctx, given, at++, out->field, &out->levels[out->n_levels++]));
+        CHECK(find_level(ctx, given, at++, out->field, &out->levels[out->n_levels++]));
         if (!list) break;
         if (cairn_word_is(at, "]") || cairn_word_is(at, "}")) {
             at++;
             break;
         }
         if (!cairn_word_is(at, ","))
-            TRY(cairn_given_fail(ctx, given, at->at, "a comma or ] is expected here, not %s",
-                                 cairn_word_show(at, shown)));
+            CHECK(cairn_given_fail(ctx, given, at->at, "a comma or ] is expected here, not %s",
+                                   cairn_word_show(at, shown)));
         at++;
     }
     *words = at;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_number(cairn_context *ctx, const cairn_given *given,
@@ -350,16 +334,15 @@ cairn_status cairn_given_condition(cairn_context *ctx, const cairn_given *given,
 {
     static const char *const signs[] = {"=", "!=", "<", "<=", ">", ">="};
     const cairn_word *at = *words;
-    cairn_status status;
     char shown[80];
     size_t sign = 0;
     *out = (cairn_condition){.at = at->at};
-    TRY(find_column(ctx, given, at++, schema, out));
+    CHECK(find_column(ctx, given, at++, schema, out));
     while (sign < 6 && !(at->kind == CAIRN_WORD_SIGN && cairn_word_is(at, signs[sign]))) sign++;
     if (sign == 6)
-        TRY(cairn_given_fail(ctx, given, at->at,
-                             "one of = != < <= > >= is expected after '%s', not %s",
-                             out->field->name, cairn_word_show(at, shown)));
+        CHECK(cairn_given_fail(ctx, given, at->at,
+                               "one of = != < <= > >= is expected after '%s', not %s",
+                               out->field->name, cairn_word_show(at, shown)));
     out->relation = (cairn_relation)sign;
     at++;
     if (sign == 0 && cairn_word_is(at, "?")) {
@@ -367,17 +350,16 @@ cairn_status cairn_given_condition(cairn_context *ctx, const cairn_given *given,
         at++;
     } else if (out->field->kind == CAIRN_LEVEL) {
         if (sign > 1 && !out->field->ordered)
-            TRY(cairn_given_fail(ctx, given, at[-1].at,
-                                 "the values of '%s' have no order; --kinds \"%s=ordered(...)\" "
-                                 "gives them one",
-                                 out->field->name, out->field->name));
-        TRY(read_levels(ctx, given, &at, out));
+            CHECK(cairn_given_fail(ctx, given, at[-1].at,
+                                   "the values of '%s' have no order; --kinds \"%s=ordered(...)\" "
+                                   "gives them one",
+                                   out->field->name, out->field->name));
+        CHECK(read_levels(ctx, given, &at, out));
     } else {
-        TRY(read_number(ctx, given, at++, out));
+        CHECK(read_number(ctx, given, at++, out));
     }
     *words = at;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_given_class(cairn_context *ctx, const cairn_given *given, const cairn_word *word,

@@ -34,98 +34,88 @@ done:
 
 static cairn_status archive_estimate(cairn_archive *a, cairn_estimate *e)
 {
-    cairn_status status = CAIRN_OK;
-    if (cairn_archive_version(a) < 2) goto done;
-    TRY(cairn_archive_text(a, "estimate", &e->measure));
-    if (!e->measure) goto done;
-    TRY(cairn_archive_text(a, "by", &e->by));
-    TRY(cairn_archive_real(a, "value", &e->value));
-    TRY(cairn_archive_real(a, "low", &e->low));
-    TRY(cairn_archive_real(a, "high", &e->high));
-    TRY(cairn_archive_real(a, "level", &e->level));
-    TRY(cairn_archive_real(a, "sd", &e->sd));
-    TRY(cairn_archive_real(a, "base", &e->baseline));
-    TRY(cairn_archive_size(a, "splits", &e->n_splits, SIZE_MAX / 2));
-    if (!e->by) TRY(cairn_archive_damaged(a, "the estimate has no resampling"));
-done:
-    return status;
+    if (cairn_archive_version(a) < 2) return CAIRN_OK;
+    CHECK(cairn_archive_text(a, "estimate", &e->measure));
+    if (!e->measure) return CAIRN_OK;
+    CHECK(cairn_archive_text(a, "by", &e->by));
+    CHECK(cairn_archive_real(a, "value", &e->value));
+    CHECK(cairn_archive_real(a, "low", &e->low));
+    CHECK(cairn_archive_real(a, "high", &e->high));
+    CHECK(cairn_archive_real(a, "level", &e->level));
+    CHECK(cairn_archive_real(a, "sd", &e->sd));
+    CHECK(cairn_archive_real(a, "base", &e->baseline));
+    CHECK(cairn_archive_size(a, "splits", &e->n_splits, SIZE_MAX / 2));
+    if (!e->by) CHECK(cairn_archive_damaged(a, "the estimate has no resampling"));
+    return CAIRN_OK;
 }
 
 /* How tables for the model are read. */
 static cairn_status archive_reading(cairn_archive *a, cairn_model *m)
 {
-    cairn_status status = CAIRN_OK;
-    if (cairn_archive_version(a) < 8) goto done;
-    TRY(cairn_archive_text(a, "marks", &m->marks));
-    TRY(cairn_archive_bool(a, "only_marks", &m->only_marks));
-    TRY(cairn_archive_int(a, "decimal", &m->decimal));
+    if (cairn_archive_version(a) < 8) return CAIRN_OK;
+    CHECK(cairn_archive_text(a, "marks", &m->marks));
+    CHECK(cairn_archive_bool(a, "only_marks", &m->only_marks));
+    CHECK(cairn_archive_int(a, "decimal", &m->decimal));
     if (m->decimal && m->decimal != '.' && m->decimal != ',')
-        TRY(cairn_archive_damaged(a, "%d is no decimal mark", m->decimal));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(a, "%d is no decimal mark", m->decimal));
+    return CAIRN_OK;
 }
 
 static cairn_status archive_head(cairn_archive *a, cairn_model *m)
 {
-    cairn_status status;
     int32_t task = (int32_t)m->task;
     int64_t seed = (int64_t)m->seed, hash = (int64_t)m->data_hash;
-    TRY(cairn_archive_section(a, "model"));
-    TRY(archive_params(a, &m->params, CAIRN_ENTRY_LEARNER));
+    CHECK(cairn_archive_section(a, "model"));
+    CHECK(archive_params(a, &m->params, CAIRN_ENTRY_LEARNER));
     m->learner = m->params ? (const cairn_learner *)m->params->entry : NULL;
-    TRY(cairn_archive_int(a, "task", &task));
-    TRY(cairn_archive_size(a, "classes", &m->n_classes, MOST_CLASSES));
-    TRY(cairn_archive_int(a, "positive", &m->positive));
-    TRY(cairn_archive_text(a, "decision", &m->decision));
-    TRY(cairn_archive_text(a, "command", &m->command));
-    TRY(cairn_archive_int64(a, "seed", &seed));
-    TRY(cairn_archive_int64(a, "hash", &hash));
-    TRY(cairn_archive_size(a, "rows", &m->n_rows, SIZE_MAX / 2));
-    TRY(cairn_archive_size(a, "columns", &m->n_columns, SIZE_MAX / 2));
-    TRY(cairn_archive_real(a, "weight", &m->total_weight));
-    TRY(cairn_archive_real(a, "baseline", &m->baseline));
-    TRY(archive_estimate(a, &m->estimate));
-    TRY(archive_reading(a, m));
-    TRY(cairn_archive_size(a, "links", &m->n_chain, MOST_LINKS));
+    CHECK(cairn_archive_int(a, "task", &task));
+    CHECK(cairn_archive_size(a, "classes", &m->n_classes, MOST_CLASSES));
+    CHECK(cairn_archive_int(a, "positive", &m->positive));
+    CHECK(cairn_archive_text(a, "decision", &m->decision));
+    CHECK(cairn_archive_text(a, "command", &m->command));
+    CHECK(cairn_archive_int64(a, "seed", &seed));
+    CHECK(cairn_archive_int64(a, "hash", &hash));
+    CHECK(cairn_archive_size(a, "rows", &m->n_rows, SIZE_MAX / 2));
+    CHECK(cairn_archive_size(a, "columns", &m->n_columns, SIZE_MAX / 2));
+    CHECK(cairn_archive_real(a, "weight", &m->total_weight));
+    CHECK(cairn_archive_real(a, "baseline", &m->baseline));
+    CHECK(archive_estimate(a, &m->estimate));
+    CHECK(archive_reading(a, m));
+    CHECK(cairn_archive_size(a, "links", &m->n_chain, MOST_LINKS));
     m->task = (cairn_task)task;
     m->seed = (uint64_t)seed;
     m->data_hash = (uint64_t)hash;
     bool one = task == CAIRN_CLASSIFY || task == CAIRN_REGRESS ||
                task == (m->learner ? CAIRN_CLUSTER : CAIRN_TASK_AUTO);
     if (!one || (m->learner && !(m->learner->tasks & (unsigned)task)))
-        TRY(cairn_archive_damaged(a, "task %d is not one of the learner's", task));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(a, "task %d is not one of the learner's", task));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_link_archive(cairn_archive *a, cairn_link *link)
 {
     cairn_context *ctx = cairn_archive_context(a);
-    cairn_status status;
-    TRY(archive_params(a, &link->params, CAIRN_ENTRY_TRANSFORM));
+    CHECK(archive_params(a, &link->params, CAIRN_ENTRY_TRANSFORM));
     link->transform = (const cairn_transform *)link->params->entry;
-    TRY(cairn_archive_bool(a, "automatic", &link->automatic));
-    if (cairn_archive_reading(a)) TRY(NEW(ctx, (char **)&link->state, link->transform->state_size));
-    TRY(link->transform->archive(a, link->state));
-done:
-    return status;
+    CHECK(cairn_archive_bool(a, "automatic", &link->automatic));
+    if (cairn_archive_reading(a))
+        CHECK(NEW(ctx, (char **)&link->state, link->transform->state_size));
+    return link->transform->archive(a, link->state);
 }
 
 static cairn_status archive_chain(cairn_archive *a, cairn_model *m)
 {
-    cairn_status status = CAIRN_OK;
     size_t n = m->n_chain;
     if (cairn_archive_reading(a)) {
         m->n_chain = 0;
-        TRY(NEW(cairn_archive_context(a), &m->chain, n + 1));
+        CHECK(NEW(cairn_archive_context(a), &m->chain, n + 1));
         m->n_chain = n; /* links that were not reached are empty and clear to nothing */
     }
     for (size_t i = 0; i < n; i++) {
-        TRY(cairn_archive_section(a, "link"));
-        TRY(cairn_link_archive(a, &m->chain[i]));
+        CHECK(cairn_archive_section(a, "link"));
+        CHECK(cairn_link_archive(a, &m->chain[i]));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The target must be what the head says, before and after the chain. */
@@ -213,13 +203,11 @@ done:
 
 cairn_status cairn_model_archive(cairn_archive *a, cairn_model **model)
 {
-    cairn_status status;
-    TRY(cairn_archive_deeper(a));
-    if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), model, 1));
-    TRY(archive_model(a, *model));
+    CHECK(cairn_archive_deeper(a));
+    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), model, 1));
+    CHECK(archive_model(a, *model));
     cairn_archive_back(a);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_model_save_memory(cairn_context *ctx, const cairn_model *model, char **bytes,

@@ -26,18 +26,17 @@ static size_t score_columns(const cairn_model *model)
 static cairn_status allocate(cairn_context *ctx, cairn_prediction *out, const cairn_model *model,
                              size_t n_rows, cairn_predict_wants wants)
 {
-    cairn_status status = CAIRN_OK;
     bool scored = model->learner->gives_scores && model->task == CAIRN_CLASSIFY;
     out->n_rows = n_rows;
     out->n_classes = score_columns(model);
     if (model->task == CAIRN_REGRESS)
-        TRY(NEW(ctx, &out->numbers, n_rows));
+        CHECK(NEW(ctx, &out->numbers, n_rows));
     else
-        TRY(NEW(ctx, &out->codes, n_rows));
-    if (scored && wants.scores) TRY(NEW(ctx, &out->scores, cairn_product(n_rows, out->n_classes)));
-    if (wants.extra && model->learner->outputs) TRY(cairn_table_new(ctx, &out->extra, n_rows));
-done:
-    return status;
+        CHECK(NEW(ctx, &out->codes, n_rows));
+    if (scored && wants.scores)
+        CHECK(NEW(ctx, &out->scores, cairn_product(n_rows, out->n_classes)));
+    if (wants.extra && model->learner->outputs) CHECK(cairn_table_new(ctx, &out->extra, n_rows));
+    return CAIRN_OK;
 }
 
 /* The first largest score of each row. */
@@ -93,24 +92,22 @@ static cairn_status ask_learner(cairn_context *ctx, cairn_prediction *out, const
                                 const cairn_table *inner, cairn_rows rows,
                                 cairn_predict_wants wants)
 {
-    cairn_status status;
     cairn_view view;
-    TRY(cairn_view_make(ctx, &view, inner, rows));
+    CHECK(cairn_view_make(ctx, &view, inner, rows));
     view.target = NULL;
-    TRY(check_features(ctx, model, &view));
-    TRY(allocate(ctx, out, model, rows.n, wants));
+    CHECK(check_features(ctx, model, &view));
+    CHECK(allocate(ctx, out, model, rows.n, wants));
     cairn_job job = {.task = model->task,
                      .params = model->params->values,
                      .view = &view,
                      .schema = &model->inner,
                      .n_classes = model->n_classes,
                      .positive = model->positive};
-    TRY(model->learner->predict(ctx, out, model->state, &job));
+    CHECK(model->learner->predict(ctx, out, model->state, &job));
     if (out->codes && !out->codes_set && out->scores) codes_from_scores(out);
     if (out->numbers) cairn_chain_invert(model, out->numbers, out->n_rows);
     if (!(cairn_model_accepts(model) & CAIRN_ACCEPTS_MISSING)) blank_missing(out, &view);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A learner that does not set codes needs scores even when the caller does not. */
@@ -158,23 +155,21 @@ done:
 /* Level names of the prediction: the target's classes, or 1 .. k for clusters. */
 static cairn_status class_names(cairn_context *ctx, const char ***out, const cairn_model *model)
 {
-    cairn_status status;
     const char **names;
     const cairn_field *target = cairn_model_target(model);
-    TRY(SCRATCH(ctx, &names, model->n_classes + 1));
+    CHECK(SCRATCH(ctx, &names, model->n_classes + 1));
     for (size_t c = 0; c < model->n_classes; c++) {
         char *number;
         if (target) {
             names[c] = cairn_map_key(&target->names, c);
             continue;
         }
-        TRY(SCRATCH(ctx, &number, 24));
+        CHECK(SCRATCH(ctx, &number, 24));
         snprintf(number, 24, "%zu", c + 1);
         names[c] = number;
     }
     *out = names;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Clusters are not known before the prediction: as many as the largest code says. */
@@ -189,45 +184,38 @@ static size_t count_codes(const cairn_prediction *p)
 static cairn_status add_codes(cairn_context *ctx, cairn_table *out, const cairn_model *model,
                               const cairn_prediction *p, const char *name)
 {
-    cairn_status status;
     const char **names;
     cairn_model counted = *model;
     if (model->task == CAIRN_CLUSTER && counted.n_classes == 0) counted.n_classes = count_codes(p);
-    TRY(class_names(ctx, &names, &counted));
-    TRY(cairn_table_add_levels(ctx, out, name, p->codes, names, counted.n_classes));
-done:
-    return status;
+    CHECK(class_names(ctx, &names, &counted));
+    return cairn_table_add_levels(ctx, out, name, p->codes, names, counted.n_classes);
 }
 
 /* One number column per class: "p(yes)". */
 static cairn_status add_scores(cairn_context *ctx, cairn_table *out, const cairn_model *model,
                                const cairn_prediction *p)
 {
-    cairn_status status;
     const char **names;
     double *column;
-    TRY(class_names(ctx, &names, model));
-    TRY(SCRATCH_RAW(ctx, &column, p->n_rows));
+    CHECK(class_names(ctx, &names, model));
+    CHECK(SCRATCH_RAW(ctx, &column, p->n_rows));
     for (size_t c = 0; c < p->n_classes; c++) {
         char *name;
         size_t room = strlen(names[c]) + 8;
-        TRY(SCRATCH(ctx, &name, room));
+        CHECK(SCRATCH(ctx, &name, room));
         snprintf(name, room, "p(%s)", names[c]);
         for (size_t i = 0; i < p->n_rows; i++) column[i] = p->scores[i * p->n_classes + c];
-        TRY(cairn_table_add_numbers(ctx, out, name, column));
+        CHECK(cairn_table_add_numbers(ctx, out, name, column));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_extra(cairn_context *ctx, cairn_table *out, const cairn_table *extra)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < extra->n_columns; i++)
-        TRY(cairn_table_add_column(ctx, out, extra->slots[i].name, CAIRN_FEATURE,
-                                   cairn_column_hold(extra->slots[i].column)));
-done:
-    return status;
+        CHECK(cairn_table_add_column(ctx, out, extra->slots[i].name, CAIRN_FEATURE,
+                                     cairn_column_hold(extra->slots[i].column)));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_prediction_table(cairn_context *ctx, cairn_table **out, const cairn_model *model,

@@ -34,7 +34,6 @@ static cairn_status usable_rows(cairn_context *ctx, cairn_rows *rows, const cair
                                 const cairn_column *target, bool drop, size_t *n_waiting,
                                 size_t *n_dropped)
 {
-    cairn_status status;
     uint32_t *indices;
     double *weights = NULL;
     size_t n = 0;
@@ -43,8 +42,8 @@ static cairn_status usable_rows(cairn_context *ctx, cairn_rows *rows, const cair
     for (size_t c = 0; drop && c < table->n_columns; c++)
         features |= table->slots[c].role == CAIRN_FEATURE && table->slots[c].column->n_missing;
     if (!(target && target->n_missing) && !features) return CAIRN_OK;
-    TRY(SCRATCH_RAW(ctx, &indices, rows->n));
-    if (rows->weights) TRY(SCRATCH_RAW(ctx, &weights, rows->n));
+    CHECK(SCRATCH_RAW(ctx, &indices, rows->n));
+    if (rows->weights) CHECK(SCRATCH_RAW(ctx, &weights, rows->n));
     for (size_t i = 0; i < rows->n; i++) {
         size_t row = rows->indices ? rows->indices[i] : i;
         bool waits = target && cairn_column_is_missing(target, row) && lacks_targets(table, row);
@@ -56,17 +55,15 @@ static cairn_status usable_rows(cairn_context *ctx, cairn_rows *rows, const cair
         indices[n++] = (uint32_t)row;
     }
     *rows = (cairn_rows){indices, n, weights};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The answer that looks at no feature, against which every other is measured. */
 static cairn_status keep_baseline(cairn_context *ctx, cairn_model *model, const cairn_view *view)
 {
-    cairn_status status;
     double *weights, sum = 0, total = 0;
     size_t n_classes = view->target->kind == CAIRN_LEVEL ? view->target->names.n : 0;
-    TRY(SCRATCH(ctx, &weights, n_classes + 1));
+    CHECK(SCRATCH(ctx, &weights, n_classes + 1));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         double w = cairn_view_weight(view, i);
@@ -81,8 +78,7 @@ static cairn_status keep_baseline(cairn_context *ctx, cairn_model *model, const 
     for (size_t c = 1; c < n_classes; c++)
         if (weights[c] > weights[best]) best = c;
     model->baseline = n_classes ? (double)best : sum / total;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A class that no two rows share cannot be met again. */
@@ -274,19 +270,17 @@ done:
 cairn_status cairn_learnable_rows(cairn_context *ctx, cairn_model *model, const cairn_table *table,
                                   cairn_rows *rows, bool drop)
 {
-    cairn_status status;
     size_t n_waiting, n_dropped;
     ptrdiff_t target = model->task ? cairn_table_role_column(table, CAIRN_TARGET) : (ptrdiff_t)-1;
-    TRY(usable_rows(ctx, rows, table, target < 0 ? NULL : table->slots[target].column, drop,
-                    &n_waiting, &n_dropped));
+    CHECK(usable_rows(ctx, rows, table, target < 0 ? NULL : table->slots[target].column, drop,
+                      &n_waiting, &n_dropped));
     if (rows->n == 0)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "there is no row to learn from%s",
-                       n_dropped || n_waiting ? ": every row lacks a value that is needed" : ""));
-    if (model->task == CAIRN_REGRESS) TRY(check_targets(ctx, table, rows));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "there is no row to learn from%s",
+                         n_dropped || n_waiting ? ": every row lacks a value that is needed" : ""));
+    if (model->task == CAIRN_REGRESS) CHECK(check_targets(ctx, table, rows));
     warn_left_out(ctx, table, target, n_waiting, n_dropped);
     model->n_waiting += n_waiting;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_prepare(cairn_context *ctx, cairn_model *model, cairn_table **out,

@@ -205,17 +205,15 @@ static bool is_one_target(const cairn_table *table)
 static cairn_status decide_others(cairn_context *ctx, cairn_table *table, size_t first,
                                   unsigned can, cairn_task wanted)
 {
-    cairn_status status = CAIRN_OK;
     size_t n;
     for (size_t i = first + 1; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         if (slot->role != CAIRN_TARGET || slot->column->kind != CAIRN_NUMBER) continue;
         bool few = cairn_holds_few_integers(slot->column, &n) && (can & CAIRN_CLASSIFY);
         if (wanted == CAIRN_CLASSIFY || (wanted != CAIRN_REGRESS && few))
-            TRY(cairn_table_change_kind(ctx, table, i, CAIRN_LEVEL));
+            CHECK(cairn_table_change_kind(ctx, table, i, CAIRN_LEVEL));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_task_decide(cairn_context *ctx, cairn_model *model, cairn_table *table,

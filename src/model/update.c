@@ -38,22 +38,20 @@ static cairn_field *inner_field(cairn_model *model, const cairn_field *field)
 static cairn_status add_levels(cairn_context *ctx, cairn_field *field, cairn_field *inner,
                                const cairn_column *column, size_t *n_new)
 {
-    cairn_status status = CAIRN_OK;
     bool *used;
     size_t index;
-    TRY(SCRATCH(ctx, &used, column->names.n + 1));
+    CHECK(SCRATCH(ctx, &used, column->names.n + 1));
     for (size_t i = 0; i < column->n_rows; i++)
         if (column->codes[i] >= 0) used[column->codes[i]] = true;
     for (size_t i = 0; i < column->names.n; i++) {
         const char *name = cairn_map_key(&column->names, i);
         size_t length = column->names.lengths[i], before = field->names.n;
         if (!used[i]) continue;
-        TRY(cairn_map_add(ctx, &field->names, name, length, &index));
-        TRY(cairn_map_add(ctx, &inner->names, name, length, &index));
+        CHECK(cairn_map_add(ctx, &field->names, name, length, &index));
+        CHECK(cairn_map_add(ctx, &inner->names, name, length, &index));
         *n_new += field->names.n - before;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Names that are numbers match by value, "01" and 1: a level is new only when matching fails. */
@@ -93,12 +91,11 @@ done:
 
 static cairn_status grow_schema(cairn_context *ctx, cairn_model *model, const cairn_table *table)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < model->schema.n_fields; i++) {
         const cairn_field *field = &model->schema.fields[i];
         bool target = field->role == CAIRN_TARGET && model->task == CAIRN_CLASSIFY;
         size_t n_new = 0;
-        TRY(grow_field(ctx, model, i, table, &n_new));
+        CHECK(grow_field(ctx, model, i, table, &n_new));
         if (!target || !n_new) continue;
         model->n_classes = field->names.n;
         if (model->n_classes > 2) model->positive = -1;
@@ -107,10 +104,9 @@ static cairn_status grow_schema(cairn_context *ctx, cairn_model *model, const ca
                         model->n_classes);
         cairn_free(model->decision);
         model->decision = NULL;
-        TRY(cairn_text_take(&why, &model->decision));
+        CHECK(cairn_text_take(&why, &model->decision));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status check_able(cairn_context *ctx, const cairn_model *model)
@@ -151,19 +147,17 @@ static cairn_status keep_provenance(cairn_context *ctx, cairn_model *model,
                                     const cairn_table *table, const cairn_view *view,
                                     const char *command)
 {
-    cairn_status status;
     uint64_t hash;
     char *copy;
-    TRY(cairn_table_hash_parallel(ctx, table, &hash));
+    CHECK(cairn_table_hash_parallel(ctx, table, &hash));
     model->data_hash = cairn_hash(&hash, sizeof hash, model->data_hash);
     model->n_rows += view->rows.n;
     for (size_t i = 0; i < view->rows.n; i++) model->total_weight += cairn_view_weight(view, i);
     if (!command) return CAIRN_OK;
-    TRY(cairn_copy_text(ctx, &copy, command, strlen(command)));
+    CHECK(cairn_copy_text(ctx, &copy, command, strlen(command)));
     cairn_free(model->command);
     model->command = copy;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_model_update(cairn_context *ctx, cairn_model *model, const cairn_table *table,

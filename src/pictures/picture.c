@@ -7,13 +7,12 @@
 cairn_status cairn_picture_groups(cairn_context *ctx, cairn_groups *out, const cairn_table *table,
                                   const char *name)
 {
-    cairn_status status = CAIRN_OK;
     ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
     size_t at;
     *out = (cairn_groups){0};
     if (cairn_same(name, "none")) return CAIRN_OK;
     if (name)
-        TRY(cairn_table_get(ctx, table, name, &at));
+        CHECK(cairn_table_get(ctx, table, name, &at));
     else if (target < 0 || table->slots[target].column->kind != CAIRN_LEVEL)
         return CAIRN_OK;
     else
@@ -24,12 +23,11 @@ cairn_status cairn_picture_groups(cairn_context *ctx, cairn_groups *out, const c
                           "--colour: '%s' holds no levels; --kinds \"%s=level\" takes its values "
                           "as levels",
                           table->slots[at].name, table->slots[at].name);
-    TRY(SCRATCH(ctx, &out->names, column->names.n + 1));
+    CHECK(SCRATCH(ctx, &out->names, column->names.n + 1));
     for (size_t i = 0; i < column->names.n; i++) out->names[i] = cairn_map_key(&column->names, i);
     out->n = column->names.n;
     out->codes = column->codes;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_picture_numbers(cairn_context *ctx, size_t *out, const cairn_table *table,

@@ -58,22 +58,21 @@ static cairn_status bars_draw(cairn_context *ctx, cairn_figure **out, const cair
     const double *amounts = NULL;
     const char **names;
     size_t at, height = 0;
-    cairn_status status;
-    TRY(find_column(ctx, &at, table, p->column));
+    CHECK(find_column(ctx, &at, table, p->column));
     if (p->height) {
-        TRY(cairn_picture_numbers(ctx, &height, table, "height", p->height, 0));
+        CHECK(cairn_picture_numbers(ctx, &height, table, "height", p->height, 0));
         amounts = cairn_table_numbers(table, height);
     }
-    TRY(cairn_picture_groups(ctx, &groups, table, p->colour));
+    CHECK(cairn_picture_groups(ctx, &groups, table, p->colour));
     const cairn_column *column = table->slots[at].column;
     if (groups.codes == column->codes) groups = (cairn_groups){0};
-    TRY(SCRATCH(ctx, &names, column->names.n + 1));
+    CHECK(SCRATCH(ctx, &names, column->names.n + 1));
     for (size_t i = 0; i < column->names.n; i++) names[i] = cairn_map_key(&column->names, i);
-    TRY(cairn_figure_new(ctx, out, "bars", table->source));
+    CHECK(cairn_figure_new(ctx, out, "bars", table->source));
     cairn_figure_axes(*out, table->slots[at].name, amounts ? table->slots[height].name : "rows");
     for (size_t g = 0; g < (groups.n ? groups.n : 1); g++) {
         double *heights;
-        TRY(SCRATCH(ctx, &heights, column->names.n + 1));
+        CHECK(SCRATCH(ctx, &heights, column->names.n + 1));
         for (size_t i = 0; i < table->n_rows; i++) {
             double amount = amounts ? amounts[i] : 1;
             if (column->codes[i] < 0 || isnan(amount)) continue;
@@ -82,8 +81,7 @@ static cairn_status bars_draw(cairn_context *ctx, cairn_figure **out, const cair
         }
         cairn_figure_bars(*out, groups.n ? groups.names[g] : NULL, names, heights, column->names.n);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_bars = {

@@ -85,21 +85,19 @@ static cairn_status open_fit(cairn_context *ctx, cairn_table **out, const cairn_
                              double *low, double *high)
 {
     const basis_params *p = job->params;
-    cairn_status status;
     size_t at;
     *low = isnan(p->low) ? -1 : p->low;
     *high = isnan(p->high) ? 1 : p->high;
     if (job->table) {
-        TRY(cairn_picture_numbers(ctx, &at, job->table, "column", p->column, 0));
-        TRY(column_table(ctx, out, job->table, at, low, high));
+        CHECK(cairn_picture_numbers(ctx, &at, job->table, "column", p->column, 0));
+        CHECK(column_table(ctx, out, job->table, at, low, high));
         if (!isnan(p->low)) *low = p->low;
         if (!isnan(p->high)) *high = p->high;
     }
     if (!(*low < *high) || isinf(*low) || isinf(*high))
         return cairn_fail(ctx, CAIRN_USAGE, "--low must lie below --high, and both must be finite");
-    if (!job->table) TRY(grid(ctx, out, "x", *low, *high, FIT_POINTS));
-done:
-    return status;
+    if (!job->table) CHECK(grid(ctx, out, "x", *low, *high, FIT_POINTS));
+    return CAIRN_OK;
 }
 
 static cairn_status add_lines(cairn_context *ctx, cairn_figure *figure, const cairn_table *fine,

@@ -44,14 +44,13 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, space wh
 {
     static const char *const titles[] = {"original", "log-odds", "probability"};
     const char *names[] = {c->other, c->name};
-    cairn_status status;
     cairn_figure *panel = NULL;
     double *xy[2], reach[2] = {0, 0};
     int32_t *group;
     size_t n = c->table->n_rows;
-    TRY(SCRATCH(ctx, &xy[0], n + 1));
-    TRY(SCRATCH(ctx, &xy[1], n + 1));
-    TRY(SCRATCH(ctx, &group, n + 1));
+    CHECK(SCRATCH(ctx, &xy[0], n + 1));
+    CHECK(SCRATCH(ctx, &xy[1], n + 1));
+    CHECK(SCRATCH(ctx, &group, n + 1));
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < 2; k++) {
             const double *numbers = c->table->slots[columns[k]].column->numbers;
@@ -60,7 +59,7 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, space wh
         }
         group[i] = c->is_positive[i] > 0 ? 1 : c->is_positive[i] < 0 ? -1 : 0;
     }
-    TRY(cairn_figure_new(ctx, &panel, titles[where], titles[where]));
+    CHECK(cairn_figure_new(ctx, &panel, titles[where], titles[where]));
     cairn_figure_size(panel, 340, 320);
     cairn_figure_axes(panel, c->table->slots[columns[0]].name, c->table->slots[columns[1]].name);
     /* one legend is enough */
@@ -70,8 +69,7 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, space wh
     if (where == SPACE_PROBABILITY) ends[0][0] = ends[1][1] = 0, ends[0][1] = ends[1][0] = 1;
     if (where != SPACE_ORIGINAL) cairn_figure_dashed(panel, NULL, ends[0], ends[1], 2);
     cairn_figure_panel(figure, panel);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status calibrated_draw(cairn_context *ctx, cairn_figure **out,

@@ -125,30 +125,27 @@ static cairn_status draw_several(cairn_context *ctx, cairn_figure **out,
     cairn_reliability *lines;
     const char *class = NULL;
     char share[160];
-    cairn_status status;
-    TRY(SCRATCH(ctx, &lines, job->tables.n));
+    CHECK(SCRATCH(ctx, &lines, job->tables.n));
     for (size_t t = 0; t < job->tables.n; t++) {
         const cairn_table *table = job->tables.list[t];
         cairn_class_scores s;
         double *chance;
         int32_t *happened;
         size_t which;
-        TRY(cairn_read_class_scores(ctx, &s, &p->scores, p->positive, table, "reliability"));
-        TRY(choose_class(ctx, &which, &s, p->positive));
-        TRY(SCRATCH(ctx, &chance, s.n));
-        TRY(SCRATCH(ctx, &happened, s.n));
+        CHECK(cairn_read_class_scores(ctx, &s, &p->scores, p->positive, table, "reliability"));
+        CHECK(choose_class(ctx, &which, &s, p->positive));
+        CHECK(SCRATCH(ctx, &chance, s.n));
+        CHECK(SCRATCH(ctx, &happened, s.n));
         for (size_t r = 0; r < s.n; r++) {
             chance[r] = s.scores[r * s.k + which];
             happened[r] = s.classes[r] < 0 ? -1 : (size_t)s.classes[r] == which;
         }
         lines[t] = (cairn_reliability){chance, happened, s.weights, s.n, NULL};
-        TRY(cairn_source_name(ctx, &lines[t].name, table));
+        CHECK(cairn_source_name(ctx, &lines[t].name, table));
         class = s.names[which];
     }
     snprintf(share, sizeof share, "share of %.120s", class);
-    TRY(cairn_plot_reliabilities(ctx, out, lines, job->tables.n, share, (size_t)p->bins));
-done:
-    return status;
+    return cairn_plot_reliabilities(ctx, out, lines, job->tables.n, share, (size_t)p->bins);
 }
 
 static cairn_status reliability_draw(cairn_context *ctx, cairn_figure **out,
@@ -156,13 +153,10 @@ static cairn_status reliability_draw(cairn_context *ctx, cairn_figure **out,
 {
     const reliability_params *p = job->params;
     cairn_class_scores s;
-    cairn_status status;
     if (job->tables.n > 1) return draw_several(ctx, out, job);
-    TRY(cairn_read_class_scores(ctx, &s, &p->scores, p->positive, job->table, "reliability"));
-    TRY(cairn_plot_reliability(ctx, out, s.scores, s.classes, s.weights, s.n, s.k, s.names,
-                               s.positive, (size_t)p->bins));
-done:
-    return status;
+    CHECK(cairn_read_class_scores(ctx, &s, &p->scores, p->positive, job->table, "reliability"));
+    return cairn_plot_reliability(ctx, out, s.scores, s.classes, s.weights, s.n, s.k, s.names,
+                                  s.positive, (size_t)p->bins);
 }
 
 const cairn_picture cairn_picture_reliability = {
@@ -208,21 +202,18 @@ static cairn_status triangle_draw(cairn_context *ctx, cairn_figure **out,
     cairn_class_scores s;
     double *weights = NULL;
     size_t n = 3;
-    cairn_status status;
-    TRY(cairn_read_class_scores(ctx, &s, &p->scores, NULL, job->table, "triangle"));
+    CHECK(cairn_read_class_scores(ctx, &s, &p->scores, NULL, job->table, "triangle"));
     if (s.k != 3)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "a triangle needs three classes; there are %zu",
                           s.k);
-    if (p->weights) TRY(cairn_list_numbers(ctx, "weights", p->weights, &weights, &n));
+    if (p->weights) CHECK(cairn_list_numbers(ctx, "weights", p->weights, &weights, &n));
     if (n != 3) return cairn_fail(ctx, CAIRN_USAGE, "--weights: three numbers, one per class");
     if (p->tuned && !weights) {
-        TRY(SCRATCH(ctx, &weights, 3));
-        TRY(cairn_reweight_classes(ctx, weights, s.scores, s.classes, s.weights, s.n, 3, NULL,
-                                   NULL));
+        CHECK(SCRATCH(ctx, &weights, 3));
+        CHECK(cairn_reweight_classes(ctx, weights, s.scores, s.classes, s.weights, s.n, 3, NULL,
+                                     NULL));
     }
-    TRY(cairn_plot_triangle(ctx, out, s.scores, s.classes, s.n, s.names, weights));
-done:
-    return status;
+    return cairn_plot_triangle(ctx, out, s.scores, s.classes, s.n, s.names, weights);
 }
 
 const cairn_picture cairn_picture_triangle = {

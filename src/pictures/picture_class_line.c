@@ -65,14 +65,13 @@ static cairn_status fit_line(cairn_context *ctx, fit *out, const cairn_two_class
 static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const cairn_two_classes *c,
                              const double *values, const double *codes)
 {
-    cairn_status status;
     double *x, *y;
     int32_t *group;
     size_t n = 0, n_rows = c->table->n_rows;
     const char *names[2] = {c->name, c->other};
-    TRY(SCRATCH(ctx, &x, n_rows));
-    TRY(SCRATCH(ctx, &y, n_rows));
-    TRY(SCRATCH(ctx, &group, n_rows));
+    CHECK(SCRATCH(ctx, &x, n_rows));
+    CHECK(SCRATCH(ctx, &y, n_rows));
+    CHECK(SCRATCH(ctx, &group, n_rows));
     for (size_t i = 0; i < n_rows; i++) {
         if (c->is_positive[i] < 0 || !isfinite(values[i])) continue;
         x[n] = values[i];
@@ -80,8 +79,7 @@ static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const cai
         group[n++] = !c->is_positive[i];
     }
     cairn_figure_points(figure, x, y, group, n, names, 2);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The line, the means of both classes, and the cross-hair at the threshold. */

@@ -30,16 +30,14 @@ static size_t count_clusters(const cairn_prediction *p)
 
 static cairn_status cluster_names(cairn_context *ctx, const char ***out, size_t n)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, n + 1));
+    CHECK(SCRATCH(ctx, out, n + 1));
     for (size_t i = 0; i < n; i++) {
         char *name;
-        TRY(SCRATCH(ctx, &name, 32));
+        CHECK(SCRATCH(ctx, &name, 32));
         snprintf(name, 32, "cluster %zu", i + 1);
         (*out)[i] = name;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A mark at the mean of every cluster. */

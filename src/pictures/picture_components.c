@@ -93,12 +93,11 @@ static cairn_status draw_projections(cairn_context *ctx, cairn_figure *figure,
                                      const picture_data *d)
 {
     enum { MOST = 200 };
-    cairn_status status = CAIRN_OK;
     size_t n = d->view.rows.n;
     double *x, *y;
     if (n > MOST) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &x, 3 * n));
-    TRY(SCRATCH(ctx, &y, 3 * n));
+    CHECK(SCRATCH(ctx, &x, 3 * n));
+    CHECK(SCRATCH(ctx, &y, 3 * n));
     for (size_t i = 0; i < n; i++) {
         x[3 * i] = d->view.features[0]->numbers[i];
         y[3 * i] = d->view.features[1]->numbers[i];
@@ -106,8 +105,7 @@ static cairn_status draw_projections(cairn_context *ctx, cairn_figure *figure,
         x[3 * i + 2] = y[3 * i + 2] = NAN;
     }
     cairn_figure_dashed(figure, "projection on e1", x, y, 3 * n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_plane(cairn_context *ctx, cairn_figure *figure, const picture_data *d)
@@ -157,16 +155,14 @@ static cairn_status draw_range(cairn_figure *figure, const picture_data *d)
 
 static cairn_status draw_strip(cairn_context *ctx, cairn_figure *figure, const picture_data *d)
 {
-    cairn_status status;
     double *zero;
-    TRY(SCRATCH(ctx, &zero, d->view.rows.n));
+    CHECK(SCRATCH(ctx, &zero, d->view.rows.n));
     cairn_figure_size(figure, 480, 150);
     cairn_figure_axes(figure, "score on the first component", "");
     cairn_figure_y_range(figure, -1, 1);
     cairn_figure_rule_y(figure, NULL, 0);
     draw_points(figure, d, d->scores[0], zero);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_scores(cairn_context *ctx, cairn_figure *figure, const picture_data *d)
@@ -188,11 +184,10 @@ static cairn_status prepare(cairn_context *ctx, picture_data *d, const cairn_pic
                             int *part)
 {
     const components_params *p = job->params;
-    cairn_status status;
     cairn_view all;
     cairn_pca_params fit = {.keep = 1, .scale = p->scale};
-    TRY(cairn_view_make(ctx, &all, job->table, cairn_all_rows(job->table)));
-    TRY(cairn_pca_view(ctx, &d->view, &all, p->columns, "pca"));
+    CHECK(cairn_view_make(ctx, &all, job->table, cairn_all_rows(job->table)));
+    CHECK(cairn_pca_view(ctx, &d->view, &all, p->columns, "pca"));
     if (*part == PART_AUTO) *part = d->view.n_features == 2 ? PART_PLANE : PART_SCORES;
     bool flat = *part == PART_PLANE || *part == PART_RANGE;
     if (flat && d->view.n_features < 2)
@@ -204,11 +199,9 @@ static cairn_status prepare(cairn_context *ctx, picture_data *d, const cairn_pic
     }
     size_t least = d->view.rows.n < d->view.n_features ? d->view.rows.n : d->view.n_features;
     fit.components = least < 2 ? (int)least : 2;
-    TRY(cairn_pca_fit(ctx, &d->pca, &d->view, &fit, NULL));
-    TRY(cairn_pca_view_scores(ctx, &d->scores, &d->pca, &d->view));
-    TRY(cairn_picture_groups(ctx, &d->groups, job->table, p->colour));
-done:
-    return status;
+    CHECK(cairn_pca_fit(ctx, &d->pca, &d->view, &fit, NULL));
+    CHECK(cairn_pca_view_scores(ctx, &d->scores, &d->pca, &d->view));
+    return cairn_picture_groups(ctx, &d->groups, job->table, p->colour);
 }
 
 static cairn_status components_draw(cairn_context *ctx, cairn_figure **out,

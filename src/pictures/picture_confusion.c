@@ -25,16 +25,13 @@ static cairn_status confusion_draw(cairn_context *ctx, cairn_figure **out,
 {
     const confusion_params *p = job->params;
     cairn_labels l;
-    cairn_status status;
-    TRY(cairn_read_labels(ctx, &l, &p->labels, job->table, "draw confusion"));
+    CHECK(cairn_read_labels(ctx, &l, &p->labels, job->table, "draw confusion"));
     for (size_t i = 0; i < l.n && p->shares; i++) {
         double sum = 0;
         for (size_t j = 0; j < l.n; j++) sum += l.cells[i * l.n + j];
         for (size_t j = 0; j < l.n && sum > 0; j++) l.cells[i * l.n + j] /= sum;
     }
-    TRY(cairn_plot_confusion(ctx, out, l.cells, l.names, l.n));
-done:
-    return status;
+    return cairn_plot_confusion(ctx, out, l.cells, l.names, l.n);
 }
 
 const cairn_picture cairn_picture_confusion = {
@@ -71,46 +68,42 @@ static const cairn_param heat_table[] = {
 static cairn_status choose_columns(cairn_context *ctx, size_t **out, size_t *n,
                                    const cairn_table *table, const char *wanted)
 {
-    cairn_status status;
     char **names;
     size_t n_names;
     *n = 0;
-    TRY(SCRATCH(ctx, out, table->n_columns + 1));
+    CHECK(SCRATCH(ctx, out, table->n_columns + 1));
     if (!wanted) {
         for (size_t c = 0; c < table->n_columns; c++)
             if (cairn_table_numbers(table, c)) (*out)[(*n)++] = c;
     } else {
-        TRY(cairn_list_split(ctx, wanted, &names, &n_names));
+        CHECK(cairn_list_split(ctx, wanted, &names, &n_names));
         for (size_t i = 0; i < n_names && i < table->n_columns; i++)
-            TRY(cairn_picture_numbers(ctx, &(*out)[(*n)++], table, "columns", names[i], 0));
+            CHECK(cairn_picture_numbers(ctx, &(*out)[(*n)++], table, "columns", names[i], 0));
     }
     if (*n == 0 || table->n_rows == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no numbers to draw",
                           table->source ? table->source : "the table");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Names of the rows: the id column, or the first level column, or numbers. */
 static cairn_status row_names(cairn_context *ctx, const char ***out, const cairn_table *table)
 {
-    cairn_status status;
     ptrdiff_t id = cairn_table_role_column(table, CAIRN_ID);
     for (size_t c = 0; c < table->n_columns && id < 0; c++)
         if (table->slots[c].column->kind == CAIRN_LEVEL) id = (ptrdiff_t)c;
-    TRY(SCRATCH(ctx, out, table->n_rows));
+    CHECK(SCRATCH(ctx, out, table->n_rows));
     for (size_t r = 0; r < table->n_rows; r++) {
         char *name;
         size_t length = id < 0 ? 0 : cairn_table_cell(table, (size_t)id, r, NULL, 0);
-        TRY(SCRATCH(ctx, &name, length + CAIRN_NUMBER_SIZE));
+        CHECK(SCRATCH(ctx, &name, length + CAIRN_NUMBER_SIZE));
         if (id < 0)
             cairn_number_format(name, (double)(r + 1), 0);
         else
             cairn_table_cell(table, (size_t)id, r, name, length + 1);
         (*out)[r] = name;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status heat_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
@@ -120,20 +113,18 @@ static cairn_status heat_draw(cairn_context *ctx, cairn_figure **out, const cair
     size_t *columns, n;
     double *values;
     const char **names, **heads;
-    cairn_status status;
-    TRY(choose_columns(ctx, &columns, &n, table, p->columns));
-    TRY(row_names(ctx, &names, table));
-    TRY(SCRATCH(ctx, &heads, n));
-    TRY(SCRATCH(ctx, &values, cairn_product(n, table->n_rows)));
+    CHECK(choose_columns(ctx, &columns, &n, table, p->columns));
+    CHECK(row_names(ctx, &names, table));
+    CHECK(SCRATCH(ctx, &heads, n));
+    CHECK(SCRATCH(ctx, &values, cairn_product(n, table->n_rows)));
     for (size_t c = 0; c < n; c++) {
         const double *numbers = cairn_table_numbers(table, columns[c]);
         heads[c] = table->slots[columns[c]].name;
         for (size_t r = 0; r < table->n_rows; r++) values[r * n + c] = numbers[r];
     }
-    TRY(cairn_figure_new(ctx, out, "heat", table->source));
+    CHECK(cairn_figure_new(ctx, out, "heat", table->source));
     cairn_figure_heat(*out, values, names, table->n_rows, heads, n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_heat = {

@@ -50,19 +50,17 @@ typedef struct density_work {
 static cairn_status mark_peaks(cairn_context *ctx, const density_work *w, const double *x,
                                const double *y)
 {
-    cairn_status status;
     cairn_peak *peaks, *valleys;
     double most = 0;
-    TRY(SCRATCH(ctx, &peaks, CURVE));
-    TRY(SCRATCH(ctx, &valleys, CURVE));
+    CHECK(SCRATCH(ctx, &peaks, CURVE));
+    CHECK(SCRATCH(ctx, &valleys, CURVE));
     for (size_t i = 0; i < CURVE; i++) most = fmax(most, y[i]);
     size_t n = cairn_find_peaks(peaks, valleys, y, CURVE, w->p->prominence * most);
     for (size_t i = 0; i < n; i++)
         cairn_figure_mark(w->figure, i ? NULL : "peak", x[peaks[i].first], peaks[i].height);
     for (size_t i = 0; i + 1 < n; i++)
         cairn_figure_rule_x(w->figure, i ? NULL : "antimode", x[valleys[i].first]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_normal(const density_work *w, const cairn_sample *sample, const double *x,
@@ -111,17 +109,15 @@ done:
 static cairn_status add_histogram(cairn_context *ctx, const density_work *w,
                                   const cairn_sample *sample)
 {
-    cairn_status status;
     cairn_bins bins;
     double *heights;
-    TRY(cairn_bins_make(ctx, &bins, &w->p->bins, sample));
-    TRY(SCRATCH(ctx, &heights, bins.n));
+    CHECK(cairn_bins_make(ctx, &bins, &w->p->bins, sample));
+    CHECK(SCRATCH(ctx, &heights, bins.n));
     cairn_bins_count(heights, &bins, sample);
     for (size_t i = 0; i < bins.n; i++)
         heights[i] /= sample->total * (bins.edges[i + 1] - bins.edges[i]);
     cairn_figure_histogram(w->figure, "histogram", bins.edges, heights, bins.n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status density_draw(cairn_context *ctx, cairn_figure **out,
@@ -129,19 +125,17 @@ static cairn_status density_draw(cairn_context *ctx, cairn_figure **out,
 {
     const density_params *p = job->params;
     cairn_picture_column c;
-    cairn_status status;
-    TRY(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
-    TRY(cairn_figure_new(ctx, out, "density", job->table->source));
+    CHECK(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
+    CHECK(cairn_figure_new(ctx, out, "density", job->table->source));
     density_work w = {.p = p, .values = c.values, .weights = c.weights, .n_rows = c.n_rows};
     w.total = c.sample.total;
     w.figure = *out;
     cairn_figure_axes(*out, c.name, "density");
-    if (p->histogram) TRY(add_histogram(ctx, &w, &c.sample));
-    for (size_t g = 0; g < c.groups.n; g++) TRY(add_curve(ctx, &w, &c.groups, (int32_t)g));
-    if (!c.groups.n) TRY(add_curve(ctx, &w, &c.groups, -1));
+    if (p->histogram) CHECK(add_histogram(ctx, &w, &c.sample));
+    for (size_t g = 0; g < c.groups.n; g++) CHECK(add_curve(ctx, &w, &c.groups, (int32_t)g));
+    if (!c.groups.n) CHECK(add_curve(ctx, &w, &c.groups, -1));
     cairn_figure_y_range(*out, 0, NAN);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_density = {

@@ -27,10 +27,9 @@ static cairn_status add_bars(cairn_context *ctx, cairn_figure *figure, const dou
                              size_t n, const cairn_view *view, const double *numbers,
                              const cairn_groups *groups, double scale, bool legend)
 {
-    cairn_status status = CAIRN_OK;
     size_t n_groups = groups->n ? groups->n : 1;
     double *heights;
-    TRY(SCRATCH(ctx, &heights, cairn_product(n, n_groups)));
+    CHECK(SCRATCH(ctx, &heights, cairn_product(n, n_groups)));
     for (size_t i = 0; i < view->rows.n; i++) {
         double x = numbers[i];
         size_t bin = 0, group = groups->n && groups->codes[i] >= 0 ? (size_t)groups->codes[i] : 0;
@@ -43,8 +42,7 @@ static cairn_status add_bars(cairn_context *ctx, cairn_figure *figure, const dou
     for (size_t g = 0; g < n_groups; g++)
         cairn_figure_histogram(figure, groups->n && legend ? groups->names[g] : NULL, edges,
                                heights + g * n, n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Fit the transform to the one column; *cuts are scratch. */

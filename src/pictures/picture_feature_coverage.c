@@ -93,20 +93,18 @@ static cairn_status draw_stretch(cairn_context *ctx, cairn_figure *f, const stre
     double right = s->x + s->n, top = s->y + s->p, low, high;
     char label[64], value[CAIRN_NUMBER_SIZE];
     cairn_contour_grid grid;
-    cairn_status status;
     cairn_figure_guide(f, (double[]){s->x, right, right, s->x, s->x},
                        (double[]){s->y, s->y, top, top, s->y}, 5);
-    TRY(cairn_contour_sample(ctx, &grid, score_at, s, s->n, s->p, &low, &high));
+    CHECK(cairn_contour_sample(ctx, &grid, score_at, s, s->n, s->p, &low, &high));
     grid.x = s->x;
     grid.y = s->y;
-    TRY(cairn_contour_add(ctx, f, NULL, &grid, &s->best, 1));
+    CHECK(cairn_contour_add(ctx, f, NULL, &grid, &s->best, 1));
     double cut = (ranking->segments[s->cut - 1].score + ranking->segments[s->cut].score) / 2;
     cairn_number_format(value, cut, 5);
     (void)snprintf(label, sizeof label, "%zu: %.24s", number, value);
     cairn_figure_label(f, s->x + s->cut_n, s->y + s->cut_p, label);
     cairn_figure_mark(f, number == 1 ? "threshold" : NULL, s->x + s->cut_n, s->y + s->cut_p);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static stretch part_of(const stretch *s, bool upper)
@@ -127,8 +125,7 @@ static cairn_status add_cuts(cairn_context *ctx, cairn_figure *f, const cairn_ra
 {
     stretch *list;
     size_t n = 1, made = 0;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &list, 2 * (size_t)p->splits + 3));
+    CHECK(SCRATCH(ctx, &list, 2 * (size_t)p->splits + 3));
     list[0] = (stretch){
         .end = ranking->n, .p = ranking->positives, .n = ranking->negatives, .score = p->score};
     for (size_t i = 0; i < n && made < (size_t)p->splits; i++) {
@@ -136,12 +133,11 @@ static cairn_status add_cuts(cairn_context *ctx, cairn_figure *f, const cairn_ra
         if (!(s->p > 0 && s->n > 0)) continue;
         find_cut(s, ranking);
         if (!s->cut) continue;
-        TRY(draw_stretch(ctx, f, s, ranking, ++made));
+        CHECK(draw_stretch(ctx, f, s, ranking, ++made));
         list[n++] = part_of(s, false);
         list[n++] = part_of(s, true);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status cuts_figure(cairn_context *ctx, cairn_figure **out,

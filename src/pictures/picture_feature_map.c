@@ -34,14 +34,13 @@ static const cairn_param map_table[] = {
 static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const cairn_two_classes *c,
                              const double *numbers)
 {
-    cairn_status status;
     double *x, *y;
     int32_t *group;
     size_t n = 0;
     const char *names[] = {c->other, c->name};
-    TRY(SCRATCH(ctx, &x, c->table->n_rows + 1));
-    TRY(SCRATCH(ctx, &y, c->table->n_rows + 1));
-    TRY(SCRATCH(ctx, &group, c->table->n_rows + 1));
+    CHECK(SCRATCH(ctx, &x, c->table->n_rows + 1));
+    CHECK(SCRATCH(ctx, &y, c->table->n_rows + 1));
+    CHECK(SCRATCH(ctx, &group, c->table->n_rows + 1));
     for (size_t i = 0; i < c->table->n_rows; i++) {
         if (!isfinite(numbers[i]) || c->is_positive[i] < 0) continue;
         x[n] = numbers[i];
@@ -49,32 +48,28 @@ static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const cai
         group[n++] = c->is_positive[i] > 0 ? 1 : c->is_positive[i] < 0 ? -1 : 0;
     }
     cairn_figure_points(figure, x, y, group, n, names, 2);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_curve(cairn_context *ctx, cairn_figure *figure, const cairn_two_classes *c,
                               size_t column, const char *label, cairn_calibration_options options,
                               double low, double high)
 {
-    cairn_status status;
     cairn_calibration map = {0};
     double x[CURVE], y[CURVE];
-    TRY(cairn_two_classes_map(ctx, &map, c, column, options));
+    CHECK(cairn_two_classes_map(ctx, &map, c, column, options));
     for (size_t i = 0; i < CURVE; i++) {
         x[i] = low + (high - low) * (double)i / (CURVE - 1);
         y[i] = cairn_calibration_apply(&map, x[i]);
     }
     cairn_figure_line(figure, label, x, y, CURVE);
     cairn_calibration_clear(&map);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_numbers(cairn_context *ctx, cairn_figure *figure,
                                  const cairn_two_classes *c, size_t column, bool steps)
 {
-    cairn_status status;
     const cairn_slot *slot = &c->table->slots[column];
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < c->table->n_rows; i++) {
@@ -86,28 +81,26 @@ static cairn_status draw_numbers(cairn_context *ctx, cairn_figure *figure,
         return cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' has fewer than two values to draw",
                           slot->name);
     cairn_figure_y_range(figure, -0.03, 1.03);
-    TRY(add_rows(ctx, figure, c, slot->column->numbers));
+    CHECK(add_rows(ctx, figure, c, slot->column->numbers));
     cairn_calibration_options isotonic = {.kind = CAIRN_CALIBRATE_ISOTONIC, .steps = steps};
-    TRY(add_curve(ctx, figure, c, column, "isotonic", isotonic, low, high));
+    CHECK(add_curve(ctx, figure, c, column, "isotonic", isotonic, low, high));
     isotonic.laplace = true;
-    TRY(add_curve(ctx, figure, c, column, "isotonic, Laplace", isotonic, low, high));
-    TRY(add_curve(ctx, figure, c, column, "logistic",
-                  (cairn_calibration_options){.kind = CAIRN_CALIBRATE_LOGISTIC}, low, high));
+    CHECK(add_curve(ctx, figure, c, column, "isotonic, Laplace", isotonic, low, high));
+    CHECK(add_curve(ctx, figure, c, column, "logistic",
+                    (cairn_calibration_options){.kind = CAIRN_CALIBRATE_LOGISTIC}, low, high));
     cairn_figure_rule_y(figure, NULL, 0.5);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_levels(cairn_context *ctx, cairn_figure *figure,
                                 const cairn_two_classes *c, const cairn_column *column)
 {
-    cairn_status status;
     double *positives, *totals;
     const char **names;
     size_t n = column->names.n;
-    TRY(SCRATCH(ctx, &positives, n + 1));
-    TRY(SCRATCH(ctx, &totals, n + 1));
-    TRY(SCRATCH(ctx, &names, n + 1));
+    CHECK(SCRATCH(ctx, &positives, n + 1));
+    CHECK(SCRATCH(ctx, &totals, n + 1));
+    CHECK(SCRATCH(ctx, &names, n + 1));
     for (size_t i = 0; i < c->table->n_rows; i++) {
         if (column->codes[i] < 0 || c->is_positive[i] < 0) continue;
         totals[column->codes[i]] += c->weights[i];
@@ -119,8 +112,7 @@ static cairn_status draw_levels(cairn_context *ctx, cairn_figure *figure,
     }
     cairn_figure_y_range(figure, 0, 1);
     cairn_figure_bars(figure, NULL, names, positives, n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status map_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)

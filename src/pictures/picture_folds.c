@@ -26,13 +26,12 @@ static const cairn_param folds_table[] = {
 static cairn_status find_rows(cairn_context *ctx, cairn_plan_job *out, const cairn_table *table,
                               size_t n)
 {
-    cairn_status status;
     uint32_t *rows;
     ptrdiff_t at = table ? cairn_table_role_column(table, CAIRN_TARGET) : -1;
     const cairn_column *target = at >= 0 ? table->slots[at].column : NULL;
     *out = (cairn_plan_job){0};
     if (table) n = table->n_rows;
-    TRY(SCRATCH_RAW(ctx, &rows, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &rows, n + 1));
     for (size_t i = 0; i < n; i++)
         if (!target || !cairn_column_is_missing(target, i)) rows[out->n++] = (uint32_t)i;
     out->rows = rows;
@@ -41,9 +40,8 @@ static cairn_status find_rows(cairn_context *ctx, cairn_plan_job *out, const cai
         out->n_classes = target->names.n;
     }
     if (out->n < 2)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "at least two rows are needed to part them"));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "at least two rows are needed to part them"));
+    return CAIRN_OK;
 }
 
 typedef struct marks {
@@ -70,34 +68,32 @@ static cairn_status folds_draw(cairn_context *ctx, cairn_figure **out, const cai
     static const char *const names[] = {"learned from", "tested", "set aside",
                                         "learned from several times"};
     const folds_params *p = job->params;
-    cairn_status status;
     cairn_plan_job rows;
     cairn_plan plan;
     marks m = {0};
     char title[160];
     size_t used = 2;
-    TRY(find_rows(ctx, &rows, job->table, (size_t)p->rows));
-    TRY(cairn_plan_make(ctx, &plan, p->by, rows));
+    CHECK(find_rows(ctx, &rows, job->table, (size_t)p->rows));
+    CHECK(cairn_plan_make(ctx, &plan, p->by, rows));
     size_t splits = cairn_plan_splits(&plan), n = cairn_product(splits, plan.n);
     if (n > MOST_MARKS)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "%zu splits of %zu rows are too many marks for a picture; draw fewer",
-                       splits, plan.n));
-    TRY(SCRATCH(ctx, &m.x, n + 1));
-    TRY(SCRATCH(ctx, &m.y, n + 1));
-    TRY(SCRATCH(ctx, &m.group, n + 1));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "%zu splits of %zu rows are too many marks for a picture; draw fewer",
+                         splits, plan.n));
+    CHECK(SCRATCH(ctx, &m.x, n + 1));
+    CHECK(SCRATCH(ctx, &m.y, n + 1));
+    CHECK(SCRATCH(ctx, &m.group, n + 1));
     for (size_t s = 0; s < splits; s++) add_split(&m, &plan, s);
     for (size_t i = 0; i < m.n; i++)
         if ((size_t)m.group[i] >= used) used = (size_t)m.group[i] + 1;
     snprintf(title, sizeof title, "%s of %zu rows", p->by, plan.n);
-    TRY(cairn_figure_new(ctx, out, "folds", title));
+    CHECK(cairn_figure_new(ctx, out, "folds", title));
     cairn_figure_axes(*out, "row", "split");
     cairn_figure_points(*out, m.x, m.y, m.group, m.n, names, used);
     cairn_figure_y_range(*out, 0.5, (double)splits + 0.5);
     double height = 90 + 22 * (double)splits;
     cairn_figure_size(*out, 560, height > 900 ? 900 : height < 200 ? 200 : height);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_folds = {

@@ -50,46 +50,41 @@ static bool equally_wide(const cairn_bins *bins)
 static cairn_status add_series(cairn_context *ctx, cairn_figure *figure, const cairn_bins *bins,
                                const cairn_sample *sample, const char *label)
 {
-    cairn_status status;
     double *counts;
     bool equal = equally_wide(bins);
-    TRY(SCRATCH(ctx, &counts, bins->n));
+    CHECK(SCRATCH(ctx, &counts, bins->n));
     cairn_bins_count(counts, bins, sample);
     for (size_t i = 0; i < bins->n && !equal; i++) counts[i] /= bins->edges[i + 1] - bins->edges[i];
     cairn_figure_histogram(figure, label, bins->edges, counts, bins->n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_groups(cairn_context *ctx, cairn_figure *figure, const cairn_bins *bins,
                                const double *values, const double *weights, size_t n,
                                const cairn_groups *groups)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t g = 0; g < groups->n; g++) {
         cairn_scratch_mark mark = cairn_scratch_now(ctx);
         cairn_sample part;
-        TRY(cairn_sample_make(ctx, &part, values, weights, n,
-                              (cairn_part){groups->codes, (int32_t)g}));
-        TRY(add_series(ctx, figure, bins, &part, groups->names[g]));
+        CHECK(cairn_sample_make(ctx, &part, values, weights, n,
+                                (cairn_part){groups->codes, (int32_t)g}));
+        CHECK(add_series(ctx, figure, bins, &part, groups->names[g]));
         cairn_scratch_release(ctx, mark);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The curves over it, scaled to the area of the bars. */
 static cairn_status add_curves(cairn_context *ctx, cairn_figure *figure, const cairn_bins *bins,
                                const cairn_sample *sample, const histogram_params *p)
 {
-    cairn_status status = CAIRN_OK;
     double x[CURVE], y[CURVE], bandwidth = cairn_bandwidth(sample, &p->kernel);
     double area = sample->total * (equally_wide(bins) ? bins->edges[1] - bins->edges[0] : 1);
     cairn_summary s;
     cairn_density_grid(x, CURVE, sample, bandwidth, 2.5);
     if (p->density) {
-        TRY(cairn_density_at(ctx, y, sample, bandwidth, (cairn_density_kernel)p->kernel.kernel, x,
-                             CURVE));
+        CHECK(cairn_density_at(ctx, y, sample, bandwidth, (cairn_density_kernel)p->kernel.kernel, x,
+                               CURVE));
         for (size_t i = 0; i < CURVE; i++) y[i] *= area;
         cairn_figure_line(figure, "kernel density", x, y, CURVE);
     }
@@ -99,19 +94,16 @@ static cairn_status add_curves(cairn_context *ctx, cairn_figure *figure, const c
             y[i] = area * cairn_normal_density((x[i] - s.mean) / s.sd) / s.sd;
         cairn_figure_dashed(figure, "normal density", x, y, CURVE);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_cuts(cairn_context *ctx, cairn_figure *figure, const char *list)
 {
-    cairn_status status;
     double *cuts;
     size_t n;
-    TRY(cairn_list_numbers(ctx, "mark-at", list, &cuts, &n));
+    CHECK(cairn_list_numbers(ctx, "mark-at", list, &cuts, &n));
     for (size_t i = 0; i < n; i++) cairn_figure_rule_x(figure, i ? NULL : "cut point", cuts[i]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
@@ -120,23 +112,21 @@ static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
     const histogram_params *p = job->params;
     cairn_picture_column c;
     cairn_bins bins;
-    cairn_status status;
-    TRY(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
-    TRY(cairn_bins_make(ctx, &bins, &p->bins, &c.sample));
-    TRY(cairn_figure_new(ctx, out, "histogram", job->table->source));
+    CHECK(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
+    CHECK(cairn_bins_make(ctx, &bins, &p->bins, &c.sample));
+    CHECK(cairn_figure_new(ctx, out, "histogram", job->table->source));
     bool equal = equally_wide(&bins);
     cairn_figure_axes(*out, c.name,
                       c.weights ? (equal ? "weight" : "weight per unit")
                                 : (equal ? "rows" : "rows per unit"));
     if (p->stacked && c.groups.n > 1) cairn_figure_stacked(*out);
     if (c.groups.n)
-        TRY(add_groups(ctx, *out, &bins, c.values, c.weights, c.n_rows, &c.groups));
+        CHECK(add_groups(ctx, *out, &bins, c.values, c.weights, c.n_rows, &c.groups));
     else
-        TRY(add_series(ctx, *out, &bins, &c.sample, NULL));
-    if (p->density || p->normal) TRY(add_curves(ctx, *out, &bins, &c.sample, p));
-    if (p->mark_at) TRY(add_cuts(ctx, *out, p->mark_at));
-done:
-    return status;
+        CHECK(add_series(ctx, *out, &bins, &c.sample, NULL));
+    if (p->density || p->normal) CHECK(add_curves(ctx, *out, &bins, &c.sample, p));
+    if (p->mark_at) CHECK(add_cuts(ctx, *out, p->mark_at));
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_histogram = {

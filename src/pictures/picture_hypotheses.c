@@ -29,7 +29,6 @@ static const cairn_param hypotheses_table[] = {
 static cairn_status merge_equal(cairn_context *ctx, const cairn_typed *h, const char **texts,
                                 size_t *kept, size_t *n_kept)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < h->n; i++) {
         size_t k = 0;
         while (k < *n_kept && (cairn_typed_witness(h, i, kept[k]) != h->n_instances ||
@@ -42,14 +41,13 @@ static cairn_status merge_equal(cairn_context *ctx, const cairn_typed *h, const 
         }
         char *joined;
         size_t first = strlen(texts[k]), second = strlen(h->texts[i]);
-        TRY(SCRATCH(ctx, &joined, first + second + 2));
+        CHECK(SCRATCH(ctx, &joined, first + second + 2));
         memcpy(joined, texts[k], first);
         joined[first] = '\n';
         memcpy(joined + first + 1, h->texts[i], second);
         texts[k] = joined;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status hypotheses_draw(cairn_context *ctx, cairn_figure **out,
@@ -57,23 +55,20 @@ static cairn_status hypotheses_draw(cairn_context *ctx, cairn_figure **out,
 {
     const hypotheses_params *p = job->params;
     cairn_typed h;
-    cairn_status status;
     const char **texts;
     size_t *kept, n = 0;
     bool *above, *order;
-    TRY(cairn_typed_read(ctx, &h, p->hypothesis, 2, job->table));
-    TRY(cairn_typed_try_all(ctx, &h, p->limit));
-    TRY(cairn_typed_order(ctx, &h, &above));
-    TRY(SCRATCH(ctx, &texts, h.n));
-    TRY(SCRATCH(ctx, &kept, h.n));
-    TRY(merge_equal(ctx, &h, texts, kept, &n));
-    TRY(SCRATCH(ctx, &order, n * n));
+    CHECK(cairn_typed_read(ctx, &h, p->hypothesis, 2, job->table));
+    CHECK(cairn_typed_try_all(ctx, &h, p->limit));
+    CHECK(cairn_typed_order(ctx, &h, &above));
+    CHECK(SCRATCH(ctx, &texts, h.n));
+    CHECK(SCRATCH(ctx, &kept, h.n));
+    CHECK(merge_equal(ctx, &h, texts, kept, &n));
+    CHECK(SCRATCH(ctx, &order, n * n));
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < n; k++) order[i * n + k] = above[kept[i] * h.n + kept[k]];
-    TRY(cairn_hasse_figure(ctx, out, &(cairn_hasse){.n = n, .texts = texts, .above = order},
-                           "hypotheses", "More general hypotheses stand higher"));
-done:
-    return status;
+    return cairn_hasse_figure(ctx, out, &(cairn_hasse){.n = n, .texts = texts, .above = order},
+                              "hypotheses", "More general hypotheses stand higher");
 }
 
 const cairn_picture cairn_picture_hypotheses = {

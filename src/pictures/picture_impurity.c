@@ -35,10 +35,9 @@ static cairn_status read_measures(cairn_context *ctx, const char *list, bool all
 {
     char **words;
     size_t n;
-    cairn_status status = CAIRN_OK;
     for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++) chosen[m] = !list && (all || m == 0);
     if (!list) return CAIRN_OK;
-    TRY(cairn_list_split(ctx, list, &words, &n));
+    CHECK(cairn_list_split(ctx, list, &words, &n));
     for (size_t i = 0; i < n; i++) {
         size_t m = 0;
         while (m < CAIRN_N_IMPURITIES && strcmp(words[i], cairn_impurity_curves[m].name) != 0) m++;
@@ -48,8 +47,7 @@ static cairn_status read_measures(cairn_context *ctx, const char *list, bool all
                               words[i]);
         chosen[m] = true;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Counts of the class and of the others for every level, or below and above the cut. */
@@ -89,19 +87,17 @@ static cairn_status impurity_draw(cairn_context *ctx, cairn_figure **out,
     bool chosen[CAIRN_N_IMPURITIES];
     double *parts = NULL, total = 0;
     size_t n = 0, classes = 2;
-    cairn_status status = CAIRN_OK;
     if (p->split && job->table)
         return cairn_fail(ctx, CAIRN_USAGE, "either data or --split, not both");
-    if (p->split) TRY(cairn_read_counts(ctx, "split", p->split, &parts, &n, &classes));
+    if (p->split) CHECK(cairn_read_counts(ctx, "split", p->split, &parts, &n, &classes));
     if (classes != 2)
         return cairn_fail(ctx, CAIRN_USAGE, "--split: a part has two counts, not %zu", classes);
-    if (job->table) TRY(count_parts(ctx, job, &parts, &n));
+    if (job->table) CHECK(count_parts(ctx, job, &parts, &n));
     for (size_t i = 0; i < 2 * n; i++) total += parts[i];
-    if (n && !(total > 0)) TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "the parts of the split are empty"));
-    TRY(read_measures(ctx, p->measures, n == 0, chosen));
-    TRY(cairn_impurity_figure(ctx, out, chosen, parts, n));
-done:
-    return status;
+    if (n && !(total > 0))
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "the parts of the split are empty"));
+    CHECK(read_measures(ctx, p->measures, n == 0, chosen));
+    return cairn_impurity_figure(ctx, out, chosen, parts, n);
 }
 
 const cairn_picture cairn_picture_impurity = {

@@ -92,8 +92,7 @@ static cairn_status read_measures(isometric_map *m)
 {
     char **words;
     size_t n;
-    cairn_status status;
-    TRY(cairn_list_split(m->ctx, m->params->measures, &words, &n));
+    CHECK(cairn_list_split(m->ctx, m->params->measures, &words, &n));
     if (n == 0 || n > MOST_MEASURES)
         return cairn_fail(m->ctx, CAIRN_USAGE, "--measures: one to %d names are taken, not %zu",
                           MOST_MEASURES, n);
@@ -107,8 +106,7 @@ static cairn_status read_measures(isometric_map *m)
                               words[i]);
     }
     m->n_measures = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status keep_name(cairn_context *ctx, const char **out, const char *text, size_t length)
@@ -137,7 +135,6 @@ static cairn_status add_candidate(isometric_map *m, const char *name, double p, 
 static cairn_status read_points(isometric_map *m)
 {
     const char *at = m->params->points;
-    cairn_status status = CAIRN_OK;
     while (at && *at) {
         size_t length = strcspn(at, ";"), name = 0;
         const char *equals = memchr(at, '=', length), *from = equals ? equals + 1 : at;
@@ -148,15 +145,14 @@ static cairn_status read_points(isometric_map *m)
         if (to != end || !(counts[0] >= 0) || !(counts[1] >= 0))
             return cairn_fail_place(m->ctx, m->params->points, (size_t)(from - m->params->points),
                                     "--points: positives,negatives are expected here");
-        TRY(add_candidate(m, "", counts[0], counts[1]));
+        CHECK(add_candidate(m, "", counts[0], counts[1]));
         if (m->left_out)
             return cairn_fail(m->ctx, CAIRN_USAGE, "--points: at most %d points are drawn",
                               MOST_CANDIDATES);
-        TRY(keep_name(m->ctx, &m->list[m->n - 1].name, at, name));
+        CHECK(keep_name(m->ctx, &m->list[m->n - 1].name, at, name));
         at = *end ? end + 1 : end;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status check_box(const isometric_map *m)
@@ -389,13 +385,11 @@ static cairn_status add_lines(const isometric_map *m, cairn_figure *f, size_t wh
                                    m->negatives / right, m->positives * factor / top};
     cairn_contour_grid grid;
     double low, high, levels[MOST_LEVELS];
-    cairn_status status;
-    TRY(cairn_contour_sample(m->ctx, &grid, cairn_isometric_at, &plane, right, top, &low, &high));
+    CHECK(cairn_contour_sample(m->ctx, &grid, cairn_isometric_at, &plane, right, top, &low, &high));
     size_t n = choose_levels(m, &plane, low, high, levels);
-    TRY(cairn_contour_add(m->ctx, f, m->measures[which]->title, &grid, levels, n));
-    if (m->n_measures == 1 && !m->n) TRY(label_levels(m, f, &grid, levels, n));
-done:
-    return status;
+    CHECK(cairn_contour_add(m->ctx, f, m->measures[which]->title, &grid, levels, n));
+    if (m->n_measures == 1 && !m->n) CHECK(label_levels(m, f, &grid, levels, n));
+    return CAIRN_OK;
 }
 
 static void add_points(const isometric_map *m, cairn_figure *f, double factor, double right,

@@ -79,8 +79,7 @@ static bool holds(const cairn_itemsets *s, size_t a, size_t b)
 static cairn_status find_marks(cairn_context *ctx, uint8_t **out, const cairn_itemsets *s,
                                uint64_t support)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, s->n));
+    CHECK(SCRATCH(ctx, out, s->n));
     for (size_t i = 0; i < s->n; i++) {
         bool closed = true, maximal = s->supports[i] >= support;
         for (size_t k = 0; k < s->n && (closed || maximal); k++) {
@@ -90,8 +89,7 @@ static cairn_status find_marks(cairn_context *ctx, uint8_t **out, const cairn_it
         }
         (*out)[i] = (uint8_t)((closed ? CAIRN_SET_CLOSED : 0) | (maximal ? CAIRN_SET_MAXIMAL : 0));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static bool is_shown(const item_params *p, const cairn_itemsets *s, size_t i, uint8_t marks,
@@ -155,23 +153,22 @@ static cairn_status draw_sets(cairn_context *ctx, cairn_figure **out, const cair
                               const cairn_itemsets *s, const uint8_t *marks, const size_t *shown,
                               size_t n, uint64_t support, const item_params *p, const char *title)
 {
-    cairn_status status;
     const char **texts;
     bool *above;
     int32_t *groups;
     int *sides, *ranks;
     size_t largest = 0;
     bool shapes = false; /* outlines that differ */
-    TRY(SCRATCH(ctx, &texts, n));
-    TRY(SCRATCH(ctx, &above, cairn_product(n, n)));
-    TRY(SCRATCH(ctx, &groups, n));
-    TRY(SCRATCH(ctx, &sides, n));
-    TRY(SCRATCH(ctx, &ranks, n));
+    CHECK(SCRATCH(ctx, &texts, n));
+    CHECK(SCRATCH(ctx, &above, cairn_product(n, n)));
+    CHECK(SCRATCH(ctx, &groups, n));
+    CHECK(SCRATCH(ctx, &sides, n));
+    CHECK(SCRATCH(ctx, &ranks, n));
     for (size_t i = 0; i < n; i++)
         if (set_size(s, shown[i]) > largest) largest = set_size(s, shown[i]);
     for (size_t i = 0; i < n; i++) {
         uint64_t held = s->supports[shown[i]];
-        TRY(node_text(ctx, &texts[i], t, s, shown[i], p->counts));
+        CHECK(node_text(ctx, &texts[i], t, s, shown[i], p->counts));
         groups[i] = colour_of(p, held, support, marks[shown[i]]);
         sides[i] = held < 9 ? (int)held : 9;
         shapes = shapes || (held < 9 && p->shapes == SHAPES_SUPPORT);
@@ -189,10 +186,9 @@ static cairn_status draw_sets(cairn_context *ctx, cairn_figure **out, const cair
                          .none_is = p->colour == COLOUR_NONE ? NULL : "not frequent",
                          .sides = shapes ? sides : NULL,
                          .ranks = ranks};
-    TRY(cairn_hasse_figure(ctx, out, &order, "item-lattice", title));
+    CHECK(cairn_hasse_figure(ctx, out, &order, "item-lattice", title));
     if (shapes) add_outlines(*out, sides, n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status too_many(cairn_context *ctx, size_t n, const item_params *p)
@@ -210,23 +206,21 @@ enum { MOST_ITEMS = 12 }; /* all of whose sets are looked at */
 static cairn_status find_sets(cairn_context *ctx, cairn_itemsets *sets, uint8_t **marks,
                               const cairn_transactions *t, uint64_t support, const item_params *p)
 {
-    cairn_status status;
     bool all = p->show == SHOW_ALL;
     cairn_mine_options options = {
         .support = all ? 1 : support, .most = (size_t)p->max_size, .empty = true, .marks = !all};
     if (all && t->n_items > MOST_ITEMS)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "%zu items have too many sets to draw them all; take --show frequent, "
-                       "closed or maximal with a high --support, or keep up to %d items with "
-                       "--features",
-                       t->n_items, MOST_ITEMS));
-    TRY(cairn_mine(ctx, sets, t, &options));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "%zu items have too many sets to draw them all; take --show frequent, "
+                         "closed or maximal with a high --support, or keep up to %d items with "
+                         "--features",
+                         t->n_items, MOST_ITEMS));
+    CHECK(cairn_mine(ctx, sets, t, &options));
     if (all)
-        TRY(find_marks(ctx, marks, sets, support));
+        CHECK(find_marks(ctx, marks, sets, support));
     else
         *marks = sets->marks;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status item_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)

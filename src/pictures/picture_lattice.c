@@ -116,31 +116,29 @@ static cairn_status choose(cairn_context *ctx, cairn_concepts *out, const cairn_
 {
     const cairn_domain *domain = &data->domain;
     size_t positives = 0, shown = 0;
-    cairn_status status;
     cairn_walk walk;
     cairn_closure c;
     for (size_t i = 0; i < data->examples.n; i++) positives += data->examples.positive[i];
-    TRY(cairn_closure_new(ctx, &c, domain));
-    TRY(cairn_walk_start(ctx, &walk, domain, NULL, p->limit,
-                         domain->disjunction
-                             ? "use fewer columns (--features) or --language conjunctions"
-                             : "use fewer columns (--features)"));
+    CHECK(cairn_closure_new(ctx, &c, domain));
+    CHECK(cairn_walk_start(ctx, &walk, domain, NULL, p->limit,
+                           domain->disjunction
+                               ? "use fewer columns (--features) or --language conjunctions"
+                               : "use fewer columns (--features)"));
     for (double done = 0; cairn_walk_next(&walk); done++) {
-        if (fmod(done, 1024) == 0) TRY(cairn_tick(ctx, "concepts", done, walk.size));
+        if (fmod(done, 1024) == 0) CHECK(cairn_tick(ctx, "concepts", done, walk.size));
         cairn_close_concept(&c, data, walk.concept);
         if (!is_shown(p->show, domain, &c, walk.concept, positives)) continue;
-        if (shown++ < (size_t)p->most) TRY(cairn_concepts_add(ctx, out, domain, walk.concept));
+        if (shown++ < (size_t)p->most) CHECK(cairn_concepts_add(ctx, out, domain, walk.concept));
     }
-    if (shown > (size_t)p->most) TRY(too_many(ctx, domain, shown, p));
+    if (shown > (size_t)p->most) CHECK(too_many(ctx, domain, shown, p));
     if (!shown)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+        CHECK(
+            cairn_fail(ctx, CAIRN_BAD_DATA,
                        p->show == SHOW_VERSION
                            ? "no concept covers all positive and no negative examples: the version "
                              "space is empty ('compute version-space' says which examples clash)"
                            : "no concept is left to draw"));
-    TRY(cairn_concepts_sort(ctx, out));
-done:
-    return status;
+    return cairn_concepts_sort(ctx, out);
 }
 
 static void write_title(char *out, size_t size, const cairn_concept_data *data, int show)

@@ -61,9 +61,8 @@ static int by_x(const void *a, const void *b)
 static cairn_status order_rows(cairn_context *ctx, point **out, size_t *n, const cairn_table *table,
                                const double *x)
 {
-    cairn_status status;
     point *points;
-    TRY(SCRATCH_RAW(ctx, &points, table->n_rows));
+    CHECK(SCRATCH_RAW(ctx, &points, table->n_rows));
     *n = 0;
     for (size_t i = 0; i < table->n_rows; i++) {
         double at = x ? x[i] : (double)(i + 1);
@@ -71,76 +70,67 @@ static cairn_status order_rows(cairn_context *ctx, point **out, size_t *n, const
     }
     qsort(points, *n, sizeof *points, by_x);
     *out = points;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_line(cairn_context *ctx, cairn_figure *figure, const cairn_table *table,
                              size_t column, const point *points, size_t n)
 {
-    cairn_status status;
     const double *numbers = cairn_table_numbers(table, column);
     double *x, *y;
-    TRY(SCRATCH_RAW(ctx, &x, n));
-    TRY(SCRATCH_RAW(ctx, &y, n));
+    CHECK(SCRATCH_RAW(ctx, &x, n));
+    CHECK(SCRATCH_RAW(ctx, &y, n));
     for (size_t i = 0; i < n; i++) {
         x[i] = points[i].x;
         y[i] = numbers[points[i].row];
     }
     cairn_figure_line(figure, table->slots[column].name, x, y, n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_named(cairn_context *ctx, cairn_figure *figure, const cairn_table *table,
                               const char *list, const point *points, size_t n)
 {
-    cairn_status status;
     char **names;
     size_t n_names, column;
-    TRY(cairn_list_split(ctx, list, &names, &n_names));
+    CHECK(cairn_list_split(ctx, list, &names, &n_names));
     for (size_t i = 0; i < n_names; i++) {
-        TRY(cairn_picture_numbers(ctx, &column, table, "y", names[i], 0));
-        TRY(add_line(ctx, figure, table, column, points, n));
+        CHECK(cairn_picture_numbers(ctx, &column, table, "y", names[i], 0));
+        CHECK(add_line(ctx, figure, table, column, points, n));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_all(cairn_context *ctx, cairn_figure *figure, const cairn_table *table,
                             const double *x, const point *points, size_t n)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < table->n_columns; i++) {
         const double *numbers = cairn_table_numbers(table, i);
         if (!numbers || numbers == x || table->slots[i].role == CAIRN_IGNORED) continue;
-        TRY(add_line(ctx, figure, table, i, points, n));
+        CHECK(add_line(ctx, figure, table, i, points, n));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The band between two columns. */
 static cairn_status add_band(cairn_context *ctx, cairn_figure *figure, const cairn_table *table,
                              const lines_params *p, const point *points, size_t n)
 {
-    cairn_status status;
     size_t low, high;
     double *x, *a, *b;
     if (!p->low || !p->high) return cairn_fail(ctx, CAIRN_USAGE, "--low and --high go together");
-    TRY(cairn_picture_numbers(ctx, &low, table, "low", p->low, 0));
-    TRY(cairn_picture_numbers(ctx, &high, table, "high", p->high, 0));
-    TRY(SCRATCH_RAW(ctx, &x, n));
-    TRY(SCRATCH_RAW(ctx, &a, n));
-    TRY(SCRATCH_RAW(ctx, &b, n));
+    CHECK(cairn_picture_numbers(ctx, &low, table, "low", p->low, 0));
+    CHECK(cairn_picture_numbers(ctx, &high, table, "high", p->high, 0));
+    CHECK(SCRATCH_RAW(ctx, &x, n));
+    CHECK(SCRATCH_RAW(ctx, &a, n));
+    CHECK(SCRATCH_RAW(ctx, &b, n));
     for (size_t i = 0; i < n; i++) {
         x[i] = points[i].x;
         a[i] = cairn_table_numbers(table, low)[points[i].row];
         b[i] = cairn_table_numbers(table, high)[points[i].row];
     }
     cairn_figure_band(figure, NULL, x, a, b, n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A ring and a line where the column is best; of equal values the first, which is the simpler
@@ -148,9 +138,8 @@ done:
 static cairn_status mark_turning(cairn_context *ctx, cairn_figure *figure, const cairn_table *table,
                                  const lines_params *p, const point *points, size_t n)
 {
-    cairn_status status;
     size_t column, best = n;
-    TRY(cairn_picture_numbers(ctx, &column, table, "turning", p->turning, 0));
+    CHECK(cairn_picture_numbers(ctx, &column, table, "turning", p->turning, 0));
     const double *y = cairn_table_numbers(table, column);
     for (size_t i = 0; i < n; i++) {
         double here = y[points[i].row], there = best < n ? y[points[best].row] : NAN;
@@ -162,8 +151,7 @@ static cairn_status mark_turning(cairn_context *ctx, cairn_figure *figure, const
     cairn_figure_rule_x(figure, "turning point", points[best].x);
     cairn_figure_mark(figure, p->best == BEST_HIGH ? "largest value" : "smallest value",
                       points[best].x, y[points[best].row]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status lines_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
@@ -173,25 +161,23 @@ static cairn_status lines_draw(cairn_context *ctx, cairn_figure **out, const cai
     const double *x = NULL;
     point *points;
     size_t at = 0, n;
-    cairn_status status;
     if (p->x) {
-        TRY(cairn_picture_numbers(ctx, &at, table, "x", p->x, 0));
+        CHECK(cairn_picture_numbers(ctx, &at, table, "x", p->x, 0));
         x = cairn_table_numbers(table, at);
     }
-    TRY(order_rows(ctx, &points, &n, table, x));
-    TRY(cairn_figure_new(ctx, out, "lines", table->source));
+    CHECK(order_rows(ctx, &points, &n, table, x));
+    CHECK(cairn_figure_new(ctx, out, "lines", table->source));
     cairn_figure_axes(*out, x ? table->slots[at].name : "row", NULL);
     cairn_figure_scales(
         *out, p->log == LOG_X || p->log == LOG_BOTH ? CAIRN_SCALE_LOG : CAIRN_SCALE_LINEAR,
         p->log == LOG_Y || p->log == LOG_BOTH ? CAIRN_SCALE_LOG : CAIRN_SCALE_LINEAR);
-    if (p->low || p->high) TRY(add_band(ctx, *out, table, p, points, n));
+    if (p->low || p->high) CHECK(add_band(ctx, *out, table, p, points, n));
     if (p->y)
-        TRY(add_named(ctx, *out, table, p->y, points, n));
+        CHECK(add_named(ctx, *out, table, p->y, points, n));
     else
-        TRY(add_all(ctx, *out, table, x, points, n));
-    if (p->turning) TRY(mark_turning(ctx, *out, table, p, points, n));
-done:
-    return status;
+        CHECK(add_all(ctx, *out, table, x, points, n));
+    if (p->turning) CHECK(mark_turning(ctx, *out, table, p, points, n));
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_lines = {

@@ -6,12 +6,9 @@
 
 static cairn_status map_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
-    cairn_status status;
     cairn_rowmap map;
-    TRY(cairn_rowmap_make(ctx, &map, job->table, job->params, 2, false));
-    TRY(cairn_rowmap_figure(ctx, out, &map, job->table->source));
-done:
-    return status;
+    CHECK(cairn_rowmap_make(ctx, &map, job->table, job->params, 2, false));
+    return cairn_rowmap_figure(ctx, out, &map, job->table->source);
 }
 
 const cairn_picture cairn_picture_map = {

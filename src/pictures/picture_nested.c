@@ -332,19 +332,18 @@ static void draw_round(cairn_figure *figure, const char *label, double left, dou
 static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const sheet *s,
                              const cairn_table *table, const nested_params *p)
 {
-    cairn_status status;
     cairn_view view;
     int8_t *classes = NULL;
     int32_t *group;
     double *y;
     const char **names, *positive = NULL;
     char label[120];
-    TRY(SCRATCH(ctx, &group, s->n_rows));
-    TRY(SCRATCH(ctx, &y, s->n_rows));
-    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    CHECK(SCRATCH(ctx, &group, s->n_rows));
+    CHECK(SCRATCH(ctx, &y, s->n_rows));
+    CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     bool labelled = view.target && view.target->kind == CAIRN_LEVEL;
     if (labelled)
-        TRY(cairn_read_positive(ctx, &view, p->positive, "draw nested", &classes, &positive));
+        CHECK(cairn_read_positive(ctx, &view, p->positive, "draw nested", &classes, &positive));
     for (size_t r = 0; r < s->n_rows; r++) {
         group[r] = !labelled ? 0 : classes[r] < 0 ? -1 : !classes[r];
         y[r] = -s->y[r];
@@ -354,11 +353,10 @@ static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const she
     if (labelled) cairn_figure_marking(figure, CAIRN_MARKING_SIGNS);
     cairn_figure_points(figure, s->x, y, group, s->n_rows, labelled ? groups : NULL,
                         labelled ? 2 : 0);
-    TRY(cairn_row_names(ctx, table, &names));
+    CHECK(cairn_row_names(ctx, table, &names));
     for (size_t r = 0; r < s->n_rows && p->names && s->n_rows <= MOST_NAMED; r++)
         cairn_figure_text(figure, s->x[r], y[r] + 0.16, 'c', names[r]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status nested_draw(cairn_context *ctx, cairn_figure **out,
@@ -368,26 +366,25 @@ static cairn_status nested_draw(cairn_context *ctx, cairn_figure **out,
     cairn_typed h;
     sheet s = {.n_rows = job->table->n_rows};
     extent all;
-    cairn_status status;
     if (!s.n_rows || s.n_rows > MOST_ROWS)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%zu rows; from one to %d can be drawn as instances (--where takes a "
                           "part of them)",
                           s.n_rows, MOST_ROWS);
-    TRY(cairn_typed_read(ctx, &h, p->hypothesis, 1, job->table));
-    TRY(cairn_typed_try_rows(ctx, &h, job->table));
-    TRY(SCRATCH(ctx, &s.pattern, s.n_rows));
-    TRY(SCRATCH(ctx, &s.x, s.n_rows));
-    TRY(SCRATCH(ctx, &s.y, s.n_rows));
-    TRY(SCRATCH(ctx, &s.placed, s.n_rows));
-    TRY(make_sets(ctx, &s, &h));
+    CHECK(cairn_typed_read(ctx, &h, p->hypothesis, 1, job->table));
+    CHECK(cairn_typed_try_rows(ctx, &h, job->table));
+    CHECK(SCRATCH(ctx, &s.pattern, s.n_rows));
+    CHECK(SCRATCH(ctx, &s.x, s.n_rows));
+    CHECK(SCRATCH(ctx, &s.y, s.n_rows));
+    CHECK(SCRATCH(ctx, &s.placed, s.n_rows));
+    CHECK(make_sets(ctx, &s, &h));
     order_sets(&s);
-    TRY(lay_out(ctx, &s, &all));
-    TRY(cairn_figure_new(ctx, out, "nested", "Hypotheses as sets of instances"));
+    CHECK(lay_out(ctx, &s, &all));
+    CHECK(cairn_figure_new(ctx, out, "nested", "Hypotheses as sets of instances"));
     cairn_figure_no_axes(*out);
     draw_round(*out, NULL, 0, all.width, 0, all.height);
     cairn_figure_text(*out, 0.5, -0.85, 'l', "X");
-    TRY(add_rows(ctx, *out, &s, job->table, p));
+    CHECK(add_rows(ctx, *out, &s, job->table, p));
     for (size_t k = 0; k < s.n_sets; k++) {
         const set *own = &s.sets[k];
         char label[200];
@@ -398,8 +395,7 @@ static cairn_status nested_draw(cairn_context *ctx, cairn_figure **out,
     cairn_figure_size(*out, fmax(260, all.width * unit + 60), fmax(160, all.height * unit + 70));
     cairn_figure_x_range(*out, -0.2, all.width + 0.2);
     cairn_figure_y_range(*out, -all.height - 0.2, 0.2);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_nested = {

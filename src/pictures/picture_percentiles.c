@@ -37,11 +37,10 @@ enum { MOST_STEPS = 1500 };
 static cairn_status add_stairs(cairn_context *ctx, cairn_figure *figure, const cairn_sample *sample,
                                const char *label)
 {
-    cairn_status status;
     double *x, *y;
     size_t n = 0, step = sample->n / MOST_STEPS + 1;
-    TRY(SCRATCH(ctx, &x, 2 * (MOST_STEPS + 3)));
-    TRY(SCRATCH(ctx, &y, 2 * (MOST_STEPS + 3)));
+    CHECK(SCRATCH(ctx, &x, 2 * (MOST_STEPS + 3)));
+    CHECK(SCRATCH(ctx, &y, 2 * (MOST_STEPS + 3)));
     double before = 0, weight = 0;
     for (size_t i = 0; i < sample->n; i++) {
         weight += sample->weights ? sample->weights[i] : 1;
@@ -54,8 +53,7 @@ static cairn_status add_stairs(cairn_context *ctx, cairn_figure *figure, const c
         if (n >= 2 * (size_t)(MOST_STEPS + 2)) break;
     }
     cairn_figure_line(figure, label, x, y, n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A broken line from one axis over the curve to the other; the legend says what is read off. */
@@ -79,51 +77,48 @@ static cairn_status look_up(cairn_context *ctx, cairn_figure *figure, const char
 static cairn_status add_look_ups(cairn_context *ctx, cairn_figure *figure,
                                  const cairn_sample *sample, const percentiles_params *p)
 {
-    cairn_status status = CAIRN_OK;
     cairn_quantile_rule rule = (cairn_quantile_rule)p->quantile;
     cairn_summary s;
     double *list, low = sample->values[0];
     size_t n;
     cairn_summarise(&s, sample, CAIRN_DIVISOR_N_1, rule);
     if (p->marks) {
-        TRY(look_up(ctx, figure, "Q1", s.q1, 25, low));
-        TRY(look_up(ctx, figure, "median", s.median, 50, low));
-        TRY(look_up(ctx, figure, "Q3", s.q3, 75, low));
-        TRY(look_up(ctx, figure, "mean", s.mean, 100 * cairn_sample_share(sample, s.mean), low));
+        CHECK(look_up(ctx, figure, "Q1", s.q1, 25, low));
+        CHECK(look_up(ctx, figure, "median", s.median, 50, low));
+        CHECK(look_up(ctx, figure, "Q3", s.q3, 75, low));
+        CHECK(look_up(ctx, figure, "mean", s.mean, 100 * cairn_sample_share(sample, s.mean), low));
     }
     if (p->at) {
-        TRY(cairn_list_numbers(ctx, "at", p->at, &list, &n));
+        CHECK(cairn_list_numbers(ctx, "at", p->at, &list, &n));
         for (size_t i = 0; i < n; i++)
-            TRY(look_up(ctx, figure, "", list[i], 100 * cairn_sample_share(sample, list[i]), low));
+            CHECK(
+                look_up(ctx, figure, "", list[i], 100 * cairn_sample_share(sample, list[i]), low));
     }
     if (p->percents) {
-        TRY(cairn_list_numbers(ctx, "percents", p->percents, &list, &n));
+        CHECK(cairn_list_numbers(ctx, "percents", p->percents, &list, &n));
         for (size_t i = 0; i < n; i++) {
             if (!(list[i] >= 0 && list[i] <= 100))
                 return cairn_fail(ctx, CAIRN_USAGE,
                                   "--percents lie in 0 .. 100, but number %zu does not", i + 1);
-            TRY(look_up(ctx, figure, "", cairn_sample_quantile(sample, list[i] / 100, rule),
-                        list[i], low));
+            CHECK(look_up(ctx, figure, "", cairn_sample_quantile(sample, list[i] / 100, rule),
+                          list[i], low));
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_groups(cairn_context *ctx, cairn_figure *figure, const double *values,
                                const double *weights, size_t n, const cairn_groups *groups)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t g = 0; g < groups->n; g++) {
         cairn_scratch_mark mark = cairn_scratch_now(ctx);
         cairn_sample part;
-        TRY(cairn_sample_make(ctx, &part, values, weights, n,
-                              (cairn_part){groups->codes, (int32_t)g}));
-        if (part.n) TRY(add_stairs(ctx, figure, &part, groups->names[g]));
+        CHECK(cairn_sample_make(ctx, &part, values, weights, n,
+                                (cairn_part){groups->codes, (int32_t)g}));
+        if (part.n) CHECK(add_stairs(ctx, figure, &part, groups->names[g]));
         cairn_scratch_release(ctx, mark);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status percentiles_draw(cairn_context *ctx, cairn_figure **out,
@@ -131,19 +126,16 @@ static cairn_status percentiles_draw(cairn_context *ctx, cairn_figure **out,
 {
     const percentiles_params *p = job->params;
     cairn_picture_column c;
-    cairn_status status;
-    TRY(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
-    TRY(cairn_figure_new(ctx, out, "percentiles", job->table->source));
+    CHECK(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
+    CHECK(cairn_figure_new(ctx, out, "percentiles", job->table->source));
     cairn_figure_size(*out, 520, 360);
     cairn_figure_axes(*out, c.name, "per cent at or below");
     cairn_figure_y_range(*out, 0, 100);
     if (c.groups.n)
-        TRY(add_groups(ctx, *out, c.values, c.weights, c.n_rows, &c.groups));
+        CHECK(add_groups(ctx, *out, c.values, c.weights, c.n_rows, &c.groups));
     else
-        TRY(add_stairs(ctx, *out, &c.sample, NULL));
-    TRY(add_look_ups(ctx, *out, &c.sample, p));
-done:
-    return status;
+        CHECK(add_stairs(ctx, *out, &c.sample, NULL));
+    return add_look_ups(ctx, *out, &c.sample, p);
 }
 
 const cairn_picture cairn_picture_percentiles = {

@@ -71,18 +71,17 @@ typedef struct projected {
 static cairn_status choose_columns(cairn_context *ctx, size_t **out, size_t *n,
                                    const cairn_table *table, const projection_params *p)
 {
-    cairn_status status;
     char **names;
     *n = 0;
-    TRY(SCRATCH(ctx, out, table->n_columns + 1));
+    CHECK(SCRATCH(ctx, out, table->n_columns + 1));
     if (p->columns) {
         size_t n_names;
-        TRY(cairn_list_split(ctx, p->columns, &names, &n_names));
+        CHECK(cairn_list_split(ctx, p->columns, &names, &n_names));
         if (n_names > table->n_columns)
-            TRY(cairn_fail(ctx, CAIRN_USAGE, "--columns: there are only %zu columns",
-                           table->n_columns));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE, "--columns: there are only %zu columns",
+                             table->n_columns));
         for (size_t i = 0; i < n_names; i++)
-            TRY(cairn_picture_numbers(ctx, &(*out)[(*n)++], table, "columns", names[i], 0));
+            CHECK(cairn_picture_numbers(ctx, &(*out)[(*n)++], table, "columns", names[i], 0));
     } else {
         for (size_t c = 0; c < table->n_columns; c++)
             if (table->slots[c].role == CAIRN_FEATURE && cairn_table_numbers(table, c) &&
@@ -90,23 +89,21 @@ static cairn_status choose_columns(cairn_context *ctx, size_t **out, size_t *n,
                 (*out)[(*n)++] = c;
     }
     if (!*n || *n > MOST_COLUMNS || (p->part == PART_PLANE && *n != 2))
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "%zu number columns; the plane needs two, --part strip from one to %d", *n,
-                       MOST_COLUMNS));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "%zu number columns; the plane needs two, --part strip from one to %d", *n,
+                         MOST_COLUMNS));
+    return CAIRN_OK;
 }
 
 static cairn_status read_points(cairn_context *ctx, projected *out, const cairn_two_classes *c,
                                 const projection_params *p)
 {
-    cairn_status status;
     size_t *columns, n_rows = c->table->n_rows;
-    TRY(choose_columns(ctx, &columns, &out->d, c->table, p));
-    TRY(SCRATCH(ctx, &out->x, cairn_product(n_rows, out->d)));
-    TRY(SCRATCH(ctx, &out->group, n_rows));
-    TRY(SCRATCH(ctx, &out->weights, n_rows));
-    TRY(SCRATCH(ctx, &out->names, out->d));
+    CHECK(choose_columns(ctx, &columns, &out->d, c->table, p));
+    CHECK(SCRATCH(ctx, &out->x, cairn_product(n_rows, out->d)));
+    CHECK(SCRATCH(ctx, &out->group, n_rows));
+    CHECK(SCRATCH(ctx, &out->weights, n_rows));
+    CHECK(SCRATCH(ctx, &out->names, out->d));
     for (size_t j = 0; j < out->d; j++) out->names[j] = c->table->slots[columns[j]].name;
     for (size_t i = 0; i < n_rows; i++) {
         bool whole = c->is_positive[i] >= 0 && c->weights[i] > 0;
@@ -119,8 +116,7 @@ static cairn_status read_points(cairn_context *ctx, projected *out, const cairn_
         out->weights[out->n] = c->weights[i];
         out->group[out->n++] = !c->is_positive[i];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- direction -- */
@@ -134,75 +130,69 @@ static double dot(const double *a, const double *b, size_t n)
 
 static cairn_status find_means(cairn_context *ctx, projected *p)
 {
-    cairn_status status;
     double total[2] = {0, 0};
-    for (int k = 0; k < 2; k++) TRY(SCRATCH(ctx, &p->means[k], p->d));
+    for (int k = 0; k < 2; k++) CHECK(SCRATCH(ctx, &p->means[k], p->d));
     for (size_t i = 0; i < p->n; i++) {
         double *mean = p->means[p->group[i]];
         total[p->group[i]] += p->weights[i];
         for (size_t j = 0; j < p->d; j++) mean[j] += p->weights[i] * p->x[i * p->d + j];
     }
     if (total[0] == 0 || total[1] == 0)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "there are complete rows of one class only"));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "there are complete rows of one class only"));
     for (int k = 0; k < 2; k++)
         for (size_t j = 0; j < p->d; j++) p->means[k][j] /= total[k];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* w = S^-1 (difference of means), S the scatter within the classes. */
 static cairn_status turn_to_fisher(cairn_context *ctx, projected *p)
 {
-    cairn_status status;
     double *s, condition;
     size_t d = p->d;
-    TRY(SCRATCH(ctx, &s, cairn_product(d, d)));
+    CHECK(SCRATCH(ctx, &s, cairn_product(d, d)));
     for (size_t i = 0; i < p->n; i++) {
         const double *x = p->x + i * d, *mean = p->means[p->group[i]];
         for (size_t j = 0; j < d; j++)
             for (size_t k = 0; k < d; k++)
                 s[j * d + k] += p->weights[i] * (x[j] - mean[j]) * (x[k] - mean[k]);
     }
-    TRY(cairn_solve(ctx, s, d, p->w, 1, &condition));
+    CHECK(cairn_solve(ctx, s, d, p->w, 1, &condition));
     if (!(condition > 1e-13))
-        TRY(cairn_fail(ctx, CAIRN_NO_SOLUTION,
-                       "the columns depend on each other within the classes, so that Fisher's "
-                       "direction is not determined; leave some out with --columns"));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                         "the columns depend on each other within the classes, so that Fisher's "
+                         "direction is not determined; leave some out with --columns"));
+    return CAIRN_OK;
 }
 
 static cairn_status find_direction(cairn_context *ctx, projected *p, const projection_params *q)
 {
-    cairn_status status;
     double *typed, length, largest = 0;
     size_t n;
-    TRY(SCRATCH(ctx, &p->w, p->d));
+    CHECK(SCRATCH(ctx, &p->w, p->d));
     for (size_t j = 0; j < p->d; j++) p->w[j] = p->means[0][j] - p->means[1][j];
     if (q->weights) {
-        TRY(cairn_list_numbers(ctx, "weights", q->weights, &typed, &n));
+        CHECK(cairn_list_numbers(ctx, "weights", q->weights, &typed, &n));
         if (n != p->d)
-            TRY(cairn_fail(ctx, CAIRN_USAGE, "--weights: %zu numbers for %zu columns", n, p->d));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE, "--weights: %zu numbers for %zu columns", n, p->d));
         memcpy(p->w, typed, n * sizeof *typed);
     } else if (q->direction == TOWARDS_FISHER) {
-        TRY(turn_to_fisher(ctx, p));
+        CHECK(turn_to_fisher(ctx, p));
     }
     for (size_t j = 0; j < p->d; j++) largest = fmax(largest, fabs(p->w[j]));
     for (size_t j = 0; j < p->d && largest > 0; j++) p->w[j] /= largest;
     length = sqrt(dot(p->w, p->w, p->d));
     if (!(length > 0) || !isfinite(largest))
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "the direction has no length: the class means are the "
-                       "same"));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "the direction has no length: the class means are the "
+                         "same"));
     for (size_t j = 0; j < p->d; j++) p->w[j] /= length;
     for (int k = 0; k < 2; k++) p->distance[k] = dot(p->w, p->means[k], p->d);
     p->t = isnan(q->threshold) ? (p->distance[0] + p->distance[1]) / 2
                                : q->threshold / (largest * length);
     for (int k = 0; k < 2; k++) p->distance[k] -= p->t;
-    TRY(SCRATCH(ctx, &p->score, p->n));
+    CHECK(SCRATCH(ctx, &p->score, p->n));
     for (size_t i = 0; i < p->n; i++) p->score[i] = dot(p->w, p->x + i * p->d, p->d) - p->t;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- drawing -- */
@@ -232,14 +222,13 @@ static void mean_text(char *out, size_t size, const char *class, double distance
 static cairn_status draw_plane(cairn_context *ctx, cairn_figure **out, const projected *p,
                                const char *const *classes, cairn_marking marking, const char *title)
 {
-    cairn_status status;
     double foot[2], low = INFINITY, high = -INFINITY, *x, *y, *foot_x, *foot_y, across_most = 0;
-    TRY(SCRATCH(ctx, &x, p->n));
-    TRY(SCRATCH(ctx, &y, p->n));
-    TRY(SCRATCH(ctx, &foot_x, 3 * p->n));
-    TRY(SCRATCH(ctx, &foot_y, 3 * p->n));
+    CHECK(SCRATCH(ctx, &x, p->n));
+    CHECK(SCRATCH(ctx, &y, p->n));
+    CHECK(SCRATCH(ctx, &foot_x, 3 * p->n));
+    CHECK(SCRATCH(ctx, &foot_y, 3 * p->n));
     find_foot(foot, p);
-    TRY(cairn_figure_new(ctx, out, "projection", title));
+    CHECK(cairn_figure_new(ctx, out, "projection", title));
     cairn_figure_axes(*out, p->names[0], p->names[1]);
     cairn_figure_equal_axes(*out);
     cairn_figure_marking(*out, marking);
@@ -274,8 +263,7 @@ static cairn_status draw_plane(cairn_context *ctx, cairn_figure **out, const pro
         cairn_figure_mark(*out, text, foot[0] + p->distance[k] * p->w[0],
                           foot[1] + p->distance[k] * p->w[1]);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_strip(cairn_context *ctx, cairn_figure **out, const projected *p,

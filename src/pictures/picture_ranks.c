@@ -28,25 +28,23 @@ static const cairn_param ranks_table[] = {
 static cairn_status ranks_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
     const ranks_params *p = job->params;
-    cairn_status status;
     cairn_results r;
     cairn_friedman f;
     double *ranks;
     cairn_rank_comparison c = {.alpha = p->alpha, .own_q = NAN};
-    TRY(cairn_results_of(ctx, &r, job->table, 2));
-    TRY(SCRATCH(ctx, &ranks, cairn_product(r.n, r.k)));
-    TRY(SCRATCH(ctx, &c.averages, r.k));
-    TRY(cairn_friedman_of(ctx, &f, ranks, c.averages, r.values, r.n, r.k, p->lower, p->alpha,
-                          CAIRN_EXACT_NO));
+    CHECK(cairn_results_of(ctx, &r, job->table, 2));
+    CHECK(SCRATCH(ctx, &ranks, cairn_product(r.n, r.k)));
+    CHECK(SCRATCH(ctx, &c.averages, r.k));
+    CHECK(cairn_friedman_of(ctx, &f, ranks, c.averages, r.values, r.n, r.k, p->lower, p->alpha,
+                            CAIRN_EXACT_NO));
     c.n = r.n, c.k = r.k, c.names = r.names, c.control = r.k;
     for (size_t j = 0; p->control && j < r.k; j++)
         if (strcmp(r.names[j], p->control) == 0) c.control = j;
     if (p->control && c.control == r.k)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--control: there is no column '%s'", p->control));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--control: there is no column '%s'", p->control));
     double q = p->control ? cairn_dunn_q(r.k, p->alpha) : cairn_nemenyi_q(r.k, p->alpha);
-    TRY(cairn_plot_ranks(ctx, out, &c, cairn_critical_difference(q, r.k, r.n), p->control != NULL));
-done:
-    return status;
+    return cairn_plot_ranks(ctx, out, &c, cairn_critical_difference(q, r.k, r.n),
+                            p->control != NULL);
 }
 
 const cairn_picture cairn_picture_ranks = {

@@ -102,15 +102,13 @@ static double mean_of(const double *numbers, size_t n)
 static cairn_status mode_of(cairn_context *ctx, const cairn_column *column, int32_t *out)
 {
     size_t *counts;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &counts, column->names.n));
+    CHECK(SCRATCH(ctx, &counts, column->names.n));
     *out = -1;
     for (size_t i = 0; i < column->n_rows; i++)
         if (column->codes[i] >= 0) counts[column->codes[i]]++;
     for (size_t k = 0; k < column->names.n; k++)
         if (counts[k] && (*out < 0 || counts[k] > counts[*out])) *out = (int32_t)k;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* What --at says about the column; NULL = nothing. */
@@ -162,16 +160,15 @@ static cairn_status make_column(cairn_context *ctx, cairn_column **out, const re
                                 const places *asked, const cairn_table *table, size_t at,
                                 const char *wanted, const uint32_t *zeros)
 {
-    cairn_status status;
     const cairn_slot *slot = &table->slots[at];
     size_t n = asked->n;
     double number = NAN;
     int32_t code = -1;
     cairn_column *column = NULL;
     bool is_axis = at == g->x || at == g->y;
-    if (slot->column->numbers && !is_axis) TRY(held_number(ctx, slot, wanted, &number));
-    if (slot->column->codes) TRY(held_level(ctx, slot, wanted, &code));
-    TRY(cairn_column_take(ctx, &column, slot->column, zeros, n));
+    if (slot->column->numbers && !is_axis) CHECK(held_number(ctx, slot, wanted, &number));
+    if (slot->column->codes) CHECK(held_level(ctx, slot, wanted, &code));
+    CHECK(cairn_column_take(ctx, &column, slot->column, zeros, n));
     for (size_t i = 0; i < n; i++) {
         if (column->codes) column->codes[i] = code;
         if (!column->numbers) continue;
@@ -179,8 +176,7 @@ static cairn_status make_column(cairn_context *ctx, cairn_column **out, const re
     }
     cairn_column_count_missing(column);
     *out = column;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status predict_places(cairn_context *ctx, cairn_prediction *said, const region_grid *g,
@@ -216,12 +212,9 @@ done:
 
 static cairn_status new_places(cairn_context *ctx, places *out, size_t most)
 {
-    cairn_status status;
     out->n = 0;
-    TRY(SCRATCH_RAW(ctx, &out->x, most));
-    TRY(SCRATCH_RAW(ctx, &out->y, most));
-done:
-    return status;
+    CHECK(SCRATCH_RAW(ctx, &out->x, most));
+    return SCRATCH_RAW(ctx, &out->y, most);
 }
 
 static void add_place(places *asked, double x, double y)
@@ -270,13 +263,11 @@ static bool is_beside_border(const region_grid *g, size_t i, size_t j)
 /* The cells beside a border, as a flag each; `n` counts them. */
 static cairn_status find_borders(cairn_context *ctx, const region_grid *g, bool **beside, size_t *n)
 {
-    cairn_status status;
     *n = 0;
-    TRY(SCRATCH_RAW(ctx, beside, g->n * g->n));
+    CHECK(SCRATCH_RAW(ctx, beside, g->n * g->n));
     for (size_t j = 0; j < g->n; j++)
         for (size_t i = 0; i < g->n; i++) *n += (*beside)[j * g->n + i] = is_beside_border(g, i, j);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Put a grid with FINER times as many cells along a side in the place of g. */
@@ -352,13 +343,12 @@ static bool next_run(const region_grid *g, const bool *drawn, size_t i, int32_t 
 /* Runs of neighbouring columns are joined as far as they go, so that an area is few pieces. */
 static cairn_status draw_areas(cairn_context *ctx, cairn_figure *figure, const region_grid *g)
 {
-    cairn_status status;
     band b;
     bool *drawn;
-    TRY(SCRATCH_RAW(ctx, &b.x, 2 * g->n));
-    TRY(SCRATCH_RAW(ctx, &b.low, 2 * g->n));
-    TRY(SCRATCH_RAW(ctx, &b.high, 2 * g->n));
-    TRY(SCRATCH(ctx, &drawn, g->n * g->n));
+    CHECK(SCRATCH_RAW(ctx, &b.x, 2 * g->n));
+    CHECK(SCRATCH_RAW(ctx, &b.low, 2 * g->n));
+    CHECK(SCRATCH_RAW(ctx, &b.high, 2 * g->n));
+    CHECK(SCRATCH(ctx, &drawn, g->n * g->n));
     for (size_t i = 0; i < g->n; i++) {
         for (size_t j = 0; j < g->n; j++) {
             int32_t code = code_at(g, i, j);
@@ -373,8 +363,7 @@ static cairn_status draw_areas(cairn_context *ctx, cairn_figure *figure, const r
             cairn_figure_area(figure, code, b.x, b.low, b.high, b.n);
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- lines -- */
@@ -410,14 +399,12 @@ static size_t collect_borders(const region_grid *g, places *p)
 /* Where most cells lie beside a border, lines would hide all else. */
 static cairn_status draw_borders(cairn_context *ctx, cairn_figure *figure, const region_grid *g)
 {
-    cairn_status status = CAIRN_OK;
     places p;
-    if (g->torn) goto done;
-    TRY(new_places(ctx, &p, collect_borders(g, NULL)));
+    if (g->torn) return CAIRN_OK;
+    CHECK(new_places(ctx, &p, collect_borders(g, NULL)));
     collect_borders(g, &p);
     cairn_figure_guide(figure, p.x, p.y, p.n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A line of equal value through the centres of the cells. */
@@ -475,21 +462,19 @@ done:
 static cairn_status area_names(cairn_context *ctx, const char ***out, const cairn_model *model,
                                size_t n)
 {
-    cairn_status status;
     const cairn_field *target = cairn_model_target(model);
-    TRY(SCRATCH(ctx, out, n + 1));
+    CHECK(SCRATCH(ctx, out, n + 1));
     for (size_t k = 0; k < n; k++) {
         char *name;
         if (target && k < target->names.n) {
             (*out)[k] = cairn_map_key(&target->names, k);
             continue;
         }
-        TRY(SCRATCH(ctx, &name, 32));
+        CHECK(SCRATCH(ctx, &name, 32));
         snprintf(name, 32, "cluster %zu", k + 1);
         (*out)[k] = name;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The class of every row in the model's numbering, -1 where the table does not say; clusters are
@@ -524,28 +509,25 @@ done:
 static cairn_status draw_classes(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
                                  const cairn_picture_job *job)
 {
-    cairn_status status;
     const cairn_table *table = job->table;
     int32_t *codes, most = -1;
     const char **names;
-    TRY(row_codes(ctx, &codes, job));
+    CHECK(row_codes(ctx, &codes, job));
     for (size_t i = 0; i < g->n * g->n; i++)
         if (g->codes[i] > most) most = g->codes[i];
     for (size_t i = 0; i < table->n_rows; i++)
         if (codes[i] > most) most = codes[i];
-    TRY(area_names(ctx, &names, job->model, (size_t)(most + 1)));
-    TRY(draw_areas(ctx, figure, g));
-    TRY(draw_borders(ctx, figure, g));
+    CHECK(area_names(ctx, &names, job->model, (size_t)(most + 1)));
+    CHECK(draw_areas(ctx, figure, g));
+    CHECK(draw_borders(ctx, figure, g));
     cairn_figure_points(figure, cairn_table_numbers(table, g->x), cairn_table_numbers(table, g->y),
                         codes, table->n_rows, names, (size_t)(most + 1));
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_numbers(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
                                  const cairn_picture_job *job)
 {
-    cairn_status status;
     const cairn_table *table = job->table;
     const cairn_field *field = cairn_model_target(job->model);
     ptrdiff_t at = field ? cairn_table_find(table, field->name) : -1;
@@ -555,19 +537,18 @@ static cairn_status draw_numbers(cairn_context *ctx, cairn_figure *figure, const
     int32_t *codes = NULL;
     char words[2][CAIRN_NUMBER_SIZE];
     const char *names[] = {words[0], words[1]};
-    TRY(choose_levels(ctx, g, ((const regions_params *)job->params)->levels, target, table->n_rows,
-                      &levels, &n));
+    CHECK(choose_levels(ctx, g, ((const regions_params *)job->params)->levels, target,
+                        table->n_rows, &levels, &n));
     if (target && two_values(target, table->n_rows, value)) {
-        TRY(SCRATCH(ctx, &codes, table->n_rows));
+        CHECK(SCRATCH(ctx, &codes, table->n_rows));
         for (size_t i = 0; i < table->n_rows; i++)
             codes[i] = isnan(target[i]) ? -1 : target[i] != value[0];
         for (size_t k = 0; k < 2; k++) cairn_number_format(words[k], value[k], CAIRN_SHORTEST);
     }
     cairn_figure_points(figure, cairn_table_numbers(table, g->x), cairn_table_numbers(table, g->y),
                         codes, table->n_rows, codes ? names : NULL, codes ? 2 : 0);
-    for (size_t k = 0; k < n; k++) TRY(draw_level(ctx, figure, g, levels[k]));
-done:
-    return status;
+    for (size_t k = 0; k < n; k++) CHECK(draw_level(ctx, figure, g, levels[k]));
+    return CAIRN_OK;
 }
 
 /* The i-th feature of the model that is a number column of the table, or NULL. */
@@ -589,30 +570,28 @@ static cairn_status regions_draw(cairn_context *ctx, cairn_figure **out,
     const regions_params *p = job->params;
     const cairn_table *table = job->table;
     region_grid g = {.n = (size_t)p->grid};
-    cairn_status status;
     if (!cairn_model_learner(job->model))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "this file holds a recipe of transforms, which predicts nothing");
     const char *first = model_number(job, 0), *second = model_number(job, 1);
-    TRY(cairn_picture_numbers(ctx, &g.x, table, "x", p->x ? p->x : first, 0));
+    CHECK(cairn_picture_numbers(ctx, &g.x, table, "x", p->x ? p->x : first, 0));
     if (!p->y && cairn_same(p->x, second)) second = first;
-    TRY(cairn_picture_numbers(ctx, &g.y, table, "y", p->y ? p->y : second, p->x ? 0 : 1));
-    if (!p->y && g.x == g.y) TRY(cairn_picture_numbers(ctx, &g.y, table, "y", NULL, 1));
+    CHECK(cairn_picture_numbers(ctx, &g.y, table, "y", p->y ? p->y : second, p->x ? 0 : 1));
+    if (!p->y && g.x == g.y) CHECK(cairn_picture_numbers(ctx, &g.y, table, "y", NULL, 1));
     if (g.x == g.y) return cairn_fail(ctx, CAIRN_USAGE, "--x and --y name the same column");
-    TRY(set_range(ctx, &g, 0, table, g.x));
-    TRY(set_range(ctx, &g, 1, table, g.y));
-    TRY(predict_grid(ctx, &g, job));
-    if (!g.numbers) TRY(refine(ctx, &g, job));
-    TRY(cairn_figure_new(ctx, out, "regions", table->source));
+    CHECK(set_range(ctx, &g, 0, table, g.x));
+    CHECK(set_range(ctx, &g, 1, table, g.y));
+    CHECK(predict_grid(ctx, &g, job));
+    if (!g.numbers) CHECK(refine(ctx, &g, job));
+    CHECK(cairn_figure_new(ctx, out, "regions", table->source));
     cairn_figure_axes(*out, table->slots[g.x].name, table->slots[g.y].name);
     cairn_figure_x_range(*out, g.low[0], grid_edge(&g, 0, g.n));
     cairn_figure_y_range(*out, g.low[1], grid_edge(&g, 1, g.n));
     if (g.numbers)
-        TRY(draw_numbers(ctx, *out, &g, job));
+        CHECK(draw_numbers(ctx, *out, &g, job));
     else
-        TRY(draw_classes(ctx, *out, &g, job));
-done:
-    return status;
+        CHECK(draw_classes(ctx, *out, &g, job));
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_regions = {

@@ -15,23 +15,21 @@ static cairn_status read_curves(cairn_context *ctx, cairn_roc_curve **out, size_
                                 const cairn_ranked_option *option, cairn_tables tables,
                                 const char *what, bool *scored)
 {
-    cairn_status status;
     cairn_ranked *ranked, first;
-    TRY(cairn_read_ranked(ctx, &first, option, tables, 0, n, what));
-    TRY(SCRATCH(ctx, &ranked, *n));
-    TRY(SCRATCH(ctx, out, *n));
+    CHECK(cairn_read_ranked(ctx, &first, option, tables, 0, n, what));
+    CHECK(SCRATCH(ctx, &ranked, *n));
+    CHECK(SCRATCH(ctx, out, *n));
     for (size_t i = 0; i < *n; i++) {
         size_t same;
         ranked[i] = first;
-        if (i > 0) TRY(cairn_read_ranked(ctx, &ranked[i], option, tables, i, &same, what));
+        if (i > 0) CHECK(cairn_read_ranked(ctx, &ranked[i], option, tables, i, &same, what));
         if (!(ranked[i].ranking.positives > 0) || !(ranked[i].ranking.negatives > 0))
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "there are rows of one class only: there is no curve to draw");
         (*out)[i] = (cairn_roc_curve){&ranked[i].ranking, ranked[i].name};
     }
     if (scored) *scored = first.scored;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- roc and coverage -- */
@@ -70,7 +68,6 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_figure **out,
     cairn_split *best = NULL;
     size_t n, n_best;
     bool scored;
-    cairn_status status;
     cairn_roc_options o = {.coverage = coverage,
                            .hull = p->hull,
                            .lower_hull = p->lower_hull,
@@ -78,20 +75,18 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_figure **out,
                            .nearest = p->nearest,
                            .rules = p->rules,
                            .descending = p->best};
-    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->tables,
-                    coverage ? "draw coverage" : "draw roc", &scored));
+    CHECK(read_curves(ctx, &curves, &n, &p->ranked, job->tables,
+                      coverage ? "draw coverage" : "draw roc", &scored));
     o.thresholds = p->thresholds && scored;
     o.centres = p->centres && scored;
     if (p->best) {
         cairn_operating_context c =
             cairn_operating_context_of(curves[0].ranking, p->cost_fn, p->cost_fp, p->class_ratio);
-        TRY(cairn_best_splits(ctx, &best, &n_best, curves[0].ranking, c));
+        CHECK(cairn_best_splits(ctx, &best, &n_best, curves[0].ranking, c));
         o.best = best;
         o.isometric = cairn_isometric_slope(curves[0].ranking, c);
     }
-    TRY(cairn_plot_roc(ctx, out, curves, n, &o));
-done:
-    return status;
+    return cairn_plot_roc(ctx, out, curves, n, &o);
 }
 
 static cairn_status roc_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
@@ -178,18 +173,15 @@ static cairn_status points_draw(cairn_context *ctx, cairn_figure **out,
     const points_params *p = job->params;
     cairn_points list = {0};
     bool *front;
-    cairn_status status;
-    TRY(cairn_read_points(ctx, &list, p->points, job->table, "draw classifiers"));
-    TRY(SCRATCH(ctx, &front, list.n));
+    CHECK(cairn_read_points(ctx, &list, p->points, job->table, "draw classifiers"));
+    CHECK(SCRATCH(ctx, &front, list.n));
     for (size_t i = 0; i < list.n; i++) {
         front[i] = true;
         for (size_t j = 0; j < list.n; j++)
             if (cairn_point_dominates(&list.points[j], &list.points[i])) front[i] = false;
     }
-    TRY(cairn_plot_roc_lines(ctx, out, list.points, list.n, p->front ? front : NULL, p->coverage,
-                             (cairn_point_lines)p->lines));
-done:
-    return status;
+    return cairn_plot_roc_lines(ctx, out, list.points, list.n, p->front ? front : NULL, p->coverage,
+                                (cairn_point_lines)p->lines);
 }
 
 const cairn_picture cairn_picture_classifiers = {
@@ -232,11 +224,8 @@ static cairn_status draw_plain(cairn_context *ctx, cairn_figure **out, const cai
     const curve_params *p = job->params;
     cairn_roc_curve *curves;
     size_t n;
-    cairn_status status;
-    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->tables, what, NULL));
-    TRY(plot(ctx, out, curves, n));
-done:
-    return status;
+    CHECK(read_curves(ctx, &curves, &n, &p->ranked, job->tables, what, NULL));
+    return plot(ctx, out, curves, n);
 }
 
 static cairn_status precision_draw(cairn_context *ctx, cairn_figure **out,
@@ -311,11 +300,8 @@ static cairn_status lift_draw(cairn_context *ctx, cairn_figure **out, const cair
     const lift_params *p = job->params;
     cairn_roc_curve *curves;
     size_t n;
-    cairn_status status;
-    TRY(read_curves(ctx, &curves, &n, &p->ranked, job->tables, "draw lift", NULL));
-    TRY(cairn_plot_lift(ctx, out, curves, n, (cairn_lift_kind)p->show, p->step));
-done:
-    return status;
+    CHECK(read_curves(ctx, &curves, &n, &p->ranked, job->tables, "draw lift", NULL));
+    return cairn_plot_lift(ctx, out, curves, n, (cairn_lift_kind)p->show, p->step);
 }
 
 const cairn_picture cairn_picture_lift = {

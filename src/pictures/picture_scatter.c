@@ -23,17 +23,15 @@ static cairn_status scatter_draw(cairn_context *ctx, cairn_figure **out,
     const cairn_table *table = job->table;
     cairn_groups groups;
     size_t x, y;
-    cairn_status status;
-    TRY(cairn_picture_numbers(ctx, &x, table, "x", p->x, 0));
-    TRY(cairn_picture_numbers(ctx, &y, table, "y", p->y, p->x ? 0 : 1));
-    if (!p->y && x == y) TRY(cairn_picture_numbers(ctx, &y, table, "y", NULL, 1));
-    TRY(cairn_picture_groups(ctx, &groups, table, p->colour));
-    TRY(cairn_figure_new(ctx, out, "scatter", table->source));
+    CHECK(cairn_picture_numbers(ctx, &x, table, "x", p->x, 0));
+    CHECK(cairn_picture_numbers(ctx, &y, table, "y", p->y, p->x ? 0 : 1));
+    if (!p->y && x == y) CHECK(cairn_picture_numbers(ctx, &y, table, "y", NULL, 1));
+    CHECK(cairn_picture_groups(ctx, &groups, table, p->colour));
+    CHECK(cairn_figure_new(ctx, out, "scatter", table->source));
     cairn_figure_axes(*out, table->slots[x].name, table->slots[y].name);
     cairn_figure_points(*out, cairn_table_numbers(table, x), cairn_table_numbers(table, y),
                         groups.codes, table->n_rows, groups.names, groups.n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_scatter = {

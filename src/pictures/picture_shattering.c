@@ -186,65 +186,58 @@ static size_t order_subsets(size_t *codes, size_t n)
 static cairn_status draw_lattice(cairn_context *ctx, cairn_figure **out, const char *const *texts,
                                  const size_t *codes, size_t n)
 {
-    cairn_status status;
     bool *above;
-    TRY(SCRATCH(ctx, &above, n * n));
+    CHECK(SCRATCH(ctx, &above, n * n));
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < n; k++)
             above[i * n + k] = i != k && (codes[i] & codes[k]) == codes[k];
-    TRY(cairn_hasse_figure(ctx, out, &(cairn_hasse){.n = n, .texts = texts, .above = above},
-                           "subsets", "All subsets"));
-done:
-    return status;
+    return cairn_hasse_figure(ctx, out, &(cairn_hasse){.n = n, .texts = texts, .above = above},
+                              "subsets", "All subsets");
 }
 
 static cairn_status draw_panels(cairn_context *ctx, cairn_figure **out, char *const *names,
                                 size_t n_names, const char *const *texts, const size_t *codes,
                                 size_t n)
 {
-    cairn_status status;
     cairn_labeling_places p;
     int labels[MOST_ELEMENTS] = {0};
-    TRY(cairn_labeling_around(ctx, &p, n_names));
-    TRY(cairn_figure_new(ctx, out, "subsets", "All subsets: members solid"));
+    CHECK(cairn_labeling_around(ctx, &p, n_names));
+    CHECK(cairn_figure_new(ctx, out, "subsets", "All subsets: members solid"));
     cairn_figure_columns(*out, n > 16 ? 8 : 4);
     for (size_t k = 0; k < n; k++) {
         cairn_figure *panel = NULL;
         for (size_t i = 0; i < n_names; i++) labels[i] = (int)(codes[k] >> (n_names - 1 - i) & 1);
-        TRY(cairn_labeling_panel(ctx, &panel, &p, texts[k], labels, true));
+        CHECK(cairn_labeling_panel(ctx, &panel, &p, texts[k], labels, true));
         for (size_t i = 0; i < n_names; i++) cairn_figure_label(panel, p.x[i], p.y[i], names[i]);
         cairn_figure_panel(*out, panel);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status subsets_draw(cairn_context *ctx, cairn_figure **out,
                                  const cairn_picture_job *job)
 {
     const subsets_params *p = job->params;
-    cairn_status status;
     char **names;
     const char **texts;
     size_t n_names, *codes, n;
     int labels[MOST_ELEMENTS] = {0};
-    TRY(cairn_list_split(ctx, p->of, &names, &n_names));
+    CHECK(cairn_list_split(ctx, p->of, &names, &n_names));
     if (!n_names || n_names > MOST_ELEMENTS)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--of: from one to %d elements; %zu have 2^%zu subsets",
-                       MOST_ELEMENTS, n_names, n_names));
-    TRY(SCRATCH(ctx, &codes, (size_t)1 << n_names));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--of: from one to %d elements; %zu have 2^%zu subsets",
+                         MOST_ELEMENTS, n_names, n_names));
+    CHECK(SCRATCH(ctx, &codes, (size_t)1 << n_names));
     n = order_subsets(codes, n_names);
-    TRY(SCRATCH(ctx, &texts, n));
+    CHECK(SCRATCH(ctx, &texts, n));
     for (size_t k = 0; k < n; k++) {
         for (size_t i = 0; i < n_names; i++) labels[i] = (int)(codes[k] >> (n_names - 1 - i) & 1);
-        TRY(subset_name(ctx, &texts[k], names, labels, n_names));
+        CHECK(subset_name(ctx, &texts[k], names, labels, n_names));
     }
     if (p->form == FORM_LATTICE)
-        TRY(draw_lattice(ctx, out, texts, codes, n));
+        CHECK(draw_lattice(ctx, out, texts, codes, n));
     else
-        TRY(draw_panels(ctx, out, names, n_names, texts, codes, n));
-done:
-    return status;
+        CHECK(draw_panels(ctx, out, names, n_names, texts, codes, n));
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_subsets = {

@@ -66,73 +66,67 @@ static void count_row(split_bars *b, size_t row, size_t place)
 
 static cairn_status add_levels(cairn_context *ctx, split_bars *b, const cairn_slot *slot)
 {
-    cairn_status status;
     size_t *places, n = slot->column->names.n;
-    TRY(SCRATCH(ctx, &places, n + 1));
+    CHECK(SCRATCH(ctx, &places, n + 1));
     for (size_t k = 0; k < n; k++)
-        TRY(add_part(ctx, b, slot->name, cairn_map_key(&slot->column->names, k), &places[k]));
+        CHECK(add_part(ctx, b, slot->name, cairn_map_key(&slot->column->names, k), &places[k]));
     for (size_t i = 0; i < slot->column->n_rows; i++)
         if (slot->column->codes[i] >= 0) count_row(b, i, places[slot->column->codes[i]]);
     b->n_columns++;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Below the cut, and at or above it. */
 static cairn_status add_cut(cairn_context *ctx, split_bars *b, const cairn_table *table,
                             const char *text)
 {
-    cairn_status status;
     const char *equals = strrchr(text, '=');
     char *name, what[CAIRN_NUMBER_SIZE + 8];
     double cut;
     size_t column, places[2];
     if (!equals || !cairn_number_parse(equals + 1, strlen(equals + 1), &cut))
         return cairn_fail(ctx, CAIRN_USAGE, "--cuts: '%s' is not COLUMN=NUMBER", text);
-    TRY(SCRATCH(ctx, &name, (size_t)(equals - text) + 1));
+    CHECK(SCRATCH(ctx, &name, (size_t)(equals - text) + 1));
     memcpy(name, text, (size_t)(equals - text));
-    TRY(cairn_picture_numbers(ctx, &column, table, "cuts", name, 0));
+    CHECK(cairn_picture_numbers(ctx, &column, table, "cuts", name, 0));
     const double *values = cairn_table_numbers(table, column);
     for (int side = 0; side < 2; side++) {
         const char *sign = side ? "≥ " : "< ";
         memcpy(what, sign, strlen(sign));
         cairn_number_format(what + strlen(sign), cut, 6);
-        TRY(add_part(ctx, b, name, what, &places[side]));
+        CHECK(add_part(ctx, b, name, what, &places[side]));
     }
     for (size_t i = 0; i < table->n_rows; i++)
         if (!isnan(values[i])) count_row(b, i, places[values[i] >= cut]);
     b->n_columns++;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_columns(cairn_context *ctx, split_bars *b, const cairn_table *table,
                                 const splits_params *p)
 {
-    cairn_status status = CAIRN_OK;
     char **words;
     size_t n, at;
     for (size_t i = 0; !p->columns && i < table->n_columns; i++)
         if (table->slots[i].role == CAIRN_FEATURE && table->slots[i].column->kind == CAIRN_LEVEL)
-            TRY(add_levels(ctx, b, &table->slots[i]));
+            CHECK(add_levels(ctx, b, &table->slots[i]));
     if (p->columns) {
-        TRY(cairn_list_split(ctx, p->columns, &words, &n));
+        CHECK(cairn_list_split(ctx, p->columns, &words, &n));
         for (size_t i = 0; i < n; i++) {
-            TRY(cairn_table_get(ctx, table, words[i], &at));
+            CHECK(cairn_table_get(ctx, table, words[i], &at));
             if (table->slots[at].column->kind != CAIRN_LEVEL)
                 return cairn_fail(
                     ctx, CAIRN_USAGE,
                     "--columns: '%s' holds no levels; name its cut with --cuts %s=...", words[i],
                     words[i]);
-            TRY(add_levels(ctx, b, &table->slots[at]));
+            CHECK(add_levels(ctx, b, &table->slots[at]));
         }
     }
     if (p->cuts) {
-        TRY(cairn_list_split(ctx, p->cuts, &words, &n));
-        for (size_t i = 0; i < n; i++) TRY(add_cut(ctx, b, table, words[i]));
+        CHECK(cairn_list_split(ctx, p->cuts, &words, &n));
+        for (size_t i = 0; i < n; i++) CHECK(add_cut(ctx, b, table, words[i]));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The end of the row that begins with a part: as many whole columns as fit, parts of a column only
@@ -174,32 +168,30 @@ static cairn_status splits_draw(cairn_context *ctx, cairn_figure **out,
     const cairn_table *table = job->table;
     split_bars b = {0};
     cairn_view view;
-    cairn_status status;
-    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     if (!view.target || view.target->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE, "name the column of the classes with --target");
     b.view = &view;
     b.n_classes = view.target->names.n;
-    TRY(SCRATCH(ctx, &b.names, MOST_PARTS));
-    TRY(SCRATCH(ctx, &b.column, MOST_PARTS));
-    TRY(SCRATCH(ctx, &b.heights, cairn_product(b.n_classes, MOST_PARTS)));
-    TRY(add_columns(ctx, &b, table, job->params));
+    CHECK(SCRATCH(ctx, &b.names, MOST_PARTS));
+    CHECK(SCRATCH(ctx, &b.column, MOST_PARTS));
+    CHECK(SCRATCH(ctx, &b.heights, cairn_product(b.n_classes, MOST_PARTS)));
+    CHECK(add_columns(ctx, &b, table, job->params));
     if (!b.n)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "there is no level column to split by; --cuts "
                           "COLUMN=NUMBER cuts a number column");
     if (b.left_out) cairn_warn(ctx, "%zu parts are not drawn; --columns chooses", b.left_out);
-    TRY(cairn_figure_new(ctx, out, "splits", table->source));
+    CHECK(cairn_figure_new(ctx, out, "splits", table->source));
     cairn_figure_columns(*out, 1);
     for (size_t from = 0, to; from < b.n; from = to) {
         cairn_figure *row = *out;
         to = row_end(&b, from);
-        if (to - from < b.n) TRY(cairn_figure_new(ctx, &row, "splits", ""));
+        if (to - from < b.n) CHECK(cairn_figure_new(ctx, &row, "splits", ""));
         draw_row(row, &b, from, to);
         if (row != *out) cairn_figure_panel(*out, row);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_splits = {

@@ -42,65 +42,60 @@ static const cairn_param strip_table[] = {
 
 static cairn_status read_cuts(cairn_context *ctx, cairn_number_line *line, const strip_params *p)
 {
-    cairn_status status = CAIRN_OK;
     double *cuts;
     char **parts;
     size_t n_parts;
     if (p->cuts) {
-        TRY(cairn_list_numbers(ctx, "cuts", p->cuts, &cuts, &line->n_cuts));
+        CHECK(cairn_list_numbers(ctx, "cuts", p->cuts, &cuts, &line->n_cuts));
         for (size_t i = 0; i < line->n_cuts; i++)
             if (!isfinite(cuts[i]) || (i && cuts[i] <= cuts[i - 1]))
-                TRY(cairn_fail(ctx, CAIRN_USAGE, "--cuts %s: ascending numbers are needed",
-                               p->cuts));
+                CHECK(cairn_fail(ctx, CAIRN_USAGE, "--cuts %s: ascending numbers are needed",
+                                 p->cuts));
         line->cuts = cuts;
     }
-    if (!p->parts) goto done;
-    TRY(cairn_list_split(ctx, p->parts, &parts, &n_parts));
+    if (!p->parts) return CAIRN_OK;
+    CHECK(cairn_list_split(ctx, p->parts, &parts, &n_parts));
     if (n_parts != line->n_cuts + 1)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "--parts: %zu names for the %zu parts that %zu cut points make", n_parts,
-                       line->n_cuts + 1, line->n_cuts));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "--parts: %zu names for the %zu parts that %zu cut points make", n_parts,
+                         line->n_cuts + 1, line->n_cuts));
     line->parts = (const char *const *)parts;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_spans(cairn_context *ctx, cairn_number_line *line, const char *typed)
 {
     const char *const *lines;
-    cairn_status status;
     cairn_span *spans;
     size_t n = 0;
-    TRY(cairn_list_lines(ctx, typed, &lines));
+    CHECK(cairn_list_lines(ctx, typed, &lines));
     while (lines && lines[n]) n++;
-    TRY(SCRATCH(ctx, &spans, n));
+    CHECK(SCRATCH(ctx, &spans, n));
     for (size_t i = 0; i < n; i++) {
         double *ends;
         size_t two;
-        TRY(cairn_list_numbers(ctx, "shade", lines[i], &ends, &two));
+        CHECK(cairn_list_numbers(ctx, "shade", lines[i], &ends, &two));
         if (two != 2 || !(ends[0] <= ends[1]))
-            TRY(cairn_fail(ctx, CAIRN_USAGE, "--shade %s: two numbers low,high", lines[i]));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE, "--shade %s: two numbers low,high", lines[i]));
         spans[i] = (cairn_span){.low = ends[0], .high = ends[1]};
     }
     line->spans = spans;
     line->n_spans = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The weighted mean of every class, as a mark with its value. */
 static cairn_status find_means(cairn_context *ctx, cairn_number_line *line,
                                const cairn_picture_column *c)
 {
-    cairn_status status;
     cairn_marked *marks;
     size_t n_groups = c->groups.n ? c->groups.n : 1;
     double *sum, *weight;
     char(*texts)[120];
-    TRY(SCRATCH(ctx, &marks, n_groups));
-    TRY(SCRATCH(ctx, &sum, n_groups));
-    TRY(SCRATCH(ctx, &weight, n_groups));
-    TRY(SCRATCH(ctx, &texts, n_groups));
+    CHECK(SCRATCH(ctx, &marks, n_groups));
+    CHECK(SCRATCH(ctx, &sum, n_groups));
+    CHECK(SCRATCH(ctx, &weight, n_groups));
+    CHECK(SCRATCH(ctx, &texts, n_groups));
     for (size_t i = 0; i < c->n_rows; i++) {
         int32_t g = c->groups.codes ? c->groups.codes[i] : 0;
         double w = c->weights ? c->weights[i] : 1;
@@ -117,8 +112,7 @@ static cairn_status find_means(cairn_context *ctx, cairn_number_line *line,
         marks[line->n_marks++] = (cairn_marked){sum[g] / weight[g], texts[g]};
     }
     line->marks = marks;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status strip_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
@@ -129,12 +123,12 @@ static cairn_status strip_draw(cairn_context *ctx, cairn_figure **out, const cai
                               .marking = (cairn_marking)p->marks,
                               .span_label = "interval"};
     cairn_picture_column c = {0};
-    cairn_status status;
-    TRY(read_cuts(ctx, &line, p));
-    TRY(read_spans(ctx, &line, p->shade));
-    if (p->low >= p->high) TRY(cairn_fail(ctx, CAIRN_USAGE, "--low has to be smaller than --high"));
+    CHECK(read_cuts(ctx, &line, p));
+    CHECK(read_spans(ctx, &line, p->shade));
+    if (p->low >= p->high)
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--low has to be smaller than --high"));
     if (job->table) {
-        TRY(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
+        CHECK(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
         line.x = c.values;
         line.n = c.n_rows;
         line.groups = c.groups.codes;
@@ -142,14 +136,12 @@ static cairn_status strip_draw(cairn_context *ctx, cairn_figure **out, const cai
         line.n_groups = c.groups.n;
         line.axis = c.name;
         if (!c.groups.n) line.marking = CAIRN_MARKING_SHAPES;
-        if (p->means) TRY(find_means(ctx, &line, &c));
+        if (p->means) CHECK(find_means(ctx, &line, &c));
     } else if (!line.n_cuts && !line.n_spans) {
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "nothing to draw: name a table, or give --cuts or --shade"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "nothing to draw: name a table, or give --cuts or --shade"));
     }
-    TRY(cairn_number_line_figure(ctx, out, &line, "strip", job->table ? job->table->source : ""));
-done:
-    return status;
+    return cairn_number_line_figure(ctx, out, &line, "strip", job->table ? job->table->source : "");
 }
 
 const cairn_picture cairn_picture_strip = {

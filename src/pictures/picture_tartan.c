@@ -33,10 +33,9 @@ static const cairn_param tartan_table[] = {
 static cairn_status find_levels(cairn_context *ctx, size_t *out, const cairn_table *table,
                                 const char *option, const char *name, size_t i)
 {
-    cairn_status status = CAIRN_OK;
     size_t seen = 0;
     if (name) {
-        TRY(cairn_table_get(ctx, table, name, out));
+        CHECK(cairn_table_get(ctx, table, name, out));
         if (table->slots[*out].column->kind != CAIRN_LEVEL)
             return cairn_fail(
                 ctx, CAIRN_USAGE,
@@ -53,19 +52,17 @@ static cairn_status find_levels(cairn_context *ctx, size_t *out, const cairn_tab
         }
     return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has %zu features with levels, too few for a tartan",
                       table->source ? table->source : "the table", seen);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* log2 likelihood ratio of every level of a column. */
 static cairn_status log_ratios(cairn_context *ctx, double **out, const cairn_column *column,
                                const cairn_view *view, size_t positive, cairn_smoothing smoothing)
 {
-    cairn_status status;
     size_t k = column->names.n;
     double *counts, totals[2] = {0, 0};
-    TRY(SCRATCH(ctx, out, k));
-    TRY(SCRATCH(ctx, &counts, 2 * k));
+    CHECK(SCRATCH(ctx, out, k));
+    CHECK(SCRATCH(ctx, &counts, 2 * k));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         int32_t level = column->codes[row], class = view->target->codes[row];
@@ -77,8 +74,7 @@ static cairn_status log_ratios(cairn_context *ctx, double **out, const cairn_col
     for (size_t l = 0; l < k; l++)
         (*out)[l] = log2(cairn_smoothed(smoothing, counts[2 * l + 1], totals[1], k, NULL, l)) -
                     log2(cairn_smoothed(smoothing, counts[2 * l], totals[0], k, NULL, l));
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status find_positive(cairn_context *ctx, size_t *out, const cairn_view *view,
@@ -102,13 +98,12 @@ static cairn_status find_positive(cairn_context *ctx, size_t *out, const cairn_v
 static cairn_status weave(cairn_context *ctx, cairn_figure *f, const cairn_column *x,
                           const cairn_column *y, const double *x_ratio, const double *y_ratio)
 {
-    cairn_status status;
     size_t n = y->names.n + 1, m = x->names.n + 1;
     double *cells;
     const char **rows, **columns;
-    TRY(SCRATCH(ctx, &cells, cairn_product(n, m)));
-    TRY(SCRATCH(ctx, &rows, n));
-    TRY(SCRATCH(ctx, &columns, m));
+    CHECK(SCRATCH(ctx, &cells, cairn_product(n, m)));
+    CHECK(SCRATCH(ctx, &rows, n));
+    CHECK(SCRATCH(ctx, &columns, m));
     rows[0] = columns[0] = "(alone)";
     for (size_t i = 1; i < n; i++) rows[i] = cairn_map_key(&y->names, i - 1);
     for (size_t j = 1; j < m; j++) columns[j] = cairn_map_key(&x->names, j - 1);
@@ -116,8 +111,7 @@ static cairn_status weave(cairn_context *ctx, cairn_figure *f, const cairn_colum
         for (size_t j = 0; j < m; j++)
             cells[i * m + j] = (i ? y_ratio[i - 1] : 0) + (j ? x_ratio[j - 1] : 0);
     cairn_figure_heat(f, cells, rows, n, columns, m);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status tartan_draw(cairn_context *ctx, cairn_figure **out,
@@ -130,21 +124,19 @@ static cairn_status tartan_draw(cairn_context *ctx, cairn_figure **out,
     size_t x, y, positive;
     double *x_ratio, *y_ratio;
     char title[200];
-    cairn_status status;
-    TRY(cairn_smoothing_read(ctx, &smoothing, p->smoothing.smooth));
-    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    TRY(find_positive(ctx, &positive, &view, p->positive));
-    TRY(find_levels(ctx, &x, table, "x", p->x, 0));
-    TRY(find_levels(ctx, &y, table, "y", p->y, 1));
-    TRY(log_ratios(ctx, &x_ratio, table->slots[x].column, &view, positive, smoothing));
-    TRY(log_ratios(ctx, &y_ratio, table->slots[y].column, &view, positive, smoothing));
+    CHECK(cairn_smoothing_read(ctx, &smoothing, p->smoothing.smooth));
+    CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    CHECK(find_positive(ctx, &positive, &view, p->positive));
+    CHECK(find_levels(ctx, &x, table, "x", p->x, 0));
+    CHECK(find_levels(ctx, &y, table, "y", p->y, 1));
+    CHECK(log_ratios(ctx, &x_ratio, table->slots[x].column, &view, positive, smoothing));
+    CHECK(log_ratios(ctx, &y_ratio, table->slots[y].column, &view, positive, smoothing));
     snprintf(title, sizeof title, "log2 of the likelihood ratio for '%.60s'",
              cairn_map_key(&view.target->names, positive));
-    TRY(cairn_figure_new(ctx, out, "tartan", title));
-    TRY(weave(ctx, *out, table->slots[x].column, table->slots[y].column, x_ratio, y_ratio));
+    CHECK(cairn_figure_new(ctx, out, "tartan", title));
+    CHECK(weave(ctx, *out, table->slots[x].column, table->slots[y].column, x_ratio, y_ratio));
     cairn_figure_axes(*out, table->slots[x].name, table->slots[y].name);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_tartan = {

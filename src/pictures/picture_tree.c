@@ -118,7 +118,6 @@ static cairn_status read_captions(tree_picture *t)
     enum { N = sizeof caption_names / sizeof *caption_names };
     char **words;
     size_t n;
-    cairn_status status;
     if (!t->params->captions) {
         bool vector = cairn_tree_is_vector(t->tree);
         t->shown = SHOW_TEST | (vector               ? SHOW_SIZE
@@ -126,7 +125,7 @@ static cairn_status read_captions(tree_picture *t)
                                                      : SHOW_SIZE | SHOW_MEAN);
         return CAIRN_OK;
     }
-    TRY(cairn_list_split(t->ctx, t->params->captions, &words, &n));
+    CHECK(cairn_list_split(t->ctx, t->params->captions, &words, &n));
     for (size_t i = 0; i < n; i++) {
         size_t c = 0;
         while (c < N && strcmp(words[i], caption_names[c]) != 0) c++;
@@ -138,8 +137,7 @@ static cairn_status read_captions(tree_picture *t)
                               words[i]);
         t->shown |= 1U << c;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status check_captions(const tree_picture *t)
@@ -197,19 +195,17 @@ static cairn_status choose_splits(tree_picture *t)
     uint32_t *order;
     int32_t *depths;
     size_t n_order;
-    cairn_status status;
-    TRY(SCRATCH(t->ctx, &t->divided, n));
-    TRY(SCRATCH(t->ctx, &order, n));
-    TRY(SCRATCH(t->ctx, &depths, n));
+    CHECK(SCRATCH(t->ctx, &t->divided, n));
+    CHECK(SCRATCH(t->ctx, &order, n));
+    CHECK(SCRATCH(t->ctx, &depths, n));
     (void)cairn_tree_depths(t->tree, depths);
     int by = t->params->splits < 0 ? CAIRN_GROWTH_DEPTH : t->params->order;
-    TRY(cairn_tree_growth(t->ctx, order, &n_order, most, t->tree, by));
+    CHECK(cairn_tree_growth(t->ctx, order, &n_order, most, t->tree, by));
     t->depths = depths;
     t->row_depth = row_depth(depths, n);
     for (size_t i = 0; i < n_order; i++)
         t->divided[order[i]] = !t->params->depth || depths[order[i]] < t->params->depth;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- captions -- */
@@ -391,22 +387,20 @@ static cairn_status draw_model(tree_picture *t, cairn_figure **out)
 {
     size_t n = t->tree->n_nodes, k = t->tree->n_classes;
     const char **names;
-    cairn_status status;
-    TRY(SCRATCH(t->ctx, &t->numbers, n));
-    TRY(SCRATCH(t->ctx, &t->shares, k + 1));
-    TRY(SCRATCH(t->ctx, &names, k + 1));
-    TRY(choose_splits(t));
-    TRY(cairn_figure_new(t->ctx, out, "tree", t->title));
+    CHECK(SCRATCH(t->ctx, &t->numbers, n));
+    CHECK(SCRATCH(t->ctx, &t->shares, k + 1));
+    CHECK(SCRATCH(t->ctx, &names, k + 1));
+    CHECK(choose_splits(t));
+    CHECK(cairn_figure_new(t->ctx, out, "tree", t->title));
     for (size_t l = 0; l < k; l++) names[l] = cairn_tree_class(t->schema, (int32_t)l);
     if (k) cairn_figure_tree_groups(*out, names, k);
     for (size_t i = 0; i < n; i++) {
         int32_t parent = t->tree->nodes[i].parent;
         t->numbers[i] = -1;
         if (parent < 0 || (t->numbers[parent] >= 0 && t->divided[parent]))
-            TRY(add_node(t, *out, i));
+            CHECK(add_node(t, *out, i));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The table in a box of its own, beside the tree. */
@@ -443,21 +437,18 @@ static cairn_status set_form(cairn_context *ctx, cairn_figure *figure, const tre
 {
     unsigned form = form_of(p);
     double down, right;
-    cairn_status status = CAIRN_OK;
     cairn_figure_tree_form(figure, form);
     if (p->direction == DIRECTION_AUTO) {
-        TRY(cairn_figure_extent(ctx, figure, &down));
-        if (down <= CAIRN_PICTURE_COMFORT) goto done;
+        CHECK(cairn_figure_extent(ctx, figure, &down));
+        if (down <= CAIRN_PICTURE_COMFORT) return CAIRN_OK;
         cairn_figure_tree_form(figure, form | CAIRN_FORM_ACROSS);
-        TRY(cairn_figure_extent(ctx, figure, &right));
+        CHECK(cairn_figure_extent(ctx, figure, &right));
         if (right > 0.7 * down) cairn_figure_tree_form(figure, form);
     }
-    TRY(cairn_picture_warn_wide(ctx, figure,
-                                p->direction == DIRECTION_DOWN
-                                    ? "--direction right, a smaller --depth or fewer --captions"
-                                    : "a smaller --depth or fewer --captions"));
-done:
-    return status;
+    return cairn_picture_warn_wide(ctx, figure,
+                                   p->direction == DIRECTION_DOWN
+                                       ? "--direction right, a smaller --depth or fewer --captions"
+                                       : "a smaller --depth or fewer --captions");
 }
 
 /* Trees that other learners draw themselves. */
@@ -479,7 +470,6 @@ static cairn_status draw_described(cairn_context *ctx, cairn_figure **out,
 static cairn_status tree_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
     const cairn_model *model = job->model;
-    cairn_status status;
     bool clusters = cairn_same(cairn_model_learner(model), "clustering-tree");
     if (!clusters && !cairn_same(cairn_model_learner(model), "tree"))
         return draw_described(ctx, out, job);
@@ -488,15 +478,14 @@ static cairn_status tree_draw(cairn_context *ctx, cairn_figure **out, const cair
     t.title = clusters            ? "Clustering tree"
               : t.tree->n_classes ? "Decision tree"
                                   : "Regression tree";
-    TRY(find_positive(&t, model));
-    TRY(read_captions(&t));
-    if (job->table) TRY(cairn_tree_rows_find(ctx, &t.rows, model, job->table));
-    TRY(check_captions(&t));
-    TRY(draw_model(&t, out));
-    TRY(set_form(ctx, *out, t.params));
-    if (t.params->beside) TRY(put_beside(&t, out));
-done:
-    return status;
+    CHECK(find_positive(&t, model));
+    CHECK(read_captions(&t));
+    if (job->table) CHECK(cairn_tree_rows_find(ctx, &t.rows, model, job->table));
+    CHECK(check_captions(&t));
+    CHECK(draw_model(&t, out));
+    CHECK(set_form(ctx, *out, t.params));
+    if (t.params->beside) CHECK(put_beside(&t, out));
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_tree = {

@@ -42,20 +42,18 @@ static cairn_status tree_coverage_draw(cairn_context *ctx, cairn_figure **out,
 {
     const tree_coverage_params *p = job->params;
     cairn_leaf_tree tree;
-    cairn_status status;
-    TRY(cairn_leaf_tree_find(ctx, &tree, p->leaves, job->model, p->positive));
+    CHECK(cairn_leaf_tree_find(ctx, &tree, p->leaves, job->model, p->positive));
     switch (p->part) {
-    case PART_NODES: TRY(cairn_leaf_tree_figure(ctx, out, &tree)); break;
+    case PART_NODES: CHECK(cairn_leaf_tree_figure(ctx, out, &tree)); break;
     case PART_GROWTH:
     case PART_CURVES:
-        TRY(cairn_growth_figure(ctx, out, &tree, p->order, (size_t)p->stages,
-                                p->part == PART_CURVES));
+        CHECK(cairn_growth_figure(ctx, out, &tree, p->order, (size_t)p->stages,
+                                  p->part == PART_CURVES));
         break;
-    case PART_LABELLINGS: TRY(cairn_labellings_figure(ctx, out, &tree)); break;
-    default: TRY(cairn_pruned_figure(ctx, out, &tree, p->labels)); break;
+    case PART_LABELLINGS: CHECK(cairn_labellings_figure(ctx, out, &tree)); break;
+    default: CHECK(cairn_pruned_figure(ctx, out, &tree, p->labels)); break;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_tree_coverage = {

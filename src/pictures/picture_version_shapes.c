@@ -27,12 +27,10 @@ static cairn_status line_draw(cairn_context *ctx, cairn_figure **out, const cair
     const line_params *p = job->params;
     cairn_shape_data data;
     cairn_thresholds t;
-    cairn_status status;
-    TRY(cairn_shape_data_read(ctx, &data, job->table, 1, p->positive, "draw version-line"));
+    CHECK(cairn_shape_data_read(ctx, &data, job->table, 1, p->positive, "draw version-line"));
     cairn_thresholds_find(&t, &data.points, 0, (cairn_side)p->form);
-    TRY(cairn_thresholds_figure(ctx, out, &data, &t, (cairn_side)p->form, (cairn_marking)p->marks));
-done:
-    return status;
+    return cairn_thresholds_figure(ctx, out, &data, &t, (cairn_side)p->form,
+                                   (cairn_marking)p->marks);
 }
 
 const cairn_picture cairn_picture_version_line = {
@@ -152,12 +150,9 @@ static cairn_status discs_draw(cairn_context *ctx, cairn_figure **out, const cai
 {
     const discs_params *p = job->params;
     cairn_shape_data data;
-    cairn_status status;
-    TRY(cairn_shape_data_read(ctx, &data, job->table, 2, p->positive, "draw version-discs"));
-    if (!data.points.n) TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "there are no points to draw"));
-    TRY(cairn_discs_figure(ctx, out, &data, p->centre, (cairn_marking)p->marks));
-done:
-    return status;
+    CHECK(cairn_shape_data_read(ctx, &data, job->table, 2, p->positive, "draw version-discs"));
+    if (!data.points.n) CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "there are no points to draw"));
+    return cairn_discs_figure(ctx, out, &data, p->centre, (cairn_marking)p->marks);
 }
 
 const cairn_picture cairn_picture_version_discs = {

@@ -8,7 +8,6 @@
 
 static cairn_status find_class(cairn_context *ctx, cairn_two_classes *c, const char *of_class)
 {
-    cairn_status status;
     cairn_model holder = {.positive = -1};
     const cairn_column *target = c->view.target;
     if (of_class) {
@@ -24,14 +23,13 @@ static cairn_status find_class(cairn_context *ctx, cairn_two_classes *c, const c
                           "the target '%s' has one class only, and the picture compares two; add "
                           "rows of another class or choose another --target",
                           c->view.target_name);
-    TRY(cairn_task_positive(ctx, &holder, &c->view, NULL));
+    CHECK(cairn_task_positive(ctx, &holder, &c->view, NULL));
     c->positive = holder.positive;
     if (c->positive < 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the target '%s' has %zu classes; say with --of-class which one is meant",
                           c->view.target_name, target->names.n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_two_classes_find(cairn_context *ctx, cairn_two_classes *out,

@@ -122,15 +122,12 @@ static void lay_column(table_layout *layout, size_t column, int digits)
 static cairn_status layout_start(cairn_context *ctx, table_layout *layout, int digits)
 {
     const cairn_report_table *table = layout->table;
-    cairn_status status;
     layout->pool = cairn_text_start(ctx);
-    TRY(NEW(ctx, &layout->starts, cairn_product(table->n_rows + 1, table->n_columns)));
-    TRY(NEW(ctx, &layout->plans, table->n_columns));
-    TRY(NEW(ctx, &layout->group, table->n_columns));
+    CHECK(NEW(ctx, &layout->starts, cairn_product(table->n_rows + 1, table->n_columns)));
+    CHECK(NEW(ctx, &layout->plans, table->n_columns));
+    CHECK(NEW(ctx, &layout->group, table->n_columns));
     for (size_t j = 0; j < table->n_columns; j++) lay_column(layout, j, digits);
-    TRY(cairn_text_status(&layout->pool));
-done:
-    return status;
+    return cairn_text_status(&layout->pool);
 }
 
 static void layout_clear(table_layout *layout)

@@ -20,14 +20,13 @@
 static cairn_status fit_isotonic(cairn_context *ctx, cairn_calibration *c,
                                  const cairn_ranking *ranking)
 {
-    cairn_status status;
     cairn_ranking hull;
     const cairn_calibration_options *o = &c->options;
-    TRY(o->falling ? cairn_ranking_lower_hull(ctx, &hull, ranking, o->keep_collinear)
-                   : cairn_ranking_hull(ctx, &hull, ranking, o->keep_collinear));
-    TRY(NEW_RAW(ctx, &c->low, hull.n));
-    TRY(NEW_RAW(ctx, &c->high, hull.n));
-    TRY(NEW_RAW(ctx, &c->value, hull.n));
+    CHECK(o->falling ? cairn_ranking_lower_hull(ctx, &hull, ranking, o->keep_collinear)
+                     : cairn_ranking_hull(ctx, &hull, ranking, o->keep_collinear));
+    CHECK(NEW_RAW(ctx, &c->low, hull.n));
+    CHECK(NEW_RAW(ctx, &c->high, hull.n));
+    CHECK(NEW_RAW(ctx, &c->value, hull.n));
     c->n = hull.n;
     for (size_t i = 0; i < hull.n; i++) {
         const cairn_segment *s = &hull.segments[hull.n - 1 - i];
@@ -36,8 +35,7 @@ static cairn_status fit_isotonic(cairn_context *ctx, cairn_calibration *c,
         c->high[i] = s->score;
         c->value[i] = o->laplace ? (s->positives + 1) / (all + 2) : s->positives / all;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static double apply_isotonic(const cairn_calibration *c, double score)
@@ -185,9 +183,8 @@ static void sum_block(void *data, size_t block, size_t begin, size_t end, int wo
 
 static cairn_status sum_likelihood(cairn_context *ctx, likelihood_sums *out, likelihood_work *w)
 {
-    cairn_status status;
     likelihood_sums sums = {0};
-    TRY(cairn_blocks(ctx, w->ranking->n, BLOCK, sum_block, w));
+    CHECK(cairn_blocks(ctx, w->ranking->n, BLOCK, sum_block, w));
     for (size_t b = 0; b < cairn_block_count(w->ranking->n, BLOCK); b++) {
         const likelihood_sums *s = &w->blocks[b];
         sums.value += s->value;
@@ -196,8 +193,7 @@ static cairn_status sum_likelihood(cairn_context *ctx, likelihood_sums *out, lik
             sums.curvature[k] += s->curvature[k];
     }
     *out = sums;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Means and standard deviations of the columns; a constant column has the scale 1. */
@@ -233,7 +229,6 @@ static cairn_status separated(cairn_context *ctx)
 static cairn_status newton_step(cairn_context *ctx, likelihood_work *w, likelihood_sums *at,
                                 double *moved)
 {
-    cairn_status status;
     size_t n = w->n_columns + 1, pivot;
     double step[MAX_COEFFICIENTS], before[MAX_COEFFICIENTS], condition;
     likelihood_sums next;
@@ -242,41 +237,38 @@ static cairn_status newton_step(cairn_context *ctx, likelihood_work *w, likeliho
         step[k] = at->gradient[k];
         before[k] = w->coefficients[k];
     }
-    TRY(cairn_cholesky(ctx, at->curvature, n, &condition, &pivot));
+    CHECK(cairn_cholesky(ctx, at->curvature, n, &condition, &pivot));
     if (condition == 0) return separated(ctx);
-    TRY(cairn_cholesky_solve(ctx, at->curvature, n, step, 1));
+    CHECK(cairn_cholesky_solve(ctx, at->curvature, n, step, 1));
     for (double share = 1; share > 1e-10; share /= 2) {
         *moved = 0;
         for (size_t k = 0; k < n; k++) {
             w->coefficients[k] = before[k] + share * step[k];
             *moved = fmax(*moved, fabs(share * step[k]) / (1 + fabs(w->coefficients[k])));
         }
-        TRY(sum_likelihood(ctx, &next, w));
+        CHECK(sum_likelihood(ctx, &next, w));
         if (next.value >= at->value - 1e-12 * fabs(at->value)) break;
     }
     *at = next;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Climb to the top of the likelihood. */
 static cairn_status maximise(cairn_context *ctx, likelihood_work *w)
 {
-    cairn_status status;
     likelihood_sums at;
     double moved = INFINITY;
     standardise_columns(w);
     memset(w->coefficients, 0, sizeof w->coefficients);
-    TRY(sum_likelihood(ctx, &at, w));
+    CHECK(sum_likelihood(ctx, &at, w));
     for (int i = 0; i < MAX_STEPS && moved > CONVERGED; i++) {
-        TRY(newton_step(ctx, w, &at, &moved));
+        CHECK(newton_step(ctx, w, &at, &moved));
         for (size_t k = 0; k < w->n_columns; k++)
             if (!(fabs(w->coefficients[k]) < BEYOND)) return separated(ctx);
         if (!(at.value < -1e-9)) return separated(ctx);
     }
     if (moved > 1e-6) return separated(ctx); /* only some rows are: the slope grows without end */
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Log-likelihood of the classes themselves, also when the targets were smoothed. */
@@ -306,16 +298,14 @@ static cairn_status start_likelihood(cairn_context *ctx, likelihood_work *w,
 
 static cairn_status fit_platt(cairn_context *ctx, cairn_calibration *c, const cairn_ranking *r)
 {
-    cairn_status status;
     likelihood_work w;
-    TRY(start_likelihood(ctx, &w, c, r));
+    CHECK(start_likelihood(ctx, &w, c, r));
     w.n_columns = 1;
-    TRY(maximise(ctx, &w));
+    CHECK(maximise(ctx, &w));
     c->a = w.coefficients[0] / w.scale[0];
     c->b = w.coefficients[1] - c->a * w.mean[0];
     c->log_likelihood = log_likelihood(c, r);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status check_unit_scores(cairn_context *ctx, const cairn_ranking *r)
@@ -333,17 +323,16 @@ static cairn_status check_unit_scores(cairn_context *ctx, const cairn_ranking *r
  * fitted again. */
 static cairn_status fit_beta(cairn_context *ctx, cairn_calibration *c, const cairn_ranking *r)
 {
-    cairn_status status;
     likelihood_work w;
-    TRY(start_likelihood(ctx, &w, c, r));
+    CHECK(start_likelihood(ctx, &w, c, r));
     w.beta = true;
     w.logs[0] = w.logs[1] = true;
-    TRY(check_unit_scores(ctx, r));
+    CHECK(check_unit_scores(ctx, r));
     for (bool again = true; again;) {
         double slopes[2] = {0, 0};
         size_t k = 0;
         w.n_columns = (size_t)w.logs[0] + (size_t)w.logs[1];
-        TRY(maximise(ctx, &w));
+        CHECK(maximise(ctx, &w));
         c->c = w.coefficients[w.n_columns];
         for (int which = 0; which < 2; which++) {
             if (!w.logs[which]) continue;
@@ -356,8 +345,7 @@ static cairn_status fit_beta(cairn_context *ctx, cairn_calibration *c, const cai
         if (again) w.logs[worse] = false;
     }
     c->log_likelihood = log_likelihood(c, r);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static double apply_beta(const cairn_calibration *c, double score)
@@ -451,33 +439,31 @@ double cairn_calibration_threshold(const cairn_calibration *c, double p)
 cairn_status cairn_calibration_archive(cairn_archive *a, cairn_calibration *c)
 {
     enum { MOST_PIECES = 1 << 28 };
-    cairn_status status;
     int32_t kind = (int32_t)c->options.kind;
-    TRY(cairn_archive_int(a, "map", &kind));
+    CHECK(cairn_archive_int(a, "map", &kind));
     if (kind < CAIRN_CALIBRATE_ISOTONIC || kind > CAIRN_CALIBRATE_BETA)
-        TRY(cairn_archive_damaged(a, "there is no calibration map %d", (int)kind));
+        CHECK(cairn_archive_damaged(a, "there is no calibration map %d", (int)kind));
     c->options.kind = (cairn_calibration_kind)kind;
-    TRY(cairn_archive_bool(a, "steps", &c->options.steps));
-    TRY(cairn_archive_bool(a, "laplace", &c->options.laplace));
-    TRY(cairn_archive_bool(a, "falling", &c->options.falling));
-    TRY(cairn_archive_real(a, "class_ratio", &c->options.class_ratio));
-    TRY(cairn_archive_size(a, "pieces", &c->n, MOST_PIECES));
-    TRY(cairn_archive_reals(a, "low", &c->low, c->n));
-    TRY(cairn_archive_reals(a, "high", &c->high, c->n));
-    TRY(cairn_archive_reals(a, "value", &c->value, c->n));
-    TRY(cairn_archive_real(a, "gamma", &c->gamma));
-    TRY(cairn_archive_real(a, "centre", &c->centre));
-    TRY(cairn_archive_real(a, "positive_mean", &c->positive_mean));
-    TRY(cairn_archive_real(a, "negative_mean", &c->negative_mean));
-    TRY(cairn_archive_real(a, "variance", &c->variance));
-    TRY(cairn_archive_real(a, "a", &c->a));
-    TRY(cairn_archive_real(a, "b", &c->b));
-    TRY(cairn_archive_real(a, "c", &c->c));
-    TRY(cairn_archive_real(a, "log_likelihood", &c->log_likelihood));
+    CHECK(cairn_archive_bool(a, "steps", &c->options.steps));
+    CHECK(cairn_archive_bool(a, "laplace", &c->options.laplace));
+    CHECK(cairn_archive_bool(a, "falling", &c->options.falling));
+    CHECK(cairn_archive_real(a, "class_ratio", &c->options.class_ratio));
+    CHECK(cairn_archive_size(a, "pieces", &c->n, MOST_PIECES));
+    CHECK(cairn_archive_reals(a, "low", &c->low, c->n));
+    CHECK(cairn_archive_reals(a, "high", &c->high, c->n));
+    CHECK(cairn_archive_reals(a, "value", &c->value, c->n));
+    CHECK(cairn_archive_real(a, "gamma", &c->gamma));
+    CHECK(cairn_archive_real(a, "centre", &c->centre));
+    CHECK(cairn_archive_real(a, "positive_mean", &c->positive_mean));
+    CHECK(cairn_archive_real(a, "negative_mean", &c->negative_mean));
+    CHECK(cairn_archive_real(a, "variance", &c->variance));
+    CHECK(cairn_archive_real(a, "a", &c->a));
+    CHECK(cairn_archive_real(a, "b", &c->b));
+    CHECK(cairn_archive_real(a, "c", &c->c));
+    CHECK(cairn_archive_real(a, "log_likelihood", &c->log_likelihood));
     if (kind == CAIRN_CALIBRATE_ISOTONIC && c->n == 0)
-        TRY(cairn_archive_damaged(a, "an isotonic map has no piece"));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(a, "an isotonic map has no piece"));
+    return CAIRN_OK;
 }
 
 void cairn_calibration_clear(cairn_calibration *calibration)

@@ -63,19 +63,17 @@ static cairn_status check_number(cairn_context *ctx, const cairn_view *view,
 
 static cairn_status allocate(cairn_context *ctx, cairn_components *c, const cairn_centre *centre)
 {
-    cairn_status status;
     size_t p = c->n_columns, bytes = p * sizeof(double);
-    TRY(NEW(ctx, &c->means, p));
-    TRY(NEW(ctx, &c->scales, p));
-    TRY(NEW(ctx, &c->lows, p));
-    TRY(NEW(ctx, &c->highs, p));
-    TRY(NEW(ctx, &c->values, c->n_values));
+    CHECK(NEW(ctx, &c->means, p));
+    CHECK(NEW(ctx, &c->scales, p));
+    CHECK(NEW(ctx, &c->lows, p));
+    CHECK(NEW(ctx, &c->highs, p));
+    CHECK(NEW(ctx, &c->values, c->n_values));
     memcpy(c->means, centre->means, bytes);
     memcpy(c->lows, centre->lows, bytes);
     memcpy(c->highs, centre->highs, bytes);
     for (size_t j = 0; j < p; j++) c->scales[j] = 1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_components_clear(cairn_components *c)
@@ -115,27 +113,25 @@ static cairn_status fit_by_columns(cairn_context *ctx, cairn_components *c, cons
                                    const cairn_centre *centre, const cairn_component_wish *wish,
                                    double **covariance)
 {
-    cairn_status status;
     size_t p = c->n_columns, n_vectors = wish->n ? wish->n : c->n_values;
     double *s, *values;
-    TRY(cairn_memory_check(ctx, 8.0 * (double)p * (double)p * (n_vectors > p / 2 ? 3 : 1),
-                           "the covariance matrix", "use fewer columns or raise --memory"));
-    TRY(SCRATCH_RAW(ctx, &s, cairn_product(p, p)));
-    TRY(SCRATCH(ctx, &values, p));
-    TRY(cairn_column_products(ctx, s, view, centre));
+    CHECK(cairn_memory_check(ctx, 8.0 * (double)p * (double)p * (n_vectors > p / 2 ? 3 : 1),
+                             "the covariance matrix", "use fewer columns or raise --memory"));
+    CHECK(SCRATCH_RAW(ctx, &s, cairn_product(p, p)));
+    CHECK(SCRATCH(ctx, &values, p));
+    CHECK(cairn_column_products(ctx, s, view, centre));
     for (size_t j = 0; wish->scale && j < p; j++) c->scales[j] = scale_of(c, j, s[j * p + j]);
     for (size_t j = 0; j < p; j++)
         for (size_t k = 0; k < p; k++) s[j * p + k] /= c->below * c->scales[j] * c->scales[k];
     for (size_t j = 0; j < p; j++) c->total += s[j * p + j];
     if (covariance) {
-        TRY(SCRATCH_RAW(ctx, covariance, p * p));
+        CHECK(SCRATCH_RAW(ctx, covariance, p * p));
         memcpy(*covariance, s, p * p * sizeof *s);
     }
-    TRY(NEW(ctx, &c->vectors, cairn_product(n_vectors, p)));
-    TRY(cairn_symmetric_top(ctx, values, c->vectors, s, p, n_vectors));
+    CHECK(NEW(ctx, &c->vectors, cairn_product(n_vectors, p)));
+    CHECK(cairn_symmetric_top(ctx, values, c->vectors, s, p, n_vectors));
     for (size_t i = 0; i < c->n_values; i++) c->values[i] = values[i] > 0 ? values[i] : 0;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- through the rows -- */
@@ -201,54 +197,50 @@ static cairn_status column_scales(cairn_context *ctx, cairn_components *c, const
 static cairn_status fit_by_rows(cairn_context *ctx, cairn_components *c, const cairn_view *view,
                                 const cairn_centre *centre, const cairn_component_wish *wish)
 {
-    cairn_status status;
     size_t n = view->rows.n, p = c->n_columns, n_vectors = wish->n ? wish->n : n;
     double *k, *u;
     back_work work = {.view = view, .c = c};
-    if (wish->scale) TRY(column_scales(ctx, c, view));
-    TRY(SCRATCH_RAW(ctx, &k, cairn_product(n, n)));
-    TRY(SCRATCH_RAW(ctx, &u, cairn_product(n_vectors, n)));
-    TRY(cairn_row_products(ctx, k, view, centre, c->scales));
+    if (wish->scale) CHECK(column_scales(ctx, c, view));
+    CHECK(SCRATCH_RAW(ctx, &k, cairn_product(n, n)));
+    CHECK(SCRATCH_RAW(ctx, &u, cairn_product(n_vectors, n)));
+    CHECK(cairn_row_products(ctx, k, view, centre, c->scales));
     for (size_t i = 0; i < n; i++) c->total += k[i * n + i] / c->below;
-    TRY(cairn_symmetric_top(ctx, c->values, u, k, n, n_vectors));
+    CHECK(cairn_symmetric_top(ctx, c->values, u, k, n, n_vectors));
     for (size_t i = 0; i < n; i++) c->values[i] = fmax(c->values[i], 0) / c->below;
     c->n = count_kept(c, wish);
     for (size_t i = 0; i < c->n * n; i++) u[i] *= sqrt(cairn_view_weight(view, i % n));
-    TRY(NEW(ctx, &c->vectors, cairn_product(c->n, p)));
+    CHECK(NEW(ctx, &c->vectors, cairn_product(c->n, p)));
     work.u = u;
-    TRY(cairn_blocks(ctx, p, 1, turn_back, &work));
+    CHECK(cairn_blocks(ctx, p, 1, turn_back, &work));
     for (size_t i = 0; i < c->n; i++) {
         bool empty = c->values[i] <= 1e-14 * (double)n * c->values[0];
         if (empty || !straighten(c->vectors, i, p)) complete(c->vectors, i, p);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_components_fit(cairn_context *ctx, cairn_components *out, const cairn_view *view,
                                   const cairn_component_wish *wish, const char *who,
                                   double **covariance)
 {
-    cairn_status status;
     cairn_centre centre;
     size_t p = view->n_features, n = view->rows.n;
     *out = (cairn_components){.n_columns = p, .n_values = p < n ? p : n, .by_rows = p > n};
     if (covariance) *covariance = NULL;
-    TRY(check_number(ctx, view, wish, who));
-    TRY(cairn_centre_of(ctx, &centre, view, who));
+    CHECK(check_number(ctx, view, wish, who));
+    CHECK(cairn_centre_of(ctx, &centre, view, who));
     out->weight = centre.weight;
     out->below = wish->divide_by_n ? centre.weight : centre.weight - 1;
     /* one row has no spread: its sums of squares are 0, whatever they are divided by */
     if (!(out->below > 0)) out->below = 1;
-    TRY(allocate(ctx, out, &centre));
+    CHECK(allocate(ctx, out, &centre));
     if (out->by_rows)
-        TRY(fit_by_rows(ctx, out, view, &centre, wish));
+        CHECK(fit_by_rows(ctx, out, view, &centre, wish));
     else
-        TRY(fit_by_columns(ctx, out, view, &centre, wish, covariance));
+        CHECK(fit_by_columns(ctx, out, view, &centre, wish, covariance));
     out->n = count_kept(out, wish);
     for (size_t k = 0; k < out->n; k++) cairn_vector_sign(out->vectors + k * p, p, wish->sign);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- scores and back -- */

@@ -16,12 +16,11 @@
 cairn_status cairn_contingency_make(cairn_context *ctx, cairn_contingency *out, const double *cells,
                                     size_t n_rows, size_t n_columns)
 {
-    cairn_status status;
     cairn_split_scores scores;
     size_t rows = 0, columns = 0;
     *out = (cairn_contingency){.cells = cells, .n_rows = n_rows, .n_columns = n_columns};
-    TRY(SCRATCH(ctx, &out->row_totals, n_rows + 1));
-    TRY(SCRATCH(ctx, &out->column_totals, n_columns + 1));
+    CHECK(SCRATCH(ctx, &out->row_totals, n_rows + 1));
+    CHECK(SCRATCH(ctx, &out->column_totals, n_columns + 1));
     for (size_t i = 0; i < n_rows; i++)
         for (size_t j = 0; j < n_columns; j++) {
             double cell = cells[i * n_columns + j];
@@ -50,8 +49,7 @@ cairn_status cairn_contingency_make(cairn_context *ctx, cairn_contingency *out, 
             out->least_expected = fmin(out->least_expected, expected);
         }
     if (!out->n_cells) out->least_expected = NAN;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 double cairn_contingency_expected(const cairn_contingency *t, size_t row, size_t column)
@@ -187,7 +185,6 @@ done:
 cairn_status cairn_ks_test(cairn_context *ctx, cairn_ks *out, const cairn_sample *a,
                            const cairn_sample *b)
 {
-    cairn_status status = CAIRN_OK;
     double below_a = 0, below_b = 0, n_a = (double)a->n, n_b = (double)b->n;
     *out = (cairn_ks){.distance = NAN, .at = NAN, .p_value = NAN};
     if (!a->n || !b->n) return CAIRN_OK;
@@ -205,10 +202,9 @@ cairn_status cairn_ks_test(cairn_context *ctx, cairn_ks *out, const cairn_sample
     }
     out->exact = n_a * n_b <= MOST_EXACT && n_a <= 1e5 && n_b <= 1e5;
     if (out->exact)
-        TRY(exact_tail(ctx, &out->p_value, a->n, b->n, out->distance));
+        CHECK(exact_tail(ctx, &out->p_value, a->n, b->n, out->distance));
     else
         out->p_value = cairn_kolmogorov_upper(out->distance * sqrt(n_a * n_b / (n_a + n_b)));
     if (out->distance == 0) out->p_value = 1;
-done:
-    return status;
+    return CAIRN_OK;
 }

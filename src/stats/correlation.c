@@ -120,13 +120,10 @@ static void fill(cairn_correlations *out, double *gram, size_t width, size_t n, 
 
 static cairn_status allocate(cairn_context *ctx, cairn_correlations *out, size_t n)
 {
-    cairn_status status;
     *out = (cairn_correlations){.n = n};
-    TRY(SCRATCH(ctx, &out->correlation, cairn_product(n, n)));
-    TRY(SCRATCH(ctx, &out->covariance, cairn_product(n, n)));
-    TRY(SCRATCH(ctx, &out->weight, cairn_product(n, n)));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &out->correlation, cairn_product(n, n)));
+    CHECK(SCRATCH(ctx, &out->covariance, cairn_product(n, n)));
+    return SCRATCH(ctx, &out->weight, cairn_product(n, n));
 }
 
 /* Weighted means of the centred columns: not exactly 0 with weights. */
@@ -146,13 +143,12 @@ cairn_status cairn_correlations_make(cairn_context *ctx, cairn_correlations *out
                                      const double *const *columns, size_t n, size_t n_rows,
                                      const double *weights)
 {
-    cairn_status status;
     double *centres, *means, total = 0;
     gram_work g = {.columns = columns, .weights = weights, .n = n, .n_rows = n_rows};
-    TRY(allocate(ctx, out, n));
+    CHECK(allocate(ctx, out, n));
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    TRY(SCRATCH(ctx, &centres, n + 1));
-    TRY(SCRATCH(ctx, &means, n + 1));
+    CHECK(SCRATCH(ctx, &centres, n + 1));
+    CHECK(SCRATCH(ctx, &means, n + 1));
     g.width = find_centres(centres, columns, n, n_rows) ? 3 * n : n;
     g.centres = centres;
     size_t n_parts =
@@ -160,16 +156,15 @@ cairn_status cairn_correlations_make(cairn_context *ctx, cairn_correlations *out
     g.part_rows = (n_rows + n_parts - 1) / n_parts;
     if (g.part_rows < BLOCK_ROWS) g.part_rows = BLOCK_ROWS;
     n_parts = cairn_block_count(n_rows, g.part_rows);
-    TRY(SCRATCH(ctx, &g.grams, cairn_product(n_parts + 1, g.width * g.width)));
-    TRY(cairn_tasks_sized(ctx, n_parts, (double)n_rows * (double)g.width * (double)g.width / 4,
-                          sum_part, &g));
+    CHECK(SCRATCH(ctx, &g.grams, cairn_product(n_parts + 1, g.width * g.width)));
+    CHECK(cairn_tasks_sized(ctx, n_parts, (double)n_rows * (double)g.width * (double)g.width / 4,
+                            sum_part, &g));
     for (size_t p = 1; p < n_parts; p++)
         cairn_axpy(g.grams, 1, g.grams + p * g.width * g.width, g.width * g.width);
     if (g.width == n) total = weighted_means(means, &g);
     fill(out, g.grams, g.width, n, total, means);
     cairn_scratch_release(ctx, mark);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- Spearman -- */
@@ -262,21 +257,18 @@ cairn_status cairn_rank_correlations(cairn_context *ctx, cairn_correlations *out
                                      const double *const *columns, size_t n, size_t n_rows,
                                      const double *weights)
 {
-    cairn_status status;
     double rows = (double)n_rows;
     rank_work w = {.columns = columns, .weights = weights, .n = n, .n_rows = n_rows, .out = out};
-    TRY(SCRATCH(ctx, &w.orders, n + 1));
-    TRY(SCRATCH(ctx, &w.ranks, n + 1));
-    TRY(SCRATCH(ctx, &w.gaps, n + 1));
+    CHECK(SCRATCH(ctx, &w.orders, n + 1));
+    CHECK(SCRATCH(ctx, &w.ranks, n + 1));
+    CHECK(SCRATCH(ctx, &w.gaps, n + 1));
     for (size_t j = 0; j < n; j++) {
-        TRY(SCRATCH_RAW(ctx, &w.orders[j], n_rows));
-        TRY(SCRATCH_RAW(ctx, &w.ranks[j], n_rows));
+        CHECK(SCRATCH_RAW(ctx, &w.orders[j], n_rows));
+        CHECK(SCRATCH_RAW(ctx, &w.ranks[j], n_rows));
     }
-    TRY(cairn_tasks_sized(ctx, n, (double)n * rows * 20, rank_column, &w));
-    TRY(cairn_correlations_make(ctx, out, (const double *const *)w.ranks, n, n_rows, weights));
-    TRY(cairn_tasks_sized(ctx, n, (double)n * (double)n * rows * 5, rank_pairs, &w));
-done:
-    return status;
+    CHECK(cairn_tasks_sized(ctx, n, (double)n * rows * 20, rank_column, &w));
+    CHECK(cairn_correlations_make(ctx, out, (const double *const *)w.ranks, n, n_rows, weights));
+    return cairn_tasks_sized(ctx, n, (double)n * (double)n * rows * 5, rank_pairs, &w);
 }
 
 double cairn_correlation_p(double r, double n)

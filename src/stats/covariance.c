@@ -108,26 +108,24 @@ static double sum_weights(const cairn_view *view)
 cairn_status cairn_centre_of(cairn_context *ctx, cairn_centre *out, const cairn_view *view,
                              const char *who)
 {
-    cairn_status status;
     size_t n = view->n_features;
     look_work work = {.view = view, .out = out};
     *out = (cairn_centre){.n = n, .weighted = cairn_view_is_weighted(view), .whole = true};
-    TRY(SCRATCH(ctx, &out->means, n));
-    TRY(SCRATCH(ctx, &out->lows, n));
-    TRY(SCRATCH(ctx, &out->highs, n));
-    TRY(SCRATCH(ctx, &work.rests, n));
-    TRY(SCRATCH(ctx, &work.rooms, (size_t)cairn_workers(ctx) * 2 * LOOK_ROWS));
+    CHECK(SCRATCH(ctx, &out->means, n));
+    CHECK(SCRATCH(ctx, &out->lows, n));
+    CHECK(SCRATCH(ctx, &out->highs, n));
+    CHECK(SCRATCH(ctx, &work.rests, n));
+    CHECK(SCRATCH(ctx, &work.rooms, (size_t)cairn_workers(ctx) * 2 * LOOK_ROWS));
     out->weight = out->weighted ? sum_weights(view) : (double)view->rows.n;
-    TRY(cairn_blocks(ctx, n, 1, look_column, &work));
+    CHECK(cairn_blocks(ctx, n, 1, look_column, &work));
     for (size_t j = 0; j < n; j++) {
         bool bad = !isfinite(out->means[j]) || !isfinite(out->lows[j] * out->lows[j]) ||
                    !isfinite(out->highs[j] * out->highs[j]);
-        if (bad && view->rows.n) TRY(refuse_cell(ctx, view, j, who));
+        if (bad && view->rows.n) CHECK(refuse_cell(ctx, view, j, who));
         out->means[j] = out->weight > 0 ? out->means[j] / out->weight : 0;
         out->whole = out->whole && work.rests[j] == 0;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- products of the columns of a long matrix that is made piece by piece -- */
@@ -162,17 +160,15 @@ static void narrow_block(void *data, size_t block, size_t begin, size_t end, int
 
 static cairn_status narrow_products(cairn_context *ctx, product_work *work)
 {
-    cairn_status status;
     size_t square = work->width * work->width;
     work->block = (work->n + MOST_BLOCKS - 1) / MOST_BLOCKS;
     if (work->block < LEAST_BLOCK) work->block = LEAST_BLOCK;
     size_t n_blocks = cairn_block_count(work->n, work->block);
-    TRY(SCRATCH(ctx, &work->partial, cairn_product(n_blocks, square)));
-    TRY(cairn_blocks(ctx, work->n, work->block, narrow_block, work));
+    CHECK(SCRATCH(ctx, &work->partial, cairn_product(n_blocks, square)));
+    CHECK(cairn_blocks(ctx, work->n, work->block, narrow_block, work));
     for (size_t b = 0; b < n_blocks; b++)
         for (size_t i = 0; i < square; i++) work->out[i] += work->partial[b * square + i];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void pack_piece(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -225,7 +221,6 @@ static void product_tile(void *data, size_t number, size_t begin, size_t end, in
 
 static cairn_status wide_products(cairn_context *ctx, product_work *work)
 {
-    cairn_status status = CAIRN_OK;
     size_t width = work->width, workers = (size_t)cairn_workers(ctx);
     size_t slab = SLAB_NUMBERS / width / PACK_ROWS * PACK_ROWS;
     if (slab < 4 * PACK_ROWS) slab = 4 * PACK_ROWS;
@@ -235,19 +230,18 @@ static cairn_status wide_products(cairn_context *ctx, product_work *work)
     work->panel = (work->panel + 7) / 8 * 8;
     work->n_panels = (width + work->panel - 1) / work->panel;
     if (work->run) {
-        TRY(SCRATCH_RAW(ctx, &work->floats, cairn_product(slab, width)));
-        TRY(SCRATCH_RAW(ctx, &work->tiles, workers * work->panel * work->panel));
+        CHECK(SCRATCH_RAW(ctx, &work->floats, cairn_product(slab, width)));
+        CHECK(SCRATCH_RAW(ctx, &work->tiles, workers * work->panel * work->panel));
     } else {
-        TRY(SCRATCH_RAW(ctx, &work->slab, cairn_product(slab, width)));
+        CHECK(SCRATCH_RAW(ctx, &work->slab, cairn_product(slab, width)));
     }
     for (work->first = 0; work->first < work->n; work->first += slab) {
         work->n_slab = work->n - work->first < slab ? work->n - work->first : slab;
-        TRY(cairn_blocks(ctx, work->n_slab, PACK_ROWS, pack_piece, work));
-        TRY(cairn_blocks(ctx, work->n_panels * (work->n_panels + 1) / 2, 1, product_tile, work));
-        TRY(cairn_tick(ctx, "products", (double)work->first, (double)work->n));
+        CHECK(cairn_blocks(ctx, work->n_slab, PACK_ROWS, pack_piece, work));
+        CHECK(cairn_blocks(ctx, work->n_panels * (work->n_panels + 1) / 2, 1, product_tile, work));
+        CHECK(cairn_tick(ctx, "products", (double)work->first, (double)work->n));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* work->run > 0: the packed numbers are whole, and sums of that many products exact as floats. */

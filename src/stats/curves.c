@@ -56,7 +56,6 @@ cairn_split cairn_split_at(const cairn_ranking *r, cairn_operating_context c, si
 cairn_status cairn_best_splits(cairn_context *ctx, cairn_split **out, size_t *n_out,
                                const cairn_ranking *r, cairn_operating_context c)
 {
-    cairn_status status;
     cairn_split *found;
     double all = c.positive * r->positives + c.negative * r->negatives;
     double gain = 0, best = 0, tp = 0, fp = 0; /* gain: beyond predicting all negative */
@@ -73,7 +72,7 @@ cairn_status cairn_best_splits(cairn_context *ctx, cairn_split **out, size_t *n_
                     c.negative * r->segments[s - 1].negatives;
         n += gain >= best - TIE * all;
     }
-    TRY(SCRATCH(ctx, &found, n));
+    CHECK(SCRATCH(ctx, &found, n));
     gain = 0, n = 0;
     for (size_t s = 0; s <= r->n; s++) {
         if (s > 0) {
@@ -87,8 +86,7 @@ cairn_status cairn_best_splits(cairn_context *ctx, cairn_split **out, size_t *n_
     }
     *out = found;
     *n_out = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The best split so far by a merit; of equally good ones (to TIE) the first. */
@@ -190,18 +188,16 @@ typedef struct placing {
 static cairn_status make_placing(cairn_context *ctx, placing *out, const double *scores,
                                  const int8_t *classes, const double *weights, size_t n)
 {
-    cairn_status status;
-    TRY(cairn_ranking_make(ctx, &out->ranking, scores, classes, weights, n));
+    CHECK(cairn_ranking_make(ctx, &out->ranking, scores, classes, weights, n));
     const cairn_ranking *r = &out->ranking;
-    TRY(SCRATCH(ctx, &out->positives, r->n + 1));
-    TRY(SCRATCH(ctx, &out->negatives, r->n + 1));
+    CHECK(SCRATCH(ctx, &out->positives, r->n + 1));
+    CHECK(SCRATCH(ctx, &out->negatives, r->n + 1));
     for (size_t i = 0; i < r->n; i++) {
         out->positives[i + 1] = out->positives[i] + r->segments[i].positives;
         out->negatives[i + 1] = out->negatives[i] + r->segments[i].negatives;
     }
     out->auc = cairn_ranking_auc(r);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Share of the other class that a row of this score is on the right side of, ties as halves. */
@@ -376,19 +372,17 @@ static void sum_block(void *data, size_t block, size_t begin, size_t end, int wo
 /* The sums of all blocks before each. */
 static cairn_status sum_before(cairn_context *ctx, reading_work *w)
 {
-    cairn_status status;
     size_t n_blocks = cairn_block_count(w->ranking->n, BLOCK);
     double positives = 0, negatives = 0;
-    TRY(SCRATCH(ctx, &w->blocks, n_blocks));
-    TRY(cairn_blocks(ctx, w->ranking->n, BLOCK, sum_block, w));
+    CHECK(SCRATCH(ctx, &w->blocks, n_blocks));
+    CHECK(cairn_blocks(ctx, w->ranking->n, BLOCK, sum_block, w));
     for (size_t b = 0; b < n_blocks; b++) {
         double p = w->blocks[b].positives, n = w->blocks[b].negatives;
         w->blocks[b].positives = positives;
         w->blocks[b].negatives = negatives;
         positives += p, negatives += n;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void read_block(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -465,14 +459,13 @@ static void take_points(void *data, size_t block, size_t begin, size_t end, int 
 cairn_status cairn_curve_points(cairn_context *ctx, double **x_out, double **y_out, size_t **at_out,
                                 size_t *n_out, const cairn_ranking *r, size_t most)
 {
-    cairn_status status;
     reading_work w = {.ranking = r, .step = most > 1 && r->n >= most ? r->n / (most - 1) + 1 : 1};
     size_t n = r->n / w.step + 1;
-    TRY(SCRATCH(ctx, &w.x, n + 1));
-    TRY(SCRATCH(ctx, &w.y, n + 1));
-    TRY(SCRATCH(ctx, &w.at, n + 1));
-    TRY(sum_before(ctx, &w));
-    TRY(cairn_blocks(ctx, r->n, BLOCK, take_points, &w));
+    CHECK(SCRATCH(ctx, &w.x, n + 1));
+    CHECK(SCRATCH(ctx, &w.y, n + 1));
+    CHECK(SCRATCH(ctx, &w.at, n + 1));
+    CHECK(sum_before(ctx, &w));
+    CHECK(cairn_blocks(ctx, r->n, BLOCK, take_points, &w));
     if (w.at[n - 1] != r->n) { /* the end, exactly */
         w.x[n] = r->negatives, w.y[n] = r->positives, w.at[n] = r->n;
         n++;
@@ -481,6 +474,5 @@ cairn_status cairn_curve_points(cairn_context *ctx, double **x_out, double **y_o
     *y_out = w.y;
     *at_out = w.at;
     *n_out = n;
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -93,15 +93,14 @@ static cairn_sample finite_part(const cairn_sample *sample)
 /* The values put on equally spaced places, each shared by the two places around it. */
 static cairn_status put_on_places(cairn_context *ctx, cairn_sample *sample, double bandwidth)
 {
-    cairn_status status;
     double *values, *weights;
     double low = sample->values[0], high = sample->values[sample->n - 1];
     double wanted = ceil((high - low) / bandwidth * PLACES_PER_BANDWIDTH) + 1;
     size_t n = (size_t)fmin(fmax(wanted, 2), MOST_PLACES);
     double step = (high - low) / (double)(n - 1);
     if (!(step > 0)) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &values, n));
-    TRY(SCRATCH(ctx, &weights, n));
+    CHECK(SCRATCH(ctx, &values, n));
+    CHECK(SCRATCH(ctx, &weights, n));
     for (size_t i = 0; i < n; i++) values[i] = low + (double)i * step;
     for (size_t i = 0; i < sample->n; i++) {
         double at = (sample->values[i] - low) / step, w = sample->weights ? sample->weights[i] : 1;
@@ -112,8 +111,7 @@ static cairn_status put_on_places(cairn_context *ctx, cairn_sample *sample, doub
     sample->values = values;
     sample->weights = weights;
     sample->n = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_density_at(cairn_context *ctx, double *out, const cairn_sample *sample,

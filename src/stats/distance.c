@@ -160,33 +160,30 @@ static cairn_status check_power(cairn_context *ctx, const cairn_metric *metric)
 /* Where there are bags, every item and every number column is a column of one long row. */
 static cairn_status lay_out_bags(cairn_context *ctx, cairn_metric *metric, const cairn_view *view)
 {
-    cairn_status status = CAIRN_OK;
     bool bags = false;
     size_t at = 0;
     for (size_t j = 0; j < view->n_features; j++) bags |= view->features[j]->kind == CAIRN_BAG;
     if (!bags) return CAIRN_OK;
-    TRY(NEW(ctx, &metric->offsets, view->n_features + 1));
+    CHECK(NEW(ctx, &metric->offsets, view->n_features + 1));
     for (size_t j = 0; j < view->n_features; j++) {
         at += view->features[j]->kind == CAIRN_BAG ? view->features[j]->names.n : 1;
         if (at > INT32_MAX)
-            TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "the bags have more than 2147483647 items"));
+            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "the bags have more than 2147483647 items"));
         metric->offsets[j + 1] = (int32_t)at;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_metric_learn(cairn_context *ctx, cairn_metric *metric, const cairn_view *view)
 {
-    cairn_status status = CAIRN_OK;
     metric->n_columns = view->n_features;
-    for (size_t j = 0; j < view->n_features; j++) TRY(check_column(ctx, view, j, metric->distance));
-    TRY(check_power(ctx, metric));
-    TRY(check_smallest(ctx, metric, view));
-    TRY(lay_out_bags(ctx, metric, view));
-    if (metric->distance->learn) TRY(metric->distance->learn(ctx, metric, view));
-done:
-    return status;
+    for (size_t j = 0; j < view->n_features; j++)
+        CHECK(check_column(ctx, view, j, metric->distance));
+    CHECK(check_power(ctx, metric));
+    CHECK(check_smallest(ctx, metric, view));
+    CHECK(lay_out_bags(ctx, metric, view));
+    if (metric->distance->learn) CHECK(metric->distance->learn(ctx, metric, view));
+    return CAIRN_OK;
 }
 
 /* -- points -- */
@@ -313,24 +310,22 @@ static void pack_block(void *data, size_t block, size_t begin, size_t end, int w
 static cairn_status pack_numbers(cairn_context *ctx, const cairn_metric *metric, cairn_points *out,
                                  const cairn_view *view, const double *scales)
 {
-    cairn_status status;
     size_t workers = (size_t)cairn_workers(ctx), large = SIZE_MAX;
     packing p = {.metric = metric, .view = view, .numbers = true, .out = out};
     if (metric->distance->scale_matters) p.scales = scales;
     out->width = view->n_features;
     for (size_t j = 0; j < view->n_features; j++)
         p.numbers &= view->features[j]->kind == CAIRN_NUMBER;
-    TRY(NEW_RAW(ctx, &out->places, cairn_product(out->n, out->width)));
-    TRY(SCRATCH_RAW(ctx, &p.large, workers));
+    CHECK(NEW_RAW(ctx, &out->places, cairn_product(out->n, out->width)));
+    CHECK(SCRATCH_RAW(ctx, &p.large, workers));
     for (size_t w = 0; w < workers; w++) p.large[w] = SIZE_MAX;
     if (metric->distance->place)
-        TRY(SCRATCH_RAW(ctx, &p.rows, cairn_product(workers * PACK_ROWS, out->width)));
-    TRY(cairn_blocks_sized(ctx, out->n, PACK_ROWS, (double)out->n * (double)out->width, pack_block,
-                           &p));
+        CHECK(SCRATCH_RAW(ctx, &p.rows, cairn_product(workers * PACK_ROWS, out->width)));
+    CHECK(cairn_blocks_sized(ctx, out->n, PACK_ROWS, (double)out->n * (double)out->width,
+                             pack_block, &p));
     for (size_t w = 0; w < workers; w++) large = p.large[w] < large ? p.large[w] : large;
-    if (large < SIZE_MAX) TRY(refuse_large(ctx, metric, view, large));
-done:
-    return status;
+    if (large < SIZE_MAX) CHECK(refuse_large(ctx, metric, view, large));
+    return CAIRN_OK;
 }
 
 /* Code points of UTF-8 text; a byte that is none counts for itself, beyond all code points. */
@@ -368,29 +363,27 @@ static size_t cell_letters(int32_t *out, const cairn_column *column, size_t row)
 
 static cairn_status pack_texts(cairn_context *ctx, cairn_points *out, const cairn_view *view)
 {
-    cairn_status status;
     size_t room = 0, at = 0;
     out->n_texts = view->n_features;
-    TRY(NEW_RAW(ctx, &out->lengths, cairn_product(out->n_texts, out->n)));
-    TRY(NEW_RAW(ctx, &out->starts, cairn_product(out->n_texts, out->n)));
+    CHECK(NEW_RAW(ctx, &out->lengths, cairn_product(out->n_texts, out->n)));
+    CHECK(NEW_RAW(ctx, &out->starts, cairn_product(out->n_texts, out->n)));
     for (size_t j = 0; j < out->n_texts; j++)
         for (size_t i = 0; i < out->n; i++)
             room += cell_letters(NULL, view->features[j], cairn_view_row(view, i));
-    TRY(NEW_RAW(ctx, &out->letters, room));
+    CHECK(NEW_RAW(ctx, &out->letters, room));
     for (size_t j = 0; j < out->n_texts; j++)
         for (size_t i = 0; i < out->n; i++) {
             size_t n = cell_letters(out->letters + at, view->features[j], cairn_view_row(view, i));
             if (n > INT32_MAX)
-                TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s', row %zu: the text is too long",
-                               view->names[j], cairn_view_row(view, i) + 1));
+                CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s', row %zu: the text is too long",
+                                 view->names[j], cairn_view_row(view, i) + 1));
             out->lengths[j * out->n + i] = (int32_t)n;
             out->starts[j * out->n + i] = at;
             out->longest = n > out->longest ? n : out->longest;
             at += n;
         }
     out->n_letters = at;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Cells of a row that are not 0; `points` NULL only counts them. */
@@ -425,14 +418,13 @@ static void add_squares(cairn_points *points)
 static cairn_status pack_bags(cairn_context *ctx, const cairn_metric *metric, cairn_points *out,
                               const cairn_view *view)
 {
-    cairn_status status;
     out->n_items = (size_t)metric->offsets[metric->n_columns];
-    TRY(NEW(ctx, &out->begins, out->n + 1));
+    CHECK(NEW(ctx, &out->begins, out->n + 1));
     for (size_t i = 0; i < out->n; i++)
         out->begins[i + 1] = pack_bag(NULL, out->begins[i], metric, view, cairn_view_row(view, i));
-    TRY(NEW_RAW(ctx, &out->items, out->begins[out->n]));
-    TRY(NEW_RAW(ctx, &out->amounts, out->begins[out->n]));
-    TRY(NEW(ctx, &out->squares, out->n));
+    CHECK(NEW_RAW(ctx, &out->items, out->begins[out->n]));
+    CHECK(NEW_RAW(ctx, &out->amounts, out->begins[out->n]));
+    CHECK(NEW(ctx, &out->squares, out->n));
     for (size_t i = 0; i < out->n; i++)
         (void)pack_bag(out, out->begins[i], metric, view, cairn_view_row(view, i));
     add_squares(out);
@@ -441,10 +433,9 @@ static cairn_status pack_bags(cairn_context *ctx, const cairn_metric *metric, ca
         if (metric->kernel.kernel && !metric->kernel.kernel->of_distance)
             square = metric->kernel.kernel->value(metric->kernel.params->values, square);
         if (out->squares[i] > most_added || fabs(square) > most_added)
-            TRY(refuse_large(ctx, metric, view, i));
+            CHECK(refuse_large(ctx, metric, view, i));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_metric_points(cairn_context *ctx, const cairn_metric *metric, cairn_points *out,
@@ -700,30 +691,26 @@ done:
 static cairn_status archive_places(cairn_archive *a, double **places, size_t n)
 {
     int32_t form = cairn_archive_reading(a) ? AS_REALS : (int32_t)form_of(*places, n);
-    cairn_status status;
-    TRY(cairn_archive_int(a, "form", &form));
+    CHECK(cairn_archive_int(a, "form", &form));
     switch (form) {
     case AS_BYTES: return archive_bytes(a, places, n);
     case AS_FLOATS: return archive_floats(a, places, n);
     case AS_REALS: return cairn_archive_reals(a, "places", places, n);
     default: return cairn_archive_damaged(a, "numbers are in a form that there is not");
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_points_archive(cairn_archive *a, cairn_points *points)
 {
-    cairn_status status;
-    TRY(cairn_archive_size(a, "points", &points->n, UINT32_MAX));
-    TRY(cairn_archive_size(a, "width", &points->width, UINT32_MAX));
-    TRY(cairn_archive_size(a, "texts", &points->n_texts, UINT32_MAX));
-    TRY(cairn_archive_size(a, "n_items", &points->n_items, INT32_MAX));
-    TRY(archive_places(a, &points->places, cairn_product(points->n, points->width)));
-    if (points->n_texts) TRY(archive_texts(a, points));
-    if (points->n_items) TRY(archive_bags(a, points));
-done:
-    return status;
+    CHECK(cairn_archive_size(a, "points", &points->n, UINT32_MAX));
+    CHECK(cairn_archive_size(a, "width", &points->width, UINT32_MAX));
+    CHECK(cairn_archive_size(a, "texts", &points->n_texts, UINT32_MAX));
+    CHECK(cairn_archive_size(a, "n_items", &points->n_items, INT32_MAX));
+    CHECK(archive_places(a, &points->places, cairn_product(points->n, points->width)));
+    if (points->n_texts) CHECK(archive_texts(a, points));
+    if (points->n_items) CHECK(archive_bags(a, points));
+    return CAIRN_OK;
 }
 
 /* -- all pairs -- */

@@ -109,25 +109,24 @@ static cairn_status refuse_matrix(cairn_context *ctx, const char *why)
 /* M = R'R, so that (x-y)'M(x-y) is the squared length of R(x-y). */
 static cairn_status take_matrix(cairn_context *ctx, double *factors, const char *text, size_t n)
 {
-    cairn_status status;
     double *given, condition;
     size_t rows, columns, pivot;
-    TRY(cairn_read_matrix(ctx, "--distance mahalanobis:matrix", text, &given, &rows, &columns));
+    CHECK(cairn_read_matrix(ctx, "--distance mahalanobis:matrix", text, &given, &rows, &columns));
     if (rows != n || columns != n)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+        CHECK(
+            cairn_fail(ctx, CAIRN_BAD_DATA,
                        "--distance mahalanobis: the matrix is %zu x %zu, but there are %zu feature "
                        "columns",
                        rows, columns, n));
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++)
-            if (given[i * n + j] != given[j * n + i]) TRY(refuse_matrix(ctx, "is not symmetric"));
-    TRY(cairn_cholesky(ctx, given, n, &condition, &pivot));
+            if (given[i * n + j] != given[j * n + i]) CHECK(refuse_matrix(ctx, "is not symmetric"));
+    CHECK(cairn_cholesky(ctx, given, n, &condition, &pivot));
     if (!(condition > 0))
-        TRY(refuse_matrix(ctx, "is not positive definite, so it gives no distance"));
+        CHECK(refuse_matrix(ctx, "is not positive definite, so it gives no distance"));
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) factors[i * n + j] = j >= i ? given[i * n + j] : 0;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* out = inverse of the transpose of the upper triangular matrix: lower triangular. */
@@ -146,28 +145,29 @@ static void invert_turned(double *out, const double *upper, size_t n)
 static cairn_status take_covariance(cairn_context *ctx, double *factors, const cairn_view *view)
 {
     const double least = 1e-12;
-    cairn_status status;
     cairn_centre centre;
     size_t n = view->n_features, pivot;
     double *products, *deviations, condition;
-    TRY(cairn_centre_of(ctx, &centre, view, "--distance mahalanobis"));
-    TRY(SCRATCH(ctx, &products, cairn_product(n, n)));
-    TRY(SCRATCH(ctx, &deviations, n));
-    TRY(cairn_column_products(ctx, products, view, &centre));
+    CHECK(cairn_centre_of(ctx, &centre, view, "--distance mahalanobis"));
+    CHECK(SCRATCH(ctx, &products, cairn_product(n, n)));
+    CHECK(SCRATCH(ctx, &deviations, n));
+    CHECK(cairn_column_products(ctx, products, view, &centre));
     double below = centre.weight > 1 ? centre.weight - 1 : 1;
     for (size_t j = 0; j < n; j++) {
         deviations[j] = sqrt(products[j * n + j] / below);
         if (!(deviations[j] > 0))
-            TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+            CHECK(
+                cairn_fail(ctx, CAIRN_BAD_DATA,
                            "--distance mahalanobis: column '%s' has the same value in all rows, so "
                            "the covariance has no inverse; leave it out with --ignore",
                            view->names[j]));
     }
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) products[i * n + j] /= below * deviations[i] * deviations[j];
-    TRY(cairn_cholesky(ctx, products, n, &condition, &pivot));
+    CHECK(cairn_cholesky(ctx, products, n, &condition, &pivot));
     if (!(condition > least))
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+        CHECK(
+            cairn_fail(ctx, CAIRN_BAD_DATA,
                        "--distance mahalanobis: the covariance has no inverse, because column '%s' "
                        "follows from the others (or there are fewer rows than columns); leave it "
                        "out with --ignore, or take --with pca",
@@ -175,8 +175,7 @@ static cairn_status take_covariance(cairn_context *ctx, double *factors, const c
     invert_turned(factors, products, n);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) factors[i * n + j] /= deviations[j];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status mahalanobis_learn(cairn_context *ctx, cairn_metric *metric,
@@ -285,8 +284,7 @@ static double canberra_order(const cairn_metric *metric, const double *a, const 
 
 static cairn_status gower_learn(cairn_context *ctx, cairn_metric *metric, const cairn_view *view)
 {
-    cairn_status status;
-    TRY(NEW(ctx, &metric->factors, view->n_features));
+    CHECK(NEW(ctx, &metric->factors, view->n_features));
     metric->n_factors = view->n_features;
     for (size_t j = 0; j < view->n_features; j++) {
         const cairn_column *column = view->features[j];
@@ -302,8 +300,7 @@ static cairn_status gower_learn(cairn_context *ctx, cairn_metric *metric, const 
         }
         metric->factors[j] = high > low ? fmin(1 / (high - low), DBL_MAX) : 0;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static double gower_order(const cairn_metric *metric, const double *a, const double *b)

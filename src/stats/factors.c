@@ -27,18 +27,16 @@ typedef struct svd_parts {
 
 static cairn_status run_svd(cairn_context *ctx, svd_parts *out, const double *r, size_t n, size_t m)
 {
-    cairn_status status;
     double *copy;
     svd_parts s = {.r = n < m ? n : m};
-    TRY(SCRATCH_RAW(ctx, &copy, cairn_product(n, m)));
-    TRY(SCRATCH(ctx, &s.values, s.r));
-    TRY(SCRATCH(ctx, &s.left, cairn_product(n, s.r)));
-    TRY(SCRATCH(ctx, &s.right, cairn_product(s.r, m)));
+    CHECK(SCRATCH_RAW(ctx, &copy, cairn_product(n, m)));
+    CHECK(SCRATCH(ctx, &s.values, s.r));
+    CHECK(SCRATCH(ctx, &s.left, cairn_product(n, s.r)));
+    CHECK(SCRATCH(ctx, &s.right, cairn_product(s.r, m)));
     memcpy(copy, r, n * m * sizeof *copy);
-    TRY(cairn_svd(ctx, s.values, s.left, s.right, copy, n, m));
+    CHECK(cairn_svd(ctx, s.values, s.left, s.right, copy, n, m));
     *out = s;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static size_t rank_of(const double *values, size_t n_values, size_t n, size_t m)
@@ -70,21 +68,19 @@ done:
 cairn_status cairn_factors_judge(cairn_context *ctx, cairn_factors *f, double **product,
                                  const double *r)
 {
-    cairn_status status;
     svd_parts s;
-    TRY(SCRATCH_RAW(ctx, product, cairn_product(f->n, f->m)));
-    TRY(multiply(ctx, *product, f));
+    CHECK(SCRATCH_RAW(ctx, product, cairn_product(f->n, f->m)));
+    CHECK(multiply(ctx, *product, f));
     if (r) {
         f->error = cairn_squared_distance(*product, r, f->n * f->m);
         f->total = cairn_dot(r, r, f->n * f->m);
     }
     if (!f->singular) {
-        TRY(run_svd(ctx, &s, r ? r : *product, f->n, f->m));
+        CHECK(run_svd(ctx, &s, r ? r : *product, f->n, f->m));
         f->singular = s.values;
         f->rank = rank_of(s.values, s.r, f->n, f->m);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- order and size of the parts -- */
@@ -185,16 +181,14 @@ static void update(double *x, const double *a, const double *b, size_t g, size_t
 static cairn_status one_round(cairn_context *ctx, const nonnegative_work *w, double *left,
                               double *right, double *a, double *b)
 {
-    cairn_status status;
     size_t n = w->n, m = w->m, g = w->g;
-    TRY(cairn_multiply(ctx, a, left, CAIRN_TURNED, w->r, CAIRN_AS_IT_IS, g, n, m));
-    TRY(cairn_multiply(ctx, b, left, CAIRN_TURNED, left, CAIRN_AS_IT_IS, g, n, g));
+    CHECK(cairn_multiply(ctx, a, left, CAIRN_TURNED, w->r, CAIRN_AS_IT_IS, g, n, m));
+    CHECK(cairn_multiply(ctx, b, left, CAIRN_TURNED, left, CAIRN_AS_IT_IS, g, n, g));
     update(right, a, b, g, m, m, 1);
-    TRY(cairn_multiply(ctx, a, w->r, CAIRN_AS_IT_IS, right, CAIRN_TURNED, n, m, g));
-    TRY(cairn_multiply(ctx, b, right, CAIRN_AS_IT_IS, right, CAIRN_TURNED, g, m, g));
+    CHECK(cairn_multiply(ctx, a, w->r, CAIRN_AS_IT_IS, right, CAIRN_TURNED, n, m, g));
+    CHECK(cairn_multiply(ctx, b, right, CAIRN_AS_IT_IS, right, CAIRN_TURNED, g, m, g));
     update(left, a, b, g, n, 1, g);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status nonnegative_start(cairn_context *ctx, void *data, size_t start)
@@ -239,16 +233,15 @@ static void scale_parts(cairn_factors *f)
 static cairn_status find_nonnegative(cairn_context *ctx, cairn_factors *f, const double *r,
                                      const svd_parts *s, const cairn_factor_wish *wish)
 {
-    cairn_status status;
     size_t starts = wish->starts + 1, best = 0;
     nonnegative_work w = {.r = r, .s = s, .wish = wish, .n = f->n, .m = f->m, .g = f->g};
     w.total = f->total;
-    TRY(SCRATCH(ctx, &w.left, cairn_product(starts, f->n * f->g)));
-    TRY(SCRATCH(ctx, &w.right, cairn_product(starts, f->g * f->m)));
-    TRY(SCRATCH(ctx, &w.errors, starts));
-    TRY(SCRATCH(ctx, &w.converged, starts));
-    TRY(SCRATCH(ctx, &w.iterations, starts));
-    TRY(cairn_tasks(ctx, starts, nonnegative_start, &w));
+    CHECK(SCRATCH(ctx, &w.left, cairn_product(starts, f->n * f->g)));
+    CHECK(SCRATCH(ctx, &w.right, cairn_product(starts, f->g * f->m)));
+    CHECK(SCRATCH(ctx, &w.errors, starts));
+    CHECK(SCRATCH(ctx, &w.converged, starts));
+    CHECK(SCRATCH(ctx, &w.iterations, starts));
+    CHECK(cairn_tasks(ctx, starts, nonnegative_start, &w));
     for (size_t i = 1; i < starts; i++)
         if (w.errors[i] < w.errors[best] * (1 - 1e-12)) best = i;
     memcpy(f->left, w.left + best * f->n * f->g, f->n * f->g * sizeof *f->left);
@@ -258,8 +251,7 @@ static cairn_status find_nonnegative(cairn_context *ctx, cairn_factors *f, const
     f->n_starts = starts;
     f->best_start = best + 1;
     scale_parts(f);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- all kinds -- */
@@ -279,32 +271,30 @@ static void take_svd(cairn_factors *f, const svd_parts *s)
 cairn_status cairn_factors_find(cairn_context *ctx, cairn_factors *out, const double *r, size_t n,
                                 size_t m, const cairn_factor_wish *wish)
 {
-    cairn_status status;
     svd_parts s;
     double *product, *lengths;
     cairn_factors f = {.kind = wish->kind, .n = n, .m = m, .g = wish->g};
-    TRY(run_svd(ctx, &s, r, n, m));
+    CHECK(run_svd(ctx, &s, r, n, m));
     f.singular = s.values;
     f.rank = rank_of(s.values, s.r, n, m);
     f.total = cairn_dot(r, r, n * m);
     if (f.g == 0) f.g = f.rank ? f.rank : 1;
-    TRY(SCRATCH(ctx, &f.left, cairn_product(n, f.g)));
-    TRY(SCRATCH(ctx, &f.weights, f.g));
-    TRY(SCRATCH(ctx, &f.right, cairn_product(f.g, m)));
+    CHECK(SCRATCH(ctx, &f.left, cairn_product(n, f.g)));
+    CHECK(SCRATCH(ctx, &f.weights, f.g));
+    CHECK(SCRATCH(ctx, &f.right, cairn_product(f.g, m)));
     if (f.kind == CAIRN_FACTORS_SVD) {
         take_svd(&f, &s);
     } else {
-        TRY(SCRATCH(ctx, &lengths, f.g));
+        CHECK(SCRATCH(ctx, &lengths, f.g));
         if (f.kind == CAIRN_FACTORS_NONNEGATIVE)
-            TRY(find_nonnegative(ctx, &f, r, &s, wish));
+            CHECK(find_nonnegative(ctx, &f, r, &s, wish));
         else
-            TRY(cairn_boolean_factors(ctx, &f, r, wish));
+            CHECK(cairn_boolean_factors(ctx, &f, r, wish));
         order_parts(&f, lengths);
     }
-    TRY(cairn_factors_judge(ctx, &f, &product, r));
+    CHECK(cairn_factors_judge(ctx, &f, &product, r));
     *out = f;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- one new row -- */

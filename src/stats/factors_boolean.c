@@ -114,17 +114,14 @@ typedef struct boolean_run {
 static cairn_status run_make(cairn_context *ctx, boolean_run *run, const double *r, size_t n,
                              size_t m, size_t g)
 {
-    cairn_status status;
     *run = (boolean_run){.r = r, .n = n, .m = m, .g = g};
-    TRY(SCRATCH(ctx, &run->left, cairn_product(n, g)));
-    TRY(SCRATCH(ctx, &run->turned, cairn_product(m, g)));
-    TRY(SCRATCH(ctx, &run->weights, g));
-    TRY(SCRATCH(ctx, &run->normal, g * g));
-    TRY(SCRATCH(ctx, &run->side, g));
-    TRY(SCRATCH(ctx, &run->room, 2 * g + g * g));
-    TRY(SCRATCH(ctx, &run->real, cairn_product(n, g)));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &run->left, cairn_product(n, g)));
+    CHECK(SCRATCH(ctx, &run->turned, cairn_product(m, g)));
+    CHECK(SCRATCH(ctx, &run->weights, g));
+    CHECK(SCRATCH(ctx, &run->normal, g * g));
+    CHECK(SCRATCH(ctx, &run->side, g));
+    CHECK(SCRATCH(ctx, &run->room, 2 * g + g * g));
+    return SCRATCH(ctx, &run->real, cairn_product(n, g));
 }
 
 static double error_of(const boolean_run *run)
@@ -175,16 +172,15 @@ static void fit_weights(boolean_run *run)
 /* Rows and weights of given patterns: real row factors R V' (V V')^-1, cut at half their size. */
 static cairn_status begin_run(cairn_context *ctx, boolean_run *run)
 {
-    cairn_status status;
     size_t n = run->n, m = run->m, g = run->g;
     double condition;
-    TRY(cairn_multiply(ctx, run->normal, run->turned, CAIRN_TURNED, run->turned, CAIRN_AS_IT_IS, g,
-                       m, g));
+    CHECK(cairn_multiply(ctx, run->normal, run->turned, CAIRN_TURNED, run->turned, CAIRN_AS_IT_IS,
+                         g, m, g));
     /* patterns that depend on each other are kept apart by a little */
     for (size_t k = 0; k < g; k++) run->normal[k * g + k] += 1e-9 * (double)m;
-    TRY(cairn_multiply(ctx, run->real, run->r, CAIRN_AS_IT_IS, run->turned, CAIRN_AS_IT_IS, n, m,
-                       g));
-    TRY(cairn_solve(ctx, run->normal, g, run->real, n, &condition));
+    CHECK(cairn_multiply(ctx, run->real, run->r, CAIRN_AS_IT_IS, run->turned, CAIRN_AS_IT_IS, n, m,
+                         g));
+    CHECK(cairn_solve(ctx, run->normal, g, run->real, n, &condition));
     for (size_t k = 0; k < g; k++) {
         double most = 0, sum = 0, count = 0;
         for (size_t i = 0; i < n; i++) most = fmax(most, run->real[i * g + k]);
@@ -194,16 +190,14 @@ static cairn_status begin_run(cairn_context *ctx, boolean_run *run)
         for (size_t i = 0; i < n; i++)
             run->left[i * g + k] = run->real[i * g + k] > run->weights[k] / 2 && count > 0;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status take_turns(cairn_context *ctx, boolean_run *run, const cairn_factor_wish *wish,
                                double total)
 {
-    cairn_status status;
     size_t n = run->n, m = run->m, g = run->g;
-    TRY(begin_run(ctx, run));
+    CHECK(begin_run(ctx, run));
     run->converged = false;
     run->error = INFINITY;
     for (size_t i = 0; i < wish->max_iter && !run->converged; i++) {
@@ -218,8 +212,7 @@ static cairn_status take_turns(cairn_context *ctx, boolean_run *run, const cairn
         run->error = error;
         run->iterations = i + 1;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- starts -- */
@@ -339,49 +332,43 @@ static void keep_run(cairn_factors *f, const boolean_run *run, size_t start)
 static cairn_status try_start(cairn_context *ctx, cairn_factors *f, boolean_run *run,
                               const cairn_factor_wish *wish)
 {
-    cairn_status status;
-    TRY(cairn_tick(ctx, NULL, 0, 1));
-    TRY(take_turns(ctx, run, wish, f->total));
+    CHECK(cairn_tick(ctx, NULL, 0, 1));
+    CHECK(take_turns(ctx, run, wish, f->total));
     f->n_starts++;
     if (f->n_starts == 1 || run->error < f->error - 1e-12 * f->total) keep_run(f, run, f->n_starts);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status try_all_sets(cairn_context *ctx, cairn_factors *f, boolean_run *run,
                                  const cairn_factor_wish *wish)
 {
-    cairn_status status;
     size_t *set, end = (size_t)1 << f->m;
-    TRY(SCRATCH(ctx, &set, f->g));
+    CHECK(SCRATCH(ctx, &set, f->g));
     for (size_t k = 0; k < f->g; k++) set[k] = k + 1;
     do {
         for (size_t k = 0; k < f->g; k++)
             for (size_t j = 0; j < f->m; j++) run->turned[j * f->g + k] = set[k] >> j & 1;
-        TRY(try_start(ctx, f, run, wish));
+        CHECK(try_start(ctx, f, run, wish));
     } while (next_set(set, f->g, end) && f->error > 1e-14 * f->total);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_boolean_factors(cairn_context *ctx, cairn_factors *f, const double *r,
                                    const cairn_factor_wish *wish)
 {
-    cairn_status status;
     boolean_run run;
-    TRY(run_make(ctx, &run, r, f->n, f->m, f->g));
-    TRY(greedy_patterns(ctx, &run));
-    TRY(try_start(ctx, f, &run, wish));
+    CHECK(run_make(ctx, &run, r, f->n, f->m, f->g));
+    CHECK(greedy_patterns(ctx, &run));
+    CHECK(try_start(ctx, f, &run, wish));
     if (f->m <= 14 && count_sets(ldexp(1, (int)f->m) - 1, f->g, MOST_SETS) <= MOST_SETS &&
         f->g < (size_t)1 << f->m)
-        TRY(try_all_sets(ctx, f, &run, wish));
+        CHECK(try_all_sets(ctx, f, &run, wish));
     for (size_t s = 0; s < wish->starts; s++) {
         cairn_random random;
         cairn_random_start(&random, wish->seed, s + 1);
         for (size_t i = 0; i < f->m * f->g; i++)
             run.turned[i] = cairn_random_uniform(&random) < 0.5;
-        TRY(try_start(ctx, f, &run, wish));
+        CHECK(try_start(ctx, f, &run, wish));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -60,8 +60,7 @@ static cairn_status too_many(cairn_context *ctx)
 cairn_status cairn_bins_equal(cairn_context *ctx, cairn_bins *out, double low, double high,
                               size_t n)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, &out->edges, n + 1));
+    CHECK(SCRATCH(ctx, &out->edges, n + 1));
     out->n = n;
     for (size_t i = 0; i <= n; i++) {
         double share = (double)i / (double)n;
@@ -69,15 +68,13 @@ cairn_status cairn_bins_equal(cairn_context *ctx, cairn_bins *out, double low, d
     }
     out->edges[0] = low;
     out->edges[n] = high;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status bins_of_cuts(cairn_context *ctx, cairn_bins *out, const char *cuts)
 {
-    cairn_status status;
     size_t n;
-    TRY(cairn_list_numbers(ctx, "cuts", cuts, &out->edges, &n));
+    CHECK(cairn_list_numbers(ctx, "cuts", cuts, &out->edges, &n));
     if (n < 2) return cairn_fail(ctx, CAIRN_USAGE, "--cuts needs two edges or more");
     for (size_t i = 0; i < n; i++) {
         if (isnan(out->edges[i]))
@@ -88,15 +85,13 @@ static cairn_status bins_of_cuts(cairn_context *ctx, cairn_bins *out, const char
                               i);
     }
     out->n = n - 1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* From the last start at or below the least value until the largest has a bin. */
 static cairn_status bins_of_width(cairn_context *ctx, cairn_bins *out, double low, double high,
                                   double width, double start)
 {
-    cairn_status status;
     double from =
         isnan(start) ? floor(low / width) * width : start + floor((low - start) / width) * width;
     if (out->closed_right && from == low && isnan(start)) from -= width;
@@ -104,13 +99,12 @@ static cairn_status bins_of_width(cairn_context *ctx, cairn_bins *out, double lo
     if (out->closed_right) n = ceil((high - from) / width - 1e-9);
     if (n < 1) n = 1;
     if (!(n <= MOST_BINS)) return too_many(ctx);
-    TRY(SCRATCH(ctx, &out->edges, (size_t)n + 1));
+    CHECK(SCRATCH(ctx, &out->edges, (size_t)n + 1));
     out->n = (size_t)n;
     double first = nearbyint((isnan(start) ? from : from - start) / width);
     for (size_t i = 0; i <= out->n; i++)
         out->edges[i] = (isnan(start) ? 0 : start) + (first + (double)i) * width;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static double count_by_rule(int rule, const cairn_sample *sample, double low, double high)

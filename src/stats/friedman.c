@@ -79,11 +79,10 @@ static bool add_chance(chance_table *table, uint64_t key, double chance)
 /* All orders of 0 .. k-1, by inserting each next number everywhere. */
 static cairn_status list_orders(cairn_context *ctx, exact_job *job)
 {
-    cairn_status status;
     size_t n = 1;
     for (size_t i = 2; i <= job->k; i++) n *= i;
     job->n_orders = n;
-    TRY(SCRATCH(ctx, &job->orders, n * job->k));
+    CHECK(SCRATCH(ctx, &job->orders, n * job->k));
     for (size_t o = 0; o < n; o++) {
         uint8_t *order = job->orders + o * job->k;
         size_t rest = o;
@@ -94,8 +93,7 @@ static cairn_status list_orders(cairn_context *ctx, exact_job *job)
             order[place] = (uint8_t)i;
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* One more row: every state with every order of its ranks. */
@@ -141,12 +139,11 @@ static int by_falling_spread(const void *a, const void *b)
 static cairn_status read_tail(cairn_context *ctx, cairn_friedman *out, const exact_job *job,
                               const chance_table *table, uint32_t total, double alpha)
 {
-    cairn_status status;
     spread_chance *list;
     uint32_t sums[MOST_LEARNERS];
     size_t n = 0;
     double tail = 0;
-    TRY(SCRATCH(ctx, &list, table->n));
+    CHECK(SCRATCH(ctx, &list, table->n));
     for (size_t s = 0; s < MOST_STATES; s++) {
         if (table->chances[s] == 0) continue;
         unpack_sums(job, table->keys[s], total, sums);
@@ -161,8 +158,7 @@ static cairn_status read_tail(cairn_context *ctx, cairn_friedman *out, const exa
         if (tail <= alpha * (1 + 1e-12)) out->critical_exact = list[i].spread / out->overall;
         if (list[i].spread >= out->between - 1e-9) out->p_exact = fmin(1, tail);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Leaves NaN when there is too much to count. */
@@ -170,16 +166,15 @@ static cairn_status exact_friedman(cairn_context *ctx, cairn_friedman *out, cons
                                    double alpha)
 {
     exact_job job = {.n = out->n, .k = out->k, .ranks = ranks};
-    cairn_status status = CAIRN_OK;
     double work = 0;
     uint32_t row_total = (uint32_t)(out->k * (out->k + 1));
     if (out->k > MOST_LEARNERS || out->n > 4000 || !(out->overall > 0)) return CAIRN_OK;
     while ((UINT64_C(1) << job.bits) <= 2 * out->n * out->k) job.bits++;
     if (job.bits * (out->k - 1) > 64) return CAIRN_OK;
-    TRY(list_orders(ctx, &job));
+    CHECK(list_orders(ctx, &job));
     for (int i = 0; i < 2; i++) {
-        TRY(SCRATCH(ctx, &job.tables[i].keys, MOST_STATES));
-        TRY(SCRATCH(ctx, &job.tables[i].chances, MOST_STATES));
+        CHECK(SCRATCH(ctx, &job.tables[i].keys, MOST_STATES));
+        CHECK(SCRATCH(ctx, &job.tables[i].chances, MOST_STATES));
     }
     if (!add_chance(&job.tables[0], 0, 1)) return CAIRN_OK;
     for (size_t row = 0; row < out->n; row++) {
@@ -189,11 +184,9 @@ static cairn_status exact_friedman(cairn_context *ctx, cairn_friedman *out, cons
         to->n = 0;
         if (work > MOST_STEPS || !add_row(&job, from, to, row, (uint32_t)row * row_total))
             return CAIRN_OK;
-        TRY(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
     }
-    TRY(read_tail(ctx, out, &job, &job.tables[out->n % 2], (uint32_t)out->n * row_total, alpha));
-done:
-    return status;
+    return read_tail(ctx, out, &job, &job.tables[out->n % 2], (uint32_t)out->n * row_total, alpha);
 }
 
 /* -- the test -- */
@@ -201,15 +194,14 @@ done:
 static cairn_status rank_rows(cairn_context *ctx, cairn_friedman *out, double *ranks,
                               double *averages, const double *values, bool lower_better)
 {
-    cairn_status status;
     size_t k = out->k;
     double *turned, ties;
-    TRY(SCRATCH(ctx, &turned, k));
+    CHECK(SCRATCH(ctx, &turned, k));
     memset(averages, 0, k * sizeof *averages);
     for (size_t i = 0; i < out->n; i++) {
         for (size_t j = 0; j < k; j++)
             turned[j] = lower_better ? values[i * k + j] : -values[i * k + j];
-        TRY(cairn_rank_values(ctx, ranks + i * k, turned, k, &ties));
+        CHECK(cairn_rank_values(ctx, ranks + i * k, turned, k, &ties));
         for (size_t j = 0; j < k; j++) {
             double off = ranks[i * k + j] - out->middle;
             averages[j] += ranks[i * k + j];
@@ -221,8 +213,7 @@ static cairn_status rank_rows(cairn_context *ctx, cairn_friedman *out, double *r
         averages[j] /= (double)out->n; /* once: sums of ranks are exact */
         out->between += (double)out->n * (averages[j] - out->middle) * (averages[j] - out->middle);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void asymptotic_friedman(cairn_friedman *out, double alpha)
@@ -240,18 +231,16 @@ static void asymptotic_friedman(cairn_friedman *out, double alpha)
 static cairn_status finish_friedman(cairn_context *ctx, cairn_friedman *out, const double *ranks,
                                     double alpha, cairn_exactness exactness)
 {
-    cairn_status status = CAIRN_OK;
     asymptotic_friedman(out, alpha);
-    if (exactness != CAIRN_EXACT_NO) TRY(exact_friedman(ctx, out, ranks, alpha));
+    if (exactness != CAIRN_EXACT_NO) CHECK(exact_friedman(ctx, out, ranks, alpha));
     out->exact = !isnan(out->p_exact);
     if (exactness == CAIRN_EXACT_YES && !out->exact)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "%zu learners over %zu data sets have too many orders to count them all; "
-                       "leave out --exact",
-                       out->k, out->n));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "%zu learners over %zu data sets have too many orders to count them all; "
+                         "leave out --exact",
+                         out->k, out->n));
     out->p = out->exact ? out->p_exact : out->p_chi2;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status start_friedman(cairn_context *ctx, cairn_friedman *out, size_t n, size_t k)

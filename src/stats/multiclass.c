@@ -90,28 +90,26 @@ cairn_status cairn_multiclass_auc_of(cairn_context *ctx, cairn_multiclass_auc *o
                                      const double *scores, const int32_t *classes,
                                      const double *weights, size_t n, size_t k)
 {
-    cairn_status status;
     cairn_multiclass_auc a = {.k = k};
     size_t *counts;
-    TRY(SCRATCH(ctx, &a.sizes, k));
-    TRY(SCRATCH(ctx, &a.against_rest, k));
-    TRY(SCRATCH(ctx, &a.against_one, cairn_product(k, k)));
-    TRY(SCRATCH(ctx, &counts, k));
+    CHECK(SCRATCH(ctx, &a.sizes, k));
+    CHECK(SCRATCH(ctx, &a.against_rest, k));
+    CHECK(SCRATCH(ctx, &a.against_one, cairn_product(k, k)));
+    CHECK(SCRATCH(ctx, &counts, k));
     for (size_t r = 0; r < n; r++)
         if (classes[r] >= 0 && (size_t)classes[r] < k) {
             a.sizes[classes[r]] += weights ? weights[r] : 1;
             counts[classes[r]]++;
         }
     auc_work work = {scores, classes, weights, n, k, counts, a.against_one};
-    TRY(cairn_tasks_sized(ctx, cairn_product(k, k), 20 * (double)n * (double)k, one_area, &work));
+    CHECK(cairn_tasks_sized(ctx, cairn_product(k, k), 20 * (double)n * (double)k, one_area, &work));
     for (size_t i = 0; i < k; i++) {
         a.against_rest[i] = a.against_one[i * k + i];
         a.against_one[i * k + i] = NAN;
     }
     average(&a);
     *out = a;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- coverage counts -- */
@@ -213,7 +211,6 @@ cairn_status cairn_reweight_classes(cairn_context *ctx, double *out, const doubl
                                     const int32_t *classes, const double *weights, size_t n,
                                     size_t k, const size_t *order, const double *costs)
 {
-    cairn_status status = CAIRN_OK;
     reweighting w = {scores, weights, costs, classes, order, n, k, out, NULL, NULL, NULL};
     size_t *plain;
     bool *known;
@@ -223,11 +220,11 @@ cairn_status cairn_reweight_classes(cairn_context *ctx, double *out, const doubl
                               "row %zu has a score that is negative or no finite number: weights "
                               "of classes need scores from 0 up",
                               i / k + 1);
-    TRY(SCRATCH(ctx, &plain, k));
-    TRY(SCRATCH(ctx, &known, k));
-    TRY(SCRATCH(ctx, &w.keys, n));
-    TRY(SCRATCH(ctx, &w.at, n));
-    TRY(SCRATCH(ctx, &w.change, n));
+    CHECK(SCRATCH(ctx, &plain, k));
+    CHECK(SCRATCH(ctx, &known, k));
+    CHECK(SCRATCH(ctx, &w.keys, n));
+    CHECK(SCRATCH(ctx, &w.at, n));
+    CHECK(SCRATCH(ctx, &w.change, n));
     for (size_t i = 0; i < k; i++) plain[i] = i;
     if (!w.order) w.order = plain;
     out[w.order[0]] = 1;
@@ -235,9 +232,8 @@ cairn_status cairn_reweight_classes(cairn_context *ctx, double *out, const doubl
     for (size_t step = 1; step < k; step++) {
         known[w.order[step]] = true;
         size_t n_rows = collect_rows(&w, step, known);
-        TRY(cairn_sort_keys(ctx, w.keys, w.at, n_rows));
+        CHECK(cairn_sort_keys(ctx, w.keys, w.at, n_rows));
         out[w.order[step]] = cheapest_weight(&w, n_rows);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -49,10 +49,9 @@ cairn_segment_loss cairn_segment_loss_of(const cairn_probability_segment *s, siz
 static cairn_status order_rows(cairn_context *ctx, uint64_t **out, size_t *n_out, const double *p,
                                const int32_t *actual, const double *weights, size_t n, size_t k)
 {
-    cairn_status status;
     uint64_t *order, *keys, kept = 0;
-    TRY(SCRATCH_RAW(ctx, &order, n));
-    TRY(SCRATCH_RAW(ctx, &keys, n));
+    CHECK(SCRATCH_RAW(ctx, &order, n));
+    CHECK(SCRATCH_RAW(ctx, &keys, n));
     for (size_t i = 0; i < n; i++) {
         if (actual[i] < 0 || (size_t)actual[i] >= k || (weights && !(weights[i] > 0))) continue;
         for (size_t c = 0; c < k; c++)
@@ -63,12 +62,11 @@ static cairn_status order_rows(cairn_context *ctx, uint64_t **out, size_t *n_out
     }
     for (size_t c = k; c-- > 0;) {
         for (size_t i = 0; i < kept; i++) keys[i] = ~cairn_order_key(p[order[i] * k + c]);
-        TRY(cairn_sort_keys(ctx, keys, order, kept));
+        CHECK(cairn_sort_keys(ctx, keys, order, kept));
     }
     *out = order;
     *n_out = kept;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static bool same_vector(const double *a, const double *b, size_t k)
@@ -83,13 +81,12 @@ static cairn_status make_segments(cairn_context *ctx, cairn_probability_quality 
                                   const uint64_t *order, size_t n, const double *p,
                                   const int32_t *actual, const double *weights, size_t k)
 {
-    cairn_status status;
     double *counts;
     size_t n_segments = 0;
     for (size_t i = 0; i < n; i++)
         n_segments += i == 0 || !same_vector(p + order[i - 1] * k, p + order[i] * k, k);
-    TRY(SCRATCH(ctx, &q->segments, n_segments));
-    TRY(SCRATCH(ctx, &counts, cairn_product(n_segments, k)));
+    CHECK(SCRATCH(ctx, &q->segments, n_segments));
+    CHECK(SCRATCH(ctx, &counts, cairn_product(n_segments, k)));
     for (size_t i = 0; i < n; i++) {
         const double *vector = p + order[i] * k;
         if (i == 0 || !same_vector(p + order[i - 1] * k, vector, k)) {
@@ -100,8 +97,7 @@ static cairn_status make_segments(cairn_context *ctx, cairn_probability_quality 
         counts[(q->n_segments - 1) * k + (size_t)actual[order[i]]] +=
             weights ? weights[order[i]] : 1;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_probability_quality_of(cairn_context *ctx, cairn_probability_quality *out,
@@ -109,12 +105,11 @@ cairn_status cairn_probability_quality_of(cairn_context *ctx, cairn_probability_
                                           const double *weights, size_t n, size_t k, double factor,
                                           double log_base, double least)
 {
-    cairn_status status;
     cairn_probability_quality q = {0};
     uint64_t *order;
     size_t kept;
-    TRY(order_rows(ctx, &order, &kept, p, actual, weights, n, k));
-    TRY(make_segments(ctx, &q, order, kept, p, actual, weights, k));
+    CHECK(order_rows(ctx, &order, &kept, p, actual, weights, n, k));
+    CHECK(make_segments(ctx, &q, order, kept, p, actual, weights, k));
     for (size_t i = 0; i < n; i++) {
         double w = weights ? weights[i] : 1;
         if (actual[i] < 0 || (size_t)actual[i] >= k || !(w > 0)) continue;
@@ -133,6 +128,5 @@ cairn_status cairn_probability_quality_of(cairn_context *ctx, cairn_probability_
     q.calibration /= q.weight;
     q.refinement /= q.weight;
     *out = q;
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -92,20 +92,18 @@ static cairn_status place_blocks(cairn_context *ctx, split_work *w, size_t n_blo
 /* Sorted keys (and weights) of each class. */
 static cairn_status sort_classes(cairn_context *ctx, split_work *w, size_t n_rows, size_t n[2])
 {
-    cairn_status status;
     size_t n_blocks = cairn_block_count(n_rows, ROWS);
-    TRY(SCRATCH_RAW(ctx, &w->blocks, n_blocks));
-    TRY(cairn_blocks_sized(ctx, n_rows, ROWS, 2 * (double)n_rows, count_rows, w));
-    TRY(place_blocks(ctx, w, n_blocks, n));
+    CHECK(SCRATCH_RAW(ctx, &w->blocks, n_blocks));
+    CHECK(cairn_blocks_sized(ctx, n_rows, ROWS, 2 * (double)n_rows, count_rows, w));
+    CHECK(place_blocks(ctx, w, n_blocks, n));
     for (int class = 0; class < 2; class ++) {
-        TRY(NEW_RAW(ctx, &w->keys[class], n[class]));
-        if (w->weights) TRY(NEW_RAW(ctx, &w->weight_bits[class], n[class]));
+        CHECK(NEW_RAW(ctx, &w->keys[class], n[class]));
+        if (w->weights) CHECK(NEW_RAW(ctx, &w->weight_bits[class], n[class]));
     }
-    TRY(cairn_blocks_sized(ctx, n_rows, ROWS, 2 * (double)n_rows, split_rows, w));
+    CHECK(cairn_blocks_sized(ctx, n_rows, ROWS, 2 * (double)n_rows, split_rows, w));
     for (int class = 0; class < 2; class ++)
-        TRY(cairn_sort_keys(ctx, w->keys[class], w->weight_bits[class], n[class]));
-done:
-    return status;
+        CHECK(cairn_sort_keys(ctx, w->keys[class], w->weight_bits[class], n[class]));
+    return CAIRN_OK;
 }
 
 /* -- merging -- */
@@ -246,23 +244,21 @@ static void cut_parts(merge_work *w, const size_t n[2], size_t n_parts)
 static cairn_status merge_classes(cairn_context *ctx, cairn_ranking *out, merge_work *w,
                                   const size_t n[2])
 {
-    cairn_status status;
     size_t n_parts = cairn_block_count(n[0] > n[1] ? n[0] : n[1], PART), n_segments = 0;
     double work = 4 * (double)(n[0] + n[1]);
-    TRY(SCRATCH_RAW(ctx, &w->parts, n_parts + 1));
+    CHECK(SCRATCH_RAW(ctx, &w->parts, n_parts + 1));
     cut_parts(w, n, n_parts);
-    TRY(cairn_blocks_sized(ctx, n_parts, 1, work, count_segments, w));
+    CHECK(cairn_blocks_sized(ctx, n_parts, 1, work, count_segments, w));
     for (size_t p = 0; p < n_parts; p++) {
         size_t count = w->parts[p].segment;
         w->parts[p].segment = n_segments;
         n_segments += count;
     }
-    TRY(SCRATCH_RAW(ctx, &w->segments, n_segments));
-    TRY(cairn_blocks_sized(ctx, n_parts, 1, work, merge_parts, w));
+    CHECK(SCRATCH_RAW(ctx, &w->segments, n_segments));
+    CHECK(cairn_blocks_sized(ctx, n_parts, 1, work, merge_parts, w));
     out->segments = w->segments;
     out->n = n_segments;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Totals of a weighted ranking, added up in order. */
@@ -369,18 +365,16 @@ static void pool_block(void *data, size_t block, size_t begin, size_t end, int w
 static cairn_status hull(cairn_context *ctx, cairn_ranking *out, const cairn_ranking *ranking,
                          hull_work *w)
 {
-    cairn_status status;
     size_t n_blocks = cairn_block_count(ranking->n, HULL_BLOCK), n = 0;
     w->from = ranking->segments;
-    TRY(SCRATCH_RAW(ctx, &w->to, ranking->n));
-    TRY(SCRATCH(ctx, &w->counts, n_blocks));
-    TRY(cairn_blocks(ctx, ranking->n, HULL_BLOCK, pool_block, w));
+    CHECK(SCRATCH_RAW(ctx, &w->to, ranking->n));
+    CHECK(SCRATCH(ctx, &w->counts, n_blocks));
+    CHECK(cairn_blocks(ctx, ranking->n, HULL_BLOCK, pool_block, w));
     for (size_t b = 0; b < n_blocks; b++)
         for (size_t i = 0; i < w->counts[b]; i++)
             n = pool(w->to, n, &w->to[b * HULL_BLOCK + i], w->lower, w->keep_collinear);
     *out = (cairn_ranking){w->to, n, ranking->positives, ranking->negatives};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_ranking_hull(cairn_context *ctx, cairn_ranking *out,

@@ -64,19 +64,18 @@ cairn_status cairn_classical_scaling(cairn_context *ctx, cairn_scaling *out,
                                      const double *distances, size_t n, size_t n_dimensions,
                                      cairn_sign sign, double **centred)
 {
-    cairn_status status;
     double *b;
     cairn_scaling s = {.n = n, .n_dimensions = n_dimensions};
-    TRY(SCRATCH(ctx, &s.values, n));
-    TRY(SCRATCH(ctx, &s.places, cairn_product(n_dimensions, n)));
-    TRY(SCRATCH_RAW(ctx, &b, cairn_product(n, n)));
+    CHECK(SCRATCH(ctx, &s.values, n));
+    CHECK(SCRATCH(ctx, &s.places, cairn_product(n_dimensions, n)));
+    CHECK(SCRATCH_RAW(ctx, &b, cairn_product(n, n)));
     for (size_t i = 0; i < n * n; i++) b[i] = distances[i] * distances[i];
     cairn_double_centre(b, n);
     if (centred) {
-        TRY(SCRATCH_RAW(ctx, centred, cairn_product(n, n)));
+        CHECK(SCRATCH_RAW(ctx, centred, cairn_product(n, n)));
         memcpy(*centred, b, n * n * sizeof *b);
     }
-    TRY(cairn_symmetric_top(ctx, s.values, s.places, b, n, n_dimensions));
+    CHECK(cairn_symmetric_top(ctx, s.values, s.places, b, n, n_dimensions));
     /* what rounding leaves of 0 */
     for (size_t k = 0; k < n; k++)
         if (fabs(s.values[k]) < 1e-13 * fabs(s.values[0])) s.values[k] = 0;
@@ -87,8 +86,7 @@ cairn_status cairn_classical_scaling(cairn_context *ctx, cairn_scaling *out,
     }
     judge(&s, distances);
     *out = s;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_distances_of_gram(cairn_context *ctx, double *out, const double *gram, size_t n)

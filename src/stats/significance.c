@@ -193,32 +193,29 @@ enum { MOST_EXACT = 500 }; /* counting sums of signs takes n^3 steps */
 static cairn_status sum_chances(cairn_context *ctx, double **out, size_t *top, const double *ranks,
                                 size_t n)
 {
-    cairn_status status;
     double *chances, all = 0;
     size_t reached = 0;
     for (size_t i = 0; i < n; i++) all += 2 * ranks[i];
-    TRY(SCRATCH(ctx, &chances, (size_t)all + 1));
+    CHECK(SCRATCH(ctx, &chances, (size_t)all + 1));
     chances[0] = 1;
     for (size_t i = 0; i < n; i++) {
         size_t step = (size_t)(2 * ranks[i]);
         reached += step;
         for (size_t s = reached + 1; s-- > 0;)
             chances[s] = (chances[s] + (s >= step ? chances[s - step] : 0)) / 2;
-        TRY(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
     }
     *out = chances;
     *top = reached;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status exact_wilcoxon(cairn_context *ctx, cairn_wilcoxon *w, const double *ranks,
                                    double alpha)
 {
-    cairn_status status;
     double *chances, below = 0;
     size_t top;
-    TRY(sum_chances(ctx, &chances, &top, ranks, w->n));
+    CHECK(sum_chances(ctx, &chances, &top, ranks, w->n));
     w->p_exact = 0;
     w->critical = -1;
     for (size_t s = 0; s <= top; s++) {
@@ -226,8 +223,7 @@ static cairn_status exact_wilcoxon(cairn_context *ctx, cairn_wilcoxon *w, const 
         if (chances[s] > 0 && 2 * below <= alpha * (1 + 1e-12)) w->critical = (double)s / 2;
         if ((double)s <= 2 * w->statistic) w->p_exact = fmin(1, 2 * below);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The differences that are not 0, by size; `places` says where they came from. */

@@ -23,23 +23,22 @@ static bool in_part(cairn_part part, size_t i)
 static cairn_status weighted_sample(cairn_context *ctx, cairn_sample *out, const double *values,
                                     const double *weights, size_t n, cairn_part part)
 {
-    cairn_status status;
     uint64_t *order;
     uint32_t *rows;
     double *kept;
     size_t m = 0;
-    TRY(SCRATCH_RAW(ctx, &out->values, n));
-    TRY(SCRATCH_RAW(ctx, &out->weights, n));
+    CHECK(SCRATCH_RAW(ctx, &out->values, n));
+    CHECK(SCRATCH_RAW(ctx, &out->weights, n));
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    TRY(SCRATCH_RAW(ctx, &order, n));
-    TRY(SCRATCH_RAW(ctx, &rows, n));
-    TRY(SCRATCH_RAW(ctx, &kept, n));
+    CHECK(SCRATCH_RAW(ctx, &order, n));
+    CHECK(SCRATCH_RAW(ctx, &rows, n));
+    CHECK(SCRATCH_RAW(ctx, &kept, n));
     for (size_t i = 0; i < n; i++) {
         if (!in_part(part, i) || isnan(values[i]) || !(weights[i] > 0)) continue;
         kept[m] = values[i];
         rows[m++] = (uint32_t)i;
     }
-    TRY(cairn_sort_order(ctx, order, kept, m));
+    CHECK(cairn_sort_order(ctx, order, kept, m));
     for (size_t i = 0; i < m; i++) {
         out->values[i] = kept[order[i]];
         out->weights[i] = weights[rows[order[i]]];
@@ -48,25 +47,21 @@ static cairn_status weighted_sample(cairn_context *ctx, cairn_sample *out, const
     out->total = cairn_sum(out->weights, m);
     out->size = fmax(out->total, (double)m);
     cairn_scratch_release(ctx, mark);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_sample_make(cairn_context *ctx, cairn_sample *out, const double *values,
                                const double *weights, size_t n, cairn_part part)
 {
-    cairn_status status;
     size_t m = 0;
     *out = (cairn_sample){0};
     if (weights) return weighted_sample(ctx, out, values, weights, n, part);
-    TRY(SCRATCH_RAW(ctx, &out->values, n));
+    CHECK(SCRATCH_RAW(ctx, &out->values, n));
     for (size_t i = 0; i < n; i++)
         if (in_part(part, i) && !isnan(values[i])) out->values[m++] = values[i];
     out->n = m;
     out->total = out->size = (double)m;
-    TRY(cairn_sort_numbers(ctx, out->values, m));
-done:
-    return status;
+    return cairn_sort_numbers(ctx, out->values, m);
 }
 
 double cairn_sample_quantile(const cairn_sample *sample, double p, cairn_quantile_rule rule)

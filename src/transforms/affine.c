@@ -11,11 +11,8 @@ enum { SCALE_BLOCK = 1 << 15 };
 
 cairn_status cairn_affine_new(cairn_context *ctx, cairn_affine *affine, size_t n)
 {
-    cairn_status status;
-    TRY(NEW(ctx, &affine->centres, n));
-    TRY(NEW(ctx, &affine->spreads, n));
-done:
-    return status;
+    CHECK(NEW(ctx, &affine->centres, n));
+    return NEW(ctx, &affine->spreads, n);
 }
 
 cairn_status cairn_affine_add(cairn_context *ctx, cairn_affine *affine, const char *name,
@@ -93,12 +90,9 @@ done:
 cairn_status cairn_affine_archive(cairn_archive *a, cairn_affine *affine, const char *centres,
                                   const char *spreads)
 {
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &affine->names));
-    TRY(cairn_archive_reals(a, centres, &affine->centres, affine->names.n));
-    TRY(cairn_archive_reals(a, spreads, &affine->spreads, affine->names.n));
-done:
-    return status;
+    CHECK(cairn_archive_map(a, "names", &affine->names));
+    CHECK(cairn_archive_reals(a, centres, &affine->centres, affine->names.n));
+    return cairn_archive_reals(a, spreads, &affine->spreads, affine->names.n);
 }
 
 void cairn_affine_clear(cairn_affine *affine)

@@ -229,14 +229,12 @@ static cairn_bag_options options_of(const bag_params *p)
 
 static cairn_status list_words(cairn_context *ctx, cairn_map *out, const char *list)
 {
-    cairn_status status;
     char **items;
     size_t n, index;
-    TRY(cairn_list_split(ctx, list, &items, &n));
+    CHECK(cairn_list_split(ctx, list, &items, &n));
     for (size_t i = 0; i < n; i++)
-        if (*items[i]) TRY(cairn_map_add(ctx, out, items[i], strlen(items[i]), &index));
-done:
-    return status;
+        if (*items[i]) CHECK(cairn_map_add(ctx, out, items[i], strlen(items[i]), &index));
+    return CAIRN_OK;
 }
 
 /* All stop words, folded like the texts. */
@@ -418,14 +416,12 @@ done:
 
 static cairn_status prepare_state(cairn_context *ctx, bag_state *s, const bag_params *p)
 {
-    cairn_status status;
     cairn_folding folding = folding_of(p);
     const char *language = stem_choices[p->stem].name;
-    TRY(make_stop_words(ctx, &s->stop, p));
-    if (p->lemmas) TRY(cairn_lemmas_read(ctx, &s->lemmas, p->lemmas, &folding));
-    if (p->stem) TRY(cairn_copy_text(ctx, &s->stem, language, strlen(language)));
-done:
-    return status;
+    CHECK(make_stop_words(ctx, &s->stop, p));
+    if (p->lemmas) CHECK(cairn_lemmas_read(ctx, &s->lemmas, p->lemmas, &folding));
+    if (p->stem) CHECK(cairn_copy_text(ctx, &s->stem, language, strlen(language)));
+    return CAIRN_OK;
 }
 
 /* -- the document-term table of --steps -- */
@@ -704,15 +700,13 @@ static void bag_describe(cairn_report *out, const void *state, const void *param
 
 static cairn_status archive_lemmas(cairn_archive *a, cairn_lemmas *lemmas)
 {
-    cairn_status status;
-    TRY(cairn_archive_map(a, "lemma_words", &lemmas->words));
-    TRY(cairn_archive_map(a, "lemmas", &lemmas->lemmas));
-    TRY(cairn_archive_ints(a, "lemma_of", &lemmas->of, lemmas->words.n));
+    CHECK(cairn_archive_map(a, "lemma_words", &lemmas->words));
+    CHECK(cairn_archive_map(a, "lemmas", &lemmas->lemmas));
+    CHECK(cairn_archive_ints(a, "lemma_of", &lemmas->of, lemmas->words.n));
     for (size_t i = 0; i < lemmas->words.n; i++)
         if (lemmas->of[i] < 0 || (size_t)lemmas->of[i] >= lemmas->lemmas.n)
-            TRY(cairn_archive_damaged(a, "a word has no lemma"));
-done:
-    return status;
+            CHECK(cairn_archive_damaged(a, "a word has no lemma"));
+    return CAIRN_OK;
 }
 
 /* Whether the language is one that there are stems for. */
@@ -726,16 +720,14 @@ static bool is_language(const char *name)
 static cairn_status bag_archive(cairn_archive *a, void *state)
 {
     bag_state *s = state;
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &s->names));
-    if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), &s->lexicons, s->names.n));
-    for (size_t i = 0; i < s->names.n; i++) TRY(cairn_lexicon_archive(a, &s->lexicons[i]));
-    TRY(cairn_archive_map(a, "stop", &s->stop));
-    TRY(archive_lemmas(a, &s->lemmas));
-    TRY(cairn_archive_text(a, "stem", &s->stem));
-    if (s->stem && !is_language(s->stem)) TRY(cairn_archive_damaged(a, "unknown stems"));
-done:
-    return status;
+    CHECK(cairn_archive_map(a, "names", &s->names));
+    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->lexicons, s->names.n));
+    for (size_t i = 0; i < s->names.n; i++) CHECK(cairn_lexicon_archive(a, &s->lexicons[i]));
+    CHECK(cairn_archive_map(a, "stop", &s->stop));
+    CHECK(archive_lemmas(a, &s->lemmas));
+    CHECK(cairn_archive_text(a, "stem", &s->stem));
+    if (s->stem && !is_language(s->stem)) CHECK(cairn_archive_damaged(a, "unknown stems"));
+    return CAIRN_OK;
 }
 
 static void bag_clear(void *state)

@@ -103,20 +103,19 @@ typedef struct basis_state {
 /* "[0,0;1,2]": points separated by semicolons, one number per column. */
 static cairn_status read_centres(cairn_context *ctx, basis_state *s, const char *text)
 {
-    cairn_status status = CAIRN_OK;
     size_t length = strlen(text), n, width = s->names.n, n_points = 1;
     bool bracketed = length >= 2 && text[0] == '[' && text[length - 1] == ']';
     char *copy;
     double *numbers;
-    TRY(SCRATCH(ctx, &copy, length + 1));
+    CHECK(SCRATCH(ctx, &copy, length + 1));
     memcpy(copy, text + bracketed, length - 2 * (size_t)bracketed);
     for (char *c = copy; *c; c++) n_points += *c == ';';
-    TRY(NEW(ctx, &s->centres, cairn_product(n_points, width)));
+    CHECK(NEW(ctx, &s->centres, cairn_product(n_points, width)));
     for (size_t i = 0; i < n_points; i++) {
         char *next = copy + strcspn(copy, ";");
         *next = 0;
-        TRY(cairn_list_numbers(ctx, "basis: centres are grid, data, random, kmeans, or points",
-                               copy, &numbers, &n));
+        CHECK(cairn_list_numbers(ctx, "basis: centres are grid, data, random, kmeans, or points",
+                                 copy, &numbers, &n));
         if (n != width)
             return cairn_fail(ctx, CAIRN_USAGE,
                               "basis: centre %zu has %zu number%s, but there %s %zu column%s",
@@ -126,8 +125,7 @@ static cairn_status read_centres(cairn_context *ctx, basis_state *s, const char 
         copy = next + 1;
     }
     s->n_centres = n_points;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Row i of the view in the chosen columns; false when a cell is missing. */
@@ -159,18 +157,17 @@ static int by_values(const void *a, const void *b)
 static cairn_status centres_from_rows(cairn_context *ctx, basis_state *s, const cairn_view *view,
                                       const size_t *chosen, size_t most)
 {
-    cairn_status status;
     cairn_random random;
     size_t d = s->names.n, n = 0, kept = 0, *order;
     double *rows;
     sort_row *sorted;
     bool *first;
-    TRY(cairn_memory_check(ctx, (double)view->rows.n * (8.0 * (double)d + 40), "basis: centres",
-                           "choose centres=kmeans or centres=grid"));
-    TRY(SCRATCH_RAW(ctx, &rows, cairn_product(view->rows.n + 1, d)));
-    TRY(SCRATCH_RAW(ctx, &sorted, view->rows.n + 1));
-    TRY(SCRATCH_RAW(ctx, &order, view->rows.n + 1));
-    TRY(SCRATCH(ctx, &first, view->rows.n + 1));
+    CHECK(cairn_memory_check(ctx, (double)view->rows.n * (8.0 * (double)d + 40), "basis: centres",
+                             "choose centres=kmeans or centres=grid"));
+    CHECK(SCRATCH_RAW(ctx, &rows, cairn_product(view->rows.n + 1, d)));
+    CHECK(SCRATCH_RAW(ctx, &sorted, view->rows.n + 1));
+    CHECK(SCRATCH_RAW(ctx, &order, view->rows.n + 1));
+    CHECK(SCRATCH(ctx, &first, view->rows.n + 1));
     for (size_t i = 0; i < view->rows.n; i++)
         if (pick_row(view, chosen, d, i, rows + n * d)) {
             sorted[n] = (sort_row){rows + n * d, d, n};
@@ -187,19 +184,17 @@ static cairn_status centres_from_rows(cairn_context *ctx, basis_state *s, const 
         cairn_random_shuffle(&random, order, kept);
         kept = most;
     }
-    TRY(NEW_RAW(ctx, &s->centres, cairn_product(kept + 1, d)));
+    CHECK(NEW_RAW(ctx, &s->centres, cairn_product(kept + 1, d)));
     for (size_t i = 0; i < kept; i++)
         memcpy(s->centres + i * d, rows + order[i] * d, d * sizeof(double));
     s->n_centres = kept;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Even steps from the least to the largest value, over all columns at once. */
 static cairn_status centres_on_grid(cairn_context *ctx, basis_state *s, const cairn_view *view,
                                     const size_t *chosen, int count)
 {
-    cairn_status status;
     cairn_moments *m;
     size_t d = s->names.n;
     bool joint = s->type == BASIS_RBF;
@@ -209,11 +204,11 @@ static cairn_status centres_on_grid(cairn_context *ctx, basis_state *s, const ca
                           "basis: a grid of %d points along each of %zu columns has too many "
                           "centres; choose a smaller count or centres=kmeans",
                           count, d);
-    TRY(cairn_expand_check(ctx, "basis", total * (joint ? 1 : (double)d), view->table->n_rows));
+    CHECK(cairn_expand_check(ctx, "basis", total * (joint ? 1 : (double)d), view->table->n_rows));
     s->n_centres = (size_t)(total + 0.5);
-    TRY(SCRATCH(ctx, &m, d + 1));
-    TRY(NEW_RAW(ctx, &s->centres, cairn_product(s->n_centres, d) + 1));
-    for (size_t c = 0; c < d; c++) TRY(cairn_column_moments(ctx, view, chosen[c], &m[c]));
+    CHECK(SCRATCH(ctx, &m, d + 1));
+    CHECK(NEW_RAW(ctx, &s->centres, cairn_product(s->n_centres, d) + 1));
+    for (size_t c = 0; c < d; c++) CHECK(cairn_column_moments(ctx, view, chosen[c], &m[c]));
     for (size_t i = 0; i < s->n_centres; i++)
         for (size_t c = d, rest = i; c-- > 0;) {
             size_t step = joint ? rest % (size_t)count : i;
@@ -222,8 +217,7 @@ static cairn_status centres_on_grid(cairn_context *ctx, basis_state *s, const ca
             s->centres[i * d + c] =
                 isnan(m[c].mean) ? 0 : m[c].low + share * (m[c].high - m[c].low);
         }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The means of the clusters that k-means finds in the chosen columns. */
@@ -280,24 +274,21 @@ done:
 static cairn_status find_centres(cairn_context *ctx, basis_state *s, const cairn_view *view,
                                  const size_t *chosen, const basis_params *p)
 {
-    cairn_status status;
     if (strcmp(p->centres, "grid") == 0)
-        TRY(centres_on_grid(ctx, s, view, chosen, p->count));
+        CHECK(centres_on_grid(ctx, s, view, chosen, p->count));
     else if (strcmp(p->centres, "data") == 0)
-        TRY(centres_from_rows(ctx, s, view, chosen, 0));
+        CHECK(centres_from_rows(ctx, s, view, chosen, 0));
     else if (strcmp(p->centres, "random") == 0)
-        TRY(centres_from_rows(ctx, s, view, chosen, (size_t)p->count));
+        CHECK(centres_from_rows(ctx, s, view, chosen, (size_t)p->count));
     else if (strcmp(p->centres, "kmeans") == 0)
-        TRY(centres_by_kmeans(ctx, s, view, chosen, p->count));
+        CHECK(centres_by_kmeans(ctx, s, view, chosen, p->count));
     else
-        TRY(read_centres(ctx, s, p->centres));
+        CHECK(read_centres(ctx, s, p->centres));
     if (s->n_centres == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "basis: there is no centre, since every row has a missing cell");
     double n_new = (double)s->n_centres * (s->type == BASIS_RBF ? 1 : (double)s->names.n);
-    TRY(cairn_expand_check(ctx, "basis", n_new, view->table->n_rows));
-done:
-    return status;
+    return cairn_expand_check(ctx, "basis", n_new, view->table->n_rows);
 }
 
 /* The largest distance between two centres; of very many, between the corners of their box. */
@@ -335,16 +326,14 @@ static double slope_of(const basis_state *s, size_t column)
 
 static cairn_status find_scales(cairn_context *ctx, basis_state *s, const basis_params *p)
 {
-    cairn_status status;
-    TRY(NEW(ctx, &s->scales, s->names.n + 1));
+    CHECK(NEW(ctx, &s->scales, s->names.n + 1));
     if (s->type == BASIS_RBF) {
         double width = p->width > 0 ? p->width : extent(s) / sqrt(2 * (double)s->n_centres);
         s->scales[0] = width > 0 ? width : 1;
     }
     for (size_t c = 0; s->type == BASIS_SIGMOID && c < s->names.n; c++)
         s->scales[c] = p->slope > 0 ? p->slope : slope_of(s, c);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- fit -- */
@@ -392,13 +381,11 @@ static cairn_status make_terms(cairn_context *ctx, basis_state *s, int degree, s
                              : s->type == BASIS_INTERACTIONS ? CAIRN_MONOMIALS_DISTINCT
                                                              : CAIRN_MONOMIALS_POWERS;
     double n_new = 0;
-    cairn_status status;
     if (s->type == BASIS_SQUARES) degree = 2;
     for (int d = 2; d <= degree; d++) n_new += cairn_monomial_count(set, s->names.n, d);
-    TRY(cairn_expand_check(ctx, "basis", n_new, n_rows));
-    if (degree >= 2) TRY(cairn_monomials_make(ctx, &s->terms, set, s->names.n, 2, degree));
-done:
-    return status;
+    CHECK(cairn_expand_check(ctx, "basis", n_new, n_rows));
+    if (degree >= 2) CHECK(cairn_monomials_make(ctx, &s->terms, set, s->names.n, 2, degree));
+    return CAIRN_OK;
 }
 
 static cairn_status basis_fit(cairn_context *ctx, void *state, const cairn_job *job)
@@ -544,27 +531,25 @@ static void basis_describe(cairn_report *out, const void *state, const void *par
 static cairn_status basis_archive(cairn_archive *a, void *state)
 {
     basis_state *s = state;
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &s->names));
-    TRY(cairn_archive_map(a, "made", &s->made));
-    TRY(cairn_archive_int(a, "type", &s->type));
-    TRY(cairn_archive_bool(a, "keep", &s->keep));
-    TRY(cairn_archive_bool(a, "constant", &s->constant));
-    TRY(cairn_monomials_archive(a, &s->terms));
-    TRY(cairn_archive_size(a, "n_centres", &s->n_centres, (size_t)1 << 30));
+    CHECK(cairn_archive_map(a, "names", &s->names));
+    CHECK(cairn_archive_map(a, "made", &s->made));
+    CHECK(cairn_archive_int(a, "type", &s->type));
+    CHECK(cairn_archive_bool(a, "keep", &s->keep));
+    CHECK(cairn_archive_bool(a, "constant", &s->constant));
+    CHECK(cairn_monomials_archive(a, &s->terms));
+    CHECK(cairn_archive_size(a, "n_centres", &s->n_centres, (size_t)1 << 30));
     bool centred = s->type == BASIS_RBF || s->type == BASIS_SIGMOID;
-    TRY(cairn_archive_reals(a, "centres", &s->centres,
-                            centred ? cairn_product(s->n_centres, s->names.n) : 0));
-    TRY(cairn_archive_reals(a, "scales", &s->scales, centred && s->names.n ? s->names.n + 1 : 0));
+    CHECK(cairn_archive_reals(a, "centres", &s->centres,
+                              centred ? cairn_product(s->n_centres, s->names.n) : 0));
+    CHECK(cairn_archive_reals(a, "scales", &s->scales, centred && s->names.n ? s->names.n + 1 : 0));
     size_t made = s->type == BASIS_RBF       ? s->n_centres
                   : s->type == BASIS_SIGMOID ? cairn_product(s->n_centres, s->names.n)
                                              : s->terms.n;
     if (s->type < 0 || s->type > BASIS_SIGMOID ||
         (s->terms.n && s->terms.n_columns != s->names.n) ||
         (s->names.n && s->made.n != made + s->constant))
-        TRY(cairn_archive_damaged(a, "the basis functions do not fit together"));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(a, "the basis functions do not fit together"));
+    return CAIRN_OK;
 }
 
 static void basis_clear(void *state)

@@ -105,11 +105,10 @@ static int method_of(const bins_params *p)
 static cairn_status read_cuts(cairn_context *ctx, const bins_params *p, double **at,
                               uint8_t **below, size_t *n)
 {
-    cairn_status status;
     char **items;
-    TRY(cairn_list_split(ctx, p->cuts, &items, n));
-    TRY(SCRATCH(ctx, at, *n + 1));
-    TRY(SCRATCH(ctx, below, *n + 1));
+    CHECK(cairn_list_split(ctx, p->cuts, &items, n));
+    CHECK(SCRATCH(ctx, at, *n + 1));
+    CHECK(SCRATCH(ctx, below, *n + 1));
     for (size_t i = 0; i < *n; i++) {
         const char *text = items[i];
         (*below)[i] = p->closed == CLOSED_RIGHT;
@@ -130,8 +129,7 @@ static cairn_status read_cuts(cairn_context *ctx, const bins_params *p, double *
                               "ascending order",
                               i + 1, items[i], items[i - 1]);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status bins_check(cairn_context *ctx, const void *values)
@@ -177,11 +175,8 @@ typedef struct found_cuts {
 
 static cairn_status room_for(cairn_context *ctx, found_cuts *f, size_t n)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, &f->at, n + 1));
-    TRY(SCRATCH(ctx, &f->below, n + 1));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &f->at, n + 1));
+    return SCRATCH(ctx, &f->below, n + 1);
 }
 
 static void add_cut(found_cuts *f, double at, bool below)
@@ -220,7 +215,6 @@ static cairn_status no_values(cairn_context *ctx, const cairn_cut_source *source
 static cairn_status width_cuts(cairn_context *ctx, found_cuts *f, const bins_params *p,
                                const cairn_moments *m, const cairn_cut_source *source)
 {
-    cairn_status status;
     double origin = m->low, width = p->width, n = p->bins;
     if (p->origin && !cairn_number_parse(p->origin, strlen(p->origin), &origin)) origin = m->low;
     if (width == 0) width = (m->high - origin) / n;
@@ -230,7 +224,7 @@ static cairn_status width_cuts(cairn_context *ctx, found_cuts *f, const bins_par
                           "bins: more than a million bins of that width fit into column '%s'; "
                           "choose a larger width",
                           source->name);
-    TRY(room_for(ctx, f, (size_t)n));
+    CHECK(room_for(ctx, f, (size_t)n));
     for (size_t i = 1; i < (size_t)n; i++) {
         double at = origin + (double)i * width;
         /* the range times i / n is rounded once, i times the width twice */
@@ -238,8 +232,7 @@ static cairn_status width_cuts(cairn_context *ctx, found_cuts *f, const bins_par
         if (f->n == 0 || at > f->at[f->n - 1]) add_cut(f, at, p->closed == CLOSED_RIGHT);
     }
     if (!(width > 0)) f->n = 0; /* a constant column is one bin */
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status too_few_values(cairn_context *ctx, const bins_params *p, const cairn_job *job,
@@ -287,33 +280,29 @@ static void quantile_cuts(found_cuts *f, const cairn_sorted *s, const bins_param
 static cairn_status frequency_cuts(cairn_context *ctx, found_cuts *f, const bins_params *p,
                                    const cairn_job *job, const cairn_cut_source *source)
 {
-    cairn_status status;
     cairn_sorted s;
-    TRY(cairn_sort_source(ctx, &s, job, source, false));
+    CHECK(cairn_sort_source(ctx, &s, job, source, false));
     if (s.n == 0) return no_values(ctx, source);
     /* a column that was asked for by name must give what was asked for */
     if ((p->columns || p->mean_of) && (size_t)p->bins > s.n_distinct)
         return too_few_values(ctx, p, job, &s, source);
-    TRY(room_for(ctx, f, (size_t)p->bins));
+    CHECK(room_for(ctx, f, (size_t)p->bins));
     if (p->quantile == RULE_RANK)
         rank_cuts(f, &s, p->bins);
     else
         quantile_cuts(f, &s, p);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status median_cut(cairn_context *ctx, found_cuts *f, const cairn_job *job,
                                const cairn_cut_source *source)
 {
-    cairn_status status;
     cairn_sorted s;
-    TRY(cairn_sort_source(ctx, &s, job, source, false));
+    CHECK(cairn_sort_source(ctx, &s, job, source, false));
     if (s.n == 0) return no_values(ctx, source);
-    TRY(room_for(ctx, f, 1));
+    CHECK(room_for(ctx, f, 1));
     add_cut(f, cairn_weighted_quantile(s.values, s.weights, s.n, 0.5, CAIRN_QUANTILE_LINEAR), true);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_cuts(cairn_report *out, const found_cuts *f, const bins_params *p,
@@ -339,23 +328,20 @@ static cairn_status find_cuts(cairn_context *ctx, cairn_cuts *out, const void *d
                               const cairn_job *job, const cairn_cut_source *source)
 {
     const bins_params *p = data;
-    cairn_status status;
     found_cuts f = {0};
     cairn_moments m = range_of(job, source);
     int method = method_of(p);
     if (method != METHOD_CUTS && !(m.low <= m.high)) return no_values(ctx, source);
-    if (method == METHOD_WIDTH) TRY(width_cuts(ctx, &f, p, &m, source));
-    if (method == METHOD_FREQUENCY) TRY(frequency_cuts(ctx, &f, p, job, source));
-    if (method == METHOD_MEDIAN) TRY(median_cut(ctx, &f, job, source));
-    if (method == METHOD_CUTS) TRY(read_cuts(ctx, p, &f.at, &f.below, &f.n));
+    if (method == METHOD_WIDTH) CHECK(width_cuts(ctx, &f, p, &m, source));
+    if (method == METHOD_FREQUENCY) CHECK(frequency_cuts(ctx, &f, p, job, source));
+    if (method == METHOD_MEDIAN) CHECK(median_cut(ctx, &f, job, source));
+    if (method == METHOD_CUTS) CHECK(read_cuts(ctx, p, &f.at, &f.below, &f.n));
     if (method == METHOD_MEAN) {
-        TRY(room_for(ctx, &f, 1));
+        CHECK(room_for(ctx, &f, 1));
         add_cut(&f, m.mean, true);
     }
     show_cuts(job->steps, &f, p, &m, source->name);
-    TRY(cairn_cuts_set(ctx, out, f.at, f.below, f.n));
-done:
-    return status;
+    return cairn_cuts_set(ctx, out, f.at, f.below, f.n);
 }
 
 /* -- the mean of several columns -- */
@@ -376,21 +362,19 @@ static cairn_status row_means(cairn_context *ctx, double **out, const cairn_colu
 static cairn_status mean_source(cairn_context *ctx, const cairn_job *job, const bins_params *p,
                                 cairn_cut_source **out, size_t *n)
 {
-    cairn_status status;
     size_t *chosen, count;
     const cairn_column **columns;
     double *means;
-    TRY(cairn_choose_features(ctx, job->view, "bins", p->mean_of, cairn_fits_number,
-                              "a number column", &chosen, &count));
-    TRY(SCRATCH(ctx, &columns, count + 1));
+    CHECK(cairn_choose_features(ctx, job->view, "bins", p->mean_of, cairn_fits_number,
+                                "a number column", &chosen, &count));
+    CHECK(SCRATCH(ctx, &columns, count + 1));
     for (size_t i = 0; i < count; i++) columns[i] = job->view->features[chosen[i]];
-    TRY(row_means(ctx, &means, columns, count, job->view->table->n_rows));
-    TRY(SCRATCH(ctx, out, 1));
+    CHECK(row_means(ctx, &means, columns, count, job->view->table->n_rows));
+    CHECK(SCRATCH(ctx, out, 1));
     (*out)->name = p->into;
     (*out)->numbers = means;
     *n = 1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status apply_mean(cairn_context *ctx, cairn_table **out, const cairn_cutting *s,
@@ -431,17 +415,15 @@ static bool uses_order_only(const bins_params *p)
 static cairn_status bins_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const bins_params *p = job->params;
-    cairn_status status;
     cairn_cut_source *sources;
     size_t n;
     if (p->mean_of)
-        TRY(mean_source(ctx, job, p, &sources, &n));
+        CHECK(mean_source(ctx, job, p, &sources, &n));
     else
-        TRY(cairn_cut_sources(ctx, job, "bins", p->columns, p->columns && uses_order_only(p),
-                              &sources, &n));
-    TRY(cairn_cutting_fit(ctx, state, job, "bins", sources, n, &p->form, p->labels, find_cuts, p));
-done:
-    return status;
+        CHECK(cairn_cut_sources(ctx, job, "bins", p->columns, p->columns && uses_order_only(p),
+                                &sources, &n));
+    return cairn_cutting_fit(ctx, state, job, "bins", sources, n, &p->form, p->labels, find_cuts,
+                             p);
 }
 
 static cairn_status bins_apply(cairn_context *ctx, cairn_table **out, const void *state,

@@ -37,16 +37,14 @@ static cairn_status blank_fit(cairn_context *ctx, void *state, const cairn_job *
 {
     const blank_params *p = job->params;
     blank_state *s = state;
-    cairn_status status;
     size_t *chosen, n, index;
-    TRY(cairn_choose_features(ctx, job->view, "blank", p->columns, cairn_fits_number_or_level,
-                              "a number or level column", &chosen, &n));
+    CHECK(cairn_choose_features(ctx, job->view, "blank", p->columns, cairn_fits_number_or_level,
+                                "a number or level column", &chosen, &n));
     for (size_t i = 0; i < n; i++) {
         const char *name = job->view->names[chosen[i]];
-        TRY(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
+        CHECK(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct blank_work {

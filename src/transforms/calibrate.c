@@ -252,13 +252,12 @@ static void count_rows(const calibrate_work *work, calibrate_map *m, const cairn
 static cairn_status fit_levels(cairn_context *ctx, const calibrate_work *work, calibrate_map *m,
                                size_t feature, int32_t class)
 {
-    cairn_status status;
     const cairn_view *view = work->job->view;
     const cairn_column *column = view->features[feature];
     size_t n = column->names.n;
-    TRY(NEW(ctx, &m->positives, n));
-    TRY(NEW(ctx, &m->totals, n));
-    TRY(NEW(ctx, &m->shares, n));
+    CHECK(NEW(ctx, &m->positives, n));
+    CHECK(NEW(ctx, &m->totals, n));
+    CHECK(NEW(ctx, &m->shares, n));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         int32_t level = column->codes[row], code = view->target->codes[row];
@@ -276,23 +275,21 @@ static cairn_status fit_levels(cairn_context *ctx, const calibrate_work *work, c
             return infinite(ctx, view->names[feature], cairn_map_key(&column->names, k),
                             share > 0.5);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Values, classes and weights of the rows that have both. */
 static cairn_status rank_column(cairn_context *ctx, cairn_ranking *out, const calibrate_work *work,
                                 size_t feature, int32_t class)
 {
-    cairn_status status;
     const cairn_view *view = work->job->view;
     const cairn_column *column = view->features[feature];
     double *scores, *weights;
     int8_t *classes;
     size_t n = 0;
-    TRY(SCRATCH_RAW(ctx, &scores, view->rows.n));
-    TRY(SCRATCH_RAW(ctx, &weights, view->rows.n));
-    TRY(SCRATCH_RAW(ctx, &classes, view->rows.n));
+    CHECK(SCRATCH_RAW(ctx, &scores, view->rows.n));
+    CHECK(SCRATCH_RAW(ctx, &weights, view->rows.n));
+    CHECK(SCRATCH_RAW(ctx, &classes, view->rows.n));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         double w = cairn_view_weight(view, i);
@@ -301,9 +298,7 @@ static cairn_status rank_column(cairn_context *ctx, cairn_ranking *out, const ca
         weights[n] = w;
         classes[n++] = view->target->codes[row] == class;
     }
-    TRY(cairn_ranking_make(ctx, out, scores, classes, weights, n));
-done:
-    return status;
+    return cairn_ranking_make(ctx, out, scores, classes, weights, n);
 }
 
 static cairn_status check_plateaus(cairn_context *ctx, const calibrate_work *work,
@@ -619,32 +614,28 @@ static cairn_status choose_columns(cairn_context *ctx, const cairn_job *job,
 static cairn_status choose_classes(cairn_context *ctx, calibrate_state *s, const cairn_job *job,
                                    const calibrate_params *p, int32_t **codes)
 {
-    cairn_status status;
     const cairn_column *target = job->view->target;
     int32_t one;
     size_t index;
-    TRY(SCRATCH(ctx, codes, target->names.n + 1));
-    TRY(cairn_choose_class(ctx, job, "calibrate", p->of_class, &one));
+    CHECK(SCRATCH(ctx, codes, target->names.n + 1));
+    CHECK(cairn_choose_class(ctx, job, "calibrate", p->of_class, &one));
     s->one_class = one >= 0;
     for (size_t k = 0; k < target->names.n; k++) {
         if (one >= 0 && k != (size_t)one) continue;
         (*codes)[s->classes.n] = (int32_t)k;
-        TRY(cairn_map_add(ctx, &s->classes, cairn_map_key(&target->names, k),
-                          target->names.lengths[k], &index));
+        CHECK(cairn_map_add(ctx, &s->classes, cairn_map_key(&target->names, k),
+                            target->names.lengths[k], &index));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status copy_levels(cairn_context *ctx, cairn_map *out, const cairn_column *column)
 {
-    cairn_status status = CAIRN_OK;
     size_t index;
     for (size_t k = 0; column->kind == CAIRN_LEVEL && k < column->names.n; k++)
-        TRY(cairn_map_add(ctx, out, cairn_map_key(&column->names, k), column->names.lengths[k],
-                          &index));
-done:
-    return status;
+        CHECK(cairn_map_add(ctx, out, cairn_map_key(&column->names, k), column->names.lengths[k],
+                            &index));
+    return CAIRN_OK;
 }
 
 static cairn_status calibrate_fit(cairn_context *ctx, void *state, const cairn_job *job)
@@ -652,27 +643,26 @@ static cairn_status calibrate_fit(cairn_context *ctx, void *state, const cairn_j
     const calibrate_params *p = job->params;
     calibrate_state *s = state;
     calibrate_work work = {.job = job, .p = p, .s = s};
-    cairn_status status;
     size_t n, *chosen, index;
     int32_t *codes;
-    TRY(cairn_need_classes(ctx, job, "calibrate"));
-    TRY(read_smoothing(ctx, p, &work.smooth));
-    TRY(choose_columns(ctx, job, p, &chosen, &n));
-    TRY(choose_classes(ctx, s, job, p, &codes));
+    CHECK(cairn_need_classes(ctx, job, "calibrate"));
+    CHECK(read_smoothing(ctx, p, &work.smooth));
+    CHECK(choose_columns(ctx, job, p, &chosen, &n));
+    CHECK(choose_classes(ctx, s, job, p, &codes));
     work.chosen = chosen;
     work.class_code = codes;
-    TRY(NEW(ctx, &s->levels, n));
-    TRY(NEW(ctx, &s->maps, cairn_product(n, s->classes.n)));
+    CHECK(NEW(ctx, &s->levels, n));
+    CHECK(NEW(ctx, &s->maps, cairn_product(n, s->classes.n)));
     for (size_t i = 0; i < n; i++) {
         const char *name = job->view->names[chosen[i]];
-        TRY(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
+        CHECK(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
         if (index != i)
             return cairn_fail(ctx, CAIRN_USAGE, "calibrate: column '%s' is named twice", name);
-        TRY(copy_levels(ctx, &s->levels[i], job->view->features[chosen[i]]));
+        CHECK(copy_levels(ctx, &s->levels[i], job->view->features[chosen[i]]));
     }
     size_t n_maps = n * s->classes.n;
-    TRY(cairn_tasks_sized(ctx, n_maps, 50.0 * (double)n_maps * (double)job->view->rows.n, fit_map,
-                          &work));
+    CHECK(cairn_tasks_sized(ctx, n_maps, 50.0 * (double)n_maps * (double)job->view->rows.n, fit_map,
+                            &work));
     for (size_t t = 0; job->steps && t < n_maps; t++) {
         cairn_report_step_begin(job->steps, "calibrate: %s, class %s",
                                 cairn_map_key(&s->names, t / s->classes.n),
@@ -681,8 +671,7 @@ static cairn_status calibrate_fit(cairn_context *ctx, void *state, const cairn_j
         cairn_report_step_end(job->steps);
     }
     if (job->steps) show_sums(job->steps, &work);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct apply_work {
@@ -733,7 +722,6 @@ static cairn_status add_made(cairn_context *ctx, cairn_table *table, const apply
 
 static cairn_status place_made(cairn_context *ctx, cairn_table *table, const apply_work *work)
 {
-    cairn_status status = CAIRN_OK;
     const calibrate_state *s = work->s;
     bool replace = s->one_class && !work->p->keep;
     for (size_t t = 0; t < s->names.n * s->classes.n; t++) {
@@ -741,15 +729,14 @@ static cairn_status place_made(cairn_context *ctx, cairn_table *table, const app
             cairn_table_replace_column(table, work->at[t], work->made[t]);
             work->made[t] = NULL;
         } else {
-            TRY(add_made(ctx, table, work, t));
+            CHECK(add_made(ctx, table, work, t));
         }
     }
     for (size_t i = 0; !s->one_class && !work->p->keep && i < s->names.n; i++) {
         ptrdiff_t at = cairn_table_find(table, cairn_map_key(&s->names, i));
         if (at >= 0) cairn_table_remove_column(table, (size_t)at);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status calibrate_apply(cairn_context *ctx, cairn_table **out, const void *state,
@@ -788,47 +775,43 @@ done:
 
 static cairn_status archive_map(cairn_archive *a, calibrate_map *m, size_t n_levels)
 {
-    cairn_status status;
-    TRY(cairn_archive_int(a, "kind", &m->kind));
+    CHECK(cairn_archive_int(a, "kind", &m->kind));
     if (m->kind < METHOD_CATEGORICAL || m->kind > METHOD_ISOTONIC)
-        TRY(cairn_archive_damaged(a, "there is no calibration %d", (int)m->kind));
-    TRY(cairn_archive_real(a, "all_positives", &m->all_positives));
-    TRY(cairn_archive_real(a, "all_rows", &m->all_rows));
-    TRY(cairn_archive_real(a, "missing", &m->missing));
+        CHECK(cairn_archive_damaged(a, "there is no calibration %d", (int)m->kind));
+    CHECK(cairn_archive_real(a, "all_positives", &m->all_positives));
+    CHECK(cairn_archive_real(a, "all_rows", &m->all_rows));
+    CHECK(cairn_archive_real(a, "missing", &m->missing));
     if (m->kind == METHOD_CATEGORICAL) {
-        TRY(cairn_archive_reals(a, "positives", &m->positives, n_levels));
-        TRY(cairn_archive_reals(a, "totals", &m->totals, n_levels));
-        TRY(cairn_archive_reals(a, "shares", &m->shares, n_levels));
+        CHECK(cairn_archive_reals(a, "positives", &m->positives, n_levels));
+        CHECK(cairn_archive_reals(a, "totals", &m->totals, n_levels));
+        CHECK(cairn_archive_reals(a, "shares", &m->shares, n_levels));
     } else {
-        TRY(cairn_calibration_archive(a, &m->curve));
+        CHECK(cairn_calibration_archive(a, &m->curve));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status calibrate_archive(cairn_archive *a, void *state)
 {
     calibrate_state *s = state;
     cairn_context *ctx = cairn_archive_context(a);
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &s->names));
-    TRY(cairn_archive_map(a, "classes", &s->classes));
-    TRY(cairn_archive_bool(a, "one_class", &s->one_class));
+    CHECK(cairn_archive_map(a, "names", &s->names));
+    CHECK(cairn_archive_map(a, "classes", &s->classes));
+    CHECK(cairn_archive_bool(a, "one_class", &s->one_class));
     if (s->one_class && s->classes.n != 1)
-        TRY(cairn_archive_damaged(a, "one class is meant, %zu are named", s->classes.n));
+        CHECK(cairn_archive_damaged(a, "one class is meant, %zu are named", s->classes.n));
     if (cairn_archive_reading(a)) {
-        TRY(NEW(ctx, &s->levels, s->names.n));
-        TRY(NEW(ctx, &s->maps, cairn_product(s->names.n, s->classes.n)));
+        CHECK(NEW(ctx, &s->levels, s->names.n));
+        CHECK(NEW(ctx, &s->maps, cairn_product(s->names.n, s->classes.n)));
     }
-    for (size_t i = 0; i < s->names.n; i++) TRY(cairn_archive_map(a, "levels", &s->levels[i]));
+    for (size_t i = 0; i < s->names.n; i++) CHECK(cairn_archive_map(a, "levels", &s->levels[i]));
     for (size_t t = 0; t < s->names.n * s->classes.n; t++) {
-        TRY(archive_map(a, &s->maps[t], s->levels[t / s->classes.n].n));
+        CHECK(archive_map(a, &s->maps[t], s->levels[t / s->classes.n].n));
         if ((s->maps[t].kind == METHOD_CATEGORICAL) !=
             (s->maps[t - t % s->classes.n].kind == METHOD_CATEGORICAL))
-            TRY(cairn_archive_damaged(a, "a column is calibrated in two ways"));
+            CHECK(cairn_archive_damaged(a, "a column is calibrated in two ways"));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void calibrate_clear(void *state)

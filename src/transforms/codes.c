@@ -29,63 +29,58 @@ static const cairn_param codes_param_table[] = {
 static cairn_status given_levels(cairn_context *ctx, const char *name, const char *list,
                                  const cairn_column *column, cairn_map *out)
 {
-    cairn_status status;
     char **names;
     size_t n, index;
-    TRY(cairn_list_split(ctx, list, &names, &n));
-    for (size_t i = 0; i < n; i++) TRY(cairn_map_add(ctx, out, names[i], strlen(names[i]), &index));
+    CHECK(cairn_list_split(ctx, list, &names, &n));
+    for (size_t i = 0; i < n; i++)
+        CHECK(cairn_map_add(ctx, out, names[i], strlen(names[i]), &index));
     for (size_t k = 0; k < column->names.n; k++)
         if (cairn_map_find(out, cairn_map_key(&column->names, k), column->names.lengths[k]) < 0)
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "codes: level '%s' of column '%s' has no place in order=%s; add it",
                               cairn_map_key(&column->names, k), name, list);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status codes_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const codes_params *p = job->params;
     cairn_levelled *s = state;
-    cairn_status status;
     size_t n, *chosen;
     double *unknown;
     cairn_map *levels;
-    if (p->unknown) TRY(cairn_list_numbers(ctx, "unknown", p->unknown, &unknown, &n));
+    if (p->unknown) CHECK(cairn_list_numbers(ctx, "unknown", p->unknown, &unknown, &n));
     if (p->unknown && n != 1)
         return cairn_fail(ctx, CAIRN_USAGE, "codes: unknown= takes one number, not %zu", n);
-    TRY(cairn_choose_features(ctx, job->view, "codes", p->columns, cairn_fits_level,
-                              "a level column", &chosen, &n));
-    TRY(cairn_levelled_new(ctx, s, n));
+    CHECK(cairn_choose_features(ctx, job->view, "codes", p->columns, cairn_fits_level,
+                                "a level column", &chosen, &n));
+    CHECK(cairn_levelled_new(ctx, s, n));
     for (size_t i = 0; i < n; i++) {
         const cairn_column *column = job->view->features[chosen[i]];
         const char *name = job->view->names[chosen[i]];
-        TRY(cairn_levelled_add(ctx, s, name, &levels));
+        CHECK(cairn_levelled_add(ctx, s, name, &levels));
         if (p->order)
-            TRY(given_levels(ctx, name, p->order, column, levels));
+            CHECK(given_levels(ctx, name, p->order, column, levels));
         else
-            TRY(cairn_map_copy(ctx, levels, &column->names));
+            CHECK(cairn_map_copy(ctx, levels, &column->names));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status code_numbers(cairn_context *ctx, cairn_column **out, const cairn_column *from,
                                  const cairn_map *levels, const codes_params *p, double unknown)
 {
-    cairn_status status;
     cairn_column *column = NULL;
     int32_t *places;
-    TRY(cairn_level_places(ctx, &places, levels, from));
-    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, from->n_rows));
+    CHECK(cairn_level_places(ctx, &places, levels, from));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, from->n_rows));
     for (size_t i = 0; i < from->n_rows; i++) {
         int32_t place = from->codes[i] < 0 ? -1 : places[from->codes[i]];
         column->numbers[i] = place >= 0 ? p->first + p->step * place : unknown;
     }
     cairn_column_count_missing(column);
     *out = column;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status codes_apply(cairn_context *ctx, cairn_table **out, const void *state,

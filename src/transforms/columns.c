@@ -103,16 +103,14 @@ done:
 cairn_status cairn_find_numbers(cairn_context *ctx, const double ***out, const cairn_table *table,
                                 const cairn_map *names)
 {
-    cairn_status status;
     size_t at = 0;
-    TRY(SCRATCH(ctx, out, names->n));
+    CHECK(SCRATCH(ctx, out, names->n));
     for (size_t k = 0; k < names->n; k++) {
-        TRY(cairn_next_column(ctx, table, cairn_map_key(names, k), &at));
-        TRY(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
+        CHECK(cairn_next_column(ctx, table, cairn_map_key(names, k), &at));
+        CHECK(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
         (*out)[k] = table->slots[at].column->numbers;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_table_without(cairn_context *ctx, cairn_table **out, const cairn_table *table,
@@ -198,11 +196,10 @@ cairn_status cairn_choose_features(cairn_context *ctx, const cairn_view *view,
                                    bool (*fits)(const cairn_column *column), const char *wanted,
                                    size_t **out, size_t *n)
 {
-    cairn_status status;
     char **names = NULL;
     size_t n_names = 0, count = 0, *chosen;
-    if (list) TRY(cairn_list_split(ctx, list, &names, &n_names));
-    TRY(SCRATCH(ctx, &chosen, (list ? n_names : view->n_features) + 1));
+    if (list) CHECK(cairn_list_split(ctx, list, &names, &n_names));
+    CHECK(SCRATCH(ctx, &chosen, (list ? n_names : view->n_features) + 1));
     for (size_t i = 0; !list && i < view->n_features; i++)
         if (fits(view->features[i])) chosen[count++] = i;
     for (size_t i = 0; i < n_names; i++) {
@@ -215,8 +212,7 @@ cairn_status cairn_choose_features(cairn_context *ctx, const cairn_view *view,
     if (count == 0) cairn_warn(ctx, "%s changes nothing: no feature is %s", transform, wanted);
     *out = chosen;
     *n = count;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Sums of one block. */
@@ -332,12 +328,11 @@ cairn_status cairn_column_moments(cairn_context *ctx, const cairn_view *view, si
 cairn_status cairn_sorted_numbers(cairn_context *ctx, const cairn_view *view, const double *numbers,
                                   double **sorted, double **weights, size_t *n)
 {
-    cairn_status status;
     double *values, *given, *ordered = NULL;
     uint64_t *order;
     size_t count = 0;
-    TRY(SCRATCH_RAW(ctx, &values, view->rows.n + 1));
-    TRY(SCRATCH_RAW(ctx, &given, view->rows.n + 1));
+    CHECK(SCRATCH_RAW(ctx, &values, view->rows.n + 1));
+    CHECK(SCRATCH_RAW(ctx, &given, view->rows.n + 1));
     for (size_t i = 0; i < view->rows.n; i++) {
         double x = numbers[cairn_view_row(view, i)], w = cairn_view_weight(view, i);
         if (isnan(x) || w <= 0) continue;
@@ -348,17 +343,16 @@ cairn_status cairn_sorted_numbers(cairn_context *ctx, const cairn_view *view, co
     *n = count;
     *sorted = values;
     if (!cairn_view_is_weighted(view)) return cairn_sort_numbers(ctx, values, count);
-    TRY(SCRATCH_RAW(ctx, &order, count + 1));
-    TRY(SCRATCH_RAW(ctx, &ordered, 2 * count + 1));
-    TRY(cairn_sort_order(ctx, order, values, count));
+    CHECK(SCRATCH_RAW(ctx, &order, count + 1));
+    CHECK(SCRATCH_RAW(ctx, &ordered, 2 * count + 1));
+    CHECK(cairn_sort_order(ctx, order, values, count));
     for (size_t i = 0; i < count; i++) {
         ordered[i] = values[order[i]];
         ordered[count + i] = given[order[i]];
     }
     *sorted = ordered;
     *weights = ordered + count;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct mean_work {
@@ -437,17 +431,15 @@ done:
 cairn_status cairn_numbers_make(cairn_context *ctx, cairn_made_numbers *out, size_t n,
                                 size_t n_rows)
 {
-    cairn_status status;
     *out = (cairn_made_numbers){0};
-    TRY(SCRATCH(ctx, &out->columns, n + 1));
-    TRY(SCRATCH(ctx, &out->numbers, n + 1));
+    CHECK(SCRATCH(ctx, &out->columns, n + 1));
+    CHECK(SCRATCH(ctx, &out->numbers, n + 1));
     out->n = n;
     for (size_t k = 0; k < n; k++) {
-        TRY(cairn_column_new(ctx, &out->columns[k], CAIRN_NUMBER, n_rows));
+        CHECK(cairn_column_new(ctx, &out->columns[k], CAIRN_NUMBER, n_rows));
         out->numbers[k] = out->columns[k]->numbers;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_numbers_give(cairn_context *ctx, cairn_made_numbers *made, size_t k,
@@ -468,14 +460,12 @@ void cairn_numbers_clear(cairn_made_numbers *made)
 cairn_status cairn_keep_names(cairn_context *ctx, cairn_map *out, const cairn_view *view,
                               const size_t *chosen, size_t n)
 {
-    cairn_status status = CAIRN_OK;
     size_t index;
     for (size_t i = 0; i < n; i++) {
         const char *name = view->names[chosen[i]];
-        TRY(cairn_map_add(ctx, out, name, strlen(name), &index));
+        CHECK(cairn_map_add(ctx, out, name, strlen(name), &index));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_columns_replaced(cairn_context *ctx, cairn_table **out, const cairn_map *names,

@@ -10,9 +10,8 @@
 static cairn_status rank_values(cairn_context *ctx, cairn_ranking *out, const cairn_sorted *s,
                                 int32_t class)
 {
-    cairn_status status;
     *out = (cairn_ranking){0};
-    TRY(SCRATCH(ctx, &out->segments, s->n_distinct + 1));
+    CHECK(SCRATCH(ctx, &out->segments, s->n_distinct + 1));
     for (size_t i = s->n; i-- > 0;) {
         double w = s->weights ? s->weights[i] : 1, x = s->values[i];
         if (i + 1 == s->n || s->values[i + 1] != x)
@@ -27,8 +26,7 @@ static cairn_status rank_values(cairn_context *ctx, cairn_ranking *out, const ca
         out->positives += out->segments[i].positives;
         out->negatives += out->segments[i].negatives;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A threshold at every corner of the hull but its ends. */
@@ -85,15 +83,13 @@ done:
 /* Running sums of a ranking as a curve from (0,0); xy has room for 2 (n + 1). */
 static cairn_status curve(cairn_context *ctx, double **x, double **y, const cairn_ranking *r)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, x, r->n + 1));
-    TRY(SCRATCH(ctx, y, r->n + 1));
+    CHECK(SCRATCH(ctx, x, r->n + 1));
+    CHECK(SCRATCH(ctx, y, r->n + 1));
     for (size_t i = 0; i < r->n; i++) {
         (*x)[i + 1] = (*x)[i] + r->segments[i].negatives;
         (*y)[i + 1] = (*y)[i] + r->segments[i].positives;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Thresholds beside the corners, unless they are too close to the one before. */

@@ -48,25 +48,23 @@ static bool fits_ordered(const cairn_column *column)
 cairn_status cairn_cut_sources(cairn_context *ctx, const cairn_job *job, const char *transform,
                                const char *list, bool levels, cairn_cut_source **out, size_t *n)
 {
-    cairn_status status;
     cairn_cut_source *sources;
     const cairn_view *view = job->view;
     size_t *chosen;
-    TRY(cairn_choose_features(ctx, view, transform, list, levels ? fits_ordered : cairn_fits_number,
-                              levels ? "a number column or ordered levels" : "a number column",
-                              &chosen, n));
-    TRY(SCRATCH(ctx, &sources, *n + 1));
+    CHECK(cairn_choose_features(
+        ctx, view, transform, list, levels ? fits_ordered : cairn_fits_number,
+        levels ? "a number column or ordered levels" : "a number column", &chosen, n));
+    CHECK(SCRATCH(ctx, &sources, *n + 1));
     for (size_t i = 0; i < *n; i++) {
         const cairn_column *column = view->features[chosen[i]];
         sources[i].name = view->names[chosen[i]];
         sources[i].numbers = column->numbers;
         if (column->kind != CAIRN_LEVEL) continue;
         sources[i].levels = &column->names;
-        TRY(cairn_column_places(ctx, &sources[i].numbers, column));
+        CHECK(cairn_column_places(ctx, &sources[i].numbers, column));
     }
     *out = sources;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_need_classes(cairn_context *ctx, const cairn_job *job, const char *transform)
@@ -100,14 +98,13 @@ cairn_status cairn_choose_class(cairn_context *ctx, const cairn_job *job, const 
 cairn_status cairn_sort_source(cairn_context *ctx, cairn_sorted *out, const cairn_job *job,
                                const cairn_cut_source *source, bool classes)
 {
-    cairn_status status;
     const cairn_view *view = job->view;
     uint64_t *keys, *items;
     size_t n = 0;
     bool weighted = cairn_view_is_weighted(view);
     *out = (cairn_sorted){.places = source->levels != NULL};
-    TRY(SCRATCH_RAW(ctx, &keys, view->rows.n));
-    TRY(SCRATCH_RAW(ctx, &items, view->rows.n));
+    CHECK(SCRATCH_RAW(ctx, &keys, view->rows.n));
+    CHECK(SCRATCH_RAW(ctx, &items, view->rows.n));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         if (isnan(source->numbers[row]) || (classes && view->target->codes[row] < 0)) continue;
@@ -116,10 +113,10 @@ cairn_status cairn_sort_source(cairn_context *ctx, cairn_sorted *out, const cair
         /* without weights the class itself moves along, which saves looking it up */
         items[n++] = weighted || !classes ? i : (uint64_t)view->target->codes[row];
     }
-    TRY(cairn_sort_keys(ctx, keys, items, n));
-    TRY(SCRATCH_RAW(ctx, &out->values, n));
-    if (classes) TRY(SCRATCH_RAW(ctx, &out->classes, n));
-    if (weighted) TRY(SCRATCH_RAW(ctx, &out->weights, n));
+    CHECK(cairn_sort_keys(ctx, keys, items, n));
+    CHECK(SCRATCH_RAW(ctx, &out->values, n));
+    if (classes) CHECK(SCRATCH_RAW(ctx, &out->classes, n));
+    if (weighted) CHECK(SCRATCH_RAW(ctx, &out->weights, n));
     for (size_t i = 0; i < n; i++) {
         out->values[i] = cairn_order_number(keys[i]);
         out->n_distinct += i == 0 || keys[i] != keys[i - 1];
@@ -130,8 +127,7 @@ cairn_status cairn_sort_source(cairn_context *ctx, cairn_sorted *out, const cair
         out->total += weighted ? out->weights[i] : 1;
     }
     out->n = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- one column -- */
@@ -139,16 +135,14 @@ done:
 cairn_status cairn_cuts_set(cairn_context *ctx, cairn_cuts *out, const double *at,
                             const uint8_t *below, size_t n)
 {
-    cairn_status status;
-    TRY(NEW(ctx, &out->at, n));
-    TRY(NEW(ctx, &out->below, n));
+    CHECK(NEW(ctx, &out->at, n));
+    CHECK(NEW(ctx, &out->below, n));
     for (size_t i = 0; i < n; i++) {
         out->at[i] = at[i];
         out->below[i] = below[i];
     }
     out->n = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 size_t cairn_cuts_bin(const cairn_cuts *cuts, double x)
@@ -223,41 +217,37 @@ done:
 static cairn_status label_given(cairn_context *ctx, cairn_cuts *c, const char *transform,
                                 const char *column, const char *labels)
 {
-    cairn_status status;
     char **names;
     size_t n, index;
-    TRY(cairn_list_split(ctx, labels, &names, &n));
+    CHECK(cairn_list_split(ctx, labels, &names, &n));
     if (n != c->n + 1)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s: column '%s' is cut into %zu bins, but labels=%s names %zu; give one "
                           "label per bin",
                           transform, column, c->n + 1, labels, n);
     for (size_t i = 0; i < n; i++) {
-        TRY(cairn_map_add(ctx, &c->labels, names[i], strlen(names[i]), &index));
+        CHECK(cairn_map_add(ctx, &c->labels, names[i], strlen(names[i]), &index));
         if (index != i)
             return cairn_fail(ctx, CAIRN_USAGE, "%s: the label '%s' is given twice", transform,
                               names[i]);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status label_bins(cairn_context *ctx, cairn_cuts *c, const char *transform,
                                const cairn_cut_source *source, const char *labels, bool missing_bin)
 {
-    cairn_status status;
     bool distinct;
     size_t index;
     if (labels) {
-        TRY(label_given(ctx, c, transform, source->name, labels));
+        CHECK(label_given(ctx, c, transform, source->name, labels));
     } else {
-        TRY(label_intervals(ctx, c, source->levels, 6, &distinct));
-        if (!distinct) TRY(label_intervals(ctx, c, source->levels, CAIRN_SHORTEST, &distinct));
+        CHECK(label_intervals(ctx, c, source->levels, 6, &distinct));
+        if (!distinct) CHECK(label_intervals(ctx, c, source->levels, CAIRN_SHORTEST, &distinct));
     }
     if (missing_bin)
-        TRY(cairn_map_add(ctx, &c->labels, missing_label, sizeof missing_label - 1, &index));
-done:
-    return status;
+        CHECK(cairn_map_add(ctx, &c->labels, missing_label, sizeof missing_label - 1, &index));
+    return CAIRN_OK;
 }
 
 static size_t group_count(const cairn_cutting *s)
@@ -269,11 +259,10 @@ static size_t group_count(const cairn_cutting *s)
 static cairn_status count_bins(cairn_context *ctx, const cairn_cutting *s, cairn_cuts *c,
                                const cairn_job *job, const cairn_cut_source *source)
 {
-    cairn_status status;
     const cairn_view *view = job->view;
     size_t groups = group_count(s), n_bins = c->labels.n;
-    TRY(NEW(ctx, &c->counts, cairn_product(n_bins, groups)));
-    if (s->has_means) TRY(NEW(ctx, &c->means, n_bins));
+    CHECK(NEW(ctx, &c->counts, cairn_product(n_bins, groups)));
+    if (s->has_means) CHECK(NEW(ctx, &c->means, n_bins));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i), bin = c->n + 1, group = 0;
         if (!isnan(source->numbers[row])) bin = cairn_cuts_bin(c, source->numbers[row]);
@@ -289,8 +278,7 @@ static cairn_status count_bins(cairn_context *ctx, const cairn_cutting *s, cairn
         c->counts[bin * groups + group] += w;
     }
     for (size_t b = 0; s->has_means && b < n_bins; b++) c->means[b] /= c->counts[b];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- all columns -- */
@@ -359,15 +347,13 @@ static void show_recoded(cairn_report *out, const fit_work *work, size_t i)
 
 static cairn_status keep_classes(cairn_context *ctx, cairn_cutting *s, const cairn_job *job)
 {
-    cairn_status status = CAIRN_OK;
     size_t index;
     const cairn_column *target = job->view->target;
     s->has_means = target && target->kind == CAIRN_NUMBER;
     for (size_t k = 0; target && target->kind == CAIRN_LEVEL && k < target->names.n; k++)
-        TRY(cairn_map_add(ctx, &s->classes, cairn_map_key(&target->names, k),
-                          target->names.lengths[k], &index));
-done:
-    return status;
+        CHECK(cairn_map_add(ctx, &s->classes, cairn_map_key(&target->names, k),
+                            target->names.lengths[k], &index));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_cutting_fit(cairn_context *ctx, cairn_cutting *out, const cairn_job *job,
@@ -579,25 +565,23 @@ static cairn_status check_cuts(cairn_archive *a, const cairn_cuts *c)
 
 cairn_status cairn_cutting_archive(cairn_archive *a, cairn_cutting *s)
 {
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &s->names));
-    TRY(cairn_archive_map(a, "classes", &s->classes));
-    TRY(cairn_archive_bool(a, "has_means", &s->has_means));
-    if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), &s->cuts, s->names.n));
+    CHECK(cairn_archive_map(a, "names", &s->names));
+    CHECK(cairn_archive_map(a, "classes", &s->classes));
+    CHECK(cairn_archive_bool(a, "has_means", &s->has_means));
+    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->cuts, s->names.n));
     for (size_t i = 0; i < s->names.n; i++) {
         cairn_cuts *c = &s->cuts[i];
-        TRY(cairn_archive_size(a, "n", &c->n, MOST_CUTS));
-        TRY(cairn_archive_bool(a, "of_levels", &c->of_levels));
-        TRY(cairn_archive_reals(a, "at", &c->at, c->n));
-        TRY(cairn_archive_bytes(a, "below", &c->below, c->n));
-        TRY(cairn_archive_map(a, "labels", &c->labels));
-        TRY(check_cuts(a, c));
-        TRY(cairn_archive_reals(a, "counts", &c->counts,
-                                cairn_product(c->labels.n, group_count(s))));
-        if (s->has_means) TRY(cairn_archive_reals(a, "means", &c->means, c->labels.n));
+        CHECK(cairn_archive_size(a, "n", &c->n, MOST_CUTS));
+        CHECK(cairn_archive_bool(a, "of_levels", &c->of_levels));
+        CHECK(cairn_archive_reals(a, "at", &c->at, c->n));
+        CHECK(cairn_archive_bytes(a, "below", &c->below, c->n));
+        CHECK(cairn_archive_map(a, "labels", &c->labels));
+        CHECK(check_cuts(a, c));
+        CHECK(cairn_archive_reals(a, "counts", &c->counts,
+                                  cairn_product(c->labels.n, group_count(s))));
+        if (s->has_means) CHECK(cairn_archive_reals(a, "means", &c->means, c->labels.n));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_cutting_clear(cairn_cutting *s)

@@ -22,14 +22,12 @@ const char *cairn_cut_score_name(int score)
 cairn_status cairn_cut_logs(cairn_context *ctx, const double **out, const cairn_view *view)
 {
     double *logs;
-    cairn_status status = CAIRN_OK;
     *out = NULL;
     if (cairn_view_is_weighted(view)) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &logs, view->rows.n + 1));
+    CHECK(SCRATCH(ctx, &logs, view->rows.n + 1));
     for (size_t c = 1; c <= view->rows.n; c++) logs[c] = (double)c * log2((double)c);
     *out = logs;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static double log_of(const double *logs, double c)

@@ -70,19 +70,18 @@ static cairn_status refuse_cell(cairn_context *ctx, const char *column, size_t r
 cairn_status cairn_decompose_read(cairn_context *ctx, cairn_decompose_matrix *out,
                                   const cairn_view *view, const char *columns, int method)
 {
-    cairn_status status;
     size_t *chosen;
     cairn_decompose_matrix matrix = {.n = view->rows.n};
-    TRY(cairn_choose_features(ctx, view, "decompose", columns, cairn_fits_number, "a number column",
-                              &chosen, &matrix.m));
+    CHECK(cairn_choose_features(ctx, view, "decompose", columns, cairn_fits_number,
+                                "a number column", &chosen, &matrix.m));
     if (matrix.m == 0 || matrix.n == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "decompose: there is no %s; --with indicators makes numbers of levels",
                           matrix.n ? "number column among the features" : "row");
-    TRY(cairn_memory_check(ctx, 8.0 * 4 * (double)matrix.n * (double)matrix.m,
-                           "the factors of the matrix", "take fewer rows or raise --memory"));
-    TRY(SCRATCH(ctx, &matrix.names, matrix.m));
-    TRY(SCRATCH_RAW(ctx, &matrix.r, cairn_product(matrix.n, matrix.m)));
+    CHECK(cairn_memory_check(ctx, 8.0 * 4 * (double)matrix.n * (double)matrix.m,
+                             "the factors of the matrix", "take fewer rows or raise --memory"));
+    CHECK(SCRATCH(ctx, &matrix.names, matrix.m));
+    CHECK(SCRATCH_RAW(ctx, &matrix.r, cairn_product(matrix.n, matrix.m)));
     for (size_t j = 0; j < matrix.m; j++) {
         const double *numbers = view->features[chosen[j]]->numbers;
         matrix.names[j] = view->names[chosen[j]];
@@ -90,12 +89,11 @@ cairn_status cairn_decompose_read(cairn_context *ctx, cairn_decompose_matrix *ou
             size_t row = cairn_view_row(view, i);
             double x = matrix.r[i * matrix.m + j] = numbers[row];
             if (!isfinite(x) || (x < 0 && method != CAIRN_FACTORS_SVD))
-                TRY(refuse_cell(ctx, matrix.names[j], row, x));
+                CHECK(refuse_cell(ctx, matrix.names[j], row, x));
         }
     }
     *out = matrix;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_decompose_find(cairn_context *ctx, cairn_factors *out,
@@ -124,14 +122,13 @@ static cairn_status decompose_fit(cairn_context *ctx, void *state, const cairn_j
 {
     const cairn_decompose_params *p = job->params;
     decompose_state *s = state;
-    cairn_status status;
     cairn_decompose_matrix matrix;
     cairn_factors f;
     size_t index;
-    TRY(cairn_decompose_read(ctx, &matrix, job->view, p->columns, p->method));
-    TRY(cairn_decompose_find(ctx, &f, &matrix, p));
+    CHECK(cairn_decompose_read(ctx, &matrix, job->view, p->columns, p->method));
+    CHECK(cairn_decompose_find(ctx, &f, &matrix, p));
     for (size_t j = 0; j < matrix.m; j++)
-        TRY(cairn_map_add(ctx, &s->names, matrix.names[j], strlen(matrix.names[j]), &index));
+        CHECK(cairn_map_add(ctx, &s->names, matrix.names[j], strlen(matrix.names[j]), &index));
     if (s->names.n != matrix.m)
         return cairn_fail(ctx, CAIRN_USAGE, "decompose: a column is named twice");
     s->kind = (int32_t)f.kind;
@@ -139,12 +136,11 @@ static cairn_status decompose_fit(cairn_context *ctx, void *state, const cairn_j
     s->error = f.error;
     s->total = f.total;
     s->converged = f.converged;
-    TRY(NEW(ctx, &s->weights, f.g));
-    TRY(NEW(ctx, &s->right, cairn_product(f.g, f.m)));
+    CHECK(NEW(ctx, &s->weights, f.g));
+    CHECK(NEW(ctx, &s->right, cairn_product(f.g, f.m)));
     memcpy(s->weights, f.weights, f.g * sizeof *f.weights);
     memcpy(s->right, f.right, f.g * f.m * sizeof *f.right);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct row_work {
@@ -177,23 +173,21 @@ static void factor_rows(void *data, size_t block, size_t begin, size_t end, int 
 static cairn_status make_columns(cairn_context *ctx, row_work *work, const cairn_table *table,
                                  uint8_t *used)
 {
-    cairn_status status = CAIRN_OK;
     const decompose_state *s = work->s;
     work->room = s->names.n + 3 * s->g + s->g * s->g;
-    TRY(SCRATCH(ctx, &work->from, s->names.n));
-    TRY(SCRATCH(ctx, &work->rooms, cairn_product((size_t)cairn_workers(ctx), work->room)));
+    CHECK(SCRATCH(ctx, &work->from, s->names.n));
+    CHECK(SCRATCH(ctx, &work->rooms, cairn_product((size_t)cairn_workers(ctx), work->room)));
     for (size_t j = 0, at = 0; j < s->names.n; j++) {
-        TRY(cairn_next_column(ctx, table, cairn_map_key(&s->names, j), &at));
-        TRY(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
+        CHECK(cairn_next_column(ctx, table, cairn_map_key(&s->names, j), &at));
+        CHECK(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
         work->from[j] = table->slots[at].column->numbers;
         used[at] = 1;
     }
     for (size_t k = 0; k < s->g; k++)
-        TRY(cairn_column_new(ctx, &work->columns[k], CAIRN_NUMBER, table->n_rows));
-    TRY(cairn_blocks(ctx, table->n_rows, 64, factor_rows, work));
+        CHECK(cairn_column_new(ctx, &work->columns[k], CAIRN_NUMBER, table->n_rows));
+    CHECK(cairn_blocks(ctx, table->n_rows, 64, factor_rows, work));
     for (size_t k = 0; k < s->g; k++) cairn_column_count_missing(work->columns[k]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status decompose_apply(cairn_context *ctx, cairn_table **out, const void *state,
@@ -246,20 +240,18 @@ static void decompose_describe(cairn_report *out, const void *state, const void 
 static cairn_status decompose_archive(cairn_archive *a, void *state)
 {
     decompose_state *s = state;
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &s->names));
-    TRY(cairn_archive_int(a, "kind", &s->kind));
-    TRY(cairn_archive_size(a, "parts", &s->g, 1 << 20));
-    TRY(cairn_archive_real(a, "error", &s->error));
-    TRY(cairn_archive_real(a, "total", &s->total));
-    TRY(cairn_archive_bool(a, "converged", &s->converged));
-    TRY(cairn_archive_reals(a, "weights", &s->weights, s->g));
-    TRY(cairn_archive_reals(a, "right", &s->right, cairn_product(s->g, s->names.n)));
+    CHECK(cairn_archive_map(a, "names", &s->names));
+    CHECK(cairn_archive_int(a, "kind", &s->kind));
+    CHECK(cairn_archive_size(a, "parts", &s->g, 1 << 20));
+    CHECK(cairn_archive_real(a, "error", &s->error));
+    CHECK(cairn_archive_real(a, "total", &s->total));
+    CHECK(cairn_archive_bool(a, "converged", &s->converged));
+    CHECK(cairn_archive_reals(a, "weights", &s->weights, s->g));
+    CHECK(cairn_archive_reals(a, "right", &s->right, cairn_product(s->g, s->names.n)));
     if (cairn_archive_reading(a) &&
         (s->g == 0 || s->kind < CAIRN_FACTORS_SVD || s->kind > CAIRN_FACTORS_BOOLEAN))
-        TRY(cairn_archive_damaged(a, "the factors make no sense"));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(a, "the factors make no sense"));
+    return CAIRN_OK;
 }
 
 static void decompose_clear(void *state)

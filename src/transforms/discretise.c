@@ -326,32 +326,28 @@ static int by_place(const void *a, const void *b)
 
 static cairn_status split(cairn_context *ctx, search *s, segment *g)
 {
-    cairn_status status;
     double *right;
     size_t cut = g->cut, begin = g->begin, end = g->end;
     g->open = false;
-    TRY(SCRATCH(ctx, &right, s->n_classes));
+    CHECK(SCRATCH(ctx, &right, s->n_classes));
     for (size_t k = 0; k < s->n_classes; k++) right[k] = fmax(0, g->counts[k] - g->left[k]);
-    TRY(examine(ctx, s, begin, cut, g->left));
-    TRY(examine(ctx, s, cut, end, right));
-done:
-    return status;
+    CHECK(examine(ctx, s, begin, cut, g->left));
+    return examine(ctx, s, cut, end, right);
 }
 
 /* Cut until no open segment is left or there are enough bins. */
 static cairn_status cut_all(cairn_context *ctx, search *s, size_t **cuts, size_t *n)
 {
-    cairn_status status;
     size_t limit = (size_t)(s->p->bins > 0 ? s->p->bins : s->p->most);
     double *counts;
     segment *g;
-    TRY(SCRATCH(ctx, &counts, s->n_classes));
-    TRY(SCRATCH(ctx, &s->left, 2 * s->n_classes + 1));
-    TRY(SCRATCH(ctx, &s->segments, 2 * limit + 1));
-    TRY(SCRATCH(ctx, cuts, limit + 1));
+    CHECK(SCRATCH(ctx, &counts, s->n_classes));
+    CHECK(SCRATCH(ctx, &s->left, 2 * s->n_classes + 1));
+    CHECK(SCRATCH(ctx, &s->segments, 2 * limit + 1));
+    CHECK(SCRATCH(ctx, cuts, limit + 1));
     for (size_t i = 0; i < s->sorted.n; i++)
         counts[s->sorted.classes[i]] += s->sorted.weights ? s->sorted.weights[i] : 1;
-    TRY(examine(ctx, s, 0, s->sorted.n, counts));
+    CHECK(examine(ctx, s, 0, s->sorted.n, counts));
     while (*n + 1 < limit && (g = most_urgent(s))) {
         (*cuts)[(*n)++] = g->cut;
         if (*n + 1 == limit) {
@@ -361,13 +357,12 @@ static cairn_status cut_all(cairn_context *ctx, search *s, size_t **cuts, size_t
         }
         cairn_report_paragraph(s->steps, "Segment %zu is cut into segments %zu and %zu.", g->number,
                                s->n_segments + 1, s->n_segments + 2);
-        TRY(split(ctx, s, g));
+        CHECK(split(ctx, s, g));
     }
     if (s->p->bins == 0 && *n + 1 == limit)
         cairn_report_note(s->steps, "There may be more to cut; most=%d ends it.", s->p->most);
     qsort(*cuts, *n, sizeof **cuts, by_place);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status find_cuts(cairn_context *ctx, cairn_cuts *out, const void *data,
@@ -380,38 +375,32 @@ static cairn_status find_cuts(cairn_context *ctx, cairn_cuts *out, const void *d
                 .key = cairn_report_key(job->steps, source->name),
                 .target = job->view->target,
                 .n_classes = job->view->target->names.n};
-    cairn_status status;
     size_t *cuts = NULL, n = 0;
     double *at;
     uint8_t *below;
-    TRY(cairn_sort_source(ctx, &s.sorted, job, source, true));
-    if (s.sorted.n) TRY(cut_all(ctx, &s, &cuts, &n));
-    TRY(SCRATCH(ctx, &at, n + 1));
-    TRY(SCRATCH(ctx, &below, n + 1));
+    CHECK(cairn_sort_source(ctx, &s.sorted, job, source, true));
+    if (s.sorted.n) CHECK(cut_all(ctx, &s, &cuts, &n));
+    CHECK(SCRATCH(ctx, &at, n + 1));
+    CHECK(SCRATCH(ctx, &below, n + 1));
     for (size_t i = 0; i < n; i++) {
         bool side;
         at[i] = cut_point(&s, cuts[i], &side);
         below[i] = side;
     }
-    TRY(cairn_cuts_set(ctx, out, at, below, n));
-done:
-    return status;
+    return cairn_cuts_set(ctx, out, at, below, n);
 }
 
 static cairn_status discretise_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const discretise_params *p = job->params;
     discretise_work work = {.p = p};
-    cairn_status status;
     cairn_cut_source *sources;
     size_t n;
-    TRY(cairn_need_classes(ctx, job, "discretise"));
-    TRY(cairn_cut_sources(ctx, job, "discretise", p->columns, true, &sources, &n));
-    TRY(cairn_cut_logs(ctx, &work.logs, job->view));
-    TRY(cairn_cutting_fit(ctx, state, job, "discretise", sources, n, &p->form, NULL, find_cuts,
-                          &work));
-done:
-    return status;
+    CHECK(cairn_need_classes(ctx, job, "discretise"));
+    CHECK(cairn_cut_sources(ctx, job, "discretise", p->columns, true, &sources, &n));
+    CHECK(cairn_cut_logs(ctx, &work.logs, job->view));
+    return cairn_cutting_fit(ctx, state, job, "discretise", sources, n, &p->form, NULL, find_cuts,
+                             &work);
 }
 
 static cairn_status discretise_apply(cairn_context *ctx, cairn_table **out, const void *state,

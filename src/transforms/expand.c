@@ -12,18 +12,16 @@
 cairn_status cairn_expand_choose(cairn_context *ctx, cairn_map *names, const cairn_view *view,
                                  const char *transform, const char *list, size_t **chosen)
 {
-    cairn_status status;
     size_t n, index;
-    TRY(cairn_choose_features(ctx, view, transform, list, cairn_fits_number, "a number column",
-                              chosen, &n));
+    CHECK(cairn_choose_features(ctx, view, transform, list, cairn_fits_number, "a number column",
+                                chosen, &n));
     for (size_t i = 0; i < n; i++) {
         const char *name = view->names[(*chosen)[i]];
         if (cairn_map_find(names, name, strlen(name)) >= 0)
             return cairn_fail(ctx, CAIRN_USAGE, "%s: column '%s' is named twice", transform, name);
-        TRY(cairn_map_add(ctx, names, name, strlen(name), &index));
+        CHECK(cairn_map_add(ctx, names, name, strlen(name), &index));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_expand_check(cairn_context *ctx, const char *transform, double n_new,
@@ -40,15 +38,13 @@ cairn_status cairn_expand_check(cairn_context *ctx, const char *transform, doubl
 static cairn_status find_columns(cairn_context *ctx, const cairn_table *table,
                                  const cairn_map *names, const double ***out)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, names->n + 1));
+    CHECK(SCRATCH(ctx, out, names->n + 1));
     for (size_t i = 0, at = 0; i < names->n; i++) {
-        TRY(cairn_next_column(ctx, table, cairn_map_key(names, i), &at));
-        TRY(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
+        CHECK(cairn_next_column(ctx, table, cairn_map_key(names, i), &at));
+        CHECK(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
         (*out)[i] = table->slots[at].column->numbers;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static bool is_kept(const cairn_slot *slot, const cairn_map *names, bool keep)
@@ -60,18 +56,15 @@ static bool is_kept(const cairn_slot *slot, const cairn_map *names, bool keep)
 static cairn_status add_new(cairn_context *ctx, cairn_table *table, const cairn_map *taken,
                             const char *name, double **numbers)
 {
-    cairn_status status;
     cairn_column *column;
     if (cairn_map_find(taken, name, strlen(name)) >= 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "a new column would be called '%s', but there is one of that name; "
                           "leave it out with --ignore or rename it",
                           name);
-    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, table->n_rows));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, table->n_rows));
     *numbers = column->numbers;
-    TRY(cairn_table_append(ctx, table, name, CAIRN_FEATURE, column));
-done:
-    return status;
+    return cairn_table_append(ctx, table, name, CAIRN_FEATURE, column);
 }
 
 cairn_status cairn_expand_table(cairn_context *ctx, cairn_table **out, const cairn_table *table,

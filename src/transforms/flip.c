@@ -31,22 +31,19 @@ typedef struct flip_state {
 static cairn_status candidates(cairn_context *ctx, const cairn_column *target, const char *from,
                                size_t **out, size_t *n)
 {
-    cairn_status status;
     int64_t only = from ? cairn_map_find(&target->names, from, strlen(from)) : -1;
     if (from && only < 0) return cairn_no_class(ctx, "flip", &target->names, from);
-    TRY(SCRATCH_RAW(ctx, out, target->n_rows + 1));
+    CHECK(SCRATCH_RAW(ctx, out, target->n_rows + 1));
     *n = 0;
     for (size_t i = 0; i < target->n_rows; i++)
         if (target->codes[i] >= 0 && (only < 0 || target->codes[i] == only)) (*out)[(*n)++] = i;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status flip_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const flip_params *p = job->params;
     flip_state *s = state;
-    cairn_status status;
     size_t *rows, n;
     const cairn_column *target = job->view->target;
     if (!target)
@@ -62,11 +59,10 @@ static cairn_status flip_fit(cairn_context *ctx, void *state, const cairn_job *j
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "flip: the target '%s' has one class only, so there is no other",
                           job->view->target_name);
-    TRY(candidates(ctx, target, p->from, &rows, &n));
+    CHECK(candidates(ctx, target, p->from, &rows, &n));
     s->n_rows = (int64_t)n;
     s->n_flipped = (int64_t)round(p->share * (double)n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status flip_apply(cairn_context *ctx, cairn_table **out, const void *state,
@@ -119,11 +115,8 @@ static void flip_describe(cairn_report *out, const void *state, const void *para
 static cairn_status flip_archive(cairn_archive *a, void *state)
 {
     flip_state *s = state;
-    cairn_status status;
-    TRY(cairn_archive_int64(a, "n_rows", &s->n_rows));
-    TRY(cairn_archive_int64(a, "n_flipped", &s->n_flipped));
-done:
-    return status;
+    CHECK(cairn_archive_int64(a, "n_rows", &s->n_rows));
+    return cairn_archive_int64(a, "n_flipped", &s->n_flipped);
 }
 
 const cairn_transform cairn_flip = {

@@ -53,15 +53,13 @@ typedef struct formula_state {
 /* The i-th line of the settings, from scratch; NULL at the end. */
 static cairn_status next_line(cairn_context *ctx, const char **lines, char **out)
 {
-    cairn_status status = CAIRN_OK;
     size_t length = strcspn(*lines, "\n");
     *out = NULL;
     if (!**lines) return CAIRN_OK;
-    TRY(SCRATCH(ctx, out, length + 1));
+    CHECK(SCRATCH(ctx, out, length + 1));
     memcpy(*out, *lines, length);
     *lines += length + ((*lines)[length] == '\n');
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The grammar is checked before data is read. */
@@ -89,12 +87,11 @@ done:
 static cairn_status refuse_target(cairn_context *ctx, const cairn_expression *e,
                                   const cairn_table *table, const char *name)
 {
-    cairn_status status;
     bool *used;
     ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
     if (target < 0) return CAIRN_OK;
     const char *target_name = table->slots[target].name;
-    TRY(SCRATCH(ctx, &used, table->n_columns));
+    CHECK(SCRATCH(ctx, &used, table->n_columns));
     cairn_expression_reads(e, used);
     if (strcmp(name, target_name) == 0)
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -107,35 +104,32 @@ static cairn_status refuse_target(cairn_context *ctx, const cairn_expression *e,
             "it reads the target '%s', which is not known for new rows; leave it out, "
             "or convert the table first",
             target_name);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Give a computed column the kind and the levels that were fitted. */
 static cairn_status settle(cairn_context *ctx, cairn_column **column, const formula_item *item)
 {
-    cairn_status status = CAIRN_OK;
     cairn_column *changed = NULL;
     int32_t *codes;
     if ((int32_t)(*column)->kind != item->kind) {
-        TRY(cairn_column_convert(ctx, &changed, *column, (cairn_kind)item->kind, item->name, NULL,
-                                 NULL, NULL));
+        CHECK(cairn_column_convert(ctx, &changed, *column, (cairn_kind)item->kind, item->name, NULL,
+                                   NULL, NULL));
         cairn_column_drop(*column);
         *column = changed;
     }
     if (item->kind != CAIRN_LEVEL) return CAIRN_OK;
     cairn_map *names = &(*column)->names;
-    TRY(SCRATCH(ctx, &codes, names->n + 1));
+    CHECK(SCRATCH(ctx, &codes, names->n + 1));
     for (size_t i = 0; i < names->n; i++)
         codes[i] =
             (int32_t)cairn_map_find(&item->levels, cairn_map_key(names, i), names->lengths[i]);
     for (size_t i = 0; i < (*column)->n_rows; i++)
         if ((*column)->codes[i] >= 0) (*column)->codes[i] = codes[(*column)->codes[i]];
     cairn_map_clear(names);
-    TRY(cairn_map_copy(ctx, names, &item->levels));
+    CHECK(cairn_map_copy(ctx, names, &item->levels));
     cairn_column_count_missing(*column);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The column of a formula as it comes; truths as numbers when they are wanted so. */
@@ -180,20 +174,18 @@ static cairn_status put_column(cairn_context *ctx, cairn_table *table, const cha
 static cairn_status keep_levels(cairn_context *ctx, formula_item *item, const cairn_column *column,
                                 const cairn_view *view)
 {
-    cairn_status status;
     bool *seen;
     size_t index;
-    TRY(SCRATCH(ctx, &seen, column->names.n + 1));
+    CHECK(SCRATCH(ctx, &seen, column->names.n + 1));
     for (size_t i = 0; i < view->rows.n; i++) {
         int32_t code = column->codes[cairn_view_row(view, i)];
         if (code >= 0) seen[code] = true;
     }
     for (size_t k = 0; k < column->names.n; k++)
         if (seen[k] || column->declared)
-            TRY(cairn_map_add(ctx, &item->levels, cairn_map_key(&column->names, k),
-                              column->names.lengths[k], &index));
-done:
-    return status;
+            CHECK(cairn_map_add(ctx, &item->levels, cairn_map_key(&column->names, k),
+                                column->names.lengths[k], &index));
+    return CAIRN_OK;
 }
 
 static cairn_status fit_item(cairn_context *ctx, formula_item *item, cairn_table *table,
@@ -307,34 +299,30 @@ static void formula_describe(cairn_report *out, const void *state, const void *p
 
 static cairn_status archive_item(cairn_archive *a, formula_item *item)
 {
-    cairn_status status;
-    TRY(cairn_archive_text(a, "name", &item->name));
-    TRY(cairn_archive_text(a, "text", &item->text));
-    TRY(cairn_archive_int(a, "type", &item->type));
-    TRY(cairn_archive_int(a, "kind", &item->kind));
-    TRY(cairn_archive_map(a, "levels", &item->levels));
+    CHECK(cairn_archive_text(a, "name", &item->name));
+    CHECK(cairn_archive_text(a, "text", &item->text));
+    CHECK(cairn_archive_int(a, "type", &item->type));
+    CHECK(cairn_archive_int(a, "kind", &item->kind));
+    CHECK(cairn_archive_map(a, "levels", &item->levels));
     for (int f = 0; f < CAIRN_N_FAULTS; f++) {
-        TRY(cairn_archive_size(a, "faults", &item->faults.n[f], SIZE_MAX));
-        TRY(cairn_archive_size(a, "first", &item->faults.first[f], SIZE_MAX));
+        CHECK(cairn_archive_size(a, "faults", &item->faults.n[f], SIZE_MAX));
+        CHECK(cairn_archive_size(a, "first", &item->faults.first[f], SIZE_MAX));
     }
     if (!item->name || !item->text ||
         (item->kind != CAIRN_NUMBER && item->kind != CAIRN_LEVEL && item->kind != CAIRN_TEXT))
-        TRY(cairn_archive_damaged(a, "a formula column has no name, text or kind"));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(a, "a formula column has no name, text or kind"));
+    return CAIRN_OK;
 }
 
 static cairn_status formula_archive(cairn_archive *a, void *state)
 {
     formula_state *s = state;
-    cairn_status status;
     size_t n = s->n;
-    TRY(cairn_archive_size(a, "n", &n, 65536));
-    if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), &s->items, n));
+    CHECK(cairn_archive_size(a, "n", &n, 65536));
+    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->items, n));
     s->n = n;
-    for (size_t i = 0; i < n; i++) TRY(archive_item(a, &s->items[i]));
-done:
-    return status;
+    for (size_t i = 0; i < n; i++) CHECK(archive_item(a, &s->items[i]));
+    return CAIRN_OK;
 }
 
 static void formula_clear(void *state)

@@ -63,13 +63,12 @@ static cairn_status group_rare(cairn_context *ctx, const group_params *p,
                                const cairn_column *column, const double *weights, cairn_map *groups,
                                int32_t *places)
 {
-    cairn_status status;
     size_t n = column->names.n, *order;
     double total = 0, *keys;
     int32_t other;
-    TRY(SCRATCH(ctx, &keys, n + 1));
+    CHECK(SCRATCH(ctx, &keys, n + 1));
     for (size_t k = 0; k < n; k++) total += weights[k], keys[k] = -weights[k];
-    TRY(cairn_level_order(ctx, keys, n, &order));
+    CHECK(cairn_level_order(ctx, keys, n, &order));
     for (size_t k = 0; k < n; k++) places[k] = -1;
     for (size_t i = 0; i < n; i++) {
         double w = weights[order[i]];
@@ -78,21 +77,19 @@ static cairn_status group_rare(cairn_context *ctx, const group_params *p,
     }
     for (size_t k = 0; k < n; k++)
         if (places[k] != -2)
-            TRY(add_name(ctx, groups, cairn_map_key(&column->names, k), &places[k]));
+            CHECK(add_name(ctx, groups, cairn_map_key(&column->names, k), &places[k]));
     for (size_t k = 0; k < n; k++) {
         if (places[k] != -2) continue;
-        TRY(add_name(ctx, groups, p->other, &other));
+        CHECK(add_name(ctx, groups, p->other, &other));
         places[k] = other;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The group that names the level, as "group=a+b": its name in *out, or NULL. */
 static cairn_status find_group(cairn_context *ctx, char **items, size_t n, const char *level,
                                const char **out)
 {
-    cairn_status status = CAIRN_OK;
     *out = NULL;
     for (size_t i = 0; i < n; i++) {
         char *equals = strchr(items[i], '=');
@@ -104,7 +101,7 @@ static cairn_status find_group(cairn_context *ctx, char **items, size_t n, const
         for (const char *at = equals + 1; *at; at += *at == '+') {
             size_t length = strcspn(at, "+");
             if (length == strlen(level) && memcmp(at, level, length) == 0) {
-                TRY(SCRATCH(ctx, &name, (size_t)(equals - items[i]) + 1));
+                CHECK(SCRATCH(ctx, &name, (size_t)(equals - items[i]) + 1));
                 memcpy(name, items[i], (size_t)(equals - items[i]));
                 *out = name;
                 return CAIRN_OK;
@@ -112,27 +109,24 @@ static cairn_status find_group(cairn_context *ctx, char **items, size_t n, const
             at += length;
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status group_given(cairn_context *ctx, const group_params *p,
                                 const cairn_column *column, cairn_map *groups, int32_t *places)
 {
-    cairn_status status;
     char **items;
     size_t n;
     if (!p->groups)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "group: by=given needs groups=, such as (warm=hot+mild,cold=cool)");
-    TRY(cairn_list_split(ctx, p->groups, &items, &n));
+    CHECK(cairn_list_split(ctx, p->groups, &items, &n));
     for (size_t k = 0; k < column->names.n; k++) {
         const char *level = cairn_map_key(&column->names, k), *group;
-        TRY(find_group(ctx, items, n, level, &group));
-        TRY(add_name(ctx, groups, group ? group : level, &places[k]));
+        CHECK(find_group(ctx, items, n, level, &group));
+        CHECK(add_name(ctx, groups, group ? group : level, &places[k]));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Merge neighbours among `n` runs of the order until `wanted` are left; starts[i] is where run i
@@ -174,14 +168,13 @@ static cairn_status group_target(cairn_context *ctx, const cairn_job *job, size_
 {
     const group_params *p = job->params;
     const cairn_column *column = job->view->features[feature];
-    cairn_status status;
     size_t n = column->names.n, n_seen = 0, *order, *starts;
     double *weights, *shares, *run_weights, *run_shares;
-    TRY(cairn_level_shares(ctx, job, "group", feature, &weights, &shares));
-    TRY(cairn_level_order(ctx, shares, n, &order));
-    TRY(SCRATCH(ctx, &starts, n + 2));
-    TRY(SCRATCH(ctx, &run_weights, n + 1));
-    TRY(SCRATCH(ctx, &run_shares, n + 1));
+    CHECK(cairn_level_shares(ctx, job, "group", feature, &weights, &shares));
+    CHECK(cairn_level_order(ctx, shares, n, &order));
+    CHECK(SCRATCH(ctx, &starts, n + 2));
+    CHECK(SCRATCH(ctx, &run_weights, n + 1));
+    CHECK(SCRATCH(ctx, &run_shares, n + 1));
     for (; n_seen < n && !isnan(shares[order[n_seen]]); n_seen++) {
         starts[n_seen] = n_seen;
         run_weights[n_seen] = weights[order[n_seen]];
@@ -190,11 +183,10 @@ static cairn_status group_target(cairn_context *ctx, const cairn_job *job, size_
     starts[n_seen] = n_seen;
     size_t runs = merge_neighbours(starts, run_weights, run_shares, n_seen, (size_t)p->count);
     for (size_t r = 0; r < runs; r++)
-        TRY(name_run(ctx, &column->names, order, starts[r], starts[r + 1], groups, places));
+        CHECK(name_run(ctx, &column->names, order, starts[r], starts[r + 1], groups, places));
     for (size_t i = n_seen; i < n; i++)
-        TRY(name_run(ctx, &column->names, order, i, i + 1, groups, places));
-done:
-    return status;
+        CHECK(name_run(ctx, &column->names, order, i, i + 1, groups, places));
+    return CAIRN_OK;
 }
 
 static void show_groups(const cairn_job *job, const char *name, const cairn_column *column,
@@ -251,16 +243,14 @@ static cairn_status group_fit(cairn_context *ctx, void *state, const cairn_job *
 {
     const group_params *p = job->params;
     group_state *s = state;
-    cairn_status status;
     size_t n, *chosen;
-    TRY(cairn_choose_features(ctx, job->view, "group", p->columns, cairn_fits_level,
-                              "a level column", &chosen, &n));
-    TRY(cairn_levelled_new(ctx, &s->from, n));
-    TRY(cairn_levelled_new(ctx, &s->to, n));
-    TRY(NEW(ctx, &s->places, n));
-    for (size_t i = 0; i < n; i++) TRY(group_column(ctx, job, chosen[i], s));
-done:
-    return status;
+    CHECK(cairn_choose_features(ctx, job->view, "group", p->columns, cairn_fits_level,
+                                "a level column", &chosen, &n));
+    CHECK(cairn_levelled_new(ctx, &s->from, n));
+    CHECK(cairn_levelled_new(ctx, &s->to, n));
+    CHECK(NEW(ctx, &s->places, n));
+    for (size_t i = 0; i < n; i++) CHECK(group_column(ctx, job, chosen[i], s));
+    return CAIRN_OK;
 }
 
 /* Groups of the codes of the column at hand. */
@@ -317,20 +307,18 @@ static void group_describe(cairn_report *out, const void *state, const void *par
 static cairn_status group_archive(cairn_archive *a, void *state)
 {
     group_state *s = state;
-    cairn_status status;
-    TRY(cairn_levelled_archive(a, &s->from));
-    TRY(cairn_levelled_archive(a, &s->to));
+    CHECK(cairn_levelled_archive(a, &s->from));
+    CHECK(cairn_levelled_archive(a, &s->to));
     if (s->to.names.n != s->from.names.n)
-        TRY(cairn_archive_damaged(a, "columns and groups do not agree"));
-    if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), &s->places, s->from.names.n));
+        CHECK(cairn_archive_damaged(a, "columns and groups do not agree"));
+    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->places, s->from.names.n));
     for (size_t i = 0; i < s->from.names.n; i++) {
-        TRY(cairn_archive_ints(a, "places", &s->places[i], s->from.levels[i].n));
+        CHECK(cairn_archive_ints(a, "places", &s->places[i], s->from.levels[i].n));
         for (size_t k = 0; k < s->from.levels[i].n; k++)
             if (s->places[i][k] < 0 || (size_t)s->places[i][k] >= s->to.levels[i].n)
-                TRY(cairn_archive_damaged(a, "a level belongs to no group"));
+                CHECK(cairn_archive_damaged(a, "a level belongs to no group"));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void group_clear(void *state)

@@ -202,24 +202,21 @@ static cairn_status fill_number(cairn_context *ctx, const cairn_view *view, size
                                 const cairn_impute_params *p, double mean, double *out,
                                 size_t *n_ties)
 {
-    cairn_status status = CAIRN_OK;
     const double *numbers = view->features[feature]->numbers;
     number_fill how = number_rule(p);
     *n_ties = 0;
     *out = how == FILL_ZERO ? 0 : mean;
     if (p->method == CAIRN_FILL_VALUE)
         return given_number(ctx, view->names[feature], p->value, out);
-    if (how == FILL_MEDIAN) TRY(median_of(ctx, view, numbers, out));
-    if (how == FILL_MOST_COMMON) TRY(common_number(ctx, view, numbers, out, n_ties));
+    if (how == FILL_MEDIAN) CHECK(median_of(ctx, view, numbers, out));
+    if (how == FILL_MOST_COMMON) CHECK(common_number(ctx, view, numbers, out, n_ties));
     if (isnan(*out)) return nothing_to_fill_with(ctx, view, feature);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status fill_level(cairn_context *ctx, const cairn_view *view, size_t feature,
                                const cairn_impute_params *p, cairn_map *out, size_t *n_ties)
 {
-    cairn_status status;
     double *weights;
     size_t index;
     const cairn_column *column = view->features[feature];
@@ -228,13 +225,11 @@ static cairn_status fill_level(cairn_context *ctx, const cairn_view *view, size_
         const char *name = p->value ? p->value : new_level;
         return cairn_map_add(ctx, out, name, strlen(name), &index);
     }
-    TRY(cairn_level_weights(ctx, view, column, &weights));
+    CHECK(cairn_level_weights(ctx, view, column, &weights));
     int32_t best = common_level(weights, column->names.n, n_ties);
     if (best < 0) return nothing_to_fill_with(ctx, view, feature);
-    TRY(cairn_map_add(ctx, out, cairn_map_key(&column->names, (size_t)best),
-                      column->names.lengths[best], &index));
-done:
-    return status;
+    return cairn_map_add(ctx, out, cairn_map_key(&column->names, (size_t)best),
+                         column->names.lengths[best], &index);
 }
 
 /* -- by class -- */
@@ -243,12 +238,11 @@ done:
 static cairn_status view_of_class(cairn_context *ctx, cairn_view *out, const cairn_view *view,
                                   int32_t code)
 {
-    cairn_status status;
     uint32_t *rows;
     double *weights;
     size_t n = 0;
-    TRY(SCRATCH_RAW(ctx, &rows, view->rows.n + 1));
-    TRY(SCRATCH_RAW(ctx, &weights, view->rows.n + 1));
+    CHECK(SCRATCH_RAW(ctx, &rows, view->rows.n + 1));
+    CHECK(SCRATCH_RAW(ctx, &weights, view->rows.n + 1));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         if (view->target->codes[row] != code) continue;
@@ -257,32 +251,29 @@ static cairn_status view_of_class(cairn_context *ctx, cairn_view *out, const cai
     }
     *out = *view;
     out->rows = (cairn_rows){rows, n, view->rows.weights ? weights : NULL};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status class_value(cairn_context *ctx, const cairn_view *view, size_t feature,
                                 const cairn_impute_params *p, double *out)
 {
-    cairn_status status;
     const cairn_column *column = view->features[feature];
     size_t ties;
     double *weights;
     cairn_moments m;
     if (column->kind == CAIRN_LEVEL) {
-        TRY(cairn_level_weights(ctx, view, column, &weights));
+        CHECK(cairn_level_weights(ctx, view, column, &weights));
         int32_t best = common_level(weights, column->names.n, &ties);
         *out = best < 0 ? NAN : best;
     } else if (p->numbers == FILL_MEDIAN) {
-        TRY(median_of(ctx, view, column->numbers, out));
+        CHECK(median_of(ctx, view, column->numbers, out));
     } else if (p->numbers == FILL_MOST_COMMON) {
-        TRY(common_number(ctx, view, column->numbers, out, &ties));
+        CHECK(common_number(ctx, view, column->numbers, out, &ties));
     } else {
-        TRY(cairn_number_moments(ctx, view, column->numbers, &m));
+        CHECK(cairn_number_moments(ctx, view, column->numbers, &m));
         *out = p->numbers == FILL_ZERO ? 0 : m.mean;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_classes(const cairn_job *job, const impute_state *s, const size_t *chosen)
@@ -314,23 +305,21 @@ static void show_classes(const cairn_job *job, const impute_state *s, const size
 static cairn_status fill_classes(cairn_context *ctx, impute_state *s, const cairn_job *job,
                                  const size_t *chosen)
 {
-    cairn_status status;
     if (job->task != CAIRN_CLASSIFY || !job->view->target)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "impute: method=class needs a target with classes; name one with "
                           "--target");
     s->n_classes = job->n_classes;
-    TRY(NEW(ctx, &s->by_class, cairn_product(s->names.n, s->n_classes)));
+    CHECK(NEW(ctx, &s->by_class, cairn_product(s->names.n, s->n_classes)));
     for (size_t c = 0; c < s->n_classes; c++) {
         cairn_view part;
-        TRY(view_of_class(ctx, &part, job->view, (int32_t)c));
+        CHECK(view_of_class(ctx, &part, job->view, (int32_t)c));
         for (size_t i = 0; i < s->names.n; i++)
-            TRY(class_value(ctx, &part, chosen[i], job->params,
-                            &s->by_class[i * s->n_classes + c]));
+            CHECK(class_value(ctx, &part, chosen[i], job->params,
+                              &s->by_class[i * s->n_classes + c]));
     }
     if (job->steps) show_classes(job, s, chosen);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- fitting -- */
@@ -385,22 +374,20 @@ static cairn_status fit_column(cairn_context *ctx, impute_state *s, const cairn_
     const cairn_impute_params *p = job->params;
     const cairn_view *view = job->view;
     const char *name = view->names[feature];
-    cairn_status status;
     size_t index, n_ties = 0;
     int64_t n_missing = count_missing(view, feature);
-    TRY(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
+    CHECK(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
     s->n_filled += n_missing;
     if (fills(p) && view->features[feature]->kind == CAIRN_LEVEL) {
         s->flags[index] = IS_LEVEL;
         if (s->words[index].n == 0)
-            TRY(fill_level(ctx, view, feature, p, &s->words[index], &n_ties));
+            CHECK(fill_level(ctx, view, feature, p, &s->words[index], &n_ties));
     } else if (fills(p)) {
-        TRY(fill_number(ctx, view, feature, p, mean, &s->numbers[index], &n_ties));
+        CHECK(fill_number(ctx, view, feature, p, mean, &s->numbers[index], &n_ties));
     }
     if (p->method == CAIRN_FILL_NEAREST) s->flags[index] |= BY_NEAREST;
     if (job->steps) show_column(job->steps, s, index, n_missing, n_ties, p);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static bool needs_means(const cairn_impute_params *p)
@@ -412,19 +399,17 @@ static cairn_status fit_columns(cairn_context *ctx, impute_state *s, const cairn
                                 const size_t *chosen, size_t n)
 {
     const cairn_impute_params *p = job->params;
-    cairn_status status;
     double *means;
-    TRY(SCRATCH(ctx, &means, n + 1));
+    CHECK(SCRATCH(ctx, &means, n + 1));
     for (size_t i = 0; i < n; i++) means[i] = NAN;
-    if (needs_means(p)) TRY(cairn_column_means(ctx, job->view, chosen, n, means));
-    TRY(NEW(ctx, &s->flags, n));
-    TRY(NEW(ctx, &s->numbers, n));
-    TRY(NEW(ctx, &s->words, n));
+    if (needs_means(p)) CHECK(cairn_column_means(ctx, job->view, chosen, n, means));
+    CHECK(NEW(ctx, &s->flags, n));
+    CHECK(NEW(ctx, &s->numbers, n));
+    CHECK(NEW(ctx, &s->words, n));
     if (job->steps) begin_columns(job->steps, p);
-    for (size_t i = 0; i < n; i++) TRY(fit_column(ctx, s, job, chosen[i], means[i]));
+    for (size_t i = 0; i < n; i++) CHECK(fit_column(ctx, s, job, chosen[i], means[i]));
     if (job->steps) cairn_report_table_end(job->steps);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status impute_apply(cairn_context *ctx, cairn_table **out, const void *state,
@@ -485,13 +470,12 @@ static cairn_status show_counts(cairn_context *ctx, const cairn_job *job, const 
                                 size_t n)
 {
     cairn_report *out = job->steps;
-    cairn_status status = CAIRN_OK;
     double *weights;
     for (size_t i = 0; i < n; i++) {
         const cairn_column *column = job->view->features[chosen[i]];
         const char *name = job->view->names[chosen[i]];
         if (column->kind != CAIRN_LEVEL || !column->n_missing) continue;
-        TRY(cairn_level_weights(ctx, job->view, column, &weights));
+        CHECK(cairn_level_weights(ctx, job->view, column, &weights));
         char title[160];
         snprintf(title, sizeof title, "Values of %.120s", name);
         cairn_report_table_begin(out, title, SHOWN_LEVELS);
@@ -506,8 +490,7 @@ static cairn_status show_counts(cairn_context *ctx, const cairn_job *job, const 
         }
         cairn_report_table_end(out);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status impute_fit(cairn_context *ctx, void *state, const cairn_job *job)
@@ -515,20 +498,18 @@ static cairn_status impute_fit(cairn_context *ctx, void *state, const cairn_job 
     const cairn_impute_params *p = job->params;
     impute_state *s = state;
     const cairn_view *view = job->view;
-    cairn_status status;
     size_t n, *chosen;
     if (p->method == CAIRN_FILL_VALUE && !p->value)
         return cairn_fail(ctx, CAIRN_USAGE, "impute: method=value needs value=");
-    TRY(cairn_choose_features(ctx, view, "impute", p->columns, cairn_fits_number_or_level,
-                              "a number or level column", &chosen, &n));
-    TRY(fit_columns(ctx, s, job, chosen, n));
+    CHECK(cairn_choose_features(ctx, view, "impute", p->columns, cairn_fits_number_or_level,
+                                "a number or level column", &chosen, &n));
+    CHECK(fit_columns(ctx, s, job, chosen, n));
     if (s->names.n < n) n = s->names.n; /* a column was named twice */
-    if (p->method == CAIRN_FILL_NEAREST) TRY(cairn_donors_keep(ctx, &s->donors, view));
-    if (p->method == CAIRN_FILL_CLASS) TRY(fill_classes(ctx, s, job, chosen));
-    if (job->steps) TRY(show_counts(ctx, job, chosen, n));
-    if (job->steps && fills(p)) TRY(show_filled(ctx, s, job, chosen, n));
-done:
-    return status;
+    if (p->method == CAIRN_FILL_NEAREST) CHECK(cairn_donors_keep(ctx, &s->donors, view));
+    if (p->method == CAIRN_FILL_CLASS) CHECK(fill_classes(ctx, s, job, chosen));
+    if (job->steps) CHECK(show_counts(ctx, job, chosen, n));
+    if (job->steps && fills(p)) CHECK(show_filled(ctx, s, job, chosen, n));
+    return CAIRN_OK;
 }
 
 /* -- filling -- */
@@ -566,9 +547,8 @@ done:
 static cairn_status fill_nearest(cairn_context *ctx, const impute_state *s,
                                  const cairn_impute_params *p, cairn_table *table)
 {
-    cairn_status status;
     double *fallback;
-    TRY(SCRATCH(ctx, &fallback, s->names.n + 1));
+    CHECK(SCRATCH(ctx, &fallback, s->names.n + 1));
     for (size_t i = 0; i < s->names.n; i++) {
         const char *name = cairn_map_key(&s->names, i);
         int64_t donor = cairn_map_find(&s->donors.names, name, strlen(name));
@@ -577,9 +557,7 @@ static cairn_status fill_nearest(cairn_context *ctx, const impute_state *s,
             fallback[i] = (double)cairn_map_find(
                 &s->donors.levels[donor], cairn_map_key(&s->words[i], 0), s->words[i].lengths[0]);
     }
-    TRY(cairn_donors_fill(ctx, &s->donors, p, &s->names, fallback, table));
-done:
-    return status;
+    return cairn_donors_fill(ctx, &s->donors, p, &s->names, fallback, table);
 }
 
 /* Whether a column always gets the level that fills, so that all tables have the same levels. */
@@ -592,22 +570,20 @@ static bool adds_level(const impute_state *s, size_t i, const cairn_column *colu
 
 static cairn_status fill_columns(cairn_context *ctx, const impute_state *s, cairn_table *table)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0, at = 0; i < s->names.n; i++) {
         cairn_column *column = NULL;
         bool is_level = s->flags[i] & IS_LEVEL;
-        TRY(cairn_next_column(ctx, table, cairn_map_key(&s->names, i), &at));
+        CHECK(cairn_next_column(ctx, table, cairn_map_key(&s->names, i), &at));
         const cairn_column *from = table->slots[at].column;
-        TRY(cairn_expect_kind(ctx, &table->slots[at], is_level ? CAIRN_LEVEL : CAIRN_NUMBER));
+        CHECK(cairn_expect_kind(ctx, &table->slots[at], is_level ? CAIRN_LEVEL : CAIRN_NUMBER));
         if (!from->n_missing && !adds_level(s, i, from)) continue;
         if (is_level)
-            TRY(filled_levels(ctx, &column, from, &s->words[i]));
+            CHECK(filled_levels(ctx, &column, from, &s->words[i]));
         else
-            TRY(filled_numbers(ctx, &column, from, s->numbers[i]));
+            CHECK(filled_numbers(ctx, &column, from, s->numbers[i]));
         cairn_table_replace_column(table, at, column);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status impute_apply(cairn_context *ctx, cairn_table **out, const void *state,
@@ -634,12 +610,11 @@ done:
 static cairn_status refill_by_class(cairn_context *ctx, const impute_state *s, cairn_table *filled,
                                     const cairn_table *table)
 {
-    cairn_status status = CAIRN_OK;
     ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
     if (target < 0) return CAIRN_OK;
     const int32_t *classes = table->slots[target].column->codes;
     for (size_t i = 0, at = 0; i < s->names.n; i++) {
-        TRY(cairn_next_column(ctx, table, cairn_map_key(&s->names, i), &at));
+        CHECK(cairn_next_column(ctx, table, cairn_map_key(&s->names, i), &at));
         const cairn_column *from = table->slots[at].column;
         cairn_column *to = filled->slots[at].column;
         for (size_t row = 0; from->n_missing && row < table->n_rows; row++) {
@@ -653,8 +628,7 @@ static cairn_status refill_by_class(cairn_context *ctx, const impute_state *s, c
                 to->codes[row] = (int32_t)value;
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status impute_train(cairn_context *ctx, cairn_table **out, const void *state,
@@ -751,22 +725,20 @@ static void impute_describe(cairn_report *out, const void *state, const void *pa
 static cairn_status impute_archive(cairn_archive *a, void *state)
 {
     impute_state *s = state;
-    cairn_status status;
     bool nearest = false;
-    TRY(cairn_archive_map(a, "names", &s->names));
-    TRY(cairn_archive_int64(a, "filled", &s->n_filled));
-    TRY(cairn_archive_bytes(a, "is_level", &s->flags, s->names.n));
-    TRY(cairn_archive_reals(a, "numbers", &s->numbers, s->names.n));
-    if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), &s->words, s->names.n));
+    CHECK(cairn_archive_map(a, "names", &s->names));
+    CHECK(cairn_archive_int64(a, "filled", &s->n_filled));
+    CHECK(cairn_archive_bytes(a, "is_level", &s->flags, s->names.n));
+    CHECK(cairn_archive_reals(a, "numbers", &s->numbers, s->names.n));
+    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->words, s->names.n));
     for (size_t i = 0; i < s->names.n; i++) {
-        TRY(cairn_archive_map(a, "word", &s->words[i]));
+        CHECK(cairn_archive_map(a, "word", &s->words[i]));
         if (s->flags[i] > (IS_LEVEL | BY_NEAREST) || (s->flags[i] & IS_LEVEL && s->words[i].n != 1))
-            TRY(cairn_archive_damaged(a, "a column has no value to fill it"));
+            CHECK(cairn_archive_damaged(a, "a column has no value to fill it"));
         nearest |= s->flags[i] & BY_NEAREST;
     }
-    if (nearest) TRY(cairn_donors_archive(a, &s->donors));
-done:
-    return status;
+    if (nearest) CHECK(cairn_donors_archive(a, &s->donors));
+    return CAIRN_OK;
 }
 
 static void impute_clear(void *state)

@@ -60,56 +60,52 @@ static void copy_column(double *out, const cairn_view *view, const cairn_column 
 
 cairn_status cairn_donors_keep(cairn_context *ctx, cairn_donors *d, const cairn_view *view)
 {
-    cairn_status status;
     size_t n_columns = 0, index;
     for (size_t c = 0; c < view->n_features; c++)
         n_columns += cairn_fits_number_or_level(view->features[c]);
     for (size_t i = 0; i < view->rows.n; i++) d->n_rows += cairn_view_weight(view, i) > 0;
-    TRY(NEW(ctx, &d->levels, n_columns));
-    TRY(NEW(ctx, &d->kinds, n_columns));
-    TRY(NEW(ctx, &d->scales, n_columns));
-    TRY(NEW_RAW(ctx, &d->values, cairn_product(n_columns, d->n_rows)));
-    TRY(NEW_RAW(ctx, &d->weights, d->n_rows));
+    CHECK(NEW(ctx, &d->levels, n_columns));
+    CHECK(NEW(ctx, &d->kinds, n_columns));
+    CHECK(NEW(ctx, &d->scales, n_columns));
+    CHECK(NEW_RAW(ctx, &d->values, cairn_product(n_columns, d->n_rows)));
+    CHECK(NEW_RAW(ctx, &d->weights, d->n_rows));
     for (size_t c = 0; c < view->n_features; c++) {
         const cairn_column *column = view->features[c];
         if (!cairn_fits_number_or_level(column)) continue;
-        TRY(cairn_map_add(ctx, &d->names, view->names[c], strlen(view->names[c]), &index));
+        CHECK(cairn_map_add(ctx, &d->names, view->names[c], strlen(view->names[c]), &index));
         double *values = d->values + index * d->n_rows;
         copy_column(values, view, column);
         d->kinds[index] = (uint8_t)kind_of(column);
         d->scales[index] = scale_of(column, values, d->n_rows);
         if (column->kind == CAIRN_LEVEL)
-            TRY(cairn_map_copy(ctx, &d->levels[index], &column->names));
+            CHECK(cairn_map_copy(ctx, &d->levels[index], &column->names));
     }
     for (size_t i = 0, n = 0; i < view->rows.n; i++)
         if (cairn_view_weight(view, i) > 0) d->weights[n++] = cairn_view_weight(view, i);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_donors_archive(cairn_archive *a, cairn_donors *d)
 {
-    cairn_status status;
-    TRY(cairn_archive_map(a, "donor_names", &d->names));
-    TRY(cairn_archive_size(a, "donor_rows", &d->n_rows, UINT32_MAX));
-    TRY(cairn_archive_bytes(a, "donor_kinds", &d->kinds, d->names.n));
-    TRY(cairn_archive_reals(a, "donor_scales", &d->scales, d->names.n));
-    TRY(cairn_archive_reals(a, "donor_values", &d->values, cairn_product(d->names.n, d->n_rows)));
-    TRY(cairn_archive_reals(a, "donor_weights", &d->weights, d->n_rows));
-    if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), &d->levels, d->names.n));
+    CHECK(cairn_archive_map(a, "donor_names", &d->names));
+    CHECK(cairn_archive_size(a, "donor_rows", &d->n_rows, UINT32_MAX));
+    CHECK(cairn_archive_bytes(a, "donor_kinds", &d->kinds, d->names.n));
+    CHECK(cairn_archive_reals(a, "donor_scales", &d->scales, d->names.n));
+    CHECK(cairn_archive_reals(a, "donor_values", &d->values, cairn_product(d->names.n, d->n_rows)));
+    CHECK(cairn_archive_reals(a, "donor_weights", &d->weights, d->n_rows));
+    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &d->levels, d->names.n));
     for (size_t c = 0; c < d->names.n; c++) {
-        TRY(cairn_archive_map(a, "donor_levels", &d->levels[c]));
+        CHECK(cairn_archive_map(a, "donor_levels", &d->levels[c]));
         bool number = d->kinds[c] == DONOR_NUMBER;
         for (size_t i = 0; i < d->n_rows && !number; i++) {
             double code = d->values[c * d->n_rows + i];
             if (!isnan(code) && !(code >= 0 && code < (double)d->levels[c].n))
-                TRY(cairn_archive_damaged(a, "a training row has a level that there is not"));
+                CHECK(cairn_archive_damaged(a, "a training row has a level that there is not"));
         }
         if (d->kinds[c] > DONOR_ORDERED || !(d->scales[c] > 0))
-            TRY(cairn_archive_damaged(a, "a column of the training rows is of no kind"));
+            CHECK(cairn_archive_damaged(a, "a column of the training rows is of no kind"));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_donors_clear(cairn_donors *d)
@@ -275,18 +271,16 @@ static void fill_rows(void *data, size_t block, size_t begin, size_t end, int wo
 static cairn_status find_columns(cairn_context *ctx, fill_work *w, const cairn_table *table)
 {
     const cairn_donors *d = w->donors;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &w->columns, d->names.n + 1));
-    TRY(SCRATCH(ctx, &w->places, d->names.n + 1));
+    CHECK(SCRATCH(ctx, &w->columns, d->names.n + 1));
+    CHECK(SCRATCH(ctx, &w->places, d->names.n + 1));
     for (size_t c = 0, at = 0; c < d->names.n; c++) {
-        TRY(cairn_next_column(ctx, table, cairn_map_key(&d->names, c), &at));
+        CHECK(cairn_next_column(ctx, table, cairn_map_key(&d->names, c), &at));
         bool number = d->kinds[c] == DONOR_NUMBER;
-        TRY(cairn_expect_kind(ctx, &table->slots[at], number ? CAIRN_NUMBER : CAIRN_LEVEL));
+        CHECK(cairn_expect_kind(ctx, &table->slots[at], number ? CAIRN_NUMBER : CAIRN_LEVEL));
         w->columns[c] = table->slots[at].column;
-        if (!number) TRY(cairn_level_places(ctx, &w->places[c], &d->levels[c], w->columns[c]));
+        if (!number) CHECK(cairn_level_places(ctx, &w->places[c], &d->levels[c], w->columns[c]));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A copy of the column that can be filled; levels in the donors' codes. */
@@ -294,15 +288,13 @@ static cairn_status open_column(cairn_context *ctx, const fill_work *w, size_t d
                                 cairn_column **out)
 {
     const cairn_column *from = w->columns[donor];
-    cairn_status status;
     if (from->kind == CAIRN_LEVEL)
         return cairn_relevel(ctx, out, from, &w->donors->levels[donor], w->places[donor],
                              from->ordered);
-    TRY(cairn_column_new(ctx, out, CAIRN_NUMBER, from->n_rows));
+    CHECK(cairn_column_new(ctx, out, CAIRN_NUMBER, from->n_rows));
     if (from->n_rows) memcpy((*out)->numbers, from->numbers, from->n_rows * sizeof *from->numbers);
     (*out)->n_missing = from->n_missing;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Whether the levels of the column are those of the training rows, in their order. */
@@ -319,9 +311,8 @@ static bool knows_all(const fill_work *w, size_t donor)
 static cairn_status open_wanted(cairn_context *ctx, fill_work *w, const cairn_map *columns,
                                 const double *fallback, cairn_table *table)
 {
-    cairn_status status;
     size_t at = 0;
-    TRY(SCRATCH(ctx, &w->wanted, columns->n + 1));
+    CHECK(SCRATCH(ctx, &w->wanted, columns->n + 1));
     for (size_t i = 0; i < columns->n; i++) {
         const char *name = cairn_map_key(columns, i);
         int64_t donor = cairn_map_find(&w->donors->names, name, strlen(name));
@@ -332,29 +323,26 @@ static cairn_status open_wanted(cairn_context *ctx, fill_work *w, const cairn_ma
                               "it again",
                               name);
         if (!w->columns[donor]->n_missing && knows_all(w, (size_t)donor)) continue;
-        TRY(open_column(ctx, w, (size_t)donor, &column));
-        TRY(cairn_next_column(ctx, table, name, &at));
+        CHECK(open_column(ctx, w, (size_t)donor, &column));
+        CHECK(cairn_next_column(ctx, table, name, &at));
         w->wanted[w->n_wanted++] = (wanted){(size_t)donor, column, fallback[i]};
         cairn_table_replace_column(table, at, column);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status rows_to_fill(cairn_context *ctx, const fill_work *w, size_t n_rows,
                                  uint32_t **out, size_t *n)
 {
-    cairn_status status;
     *n = 0;
-    TRY(SCRATCH_RAW(ctx, out, n_rows + 1));
+    CHECK(SCRATCH_RAW(ctx, out, n_rows + 1));
     for (size_t i = 0; i < n_rows; i++)
         for (size_t k = 0; k < w->n_wanted; k++)
             if (cairn_column_is_missing(w->wanted[k].column, i)) {
                 (*out)[(*n)++] = (uint32_t)i;
                 break;
             }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status check_work(cairn_context *ctx, const fill_work *w, size_t n_rows)
@@ -371,22 +359,20 @@ static cairn_status check_work(cairn_context *ctx, const fill_work *w, size_t n_
 
 static cairn_status make_slices(cairn_context *ctx, fill_work *w)
 {
-    cairn_status status;
     size_t n_workers = (size_t)cairn_workers(ctx), most = 1;
     for (size_t c = 0; c < w->donors->names.n; c++)
         if (w->donors->levels[c].n > most) most = w->donors->levels[c].n;
-    TRY(SCRATCH(ctx, &w->slices, n_workers));
+    CHECK(SCRATCH(ctx, &w->slices, n_workers));
     for (size_t i = 0; i < n_workers; i++) {
         slice *s = &w->slices[i];
-        TRY(SCRATCH(ctx, &s->row, w->donors->names.n + 1));
-        TRY(SCRATCH(ctx, &s->sums, DONOR_BLOCK));
-        TRY(SCRATCH(ctx, &s->counts, DONOR_BLOCK));
-        TRY(SCRATCH(ctx, &s->nearest, cairn_product(w->n_wanted + 1, w->t)));
-        TRY(SCRATCH(ctx, &s->n_nearest, w->n_wanted + 1));
-        TRY(SCRATCH(ctx, &s->votes, most));
+        CHECK(SCRATCH(ctx, &s->row, w->donors->names.n + 1));
+        CHECK(SCRATCH(ctx, &s->sums, DONOR_BLOCK));
+        CHECK(SCRATCH(ctx, &s->counts, DONOR_BLOCK));
+        CHECK(SCRATCH(ctx, &s->nearest, cairn_product(w->n_wanted + 1, w->t)));
+        CHECK(SCRATCH(ctx, &s->n_nearest, w->n_wanted + 1));
+        CHECK(SCRATCH(ctx, &s->votes, most));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_donors_fill(cairn_context *ctx, const cairn_donors *donors,

@@ -12,35 +12,30 @@ enum { MOST_ROWS = 100000000 };
 static cairn_status open_columns(cairn_context *ctx, const cairn_map *columns,
                                  const cairn_table *table, size_t **out, size_t *n)
 {
-    cairn_status status;
     *n = 0;
-    TRY(SCRATCH(ctx, out, columns->n + 1));
+    CHECK(SCRATCH(ctx, out, columns->n + 1));
     for (size_t i = 0, at = 0; i < columns->n; i++) {
-        TRY(cairn_next_column(ctx, table, cairn_map_key(columns, i), &at));
+        CHECK(cairn_next_column(ctx, table, cairn_map_key(columns, i), &at));
         if (table->slots[at].column->n_missing) (*out)[(*n)++] = at;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_impute_delete(cairn_context *ctx, cairn_table **out, const cairn_map *columns,
                                  const cairn_table *table)
 {
-    cairn_status status;
     size_t n_open, *open, n = 0;
     uint32_t *rows;
-    TRY(open_columns(ctx, columns, table, &open, &n_open));
+    CHECK(open_columns(ctx, columns, table, &open, &n_open));
     if (n_open == 0) return cairn_table_share(ctx, out, table);
-    TRY(SCRATCH_RAW(ctx, &rows, table->n_rows + 1));
+    CHECK(SCRATCH_RAW(ctx, &rows, table->n_rows + 1));
     for (size_t i = 0; i < table->n_rows; i++) {
         bool whole = true;
         for (size_t c = 0; c < n_open && whole; c++)
             whole = !cairn_column_is_missing(table->slots[open[c]].column, i);
         if (whole) rows[n++] = (uint32_t)i;
     }
-    TRY(cairn_table_take_rows(ctx, out, table, rows, n));
-done:
-    return status;
+    return cairn_table_take_rows(ctx, out, table, rows, n);
 }
 
 /* A column with missing cells and what can stand in them. */
@@ -60,24 +55,21 @@ static int by_size(const void *a, const void *b)
 static cairn_status distinct_numbers(cairn_context *ctx, open_column *out,
                                      const cairn_column *column)
 {
-    cairn_status status;
     size_t n = 0;
-    TRY(SCRATCH_RAW(ctx, &out->numbers, column->n_rows + 1));
+    CHECK(SCRATCH_RAW(ctx, &out->numbers, column->n_rows + 1));
     for (size_t i = 0; i < column->n_rows; i++)
         if (!isnan(column->numbers[i])) out->numbers[n++] = column->numbers[i];
     qsort(out->numbers, n, sizeof *out->numbers, by_size);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || out->numbers[i] != out->numbers[i - 1])
             out->numbers[out->n++] = out->numbers[i];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status list_values(cairn_context *ctx, open_column *out, const cairn_slot *slot)
 {
-    cairn_status status = CAIRN_OK;
     if (slot->column->kind == CAIRN_NUMBER)
-        TRY(distinct_numbers(ctx, out, slot->column));
+        CHECK(distinct_numbers(ctx, out, slot->column));
     else
         out->n = slot->column->names.n;
     if (out->n == 0)
@@ -85,8 +77,7 @@ static cairn_status list_values(cairn_context *ctx, open_column *out, const cair
                           "impute: column '%s' has no value in any training row, so there is "
                           "nothing to put into it; leave it out with --ignore",
                           slot->name);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* How many rows a row becomes. */
@@ -161,12 +152,11 @@ static void fill_combinations(cairn_table *made, const open_column *open, size_t
 /* Weights so that the copies of a row count as much as the row did. */
 static cairn_status share_weights(cairn_context *ctx, cairn_table *made, const uint32_t *rows)
 {
-    cairn_status status;
     cairn_column *column;
     ptrdiff_t at = cairn_table_role_column(made, CAIRN_WEIGHT);
     const double *weights = at < 0 ? NULL : made->slots[at].column->numbers;
     const char *name = cairn_table_find(made, "weight") < 0 ? "weight" : "(weight)";
-    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, made->n_rows));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, made->n_rows));
     for (size_t begin = 0, end; begin < made->n_rows; begin = end) {
         for (end = begin + 1; end < made->n_rows && rows[end] == rows[begin];) end++;
         for (size_t i = begin; i < end; i++)
@@ -175,9 +165,8 @@ static cairn_status share_weights(cairn_context *ctx, cairn_table *made, const u
     if (at >= 0)
         cairn_table_replace_column(made, (size_t)at, column);
     else
-        TRY(cairn_table_add_column(ctx, made, name, CAIRN_WEIGHT, column));
-done:
-    return status;
+        CHECK(cairn_table_add_column(ctx, made, name, CAIRN_WEIGHT, column));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_impute_every(cairn_context *ctx, cairn_table **out, const cairn_map *columns,

@@ -77,22 +77,20 @@ static cairn_status indicators_fit(cairn_context *ctx, void *state, const cairn_
 {
     const indicators_params *p = job->params;
     cairn_levelled *s = state;
-    cairn_status status;
     size_t n, *chosen;
     cairn_map *levels;
     bool (*fits)(const cairn_column *) = p->kinds == KINDS_LEVELS ? cairn_fits_level
                                          : p->kinds == KINDS_BAGS ? fits_bag
                                                                   : fits_level_or_bag;
-    TRY(cairn_choose_features(ctx, job->view, "indicators", p->columns, fits,
-                              "a level or bag column", &chosen, &n));
-    TRY(cairn_levelled_new(ctx, s, n));
+    CHECK(cairn_choose_features(ctx, job->view, "indicators", p->columns, fits,
+                                "a level or bag column", &chosen, &n));
+    CHECK(cairn_levelled_new(ctx, s, n));
     for (size_t i = 0; i < n; i++) {
-        TRY(cairn_levelled_add(ctx, s, job->view->names[chosen[i]], &levels));
+        CHECK(cairn_levelled_add(ctx, s, job->view->names[chosen[i]], &levels));
         if (levels->n == 0)
-            TRY(cairn_map_copy(ctx, levels, &job->view->features[chosen[i]]->names));
+            CHECK(cairn_map_copy(ctx, levels, &job->view->features[chosen[i]]->names));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The level without a column of its own, -1 = none. */
@@ -198,25 +196,23 @@ static cairn_status code_levels(cairn_context *ctx, making *out, const cairn_slo
                                 const cairn_map *levels, const int32_t *places,
                                 const indicators_params *p)
 {
-    cairn_status status;
     size_t n_rows = slot->column->n_rows, n_missing = 0;
     size_t n_blocks = cairn_block_count(n_rows, CODE_BLOCK);
     code_work work = {.from = slot->column, .places = places, .n_columns = levels->n, .p = p};
     int64_t reference = reference_of(levels, p);
-    TRY(SCRATCH(ctx, &work.columns, levels->n + 1));
-    TRY(SCRATCH(ctx, &work.n_missing, n_blocks + 1));
+    CHECK(SCRATCH(ctx, &work.columns, levels->n + 1));
+    CHECK(SCRATCH(ctx, &work.n_missing, n_blocks + 1));
     for (size_t k = 0; k < levels->n; k++) {
         if ((int64_t)k == reference) continue;
-        TRY(next_indicator(ctx, out, &work.columns[k], n_rows, p));
-        TRY(add_named(ctx, out, slot, cairn_map_key(levels, k), work.columns[k]));
+        CHECK(next_indicator(ctx, out, &work.columns[k], n_rows, p));
+        CHECK(add_named(ctx, out, slot, cairn_map_key(levels, k), work.columns[k]));
     }
-    TRY(cairn_blocks(ctx, n_rows, CODE_BLOCK, code_rows, &work));
+    CHECK(cairn_blocks(ctx, n_rows, CODE_BLOCK, code_rows, &work));
     for (size_t b = 0; b < n_blocks; b++) n_missing += work.n_missing[b];
     for (size_t k = 0; k < levels->n; k++)
         if (work.columns[k])
             work.columns[k]->n_missing = p->unknown == UNKNOWN_ZERO ? 0 : n_missing;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Every item of a bag as a column of its amounts, 0 where the row lacks it. All columns are made
@@ -252,14 +248,11 @@ done:
 static cairn_status code_column(cairn_context *ctx, making *out, const cairn_slot *slot,
                                 const cairn_map *levels, const indicators_params *p)
 {
-    cairn_status status;
     int32_t *places;
-    if (slot->column->kind != CAIRN_BAG) TRY(cairn_expect_kind(ctx, slot, CAIRN_LEVEL));
-    TRY(cairn_level_places(ctx, &places, levels, slot->column));
+    if (slot->column->kind != CAIRN_BAG) CHECK(cairn_expect_kind(ctx, slot, CAIRN_LEVEL));
+    CHECK(cairn_level_places(ctx, &places, levels, slot->column));
     if (slot->column->kind == CAIRN_BAG) return code_bag(ctx, out, slot, levels, places);
-    TRY(code_levels(ctx, out, slot, levels, places, p));
-done:
-    return status;
+    return code_levels(ctx, out, slot, levels, places, p);
 }
 
 static int64_t coded_at(const cairn_levelled *s, const cairn_slot *slot)
@@ -272,14 +265,13 @@ static int64_t coded_at(const cairn_levelled *s, const cairn_slot *slot)
 static cairn_status make_room(cairn_context *ctx, making *m, const cairn_levelled *s,
                               const indicators_params *p, const cairn_table *table)
 {
-    cairn_status status;
     size_t index, n_numbers = 0, n_all = 0;
     char what[128];
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         int64_t at = coded_at(s, slot);
         if (at < 0) {
-            TRY(cairn_map_add(ctx, &m->names, slot->name, strlen(slot->name), &index));
+            CHECK(cairn_map_add(ctx, &m->names, slot->name, strlen(slot->name), &index));
             continue;
         }
         n_all += s->levels[at].n;
@@ -287,13 +279,12 @@ static cairn_status make_room(cairn_context *ctx, making *m, const cairn_levelle
         if (level) n_numbers += s->levels[at].n - (reference_of(&s->levels[at], p) >= 0);
     }
     snprintf(what, sizeof what, "making %zu columns of levels and items", n_all);
-    TRY(cairn_memory_check(ctx, 8.0 * (double)n_all * (double)table->n_rows, what,
-                           "leave columns with many levels out with --ignore, or group them"));
-    TRY(SCRATCH(ctx, &m->spare, n_numbers + 1));
-    TRY(cairn_columns_new(ctx, m->spare, n_numbers, table->n_rows, true));
+    CHECK(cairn_memory_check(ctx, 8.0 * (double)n_all * (double)table->n_rows, what,
+                             "leave columns with many levels out with --ignore, or group them"));
+    CHECK(SCRATCH(ctx, &m->spare, n_numbers + 1));
+    CHECK(cairn_columns_new(ctx, m->spare, n_numbers, table->n_rows, true));
     m->n_spare = n_numbers;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status indicators_apply(cairn_context *ctx, cairn_table **out, const void *state,

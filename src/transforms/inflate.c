@@ -89,20 +89,18 @@ static cairn_status inflate_fit(cairn_context *ctx, void *state, const cairn_job
 {
     const inflate_params *p = job->params;
     inflate_state *s = state;
-    cairn_status status;
-    TRY(check_target(ctx, job->view));
-    TRY(cairn_map_copy(ctx, &s->classes, &job->view->target->names));
-    TRY(NEW(ctx, &s->before, s->classes.n + 1));
-    TRY(NEW(ctx, &s->after, s->classes.n + 1));
-    TRY(NEW(ctx, &s->factors, s->classes.n + 1));
+    CHECK(check_target(ctx, job->view));
+    CHECK(cairn_map_copy(ctx, &s->classes, &job->view->target->names));
+    CHECK(NEW(ctx, &s->before, s->classes.n + 1));
+    CHECK(NEW(ctx, &s->after, s->classes.n + 1));
+    CHECK(NEW(ctx, &s->factors, s->classes.n + 1));
     for (size_t i = 0; i < job->view->rows.n; i++) {
         int32_t code = job->view->target->codes[cairn_view_row(job->view, i)];
         if (code >= 0) s->before[code] += cairn_view_weight(job->view, i);
     }
-    TRY(find_factors(ctx, s, p));
+    CHECK(find_factors(ctx, s, p));
     for (size_t k = 0; k < s->classes.n; k++) s->after[k] = s->before[k] * s->factors[k];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- copies -- */
@@ -126,7 +124,6 @@ static size_t repeat_class(cairn_random *random, uint32_t *out, size_t *rows, si
 static cairn_status draw_rows(cairn_context *ctx, const inflate_state *s,
                               const cairn_column *target, uint32_t **out, size_t *n_out)
 {
-    cairn_status status;
     cairn_random random;
     size_t n = target->n_rows, *rows, at = 0, extra = 0;
     double total = (double)n;
@@ -138,10 +135,10 @@ static cairn_status draw_rows(cairn_context *ctx, const inflate_state *s,
     if (total > UINT32_MAX)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "inflate: there would be too many rows; use by=weights");
-    TRY(SCRATCH_RAW(ctx, &rows, n + 1));
-    TRY(SCRATCH_RAW(ctx, &drawn, (size_t)total + 1));
-    TRY(SCRATCH_RAW(ctx, &made, (size_t)total + n + 1));
-    TRY(SCRATCH(ctx, &once, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &rows, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &drawn, (size_t)total + 1));
+    CHECK(SCRATCH_RAW(ctx, &made, (size_t)total + n + 1));
+    CHECK(SCRATCH(ctx, &once, n + 1));
     cairn_random_start(&random, cairn_context_seed(ctx), UINT64_C(0x1F1A7E));
     for (size_t k = 0; k < s->classes.n; k++) {
         size_t of_class = 0;
@@ -158,8 +155,7 @@ static cairn_status draw_rows(cairn_context *ctx, const inflate_state *s,
     }
     *out = made;
     *n_out = at;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- weights -- */
@@ -168,13 +164,10 @@ static cairn_status weigh(cairn_context *ctx, cairn_table *table, const inflate_
                           const cairn_column *target)
 {
     double *factors = NULL;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &factors, table->n_rows));
+    CHECK(SCRATCH_RAW(ctx, &factors, table->n_rows));
     for (size_t i = 0; i < table->n_rows; i++)
         factors[i] = target->codes[i] < 0 ? 1 : s->factors[target->codes[i]];
-    TRY(cairn_table_multiply_weights(ctx, table, factors));
-done:
-    return status;
+    return cairn_table_multiply_weights(ctx, table, factors);
 }
 
 static cairn_status inflate_apply(cairn_context *ctx, cairn_table **out, const void *state,
@@ -234,16 +227,14 @@ static void inflate_describe(cairn_report *out, const void *state, const void *p
 static cairn_status inflate_archive(cairn_archive *a, void *state)
 {
     inflate_state *s = state;
-    cairn_status status;
-    TRY(cairn_archive_map(a, "classes", &s->classes));
-    TRY(cairn_archive_reals(a, "before", &s->before, s->classes.n + 1));
-    TRY(cairn_archive_reals(a, "after", &s->after, s->classes.n + 1));
-    TRY(cairn_archive_reals(a, "factors", &s->factors, s->classes.n + 1));
+    CHECK(cairn_archive_map(a, "classes", &s->classes));
+    CHECK(cairn_archive_reals(a, "before", &s->before, s->classes.n + 1));
+    CHECK(cairn_archive_reals(a, "after", &s->after, s->classes.n + 1));
+    CHECK(cairn_archive_reals(a, "factors", &s->factors, s->classes.n + 1));
     for (size_t k = 0; k < s->classes.n; k++)
         if (!(s->factors[k] > 0 && s->factors[k] < 1e9))
-            TRY(cairn_archive_damaged(a, "a class is inflated by an impossible factor"));
-done:
-    return status;
+            CHECK(cairn_archive_damaged(a, "a class is inflated by an impossible factor"));
+    return CAIRN_OK;
 }
 
 static void inflate_clear(void *state)

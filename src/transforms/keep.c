@@ -13,24 +13,21 @@ typedef struct select_params {
 static cairn_status named_features(cairn_context *ctx, cairn_map *out, const cairn_job *job,
                                    const char *transform, const char *list)
 {
-    cairn_status status;
     size_t n, *chosen, index;
-    TRY(cairn_choose_features(ctx, job->view, transform, list, cairn_fits_any, "a feature", &chosen,
-                              &n));
+    CHECK(cairn_choose_features(ctx, job->view, transform, list, cairn_fits_any, "a feature",
+                                &chosen, &n));
     for (size_t i = 0; i < n; i++) {
         const char *name = job->view->names[chosen[i]];
-        TRY(cairn_map_add(ctx, out, name, strlen(name), &index));
+        CHECK(cairn_map_add(ctx, out, name, strlen(name), &index));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status select_apply(cairn_context *ctx, cairn_table **out, const cairn_map *names,
                                  const cairn_table *table, bool keep)
 {
-    cairn_status status;
     cairn_table *made = NULL;
-    TRY(cairn_table_share(ctx, &made, table));
+    CHECK(cairn_table_share(ctx, &made, table));
     for (size_t i = made->n_columns; i-- > 0;) {
         const cairn_slot *slot = &made->slots[i];
         if (slot->role != CAIRN_FEATURE) continue;
@@ -38,8 +35,7 @@ static cairn_status select_apply(cairn_context *ctx, cairn_table **out, const ca
         if (named != keep) cairn_table_remove_column(made, i);
     }
     *out = made;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status names_archive(cairn_archive *a, void *state)
@@ -208,23 +204,21 @@ static cairn_status rename_fit(cairn_context *ctx, void *state, const cairn_job 
 {
     const rename_params *p = job->params;
     rename_state *s = state;
-    cairn_status status;
     const char *const *lists;
     char **pairs;
     size_t n;
     const cairn_table *table = job->view->table;
-    TRY(cairn_list_lines(ctx, p->names, &lists));
+    CHECK(cairn_list_lines(ctx, p->names, &lists));
     for (; *lists; lists++) {
-        TRY(cairn_list_split(ctx, *lists, &pairs, &n));
-        for (size_t i = 0; i < n; i++) TRY(rename_one(ctx, s, job, pairs[i]));
+        CHECK(cairn_list_split(ctx, *lists, &pairs, &n));
+        for (size_t i = 0; i < n; i++) CHECK(rename_one(ctx, s, job, pairs[i]));
     }
     for (size_t i = 0; i < s->to.n; i++) {
         const char *name = cairn_map_key(&s->to, i);
         if (cairn_table_find(table, name) >= 0 && cairn_map_find(&s->from, name, strlen(name)) < 0)
             return cairn_fail(ctx, CAIRN_USAGE, "rename: there is a column '%s' already", name);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status rename_apply(cairn_context *ctx, cairn_table **out, const void *state,
@@ -268,12 +262,10 @@ static void rename_describe(cairn_report *out, const void *state, const void *pa
 static cairn_status rename_archive(cairn_archive *a, void *state)
 {
     rename_state *s = state;
-    cairn_status status;
-    TRY(cairn_archive_map(a, "from", &s->from));
-    TRY(cairn_archive_map(a, "to", &s->to));
-    if (s->from.n != s->to.n) TRY(cairn_archive_damaged(a, "old and new names do not agree"));
-done:
-    return status;
+    CHECK(cairn_archive_map(a, "from", &s->from));
+    CHECK(cairn_archive_map(a, "to", &s->to));
+    if (s->from.n != s->to.n) CHECK(cairn_archive_damaged(a, "old and new names do not agree"));
+    return CAIRN_OK;
 }
 
 static void rename_clear(void *state)

@@ -83,27 +83,25 @@ static void append_ordered(cairn_monomials *to, const cairn_monomials *from, int
 static cairn_status make_terms(cairn_context *ctx, kernel_map_state *s, const kernel_map_params *p,
                                size_t n_rows)
 {
-    cairn_status status = CAIRN_OK;
     cairn_monomials part = {0};
     int lowest = p->offset > 0 ? 0 : p->degree;
     double total = 0;
     for (int d = lowest; d <= p->degree; d++)
         total += cairn_monomial_count(CAIRN_MONOMIALS_ALL, s->names.n, d);
-    TRY(cairn_expand_check(ctx, "kernel-map", total, n_rows));
+    CHECK(cairn_expand_check(ctx, "kernel-map", total, n_rows));
     s->terms.n_columns = s->names.n;
     s->terms.degree = p->degree;
-    TRY(NEW(ctx, &s->terms.factors, cairn_product((size_t)total, (size_t)p->degree)));
+    CHECK(NEW(ctx, &s->terms.factors, cairn_product((size_t)total, (size_t)p->degree)));
     for (int d = p->degree; d >= lowest; d--) {
-        TRY(cairn_monomials_make(ctx, &part, CAIRN_MONOMIALS_ALL, s->names.n, d, d));
+        CHECK(cairn_monomials_make(ctx, &part, CAIRN_MONOMIALS_ALL, s->names.n, d, d));
         append_ordered(&s->terms, &part, d);
         cairn_monomials_clear(&part);
     }
-    TRY(NEW(ctx, &s->coefficients, s->terms.n));
+    CHECK(NEW(ctx, &s->coefficients, s->terms.n));
     for (size_t t = 0; t < s->terms.n; t++)
         s->coefficients[t] =
             coefficient_of(s->terms.factors + t * (size_t)p->degree, p->degree, p->offset);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A name is "phi(" product ")", since x itself may stand beside it in other models. */
@@ -186,15 +184,13 @@ static void kernel_map_describe(cairn_report *out, const void *state, const void
 static cairn_status kernel_map_archive(cairn_archive *a, void *state)
 {
     kernel_map_state *s = state;
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &s->names));
-    TRY(cairn_archive_map(a, "made", &s->made));
-    TRY(cairn_monomials_archive(a, &s->terms));
-    TRY(cairn_archive_reals(a, "coefficients", &s->coefficients, s->terms.n));
+    CHECK(cairn_archive_map(a, "names", &s->names));
+    CHECK(cairn_archive_map(a, "made", &s->made));
+    CHECK(cairn_monomials_archive(a, &s->terms));
+    CHECK(cairn_archive_reals(a, "coefficients", &s->coefficients, s->terms.n));
     if (s->terms.n_columns != s->names.n || s->terms.n != s->made.n)
-        TRY(cairn_archive_damaged(a, "the feature map does not fit together"));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(a, "the feature map does not fit together"));
+    return CAIRN_OK;
 }
 
 static void kernel_map_clear(void *state)

@@ -23,12 +23,10 @@ cairn_status cairn_levelled_add(cairn_context *ctx, cairn_levelled *s, const cha
 
 cairn_status cairn_levelled_archive(cairn_archive *a, cairn_levelled *s)
 {
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &s->names));
-    if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), &s->levels, s->names.n));
-    for (size_t i = 0; i < s->names.n; i++) TRY(cairn_archive_map(a, "levels", &s->levels[i]));
-done:
-    return status;
+    CHECK(cairn_archive_map(a, "names", &s->names));
+    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->levels, s->names.n));
+    for (size_t i = 0; i < s->names.n; i++) CHECK(cairn_archive_map(a, "levels", &s->levels[i]));
+    return CAIRN_OK;
 }
 
 void cairn_levelled_clear(cairn_levelled *s)
@@ -83,7 +81,6 @@ void cairn_share_name(const cairn_job *job, char *out, size_t size)
 cairn_status cairn_level_shares(cairn_context *ctx, const cairn_job *job, const char *transform,
                                 size_t feature, double **weights, double **shares)
 {
-    cairn_status status;
     const cairn_view *view = job->view;
     const cairn_column *column = view->features[feature], *target = view->target;
     bool two = job->task == CAIRN_CLASSIFY && job->positive >= 0;
@@ -92,8 +89,8 @@ cairn_status cairn_level_shares(cairn_context *ctx, const cairn_job *job, const 
                           "%s: the share of positives needs a target of two classes, or of "
                           "numbers; name one with --target",
                           transform);
-    TRY(SCRATCH(ctx, weights, column->names.n + 1));
-    TRY(SCRATCH(ctx, shares, column->names.n + 1));
+    CHECK(SCRATCH(ctx, weights, column->names.n + 1));
+    CHECK(SCRATCH(ctx, shares, column->names.n + 1));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         int32_t code = column->codes[row];
@@ -105,20 +102,17 @@ cairn_status cairn_level_shares(cairn_context *ctx, const cairn_job *job, const 
     }
     for (size_t k = 0; k < column->names.n; k++)
         (*shares)[k] = (*weights)[k] > 0 ? (*shares)[k] / (*weights)[k] : NAN;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_level_order(cairn_context *ctx, const double *values, size_t n, size_t **out)
 {
-    cairn_status status;
     uint64_t *order;
-    TRY(SCRATCH(ctx, out, n + 1));
-    TRY(SCRATCH(ctx, &order, n + 1));
-    TRY(cairn_sort_order(ctx, order, values, n));
+    CHECK(SCRATCH(ctx, out, n + 1));
+    CHECK(SCRATCH(ctx, &order, n + 1));
+    CHECK(cairn_sort_order(ctx, order, values, n));
     for (size_t i = 0; i < n; i++) (*out)[i] = (size_t)order[i];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_level_weights(cairn_context *ctx, const cairn_view *view,

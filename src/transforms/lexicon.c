@@ -86,16 +86,14 @@ void cairn_lexicon_clear(cairn_lexicon *lexicon)
 
 cairn_status cairn_lexicon_archive(cairn_archive *a, cairn_lexicon *lexicon)
 {
-    cairn_status status;
-    TRY(cairn_archive_map(a, "words", &lexicon->words));
-    TRY(cairn_archive_reals(a, "documents", &lexicon->documents, lexicon->words.n));
-    TRY(cairn_archive_reals(a, "totals", &lexicon->totals, lexicon->words.n));
-    TRY(cairn_archive_real(a, "n_documents", &lexicon->n_documents));
-    TRY(cairn_archive_real(a, "n_tokens", &lexicon->n_tokens));
-    TRY(cairn_archive_size(a, "n_found", &lexicon->n_found, SIZE_MAX / 2));
-    if (lexicon->words.n >= INT32_MAX) TRY(cairn_archive_damaged(a, "too many words"));
-done:
-    return status;
+    CHECK(cairn_archive_map(a, "words", &lexicon->words));
+    CHECK(cairn_archive_reals(a, "documents", &lexicon->documents, lexicon->words.n));
+    CHECK(cairn_archive_reals(a, "totals", &lexicon->totals, lexicon->words.n));
+    CHECK(cairn_archive_real(a, "n_documents", &lexicon->n_documents));
+    CHECK(cairn_archive_real(a, "n_tokens", &lexicon->n_tokens));
+    CHECK(cairn_archive_size(a, "n_found", &lexicon->n_found, SIZE_MAX / 2));
+    if (lexicon->words.n >= INT32_MAX) CHECK(cairn_archive_damaged(a, "too many words"));
+    return CAIRN_OK;
 }
 
 const char *cairn_text_at(const cairn_column *column, size_t row, size_t *length)
@@ -274,14 +272,14 @@ done:
 static cairn_status join_block(cairn_context *ctx, cairn_lexicon *out, const block_words *b,
                                size_t capacity[2], draft_block *draft)
 {
-    cairn_status status = CAIRN_OK;
-    if (draft) TRY(NEW_RAW(ctx, &draft->joined, b->words.n));
+    if (draft) CHECK(NEW_RAW(ctx, &draft->joined, b->words.n));
     for (size_t i = 0; i < b->words.n; i++) {
         size_t n = out->words.n, at;
-        TRY(cairn_map_add(ctx, &out->words, cairn_map_key(&b->words, i), b->words.lengths[i], &at));
+        CHECK(
+            cairn_map_add(ctx, &out->words, cairn_map_key(&b->words, i), b->words.lengths[i], &at));
         if (at == n) {
-            TRY(GROW(ctx, &out->documents, &capacity[0], n + 1));
-            TRY(GROW(ctx, &out->totals, &capacity[1], n + 1));
+            CHECK(GROW(ctx, &out->documents, &capacity[0], n + 1));
+            CHECK(GROW(ctx, &out->totals, &capacity[1], n + 1));
             out->documents[at] = out->totals[at] = 0;
         }
         if (draft) draft->joined[i] = (int32_t)at;
@@ -290,8 +288,7 @@ static cairn_status join_block(cairn_context *ctx, cairn_lexicon *out, const blo
     }
     out->n_documents += b->n_documents;
     out->n_tokens += b->n_tokens;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void clear_block(block_words *b)
@@ -322,15 +319,12 @@ static cairn_status number_draft(cairn_context *ctx, cairn_draft *draft, size_t 
 
 static cairn_status order_words(cairn_context *ctx, cairn_lexicon *lexicon)
 {
-    cairn_status status;
     sorted_word *order;
     uint32_t *keep;
-    TRY(sort_words(ctx, &lexicon->words, &order));
-    TRY(SCRATCH_RAW(ctx, &keep, lexicon->words.n));
+    CHECK(sort_words(ctx, &lexicon->words, &order));
+    CHECK(SCRATCH_RAW(ctx, &keep, lexicon->words.n));
     for (size_t i = 0; i < lexicon->words.n; i++) keep[i] = order[i].index;
-    TRY(rebuild(ctx, lexicon, keep, lexicon->words.n));
-done:
-    return status;
+    return rebuild(ctx, lexicon, keep, lexicon->words.n);
 }
 
 cairn_status cairn_lexicon_learn(cairn_context *ctx, cairn_lexicon *out,
@@ -534,18 +528,16 @@ static double amount_of(const cairn_bag_options *o, uint32_t count)
 static cairn_status keep_row(cairn_context *ctx, bag_block *b, row_word *words, size_t n,
                              const cairn_bag_options *options)
 {
-    cairn_status status;
-    TRY(GROW(ctx, &b->spare, &b->spare_capacity, n));
+    CHECK(GROW(ctx, &b->spare, &b->spare_capacity, n));
     sort_row(words, n, b->spare);
-    TRY(GROW(ctx, &b->items, &b->items_capacity, b->n + n));
-    if (!options->bits) TRY(GROW(ctx, &b->amounts, &b->amounts_capacity, b->n + n));
+    CHECK(GROW(ctx, &b->items, &b->items_capacity, b->n + n));
+    if (!options->bits) CHECK(GROW(ctx, &b->amounts, &b->amounts_capacity, b->n + n));
     for (size_t k = 0; k < n; k++) {
         if (!options->bits) b->amounts[b->n + k] = amount_of(options, count_of(words[k]));
         b->items[b->n + k] = (int32_t)word_of(words[k]);
     }
     b->n += n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The counted words of the row; their places are cleared for the next one. */
@@ -588,7 +580,6 @@ done:
 /* The same from the draft of the rows. */
 static cairn_status bag_draft(cairn_context *ctx, void *data, size_t block)
 {
-    cairn_status status = CAIRN_OK;
     bag_work *work = data;
     const draft_block *d = &work->draft->blocks[block];
     size_t end = (block + 1) * BLOCK_ROWS, at = 0;
@@ -606,17 +597,15 @@ static cairn_status bag_draft(cairn_context *ctx, void *data, size_t block)
         at += length;
         if (work->unknown) work->unknown[i] = (double)unknown;
         work->starts[i + 1] = n;
-        TRY(keep_row(ctx, &work->blocks[block], words, n, work->options));
+        CHECK(keep_row(ctx, &work->blocks[block], words, n, work->options));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The blocks one behind the other in the column. Amounts that are all 1 are not kept. */
 static cairn_status join_bags(cairn_context *ctx, cairn_column *column, bag_block *blocks,
                               size_t n_blocks)
 {
-    cairn_status status = CAIRN_OK;
     size_t n = 0;
     bool plain = true;
     for (size_t b = 0; b < n_blocks; b++) {
@@ -626,8 +615,8 @@ static cairn_status join_bags(cairn_context *ctx, cairn_column *column, bag_bloc
     }
     cairn_free(column->items);
     column->items = NULL;
-    TRY(NEW_RAW(ctx, &column->items, n));
-    if (!plain) TRY(NEW_RAW(ctx, &column->amounts, n));
+    CHECK(NEW_RAW(ctx, &column->items, n));
+    if (!plain) CHECK(NEW_RAW(ctx, &column->amounts, n));
     n = 0;
     for (size_t b = 0; b < n_blocks; b++) {
         size_t count = blocks[b].n;
@@ -636,18 +625,15 @@ static cairn_status join_bags(cairn_context *ctx, cairn_column *column, bag_bloc
             memcpy(column->amounts + n, blocks[b].amounts, count * sizeof *column->amounts);
         n += count;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status keep_missing(cairn_context *ctx, cairn_column *out, const cairn_column *from)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; from->n_missing && i < from->n_rows; i++)
-        if (cairn_column_is_missing(from, i)) TRY(cairn_column_mark_absent(ctx, out, i));
+        if (cairn_column_is_missing(from, i)) CHECK(cairn_column_mark_absent(ctx, out, i));
     cairn_column_count_missing(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status make_bag(cairn_context *ctx, cairn_column **out, bag_work *work)

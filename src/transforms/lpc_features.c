@@ -87,24 +87,22 @@ static void code_frame(const lpc_work *work, const lpc_memory *m, size_t row, si
 
 static cairn_status code_rows(cairn_context *ctx, void *data, size_t block)
 {
-    cairn_status status;
     const lpc_work *work = data;
     const lpc_state *s = work->state;
     size_t order = (size_t)work->params->order, end = (block + 1) * BLOCK_ROWS;
     lpc_memory m;
-    TRY(SCRATCH(ctx, &m.row, s->names.n));
-    TRY(SCRATCH(ctx, &m.frame, s->frame));
-    TRY(SCRATCH(ctx, &m.r, order + 1));
-    TRY(SCRATCH(ctx, &m.a, order));
-    TRY(SCRATCH(ctx, &m.spare, order));
+    CHECK(SCRATCH(ctx, &m.row, s->names.n));
+    CHECK(SCRATCH(ctx, &m.frame, s->frame));
+    CHECK(SCRATCH(ctx, &m.r, order + 1));
+    CHECK(SCRATCH(ctx, &m.a, order));
+    CHECK(SCRATCH(ctx, &m.spare, order));
     if (end > work->n_rows) end = work->n_rows;
     for (size_t i = block * BLOCK_ROWS; i < end; i++) {
         for (size_t k = 0; k < s->names.n; k++) m.row[k] = work->samples[k][i];
         for (size_t f = 0; f < s->n_frames; f++) code_frame(work, &m, i, f);
-        TRY(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void name_feature(char out[64], const lpc_state *s, size_t frame, size_t k, size_t order)
@@ -195,15 +193,13 @@ static void lpc_describe(cairn_report *out, const void *state, const void *param
 static cairn_status lpc_archive(cairn_archive *a, void *state)
 {
     lpc_state *s = state;
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &s->names));
-    TRY(cairn_archive_size(a, "frame", &s->frame, s->names.n));
-    TRY(cairn_archive_size(a, "step", &s->step, SIZE_MAX / 4));
-    TRY(cairn_archive_size(a, "frames", &s->n_frames, s->names.n));
+    CHECK(cairn_archive_map(a, "names", &s->names));
+    CHECK(cairn_archive_size(a, "frame", &s->frame, s->names.n));
+    CHECK(cairn_archive_size(a, "step", &s->step, SIZE_MAX / 4));
+    CHECK(cairn_archive_size(a, "frames", &s->n_frames, s->names.n));
     if (s->n_frames && (s->n_frames - 1) * s->step + s->frame > s->names.n)
-        TRY(cairn_archive_damaged(a, "the frames are longer than the signal"));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(a, "the frames are longer than the signal"));
+    return CAIRN_OK;
 }
 
 static void lpc_clear(void *state)

@@ -182,9 +182,8 @@ done:
 static cairn_status make_pile(cairn_context *ctx, pile *out, const cairn_sorted *s, const grid *g,
                               const char *column)
 {
-    cairn_status status;
     size_t at = 0;
-    TRY(pile_room(ctx, out, s, g, column));
+    CHECK(pile_room(ctx, out, s, g, column));
     for (size_t i = 0; i < s->n; i++) {
         double w = s->weights ? s->weights[i] : 1, x = s->values[i];
         if (i == 0 || !same_bin(g, s->values[i - 1], x)) {
@@ -201,8 +200,7 @@ static cairn_status make_pile(cairn_context *ctx, pile *out, const cairn_sorted 
         out->next[b] = b + 1 < out->n ? (uint32_t)(b + 1) : none;
         out->prev[b] = b ? (uint32_t)(b - 1) : none;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Join bin b with the one after it. */
@@ -329,18 +327,16 @@ static void heap_update(heap *h, uint32_t bin)
 
 static cairn_status make_heap(cairn_context *ctx, heap *h)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, &h->score, h->p->n));
-    TRY(SCRATCH(ctx, &h->items, h->p->n));
-    TRY(SCRATCH(ctx, &h->place, h->p->n));
-    TRY(SCRATCH(ctx, &h->both, h->p->n_classes));
+    CHECK(SCRATCH(ctx, &h->score, h->p->n));
+    CHECK(SCRATCH(ctx, &h->items, h->p->n));
+    CHECK(SCRATCH(ctx, &h->place, h->p->n));
+    CHECK(SCRATCH(ctx, &h->both, h->p->n_classes));
     for (uint32_t b = 0; b != none && h->p->next[b] != none; b = h->p->next[b]) {
         h->score[b] = pair_score(h, b);
         put(h, h->n++, (heap_item){without_noise(h->score[b]), b});
     }
     for (size_t i = h->n; i-- > 0;) sift(h, i);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Join the pair of bin b and look at its new neighbours. */
@@ -437,19 +433,18 @@ static double critical_value(const merge_params *params, const pile *p)
 static cairn_status merge_chi(cairn_context *ctx, pile *p, const merge_params *params,
                               const shown *show)
 {
-    cairn_status status;
     heap h = {.params = params, .p = p};
     size_t round = 1, unseen = 0;
     if (params->join_pure) join_pure_bins(p);
     h.critical = critical_value(params, p);
-    TRY(make_heap(ctx, &h));
+    CHECK(make_heap(ctx, &h));
     if (params->bins == 0)
         cairn_report_value(show->out, "critical value", h.critical, "merge.%s.critical", show->key);
     for (; !enough(&h); round++) {
         uint32_t best = h.items[0].bin;
         show_round(show, &h, round, best);
         unseen += p->left > SHOWN_BINS;
-        if (round % 4096 == 0) TRY(cairn_tick(ctx, NULL, 0, 0));
+        if (round % 4096 == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
         join_pair(&h, best);
     }
     if (unseen)
@@ -457,8 +452,7 @@ static cairn_status merge_chi(cairn_context *ctx, pile *p, const merge_params *p
                           SHOWN_BINS);
     show_round(show, &h, round, none);
     cairn_report_hidden(show->out, (double)round - 1, "merge.%s.merges", show->key);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- monotone pooling -- */
@@ -523,10 +517,9 @@ static void rank_bins(cairn_ranking *out, const pile *p, size_t class, bool fall
 static cairn_status merge_monotone(cairn_context *ctx, pile *p, const merge_params *params,
                                    size_t class, const shown *show)
 {
-    cairn_status status;
     cairn_ranking ranking = {0}, hull;
     bool falling = params->direction == DIRECTION_FALLING;
-    TRY(SCRATCH(ctx, &ranking.segments, p->n));
+    CHECK(SCRATCH(ctx, &ranking.segments, p->n));
     rank_bins(&ranking, p, class, falling);
     if (params->direction == DIRECTION_AUTO && cairn_ranking_auc(&ranking) < 0.5) {
         falling = true;
@@ -535,7 +528,7 @@ static cairn_status merge_monotone(cairn_context *ctx, pile *p, const merge_para
     cairn_report_word(show->out, "direction", falling ? "falling" : "rising", "merge.%s.direction",
                       show->key);
     show_shares(show, p, class, "First bins", "first");
-    TRY(cairn_ranking_hull(ctx, &hull, &ranking, params->collinear == COLLINEAR_KEEP));
+    CHECK(cairn_ranking_hull(ctx, &hull, &ranking, params->collinear == COLLINEAR_KEEP));
     for (size_t i = 0; i < hull.n; i++) {
         double low = hull.segments[i].low_score, high = hull.segments[i].score;
         uint32_t first = (uint32_t)(falling ? -high : low),
@@ -544,8 +537,7 @@ static cairn_status merge_monotone(cairn_context *ctx, pile *p, const merge_para
     }
     show_shares(show, p, class, "Pooled bins", "group");
     show_groups(show, p);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the transform -- */
@@ -557,21 +549,18 @@ typedef struct merge_work {
 
 static cairn_status keep_cuts(cairn_context *ctx, cairn_cuts *out, const pile *p)
 {
-    cairn_status status;
     double *at;
     uint8_t *below;
     size_t n = 0;
-    TRY(SCRATCH(ctx, &at, p->left + 1));
-    TRY(SCRATCH(ctx, &below, p->left + 1));
+    CHECK(SCRATCH(ctx, &at, p->left + 1));
+    CHECK(SCRATCH(ctx, &below, p->left + 1));
     for (uint32_t b = 0; p->n && b != none && p->next[b] != none; b = p->next[b]) {
         below[n] = 1;
         /* rounding may put an edge on the wrong side of a value next to it */
         bool fits = p->edge[b] >= p->high[b] && p->edge[b] < p->low[p->next[b]];
         at[n++] = fits ? p->edge[b] : cairn_number_between(p->high[b], p->low[p->next[b]]);
     }
-    TRY(cairn_cuts_set(ctx, out, at, below, n));
-done:
-    return status;
+    return cairn_cuts_set(ctx, out, at, below, n);
 }
 
 static cairn_status find_cuts(cairn_context *ctx, cairn_cuts *out, const void *data,
@@ -580,43 +569,38 @@ static cairn_status find_cuts(cairn_context *ctx, cairn_cuts *out, const void *d
     const merge_work *work = data;
     const merge_params *params = work->params;
     shown show = {job->steps, cairn_report_key(job->steps, source->name), job->view->target};
-    cairn_status status;
     cairn_sorted sorted;
     grid g;
     pile p = {.n_classes = job->view->target->names.n};
-    TRY(cairn_sort_source(ctx, &sorted, job, source, true));
+    CHECK(cairn_sort_source(ctx, &sorted, job, source, true));
     if (sorted.n) {
-        TRY(make_grid(ctx, &g, params, &sorted, source->name));
-        TRY(make_pile(ctx, &p, &sorted, &g, source->name));
+        CHECK(make_grid(ctx, &g, params, &sorted, source->name));
+        CHECK(make_pile(ctx, &p, &sorted, &g, source->name));
         if (params->method == METHOD_CHI)
-            TRY(merge_chi(ctx, &p, params, &show));
+            CHECK(merge_chi(ctx, &p, params, &show));
         else
-            TRY(merge_monotone(ctx, &p, params, (size_t)work->class, &show));
+            CHECK(merge_monotone(ctx, &p, params, (size_t)work->class, &show));
     }
-    TRY(keep_cuts(ctx, out, &p));
-done:
-    return status;
+    return keep_cuts(ctx, out, &p);
 }
 
 static cairn_status merge_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const merge_params *p = job->params;
     merge_work work = {.params = p, .class = -1};
-    cairn_status status;
     cairn_cut_source *sources;
     size_t n;
-    TRY(cairn_need_classes(ctx, job, "merge"));
-    TRY(cairn_choose_class(ctx, job, "merge", p->of_class, &work.class));
+    CHECK(cairn_need_classes(ctx, job, "merge"));
+    CHECK(cairn_choose_class(ctx, job, "merge", p->of_class, &work.class));
     if (p->method == METHOD_MONOTONE && work.class < 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "merge: the target '%s' has %zu class%s; say with of-class whose share "
                           "is to rise",
                           job->view->target_name, job->view->target->names.n,
                           job->view->target->names.n == 1 ? "" : "es");
-    TRY(cairn_cut_sources(ctx, job, "merge", p->columns, true, &sources, &n));
-    TRY(cairn_cutting_fit(ctx, state, job, "merge", sources, n, &p->form, NULL, find_cuts, &work));
-done:
-    return status;
+    CHECK(cairn_cut_sources(ctx, job, "merge", p->columns, true, &sources, &n));
+    return cairn_cutting_fit(ctx, state, job, "merge", sources, n, &p->form, NULL, find_cuts,
+                             &work);
 }
 
 static cairn_status merge_apply(cairn_context *ctx, cairn_table **out, const void *state,

@@ -51,7 +51,6 @@ static bool next_term(int32_t *factors, int degree, cairn_monomial_set set, size
 cairn_status cairn_monomials_make(cairn_context *ctx, cairn_monomials *out, cairn_monomial_set set,
                                   size_t n_columns, int low, int high)
 {
-    cairn_status status;
     double total = 0;
     cairn_monomials terms = {.n_columns = n_columns, .degree = high};
     for (int d = low; d <= high; d++) total += cairn_monomial_count(set, n_columns, d);
@@ -62,7 +61,7 @@ cairn_status cairn_monomials_make(cairn_context *ctx, cairn_monomials *out, cair
             "a lower degree",
             n_columns, low, high);
     size_t width = (size_t)(high > 0 ? high : 1);
-    TRY(NEW(ctx, &terms.factors, cairn_product((size_t)total + 1, width)));
+    CHECK(NEW(ctx, &terms.factors, cairn_product((size_t)total + 1, width)));
     for (int d = low; d <= high; d++) {
         if (cairn_monomial_count(set, n_columns, d) == 0) continue;
         int32_t *term = terms.factors + terms.n * width;
@@ -80,8 +79,7 @@ cairn_status cairn_monomials_make(cairn_context *ctx, cairn_monomials *out, cair
     }
     *out = terms;
     return CAIRN_OK;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_monomials_clear(cairn_monomials *terms)
@@ -92,19 +90,17 @@ void cairn_monomials_clear(cairn_monomials *terms)
 
 cairn_status cairn_monomials_archive(cairn_archive *a, cairn_monomials *terms)
 {
-    cairn_status status;
-    TRY(cairn_archive_size(a, "n_columns", &terms->n_columns, INT32_MAX));
-    TRY(cairn_archive_size(a, "n_terms", &terms->n, (size_t)1 << 30));
-    TRY(cairn_archive_int(a, "degree", &terms->degree));
+    CHECK(cairn_archive_size(a, "n_columns", &terms->n_columns, INT32_MAX));
+    CHECK(cairn_archive_size(a, "n_terms", &terms->n, (size_t)1 << 30));
+    CHECK(cairn_archive_int(a, "degree", &terms->degree));
     if (terms->degree < 0 || terms->degree > 64)
-        TRY(cairn_archive_damaged(a, "terms of degree %d", (int)terms->degree));
+        CHECK(cairn_archive_damaged(a, "terms of degree %d", (int)terms->degree));
     size_t width = (size_t)(terms->degree > 0 ? terms->degree : 1);
-    TRY(cairn_archive_ints(a, "factors", &terms->factors, cairn_product(terms->n, width)));
+    CHECK(cairn_archive_ints(a, "factors", &terms->factors, cairn_product(terms->n, width)));
     for (size_t i = 0; i < terms->n * width; i++)
         if (terms->factors[i] < -1 || terms->factors[i] >= (int64_t)terms->n_columns)
-            TRY(cairn_archive_damaged(a, "a term of a column that is not there"));
-done:
-    return status;
+            CHECK(cairn_archive_damaged(a, "a term of a column that is not there"));
+    return CAIRN_OK;
 }
 
 void cairn_monomial_name(cairn_text *out, const cairn_monomials *terms, size_t term,

@@ -65,26 +65,24 @@ cairn_status cairn_noise_fit(cairn_context *ctx, void *state, const cairn_job *j
 {
     const cairn_noise_params *p = job->params;
     cairn_noise_state *s = state;
-    cairn_status status;
     size_t *chosen, n, index;
-    TRY(cairn_choose_features(ctx, job->view, transform, p->columns,
-                              p->levels > 0 ? cairn_fits_number_or_level : cairn_fits_number,
-                              p->levels > 0 ? "a number or level column" : "a number column",
-                              &chosen, &n));
-    TRY(NEW(ctx, &s->deviations, n + 1));
+    CHECK(cairn_choose_features(ctx, job->view, transform, p->columns,
+                                p->levels > 0 ? cairn_fits_number_or_level : cairn_fits_number,
+                                p->levels > 0 ? "a number or level column" : "a number column",
+                                &chosen, &n));
+    CHECK(NEW(ctx, &s->deviations, n + 1));
     for (size_t i = 0; i < n; i++) {
         const char *name = job->view->names[chosen[i]];
         bool levels = job->view->features[chosen[i]]->kind == CAIRN_LEVEL;
         cairn_moments m;
-        TRY(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
+        CHECK(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
         s->deviations[index] = levels ? p->levels : p->sd;
         if (levels) continue;
         if (!p->relative) continue;
-        TRY(cairn_column_moments(ctx, job->view, chosen[i], &m));
+        CHECK(cairn_column_moments(ctx, job->view, chosen[i], &m));
         s->deviations[index] *= m.weight > 0 ? sqrt(m.squares / m.weight) * m.unit : 0;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct noise_work {
@@ -114,39 +112,35 @@ static void disturb_block(void *data, size_t block, size_t begin, size_t end, in
 
 cairn_status cairn_own_column(cairn_context *ctx, cairn_table *table, size_t at, cairn_column **out)
 {
-    cairn_status status;
     uint32_t *rows;
     const cairn_column *old = table->slots[at].column;
-    TRY(SCRATCH_RAW(ctx, &rows, old->n_rows + 1));
+    CHECK(SCRATCH_RAW(ctx, &rows, old->n_rows + 1));
     for (size_t i = 0; i < old->n_rows; i++) rows[i] = (uint32_t)i;
-    TRY(cairn_column_take(ctx, out, old, rows, old->n_rows));
+    CHECK(cairn_column_take(ctx, out, old, rows, old->n_rows));
     cairn_table_replace_column(table, at, *out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Disturb rows first .. of the named columns, in columns of their own. */
 cairn_status cairn_noise_add(cairn_context *ctx, cairn_table *table, const cairn_noise_state *s,
                              size_t first, uint64_t salt)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0, at = 0; i < s->names.n; i++) {
         cairn_column *column;
-        TRY(cairn_next_column(ctx, table, cairn_map_key(&s->names, i), &at));
+        CHECK(cairn_next_column(ctx, table, cairn_map_key(&s->names, i), &at));
         bool levels = table->slots[at].column->kind == CAIRN_LEVEL;
-        if (!levels) TRY(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
+        if (!levels) CHECK(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
         if (levels && table->slots[at].column->names.n == 0) continue; /* all cells are missing */
-        TRY(cairn_own_column(ctx, table, at, &column));
+        CHECK(cairn_own_column(ctx, table, at, &column));
         noise_work work = {levels ? NULL : column->numbers + first,
                            levels ? column->codes + first : NULL,
                            column->names.n,
                            s->deviations[i],
                            cairn_context_seed(ctx),
                            salt + ((uint64_t)(i + 1) << 32)};
-        TRY(cairn_blocks(ctx, table->n_rows - first, NOISE_BLOCK, disturb_block, &work));
+        CHECK(cairn_blocks(ctx, table->n_rows - first, NOISE_BLOCK, disturb_block, &work));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status disturb(cairn_context *ctx, cairn_table **out, const cairn_noise_state *state,
@@ -207,11 +201,8 @@ static void noise_describe(cairn_report *out, const void *state, const void *par
 cairn_status cairn_noise_archive(cairn_archive *a, void *state)
 {
     cairn_noise_state *s = state;
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &s->names));
-    TRY(cairn_archive_reals(a, "deviations", &s->deviations, s->names.n + 1));
-done:
-    return status;
+    CHECK(cairn_archive_map(a, "names", &s->names));
+    return cairn_archive_reals(a, "deviations", &s->deviations, s->names.n + 1);
 }
 
 void cairn_noise_clear(void *state)

@@ -41,12 +41,11 @@ static const cairn_param order_param_table[] = {
 static cairn_status given_values(cairn_context *ctx, const order_params *p, const char *name,
                                  const cairn_column *column, double *values)
 {
-    cairn_status status = CAIRN_OK;
     char **names;
     size_t n;
     for (size_t k = 0; k < column->names.n; k++) values[k] = (double)k;
-    if (!p->order) goto done;
-    TRY(cairn_list_split(ctx, p->order, &names, &n));
+    if (!p->order) return CAIRN_OK;
+    CHECK(cairn_list_split(ctx, p->order, &names, &n));
     for (size_t k = 0; k < column->names.n; k++) {
         size_t at = 0;
         while (at < n && strcmp(names[at], cairn_map_key(&column->names, k)) != 0) at++;
@@ -56,8 +55,7 @@ static cairn_status given_values(cairn_context *ctx, const order_params *p, cons
                               cairn_map_key(&column->names, k), name, p->order);
         values[k] = (double)at;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct named {
@@ -77,10 +75,9 @@ static int by_name(const void *a, const void *b)
 /* Ranks of the names: numbers before words. */
 static cairn_status name_values(cairn_context *ctx, const cairn_map *names, double *values)
 {
-    cairn_status status;
     named *list;
     bool numbers = true;
-    TRY(SCRATCH(ctx, &list, names->n + 1));
+    CHECK(SCRATCH(ctx, &list, names->n + 1));
     for (size_t k = 0; k < names->n; k++) {
         list[k] = (named){.name = cairn_map_key(names, k), .code = k};
         if (!cairn_number_parse(list[k].name, names->lengths[k], &list[k].number)) numbers = false;
@@ -88,8 +85,7 @@ static cairn_status name_values(cairn_context *ctx, const cairn_map *names, doub
     for (size_t k = 0; !numbers && k < names->n; k++) list[k].number = NAN;
     qsort(list, names->n, sizeof *list, by_name);
     for (size_t k = 0; k < names->n; k++) values[list[k].code] = (double)k;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_order(const cairn_job *job, const order_params *p, const char *column,
@@ -123,46 +119,42 @@ static cairn_status order_column(cairn_context *ctx, const cairn_job *job, size_
 {
     const order_params *p = job->params;
     const cairn_column *column = job->view->features[feature];
-    cairn_status status;
     size_t n = column->names.n, *order, index;
     double *values, *weights, *keys;
-    TRY(cairn_level_weights(ctx, job->view, column, &weights));
-    TRY(SCRATCH(ctx, &values, n + 1));
-    TRY(SCRATCH(ctx, &keys, n + 1));
+    CHECK(cairn_level_weights(ctx, job->view, column, &weights));
+    CHECK(SCRATCH(ctx, &values, n + 1));
+    CHECK(SCRATCH(ctx, &keys, n + 1));
     switch ((order_by)p->by) {
-    case ORDER_GIVEN: TRY(given_values(ctx, p, job->view->names[feature], column, values)); break;
+    case ORDER_GIVEN: CHECK(given_values(ctx, p, job->view->names[feature], column, values)); break;
     case ORDER_TARGET:
-        TRY(cairn_level_shares(ctx, job, "order", feature, &weights, &values));
+        CHECK(cairn_level_shares(ctx, job, "order", feature, &weights, &values));
         break;
     case ORDER_COUNT: memcpy(values, weights, n * sizeof *values); break;
-    case ORDER_NAME: TRY(name_values(ctx, &column->names, values)); break;
+    case ORDER_NAME: CHECK(name_values(ctx, &column->names, values)); break;
     }
     for (size_t k = 0; k < n; k++) keys[k] = p->descending ? -values[k] : values[k];
-    TRY(cairn_level_order(ctx, keys, n, &order));
+    CHECK(cairn_level_order(ctx, keys, n, &order));
     for (size_t i = 0; i < n; i++)
-        TRY(cairn_map_add(ctx, out, cairn_map_key(&column->names, order[i]),
-                          column->names.lengths[order[i]], &index));
+        CHECK(cairn_map_add(ctx, out, cairn_map_key(&column->names, order[i]),
+                            column->names.lengths[order[i]], &index));
     show_order(job, p, job->view->names[feature], &column->names, weights, values, order);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status order_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const order_params *p = job->params;
     cairn_levelled *s = state;
-    cairn_status status;
     size_t n, *chosen;
     cairn_map *levels;
-    TRY(cairn_choose_features(ctx, job->view, "order", p->columns, cairn_fits_level,
-                              "a level column", &chosen, &n));
-    TRY(cairn_levelled_new(ctx, s, n));
+    CHECK(cairn_choose_features(ctx, job->view, "order", p->columns, cairn_fits_level,
+                                "a level column", &chosen, &n));
+    CHECK(cairn_levelled_new(ctx, s, n));
     for (size_t i = 0; i < n; i++) {
-        TRY(cairn_levelled_add(ctx, s, job->view->names[chosen[i]], &levels));
-        TRY(order_column(ctx, job, chosen[i], levels));
+        CHECK(cairn_levelled_add(ctx, s, job->view->names[chosen[i]], &levels));
+        CHECK(order_column(ctx, job, chosen[i], levels));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status set_order(cairn_context *ctx, cairn_table **out, const cairn_levelled *s,
@@ -276,21 +268,19 @@ static cairn_status unorder_fit(cairn_context *ctx, void *state, const cairn_job
 {
     const unorder_params *p = job->params;
     cairn_levelled *s = state;
-    cairn_status status;
     size_t n, *chosen, index;
     cairn_map *levels;
-    TRY(cairn_choose_features(ctx, job->view, "unorder", p->columns,
-                              p->columns ? cairn_fits_level : fits_ordered,
-                              "a level column with an order", &chosen, &n));
-    TRY(cairn_levelled_new(ctx, s, n));
+    CHECK(cairn_choose_features(ctx, job->view, "unorder", p->columns,
+                                p->columns ? cairn_fits_level : fits_ordered,
+                                "a level column with an order", &chosen, &n));
+    CHECK(cairn_levelled_new(ctx, s, n));
     for (size_t i = 0; i < n; i++) {
         const cairn_map *names = &job->view->features[chosen[i]]->names;
-        TRY(cairn_levelled_add(ctx, s, job->view->names[chosen[i]], &levels));
+        CHECK(cairn_levelled_add(ctx, s, job->view->names[chosen[i]], &levels));
         for (size_t k = 0; k < names->n; k++)
-            TRY(cairn_map_add(ctx, levels, cairn_map_key(names, k), names->lengths[k], &index));
+            CHECK(cairn_map_add(ctx, levels, cairn_map_key(names, k), names->lengths[k], &index));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status unorder_apply(cairn_context *ctx, cairn_table **out, const void *state,

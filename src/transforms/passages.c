@@ -20,30 +20,25 @@ void cairn_passage_clear(cairn_passage *p)
 
 static cairn_status keep_word(void *data, const char *word, size_t length)
 {
-    cairn_status status;
     cairn_passage *p = data;
-    TRY(GROW(p->ctx, &p->hashes, &p->capacity, p->n + 1));
-    TRY(GROW(p->ctx, &p->joined, &p->joined_capacity, p->length + length + 2));
+    CHECK(GROW(p->ctx, &p->hashes, &p->capacity, p->n + 1));
+    CHECK(GROW(p->ctx, &p->joined, &p->joined_capacity, p->length + length + 2));
     p->hashes[p->n++] = cairn_hash(word, length, 0);
     memcpy(p->joined + p->length, word, length);
     p->length += length;
     p->joined[p->length++] = ' ';
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_passage_read(cairn_passage *out, cairn_tokeniser *tokeniser, const char *text,
                                 size_t length)
 {
-    cairn_status status;
     out->ctx = tokeniser->ctx;
     out->n = 0;
     out->length = 1;
-    TRY(GROW(out->ctx, &out->joined, &out->joined_capacity, 1));
+    CHECK(GROW(out->ctx, &out->joined, &out->joined_capacity, 1));
     out->joined[0] = ' ';
-    TRY(cairn_tokenise(tokeniser, text, length, keep_word, out));
-done:
-    return status;
+    return cairn_tokenise(tokeniser, text, length, keep_word, out);
 }
 
 uint64_t cairn_passage_hash(const cairn_passage *p, size_t first, size_t n)

@@ -43,27 +43,24 @@ const cairn_param cairn_pca_param_table[] = {
 cairn_status cairn_pca_view(cairn_context *ctx, cairn_view *out, const cairn_view *view,
                             const char *columns, const char *who)
 {
-    cairn_status status;
     size_t n, *chosen;
     cairn_view part = *view;
-    TRY(cairn_choose_features(ctx, view, who, columns, cairn_fits_number, "a number column",
-                              &chosen, &n));
-    TRY(SCRATCH(ctx, &part.features, n));
-    TRY(SCRATCH(ctx, &part.names, n));
+    CHECK(cairn_choose_features(ctx, view, who, columns, cairn_fits_number, "a number column",
+                                &chosen, &n));
+    CHECK(SCRATCH(ctx, &part.features, n));
+    CHECK(SCRATCH(ctx, &part.names, n));
     part.n_features = n;
     for (size_t j = 0; j < n; j++) {
         part.features[j] = view->features[chosen[j]];
         part.names[j] = view->names[chosen[j]];
     }
     *out = part;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_pca_fit(cairn_context *ctx, cairn_pca_state *s, const cairn_view *view,
                            const cairn_pca_params *p, double **covariance)
 {
-    cairn_status status;
     size_t index;
     cairn_component_wish wish = {.n = (size_t)p->components,
                                  .share = p->keep,
@@ -71,36 +68,32 @@ cairn_status cairn_pca_fit(cairn_context *ctx, cairn_pca_state *s, const cairn_v
                                  .scale = p->scale,
                                  .sign = (cairn_sign)p->sign};
     for (size_t j = 0; j < view->n_features; j++)
-        TRY(cairn_map_add(ctx, &s->names, view->names[j], strlen(view->names[j]), &index));
+        CHECK(cairn_map_add(ctx, &s->names, view->names[j], strlen(view->names[j]), &index));
     if (s->names.n != view->n_features)
         return cairn_fail(ctx, CAIRN_USAGE, "pca: a column is named twice");
-    TRY(cairn_components_fit(ctx, &s->c, view, &wish, "pca", covariance));
-done:
-    return status;
+    return cairn_components_fit(ctx, &s->c, view, &wish, "pca", covariance);
 }
 
 cairn_status cairn_pca_view_scores(cairn_context *ctx, double ***out, const cairn_pca_state *s,
                                    const cairn_view *view)
 {
-    cairn_status status;
     const double **columns;
     double **scores;
     size_t n = view->rows.n;
-    TRY(SCRATCH(ctx, &columns, view->n_features));
-    TRY(SCRATCH(ctx, &scores, s->c.n));
+    CHECK(SCRATCH(ctx, &columns, view->n_features));
+    CHECK(SCRATCH(ctx, &scores, s->c.n));
     for (size_t j = 0; j < view->n_features; j++) {
         columns[j] = view->features[j]->numbers;
         if (!view->rows.indices) continue;
         double *gathered;
-        TRY(SCRATCH_RAW(ctx, &gathered, n));
+        CHECK(SCRATCH_RAW(ctx, &gathered, n));
         for (size_t i = 0; i < n; i++) gathered[i] = columns[j][view->rows.indices[i]];
         columns[j] = gathered;
     }
-    for (size_t k = 0; k < s->c.n; k++) TRY(SCRATCH_RAW(ctx, &scores[k], n));
-    TRY(cairn_components_scores(ctx, scores, &s->c, false, columns, n));
+    for (size_t k = 0; k < s->c.n; k++) CHECK(SCRATCH_RAW(ctx, &scores[k], n));
+    CHECK(cairn_components_scores(ctx, scores, &s->c, false, columns, n));
     *out = scores;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The work as on the board. */
@@ -108,9 +101,8 @@ static cairn_status show_work(cairn_context *ctx, const cairn_pca_state *s, cons
                               const cairn_job *job, const double *covariance)
 {
     const cairn_pca_params *p = job->params;
-    cairn_status status;
     double **scores;
-    TRY(cairn_pca_view_scores(ctx, &scores, s, view));
+    CHECK(cairn_pca_view_scores(ctx, &scores, s, view));
     cairn_report_step_begin(job->steps, "Principal components of %zu columns", view->n_features);
     cairn_pca_show_means(job->steps, s, p->divisor == 1 ? "n" : "n − 1");
     cairn_pca_show_covariance(job->steps, s, covariance);
@@ -119,52 +111,44 @@ static cairn_status show_work(cairn_context *ctx, const cairn_pca_state *s, cons
     cairn_pca_show_scores(job->steps, s, view, scores);
     cairn_pca_show_spread(job->steps, s, view, scores);
     cairn_report_step_end(job->steps);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status pca_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const cairn_pca_params *p = job->params;
-    cairn_status status;
     cairn_view view;
     double *covariance = NULL;
-    TRY(cairn_pca_view(ctx, &view, job->view, p->columns, "pca"));
-    TRY(cairn_pca_fit(ctx, state, &view, p, job->steps ? &covariance : NULL));
-    if (job->steps) TRY(show_work(ctx, state, &view, job, covariance));
-done:
-    return status;
+    CHECK(cairn_pca_view(ctx, &view, job->view, p->columns, "pca"));
+    CHECK(cairn_pca_fit(ctx, state, &view, p, job->steps ? &covariance : NULL));
+    if (job->steps) CHECK(show_work(ctx, state, &view, job, covariance));
+    return CAIRN_OK;
 }
 
 /* The columns that were fitted, in order. */
 static cairn_status find_columns(cairn_context *ctx, const cairn_pca_state *s,
                                  const cairn_table *table, const double **out, uint8_t *used)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t j = 0, at = 0; j < s->names.n; j++) {
-        TRY(cairn_next_column(ctx, table, cairn_map_key(&s->names, j), &at));
-        TRY(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
+        CHECK(cairn_next_column(ctx, table, cairn_map_key(&s->names, j), &at));
+        CHECK(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
         out[j] = table->slots[at].column->numbers;
         used[at] = 1;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status make_scores(cairn_context *ctx, cairn_column **columns,
                                 const cairn_pca_state *s, const cairn_pca_params *p,
                                 const double *const *from, size_t n_rows)
 {
-    cairn_status status;
     double **out;
-    TRY(SCRATCH(ctx, &out, s->c.n));
+    CHECK(SCRATCH(ctx, &out, s->c.n));
     for (size_t k = 0; k < s->c.n; k++) {
-        TRY(cairn_column_new(ctx, &columns[k], CAIRN_NUMBER, n_rows));
+        CHECK(cairn_column_new(ctx, &columns[k], CAIRN_NUMBER, n_rows));
         out[k] = columns[k]->numbers;
     }
-    TRY(cairn_components_scores(ctx, out, &s->c, p->whiten, from, n_rows));
-done:
-    return status;
+    return cairn_components_scores(ctx, out, &s->c, p->whiten, from, n_rows);
 }
 
 static cairn_status pca_apply(cairn_context *ctx, cairn_table **out, const void *state,
@@ -200,25 +184,23 @@ static cairn_status pca_archive(cairn_archive *a, void *state)
 {
     cairn_pca_state *s = state;
     cairn_components *c = &s->c;
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &s->names));
+    CHECK(cairn_archive_map(a, "names", &s->names));
     c->n_columns = s->names.n;
-    TRY(cairn_archive_size(a, "values", &c->n_values, c->n_columns));
-    TRY(cairn_archive_size(a, "components", &c->n, c->n_values));
-    TRY(cairn_archive_bool(a, "by_rows", &c->by_rows));
-    TRY(cairn_archive_real(a, "weight", &c->weight));
-    TRY(cairn_archive_real(a, "below", &c->below));
-    TRY(cairn_archive_real(a, "total", &c->total));
-    TRY(cairn_archive_reals(a, "means", &c->means, c->n_columns));
-    TRY(cairn_archive_reals(a, "scales", &c->scales, c->n_columns));
-    TRY(cairn_archive_reals(a, "lows", &c->lows, c->n_columns));
-    TRY(cairn_archive_reals(a, "highs", &c->highs, c->n_columns));
-    TRY(cairn_archive_reals(a, "variances", &c->values, c->n_values));
-    TRY(cairn_archive_reals(a, "vectors", &c->vectors, cairn_product(c->n, c->n_columns)));
+    CHECK(cairn_archive_size(a, "values", &c->n_values, c->n_columns));
+    CHECK(cairn_archive_size(a, "components", &c->n, c->n_values));
+    CHECK(cairn_archive_bool(a, "by_rows", &c->by_rows));
+    CHECK(cairn_archive_real(a, "weight", &c->weight));
+    CHECK(cairn_archive_real(a, "below", &c->below));
+    CHECK(cairn_archive_real(a, "total", &c->total));
+    CHECK(cairn_archive_reals(a, "means", &c->means, c->n_columns));
+    CHECK(cairn_archive_reals(a, "scales", &c->scales, c->n_columns));
+    CHECK(cairn_archive_reals(a, "lows", &c->lows, c->n_columns));
+    CHECK(cairn_archive_reals(a, "highs", &c->highs, c->n_columns));
+    CHECK(cairn_archive_reals(a, "variances", &c->values, c->n_values));
+    CHECK(cairn_archive_reals(a, "vectors", &c->vectors, cairn_product(c->n, c->n_columns)));
     if (cairn_archive_reading(a) && c->n == 0)
-        TRY(cairn_archive_damaged(a, "there are no principal components"));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(a, "there are no principal components"));
+    return CAIRN_OK;
 }
 
 void cairn_pca_clear(void *state)

@@ -226,23 +226,20 @@ void cairn_pca_show_spread(cairn_report *out, const cairn_pca_state *s, const ca
 static cairn_status go_back(cairn_context *ctx, double ***out, const cairn_pca_state *s,
                             double *const *scores, size_t n)
 {
-    cairn_status status;
     double **back;
-    TRY(SCRATCH(ctx, &back, s->c.n_columns));
-    for (size_t j = 0; j < s->c.n_columns; j++) TRY(SCRATCH_RAW(ctx, &back[j], n));
-    TRY(cairn_components_back(ctx, back, &s->c, (const double *const *)scores, n));
+    CHECK(SCRATCH(ctx, &back, s->c.n_columns));
+    for (size_t j = 0; j < s->c.n_columns; j++) CHECK(SCRATCH_RAW(ctx, &back[j], n));
+    CHECK(cairn_components_back(ctx, back, &s->c, (const double *const *)scores, n));
     *out = back;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_pca_show_back(cairn_context *ctx, cairn_report *out, const cairn_pca_state *s,
                                  const cairn_view *view, double *const *scores)
 {
-    cairn_status status;
     size_t p = s->c.n_columns < MOST_MATRIX ? s->c.n_columns : MOST_MATRIX;
     double **back, error = 0;
-    TRY(go_back(ctx, &back, s, scores, view->rows.n));
+    CHECK(go_back(ctx, &back, s, scores, view->rows.n));
     for (size_t j = 0; j < s->c.n_columns; j++)
         for (size_t i = 0; i < view->rows.n; i++) {
             double d = view->features[j]->numbers[cairn_view_row(view, i)] - back[j][i];
@@ -261,27 +258,24 @@ cairn_status cairn_pca_show_back(cairn_context *ctx, cairn_report *out, const ca
     }
     cairn_report_table_end(out);
     cairn_report_value(out, "squared distance from the rows, summed", error, "pca.error");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_pca_scree(cairn_context *ctx, cairn_figure **out, const cairn_components *c)
 {
-    cairn_status status;
     const char **names;
     size_t n = c->n_values < MOST_BARS ? c->n_values : MOST_BARS;
     cairn_figure *figure = NULL;
-    TRY(SCRATCH(ctx, &names, n));
+    CHECK(SCRATCH(ctx, &names, n));
     for (size_t k = 0; k < n; k++) {
         char *name;
-        TRY(SCRATCH(ctx, &name, 24));
+        CHECK(SCRATCH(ctx, &name, 24));
         snprintf(name, 24, "%zu", k + 1);
         names[k] = name;
     }
-    TRY(cairn_figure_new(ctx, &figure, "scree", "Variance along each component"));
+    CHECK(cairn_figure_new(ctx, &figure, "scree", "Variance along each component"));
     cairn_figure_axes(figure, "component", "eigenvalue");
     cairn_figure_bars(figure, NULL, names, c->values, n);
     *out = figure;
-done:
-    return status;
+    return CAIRN_OK;
 }

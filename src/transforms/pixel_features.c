@@ -97,10 +97,9 @@ static const char *shape_candidate(size_t i, const void *data)
 /* The features asked for, in order; from scratch. */
 static cairn_status list_shapes(cairn_context *ctx, const char *list, shape **out, size_t *n)
 {
-    cairn_status status;
     char **items;
-    TRY(cairn_list_split(ctx, list, &items, n));
-    TRY(SCRATCH(ctx, out, *n));
+    CHECK(cairn_list_split(ctx, list, &items, n));
+    CHECK(SCRATCH(ctx, out, *n));
     for (size_t i = 0; i < *n; i++) {
         size_t k = 0;
         while (k < N_SHAPES && strcmp(shape_names[k], items[i]) != 0) k++;
@@ -111,8 +110,7 @@ static cairn_status list_shapes(cairn_context *ctx, const char *list, shape **ou
                           items[i], near ? "; did you mean '" : "", near ? near : "",
                           near ? "'?" : "");
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status pixel_check(cairn_context *ctx, const void *values)
@@ -288,20 +286,18 @@ static void fill_row(picture *p, const pixel_work *work, size_t row)
 
 static cairn_status fill_block(cairn_context *ctx, void *data, size_t block)
 {
-    cairn_status status;
     const pixel_work *work = data;
     size_t n = work->state->names.n, end = (block + 1) * BLOCK_ROWS;
     picture p = {.width = work->state->width, .height = work->state->height};
-    TRY(SCRATCH_RAW(ctx, &p.ink, n));
-    TRY(SCRATCH_RAW(ctx, &p.seen, n));
-    TRY(SCRATCH_RAW(ctx, &p.stack, n));
+    CHECK(SCRATCH_RAW(ctx, &p.ink, n));
+    CHECK(SCRATCH_RAW(ctx, &p.seen, n));
+    CHECK(SCRATCH_RAW(ctx, &p.stack, n));
     if (end > work->n_rows) end = work->n_rows;
     for (size_t i = block * BLOCK_ROWS; i < end; i++) {
         fill_row(&p, work, i);
-        TRY(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* "pixels:ink", "pixels:row3" ... */
@@ -479,15 +475,13 @@ static void pixel_describe(cairn_report *out, const void *state, const void *par
 static cairn_status pixel_archive(cairn_archive *a, void *state)
 {
     pixel_state *s = state;
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &s->names));
-    TRY(cairn_archive_size(a, "width", &s->width, s->names.n));
-    TRY(cairn_archive_size(a, "height", &s->height, s->names.n));
-    TRY(cairn_archive_real(a, "threshold", &s->threshold));
+    CHECK(cairn_archive_map(a, "names", &s->names));
+    CHECK(cairn_archive_size(a, "width", &s->width, s->names.n));
+    CHECK(cairn_archive_size(a, "height", &s->height, s->names.n));
+    CHECK(cairn_archive_real(a, "threshold", &s->threshold));
     if (s->width * s->height != s->names.n)
-        TRY(cairn_archive_damaged(a, "the pixels are not width x height"));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(a, "the pixels are not width x height"));
+    return CAIRN_OK;
 }
 
 static void pixel_clear(void *state)

@@ -49,27 +49,24 @@ typedef struct polar_state {
 
 static cairn_status name_new(cairn_context *ctx, polar_state *s, const polar_params *p)
 {
-    cairn_status status;
     char **names;
     size_t n, index;
     const char *list = p->names ? p->names : p->to == TO_POLAR ? "r,angle" : "x,y";
-    TRY(cairn_list_split(ctx, list, &names, &n));
+    CHECK(cairn_list_split(ctx, list, &names, &n));
     if (n != 2 || strcmp(names[0], names[1]) == 0)
         return cairn_fail(ctx, CAIRN_USAGE, "polar: names has to be two names, not '%s'", list);
     for (size_t i = 0; i < 2; i++)
-        TRY(cairn_map_add(ctx, &s->made, names[i], strlen(names[i]), &index));
-done:
-    return status;
+        CHECK(cairn_map_add(ctx, &s->made, names[i], strlen(names[i]), &index));
+    return CAIRN_OK;
 }
 
 static cairn_status polar_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const polar_params *p = job->params;
     polar_state *s = state;
-    cairn_status status;
     size_t *chosen, n, index;
-    TRY(cairn_choose_features(ctx, job->view, "polar", p->columns, cairn_fits_number,
-                              "a number column", &chosen, &n));
+    CHECK(cairn_choose_features(ctx, job->view, "polar", p->columns, cairn_fits_number,
+                                "a number column", &chosen, &n));
     if (n != 2 || chosen[0] == chosen[1])
         return cairn_fail(ctx, CAIRN_USAGE,
                           "polar: two different number columns are needed, not %zu; name them with "
@@ -77,11 +74,9 @@ static cairn_status polar_fit(cairn_context *ctx, void *state, const cairn_job *
                           n);
     for (size_t i = 0; i < 2; i++) {
         const char *name = job->view->names[chosen[i]];
-        TRY(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
+        CHECK(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
     }
-    TRY(name_new(ctx, s, p));
-done:
-    return status;
+    return name_new(ctx, s, p);
 }
 
 typedef struct polar_work {
@@ -109,19 +104,17 @@ static cairn_status make_pair(cairn_context *ctx, cairn_column *made[2], const c
                               const cairn_slot *b, const polar_params *p)
 {
     enum { ROW_BLOCK = 4096 };
-    cairn_status status;
     size_t n = a->column->n_rows;
-    TRY(cairn_expect_kind(ctx, a, CAIRN_NUMBER));
-    TRY(cairn_expect_kind(ctx, b, CAIRN_NUMBER));
-    TRY(cairn_column_new(ctx, &made[0], CAIRN_NUMBER, n));
-    TRY(cairn_column_new(ctx, &made[1], CAIRN_NUMBER, n));
+    CHECK(cairn_expect_kind(ctx, a, CAIRN_NUMBER));
+    CHECK(cairn_expect_kind(ctx, b, CAIRN_NUMBER));
+    CHECK(cairn_column_new(ctx, &made[0], CAIRN_NUMBER, n));
+    CHECK(cairn_column_new(ctx, &made[1], CAIRN_NUMBER, n));
     polar_work work = {p, a->column->numbers, b->column->numbers, made[0]->numbers,
                        made[1]->numbers};
-    TRY(cairn_blocks(ctx, n, ROW_BLOCK, turn, &work));
+    CHECK(cairn_blocks(ctx, n, ROW_BLOCK, turn, &work));
     cairn_column_count_missing(made[0]);
     cairn_column_count_missing(made[1]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status polar_apply(cairn_context *ctx, cairn_table **out, const void *state,
@@ -178,13 +171,11 @@ static void polar_describe(cairn_report *out, const void *state, const void *par
 static cairn_status polar_archive(cairn_archive *a, void *state)
 {
     polar_state *s = state;
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &s->names));
-    TRY(cairn_archive_map(a, "made", &s->made));
+    CHECK(cairn_archive_map(a, "names", &s->names));
+    CHECK(cairn_archive_map(a, "made", &s->made));
     if (s->names.n != 2 || s->made.n != 2)
-        TRY(cairn_archive_damaged(a, "polar coordinates need two columns"));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(a, "polar coordinates need two columns"));
+    return CAIRN_OK;
 }
 
 static void polar_clear(void *state)

@@ -171,18 +171,16 @@ static cairn_status add_link(cairn_context *ctx, recode_state *s, const cairn_jo
                              cairn_table **table, const char *name, const char *settings,
                              const char *columns)
 {
-    cairn_status status;
     cairn_table *next;
-    TRY(RESIZE(ctx, &s->links, s->n_links + 1));
+    CHECK(RESIZE(ctx, &s->links, s->n_links + 1));
     s->links[s->n_links] = (cairn_link){0};
     cairn_link *link = &s->links[s->n_links++];
-    TRY(open_link(ctx, link, name, settings, columns));
-    TRY(cairn_link_fit(ctx, link, job, *table, job->view->rows));
-    TRY(cairn_link_apply(ctx, link, &next, *table, false));
+    CHECK(open_link(ctx, link, name, settings, columns));
+    CHECK(cairn_link_fit(ctx, link, job, *table, job->view->rows));
+    CHECK(cairn_link_apply(ctx, link, &next, *table, false));
     cairn_table_free(*table);
     *table = next;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void add_to_list(cairn_text *list, const char *name)
@@ -197,12 +195,10 @@ static cairn_status run_operation(cairn_context *ctx, recode_state *s, const cai
                                   cairn_table **table, operation by, const char *list)
 {
     const recode_params *p = job->params;
-    cairn_status status = CAIRN_OK;
-    TRY(add_link(ctx, s, job, table, transform_for(by, job), p->settings, list));
+    CHECK(add_link(ctx, s, job, table, transform_for(by, job), p->settings, list));
     if (by == BY_DISCRETISE && p->to == CATEGORICAL)
-        TRY(add_link(ctx, s, job, table, "unorder", NULL, list));
-done:
-    return status;
+        CHECK(add_link(ctx, s, job, table, "unorder", NULL, list));
+    return CAIRN_OK;
 }
 
 static cairn_status recode_fit(cairn_context *ctx, void *state, const cairn_job *job)
@@ -276,14 +272,12 @@ static void recode_describe(cairn_report *out, const void *state, const void *pa
 static cairn_status recode_archive(cairn_archive *a, void *state)
 {
     recode_state *s = state;
-    cairn_status status;
     size_t n = s->n_links;
-    TRY(cairn_archive_size(a, "links", &n, MOST_RECODE_LINKS));
-    if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), &s->links, n));
+    CHECK(cairn_archive_size(a, "links", &n, MOST_RECODE_LINKS));
+    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->links, n));
     s->n_links = n; /* links that were not reached are empty and clear to nothing */
-    for (size_t i = 0; i < n; i++) TRY(cairn_link_archive(a, &s->links[i]));
-done:
-    return status;
+    for (size_t i = 0; i < n; i++) CHECK(cairn_link_archive(a, &s->links[i]));
+    return CAIRN_OK;
 }
 
 static void recode_clear(void *state)

@@ -106,29 +106,26 @@ static bool fits_number_or_bag(const cairn_column *column)
 static cairn_status given_end(cairn_context *ctx, const char *what, const char *list, size_t i,
                               size_t n, double otherwise, double *out)
 {
-    cairn_status status = CAIRN_OK;
     double *numbers;
     size_t count;
     *out = otherwise;
-    if (!list) goto done;
-    TRY(cairn_list_numbers(ctx, what, list, &numbers, &count));
+    if (!list) return CAIRN_OK;
+    CHECK(cairn_list_numbers(ctx, what, list, &numbers, &count));
     if (count != 1 && count != n)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "scale: %s has %zu numbers for %zu columns; give one for all or one for "
                           "each",
                           what, count, n);
     *out = numbers[count == 1 ? 0 : i];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status range_of(cairn_context *ctx, const scale_params *p, const char *name, size_t i,
                              size_t n, const cairn_moments *m, double *centre, double *spread)
 {
-    cairn_status status;
     double low, high;
-    TRY(given_end(ctx, "low", p->low, i, n, m->low, &low));
-    TRY(given_end(ctx, "high", p->high, i, n, m->high, &high));
+    CHECK(given_end(ctx, "low", p->low, i, n, m->low, &low));
+    CHECK(given_end(ctx, "high", p->high, i, n, m->high, &high));
     if ((p->low || p->high) && !(low < high) && m->weight > 0) {
         char from[CAIRN_NUMBER_SIZE], to[CAIRN_NUMBER_SIZE];
         cairn_number_format(from, low, 6);
@@ -139,8 +136,7 @@ static cairn_status range_of(cairn_context *ctx, const scale_params *p, const ch
     }
     *centre = isfinite(low) ? low : 0;
     *spread = high - low;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status facts_of(cairn_context *ctx, const scale_params *p, const cairn_view *view,
@@ -165,20 +161,19 @@ static cairn_status measure(cairn_context *ctx, const scale_params *p, const cai
                             const char *name, const double *numbers, size_t i, size_t n,
                             column_facts *facts, cairn_affine *out)
 {
-    cairn_status status;
     cairn_moments m;
     column_facts f = {.q1 = NAN};
     double centre = 0, spread = 0;
-    TRY(cairn_number_moments(ctx, view, numbers, &m));
+    CHECK(cairn_number_moments(ctx, view, numbers, &m));
     f.n = m.weight, f.low = m.low, f.high = m.high, f.mean = m.mean;
     f.deviation = cairn_deviation(&m, p->divisor == 1);
     switch ((scale_method)p->method) {
     case SCALE_Z: centre = m.mean, spread = f.deviation; break;
     case SCALE_ROBUST:
-        TRY(facts_of(ctx, p, view, numbers, &f));
+        CHECK(facts_of(ctx, p, view, numbers, &f));
         centre = f.median, spread = f.q3 - f.q1;
         break;
-    case SCALE_RANGE: TRY(range_of(ctx, p, name, i, n, &m, &centre, &spread)); break;
+    case SCALE_RANGE: CHECK(range_of(ctx, p, name, i, n, &m, &centre, &spread)); break;
     case SCALE_MIDRANGE:
         centre = m.weight > 0 ? m.low / 2 + m.high / 2 : 0;
         spread = m.high / 2 - m.low / 2;
@@ -194,9 +189,7 @@ static cairn_status measure(cairn_context *ctx, const scale_params *p, const cai
             name);
     if (!isfinite(spread)) spread = 0;
     *facts = f;
-    TRY(cairn_affine_add(ctx, out, name, p->centre ? centre : 0, spread));
-done:
-    return status;
+    return cairn_affine_add(ctx, out, name, p->centre ? centre : 0, spread);
 }
 
 /* -- bags -- */
@@ -225,15 +218,14 @@ static void add_items(const cairn_view *view, const cairn_column *bag, const dou
 static cairn_status measure_bag(cairn_context *ctx, const scale_params *p, const cairn_view *view,
                                 const cairn_column *bag, cairn_affine *out)
 {
-    cairn_status status;
     size_t n = bag->names.n;
     double *means, *squares, *present, *again, *largest, total = 0, unused = 0;
-    TRY(SCRATCH(ctx, &means, n + 1));
-    TRY(SCRATCH(ctx, &squares, n + 1));
-    TRY(SCRATCH(ctx, &present, n + 1));
-    TRY(SCRATCH(ctx, &again, n + 1));
-    TRY(SCRATCH(ctx, &largest, n + 1));
-    TRY(cairn_affine_new(ctx, out, n));
+    CHECK(SCRATCH(ctx, &means, n + 1));
+    CHECK(SCRATCH(ctx, &squares, n + 1));
+    CHECK(SCRATCH(ctx, &present, n + 1));
+    CHECK(SCRATCH(ctx, &again, n + 1));
+    CHECK(SCRATCH(ctx, &largest, n + 1));
+    CHECK(cairn_affine_new(ctx, out, n));
     add_items(view, bag, NULL, means, present, largest, &total);
     for (size_t k = 0; k < n; k++) means[k] = total > 0 ? means[k] / total : 0;
     add_items(view, bag, means, squares, again, largest, &unused);
@@ -241,30 +233,27 @@ static cairn_status measure_bag(cairn_context *ctx, const scale_params *p, const
         double below = p->divisor == 1 ? total - 1 : total;
         double sum = squares[k] + (total - present[k]) * means[k] * means[k];
         double spread = p->method == SCALE_MAX_ABS ? largest[k] : below > 0 ? sqrt(sum / below) : 0;
-        TRY(cairn_affine_add(ctx, out, cairn_map_key(&bag->names, k), 0, spread));
+        CHECK(cairn_affine_add(ctx, out, cairn_map_key(&bag->names, k), 0, spread));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status scale_bag(cairn_context *ctx, cairn_column **out, const cairn_column *from,
                               const cairn_affine *items, double factor)
 {
-    cairn_status status;
     cairn_column *column = NULL;
     double *factors;
     size_t n_items = from->starts[from->n_rows];
-    TRY(SCRATCH(ctx, &factors, from->names.n + 1));
+    CHECK(SCRATCH(ctx, &factors, from->names.n + 1));
     for (size_t k = 0; k < from->names.n; k++) {
         int64_t at =
             cairn_map_find(&items->names, cairn_map_key(&from->names, k), from->names.lengths[k]);
         factors[k] = at < 0 ? factor : factor / items->spreads[at];
     }
-    TRY(cairn_bag_copy(ctx, &column, from));
+    CHECK(cairn_bag_copy(ctx, &column, from));
     for (size_t i = 0; i < n_items; i++) column->amounts[i] *= factors[from->items[i]];
     *out = column;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- steps -- */
@@ -341,62 +330,55 @@ static void show_distances(cairn_report *out, const scale_params *p, const cairn
 static cairn_status measure_target(cairn_context *ctx, const scale_params *p, const cairn_job *job,
                                    cairn_affine *out)
 {
-    cairn_status status;
     column_facts facts;
     if (!job->view->target || job->view->target->kind != CAIRN_NUMBER || job->task != CAIRN_REGRESS)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "scale: target=%s needs a target that is predicted as a number; name one "
                           "with --target, or say --task regress",
                           p->target == TARGET_YES ? "yes" : "only");
-    TRY(cairn_affine_new(ctx, out, 1));
-    TRY(measure(ctx, p, job->view, job->view->target_name, job->view->target->numbers, 0, 1, &facts,
-                out));
-done:
-    return status;
+    CHECK(cairn_affine_new(ctx, out, 1));
+    return measure(ctx, p, job->view, job->view->target_name, job->view->target->numbers, 0, 1,
+                   &facts, out);
 }
 
 static cairn_status measure_features(cairn_context *ctx, const scale_params *p,
                                      const cairn_job *job, scale_state *s)
 {
-    cairn_status status;
     const cairn_view *view = job->view;
     size_t n, n_numbers = 0, *chosen, index;
     column_facts *facts;
     bool bags = p->method == SCALE_Z || p->method == SCALE_MAX_ABS;
-    TRY(cairn_choose_features(ctx, view, "scale", p->columns,
-                              bags ? fits_number_or_bag : cairn_fits_number,
-                              bags ? "a number or bag column" : "a number column", &chosen, &n));
-    TRY(SCRATCH(ctx, &facts, n + 1));
-    TRY(cairn_affine_new(ctx, &s->numbers, n));
-    TRY(NEW(ctx, &s->bags, n));
+    CHECK(cairn_choose_features(ctx, view, "scale", p->columns,
+                                bags ? fits_number_or_bag : cairn_fits_number,
+                                bags ? "a number or bag column" : "a number column", &chosen, &n));
+    CHECK(SCRATCH(ctx, &facts, n + 1));
+    CHECK(cairn_affine_new(ctx, &s->numbers, n));
+    CHECK(NEW(ctx, &s->bags, n));
     for (size_t i = 0; i < n; i++) n_numbers += view->features[chosen[i]]->kind == CAIRN_NUMBER;
     for (size_t i = 0; i < n; i++) {
         const char *name = view->names[chosen[i]];
         const cairn_column *column = view->features[chosen[i]];
         if (column->kind == CAIRN_NUMBER) {
             size_t at = s->numbers.names.n;
-            TRY(measure(ctx, p, view, name, column->numbers, at, n_numbers, &facts[at],
-                        &s->numbers));
+            CHECK(measure(ctx, p, view, name, column->numbers, at, n_numbers, &facts[at],
+                          &s->numbers));
             continue;
         }
-        TRY(cairn_map_add(ctx, &s->bag_names, name, strlen(name), &index));
-        TRY(measure_bag(ctx, p, view, column, &s->bags[index]));
+        CHECK(cairn_map_add(ctx, &s->bag_names, name, strlen(name), &index));
+        CHECK(measure_bag(ctx, p, view, column, &s->bags[index]));
     }
     if (job->steps) show_facts(job->steps, p, &s->numbers, facts);
     if (job->steps) show_distances(job->steps, p, view, chosen, n, &s->numbers);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status scale_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const scale_params *p = job->params;
     scale_state *s = state;
-    cairn_status status = CAIRN_OK;
-    if (p->target != TARGET_NO) TRY(measure_target(ctx, p, job, &s->target));
-    if (p->target != TARGET_ONLY) TRY(measure_features(ctx, p, job, s));
-done:
-    return status;
+    if (p->target != TARGET_NO) CHECK(measure_target(ctx, p, job, &s->target));
+    if (p->target != TARGET_ONLY) CHECK(measure_features(ctx, p, job, s));
+    return CAIRN_OK;
 }
 
 static cairn_affine_scale ends_of(const scale_params *p)
@@ -504,16 +486,14 @@ static void scale_describe(cairn_report *out, const void *state, const void *par
 static cairn_status scale_archive(cairn_archive *a, void *state)
 {
     scale_state *s = state;
-    cairn_status status;
-    TRY(cairn_affine_archive(a, &s->numbers, "centres", "spreads"));
-    TRY(cairn_affine_archive(a, &s->target, "target_centre", "target_spread"));
-    if (s->target.names.n > 1) TRY(cairn_archive_damaged(a, "there is more than one target"));
-    TRY(cairn_archive_map(a, "bags", &s->bag_names));
-    if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), &s->bags, s->bag_names.n));
+    CHECK(cairn_affine_archive(a, &s->numbers, "centres", "spreads"));
+    CHECK(cairn_affine_archive(a, &s->target, "target_centre", "target_spread"));
+    if (s->target.names.n > 1) CHECK(cairn_archive_damaged(a, "there is more than one target"));
+    CHECK(cairn_archive_map(a, "bags", &s->bag_names));
+    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->bags, s->bag_names.n));
     for (size_t i = 0; i < s->bag_names.n; i++)
-        TRY(cairn_affine_archive(a, &s->bags[i], "item_centres", "item_spreads"));
-done:
-    return status;
+        CHECK(cairn_affine_archive(a, &s->bags[i], "item_centres", "item_spreads"));
+    return CAIRN_OK;
 }
 
 static void scale_clear(void *state)

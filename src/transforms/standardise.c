@@ -31,19 +31,17 @@ static cairn_status standardise_fit(cairn_context *ctx, void *state, const cairn
 {
     const standardise_params *p = job->params;
     cairn_affine *s = state;
-    cairn_status status;
     size_t n, *chosen;
-    TRY(cairn_choose_features(ctx, job->view, "standardise", p->columns, cairn_fits_number,
-                              "a number column", &chosen, &n));
-    TRY(cairn_affine_new(ctx, s, n));
+    CHECK(cairn_choose_features(ctx, job->view, "standardise", p->columns, cairn_fits_number,
+                                "a number column", &chosen, &n));
+    CHECK(cairn_affine_new(ctx, s, n));
     for (size_t i = 0; i < n; i++) {
         cairn_moments m;
-        TRY(cairn_column_moments(ctx, job->view, chosen[i], &m));
-        TRY(cairn_affine_add(ctx, s, job->view->names[chosen[i]], m.mean,
-                             cairn_deviation(&m, p->divisor == DIVISOR_N_MINUS_1)));
+        CHECK(cairn_column_moments(ctx, job->view, chosen[i], &m));
+        CHECK(cairn_affine_add(ctx, s, job->view->names[chosen[i]], m.mean,
+                               cairn_deviation(&m, p->divisor == DIVISOR_N_MINUS_1)));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status standardise_apply(cairn_context *ctx, cairn_table **out, const void *state,

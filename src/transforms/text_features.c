@@ -131,50 +131,45 @@ typedef struct features_state {
 static cairn_status add_feature(cairn_context *ctx, feature_list *list, feature_kind kind,
                                 const char *text, double least)
 {
-    cairn_status status;
     feature *grown;
     if (list->n == list->capacity) {
         list->capacity = 2 * list->capacity + 16;
-        TRY(SCRATCH(ctx, &grown, list->capacity));
+        CHECK(SCRATCH(ctx, &grown, list->capacity));
         if (list->n) memcpy(grown, list->features, list->n * sizeof *grown);
         list->features = grown;
     }
     list->features[list->n++] = (feature){kind, text, least};
     return CAIRN_OK;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_texts(cairn_context *ctx, feature_list *list, feature_kind kind,
                               const char *texts)
 {
-    cairn_status status = CAIRN_OK;
     char **items;
     size_t n;
     if (!texts) return CAIRN_OK;
-    TRY(cairn_list_split(ctx, texts, &items, &n));
+    CHECK(cairn_list_split(ctx, texts, &items, &n));
     for (size_t i = 0; i < n; i++)
-        if (*items[i]) TRY(add_feature(ctx, list, kind, items[i], 1));
-done:
-    return status;
+        if (*items[i]) CHECK(add_feature(ctx, list, kind, items[i], 1));
+    return CAIRN_OK;
 }
 
 /* From scratch. */
 static cairn_status list_features(cairn_context *ctx, feature_list *out, const features_params *p)
 {
-    cairn_status status;
-    TRY(add_texts(ctx, out, KIND_REGEX, p->regex));
-    TRY(add_texts(ctx, out, KIND_PHRASE, p->phrases));
-    if (p->caps) TRY(add_feature(ctx, out, KIND_CAPS, NULL, 1));
-    if (p->amounts) TRY(add_feature(ctx, out, KIND_AMOUNTS, NULL, 1));
-    if (p->palindrome) TRY(add_feature(ctx, out, KIND_PALINDROME, NULL, 1));
-    if (p->quoted) TRY(add_feature(ctx, out, KIND_QUOTED, NULL, 1));
-    if (p->inside) TRY(add_feature(ctx, out, KIND_INSIDE, NULL, p->inside));
-    if (p->outside) TRY(add_feature(ctx, out, KIND_OUTSIDE, NULL, p->outside));
-    if (p->against) TRY(add_feature(ctx, out, KIND_AGAINST, p->against, p->shared ? p->shared : 1));
-    if (p->shared) TRY(add_feature(ctx, out, KIND_SHARED, NULL, 1));
-done:
-    return status;
+    CHECK(add_texts(ctx, out, KIND_REGEX, p->regex));
+    CHECK(add_texts(ctx, out, KIND_PHRASE, p->phrases));
+    if (p->caps) CHECK(add_feature(ctx, out, KIND_CAPS, NULL, 1));
+    if (p->amounts) CHECK(add_feature(ctx, out, KIND_AMOUNTS, NULL, 1));
+    if (p->palindrome) CHECK(add_feature(ctx, out, KIND_PALINDROME, NULL, 1));
+    if (p->quoted) CHECK(add_feature(ctx, out, KIND_QUOTED, NULL, 1));
+    if (p->inside) CHECK(add_feature(ctx, out, KIND_INSIDE, NULL, p->inside));
+    if (p->outside) CHECK(add_feature(ctx, out, KIND_OUTSIDE, NULL, p->outside));
+    if (p->against)
+        CHECK(add_feature(ctx, out, KIND_AGAINST, p->against, p->shared ? p->shared : 1));
+    if (p->shared) CHECK(add_feature(ctx, out, KIND_SHARED, NULL, 1));
+    return CAIRN_OK;
 }
 
 /* "column:caps", "column:/expression/", "column:phrase" ... */
@@ -352,22 +347,20 @@ typedef struct reader {
 
 static cairn_status open_reader(cairn_context *ctx, reader *r, const column_work *work)
 {
-    cairn_status status;
     const feature_list *list = work->list;
-    TRY(cairn_tokeniser_start(ctx, &r->tokeniser, &word_rules));
-    TRY(SCRATCH(ctx, &r->phrases, list->n));
-    TRY(SCRATCH(ctx, &r->regexes, list->n));
+    CHECK(cairn_tokeniser_start(ctx, &r->tokeniser, &word_rules));
+    CHECK(SCRATCH(ctx, &r->phrases, list->n));
+    CHECK(SCRATCH(ctx, &r->regexes, list->n));
     for (size_t k = 0; k < list->n; k++) {
         const feature *f = &list->features[k];
         if (f->kind == KIND_REGEX)
-            TRY(cairn_regex_new(ctx, &r->regexes[k], f->text, work->params->ignore_case));
+            CHECK(cairn_regex_new(ctx, &r->regexes[k], f->text, work->params->ignore_case));
         if (f->kind == KIND_AMOUNTS)
-            TRY(cairn_regex_new(ctx, &r->regexes[k], amount_pattern, false));
+            CHECK(cairn_regex_new(ctx, &r->regexes[k], amount_pattern, false));
         if (f->kind == KIND_PHRASE)
-            TRY(cairn_passage_read(&r->phrases[k], &r->tokeniser, f->text, strlen(f->text)));
+            CHECK(cairn_passage_read(&r->phrases[k], &r->tokeniser, f->text, strlen(f->text)));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void close_reader(reader *r, size_t n)
@@ -384,7 +377,6 @@ static void close_reader(reader *r, size_t n)
 static cairn_status measure(cairn_context *ctx, reader *r, const column_work *work, size_t k,
                             size_t row, const char *text, size_t length, size_t *out)
 {
-    cairn_status status = CAIRN_OK;
     bool yes;
     size_t n_other;
     const char *other;
@@ -396,7 +388,7 @@ static cairn_status measure(cairn_context *ctx, reader *r, const column_work *wo
     case KIND_PHRASE: *out = count_phrase(&r->words, &r->phrases[k]); break;
     case KIND_CAPS: *out = count_caps(text, length, (size_t)work->params->caps); break;
     case KIND_PALINDROME:
-        TRY(is_palindrome(ctx, text, length, &yes));
+        CHECK(is_palindrome(ctx, text, length, &yes));
         *out = yes;
         break;
     case KIND_QUOTED: *out = count_quoted(text, length); break;
@@ -404,13 +396,12 @@ static cairn_status measure(cairn_context *ctx, reader *r, const column_work *wo
     case KIND_OUTSIDE: *out = longest_run(&r->words, &work->state->list, false); break;
     case KIND_AGAINST:
         other = cairn_text_at(work->against, row, &n_other);
-        TRY(cairn_passage_read(&r->other, &r->tokeniser, other ? other : "", n_other));
-        TRY(cairn_passage_longest(ctx, &r->words, &r->other, out));
+        CHECK(cairn_passage_read(&r->other, &r->tokeniser, other ? other : "", n_other));
+        CHECK(cairn_passage_longest(ctx, &r->words, &r->other, out));
         break;
     default: *out = count_shared(work->shared, &r->words, (size_t)work->params->shared); break;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_rows(cairn_context *ctx, void *data, size_t block)
@@ -525,15 +516,12 @@ done:
 static cairn_status keep_column(cairn_context *ctx, char **out, const cairn_view *view,
                                 const char *name)
 {
-    cairn_status status;
     size_t *chosen, n;
-    TRY(cairn_choose_features(ctx, view, "text-features", name, fits_words,
-                              "a text or level column", &chosen, &n));
+    CHECK(cairn_choose_features(ctx, view, "text-features", name, fits_words,
+                                "a text or level column", &chosen, &n));
     if (n != 1)
         return cairn_fail(ctx, CAIRN_USAGE, "text-features: '%s' should name one column", name);
-    TRY(cairn_copy_text(ctx, out, view->names[chosen[0]], strlen(view->names[chosen[0]])));
-done:
-    return status;
+    return cairn_copy_text(ctx, out, view->names[chosen[0]], strlen(view->names[chosen[0]]));
 }
 
 static cairn_status run_column(cairn_context *ctx, cairn_table *out, const cairn_table *table,
@@ -578,26 +566,24 @@ static cairn_status features_fit(cairn_context *ctx, void *state, const cairn_jo
 {
     const features_params *p = job->params;
     features_state *s = state;
-    cairn_status status;
     size_t n, *chosen, index;
-    TRY(cairn_choose_features(ctx, job->view, "text-features", p->columns,
-                              p->columns ? fits_words : fits_text, "a text column", &chosen, &n));
-    TRY(read_list(ctx, &s->list, p->list, p->list_file));
-    TRY(read_list(ctx, &s->senders, p->senders, p->senders_file));
-    if (p->sender) TRY(keep_column(ctx, &s->sender, job->view, p->sender));
-    if (p->against) TRY(keep_column(ctx, &s->against, job->view, p->against));
-    TRY(NEW(ctx, &s->shared, n));
+    CHECK(cairn_choose_features(ctx, job->view, "text-features", p->columns,
+                                p->columns ? fits_words : fits_text, "a text column", &chosen, &n));
+    CHECK(read_list(ctx, &s->list, p->list, p->list_file));
+    CHECK(read_list(ctx, &s->senders, p->senders, p->senders_file));
+    if (p->sender) CHECK(keep_column(ctx, &s->sender, job->view, p->sender));
+    if (p->against) CHECK(keep_column(ctx, &s->against, job->view, p->against));
+    CHECK(NEW(ctx, &s->shared, n));
     for (size_t i = 0; i < n; i++) {
         const char *name = job->view->names[chosen[i]];
         size_t before = s->names.n;
         if (!p->columns && (cairn_same(name, s->sender) || cairn_same(name, s->against))) continue;
-        TRY(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
+        CHECK(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
         if (p->shared && s->names.n > before)
-            TRY(learn_shared(ctx, &s->shared[index], job, chosen[i], (size_t)p->shared));
+            CHECK(learn_shared(ctx, &s->shared[index], job, chosen[i], (size_t)p->shared));
     }
-    if (job->steps) TRY(show_steps(ctx, job, s));
-done:
-    return status;
+    if (job->steps) CHECK(show_steps(ctx, job, s));
+    return CAIRN_OK;
 }
 
 /* -- applying -- */
@@ -605,14 +591,12 @@ done:
 static cairn_status column_of(cairn_context *ctx, const cairn_table *table, const char *name,
                               const cairn_column **out)
 {
-    cairn_status status;
     size_t at;
-    TRY(cairn_table_get(ctx, table, name, &at));
+    CHECK(cairn_table_get(ctx, table, name, &at));
     if (table->slots[at].column->kind != CAIRN_LEVEL)
-        TRY(cairn_expect_kind(ctx, &table->slots[at], CAIRN_TEXT));
+        CHECK(cairn_expect_kind(ctx, &table->slots[at], CAIRN_TEXT));
     *out = table->slots[at].column;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Put the features of a text column at the end of a table of as many rows. */
@@ -656,15 +640,13 @@ done:
 static cairn_status is_listed(cairn_context *ctx, const cairn_map *senders, cairn_folded *word,
                               const char *text, size_t length, bool *out)
 {
-    cairn_status status;
-    TRY(cairn_fold(ctx, word, &word_rules.folding, text, length));
+    CHECK(cairn_fold(ctx, word, &word_rules.folding, text, length));
     const char *open = memchr(word->bytes, '<', word->length);
     const char *end = word->bytes + word->length;
     const char *close = open ? memchr(open, '>', (size_t)(end - open)) : NULL;
     *out = cairn_map_find(senders, word->bytes, word->length) >= 0;
     if (close) *out |= cairn_map_find(senders, open + 1, (size_t)(close - open) - 1) >= 0;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_listed(cairn_context *ctx, cairn_table *out, const features_state *s)
@@ -750,20 +732,18 @@ static void features_describe(cairn_report *out, const void *state, const void *
 static cairn_status features_archive(cairn_archive *a, void *state)
 {
     features_state *s = state;
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &s->names));
-    TRY(cairn_archive_map(a, "list", &s->list));
-    TRY(cairn_archive_map(a, "senders", &s->senders));
-    TRY(cairn_archive_text(a, "sender", &s->sender));
-    TRY(cairn_archive_text(a, "against", &s->against));
-    if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), &s->shared, s->names.n));
+    CHECK(cairn_archive_map(a, "names", &s->names));
+    CHECK(cairn_archive_map(a, "list", &s->list));
+    CHECK(cairn_archive_map(a, "senders", &s->senders));
+    CHECK(cairn_archive_text(a, "sender", &s->sender));
+    CHECK(cairn_archive_text(a, "against", &s->against));
+    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->shared, s->names.n));
     for (size_t i = 0; i < s->names.n; i++) {
-        TRY(cairn_archive_map(a, "passages", &s->shared[i].passages));
-        TRY(cairn_archive_ints(a, "texts", &s->shared[i].texts, s->shared[i].passages.n));
-        TRY(cairn_archive_map(a, "whole", &s->shared[i].whole));
+        CHECK(cairn_archive_map(a, "passages", &s->shared[i].passages));
+        CHECK(cairn_archive_ints(a, "texts", &s->shared[i].texts, s->shared[i].passages.n));
+        CHECK(cairn_archive_map(a, "whole", &s->shared[i].whole));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void features_clear(void *state)

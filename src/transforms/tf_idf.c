@@ -84,12 +84,11 @@ static cairn_status refuse_amount(cairn_context *ctx, const char *name, size_t r
 static cairn_status learn_column(cairn_context *ctx, tf_idf_column *out, const cairn_job *job,
                                  size_t feature)
 {
-    cairn_status status;
     const tf_idf_params *p = job->params;
     const cairn_column *bag = job->view->features[feature];
-    TRY(cairn_map_copy(ctx, &out->items, &bag->names));
-    TRY(NEW(ctx, &out->documents, out->items.n));
-    TRY(NEW(ctx, &out->idf, out->items.n));
+    CHECK(cairn_map_copy(ctx, &out->items, &bag->names));
+    CHECK(NEW(ctx, &out->documents, out->items.n));
+    CHECK(NEW(ctx, &out->idf, out->items.n));
     for (size_t i = 0; i < job->view->rows.n; i++) {
         size_t row = cairn_view_row(job->view, i);
         double weight = cairn_view_weight(job->view, i);
@@ -100,8 +99,7 @@ static cairn_status learn_column(cairn_context *ctx, tf_idf_column *out, const c
     }
     for (size_t k = 0; k < out->items.n; k++)
         out->idf[k] = idf_of(p->idf, out->n, out->documents[k]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- showing -- */
@@ -174,19 +172,17 @@ static cairn_status tf_idf_fit(cairn_context *ctx, void *state, const cairn_job 
 {
     const tf_idf_params *p = job->params;
     tf_idf_state *s = state;
-    cairn_status status;
     size_t n, *chosen, index;
-    TRY(cairn_choose_features(ctx, job->view, "tf-idf", p->columns, fits_bag, "a bag column",
-                              &chosen, &n));
-    TRY(NEW(ctx, &s->columns, n));
+    CHECK(cairn_choose_features(ctx, job->view, "tf-idf", p->columns, fits_bag, "a bag column",
+                                &chosen, &n));
+    CHECK(NEW(ctx, &s->columns, n));
     for (size_t i = 0; i < n; i++) {
         const char *name = job->view->names[chosen[i]];
         size_t before = s->names.n;
-        TRY(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
-        if (s->names.n > before) TRY(learn_column(ctx, &s->columns[index], job, chosen[i]));
+        CHECK(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
+        if (s->names.n > before) CHECK(learn_column(ctx, &s->columns[index], job, chosen[i]));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Divide the weights of a row by its length. */
@@ -204,10 +200,9 @@ static void scale_row(double *weights, size_t n, int norm)
 static cairn_status weigh(cairn_context *ctx, cairn_column *out, const cairn_column *bag,
                           const tf_idf_column *c, const tf_idf_params *p, const char *name)
 {
-    cairn_status status = CAIRN_OK;
     int32_t *codes;
     size_t n = 0;
-    TRY(SCRATCH(ctx, &codes, bag->names.n));
+    CHECK(SCRATCH(ctx, &codes, bag->names.n));
     for (size_t i = 0; i < bag->names.n; i++)
         codes[i] = (int32_t)cairn_map_find(&c->items, cairn_map_key(&bag->names, i),
                                            bag->names.lengths[i]);
@@ -225,8 +220,7 @@ static cairn_status weigh(cairn_context *ctx, cairn_column *out, const cairn_col
         scale_row(out->amounts + out->starts[i], n - out->starts[i], p->norm);
     }
     out->starts[bag->n_rows] = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status apply_column(cairn_context *ctx, cairn_column **out, const cairn_column *bag,
@@ -277,18 +271,16 @@ done:
 static cairn_status tf_idf_archive(cairn_archive *a, void *state)
 {
     tf_idf_state *s = state;
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &s->names));
-    if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), &s->columns, s->names.n));
+    CHECK(cairn_archive_map(a, "names", &s->names));
+    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->columns, s->names.n));
     for (size_t i = 0; i < s->names.n; i++) {
         tf_idf_column *c = &s->columns[i];
-        TRY(cairn_archive_map(a, "items", &c->items));
-        TRY(cairn_archive_reals(a, "documents", &c->documents, c->items.n));
-        TRY(cairn_archive_reals(a, "idf", &c->idf, c->items.n));
-        TRY(cairn_archive_real(a, "n", &c->n));
+        CHECK(cairn_archive_map(a, "items", &c->items));
+        CHECK(cairn_archive_reals(a, "documents", &c->documents, c->items.n));
+        CHECK(cairn_archive_reals(a, "idf", &c->idf, c->items.n));
+        CHECK(cairn_archive_real(a, "n", &c->n));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void tf_idf_clear(void *state)

@@ -154,42 +154,36 @@ static cairn_status find_cut(cairn_context *ctx, cairn_cuts *out, const void *da
                              const cairn_job *job, const cairn_cut_source *source)
 {
     const threshold_work *work = data;
-    cairn_status status;
     cairn_sorted sorted;
     cairn_coverage coverage;
     uint8_t below = 1;
-    TRY(cairn_sort_source(ctx, &sorted, job, source, true));
-    TRY(cairn_coverage_make(ctx, &coverage, &sorted, work->class));
+    CHECK(cairn_sort_source(ctx, &sorted, job, source, true));
+    CHECK(cairn_coverage_make(ctx, &coverage, &sorted, work->class));
     const cairn_corner *best = choose(work->p, &coverage);
     show_candidates(job->steps, work->p, &coverage, cairn_report_key(job->steps, source->name),
                     best);
     show_curve(job->steps, &coverage, source, cairn_level_name(job->view->target, work->class),
                best);
-    TRY(cairn_cuts_set(ctx, out, best ? &best->cut : NULL, &below, best != NULL));
-done:
-    return status;
+    return cairn_cuts_set(ctx, out, best ? &best->cut : NULL, &below, best != NULL);
 }
 
 static cairn_status threshold_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const threshold_params *p = job->params;
     threshold_work work = {.p = p};
-    cairn_status status;
     cairn_cut_source *sources;
     size_t n;
-    TRY(cairn_need_classes(ctx, job, "threshold"));
-    TRY(cairn_choose_class(ctx, job, "threshold", p->of_class, &work.class));
+    CHECK(cairn_need_classes(ctx, job, "threshold"));
+    CHECK(cairn_choose_class(ctx, job, "threshold", p->of_class, &work.class));
     if (work.class < 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "threshold: the target '%s' has %zu class%s; say with of-class which one "
                           "is to be told from the rest",
                           job->view->target_name, job->view->target->names.n,
                           job->view->target->names.n == 1 ? "" : "es");
-    TRY(cairn_cut_sources(ctx, job, "threshold", p->columns, true, &sources, &n));
-    TRY(cairn_cutting_fit(ctx, state, job, "threshold", sources, n, &p->form, NULL, find_cut,
-                          &work));
-done:
-    return status;
+    CHECK(cairn_cut_sources(ctx, job, "threshold", p->columns, true, &sources, &n));
+    return cairn_cutting_fit(ctx, state, job, "threshold", sources, n, &p->form, NULL, find_cut,
+                             &work);
 }
 
 static cairn_status threshold_apply(cairn_context *ctx, cairn_table **out, const void *state,

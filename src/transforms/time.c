@@ -283,21 +283,20 @@ static cairn_status time_fit(cairn_context *ctx, void *state, const cairn_job *j
 {
     const time_params *p = job->params;
     time_state *s = state;
-    cairn_status status;
     size_t n, *chosen, index;
     int32_t wanted;
     double fixed;
-    TRY(cairn_choose_features(ctx, job->view, "time", p->columns, fits_time, "a time column",
-                              &chosen, &n));
-    TRY(read_parts(ctx, p->parts, &wanted));
-    TRY(read_since(ctx, s, p, job->view, &fixed));
-    TRY(NEW(ctx, &s->parts, n));
-    TRY(NEW(ctx, &s->references, n));
-    TRY(NEW(ctx, &s->lows, n));
-    TRY(NEW(ctx, &s->highs, n));
+    CHECK(cairn_choose_features(ctx, job->view, "time", p->columns, fits_time, "a time column",
+                                &chosen, &n));
+    CHECK(read_parts(ctx, p->parts, &wanted));
+    CHECK(read_since(ctx, s, p, job->view, &fixed));
+    CHECK(NEW(ctx, &s->parts, n));
+    CHECK(NEW(ctx, &s->references, n));
+    CHECK(NEW(ctx, &s->lows, n));
+    CHECK(NEW(ctx, &s->highs, n));
     for (size_t i = 0; i < n; i++) {
         const char *name = job->view->names[chosen[i]];
-        TRY(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
+        CHECK(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
         int32_t varies = varying_parts(job->view, chosen[i], &s->lows[index], &s->highs[index]);
         s->parts[index] = wanted ? wanted : varies & USUAL_PARTS;
         bool is_other = s->other.n && strcmp(cairn_map_key(&s->other, 0), name) == 0;
@@ -305,8 +304,7 @@ static cairn_status time_fit(cairn_context *ctx, void *state, const cairn_job *j
         if (is_other) s->parts[index] &= ~(1 << PART_ELAPSED);
         s->references[index] = isnan(fixed) ? s->lows[index] : fixed;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- applying -- */
@@ -383,18 +381,16 @@ static cairn_status add_circle(cairn_context *ctx, making *m, int part, bool sin
 static cairn_status declare_names(cairn_context *ctx, cairn_column *column, int part)
 {
     static const char *const weekend[] = {"weekday", "weekend"};
-    cairn_status status = CAIRN_OK;
     int n = part == PART_MONTH ? 12 : part == PART_WEEKDAY ? 7 : 2;
     size_t index;
     for (int i = 0; i < n; i++) {
         const char *name = part == PART_MONTH     ? cairn_month_name(i + 1)
                            : part == PART_WEEKDAY ? cairn_weekday_name(i + 1)
                                                   : weekend[i];
-        TRY(cairn_map_add(ctx, &column->names, name, strlen(name), &index));
+        CHECK(cairn_map_add(ctx, &column->names, name, strlen(name), &index));
     }
     column->declared = true;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_levels(cairn_context *ctx, making *m, int part)
@@ -421,30 +417,26 @@ done:
 
 static cairn_status add_part(cairn_context *ctx, making *m, int part)
 {
-    cairn_status status = CAIRN_OK;
     int code = m->params->code;
     bool round = comes_round(part) && (code == AS_CIRCLES || code == AS_BOTH);
     if (code == AS_NAMES && has_names(part)) return add_levels(ctx, m, part);
-    if (!round || code == AS_BOTH) TRY(add_numbers(ctx, m, part));
-    if (round) TRY(add_circle(ctx, m, part, true));
-    if (round) TRY(add_circle(ctx, m, part, false));
-done:
-    return status;
+    if (!round || code == AS_BOTH) CHECK(add_numbers(ctx, m, part));
+    if (round) CHECK(add_circle(ctx, m, part, true));
+    if (round) CHECK(add_circle(ctx, m, part, false));
+    return CAIRN_OK;
 }
 
 /* The times that elapsed counts from, when they are a column. */
 static cairn_status other_column(cairn_context *ctx, const time_state *s, const cairn_table *table,
                                  const double **out)
 {
-    cairn_status status = CAIRN_OK;
     size_t at;
     *out = NULL;
     if (!s->other.n) return CAIRN_OK;
-    TRY(cairn_table_get(ctx, table, cairn_map_key(&s->other, 0), &at));
-    TRY(cairn_expect_kind(ctx, &table->slots[at], CAIRN_TIME));
+    CHECK(cairn_table_get(ctx, table, cairn_map_key(&s->other, 0), &at));
+    CHECK(cairn_expect_kind(ctx, &table->slots[at], CAIRN_TIME));
     *out = table->slots[at].column->numbers;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The parts stand where the time column stood. */
@@ -535,19 +527,17 @@ static void time_describe(cairn_report *out, const void *state, const void *para
 static cairn_status time_archive(cairn_archive *a, void *state)
 {
     time_state *s = state;
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &s->names));
-    TRY(cairn_archive_map(a, "other", &s->other));
-    TRY(cairn_archive_ints(a, "parts", &s->parts, s->names.n));
-    TRY(cairn_archive_reals(a, "references", &s->references, s->names.n));
-    TRY(cairn_archive_reals(a, "lows", &s->lows, s->names.n));
-    TRY(cairn_archive_reals(a, "highs", &s->highs, s->names.n));
+    CHECK(cairn_archive_map(a, "names", &s->names));
+    CHECK(cairn_archive_map(a, "other", &s->other));
+    CHECK(cairn_archive_ints(a, "parts", &s->parts, s->names.n));
+    CHECK(cairn_archive_reals(a, "references", &s->references, s->names.n));
+    CHECK(cairn_archive_reals(a, "lows", &s->lows, s->names.n));
+    CHECK(cairn_archive_reals(a, "highs", &s->highs, s->names.n));
     for (size_t i = 0; i < s->names.n; i++)
         if (s->parts[i] < 0 || s->parts[i] >> N_PARTS)
-            TRY(cairn_archive_damaged(a, "a time column has parts that do not exist"));
-    if (s->other.n > 1) TRY(cairn_archive_damaged(a, "times count from several columns"));
-done:
-    return status;
+            CHECK(cairn_archive_damaged(a, "a time column has parts that do not exist"));
+    if (s->other.n > 1) CHECK(cairn_archive_damaged(a, "times count from several columns"));
+    return CAIRN_OK;
 }
 
 static void time_clear(void *state)

@@ -44,16 +44,14 @@ static cairn_status unit_fit(cairn_context *ctx, void *state, const cairn_job *j
 {
     const unit_params *p = job->params;
     cairn_map *names = state;
-    cairn_status status;
     size_t n, *chosen, index;
-    TRY(cairn_choose_features(ctx, job->view, "unit", p->columns, fits, "a number or bag column",
-                              &chosen, &n));
+    CHECK(cairn_choose_features(ctx, job->view, "unit", p->columns, fits, "a number or bag column",
+                                &chosen, &n));
     for (size_t i = 0; i < n; i++) {
         const char *name = job->view->names[chosen[i]];
-        TRY(cairn_map_add(ctx, names, name, strlen(name), &index));
+        CHECK(cairn_map_add(ctx, names, name, strlen(name), &index));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* One more number in a length that is not finished; NaN is passed over. */
@@ -105,15 +103,13 @@ static void divide_rows(void *data, size_t block, size_t begin, size_t end, int 
 /* A copy that can be written to; a bag gets amounts. */
 static cairn_status writable(cairn_context *ctx, cairn_column **out, const cairn_column *from)
 {
-    cairn_status status;
     cairn_column *column = NULL;
     if (from->kind == CAIRN_BAG) return cairn_bag_copy(ctx, out, from);
-    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, from->n_rows));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, from->n_rows));
     if (from->n_rows) memcpy(column->numbers, from->numbers, from->n_rows * sizeof *from->numbers);
     column->n_missing = from->n_missing;
     *out = column;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status unit_apply(cairn_context *ctx, cairn_table **out, const void *state,

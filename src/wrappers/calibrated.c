@@ -215,34 +215,29 @@ static double mean_squared_loss(const double *scores, const cairn_held_out *held
 
 static cairn_status measure(cairn_context *ctx, calibrated_model *m, const cairn_held_out *held)
 {
-    cairn_status status;
     double *mapped;
     size_t n = held->n * held->n_classes;
-    TRY(SCRATCH_RAW(ctx, &mapped, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &mapped, n + 1));
     memcpy(mapped, held->scores, n * sizeof *mapped);
     for (size_t i = 0; i < held->n; i++) map_row(m, mapped + i * held->n_classes);
     m->before = mean_squared_loss(held->scores, held);
     m->after = mean_squared_loss(mapped, held);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status make_maps(cairn_context *ctx, calibrated_model *m, const cairn_job *job,
                               const cairn_held_out *held)
 {
-    cairn_status status;
     bool two = job->n_classes == 2 && job->positive >= 0;
     m->n_classes = job->n_classes;
-    TRY(count_shares(ctx, m, held));
-    TRY(NEW(ctx, &m->maps, two ? 1 : m->n_classes));
+    CHECK(count_shares(ctx, m, held));
+    CHECK(NEW(ctx, &m->maps, two ? 1 : m->n_classes));
     m->n_maps = two ? 1 : m->n_classes;
     for (size_t i = 0; i < m->n_maps; i++) {
         m->maps[i].class = two ? job->positive : (int32_t)i;
-        TRY(fit_map(ctx, &m->maps[i], held, job));
+        CHECK(fit_map(ctx, &m->maps[i], held, job));
     }
-    TRY(measure(ctx, m, held));
-done:
-    return status;
+    return measure(ctx, m, held);
 }
 
 /* -- showing -- */
@@ -453,31 +448,28 @@ static cairn_status calibrated_predict(cairn_context *ctx, cairn_prediction *out
 static cairn_status calibrated_archive(cairn_archive *a, void *model)
 {
     calibrated_model *m = model;
-    cairn_status status;
-    TRY(cairn_archive_size(a, "classes", &m->n_classes, MOST_CLASSES));
-    TRY(cairn_archive_size(a, "maps", &m->n_maps, m->n_classes));
+    CHECK(cairn_archive_size(a, "classes", &m->n_classes, MOST_CLASSES));
+    CHECK(cairn_archive_size(a, "maps", &m->n_maps, m->n_classes));
     if (m->n_maps != m->n_classes && (m->n_classes != 2 || m->n_maps != 1))
-        TRY(cairn_archive_damaged(a, "%zu maps for %zu classes", m->n_maps, m->n_classes));
-    TRY(cairn_archive_reals(a, "shares", &m->shares, m->n_classes));
-    TRY(cairn_archive_real(a, "held_out", &m->held_out));
-    TRY(cairn_archive_real(a, "unanswered", &m->unanswered));
-    TRY(cairn_archive_real(a, "before", &m->before));
-    TRY(cairn_archive_real(a, "after", &m->after));
-    if (cairn_archive_reading(a)) TRY(NEW(cairn_archive_context(a), &m->maps, m->n_maps));
+        CHECK(cairn_archive_damaged(a, "%zu maps for %zu classes", m->n_maps, m->n_classes));
+    CHECK(cairn_archive_reals(a, "shares", &m->shares, m->n_classes));
+    CHECK(cairn_archive_real(a, "held_out", &m->held_out));
+    CHECK(cairn_archive_real(a, "unanswered", &m->unanswered));
+    CHECK(cairn_archive_real(a, "before", &m->before));
+    CHECK(cairn_archive_real(a, "after", &m->after));
+    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &m->maps, m->n_maps));
     for (size_t i = 0; i < m->n_maps; i++) {
         class_map *map = &m->maps[i];
-        TRY(cairn_archive_int(a, "class", &map->class));
+        CHECK(cairn_archive_int(a, "class", &map->class));
         if (map->class < 0 || (size_t)map->class >= m->n_classes ||
             (m->n_maps > 1 && (size_t)map->class != i))
-            TRY(cairn_archive_damaged(a, "a map is of no class"));
-        TRY(cairn_archive_bool(a, "absent", &map->absent));
-        TRY(cairn_archive_real(a, "constant", &map->constant));
-        TRY(cairn_archive_reals(a, "bins", &map->bins, (size_t)BINS * BIN_NUMBERS));
-        if (!map->absent) TRY(cairn_calibration_archive(a, &map->curve));
+            CHECK(cairn_archive_damaged(a, "a map is of no class"));
+        CHECK(cairn_archive_bool(a, "absent", &map->absent));
+        CHECK(cairn_archive_real(a, "constant", &map->constant));
+        CHECK(cairn_archive_reals(a, "bins", &map->bins, (size_t)BINS * BIN_NUMBERS));
+        if (!map->absent) CHECK(cairn_calibration_archive(a, &map->curve));
     }
-    TRY(cairn_model_archive(a, &m->base));
-done:
-    return status;
+    return cairn_model_archive(a, &m->base);
 }
 
 static cairn_status calibrated_check_loaded(cairn_archive *a, const void *model,

@@ -96,27 +96,24 @@ done:
 /* The costs of the user's matrix, which must be as large as the classes. */
 static cairn_status read_costs(cairn_context *ctx, cost_model *m, const char *text)
 {
-    cairn_status status;
     double *cells;
     size_t rows, columns;
-    TRY(cairn_read_counts(ctx, "costs", text, &cells, &rows, &columns));
+    CHECK(cairn_read_counts(ctx, "costs", text, &cells, &rows, &columns));
     if (rows != m->n_classes || columns != m->n_classes)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--costs: %zu x %zu numbers for %zu classes; one row per actual class, "
                           "one column per predicted class",
                           rows, columns, m->n_classes);
     memcpy(m->costs, cells, rows * columns * sizeof *cells);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status make_costs(cairn_context *ctx, cost_model *m, const cairn_job *job)
 {
     const cost_params *p = job->params;
-    cairn_status status;
     m->n_classes = job->n_classes;
     m->positive = job->positive;
-    TRY(NEW(ctx, &m->costs, cairn_product(m->n_classes, m->n_classes)));
+    CHECK(NEW(ctx, &m->costs, cairn_product(m->n_classes, m->n_classes)));
     if (p->costs) return read_costs(ctx, m, p->costs);
     if (m->positive < 0 && (p->cost_fn != 1 || p->cost_fp != 1))
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -129,8 +126,7 @@ static cairn_status make_costs(cairn_context *ctx, cost_model *m, const cairn_jo
                                              : m->positive < 0           ? 1
                                              : (int32_t)i == m->positive ? p->cost_fn
                                                                          : p->cost_fp;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* What a wrong answer costs more than the right one, for a positive and a negative row. */
@@ -242,23 +238,22 @@ static void show_tuning(cairn_report *out, const cost_model *m, const cairn_rank
 static cairn_status tune(cairn_context *ctx, cost_model *m, const cairn_job *job,
                          const cairn_nested *nested, const char *by)
 {
-    cairn_status status;
     cairn_held_out held;
     cairn_ranking ranking;
     cairn_split *splits;
     size_t n;
     double *scores, fn, fp;
     int8_t *is;
-    TRY(cairn_hold_out(ctx, &held, nested, by));
-    TRY(cairn_held_out_class(ctx, &held, (size_t)m->positive, &scores, &is));
-    TRY(cairn_ranking_make(ctx, &ranking, scores, is, held.weights, held.n));
+    CHECK(cairn_hold_out(ctx, &held, nested, by));
+    CHECK(cairn_held_out_class(ctx, &held, (size_t)m->positive, &scores, &is));
+    CHECK(cairn_ranking_make(ctx, &ranking, scores, is, held.weights, held.n));
     two_costs(m, &fn, &fp);
     if (!(fn > 0) || !(fp >= 0))
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "cost-sensitive: a threshold can only be tuned when a "
-                       "false negative costs more than a right answer"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "cost-sensitive: a threshold can only be tuned when a "
+                         "false negative costs more than a right answer"));
     cairn_operating_context context = cairn_operating_context_of(&ranking, fn, fp, 0);
-    TRY(cairn_best_splits(ctx, &splits, &n, &ranking, context));
+    CHECK(cairn_best_splits(ctx, &splits, &n, &ranking, context));
     size_t best = 0;
     double wanted = cost_threshold(m);
     for (size_t i = 1; i < n; i++)
@@ -272,8 +267,7 @@ static cairn_status tune(cairn_context *ctx, cost_model *m, const cairn_job *job
     cairn_report_step_begin(job->steps, "cost-sensitive: tune the threshold on held-out scores");
     show_tuning(job->steps, m, &ranking, context);
     cairn_report_step_end(job->steps);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status set_rule(cairn_context *ctx, cost_model *m, const cairn_job *job,
@@ -414,21 +408,18 @@ done:
 static cairn_status cost_archive(cairn_archive *a, void *model)
 {
     cost_model *m = model;
-    cairn_status status;
-    TRY(cairn_archive_int(a, "rule", &m->rule));
-    TRY(cairn_archive_size(a, "classes", &m->n_classes, MOST_CLASSES));
-    TRY(cairn_archive_reals(a, "costs", &m->costs, m->n_classes * m->n_classes));
-    TRY(cairn_archive_int(a, "positive", &m->positive));
-    TRY(cairn_archive_real(a, "threshold", &m->threshold));
-    TRY(cairn_archive_real(a, "held_out", &m->held_out));
-    TRY(cairn_archive_real(a, "plain", &m->plain));
-    TRY(cairn_archive_real(a, "best", &m->best));
+    CHECK(cairn_archive_int(a, "rule", &m->rule));
+    CHECK(cairn_archive_size(a, "classes", &m->n_classes, MOST_CLASSES));
+    CHECK(cairn_archive_reals(a, "costs", &m->costs, m->n_classes * m->n_classes));
+    CHECK(cairn_archive_int(a, "positive", &m->positive));
+    CHECK(cairn_archive_real(a, "threshold", &m->threshold));
+    CHECK(cairn_archive_real(a, "held_out", &m->held_out));
+    CHECK(cairn_archive_real(a, "plain", &m->plain));
+    CHECK(cairn_archive_real(a, "best", &m->best));
     if (m->rule < RULE_COSTS || m->rule > RULE_TUNED || m->positive < -1 || m->positive > 1 ||
         (m->positive >= 0 && m->n_classes != 2) || (m->positive < 0 && m->rule != RULE_COSTS))
-        TRY(cairn_archive_damaged(a, "there is no such decision rule"));
-    TRY(cairn_model_archive(a, &m->base));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(a, "there is no such decision rule"));
+    return cairn_model_archive(a, &m->base);
 }
 
 static cairn_status cost_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)

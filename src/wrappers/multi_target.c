@@ -418,17 +418,15 @@ static void multi_describe(cairn_report *out, const void *model, const cairn_job
 static cairn_status multi_archive(cairn_archive *a, void *model)
 {
     multi_model *m = model;
-    cairn_status status;
     size_t n = m->n;
-    TRY(cairn_archive_size(a, "targets", &n, MOST_TARGETS));
-    if (n == 0) TRY(cairn_archive_damaged(a, "there is no target"));
+    CHECK(cairn_archive_size(a, "targets", &n, MOST_TARGETS));
+    if (n == 0) CHECK(cairn_archive_damaged(a, "there is no target"));
     if (cairn_archive_reading(a)) {
-        TRY(NEW(cairn_archive_context(a), &m->models, n));
+        CHECK(NEW(cairn_archive_context(a), &m->models, n));
         m->n = n;
     }
-    for (size_t i = 0; i < n; i++) TRY(cairn_model_archive(a, &m->models[i]));
-done:
-    return status;
+    for (size_t i = 0; i < n; i++) CHECK(cairn_model_archive(a, &m->models[i]));
+    return CAIRN_OK;
 }
 
 static cairn_status multi_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)

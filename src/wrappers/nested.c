@@ -241,43 +241,39 @@ static void leave_out_unanswered(cairn_held_out *held)
 cairn_status cairn_hold_out(cairn_context *ctx, cairn_held_out *out, const cairn_nested *nested,
                             const char *by)
 {
-    cairn_status status;
     cairn_inner_split *splits;
     size_t n_splits, *starts;
     *out = (cairn_held_out){.n_classes = nested->job->n_classes};
-    TRY(cairn_split_view(ctx, &splits, &n_splits, nested->job->view, nested->table, by,
-                         nested->who));
+    CHECK(cairn_split_view(ctx, &splits, &n_splits, nested->job->view, nested->table, by,
+                           nested->who));
     out->n_splits = n_splits;
-    TRY(SCRATCH(ctx, &starts, n_splits + 1));
+    CHECK(SCRATCH(ctx, &starts, n_splits + 1));
     for (size_t s = 0; s < n_splits; s++) {
         starts[s] = out->n;
         out->n += splits[s].test.n;
     }
-    TRY(SCRATCH(ctx, &out->rows, out->n + 1));
-    TRY(SCRATCH(ctx, &out->actual, out->n + 1));
-    TRY(SCRATCH(ctx, &out->weights, out->n + 1));
-    TRY(SCRATCH(ctx, &out->scores, cairn_product(out->n + 1, out->n_classes)));
+    CHECK(SCRATCH(ctx, &out->rows, out->n + 1));
+    CHECK(SCRATCH(ctx, &out->actual, out->n + 1));
+    CHECK(SCRATCH(ctx, &out->weights, out->n + 1));
+    CHECK(SCRATCH(ctx, &out->scores, cairn_product(out->n + 1, out->n_classes)));
     held_work work = {nested, splits, starts, out};
-    TRY(cairn_tasks(ctx, n_splits, run_part, &work));
+    CHECK(cairn_tasks(ctx, n_splits, run_part, &work));
     leave_out_unanswered(out);
     if (out->n == 0)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: no held-out row got a score", nested->who));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: no held-out row got a score", nested->who));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_held_out_class(cairn_context *ctx, const cairn_held_out *held, size_t class,
                                   double **scores, int8_t **is)
 {
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, scores, held->n + 1));
-    TRY(SCRATCH_RAW(ctx, is, held->n + 1));
+    CHECK(SCRATCH_RAW(ctx, scores, held->n + 1));
+    CHECK(SCRATCH_RAW(ctx, is, held->n + 1));
     for (size_t i = 0; i < held->n; i++) {
         (*scores)[i] = held->scores[i * held->n_classes + class];
         (*is)[i] = held->actual[i] == (int32_t) class;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_nested_check_loaded(cairn_archive *a, const cairn_model *model,

@@ -83,17 +83,15 @@ typedef struct select_state {
 
 static cairn_status keep_round(cairn_context *ctx, select_state *s, round_trace round)
 {
-    cairn_status status;
     size_t n = s->n_rounds + 1;
-    TRY(GROW(ctx, &s->features, &s->capacity[0], n));
-    TRY(GROW(ctx, &s->errors, &s->capacity[1], n));
-    TRY(GROW(ctx, &s->accepted, &s->capacity[2], n));
+    CHECK(GROW(ctx, &s->features, &s->capacity[0], n));
+    CHECK(GROW(ctx, &s->errors, &s->capacity[1], n));
+    CHECK(GROW(ctx, &s->accepted, &s->capacity[2], n));
     s->features[s->n_rounds] = round.feature;
     s->errors[s->n_rounds] = round.error;
     s->accepted[s->n_rounds] = round.accepted;
     s->n_rounds = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static size_t count_chosen(const select_state *s)
@@ -183,17 +181,15 @@ static bool can_go_on(const select_params *p, const select_state *s)
 static cairn_status first_error(cairn_context *ctx, select_state *s, cairn_subset *subset,
                                 const select_params *p)
 {
-    cairn_status status = CAIRN_OK;
     bool infinite =
         p->start == START_INF || (p->start == START_AUTO && p->direction == DIRECTION_FORWARD);
     s->start = INFINITY;
     if (!infinite) {
-        TRY(cairn_subset_errors_of(ctx, subset, s->chosen, 1, &s->start));
+        CHECK(cairn_subset_errors_of(ctx, subset, s->chosen, 1, &s->start));
         s->sets++;
     }
     s->error = s->start;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static bool is_usable(const cairn_column *column)
@@ -205,27 +201,25 @@ static bool is_usable(const cairn_column *column)
 static cairn_status choose_features(cairn_context *ctx, select_state *s, const cairn_job *job,
                                     const select_params *p, size_t **out)
 {
-    cairn_status status;
     size_t *chosen, n, index;
     uint8_t *marks;
     const cairn_view *view = job->view;
-    TRY(cairn_choose_features(ctx, view, "select", p->columns, is_usable,
-                              "a column of numbers, levels or bags", &chosen, &n));
+    CHECK(cairn_choose_features(ctx, view, "select", p->columns, is_usable,
+                                "a column of numbers, levels or bags", &chosen, &n));
     if (n == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "select: there is no feature to choose");
     if (p->count > 0 && (size_t)p->count > n)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "select: count=%d features are wanted, there are %zu", p->count, n);
-    TRY(SCRATCH(ctx, &marks, view->n_features + 1));
-    TRY(SCRATCH(ctx, out, n + 1));
+    CHECK(SCRATCH(ctx, &marks, view->n_features + 1));
+    CHECK(SCRATCH(ctx, out, n + 1));
     for (size_t i = 0; i < n; i++) marks[chosen[i]] = 1;
     for (size_t f = 0, at = 0, k = 0; f < view->n_features; f++) {
         if (!marks[f]) continue;
-        TRY(cairn_next_column(ctx, view->table, view->names[f], &at));
+        CHECK(cairn_next_column(ctx, view->table, view->names[f], &at));
         (*out)[k++] = at;
-        TRY(cairn_map_add(ctx, &s->names, view->names[f], strlen(view->names[f]), &index));
+        CHECK(cairn_map_add(ctx, &s->names, view->names[f], strlen(view->names[f]), &index));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status select_fit(cairn_context *ctx, void *state, const cairn_job *job)
@@ -259,10 +253,9 @@ static cairn_status select_apply(cairn_context *ctx, cairn_table **out, const vo
 {
     (void)params;
     const select_state *s = state;
-    cairn_status status;
     cairn_table *copy = NULL;
-    TRY(cairn_tick(ctx, NULL, 0, 0));
-    TRY(cairn_table_share(ctx, &copy, table));
+    CHECK(cairn_tick(ctx, NULL, 0, 0));
+    CHECK(cairn_table_share(ctx, &copy, table));
     for (size_t i = copy->n_columns; i-- > 0;) {
         const char *name = copy->slots[i].name;
         int64_t at = cairn_map_find(&s->names, name, strlen(name));
@@ -270,8 +263,7 @@ static cairn_status select_apply(cairn_context *ctx, cairn_table **out, const vo
         if (drop) cairn_table_remove_column(copy, i);
     }
     *out = copy;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- showing, keeping -- */
@@ -319,23 +311,21 @@ static cairn_status select_archive(cairn_archive *a, void *state)
 {
     enum { MOST_ROUNDS = 1 << 24 };
     select_state *s = state;
-    cairn_status status;
-    TRY(cairn_archive_map(a, "names", &s->names));
-    TRY(cairn_archive_bytes(a, "chosen", &s->chosen, s->names.n));
-    TRY(cairn_archive_size(a, "rounds", &s->n_rounds, MOST_ROUNDS));
-    TRY(cairn_archive_ints(a, "features", &s->features, s->n_rounds));
-    TRY(cairn_archive_reals(a, "errors", &s->errors, s->n_rounds));
-    TRY(cairn_archive_bytes(a, "accepted", &s->accepted, s->n_rounds));
-    TRY(cairn_archive_real(a, "start", &s->start));
-    TRY(cairn_archive_real(a, "error", &s->error));
-    TRY(cairn_archive_real(a, "sets", &s->sets));
-    TRY(cairn_archive_real(a, "fits", &s->fits));
-    TRY(cairn_archive_bool(a, "backward", &s->backward));
+    CHECK(cairn_archive_map(a, "names", &s->names));
+    CHECK(cairn_archive_bytes(a, "chosen", &s->chosen, s->names.n));
+    CHECK(cairn_archive_size(a, "rounds", &s->n_rounds, MOST_ROUNDS));
+    CHECK(cairn_archive_ints(a, "features", &s->features, s->n_rounds));
+    CHECK(cairn_archive_reals(a, "errors", &s->errors, s->n_rounds));
+    CHECK(cairn_archive_bytes(a, "accepted", &s->accepted, s->n_rounds));
+    CHECK(cairn_archive_real(a, "start", &s->start));
+    CHECK(cairn_archive_real(a, "error", &s->error));
+    CHECK(cairn_archive_real(a, "sets", &s->sets));
+    CHECK(cairn_archive_real(a, "fits", &s->fits));
+    CHECK(cairn_archive_bool(a, "backward", &s->backward));
     for (size_t i = 0; i < s->n_rounds; i++)
         if (s->features[i] < 0 || (size_t)s->features[i] >= s->names.n)
-            TRY(cairn_archive_damaged(a, "a round names no feature"));
-done:
-    return status;
+            CHECK(cairn_archive_damaged(a, "a round names no feature"));
+    return CAIRN_OK;
 }
 
 static void select_clear(void *state)

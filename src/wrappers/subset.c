@@ -35,16 +35,15 @@ static cairn_status read_rows(cairn_context *ctx, const char *list, uint8_t *mar
 
 static cairn_status fixed_split(cairn_context *ctx, cairn_subset *s, const char *list)
 {
-    cairn_status status;
     const cairn_view *view = s->job->view;
     uint8_t *marks;
     uint32_t *known, *train, *test;
     size_t n, n_train = 0, n_test = 0;
-    TRY(SCRATCH(ctx, &marks, view->table->n_rows + 1));
-    TRY(read_rows(ctx, list, marks, view->table->n_rows));
-    TRY(cairn_known_positions(ctx, view, &known, &n));
-    TRY(SCRATCH_RAW(ctx, &train, n + 1));
-    TRY(SCRATCH_RAW(ctx, &test, n + 1));
+    CHECK(SCRATCH(ctx, &marks, view->table->n_rows + 1));
+    CHECK(read_rows(ctx, list, marks, view->table->n_rows));
+    CHECK(cairn_known_positions(ctx, view, &known, &n));
+    CHECK(SCRATCH_RAW(ctx, &train, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &test, n + 1));
     for (size_t i = 0; i < n; i++)
         if (marks[cairn_view_row(view, known[i])])
             test[n_test++] = known[i];
@@ -54,11 +53,9 @@ static cairn_status fixed_split(cairn_context *ctx, cairn_subset *s, const char 
         return cairn_fail(ctx, CAIRN_BAD_DATA, "select: rows=%s leaves no row to %s", list,
                           n_train ? "validate on" : "train on");
     s->n_splits = 1;
-    TRY(SCRATCH(ctx, &s->splits, 1));
-    TRY(cairn_rows_at(ctx, &s->splits[0].train, view, train, n_train));
-    TRY(cairn_rows_at(ctx, &s->splits[0].test, view, test, n_test));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &s->splits, 1));
+    CHECK(cairn_rows_at(ctx, &s->splits[0].train, view, train, n_train));
+    return cairn_rows_at(ctx, &s->splits[0].test, view, test, n_test);
 }
 
 /* -- starting -- */
@@ -84,21 +81,19 @@ static cairn_status choose_error(cairn_context *ctx, cairn_subset *s, int error)
 
 static cairn_status choose_learner(cairn_context *ctx, cairn_subset *s, const char *learner)
 {
-    cairn_status status;
     const cairn_job *job = s->job;
     if (!job->view->target || (job->task != CAIRN_CLASSIFY && job->task != CAIRN_REGRESS))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "select judges features by what they predict; name the target with "
                           "--target");
     if (!learner) learner = job->task == CAIRN_REGRESS ? "linear" : "tree";
-    TRY(cairn_params_from_spec(ctx, &s->params, CAIRN_ENTRY_LEARNER, learner));
-    TRY(cairn_params_check(ctx, s->params));
+    CHECK(cairn_params_from_spec(ctx, &s->params, CAIRN_ENTRY_LEARNER, learner));
+    CHECK(cairn_params_check(ctx, s->params));
     const cairn_learner *record = (const cairn_learner *)s->params->entry;
     if (!(record->tasks & (unsigned)job->task) || !record->predict)
         return cairn_fail(ctx, CAIRN_USAGE, "select: %s cannot predict %s", record->entry.name,
                           job->task == CAIRN_REGRESS ? "numbers" : "classes");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_subset_start(cairn_context *ctx, cairn_subset *out, const cairn_job *job,
@@ -164,14 +159,13 @@ static double number_loss(int error, double away)
 static cairn_status auc_error(cairn_context *ctx, error_sum *out, const cairn_prediction *p,
                               const cairn_view *test, int32_t positive)
 {
-    cairn_status status;
     cairn_ranking ranking;
     double *scores, *weights;
     int8_t *classes;
     size_t n = test->rows.n;
-    TRY(SCRATCH(ctx, &scores, n));
-    TRY(SCRATCH(ctx, &weights, n));
-    TRY(SCRATCH(ctx, &classes, n));
+    CHECK(SCRATCH(ctx, &scores, n));
+    CHECK(SCRATCH(ctx, &weights, n));
+    CHECK(SCRATCH(ctx, &classes, n));
     for (size_t i = 0; i < n; i++) {
         double score = p->scores[i * p->n_classes + (size_t)positive];
         scores[i] = isnan(score) ? 0 : score;
@@ -179,12 +173,11 @@ static cairn_status auc_error(cairn_context *ctx, error_sum *out, const cairn_pr
         classes[i] = test->target->codes[cairn_view_row(test, i)] == positive;
         out->weight += weights[i];
     }
-    TRY(cairn_ranking_make(ctx, &ranking, scores, classes, weights, n));
+    CHECK(cairn_ranking_make(ctx, &ranking, scores, classes, weights, n));
     double auc = cairn_ranking_auc(&ranking);
     if (isnan(auc)) out->weight = 0; /* one class only: it cannot be judged */
     out->sum = isnan(auc) ? 0 : (1 - auc) * out->weight;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status judge(cairn_context *ctx, error_sum *out, const cairn_subset *s,
@@ -214,14 +207,13 @@ static cairn_status judge(cairn_context *ctx, error_sum *out, const cairn_subset
 static cairn_status predict_without(cairn_context *ctx, const cairn_subset *s,
                                     const cairn_inner_split *split, error_sum *out)
 {
-    cairn_status status;
     cairn_view train, test;
     cairn_prediction p = {.n_rows = split->test.n};
     double *shares, total = 0, sum = 0;
     size_t n = s->job->task == CAIRN_CLASSIFY ? s->job->view->target->names.n : 0, best = 0;
-    TRY(cairn_view_make(ctx, &train, s->table, split->train));
-    TRY(cairn_view_make(ctx, &test, s->table, split->test));
-    TRY(SCRATCH(ctx, &shares, n + 1));
+    CHECK(cairn_view_make(ctx, &train, s->table, split->train));
+    CHECK(cairn_view_make(ctx, &test, s->table, split->test));
+    CHECK(SCRATCH(ctx, &shares, n + 1));
     for (size_t i = 0; i < train.rows.n; i++) {
         double w = cairn_view_weight(&train, i);
         size_t row = cairn_view_row(&train, i);
@@ -235,17 +227,15 @@ static cairn_status predict_without(cairn_context *ctx, const cairn_subset *s,
         if (shares[k] > shares[best]) best = k;
     }
     p.n_classes = n;
-    if (n) TRY(SCRATCH(ctx, &p.codes, p.n_rows));
-    if (n) TRY(SCRATCH(ctx, &p.scores, cairn_product(p.n_rows, n)));
-    if (!n) TRY(SCRATCH(ctx, &p.numbers, p.n_rows));
+    if (n) CHECK(SCRATCH(ctx, &p.codes, p.n_rows));
+    if (n) CHECK(SCRATCH(ctx, &p.scores, cairn_product(p.n_rows, n)));
+    if (!n) CHECK(SCRATCH(ctx, &p.numbers, p.n_rows));
     for (size_t i = 0; i < p.n_rows; i++) {
         if (n) p.codes[i] = (int32_t)best;
         for (size_t k = 0; k < n; k++) p.scores[i * n + k] = shares[k] / total;
         if (!n) p.numbers[i] = sum / total;
     }
-    TRY(judge(ctx, out, s, &p, &test, sum / total));
-done:
-    return status;
+    return judge(ctx, out, s, &p, &test, sum / total);
 }
 
 static cairn_status predict_with(cairn_context *ctx, const cairn_subset *s, const uint8_t *set,

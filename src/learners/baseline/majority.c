@@ -18,10 +18,9 @@ typedef struct majority_model {
 
 static cairn_status count_classes(cairn_context *ctx, majority_model *m, const cairn_job *job)
 {
-    cairn_status status;
     const cairn_view *view = job->view;
     m->n_classes = job->n_classes;
-    TRY(NEW(ctx, &m->weights, m->n_classes));
+    CHECK(NEW(ctx, &m->weights, m->n_classes));
     for (size_t i = 0; i < view->rows.n; i++) {
         double w = cairn_view_weight(view, i);
         m->weights[view->target->codes[cairn_view_row(view, i)]] += w;
@@ -29,8 +28,7 @@ static cairn_status count_classes(cairn_context *ctx, majority_model *m, const c
     }
     for (size_t c = 1; c < m->n_classes; c++)
         if (m->weights[c] > m->weights[m->best]) m->best = (int32_t)c;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void average_target(majority_model *m, const cairn_view *view)
@@ -114,15 +112,13 @@ static void show_step(cairn_report *steps, const majority_model *m, const cairn_
 static cairn_status majority_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     majority_model *m = model;
-    cairn_status status = CAIRN_OK;
     m->task = (int32_t)job->task;
     if (job->task == CAIRN_CLASSIFY)
-        TRY(count_classes(ctx, m, job));
+        CHECK(count_classes(ctx, m, job));
     else
         average_target(m, job->view);
     if (job->steps) show_step(job->steps, m, job);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status majority_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
@@ -156,20 +152,18 @@ static void majority_explain(cairn_report *out, const void *model, const cairn_j
 static cairn_status majority_archive(cairn_archive *a, void *model)
 {
     majority_model *m = model;
-    cairn_status status;
-    TRY(cairn_archive_int(a, "task", &m->task));
-    TRY(cairn_archive_size(a, "classes", &m->n_classes, 1 << 28));
-    TRY(cairn_archive_reals(a, "weights", &m->weights, m->n_classes));
-    TRY(cairn_archive_real(a, "total", &m->total));
-    TRY(cairn_archive_int(a, "best", &m->best));
-    TRY(cairn_archive_real(a, "mean", &m->mean));
-    TRY(cairn_archive_real(a, "squares", &m->squares));
+    CHECK(cairn_archive_int(a, "task", &m->task));
+    CHECK(cairn_archive_size(a, "classes", &m->n_classes, 1 << 28));
+    CHECK(cairn_archive_reals(a, "weights", &m->weights, m->n_classes));
+    CHECK(cairn_archive_real(a, "total", &m->total));
+    CHECK(cairn_archive_int(a, "best", &m->best));
+    CHECK(cairn_archive_real(a, "mean", &m->mean));
+    CHECK(cairn_archive_real(a, "squares", &m->squares));
     bool classifies = m->task == CAIRN_CLASSIFY;
     if ((!classifies && m->task != CAIRN_REGRESS) || m->best < 0 ||
         (classifies && (size_t)m->best >= m->n_classes))
-        TRY(cairn_archive_damaged(a, "the most common class is not a class"));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(a, "the most common class is not a class"));
+    return CAIRN_OK;
 }
 
 static cairn_status majority_check(cairn_archive *a, const void *model, const cairn_job *job)

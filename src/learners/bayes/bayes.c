@@ -85,97 +85,88 @@ static const cairn_param bayes_param_table[] = {
 static cairn_status bayes_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     cairn_bayes_model *m = model;
-    cairn_status status;
-    TRY(cairn_bayes_plan(ctx, m, job));
-    TRY(cairn_bayes_count(ctx, m, job));
-    TRY(cairn_bayes_make_tables(ctx, m));
+    CHECK(cairn_bayes_plan(ctx, m, job));
+    CHECK(cairn_bayes_count(ctx, m, job));
+    CHECK(cairn_bayes_make_tables(ctx, m));
     if (job->steps) cairn_bayes_steps(ctx, m, job);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status bayes_update(cairn_context *ctx, void *model, const cairn_job *job)
 {
     cairn_bayes_model *m = model;
-    cairn_status status;
-    TRY(cairn_bayes_grow(ctx, m, job));
-    TRY(cairn_bayes_count(ctx, m, job));
-    TRY(cairn_bayes_make_tables(ctx, m));
+    CHECK(cairn_bayes_grow(ctx, m, job));
+    CHECK(cairn_bayes_count(ctx, m, job));
+    CHECK(cairn_bayes_make_tables(ctx, m));
     if (job->steps) cairn_bayes_steps(ctx, m, job);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- saving and loading -- */
 
 static cairn_status archive_kept(cairn_archive *a, cairn_bayes_part *part, size_t k)
 {
-    cairn_status status;
     double sum = 0;
-    TRY(cairn_archive_reals(a, "kept_of", &part->kept_of, k));
-    TRY(cairn_archive_size(a, "n_kept", &part->n_kept, (size_t)1 << 40));
-    TRY(cairn_archive_reals(a, "kept", &part->kept, part->n_kept));
-    TRY(cairn_archive_reals(a, "kept_weights", &part->kept_weights, part->n_kept));
+    CHECK(cairn_archive_reals(a, "kept_of", &part->kept_of, k));
+    CHECK(cairn_archive_size(a, "n_kept", &part->n_kept, (size_t)1 << 40));
+    CHECK(cairn_archive_reals(a, "kept", &part->kept, part->n_kept));
+    CHECK(cairn_archive_reals(a, "kept_weights", &part->kept_weights, part->n_kept));
     for (size_t c = 0; c < k; c++) {
         double n = part->kept_of[c];
-        if (!(n >= 0) || n != floor(n)) TRY(cairn_archive_damaged(a, "a class has no count"));
+        if (!(n >= 0) || n != floor(n)) CHECK(cairn_archive_damaged(a, "a class has no count"));
         sum += n;
     }
-    if (sum != (double)part->n_kept) TRY(cairn_archive_damaged(a, "values and classes disagree"));
-done:
-    return status;
+    if (sum != (double)part->n_kept) CHECK(cairn_archive_damaged(a, "values and classes disagree"));
+    return CAIRN_OK;
 }
 
 static cairn_status archive_part(cairn_archive *a, cairn_bayes_part *part, size_t k,
                                  size_t n_features)
 {
-    cairn_status status;
     size_t n_places = 0;
-    TRY(cairn_archive_int(a, "density", &part->density));
-    TRY(cairn_archive_bool(a, "of_numbers", &part->of_numbers));
-    TRY(cairn_archive_size(a, "n_features", &part->n_features, n_features));
-    TRY(cairn_archive_ints(a, "features", &part->features, part->n_features));
-    TRY(cairn_archive_size(a, "n_values", &part->n_values, (size_t)1 << 40));
+    CHECK(cairn_archive_int(a, "density", &part->density));
+    CHECK(cairn_archive_bool(a, "of_numbers", &part->of_numbers));
+    CHECK(cairn_archive_size(a, "n_features", &part->n_features, n_features));
+    CHECK(cairn_archive_ints(a, "features", &part->features, part->n_features));
+    CHECK(cairn_archive_size(a, "n_values", &part->n_values, (size_t)1 << 40));
     if (part->density < 0 || part->density >= CAIRN_BAYES_DENSITIES || part->n_features == 0)
-        TRY(cairn_archive_damaged(a, "a column has no density"));
+        CHECK(cairn_archive_damaged(a, "a column has no density"));
     for (size_t i = 0; i < part->n_features; i++)
         if (part->features[i] < 0 || (size_t)part->features[i] >= n_features)
-            TRY(cairn_archive_damaged(a, "a density belongs to no column"));
-    TRY(cairn_archive_reals(a, "counts", &part->counts, cairn_product(part->n_values, k)));
-    TRY(cairn_archive_reals(a, "totals", &part->totals, k));
+            CHECK(cairn_archive_damaged(a, "a density belongs to no column"));
+    CHECK(cairn_archive_reals(a, "counts", &part->counts, cairn_product(part->n_values, k)));
+    CHECK(cairn_archive_reals(a, "totals", &part->totals, k));
     if (part->density == CAIRN_BAYES_GAUSSIAN) {
-        TRY(cairn_archive_reals(a, "means", &part->means, k));
-        TRY(cairn_archive_reals(a, "squares", &part->squares, k));
+        CHECK(cairn_archive_reals(a, "means", &part->means, k));
+        CHECK(cairn_archive_reals(a, "squares", &part->squares, k));
     }
     if (part->density == CAIRN_BAYES_HISTOGRAM || part->density == CAIRN_BAYES_BINNED ||
         (part->density == CAIRN_BAYES_CATEGORICAL && part->of_numbers))
         n_places = part->n_values + 1;
-    if (n_places) TRY(cairn_archive_reals(a, "places", &part->places, n_places));
-    TRY(cairn_archive_bool(a, "closed_right", &part->closed_right));
-    if (part->density == CAIRN_BAYES_KERNEL) TRY(archive_kept(a, part, k));
-done:
-    return status;
+    if (n_places) CHECK(cairn_archive_reals(a, "places", &part->places, n_places));
+    CHECK(cairn_archive_bool(a, "closed_right", &part->closed_right));
+    if (part->density == CAIRN_BAYES_KERNEL) CHECK(archive_kept(a, part, k));
+    return CAIRN_OK;
 }
 
 static cairn_status archive_settings(cairn_archive *a, cairn_bayes_model *m)
 {
-    cairn_status status;
-    TRY(cairn_archive_int(a, "smooth_kind", &m->smooth_kind));
-    TRY(cairn_archive_real(a, "smooth_amount", &m->smooth_amount));
-    TRY(cairn_archive_int(a, "smooth_prior", &m->smooth_prior));
-    TRY(cairn_archive_int(a, "divisor", &m->divisor));
-    TRY(cairn_archive_int(a, "absent", &m->absent));
-    TRY(cairn_archive_int(a, "terms", &m->terms));
-    TRY(cairn_archive_int(a, "kernel", &m->kernel));
-    TRY(cairn_archive_int(a, "bandwidth_rule", &m->bandwidth_rule));
-    TRY(cairn_archive_int(a, "prior_kind", &m->prior_kind));
-    TRY(cairn_archive_size(a, "n_given", &m->n_given, m->n_classes));
-    TRY(cairn_archive_reals(a, "given_prior", &m->given_prior, m->n_given));
-    TRY(cairn_archive_real(a, "least_variance", &m->least_variance));
-    TRY(cairn_archive_real(a, "add_variance", &m->add_variance));
-    TRY(cairn_archive_real(a, "score_scale", &m->score_scale));
-    TRY(cairn_archive_real(a, "bandwidth", &m->bandwidth));
-    TRY(cairn_archive_bool(a, "coefficient", &m->coefficient));
+    CHECK(cairn_archive_int(a, "smooth_kind", &m->smooth_kind));
+    CHECK(cairn_archive_real(a, "smooth_amount", &m->smooth_amount));
+    CHECK(cairn_archive_int(a, "smooth_prior", &m->smooth_prior));
+    CHECK(cairn_archive_int(a, "divisor", &m->divisor));
+    CHECK(cairn_archive_int(a, "absent", &m->absent));
+    CHECK(cairn_archive_int(a, "terms", &m->terms));
+    CHECK(cairn_archive_int(a, "kernel", &m->kernel));
+    CHECK(cairn_archive_int(a, "bandwidth_rule", &m->bandwidth_rule));
+    CHECK(cairn_archive_int(a, "prior_kind", &m->prior_kind));
+    CHECK(cairn_archive_size(a, "n_given", &m->n_given, m->n_classes));
+    CHECK(cairn_archive_reals(a, "given_prior", &m->given_prior, m->n_given));
+    CHECK(cairn_archive_real(a, "least_variance", &m->least_variance));
+    CHECK(cairn_archive_real(a, "add_variance", &m->add_variance));
+    CHECK(cairn_archive_real(a, "score_scale", &m->score_scale));
+    CHECK(cairn_archive_real(a, "bandwidth", &m->bandwidth));
+    CHECK(cairn_archive_bool(a, "coefficient", &m->coefficient));
     const struct {
         int32_t value, most;
     } choices[] = {{m->smooth_kind == -1 ? 0 : m->smooth_kind, CAIRN_SMOOTH_BITS},
@@ -189,34 +180,31 @@ static cairn_status archive_settings(cairn_archive *a, cairn_bayes_model *m)
     bool known = m->prior_kind != CAIRN_PRIOR_GIVEN || m->n_given == m->n_classes;
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         known = known && choices[i].value >= 0 && choices[i].value <= choices[i].most;
-    if (!known) TRY(cairn_archive_damaged(a, "unknown settings"));
-done:
-    return status;
+    if (!known) CHECK(cairn_archive_damaged(a, "unknown settings"));
+    return CAIRN_OK;
 }
 
 static cairn_status bayes_archive(cairn_archive *a, void *model)
 {
     cairn_bayes_model *m = model;
-    cairn_status status;
     size_t n_parts = m->n_parts;
-    TRY(cairn_archive_size(a, "n_classes", &m->n_classes, 1 << 28));
-    TRY(cairn_archive_size(a, "n_features", &m->n_features, 1 << 28));
-    if (m->n_classes == 0) TRY(cairn_archive_damaged(a, "there is no class"));
-    TRY(cairn_archive_reals(a, "classes", &m->classes, m->n_classes));
-    TRY(archive_settings(a, m));
-    TRY(cairn_archive_size(a, "n_parts", &n_parts, m->n_features));
+    CHECK(cairn_archive_size(a, "n_classes", &m->n_classes, 1 << 28));
+    CHECK(cairn_archive_size(a, "n_features", &m->n_features, 1 << 28));
+    if (m->n_classes == 0) CHECK(cairn_archive_damaged(a, "there is no class"));
+    CHECK(cairn_archive_reals(a, "classes", &m->classes, m->n_classes));
+    CHECK(archive_settings(a, m));
+    CHECK(cairn_archive_size(a, "n_parts", &n_parts, m->n_features));
     size_t capacity = 0;
     for (size_t i = 0; i < n_parts; i++) {
         if (cairn_archive_reading(a)) { /* grows: a wrong count in a file must not take memory */
-            TRY(GROW(cairn_archive_context(a), &m->parts, &capacity, i + 1));
+            CHECK(GROW(cairn_archive_context(a), &m->parts, &capacity, i + 1));
             m->parts[i] = (cairn_bayes_part){0};
             m->n_parts = i + 1;
         }
-        TRY(archive_part(a, &m->parts[i], m->n_classes, m->n_features));
+        CHECK(archive_part(a, &m->parts[i], m->n_classes, m->n_features));
     }
-    if (cairn_archive_reading(a)) TRY(cairn_bayes_make_tables(cairn_archive_context(a), m));
-done:
-    return status;
+    if (cairn_archive_reading(a)) CHECK(cairn_bayes_make_tables(cairn_archive_context(a), m));
+    return CAIRN_OK;
 }
 
 /* Whether a part fits the columns that it looks at. */
@@ -245,16 +233,14 @@ static cairn_status bayes_check_state(cairn_archive *a, const void *model, const
 {
     const cairn_bayes_model *m = model;
     const cairn_field **fields;
-    cairn_status status;
     if (m->n_classes != job->n_classes)
         return cairn_archive_damaged(a, "the learner has other classes than the target");
-    TRY(cairn_check_columns(a, job, m->n_features));
-    TRY(cairn_bayes_fields(cairn_archive_context(a), &fields, job->schema));
+    CHECK(cairn_check_columns(a, job, m->n_features));
+    CHECK(cairn_bayes_fields(cairn_archive_context(a), &fields, job->schema));
     for (size_t i = 0; i < m->n_parts; i++)
         if (!fits(&m->parts[i], fields))
-            TRY(cairn_archive_damaged(a, "a density does not fit its column"));
-done:
-    return status;
+            CHECK(cairn_archive_damaged(a, "a density does not fit its column"));
+    return CAIRN_OK;
 }
 
 static void bayes_clear(void *model)

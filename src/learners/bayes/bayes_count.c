@@ -296,11 +296,10 @@ static cairn_status count_moments(cairn_context *ctx, cairn_bayes_part *part,
                                   const cairn_view *view, size_t k)
 {
     const double *numbers = view->features[part->features[0]]->numbers;
-    cairn_status status;
     double *n, *mean, *squares;
-    TRY(SCRATCH(ctx, &n, k));
-    TRY(SCRATCH(ctx, &mean, k));
-    TRY(SCRATCH(ctx, &squares, k));
+    CHECK(SCRATCH(ctx, &n, k));
+    CHECK(SCRATCH(ctx, &mean, k));
+    CHECK(SCRATCH(ctx, &squares, k));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i), c = (size_t)view->target->codes[row];
         double w = cairn_view_weight(view, i), x = numbers[row], step = x - mean[c];
@@ -312,8 +311,7 @@ static cairn_status count_moments(cairn_context *ctx, cairn_bayes_part *part,
     for (size_t c = 0; c < k; c++)
         join_moments(&part->totals[c], &part->means[c], &part->squares[c], n[c], mean[c],
                      squares[c]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct kept_value {
@@ -451,7 +449,6 @@ static cairn_status refuse_small(cairn_context *ctx, const cairn_view *view, siz
 static cairn_status check_moments(cairn_context *ctx, const cairn_bayes_model *m,
                                   const cairn_view *view)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < m->n_parts; i++) {
         const cairn_bayes_part *part = &m->parts[i];
         size_t feature = (size_t)part->features[0];
@@ -462,11 +459,10 @@ static cairn_status check_moments(cairn_context *ctx, const cairn_bayes_model *m
             fine = fine && isfinite(part->means[c]) && isfinite(part->squares[c]);
         cairn_bayes_pooled(m, part, &mean, &variance);
         if (!fine || isinf(variance) || isinf(m->add_variance * variance))
-            TRY(refuse_large(ctx, view, feature));
-        if (m->least_variance * variance < DBL_MIN) TRY(refuse_small(ctx, view, feature));
+            CHECK(refuse_large(ctx, view, feature));
+        if (m->least_variance * variance < DBL_MIN) CHECK(refuse_small(ctx, view, feature));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_bayes_count(cairn_context *ctx, cairn_bayes_model *m, const cairn_job *job)

@@ -146,10 +146,9 @@ static cairn_status find_words(const reasons *r, const cairn_bayes_part *part, w
     cairn_context *ctx = cairn_report_context(r->out);
     const cairn_column *column = r->job->view->features[part->features[0]];
     size_t row = cairn_view_row(r->job->view, r->row);
-    cairn_status status;
     size_t most =
         part->of_numbers ? part->n_features : column->starts[row + 1] - column->starts[row];
-    TRY(SCRATCH(ctx, out, most + 1));
+    CHECK(SCRATCH(ctx, out, most + 1));
     for (size_t i = 0; i < most; i++) {
         size_t t = part->of_numbers ? 0 : column->starts[row] + i;
         double x = part->of_numbers  ? r->job->view->features[part->features[i]]->numbers[row]
@@ -158,8 +157,7 @@ static cairn_status find_words(const reasons *r, const cairn_bayes_part *part, w
         if (!(x > 0) || isinf(x)) continue;
         (*out)[(*n)++] = (word){part->of_numbers ? i : (size_t)column->items[t], x, 0};
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The factors of single words: p to the power of how often it is there. */
@@ -274,21 +272,20 @@ static cairn_status collect(cairn_context *ctx, reasons *r)
 {
     const cairn_bayes_model *m = r->m;
     size_t k = m->n_classes;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &r->factors, cairn_product(m->n_parts + 1, k)));
-    TRY(SCRATCH(ctx, &r->there, m->n_parts + 1));
-    TRY(SCRATCH(ctx, &r->scores, k));
-    TRY(SCRATCH(ctx, &r->posterior, k));
+    CHECK(SCRATCH(ctx, &r->factors, cairn_product(m->n_parts + 1, k)));
+    CHECK(SCRATCH(ctx, &r->there, m->n_parts + 1));
+    CHECK(SCRATCH(ctx, &r->scores, k));
+    CHECK(SCRATCH(ctx, &r->posterior, k));
     memcpy(r->scores, m->log_prior, k * sizeof *r->scores);
     for (size_t p = 0; p < m->n_parts; p++) {
         double *factors = r->factors + p * k;
-        TRY(cairn_bayes_factors(ctx, factors, &r->there[p], m, &m->parts[p], r->job->view, r->row));
+        CHECK(
+            cairn_bayes_factors(ctx, factors, &r->there[p], m, &m->parts[p], r->job->view, r->row));
         for (size_t c = 0; c < k; c++) r->scores[c] += factors[c];
     }
     memcpy(r->posterior, r->scores, k * sizeof *r->scores);
     cairn_bayes_posterior(r->posterior, m);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_bayes_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)

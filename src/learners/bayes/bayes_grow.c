@@ -12,16 +12,14 @@
 static cairn_status widen(cairn_context *ctx, double **array, size_t n, size_t k, size_t to_n,
                           size_t to_k)
 {
-    cairn_status status;
     double *wide;
     if (!*array || (n == to_n && k == to_k)) return CAIRN_OK;
-    TRY(NEW(ctx, &wide, cairn_product(to_n, to_k)));
+    CHECK(NEW(ctx, &wide, cairn_product(to_n, to_k)));
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < k; j++) wide[i * to_k + j] = (*array)[i * k + j];
     cairn_free(*array);
     *array = wide;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static int by_size(const void *a, const void *b)
@@ -34,10 +32,9 @@ static int by_size(const void *a, const void *b)
 static cairn_status new_values(cairn_context *ctx, double **out, size_t *n,
                                const cairn_bayes_part *part, const cairn_view *view)
 {
-    cairn_status status;
     const double *numbers = view->features[part->features[0]]->numbers;
     size_t found = 0, distinct = 0;
-    TRY(SCRATCH_RAW(ctx, out, view->rows.n + 1));
+    CHECK(SCRATCH_RAW(ctx, out, view->rows.n + 1));
     for (size_t i = 0; i < view->rows.n; i++) {
         double x = numbers[cairn_view_row(view, i)];
         if (!isnan(x) && cairn_bayes_place(part, x) < 0) (*out)[found++] = x;
@@ -46,8 +43,7 @@ static cairn_status new_values(cairn_context *ctx, double **out, size_t *n,
     for (size_t i = 0; i < found; i++)
         if (distinct == 0 || (*out)[i] != (*out)[distinct - 1]) (*out)[distinct++] = (*out)[i];
     *n = distinct;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Put new values of a categorical number in their places. */
@@ -85,19 +81,17 @@ done:
 static cairn_status grow_part(cairn_context *ctx, cairn_bayes_part *part, size_t k,
                               const cairn_job *job, const cairn_field *const *fields)
 {
-    cairn_status status;
     size_t n = part->n_values, to_k = job->n_classes;
     if (!part->of_numbers) n = fields[part->features[0]]->names.n;
-    TRY(widen(ctx, &part->counts, part->n_values, k, n, to_k));
+    CHECK(widen(ctx, &part->counts, part->n_values, k, n, to_k));
     part->n_values = n;
-    TRY(widen(ctx, &part->totals, 1, k, 1, to_k));
-    TRY(widen(ctx, &part->means, 1, k, 1, to_k));
-    TRY(widen(ctx, &part->squares, 1, k, 1, to_k));
-    TRY(widen(ctx, &part->kept_of, 1, k, 1, to_k));
+    CHECK(widen(ctx, &part->totals, 1, k, 1, to_k));
+    CHECK(widen(ctx, &part->means, 1, k, 1, to_k));
+    CHECK(widen(ctx, &part->squares, 1, k, 1, to_k));
+    CHECK(widen(ctx, &part->kept_of, 1, k, 1, to_k));
     if (part->of_numbers && part->density == CAIRN_BAYES_CATEGORICAL)
-        TRY(insert_values(ctx, part, job->view, to_k));
-done:
-    return status;
+        CHECK(insert_values(ctx, part, job->view, to_k));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_bayes_grow(cairn_context *ctx, cairn_bayes_model *m, const cairn_job *job)

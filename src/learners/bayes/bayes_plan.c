@@ -70,7 +70,6 @@ static cairn_status read_item(cairn_context *ctx, char *item, const char **colum
 static cairn_status read_prior(cairn_context *ctx, const char *text, int32_t *kind, double **list,
                                size_t *n)
 {
-    cairn_status status = CAIRN_OK;
     double sum = 0;
     *n = 0;
     *kind = CAIRN_PRIOR_GIVEN;
@@ -88,11 +87,10 @@ static cairn_status read_prior(cairn_context *ctx, const char *text, int32_t *ki
         sum += (*list)[c];
     }
     if (!(sum > 0))
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "--prior %s: priors are numbers that are not negative, and not all 0",
-                       text));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "--prior %s: priors are numbers that are not negative, and not all 0",
+                         text));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_bayes_check(cairn_context *ctx, const void *params)
@@ -214,19 +212,16 @@ done:
 static cairn_status view_sample(cairn_context *ctx, cairn_sample *out, const cairn_view *view,
                                 size_t feature)
 {
-    cairn_status status;
     double *values, *weights = NULL;
     size_t n = view->rows.n;
-    TRY(SCRATCH_RAW(ctx, &values, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &values, n + 1));
     if (cairn_view_is_weighted(view)) {
-        TRY(SCRATCH_RAW(ctx, &weights, n + 1));
+        CHECK(SCRATCH_RAW(ctx, &weights, n + 1));
         cairn_view_weights(view, 0, n, weights);
     }
     for (size_t i = 0; i < n; i++)
         values[i] = view->features[feature]->numbers[cairn_view_row(view, i)];
-    TRY(cairn_sample_make(ctx, out, values, weights, n, (cairn_part){0}));
-done:
-    return status;
+    return cairn_sample_make(ctx, out, values, weights, n, (cairn_part){0});
 }
 
 static cairn_status make_bins(cairn_context *ctx, cairn_bayes_part *part, const cairn_job *job)
@@ -286,11 +281,10 @@ static cairn_status make_room(cairn_context *ctx, cairn_bayes_part *part, const 
 {
     const cairn_column *column = job->view->features[part->features[0]];
     size_t k = job->n_classes;
-    cairn_status status = CAIRN_OK;
     switch (part->density) {
     case CAIRN_BAYES_CATEGORICAL:
         if (part->of_numbers)
-            TRY(make_values(ctx, part, job));
+            CHECK(make_values(ctx, part, job));
         else
             part->n_values = column->names.n;
         break;
@@ -299,18 +293,16 @@ static cairn_status make_room(cairn_context *ctx, cairn_bayes_part *part, const 
         part->n_values = part->of_numbers ? part->n_features : column->names.n;
         break;
     case CAIRN_BAYES_HISTOGRAM:
-    case CAIRN_BAYES_BINNED: TRY(make_bins(ctx, part, job)); break;
+    case CAIRN_BAYES_BINNED: CHECK(make_bins(ctx, part, job)); break;
     case CAIRN_BAYES_GAUSSIAN:
-        TRY(NEW(ctx, &part->means, k));
-        TRY(NEW(ctx, &part->squares, k));
+        CHECK(NEW(ctx, &part->means, k));
+        CHECK(NEW(ctx, &part->squares, k));
         break;
-    case CAIRN_BAYES_KERNEL: TRY(NEW(ctx, &part->kept_of, k)); break;
+    case CAIRN_BAYES_KERNEL: CHECK(NEW(ctx, &part->kept_of, k)); break;
     default: break;
     }
-    TRY(NEW(ctx, &part->counts, cairn_product(part->n_values, k)));
-    TRY(NEW(ctx, &part->totals, k));
-done:
-    return status;
+    CHECK(NEW(ctx, &part->counts, cairn_product(part->n_values, k)));
+    return NEW(ctx, &part->totals, k);
 }
 
 /* A part for each column, and one for all numbers that are multinomial. */
@@ -319,8 +311,7 @@ static cairn_status make_parts(cairn_context *ctx, cairn_bayes_model *m, const c
 {
     const cairn_view *view = job->view;
     cairn_bayes_part *bag = NULL;
-    cairn_status status;
-    TRY(NEW(ctx, &m->parts, view->n_features + 1));
+    CHECK(NEW(ctx, &m->parts, view->n_features + 1));
     for (size_t f = 0; f < view->n_features; f++) {
         bool number = view->features[f]->kind == CAIRN_NUMBER;
         bool joins = number && densities[f] == CAIRN_BAYES_MULTINOMIAL;
@@ -328,23 +319,21 @@ static cairn_status make_parts(cairn_context *ctx, cairn_bayes_model *m, const c
         if (joins) bag = part;
         part->density = densities[f];
         part->of_numbers = number;
-        TRY(RESIZE(ctx, &part->features, part->n_features + 1));
+        CHECK(RESIZE(ctx, &part->features, part->n_features + 1));
         part->features[part->n_features++] = (int32_t)f;
     }
-    for (size_t i = 0; i < m->n_parts; i++) TRY(make_room(ctx, &m->parts[i], job));
-done:
-    return status;
+    for (size_t i = 0; i < m->n_parts; i++) CHECK(make_room(ctx, &m->parts[i], job));
+    return CAIRN_OK;
 }
 
 static cairn_status keep_settings(cairn_context *ctx, cairn_bayes_model *m, const cairn_job *job)
 {
     const cairn_bayes_params *p = job->params;
-    cairn_status status;
     cairn_smoothing smoothing;
     double *prior = NULL;
     m->smooth_kind = -1;
     if (!cairn_same(p->smooth, "auto")) {
-        TRY(cairn_smoothing_read(ctx, &smoothing, p->smooth));
+        CHECK(cairn_smoothing_read(ctx, &smoothing, p->smooth));
         m->smooth_kind = (int32_t)smoothing.kind;
         m->smooth_amount = smoothing.amount;
     }
@@ -359,29 +348,26 @@ static cairn_status keep_settings(cairn_context *ctx, cairn_bayes_model *m, cons
     m->add_variance = p->add_variance;
     m->score_scale = p->score_scale;
     m->coefficient = p->coefficient;
-    TRY(read_prior(ctx, p->prior, &m->prior_kind, &prior, &m->n_given));
+    CHECK(read_prior(ctx, p->prior, &m->prior_kind, &prior, &m->n_given));
     if (m->n_given && m->n_given != job->n_classes) {
         size_t n = m->n_given;
         m->n_given = 0;
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "--prior has %zu number%s for the %zu classes of '%s'",
-                       n, n == 1 ? "" : "s", job->n_classes, job->view->target_name));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "--prior has %zu number%s for the %zu classes of '%s'", n,
+                         n == 1 ? "" : "s", job->n_classes, job->view->target_name));
     }
-    TRY(NEW(ctx, &m->given_prior, m->n_given));
+    CHECK(NEW(ctx, &m->given_prior, m->n_given));
     if (prior) memcpy(m->given_prior, prior, m->n_given * sizeof *prior);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_bayes_plan(cairn_context *ctx, cairn_bayes_model *m, const cairn_job *job)
 {
-    cairn_status status;
     int *densities;
     m->n_classes = job->n_classes;
     m->n_features = job->view->n_features;
-    TRY(NEW(ctx, &m->classes, m->n_classes));
-    TRY(keep_settings(ctx, m, job));
-    TRY(choose_densities(ctx, &densities, job));
-    TRY(make_parts(ctx, m, job, densities));
-done:
-    return status;
+    CHECK(NEW(ctx, &m->classes, m->n_classes));
+    CHECK(keep_settings(ctx, m, job));
+    CHECK(choose_densities(ctx, &densities, job));
+    return make_parts(ctx, m, job, densities);
 }

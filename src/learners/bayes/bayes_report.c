@@ -343,12 +343,11 @@ static cairn_status show_top(cairn_report *out, const cairn_bayes_model *m,
     const cairn_bayes_params *params = job->params;
     cairn_context *ctx = cairn_report_context(out);
     size_t k = m->n_classes, n = part->n_values, top = (size_t)params->top;
-    cairn_status status;
     double *p;
     word *words;
     if (!top || !n) return CAIRN_OK;
-    TRY(SCRATCH_RAW(ctx, &p, cairn_product(n, k)));
-    TRY(SCRATCH_RAW(ctx, &words, n));
+    CHECK(SCRATCH_RAW(ctx, &p, cairn_product(n, k)));
+    CHECK(SCRATCH_RAW(ctx, &words, n));
     for (size_t v = 0; v < n; v++)
         for (size_t c = 0; c < k; c++) p[v * k + c] = cairn_bayes_probability(m, part, v, c);
     cairn_report_table_begin(out, "Words that speak most for a class", 200);
@@ -360,8 +359,7 @@ static cairn_status show_top(cairn_report *out, const cairn_bayes_model *m,
         name_words(out, part, job, words, n < top ? n : top, cairn_bayes_class(job->schema, c));
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- what the reader must not miss -- */
@@ -497,13 +495,12 @@ static cairn_status smooth_curve(cairn_context *ctx, double **x, double **densit
 {
     size_t k = m->n_classes;
     double low, high;
-    cairn_status status;
     curve_range(&low, &high, m, part);
-    TRY(SCRATCH(ctx, x, CURVE));
-    TRY(SCRATCH(ctx, densities, cairn_product(CURVE, k)));
+    CHECK(SCRATCH(ctx, x, CURVE));
+    CHECK(SCRATCH(ctx, densities, cairn_product(CURVE, k)));
     for (size_t i = 0; i < CURVE; i++) (*x)[i] = low + (high - low) * (double)i / (CURVE - 1);
     if (part->density == CAIRN_BAYES_KERNEL)
-        TRY(cairn_bayes_kernel_logs(ctx, *densities, m, part, *x, CURVE));
+        CHECK(cairn_bayes_kernel_logs(ctx, *densities, m, part, *x, CURVE));
     for (size_t i = 0; i < CURVE; i++)
         for (size_t c = 0; c < k; c++) {
             double *at = &(*densities)[i * k + c];
@@ -513,8 +510,7 @@ static cairn_status smooth_curve(cairn_context *ctx, double **x, double **densit
             }
             *at = exp(*at);
         }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Corners of a histogram: up at the left end of a bin, down at its right one. */
@@ -522,9 +518,8 @@ static cairn_status corners(cairn_context *ctx, double **x, double **densities,
                             const cairn_bayes_model *m, const cairn_bayes_part *part)
 {
     size_t k = m->n_classes, n = part->n_values;
-    cairn_status status;
-    TRY(SCRATCH(ctx, x, 2 * n + 2));
-    TRY(SCRATCH(ctx, densities, cairn_product(2 * n + 2, k)));
+    CHECK(SCRATCH(ctx, x, 2 * n + 2));
+    CHECK(SCRATCH(ctx, densities, cairn_product(2 * n + 2, k)));
     for (size_t bin = 0; bin <= n; bin++) {
         (*x)[2 * bin] = (*x)[2 * bin + 1] = part->places[bin];
         if (bin == n) break;
@@ -533,8 +528,7 @@ static cairn_status corners(cairn_context *ctx, double **x, double **densities,
             (*densities)[(2 * bin + 1) * k + c] = (*densities)[(2 * bin + 2) * k + c] =
                 cairn_bayes_probability(m, part, bin, c) / width;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_curves(cairn_report *out, const cairn_bayes_model *m,
@@ -582,14 +576,13 @@ static void say_densities(cairn_report *out, const cairn_bayes_model *m)
 static cairn_status show_parts(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
 {
     size_t tables = 0, figures = 0;
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < m->n_parts; i++) {
         const cairn_bayes_part *part = &m->parts[i];
         bool bit = part->of_numbers && part->density == CAIRN_BAYES_BERNOULLI;
         if (!part->n_values || bit || tables++ >= MOST_TABLES) continue;
         if (!cairn_bayes_is_bag(part) || part->n_values <= MOST_WORDS)
             cairn_bayes_show_values(out, m, part, job, true);
-        if (cairn_bayes_is_bag(part)) TRY(show_top(out, m, part, job));
+        if (cairn_bayes_is_bag(part)) CHECK(show_top(out, m, part, job));
     }
     if (tables > MOST_TABLES)
         cairn_report_paragraph(out, "The tables of %d of %zu columns are shown.", MOST_TABLES,
@@ -599,11 +592,10 @@ static cairn_status show_parts(cairn_report *out, const cairn_bayes_model *m, co
     if (cairn_bayes_has_kernels(m)) cairn_bayes_show_kernels(out, m, job);
     for (size_t i = 0; i < m->n_parts && figures < MOST_FIGURES; i++)
         if (has_curve(&m->parts[i])) {
-            TRY(draw_curves(out, m, &m->parts[i], job));
+            CHECK(draw_curves(out, m, &m->parts[i], job));
             figures++;
         }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_bayes_describe(cairn_report *out, const void *model, const cairn_job *job)

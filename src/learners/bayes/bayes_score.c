@@ -346,31 +346,27 @@ static cairn_status make_points(cairn_context *ctx, void *data, size_t p)
     scoring *s = data;
     const cairn_bayes_part *part = &s->m->parts[p];
     point_table *table = &s->tables[p];
-    cairn_status status = CAIRN_OK;
     if (!table->n) return CAIRN_OK;
-    TRY(cairn_bayes_kernel_logs(ctx, table->logs, s->m, part, table->points, table->n));
-done:
-    return status;
+    return cairn_bayes_kernel_logs(ctx, table->logs, s->m, part, table->points, table->n);
 }
 
 /* Room for the distinct values of the rows; the tables are then filled side by side. */
 static cairn_status find_points(cairn_context *ctx, scoring *s)
 {
-    cairn_status status;
     bool any = false;
-    TRY(SCRATCH(ctx, &s->tables, s->m->n_parts + 1));
-    TRY(SCRATCH(ctx, &s->musts, s->m->n_parts + 1));
+    CHECK(SCRATCH(ctx, &s->tables, s->m->n_parts + 1));
+    CHECK(SCRATCH(ctx, &s->musts, s->m->n_parts + 1));
     for (size_t p = 0; p < s->m->n_parts; p++) {
         const cairn_bayes_part *part = &s->m->parts[p];
         point_table *table = &s->tables[p];
         if (part->has_musts) {
-            TRY(SCRATCH(ctx, &s->musts[p], s->m->n_classes));
+            CHECK(SCRATCH(ctx, &s->musts[p], s->m->n_classes));
             count_musts(s->musts[p], s->m, part);
         }
         if (part->density != CAIRN_BAYES_KERNEL || part->idle) continue;
         const double *numbers = s->view->features[part->features[0]]->numbers;
         size_t n = 0, distinct = 0;
-        TRY(SCRATCH_RAW(ctx, &table->points, s->view->rows.n + 1));
+        CHECK(SCRATCH_RAW(ctx, &table->points, s->view->rows.n + 1));
         for (size_t i = 0; i < s->view->rows.n; i++) {
             double x = numbers[cairn_view_row(s->view, i)];
             if (!isnan(x)) table->points[n++] = x;
@@ -380,22 +376,20 @@ static cairn_status find_points(cairn_context *ctx, scoring *s)
             if (distinct == 0 || table->points[i] != table->points[distinct - 1])
                 table->points[distinct++] = table->points[i];
         table->n = distinct;
-        TRY(SCRATCH(ctx, &table->logs, cairn_product(distinct, s->m->n_classes)));
+        CHECK(SCRATCH(ctx, &table->logs, cairn_product(distinct, s->m->n_classes)));
         any = true;
     }
-    if (any) TRY(cairn_tasks(ctx, s->m->n_parts, make_points, s));
-done:
-    return status;
+    if (any) CHECK(cairn_tasks(ctx, s->m->n_parts, make_points, s));
+    return CAIRN_OK;
 }
 
 static cairn_status find_dense(cairn_context *ctx, scoring *s)
 {
     const cairn_bayes_model *m = s->m;
     size_t k = m->n_classes, *of;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &s->apart, m->n_parts + 1));
-    TRY(SCRATCH(ctx, &s->dense, m->n_normal + 1));
-    TRY(SCRATCH(ctx, &of, m->n_normal + 1));
+    CHECK(SCRATCH(ctx, &s->apart, m->n_parts + 1));
+    CHECK(SCRATCH(ctx, &s->dense, m->n_normal + 1));
+    CHECK(SCRATCH(ctx, &of, m->n_normal + 1));
     for (size_t j = 0; j < m->n_normal; j++) {
         const cairn_bayes_part *part = &m->parts[m->normal_parts[j]];
         const cairn_column *column = s->view->features[part->features[0]];
@@ -406,43 +400,40 @@ static cairn_status find_dense(cairn_context *ctx, scoring *s)
             s->dense[s->n_dense++] = column->numbers;
         }
     }
-    TRY(SCRATCH(ctx, &s->means, cairn_product(k, s->n_dense)));
-    TRY(SCRATCH(ctx, &s->rates, cairn_product(k, s->n_dense)));
-    TRY(SCRATCH(ctx, &s->base, k));
+    CHECK(SCRATCH(ctx, &s->means, cairn_product(k, s->n_dense)));
+    CHECK(SCRATCH(ctx, &s->rates, cairn_product(k, s->n_dense)));
+    CHECK(SCRATCH(ctx, &s->base, k));
     for (size_t c = 0; c < k; c++)
         for (size_t j = 0; j < s->n_dense; j++) {
             s->means[c * s->n_dense + j] = m->normal_means[c * m->n_normal + of[j]];
             s->rates[c * s->n_dense + j] = m->normal_rates[c * m->n_normal + of[j]];
             s->base[c] += m->normal_base[c * m->n_normal + of[j]];
         }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status score(cairn_context *ctx, scoring *s, size_t *n_impossible, size_t *n_far)
 {
     size_t n = s->view->rows.n, workers = (size_t)cairn_workers(ctx), k = s->m->n_classes;
     size_t blocks = cairn_block_count(n, BLOCK_ROWS);
-    cairn_status status;
-    TRY(find_points(ctx, s));
-    TRY(find_dense(ctx, s));
-    TRY(SCRATCH_RAW(ctx, &s->sums, workers * BLOCK_ROWS));
-    TRY(SCRATCH_RAW(ctx, &s->room, cairn_product(workers * BLOCK_ROWS, k)));
-    TRY(SCRATCH(ctx, &s->impossible, blocks + 1));
-    TRY(SCRATCH(ctx, &s->far, blocks + 1));
+    CHECK(find_points(ctx, s));
+    CHECK(find_dense(ctx, s));
+    CHECK(SCRATCH_RAW(ctx, &s->sums, workers * BLOCK_ROWS));
+    CHECK(SCRATCH_RAW(ctx, &s->room, cairn_product(workers * BLOCK_ROWS, k)));
+    CHECK(SCRATCH(ctx, &s->impossible, blocks + 1));
+    CHECK(SCRATCH(ctx, &s->far, blocks + 1));
     if (s->view->rows.indices && s->n_dense) {
-        TRY(SCRATCH_RAW(ctx, &s->gathered, cairn_product(workers * BLOCK_ROWS, s->n_dense)));
-        TRY(SCRATCH(ctx, &s->gathered_starts, cairn_product(workers, s->n_dense)));
+        CHECK(SCRATCH_RAW(ctx, &s->gathered, cairn_product(workers * BLOCK_ROWS, s->n_dense)));
+        CHECK(SCRATCH(ctx, &s->gathered_starts, cairn_product(workers, s->n_dense)));
     }
-    TRY(cairn_blocks_sized(ctx, n, BLOCK_ROWS, (double)n * (double)(k * (s->m->n_parts + 1)),
-                           score_block, s));
+    CHECK(cairn_blocks_sized(ctx, n, BLOCK_ROWS, (double)n * (double)(k * (s->m->n_parts + 1)),
+                             score_block, s));
     *n_impossible = *n_far = 0;
     for (size_t b = 0; b < blocks; b++) {
         *n_impossible += s->impossible[b];
         *n_far += s->far[b];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_bayes_scores(cairn_context *ctx, double *out, const cairn_bayes_model *m,

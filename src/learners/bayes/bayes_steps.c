@@ -347,12 +347,11 @@ static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const cairn
 {
     cairn_view view = *job->view;
     size_t k = m->n_classes;
-    cairn_status status;
     double *scores, *room;
     if (view.rows.n > MOST_ROWS) view.rows.n = MOST_ROWS;
-    TRY(SCRATCH_RAW(ctx, &scores, view.rows.n * k + 1));
-    TRY(SCRATCH_RAW(ctx, &room, k));
-    TRY(cairn_bayes_scores(ctx, scores, m, &view));
+    CHECK(SCRATCH_RAW(ctx, &scores, view.rows.n * k + 1));
+    CHECK(SCRATCH_RAW(ctx, &room, k));
+    CHECK(cairn_bayes_scores(ctx, scores, m, &view));
     cairn_report_step_begin(out, "Score the rows");
     cairn_report_formula(out, m->prior_kind == CAIRN_PRIOR_NONE
                                   ? "score(class) = Σ ln P(value | class)"
@@ -361,7 +360,7 @@ static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const cairn
     for (size_t i = 0; few && i < view.rows.n && i < WRITTEN_ROWS; i++) {
         const double *row = scores + i * k;
         if (row[largest(row, k)] >= LEAST_LOG || isinf(row[largest(row, k)]))
-            TRY(write_products(ctx, out, m, &view, i, job, row));
+            CHECK(write_products(ctx, out, m, &view, i, job, row));
     }
     show_scores(out, m, job, &view, scores, room);
     cairn_report_formula(out, "P(class | row) = exp(score) / Σ exp(scores)");
@@ -369,8 +368,7 @@ static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const cairn
     if (view.rows.n < job->view->rows.n)
         cairn_report_paragraph(out, "These are the first of %zu rows.", job->view->rows.n);
     cairn_report_step_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_kernel_step(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)

@@ -127,10 +127,9 @@ ptrdiff_t cairn_bayes_place(const cairn_bayes_part *part, double x)
 static cairn_status make_values(cairn_context *ctx, cairn_bayes_model *m, cairn_bayes_part *part)
 {
     size_t k = m->n_classes;
-    cairn_status status;
     cairn_smoothing smoothing = cairn_bayes_smoothing(m, part);
     bool drawn = part->density == CAIRN_BAYES_MULTINOMIAL;
-    TRY(NEW(ctx, &part->logs, cairn_product(part->n_values, k)));
+    CHECK(NEW(ctx, &part->logs, cairn_product(part->n_values, k)));
     part->idle = !(sum_of(part->totals, k) > 0);
     for (size_t v = 0; v < part->n_values && !part->idle; v++) {
         double width =
@@ -144,8 +143,7 @@ static cairn_status make_values(cairn_context *ctx, cairn_bayes_model *m, cairn_
         }
         for (size_t c = 0; c < k && most == 0; c++) logs[c] = 0; /* no class has it */
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A word that is there or not. For a number logs is ln p and base ln(1 - p). For a bag logs is the
@@ -156,10 +154,9 @@ static cairn_status make_bits(cairn_context *ctx, cairn_bayes_model *m, cairn_ba
 {
     size_t k = m->n_classes;
     bool counts = m->absent == CAIRN_ABSENT_COUNT, bag = !part->of_numbers;
-    cairn_status status;
     cairn_smoothing smoothing = cairn_bayes_smoothing(m, part);
-    TRY(NEW(ctx, &part->logs, cairn_product(part->n_values, k)));
-    TRY(NEW(ctx, &part->base, k));
+    CHECK(NEW(ctx, &part->logs, cairn_product(part->n_values, k)));
+    CHECK(NEW(ctx, &part->base, k));
     part->idle = !(sum_of(part->totals, k) > 0);
     for (size_t v = 0; v < part->n_values && !part->idle; v++)
         for (size_t c = 0; c < k; c++) {
@@ -169,17 +166,15 @@ static cairn_status make_bits(cairn_context *ctx, cairn_bayes_model *m, cairn_ba
             part->base[c] += must ? 0 : absent;
             part->has_musts |= must;
         }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status make_normal(cairn_context *ctx, cairn_bayes_model *m, cairn_bayes_part *part)
 {
-    cairn_status status;
     double mean, pooled;
-    TRY(NEW(ctx, &part->base, m->n_classes));
-    TRY(NEW(ctx, &part->rates, m->n_classes));
-    TRY(NEW(ctx, &part->centres, m->n_classes));
+    CHECK(NEW(ctx, &part->base, m->n_classes));
+    CHECK(NEW(ctx, &part->rates, m->n_classes));
+    CHECK(NEW(ctx, &part->centres, m->n_classes));
     cairn_bayes_pooled(m, part, &mean, &pooled);
     part->idle = !(pooled > 0) || isinf(pooled);
     for (size_t c = 0; c < m->n_classes && !part->idle; c++) {
@@ -189,8 +184,7 @@ static cairn_status make_normal(cairn_context *ctx, cairn_bayes_model *m, cairn_
         part->rates[c] = 1 / sqrt(2 * variance);
         part->base[c] = -0.5 * log(two_pi * variance);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status make_kernel(cairn_context *ctx, cairn_bayes_model *m, cairn_bayes_part *part)
@@ -266,9 +260,8 @@ static cairn_status make_part(cairn_context *ctx, cairn_bayes_model *m, cairn_ba
 /* Classes without a training row are impossible whatever the prior says. */
 static cairn_status make_prior(cairn_context *ctx, cairn_bayes_model *m)
 {
-    cairn_status status;
     double total = 0;
-    TRY(NEW(ctx, &m->log_prior, m->n_classes));
+    CHECK(NEW(ctx, &m->log_prior, m->n_classes));
     for (size_t c = 0; c < m->n_classes; c++) {
         bool seen = m->classes[c] > 0;
         double share = m->prior_kind == CAIRN_PRIOR_EMPIRICAL ? m->classes[c]
@@ -280,22 +273,20 @@ static cairn_status make_prior(cairn_context *ctx, cairn_bayes_model *m)
     if (m->prior_kind == CAIRN_PRIOR_NONE) total = 1;
     for (size_t c = 0; c < m->n_classes; c++)
         m->log_prior[c] = log(total > 0 ? m->log_prior[c] / total : 0);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The Gaussian parts side by side, for the kernel that takes them all at once. */
 static cairn_status join_normals(cairn_context *ctx, cairn_bayes_model *m)
 {
-    cairn_status status;
-    TRY(NEW(ctx, &m->normal_parts, m->n_parts + 1));
+    CHECK(NEW(ctx, &m->normal_parts, m->n_parts + 1));
     for (size_t i = 0; i < m->n_parts; i++)
         if (m->parts[i].density == CAIRN_BAYES_GAUSSIAN && !m->parts[i].idle)
             m->normal_parts[m->n_normal++] = i;
     size_t size = cairn_product(m->n_classes, m->n_normal);
-    TRY(NEW(ctx, &m->normal_means, size));
-    TRY(NEW(ctx, &m->normal_rates, size));
-    TRY(NEW(ctx, &m->normal_base, size));
+    CHECK(NEW(ctx, &m->normal_means, size));
+    CHECK(NEW(ctx, &m->normal_rates, size));
+    CHECK(NEW(ctx, &m->normal_base, size));
     for (size_t c = 0; c < m->n_classes; c++)
         for (size_t j = 0; j < m->n_normal; j++) {
             const cairn_bayes_part *part = &m->parts[m->normal_parts[j]];
@@ -303,8 +294,7 @@ static cairn_status join_normals(cairn_context *ctx, cairn_bayes_model *m)
             m->normal_rates[c * m->n_normal + j] = part->rates[c];
             m->normal_base[c * m->n_normal + j] = part->base[c];
         }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_bayes_clear_tables(cairn_bayes_model *m)
@@ -344,12 +334,9 @@ static void find_added(cairn_bayes_model *m)
 
 cairn_status cairn_bayes_make_tables(cairn_context *ctx, cairn_bayes_model *m)
 {
-    cairn_status status;
     cairn_bayes_clear_tables(m);
     find_added(m);
-    TRY(make_prior(ctx, m));
-    for (size_t i = 0; i < m->n_parts; i++) TRY(make_part(ctx, m, &m->parts[i]));
-    TRY(join_normals(ctx, m));
-done:
-    return status;
+    CHECK(make_prior(ctx, m));
+    for (size_t i = 0; i < m->n_parts; i++) CHECK(make_part(ctx, m, &m->parts[i]));
+    return join_normals(ctx, m);
 }

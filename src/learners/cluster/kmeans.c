@@ -297,22 +297,19 @@ static cairn_status keep_result(cairn_context *ctx, cairn_kmeans_model *m,
     enum { KEPT_ROWS = 200 };
     const cairn_kmeans_data *data = run->data;
     size_t k = m->n_clusters = run->k, d = m->n_columns = data->d;
-    cairn_status status;
-    TRY(NEW(ctx, &m->centres, k * d));
-    TRY(NEW(ctx, &m->sizes, k));
-    TRY(NEW(ctx, &m->within, k));
+    CHECK(NEW(ctx, &m->centres, k * d));
+    CHECK(NEW(ctx, &m->sizes, k));
+    CHECK(NEW(ctx, &m->within, k));
     memcpy(m->centres, run->centres, k * d * sizeof *m->centres);
     memcpy(m->sizes, run->sizes, k * sizeof *m->sizes);
     memcpy(m->within, run->within, k * sizeof *m->within);
     m->inertia = run->inertia;
     m->total = data->total;
     m->tie = run->last ? CAIRN_KMEANS_LAST : CAIRN_KMEANS_FIRST;
-    TRY(NEW(ctx, &m->kept, data->n <= KEPT_ROWS ? data->n : 0));
+    CHECK(NEW(ctx, &m->kept, data->n <= KEPT_ROWS ? data->n : 0));
     m->n_kept = data->n <= KEPT_ROWS ? data->n : 0;
     memcpy(m->kept, run->assign, m->n_kept * sizeof *m->kept);
-    TRY(cairn_kmeans_keep_picture(ctx, m, run));
-done:
-    return status;
+    return cairn_kmeans_keep_picture(ctx, m, run);
 }
 
 /* All starts, then the best one again: its last assignment, or all of it when it is to be shown. */
@@ -323,44 +320,40 @@ static cairn_status run_starts(cairn_context *ctx, cairn_kmeans_model *m, cairn_
     size_t d = run->data->d, k = run->k;
     outcome o = {0};
     double *best;
-    cairn_status status;
     m->n_starts = cairn_kmeans_start_is_random(params) ? (size_t)params->starts : 1;
-    TRY(NEW(ctx, &m->start_inertia, m->n_starts));
-    TRY(NEW(ctx, &m->history, CAIRN_KMEANS_HISTORY));
-    TRY(SCRATCH(ctx, &best, k * d));
-    TRY(SCRATCH(ctx, &o.history, CAIRN_KMEANS_HISTORY));
-    for (size_t s = 0; s < m->n_starts; s++) TRY(try_start(ctx, m, run, params, s, &o, best));
+    CHECK(NEW(ctx, &m->start_inertia, m->n_starts));
+    CHECK(NEW(ctx, &m->history, CAIRN_KMEANS_HISTORY));
+    CHECK(SCRATCH(ctx, &best, k * d));
+    CHECK(SCRATCH(ctx, &o.history, CAIRN_KMEANS_HISTORY));
+    for (size_t s = 0; s < m->n_starts; s++) CHECK(try_start(ctx, m, run, params, s, &o, best));
     if (job->steps) {
         o = (outcome){.history = o.history};
         run->k = k;
         run->partial_size = k * (d + 2) + 1;
-        TRY(cairn_kmeans_start(ctx, run->centres, run->data, k, params, (size_t)m->best_start,
-                               job->steps));
-        TRY(iterate(ctx, run, params, job->steps, &o));
+        CHECK(cairn_kmeans_start(ctx, run->centres, run->data, k, params, (size_t)m->best_start,
+                                 job->steps));
+        CHECK(iterate(ctx, run, params, job->steps, &o));
     } else if (m->n_starts > 1) {
         run->k = m->n_clusters;
         run->partial_size = run->k * (d + 2) + 1;
         memcpy(run->centres, best, run->k * d * sizeof *best);
         run->bounded = false;
-        TRY(cairn_kmeans_assign(ctx, run));
+        CHECK(cairn_kmeans_assign(ctx, run));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status run_exact(cairn_context *ctx, cairn_kmeans_model *m, cairn_kmeans_run *run,
                               const cairn_job *job)
 {
-    cairn_status status;
     run->bounded = false;
-    TRY(cairn_kmeans_exact(ctx, run->data, run->k, run->centres, &m->partitions, &m->optima));
-    TRY(cairn_kmeans_assign(ctx, run));
+    CHECK(cairn_kmeans_exact(ctx, run->data, run->k, run->centres, &m->partitions, &m->optima));
+    CHECK(cairn_kmeans_assign(ctx, run));
     m->converged = true;
-    TRY(NEW(ctx, &m->start_inertia, 0));
-    TRY(NEW(ctx, &m->history, 0));
-    if (job->steps) TRY(cairn_kmeans_show_round(ctx, job->steps, run, 1));
-done:
-    return status;
+    CHECK(NEW(ctx, &m->start_inertia, 0));
+    CHECK(NEW(ctx, &m->history, 0));
+    if (job->steps) CHECK(cairn_kmeans_show_round(ctx, job->steps, run, 1));
+    return CAIRN_OK;
 }
 
 static cairn_status kmeans_fit(cairn_context *ctx, void *model, const cairn_job *job)
@@ -370,19 +363,16 @@ static cairn_status kmeans_fit(cairn_context *ctx, void *model, const cairn_job 
     cairn_kmeans_data data;
     cairn_kmeans_run run;
     size_t k = (size_t)params->clusters;
-    cairn_status status;
 
     m->given_within = NAN;
-    TRY(check_clusters(ctx, job));
-    TRY(cairn_kmeans_data_make(ctx, &data, job->view, k));
-    TRY(cairn_kmeans_run_make(ctx, &run, &data, k, params));
+    CHECK(check_clusters(ctx, job));
+    CHECK(cairn_kmeans_data_make(ctx, &data, job->view, k));
+    CHECK(cairn_kmeans_run_make(ctx, &run, &data, k, params));
     if (params->exact)
-        TRY(run_exact(ctx, m, &run, job));
+        CHECK(run_exact(ctx, m, &run, job));
     else
-        TRY(run_starts(ctx, m, &run, job));
-    TRY(keep_result(ctx, m, &run));
-done:
-    return status;
+        CHECK(run_starts(ctx, m, &run, job));
+    return keep_result(ctx, m, &run);
 }
 
 /* -- predicting -- */
@@ -421,22 +411,20 @@ static cairn_status kmeans_predict(cairn_context *ctx, cairn_prediction *out, co
     const cairn_kmeans_model *m = model;
     prediction_run run = {.m = m, .view = job->view, .codes = out->codes};
     size_t room = (size_t)cairn_workers(ctx) * PREDICT_ROWS, d = m->n_columns;
-    cairn_status status;
     if (job->view->n_features != d)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu columns, the data %zu", d,
                           job->view->n_features);
-    TRY(SCRATCH(ctx, &run.ordered, cairn_product(m->n_clusters, d)));
-    TRY(SCRATCH_RAW(ctx, &run.buffers, cairn_product(room, d)));
-    TRY(SCRATCH_RAW(ctx, &run.squares, room));
-    TRY(SCRATCH_RAW(ctx, &run.nearest, room));
-    if (out->extra) TRY(SCRATCH(ctx, &run.distance, job->view->rows.n));
+    CHECK(SCRATCH(ctx, &run.ordered, cairn_product(m->n_clusters, d)));
+    CHECK(SCRATCH_RAW(ctx, &run.buffers, cairn_product(room, d)));
+    CHECK(SCRATCH_RAW(ctx, &run.squares, room));
+    CHECK(SCRATCH_RAW(ctx, &run.nearest, room));
+    if (out->extra) CHECK(SCRATCH(ctx, &run.distance, job->view->rows.n));
     cairn_kmeans_order(run.ordered, m->centres, m->n_clusters, d, m->tie == CAIRN_KMEANS_LAST);
-    TRY(cairn_blocks(ctx, job->view->rows.n, PREDICT_ROWS, predict_block, &run));
+    CHECK(cairn_blocks(ctx, job->view->rows.n, PREDICT_ROWS, predict_block, &run));
     out->codes_set = true;
     out->n_classes = m->n_clusters;
-    if (out->extra) TRY(cairn_table_add_numbers(ctx, out->extra, "distance", run.distance));
-done:
-    return status;
+    if (out->extra) CHECK(cairn_table_add_numbers(ctx, out->extra, "distance", run.distance));
+    return CAIRN_OK;
 }
 
 /* -- keeping -- */
@@ -444,57 +432,50 @@ done:
 /* The picture and the kept rows; codes of a file must name clusters. */
 static cairn_status archive_rows(cairn_archive *a, cairn_kmeans_model *m)
 {
-    cairn_status status;
-    TRY(cairn_archive_size(a, "n_kept", &m->n_kept, 1 << 20));
-    TRY(cairn_archive_ints(a, "kept", &m->kept, m->n_kept));
-    TRY(cairn_archive_size(a, "n_sample", &m->n_sample, CAIRN_KMEANS_SAMPLE));
-    TRY(cairn_archive_reals(a, "picture", &m->picture, 2 * (m->n_sample + m->n_clusters)));
-    TRY(cairn_archive_ints(a, "groups", &m->groups, m->n_sample));
-    TRY(cairn_archive_bool(a, "components", &m->components));
+    CHECK(cairn_archive_size(a, "n_kept", &m->n_kept, 1 << 20));
+    CHECK(cairn_archive_ints(a, "kept", &m->kept, m->n_kept));
+    CHECK(cairn_archive_size(a, "n_sample", &m->n_sample, CAIRN_KMEANS_SAMPLE));
+    CHECK(cairn_archive_reals(a, "picture", &m->picture, 2 * (m->n_sample + m->n_clusters)));
+    CHECK(cairn_archive_ints(a, "groups", &m->groups, m->n_sample));
+    CHECK(cairn_archive_bool(a, "components", &m->components));
     for (size_t i = 0; i < m->n_sample; i++)
         if (m->groups[i] < 0 || (size_t)m->groups[i] >= m->n_clusters)
-            TRY(cairn_archive_damaged(a, "row %zu is in cluster %d of %zu", i + 1, m->groups[i] + 1,
-                                      m->n_clusters));
-done:
-    return status;
+            CHECK(cairn_archive_damaged(a, "row %zu is in cluster %d of %zu", i + 1,
+                                        m->groups[i] + 1, m->n_clusters));
+    return CAIRN_OK;
 }
 
 static cairn_status archive_course(cairn_archive *a, cairn_kmeans_model *m)
 {
-    cairn_status status;
-    TRY(cairn_archive_int64(a, "iterations", &m->iterations));
-    TRY(cairn_archive_bool(a, "converged", &m->converged));
-    TRY(cairn_archive_int64(a, "reseeded", &m->reseeded));
-    TRY(cairn_archive_size(a, "n_starts", &m->n_starts, 1 << 20));
-    TRY(cairn_archive_reals(a, "start_inertia", &m->start_inertia, m->n_starts));
-    TRY(cairn_archive_int(a, "best_start", &m->best_start));
-    TRY(cairn_archive_size(a, "n_history", &m->n_history, CAIRN_KMEANS_HISTORY));
-    TRY(cairn_archive_reals(a, "history", &m->history, m->n_history));
-    TRY(cairn_archive_real(a, "partitions", &m->partitions));
-    TRY(cairn_archive_real(a, "optima", &m->optima));
-    TRY(cairn_archive_real(a, "given_within", &m->given_within));
-    TRY(cairn_archive_int64(a, "given_moves", &m->given_moves));
-done:
-    return status;
+    CHECK(cairn_archive_int64(a, "iterations", &m->iterations));
+    CHECK(cairn_archive_bool(a, "converged", &m->converged));
+    CHECK(cairn_archive_int64(a, "reseeded", &m->reseeded));
+    CHECK(cairn_archive_size(a, "n_starts", &m->n_starts, 1 << 20));
+    CHECK(cairn_archive_reals(a, "start_inertia", &m->start_inertia, m->n_starts));
+    CHECK(cairn_archive_int(a, "best_start", &m->best_start));
+    CHECK(cairn_archive_size(a, "n_history", &m->n_history, CAIRN_KMEANS_HISTORY));
+    CHECK(cairn_archive_reals(a, "history", &m->history, m->n_history));
+    CHECK(cairn_archive_real(a, "partitions", &m->partitions));
+    CHECK(cairn_archive_real(a, "optima", &m->optima));
+    CHECK(cairn_archive_real(a, "given_within", &m->given_within));
+    return cairn_archive_int64(a, "given_moves", &m->given_moves);
 }
 
 static cairn_status kmeans_archive(cairn_archive *a, void *model)
 {
     cairn_kmeans_model *m = model;
-    cairn_status status;
-    TRY(cairn_archive_size(a, "n_clusters", &m->n_clusters, INT32_MAX));
-    TRY(cairn_archive_size(a, "n_columns", &m->n_columns, UINT32_MAX));
-    if (m->n_clusters == 0) TRY(cairn_archive_damaged(a, "there are no clusters"));
-    TRY(cairn_archive_reals(a, "centres", &m->centres, cairn_product(m->n_clusters, m->n_columns)));
-    TRY(cairn_archive_reals(a, "sizes", &m->sizes, m->n_clusters));
-    TRY(cairn_archive_reals(a, "within", &m->within, m->n_clusters));
-    TRY(cairn_archive_real(a, "inertia", &m->inertia));
-    TRY(cairn_archive_real(a, "total", &m->total));
-    TRY(cairn_archive_int(a, "tie", &m->tie));
-    TRY(archive_course(a, m));
-    TRY(archive_rows(a, m));
-done:
-    return status;
+    CHECK(cairn_archive_size(a, "n_clusters", &m->n_clusters, INT32_MAX));
+    CHECK(cairn_archive_size(a, "n_columns", &m->n_columns, UINT32_MAX));
+    if (m->n_clusters == 0) CHECK(cairn_archive_damaged(a, "there are no clusters"));
+    CHECK(
+        cairn_archive_reals(a, "centres", &m->centres, cairn_product(m->n_clusters, m->n_columns)));
+    CHECK(cairn_archive_reals(a, "sizes", &m->sizes, m->n_clusters));
+    CHECK(cairn_archive_reals(a, "within", &m->within, m->n_clusters));
+    CHECK(cairn_archive_real(a, "inertia", &m->inertia));
+    CHECK(cairn_archive_real(a, "total", &m->total));
+    CHECK(cairn_archive_int(a, "tie", &m->tie));
+    CHECK(archive_course(a, m));
+    return archive_rows(a, m);
 }
 
 static cairn_status kmeans_check(cairn_archive *a, const void *model, const cairn_job *job)

@@ -140,20 +140,18 @@ static cairn_status two_components(cairn_context *ctx, double *out, double *mean
                                    const double *rows, size_t n, size_t d)
 {
     double *gram, *values, *vectors, *row;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &gram, d * d));
-    TRY(SCRATCH(ctx, &vectors, d * d));
-    TRY(SCRATCH(ctx, &values, d));
-    TRY(SCRATCH(ctx, &row, d));
+    CHECK(SCRATCH(ctx, &gram, d * d));
+    CHECK(SCRATCH(ctx, &vectors, d * d));
+    CHECK(SCRATCH(ctx, &values, d));
+    CHECK(SCRATCH(ctx, &row, d));
     for (size_t i = 0; i < n; i++) cairn_axpy(mean, 1 / (double)n, rows + i * d, d);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < d; j++) row[j] = rows[i * d + j] - mean[j];
         for (size_t j = 0; j < d; j++) cairn_axpy(gram + j * d + j, row[j], row + j, d - j);
     }
-    TRY(cairn_symmetric_eigen(ctx, values, vectors, gram, d));
+    CHECK(cairn_symmetric_eigen(ctx, values, vectors, gram, d));
     memcpy(out, vectors, 2 * d * sizeof *out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Where a row stands: one column against its cluster, two columns, or two components. */
@@ -206,16 +204,14 @@ static cairn_status cluster_names(cairn_context *ctx, const char ***out, size_t 
     enum { SIZE = 32 };
     char *text;
     const char **names;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &names, k));
-    TRY(SCRATCH(ctx, &text, k * SIZE));
+    CHECK(SCRATCH(ctx, &names, k));
+    CHECK(SCRATCH(ctx, &text, k * SIZE));
     for (size_t c = 0; c < k; c++) {
         snprintf(text + c * SIZE, SIZE, "cluster %zu", c + 1);
         names[c] = text + c * SIZE;
     }
     *out = names;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_clusters(cairn_report *out, const cairn_kmeans_model *m,
@@ -225,12 +221,11 @@ static cairn_status draw_clusters(cairn_report *out, const cairn_kmeans_model *m
     double *x, *y;
     const char **names;
     cairn_figure *figure = NULL;
-    cairn_status status;
-    TRY(SCRATCH(out->ctx, &x, n));
-    TRY(SCRATCH(out->ctx, &y, n));
-    TRY(cluster_names(out->ctx, &names, m->n_clusters));
+    CHECK(SCRATCH(out->ctx, &x, n));
+    CHECK(SCRATCH(out->ctx, &y, n));
+    CHECK(cluster_names(out->ctx, &names, m->n_clusters));
     for (size_t i = 0; i < n; i++) x[i] = m->picture[2 * i], y[i] = m->picture[2 * i + 1];
-    TRY(cairn_figure_new(out->ctx, &figure, "clusters", "Clusters and their centres"));
+    CHECK(cairn_figure_new(out->ctx, &figure, "clusters", "Clusters and their centres"));
     if (m->components)
         cairn_figure_axes(figure, "first principal component", "second principal component");
     else
@@ -241,24 +236,22 @@ static cairn_status draw_clusters(cairn_report *out, const cairn_kmeans_model *m
         cairn_figure_mark(figure, c ? NULL : "centre", m->picture[2 * (n + c)],
                           m->picture[2 * (n + c) + 1]);
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_history(cairn_report *out, const cairn_kmeans_model *m)
 {
     double *x;
     cairn_figure *figure = NULL;
-    cairn_status status;
-    TRY(SCRATCH(out->ctx, &x, m->n_history));
+    CHECK(SCRATCH(out->ctx, &x, m->n_history));
     for (size_t i = 0; i < m->n_history; i++) x[i] = (double)i;
-    TRY(cairn_figure_new(out->ctx, &figure, "inertia", "Within sum of squares by centre updates"));
+    CHECK(
+        cairn_figure_new(out->ctx, &figure, "inertia", "Within sum of squares by centre updates"));
     cairn_figure_axes(figure, "centre updates", "within sum of squares");
     cairn_figure_line(figure, NULL, x, m->history, m->n_history);
     cairn_figure_points(figure, x, m->history, NULL, m->n_history, NULL, 0);
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the description -- */
@@ -300,9 +293,8 @@ static void show_clusters(cairn_report *out, const cairn_kmeans_model *m, const 
 static cairn_status show_boundaries(cairn_report *out, const cairn_kmeans_model *m)
 {
     double *sorted;
-    cairn_status status;
     if (m->n_columns != 1 || m->n_clusters < 2) return CAIRN_OK;
-    TRY(SCRATCH(out->ctx, &sorted, m->n_clusters));
+    CHECK(SCRATCH(out->ctx, &sorted, m->n_clusters));
     for (size_t c = 0; c < m->n_clusters; c++) {
         size_t at = c;
         for (; at > 0 && sorted[at - 1] > m->centres[c]; at--) sorted[at] = sorted[at - 1];
@@ -311,8 +303,7 @@ static cairn_status show_boundaries(cairn_report *out, const cairn_kmeans_model 
     for (size_t c = 1; c < m->n_clusters && c <= STEP_ROWS; c++)
         cairn_report_value(out, "boundary halfway between centres",
                            sorted[c - 1] + (sorted[c] - sorted[c - 1]) / 2, "boundary.%zu", c);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_starts(cairn_report *out, const cairn_kmeans_model *m)

@@ -101,16 +101,15 @@ static cairn_status find_moments(cairn_context *ctx, cairn_kmeans_data *data)
     size_t d = data->d, size = 2 * d + 1;
     moments_work work = {.data = data};
     double *shift, *sums;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &shift, d));
-    TRY(SCRATCH(ctx, &sums, size));
-    TRY(SCRATCH(ctx, &work.partial, data->n_blocks * size));
+    CHECK(SCRATCH(ctx, &shift, d));
+    CHECK(SCRATCH(ctx, &sums, size));
+    CHECK(SCRATCH(ctx, &work.partial, data->n_blocks * size));
     cairn_kmeans_row(data, 0, shift);
     work.shift = shift;
-    TRY(cairn_blocks(ctx, data->n, data->chunk, moments_block, &work));
+    CHECK(cairn_blocks(ctx, data->n, data->chunk, moments_block, &work));
     for (size_t b = 0; b < data->n_blocks; b++)
         for (size_t i = 0; i < size; i++) sums[i] += work.partial[b * size + i];
-    TRY(cairn_all_sum(ctx, sums, size));
+    CHECK(cairn_all_sum(ctx, sums, size));
     data->weight = sums[2 * d];
     data->total = 0;
     for (size_t j = 0; j < d; j++) {
@@ -120,9 +119,8 @@ static cairn_status find_moments(cairn_context *ctx, cairn_kmeans_data *data)
         data->spread[j] = square < 0 ? 0 : square; /* keeps what is not a number */
         data->total += data->spread[j];
     }
-    if (!isfinite(data->total)) TRY(complain_not_finite(ctx, data));
-done:
-    return status;
+    if (!isfinite(data->total)) CHECK(complain_not_finite(ctx, data));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_kmeans_data_make(cairn_context *ctx, cairn_kmeans_data *out,
@@ -130,7 +128,6 @@ cairn_status cairn_kmeans_data_make(cairn_context *ctx, cairn_kmeans_data *out,
 {
     size_t n = view->rows.n, d = view->n_features, workers = (size_t)cairn_workers(ctx);
     size_t most = MOST_BLOCKS, partial = cairn_product(n_clusters, d + 2);
-    cairn_status status;
     *out = (cairn_kmeans_data){.view = view, .n = n, .d = d};
     if (partial > MOST_PARTIAL / MOST_BLOCKS)
         most = partial >= MOST_PARTIAL / 4 ? 4 : MOST_PARTIAL / partial;
@@ -142,15 +139,13 @@ cairn_status cairn_kmeans_data_make(cairn_context *ctx, cairn_kmeans_data *out,
     if (out->piece > PIECE) out->piece = PIECE;
     out->weighted = cairn_view_is_weighted(view);
     for (size_t i = 0; i < n; i++) out->n_used += cairn_view_weight(view, i) > 0;
-    TRY(SCRATCH(ctx, &out->columns, d));
+    CHECK(SCRATCH(ctx, &out->columns, d));
     for (size_t j = 0; j < d; j++) out->columns[j] = view->features[j]->numbers;
-    TRY(SCRATCH_RAW(ctx, &out->buffers, cairn_product(workers * out->piece, d)));
-    TRY(SCRATCH_RAW(ctx, &out->weights, workers * out->piece));
-    TRY(SCRATCH(ctx, &out->mean, d));
-    TRY(SCRATCH(ctx, &out->spread, d));
-    TRY(find_moments(ctx, out));
-done:
-    return status;
+    CHECK(SCRATCH_RAW(ctx, &out->buffers, cairn_product(workers * out->piece, d)));
+    CHECK(SCRATCH_RAW(ctx, &out->weights, workers * out->piece));
+    CHECK(SCRATCH(ctx, &out->mean, d));
+    CHECK(SCRATCH(ctx, &out->spread, d));
+    return find_moments(ctx, out);
 }
 
 /* -- rounds -- */
@@ -282,22 +277,20 @@ cairn_status cairn_kmeans_assign(cairn_context *ctx, cairn_kmeans_run *run)
 {
     const cairn_kmeans_data *data = run->data;
     size_t k = run->k, d = data->d, size = run->partial_size;
-    cairn_status status;
     cairn_kmeans_order(run->ordered, run->centres, k, d, run->last);
     if (run->bounded) measure_centres(run);
-    TRY(cairn_blocks(ctx, data->n, data->chunk, assign_block, run));
+    CHECK(cairn_blocks(ctx, data->n, data->chunk, assign_block, run));
     if (run->bounded) run->fresh = false;
     for (size_t b = 1; b < data->n_blocks; b++)
         for (size_t i = 0; i < size; i++) run->partial[i] += run->partial[b * size + i];
-    TRY(cairn_all_sum(ctx, run->partial, size));
+    CHECK(cairn_all_sum(ctx, run->partial, size));
     memcpy(run->sums, run->partial, k * d * sizeof *run->sums);
     memcpy(run->sizes, run->partial + k * d, k * sizeof *run->sizes);
     memcpy(run->within, run->partial + k * (d + 1), k * sizeof *run->within);
     run->changes = (size_t)run->partial[size - 1];
     run->inertia = 0;
     for (size_t c = 0; c < k; c++) run->inertia += run->within[c];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_kmeans_move(cairn_kmeans_run *run, size_t *empty)

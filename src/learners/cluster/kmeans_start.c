@@ -20,21 +20,18 @@
 static cairn_status used_rows(cairn_context *ctx, size_t **out, const cairn_kmeans_data *data)
 {
     size_t n = 0, *rows;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &rows, data->n));
+    CHECK(SCRATCH_RAW(ctx, &rows, data->n));
     for (size_t i = 0; i < data->n; i++)
         if (cairn_view_weight(data->view, i) > 0) rows[n++] = i;
     *out = rows;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status start_first(cairn_context *ctx, double *centres, const cairn_kmeans_data *data,
                                 size_t k, cairn_random *random)
 {
     size_t *rows;
-    cairn_status status;
-    TRY(used_rows(ctx, &rows, data));
+    CHECK(used_rows(ctx, &rows, data));
     for (size_t c = 0; c < k; c++) {
         if (random) {
             size_t at = c + cairn_random_below(random, data->n_used - c), row = rows[at];
@@ -43,8 +40,7 @@ static cairn_status start_first(cairn_context *ctx, double *centres, const cairn
         }
         cairn_kmeans_row(data, rows[c], centres + c * data->d);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct far_work {
@@ -106,20 +102,18 @@ static cairn_status start_plusplus(cairn_context *ctx, double *centres,
                                    const cairn_kmeans_data *data, size_t k, cairn_random *random)
 {
     far_work work = {.data = data};
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &work.nearest, data->n));
-    TRY(SCRATCH(ctx, &work.partial, data->n_blocks));
+    CHECK(SCRATCH_RAW(ctx, &work.nearest, data->n));
+    CHECK(SCRATCH(ctx, &work.partial, data->n_blocks));
     for (size_t i = 0; i < data->n; i++) work.nearest[i] = 1;
     for (size_t c = 0; c < k; c++) {
-        TRY(cairn_blocks(ctx, data->n, data->chunk, far_block, &work));
+        CHECK(cairn_blocks(ctx, data->n, data->chunk, far_block, &work));
         size_t row = draw_far(&work, random);
         cairn_kmeans_row(data, row, centres + c * data->d);
         if (c == 0)
             for (size_t i = 0; i < data->n; i++) work.nearest[i] = INFINITY;
         work.centre = centres + c * data->d;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- means of groups of rows -- */
@@ -149,12 +143,10 @@ static cairn_status group_means(cairn_context *ctx, double *centres, bool *empty
                                 const cairn_kmeans_data *data, size_t k, const int32_t *groups)
 {
     double *row, *sizes;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &row, data->d));
-    TRY(SCRATCH(ctx, &sizes, k));
+    CHECK(SCRATCH(ctx, &row, data->d));
+    CHECK(SCRATCH(ctx, &sizes, k));
     means_of_groups(centres, empty, data, k, groups, row, sizes);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status start_partition(cairn_context *ctx, double *centres,
@@ -162,14 +154,11 @@ static cairn_status start_partition(cairn_context *ctx, double *centres,
 {
     int32_t *groups;
     bool *empty;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &groups, data->n));
-    TRY(SCRATCH(ctx, &empty, k));
-    TRY(start_first(ctx, centres, data, k, random)); /* for groups that stay empty */
+    CHECK(SCRATCH(ctx, &groups, data->n));
+    CHECK(SCRATCH(ctx, &empty, k));
+    CHECK(start_first(ctx, centres, data, k, random)); /* for groups that stay empty */
     for (size_t i = 0; i < data->n; i++) groups[i] = (int32_t)cairn_random_below(random, k);
-    TRY(group_means(ctx, centres, empty, data, k, groups));
-done:
-    return status;
+    return group_means(ctx, centres, empty, data, k, groups);
 }
 
 static void start_mean(double *centres, const cairn_kmeans_data *data, size_t k,
@@ -190,18 +179,16 @@ static cairn_status cross_products(cairn_context *ctx, double *gram, const cairn
 {
     size_t d = data->d;
     double *rows;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &rows, data->piece * d));
+    CHECK(SCRATCH_RAW(ctx, &rows, data->piece * d));
     for (size_t start = 0; start < data->n; start += data->piece) {
         size_t n = data->n - start < data->piece ? data->n - start : data->piece;
         const double *w;
         memcpy(rows, cairn_kmeans_read(data, start, n, 0, &w), n * d * sizeof *rows);
         cairn_standardise_rows(rows, d, n, d, data->mean, NULL);
         cairn_gram_add(gram, NULL, rows, d, NULL, w, n, d);
-        TRY(cairn_tick(ctx, NULL, 0, 1));
+        CHECK(cairn_tick(ctx, NULL, 0, 1));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The component and all variances (sums of squares) along the components, falling. */
@@ -210,18 +197,16 @@ static cairn_status first_component(cairn_context *ctx, double *out, double *val
 {
     size_t d = data->d;
     double *gram, *vectors;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &gram, cairn_product(d, d)));
-    TRY(SCRATCH(ctx, &vectors, cairn_product(d, d)));
-    TRY(cross_products(ctx, gram, data));
-    TRY(cairn_symmetric_eigen(ctx, values, vectors, gram, d));
+    CHECK(SCRATCH(ctx, &gram, cairn_product(d, d)));
+    CHECK(SCRATCH(ctx, &vectors, cairn_product(d, d)));
+    CHECK(cross_products(ctx, gram, data));
+    CHECK(cairn_symmetric_eigen(ctx, values, vectors, gram, d));
     memcpy(out, vectors, d * sizeof *out);
     size_t first = 0;
     while (first + 1 < d && fabs(out[first]) < 1e-12) first++;
     if (!largest && out[first] < 0)
         for (size_t j = 0; j < d; j++) out[j] = -out[j];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static double score_of(const cairn_kmeans_data *data, const double *component, size_t i)
@@ -295,12 +280,11 @@ static cairn_status start_component(cairn_context *ctx, double *centres,
     double *component, *values, low = INFINITY, high = -INFINITY;
     int32_t *groups;
     bool *empty;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &component, d));
-    TRY(SCRATCH(ctx, &values, d));
-    TRY(SCRATCH(ctx, &groups, data->n));
-    TRY(SCRATCH(ctx, &empty, k));
-    TRY(first_component(ctx, component, values, data, largest));
+    CHECK(SCRATCH(ctx, &component, d));
+    CHECK(SCRATCH(ctx, &values, d));
+    CHECK(SCRATCH(ctx, &groups, data->n));
+    CHECK(SCRATCH(ctx, &empty, k));
+    CHECK(first_component(ctx, component, values, data, largest));
     for (size_t i = 0; i < data->n; i++) {
         if (!(cairn_view_weight(data->view, i) > 0)) continue;
         double score = score_of(data, component, i);
@@ -317,9 +301,7 @@ static cairn_status start_component(cairn_context *ctx, double *centres,
         for (size_t j = 0; j < d; j++)
             centres[c * d + j] =
                 data->mean[j] + component[j] * (low + (high - low) * ((double)c + 0.5) / (double)k);
-    TRY(group_means(ctx, centres, empty, data, k, groups));
-done:
-    return status;
+    return group_means(ctx, centres, empty, data, k, groups);
 }
 
 /* -- from outside -- */
@@ -330,21 +312,19 @@ cairn_status cairn_kmeans_given(cairn_context *ctx, int32_t **out, const cairn_k
     double *numbers;
     size_t n;
     int32_t *groups;
-    cairn_status status;
-    TRY(cairn_list_numbers(ctx, "--given", given, &numbers, &n));
+    CHECK(cairn_list_numbers(ctx, "--given", given, &numbers, &n));
     if (n != data->n)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "--given has %zu cluster numbers for %zu rows", n,
-                       data->n));
-    TRY(SCRATCH(ctx, &groups, n));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "--given has %zu cluster numbers for %zu rows", n,
+                         data->n));
+    CHECK(SCRATCH(ctx, &groups, n));
     for (size_t i = 0; i < n; i++) {
         if (!(numbers[i] >= 1 && numbers[i] <= (double)k) || numbers[i] != floor(numbers[i]))
-            TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                           "--given: number %zu is not one of the clusters 1 to %zu", i + 1, k));
+            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                             "--given: number %zu is not one of the clusters 1 to %zu", i + 1, k));
         groups[i] = (int32_t)numbers[i] - 1;
     }
     *out = groups;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status start_given(cairn_context *ctx, double *centres, const cairn_kmeans_data *data,
@@ -352,15 +332,13 @@ static cairn_status start_given(cairn_context *ctx, double *centres, const cairn
 {
     int32_t *groups;
     bool *empty;
-    cairn_status status;
-    TRY(cairn_kmeans_given(ctx, &groups, data, k, given));
-    TRY(SCRATCH(ctx, &empty, k));
-    TRY(group_means(ctx, centres, empty, data, k, groups));
+    CHECK(cairn_kmeans_given(ctx, &groups, data, k, given));
+    CHECK(SCRATCH(ctx, &empty, k));
+    CHECK(group_means(ctx, centres, empty, data, k, groups));
     for (size_t c = 0; c < k; c++)
         if (empty[c])
-            TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "--given puts no row in cluster %zu", c + 1));
-done:
-    return status;
+            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "--given puts no row in cluster %zu", c + 1));
+    return CAIRN_OK;
 }
 
 /* Which column of the file holds feature j: the one of its name, else the j-th when the file has

@@ -158,7 +158,6 @@ static size_t columns_drawn(const cairn_forest_params *p, size_t n, bool classes
 static cairn_status start_forest(cairn_context *ctx, cairn_forest_model *forest,
                                  const cairn_coded *data, const cairn_forest_params *p)
 {
-    cairn_status status;
     forest->n_trees = (size_t)p->trees;
     forest->n_columns = data->n_columns;
     forest->n_classes = data->n_classes;
@@ -166,7 +165,7 @@ static cairn_status start_forest(cairn_context *ctx, cairn_forest_model *forest,
     forest->missing = p->tree.missing_in_model;
     forest->combine = p->combine;
     forest->drawn = columns_drawn(p, data->n_columns, data->n_classes > 0);
-    TRY(NEW(ctx, &forest->is_number, data->n_columns));
+    CHECK(NEW(ctx, &forest->is_number, data->n_columns));
     for (size_t c = 0; c < data->n_columns; c++)
         forest->is_number[c] = data->columns[c].ordered ? 2 : data->columns[c].is_number;
     forest->low = INFINITY, forest->high = -INFINITY;
@@ -174,8 +173,7 @@ static cairn_status start_forest(cairn_context *ctx, cairn_forest_model *forest,
         forest->low = fmin(forest->low, data->numbers[i]);
         forest->high = fmax(forest->high, data->numbers[i]);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static size_t sample_size(const cairn_forest_params *p, size_t n)
@@ -190,7 +188,6 @@ cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_growth *growth,
                                 cairn_forest_model *forest, const cairn_job *job,
                                 const cairn_forest_params *params, uint64_t seed)
 {
-    cairn_status status;
     *growth = (cairn_forest_growth){.forest = forest,
                                     .data = data,
                                     .params = params,
@@ -198,13 +195,11 @@ cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_growth *growth,
                                     .options = cairn_tree_options(&params->tree, 0),
                                     .seed = seed};
     growth->options.random_cuts = params->cuts == 1;
-    TRY(check_memory(ctx, job->view, (size_t)params->trees));
-    TRY(cairn_coded_make(ctx, data, job->view, job->task == CAIRN_REGRESS ? 0 : job->n_classes));
+    CHECK(check_memory(ctx, job->view, (size_t)params->trees));
+    CHECK(cairn_coded_make(ctx, data, job->view, job->task == CAIRN_REGRESS ? 0 : job->n_classes));
     growth->n_sample = sample_size(params, data->n_rows);
-    TRY(start_forest(ctx, forest, data, params));
-    TRY(cairn_forest_grow(ctx, growth));
-done:
-    return status;
+    CHECK(start_forest(ctx, forest, data, params));
+    return cairn_forest_grow(ctx, growth);
 }
 
 /* Out-of-bag error; with steps or a file also what every row's trees say. */
@@ -213,18 +208,16 @@ static cairn_status judge(cairn_context *ctx, const cairn_forest_growth *growth)
     double *votes = NULL, *asked = NULL;
     size_t n = growth->data->n_rows, stats = growth->data->n_classes;
     const char *path = growth->params->oob_file;
-    cairn_status status;
     if (growth->job->steps || path) {
-        TRY(SCRATCH(ctx, &votes, cairn_product(n, stats ? stats : 1)));
-        TRY(SCRATCH(ctx, &asked, n));
+        CHECK(SCRATCH(ctx, &votes, cairn_product(n, stats ? stats : 1)));
+        CHECK(SCRATCH(ctx, &asked, n));
     }
-    TRY(cairn_forest_judge(ctx, growth, votes, asked));
+    CHECK(cairn_forest_judge(ctx, growth, votes, asked));
     cairn_forest_show_votes(growth->job->steps, growth, votes, asked);
-    if (path) TRY(cairn_forest_write_oob(ctx, growth, votes, asked, path));
+    if (path) CHECK(cairn_forest_write_oob(ctx, growth, votes, asked, path));
     if (growth->params->importance == CAIRN_FOREST_PERMUTATION)
-        TRY(cairn_forest_permute(ctx, growth));
-done:
-    return status;
+        CHECK(cairn_forest_permute(ctx, growth));
+    return CAIRN_OK;
 }
 
 static cairn_status forest_fit(cairn_context *ctx, void *model, const cairn_job *job)
@@ -351,19 +344,17 @@ static cairn_status check_columns(cairn_context *ctx, const cairn_forest_model *
 static cairn_status make_spaces(cairn_context *ctx, prediction_run *run, size_t block)
 {
     size_t workers = (size_t)cairn_workers(ctx);
-    cairn_status status;
-    TRY(SCRATCH(ctx, &run->spaces, workers));
+    CHECK(SCRATCH(ctx, &run->spaces, workers));
     for (size_t w = 0; w < workers; w++) {
         prediction_space *space = &run->spaces[w];
-        TRY(cairn_forest_rows_make(ctx, &space->block, run->forest, block));
-        TRY(SCRATCH_RAW(ctx, &space->rows, block));
-        TRY(SCRATCH_RAW(ctx, &space->leaves, block));
-        TRY(SCRATCH_RAW(ctx, &space->sums, block * run->stats));
-        TRY(SCRATCH_RAW(ctx, &space->squares, block));
-        TRY(cairn_forest_space_make(ctx, &space->walk, run->forest));
+        CHECK(cairn_forest_rows_make(ctx, &space->block, run->forest, block));
+        CHECK(SCRATCH_RAW(ctx, &space->rows, block));
+        CHECK(SCRATCH_RAW(ctx, &space->leaves, block));
+        CHECK(SCRATCH_RAW(ctx, &space->sums, block * run->stats));
+        CHECK(SCRATCH_RAW(ctx, &space->squares, block));
+        CHECK(cairn_forest_space_make(ctx, &space->walk, run->forest));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_forest_ask(cairn_context *ctx, cairn_prediction *out,
@@ -374,17 +365,15 @@ cairn_status cairn_forest_ask(cairn_context *ctx, cairn_prediction *out,
                           .out = out,
                           .stats = forest->n_classes ? forest->n_classes : 1};
     size_t block = cairn_forest_block_rows(forest, out->n_rows, (size_t)cairn_workers(ctx));
-    cairn_status status;
-    TRY(check_columns(ctx, forest, view));
-    TRY(make_spaces(ctx, &run, block));
-    if (out->extra) TRY(SCRATCH_RAW(ctx, &run.agreement, out->n_rows));
-    TRY(cairn_blocks_sized(ctx, out->n_rows, block,
-                           100 * (double)out->n_rows * (double)forest->n_trees, predict_block,
-                           &run));
+    CHECK(check_columns(ctx, forest, view));
+    CHECK(make_spaces(ctx, &run, block));
+    if (out->extra) CHECK(SCRATCH_RAW(ctx, &run.agreement, out->n_rows));
+    CHECK(cairn_blocks_sized(ctx, out->n_rows, block,
+                             100 * (double)out->n_rows * (double)forest->n_trees, predict_block,
+                             &run));
     out->codes_set = forest->n_classes > 0;
-    if (out->extra) TRY(cairn_table_add_numbers(ctx, out->extra, "agreement", run.agreement));
-done:
-    return status;
+    if (out->extra) CHECK(cairn_table_add_numbers(ctx, out->extra, "agreement", run.agreement));
+    return CAIRN_OK;
 }
 
 static cairn_status forest_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
@@ -423,18 +412,17 @@ static bool knows_levels(const cairn_forest_model *forest, size_t column, const 
 cairn_status cairn_forest_check_fields(cairn_archive *archive, const cairn_forest_model *forest,
                                        const cairn_job *job)
 {
-    cairn_status status;
-    TRY(cairn_check_columns(archive, job, forest->n_columns));
+    CHECK(cairn_check_columns(archive, job, forest->n_columns));
     for (size_t i = 0, at = 0; i < forest->n_columns; i++) {
         const cairn_field *field = cairn_tree_next_field(job->schema, &at);
         if (!field || field->kind != (forest->is_number[i] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
-            TRY(cairn_archive_damaged(archive, "column %zu of the forest is of another kind",
-                                      i + 1));
+            CHECK(cairn_archive_damaged(archive, "column %zu of the forest is of another kind",
+                                        i + 1));
         if (!knows_levels(forest, i, field))
-            TRY(cairn_archive_damaged(archive, "column %zu of the forest has other levels", i + 1));
+            CHECK(
+                cairn_archive_damaged(archive, "column %zu of the forest has other levels", i + 1));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status forest_check(cairn_archive *archive, const void *model, const cairn_job *job)

@@ -214,20 +214,18 @@ static bool exchange(medoids *m)
 static cairn_status find_medoids(cairn_context *ctx, medoids *m)
 {
     enum { ROUNDS = 200 };
-    cairn_status status;
-    TRY(SCRATCH(ctx, &m->rows, m->k));
-    TRY(SCRATCH(ctx, &m->nearest, m->n));
-    TRY(SCRATCH(ctx, &m->first, m->n));
-    TRY(SCRATCH(ctx, &m->second, m->n));
-    TRY(SCRATCH(ctx, &m->change, m->k));
+    CHECK(SCRATCH(ctx, &m->rows, m->k));
+    CHECK(SCRATCH(ctx, &m->nearest, m->n));
+    CHECK(SCRATCH(ctx, &m->first, m->n));
+    CHECK(SCRATCH(ctx, &m->second, m->n));
+    CHECK(SCRATCH(ctx, &m->change, m->k));
     build(m);
     (void)assign(m);
     for (int round = 0; round < ROUNDS && exchange(m); round++) {
         (void)assign(m);
-        TRY(cairn_tick(ctx, "exchanging medoids", round, ROUNDS));
+        CHECK(cairn_tick(ctx, "exchanging medoids", round, ROUNDS));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- distances -- */
@@ -258,16 +256,13 @@ static cairn_status measure(cairn_context *ctx, double *away, const cairn_proxim
 {
     size_t workers = (size_t)cairn_workers(ctx);
     measuring work = {.p = p, .away = away};
-    cairn_status status;
-    TRY(SCRATCH(ctx, &work.counts, workers));
-    TRY(SCRATCH(ctx, &work.near, workers));
+    CHECK(SCRATCH(ctx, &work.counts, workers));
+    CHECK(SCRATCH(ctx, &work.near, workers));
     for (size_t w = 0; w < workers; w++) {
-        TRY(SCRATCH(ctx, &work.counts[w], p->n));
-        TRY(SCRATCH(ctx, &work.near[w], p->n + 1));
+        CHECK(SCRATCH(ctx, &work.counts[w], p->n));
+        CHECK(SCRATCH(ctx, &work.near[w], p->n + 1));
     }
-    TRY(cairn_blocks(ctx, p->n, 64, measure_block, &work));
-done:
-    return status;
+    return cairn_blocks(ctx, p->n, 64, measure_block, &work);
 }
 
 /* -- clusters in the leaves -- */
@@ -278,7 +273,6 @@ static cairn_status relabel(cairn_context *ctx, cairn_forest_tree *tree, uint32_
 {
     size_t used = 0, only = 0;
     double total = 0;
-    cairn_status status = CAIRN_OK;
     if (*reference == CAIRN_FOREST_NONE || !(*reference & CAIRN_FOREST_LEAF)) return CAIRN_OK;
     for (size_t l = 0; l < k; l++) {
         used += counts[l] > 0;
@@ -287,9 +281,9 @@ static cairn_status relabel(cairn_context *ctx, cairn_forest_tree *tree, uint32_
     }
     *reference = CAIRN_FOREST_LEAF | (uint32_t)only;
     if (used == 1 || k == 1) return CAIRN_OK;
-    TRY(GROW(ctx, &tree->mixed_classes, &room[0], tree->n_shares + k));
-    TRY(GROW(ctx, &tree->mixed_shares, &room[1], tree->n_shares + k));
-    TRY(GROW(ctx, &tree->mixed_starts, &room[2], tree->n_mixed + 2));
+    CHECK(GROW(ctx, &tree->mixed_classes, &room[0], tree->n_shares + k));
+    CHECK(GROW(ctx, &tree->mixed_shares, &room[1], tree->n_shares + k));
+    CHECK(GROW(ctx, &tree->mixed_starts, &room[2], tree->n_mixed + 2));
     *reference = CAIRN_FOREST_LEAF | (uint32_t)(k + tree->n_mixed);
     tree->mixed_starts[0] = 0;
     for (size_t pass = 0; pass < 2; pass++)
@@ -300,8 +294,7 @@ static cairn_status relabel(cairn_context *ctx, cairn_forest_tree *tree, uint32_
             tree->mixed_shares[tree->n_shares++] = share;
         }
     tree->mixed_starts[++tree->n_mixed] = (uint32_t)tree->n_shares;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct labelling {
@@ -320,11 +313,10 @@ static cairn_status count_leaves(cairn_context *ctx, uint32_t **out, const label
     size_t n = work->data->n_rows, d = forest->n_columns, k = work->m->k, place;
     size_t block = cairn_forest_block_rows(forest, n, CAIRN_FOREST_PARTS);
     uint32_t *codes = NULL, *rows = NULL, *space = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, cairn_product(3 * tree->n_nodes + tree->n_links + 2, k)));
-    TRY(SCRATCH_RAW(ctx, &codes, block * d));
-    TRY(SCRATCH_RAW(ctx, &rows, block));
-    TRY(SCRATCH_RAW(ctx, &space, block));
+    CHECK(SCRATCH(ctx, out, cairn_product(3 * tree->n_nodes + tree->n_links + 2, k)));
+    CHECK(SCRATCH_RAW(ctx, &codes, block * d));
+    CHECK(SCRATCH_RAW(ctx, &rows, block));
+    CHECK(SCRATCH_RAW(ctx, &space, block));
     for (size_t first = 0; first < n; first += block) {
         size_t size = n - first < block ? n - first : block;
         cairn_forest_code_data(codes, forest, work->data, work->maps, first, size, rows, space);
@@ -333,8 +325,7 @@ static cairn_status count_leaves(cairn_context *ctx, uint32_t **out, const label
             (*out)[place * k + work->m->nearest[first + i]]++;
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status label_tree(cairn_context *ctx, void *data, size_t t)
@@ -344,9 +335,8 @@ static cairn_status label_tree(cairn_context *ctx, void *data, size_t t)
     size_t k = work->m->k, room[3] = {0};
     const double *sizes = work->shares;
     uint32_t *counts = NULL;
-    cairn_status status;
-    TRY(count_leaves(ctx, &counts, work, tree));
-    TRY(cairn_forest_spread(ctx, tree));
+    CHECK(count_leaves(ctx, &counts, work, tree));
+    CHECK(cairn_forest_spread(ctx, tree));
     cairn_free(tree->mixed_starts);
     cairn_free(tree->mixed_classes);
     cairn_free(tree->mixed_shares);
@@ -354,22 +344,20 @@ static cairn_status label_tree(cairn_context *ctx, void *data, size_t t)
     tree->mixed_classes = NULL;
     tree->mixed_shares = NULL;
     tree->n_mixed = tree->n_shares = 0;
-    TRY(relabel(ctx, tree, &tree->root, counts, sizes, k, room));
+    CHECK(relabel(ctx, tree, &tree->root, counts, sizes, k, room));
     for (size_t i = 0; i < tree->n_nodes; i++) {
         cairn_forest_node *node = &tree->nodes[i];
         const uint32_t *at = counts + (1 + 2 * i) * k;
         if (node->test & CAIRN_FOREST_WIDE) {
             at = counts + (1 + 2 * tree->n_nodes + node->left) * k;
             for (size_t b = 0; b <= node->right; b++)
-                TRY(relabel(ctx, tree, &tree->links[node->left + b], at + b * k, sizes, k, room));
+                CHECK(relabel(ctx, tree, &tree->links[node->left + b], at + b * k, sizes, k, room));
             continue;
         }
-        TRY(relabel(ctx, tree, &node->left, at, sizes, k, room));
-        TRY(relabel(ctx, tree, &node->right, at + k, sizes, k, room));
+        CHECK(relabel(ctx, tree, &node->left, at, sizes, k, room));
+        CHECK(relabel(ctx, tree, &node->right, at + k, sizes, k, room));
     }
-    TRY(cairn_forest_settle(ctx, tree, work->model->forest.n_columns));
-done:
-    return status;
+    return cairn_forest_settle(ctx, tree, work->model->forest.n_columns);
 }
 
 static cairn_status label_leaves(cairn_context *ctx, cluster_model *model, const cairn_coded *data,
@@ -377,19 +365,17 @@ static cairn_status label_leaves(cairn_context *ctx, cluster_model *model, const
 {
     labelling work = {.model = model, .data = data, .m = m};
     double *shares = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &shares, m->k));
+    CHECK(SCRATCH(ctx, &shares, m->k));
     for (size_t c = 0; c < m->k; c++) shares[c] = model->sizes[c] / (double)m->n;
     work.shares = shares;
-    TRY(cairn_forest_code_maps(ctx, &work.maps, &model->forest, data));
-    TRY(cairn_tasks(ctx, model->forest.n_trees, label_tree, &work));
+    CHECK(cairn_forest_code_maps(ctx, &work.maps, &model->forest, data));
+    CHECK(cairn_tasks(ctx, model->forest.n_trees, label_tree, &work));
     model->forest.n_classes = m->k;
     model->forest.combine = CAIRN_FOREST_SHARES;
     cairn_free(model->forest.oob.matrix);
     cairn_free(model->forest.oob.curve);
     model->forest.oob = (cairn_forest_oob){0};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- fit -- */
@@ -400,29 +386,26 @@ static cairn_status make_map(cairn_context *ctx, cluster_model *model, const med
     size_t n = m->n < MAP_ROWS ? m->n : MAP_ROWS;
     double *distances = NULL;
     cairn_scaling scaling;
-    cairn_status status;
-    TRY(NEW(ctx, &model->map, 2 * n));
-    TRY(NEW(ctx, &model->groups, n));
+    CHECK(NEW(ctx, &model->map, 2 * n));
+    CHECK(NEW(ctx, &model->groups, n));
     model->n_map = n;
-    TRY(SCRATCH(ctx, &distances, n * n));
+    CHECK(SCRATCH(ctx, &distances, n * n));
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             distances[i * n + j] = sqrt(m->away[(i * m->n / n) * m->n + j * m->n / n]);
-    TRY(cairn_classical_scaling(ctx, &scaling, distances, n, n < 2 ? n : 2, CAIRN_SIGN_FIRST,
-                                NULL));
+    CHECK(cairn_classical_scaling(ctx, &scaling, distances, n, n < 2 ? n : 2, CAIRN_SIGN_FIRST,
+                                  NULL));
     memcpy(model->map, scaling.places, scaling.n_dimensions * n * sizeof *model->map);
     for (size_t i = 0; i < n; i++) model->groups[i] = (int32_t)m->nearest[i * m->n / n];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status keep_clusters(cairn_context *ctx, cluster_model *model, const medoids *m,
                                   const cairn_view *view)
 {
     double sum = 0;
-    cairn_status status;
-    TRY(NEW(ctx, &model->medoids, m->k));
-    TRY(NEW(ctx, &model->sizes, m->k));
+    CHECK(NEW(ctx, &model->medoids, m->k));
+    CHECK(NEW(ctx, &model->sizes, m->k));
     model->n_clusters = m->k;
     for (size_t c = 0; c < m->k; c++) model->medoids[c] = (int32_t)cairn_view_row(view, m->rows[c]);
     for (size_t i = 0; i < m->n; i++) {
@@ -430,8 +413,7 @@ static cairn_status keep_clusters(cairn_context *ctx, cluster_model *model, cons
         sum += m->first[i];
     }
     model->cost = sum / (double)m->n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_forest_params forest_params(const cluster_params *p)
@@ -555,23 +537,21 @@ static void cluster_describe(cairn_report *out, const void *state, const cairn_j
 static cairn_status cluster_archive(cairn_archive *archive, void *state)
 {
     cluster_model *model = state;
-    cairn_status status;
-    TRY(cairn_archive_size(archive, "clusters", &model->n_clusters, 1 << 20));
-    TRY(cairn_archive_ints(archive, "medoid", &model->medoids, model->n_clusters));
-    TRY(cairn_archive_reals(archive, "size", &model->sizes, model->n_clusters));
-    TRY(cairn_archive_real(archive, "contrast", &model->contrast));
-    TRY(cairn_archive_real(archive, "cost", &model->cost));
-    TRY(cairn_archive_size(archive, "places", &model->n_map, MAP_ROWS));
-    TRY(cairn_archive_reals(archive, "place", &model->map, 2 * model->n_map));
-    TRY(cairn_archive_ints(archive, "group", &model->groups, model->n_map));
+    CHECK(cairn_archive_size(archive, "clusters", &model->n_clusters, 1 << 20));
+    CHECK(cairn_archive_ints(archive, "medoid", &model->medoids, model->n_clusters));
+    CHECK(cairn_archive_reals(archive, "size", &model->sizes, model->n_clusters));
+    CHECK(cairn_archive_real(archive, "contrast", &model->contrast));
+    CHECK(cairn_archive_real(archive, "cost", &model->cost));
+    CHECK(cairn_archive_size(archive, "places", &model->n_map, MAP_ROWS));
+    CHECK(cairn_archive_reals(archive, "place", &model->map, 2 * model->n_map));
+    CHECK(cairn_archive_ints(archive, "group", &model->groups, model->n_map));
     for (size_t i = 0; i < model->n_map; i++)
         if (model->groups[i] < 0 || (size_t)model->groups[i] >= model->n_clusters)
-            TRY(cairn_archive_damaged(archive, "a row of the map is in no cluster"));
-    TRY(cairn_forest_archive(archive, &model->forest));
+            CHECK(cairn_archive_damaged(archive, "a row of the map is in no cluster"));
+    CHECK(cairn_forest_archive(archive, &model->forest));
     if (model->forest.n_classes != model->n_clusters || model->n_clusters == 0)
-        TRY(cairn_archive_damaged(archive, "the forest has other clusters than the model"));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(archive, "the forest has other clusters than the model"));
+    return CAIRN_OK;
 }
 
 static cairn_status cluster_check(cairn_archive *archive, const void *state, const cairn_job *job)

@@ -118,30 +118,27 @@ static void measure(forest_arrays *a, const cairn_forest_model *forest)
 static cairn_status allocate(cairn_context *ctx, forest_arrays *a, const cairn_forest_model *forest)
 {
     size_t n = forest->n_trees;
-    cairn_status status;
-    TRY(NEW(ctx, &a->nodes, n));
-    TRY(NEW(ctx, &a->links, n));
-    TRY(NEW(ctx, &a->mixed, n));
-    TRY(NEW(ctx, &a->shares, n));
-    TRY(NEW(ctx, &a->means, n));
-    TRY(NEW(ctx, &a->depths, n));
-    TRY(NEW(ctx, &a->roots, n));
-    TRY(NEW(ctx, &a->shape, a->n_nodes));
-    TRY(NEW(ctx, &a->columns, a->n_nodes * (size_t)a->column_width));
-    TRY(NEW(ctx, &a->ranks, a->n_nodes * (size_t)a->rank_width));
-    TRY(NEW(ctx, &a->kinds, a->n_links));
-    TRY(NEW(ctx, &a->branches, a->n_wide));
-    TRY(NEW(ctx, &a->leaves, a->n_leaves * (size_t)a->leaf_width));
+    CHECK(NEW(ctx, &a->nodes, n));
+    CHECK(NEW(ctx, &a->links, n));
+    CHECK(NEW(ctx, &a->mixed, n));
+    CHECK(NEW(ctx, &a->shares, n));
+    CHECK(NEW(ctx, &a->means, n));
+    CHECK(NEW(ctx, &a->depths, n));
+    CHECK(NEW(ctx, &a->roots, n));
+    CHECK(NEW(ctx, &a->shape, a->n_nodes));
+    CHECK(NEW(ctx, &a->columns, a->n_nodes * (size_t)a->column_width));
+    CHECK(NEW(ctx, &a->ranks, a->n_nodes * (size_t)a->rank_width));
+    CHECK(NEW(ctx, &a->kinds, a->n_links));
+    CHECK(NEW(ctx, &a->branches, a->n_wide));
+    CHECK(NEW(ctx, &a->leaves, a->n_leaves * (size_t)a->leaf_width));
     if (forest->missing == CAIRN_TREE_WEIGHTS) {
-        TRY(NEW(ctx, &a->parts, a->n_nodes));
-        TRY(NEW(ctx, &a->link_parts, a->n_links));
+        CHECK(NEW(ctx, &a->parts, a->n_nodes));
+        CHECK(NEW(ctx, &a->link_parts, a->n_links));
     }
-    TRY(NEW(ctx, &a->sizes, a->n_mixed));
-    TRY(NEW(ctx, &a->classes, a->n_shares));
-    TRY(NEW(ctx, &a->weights, a->n_shares));
-    TRY(NEW(ctx, &a->values, a->n_means));
-done:
-    return status;
+    CHECK(NEW(ctx, &a->sizes, a->n_mixed));
+    CHECK(NEW(ctx, &a->classes, a->n_shares));
+    CHECK(NEW(ctx, &a->weights, a->n_shares));
+    return NEW(ctx, &a->values, a->n_means);
 }
 
 /* How far the arrays are filled or read. */
@@ -238,7 +235,6 @@ static cairn_status get_links(reader *r, cairn_forest_node *node, size_t *links)
     size_t n, first = *links, children = 0;
     bool per_level = !r->forest->is_number[node->test & CAIRN_FOREST_COLUMN] &&
                      !(node->test & CAIRN_FOREST_LEVEL);
-    cairn_status status = CAIRN_OK;
     if (r->at.wide >= r->a->n_wide || r->a->branches[r->at.wide] < 1)
         return cairn_archive_damaged(r->archive, "a node of the forest has impossible branches");
     n = (size_t)r->a->branches[r->at.wide++];
@@ -251,7 +247,7 @@ static cairn_status get_links(reader *r, cairn_forest_node *node, size_t *links)
         if (kind > LINK_NONE || (kind == LINK_NONE && !per_level))
             return cairn_archive_damaged(r->archive, "a node of the forest has impossible links");
         *link = CAIRN_FOREST_NONE;
-        if (kind == LINK_LEAF) TRY(get_leaf(r, link));
+        if (kind == LINK_LEAF) CHECK(get_leaf(r, link));
         if (kind == LINK_NODE) *link = 0;
         children += kind != LINK_NONE;
     }
@@ -263,8 +259,7 @@ static cairn_status get_links(reader *r, cairn_forest_node *node, size_t *links)
     node->left = (uint32_t)first;
     node->right = (uint32_t)n;
     *links += n + 1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status get_node(reader *r, size_t i, size_t *links)
@@ -273,7 +268,6 @@ static cairn_status get_node(reader *r, size_t i, size_t *links)
     cairn_forest_node *node = &r->tree->nodes[i];
     uint32_t column = get(r->a->columns, r->at.node, r->a->column_width);
     uint8_t shape = r->a->shape[r->at.node];
-    cairn_status status = CAIRN_OK;
     node->rank = get(r->a->ranks, r->at.node++, r->a->rank_width);
     if (column >= forest->n_columns || column > CAIRN_FOREST_COLUMN)
         return cairn_archive_damaged(r->archive, "the forest tests a column that is not there");
@@ -286,14 +280,13 @@ static cairn_status get_node(reader *r, size_t i, size_t *links)
                  (shape & USUAL_RIGHT ? CAIRN_FOREST_RIGHT : 0);
     *r->waiting[--r->n_waiting] = (uint32_t)i;
     if (wide) return get_links(r, node, links);
-    if (shape & LEFT_LEAF) TRY(get_leaf(r, &node->left));
+    if (shape & LEFT_LEAF) CHECK(get_leaf(r, &node->left));
     if (shape & RIGHT_LEAF)
-        TRY(get_leaf(r, &node->right));
+        CHECK(get_leaf(r, &node->right));
     else
         r->waiting[r->n_waiting++] = &node->right;
     if (!(shape & LEFT_LEAF)) r->waiting[r->n_waiting++] = &node->left;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status get_mixed(reader *r)
@@ -301,28 +294,26 @@ static cairn_status get_mixed(reader *r)
     cairn_forest_tree *tree = r->tree;
     cairn_context *ctx = cairn_archive_context(r->archive);
     size_t shares = 0;
-    cairn_status status;
-    TRY(NEW(ctx, &tree->mixed_starts, tree->n_mixed + 1));
-    TRY(NEW(ctx, &tree->mixed_classes, tree->n_shares));
-    TRY(NEW(ctx, &tree->mixed_shares, tree->n_shares));
+    CHECK(NEW(ctx, &tree->mixed_starts, tree->n_mixed + 1));
+    CHECK(NEW(ctx, &tree->mixed_classes, tree->n_shares));
+    CHECK(NEW(ctx, &tree->mixed_shares, tree->n_shares));
     for (size_t j = 0; j < tree->n_mixed; j++) {
         int32_t size = r->a->sizes[r->at.mixed++];
         if (size < 1 || (size_t)size > tree->n_shares - shares)
-            TRY(cairn_archive_damaged(r->archive, "a mixed leaf of the forest has no classes"));
+            CHECK(cairn_archive_damaged(r->archive, "a mixed leaf of the forest has no classes"));
         shares += (size_t)size;
         tree->mixed_starts[j + 1] = (uint32_t)shares;
     }
     if (shares != tree->n_shares)
-        TRY(cairn_archive_damaged(r->archive, "the mixed leaves of a tree do not fit together"));
+        CHECK(cairn_archive_damaged(r->archive, "the mixed leaves of a tree do not fit together"));
     for (size_t j = 0; j < shares; j++) {
         tree->mixed_classes[j] = r->a->classes[r->at.share];
         tree->mixed_shares[j] = r->a->weights[r->at.share++];
         if (tree->mixed_classes[j] < 0 || tree->mixed_classes[j] >= (int64_t)r->forest->n_classes ||
             !(tree->mixed_shares[j] >= 0) || tree->mixed_shares[j] > 1)
-            TRY(cairn_archive_damaged(r->archive, "a mixed leaf of the forest is impossible"));
+            CHECK(cairn_archive_damaged(r->archive, "a mixed leaf of the forest is impossible"));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status get_parts(reader *r)
@@ -330,17 +321,15 @@ static cairn_status get_parts(reader *r)
     cairn_forest_tree *tree = r->tree;
     cairn_context *ctx = cairn_archive_context(r->archive);
     const double *parts = r->a->parts + r->at.node, *link_parts = r->a->link_parts + r->at.link;
-    cairn_status status;
-    TRY(NEW(ctx, &tree->parts, tree->n_nodes));
-    if (tree->n_links) TRY(NEW(ctx, &tree->link_parts, tree->n_links));
+    CHECK(NEW(ctx, &tree->parts, tree->n_nodes));
+    if (tree->n_links) CHECK(NEW(ctx, &tree->link_parts, tree->n_links));
     for (size_t i = 0; i < tree->n_nodes; i++)
         if (!((tree->parts[i] = parts[i]) >= 0 && parts[i] <= 1))
-            TRY(cairn_archive_damaged(r->archive, "a share of the forest is impossible"));
+            CHECK(cairn_archive_damaged(r->archive, "a share of the forest is impossible"));
     for (size_t j = 0; j < tree->n_links; j++)
         if (!((tree->link_parts[j] = link_parts[j]) >= 0 && link_parts[j] <= 1))
-            TRY(cairn_archive_damaged(r->archive, "a share of the forest is impossible"));
-done:
-    return status;
+            CHECK(cairn_archive_damaged(r->archive, "a share of the forest is impossible"));
+    return CAIRN_OK;
 }
 
 static cairn_status get_tree(reader *r, size_t t)
@@ -349,34 +338,32 @@ static cairn_status get_tree(reader *r, size_t t)
     const forest_arrays *a = r->a;
     cairn_forest_tree *tree = r->tree = &r->forest->trees[t];
     size_t links = 0;
-    cairn_status status;
     tree->n_nodes = (size_t)a->nodes[t];
     tree->n_links = (size_t)a->links[t];
     tree->n_mixed = (size_t)a->mixed[t];
     tree->n_shares = (size_t)a->shares[t];
     tree->n_means = (size_t)a->means[t];
     tree->depth = a->depths[t];
-    if (tree->n_mixed) TRY(get_mixed(r));
-    TRY(NEW(ctx, &tree->means, tree->n_means));
+    if (tree->n_mixed) CHECK(get_mixed(r));
+    CHECK(NEW(ctx, &tree->means, tree->n_means));
     for (size_t j = 0; j < tree->n_means; j++) {
         tree->means[j] = a->values[r->at.mean++];
         if (!isfinite(tree->means[j]))
-            TRY(cairn_archive_damaged(r->archive, "a leaf of the forest has no number"));
+            CHECK(cairn_archive_damaged(r->archive, "a leaf of the forest has no number"));
     }
-    TRY(NEW(ctx, &tree->nodes, tree->n_nodes));
-    if (tree->n_links) TRY(NEW(ctx, &tree->links, tree->n_links));
-    if (r->forest->missing == CAIRN_TREE_WEIGHTS) TRY(get_parts(r));
+    CHECK(NEW(ctx, &tree->nodes, tree->n_nodes));
+    if (tree->n_links) CHECK(NEW(ctx, &tree->links, tree->n_links));
+    if (r->forest->missing == CAIRN_TREE_WEIGHTS) CHECK(get_parts(r));
     r->n_waiting = 0;
     if (a->roots[t])
-        TRY(get_leaf(r, &tree->root));
+        CHECK(get_leaf(r, &tree->root));
     else
         r->waiting[r->n_waiting++] = &tree->root;
-    for (size_t i = 0; i < tree->n_nodes; i++) TRY(get_node(r, i, &links));
+    for (size_t i = 0; i < tree->n_nodes; i++) CHECK(get_node(r, i, &links));
     if (r->n_waiting || links != tree->n_links)
-        TRY(cairn_archive_damaged(r->archive, "the nodes of tree %zu do not fit together", t + 1));
-    TRY(cairn_forest_settle(ctx, tree, r->forest->n_columns));
-done:
-    return status;
+        CHECK(
+            cairn_archive_damaged(r->archive, "the nodes of tree %zu do not fit together", t + 1));
+    return cairn_forest_settle(ctx, tree, r->forest->n_columns);
 }
 
 /* Sums of the sizes of the trees, which must be those of the arrays. */
@@ -420,53 +407,48 @@ done:
 
 static cairn_status archive_sizes(cairn_archive *archive, forest_arrays *a)
 {
-    cairn_status status;
-    TRY(cairn_archive_size(archive, "nodes", &a->n_nodes, SIZE_MAX / 64));
-    TRY(cairn_archive_size(archive, "links", &a->n_links, SIZE_MAX / 64));
-    TRY(cairn_archive_size(archive, "wide", &a->n_wide, SIZE_MAX / 64));
-    TRY(cairn_archive_size(archive, "leaves", &a->n_leaves, SIZE_MAX / 64));
-    TRY(cairn_archive_size(archive, "mixed", &a->n_mixed, SIZE_MAX / 64));
-    TRY(cairn_archive_size(archive, "shares", &a->n_shares, SIZE_MAX / 64));
-    TRY(cairn_archive_size(archive, "means", &a->n_means, SIZE_MAX / 64));
-    TRY(cairn_archive_int(archive, "width.column", &a->column_width));
-    TRY(cairn_archive_int(archive, "width.rank", &a->rank_width));
-    TRY(cairn_archive_int(archive, "width.leaf", &a->leaf_width));
+    CHECK(cairn_archive_size(archive, "nodes", &a->n_nodes, SIZE_MAX / 64));
+    CHECK(cairn_archive_size(archive, "links", &a->n_links, SIZE_MAX / 64));
+    CHECK(cairn_archive_size(archive, "wide", &a->n_wide, SIZE_MAX / 64));
+    CHECK(cairn_archive_size(archive, "leaves", &a->n_leaves, SIZE_MAX / 64));
+    CHECK(cairn_archive_size(archive, "mixed", &a->n_mixed, SIZE_MAX / 64));
+    CHECK(cairn_archive_size(archive, "shares", &a->n_shares, SIZE_MAX / 64));
+    CHECK(cairn_archive_size(archive, "means", &a->n_means, SIZE_MAX / 64));
+    CHECK(cairn_archive_int(archive, "width.column", &a->column_width));
+    CHECK(cairn_archive_int(archive, "width.rank", &a->rank_width));
+    CHECK(cairn_archive_int(archive, "width.leaf", &a->leaf_width));
     int32_t widths[] = {a->column_width, a->rank_width, a->leaf_width};
     for (size_t i = 0; i < 3; i++)
         if (widths[i] != 1 && widths[i] != 2 && widths[i] != 4)
-            TRY(cairn_archive_damaged(archive, "the forest has an impossible width"));
-done:
-    return status;
+            CHECK(cairn_archive_damaged(archive, "the forest has an impossible width"));
+    return CAIRN_OK;
 }
 
 static cairn_status archive_arrays(cairn_archive *archive, forest_arrays *a, bool with_parts,
                                    size_t n_trees)
 {
-    cairn_status status;
-    TRY(cairn_archive_ints(archive, "tree.nodes", &a->nodes, n_trees));
-    TRY(cairn_archive_ints(archive, "tree.links", &a->links, n_trees));
-    TRY(cairn_archive_ints(archive, "tree.mixed", &a->mixed, n_trees));
-    TRY(cairn_archive_ints(archive, "tree.shares", &a->shares, n_trees));
-    TRY(cairn_archive_ints(archive, "tree.means", &a->means, n_trees));
-    TRY(cairn_archive_ints(archive, "tree.depth", &a->depths, n_trees));
-    TRY(cairn_archive_bytes(archive, "tree.root", &a->roots, n_trees));
-    TRY(cairn_archive_bytes(archive, "node.shape", &a->shape, a->n_nodes));
-    TRY(cairn_archive_bytes(archive, "node.column", &a->columns,
-                            a->n_nodes * (size_t)a->column_width));
-    TRY(cairn_archive_bytes(archive, "node.rank", &a->ranks, a->n_nodes * (size_t)a->rank_width));
-    TRY(cairn_archive_bytes(archive, "link.kind", &a->kinds, a->n_links));
-    TRY(cairn_archive_ints(archive, "wide.branches", &a->branches, a->n_wide));
-    TRY(cairn_archive_bytes(archive, "leaf", &a->leaves, a->n_leaves * (size_t)a->leaf_width));
+    CHECK(cairn_archive_ints(archive, "tree.nodes", &a->nodes, n_trees));
+    CHECK(cairn_archive_ints(archive, "tree.links", &a->links, n_trees));
+    CHECK(cairn_archive_ints(archive, "tree.mixed", &a->mixed, n_trees));
+    CHECK(cairn_archive_ints(archive, "tree.shares", &a->shares, n_trees));
+    CHECK(cairn_archive_ints(archive, "tree.means", &a->means, n_trees));
+    CHECK(cairn_archive_ints(archive, "tree.depth", &a->depths, n_trees));
+    CHECK(cairn_archive_bytes(archive, "tree.root", &a->roots, n_trees));
+    CHECK(cairn_archive_bytes(archive, "node.shape", &a->shape, a->n_nodes));
+    CHECK(cairn_archive_bytes(archive, "node.column", &a->columns,
+                              a->n_nodes * (size_t)a->column_width));
+    CHECK(cairn_archive_bytes(archive, "node.rank", &a->ranks, a->n_nodes * (size_t)a->rank_width));
+    CHECK(cairn_archive_bytes(archive, "link.kind", &a->kinds, a->n_links));
+    CHECK(cairn_archive_ints(archive, "wide.branches", &a->branches, a->n_wide));
+    CHECK(cairn_archive_bytes(archive, "leaf", &a->leaves, a->n_leaves * (size_t)a->leaf_width));
     if (with_parts) {
-        TRY(cairn_archive_reals(archive, "node.part", &a->parts, a->n_nodes));
-        TRY(cairn_archive_reals(archive, "link.part", &a->link_parts, a->n_links));
+        CHECK(cairn_archive_reals(archive, "node.part", &a->parts, a->n_nodes));
+        CHECK(cairn_archive_reals(archive, "link.part", &a->link_parts, a->n_links));
     }
-    TRY(cairn_archive_ints(archive, "mixed.size", &a->sizes, a->n_mixed));
-    TRY(cairn_archive_ints(archive, "mixed.class", &a->classes, a->n_shares));
-    TRY(cairn_archive_reals(archive, "mixed.share", &a->weights, a->n_shares));
-    TRY(cairn_archive_reals(archive, "mean", &a->values, a->n_means));
-done:
-    return status;
+    CHECK(cairn_archive_ints(archive, "mixed.size", &a->sizes, a->n_mixed));
+    CHECK(cairn_archive_ints(archive, "mixed.class", &a->classes, a->n_shares));
+    CHECK(cairn_archive_reals(archive, "mixed.share", &a->weights, a->n_shares));
+    return cairn_archive_reals(archive, "mean", &a->values, a->n_means);
 }
 
 /* Cuts of every column, ascending. */
@@ -505,87 +487,79 @@ static cairn_status archive_oob(cairn_archive *archive, cairn_forest_model *fore
     cairn_forest_oob *oob = &forest->oob;
     size_t k = forest->n_classes;
     bool impurity = forest->impurity, permutation = forest->permutation;
-    cairn_status status;
-    TRY(cairn_archive_bool(archive, "oob", &oob->known));
+    CHECK(cairn_archive_bool(archive, "oob", &oob->known));
     if (oob->known) {
-        TRY(cairn_archive_real(archive, "oob.weight", &oob->weight));
-        TRY(cairn_archive_real(archive, "oob.error", &oob->error));
-        TRY(cairn_archive_real(archive, "oob.low", &oob->low));
-        TRY(cairn_archive_real(archive, "oob.high", &oob->high));
-        TRY(cairn_archive_real(archive, "oob.r2", &oob->r2));
-        TRY(cairn_archive_reals(archive, "oob.curve", &oob->curve, forest->n_trees));
-        if (k) TRY(cairn_archive_reals(archive, "oob.matrix", &oob->matrix, cairn_product(k, k)));
+        CHECK(cairn_archive_real(archive, "oob.weight", &oob->weight));
+        CHECK(cairn_archive_real(archive, "oob.error", &oob->error));
+        CHECK(cairn_archive_real(archive, "oob.low", &oob->low));
+        CHECK(cairn_archive_real(archive, "oob.high", &oob->high));
+        CHECK(cairn_archive_real(archive, "oob.r2", &oob->r2));
+        CHECK(cairn_archive_reals(archive, "oob.curve", &oob->curve, forest->n_trees));
+        if (k) CHECK(cairn_archive_reals(archive, "oob.matrix", &oob->matrix, cairn_product(k, k)));
     }
-    TRY(cairn_archive_bool(archive, "impurity", &impurity));
+    CHECK(cairn_archive_bool(archive, "impurity", &impurity));
     if (impurity)
-        TRY(cairn_archive_reals(archive, "importance", &forest->impurity, forest->n_columns));
-    TRY(cairn_archive_bool(archive, "permutation", &permutation));
+        CHECK(cairn_archive_reals(archive, "importance", &forest->impurity, forest->n_columns));
+    CHECK(cairn_archive_bool(archive, "permutation", &permutation));
     if (permutation) {
-        TRY(cairn_archive_reals(archive, "rise", &forest->permutation, forest->n_columns));
-        TRY(cairn_archive_reals(archive, "rise.error", &forest->permutation_se, forest->n_columns));
+        CHECK(cairn_archive_reals(archive, "rise", &forest->permutation, forest->n_columns));
+        CHECK(
+            cairn_archive_reals(archive, "rise.error", &forest->permutation_se, forest->n_columns));
     }
     if (permutation && !impurity)
-        TRY(cairn_archive_damaged(archive, "the forest has only half of the importance"));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(archive, "the forest has only half of the importance"));
+    return CAIRN_OK;
 }
 
 static cairn_status archive_outlier_classes(cairn_archive *archive, cairn_forest_model *forest)
 {
     cairn_forest_extras *x = &forest->extras;
     bool known = x->outlier_classes; /* not in a model that came from an older file */
-    cairn_status status = CAIRN_OK;
     if (cairn_archive_version(archive) < 7) return CAIRN_OK;
-    TRY(cairn_archive_bool(archive, "outlier.classes", &known));
+    CHECK(cairn_archive_bool(archive, "outlier.classes", &known));
     if (known)
-        TRY(cairn_archive_ints(archive, "outlier.class", &x->outlier_classes, x->n_outliers));
+        CHECK(cairn_archive_ints(archive, "outlier.class", &x->outlier_classes, x->n_outliers));
     for (size_t i = 0; known && i < x->n_outliers; i++)
         if (x->outlier_classes[i] < 0 || (size_t)x->outlier_classes[i] >= forest->n_classes)
-            TRY(cairn_archive_damaged(archive, "outlier %zu has no class", i + 1));
-done:
-    return status;
+            CHECK(cairn_archive_damaged(archive, "outlier %zu has no class", i + 1));
+    return CAIRN_OK;
 }
 
 static cairn_status archive_extras(cairn_archive *archive, cairn_forest_model *forest)
 {
     cairn_forest_extras *x = &forest->extras;
     size_t cells;
-    cairn_status status;
-    TRY(cairn_archive_size(archive, "outliers", &x->n_outliers, INT32_MAX));
-    TRY(cairn_archive_ints(archive, "outlier.row", &x->outlier_rows, x->n_outliers));
-    TRY(cairn_archive_reals(archive, "outlier.score", &x->outlier_scores, x->n_outliers));
-    TRY(archive_outlier_classes(archive, forest));
-    TRY(cairn_archive_size(archive, "filled", &x->n_filled, SIZE_MAX));
-    TRY(cairn_archive_size(archive, "prototypes", &x->n_prototypes, INT32_MAX));
+    CHECK(cairn_archive_size(archive, "outliers", &x->n_outliers, INT32_MAX));
+    CHECK(cairn_archive_ints(archive, "outlier.row", &x->outlier_rows, x->n_outliers));
+    CHECK(cairn_archive_reals(archive, "outlier.score", &x->outlier_scores, x->n_outliers));
+    CHECK(archive_outlier_classes(archive, forest));
+    CHECK(cairn_archive_size(archive, "filled", &x->n_filled, SIZE_MAX));
+    CHECK(cairn_archive_size(archive, "prototypes", &x->n_prototypes, INT32_MAX));
     if (x->n_prototypes && x->n_prototypes != forest->n_classes)
-        TRY(cairn_archive_damaged(archive, "the forest has prototypes of other classes"));
+        CHECK(cairn_archive_damaged(archive, "the forest has prototypes of other classes"));
     cells = cairn_product(3 * x->n_prototypes, forest->n_columns);
-    TRY(cairn_archive_ints(archive, "prototype.rows", &x->prototype_size, x->n_prototypes));
-    TRY(cairn_archive_reals(archive, "prototype", &x->prototypes, cells));
-done:
-    return status;
+    CHECK(cairn_archive_ints(archive, "prototype.rows", &x->prototype_size, x->n_prototypes));
+    return cairn_archive_reals(archive, "prototype", &x->prototypes, cells);
 }
 
 static cairn_status archive_head(cairn_archive *archive, cairn_forest_model *forest)
 {
-    cairn_status status;
-    TRY(cairn_archive_size(archive, "columns", &forest->n_columns, CAIRN_FOREST_COLUMN));
-    TRY(cairn_archive_size(archive, "classes", &forest->n_classes, INT32_MAX / 2));
-    TRY(cairn_archive_size(archive, "trees", &forest->n_trees, INT32_MAX));
-    TRY(cairn_archive_int(archive, "cut.form", &forest->cut_form));
-    TRY(cairn_archive_int(archive, "missing", &forest->missing));
-    TRY(cairn_archive_int(archive, "combine", &forest->combine));
-    TRY(cairn_archive_size(archive, "drawn", &forest->drawn, SIZE_MAX));
-    TRY(cairn_archive_real(archive, "low", &forest->low));
-    TRY(cairn_archive_real(archive, "high", &forest->high));
-    TRY(cairn_archive_bytes(archive, "numbers", &forest->is_number, forest->n_columns));
+    CHECK(cairn_archive_size(archive, "columns", &forest->n_columns, CAIRN_FOREST_COLUMN));
+    CHECK(cairn_archive_size(archive, "classes", &forest->n_classes, INT32_MAX / 2));
+    CHECK(cairn_archive_size(archive, "trees", &forest->n_trees, INT32_MAX));
+    CHECK(cairn_archive_int(archive, "cut.form", &forest->cut_form));
+    CHECK(cairn_archive_int(archive, "missing", &forest->missing));
+    CHECK(cairn_archive_int(archive, "combine", &forest->combine));
+    CHECK(cairn_archive_size(archive, "drawn", &forest->drawn, SIZE_MAX));
+    CHECK(cairn_archive_real(archive, "low", &forest->low));
+    CHECK(cairn_archive_real(archive, "high", &forest->high));
+    CHECK(cairn_archive_bytes(archive, "numbers", &forest->is_number, forest->n_columns));
     if (forest->cut_form < CAIRN_TREE_MID || forest->cut_form > CAIRN_TREE_LE ||
         forest->missing < CAIRN_TREE_WEIGHTS || forest->missing > CAIRN_TREE_CLASS_MODE ||
         forest->combine < CAIRN_FOREST_VOTES || forest->combine > CAIRN_FOREST_SHARES ||
         forest->n_trees == 0)
-        TRY(cairn_archive_damaged(archive, "the forest has impossible settings"));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(archive, "the forest has impossible settings"));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_forest_archive(cairn_archive *archive, cairn_forest_model *forest)

@@ -31,30 +31,26 @@ typedef struct filling {
 static cairn_status fill_numbers(cairn_context *ctx, cairn_column *column, double *space)
 {
     size_t m = 0;
-    cairn_status status;
     for (size_t i = 0; i < column->n_rows; i++)
         if (!isnan(column->numbers[i])) space[m++] = column->numbers[i];
-    TRY(cairn_sort_numbers(ctx, space, m));
+    CHECK(cairn_sort_numbers(ctx, space, m));
     double median = m ? cairn_quantile(space, m, 0.5, CAIRN_QUANTILE_LINEAR) : 0;
     for (size_t i = 0; i < column->n_rows; i++)
         if (isnan(column->numbers[i])) column->numbers[i] = median;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status fill_levels(cairn_context *ctx, cairn_column *column)
 {
     size_t *counts = NULL, best = 0;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &counts, column->names.n + 1));
+    CHECK(SCRATCH(ctx, &counts, column->names.n + 1));
     for (size_t i = 0; i < column->n_rows; i++)
         if (column->codes[i] >= 0) counts[column->codes[i]]++;
     for (size_t v = 1; v < column->names.n; v++)
         if (counts[v] > counts[best]) best = v;
     for (size_t i = 0; column->names.n && i < column->n_rows; i++)
         if (column->codes[i] < 0) column->codes[i] = (int32_t)best;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A copy of the table whose features have no missing cell, and a view of it. */
@@ -63,22 +59,20 @@ static cairn_status start_filling(cairn_context *ctx, filling *work)
     const cairn_table *table = work->given->table;
     uint32_t *rows = NULL;
     double *space = NULL;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &rows, table->n_rows));
-    TRY(SCRATCH_RAW(ctx, &space, table->n_rows));
+    CHECK(SCRATCH_RAW(ctx, &rows, table->n_rows));
+    CHECK(SCRATCH_RAW(ctx, &space, table->n_rows));
     for (size_t i = 0; i < table->n_rows; i++) rows[i] = (uint32_t)i;
-    TRY(cairn_table_take_rows(ctx, &work->table, table, rows, table->n_rows));
-    TRY(cairn_view_make(ctx, &work->view, work->table, work->given->rows));
+    CHECK(cairn_table_take_rows(ctx, &work->table, table, rows, table->n_rows));
+    CHECK(cairn_view_make(ctx, &work->view, work->table, work->given->rows));
     for (size_t s = 0; s < work->table->n_columns; s++) {
         cairn_column *column = work->table->slots[s].column;
         if (work->table->slots[s].role != CAIRN_FEATURE || column->n_missing == 0) continue;
         if (column->kind == CAIRN_LEVEL)
-            TRY(fill_levels(ctx, column));
+            CHECK(fill_levels(ctx, column));
         else
-            TRY(fill_numbers(ctx, column, space));
+            CHECK(fill_numbers(ctx, column, space));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- one round -- */

@@ -23,8 +23,7 @@ static cairn_status draw_without(cairn_context *ctx, uint32_t *counts, size_t n,
                                  cairn_random *random)
 {
     uint32_t *order = NULL;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &order, n));
+    CHECK(SCRATCH_RAW(ctx, &order, n));
     for (size_t i = 0; i < n; i++) order[i] = (uint32_t)i;
     for (size_t i = 0; i < n_sample; i++) {
         size_t at = i + (size_t)cairn_random_below(random, n - i);
@@ -33,8 +32,7 @@ static cairn_status draw_without(cairn_context *ctx, uint32_t *counts, size_t n,
         order[i] = row;
         counts[row] = 1;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* As many rows of every class as the rarest one has, or a share of that. */
@@ -90,19 +88,17 @@ static void balance(double *factors, const cairn_coded *data)
 static cairn_status weigh_classes(cairn_context *ctx, cairn_coded *data, const double *factors)
 {
     double *weights = NULL, *own = NULL;
-    cairn_status status;
     if (!factors) {
-        TRY(SCRATCH_RAW(ctx, &own, data->n_classes));
+        CHECK(SCRATCH_RAW(ctx, &own, data->n_classes));
         balance(own, data);
         factors = own;
     }
-    TRY(SCRATCH_RAW(ctx, &weights, data->n_rows));
+    CHECK(SCRATCH_RAW(ctx, &weights, data->n_rows));
     for (size_t i = 0; i < data->n_rows; i++)
         weights[i] = cairn_coded_weight(data, i) * factors[data->classes[i]];
     data->weights = weights;
     data->repeats = NULL;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The rows that were drawn, each once, with its count as weight. Scratch. */
@@ -113,33 +109,30 @@ static cairn_status take_rows(cairn_context *ctx, cairn_coded *out,
     uint32_t *rows = NULL;
     size_t n = 0;
     bool repeated = false;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &rows, data->n_rows));
+    CHECK(SCRATCH_RAW(ctx, &rows, data->n_rows));
     for (size_t i = 0; i < data->n_rows; i++) {
         rows[n] = (uint32_t)i;
         n += counts[i] > 0;
         repeated |= counts[i] > 1;
     }
-    TRY(cairn_coded_take(ctx, out, data, rows, n));
+    CHECK(cairn_coded_take(ctx, out, data, rows, n));
     if (repeated && !out->weights && !out->repeats) {
-        TRY(SCRATCH_RAW(ctx, &out->repeats, n));
+        CHECK(SCRATCH_RAW(ctx, &out->repeats, n));
         for (size_t i = 0; i < n; i++) out->repeats[i] = counts[rows[i]];
     } else if (repeated) {
         for (size_t i = 0; i < n && out->weights; i++) out->weights[i] *= counts[rows[i]];
         for (size_t i = 0; i < n && out->repeats; i++) out->repeats[i] *= counts[rows[i]];
     }
     if (growth->params->class_weights != CAIRN_FOREST_AS_THEY_ARE && data->n_classes)
-        TRY(weigh_classes(ctx, out, growth->factors));
-done:
-    return status;
+        CHECK(weigh_classes(ctx, out, growth->factors));
+    return CAIRN_OK;
 }
 
 /* Columns of one tree only: all others are barred. */
 static cairn_status draw_subspace(cairn_context *ctx, uint8_t **out, size_t n, size_t drawn,
                                   cairn_random *random)
 {
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, out, n));
+    CHECK(SCRATCH_RAW(ctx, out, n));
     memset(*out, 1, n);
     /* One after the other: the i-th stays with probability (still wanted) / (still there). */
     for (size_t c = 0; c < n; c++)
@@ -147,8 +140,7 @@ static cairn_status draw_subspace(cairn_context *ctx, uint8_t **out, size_t n, s
             (*out)[c] = 0;
             drawn--;
         }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void note_bag(const cairn_forest_growth *growth, const uint32_t *counts, size_t t)
@@ -238,10 +230,9 @@ static cairn_status order_by_class(cairn_context *ctx, cairn_forest_growth *grow
 {
     const cairn_coded *data = growth->data;
     size_t *next = NULL, k = data->n_classes;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &growth->class_starts, k + 1));
-    TRY(SCRATCH(ctx, &next, k + 1));
-    TRY(SCRATCH_RAW(ctx, &growth->by_class, data->n_rows));
+    CHECK(SCRATCH(ctx, &growth->class_starts, k + 1));
+    CHECK(SCRATCH(ctx, &next, k + 1));
+    CHECK(SCRATCH_RAW(ctx, &growth->by_class, data->n_rows));
     for (size_t i = 0; i < data->n_rows; i++) growth->class_starts[data->classes[i] + 1]++;
     for (size_t l = 0; l < k; l++) {
         growth->class_starts[l + 1] += growth->class_starts[l];
@@ -249,55 +240,47 @@ static cairn_status order_by_class(cairn_context *ctx, cairn_forest_growth *grow
     }
     for (size_t i = 0; i < data->n_rows; i++)
         growth->by_class[next[data->classes[i]]++] = (uint32_t)i;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Mean reduction of impurity per tree, added up in the order of trees. */
 static cairn_status sum_gains(cairn_context *ctx, const cairn_forest_growth *growth)
 {
     cairn_forest_model *forest = growth->forest;
-    cairn_status status;
-    TRY(NEW(ctx, &forest->impurity, forest->n_columns));
+    CHECK(NEW(ctx, &forest->impurity, forest->n_columns));
     for (size_t t = 0; t < forest->n_trees; t++)
         for (size_t c = 0; c < forest->n_columns; c++)
             forest->impurity[c] +=
                 growth->gains[t * forest->n_columns + c] / (double)forest->n_trees;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status prepare(cairn_context *ctx, cairn_forest_growth *growth)
 {
     cairn_forest_model *forest = growth->forest;
     const cairn_coded *data = growth->data;
-    cairn_status status;
-    TRY(NEW(ctx, &forest->trees, forest->n_trees));
-    TRY(SCRATCH(ctx, &growth->gains, cairn_product(forest->n_trees, forest->n_columns)));
-    if (growth->params->sample == CAIRN_FOREST_EVEN) TRY(order_by_class(ctx, growth));
+    CHECK(NEW(ctx, &forest->trees, forest->n_trees));
+    CHECK(SCRATCH(ctx, &growth->gains, cairn_product(forest->n_trees, forest->n_columns)));
+    if (growth->params->sample == CAIRN_FOREST_EVEN) CHECK(order_by_class(ctx, growth));
     if (growth->params->class_weights == CAIRN_FOREST_BALANCED && data->n_classes) {
-        TRY(SCRATCH(ctx, &growth->factors, data->n_classes));
+        CHECK(SCRATCH(ctx, &growth->factors, data->n_classes));
         balance(growth->factors, data);
     }
     if (growth->params->sample != CAIRN_FOREST_ALL) {
         growth->bag_words = (data->n_rows + 63) / 64;
-        TRY(SCRATCH(ctx, &growth->bags, cairn_product(forest->n_trees, growth->bag_words)));
+        CHECK(SCRATCH(ctx, &growth->bags, cairn_product(forest->n_trees, growth->bag_words)));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_forest_grow(cairn_context *ctx, cairn_forest_growth *growth)
 {
     cairn_forest_model *forest = growth->forest;
-    cairn_status status;
-    TRY(prepare(ctx, growth));
-    if (growth->job->steps) TRY(grow_shown(ctx, growth));
+    CHECK(prepare(ctx, growth));
+    if (growth->job->steps) CHECK(grow_shown(ctx, growth));
     double cells = (double)growth->data->n_rows * (double)forest->n_columns;
-    TRY(cairn_tasks_sized(ctx, forest->n_trees, 20 * cells * (double)forest->n_trees, grow_task,
-                          growth));
-    TRY(sum_gains(ctx, growth));
-    TRY(cairn_forest_rank(ctx, forest));
-done:
-    return status;
+    CHECK(cairn_tasks_sized(ctx, forest->n_trees, 20 * cells * (double)forest->n_trees, grow_task,
+                            growth));
+    CHECK(sum_gains(ctx, growth));
+    return cairn_forest_rank(ctx, forest);
 }

@@ -107,19 +107,17 @@ static void count_parts(packing *work)
 
 static cairn_status allocate_parts(cairn_context *ctx, cairn_forest_tree *to, bool with_parts)
 {
-    cairn_status status;
-    TRY(NEW_RAW(ctx, &to->nodes, to->n_nodes));
-    if (to->n_links) TRY(NEW_RAW(ctx, &to->links, to->n_links));
-    if (with_parts) TRY(NEW_RAW(ctx, &to->parts, to->n_nodes));
-    if (with_parts && to->n_links) TRY(NEW(ctx, &to->link_parts, to->n_links));
+    CHECK(NEW_RAW(ctx, &to->nodes, to->n_nodes));
+    if (to->n_links) CHECK(NEW_RAW(ctx, &to->links, to->n_links));
+    if (with_parts) CHECK(NEW_RAW(ctx, &to->parts, to->n_nodes));
+    if (with_parts && to->n_links) CHECK(NEW(ctx, &to->link_parts, to->n_links));
     if (to->n_mixed) {
-        TRY(NEW(ctx, &to->mixed_starts, to->n_mixed + 1));
-        TRY(NEW_RAW(ctx, &to->mixed_classes, to->n_shares));
-        TRY(NEW_RAW(ctx, &to->mixed_shares, to->n_shares));
+        CHECK(NEW(ctx, &to->mixed_starts, to->n_mixed + 1));
+        CHECK(NEW_RAW(ctx, &to->mixed_classes, to->n_shares));
+        CHECK(NEW_RAW(ctx, &to->mixed_shares, to->n_shares));
     }
-    if (to->n_means) TRY(NEW_RAW(ctx, &to->means, to->n_means));
-done:
-    return status;
+    if (to->n_means) CHECK(NEW_RAW(ctx, &to->means, to->n_means));
+    return CAIRN_OK;
 }
 
 /* Shares of the classes of a leaf, its answer first. */
@@ -242,14 +240,12 @@ static uint32_t place_of(const double *cuts, size_t n, double cut)
 static cairn_status keep_once(cairn_context *ctx, double *cuts, size_t n, size_t *kept)
 {
     bool sorted = true;
-    cairn_status status = CAIRN_OK;
     for (size_t i = 1; i < n; i++) sorted &= cuts[i - 1] <= cuts[i];
-    if (!sorted) TRY(cairn_sort_numbers(ctx, cuts, n));
+    if (!sorted) CHECK(cairn_sort_numbers(ctx, cuts, n));
     *kept = 0;
     for (size_t i = 0; i < n; i++)
         if (i == 0 || cuts[i] != cuts[*kept - 1]) cuts[(*kept)++] = cuts[i];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The cuts of the tree, each once, and the ranks of its nodes among them. */
@@ -258,10 +254,9 @@ static cairn_status list_cuts(cairn_context *ctx, const packing *work, size_t n_
     cairn_forest_tree *to = work->to;
     double *all = NULL;
     size_t *starts = NULL, n = 0, kept = 0;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &all, to->n_nodes));
-    TRY(SCRATCH(ctx, &starts, n_columns + 2));
-    TRY(NEW(ctx, &to->cut_starts, n_columns + 1));
+    CHECK(SCRATCH_RAW(ctx, &all, to->n_nodes));
+    CHECK(SCRATCH(ctx, &starts, n_columns + 2));
+    CHECK(NEW(ctx, &to->cut_starts, n_columns + 1));
     for (size_t i = 0; i < to->n_nodes; i++)
         if (!isnan(work->cuts[i])) starts[(to->nodes[i].test & CAIRN_FOREST_COLUMN) + 2]++;
     for (size_t c = 0; c < n_columns; c++) starts[c + 2] += starts[c + 1];
@@ -270,20 +265,19 @@ static cairn_status list_cuts(cairn_context *ctx, const packing *work, size_t n_
             all[starts[(to->nodes[i].test & CAIRN_FOREST_COLUMN) + 1]++] = work->cuts[i];
     for (size_t c = 0; c < n_columns; c++) { /* they are moved to the front as they shrink */
         size_t first = starts[c];
-        TRY(keep_once(ctx, all + first, starts[c + 1] - first, &kept));
+        CHECK(keep_once(ctx, all + first, starts[c + 1] - first, &kept));
         memmove(all + n, all + first, kept * sizeof *all);
         n += kept;
         to->cut_starts[c + 1] = (uint32_t)n;
     }
-    TRY(NEW_RAW(ctx, &to->cuts, n));
+    CHECK(NEW_RAW(ctx, &to->cuts, n));
     memcpy(to->cuts, all, n * sizeof *all);
     for (size_t i = 0; i < to->n_nodes; i++) {
         const uint32_t *own = to->cut_starts + (to->nodes[i].test & CAIRN_FOREST_COLUMN);
         if (!isnan(work->cuts[i]))
             to->nodes[i].rank = place_of(to->cuts + own[0], own[1] - own[0], work->cuts[i]);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_forest_pack(cairn_context *ctx, cairn_forest_tree *out,
@@ -322,12 +316,11 @@ static cairn_status collect_cuts(cairn_context *ctx, ranking *work)
 {
     cairn_forest_model *forest = work->forest;
     size_t n = 0, at = 0;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &work->starts, forest->n_columns + 1));
-    TRY(SCRATCH(ctx, &work->kept, forest->n_columns));
+    CHECK(SCRATCH(ctx, &work->starts, forest->n_columns + 1));
+    CHECK(SCRATCH(ctx, &work->kept, forest->n_columns));
     for (size_t t = 0; t < forest->n_trees; t++)
         n += forest->trees[t].cut_starts[forest->n_columns];
-    TRY(NEW_RAW(ctx, &work->all, n));
+    CHECK(NEW_RAW(ctx, &work->all, n));
     for (size_t c = 0; c < forest->n_columns; c++) {
         work->starts[c] = at;
         for (size_t t = 0; t < forest->n_trees; t++) {
@@ -338,8 +331,7 @@ static cairn_status collect_cuts(cairn_context *ctx, ranking *work)
         }
     }
     work->starts[forest->n_columns] = at;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Sort the cuts of a column and keep each once. */
@@ -354,21 +346,19 @@ static cairn_status keep_cuts(cairn_context *ctx, const ranking *work)
 {
     cairn_forest_model *forest = work->forest;
     size_t n = 0;
-    cairn_status status;
-    TRY(NEW(ctx, &forest->cut_starts, forest->n_columns + 1));
+    CHECK(NEW(ctx, &forest->cut_starts, forest->n_columns + 1));
     for (size_t c = 0; c < forest->n_columns; c++) {
         forest->cut_starts[c] = (uint32_t)n;
         n += work->kept[c];
     }
     if (n > UINT32_MAX) /* more than there are nodes that a number can count */
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "the forest has too many different cuts"));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "the forest has too many different cuts"));
     forest->cut_starts[forest->n_columns] = (uint32_t)n;
-    TRY(NEW_RAW(ctx, &forest->cuts, n));
+    CHECK(NEW_RAW(ctx, &forest->cuts, n));
     for (size_t c = 0; c < forest->n_columns; c++)
         memcpy(forest->cuts + forest->cut_starts[c], work->all + work->starts[c],
                work->kept[c] * sizeof *forest->cuts);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Ranks among the tree's own cuts become ranks among all, and the tree takes its small form. */
@@ -377,8 +367,7 @@ static cairn_status rank_tree(cairn_context *ctx, void *data, size_t t)
     const cairn_forest_model *forest = data;
     cairn_forest_tree *tree = &forest->trees[t];
     uint32_t *ranks = NULL;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &ranks, tree->cut_starts[forest->n_columns]));
+    CHECK(SCRATCH_RAW(ctx, &ranks, tree->cut_starts[forest->n_columns]));
     for (size_t c = 0; c < forest->n_columns; c++) {
         const uint32_t *all = forest->cut_starts + c;
         for (uint32_t j = tree->cut_starts[c]; j < tree->cut_starts[c + 1]; j++)
@@ -393,9 +382,7 @@ static cairn_status rank_tree(cairn_context *ctx, void *data, size_t t)
     cairn_free(tree->cut_starts);
     tree->cuts = NULL;
     tree->cut_starts = NULL;
-    TRY(cairn_forest_settle(ctx, tree, forest->n_columns));
-done:
-    return status;
+    return cairn_forest_settle(ctx, tree, forest->n_columns);
 }
 
 cairn_status cairn_forest_rank(cairn_context *ctx, cairn_forest_model *forest)

@@ -40,22 +40,20 @@ static cairn_status make_spaces(cairn_context *ctx, judging *work, size_t block)
 {
     const cairn_forest_model *forest = work->growth->forest;
     size_t workers = (size_t)cairn_workers(ctx);
-    cairn_status status;
-    TRY(SCRATCH(ctx, &work->spaces, workers));
+    CHECK(SCRATCH(ctx, &work->spaces, workers));
     for (size_t w = 0; w < workers; w++) {
         judge_space *space = &work->spaces[w];
-        TRY(cairn_forest_rows_make(ctx, &space->block, forest, block));
-        TRY(SCRATCH_RAW(ctx, &space->rows, block));
-        TRY(SCRATCH_RAW(ctx, &space->other, block));
-        TRY(SCRATCH_RAW(ctx, &space->leaves, block));
-        TRY(SCRATCH_RAW(ctx, &space->sums, block * work->stats));
-        TRY(SCRATCH_RAW(ctx, &space->asked, block));
-        TRY(SCRATCH_RAW(ctx, &space->errors, block));
-        TRY(SCRATCH_RAW(ctx, &space->best, block));
-        TRY(cairn_forest_space_make(ctx, &space->walk, forest));
+        CHECK(cairn_forest_rows_make(ctx, &space->block, forest, block));
+        CHECK(SCRATCH_RAW(ctx, &space->rows, block));
+        CHECK(SCRATCH_RAW(ctx, &space->other, block));
+        CHECK(SCRATCH_RAW(ctx, &space->leaves, block));
+        CHECK(SCRATCH_RAW(ctx, &space->sums, block * work->stats));
+        CHECK(SCRATCH_RAW(ctx, &space->asked, block));
+        CHECK(SCRATCH_RAW(ctx, &space->errors, block));
+        CHECK(SCRATCH_RAW(ctx, &space->best, block));
+        CHECK(cairn_forest_space_make(ctx, &space->walk, forest));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The class with the largest sum, the first of equal ones, when only `leaf`'s classes have
@@ -149,8 +147,7 @@ static cairn_status join_curve(cairn_context *ctx, const judging *work, size_t n
     cairn_forest_model *forest = work->growth->forest;
     cairn_forest_oob *oob = &forest->oob;
     double wrong = 0, weight = 0;
-    cairn_status status;
-    TRY(NEW(ctx, &oob->curve, forest->n_trees));
+    CHECK(NEW(ctx, &oob->curve, forest->n_trees));
     for (size_t t = 0; t < forest->n_trees; t++) {
         for (size_t b = 0; b < n_blocks; b++) {
             wrong += work->changes[(b * forest->n_trees + t) * 2];
@@ -161,8 +158,7 @@ static cairn_status join_curve(cairn_context *ctx, const judging *work, size_t n
     oob->weight = weight;
     oob->error = oob->curve[forest->n_trees - 1];
     oob->known = weight > 0;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Counts of classes and answers, and the interval of their error. */
@@ -173,8 +169,7 @@ static cairn_status judge_classes(cairn_context *ctx, const judging *work)
     cairn_forest_oob *oob = &forest->oob;
     size_t k = forest->n_classes;
     double wrong = 0;
-    cairn_status status;
-    TRY(NEW(ctx, &oob->matrix, cairn_product(k, k)));
+    CHECK(NEW(ctx, &oob->matrix, cairn_product(k, k)));
     for (size_t i = 0; i < data->n_rows; i++) {
         double weight = cairn_coded_weight(data, i);
         if (work->said[i] < 0) continue;
@@ -184,8 +179,7 @@ static cairn_status judge_classes(cairn_context *ctx, const judging *work)
     cairn_interval interval = cairn_wilson_interval(wrong, oob->weight, 0.95);
     oob->low = interval.low;
     oob->high = interval.high;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The interval of a mean squared error by the spread of the squares, and R². */
@@ -260,27 +254,24 @@ static cairn_status add_answers(cairn_context *ctx, cairn_table *table,
     const cairn_field *target = cairn_tree_target(growth->job->schema);
     const char **names = NULL;
     int32_t *codes = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &names, k + 1));
-    TRY(SCRATCH(ctx, &codes, n));
+    CHECK(SCRATCH(ctx, &names, k + 1));
+    CHECK(SCRATCH(ctx, &codes, n));
     for (size_t l = 0; l < k; l++) names[l] = cairn_map_key(&target->names, l);
     for (size_t i = 0; i < n; i++) column[i] = data->table_rows[i] + 1.0;
-    TRY(cairn_table_add_numbers(ctx, table, "row", column));
+    CHECK(cairn_table_add_numbers(ctx, table, "row", column));
     if (k)
-        TRY(cairn_table_add_levels(ctx, table, "true", data->classes, names, k));
+        CHECK(cairn_table_add_levels(ctx, table, "true", data->classes, names, k));
     else
-        TRY(cairn_table_add_numbers(ctx, table, "true", data->numbers));
+        CHECK(cairn_table_add_numbers(ctx, table, "true", data->numbers));
     for (size_t i = 0; i < n; i++) {
         codes[i] = asked[i] > 0 && k ? best_class(votes + i * k, k, -1, CAIRN_FOREST_NONE) : -1;
         column[i] = asked[i] > 0 ? votes[i] / asked[i] : NAN;
     }
     if (k)
-        TRY(cairn_table_add_levels(ctx, table, "answer", codes, names, k));
+        CHECK(cairn_table_add_levels(ctx, table, "answer", codes, names, k));
     else
-        TRY(cairn_table_add_numbers(ctx, table, "answer", column));
-    TRY(cairn_table_add_numbers(ctx, table, "trees", asked));
-done:
-    return status;
+        CHECK(cairn_table_add_numbers(ctx, table, "answer", column));
+    return cairn_table_add_numbers(ctx, table, "trees", asked);
 }
 
 cairn_status cairn_forest_write_oob(cairn_context *ctx, const cairn_forest_growth *growth,
@@ -335,18 +326,17 @@ static cairn_status take_unseen(cairn_context *ctx, unseen_rows *out, const perm
 {
     const cairn_forest_growth *growth = work->growth;
     const cairn_forest_model *forest = growth->forest;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &out->rows, growth->data->n_rows));
+    CHECK(SCRATCH_RAW(ctx, &out->rows, growth->data->n_rows));
     for (size_t i = 0; i < growth->data->n_rows; i++) {
         out->rows[out->n] = (uint32_t)i;
         out->n += !cairn_forest_in_bag(growth, t, i);
     }
-    TRY(SCRATCH_RAW(ctx, &out->codes, cairn_product(out->n, forest->n_columns)));
-    TRY(SCRATCH_RAW(ctx, &out->order, out->n));
-    TRY(SCRATCH_RAW(ctx, &out->leaves, out->n));
-    TRY(SCRATCH_RAW(ctx, &out->kept, out->n));
-    TRY(SCRATCH_RAW(ctx, &out->sums, forest->n_classes + 1));
-    TRY(cairn_forest_space_make(ctx, &out->walk, forest));
+    CHECK(SCRATCH_RAW(ctx, &out->codes, cairn_product(out->n, forest->n_columns)));
+    CHECK(SCRATCH_RAW(ctx, &out->order, out->n));
+    CHECK(SCRATCH_RAW(ctx, &out->leaves, out->n));
+    CHECK(SCRATCH_RAW(ctx, &out->kept, out->n));
+    CHECK(SCRATCH_RAW(ctx, &out->sums, forest->n_classes + 1));
+    CHECK(cairn_forest_space_make(ctx, &out->walk, forest));
     for (size_t i = 0; i < out->n; i++) out->order[i] = (uint32_t)i;
     for (size_t c = 0; c < forest->n_columns; c++) {
         cairn_coded_gather(growth->data, c, out->rows, out->n, out->kept);
@@ -354,8 +344,7 @@ static cairn_status take_unseen(cairn_context *ctx, unseen_rows *out, const perm
             out->codes[i * forest->n_columns + c] = work->maps[c][out->kept[i]];
     }
     out->complete = cairn_forest_complete(out->codes, out->n * forest->n_columns);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Error of one tree on the rows as their codes are now, times their weight. */
@@ -399,9 +388,8 @@ static cairn_status permute_tree(cairn_context *ctx, void *data, size_t t)
     uint8_t *used = NULL;
     double weight = 0;
     cairn_random random;
-    cairn_status status;
-    TRY(take_unseen(ctx, &unseen, work, t));
-    TRY(SCRATCH(ctx, &used, d));
+    CHECK(take_unseen(ctx, &unseen, work, t));
+    CHECK(SCRATCH(ctx, &used, d));
     note_used(used, &forest->trees[t]);
     for (size_t i = 0; i < unseen.n; i++)
         weight += cairn_coded_weight(work->growth->data, unseen.rows[i]);
@@ -418,10 +406,9 @@ static cairn_status permute_tree(cairn_context *ctx, void *data, size_t t)
         }
         work->rises[t * d + c] = (tree_error(work, &unseen, t) - before) / weight;
         for (size_t i = 0; i < unseen.n; i++) unseen.codes[i * d + c] = unseen.kept[i];
-        TRY(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_forest_permute(cairn_context *ctx, const cairn_forest_growth *growth)

@@ -40,11 +40,10 @@ static cairn_status place_tree(cairn_context *ctx, void *data, size_t t)
     uint32_t *codes = NULL, *rows = NULL, *space = NULL, *number = NULL;
     uint32_t *leaf = p->leaf + t * n, *starts = p->starts + t * (n + 1), *order = p->rows + t * n;
     size_t block = cairn_forest_block_rows(forest, n, CAIRN_FOREST_PARTS);
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &codes, block * d));
-    TRY(SCRATCH_RAW(ctx, &rows, block));
-    TRY(SCRATCH_RAW(ctx, &space, block));
-    TRY(SCRATCH(ctx, &number, places + 1));
+    CHECK(SCRATCH_RAW(ctx, &codes, block * d));
+    CHECK(SCRATCH_RAW(ctx, &rows, block));
+    CHECK(SCRATCH_RAW(ctx, &space, block));
+    CHECK(SCRATCH(ctx, &number, places + 1));
     for (size_t first = 0; first < n; first += block) {
         size_t size = n - first < block ? n - first : block, place;
         cairn_forest_code_data(codes, forest, work->data, work->maps, first, size, rows, space);
@@ -62,8 +61,7 @@ static cairn_status place_tree(cairn_context *ctx, void *data, size_t t)
     for (size_t i = 0; i < n; i++) order[starts[leaf[i]]++] = (uint32_t)i;
     memmove(starts + 1, starts, n * sizeof *starts); /* each is where the next one begins now */
     starts[0] = 0;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_proximities_make(cairn_context *ctx, cairn_proximities *out,
@@ -71,17 +69,14 @@ cairn_status cairn_proximities_make(cairn_context *ctx, cairn_proximities *out,
 {
     placing work = {.p = out, .forest = forest, .data = data};
     size_t n = data->n_rows, cells = cairn_product(n + 1, forest->n_trees);
-    cairn_status status;
     *out = (cairn_proximities){.n = n, .n_trees = forest->n_trees};
-    TRY(cairn_memory_check(ctx, 12 * (double)cells, "listing the leaves of all rows",
-                           "use fewer --trees or fewer rows"));
-    TRY(SCRATCH_RAW(ctx, &out->leaf, cells));
-    TRY(SCRATCH_RAW(ctx, &out->starts, cells));
-    TRY(SCRATCH_RAW(ctx, &out->rows, cells));
-    TRY(cairn_forest_code_maps(ctx, &work.maps, forest, data));
-    TRY(cairn_tasks(ctx, forest->n_trees, place_tree, &work));
-done:
-    return status;
+    CHECK(cairn_memory_check(ctx, 12 * (double)cells, "listing the leaves of all rows",
+                             "use fewer --trees or fewer rows"));
+    CHECK(SCRATCH_RAW(ctx, &out->leaf, cells));
+    CHECK(SCRATCH_RAW(ctx, &out->starts, cells));
+    CHECK(SCRATCH_RAW(ctx, &out->rows, cells));
+    CHECK(cairn_forest_code_maps(ctx, &work.maps, forest, data));
+    return cairn_tasks(ctx, forest->n_trees, place_tree, &work);
 }
 
 size_t cairn_proximities_of(const cairn_proximities *p, size_t i, uint32_t *counts, uint32_t *near)
@@ -159,16 +154,13 @@ static void relate_block(void *data, size_t block, size_t begin, size_t end, int
 static cairn_status relate_rows(cairn_context *ctx, relating *work)
 {
     size_t workers = (size_t)cairn_workers(ctx), n = work->p->n;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &work->counts, workers));
-    TRY(SCRATCH(ctx, &work->near, workers));
+    CHECK(SCRATCH(ctx, &work->counts, workers));
+    CHECK(SCRATCH(ctx, &work->near, workers));
     for (size_t w = 0; w < workers; w++) {
-        TRY(SCRATCH(ctx, &work->counts[w], n));
-        TRY(SCRATCH(ctx, &work->near[w], n + 1));
+        CHECK(SCRATCH(ctx, &work->counts[w], n));
+        CHECK(SCRATCH(ctx, &work->near[w], n + 1));
     }
-    TRY(cairn_blocks(ctx, n, 256, relate_block, work));
-done:
-    return status;
+    return cairn_blocks(ctx, n, 256, relate_block, work);
 }
 
 /* -- outliers -- */
@@ -176,11 +168,9 @@ done:
 /* Median of the chosen values; `space` has room for all. */
 static cairn_status median_of(cairn_context *ctx, double *out, double *space, size_t n)
 {
-    cairn_status status;
-    TRY(cairn_sort_numbers(ctx, space, n));
+    CHECK(cairn_sort_numbers(ctx, space, n));
     *out = cairn_quantile(space, n, 0.5, CAIRN_QUANTILE_LINEAR);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Less the median of the class, in units of the median distance from it. */
@@ -189,20 +179,18 @@ static cairn_status standardise_class(cairn_context *ctx, double *scores, const 
 {
     double median, spread;
     size_t m = 0;
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < n; i++)
         if (!classes || classes[i] == class) space[m++] = scores[i];
     if (m == 0) return CAIRN_OK;
-    TRY(median_of(ctx, &median, space, m));
+    CHECK(median_of(ctx, &median, space, m));
     m = 0;
     for (size_t i = 0; i < n; i++)
         if (!classes || classes[i] == class) space[m++] = fabs(scores[i] - median);
-    TRY(median_of(ctx, &spread, space, m));
+    CHECK(median_of(ctx, &spread, space, m));
     for (size_t i = 0; i < n; i++)
         if (!classes || classes[i] == class)
             scores[i] = spread > 0 ? (scores[i] - median) / spread : 0;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status find_outliers(cairn_context *ctx, const relating *work)
@@ -214,26 +202,24 @@ static cairn_status find_outliers(cairn_context *ctx, const relating *work)
     size_t wanted = (size_t)growth->params->outliers;
     double *scores = work->squares, *space = NULL;
     uint64_t *order = NULL;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &space, n));
-    TRY(SCRATCH_RAW(ctx, &order, n));
+    CHECK(SCRATCH_RAW(ctx, &space, n));
+    CHECK(SCRATCH_RAW(ctx, &order, n));
     for (size_t i = 0; i < n; i++) scores[i] = (double)n / scores[i];
     for (size_t l = 0; l < k; l++)
-        TRY(standardise_class(ctx, scores, data->classes, (int32_t)l, n, space));
+        CHECK(standardise_class(ctx, scores, data->classes, (int32_t)l, n, space));
     for (size_t i = 0; i < n; i++) space[i] = -scores[i];
-    TRY(cairn_sort_order(ctx, order, space, n));
+    CHECK(cairn_sort_order(ctx, order, space, n));
     if (wanted > n) wanted = n;
-    TRY(NEW(ctx, &extras->outlier_rows, wanted));
-    TRY(NEW(ctx, &extras->outlier_scores, wanted));
-    if (data->n_classes) TRY(NEW(ctx, &extras->outlier_classes, wanted));
+    CHECK(NEW(ctx, &extras->outlier_rows, wanted));
+    CHECK(NEW(ctx, &extras->outlier_scores, wanted));
+    if (data->n_classes) CHECK(NEW(ctx, &extras->outlier_classes, wanted));
     extras->n_outliers = wanted;
     for (size_t i = 0; i < wanted; i++) {
         extras->outlier_rows[i] = (int32_t)data->table_rows[order[i]];
         extras->outlier_scores[i] = scores[order[i]];
         if (data->n_classes) extras->outlier_classes[i] = data->classes[order[i]];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- prototypes -- */
@@ -244,7 +230,6 @@ static cairn_status middle_of(cairn_context *ctx, double out[3], const cairn_col
                               double *space, double *levels)
 {
     size_t m = 0;
-    cairn_status status = CAIRN_OK;
     out[0] = out[1] = out[2] = NAN;
     if (column->kind == CAIRN_LEVEL) {
         size_t k = column->names.n;
@@ -262,12 +247,11 @@ static cairn_status middle_of(cairn_context *ctx, double out[3], const cairn_col
         double x = column->numbers[data->table_rows[rows[i]]];
         if (!isnan(x)) space[m++] = x;
     }
-    TRY(cairn_sort_numbers(ctx, space, m));
+    CHECK(cairn_sort_numbers(ctx, space, m));
     out[0] = cairn_quantile(space, m, 0.5, CAIRN_QUANTILE_LINEAR);
     out[1] = cairn_quantile(space, m, 0.25, CAIRN_QUANTILE_LINEAR);
     out[2] = cairn_quantile(space, m, 0.75, CAIRN_QUANTILE_LINEAR);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Rows of a class among the nearest ones of row i (itself included); returns how many. */
@@ -291,15 +275,14 @@ static cairn_status find_prototypes(cairn_context *ctx, const relating *work)
     size_t k = forest->n_classes, d = forest->n_columns, levels = 1;
     uint32_t *rows = NULL, *best = NULL;
     double *space = NULL, *counts = NULL;
-    cairn_status status;
     for (size_t c = 0; c < d; c++)
         if (view->features[c]->names.n > levels) levels = view->features[c]->names.n;
-    TRY(SCRATCH_RAW(ctx, &rows, work->n_nearest + 1));
-    TRY(SCRATCH_RAW(ctx, &best, work->n_nearest + 1));
-    TRY(SCRATCH_RAW(ctx, &space, work->n_nearest + 1));
-    TRY(SCRATCH_RAW(ctx, &counts, levels));
-    TRY(NEW(ctx, &extras->prototype_size, k));
-    TRY(NEW(ctx, &extras->prototypes, cairn_product(3 * k, d)));
+    CHECK(SCRATCH_RAW(ctx, &rows, work->n_nearest + 1));
+    CHECK(SCRATCH_RAW(ctx, &best, work->n_nearest + 1));
+    CHECK(SCRATCH_RAW(ctx, &space, work->n_nearest + 1));
+    CHECK(SCRATCH_RAW(ctx, &counts, levels));
+    CHECK(NEW(ctx, &extras->prototype_size, k));
+    CHECK(NEW(ctx, &extras->prototypes, cairn_product(3 * k, d)));
     extras->n_prototypes = k;
     for (size_t l = 0; l < k; l++) {
         size_t most = 0;
@@ -311,11 +294,10 @@ static cairn_status find_prototypes(cairn_context *ctx, const relating *work)
         }
         extras->prototype_size[l] = (int32_t)most;
         for (size_t c = 0; c < d; c++)
-            TRY(middle_of(ctx, extras->prototypes + 3 * (l * d + c), view->features[c],
-                          growth->data, best, most, space, counts));
+            CHECK(middle_of(ctx, extras->prototypes + 3 * (l * d + c), view->features[c],
+                            growth->data, best, most, space, counts));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the matrix -- */

@@ -423,7 +423,6 @@ static cairn_status show_prototypes(cairn_context *ctx, cairn_report *out,
 {
     size_t k = forest->extras.n_prototypes;
     const char **names = NULL;
-    cairn_status status = CAIRN_OK;
     if (!k) return CAIRN_OK;
     cairn_report_heading(out, 2, "Prototypes");
     if (k > MATRIX_CLASSES) {
@@ -433,7 +432,7 @@ static cairn_status show_prototypes(cairn_context *ctx, cairn_report *out,
                                k);
         return CAIRN_OK;
     }
-    TRY(SCRATCH(ctx, &names, k));
+    CHECK(SCRATCH(ctx, &names, k));
     for (size_t l = 0; l < k; l++) names[l] = class_name(schema, l);
     cairn_report_paragraph(out, "A typical row of every class: medians and quartiles, or the most "
                                 "frequent level, of rows of the class that are near to each "
@@ -442,8 +441,7 @@ static cairn_status show_prototypes(cairn_context *ctx, cairn_report *out,
     if (forest->n_columns > NAMED_COLUMNS)
         cairn_report_paragraph(out, "%zu columns more are not shown.",
                                forest->n_columns - NAMED_COLUMNS);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static size_t column_of(const cairn_forest_tree *tree, size_t node)
@@ -477,12 +475,11 @@ static cairn_status show_interactions(cairn_context *ctx, cairn_report *out,
 {
     size_t d = forest->n_columns;
     double *pairs = NULL, *above = NULL, *below = NULL, total = 0;
-    cairn_status status;
-    TRY(cairn_memory_check(ctx, 8 * (double)d * (double)d, "counting pairs of columns",
-                           "leave --interactions out"));
-    TRY(SCRATCH(ctx, &pairs, cairn_product(d, d)));
-    TRY(SCRATCH(ctx, &above, d));
-    TRY(SCRATCH(ctx, &below, d));
+    CHECK(cairn_memory_check(ctx, 8 * (double)d * (double)d, "counting pairs of columns",
+                             "leave --interactions out"));
+    CHECK(SCRATCH(ctx, &pairs, cairn_product(d, d)));
+    CHECK(SCRATCH(ctx, &above, d));
+    CHECK(SCRATCH(ctx, &below, d));
     count_pairs(pairs, forest);
     for (size_t a = 0; a < d; a++)
         for (size_t b = 0; b < d; b++) {
@@ -522,8 +519,7 @@ static cairn_status show_interactions(cairn_context *ctx, cairn_report *out,
         pairs[best] = -1;
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the first trees -- */
@@ -800,9 +796,8 @@ static cairn_status show_answer(cairn_context *ctx, cairn_report *out,
     size_t k = forest->n_classes;
     double *sums = NULL, low = INFINITY, high = -INFINITY;
     int32_t best = 0;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &sums, k + 1));
-    TRY(cairn_forest_space_make(ctx, &space, forest));
+    CHECK(SCRATCH(ctx, &sums, k + 1));
+    CHECK(cairn_forest_space_make(ctx, &space, forest));
     for (size_t t = 0; t < forest->n_trees; t++) {
         const cairn_forest_tree *tree = &forest->trees[t];
         double before = sums[0];
@@ -820,9 +815,7 @@ static cairn_status show_answer(cairn_context *ctx, cairn_report *out,
         cairn_report_value(out, "least answer of a tree", low, "low");
         cairn_report_value(out, "greatest answer of a tree", high, "high");
     }
-    TRY(draw_vote(ctx, out, forest, job->schema, codes, sums, best));
-done:
-    return status;
+    return draw_vote(ctx, out, forest, job->schema, codes, sums, best);
 }
 
 void cairn_forest_explain(cairn_report *out, const void *model, const cairn_job *job, size_t i)

@@ -87,26 +87,23 @@ cairn_status cairn_forest_settle(cairn_context *ctx, cairn_forest_tree *tree, si
 {
     uint32_t pairs = 0;
     bool ranks_apart;
-    cairn_status status;
-    TRY(measure(ctx, tree, n_columns, &ranks_apart));
-    TRY(NEW_RAW(ctx, &tree->small, tree->n_nodes));
-    if (tree->n_pairs) TRY(NEW_RAW(ctx, &tree->pairs, tree->n_pairs));
-    if (ranks_apart) TRY(NEW_RAW(ctx, &tree->ranks, tree->n_nodes));
+    CHECK(measure(ctx, tree, n_columns, &ranks_apart));
+    CHECK(NEW_RAW(ctx, &tree->small, tree->n_nodes));
+    if (tree->n_pairs) CHECK(NEW_RAW(ctx, &tree->pairs, tree->n_pairs));
+    if (ranks_apart) CHECK(NEW_RAW(ctx, &tree->ranks, tree->n_nodes));
     for (size_t i = 0; i < tree->n_nodes; i++) {
         tree->small[i] = small_of(tree, i, &pairs);
         if (tree->ranks) tree->ranks[i] = tree->nodes[i].rank;
     }
     cairn_free(tree->nodes);
     tree->nodes = NULL;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_forest_spread(cairn_context *ctx, cairn_forest_tree *tree)
 {
     cairn_forest_node *nodes = NULL;
-    cairn_status status;
-    TRY(NEW_RAW(ctx, &nodes, tree->n_nodes));
+    CHECK(NEW_RAW(ctx, &nodes, tree->n_nodes));
     for (size_t i = 0; i < tree->n_nodes; i++) nodes[i] = cairn_forest_node_at(tree, i);
     cairn_free(tree->small);
     cairn_free(tree->pairs);
@@ -115,8 +112,7 @@ cairn_status cairn_forest_spread(cairn_context *ctx, cairn_forest_tree *tree)
     tree->pairs = NULL;
     tree->ranks = NULL;
     tree->nodes = nodes;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 uint32_t cairn_forest_answer(const cairn_forest_tree *tree, cairn_forest_small node, bool right)

@@ -80,21 +80,19 @@ cairn_status cairn_forest_code_maps(cairn_context *ctx, uint32_t ***out,
 {
     bool strict = forest->cut_form == CAIRN_TREE_LT;
     uint32_t **maps = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &maps, forest->n_columns));
+    CHECK(SCRATCH(ctx, &maps, forest->n_columns));
     for (size_t c = 0; c < forest->n_columns; c++) {
         const cairn_coded_column *column = &data->columns[c];
         const double *cuts = forest->cuts + forest->cut_starts[c];
         uint32_t n_cuts = forest->cut_starts[c + 1] - forest->cut_starts[c];
-        TRY(SCRATCH_RAW(ctx, &maps[c], (size_t)column->n_codes + 1));
+        CHECK(SCRATCH_RAW(ctx, &maps[c], (size_t)column->n_codes + 1));
         for (uint32_t v = 0; v < column->n_codes; v++)
             maps[c][v] =
                 column->is_number ? cuts_below(cuts, n_cuts, column->values[v], strict) : v;
         maps[c][column->n_codes] = CAIRN_FOREST_MISSING;
     }
     *out = maps;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_forest_code_data(uint32_t *codes, const cairn_forest_model *forest,
@@ -316,14 +314,11 @@ void cairn_forest_arrange(cairn_forest_rows *rows, const cairn_forest_model *for
 cairn_status cairn_forest_rows_make(cairn_context *ctx, cairn_forest_rows *out,
                                     const cairn_forest_model *forest, size_t n)
 {
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &out->codes, cairn_product(n, forest->n_columns)));
-    TRY(SCRATCH_RAW(ctx, &out->sorted, cairn_product(n, forest->n_columns)));
-    TRY(SCRATCH_RAW(ctx, &out->order, n));
-    TRY(SCRATCH_RAW(ctx, &out->places, n));
-    TRY(SCRATCH_RAW(ctx, &out->counts, ARRANGED + 1));
-done:
-    return status;
+    CHECK(SCRATCH_RAW(ctx, &out->codes, cairn_product(n, forest->n_columns)));
+    CHECK(SCRATCH_RAW(ctx, &out->sorted, cairn_product(n, forest->n_columns)));
+    CHECK(SCRATCH_RAW(ctx, &out->order, n));
+    CHECK(SCRATCH_RAW(ctx, &out->places, n));
+    return SCRATCH_RAW(ctx, &out->counts, ARRANGED + 1);
 }
 
 bool cairn_forest_complete(const uint32_t *codes, size_t n)
@@ -339,15 +334,12 @@ cairn_status cairn_forest_space_make(cairn_context *ctx, cairn_forest_space *out
                                      const cairn_forest_model *forest)
 {
     size_t most = 2;
-    cairn_status status;
     for (size_t t = 0; forest->missing == CAIRN_TREE_WEIGHTS && t < forest->n_trees; t++) {
         size_t refs = 2 * forest->trees[t].n_nodes + forest->trees[t].n_links + 2;
         if (refs > most) most = refs;
     }
-    TRY(SCRATCH_RAW(ctx, &out->stack, most));
-    TRY(SCRATCH_RAW(ctx, &out->sums, forest->n_classes + 1));
-done:
-    return status;
+    CHECK(SCRATCH_RAW(ctx, &out->stack, most));
+    return SCRATCH_RAW(ctx, &out->sums, forest->n_classes + 1);
 }
 
 /* Put the children of a node on the stack with their parts of the share. */

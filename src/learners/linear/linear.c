@@ -88,24 +88,22 @@ static cairn_status model_allocate(cairn_context *ctx, cairn_linear_model *m, co
     const cairn_view *view = job->view;
     size_t p = m->n_columns = view->n_features, n = view->rows.n;
     size_t step = n / CAIRN_LINEAR_SAMPLE + (n % CAIRN_LINEAR_SAMPLE != 0);
-    cairn_status status;
     m->n_sample = (n + step - 1) / step;
-    TRY(NEW(ctx, &m->coefficients, p));
-    TRY(NEW(ctx, &m->means, p));
-    TRY(NEW(ctx, &m->squares, p));
-    TRY(NEW(ctx, &m->lengths, p));
-    TRY(NEW(ctx, &m->alone, p));
-    TRY(NEW(ctx, &m->inverse, cairn_product(p, p)));
-    TRY(NEW(ctx, &m->loose, p));
-    TRY(NEW(ctx, &m->fitted, m->n_sample));
-    TRY(NEW(ctx, &m->residuals, m->n_sample));
+    CHECK(NEW(ctx, &m->coefficients, p));
+    CHECK(NEW(ctx, &m->means, p));
+    CHECK(NEW(ctx, &m->squares, p));
+    CHECK(NEW(ctx, &m->lengths, p));
+    CHECK(NEW(ctx, &m->alone, p));
+    CHECK(NEW(ctx, &m->inverse, cairn_product(p, p)));
+    CHECK(NEW(ctx, &m->loose, p));
+    CHECK(NEW(ctx, &m->fitted, m->n_sample));
+    CHECK(NEW(ctx, &m->residuals, m->n_sample));
     if (p == 1) {
-        TRY(NEW(ctx, &m->inputs, m->n_sample));
+        CHECK(NEW(ctx, &m->inputs, m->n_sample));
         for (size_t i = 0; i < m->n_sample; i++)
             m->inputs[i] = view->features[0]->numbers[cairn_view_row(view, i * step)];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Cross products with the means taken out, or with the shift put back when there is no intercept;
@@ -164,9 +162,8 @@ static cairn_status make_system(cairn_context *ctx, cairn_linear_system *s, size
                                 const double *gram, const cairn_linear_params *params)
 {
     size_t p = m->n_columns, width = pass->stride, q = 0, *index;
-    cairn_status status;
     *s = (cairn_linear_system){.target_mean = m->target_mean};
-    TRY(SCRATCH(ctx, active, p));
+    CHECK(SCRATCH(ctx, active, p));
     index = *active;
     for (size_t j = 0; j < p; j++)
         if (m->lengths[j] > 0) index[q++] = j;
@@ -177,14 +174,14 @@ static cairn_status make_system(cairn_context *ctx, cairn_linear_system *s, size
         s->tolerance = fmin(1e-6, fmax(s->tolerance, 8 * DBL_EPSILON * far));
     }
     s->target_unit = m->sst > 0 ? sqrt(m->sst) : 1;
-    TRY(SCRATCH(ctx, &s->cross, q * q));
-    TRY(SCRATCH(ctx, &s->right, q));
-    TRY(SCRATCH(ctx, &s->units, q));
-    TRY(SCRATCH(ctx, &s->slopes, q));
-    TRY(SCRATCH(ctx, &s->inverse, q * q));
-    TRY(SCRATCH(ctx, &s->loose, q));
-    TRY(SCRATCH(ctx, &s->order, q));
-    if (m->intercept && params->norm == CAIRN_LINEAR_NORM_ALL) TRY(SCRATCH(ctx, &s->means, q));
+    CHECK(SCRATCH(ctx, &s->cross, q * q));
+    CHECK(SCRATCH(ctx, &s->right, q));
+    CHECK(SCRATCH(ctx, &s->units, q));
+    CHECK(SCRATCH(ctx, &s->slopes, q));
+    CHECK(SCRATCH(ctx, &s->inverse, q * q));
+    CHECK(SCRATCH(ctx, &s->loose, q));
+    CHECK(SCRATCH(ctx, &s->order, q));
+    if (m->intercept && params->norm == CAIRN_LINEAR_NORM_ALL) CHECK(SCRATCH(ctx, &s->means, q));
     for (size_t a = 0; a < q; a++) {
         const double *row = gram + index[a] * width;
         double unit = m->lengths[index[a]] * pass->scale[index[a]];
@@ -195,8 +192,7 @@ static cairn_status make_system(cairn_context *ctx, cairn_linear_system *s, size
             s->cross[a * q + b] =
                 a == b ? 1 : row[index[b]] / unit / (m->lengths[index[b]] * pass->scale[index[b]]);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The orthogonal triangle of the active columns in unit length, and the target beside it. */
@@ -205,42 +201,38 @@ static cairn_status make_triangle(cairn_context *ctx, cairn_linear_system *s, co
 {
     size_t p = m->n_columns, width = p + 2, q = s->q;
     cairn_linear_pass pass;
-    cairn_status status;
     double *all;
-    TRY(cairn_linear_pass_make(ctx, &pass, view, m->intercept));
-    TRY(SCRATCH(ctx, &all, width * width));
-    TRY(cairn_linear_triangle(ctx, &pass, m->intercept, all));
+    CHECK(cairn_linear_pass_make(ctx, &pass, view, m->intercept));
+    CHECK(SCRATCH(ctx, &all, width * width));
+    CHECK(cairn_linear_triangle(ctx, &pass, m->intercept, all));
     /* the first row belongs to the constant; without one it is empty */
     s->n_triangle = p + 1;
-    TRY(SCRATCH(ctx, &s->triangle, s->n_triangle * q));
-    TRY(SCRATCH(ctx, &s->rotated, s->n_triangle));
+    CHECK(SCRATCH(ctx, &s->triangle, s->n_triangle * q));
+    CHECK(SCRATCH(ctx, &s->rotated, s->n_triangle));
     for (size_t i = 0; i <= p; i++) {
         const double *from = all + (i + 1) * width + 1;
         s->rotated[i] = m->sst > 0 ? from[p] / pass.scale[p] / s->target_unit : 0;
         for (size_t a = 0; a < q; a++)
             s->triangle[i * q + a] = from[active[a]] / pass.scale[active[a]] / s->units[a];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status solve(cairn_context *ctx, cairn_linear_system *s, cairn_linear_model *m,
                           const size_t *active, const cairn_job *job)
 {
     const cairn_linear_params *params = job->params;
-    cairn_status status = CAIRN_OK;
     bool good = s->q == 0;
     m->route = CAIRN_LINEAR_GRAM;
     s->condition = 1;
     if (s->q && (params->solver == CAIRN_LINEAR_AUTO || params->solver == CAIRN_LINEAR_GRAM))
-        TRY(cairn_linear_solve_gram(ctx, s, params->solver == CAIRN_LINEAR_GRAM, &good));
+        CHECK(cairn_linear_solve_gram(ctx, s, params->solver == CAIRN_LINEAR_GRAM, &good));
     if (!good) {
         m->route = params->solver == CAIRN_LINEAR_SVD ? CAIRN_LINEAR_SVD : CAIRN_LINEAR_QR;
-        TRY(make_triangle(ctx, s, active, m, job->view));
-        TRY(cairn_linear_solve_qr(ctx, s, m->route == CAIRN_LINEAR_SVD));
+        CHECK(make_triangle(ctx, s, active, m, job->view));
+        CHECK(cairn_linear_solve_qr(ctx, s, m->route == CAIRN_LINEAR_SVD));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* From unit columns to the features' own units. */
@@ -399,11 +391,10 @@ static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_line
 {
     size_t p = m->n_columns;
     double *slopes, *moments, *change, *unit;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &slopes, p + 1));
-    TRY(SCRATCH(ctx, &moments, p + 1));
-    TRY(SCRATCH(ctx, &change, s->q));
-    TRY(SCRATCH(ctx, &unit, s->q));
+    CHECK(SCRATCH(ctx, &slopes, p + 1));
+    CHECK(SCRATCH(ctx, &moments, p + 1));
+    CHECK(SCRATCH(ctx, &change, s->q));
+    CHECK(SCRATCH(ctx, &unit, s->q));
     pass->slopes = slopes;
     pass->fitted = m->fitted;
     pass->residuals = m->residuals;
@@ -412,14 +403,13 @@ static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_line
     pass->sample_step = m->n_sample ? (pass->n_rows + m->n_sample - 1) / m->n_sample : 1;
     for (int round = 0;; round++) {
         slopes_for_z(slopes, m, pass);
-        TRY(cairn_linear_residuals(ctx, pass, &m->checks, &m->sse, moments));
+        CHECK(cairn_linear_residuals(ctx, pass, &m->checks, &m->sse, moments));
         if (!pass->correct || round == 3) break;
         if (!(correction(change, s, active, m, pass, moments, unit) > 1e-9)) break;
         for (size_t a = 0; a < s->q; a++) s->slopes[a] += change[a];
         keep_slopes(m, s, active);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A fit that is exact up to rounding is said to be exact: its residuals are noise. */
@@ -449,30 +439,28 @@ static cairn_status linear_fit(cairn_context *ctx, void *model, const cairn_job 
     cairn_linear_system system;
     double *gram;
     size_t *active;
-    cairn_status status;
 
-    TRY(check_rows(ctx, job));
+    CHECK(check_rows(ctx, job));
     m->intercept = params->intercept;
     m->n_rows = count_rows(job->view);
-    TRY(model_allocate(ctx, m, job));
-    TRY(cairn_linear_pass_make(ctx, &pass, job->view, true));
-    TRY(SCRATCH_RAW(ctx, &gram, cairn_product(pass.stride, pass.stride)));
-    TRY(cairn_tick(ctx, "cross products", 0, 1));
-    TRY(cairn_linear_gram(ctx, &pass, gram));
+    CHECK(model_allocate(ctx, m, job));
+    CHECK(cairn_linear_pass_make(ctx, &pass, job->view, true));
+    CHECK(SCRATCH_RAW(ctx, &gram, cairn_product(pass.stride, pass.stride)));
+    CHECK(cairn_tick(ctx, "cross products", 0, 1));
+    CHECK(cairn_linear_gram(ctx, &pass, gram));
     take_moments(m, &pass, gram);
     centre_gram(gram, &pass, m->intercept);
     take_lengths(m, &pass, gram);
-    TRY(make_system(ctx, &system, &active, m, &pass, gram, params));
-    TRY(solve(ctx, &system, m, active, job));
+    CHECK(make_system(ctx, &system, &active, m, &pass, gram, params));
+    CHECK(solve(ctx, &system, m, active, job));
     keep_solution(m, &system, active);
-    TRY(keep_relations(ctx, m, &system, active, job->view));
-    TRY(keep_pairs(ctx, m, &system, active));
-    TRY(cairn_tick(ctx, "residuals", 0.5, 1));
-    TRY(refine(ctx, m, &system, &pass, active));
+    CHECK(keep_relations(ctx, m, &system, active, job->view));
+    CHECK(keep_pairs(ctx, m, &system, active));
+    CHECK(cairn_tick(ctx, "residuals", 0.5, 1));
+    CHECK(refine(ctx, m, &system, &pass, active));
     settle_exact(m);
-    if (job->steps) TRY(cairn_linear_show_steps(ctx, m, job));
-done:
-    return status;
+    if (job->steps) CHECK(cairn_linear_show_steps(ctx, m, job));
+    return CAIRN_OK;
 }
 
 /* -- predicting -- */
@@ -518,27 +506,25 @@ static cairn_status linear_predict(cairn_context *ctx, cairn_prediction *out, co
     const cairn_linear_model *m = model;
     size_t n = job->view->rows.n, p = m->n_columns;
     prediction_run run = {.m = m, .view = job->view, .numbers = out->numbers, .block = 256};
-    cairn_status status;
     if (job->view->n_features != p)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu columns, the data %zu", p,
                           job->view->n_features);
-    TRY(SCRATCH_RAW(ctx, &run.buffers, cairn_product((size_t)cairn_workers(ctx) * run.block, p)));
+    CHECK(SCRATCH_RAW(ctx, &run.buffers, cairn_product((size_t)cairn_workers(ctx) * run.block, p)));
     if (out->extra) {
-        TRY(SCRATCH(ctx, &run.low, n));
-        TRY(SCRATCH(ctx, &run.high, n));
-        TRY(SCRATCH(ctx, &run.leverage, n));
+        CHECK(SCRATCH(ctx, &run.low, n));
+        CHECK(SCRATCH(ctx, &run.high, n));
+        CHECK(SCRATCH(ctx, &run.leverage, n));
         run.reach = NAN;
         if (m->df > 0)
             run.reach = cairn_t_quantile((1 + params->level) / 2, m->df) * sqrt(m->sse / m->df);
     }
-    TRY(cairn_blocks(ctx, n, run.block, predict_block, &run));
+    CHECK(cairn_blocks(ctx, n, run.block, predict_block, &run));
     if (out->extra) {
-        TRY(cairn_table_add_numbers(ctx, out->extra, "low", run.low));
-        TRY(cairn_table_add_numbers(ctx, out->extra, "high", run.high));
-        TRY(cairn_table_add_numbers(ctx, out->extra, "leverage", run.leverage));
+        CHECK(cairn_table_add_numbers(ctx, out->extra, "low", run.low));
+        CHECK(cairn_table_add_numbers(ctx, out->extra, "high", run.high));
+        CHECK(cairn_table_add_numbers(ctx, out->extra, "leverage", run.leverage));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- statistics -- */
@@ -603,68 +589,60 @@ cairn_linear_row cairn_linear_row_of(const cairn_linear_model *m, size_t j, doub
 
 static cairn_status archive_checks(cairn_archive *a, cairn_linear_checks *c)
 {
-    cairn_status status;
-    TRY(cairn_archive_real(a, "residual_sum", &c->sum));
-    TRY(cairn_archive_real(a, "residual_largest", &c->largest));
-    TRY(cairn_archive_int64(a, "residual_largest_row", &c->largest_row));
-    TRY(cairn_archive_real(a, "residual_skewness", &c->skewness));
-    TRY(cairn_archive_real(a, "residual_kurtosis", &c->kurtosis));
-    TRY(cairn_archive_real(a, "durbin_watson", &c->durbin_watson));
-    TRY(cairn_archive_real(a, "residual_spread", &c->spread));
-done:
-    return status;
+    CHECK(cairn_archive_real(a, "residual_sum", &c->sum));
+    CHECK(cairn_archive_real(a, "residual_largest", &c->largest));
+    CHECK(cairn_archive_int64(a, "residual_largest_row", &c->largest_row));
+    CHECK(cairn_archive_real(a, "residual_skewness", &c->skewness));
+    CHECK(cairn_archive_real(a, "residual_kurtosis", &c->kurtosis));
+    CHECK(cairn_archive_real(a, "durbin_watson", &c->durbin_watson));
+    return cairn_archive_real(a, "residual_spread", &c->spread);
 }
 
 static cairn_status archive_arrays(cairn_archive *a, cairn_linear_model *m)
 {
     size_t p = m->n_columns;
-    cairn_status status;
-    TRY(cairn_archive_reals(a, "coefficients", &m->coefficients, p));
-    TRY(cairn_archive_reals(a, "means", &m->means, p));
-    TRY(cairn_archive_reals(a, "squares", &m->squares, p));
-    TRY(cairn_archive_reals(a, "lengths", &m->lengths, p));
-    TRY(cairn_archive_reals(a, "alone", &m->alone, p));
-    TRY(cairn_archive_reals(a, "inverse", &m->inverse, cairn_product(p, p)));
-    TRY(cairn_archive_bytes(a, "loose", &m->loose, p));
-    TRY(cairn_archive_text(a, "relations", &m->relations));
-    TRY(cairn_archive_size(a, "n_pairs", &m->n_pairs, 10));
-    TRY(cairn_archive_ints(a, "pairs", &m->pairs, 2 * m->n_pairs));
-    TRY(cairn_archive_reals(a, "correlations", &m->correlations, m->n_pairs));
+    CHECK(cairn_archive_reals(a, "coefficients", &m->coefficients, p));
+    CHECK(cairn_archive_reals(a, "means", &m->means, p));
+    CHECK(cairn_archive_reals(a, "squares", &m->squares, p));
+    CHECK(cairn_archive_reals(a, "lengths", &m->lengths, p));
+    CHECK(cairn_archive_reals(a, "alone", &m->alone, p));
+    CHECK(cairn_archive_reals(a, "inverse", &m->inverse, cairn_product(p, p)));
+    CHECK(cairn_archive_bytes(a, "loose", &m->loose, p));
+    CHECK(cairn_archive_text(a, "relations", &m->relations));
+    CHECK(cairn_archive_size(a, "n_pairs", &m->n_pairs, 10));
+    CHECK(cairn_archive_ints(a, "pairs", &m->pairs, 2 * m->n_pairs));
+    CHECK(cairn_archive_reals(a, "correlations", &m->correlations, m->n_pairs));
     for (size_t i = 0; i < 2 * m->n_pairs; i++)
         if (m->pairs[i] < 0 || (size_t)m->pairs[i] >= p)
-            TRY(cairn_archive_damaged(a, "a pair names column %d of %zu", m->pairs[i], p));
-    TRY(cairn_archive_size(a, "n_sample", &m->n_sample, CAIRN_LINEAR_SAMPLE));
-    TRY(cairn_archive_reals(a, "fitted", &m->fitted, m->n_sample));
-    TRY(cairn_archive_reals(a, "residuals", &m->residuals, m->n_sample));
-    if (p == 1) TRY(cairn_archive_reals(a, "inputs", &m->inputs, m->n_sample));
-done:
-    return status;
+            CHECK(cairn_archive_damaged(a, "a pair names column %d of %zu", m->pairs[i], p));
+    CHECK(cairn_archive_size(a, "n_sample", &m->n_sample, CAIRN_LINEAR_SAMPLE));
+    CHECK(cairn_archive_reals(a, "fitted", &m->fitted, m->n_sample));
+    CHECK(cairn_archive_reals(a, "residuals", &m->residuals, m->n_sample));
+    if (p == 1) CHECK(cairn_archive_reals(a, "inputs", &m->inputs, m->n_sample));
+    return CAIRN_OK;
 }
 
 static cairn_status linear_archive(cairn_archive *a, void *model)
 {
     cairn_linear_model *m = model;
-    cairn_status status;
-    TRY(cairn_archive_size(a, "n_columns", &m->n_columns, UINT32_MAX));
-    TRY(cairn_archive_size(a, "n_rows", &m->n_rows, SIZE_MAX));
-    TRY(cairn_archive_real(a, "total", &m->total));
-    TRY(cairn_archive_bool(a, "intercept", &m->intercept));
-    TRY(cairn_archive_int(a, "route", &m->route));
+    CHECK(cairn_archive_size(a, "n_columns", &m->n_columns, UINT32_MAX));
+    CHECK(cairn_archive_size(a, "n_rows", &m->n_rows, SIZE_MAX));
+    CHECK(cairn_archive_real(a, "total", &m->total));
+    CHECK(cairn_archive_bool(a, "intercept", &m->intercept));
+    CHECK(cairn_archive_int(a, "route", &m->route));
     if (m->route < CAIRN_LINEAR_GRAM || m->route > CAIRN_LINEAR_SVD)
-        TRY(cairn_archive_damaged(a, "there is no solver %d", m->route));
-    TRY(cairn_archive_bool(a, "singular", &m->singular));
-    TRY(cairn_archive_size(a, "rank", &m->rank, m->n_columns));
-    TRY(cairn_archive_real(a, "condition", &m->condition));
-    TRY(cairn_archive_real(a, "constant", &m->constant));
-    TRY(cairn_archive_real(a, "df", &m->df));
-    TRY(cairn_archive_real(a, "sse", &m->sse));
-    TRY(cairn_archive_real(a, "sst", &m->sst));
-    TRY(cairn_archive_real(a, "target_mean", &m->target_mean));
-    TRY(cairn_archive_real(a, "target_ss", &m->target_ss));
-    TRY(archive_arrays(a, m));
-    TRY(archive_checks(a, &m->checks));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(a, "there is no solver %d", m->route));
+    CHECK(cairn_archive_bool(a, "singular", &m->singular));
+    CHECK(cairn_archive_size(a, "rank", &m->rank, m->n_columns));
+    CHECK(cairn_archive_real(a, "condition", &m->condition));
+    CHECK(cairn_archive_real(a, "constant", &m->constant));
+    CHECK(cairn_archive_real(a, "df", &m->df));
+    CHECK(cairn_archive_real(a, "sse", &m->sse));
+    CHECK(cairn_archive_real(a, "sst", &m->sst));
+    CHECK(cairn_archive_real(a, "target_mean", &m->target_mean));
+    CHECK(cairn_archive_real(a, "target_ss", &m->target_ss));
+    CHECK(archive_arrays(a, m));
+    return archive_checks(a, &m->checks);
 }
 
 static cairn_status linear_check(cairn_archive *a, const void *model, const cairn_job *job)

@@ -268,8 +268,7 @@ static cairn_status draw_line(cairn_report *out, const cairn_linear_model *m, co
     double x[PLACES], y[PLACES], low[PLACES], high[PLACES], *heights;
     double first = INFINITY, last = -INFINITY, sigma = m->df > 0 ? sqrt(m->sse / m->df) : 0;
     cairn_figure *figure = NULL;
-    cairn_status status;
-    TRY(SCRATCH(out->ctx, &heights, m->n_sample));
+    CHECK(SCRATCH(out->ctx, &heights, m->n_sample));
     for (size_t i = 0; i < m->n_sample; i++) {
         heights[i] = m->fitted[i] + m->residuals[i];
         first = fmin(first, m->inputs[i]);
@@ -283,7 +282,7 @@ static cairn_status draw_line(cairn_report *out, const cairn_linear_model *m, co
         low[i] = y[i] - h;
         high[i] = y[i] + h;
     }
-    TRY(cairn_figure_new(out->ctx, &figure, "line", "Rows and fitted line"));
+    CHECK(cairn_figure_new(out->ctx, &figure, "line", "Rows and fitted line"));
     cairn_figure_axes(figure, feature_name(job->schema, 0), target_name(job->schema));
     if (reach > 0) cairn_figure_band(figure, "interval of the mean", x, low, high, PLACES);
     cairn_figure_points(figure, m->inputs, heights, NULL, m->n_sample, NULL, 0);
@@ -291,21 +290,18 @@ static cairn_status draw_line(cairn_report *out, const cairn_linear_model *m, co
     cairn_figure_rule_x(figure, NULL, m->means[0]);
     cairn_figure_rule_y(figure, NULL, m->target_mean);
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_residuals(cairn_report *out, const cairn_linear_model *m)
 {
     cairn_figure *figure = NULL;
-    cairn_status status;
-    TRY(cairn_figure_new(out->ctx, &figure, "residuals", "Residuals against fitted values"));
+    CHECK(cairn_figure_new(out->ctx, &figure, "residuals", "Residuals against fitted values"));
     cairn_figure_axes(figure, "fitted value", "residual");
     cairn_figure_points(figure, m->fitted, m->residuals, NULL, m->n_sample, NULL, 0);
     cairn_figure_rule_y(figure, NULL, 0);
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Sorted residuals against the quantiles of a normal; a straight line if they are normal. */
@@ -314,20 +310,18 @@ static cairn_status draw_normal(cairn_report *out, const cairn_linear_model *m)
     size_t n = m->n_sample;
     double *x, *y, sigma = sqrt(m->sse / m->total);
     cairn_figure *figure = NULL;
-    cairn_status status;
-    TRY(SCRATCH(out->ctx, &x, n));
-    TRY(SCRATCH(out->ctx, &y, n));
+    CHECK(SCRATCH(out->ctx, &x, n));
+    CHECK(SCRATCH(out->ctx, &y, n));
     memcpy(y, m->residuals, n * sizeof *y);
     qsort(y, n, sizeof *y, by_size);
     for (size_t i = 0; i < n; i++) x[i] = cairn_normal_quantile(((double)i + 0.5) / (double)n);
-    TRY(cairn_figure_new(out->ctx, &figure, "normal", "Normal plot of the residuals"));
+    CHECK(cairn_figure_new(out->ctx, &figure, "normal", "Normal plot of the residuals"));
     cairn_figure_axes(figure, "quantile of the normal distribution", "residual");
     cairn_figure_points(figure, x, y, NULL, n, NULL, 0);
     double ends[2] = {x[0], x[n - 1]}, line[2] = {x[0] * sigma, x[n - 1] * sigma};
     cairn_figure_dashed(figure, "normal", ends, line, 2);
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_linear_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)

@@ -42,22 +42,20 @@ static cairn_status find_rank(cairn_context *ctx, cairn_linear_system *s, bool s
 {
     size_t q = s->q, n = s->n_triangle, rank;
     double *x, *y, *values = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &x, n * q));
-    TRY(SCRATCH(ctx, &y, n));
+    CHECK(SCRATCH(ctx, &x, n * q));
+    CHECK(SCRATCH(ctx, &y, n));
     for (size_t i = 0; i < n * q; i++) x[i % q * n + i / q] = s->triangle[i];
     memcpy(y, s->rotated, n * sizeof *y);
-    TRY(cairn_qr_least_squares(ctx, s->slopes, s->order, &s->rank, x, y, n, q, s->tolerance));
+    CHECK(cairn_qr_least_squares(ctx, s->slopes, s->order, &s->rank, x, y, n, q, s->tolerance));
     if (svd) {
-        TRY(SCRATCH(ctx, &values, n < q ? n : q));
+        CHECK(SCRATCH(ctx, &values, n < q ? n : q));
         for (size_t i = 0; i < n * q; i++) x[i % q * n + i / q] = s->triangle[i];
-        TRY(cairn_svd_least_squares(ctx, s->slopes, values, &rank, x, s->rotated, n, q,
-                                    s->tolerance));
+        CHECK(cairn_svd_least_squares(ctx, s->slopes, values, &rank, x, s->rotated, n, q,
+                                      s->tolerance));
         s->rank = rank;
     }
     s->n_null = q - s->rank;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static double largest_column_sum(const double *r, size_t n, size_t stride, double *sums)
@@ -93,9 +91,8 @@ static cairn_status use_triangle(cairn_context *ctx, cairn_linear_system *s, dou
 {
     size_t q = s->q, rank = s->rank;
     double *row;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &s->null, q * s->n_null));
-    TRY(SCRATCH(ctx, &row, rank));
+    CHECK(SCRATCH(ctx, &s->null, q * s->n_null));
+    CHECK(SCRATCH(ctx, &row, rank));
     double condition = invert_triangle(r, rank, width, row);
     if (!(s->condition > 1)) s->condition = condition;
     memset(s->slopes, 0, q * sizeof *s->slopes);
@@ -115,8 +112,7 @@ static cairn_status use_triangle(cairn_context *ctx, cairn_linear_system *s, dou
     for (size_t a = 0; a < q; a++)
         for (size_t d = 0; d < s->n_null; d++)
             if (fabs(s->null[a * s->n_null + d]) > 1e-9) s->loose[a] = 1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Of all solutions slopes + null t the one whose coefficients in their own units, and the constant
@@ -125,11 +121,10 @@ static cairn_status minimise_norm(cairn_context *ctx, cairn_linear_system *s)
 {
     size_t q = s->q, k = s->n_null, n = q + 1, rank;
     double *x, *y, *lengths, *t, least = INFINITY;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &x, n * k));
-    TRY(SCRATCH(ctx, &y, n));
-    TRY(SCRATCH(ctx, &lengths, k));
-    TRY(SCRATCH(ctx, &t, k));
+    CHECK(SCRATCH(ctx, &x, n * k));
+    CHECK(SCRATCH(ctx, &y, n));
+    CHECK(SCRATCH(ctx, &lengths, k));
+    CHECK(SCRATCH(ctx, &t, k));
     for (size_t a = 0; a < q; a++) least = fmin(least, s->units[a]);
     if (s->means) y[q] = -s->target_mean / s->target_unit * least;
     for (size_t a = 0; a < q; a++) {
@@ -145,30 +140,27 @@ static cairn_status minimise_norm(cairn_context *ctx, cairn_linear_system *s)
         lengths[d] = sqrt(cairn_dot(x + d * n, x + d * n, n));
         for (size_t i = 0; i < n && lengths[d] > 0; i++) x[d * n + i] /= lengths[d];
     }
-    TRY(cairn_qr_least_squares(ctx, t, NULL, &rank, x, y, n, k, 0));
+    CHECK(cairn_qr_least_squares(ctx, t, NULL, &rank, x, y, n, k, 0));
     for (size_t d = 0; d < k; d++)
         for (size_t a = 0; a < q && lengths[d] > 0; a++)
             s->slopes[a] += s->null[a * k + d] * (t[d] / lengths[d]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_linear_solve_qr(cairn_context *ctx, cairn_linear_system *s, bool svd)
 {
     size_t q = s->q, n = s->n_triangle, width = q + 1;
     double *x, *r;
-    cairn_status status;
     s->condition = 1;
-    TRY(find_rank(ctx, s, svd));
-    TRY(SCRATCH(ctx, &x, n * width));
-    TRY(SCRATCH(ctx, &r, width * width));
+    CHECK(find_rank(ctx, s, svd));
+    CHECK(SCRATCH(ctx, &x, n * width));
+    CHECK(SCRATCH(ctx, &r, width * width));
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < q; j++) x[j * n + i] = s->triangle[i * q + s->order[j]];
         x[q * n + i] = s->rotated[i];
     }
-    TRY(cairn_qr_add(ctx, r, x, n, width));
-    TRY(use_triangle(ctx, s, r, width));
-    if (s->n_null) TRY(minimise_norm(ctx, s));
-done:
-    return status;
+    CHECK(cairn_qr_add(ctx, r, x, n, width));
+    CHECK(use_triangle(ctx, s, r, width));
+    if (s->n_null) CHECK(minimise_norm(ctx, s));
+    return CAIRN_OK;
 }

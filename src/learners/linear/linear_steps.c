@@ -314,8 +314,7 @@ static cairn_status show_projection(cairn_context *ctx, const steps *s)
     const cairn_linear_model *m = s->m;
     size_t n = s->view->rows.n, p = m->n_columns;
     double *units;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &units, n * p));
+    CHECK(SCRATCH(ctx, &units, n * p));
     for (size_t i = 0; i < n * p; i++) {
         size_t j = i % p;
         double x = term_value(s, j + s->skip, i / p) - (m->intercept ? m->means[j] : 0);
@@ -338,8 +337,7 @@ static cairn_status show_projection(cairn_context *ctx, const steps *s)
     }
     cairn_report_table_end(s->out);
     cairn_report_step_end(s->out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_linear_show_steps(cairn_context *ctx, const cairn_linear_model *m,
@@ -348,11 +346,10 @@ cairn_status cairn_linear_show_steps(cairn_context *ctx, const cairn_linear_mode
     const cairn_linear_params *params = job->params;
     steps s = {.m = m, .job = job, .view = job->view, .out = job->steps};
     double *row;
-    cairn_status status;
     s.skip = m->intercept ? 1 : 0;
     s.n = m->n_columns + s.skip;
     s.divisor = m->total - params->divisor > 0 ? m->total - params->divisor : 1;
-    TRY(SCRATCH(ctx, &row, m->n_columns));
+    CHECK(SCRATCH(ctx, &row, m->n_columns));
     if (m->n_columns == 1 && m->intercept && !m->singular) show_one_feature(&s);
     if (s.n <= MATRIX_COLUMNS && s.n > 0)
         show_normal_equations(&s);
@@ -362,7 +359,6 @@ cairn_status cairn_linear_show_steps(cairn_context *ctx, const cairn_linear_mode
     if (m->n_columns == 2 && m->intercept) show_two_features(&s);
     if (m->n_columns > 1 && m->n_columns <= MATRIX_COLUMNS) show_alone(&s);
     show_residuals(&s, row);
-    if (params->projection && job->view->rows.n <= PROJECTION_ROWS) TRY(show_projection(ctx, &s));
-done:
-    return status;
+    if (params->projection && job->view->rows.n <= PROJECTION_ROWS) CHECK(show_projection(ctx, &s));
+    return CAIRN_OK;
 }

@@ -84,16 +84,15 @@ cairn_status cairn_linear_pass_make(cairn_context *ctx, cairn_linear_pass *out,
                                     const cairn_view *view, bool shifted)
 {
     size_t p = view->n_features, workers = (size_t)cairn_workers(ctx);
-    cairn_status status;
     *out = (cairn_linear_pass){.view = view, .p = p, .stride = p + 2, .n_rows = view->rows.n};
     out->plain = true;
     out->weighted = cairn_view_is_weighted(view);
     choose_sizes(out);
-    TRY(SCRATCH(ctx, &out->columns, p + 1));
-    TRY(SCRATCH(ctx, &out->shift, p + 1));
-    TRY(SCRATCH(ctx, &out->scale, p + 1));
-    TRY(SCRATCH_RAW(ctx, &out->buffers, cairn_product(workers, out->piece * out->stride)));
-    TRY(SCRATCH_RAW(ctx, &out->weights, workers * out->piece));
+    CHECK(SCRATCH(ctx, &out->columns, p + 1));
+    CHECK(SCRATCH(ctx, &out->shift, p + 1));
+    CHECK(SCRATCH(ctx, &out->scale, p + 1));
+    CHECK(SCRATCH_RAW(ctx, &out->buffers, cairn_product(workers, out->piece * out->stride)));
+    CHECK(SCRATCH_RAW(ctx, &out->weights, workers * out->piece));
     for (size_t j = 0; j <= p; j++) {
         out->columns[j] = j < p ? view->features[j]->numbers : view->target->numbers;
         cairn_linear_rough_scale(view, out->columns[j], &out->shift[j], &out->scale[j]);
@@ -101,8 +100,7 @@ cairn_status cairn_linear_pass_make(cairn_context *ctx, cairn_linear_pass *out,
         out->plain = out->plain && out->shift[j] == 0 && out->scale[j] == 1;
     }
     for (size_t i = 0; i < workers * out->piece; i++) out->buffers[i * out->stride + p + 1] = 1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* z of some rows, in the worker's buffer; *weights is NULL when all are 1. */
@@ -124,13 +122,10 @@ static double *read_piece(const cairn_linear_pass *pass, size_t first, size_t n,
 static cairn_status run_pass(cairn_context *ctx, cairn_linear_pass *pass, size_t partial_size,
                              cairn_block_function function, size_t *n_blocks)
 {
-    cairn_status status;
     *n_blocks = cairn_block_count(pass->n_rows, pass->chunk);
     pass->partial_size = partial_size;
-    TRY(SCRATCH(ctx, &pass->partial, cairn_product(*n_blocks, partial_size)));
-    TRY(cairn_blocks(ctx, pass->n_rows, pass->chunk, function, pass));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &pass->partial, cairn_product(*n_blocks, partial_size)));
+    return cairn_blocks(ctx, pass->n_rows, pass->chunk, function, pass);
 }
 
 static void gram_block(void *data, size_t block, size_t begin, size_t end, int worker)

@@ -151,29 +151,28 @@ static cairn_status logistic_check_params(cairn_context *ctx, const void *values
     const cairn_logistic_params *p = values;
     double strength = 0, *numbers;
     size_t n;
-    cairn_status status = CAIRN_OK;
     if (p->strength && !by_validation(p) &&
         (!cairn_number_parse(p->strength, strlen(p->strength), &strength) || !(strength >= 0) ||
          isinf(strength)))
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "--strength must be a number of at least 0 or cv, not '%s'", p->strength));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "--strength must be a number of at least 0 or cv, not '%s'", p->strength));
     if (p->strength && p->penalty == CAIRN_PENALTY_NONE && (by_validation(p) || strength > 0))
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
+        CHECK(
+            cairn_fail(ctx, CAIRN_USAGE,
                        "--strength %s asks for a penalty, --penalty none for no penalty; leave one "
                        "of them out",
                        p->strength));
     if (p->solver == CAIRN_LOGISTIC_ASCENT &&
         (p->penalty == CAIRN_PENALTY_L1 || p->penalty == CAIRN_PENALTY_ELASTIC))
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "gradient ascent never sets a weight to 0; use --penalty l2 or another "
-                       "--solver"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "gradient ascent never sets a weight to 0; use --penalty l2 or another "
+                         "--solver"));
     if (p->solver == CAIRN_LOGISTIC_ASCENT && (by_validation(p) || p->path))
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "a path of strengths needs --solver newton or cg, not ascent"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "a path of strengths needs --solver newton or cg, not ascent"));
     if (p->class_weight && !cairn_same(p->class_weight, "balanced"))
-        TRY(cairn_list_numbers(ctx, "--class-weight", p->class_weight, &numbers, &n));
-done:
-    return status;
+        CHECK(cairn_list_numbers(ctx, "--class-weight", p->class_weight, &numbers, &n));
+    return CAIRN_OK;
 }
 
 /* Everything that is decided before solving. */
@@ -203,9 +202,8 @@ static cairn_status list_classes(cairn_context *ctx, decision *out, const cairn_
     int32_t *classes;
     double *weights;
     size_t n = 0;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &weights, job->n_classes + 1));
-    TRY(SCRATCH(ctx, &classes, job->n_classes + 1));
+    CHECK(SCRATCH(ctx, &weights, job->n_classes + 1));
+    CHECK(SCRATCH(ctx, &classes, job->n_classes + 1));
     for (size_t i = 0; i < job->view->rows.n; i++)
         weights[job->view->target->codes[cairn_view_row(job->view, i)]] +=
             cairn_view_weight(job->view, i);
@@ -218,8 +216,7 @@ static cairn_status list_classes(cairn_context *ctx, decision *out, const cairn_
     }
     out->plan.classes = classes;
     out->plan.n_present = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_class_weights(cairn_context *ctx, decision *out, const cairn_job *job)
@@ -228,9 +225,8 @@ static cairn_status read_class_weights(cairn_context *ctx, decision *out, const 
     const cairn_view *view = job->view;
     double *given, *weights, total = 0;
     size_t n;
-    cairn_status status = CAIRN_OK;
     if (!p->class_weight) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &weights, job->n_classes + 1));
+    CHECK(SCRATCH(ctx, &weights, job->n_classes + 1));
     out->plan.class_weights = weights;
     if (cairn_same(p->class_weight, "balanced")) {
         for (size_t i = 0; i < view->rows.n; i++) {
@@ -240,30 +236,28 @@ static cairn_status read_class_weights(cairn_context *ctx, decision *out, const 
         }
         for (size_t c = 0; c < job->n_classes; c++)
             if (weights[c] > 0) weights[c] = total / ((double)out->plan.n_present * weights[c]);
-        goto done;
+        return CAIRN_OK;
     }
-    TRY(cairn_list_numbers(ctx, "--class-weight", p->class_weight, &given, &n));
+    CHECK(cairn_list_numbers(ctx, "--class-weight", p->class_weight, &given, &n));
     if (n != job->n_classes)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "--class-weight gives %zu weights for %zu classes", n,
-                       job->n_classes));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "--class-weight gives %zu weights for %zu classes", n,
+                         job->n_classes));
     for (size_t c = 0; c < n; c++) {
         if (!(given[c] > 0) || isinf(given[c]))
-            TRY(cairn_fail(ctx, CAIRN_USAGE, "--class-weight: weights must be above 0"));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE, "--class-weight: weights must be above 0"));
         weights[c] = given[c];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status decide(cairn_context *ctx, decision *out, const cairn_job *job)
 {
     const cairn_logistic_params *p = job->params;
     bool bags;
-    cairn_status status;
     *out = (decision){.penalty = (cairn_logistic_penalty)p->penalty};
     out->n_terms = count_terms(job->view, &bags);
-    TRY(list_classes(ctx, out, job, false));
-    TRY(read_class_weights(ctx, out, job));
+    CHECK(list_classes(ctx, out, job, false));
+    CHECK(read_class_weights(ctx, out, job));
     bool wide = out->n_terms > job->view->rows.n;
     if (out->penalty == CAIRN_PENALTY_AUTO)
         out->penalty =
@@ -282,7 +276,7 @@ static cairn_status decide(cairn_context *ctx, decision *out, const cairn_job *j
                (p->gauge == CAIRN_GAUGE_AUTO && out->penalty == CAIRN_PENALTY_NONE);
     out->plan.pinned = pin || out->plan.n_present == 2;
     if (!out->plan.pinned && out->penalty == CAIRN_PENALTY_NONE)
-        TRY(cairn_fail(
+        CHECK(cairn_fail(
             ctx, CAIRN_USAGE,
             "--gauge ridge needs a penalty, which settles what the data leave open; give "
             "a --strength or use --gauge pin"));
@@ -293,11 +287,10 @@ static cairn_status decide(cairn_context *ctx, decision *out, const cairn_job *j
         out->solver = m <= NEWTON_WEIGHTS ? CAIRN_LOGISTIC_NEWTON : CAIRN_LOGISTIC_CG;
     out->plan.sparse = out->solver == CAIRN_LOGISTIC_CG;
     if (p->logit_sign && out->plan.n_present > 2)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "--logit-sign - is for two classes; the target '%s' has %zu",
-                       job->view->target_name, out->plan.n_present));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "--logit-sign - is for two classes; the target '%s' has %zu",
+                         job->view->target_name, out->plan.n_present));
+    return CAIRN_OK;
 }
 
 /* -- solving -- */
@@ -306,17 +299,14 @@ cairn_status cairn_logistic_fit_make(cairn_context *ctx, cairn_logistic_fit *out
                                      const cairn_logistic_data *data, int max_iter)
 {
     size_t size = cairn_product(data->width, data->stride);
-    cairn_status status;
     *out = (cairn_logistic_fit){.data = data, .max_iter = max_iter};
-    TRY(SCRATCH(ctx, &out->theta, size + 1));
-    TRY(SCRATCH(ctx, &out->gradient, size + 1));
-    TRY(SCRATCH(ctx, &out->direction, size + 1));
-    TRY(SCRATCH(ctx, &out->ridges, data->width + 1));
-    TRY(SCRATCH(ctx, &out->lassos, data->width + 1));
-    TRY(SCRATCH(ctx, &out->fixed, data->width + 1));
-    TRY(SCRATCH(ctx, &out->curve, (size_t)max_iter + 2));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &out->theta, size + 1));
+    CHECK(SCRATCH(ctx, &out->gradient, size + 1));
+    CHECK(SCRATCH(ctx, &out->direction, size + 1));
+    CHECK(SCRATCH(ctx, &out->ridges, data->width + 1));
+    CHECK(SCRATCH(ctx, &out->lassos, data->width + 1));
+    CHECK(SCRATCH(ctx, &out->fixed, data->width + 1));
+    return SCRATCH(ctx, &out->curve, (size_t)max_iter + 2);
 }
 
 void cairn_logistic_set_penalty(cairn_logistic_fit *fit, double ridge, double lasso)
@@ -426,14 +416,12 @@ static cairn_status prepare_fit(cairn_context *ctx, cairn_logistic_fit *fit,
 {
     const cairn_logistic_params *p = job->params;
     bool ascent = how->solver == CAIRN_LOGISTIC_ASCENT;
-    cairn_status status;
-    TRY(cairn_logistic_fit_make(ctx, fit, data, ascent ? p->epochs : p->max_iter));
+    CHECK(cairn_logistic_fit_make(ctx, fit, data, ascent ? p->epochs : p->max_iter));
     fit->max_step = p->max_step;
     fit->check_terms = true;
     fit->steps = job->steps;
     cairn_logistic_set_penalty(fit, how->strength * (1 - how->mix), how->strength * how->mix);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Separable classes have no optimum without a penalty: do what the user chose. With a ridge all
@@ -444,18 +432,18 @@ static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_model *
 {
     const cairn_logistic_params *p = job->params;
     const char *kind = fit->separation == CAIRN_SEPARATION_COMPLETE ? "" : "almost ";
-    cairn_status status = CAIRN_OK;
     if (!fit->separation) return CAIRN_OK;
     m->separation = fit->separation;
-    TRY(name_separators(ctx, fit, &m->separators));
+    CHECK(name_separators(ctx, fit, &m->separators));
     const char *columns = m->separators ? m->separators : "the intercept";
     if (p->if_separable == CAIRN_SEPARABLE_FAIL)
-        TRY(cairn_fail(ctx, CAIRN_NO_SOLUTION,
+        CHECK(
+            cairn_fail(ctx, CAIRN_NO_SOLUTION,
                        "the classes can be %sseparated by %s, so the likelihood grows for ever and "
                        "there are no weights of maximum likelihood; give a --strength (ridge), or "
                        "leave columns out",
                        kind, columns));
-    if (p->if_separable == CAIRN_SEPARABLE_STOP) goto done;
+    if (p->if_separable == CAIRN_SEPARABLE_STOP) return CAIRN_OK;
     if (fit->steps) {
         cairn_report_step_begin(fit->steps, "The classes can be %sseparated: begin again", kind);
         cairn_report_paragraph(fit->steps,
@@ -471,11 +459,9 @@ static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_model *
     how->strength = 1;
     how->plan.penalised = true;
     how->plan.pinned = how->plan.n_present == 2 || p->gauge == CAIRN_GAUGE_PIN;
-    TRY(cairn_logistic_data_make(ctx, data, job->view, &how->plan));
-    TRY(prepare_fit(ctx, fit, data, how, job));
-    TRY(solve(ctx, fit, how, p));
-done:
-    return status;
+    CHECK(cairn_logistic_data_make(ctx, data, job->view, &how->plan));
+    CHECK(prepare_fit(ctx, fit, data, how, job));
+    return solve(ctx, fit, how, p);
 }
 
 static cairn_status read_start(cairn_context *ctx, cairn_logistic_fit *fit, const char *list)
@@ -483,23 +469,21 @@ static cairn_status read_start(cairn_context *ctx, cairn_logistic_fit *fit, cons
     const cairn_logistic_data *d = fit->data;
     size_t n, m = d->n_vectors, skip = d->intercept ? 1 : 0;
     double *given, *weights;
-    cairn_status status = CAIRN_OK;
     if (!list) return CAIRN_OK;
-    TRY(cairn_list_numbers(ctx, "--init", list, &given, &n));
+    CHECK(cairn_list_numbers(ctx, "--init", list, &given, &n));
     if (n != d->width * m)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "--init gives %zu weights, there are %zu", n,
-                       d->width * m));
-    TRY(SCRATCH(ctx, &weights, (d->n_terms + 1) * m));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "--init gives %zu weights, there are %zu", n,
+                         d->width * m));
+    CHECK(SCRATCH(ctx, &weights, (d->n_terms + 1) * m));
     for (size_t k = 0; k < m; k++)
         for (size_t i = 0; i < d->width; i++) {
             size_t t = i < skip ? d->n_terms : i - skip;
             if (!isfinite(given[k * d->width + i]))
-                TRY(cairn_fail(ctx, CAIRN_USAGE, "--init: weights must be finite"));
+                CHECK(cairn_fail(ctx, CAIRN_USAGE, "--init: weights must be finite"));
             weights[t * m + k] = given[k * d->width + i];
         }
     cairn_logistic_from_raw(d, weights, fit->theta);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- keeping -- */
@@ -514,7 +498,6 @@ static bool are_finite(const double *x, size_t n)
 static cairn_status model_allocate(cairn_context *ctx, cairn_logistic_model *m,
                                    const cairn_logistic_data *d, const cairn_job *job)
 {
-    cairn_status status;
     m->n_dense = d->n_dense;
     m->n_terms = d->n_terms;
     m->n_classes = job->n_classes;
@@ -525,19 +508,18 @@ static cairn_status model_allocate(cairn_context *ctx, cairn_logistic_model *m,
     m->total = d->total;
     m->n_rows = 0;
     for (size_t i = 0; i < d->n; i++) m->n_rows += d->weights[i] > 0;
-    TRY(NEW(ctx, &m->classes, m->n_present));
+    CHECK(NEW(ctx, &m->classes, m->n_present));
     memcpy(m->classes, d->classes, m->n_present * sizeof *m->classes);
-    TRY(NEW(ctx, &m->weights, cairn_product(m->n_terms + 1, m->n_vectors)));
-    TRY(NEW(ctx, &m->aliased, m->n_terms));
-    TRY(NEW(ctx, &m->shares, m->n_present));
-    TRY(NEW(ctx, &m->means, m->n_present));
+    CHECK(NEW(ctx, &m->weights, cairn_product(m->n_terms + 1, m->n_vectors)));
+    CHECK(NEW(ctx, &m->aliased, m->n_terms));
+    CHECK(NEW(ctx, &m->shares, m->n_present));
+    CHECK(NEW(ctx, &m->means, m->n_present));
     for (size_t k = 0; k < m->n_present; k++) {
         m->shares[k] = d->class_totals[k] / d->total;
         if (m->shares[k] > 0) m->null_loss -= d->class_totals[k] * log(m->shares[k]);
     }
     if (!m->intercept) m->null_loss = d->total * log((double)m->n_present);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Intercepts that may be shifted together are shifted so that they sum to 0. */
@@ -555,8 +537,7 @@ static cairn_status keep_checks(cairn_context *ctx, cairn_logistic_model *m,
     const cairn_logistic_data *d = fit->data;
     size_t nv = m->n_vectors;
     double *slopes, rest = 1;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &slopes, (d->n_terms + 1) * nv));
+    CHECK(SCRATCH(ctx, &slopes, (d->n_terms + 1) * nv));
     cairn_logistic_raw_slopes(fit, slopes);
     for (size_t k = 0; k < m->n_present; k++) {
         m->means[k] = NAN;
@@ -577,8 +558,7 @@ static cairn_status keep_checks(cairn_context *ctx, cairn_logistic_model *m,
             }
             m->moment = fmax(m->moment, fabs(slope));
         }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Rows for the S-curve of one number and two classes. */
@@ -586,28 +566,25 @@ static cairn_status keep_sample(cairn_context *ctx, cairn_logistic_model *m,
                                 const cairn_logistic_data *d)
 {
     size_t step = d->n / SAMPLE_ROWS + (d->n % SAMPLE_ROWS != 0);
-    cairn_status status = CAIRN_OK;
     if (d->n_terms != 1 || d->n_dense != 1 || d->n_classes != 2) return CAIRN_OK;
     m->n_sample = (d->n + step - 1) / step;
-    TRY(NEW(ctx, &m->inputs, m->n_sample));
-    TRY(NEW(ctx, &m->outcomes, m->n_sample));
+    CHECK(NEW(ctx, &m->inputs, m->n_sample));
+    CHECK(NEW(ctx, &m->outcomes, m->n_sample));
     for (size_t i = 0; i < m->n_sample; i++) {
         m->inputs[i] = d->columns[0][cairn_view_row(d->view, i * step)];
         m->outcomes[i] = d->answers[i * step] == 0;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status keep_fit(cairn_context *ctx, cairn_logistic_model *m, cairn_logistic_fit *fit,
                              const decision *how)
 {
     const cairn_logistic_data *d = fit->data;
-    cairn_status status;
     cairn_logistic_raw(d, fit->theta, m->weights);
     centre_intercepts(m);
     if (!are_finite(m->weights, cairn_product(m->n_terms + 1, m->n_vectors)))
-        TRY(cairn_logistic_check_finite(ctx, d));
+        CHECK(cairn_logistic_check_finite(ctx, d));
     m->solver = (int32_t)how->solver;
     m->penalty = (int32_t)how->penalty;
     m->ridge = fit->ridge;
@@ -623,17 +600,16 @@ static cairn_status keep_fit(cairn_context *ctx, cairn_logistic_model *m, cairn_
     fit->relations = NULL;
     for (size_t t = 0; t < d->n_terms; t++) m->aliased[t] = fit->fixed[t];
     m->n_curve = fit->n_curve;
-    TRY(NEW(ctx, &m->curve, m->n_curve));
+    CHECK(NEW(ctx, &m->curve, m->n_curve));
     memcpy(m->curve, fit->curve, m->n_curve * sizeof *m->curve);
-    TRY(keep_checks(ctx, m, fit));
-    TRY(keep_sample(ctx, m, d));
+    CHECK(keep_checks(ctx, m, fit));
+    CHECK(keep_sample(ctx, m, d));
     if (fit->hessian && how->solver == CAIRN_LOGISTIC_NEWTON && fit->ridge == 0 &&
         fit->lasso == 0 && !fit->separation) {
-        TRY(NEW(ctx, &m->errors, cairn_product(m->n_terms + 1, m->n_vectors)));
-        TRY(cairn_logistic_errors(ctx, fit, m->errors));
+        CHECK(NEW(ctx, &m->errors, cairn_product(m->n_terms + 1, m->n_vectors)));
+        CHECK(cairn_logistic_errors(ctx, fit, m->errors));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status logistic_fit(cairn_context *ctx, void *model, const cairn_job *job)
@@ -688,14 +664,12 @@ static cairn_status place_weights(cairn_context *ctx, double **out, const double
                                   const cairn_logistic_data *d)
 {
     size_t nv = d->n_vectors, width = d->n_terms + 1;
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, cairn_product(width, nv)));
+    CHECK(SCRATCH(ctx, out, cairn_product(width, nv)));
     for (size_t t = 0; t < width; t++)
         for (size_t k = 0; k < nv; k++)
             (*out)[t * nv + k] =
                 given[k * width + t] - (d->pinned ? given[(d->n_classes - 1) * width + t] : 0);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The weights of a text; how they do on the rows is found out as after gradient ascent. */
@@ -709,35 +683,33 @@ static cairn_status logistic_read(cairn_context *ctx, void *model, const cairn_j
     decision how = {.penalty = CAIRN_PENALTY_NONE, .solver = CAIRN_LOGISTIC_ASCENT};
     double *by_class, *weights;
     bool *named;
-    cairn_status status;
-    TRY(check_given(ctx, &none));
-    TRY(list_classes(ctx, &how, job, true));
-    TRY(read_class_weights(ctx, &how, job));
+    CHECK(check_given(ctx, &none));
+    CHECK(list_classes(ctx, &how, job, true));
+    CHECK(read_class_weights(ctx, &how, job));
     how.plan.schema = job->schema;
     how.plan.intercept = none.intercept != CAIRN_INTERCEPT_NONE;
-    TRY(cairn_logistic_read_weights(ctx, given, job, &how.plan, &by_class, &named));
+    CHECK(cairn_logistic_read_weights(ctx, given, job, &how.plan, &by_class, &named));
     how.plan.pinned = how.plan.n_present == 2 || !named[how.plan.n_present - 1];
-    TRY(cairn_logistic_data_make(ctx, &data, job->view, &how.plan));
-    TRY(prepare_fit(ctx, &fit, &data, &how, job));
-    TRY(place_weights(ctx, &weights, by_class, &data));
+    CHECK(cairn_logistic_data_make(ctx, &data, job->view, &how.plan));
+    CHECK(prepare_fit(ctx, &fit, &data, &how, job));
+    CHECK(place_weights(ctx, &weights, by_class, &data));
     cairn_logistic_from_raw(&data, weights, fit.theta);
     fit.steps = NULL;
     none.epochs = 0;
-    TRY(cairn_logistic_ascent(ctx, &fit, &none));
+    CHECK(cairn_logistic_ascent(ctx, &fit, &none));
     if (!isfinite(fit.loss) || !are_finite(weights, (data.n_terms + 1) * data.n_vectors))
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "%s: with these weights the scores of the rows are beyond all numbers; "
-                       "give smaller weights",
-                       given->name));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "%s: with these weights the scores of the rows are beyond all numbers; "
+                         "give smaller weights",
+                         given->name));
     fit.steps = job->steps;
     fit.converged = true;
     how.solver = CAIRN_LOGISTIC_GIVEN;
-    TRY(model_allocate(ctx, m, &data, job));
-    if (job->steps) TRY(cairn_logistic_show_rows(ctx, &fit));
-    TRY(keep_fit(ctx, m, &fit, &how));
+    CHECK(model_allocate(ctx, m, &data, job));
+    if (job->steps) CHECK(cairn_logistic_show_rows(ctx, &fit));
+    CHECK(keep_fit(ctx, m, &fit, &how));
     memcpy(m->weights, weights, (m->n_terms + 1) * m->n_vectors * sizeof *weights);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- predicting -- */
@@ -757,11 +729,10 @@ static cairn_status run_make(cairn_context *ctx, prediction_run *run, const cair
                              const cairn_view *view)
 {
     size_t n_dense = 0, at = 0;
-    cairn_status status;
     *run = (prediction_run){.m = m, .view = view, .block = 128};
-    TRY(SCRATCH(ctx, &run->columns, view->n_features + 1));
-    TRY(SCRATCH(ctx, &run->bags, view->n_features + 1));
-    TRY(SCRATCH(ctx, &run->bag_starts, view->n_features + 1));
+    CHECK(SCRATCH(ctx, &run->columns, view->n_features + 1));
+    CHECK(SCRATCH(ctx, &run->bags, view->n_features + 1));
+    CHECK(SCRATCH(ctx, &run->bag_starts, view->n_features + 1));
     for (size_t j = 0; j < view->n_features; j++) n_dense += view->features[j]->kind != CAIRN_BAG;
     at = n_dense;
     n_dense = 0;
@@ -775,13 +746,11 @@ static cairn_status run_make(cairn_context *ctx, prediction_run *run, const cair
         at += view->features[j]->names.n;
     }
     if (n_dense != m->n_dense || at < m->n_terms)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu terms, the data %zu", m->n_terms,
-                       at));
-    TRY(SCRATCH_RAW(
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu terms, the data %zu", m->n_terms,
+                         at));
+    return SCRATCH_RAW(
         ctx, &run->buffers,
-        cairn_product((size_t)cairn_workers(ctx) * run->block, m->n_dense + m->n_vectors + 1)));
-done:
-    return status;
+        cairn_product((size_t)cairn_workers(ctx) * run->block, m->n_dense + m->n_vectors + 1));
 }
 
 /* Scores of n rows, without gaps, into `scores`; `z` has room for their number columns. */
@@ -870,13 +839,10 @@ static cairn_status logistic_predict(cairn_context *ctx, cairn_prediction *out, 
                                      const cairn_job *job)
 {
     prediction_run run;
-    cairn_status status = CAIRN_OK;
     if (!out->scores) return CAIRN_OK;
-    TRY(run_make(ctx, &run, model, job->view));
+    CHECK(run_make(ctx, &run, model, job->view));
     run.scores = out->scores;
-    TRY(cairn_blocks(ctx, job->view->rows.n, run.block, predict_block, &run));
-done:
-    return status;
+    return cairn_blocks(ctx, job->view->rows.n, run.block, predict_block, &run);
 }
 
 /* -- the model file -- */
@@ -908,85 +874,74 @@ done:
 
 static cairn_status archive_classes(cairn_archive *a, cairn_logistic_model *m)
 {
-    cairn_status status;
-    TRY(cairn_archive_size(a, "n_classes", &m->n_classes, 1 << 28));
-    TRY(cairn_archive_size(a, "n_present", &m->n_present, m->n_classes));
-    TRY(cairn_archive_bool(a, "pinned", &m->pinned));
-    if (m->n_present < 2) TRY(cairn_archive_damaged(a, "there are fewer than two classes"));
+    CHECK(cairn_archive_size(a, "n_classes", &m->n_classes, 1 << 28));
+    CHECK(cairn_archive_size(a, "n_present", &m->n_present, m->n_classes));
+    CHECK(cairn_archive_bool(a, "pinned", &m->pinned));
+    if (m->n_present < 2) CHECK(cairn_archive_damaged(a, "there are fewer than two classes"));
     m->n_vectors = m->n_present - (m->pinned ? 1 : 0);
-    TRY(cairn_archive_ints(a, "classes", &m->classes, m->n_present));
+    CHECK(cairn_archive_ints(a, "classes", &m->classes, m->n_present));
     for (size_t k = 0; k < m->n_present; k++)
         if (m->classes[k] < 0 || (size_t)m->classes[k] >= m->n_classes)
-            TRY(cairn_archive_damaged(a, "class %d is not a class", m->classes[k]));
-    TRY(cairn_archive_reals(a, "shares", &m->shares, m->n_present));
-    TRY(cairn_archive_reals(a, "means", &m->means, m->n_present));
-done:
-    return status;
+            CHECK(cairn_archive_damaged(a, "class %d is not a class", m->classes[k]));
+    CHECK(cairn_archive_reals(a, "shares", &m->shares, m->n_present));
+    return cairn_archive_reals(a, "means", &m->means, m->n_present);
 }
 
 static cairn_status archive_weights(cairn_archive *a, cairn_logistic_model *m)
 {
     bool errors = m->errors != NULL;
-    cairn_status status;
-    TRY(cairn_archive_size(a, "n_dense", &m->n_dense, UINT32_MAX));
-    TRY(cairn_archive_size(a, "n_terms", &m->n_terms, UINT32_MAX));
-    if (m->n_dense > m->n_terms) TRY(cairn_archive_damaged(a, "there are too few terms"));
+    CHECK(cairn_archive_size(a, "n_dense", &m->n_dense, UINT32_MAX));
+    CHECK(cairn_archive_size(a, "n_terms", &m->n_terms, UINT32_MAX));
+    if (m->n_dense > m->n_terms) CHECK(cairn_archive_damaged(a, "there are too few terms"));
     size_t size = cairn_product(m->n_terms + 1, m->n_vectors);
-    TRY(cairn_archive_bool(a, "intercept", &m->intercept));
-    TRY(cairn_archive_reals(a, "weights", &m->weights, size));
-    TRY(cairn_archive_bool(a, "has_errors", &errors));
-    if (errors) TRY(cairn_archive_reals(a, "errors", &m->errors, size));
-    TRY(cairn_archive_bytes(a, "aliased", &m->aliased, m->n_terms));
-    TRY(cairn_archive_text(a, "relations", &m->relations));
-done:
-    return status;
+    CHECK(cairn_archive_bool(a, "intercept", &m->intercept));
+    CHECK(cairn_archive_reals(a, "weights", &m->weights, size));
+    CHECK(cairn_archive_bool(a, "has_errors", &errors));
+    if (errors) CHECK(cairn_archive_reals(a, "errors", &m->errors, size));
+    CHECK(cairn_archive_bytes(a, "aliased", &m->aliased, m->n_terms));
+    return cairn_archive_text(a, "relations", &m->relations);
 }
 
 static cairn_status archive_numbers(cairn_archive *a, cairn_logistic_model *m)
 {
-    cairn_status status;
-    TRY(cairn_archive_int(a, "solver", &m->solver));
-    TRY(cairn_archive_int(a, "penalty", &m->penalty));
+    CHECK(cairn_archive_int(a, "solver", &m->solver));
+    CHECK(cairn_archive_int(a, "penalty", &m->penalty));
     if (m->solver < CAIRN_LOGISTIC_NEWTON || m->solver > CAIRN_LOGISTIC_GIVEN ||
         m->penalty < CAIRN_PENALTY_NONE || m->penalty > CAIRN_PENALTY_ELASTIC)
-        TRY(cairn_archive_damaged(a, "there is no such solver or penalty"));
-    TRY(cairn_archive_bool(a, "forced", &m->forced));
-    TRY(cairn_archive_real(a, "ridge", &m->ridge));
-    TRY(cairn_archive_real(a, "lasso", &m->lasso));
-    TRY(cairn_archive_int(a, "separation", &m->separation));
-    TRY(cairn_archive_text(a, "separators", &m->separators));
-    TRY(cairn_archive_size(a, "n_rows", &m->n_rows, SIZE_MAX));
-    TRY(cairn_archive_real(a, "total", &m->total));
-    TRY(cairn_archive_real(a, "loss", &m->loss));
-    TRY(cairn_archive_real(a, "objective", &m->objective));
-    TRY(cairn_archive_real(a, "null_loss", &m->null_loss));
-    TRY(cairn_archive_real(a, "accuracy", &m->accuracy));
-    TRY(cairn_archive_real(a, "moment", &m->moment));
-    TRY(cairn_archive_size(a, "iterations", &m->iterations, SIZE_MAX));
-    TRY(cairn_archive_size(a, "products", &m->products, SIZE_MAX));
-    TRY(cairn_archive_bool(a, "converged", &m->converged));
-    TRY(cairn_archive_real(a, "expected", &m->expected));
-    TRY(cairn_archive_size(a, "n_curve", &m->n_curve, 20000000));
-    TRY(cairn_archive_reals(a, "curve", &m->curve, m->n_curve));
-    TRY(cairn_archive_size(a, "n_sample", &m->n_sample, SAMPLE_ROWS));
+        CHECK(cairn_archive_damaged(a, "there is no such solver or penalty"));
+    CHECK(cairn_archive_bool(a, "forced", &m->forced));
+    CHECK(cairn_archive_real(a, "ridge", &m->ridge));
+    CHECK(cairn_archive_real(a, "lasso", &m->lasso));
+    CHECK(cairn_archive_int(a, "separation", &m->separation));
+    CHECK(cairn_archive_text(a, "separators", &m->separators));
+    CHECK(cairn_archive_size(a, "n_rows", &m->n_rows, SIZE_MAX));
+    CHECK(cairn_archive_real(a, "total", &m->total));
+    CHECK(cairn_archive_real(a, "loss", &m->loss));
+    CHECK(cairn_archive_real(a, "objective", &m->objective));
+    CHECK(cairn_archive_real(a, "null_loss", &m->null_loss));
+    CHECK(cairn_archive_real(a, "accuracy", &m->accuracy));
+    CHECK(cairn_archive_real(a, "moment", &m->moment));
+    CHECK(cairn_archive_size(a, "iterations", &m->iterations, SIZE_MAX));
+    CHECK(cairn_archive_size(a, "products", &m->products, SIZE_MAX));
+    CHECK(cairn_archive_bool(a, "converged", &m->converged));
+    CHECK(cairn_archive_real(a, "expected", &m->expected));
+    CHECK(cairn_archive_size(a, "n_curve", &m->n_curve, 20000000));
+    CHECK(cairn_archive_reals(a, "curve", &m->curve, m->n_curve));
+    CHECK(cairn_archive_size(a, "n_sample", &m->n_sample, SAMPLE_ROWS));
     if (m->n_sample && (m->n_terms != 1 || m->n_vectors != 1))
-        TRY(cairn_archive_damaged(a, "there are rows of a single term, but not one term"));
-    if (m->n_sample) TRY(cairn_archive_reals(a, "inputs", &m->inputs, m->n_sample));
-    if (m->n_sample) TRY(cairn_archive_reals(a, "outcomes", &m->outcomes, m->n_sample));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(a, "there are rows of a single term, but not one term"));
+    if (m->n_sample) CHECK(cairn_archive_reals(a, "inputs", &m->inputs, m->n_sample));
+    if (m->n_sample) CHECK(cairn_archive_reals(a, "outcomes", &m->outcomes, m->n_sample));
+    return CAIRN_OK;
 }
 
 static cairn_status logistic_archive(cairn_archive *a, void *model)
 {
     cairn_logistic_model *m = model;
-    cairn_status status;
-    TRY(archive_classes(a, m));
-    TRY(archive_weights(a, m));
-    TRY(archive_numbers(a, m));
-    TRY(archive_path(a, m));
-done:
-    return status;
+    CHECK(archive_classes(a, m));
+    CHECK(archive_weights(a, m));
+    CHECK(archive_numbers(a, m));
+    return archive_path(a, m);
 }
 
 static cairn_status logistic_check(cairn_archive *a, const void *model, const cairn_job *job)

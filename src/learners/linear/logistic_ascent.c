@@ -172,14 +172,11 @@ static cairn_status ascent_room(cairn_context *ctx, ascent *s)
 {
     const cairn_logistic_data *d = s->d;
     size_t size = cairn_product(d->n_terms + 1, d->n_vectors);
-    cairn_status status;
-    TRY(SCRATCH(ctx, &s->w, size));
-    TRY(SCRATCH(ctx, &s->sum, size));
-    TRY(SCRATCH(ctx, &s->terms, d->n_terms + 1));
-    TRY(SCRATCH(ctx, &s->values, d->n_terms + 1));
-    TRY(SCRATCH(ctx, &s->p, d->n_vectors + 1));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &s->w, size));
+    CHECK(SCRATCH(ctx, &s->sum, size));
+    CHECK(SCRATCH(ctx, &s->terms, d->n_terms + 1));
+    CHECK(SCRATCH(ctx, &s->values, d->n_terms + 1));
+    return SCRATCH(ctx, &s->p, d->n_vectors + 1);
 }
 
 static bool all_finite(const ascent *s)

@@ -250,11 +250,9 @@ done:
 static cairn_status look(cairn_context *ctx, run *s, const double *theta, double *loss,
                          double *objective)
 {
-    cairn_status status;
-    TRY(pass(ctx, s, PASS_LOSS, theta, s->fit->gradient, loss));
+    CHECK(pass(ctx, s, PASS_LOSS, theta, s->fit->gradient, loss));
     *objective = *loss + cairn_logistic_penalties(s->fit, theta, s->fit->gradient);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- sums over all weights -- */
@@ -301,16 +299,14 @@ done:
 static cairn_status make_diagonal(cairn_context *ctx, run *s)
 {
     const cairn_logistic_data *d = s->d;
-    cairn_status status;
-    TRY(pass(ctx, s, PASS_DIAGONAL, NULL, s->diagonal, NULL));
+    CHECK(pass(ctx, s, PASS_DIAGONAL, NULL, s->diagonal, NULL));
     for (size_t t = 0; t < d->width; t++)
         for (size_t k = 0; k < d->stride; k++) {
             size_t j = t * d->stride + k;
             s->diagonal[j] += s->fit->ridges[t];
             s->inverse[j] = s->diagonal[j] > 0 && k < d->n_vectors ? 1 / s->diagonal[j] : 0;
         }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Solve H s = -slope roughly for the weights whose inverse is not 0; *fall is what the quadratic
@@ -319,7 +315,6 @@ static cairn_status solve(cairn_context *ctx, run *s, const double *slope, doubl
                           double *fall)
 {
     double before = 0, now, along = 0, left = 0;
-    cairn_status status = CAIRN_OK;
     memset(s->step, 0, s->size * sizeof *s->step);
     memset(s->lift, 0, s->d->n * s->d->stride * sizeof *s->lift);
     for (size_t j = 0; j < s->size; j++) {
@@ -329,22 +324,21 @@ static cairn_status solve(cairn_context *ctx, run *s, const double *slope, doubl
     }
     now = before;
     for (int i = 0; i < MOST_PRODUCTS && now > accuracy * accuracy * before && now > 0; i++) {
-        TRY(pass(ctx, s, PASS_PRODUCT, s->way, s->product, NULL));
+        CHECK(pass(ctx, s, PASS_PRODUCT, s->way, s->product, NULL));
         if (!(s->bent[0] > 0)) break;
         s->alpha = now / s->bent[0];
         /* the size of the rest after this step, beforehand */
         double next = now + s->alpha * (s->alpha * s->bent[2] - 2 * s->bent[1]);
         s->beta = fmax(0, next / now);
         cairn_axpy(s->lift, s->alpha, s->along, s->d->n * s->d->stride);
-        TRY(over_terms(ctx, s, step_block, &now));
+        CHECK(over_terms(ctx, s, step_block, &now));
     }
     for (size_t j = 0; j < s->size; j++) {
         along += slope[j] * s->step[j];
         left += s->rest[j] * s->step[j];
     }
     *fall = (left - along) / 2;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- how far to go -- */
@@ -385,17 +379,15 @@ static void probe_block(void *data, size_t block, size_t begin, size_t end, int 
 static cairn_status look_along(cairn_context *ctx, probe *q, const double ridge[3], double out[3])
 {
     const cairn_logistic_data *d = q->s->d;
-    cairn_status status;
-    TRY(cairn_blocks_sized(ctx, d->n, d->block, 50 * (double)(d->n * d->n_vectors), probe_block,
-                           q));
+    CHECK(cairn_blocks_sized(ctx, d->n, d->block, 50 * (double)(d->n * d->n_vectors), probe_block,
+                             q));
     memset(out, 0, 3 * sizeof *out);
     for (size_t b = 0; b < d->n_blocks; b++)
         for (size_t i = 0; i < 3; i++) out[i] += q->sums[3 * b + i];
     out[0] += ridge[0] + q->at * (ridge[1] + q->at * ridge[2]);
     out[1] += ridge[1] + 2 * q->at * ridge[2];
     out[2] += 2 * ridge[2];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Go along the step to about where the objective is least; *moved is false when it does not fall.
@@ -460,24 +452,22 @@ static cairn_status move(cairn_context *ctx, run *s, const double *slope, bool *
 {
     cairn_logistic_fit *fit = s->fit;
     double part = 1, noise = 16 * DBL_EPSILON * fabs(fit->objective), loss, objective;
-    cairn_status status = CAIRN_OK;
     *moved = false;
     for (int i = 0; i < MOST_HALVINGS && !*moved; i++, part /= 2) {
         double promise = 0;
         aim(s, part);
         for (size_t j = 0; j < s->size; j++) promise += slope[j] * (s->trial[j] - fit->theta[j]);
-        TRY(look(ctx, s, s->trial, &loss, &objective));
+        CHECK(look(ctx, s, s->trial, &loss, &objective));
         *moved = objective <= fit->objective + 1e-4 * promise + noise;
     }
     if (!*moved) {
-        TRY(look(ctx, s, fit->theta, &fit->loss, &fit->objective));
-        goto done;
+        CHECK(look(ctx, s, fit->theta, &fit->loss, &fit->objective));
+        return CAIRN_OK;
     }
     memcpy(fit->theta, s->trial, s->size * sizeof *fit->theta);
     fit->loss = loss;
     fit->objective = objective;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static double soft(double x, double by)
@@ -491,7 +481,6 @@ static cairn_status threshold_step(cairn_context *ctx, run *s, double *fall)
     cairn_logistic_fit *fit = s->fit;
     size_t stride = s->d->stride;
     double loss, objective, noise = 16 * DBL_EPSILON * fabs(fit->objective);
-    cairn_status status = CAIRN_OK;
     memcpy(s->goal, fit->gradient, s->size * sizeof *s->goal); /* look() overwrites it */
     s->majorant /= 2;
     for (int i = 0; i < MOST_HALVINGS; i++, s->majorant *= 2) {
@@ -506,16 +495,14 @@ static cairn_status threshold_step(cairn_context *ctx, run *s, double *fall)
                 square += curve * (new - old) * (new - old);
             }
         *fall = -promise - square / 2;
-        TRY(look(ctx, s, s->trial, &loss, &objective));
+        CHECK(look(ctx, s, s->trial, &loss, &objective));
         if (objective > fit->objective + 0.1 * promise + noise) continue;
         memcpy(fit->theta, s->trial, s->size * sizeof *fit->theta);
         fit->loss = loss;
         fit->objective = objective;
         return CAIRN_OK;
     }
-    TRY(look(ctx, s, fit->theta, &fit->loss, &fit->objective));
-done:
-    return status;
+    return look(ctx, s, fit->theta, &fit->loss, &fit->objective);
 }
 
 /* Slope of the objective where weights are not 0 (and of those without a threshold); the others
@@ -539,15 +526,13 @@ static cairn_status square_values(cairn_context *ctx, run *s)
 {
     const cairn_logistic_data *d = s->d;
     size_t n = 0;
-    cairn_status status;
     for (size_t b = 0; b < d->n_blocks; b++) n += d->blocks[b].starts[d->blocks[b].n_items];
-    TRY(SCRATCH_RAW(ctx, &s->squares, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &s->squares, n + 1));
     n = 0;
     for (size_t b = 0; b < d->n_blocks; b++)
         for (size_t e = 0; e < d->blocks[b].starts[d->blocks[b].n_items]; e++)
             s->squares[n++] = d->blocks[b].values[e] * d->blocks[b].values[e];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status run_room(cairn_context *ctx, run *s)
@@ -555,31 +540,28 @@ static cairn_status run_room(cairn_context *ctx, run *s)
     const cairn_logistic_data *d = s->d;
     size_t rows = cairn_product(d->n, d->stride),
            size = s->size = cairn_product(d->width, d->stride);
-    cairn_status status;
     s->partial_size = AT_DENSE + (d->n_dense + 1) * d->stride;
     s->n_term_blocks = cairn_block_count(d->width, TERM_BLOCK);
-    TRY(cairn_memory_check(ctx, 8 * (5 * (double)rows + 10 * (double)size), "conjugate gradients",
-                           "use fewer columns or classes, or raise --memory"));
-    TRY(SCRATCH(ctx, &s->p, rows + 1));
-    TRY(SCRATCH(ctx, &s->work, rows + 1));
-    TRY(SCRATCH(ctx, &s->scores, rows + 1));
-    TRY(SCRATCH(ctx, &s->along, rows + 1));
-    TRY(SCRATCH(ctx, &s->lift, rows + 1));
-    TRY(SCRATCH(ctx, &s->buffers,
-                cairn_product((size_t)cairn_workers(ctx), d->piece * (d->n_dense + 1))));
-    TRY(SCRATCH_RAW(ctx, &s->partial, cairn_product(d->n_blocks + 1, s->partial_size)));
-    TRY(SCRATCH(ctx, &s->sums, s->n_term_blocks + 3 * d->n_ranges + 1));
-    TRY(SCRATCH(ctx, &s->inverse, size + 1));
-    TRY(SCRATCH(ctx, &s->diagonal, size + 1));
-    TRY(SCRATCH(ctx, &s->step, size + 1));
-    TRY(SCRATCH(ctx, &s->way, size + 1));
-    TRY(SCRATCH(ctx, &s->rest, size + 1));
-    TRY(SCRATCH(ctx, &s->product, size + 1));
-    TRY(SCRATCH(ctx, &s->trial, size + 1));
-    TRY(SCRATCH(ctx, &s->goal, size + 1));
-    TRY(square_values(ctx, s));
-done:
-    return status;
+    CHECK(cairn_memory_check(ctx, 8 * (5 * (double)rows + 10 * (double)size), "conjugate gradients",
+                             "use fewer columns or classes, or raise --memory"));
+    CHECK(SCRATCH(ctx, &s->p, rows + 1));
+    CHECK(SCRATCH(ctx, &s->work, rows + 1));
+    CHECK(SCRATCH(ctx, &s->scores, rows + 1));
+    CHECK(SCRATCH(ctx, &s->along, rows + 1));
+    CHECK(SCRATCH(ctx, &s->lift, rows + 1));
+    CHECK(SCRATCH(ctx, &s->buffers,
+                  cairn_product((size_t)cairn_workers(ctx), d->piece * (d->n_dense + 1))));
+    CHECK(SCRATCH_RAW(ctx, &s->partial, cairn_product(d->n_blocks + 1, s->partial_size)));
+    CHECK(SCRATCH(ctx, &s->sums, s->n_term_blocks + 3 * d->n_ranges + 1));
+    CHECK(SCRATCH(ctx, &s->inverse, size + 1));
+    CHECK(SCRATCH(ctx, &s->diagonal, size + 1));
+    CHECK(SCRATCH(ctx, &s->step, size + 1));
+    CHECK(SCRATCH(ctx, &s->way, size + 1));
+    CHECK(SCRATCH(ctx, &s->rest, size + 1));
+    CHECK(SCRATCH(ctx, &s->product, size + 1));
+    CHECK(SCRATCH(ctx, &s->trial, size + 1));
+    CHECK(SCRATCH(ctx, &s->goal, size + 1));
+    return square_values(ctx, s);
 }
 
 /* How exactly the next system is solved: roughly at first, better as the slope falls, but not
@@ -635,10 +617,9 @@ static cairn_status iterate(cairn_context *ctx, run *s)
     cairn_logistic_fit *fit = s->fit;
     double first = -1;
     bool moved;
-    cairn_status status = CAIRN_OK;
     for (; (int)fit->iterations < fit->max_iter && !fit->converged;) {
-        TRY(cairn_tick(ctx, "Newton", (double)fit->iterations, (double)fit->max_iter));
-        TRY(one_step(ctx, s, &first, &moved));
+        CHECK(cairn_tick(ctx, "Newton", (double)fit->iterations, (double)fit->max_iter));
+        CHECK(one_step(ctx, s, &first, &moved));
         fit->iterations++;
         fit->curve[fit->n_curve++] = fit->loss;
         fit->converged = fit->expected <= fit->tolerance * fabs(fit->objective);
@@ -649,8 +630,7 @@ static cairn_status iterate(cairn_context *ctx, run *s)
             break;
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_logistic_cg(cairn_context *ctx, cairn_logistic_fit *fit)

@@ -31,10 +31,9 @@ static cairn_status list_columns(cairn_context *ctx, cairn_logistic_data *d, boo
 {
     const cairn_view *view = d->view;
     size_t n = view->n_features;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &d->columns, n + 1));
-    TRY(SCRATCH(ctx, &d->bags, n + 1));
-    TRY(SCRATCH(ctx, &d->bag_starts, n + 2));
+    CHECK(SCRATCH(ctx, &d->columns, n + 1));
+    CHECK(SCRATCH(ctx, &d->bags, n + 1));
+    CHECK(SCRATCH(ctx, &d->bag_starts, n + 2));
     for (size_t j = 0; j < n; j++)
         if (view->features[j]->kind == CAIRN_BAG)
             d->bags[d->n_bags++] = view->features[j];
@@ -47,8 +46,8 @@ static cairn_status list_columns(cairn_context *ctx, cairn_logistic_data *d, boo
     }
     d->bag_starts[d->n_bags] = d->n_terms;
     d->width = d->n_terms + (d->intercept ? 1 : 0);
-    TRY(SCRATCH(ctx, &d->shift, d->n_dense + 1));
-    TRY(SCRATCH(ctx, &d->scale, d->n_dense + 1));
+    CHECK(SCRATCH(ctx, &d->shift, d->n_dense + 1));
+    CHECK(SCRATCH(ctx, &d->scale, d->n_dense + 1));
     d->plain = true;
     for (size_t j = 0; j < d->n_dense; j++) {
         cairn_linear_rough_scale(view, d->columns[j], &d->shift[j], &d->scale[j]);
@@ -57,8 +56,7 @@ static cairn_status list_columns(cairn_context *ctx, cairn_logistic_data *d, boo
         if (!d->intercept) d->shift[j] = 0;
         d->plain = d->plain && d->shift[j] == 0 && d->scale[j] == 1;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Classes and weights of the rows. */
@@ -68,11 +66,10 @@ static cairn_status list_answers(cairn_context *ctx, cairn_logistic_data *d,
     const cairn_view *view = d->view;
     size_t n_codes = view->target->names.n;
     int32_t *numbers;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &d->answers, d->n + 1));
-    TRY(SCRATCH_RAW(ctx, &d->weights, d->n + 1));
-    TRY(SCRATCH(ctx, &d->class_totals, d->n_classes + 1));
-    TRY(SCRATCH(ctx, &numbers, n_codes + 1));
+    CHECK(SCRATCH_RAW(ctx, &d->answers, d->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &d->weights, d->n + 1));
+    CHECK(SCRATCH(ctx, &d->class_totals, d->n_classes + 1));
+    CHECK(SCRATCH(ctx, &numbers, n_codes + 1));
     for (size_t k = 0; k < d->n_classes; k++) numbers[plan->classes[k]] = (int32_t)k;
     cairn_view_target_codes(view, 0, d->n, d->answers);
     cairn_view_weights(view, 0, d->n, d->weights);
@@ -84,10 +81,9 @@ static cairn_status list_answers(cairn_context *ctx, cairn_logistic_data *d,
         d->class_totals[d->answers[i]] += d->weights[i];
     }
     for (size_t k = 0; k < d->n_classes; k++) d->total += d->class_totals[k];
-    if (unit) TRY(SCRATCH_RAW(ctx, &d->signs, d->n + 1));
+    if (unit) CHECK(SCRATCH_RAW(ctx, &d->signs, d->n + 1));
     for (size_t i = 0; unit && i < d->n; i++) d->signs[i] = d->answers[i] == 0 ? 1 : -1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The items of row i of a bag, in its table. */
@@ -162,7 +158,6 @@ static cairn_status block_room(cairn_context *ctx, cairn_logistic_data *d, size_
     cairn_logistic_block *block = &d->blocks[number];
     size_t begin = number * d->block, end = begin + d->block < d->n ? begin + d->block : d->n;
     size_t from, to, n = 0, most = d->n_terms - d->n_dense;
-    cairn_status status;
     for (size_t b = 0; b < d->n_bags; b++)
         for (size_t i = begin; i < end; i++) {
             bag_row(d, b, i, &from, &to);
@@ -174,53 +169,46 @@ static cairn_status block_room(cairn_context *ctx, cairn_logistic_data *d, size_
                           "shorter texts",
                           end - begin, n);
     if (n < most) most = n;
-    TRY(SCRATCH_RAW(ctx, &block->items, most + 1));
-    TRY(SCRATCH(ctx, &block->starts, most + 2));
-    TRY(SCRATCH_RAW(ctx, &block->rows, n + 1));
-    TRY(SCRATCH_RAW(ctx, &block->values, n + 1));
-    TRY(SCRATCH(ctx, &block->ranges, d->n_ranges + 1));
-done:
-    return status;
+    CHECK(SCRATCH_RAW(ctx, &block->items, most + 1));
+    CHECK(SCRATCH(ctx, &block->starts, most + 2));
+    CHECK(SCRATCH_RAW(ctx, &block->rows, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &block->values, n + 1));
+    return SCRATCH(ctx, &block->ranges, d->n_ranges + 1);
 }
 
 static cairn_status make_blocks(cairn_context *ctx, cairn_logistic_data *d)
 {
     size_t n_items = d->n_terms - d->n_dense;
     block_work work = {d};
-    cairn_status status;
     d->range = n_items / RANGES + 1;
     d->n_ranges = cairn_block_count(n_items, d->range);
     d->n_blocks = cairn_block_count(d->n, d->block);
-    TRY(SCRATCH(ctx, &d->blocks, d->n_blocks + 1));
-    for (size_t b = 0; b < d->n_blocks; b++) TRY(block_room(ctx, d, b));
-    TRY(cairn_tasks(ctx, d->n_blocks, make_block, &work));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &d->blocks, d->n_blocks + 1));
+    for (size_t b = 0; b < d->n_blocks; b++) CHECK(block_room(ctx, d, b));
+    return cairn_tasks(ctx, d->n_blocks, make_block, &work);
 }
 
 cairn_status cairn_logistic_data_make(cairn_context *ctx, cairn_logistic_data *out,
                                       const cairn_view *view, const cairn_logistic_plan *plan)
 {
     cairn_logistic_data d = {.view = view, .n = view->rows.n, .intercept = plan->intercept};
-    cairn_status status;
     d.schema = plan->schema;
     d.classes = plan->classes;
     d.n_classes = plan->n_present;
     d.pinned = plan->pinned;
     d.n_vectors = d.n_classes - (d.pinned ? 1 : 0);
     d.stride = plan->sparse && d.n_vectors > 1 ? (d.n_vectors + 3) / 4 * 4 : d.n_vectors;
-    TRY(list_columns(ctx, &d, plan->penalised));
-    TRY(list_answers(ctx, &d, plan));
+    CHECK(list_columns(ctx, &d, plan->penalised));
+    CHECK(list_answers(ctx, &d, plan));
     d.block = BLOCK_NUMBERS / d.stride;
     if (d.block < LEAST_BLOCK) d.block = LEAST_BLOCK;
     if (d.block > MOST_BLOCK) d.block = MOST_BLOCK;
     d.piece = PIECE_NUMBERS / (d.width + d.stride + 1) / 8 * 8;
     if (d.piece < 16) d.piece = 16;
     if (d.piece > 512) d.piece = 512;
-    if (plan->sparse) TRY(make_blocks(ctx, &d));
+    if (plan->sparse) CHECK(make_blocks(ctx, &d));
     *out = d;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- reading -- */

@@ -62,13 +62,12 @@ static cairn_status expected(const reader *r, const cairn_word *at, const char *
 static cairn_status read_class(const reader *r, const cairn_word *word, size_t *out)
 {
     int32_t code;
-    cairn_status status;
-    TRY(cairn_given_class(r->ctx, r->given, word, r->job->schema, &code));
+    CHECK(cairn_given_class(r->ctx, r->given, word, r->job->schema, &code));
     for (*out = 0; *out < r->plan->n_present && r->plan->classes[*out] != code;) ++*out;
     if (*out == r->plan->n_present)
-        TRY(cairn_given_fail(r->ctx, r->given, word->at, "no row has the class '%s'", word->text));
-done:
-    return status;
+        CHECK(
+            cairn_given_fail(r->ctx, r->given, word->at, "no row has the class '%s'", word->text));
+    return CAIRN_OK;
 }
 
 static const char *term_at(size_t i, const void *data)
@@ -79,22 +78,21 @@ static const char *term_at(size_t i, const void *data)
 
 static cairn_status read_term(const reader *r, const cairn_word *word, size_t *out)
 {
-    cairn_status status = CAIRN_OK;
-    if (word->kind != CAIRN_WORD_NAME) TRY(expected(r, word, "the name of a column"));
+    if (word->kind != CAIRN_WORD_NAME) CHECK(expected(r, word, "the name of a column"));
     int64_t at = cairn_map_find(&r->terms, word->text, strlen(word->text));
     *out = (size_t)at;
     if (!word->quoted && strcmp(word->text, "intercept") == 0) {
         *out = r->terms.n;
         if (!r->plan->intercept)
-            TRY(cairn_given_fail(r->ctx, r->given, word->at,
-                                 "--intercept none says that there is no intercept"));
+            CHECK(cairn_given_fail(r->ctx, r->given, word->at,
+                                   "--intercept none says that there is no intercept"));
     } else if (at < 0) {
         const char *near = cairn_nearest_word(word->text, term_at, &r->terms);
-        TRY(cairn_given_fail(r->ctx, r->given, word->at, "there is no term '%s'%s%s%s", word->text,
-                             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : ""));
+        CHECK(cairn_given_fail(r->ctx, r->given, word->at, "there is no term '%s'%s%s%s",
+                               word->text, near ? "; did you mean '" : "", near ? near : "",
+                               near ? "'?" : ""));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* "CLASS: TERM = NUMBER" or "TERM = NUMBER". */
@@ -103,29 +101,27 @@ static cairn_status read_line(reader *r, const cairn_word **words)
     const cairn_word *at = *words;
     size_t class = 0, term, width = r->terms.n + 1;
     double number;
-    cairn_status status = CAIRN_OK;
-    if (at->kind != CAIRN_WORD_NAME) TRY(expected(r, at, "a class or a column"));
+    if (at->kind != CAIRN_WORD_NAME) CHECK(expected(r, at, "a class or a column"));
     if (cairn_word_is(at + 1, ":")) {
-        TRY(read_class(r, at, &class));
+        CHECK(read_class(r, at, &class));
         at += 2;
     } else if (r->plan->n_present > 2) {
-        TRY(expected(r, at + 1, "a colon after the class"));
+        CHECK(expected(r, at + 1, "a colon after the class"));
     }
-    TRY(read_term(r, at, &term));
-    if (!cairn_word_is(++at, "=")) TRY(expected(r, at, "'='"));
+    CHECK(read_term(r, at, &term));
+    if (!cairn_word_is(++at, "=")) CHECK(expected(r, at, "'='"));
     at++;
     if (at->kind != CAIRN_WORD_NAME || at->quoted ||
         !cairn_number_parse(at->text, strlen(at->text), &number) || !isfinite(number))
-        TRY(expected(r, at, "a number"));
+        CHECK(expected(r, at, "a number"));
     if (r->seen[class * width + term])
-        TRY(cairn_given_fail(r->ctx, r->given, (*words)->at, "this weight is given twice"));
+        CHECK(cairn_given_fail(r->ctx, r->given, (*words)->at, "this weight is given twice"));
     r->seen[class * width + term] = 1;
     r->weights[class * width + term] = number;
     if ((++at)->kind != CAIRN_WORD_LINE && at->kind != CAIRN_WORD_END)
-        TRY(expected(r, at, "the end of the line"));
+        CHECK(expected(r, at, "the end of the line"));
     *words = at;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_logistic_read_weights(cairn_context *ctx, const cairn_given *given,
@@ -176,17 +172,15 @@ static cairn_status open_sheet(sheet *s, cairn_text *out, const void *model, con
 {
     ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
     size_t n = 0;
-    cairn_status status;
     *s = (sheet){.out = out, .m = model, .params = job->params, .job = job};
     s->room = cairn_text_start(out->ctx);
     s->classes = &job->schema->fields[target].names;
-    TRY(SCRATCH(out->ctx, &s->dense, s->m->n_dense + 1));
+    CHECK(SCRATCH(out->ctx, &s->dense, s->m->n_dense + 1));
     for (size_t i = 0; i < job->schema->n_fields && n < s->m->n_dense; i++) {
         const cairn_field *field = &job->schema->fields[i];
         if (field->role == CAIRN_FEATURE && field->kind != CAIRN_BAG) s->dense[n++] = field->name;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void close_sheet(sheet *s, cairn_status status)

@@ -301,7 +301,6 @@ static cairn_status solve(cairn_context *ctx, newton *s)
     const cairn_logistic_fit *fit = s->fit;
     size_t all = s->m, m = s->d->n_vectors, pivot, last = (s->d->width - 1) * m;
     double most = 0, condition = 0;
-    cairn_status status = CAIRN_OK;
     for (size_t j = 0; j < all; j++) most = fmax(most, fit->hessian[j * (all + 1)]);
     for (double extra = 0; condition == 0; extra = extra == 0 ? 1e-14 * most : 100 * extra) {
         memcpy(s->factor, fit->hessian, all * all * sizeof *s->factor);
@@ -309,13 +308,11 @@ static cairn_status solve(cairn_context *ctx, newton *s)
         /* intercepts of all classes may be shifted together: tie their sum down */
         for (size_t k = 0; !s->d->pinned && s->d->intercept && k < m; k++)
             for (size_t l = 0; l < m; l++) s->factor[(last + k) * all + last + l] += most;
-        TRY(cairn_cholesky(ctx, s->factor, all, &condition, &pivot));
+        CHECK(cairn_cholesky(ctx, s->factor, all, &condition, &pivot));
         if (!(extra < 1e6 * most + 1)) break;
     }
     for (size_t j = 0; j < all; j++) s->change[j] = -fit->gradient[j];
-    TRY(cairn_cholesky_solve(ctx, s->factor, all, s->change, 1));
-done:
-    return status;
+    return cairn_cholesky_solve(ctx, s->factor, all, s->change, 1);
 }
 
 /* What the quadratic model expects of the change: how much the objective falls. */
@@ -346,26 +343,24 @@ static cairn_status move(cairn_context *ctx, newton *s, int wanted, bool *moved)
 {
     cairn_logistic_fit *fit = s->fit;
     double loss, objective, part = 1, noise = 64 * DBL_EPSILON * fabs(fit->objective);
-    cairn_status status = CAIRN_OK;
     *moved = false;
     for (int halving = 0; halving < MOST_HALVINGS && !*moved; halving++, part /= 2) {
         for (size_t j = 0; j < s->m; j++) {
             double goal = fit->theta[j] + part * s->change[j];
             s->trial[j] = part == 1 && s->change[j] == -fit->theta[j] ? 0 : goal;
         }
-        TRY(pass(ctx, s, s->trial, wanted, &loss, &objective));
+        CHECK(pass(ctx, s, s->trial, wanted, &loss, &objective));
         *moved = objective <= fit->objective - 1e-4 * part * fit->expected + noise;
         fit->taken = part;
     }
     if (!*moved) { /* what belongs to theta again */
-        TRY(pass(ctx, s, fit->theta, wanted, &fit->loss, &fit->objective));
-        goto done;
+        CHECK(pass(ctx, s, fit->theta, wanted, &fit->loss, &fit->objective));
+        return CAIRN_OK;
     }
     memcpy(fit->theta, s->trial, s->m * sizeof *fit->theta);
     fit->loss = loss;
     fit->objective = objective;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- separation -- */
@@ -374,19 +369,17 @@ static cairn_status look_for_separation(cairn_context *ctx, newton *s)
 {
     cairn_logistic_fit *fit = s->fit;
     double loss, objective;
-    cairn_status status = CAIRN_OK;
     if (fit->ridge > 0 || fit->lasso > 0) return CAIRN_OK;
     if (s->wrong == 0) {
         fit->separation = CAIRN_SEPARATION_COMPLETE;
         memcpy(fit->direction, fit->theta, s->m * sizeof *fit->theta);
     } else if (fit->iterations >= FIRST_QUASI) {
-        TRY(pass(ctx, s, s->change, MARGINS, &loss, &objective));
-        if (!(s->most > 1e-2) || !(s->least >= -1e-6 * s->most)) goto done;
+        CHECK(pass(ctx, s, s->change, MARGINS, &loss, &objective));
+        if (!(s->most > 1e-2) || !(s->least >= -1e-6 * s->most)) return CAIRN_OK;
         fit->separation = CAIRN_SEPARATION_QUASI;
         memcpy(fit->direction, s->change, s->m * sizeof *fit->theta);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- dependences -- */
@@ -503,7 +496,6 @@ static cairn_status newton_room(cairn_context *ctx, newton *s)
 {
     const cairn_logistic_data *d = s->d;
     size_t width = d->width, m = d->n_vectors, workers = (size_t)cairn_workers(ctx);
-    cairn_status status;
     s->n_pairs = m * (m + 1) / 2;
     s->partial_size = AT_GRADIENT + s->m + cairn_product(s->n_pairs, cairn_product(width, width));
     size_t most = MOST_PARTIAL / s->partial_size;
@@ -512,33 +504,30 @@ static cairn_status newton_room(cairn_context *ctx, newton *s)
     if (s->chunk < LEAST_BLOCK) s->chunk = LEAST_BLOCK;
     s->n_blocks = cairn_block_count(d->n, s->chunk);
     s->buffer_size = d->piece * (width + m + 1);
-    TRY(cairn_memory_check(
+    CHECK(cairn_memory_check(
         ctx, 8 * ((double)s->n_blocks * (double)s->partial_size + 2 * (double)s->m * (double)s->m),
         "Newton's method", "use --solver cg, fewer columns, or raise --memory"));
-    TRY(SCRATCH_RAW(ctx, &s->partial, cairn_product(s->n_blocks, s->partial_size)));
-    TRY(SCRATCH(ctx, &s->buffers, cairn_product(workers, s->buffer_size)));
-    TRY(SCRATCH(ctx, &s->trial, s->m));
-    TRY(SCRATCH(ctx, &s->change, s->m));
-    TRY(SCRATCH(ctx, &s->model, s->m));
-    TRY(SCRATCH_RAW(ctx, &s->factor, cairn_product(s->m, s->m)));
-done:
-    return status;
+    CHECK(SCRATCH_RAW(ctx, &s->partial, cairn_product(s->n_blocks, s->partial_size)));
+    CHECK(SCRATCH(ctx, &s->buffers, cairn_product(workers, s->buffer_size)));
+    CHECK(SCRATCH(ctx, &s->trial, s->m));
+    CHECK(SCRATCH(ctx, &s->change, s->m));
+    CHECK(SCRATCH(ctx, &s->model, s->m));
+    return SCRATCH_RAW(ctx, &s->factor, cairn_product(s->m, s->m));
 }
 
 static cairn_status iterate(cairn_context *ctx, newton *s)
 {
     cairn_logistic_fit *fit = s->fit;
-    cairn_status status = CAIRN_OK;
     bool moved = true;
     for (; (int)fit->iterations < fit->max_iter && !fit->converged;) {
-        TRY(cairn_tick(ctx, "Newton", (double)fit->iterations, (double)fit->max_iter));
+        CHECK(cairn_tick(ctx, "Newton", (double)fit->iterations, (double)fit->max_iter));
         if (fit->lasso > 0)
             descend(s);
         else
-            TRY(solve(ctx, s));
+            CHECK(solve(ctx, s));
         limit_step(s);
         fit->expected = expected_fall(s);
-        if (fit->steps) TRY(cairn_logistic_show_iteration(ctx, fit, s->change));
+        if (fit->steps) CHECK(cairn_logistic_show_iteration(ctx, fit, s->change));
         bool last = fit->expected <= fit->tolerance * fabs(fit->objective);
         bool plain = fit->ridge == 0 && fit->lasso == 0 && !fit->steps;
         if (plain && fit->expected <= 8 * DBL_EPSILON * fabs(fit->objective)) {
@@ -550,16 +539,15 @@ static cairn_status iterate(cairn_context *ctx, newton *s)
             break;
         }
         /* after the last step the Hessian has changed by less than its errors */
-        TRY(move(ctx, s, last && !fit->steps ? SLOPES : CURVES, &moved));
+        CHECK(move(ctx, s, last && !fit->steps ? SLOPES : CURVES, &moved));
         fit->converged = last || (!moved && fit->expected <= 1e-9 * fabs(fit->objective));
         if (!moved) break; /* no progress beyond rounding */
         fit->iterations++;
         fit->curve[fit->n_curve++] = fit->loss;
-        if (!fit->converged) TRY(look_for_separation(ctx, s));
+        if (!fit->converged) CHECK(look_for_separation(ctx, s));
         if (fit->separation) break;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* One row in SAMPLE_SHARE, in short runs that share the memory that is read for them. */
@@ -569,15 +557,14 @@ static cairn_status take_sample(cairn_context *ctx, cairn_logistic_data *out, ca
     size_t n = 0, step = SAMPLE_RUN * SAMPLE_SHARE, most = d->n / SAMPLE_SHARE + SAMPLE_RUN;
     uint32_t *rows;
     double *signs = NULL;
-    cairn_status status;
     *out = *d;
     *view = *d->view;
     out->view = view;
     out->total = 0;
-    TRY(SCRATCH_RAW(ctx, &rows, most));
-    TRY(SCRATCH_RAW(ctx, &out->answers, most));
-    TRY(SCRATCH_RAW(ctx, &out->weights, most));
-    if (d->signs) TRY(SCRATCH_RAW(ctx, &signs, most));
+    CHECK(SCRATCH_RAW(ctx, &rows, most));
+    CHECK(SCRATCH_RAW(ctx, &out->answers, most));
+    CHECK(SCRATCH_RAW(ctx, &out->weights, most));
+    if (d->signs) CHECK(SCRATCH_RAW(ctx, &signs, most));
     out->signs = signs;
     for (size_t first = 0; first + SAMPLE_RUN <= d->n; first += step)
         for (size_t i = first; i < first + SAMPLE_RUN; i++, n++) {
@@ -588,8 +575,7 @@ static cairn_status take_sample(cairn_context *ctx, cairn_logistic_data *out, ca
         }
     out->n = n;
     view->rows = (cairn_rows){.indices = rows, .n = n};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A starting point from a sample of the rows; theta stays 0 when that comes to nothing. */

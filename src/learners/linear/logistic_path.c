@@ -34,10 +34,9 @@ static cairn_status largest_slope(cairn_context *ctx, const cairn_logistic_data 
 {
     size_t m = d->n_vectors, *terms;
     double *slopes, *values;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &slopes, (d->n_terms + 1) * m));
-    TRY(SCRATCH(ctx, &terms, d->n_terms + 1));
-    TRY(SCRATCH(ctx, &values, d->n_terms + 1));
+    CHECK(SCRATCH(ctx, &slopes, (d->n_terms + 1) * m));
+    CHECK(SCRATCH(ctx, &terms, d->n_terms + 1));
+    CHECK(SCRATCH(ctx, &values, d->n_terms + 1));
     for (size_t i = 0; i < d->n; i++) {
         size_t n = cairn_logistic_entries(d, i, terms, values);
         for (size_t k = 0; k < m; k++) {
@@ -48,8 +47,7 @@ static cairn_status largest_slope(cairn_context *ctx, const cairn_logistic_data 
     }
     *out = 0;
     for (size_t j = 0; j < d->n_terms * m; j++) *out = fmax(*out, fabs(slopes[j]));
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status solve_at(cairn_context *ctx, cairn_logistic_fit *fit, const path *p, double at)
@@ -130,15 +128,14 @@ static cairn_status deal_folds(cairn_context *ctx, path *p, const cairn_logistic
 {
     cairn_random random;
     size_t *order, next = 0;
-    cairn_status status;
     p->n_folds = (size_t)p->params->folds;
     if (d->n < p->n_folds)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "--folds %zu: there are only %zu rows", p->n_folds,
                           d->n);
-    TRY(SCRATCH_RAW(ctx, &order, d->n + 1));
-    TRY(SCRATCH(ctx, &p->folds, d->n + 1));
-    TRY(SCRATCH(ctx, &p->held, p->n_folds * p->n));
-    TRY(SCRATCH(ctx, &p->weights, p->n_folds));
+    CHECK(SCRATCH_RAW(ctx, &order, d->n + 1));
+    CHECK(SCRATCH(ctx, &p->folds, d->n + 1));
+    CHECK(SCRATCH(ctx, &p->held, p->n_folds * p->n));
+    CHECK(SCRATCH(ctx, &p->weights, p->n_folds));
     cairn_random_start(&random, cairn_context_seed(ctx), 1);
     for (size_t k = 0; k < d->n_classes; k++) {
         size_t n = 0;
@@ -147,8 +144,7 @@ static cairn_status deal_folds(cairn_context *ctx, path *p, const cairn_logistic
         cairn_random_shuffle(&random, order, n);
         for (size_t i = 0; i < n; i++) p->folds[order[i]] = (int32_t)(next++ % p->n_folds);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Mean loss of held-out rows per strength, its standard error over the folds, and the choice. */
@@ -156,9 +152,8 @@ static cairn_status judge(cairn_context *ctx, cairn_logistic_model *m, const pat
 {
     double total = 0;
     size_t best = 0;
-    cairn_status status;
-    TRY(NEW(ctx, &m->path_held, p->n));
-    TRY(NEW(ctx, &m->path_errors, p->n));
+    CHECK(NEW(ctx, &m->path_held, p->n));
+    CHECK(NEW(ctx, &m->path_errors, p->n));
     for (size_t f = 0; f < p->n_folds; f++) total += p->weights[f];
     for (size_t i = 0; i < p->n; i++) {
         double sum = 0, squares = 0, folds = 0, mean;
@@ -182,8 +177,7 @@ static cairn_status judge(cairn_context *ctx, cairn_logistic_model *m, const pat
             else
                 break;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The weights that are largest at the end of the path, in scaled columns. */
@@ -192,8 +186,7 @@ static cairn_status choose_traced(cairn_context *ctx, cairn_logistic_model *m,
 {
     const cairn_logistic_data *d = fit->data;
     double sizes[MOST_TRACED] = {0};
-    cairn_status status;
-    TRY(NEW(ctx, &m->traced, MOST_TRACED));
+    CHECK(NEW(ctx, &m->traced, MOST_TRACED));
     for (size_t t = 0; t < d->n_terms; t++)
         for (size_t k = 0; k < d->n_vectors; k++) {
             double size = fabs(fit->theta[t * d->stride + k]);
@@ -208,8 +201,7 @@ static cairn_status choose_traced(cairn_context *ctx, cairn_logistic_model *m,
             sizes[at] = size;
             m->traced[at] = (int32_t)(t * d->n_vectors + k);
         }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The path on all rows. */

@@ -507,23 +507,21 @@ static cairn_status draw_held_out(cairn_context *ctx, const page *g)
     const cairn_logistic_model *m = g->m;
     cairn_figure *figure = NULL;
     double *low, *high;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &low, m->n_path));
-    TRY(SCRATCH(ctx, &high, m->n_path));
+    CHECK(SCRATCH(ctx, &low, m->n_path));
+    CHECK(SCRATCH(ctx, &high, m->n_path));
     for (size_t i = 0; i < m->n_path; i++) {
         double error = isnan(m->path_errors[i]) ? 0 : m->path_errors[i];
         low[i] = m->path_held[i] - error;
         high[i] = m->path_held[i] + error;
     }
-    TRY(cairn_figure_new(ctx, &figure, "validation", "Cross-entropy of held-out rows"));
+    CHECK(cairn_figure_new(ctx, &figure, "validation", "Cross-entropy of held-out rows"));
     cairn_figure_axes(figure, "strength λ", "cross-entropy per row");
     cairn_figure_scales(figure, CAIRN_SCALE_LOG, CAIRN_SCALE_LINEAR);
     cairn_figure_band(figure, "± one standard error", m->path_strengths, low, high, m->n_path);
     cairn_figure_line(figure, "held-out rows", m->path_strengths, m->path_held, m->n_path);
     cairn_figure_rule_x(figure, "chosen", m->path_strengths[m->chosen]);
     cairn_report_figure(g->out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- pictures -- */
@@ -533,17 +531,15 @@ static cairn_status draw_curve(cairn_context *ctx, const page *g)
     const cairn_logistic_model *m = g->m;
     cairn_figure *figure = NULL;
     double *x;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &x, m->n_curve));
+    CHECK(SCRATCH(ctx, &x, m->n_curve));
     for (size_t i = 0; i < m->n_curve; i++) x[i] = (double)i;
     bool ascent = m->solver == CAIRN_LOGISTIC_ASCENT;
-    TRY(cairn_figure_new(ctx, &figure, "training",
-                         ascent ? "Cross-entropy per epoch" : "Cross-entropy per iteration"));
+    CHECK(cairn_figure_new(ctx, &figure, "training",
+                           ascent ? "Cross-entropy per epoch" : "Cross-entropy per iteration"));
     cairn_figure_axes(figure, ascent ? "epoch" : "iteration", "cross-entropy E");
     cairn_figure_line(figure, NULL, x, m->curve, m->n_curve);
     cairn_report_page_figure(g->out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The probability over the only feature, with the rows at 0 and 1. */
@@ -553,7 +549,6 @@ static cairn_status draw_probability(cairn_context *ctx, page *g)
     double x[CURVE_PLACES], y[CURVE_PLACES], first = INFINITY, last = -INFINITY;
     double w = m->weights[0], w0 = m->weights[1];
     cairn_figure *figure = NULL;
-    cairn_status status;
     for (size_t i = 0; i < m->n_sample; i++) {
         first = fmin(first, m->inputs[i]);
         last = fmax(last, m->inputs[i]);
@@ -562,7 +557,7 @@ static cairn_status draw_probability(cairn_context *ctx, page *g)
         x[i] = first + (last - first) * i / (CURVE_PLACES - 1);
         y[i] = 1 / (1 + exp(-(w * x[i] + w0)));
     }
-    TRY(cairn_figure_new(ctx, &figure, "probability", "Rows and fitted probability"));
+    CHECK(cairn_figure_new(ctx, &figure, "probability", "Rows and fitted probability"));
     g->room.length = 0;
     cairn_text_addf(&g->room, "P(%s)", class_name(g, 0));
     cairn_text name = cairn_text_start(ctx);
@@ -576,8 +571,7 @@ static cairn_status draw_probability(cairn_context *ctx, page *g)
     double at = w != 0 ? -w0 / w : NAN;
     if (at > first && at < last) cairn_figure_rule_x(figure, "boundary", at);
     cairn_report_figure(g->out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_logistic_describe(cairn_report *out, const void *model, const cairn_job *job)

@@ -174,8 +174,7 @@ static cairn_status show_activations(cairn_context *ctx, shown *s)
 {
     const cairn_logistic_data *d = s->d;
     double *z, a[1], p[2];
-    cairn_status status;
-    TRY(SCRATCH(ctx, &z, d->width + 1));
+    CHECK(SCRATCH(ctx, &z, d->width + 1));
     cairn_report_table_begin(s->out, "Rows", STEP_ROWS);
     static const char *const heads[] = {"row", "y", "a = w·x", "p = 1/(1+e⁻ᵃ)", "y − p", "p(1−p)"};
     for (size_t i = 0; i < 6; i++) cairn_report_column(s->out, heads[i], 'r');
@@ -191,8 +190,7 @@ static cairn_status show_activations(cairn_context *ctx, shown *s)
         cairn_report_cell_number(s->out, p[0] * p[1], 0, NULL);
     }
     end_rows(s);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* More classes: the probabilities at the weights of this iteration. */
@@ -200,11 +198,10 @@ static cairn_status show_probabilities(cairn_context *ctx, shown *s)
 {
     const cairn_logistic_data *d = s->d;
     double *z, *a, *p;
-    cairn_status status = CAIRN_OK;
     if (d->n_classes > STEP_CLASSES) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &z, d->width + 1));
-    TRY(SCRATCH(ctx, &a, d->n_classes + 1));
-    TRY(SCRATCH(ctx, &p, d->n_classes + 1));
+    CHECK(SCRATCH(ctx, &z, d->width + 1));
+    CHECK(SCRATCH(ctx, &a, d->n_classes + 1));
+    CHECK(SCRATCH(ctx, &p, d->n_classes + 1));
     cairn_report_table_begin(s->out, "Probabilities p of the rows", STEP_ROWS);
     cairn_report_column(s->out, "row", 'r');
     cairn_report_column(s->out, d->view->target_name, 'l');
@@ -220,8 +217,7 @@ static cairn_status show_probabilities(cairn_context *ctx, shown *s)
                                      cairn_report_key(s->out, cairn_logistic_class(d, k)));
     }
     end_rows(s);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* What the first iteration says about all of them. */

@@ -115,22 +115,20 @@ static unsigned knn_accepts(const void *params)
 /* The rows that count. */
 static cairn_status used_rows(cairn_context *ctx, cairn_view *out, const cairn_view *view)
 {
-    cairn_status status;
     uint32_t *indices;
     double *weights = NULL;
     size_t n = 0;
     *out = *view;
     if (!cairn_view_is_weighted(view)) return CAIRN_OK;
-    TRY(SCRATCH_RAW(ctx, &indices, view->rows.n));
-    if (view->rows.weights) TRY(SCRATCH_RAW(ctx, &weights, view->rows.n));
+    CHECK(SCRATCH_RAW(ctx, &indices, view->rows.n));
+    if (view->rows.weights) CHECK(SCRATCH_RAW(ctx, &weights, view->rows.n));
     for (size_t i = 0; i < view->rows.n; i++) {
         if (!(cairn_view_weight(view, i) > 0)) continue;
         if (weights) weights[n] = view->rows.weights[i];
         indices[n++] = (uint32_t)cairn_view_row(view, i);
     }
     out->rows = (cairn_rows){indices, n, weights};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status check_request(cairn_context *ctx, const cairn_job *job, const cairn_view *view,
@@ -169,34 +167,30 @@ static cairn_status check_request(cairn_context *ctx, const cairn_job *job, cons
 static cairn_status keep_values(cairn_context *ctx, double **out, const cairn_metric *metric,
                                 const cairn_knn_params *p, const cairn_view *view)
 {
-    cairn_status status = CAIRN_OK;
     *out = NULL;
     if (p->local == CAIRN_KNN_MEAN || !metric->distance->place) return CAIRN_OK;
-    TRY(NEW_RAW(ctx, out, cairn_product(view->rows.n, view->n_features)));
+    CHECK(NEW_RAW(ctx, out, cairn_product(view->rows.n, view->n_features)));
     cairn_view_block(view, 0, view->rows.n, *out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status keep_targets(cairn_context *ctx, cairn_knn_model *m, const cairn_view *view,
                                  cairn_task task)
 {
-    cairn_status status;
     if (task == CAIRN_CLASSIFY) {
-        TRY(NEW_RAW(ctx, &m->codes, m->n));
+        CHECK(NEW_RAW(ctx, &m->codes, m->n));
         cairn_view_target_codes(view, 0, m->n, m->codes);
     } else {
-        TRY(NEW_RAW(ctx, &m->targets, m->n));
+        CHECK(NEW_RAW(ctx, &m->targets, m->n));
         cairn_view_target_numbers(view, 0, m->n, m->targets);
     }
     if (cairn_view_is_weighted(view)) {
-        TRY(NEW_RAW(ctx, &m->weights, m->n));
+        CHECK(NEW_RAW(ctx, &m->weights, m->n));
         cairn_view_weights(view, 0, m->n, m->weights);
     }
-    TRY(NEW_RAW(ctx, &m->numbers, m->n));
+    CHECK(NEW_RAW(ctx, &m->numbers, m->n));
     for (size_t i = 0; i < m->n; i++) m->numbers[i] = (uint32_t)cairn_view_row(view, i);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Standard deviation of the numbers that are there; NaN of fewer than two. Sums are those of
@@ -237,51 +231,44 @@ static void spread_column(void *data, size_t j, size_t begin, size_t end, int wo
 /* Deviations of the number columns, and whether all rows are alike. */
 static cairn_status look_at_columns(cairn_context *ctx, cairn_knn_model *m, const cairn_view *view)
 {
-    cairn_status status;
-    TRY(NEW(ctx, &m->spreads, m->n_columns));
+    CHECK(NEW(ctx, &m->spreads, m->n_columns));
     spread_work work = {view, m->spreads};
-    TRY(cairn_blocks_sized(ctx, m->n_columns, 1, (double)m->n * (double)m->n_columns, spread_column,
-                           &work));
+    CHECK(cairn_blocks_sized(ctx, m->n_columns, 1, (double)m->n * (double)m->n_columns,
+                             spread_column, &work));
     m->same = m->points.places && m->n > 1;
     for (size_t i = 1; i < m->n && m->same; i++)
         m->same = memcmp(m->points.places, m->points.places + i * m->points.width,
                          m->points.width * sizeof *m->points.places) == 0;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Feature j of a matrix of distances belongs to table row j. */
 static cairn_status take_distances(cairn_context *ctx, cairn_knn_model *m, const cairn_view *view)
 {
-    cairn_status status;
     if (view->n_features != view->table->n_rows)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "a matrix of distances has a column for every row, but there are %zu "
                           "columns and %zu rows; use no transforms with --as distances",
                           view->n_features, view->table->n_rows);
     m->points = (cairn_points){.n = m->n, .width = view->n_features};
-    TRY(NEW_RAW(ctx, &m->points.places, cairn_product(m->n, view->n_features)));
+    CHECK(NEW_RAW(ctx, &m->points.places, cairn_product(m->n, view->n_features)));
     cairn_view_block(view, 0, m->n, m->points.places);
-    TRY(NEW_RAW(ctx, &m->columns, m->n));
+    CHECK(NEW_RAW(ctx, &m->columns, m->n));
     for (size_t i = 0; i < m->n; i++) m->columns[i] = (uint32_t)cairn_view_row(view, i);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status keep_points(cairn_context *ctx, cairn_knn_model *m, const cairn_job *job,
                                 const cairn_view *view)
 {
     const cairn_knn_params *p = job->params;
-    cairn_status status;
     if (m->given) return take_distances(ctx, m, view);
-    TRY(cairn_memory_check(ctx, 12.0 * (double)m->n * (double)m->n_columns, "keeping all rows",
-                           "use fewer rows or columns, or raise --memory"));
-    TRY(cairn_metric_open(ctx, &m->metric, "--distance", p->distance));
-    TRY(cairn_metric_learn(ctx, &m->metric, view));
-    TRY(cairn_metric_points(ctx, &m->metric, &m->points, view, NULL));
-    TRY(keep_values(ctx, &m->values, &m->metric, p, view));
-done:
-    return status;
+    CHECK(cairn_memory_check(ctx, 12.0 * (double)m->n * (double)m->n_columns, "keeping all rows",
+                             "use fewer rows or columns, or raise --memory"));
+    CHECK(cairn_metric_open(ctx, &m->metric, "--distance", p->distance));
+    CHECK(cairn_metric_learn(ctx, &m->metric, view));
+    CHECK(cairn_metric_points(ctx, &m->metric, &m->points, view, NULL));
+    return keep_values(ctx, &m->values, &m->metric, p, view);
 }
 
 /* -- leaving one out -- */
@@ -298,27 +285,26 @@ static double score_row(const cairn_knn_model *m, const cairn_knn_answer *answer
 static cairn_status fill_curve(cairn_context *ctx, cairn_knn_model *m, const cairn_job *job,
                                const cairn_neighbours *all)
 {
-    cairn_status status;
     bool classify = job->task == CAIRN_CLASSIFY;
     double total = 0;
     cairn_knn_answer answer;
-    TRY(cairn_knn_answer_make(ctx, &answer, job->params, m->n_curve, job->n_classes, m->n_columns));
+    CHECK(
+        cairn_knn_answer_make(ctx, &answer, job->params, m->n_curve, job->n_classes, m->n_columns));
     for (size_t i = 0; i < m->n; i++) {
         double weight = m->weights ? m->weights[i] : 1;
         const double *place = cairn_knn_row(m, i);
         total += weight;
         for (size_t k = 1; k <= m->n_curve; k++) {
             size_t n = all->found[i] < k ? all->found[i] : k;
-            TRY(cairn_knn_decide(ctx, &answer, m, job, all->rows + i * all->k,
-                                 all->distances + i * all->k, n, place));
+            CHECK(cairn_knn_decide(ctx, &answer, m, job, all->rows + i * all->k,
+                                   all->distances + i * all->k, n, place));
             m->curve[k - 1] += weight * score_row(m, &answer, i, classify);
             m->tied[k - 1] += answer.tied > 0;
         }
     }
     for (size_t k = 0; k < m->n_curve; k++)
         m->curve[k] = classify ? m->curve[k] / total : sqrt(m->curve[k] / total);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status make_curve(cairn_context *ctx, cairn_knn_model *m, const cairn_job *job)
@@ -351,20 +337,18 @@ static cairn_status knn_fit(cairn_context *ctx, void *model, const cairn_job *jo
     const cairn_knn_params *p = job->params;
     cairn_knn_model *m = model;
     cairn_view view;
-    cairn_status status;
-    TRY(used_rows(ctx, &view, job->view));
+    CHECK(used_rows(ctx, &view, job->view));
     m->n = view.rows.n;
     m->n_columns = view.n_features;
     m->given = view.table->shape == CAIRN_SHAPE_DISTANCES;
-    TRY(check_request(ctx, job, &view, m->given));
-    TRY(keep_points(ctx, m, job, &view));
-    TRY(keep_targets(ctx, m, &view, job->task));
-    TRY(look_at_columns(ctx, m, &view));
-    TRY(make_search(ctx, m, p->method));
-    TRY(make_curve(ctx, m, job));
-    if (job->steps) TRY(cairn_knn_steps(ctx, m, job));
-done:
-    return status;
+    CHECK(check_request(ctx, job, &view, m->given));
+    CHECK(keep_points(ctx, m, job, &view));
+    CHECK(keep_targets(ctx, m, &view, job->task));
+    CHECK(look_at_columns(ctx, m, &view));
+    CHECK(make_search(ctx, m, p->method));
+    CHECK(make_curve(ctx, m, job));
+    if (job->steps) CHECK(cairn_knn_steps(ctx, m, job));
+    return CAIRN_OK;
 }
 
 /* -- predicting -- */
@@ -436,15 +420,14 @@ static cairn_status answer_block(cairn_context *ctx, void *data, size_t block)
            end = begin + ANSWER_ROWS < f->n ? begin + ANSWER_ROWS : f->n;
     const double *values = run->queries->values;
     cairn_knn_answer answer;
-    cairn_status status;
     if (!values) values = run->queries->points.places;
-    TRY(cairn_knn_answer_make(ctx, &answer, run->job->params, f->k, run->job->n_classes,
-                              m->n_columns));
+    CHECK(cairn_knn_answer_make(ctx, &answer, run->job->params, f->k, run->job->n_classes,
+                                m->n_columns));
     for (size_t q = begin; q < end; q++) {
         size_t row = run->first + q;
         const double *place = values ? values + q * m->n_columns : NULL;
-        TRY(cairn_knn_decide(ctx, &answer, m, run->job, f->rows + q * f->k, f->distances + q * f->k,
-                             f->found[q], place));
+        CHECK(cairn_knn_decide(ctx, &answer, m, run->job, f->rows + q * f->k,
+                               f->distances + q * f->k, f->found[q], place));
         if (run->out->codes) run->out->codes[row] = answer.code;
         if (run->out->numbers) run->out->numbers[row] = answer.number;
         if (run->out->scores)
@@ -454,8 +437,7 @@ static cairn_status answer_block(cairn_context *ctx, void *data, size_t block)
         if (run->tied) run->tied[row] = (double)answer.tied;
         run->equal[block] += f->found[q] > 0 && answer.equal;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Lists of neighbours as text: row numbers and distances of one query. */
@@ -490,14 +472,11 @@ static void keep_lists(lists *l, const cairn_knn_model *m, const cairn_neighbour
 static cairn_status add_texts(cairn_context *ctx, cairn_table *extra, const char *name,
                               const cairn_text *text, const size_t *ends, size_t n)
 {
-    cairn_status status;
     const char **cells;
-    TRY(cairn_text_status(text));
-    TRY(SCRATCH(ctx, &cells, n));
+    CHECK(cairn_text_status(text));
+    CHECK(SCRATCH(ctx, &cells, n));
     for (size_t i = 0; i < n; i++) cells[i] = text->bytes + (i ? ends[i - 1] : 0);
-    TRY(cairn_table_add_texts(ctx, extra, name, cells));
-done:
-    return status;
+    return cairn_table_add_texts(ctx, extra, name, cells);
 }
 
 /* Queries first .. first+n-1 of the view. */
@@ -542,13 +521,11 @@ static cairn_status predict_all(cairn_context *ctx, answer_run *run, lists *l)
     size_t n = run->job->view->rows.n;
     double each = 2 * (double)run->m->n_columns + 2 * (double)p->k;
     size_t part = most_numbers / each > LEAST ? (size_t)(most_numbers / each) : LEAST;
-    cairn_status status = CAIRN_OK;
     for (size_t first = 0; first < n; first += part) {
-        TRY(predict_part(ctx, run, first, n - first < part ? n - first : part, l));
-        TRY(cairn_tick(ctx, "neighbours", (double)first, (double)n));
+        CHECK(predict_part(ctx, run, first, n - first < part ? n - first : part, l));
+        CHECK(cairn_tick(ctx, "neighbours", (double)first, (double)n));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status knn_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
@@ -592,41 +569,36 @@ done:
 
 static cairn_status archive_rows(cairn_archive *a, cairn_knn_model *m)
 {
-    cairn_status status;
     bool classes = m->codes, weighted = m->weights, values = m->values;
-    TRY(cairn_archive_bool(a, "classes", &classes));
-    TRY(cairn_archive_bool(a, "weighted", &weighted));
-    TRY(cairn_archive_bool(a, "has_values", &values));
+    CHECK(cairn_archive_bool(a, "classes", &classes));
+    CHECK(cairn_archive_bool(a, "weighted", &weighted));
+    CHECK(cairn_archive_bool(a, "has_values", &values));
     if (classes)
-        TRY(cairn_archive_ints(a, "codes", &m->codes, m->n));
+        CHECK(cairn_archive_ints(a, "codes", &m->codes, m->n));
     else
-        TRY(cairn_archive_reals(a, "targets", &m->targets, m->n));
-    if (weighted) TRY(cairn_archive_reals(a, "weights", &m->weights, m->n));
+        CHECK(cairn_archive_reals(a, "targets", &m->targets, m->n));
+    if (weighted) CHECK(cairn_archive_reals(a, "weights", &m->weights, m->n));
     if (values)
-        TRY(cairn_archive_reals(a, "values", &m->values, cairn_product(m->n, m->n_columns)));
-    TRY(cairn_archive_ints(a, "numbers", (int32_t **)&m->numbers, m->n));
-    if (m->given) TRY(cairn_archive_ints(a, "columns", (int32_t **)&m->columns, m->n));
+        CHECK(cairn_archive_reals(a, "values", &m->values, cairn_product(m->n, m->n_columns)));
+    CHECK(cairn_archive_ints(a, "numbers", (int32_t **)&m->numbers, m->n));
+    if (m->given) CHECK(cairn_archive_ints(a, "columns", (int32_t **)&m->columns, m->n));
     for (size_t i = 0; m->given && i < m->n; i++)
         if (m->columns[i] >= m->n_columns)
-            TRY(cairn_archive_damaged(a, "row %zu has no column of distances", i + 1));
+            CHECK(cairn_archive_damaged(a, "row %zu has no column of distances", i + 1));
     for (size_t i = 0; i < m->n; i++)
         if ((weighted && !(m->weights[i] > 0 && isfinite(m->weights[i]))) ||
             (classes ? m->codes[i] < 0 : !isfinite(m->targets[i])))
-            TRY(cairn_archive_damaged(a, "row %zu has no weight or answer", i + 1));
-done:
-    return status;
+            CHECK(cairn_archive_damaged(a, "row %zu has no weight or answer", i + 1));
+    return CAIRN_OK;
 }
 
 static cairn_status archive_curve(cairn_archive *a, cairn_knn_model *m)
 {
-    cairn_status status;
-    TRY(cairn_archive_bool(a, "same", &m->same));
-    TRY(cairn_archive_reals(a, "spreads", &m->spreads, m->n_columns));
-    TRY(cairn_archive_size(a, "n_curve", &m->n_curve, MOST_CURVE));
-    TRY(cairn_archive_reals(a, "curve", &m->curve, m->n_curve));
-    TRY(cairn_archive_reals(a, "tied", &m->tied, m->n_curve));
-done:
-    return status;
+    CHECK(cairn_archive_bool(a, "same", &m->same));
+    CHECK(cairn_archive_reals(a, "spreads", &m->spreads, m->n_columns));
+    CHECK(cairn_archive_size(a, "n_curve", &m->n_curve, MOST_CURVE));
+    CHECK(cairn_archive_reals(a, "curve", &m->curve, m->n_curve));
+    return cairn_archive_reals(a, "tied", &m->tied, m->n_curve);
 }
 
 /* A tree is made again from the points: nothing in a file can lead it astray. */
@@ -673,22 +645,20 @@ static cairn_status knn_check_model(cairn_archive *a, const void *model, const c
 {
     const cairn_knn_model *m = model;
     const cairn_knn_params *p = job->params;
-    cairn_status status;
-    TRY(cairn_check_columns(a, job, m->n_columns));
+    CHECK(cairn_check_columns(a, job, m->n_columns));
     if ((job->task == CAIRN_CLASSIFY) != (m->codes != NULL))
-        TRY(cairn_archive_damaged(a, "the rows have answers of another kind"));
+        CHECK(cairn_archive_damaged(a, "the rows have answers of another kind"));
     for (size_t i = 0; m->codes && i < m->n; i++)
         if ((size_t)m->codes[i] >= job->n_classes)
-            TRY(cairn_archive_damaged(a, "row %zu is of a class that there is not", i + 1));
+            CHECK(cairn_archive_damaged(a, "row %zu is of a class that there is not", i + 1));
     if (!m->given && strcmp(m->metric.spec, p->distance) != 0)
-        TRY(cairn_archive_damaged(a, "it has two distances"));
+        CHECK(cairn_archive_damaged(a, "it has two distances"));
     bool local = p->local != CAIRN_KNN_MEAN;
     bool numbers = !m->given && m->points.width > 0;
     if ((size_t)p->k > m->n || (local && (m->codes || !numbers)) ||
         (local && m->metric.distance->place && !m->values))
-        TRY(cairn_archive_damaged(a, "its rows do not fit its parameters"));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(a, "its rows do not fit its parameters"));
+    return CAIRN_OK;
 }
 
 static void knn_clear(void *model)

@@ -24,13 +24,10 @@ cairn_status cairn_knn_answer_make(cairn_context *ctx, cairn_knn_answer *out,
                                    const cairn_knn_params *params, size_t k, size_t n_classes,
                                    size_t n_columns)
 {
-    cairn_status status;
     *out = (cairn_knn_answer){0};
-    TRY(SCRATCH(ctx, &out->weights, k));
-    TRY(SCRATCH(ctx, &out->shares, n_classes));
-    TRY(SCRATCH(ctx, &out->terms, cairn_knn_terms(params, n_columns)));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &out->weights, k));
+    CHECK(SCRATCH(ctx, &out->shares, n_classes));
+    return SCRATCH(ctx, &out->terms, cairn_knn_terms(params, n_columns));
 }
 
 const double *cairn_knn_row(const cairn_knn_model *m, size_t i)

@@ -441,14 +441,13 @@ static cairn_status draw_query(cairn_report *out, const shown *s)
     cairn_figure *figure = NULL;
     double *x, *y, circle_x[CIRCLE], circle_y[CIRCLE];
     const char **names;
-    cairn_status status;
     if (!ctx || !is_plane(s)) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &x, m->n));
-    TRY(SCRATCH(ctx, &y, m->n));
-    TRY(SCRATCH(ctx, &names, s->job->n_classes + 1));
+    CHECK(SCRATCH(ctx, &x, m->n));
+    CHECK(SCRATCH(ctx, &y, m->n));
+    CHECK(SCRATCH(ctx, &names, s->job->n_classes + 1));
     for (size_t i = 0; i < m->n; i++) x[i] = cairn_knn_row(m, i)[0], y[i] = cairn_knn_row(m, i)[1];
     for (size_t c = 0; c < s->job->n_classes; c++) names[c] = class_name(s->job, (int32_t)c);
-    TRY(cairn_figure_new(ctx, &figure, "query", "The query and its neighbours"));
+    CHECK(cairn_figure_new(ctx, &figure, "query", "The query and its neighbours"));
     cairn_figure_size(figure, 440, 400);
     cairn_figure_axes(figure, feature_name(s->job->schema, 0), feature_name(s->job->schema, 1));
     cairn_figure_equal_axes(figure);
@@ -458,8 +457,7 @@ static cairn_status draw_query(cairn_report *out, const shown *s)
     if (s->distances[s->k - 1] > 0) cairn_figure_guide(figure, circle_x, circle_y, CIRCLE);
     cairn_figure_mark(figure, "query", s->place[0], s->place[1]);
     cairn_report_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_query(cairn_report *out, const shown *s)
@@ -575,13 +573,12 @@ static cairn_status refuse_query(cairn_context *ctx, const cairn_field *const *f
 static cairn_status add_query_column(cairn_context *ctx, cairn_table *table,
                                      const cairn_field *field, size_t j, char ***words, size_t n)
 {
-    cairn_status status;
     double *numbers;
     int32_t *codes;
     const char **texts;
-    TRY(SCRATCH(ctx, &numbers, n));
-    TRY(SCRATCH(ctx, &codes, n));
-    TRY(SCRATCH(ctx, &texts, n + field->names.n));
+    CHECK(SCRATCH(ctx, &numbers, n));
+    CHECK(SCRATCH(ctx, &codes, n));
+    CHECK(SCRATCH(ctx, &texts, n + field->names.n));
     for (size_t i = 0; i < n; i++) {
         const char *word = words[i][j];
         bool missing = strcmp(word, "?") == 0 || !*word;
@@ -590,11 +587,11 @@ static cairn_status add_query_column(cairn_context *ctx, cairn_table *table,
         codes[i] = missing ? -1 : (int32_t)cairn_map_find(&field->names, word, strlen(word));
         if (field->kind == CAIRN_NUMBER && !missing &&
             !cairn_number_parse(word, strlen(word), &numbers[i]))
-            TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "--query: '%s' is no number for column '%s'", word,
-                           field->name));
+            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "--query: '%s' is no number for column '%s'",
+                             word, field->name));
         if (field->kind == CAIRN_LEVEL && !missing && codes[i] < 0)
-            TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "--query: column '%s' has no level '%s'",
-                           field->name, word));
+            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "--query: column '%s' has no level '%s'",
+                             field->name, word));
     }
     if (field->kind == CAIRN_NUMBER)
         return cairn_table_add_numbers(ctx, table, field->name, numbers);
@@ -606,8 +603,7 @@ static cairn_status add_query_column(cairn_context *ctx, cairn_table *table,
                           field->name);
     for (size_t c = 0; c < field->names.n; c++) texts[c] = cairn_map_key(&field->names, c);
     return cairn_table_add_levels(ctx, table, field->name, codes, texts, field->names.n);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Make of raw rows what the learner was fitted on. */
@@ -786,10 +782,9 @@ static cairn_status look_at_pairs(cairn_context *ctx, pairs *out, const cairn_kn
     size_t rows = m->n < SAMPLE ? m->n : SAMPLE;
     double sum = 0, squares = 0;
     int32_t *room;
-    cairn_status status;
     *out = (pairs){.least = INFINITY};
     if (m->points.longest > LONG) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &room, cairn_metric_room(&m->points, &m->points)));
+    CHECK(SCRATCH(ctx, &room, cairn_metric_room(&m->points, &m->points)));
     for (size_t a = 0; a < rows; a++)
         for (size_t b = a + 1; b < rows; b++) {
             double d = pair_distance(m, a * m->n / rows, b * m->n / rows, room);
@@ -802,8 +797,7 @@ static cairn_status look_at_pairs(cairn_context *ctx, pairs *out, const cairn_kn
         }
     out->mean = sum / out->n;
     out->deviation = sqrt(fmax(squares / out->n - out->mean * out->mean, 0));
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Rows that are all equally far from each other, or in many columns nearly so. */
@@ -842,18 +836,16 @@ static cairn_status draw_accuracy(cairn_report *out, const cairn_knn_model *m, b
     cairn_context *ctx = cairn_report_context(out);
     cairn_figure *figure = NULL;
     double *x;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &x, m->n_curve));
+    CHECK(SCRATCH(ctx, &x, m->n_curve));
     for (size_t k = 0; k < m->n_curve; k++) x[k] = (double)(k + 1);
-    TRY(cairn_figure_new(ctx, &figure, "k",
-                         classify ? "Accuracy by k, leaving one out"
-                                  : "Error by k, leaving one out"));
+    CHECK(cairn_figure_new(ctx, &figure, "k",
+                           classify ? "Accuracy by k, leaving one out"
+                                    : "Error by k, leaving one out"));
     cairn_figure_axes(figure, "k", classify ? "accuracy" : "root mean squared error");
     cairn_figure_line(figure, NULL, x, m->curve, m->n_curve);
     cairn_figure_points(figure, x, m->curve, NULL, m->n_curve, NULL, 0);
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_curve(cairn_report *out, const cairn_knn_model *m, const cairn_knn_params *p)

@@ -150,7 +150,6 @@ cairn_status cairn_search_make(cairn_context *ctx, cairn_search *out, const cair
                                const cairn_points *points, const uint32_t *columns,
                                cairn_search_method method)
 {
-    cairn_status status = CAIRN_OK;
     cairn_search s = {.metric = metric, .points = points, .columns = columns, .method = method};
     bool balls = method == CAIRN_SEARCH_BALL;
     if (columns) {
@@ -171,11 +170,10 @@ cairn_status cairn_search_make(cairn_context *ctx, cairn_search *out, const cair
             balls ? " that keeps the triangle inequality" : "");
     }
     if (s.method == CAIRN_SEARCH_KD || s.method == CAIRN_SEARCH_BALL)
-        TRY(cairn_tree_build(ctx, &s.tree, metric, points, s.method == CAIRN_SEARCH_BALL));
-    if (!columns && points->n_items) TRY(cairn_postings_make(ctx, &s.postings, points));
+        CHECK(cairn_tree_build(ctx, &s.tree, metric, points, s.method == CAIRN_SEARCH_BALL));
+    if (!columns && points->n_items) CHECK(cairn_postings_make(ctx, &s.postings, points));
     *out = s;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_search_clear(cairn_search *search)

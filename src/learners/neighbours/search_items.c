@@ -85,9 +85,6 @@ cairn_status cairn_search_by_items(cairn_context *ctx, const cairn_search_run *r
     items_run r = {.run = run};
     size_t n = run->search->points->n;
     double work = (double)run->queries->n * (double)n * 4;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &r.products, cairn_product((size_t)cairn_workers(ctx), n)));
-    TRY(cairn_blocks_sized(ctx, run->queries->n, QUERIES, work, search_block, &r));
-done:
-    return status;
+    CHECK(SCRATCH_RAW(ctx, &r.products, cairn_product((size_t)cairn_workers(ctx), n)));
+    return cairn_blocks_sized(ctx, run->queries->n, QUERIES, work, search_block, &r);
 }

@@ -109,29 +109,27 @@ static void find_centre(products_run *p)
 
 static cairn_status prepare(cairn_context *ctx, products_run *p)
 {
-    cairn_status status;
     size_t workers = (size_t)cairn_workers(ctx);
-    TRY(SCRATCH(ctx, &p->centre, p->d));
+    CHECK(SCRATCH(ctx, &p->centre, p->d));
     double bytes = 5.0 * (double)p->n * (double)p->d;
     bool all = p->run->queries->n >= MANY_QUERIES && bytes < (double)cairn_memory_available(ctx);
     if (all)
-        TRY(NEW_RAW(ctx, &p->points, cairn_product(p->n, p->d)));
+        CHECK(NEW_RAW(ctx, &p->points, cairn_product(p->n, p->d)));
     else
-        TRY(SCRATCH_RAW(ctx, &p->block, cairn_product(workers * POINTS, p->d)));
-    TRY(SCRATCH_RAW(ctx, &p->norms, p->n));
-    TRY(SCRATCH_RAW(ctx, &p->lengths, p->n));
-    TRY(SCRATCH_RAW(ctx, &p->queries, cairn_product(workers * QUERIES, p->d)));
-    TRY(SCRATCH_RAW(ctx, &p->dots, workers * QUERIES * POINTS));
-    TRY(SCRATCH_RAW(ctx, &p->below, workers * POINTS));
-    TRY(SCRATCH_RAW(ctx, &p->nearest, cairn_product(workers * QUERIES, p->k)));
-    TRY(SCRATCH_RAW(ctx, &p->values, cairn_product(workers * QUERIES, p->room)));
-    TRY(SCRATCH_RAW(ctx, &p->rows, cairn_product(workers * QUERIES, p->room)));
+        CHECK(SCRATCH_RAW(ctx, &p->block, cairn_product(workers * POINTS, p->d)));
+    CHECK(SCRATCH_RAW(ctx, &p->norms, p->n));
+    CHECK(SCRATCH_RAW(ctx, &p->lengths, p->n));
+    CHECK(SCRATCH_RAW(ctx, &p->queries, cairn_product(workers * QUERIES, p->d)));
+    CHECK(SCRATCH_RAW(ctx, &p->dots, workers * QUERIES * POINTS));
+    CHECK(SCRATCH_RAW(ctx, &p->below, workers * POINTS));
+    CHECK(SCRATCH_RAW(ctx, &p->nearest, cairn_product(workers * QUERIES, p->k)));
+    CHECK(SCRATCH_RAW(ctx, &p->values, cairn_product(workers * QUERIES, p->room)));
+    CHECK(SCRATCH_RAW(ctx, &p->rows, cairn_product(workers * QUERIES, p->room)));
     find_centre(p);
-    TRY(cairn_blocks(ctx, p->n, CONVERT, convert_points, p));
+    CHECK(cairn_blocks(ctx, p->n, CONVERT, convert_points, p));
     for (size_t i = 0; i < p->n; i++) p->farthest = fmax(p->farthest, p->lengths[i]);
     p->shift = 0x1p-52 * (p->shift + p->farthest);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Twice the bound of the error; infinite when floats will not do. */

@@ -247,16 +247,13 @@ static cairn_status grow_tree(cairn_context *ctx, build *b)
 {
     size_t n = b->points->n, width = b->points->width;
     double work = (double)n * (double)(width + 8) * 8;
-    cairn_status status;
     b->size = width + 1;
-    TRY(SCRATCH_RAW(ctx, &b->records, cairn_product(n, b->size)));
-    TRY(SCRATCH_RAW(ctx, &b->extents, cairn_product((size_t)cairn_workers(ctx), 2 * width)));
-    TRY(cairn_blocks_sized(ctx, n, 4096, work, copy_records, b));
+    CHECK(SCRATCH_RAW(ctx, &b->records, cairn_product(n, b->size)));
+    CHECK(SCRATCH_RAW(ctx, &b->extents, cairn_product((size_t)cairn_workers(ctx), 2 * width)));
+    CHECK(cairn_blocks_sized(ctx, n, 4096, work, copy_records, b));
     for (; b->level < TOP_LEVELS && b->level < b->tree->depth; b->level++)
-        TRY(cairn_blocks_sized(ctx, (size_t)1 << b->level, 1, work, node_task, b));
-    TRY(cairn_blocks_sized(ctx, (size_t)1 << b->level, 1, work, subtree_task, b));
-done:
-    return status;
+        CHECK(cairn_blocks_sized(ctx, (size_t)1 << b->level, 1, work, node_task, b));
+    return cairn_blocks_sized(ctx, (size_t)1 << b->level, 1, work, subtree_task, b);
 }
 
 cairn_status cairn_tree_build(cairn_context *ctx, cairn_point_tree *out, const cairn_metric *metric,
@@ -465,9 +462,8 @@ static cairn_status order_queries(cairn_context *ctx, ordered_run *o)
 {
     const cairn_point_tree *tree = &o->run->search->tree;
     size_t n = o->run->queries->n, width = o->run->queries->width;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &o->keys, n));
-    TRY(SCRATCH_RAW(ctx, &o->order, n));
+    CHECK(SCRATCH_RAW(ctx, &o->keys, n));
+    CHECK(SCRATCH_RAW(ctx, &o->order, n));
     o->columns = width < KEY_COLUMNS ? width : KEY_COLUMNS;
     for (size_t t = 0; t < o->columns; t++) {
         double low = tree->balls ? tree->bounds[t] - tree->bounds[width] : tree->bounds[t];
@@ -475,10 +471,8 @@ static cairn_status order_queries(cairn_context *ctx, ordered_run *o)
         o->low[t] = low;
         o->scale[t] = high > low ? (1 << KEY_BITS) / (high - low) : 0;
     }
-    TRY(cairn_blocks_sized(ctx, n, 4096, (double)n * 50, make_keys, o));
-    TRY(cairn_sort_keys(ctx, o->keys, o->order, n));
-done:
-    return status;
+    CHECK(cairn_blocks_sized(ctx, n, 4096, (double)n * 50, make_keys, o));
+    return cairn_sort_keys(ctx, o->keys, o->order, n);
 }
 
 static void search_block(void *data, size_t block, size_t begin, size_t end, int worker)

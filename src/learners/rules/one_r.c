@@ -59,16 +59,14 @@ static cairn_status level_parts(cairn_context *ctx, column_rule *out, const cair
                                 size_t c)
 {
     size_t k = rows->n_classes;
-    cairn_status status;
     out->n = rows->n_bins[c];
-    TRY(SCRATCH(ctx, &out->counts, cairn_product(out->n + 1, k)));
+    CHECK(SCRATCH(ctx, &out->counts, cairn_product(out->n + 1, k)));
     for (size_t i = 0; i < rows->n; i++) {
         int32_t code = rows->codes[c][i];
         size_t part = code < 0 ? out->n : (size_t)code;
         out->counts[part * k + (size_t)rows->classes[i]] += rows->weights[i];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Close an interval: a new one, or more of the one before when the answer is the same. */
@@ -89,11 +87,10 @@ static cairn_status number_parts(cairn_context *ctx, column_rule *out, const cai
     const uint32_t *order = rows->orders[c];
     const double *x = rows->numbers[c];
     double *now = NULL, *value = NULL, last = 0;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &out->counts, cairn_product(n + 2, k)));
-    TRY(SCRATCH(ctx, &out->cuts, n + 1));
-    TRY(SCRATCH(ctx, &now, k));
-    TRY(SCRATCH(ctx, &value, k));
+    CHECK(SCRATCH(ctx, &out->counts, cairn_product(n + 2, k)));
+    CHECK(SCRATCH(ctx, &out->cuts, n + 1));
+    CHECK(SCRATCH(ctx, &now, k));
+    CHECK(SCRATCH(ctx, &value, k));
     for (size_t i = 0, end; i < n; i = end) {
         memset(value, 0, k * sizeof *value);
         for (end = i; end < n && x[order[end]] == x[order[i]]; end++)
@@ -111,21 +108,19 @@ static cairn_status number_parts(cairn_context *ctx, column_rule *out, const cai
     for (size_t i = 0; i < rows->n; i++)
         if (isnan(x[i])) value[rows->classes[i]] += rows->weights[i];
     memcpy(out->counts + out->n * k, value, k * sizeof *value);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status make_column(cairn_context *ctx, column_rule *out, const cairn_rule_rows *rows,
                                 size_t c, double least)
 {
     size_t k = rows->n_classes;
-    cairn_status status;
     *out = (column_rule){0};
     if (rows->codes[c])
-        TRY(level_parts(ctx, out, rows, c));
+        CHECK(level_parts(ctx, out, rows, c));
     else
-        TRY(number_parts(ctx, out, rows, c, least));
-    TRY(SCRATCH(ctx, &out->labels, out->n + 1));
+        CHECK(number_parts(ctx, out, rows, c, least));
+    CHECK(SCRATCH(ctx, &out->labels, out->n + 1));
     for (size_t part = 0; part <= out->n; part++) {
         const double *counts = out->counts + part * k;
         double total = 0;
@@ -134,8 +129,7 @@ static cairn_status make_column(cairn_context *ctx, column_rule *out, const cair
         out->labels[part] = total > 0 ? (int32_t)label : -1;
         out->errors += total - counts[label];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The rule as drafts of a list; returns how many. */
@@ -144,10 +138,9 @@ static cairn_status column_drafts(cairn_context *ctx, cairn_rule_draft **out, si
 {
     cairn_condition *conditions = NULL;
     int32_t *levels = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, rule->n + 2));
-    TRY(SCRATCH(ctx, &conditions, rule->n + 1));
-    TRY(SCRATCH(ctx, &levels, rule->n + 1));
+    CHECK(SCRATCH(ctx, out, rule->n + 2));
+    CHECK(SCRATCH(ctx, &conditions, rule->n + 1));
+    CHECK(SCRATCH(ctx, &levels, rule->n + 1));
     *n = 0;
     for (size_t part = 0; part <= rule->n; part++) {
         cairn_condition *condition = &conditions[*n];
@@ -170,8 +163,7 @@ static cairn_status column_drafts(cairn_context *ctx, cairn_rule_draft **out, si
             .body = condition, .n = 1, .label = rule->labels[part], .stated = -1};
     }
     (*out)[(*n)++] = (cairn_rule_draft){.label = -1, .stated = -1};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_column(cairn_report *out, const column_rule *rule, const cairn_rule_rows *rows,
@@ -226,24 +218,21 @@ static cairn_status one_r_fit(cairn_context *ctx, void *model, const cairn_job *
     cairn_rule_draft *drafts = NULL;
     cairn_scratch_mark mark;
     size_t n = 0;
-    cairn_status status;
-    TRY(cairn_rule_rows_make(ctx, &rows, job));
-    TRY(NEW(ctx, &m->errors, rows.n_columns));
+    CHECK(cairn_rule_rows_make(ctx, &rows, job));
+    CHECK(NEW(ctx, &m->errors, rows.n_columns));
     for (size_t i = 0; i < rows.n; i++) m->total += rows.weights[i];
     for (size_t c = 0; c < rows.n_columns; c++) {
         mark = cairn_scratch_now(ctx);
-        TRY(cairn_tick(ctx, NULL, 0, 0));
-        TRY(make_column(ctx, &rule, &rows, c, p->min_bucket));
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(make_column(ctx, &rule, &rows, c, p->min_bucket));
         show_column(job->steps, &rule, &rows, c, m->total);
         m->errors[c] = rule.errors;
         if (rule.errors < m->errors[m->best] - 1e-12 * m->total) m->best = (int32_t)c;
         cairn_scratch_release(ctx, mark);
     }
-    TRY(make_column(ctx, &rule, &rows, (size_t)m->best, p->min_bucket));
-    TRY(column_drafts(ctx, &drafts, &n, &rule, &rows, (size_t)m->best));
-    TRY(cairn_rules_make(ctx, &m->rules, drafts, n, true, job));
-done:
-    return status;
+    CHECK(make_column(ctx, &rule, &rows, (size_t)m->best, p->min_bucket));
+    CHECK(column_drafts(ctx, &drafts, &n, &rule, &rows, (size_t)m->best));
+    return cairn_rules_make(ctx, &m->rules, drafts, n, true, job);
 }
 
 /* -- the rest -- */
@@ -259,16 +248,14 @@ static cairn_status order_columns(cairn_context *ctx, const one_r_model *m, size
                                   const char ***names, const cairn_schema *schema)
 {
     size_t n = m->rules.n_columns, at = 0;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, out, n));
-    TRY(SCRATCH_RAW(ctx, names, n));
+    CHECK(SCRATCH_RAW(ctx, out, n));
+    CHECK(SCRATCH_RAW(ctx, names, n));
     for (size_t c = 0; c < n; c++) {
         (*out)[c] = c;
         (*names)[c] = cairn_tree_next_field(schema, &at)->name;
     }
-    if (n > MOST_SHOWN) TRY(cairn_sort_by(ctx, *out, n, sizeof **out, errs_less, m));
-done:
-    return status;
+    if (n > MOST_SHOWN) CHECK(cairn_sort_by(ctx, *out, n, sizeof **out, errs_less, m));
+    return CAIRN_OK;
 }
 
 static void one_r_describe(cairn_report *out, const void *model, const cairn_job *job)
@@ -309,15 +296,13 @@ done:
 static cairn_status one_r_archive(cairn_archive *archive, void *model)
 {
     one_r_model *m = model;
-    cairn_status status;
-    TRY(cairn_rules_archive(archive, &m->rules));
-    TRY(cairn_archive_reals(archive, "errors", &m->errors, m->rules.n_columns));
-    TRY(cairn_archive_real(archive, "total", &m->total));
-    TRY(cairn_archive_int(archive, "best", &m->best));
+    CHECK(cairn_rules_archive(archive, &m->rules));
+    CHECK(cairn_archive_reals(archive, "errors", &m->errors, m->rules.n_columns));
+    CHECK(cairn_archive_real(archive, "total", &m->total));
+    CHECK(cairn_archive_int(archive, "best", &m->best));
     if (m->best < 0 || (size_t)m->best >= m->rules.n_columns)
-        TRY(cairn_archive_damaged(archive, "the best column is not there"));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(archive, "the best column is not there"));
+    return CAIRN_OK;
 }
 
 static void one_r_clear(void *model)

@@ -228,12 +228,11 @@ static cairn_status divide(stage *s, division *out, const uint32_t *rows, size_t
 {
     size_t *order = NULL;
     uint8_t *for_pruning = NULL;
-    cairn_status status;
     *out = (division){0};
-    TRY(SCRATCH_RAW(s->ctx, &out->grown, n));
-    TRY(SCRATCH_RAW(s->ctx, &out->pruned, n));
-    TRY(SCRATCH_RAW(s->ctx, &order, n));
-    TRY(SCRATCH(s->ctx, &for_pruning, n));
+    CHECK(SCRATCH_RAW(s->ctx, &out->grown, n));
+    CHECK(SCRATCH_RAW(s->ctx, &out->pruned, n));
+    CHECK(SCRATCH_RAW(s->ctx, &order, n));
+    CHECK(SCRATCH(s->ctx, &for_pruning, n));
     for (int side = 0; side < 2 && s->params->pruning; side++) {
         size_t m = 0, folds = (size_t)s->params->folds;
         for (size_t i = 0; i < n; i++)
@@ -246,8 +245,7 @@ static cairn_status divide(stage *s, division *out, const uint32_t *rows, size_t
             out->pruned[out->n_pruned++] = rows[i];
         else
             out->grown[out->n_grown++] = rows[i];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* How the first conditions of a rule do on the pruning rows. */
@@ -293,8 +291,7 @@ static size_t prune(const stage *s, worth *worths, const cairn_literal *literals
 /* Rows of the stage that no rule before `end` covers; ascending, scratch. */
 static cairn_status uncovered(const stage *s, size_t end, uint32_t **out, size_t *n)
 {
-    cairn_status status;
-    TRY(SCRATCH_RAW(s->ctx, out, s->n_all));
+    CHECK(SCRATCH_RAW(s->ctx, out, s->n_all));
     *n = 0;
     for (size_t w = 0; w < s->n_words; w++) {
         uint64_t left = ~(uint64_t)0;
@@ -303,8 +300,7 @@ static cairn_status uncovered(const stage *s, size_t end, uint32_t **out, size_t
         for (; left; left &= left - 1)
             (*out)[(*n)++] = s->all[w * BITS + (size_t)__builtin_ctzll(left)];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Whether the rule is right more often than not on these rows, and ever. */
@@ -354,9 +350,8 @@ static void show_pruning(const stage *s, const worth *worths, const cairn_conjun
 static cairn_status accept(stage *s, const cairn_conjunction *found, size_t keep,
                            const char *prefix, bool *ended)
 {
-    cairn_status status;
-    TRY(GROW(s->ctx, &s->rules, &s->room, s->n_rules + 1));
-    TRY(rule_make(s, &s->rules[s->n_rules], found->literals, keep));
+    CHECK(GROW(s->ctx, &s->rules, &s->room, s->n_rules + 1));
+    CHECK(rule_make(s, &s->rules[s->n_rules], found->literals, keep));
     s->n_rules++;
     double bits = description(s, s->n_rules, NULL);
     cairn_report_value(s->steps, "description length in bits", bits, "%s.bits", prefix);
@@ -370,8 +365,7 @@ static cairn_status accept(stage *s, const cairn_conjunction *found, size_t keep
     } else {
         s->least = fmin(s->least, bits);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* One more rule; *ended when there is none worth having. */
@@ -415,14 +409,12 @@ done:
 static cairn_status build(stage *s)
 {
     bool ended = false;
-    cairn_status status = CAIRN_OK;
     s->least = description(s, s->n_rules, NULL);
     while (!ended) {
-        TRY(cairn_tick(s->ctx, NULL, 0, 1));
-        TRY(add_rule(s, &ended));
+        CHECK(cairn_tick(s->ctx, NULL, 0, 1));
+        CHECK(add_rule(s, &ended));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- revising -- */
@@ -528,8 +520,7 @@ typedef struct balance {
 /* What each rule covers behind those before it (cover and fp), and all of them together. */
 static cairn_status share_out(const stage *s, balance **out, balance *all)
 {
-    cairn_status status;
-    TRY(SCRATCH(s->ctx, out, s->n_rules));
+    CHECK(SCRATCH(s->ctx, out, s->n_rules));
     *all = (balance){0};
     for (size_t w = 0; w < s->n_words; w++) {
         uint64_t left = ~(uint64_t)0;
@@ -547,8 +538,7 @@ static cairn_status share_out(const stage *s, balance **out, balance *all)
         all->cover += (*out)[r].cover;
         all->fp += (*out)[r].fp;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static double balance_bits(const stage *s, balance b)
@@ -587,21 +577,19 @@ done:
 static cairn_status revise(stage *s)
 {
     static const char *const heads[] = {"rule", "bits with it", "grown anew", "grown on"};
-    cairn_status status = CAIRN_OK;
     for (int pass = 1; pass <= s->params->passes && s->params->pruning; pass++) {
         cairn_report_step_begin(s->steps, "Pass %d of revision", pass);
         cairn_report_table_begin(s->steps, "Description with each rule and with its variants", 0);
         for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
             cairn_report_column(s->steps, heads[i], 'r');
         cairn_report_column(s->steps, "taken", 'l');
-        for (size_t i = 0; i < s->n_rules; i++) TRY(revise_rule(s, pass, i));
+        for (size_t i = 0; i < s->n_rules; i++) CHECK(revise_rule(s, pass, i));
         cairn_report_table_end(s->steps);
-        TRY(build(s));
-        TRY(drop_needless(s));
+        CHECK(build(s));
+        CHECK(drop_needless(s));
         cairn_report_step_end(s->steps);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- all classes -- */

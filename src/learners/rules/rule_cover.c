@@ -52,16 +52,15 @@ const cairn_param cairn_cover_group[] = {
 cairn_status cairn_kept_add(cairn_context *ctx, cairn_kept_rules *kept,
                             const cairn_conjunction *found, int32_t label)
 {
-    cairn_status status;
-    TRY(GROW(ctx, &kept->literals, &kept->literal_room, kept->n_literals + found->n_literals + 1));
-    TRY(GROW(ctx, &kept->rules, &kept->rule_room, kept->n + 1));
+    CHECK(
+        GROW(ctx, &kept->literals, &kept->literal_room, kept->n_literals + found->n_literals + 1));
+    CHECK(GROW(ctx, &kept->rules, &kept->rule_room, kept->n + 1));
     if (found->n_literals)
         memcpy(kept->literals + kept->n_literals, found->literals,
                found->n_literals * sizeof *found->literals);
     kept->rules[kept->n++] = (cairn_kept_rule){kept->n_literals, found->n_literals, label};
     kept->n_literals += found->n_literals;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_kept_clear(cairn_kept_rules *kept)
@@ -75,10 +74,9 @@ cairn_status cairn_kept_drafts(cairn_context *ctx, cairn_rule_draft **out,
 {
     cairn_condition *conditions = NULL;
     int32_t *levels = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, kept->n + 1));
-    TRY(SCRATCH(ctx, &conditions, kept->n_literals));
-    TRY(SCRATCH(ctx, &levels, kept->n_literals));
+    CHECK(SCRATCH(ctx, out, kept->n + 1));
+    CHECK(SCRATCH(ctx, &conditions, kept->n_literals));
+    CHECK(SCRATCH(ctx, &levels, kept->n_literals));
     for (size_t i = 0; i < kept->n_literals; i++) {
         const cairn_literal *literal = &kept->literals[i];
         levels[i] = literal->level;
@@ -94,8 +92,7 @@ cairn_status cairn_kept_drafts(cairn_context *ctx, cairn_rule_draft **out,
                                        .label = kept->rules[r].label,
                                        .stated = -1};
     (*out)[kept->n] = (cairn_rule_draft){.label = -1, .stated = -1};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_rule_show_found(cairn_report *out, const cairn_conjunction *found,
@@ -154,13 +151,12 @@ done:
 cairn_status cairn_covering_start(cairn_covering *c, cairn_context *ctx, const cairn_job *job,
                                   const cairn_cover_options *options)
 {
-    cairn_status status;
     *c = (cairn_covering){.ctx = ctx, .job = job, .options = options};
-    TRY(cairn_rule_rows_make(ctx, &c->all, job));
+    CHECK(cairn_rule_rows_make(ctx, &c->all, job));
     c->rows = c->all;
-    TRY(SCRATCH_RAW(ctx, &c->alive, c->rows.n));
-    TRY(SCRATCH_RAW(ctx, &c->held, c->rows.n));
-    TRY(hold_rows(c));
+    CHECK(SCRATCH_RAW(ctx, &c->alive, c->rows.n));
+    CHECK(SCRATCH_RAW(ctx, &c->held, c->rows.n));
+    CHECK(hold_rows(c));
     c->search = (cairn_rule_search){.rows = &c->rows,
                                     .root = &c->root,
                                     .tie = (cairn_rule_tie)options->tie,
@@ -172,8 +168,7 @@ cairn_status cairn_covering_start(cairn_covering *c, cairn_context *ctx, const c
                                     .seed_row = -1,
                                     .goal = -1,
                                     .steps = job->steps};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static bool covers(const cairn_literal *literals, size_t n, const cairn_rule_rows *rows, size_t row)
@@ -332,14 +327,13 @@ static cairn_status judge_found(cairn_covering *c, const cairn_conjunction *foun
     cairn_report *steps = c->job->steps;
     cairn_conjunction left;
     uint32_t *gone = NULL;
-    cairn_status status;
     cairn_rule_show_found(steps, found, &c->rows, c->kept.n + 1, label);
-    TRY(prune_found(c, &left, found, label));
+    CHECK(prune_found(c, &left, found, label));
     bool good = left.n_literals > 0 && passes_test(c, &left, before);
-    TRY(SCRATCH_RAW(c->ctx, &gone, left.n_rows + found->n_rows));
+    CHECK(SCRATCH_RAW(c->ctx, &gone, left.n_rows + found->n_rows));
     if (good) {
         if (c->search.goal < 0) label = largest_class(left.counts, c->rows.n_classes);
-        TRY(cairn_kept_add(c->ctx, &c->kept, &left, c->label < 0 ? label : c->label));
+        CHECK(cairn_kept_add(c->ctx, &c->kept, &left, c->label < 0 ? label : c->label));
     } else {
         cairn_report_paragraph(
             steps, left.n_literals ? "That is no significant difference at --rule-level: no rule "
@@ -348,8 +342,7 @@ static cairn_status judge_found(cairn_covering *c, const cairn_conjunction *foun
                                      "condition: no rule is made, and its rows are set aside.");
     }
     separate(c, good ? &left : found, gone, good);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* One rule; *ended when there is none. */
@@ -422,38 +415,30 @@ done:
 
 cairn_status cairn_covering_fork(cairn_covering *out, cairn_context *ctx, const cairn_covering *c)
 {
-    cairn_status status;
     *out = *c;
     out->ctx = ctx;
     out->kept = (cairn_kept_rules){0};
     out->search.rows = &out->rows;
     out->search.root = &out->root;
-    TRY(SCRATCH_RAW(ctx, &out->alive, c->all.n));
-    TRY(SCRATCH_RAW(ctx, &out->held, c->all.n));
-done:
-    return status;
+    CHECK(SCRATCH_RAW(ctx, &out->alive, c->all.n));
+    return SCRATCH_RAW(ctx, &out->held, c->all.n);
 }
 
 cairn_status cairn_covering_join(cairn_covering *c, const cairn_kept_rules *more)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t r = 0; r < more->n; r++) {
         const cairn_kept_rule *rule = &more->rules[r];
         cairn_conjunction found = {.literals = more->literals + rule->first, .n_literals = rule->n};
-        TRY(cairn_kept_add(c->ctx, &c->kept, &found, rule->label));
+        CHECK(cairn_kept_add(c->ctx, &c->kept, &found, rule->label));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_covering_finish(cairn_covering *c, cairn_rules *out, bool ordered)
 {
     cairn_rule_draft *drafts = NULL;
-    cairn_status status;
-    TRY(cairn_kept_drafts(c->ctx, &drafts, &c->kept));
-    TRY(cairn_rules_make(c->ctx, out, drafts, c->kept.n + 1, ordered, c->job));
-done:
-    return status;
+    CHECK(cairn_kept_drafts(c->ctx, &drafts, &c->kept));
+    return cairn_rules_make(c->ctx, out, drafts, c->kept.n + 1, ordered, c->job);
 }
 
 void cairn_covering_clear(cairn_covering *c)

@@ -66,11 +66,8 @@ static cairn_status check_params(cairn_context *ctx, const void *values)
 {
     const list_params *p = values;
     cairn_smoothing smoothing;
-    cairn_status status;
-    TRY(cairn_smoothing_read(ctx, &smoothing, p->score_smooth));
-    TRY(cairn_rules_check_params(ctx, values));
-done:
-    return status;
+    CHECK(cairn_smoothing_read(ctx, &smoothing, p->score_smooth));
+    return cairn_rules_check_params(ctx, values);
 }
 
 static const char *const formulas[] = {

@@ -21,15 +21,14 @@ static cairn_status code_numbers(cairn_context *ctx, cairn_rule_rows *out, size_
     uint64_t *order = NULL;
     size_t n_values = 0, n = 0;
     cairn_scratch_mark mark;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &x, out->n));
-    TRY(SCRATCH_RAW(ctx, &out->bins[c], out->n));
-    TRY(SCRATCH_RAW(ctx, &out->orders[c], out->n));
-    TRY(SCRATCH_RAW(ctx, &values, out->n));
+    CHECK(SCRATCH_RAW(ctx, &x, out->n));
+    CHECK(SCRATCH_RAW(ctx, &out->bins[c], out->n));
+    CHECK(SCRATCH_RAW(ctx, &out->orders[c], out->n));
+    CHECK(SCRATCH_RAW(ctx, &values, out->n));
     mark = cairn_scratch_now(ctx);
-    TRY(SCRATCH_RAW(ctx, &order, out->n));
+    CHECK(SCRATCH_RAW(ctx, &order, out->n));
     for (size_t i = 0; i < out->n; i++) x[i] = column->numbers[table_rows[i]];
-    TRY(cairn_sort_order(ctx, order, x, out->n));
+    CHECK(cairn_sort_order(ctx, order, x, out->n));
     for (; n < out->n && !isnan(x[order[n]]); n++) {
         if (n_values == 0 || x[order[n]] > values[n_values - 1]) values[n_values++] = x[order[n]];
         out->orders[c][n] = (uint32_t)order[n];
@@ -41,46 +40,42 @@ static cairn_status code_numbers(cairn_context *ctx, cairn_rule_rows *out, size_
     out->n_bins[c] = n_values;
     out->n_ordered[c] = n;
     cairn_scratch_release(ctx, mark);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status code_levels(cairn_context *ctx, cairn_rule_rows *out, size_t c,
                                 const cairn_column *column, const uint32_t *table_rows)
 {
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &out->codes[c], out->n));
+    CHECK(SCRATCH_RAW(ctx, &out->codes[c], out->n));
     for (size_t i = 0; i < out->n; i++) out->codes[c][i] = column->codes[table_rows[i]];
     out->bins[c] = (uint32_t *)out->codes[c];
     out->n_bins[c] = column->names.n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_rule_rows_make(cairn_context *ctx, cairn_rule_rows *out, const cairn_job *job)
 {
     const cairn_view *view = job->view;
     uint32_t *table_rows = NULL;
-    cairn_status status;
     *out = (cairn_rule_rows){.n_columns = view->n_features,
                              .n_classes = job->n_classes,
                              .plain = true,
                              .schema = job->schema};
-    TRY(cairn_memory_check(ctx, (double)view->rows.n * (24 * (double)view->n_features + 40),
-                           "learning rules", "raise --memory, or use fewer rows or columns"));
-    TRY(SCRATCH_RAW(ctx, &table_rows, view->rows.n));
-    TRY(SCRATCH_RAW(ctx, &out->classes, view->rows.n));
-    TRY(SCRATCH_RAW(ctx, &out->weights, view->rows.n));
-    TRY(SCRATCH(ctx, &out->class_names, out->n_classes));
+    CHECK(cairn_memory_check(ctx, (double)view->rows.n * (24 * (double)view->n_features + 40),
+                             "learning rules", "raise --memory, or use fewer rows or columns"));
+    CHECK(SCRATCH_RAW(ctx, &table_rows, view->rows.n));
+    CHECK(SCRATCH_RAW(ctx, &out->classes, view->rows.n));
+    CHECK(SCRATCH_RAW(ctx, &out->weights, view->rows.n));
+    CHECK(SCRATCH(ctx, &out->class_names, out->n_classes));
     for (size_t l = 0; l < out->n_classes; l++)
         out->class_names[l] = cairn_tree_class(job->schema, (int32_t)l);
-    TRY(SCRATCH(ctx, &out->bins, out->n_columns));
-    TRY(SCRATCH(ctx, &out->n_bins, out->n_columns));
-    TRY(SCRATCH(ctx, &out->codes, out->n_columns));
-    TRY(SCRATCH(ctx, &out->numbers, out->n_columns));
-    TRY(SCRATCH(ctx, &out->values, out->n_columns));
-    TRY(SCRATCH(ctx, &out->orders, out->n_columns));
-    TRY(SCRATCH(ctx, &out->n_ordered, out->n_columns));
+    CHECK(SCRATCH(ctx, &out->bins, out->n_columns));
+    CHECK(SCRATCH(ctx, &out->n_bins, out->n_columns));
+    CHECK(SCRATCH(ctx, &out->codes, out->n_columns));
+    CHECK(SCRATCH(ctx, &out->numbers, out->n_columns));
+    CHECK(SCRATCH(ctx, &out->values, out->n_columns));
+    CHECK(SCRATCH(ctx, &out->orders, out->n_columns));
+    CHECK(SCRATCH(ctx, &out->n_ordered, out->n_columns));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         double weight = cairn_view_weight(view, i);
@@ -93,12 +88,11 @@ cairn_status cairn_rule_rows_make(cairn_context *ctx, cairn_rule_rows *out, cons
     for (size_t c = 0; c < out->n_columns; c++) {
         const cairn_column *column = view->features[c];
         if (column->kind == CAIRN_LEVEL)
-            TRY(code_levels(ctx, out, c, column, table_rows));
+            CHECK(code_levels(ctx, out, c, column, table_rows));
         else
-            TRY(code_numbers(ctx, out, c, column, table_rows));
+            CHECK(code_numbers(ctx, out, c, column, table_rows));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const char cairn_other_classes[] = "others";
@@ -108,9 +102,8 @@ cairn_status cairn_rule_rows_against(cairn_context *ctx, cairn_rule_rows *out,
 {
     int32_t *classes = NULL;
     const char **names = NULL;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &classes, rows->n));
-    TRY(SCRATCH_RAW(ctx, &names, 2));
+    CHECK(SCRATCH_RAW(ctx, &classes, rows->n));
+    CHECK(SCRATCH_RAW(ctx, &names, 2));
     for (size_t i = 0; i < rows->n; i++) classes[i] = rows->classes[i] != goal;
     names[0] = rows->class_names[goal];
     names[1] = cairn_other_classes;
@@ -118,8 +111,7 @@ cairn_status cairn_rule_rows_against(cairn_context *ctx, cairn_rule_rows *out,
     out->n_classes = 2;
     out->classes = classes;
     out->class_names = names;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- tallies -- */
@@ -133,14 +125,11 @@ cairn_status cairn_tally_make(cairn_context *ctx, cairn_tally *out, const cairn_
                               size_t n_bins)
 {
     size_t cells = cairn_product(n_bins, rows->n_classes);
-    cairn_status status;
     *out = (cairn_tally){0};
-    TRY(SCRATCH(ctx, &out->n, cells));
-    if (!rows->plain) TRY(SCRATCH(ctx, &out->weights, cells));
-    TRY(SCRATCH(ctx, &out->present, words_of(n_bins)));
-    TRY(SCRATCH(ctx, &out->sums, rows->n_classes));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &out->n, cells));
+    if (!rows->plain) CHECK(SCRATCH(ctx, &out->weights, cells));
+    CHECK(SCRATCH(ctx, &out->present, words_of(n_bins)));
+    return SCRATCH(ctx, &out->sums, rows->n_classes);
 }
 
 /* Many rows in few cells: neighbours often meet in one cell, and a cell that was just written is
@@ -230,20 +219,18 @@ static void take_row(cairn_tally *tally, const cairn_rule_rows *rows, size_t col
 cairn_status cairn_root_make(cairn_context *ctx, cairn_root *out, const cairn_rule_rows *rows)
 {
     double cells = 0;
-    cairn_status status = CAIRN_OK;
     *out = (cairn_root){.rows = rows};
     for (size_t c = 0; c < rows->n_columns; c++)
         cells += (double)rows->n_bins[c] * (double)rows->n_classes;
-    if (cells > MOST_KEPT) goto done;
-    TRY(SCRATCH(ctx, &out->columns, rows->n_columns));
+    if (cells > MOST_KEPT) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &out->columns, rows->n_columns));
     for (size_t c = 0; c < rows->n_columns; c++) {
-        TRY(cairn_tally_make(ctx, &out->columns[c], rows, rows->n_bins[c]));
+        CHECK(cairn_tally_make(ctx, &out->columns[c], rows, rows->n_bins[c]));
         if (!rows->codes[c] && rows->plain)
-            TRY(SCRATCH(ctx, &out->columns[c].words,
-                        cairn_product(words_of(rows->n_bins[c]), rows->n_classes)));
+            CHECK(SCRATCH(ctx, &out->columns[c].words,
+                          cairn_product(words_of(rows->n_bins[c]), rows->n_classes)));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct filling {

@@ -450,12 +450,10 @@ static void expand_columns(void *data, size_t block, size_t begin, size_t end, i
 
 static cairn_status make_slots(cairn_context *ctx, const cairn_rule_rows *rows, size_t **out)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, rows->n_columns + 1));
+    CHECK(SCRATCH(ctx, out, rows->n_columns + 1));
     for (size_t c = 0; c < rows->n_columns; c++)
         (*out)[c + 1] = (*out)[c] + (rows->codes[c] ? rows->n_bins[c] : 2);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Working memory for a search that begins with n rows. */
@@ -463,7 +461,6 @@ static cairn_status make_benches(cairn_context *ctx, bench **out, const cairn_ru
                                  size_t n)
 {
     size_t most = 0, sorted = 0, workers = (size_t)cairn_workers(ctx);
-    cairn_status status;
     for (size_t c = 0; c < rows->n_columns; c++) {
         if (too_many_bins(rows, c, n)) {
             sorted = n;
@@ -472,16 +469,15 @@ static cairn_status make_benches(cairn_context *ctx, bench **out, const cairn_ru
         }
     }
     if (sorted < most / 64) sorted = most / 64 < n ? most / 64 : n;
-    TRY(SCRATCH(ctx, out, workers));
+    CHECK(SCRATCH(ctx, out, workers));
     for (size_t w = 0; w < workers; w++) {
         bench *b = &(*out)[w];
-        TRY(cairn_tally_make(ctx, &b->tally, rows, most));
-        TRY(SCRATCH_RAW(ctx, &b->sorted, sorted));
-        TRY(SCRATCH_RAW(ctx, &b->counts, 3 * rows->n_classes));
-        TRY(SCRATCH_RAW(ctx, &b->rows, 2 * rows->n_classes));
+        CHECK(cairn_tally_make(ctx, &b->tally, rows, most));
+        CHECK(SCRATCH_RAW(ctx, &b->sorted, sorted));
+        CHECK(SCRATCH_RAW(ctx, &b->counts, 3 * rows->n_classes));
+        CHECK(SCRATCH_RAW(ctx, &b->rows, 2 * rows->n_classes));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* About how many steps the candidates take: rows are counted, unless the root's counts are there,
@@ -504,13 +500,10 @@ static cairn_status expand(cairn_context *ctx, expansion *e)
 {
     const cairn_rule_rows *rows = e->search->rows;
     size_t n = e->slots[rows->n_columns];
-    cairn_status status;
-    TRY(SCRATCH(ctx, &e->out, n));
-    TRY(SCRATCH(ctx, &e->counts, cairn_product(n, rows->n_classes)));
+    CHECK(SCRATCH(ctx, &e->out, n));
+    CHECK(SCRATCH(ctx, &e->counts, cairn_product(n, rows->n_classes)));
     for (size_t i = 0; i < n; i++) e->out[i].score = -INFINITY;
-    TRY(cairn_blocks_sized(ctx, rows->n_columns, 1, work_of(e), expand_columns, e));
-done:
-    return status;
+    return cairn_blocks_sized(ctx, rows->n_columns, 1, work_of(e), expand_columns, e);
 }
 
 /* -- steps -- */
@@ -736,22 +729,20 @@ static size_t choose_rows(uint32_t *out, const cairn_conjunction *from,
 static cairn_status refine(cairn_context *ctx, cairn_conjunction *out, const cairn_rule_search *s,
                            const cairn_conjunction *from, const cairn_literal *literal)
 {
-    cairn_status status;
     *out = (cairn_conjunction){.n_literals = from->n_literals + 1,
                                .score = literal->score,
                                .cover = literal->cover,
                                .rare = literal->rare};
-    TRY(SCRATCH_RAW(ctx, &out->literals, out->n_literals));
+    CHECK(SCRATCH_RAW(ctx, &out->literals, out->n_literals));
     if (from->n_literals)
         memcpy(out->literals, from->literals, from->n_literals * sizeof *out->literals);
     out->literals[from->n_literals] = *literal;
-    TRY(SCRATCH_RAW(ctx, &out->rows, literal->n_rows + 1));
-    TRY(SCRATCH(ctx, &out->counts, s->rows->n_classes));
+    CHECK(SCRATCH_RAW(ctx, &out->rows, literal->n_rows + 1));
+    CHECK(SCRATCH(ctx, &out->counts, s->rows->n_classes));
     out->n_rows = choose_rows(out->rows, from, literal, s->rows);
     count_rows(out, s->rows);
     close_if_done(s, out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A place in the pool: a conjunction as it is, or with one more literal. */
@@ -842,8 +833,7 @@ static cairn_status widen_one(cairn_context *ctx, const cairn_rule_search *s, be
                    .slots = b->slots,
                    .benches = b->benches};
     size_t n_slots = b->slots[s->rows->n_columns], best = n_slots;
-    cairn_status status;
-    TRY(expand(ctx, &e));
+    CHECK(expand(ctx, &e));
     for (size_t j = 0; j < n_slots; j++) {
         if (e.out[j].n_rows == 0 || isinf(e.out[j].score)) continue;
         offer(s, b->pool, n_pool, (entry){.from = i, .literal = e.out[j]});
@@ -854,20 +844,18 @@ static cairn_status widen_one(cairn_context *ctx, const cairn_rule_search *s, be
     if (s->grow == CAIRN_GROW_BEST) {
         cairn_literal than = whole_of(&b->best);
         best = best_candidate(s, b, &e, &than);
-        if (best < n_slots) TRY(refine(ctx, &b->best, s, from, &e.out[best]));
+        if (best < n_slots) CHECK(refine(ctx, &b->best, s, from, &e.out[best]));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* One more condition for every open conjunction of the beam. */
 static cairn_status widen(cairn_context *ctx, const cairn_rule_search *s, beam_state *b)
 {
     size_t n_pool = 0, n_next = 0;
-    cairn_status status = CAIRN_OK;
     b->step++;
     for (size_t i = 0; i < b->n; i++) {
-        if (!b->now[i].closed) TRY(widen_one(ctx, s, b, i, &n_pool));
+        if (!b->now[i].closed) CHECK(widen_one(ctx, s, b, i, &n_pool));
         if (b->now[i].closed && s->grow == CAIRN_GROW_PURE)
             offer(s, b->pool, &n_pool,
                   (entry){.from = i, .literal = whole_of(&b->now[i]), .as_is = true});
@@ -878,7 +866,7 @@ static cairn_status widen(cairn_context *ctx, const cairn_rule_search *s, beam_s
         if (b->pool[i].as_is)
             *made = b->now[b->pool[i].from];
         else
-            TRY(refine(ctx, made, s, &b->now[b->pool[i].from], &b->pool[i].literal));
+            CHECK(refine(ctx, made, s, &b->now[b->pool[i].from], &b->pool[i].literal));
         for (size_t j = 0; j < n_next; j++) known |= same_rows(&b->next[j], made);
         if (s->grow == CAIRN_GROW_BEST) known |= made->closed || is_beaten(s, b, made);
         n_next += !known;
@@ -887,25 +875,23 @@ static cairn_status widen(cairn_context *ctx, const cairn_rule_search *s, beam_s
     b->now = b->next;
     b->next = held;
     b->n = n_next;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_rule_find(cairn_context *ctx, cairn_conjunction *out, const cairn_rule_search *s,
                              const uint32_t *rows, size_t n)
 {
     beam_state b = {.n = 1, .n_left = n, .best = {.score = -INFINITY}};
-    cairn_status status;
-    TRY(SCRATCH(ctx, &b.now, s->beam + 1));
-    TRY(SCRATCH(ctx, &b.next, s->beam + 1));
-    TRY(SCRATCH(ctx, &b.pool, s->beam));
-    TRY(SCRATCH(ctx, &b.left, s->rows->n_classes));
-    TRY(SCRATCH(ctx, &b.only, s->rows->n_classes));
-    TRY(make_slots(ctx, s->rows, &b.slots));
-    TRY(make_benches(ctx, &b.benches, s->rows, n));
+    CHECK(SCRATCH(ctx, &b.now, s->beam + 1));
+    CHECK(SCRATCH(ctx, &b.next, s->beam + 1));
+    CHECK(SCRATCH(ctx, &b.pool, s->beam));
+    CHECK(SCRATCH(ctx, &b.left, s->rows->n_classes));
+    CHECK(SCRATCH(ctx, &b.only, s->rows->n_classes));
+    CHECK(make_slots(ctx, s->rows, &b.slots));
+    CHECK(make_benches(ctx, &b.benches, s->rows, n));
     cairn_conjunction *root = &b.now[0];
     *root = (cairn_conjunction){.n_rows = n, .score = -INFINITY};
-    TRY(SCRATCH_RAW(ctx, &root->rows, n));
+    CHECK(SCRATCH_RAW(ctx, &root->rows, n));
     memcpy(root->rows, rows, n * sizeof *rows);
     root->counts = b.left;
     count_rows(root, s->rows);
@@ -916,12 +902,11 @@ cairn_status cairn_rule_find(cairn_context *ctx, cairn_conjunction *out, const c
             b.best.score = s->score(s->data, b.left, b.left, s->rows->n_classes);
             b.best.cover = b.left[s->goal];
         }
-        for (b.n = !root->closed; b.n > 0;) TRY(widen(ctx, s, &b));
+        for (b.n = !root->closed; b.n > 0;) CHECK(widen(ctx, s, &b));
         *out = b.best.n_literals ? b.best : start;
     } else {
-        while (!b.now[0].closed) TRY(widen(ctx, s, &b));
+        while (!b.now[0].closed) CHECK(widen(ctx, s, &b));
         *out = b.now[0];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -127,17 +127,15 @@ cairn_status cairn_matcher_make(cairn_context *ctx, cairn_matcher *out, const ca
                                 const cairn_view *view)
 {
     size_t workers = (size_t)cairn_workers(ctx);
-    cairn_status status;
     *out = (cairn_matcher){.rules = rules, .view = view};
-    TRY(find_shared(ctx, out));
-    TRY(SCRATCH(ctx, &out->masks, workers));
-    TRY(SCRATCH(ctx, &out->words, workers));
+    CHECK(find_shared(ctx, out));
+    CHECK(SCRATCH(ctx, &out->masks, workers));
+    CHECK(SCRATCH(ctx, &out->words, workers));
     for (size_t w = 0; w < workers; w++) {
-        TRY(SCRATCH_RAW(ctx, &out->masks[w], out->n_shared));
-        TRY(SCRATCH(ctx, &out->words[w], out->n_shared));
+        CHECK(SCRATCH_RAW(ctx, &out->masks[w], out->n_shared));
+        CHECK(SCRATCH(ctx, &out->words[w], out->n_shared));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- words of rows -- */

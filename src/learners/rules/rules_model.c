@@ -14,7 +14,6 @@ enum { BITS = CAIRN_MATCH_ROWS, BLOCK_WORDS = 32, BLOCK_RULES = 64 };
 static cairn_status allocate(cairn_context *ctx, cairn_rules *m, const cairn_rule_draft *drafts,
                              size_t n, const cairn_job *job)
 {
-    cairn_status status;
     m->n_rules = n;
     m->n_columns = job->view->n_features;
     m->n_classes = job->n_classes;
@@ -24,22 +23,21 @@ static cairn_status allocate(cairn_context *ctx, cairn_rules *m, const cairn_rul
         m->n_literals += drafts[r].n;
         for (size_t l = 0; l < drafts[r].n; l++) m->n_levels += drafts[r].body[l].n_levels;
     }
-    TRY(NEW(ctx, &m->starts, n + 1));
-    TRY(NEW(ctx, &m->labels, n));
-    TRY(NEW(ctx, &m->stated, n));
-    TRY(NEW(ctx, &m->probabilities, n));
-    TRY(NEW(ctx, &m->columns, m->n_literals));
-    TRY(NEW(ctx, &m->relations, m->n_literals));
-    TRY(NEW(ctx, &m->numbers, m->n_literals));
-    TRY(NEW(ctx, &m->level_starts, m->n_literals + 1));
-    TRY(NEW(ctx, &m->levels, m->n_levels));
-    TRY(NEW(ctx, &m->is_number, m->n_columns));
-    TRY(NEW(ctx, &m->segments, n * m->n_classes));
-    TRY(NEW(ctx, &m->whole, n * m->n_classes));
+    CHECK(NEW(ctx, &m->starts, n + 1));
+    CHECK(NEW(ctx, &m->labels, n));
+    CHECK(NEW(ctx, &m->stated, n));
+    CHECK(NEW(ctx, &m->probabilities, n));
+    CHECK(NEW(ctx, &m->columns, m->n_literals));
+    CHECK(NEW(ctx, &m->relations, m->n_literals));
+    CHECK(NEW(ctx, &m->numbers, m->n_literals));
+    CHECK(NEW(ctx, &m->level_starts, m->n_literals + 1));
+    CHECK(NEW(ctx, &m->levels, m->n_levels));
+    CHECK(NEW(ctx, &m->is_number, m->n_columns));
+    CHECK(NEW(ctx, &m->segments, n * m->n_classes));
+    CHECK(NEW(ctx, &m->whole, n * m->n_classes));
     for (size_t c = 0; c < m->n_columns; c++)
         m->is_number[c] = job->view->features[c]->kind != CAIRN_LEVEL;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void copy_drafts(cairn_rules *m, const cairn_rule_draft *drafts)
@@ -142,23 +140,21 @@ static cairn_status keep_patterns(cairn_context *ctx, const counting *c)
 {
     cairn_rules *m = c->m;
     size_t k = m->n_classes, capacity = 0;
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < c->view->rows.n; i++) {
         int32_t code = c->view->target->codes[cairn_view_row(c->view, i)];
         double weight = cairn_view_weight(c->view, i);
         size_t before = m->patterns.n, at;
         if (code < 0 || !(weight > 0)) continue;
-        TRY(cairn_map_add(ctx, &m->patterns, (const char *)c->patterns + i * m->n_bytes, m->n_bytes,
-                          &at));
+        CHECK(cairn_map_add(ctx, &m->patterns, (const char *)c->patterns + i * m->n_bytes,
+                            m->n_bytes, &at));
         if (m->patterns.n > before) {
-            TRY(GROW(ctx, &m->pattern_counts, &capacity, m->patterns.n * k));
+            CHECK(GROW(ctx, &m->pattern_counts, &capacity, m->patterns.n * k));
             memset(m->pattern_counts + at * k, 0, k * sizeof *m->pattern_counts);
         }
         m->pattern_counts[at * k + (size_t)code] += weight;
     }
-    if (!m->pattern_counts) TRY(NEW(ctx, &m->pattern_counts, 0));
-done:
-    return status;
+    if (!m->pattern_counts) CHECK(NEW(ctx, &m->pattern_counts, 0));
+    return CAIRN_OK;
 }
 
 static size_t largest(const double *values, size_t n)
@@ -205,30 +201,29 @@ cairn_status cairn_rules_make(cairn_context *ctx, cairn_rules *m, const cairn_ru
 {
     counting c = {.m = m, .view = job->view};
     size_t rows = job->view->rows.n;
-    cairn_status status;
     m->ordered = ordered;
-    TRY(allocate(ctx, m, drafts, n, job));
+    CHECK(allocate(ctx, m, drafts, n, job));
     copy_drafts(m, drafts);
     c.n_words = (rows + BITS - 1) / BITS;
-    TRY(cairn_memory_check(ctx, (double)rows * (double)m->n_bytes * (ordered ? 1 : 2),
-                           "matching the rules",
-                           "raise --memory, or use fewer rows or --max-rules"));
-    TRY(cairn_matcher_make(ctx, &c.matcher, m, job->view));
-    TRY(SCRATCH_RAW(ctx, &c.covers, cairn_product(n, c.n_words)));
-    TRY(cairn_blocks_sized(ctx, c.n_words, BLOCK_WORDS, (double)n * (double)rows, match_words, &c));
-    TRY(cairn_blocks_sized(ctx, n, BLOCK_RULES, (double)n * (double)rows, count_rules, &c));
+    CHECK(cairn_memory_check(ctx, (double)rows * (double)m->n_bytes * (ordered ? 1 : 2),
+                             "matching the rules",
+                             "raise --memory, or use fewer rows or --max-rules"));
+    CHECK(cairn_matcher_make(ctx, &c.matcher, m, job->view));
+    CHECK(SCRATCH_RAW(ctx, &c.covers, cairn_product(n, c.n_words)));
+    CHECK(
+        cairn_blocks_sized(ctx, c.n_words, BLOCK_WORDS, (double)n * (double)rows, match_words, &c));
+    CHECK(cairn_blocks_sized(ctx, n, BLOCK_RULES, (double)n * (double)rows, count_rules, &c));
     divide_rows(&c);
     if (!ordered) {
-        TRY(SCRATCH(ctx, &c.patterns, cairn_product(rows, m->n_bytes)));
-        TRY(cairn_blocks_sized(ctx, c.n_words, BLOCK_WORDS, (double)n * (double)rows, turn_words,
-                               &c));
-        TRY(keep_patterns(ctx, &c));
+        CHECK(SCRATCH(ctx, &c.patterns, cairn_product(rows, m->n_bytes)));
+        CHECK(cairn_blocks_sized(ctx, c.n_words, BLOCK_WORDS, (double)n * (double)rows, turn_words,
+                                 &c));
+        CHECK(keep_patterns(ctx, &c));
     } else {
-        TRY(NEW(ctx, &m->pattern_counts, 0));
+        CHECK(NEW(ctx, &m->pattern_counts, 0));
     }
     set_labels(m);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_rules(cairn_context *ctx, cairn_rules *m, const cairn_job *job,
@@ -236,12 +231,10 @@ static cairn_status read_rules(cairn_context *ctx, cairn_rules *m, const cairn_j
 {
     cairn_rule_draft *drafts = NULL;
     size_t n;
-    cairn_status status;
-    TRY(cairn_rules_read(ctx, &drafts, &n, given, job, ordered));
-    TRY(cairn_rules_make(ctx, m, drafts, n, ordered, job));
-    if (job->steps && !ordered) TRY(cairn_rules_show_rows(ctx, job->steps, m, job));
-done:
-    return status;
+    CHECK(cairn_rules_read(ctx, &drafts, &n, given, job, ordered));
+    CHECK(cairn_rules_make(ctx, m, drafts, n, ordered, job));
+    if (job->steps && !ordered) CHECK(cairn_rules_show_rows(ctx, job->steps, m, job));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_rules_read_list(cairn_context *ctx, void *model, const cairn_job *job,
@@ -406,11 +399,9 @@ const cairn_output cairn_rules_outputs[] = {
 static cairn_status put_word(cairn_context *ctx, cairn_column *column, size_t i, const char *word)
 {
     size_t code;
-    cairn_status status;
-    TRY(cairn_map_add(ctx, &column->names, word, strlen(word), &code));
+    CHECK(cairn_map_add(ctx, &column->names, word, strlen(word), &code));
     column->codes[i] = (int32_t)code;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The cells of both columns for the rows of a word. */
@@ -474,20 +465,18 @@ cairn_status cairn_rules_predict(cairn_context *ctx, cairn_prediction *out, cons
                           .overlap = cairn_rules_overlap(m, job),
                           .smoothing = cairn_rules_smoothing(job)};
     size_t workers = (size_t)cairn_workers(ctx), n_words = (out->n_rows + BITS - 1) / BITS;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &run.patterns, workers));
-    TRY(SCRATCH(ctx, &run.shares, workers));
+    CHECK(SCRATCH(ctx, &run.patterns, workers));
+    CHECK(SCRATCH(ctx, &run.shares, workers));
     for (size_t w = 0; w < workers; w++) {
-        TRY(SCRATCH_RAW(ctx, &run.patterns[w], cairn_product(m->n_bytes, BITS)));
-        TRY(SCRATCH(ctx, &run.shares[w], 2 * m->n_classes));
+        CHECK(SCRATCH_RAW(ctx, &run.patterns[w], cairn_product(m->n_bytes, BITS)));
+        CHECK(SCRATCH(ctx, &run.shares[w], 2 * m->n_classes));
     }
-    TRY(cairn_matcher_make(ctx, &run.matcher, m, job->view));
-    TRY(cairn_blocks_sized(ctx, n_words, BLOCK_WORDS, (double)out->n_rows * (double)m->n_rules,
-                           predict_words, &run));
+    CHECK(cairn_matcher_make(ctx, &run.matcher, m, job->view));
+    CHECK(cairn_blocks_sized(ctx, n_words, BLOCK_WORDS, (double)out->n_rows * (double)m->n_rules,
+                             predict_words, &run));
     out->codes_set = true;
-    if (out->extra) TRY(add_outputs(ctx, &run, n_words));
-done:
-    return status;
+    if (out->extra) CHECK(add_outputs(ctx, &run, n_words));
+    return CAIRN_OK;
 }
 
 /* -- saving -- */
@@ -501,27 +490,25 @@ static cairn_status check_starts(cairn_archive *a, const int32_t *starts, size_t
 
 static cairn_status check_loaded(cairn_archive *a, const cairn_rules *m)
 {
-    cairn_status status;
-    TRY(check_starts(a, m->starts, m->n_rules, m->n_literals));
-    TRY(check_starts(a, m->level_starts, m->n_literals, m->n_levels));
+    CHECK(check_starts(a, m->starts, m->n_rules, m->n_literals));
+    CHECK(check_starts(a, m->level_starts, m->n_literals, m->n_levels));
     for (size_t r = 0; r < m->n_rules; r++)
         if (m->labels[r] < 0 || (size_t)m->labels[r] >= m->n_classes || m->stated[r] < -1 ||
             m->stated[r] >= (int32_t)m->n_classes || (m->stated[r] >= 0 && m->n_classes < 2))
-            TRY(cairn_archive_damaged(a, "rule %zu answers a class that is not there", r + 1));
+            CHECK(cairn_archive_damaged(a, "rule %zu answers a class that is not there", r + 1));
     if (m->starts[m->n_rules - 1] != m->starts[m->n_rules])
-        TRY(cairn_archive_damaged(a, "the last rule has conditions"));
+        CHECK(cairn_archive_damaged(a, "the last rule has conditions"));
     for (size_t i = 0; i < m->patterns.n; i++)
         if (m->patterns.lengths[i] != m->n_bytes)
-            TRY(cairn_archive_damaged(a, "a combination of rules has another size"));
+            CHECK(cairn_archive_damaged(a, "a combination of rules has another size"));
     for (size_t l = 0; l < m->n_literals; l++) {
         size_t n = (size_t)(m->level_starts[l + 1] - m->level_starts[l]);
         if (m->columns[l] < 0 || (size_t)m->columns[l] >= m->n_columns || m->relations[l] < 0 ||
             m->relations[l] > CAIRN_IS_MISSING ||
             (!m->is_number[m->columns[l]] && m->relations[l] != CAIRN_IS_MISSING && n == 0))
-            TRY(cairn_archive_damaged(a, "condition %zu makes no sense", l + 1));
+            CHECK(cairn_archive_damaged(a, "condition %zu makes no sense", l + 1));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_rules_archive(cairn_archive *a, void *model)
@@ -529,55 +516,51 @@ cairn_status cairn_rules_archive(cairn_archive *a, void *model)
     enum { MOST = 1 << 28 };
     cairn_rules *m = model;
     size_t cells;
-    cairn_status status;
-    TRY(cairn_archive_bool(a, "ordered", &m->ordered));
-    TRY(cairn_archive_bool(a, "fallback", &m->fallback));
-    TRY(cairn_archive_size(a, "n_columns", &m->n_columns, MOST));
-    TRY(cairn_archive_size(a, "n_classes", &m->n_classes, MOST));
-    TRY(cairn_archive_size(a, "n_rules", &m->n_rules, MOST));
-    TRY(cairn_archive_size(a, "n_literals", &m->n_literals, MOST));
-    TRY(cairn_archive_size(a, "n_levels", &m->n_levels, MOST));
-    TRY(cairn_archive_int(a, "positive", &m->positive));
+    CHECK(cairn_archive_bool(a, "ordered", &m->ordered));
+    CHECK(cairn_archive_bool(a, "fallback", &m->fallback));
+    CHECK(cairn_archive_size(a, "n_columns", &m->n_columns, MOST));
+    CHECK(cairn_archive_size(a, "n_classes", &m->n_classes, MOST));
+    CHECK(cairn_archive_size(a, "n_rules", &m->n_rules, MOST));
+    CHECK(cairn_archive_size(a, "n_literals", &m->n_literals, MOST));
+    CHECK(cairn_archive_size(a, "n_levels", &m->n_levels, MOST));
+    CHECK(cairn_archive_int(a, "positive", &m->positive));
     if (m->n_rules == 0 || m->n_classes == 0)
-        TRY(cairn_archive_damaged(a, "there are no rules or no classes"));
+        CHECK(cairn_archive_damaged(a, "there are no rules or no classes"));
     m->n_bytes = (m->n_rules + 7) / 8;
     cells = m->n_rules * m->n_classes;
-    TRY(cairn_archive_ints(a, "starts", &m->starts, m->n_rules + 1));
-    TRY(cairn_archive_ints(a, "labels", &m->labels, m->n_rules));
-    TRY(cairn_archive_ints(a, "stated", &m->stated, m->n_rules));
-    TRY(cairn_archive_reals(a, "probabilities", &m->probabilities, m->n_rules));
-    TRY(cairn_archive_ints(a, "columns", &m->columns, m->n_literals));
-    TRY(cairn_archive_ints(a, "relations", &m->relations, m->n_literals));
-    TRY(cairn_archive_reals(a, "numbers", &m->numbers, m->n_literals));
-    TRY(cairn_archive_ints(a, "level_starts", &m->level_starts, m->n_literals + 1));
-    TRY(cairn_archive_ints(a, "levels", &m->levels, m->n_levels));
-    TRY(cairn_archive_bytes(a, "is_number", &m->is_number, m->n_columns));
-    TRY(cairn_archive_reals(a, "segments", &m->segments, cells));
-    TRY(cairn_archive_reals(a, "whole", &m->whole, cells));
-    TRY(cairn_archive_map(a, "patterns", &m->patterns));
-    TRY(cairn_archive_reals(a, "pattern_counts", &m->pattern_counts,
-                            cairn_product(m->patterns.n, m->n_classes)));
-    if (cairn_archive_reading(a)) TRY(check_loaded(a, m));
-done:
-    return status;
+    CHECK(cairn_archive_ints(a, "starts", &m->starts, m->n_rules + 1));
+    CHECK(cairn_archive_ints(a, "labels", &m->labels, m->n_rules));
+    CHECK(cairn_archive_ints(a, "stated", &m->stated, m->n_rules));
+    CHECK(cairn_archive_reals(a, "probabilities", &m->probabilities, m->n_rules));
+    CHECK(cairn_archive_ints(a, "columns", &m->columns, m->n_literals));
+    CHECK(cairn_archive_ints(a, "relations", &m->relations, m->n_literals));
+    CHECK(cairn_archive_reals(a, "numbers", &m->numbers, m->n_literals));
+    CHECK(cairn_archive_ints(a, "level_starts", &m->level_starts, m->n_literals + 1));
+    CHECK(cairn_archive_ints(a, "levels", &m->levels, m->n_levels));
+    CHECK(cairn_archive_bytes(a, "is_number", &m->is_number, m->n_columns));
+    CHECK(cairn_archive_reals(a, "segments", &m->segments, cells));
+    CHECK(cairn_archive_reals(a, "whole", &m->whole, cells));
+    CHECK(cairn_archive_map(a, "patterns", &m->patterns));
+    CHECK(cairn_archive_reals(a, "pattern_counts", &m->pattern_counts,
+                              cairn_product(m->patterns.n, m->n_classes)));
+    if (cairn_archive_reading(a)) CHECK(check_loaded(a, m));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_rules_check(cairn_archive *a, const void *model, const cairn_job *job)
 {
     const cairn_rules *m = model;
-    cairn_status status;
-    TRY(cairn_check_columns(a, job, m->n_columns));
+    CHECK(cairn_check_columns(a, job, m->n_columns));
     if (m->n_classes != job->n_classes)
-        TRY(cairn_archive_damaged(a, "the rules have other classes than the target"));
+        CHECK(cairn_archive_damaged(a, "the rules have other classes than the target"));
     if (m->positive != (m->n_classes == 2 ? job->positive : -1))
-        TRY(cairn_archive_damaged(a, "the rules have another positive class"));
+        CHECK(cairn_archive_damaged(a, "the rules have another positive class"));
     for (size_t c = 0, at = 0; c < m->n_columns; c++) {
         const cairn_field *field = cairn_tree_next_field(job->schema, &at);
         if (!field || (field->kind != CAIRN_LEVEL) != (m->is_number[c] == 1))
-            TRY(cairn_archive_damaged(a, "column %zu of the rules is of another kind", c + 1));
+            CHECK(cairn_archive_damaged(a, "column %zu of the rules is of another kind", c + 1));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_rules_clear(void *model)

@@ -149,18 +149,16 @@ static cairn_status draw_points(cairn_context *ctx, cairn_figure *f, const point
     static const char *const names[] = {"a list answers so, too", "only the rule tree"};
     double *x, *y;
     int32_t *group;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &x, n + 1));
-    TRY(SCRATCH(ctx, &y, n + 1));
-    TRY(SCRATCH(ctx, &group, n + 1));
+    CHECK(SCRATCH(ctx, &x, n + 1));
+    CHECK(SCRATCH(ctx, &y, n + 1));
+    CHECK(SCRATCH(ctx, &group, n + 1));
     for (size_t i = 0; i < n; i++) {
         x[i] = points[i].fp;
         y[i] = points[i].tp;
         group[i] = !points[i].reached;
     }
     cairn_figure_points(f, x, y, group, n, names, 2);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* An empty plot for the curves of few orders; NULL when there are too many. */

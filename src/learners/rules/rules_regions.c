@@ -66,8 +66,7 @@ static int by_place(const void *a, const void *b)
 static cairn_status make_cuts(cairn_context *ctx, axis *x, const cairn_rules *m)
 {
     size_t n = 0;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &x->cuts, 2 * m->n_literals));
+    CHECK(SCRATCH(ctx, &x->cuts, 2 * m->n_literals));
     for (size_t l = 0; l < m->n_literals; l++) {
         cairn_relation relation = (cairn_relation)m->relations[l];
         bool both = relation == CAIRN_EQUAL || relation == CAIRN_UNEQUAL;
@@ -82,16 +81,14 @@ static cairn_status make_cuts(cairn_context *ctx, axis *x, const cairn_rules *m)
         if (i == 0 || by_place(&x->cuts[i], &x->cuts[x->n_cuts - 1]) != 0)
             x->cuts[x->n_cuts++] = x->cuts[i];
     x->n_pieces = x->n_cuts + 1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status make_axes(cairn_context *ctx, axis **out, size_t *n, const cairn_rules *m,
                               const cairn_schema *schema)
 {
-    cairn_status status;
     *n = 0;
-    TRY(SCRATCH(ctx, out, m->n_columns));
+    CHECK(SCRATCH(ctx, out, m->n_columns));
     for (size_t c = 0; c < m->n_columns; c++) {
         bool mentioned = false;
         for (size_t l = 0; l < m->n_literals; l++) mentioned |= (size_t)m->columns[l] == c;
@@ -99,12 +96,11 @@ static cairn_status make_axes(cairn_context *ctx, axis **out, size_t *n, const c
         axis *x = &(*out)[(*n)++];
         *x = (axis){.column = c, .field = cairn_tree_field(schema, c)};
         if (m->is_number[c])
-            TRY(make_cuts(ctx, x, m));
+            CHECK(make_cuts(ctx, x, m));
         else
             x->n_pieces = x->field ? x->field->names.n : 0;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A number inside piece i. */
@@ -271,9 +267,8 @@ static cairn_status mark_reached(cairn_context *ctx, uint8_t *reached, const cai
 {
     size_t *place = NULL;
     uint8_t *pattern = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &place, n));
-    TRY(SCRATCH(ctx, &pattern, m->n_bytes));
+    CHECK(SCRATCH(ctx, &place, n));
+    CHECK(SCRATCH(ctx, &pattern, m->n_bytes));
     for (size_t i = 0; i < total; i++) {
         size_t first = 0;
         set_place(place, axes, n, i);
@@ -281,8 +276,7 @@ static cairn_status mark_reached(cairn_context *ctx, uint8_t *reached, const cai
         while (first + 1 < m->n_rules && !cairn_pattern_has(pattern, first)) first++;
         reached[first] = 1;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Whether rule r asks for a missing cell, which no region has. */

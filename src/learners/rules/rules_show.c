@@ -112,10 +112,9 @@ static cairn_status make_parts(cairn_context *ctx, parts *out, const cairn_rules
     bool list = as == AS_LIST;
     size_t n = list ? m->n_rules : m->patterns.n;
     double *shares = NULL;
-    cairn_status status;
     *out = (parts){0};
-    TRY(SCRATCH(ctx, &out->list, n));
-    TRY(SCRATCH(ctx, &shares, 2 * m->n_classes));
+    CHECK(SCRATCH(ctx, &out->list, n));
+    CHECK(SCRATCH(ctx, &shares, 2 * m->n_classes));
     for (size_t i = 0; i < n; i++) {
         part p = make_part(m, list ? m->segments + i * 2 : m->pattern_counts + i * 2);
         p.rule = i;
@@ -130,26 +129,22 @@ static cairn_status make_parts(cairn_context *ctx, parts *out, const cairn_rules
         p.score = round(shares[m->positive] * 1e12) / 1e12;
         out->list[out->n++] = p;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status rank_parts(cairn_context *ctx, cairn_ranking *out, const parts *p)
 {
     double *scores = NULL, *weights = NULL;
     int8_t *classes = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &scores, 2 * p->n));
-    TRY(SCRATCH(ctx, &weights, 2 * p->n));
-    TRY(SCRATCH(ctx, &classes, 2 * p->n));
+    CHECK(SCRATCH(ctx, &scores, 2 * p->n));
+    CHECK(SCRATCH(ctx, &weights, 2 * p->n));
+    CHECK(SCRATCH(ctx, &classes, 2 * p->n));
     for (size_t i = 0; i < 2 * p->n; i++) {
         scores[i] = p->list[i / 2].score;
         classes[i] = i % 2 == 0;
         weights[i] = i % 2 == 0 ? p->list[i / 2].positives : p->list[i / 2].negatives;
     }
-    TRY(cairn_ranking_make(ctx, out, scores, classes, weights, 2 * p->n));
-done:
-    return status;
+    return cairn_ranking_make(ctx, out, scores, classes, weights, 2 * p->n);
 }
 
 /* "B", "AB, C": what shares a segment. */
@@ -176,16 +171,14 @@ static cairn_status draw_curve(cairn_context *ctx, cairn_figure *figure,
                                const cairn_ranking *ranking, const char *label)
 {
     double *x = NULL, *y = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &x, ranking->n + 1));
-    TRY(SCRATCH(ctx, &y, ranking->n + 1));
+    CHECK(SCRATCH(ctx, &x, ranking->n + 1));
+    CHECK(SCRATCH(ctx, &y, ranking->n + 1));
     for (size_t i = 0; i < ranking->n; i++) {
         x[i + 1] = x[i] + ranking->segments[i].negatives;
         y[i + 1] = y[i] + ranking->segments[i].positives;
     }
     cairn_figure_line(figure, label, x, y, ranking->n + 1);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status show_ranking(cairn_context *ctx, cairn_report *out, const cairn_rules *m,
@@ -233,14 +226,12 @@ static cairn_status new_plot(cairn_context *ctx, cairn_figure **out, const cairn
 {
     const double *all = m->whole + 2 * (m->n_rules - 1);
     double p = all[m->positive], n = all[1 - m->positive];
-    cairn_status status;
-    TRY(cairn_figure_new(ctx, out, "rule-curves", "Coverage curves of the rules"));
+    CHECK(cairn_figure_new(ctx, out, "rule-curves", "Coverage curves of the rules"));
     cairn_figure_axes(*out, "negatives", "positives");
     cairn_figure_x_range(*out, -0.02 * n, 1.02 * n);
     cairn_figure_y_range(*out, -0.02 * p, 1.02 * p);
     cairn_figure_guide(*out, (double[]){0, n}, (double[]){0, p}, 2);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status show_rankings(cairn_context *ctx, cairn_report *out, const cairn_rules *m,

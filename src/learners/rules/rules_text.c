@@ -64,42 +64,39 @@ static cairn_status read_odds(reader *r, const cairn_word **words, cairn_rule_dr
 {
     const cairn_word *at = *words;
     double a = 0, b = 0;
-    cairn_status status = CAIRN_OK;
     if (!number_word(at, &a) || !cairn_word_is(at + 1, ":") || !number_word(at + 2, &b) || a < 0 ||
         b < 0 || !(a + b > 0) || !isfinite(a + b))
-        TRY(cairn_given_fail(r->ctx, r->given, at->at,
-                             "odds are two numbers with a colon between them, such as 4:1"));
+        CHECK(cairn_given_fail(r->ctx, r->given, at->at,
+                               "odds are two numbers with a colon between them, such as 4:1"));
     if (r->job->n_classes != 2 || r->job->positive < 0)
-        TRY(cairn_given_fail(r->ctx, r->given, at->at,
-                             "odds are for two classes, and the target has %zu; name a class and "
-                             "its probability",
-                             r->job->n_classes));
+        CHECK(cairn_given_fail(r->ctx, r->given, at->at,
+                               "odds are for two classes, and the target has %zu; name a class and "
+                               "its probability",
+                               r->job->n_classes));
     out->stated = r->job->positive;
     out->probability = a / (a + b);
     *words = at + 3;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status read_head(reader *r, const cairn_word **words, cairn_rule_draft *out)
 {
     const cairn_word *at = *words;
     double p = 0;
-    cairn_status status = CAIRN_OK;
     out->label = out->stated = -1;
     if (cairn_word_is(at, "?")) {
         at++;
     } else if (cairn_word_is(at, "odds") && number_word(at + 1, &p)) {
         at++;
-        TRY(read_odds(r, &at, out));
+        CHECK(read_odds(r, &at, out));
     } else if (number_word(at, &p) && cairn_word_is(at + 1, ":")) {
-        TRY(read_odds(r, &at, out));
+        CHECK(read_odds(r, &at, out));
     } else {
-        TRY(cairn_given_class(r->ctx, r->given, at, r->job->schema, &out->label));
+        CHECK(cairn_given_class(r->ctx, r->given, at, r->job->schema, &out->label));
         if (number_word(++at, &p)) {
             if (p < 0 || p > 1)
-                TRY(cairn_given_fail(r->ctx, r->given, at->at,
-                                     "a probability lies between 0 and 1"));
+                CHECK(cairn_given_fail(r->ctx, r->given, at->at,
+                                       "a probability lies between 0 and 1"));
             if (r->job->n_classes > 1) {
                 out->stated = out->label;
                 out->probability = p;
@@ -108,8 +105,7 @@ static cairn_status read_head(reader *r, const cairn_word **words, cairn_rule_dr
         }
     }
     *words = at;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status expected(reader *r, const cairn_word *at, const char *what)
@@ -124,8 +120,8 @@ static cairn_status read_line(reader *r, const cairn_word **words, cairn_rule_dr
 {
     const cairn_word *at = *words;
     bool rest = false;
-    cairn_status status = CAIRN_OK;
-    if (r->ended) TRY(cairn_given_fail(r->ctx, r->given, at->at, "nothing can follow 'otherwise'"));
+    if (r->ended)
+        CHECK(cairn_given_fail(r->ctx, r->given, at->at, "nothing can follow 'otherwise'"));
     if (at->kind == CAIRN_WORD_NAME && cairn_word_is(at + 1, ":") && cairn_word_is(at + 2, "if"))
         at += 2; /* a name of the rule */
     if (cairn_word_is(at, "otherwise")) {
@@ -138,25 +134,24 @@ static cairn_status read_line(reader *r, const cairn_word **words, cairn_rule_dr
     } else {
         bool otherwise = cairn_word_is(at, "else");
         if (otherwise && (!r->ordered || first))
-            TRY(cairn_given_fail(r->ctx, r->given, at->at,
-                                 first ? "the first rule begins with 'if'"
-                                       : "the rules of a set have no order, so none begins with "
-                                         "'else'; rule-list reads ordered rules"));
+            CHECK(cairn_given_fail(r->ctx, r->given, at->at,
+                                   first ? "the first rule begins with 'if'"
+                                         : "the rules of a set have no order, so none begins with "
+                                           "'else'; rule-list reads ordered rules"));
         at += otherwise;
-        if (!cairn_word_is(at, "if")) TRY(expected(r, at, "'if' or 'otherwise'"));
+        if (!cairn_word_is(at, "if")) CHECK(expected(r, at, "'if' or 'otherwise'"));
         at++;
-        TRY(cairn_conditions_read(r->ctx, r->given, &at, r->job->schema, &out->body, &out->n));
-        if (!cairn_word_is(at, "then")) TRY(expected(r, at, "'&' or 'then'"));
+        CHECK(cairn_conditions_read(r->ctx, r->given, &at, r->job->schema, &out->body, &out->n));
+        if (!cairn_word_is(at, "then")) CHECK(expected(r, at, "'&' or 'then'"));
         at++;
         rest = out->n == 0;
     }
-    TRY(read_head(r, &at, out));
+    CHECK(read_head(r, &at, out));
     if (at->kind != CAIRN_WORD_LINE && at->kind != CAIRN_WORD_END)
-        TRY(expected(r, at, "the end of the line"));
+        CHECK(expected(r, at, "the end of the line"));
     r->ended |= rest;
     *words = at + (at->kind == CAIRN_WORD_LINE);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_rules_read(cairn_context *ctx, cairn_rule_draft **out, size_t *n,
@@ -165,19 +160,17 @@ cairn_status cairn_rules_read(cairn_context *ctx, cairn_rule_draft **out, size_t
     reader r = {.ctx = ctx, .given = given, .job = job, .ordered = ordered};
     cairn_word *words = NULL;
     size_t n_lines = 2;
-    cairn_status status;
-    TRY(cairn_given_words(ctx, given, &words));
+    CHECK(cairn_given_words(ctx, given, &words));
     for (const cairn_word *w = words; w->kind != CAIRN_WORD_END; w++)
         n_lines += w->kind == CAIRN_WORD_LINE;
     if (words[0].kind == CAIRN_WORD_END)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no rule in this file", given->name));
-    TRY(SCRATCH(ctx, out, n_lines));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no rule in this file", given->name));
+    CHECK(SCRATCH(ctx, out, n_lines));
     *n = 0;
     for (const cairn_word *at = words; at->kind != CAIRN_WORD_END; (*n)++)
-        TRY(read_line(&r, &at, &(*out)[*n], *n == 0));
+        CHECK(read_line(&r, &at, &(*out)[*n], *n == 0));
     if (!r.ended) (*out)[(*n)++] = (cairn_rule_draft){.label = -1, .stated = -1};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- writing -- */

@@ -133,11 +133,8 @@ static cairn_status find_leaves(cairn_context *ctx, double **out, const cairn_tr
                                 const cairn_view *view)
 {
     cairn_prediction none = {.n_rows = view->rows.n};
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, view->rows.n));
-    TRY(cairn_tree_predict_rows(ctx, &none, tree, view, (cairn_tree_reading){.leaves = *out}));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, out, view->rows.n));
+    return cairn_tree_predict_rows(ctx, &none, tree, view, (cairn_tree_reading){.leaves = *out});
 }
 
 /* How far a row is from all rows of its leaf. */
@@ -238,24 +235,23 @@ static cairn_status clustering_fit(cairn_context *ctx, void *model, const cairn_
                          .n_stats = 1};
     cairn_matrix matrix = {0};
     cairn_grow_options options = options_of(ctx, p);
-    cairn_status status;
     if (p->matrix && options.subsets)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
+        CHECK(
+            cairn_fail(ctx, CAIRN_USAGE,
                        "--split subset needs columns that are clustered; with --matrix use binary "
                        "or multiway"));
     if (p->matrix) {
-        TRY(read_matrix(ctx, &matrix, job->view, p->matrix));
+        CHECK(read_matrix(ctx, &matrix, job->view, p->matrix));
         goals.matrix = matrix.values;
         goals.matrix_n = matrix.n;
     } else {
-        TRY(cairn_goals_make(ctx, &goals, job->view, job->schema));
+        CHECK(cairn_goals_make(ctx, &goals, job->view, job->schema));
     }
     options.strict = true;
-    TRY(cairn_goals_grow(ctx, tree, &goals, job->view, job->schema, options, 0, job->steps));
+    CHECK(cairn_goals_grow(ctx, tree, &goals, job->view, job->schema, options, 0, job->steps));
     if (p->leaf == LEAF_MEDOID || p->matrix)
-        TRY(find_medoids(ctx, tree, &goals, &matrix, job->view));
-done:
-    return status;
+        CHECK(find_medoids(ctx, tree, &goals, &matrix, job->view));
+    return CAIRN_OK;
 }
 
 /* -- predict -- */
@@ -264,11 +260,9 @@ done:
 static cairn_status number_leaves(cairn_context *ctx, int32_t **out, const cairn_tree_model *tree)
 {
     int32_t next = 0;
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, tree->n_nodes));
+    CHECK(SCRATCH(ctx, out, tree->n_nodes));
     for (size_t i = 0; i < tree->n_nodes; i++) (*out)[i] = tree->nodes[i].column < 0 ? next++ : -1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_medoids(cairn_context *ctx, cairn_table *out, const cairn_tree_model *tree,
@@ -276,14 +270,11 @@ static cairn_status add_medoids(cairn_context *ctx, cairn_table *out, const cair
 {
     const char **names = NULL;
     int32_t *codes = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &names, tree->examples.n + 1));
-    TRY(SCRATCH(ctx, &codes, out->n_rows));
+    CHECK(SCRATCH(ctx, &names, tree->examples.n + 1));
+    CHECK(SCRATCH(ctx, &codes, out->n_rows));
     for (size_t i = 0; i < tree->examples.n; i++) names[i] = cairn_map_key(&tree->examples, i);
     for (size_t i = 0; i < out->n_rows; i++) codes[i] = tree->example[(size_t)leaves[i] - 1];
-    TRY(cairn_table_add_levels(ctx, out, "medoid", codes, names, tree->examples.n));
-done:
-    return status;
+    return cairn_table_add_levels(ctx, out, "medoid", codes, names, tree->examples.n);
 }
 
 static cairn_status clustering_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
@@ -338,13 +329,10 @@ static cairn_status clustering_check(cairn_archive *archive, const void *model,
                                      const cairn_job *job)
 {
     const cairn_tree_model *tree = model;
-    cairn_status status;
-    TRY(cairn_tree_check_columns(archive, tree, job));
+    CHECK(cairn_tree_check_columns(archive, tree, job));
     if (tree->n_classes)
-        TRY(cairn_archive_damaged(archive, "the tree has classes, but nothing is classified"));
-    TRY(cairn_goals_check(archive, tree, job->schema));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(archive, "the tree has classes, but nothing is classified"));
+    return cairn_goals_check(archive, tree, job->schema);
 }
 
 static void clustering_clear(void *model)

@@ -117,17 +117,14 @@ static cairn_status code_levels(cairn_context *ctx, const coding *work, size_t c
     cairn_coded_column *column = &work->data->columns[c];
     size_t n = work->data->n_rows;
     uint32_t *codes = NULL;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &codes, n));
+    CHECK(SCRATCH_RAW(ctx, &codes, n));
     column->n_codes = (uint32_t)from->names.n;
     for (size_t i = 0; i < n; i++) {
         int32_t code = from->codes[work->table_rows[i]];
         codes[i] = code < 0 ? column->n_codes : (uint32_t)code;
         column->has_missing |= code < 0;
     }
-    TRY(put_codes(ctx, column, codes, n));
-done:
-    return status;
+    return put_codes(ctx, column, codes, n);
 }
 
 /* Least and greatest value, and whether all known cells are whole numbers in a range short enough
@@ -154,14 +151,13 @@ static cairn_status rank_whole(cairn_context *ctx, cairn_coded_column *column, u
 {
     size_t range = (size_t)(high - low) + 1;
     uint32_t *rank = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &rank, range));
+    CHECK(SCRATCH(ctx, &rank, range));
     for (size_t i = 0; i < n; i++) {
         double x = numbers[rows[i]];
         if (!isnan(x)) rank[(size_t)(x - low)] = 1;
     }
     for (size_t v = 0; v < range; v++) column->n_codes += rank[v];
-    TRY(NEW_RAW(ctx, &column->values, column->n_codes));
+    CHECK(NEW_RAW(ctx, &column->values, column->n_codes));
     for (size_t v = 0, next = 0; v < range; v++) {
         if (!rank[v]) continue;
         column->values[next] = low + (double)v;
@@ -171,8 +167,7 @@ static cairn_status rank_whole(cairn_context *ctx, cairn_coded_column *column, u
         double x = numbers[rows[i]];
         codes[i] = isnan(x) ? column->n_codes : rank[(size_t)(x - low)];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Ranks of any numbers: sort, then number the distinct values. */
@@ -182,10 +177,9 @@ static cairn_status rank_sorted(cairn_context *ctx, cairn_coded_column *column, 
     sort_item *items = NULL, *other = NULL;
     uint32_t *counts = NULL;
     size_t known = 0;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &items, n));
-    TRY(SCRATCH_RAW(ctx, &other, n));
-    TRY(SCRATCH_RAW(ctx, &counts, (size_t)DIGITS * BUCKETS));
+    CHECK(SCRATCH_RAW(ctx, &items, n));
+    CHECK(SCRATCH_RAW(ctx, &other, n));
+    CHECK(SCRATCH_RAW(ctx, &counts, (size_t)DIGITS * BUCKETS));
     for (size_t i = 0; i < n; i++) {
         double x = numbers[rows[i]];
         if (!isnan(x)) items[known++] = (sort_item){number_key(x), (uint32_t)i};
@@ -193,15 +187,14 @@ static cairn_status rank_sorted(cairn_context *ctx, cairn_coded_column *column, 
     items = sort_items(items, other, known, counts);
     for (size_t i = 0; i < known; i++)
         column->n_codes += i == 0 || items[i].key != items[i - 1].key;
-    TRY(NEW_RAW(ctx, &column->values, column->n_codes));
+    CHECK(NEW_RAW(ctx, &column->values, column->n_codes));
     for (size_t i = 0; i < n; i++) codes[i] = column->n_codes;
     for (size_t i = 0, next = 0; i < known; i++) {
         if (i == 0 || items[i].key != items[i - 1].key)
             column->values[next++] = key_number(items[i].key);
         codes[items[i].row] = (uint32_t)next - 1;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Put ranks together: a bin is full when it has its share of the rows that are left. */
@@ -247,20 +240,17 @@ static cairn_status code_numbers(cairn_context *ctx, const coding *work, size_t 
     size_t n = work->data->n_rows;
     uint32_t *codes = NULL;
     double low, high;
-    cairn_status status;
-    if (column->ordered) TRY(cairn_column_places(ctx, &numbers, work->view->features[c]));
-    TRY(SCRATCH_RAW(ctx, &codes, n));
+    if (column->ordered) CHECK(cairn_column_places(ctx, &numbers, work->view->features[c]));
+    CHECK(SCRATCH_RAW(ctx, &codes, n));
     if (find_range(numbers, work->table_rows, n, &low, &high) && low <= high)
-        TRY(rank_whole(ctx, column, codes, numbers, work->table_rows, n, low, high));
+        CHECK(rank_whole(ctx, column, codes, numbers, work->table_rows, n, low, high));
     else
-        TRY(rank_sorted(ctx, column, codes, numbers, work->table_rows, n));
+        CHECK(rank_sorted(ctx, column, codes, numbers, work->table_rows, n));
     if (work->bins && column->n_codes > work->bins)
-        TRY(bin_ranks(ctx, column, codes, n, work->bins));
+        CHECK(bin_ranks(ctx, column, codes, n, work->bins));
     for (size_t i = 0; i < n; i++) column->has_missing |= codes[i] == column->n_codes;
     column->common = common_code(codes, n, column->n_codes);
-    TRY(put_codes(ctx, column, codes, n));
-done:
-    return status;
+    return put_codes(ctx, column, codes, n);
 }
 
 static cairn_status code_column(cairn_context *ctx, void *data, size_t c)
@@ -304,20 +294,18 @@ static void pack_column(cairn_coded *data, size_t c, uint32_t word, uint8_t bit)
 static cairn_status pack_bits(cairn_context *ctx, cairn_coded *data)
 {
     size_t n_bits = 0, next = 0, n_words;
-    cairn_status status = CAIRN_OK;
     for (size_t c = 0; c < data->n_columns; c++) n_bits += is_bit(&data->columns[c]);
     n_words = (n_bits + 63) / 64;
-    TRY(NEW(ctx, &data->words, n_words));
-    TRY(NEW(ctx, &data->word_column, n_words * 64));
+    CHECK(NEW(ctx, &data->words, n_words));
+    CHECK(NEW(ctx, &data->word_column, n_words * 64));
     for (; data->n_words < n_words; data->n_words++)
-        TRY(NEW(ctx, &data->words[data->n_words], data->n_rows));
+        CHECK(NEW(ctx, &data->words[data->n_words], data->n_rows));
     for (size_t c = 0; c < data->n_columns; c++) {
         if (!is_bit(&data->columns[c])) continue;
         pack_column(data, c, (uint32_t)(next / 64), (uint8_t)(next % 64));
         next++;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- rows and target -- */
@@ -331,25 +319,22 @@ static bool has_target(const cairn_coded *data, const cairn_view *view, size_t r
 /* Weights that are whole numbers are kept as such. */
 static cairn_status make_repeats(cairn_context *ctx, cairn_coded *data)
 {
-    cairn_status status;
     for (size_t i = 0; i < data->n_rows; i++)
         if (data->weights[i] != rint(data->weights[i]) || data->weights[i] > UINT16_MAX)
             return CAIRN_OK;
-    TRY(NEW_RAW(ctx, &data->repeats, data->n_rows));
+    CHECK(NEW_RAW(ctx, &data->repeats, data->n_rows));
     for (size_t i = 0; i < data->n_rows; i++) data->repeats[i] = (uint32_t)data->weights[i];
     cairn_free(data->weights);
     data->weights = NULL;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Rows of weight 0 are as if they were not there. */
 static cairn_status keep_rows(cairn_context *ctx, cairn_coded *data, const cairn_view *view)
 {
     bool weighted = cairn_view_is_weighted(view);
-    cairn_status status = CAIRN_OK;
-    TRY(NEW_RAW(ctx, &data->table_rows, view->rows.n));
-    if (weighted) TRY(NEW_RAW(ctx, &data->weights, view->rows.n));
+    CHECK(NEW_RAW(ctx, &data->table_rows, view->rows.n));
+    if (weighted) CHECK(NEW_RAW(ctx, &data->weights, view->rows.n));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         double weight = cairn_view_weight(view, i);
@@ -358,10 +343,9 @@ static cairn_status keep_rows(cairn_context *ctx, cairn_coded *data, const cairn
         data->table_rows[data->n_rows++] = (uint32_t)row;
     }
     if (data->n_rows == 0)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "no row has a target value and a weight above 0"));
-    if (weighted) TRY(make_repeats(ctx, data));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "no row has a target value and a weight above 0"));
+    if (weighted) CHECK(make_repeats(ctx, data));
+    return CAIRN_OK;
 }
 
 /* The centred target is rounded to a grid on which sums of all rows are exact doubles: then a split
@@ -394,23 +378,21 @@ static cairn_status take_target(cairn_context *ctx, cairn_coded *data, const cai
                                 cairn_goals *goals)
 {
     const uint32_t *table_rows = data->table_rows;
-    cairn_status status;
     data->spread = 1;
     if (data->goals) {
-        TRY(cairn_goals_take(ctx, data, goals));
+        CHECK(cairn_goals_take(ctx, data, goals));
     } else if (data->n_classes) {
-        TRY(NEW_RAW(ctx, &data->classes, data->n_rows));
+        CHECK(NEW_RAW(ctx, &data->classes, data->n_rows));
         for (size_t i = 0; i < data->n_rows; i++)
             data->classes[i] = view->target->codes[table_rows[i]];
     } else {
-        TRY(NEW_RAW(ctx, &data->numbers, data->n_rows));
-        TRY(NEW_RAW(ctx, &data->centred, data->n_rows));
+        CHECK(NEW_RAW(ctx, &data->numbers, data->n_rows));
+        CHECK(NEW_RAW(ctx, &data->centred, data->n_rows));
         for (size_t i = 0; i < data->n_rows; i++)
             data->numbers[i] = view->target->numbers[table_rows[i]];
         centre_numbers(data);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_coded_make(cairn_context *ctx, cairn_coded *out, const cairn_view *view,
@@ -484,10 +466,9 @@ void cairn_coded_clear(cairn_coded *data)
 static cairn_status take_codes(cairn_context *ctx, cairn_coded_column *column,
                                const cairn_coded_column *from, const uint32_t *rows, size_t n)
 {
-    cairn_status status;
     *column = *from;
     if (from->width == 0) return CAIRN_OK;
-    TRY(cairn_scratch(ctx, &column->codes, n, from->width, false));
+    CHECK(cairn_scratch(ctx, &column->codes, n, from->width, false));
     if (from->width == 1)
         for (size_t i = 0; i < n; i++)
             ((uint8_t *)column->codes)[i] = ((const uint8_t *)from->codes)[rows[i]];
@@ -497,51 +478,46 @@ static cairn_status take_codes(cairn_context *ctx, cairn_coded_column *column,
     else
         for (size_t i = 0; i < n; i++)
             ((uint32_t *)column->codes)[i] = ((const uint32_t *)from->codes)[rows[i]];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status take_reals(cairn_context *ctx, double **out, const double *from,
                                const uint32_t *rows, size_t n)
 {
-    cairn_status status;
     if (!from) return CAIRN_OK;
-    TRY(SCRATCH_RAW(ctx, out, n));
+    CHECK(SCRATCH_RAW(ctx, out, n));
     for (size_t i = 0; i < n; i++) (*out)[i] = from[rows[i]];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_coded_take(cairn_context *ctx, cairn_coded *out, const cairn_coded *data,
                               const uint32_t *rows, size_t n)
 {
-    cairn_status status;
     *out = *data;
     out->n_rows = n;
-    TRY(SCRATCH_RAW(ctx, &out->columns, data->n_columns));
+    CHECK(SCRATCH_RAW(ctx, &out->columns, data->n_columns));
     for (size_t c = 0; c < data->n_columns; c++)
-        TRY(take_codes(ctx, &out->columns[c], &data->columns[c], rows, n));
-    TRY(SCRATCH_RAW(ctx, &out->words, data->n_words));
+        CHECK(take_codes(ctx, &out->columns[c], &data->columns[c], rows, n));
+    CHECK(SCRATCH_RAW(ctx, &out->words, data->n_words));
     for (size_t w = 0; w < data->n_words; w++) {
-        TRY(SCRATCH_RAW(ctx, &out->words[w], n));
+        CHECK(SCRATCH_RAW(ctx, &out->words[w], n));
         for (size_t i = 0; i < n; i++) out->words[w][i] = data->words[w][rows[i]];
     }
     if (data->classes) {
-        TRY(SCRATCH_RAW(ctx, &out->classes, n));
+        CHECK(SCRATCH_RAW(ctx, &out->classes, n));
         for (size_t i = 0; i < n; i++) out->classes[i] = data->classes[rows[i]];
     }
-    TRY(take_reals(ctx, &out->numbers, data->numbers, rows, n));
-    TRY(take_reals(ctx, &out->centred, data->centred, rows, n));
-    TRY(take_reals(ctx, &out->weights, data->weights, rows, n));
-    if (data->goals) TRY(cairn_goals_take_rows(ctx, out, data, rows, n));
+    CHECK(take_reals(ctx, &out->numbers, data->numbers, rows, n));
+    CHECK(take_reals(ctx, &out->centred, data->centred, rows, n));
+    CHECK(take_reals(ctx, &out->weights, data->weights, rows, n));
+    if (data->goals) CHECK(cairn_goals_take_rows(ctx, out, data, rows, n));
     if (data->repeats) {
-        TRY(SCRATCH_RAW(ctx, &out->repeats, n));
+        CHECK(SCRATCH_RAW(ctx, &out->repeats, n));
         for (size_t i = 0; i < n; i++) out->repeats[i] = data->repeats[rows[i]];
     }
     out->table_rows = NULL;
     out->near = NULL; /* only trees of so few rows have it that none are taken */
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_coded_gather(const cairn_coded *data, size_t c, const uint32_t *rows, size_t n,

@@ -47,7 +47,6 @@ static double times_log(double x)
 cairn_status cairn_fast_make(cairn_context *ctx, cairn_fast *out, const cairn_coded *data,
                              const cairn_grow_options *options)
 {
-    cairn_status status = CAIRN_OK;
     *out = (cairn_fast){
         .gini = options->impurity == CAIRN_GINI, .scale = 1, .counts_cuts = options->cut_penalty};
     while ((size_t)1 << out->class_bits < data->n_classes) out->class_bits++;
@@ -61,11 +60,10 @@ cairn_status cairn_fast_make(cairn_context *ctx, cairn_fast *out, const cairn_co
     frexp(times_log((double)weight) + 1, &exponent);
     out->scale = ldexp(1, 61 - exponent);
     out->n_table = weight < TABLE_MOST ? weight + 1 : TABLE_MOST;
-    TRY(SCRATCH_RAW(ctx, &out->table, out->n_table));
+    CHECK(SCRATCH_RAW(ctx, &out->table, out->n_table));
     for (size_t x = 0; x < out->n_table; x++)
         out->table[x] = (int64_t)rint(times_log((double)x) * out->scale);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 bool cairn_fast_column(const cairn_coded *data, const cairn_fast *fast, size_t c)

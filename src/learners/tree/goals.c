@@ -35,9 +35,8 @@ cairn_status cairn_goal_fields(cairn_context *ctx, cairn_goal_field **out, size_
                                size_t *n_goals, const cairn_schema *schema)
 {
     cairn_role role = cairn_schema_role(schema, CAIRN_TARGET) >= 0 ? CAIRN_TARGET : CAIRN_FEATURE;
-    cairn_status status;
     *n = *n_goals = 0;
-    TRY(SCRATCH(ctx, out, schema->n_fields + 1));
+    CHECK(SCRATCH(ctx, out, schema->n_fields + 1));
     for (size_t i = 0; i < schema->n_fields; i++)
         if ((cairn_role)schema->fields[i].role == role) (*out)[(*n)++].field = &schema->fields[i];
     /* by name: the order of the targets does not change a tree */
@@ -48,8 +47,7 @@ cairn_status cairn_goal_fields(cairn_context *ctx, cairn_goal_field **out, size_
         goal->n = goal->field->kind == CAIRN_LEVEL ? goal->field->names.n : 1;
         *n_goals += goal->n;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The columns of the fields, found by name without asking every column for every name. */
@@ -79,10 +77,9 @@ cairn_status cairn_goals_make(cairn_context *ctx, cairn_goals *out, const cairn_
     const cairn_column **columns = NULL;
     size_t n = 0;
     bool found = !out->category;
-    cairn_status status;
-    TRY(cairn_goal_fields(ctx, &fields, &n, &out->n_goals, schema));
-    TRY(find_columns(ctx, &columns, view, fields, n));
-    TRY(SCRATCH(ctx, &out->targets, n + 1));
+    CHECK(cairn_goal_fields(ctx, &fields, &n, &out->n_goals, schema));
+    CHECK(find_columns(ctx, &columns, view, fields, n));
+    CHECK(SCRATCH(ctx, &out->targets, n + 1));
     out->answer = -1;
     out->n_stats = 1;
     for (size_t i = 0; i < n; i++) {
@@ -95,19 +92,19 @@ cairn_status cairn_goals_make(cairn_context *ctx, cairn_goals *out, const cairn_
                                       .first = fields[i].first,
                                       .at = out->n_stats};
         if (column->kind != CAIRN_LEVEL && column->kind != CAIRN_NUMBER)
-            TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+            CHECK(
+                cairn_fail(ctx, CAIRN_BAD_DATA,
                            "'%s' is a column of %s; numbers and levels can be targets of one tree",
                            target->name, cairn_kind_plural(column->kind)));
         out->n_stats += target->is_level ? target->n : 2;
-        TRY(SCRATCH(ctx, &target->scale, target->n + 1));
+        CHECK(SCRATCH(ctx, &target->scale, target->n + 1));
         found |= target->is_level && out->category &&
                  cairn_map_find(&column->names, out->category, strlen(out->category)) >= 0;
     }
     if (!found)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--target-category: no target has the level '%s'",
-                       out->category));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--target-category: no target has the level '%s'",
+                         out->category));
+    return CAIRN_OK;
 }
 
 bool cairn_goals_known(const cairn_goals *goals, size_t row)
@@ -194,8 +191,7 @@ cairn_status cairn_goals_take(cairn_context *ctx, cairn_coded *data, cairn_goals
 {
     size_t n = goals->n_targets, most = 0;
     double *counts = NULL;
-    cairn_status status;
-    TRY(NEW_RAW(ctx, &data->goal_values, cairn_product(data->n_rows, cairn_goals_step(goals))));
+    CHECK(NEW_RAW(ctx, &data->goal_values, cairn_product(data->n_rows, cairn_goals_step(goals))));
     if (goals->matrix) {
         for (size_t i = 0; i < data->n_rows; i++) data->goal_values[i] = data->table_rows[i];
         return CAIRN_OK;
@@ -216,31 +212,28 @@ cairn_status cairn_goals_take(cairn_context *ctx, cairn_coded *data, cairn_goals
                 *value = target->column->numbers[row];
         }
     }
-    TRY(SCRATCH_RAW(ctx, &counts, most + goals->n_stats));
+    CHECK(SCRATCH_RAW(ctx, &counts, most + goals->n_stats));
     for (size_t t = 0; t < n; t++) scale_target(data, &goals->targets[t], t, counts);
     /* the unit of ties */
     cairn_node_rows all = {.n = data->n_rows, .weights = data->weights};
     uint32_t *rows = NULL;
-    TRY(SCRATCH_RAW(ctx, &rows, data->n_rows));
+    CHECK(SCRATCH_RAW(ctx, &rows, data->n_rows));
     for (size_t i = 0; i < data->n_rows; i++) rows[i] = (uint32_t)i;
     all.rows = rows;
     data->spread = cairn_goals_spread(data, &all, counts, NULL);
     if (!(data->spread > 0)) data->spread = 1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_goals_take_rows(cairn_context *ctx, cairn_coded *out, const cairn_coded *data,
                                    const uint32_t *rows, size_t n)
 {
     size_t step = cairn_goals_step(data->goals);
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &out->goal_values, cairn_product(n, step)));
+    CHECK(SCRATCH_RAW(ctx, &out->goal_values, cairn_product(n, step)));
     for (size_t i = 0; i < n; i++)
         memcpy(out->goal_values + i * step, data->goal_values + rows[i] * step,
                step * sizeof *out->goal_values);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- sums -- */

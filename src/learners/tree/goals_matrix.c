@@ -270,25 +270,23 @@ cairn_status cairn_goals_near(cairn_context *ctx, cairn_coded *data,
     double pairs = (double)goals->n_goals * (double)data->n_columns;
     size_t n = data->n_rows;
     near_run run = {.data = data};
-    cairn_status status = CAIRN_OK;
     if (goals->planes || goals->matrix) return CAIRN_OK;
     if (near_fits(data, options) && n <= NEAR_ROWS && pairs >= NEAR_PAIRS &&
         goals->n_goals >= NEAR_TARGETS * n) {
-        TRY(SCRATCH_RAW(ctx, &run.scaled, cairn_product(n, goals->n_targets)));
-        TRY(SCRATCH(ctx, &run.near, n * n));
+        CHECK(SCRATCH_RAW(ctx, &run.scaled, cairn_product(n, goals->n_targets)));
+        CHECK(SCRATCH(ctx, &run.near, n * n));
         if (scale_rows(run.scaled, data)) {
-            TRY(cairn_blocks(ctx, n, 8, near_rows, &run));
+            CHECK(cairn_blocks(ctx, n, 8, near_rows, &run));
             if (mirror(run.near, n)) data->near = run.near;
         }
     }
     if (!data->near && pairs * (double)n > MOST_CELLS)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "%zu rows with %zu columns that ask and %zu that are clustered would take "
-                       "hours; name fewer of them (--features, --target)%s",
-                       n, data->n_columns, goals->n_goals,
-                       n <= NEAR_ROWS ? ", or fill missing cells (--with impute), as few rows "
-                                        "without any are compared pair by pair"
-                                      : ""));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "%zu rows with %zu columns that ask and %zu that are clustered would take "
+                         "hours; name fewer of them (--features, --target)%s",
+                         n, data->n_columns, goals->n_goals,
+                         n <= NEAR_ROWS ? ", or fill missing cells (--with impute), as few rows "
+                                          "without any are compared pair by pair"
+                                        : ""));
+    return CAIRN_OK;
 }

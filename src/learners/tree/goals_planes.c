@@ -35,8 +35,7 @@ cairn_status cairn_goals_planes(cairn_context *ctx, cairn_goals *out, const cair
                                 bool drop)
 {
     size_t p = 0;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &out->regressors, view->n_features + 1));
+    CHECK(SCRATCH(ctx, &out->regressors, view->n_features + 1));
     for (size_t c = 0; c < view->n_features; c++)
         if (view->features[c]->kind == CAIRN_NUMBER) out->regressors[p++] = view->features[c];
     out->planes = true;
@@ -49,11 +48,9 @@ cairn_status cairn_goals_planes(cairn_context *ctx, cairn_goals *out, const cair
     for (size_t c = 0; c < view->n_features; c++)
         if (view->features[c]->kind == CAIRN_LEVEL)
             cells = fmax(cells, (double)out->n_stats * (double)view->features[c]->names.n);
-    TRY(cairn_memory_check(ctx, 8 * (cells + (double)p * (double)view->rows.n),
-                           "the sums of products for the planes",
-                           "use --leaf-search variance, or fewer columns"));
-done:
-    return status;
+    return cairn_memory_check(ctx, 8 * (cells + (double)p * (double)view->rows.n),
+                              "the sums of products for the planes",
+                              "use --leaf-search variance, or fewer columns");
 }
 
 /* One column less its mean, divided by its deviation; missing cells are 0. Returns the mean. */

@@ -83,31 +83,28 @@ cairn_status cairn_goals_outputs(cairn_context *ctx, cairn_table *out, const dou
     cairn_goal_field *fields = NULL;
     size_t n = 0, step = 0;
     double *column = NULL;
-    cairn_status status;
-    TRY(cairn_goal_fields(ctx, &fields, &n, &step, schema));
-    TRY(SCRATCH_RAW(ctx, &column, out->n_rows));
+    CHECK(cairn_goal_fields(ctx, &fields, &n, &step, schema));
+    CHECK(SCRATCH_RAW(ctx, &column, out->n_rows));
     for (size_t t = 0; t < n; t++) {
         const char *name = fields[t].field->name;
-        TRY(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
         if ((but && strcmp(but, name) == 0) || cairn_table_find(out, name) >= 0) continue;
         if (fields[t].field->kind == CAIRN_LEVEL) {
-            TRY(level_output(ctx, out, vectors, step, &fields[t], shares));
+            CHECK(level_output(ctx, out, vectors, step, &fields[t], shares));
             continue;
         }
         for (size_t i = 0; i < out->n_rows; i++) column[i] = vectors[i * step + fields[t].first];
-        TRY(cairn_table_add_numbers(ctx, out, name, column));
+        CHECK(cairn_table_add_numbers(ctx, out, name, column));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Class weights of a node from its shares. */
 static cairn_status count_node(cairn_context *ctx, cairn_tree_model *tree, cairn_tree_node *node,
                                const double *shares, size_t n)
 {
-    cairn_status status;
-    TRY(GROW(ctx, &tree->classes, &tree->classes_capacity, tree->n_counts + n));
-    TRY(GROW(ctx, &tree->weights, &tree->weights_capacity, tree->n_counts + n));
+    CHECK(GROW(ctx, &tree->classes, &tree->classes_capacity, tree->n_counts + n));
+    CHECK(GROW(ctx, &tree->weights, &tree->weights_capacity, tree->n_counts + n));
     node->counts = (uint32_t)tree->n_counts;
     node->n_counts = 0;
     node->label = (int32_t)largest(shares, n);
@@ -118,8 +115,7 @@ static cairn_status count_node(cairn_context *ctx, cairn_tree_model *tree, cairn
         tree->weights[tree->n_counts++] = shares[l] * node->weight;
         node->n_counts++;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_goals_answer(cairn_context *ctx, cairn_tree_model *tree,
@@ -127,8 +123,7 @@ cairn_status cairn_goals_answer(cairn_context *ctx, cairn_tree_model *tree,
 {
     cairn_goal_field *fields = NULL;
     size_t n = 0, n_goals = 0, at = 0;
-    cairn_status status;
-    TRY(cairn_goal_fields(ctx, &fields, &n, &n_goals, schema));
+    CHECK(cairn_goal_fields(ctx, &fields, &n, &n_goals, schema));
     while (at + 1 < n && strcmp(fields[at].field->name, target) != 0) at++;
     bool levels = fields[at].field->kind == CAIRN_LEVEL;
     tree->n_counts = 0;
@@ -136,12 +131,11 @@ cairn_status cairn_goals_answer(cairn_context *ctx, cairn_tree_model *tree,
     for (size_t i = 0; i < tree->n_nodes; i++) {
         const double *means = cairn_tree_means(tree, i) + fields[at].first;
         if (levels)
-            TRY(count_node(ctx, tree, &tree->nodes[i], means, fields[at].n));
+            CHECK(count_node(ctx, tree, &tree->nodes[i], means, fields[at].n));
         else
             tree->nodes[i].mean = means[0];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_goals_check(cairn_archive *archive, const cairn_tree_model *tree,
@@ -170,20 +164,17 @@ cairn_status cairn_goal_steps_make(cairn_context *ctx, cairn_goal_steps *out, ca
                                    const cairn_grow_options *options)
 {
     size_t parts = 2, stats = cairn_coded_stats(data);
-    cairn_status status;
     for (size_t c = 0; c < data->n_columns; c++)
         if (!data->columns[c].is_number && data->columns[c].n_codes > parts)
             parts = data->columns[c].n_codes;
     *out = (cairn_goal_steps){.report = report, .schema = schema, .options = options};
-    TRY(SCRATCH(ctx, &out->cells, (parts + 1) * stats));
-    TRY(SCRATCH(ctx, &out->sums, stats));
-    TRY(SCRATCH(ctx, &out->by, data->goals->n_targets + 1));
-    TRY(SCRATCH(ctx, &out->filled, stats));
-    TRY(SCRATCH(ctx, &out->weights, data->n_rows));
-    TRY(SCRATCH(ctx, &out->branch, data->n_rows));
-    TRY(SCRATCH(ctx, &out->rows, data->n_rows));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &out->cells, (parts + 1) * stats));
+    CHECK(SCRATCH(ctx, &out->sums, stats));
+    CHECK(SCRATCH(ctx, &out->by, data->goals->n_targets + 1));
+    CHECK(SCRATCH(ctx, &out->filled, stats));
+    CHECK(SCRATCH(ctx, &out->weights, data->n_rows));
+    CHECK(SCRATCH(ctx, &out->branch, data->n_rows));
+    return SCRATCH(ctx, &out->rows, data->n_rows);
 }
 
 /* Rows of one part of a split; a row whose cell is missing may be there with a share. */

@@ -111,8 +111,7 @@ static cairn_status mark_share(cairn_pruning *p, uint8_t *tested)
     double share = isnan(p->params->prune_share) ? USUAL_SHARE : p->params->prune_share;
     size_t *order;
     cairn_random random;
-    cairn_status status;
-    TRY(SCRATCH(p->ctx, &order, n));
+    CHECK(SCRATCH(p->ctx, &order, n));
     cairn_random_start(&random, cairn_context_seed(p->ctx), 77);
     for (size_t g = 0; g < n_groups; g++) {
         size_t m = 0;
@@ -123,8 +122,7 @@ static cairn_status mark_share(cairn_pruning *p, uint8_t *tested)
         size_t held = (size_t)floor((double)m * share + 0.5);
         for (size_t i = 0; i < held; i++) tested[order[i]] = 1;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status take_rows(cairn_pruning *p, cairn_view *out, const uint8_t *tested, bool wanted)
@@ -133,41 +131,37 @@ static cairn_status take_rows(cairn_pruning *p, cairn_view *out, const uint8_t *
     uint32_t *indices;
     double *weights = NULL;
     size_t n = 0;
-    cairn_status status;
     *out = *view;
-    TRY(SCRATCH(p->ctx, &indices, view->rows.n));
-    if (view->rows.weights) TRY(SCRATCH(p->ctx, &weights, view->rows.n));
+    CHECK(SCRATCH(p->ctx, &indices, view->rows.n));
+    if (view->rows.weights) CHECK(SCRATCH(p->ctx, &weights, view->rows.n));
     for (size_t i = 0; i < view->rows.n; i++) {
         if ((bool)tested[i] != wanted) continue;
         if (weights) weights[n] = view->rows.weights[i];
         indices[n++] = (uint32_t)cairn_view_row(view, i);
     }
     out->rows = (cairn_rows){indices, n, weights};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_prune_divide(cairn_pruning *p)
 {
     uint8_t *tested;
-    cairn_status status = CAIRN_OK;
     p->kept = *p->job->view;
     p->tested = p->kept;
     p->tested.rows.n = 0;
-    if (!wants_rows(p->params)) goto done;
-    TRY(SCRATCH(p->ctx, &tested, p->job->view->rows.n));
+    if (!wants_rows(p->params)) return CAIRN_OK;
+    CHECK(SCRATCH(p->ctx, &tested, p->job->view->rows.n));
     if (p->params->prune_rows)
-        TRY(mark_listed(p, tested));
+        CHECK(mark_listed(p, tested));
     else
-        TRY(mark_share(p, tested));
-    TRY(take_rows(p, &p->kept, tested, false));
-    TRY(take_rows(p, &p->tested, tested, true));
+        CHECK(mark_share(p, tested));
+    CHECK(take_rows(p, &p->kept, tested, false));
+    CHECK(take_rows(p, &p->tested, tested, true));
     if (p->kept.rows.n == 0 || p->tested.rows.n == 0)
-        TRY(cairn_fail(p->ctx, CAIRN_BAD_DATA,
-                       "no row is left to %s; choose another --prune-share or --prune-rows",
-                       p->kept.rows.n == 0 ? "grow the tree on" : "prune it by"));
-done:
-    return status;
+        CHECK(cairn_fail(p->ctx, CAIRN_BAD_DATA,
+                         "no row is left to %s; choose another --prune-share or --prune-rows",
+                         p->kept.rows.n == 0 ? "grow the tree on" : "prune it by"));
+    return CAIRN_OK;
 }
 
 /* -- losses of rows -- */
@@ -240,13 +234,12 @@ cairn_status cairn_prune_losses(cairn_context *ctx, cairn_node_losses *out,
 {
     leading l = {.tree = tree, .view = view, .out = out};
     size_t n = tree->n_nodes;
-    cairn_status status;
     *out = (cairn_node_losses){0};
-    TRY(SCRATCH(ctx, &out->leaf, n));
-    TRY(SCRATCH(ctx, &out->subtree, n));
-    TRY(SCRATCH(ctx, &l.stuck, n));
-    TRY(SCRATCH(ctx, &l.stack, n + 1));
-    if (counts) TRY(SCRATCH(ctx, &out->counts, n * tree->n_classes));
+    CHECK(SCRATCH(ctx, &out->leaf, n));
+    CHECK(SCRATCH(ctx, &out->subtree, n));
+    CHECK(SCRATCH(ctx, &l.stuck, n));
+    CHECK(SCRATCH(ctx, &l.stack, n + 1));
+    if (counts) CHECK(SCRATCH(ctx, &out->counts, n * tree->n_classes));
     for (size_t i = 0; i < view->rows.n; i++)
         if (!cairn_column_is_missing(view->target, cairn_view_row(view, i))) lead_row(&l, i);
     for (size_t i = n; i-- > 0;) {
@@ -254,8 +247,7 @@ cairn_status cairn_prune_losses(cairn_context *ctx, cairn_node_losses *out,
         out->subtree[i] += node->column < 0 ? out->leaf[i] : l.stuck[i];
         if (node->parent >= 0) out->subtree[node->parent] += out->subtree[i];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- reduced error, greedy -- */
@@ -280,14 +272,12 @@ static bool gains_more(gain_entry a, gain_entry b)
 
 static cairn_status heap_add(gain_heap *heap, gain_entry entry)
 {
-    cairn_status status;
-    TRY(GROW(heap->ctx, &heap->entries, &heap->capacity, heap->n + 1));
+    CHECK(GROW(heap->ctx, &heap->entries, &heap->capacity, heap->n + 1));
     size_t at = heap->n++;
     for (; at > 0 && gains_more(entry, heap->entries[(at - 1) / 2]); at = (at - 1) / 2)
         heap->entries[at] = heap->entries[(at - 1) / 2];
     heap->entries[at] = entry;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static gain_entry heap_take(gain_heap *heap)
@@ -418,12 +408,10 @@ typedef struct comparison {
 
 static cairn_status comparison_make(cairn_pruning *p, comparison *out)
 {
-    cairn_status status;
-    TRY(SCRATCH(p->ctx, &out->subtree, p->tree->n_nodes));
-    TRY(SCRATCH(p->ctx, &out->leaf, p->tree->n_nodes));
+    CHECK(SCRATCH(p->ctx, &out->subtree, p->tree->n_nodes));
+    CHECK(SCRATCH(p->ctx, &out->leaf, p->tree->n_nodes));
     for (size_t i = 0; i < p->tree->n_nodes; i++) out->subtree[i] = out->leaf[i] = NAN;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_comparison(const cairn_pruning *p, const comparison *c, const uint8_t *marks)
@@ -466,15 +454,14 @@ static cairn_status prune_bottom_up(cairn_pruning *p, uint8_t *marks)
                  "now, and by the class that most of them have. The node becomes a leaf with that "
                  "class where the subtree does worse; nodes that none of them reach stay."};
     double *below;
-    cairn_status status;
     if (k == 0)
         return cairn_fail(p->ctx, CAIRN_USAGE,
                           "--prune rep-bottomup compares with a majority, and '%s' is a number; "
                           "use rep or cost-complexity",
                           p->job->view->target_name);
-    TRY(cairn_prune_losses(p->ctx, &l, tree, &p->tested, true));
-    TRY(comparison_make(p, &shown));
-    TRY(SCRATCH(p->ctx, &below, tree->n_nodes)); /* losses as the tree is by now */
+    CHECK(cairn_prune_losses(p->ctx, &l, tree, &p->tested, true));
+    CHECK(comparison_make(p, &shown));
+    CHECK(SCRATCH(p->ctx, &below, tree->n_nodes)); /* losses as the tree is by now */
     for (size_t i = tree->n_nodes; i-- > 0;) {
         cairn_tree_node *node = &tree->nodes[i];
         double own = l.leaf[i];
@@ -499,8 +486,7 @@ static cairn_status prune_bottom_up(cairn_pruning *p, uint8_t *marks)
         if (node->parent >= 0) below[node->parent] += below[i];
     }
     show_comparison(p, &shown, marks);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- bounds, tests and bits: no rows are held out -- */
@@ -622,9 +608,8 @@ static cairn_status prune_by_cost(cairn_pruning *p, uint8_t *marks)
                       : "Errors on the training rows, at the upper limit of their interval. A node "
                         "becomes a leaf where that has at most 0.1 more of them."};
     double *below;
-    cairn_status status;
-    TRY(comparison_make(p, &shown));
-    TRY(SCRATCH(p->ctx, &below, tree->n_nodes));
+    CHECK(comparison_make(p, &shown));
+    CHECK(SCRATCH(p->ctx, &below, tree->n_nodes));
     for (size_t i = tree->n_nodes; i-- > 0;) {
         const cairn_tree_node *node = &tree->nodes[i];
         double own = bits ? leaf_bits(tree, node) : pessimistic_errors(p, node);
@@ -636,8 +621,7 @@ static cairn_status prune_by_cost(cairn_pruning *p, uint8_t *marks)
         if (node->parent >= 0) below[node->parent] += below[i];
     }
     show_comparison(p, &shown, marks);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Splits with leaves only below them, again and again. */
@@ -658,13 +642,12 @@ static cairn_status prune_by_test(cairn_pruning *p, uint8_t *marks)
     uint8_t *mixed; /* inner nodes that stay */
     double *cells = NULL;
     size_t most = 0;
-    cairn_status status;
     for (size_t i = 0; i < tree->n_nodes; i++)
         if (tree->nodes[i].n_branches + 1 > (int32_t)most)
             most = (size_t)tree->nodes[i].n_branches + 1;
-    TRY(comparison_make(p, &shown));
-    TRY(SCRATCH(p->ctx, &mixed, tree->n_nodes));
-    TRY(SCRATCH(p->ctx, &cells, most * tree->n_classes));
+    CHECK(comparison_make(p, &shown));
+    CHECK(SCRATCH(p->ctx, &mixed, tree->n_nodes));
+    CHECK(SCRATCH(p->ctx, &cells, most * tree->n_classes));
     for (size_t i = tree->n_nodes; i-- > 0;) {
         const cairn_tree_node *node = &tree->nodes[i];
         bool stays = false;
@@ -684,8 +667,7 @@ static cairn_status prune_by_test(cairn_pruning *p, uint8_t *marks)
         marks[i] = !stays;
     }
     show_comparison(p, &shown, marks);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status check_classes(const cairn_pruning *p)
@@ -822,14 +804,12 @@ cairn_status cairn_prune_tree(cairn_pruning *p)
 {
     const cairn_prune_params *params = p->params;
     size_t nodes = p->tree->n_nodes, leaves = cairn_tree_leaves(p->tree);
-    cairn_status status = CAIRN_OK;
-    if (params->collapse) TRY(collapse(p));
-    if (params->prune != CAIRN_PRUNE_NONE) TRY(prune_marked(p));
-    if (params->global_prune) TRY(cairn_prune_global(p));
+    if (params->collapse) CHECK(collapse(p));
+    if (params->prune != CAIRN_PRUNE_NONE) CHECK(prune_marked(p));
+    if (params->global_prune) CHECK(cairn_prune_global(p));
     if (params->collapse || params->prune != CAIRN_PRUNE_NONE || params->global_prune) {
         p->tree->grown_nodes = nodes;
         p->tree->grown_leaves = leaves;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }

@@ -73,16 +73,15 @@ static cairn_status start_weakness(cairn_context *ctx, weakness *w)
     const cairn_tree_model *tree = w->tree;
     size_t n = tree->n_nodes, entries = 1;
     int32_t *depths;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &depths, n));
+    CHECK(SCRATCH(ctx, &depths, n));
     cairn_tree_depths(tree, depths);
     for (size_t i = 0; i < n; i++) /* a replacement enters every node above anew */
         if (tree->nodes[i].column >= 0) entries += 1 + (size_t)depths[i];
-    TRY(SCRATCH(ctx, &w->g, n));
-    TRY(SCRATCH(ctx, &w->error, n));
-    TRY(SCRATCH(ctx, &w->tested, n));
-    TRY(SCRATCH(ctx, &w->leaves, n));
-    TRY(SCRATCH(ctx, &w->heap, entries));
+    CHECK(SCRATCH(ctx, &w->g, n));
+    CHECK(SCRATCH(ctx, &w->error, n));
+    CHECK(SCRATCH(ctx, &w->tested, n));
+    CHECK(SCRATCH(ctx, &w->leaves, n));
+    CHECK(SCRATCH(ctx, &w->heap, entries));
     w->total = tree->nodes[0].weight;
     for (size_t i = n; i-- > 0;) {
         const cairn_tree_node *node = &tree->nodes[i];
@@ -98,8 +97,7 @@ static cairn_status start_weakness(cairn_context *ctx, weakness *w)
         w->g[i] = node->column < 0 ? INFINITY : weakness_of(w, i);
         if (node->column >= 0) heap_push(w, (weak_entry){w->g[i], (int32_t)i});
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Make a node a leaf; those above change. */
@@ -140,9 +138,8 @@ cairn_status cairn_prune_path(cairn_context *ctx, const cairn_tree_model *tree,
 {
     weakness w = {.tree = tree, .test = test};
     double alpha = 0;
-    cairn_status status;
-    TRY(start_weakness(ctx, &w));
-    TRY(SCRATCH(ctx, out, tree->n_nodes + 1));
+    CHECK(start_weakness(ctx, &w));
+    CHECK(SCRATCH(ctx, out, tree->n_nodes + 1));
     for (size_t i = 0; i < tree->n_nodes; i++) collapse[i] = INFINITY;
     (*out)[0] = step_now(&w, 0);
     *n = 1;
@@ -156,8 +153,7 @@ cairn_status cairn_prune_path(cairn_context *ctx, const cairn_tree_model *tree,
         if (next && alpha > 0) (*n)++;
         (*out)[*n - 1] = step_now(&w, alpha);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- choosing alpha -- */
@@ -186,9 +182,8 @@ static cairn_status deal_folds(folding *f)
     bool classes = f->p->job->task == CAIRN_CLASSIFY;
     size_t groups = classes ? f->p->job->n_classes : 1, *order;
     cairn_random random;
-    cairn_status status;
-    TRY(SCRATCH(f->p->ctx, &f->fold, n));
-    TRY(SCRATCH(f->p->ctx, &order, n));
+    CHECK(SCRATCH(f->p->ctx, &f->fold, n));
+    CHECK(SCRATCH(f->p->ctx, &order, n));
     cairn_random_start(&random, cairn_context_seed(f->p->ctx), 78);
     for (size_t g = 0; g < groups; g++) {
         size_t m = 0;
@@ -198,8 +193,7 @@ static cairn_status deal_folds(folding *f)
         cairn_random_shuffle(&random, order, m);
         for (size_t i = 0; i < m; i++) f->fold[order[i]] = (uint32_t)(next++ % f->n_folds);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status fold_view(cairn_context *ctx, const folding *f, cairn_view *out, size_t fold,
@@ -209,18 +203,16 @@ static cairn_status fold_view(cairn_context *ctx, const folding *f, cairn_view *
     uint32_t *indices;
     double *weights = NULL;
     size_t n = 0;
-    cairn_status status;
     *out = *view;
-    TRY(SCRATCH(ctx, &indices, view->rows.n));
-    if (view->rows.weights) TRY(SCRATCH(ctx, &weights, view->rows.n));
+    CHECK(SCRATCH(ctx, &indices, view->rows.n));
+    if (view->rows.weights) CHECK(SCRATCH(ctx, &weights, view->rows.n));
     for (size_t i = 0; i < view->rows.n; i++) {
         if ((f->fold[i] == fold) != held_out) continue;
         if (weights) weights[n] = view->rows.weights[i];
         indices[n++] = (uint32_t)cairn_view_row(view, i);
     }
     out->rows = (cairn_rows){indices, n, weights};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Grow without one fold and judge the sequence of that tree on it. */
@@ -291,19 +283,17 @@ static cairn_status cross_validate(cairn_pruning *p, cairn_prune_step *path, siz
 {
     folding f = {.p = p, .path = path, .n_path = n, .n_folds = (size_t)p->params->prune_folds};
     size_t rows = p->job->view->rows.n;
-    cairn_status status;
     if (f.n_folds > rows)
         return cairn_fail(p->ctx, CAIRN_BAD_DATA,
                           "%zu rows do not make %zu folds; --prune-folds %zu is possible, or give "
                           "--alpha",
                           rows, f.n_folds, rows);
-    TRY(deal_folds(&f));
-    TRY(SCRATCH(p->ctx, &f.losses, f.n_folds * n));
-    TRY(SCRATCH(p->ctx, &f.weights, f.n_folds));
-    TRY(cairn_tasks(p->ctx, f.n_folds, judge_fold, &f));
+    CHECK(deal_folds(&f));
+    CHECK(SCRATCH(p->ctx, &f.losses, f.n_folds * n));
+    CHECK(SCRATCH(p->ctx, &f.weights, f.n_folds));
+    CHECK(cairn_tasks(p->ctx, f.n_folds, judge_fold, &f));
     sum_folds(&f, path);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The smallest tree within the wanted number of standard errors of the best one. */
@@ -354,16 +344,14 @@ cairn_status cairn_prune_cost_complexity(cairn_pruning *p, uint8_t *marks)
     double *collapse;
     size_t n = 0, chosen;
     bool tested = p->tested.rows.n > 0;
-    cairn_status status;
-    TRY(SCRATCH(p->ctx, &collapse, p->tree->n_nodes));
-    if (tested) TRY(cairn_prune_losses(p->ctx, &losses, p->tree, &p->tested, false));
-    TRY(cairn_prune_path(p->ctx, p->tree, tested ? &losses : NULL, collapse, &path, &n));
-    if (isnan(p->params->alpha) && !tested) TRY(cross_validate(p, path, n));
+    CHECK(SCRATCH(p->ctx, &collapse, p->tree->n_nodes));
+    if (tested) CHECK(cairn_prune_losses(p->ctx, &losses, p->tree, &p->tested, false));
+    CHECK(cairn_prune_path(p->ctx, p->tree, tested ? &losses : NULL, collapse, &path, &n));
+    if (isnan(p->params->alpha) && !tested) CHECK(cross_validate(p, path, n));
     chosen = isnan(p->params->alpha) ? choose(p, path, n) : place_of(path, n, p->params->alpha);
     show_path(p, path, n, chosen);
     for (size_t i = 0; i < p->tree->n_nodes; i++) marks[i] = collapse[i] <= path[chosen].alpha;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_global(const cairn_pruning *p, const cairn_prune_step *path, size_t chosen,
@@ -389,21 +377,18 @@ cairn_status cairn_prune_global(cairn_pruning *p)
     double *collapse, weight = p->tree->nodes[0].weight;
     uint8_t *marks;
     size_t n = 0, chosen = 0;
-    cairn_status status;
     if (!p->tree->n_classes)
         return cairn_fail(p->ctx, CAIRN_USAGE,
                           "--global-prune counts errors of classes, and '%s' is a number; use "
                           "--prune cost-complexity",
                           p->job->view->target_name);
-    TRY(SCRATCH(p->ctx, &collapse, p->tree->n_nodes));
-    TRY(SCRATCH(p->ctx, &marks, p->tree->n_nodes));
-    TRY(cairn_prune_path(p->ctx, p->tree, NULL, collapse, &path, &n));
+    CHECK(SCRATCH(p->ctx, &collapse, p->tree->n_nodes));
+    CHECK(SCRATCH(p->ctx, &marks, p->tree->n_nodes));
+    CHECK(cairn_prune_path(p->ctx, p->tree, NULL, collapse, &path, &n));
     double error = path[0].error;
     double limit = error + p->params->se * sqrt(fmax(error * (1 - error), 0) / weight);
     while (chosen + 1 < n && path[chosen + 1].error <= limit + 1e-12) chosen++;
     show_global(p, path, chosen, limit, weight);
     for (size_t i = 0; i < p->tree->n_nodes; i++) marks[i] = collapse[i] <= path[chosen].alpha;
-    TRY(cairn_tree_cut_back(p->ctx, p->tree, marks, CAIRN_LEAF_PRUNED));
-done:
-    return status;
+    return cairn_tree_cut_back(p->ctx, p->tree, marks, CAIRN_LEAF_PRUNED);
 }

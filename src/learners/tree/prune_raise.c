@@ -157,18 +157,16 @@ static void weigh_branches(raising *r, frame *f, size_t n_branches)
 static cairn_status push_frame(raising *r, int32_t node, piece at)
 {
     size_t n = (size_t)test_of(r, node)->n_branches;
-    cairn_status status;
-    TRY(GROW(r->p->ctx, &r->frames, &r->frames_capacity, r->n_frames + 1));
-    TRY(GROW(r->p->ctx, &r->ends, &r->ends_capacity, r->n_ends + n + 2));
-    TRY(GROW(r->p->ctx, &r->shares, &r->shares_capacity, r->n_ends + n + 2));
+    CHECK(GROW(r->p->ctx, &r->frames, &r->frames_capacity, r->n_frames + 1));
+    CHECK(GROW(r->p->ctx, &r->ends, &r->ends_capacity, r->n_ends + n + 2));
+    CHECK(GROW(r->p->ctx, &r->shares, &r->shares_capacity, r->n_ends + n + 2));
     frame *f = &r->frames[r->n_frames++];
     *f = (frame){.node = node, .piece = at, .ends = r->n_ends};
     r->n_ends += n + 2;
     order_rows(r, f, n);
     weigh_branches(r, f, n);
-    if ((r->visits++ & TICK) == 0) TRY(cairn_tick(r->p->ctx, "pruning", 0, 0));
-done:
-    return status;
+    if ((r->visits++ & TICK) == 0) CHECK(cairn_tick(r->p->ctx, "pruning", 0, 0));
+    return CAIRN_OK;
 }
 
 static void pop_frame(raising *r)
@@ -178,11 +176,9 @@ static void pop_frame(raising *r)
 
 static cairn_status push_part(raising *r, uint32_t row, double weight)
 {
-    cairn_status status;
-    TRY(GROW(r->p->ctx, &r->parts, &r->parts_capacity, r->n_parts + 1));
+    CHECK(GROW(r->p->ctx, &r->parts, &r->parts_capacity, r->n_parts + 1));
     r->parts[r->n_parts++] = (part){row, weight};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A row that no single branch takes: all get their share, a light part goes to the heaviest. */
@@ -199,21 +195,19 @@ static cairn_status piece_of_branch(raising *r, const frame *f, size_t b, piece 
 {
     size_t n = (size_t)test_of(r, f->node)->n_branches;
     const size_t *ends = r->ends + f->ends;
-    cairn_status status = CAIRN_OK;
     *out = (piece){
         .begin = b ? ends[b - 1] : f->piece.begin, .end = ends[b], .parts_begin = r->n_parts};
     for (size_t i = f->piece.parts_begin; i < f->piece.parts_end; i++) {
         uint32_t to = branch_of(r, f->node, r->parts[i].row);
         if (to > n)
-            TRY(share_out(r, f, r->parts[i].row, r->parts[i].weight, b));
+            CHECK(share_out(r, f, r->parts[i].row, r->parts[i].weight, b));
         else if (to == b)
-            TRY(push_part(r, r->parts[i].row, r->parts[i].weight));
+            CHECK(push_part(r, r->parts[i].row, r->parts[i].weight));
     }
     for (size_t i = ends[n]; i < ends[n + 1]; i++)
-        TRY(share_out(r, f, r->rows[i], cairn_view_weight(r->view, r->rows[i]), b));
+        CHECK(share_out(r, f, r->rows[i], cairn_view_weight(r->view, r->rows[i]), b));
     out->parts_end = r->n_parts;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The next branch of the frame that has a node, n_branches + 1 when there is none. */
@@ -230,13 +224,12 @@ static size_t next_branch(const raising *r, frame *f)
 static cairn_status branch_errors(raising *r, int32_t node, piece at, double *out)
 {
     size_t bottom = r->n_frames, parts = r->n_parts;
-    cairn_status status = CAIRN_OK;
     *out = 0;
     if (r->source[node] < 0) {
         *out = leaf_errors(r, &at);
-        goto done;
+        return CAIRN_OK;
     }
-    TRY(push_frame(r, node, at));
+    CHECK(push_frame(r, node, at));
     while (r->n_frames > bottom) {
         frame *f = &r->frames[r->n_frames - 1];
         r->n_parts = f->piece.parts_end > parts ? f->piece.parts_end : parts;
@@ -247,16 +240,15 @@ static cairn_status branch_errors(raising *r, int32_t node, piece at, double *ou
         }
         piece own;
         int32_t child = child_of(r, f->node, b);
-        TRY(piece_of_branch(r, f, b, &own));
+        CHECK(piece_of_branch(r, f, b, &own));
         f->next++;
         if (r->source[child] < 0)
             *out += leaf_errors(r, &own);
         else
-            TRY(push_frame(r, child, own));
+            CHECK(push_frame(r, child, own));
     }
     r->n_parts = parts;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- judging -- */
@@ -291,9 +283,8 @@ static cairn_status judge(raising *r, bool *again, double *errors)
     int32_t node = f->node, heaviest = child_of(r, node, f->heaviest);
     piece at = f->piece;
     double as_branch, as_leaf = leaf_errors(r, &at);
-    cairn_status status;
     *again = false;
-    TRY(branch_errors(r, heaviest, at, &as_branch));
+    CHECK(branch_errors(r, heaviest, at, &as_branch));
     f = &r->frames[r->n_frames - 1]; /* the stack may have moved */
     bool leaf = as_leaf <= f->sum + MARGIN && as_leaf <= as_branch + MARGIN;
     bool raise = !leaf && as_branch <= f->sum + MARGIN;
@@ -307,17 +298,15 @@ static cairn_status judge(raising *r, bool *again, double *errors)
         r->raised++;
         *again = r->source[node] >= 0;
         *errors = as_leaf; /* counts when it is a leaf now: the same rows */
-        if (*again) TRY(push_frame(r, node, at));
+        if (*again) CHECK(push_frame(r, node, at));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status prune_all(raising *r, piece all)
 {
-    cairn_status status = CAIRN_OK;
-    if (r->source[0] < 0) goto done;
-    TRY(push_frame(r, 0, all));
+    if (r->source[0] < 0) return CAIRN_OK;
+    CHECK(push_frame(r, 0, all));
     while (r->n_frames > 0) {
         frame *f = &r->frames[r->n_frames - 1];
         size_t b = next_branch(r, f);
@@ -325,22 +314,21 @@ static cairn_status prune_all(raising *r, piece all)
         bool again = false;
         r->n_parts = f->piece.parts_end;
         if (b > (size_t)test_of(r, f->node)->n_branches) {
-            TRY(judge(r, &again, &errors));
+            CHECK(judge(r, &again, &errors));
         } else {
             piece own;
             int32_t child = child_of(r, f->node, b);
-            TRY(piece_of_branch(r, f, b, &own));
+            CHECK(piece_of_branch(r, f, b, &own));
             f->next++;
             again = r->source[child] >= 0;
             if (again)
-                TRY(push_frame(r, child, own));
+                CHECK(push_frame(r, child, own));
             else
                 errors = leaf_errors(r, &own);
         }
         if (!again && r->n_frames > 0) r->frames[r->n_frames - 1].sum += errors;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the new tree -- */
@@ -379,7 +367,6 @@ static cairn_status write_node(raising *r, cairn_tree_model *to, int32_t node, c
     bool was_leaf = old->column < 0 && !r->led_again[node];
     cairn_tree_node fresh = {.column = -1, .level = -1, .used_above = -1};
     size_t k = tree->n_classes, n_links = test ? (size_t)test->n_branches + 1 : 0;
-    cairn_status status;
     if (test) fresh = *test;
     fresh.parent = parent;
     fresh.weight = count_classes(r, at);
@@ -394,11 +381,11 @@ static cairn_status write_node(raising *r, cairn_tree_model *to, int32_t node, c
     fresh.counts = (uint32_t)to->n_counts;
     fresh.n_counts = 0;
     for (size_t l = 0; l < k; l++) fresh.n_counts += r->counts[l] > 0;
-    TRY(cairn_tree_take_extras(r->p->ctx, to, tree, &fresh));
-    TRY(GROW(r->p->ctx, &to->nodes, &to->nodes_capacity, to->n_nodes + 1));
-    TRY(GROW(r->p->ctx, &to->links, &to->links_capacity, to->n_links + n_links));
-    TRY(GROW(r->p->ctx, &to->classes, &to->classes_capacity, to->n_counts + fresh.n_counts));
-    TRY(GROW(r->p->ctx, &to->weights, &to->weights_capacity, to->n_counts + fresh.n_counts));
+    CHECK(cairn_tree_take_extras(r->p->ctx, to, tree, &fresh));
+    CHECK(GROW(r->p->ctx, &to->nodes, &to->nodes_capacity, to->n_nodes + 1));
+    CHECK(GROW(r->p->ctx, &to->links, &to->links_capacity, to->n_links + n_links));
+    CHECK(GROW(r->p->ctx, &to->classes, &to->classes_capacity, to->n_counts + fresh.n_counts));
+    CHECK(GROW(r->p->ctx, &to->weights, &to->weights_capacity, to->n_counts + fresh.n_counts));
     for (size_t b = 0; b < n_links; b++) to->links[to->n_links++] = -1;
     for (size_t l = 0; l < k; l++) {
         if (!(r->counts[l] > 0)) continue;
@@ -406,8 +393,7 @@ static cairn_status write_node(raising *r, cairn_tree_model *to, int32_t node, c
         to->weights[to->n_counts++] = r->counts[l];
     }
     to->nodes[to->n_nodes++] = fresh;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Impurity of a node's class weights. */
@@ -438,11 +424,10 @@ static void renew_gain(const raising *r, cairn_tree_model *tree, int32_t node)
 static cairn_status rebuild(raising *r, cairn_tree_model *to, piece all)
 {
     int32_t *numbers; /* of the nodes in the new tree */
-    cairn_status status;
-    TRY(SCRATCH(r->p->ctx, &numbers, r->p->tree->n_nodes));
+    CHECK(SCRATCH(r->p->ctx, &numbers, r->p->tree->n_nodes));
     r->n_frames = r->n_parts = r->n_ends = 0;
-    TRY(write_node(r, to, 0, &all, -1));
-    if (r->source[0] >= 0) TRY(push_frame(r, 0, all));
+    CHECK(write_node(r, to, 0, &all, -1));
+    if (r->source[0] >= 0) CHECK(push_frame(r, 0, all));
     while (r->n_frames > 0) {
         frame *f = &r->frames[r->n_frames - 1];
         size_t b = next_branch(r, f);
@@ -456,15 +441,14 @@ static cairn_status rebuild(raising *r, cairn_tree_model *to, piece all)
         piece own;
         int32_t child = child_of(r, f->node, b);
         r->led_again[child] |= r->led_again[f->node];
-        TRY(piece_of_branch(r, f, b, &own));
+        CHECK(piece_of_branch(r, f, b, &own));
         f->next++;
         numbers[child] = (int32_t)to->n_nodes;
         to->links[to->nodes[number].links + b] = numbers[child];
-        TRY(write_node(r, to, child, &own, number));
-        if (r->source[child] >= 0) TRY(push_frame(r, child, own));
+        CHECK(write_node(r, to, child, &own, number));
+        if (r->source[child] >= 0) CHECK(push_frame(r, child, own));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void begin_steps(cairn_report *out, double confidence)
@@ -501,13 +485,12 @@ static cairn_status make_raising(raising *r)
     cairn_context *ctx = r->p->ctx;
     const cairn_tree_model *tree = r->p->tree;
     size_t n = r->view->rows.n, kept = 0;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &r->source, tree->n_nodes));
-    TRY(SCRATCH(ctx, &r->led_again, tree->n_nodes));
-    TRY(SCRATCH_RAW(ctx, &r->rows, n));
-    TRY(SCRATCH_RAW(ctx, &r->spare, n));
-    TRY(SCRATCH_RAW(ctx, &r->branch, n));
-    TRY(SCRATCH(ctx, &r->counts, tree->n_classes));
+    CHECK(SCRATCH_RAW(ctx, &r->source, tree->n_nodes));
+    CHECK(SCRATCH(ctx, &r->led_again, tree->n_nodes));
+    CHECK(SCRATCH_RAW(ctx, &r->rows, n));
+    CHECK(SCRATCH_RAW(ctx, &r->spare, n));
+    CHECK(SCRATCH_RAW(ctx, &r->branch, n));
+    CHECK(SCRATCH(ctx, &r->counts, tree->n_classes));
     for (size_t i = 0; i < tree->n_nodes; i++)
         r->source[i] = tree->nodes[i].column < 0 ? -1 : (int32_t)i;
     for (size_t i = 0; i < n; i++)
@@ -515,8 +498,7 @@ static cairn_status make_raising(raising *r)
             cairn_view_weight(r->view, i) > 0)
             r->rows[kept++] = (uint32_t)i;
     r->n_parts = kept; /* for the caller */
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_prune_raise(cairn_pruning *p, uint8_t *marks)

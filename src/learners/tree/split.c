@@ -46,43 +46,41 @@ cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
                                     size_t n_rows)
 {
     size_t stats = stats_of(data), parts = max_parts(data);
-    cairn_status status;
     out->floor = -INFINITY;
     out->n_counts = 4 * n_rows + 4096;
-    TRY(SCRATCH_RAW(ctx, &out->keys, n_rows));
-    TRY(SCRATCH_RAW(ctx, &out->order, n_rows));
-    TRY(SCRATCH_RAW(ctx, &out->other, n_rows));
-    TRY(SCRATCH_RAW(ctx, &out->counts, out->n_counts));
-    TRY(SCRATCH_RAW(ctx, &out->pairs, n_rows));
-    TRY(SCRATCH_RAW(ctx, &out->other_pairs, n_rows));
-    TRY(SCRATCH_RAW(ctx, &out->cells, parts * stats));
-    TRY(SCRATCH_RAW(ctx, &out->levels, parts * stats));
-    TRY(SCRATCH_RAW(ctx, &out->missing, stats));
-    TRY(SCRATCH_RAW(ctx, &out->known, stats));
-    TRY(SCRATCH_RAW(ctx, &out->left, stats));
-    TRY(SCRATCH_RAW(ctx, &out->right, stats));
-    TRY(SCRATCH_RAW(ctx, &out->total, 2 * stats));
-    TRY(SCRATCH_RAW(ctx, &out->filled, stats));
-    TRY(SCRATCH_RAW(ctx, &out->frequent, stats));
-    TRY(SCRATCH_RAW(ctx, &out->scores, parts));
-    TRY(SCRATCH_RAW(ctx, &out->listed, parts));
-    TRY(SCRATCH_RAW(ctx, &out->sides, parts));
-    TRY(SCRATCH_RAW(ctx, &out->room, parts));
-    TRY(SCRATCH_RAW(ctx, &out->moments, 5 * stats));
-    TRY(SCRATCH_RAW(ctx, &out->group, stats));
+    CHECK(SCRATCH_RAW(ctx, &out->keys, n_rows));
+    CHECK(SCRATCH_RAW(ctx, &out->order, n_rows));
+    CHECK(SCRATCH_RAW(ctx, &out->other, n_rows));
+    CHECK(SCRATCH_RAW(ctx, &out->counts, out->n_counts));
+    CHECK(SCRATCH_RAW(ctx, &out->pairs, n_rows));
+    CHECK(SCRATCH_RAW(ctx, &out->other_pairs, n_rows));
+    CHECK(SCRATCH_RAW(ctx, &out->cells, parts * stats));
+    CHECK(SCRATCH_RAW(ctx, &out->levels, parts * stats));
+    CHECK(SCRATCH_RAW(ctx, &out->missing, stats));
+    CHECK(SCRATCH_RAW(ctx, &out->known, stats));
+    CHECK(SCRATCH_RAW(ctx, &out->left, stats));
+    CHECK(SCRATCH_RAW(ctx, &out->right, stats));
+    CHECK(SCRATCH_RAW(ctx, &out->total, 2 * stats));
+    CHECK(SCRATCH_RAW(ctx, &out->filled, stats));
+    CHECK(SCRATCH_RAW(ctx, &out->frequent, stats));
+    CHECK(SCRATCH_RAW(ctx, &out->scores, parts));
+    CHECK(SCRATCH_RAW(ctx, &out->listed, parts));
+    CHECK(SCRATCH_RAW(ctx, &out->sides, parts));
+    CHECK(SCRATCH_RAW(ctx, &out->room, parts));
+    CHECK(SCRATCH_RAW(ctx, &out->moments, 5 * stats));
+    CHECK(SCRATCH_RAW(ctx, &out->group, stats));
     if (options->select == CAIRN_SELECT_TEST || options->cut == CAIRN_TREE_DISCRIMINANT) {
-        TRY(SCRATCH_RAW(ctx, &out->numbers, n_rows));
-        TRY(SCRATCH_RAW(ctx, &out->known_weights, n_rows));
+        CHECK(SCRATCH_RAW(ctx, &out->numbers, n_rows));
+        CHECK(SCRATCH_RAW(ctx, &out->known_weights, n_rows));
     }
-    TRY(SCRATCH_RAW(ctx, &out->whole, 2 * stats));
-    if (data->n_classes == 0) TRY(SCRATCH_RAW(ctx, &out->summed, 2 * SUMMED));
+    CHECK(SCRATCH_RAW(ctx, &out->whole, 2 * stats));
+    if (data->n_classes == 0) CHECK(SCRATCH_RAW(ctx, &out->summed, 2 * SUMMED));
     if (data->n_words) {
-        TRY(SCRATCH_RAW(ctx, &out->bit_counts, 64 * stats));
-        TRY(SCRATCH_RAW(ctx, &out->bit_splits, 64));
-        TRY(SCRATCH_RAW(ctx, &out->bit_lefts, 64 * stats));
+        CHECK(SCRATCH_RAW(ctx, &out->bit_counts, 64 * stats));
+        CHECK(SCRATCH_RAW(ctx, &out->bit_splits, 64));
+        CHECK(SCRATCH_RAW(ctx, &out->bit_lefts, 64 * stats));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- sums -- */

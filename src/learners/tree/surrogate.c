@@ -16,16 +16,13 @@ cairn_status cairn_standins_make(cairn_context *ctx, cairn_standins *out, const 
                                  size_t most)
 {
     size_t codes = 1;
-    cairn_status status;
     for (size_t c = 0; c < data->n_columns; c++)
         if (!data->columns[c].is_number && data->columns[c].n_codes > codes)
             codes = data->columns[c].n_codes;
     *out = (cairn_standins){.most = most};
-    TRY(SCRATCH(ctx, &out->found, most + 1));
-    for (size_t i = 0; i <= most; i++) TRY(SCRATCH(ctx, &out->found[i].sides, codes));
-    TRY(SCRATCH(ctx, &out->levels, 2 * codes));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &out->found, most + 1));
+    for (size_t i = 0; i <= most; i++) CHECK(SCRATCH(ctx, &out->found[i].sides, codes));
+    return SCRATCH(ctx, &out->levels, 2 * codes);
 }
 
 /* Put a candidate, which is the entry behind the last one, where it belongs. */
@@ -157,8 +154,7 @@ cairn_status cairn_standins_store(cairn_context *ctx, const cairn_standins *s,
                                   cairn_tree_model *tree, cairn_tree_node *node,
                                   const cairn_coded *data, cairn_tree_cut form)
 {
-    cairn_status status;
-    TRY(GROW(ctx, &tree->surrogates, &tree->surrogates_capacity, tree->n_surrogates + s->n));
+    CHECK(GROW(ctx, &tree->surrogates, &tree->surrogates_capacity, tree->n_surrogates + s->n));
     node->surrogates = (uint32_t)tree->n_surrogates;
     node->n_surrogates = (uint8_t)s->n;
     for (size_t i = 0; i < s->n; i++) {
@@ -171,10 +167,9 @@ cairn_status cairn_standins_store(cairn_context *ctx, const cairn_standins *s,
             out->cut = cairn_cut_between(column, t->code, t->next, form);
         } else {
             out->n_levels = column->n_codes;
-            TRY(cairn_tree_add_set(ctx, tree, t->sides, column->n_codes, &out->level));
+            CHECK(cairn_tree_add_set(ctx, tree, t->sides, column->n_codes, &out->level));
         }
         tree->n_surrogates++;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }

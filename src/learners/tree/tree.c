@@ -412,12 +412,11 @@ done:
 static cairn_status warn_of_names(cairn_context *ctx, const cairn_tree_model *tree,
                                   const cairn_coded *data, const cairn_job *job)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t c = 0; c < data->n_columns && data->n_rows >= 4 && data->table_rows; c++) {
         const char *name = job->view->names[c];
         bool found;
         if (data->columns[c].is_number || data->columns[c].n_codes < data->n_rows) continue;
-        TRY(is_name(ctx, data, job->view->features[c], &found));
+        CHECK(is_name(ctx, data, job->view->features[c], &found));
         if (!found) continue;
         cairn_warn(ctx,
                    "column '%s' has another level in every row, so %s only learn%s names; leave it "
@@ -426,8 +425,7 @@ static cairn_status warn_of_names(cairn_context *ctx, const cairn_tree_model *tr
                    tree->nodes[0].column == (int32_t)c ? "s" : "", name);
         break;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Bins for the histogram engine, 0 for the exact one; a given tree names cuts of its own. */
@@ -586,18 +584,15 @@ static cairn_status grow_together(cairn_context *ctx, cairn_tree_model *model, c
     cairn_goals goals = {.kind = (cairn_goal_scale)p->target_scale,
                          .impurity = (cairn_impurity)p->grow.impurity,
                          .category = p->target_category};
-    cairn_status status;
-    TRY(check_together(ctx, p, options));
-    TRY(cairn_tree_read_costs(ctx, options, &p->costs, job));
-    TRY(check_memory(ctx, job->view));
-    TRY(cairn_goals_make(ctx, &goals, job->view, job->schema));
+    CHECK(check_together(ctx, p, options));
+    CHECK(cairn_tree_read_costs(ctx, options, &p->costs, job));
+    CHECK(check_memory(ctx, job->view));
+    CHECK(cairn_goals_make(ctx, &goals, job->view, job->schema));
     for (size_t t = 0; t < goals.n_targets; t++)
         if (strcmp(goals.targets[t].name, job->view->target_name) == 0) goals.answer = (ptrdiff_t)t;
-    TRY(cairn_goals_grow(ctx, model, &goals, job->view, job->schema, *options,
-                         bins_of(p, job->view, options), job->steps));
-    TRY(cairn_goals_answer(ctx, model, job->schema, job->view->target_name));
-done:
-    return status;
+    CHECK(cairn_goals_grow(ctx, model, &goals, job->view, job->schema, *options,
+                           bins_of(p, job->view, options), job->steps));
+    return cairn_goals_answer(ctx, model, job->schema, job->view->target_name);
 }
 
 static bool is_for_several(const cairn_job *job)
@@ -638,22 +633,21 @@ static cairn_status choose_order(cairn_context *ctx, const cairn_job *job,
     char **names;
     int32_t *order;
     size_t n;
-    cairn_status status = CAIRN_OK;
     if (!p->column_order) return CAIRN_OK;
-    TRY(cairn_list_split(ctx, p->column_order, &names, &n));
-    TRY(SCRATCH(ctx, &order, n + 1));
+    CHECK(cairn_list_split(ctx, p->column_order, &names, &n));
+    CHECK(SCRATCH(ctx, &order, n + 1));
     for (size_t i = 0; i < n; i++) {
         size_t c = 0;
         while (c < view->n_features && strcmp(view->names[c], names[i]) != 0) c++;
         if (c == view->n_features)
-            TRY(cairn_fail(ctx, CAIRN_USAGE, "--column-order: there is no feature '%s'", names[i]));
+            CHECK(
+                cairn_fail(ctx, CAIRN_USAGE, "--column-order: there is no feature '%s'", names[i]));
         order[i] = (int32_t)c;
     }
     options->order = order;
     options->n_order = n;
     options->complete = p->complete;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* --target-category: only this class counts. */
@@ -680,21 +674,17 @@ static cairn_status tree_fit(cairn_context *ctx, void *model, const cairn_job *j
 {
     cairn_grow_options options = options_of(ctx, job);
     cairn_category category;
-    cairn_status status;
-    TRY(choose_order(ctx, job, &options));
+    CHECK(choose_order(ctx, job, &options));
     if (is_for_several(job)) return grow_together(ctx, model, job, &options);
-    TRY(choose_category(ctx, job, &options, &category));
-    TRY(grow(ctx, model, job, options));
-done:
-    return status;
+    CHECK(choose_category(ctx, job, &options, &category));
+    return grow(ctx, model, job, options);
 }
 
 /* Rows that stop at a given node because their level has no branch, by the link it would have. */
 static cairn_status count_stopped(cairn_context *ctx, size_t **out, const cairn_tree_model *tree,
                                   const cairn_view *view)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, tree->n_links));
+    CHECK(SCRATCH(ctx, out, tree->n_links));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         for (int32_t at = 0; at >= 0 && tree->nodes[at].column >= 0;) {
@@ -704,8 +694,7 @@ static cairn_status count_stopped(cairn_context *ctx, size_t **out, const cairn_
             if (at < 0 && link < (size_t)node->n_branches) (*out)[node->links + link]++;
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A level that was forgotten is easily taken for one that no row has. */
@@ -749,16 +738,13 @@ static cairn_status tree_read(cairn_context *ctx, void *model, const cairn_job *
     cairn_category category;
     cairn_tree_plan plan = {0};
     bool missing_branch = false;
-    cairn_status status;
-    TRY(choose_category(ctx, job, &options, &category));
-    TRY(cairn_plan_read(ctx, &plan, given, job, &options.cut, &missing_branch));
+    CHECK(choose_category(ctx, job, &options, &category));
+    CHECK(cairn_plan_read(ctx, &plan, given, job, &options.cut, &missing_branch));
     if (missing_branch) options.missing = CAIRN_TREE_BRANCH;
     options.plan = &plan;
-    if (is_for_several(job)) TRY(check_together(ctx, job->params, &options));
-    TRY(grow(ctx, model, job, options));
-    TRY(warn_of_stopped(ctx, model, job));
-done:
-    return status;
+    if (is_for_several(job)) CHECK(check_together(ctx, job->params, &options));
+    CHECK(grow(ctx, model, job, options));
+    return warn_of_stopped(ctx, model, job);
 }
 
 /* -- predict -- */
@@ -827,10 +813,9 @@ static void walk_cuts(const prediction_run *run, const size_t *rows, int32_t *at
 static cairn_status make_quick(cairn_context *ctx, prediction_run *run)
 {
     const cairn_tree_model *tree = run->tree;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &run->numbers, tree->n_columns));
+    CHECK(SCRATCH(ctx, &run->numbers, tree->n_columns));
     for (size_t c = 0; c < tree->n_columns; c++) run->numbers[c] = run->view->features[c]->numbers;
-    TRY(SCRATCH_RAW(ctx, &run->quick, tree->n_nodes));
+    CHECK(SCRATCH_RAW(ctx, &run->quick, tree->n_nodes));
     for (size_t i = 0; i < tree->n_nodes; i++) {
         const cairn_tree_node *node = &tree->nodes[i];
         run->quick[i] = (quick_node){.column = -1};
@@ -841,8 +826,7 @@ static cairn_status make_quick(cairn_context *ctx, prediction_run *run)
         run->quick[i] = (quick_node){below ? nextafter(node->cut, -INFINITY) : node->cut,
                                      node->column, tree->links[node->links + 1]};
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A branch without rows, or with too few, has the class shares of the node above. */
@@ -1041,20 +1025,17 @@ cairn_status cairn_tree_predict_rows(cairn_context *ctx, cairn_prediction *out,
                           .costly = reading.label_cost > 0 ? reading.positive : -1,
                           .label_cost = reading.label_cost};
     size_t workers = (size_t)cairn_workers(ctx);
-    cairn_status status;
-    TRY(check_columns(ctx, tree, view));
-    TRY(SCRATCH(ctx, &run.prior, tree->n_classes));
+    CHECK(check_columns(ctx, tree, view));
+    CHECK(SCRATCH(ctx, &run.prior, tree->n_classes));
     if (tree->n_classes) cairn_tree_shares(tree, 0, run.prior);
-    TRY(make_quick(ctx, &run));
-    TRY(SCRATCH(ctx, &run.stacks, workers));
-    TRY(SCRATCH(ctx, &run.sums, workers));
+    CHECK(make_quick(ctx, &run));
+    CHECK(SCRATCH(ctx, &run.stacks, workers));
+    CHECK(SCRATCH(ctx, &run.sums, workers));
     for (size_t w = 0; w < workers; w++) {
-        TRY(SCRATCH_RAW(ctx, &run.stacks[w], tree->n_nodes));
-        TRY(SCRATCH_RAW(ctx, &run.sums[w], tree->n_classes));
+        CHECK(SCRATCH_RAW(ctx, &run.stacks[w], tree->n_nodes));
+        CHECK(SCRATCH_RAW(ctx, &run.sums[w], tree->n_classes));
     }
-    TRY(cairn_blocks(ctx, out->n_rows, PREDICT_ROWS, predict_block, &run));
-done:
-    return status;
+    return cairn_blocks(ctx, out->n_rows, PREDICT_ROWS, predict_block, &run);
 }
 
 static cairn_status tree_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
@@ -1102,27 +1083,23 @@ static cairn_status tree_archive(cairn_archive *archive, void *model)
 cairn_status cairn_tree_check_columns(cairn_archive *archive, const cairn_tree_model *tree,
                                       const cairn_job *job)
 {
-    cairn_status status;
-    TRY(cairn_check_columns(archive, job, tree->n_columns));
+    CHECK(cairn_check_columns(archive, job, tree->n_columns));
     for (size_t i = 0, at = 0; i < tree->n_columns; i++) {
         const cairn_field *field = cairn_tree_next_field(job->schema, &at);
         if (!field || field->kind != (tree->is_number[i] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
-            TRY(cairn_archive_damaged(archive, "column %zu of the tree is of another kind", i + 1));
+            CHECK(
+                cairn_archive_damaged(archive, "column %zu of the tree is of another kind", i + 1));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status tree_check(cairn_archive *archive, const void *model, const cairn_job *job)
 {
     const cairn_tree_model *tree = model;
-    cairn_status status;
-    TRY(cairn_tree_check_columns(archive, tree, job));
+    CHECK(cairn_tree_check_columns(archive, tree, job));
     if (tree->n_classes != (job->task == CAIRN_CLASSIFY ? job->n_classes : 0))
-        TRY(cairn_archive_damaged(archive, "the tree has other classes than the target"));
-    TRY(cairn_goals_check(archive, tree, job->schema));
-done:
-    return status;
+        CHECK(cairn_archive_damaged(archive, "the tree has other classes than the target"));
+    return cairn_goals_check(archive, tree, job->schema);
 }
 
 /* A tree for all targets takes as many as there are. */

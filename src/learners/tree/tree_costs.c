@@ -67,20 +67,18 @@ static cairn_status read_pairs(cairn_context *ctx, double *costs, const cairn_vi
 {
     char **items;
     size_t n;
-    cairn_status status;
-    TRY(cairn_list_split(ctx, list, &items, &n));
+    CHECK(cairn_list_split(ctx, list, &items, &n));
     for (size_t i = 0; i < n; i++) {
         char *equals = strrchr(items[i], '=');
         double cost;
         if (!equals || !cairn_number_parse(equals + 1, strlen(equals + 1), &cost))
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
-                           "--attribute-costs: '%s' should read column=cost, such as age=0.5",
-                           items[i]));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                             "--attribute-costs: '%s' should read column=cost, such as age=0.5",
+                             items[i]));
         *equals = 0;
-        TRY(set_cost(ctx, costs, view, items[i], cost));
+        CHECK(set_cost(ctx, costs, view, items[i], cost));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Cell of a level or text column, scratch. */
@@ -88,17 +86,15 @@ static cairn_status name_at(cairn_context *ctx, const cairn_column *column, size
                             const char **out)
 {
     char *name;
-    cairn_status status = CAIRN_OK;
     if (column->kind == CAIRN_LEVEL) {
         *out = cairn_level_name(column, column->codes[row]);
-        goto done;
+        return CAIRN_OK;
     }
     size_t length = column->starts[row + 1] - column->starts[row];
-    TRY(SCRATCH(ctx, &name, length + 1));
+    CHECK(SCRATCH(ctx, &name, length + 1));
     memcpy(name, column->bytes + column->starts[row], length);
     *out = name;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A table: the first column that is no number has the names, the first number column the costs. */
@@ -132,15 +128,13 @@ done:
 cairn_status cairn_costs_of(cairn_context *ctx, double **out, const cairn_view *view,
                             const char *text)
 {
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, view->n_features));
+    CHECK(SCRATCH(ctx, out, view->n_features));
     for (size_t c = 0; c < view->n_features; c++) (*out)[c] = 1;
     if (strchr(text, '='))
-        TRY(read_pairs(ctx, *out, view, text));
+        CHECK(read_pairs(ctx, *out, view, text));
     else
-        TRY(read_file(ctx, *out, view, text));
-done:
-    return status;
+        CHECK(read_file(ctx, *out, view, text));
+    return CAIRN_OK;
 }
 
 double cairn_cost_score(cairn_cost_rule rule, double score, double cost, double weight)
@@ -158,17 +152,16 @@ cairn_status cairn_tree_read_costs(cairn_context *ctx, cairn_grow_options *optio
 {
     const cairn_view *view = job->view;
     double *costs;
-    cairn_status status = CAIRN_OK;
-    if (!params->attribute_costs) goto done;
+    if (!params->attribute_costs) return CAIRN_OK;
     if (job->task == CAIRN_REGRESS && params->cost_rule == CAIRN_COST_POWERS)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
+        CHECK(
+            cairn_fail(ctx, CAIRN_USAGE,
                        "--cost-rule powers needs a gain in bits, and '%s' is a number; use squared "
                        "or ratio",
                        view->target_name));
-    TRY(cairn_costs_of(ctx, &costs, view, params->attribute_costs));
+    CHECK(cairn_costs_of(ctx, &costs, view, params->attribute_costs));
     options->costs = costs;
     options->cost_rule = (cairn_cost_rule)params->cost_rule;
     options->cost_weight = params->cost_weight;
-done:
-    return status;
+    return CAIRN_OK;
 }

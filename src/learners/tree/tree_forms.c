@@ -104,18 +104,16 @@ typedef struct parts {
 static cairn_status find_parts(cairn_context *ctx, parts *out, const cairn_tree_model *tree,
                                const cairn_schema *schema)
 {
-    cairn_status status;
     *out = (parts){.tree = tree, .schema = schema};
-    TRY(SCRATCH(ctx, &out->depths, tree->n_nodes));
-    TRY(SCRATCH(ctx, &out->ends, tree->n_nodes));
+    CHECK(SCRATCH(ctx, &out->depths, tree->n_nodes));
+    CHECK(SCRATCH(ctx, &out->ends, tree->n_nodes));
     cairn_tree_depths(tree, out->depths);
     for (size_t i = tree->n_nodes; i-- > 0;) {
         if (out->ends[i] < i + 1) out->ends[i] = i + 1;
         int32_t parent = tree->nodes[i].parent;
         if (parent >= 0 && out->ends[parent] < out->ends[i]) out->ends[parent] = out->ends[i];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static bool is_part(const parts *p, size_t node)

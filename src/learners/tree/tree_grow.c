@@ -169,13 +169,11 @@ static size_t most_branches(const cairn_coded *data)
 
 static cairn_status make_sides(growth *g)
 {
-    cairn_status status;
-    TRY(SCRATCH(g->ctx, &g->sides, g->data->n_columns));
+    CHECK(SCRATCH(g->ctx, &g->sides, g->data->n_columns));
     for (size_t c = 0; c < g->data->n_columns; c++)
         if (!g->data->columns[c].is_number)
-            TRY(SCRATCH(g->ctx, &g->sides[c], g->data->columns[c].n_codes));
-done:
-    return status;
+            CHECK(SCRATCH(g->ctx, &g->sides[c], g->data->columns[c].n_codes));
+    return CAIRN_OK;
 }
 
 static cairn_status make_working_memory(growth *g, size_t n)
@@ -183,53 +181,49 @@ static cairn_status make_working_memory(growth *g, size_t n)
     cairn_context *ctx = g->ctx;
     const cairn_coded *data = g->data;
     int workers = g->n_workers = cairn_workers(ctx);
-    cairn_status status;
     g->max_branches = most_branches(data);
     for (size_t c = 0; c < data->n_columns; c++)
         g->levels |=
             !data->columns[c].is_number && !g->options->binary_levels && !g->options->subsets;
-    TRY(SCRATCH(ctx, &g->used, data->n_columns));
-    TRY(SCRATCH(ctx, &g->columns, data->n_columns));
-    TRY(SCRATCH(ctx, &g->splits, data->n_columns));
-    TRY(SCRATCH(ctx, &g->spaces, (size_t)workers));
-    TRY(SCRATCH(ctx, &g->totals, 2 * stats_of(data)));
-    if (data->goals) TRY(SCRATCH(ctx, &g->vector, data->goals->n_goals));
-    TRY(SCRATCH(ctx, &g->filled, stats_of(data)));
-    TRY(SCRATCH(ctx, &g->cells, g->max_branches * stats_of(data)));
-    TRY(SCRATCH(ctx, &g->shares, g->max_branches));
-    TRY(SCRATCH(ctx, &g->sizes, g->max_branches));
-    TRY(SCRATCH(ctx, &g->places, g->max_branches));
-    TRY(SCRATCH(ctx, &g->items, data->n_columns + data->n_words));
+    CHECK(SCRATCH(ctx, &g->used, data->n_columns));
+    CHECK(SCRATCH(ctx, &g->columns, data->n_columns));
+    CHECK(SCRATCH(ctx, &g->splits, data->n_columns));
+    CHECK(SCRATCH(ctx, &g->spaces, (size_t)workers));
+    CHECK(SCRATCH(ctx, &g->totals, 2 * stats_of(data)));
+    if (data->goals) CHECK(SCRATCH(ctx, &g->vector, data->goals->n_goals));
+    CHECK(SCRATCH(ctx, &g->filled, stats_of(data)));
+    CHECK(SCRATCH(ctx, &g->cells, g->max_branches * stats_of(data)));
+    CHECK(SCRATCH(ctx, &g->shares, g->max_branches));
+    CHECK(SCRATCH(ctx, &g->sizes, g->max_branches));
+    CHECK(SCRATCH(ctx, &g->places, g->max_branches));
+    CHECK(SCRATCH(ctx, &g->items, data->n_columns + data->n_words));
     if (g->fast) {
-        TRY(SCRATCH_RAW(ctx, &g->marks, n));
-        TRY(SCRATCH(ctx, &g->whole, data->n_classes));
-        TRY(SCRATCH(ctx, &g->counts, 2 * data->n_classes));
-        TRY(SCRATCH_RAW(ctx, &g->lefts, data->n_columns * data->n_classes));
-        TRY(SCRATCH_RAW(ctx, &g->places_of, data->n_columns));
-        TRY(SCRATCH_RAW(ctx, &g->masks, data->n_words));
+        CHECK(SCRATCH_RAW(ctx, &g->marks, n));
+        CHECK(SCRATCH(ctx, &g->whole, data->n_classes));
+        CHECK(SCRATCH(ctx, &g->counts, 2 * data->n_classes));
+        CHECK(SCRATCH_RAW(ctx, &g->lefts, data->n_columns * data->n_classes));
+        CHECK(SCRATCH_RAW(ctx, &g->places_of, data->n_columns));
+        CHECK(SCRATCH_RAW(ctx, &g->masks, data->n_words));
     }
-    if (g->options->subsets) TRY(make_sides(g));
+    if (g->options->subsets) CHECK(make_sides(g));
     if (g->options->missing == CAIRN_TREE_SURROGATE)
-        TRY(cairn_standins_make(ctx, &g->standins, data, (size_t)g->options->surrogates));
+        CHECK(cairn_standins_make(ctx, &g->standins, data, (size_t)g->options->surrogates));
     for (int w = 0; w < workers; w++)
-        TRY(cairn_split_space_make(ctx, &g->spaces[w], data, g->options, n));
-done:
-    return status;
+        CHECK(cairn_split_space_make(ctx, &g->spaces[w], data, g->options, n));
+    return CAIRN_OK;
 }
 
 /* The root's entries: all rows, with the given weights or those of the data. */
 static cairn_status start_entries(growth *g, const double *weights, size_t n)
 {
-    cairn_status status;
-    TRY(GROW(g->ctx, &g->rows, &g->rows_capacity, n));
-    if (g->weighted) TRY(GROW(g->ctx, &g->weights, &g->weights_capacity, n));
+    CHECK(GROW(g->ctx, &g->rows, &g->rows_capacity, n));
+    if (g->weighted) CHECK(GROW(g->ctx, &g->weights, &g->weights_capacity, n));
     for (size_t i = 0; i < n; i++) {
         g->rows[i] = (uint32_t)i;
         if (g->weighted) g->weights[i] = weights ? weights[i] : cairn_coded_weight(g->data, i);
     }
     g->n_entries = n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- one node -- */
@@ -306,7 +300,6 @@ static cairn_status total_classes(growth *g, cairn_node_rows *rows, cairn_tree_n
 {
     cairn_tree_model *tree = g->tree;
     size_t k = g->data->n_classes, used = 0;
-    cairn_status status;
     if (g->fast && !rows->weights) {
         cairn_fast_marks(g->marks, g->whole, g->counts, g->data, g->fast, rows->rows, rows->n);
         for (size_t l = 0; l < k; l++) g->totals[l] = (double)g->whole[l];
@@ -316,8 +309,8 @@ static cairn_status total_classes(growth *g, cairn_node_rows *rows, cairn_tree_n
             g->totals[g->data->classes[rows->rows[i]]] += cairn_entry_weight(g->data, rows, i);
     }
     for (size_t l = 0; l < k; l++) used += g->totals[l] > 0;
-    TRY(GROW(g->ctx, &tree->classes, &tree->classes_capacity, tree->n_counts + used));
-    TRY(GROW(g->ctx, &tree->weights, &tree->weights_capacity, tree->n_counts + used));
+    CHECK(GROW(g->ctx, &tree->classes, &tree->classes_capacity, tree->n_counts + used));
+    CHECK(GROW(g->ctx, &tree->weights, &tree->weights_capacity, tree->n_counts + used));
     node->counts = (uint32_t)tree->n_counts;
     node->n_counts = (uint32_t)used;
     for (size_t l = 0; l < k; l++) {
@@ -328,15 +321,13 @@ static cairn_status total_classes(growth *g, cairn_node_rows *rows, cairn_tree_n
     }
     rows->totals = g->totals;
     *pure = used == 1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status total_node(growth *g, cairn_node_rows *rows, cairn_tree_node *node,
                                const open_node *open, bool *pure)
 {
     const cairn_tree_node *parent = open->parent < 0 ? NULL : &g->tree->nodes[open->parent];
-    cairn_status status = CAIRN_OK;
     if (rows->n == 0) {
         node->label = parent ? parent->label : g->label_above;
         node->mean = parent ? parent->mean : 0;
@@ -347,7 +338,7 @@ static cairn_status total_node(growth *g, cairn_node_rows *rows, cairn_tree_node
         return CAIRN_OK;
     }
     if (g->data->n_classes) {
-        TRY(total_classes(g, rows, node, pure));
+        CHECK(total_classes(g, rows, node, pure));
         node->label = choose_label(g, rows, parent ? parent->label : g->label_above, open->stream);
         node->error = node->weight - g->totals[node->label];
     } else if (g->data->goals) {
@@ -357,8 +348,7 @@ static cairn_status total_node(growth *g, cairn_node_rows *rows, cairn_tree_node
         total_numbers(g, rows, node, pure);
     }
     rows->weight = node->weight;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_leaf_reason early_leaf(const growth *g, const cairn_tree_node *node,
@@ -618,7 +608,6 @@ static const cairn_split *choose_split(growth *g, size_t first, size_t last, uin
 static cairn_status search_columns(growth *g, size_t first, size_t last)
 {
     const cairn_grow_options *o = g->options;
-    cairn_status status = CAIRN_OK;
     list_items(g, first, last);
     /* columns that lose are not looked at again, so which of them found a split does not matter */
     g->only_best = g->data->n_classes && o->score == CAIRN_TREE_REDUCTION && !o->own_score &&
@@ -626,11 +615,10 @@ static cairn_status search_columns(growth *g, size_t first, size_t last)
                    !g->watching;
     for (int w = 0; w < g->n_workers; w++) g->spaces[w].floor = -INFINITY;
     if (g->node->n * g->n_items >= PARALLEL_CELLS)
-        TRY(cairn_blocks(g->ctx, g->n_items, 1, search_block, g));
+        CHECK(cairn_blocks(g->ctx, g->n_items, 1, search_block, g));
     else
         search_block(g, 0, 0, g->n_items, 0);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status find_split(growth *g, const cairn_node_rows *rows, const open_node *open,
@@ -638,7 +626,6 @@ static cairn_status find_split(growth *g, const cairn_node_rows *rows, const ope
 {
     size_t n = g->options->draw;
     cairn_random random;
-    cairn_status status = CAIRN_OK;
     list_columns(g, open);
     prepare_fast(g, rows);
     g->node = rows;
@@ -649,19 +636,18 @@ static cairn_status find_split(growth *g, const cairn_node_rows *rows, const ope
         for (size_t i = 0; i < n; i++) draw_one(g, &random, i);
         sort_columns(g, n);
     }
-    TRY(search_columns(g, 0, n));
+    CHECK(search_columns(g, 0, n));
     settle_splits(g, 0, n);
     *out = choose_split(g, 0, n, open->stream);
     for (; !*out && n < g->n_columns; n++) { /* none of the drawn columns can split */
         draw_one(g, &random, n);
-        TRY(search_columns(g, n, n + 1));
+        CHECK(search_columns(g, n, n + 1));
         settle_splits(g, n, n + 1);
         *out = choose_split(g, n, n + 1, open->stream);
     }
     g->n_columns = n;
     write_cuts(g, *out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- dividing -- */
@@ -757,9 +743,8 @@ static cairn_status push_branches(growth *g, int32_t parent, const open_node *op
                                   const size_t *sizes, size_t n_branches)
 {
     const cairn_tree_node *node = &g->tree->nodes[parent];
-    cairn_status status;
     size_t n = follows_plan(g, open) ? (size_t)node->n_branches + 1 : n_branches;
-    TRY(GROW(g->ctx, &g->open, &g->open_capacity, g->n_open + n));
+    CHECK(GROW(g->ctx, &g->open, &g->open_capacity, g->n_open + n));
     for (size_t b = n; b-- > 0;) {
         size_t size = b < n_branches ? sizes[b] : 0;
         if (!wants_node(g, open, node, b, size)) continue;
@@ -773,8 +758,7 @@ static cairn_status push_branches(growth *g, int32_t parent, const open_node *op
             .plan = planned_branch(g, open, b),
         };
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The same for a cut of a column without missing cells: no entry is divided. */
@@ -785,9 +769,8 @@ static cairn_status divide_in_two(growth *g, int32_t parent, const open_node *op
     uint32_t *all = g->rows + base;
     double *weights = g->weighted ? g->weights + base : NULL, sum_left = 0, sum_right = 0;
     const uint32_t *codes = g->spaces[0].keys;
-    cairn_status status;
-    TRY(GROW(g->ctx, &g->new_rows, &g->new_capacity, rows->n));
-    if (weights) TRY(GROW(g->ctx, &g->new_weights, &g->new_weights_capacity, rows->n));
+    CHECK(GROW(g->ctx, &g->new_rows, &g->new_capacity, rows->n));
+    if (weights) CHECK(GROW(g->ctx, &g->new_weights, &g->new_weights_capacity, rows->n));
     cairn_coded_gather(g->data, (size_t)split->column, rows->rows, rows->n, g->spaces[0].keys);
     for (size_t i = 0; i < rows->n; i++) {
         size_t right = codes[i] >= split->next;
@@ -817,9 +800,7 @@ static cairn_status divide_in_two(growth *g, int32_t parent, const open_node *op
     }
     g->tree->nodes[parent].usual = sum_right > sum_left;
     size_t sizes[] = {n_left, n_right};
-    TRY(push_branches(g, parent, open, sizes, 2));
-done:
-    return status;
+    return push_branches(g, parent, open, sizes, 2);
 }
 
 /* Replace the entries of the node, the last ones of the stack, by those of its branches. */
@@ -828,33 +809,30 @@ static cairn_status divide(growth *g, int32_t parent, const open_node *open,
 {
     size_t base = g->n_entries - rows->n, total = 0, n_branches;
     const cairn_coded_column *column = &g->data->columns[split->column];
-    cairn_status status;
     if (rows->n == 0) return push_branches(g, parent, open, NULL, 0); /* only a plan comes here */
     if (column->is_number && !column->has_missing)
         return divide_in_two(g, parent, open, rows, split);
     n_branches =
         cairn_split_cells(g->cells, g->filled, g->data, g->options, rows, split, &g->spaces[0]);
     g->tree->nodes[parent].usual = g->filled[0];
-    TRY(GROW(g->ctx, &g->branch, &g->branch_capacity, rows->n));
+    CHECK(GROW(g->ctx, &g->branch, &g->branch_capacity, rows->n));
     cairn_node_branches(g->branch, g->data, g->options, rows, split, g->filled, &g->spaces[0]);
     if (g->options->missing == CAIRN_TREE_SURROGATE)
         cairn_standins_send(&g->standins, g->data, rows, g->branch, g->filled[0], &g->spaces[0]);
     if (follows_plan(g, open)) leave_unplanned(g, open, rows, g->filled[0]);
     size_branches(g, rows, open, n_branches);
     for (size_t b = n_branches; b-- > 0; total += g->sizes[b]) g->places[b] = total;
-    TRY(GROW(g->ctx, &g->new_rows, &g->new_capacity, total));
-    if (g->weighted) TRY(GROW(g->ctx, &g->new_weights, &g->new_weights_capacity, total));
+    CHECK(GROW(g->ctx, &g->new_rows, &g->new_capacity, total));
+    if (g->weighted) CHECK(GROW(g->ctx, &g->new_weights, &g->new_weights_capacity, total));
     place_entries(g, rows, n_branches, g->places);
-    TRY(GROW(g->ctx, &g->rows, &g->rows_capacity, base + total));
+    CHECK(GROW(g->ctx, &g->rows, &g->rows_capacity, base + total));
     memcpy(g->rows + base, g->new_rows, total * sizeof *g->rows);
     if (g->weighted) {
-        TRY(GROW(g->ctx, &g->weights, &g->weights_capacity, base + total));
+        CHECK(GROW(g->ctx, &g->weights, &g->weights_capacity, base + total));
         memcpy(g->weights + base, g->new_weights, total * sizeof *g->weights);
     }
     g->n_entries = base + total;
-    TRY(push_branches(g, parent, open, g->sizes, n_branches));
-done:
-    return status;
+    return push_branches(g, parent, open, g->sizes, n_branches);
 }
 
 /* Make the node an inner one. */
@@ -862,8 +840,7 @@ static cairn_status write_split(growth *g, cairn_tree_node *node, const cairn_sp
 {
     cairn_tree_model *tree = g->tree;
     size_t n = cairn_split_branches(g->data, split);
-    cairn_status status;
-    TRY(GROW(g->ctx, &tree->links, &tree->links_capacity, tree->n_links + n + 1));
+    CHECK(GROW(g->ctx, &tree->links, &tree->links_capacity, tree->n_links + n + 1));
     node->column = split->column;
     node->test = (uint8_t)split->test;
     node->cut = split->cut;
@@ -871,33 +848,31 @@ static cairn_status write_split(growth *g, cairn_tree_node *node, const cairn_sp
     node->level = split->test == CAIRN_TEST_LEVEL ? (int32_t)split->code : -1;
     if (split->test == CAIRN_TEST_SET) {
         node->n_levels = g->data->columns[split->column].n_codes;
-        TRY(cairn_tree_add_set(g->ctx, tree, split->sides, node->n_levels, &node->level));
+        CHECK(cairn_tree_add_set(g->ctx, tree, split->sides, node->n_levels, &node->level));
     }
     node->n_branches = (int32_t)n;
     node->links = (uint32_t)tree->n_links;
     for (size_t b = 0; b <= n; b++) tree->links[tree->n_links++] = -1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_node(growth *g, const open_node *open, const cairn_tree_node *node)
 {
     cairn_tree_model *tree = g->tree;
-    cairn_status status;
     if (tree->n_nodes >= INT32_MAX / 2)
         return cairn_fail(g->ctx, CAIRN_BAD_DATA,
                           "the tree has more than a thousand million nodes; limit it with "
                           "--max-depth, --min-rows or --max-leaves");
-    TRY(GROW(g->ctx, &tree->nodes, &tree->nodes_capacity, tree->n_nodes + 1));
+    CHECK(GROW(g->ctx, &tree->nodes, &tree->nodes_capacity, tree->n_nodes + 1));
     if (tree->n_goals) {
-        TRY(GROW(g->ctx, &tree->means, &tree->means_capacity, (tree->n_nodes + 1) * tree->n_goals));
+        CHECK(
+            GROW(g->ctx, &tree->means, &tree->means_capacity, (tree->n_nodes + 1) * tree->n_goals));
         memcpy(tree->means + tree->n_nodes * tree->n_goals, g->vector,
                tree->n_goals * sizeof *tree->means);
     }
     if (open->parent >= 0) tree->links[open->link] = (int32_t)tree->n_nodes;
     tree->nodes[tree->n_nodes++] = *node;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void tell_watcher(growth *g, const cairn_node_rows *rows, const cairn_split *split)
@@ -976,13 +951,12 @@ static cairn_status follow_plan(growth *g, const open_node *open, const cairn_no
                                 cairn_tree_node *node, const cairn_split **split)
 {
     const cairn_plan_node *planned = &g->options->plan->nodes[open->plan];
-    cairn_status status = CAIRN_OK;
     node->reason = CAIRN_LEAF_NONE;
     if (planned->kind == CAIRN_PLAN_LEAF) {
         answer_as_planned(g, node, planned);
-        goto done;
+        return CAIRN_OK;
     }
-    if (g->watching && rows->n > 0) TRY(find_split(g, rows, open, split));
+    if (g->watching && rows->n > 0) CHECK(find_split(g, rows, open, split));
     *split = planned_split(g, rows, planned);
     for (size_t i = 0; i < g->n_columns; i++) /* the watcher knows the chosen one by its place */
         if (g->splits[i].column == planned->column) {
@@ -990,8 +964,7 @@ static cairn_status follow_plan(growth *g, const open_node *open, const cairn_no
             *split = &g->splits[i];
             break;
         }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* p-value of a split: chi-squared of branches and classes, or the F test of the branch means (of
@@ -1043,30 +1016,25 @@ static cairn_leaf_reason forbidden(growth *g, const cairn_node_rows *rows,
 static cairn_status decide(growth *g, const open_node *open, const cairn_node_rows *rows,
                            cairn_tree_node *node, bool pure, const cairn_split **split)
 {
-    cairn_status status = CAIRN_OK;
     node->reason = (uint8_t)early_leaf(g, node, open, pure);
-    if (node->reason) goto done;
-    TRY(find_split(g, rows, open, split));
+    if (node->reason) return CAIRN_OK;
+    CHECK(find_split(g, rows, open, split));
     node->reason = (uint8_t)(*split ? forbidden(g, rows, node, *split) : CAIRN_LEAF_NO_COLUMN);
     if (node->reason) *split = NULL;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Tests that stand in for that of the node; one with more than two branches has none. */
 static cairn_status find_surrogates(growth *g, const cairn_node_rows *rows,
                                     const cairn_split *split, cairn_tree_node *node)
 {
-    cairn_status status = CAIRN_OK;
     g->standins.n = 0;
-    if (split->test == CAIRN_TEST_LEVELS || rows->n == 0) goto done;
-    TRY(GROW(g->ctx, &g->branch, &g->branch_capacity, rows->n));
+    if (split->test == CAIRN_TEST_LEVELS || rows->n == 0) return CAIRN_OK;
+    CHECK(GROW(g->ctx, &g->branch, &g->branch_capacity, rows->n));
     cairn_node_branches(g->branch, g->data, g->options, rows, split, g->filled, &g->spaces[0]);
     cairn_standins_find(&g->standins, g->data, g->options, rows, split->column, g->branch,
                         &g->spaces[0]);
-    TRY(cairn_standins_store(g->ctx, &g->standins, g->tree, node, g->data, g->options->cut));
-done:
-    return status;
+    return cairn_standins_store(g->ctx, &g->standins, g->tree, node, g->data, g->options->cut);
 }
 
 static cairn_status grow_node(growth *g, const open_node *open)
@@ -1077,25 +1045,23 @@ static cairn_status grow_node(growth *g, const open_node *open)
         .column = -1, .parent = open->parent, .level = -1, .used_above = open->used};
     const cairn_split *split = NULL;
     bool pure = false;
-    cairn_status status;
     g->n_columns = 0;
     if (g->weighted) rows.weights = g->weights + g->n_entries - open->n;
-    TRY(total_node(g, &rows, &node, open, &pure));
+    CHECK(total_node(g, &rows, &node, open, &pure));
     if (follows_plan(g, open))
-        TRY(follow_plan(g, open, &rows, &node, &split));
+        CHECK(follow_plan(g, open, &rows, &node, &split));
     else
-        TRY(decide(g, open, &rows, &node, pure, &split));
-    if (split) TRY(write_split(g, &node, split));
+        CHECK(decide(g, open, &rows, &node, pure, &split));
+    if (split) CHECK(write_split(g, &node, split));
     if (split && g->options->missing == CAIRN_TREE_SURROGATE)
-        TRY(find_surrogates(g, &rows, split, &node));
-    TRY(add_node(g, open, &node));
+        CHECK(find_surrogates(g, &rows, split, &node));
+    CHECK(add_node(g, open, &node));
     tell_watcher(g, &rows, split);
     if (split)
-        TRY(divide(g, (int32_t)g->tree->n_nodes - 1, open, &rows, split));
+        CHECK(divide(g, (int32_t)g->tree->n_nodes - 1, open, &rows, split));
     else
         g->n_entries -= open->n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- subtrees as tasks -- */
@@ -1104,8 +1070,7 @@ static cairn_status put_aside(growth *g, const open_node *open)
 {
     cairn_tree_node holder = {.column = -1, .parent = open->parent};
     size_t first = g->n_entries - open->n, n_columns = g->data->n_columns;
-    cairn_status status;
-    TRY(GROW(g->ctx, &g->later, &g->later_capacity, g->n_later + 1));
+    CHECK(GROW(g->ctx, &g->later, &g->later_capacity, g->n_later + 1));
     later *part = &g->later[g->n_later++];
     *part = (later){.node = (int32_t)g->tree->n_nodes,
                     .n = open->n,
@@ -1113,38 +1078,35 @@ static cairn_status put_aside(growth *g, const open_node *open)
                     .stream = open->stream,
                     .label = g->label_above};
     if (open->parent >= 0) part->label = g->tree->nodes[open->parent].label;
-    TRY(NEW_RAW(g->ctx, &part->rows, open->n));
+    CHECK(NEW_RAW(g->ctx, &part->rows, open->n));
     memcpy(part->rows, g->rows + first, open->n * sizeof *part->rows);
     if (g->weighted) {
-        TRY(NEW_RAW(g->ctx, &part->weights, open->n));
+        CHECK(NEW_RAW(g->ctx, &part->weights, open->n));
         memcpy(part->weights, g->weights + first, open->n * sizeof *part->weights);
     }
     if (g->levels) {
         list_columns(g, open);
-        TRY(NEW_RAW(g->ctx, &part->used, n_columns));
+        CHECK(NEW_RAW(g->ctx, &part->used, n_columns));
         memcpy(part->used, g->used, n_columns);
     }
-    TRY(add_node(g, open, &holder));
+    CHECK(add_node(g, open, &holder));
     g->n_entries = first;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status grow_all(growth *g)
 {
-    cairn_status status = CAIRN_OK;
     size_t total = g->n_entries, seen = 0;
     while (g->n_open > 0) {
         open_node open = g->open[--g->n_open];
         if ((seen++ & 63) == 0 || open.n > TASK_ROWS)
-            TRY(cairn_tick(g->ctx, "growing", (double)(total - g->n_entries), (double)total));
+            CHECK(cairn_tick(g->ctx, "growing", (double)(total - g->n_entries), (double)total));
         if (open.n > 0 && open.n <= g->put_aside && !g->watching && !follows_plan(g, &open))
-            TRY(put_aside(g, &open));
+            CHECK(put_aside(g, &open));
         else
-            TRY(grow_node(g, &open));
+            CHECK(grow_node(g, &open));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status grow_part(cairn_context *ctx, const growth *above, later *part, size_t limit);
@@ -1159,14 +1121,12 @@ static cairn_status grow_later(cairn_context *ctx, void *data, size_t i)
 static cairn_status order_later(growth *g)
 {
     size_t next = 0;
-    cairn_status status;
-    TRY(SCRATCH(g->ctx, &g->largest, g->n_later));
+    CHECK(SCRATCH(g->ctx, &g->largest, g->n_later));
     for (size_t least = (size_t)1 << 31; least > 0; least /= 2)
         for (size_t i = 0; i < g->n_later; i++)
             if (g->later[i].n >= least && g->later[i].n / 2 < least)
                 g->largest[next++] = (uint32_t)i;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Put the nodes of the subtrees where their place holders are. */
@@ -1263,15 +1223,13 @@ static void note_settings(cairn_tree_model *tree, const cairn_coded *data,
 static cairn_status note_columns(cairn_context *ctx, cairn_tree_model *tree,
                                  const cairn_coded *data)
 {
-    cairn_status status;
-    TRY(NEW(ctx, &tree->is_number, data->n_columns));
+    CHECK(NEW(ctx, &tree->is_number, data->n_columns));
     for (size_t c = 0; c < data->n_columns; c++) {
         const cairn_coded_column *column = &data->columns[c];
         tree->is_number[c] = column->ordered ? 2 : column->is_number;
     }
     tree->n_columns = data->n_columns;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out, const cairn_coded *data,

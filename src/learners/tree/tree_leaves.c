@@ -104,10 +104,9 @@ cairn_status cairn_tree_label_leaves(cairn_context *ctx, cairn_tree_model *tree,
     cairn_leaf_rule rule = (cairn_leaf_rule)p->leaf_label;
     bool by_cost = rule == CAIRN_LEAF_BY_MAJORITY;
     double *prior = NULL, *shares = NULL;
-    cairn_status status = CAIRN_OK;
     if (!tree->n_classes || (by_cost && p->label_cost == 1)) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &prior, tree->n_classes));
-    TRY(SCRATCH(ctx, &shares, tree->n_classes));
+    CHECK(SCRATCH(ctx, &prior, tree->n_classes));
+    CHECK(SCRATCH(ctx, &shares, tree->n_classes));
     cairn_tree_shares(tree, 0, prior);
     for (size_t i = 0; i < tree->n_nodes; i++) {
         cairn_tree_node *node = &tree->nodes[i];
@@ -121,8 +120,7 @@ cairn_status cairn_tree_label_leaves(cairn_context *ctx, cairn_tree_model *tree,
                by_cost ? cairn_leaf_choose_by_cost(shares, positive, p->label_cost)
                        : cairn_leaf_choose(rule, shares, prior, tree->n_classes));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void answer_as_parent(cairn_tree_model *tree, cairn_tree_node *node)
@@ -141,8 +139,7 @@ static void answer_as_parent(cairn_tree_model *tree, cairn_tree_node *node)
 cairn_status cairn_tree_finish_leaves(cairn_context *ctx, cairn_tree_model *tree,
                                       const cairn_leaf_params *p, int32_t positive)
 {
-    cairn_status status;
-    TRY(cairn_tree_label_leaves(ctx, tree, p, positive));
+    CHECK(cairn_tree_label_leaves(ctx, tree, p, positive));
     for (size_t i = 0; i < tree->n_nodes; i++) {
         cairn_tree_node *node = &tree->nodes[i];
         if (node->column >= 0 || !(node->weight < p->reject_below)) continue;
@@ -151,8 +148,7 @@ cairn_status cairn_tree_finish_leaves(cairn_context *ctx, cairn_tree_model *tree
         else if (node->parent >= 0)
             answer_as_parent(tree, node);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_leaf_check_task(cairn_context *ctx, const cairn_leaf_params *p,

@@ -48,39 +48,36 @@ size_t cairn_tree_leaves(const cairn_tree_model *tree)
 cairn_status cairn_tree_add_set(cairn_context *ctx, cairn_tree_model *tree, const uint8_t *sides,
                                 size_t n, int32_t *place)
 {
-    cairn_status status;
     if (n > INT32_MAX - tree->n_sets)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the sets of levels of the tree have more than two thousand million "
                           "entries; limit it with --max-depth, --min-rows or --max-leaves");
-    TRY(GROW(ctx, &tree->sets, &tree->sets_capacity, tree->n_sets + n));
+    CHECK(GROW(ctx, &tree->sets, &tree->sets_capacity, tree->n_sets + n));
     memcpy(tree->sets + tree->n_sets, sides, n);
     *place = (int32_t)tree->n_sets;
     tree->n_sets += n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_tree_take_extras(cairn_context *ctx, cairn_tree_model *tree,
                                     const cairn_tree_model *from, cairn_tree_node *node)
 {
     uint32_t first = node->surrogates;
-    cairn_status status = CAIRN_OK;
     node->surrogates = (uint32_t)tree->n_surrogates;
     if (node->column < 0) node->n_surrogates = 0;
     if (node->column >= 0 && node->test == CAIRN_TEST_SET)
-        TRY(cairn_tree_add_set(ctx, tree, from->sets + node->level, node->n_levels, &node->level));
-    if (node->n_surrogates == 0) goto done;
-    TRY(GROW(ctx, &tree->surrogates, &tree->surrogates_capacity,
-             tree->n_surrogates + node->n_surrogates));
+        CHECK(
+            cairn_tree_add_set(ctx, tree, from->sets + node->level, node->n_levels, &node->level));
+    if (node->n_surrogates == 0) return CAIRN_OK;
+    CHECK(GROW(ctx, &tree->surrogates, &tree->surrogates_capacity,
+               tree->n_surrogates + node->n_surrogates));
     for (size_t i = 0; i < node->n_surrogates; i++) {
         cairn_surrogate s = from->surrogates[first + i];
         if (s.test == CAIRN_TEST_SET)
-            TRY(cairn_tree_add_set(ctx, tree, from->sets + s.level, s.n_levels, &s.level));
+            CHECK(cairn_tree_add_set(ctx, tree, from->sets + s.level, s.n_levels, &s.level));
         tree->surrogates[tree->n_surrogates++] = s;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status append_node(cairn_context *ctx, cairn_tree_model *tree,
@@ -88,12 +85,11 @@ static cairn_status append_node(cairn_context *ctx, cairn_tree_model *tree,
 {
     cairn_tree_node node = from->nodes[i];
     size_t n_links = node.column < 0 ? 0 : (size_t)node.n_branches + 1;
-    cairn_status status;
-    if (from->n_sets || from->n_surrogates) TRY(cairn_tree_take_extras(ctx, tree, from, &node));
-    TRY(GROW(ctx, &tree->nodes, &tree->nodes_capacity, tree->n_nodes + 1));
-    TRY(GROW(ctx, &tree->links, &tree->links_capacity, tree->n_links + n_links));
-    TRY(GROW(ctx, &tree->classes, &tree->classes_capacity, tree->n_counts + node.n_counts));
-    TRY(GROW(ctx, &tree->weights, &tree->weights_capacity, tree->n_counts + node.n_counts));
+    if (from->n_sets || from->n_surrogates) CHECK(cairn_tree_take_extras(ctx, tree, from, &node));
+    CHECK(GROW(ctx, &tree->nodes, &tree->nodes_capacity, tree->n_nodes + 1));
+    CHECK(GROW(ctx, &tree->links, &tree->links_capacity, tree->n_links + n_links));
+    CHECK(GROW(ctx, &tree->classes, &tree->classes_capacity, tree->n_counts + node.n_counts));
+    CHECK(GROW(ctx, &tree->weights, &tree->weights_capacity, tree->n_counts + node.n_counts));
     for (size_t b = 0; b < n_links; b++) {
         int32_t child = from->links[node.links + b];
         tree->links[tree->n_links + b] = child < 0 ? -1 : child + shift;
@@ -104,7 +100,7 @@ static cairn_status append_node(cairn_context *ctx, cairn_tree_model *tree,
     }
     if (from->n_goals) {
         size_t k = tree->n_goals = from->n_goals;
-        TRY(GROW(ctx, &tree->means, &tree->means_capacity, (tree->n_nodes + 1) * k));
+        CHECK(GROW(ctx, &tree->means, &tree->means_capacity, (tree->n_nodes + 1) * k));
         memcpy(tree->means + tree->n_nodes * k, from->means + i * k, k * sizeof *tree->means);
     }
     node.links = (uint32_t)tree->n_links;
@@ -113,22 +109,19 @@ static cairn_status append_node(cairn_context *ctx, cairn_tree_model *tree,
     tree->nodes[tree->n_nodes++] = node;
     tree->n_links += n_links;
     tree->n_counts += node.n_counts;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_tree_append(cairn_context *ctx, cairn_tree_model *tree,
                                const cairn_tree_model *from, size_t first, size_t n)
 {
     int32_t shift = (int32_t)tree->n_nodes - (int32_t)first;
-    cairn_status status = CAIRN_OK;
     if (tree->n_nodes + n > INT32_MAX / 2)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the tree has more than a thousand million nodes; limit it with "
                           "--max-depth, --min-rows or --max-leaves");
-    for (size_t i = first; i < first + n; i++) TRY(append_node(ctx, tree, from, i, shift));
-done:
-    return status;
+    for (size_t i = first; i < first + n; i++) CHECK(append_node(ctx, tree, from, i, shift));
+    return CAIRN_OK;
 }
 
 /* -- cutting back -- */
@@ -271,20 +264,19 @@ typedef struct node_arrays {
 static cairn_status split_nodes(cairn_context *ctx, node_arrays *a, const cairn_tree_model *tree)
 {
     size_t n = tree->n_nodes;
-    cairn_status status;
-    TRY(NEW(ctx, &a->column, n));
-    TRY(NEW(ctx, &a->label, n));
-    TRY(NEW(ctx, &a->level, n));
-    TRY(NEW(ctx, &a->n_branches, n));
-    TRY(NEW(ctx, &a->usual, n));
-    TRY(NEW(ctx, &a->n_counts, n));
-    TRY(NEW(ctx, &a->test, n));
-    TRY(NEW(ctx, &a->reason, n));
-    TRY(NEW(ctx, &a->cut, n));
-    TRY(NEW(ctx, &a->weight, n));
-    TRY(NEW(ctx, &a->mean, n));
-    TRY(NEW(ctx, &a->gain, n));
-    TRY(NEW(ctx, &a->error, n));
+    CHECK(NEW(ctx, &a->column, n));
+    CHECK(NEW(ctx, &a->label, n));
+    CHECK(NEW(ctx, &a->level, n));
+    CHECK(NEW(ctx, &a->n_branches, n));
+    CHECK(NEW(ctx, &a->usual, n));
+    CHECK(NEW(ctx, &a->n_counts, n));
+    CHECK(NEW(ctx, &a->test, n));
+    CHECK(NEW(ctx, &a->reason, n));
+    CHECK(NEW(ctx, &a->cut, n));
+    CHECK(NEW(ctx, &a->weight, n));
+    CHECK(NEW(ctx, &a->mean, n));
+    CHECK(NEW(ctx, &a->gain, n));
+    CHECK(NEW(ctx, &a->error, n));
     for (size_t i = 0; i < n; i++) {
         const cairn_tree_node *node = &tree->nodes[i];
         a->column[i] = node->column;
@@ -301,8 +293,7 @@ static cairn_status split_nodes(cairn_context *ctx, node_arrays *a, const cairn_
         a->gain[i] = node->gain;
         a->error[i] = node->error;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void free_arrays(node_arrays *a)
@@ -324,22 +315,19 @@ static void free_arrays(node_arrays *a)
 
 static cairn_status archive_arrays(cairn_archive *archive, node_arrays *a, size_t n)
 {
-    cairn_status status;
-    TRY(cairn_archive_ints(archive, "node.column", &a->column, n));
-    TRY(cairn_archive_ints(archive, "node.label", &a->label, n));
-    TRY(cairn_archive_ints(archive, "node.level", &a->level, n));
-    TRY(cairn_archive_ints(archive, "node.branches", &a->n_branches, n));
-    TRY(cairn_archive_ints(archive, "node.usual", &a->usual, n));
-    TRY(cairn_archive_ints(archive, "node.counts", &a->n_counts, n));
-    TRY(cairn_archive_bytes(archive, "node.test", &a->test, n));
-    TRY(cairn_archive_bytes(archive, "node.reason", &a->reason, n));
-    TRY(cairn_archive_reals(archive, "node.cut", &a->cut, n));
-    TRY(cairn_archive_reals(archive, "node.weight", &a->weight, n));
-    TRY(cairn_archive_reals(archive, "node.mean", &a->mean, n));
-    TRY(cairn_archive_reals(archive, "node.gain", &a->gain, n));
-    TRY(cairn_archive_reals(archive, "node.error", &a->error, n));
-done:
-    return status;
+    CHECK(cairn_archive_ints(archive, "node.column", &a->column, n));
+    CHECK(cairn_archive_ints(archive, "node.label", &a->label, n));
+    CHECK(cairn_archive_ints(archive, "node.level", &a->level, n));
+    CHECK(cairn_archive_ints(archive, "node.branches", &a->n_branches, n));
+    CHECK(cairn_archive_ints(archive, "node.usual", &a->usual, n));
+    CHECK(cairn_archive_ints(archive, "node.counts", &a->n_counts, n));
+    CHECK(cairn_archive_bytes(archive, "node.test", &a->test, n));
+    CHECK(cairn_archive_bytes(archive, "node.reason", &a->reason, n));
+    CHECK(cairn_archive_reals(archive, "node.cut", &a->cut, n));
+    CHECK(cairn_archive_reals(archive, "node.weight", &a->weight, n));
+    CHECK(cairn_archive_reals(archive, "node.mean", &a->mean, n));
+    CHECK(cairn_archive_reals(archive, "node.gain", &a->gain, n));
+    return cairn_archive_reals(archive, "node.error", &a->error, n);
 }
 
 /* One node from the arrays, checked by itself; *links and *counts are the places used so far. */
@@ -424,38 +412,33 @@ static cairn_status join_nodes(cairn_archive *archive, cairn_tree_model *tree,
                                const node_arrays *arrays)
 {
     size_t links = 0, counts = 0;
-    cairn_status status;
     if (tree->n_nodes == 0) return cairn_archive_damaged(archive, "the tree has no nodes");
-    TRY(NEW(cairn_archive_context(archive), &tree->nodes, tree->n_nodes));
+    CHECK(NEW(cairn_archive_context(archive), &tree->nodes, tree->n_nodes));
     for (size_t i = 0; i < tree->n_nodes; i++)
-        TRY(join_node(archive, tree, arrays, i, &links, &counts));
+        CHECK(join_node(archive, tree, arrays, i, &links, &counts));
     if (links != tree->n_links || counts != tree->n_counts)
         return cairn_archive_damaged(archive, "the tree's arrays do not fit together");
-    TRY(check_links(archive, tree));
-    TRY(check_counts(archive, tree));
-done:
-    return status;
+    CHECK(check_links(archive, tree));
+    return check_counts(archive, tree);
 }
 
 /* Planes of the leaves, since version 4; *planes gets the plane of each node. */
 static cairn_status archive_planes(cairn_archive *archive, cairn_tree_model *tree, int32_t **planes)
 {
-    cairn_status status = CAIRN_OK;
-    if (cairn_archive_version(archive) < 4) goto done;
-    TRY(cairn_archive_size(archive, "planes", &tree->n_planes, tree->n_nodes));
-    if (tree->n_planes == 0) goto done;
-    TRY(cairn_archive_size(archive, "regressors", &tree->n_regressors, tree->n_columns));
+    if (cairn_archive_version(archive) < 4) return CAIRN_OK;
+    CHECK(cairn_archive_size(archive, "planes", &tree->n_planes, tree->n_nodes));
+    if (tree->n_planes == 0) return CAIRN_OK;
+    CHECK(cairn_archive_size(archive, "regressors", &tree->n_regressors, tree->n_columns));
     if (!cairn_archive_reading(archive)) {
-        TRY(NEW(cairn_archive_context(archive), planes, tree->n_nodes));
+        CHECK(NEW(cairn_archive_context(archive), planes, tree->n_nodes));
         for (size_t i = 0; i < tree->n_nodes; i++) (*planes)[i] = tree->nodes[i].plane;
     }
-    TRY(cairn_archive_ints(archive, "node.plane", planes, tree->n_nodes));
-    TRY(cairn_archive_ints(archive, "regressor", &tree->regressors, tree->n_regressors));
-    TRY(cairn_archive_reals(archive, "slope", &tree->slopes, tree->n_planes * tree->n_regressors));
-    TRY(cairn_archive_reals(archive, "centre", &tree->centres,
-                            tree->n_planes * tree->n_regressors));
-done:
-    return status;
+    CHECK(cairn_archive_ints(archive, "node.plane", planes, tree->n_nodes));
+    CHECK(cairn_archive_ints(archive, "regressor", &tree->regressors, tree->n_regressors));
+    CHECK(
+        cairn_archive_reals(archive, "slope", &tree->slopes, tree->n_planes * tree->n_regressors));
+    return cairn_archive_reals(archive, "centre", &tree->centres,
+                               tree->n_planes * tree->n_regressors);
 }
 
 /* Leaves alone have planes, over number columns. */
@@ -502,16 +485,15 @@ static void free_extras(extra_arrays *a)
 static cairn_status split_extras(cairn_context *ctx, extra_arrays *a, const cairn_tree_model *tree)
 {
     size_t n = tree->n_surrogates;
-    cairn_status status;
-    TRY(NEW(ctx, &a->n_levels, tree->n_nodes));
-    TRY(NEW(ctx, &a->n_surrogates, tree->n_nodes));
-    TRY(NEW(ctx, &a->column, n));
-    TRY(NEW(ctx, &a->level, n));
-    TRY(NEW(ctx, &a->levels, n));
-    TRY(NEW(ctx, &a->test, n));
-    TRY(NEW(ctx, &a->flipped, n));
-    TRY(NEW(ctx, &a->cut, n));
-    TRY(NEW(ctx, &a->agreement, n));
+    CHECK(NEW(ctx, &a->n_levels, tree->n_nodes));
+    CHECK(NEW(ctx, &a->n_surrogates, tree->n_nodes));
+    CHECK(NEW(ctx, &a->column, n));
+    CHECK(NEW(ctx, &a->level, n));
+    CHECK(NEW(ctx, &a->levels, n));
+    CHECK(NEW(ctx, &a->test, n));
+    CHECK(NEW(ctx, &a->flipped, n));
+    CHECK(NEW(ctx, &a->cut, n));
+    CHECK(NEW(ctx, &a->agreement, n));
     for (size_t i = 0; i < tree->n_nodes; i++) {
         a->n_levels[i] = (int32_t)tree->nodes[i].n_levels;
         a->n_surrogates[i] = tree->nodes[i].n_surrogates;
@@ -526,31 +508,28 @@ static cairn_status split_extras(cairn_context *ctx, extra_arrays *a, const cair
         a->cut[i] = s->cut;
         a->agreement[i] = s->agreement;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status archive_extras(cairn_archive *archive, cairn_tree_model *tree, extra_arrays *a)
 {
-    cairn_status status = CAIRN_OK;
-    if (cairn_archive_version(archive) < 5) goto done;
-    TRY(cairn_archive_size(archive, "sets", &tree->n_sets, INT32_MAX));
-    TRY(cairn_archive_size(archive, "surrogates", &tree->n_surrogates, INT32_MAX));
-    if (tree->n_sets == 0 && tree->n_surrogates == 0) goto done;
+    if (cairn_archive_version(archive) < 5) return CAIRN_OK;
+    CHECK(cairn_archive_size(archive, "sets", &tree->n_sets, INT32_MAX));
+    CHECK(cairn_archive_size(archive, "surrogates", &tree->n_surrogates, INT32_MAX));
+    if (tree->n_sets == 0 && tree->n_surrogates == 0) return CAIRN_OK;
     size_t n = tree->n_surrogates;
-    if (!cairn_archive_reading(archive)) TRY(split_extras(cairn_archive_context(archive), a, tree));
-    TRY(cairn_archive_bytes(archive, "set", &tree->sets, tree->n_sets));
-    TRY(cairn_archive_ints(archive, "node.levels", &a->n_levels, tree->n_nodes));
-    TRY(cairn_archive_ints(archive, "node.surrogates", &a->n_surrogates, tree->n_nodes));
-    TRY(cairn_archive_ints(archive, "surrogate.column", &a->column, n));
-    TRY(cairn_archive_ints(archive, "surrogate.level", &a->level, n));
-    TRY(cairn_archive_ints(archive, "surrogate.levels", &a->levels, n));
-    TRY(cairn_archive_bytes(archive, "surrogate.test", &a->test, n));
-    TRY(cairn_archive_bytes(archive, "surrogate.flipped", &a->flipped, n));
-    TRY(cairn_archive_reals(archive, "surrogate.cut", &a->cut, n));
-    TRY(cairn_archive_reals(archive, "surrogate.agreement", &a->agreement, n));
-done:
-    return status;
+    if (!cairn_archive_reading(archive))
+        CHECK(split_extras(cairn_archive_context(archive), a, tree));
+    CHECK(cairn_archive_bytes(archive, "set", &tree->sets, tree->n_sets));
+    CHECK(cairn_archive_ints(archive, "node.levels", &a->n_levels, tree->n_nodes));
+    CHECK(cairn_archive_ints(archive, "node.surrogates", &a->n_surrogates, tree->n_nodes));
+    CHECK(cairn_archive_ints(archive, "surrogate.column", &a->column, n));
+    CHECK(cairn_archive_ints(archive, "surrogate.level", &a->level, n));
+    CHECK(cairn_archive_ints(archive, "surrogate.levels", &a->levels, n));
+    CHECK(cairn_archive_bytes(archive, "surrogate.test", &a->test, n));
+    CHECK(cairn_archive_bytes(archive, "surrogate.flipped", &a->flipped, n));
+    CHECK(cairn_archive_reals(archive, "surrogate.cut", &a->cut, n));
+    return cairn_archive_reals(archive, "surrogate.agreement", &a->agreement, n);
 }
 
 static bool is_set(const cairn_tree_model *tree, int32_t level, int32_t n)
@@ -580,12 +559,11 @@ static cairn_status join_extras(cairn_archive *archive, cairn_tree_model *tree,
                                 const extra_arrays *a)
 {
     size_t used = 0;
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < tree->n_sets; i++)
         if (tree->sets[i] > 2)
             return cairn_archive_damaged(archive, "a set of levels has an impossible side");
     if (tree->n_surrogates)
-        TRY(NEW(cairn_archive_context(archive), &tree->surrogates, tree->n_surrogates));
+        CHECK(NEW(cairn_archive_context(archive), &tree->surrogates, tree->n_surrogates));
     for (size_t i = 0; i < tree->n_surrogates; i++)
         if (!join_surrogate(tree, a, i))
             return cairn_archive_damaged(archive, "surrogate %zu is impossible", i + 1);
@@ -603,27 +581,24 @@ static cairn_status join_extras(cairn_archive *archive, cairn_tree_model *tree,
         node->n_surrogates = (uint8_t)n;
         used += (size_t)n;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Vectors of the nodes, since version 6. */
 static cairn_status archive_goals(cairn_archive *archive, cairn_tree_model *tree)
 {
-    cairn_status status = CAIRN_OK;
-    if (cairn_archive_version(archive) < 6) goto done;
-    TRY(cairn_archive_size(archive, "goals", &tree->n_goals, INT32_MAX));
+    if (cairn_archive_version(archive) < 6) return CAIRN_OK;
+    CHECK(cairn_archive_size(archive, "goals", &tree->n_goals, INT32_MAX));
     if (tree->n_goals)
-        TRY(cairn_archive_reals(archive, "node.means", &tree->means,
-                                cairn_product(tree->n_nodes, tree->n_goals)));
-    TRY(cairn_archive_map(archive, "examples", &tree->examples));
-    if (tree->examples.n == 0) goto done;
-    TRY(cairn_archive_ints(archive, "node.example", &tree->example, tree->n_nodes));
+        CHECK(cairn_archive_reals(archive, "node.means", &tree->means,
+                                  cairn_product(tree->n_nodes, tree->n_goals)));
+    CHECK(cairn_archive_map(archive, "examples", &tree->examples));
+    if (tree->examples.n == 0) return CAIRN_OK;
+    CHECK(cairn_archive_ints(archive, "node.example", &tree->example, tree->n_nodes));
     for (size_t i = 0; i < tree->n_nodes; i++)
         if (tree->example[i] < -1 || tree->example[i] >= (int64_t)tree->examples.n)
-            TRY(cairn_archive_damaged(archive, "node %zu has an impossible example", i + 1));
-done:
-    return status;
+            CHECK(cairn_archive_damaged(archive, "node %zu has an impossible example", i + 1));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree)

@@ -74,29 +74,25 @@ static bool heads_part(const cairn_word *word)
 static cairn_status find_parts(reader *r, const cairn_word *words)
 {
     size_t index;
-    cairn_status status = CAIRN_OK;
     for (const cairn_word *w = words; w->kind != CAIRN_WORD_END; w++) {
         if (!w->starts_line || !heads_part(w)) continue;
         if (cairn_map_find(&r->parts, w->text, strlen(w->text)) >= 0)
-            TRY(cairn_given_fail(r->ctx, r->given, w->at, "there is a part %s above", w->text));
-        TRY(cairn_map_add(r->ctx, &r->parts, w->text, strlen(w->text), &index));
+            CHECK(cairn_given_fail(r->ctx, r->given, w->at, "there is a part %s above", w->text));
+        CHECK(cairn_map_add(r->ctx, &r->parts, w->text, strlen(w->text), &index));
     }
-    TRY(SCRATCH(r->ctx, &r->part_nodes, r->parts.n + 1));
+    CHECK(SCRATCH(r->ctx, &r->part_nodes, r->parts.n + 1));
     for (size_t i = 0; i < r->parts.n; i++) r->part_nodes[i] = -1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The answer "@12": what the part of that name says. */
 static cairn_status read_reference(reader *r, const cairn_word *word, int64_t part, int32_t *out)
 {
-    cairn_status status = CAIRN_OK;
     if (r->part_nodes[part] >= 0)
-        TRY(cairn_given_fail(r->ctx, r->given, word->at,
-                             "the part %s hangs below another line already", word->text));
+        CHECK(cairn_given_fail(r->ctx, r->given, word->at,
+                               "the part %s hangs below another line already", word->text));
     *out = r->part_nodes[part] = new_node(r, CAIRN_PLAN_SPLIT);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Whether the last part has lines. */
@@ -109,21 +105,18 @@ static cairn_status check_part(reader *r, size_t at)
 /* The line "@12:". A part stands below the line that names it, so that none can be in itself. */
 static cairn_status begin_part(reader *r, const cairn_word *word)
 {
-    cairn_status status;
-    TRY(check_part(r, word->at));
+    CHECK(check_part(r, word->at));
     r->part = r->part_nodes[cairn_map_find(&r->parts, word->text, strlen(word->text))];
     if (r->part < 0)
-        TRY(cairn_given_fail(r->ctx, r->given, word->at, "no line above has the answer %s",
-                             word->text));
+        CHECK(cairn_given_fail(r->ctx, r->given, word->at, "no line above has the answer %s",
+                               word->text));
     r->n_open = 0;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* "no", "3.5", "?", "reject", "..." or the name of a part */
 static cairn_status read_leaf(reader *r, const cairn_word *word, int32_t *out)
 {
-    cairn_status status = CAIRN_OK;
     char shown[80];
     int64_t part = word->kind == CAIRN_WORD_NAME && !word->quoted
                        ? cairn_map_find(&r->parts, word->text, strlen(word->text))
@@ -131,57 +124,55 @@ static cairn_status read_leaf(reader *r, const cairn_word *word, int32_t *out)
     if (part >= 0) return read_reference(r, word, part, out);
     if (cairn_word_is(word, "...") || cairn_word_is(word, "…")) {
         *out = new_node(r, CAIRN_PLAN_FREE);
-        goto done;
+        return CAIRN_OK;
     }
     *out = new_node(r, CAIRN_PLAN_LEAF);
     cairn_plan_node *leaf = &r->drafts[*out].node;
-    if (cairn_word_is(word, "?")) goto done;
+    if (cairn_word_is(word, "?")) return CAIRN_OK;
     if (r->job->task == CAIRN_CLASSIFY && cairn_word_is(word, "reject") &&
         !has_class(r, "reject")) {
         leaf->reject = true;
-        goto done;
+        return CAIRN_OK;
     }
     if (r->job->task == CAIRN_CLASSIFY)
-        TRY(cairn_given_class(r->ctx, r->given, word, r->job->schema, &leaf->label));
+        CHECK(cairn_given_class(r->ctx, r->given, word, r->job->schema, &leaf->label));
     else if (word->kind != CAIRN_WORD_NAME ||
              !cairn_number_parse(word->text, strlen(word->text), &leaf->number) ||
              !isfinite(leaf->number))
-        TRY(cairn_given_fail(r->ctx, r->given, word->at,
+        CHECK(
+            cairn_given_fail(r->ctx, r->given, word->at,
                              "a leaf answers a number, ? (the mean of its rows) or ... (grow on), "
                              "not %s",
                              cairn_word_show(word, shown)));
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The node that a line indented by `indent` belongs to. */
 static cairn_status node_of_line(reader *r, const cairn_word *word, int32_t *out)
 {
-    cairn_status status = CAIRN_OK;
     size_t indent = word->indent;
     while (r->n_open > 0 && r->open[r->n_open - 1].indent > indent) r->n_open--;
     if (r->n_open > 0 && r->open[r->n_open - 1].indent == indent) {
         *out = r->open[r->n_open - 1].node;
-        goto done;
+        return CAIRN_OK;
     }
     if (r->part >= 0) {
         *out = r->part;
         r->part = -1;
         r->open[r->n_open++] = (open_level){indent, *out};
-        goto done;
+        return CAIRN_OK;
     }
     plan_branch *above = r->n_branches ? &r->branches[r->n_branches - 1] : NULL;
     if (above && (r->n_open == 0 || above->child >= 0))
-        TRY(cairn_given_fail(r->ctx, r->given, word->at,
-                             above->child >= 0 && r->n_open > 0
-                                 ? "the branch above ends with an answer, so nothing can be "
-                                   "indented below it"
-                                 : "this line is indented less than the first one"));
+        CHECK(cairn_given_fail(r->ctx, r->given, word->at,
+                               above->child >= 0 && r->n_open > 0
+                                   ? "the branch above ends with an answer, so nothing can be "
+                                     "indented below it"
+                                   : "this line is indented less than the first one"));
     *out = new_node(r, CAIRN_PLAN_SPLIT);
     if (above) above->child = *out;
     r->open[r->n_open++] = (open_level){indent, *out};
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void add_branch(reader *r, int32_t node, const cairn_condition *condition)
@@ -211,27 +202,25 @@ static cairn_status read_line(reader *r, const cairn_word **words)
     cairn_condition condition;
     int32_t node = -1;
     char shown[80];
-    cairn_status status;
-    TRY(node_of_line(r, at, &node));
-    TRY(cairn_given_condition(r->ctx, r->given, &at, r->job->schema, &condition));
-    if (r->drafts[node].first >= 0) TRY(check_answered(r, condition.at));
+    CHECK(node_of_line(r, at, &node));
+    CHECK(cairn_given_condition(r->ctx, r->given, &at, r->job->schema, &condition));
+    if (r->drafts[node].first >= 0) CHECK(check_answered(r, condition.at));
     add_branch(r, node, &condition);
     if (!cairn_word_is(at, ":"))
-        TRY(cairn_given_fail(r->ctx, r->given, at->at,
-                             "a colon is expected after the condition, not %s",
-                             cairn_word_show(at, shown)));
+        CHECK(cairn_given_fail(r->ctx, r->given, at->at,
+                               "a colon is expected after the condition, not %s",
+                               cairn_word_show(at, shown)));
     if ((++at)->kind != CAIRN_WORD_LINE) {
         int32_t leaf = -1;
-        TRY(read_leaf(r, at++, &leaf));
+        CHECK(read_leaf(r, at++, &leaf));
         r->branches[r->n_branches - 1].child = leaf;
     }
     if (at->kind != CAIRN_WORD_LINE)
-        TRY(cairn_given_fail(r->ctx, r->given, at->at,
-                             "the line should end here, not go on with %s",
-                             cairn_word_show(at, shown)));
+        CHECK(cairn_given_fail(r->ctx, r->given, at->at,
+                               "the line should end here, not go on with %s",
+                               cairn_word_show(at, shown)));
     *words = at + 1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- questions -- */
@@ -243,12 +232,10 @@ static cairn_status fail_at(reader *r, const plan_branch *b, const char *what)
 
 static cairn_status set_links(reader *r, cairn_plan_node *node, size_t n_branches)
 {
-    cairn_status status;
     node->n_links = n_branches + 1;
-    TRY(SCRATCH(r->ctx, &node->links, node->n_links));
+    CHECK(SCRATCH(r->ctx, &node->links, node->n_links));
     for (size_t i = 0; i < node->n_links; i++) node->links[i] = -1;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status put_link(reader *r, cairn_plan_node *node, size_t branch, const plan_branch *b)
@@ -264,72 +251,66 @@ static cairn_status ask_levels(reader *r, draft *d, const plan_branch *first)
 {
     cairn_plan_node *node = &d->node;
     const cairn_condition *c = &first->condition;
-    cairn_status status = CAIRN_OK;
     bool binary = false;
     for (int32_t b = d->first; b >= 0; b = r->branches[b].next)
         binary |= r->branches[b].condition.relation == CAIRN_UNEQUAL;
     node->test = binary ? CAIRN_TEST_LEVEL : CAIRN_TEST_LEVELS;
     if (binary && c->relation != CAIRN_IS_MISSING) node->level = c->levels[0];
-    TRY(set_links(r, node, binary ? 2 : c->field->names.n));
+    CHECK(set_links(r, node, binary ? 2 : c->field->names.n));
     for (int32_t at = d->first; at >= 0; at = r->branches[at].next) {
         const plan_branch *b = &r->branches[at];
         bool unequal = b->condition.relation == CAIRN_UNEQUAL;
         if (b->condition.relation == CAIRN_IS_MISSING) {
-            TRY(put_link(r, node, node->n_links - 1, b));
+            CHECK(put_link(r, node, node->n_links - 1, b));
             continue;
         }
         if (b->condition.relation > CAIRN_UNEQUAL || b->condition.n_levels != 1)
-            TRY(fail_at(r, b, "a tree asks for one value at a time: = value or != value"));
+            CHECK(fail_at(r, b, "a tree asks for one value at a time: = value or != value"));
         if (binary && b->condition.levels[0] != node->level)
-            TRY(fail_at(r, b, "beside = VALUE and != VALUE of the same value nothing else fits"));
-        TRY(put_link(r, node, binary ? (size_t)unequal : (size_t)b->condition.levels[0], b));
+            CHECK(fail_at(r, b, "beside = VALUE and != VALUE of the same value nothing else fits"));
+        CHECK(put_link(r, node, binary ? (size_t)unequal : (size_t)b->condition.levels[0], b));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Give the levels of a branch their side; those of "!=" are all but the ones that it names. */
 static cairn_status take_side(reader *r, cairn_plan_node *node, const plan_branch *b, uint8_t side)
 {
     bool unequal = b->condition.relation == CAIRN_UNEQUAL;
-    cairn_status status = CAIRN_OK;
     for (size_t v = 0; v < node->n_sides; v++) {
         bool named = false;
         for (size_t i = 0; i < b->condition.n_levels; i++)
             named |= b->condition.levels[i] == (int32_t)v;
         if (named == unequal) continue;
         if (node->sides[v])
-            TRY(fail_at(r, b, "a value of this set is in the set of the other branch as well"));
+            CHECK(fail_at(r, b, "a value of this set is in the set of the other branch as well"));
         node->sides[v] = side;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Two sets of values. */
 static cairn_status ask_set(reader *r, draft *d, const plan_branch *first)
 {
     cairn_plan_node *node = &d->node;
-    cairn_status status;
     size_t n = 0;
     node->test = CAIRN_TEST_SET;
     node->n_sides = first->condition.field->names.n;
-    TRY(SCRATCH(r->ctx, &node->sides, node->n_sides));
-    TRY(set_links(r, node, 2));
+    CHECK(SCRATCH(r->ctx, &node->sides, node->n_sides));
+    CHECK(set_links(r, node, 2));
     for (int32_t at = d->first; at >= 0; at = r->branches[at].next) {
         const plan_branch *b = &r->branches[at];
         if (b->condition.relation == CAIRN_IS_MISSING) {
-            TRY(put_link(r, node, 2, b));
+            CHECK(put_link(r, node, 2, b));
             continue;
         }
         if (b->condition.relation > CAIRN_UNEQUAL || n == 2)
-            TRY(fail_at(r, b, "a node that asks for sets of values has two of them"));
-        TRY(take_side(r, node, b, (uint8_t)(n + 1)));
-        TRY(put_link(r, node, n++, b));
+            CHECK(fail_at(r, b, "a node that asks for sets of values has two of them"));
+        CHECK(take_side(r, node, b, (uint8_t)(n + 1)));
+        CHECK(put_link(r, node, n++, b));
     }
-    if (n < 2) TRY(fail_at(r, first, "the other set of values is missing"));
-done:
-    return status;
+    if (n < 2) CHECK(fail_at(r, first, "the other set of values is missing"));
+    return CAIRN_OK;
 }
 
 static bool asks_for_sets(const reader *r, const draft *d)
@@ -345,64 +326,60 @@ static bool asks_for_sets(const reader *r, const draft *d)
 static cairn_status ask_cut(reader *r, draft *d)
 {
     cairn_plan_node *node = &d->node;
-    cairn_status status;
     bool seen = false;
     node->test = CAIRN_TEST_CUT;
-    TRY(set_links(r, node, 2));
+    CHECK(set_links(r, node, 2));
     for (int32_t at = d->first; at >= 0; at = r->branches[at].next) {
         const plan_branch *b = &r->branches[at];
         cairn_relation relation = b->condition.relation;
         if (relation == CAIRN_IS_MISSING) {
-            TRY(put_link(r, node, 2, b));
+            CHECK(put_link(r, node, 2, b));
             continue;
         }
         if (relation == CAIRN_EQUAL || relation == CAIRN_UNEQUAL)
-            TRY(fail_at(r, b, "numbers and ordered values are cut by <= and >, or by < and >="));
+            CHECK(fail_at(r, b, "numbers and ordered values are cut by <= and >, or by < and >="));
         double number = b->condition.n_levels ? b->condition.levels[0] : b->condition.number;
         if (seen && number != node->cut)
-            TRY(fail_at(r, b, "both sides of a cut name the same number"));
+            CHECK(fail_at(r, b, "both sides of a cut name the same number"));
         node->cut = number;
         seen = true;
         int form =
             relation == CAIRN_BELOW || relation == CAIRN_AT_LEAST ? CAIRN_TREE_LT : CAIRN_TREE_LE;
         if (r->form != NO_FORM && r->form != form)
-            TRY(fail_at(r, b,
-                        "the lines above cut by the other form; use <= and >, or < and "
-                        ">=, throughout"));
+            CHECK(fail_at(r, b,
+                          "the lines above cut by the other form; use <= and >, or < and "
+                          ">=, throughout"));
         r->form = form;
-        TRY(put_link(r, node, relation == CAIRN_ABOVE || relation == CAIRN_AT_LEAST, b));
+        CHECK(put_link(r, node, relation == CAIRN_ABOVE || relation == CAIRN_AT_LEAST, b));
     }
     if (node->links[0] < 0 || node->links[1] < 0)
-        TRY(fail_at(r, &r->branches[d->first], "the other side of this cut is missing"));
-done:
-    return status;
+        CHECK(fail_at(r, &r->branches[d->first], "the other side of this cut is missing"));
+    return CAIRN_OK;
 }
 
 static cairn_status ask(reader *r, draft *d)
 {
     const plan_branch *first = &r->branches[d->first];
-    cairn_status status = CAIRN_OK;
     for (int32_t at = first->next; at >= 0; at = r->branches[at].next)
         if (r->branches[at].condition.column != first->condition.column)
-            TRY(fail_at(r, &r->branches[at], "lines of the same indentation ask the same column"));
+            CHECK(
+                fail_at(r, &r->branches[at], "lines of the same indentation ask the same column"));
     d->node.column = (int32_t)first->condition.column;
     bool levels = first->condition.field->kind == CAIRN_LEVEL && !first->condition.field->ordered;
     if (levels && asks_for_sets(r, d))
-        TRY(ask_set(r, d, first));
+        CHECK(ask_set(r, d, first));
     else if (levels)
-        TRY(ask_levels(r, d, first));
+        CHECK(ask_levels(r, d, first));
     else
-        TRY(ask_cut(r, d));
+        CHECK(ask_cut(r, d));
     r->missing_branch |= d->node.links[d->node.n_links - 1] >= 0;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the whole -- */
 
 static cairn_status read_lines(reader *r, const cairn_word *words)
 {
-    cairn_status status = CAIRN_OK;
     if (words[0].kind == CAIRN_WORD_END)
         return cairn_fail(r->ctx, CAIRN_BAD_DATA, "%s: there is no tree in this file",
                           r->given->name);
@@ -414,17 +391,15 @@ static cairn_status read_lines(reader *r, const cairn_word *words)
     while (words->kind != CAIRN_WORD_END) {
         last = words->at;
         if (!heads_part(words)) {
-            TRY(read_line(r, &words));
+            CHECK(read_line(r, &words));
             continue;
         }
-        if (r->n_branches) TRY(check_answered(r, words->at));
-        TRY(begin_part(r, words));
+        if (r->n_branches) CHECK(check_answered(r, words->at));
+        CHECK(begin_part(r, words));
         words += 3;
     }
-    TRY(check_part(r, last));
-    TRY(check_answered(r, r->branches[r->n_branches - 1].condition.at));
-done:
-    return status;
+    CHECK(check_part(r, last));
+    return check_answered(r, r->branches[r->n_branches - 1].condition.at);
 }
 
 cairn_status cairn_plan_read(cairn_context *ctx, cairn_tree_plan *out, const cairn_given *given,

@@ -135,10 +135,9 @@ static cairn_status sort_rows(plane_fit *f)
 {
     int32_t *leaves = NULL;
     size_t n = f->view->rows.n, n_nodes = f->tree->n_nodes;
-    cairn_status status;
-    TRY(SCRATCH(f->ctx, &leaves, n));
-    TRY(SCRATCH(f->ctx, &f->rows, n));
-    TRY(SCRATCH(f->ctx, &f->starts, n_nodes + 2));
+    CHECK(SCRATCH(f->ctx, &leaves, n));
+    CHECK(SCRATCH(f->ctx, &f->rows, n));
+    CHECK(SCRATCH(f->ctx, &f->starts, n_nodes + 2));
     for (size_t i = 0; i < n; i++) {
         size_t row = cairn_view_row(f->view, i);
         bool counts = cairn_view_weight(f->view, i) > 0 && !isnan(f->view->target->numbers[row]);
@@ -148,8 +147,7 @@ static cairn_status sort_rows(plane_fit *f)
     for (size_t k = 2; k < n_nodes + 2; k++) f->starts[k] += f->starts[k - 1];
     for (size_t i = 0; i < n; i++)
         if (leaves[i] >= 0) f->rows[f->starts[leaves[i] + 1]++] = (uint32_t)i;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Weighted mean of a number column over some rows of the view, NaN cells left out. */
@@ -257,16 +255,13 @@ static bool may_have_plane(const cairn_tree_node *node)
 static cairn_status list_regressors(cairn_context *ctx, cairn_tree_model *tree)
 {
     size_t leaves = cairn_tree_leaves(tree);
-    cairn_status status;
-    TRY(NEW(ctx, &tree->regressors, tree->n_columns));
+    CHECK(NEW(ctx, &tree->regressors, tree->n_columns));
     for (size_t c = 0; c < tree->n_columns; c++)
         if (tree->is_number[c] == 1) tree->regressors[tree->n_regressors++] = (int32_t)c;
-    TRY(cairn_memory_check(ctx, 16 * (double)leaves * (double)tree->n_regressors,
-                           "the planes of the leaves", "raise --memory or --leaf-rows"));
-    TRY(NEW(ctx, &tree->slopes, leaves * tree->n_regressors));
-    TRY(NEW(ctx, &tree->centres, leaves * tree->n_regressors));
-done:
-    return status;
+    CHECK(cairn_memory_check(ctx, 16 * (double)leaves * (double)tree->n_regressors,
+                             "the planes of the leaves", "raise --memory or --leaf-rows"));
+    CHECK(NEW(ctx, &tree->slopes, leaves * tree->n_regressors));
+    return NEW(ctx, &tree->centres, leaves * tree->n_regressors);
 }
 
 static void show_fit(cairn_report *out, const plane_fit *f, size_t leaf, size_t n, double before,
@@ -312,24 +307,22 @@ cairn_status cairn_tree_fit_planes(cairn_context *ctx, cairn_tree_model *tree,
     plane_fit f = {
         .ctx = ctx, .tree = tree, .view = view, .drop = p->singular == CAIRN_SINGULAR_DROP};
     size_t shown = 0;
-    cairn_status status;
     if (p->leaf == CAIRN_LEAF_CONSTANT) return CAIRN_OK;
-    TRY(list_regressors(ctx, tree));
-    TRY(SCRATCH(ctx, &f.varying, tree->n_regressors));
-    TRY(SCRATCH(ctx, &f.slopes, tree->n_regressors));
-    TRY(sort_rows(&f));
+    CHECK(list_regressors(ctx, tree));
+    CHECK(SCRATCH(ctx, &f.varying, tree->n_regressors));
+    CHECK(SCRATCH(ctx, &f.slopes, tree->n_regressors));
+    CHECK(sort_rows(&f));
     if (steps) cairn_report_heading(steps, 2, "Planes in the leaves");
     for (size_t i = 0; i < tree->n_nodes; i++) {
         const uint32_t *rows = f.rows + f.starts[i];
         size_t n = f.starts[i + 1] - f.starts[i];
         if (!may_have_plane(&tree->nodes[i])) continue;
-        TRY(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
         double before = squares(&f, i, rows, n);
-        TRY(fit_leaf(&f, i, rows, n));
+        CHECK(fit_leaf(&f, i, rows, n));
         if (steps && shown++ < SHOWN_LEAVES) show_fit(steps, &f, i, n, before, schema);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- words -- */

@@ -109,11 +109,10 @@ static cairn_status condition_of(rules_run *run, cairn_condition *out, const cai
 {
     bool lt = tree->cut_form == CAIRN_TREE_LT;
     const cairn_field *field = cairn_tree_field(run->job->schema, (size_t)node->column);
-    cairn_status status = CAIRN_OK;
     *out = (cairn_condition){.column = (size_t)node->column, .field = field};
     if (branch >= (size_t)node->n_branches) {
         out->relation = CAIRN_IS_MISSING;
-        goto done;
+        return CAIRN_OK;
     }
     if (node->test == CAIRN_TEST_CUT)
         out->relation = branch == 0 ? lt ? CAIRN_BELOW : CAIRN_AT_MOST
@@ -123,36 +122,33 @@ static cairn_status condition_of(rules_run *run, cairn_condition *out, const cai
         out->relation = node->test == CAIRN_TEST_LEVEL && branch > 0 ? CAIRN_UNEQUAL : CAIRN_EQUAL;
     if (tree->is_number[node->column] == 1) {
         out->number = node->cut;
-        goto done;
+        return CAIRN_OK;
     }
-    TRY(SCRATCH(run->ctx, &out->levels, 1));
+    CHECK(SCRATCH(run->ctx, &out->levels, 1));
     out->n_levels = 1;
     out->levels[0] = node->test == CAIRN_TEST_CUT     ? (int32_t)node->cut
                      : node->test == CAIRN_TEST_LEVEL ? node->level
                                                       : (int32_t)branch;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status rule_of_leaf(rules_run *run, const cairn_tree_model *tree, size_t leaf)
 {
     pruned_rule *rule = &run->rules[run->n];
     size_t depth = 0;
-    cairn_status status = CAIRN_OK;
     for (size_t at = leaf; tree->nodes[at].parent >= 0; at = (size_t)tree->nodes[at].parent)
         depth++;
-    if (depth == 0) goto done;
+    if (depth == 0) return CAIRN_OK;
     *rule = (pruned_rule){.draft = {.n = depth, .label = tree->nodes[leaf].label, .stated = -1},
                           .n_before = depth,
                           .leaf = leaf};
     if (depth > run->depth) run->depth = depth;
-    TRY(SCRATCH(run->ctx, &rule->draft.body, depth));
+    CHECK(SCRATCH(run->ctx, &rule->draft.body, depth));
     for (size_t at = leaf, d = depth; d > 0; at = (size_t)tree->nodes[at].parent)
-        TRY(condition_of(run, &rule->draft.body[--d], tree, &tree->nodes[tree->nodes[at].parent],
-                         cairn_tree_branch_to(tree, at)));
+        CHECK(condition_of(run, &rule->draft.body[--d], tree, &tree->nodes[tree->nodes[at].parent],
+                           cairn_tree_branch_to(tree, at)));
     run->n++;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- estimates -- */
@@ -301,10 +297,9 @@ static cairn_status generalise(judge *j, pruned_rule *rule, bool shown)
     const rules_run *run = j->run;
     cairn_rule_draft *draft = &rule->draft;
     const double *counts = j->counts;
-    cairn_status status;
     take_path(j, rule);
     for (bool first = true;; first = false) {
-        TRY(cairn_tick(j->ctx, NULL, 0, 0));
+        CHECK(cairn_tick(j->ctx, NULL, 0, 0));
         count_rows(j, draft);
         double now = estimate(run, counts[0], counts[1]), best = -INFINITY;
         size_t drop = SIZE_MAX;
@@ -326,23 +321,19 @@ static cairn_status generalise(judge *j, pruned_rule *rule, bool shown)
         memmove(&j->places[drop], &j->places[drop + 1], behind * sizeof *j->places);
         draft->n--;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- all leaves -- */
 
 static cairn_status make_judge(cairn_context *ctx, judge *out, const rules_run *run)
 {
-    cairn_status status;
     *out = (judge){.ctx = ctx, .run = run, .label = -1};
-    TRY(SCRATCH_RAW(ctx, &out->bits, cairn_product(run->depth, run->n_words)));
-    TRY(SCRATCH(ctx, &out->nodes, run->depth));
-    TRY(SCRATCH(ctx, &out->hits, run->n_words));
-    TRY(SCRATCH(ctx, &out->places, run->depth));
-    TRY(SCRATCH(ctx, &out->counts, 2 * (run->depth + 1)));
-done:
-    return status;
+    CHECK(SCRATCH_RAW(ctx, &out->bits, cairn_product(run->depth, run->n_words)));
+    CHECK(SCRATCH(ctx, &out->nodes, run->depth));
+    CHECK(SCRATCH(ctx, &out->hits, run->n_words));
+    CHECK(SCRATCH(ctx, &out->places, run->depth));
+    return SCRATCH(ctx, &out->counts, 2 * (run->depth + 1));
 }
 
 /* The rules of a block of leaves. */
@@ -366,8 +357,7 @@ static cairn_status judge_shown(rules_run *run)
 {
     cairn_report *steps = run->job->steps;
     judge j;
-    cairn_status status;
-    TRY(make_judge(run->ctx, &j, run));
+    CHECK(make_judge(run->ctx, &j, run));
     for (; run->skipped < run->n && run->skipped < SHOWN_RULES; run->skipped++) {
         pruned_rule *rule = &run->rules[run->skipped];
         cairn_text text = cairn_text_start(run->ctx);
@@ -376,11 +366,10 @@ static cairn_status judge_shown(rules_run *run)
                                 cairn_tree_class(run->job->schema, rule->draft.label));
         cairn_report_failed(steps, cairn_text_status(&text));
         cairn_text_clear(&text);
-        TRY(generalise(&j, rule, true));
+        CHECK(generalise(&j, rule, true));
         cairn_report_step_end(steps);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The judged rows that have a class and a weight. */
@@ -388,10 +377,9 @@ static cairn_status take_rows(rules_run *run)
 {
     const cairn_view *view = &run->judged;
     bool plain = true;
-    cairn_status status;
-    TRY(SCRATCH_RAW(run->ctx, &run->rows, view->rows.n));
-    TRY(SCRATCH_RAW(run->ctx, &run->codes, view->rows.n));
-    TRY(SCRATCH_RAW(run->ctx, &run->weights, view->rows.n));
+    CHECK(SCRATCH_RAW(run->ctx, &run->rows, view->rows.n));
+    CHECK(SCRATCH_RAW(run->ctx, &run->codes, view->rows.n));
+    CHECK(SCRATCH_RAW(run->ctx, &run->weights, view->rows.n));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         double weight = cairn_view_weight(view, i);
@@ -403,12 +391,10 @@ static cairn_status take_rows(rules_run *run)
     }
     if (plain) run->weights = NULL;
     run->n_words = (run->n_rows + BITS - 1) / BITS;
-    TRY(cairn_memory_check(run->ctx,
-                           (double)cairn_workers(run->ctx) * (double)run->depth *
-                               (double)run->n_words * sizeof(uint64_t),
-                           "judging the rules", "raise --memory or limit --max-depth"));
-done:
-    return status;
+    return cairn_memory_check(run->ctx,
+                              (double)cairn_workers(run->ctx) * (double)run->depth *
+                                  (double)run->n_words * sizeof(uint64_t),
+                              "judging the rules", "raise --memory or limit --max-depth");
 }
 
 /* -- the list -- */
@@ -458,20 +444,18 @@ static bool comes_before(const void *one, const void *other, const void *data)
 static cairn_status sort_rules(rules_run *run)
 {
     size_t kept = 0;
-    cairn_status status;
-    TRY(cairn_sort_by(run->ctx, run->rules, run->n, sizeof *run->rules, comes_before, NULL));
+    CHECK(cairn_sort_by(run->ctx, run->rules, run->n, sizeof *run->rules, comes_before, NULL));
     for (size_t i = 0; i < run->n; i++) {
         uint64_t mine = run->rules[i].signature = signature(&run->rules[i].draft);
         bool useless = false;
         for (size_t j = 0; j < kept && !useless; j++)
             useless = !(run->rules[j].signature & ~mine) &&
                       within(&run->rules[j].draft, &run->rules[i].draft);
-        TRY(cairn_tick(run->ctx, NULL, 0, 0));
+        CHECK(cairn_tick(run->ctx, NULL, 0, 0));
         if (!useless) run->rules[kept++] = run->rules[i];
     }
     run->n = kept;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_list(const rules_run *run)
@@ -507,27 +491,24 @@ static void show_list(const rules_run *run)
 static cairn_status prune_rules(rules_run *run)
 {
     cairn_report *steps = run->job->steps;
-    cairn_status status;
-    TRY(take_rows(run));
-    if (steps) TRY(judge_shown(run));
-    TRY(cairn_tasks_sized(run->ctx, cairn_block_count(run->n - run->skipped, BLOCK_LEAVES),
-                          (double)run->n * (double)run->n_rows, judge_block, run));
-    TRY(sort_rules(run));
+    CHECK(take_rows(run));
+    if (steps) CHECK(judge_shown(run));
+    CHECK(cairn_tasks_sized(run->ctx, cairn_block_count(run->n - run->skipped, BLOCK_LEAVES),
+                            (double)run->n * (double)run->n_rows, judge_block, run));
+    CHECK(sort_rules(run));
     if (steps) show_list(run);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Every leaf that rows reach as a rule. */
 static cairn_status take_leaves(rules_run *run, const cairn_tree_model *tree)
 {
-    cairn_status status;
     run->tree = tree;
-    TRY(SCRATCH(run->ctx, &run->rules, cairn_tree_leaves(tree)));
+    CHECK(SCRATCH(run->ctx, &run->rules, cairn_tree_leaves(tree)));
     for (size_t i = 0; i < tree->n_nodes; i++)
-        if (tree->nodes[i].column < 0 && tree->nodes[i].weight > 0) TRY(rule_of_leaf(run, tree, i));
-done:
-    return status;
+        if (tree->nodes[i].column < 0 && tree->nodes[i].weight > 0)
+            CHECK(rule_of_leaf(run, tree, i));
+    return CAIRN_OK;
 }
 
 static cairn_status tree_rules_fit(cairn_context *ctx, void *model, const cairn_job *job)

@@ -239,12 +239,11 @@ static cairn_status make_figure(cairn_context *ctx, cairn_report *out, drawing *
     const char **names = NULL;
     double *shares = NULL;
     int *numbers = NULL;
-    cairn_status status;
     if (limit == 0 && deepest > 0) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &numbers, d->tree->n_nodes));
-    TRY(SCRATCH(ctx, &shares, d->tree->n_classes + 1));
-    TRY(SCRATCH(ctx, &names, d->tree->n_classes + 1));
-    TRY(cairn_figure_new(ctx, &figure, "tree", "Decision tree"));
+    CHECK(SCRATCH(ctx, &numbers, d->tree->n_nodes));
+    CHECK(SCRATCH(ctx, &shares, d->tree->n_classes + 1));
+    CHECK(SCRATCH(ctx, &names, d->tree->n_classes + 1));
+    CHECK(cairn_figure_new(ctx, &figure, "tree", "Decision tree"));
     for (size_t l = 0; l < d->tree->n_classes; l++) names[l] = cairn_map_key(&target->names, l);
     if (d->tree->n_classes) cairn_figure_tree_groups(figure, names, d->tree->n_classes);
     for (size_t i = 0; i < d->tree->n_nodes; i++)
@@ -253,8 +252,7 @@ static cairn_status make_figure(cairn_context *ctx, cairn_report *out, drawing *
     if (limit < deepest)
         cairn_report_paragraph(out, "The figure shows the tree down to depth %d of %d.", limit,
                                deepest);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- numbers -- */
@@ -290,9 +288,8 @@ static cairn_status show_use(cairn_context *ctx, cairn_report *out, const cairn_
                              const cairn_schema *schema)
 {
     double *splits = NULL, *gains = NULL, sum = 0;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &splits, tree->n_columns));
-    TRY(SCRATCH(ctx, &gains, tree->n_columns));
+    CHECK(SCRATCH(ctx, &splits, tree->n_columns));
+    CHECK(SCRATCH(ctx, &gains, tree->n_columns));
     for (size_t i = 0; i < tree->n_nodes; i++) {
         const cairn_tree_node *node = &tree->nodes[i];
         if (node->column < 0) continue;
@@ -312,8 +309,7 @@ static cairn_status show_use(cairn_context *ctx, cairn_report *out, const cairn_
         cairn_report_cell_number(out, sum > 0 ? gains[c] / sum : 0, 4, "importance.%s", key);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Sets of many levels that were not the best of all, but of an order. */

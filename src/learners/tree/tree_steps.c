@@ -25,15 +25,12 @@ cairn_status cairn_tree_steps_make(cairn_context *ctx, cairn_tree_steps *out, ca
                                    const cairn_grow_options *options)
 {
     size_t parts = 2, stats = cairn_coded_stats(data);
-    cairn_status status;
     for (size_t c = 0; c < data->n_columns; c++)
         if (!data->columns[c].is_number && data->columns[c].n_codes > parts)
             parts = data->columns[c].n_codes;
     *out = (cairn_tree_steps){.report = report, .schema = schema, .options = options};
-    TRY(SCRATCH(ctx, &out->cells, (parts + 1) * stats));
-    TRY(SCRATCH(ctx, &out->filled, stats));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &out->cells, (parts + 1) * stats));
+    return SCRATCH(ctx, &out->filled, stats);
 }
 
 /* What is being written about. */
