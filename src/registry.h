@@ -8,7 +8,7 @@
 #include "evaluate/measure.h"
 #include "evaluate/resample.h"
 #include "command/command.h"
-#include "compute/compute.h"
+#include "typed/calculator.h"
 #include "model/learner.h"
 #include "pictures/picture.h"
 #include "stats/distance.h"

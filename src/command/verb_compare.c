@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "evaluate/compare.h"
-#include "evaluate/rank_report.h"
+#include "plots/rank_report.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "command/targets.h"
 
 #include "base/memory.h"
-#include "compute/labels.h"
+#include "typed/labels.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/truth.h"
 #include "wrappers/multi_target.h"

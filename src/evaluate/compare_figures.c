@@ -8,8 +8,8 @@
 #include "evaluate/compare.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "evaluate/plot_calibration.h"
-#include "evaluate/plot_roc.h"
+#include "plots/calibration_plot.h"
+#include "plots/roc_plot.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

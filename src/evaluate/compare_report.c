@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "evaluate/rank_report.h"
+#include "plots/rank_report.h"
 #include <math.h>
 
 enum { MOST_SPLITS = 50, MOST_SPLIT_LEARNERS = 12 };

@@ -5,7 +5,7 @@
 #include "evaluate/confusion_report.h"
 #include "evaluate/importance.h"
 #include "evaluate/measure.h"
-#include "evaluate/plot_confusion.h"
+#include "plots/confusion_plot.h"
 #include "base/number.h"
 #include "model/task.h"
 #include "model/traits.h"

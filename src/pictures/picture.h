@@ -3,7 +3,7 @@
 #ifndef CAIRN_PICTURES_PICTURE_H
 #define CAIRN_PICTURES_PICTURE_H
 
-#include "compute/compute.h"
+#include "typed/calculator.h"
 #include "data/view.h"
 #include "draw/figure.h"
 #include "entry/entry.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn draw calibration, reliability, triangle and losses: pictures of probabilities. */
-#include "compute/class_scores.h"
-#include "compute/ranked.h"
-#include "compute/shown.h"
-#include "evaluate/plot_calibration.h"
-#include "evaluate/plot_losses.h"
-#include "evaluate/plot_triangle.h"
+#include "typed/class_scores.h"
+#include "typed/ranked.h"
+#include "typed/shown.h"
+#include "plots/calibration_plot.h"
+#include "plots/losses_plot.h"
+#include "plots/triangle_plot.h"
 #include "pictures/picture.h"
 #include "stats/losses.h"
 #include "stats/multiclass.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn draw confusion: a confusion table as a coloured grid; cairn draw heat: any table of numbers
  * (a Gram matrix, distances, counts) likewise. */
-#include "compute/labels.h"
-#include "evaluate/plot_confusion.h"
+#include "typed/labels.h"
+#include "plots/confusion_plot.h"
 #include "pictures/picture.h"
 
 #include "base/memory.h"

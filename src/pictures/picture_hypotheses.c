@@ -3,8 +3,8 @@
 #include "pictures/picture.h"
 
 #include "base/memory.h"
-#include "compute/hasse.h"
-#include "compute/typed.h"
+#include "plots/hasse.h"
+#include "typed/hypotheses.h"
 
 #include <string.h>
 

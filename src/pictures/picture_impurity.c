@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "compute/impurity_plot.h"
+#include "plots/impurity_plot.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "compute/hasse.h"
-#include "compute/transaction_data.h"
+#include "plots/hasse.h"
+#include "typed/transaction_data.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "compute/hasse.h"
-#include "compute/lattice.h"
+#include "plots/hasse.h"
+#include "compute/concepts/lattice.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* cairn draw map: labelled rows in a plane such that similar rows lie close together. */
 #include "pictures/picture.h"
 
-#include "compute/rowmap.h"
+#include "compute/matrices/rowmap.h"
 
 static cairn_status map_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {

@@ -10,8 +10,8 @@
 #include "pictures/picture.h"
 
 #include "base/memory.h"
-#include "compute/concept_data.h"
-#include "compute/typed.h"
+#include "typed/concept_data.h"
+#include "typed/hypotheses.h"
 
 #include <math.h>
 #include <stdio.h>

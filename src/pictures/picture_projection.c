@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "compute/number_line.h"
+#include "plots/number_line.h"
 #include "kernels/linalg.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
  * and one row per data set. */
 #include "pictures/picture.h"
 
-#include "compute/results.h"
-#include "evaluate/plot_ranks.h"
+#include "typed/results.h"
+#include "plots/ranks_plot.h"
 
 #include "base/memory.h"
 

@@ -2,10 +2,10 @@
 /* cairn draw roc, coverage, classifiers, precision-recall, cost-curve, lift and pairs: pictures of
  * rankings. The ranking comes from scores and classes, cut-offs, groups or typed segments, as in
  * cairn compute roc. */
-#include "compute/points.h"
-#include "compute/ranked.h"
-#include "evaluate/plot_confusion.h"
-#include "evaluate/plot_roc.h"
+#include "typed/points.h"
+#include "typed/ranked.h"
+#include "plots/confusion_plot.h"
+#include "plots/roc_plot.h"
 #include "pictures/picture.h"
 
 #include "base/memory.h"

@@ -4,8 +4,8 @@
 #include "pictures/picture.h"
 
 #include "base/memory.h"
-#include "compute/hasse.h"
-#include "compute/labeling_figure.h"
+#include "plots/hasse.h"
+#include "compute/theory/labeling_figure.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "compute/number_line.h"
+#include "plots/number_line.h"
 
 #include <math.h>
 #include <stdio.h>

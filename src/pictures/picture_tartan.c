@@ -7,7 +7,7 @@
 #include "stats/smoothing.h"
 
 #include "base/memory.h"
-#include "compute/labels.h"
+#include "typed/labels.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "pictures/picture.h"
 
 #include "base/memory.h"
-#include "compute/leaf_tree.h"
+#include "compute/trees/leaf_tree.h"
 #include "learners/tree/goals.h"
 #include "learners/tree/tree.h"
 #include "learners/tree/tree_leaves.h"

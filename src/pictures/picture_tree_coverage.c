@@ -3,7 +3,7 @@
  * the counts of its leaves. */
 #include "pictures/picture.h"
 
-#include "compute/leaf_tree.h"
+#include "compute/trees/leaf_tree.h"
 
 typedef struct tree_coverage_params {
     const char *leaves, *positive, *labels;

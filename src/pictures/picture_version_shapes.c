@@ -4,7 +4,7 @@
 #include "pictures/picture.h"
 
 #include "base/memory.h"
-#include "compute/shape_figures.h"
+#include "compute/concepts/shape_figures.h"
 
 /* -- thresholds on a line -- */
 

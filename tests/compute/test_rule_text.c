@@ -2,7 +2,7 @@
 /* Typed rules: tokens, capitals, columns of two levels as conditions. */
 #include "support/unit.h"
 #include "cairn/cairn.h"
-#include "compute/rule_text.h"
+#include "typed/rule_text.h"
 
 static cairn_table *small_table(cairn_context *ctx)
 {

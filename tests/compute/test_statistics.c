@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "compute/compute.h"
+#include "typed/calculator.h"
 #include "support/fail_alloc.h"
 #include "support/run.h"
 

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute generality: which of several hypotheses covers what another one covers, held
+ * against the instances of compute/typed.h. */
+#include "typed/hypotheses.h"
+#include "plots/hasse.h"
+
+#include <stdio.h>
+
+typedef struct generality_params {
+    const char *hypothesis;
+    double limit;
+} generality_params;
+
+static const cairn_param generality_table[] = {
+    {.name = "hypothesis",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(generality_params, hypothesis),
+     .help =
+         "a condition such as \"x >= 20\" or \"crime OR (academic AND NOT music)\"; two or more",
+     .repeated = true,
+     .required = true},
+    CAIRN_PARAM(generality_params, limit, "1e6", "[1,1e8]", "most instances to try"),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status show_pair(cairn_context *ctx, cairn_report *out, const cairn_typed *h, size_t i,
+                              size_t k)
+{
+    cairn_text first = cairn_text_start(ctx), second = cairn_text_start(ctx);
+    size_t only_i = cairn_typed_witness(h, i, k), only_k = cairn_typed_witness(h, k, i),
+           none = h->n_instances;
+    cairn_status status;
+    const char *order = only_i == none && only_k == none ? "equal"
+                        : only_k == none                 ? "more general than"
+                        : only_i == none                 ? "more special than"
+                                                         : "incomparable with";
+    cairn_typed_add_instance(&first, h, only_i);
+    cairn_typed_add_instance(&second, h, only_k);
+    cairn_report_cellf(out, "h%zu", i + 1);
+    cairn_report_cell_word(out, order, "h%zu.order.h%zu", i + 1, k + 1);
+    cairn_report_cellf(out, "h%zu", k + 1);
+    cairn_report_cell_word(out, cairn_text_string(&first), "h%zu.without.h%zu", i + 1, k + 1);
+    cairn_report_cell_word(out, cairn_text_string(&second), "h%zu.without.h%zu", k + 1, i + 1);
+    cairn_report_hidden(out, only_k == none, "h%zu.includes.h%zu", i + 1, k + 1);
+    cairn_report_hidden(out, only_i == none, "h%zu.includes.h%zu", k + 1, i + 1);
+    cairn_report_hidden(out, only_k == none && only_i != none, "h%zu.strictly.h%zu", i + 1, k + 1);
+    cairn_report_hidden(out, only_i == none && only_k != none, "h%zu.strictly.h%zu", k + 1, i + 1);
+    status = cairn_text_status(&first);
+    if (!status) status = cairn_text_status(&second);
+    cairn_text_clear(&first);
+    cairn_text_clear(&second);
+    return status;
+}
+
+static cairn_status show_order(cairn_context *ctx, cairn_report *out, const cairn_typed *h)
+{
+    cairn_status status;
+    cairn_figure *figure;
+    bool *above;
+    TRY(cairn_typed_order(ctx, h, &above));
+    cairn_report_table_begin(out, "Pairs", 0);
+    cairn_report_column(out, "", 'l');
+    cairn_report_column(out, "is", 'l');
+    cairn_report_column(out, "", 'l');
+    cairn_report_column(out, "only the first covers", 'l');
+    cairn_report_column(out, "only the second covers", 'l');
+    for (size_t i = 0; i < h->n; i++)
+        for (size_t k = i + 1; k < h->n; k++) TRY(show_pair(ctx, out, h, i, k));
+    cairn_report_table_end(out);
+    if (h->n > CAIRN_HASSE_MOST) goto done;
+    TRY(cairn_hasse_figure(ctx, &figure,
+                           &(cairn_hasse){.n = h->n, .texts = h->texts, .above = above},
+                           "generality", "More general hypotheses stand higher"));
+    cairn_report_page_figure(out, figure);
+done:
+    return status;
+}
+
+static cairn_status generality_run(cairn_context *ctx, cairn_report *out,
+                                   const cairn_compute_job *job)
+{
+    const generality_params *p = job->params;
+    cairn_typed h;
+    CHECK(cairn_typed_read(ctx, &h, p->hypothesis, 2, job->table));
+    CHECK(cairn_typed_try_all(ctx, &h, p->limit));
+    cairn_report_heading(out, 1, "Generality of hypotheses");
+    for (size_t i = 0; i < h.n; i++) {
+        char label[32];
+        snprintf(label, sizeof label, "h%zu", i + 1);
+        cairn_report_word(out, label, h.texts[i], "h%zu", i + 1);
+    }
+    CHECK(show_order(ctx, out, &h));
+    cairn_report_value(out, "instances tried", (double)h.n_instances, "instances");
+    cairn_report_paragraph(out,
+                           "The order is exact when every comparison is between a column and a "
+                           "number or a level; otherwise it holds for the instances tried.");
+    return CAIRN_OK;
+}
+
+const cairn_calculator cairn_compute_generality = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "generality",
+              .title = "Which hypothesis is more general",
+              .summary = "Compares conditions on columns: one is more general than another when it "
+                         "covers every instance that the other covers. For each pair: equal, more "
+                         "general, more special or incomparable, with an instance that only one of "
+                         "them covers; the order of all as a picture. Columns hold numbers unless "
+                         "a table says otherwise.",
+              .references = "Mitchell: Generalization as search, Artificial Intelligence 18, 1982",
+              .example = "cairn compute generality --hypothesis 'x >= 20' --hypothesis 'x >= 19'",
+              .params = generality_table,
+              .params_size = sizeof(generality_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .run = generality_run,
+};

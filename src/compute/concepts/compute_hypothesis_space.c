@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute hypothesis-space: how many hypotheses a language has over columns with so many
+ * values each.
+ *
+ * All sets of instances: 2^|X|, for n Boolean inputs 2^(2^n); of them 2^(|X| - d) agree with d
+ * different instances. Conjunctions: each column is one of its values or any, and one hypothesis
+ * covers nothing. Internal disjunction: each column is a set of values that is not empty. Large
+ * counts are told by their logarithms. */
+#include "typed/concept_data.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct space_params {
+    int inputs, seen;
+    const char *values;
+    bool empty;
+} space_params;
+
+static const cairn_param space_table[] = {
+    CAIRN_PARAM(space_params, inputs, "0", "[0,1000]", "number of Boolean inputs"),
+    CAIRN_PARAM_AS(space_params, values, CAIRN_TYPE_LIST, NULL,
+                   "number of values of each column, such as 3,2,2,2"),
+    CAIRN_PARAM(space_params, seen, "0", "[0,inf)",
+                "different instances whose class is known; a table says it by itself"),
+    CAIRN_PARAM(space_params, empty, "yes", NULL,
+                "the hypothesis that covers nothing counts as well"),
+    CAIRN_PARAM_END,
+};
+
+typedef struct space {
+    const double *values; /* n numbers of values */
+    size_t n;
+    double seen; /* different instances with a class */
+    bool contradiction;
+} space;
+
+static double product(const space *s, double plus)
+{
+    double p = 1;
+    for (size_t j = 0; j < s->n; j++) p *= s->values[j] + plus;
+    return p;
+}
+
+static double log2_sum(const space *s, double plus)
+{
+    double sum = 0;
+    for (size_t j = 0; j < s->n; j++) sum += log2(s->values[j] + plus);
+    return sum;
+}
+
+/* log2(2^x + 1), also for large x. */
+static double log2_plus_one(double x)
+{
+    return x > 60 ? x : log2(exp2(x) + 1);
+}
+
+static void show_count(cairn_report *out, const char *label, const char *formula, double count,
+                       double log2_count, const char *name)
+{
+    cairn_report_cell(out, label);
+    cairn_report_cell(out, formula);
+    cairn_report_cell_number(out, count, 15, "%s", name);
+    cairn_report_cell_number(out, log2_count, 0, "%s.log2", name);
+    cairn_report_cell_number(out, log2_count * log(2), 0, "%s.ln", name);
+}
+
+static void begin_counts(cairn_report *out)
+{
+    cairn_report_table_begin(out, "Hypotheses", 0);
+    cairn_report_column(out, "language", 'l');
+    cairn_report_column(out, "formula", 'l');
+    cairn_report_column(out, "number", 'r');
+    cairn_report_column(out, "log2", 'r');
+    cairn_report_column(out, "ln", 'r');
+}
+
+static void show_counts(cairn_report *out, const space *s, bool empty)
+{
+    double instances = product(s, 0), sets = 0, sets_count = 1;
+    double plain = log2_sum(s, 1), free = s->contradiction ? -INFINITY : instances - s->seen;
+    for (size_t j = 0; j < s->n; j++) {
+        sets += s->values[j] > 60 ? s->values[j] : log2(exp2(s->values[j]) - 1);
+        sets_count *= exp2(s->values[j]) - 1;
+    }
+    begin_counts(out);
+    show_count(out, "sets of instances", "2^|X|", exp2(instances), instances, "subsets");
+    if (s->seen > 0)
+        show_count(out, "of them consistent", "2^(|X| − seen)", exp2(free), free,
+                   "subsets.consistent");
+    show_count(out, empty ? "conjunctions and the empty one" : "conjunctions",
+               empty ? "Π (values + 1) + 1" : "Π (values + 1)", product(s, 1) + empty,
+               empty ? log2_plus_one(plain) : plain, "conjunctions");
+    show_count(out, "conjunctions as they are written", "Π (values + 2)", product(s, 2),
+               log2_sum(s, 2), "conjunctions.written");
+    show_count(out, "with internal disjunction",
+               empty ? "Π (2^values − 1) + 1" : "Π (2^values − 1)", sets_count + empty,
+               empty ? log2_plus_one(sets) : sets, "disjunction");
+    cairn_report_table_end(out);
+}
+
+/* The conjunctions by their number of conditions: the coefficients of Π (1 + values x). */
+static cairn_status show_levels(cairn_context *ctx, cairn_report *out, const space *s)
+{
+    double *level;
+    CHECK(SCRATCH(ctx, &level, s->n + 1));
+    level[0] = 1;
+    for (size_t j = 0; j < s->n; j++)
+        for (size_t k = j + 1; k > 0; k--) level[k] += level[k - 1] * s->values[j];
+    cairn_report_table_begin(out, "Conjunctions by their number of conditions", 0);
+    cairn_report_column(out, "conditions", 'r');
+    cairn_report_column(out, "conjunctions", 'r');
+    for (size_t k = 0; k <= s->n; k++) {
+        cairn_report_cellf(out, "%zu", k);
+        cairn_report_cell_number(out, level[k], 15, "level%zu", k);
+    }
+    cairn_report_table_end(out);
+    return CAIRN_OK;
+}
+
+/* -- where the columns come from -- */
+
+static cairn_status typed_space(cairn_context *ctx, space *out, const space_params *p)
+{
+    double *values;
+    if (p->values) {
+        CHECK(cairn_list_numbers(ctx, "values", p->values, &values, &out->n));
+        for (size_t j = 0; j < out->n; j++)
+            if (!(values[j] >= 1) || values[j] != floor(values[j]) || values[j] > 1e9)
+                CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                                 "--values: a column has a whole number of values, 1 or more"));
+    } else {
+        out->n = (size_t)p->inputs;
+        CHECK(SCRATCH(ctx, &values, out->n));
+        for (size_t j = 0; j < out->n; j++) values[j] = 2;
+    }
+    out->values = values;
+    out->seen = p->seen;
+    if (out->seen > product(out, 0))
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--seen: there are fewer possible instances than that"));
+    return CAIRN_OK;
+}
+
+typedef struct example {
+    const int32_t *codes;
+    size_t n;
+    bool positive;
+} example;
+
+static int by_codes(const void *a, const void *b)
+{
+    const example *x = a, *y = b;
+    for (size_t j = 0; j < x->n; j++)
+        if (x->codes[j] != y->codes[j]) return x->codes[j] < y->codes[j] ? -1 : 1;
+    return 0;
+}
+
+static cairn_status count_seen(cairn_context *ctx, space *out, const cairn_concept_data *data)
+{
+    const cairn_examples *e = &data->examples;
+    example *list;
+    CHECK(SCRATCH(ctx, &list, e->n));
+    for (size_t i = 0; i < e->n; i++)
+        list[i] = (example){cairn_example(e, &data->domain, i), data->domain.n, e->positive[i]};
+    if (e->n) qsort(list, e->n, sizeof *list, by_codes);
+    for (size_t i = 0; i < e->n; i++) {
+        bool same = i && by_codes(&list[i - 1], &list[i]) == 0;
+        out->seen += !same;
+        if (same && list[i - 1].positive != list[i].positive) out->contradiction = true;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status table_space(cairn_context *ctx, cairn_report *report, space *out,
+                                const cairn_table *table)
+{
+    cairn_concept_option option = {.unseen = CAIRN_UNSEEN_NONE, .notation = -1};
+    cairn_concept_data data;
+    double *values;
+    CHECK(cairn_concept_data_read(ctx, &data, &option, false, false, table,
+                                  "compute hypothesis-space"));
+    out->n = data.domain.n;
+    CHECK(SCRATCH(ctx, &values, out->n));
+    for (size_t j = 0; j < out->n; j++) {
+        values[j] = (double)data.domain.attributes[j].n_values;
+        cairn_report_hidden(report, values[j], "values.%s",
+                            cairn_report_key(report, data.domain.attributes[j].name));
+    }
+    out->values = values;
+    return count_seen(ctx, out, &data);
+}
+
+static cairn_status space_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const space_params *p = job->params;
+    space s = {0};
+    if (!job->table && !p->values && !p->inputs)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "'compute hypothesis-space' needs a table, --values or "
+                          "--inputs");
+    cairn_report_heading(out, 1, "Size of the hypothesis space");
+    if (job->table)
+        CHECK(table_space(ctx, out, &s, job->table));
+    else
+        CHECK(typed_space(ctx, &s, p));
+    cairn_report_value(out, "columns", (double)s.n, "columns");
+    cairn_report_value(out, "possible instances |X|", product(&s, 0), "instances");
+    if (s.seen > 0) cairn_report_value(out, "different instances seen", s.seen, "seen");
+    show_counts(out, &s, p->empty);
+    if (s.contradiction)
+        cairn_report_note(out, "Two examples are the same instance with different classes: nothing "
+                               "is consistent with both.");
+    return show_levels(ctx, out, &s);
+}
+
+const cairn_calculator cairn_compute_hypothesis_space = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "hypothesis-space",
+              .title = "Size of a hypothesis space",
+              .summary =
+                  "Counts hypotheses over columns of levels, or over Boolean inputs: all sets "
+                  "of instances and those that agree with the examples, conjunctions (with "
+                  "and without the empty one, and as they are written), conjunctions with "
+                  "internal disjunction, and conjunctions by their number of conditions. "
+                  "Each count comes with its logarithms, which bounds on learning need.",
+              .references = "Mitchell: Machine Learning, 1997, chapter 2",
+              .example = "cairn compute hypothesis-space --inputs 4 --seen 4",
+              .params = space_table,
+              .params_size = sizeof(space_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .run = space_run,
+};

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute specialise: the most general concepts that cover no negative example.
+ *
+ * From a start concept, what covers a negative example is replaced by its least specialisations
+ * that do not, negative by negative; what is less general than another is dropped.
+ *
+ * The plain recursion takes all least specialisations of a concept that covers a negative, whether
+ * they exclude it or not, and drops nothing. Everything that covers a negative is met by it on the
+ * way down, so it returns the consistent concepts with a neighbour above that is not. */
+#include "typed/concept_data.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct specialise_params {
+    cairn_language_option option;
+    const char *start;
+    double limit;
+} specialise_params;
+
+static const cairn_param specialise_table[] = {
+    CAIRN_PARAM_GROUP(specialise_params, option, cairn_language_group),
+    CAIRN_PARAM(specialise_params, start, "true", NULL, "the concept to begin with"),
+    CAIRN_PARAM(specialise_params, limit, "1e5", "[1,1e8]",
+                "most concepts among which the results of the plain recursion are counted"),
+    CAIRN_PARAM_END,
+};
+
+/* The least general concept that covers the positives, and whether it is consistent. */
+static cairn_status show_complete(cairn_context *ctx, cairn_report *out,
+                                  const cairn_concept_data *data)
+{
+    const cairn_examples *e = &data->examples;
+    uint64_t *join, *instance;
+    const char *word, *covered;
+    size_t n;
+    CHECK(SCRATCH(ctx, &join, data->domain.n));
+    CHECK(SCRATCH(ctx, &instance, data->domain.n));
+    for (size_t i = 0; i < e->n; i++) {
+        if (!e->positive[i]) continue;
+        cairn_concept_of(&data->domain, instance, cairn_example(e, &data->domain, i));
+        cairn_concept_join(&data->domain, join, join, instance);
+    }
+    CHECK(cairn_concept_word(ctx, &word, data, join));
+    CHECK(cairn_concept_covered(ctx, &covered, &n, data, join, 0));
+    cairn_report_word(out, "least general complete concept", word, "lgg");
+    cairn_report_word(out, "negative examples that it covers", covered, "lgg.covered_negatives");
+    cairn_report_hidden(out, (double)n, "lgg.negatives");
+    if (n)
+        cairn_report_note(out,
+                          "It covers a negative example: no concept of this language is complete "
+                          "and consistent.");
+    return CAIRN_OK;
+}
+
+/* -- what the plain recursion returns -- */
+
+typedef struct recursion {
+    const cairn_domain *domain;
+    const int32_t *const *negatives;
+    size_t n;
+    const uint64_t *start;
+    uint64_t *work;
+} recursion;
+
+static bool is_consistent(const recursion *r, const uint64_t *concept)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (cairn_concept_covers(r->domain, concept, r->negatives[i])) return false;
+    return true;
+}
+
+/* Whether a neighbour just above, not beyond the start, covers a negative. */
+static bool has_inconsistent_parent(recursion *r, const uint64_t *concept)
+{
+    memcpy(r->work, concept, r->domain->n * sizeof *concept);
+    for (size_t j = 0; j < r->domain->n; j++) {
+        const cairn_attribute *a = &r->domain->attributes[j];
+        uint64_t free = r->start[j] & ~concept[j] & a -> seen;
+        bool to_any = r->start[j] == a->any && concept[j] != a->any;
+        if (r->domain->disjunction && free) {
+            for (uint64_t left = free; left; left &= left - 1) {
+                r->work[j] = concept[j] | (left & -left);
+                if (r->work[j] == a->seen && a->any == a->seen) r->work[j] = a->any;
+                if (!is_consistent(r, r->work)) return true;
+            }
+        } else if (to_any) {
+            r->work[j] = a->any;
+            if (!is_consistent(r, r->work)) return true;
+        }
+        r->work[j] = concept[j];
+    }
+    return false;
+}
+
+static cairn_status show_recursion(cairn_context *ctx, cairn_report *out, recursion *r,
+                                   double limit)
+{
+    cairn_walk walk;
+    double found = 0, done = 0;
+    if (cairn_domain_concepts(r->domain) > limit) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &r->work, r->domain->n));
+    CHECK(cairn_walk_start(ctx, &walk, r->domain, NULL, limit, ""));
+    while (cairn_walk_next(&walk)) {
+        if (fmod(done++, 1024) == 0) CHECK(cairn_tick(ctx, "concepts", done, walk.size));
+        if (!cairn_concept_includes(r->domain, r->start, walk.concept)) continue;
+        if (!is_consistent(r, walk.concept)) continue;
+        found += cairn_concept_equals(r->domain, r->start, walk.concept) ||
+                 has_inconsistent_parent(r, walk.concept);
+    }
+    cairn_report_value(out, "results of the plain recursion, before less general ones are dropped",
+                       found, "recursion.count");
+    return CAIRN_OK;
+}
+
+static cairn_status specialise_run(cairn_context *ctx, cairn_report *out,
+                                   const cairn_compute_job *job)
+{
+    const specialise_params *p = job->params;
+    cairn_concept_data data;
+    cairn_concepts found = {0};
+    cairn_status status;
+    uint64_t *start;
+    const int32_t **negatives;
+    size_t n = 0, idle = 0;
+    TRY(cairn_language_data_read(ctx, &data, &p->option, false, job->table, "compute specialise"));
+    cairn_report_heading(out, 1, "Most general consistent concepts for '%s = %s'", data.target,
+                         data.positive);
+    TRY(SCRATCH(ctx, &start, data.domain.n));
+    TRY(cairn_concept_parse(ctx, start, &data.domain, p->start));
+    TRY(SCRATCH(ctx, &negatives, data.examples.n));
+    for (size_t i = 0; i < data.examples.n; i++)
+        if (!data.examples.positive[i])
+            negatives[n++] = cairn_example(&data.examples, &data.domain, i);
+    TRY(show_complete(ctx, out, &data));
+    found.width = data.domain.n;
+    TRY(cairn_specialise(ctx, &found, &data.domain, start, NULL, negatives, n));
+    TRY(cairn_concepts_show(ctx, out, &data, &found, "Most general concepts without a negative",
+                            "general"));
+    for (size_t i = 0; i < found.n; i++) {
+        const char *covered;
+        size_t covers;
+        TRY(cairn_concept_covered(ctx, &covered, &covers, &data, cairn_concepts_at(&found, i), 1));
+        idle += !covers;
+    }
+    recursion plain = {&data.domain, negatives, n, start, NULL};
+    TRY(show_recursion(ctx, out, &plain, p->limit));
+    cairn_report_value(out, "most general consistent concepts", (double)found.n, "general.count");
+    cairn_report_value(out, "of them without a positive", (double)idle, "general.idle");
+done:
+    cairn_concepts_clear(&found);
+    return status;
+}
+
+const cairn_calculator cairn_compute_specialise = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "specialise",
+              .title = "Most general consistent concepts",
+              .summary = "Specialises a concept as little as possible until it covers no negative "
+                         "example: in every column a value is demanded (conjunctions) or one value "
+                         "is taken away (internal disjunction). All results that are not less "
+                         "general than another are shown with the examples that they cover, beside "
+                         "the least general concept that covers all positive examples.",
+              .references = "Mitchell: Generalization as search, Artificial Intelligence 18, 1982",
+              .example = "cairn compute specialise @dolphins --language disjunction",
+              .params = specialise_table,
+              .params_size = sizeof(specialise_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .run = specialise_run,
+};

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute version-line: the thresholds on a line that agree with labelled numbers, for the
+ * four ways to write a threshold. */
+#include "compute/concepts/shape_figures.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef struct line_params {
+    int form;
+    const char *positive, *predict;
+} line_params;
+
+static const cairn_param line_table[] = {
+    CAIRN_PARAM_CHOICE(line_params, form, "all", cairn_form_choices, "what a hypothesis says"),
+    CAIRN_PARAM(line_params, positive, NULL, NULL, "the class on the side of the threshold"),
+    CAIRN_PARAM_AS(line_params, predict, CAIRN_TYPE_LIST, NULL,
+                   "new numbers to decide, separated by commas"),
+    CAIRN_PARAM_END,
+};
+
+static const char *const form_names[] = {"at_least", "above", "at_most", "below"};
+
+/* A line of the table for one form, and its values. */
+static void show_form(cairn_report *out, const cairn_shape_data *data, const cairn_thresholds *t,
+                      cairn_side side)
+{
+    const char *name = form_names[side];
+    char text[160];
+    bool upwards = side == CAIRN_SIDE_AT_LEAST || side == CAIRN_SIDE_ABOVE;
+    cairn_thresholds_text(text, sizeof text, t);
+    cairn_report_cellf(out, "IF %s %s m THEN %s", data->columns[0], cairn_side_sign(side),
+                       data->positive);
+    cairn_report_cell_word(out, text, "%s.text", name);
+    cairn_report_cell_number(out,
+                             t->empty  ? NAN
+                             : upwards ? t->high
+                                       : t->low,
+                             0, "%s.most_special", name);
+    cairn_report_cell_number(out,
+                             t->empty  ? NAN
+                             : upwards ? t->low
+                                       : t->high,
+                             0, "%s.most_general", name);
+    cairn_report_hidden(out, t->empty, "%s.empty", name);
+    cairn_report_hidden(out, t->empty ? NAN : t->low, "%s.low", name);
+    cairn_report_hidden(out, t->empty ? NAN : t->high, "%s.high", name);
+    cairn_report_hidden(out, t->low_open, "%s.low_open", name);
+    cairn_report_hidden(out, t->high_open, "%s.high_open", name);
+}
+
+static void explain_empty(cairn_report *out, const cairn_shape_data *data,
+                          const cairn_thresholds *t, cairn_side side)
+{
+    char negative[CAIRN_NUMBER_SIZE], positive[CAIRN_NUMBER_SIZE];
+    cairn_number_format(negative, data->points.x[t->negative], CAIRN_SHORTEST);
+    cairn_number_format(positive, data->points.x[t->positive], CAIRN_SHORTEST);
+    cairn_report_note(
+        out,
+        "No threshold for %s %s m: row %s is positive at %s and row %s negative at %s, "
+        "on the wrong side of each other.",
+        data->columns[0], cairn_side_sign(side), data->names[t->positive], positive,
+        data->names[t->negative], negative);
+    cairn_report_hidden_word(out, data->names[t->positive], "%s.collapsed.positive",
+                             form_names[side]);
+    cairn_report_hidden_word(out, data->names[t->negative], "%s.collapsed.negative",
+                             form_names[side]);
+}
+
+static cairn_status draw_line(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
+                              const cairn_thresholds *t, cairn_side side)
+{
+    cairn_figure *figure;
+    CHECK(cairn_thresholds_figure(ctx, &figure, data, t, side, CAIRN_MARKING_HOLLOW));
+    cairn_report_figure(out, figure);
+    return CAIRN_OK;
+}
+
+static cairn_status predict(cairn_context *ctx, cairn_report *out, const line_params *p,
+                            const cairn_thresholds *t)
+{
+    double *numbers;
+    size_t n;
+    CHECK(cairn_list_numbers(ctx, "predict", p->predict, &numbers, &n));
+    for (int side = 0; side < 4; side++) {
+        if ((p->form != CAIRN_ALL_FORMS && p->form != side) || t[side].empty) continue;
+        cairn_report_table_begin(out, "New numbers: yes or no when all thresholds agree", 0);
+        cairn_report_column(out, "x", 'r');
+        cairn_report_column(out, cairn_side_sign(side), 'l');
+        cairn_report_column(out, "share of the thresholds for yes", 'r');
+        for (size_t i = 0; i < n; i++) {
+            double share;
+            int answer = cairn_thresholds_decide(&t[side], (cairn_side)side, numbers[i], &share);
+            cairn_report_cell_number(out, numbers[i], 0, NULL);
+            cairn_report_cell_word(out,
+                                   answer < 0 ? "unknown"
+                                   : answer   ? "yes"
+                                              : "no",
+                                   "%s.predict%zu", form_names[side], i + 1);
+            cairn_report_cell_number(out, share, 0, "%s.predict%zu.share", form_names[side], i + 1);
+        }
+        cairn_report_table_end(out);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status line_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const line_params *p = job->params;
+    cairn_shape_data data;
+    cairn_thresholds t[4];
+    CHECK(cairn_shape_data_read(ctx, &data, job->table, 1, p->positive, "compute version-line"));
+    cairn_report_heading(out, 1, "Thresholds of '%s' for '%s = %s'", data.columns[0], data.target,
+                         data.positive);
+    cairn_report_table_begin(out, "Version spaces", 0);
+    cairn_report_column(out, "hypotheses", 'l');
+    cairn_report_column(out, "consistent", 'l');
+    cairn_report_column(out, "most special m", 'r');
+    cairn_report_column(out, "most general m", 'r');
+    for (int side = 0; side < 4; side++) {
+        cairn_thresholds_find(&t[side], &data.points, 0, (cairn_side)side);
+        if (p->form == CAIRN_ALL_FORMS || p->form == side) show_form(out, &data, &t[side], side);
+    }
+    cairn_report_table_end(out);
+    for (int side = 0; side < 4; side++) {
+        if (p->form != CAIRN_ALL_FORMS && p->form != side) continue;
+        if (t[side].empty)
+            explain_empty(out, &data, &t[side], (cairn_side)side);
+        else if (p->form == side || side == CAIRN_SIDE_AT_LEAST || side == CAIRN_SIDE_AT_MOST)
+            CHECK(draw_line(ctx, out, &data, &t[side], (cairn_side)side));
+    }
+    if (p->predict) CHECK(predict(ctx, out, p, t));
+    return CAIRN_OK;
+}
+
+const cairn_calculator cairn_compute_version_line = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "version-line",
+              .title = "Thresholds that agree with labelled numbers",
+              .summary =
+                  "For one number column and two classes: the thresholds m for which the "
+                  "numbers on one side are just those of the class, in the four forms x >= m, "
+                  "x > m, x <= m and x < m. The bounds come from the largest number of one "
+                  "class and the smallest of the other; a form that fits no threshold names "
+                  "the pair of rows in the way. New numbers are decided when all "
+                  "thresholds agree.",
+              .references = "Mitchell: Generalization as search, Artificial Intelligence 18, 1982",
+              .example = "cairn compute version-line @threshold --predict 16,18,21",
+              .params = line_table,
+              .params_size = sizeof(line_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .run = line_run,
+};

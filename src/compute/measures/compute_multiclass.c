@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT */
+/* Scores of several classes: cairn compute multiclass-auc, class-weights and coverage-scores. */
+#include "typed/class_scores.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "typed/shown.h"
+#include "plots/triangle_plot.h"
+#include "stats/confusion.h"
+#include "stats/curves.h"
+#include "stats/multiclass.h"
+
+#include <math.h>
+#include <string.h>
+
+/* -- areas -- */
+
+enum { AVERAGE_PAIRS, AVERAGE_SHARES };
+
+typedef struct auc_params {
+    cairn_class_scores_option scores;
+    int average;
+    double level;
+} auc_params;
+
+static const cairn_choice average_choices[] = {
+    {"pairs", AVERAGE_PAIRS, "a pair weighs as much as it has pairs of rows"},
+    {"shares", AVERAGE_SHARES, "a pair weighs as much as its two classes have rows"},
+    {NULL, 0, NULL},
+};
+
+static const cairn_param auc_table[] = {
+    CAIRN_PARAM_GROUP(auc_params, scores, cairn_class_scores_group),
+    CAIRN_PARAM_CHOICE(auc_params, average, "pairs", average_choices,
+                       "weights of the weighted average over pairs of classes"),
+    CAIRN_PARAM(auc_params, level, "0.95", "(0,1)", "level of the intervals"),
+    CAIRN_PARAM_END,
+};
+
+/* Intervals of the areas against the rest, by DeLong. */
+static cairn_status show_intervals(cairn_context *ctx, cairn_report *out,
+                                   const cairn_class_scores *s, double level)
+{
+    double *scores;
+    int8_t *classes;
+    CHECK(SCRATCH_RAW(ctx, &scores, s->n));
+    CHECK(SCRATCH_RAW(ctx, &classes, s->n));
+    cairn_begin_intervals(out, "Intervals against the rest (DeLong)", level);
+    cairn_report_column(out, "class", 'l');
+    cairn_report_column(out, "area", 'r');
+    cairn_report_column(out, "low", 'r');
+    cairn_report_column(out, "high", 'r');
+    for (size_t k = 0; k < s->k; k++) {
+        cairn_ranking ranking;
+        const char *key = cairn_report_key(out, s->names[k]);
+        for (size_t r = 0; r < s->n; r++) {
+            scores[r] = s->scores[r * s->k + k];
+            classes[r] = s->classes[r] < 0 ? -1 : (size_t)s->classes[r] == k;
+        }
+        CHECK(cairn_ranking_make(ctx, &ranking, scores, classes, s->weights, s->n));
+        double auc = cairn_ranking_auc(&ranking);
+        cairn_interval interval = cairn_auc_interval(&ranking, auc, 1, level);
+        cairn_report_cell(out, s->names[k]);
+        cairn_report_cell_number(out, auc, 0, NULL);
+        cairn_report_cell_number(out, interval.low, 0, "rest.%s.low", key);
+        cairn_report_cell_number(out, interval.high, 0, "rest.%s.high", key);
+    }
+    cairn_report_table_end(out);
+    return CAIRN_OK;
+}
+
+static void show_areas(cairn_report *out, const cairn_multiclass_auc *a, const char *const *names)
+{
+    cairn_report_table_begin(out, "Each class against the rest, and against each other class", 0);
+    cairn_report_column(out, "class", 'l');
+    cairn_report_column(out, "rows", 'r');
+    cairn_report_column(out, "rest", 'r');
+    for (size_t j = 0; j < a->k; j++) cairn_report_column(out, names[j], 'r');
+    for (size_t i = 0; i < a->k; i++) {
+        const char *key = cairn_report_key(out, names[i]);
+        cairn_report_cell(out, names[i]);
+        cairn_report_cell_number(out, a->sizes[i], 0, "rows.%s", key);
+        cairn_report_cell_number(out, a->against_rest[i], 0, "rest.%s", key);
+        for (size_t j = 0; j < a->k; j++) {
+            if (i == j)
+                cairn_report_cell(out, "");
+            else
+                cairn_report_cell_number(out, a->against_one[i * a->k + j], 0, "pair.%s.%s", key,
+                                         cairn_report_key(out, names[j]));
+        }
+    }
+    cairn_report_table_end(out);
+}
+
+static cairn_status auc_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const auc_params *p = job->params;
+    cairn_class_scores s;
+    cairn_multiclass_auc a;
+    size_t empty = 0;
+    CHECK(cairn_read_class_scores(ctx, &s, &p->scores, NULL, job->table, "multiclass-auc"));
+    CHECK(cairn_multiclass_auc_of(ctx, &a, s.scores, s.classes, s.weights, s.n, s.k));
+    cairn_report_heading(out, 1, "Area under the curve for several classes");
+    cairn_report_paragraph(out, "Against the rest: the score of a class ranks its rows against all "
+                                "others. Against another class: the score of the row's class ranks "
+                                "these two only, so the two areas of a pair differ.");
+    show_areas(out, &a, s.names);
+    CHECK(show_intervals(ctx, out, &s, p->level));
+    cairn_report_value(out, "one against the rest, plain mean", a.rest_mean, "rest.mean");
+    cairn_report_value(out, "  weighted by class shares", a.rest_weighted, "rest.weighted");
+    cairn_report_value(out, "one against one, plain mean", a.one_mean, "one.mean");
+    cairn_report_value(
+        out, p->average == AVERAGE_PAIRS ? "  weighted by |Ci|·|Cj|" : "  weighted by |Ci| + |Cj|",
+        p->average == AVERAGE_PAIRS ? a.one_pairs : a.one_shares, "one.weighted");
+    for (size_t i = 0; i < s.k; i++) empty += a.sizes[i] == 0;
+    if (empty)
+        cairn_report_note(out,
+                          "%zu class%s no rows: their areas are undefined and left out of the "
+                          "means.",
+                          empty, empty == 1 ? " has" : "es have");
+    return CAIRN_OK;
+}
+
+const cairn_calculator cairn_compute_multiclass_auc = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "multiclass-auc",
+              .title = "Area under the curve for several classes",
+              .summary = "Areas of each class against the rest and of each ordered pair of "
+                         "classes, with plain and weighted means, from one column of scores per "
+                         "class.",
+              .references =
+                  "Hand, Till: A Simple Generalisation of the Area Under the ROC Curve "
+                  "for Multiple Class Classification Problems, Machine Learning 45, 2001; "
+                  "Provost, Domingos: Well-Trained PETs, 2001",
+              .example = "cairn compute multiclass-auc @scores-three",
+              .params = auc_table,
+              .params_size = sizeof(auc_params)},
+    .arguments = "[MODEL] DATA",
+    .takes_data = true,
+    .answers = CAIRN_ANSWERS_CLASSES,
+    .run = auc_run,
+};
+
+/* -- weights of the classes -- */
+
+typedef struct weights_params {
+    cairn_class_scores_option scores;
+    const char *order, *costs;
+} weights_params;
+
+static const cairn_param weights_table[] = {
+    CAIRN_PARAM_GROUP(weights_params, scores, cairn_class_scores_group),
+    CAIRN_PARAM(weights_params, order, NULL, NULL,
+                "classes in the order in which they are tuned; as in the data if not given"),
+    CAIRN_PARAM(
+        weights_params, costs, NULL, NULL,
+        "cost of each actual (row) and predicted (column) class, such as 0,1,4;1,0,1;1,1,0; "
+        "1 per error if not given"),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status read_order(cairn_context *ctx, size_t **out, const char *text,
+                               const cairn_class_scores *s)
+{
+    char **names;
+    size_t n;
+    bool *seen;
+    *out = NULL;
+    if (!text) return CAIRN_OK;
+    CHECK(cairn_list_split(ctx, text, &names, &n));
+    if (n != s->k) return cairn_fail(ctx, CAIRN_USAGE, "--order names %zu classes of %zu", n, s->k);
+    CHECK(SCRATCH(ctx, out, n));
+    CHECK(SCRATCH(ctx, &seen, n));
+    for (size_t i = 0; i < n; i++) {
+        size_t c = 0;
+        while (c < n && !cairn_same(names[i], s->names[c])) c++;
+        if (c == n || seen[c])
+            return cairn_fail(
+                ctx, CAIRN_USAGE,
+                c == n ? "--order: there is no class '%s'" : "--order names '%s' twice", names[i]);
+        seen[c] = true;
+        (*out)[i] = c;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status read_costs(cairn_context *ctx, double **out, const char *text, size_t k)
+{
+    size_t rows, columns;
+    *out = NULL;
+    if (!text) return CAIRN_OK;
+    CHECK(cairn_read_counts(ctx, "costs", text, out, &rows, &columns));
+    if (rows != k || columns != k)
+        return cairn_fail(ctx, CAIRN_USAGE, "--costs: %zu x %zu numbers for %zu classes", rows,
+                          columns, k);
+    return CAIRN_OK;
+}
+
+/* Accuracy and mean cost of the decisions by some weights. */
+static cairn_status judge_weights(cairn_context *ctx, cairn_report *out, const char *title,
+                                  const char *name, const cairn_class_scores *s,
+                                  const double *weights, const double *costs)
+{
+    double *cells;
+    int32_t *said;
+    cairn_confusion_summary sum;
+    CHECK(SCRATCH(ctx, &cells, s->k * s->k));
+    CHECK(SCRATCH(ctx, &said, s->n));
+    for (size_t r = 0; r < s->n; r++)
+        said[r] = cairn_weighted_decision(s->scores + r * s->k, weights, s->k);
+    cairn_confusion_add(cells, s->k, s->classes, said, s->weights, s->n);
+    cairn_confusion_summary_of(&sum, cells, s->k, CAIRN_UNDEFINED_NA);
+    cairn_report_cell(out, title);
+    cairn_interval interval;
+    cairn_share_interval(sum.accuracy, sum.total, 0.95, &interval);
+    cairn_report_cell_number(out, sum.accuracy, 0, "%s.accuracy", name);
+    cairn_report_cell_number(out, interval.low, 0, "%s.accuracy.low", name);
+    cairn_report_cell_number(out, interval.high, 0, "%s.accuracy.high", name);
+    cairn_report_cell_number(
+        out, costs ? cairn_confusion_cost(cells, costs, s->k) / sum.total : sum.error, 0, "%s.cost",
+        name);
+    return CAIRN_OK;
+}
+
+static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const weights_params *p = job->params;
+    cairn_class_scores s;
+    cairn_figure *figure;
+    double *weights, *ones, *costs;
+    size_t *order;
+    CHECK(cairn_read_class_scores(ctx, &s, &p->scores, NULL, job->table, "class-weights"));
+    CHECK(read_order(ctx, &order, p->order, &s));
+    CHECK(read_costs(ctx, &costs, p->costs, s.k));
+    CHECK(SCRATCH(ctx, &weights, s.k));
+    CHECK(SCRATCH(ctx, &ones, s.k));
+    for (size_t i = 0; i < s.k; i++) ones[i] = 1;
+    CHECK(cairn_reweight_classes(ctx, weights, s.scores, s.classes, s.weights, s.n, s.k, order,
+                                 costs));
+    cairn_report_heading(out, 1, "Weights of the classes");
+    cairn_report_formula(out, "decision = argmax wᵢ · scoreᵢ");
+    cairn_report_paragraph(out,
+                           "The first class keeps the weight 1. Each next class is set against "
+                           "the winner of those before it, as a threshold of two classes.");
+    cairn_report_table_begin(out, "Weights", 0);
+    cairn_report_column(out, "class", 'l');
+    cairn_report_column(out, "weight", 'r');
+    for (size_t i = 0; i < s.k; i++) {
+        size_t c = order ? order[i] : i;
+        cairn_report_cell(out, s.names[c]);
+        cairn_report_cell_number(out, weights[c], 0, "weight.%s",
+                                 cairn_report_key(out, s.names[c]));
+    }
+    cairn_report_table_end(out);
+    cairn_report_table_begin(out, "Before and after", 0);
+    cairn_report_column(out, "weights", 'l');
+    cairn_report_column(out, "accuracy", 'r');
+    cairn_report_column(out, "low (95%)", 'r');
+    cairn_report_column(out, "high", 'r');
+    cairn_report_column(out, "mean cost", 'r');
+    CHECK(judge_weights(ctx, out, "all 1", "before", &s, ones, costs));
+    CHECK(judge_weights(ctx, out, "tuned", "after", &s, weights, costs));
+    cairn_report_table_end(out);
+    if (s.k == 3) {
+        CHECK(cairn_plot_triangle(ctx, &figure, s.scores, s.classes, s.n, s.names, weights));
+        cairn_report_page_figure(out, figure);
+    }
+    return CAIRN_OK;
+}
+
+const cairn_calculator cairn_compute_class_weights = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "class-weights",
+              .title = "Weights of the classes for better decisions",
+              .summary = "Tunes a weight per class for the decision argmax wᵢ·scoreᵢ, one class "
+                         "after the other, for accuracy or for given costs, and tells accuracy and "
+                         "cost before and after.",
+              .references = "Lachiche, Flach: Improving Accuracy and Cost of Two-Class and Multi-"
+                            "Class Probabilistic Classifiers Using ROC Curves, ICML 2003",
+              .example = "cairn compute class-weights @scores-three",
+              .params = weights_table,
+              .params_size = sizeof(weights_params)},
+    .arguments = "[MODEL] DATA",
+    .takes_data = true,
+    .answers = CAIRN_ANSWERS_CLASSES,
+    .run = weights_run,
+};
+
+/* -- scores from coverage counts -- */
+
+typedef struct coverage_params {
+    const char *counts, *fires;
+} coverage_params;
+
+static const cairn_param coverage_table[] = {
+    CAIRN_PARAM(
+        coverage_params, counts, NULL, NULL,
+        "training rows of each class that each classifier or rule covers: one row per rule, "
+        "such as 8,0,2;2,17,1;4,2,8; or DATA with these numbers"),
+    {.name = "fires",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(coverage_params, fires),
+     .required = true,
+     .help = "which rules fire: one row per case, one 0 or 1 per rule, such as 1,0,1;1,1,1"},
+    CAIRN_PARAM_END,
+};
+
+/* Number columns of a table as a matrix. */
+static cairn_status table_counts(cairn_context *ctx, double **out, size_t *m, size_t *k,
+                                 const cairn_table *table)
+{
+    size_t n = 0, at = 0;
+    for (size_t c = 0; c < table->n_columns; c++) n += cairn_table_numbers(table, c) != NULL;
+    if (n == 0 || table->n_rows == 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no counts",
+                          table->source ? table->source : "the table");
+    CHECK(SCRATCH(ctx, out, cairn_product(n, table->n_rows)));
+    for (size_t c = 0; c < table->n_columns; c++) {
+        const double *numbers = cairn_table_numbers(table, c);
+        if (!numbers) continue;
+        for (size_t r = 0; r < table->n_rows; r++) {
+            if (!(numbers[r] >= 0) || isinf(numbers[r]))
+                return cairn_fail(ctx, CAIRN_BAD_DATA,
+                                  "%s, row %zu, column '%s': a count is finite and not negative",
+                                  table->source ? table->source : "the table", r + 1,
+                                  table->slots[c].name);
+            (*out)[r * n + at] = numbers[r];
+        }
+        at++;
+    }
+    *m = table->n_rows;
+    *k = n;
+    return CAIRN_OK;
+}
+
+static double row_sum(const double *row, size_t k)
+{
+    double sum = 0;
+    for (size_t c = 0; c < k; c++) sum += row[c];
+    return sum;
+}
+
+static void show_rules(cairn_report *out, const double *counts, size_t m, size_t k)
+{
+    cairn_report_table_begin(out, "Rules: counts and shares", 0);
+    cairn_report_column(out, "rule", 'r');
+    for (int part = 0; part < 2; part++)
+        for (size_t c = 0; c < k; c++) {
+            char head[CAIRN_NUMBER_SIZE + 8] = {part ? 'p' : 'n'};
+            cairn_number_format(head + 1, (double)(c + 1), 0);
+            cairn_report_column(out, head, 'r');
+        }
+    for (size_t r = 0; r < m; r++) {
+        double sum = row_sum(counts + r * k, k);
+        cairn_report_cellf(out, "%zu", r + 1);
+        for (size_t c = 0; c < k; c++) cairn_report_cell_number(out, counts[r * k + c], 0, NULL);
+        for (size_t c = 0; c < k; c++)
+            cairn_report_cell_number(out, sum > 0 ? counts[r * k + c] / sum : NAN, 0,
+                                     "rule%zu.p%zu", r + 1, c + 1);
+    }
+    cairn_report_table_end(out);
+}
+
+static void show_cases(cairn_report *out, const double *fires, const double *counts,
+                       const double *scores, size_t n, size_t m, size_t k)
+{
+    cairn_report_table_begin(out, "Cases: scores and probabilities", 0);
+    cairn_report_column(out, "case", 'r');
+    for (int part = 0; part < 2; part++)
+        for (size_t c = 0; c < k; c++) {
+            char head[CAIRN_NUMBER_SIZE + 8] = {part ? 'p' : 's'};
+            cairn_number_format(head + 1, (double)(c + 1), 0);
+            cairn_report_column(out, head, 'r');
+        }
+    for (size_t i = 0; i < n; i++) {
+        double sum = row_sum(scores + i * k, k);
+        cairn_report_cellf(out, "%zu", i + 1);
+        for (size_t c = 0; c < k; c++)
+            cairn_report_cell_number(out, scores[i * k + c], 0, "case%zu.score%zu", i + 1, c + 1);
+        for (size_t c = 0; c < k; c++)
+            cairn_report_cell_number(out, sum > 0 ? scores[i * k + c] / sum : NAN, 0,
+                                     "case%zu.p%zu", i + 1, c + 1);
+        for (size_t r = 0; r < m; r++)
+            cairn_report_hidden(out,
+                                sum > 0 ? fires[i * m + r] * row_sum(counts + r * k, k) / sum : NAN,
+                                "case%zu.rule%zu.weight", i + 1, r + 1);
+    }
+    cairn_report_table_end(out);
+}
+
+static cairn_status coverage_run(cairn_context *ctx, cairn_report *out,
+                                 const cairn_compute_job *job)
+{
+    const coverage_params *p = job->params;
+    double *counts, *fires, *scores;
+    size_t n, m, k, n_rules;
+    if (!p->counts && !job->table)
+        return cairn_fail(ctx, CAIRN_USAGE, "'compute coverage-scores' needs --counts, or DATA");
+    CHECK(job->table ? table_counts(ctx, &counts, &m, &k, job->table)
+                     : cairn_read_counts(ctx, "counts", p->counts, &counts, &m, &k));
+    CHECK(cairn_read_counts(ctx, "fires", p->fires, &fires, &n, &n_rules));
+    if (n_rules != m)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--fires has %zu numbers per case and there are %zu rules", n_rules, m);
+    CHECK(SCRATCH(ctx, &scores, cairn_product(n, k)));
+    cairn_coverage_scores(scores, fires, counts, n, m, k);
+    cairn_report_heading(out, 1, "Scores from what rules cover");
+    cairn_report_formula(out, "scores = fires × counts;  p = scores / their sum");
+    cairn_report_paragraph(out,
+                           "The counts of all rules that fire are added up. As probabilities "
+                           "this is the mixture of the rules' own shares, each weighted by the "
+                           "number of rows that it covers.");
+    show_rules(out, counts, m, k);
+    show_cases(out, fires, counts, scores, n, m, k);
+    return CAIRN_OK;
+}
+
+const cairn_calculator cairn_compute_coverage_scores = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "coverage-scores",
+              .title = "Scores from what rules cover",
+              .summary = "Scores of several classes for cases on which some classifiers or rules "
+                         "fire: the class counts of those that fire are added up, and normalised "
+                         "they are probabilities.",
+              .references = "Flach: Machine Learning, 2012, chapter 3",
+              .example = "cairn compute coverage-scores @coverage-counts --fires '1,0,1;1,1,1'",
+              .params = coverage_table,
+              .params_size = sizeof(coverage_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .run = coverage_run,
+};

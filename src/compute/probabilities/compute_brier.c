@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute brier: how good probabilities are. Squared error and cross-entropy, and the squared
+ * error taken apart into calibration and refinement, segment by segment. */
+#include "typed/class_scores.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "typed/ranked.h"
+#include "evaluate/judge.h"
+#include "plots/calibration_plot.h"
+#include "stats/distributions.h"
+#include "stats/losses.h"
+#include "stats/probability_loss.h"
+#include "stats/smoothing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BRIER_HALF, BRIER_FULL };
+
+typedef struct brier_params {
+    const char *vector, *actual;
+    const char *segments, *estimates, *positive;
+    cairn_smoothing_option smoothing;
+    cairn_class_scores_option scores;
+    int brier, log;
+    double level;
+} brier_params;
+
+static const cairn_choice brier_choices[] = {
+    {"half", BRIER_HALF, "half the squared distance: (p - I)² for two classes"},
+    {"full", BRIER_FULL, "the whole squared distance"},
+    {NULL, 0, NULL},
+};
+
+static const cairn_param brier_table[] = {
+    CAIRN_PARAM_AS(brier_params, vector, CAIRN_TYPE_LIST, NULL,
+                   "one probability vector, typed, with --actual"),
+    CAIRN_PARAM(brier_params, actual, NULL, NULL,
+                "number of the actual class of --vector, the first is 1"),
+    CAIRN_PARAM(brier_params, segments, NULL, NULL,
+                "typed segments (leaves) of two classes: [20+,40-][10+,5-][20+,5-]"),
+    CAIRN_PARAM_AS(brier_params, estimates, CAIRN_TYPE_LIST, NULL,
+                   "probability of the positive class predicted for each segment; from its counts "
+                   "if not given"),
+    CAIRN_PARAM(brier_params, positive, NULL, NULL,
+                "with one column of probabilities: the class that they are of"),
+    CAIRN_PARAM_GROUP(brier_params, smoothing, cairn_smoothing_group),
+    CAIRN_PARAM_GROUP(brier_params, scores, cairn_class_scores_group),
+    CAIRN_PARAM_CHOICE(brier_params, brier, "half", brier_choices,
+                       "squared error of a probability vector"),
+    CAIRN_PARAM_CHOICE(brier_params, log, "e", cairn_log_choices,
+                       "base of the logarithm in the log loss"),
+    CAIRN_PARAM(brier_params, level, "0.95", "(0,1)", "level of the intervals of the means"),
+    CAIRN_PARAM_END,
+};
+
+static double factor_of(const brier_params *p)
+{
+    return p->brier == BRIER_HALF ? 0.5 : 1;
+}
+
+/* -- one vector -- */
+
+static cairn_status one_vector(cairn_context *ctx, cairn_report *out, const brier_params *p)
+{
+    double *vector, actual = NAN, sum = 0;
+    size_t k;
+    CHECK(cairn_list_numbers(ctx, "vector", p->vector, &vector, &k));
+    if (!p->actual || !cairn_number_parse(p->actual, strlen(p->actual), &actual) ||
+        !(actual >= 1 && actual <= (double)k) || actual != floor(actual))
+        return cairn_fail(ctx, CAIRN_USAGE, "--actual: the number of a class, from 1 to %zu", k);
+    for (size_t i = 0; i < k; i++) sum += vector[i] >= 0 ? vector[i] : NAN;
+    if (!(fabs(sum - 1) <= 1e-6))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--vector: probabilities are not negative and sum to 1");
+    size_t class = (size_t)actual - 1;
+    cairn_report_table_begin(out, "Distance from certainty", 0);
+    cairn_report_column(out, "class", 'r');
+    cairn_report_column(out, "p", 'r');
+    cairn_report_column(out, "I", 'r');
+    cairn_report_column(out, "(p − I)²", 'r');
+    for (size_t i = 0; i < k; i++) {
+        double away = vector[i] - (i == class);
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cell_number(out, vector[i], 0, NULL);
+        cairn_report_cellf(out, "%d", i == class);
+        cairn_report_cell_number(out, away * away, 0, "square%zu", i + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(
+        out, p->brier == BRIER_HALF ? "squared error (half the sum)" : "squared error (the sum)",
+        cairn_squared_loss(vector, k, class, factor_of(p)), "squared_error");
+    cairn_report_value(out, "log loss", cairn_log_loss(vector, class, cairn_log_base(p->log), 0),
+                       "log_loss");
+    return CAIRN_OK;
+}
+
+/* -- segments -- */
+
+typedef struct loss_total {
+    cairn_segment_loss sums;
+    double log_loss;
+    double squared_squares, log_squares; /* sums of the squared losses of the rows */
+} loss_total;
+
+static void segment_heads(cairn_report *out, const char *const *names, size_t k)
+{
+    static const char *const heads[] = {"squared error", "calibration", "refinement"};
+    cairn_report_table_begin(out, "Segments", 0);
+    cairn_report_column(out, "no.", 'r');
+    for (size_t c = 0; c < k; c++) cairn_report_column(out, names[c], 'r');
+    for (size_t c = 0; c < k; c++) {
+        char head[80];
+        snprintf(head, sizeof head, "p(%.60s)", names[c]);
+        if (k > 2 || c == 0) cairn_report_column(out, head, 'r');
+    }
+    for (size_t i = 0; i < 3; i++) cairn_report_column(out, heads[i], 'r');
+}
+
+/* One line, added to the totals. With two classes the first is the positive one. */
+static void show_segment(cairn_report *out, loss_total *total, const cairn_probability_segment *s,
+                         size_t i, size_t k, double factor, double base)
+{
+    cairn_segment_loss loss = cairn_segment_loss_of(s, k, factor);
+    total->sums.weight += loss.weight;
+    total->sums.squared += loss.squared;
+    total->sums.calibration += loss.calibration;
+    total->sums.refinement += loss.refinement;
+    for (size_t c = 0; c < k; c++) {
+        if (!(s->counts[c] > 0)) continue;
+        double log_loss = cairn_log_loss(s->predicted, c, base, 0);
+        double squared = cairn_squared_loss(s->predicted, k, c, factor);
+        total->log_loss += s->counts[c] * log_loss;
+        total->log_squares += s->counts[c] * log_loss * log_loss;
+        total->squared_squares += s->counts[c] * squared * squared;
+    }
+    if (!cairn_report_row_wanted(out)) return;
+    cairn_report_cellf(out, "%zu", i + 1);
+    for (size_t c = 0; c < k; c++) cairn_report_cell_number(out, s->counts[c], 0, NULL);
+    for (size_t c = 0; c < k; c++)
+        if (k > 2 || c == 0)
+            cairn_report_cell_number(out, s->predicted[c], 0, "segment%zu.p%zu", i + 1, c + 1);
+    cairn_report_cell_number(out, loss.squared, 0, "segment%zu.squared_error", i + 1);
+    cairn_report_cell_number(out, loss.calibration, 0, "segment%zu.calibration", i + 1);
+    cairn_report_cell_number(out, loss.refinement, 0, "segment%zu.refinement", i + 1);
+}
+
+/* The mean over the rows, by Student's t. */
+static void mean_interval(cairn_report *out, double sum, double squares, double n, double level,
+                          const char *name)
+{
+    double mean = sum / n, error = sqrt(fmax(0, squares / n - mean * mean) / (n - 1));
+    if (!(n > 1) || isinf(sum)) return;
+    double half = cairn_t_quantile(0.5 + level / 2, n - 1) * error;
+    cairn_report_interval(out, (cairn_interval){fmax(0, mean - half), mean + half}, level, NULL,
+                          name);
+}
+
+static void show_totals(cairn_report *out, const loss_total *t, double level)
+{
+    double n = t->sums.weight;
+    cairn_report_value(out, "calibration loss, total", t->sums.calibration, "calibration.total");
+    cairn_report_value(out, "refinement loss, total", t->sums.refinement, "refinement.total");
+    cairn_report_value(out, "squared error, total", t->sums.squared, "squared_error.total");
+    cairn_report_value(out, "mean squared error (Brier score)", t->sums.squared / n, "mse");
+    mean_interval(out, t->sums.squared, t->squared_squares, n, level, "mse");
+    cairn_report_value(out, "  of it calibration", t->sums.calibration / n, "calibration");
+    cairn_report_value(out, "  of it refinement", t->sums.refinement / n, "refinement");
+    cairn_report_value(out, "mean log loss", t->log_loss / n, "log_loss");
+    mean_interval(out, t->log_loss, t->log_squares, n, level, "log_loss");
+    if (isinf(t->log_loss))
+        cairn_report_note(out, "A class that was called impossible did occur: the log loss is "
+                               "infinite. --smooth keeps estimates away from 0.");
+}
+
+static cairn_status typed_segments(cairn_context *ctx, cairn_report *out, const brier_params *p)
+{
+    cairn_ranked ranked;
+    cairn_smoothing smoothing;
+    loss_total total = {0};
+    double *given = NULL;
+    size_t n_given = 0;
+    static const char *const names[] = {"positives", "negatives"};
+    CHECK(cairn_smoothing_read(ctx, &smoothing, p->smoothing.smooth));
+    CHECK(cairn_read_one_ranked(ctx, &ranked, &(cairn_ranked_option){.segments = p->segments}, NULL,
+                                "compute brier"));
+    if (p->estimates) CHECK(cairn_list_numbers(ctx, "estimates", p->estimates, &given, &n_given));
+    if (given && n_given != ranked.ranking.n)
+        return cairn_fail(ctx, CAIRN_USAGE, "--estimates has %zu numbers for %zu segments", n_given,
+                          ranked.ranking.n);
+    segment_heads(out, names, 2);
+    for (size_t i = 0; i < ranked.ranking.n; i++) {
+        const cairn_segment *s = &ranked.ranking.segments[i];
+        double counts[2] = {s->positives, s->negatives}, predicted[2];
+        cairn_smooth_counts(predicted, smoothing, counts, 2, NULL);
+        if (given) predicted[0] = given[i], predicted[1] = 1 - given[i];
+        if (!(predicted[0] >= 0 && predicted[0] <= 1))
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "--estimates: number %zu is no probability (0 to 1)", i + 1);
+        show_segment(out, &total, &(cairn_probability_segment){predicted, counts}, i, 2,
+                     factor_of(p), cairn_log_base(p->log));
+    }
+    cairn_report_table_end(out);
+    show_totals(out, &total, p->level);
+    return CAIRN_OK;
+}
+
+/* -- a table -- */
+
+static cairn_status from_table(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const brier_params *p = job->params;
+    cairn_class_scores s;
+    cairn_probability_quality q;
+    loss_total total = {0};
+    cairn_figure *figure;
+    CHECK(cairn_read_class_scores(ctx, &s, &p->scores, p->positive, job->table, "brier"));
+    for (size_t i = 0; i < s.n * s.k; i++)
+        if (s.scores[i] < 0 || s.scores[i] > 1)
+            return cairn_fail(ctx, CAIRN_BAD_DATA, "row %zu: '%s' is no probability (0 to 1)",
+                              i / s.k + 1, s.columns[i % s.k]);
+    CHECK(cairn_probability_quality_of(ctx, &q, s.scores, s.classes, s.weights, s.n, s.k,
+                                       factor_of(p), cairn_log_base(p->log), 0));
+    segment_heads(out, s.names, s.k);
+    for (size_t i = 0; i < q.n_segments; i++)
+        show_segment(out, &total, &q.segments[i], i, s.k, factor_of(p), cairn_log_base(p->log));
+    cairn_report_table_end(out);
+    show_totals(out, &total, p->level);
+    cairn_report_value(out, "segments (different vectors)", (double)q.n_segments, "segments");
+    CHECK(cairn_plot_reliability(ctx, &figure, s.scores, s.classes, s.weights, s.n, s.k, s.names,
+                                 s.positive, 10));
+    cairn_report_page_figure(out, figure);
+    return CAIRN_OK;
+}
+
+static cairn_status brier_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const brier_params *p = job->params;
+    cairn_report_heading(out, 1, "Quality of probabilities");
+    cairn_report_formula(out, p->brier == BRIER_HALF ? "squared error of a row = ½ Σ (pᵢ − Iᵢ)²"
+                                                     : "squared error of a row = Σ (pᵢ − Iᵢ)²");
+    cairn_report_formula(out, p->brier == BRIER_HALF
+                                  ? "of a segment S = |S|/2 Σ (p̂ᵢ − ṗᵢ)² + |S|/2 Σ ṗᵢ(1 − ṗᵢ)"
+                                  : "of a segment S = |S| Σ (p̂ᵢ − ṗᵢ)² + |S| Σ ṗᵢ(1 − ṗᵢ)");
+    if (p->vector) return one_vector(ctx, out, p);
+    if (p->segments) return typed_segments(ctx, out, p);
+    if (job->table) return from_table(ctx, out, job);
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "'compute brier' needs --segments, --vector with --actual, "
+                      "or DATA with probabilities and classes");
+}
+
+const cairn_calculator cairn_compute_brier = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "brier",
+              .title = "Quality of probabilities",
+              .summary =
+                  "Squared error (Brier score) and cross-entropy (log loss) of predicted "
+                  "probabilities, and the squared error of every segment (rows with the same "
+                  "prediction, such as the leaves of a tree) taken apart: calibration loss, which "
+                  "better numbers would remove, and refinement loss, which only a better model "
+                  "would.",
+              .references =
+                  "Brier: Verification of Forecasts Expressed in Terms of Probability, "
+                  "Monthly Weather Review 78, 1950; Murphy: A New Vector Partition of the "
+                  "Probability Score, 1973",
+              .example = "cairn compute brier --segments '[20+,40-][10+,5-][20+,5-]' --smooth "
+                         "laplace",
+              .params = brier_table,
+              .params_size = sizeof(brier_params)},
+    .arguments = "[MODEL] [DATA]",
+    .takes_data = true,
+    .answers = CAIRN_ANSWERS_CLASSES,
+    .run = brier_run,
+};

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute friedman: several learners over several data sets.
+ *
+ * Every data set ranks the learners (1 = best, ties share the mean). If they were alike, their
+ * average ranks would lie close together; the statistic measures how far apart they are. When they
+ * differ, Nemenyi's test says which pairs do, and Bonferroni and Dunn's which differ from a
+ * control: those whose average ranks are more than a critical difference apart. */
+#include "typed/results.h"
+#include "plots/rank_report.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct friedman_params {
+    const char *averages, *control;
+    int n, exact;
+    double alpha, q;
+    bool lower;
+} friedman_params;
+
+static const cairn_param friedman_table[] = {
+    CAIRN_PARAM(friedman_params, lower, "no", NULL, "smaller results are better (errors, times)"),
+    CAIRN_PARAM_AS(friedman_params, averages, CAIRN_TYPE_LIST, NULL,
+                   "average ranks, typed, in place of a table of results"),
+    CAIRN_PARAM(friedman_params, n, "0", "[0,inf)", "number of data sets behind --averages"),
+    CAIRN_PARAM(friedman_params, control, NULL, NULL,
+                "the learner that the others are compared with; the first if not given"),
+    CAIRN_PARAM(friedman_params, alpha, "0.05", "(0,1)", "level of the tests"),
+    CAIRN_PARAM(friedman_params, q, CAIRN_NOT_GIVEN, "(0,inf)",
+                "a multiplier of one's own for the critical difference"),
+    CAIRN_PARAM_CHOICE(friedman_params, exact, "auto", cairn_exactness_choices,
+                       "count all orders of the ranks where that is feasible, always or never"),
+    CAIRN_PARAM_END,
+};
+
+/* -- input -- */
+
+static cairn_status find_control(cairn_context *ctx, cairn_rank_comparison *c, const char *control)
+{
+    if (!control) return CAIRN_OK;
+    for (size_t j = 0; j < c->k; j++)
+        if (strcmp(c->names[j], control) == 0) {
+            c->control = j;
+            return CAIRN_OK;
+        }
+    return cairn_fail(ctx, CAIRN_USAGE, "--control: there is no learner '%s'", control);
+}
+
+static cairn_status check_averages(cairn_context *ctx, const cairn_rank_comparison *c)
+{
+    double sum = 0, wanted = (double)c->k * (double)(c->k + 1) / 2;
+    for (size_t j = 0; j < c->k; j++) sum += c->averages[j];
+    if (c->k < 2 || fabs(sum - wanted) > 0.05 * wanted)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--averages: %zu average ranks sum to about %zu, so these are not all of "
+                          "them, or not ranks",
+                          c->k, c->k * (c->k + 1) / 2);
+    return CAIRN_OK;
+}
+
+static cairn_status compare_typed(cairn_context *ctx, cairn_report *out, const friedman_params *p,
+                                  cairn_rank_comparison *c)
+{
+    cairn_friedman f;
+    if (p->n < 1)
+        return cairn_fail(ctx, CAIRN_USAGE, "--averages needs --n, the number of data sets");
+    CHECK(cairn_list_numbers(ctx, "averages", p->averages, &c->averages, &c->k));
+    CHECK(check_averages(ctx, c));
+    CHECK(SCRATCH(ctx, &c->names, c->k));
+    c->n = (size_t)p->n;
+    for (size_t j = 0; j < c->k; j++) {
+        char *name;
+        CHECK(SCRATCH(ctx, &name, CAIRN_NUMBER_SIZE));
+        cairn_number_format(name, (double)j + 1, 0);
+        c->names[j] = name;
+    }
+    CHECK(cairn_friedman_averages(ctx, &f, c->averages, c->n, c->k, c->alpha,
+                                  (cairn_exactness)p->exact));
+    cairn_report_friedman(out, &f, c->alpha);
+    return CAIRN_OK;
+}
+
+static cairn_status compare_table(cairn_context *ctx, cairn_report *out, const friedman_params *p,
+                                  const cairn_table *table, cairn_rank_comparison *c)
+{
+    cairn_results r;
+    cairn_friedman f;
+    double *ranks;
+    CHECK(cairn_results_of(ctx, &r, table, 2));
+    CHECK(SCRATCH(ctx, &ranks, cairn_product(r.n, r.k)));
+    CHECK(SCRATCH(ctx, &c->averages, r.k));
+    CHECK(cairn_friedman_of(ctx, &f, ranks, c->averages, r.values, r.n, r.k, p->lower, c->alpha,
+                            (cairn_exactness)p->exact));
+    c->n = r.n, c->k = r.k, c->names = r.names;
+    cairn_report_ranks(out, &r, ranks, c->averages);
+    cairn_report_friedman(out, &f, c->alpha);
+    return CAIRN_OK;
+}
+
+static cairn_status friedman_run(cairn_context *ctx, cairn_report *out,
+                                 const cairn_compute_job *job)
+{
+    const friedman_params *p = job->params;
+    cairn_rank_comparison c = {.alpha = p->alpha, .own_q = p->q};
+    cairn_report_heading(out, 1, "Friedman's test");
+    if (p->averages)
+        CHECK(compare_typed(ctx, out, p, &c));
+    else if (job->table)
+        CHECK(compare_table(ctx, out, p, job->table, &c));
+    else
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "name a table with a column of results per learner and a row per data "
+                          "set, or type --averages and --n");
+    CHECK(find_control(ctx, &c, p->control));
+    return cairn_report_rank_pairs(ctx, out, &c);
+}
+
+const cairn_calculator cairn_compute_friedman = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "friedman",
+              .title = "Friedman's test with Nemenyi and Bonferroni-Dunn",
+              .summary =
+                  "Compares several learners over several data sets by their ranks: the table of "
+                  "ranks, Friedman's statistic with its chi-squared, F and exact p-values, the "
+                  "critical differences of Nemenyi (all pairs) and of Bonferroni and Dunn (against "
+                  "a control), and the groups of learners that cannot be told apart.",
+              .references = "Friedman: Journal of the American Statistical Association 32, 1937; "
+                            "Demsar: Journal of Machine Learning Research 7, 2006",
+              .example = "cairn compute friedman @cv-accuracies",
+              .params = friedman_table,
+              .params_size = sizeof(friedman_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .run = friedman_run,
+};

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute proportion: is an accuracy different from a given one, or are two errors that were
+ * measured on independent rows different from each other? */
+#include "typed/results.h"
+
+#include <math.h>
+
+typedef struct proportion_params {
+    double successes, n, against, second, second_n, level;
+} proportion_params;
+
+static const cairn_param proportion_table[] = {
+    CAIRN_PARAM(proportion_params, successes, NULL, "[0,inf)",
+                "right answers (or errors) of the first, counted"),
+    CAIRN_PARAM(proportion_params, n, NULL, "(0,inf)", "rows that the first was tested on"),
+    CAIRN_PARAM(proportion_params, against, "0.5", "[0,1]",
+                "the share to test against when there is no second"),
+    CAIRN_PARAM(proportion_params, second, CAIRN_NOT_GIVEN, "[0,inf)", "count of the second"),
+    CAIRN_PARAM(proportion_params, second_n, CAIRN_NOT_GIVEN, "(0,inf)",
+                "rows that the second was tested on, others than those of the first"),
+    CAIRN_PARAM(proportion_params, level, "0.95", "(0,1)",
+                "level of the interval; the test is at 1 less the level"),
+    CAIRN_PARAM_END,
+};
+
+static void show_one(cairn_report *out, const proportion_params *p)
+{
+    cairn_proportion_test t;
+    bool small = p->n < 30 || p->n * p->against * (1 - p->against) < 5;
+    cairn_proportion_test_of(&t, p->successes, p->n, p->against);
+    cairn_report_heading(out, 1, "Test of a proportion");
+    cairn_report_formula(out, "z = (share − p₀) / √(p₀ (1 − p₀) / n)");
+    cairn_report_value(out, "share", t.estimate, "estimate");
+    cairn_report_value(out, "deviation under p₀", t.deviation, "deviation");
+    cairn_report_value(out, "z", t.z, "z");
+    cairn_report_table_begin(out, "p-values", 0);
+    cairn_report_column(out, "by", 'l');
+    cairn_report_column(out, "this low or lower", 'r');
+    cairn_report_column(out, "this high or higher", 'r');
+    cairn_report_column(out, "two-sided", 'r');
+    cairn_report_cell(out, "normal");
+    cairn_report_cell_number(out, t.p_lower, 6, "p.lower");
+    cairn_report_cell_number(out, t.p_upper, 6, "p.upper");
+    cairn_report_cell_number(out, t.p_two, 6, "p.two");
+    cairn_report_cell(out, "binomial");
+    cairn_report_cell_number(out, t.exact_lower, 6, "exact.lower");
+    cairn_report_cell_number(out, t.exact_upper, 6, "exact.upper");
+    cairn_report_cell_number(out, t.exact_two, 6, "exact.two");
+    cairn_report_table_end(out);
+    cairn_report_verdict(out, small ? t.exact_two : t.p_two, 1 - p->level, "significant");
+}
+
+static void show_two(cairn_report *out, const proportion_params *p)
+{
+    cairn_difference d;
+    double first = p->successes / p->n, second = p->second / p->second_n;
+    cairn_difference_of(&d, first, p->n, second, p->second_n, p->level);
+    cairn_report_heading(out, 1, "Difference of two proportions");
+    cairn_report_formula(out, "d = e₁ − e₂,  deviation² = e₁(1 − e₁)/n₁ + e₂(1 − e₂)/n₂");
+    cairn_report_value(out, "first share", first, "first");
+    cairn_report_value(out, "second share", second, "second");
+    cairn_report_value(out, "difference d", d.difference, "difference");
+    cairn_report_value(out, "deviation", d.deviation, "deviation");
+    cairn_report_value(out, "low", d.interval.low, "low");
+    cairn_report_value(out, "high", d.interval.high, "high");
+    cairn_report_value(out, "z", d.z, "z");
+    cairn_report_value(out, "p, two-sided", d.p_two, "p.two");
+    cairn_report_verdict(out, d.p_two, 1 - p->level, "significant");
+    if (d.difference != 0)
+        cairn_report_paragraph(out, "The %s share is the larger one; of errors, the %s is better.",
+                               d.difference > 0 ? "first" : "second",
+                               d.difference > 0 ? "second" : "first");
+}
+
+static cairn_status proportion_run(cairn_context *ctx, cairn_report *out,
+                                   const cairn_compute_job *job)
+{
+    const proportion_params *p = job->params;
+    if (p->successes > p->n || p->second > p->second_n)
+        return cairn_fail(ctx, CAIRN_USAGE, "a count is larger than its number of rows");
+    if (isnan(p->second) != isnan(p->second_n))
+        return cairn_fail(ctx, CAIRN_USAGE, "--second and --second-n are given together");
+    if (!isnan(p->second)) {
+        show_two(out, p);
+        return CAIRN_OK;
+    }
+    if (p->successes != floor(p->successes) || p->n != floor(p->n))
+        return cairn_fail(ctx, CAIRN_USAGE, "--successes and --n are counts: whole numbers");
+    show_one(out, p);
+    return CAIRN_OK;
+}
+
+const cairn_calculator cairn_compute_proportion = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "proportion",
+              .title = "Test of one or two proportions",
+              .summary =
+                  "Tests an accuracy (or any share) against a given one, by the normal "
+                  "approximation with the deviation under the hypothesis and by the binomial "
+                  "distribution, one-sided and two-sided. With a second count it gives the "
+                  "difference of two shares measured on independent rows, with its interval.",
+              .references = "Mitchell: Machine Learning, 1997, chapter 5; Flach: Machine Learning, "
+                            "2012, chapter 12",
+              .example = "cairn compute proportion --successes 80 --n 100 --against 0.5",
+              .params = proportion_table,
+              .params_size = sizeof(proportion_params)},
+    .arguments = "",
+    .run = proportion_run,
+};

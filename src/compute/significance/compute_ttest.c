@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute t-test: learners compared over the folds of one data set, pair by pair.
+ *
+ * The differences of two learners on the same folds have the mean m and the deviation s (by k - 1);
+ * t = m / (s / sqrt k) with k - 1 degrees of freedom. Training sets of a resampling overlap, which
+ * makes this test too eager; --share (test rows / training rows) puts 1/k + share in place of
+ * 1/k. */
+#include "typed/results.h"
+
+#include "base/memory.h"
+#include "typed/shown.h"
+
+#include <math.h>
+
+typedef struct ttest_params {
+    const char *differences;
+    double share, alpha;
+    bool five_by_two;
+} ttest_params;
+
+static const cairn_param ttest_table[] = {
+    CAIRN_PARAM_AS(ttest_params, differences, CAIRN_TYPE_LIST, NULL,
+                   "differences per fold, typed; otherwise those of each pair of number columns"),
+    CAIRN_PARAM(ttest_params, share, "0", "[0,inf)",
+                "test rows / training rows: corrects for overlapping training sets (Nadeau and "
+                "Bengio); 0 = Student's test"),
+    CAIRN_PARAM(ttest_params, alpha, "0.05", "(0,1)", "level of the test"),
+    CAIRN_PARAM(ttest_params, five_by_two, "no", NULL,
+                "the ten rows are five halvings, each used both ways: add Dietterich's t and "
+                "Alpaydin's F"),
+    CAIRN_PARAM_END,
+};
+
+/* -- the results with their averages -- */
+
+static void show_results(cairn_report *out, const cairn_results *r)
+{
+    cairn_report_table_begin(out, "Results", (size_t)-1);
+    cairn_report_column(out, "fold", 'l');
+    for (size_t j = 0; j < r->k; j++) cairn_report_column(out, r->names[j], 'r');
+    for (size_t i = 0; i < r->n; i++) {
+        cairn_report_cellf(out, "%zu", i + 1);
+        for (size_t j = 0; j < r->k; j++)
+            cairn_report_cell_number(out, r->values[i * r->k + j], 0, NULL);
+    }
+    cairn_report_table_end(out);
+}
+
+/* One column's mean and deviation are those of its differences from 0. */
+static cairn_status show_averages(cairn_context *ctx, cairn_report *out, const cairn_results *r)
+{
+    double *column;
+    cairn_t_test t;
+    CHECK(SCRATCH(ctx, &column, r->n));
+    cairn_report_table_begin(out, "Averages", (size_t)-1);
+    cairn_report_column(out, "learner", 'l');
+    cairn_report_column(out, "average", 'r');
+    cairn_report_column(out, "deviation (k − 1)", 'r');
+    for (size_t j = 0; j < r->k; j++) {
+        const char *key = cairn_report_key(out, r->names[j]);
+        for (size_t i = 0; i < r->n; i++) column[i] = r->values[i * r->k + j];
+        cairn_t_test_of(&t, column, r->n, 0, 0.95);
+        cairn_report_cell(out, r->names[j]);
+        cairn_report_cell_number(out, t.mean, 0, "%s.mean", key);
+        cairn_report_cell_number(out, t.deviation, 0, "%s.deviation", key);
+    }
+    cairn_report_table_end(out);
+    return CAIRN_OK;
+}
+
+/* -- one comparison -- */
+
+static void begin_intervals(cairn_report *out, double level)
+{
+    cairn_begin_intervals(out, "Intervals of the mean difference", level);
+    cairn_report_column(out, "difference", 'l');
+    cairn_report_column(out, "mean", 'r');
+    cairn_report_column(out, "low", 'r');
+    cairn_report_column(out, "high", 'r');
+}
+
+static void show_interval(cairn_report *out, const char *label, const cairn_t_test *t,
+                          const char *prefix)
+{
+    cairn_report_cell(out, label);
+    cairn_report_cell_number(out, t->mean, 0, NULL);
+    cairn_report_cell_number(out, t->interval.low, 0, "%slow", prefix);
+    cairn_report_cell_number(out, t->interval.high, 0, "%shigh", prefix);
+}
+
+static void begin_tests(cairn_report *out)
+{
+    static const char *const heads[] = {"mean", "deviation", "t", "df", "p, two sides"};
+    cairn_report_table_begin(out, "Paired tests", (size_t)-1);
+    cairn_report_column(out, "difference", 'l');
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        cairn_report_column(out, heads[i], 'r');
+}
+
+/* `prefix` ends with a dot or is empty. */
+static void show_test(cairn_report *out, const char *label, const cairn_t_test *t, double alpha,
+                      const char *prefix)
+{
+    cairn_report_hidden(out, t->p_upper, "%sp.upper", prefix);
+    cairn_report_hidden(out, t->p_lower, "%sp.lower", prefix);
+    cairn_report_hidden(out, t->error, "%serror", prefix);
+    cairn_report_hidden_word(out, t->p_two <= alpha ? "yes" : "no", "%ssignificant", prefix);
+    if (t->p_two <= alpha) cairn_report_row_mark(out);
+    cairn_report_cell(out, label);
+    cairn_report_cell_number(out, t->mean, 0, "%smean", prefix);
+    cairn_report_cell_number(out, t->deviation, 0, "%sdeviation", prefix);
+    cairn_report_cell_number(out, t->t, 0, "%st", prefix);
+    cairn_report_cell_number(out, t->df, 0, "%sdf", prefix);
+    cairn_report_cell_number(out, t->p_two, 0, "%sp.two", prefix);
+}
+
+static cairn_status show_five_by_two(cairn_context *ctx, cairn_report *out, const double *d,
+                                     size_t n, const char *prefix)
+{
+    cairn_five_by_two f;
+    if (n != 10)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "--five-by-two wants ten differences, two of each of five halvings, and "
+                          "there are %zu",
+                          n);
+    cairn_five_by_two_of(&f, d);
+    cairn_report_value(out, "t of 5 x 2 (5 degrees)", f.t, "%sfive_by_two.t", prefix);
+    cairn_report_value(out, "p", f.p_t, "%sfive_by_two.p", prefix);
+    cairn_report_value(out, "F of 5 x 2 (10 and 5 degrees)", f.f, "%sfive_by_two.f", prefix);
+    cairn_report_value(out, "p", f.p_f, "%sfive_by_two.p_f", prefix);
+    return CAIRN_OK;
+}
+
+/* What is shown of every pair: its test, its interval, or the tests of five halvings. */
+typedef enum pair_part { PART_TEST, PART_INTERVAL, PART_FIVE } pair_part;
+
+static cairn_status compare_pairs(cairn_context *ctx, cairn_report *out, const ttest_params *p,
+                                  const cairn_results *r, pair_part part)
+{
+    cairn_status status;
+    double *d;
+    TRY(SCRATCH(ctx, &d, r->n));
+    for (size_t a = 0; a < r->k; a++)
+        for (size_t b = a + 1; b < r->k; b++) {
+            cairn_t_test t;
+            cairn_text name = cairn_text_start(ctx), prefix = cairn_text_start(ctx);
+            for (size_t i = 0; i < r->n; i++)
+                d[i] = r->values[i * r->k + a] - r->values[i * r->k + b];
+            cairn_t_test_of(&t, d, r->n, p->share, 1 - p->alpha);
+            cairn_text_addf(&name, "%s − %s", r->names[a], r->names[b]);
+            cairn_text_addf(&prefix, "%s-%s.", cairn_report_key(out, r->names[a]),
+                            cairn_report_key(out, r->names[b]));
+            const char *label = cairn_text_string(&name), *key = cairn_text_string(&prefix);
+            status = cairn_text_status(&prefix);
+            if (part == PART_TEST) show_test(out, label, &t, p->alpha, key);
+            if (part == PART_INTERVAL) show_interval(out, label, &t, key);
+            if (part == PART_FIVE && !status) status = show_five_by_two(ctx, out, d, r->n, key);
+            cairn_text_clear(&name);
+            cairn_text_clear(&prefix);
+            if (status) goto done;
+        }
+done:
+    return status;
+}
+
+static cairn_status test_typed(cairn_context *ctx, cairn_report *out, const ttest_params *p)
+{
+    double *d;
+    size_t n;
+    cairn_t_test t;
+    CHECK(cairn_differences_of(ctx, &d, &n, p->differences, NULL));
+    cairn_t_test_of(&t, d, n, p->share, 1 - p->alpha);
+    begin_tests(out);
+    show_test(out, "first − second", &t, p->alpha, "");
+    cairn_report_table_end(out);
+    begin_intervals(out, 1 - p->alpha);
+    show_interval(out, "first − second", &t, "");
+    cairn_report_table_end(out);
+    if (p->five_by_two) CHECK(show_five_by_two(ctx, out, d, n, ""));
+    cairn_report_verdict(out, t.p_two, p->alpha, "significant");
+    return CAIRN_OK;
+}
+
+static cairn_status ttest_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const ttest_params *p = job->params;
+    cairn_results results;
+    cairn_report_heading(out, 1, "Paired t-test");
+    cairn_report_formula(out, p->share > 0 ? "t = mean / (s · √(1/k + test/train))"
+                                           : "t = mean / (s / √k)");
+    if (p->differences) return test_typed(ctx, out, p);
+    if (!job->table)
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "name a table with a column of results per learner, or type --differences");
+    CHECK(cairn_results_of(ctx, &results, job->table, 2));
+    show_results(out, &results);
+    CHECK(show_averages(ctx, out, &results));
+    begin_tests(out);
+    CHECK(compare_pairs(ctx, out, p, &results, PART_TEST));
+    cairn_report_table_end(out);
+    begin_intervals(out, 1 - p->alpha);
+    CHECK(compare_pairs(ctx, out, p, &results, PART_INTERVAL));
+    cairn_report_table_end(out);
+    if (p->five_by_two) CHECK(compare_pairs(ctx, out, p, &results, PART_FIVE));
+    if (results.k > 2)
+        cairn_report_note(out, "With several pairs, some come out significant by chance; "
+                               "'compute friedman' compares all learners at once.");
+    return CAIRN_OK;
+}
+
+const cairn_calculator cairn_compute_ttest = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "t-test",
+              .title = "Paired t-test",
+              .summary =
+                  "Compares learners over the same folds: the mean difference, its deviation, "
+                  "Student's t with the two-sided p-value and an interval, for every pair of "
+                  "number columns of a table or for typed differences. The corrected resampled "
+                  "test and the tests for five halvings are options.",
+              .references =
+                  "Mitchell: Machine Learning, 1997, chapter 5; Nadeau and Bengio: Machine "
+                  "Learning 52, 2003; Dietterich: Neural Computation 10, 1998; Alpaydin: "
+                  "Neural Computation 11, 1999",
+              .example = "cairn compute t-test @cv-accuracies",
+              .params = ttest_table,
+              .params_size = sizeof(ttest_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .run = ttest_run,
+};

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute generate: data from a distribution that is known, so that a model can be compared
+ * with the truth. */
+#include "compute/statistics/generate.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+static const cairn_choice designs[] = {
+    {"uniform", CAIRN_DESIGN_UNIFORM, "at random between low and high"},
+    {"grid", CAIRN_DESIGN_GRID, "in even steps from low to high"},
+    {"normal", CAIRN_DESIGN_NORMAL, "normal around the middle, a quarter of the range wide"},
+    {0},
+};
+
+const cairn_param cairn_generate_group[] = {
+    CAIRN_PARAM(cairn_generate_params, rows, "1000", "[1,4294967294]", "number of rows"),
+    CAIRN_PARAM(cairn_generate_params, features, "2", "[1,4096]",
+                "number of features (blobs, classify, regress, xor)"),
+    CAIRN_PARAM(cairn_generate_params, classes, "2", "[1,10000]",
+                "number of classes, clusters, rings or arms"),
+    CAIRN_PARAM(cairn_generate_params, sd, "0.5", "[0,inf)",
+                "standard deviation of the noise, or of the clouds"),
+    CAIRN_PARAM(cairn_generate_params, flip, "0", "[0,1)", "share of rows with a wrong class"),
+    CAIRN_PARAM(cairn_generate_params, truth, "yes", NULL,
+                "keep what is true: the value before the noise, the chance of every class"),
+    CAIRN_PARAM(
+        cairn_generate_params, numbers, "no", NULL,
+        "classes are the numbers 1, 2, ... and their chances are not kept, for formats that "
+        "hold numbers only"),
+    CAIRN_PARAM(cairn_generate_params, digits, "-1", "[-1,15]",
+                "round features and number targets to so many decimals; -1 = not"),
+    CAIRN_PARAM(cairn_generate_params, y, NULL, NULL,
+                "formula: what is true about x, such as 65 * x^0.3"),
+    CAIRN_PARAM_AS(cairn_generate_params, x, CAIRN_TYPE_COLUMNS, "x",
+                   "formula: the columns that it is a formula of"),
+    CAIRN_PARAM(cairn_generate_params, at, NULL, NULL,
+                "formula: the values of x, such as 1,2,5 (rows separated by semicolons)"),
+    CAIRN_PARAM_CHOICE(cairn_generate_params, design, "uniform", designs,
+                       "formula: how x is chosen"),
+    CAIRN_PARAM(cairn_generate_params, low, "0", NULL, "formula: least x"),
+    CAIRN_PARAM(cairn_generate_params, high, "1", NULL, "formula: largest x"),
+    CAIRN_PARAM(cairn_generate_params, means, NULL, NULL,
+                "clouds: one row per class, such as 0,0;3,3"),
+    CAIRN_PARAM(cairn_generate_params, covariances, NULL, NULL,
+                "clouds: a matrix such as 1,0.5;0.5,1, or one per class separated by |; sd in all "
+                "directions if not given"),
+    CAIRN_PARAM(cairn_generate_params, priors, NULL, NULL,
+                "clouds, blobs: how often each class comes, such as 0.7,0.3"),
+    CAIRN_PARAM(cairn_generate_params, spread, "10", "(0,inf)",
+                "blobs: centres lie between minus and plus this"),
+    CAIRN_PARAM(cairn_generate_params, informative, "5", "[1,4096]",
+                "classify, regress: the first so many features matter, the rest is noise"),
+    CAIRN_PARAM(cairn_generate_params, correlation, "0", "(-1,1)",
+                "classify, regress: correlation of each feature with the one before"),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status generate_check(cairn_context *ctx, const void *values)
+{
+    const cairn_generate_params *p = values;
+    if (isnan(p->low) || isinf(p->low) || isinf(p->high) || !(p->low <= p->high))
+        return cairn_fail(ctx, CAIRN_USAGE, "--low must not be above --high, and both finite");
+    return CAIRN_OK;
+}
+
+/* The first rows, each cell with a name: row1.x1. */
+static void show_rows(cairn_report *out, const cairn_table *table)
+{
+    enum { SHOWN_ROWS = 10, SHOWN_COLUMNS = 12 };
+    size_t n_columns = table->n_columns < SHOWN_COLUMNS ? table->n_columns : SHOWN_COLUMNS;
+    cairn_report_table_begin(out, "First rows", SHOWN_ROWS);
+    cairn_report_column(out, "row", 'r');
+    for (size_t c = 0; c < n_columns; c++)
+        cairn_report_column(out, table->slots[c].name,
+                            table->slots[c].column->kind == CAIRN_NUMBER ? 'r' : 'l');
+    for (size_t i = 0; i < table->n_rows && i < SHOWN_ROWS; i++) {
+        cairn_report_cellf(out, "%zu", i + 1);
+        for (size_t c = 0; c < n_columns; c++) {
+            const cairn_column *column = table->slots[c].column;
+            const char *key = cairn_report_key(out, table->slots[c].name);
+            if (column->kind == CAIRN_NUMBER)
+                cairn_report_cell_number(out, column->numbers[i], 0, "row%zu.%s", i + 1, key);
+            else
+                cairn_report_cell_word(out, cairn_level_name(column, column->codes[i]), "row%zu.%s",
+                                       i + 1, key);
+        }
+    }
+    cairn_report_table_end(out);
+    cairn_report_paragraph(out,
+                           "These are the first of %zu rows and %zu columns; --out FILE.csv "
+                           "writes them all.",
+                           table->n_rows, table->n_columns);
+}
+
+static size_t count_features(const cairn_table *table)
+{
+    return cairn_table_role_count(table, CAIRN_FEATURE);
+}
+
+static void show_weights(cairn_report *out, const cairn_generated *known, const cairn_table *table)
+{
+    if (!known->n_weights) return;
+    size_t n_features = count_features(table), n_classes = known->n_weights / n_features;
+    ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
+    const cairn_column *classes = target < 0 ? NULL : table->slots[target].column;
+    cairn_report_table_begin(out, "True weights", 20);
+    cairn_report_column(out, "feature", 'l');
+    for (size_t c = 0; c < n_classes && c < 10; c++)
+        cairn_report_column(out,
+                            n_classes == 1 || !classes || classes->kind != CAIRN_LEVEL
+                                ? "weight"
+                                : cairn_level_name(classes, (int32_t)c),
+                            'r');
+    for (size_t i = 0; i < n_features && cairn_report_row_wanted(out); i++) {
+        cairn_report_cellf(out, "x%zu", i + 1);
+        for (size_t c = 0; c < n_classes && c < 10; c++)
+            cairn_report_cell_number(out, known->weights[c * n_features + i], 0, "weight%zu.x%zu",
+                                     c + 1, i + 1);
+    }
+    cairn_report_table_end(out);
+}
+
+static void show_known(cairn_report *out, const cairn_generated *known)
+{
+    if (!isnan(known->noise_variance)) {
+        cairn_report_value(out, "variance of the noise", known->noise_variance, "noise.variance");
+        cairn_report_paragraph(out, "No model of x can have a smaller mean squared error on new "
+                                    "rows than that.");
+    }
+    if (!isnan(known->bayes_error))
+        cairn_report_value(out, "Bayes error of the distribution", known->bayes_error,
+                           "bayes.error");
+    if (!isnan(known->bayes_error_rows)) {
+        cairn_report_value(out, "Bayes error, averaged over the rows", known->bayes_error_rows,
+                           "bayes.error_rows");
+        cairn_report_paragraph(out, "No classifier does better on new rows than guessing the class "
+                                    "of the largest chance, which is wrong that often.");
+    }
+}
+
+static cairn_status generate_run(cairn_context *ctx, cairn_report *out,
+                                 const cairn_compute_job *job)
+{
+    cairn_status status;
+    cairn_table *table = NULL;
+    cairn_generated known;
+    TRY(cairn_generate(ctx, &table, &known, job->word, job->params));
+    cairn_report_heading(out, 1, "Made data: %s", job->word);
+    cairn_report_value(out, "rows", (double)table->n_rows, "rows");
+    cairn_report_value(out, "features", (double)count_features(table), "features");
+    show_known(out, &known);
+    show_weights(out, &known, table);
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (table->slots[i].role == CAIRN_IGNORED) {
+            cairn_report_note(out,
+                              "The columns from '%s' on hold what is true and would give the "
+                              "answer away: --ignore them when learning, or --no-truth leaves "
+                              "them out. 'cairn evaluate' with --truth compares a model with "
+                              "them.",
+                              table->slots[i].name);
+            break;
+        }
+    if (job->result) {
+        *job->result = table;
+        table = NULL;
+    } else {
+        show_rows(out, table);
+    }
+done:
+    cairn_table_free(table);
+    return status;
+}
+
+cairn_status cairn_table_generate(cairn_context *ctx, cairn_table **out, const char *shape,
+                                  const char *settings)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_params *params = NULL;
+    cairn_generated known;
+    cairn_text spec = cairn_text_start(ctx);
+    cairn_text_addf(&spec, "generate:%s", settings ? settings : "");
+    TRY(cairn_text_status(&spec));
+    TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_CALCULATOR, cairn_text_string(&spec)));
+    TRY(cairn_params_check(ctx, params));
+    TRY(cairn_generate(ctx, out, &known, shape, params->values));
+done:
+    cairn_params_free(params);
+    cairn_text_clear(&spec);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+const cairn_calculator cairn_compute_generate = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "generate",
+              .title = "Make data",
+              .summary =
+                  "Draws rows from a distribution that is known, by the seed: y = f(x) + noise "
+                  "from a formula, normal clouds from means, covariances and priors (clouds), "
+                  "clouds around random centres (blobs), rings, moons, spirals, xor, and large "
+                  "sets for classification and regression (classify, regress). What is true stays "
+                  "beside the rows: the value before the noise, the chance of every class; the "
+                  "report has the smallest error that is possible. --out FILE writes the rows.",
+              .references = "Duda, Hart and Stork, Pattern Classification",
+              .example = "cairn compute generate clouds --means '1,1;1,2;2,1' --sd 0.3 --rows 300",
+              .params = cairn_generate_group,
+              .params_size = sizeof(cairn_generate_params),
+              .check = generate_check},
+    .arguments = "SHAPE",
+    .takes_word = true,
+    .run = generate_run,
+};

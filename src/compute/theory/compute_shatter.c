@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute shatter: every labeling of a few points, with a hypothesis of the class that
+ * produces it or the reason why none does. A class shatters the points when it produces all. */
+#include "compute/theory/labeling_figure.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_LABELINGS = 65536, SHOWN_LABELINGS = 1024, SHOWN_IMPOSSIBLE = 64, DRAWN = 64 };
+
+typedef struct shatter_params {
+    const char *points;
+    int class, labels;
+    bool empty;
+} shatter_params;
+
+static const cairn_param shatter_table[] = {
+    CAIRN_PARAM(shatter_params, points, NULL, NULL,
+                "points separated by ; with coordinates separated by commas, such as 0,0;1,0;0,1; "
+                "for classes on a line also 1,2,3"),
+    CAIRN_PARAM_CHOICE(shatter_params, class, "linear", cairn_hypotheses_choices, "the hypotheses"),
+    CAIRN_PARAM(shatter_params, labels, "0", "[0,10]",
+                "number of labels (threshold, linear, list); 0 = two, or those of the list"),
+    CAIRN_PARAM(shatter_params, empty, "yes", NULL, "the contradiction is one of the conjunctions"),
+    CAIRN_PARAM_END,
+};
+
+static void show_legend(cairn_report *out, const cairn_instances *at)
+{
+    cairn_report_table_begin(out, "Points, in the order of the digits", 64);
+    cairn_report_column(out, "point", 'l');
+    for (size_t j = 0; j < at->p && j < 12; j++) cairn_report_column(out, at->columns[j], 'r');
+    for (size_t i = 0; i < at->n; i++) {
+        cairn_report_cell(out, at->names[i]);
+        for (size_t j = 0; j < at->p && j < 12; j++) {
+            double x = at->x[i * at->p + j];
+            if (at->kind == CAIRN_LISTED)
+                cairn_report_cell(out, at->label_names[(int)x]);
+            else
+                cairn_report_cell_number(out, x, 0, NULL);
+        }
+    }
+    cairn_report_table_end(out);
+    for (int k = 0; k < at->n_labels; k++)
+        if (at->label_names[k][0] != '0' + k || at->label_names[k][1])
+            cairn_report_paragraph(out, "The digit %d stands for %s.", k, at->label_names[k]);
+}
+
+/* "{m,g}": the points with label 1. */
+static void add_subset(cairn_text *text, const cairn_instances *at, const int *labels)
+{
+    bool any = false;
+    cairn_text_add_char(text, '{');
+    for (size_t i = 0; i < at->n; i++)
+        if (labels[i] == 1) {
+            cairn_text_addf(text, "%s%s", any ? "," : "", at->names[i]);
+            any = true;
+        }
+    cairn_text_add_char(text, '}');
+}
+
+typedef struct tally {
+    size_t total, realised, impossible;
+    cairn_text list; /* the impossible ones */
+    char first[65];
+} tally;
+
+static cairn_status show_labeling(cairn_context *ctx, cairn_report *out, const cairn_instances *at,
+                                  size_t code, tally *count)
+{
+    int labels[64];
+    char digits[65] = "";
+    bool realised;
+    cairn_status status;
+    cairn_text words = cairn_text_start(ctx), subset = cairn_text_start(ctx);
+    cairn_labeling_of(at, code, labels);
+    for (size_t i = 0; i < at->n; i++) digits[i] = (char)('0' + labels[i]);
+    TRY(cairn_labeling_realised(ctx, at, labels, &realised, &words, NULL));
+    add_subset(&subset, at, labels);
+    cairn_report_cell(out, digits);
+    if (at->n_labels == 2) cairn_report_cell(out, cairn_text_string(&subset));
+    cairn_report_cell_word(out, realised ? cairn_text_string(&words) : "none", "labeling.%s",
+                           digits);
+    cairn_report_cell(out, realised ? "" : cairn_text_string(&words));
+    TRY(cairn_text_status(&words));
+    TRY(cairn_text_status(&subset));
+    if (realised) {
+        count->realised++;
+    } else {
+        if (count->impossible == 0) memcpy(count->first, digits, sizeof digits);
+        if (count->impossible < SHOWN_IMPOSSIBLE)
+            cairn_text_addf(&count->list, "%s%s", count->impossible ? " " : "", digits);
+        else if (count->impossible == SHOWN_IMPOSSIBLE)
+            cairn_text_add(&count->list, " ...");
+        count->impossible++;
+    }
+done:
+    cairn_text_clear(&words);
+    cairn_text_clear(&subset);
+    return status;
+}
+
+static cairn_status show_labelings(cairn_context *ctx, cairn_report *out, const cairn_instances *at,
+                                   tally *count)
+{
+    cairn_report_table_begin(out, "Labelings", SHOWN_LABELINGS);
+    cairn_report_column(out, "labels", 'l');
+    if (at->n_labels == 2) cairn_report_column(out, "points with 1", 'l');
+    cairn_report_column(out, "hypothesis", 'l');
+    cairn_report_column(out, "why none", 'l');
+    for (size_t code = 0; code < count->total; code++) {
+        if (code % 256 == 0)
+            CHECK(cairn_tick(ctx, "labelings", (double)code, (double)count->total));
+        CHECK(show_labeling(ctx, out, at, code, count));
+    }
+    cairn_report_table_end(out);
+    return CAIRN_OK;
+}
+
+/* The next subset of k of n points in lexical order; false at the end. */
+static bool next_subset(size_t *chosen, size_t k, size_t n)
+{
+    size_t i = k;
+    while (i > 0 && chosen[i - 1] == n - k + i - 1) i--;
+    if (i == 0) return false;
+    chosen[i - 1]++;
+    for (; i < k; i++) chosen[i] = chosen[i - 1] + 1;
+    return true;
+}
+
+/* General position: any p + 1 of the points (or all) are affinely independent. */
+static cairn_status in_general_position(cairn_context *ctx, const cairn_instances *at, bool *out)
+{
+    size_t k = at->n < at->p + 1 ? at->n : at->p + 1, chosen[65], rank;
+    double *rows, *range;
+    CHECK(SCRATCH(ctx, &rows, cairn_product(k, at->p + 1)));
+    CHECK(SCRATCH(ctx, &range, at->p));
+    for (size_t i = 0; i < at->n * at->p; i++)
+        range[i % at->p] = fmax(range[i % at->p], fabs(at->x[i] - at->x[i % at->p]));
+    for (size_t i = 0; i < k; i++) chosen[i] = i;
+    *out = true;
+    do {
+        for (size_t i = 0; i < k; i++) {
+            for (size_t j = 0; j < at->p; j++)
+                rows[i * (at->p + 1) + j] =
+                    range[j] > 0 ? (at->x[chosen[i] * at->p + j] - at->x[j]) / range[j] : 0;
+            rows[i * (at->p + 1) + at->p] = 1;
+        }
+        CHECK(cairn_matrix_rank(ctx, rows, k, at->p + 1, &rank));
+        *out = rank == k;
+    } while (*out && next_subset(chosen, k, at->n));
+    return CAIRN_OK;
+}
+
+/* What is known about the class: Cover's and Sauer's numbers, or rank of a list. */
+static cairn_status show_checks(cairn_context *ctx, cairn_report *out, const cairn_instances *at)
+{
+    double dimension = cairn_class_dimension(at->kind, at->p, at->empty);
+    bool general;
+    size_t rank, distinct = 0;
+    if (at->kind == CAIRN_LISTED) {
+        for (size_t j = 0; j < at->p; j++) {
+            bool again = false;
+            for (size_t k = 0; k < j && !again; k++) {
+                again = true;
+                for (size_t i = 0; i < at->n && again; i++)
+                    again = at->x[i * at->p + j] == at->x[i * at->p + k];
+            }
+            distinct += !again;
+        }
+        CHECK(cairn_matrix_rank(ctx, at->x, at->n, at->p, &rank));
+        cairn_report_value(out, "hypotheses", (double)at->p, "hypotheses");
+        cairn_report_value(out, "different columns", (double)distinct, "distinct");
+        cairn_report_value(out, "rank of the table", (double)rank, "rank");
+    }
+    if (isnan(dimension) || at->n_labels != 2) return CAIRN_OK;
+    cairn_report_value(out, "VC dimension of the class", dimension, "class.vc");
+    cairn_report_value(out, "most labelings of so many points (Sauer)",
+                       cairn_binomial_sum(at->n, (size_t)dimension), "sauer");
+    if (at->kind != CAIRN_LINEAR) return CAIRN_OK;
+    CHECK(in_general_position(ctx, at, &general));
+    cairn_report_formula(out, "in general position:   2 · Σ C(N − 1, k),  k = 0 .. p");
+    cairn_report_value(out, "Cover's count", 2 * cairn_binomial_sum(at->n - 1, at->p), "cover");
+    cairn_report_word(out, "points are in general position", general ? "yes" : "no",
+                      "general_position");
+    return CAIRN_OK;
+}
+
+/* All labelings, or where they are many the impossible ones, on pages. */
+static cairn_status draw_labelings(cairn_context *ctx, cairn_report *out, const cairn_instances *at,
+                                   const tally *count)
+{
+    cairn_labelings_shown which =
+        count->total <= DRAWN ? CAIRN_LABELINGS_ALL : CAIRN_LABELINGS_IMPOSSIBLE;
+    cairn_figure *figure = NULL;
+    size_t shown;
+    cairn_status status = CAIRN_OK;
+    if (which == CAIRN_LABELINGS_IMPOSSIBLE && (!count->impossible || count->impossible > DRAWN))
+        goto done;
+    TRY(cairn_labelings_figure(ctx, &figure, at, count->total, which, DRAWN, &shown));
+    cairn_report_page_figure(out, figure);
+    figure = NULL;
+done:
+    cairn_figure_free(figure);
+    return status;
+}
+
+static cairn_status shatter_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const shatter_params *p = job->params;
+    cairn_instances at;
+    tally count = {.total = 1, .first = "none"};
+    cairn_status status;
+    if (p->labels == 1) return cairn_fail(ctx, CAIRN_USAGE, "--labels: two or more are needed");
+    count.list = cairn_text_start(ctx);
+    TRY(cairn_instances_read(ctx, &at, (cairn_hypotheses)p->class, p->points, job->table, p->labels,
+                             p->empty));
+    for (size_t i = 0; i < at.n; i++) {
+        count.total *= (size_t)at.n_labels;
+        if (count.total > MOST_LABELINGS)
+            TRY(cairn_fail(ctx, CAIRN_USAGE,
+                           "%zu points have more than %d labelings, too many to try; a part of "
+                           "the points that is not shattered settles it",
+                           at.n, MOST_LABELINGS));
+    }
+    cairn_report_heading(out, 1, "Labelings of %zu points", at.n);
+    show_legend(out, &at);
+    TRY(show_labelings(ctx, out, &at, &count));
+    cairn_report_value(out, "labelings", (double)count.total, "labelings");
+    cairn_report_value(out, "produced", (double)count.realised, "realised");
+    cairn_report_word(out, "shattered", count.impossible ? "no" : "yes", "shattered");
+    cairn_report_word(out, "first impossible labeling", count.first, "first_impossible");
+    if (count.impossible)
+        cairn_report_word(out, "impossible labelings", cairn_text_string(&count.list),
+                          "impossible");
+    TRY(cairn_text_status(&count.list));
+    TRY(show_checks(ctx, out, &at));
+    TRY(draw_labelings(ctx, out, &at, &count));
+done:
+    cairn_text_clear(&count.list);
+    return status;
+}
+
+const cairn_calculator cairn_compute_shatter = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "shatter",
+              .title = "Can all labelings be produced?",
+              .summary =
+                  "For a few points and a class of hypotheses: a table of all labelings, each with "
+                  "a hypothesis that produces it or the reason why there is none; how many are "
+                  "produced, whether the points are shattered, and the first impossible labeling. "
+                  "Classes: thresholds, intervals and their complements on a line, half-planes "
+                  "and hyperplanes (by linear programming), boxes, conjunctions of literals, and "
+                  "lists of hypotheses; thresholds, linear classes and lists with more than two "
+                  "labels, too.",
+              .references = "Vapnik, Chervonenkis: On the uniform convergence of relative "
+                            "frequencies, 1971; Cover: Geometrical and statistical properties of "
+                            "systems of linear inequalities, 1965; Sauer: On the density of "
+                            "families of sets, 1972",
+              .example = "cairn compute shatter --points '0,0;1,0;1,1;0,1' --class linear",
+              .params = shatter_table,
+              .params_size = sizeof(shatter_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .run = shatter_run,
+};

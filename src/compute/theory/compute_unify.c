@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute unify: the most general unifier of first-order terms or atoms (their greatest
+ * common instance) and their least general generalisation (anti-unification). */
+#include "typed/calculator.h"
+#include "typed/terms.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_TERMS = 1000 };
+
+typedef struct unify_params {
+    const char *terms;
+    int vars;
+    bool apart, occurs_check;
+} unify_params;
+
+static const cairn_choice conventions[] = {
+    {"lower", 0, "names with a small initial and no arguments are variables"},
+    {"upper", 1, "names with a capital initial or _ are, as in Prolog"},
+    {0},
+};
+
+static const cairn_param unify_table[] = {
+    {.name = "terms",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(unify_params, terms),
+     .required = true,
+     .help = "two or more terms or atoms separated by ;, such as 'P(x, F(A)); P(B, y)'"},
+    CAIRN_PARAM_CHOICE(unify_params, vars, "lower", conventions, "which names are variables"),
+    CAIRN_PARAM(unify_params, apart, "no", NULL,
+                "variables of different terms are different, and get the number of their term"),
+    CAIRN_PARAM(unify_params, occurs_check, "yes", NULL,
+                "no variable may stand for a term that holds it"),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status read_all(cairn_terms *terms, uint32_t **out, size_t *n, const unify_params *p)
+{
+    size_t at = 0;
+    CHECK(SCRATCH(terms->ctx, out, MOST_TERMS));
+    for (*n = 0;; at++) {
+        if (*n == MOST_TERMS)
+            CHECK(cairn_fail(terms->ctx, CAIRN_USAGE, "--terms: at most %d are taken", MOST_TERMS));
+        CHECK(cairn_term_read(terms, &(*out)[*n], p->terms, &at, p->apart ? (int)*n + 1 : 0,
+                              "terms"));
+        ++*n;
+        if (!p->terms[at]) break;
+    }
+    if (*n < 2)
+        CHECK(
+            cairn_fail(terms->ctx, CAIRN_USAGE, "--terms: two or more are needed, separated by ;"));
+    return CAIRN_OK;
+}
+
+/* A term as text, in a report's cell or value. */
+static cairn_status term_word(cairn_report *out, const cairn_terms *terms,
+                              const cairn_unifier *unifier, uint32_t term, const char *label,
+                              const char *name)
+{
+    cairn_text text = cairn_text_start(terms->ctx);
+    cairn_term_add(&text, terms, unifier, term);
+    if (label)
+        cairn_report_word(out, label, cairn_text_string(&text), "%s", name);
+    else
+        cairn_report_cell_word(out, cairn_text_string(&text), "%s", name);
+    cairn_status status = cairn_text_status(&text);
+    cairn_text_clear(&text);
+    return status;
+}
+
+static cairn_status keyed_cell(cairn_report *out, const cairn_terms *terms,
+                               const cairn_unifier *unifier, uint32_t term, const char *prefix,
+                               uint32_t variable, const char *suffix)
+{
+    cairn_text name = cairn_text_start(terms->ctx);
+    cairn_text_addf(
+        &name, "%s%s%s", prefix,
+        cairn_report_key(out, cairn_map_key(&terms->names, (size_t)terms->list[variable].name)),
+        suffix);
+    cairn_status status = cairn_text_status(&name);
+    if (status == CAIRN_OK)
+        status = term_word(out, terms, unifier, term, NULL, cairn_text_string(&name));
+    cairn_text_clear(&name);
+    return status;
+}
+
+static const char *variable_name(const cairn_terms *terms, uint32_t term)
+{
+    return cairn_map_key(&terms->names, (size_t)terms->list[term].name);
+}
+
+static cairn_status show_unifier(cairn_report *out, cairn_terms *terms, const uint32_t *list,
+                                 size_t n, bool occurs_check)
+{
+    cairn_unifier u;
+    cairn_status status;
+    TRY(cairn_terms_unify(terms, &u, list, n, occurs_check));
+    cairn_report_heading(out, 2, "Unification: the most general common instance");
+    cairn_report_word(out, "unifiable", u.unified ? "yes" : "no", "unifiable");
+    if (!u.unified) {
+        cairn_report_word(out, "because", u.reason, "reason");
+        goto done;
+    }
+    cairn_report_table_begin(out, "Most general unifier", 200);
+    cairn_report_column(out, "variable", 'l');
+    cairn_report_column(out, "stands for", 'l');
+    for (uint32_t i = 0; i < terms->n && cairn_report_row_wanted(out); i++) {
+        uint32_t root = i;
+        while (u.parent[root] != root) root = u.parent[root];
+        if (!terms->list[i].variable || u.schema[root] == i) continue;
+        cairn_report_cell(out, variable_name(terms, i));
+        TRY(keyed_cell(out, terms, &u, i, "mgu.", i, ""));
+    }
+    cairn_report_table_end(out);
+    TRY(term_word(out, terms, &u, list[0], "common instance", "unification"));
+done:
+    return status;
+}
+
+static cairn_status show_generalisation(cairn_report *out, cairn_terms *terms, const uint32_t *list,
+                                        size_t n)
+{
+    uint32_t general;
+    cairn_generalised *variables;
+    size_t n_variables;
+    char suffix[32];
+    CHECK(cairn_terms_generalise(terms, &general, &variables, &n_variables, list, n));
+    cairn_report_heading(out, 2, "Anti-unification: the least general generalisation");
+    if (n_variables && n <= 8) {
+        cairn_report_table_begin(out, "Where the terms differ", 200);
+        cairn_report_column(out, "variable", 'l');
+        for (size_t k = 0; k < n; k++) {
+            snprintf(suffix, sizeof suffix, "in term %zu", k + 1);
+            cairn_report_column(out, suffix, 'l');
+        }
+        for (size_t i = 0; i < n_variables && cairn_report_row_wanted(out); i++) {
+            cairn_report_cell(out, variable_name(terms, variables[i].variable));
+            for (size_t k = 0; k < n; k++) {
+                snprintf(suffix, sizeof suffix, ".%zu", k + 1);
+                CHECK(keyed_cell(out, terms, NULL, variables[i].stands_for[k], "lgg.",
+                                 variables[i].variable, suffix));
+            }
+        }
+        cairn_report_table_end(out);
+    }
+    CHECK(term_word(out, terms, NULL, general, "generalisation", "anti_unification"));
+    if (terms->list[general].variable && n_variables)
+        cairn_report_note(out, "The outermost symbols differ: as atoms the terms have no common "
+                               "generalisation.");
+    return CAIRN_OK;
+}
+
+static cairn_status unify_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const unify_params *p = job->params;
+    cairn_terms terms = {.ctx = ctx, .upper = p->vars == 1};
+    uint32_t *list;
+    size_t n;
+    cairn_status status;
+    TRY(read_all(&terms, &list, &n, p));
+    cairn_report_heading(out, 1, "%zu terms", n);
+    cairn_report_table_begin(out,
+                             p->vars == 1 ? "Terms (capital initial = variable)"
+                                          : "Terms (small initial = variable)",
+                             20);
+    cairn_report_column(out, "term", 'r');
+    cairn_report_column(out, "", 'l');
+    for (size_t i = 0; i < n && cairn_report_row_wanted(out); i++) {
+        char name[32];
+        snprintf(name, sizeof name, "term%zu", i + 1);
+        cairn_report_cellf(out, "%zu", i + 1);
+        TRY(term_word(out, &terms, NULL, list[i], NULL, name));
+    }
+    cairn_report_table_end(out);
+    TRY(show_unifier(out, &terms, list, n, p->occurs_check));
+    TRY(show_generalisation(out, &terms, list, n));
+done:
+    cairn_terms_clear(&terms);
+    return status;
+}
+
+const cairn_calculator cairn_compute_unify = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "unify",
+              .title = "Unification and anti-unification",
+              .summary =
+                  "What first-order terms or atoms have in common, in both directions: the most "
+                  "general unifier with their most general common instance, or the reason why "
+                  "there is none, and the least general generalisation, in which the same pair of "
+                  "differing subterms becomes the same variable.",
+              .references = "Robinson: A machine-oriented logic based on the resolution principle, "
+                            "JACM 12, 1965; Plotkin: A note on inductive generalization, 1970; "
+                            "Reynolds: Transformational systems, 1970",
+              .example = "cairn compute unify --terms 'BodyPart(x, PairOf(Gill)); "
+                         "BodyPart(Dolphin42, PairOf(y))'",
+              .params = unify_table,
+              .params_size = sizeof(unify_params)},
+    .arguments = "",
+    .run = unify_run,
+};

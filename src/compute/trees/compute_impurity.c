@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute impurity: how mixed a set of classes is, from its counts or from a column of a
+ * table (of numbers: their variance), and the curves of the four measures over the share p of the
+ * first of two classes. */
+#include "typed/calculator.h"
+
+#include "base/memory.h"
+#include "plots/impurity_plot.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef struct impurity_params {
+    const char *counts, *at, *column, *by;
+} impurity_params;
+
+static const cairn_param impurity_table[] = {
+    CAIRN_PARAM(impurity_params, counts, NULL, NULL,
+                "counts of the classes, such as 9,5; several sets are separated by semicolons"),
+    CAIRN_PARAM_AS(impurity_params, column, CAIRN_TYPE_COLUMNS, NULL,
+                   "column of DATA; its target if not given"),
+    CAIRN_PARAM_AS(impurity_params, by, CAIRN_TYPE_COLUMNS, NULL,
+                   "level column of DATA that divides it into subsets"),
+    CAIRN_PARAM_AS(impurity_params, at, CAIRN_TYPE_LIST, NULL,
+                   "shares p of the first of two classes at which the measures are given, such as "
+                   "0,0.1,0.5; draws the curves"),
+    CAIRN_PARAM_END,
+};
+
+/* One set: its shares and the four measures, named after it when there are several sets. */
+static void one_set(cairn_report *out, const double *counts, size_t n, size_t set, bool several)
+{
+    double total = 0;
+    char prefix[32] = "";
+    for (size_t i = 0; i < n; i++) total += counts[i];
+    if (several) {
+        cairn_report_heading(out, 3, "Set %zu", set);
+        snprintf(prefix, sizeof prefix, "set%zu.", set);
+    }
+    cairn_report_table_begin(out, NULL, 0);
+    cairn_report_column(out, "class", 'r');
+    cairn_report_column(out, "count", 'r');
+    cairn_report_column(out, "share", 'r');
+    for (size_t i = 0; i < n; i++) {
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cell_number(out, counts[i], 0, NULL);
+        cairn_report_cell_number(out, total > 0 ? counts[i] / total : NAN, 0, "%sshare.%zu", prefix,
+                                 i + 1);
+    }
+    cairn_report_table_end(out);
+    for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
+        cairn_report_value(out, cairn_impurity_curves[m].title,
+                           cairn_impurity_of(cairn_impurity_curves[m].kind, counts, n), "%s%s",
+                           prefix, cairn_impurity_curves[m].name);
+    cairn_report_hidden(out, cairn_impurity_of(CAIRN_ENTROPY, counts, n) / 2, "%sentropy_half",
+                        prefix);
+}
+
+/* -- a column of a table -- */
+
+/* Rows of one level of the column that divides; all rows for level -1. */
+typedef struct subset {
+    const cairn_table *table;
+    const cairn_column *column, *by;
+    const double *weights; /* NULL = all 1 */
+    int32_t level;
+} subset;
+
+/* Weight of a row; 0 when it does not belong or its cell is missing. */
+static double row_weight(const subset *s, size_t row)
+{
+    if (s->by && s->level >= 0 && s->by->codes[row] != s->level) return 0;
+    if (cairn_column_is_missing(s->column, row)) return 0;
+    return s->weights ? s->weights[row] : 1;
+}
+
+static void show_classes(cairn_report *out, const subset *s, double *counts)
+{
+    const cairn_map *names = &s->column->names;
+    double total = 0;
+    for (size_t l = 0; l < names->n; l++) counts[l] = 0;
+    for (size_t i = 0; i < s->column->n_rows; i++) {
+        double w = row_weight(s, i);
+        if (!(w > 0)) continue;
+        counts[s->column->codes[i]] += w;
+        total += w;
+    }
+    cairn_report_table_begin(out, NULL, 200);
+    cairn_report_column(out, "class", 'l');
+    cairn_report_column(out, "count", 'r');
+    cairn_report_column(out, "share", 'r');
+    for (size_t l = 0; l < names->n && cairn_report_row_wanted(out); l++) {
+        const char *key = cairn_report_key(out, cairn_map_key(names, l));
+        cairn_report_cell(out, cairn_map_key(names, l));
+        cairn_report_cell_number(out, counts[l], 0, "count.%s", key);
+        cairn_report_cell_number(out, total > 0 ? counts[l] / total : NAN, 0, "share.%s", key);
+    }
+    cairn_report_table_end(out);
+    cairn_report_hidden(out, total, "n");
+    for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
+        cairn_report_value(
+            out, cairn_impurity_curves[m].title,
+            total > 0 ? cairn_impurity_of(cairn_impurity_curves[m].kind, counts, names->n) : NAN,
+            "%s", cairn_impurity_curves[m].name);
+}
+
+static void show_numbers(cairn_report *out, const subset *s)
+{
+    double total = 0, sum = 0, squares = 0;
+    for (size_t i = 0; i < s->column->n_rows; i++) {
+        double w = row_weight(s, i);
+        if (!(w > 0)) continue;
+        total += w;
+        sum += w * s->column->numbers[i];
+    }
+    for (size_t i = 0; i < s->column->n_rows; i++) {
+        double w = row_weight(s, i), away = s->column->numbers[i] - sum / total;
+        if (w > 0) squares += w * away * away;
+    }
+    cairn_report_value(out, "numbers", total, "n");
+    cairn_report_value(out, "mean", sum / total, "mean");
+    cairn_report_value(out, "sum of squares", squares, "sse");
+    cairn_report_value(out, "variance (divisor n)", squares / total, "variance");
+}
+
+static cairn_status show_subset(cairn_context *ctx, cairn_report *out, const subset *s)
+{
+    cairn_report *part = NULL;
+    double *counts = NULL;
+    cairn_status status;
+    const char *name = s->level >= 0 ? cairn_map_key(&s->by->names, (size_t)s->level) : NULL;
+    TRY(SCRATCH(ctx, &counts, s->column->names.n + 1));
+    TRY(cairn_report_new(ctx, &part));
+    if (name) cairn_report_heading(part, 2, "%s", name);
+    if (s->column->kind == CAIRN_LEVEL)
+        show_classes(part, s, counts);
+    else
+        show_numbers(part, s);
+    cairn_report_append(out, part, name ? cairn_report_key(out, name) : NULL);
+done:
+    cairn_report_free(part);
+    return status;
+}
+
+static cairn_status look_up(cairn_context *ctx, const cairn_column **out, const cairn_table *table,
+                            const char *name, bool levels)
+{
+    size_t at;
+    CHECK(cairn_table_get(ctx, table, name, &at));
+    *out = table->slots[at].column;
+    if ((*out)->kind != CAIRN_LEVEL && (levels || (*out)->kind != CAIRN_NUMBER))
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "'%s' holds %s; choose a column of levels%s, or declare "
+                         "it with --kinds \"%s=level\"",
+                         name, cairn_kind_plural((*out)->kind), levels ? "" : " or numbers", name));
+    return CAIRN_OK;
+}
+
+static cairn_status show_table(cairn_context *ctx, cairn_report *out, const impurity_params *p,
+                               const cairn_table *table)
+{
+    ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
+    ptrdiff_t weight = cairn_table_role_column(table, CAIRN_WEIGHT);
+    subset s = {.table = table, .level = -1};
+    if (!p->column && target < 0)
+        return cairn_fail(ctx, CAIRN_USAGE, "name the column with --column or --target");
+    CHECK(look_up(ctx, &s.column, table, p->column ? p->column : table->slots[target].name, false));
+    if (p->by) CHECK(look_up(ctx, &s.by, table, p->by, true));
+    if (weight >= 0) s.weights = table->slots[weight].column->numbers;
+    if (s.column->kind == CAIRN_NUMBER) cairn_report_formula(out, "Var = Σ (y − mean)² / n");
+    CHECK(show_subset(ctx, out, &s));
+    for (size_t l = 0; s.by && l < s.by->names.n; l++) {
+        s.level = (int32_t)l;
+        CHECK(show_subset(ctx, out, &s));
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status draw_curves(cairn_context *ctx, cairn_report *out)
+{
+    static const bool all[CAIRN_N_IMPURITIES] = {true, true, true, true};
+    cairn_figure *figure = NULL;
+    cairn_status status = cairn_impurity_figure(ctx, &figure, all, NULL, 0);
+    if (status == CAIRN_OK) cairn_report_figure(out, figure);
+    return status;
+}
+
+static cairn_status grid(cairn_context *ctx, cairn_report *out, const char *list)
+{
+    double *p;
+    size_t n;
+    CHECK(cairn_list_numbers(ctx, "at", list, &p, &n));
+    cairn_report_heading(out, 2, "Two classes, by the share p of the first");
+    cairn_report_table_begin(out, NULL, (size_t)-1);
+    cairn_report_column(out, "p", 'r');
+    for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
+        cairn_report_column(out, cairn_impurity_curves[m].title, 'r');
+    cairn_report_column(out, "entropy / 2", 'r');
+    for (size_t i = 0; i < n; i++) {
+        if (!(p[i] >= 0 && p[i] <= 1))
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "--at: a share lies in [0,1], and number %zu does "
+                              "not",
+                              i + 1);
+        cairn_report_cell_number(out, p[i], 0, "p.%zu", i + 1);
+        for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
+            cairn_report_cell_number(out, cairn_impurity_at(cairn_impurity_curves[m].kind, p[i]), 0,
+                                     "at.%s.%zu", cairn_impurity_curves[m].name, i + 1);
+        cairn_report_cell_number(out, cairn_impurity_at(CAIRN_ENTROPY, p[i]) / 2, 0,
+                                 "at.entropy_half.%zu", i + 1);
+    }
+    cairn_report_table_end(out);
+    return draw_curves(ctx, out);
+}
+
+static cairn_status impurity_run(cairn_context *ctx, cairn_report *out,
+                                 const cairn_compute_job *job)
+{
+    const impurity_params *p = job->params;
+    double *counts;
+    size_t n_sets, n_classes;
+    if (!p->counts && !p->at && !job->table)
+        return cairn_fail(ctx, CAIRN_USAGE, "'compute impurity' needs DATA, --counts or --at");
+    cairn_report_heading(out, 1, "Impurity");
+    for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
+        cairn_report_formula(out, "%s", cairn_impurity_curves[m].formula);
+    if (p->counts) {
+        CHECK(cairn_read_counts(ctx, "counts", p->counts, &counts, &n_sets, &n_classes));
+        for (size_t i = 0; i < n_sets; i++)
+            one_set(out, counts + i * n_classes, n_classes, i + 1, n_sets > 1);
+    }
+    if (job->table) CHECK(show_table(ctx, out, p, job->table));
+    if (p->at) CHECK(grid(ctx, out, p->at));
+    return CAIRN_OK;
+}
+
+const cairn_calculator cairn_compute_impurity = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "impurity",
+              .title = "Impurity of a set of classes",
+              .summary = "Entropy in bits, Gini index, minority class and square root of Gini of "
+                         "class counts that are typed or come from a column of DATA, of all rows, "
+                         "of some (--where) or of every subset that a column makes (--by); numbers "
+                         "have their variance. 'cairn compute density' has entropies of continuous "
+                         "columns. With --at the four measures of two classes are tabulated "
+                         "over the share p of the first and drawn.",
+              .references =
+                  "Breiman, Friedman, Olshen, Stone: Classification and Regression Trees, "
+                  "1984; Flach: Machine Learning, 2012, chapter 5",
+              .example = "cairn compute impurity --counts 9,5",
+              .params = impurity_table,
+              .params_size = sizeof(impurity_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .run = impurity_run,
+};

@@ -1,0 +1,721 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute split: every score of a partition, from typed tables of counts or for each level
+ * column of a data table against its target.
+ *
+ * Scores come in families that meet: the Gini reduction is the average absolute Quetelet index and
+ * the scatter that the parts explain of the plain indicators of the classes; chi-squared / N is the
+ * average relative Quetelet index and the same scatter of indicators divided by the root of their
+ * share; information gain is the mutual information of part and class. All are shown, so that the
+ * identities can be seen. */
+#include "typed/calculator.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "data/view.h"
+#include "learners/tree/tree_costs.h"
+#include "stats/impurity.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef struct split_params {
+    const char *table;
+    double cell_add, inflate;
+    int inflated_class;
+    const char *attribute_costs;
+    double cost_weight;
+} split_params;
+
+static const cairn_param split_table[] = {
+    {.name = "table",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(split_params, table),
+     .help = "counts: one row per part, separated by semicolons, one column per class, "
+             "separated by commas, such as 3,2;4,0;2,3; several are compared",
+     .repeated = true},
+    CAIRN_PARAM(split_params, cell_add, "0", "[0,inf)", "added to every cell before the scores"),
+    CAIRN_PARAM(split_params, inflate, "1", "(0,inf)",
+                "compare with the same splits after every row of a class was repeated so often"),
+    CAIRN_PARAM(split_params, inflated_class, "1", "[1,inf)",
+                "the class that --inflate repeats, by its number (of DATA: in the order of the "
+                "levels)"),
+    CAIRN_PARAM(split_params, attribute_costs, NULL, NULL,
+                "DATA: what asking a column costs, such as blood=5,age=0.1, or a file with names "
+                "and costs; others cost 1"),
+    CAIRN_PARAM(split_params, cost_weight, "1", "[0,1]",
+                "how much costs count in (2^gain − 1) / (cost + 1)^w"),
+    CAIRN_PARAM_END,
+};
+
+/* Scores nearer than this are equal, as in the tree. */
+#define TIE 1e-12
+
+typedef struct contingency {
+    const double *cells; /* n_parts x n_classes */
+    size_t n_parts, n_classes;
+    const char *const *parts, *const *classes; /* names; NULL = numbers */
+} contingency;
+
+static void cell_name(cairn_report *out, const char *const *names, size_t i)
+{
+    if (names)
+        cairn_report_cell(out, names[i]);
+    else
+        cairn_report_cellf(out, "%zu", i + 1);
+}
+
+/* The counts with the impurity of each part and their weighted averages. */
+static void show_counts(cairn_report *out, const contingency *t, const char *prefix)
+{
+    cairn_report_table_begin(out, "Counts and impurity of each part", 0);
+    cairn_report_column(out, "part", 'l');
+    for (size_t k = 0; k < t->n_classes; k++) {
+        char head[32];
+        snprintf(head, sizeof head, "class %zu", k + 1);
+        cairn_report_column(out, t->classes ? t->classes[k] : head, 'r');
+    }
+    cairn_report_column(out, "entropy", 'r');
+    cairn_report_column(out, "Gini", 'r');
+    cairn_report_column(out, "minority", 'r');
+    cairn_report_column(out, "√Gini", 'r');
+    for (size_t i = 0; i < t->n_parts; i++) {
+        const double *row = t->cells + i * t->n_classes;
+        cell_name(out, t->parts, i);
+        for (size_t k = 0; k < t->n_classes; k++) cairn_report_cell_number(out, row[k], 0, NULL);
+        cairn_report_cell_number(out, cairn_entropy(row, t->n_classes), 0, "%spart%zu.entropy",
+                                 prefix, i + 1);
+        cairn_report_cell_number(out, cairn_gini(row, t->n_classes), 0, "%spart%zu.gini", prefix,
+                                 i + 1);
+        cairn_report_cell_number(out, cairn_minority(row, t->n_classes), 0, "%spart%zu.minority",
+                                 prefix, i + 1);
+        cairn_report_cell_number(out, cairn_sqrt_gini(row, t->n_classes), 0, "%spart%zu.sqrt_gini",
+                                 prefix, i + 1);
+    }
+    cairn_report_table_end(out);
+}
+
+/* The weighted averages of the four impurities after the split. */
+static void show_averages(cairn_report *out, const contingency *t, const char *prefix)
+{
+    static const struct {
+        const char *label, *name;
+        cairn_impurity kind;
+    } rows[] = {{"average entropy of the parts", "entropy_after", CAIRN_ENTROPY},
+                {"Gini split index", "gini_after", CAIRN_GINI},
+                {"average minority share", "minority_after", CAIRN_MINORITY},
+                {"average square root of Gini", "sqrt_gini_after", CAIRN_SQRT_GINI}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cairn_report_value(out, rows[i].label,
+                           cairn_impurity_after(rows[i].kind, t->cells, t->n_parts, t->n_classes),
+                           "%s%s", prefix, rows[i].name);
+}
+
+static void show_scores(cairn_report *out, const cairn_split_scores *s, const char *prefix)
+{
+    const struct {
+        const char *label, *name;
+        double value;
+    } rows[] = {{"rows", "total", s->total},
+                {"entropy before", "entropy", s->entropy},
+                {"Gini before", "gini", s->gini},
+                {"information gain", "gain", s->gain},
+                {"split information", "split_information", s->split_information},
+                {"gain ratio", "gain_ratio", s->gain_ratio},
+                {"Gini reduction", "gini_reduction", s->gini_reduction},
+                {"minority reduction", "minority_reduction", s->minority_reduction},
+                {"√Gini reduction", "sqrt_gini_reduction", s->sqrt_gini_reduction},
+                {"chi-squared", "chi_squared", s->chi_squared},
+                {"chi-squared / N", "chi_squared_share", s->chi_squared_share},
+                {"degrees of freedom", "degrees", (double)s->degrees}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cairn_report_value(out, rows[i].label, rows[i].value, "%s%s", prefix, rows[i].name);
+}
+
+/* Entropy of all cells together: H(T, S). */
+static double joint_entropy(const contingency *t)
+{
+    return cairn_entropy(t->cells, t->n_parts * t->n_classes);
+}
+
+/* The same scores divided by what there was to gain. */
+static void show_normalised(cairn_report *out, const contingency *t, const cairn_split_scores *s,
+                            const char *prefix)
+{
+    double sizes = s->split_information, both = s->entropy + sizes;
+    cairn_report_value(out, "joint entropy of class and part", joint_entropy(t), "%sjoint_entropy",
+                       prefix);
+    cairn_report_value(out, "mutual information H(T) + H(S) − H(T,S)", both - joint_entropy(t),
+                       "%smutual_information", prefix);
+    cairn_report_value(out, "gain / entropy before", s->entropy > 0 ? s->gain / s->entropy : NAN,
+                       "%sgain_share", prefix);
+    cairn_report_value(out, "gain / mean of both entropies", both > 0 ? 2 * s->gain / both : NAN,
+                       "%sgain_both", prefix);
+    cairn_report_value(out, "Gini reduction / Gini before",
+                       s->gini > 0 ? s->gini_reduction / s->gini : NAN, "%sgini_share", prefix);
+}
+
+/* What is left of each impurity: the average after the split, divided by what there was. Repeating
+ * the rows of a class does not change that of the root of Gini of two classes. */
+static void show_relative(cairn_report *out, const contingency *t, const cairn_split_scores *s,
+                          const char *prefix)
+{
+    double root = cairn_impurity_after(CAIRN_SQRT_GINI, t->cells, t->n_parts, t->n_classes);
+    double before = root + s->sqrt_gini_reduction;
+    double gini = cairn_impurity_after(CAIRN_GINI, t->cells, t->n_parts, t->n_classes);
+    cairn_report_table_begin(out, "Share of the impurity that is left in each part", 0);
+    cairn_report_column(out, "part", 'l');
+    cairn_report_column(out, "Gini", 'r');
+    cairn_report_column(out, "√Gini", 'r');
+    for (size_t i = 0; i < t->n_parts; i++) {
+        const double *row = t->cells + i * t->n_classes;
+        double share = 0;
+        for (size_t k = 0; k < t->n_classes; k++) share += row[k] / s->total;
+        cell_name(out, t->parts, i);
+        cairn_report_cell_number(
+            out, share > 0 ? share * cairn_gini(row, t->n_classes) / s->gini : 0 / s->gini, 0,
+            "%spart%zu.relative_gini", prefix, i + 1);
+        cairn_report_cell_number(
+            out, share > 0 ? share * cairn_sqrt_gini(row, t->n_classes) / before : 0 / before, 0,
+            "%spart%zu.relative_sqrt_gini", prefix, i + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "relative Gini", s->gini > 0 ? gini / s->gini : NAN, "%srelative_gini",
+                       prefix);
+    cairn_report_value(out, "relative √Gini", before > 0 ? root / before : NAN,
+                       "%srelative_sqrt_gini", prefix);
+}
+
+/* -- contributions of parts to classes -- */
+
+typedef struct margins {
+    double total, *parts, *classes; /* shares */
+} margins;
+
+static cairn_status find_margins(cairn_context *ctx, margins *out, const contingency *t)
+{
+    CHECK(SCRATCH(ctx, &out->parts, t->n_parts));
+    CHECK(SCRATCH(ctx, &out->classes, t->n_classes));
+    out->total = 0;
+    for (size_t i = 0; i < t->n_parts * t->n_classes; i++) out->total += t->cells[i];
+    for (size_t k = 0; k < t->n_parts; k++)
+        for (size_t l = 0; l < t->n_classes; l++) {
+            double share = t->cells[k * t->n_classes + l] / out->total;
+            out->parts[k] += share;
+            out->classes[l] += share;
+        }
+    return CAIRN_OK;
+}
+
+static void class_heads(cairn_report *out, const contingency *t)
+{
+    for (size_t l = 0; l < t->n_classes; l++) {
+        char head[32];
+        snprintf(head, sizeof head, "class %zu", l + 1);
+        cairn_report_column(out, t->classes ? t->classes[l] : head, 'r');
+    }
+}
+
+/* A table of parts and classes with the values NAME.PART.CLASS, and sums of both ways if wanted. */
+static void show_cells(cairn_report *out, const contingency *t, const double *cells,
+                       const char *title, const char *prefix, const char *name, bool sums)
+{
+    cairn_report_table_begin(out, title, 0);
+    cairn_report_column(out, "part", 'l');
+    class_heads(out, t);
+    if (sums) cairn_report_column(out, "sum", 'r');
+    for (size_t k = 0; k < t->n_parts; k++) {
+        double sum = 0;
+        cell_name(out, t->parts, k);
+        for (size_t l = 0; l < t->n_classes; l++) {
+            double x = cells[k * t->n_classes + l];
+            cairn_report_cell_number(out, x, 0, "%s%s.part%zu.class%zu", prefix, name, k + 1,
+                                     l + 1);
+            sum += x;
+        }
+        if (sums) cairn_report_cell_number(out, sum, 0, "%s%s.part%zu", prefix, name, k + 1);
+    }
+    if (sums) {
+        double all = 0;
+        cairn_report_cell(out, "sum");
+        for (size_t l = 0; l < t->n_classes; l++) {
+            double sum = 0;
+            for (size_t k = 0; k < t->n_parts; k++) sum += cells[k * t->n_classes + l];
+            cairn_report_cell_number(out, sum, 0, "%s%s.class%zu", prefix, name, l + 1);
+            all += sum;
+        }
+        cairn_report_cell_number(out, all, 0, "%s%s", prefix, name);
+    }
+    cairn_report_table_end(out);
+}
+
+/* The shares of the classes in each part. */
+static void show_shares(cairn_report *out, const contingency *t, const margins *m, double *cells,
+                        const char *prefix)
+{
+    for (size_t i = 0; i < t->n_parts * t->n_classes; i++)
+        cells[i] = t->cells[i] / m->total / m->parts[i / t->n_classes];
+    show_cells(out, t, cells, "Share of the class in the part", prefix, "share", false);
+}
+
+/* How the share of a class changes in a part, as it is and in terms of the share. */
+static void show_quetelet(cairn_report *out, const contingency *t, const margins *m, double *cells,
+                          const char *prefix)
+{
+    double averages[2] = {0, 0};
+    for (int relative = 0; relative < 2; relative++) {
+        for (size_t k = 0; k < t->n_parts; k++)
+            for (size_t l = 0; l < t->n_classes; l++) {
+                double p = t->cells[k * t->n_classes + l] / m->total;
+                double change = m->parts[k] > 0 ? p / m->parts[k] - m->classes[l] : NAN;
+                if (relative) change = m->classes[l] > 0 ? change / m->classes[l] : NAN;
+                cells[k * t->n_classes + l] = change;
+                if (p > 0) averages[relative] += p * change;
+            }
+        show_cells(out, t, cells,
+                   relative ? "Relative change of the share: P(class | part) / P(class) − 1"
+                            : "Change of the share: P(class | part) − P(class)",
+                   prefix, relative ? "quetelet.relative" : "quetelet.absolute", false);
+    }
+    cairn_report_value(out, "average absolute change", averages[0], "%squetelet.absolute", prefix);
+    cairn_report_value(out, "average relative change", averages[1], "%squetelet.relative", prefix);
+}
+
+/* B / N for the three scales of a class, cell by cell. */
+static cairn_status show_contributions(cairn_context *ctx, cairn_report *out, const contingency *t,
+                                       const char *prefix)
+{
+    static const struct {
+        cairn_contribution scale;
+        const char *title, *name;
+    } scales[] = {{CAIRN_CONTRIBUTION_PLAIN, "Contribution / N, plain: sums to the Gini reduction",
+                   "contribution.plain"},
+                  {CAIRN_CONTRIBUTION_POISSON,
+                   "Contribution / N, divided by p: sums to chi-squared / N",
+                   "contribution.poisson"},
+                  {CAIRN_CONTRIBUTION_BERNOULLI, "Contribution / N, divided by p (1 − p)",
+                   "contribution.bernoulli"}};
+    margins m = {0};
+    double *cells;
+    cairn_status status;
+    TRY(find_margins(ctx, &m, t));
+    TRY(SCRATCH(ctx, &cells, t->n_parts * t->n_classes));
+    if (!(m.total > 0)) goto done;
+    show_shares(out, t, &m, cells, prefix);
+    show_quetelet(out, t, &m, cells, prefix);
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        cairn_class_contributions(cells, scales[i].scale, t->cells, t->n_parts, t->n_classes);
+        for (size_t j = 0; j < t->n_parts * t->n_classes; j++) cells[j] /= m.total;
+        show_cells(out, t, cells, scales[i].title, prefix, scales[i].name, true);
+    }
+done:
+    return status;
+}
+
+static void show_split(cairn_report *out, const contingency *t, double cell_add, const char *prefix)
+{
+    cairn_split_scores scores;
+    cairn_split_scores_of(&scores, t->cells, t->n_parts, t->n_classes, cell_add);
+    show_counts(out, t, prefix);
+    show_averages(out, t, prefix);
+    show_scores(out, &scores, prefix);
+    show_normalised(out, t, &scores, prefix);
+    show_relative(out, t, &scores, prefix);
+}
+
+/* -- several splits -- */
+
+/* The order of the splits by one score, of which little is good; equal ones stand together. */
+static cairn_status show_order(cairn_context *ctx, cairn_report *out, const double *scores,
+                               size_t n, const char *const *names, const char *label,
+                               const char *prefix, const char *key)
+{
+    size_t *order;
+    cairn_text text = cairn_text_start(ctx);
+    char head[64];
+    cairn_status status;
+    TRY(SCRATCH(ctx, &order, n));
+    for (size_t i = 0; i < n; i++) {
+        size_t at = i;
+        for (; at > 0 && scores[order[at - 1]] > scores[i] + TIE; at--) order[at] = order[at - 1];
+        order[at] = i;
+    }
+    for (size_t i = 0; i < n; i++) {
+        bool tied = i && scores[order[i]] <= scores[order[i - 1]] + TIE;
+        cairn_text_add(&text, i == 0 ? "" : tied ? " = " : ", ");
+        if (names)
+            cairn_text_add(&text, names[order[i]]);
+        else
+            cairn_text_addf(&text, "%zu", order[i] + 1);
+    }
+    snprintf(head, sizeof head, "order by %s", label);
+    cairn_report_word(out, head, cairn_text_string(&text), "%sorder.%s", prefix, key);
+    cairn_report_hidden(out, (double)(order[0] + 1), "%sbest.%s", prefix, key);
+    TRY(cairn_text_status(&text));
+done:
+    cairn_text_clear(&text);
+    return status;
+}
+
+/* The splits side by side, and their order by each score. `names` = NULL: they have numbers. */
+static cairn_status compare_splits(cairn_context *ctx, cairn_report *out, const contingency *tables,
+                                   const char *const *names, size_t n, double cell_add,
+                                   const char *prefix)
+{
+    static const struct {
+        const char *label, *name;
+        cairn_impurity kind;
+    } kinds[] = {{"entropy", "entropy", CAIRN_ENTROPY},
+                 {"Gini", "gini", CAIRN_GINI},
+                 {"√Gini", "sqrt_gini", CAIRN_SQRT_GINI}};
+    double *scores[4];
+    cairn_split_scores all;
+    for (size_t k = 0; k < 4; k++) CHECK(SCRATCH(ctx, &scores[k], n));
+    cairn_report_table_begin(out, "Average impurity after each split", (size_t)-1);
+    cairn_report_column(out, names ? "column" : "split", 'l');
+    for (size_t k = 0; k < 3; k++) cairn_report_column(out, kinds[k].label, 'r');
+    cairn_report_column(out, "chi² / N", 'r');
+    for (size_t i = 0; i < n; i++) {
+        const contingency *t = &tables[i];
+        char number[32];
+        snprintf(number, sizeof number, "split%zu", i + 1);
+        const char *key = names ? cairn_report_key(out, names[i]) : number;
+        cell_name(out, names, i);
+        for (size_t k = 0; k < 3; k++) {
+            scores[k][i] = cairn_impurity_after(kinds[k].kind, t->cells, t->n_parts, t->n_classes);
+            cairn_report_cell_number(out, scores[k][i], 0, "%s%s.%s", prefix, kinds[k].name, key);
+        }
+        cairn_split_scores_of(&all, t->cells, t->n_parts, t->n_classes, cell_add);
+        cairn_report_cell_number(out, all.chi_squared_share, 0, "%schi.%s", prefix, key);
+        scores[3][i] = -all.chi_squared_share;
+    }
+    cairn_report_table_end(out);
+    for (size_t k = 0; k < 4; k++)
+        CHECK(show_order(ctx, out, scores[k], n, names, k < 3 ? kinds[k].label : "chi-squared",
+                         prefix, k < 3 ? kinds[k].name : "chi"));
+    return CAIRN_OK;
+}
+
+/* The tables with one class repeated. */
+static cairn_status inflate_tables(cairn_context *ctx, const split_params *p, contingency *tables,
+                                   size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        contingency *t = &tables[i];
+        double *cells;
+        CHECK(SCRATCH(ctx, &cells, t->n_parts * t->n_classes));
+        for (size_t j = 0; j < t->n_parts * t->n_classes; j++)
+            cells[j] =
+                t->cells[j] * (j % t->n_classes == (size_t)p->inflated_class - 1 ? p->inflate : 1);
+        t->cells = cells;
+    }
+    return CAIRN_OK;
+}
+
+/* -- every column of a table -- */
+
+/* Counts of a level column against the target; missing cells are left out. */
+static cairn_status count_column(cairn_context *ctx, contingency *out, const cairn_column *column,
+                                 const cairn_view *view)
+{
+    double *cells;
+    const char **parts, **classes;
+    size_t n_parts = column->names.n, n_classes = view->target->names.n;
+    CHECK(SCRATCH(ctx, &cells, cairn_product(n_parts, n_classes)));
+    CHECK(SCRATCH(ctx, &parts, n_parts));
+    CHECK(SCRATCH(ctx, &classes, n_classes));
+    for (size_t i = 0; i < n_parts; i++) parts[i] = cairn_map_key(&column->names, i);
+    for (size_t k = 0; k < n_classes; k++) classes[k] = cairn_map_key(&view->target->names, k);
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        int32_t part = column->codes[row], class = view->target->codes[row];
+        if (part >= 0 && class >= 0)
+            cells[(size_t)part * n_classes + (size_t) class] += cairn_view_weight(view, i);
+    }
+    *out = (contingency){cells, n_parts, n_classes, parts, classes};
+    return CAIRN_OK;
+}
+
+/* A line of the ranking for one column. */
+static void rank_column(cairn_report *out, const char *name, const cairn_split_scores *s,
+                        double gini_after, size_t n_parts)
+{
+    const char *key = cairn_report_key(out, name);
+    cairn_report_cell(out, name);
+    cairn_report_cellf(out, "%zu", n_parts);
+    cairn_report_cell_number(out, s->gain, 0, "gain.%s", key);
+    cairn_report_cell_number(out, s->split_information, 0, "split_information.%s", key);
+    cairn_report_cell_number(out, s->gain_ratio, 0, "gain_ratio.%s", key);
+    cairn_report_cell_number(out, s->gini_reduction, 0, "gini_reduction.%s", key);
+    cairn_report_cell_number(out, gini_after, 0, "gini_after.%s", key);
+    cairn_report_cell_number(out, s->chi_squared, 0, "chi_squared.%s", key);
+}
+
+static void begin_ranking(cairn_report *out)
+{
+    static const char *const heads[] = {"parts", "gain",       "split info", "ratio",
+                                        "ΔGini", "Gini split", "chi²"};
+    cairn_report_table_begin(out, "Scores of every column", (size_t)-1);
+    cairn_report_column(out, "column", 'l');
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        cairn_report_column(out, heads[i], 'r');
+}
+
+/* Columns that lead by the three usual scores; of equal ones the first. */
+typedef struct leaders {
+    const char *gain, *ratio, *gini;
+    double best_gain, best_ratio, best_gini;
+} leaders;
+
+static void note_leaders(leaders *l, const char *name, const cairn_split_scores *s,
+                         double gini_after)
+{
+    if (!l->gain || s->gain > l->best_gain + TIE) l->gain = name, l->best_gain = s->gain;
+    if (!l->ratio || s->gain_ratio > l->best_ratio + TIE)
+        l->ratio = name, l->best_ratio = s->gain_ratio;
+    if (!l->gini || gini_after < l->best_gini - TIE) l->gini = name, l->best_gini = gini_after;
+}
+
+static void show_leaders(cairn_report *out, const leaders *l)
+{
+    if (!l->gain) return;
+    cairn_report_word(out, "largest gain", l->gain, "best.gain");
+    cairn_report_word(out, "largest gain ratio", l->ratio, "best.gain_ratio");
+    cairn_report_word(out, "smallest Gini split", l->gini, "best.gini");
+}
+
+/* A ranking of the columns, then each in full when the steps are wanted. */
+static cairn_status split_columns(cairn_context *ctx, cairn_report *out, const cairn_view *view,
+                                  double cell_add, bool steps)
+{
+    cairn_status status = CAIRN_OK;
+    contingency *tables;
+    size_t skipped = 0;
+    leaders best = {0};
+    TRY(SCRATCH(ctx, &tables, view->n_features));
+    begin_ranking(out);
+    for (size_t i = 0; i < view->n_features; i++) {
+        cairn_split_scores scores;
+        contingency *t = &tables[i];
+        if (view->features[i]->kind != CAIRN_LEVEL) {
+            skipped++;
+            continue;
+        }
+        TRY(count_column(ctx, t, view->features[i], view));
+        cairn_split_scores_of(&scores, t->cells, t->n_parts, t->n_classes, cell_add);
+        double gini = cairn_impurity_after(CAIRN_GINI, t->cells, t->n_parts, t->n_classes);
+        rank_column(out, view->names[i], &scores, gini, t->n_parts);
+        note_leaders(&best, view->names[i], &scores, gini);
+    }
+    cairn_report_table_end(out);
+    show_leaders(out, &best);
+    for (size_t i = 0; i < view->n_features; i++)
+        if (tables[i].n_parts == view->rows.n && view->rows.n > 2)
+            cairn_report_note(out,
+                              "'%s' has as many levels as there are rows: it sorts them out one "
+                              "by one and says nothing about new rows.",
+                              view->names[i]);
+    if (skipped)
+        cairn_report_note(out,
+                          "%zu number columns have no parts of their own and are left out; --kinds "
+                          "COLUMN=level takes their values as levels.",
+                          skipped);
+    for (size_t i = 0; i < view->n_features; i++) {
+        cairn_text prefix = cairn_text_start(ctx);
+        if (!tables[i].cells) continue;
+        cairn_text_addf(&prefix, "%s.", cairn_report_key(out, view->names[i]));
+        status = cairn_text_status(&prefix);
+        if (status == CAIRN_OK && steps) {
+            cairn_report_step_begin(out, "%s", view->names[i]);
+            show_split(out, &tables[i], cell_add, cairn_text_string(&prefix));
+            cairn_report_step_end(out);
+        }
+        cairn_text_clear(&prefix);
+        if (status) goto done;
+    }
+done:
+    return status;
+}
+
+/* The columns once more, with what they cost. */
+static cairn_status rank_by_cost(cairn_context *ctx, cairn_report *out, const cairn_view *view,
+                                 const split_params *p)
+{
+    static const char *const names[] = {"gain² / cost", "(2^gain − 1) / (cost + 1)^w",
+                                        "gain / cost"};
+    static const char *const keys[] = {"squared", "powers", "ratio"};
+    ptrdiff_t best[3] = {-1, -1, -1};
+    double most[3], *costs;
+    CHECK(cairn_costs_of(ctx, &costs, view, p->attribute_costs));
+    cairn_report_table_begin(out, "Gain and cost", (size_t)-1);
+    cairn_report_column(out, "column", 'l');
+    cairn_report_column(out, "gain", 'r');
+    cairn_report_column(out, "cost", 'r');
+    for (size_t r = 0; r < 3; r++) cairn_report_column(out, names[r], 'r');
+    for (size_t i = 0; i < view->n_features; i++) {
+        contingency t;
+        cairn_split_scores scores;
+        if (view->features[i]->kind != CAIRN_LEVEL) continue;
+        CHECK(count_column(ctx, &t, view->features[i], view));
+        cairn_split_scores_of(&scores, t.cells, t.n_parts, t.n_classes, p->cell_add);
+        const char *key = cairn_report_key(out, view->names[i]);
+        cairn_report_cell(out, view->names[i]);
+        cairn_report_cell_number(out, scores.gain, 0, NULL);
+        cairn_report_cell_number(out, costs[i], 0, "cost.%s", key);
+        for (size_t r = 0; r < 3; r++) {
+            double score =
+                cairn_cost_score((cairn_cost_rule)r, scores.gain, costs[i], p->cost_weight);
+            cairn_report_cell_number(out, score, 0, "gain_%s.%s", keys[r], key);
+            if (best[r] < 0 || score > most[r] + TIE) best[r] = (ptrdiff_t)i, most[r] = score;
+        }
+    }
+    cairn_report_table_end(out);
+    for (size_t r = 0; r < 3; r++)
+        if (best[r] >= 0)
+            cairn_report_word(out, names[r], view->names[best[r]], "best.gain_%s", keys[r]);
+    return CAIRN_OK;
+}
+
+/* The columns by their average impurity, as they are and with a class repeated. */
+static cairn_status rank_inflated(cairn_context *ctx, cairn_report *out, const cairn_view *view,
+                                  const split_params *p)
+{
+    contingency *tables;
+    const char **names;
+    size_t n = 0;
+    char times[CAIRN_NUMBER_SIZE];
+    cairn_status status;
+    if ((size_t)p->inflated_class > view->target->names.n)
+        return cairn_fail(ctx, CAIRN_USAGE, "--inflated-class %d: '%s' has %zu classes only",
+                          p->inflated_class, view->target_name, view->target->names.n);
+    TRY(SCRATCH(ctx, &tables, view->n_features));
+    TRY(SCRATCH(ctx, &names, view->n_features));
+    for (size_t i = 0; i < view->n_features; i++) {
+        if (view->features[i]->kind != CAIRN_LEVEL) continue;
+        names[n] = view->names[i];
+        TRY(count_column(ctx, &tables[n++], view->features[i], view));
+    }
+    if (n == 0) goto done;
+    TRY(compare_splits(ctx, out, tables, names, n, p->cell_add, ""));
+    cairn_number_format(times, p->inflate, 6);
+    cairn_report_heading(out, 1, "With every row of '%s' %s times",
+                         cairn_map_key(&view->target->names, (size_t)p->inflated_class - 1), times);
+    TRY(inflate_tables(ctx, p, tables, n));
+    TRY(compare_splits(ctx, out, tables, names, n, p->cell_add, "inflated."));
+done:
+    return status;
+}
+
+static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const split_params *p = job->params;
+    cairn_view view;
+    bool names;
+    CHECK(cairn_view_make(ctx, &view, job->table, cairn_all_rows(job->table)));
+    if (!view.target)
+        return cairn_fail(ctx, CAIRN_USAGE, "name the column of the classes with --target");
+    if (view.target->kind != CAIRN_LEVEL)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "the target '%s' holds numbers, not classes; --kinds \"%s=level\" takes "
+                          "its values as classes",
+                          view.target_name, view.target_name);
+    CHECK(cairn_view_is_name(ctx, &view, view.target, &names));
+    if (names)
+        cairn_warn(
+            ctx,
+            "the target '%s' has another class in every row, so the scores say nothing about "
+            "new rows; name another one with --target",
+            view.target_name);
+    cairn_report_heading(out, 1, "How well each column sorts out '%s'", view.target_name);
+    CHECK(split_columns(ctx, out, &view, p->cell_add, job->steps));
+    if (p->attribute_costs) CHECK(rank_by_cost(ctx, out, &view, p));
+    if (p->inflate != 1) CHECK(rank_inflated(ctx, out, &view, p));
+    return CAIRN_OK;
+}
+
+/* -- typed tables -- */
+
+static cairn_status read_tables(cairn_context *ctx, const split_params *p, contingency **out,
+                                size_t *n)
+{
+    const char *const *lines;
+    double *cells;
+    CHECK(cairn_list_lines(ctx, p->table, &lines));
+    for (*n = 0; lines[*n];) ++*n;
+    CHECK(SCRATCH(ctx, out, *n));
+    for (size_t i = 0; i < *n; i++) {
+        contingency *t = &(*out)[i];
+        CHECK(cairn_read_counts(ctx, "table", lines[i], &cells, &t->n_parts, &t->n_classes));
+        t->cells = cells;
+        if (p->inflate != 1 && (size_t)p->inflated_class > t->n_classes)
+            CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                             "--inflated-class %d: the table '%s' has %zu classes only",
+                             p->inflated_class, lines[i], t->n_classes));
+    }
+    return CAIRN_OK;
+}
+
+/* All splits in full, then compared. `prefix` is in front of all names. */
+static cairn_status show_tables(cairn_context *ctx, cairn_report *out, const split_params *p,
+                                const contingency *tables, size_t n, const char *prefix)
+{
+    for (size_t i = 0; i < n; i++) {
+        char own[80];
+        snprintf(own, sizeof own, "%s", prefix);
+        if (n > 1) {
+            snprintf(own, sizeof own, "%ssplit%zu.", prefix, i + 1);
+            cairn_report_heading(out, 2, "Split %zu", i + 1);
+        }
+        show_split(out, &tables[i], p->cell_add, own);
+        CHECK(show_contributions(ctx, out, &tables[i], own));
+    }
+    if (n > 1) cairn_report_heading(out, 2, "The splits compared");
+    if (n > 1) CHECK(compare_splits(ctx, out, tables, NULL, n, p->cell_add, prefix));
+    return CAIRN_OK;
+}
+
+static cairn_status split_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const split_params *p = job->params;
+    cairn_status status;
+    contingency *tables = NULL;
+    size_t n = 0;
+    if (job->table) return split_data(ctx, out, job);
+    if (!p->table)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "'compute split' needs --table, or DATA with a "
+                          "target");
+    TRY(read_tables(ctx, p, &tables, &n));
+    cairn_report_heading(out, 1, n == 1 ? "Scores of a split" : "Scores of %zu splits", n);
+    cairn_report_formula(out, "gain = H(before) − Σ size/N · H(part)");
+    cairn_report_formula(out, "gain ratio = gain / H(sizes of the parts)");
+    TRY(show_tables(ctx, out, p, tables, n, ""));
+    if (p->inflate == 1) goto done;
+    char times[CAIRN_NUMBER_SIZE];
+    cairn_number_format(times, p->inflate, 6);
+    cairn_report_heading(out, 1, "With every row of class %d %s times", p->inflated_class, times);
+    TRY(inflate_tables(ctx, p, tables, n));
+    TRY(show_tables(ctx, out, p, tables, n, "inflated."));
+done:
+    return status;
+}
+
+const cairn_calculator cairn_compute_split = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "split",
+              .title = "Scores of a split",
+              .summary =
+                  "Information gain, split information, gain ratio, Gini reduction and split "
+                  "index, chi-squared, contributions of parts to classes and more for partitions "
+                  "that are typed as tables of counts, or for every level column of a table "
+                  "against its target; with --steps each column's counts are shown. --inflate "
+                  "tells which scores prefer another split when a class becomes more frequent.",
+              .references =
+                  "Quinlan: Induction of Decision Trees, Machine Learning 1, 1986; Quinlan: "
+                  "C4.5, 1993; Breiman et al.: Classification and Regression Trees, 1984",
+              .example = "cairn compute split --table '3,2;4,0;2,3'",
+              .params = split_table,
+              .params_size = sizeof(split_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .run = split_run,
+};

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers that are typed or come from a column. */
+#include "typed/numbers.h"
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "data/view.h"
+
+#include <math.h>
+#include <string.h>
+
+const cairn_param cairn_numbers_params[] = {
+    CAIRN_PARAM_AS(cairn_numbers_options, values, CAIRN_TYPE_LIST, NULL,
+                   "the numbers, such as 3,5,5,8; nan = missing"),
+    CAIRN_PARAM_AS(cairn_numbers_options, weights, CAIRN_TYPE_LIST, NULL,
+                   "a weight for each of the values"),
+    CAIRN_PARAM(cairn_numbers_options, groups, NULL, NULL,
+                "a group for each of the values, such as a,a,b,b"),
+    CAIRN_PARAM_AS(cairn_numbers_options, column, CAIRN_TYPE_COLUMNS, NULL,
+                   "number column of DATA; the first one if not given"),
+    CAIRN_PARAM_AS(cairn_numbers_options, by, CAIRN_TYPE_COLUMNS, NULL,
+                   "level column of DATA that makes the groups"),
+    CAIRN_PARAM_END,
+};
+
+/* Cells of a column that are no numbers: how many, and the first; and how many there are in all. */
+typedef struct wrong_cells {
+    size_t n, all, row;
+    char first[64];
+} wrong_cells;
+
+static wrong_cells find_wrong_cells(const cairn_table *table, size_t column)
+{
+    wrong_cells found = {0};
+    for (size_t r = 0; r < table->n_rows; r++) {
+        char cell[64];
+        double number;
+        if (cairn_column_is_missing(table->slots[column].column, r)) continue;
+        size_t length = cairn_table_cell(table, column, r, cell, sizeof cell);
+        found.all++;
+        if (length < sizeof cell && cairn_number_parse(cell, length, &number)) continue;
+        if (found.n++ > 0) continue;
+        found.row = r;
+        memcpy(found.first, cell, sizeof cell);
+    }
+    return found;
+}
+
+cairn_status cairn_number_column(cairn_context *ctx, const double **out, const cairn_table *table,
+                                 size_t column, const char *option)
+{
+    const char *name = table->slots[column].name;
+    cairn_kind kind = cairn_table_kind(table, column);
+    wrong_cells wrong = {0};
+    *out = cairn_table_numbers(table, column);
+    if (*out) return CAIRN_OK;
+    if (kind == CAIRN_LEVEL || kind == CAIRN_TEXT) wrong = find_wrong_cells(table, column);
+    if (wrong.n > 0 && 2 * wrong.n <= wrong.all) /* numbers with a few slips among them */
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA, "%s, row %zu: '%s' holds '%.40s', which is not a number",
+            table->source ? table->source : "the table", wrong.row + 1, name, wrong.first);
+    if (wrong.n > 0)
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "--%s: '%s' holds %s, not numbers (row %zu: '%.40s'); name another column", option,
+            name, cairn_kind_name(kind), wrong.row + 1, wrong.first);
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "--%s: '%s' holds %s, not numbers; --kinds \"%s=number\" reads its cells as "
+                      "numbers",
+                      option, name, cairn_kind_name(kind), name);
+}
+
+static cairn_status same_length(cairn_context *ctx, const char *option, size_t n, size_t wanted)
+{
+    if (n == wanted) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE, "--%s has %zu entries for %zu values", option, n, wanted);
+}
+
+/* Words become codes in the order in which they first appear. */
+static cairn_status typed_groups(cairn_context *ctx, cairn_numbers *out, const char *list)
+{
+    cairn_map map = {0};
+    cairn_status status;
+    char **words;
+    const char **names;
+    int32_t *codes;
+    size_t n, code;
+    TRY(cairn_list_split(ctx, list, &words, &n));
+    TRY(same_length(ctx, "groups", n, out->n));
+    TRY(SCRATCH(ctx, &codes, n));
+    TRY(SCRATCH(ctx, &names, n));
+    for (size_t i = 0; i < n; i++) {
+        TRY(cairn_map_add(ctx, &map, words[i], strlen(words[i]), &code));
+        codes[i] = (int32_t)code;
+        if (!names[code]) names[code] = words[i];
+    }
+    out->codes = codes;
+    out->groups = names;
+    out->n_groups = map.n;
+done:
+    cairn_map_clear(&map);
+    return status;
+}
+
+static cairn_status typed_numbers(cairn_context *ctx, cairn_numbers *out,
+                                  const cairn_numbers_options *options)
+{
+    double *values, *weights;
+    size_t n;
+    if (options->column || options->by)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--column and --by name columns of DATA; typed values "
+                          "have --groups");
+    CHECK(cairn_list_numbers(ctx, "values", options->values, &values, &out->n));
+    out->name = "the values";
+    out->values = values;
+    if (options->weights) {
+        CHECK(cairn_list_numbers(ctx, "weights", options->weights, &weights, &n));
+        CHECK(same_length(ctx, "weights", n, out->n));
+        for (size_t i = 0; i < n; i++)
+            if (!(weights[i] >= 0) || isinf(weights[i]))
+                return cairn_fail(ctx, CAIRN_USAGE,
+                                  "--weights: weights are finite and not negative, but number %zu "
+                                  "is not",
+                                  i + 1);
+        out->weights = weights;
+    }
+    if (options->groups) CHECK(typed_groups(ctx, out, options->groups));
+    return CAIRN_OK;
+}
+
+static cairn_status find_column(cairn_context *ctx, const cairn_table *table, const char *name,
+                                size_t *out)
+{
+    if (name) return cairn_table_get(ctx, table, name, out);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < table->n_columns; i++) {
+            cairn_role role = table->slots[i].role;
+            if (!cairn_table_numbers(table, i)) continue;
+            if (pass == 0 ? role != CAIRN_FEATURE : role != CAIRN_TARGET) continue;
+            *out = i;
+            return CAIRN_OK;
+        }
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no number column",
+                      table->source ? table->source : "the table");
+}
+
+static cairn_status column_groups(cairn_context *ctx, cairn_numbers *out, const cairn_table *table,
+                                  const char *by)
+{
+    const char **names;
+    size_t at;
+    CHECK(cairn_table_get(ctx, table, by, &at));
+    const cairn_column *column = table->slots[at].column;
+    if (column->kind != CAIRN_LEVEL)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--by: '%s' holds no levels; --kinds \"%s=level\" takes its values as "
+                          "levels",
+                          by, by);
+    CHECK(SCRATCH(ctx, &names, column->names.n + 1));
+    for (size_t i = 0; i < column->names.n; i++) names[i] = cairn_map_key(&column->names, i);
+    out->codes = column->codes;
+    out->groups = names;
+    out->n_groups = column->names.n;
+    return CAIRN_OK;
+}
+
+static cairn_status column_numbers(cairn_context *ctx, cairn_numbers *out,
+                                   const cairn_numbers_options *options, const cairn_table *table)
+{
+    cairn_view view;
+    size_t at;
+    if (options->weights || options->groups)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--weights and --groups go with --values; a table has "
+                          "--weight COLUMN and --by COLUMN");
+    CHECK(find_column(ctx, table, options->column, &at));
+    out->name = table->slots[at].name;
+    CHECK(cairn_number_column(ctx, &out->values, table, at, "column"));
+    out->n = table->n_rows;
+    out->is_time = cairn_table_kind(table, at) == CAIRN_TIME;
+    CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    out->weights = view.row_weights;
+    if (options->by) CHECK(column_groups(ctx, out, table, options->by));
+    return CAIRN_OK;
+}
+
+cairn_status cairn_numbers_get(cairn_context *ctx, cairn_numbers *out,
+                               const cairn_numbers_options *options, const cairn_table *table,
+                               const char *what)
+{
+    *out = (cairn_numbers){0};
+    if (options->values && table)
+        return cairn_fail(ctx, CAIRN_USAGE, "'compute %s' takes either --values or DATA", what);
+    if (options->values) return typed_numbers(ctx, out, options);
+    if (table) return column_numbers(ctx, out, options, table);
+    return cairn_fail(ctx, CAIRN_USAGE, "'compute %s' needs --values, or DATA with --column", what);
+}
+
+cairn_status cairn_numbers_sample(cairn_context *ctx, cairn_sample *out,
+                                  const cairn_numbers *numbers, int32_t group)
+{
+    cairn_part part = {group >= 0 ? numbers->codes : NULL, group};
+    return cairn_sample_make(ctx, out, numbers->values, numbers->weights, numbers->n, part);
+}

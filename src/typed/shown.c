@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of reports that calculators share. */
+#include "typed/shown.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "entry/entry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void cairn_begin_intervals(cairn_report *out, const char *what, double level)
+{
+    char title[160], percent[CAIRN_NUMBER_SIZE];
+    cairn_number_format(percent, 100 * level, 4);
+    snprintf(title, sizeof title, "%.80s at the level %s%%", what, percent);
+    cairn_report_table_begin(out, title, (size_t)-1);
+}
+
+cairn_status cairn_source_name(cairn_context *ctx, const char **out, const cairn_table *table)
+{
+    const char *source = table->source ? table->source : "table", *slash = strrchr(source, '/');
+    const char *base = slash ? slash + 1 : source, *dot = strchr(base, '.');
+    size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    char *name;
+    cairn_status status = SCRATCH(ctx, &name, length + 1);
+    if (status) return status;
+    memcpy(name, base, length);
+    *out = name;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_show_quantiles(cairn_context *ctx, cairn_report *out, const cairn_sample *sample,
+                                  const cairn_quantile_table *table)
+{
+    double *numbers;
+    size_t n;
+    CHECK(cairn_list_numbers(ctx, table->option, table->numbers, &numbers, &n));
+    cairn_report_table_begin(out, table->title, n + 1);
+    cairn_report_column(out, table->column, 'r');
+    cairn_report_column(out, "value", 'r');
+    for (size_t i = 0; i < n; i++) {
+        if (!(numbers[i] >= 0 && numbers[i] <= table->whole))
+            return cairn_fail(ctx, CAIRN_USAGE, "--%s lie in 0 .. %d, but number %zu does not",
+                              table->option, (int)table->whole, i + 1);
+        double quantile = cairn_sample_quantile(sample, numbers[i] / table->whole, table->rule);
+        cairn_report_cell_number(out, numbers[i], 0, NULL);
+        cairn_report_cell_number(out, quantile, 10, "%s.%zu", table->name, i + 1);
+    }
+    cairn_report_table_end(out);
+    return CAIRN_OK;
+}

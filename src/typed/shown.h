@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of reports and pictures that calculators share. */
+#ifndef CAIRN_TYPED_SHOWN_H
+#define CAIRN_TYPED_SHOWN_H
+
+#include "data/table.h"
+#include "report/report.h"
+#include "stats/quantile.h"
+#include "stats/summary.h"
+
+/* Begin a table called "WHAT at the level 95%"; the caller adds columns and rows. */
+void cairn_begin_intervals(cairn_report *out, const char *what, double level);
+/* What a table is called beside others: "results/tree.csv" is "tree". Scratch. */
+CAIRN_CHECKED cairn_status cairn_source_name(cairn_context *ctx, const char **out,
+                                             const cairn_table *table);
+
+/* A table of quantiles for the numbers of an option, shares of `whole` (1 or 100), each with the
+ * value NAME.i; fails when one lies outside. */
+typedef struct cairn_quantile_table {
+    const char *title, *column, *option, *numbers, *name;
+    double whole;
+    cairn_quantile_rule rule;
+} cairn_quantile_table;
+CAIRN_CHECKED cairn_status cairn_show_quantiles(cairn_context *ctx, cairn_report *out,
+                                                const cairn_sample *sample,
+                                                const cairn_quantile_table *table);
+
+#endif
