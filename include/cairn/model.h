@@ -49,12 +49,14 @@ typedef struct cairn_fit_options {
     bool more_follow; /* further rows come by cairn_model_update: one class is enough now */
     const cairn_read_options *reading; /* how the table was read: the model keeps the marks of
                                           missing cells and the decimal mark; may be NULL */
+    bool no_account; /* keep the model alone, without what describes how it came about (curves, a
+                        sample of the rows, training measures): a smaller file */
 } cairn_fit_options;
 
 #define CAIRN_FIT_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(cairn_fit_options), CAIRN_TASK_AUTO, NULL, NULL, NULL, NULL, NULL, false, NULL,     \
-            NULL, false, NULL                                                                      \
+            NULL, false, NULL, false                                                               \
     }
 
 /* Learn from the table, whose roles name target, weight and so on. Several targets get a model

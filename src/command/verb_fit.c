@@ -10,6 +10,7 @@
 typedef struct fit_options {
     cairn_common common;
     bool steps;
+    bool account;
     const char *save, *from;
     int64_t chunk;
 } fit_options;
@@ -20,6 +21,9 @@ static const cairn_param fit_params[] = {
     CAIRN_GIVEN(fit_options),
     CAIRN_PARAM(fit_options, steps, "no", NULL, "show every step of the calculation"),
     CAIRN_PARAM_AS(fit_options, save, CAIRN_TYPE_FILE, NULL, "write the model to this file"),
+    CAIRN_PARAM(fit_options, account, "yes", NULL,
+                "keep how the model came about (curves, a sample of the rows, training measures) "
+                "beside it; no = the model alone, which is all that predicting needs"),
     CAIRN_PARAM_AS(fit_options, from, CAIRN_TYPE_FILE, NULL,
                    "a saved model of this learner, which takes these rows in as well: settings and "
                    "transforms stay as they are"),
@@ -88,6 +92,7 @@ static cairn_status fit_model(cairn_command *c, cairn_model **out, cairn_report 
     if (targets.labels || (targets.n > 1 && cairn_targets_together(c->inner)))
         CHECK(cairn_targets_wrap(c, &targets, &options));
     options.steps = steps;
+    options.no_account = !((const fit_options *)c->options->values)->account;
     warn_of_shares(c, table);
     begun = cairn_seconds();
     CHECK(cairn_model_fit(c->ctx, out, c->inner, table, &options));

@@ -272,11 +272,8 @@ cairn_status cairn_model_describe(cairn_context *ctx, cairn_report *out, const c
         link->transform->describe(out, link->state, link->params->values);
     }
     if (model->learner && model->learner->describe) {
-        cairn_job job = {.task = model->task,
-                         .params = model->params->values,
-                         .schema = &model->inner,
-                         .n_classes = model->n_classes,
-                         .positive = model->positive};
+        cairn_job job = cairn_model_job(model);
+        job.account = model->account;
         model->learner->describe(out, model->state, &job);
     }
     cairn_scratch_release(ctx, mark);

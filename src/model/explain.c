@@ -466,13 +466,9 @@ cairn_status cairn_model_explain(cairn_context *ctx, cairn_report *out, const ca
     TRY(cairn_chain_apply(ctx, model, &inner, rows));
     TRY(cairn_view_make(ctx, &view, inner, cairn_all_rows(inner)));
     view.target = NULL;
-    cairn_job job = {.task = model->task,
-                     .params = model->params->values,
-                     .view = &view,
-                     .schema = &model->inner,
-                     .raw = &model->schema,
-                     .n_classes = model->n_classes,
-                     .positive = model->positive};
+    cairn_job job = cairn_model_job(model);
+    job.view = &view;
+    job.raw = &model->schema;
     exchange x = {.model = model, .rows = rows, .answers = &answers};
     explaining e = {model, rows, &answers, &job, NULL, 0};
     if (options->by_columns || !model->learner->explain) {

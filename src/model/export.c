@@ -47,11 +47,8 @@ cairn_status cairn_model_export(cairn_context *ctx, const cairn_model *model, co
     size_t i = 0;
     while (learner->forms[i].name && !cairn_same(learner->forms[i].name, form)) i++;
     if (!learner->forms[i].name) return unknown_form(ctx, learner, form);
-    cairn_job job = {.task = model->task,
-                     .params = model->params->values,
-                     .schema = &model->inner,
-                     .n_classes = model->n_classes,
-                     .positive = model->positive};
+    cairn_job job = cairn_model_job(model);
+    job.account = model->account;
     learner->forms[i].write(&written, model->state, &job);
     TRY(cairn_text_status(&written));
     TRY(cairn_text_take(&written, text));

@@ -18,6 +18,9 @@ void cairn_model_free(cairn_model *model)
     if (!model) return;
     if (model->state && model->learner->clear) model->learner->clear(model->state);
     cairn_free(model->state);
+    if (model->account && model->learner->account->clear)
+        model->learner->account->clear(model->account);
+    cairn_free(model->account);
     for (size_t i = 0; model->chain && i < model->n_chain; i++) cairn_link_clear(&model->chain[i]);
     cairn_free(model->chain);
     cairn_schema_clear(&model->schema);
@@ -29,6 +32,15 @@ void cairn_model_free(cairn_model *model)
     cairn_free(model->estimate.measure);
     cairn_free(model->estimate.by);
     cairn_free(model);
+}
+
+cairn_job cairn_model_job(const cairn_model *model)
+{
+    return (cairn_job){.task = model->task,
+                       .params = model->params->values,
+                       .schema = &model->inner,
+                       .n_classes = model->n_classes,
+                       .positive = model->positive};
 }
 
 const char *cairn_model_learner(const cairn_model *model)
@@ -189,15 +201,14 @@ static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const ca
     CHECK(check_view(ctx, model, &view, options));
     CHECK(cairn_schema_from_table(ctx, &model->inner, table));
     CHECK(NEW(ctx, (char **)&model->state, model->learner->model_size));
-    cairn_job job = {.task = model->task,
-                     .params = model->params->values,
-                     .view = &view,
-                     .schema = &model->inner,
-                     .n_classes = model->n_classes,
-                     .positive = model->positive,
-                     .steps = options->steps,
-                     .wanted = options->task,
-                     .model = model};
+    if (model->learner->account && !options->no_account)
+        CHECK(NEW(ctx, (char **)&model->account, model->learner->account->size));
+    cairn_job job = cairn_model_job(model);
+    job.view = &view;
+    job.steps = options->steps;
+    job.wanted = options->task;
+    job.model = model;
+    job.account = model->account;
     if (options->given)
         CHECK(read_given(ctx, model, &job, options->given));
     else
@@ -347,8 +358,9 @@ cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model **out, const c
                                   const cairn_fit_options *options)
 {
     cairn_fit_options full = cairn_fit_options_full(options);
-    cairn_status status = refuse_single(ctx, params, &full);
-    return status ? status : fit_rows(ctx, out, params, table, rows, &full);
+    full.no_account = true;
+    CHECK(refuse_single(ctx, params, &full));
+    return fit_rows(ctx, out, params, table, rows, &full);
 }
 
 cairn_status cairn_model_fit(cairn_context *ctx, cairn_model **out, const cairn_params *params,

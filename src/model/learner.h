@@ -74,9 +74,24 @@ typedef struct cairn_job {
     const cairn_schema *raw; /* explaining: the fields before the chain; else NULL */
     cairn_task wanted;       /* the task that the user asked for, AUTO when it was left open */
     const struct cairn_model
-        *model;  /* fitting a learner: its fitted chain and raw schema; else NULL */
-    bool recipe; /* a transform: no learner follows, the table itself is what is wanted */
+        *model;    /* fitting a learner: its fitted chain and raw schema; else NULL */
+    bool recipe;   /* a transform: no learner follows, the table itself is what is wanted */
+    void *account; /* fit, update: the learner's account struct, zeroed or as it was, to be filled;
+                      NULL = nobody wants to know. describe: what is known, may be NULL. predict
+                      never has one */
 } cairn_job;
+
+/* What a learner can tell of how a model came about: curve, path, a sample of the rows, training
+ * measures. Predicting never needs it; it is an optional section of the model file, and the members
+ * of an ensemble have none. */
+typedef struct cairn_account {
+    size_t size; /* of the learner's account struct */
+    cairn_status (*archive)(cairn_archive *archive, void *account, const void *model);
+    void (*clear)(void *account);
+    /* Files before version 9, where one section held both. NULL = the account's items followed the
+     * model's, as the two archive functions read them. */
+    cairn_status (*archive_together)(cairn_archive *archive, void *model, void *account);
+} cairn_account;
 
 /* What a prediction fills. Arrays are zeroed and of the right size when `predict` is called; the
  * learner fills those that are not NULL. */
@@ -117,6 +132,7 @@ typedef struct cairn_learner {
     unsigned claims;   /* CAIRN_CLAIM_... */
     unsigned traits;   /* one of each group of CAIRN_PREDICTIVE ... */
     size_t model_size;
+    const cairn_account *account; /* NULL = it keeps none */
     bool gives_scores;
     bool sets_codes;             /* always: scores need not be made for the sake of codes */
     bool answers_slowly;         /* an answer takes a look at the training rows: where all of them

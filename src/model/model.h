@@ -31,6 +31,7 @@ struct cairn_model {
     cairn_link *chain;
     size_t n_chain;
     void *state;
+    void *account; /* how the state came about; NULL = not known, or the learner keeps none */
     size_t n_classes;
     int32_t positive;
     /* provenance */
@@ -53,7 +54,8 @@ struct cairn_model {
 cairn_fit_options cairn_fit_options_full(const cairn_fit_options *options);
 
 /* Fit on some rows of the table: what cairn_model_fit does on all of them. As this is one fit among
- * several, parameters that write files or show something of a single fit are refused. */
+ * several, parameters that write files or show something of a single fit are refused, and no account
+ * is kept. */
 CAIRN_CHECKED cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model **out,
                                                 const cairn_params *params,
                                                 const cairn_table *table, cairn_rows rows,
@@ -70,6 +72,9 @@ CAIRN_CHECKED cairn_status cairn_model_predict_rows(cairn_context *ctx, cairn_pr
                                                     const cairn_table *table, cairn_rows rows,
                                                     cairn_predict_wants wants, cairn_match *match);
 void cairn_prediction_clear(cairn_prediction *prediction);
+
+/* What every call of the learner's functions is told of the model; the caller adds a view. */
+cairn_job cairn_model_job(const cairn_model *model);
 
 /* What the model's learner accepts with its parameters. */
 static inline unsigned cairn_model_accepts(const cairn_model *model)

@@ -2,8 +2,8 @@
 /* Saving and loading. One function writes and reads each part, so they cannot disagree.
  *
  * Sections: "model" (learner, parameters, task, provenance), "schema", "inner", one "link" per
- * transform, "learner" (not in a recipe, whose learner has no name). The models inside a wrapper
- * follow its "learner" in the same way, one after the other. */
+ * transform, "learner" (not in a recipe, whose learner has no name), "account" where one was kept.
+ * The models inside a wrapper follow its "learner" in the same way, one after the other. */
 #include "base/file.h"
 #include "model/chain.h"
 #include <string.h>
@@ -61,6 +61,21 @@ static cairn_status archive_reading(cairn_archive *a, cairn_model *m)
     return CAIRN_OK;
 }
 
+/* Whether a section with the account follows the learner's. Before version 9 there was none: what
+ * an account holds now was part of the model. */
+static cairn_status archive_accounting(cairn_archive *a, cairn_model *m)
+{
+    bool kept = m->account;
+    const cairn_account *record = m->learner ? m->learner->account : NULL;
+    if (cairn_archive_version(a) < 9)
+        kept = record;
+    else
+        CHECK(cairn_archive_bool(a, "account", &kept));
+    if (!cairn_archive_reading(a) || !kept) return CAIRN_OK;
+    if (!record) return cairn_archive_damaged(a, "the learner keeps no account");
+    return NEW(cairn_archive_context(a), (char **)&m->account, record->size);
+}
+
 static cairn_status archive_head(cairn_archive *a, cairn_model *m)
 {
     int32_t task = (int32_t)m->task;
@@ -81,6 +96,7 @@ static cairn_status archive_head(cairn_archive *a, cairn_model *m)
     CHECK(cairn_archive_real(a, "baseline", &m->baseline));
     CHECK(archive_estimate(a, &m->estimate));
     CHECK(archive_reading(a, m));
+    CHECK(archive_accounting(a, m));
     CHECK(cairn_archive_size(a, "links", &m->n_chain, MOST_LINKS));
     m->task = (cairn_task)task;
     m->seed = (uint64_t)seed;
@@ -172,33 +188,39 @@ static cairn_status check_state(cairn_archive *a, const cairn_model *m)
         if (m->inner.fields[i].role == CAIRN_FEATURE &&
             !accepts_kind(cairn_model_accepts(m), m->inner.fields[i].kind))
             return cairn_archive_damaged(a, "the learner cannot use column %zu", i + 1);
-    cairn_job job = {.task = m->task,
-                     .params = m->params->values,
-                     .schema = &m->inner,
-                     .n_classes = m->n_classes,
-                     .positive = m->positive};
+    cairn_job job = cairn_model_job(m);
     return m->learner->check ? m->learner->check(a, m->state, &job) : CAIRN_OK;
+}
+
+/* The learner's state, and how it came about where that was kept. */
+static cairn_status archive_learner(cairn_archive *a, cairn_model *m)
+{
+    const cairn_account *account = m->learner->account;
+    bool together = m->account && cairn_archive_version(a) < 9;
+    CHECK(cairn_archive_section(a, "learner"));
+    if (cairn_archive_reading(a))
+        CHECK(NEW(cairn_archive_context(a), (char **)&m->state, m->learner->model_size));
+    if (together && account->archive_together)
+        return account->archive_together(a, m->state, m->account);
+    CHECK(m->learner->archive(a, m->state));
+    if (!m->account) return CAIRN_OK;
+    if (!together) CHECK(cairn_archive_section(a, "account"));
+    return account->archive(a, m->account, m->state);
 }
 
 static cairn_status archive_model(cairn_archive *a, cairn_model *m)
 {
-    cairn_context *ctx = cairn_archive_context(a);
-    cairn_status status;
-    TRY(archive_head(a, m));
-    TRY(cairn_archive_section(a, "schema"));
-    TRY(cairn_schema_archive(a, &m->schema));
-    TRY(cairn_archive_section(a, "inner"));
-    TRY(cairn_schema_archive(a, &m->inner));
-    if (cairn_archive_reading(a)) TRY(check_target(a, m, &m->schema));
-    if (cairn_archive_reading(a)) TRY(check_target(a, m, &m->inner));
-    TRY(archive_chain(a, m));
-    if (!m->learner) goto done;
-    TRY(cairn_archive_section(a, "learner"));
-    if (cairn_archive_reading(a)) TRY(NEW(ctx, (char **)&m->state, m->learner->model_size));
-    TRY(m->learner->archive(a, m->state));
-    if (cairn_archive_reading(a)) TRY(check_state(a, m));
-done:
-    return status;
+    CHECK(archive_head(a, m));
+    CHECK(cairn_archive_section(a, "schema"));
+    CHECK(cairn_schema_archive(a, &m->schema));
+    CHECK(cairn_archive_section(a, "inner"));
+    CHECK(cairn_schema_archive(a, &m->inner));
+    if (cairn_archive_reading(a)) CHECK(check_target(a, m, &m->schema));
+    if (cairn_archive_reading(a)) CHECK(check_target(a, m, &m->inner));
+    CHECK(archive_chain(a, m));
+    if (!m->learner) return CAIRN_OK;
+    CHECK(archive_learner(a, m));
+    return cairn_archive_reading(a) ? check_state(a, m) : CAIRN_OK;
 }
 
 cairn_status cairn_model_archive(cairn_archive *a, cairn_model **model)

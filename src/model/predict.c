@@ -97,12 +97,8 @@ static cairn_status ask_learner(cairn_context *ctx, cairn_prediction *out, const
     view.target = NULL;
     CHECK(check_features(ctx, model, &view));
     CHECK(allocate(ctx, out, model, rows.n, wants));
-    cairn_job job = {.task = model->task,
-                     .params = model->params->values,
-                     .view = &view,
-                     .schema = &model->inner,
-                     .n_classes = model->n_classes,
-                     .positive = model->positive};
+    cairn_job job = cairn_model_job(model);
+    job.view = &view;
     CHECK(model->learner->predict(ctx, out, model->state, &job));
     if (out->codes && !out->codes_set && out->scores) codes_from_scores(out);
     if (out->numbers) cairn_chain_invert(model, out->numbers, out->n_rows);

@@ -176,13 +176,10 @@ cairn_status cairn_model_update(cairn_context *ctx, cairn_model *model, const ca
     if (!(model->learner->accepts & CAIRN_ACCEPTS_WEIGHTS) && cairn_view_is_weighted(&view))
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s cannot use row weights; leave out --weight",
                        model->learner->entry.name));
-    cairn_job job = {.task = model->task,
-                     .params = model->params->values,
-                     .view = &view,
-                     .schema = &model->inner,
-                     .n_classes = model->n_classes,
-                     .positive = model->positive,
-                     .steps = options->steps};
+    cairn_job job = cairn_model_job(model);
+    job.view = &view;
+    job.steps = options->steps;
+    job.account = model->account;
     TRY(model->learner->update(ctx, model->state, &job));
     if (options->steps) TRY(cairn_report_status(options->steps));
     TRY(keep_provenance(ctx, model, table, &view, options->command));
