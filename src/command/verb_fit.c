@@ -23,7 +23,7 @@ static const cairn_param fit_params[] = {
     CAIRN_PARAM_AS(fit_options, save, CAIRN_TYPE_FILE, NULL, "write the model to this file"),
     CAIRN_PARAM(fit_options, account, "yes", NULL,
                 "keep how the model came about (curves, a sample of the rows, training measures) "
-                "beside it; no = the model alone, which is all that predicting needs"),
+                "beside it; without, the model alone is kept, which is all that predicting needs"),
     CAIRN_PARAM_AS(fit_options, from, CAIRN_TYPE_FILE, NULL,
                    "a saved model of this learner, which takes these rows in as well: settings and "
                    "transforms stay as they are"),

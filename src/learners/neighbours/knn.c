@@ -282,45 +282,47 @@ static double score_row(const cairn_knn_model *m, const cairn_knn_answer *answer
 }
 
 /* Every training row is answered by the others, for k = 1 to n_curve. */
-static cairn_status fill_curve(cairn_context *ctx, cairn_knn_model *m, const cairn_job *job,
+static cairn_status fill_curve(cairn_context *ctx, cairn_knn_account *account,
+                               const cairn_knn_model *m, const cairn_job *job,
                                const cairn_neighbours *all)
 {
     bool classify = job->task == CAIRN_CLASSIFY;
     double total = 0;
     cairn_knn_answer answer;
-    CHECK(
-        cairn_knn_answer_make(ctx, &answer, job->params, m->n_curve, job->n_classes, m->n_columns));
+    CHECK(cairn_knn_answer_make(ctx, &answer, job->params, account->n_curve, job->n_classes,
+                                m->n_columns));
     for (size_t i = 0; i < m->n; i++) {
         double weight = m->weights ? m->weights[i] : 1;
         const double *place = cairn_knn_row(m, i);
         total += weight;
-        for (size_t k = 1; k <= m->n_curve; k++) {
+        for (size_t k = 1; k <= account->n_curve; k++) {
             size_t n = all->found[i] < k ? all->found[i] : k;
             CHECK(cairn_knn_decide(ctx, &answer, m, job, all->rows + i * all->k,
                                    all->distances + i * all->k, n, place));
-            m->curve[k - 1] += weight * score_row(m, &answer, i, classify);
-            m->tied[k - 1] += answer.tied > 0;
+            account->curve[k - 1] += weight * score_row(m, &answer, i, classify);
+            account->tied[k - 1] += answer.tied > 0;
         }
     }
-    for (size_t k = 0; k < m->n_curve; k++)
-        m->curve[k] = classify ? m->curve[k] / total : sqrt(m->curve[k] / total);
+    for (size_t k = 0; k < account->n_curve; k++)
+        account->curve[k] = classify ? account->curve[k] / total : sqrt(account->curve[k] / total);
     return CAIRN_OK;
 }
 
-static cairn_status make_curve(cairn_context *ctx, cairn_knn_model *m, const cairn_job *job)
+static cairn_status make_curve(cairn_context *ctx, cairn_knn_account *account,
+                               const cairn_knn_model *m, const cairn_job *job)
 {
     const cairn_knn_params *p = job->params;
     cairn_neighbours all = {0};
     size_t most = (size_t)p->curve_k < m->n - 1 ? (size_t)p->curve_k : m->n - 1;
     bool small = m->n <= CURVE_ROWS && (p->local == CAIRN_KNN_MEAN || m->n * most <= LOCAL_CURVE);
     cairn_status status;
-    TRY(NEW(ctx, &m->curve, MOST_CURVE));
-    TRY(NEW(ctx, &m->tied, MOST_CURVE));
+    TRY(NEW(ctx, &account->curve, MOST_CURVE));
+    TRY(NEW(ctx, &account->tied, MOST_CURVE));
     if (p->curve == CAIRN_KNN_NO || (p->curve == CAIRN_KNN_AUTO && !small)) return CAIRN_OK;
-    m->n_curve = most;
+    account->n_curve = most;
     if (most == 0) return CAIRN_OK;
     TRY(cairn_search_nearest(ctx, &m->search, &m->points, most, true, &all));
-    TRY(fill_curve(ctx, m, job, &all));
+    TRY(fill_curve(ctx, account, m, job, &all));
 done:
     cairn_neighbours_clear(&all);
     return status;
@@ -346,7 +348,7 @@ static cairn_status knn_fit(cairn_context *ctx, void *model, const cairn_job *jo
     CHECK(keep_targets(ctx, m, &view, job->task));
     CHECK(look_at_columns(ctx, m, &view));
     CHECK(make_search(ctx, m, p->method));
-    CHECK(make_curve(ctx, m, job));
+    if (job->account) CHECK(make_curve(ctx, job->account, m, job));
     if (job->steps) CHECK(cairn_knn_steps(ctx, m, job));
     return CAIRN_OK;
 }
@@ -592,17 +594,25 @@ static cairn_status archive_rows(cairn_archive *a, cairn_knn_model *m)
     return CAIRN_OK;
 }
 
-static cairn_status archive_curve(cairn_archive *a, cairn_knn_model *m)
+static cairn_status archive_curve(cairn_archive *a, void *account, const void *model)
 {
-    CHECK(cairn_archive_bool(a, "same", &m->same));
-    CHECK(cairn_archive_reals(a, "spreads", &m->spreads, m->n_columns));
-    CHECK(cairn_archive_size(a, "n_curve", &m->n_curve, MOST_CURVE));
-    CHECK(cairn_archive_reals(a, "curve", &m->curve, m->n_curve));
-    return cairn_archive_reals(a, "tied", &m->tied, m->n_curve);
+    cairn_knn_account *curve = account;
+    (void)model;
+    CHECK(cairn_archive_size(a, "n_curve", &curve->n_curve, MOST_CURVE));
+    CHECK(cairn_archive_reals(a, "curve", &curve->curve, curve->n_curve));
+    return cairn_archive_reals(a, "tied", &curve->tied, curve->n_curve);
+}
+
+static void clear_curve(void *account)
+{
+    cairn_knn_account *curve = account;
+    cairn_free(curve->curve);
+    cairn_free(curve->tied);
 }
 
 /* A tree is made again from the points: nothing in a file can lead it astray. */
-static cairn_status knn_archive(cairn_archive *a, void *model)
+/* `account` is that of files before version 9, where it stood among the rest; else NULL. */
+static cairn_status archive_both(cairn_archive *a, void *model, void *account)
 {
     cairn_knn_model *m = model;
     int32_t method = (int32_t)m->search.method;
@@ -625,7 +635,9 @@ static cairn_status knn_archive(cairn_archive *a, void *model)
     if (texts != (m->points.n_texts > 0) || (texts && m->points.width))
         TRY(cairn_archive_damaged(a, "the rows do not fit their distance"));
     TRY(archive_rows(a, m));
-    TRY(archive_curve(a, m));
+    TRY(cairn_archive_bool(a, "same", &m->same));
+    TRY(cairn_archive_reals(a, "spreads", &m->spreads, m->n_columns));
+    if (account) TRY(archive_curve(a, account, m));
     TRY(cairn_archive_int(a, "search", &method));
     if (!cairn_archive_reading(a)) goto done;
     bool tree = method == CAIRN_SEARCH_KD || method == CAIRN_SEARCH_BALL;
@@ -640,6 +652,18 @@ static cairn_status knn_archive(cairn_archive *a, void *model)
 done:
     return status;
 }
+
+static cairn_status knn_archive(cairn_archive *a, void *model)
+{
+    return archive_both(a, model, NULL);
+}
+
+static const cairn_account knn_account = {
+    .size = sizeof(cairn_knn_account),
+    .archive = archive_curve,
+    .clear = clear_curve,
+    .archive_together = archive_both,
+};
 
 static cairn_status knn_check_model(cairn_archive *a, const void *model, const cairn_job *job)
 {
@@ -674,8 +698,6 @@ static void knn_clear(void *model)
     cairn_free(m->numbers);
     cairn_free(m->columns);
     cairn_free(m->spreads);
-    cairn_free(m->curve);
-    cairn_free(m->tied);
     *m = (cairn_knn_model){0};
 }
 
@@ -731,6 +753,7 @@ const cairn_learner cairn_knn = {
     .predict = knn_predict,
     .describe = cairn_knn_describe,
     .explain = cairn_knn_explain,
+    .account = &knn_account,
     .archive = knn_archive,
     .check = knn_check_model,
     .clear = knn_clear,

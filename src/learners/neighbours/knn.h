@@ -48,12 +48,16 @@ typedef struct cairn_knn_model {
     uint32_t *columns; /* given: n, the feature that is the distance to the row */
     double *spreads;   /* n_columns: standard deviations, NaN where a column has none */
     bool same;         /* all rows are the same point */
+    cairn_search search;
+} cairn_knn_model;
+
+/* How the training rows do when the others answer them. */
+typedef struct cairn_knn_account {
     size_t n_curve;
     double *curve; /* n_curve: leaving one out, share of right answers or root mean squared error
                       for k = 1 .. n_curve */
     double *tied;  /* n_curve: rows whose vote was tied */
-    cairn_search search;
-} cairn_knn_model;
+} cairn_knn_account;
 
 /* What the neighbours of one query say. Arrays belong to the caller. */
 typedef struct cairn_knn_answer {

@@ -831,44 +831,48 @@ done:
     return status;
 }
 
-static cairn_status draw_accuracy(cairn_report *out, const cairn_knn_model *m, bool classify)
+static cairn_status draw_accuracy(cairn_report *out, const cairn_knn_account *account,
+                                  bool classify)
 {
     cairn_context *ctx = cairn_report_context(out);
     cairn_figure *figure = NULL;
     double *x;
-    CHECK(SCRATCH(ctx, &x, m->n_curve));
-    for (size_t k = 0; k < m->n_curve; k++) x[k] = (double)(k + 1);
+    CHECK(SCRATCH(ctx, &x, account->n_curve));
+    for (size_t k = 0; k < account->n_curve; k++) x[k] = (double)(k + 1);
     CHECK(cairn_figure_new(ctx, &figure, "k",
                            classify ? "Accuracy by k, leaving one out"
                                     : "Error by k, leaving one out"));
     cairn_figure_axes(figure, "k", classify ? "accuracy" : "root mean squared error");
-    cairn_figure_line(figure, NULL, x, m->curve, m->n_curve);
-    cairn_figure_points(figure, x, m->curve, NULL, m->n_curve, NULL, 0);
+    cairn_figure_line(figure, NULL, x, account->curve, account->n_curve);
+    cairn_figure_points(figure, x, account->curve, NULL, account->n_curve, NULL, 0);
     cairn_report_page_figure(out, figure);
     return CAIRN_OK;
 }
 
-static void show_curve(cairn_report *out, const cairn_knn_model *m, const cairn_knn_params *p)
+/* How many neighbours the training rows would have liked. */
+static void show_curve(cairn_report *out, const cairn_knn_account *account,
+                       const cairn_knn_params *p, bool classify)
 {
-    bool classify = m->codes;
     size_t best = 0;
-    if (!m->n_curve) return;
-    for (size_t k = 1; k < m->n_curve; k++)
-        if (classify ? m->curve[k] > m->curve[best] : m->curve[k] < m->curve[best]) best = k;
+    if (!account->n_curve) return;
+    for (size_t k = 1; k < account->n_curve; k++)
+        if (classify ? account->curve[k] > account->curve[best]
+                     : account->curve[k] < account->curve[best])
+            best = k;
     cairn_report_table_begin(out, "Every training row answered by the others", MOST_POINTS);
     cairn_report_column(out, "k", 'r');
     cairn_report_column(out, classify ? "accuracy" : "root mean squared error", 'r');
     if (classify) cairn_report_column(out, "tied votes", 'r');
-    for (size_t k = 0; k < m->n_curve; k++) {
+    for (size_t k = 0; k < account->n_curve; k++) {
         if ((int)(k + 1) == p->k) cairn_report_row_mark(out);
         cairn_report_cellf(out, "%zu%s", k + 1, k == best ? " (best)" : "");
-        cairn_report_cell_number(out, m->curve[k], 4, classify ? "k%zu.accuracy" : "k%zu.rmse",
-                                 k + 1);
-        if (classify) cairn_report_cell_number(out, m->tied[k], 0, "k%zu.tied", k + 1);
+        cairn_report_cell_number(out, account->curve[k], 4,
+                                 classify ? "k%zu.accuracy" : "k%zu.rmse", k + 1);
+        if (classify) cairn_report_cell_number(out, account->tied[k], 0, "k%zu.tied", k + 1);
     }
     cairn_report_table_end(out);
     cairn_report_value(out, "best k of these, the first of equals", (double)(best + 1), "best_k");
-    cairn_report_failed(out, draw_accuracy(out, m, classify));
+    cairn_report_failed(out, draw_accuracy(out, account, classify));
 }
 
 /* The answers over a grid of queries along the only column. */
@@ -945,7 +949,7 @@ void cairn_knn_describe(cairn_report *out, const void *model, const cairn_job *j
         cairn_report_note(out, "All training rows lie at the same point: every distance is the "
                                "same, and the first k rows answer every query.");
     cairn_report_hidden_word(out, m->same ? "yes" : "no", "same_point");
-    show_curve(out, m, p);
+    if (job->account) show_curve(out, job->account, p, m->codes);
     bool numbers = !m->given && m->points.width && (!m->metric.distance->place || m->values) &&
                    feature_field(job->schema, 0) &&
                    feature_field(job->schema, 0)->kind == CAIRN_NUMBER;

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+# A model without the account of its fitting predicts the same and says less of itself.
+cairn fit knn @iris --quiet --save with.cairn >/dev/null
+cairn fit knn @iris --quiet --no-account --save without.cairn >/dev/null
+cairn describe with.cairn | grep -c 'best k'
+cairn describe without.cairn | grep -c 'best k'
+cairn predict with.cairn @iris >with.csv
+cairn predict without.cairn @iris >without.csv
+cmp with.csv without.csv && echo same answers
+[ "$(wc -c <without.cairn)" -lt "$(wc -c <with.cairn)" ] && echo smaller
