@@ -5,4 +5,5 @@ cairn evaluate m.cairn @iris | sed -n '/^All targets/,$p'
 cairn evaluate tree @weather --target play,outlook --max-depth 1 --by loo --out all.csv | sed -n '/^All targets/,$p'
 head -n 3 all.csv
 cairn predict m.cairn @iris --explain --rows 1 --quiet | grep '^Target'
-cairn fit linear @iris --target petal_length,petal_width --steps --format json | grep -E '^    "(petal_length|petal_width)\.(r2|mse)"'
+cairn fit linear @iris --target petal_length,petal_width --steps --format json | grep -E '^    "(petal_length|petal_width)\.(r2|mse)"' |
+    sed -E 's/(\.[0-9]{10})[0-9]*/\1/'
