@@ -338,16 +338,6 @@ static cairn_status find_scales(cairn_context *ctx, basis_state *s, const basis_
 
 /* -- fit -- */
 
-static cairn_status add_name(cairn_context *ctx, cairn_map *made, cairn_text *name)
-{
-    size_t index;
-    cairn_status status = cairn_text_status(name);
-    if (status == CAIRN_OK)
-        status = cairn_map_add(ctx, made, cairn_text_string(name), name->length, &index);
-    cairn_text_clear(name);
-    return status;
-}
-
 /* Names of the new columns, in order: terms, bells, steps, the constant. */
 static cairn_status name_columns(cairn_context *ctx, basis_state *s)
 {
@@ -355,20 +345,20 @@ static cairn_status name_columns(cairn_context *ctx, basis_state *s)
     cairn_text name = cairn_text_start(ctx);
     for (size_t t = 0; t < s->terms.n; t++) {
         cairn_monomial_name(&name, &s->terms, t, &s->names);
-        TRY(add_name(ctx, &s->made, &name));
+        TRY(cairn_expand_name(ctx, &s->made, &name, "basis"));
     }
     for (size_t i = 0; s->type == BASIS_RBF && i < s->n_centres; i++) {
         cairn_text_addf(&name, "rbf%zu", i + 1);
-        TRY(add_name(ctx, &s->made, &name));
+        TRY(cairn_expand_name(ctx, &s->made, &name, "basis"));
     }
     for (size_t c = 0; s->type == BASIS_SIGMOID && c < s->names.n; c++)
         for (size_t i = 0; i < s->n_centres; i++) {
             cairn_text_addf(&name, "%s.step%zu", cairn_map_key(&s->names, c), i + 1);
-            TRY(add_name(ctx, &s->made, &name));
+            TRY(cairn_expand_name(ctx, &s->made, &name, "basis"));
         }
     if (s->constant) {
         cairn_text_add(&name, "constant");
-        TRY(add_name(ctx, &s->made, &name));
+        TRY(cairn_expand_name(ctx, &s->made, &name, "basis"));
     }
 done:
     cairn_text_clear(&name);

@@ -198,8 +198,10 @@ cairn_status cairn_choose_features(cairn_context *ctx, const cairn_view *view,
 {
     char **names = NULL;
     size_t n_names = 0, count = 0, *chosen;
+    bool *taken;
     if (list) CHECK(cairn_list_split(ctx, list, &names, &n_names));
     CHECK(SCRATCH(ctx, &chosen, (list ? n_names : view->n_features) + 1));
+    CHECK(SCRATCH(ctx, &taken, view->n_features + 1));
     for (size_t i = 0; !list && i < view->n_features; i++)
         if (fits(view->features[i])) chosen[count++] = i;
     for (size_t i = 0; i < n_names; i++) {
@@ -207,6 +209,10 @@ cairn_status cairn_choose_features(cairn_context *ctx, const cairn_view *view,
         if (at < 0) return no_feature(ctx, view, transform, names[i]);
         if (!fits(view->features[at]))
             return unfit_feature(ctx, view, transform, (size_t)at, wanted);
+        if (taken[at])
+            return cairn_fail(ctx, CAIRN_USAGE, "%s: column '%s' is named twice", transform,
+                              names[i]);
+        taken[at] = true;
         chosen[count++] = (size_t)at;
     }
     if (count == 0) cairn_warn(ctx, "%s changes nothing: no feature is %s", transform, wanted);

@@ -10,8 +10,8 @@ CAIRN_CHECKED cairn_status cairn_no_class(cairn_context *ctx, const char *transf
                                           const cairn_map *classes, const char *name);
 
 /* The features of the view that a transform works on, as indices into view->features: those named
- * in `list` (NULL = all that `fits` accepts). A named column that does not exist or does not fit
- * fails; when none is left a warning says so. `wanted` is "a number column" or the like. Memory is
+ * in `list` (NULL = all that `fits` accepts). A named column that does not exist, does not fit
+ * or is named twice fails, so that one name stands for one column; when none is left a warning says so. `wanted` is "a number column" or the like. Memory is
  * scratch. */
 CAIRN_CHECKED cairn_status cairn_choose_features(cairn_context *ctx, const cairn_view *view,
                                                  const char *transform, const char *list,

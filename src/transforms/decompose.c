@@ -129,8 +129,6 @@ static cairn_status decompose_fit(cairn_context *ctx, void *state, const cairn_j
     CHECK(cairn_decompose_find(ctx, &f, &matrix, p));
     for (size_t j = 0; j < matrix.m; j++)
         CHECK(cairn_map_add(ctx, &s->names, matrix.names[j], strlen(matrix.names[j]), &index));
-    if (s->names.n != matrix.m)
-        return cairn_fail(ctx, CAIRN_USAGE, "decompose: a column is named twice");
     s->kind = (int32_t)f.kind;
     s->g = f.g;
     s->error = f.error;

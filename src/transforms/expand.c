@@ -17,8 +17,6 @@ cairn_status cairn_expand_choose(cairn_context *ctx, cairn_map *names, const cai
                                 chosen, &n));
     for (size_t i = 0; i < n; i++) {
         const char *name = view->names[(*chosen)[i]];
-        if (cairn_map_find(names, name, strlen(name)) >= 0)
-            return cairn_fail(ctx, CAIRN_USAGE, "%s: column '%s' is named twice", transform, name);
         CHECK(cairn_map_add(ctx, names, name, strlen(name), &index));
     }
     return CAIRN_OK;
@@ -32,6 +30,16 @@ cairn_status cairn_expand_check(cairn_context *ctx, const char *transform, doubl
     snprintf(what, sizeof what, "%s: making %s columns of %zu rows", transform, count, n_rows);
     return cairn_memory_check(ctx, n_new * (8.0 * (double)n_rows + 200), what,
                               "lower the degree or the number of centres, or name fewer columns");
+}
+
+cairn_status cairn_expand_name(cairn_context *ctx, cairn_map *made, cairn_text *name,
+                               const char *transform)
+{
+    cairn_status status = cairn_text_status(name);
+    if (status == CAIRN_OK)
+        status = cairn_name_column(ctx, made, cairn_text_string(name), name->length, transform);
+    cairn_text_clear(name);
+    return status;
 }
 
 /* The chosen columns in the order of their names. */

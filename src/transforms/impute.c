@@ -504,7 +504,6 @@ static cairn_status impute_fit(cairn_context *ctx, void *state, const cairn_job 
     CHECK(cairn_choose_features(ctx, view, "impute", p->columns, cairn_fits_number_or_level,
                                 "a number or level column", &chosen, &n));
     CHECK(fit_columns(ctx, s, job, chosen, n));
-    if (s->names.n < n) n = s->names.n; /* a column was named twice */
     if (p->method == CAIRN_FILL_NEAREST) CHECK(cairn_donors_keep(ctx, &s->donors, view));
     if (p->method == CAIRN_FILL_CLASS) CHECK(fill_classes(ctx, s, job, chosen));
     if (job->steps) CHECK(show_counts(ctx, job, chosen, n));

@@ -109,14 +109,11 @@ static cairn_status name_terms(cairn_context *ctx, kernel_map_state *s)
 {
     cairn_status status = CAIRN_OK;
     cairn_text name = cairn_text_start(ctx);
-    size_t index;
     for (size_t t = 0; t < s->terms.n; t++) {
         cairn_text_add(&name, "phi(");
         cairn_monomial_name(&name, &s->terms, t, &s->names);
         cairn_text_add(&name, ")");
-        TRY(cairn_text_status(&name));
-        TRY(cairn_map_add(ctx, &s->made, cairn_text_string(&name), name.length, &index));
-        cairn_text_clear(&name);
+        TRY(cairn_expand_name(ctx, &s->made, &name, "kernel-map"));
     }
 done:
     cairn_text_clear(&name);

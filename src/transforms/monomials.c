@@ -6,6 +6,7 @@
 #include "parallel/parallel.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { ROW_BLOCK = 4096 };
 
@@ -79,7 +80,6 @@ cairn_status cairn_monomials_make(cairn_context *ctx, cairn_monomials *out, cair
     }
     *out = terms;
     return CAIRN_OK;
-    return CAIRN_OK;
 }
 
 void cairn_monomials_clear(cairn_monomials *terms)
@@ -103,6 +103,12 @@ cairn_status cairn_monomials_archive(cairn_archive *a, cairn_monomials *terms)
     return CAIRN_OK;
 }
 
+/* A factor, in parentheses where it is a product or a power itself: (b^2)*a is not b^2*a. */
+static void add_factor(cairn_text *out, const char *name)
+{
+    cairn_text_addf(out, strpbrk(name, "*^") ? "(%s)" : "%s", name);
+}
+
 void cairn_monomial_name(cairn_text *out, const cairn_monomials *terms, size_t term,
                          const cairn_map *names)
 {
@@ -111,7 +117,8 @@ void cairn_monomial_name(cairn_text *out, const cairn_monomials *terms, size_t t
     if (factors[0] < 0) cairn_text_add(out, "1");
     for (size_t i = 0, run; i < width && factors[i] >= 0; i += run) {
         for (run = 1; i + run < width && factors[i + run] == factors[i];) run++;
-        cairn_text_addf(out, "%s%s", i ? "*" : "", cairn_map_key(names, (size_t)factors[i]));
+        cairn_text_add(out, i ? "*" : "");
+        add_factor(out, cairn_map_key(names, (size_t)factors[i]));
         if (run > 1) cairn_text_addf(out, "^%zu", run);
     }
 }

@@ -442,8 +442,6 @@ static cairn_status pixel_fit(cairn_context *ctx, void *state, const cairn_job *
     if (n == 0) goto done;
     TRY(find_size(ctx, s, n, p->width));
     TRY(cairn_keep_names(ctx, &s->names, job->view, chosen, n));
-    if (s->names.n != n)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "pixel-features: a pixel column is named twice"));
     if (p->threshold)
         (void)cairn_number_parse(p->threshold, strlen(p->threshold), &s->threshold);
     else

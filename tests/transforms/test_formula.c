@@ -119,6 +119,54 @@ static void test_basis__products_and_their_order(void **state)
     cairn_table_free(t);
 }
 
+/* A table whose columns are called like products of each other: each product is a column. */
+static void test_basis__names_that_look_like_products(void **state)
+{
+    static const double a[] = {1, 2, 3, 4}, b[] = {2, 1, 5, 4}, c[] = {3, 4, 1, 4};
+    cairn_context *ctx = *state;
+    const char *specs[] = {"basis", "kernel-map:offset=1", "basis:squares", "basis:sigmoid,count=2",
+                           "basis:rbf,count=2"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        const char *with[] = {specs[i], "kernel-map", NULL};
+        cairn_table *table, *out;
+        assert_ok(ctx, cairn_table_new(ctx, &table, 4));
+        assert_ok(ctx, cairn_table_add_numbers(ctx, table, "a", a));
+        assert_ok(ctx, cairn_table_add_numbers(ctx, table, "b^2", b));
+        assert_ok(ctx, cairn_table_add_numbers(ctx, table, "a*b", c));
+        assert_ok(ctx, cairn_transforms_run(ctx, &out, table, with, NULL));
+        if (i == 0) assert_int_equal(cairn_table_columns(out), 45);
+        if (i == 0) assert_true(numbers(out, "phi(a*(a*(b^2)))")[2] > 0);
+        cairn_table_free(out);
+        cairn_table_free(table);
+    }
+}
+
+/* Names that no rule can tell apart get a number and a warning. */
+static void test_basis__equal_names_stay_columns(void **state)
+{
+    static const double a[] = {1, 2}, b[] = {3, 5};
+    cairn_context *ctx = *state;
+    const char *with[] = {"basis:sigmoid,count=12,keep=no", NULL};
+    cairn_table *table, *out;
+    assert_ok(ctx, cairn_table_new(ctx, &table, 2));
+    assert_ok(ctx, cairn_table_add_numbers(ctx, table, "x", a));
+    assert_ok(ctx, cairn_table_add_numbers(ctx, table, "x.step1", b));
+    assert_ok(ctx, cairn_transforms_run(ctx, &out, table, with, NULL));
+    assert_int_equal(cairn_table_columns(out), 24);
+    cairn_table_free(out);
+    cairn_table_free(table);
+}
+
+static void test_transforms__a_column_named_twice_is_refused(void **state)
+{
+    static const char *const specs[] = {
+        "basis:columns=(x,x)", "kernel-map:columns=(x,x)",           "impute:columns=(x,x)",
+        "scale:columns=(x,x)", "standardise:columns=(x,x)",          "discretise:columns=(x,x)",
+        "noise:columns=(x,x)", "decompose:method=svd,columns=(x,x)", "pca:columns=(x,x)"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+        refuse(*state, specs[i], "'x' is named twice");
+}
+
 static void test_basis__bells_and_steps(void **state)
 {
     cairn_table *t = run(*state, "basis:rbf,columns=x,centres=[1;4],width=2");
@@ -331,6 +379,9 @@ int main(void)
         context_test(test_formula__columns_are_made_in_order),
         context_test(test_formula__mistakes_and_the_target),
         context_test(test_basis__products_and_their_order),
+        context_test(test_basis__names_that_look_like_products),
+        context_test(test_basis__equal_names_stay_columns),
+        context_test(test_transforms__a_column_named_twice_is_refused),
         context_test(test_basis__bells_and_steps),
         context_test(test_basis__refusals),
         context_test(test_basis__too_many_columns_are_refused_with_an_estimate),
