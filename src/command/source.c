@@ -654,7 +654,7 @@ cairn_status cairn_command_fit_options(cairn_command *c, cairn_fit_options *out)
     out->reading = reading;
     CHECK(cairn_list_lines(c->ctx, f->with, &out->with));
     CHECK(list_around(c, &out->around));
-    for (const char *const *w = out->with; w && *w; w++) {
+    for (const char *const *w = out->with; *w; w++) {
         cairn_params *spelt = NULL; /* a misspelt transform is found before data is read */
         CHECK(cairn_params_from_spec(c->ctx, &spelt, CAIRN_ENTRY_TRANSFORM, *w));
         cairn_params_free(spelt);

@@ -191,8 +191,8 @@ CAIRN_CHECKED cairn_status cairn_list_split(cairn_context *ctx, const char *list
                                             size_t *n);
 CAIRN_CHECKED cairn_status cairn_list_numbers(cairn_context *ctx, const char *what,
                                               const char *list, double **out, size_t *n);
-/* The lines of a parameter that may be given several times, ended by NULL; NULL for NULL.
- * Scratch. */
+/* The lines of a parameter that may be given several times, ended by NULL; an empty list
+ * for NULL. Scratch. */
 CAIRN_CHECKED cairn_status cairn_list_lines(cairn_context *ctx, const char *lines,
                                             const char *const **out);
 

@@ -83,10 +83,11 @@ cairn_status cairn_list_split(cairn_context *ctx, const char *list, char ***out,
 
 cairn_status cairn_list_lines(cairn_context *ctx, const char *lines, const char *const **out)
 {
+    static const char *const none[] = {NULL};
     const char **list = NULL;
     char *copy = NULL;
     size_t n = 1, length = lines ? strlen(lines) : 0;
-    *out = NULL;
+    *out = none;
     if (!lines) return CAIRN_OK;
     for (const char *p = lines; *p; p++) n += *p == '\n';
     CHECK(SCRATCH(ctx, &list, n + 1));

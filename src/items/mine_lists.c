@@ -46,7 +46,7 @@ static void projection_clear(projection *p)
 static cairn_status reserve(cairn_context *ctx, projection *p, size_t rows, size_t cells,
                             size_t items)
 {
-    if (rows > p->rows_capacity) {
+    if (rows > p->rows_capacity || !p->starts) { /* starts[0] is there without rows, too */
         p->rows_capacity = rows + rows / 2;
         CHECK(RESIZE(ctx, &p->starts, p->rows_capacity + 1));
         CHECK(RESIZE(ctx, &p->counts, p->rows_capacity));

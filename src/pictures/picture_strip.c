@@ -69,7 +69,7 @@ static cairn_status read_spans(cairn_context *ctx, cairn_number_line *line, cons
     cairn_span *spans;
     size_t n = 0;
     CHECK(cairn_list_lines(ctx, typed, &lines));
-    while (lines && lines[n]) n++;
+    while (lines[n]) n++;
     CHECK(SCRATCH(ctx, &spans, n));
     for (size_t i = 0; i < n; i++) {
         double *ends;

@@ -84,7 +84,7 @@ cairn_status cairn_wrapper_check(cairn_context *ctx, const char *who,
     const char *const *with;
     TRY(open_base(ctx, &base, who, wrapper->base));
     TRY(cairn_list_lines(ctx, wrapper->with, &with));
-    for (; with && *with; with++) TRY(check_spec(ctx, who, CAIRN_ENTRY_TRANSFORM, *with));
+    for (; *with; with++) TRY(check_spec(ctx, who, CAIRN_ENTRY_TRANSFORM, *with));
     if (by) TRY(check_spec(ctx, who, CAIRN_ENTRY_RESAMPLING, by));
 done:
     cairn_params_free(base);

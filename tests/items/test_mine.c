@@ -185,6 +185,49 @@ static void test_mine__weights_are_repeated_transactions(void **state)
     cairn_table_free(table);
 }
 
+/* A small random table of 0 and 1 with weights, some of them 0, as text. */
+static void make_weighted(char *out, size_t size, uint64_t seed)
+{
+    enum { COLUMNS = 5 };
+    cairn_random random;
+    cairn_random_start(&random, seed, 7);
+    size_t n = 1 + (size_t)cairn_random_below(&random, 8), used = 0;
+    used += (size_t)snprintf(out, size, "a,b,c,d,e,w\n");
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < COLUMNS; j++)
+            used += (size_t)snprintf(out + used, size - used, "%d,",
+                                     (int)cairn_random_below(&random, 2));
+        used +=
+            (size_t)snprintf(out + used, size - used, "%d\n", (int)cairn_random_below(&random, 4));
+    }
+}
+
+/* 2,000 tables, every engine against counting; the least support may be more than anything has. */
+static void test_mine__random_weighted_tables(void **state)
+{
+    char text[400];
+    cairn_context_set_threads(*state, 1);
+    for (uint64_t seed = 1; seed <= 2000; seed++) {
+        cairn_table *table = NULL;
+        cairn_transactions t;
+        make_weighted(text, sizeof text, seed);
+        assert_ok(*state,
+                  cairn_table_read_memory(*state, &table, "x.csv", text, strlen(text), NULL));
+        assert_ok(*state, cairn_table_set_role(*state, table, "w", CAIRN_WEIGHT));
+        assert_ok(*state, make(*state, &t, table));
+        for (cairn_miner m = CAIRN_MINE_AUTO; m <= CAIRN_MINE_LISTS; m++) {
+            cairn_mine_options options = {
+                .miner = m, .support = 1 + seed % 12, .empty = true, .marks = true};
+            cairn_itemsets sets;
+            assert_ok(*state, cairn_mine(*state, &sets, &t, &options));
+            check_sets(&t, &sets, options.support);
+            cairn_itemsets_clear(&sets);
+        }
+        cairn_transactions_clear(&t);
+        cairn_table_free(table);
+    }
+}
+
 static void test_transactions__of_ordinary_tables(void **state)
 {
     cairn_table *table = NULL;
@@ -416,6 +459,7 @@ int main(void)
         context_test(test_mine__all_engines_find_what_is_there),
         context_test(test_mine__items_that_come_together),
         context_test(test_mine__weights_are_repeated_transactions),
+        context_test(test_mine__random_weighted_tables),
         context_test(test_transactions__of_ordinary_tables),
         context_test(test_transactions__of_tables_of_yes_and_no),
         context_test(test_transactions__refusals_name_column_and_row),

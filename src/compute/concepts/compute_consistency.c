@@ -855,7 +855,7 @@ static cairn_status check_rules(cairn_context *ctx, cairn_report *out, const che
             TRY(cairn_fail(ctx, CAIRN_USAGE, "--free: '%s' is a column of the table",
                            free_names[k]));
     if (p->predict) TRY(fresh_rows(ctx, &fresh, c, p->predict));
-    for (size_t r = 0; rules && rules[r]; r++) {
+    for (size_t r = 0; rules[r]; r++) {
         TRY(mentioned(ctx, rules[r], free_names, n_free, &names, &n));
         if (n)
             TRY(fit_rule(ctx, out, c, rules[r], r + 1, p, names, n));

@@ -320,7 +320,7 @@ static cairn_status predict(cairn_context *ctx, cairn_report *out, const cairn_c
     for (size_t i = 0; i < data->others.n; i++)
         CHECK(decide(ctx, out, data, b, v, cairn_example(&data->others, &data->domain, i),
                      data->others.names[i], ++number));
-    for (size_t i = 0; lines && lines[i]; i++) {
+    for (size_t i = 0; lines[i]; i++) {
         CHECK(cairn_domain_instance(ctx, codes, &data->domain, lines[i]));
         CHECK(decide(ctx, out, data, b, v, codes, lines[i], ++number));
     }

@@ -87,7 +87,7 @@ cairn_status cairn_boxes_read(cairn_context *ctx, cairn_boxes *out, const char *
     const char *const *lines;
     out->width = 2 * d;
     CHECK(cairn_list_lines(ctx, typed, &lines));
-    for (size_t b = 0; lines && lines[b]; b++) {
+    for (size_t b = 0; lines[b]; b++) {
         double *box;
         size_t n;
         CHECK(cairn_list_numbers(ctx, "box", lines[b], &box, &n));
@@ -393,7 +393,7 @@ static cairn_status draw_typed(cairn_context *ctx, cairn_figure *figure, frame *
 {
     const char *const *lines;
     CHECK(cairn_list_lines(ctx, typed, &lines));
-    for (size_t i = 0; lines && lines[i]; i++) {
+    for (size_t i = 0; lines[i]; i++) {
         double *c, low, high;
         size_t n;
         char label[80];
