@@ -58,6 +58,34 @@ ptrdiff_t cairn_schema_role(const cairn_schema *schema, cairn_role role)
     return -1;
 }
 
+const cairn_field *cairn_schema_feature(const cairn_schema *schema, size_t column)
+{
+    for (size_t f = 0; f < schema->n_fields; f++)
+        if (schema->fields[f].role == CAIRN_FEATURE && column-- == 0) return &schema->fields[f];
+    return NULL;
+}
+
+const cairn_field *cairn_schema_next_feature(const cairn_schema *schema, size_t *at)
+{
+    while (*at < schema->n_fields)
+        if (schema->fields[(*at)++].role == CAIRN_FEATURE) return &schema->fields[*at - 1];
+    return NULL;
+}
+
+const cairn_field *cairn_schema_target(const cairn_schema *schema)
+{
+    ptrdiff_t at = cairn_schema_role(schema, CAIRN_TARGET);
+    return at < 0 ? NULL : &schema->fields[at];
+}
+
+const char *cairn_schema_class(const cairn_schema *schema, int32_t label)
+{
+    const cairn_field *target = cairn_schema_target(schema);
+    return target && label >= 0 && (size_t)label < target->names.n
+               ? cairn_map_key(&target->names, (size_t)label)
+               : "?";
+}
+
 static cairn_status archive_field(cairn_archive *archive, cairn_field *field)
 {
     CHECK(cairn_archive_text(archive, "name", &field->name));

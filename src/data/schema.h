@@ -28,6 +28,15 @@ void cairn_schema_clear(cairn_schema *schema);
 CAIRN_CHECKED cairn_status cairn_schema_archive(cairn_archive *archive, cairn_schema *schema);
 /* Index of the first field of the role, or -1. */
 ptrdiff_t cairn_schema_role(const cairn_schema *schema, cairn_role role);
+/* The feature of this number, counted from 0; NULL = there are fewer. */
+const cairn_field *cairn_schema_feature(const cairn_schema *schema, size_t column);
+/* The next feature at or after field *at, which moves behind it; NULL at the end. For loops over
+ * all columns, which would be quadratic by number. */
+const cairn_field *cairn_schema_next_feature(const cairn_schema *schema, size_t *at);
+/* The first target; NULL = there is none. */
+const cairn_field *cairn_schema_target(const cairn_schema *schema);
+/* The name of a class of the first target, "?" of one that it has not. */
+const char *cairn_schema_class(const cairn_schema *schema, int32_t label);
 
 /* What the cells of a column must be read as for a model, so that nothing of their spelling is
  * lost: the level 01 is not the number 1. */

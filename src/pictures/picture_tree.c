@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "compute/trees/leaf_tree.h"
-#include "learners/tree/goals.h"
+#include "learners/tree/targets/tree_targets.h"
 #include "learners/tree/tree.h"
 #include "learners/tree/tree_leaves.h"
 #include "pictures/tree_rows.h"
@@ -169,7 +169,7 @@ static cairn_status find_positive(tree_picture *t, const cairn_model *model)
     const char *name = t->params->positive;
     t->positive = t->tree->n_classes == 2 ? model->positive : -1;
     if (!name || !t->tree->n_classes) return CAIRN_OK;
-    const cairn_field *target = cairn_tree_target(t->schema);
+    const cairn_field *target = cairn_schema_target(t->schema);
     t->positive = (int32_t)cairn_map_find(&target->names, name, strlen(name));
     if (t->positive >= 0) return CAIRN_OK;
     return cairn_fail(t->ctx, CAIRN_USAGE, "--positive: '%s' is no class of '%s'", name,
@@ -228,7 +228,7 @@ static void add_counts(cairn_text *text, const tree_picture *t, const cairn_tree
     }
     for (size_t j = 0; j < node->n_counts && j < MOST_CLASSES; j++) {
         cairn_text_addf(text, "%s%s ", j ? ", " : "",
-                        cairn_tree_class(t->schema, tree->classes[node->counts + j]));
+                        cairn_schema_class(t->schema, tree->classes[node->counts + j]));
         cairn_text_add_number(text, tree->weights[node->counts + j] * scale, digits);
     }
     if (node->n_counts > MOST_CLASSES) cairn_text_add(text, ", …");
@@ -276,7 +276,7 @@ static void add_test(cairn_text *text, const tree_picture *t, size_t i)
     else if (node->column < 0)
         cairn_tree_add_label(text, t->tree, node, t->schema);
     else if (t->divided[i])
-        cairn_text_add(text, cairn_tree_field(t->schema, (size_t)node->column)->name);
+        cairn_text_add(text, cairn_schema_feature(t->schema, (size_t)node->column)->name);
     else
         cairn_text_add_char(text, '?');
 }
@@ -351,7 +351,7 @@ static void add_branch(cairn_text *text, const tree_picture *t, size_t i)
 {
     const cairn_tree_node *parent = &t->tree->nodes[t->tree->nodes[i].parent];
     if (!(t->shown & SHOW_TEST))
-        cairn_text_addf(text, "%s%s", cairn_tree_field(t->schema, (size_t)parent->column)->name,
+        cairn_text_addf(text, "%s%s", cairn_schema_feature(t->schema, (size_t)parent->column)->name,
                         parent->test == CAIRN_TEST_LEVELS ? " = " : " ");
     cairn_tree_add_branch(text, t->tree, parent, cairn_tree_branch_to(t->tree, i), t->schema,
                           false);
@@ -392,7 +392,7 @@ static cairn_status draw_model(tree_picture *t, cairn_figure **out)
     CHECK(SCRATCH(t->ctx, &names, k + 1));
     CHECK(choose_splits(t));
     CHECK(cairn_figure_new(t->ctx, out, "tree", t->title));
-    for (size_t l = 0; l < k; l++) names[l] = cairn_tree_class(t->schema, (int32_t)l);
+    for (size_t l = 0; l < k; l++) names[l] = cairn_schema_class(t->schema, (int32_t)l);
     if (k) cairn_figure_tree_groups(*out, names, k);
     for (size_t i = 0; i < n; i++) {
         int32_t parent = t->tree->nodes[i].parent;

@@ -87,7 +87,7 @@ void cairn_tree_rows_add_signed(cairn_text *text, const cairn_tree_rows *rows, s
                                 const cairn_schema *schema, int32_t positive)
 {
     const cairn_column *column = rows->target < 0 ? NULL : rows->table->slots[rows->target].column;
-    size_t n = cairn_tree_target(schema)->names.n;
+    size_t n = cairn_schema_target(schema)->names.n;
     if (!column || column->kind != CAIRN_LEVEL) {
         cairn_tree_rows_add(text, rows, node);
         return;
@@ -95,7 +95,7 @@ void cairn_tree_rows_add_signed(cairn_text *text, const cairn_tree_rows *rows, s
     for (size_t i = 0; i < n && i < MOST_CLASSES; i++) {
         bool two = positive >= 0 && n == 2;
         size_t k = two ? (size_t)(i == 0 ? positive : 1 - positive) : i;
-        const char *name = cairn_tree_class(schema, (int32_t)k);
+        const char *name = cairn_schema_class(schema, (int32_t)k);
         if (i) cairn_text_add_char(text, '\n');
         if (two)
             cairn_text_add(text, i == 0 ? "+ " : "− ");

@@ -4,7 +4,7 @@
 #define CAIRN_PICTURES_TREE_ROWS_H
 
 #include "base/text.h"
-#include "learners/tree/grow.h"
+#include "learners/tree/grow/grow.h"
 #include "model/model.h"
 
 typedef struct cairn_tree_rows {

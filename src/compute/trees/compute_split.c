@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/view.h"
-#include "learners/tree/tree_costs.h"
+#include "learners/tree/grow/tree_costs.h"
 #include "stats/impurity.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "draw/figure.h"
 #include "entry/entry.h"
-#include "learners/tree/grow.h"
+#include "learners/tree/grow/grow.h"
 #include "model/model.h"
 
 /* -- the order of splits -- */

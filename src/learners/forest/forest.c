@@ -414,7 +414,7 @@ cairn_status cairn_forest_check_fields(cairn_archive *archive, const cairn_fores
 {
     CHECK(cairn_check_columns(archive, job, forest->n_columns));
     for (size_t i = 0, at = 0; i < forest->n_columns; i++) {
-        const cairn_field *field = cairn_tree_next_field(job->schema, &at);
+        const cairn_field *field = cairn_schema_next_feature(job->schema, &at);
         if (!field || field->kind != (forest->is_number[i] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
             CHECK(cairn_archive_damaged(archive, "column %zu of the forest is of another kind",
                                         i + 1));

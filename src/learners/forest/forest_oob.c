@@ -251,7 +251,7 @@ static cairn_status add_answers(cairn_context *ctx, cairn_table *table,
 {
     const cairn_coded *data = growth->data;
     size_t n = data->n_rows, k = data->n_classes;
-    const cairn_field *target = cairn_tree_target(growth->job->schema);
+    const cairn_field *target = cairn_schema_target(growth->job->schema);
     const char **names = NULL;
     int32_t *codes = NULL;
     CHECK(SCRATCH(ctx, &names, k + 1));
@@ -278,7 +278,7 @@ cairn_status cairn_forest_write_oob(cairn_context *ctx, const cairn_forest_growt
                                     const double *votes, const double *asked, const char *path)
 {
     size_t n = growth->data->n_rows, k = growth->data->n_classes;
-    const cairn_field *target = cairn_tree_target(growth->job->schema);
+    const cairn_field *target = cairn_schema_target(growth->job->schema);
     cairn_text name = cairn_text_start(ctx);
     cairn_table *table = NULL;
     double *column = NULL;

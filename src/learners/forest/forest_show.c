@@ -16,7 +16,7 @@ enum {
 
 static const char *class_name(const cairn_schema *schema, size_t l)
 {
-    return cairn_tree_class(schema, (int32_t)l);
+    return cairn_schema_class(schema, (int32_t)l);
 }
 
 /* -- steps -- */
@@ -56,7 +56,7 @@ void cairn_forest_show_bag(cairn_report *out, const cairn_forest_growth *growth,
     for (size_t c = 0, n = 0; barred && c < growth->forest->n_columns; c++)
         if (!barred[c])
             cairn_text_addf(&text, "%s%s", n++ ? ", " : "",
-                            cairn_tree_field(growth->job->schema, c)->name);
+                            cairn_schema_feature(growth->job->schema, c)->name);
     if (barred) cairn_report_word(out, "columns drawn", cairn_text_string(&text), "columns");
     cairn_report_failed(out, cairn_text_status(&text));
     cairn_text_clear(&text);
@@ -320,7 +320,7 @@ void cairn_forest_show_importance(cairn_report *out, const cairn_forest_model *f
     TRY(SCRATCH(ctx, &order, forest->n_columns));
     TRY(SCRATCH(ctx, &names, forest->n_columns));
     for (size_t c = 0, at = 0; c < forest->n_columns; c++) {
-        names[c] = cairn_tree_next_field(schema, &at)->name;
+        names[c] = cairn_schema_next_feature(schema, &at)->name;
         total += forest->impurity[c];
     }
     sort_columns(order, by, forest->n_columns);
@@ -360,7 +360,7 @@ static void show_outliers(cairn_report *out, const cairn_forest_model *forest,
                            forest->n_classes ? " of their class" : "");
     cairn_report_table_begin(out, NULL, x->n_outliers < 1000 ? x->n_outliers : 1000);
     cairn_report_column(out, "row", 'r');
-    if (x->outlier_classes) cairn_report_column(out, cairn_tree_target(schema)->name, 'l');
+    if (x->outlier_classes) cairn_report_column(out, cairn_schema_target(schema)->name, 'l');
     cairn_report_column(out, "score", 'r');
     for (size_t i = 0; i < x->n_outliers; i++) {
         cairn_report_cell_number(out, x->outlier_rows[i] + 1.0, 0, "outlier%zu.row", i + 1);
@@ -409,7 +409,7 @@ static void show_prototype_table(cairn_report *out, const cairn_forest_model *fo
         cairn_report_cell_number(out, x->prototype_size[l], 0, "prototype.rows.%s",
                                  cairn_report_key(out, names[l]));
     for (size_t c = 0, at = 0; c < d && c < NAMED_COLUMNS; c++) {
-        const cairn_field *field = cairn_tree_next_field(schema, &at);
+        const cairn_field *field = cairn_schema_next_feature(schema, &at);
         cairn_report_cell(out, field->name);
         for (size_t l = 0; l < k; l++)
             show_typical(out, x->prototypes + 3 * (l * d + c), field,
@@ -509,9 +509,9 @@ static cairn_status show_interactions(cairn_context *ctx, cairn_report *out,
             best = i;
         }
         if (best == d * d) break;
-        cairn_report_cell_word(out, cairn_tree_field(schema, best / d)->name,
+        cairn_report_cell_word(out, cairn_schema_feature(schema, best / d)->name,
                                "interaction%zu.first", shown);
-        cairn_report_cell_word(out, cairn_tree_field(schema, best % d)->name,
+        cairn_report_cell_word(out, cairn_schema_feature(schema, best % d)->name,
                                "interaction%zu.second", shown);
         cairn_report_cell_number(out, pairs[best], 0, "interaction%zu.times", shown);
         cairn_report_cell_number(out, expected, 4, "interaction%zu.expected", shown);
@@ -541,7 +541,7 @@ typedef struct drawing {
 static void write_edge(drawing *d, const cairn_forest_node *node, size_t b)
 {
     size_t c = node->test & CAIRN_FOREST_COLUMN;
-    const cairn_field *field = cairn_tree_field(d->schema, c);
+    const cairn_field *field = cairn_schema_feature(d->schema, c);
     d->edge.length = 0;
     if ((node->test & CAIRN_FOREST_WIDE) && b == node->right) {
         cairn_text_add(&d->edge, "missing");
@@ -600,7 +600,8 @@ static void draw_node(drawing *d, int parent, uint32_t at, int depth, bool on_wa
         group = write_leaf(d, at);
     else
         cairn_text_add(&d->text,
-                       cut_off ? "…" : cairn_tree_field(d->schema, column_of(d->tree, at))->name);
+                       cut_off ? "…"
+                               : cairn_schema_feature(d->schema, column_of(d->tree, at))->name);
     int number =
         cairn_figure_tree_node(d->figure, parent, parent < 0 ? NULL : cairn_text_string(&d->edge),
                                cairn_text_string(&d->text), leaf || cut_off, group, NULL, 0);

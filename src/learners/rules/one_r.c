@@ -12,7 +12,6 @@
 #include "base/number.h"
 #include "base/sort_by.h"
 #include "learners/rules/rule_search.h"
-#include "learners/tree/tree.h"
 #include <math.h>
 #include <string.h>
 
@@ -170,7 +169,7 @@ static void show_column(cairn_report *out, const column_rule *rule, const cairn_
                         size_t c, double total)
 {
     if (!out) return;
-    const cairn_field *field = cairn_tree_field(rows->schema, c);
+    const cairn_field *field = cairn_schema_feature(rows->schema, c);
     size_t k = rows->n_classes;
     const char *key = cairn_report_key(out, field->name);
     cairn_report_step_begin(out, "The rule of %s", field->name);
@@ -196,7 +195,7 @@ static void show_column(cairn_report *out, const column_rule *rule, const cairn_
         }
         const char *value = cairn_report_key(out, cairn_text_string(&text));
         cairn_report_cell(out, cairn_text_string(&text));
-        cairn_report_cell_word(out, cairn_tree_class(rows->schema, rule->labels[part]),
+        cairn_report_cell_word(out, cairn_schema_class(rows->schema, rule->labels[part]),
                                "%s.%s.answer", key, value);
         cairn_report_cell_number(out, sum, 6, "%s.%s.rows", key, value);
         cairn_report_cell_number(out, sum - rule->counts[part * k + (size_t)rule->labels[part]], 6,
@@ -252,7 +251,7 @@ static cairn_status order_columns(cairn_context *ctx, const one_r_model *m, size
     CHECK(SCRATCH_RAW(ctx, names, n));
     for (size_t c = 0; c < n; c++) {
         (*out)[c] = c;
-        (*names)[c] = cairn_tree_next_field(schema, &at)->name;
+        (*names)[c] = cairn_schema_next_feature(schema, &at)->name;
     }
     if (n > MOST_SHOWN) CHECK(cairn_sort_by(ctx, *out, n, sizeof **out, errs_less, m));
     return CAIRN_OK;

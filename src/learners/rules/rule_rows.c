@@ -4,7 +4,6 @@
  * counted by value and class in one pass, without sorting. */
 #include "learners/rules/rule_search.h"
 
-#include "learners/tree/tree.h"
 #include "parallel/parallel.h"
 #include "parallel/sort.h"
 #include <math.h>
@@ -68,7 +67,7 @@ cairn_status cairn_rule_rows_make(cairn_context *ctx, cairn_rule_rows *out, cons
     CHECK(SCRATCH_RAW(ctx, &out->weights, view->rows.n));
     CHECK(SCRATCH(ctx, &out->class_names, out->n_classes));
     for (size_t l = 0; l < out->n_classes; l++)
-        out->class_names[l] = cairn_tree_class(job->schema, (int32_t)l);
+        out->class_names[l] = cairn_schema_class(job->schema, (int32_t)l);
     CHECK(SCRATCH(ctx, &out->bins, out->n_columns));
     CHECK(SCRATCH(ctx, &out->n_bins, out->n_columns));
     CHECK(SCRATCH(ctx, &out->codes, out->n_columns));

@@ -3,7 +3,6 @@
  * other (rule tree). */
 #include "learners/rules/rules.h"
 
-#include "learners/tree/tree.h"
 #include <string.h>
 
 enum { MOST_DRAWN = 24, MOST_TREE_RULES = 6, MOST_CLASSES = 8 };
@@ -38,7 +37,7 @@ static int draw_node(drawing *d, int parent, const char *edge, cairn_text *text,
 static int draw_leaf(drawing *d, int parent, const char *edge, int32_t label, const double *counts)
 {
     cairn_text text = cairn_text_start(d->ctx);
-    cairn_text_add(&text, cairn_tree_class(d->schema, label));
+    cairn_text_add(&text, cairn_schema_class(d->schema, label));
     return draw_node(d, parent, edge, &text, true, label, counts);
 }
 
@@ -117,7 +116,7 @@ void cairn_rules_draw_tree(cairn_report *out, const cairn_rules *m, const cairn_
         (tree ? m->n_rules > MOST_TREE_RULES + 1 : !m->ordered))
         return;
     TRY(cairn_figure_new(d.ctx, &d.figure, "tree", tree ? "Rule tree" : "Rule list as a tree"));
-    for (size_t l = 0; l < m->n_classes; l++) names[l] = cairn_tree_class(schema, (int32_t)l);
+    for (size_t l = 0; l < m->n_classes; l++) names[l] = cairn_schema_class(schema, (int32_t)l);
     cairn_figure_tree_groups(d.figure, names, m->n_classes);
     if (tree)
         draw_tree(&d);

@@ -2,7 +2,6 @@
 /* The model of rule learners: made from drafts, counted on the training rows, answering, saved. */
 #include "learners/rules/rules.h"
 
-#include "learners/tree/tree.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
@@ -556,7 +555,7 @@ cairn_status cairn_rules_check(cairn_archive *a, const void *model, const cairn_
     if (m->positive != (m->n_classes == 2 ? job->positive : -1))
         CHECK(cairn_archive_damaged(a, "the rules have another positive class"));
     for (size_t c = 0, at = 0; c < m->n_columns; c++) {
-        const cairn_field *field = cairn_tree_next_field(job->schema, &at);
+        const cairn_field *field = cairn_schema_next_feature(job->schema, &at);
         if (!field || (field->kind != CAIRN_LEVEL) != (m->is_number[c] == 1))
             CHECK(cairn_archive_damaged(a, "column %zu of the rules is of another kind", c + 1));
     }

@@ -7,7 +7,6 @@
 #include "learners/rules/rules.h"
 
 #include "base/number.h"
-#include "learners/tree/tree.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +47,7 @@ void cairn_pattern_add_classes(cairn_text *out, const cairn_rules *m, const uint
         for (size_t q = 0; q < r && !again; q++)
             again = cairn_pattern_has(pattern, q) && m->labels[q] == m->labels[r];
         if (again) continue;
-        cairn_text_addf(out, "%s%s", any ? ", " : "", cairn_tree_class(schema, m->labels[r]));
+        cairn_text_addf(out, "%s%s", any ? ", " : "", cairn_schema_class(schema, m->labels[r]));
         any = true;
     }
     if (!any) cairn_text_add(out, "none");
@@ -94,7 +93,7 @@ static cairn_status make_axes(cairn_context *ctx, axis **out, size_t *n, const c
         for (size_t l = 0; l < m->n_literals; l++) mentioned |= (size_t)m->columns[l] == c;
         if (!mentioned) continue;
         axis *x = &(*out)[(*n)++];
-        *x = (axis){.column = c, .field = cairn_tree_field(schema, c)};
+        *x = (axis){.column = c, .field = cairn_schema_feature(schema, c)};
         if (m->is_number[c])
             CHECK(make_cuts(ctx, x, m));
         else

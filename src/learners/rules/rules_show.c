@@ -3,7 +3,6 @@
  * a list, as a set and as a tree. */
 #include "learners/rules/rules.h"
 
-#include "learners/tree/tree.h"
 #include "model/explain.h"
 #include "stats/ranking.h"
 #include <math.h>
@@ -30,7 +29,7 @@ static void rules_head(cairn_report *out, const cairn_rules *m, const cairn_sche
         cairn_report_column(out, "rows", 'r');
     } else {
         for (size_t l = 0; l < m->n_classes; l++)
-            cairn_report_column(out, cairn_tree_class(schema, (int32_t)l), 'r');
+            cairn_report_column(out, cairn_schema_class(schema, (int32_t)l), 'r');
     }
     cairn_report_column(out, m->positive >= 0 ? "p(+)" : "p(then)", 'r');
     if (m->positive >= 0) cairn_report_column(out, "odds", 'r');
@@ -44,7 +43,7 @@ static void show_counts(cairn_report *out, const cairn_rules *m, size_t rule,
     if (k > MOST_CLASSES)
         cairn_report_cell_number(out, sum_of(counts, k), 6, "rule%zu.rows", rule + 1);
     for (size_t l = 0; l < k; l++) {
-        const char *key = cairn_report_key(out, cairn_tree_class(schema, (int32_t)l));
+        const char *key = cairn_report_key(out, cairn_schema_class(schema, (int32_t)l));
         if (k <= MOST_CLASSES)
             cairn_report_cell_number(out, counts[l], 6, "rule%zu.count.%s", rule + 1, key);
         cairn_report_hidden(out, m->whole[rule * k + l], "rule%zu.covers.%s", rule + 1, key);
@@ -64,7 +63,8 @@ static void show_rules(cairn_report *out, const cairn_rules *m, const cairn_sche
         cairn_rule_add_body(&text, m, r, schema);
         cairn_report_cell_word(out, name, "rule%zu.name", r + 1);
         cairn_report_cell_word(out, cairn_text_string(&text), "rule%zu.if", r + 1);
-        cairn_report_cell_word(out, cairn_tree_class(schema, m->labels[r]), "rule%zu.then", r + 1);
+        cairn_report_cell_word(out, cairn_schema_class(schema, m->labels[r]), "rule%zu.then",
+                               r + 1);
         show_counts(out, m, r, schema);
         cairn_rule_shares(shares, m, r, false, smoothing);
         cairn_report_cell_number(out, shares[label], 6, "rule%zu.p", r + 1);
@@ -278,7 +278,7 @@ static void show_average(cairn_report *out, const cairn_rules *m, const uint8_t 
             n++;
         }
         cairn_report_cell_number(out, n ? sum / (double)n : NAN, 6, "overlap.%s.average.%s", key,
-                                 cairn_report_key(out, cairn_tree_class(schema, (int32_t)l)));
+                                 cairn_report_key(out, cairn_schema_class(schema, (int32_t)l)));
     }
 }
 
@@ -292,11 +292,11 @@ static void show_overlaps(cairn_report *out, const cairn_rules *m, const cairn_s
     cairn_report_table_begin(out, NULL, 0);
     cairn_report_column(out, "rules", 'l');
     for (size_t l = 0; l < k; l++)
-        cairn_report_column(out, cairn_tree_class(schema, (int32_t)l), 'r');
+        cairn_report_column(out, cairn_schema_class(schema, (int32_t)l), 'r');
     for (size_t l = 0; l < 2 * k; l++) {
         text.length = 0;
         cairn_text_addf(&text, l < k ? "%s average" : "p(%s)",
-                        cairn_tree_class(schema, (int32_t)(l % k)));
+                        cairn_schema_class(schema, (int32_t)(l % k)));
         cairn_report_column(out, cairn_text_string(&text), 'r');
     }
     for (size_t i = 0; i < m->patterns.n && cairn_report_row_wanted(out); i++) {
@@ -309,11 +309,11 @@ static void show_overlaps(cairn_report *out, const cairn_rules *m, const cairn_s
         for (size_t l = 0; l < k; l++)
             cairn_report_cell_number(out, m->pattern_counts[i * k + l], 6, "overlap.%s.count.%s",
                                      key,
-                                     cairn_report_key(out, cairn_tree_class(schema, (int32_t)l)));
+                                     cairn_report_key(out, cairn_schema_class(schema, (int32_t)l)));
         show_average(out, m, pattern, key, schema);
         for (size_t l = 0; l < k; l++)
             cairn_report_cell_number(out, shares[l], 6, "overlap.%s.p.%s", key,
-                                     cairn_report_key(out, cairn_tree_class(schema, (int32_t)l)));
+                                     cairn_report_key(out, cairn_schema_class(schema, (int32_t)l)));
     }
     cairn_report_table_end(out);
     cairn_report_failed(out, cairn_text_status(&text));
@@ -438,7 +438,7 @@ void cairn_rules_explain(cairn_report *out, const void *model, const cairn_job *
         cairn_rule_add_body(&text, m, r, job->schema);
         cairn_report_cell_word(out, name, "fires%zu.rule", shown);
         cairn_report_cell_word(out, cairn_text_string(&text), "fires%zu.if", shown);
-        cairn_report_cell_word(out, cairn_tree_class(job->schema, m->labels[r]), "fires%zu.then",
+        cairn_report_cell_word(out, cairn_schema_class(job->schema, m->labels[r]), "fires%zu.then",
                                shown);
     }
     cairn_report_table_end(out);
@@ -447,7 +447,7 @@ void cairn_rules_explain(cairn_report *out, const void *model, const cairn_job *
     else
         cairn_pattern_shares(shares, shares + m->n_classes, m, pattern, overlap, smoothing);
     for (size_t l = 0; l < m->n_classes && l < MOST_CLASSES; l++) {
-        const char *name = cairn_tree_class(job->schema, (int32_t)l);
+        const char *name = cairn_schema_class(job->schema, (int32_t)l);
         text.length = 0;
         cairn_text_addf(&text, "p(%s)", name);
         cairn_report_value(out, cairn_text_string(&text), shares[l], "p.%s",

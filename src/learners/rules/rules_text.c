@@ -11,7 +11,6 @@
 
 #include "base/number.h"
 #include "data/time.h"
-#include "learners/tree/tree.h"
 #include <math.h>
 #include <string.h>
 
@@ -210,14 +209,14 @@ static void add_test(cairn_text *out, const cairn_field *field, cairn_relation r
 
 void cairn_condition_add(cairn_text *out, const cairn_condition *c, const cairn_schema *schema)
 {
-    add_test(out, cairn_tree_field(schema, c->column), c->relation, c->number, c->levels,
+    add_test(out, cairn_schema_feature(schema, c->column), c->relation, c->number, c->levels,
              c->n_levels);
 }
 
 static void add_literal(cairn_text *out, const cairn_rules *m, size_t l, const cairn_schema *schema)
 {
-    add_test(out, cairn_tree_field(schema, (size_t)m->columns[l]), (cairn_relation)m->relations[l],
-             m->numbers[l], m->levels + m->level_starts[l],
+    add_test(out, cairn_schema_feature(schema, (size_t)m->columns[l]),
+             (cairn_relation)m->relations[l], m->numbers[l], m->levels + m->level_starts[l],
              (size_t)(m->level_starts[l + 1] - m->level_starts[l]));
 }
 
@@ -266,7 +265,7 @@ static void add_counts(cairn_text *out, const cairn_rules *m, size_t rule,
     const double *counts = cairn_rule_counts(m, rule, false);
     for (size_t l = 0, shown = 0; l < m->n_classes; l++) {
         if (counts[l] == 0) continue;
-        cairn_text_addf(out, "%s%s ", shown++ ? ", " : "", cairn_tree_class(schema, (int32_t)l));
+        cairn_text_addf(out, "%s%s ", shown++ ? ", " : "", cairn_schema_class(schema, (int32_t)l));
         cairn_text_add_number(out, counts[l], 6);
     }
 }
@@ -274,7 +273,7 @@ static void add_counts(cairn_text *out, const cairn_rules *m, size_t rule,
 static void add_head(cairn_text *out, const cairn_rules *m, size_t rule, const cairn_schema *schema)
 {
     int32_t label = m->stated[rule] >= 0 ? m->stated[rule] : m->labels[rule];
-    cairn_given_add_name(out, cairn_tree_class(schema, label));
+    cairn_given_add_name(out, cairn_schema_class(schema, label));
     if (m->stated[rule] >= 0) {
         cairn_text_add_char(out, ' ');
         cairn_text_add_number(out, m->probabilities[rule], CAIRN_SHORTEST);
@@ -347,7 +346,7 @@ static void write_dot(cairn_text *out, const void *model, const cairn_job *job)
                             r + 2 == m->n_rules ? "a" : "r", r + 2);
         }
         body.length = 0;
-        cairn_text_add(&body, cairn_tree_class(job->schema, m->labels[r]));
+        cairn_text_add(&body, cairn_schema_class(job->schema, m->labels[r]));
         cairn_text_addf(out, "    a%zu [label=\"", r + 1);
         add_escaped(out, cairn_text_string(&body));
         cairn_text_add(out, "\"];\n");

@@ -4,7 +4,7 @@
  * What is clustered are the target columns (--target a,b: numbers and levels), or all features when
  * there is no target, or rows of which only dissimilarities are known (--matrix). How far rows
  * disagree is the sum of the variances of the clustered columns, or the mean dissimilarity of their
- * pairs (goals.h); the tree is grown as any other (tree_grow.c), the split that lowers the
+ * pairs (tree_targets.h); the tree is grown as any other (tree_grow.c), the split that lowers the
  * disagreement most being made. A leaf is a cluster, described by its path; it answers the mean
  * row, or the row that is closest to all others (the medoid).
  *
@@ -13,7 +13,7 @@
  * Cost: as a tree for a number, times the clustered columns; with a matrix, and for few rows with
  * very many clustered columns and no missing cells, O(rows^2) per column and level of the tree. */
 #include "data/shape.h"
-#include "learners/tree/goals.h"
+#include "learners/tree/targets/tree_targets.h"
 #include "learners/tree/tree.h"
 #include "stats/smoothing.h"
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Decision tree: ask one column at a time until the rows that are left agree.
  *
- * Fitting codes the columns (coded.c), then grows the tree from the root (tree_grow.c): the column
+ * Fitting codes the columns (binned.c), then grows the tree from the root (tree_grow.c): the column
  * with the best split (split.c) divides the rows, and every part is treated in the same way, until
  * it is pure or a limit is reached. Without options it grows to purity and goes on through splits
  * without gain, since two columns may separate together what neither separates alone.
@@ -15,12 +15,12 @@
  *
  * Cost: fitting about O(rows x columns x depth), predicting O(depth) per row. */
 #include "learners/tree/tree.h"
-#include "learners/tree/goals.h"
-#include "learners/tree/prune.h"
-#include "learners/tree/tree_costs.h"
+#include "learners/tree/targets/tree_targets.h"
+#include "learners/tree/prune/prune.h"
+#include "learners/tree/grow/tree_costs.h"
 #include "learners/tree/tree_leaves.h"
-#include "learners/tree/tree_plan.h"
-#include "learners/tree/tree_planes.h"
+#include "learners/tree/grow/tree_plan.h"
+#include "learners/tree/targets/linear_leaves.h"
 #include "parallel/parallel.h"
 #include "stats/smoothing.h"
 #include <math.h>
@@ -1058,7 +1058,7 @@ static cairn_status tree_predict(cairn_context *ctx, cairn_prediction *out, cons
     TRY(cairn_tree_add_outputs(ctx, out->extra, tree, reading.leaves, job->schema));
     if (reading.vectors)
         TRY(cairn_goals_outputs(ctx, out->extra, reading.vectors, job->schema,
-                                cairn_tree_target(job->schema)->name, out->scores != NULL));
+                                cairn_schema_target(job->schema)->name, out->scores != NULL));
 done:
     return status;
 }
@@ -1085,7 +1085,7 @@ cairn_status cairn_tree_check_columns(cairn_archive *archive, const cairn_tree_m
 {
     CHECK(cairn_check_columns(archive, job, tree->n_columns));
     for (size_t i = 0, at = 0; i < tree->n_columns; i++) {
-        const cairn_field *field = cairn_tree_next_field(job->schema, &at);
+        const cairn_field *field = cairn_schema_next_feature(job->schema, &at);
         if (!field || field->kind != (tree->is_number[i] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
             CHECK(
                 cairn_archive_damaged(archive, "column %zu of the tree is of another kind", i + 1));

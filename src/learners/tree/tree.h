@@ -4,7 +4,7 @@
 #define CAIRN_LEARNERS_TREE_TREE_H
 
 #include "base/text.h"
-#include "learners/tree/grow.h"
+#include "learners/tree/grow/grow.h"
 #include "learners/tree/tree_leaves.h"
 #include "model/learner.h"
 #include "stats/smoothing.h"
@@ -71,14 +71,6 @@ typedef struct cairn_impurity_words {
     const char *gain;    /* what a reduction of it is called */
 } cairn_impurity_words;
 const cairn_impurity_words *cairn_tree_impurity_words(cairn_impurity impurity);
-
-/* Names that a tree needs, from the schema of the job. */
-const cairn_field *cairn_tree_field(const cairn_schema *schema, size_t column);
-/* The next feature at or after field *at, which moves behind it; NULL at the end. For loops over
- * all columns, which would be quadratic by number. */
-const cairn_field *cairn_tree_next_field(const cairn_schema *schema, size_t *at);
-const cairn_field *cairn_tree_target(const cairn_schema *schema);
-const char *cairn_tree_class(const cairn_schema *schema, int32_t label);
 
 /* Write branch b of a node, b = n_branches for missing cells: "sunny", "≤ 2.45" (in plain letters:
  * "<= 2.45"). With the column in front, always plain: "outlook=sunny", "petal_length<=2.45". */

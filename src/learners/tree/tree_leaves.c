@@ -252,15 +252,15 @@ static void rule_cell(node_table *t, cairn_leaf_rule rule, size_t i)
     cairn_text text = cairn_text_start(cairn_report_context(t->out));
     int32_t label = cairn_leaf_choose(rule, t->shares, t->prior, k);
     double change = cairn_leaf_change(rule, t->shares[label], t->prior[label]);
-    cairn_text_addf(&text, "%s %s", cairn_tree_class(t->schema, label), change < 0 ? "−" : "+");
+    cairn_text_addf(&text, "%s %s", cairn_schema_class(t->schema, label), change < 0 ? "−" : "+");
     cairn_text_add_number(&text, fabs(change), 3);
     cairn_report_cell(t->out, cairn_text_string(&text));
-    cairn_report_hidden_word(t->out, cairn_tree_class(t->schema, label), "node%zu.label.%s", node,
+    cairn_report_hidden_word(t->out, cairn_schema_class(t->schema, label), "node%zu.label.%s", node,
                              name);
     for (size_t l = 0; l < k; l++)
         cairn_report_hidden(t->out, cairn_leaf_change(rule, t->shares[l], t->prior[l]),
                             "node%zu.%s.%s", node, name,
-                            cairn_report_key(t->out, cairn_tree_class(t->schema, (int32_t)l)));
+                            cairn_report_key(t->out, cairn_schema_class(t->schema, (int32_t)l)));
     cairn_report_failed(t->out, cairn_text_status(&text));
     cairn_text_clear(&text);
 }
@@ -270,7 +270,7 @@ static void node_classes(node_table *t, size_t i)
     cairn_tree_shares(t->tree, i, t->shares);
     for (size_t l = 0; l < t->n_shown; l++)
         percent_cell(t, t->shares[l], i + 1,
-                     cairn_report_key(t->out, cairn_tree_class(t->schema, (int32_t)l)));
+                     cairn_report_key(t->out, cairn_schema_class(t->schema, (int32_t)l)));
     rule_cell(t, CAIRN_LEAF_BY_ABSOLUTE, i);
     rule_cell(t, CAIRN_LEAF_BY_RELATIVE, i);
 }
@@ -298,7 +298,7 @@ static void node_row(node_table *t, size_t i)
         cairn_report_cell_number(out, node->gain, 6, "node%zu.score", i + 1);
     branch.length = 0;
     if (t->tree->n_classes)
-        cairn_report_hidden_word(out, cairn_tree_class(t->schema, node->label), "node%zu.label",
+        cairn_report_hidden_word(out, cairn_schema_class(t->schema, node->label), "node%zu.label",
                                  i + 1);
     cairn_tree_add_label(&branch, t->tree, node, t->schema);
     if (leaf) cairn_report_row_mark(out);
@@ -317,7 +317,7 @@ static void show_nodes(node_table *t)
     cairn_report_column(out, "size", 'r');
     for (size_t l = 0; l < t->n_shown; l++) {
         cairn_text head = cairn_text_start(cairn_report_context(out));
-        cairn_text_addf(&head, "%s, %%", cairn_tree_class(t->schema, (int32_t)l));
+        cairn_text_addf(&head, "%s, %%", cairn_schema_class(t->schema, (int32_t)l));
         cairn_report_column(out, cairn_text_string(&head), 'r');
         cairn_report_failed(out, cairn_text_status(&head));
         cairn_text_clear(&head);

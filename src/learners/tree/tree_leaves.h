@@ -3,7 +3,7 @@
 #ifndef CAIRN_LEARNERS_TREE_TREE_LEAVES_H
 #define CAIRN_LEARNERS_TREE_TREE_LEAVES_H
 
-#include "learners/tree/grow.h"
+#include "learners/tree/grow/grow.h"
 #include "model/learner.h"
 
 typedef enum cairn_leaf_rule {

@@ -5,7 +5,7 @@
 
 #include "support/unit.h"
 #include "cairn/cairn.h"
-#include "learners/tree/grow.h"
+#include "learners/tree/grow/grow.h"
 #include "model/model.h"
 #include "report/report.h"
 #include <math.h>

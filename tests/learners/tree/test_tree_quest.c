@@ -2,7 +2,7 @@
 /* Columns chosen by tests, cuts by discriminants, and the presets made of them. */
 #include "fitted.h"
 
-#include "learners/tree/quest.h"
+#include "learners/tree/grow/quest.h"
 #include "stats/distributions.h"
 
 /* The textbook's analysis of variance of the irises; the cut of two normal curves. */

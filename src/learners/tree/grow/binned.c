@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: MIT */
+/* Columns as small codes.
+ *
+ * A tree only asks for the order of numbers, so every number column is sorted once and its cells
+ * become ranks; what a node then needs are counts over small whole numbers. Ranks of columns whose
+ * cells are whole numbers in a short range come from a table of what occurs, all others from a
+ * radix sort. Columns of two values, of which indicator tables have many, are packed 64 to a word,
+ * with the rarer value as the set bit: a node visits set bits only.
+ *
+ * For large data the ranks of a column can be put together in bins of neighbours: a node then
+ * looks at some hundred places for a cut, not at all of them.
+ *
+ * Cost: O(rows) per column and pass, columns side by side; 1 to 4 bytes per cell. */
+#include "learners/tree/targets/tree_targets.h"
+#include "data/column.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <string.h>
+
+enum { DIGIT_BITS = 11, DIGITS = 6, BUCKETS = 1 << DIGIT_BITS };
+
+typedef struct sort_item {
+    uint64_t key; /* orders like the number */
+    uint32_t row;
+} sort_item;
+
+/* Bits of a double rearranged so that unsigned order is numeric order; -0 becomes 0. */
+static uint64_t number_key(double number)
+{
+    uint64_t bits;
+    number += 0.0;
+    memcpy(&bits, &number, sizeof bits);
+    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+static double key_number(uint64_t key)
+{
+    uint64_t bits = key >> 63 ? key & ~(UINT64_C(1) << 63) : ~key;
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+static unsigned digit_of(uint64_t key, int digit)
+{
+    return (unsigned)(key >> (digit * DIGIT_BITS)) & (BUCKETS - 1);
+}
+
+/* Sort by key, stable; digits in which all keys agree are skipped. Returns the array that holds the
+ * result, which is one of the two. */
+static sort_item *sort_items(sort_item *items, sort_item *other, size_t n, uint32_t *counts)
+{
+    memset(counts, 0, sizeof *counts * DIGITS * BUCKETS);
+    for (size_t i = 0; i < n; i++)
+        for (int d = 0; d < DIGITS; d++) counts[d * BUCKETS + digit_of(items[i].key, d)]++;
+    for (int d = 0; d < DIGITS; d++) {
+        uint32_t *at = counts + d * BUCKETS, sum = 0;
+        if (n && at[digit_of(items[0].key, d)] == n) continue;
+        for (size_t b = 0; b < BUCKETS; b++) {
+            uint32_t count = at[b];
+            at[b] = sum;
+            sum += count;
+        }
+        for (size_t i = 0; i < n; i++) other[at[digit_of(items[i].key, d)]++] = items[i];
+        sort_item *swap = items;
+        items = other;
+        other = swap;
+    }
+    return items;
+}
+
+/* What coding one column works with. */
+typedef struct coding {
+    cairn_coded *data;
+    const cairn_view *view;
+    const uint32_t *table_rows; /* those of `data` */
+    size_t bins;                /* 0 = as many codes as values */
+} coding;
+
+static cairn_status put_codes(cairn_context *ctx, cairn_coded_column *column, const uint32_t *codes,
+                              size_t n)
+{
+    column->width = column->n_codes < 256 ? 1 : column->n_codes < 65536 ? 2 : 4;
+    cairn_status status = cairn_new(ctx, &column->codes, n, column->width, false);
+    if (status) return status;
+    uint8_t *bytes = column->codes;
+    uint16_t *pairs = column->codes;
+    if (column->width == 1)
+        for (size_t i = 0; i < n; i++) bytes[i] = (uint8_t)codes[i];
+    else if (column->width == 2)
+        for (size_t i = 0; i < n; i++) pairs[i] = (uint16_t)codes[i];
+    else
+        memcpy(column->codes, codes, n * sizeof *codes);
+    return CAIRN_OK;
+}
+
+/* The code of more than three quarters of the rows, or UINT32_MAX: what is left of a vote in which
+ * different codes cancel each other can be it, nothing else. */
+static uint32_t common_code(const uint32_t *codes, size_t n, uint32_t n_codes)
+{
+    uint32_t code = UINT32_MAX;
+    size_t votes = 0, count = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (votes == 0) code = codes[i];
+        if (codes[i] == code)
+            votes++;
+        else
+            votes--;
+    }
+    for (size_t i = 0; i < n; i++) count += codes[i] == code;
+    return code < n_codes && count > n - n / 4 ? code : UINT32_MAX;
+}
+
+static cairn_status code_levels(cairn_context *ctx, const coding *work, size_t c)
+{
+    const cairn_column *from = work->view->features[c];
+    cairn_coded_column *column = &work->data->columns[c];
+    size_t n = work->data->n_rows;
+    uint32_t *codes = NULL;
+    CHECK(SCRATCH_RAW(ctx, &codes, n));
+    column->n_codes = (uint32_t)from->names.n;
+    for (size_t i = 0; i < n; i++) {
+        int32_t code = from->codes[work->table_rows[i]];
+        codes[i] = code < 0 ? column->n_codes : (uint32_t)code;
+        column->has_missing |= code < 0;
+    }
+    return put_codes(ctx, column, codes, n);
+}
+
+/* Least and greatest value, and whether all known cells are whole numbers in a range short enough
+ * for a table. */
+static bool find_range(const double *numbers, const uint32_t *rows, size_t n, double *low,
+                       double *high)
+{
+    bool whole = true;
+    *low = INFINITY, *high = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        double x = numbers[rows[i]];
+        if (isnan(x)) continue;
+        if (x < *low) *low = x;
+        if (x > *high) *high = x;
+        whole &= x == rint(x);
+    }
+    return whole && *high - *low < 65536 + 4 * (double)n && *high - *low < 1 << 24;
+}
+
+/* Ranks of whole numbers: mark what occurs, then number the marks. */
+static cairn_status rank_whole(cairn_context *ctx, cairn_coded_column *column, uint32_t *codes,
+                               const double *numbers, const uint32_t *rows, size_t n, double low,
+                               double high)
+{
+    size_t range = (size_t)(high - low) + 1;
+    uint32_t *rank = NULL;
+    CHECK(SCRATCH(ctx, &rank, range));
+    for (size_t i = 0; i < n; i++) {
+        double x = numbers[rows[i]];
+        if (!isnan(x)) rank[(size_t)(x - low)] = 1;
+    }
+    for (size_t v = 0; v < range; v++) column->n_codes += rank[v];
+    CHECK(NEW_RAW(ctx, &column->values, column->n_codes));
+    for (size_t v = 0, next = 0; v < range; v++) {
+        if (!rank[v]) continue;
+        column->values[next] = low + (double)v;
+        rank[v] = (uint32_t)next++;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double x = numbers[rows[i]];
+        codes[i] = isnan(x) ? column->n_codes : rank[(size_t)(x - low)];
+    }
+    return CAIRN_OK;
+}
+
+/* Ranks of any numbers: sort, then number the distinct values. */
+static cairn_status rank_sorted(cairn_context *ctx, cairn_coded_column *column, uint32_t *codes,
+                                const double *numbers, const uint32_t *rows, size_t n)
+{
+    sort_item *items = NULL, *other = NULL;
+    uint32_t *counts = NULL;
+    size_t known = 0;
+    CHECK(SCRATCH_RAW(ctx, &items, n));
+    CHECK(SCRATCH_RAW(ctx, &other, n));
+    CHECK(SCRATCH_RAW(ctx, &counts, (size_t)DIGITS * BUCKETS));
+    for (size_t i = 0; i < n; i++) {
+        double x = numbers[rows[i]];
+        if (!isnan(x)) items[known++] = (sort_item){number_key(x), (uint32_t)i};
+    }
+    items = sort_items(items, other, known, counts);
+    for (size_t i = 0; i < known; i++)
+        column->n_codes += i == 0 || items[i].key != items[i - 1].key;
+    CHECK(NEW_RAW(ctx, &column->values, column->n_codes));
+    for (size_t i = 0; i < n; i++) codes[i] = column->n_codes;
+    for (size_t i = 0, next = 0; i < known; i++) {
+        if (i == 0 || items[i].key != items[i - 1].key)
+            column->values[next++] = key_number(items[i].key);
+        codes[items[i].row] = (uint32_t)next - 1;
+    }
+    return CAIRN_OK;
+}
+
+/* Put ranks together: a bin is full when it has its share of the rows that are left. */
+static cairn_status bin_ranks(cairn_context *ctx, cairn_coded_column *column, uint32_t *codes,
+                              size_t n, size_t bins)
+{
+    size_t known = 0, in_bin = 0, next = 0;
+    uint32_t *counts, *bin_of;
+    double *lows = NULL;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &counts, (size_t)column->n_codes + 1));
+    TRY(SCRATCH(ctx, &bin_of, (size_t)column->n_codes + 1));
+    TRY(NEW_RAW(ctx, &lows, bins));
+    TRY(NEW_RAW(ctx, &column->highs, bins));
+    for (size_t i = 0; i < n; i++) counts[codes[i]]++;
+    known = n - counts[column->n_codes];
+    for (uint32_t v = 0; v < column->n_codes; v++) {
+        if (in_bin == 0) lows[next] = column->values[v];
+        column->highs[next] = column->values[v];
+        bin_of[v] = (uint32_t)next;
+        in_bin += counts[v];
+        bool last = next + 1 == bins || v + 1 == column->n_codes;
+        if (last || (double)in_bin * (double)(bins - next) < (double)known) continue;
+        known -= in_bin;
+        in_bin = 0;
+        next++;
+    }
+    bin_of[column->n_codes] = (uint32_t)next + 1; /* missing cells */
+    for (size_t i = 0; i < n; i++) codes[i] = bin_of[codes[i]];
+    cairn_free(column->values);
+    column->values = lows;
+    lows = NULL;
+    column->n_codes = (uint32_t)next + 1;
+done:
+    cairn_free(lows);
+    return status;
+}
+
+static cairn_status code_numbers(cairn_context *ctx, const coding *work, size_t c)
+{
+    const double *numbers = work->view->features[c]->numbers;
+    cairn_coded_column *column = &work->data->columns[c];
+    size_t n = work->data->n_rows;
+    uint32_t *codes = NULL;
+    double low, high;
+    if (column->ordered) CHECK(cairn_column_places(ctx, &numbers, work->view->features[c]));
+    CHECK(SCRATCH_RAW(ctx, &codes, n));
+    if (find_range(numbers, work->table_rows, n, &low, &high) && low <= high)
+        CHECK(rank_whole(ctx, column, codes, numbers, work->table_rows, n, low, high));
+    else
+        CHECK(rank_sorted(ctx, column, codes, numbers, work->table_rows, n));
+    if (work->bins && column->n_codes > work->bins)
+        CHECK(bin_ranks(ctx, column, codes, n, work->bins));
+    for (size_t i = 0; i < n; i++) column->has_missing |= codes[i] == column->n_codes;
+    column->common = common_code(codes, n, column->n_codes);
+    return put_codes(ctx, column, codes, n);
+}
+
+static cairn_status code_column(cairn_context *ctx, void *data, size_t c)
+{
+    const coding *work = data;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_coded_column *column = &work->data->columns[c];
+    const cairn_column *from = work->view->features[c];
+    column->ordered = from->kind == CAIRN_LEVEL && from->ordered;
+    column->is_number = from->kind != CAIRN_LEVEL || column->ordered;
+    cairn_status status =
+        column->is_number ? code_numbers(ctx, work, c) : code_levels(ctx, work, c);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* -- bits -- */
+
+static bool is_bit(const cairn_coded_column *column)
+{
+    return column->is_number && !column->has_missing && column->n_codes == 2;
+}
+
+static void pack_column(cairn_coded *data, size_t c, uint32_t word, uint8_t bit)
+{
+    cairn_coded_column *column = &data->columns[c];
+    const uint8_t *codes = column->codes;
+    size_t ones = 0;
+    for (size_t i = 0; i < data->n_rows; i++) ones += codes[i];
+    column->flipped = ones > data->n_rows / 2;
+    for (size_t i = 0; i < data->n_rows; i++)
+        data->words[word][i] |= (uint64_t)(codes[i] ^ column->flipped) << bit;
+    cairn_free(column->codes);
+    column->codes = NULL;
+    column->width = 0;
+    column->word = word;
+    column->bit = bit;
+    data->word_column[word * 64 + bit] = (uint32_t)c;
+}
+
+static cairn_status pack_bits(cairn_context *ctx, cairn_coded *data)
+{
+    size_t n_bits = 0, next = 0, n_words;
+    for (size_t c = 0; c < data->n_columns; c++) n_bits += is_bit(&data->columns[c]);
+    n_words = (n_bits + 63) / 64;
+    CHECK(NEW(ctx, &data->words, n_words));
+    CHECK(NEW(ctx, &data->word_column, n_words * 64));
+    for (; data->n_words < n_words; data->n_words++)
+        CHECK(NEW(ctx, &data->words[data->n_words], data->n_rows));
+    for (size_t c = 0; c < data->n_columns; c++) {
+        if (!is_bit(&data->columns[c])) continue;
+        pack_column(data, c, (uint32_t)(next / 64), (uint8_t)(next % 64));
+        next++;
+    }
+    return CAIRN_OK;
+}
+
+/* -- rows and target -- */
+
+static bool has_target(const cairn_coded *data, const cairn_view *view, size_t row)
+{
+    if (data->goals) return cairn_goals_known(data->goals, row);
+    return data->n_classes ? view->target->codes[row] >= 0 : !isnan(view->target->numbers[row]);
+}
+
+/* Weights that are whole numbers are kept as such. */
+static cairn_status make_repeats(cairn_context *ctx, cairn_coded *data)
+{
+    for (size_t i = 0; i < data->n_rows; i++)
+        if (data->weights[i] != rint(data->weights[i]) || data->weights[i] > UINT16_MAX)
+            return CAIRN_OK;
+    CHECK(NEW_RAW(ctx, &data->repeats, data->n_rows));
+    for (size_t i = 0; i < data->n_rows; i++) data->repeats[i] = (uint32_t)data->weights[i];
+    cairn_free(data->weights);
+    data->weights = NULL;
+    return CAIRN_OK;
+}
+
+/* Rows of weight 0 are as if they were not there. */
+static cairn_status keep_rows(cairn_context *ctx, cairn_coded *data, const cairn_view *view)
+{
+    bool weighted = cairn_view_is_weighted(view);
+    CHECK(NEW_RAW(ctx, &data->table_rows, view->rows.n));
+    if (weighted) CHECK(NEW_RAW(ctx, &data->weights, view->rows.n));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        double weight = cairn_view_weight(view, i);
+        if (!(weight > 0) || !has_target(data, view, row)) continue;
+        if (weighted) data->weights[data->n_rows] = weight;
+        data->table_rows[data->n_rows++] = (uint32_t)row;
+    }
+    if (data->n_rows == 0)
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "no row has a target value and a weight above 0"));
+    if (weighted) CHECK(make_repeats(ctx, data));
+    return CAIRN_OK;
+}
+
+/* The centred target is rounded to a grid on which sums of all rows are exact doubles: then a split
+ * is the same whatever the order of the rows, and a weight of 3 is the same as three rows. */
+static void centre_numbers(cairn_coded *data)
+{
+    double total = 0, sum = 0, most = 0, squares = 0;
+    for (size_t i = 0; i < data->n_rows; i++) {
+        double w = cairn_coded_weight(data, i);
+        total += w;
+        sum += w * data->numbers[i];
+    }
+    double mean = isfinite(sum) ? sum / total : 0;
+    for (size_t i = 0; i < data->n_rows; i++) {
+        double d = fabs(data->numbers[i] - mean);
+        if (d > most) most = d;
+    }
+    int exponent = 0;
+    if (most > 0) frexp(most * total, &exponent);
+    double grid = ldexp(1, exponent - 52 < -1000 ? -1000 : exponent - 52);
+    for (size_t i = 0; i < data->n_rows; i++) {
+        double w = cairn_coded_weight(data, i);
+        data->centred[i] = rint((data->numbers[i] - mean) / grid) * grid;
+        squares += w * data->centred[i] * data->centred[i];
+    }
+    data->spread = squares / total;
+}
+
+static cairn_status take_target(cairn_context *ctx, cairn_coded *data, const cairn_view *view,
+                                cairn_goals *goals)
+{
+    const uint32_t *table_rows = data->table_rows;
+    data->spread = 1;
+    if (data->goals) {
+        CHECK(cairn_goals_take(ctx, data, goals));
+    } else if (data->n_classes) {
+        CHECK(NEW_RAW(ctx, &data->classes, data->n_rows));
+        for (size_t i = 0; i < data->n_rows; i++)
+            data->classes[i] = view->target->codes[table_rows[i]];
+    } else {
+        CHECK(NEW_RAW(ctx, &data->numbers, data->n_rows));
+        CHECK(NEW_RAW(ctx, &data->centred, data->n_rows));
+        for (size_t i = 0; i < data->n_rows; i++)
+            data->numbers[i] = view->target->numbers[table_rows[i]];
+        centre_numbers(data);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_coded_make(cairn_context *ctx, cairn_coded *out, const cairn_view *view,
+                              size_t n_classes)
+{
+    return cairn_coded_make_binned(ctx, out, view, n_classes, 0);
+}
+
+/* `out` says what the target is, and is empty otherwise. */
+static cairn_status code_view(cairn_context *ctx, cairn_coded *out, const cairn_view *view,
+                              cairn_goals *goals, size_t bins)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    TRY(keep_rows(ctx, out, view));
+    TRY(take_target(ctx, out, view, goals));
+    TRY(NEW(ctx, &out->columns, view->n_features));
+    out->n_columns = view->n_features;
+    coding work = {out, view, out->table_rows, bins};
+    double cells = (double)view->rows.n * (double)out->n_columns;
+    TRY(cairn_tasks_sized(ctx, out->n_columns, 10 * cells, code_column, &work));
+    TRY(pack_bits(ctx, out));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+cairn_status cairn_coded_make_binned(cairn_context *ctx, cairn_coded *out, const cairn_view *view,
+                                     size_t n_classes, size_t bins)
+{
+    *out = (cairn_coded){.n_classes = n_classes};
+    return code_view(ctx, out, view, NULL, bins);
+}
+
+cairn_status cairn_coded_make_goals(cairn_context *ctx, cairn_coded *out, const cairn_view *view,
+                                    cairn_goals *goals, size_t bins)
+{
+    *out = (cairn_coded){.goals = goals};
+    return code_view(ctx, out, view, goals, bins);
+}
+
+size_t cairn_coded_stats(const cairn_coded *data)
+{
+    if (data->goals) return data->goals->n_stats;
+    return data->n_classes ? data->n_classes : 2;
+}
+
+void cairn_coded_clear(cairn_coded *data)
+{
+    for (size_t c = 0; c < data->n_columns; c++) {
+        cairn_free(data->columns[c].codes);
+        cairn_free(data->columns[c].values);
+        cairn_free(data->columns[c].highs);
+    }
+    for (size_t w = 0; w < data->n_words; w++) cairn_free(data->words[w]);
+    cairn_free(data->columns);
+    cairn_free(data->words);
+    cairn_free(data->word_column);
+    cairn_free(data->classes);
+    cairn_free(data->numbers);
+    cairn_free(data->centred);
+    cairn_free(data->goal_values);
+    cairn_free(data->weights);
+    cairn_free(data->repeats);
+    cairn_free(data->table_rows);
+    *data = (cairn_coded){0};
+}
+
+/* -- some rows only -- */
+
+static cairn_status take_codes(cairn_context *ctx, cairn_coded_column *column,
+                               const cairn_coded_column *from, const uint32_t *rows, size_t n)
+{
+    *column = *from;
+    if (from->width == 0) return CAIRN_OK;
+    CHECK(cairn_scratch(ctx, &column->codes, n, from->width, false));
+    if (from->width == 1)
+        for (size_t i = 0; i < n; i++)
+            ((uint8_t *)column->codes)[i] = ((const uint8_t *)from->codes)[rows[i]];
+    else if (from->width == 2)
+        for (size_t i = 0; i < n; i++)
+            ((uint16_t *)column->codes)[i] = ((const uint16_t *)from->codes)[rows[i]];
+    else
+        for (size_t i = 0; i < n; i++)
+            ((uint32_t *)column->codes)[i] = ((const uint32_t *)from->codes)[rows[i]];
+    return CAIRN_OK;
+}
+
+static cairn_status take_reals(cairn_context *ctx, double **out, const double *from,
+                               const uint32_t *rows, size_t n)
+{
+    if (!from) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, out, n));
+    for (size_t i = 0; i < n; i++) (*out)[i] = from[rows[i]];
+    return CAIRN_OK;
+}
+
+cairn_status cairn_coded_take(cairn_context *ctx, cairn_coded *out, const cairn_coded *data,
+                              const uint32_t *rows, size_t n)
+{
+    *out = *data;
+    out->n_rows = n;
+    CHECK(SCRATCH_RAW(ctx, &out->columns, data->n_columns));
+    for (size_t c = 0; c < data->n_columns; c++)
+        CHECK(take_codes(ctx, &out->columns[c], &data->columns[c], rows, n));
+    CHECK(SCRATCH_RAW(ctx, &out->words, data->n_words));
+    for (size_t w = 0; w < data->n_words; w++) {
+        CHECK(SCRATCH_RAW(ctx, &out->words[w], n));
+        for (size_t i = 0; i < n; i++) out->words[w][i] = data->words[w][rows[i]];
+    }
+    if (data->classes) {
+        CHECK(SCRATCH_RAW(ctx, &out->classes, n));
+        for (size_t i = 0; i < n; i++) out->classes[i] = data->classes[rows[i]];
+    }
+    CHECK(take_reals(ctx, &out->numbers, data->numbers, rows, n));
+    CHECK(take_reals(ctx, &out->centred, data->centred, rows, n));
+    CHECK(take_reals(ctx, &out->weights, data->weights, rows, n));
+    if (data->goals) CHECK(cairn_goals_take_rows(ctx, out, data, rows, n));
+    if (data->repeats) {
+        CHECK(SCRATCH_RAW(ctx, &out->repeats, n));
+        for (size_t i = 0; i < n; i++) out->repeats[i] = data->repeats[rows[i]];
+    }
+    out->table_rows = NULL;
+    out->near = NULL; /* only trees of so few rows have it that none are taken */
+    return CAIRN_OK;
+}
+
+void cairn_coded_gather(const cairn_coded *data, size_t c, const uint32_t *rows, size_t n,
+                        uint32_t *out)
+{
+    const cairn_coded_column *column = &data->columns[c];
+    const uint8_t *bytes = column->codes;
+    const uint16_t *pairs = column->codes;
+    const uint32_t *quads = column->codes;
+    if (column->width == 0) {
+        const uint64_t *words = data->words[column->word];
+        for (size_t i = 0; i < n; i++)
+            out[i] = (uint32_t)(words[rows[i]] >> column->bit & 1) ^ column->flipped;
+    } else if (column->width == 1) {
+        for (size_t i = 0; i < n; i++) out[i] = bytes[rows[i]];
+    } else if (column->width == 2) {
+        for (size_t i = 0; i < n; i++) out[i] = pairs[rows[i]];
+    } else {
+        for (size_t i = 0; i < n; i++) out[i] = quads[rows[i]];
+    }
+}

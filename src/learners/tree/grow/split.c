@@ -1,0 +1,1201 @@
+/* SPDX-License-Identifier: MIT */
+/* The best split of one column for the rows of a node.
+ *
+ * With T the target, S a partition of the node's rows into parts k with shares p_k and v an
+ * impurity:
+ *     reduction   v(T) - sum_k p_k v(T | k)
+ *     ratio       reduction / H(S), H(S) the entropy of the shares (0 when H(S) is 0)
+ *     chi         X2 / N = sum_kl p_kl^2 / (p_k p_l) - 1
+ * and for a number as target the reduction of variance, sum_k p_k (mean_k - mean)^2.
+ *
+ * Levels are one partition (a part per level) or one per level (it against the rest). Numbers are
+ * sorted by code and every place between two different values is a cut; within a column the best
+ * cut is the first of the largest reduction (of chi, when that is the score), also under ratio.
+ * Missing cells are shared out among the parts, or join one, or are a part, as the options say.
+ *
+ * Everything here is computed from sums of weights, so that whole weights give the same bits as
+ * repeated rows. fast_split.c has the same search for the common case in whole numbers. */
+#include "learners/tree/targets/tree_targets.h"
+#include "base/number.h"
+#include "base/sort_by.h"
+#include "base/random.h"
+#include "learners/tree/grow/quest.h"
+#include "learners/tree/grow/tree_costs.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { RADIX_BITS = 8, INSERTION = 32, SUMMED = 4096 };
+
+static size_t stats_of(const cairn_coded *data)
+{
+    return cairn_coded_stats(data);
+}
+
+static size_t max_parts(const cairn_coded *data)
+{
+    size_t most = 2;
+    for (size_t c = 0; c < data->n_columns; c++)
+        if (!data->columns[c].is_number && data->columns[c].n_codes > most)
+            most = data->columns[c].n_codes;
+    return most + 1;
+}
+
+cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
+                                    const cairn_coded *data, const cairn_grow_options *options,
+                                    size_t n_rows)
+{
+    size_t stats = stats_of(data), parts = max_parts(data);
+    out->floor = -INFINITY;
+    out->n_counts = 4 * n_rows + 4096;
+    CHECK(SCRATCH_RAW(ctx, &out->keys, n_rows));
+    CHECK(SCRATCH_RAW(ctx, &out->order, n_rows));
+    CHECK(SCRATCH_RAW(ctx, &out->other, n_rows));
+    CHECK(SCRATCH_RAW(ctx, &out->counts, out->n_counts));
+    CHECK(SCRATCH_RAW(ctx, &out->pairs, n_rows));
+    CHECK(SCRATCH_RAW(ctx, &out->other_pairs, n_rows));
+    CHECK(SCRATCH_RAW(ctx, &out->cells, parts * stats));
+    CHECK(SCRATCH_RAW(ctx, &out->levels, parts * stats));
+    CHECK(SCRATCH_RAW(ctx, &out->missing, stats));
+    CHECK(SCRATCH_RAW(ctx, &out->known, stats));
+    CHECK(SCRATCH_RAW(ctx, &out->left, stats));
+    CHECK(SCRATCH_RAW(ctx, &out->right, stats));
+    CHECK(SCRATCH_RAW(ctx, &out->total, 2 * stats));
+    CHECK(SCRATCH_RAW(ctx, &out->filled, stats));
+    CHECK(SCRATCH_RAW(ctx, &out->frequent, stats));
+    CHECK(SCRATCH_RAW(ctx, &out->scores, parts));
+    CHECK(SCRATCH_RAW(ctx, &out->listed, parts));
+    CHECK(SCRATCH_RAW(ctx, &out->sides, parts));
+    CHECK(SCRATCH_RAW(ctx, &out->room, parts));
+    CHECK(SCRATCH_RAW(ctx, &out->moments, 5 * stats));
+    CHECK(SCRATCH_RAW(ctx, &out->group, stats));
+    if (options->select == CAIRN_SELECT_TEST || options->cut == CAIRN_TREE_DISCRIMINANT) {
+        CHECK(SCRATCH_RAW(ctx, &out->numbers, n_rows));
+        CHECK(SCRATCH_RAW(ctx, &out->known_weights, n_rows));
+    }
+    CHECK(SCRATCH_RAW(ctx, &out->whole, 2 * stats));
+    if (data->n_classes == 0) CHECK(SCRATCH_RAW(ctx, &out->summed, 2 * SUMMED));
+    if (data->n_words) {
+        CHECK(SCRATCH_RAW(ctx, &out->bit_counts, 64 * stats));
+        CHECK(SCRATCH_RAW(ctx, &out->bit_splits, 64));
+        CHECK(SCRATCH_RAW(ctx, &out->bit_lefts, 64 * stats));
+    }
+    return CAIRN_OK;
+}
+
+/* -- sums -- */
+
+static void add_entry(double *cell, const cairn_coded *data, const cairn_node_rows *node, size_t i)
+{
+    double weight = cairn_entry_weight(data, node, i);
+    uint32_t row = node->rows[i];
+    if (data->n_classes) {
+        cell[data->classes[row]] += weight;
+    } else if (data->goals) {
+        cairn_goals_add(cell, data, row, weight);
+    } else {
+        cell[0] += weight;
+        cell[1] += weight * data->centred[row];
+    }
+}
+
+static double weight_of(const double *cell, const cairn_coded *data)
+{
+    double sum = 0;
+    if (!data->n_classes) return cell[0];
+    for (size_t l = 0; l < data->n_classes; l++) sum += cell[l];
+    return sum;
+}
+
+static void add_share(double *cell, const double *other, double share, size_t stats)
+{
+    for (size_t l = 0; l < stats; l++) cell[l] += share * other[l];
+}
+
+/* -- scores of a partition -- */
+
+/* sum_k p_k (mean_k - mean)^2 */
+static double between_variance(const double *cells, size_t n_parts)
+{
+    double weight = 0, sum = 0, result = 0;
+    for (size_t k = 0; k < n_parts; k++) {
+        weight += cells[2 * k];
+        sum += cells[2 * k + 1];
+    }
+    for (size_t k = 0; k < n_parts; k++) {
+        if (cells[2 * k] <= 0) continue;
+        double away = cells[2 * k + 1] / cells[2 * k] - sum / weight;
+        result += cells[2 * k] / weight * away * away;
+    }
+    return result;
+}
+
+static double chi_score(const double *cells, size_t n_parts, size_t n_classes, double *total)
+{
+    double weight = 0, sum = 0;
+    memset(total, 0, n_classes * sizeof *total);
+    for (size_t k = 0; k < n_parts; k++)
+        for (size_t l = 0; l < n_classes; l++) total[l] += cells[k * n_classes + l];
+    for (size_t l = 0; l < n_classes; l++) weight += total[l];
+    for (size_t k = 0; k < n_parts; k++) {
+        double part = 0;
+        for (size_t l = 0; l < n_classes; l++) part += cells[k * n_classes + l];
+        for (size_t l = 0; l < n_classes; l++) {
+            double cell = cells[k * n_classes + l];
+            if (cell > 0) sum += cell / part * (cell / total[l]);
+        }
+    }
+    return weight > 0 ? sum - 1 : 0;
+}
+
+/* What cuts of one column are compared by; larger is better. */
+static double merit(const cairn_coded *data, const cairn_grow_options *options, const double *cells,
+                    size_t n_parts, double *total)
+{
+    if (data->goals) return cairn_goals_gain(data->goals, cells, n_parts, total);
+    if (!data->n_classes) return between_variance(cells, n_parts);
+    if (options->own_score)
+        return options->own_score(cells, n_parts, data->n_classes, options->data);
+    if (options->score == CAIRN_TREE_CHI) return chi_score(cells, n_parts, data->n_classes, total);
+    return -cairn_impurity_after(options->impurity, cells, n_parts, data->n_classes);
+}
+
+static double part_information(double p)
+{
+    return p > 0 && p < 1 ? -p * log2(p) : 0;
+}
+
+/* `weight` is that of all parts and of the rows that are in none, which are a part here. */
+static double split_information(const cairn_coded *data, const double *cells, size_t n_parts,
+                                double unknown, double weight)
+{
+    size_t stats = stats_of(data);
+    double sum = 0;
+    for (size_t k = 0; k < n_parts; k++)
+        sum += part_information(weight_of(cells + k * stats, data) / weight);
+    return sum + part_information(unknown / weight);
+}
+
+static double reduction(const cairn_coded *data, const cairn_grow_options *options,
+                        const double *cells, size_t n_parts, double *total)
+{
+    size_t k = data->n_classes;
+    if (data->goals) return cairn_goals_gain(data->goals, cells, n_parts, total);
+    if (!k) return between_variance(cells, n_parts);
+    memset(total, 0, k * sizeof *total);
+    for (size_t p = 0; p < n_parts; p++) add_share(total, cells + p * k, 1, k);
+    return cairn_impurity_of(options->impurity, total, k) -
+           cairn_impurity_after(options->impurity, cells, n_parts, k);
+}
+
+static double known_weight(const cairn_coded *data, const double *cells, size_t n_parts)
+{
+    double weight = 0;
+    for (size_t k = 0; k < n_parts; k++) weight += weight_of(cells + k * stats_of(data), data);
+    return weight;
+}
+
+/* What unknown cells and the number of cuts take from the gain. */
+static void lower_gain(cairn_split *split, const cairn_grow_options *options, double known,
+                       double unknown)
+{
+    if (unknown > 0) split->gain *= known / (known + unknown);
+    if (!options->cut_penalty || split->test != CAIRN_TEST_CUT || split->n_cuts == 0) return;
+    split->gain -= log2(split->n_cuts) / (known + unknown);
+    if (split->gain <= CAIRN_TREE_TIE) split->test = CAIRN_TEST_NONE;
+}
+
+void cairn_split_rate(cairn_split *split, const cairn_coded *data,
+                      const cairn_grow_options *options, const double *cells, size_t n_parts,
+                      double unknown, cairn_split_space *space)
+{
+    double unit = data->spread;
+    split->gain = reduction(data, options, cells, n_parts, space->total);
+    if (fabs(split->gain) < CAIRN_TREE_TIE * unit) split->gain = 0;
+    if (unknown > 0 || options->cut_penalty)
+        lower_gain(split, options, known_weight(data, cells, n_parts), unknown);
+    if (options->score == CAIRN_TREE_RATIO || options->watch) { /* nobody else asks for it */
+        split->information = split_information(data, cells, n_parts, unknown,
+                                               known_weight(data, cells, n_parts) + unknown);
+        split->ratio = split->information > 0 ? split->gain / split->information : 0;
+    }
+    split->score = split->gain;
+    if (options->score == CAIRN_TREE_RATIO && !options->own_score)
+        split->score = split->ratio;
+    else if (data->n_classes && (options->own_score || options->score == CAIRN_TREE_CHI))
+        split->score = merit(data, options, cells, n_parts, space->total);
+    if (fabs(split->score) < CAIRN_TREE_TIE * unit) split->score = 0;
+    if (!options->costs) return;
+    split->uncosted = split->score;
+    split->score = cairn_cost_score(options->cost_rule, split->score, options->costs[split->column],
+                                    options->cost_weight);
+}
+
+static int32_t branch_of(uint32_t code, const cairn_split *split)
+{
+    if (split->test == CAIRN_TEST_CUT) return code >= split->next;
+    if (split->test == CAIRN_TEST_LEVEL) return code != split->code;
+    if (split->test == CAIRN_TEST_SET) return split->sides[code] == 2;
+    return (int32_t)code;
+}
+
+/* Whether a branch takes the code: missing cells and levels that no side of a set has wait. */
+static bool is_taken(uint32_t code, uint32_t n_codes, const cairn_split *split)
+{
+    return code < n_codes && (split->test != CAIRN_TEST_SET || split->sides[code]);
+}
+
+/* -- missing cells -- */
+
+/* The most frequent level, of all rows or of every class. */
+static void find_frequent(int32_t *frequent, const cairn_coded *data, const cairn_grow_options *o,
+                          const double *levels, size_t n_levels)
+{
+    size_t k = data->n_classes, stats = stats_of(data), most = 0;
+    for (size_t v = 1; v < n_levels; v++)
+        if (weight_of(levels + v * stats, data) > weight_of(levels + most * stats, data)) most = v;
+    frequent[0] = (int32_t)most;
+    if (o->missing != CAIRN_TREE_CLASS_MODE) return;
+    for (size_t l = 0; l < k; l++) {
+        size_t best = 0;
+        for (size_t v = 1; v < n_levels; v++)
+            if (levels[v * stats + l] > levels[best * stats + l]) best = v;
+        frequent[l] = (int32_t)(levels[best * stats + l] > 0 ? best : most);
+    }
+}
+
+/* The branches of the most frequent levels. */
+static void fill_by_level(int32_t *filled, const cairn_coded *data, const cairn_grow_options *o,
+                          const int32_t *frequent, const cairn_split *split)
+{
+    size_t n = o->missing == CAIRN_TREE_CLASS_MODE ? data->n_classes : 1;
+    for (size_t l = 0; l < n; l++) filled[l] = branch_of((uint32_t)frequent[l], split);
+}
+
+/* For a cut: the side that more rows take. */
+static void fill_by_side(int32_t *filled, const cairn_coded *data, const cairn_grow_options *o,
+                         const double *left, const double *right)
+{
+    int32_t heavier = weight_of(right, data) > weight_of(left, data);
+    filled[0] = heavier;
+    if (o->missing != CAIRN_TREE_CLASS_MODE) return;
+    for (size_t l = 0; l < data->n_classes; l++)
+        filled[l] = right[l] > left[l] ? 1 : right[l] < left[l] ? 0 : heavier;
+}
+
+/* Share the missing cells out among n parts of known ones; returns the number of parts. */
+static size_t treat_missing(double *cells, size_t n, const double *missing, const int32_t *filled,
+                            const cairn_coded *data, const cairn_grow_options *options)
+{
+    size_t stats = stats_of(data);
+    double known = 0;
+    if (!(weight_of(missing, data) > 0)) return n;
+    switch (options->missing) {
+    case CAIRN_TREE_WEIGHTS:
+        for (size_t k = 0; k < n; k++) known += weight_of(cells + k * stats, data);
+        for (size_t k = 0; k < n; k++)
+            add_share(cells + k * stats, missing, weight_of(cells + k * stats, data) / known,
+                      stats);
+        return n;
+    case CAIRN_TREE_BRANCH: memcpy(cells + n * stats, missing, stats * sizeof *cells); return n + 1;
+    case CAIRN_TREE_SURROGATE:
+    case CAIRN_TREE_MODE: add_share(cells + (size_t)filled[0] * stats, missing, 1, stats); return n;
+    case CAIRN_TREE_CLASS_MODE:
+        for (size_t l = 0; l < data->n_classes; l++)
+            cells[(size_t)filled[l] * stats + l] += missing[l];
+        return n;
+    }
+    return n;
+}
+
+static void add_to_cells(double *cells, size_t n, double add)
+{
+    if (add > 0)
+        for (size_t i = 0; i < n; i++) cells[i] += add;
+}
+
+double cairn_cut_least(const cairn_coded *data, const cairn_grow_options *options, double known)
+{
+    enum { MOST = 25 };
+    double share = options->cut_share * known / (double)(data->n_classes ? data->n_classes : 1);
+    return fmax(options->min_leaf, fmin(share, MOST));
+}
+
+/* Whether every part that has rows has enough of them, and there are two where that matters; by the
+ * other rule two parts must have enough. */
+static bool admissible(const cairn_coded *data, const cairn_grow_options *options,
+                       const double *cells, size_t n_parts, bool all_branches, double least)
+{
+    size_t stats = stats_of(data), used = 0, large = 0;
+    for (size_t k = 0; k < n_parts; k++) {
+        double weight = weight_of(cells + k * stats, data);
+        if (!(weight > 0)) continue;
+        bool enough = weight >= least * (1 - CAIRN_TREE_TIE);
+        if (!enough && !options->two_branches) return false;
+        large += enough;
+        used++;
+    }
+    if (options->two_branches) return large >= 2;
+    return used >= 2 || (all_branches && used == 1 && n_parts >= 2);
+}
+
+double cairn_split_unknown(const cairn_coded *data, const cairn_grow_options *options,
+                           const cairn_split_space *space)
+{
+    return options->missing_gain == CAIRN_GAIN_DISCOUNTED ? weight_of(space->missing, data) : 0;
+}
+
+/* -- the rows of a split -- */
+
+size_t cairn_split_branches(const cairn_coded *data, const cairn_split *split)
+{
+    return split->test == CAIRN_TEST_LEVELS ? data->columns[split->column].n_codes : 2;
+}
+
+/* Sums per code of a level column and of its missing cells. */
+static void sum_levels(double *levels, double *missing, const cairn_coded *data,
+                       const cairn_node_rows *node, size_t c, const uint32_t *codes)
+{
+    size_t stats = stats_of(data), n_codes = data->columns[c].n_codes;
+    memset(levels, 0, n_codes * stats * sizeof *levels);
+    memset(missing, 0, stats * sizeof *missing);
+    for (size_t i = 0; i < node->n; i++)
+        add_entry(codes[i] < n_codes ? levels + codes[i] * stats : missing, data, node, i);
+}
+
+/* Known cells of every branch; space->missing gets the others, `filled` where they would go. */
+static size_t known_cells(double *cells, int32_t *filled, const cairn_coded *data,
+                          const cairn_grow_options *options, const cairn_node_rows *node,
+                          const cairn_split *split, cairn_split_space *space)
+{
+    size_t c = (size_t)split->column, stats = stats_of(data), n = cairn_split_branches(data, split);
+    uint32_t n_codes = data->columns[c].n_codes;
+    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    memset(cells, 0, n * stats * sizeof *cells);
+    memset(space->missing, 0, stats * sizeof *space->missing);
+    for (size_t i = 0; i < node->n; i++) {
+        uint32_t code = space->keys[i];
+        bool taken = is_taken(code, n_codes, split);
+        add_entry(taken ? cells + (size_t)branch_of(code, split) * stats : space->missing, data,
+                  node, i);
+    }
+    if (data->columns[c].is_number || (options->missing == CAIRN_TREE_SURROGATE && n == 2)) {
+        fill_by_side(filled, data, options, cells, cells + stats);
+    } else if (options->missing != CAIRN_TREE_WEIGHTS) {
+        sum_levels(space->levels, space->missing, data, node, c, space->keys);
+        find_frequent(space->frequent, data, options, space->levels, n_codes);
+        fill_by_level(filled, data, options, space->frequent, split);
+    }
+    return n;
+}
+
+size_t cairn_split_cells(double *cells, int32_t *filled, const cairn_coded *data,
+                         const cairn_grow_options *options, const cairn_node_rows *node,
+                         const cairn_split *split, cairn_split_space *space)
+{
+    size_t n = known_cells(cells, filled, data, options, node, split, space);
+    return treat_missing(cells, n, space->missing, filled, data, options);
+}
+
+/* Cells as a split is judged by: missing ones treated, or left out. */
+static size_t judged_cells(double *cells, size_t n, const int32_t *filled, const cairn_coded *data,
+                           const cairn_grow_options *options, const cairn_split_space *space)
+{
+    if (options->missing_gain != CAIRN_GAIN_FILLED || options->missing == CAIRN_TREE_SURROGATE)
+        return n;
+    return treat_missing(cells, n, space->missing, filled, data, options);
+}
+
+size_t cairn_split_judged(double *cells, int32_t *filled, const cairn_coded *data,
+                          const cairn_grow_options *options, const cairn_node_rows *node,
+                          const cairn_split *split, cairn_split_space *space)
+{
+    size_t n = known_cells(cells, filled, data, options, node, split, space);
+    return judged_cells(cells, n, filled, data, options, space);
+}
+
+void cairn_node_branches(int32_t *child, const cairn_coded *data, const cairn_grow_options *options,
+                         const cairn_node_rows *node, const cairn_split *split,
+                         const int32_t *filled, cairn_split_space *space)
+{
+    size_t c = (size_t)split->column;
+    uint32_t n_codes = data->columns[c].n_codes;
+    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    for (size_t i = 0; i < node->n; i++) {
+        if (is_taken(space->keys[i], n_codes, split))
+            child[i] = branch_of(space->keys[i], split);
+        else if (options->missing == CAIRN_TREE_WEIGHTS || options->missing == CAIRN_TREE_SURROGATE)
+            child[i] = -1;
+        else if (options->missing == CAIRN_TREE_BRANCH)
+            child[i] = (int32_t)cairn_split_branches(data, split);
+        else
+            child[i] =
+                filled[options->missing == CAIRN_TREE_CLASS_MODE ? data->classes[node->rows[i]]
+                                                                 : 0];
+    }
+}
+
+/* -- search -- */
+
+static void finish(cairn_split *split, const cairn_coded *data, const cairn_grow_options *options,
+                   double *cells, size_t n_parts, cairn_split_space *space)
+{
+    add_to_cells(cells, n_parts * stats_of(data), options->cell_add);
+    cairn_split_rate(split, data, options, cells, n_parts,
+                     cairn_split_unknown(data, options, space), space);
+}
+
+static void search_levels(cairn_split *out, const cairn_coded *data,
+                          const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
+                          cairn_split_space *space)
+{
+    cairn_split split = {.column = (int32_t)c, .test = CAIRN_TEST_LEVELS};
+    size_t stats = stats_of(data), known = 0, n = data->columns[c].n_codes;
+    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    sum_levels(space->cells, space->missing, data, node, c, space->keys);
+    for (size_t v = 0; v < n; v++) known += weight_of(space->cells + v * stats, data) > 0;
+    if (!known) return;
+    find_frequent(space->frequent, data, options, space->cells, n);
+    fill_by_level(space->filled, data, options, space->frequent, &split);
+    size_t n_parts = judged_cells(space->cells, n, space->filled, data, options, space);
+    if (!admissible(data, options, space->cells, n_parts, !options->only_present,
+                    options->min_leaf))
+        return;
+    finish(&split, data, options, space->cells, n_parts, space);
+    *out = split;
+}
+
+/* The parts of a two-way test in space->cells, from left and right sums of known cells; 0 = one of
+ * them is too small. */
+static size_t two_parts(const cairn_coded *data, const cairn_grow_options *options, double least,
+                        cairn_split_space *space)
+{
+    size_t stats = stats_of(data);
+    memcpy(space->cells, space->left, stats * sizeof *space->cells);
+    memcpy(space->cells + stats, space->right, stats * sizeof *space->cells);
+    size_t n = judged_cells(space->cells, 2, space->filled, data, options, space);
+    if (!admissible(data, options, space->cells, n, false, least)) return 0;
+    add_to_cells(space->cells, n * stats, options->cell_add);
+    return n;
+}
+
+static void subtract(double *out, const double *from, const double *part, size_t stats,
+                     bool classes)
+{
+    for (size_t l = 0; l < stats; l++) {
+        out[l] = from[l] - part[l];
+        if (classes && out[l] < 0) out[l] = 0; /* rounding of weights that are not whole */
+    }
+}
+
+/* Keep the best two-way test seen so far; `best` is its merit. */
+static bool improves(double *best, bool found, double value, double unit)
+{
+    if (found && !(value > *best + CAIRN_TREE_TIE * unit)) return false;
+    *best = value;
+    return true;
+}
+
+uint64_t cairn_branch_stream(uint64_t stream, size_t branch)
+{
+    uint64_t x = stream * UINT64_C(0x9E3779B97F4A7C15) + branch + 1;
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+/* Random numbers of one column at a node. */
+static void start_random(cairn_random *random, const cairn_grow_options *options,
+                         const cairn_node_rows *node, size_t c)
+{
+    cairn_random_start(random, options->seed, cairn_branch_stream(~node->stream, c));
+}
+
+/* One of the levels that occur. */
+static size_t draw_level(const cairn_coded *data, const cairn_grow_options *options,
+                         const cairn_node_rows *node, size_t c, const double *levels)
+{
+    size_t stats = stats_of(data), n = data->columns[c].n_codes, present = 0, chosen = 0;
+    cairn_random random;
+    for (size_t v = 0; v < n; v++) present += weight_of(levels + v * stats, data) > 0;
+    start_random(&random, options, node, c);
+    size_t wanted = present ? (size_t)cairn_random_below(&random, present) : 0;
+    for (size_t v = 0; v < n; v++)
+        if (weight_of(levels + v * stats, data) > 0 && wanted-- == 0) chosen = v;
+    return chosen;
+}
+
+static void search_one_level(cairn_split *out, const cairn_coded *data,
+                             const cairn_grow_options *options, const cairn_node_rows *node,
+                             size_t c, cairn_split_space *space)
+{
+    size_t stats = stats_of(data), n = data->columns[c].n_codes;
+    double best = 0;
+    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    sum_levels(space->levels, space->missing, data, node, c, space->keys);
+    double *known = space->known;
+    memset(known, 0, stats * sizeof *known);
+    for (size_t v = 0; v < n; v++) add_share(known, space->levels + v * stats, 1, stats);
+    find_frequent(space->frequent, data, options, space->levels, n);
+    size_t drawn = options->random_cuts ? draw_level(data, options, node, c, space->levels) : n;
+    for (size_t v = 0; v < n; v++) {
+        if (drawn < n && v != drawn) continue;
+        cairn_split split = {.column = (int32_t)c, .test = CAIRN_TEST_LEVEL, .code = (uint32_t)v};
+        memcpy(space->left, space->levels + v * stats, stats * sizeof *space->left);
+        if (!(weight_of(space->left, data) > 0)) continue;
+        subtract(space->right, known, space->left, stats, data->n_classes > 0);
+        fill_by_level(space->filled, data, options, space->frequent, &split);
+        size_t n_parts = two_parts(data, options, options->min_leaf, space);
+        if (!n_parts) continue;
+        double value = merit(data, options, space->cells, n_parts, space->total);
+        if (!improves(&best, out->test != CAIRN_TEST_NONE, value, data->spread)) continue;
+        cairn_split_rate(&split, data, options, space->cells, n_parts,
+                         cairn_split_unknown(data, options, space), space);
+        *out = split;
+    }
+}
+
+/* -- sets of levels -- */
+
+typedef struct set_search {
+    cairn_split *out;
+    const cairn_coded *data;
+    const cairn_grow_options *options;
+    cairn_split_space *space;
+    size_t n_levels;
+    double best;
+} set_search;
+
+/* Judge the set whose sums are in space->left and whose levels have side 1 in space->sides. */
+static void try_set(set_search *s)
+{
+    cairn_split_space *space = s->space;
+    size_t stats = stats_of(s->data);
+    cairn_split split = {.column = s->out->column, .test = CAIRN_TEST_SET, .sides = space->sides};
+    subtract(space->right, space->known, space->left, stats, s->data->n_classes > 0);
+    fill_by_level(space->filled, s->data, s->options, space->frequent, &split);
+    size_t n_parts = two_parts(s->data, s->options, s->options->min_leaf, space);
+    if (!n_parts) return;
+    double value = merit(s->data, s->options, space->cells, n_parts, space->total);
+    if (!improves(&s->best, s->out->test != CAIRN_TEST_NONE, value, s->data->spread)) return;
+    cairn_split_rate(&split, s->data, s->options, space->cells, n_parts,
+                     cairn_split_unknown(s->data, s->options, space), space);
+    memcpy(s->out->sides, space->sides, s->n_levels);
+    split.sides = s->out->sides;
+    *s->out = split;
+}
+
+/* By score, equal ones by their codes. */
+static bool stands_before(const void *a, const void *b, const void *data)
+{
+    const cairn_split_space *space = data;
+    uint32_t u = *(const uint32_t *)a, v = *(const uint32_t *)b;
+    return space->scores[u] < space->scores[v] || (space->scores[u] == space->scores[v] && u < v);
+}
+
+/* Every cut of the order of the levels. */
+static void try_order(set_search *s, size_t n)
+{
+    cairn_split_space *space = s->space;
+    size_t stats = stats_of(s->data);
+    cairn_sort_in(space->listed, space->room, n, sizeof *space->listed, stands_before, space);
+    for (size_t i = 0; i < n; i++) space->sides[space->listed[i]] = 2;
+    memset(space->left, 0, stats * sizeof *space->left);
+    for (size_t i = 0; i + 1 < n; i++) {
+        uint32_t level = space->listed[i];
+        add_share(space->left, space->levels + level * stats, 1, stats);
+        space->sides[level] = 1;
+        try_set(s);
+    }
+}
+
+/* Order by the share of a class (of several targets: by one of their sums), or by the mean. Two
+ * classes and numbers: one of the cuts is the best of all sets. */
+static void try_share(set_search *s, size_t n, size_t class)
+{
+    cairn_split_space *space = s->space;
+    size_t stats = stats_of(s->data);
+    for (size_t i = 0; i < n; i++) {
+        const double *cell = space->levels + space->listed[i] * stats;
+        space->scores[space->listed[i]] = s->data->n_classes || s->data->goals
+                                              ? cell[class] / weight_of(cell, s->data)
+                                              : cell[1] / cell[0];
+    }
+    try_order(s, n);
+}
+
+/* Every set of the n levels that has the first one, by Gray code: one level moves at a time. */
+static void try_all(set_search *s, size_t n)
+{
+    cairn_split_space *space = s->space;
+    size_t stats = stats_of(s->data);
+    for (size_t i = 0; i < n; i++) space->sides[space->listed[i]] = 2;
+    space->sides[space->listed[0]] = 1;
+    memcpy(space->left, space->levels + space->listed[0] * stats, stats * sizeof *space->left);
+    try_set(s);
+    for (uint32_t step = 1; step < (uint32_t)1 << (n - 1); step++) {
+        uint32_t level = space->listed[1 + (size_t)__builtin_ctz(step)];
+        bool in = space->sides[level] == 1;
+        add_share(space->left, space->levels + level * stats, in ? -1 : 1, stats);
+        space->sides[level] = in ? 2 : 1;
+        bool all = true;
+        for (size_t i = 0; i < n; i++) all &= space->sides[space->listed[i]] == 1;
+        if (!all) try_set(s);
+    }
+}
+
+/* Branch 0 has the first level that occurs. */
+static void put_first_level_first(cairn_split *split, size_t n_levels)
+{
+    size_t v = 0;
+    while (v < n_levels && !split->sides[v]) v++;
+    if (v == n_levels || split->sides[v] == 1) return;
+    for (; v < n_levels; v++)
+        if (split->sides[v]) split->sides[v] = (uint8_t)(3 - split->sides[v]);
+}
+
+/* Sums of all levels, and which of them occur, into the working memory; returns how many. */
+static size_t list_levels(const cairn_coded *data, const cairn_node_rows *node, size_t c,
+                          cairn_split_space *space)
+{
+    size_t stats = stats_of(data), n_levels = data->columns[c].n_codes, n = 0;
+    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    sum_levels(space->levels, space->missing, data, node, c, space->keys);
+    memset(space->known, 0, stats * sizeof *space->known);
+    memset(space->sides, 0, n_levels);
+    for (size_t v = 0; v < n_levels; v++) {
+        if (!(weight_of(space->levels + v * stats, data) > 0)) continue;
+        add_share(space->known, space->levels + v * stats, 1, stats);
+        space->listed[n++] = (uint32_t)v;
+    }
+    return n;
+}
+
+static void search_set(cairn_split *out, const cairn_coded *data, const cairn_grow_options *options,
+                       const cairn_node_rows *node, size_t c, cairn_split_space *space)
+{
+    set_search s = {.out = out,
+                    .data = data,
+                    .options = options,
+                    .space = space,
+                    .n_levels = data->columns[c].n_codes};
+    size_t n = list_levels(data, node, c, space);
+    if (n < 2) return;
+    find_frequent(space->frequent, data, options, space->levels, s.n_levels);
+    if (options->cut == CAIRN_TREE_DISCRIMINANT && data->n_classes && !data->goals) {
+        cairn_discriminant about;
+        if (cairn_discriminant_set(&about, data, node, c, n, space)) try_set(&s);
+    } else if (data->goals && n > CAIRN_SET_EXACT)
+        for (size_t l = 1; l < stats_of(data); l++) try_share(&s, n, l);
+    else if (data->goals)
+        try_all(&s, n);
+    else if (data->n_classes <= 2)
+        try_share(&s, n, data->n_classes == 2);
+    else if (n <= CAIRN_SET_EXACT)
+        try_all(&s, n);
+    else
+        for (size_t l = 0; l < data->n_classes; l++) try_share(&s, n, l);
+    if (out->test == CAIRN_TEST_SET) put_first_level_first(out, s.n_levels);
+}
+
+/* space->pairs by ascending key, equal keys in order of position. */
+static void insertion_sort(uint64_t *pairs, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        uint64_t pair = pairs[i];
+        size_t at = i;
+        for (; at > 0 && pairs[at - 1] > pair; at--) pairs[at] = pairs[at - 1];
+        pairs[at] = pair;
+    }
+}
+
+/* One stable pass over `bits` bits of the keys less `low`. */
+static void sort_digit(cairn_split_space *space, size_t n, uint32_t low, int shift, size_t buckets)
+{
+    uint64_t *from = space->pairs, *to = space->other_pairs;
+    uint32_t *starts = space->counts, mask = (uint32_t)buckets - 1;
+    memset(starts, 0, buckets * sizeof *starts);
+    for (size_t i = 0; i < n; i++) starts[((uint32_t)(from[i] >> 32) - low) >> shift & mask]++;
+    for (size_t b = 0, sum = 0; b < buckets; b++) {
+        uint32_t count = starts[b];
+        starts[b] = (uint32_t)sum;
+        sum += count;
+    }
+    for (size_t i = 0; i < n; i++)
+        to[starts[((uint32_t)(from[i] >> 32) - low) >> shift & mask]++] = from[i];
+    space->pairs = to;
+    space->other_pairs = from;
+}
+
+/* One counting pass when the keys are dense, else a radix sort, else by insertion. */
+void cairn_split_sort(cairn_split_space *space, size_t n)
+{
+    uint32_t low = UINT32_MAX, high = 0;
+    int bits = 1;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t key = space->keys[i];
+        space->pairs[i] = (uint64_t)key << 32 | i;
+        low = key < low ? key : low;
+        high = key > high ? key : high;
+    }
+    if (n <= INSERTION) {
+        insertion_sort(space->pairs, n);
+        return;
+    }
+    while (bits < 32 && (high - low) >> bits) bits++;
+    int digit = (size_t)1 << bits <= 2 * n ? bits : RADIX_BITS;
+    for (int shift = 0; shift < bits; shift += digit)
+        sort_digit(space, n, low, shift, (size_t)1 << digit);
+}
+
+double cairn_cut_between(const cairn_coded_column *column, uint32_t code, uint32_t next,
+                         cairn_tree_cut form)
+{
+    double a = column->highs ? column->highs[code] : column->values[code];
+    double b = column->values[next];
+    if (form == CAIRN_TREE_LT) return b;
+    if (form == CAIRN_TREE_LE) return a;
+    if (form != CAIRN_TREE_OBSERVED) return cairn_number_between(a, b);
+    double middle = a / 2 + b / 2; /* may be an observed value but for rounding */
+    middle += CAIRN_TREE_TIE * fmax(fabs(a), fabs(b));
+    for (uint32_t low = code, high = next; high - low > 1;) { /* rows elsewhere may lie between */
+        uint32_t at = low + (high - low) / 2;
+        double value = column->highs ? column->highs[at] : column->values[at];
+        if (value <= middle)
+            a = value, low = at;
+        else
+            high = at;
+    }
+    return a;
+}
+
+/* A number as target and no missing cell: where w_L w_R (mean_L - mean_R)^2 is largest. */
+typedef struct number_walk {
+    double weight, sum; /* to the left */
+    double total, whole;
+    double best, tie, least;
+    bool found;
+} number_walk;
+
+static number_walk start_number_walk(const cairn_coded *data, const cairn_grow_options *options,
+                                     const cairn_node_rows *node)
+{
+    double total = node->weight;
+    return (number_walk){.total = total,
+                         .whole = node->sum,
+                         .tie = CAIRN_TREE_TIE * data->spread * total * total,
+                         .least = cairn_cut_least(data, options, total) * (1 - CAIRN_TREE_TIE)};
+}
+
+/* Take the cut between two codes if it is the best so far. */
+static inline void offer_cut(number_walk *w, cairn_split *out, double *cells, uint32_t code,
+                             uint32_t next)
+{
+    double rest = w->total - w->weight, away = w->sum * rest - (w->whole - w->sum) * w->weight;
+    double value = away * away / (w->weight * rest);
+    if ((w->found && !(value > w->best + w->tie)) || w->weight < w->least || rest < w->least)
+        return;
+    w->best = value;
+    w->found = true;
+    out->code = code;
+    out->next = next;
+    cells[0] = w->weight;
+    cells[1] = w->sum;
+}
+
+static void finish_number_cut(const number_walk *w, cairn_split *out, const cairn_coded *data,
+                              const cairn_grow_options *options, cairn_split_space *space)
+{
+    if (!w->found) return;
+    space->cells[2] = w->total - space->cells[0];
+    space->cells[3] = w->whole - space->cells[1];
+    out->test = CAIRN_TEST_CUT;
+    cairn_split_rate(out, data, options, space->cells, 2, 0, space);
+}
+
+static void search_number_cut(cairn_split *out, const cairn_coded *data,
+                              const cairn_grow_options *options, const cairn_node_rows *node,
+                              cairn_split_space *space)
+{
+    number_walk walk = start_number_walk(data, options, node);
+    size_t last = node->n - 1;
+    for (size_t i = 0; i < last; i++) {
+        uint32_t at = (uint32_t)space->pairs[i], row = node->rows[at];
+        uint32_t code = (uint32_t)(space->pairs[i] >> 32);
+        uint32_t next = (uint32_t)(space->pairs[i + 1] >> 32);
+        double w = cairn_entry_weight(data, node, at);
+        walk.weight += w;
+        walk.sum += w * data->centred[row];
+        if (next != code) offer_cut(&walk, out, space->cells, code, next);
+    }
+    finish_number_cut(&walk, out, data, options, space);
+}
+
+/* The same when the node has more rows than codes in a short range: sums by code and no sorting.
+ * They are exact, so the order of the rows does not matter. False when it does not apply. */
+static bool search_summed(cairn_split *out, const cairn_coded *data,
+                          const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
+                          cairn_split_space *space)
+{
+    uint32_t low = UINT32_MAX, high = 0, before = UINT32_MAX;
+    double *sums = space->summed;
+    if (node->weights || node->n <= INSERTION) return false;
+    for (size_t i = 0; i < node->n; i++) {
+        low = space->keys[i] < low ? space->keys[i] : low;
+        high = space->keys[i] > high ? space->keys[i] : high;
+    }
+    size_t range = (size_t)(high - low) + 1;
+    if (high == data->columns[c].n_codes || range > SUMMED || range > node->n) return false;
+    memset(sums, 0, 2 * range * sizeof *sums);
+    for (size_t i = 0; i < node->n; i++) {
+        double *cell = sums + 2 * (size_t)(space->keys[i] - low);
+        double w = cairn_entry_weight(data, node, i);
+        cell[0] += w;
+        cell[1] += w * data->centred[node->rows[i]];
+    }
+    number_walk walk = start_number_walk(data, options, node);
+    for (size_t at = 0; at < range; at++) {
+        if (!(sums[2 * at] > 0)) continue;
+        uint32_t code = low + (uint32_t)at;
+        if (before != UINT32_MAX) offer_cut(&walk, out, space->cells, before, code);
+        walk.weight += sums[2 * at];
+        walk.sum += sums[2 * at + 1];
+        before = code;
+    }
+    finish_number_cut(&walk, out, data, options, space);
+    return true;
+}
+
+/* -- cuts that cannot be the best -- */
+
+/* x log2 x, the logarithm being off by less than 5e-8: that of the mantissa m by the series of
+ * artanh((m - r) / (m + r)), r the root of 2, up to its seventh power. */
+static inline double rough_times_log(double x)
+{
+    const double root = 1.4142135623730951, unit = 2.8853900817779268; /* 2 / ln 2 */
+    union {
+        double number;
+        uint64_t bits;
+    } whole = {.number = x}, part;
+    if (!(x > DBL_MIN)) return 0;
+    double exponent = (double)((int64_t)(whole.bits >> 52) - 1023);
+    part.bits = (whole.bits & UINT64_C(0xFFFFFFFFFFFFF)) | UINT64_C(0x3FF0000000000000);
+    double z = (part.number - root) / (part.number + root), q = z * z;
+    return x * (exponent + 0.5 + unit * z * (1 + q * (1.0 / 3 + q * (1.0 / 5 + q / 7))));
+}
+
+/* What is needed to tell without logarithms that a cut is worse than the best one so far. */
+typedef struct cut_screen {
+    bool on, gini;
+    bool shared;    /* missing cells are shared out among both sides */
+    double missing; /* their weight */
+    double floor;   /* what another column has already, as a merit of this one */
+} cut_screen;
+
+/* The merit that a cut needs for the gain space->floor. */
+static double floor_of(const cairn_coded *data, const cairn_grow_options *options, bool shared,
+                       cairn_split_space *space)
+{
+    size_t k = data->n_classes;
+    double unknown = cairn_split_unknown(data, options, space);
+    double known = unknown > 0 ? weight_of(space->known, data) : 1;
+    if (options->score != CAIRN_TREE_REDUCTION || !(space->floor > -INFINITY)) return -INFINITY;
+    memcpy(space->total, space->known, k * sizeof *space->total);
+    if (shared) add_share(space->total, space->missing, 1, k);
+    double gain = unknown > 0 ? space->floor * (known + unknown) / known : space->floor;
+    return gain - cairn_impurity_of(options->impurity, space->total, k);
+}
+
+static cut_screen screen_cuts(const cairn_coded *data, const cairn_grow_options *options,
+                              cairn_split_space *space)
+{
+    double missing = data->n_classes ? weight_of(space->missing, data) : 0;
+    bool left_out = options->missing_gain != CAIRN_GAIN_FILLED ||
+                    options->missing == CAIRN_TREE_SURROGATE || !(missing > 0);
+    bool gini = options->impurity == CAIRN_GINI;
+    cut_screen screen = {.on = data->n_classes && !options->own_score &&
+                               options->score != CAIRN_TREE_CHI && !options->cut_penalty &&
+                               !(options->cell_add > 0) &&
+                               (gini || options->impurity == CAIRN_ENTROPY) &&
+                               (left_out || options->missing == CAIRN_TREE_WEIGHTS),
+                         .gini = gini,
+                         .shared = !left_out,
+                         .missing = missing};
+    if (screen.on) screen.floor = floor_of(data, options, screen.shared, space);
+    return screen;
+}
+
+/* Sum over the classes of what counts, `share` of the missing cells being in the side. */
+static inline double rough_squares(const cut_screen *screen, const double *cell,
+                                   const double *missing, double share, size_t n_classes)
+{
+    double sum = 0;
+    for (size_t l = 0; l < n_classes; l++) {
+        double count = screen->shared ? cell[l] + share * missing[l] : cell[l];
+        sum += count * count;
+    }
+    return sum;
+}
+
+static double rough_logs(const cut_screen *screen, const double *cell, const double *missing,
+                         double share, size_t n_classes)
+{
+    double sum = 0;
+    for (size_t l = 0; l < n_classes; l++)
+        sum += rough_times_log(screen->shared ? cell[l] + share * missing[l] : cell[l]);
+    return sum;
+}
+
+/* Whether the cut between space->left and space->right is surely not better than `best`. The Gini
+ * index is told from sums of squares; entropy in bits is never below twice that index, which is
+ * enough in most cases, and otherwise found roughly. */
+static bool is_screened(const cut_screen *screen, const cairn_coded *data,
+                        const cairn_split_space *space, double best)
+{
+    const double error = 1e-7; /* more than twice that of a logarithm */
+    size_t k = data->n_classes;
+    const double *missing = space->missing;
+    double left = weight_of(space->left, data), right = weight_of(space->right, data);
+    double known = left + right, whole = known, a = 0, b = 0;
+    if (!(left > 0) || !(right > 0)) return false;
+    if (screen->shared) {
+        a = left / known;
+        b = right / known;
+        whole += screen->missing;
+        left += a * screen->missing;
+        right += b * screen->missing;
+    }
+    double gini = whole - rough_squares(screen, space->left, missing, a, k) / left -
+                  rough_squares(screen, space->right, missing, b, k) / right;
+    if ((best - error) * whole + (screen->gini ? gini : 2 * gini) > 0) return true;
+    if (screen->gini) return false;
+    double after = rough_times_log(left) + rough_times_log(right) -
+                   rough_logs(screen, space->left, missing, a, k) -
+                   rough_logs(screen, space->right, missing, b, k);
+    return (best - error) * whole + after > 0;
+}
+
+/* Cuts that are tried. */
+typedef struct cut_range {
+    size_t from, to, stride;
+    uint32_t *n_cuts; /* counted here */
+} cut_range;
+
+/* Move entry i of the sorted ones to the left. */
+static void move_left(const cairn_coded *data, const cairn_node_rows *node, size_t i,
+                      cairn_goal_screen *goals, cairn_split_space *space)
+{
+    uint32_t entry = (uint32_t)space->pairs[i];
+    if (goals->on)
+        cairn_goal_screen_move(goals, node->rows[entry], cairn_entry_weight(data, node, entry));
+    add_entry(space->left, data, node, entry);
+}
+
+/* Several targets: start the screen, and find a gain that the best cut surely has. */
+static double screen_goals(cairn_goal_screen *goals, const cairn_coded *data,
+                           const cairn_grow_options *options, const cairn_node_rows *node,
+                           uint32_t n_codes, double least, cairn_split_space *space)
+{
+    double best = -INFINITY, error;
+    *goals = (cairn_goal_screen){0};
+    memset(space->left, 0, stats_of(data) * sizeof *space->left);
+    if (!data->goals || options->cell_add > 0 || options->cut_penalty) return best;
+    if (weight_of(space->missing, data) > 0) return best;
+    cairn_goal_screen_start(goals, data, space->left, space->known, space->moments);
+    if (!goals->on) return best;
+    least *= 1 - CAIRN_TREE_TIE;
+    for (size_t i = 0; i + 1 < node->n; i++) {
+        uint32_t next = (uint32_t)(space->pairs[i + 1] >> 32);
+        if (next == n_codes) break;
+        move_left(data, node, i, goals, space);
+        double left = space->left[0], right = space->known[0] - left;
+        if (next == (uint32_t)(space->pairs[i] >> 32) || left < least || right < least) continue;
+        double gain = cairn_goal_screen_gain(goals, &error);
+        if (right > 0) best = fmax(best, gain - error);
+    }
+    memset(space->left, 0, stats_of(data) * sizeof *space->left);
+    cairn_goal_screen_start(goals, data, space->left, space->known, space->moments);
+    return best;
+}
+
+/* Cuts behind the rows from .. to of the sorted ones, `stride` rows from one to the next at least;
+ * returns the row of the best one so far. */
+static size_t try_cuts(cairn_split *out, const cairn_coded *data, const cairn_grow_options *options,
+                       const cairn_node_rows *node, cairn_split_space *space, cut_range range,
+                       double *best)
+{
+    uint32_t n_codes = data->columns[out->column].n_codes;
+    size_t stats = stats_of(data), tried = 0, at = 0;
+    double least = cairn_cut_least(data, options, weight_of(space->known, data));
+    double unknown = cairn_split_unknown(data, options, space);
+    cut_screen screen = screen_cuts(data, options, space);
+    cairn_goal_screen goals;
+    double wanted = screen_goals(&goals, data, options, node, n_codes, least, space), error;
+    for (size_t i = 0; i + 1 < node->n && i <= range.to; i++) {
+        uint32_t code = (uint32_t)(space->pairs[i] >> 32);
+        uint32_t next = (uint32_t)(space->pairs[i + 1] >> 32);
+        if (next == n_codes) break;
+        move_left(data, node, i, &goals, space);
+        if (next == code || i < range.from || i + 1 - tried < range.stride) continue;
+        tried = i + 1;
+        if (goals.on && cairn_goal_screen_gain(&goals, &error) + error < wanted) continue;
+        subtract(space->right, space->known, space->left, stats, data->n_classes > 0);
+        double bar = out->test != CAIRN_TEST_NONE ? fmax(*best, screen.floor) : screen.floor;
+        if (screen.on && bar > -INFINITY && is_screened(&screen, data, space, bar)) continue;
+        fill_by_side(space->filled, data, options, space->left, space->right);
+        size_t n_parts = two_parts(data, options, least, space);
+        if (!n_parts) continue;
+        *range.n_cuts += 1;
+        double value = merit(data, options, space->cells, n_parts, space->total);
+        if (!improves(best, out->test != CAIRN_TEST_NONE, value, data->spread)) continue;
+        *out = (cairn_split){
+            .column = out->column, .test = CAIRN_TEST_CUT, .code = code, .next = next};
+        cairn_split_rate(out, data, options, space->cells, n_parts, unknown, space);
+        at = i;
+    }
+    return at;
+}
+
+static void search_class_cut(cairn_split *out, const cairn_coded *data,
+                             const cairn_grow_options *options, const cairn_node_rows *node,
+                             size_t c, cairn_split_space *space)
+{
+    uint32_t n_codes = data->columns[c].n_codes, n_cuts = 0;
+    size_t stats = stats_of(data), n = node->n, stride = cairn_goals_stride(data, n);
+    double best = 0;
+    memset(space->known, 0, stats * sizeof *space->known);
+    memset(space->missing, 0, stats * sizeof *space->missing);
+    for (size_t i = 0; i < n; i++)
+        add_entry(space->keys[i] < n_codes ? space->known : space->missing, data, node, i);
+    cut_range range = {0, n, stride, &n_cuts};
+    size_t at = try_cuts(out, data, options, node, space, range, &best);
+    if (stride > 1) { /* the places that were passed over beside the best */
+        range = (cut_range){at > stride ? at - stride : 0, at + stride, 1, &n_cuts};
+        (void)try_cuts(out, data, options, node, space, range, &best);
+    }
+    if (!options->cut_penalty || out->test != CAIRN_TEST_CUT) return;
+    out->n_cuts = n_cuts; /* known only now: the best cut is judged once more */
+    size_t n_parts =
+        cairn_split_judged(space->cells, space->filled, data, options, node, out, space);
+    finish(out, data, options, space->cells, n_parts, space);
+}
+
+/* A cut drawn evenly between the least and the greatest known value a and b: from [a, b) for tests
+ * x <= cut, from (a, b] for x < cut, so that both sides have rows. */
+static double draw_cut(const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
+                       double a, double b)
+{
+    cairn_random random;
+    start_random(&random, options, node, c);
+    double u = cairn_random_uniform(&random);
+    if (options->cut == CAIRN_TREE_LT) {
+        double cut = b * (1 - u) + a * u;
+        return cut > a && cut <= b ? cut : b;
+    }
+    double cut = a * (1 - u) + b * u;
+    return cut >= a && cut < b ? cut : a;
+}
+
+/* Whether a value is below a cut. */
+static bool is_below(double value, double cut, cairn_tree_cut form)
+{
+    return form == CAIRN_TREE_LT ? value < cut : value <= cut;
+}
+
+static void search_random_cut(cairn_split *out, const cairn_coded *data,
+                              const cairn_grow_options *options, const cairn_node_rows *node,
+                              size_t c, cairn_split_space *space)
+{
+    const cairn_coded_column *column = &data->columns[c];
+    uint32_t low = UINT32_MAX, high = 0, n_codes = column->n_codes;
+    size_t stats = stats_of(data);
+    for (size_t i = 0; i < node->n; i++) {
+        uint32_t code = space->keys[i];
+        low = code < low ? code : low;
+        high = code < n_codes && code > high ? code : high;
+    }
+    if (low >= high || low >= n_codes) return;
+    double cut = draw_cut(options, node, c, column->values[low], column->values[high]);
+    uint32_t above = high; /* the first code that is not below the cut */
+    for (uint32_t from = low; from < above;) {
+        uint32_t middle = from + (above - from) / 2;
+        if (is_below(column->values[middle], cut, options->cut))
+            from = middle + 1;
+        else
+            above = middle;
+    }
+    memset(space->left, 0, stats * sizeof *space->left);
+    memset(space->right, 0, stats * sizeof *space->right);
+    memset(space->missing, 0, stats * sizeof *space->missing);
+    for (size_t i = 0; i < node->n; i++) {
+        uint32_t code = space->keys[i];
+        double *cell = code < above ? space->left : code < n_codes ? space->right : space->missing;
+        add_entry(cell, data, node, i);
+    }
+    fill_by_side(space->filled, data, options, space->left, space->right);
+    size_t n_parts = two_parts(data, options, options->min_leaf, space);
+    if (!n_parts) return;
+    *out = (cairn_split){
+        .column = (int32_t)c, .test = CAIRN_TEST_CUT, .code = above - 1, .next = above, .cut = cut};
+    cairn_split_rate(out, data, options, space->cells, n_parts,
+                     cairn_split_unknown(data, options, space), space);
+}
+
+static void search_discriminant(cairn_split *out, const cairn_coded *data,
+                                const cairn_grow_options *options, const cairn_node_rows *node,
+                                size_t c, cairn_split_space *space)
+{
+    cairn_discriminant about;
+    cairn_discriminant_cut(out, &about, data, options, node, c, space);
+    if (out->test == CAIRN_TEST_NONE) return;
+    size_t n = known_cells(space->cells, space->filled, data, options, node, out, space);
+    double least = cairn_cut_least(data, options, known_weight(data, space->cells, n));
+    n = judged_cells(space->cells, n, space->filled, data, options, space);
+    if (admissible(data, options, space->cells, n, false, least))
+        finish(out, data, options, space->cells, n, space);
+    else
+        out->test = CAIRN_TEST_NONE;
+}
+
+static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_grow_options *options,
+                       const cairn_node_rows *node, size_t c, cairn_split_space *space)
+{
+    const cairn_coded_column *column = &data->columns[c];
+    if (options->cut == CAIRN_TREE_DISCRIMINANT && data->n_classes) {
+        search_discriminant(out, data, options, node, c, space);
+        return;
+    }
+    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    if (options->random_cuts) {
+        search_random_cut(out, data, options, node, c, space);
+        return;
+    }
+    bool sums = data->n_classes == 0 && !data->goals && !options->cut_penalty;
+    if (!sums || !search_summed(out, data, options, node, c, space)) {
+        cairn_split_sort(space, node->n);
+        if (sums && space->pairs[node->n - 1] >> 32 < column->n_codes)
+            search_number_cut(out, data, options, node, space);
+        else
+            search_class_cut(out, data, options, node, c, space);
+    }
+    if (out->test == CAIRN_TEST_CUT) out->cut = NAN; /* written when the split is chosen */
+}
+
+void cairn_split_column(cairn_split *out, const cairn_coded *data,
+                        const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
+                        cairn_split_space *space)
+{
+    *out = (cairn_split){.column = (int32_t)c, .sides = out->sides};
+    if (data->goals && (data->goals->matrix || (data->near && !data->columns[c].has_missing)))
+        cairn_goals_search(out, data, options, node, c, space);
+    else if (data->columns[c].is_number)
+        search_cut(out, data, options, node, c, space);
+    else if (options->subsets)
+        search_set(out, data, options, node, c, space);
+    else if (options->binary_levels)
+        search_one_level(out, data, options, node, c, space);
+    else
+        search_levels(out, data, options, node, c, space);
+    if (options->select == CAIRN_SELECT_TEST && data->n_classes && out->test != CAIRN_TEST_NONE)
+        cairn_split_test(out, data, node, space);
+}

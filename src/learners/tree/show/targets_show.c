@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+/* Trees of several targets and of clusters: the work at every node, the leaves, the answers. */
+#include "learners/tree/targets/tree_targets.h"
+#include "learners/tree/tree.h"
+#include <math.h>
+#include <string.h>
+
+enum { STEP_NODES = 50, STEP_COLUMNS = 50, STEP_PARTS = 50, SHOWN_LEAVES = 200, SHOWN_GOALS = 6 };
+
+/* -- answers -- */
+
+static size_t largest(const double *shares, size_t n)
+{
+    size_t best = 0;
+    for (size_t l = 1; l < n; l++)
+        if (shares[l] > shares[best]) best = l;
+    return best;
+}
+
+void cairn_goals_add_answer(cairn_text *text, const cairn_tree_model *tree, size_t node,
+                            const cairn_schema *schema)
+{
+    cairn_context *ctx = text->ctx;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_goal_field *fields = NULL;
+    size_t n = 0, n_goals = 0;
+    cairn_status status;
+    const double *means = cairn_tree_means(tree, node);
+    if (tree->example)
+        cairn_text_addf(text, "like %s",
+                        tree->example[node] < 0
+                            ? "?"
+                            : cairn_map_key(&tree->examples, (size_t)tree->example[node]));
+    if (!tree->n_goals) return;
+    TRY(cairn_goal_fields(ctx, &fields, &n, &n_goals, schema));
+    for (size_t t = 0; t < n && t < SHOWN_GOALS; t++) {
+        const cairn_field *field = fields[t].field;
+        cairn_text_addf(text, "%s%s ", t || tree->example ? ", " : "", field->name);
+        if (field->kind == CAIRN_LEVEL)
+            cairn_text_add(
+                text, cairn_map_key(&field->names, largest(means + fields[t].first, fields[t].n)));
+        else
+            cairn_text_add_number(text, means[fields[t].first], 4);
+    }
+    if (n > SHOWN_GOALS) cairn_text_add(text, ", ...");
+done:
+    if (status && !text->status) text->status = status;
+    cairn_scratch_release(ctx, mark);
+}
+
+static cairn_status level_output(cairn_context *ctx, cairn_table *out, const double *vectors,
+                                 size_t step, const cairn_goal_field *goal, bool shares)
+{
+    const cairn_map *names = &goal->field->names;
+    size_t n = out->n_rows;
+    int32_t *codes = NULL;
+    const char **keys = NULL;
+    double *column = NULL;
+    cairn_text name = cairn_text_start(ctx);
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &codes, n));
+    TRY(SCRATCH_RAW(ctx, &keys, names->n + 1));
+    TRY(SCRATCH_RAW(ctx, &column, n));
+    for (size_t l = 0; l < names->n; l++) keys[l] = cairn_map_key(names, l);
+    for (size_t i = 0; i < n; i++)
+        codes[i] = (int32_t)largest(vectors + i * step + goal->first, goal->n);
+    TRY(cairn_table_add_levels(ctx, out, goal->field->name, codes, keys, names->n));
+    for (size_t l = 0; shares && l < goal->n; l++) {
+        name.length = 0;
+        cairn_text_addf(&name, "p(%s=%s)", goal->field->name, keys[l]);
+        TRY(cairn_text_status(&name));
+        for (size_t i = 0; i < n; i++) column[i] = vectors[i * step + goal->first + l];
+        TRY(cairn_table_add_numbers(ctx, out, cairn_text_string(&name), column));
+    }
+done:
+    cairn_text_clear(&name);
+    return status;
+}
+
+cairn_status cairn_goals_outputs(cairn_context *ctx, cairn_table *out, const double *vectors,
+                                 const cairn_schema *schema, const char *but, bool shares)
+{
+    cairn_goal_field *fields = NULL;
+    size_t n = 0, step = 0;
+    double *column = NULL;
+    CHECK(cairn_goal_fields(ctx, &fields, &n, &step, schema));
+    CHECK(SCRATCH_RAW(ctx, &column, out->n_rows));
+    for (size_t t = 0; t < n; t++) {
+        const char *name = fields[t].field->name;
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
+        if ((but && strcmp(but, name) == 0) || cairn_table_find(out, name) >= 0) continue;
+        if (fields[t].field->kind == CAIRN_LEVEL) {
+            CHECK(level_output(ctx, out, vectors, step, &fields[t], shares));
+            continue;
+        }
+        for (size_t i = 0; i < out->n_rows; i++) column[i] = vectors[i * step + fields[t].first];
+        CHECK(cairn_table_add_numbers(ctx, out, name, column));
+    }
+    return CAIRN_OK;
+}
+
+/* Class weights of a node from its shares. */
+static cairn_status count_node(cairn_context *ctx, cairn_tree_model *tree, cairn_tree_node *node,
+                               const double *shares, size_t n)
+{
+    CHECK(GROW(ctx, &tree->classes, &tree->classes_capacity, tree->n_counts + n));
+    CHECK(GROW(ctx, &tree->weights, &tree->weights_capacity, tree->n_counts + n));
+    node->counts = (uint32_t)tree->n_counts;
+    node->n_counts = 0;
+    node->label = (int32_t)largest(shares, n);
+    node->error = node->weight * (1 - shares[node->label]);
+    for (size_t l = 0; l < n && node->weight > 0; l++) {
+        if (!(shares[l] > 0)) continue;
+        tree->classes[tree->n_counts] = (int32_t)l;
+        tree->weights[tree->n_counts++] = shares[l] * node->weight;
+        node->n_counts++;
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_goals_answer(cairn_context *ctx, cairn_tree_model *tree,
+                                const cairn_schema *schema, const char *target)
+{
+    cairn_goal_field *fields = NULL;
+    size_t n = 0, n_goals = 0, at = 0;
+    CHECK(cairn_goal_fields(ctx, &fields, &n, &n_goals, schema));
+    while (at + 1 < n && strcmp(fields[at].field->name, target) != 0) at++;
+    bool levels = fields[at].field->kind == CAIRN_LEVEL;
+    tree->n_counts = 0;
+    tree->n_classes = levels ? fields[at].n : 0;
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        const double *means = cairn_tree_means(tree, i) + fields[at].first;
+        if (levels)
+            CHECK(count_node(ctx, tree, &tree->nodes[i], means, fields[at].n));
+        else
+            tree->nodes[i].mean = means[0];
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_goals_check(cairn_archive *archive, const cairn_tree_model *tree,
+                               const cairn_schema *schema)
+{
+    cairn_context *ctx = cairn_archive_context(archive);
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_goal_field *fields = NULL;
+    size_t n = 0, n_goals = 0;
+    cairn_status status;
+    TRY(cairn_goal_fields(ctx, &fields, &n, &n_goals, schema));
+    if (tree->n_goals && tree->n_goals != n_goals)
+        TRY(cairn_archive_damaged(archive, "the leaves answer other targets than the schema has"));
+    for (size_t t = 0; t < n; t++)
+        if (fields[t].field->kind == CAIRN_LEVEL && fields[t].n == 0)
+            TRY(cairn_archive_damaged(archive, "a target has no levels"));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* -- the work at a node -- */
+
+cairn_status cairn_goal_steps_make(cairn_context *ctx, cairn_goal_steps *out, cairn_report *report,
+                                   const cairn_schema *schema, const cairn_coded *data,
+                                   const cairn_grow_options *options)
+{
+    size_t parts = 2, stats = cairn_coded_stats(data);
+    for (size_t c = 0; c < data->n_columns; c++)
+        if (!data->columns[c].is_number && data->columns[c].n_codes > parts)
+            parts = data->columns[c].n_codes;
+    *out = (cairn_goal_steps){.report = report, .schema = schema, .options = options};
+    CHECK(SCRATCH(ctx, &out->cells, (parts + 1) * stats));
+    CHECK(SCRATCH(ctx, &out->sums, stats));
+    CHECK(SCRATCH(ctx, &out->by, data->goals->n_targets + 1));
+    CHECK(SCRATCH(ctx, &out->filled, stats));
+    CHECK(SCRATCH(ctx, &out->weights, data->n_rows));
+    CHECK(SCRATCH(ctx, &out->branch, data->n_rows));
+    return SCRATCH(ctx, &out->rows, data->n_rows);
+}
+
+/* Rows of one part of a split; a row whose cell is missing may be there with a share. */
+static cairn_node_rows rows_of_part(cairn_goal_steps *steps, const cairn_grow_event *event,
+                                    size_t part, double share)
+{
+    cairn_node_rows rows = {.rows = steps->rows, .weights = steps->weights};
+    for (size_t i = 0; i < event->rows->n; i++) {
+        if (steps->branch[i] >= 0 && (size_t)steps->branch[i] != part) continue;
+        steps->rows[rows.n] = event->rows->rows[i];
+        steps->weights[rows.n++] =
+            cairn_entry_weight(event->data, event->rows, i) * (steps->branch[i] < 0 ? share : 1);
+    }
+    return rows;
+}
+
+static void write_part(cairn_goal_steps *steps, const cairn_grow_event *event,
+                       const cairn_tree_model *named, cairn_text *text, const cairn_tree_node *node,
+                       size_t part, double whole)
+{
+    double weight = steps->cells[part * cairn_coded_stats(event->data)];
+    cairn_report *out = steps->report;
+    cairn_text value = cairn_text_start(cairn_report_context(out));
+    cairn_node_rows rows = rows_of_part(steps, event, part, weight / whole);
+    double mixed = cairn_goals_spread(event->data, &rows, steps->sums, NULL);
+    cairn_tree_add_branch(&value, named, node, part, steps->schema, true);
+    cairn_text_addf(text, "%s%s: ", text->length ? "; " : "", cairn_text_string(&value));
+    cairn_text_add_number(text, weight, 6);
+    cairn_text_add(text, weight == 1 ? " row, " : " rows, ");
+    cairn_text_add_number(text, mixed, 4);
+    const char *column =
+        cairn_report_key(out, cairn_schema_feature(steps->schema, (size_t)node->column)->name);
+    const char *key = cairn_report_key(out, cairn_text_string(&value));
+    cairn_report_hidden(out, mixed, "node%zu.part.%s.%s", event->node + 1, column, key);
+    cairn_report_hidden(out, weight, "node%zu.part.%s.%s.n", event->node + 1, column, key);
+    cairn_report_failed(out, cairn_text_status(&value));
+    cairn_text_clear(&value);
+}
+
+static void write_parts(cairn_goal_steps *steps, const cairn_grow_event *event,
+                        const cairn_split *split)
+{
+    const cairn_coded *data = event->data;
+    cairn_tree_model named;
+    cairn_tree_node node = cairn_tree_as_node(&named, event, split);
+    size_t n = cairn_split_cells(steps->cells, steps->filled, data, steps->options, event->rows,
+                                 split, event->space);
+    cairn_text text = cairn_text_start(cairn_report_context(steps->report));
+    double whole = 0;
+    size_t shown = 0;
+    cairn_node_branches(steps->branch, data, steps->options, event->rows, split, steps->filled,
+                        event->space);
+    for (size_t p = 0; p < n; p++) whole += steps->cells[p * cairn_coded_stats(data)];
+    for (size_t p = 0; p < n; p++) {
+        if (!(steps->cells[p * cairn_coded_stats(data)] > 0)) continue;
+        if (shown++ < STEP_PARTS) write_part(steps, event, &named, &text, &node, p, whole);
+    }
+    if (shown > STEP_PARTS) cairn_text_add(&text, "; ...");
+    cairn_report_cell(steps->report, cairn_text_string(&text));
+    cairn_report_failed(steps->report, cairn_text_status(&text));
+    cairn_text_clear(&text);
+}
+
+static void write_splits(cairn_goal_steps *steps, const cairn_grow_event *event, double before)
+{
+    cairn_report *out = steps->report;
+    size_t number = event->node + 1;
+    cairn_report_table_begin(out, "Splits", STEP_COLUMNS);
+    cairn_report_column(out, "column", 'l');
+    cairn_report_column(out, "after the split", 'r');
+    cairn_report_column(out, "falls by", 'r');
+    cairn_report_column(out, "parts", 'l');
+    for (size_t i = 0; i < event->n_splits && cairn_report_row_wanted(out); i++) {
+        const cairn_split *split = &event->splits[i];
+        const char *name = cairn_schema_feature(steps->schema, (size_t)split->column)->name;
+        const char *key = cairn_report_key(out, name);
+        if (split->test == CAIRN_TEST_NONE) continue;
+        if (split == event->chosen) cairn_report_row_mark(out);
+        cairn_report_cell(out, name);
+        cairn_report_cell_number(out, before - split->gain, 6, "node%zu.split.%s", number, key);
+        cairn_report_cell_number(out, split->gain, 6, "node%zu.drop.%s", number, key);
+        if (split->test == CAIRN_TEST_CUT)
+            cairn_report_hidden(out, split->cut, "node%zu.cut.%s", number, key);
+        write_parts(steps, event, split);
+    }
+    cairn_report_table_end(out);
+}
+
+/* What every target has to do with it. */
+static void write_targets(cairn_goal_steps *steps, const cairn_grow_event *event)
+{
+    const cairn_goals *goals = event->data->goals;
+    cairn_report *out = steps->report;
+    if (goals->matrix || goals->n_targets < 2) return;
+    cairn_report_table_begin(out, "Targets", STEP_COLUMNS);
+    cairn_report_column(out, "target", 'l');
+    cairn_report_column(out, "part of it", 'r');
+    for (size_t t = 0; t < goals->n_targets; t++) {
+        cairn_report_cell(out, goals->targets[t].name);
+        cairn_report_cell_number(out, steps->by[t], 6, "node%zu.dissimilarity.%s", event->node + 1,
+                                 cairn_report_key(out, goals->targets[t].name));
+    }
+    cairn_report_table_end(out);
+}
+
+static void write_definition(const cairn_goal_steps *steps, const cairn_goals *goals)
+{
+    if (goals->matrix)
+        cairn_report_formula(steps->report, "Dis(D) = 1/|D|² · Σ Σ dis(x, y) over all ordered "
+                                            "pairs, a row with itself included");
+    else if (goals->kind == CAIRN_GOAL_IMPURITY)
+        cairn_report_formula(steps->report,
+                             "Dis(D) = Σ over targets: %s of levels, share of the variance of "
+                             "numbers",
+                             cairn_tree_impurity_words(goals->impurity)->name);
+    else
+        cairn_report_formula(steps->report, "Dis(D) = Σ over target columns: variance / b²; a "
+                                            "level counts as a 0/1 column");
+    cairn_report_formula(steps->report, "after the split = Σ |Dᵥ|/|D|·Dis(Dᵥ)");
+}
+
+bool cairn_goal_steps_node(void *data, const cairn_grow_event *event)
+{
+    cairn_goal_steps *steps = data;
+    cairn_report *out = steps->report;
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    size_t number = event->node + 1;
+    const cairn_tree_node *node = &event->tree->nodes[event->node];
+    double before = cairn_goals_spread(event->data, event->rows, steps->sums, steps->by);
+    steps->shown++;
+    cairn_tree_add_path(&text, event->tree, event->node, steps->schema, ", ");
+    cairn_report_step_begin(out, "Node %zu: %s", number,
+                            text.length ? cairn_text_string(&text) : "all rows");
+    if (event->node == 0) write_definition(steps, event->data->goals);
+    cairn_report_value(out, "rows", node->weight, "node%zu.n", number);
+    if (event->rows->n > 0) {
+        cairn_report_value(out,
+                           event->data->goals->matrix ? "mean dissimilarity of pairs" : "Dis(D)",
+                           before, "node%zu.dissimilarity", number);
+        write_targets(steps, event);
+    }
+    if (event->n_splits) write_splits(steps, event, before);
+    if (event->chosen) {
+        cairn_report_word(out, "chosen",
+                          cairn_schema_feature(steps->schema, (size_t)event->chosen->column)->name,
+                          "node%zu.chosen", number);
+    } else {
+        text.length = 0;
+        if (event->tree->n_goals)
+            cairn_goals_add_answer(&text, event->tree, event->node, steps->schema);
+        if (text.length)
+            cairn_report_word(out, "leaf", cairn_text_string(&text), "node%zu.label", number);
+        cairn_report_word(out, "because", cairn_tree_reason((cairn_leaf_reason)node->reason),
+                          "node%zu.reason", number);
+    }
+    cairn_report_step_end(out);
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_text_clear(&text);
+    return steps->shown < STEP_NODES;
+}
+
+void cairn_goal_steps_end(cairn_goal_steps *steps, const cairn_tree_model *tree)
+{
+    if (tree->n_nodes > steps->shown)
+        cairn_report_paragraph(steps->report,
+                               "The first %d nodes are shown; %zu more were made in the same way.",
+                               STEP_NODES, tree->n_nodes - steps->shown);
+}
+
+cairn_status cairn_goals_grow(cairn_context *ctx, cairn_tree_model *out, cairn_goals *goals,
+                              const cairn_view *view, const cairn_schema *schema,
+                              cairn_grow_options options, size_t bins, cairn_report *report)
+{
+    cairn_coded data = {0};
+    cairn_goal_steps steps;
+    cairn_status status;
+    TRY(cairn_coded_make_goals(ctx, &data, view, goals, bins));
+    TRY(cairn_goals_near(ctx, &data, &options));
+    if (report) {
+        TRY(cairn_goal_steps_make(ctx, &steps, report, schema, &data, &options));
+        options.watch = cairn_goal_steps_node;
+        options.watch_data = &steps;
+    }
+    TRY(cairn_tree_grow(ctx, out, &data, &options));
+    for (size_t c = 0; c < data.n_columns; c++)
+        if (data.columns[c].highs && (int32_t)data.columns[c].n_codes > out->bins)
+            out->bins = (int32_t)data.columns[c].n_codes;
+    if (report) cairn_goal_steps_end(&steps, out);
+done:
+    cairn_coded_clear(&data);
+    return status;
+}
+
+/* -- leaves -- */
+
+static void name_means(cairn_report *out, const cairn_tree_model *tree, size_t node,
+                       const cairn_goal_field *fields, size_t n)
+{
+    const double *means = cairn_tree_means(tree, node);
+    for (size_t t = 0; t < n; t++) {
+        const cairn_field *field = fields[t].field;
+        const char *key = cairn_report_key(out, field->name);
+        if (field->kind != CAIRN_LEVEL) {
+            cairn_report_hidden(out, means[fields[t].first], "leaf%zu.mean.%s", node + 1, key);
+            continue;
+        }
+        cairn_report_hidden_word(
+            out, cairn_map_key(&field->names, largest(means + fields[t].first, fields[t].n)),
+            "leaf%zu.label.%s", node + 1, key);
+        for (size_t l = 0; l < fields[t].n && l < SHOWN_LEAVES; l++)
+            cairn_report_hidden(out, means[fields[t].first + l], "leaf%zu.share.%s.%s", node + 1,
+                                key, cairn_report_key(out, cairn_map_key(&field->names, l)));
+    }
+}
+
+void cairn_goals_show_leaves(cairn_report *out, const cairn_tree_model *tree,
+                             const cairn_schema *schema)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx || !cairn_tree_is_vector(tree)) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_goal_field *fields = NULL;
+    size_t n = 0, n_goals = 0, cluster = 0;
+    cairn_text text = cairn_text_start(ctx);
+    cairn_status status;
+    TRY(cairn_goal_fields(ctx, &fields, &n, &n_goals, schema));
+    cairn_report_table_begin(out, "Leaves", SHOWN_LEAVES);
+    cairn_report_column(out, "cluster", 'r');
+    cairn_report_column(out, "node", 'r');
+    cairn_report_column(out, "rows", 'r');
+    cairn_report_column(out, "answer", 'l');
+    cairn_report_column(out, "description", 'l');
+    for (size_t i = 0; i < tree->n_nodes && cairn_report_row_wanted(out); i++) {
+        if (tree->nodes[i].column >= 0) continue;
+        cairn_report_cellf(out, "%zu", ++cluster);
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cell_number(out, tree->nodes[i].weight, 6, "leaf%zu.n", i + 1);
+        text.length = 0;
+        cairn_goals_add_answer(&text, tree, i, schema);
+        cairn_report_cell(out, cairn_text_string(&text));
+        if (tree->n_goals) name_means(out, tree, i, fields, n);
+        if (tree->example && tree->example[i] >= 0)
+            cairn_report_hidden_word(out, cairn_map_key(&tree->examples, (size_t)tree->example[i]),
+                                     "leaf%zu.medoid", i + 1);
+        text.length = 0;
+        cairn_tree_add_path(&text, tree, i, schema, " AND ");
+        cairn_report_cell_word(out, text.length ? cairn_text_string(&text) : "all rows",
+                               "leaf%zu.path", i + 1);
+    }
+    cairn_report_table_end(out);
+    TRY(cairn_text_status(&text));
+done:
+    cairn_report_failed(out, status);
+    cairn_text_clear(&text);
+    cairn_scratch_release(ctx, mark);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Why a tree answers as it does: the tests on the way from the root to the leaf, what the training
+ * rows at every node were, and the leaf. Where a cell is missing and the tree sends such rows down
+ * all branches, the path ends there and the branches are told with their shares. */
+#include "learners/tree/tree.h"
+#include "learners/tree/targets/linear_leaves.h"
+#include "model/explain.h"
+#include <math.h>
+
+/* The side of a cell in a cut or a set; -1 = missing, or a level that the node has not seen. */
+static int side_of(const cairn_tree_model *tree, cairn_test test, double cut, int32_t level,
+                   uint32_t n_levels, const cairn_column *column, size_t row)
+{
+    if (test == CAIRN_TEST_CUT) {
+        double x = column->kind != CAIRN_LEVEL ? column->numbers[row]
+                   : column->codes[row] < 0    ? NAN
+                                               : column->codes[row];
+        if (isnan(x)) return -1;
+        return tree->cut_form == CAIRN_TREE_LT ? !(x < cut) : !(x <= cut);
+    }
+    int32_t code = column->codes[row];
+    return code < 0 || code >= (int64_t)n_levels ? -1 : (int)tree->sets[level + code] - 1;
+}
+
+size_t cairn_tree_link(const cairn_tree_model *tree, const cairn_tree_node *node,
+                       const cairn_column *column, size_t row)
+{
+    if (node->test == CAIRN_TEST_CUT || node->test == CAIRN_TEST_SET) {
+        int side = side_of(tree, (cairn_test)node->test, node->cut, node->level, node->n_levels,
+                           column, row);
+        return side < 0 ? (size_t)node->n_branches : (size_t)side;
+    }
+    int32_t code = column->codes[row];
+    if (code < 0) return (size_t)node->n_branches;
+    if (node->test == CAIRN_TEST_LEVEL) return code != node->level;
+    return code < node->n_branches ? (size_t)code : (size_t)node->n_branches;
+}
+
+size_t cairn_tree_way(const cairn_tree_model *tree, const cairn_tree_node *node,
+                      const cairn_column *const *features, size_t row, size_t *surrogate)
+{
+    size_t link = cairn_tree_link(tree, node, features[node->column], row);
+    if (surrogate) *surrogate = 0;
+    if (tree->links[node->links + link] >= 0 || tree->missing < CAIRN_TREE_MODE) return link;
+    for (size_t i = 0; i < node->n_surrogates; i++) {
+        const cairn_surrogate *s = &tree->surrogates[node->surrogates + i];
+        int side = side_of(tree, (cairn_test)s->test, s->cut, s->level, s->n_levels,
+                           features[s->column], row);
+        if (side < 0) continue;
+        if (surrogate) *surrogate = i + 1;
+        return (size_t)(side ^ s->flipped);
+    }
+    return (size_t)node->usual;
+}
+
+/* Start the text anew; the report remembers whether it failed. */
+static void restart(cairn_report *out, cairn_text *text)
+{
+    cairn_report_failed(out, cairn_text_status(text));
+    cairn_text_clear(text);
+    *text = cairn_text_start(cairn_report_context(out));
+}
+
+/* Class counts or mean of the training rows at a node. */
+static void add_rows(cairn_text *text, const cairn_tree_model *tree, const cairn_tree_node *node,
+                     const cairn_schema *schema)
+{
+    enum { SHOWN = 4 };
+    if (!tree->n_classes) {
+        cairn_text_add(text, "mean ");
+        cairn_text_add_number(text, node->mean, 6);
+        return;
+    }
+    for (size_t j = 0; j < node->n_counts && j < SHOWN; j++) {
+        cairn_text_addf(text, "%s%s ", j ? ", " : "",
+                        cairn_schema_class(schema, tree->classes[node->counts + j]));
+        cairn_text_add_number(text, tree->weights[node->counts + j], 6);
+    }
+    if (node->n_counts > SHOWN) cairn_text_add(text, ", ...");
+}
+
+/* The value that the test looks at. */
+static void add_cell(cairn_text *text, const cairn_column *column, size_t row)
+{
+    if (cairn_column_is_missing(column, row))
+        cairn_text_add(text, "missing");
+    else if (column->kind == CAIRN_LEVEL)
+        cairn_text_add(text, cairn_level_name(column, column->codes[row]));
+    else
+        cairn_text_add_number(text, column->numbers[row], 6);
+}
+
+/* One row of the table of tests: node, its rows, column, value, branch taken. */
+static void show_test(cairn_report *out, const cairn_tree_model *tree, size_t at, size_t link,
+                      size_t surrogate, size_t step, const cairn_job *job, size_t row)
+{
+    const cairn_tree_node *node = &tree->nodes[at];
+    const cairn_column *column = job->view->features[node->column];
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    cairn_report_cellf(out, "%zu", step);
+    cairn_report_cell_word(out, cairn_schema_feature(job->schema, (size_t)node->column)->name,
+                           "step%zu.column", step);
+    add_cell(&text, column, row);
+    if (surrogate) {
+        int32_t other = tree->surrogates[node->surrogates + surrogate - 1].column;
+        const char *name = cairn_schema_feature(job->schema, (size_t)other)->name;
+        cairn_text_addf(&text, "; %s stands in: ", name);
+        add_cell(&text, job->view->features[other], row);
+        cairn_report_hidden_word(out, name, "step%zu.surrogate", step);
+    }
+    cairn_report_cell_word(out, cairn_text_string(&text), "step%zu.value", step);
+    restart(out, &text);
+    cairn_tree_add_branch(&text, tree, node, link, job->schema, false);
+    cairn_report_cell_word(out, cairn_text_string(&text), "step%zu.branch", step);
+    restart(out, &text);
+    add_rows(&text, tree, node, job->schema);
+    cairn_report_cell(out, cairn_text_string(&text));
+    restart(out, &text);
+}
+
+/* A missing cell that goes down all branches. */
+static void show_branches(cairn_report *out, const cairn_tree_model *tree, size_t at,
+                          const cairn_job *job)
+{
+    const cairn_tree_node *node = &tree->nodes[at];
+    double total = 0;
+    for (size_t b = 0; b < (size_t)node->n_branches; b++) {
+        int32_t child = tree->links[node->links + b];
+        if (child >= 0) total += tree->nodes[child].weight;
+    }
+    cairn_report_note(out,
+                      "The cell of '%s' is missing, so the row goes down all branches and the "
+                      "answer is the average of the leaves below, weighted by the training rows.",
+                      cairn_schema_feature(job->schema, (size_t)node->column)->name);
+    cairn_report_table_begin(out, NULL, 0);
+    cairn_report_column(out, "branch", 'l');
+    cairn_report_column(out, "share", 'r');
+    cairn_report_column(out, "training rows", 'l');
+    for (size_t b = 0; b < (size_t)node->n_branches; b++) {
+        int32_t child = tree->links[node->links + b];
+        cairn_text text = cairn_text_start(cairn_report_context(out));
+        if (child < 0) continue;
+        cairn_tree_add_branch(&text, tree, node, b, job->schema, false);
+        cairn_report_cell(out, cairn_text_string(&text));
+        cairn_report_cell_number(out, tree->nodes[child].weight / total, 4, "branch%zu.share",
+                                 b + 1);
+        restart(out, &text);
+        add_rows(&text, tree, &tree->nodes[child], job->schema);
+        cairn_report_cell(out, cairn_text_string(&text));
+        restart(out, &text);
+    }
+    cairn_report_table_end(out);
+}
+
+/* What the training rows of the leaf were. */
+static void show_leaf(cairn_report *out, const cairn_tree_model *tree, size_t at,
+                      const cairn_job *job, size_t row)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    const cairn_tree_node *node = &tree->nodes[at];
+    cairn_text path = cairn_text_start(ctx);
+    cairn_status status = CAIRN_OK;
+    double *weights;
+    cairn_tree_add_path(&path, tree, at, job->schema, ",");
+    cairn_report_hidden_word(out, path.length ? cairn_text_string(&path) : "everything", "path");
+    cairn_report_hidden(out, (double)at + 1, "leaf");
+    if (!tree->n_classes) {
+        cairn_report_value(out, "training rows of the leaf", node->weight, "rows");
+        cairn_report_value(out, "their mean", node->mean, "mean");
+        if (node->plane) cairn_plane_explain(out, tree, node, job, row);
+        goto done;
+    }
+    while (node->n_counts == 0 && node->parent >= 0) node = &tree->nodes[node->parent];
+    if (node != &tree->nodes[at])
+        cairn_report_note(out, "No training row came this way: the node above answers.");
+    TRY(SCRATCH(ctx, &weights, tree->n_classes));
+    for (size_t j = 0; j < node->n_counts; j++)
+        weights[tree->classes[node->counts + j]] = tree->weights[node->counts + j];
+    if (tree->nodes[at].reason == CAIRN_LEAF_REJECTED)
+        cairn_report_note(out, "The leaf answers no class: rows that get here are rejected.");
+    if (tree->nodes[at].reason == CAIRN_LEAF_SENT_UP)
+        cairn_report_note(out, "The leaf has too few rows: the node above answers.");
+    cairn_report_paragraph(out, "The leaf:");
+    cairn_explain_classes(out, job, weights,
+                          tree->nodes[at].reason == CAIRN_LEAF_REJECTED ? -1
+                                                                        : tree->nodes[at].label);
+done:
+    cairn_report_failed(out, status);
+    cairn_report_failed(out, cairn_text_status(&path));
+    cairn_text_clear(&path);
+    cairn_scratch_release(ctx, mark);
+}
+
+void cairn_tree_explain(cairn_report *out, const void *model, const cairn_job *job, size_t i)
+{
+    const cairn_tree_model *tree = model;
+    size_t at = 0, row = cairn_view_row(job->view, i);
+    if (!cairn_report_context(out)) return;
+    bool tests = tree->nodes[0].column >= 0;
+    if (tests) {
+        cairn_report_table_begin(out, "The path", 0);
+        cairn_report_column(out, "step", 'r');
+        cairn_report_column(out, "column", 'l');
+        cairn_report_column(out, "value", 'l');
+        cairn_report_column(out, "branch", 'l');
+        cairn_report_column(out, "training rows before", 'l');
+    }
+    for (size_t step = 1; tree->nodes[at].column >= 0; step++) {
+        const cairn_tree_node *node = &tree->nodes[at];
+        size_t surrogate;
+        size_t link = cairn_tree_way(tree, node, job->view->features, row, &surrogate);
+        int32_t child = tree->links[node->links + link];
+        show_test(out, tree, at, link, surrogate, step, job, row);
+        if (child < 0) break;
+        at = (size_t)child;
+    }
+    if (tests) cairn_report_table_end(out);
+    if (tree->nodes[at].column >= 0)
+        show_branches(out, tree, at, job);
+    else
+        show_leaf(out, tree, at, job, row);
+}

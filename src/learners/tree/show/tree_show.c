@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/* The description of a tree: its size, the tree in letters, a figure, how often each column is
+ * used, and named values for every leaf. Large trees are shown down to a number of lines. */
+#include "learners/tree/tree.h"
+#include "base/number.h"
+#include "learners/tree/tree_leaves.h"
+#include "learners/tree/targets/linear_leaves.h"
+#include <string.h>
+
+enum {
+    TEXT_NODES = 200,
+    TEXT_DEPTH = 40, /* so deep the tree is drawn in letters */
+    NAMED_LEAVES = 200,
+    FIGURE_NODES = 63,
+    SHOWN_CLASSES = 6
+};
+
+/* A walk over the tree in depth-first order that knows where it is. */
+typedef struct drawing {
+    const cairn_tree_model *tree;
+    const cairn_schema *schema;
+    const int32_t *depths;
+    cairn_text text;
+    uint8_t *last; /* by depth: whether the node drawn there is the last child */
+    bool open;     /* the node at hand waits for its split */
+} drawing;
+
+/* Start the text anew; the report remembers whether it failed. */
+static void reset_text(cairn_report *out, cairn_text *text)
+{
+    cairn_report_failed(out, cairn_text_status(text));
+    cairn_text_clear(text);
+    *text = cairn_text_start(cairn_report_context(out));
+}
+
+static bool is_last_child(const cairn_tree_model *tree, size_t node)
+{
+    const cairn_tree_node *parent = &tree->nodes[tree->nodes[node].parent];
+    for (size_t b = cairn_tree_branch_to(tree, node) + 1; b <= (size_t)parent->n_branches; b++)
+        if (tree->links[parent->links + b] >= 0) return false;
+    return true;
+}
+
+/* "no 3, yes 2" */
+static void add_counts(cairn_text *text, const cairn_tree_model *tree, const cairn_tree_node *node,
+                       const cairn_schema *schema)
+{
+    for (size_t j = 0; j < node->n_counts && j < SHOWN_CLASSES; j++) {
+        cairn_text_addf(text, "%s%s ", j ? ", " : "",
+                        cairn_schema_class(schema, tree->classes[node->counts + j]));
+        cairn_text_add_number(text, tree->weights[node->counts + j], 6);
+    }
+    if (node->n_counts > SHOWN_CLASSES) cairn_text_add(text, ", ...");
+}
+
+/* Class counts of a mixed node, the weight of any other. */
+static void add_size(cairn_text *text, const cairn_tree_model *tree, const cairn_tree_node *node,
+                     const cairn_schema *schema)
+{
+    if (tree->n_classes && node->n_counts > 1) {
+        add_counts(text, tree, node, schema);
+        return;
+    }
+    cairn_text_add_number(text, node->weight, 6);
+    if (!tree->n_classes && node->column >= 0 && !cairn_tree_is_vector(tree)) {
+        cairn_text_add(text, ", mean ");
+        cairn_text_add_number(text, node->mean, 6);
+    }
+}
+
+static void draw_node(drawing *d, size_t i)
+{
+    const cairn_tree_node *node = &d->tree->nodes[i];
+    cairn_text *text = &d->text;
+    for (int32_t k = 1; k < d->depths[i]; k++) cairn_text_add(text, d->last[k] ? "   " : "│  ");
+    if (node->parent >= 0) {
+        d->last[d->depths[i]] = is_last_child(d->tree, i);
+        cairn_text_add(text, d->last[d->depths[i]] ? "└─ " : "├─ ");
+        cairn_tree_add_branch(text, d->tree, &d->tree->nodes[node->parent],
+                              cairn_tree_branch_to(d->tree, i), d->schema, false);
+        cairn_text_add(text, ": ");
+    }
+    if (d->open)
+        cairn_text_add(text, "...");
+    else if (node->column >= 0)
+        cairn_text_addf(text, "%s?", cairn_schema_feature(d->schema, (size_t)node->column)->name);
+    else
+        cairn_tree_add_label(text, d->tree, node, d->schema);
+    cairn_text_add(text, "  (");
+    add_size(text, d->tree, node, d->schema);
+    cairn_text_add(text, ")\n");
+}
+
+static void draw_tree(cairn_report *out, drawing *d)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->tree->n_nodes && n < TEXT_NODES; i++) {
+        if (d->depths[i] > TEXT_DEPTH) continue;
+        draw_node(d, i);
+        n++;
+    }
+    if (d->tree->n_nodes > n)
+        cairn_text_addf(&d->text, "... and %zu more node%s\n", d->tree->n_nodes - n,
+                        d->tree->n_nodes - n == 1 ? "" : "s");
+    cairn_report_verbatim(out, cairn_text_string(&d->text));
+    reset_text(out, &d->text);
+    if (d->tree->n_nodes > n)
+        cairn_report_note(out,
+                          "The first %d nodes down to depth %d are drawn; cairn export MODEL --to "
+                          "text writes all of them.",
+                          TEXT_NODES, TEXT_DEPTH);
+}
+
+/* Nodes are in depth-first order, so what the first splits make is what hangs below them. */
+void cairn_tree_draw_partial(cairn_report *out, const cairn_tree_model *tree,
+                             const cairn_schema *schema, size_t n_splits)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    drawing d = {.tree = tree, .schema = schema, .text = cairn_text_start(ctx)};
+    int32_t *depths = NULL, last_split = -1;
+    size_t drawn = 0, splits = 0;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &depths, tree->n_nodes));
+    TRY(SCRATCH(ctx, &d.last, (size_t)cairn_tree_depths(tree, depths) + 1));
+    d.depths = depths;
+    for (size_t i = 0; i < tree->n_nodes && drawn < TEXT_NODES; i++) {
+        const cairn_tree_node *node = &tree->nodes[i];
+        if (node->column >= 0 && splits++ < n_splits) last_split = (int32_t)i;
+        if (node->parent > last_split) continue; /* a split that is still to be made */
+        if (depths[i] > TEXT_DEPTH) continue;
+        d.open = node->column >= 0 && (int32_t)i > last_split;
+        draw_node(&d, i);
+        drawn++;
+    }
+    if (drawn == TEXT_NODES) cairn_text_add(&d.text, "...\n");
+    cairn_report_verbatim(out, cairn_text_string(&d.text));
+    reset_text(out, &d.text);
+done:
+    cairn_report_failed(out, status);
+    cairn_text_clear(&d.text);
+    cairn_scratch_release(ctx, mark);
+}
+
+static void name_nested(cairn_report *out, drawing *d)
+{
+    if (d->tree->n_nodes > TEXT_NODES) return;
+    cairn_tree_add_nested(&d->text, d->tree, d->schema);
+    cairn_report_hidden_word(out, cairn_text_string(&d->text), "tree.text");
+    reset_text(out, &d->text);
+}
+
+static const char *answer_of(const drawing *d, const cairn_tree_node *node)
+{
+    return node->reason == CAIRN_LEAF_REJECTED ? "reject"
+                                               : cairn_schema_class(d->schema, node->label);
+}
+
+static void name_leaves(cairn_report *out, drawing *d)
+{
+    size_t named = 0;
+    for (size_t i = 0; i < d->tree->n_nodes && named < NAMED_LEAVES; i++) {
+        const cairn_tree_node *node = &d->tree->nodes[i];
+        cairn_text path = cairn_text_start(cairn_report_context(out));
+        if (node->column >= 0) continue;
+        named++;
+        cairn_tree_add_path(&path, d->tree, i, d->schema, ",");
+        const char *key =
+            cairn_report_key(out, path.length ? cairn_text_string(&path) : "everything");
+        if (d->tree->n_classes)
+            cairn_report_hidden_word(out, answer_of(d, node), "leaf.%s", key);
+        else
+            cairn_report_hidden(out, node->mean, "leaf.%s", key);
+        cairn_report_hidden(out, node->weight, "leaf.%s.n", key);
+        cairn_report_hidden(out, node->error, d->tree->n_classes ? "leaf.%s.errors" : "leaf.%s.sse",
+                            key);
+        reset_text(out, &path);
+    }
+}
+
+/* -- the figure -- */
+
+/* The greatest depth down to which the tree has few enough nodes to be drawn. */
+static int32_t drawn_depth(const drawing *d, int32_t deepest)
+{
+    for (int32_t limit = 1; limit <= deepest; limit++) {
+        size_t n = 0;
+        for (size_t i = 0; i < d->tree->n_nodes && n <= FIGURE_NODES; i++)
+            n += d->depths[i] <= limit;
+        if (n > FIGURE_NODES) return limit - 1;
+    }
+    return deepest;
+}
+
+static void figure_shares(const cairn_tree_model *tree, const cairn_tree_node *node, double *shares)
+{
+    memset(shares, 0, tree->n_classes * sizeof *shares);
+    for (size_t j = 0; j < node->n_counts; j++)
+        shares[tree->classes[node->counts + j]] = tree->weights[node->counts + j] / node->weight;
+}
+
+/* The class that colours a node: that of a leaf which answers one. */
+static int figure_group(const cairn_tree_node *node)
+{
+    return node->column < 0 && node->reason != CAIRN_LEAF_REJECTED ? node->label : -1;
+}
+
+static void figure_node(cairn_report *out, cairn_figure *figure, drawing *d, size_t i,
+                        int32_t limit, int *numbers, double *shares)
+{
+    const cairn_tree_node *node = &d->tree->nodes[i];
+    cairn_text edge = cairn_text_start(d->text.ctx), text = cairn_text_start(d->text.ctx);
+    bool has_shares = d->tree->n_classes && node->n_counts > 0;
+    if (node->parent >= 0)
+        cairn_tree_add_branch(&edge, d->tree, &d->tree->nodes[node->parent],
+                              cairn_tree_branch_to(d->tree, i), d->schema, false);
+    if (node->column >= 0)
+        cairn_text_add(&text, cairn_schema_feature(d->schema, (size_t)node->column)->name);
+    else
+        cairn_tree_add_label(&text, d->tree, node, d->schema);
+    cairn_text_add(&text, "\n");
+    add_size(&text, d->tree, node, d->schema);
+    if (node->column >= 0 && d->depths[i] == limit) cairn_text_add(&text, " ...");
+    if (has_shares) figure_shares(d->tree, node, shares);
+    numbers[i] =
+        cairn_figure_tree_node(figure, node->parent < 0 ? -1 : numbers[node->parent],
+                               cairn_text_string(&edge), cairn_text_string(&text), node->column < 0,
+                               figure_group(node), has_shares ? shares : NULL, d->tree->n_classes);
+    reset_text(out, &edge);
+    reset_text(out, &text);
+}
+
+static cairn_status make_figure(cairn_context *ctx, cairn_report *out, drawing *d, int32_t deepest)
+{
+    cairn_figure *figure = NULL;
+    const cairn_field *target = cairn_schema_target(d->schema);
+    int32_t limit = drawn_depth(d, deepest);
+    const char **names = NULL;
+    double *shares = NULL;
+    int *numbers = NULL;
+    if (limit == 0 && deepest > 0) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &numbers, d->tree->n_nodes));
+    CHECK(SCRATCH(ctx, &shares, d->tree->n_classes + 1));
+    CHECK(SCRATCH(ctx, &names, d->tree->n_classes + 1));
+    CHECK(cairn_figure_new(ctx, &figure, "tree", "Decision tree"));
+    for (size_t l = 0; l < d->tree->n_classes; l++) names[l] = cairn_map_key(&target->names, l);
+    if (d->tree->n_classes) cairn_figure_tree_groups(figure, names, d->tree->n_classes);
+    for (size_t i = 0; i < d->tree->n_nodes; i++)
+        if (d->depths[i] <= limit) figure_node(out, figure, d, i, limit, numbers, shares);
+    cairn_report_figure(out, figure);
+    if (limit < deepest)
+        cairn_report_paragraph(out, "The figure shows the tree down to depth %d of %d.", limit,
+                               deepest);
+    return CAIRN_OK;
+}
+
+/* -- numbers -- */
+
+static void show_size(cairn_report *out, const cairn_tree_model *tree, int32_t deepest)
+{
+    double error = 0, total = tree->nodes[0].weight;
+    for (size_t i = 0; i < tree->n_nodes; i++)
+        if (tree->nodes[i].column < 0) error += tree->nodes[i].error;
+    cairn_report_hidden_word(out, tree->bins ? "histogram" : "exact", "tree.engine");
+    if (tree->bins)
+        cairn_report_value(out, "grown on histograms, bins at most", tree->bins, "tree.bins");
+    cairn_report_value(out, "nodes", (double)tree->n_nodes, "tree.nodes");
+    cairn_report_value(out, "leaves", (double)cairn_tree_leaves(tree), "tree.leaves");
+    cairn_report_value(out, "depth", deepest, "tree.depth");
+    if (tree->grown_nodes) {
+        cairn_report_value(out, "nodes before pruning", (double)tree->grown_nodes, "grown.nodes");
+        cairn_report_value(out, "leaves before pruning", (double)tree->grown_leaves,
+                           "grown.leaves");
+    }
+    if (cairn_tree_is_vector(tree)) return; /* its targets are judged one by one */
+    if (tree->n_classes) {
+        cairn_tree_show_error(out, tree);
+    } else {
+        cairn_report_value(out, "sum of squared errors on the training rows", error,
+                           "training.sse");
+        cairn_report_value(out, "mean squared error on the training rows", error / total,
+                           "training.mse");
+    }
+}
+
+static cairn_status show_use(cairn_context *ctx, cairn_report *out, const cairn_tree_model *tree,
+                             const cairn_schema *schema)
+{
+    double *splits = NULL, *gains = NULL, sum = 0;
+    CHECK(SCRATCH(ctx, &splits, tree->n_columns));
+    CHECK(SCRATCH(ctx, &gains, tree->n_columns));
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        const cairn_tree_node *node = &tree->nodes[i];
+        if (node->column < 0) continue;
+        splits[node->column]++;
+        gains[node->column] += node->weight * node->gain;
+        sum += node->weight * node->gain;
+    }
+    cairn_report_table_begin(out, "Use of the columns", 0);
+    cairn_report_column(out, "column", 'l');
+    cairn_report_column(out, "splits", 'r');
+    cairn_report_column(out, "share of the gain", 'r');
+    for (size_t c = 0, at = 0; c < tree->n_columns; c++) {
+        const char *name = cairn_schema_next_feature(schema, &at)->name;
+        const char *key = cairn_report_key(out, name);
+        cairn_report_cell(out, name);
+        cairn_report_cell_number(out, splits[c], 0, "use.%s", key);
+        cairn_report_cell_number(out, sum > 0 ? gains[c] / sum : 0, 4, "importance.%s", key);
+    }
+    cairn_report_table_end(out);
+    return CAIRN_OK;
+}
+
+/* Sets of many levels that were not the best of all, but of an order. */
+static void show_ordered_sets(cairn_report *out, const cairn_tree_model *tree)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        const cairn_tree_node *node = &tree->nodes[i];
+        size_t used = 0;
+        if (node->test != CAIRN_TEST_SET || tree->n_classes <= 2) continue;
+        for (size_t v = 0; v < node->n_levels; v++) used += tree->sets[(size_t)node->level + v] > 0;
+        n += used > CAIRN_SET_EXACT;
+    }
+    if (n == 0) return;
+    cairn_report_value(out, "sets found by an order of the levels", (double)n, "tree.ordered_sets");
+    cairn_report_note(out,
+                      "With more than %d levels and more than two classes not all sets of levels "
+                      "are tried, but those that the levels ordered by the share of a class give.",
+                      CAIRN_SET_EXACT);
+}
+
+void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
+                         const cairn_schema *schema)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    drawing d = {.tree = tree, .schema = schema, .text = cairn_text_start(ctx)};
+    int32_t *depths = NULL, deepest;
+    cairn_status status;
+    TRY(SCRATCH(ctx, &depths, tree->n_nodes));
+    deepest = cairn_tree_depths(tree, depths);
+    d.depths = depths;
+    TRY(SCRATCH(ctx, &d.last, (size_t)deepest + 1));
+    cairn_report_heading(out, 2, "The tree");
+    TRY(make_figure(ctx, out, &d, deepest));
+    TRY(cairn_tree_show_regions(ctx, out, tree, schema));
+    if (tree->n_nodes > FIGURE_NODES) draw_tree(out, &d);
+    show_size(out, tree, deepest);
+    show_ordered_sets(out, tree);
+    TRY(show_use(ctx, out, tree, schema));
+    cairn_tree_show_planes(out, tree, schema);
+    name_nested(out, &d);
+    if (!cairn_tree_is_vector(tree)) name_leaves(out, &d);
+done:
+    cairn_report_failed(out, status);
+    cairn_text_clear(&d.text);
+    cairn_scratch_release(ctx, mark);
+}
