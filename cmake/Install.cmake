@@ -19,7 +19,9 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/cairnConfigVersion.cmake
 install(FILES cmake/cairnConfig.cmake ${CMAKE_BINARY_DIR}/cairnConfigVersion.cmake
   DESTINATION ${package})
 
-# The program finds the library relative to itself, wherever the tree is put.
+# The program finds the library relative to itself, wherever the tree is put, and beside itself in
+# the build folder. One path for both: CMake would end a path that it means to change at installation
+# with an empty element, which is the current directory.
 file(RELATIVE_PATH to_library ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 foreach(folder program modules)
   if(EXISTS ${CMAKE_SOURCE_DIR}/${folder}/CMakeLists.txt)
@@ -27,10 +29,10 @@ foreach(folder program modules)
     foreach(part ${parts})
       get_target_property(kind ${part} TYPE)
       if(kind STREQUAL EXECUTABLE)
-        set_target_properties(${part} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
+        set_target_properties(${part} PROPERTIES BUILD_WITH_INSTALL_RPATH TRUE
+          INSTALL_RPATH "$ORIGIN;$ORIGIN/${to_library}")
         install(TARGETS ${part} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
       elseif(kind STREQUAL MODULE_LIBRARY)
-        set_target_properties(${part} PROPERTIES INSTALL_RPATH "$ORIGIN/..")
         install(TARGETS ${part} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cairn)
       endif()
     endforeach()

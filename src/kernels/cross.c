@@ -1,64 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* Products of the columns of wide blocks. A block against itself needs only the upper triangle of
- * its products; the rest of the square is then left alone. */
+/* Products of the columns or rows of blocks, on one thread: names for the shapes that learners have
+ * over the one product of products.h. */
 #include "kernels/kernels.h"
-#include "kernels/level.h"
-#include <cblas.h>
-#include <string.h>
+#include "kernels/products.h"
 
 void cairn_cross_add(double *out, size_t out_stride, const double *a, const double *b,
-                     size_t stride, size_t n, size_t n_a, size_t n_b)
+                     size_t stride, size_t n, size_t n_a, size_t n_b, double *room)
 {
-    cairn_kernels_init();
-    if (n == 0 || n_a == 0 || n_b == 0) return;
-    if (a == b && n_a == n_b)
-        cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, (int)n_a, (int)n, 1, a, (int)stride, 1,
-                    out, (int)out_stride);
-    else
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)n_a, (int)n_b, (int)n, 1, a,
-                    (int)stride, b, (int)stride, 1, out, (int)out_stride);
-}
-
-void cairn_row_products_floats(float *out, size_t out_stride, const float *a, size_t n_a,
-                               const float *b, size_t n_b, size_t n)
-{
-    cairn_kernels_init();
-    if (n == 0 || n_a == 0 || n_b == 0) return;
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)n_a, (int)n_b, (int)n, 1, a, (int)n,
-                b, (int)n, 0, out, (int)out_stride);
-}
-
-void cairn_cross_floats(float *out, size_t out_stride, const float *a, const float *b,
-                        size_t stride, size_t n, size_t n_a, size_t n_b)
-{
-    cairn_kernels_init();
-    if (n == 0 || n_a == 0 || n_b == 0) return;
-    if (a == b && n_a == n_b)
-        cblas_ssyrk(CblasRowMajor, CblasUpper, CblasTrans, (int)n_a, (int)n, 1, a, (int)stride, 0,
-                    out, (int)out_stride);
-    else
-        cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)n_a, (int)n_b, (int)n, 1, a,
-                    (int)stride, b, (int)stride, 0, out, (int)out_stride);
-}
-
-void cairn_rows_product(double *out, size_t out_stride, const double *x, size_t stride, size_t n,
-                        size_t n_columns, const double *w, size_t w_stride, size_t n_out)
-{
-    cairn_kernels_init();
-    if (n == 0 || n_out == 0) return;
-    if (n_columns == 0) {
-        for (size_t i = 0; i < n; i++) memset(out + i * out_stride, 0, n_out * sizeof *out);
-        return;
-    }
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)n_out, (int)n_columns, 1, x,
-                (int)stride, w, (int)w_stride, 0, out, (int)out_stride);
+    cairn_matmul p = {.m = n_a, .n = n_b, .k = n, .a = a, .b = b, .c = out, .alpha = 1};
+    p.a_i = p.b_j = 1, p.a_k = p.b_k = stride, p.c_i = out_stride;
+    p.upper = a == b && n_a == n_b;
+    cairn_matmul_alone(&p, room);
 }
 
 void cairn_turned_product_add(double *out, size_t out_stride, const double *a, size_t a_stride,
-                              const double *b, size_t b_stride, size_t n, size_t n_a, size_t n_b)
+                              const double *b, size_t b_stride, size_t n, size_t n_a, size_t n_b,
+                              double *room)
 {
-    cairn_kernels_init();
-    if (n == 0 || n_a == 0 || n_b == 0) return;
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)n_a, (int)n_b, (int)n, 1, a,
-                (int)a_stride, b, (int)b_stride, 1, out, (int)out_stride);
+    cairn_matmul p = {.m = n_a, .n = n_b, .k = n, .a = a, .b = b, .c = out, .alpha = 1};
+    p.a_i = p.b_j = 1, p.a_k = a_stride, p.b_k = b_stride, p.c_i = out_stride;
+    cairn_matmul_alone(&p, room);
+}
+
+void cairn_cross_floats(float *out, size_t out_stride, const float *a, const float *b,
+                        size_t stride, size_t n, size_t n_a, size_t n_b, float *room)
+{
+    cairn_matmul_floats p = {.m = n_a, .n = n_b, .k = n, .a = a, .b = b, .c = out, .alpha = 1};
+    p.a_i = p.b_j = 1, p.a_k = p.b_k = stride, p.c_i = out_stride;
+    p.upper = a == b && n_a == n_b, p.set = true;
+    cairn_matmul_floats_alone(&p, room);
+}
+
+void cairn_row_products_floats(float *out, size_t out_stride, const float *a, size_t n_a,
+                               const float *b, size_t n_b, size_t n, float *room)
+{
+    cairn_matmul_floats p = {.m = n_a, .n = n_b, .k = n, .a = a, .b = b, .c = out, .alpha = 1};
+    p.a_i = p.b_j = n, p.a_k = p.b_k = 1, p.c_i = out_stride, p.set = true;
+    cairn_matmul_floats_alone(&p, room);
+}
+
+void cairn_rows_product(double *out, size_t out_stride, const double *x, size_t stride, size_t n,
+                        size_t n_columns, const double *w, size_t w_stride, size_t n_out,
+                        double *room)
+{
+    cairn_matmul p = {.m = n, .n = n_out, .k = n_columns, .a = x, .b = w, .c = out, .alpha = 1};
+    p.a_i = stride, p.a_k = 1, p.b_k = w_stride, p.b_j = 1, p.c_i = out_stride, p.set = true;
+    cairn_matmul_alone(&p, room);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Picking the kernels' level once, and one thread for OpenBLAS. */
+/* Picking the kernels' level once. */
 #include "kernels/level.h"
-#include <cblas.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,17 +30,11 @@ static void pick(void)
     picked = machine_level();
     for (int level = CAIRN_GENERIC; wanted && level < (int)picked; level++)
         if (!strcmp(wanted, level_names[level])) picked = (cairn_level)level;
-    openblas_set_num_threads(1);
-}
-
-void cairn_kernels_init(void)
-{
-    pthread_once(&picked_once, pick);
 }
 
 cairn_level cairn_kernel_level(void)
 {
-    cairn_kernels_init();
+    pthread_once(&picked_once, pick);
     return picked;
 }
 

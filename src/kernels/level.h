@@ -11,11 +11,4 @@ typedef enum cairn_level { CAIRN_GENERIC, CAIRN_AVX2, CAIRN_AVX512 } cairn_level
 cairn_level cairn_kernel_level(void);
 const char *cairn_kernel_level_name(void);
 
-/* What happens once per process: picking the level, and telling OpenBLAS to use one thread per
- * call, because our own blocks take the threads and its sums must not depend on their number. This
- * holds for the whole process: a program that shares OpenBLAS with the library may set it back
- * between calls, at the price of repeatable bits. Every function of this folder that needs it calls
- * it; calling it again costs nothing. */
-void cairn_kernels_init(void);
-
 #endif

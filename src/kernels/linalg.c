@@ -4,11 +4,11 @@
  * LAPACK stores matrices by columns. A symmetric matrix is the same both ways, and our upper
  * triangle is its lower one, so symmetric routines get "L". */
 #include "kernels/linalg.h"
+#include "kernels/blas.h"
 #include "kernels/kernels.h"
 #include "kernels/lapack.h"
-#include "kernels/level.h"
+#include "kernels/products.h"
 #include "base/memory.h"
-#include <cblas.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -16,11 +16,29 @@
 
 static cairn_status check_size(cairn_context *ctx, size_t rows, size_t columns)
 {
-    cairn_kernels_init();
     if (rows <= INT_MAX && columns <= INT_MAX) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "a matrix of %zu x %zu is too large: at most %d rows and columns", rows,
                       columns, INT_MAX);
+}
+
+/* Before LAPACK gets a matrix of this size: its numbers of rows fit, and BLAS has room. */
+static cairn_status prepare(cairn_context *ctx, size_t rows, size_t columns)
+{
+    CHECK(check_size(ctx, rows, columns));
+#ifndef CAIRN_SHARED_LAPACK /* which comes with a BLAS of its own */
+    CHECK(cairn_blas_prepare(ctx, rows > columns ? rows : columns));
+#endif
+    return CAIRN_OK;
+}
+
+bool cairn_lapack_is_built_in(void)
+{
+#ifdef CAIRN_SHARED_LAPACK
+    return false;
+#else
+    return true;
+#endif
 }
 
 static cairn_status check_finite(cairn_context *ctx, const double *numbers, size_t n)
@@ -32,13 +50,12 @@ static cairn_status check_finite(cairn_context *ctx, const double *numbers, size
     return CAIRN_OK;
 }
 
-static cairn_status check_upper(cairn_context *ctx, const double *a, size_t n)
+/* prepare() for a symmetric matrix, of which the upper triangle is looked at. */
+static cairn_status prepare_upper(cairn_context *ctx, const double *a, size_t n)
 {
-    cairn_status status;
-    TRY(check_size(ctx, n, n));
-    for (size_t i = 0; i < n; i++) TRY(check_finite(ctx, a + i * n + i, n - i));
-done:
-    return status;
+    CHECK(prepare(ctx, n, n));
+    for (size_t i = 0; i < n; i++) CHECK(check_finite(ctx, a + i * n + i, n - i));
+    return CAIRN_OK;
 }
 
 static cairn_status no_solution(cairn_context *ctx, const char *what, int info)
@@ -51,20 +68,11 @@ cairn_status cairn_multiply(cairn_context *ctx, double *out, const double *a, ca
                             const double *b, cairn_turned b_turned, size_t n_rows, size_t n_inner,
                             size_t n_columns)
 {
-    cairn_status status;
-    TRY(check_size(ctx, n_rows, n_columns));
-    TRY(check_size(ctx, n_inner, 0));
-    if (n_rows == 0 || n_columns == 0) return CAIRN_OK;
-    if (n_inner == 0) {
-        memset(out, 0, cairn_product(n_rows, n_columns) * sizeof *out);
-        return CAIRN_OK;
-    }
-    cblas_dgemm(CblasRowMajor, a_turned ? CblasTrans : CblasNoTrans,
-                b_turned ? CblasTrans : CblasNoTrans, (int)n_rows, (int)n_columns, (int)n_inner, 1,
-                a, (int)(a_turned ? n_rows : n_inner), b, (int)(b_turned ? n_inner : n_columns), 0,
-                out, (int)n_columns);
-done:
-    return status;
+    cairn_matmul p = {.m = n_rows, .n = n_columns, .k = n_inner, .a = a, .b = b, .c = out};
+    p.a_i = a_turned ? 1 : n_inner, p.a_k = a_turned ? n_rows : 1;
+    p.b_k = b_turned ? 1 : n_columns, p.b_j = b_turned ? n_inner : 1;
+    p.c_i = n_columns, p.alpha = 1, p.set = true;
+    return cairn_matmul_run(ctx, &p);
 }
 
 /* Workspace of the size that a query call wrote into *query. */
@@ -96,7 +104,7 @@ cairn_status cairn_cholesky(cairn_context *ctx, double *a, size_t n, double *con
     cairn_status status;
     double *work, norm;
     int *integers, size = (int)n, lead = n ? size : 1, info;
-    TRY(check_upper(ctx, a, n));
+    TRY(prepare_upper(ctx, a, n));
     TRY(SCRATCH(ctx, &work, 3 * n + 1));
     TRY(SCRATCH(ctx, &integers, n + 1));
     norm = symmetric_norm(a, n, work);
@@ -117,26 +125,30 @@ done:
 cairn_status cairn_cholesky_solve(cairn_context *ctx, const double *factor, size_t n, double *b,
                                   size_t n_right)
 {
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     int size = (int)n, right = (int)n_right, lead = n ? size : 1, info;
-    TRY(check_size(ctx, n, n_right));
+    TRY(prepare(ctx, n, n_right));
     dpotrs_("L", &size, &right, factor, &lead, b, &lead, &info, 1);
     if (info) status = no_solution(ctx, "solving by Cholesky", info);
 done:
+    cairn_scratch_release(ctx, mark);
     return status;
 }
 
 cairn_status cairn_cholesky_inverse(cairn_context *ctx, double *factor, size_t n)
 {
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     int size = (int)n, lead = n ? size : 1, info;
-    TRY(check_size(ctx, n, n));
+    TRY(prepare(ctx, n, n));
     dpotri_("L", &size, factor, &lead, &info, 1);
     if (info > 0)
         TRY(cairn_fail(ctx, CAIRN_NO_SOLUTION, "the matrix has no inverse: row %d", info));
     if (info) TRY(no_solution(ctx, "inverting by Cholesky", info));
     cairn_mirror_upper(factor, n);
 done:
+    cairn_scratch_release(ctx, mark);
     return status;
 }
 
@@ -169,7 +181,7 @@ cairn_status cairn_solve(cairn_context *ctx, double *a, size_t n, double *b, siz
     cairn_status status;
     double *work, norm;
     int *exchanges, size = (int)n, right = (int)n_right, lead = n ? size : 1, info;
-    TRY(check_size(ctx, n, n_right));
+    TRY(prepare(ctx, n, n_right));
     TRY(check_finite(ctx, a, n * n));
     TRY(SCRATCH(ctx, &work, 4 * n + 1));
     TRY(SCRATCH(ctx, &exchanges, n + 1));
@@ -203,7 +215,7 @@ cairn_status cairn_qr_add(cairn_context *ctx, double *r, double *x, size_t n_row
     double *stacked, *tau, *work, query;
     int m = (int)height, p = (int)n_columns, asked = -1, size, info;
     if (n_columns == 0) return CAIRN_OK;
-    TRY(check_size(ctx, height, n_columns));
+    TRY(prepare(ctx, height, n_columns));
     TRY(check_finite(ctx, x, n_rows * n_columns));
     TRY(SCRATCH_RAW(ctx, &stacked, cairn_product(height, n_columns)));
     TRY(SCRATCH_RAW(ctx, &tau, n_columns));
@@ -281,7 +293,7 @@ cairn_status cairn_qr_least_squares(cairn_context *ctx, double *coefficients, si
         if (order) order[j] = j;
     }
     if (least == 0) return CAIRN_OK;
-    TRY(check_size(ctx, n_rows, n_columns));
+    TRY(prepare(ctx, n_rows, n_columns));
     TRY(check_finite(ctx, x, n_rows * n_columns));
     TRY(check_finite(ctx, y, n_rows));
     TRY(factor_pivoted(ctx, &qr));
@@ -331,7 +343,7 @@ cairn_status cairn_svd_least_squares(cairn_context *ctx, double *coefficients,
     *rank = 0;
     for (size_t j = 0; j < n_columns; j++) coefficients[j] = 0;
     if (least == 0) return CAIRN_OK;
-    TRY(check_size(ctx, n_rows, n_columns));
+    TRY(prepare(ctx, n_rows, n_columns));
     TRY(check_finite(ctx, x, n_rows * n_columns));
     TRY(check_finite(ctx, y, n_rows));
     TRY(SCRATCH(ctx, &run.right, most));
@@ -388,7 +400,7 @@ cairn_status cairn_symmetric_eigen(cairn_context *ctx, double *values, double *v
     cairn_status status;
     eigen_run run = {.a = a, .n = (int)n, .job = vectors ? "V" : "N"};
     if (n == 0) return CAIRN_OK;
-    TRY(check_upper(ctx, a, n));
+    TRY(prepare_upper(ctx, a, n));
     TRY(SCRATCH(ctx, &run.values, n));
     TRY(SCRATCH(ctx, &run.vectors, vectors ? cairn_product(n, n) : 1));
     TRY(SCRATCH(ctx, &run.support, 2 * n));
@@ -481,7 +493,7 @@ cairn_status cairn_symmetric_top(cairn_context *ctx, double *values, double *vec
     double *e;
     int info;
     if (n == 0) return CAIRN_OK;
-    TRY(check_upper(ctx, a, n));
+    TRY(prepare_upper(ctx, a, n));
     if (n <= SMALL || n_vectors > n / 2) {
         TRY(all_then_top(ctx, values, vectors, a, n, n_vectors));
         goto done;
@@ -513,7 +525,7 @@ cairn_status cairn_svd(cairn_context *ctx, double *values, double *left, double 
     double *work, query;
     int m = (int)n_columns, n = (int)n_rows, r = (int)least, asked = -1, size, info, *integers;
     if (least == 0) return CAIRN_OK;
-    TRY(check_size(ctx, n_rows, n_columns));
+    TRY(prepare(ctx, n_rows, n_columns));
     TRY(check_finite(ctx, a, cairn_product(n_rows, n_columns)));
     TRY(SCRATCH(ctx, &integers, 8 * least));
     dgesdd_("S", &m, &n, a, &m, values, right, &m, left, &r, &query, &asked, integers, &info, 1);

@@ -13,6 +13,10 @@
 
 #include "base/context.h"
 
+/* Whether results are the same on every processor: LAPACK is the library's own. False in a build
+ * that takes the system's shared LAPACK, whose bits are this machine's. */
+bool cairn_lapack_is_built_in(void);
+
 /* How a factor of a product is stored. */
 typedef enum cairn_turned { CAIRN_AS_IT_IS, CAIRN_TURNED } cairn_turned;
 

@@ -15,6 +15,7 @@
 #include "base/number.h"
 #include "data/column.h"
 #include "kernels/kernels.h"
+#include "kernels/products.h"
 #include "parallel/parallel.h"
 #include <limits.h>
 #include <math.h>
@@ -139,11 +140,14 @@ typedef struct product_work {
     size_t n, width;
     double *out; /* width x width, the upper triangle */
     size_t block, first, n_slab, panel, n_panels, run;
-    double *partial; /* narrow: one matrix per block */
-    double *rooms;   /* per worker: PACK_ROWS x width */
-    double *slab;    /* n_slab x width */
-    float *floats;   /* the same, in place of it */
-    float *tiles;    /* per worker: panel x panel */
+    double *partial;       /* narrow: one matrix per block */
+    double *rooms;         /* per worker: PACK_ROWS x width */
+    double *slab;          /* n_slab x width */
+    float *floats;         /* the same, in place of it */
+    float *tiles;          /* per worker: panel x panel */
+    size_t room;           /* numbers that a product of tiles works in */
+    double *product_rooms; /* per worker: room */
+    float *float_rooms;    /* the same, in place of it */
 } product_work;
 
 static void narrow_block(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -194,7 +198,8 @@ static void float_tile(const product_work *work, double *out, size_t at_a, size_
     for (size_t i = 0; i < work->n_slab; i += work->run) {
         size_t n = work->n_slab - i < work->run ? work->n_slab - i : work->run;
         const float *rows = work->floats + i * work->width;
-        cairn_cross_floats(tile, n_b, rows + at_a, rows + at_b, work->width, n, n_a, n_b);
+        cairn_cross_floats(tile, n_b, rows + at_a, rows + at_b, work->width, n, n_a, n_b,
+                           work->float_rooms + (size_t)worker * work->room);
         for (size_t a = 0; a < n_a; a++)
             for (size_t b = at_a == at_b ? a : 0; b < n_b; b++)
                 out[a * work->width + b] += (double)tile[a * n_b + b];
@@ -216,7 +221,7 @@ static void product_tile(void *data, size_t number, size_t begin, size_t end, in
         float_tile(work, out, at_a, at_b, n_a, n_b, worker);
     else
         cairn_cross_add(out, width, work->slab + at_a, work->slab + at_b, width, work->n_slab, n_a,
-                        n_b);
+                        n_b, work->product_rooms + (size_t)worker * work->room);
 }
 
 static cairn_status wide_products(cairn_context *ctx, product_work *work)
@@ -232,8 +237,12 @@ static cairn_status wide_products(cairn_context *ctx, product_work *work)
     if (work->run) {
         CHECK(SCRATCH_RAW(ctx, &work->floats, cairn_product(slab, width)));
         CHECK(SCRATCH_RAW(ctx, &work->tiles, workers * work->panel * work->panel));
+        work->room = cairn_matmul_floats_room(work->panel, work->panel, work->run);
+        CHECK(SCRATCH_RAW(ctx, &work->float_rooms, workers * work->room));
     } else {
         CHECK(SCRATCH_RAW(ctx, &work->slab, cairn_product(slab, width)));
+        work->room = cairn_matmul_room(work->panel, work->panel, slab);
+        CHECK(SCRATCH_RAW(ctx, &work->product_rooms, workers * work->room));
     }
     for (work->first = 0; work->first < work->n; work->first += slab) {
         work->n_slab = work->n - work->first < slab ? work->n - work->first : slab;

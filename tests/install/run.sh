@@ -21,6 +21,21 @@ objdump -p "$tree/lib/libcairn.so" | grep -q 'SONAME *libcairn.so.0$' || {
     echo "libcairn.so has no soname"
     exit 1
 }
+# libraries are looked for in fixed places only: an empty or relative element of the path would be
+# the current directory of whoever runs the program
+for file in "$build"/cairn "$build"/lib*.so "$build"/cairn-*.so "$tree"/bin/* "$tree"/lib/*.so \
+    "$tree"/lib/cairn/*.so; do
+    [ -e "$file" ] || continue
+    path=$(readelf -d "$file" | sed -n 's/.*(R[UN]*PATH).*\[\(.*\)\]/\1/p')
+    case ":$path:" in
+    ::) ;; # none
+    *::* | *:[!/\$]*) echo "$file looks for libraries in '$path'" && exit 1 ;;
+    esac
+done
+# LAPACK and BLAS are inside, and no one sees them
+if ldd "$tree/lib/libcairn.so" | grep -Ei 'blas|lapack|gfortran|quadmath'; then
+    grep -q CAIRN_SHARED_LAPACK:BOOL=ON "$build/CMakeCache.txt" || exit 1
+fi
 for module in "$build"/cairn-*.so; do
     [ ! -e "$module" ] || want "lib/cairn/${module##*/}"
 done
@@ -43,6 +58,11 @@ check "$prefix/shared" "shared library through pkg-config"
     $(pkg-config --static --libs-only-l --libs-only-other cairn | sed 's/-lcairn//') \
     -o "$prefix/static"
 check "$prefix/static" "static library through pkg-config"
+# a program with a BLAS of its own
+"$cc" "$here/own_blas.c" $(pkg-config --cflags cairn) "$tree/lib/libcairn.a" \
+    $(pkg-config --static --libs-only-l --libs-only-other cairn | sed 's/-lcairn//') \
+    -o "$prefix/own"
+check "$prefix/own" "static library beside a BLAS of the program's own"
 
 mkdir "$prefix/project"
 cp "$here/app.c" "$prefix/project"

@@ -4,6 +4,7 @@
 #include "support/unit.h"
 #include "kernels/kernels.h"
 #include "kernels/level.h"
+#include "kernels/products.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -70,7 +71,6 @@ static void test_level__is_what_the_environment_says(void **state)
     assert_true(!strcmp(name, "generic") || !strcmp(name, "avx2") || !strcmp(name, "avx512"));
     if (wanted && !strcmp(wanted, "generic")) assert_string_equal(name, "generic");
     if (wanted && !strcmp(wanted, "avx2")) assert_int_not_equal(cairn_kernel_level(), CAIRN_AVX512);
-    cairn_kernels_init();
     assert_string_equal(name, cairn_kernel_level_name());
 }
 
@@ -406,8 +406,13 @@ static void test_cross__matches_the_plain_sums(void **state)
     double *x = numbers(ROWS * WIDTH), *out = zeros(A * B);
     float floats[ROWS * WIDTH], exact[A * B];
     for (size_t i = 0; i < ROWS * WIDTH; i++) floats[i] = (float)(i * 7919 % 255);
-    cairn_cross_add(out, B, x, x + 20, WIDTH, ROWS, A, B);
-    cairn_cross_floats(exact, B, floats, floats + 20, WIDTH, ROWS, A, B);
+    size_t room_size = cairn_matmul_room(B, B, ROWS);
+    double *room = numbers(room_size);
+    float *float_room = malloc(cairn_matmul_floats_room(A, B, ROWS) * sizeof *float_room);
+    assert_non_null(float_room);
+    cairn_cross_add(out, B, x, x + 20, WIDTH, ROWS, A, B, room);
+    cairn_cross_floats(exact, B, floats, floats + 20, WIDTH, ROWS, A, B, float_room);
+    free(float_room);
     for (size_t a = 0; a < A; a++)
         for (size_t b = 0; b < B; b++) {
             long double sum = 0, size = 1, whole = 0;
@@ -421,7 +426,8 @@ static void test_cross__matches_the_plain_sums(void **state)
         }
     /* a block against itself: the upper triangle, added to what is there */
     for (size_t i = 0; i < A * B; i++) out[i] = 1;
-    cairn_cross_add(out, A, x, x, WIDTH, ROWS, A, A);
+    cairn_cross_add(out, A, x, x, WIDTH, ROWS, A, A, room);
+    drop(room, room_size);
     for (size_t a = 0; a < A; a++)
         for (size_t b = 0; b < A; b++) {
             long double sum = 1, size = 1;
@@ -543,7 +549,10 @@ static void test_row_products__match_the_plain_sums(void **state)
     uint32_t below[B];
     for (size_t i = 0; i < A * N; i++) a[i] = (float)sin((double)i);
     for (size_t i = 0; i < B * N; i++) b[i] = (float)cos((double)i * 1.3);
-    cairn_row_products_floats(out, ROOM, a, A, b, B, N);
+    float *room = malloc(cairn_matmul_floats_room(A, B, N) * sizeof *room);
+    assert_non_null(room);
+    cairn_row_products_floats(out, ROOM, a, A, b, B, N, room);
+    free(room);
     for (size_t j = 0; j < B; j++) norms[j] = (float)(j % 5);
     for (size_t i = 0; i < A; i++) {
         size_t found = cairn_find_below(below, out + i * ROOM, norms, B, 1.5f), at = 0;
@@ -565,8 +574,11 @@ static void test_products__match_the_plain_sums(void **state)
     (void)state;
     double *x = numbers(N * (P + 2)), *w = numbers(P * (K + 1)), *out = zeros(N * K);
     double *turned = zeros(P * K);
-    cairn_rows_product(out, K, x, P + 2, N, P, w, K + 1, K);
-    cairn_turned_product_add(turned, K, x, P + 2, out, K, N, P, K);
+    size_t room_size = cairn_matmul_room(N, K, N);
+    double *room = numbers(room_size);
+    cairn_rows_product(out, K, x, P + 2, N, P, w, K + 1, K, room);
+    cairn_turned_product_add(turned, K, x, P + 2, out, K, N, P, K, room);
+    drop(room, room_size);
     for (size_t i = 0; i < N * K; i++) {
         long double sum = 0, absolute = 0;
         for (size_t j = 0; j < P; j++) {

@@ -23,6 +23,7 @@
 #include "learners/linear/logistic.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "kernels/products.h"
 #include "learners/linear/logistic_forms.h"
 #include "learners/linear/logistic_path.h"
 #include "learners/linear/logistic_steps.h"
@@ -720,8 +721,8 @@ typedef struct prediction_run {
     const double **columns;
     const cairn_column **bags;
     size_t *bag_starts, n_bags;
-    double *buffers; /* a worker's rows and scores */
-    size_t block;
+    double *buffers; /* a worker's rows, scores and room for their product */
+    size_t block, buffer;
     double *scores; /* the prediction's */
 } prediction_run;
 
@@ -748,9 +749,9 @@ static cairn_status run_make(cairn_context *ctx, prediction_run *run, const cair
     if (n_dense != m->n_dense || at < m->n_terms)
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu terms, the data %zu", m->n_terms,
                          at));
-    return SCRATCH_RAW(
-        ctx, &run->buffers,
-        cairn_product((size_t)cairn_workers(ctx) * run->block, m->n_dense + m->n_vectors + 1));
+    run->buffer = cairn_product(run->block, m->n_dense + m->n_vectors + 1) +
+                  cairn_matmul_room(run->block, m->n_vectors, m->n_dense);
+    return SCRATCH_RAW(ctx, &run->buffers, cairn_product((size_t)cairn_workers(ctx), run->buffer));
 }
 
 /* Scores of n rows, without gaps, into `scores`; `z` has room for their number columns. */
@@ -763,7 +764,8 @@ static void score_rows(const prediction_run *run, size_t first, size_t n, double
     if (m->n_dense)
         cairn_pack_rows(z, m->n_dense, run->columns, m->n_dense, rows ? rows + first : NULL,
                         rows ? 0 : first, n);
-    cairn_rows_product(scores, nv, z, m->n_dense, n, m->n_dense, m->weights, nv, nv);
+    cairn_rows_product(scores, nv, z, m->n_dense, n, m->n_dense, m->weights, nv, nv,
+                       scores + run->block * nv);
     for (size_t i = 0; i < n; i++) {
         size_t row = cairn_view_row(run->view, first + i);
         for (size_t k = 0; k < nv; k++) scores[i * nv + k] += last[k];
@@ -824,7 +826,7 @@ static void predict_block(void *data, size_t block, size_t begin, size_t end, in
 {
     const prediction_run *run = data;
     const cairn_logistic_model *m = run->m;
-    double *z = run->buffers + (size_t)worker * run->block * (m->n_dense + m->n_vectors + 1);
+    double *z = run->buffers + (size_t)worker * run->buffer;
     double *scores = z + run->block * m->n_dense;
     (void)block;
     score_rows(run, begin, end - begin, z, scores);

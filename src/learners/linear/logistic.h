@@ -102,6 +102,7 @@ typedef struct cairn_logistic_data {
     double total;  /* their sum */
     double *class_totals; /* n_classes */
     size_t block, piece;  /* rows of a block, of a buffer */
+    size_t room;          /* numbers that products of a piece work in */
     /* for conjugate gradients */
     cairn_logistic_block *blocks;
     size_t n_blocks, n_ranges, range; /* ranges of so many terms */

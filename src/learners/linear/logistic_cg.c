@@ -38,7 +38,7 @@ typedef struct run {
     double *along;   /* n x stride: X way */
     double *lift;    /* n x stride: X step */
     double *squares; /* values of the bags squared, block after block */
-    double *buffers; /* a worker's piece of number columns */
+    double *buffers; /* a worker's piece of number columns, then room for their products */
     double *partial; /* sums of the blocks of rows */
     size_t partial_size;
     double *sums; /* of the blocks of terms */
@@ -79,7 +79,7 @@ static void make_scores(const run *s, double *out, size_t block, size_t begin, s
         size_t rows = n - i < d->piece ? n - i : d->piece;
         cairn_logistic_dense_rows(d, begin + i, rows, z);
         cairn_rows_product(out + i * stride, stride, z, d->n_dense, rows, d->n_dense, s->from,
-                           stride, stride);
+                           stride, stride, z + d->piece * (d->n_dense + 1));
     }
     if (!d->n_dense) memset(out, 0, n * stride * sizeof *out);
     for (size_t i = 0; last && i < n; i++)
@@ -137,7 +137,7 @@ static void add_dense(const run *s, double *sums, size_t begin, size_t n, double
         cairn_logistic_dense_rows(d, begin + i, rows, z);
         for (size_t j = 0; s->kind == PASS_DIAGONAL && j < rows * d->n_dense; j++) z[j] *= z[j];
         cairn_turned_product_add(sums, stride, z, d->n_dense, s->work + (begin + i) * stride,
-                                 stride, rows, d->n_dense, stride);
+                                 stride, rows, d->n_dense, stride, z + d->piece * (d->n_dense + 1));
     }
     double *last = sums + d->n_dense * stride;
     for (size_t i = begin; d->intercept && i < begin + n; i++)
@@ -149,7 +149,7 @@ static void row_block(void *data, size_t block, size_t begin, size_t end, int wo
     const run *s = data;
     const cairn_logistic_data *d = s->d;
     double *sums = s->partial + block * s->partial_size;
-    double *z = s->buffers + (size_t)worker * d->piece * (d->n_dense + 1);
+    double *z = s->buffers + (size_t)worker * (d->piece * (d->n_dense + 1) + d->room);
     memset(sums, 0, s->partial_size * sizeof *sums);
     if (s->kind == PASS_LOSS) make_scores(s, s->scores, block, begin, end - begin, z);
     if (s->kind == PASS_PRODUCT) make_scores(s, s->along, block, begin, end - begin, z);
@@ -549,8 +549,9 @@ static cairn_status run_room(cairn_context *ctx, run *s)
     CHECK(SCRATCH(ctx, &s->scores, rows + 1));
     CHECK(SCRATCH(ctx, &s->along, rows + 1));
     CHECK(SCRATCH(ctx, &s->lift, rows + 1));
-    CHECK(SCRATCH(ctx, &s->buffers,
-                  cairn_product((size_t)cairn_workers(ctx), d->piece * (d->n_dense + 1))));
+    CHECK(
+        SCRATCH(ctx, &s->buffers,
+                cairn_product((size_t)cairn_workers(ctx), d->piece * (d->n_dense + 1) + d->room)));
     CHECK(SCRATCH_RAW(ctx, &s->partial, cairn_product(d->n_blocks + 1, s->partial_size)));
     CHECK(SCRATCH(ctx, &s->sums, s->n_term_blocks + 3 * d->n_ranges + 1));
     CHECK(SCRATCH(ctx, &s->inverse, size + 1));

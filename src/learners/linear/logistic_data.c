@@ -8,6 +8,7 @@
  * the same for a range of items, one block after the other. */
 #include "base/memory.h"
 #include "base/number.h"
+#include "kernels/products.h"
 #include "learners/linear/linear.h"
 #include "learners/linear/logistic.h"
 #include "parallel/parallel.h"
@@ -206,6 +207,8 @@ cairn_status cairn_logistic_data_make(cairn_context *ctx, cairn_logistic_data *o
     d.piece = PIECE_NUMBERS / (d.width + d.stride + 1) / 8 * 8;
     if (d.piece < 16) d.piece = 16;
     if (d.piece > 512) d.piece = 512;
+    d.room = cairn_matmul_room(d.piece > d.width ? d.piece : d.width, d.stride,
+                               d.piece > d.width ? d.piece : d.width);
     if (plan->sparse) CHECK(make_blocks(ctx, &d));
     *out = d;
     return CAIRN_OK;

@@ -153,6 +153,7 @@ static void newton_block(void *data, size_t block, size_t begin, size_t end, int
     double *part = s->partial + block * s->partial_size, *gradient = part + AT_GRADIENT;
     double *z = s->buffers + (size_t)worker * s->buffer_size;
     double *scores = z + d->piece * width, *factors = scores + d->piece * m;
+    double *room = factors + d->piece;
     memset(part, 0, s->in_use * sizeof *part);
     part[AT_LEAST] = INFINITY;
     part[AT_MOST] = -INFINITY;
@@ -162,7 +163,7 @@ static void newton_block(void *data, size_t block, size_t begin, size_t end, int
         if (m == 1)
             cairn_row_dots(scores, z, width, n, width, s->theta, 0);
         else
-            cairn_rows_product(scores, m, z, width, n, width, s->theta, m, m);
+            cairn_rows_product(scores, m, z, width, n, width, s->theta, m, m, room);
         if (s->wanted == MARGINS) {
             count_leads(s, part, scores, first, n);
             continue;
@@ -181,7 +182,7 @@ static void newton_block(void *data, size_t block, size_t begin, size_t end, int
         if (m == 1)
             cairn_gram_add(NULL, gradient, z, width, scores, NULL, n, width);
         else
-            cairn_turned_product_add(gradient, m, z, width, scores, m, n, width, m);
+            cairn_turned_product_add(gradient, m, z, width, scores, m, n, width, m, room);
     }
 }
 
@@ -503,7 +504,7 @@ static cairn_status newton_room(cairn_context *ctx, newton *s)
     s->chunk = (d->n + most - 1) / most;
     if (s->chunk < LEAST_BLOCK) s->chunk = LEAST_BLOCK;
     s->n_blocks = cairn_block_count(d->n, s->chunk);
-    s->buffer_size = d->piece * (width + m + 1);
+    s->buffer_size = d->piece * (width + m + 1) + d->room;
     CHECK(cairn_memory_check(
         ctx, 8 * ((double)s->n_blocks * (double)s->partial_size + 2 * (double)s->m * (double)s->m),
         "Newton's method", "use --solver cg, fewer columns, or raise --memory"));

@@ -18,6 +18,7 @@
  * the range of floats, is compared with all points in double. */
 #include "base/memory.h"
 #include "kernels/kernels.h"
+#include "kernels/products.h"
 #include "learners/neighbours/search.h"
 #include "parallel/parallel.h"
 #include <float.h>
@@ -36,9 +37,11 @@ typedef struct products_run {
     float *norms;    /* n: |y|^2 */
     double *lengths; /* n */
     /* per worker */
-    float *queries;  /* QUERIES x d */
-    float *block;    /* POINTS x d, or nothing */
-    float *dots;     /* QUERIES x POINTS */
+    float *queries; /* QUERIES x d */
+    float *block;   /* POINTS x d, or nothing */
+    float *dots;    /* QUERIES x POINTS */
+    float *product; /* product_room: what a matrix product works in */
+    size_t product_room;
     uint32_t *below; /* POINTS */
     float *nearest;  /* QUERIES x k: the smallest values, a heap */
     float *values;   /* QUERIES x room: candidates */
@@ -121,6 +124,8 @@ static cairn_status prepare(cairn_context *ctx, products_run *p)
     CHECK(SCRATCH_RAW(ctx, &p->lengths, p->n));
     CHECK(SCRATCH_RAW(ctx, &p->queries, cairn_product(workers * QUERIES, p->d)));
     CHECK(SCRATCH_RAW(ctx, &p->dots, workers * QUERIES * POINTS));
+    p->product_room = cairn_matmul_floats_room(QUERIES, POINTS, p->d);
+    CHECK(SCRATCH_RAW(ctx, &p->product, cairn_product(workers, p->product_room)));
     CHECK(SCRATCH_RAW(ctx, &p->below, workers * POINTS));
     CHECK(SCRATCH_RAW(ctx, &p->nearest, cairn_product(workers * QUERIES, p->k)));
     CHECK(SCRATCH_RAW(ctx, &p->values, cairn_product(workers * QUERIES, p->room)));
@@ -250,7 +255,7 @@ static void search_block(void *data, size_t block, size_t begin, size_t end, int
     for (size_t first = 0; first < p->n; first += POINTS) {
         size_t points = p->n - first < POINTS ? p->n - first : POINTS;
         cairn_row_products_floats(dots, POINTS, queries, n, block_of(p, first, points, worker),
-                                  points, p->d);
+                                  points, p->d, p->product + (size_t)worker * p->product_room);
         for (size_t q = 0; q < n; q++)
             if (!isinf(all[q].slack))
                 gather(p, &all[q], dots + q * POINTS, first, points, below,

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+# The reference LAPACK as one object of ours: linalg.c, which calls it, and blas2.c and blas3.c, which
+# it calls, are linked with what they need of the archives; then every symbol that does not start
+# with cairn_ is made local. So a program that links libcairn.a beside a BLAS of its own sees none of
+# this one, and ours is never replaced by its. `cairn_lapack` is the object's path, or empty.
+set(cairn_lapack "")
+set(lapack_sources src/kernels/linalg.c src/kernels/blas2.c src/kernels/blas3.c)
+if(CAIRN_SHARED_LAPACK)
+  target_sources(cairn_objects PRIVATE src/kernels/linalg.c)
+  target_compile_definitions(cairn_objects PRIVATE CAIRN_SHARED_LAPACK)
+else()
+  add_library(cairn_lapack_parts OBJECT ${lapack_sources})
+  target_include_directories(cairn_lapack_parts PRIVATE include src)
+  target_link_libraries(cairn_lapack_parts PRIVATE cairn_flags)
+  if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+    target_compile_options(cairn_lapack_parts PRIVATE -O3)
+  endif()
+  set(cairn_lapack ${CMAKE_BINARY_DIR}/lapack.o)
+  add_custom_command(OUTPUT ${cairn_lapack}
+    COMMAND ${CMAKE_LINKER} -r -o ${cairn_lapack}.all $<TARGET_OBJECTS:cairn_lapack_parts>
+      ${CAIRN_LAPACK_ARCHIVE} ${CAIRN_BLAS_ARCHIVE}
+    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=cairn_* ${cairn_lapack}.all
+      ${cairn_lapack}
+    DEPENDS cairn_lapack_parts $<TARGET_OBJECTS:cairn_lapack_parts> ${CAIRN_LAPACK_ARCHIVE}
+      ${CAIRN_BLAS_ARCHIVE}
+    COMMAND_EXPAND_LISTS VERBATIM COMMENT "LAPACK inside the library")
+  set_source_files_properties(${cairn_lapack} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  add_custom_target(cairn_lapack_object DEPENDS ${cairn_lapack})
+endif()

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* BLAS level 3 by its Fortran names over our own products, and what else LAPACK wants of others.
+ * Linked before the reference BLAS, so LAPACK calls these. Fortran stores columns, so C here is C'
+ * there and the factors change places. */
+#include "kernels/blas.h"
+#include "kernels/products.h"
+#include "base/memory.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+    BLOCK = 64,  /* triangles this large are treated as squares */
+    LEAF = 8,    /* triangles this small are solved by hand */
+    SQUARE = 96, /* on the diagonal of a symmetric update */
+    CHUNK = 256  /* columns of B that a triangle is multiplied with at a time */
+};
+
+_Thread_local cairn_blas_room cairn_blas;
+
+cairn_status cairn_blas_prepare(cairn_context *ctx, size_t longest)
+{
+    cairn_blas_room room = {.longest = longest};
+    size_t most = longest, square = most < SQUARE ? most : SQUARE;
+    size_t chunk = most < CHUNK ? most : CHUNK;
+    cairn_blas.longest = 0;
+    CHECK(SCRATCH_RAW(ctx, &room.product, cairn_matmul_room(most, most, most)));
+    CHECK(SCRATCH_RAW(ctx, &room.square, square * square));
+    CHECK(SCRATCH_RAW(ctx, &room.old, square * chunk));
+    CHECK(SCRATCH_RAW(ctx, &room.vectors, cairn_product(2, most)));
+    cairn_blas = room;
+    return CAIRN_OK;
+}
+
+/* The routines' prototypes: Fortran names them, no header of ours does. */
+void xerbla_(const char *name, const int *info, size_t length);
+void _gfortran_concat_string(size_t length, char *out, size_t n_a, const char *a, size_t n_b,
+                             const char *b);
+void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+            const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
+            const double *beta, double *c, const int *ldc, size_t la, size_t lb);
+void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k, const double *alpha,
+            const double *a, const int *lda, const double *beta, double *c, const int *ldc,
+            size_t lu, size_t lt);
+void dsyr2k_(const char *uplo, const char *trans, const int *n, const int *k, const double *alpha,
+             const double *a, const int *lda, const double *b, const int *ldb, const double *beta,
+             double *c, const int *ldc, size_t lu, size_t lt);
+void dtrmm_(const char *side, const char *uplo, const char *trans, const char *diag, const int *m,
+            const int *n, const double *alpha, const double *a, const int *lda, double *b,
+            const int *ldb, size_t ls, size_t lu, size_t lt, size_t ld);
+void dtrsm_(const char *side, const char *uplo, const char *trans, const char *diag, const int *m,
+            const int *n, const double *alpha, const double *a, const int *lda, double *b,
+            const int *ldb, size_t ls, size_t lu, size_t lt, size_t ld);
+
+/* LAPACK's own would print and stop; the wrong argument also comes back as info below 0. */
+void xerbla_(const char *name, const int *info, size_t length)
+{
+    (void)name, (void)info, (void)length;
+}
+
+/* The one thing LAPACK wants of Fortran's run time: it joins option letters for ilaenv. */
+void _gfortran_concat_string(size_t length, char *out, size_t n_a, const char *a, size_t n_b,
+                             const char *b)
+{
+    for (size_t i = 0; i < length; i++) out[i] = i < n_a ? a[i] : i - n_a < n_b ? b[i - n_a] : ' ';
+}
+
+/* op(A) for elements (i, k): at, steps along i and along k */
+typedef struct view {
+    const double *at;
+    size_t i, k;
+} view;
+
+static view view_of(const double *a, size_t lda, bool turned)
+{
+    return turned ? (view){a, lda, 1} : (view){a, 1, lda};
+}
+
+static view part(view v, size_t i, size_t k)
+{
+    return (view){v.at + i * v.i + k * v.k, v.i, v.k};
+}
+
+static bool is(const char *option, char letter)
+{
+    return (*option | 32) == letter;
+}
+
+/* C (m x n by columns) += alpha A B, or = if set */
+static void multiply(double *c, size_t ldc, size_t m, size_t n, size_t k, double alpha, view a,
+                     view b, bool set)
+{
+    cairn_matmul p = {.m = n, .n = m, .k = k, .c = c, .c_i = ldc, .alpha = alpha, .set = set};
+    p.a = b.at, p.a_i = b.k, p.a_k = b.i;
+    p.b = a.at, p.b_k = a.k, p.b_j = a.i;
+    if (m == 0 || n == 0) return;
+    if (m <= cairn_blas.longest && n <= cairn_blas.longest && k <= cairn_blas.longest)
+        cairn_matmul_alone(&p, cairn_blas.product);
+    else
+        *c = NAN; /* linalg.c did not prepare for this: a mistake, which must show */
+}
+
+static void scale(double *c, size_t ldc, size_t m, size_t n, double beta)
+{
+    for (size_t j = 0; j < n && beta != 1; j++)
+        for (size_t i = 0; i < m; i++) c[j * ldc + i] = beta == 0 ? 0 : beta * c[j * ldc + i];
+}
+
+void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+            const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
+            const double *beta, double *c, const int *ldc, size_t la, size_t lb)
+{
+    (void)la, (void)lb;
+    if (*m <= 0 || *n <= 0) return;
+    bool none = *k <= 0 || *alpha == 0;
+    if (*beta != 0 || none) scale(c, (size_t)*ldc, (size_t)*m, (size_t)*n, *beta);
+    if (none) return;
+    multiply(c, (size_t)*ldc, (size_t)*m, (size_t)*n, (size_t)*k, *alpha,
+             view_of(a, (size_t)*lda, !is(transa, 'n')), view_of(b, (size_t)*ldb, !is(transb, 'n')),
+             *beta == 0);
+}
+
+/* One triangle of a rank-k update, as dsyrk and dsyr2k are told it. */
+typedef struct update {
+    bool upper, both; /* both: A B' + B A' */
+    size_t n, k;
+    double alpha, beta;
+    view a, b;
+} update;
+
+/* C += alpha (A B' [+ B A']) for the rows from i and the columns from j on. */
+static void add_update(const update *u, double *c, size_t ldc, size_t i, size_t rows, size_t j,
+                       size_t columns, bool set)
+{
+    view at = {u->a.at, u->a.k, u->a.i}, bt = {u->b.at, u->b.k, u->b.i};
+    multiply(c, ldc, rows, columns, u->k, u->alpha, part(u->a, i, 0), part(bt, 0, j), set);
+    if (u->both)
+        multiply(c, ldc, rows, columns, u->k, u->alpha, part(u->b, i, 0), part(at, 0, j), false);
+}
+
+/* Squares on the diagonal go through a copy, because half of each must stay as it is. */
+static void update_triangle(const update *u, double *c, size_t ldc)
+{
+    double *square = cairn_blas.square;
+    bool none = u->k == 0 || u->alpha == 0;
+    for (size_t j = 0; j < u->n; j += SQUARE) {
+        size_t w = u->n - j < SQUARE ? u->n - j : SQUARE;
+        size_t i = u->upper ? 0 : j + w, rows = u->upper ? j : u->n - j - w;
+        double *rest = c + j * ldc + i;
+        scale(rest, ldc, rows, w, u->beta);
+        if (!none) add_update(u, rest, ldc, i, rows, j, w, false);
+        if (none)
+            memset(square, 0, w * w * sizeof *square);
+        else
+            add_update(u, square, w, j, w, j, w, true);
+        for (size_t q = 0; q < w; q++)
+            for (size_t p = u->upper ? 0 : q; p < (u->upper ? q + 1 : w); p++) {
+                double *to = c + (j + q) * ldc + j + p;
+                *to = (u->beta == 0 ? 0 : u->beta * *to) + square[q * w + p];
+            }
+    }
+}
+
+void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k, const double *alpha,
+            const double *a, const int *lda, const double *beta, double *c, const int *ldc,
+            size_t lu, size_t lt)
+{
+    (void)lu, (void)lt;
+    if (*n <= 0) return;
+    view v = view_of(a, (size_t)*lda, !is(trans, 'n'));
+    update u = {is(uplo, 'u'), false, (size_t)*n, (size_t)(*k > 0 ? *k : 0), *alpha, *beta, v, v};
+    update_triangle(&u, c, (size_t)*ldc);
+}
+
+void dsyr2k_(const char *uplo, const char *trans, const int *n, const int *k, const double *alpha,
+             const double *a, const int *lda, const double *b, const int *ldb, const double *beta,
+             double *c, const int *ldc, size_t lu, size_t lt)
+{
+    (void)lu, (void)lt;
+    if (*n <= 0) return;
+    bool turned = !is(trans, 'n');
+    update u = {is(uplo, 'u'),
+                true,
+                (size_t)*n,
+                (size_t)(*k > 0 ? *k : 0),
+                *alpha,
+                *beta,
+                view_of(a, (size_t)*lda, turned),
+                view_of(b, (size_t)*ldb, turned)};
+    update_triangle(&u, c, (size_t)*ldc);
+}
+
+/* A triangle op(T) of `order` rows; `above` says which side of the diagonal it holds. */
+typedef struct triangle {
+    view at;
+    size_t order;
+    bool left, above, unit; /* left: T X, otherwise X T */
+} triangle;
+
+static triangle triangle_of(const char *side, const char *uplo, const char *trans, const char *diag,
+                            const int *m, const int *n, const double *a, const int *lda)
+{
+    bool left = is(side, 'l');
+    return (triangle){view_of(a, (size_t)*lda, !is(trans, 'n')), (size_t)(left ? *m : *n), left,
+                      is(uplo, 'u') == is(trans, 'n'), is(diag, 'u')};
+}
+
+/* The triangle of v's first w rows and columns as a square with zeros. */
+static view square_of(double *out, view v, size_t w, bool above, bool unit)
+{
+    for (size_t k = 0; k < w; k++)
+        for (size_t i = 0; i < w; i++) {
+            bool inside = above ? i <= k : i >= k;
+            out[k * w + i] = i == k && unit ? 1 : inside ? v.at[i * v.i + k * v.k] : 0;
+        }
+    return (view){out, 1, w};
+}
+
+/* B = alpha op(T) B or alpha B op(T) for `other` columns or rows of B, at most CHUNK;
+ * block by block in the order that reads before it writes. */
+static void multiply_triangle(const triangle *t, double alpha, double *b, size_t step, size_t other)
+{
+    double *old = cairn_blas.old;
+    view v = t->at, all = {b, 1, step};
+    size_t blocks = (t->order + BLOCK - 1) / BLOCK;
+    bool after = t->left == t->above; /* the other blocks that each one needs */
+    for (size_t s = 0; s < blocks; s++) {
+        size_t at = (after ? s : blocks - 1 - s) * BLOCK;
+        size_t w = t->order - at < BLOCK ? t->order - at : BLOCK;
+        size_t from = after ? at + w : 0, count = after ? t->order - from : at;
+        view square = square_of(cairn_blas.square, part(v, at, at), w, t->above, t->unit);
+        size_t lines = t->left ? other : w, length = t->left ? w : other;
+        double *to = b + at * (t->left ? 1 : step);
+        for (size_t j = 0; j < lines; j++)
+            memcpy(old + j * length, to + j * step, length * sizeof *old);
+        if (t->left) {
+            multiply(to, step, w, other, w, alpha, square, (view){old, 1, w}, true);
+            multiply(to, step, w, other, count, alpha, part(v, at, from), part(all, from, 0),
+                     false);
+        } else {
+            multiply(to, step, other, w, w, alpha, (view){old, 1, other}, square, true);
+            multiply(to, step, other, w, count, alpha, part(all, 0, from), part(v, from, at),
+                     false);
+        }
+    }
+}
+
+void dtrmm_(const char *side, const char *uplo, const char *trans, const char *diag, const int *m,
+            const int *n, const double *alpha, const double *a, const int *lda, double *b,
+            const int *ldb, size_t ls, size_t lu, size_t lt, size_t ld)
+{
+    (void)ls, (void)lu, (void)lt, (void)ld;
+    if (*m <= 0 || *n <= 0) return;
+    triangle t = triangle_of(side, uplo, trans, diag, m, n, a, lda);
+    size_t other = (size_t)(t.left ? *n : *m), step = (size_t)*ldb;
+    for (size_t i = 0; i < other; i += CHUNK) {
+        size_t chunk = other - i < CHUNK ? other - i : CHUNK;
+        multiply_triangle(&t, *alpha, b + i * (t.left ? step : 1), step, chunk);
+    }
+}
+
+/* A small triangle by hand, one row or column of X after the other. */
+static void solve_leaf(const triangle *t, size_t other, double *b, size_t step)
+{
+    size_t along = t->left ? 1 : step, across = t->left ? step : 1;
+    bool backwards = t->left == t->above;
+    for (size_t s = 0; s < t->order; s++) {
+        size_t i = backwards ? t->order - 1 - s : s;
+        double *restrict to = b + i * along;
+        for (size_t r = 0; r < s; r++) {
+            size_t k = backwards ? t->order - 1 - r : r, row = t->left ? i : k;
+            double f = t->at.at[row * t->at.i + (t->left ? k : i) * t->at.k];
+            const double *from = b + k * along;
+            for (size_t j = 0; j < other; j++) to[j * across] -= f * from[j * across];
+        }
+        for (size_t j = 0; !t->unit && j < other; j++)
+            to[j * across] /= t->at.at[i * t->at.i + i * t->at.k];
+    }
+}
+
+/* Solves T X = B (left) or X T = B in place; halves until LEAF, the rest is products. The depth is
+ * the logarithm of the order. */
+static void solve(const triangle *t, size_t other, double *b, size_t step)
+{
+    size_t order = t->order;
+    if (order <= LEAF) {
+        solve_leaf(t, other, b, step);
+        return;
+    }
+    size_t half = order > 2 * BLOCK ? (order / 2 + BLOCK - 1) / BLOCK * BLOCK : (order + 1) / 2;
+    bool backwards = t->left == t->above; /* the second half comes first */
+    size_t first = backwards ? half : 0, second = backwards ? 0 : half;
+    size_t n1 = backwards ? order - half : half, n2 = order - n1;
+    double *b1 = b + first * (t->left ? 1 : step), *b2 = b + second * (t->left ? 1 : step);
+    triangle t1 = *t, t2 = *t;
+    t1.at = part(t->at, first, first), t1.order = n1;
+    t2.at = part(t->at, second, second), t2.order = n2;
+    solve(&t1, other, b1, step);
+    if (t->left)
+        multiply(b2, step, n2, other, n1, -1, part(t->at, second, first), (view){b1, 1, step},
+                 false);
+    else
+        multiply(b2, step, other, n2, n1, -1, (view){b1, 1, step}, part(t->at, first, second),
+                 false);
+    solve(&t2, other, b2, step);
+}
+
+void dtrsm_(const char *side, const char *uplo, const char *trans, const char *diag, const int *m,
+            const int *n, const double *alpha, const double *a, const int *lda, double *b,
+            const int *ldb, size_t ls, size_t lu, size_t lt, size_t ld)
+{
+    (void)ls, (void)lu, (void)lt, (void)ld;
+    if (*m <= 0 || *n <= 0) return;
+    triangle t = triangle_of(side, uplo, trans, diag, m, n, a, lda);
+    scale(b, (size_t)*ldb, (size_t)*m, (size_t)*n, *alpha);
+    if (*alpha != 0) solve(&t, (size_t)(t.left ? *n : *m), b, (size_t)*ldb);
+}
