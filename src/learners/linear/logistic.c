@@ -23,7 +23,6 @@
 #include "learners/linear/logistic.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "kernels/products.h"
 #include "learners/linear/logistic_forms.h"
 #include "learners/linear/logistic_path.h"
 #include "learners/linear/logistic_steps.h"
@@ -286,7 +285,9 @@ static cairn_status decide(cairn_context *ctx, decision *out, const cairn_job *j
     out->solver = (cairn_logistic_solver)p->solver;
     if (out->solver == CAIRN_LOGISTIC_AUTO)
         out->solver = m <= NEWTON_WEIGHTS ? CAIRN_LOGISTIC_NEWTON : CAIRN_LOGISTIC_CG;
-    out->plan.sparse = out->solver == CAIRN_LOGISTIC_CG;
+    out->plan.n_terms = out->n_terms;
+    out->plan.sparse =
+        out->solver == CAIRN_LOGISTIC_CG || (out->solver == CAIRN_LOGISTIC_ASCENT && bags);
     if (p->logit_sign && out->plan.n_present > 2)
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
                          "--logit-sign - is for two classes; the target '%s' has %zu",
@@ -296,50 +297,6 @@ static cairn_status decide(cairn_context *ctx, decision *out, const cairn_job *j
 
 /* -- solving -- */
 
-cairn_status cairn_logistic_fit_make(cairn_context *ctx, cairn_logistic_fit *out,
-                                     const cairn_logistic_data *data, int max_iter)
-{
-    size_t size = cairn_product(data->width, data->stride);
-    *out = (cairn_logistic_fit){.data = data, .max_iter = max_iter};
-    CHECK(SCRATCH(ctx, &out->theta, size + 1));
-    CHECK(SCRATCH(ctx, &out->gradient, size + 1));
-    CHECK(SCRATCH(ctx, &out->direction, size + 1));
-    CHECK(SCRATCH(ctx, &out->ridges, data->width + 1));
-    CHECK(SCRATCH(ctx, &out->lassos, data->width + 1));
-    CHECK(SCRATCH(ctx, &out->fixed, data->width + 1));
-    return SCRATCH(ctx, &out->curve, (size_t)max_iter + 2);
-}
-
-void cairn_logistic_set_penalty(cairn_logistic_fit *fit, double ridge, double lasso)
-{
-    const cairn_logistic_data *d = fit->data;
-    fit->ridge = ridge;
-    fit->lasso = lasso;
-    for (size_t t = 0; t < d->n_terms; t++) {
-        double scale = t < d->n_dense ? d->scale[t] : 1;
-        fit->ridges[t] = ridge * scale * scale;
-        fit->lassos[t] = lasso * scale;
-    }
-}
-
-double cairn_logistic_penalties(const cairn_logistic_fit *fit, const double *theta,
-                                double *gradient)
-{
-    const cairn_logistic_data *d = fit->data;
-    double sum = 0;
-    if (fit->ridge == 0 && fit->lasso == 0) return 0;
-    for (size_t t = 0; t < d->n_terms; t++) {
-        double ridge = fit->ridges[t], lasso = fit->lassos[t], part = 0;
-        for (size_t k = 0; k < d->n_vectors; k++) {
-            double w = theta[t * d->stride + k];
-            part += ridge * w * w / 2 + lasso * fabs(w);
-            if (gradient) gradient[t * d->stride + k] += ridge * w;
-        }
-        sum += part;
-    }
-    return sum;
-}
-
 /* Whether no two classes overlap in a column: it alone gives the answer away then. `low` and `high`
  * have room for the classes. */
 static bool separates_alone(const cairn_logistic_data *d, size_t column, double *low, double *high)
@@ -348,9 +305,9 @@ static bool separates_alone(const cairn_logistic_data *d, size_t column, double 
         low[k] = INFINITY;
         high[k] = -INFINITY;
     }
-    for (size_t i = 0; i < d->n; i++) {
+    for (size_t i = 0; i < d->x.n; i++) {
         if (!(d->weights[i] > 0)) continue;
-        double value = d->columns[column][cairn_view_row(d->view, i)];
+        double value = d->x.columns[column][cairn_view_row(d->x.view, i)];
         low[d->answers[i]] = fmin(low[d->answers[i]], value);
         high[d->answers[i]] = fmax(high[d->answers[i]], value);
     }
@@ -370,24 +327,24 @@ static cairn_status name_separators(cairn_context *ctx, const cairn_logistic_fit
     size_t n = 0;
     bool alone = false;
     cairn_status status;
-    TRY(SCRATCH(ctx, &sizes, d->n_terms + 1));
+    TRY(SCRATCH(ctx, &sizes, d->x.n_terms + 1));
     TRY(SCRATCH(ctx, &low, d->n_classes));
     TRY(SCRATCH(ctx, &high, d->n_classes));
-    for (size_t t = 0; t < d->n_dense && d->intercept && !alone; t++) {
+    for (size_t t = 0; t < d->x.n_dense && d->x.ones && !alone; t++) {
         alone = fit->separation == CAIRN_SEPARATION_COMPLETE && separates_alone(d, t, low, high);
         most = sizes[t] = alone;
     }
-    for (size_t t = 0; t < d->n_terms && !alone; t++) {
+    for (size_t t = 0; t < d->x.n_terms && !alone; t++) {
         for (size_t k = 0; k < d->n_vectors; k++)
             sizes[t] = fmax(sizes[t], fabs(fit->direction[t * d->stride + k]));
         most = fmax(most, sizes[t]);
     }
-    for (size_t t = 0; t < d->n_terms; t++) {
+    for (size_t t = 0; t < d->x.n_terms; t++) {
         if (!(sizes[t] >= 0.01 * most) || most == 0) continue;
         if (n == MOST_SEPARATORS) cairn_text_add(&text, ", …");
         if (n++ >= MOST_SEPARATORS) break;
         cairn_text_addf(&text, "%s%s", n > 1 ? ", " : "",
-                        cairn_logistic_term(&room, d->schema, d->n_dense, t));
+                        cairn_term_name(&room, d->schema, d->x.n_dense, t));
     }
     TRY(cairn_text_status(&room));
     TRY(cairn_text_status(&text));
@@ -401,10 +358,10 @@ done:
 static cairn_status solve(cairn_context *ctx, cairn_logistic_fit *fit, const decision *how,
                           const cairn_logistic_params *p)
 {
-    fit->tolerance = !isnan(p->tolerance)                   ? p->tolerance
-                     : how->solver == CAIRN_LOGISTIC_NEWTON ? 1e-14
-                     : how->solver == CAIRN_LOGISTIC_CG     ? 1e-8
-                                                            : 1e-6;
+    fit->progress.tolerance = !isnan(p->tolerance)                   ? p->tolerance
+                              : how->solver == CAIRN_LOGISTIC_NEWTON ? 1e-14
+                              : how->solver == CAIRN_LOGISTIC_CG     ? 1e-8
+                                                                     : 1e-6;
     if (how->solver == CAIRN_LOGISTIC_NEWTON) return cairn_logistic_newton(ctx, fit);
     if (how->solver == CAIRN_LOGISTIC_CG) return cairn_logistic_cg(ctx, fit);
     return cairn_logistic_ascent(ctx, fit, p);
@@ -412,7 +369,7 @@ static cairn_status solve(cairn_context *ctx, cairn_logistic_fit *fit, const dec
 
 /* A fit that is ready to be solved. */
 static cairn_status prepare_fit(cairn_context *ctx, cairn_logistic_fit *fit,
-                                const cairn_logistic_data *data, const decision *how,
+                                cairn_logistic_data *data, const decision *how,
                                 const cairn_job *job)
 {
     const cairn_logistic_params *p = job->params;
@@ -468,22 +425,22 @@ static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_model *
 static cairn_status read_start(cairn_context *ctx, cairn_logistic_fit *fit, const char *list)
 {
     const cairn_logistic_data *d = fit->data;
-    size_t n, m = d->n_vectors, skip = d->intercept ? 1 : 0;
+    size_t n, m = d->n_vectors, skip = d->x.ones ? 1 : 0;
     double *given, *weights;
     if (!list) return CAIRN_OK;
     CHECK(cairn_list_numbers(ctx, "--init", list, &given, &n));
-    if (n != d->width * m)
+    if (n != d->x.width * m)
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "--init gives %zu weights, there are %zu", n,
-                         d->width * m));
-    CHECK(SCRATCH(ctx, &weights, (d->n_terms + 1) * m));
+                         d->x.width * m));
+    CHECK(SCRATCH(ctx, &weights, (d->x.n_terms + 1) * m));
     for (size_t k = 0; k < m; k++)
-        for (size_t i = 0; i < d->width; i++) {
-            size_t t = i < skip ? d->n_terms : i - skip;
-            if (!isfinite(given[k * d->width + i]))
+        for (size_t i = 0; i < d->x.width; i++) {
+            size_t t = i < skip ? d->x.n_terms : i - skip;
+            if (!isfinite(given[k * d->x.width + i]))
                 CHECK(cairn_fail(ctx, CAIRN_USAGE, "--init: weights must be finite"));
-            weights[t * m + k] = given[k * d->width + i];
+            weights[t * m + k] = given[k * d->x.width + i];
         }
-    cairn_logistic_from_raw(d, weights, fit->theta);
+    cairn_matrix_from_raw(&d->x, weights, m, fit->place.x, d->stride);
     return CAIRN_OK;
 }
 
@@ -499,16 +456,16 @@ static bool are_finite(const double *x, size_t n)
 static cairn_status model_allocate(cairn_context *ctx, cairn_logistic_model *m,
                                    const cairn_logistic_data *d, const cairn_job *job)
 {
-    m->n_dense = d->n_dense;
-    m->n_terms = d->n_terms;
+    m->n_dense = d->x.n_dense;
+    m->n_terms = d->x.n_terms;
     m->n_classes = job->n_classes;
     m->n_present = d->n_classes;
     m->n_vectors = d->n_vectors;
-    m->intercept = d->intercept;
+    m->intercept = d->x.ones;
     m->pinned = d->pinned;
     m->total = d->total;
     m->n_rows = 0;
-    for (size_t i = 0; i < d->n; i++) m->n_rows += d->weights[i] > 0;
+    for (size_t i = 0; i < d->x.n; i++) m->n_rows += d->weights[i] > 0;
     CHECK(NEW(ctx, &m->classes, m->n_present));
     memcpy(m->classes, d->classes, m->n_present * sizeof *m->classes);
     CHECK(NEW(ctx, &m->weights, cairn_product(m->n_terms + 1, m->n_vectors)));
@@ -538,19 +495,19 @@ static cairn_status keep_checks(cairn_context *ctx, cairn_logistic_model *m,
     const cairn_logistic_data *d = fit->data;
     size_t nv = m->n_vectors;
     double *slopes, rest = 1;
-    CHECK(SCRATCH(ctx, &slopes, (d->n_terms + 1) * nv));
-    cairn_logistic_raw_slopes(fit, slopes);
+    CHECK(SCRATCH(ctx, &slopes, (d->x.n_terms + 1) * nv));
+    CHECK(cairn_logistic_raw_slopes(ctx, fit, slopes));
     for (size_t k = 0; k < m->n_present; k++) {
         m->means[k] = NAN;
-        if (!d->intercept) continue;
+        if (!d->x.ones) continue;
         m->means[k] = rest;
-        if (k < nv) rest -= m->means[k] = m->shares[k] + slopes[d->n_terms * nv + k] / d->total;
+        if (k < nv) rest -= m->means[k] = m->shares[k] + slopes[d->x.n_terms * nv + k] / d->total;
     }
-    for (size_t t = 0; t < d->width; t++)
+    for (size_t t = 0; t < d->x.width; t++)
         for (size_t k = 0; k < nv; k++) {
             double w = m->weights[t * nv + k], slope = slopes[t * nv + k];
-            if (t < d->n_terms && m->aliased[t]) continue;
-            if (t < d->n_terms) {
+            if (t < d->x.n_terms && m->aliased[t]) continue;
+            if (t < d->x.n_terms) {
                 slope += fit->ridge * w;
                 if (w == 0)
                     slope = fmax(0, fabs(slope) - fit->lasso);
@@ -566,13 +523,13 @@ static cairn_status keep_checks(cairn_context *ctx, cairn_logistic_model *m,
 static cairn_status keep_sample(cairn_context *ctx, cairn_logistic_model *m,
                                 const cairn_logistic_data *d)
 {
-    size_t step = d->n / SAMPLE_ROWS + (d->n % SAMPLE_ROWS != 0);
-    if (d->n_terms != 1 || d->n_dense != 1 || d->n_classes != 2) return CAIRN_OK;
-    m->n_sample = (d->n + step - 1) / step;
+    size_t step = d->x.n / SAMPLE_ROWS + (d->x.n % SAMPLE_ROWS != 0);
+    if (d->x.n_terms != 1 || d->x.n_dense != 1 || d->n_classes != 2) return CAIRN_OK;
+    m->n_sample = (d->x.n + step - 1) / step;
     CHECK(NEW(ctx, &m->inputs, m->n_sample));
     CHECK(NEW(ctx, &m->outcomes, m->n_sample));
     for (size_t i = 0; i < m->n_sample; i++) {
-        m->inputs[i] = d->columns[0][cairn_view_row(d->view, i * step)];
+        m->inputs[i] = d->x.columns[0][cairn_view_row(d->x.view, i * step)];
         m->outcomes[i] = d->answers[i * step] == 0;
     }
     return CAIRN_OK;
@@ -582,7 +539,7 @@ static cairn_status keep_fit(cairn_context *ctx, cairn_logistic_model *m, cairn_
                              const decision *how)
 {
     const cairn_logistic_data *d = fit->data;
-    cairn_logistic_raw(d, fit->theta, m->weights);
+    cairn_logistic_raw(fit, fit->place.x, m->weights);
     centre_intercepts(m);
     if (!are_finite(m->weights, cairn_product(m->n_terms + 1, m->n_vectors)))
         CHECK(cairn_logistic_check_finite(ctx, d));
@@ -590,22 +547,22 @@ static cairn_status keep_fit(cairn_context *ctx, cairn_logistic_model *m, cairn_
     m->penalty = (int32_t)how->penalty;
     m->ridge = fit->ridge;
     m->lasso = fit->lasso;
-    m->loss = fit->loss;
-    m->objective = fit->objective;
-    m->accuracy = fit->right / d->total;
-    m->iterations = fit->iterations;
-    m->products = fit->products;
-    m->converged = fit->converged;
-    m->expected = fit->expected;
+    m->loss = fit->scored.sum;
+    m->objective = fit->place.value;
+    m->accuracy = fit->scored.counts[CAIRN_COUNT_RIGHT] / d->total;
+    m->iterations = fit->progress.iterations;
+    m->products = fit->scored.products;
+    m->converged = fit->progress.converged;
+    m->expected = fit->progress.expected;
     m->relations = fit->relations;
     fit->relations = NULL;
-    for (size_t t = 0; t < d->n_terms; t++) m->aliased[t] = fit->fixed[t];
-    m->n_curve = fit->n_curve;
+    for (size_t t = 0; t < d->x.n_terms; t++) m->aliased[t] = fit->fixed[t];
+    m->n_curve = fit->progress.n_history;
     CHECK(NEW(ctx, &m->curve, m->n_curve));
-    memcpy(m->curve, fit->curve, m->n_curve * sizeof *m->curve);
+    memcpy(m->curve, fit->progress.history, m->n_curve * sizeof *m->curve);
     CHECK(keep_checks(ctx, m, fit));
     CHECK(keep_sample(ctx, m, d));
-    if (fit->hessian && how->solver == CAIRN_LOGISTIC_NEWTON && fit->ridge == 0 &&
+    if (fit->place.hessian && how->solver == CAIRN_LOGISTIC_NEWTON && fit->ridge == 0 &&
         fit->lasso == 0 && !fit->separation) {
         CHECK(NEW(ctx, &m->errors, cairn_product(m->n_terms + 1, m->n_vectors)));
         CHECK(cairn_logistic_errors(ctx, fit, m->errors));
@@ -664,7 +621,7 @@ static cairn_status check_given(cairn_context *ctx, const cairn_logistic_params 
 static cairn_status place_weights(cairn_context *ctx, double **out, const double *given,
                                   const cairn_logistic_data *d)
 {
-    size_t nv = d->n_vectors, width = d->n_terms + 1;
+    size_t nv = d->n_vectors, width = d->x.n_terms + 1;
     CHECK(SCRATCH(ctx, out, cairn_product(width, nv)));
     for (size_t t = 0; t < width; t++)
         for (size_t k = 0; k < nv; k++)
@@ -688,23 +645,24 @@ static cairn_status logistic_read(cairn_context *ctx, void *model, const cairn_j
     CHECK(list_classes(ctx, &how, job, true));
     CHECK(read_class_weights(ctx, &how, job));
     how.plan.schema = job->schema;
+    how.plan.n_terms = count_terms(job->view, &how.plan.sparse);
     how.plan.intercept = none.intercept != CAIRN_INTERCEPT_NONE;
     CHECK(cairn_logistic_read_weights(ctx, given, job, &how.plan, &by_class, &named));
     how.plan.pinned = how.plan.n_present == 2 || !named[how.plan.n_present - 1];
     CHECK(cairn_logistic_data_make(ctx, &data, job->view, &how.plan));
     CHECK(prepare_fit(ctx, &fit, &data, &how, job));
     CHECK(place_weights(ctx, &weights, by_class, &data));
-    cairn_logistic_from_raw(&data, weights, fit.theta);
+    cairn_matrix_from_raw(&data.x, weights, data.n_vectors, fit.place.x, data.stride);
     fit.steps = NULL;
     none.epochs = 0;
     CHECK(cairn_logistic_ascent(ctx, &fit, &none));
-    if (!isfinite(fit.loss) || !are_finite(weights, (data.n_terms + 1) * data.n_vectors))
+    if (!isfinite(fit.scored.sum) || !are_finite(weights, (data.x.n_terms + 1) * data.n_vectors))
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
                          "%s: with these weights the scores of the rows are beyond all numbers; "
                          "give smaller weights",
                          given->name));
     fit.steps = job->steps;
-    fit.converged = true;
+    fit.progress.converged = true;
     how.solver = CAIRN_LOGISTIC_GIVEN;
     CHECK(model_allocate(ctx, m, &data, job));
     if (job->steps) CHECK(cairn_logistic_show_rows(ctx, &fit));
@@ -717,91 +675,20 @@ static cairn_status logistic_read(cairn_context *ctx, void *model, const cairn_j
 
 typedef struct prediction_run {
     const cairn_logistic_model *m;
-    const cairn_view *view;
-    const double **columns;
-    const cairn_column **bags;
-    size_t *bag_starts, n_bags;
-    double *buffers; /* a worker's rows, scores and room for their product */
-    size_t block, buffer;
+    cairn_matrix x;
     double *scores; /* the prediction's */
 } prediction_run;
 
-static cairn_status run_make(cairn_context *ctx, prediction_run *run, const cairn_logistic_model *m,
-                             const cairn_view *view)
-{
-    size_t n_dense = 0, at = 0;
-    *run = (prediction_run){.m = m, .view = view, .block = 128};
-    CHECK(SCRATCH(ctx, &run->columns, view->n_features + 1));
-    CHECK(SCRATCH(ctx, &run->bags, view->n_features + 1));
-    CHECK(SCRATCH(ctx, &run->bag_starts, view->n_features + 1));
-    for (size_t j = 0; j < view->n_features; j++) n_dense += view->features[j]->kind != CAIRN_BAG;
-    at = n_dense;
-    n_dense = 0;
-    for (size_t j = 0; j < view->n_features; j++) {
-        if (view->features[j]->kind != CAIRN_BAG) {
-            run->columns[n_dense++] = view->features[j]->numbers;
-            continue;
-        }
-        run->bags[run->n_bags] = view->features[j];
-        run->bag_starts[run->n_bags++] = at;
-        at += view->features[j]->names.n;
-    }
-    if (n_dense != m->n_dense || at < m->n_terms)
-        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu terms, the data %zu", m->n_terms,
-                         at));
-    run->buffer = cairn_product(run->block, m->n_dense + m->n_vectors + 1) +
-                  cairn_matmul_room(run->block, m->n_vectors, m->n_dense);
-    return SCRATCH_RAW(ctx, &run->buffers, cairn_product((size_t)cairn_workers(ctx), run->buffer));
-}
-
-/* Scores of n rows, without gaps, into `scores`; `z` has room for their number columns. */
-static void score_rows(const prediction_run *run, size_t first, size_t n, double *z, double *scores)
-{
-    const cairn_logistic_model *m = run->m;
-    size_t nv = m->n_vectors;
-    const uint32_t *rows = run->view->rows.indices;
-    const double *last = m->weights + m->n_terms * nv;
-    if (m->n_dense)
-        cairn_pack_rows(z, m->n_dense, run->columns, m->n_dense, rows ? rows + first : NULL,
-                        rows ? 0 : first, n);
-    cairn_rows_product(scores, nv, z, m->n_dense, n, m->n_dense, m->weights, nv, nv,
-                       scores + run->block * nv);
-    for (size_t i = 0; i < n; i++) {
-        size_t row = cairn_view_row(run->view, first + i);
-        for (size_t k = 0; k < nv; k++) scores[i * nv + k] += last[k];
-        for (size_t b = 0; b < run->n_bags; b++) {
-            const cairn_column *bag = run->bags[b];
-            for (size_t e = bag->starts[row]; e < bag->starts[row + 1]; e++) {
-                size_t t = run->bag_starts[b] + (size_t)bag->items[e];
-                double x = bag->amounts ? bag->amounts[e] : 1;
-                if (t >= m->n_terms) continue;
-                for (size_t k = 0; k < nv; k++) scores[i * nv + k] += x * m->weights[t * nv + k];
-            }
-        }
-    }
-}
-
-/* Scores of row i when some of them are beyond all numbers: the class with the largest score, made
- * of halved exponents, has all of the probability. */
+/* Scores of row i when some of them are beyond all numbers: the class with the largest score has
+ * all of the probability. */
 static void bound_scores(const prediction_run *run, size_t i, double *scores)
 {
     const cairn_logistic_model *m = run->m;
-    size_t nv = m->n_vectors, row = cairn_view_row(run->view, i);
-    const double down = 0x1p-600;
     double most = m->pinned ? 0 : -INFINITY;
-    for (size_t k = 0; k < nv; k++) {
-        scores[k] = 0;
-        for (size_t t = 0; t < m->n_dense; t++)
-            scores[k] += (run->columns[t][row] * down) * (m->weights[t * nv + k] * down);
-        for (size_t b = 0; b < run->n_bags; b++)
-            for (size_t e = run->bags[b]->starts[row]; e < run->bags[b]->starts[row + 1]; e++) {
-                size_t t = run->bag_starts[b] + (size_t)run->bags[b]->items[e];
-                double x = run->bags[b]->amounts ? run->bags[b]->amounts[e] : 1;
-                if (t < m->n_terms) scores[k] += (x * down) * (m->weights[t * nv + k] * down);
-            }
-        most = fmax(most, scores[k]);
-    }
-    for (size_t k = 0; k < nv; k++) scores[k] = scores[k] < most ? -1e4 : most > 0 ? 1e4 : 0;
+    cairn_matrix_small_scores(&run->x, i, m->weights, m->n_vectors, scores);
+    for (size_t k = 0; k < m->n_vectors; k++) most = fmax(most, scores[k]);
+    for (size_t k = 0; k < m->n_vectors; k++)
+        scores[k] = scores[k] < most ? -1e4 : most > 0 ? 1e4 : 0;
 }
 
 /* Probabilities of all classes of the target from the scores of one row. */
@@ -809,42 +696,47 @@ static void put_row(const cairn_logistic_model *m, double *scores, double *out)
 {
     double margin, rest = 1;
     double score = scores[0];
-    cairn_logistic_row(scores, m->n_vectors, m->pinned, 0, &margin);
+    cairn_softmax(scores, m->n_vectors, m->pinned, 0, &margin);
     for (size_t k = 0; k < m->n_vectors; k++) {
         out[m->classes[k]] = scores[k];
         rest -= scores[k];
     }
     if (!m->pinned) return;
     if (m->n_vectors == 1) { /* exact also where 1 - p is rounded to 0 */
-        cairn_logistic_row(&score, 1, true, 1, &margin);
+        cairn_softmax(&score, 1, true, 1, &margin);
         rest = margin >= 0 ? 1 / (1 + exp(-margin)) : exp(margin) / (1 + exp(margin));
     }
     out[m->classes[m->n_present - 1]] = rest > 0 ? rest : isnan(rest) ? rest : 0;
 }
 
-static void predict_block(void *data, size_t block, size_t begin, size_t end, int worker)
+static void predict_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const prediction_run *run = data;
     const cairn_logistic_model *m = run->m;
-    double *z = run->buffers + (size_t)worker * run->buffer;
-    double *scores = z + run->block * m->n_dense;
-    (void)block;
-    score_rows(run, begin, end - begin, z, scores);
-    for (size_t i = begin; i < end; i++) {
-        double *row = scores + (i - begin) * m->n_vectors;
-        if (!are_finite(row, m->n_vectors)) bound_scores(run, i, row);
-        put_row(m, row, run->scores + i * m->n_classes);
+    double *scores = piece->room;
+    (void)sums;
+    cairn_matrix_scores(&run->x, piece, m->weights, m->n_vectors);
+    for (size_t i = 0; i < piece->n; i++) {
+        double *row = scores + i * m->n_vectors;
+        if (!are_finite(row, m->n_vectors)) bound_scores(run, piece->first + i, row);
+        put_row(m, row, run->scores + (piece->first + i) * m->n_classes);
     }
 }
 
 static cairn_status logistic_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                      const cairn_job *job)
 {
-    prediction_run run;
+    prediction_run run = {.m = model, .scores = out->scores};
+    cairn_matrix_wish wish = {.apart = true, .n_terms = run.m->n_terms};
+    cairn_row_sum sum = {.piece = predict_piece, .unread = true, .data = &run};
     if (!out->scores) return CAIRN_OK;
-    CHECK(run_make(ctx, &run, model, job->view));
-    run.scores = out->scores;
-    return cairn_blocks(ctx, job->view->rows.n, run.block, predict_block, &run);
+    wish.room = run.m->n_dense + run.m->n_vectors;
+    wish.scores = run.m->n_vectors;
+    CHECK(cairn_matrix_open(ctx, &run.x, job->view, &wish));
+    if (run.x.n_dense != run.m->n_dense)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu number columns, the data %zu",
+                          run.m->n_dense, run.x.n_dense);
+    return cairn_matrix_sum(ctx, &run.x, &sum, NULL);
 }
 
 /* -- the model file -- */
@@ -949,13 +841,8 @@ static cairn_status logistic_archive(cairn_archive *a, void *model)
 static cairn_status logistic_check(cairn_archive *a, const void *model, const cairn_job *job)
 {
     const cairn_logistic_model *m = model;
-    size_t n_dense = 0, n_terms = 0;
-    for (size_t i = 0; i < job->schema->n_fields; i++) {
-        const cairn_field *field = &job->schema->fields[i];
-        if (field->role != CAIRN_FEATURE) continue;
-        n_dense += field->kind != CAIRN_BAG;
-        n_terms += field->kind == CAIRN_BAG ? field->names.n : 1;
-    }
+    size_t n_dense, n_terms;
+    cairn_terms_count(job->schema, &n_dense, &n_terms);
     if (n_dense != m->n_dense || n_terms != m->n_terms)
         return cairn_archive_damaged(a, "the learner has %zu terms, the schema %zu", m->n_terms,
                                      n_terms);

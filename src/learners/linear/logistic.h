@@ -7,13 +7,14 @@
  * last class is pinned, its score is 0 and it has no vector. So two classes have one vector, and
  * everything is softmax.
  *
- * The solvers work on z = (x - shift) * scale for number columns, as least squares does. Weights of
- * all vectors lie together, term by term: theta[term * stride + vector]. */
+ * The solvers work on z = (x - shift) * scale for number columns (rows/matrix.h). Weights of all
+ * vectors lie together, term by term: theta[term * stride + vector]. */
 #ifndef CAIRN_LEARNERS_LOGISTIC_H
 #define CAIRN_LEARNERS_LOGISTIC_H
 
-#include "kernels/kernels.h"
 #include "model/learner.h"
+#include "rows/losses.h"
+#include "solve/solvers.h"
 
 typedef enum {
     CAIRN_PENALTY_AUTO,
@@ -36,8 +37,6 @@ typedef enum {
     CAIRN_INTERCEPT_NONE
 } cairn_logistic_side;
 typedef enum { CAIRN_SEPARABLE_RIDGE, CAIRN_SEPARABLE_STOP, CAIRN_SEPARABLE_FAIL } cairn_separable;
-typedef enum { CAIRN_PROTOCOL_BATCH, CAIRN_PROTOCOL_RANDOM, CAIRN_PROTOCOL_ONLINE } cairn_protocol;
-typedef enum { CAIRN_UPDATE_ROW, CAIRN_UPDATE_EPOCH } cairn_update;
 typedef enum {
     CAIRN_SEPARATION_NONE,
     CAIRN_SEPARATION_COMPLETE,
@@ -68,71 +67,40 @@ typedef struct cairn_logistic_params {
     double level;
 } cairn_logistic_params;
 
-/* One block of rows of the bags, by columns. */
-typedef struct cairn_logistic_block {
-    uint32_t *starts; /* n_items + 1 */
-    int32_t *items;   /* terms, ascending */
-    size_t n_items;
-    uint32_t *rows; /* within the block */
-    double *values;
-    size_t *ranges; /* n_ranges + 1: the first of `items` that is in the range of terms */
-} cairn_logistic_block;
-
+/* The rows with their classes. */
 typedef struct cairn_logistic_data {
-    const cairn_view *view;
+    cairn_matrix x;             /* with ones for the intercept */
     const cairn_schema *schema; /* of its columns */
-    size_t n;                   /* rows */
-    size_t n_dense, n_terms;    /* number columns; with the items of bags */
-    size_t width;               /* n_terms and the 1 of the intercept */
-    bool intercept;
-    const double **columns; /* n_dense */
-    double *shift, *scale;  /* n_dense */
-    bool plain;             /* z is x in every column */
-    size_t n_bags;
-    const cairn_column **bags;
-    size_t *bag_starts; /* n_bags + 1: first term of each */
-    size_t n_classes;   /* that occur */
+    size_t n_classes;           /* that occur */
     size_t n_vectors;
     size_t stride; /* of weights and scores */
     bool pinned;
     const int32_t *classes; /* n_classes codes of the target */
-    int32_t *answers;       /* n: class of each row */
-    double *weights;        /* n: of the row and its class */
-    double *signs; /* n: two classes and all weights 1: 1 = class 0, -1 = class 1; else NULL */
-    double total;  /* their sum */
+    int32_t *answers;       /* class of each row */
+    double *weights;        /* of each row and its class */
+    double *signs;        /* two classes and all weights 1: 1 = class 0, -1 = class 1; else NULL */
+    double total;         /* sum of the weights */
     double *class_totals; /* n_classes */
-    size_t block, piece;  /* rows of a block, of a buffer */
-    size_t room;          /* numbers that products of a piece work in */
-    /* for conjugate gradients */
-    cairn_logistic_block *blocks;
-    size_t n_blocks, n_ranges, range; /* ranges of so many terms */
 } cairn_logistic_data;
 
 /* What is minimised: sum of losses + Σ ridge_j θ²/2 + Σ lasso_j |θ|, and the answer. */
 typedef struct cairn_logistic_fit {
-    const cairn_logistic_data *data;
-    double *theta;           /* width x stride, z units */
-    double *gradient;        /* of the smooth part, width x stride */
-    double ridge, lasso;     /* strengths in the columns' own units */
-    double *ridges, *lassos; /* width: in z units, 0 for the intercept */
-    uint8_t *fixed;          /* width: 1 = the term depends on others and is left out */
-    bool check_terms;        /* NEWTON without a penalty: look for dependent terms */
-    char *relations;         /* what was found, one per line; the caller frees it; NULL = none */
-    int max_iter;
-    double tolerance, max_step;
-    cairn_report *steps;    /* NULL = not shown */
-    double loss, objective; /* at theta */
-    double expected;        /* decrease that the last step was expected to bring */
-    double right;           /* weight of the rows that are classified rightly */
-    size_t iterations;
-    double taken; /* NEWTON: part of the last step that was taken; 0 = there was none */
-    bool converged;
-    int32_t separation; /* cairn_separation */
-    double *direction;  /* width x stride: along which the likelihood grows for ever */
-    double *hessian;    /* NEWTON: m x m at theta, m = width * n_vectors; NULL = not made */
-    double *curve;      /* loss before each iteration and at the end: max_iter + 2 */
-    size_t n_curve;
-    size_t products; /* CG: products with the Hessian */
+    cairn_logistic_data *data;
+    cairn_classes_loss classes;
+    cairn_row_loss loss;
+    cairn_scored scored;
+    cairn_objective objective;
+    cairn_place place; /* theta, gradient and Hessian in z units, the objective's value */
+    cairn_progress progress;
+    double ridge, lasso; /* strengths in the columns' own units */
+    double *lassos;      /* of every weight, in z units */
+    uint8_t *fixed;      /* width: 1 = the term depends on others and is left out */
+    bool check_terms;    /* NEWTON without a penalty: look for dependent terms */
+    char *relations;     /* what was found, one per line; the caller frees it; NULL = none */
+    double max_step;
+    cairn_report *steps; /* NULL = not shown */
+    int32_t separation;  /* cairn_separation */
+    double *direction;   /* width x stride: along which the likelihood grows for ever */
 } cairn_logistic_fit;
 
 typedef struct cairn_logistic_model {
@@ -181,60 +149,42 @@ typedef struct cairn_logistic_plan {
     const cairn_schema *schema;
     const int32_t *classes; /* n_present codes in the order of the vectors */
     size_t n_present;
+    size_t n_terms;
     bool pinned, intercept;
     const double *class_weights;
-    bool sparse;    /* for conjugate gradients: bags by columns, padded vectors */
+    bool sparse;    /* bags by columns, padded vectors: for conjugate gradients and ascent */
     bool penalised; /* there is a penalty, also on columns of tiny numbers */
 } cairn_logistic_plan;
 CAIRN_CHECKED cairn_status cairn_logistic_data_make(cairn_context *ctx, cairn_logistic_data *out,
                                                     const cairn_view *view,
                                                     const cairn_logistic_plan *plan);
-/* z of some rows with a 1 for the intercept, n x width; every term is written out. */
-void cairn_logistic_rows(const cairn_logistic_data *data, size_t first, size_t n, double *z);
-/* z of the number columns only, n x n_dense. */
-void cairn_logistic_dense_rows(const cairn_logistic_data *data, size_t first, size_t n, double *z);
 /* Terms of row i that are not 0 in the columns' own units, and the intercept last; n_terms + 1 at
  * most. */
 size_t cairn_logistic_entries(const cairn_logistic_data *data, size_t i, size_t *terms,
                               double *values);
-/* Fails when some feature is not finite, with its column and row. */
+/* What is wrong with numbers whose sums are none: fails with the column and the row. */
 CAIRN_CHECKED cairn_status cairn_logistic_check_finite(cairn_context *ctx,
                                                        const cairn_logistic_data *data);
-/* The number of largest size (or one that is none), its column (NULL = there is no number) and its
- * row in the table. */
-double cairn_logistic_largest(const cairn_logistic_data *data, const char **column, size_t *row);
-/* Weights (width x n_vectors, no gaps; a row of zeros without an intercept is added) in the
- * columns' own units from theta; also right for differences of thetas. */
-void cairn_logistic_raw(const cairn_logistic_data *data, const double *theta, double *out);
-void cairn_logistic_from_raw(const cairn_logistic_data *data, const double *weights, double *theta);
-
-/* Scores of one row become probabilities of the classes with a vector, in place. Returns the loss
- * -ln p(answer); *margin is the score of the answer less the best other one. Safe for any finite
- * score. */
-double cairn_logistic_row(double *scores, size_t n_vectors, bool pinned, size_t answer,
-                          double *margin);
 
 /* -- fitting -- */
 CAIRN_CHECKED cairn_status cairn_logistic_fit_make(cairn_context *ctx, cairn_logistic_fit *out,
-                                                   const cairn_logistic_data *data, int max_iter);
+                                                   cairn_logistic_data *data, int max_iter);
 /* Strengths of the penalties in the columns' own units. */
 void cairn_logistic_set_penalty(cairn_logistic_fit *fit, double ridge, double lasso);
-/* Σ ridge θ²/2 + Σ lasso |θ|; adds the ridge's part to the gradient unless that is NULL. */
-double cairn_logistic_penalties(const cairn_logistic_fit *fit, const double *theta,
-                                double *gradient);
+/* Newton's method from fit->place.x, with the whole Hessian or by conjugate gradients; without a
+ * penalty it looks for separation. */
 CAIRN_CHECKED cairn_status cairn_logistic_newton(cairn_context *ctx, cairn_logistic_fit *fit);
 CAIRN_CHECKED cairn_status cairn_logistic_cg(cairn_context *ctx, cairn_logistic_fit *fit);
 CAIRN_CHECKED cairn_status cairn_logistic_ascent(cairn_context *ctx, cairn_logistic_fit *fit,
                                                  const cairn_logistic_params *params);
+/* Weights of the fit, (n_terms + 1) x n_vectors in the columns' own units. */
+void cairn_logistic_raw(const cairn_logistic_fit *fit, const double *theta, double *out);
 /* Standard errors ((n_terms + 1) x n_vectors, columns' own units) from the Hessian; NaN where a
  * weight is not determined. */
 CAIRN_CHECKED cairn_status cairn_logistic_errors(cairn_context *ctx, const cairn_logistic_fit *fit,
                                                  double *out);
 
 /* -- what is shown -- */
-/* Name of a term, borrowed or made in `room`. */
-const char *cairn_logistic_term(cairn_text *room, const cairn_schema *schema, size_t n_dense,
-                                size_t term);
 void cairn_logistic_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_logistic_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 

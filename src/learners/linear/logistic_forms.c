@@ -198,7 +198,7 @@ static const char *term_of(sheet *s, size_t t)
 {
     if (t == s->m->n_terms) return "intercept";
     if (t < s->m->n_dense) return s->dense[t];
-    return cairn_logistic_term(&s->room, s->job->schema, s->m->n_dense, t);
+    return cairn_term_name(&s->room, s->job->schema, s->m->n_dense, t);
 }
 
 /* Weights other than 0; the intercept comes first, and is there in any case. Returns false at the

@@ -34,27 +34,25 @@ static cairn_status largest_slope(cairn_context *ctx, const cairn_logistic_data 
 {
     size_t m = d->n_vectors, *terms;
     double *slopes, *values;
-    CHECK(SCRATCH(ctx, &slopes, (d->n_terms + 1) * m));
-    CHECK(SCRATCH(ctx, &terms, d->n_terms + 1));
-    CHECK(SCRATCH(ctx, &values, d->n_terms + 1));
-    for (size_t i = 0; i < d->n; i++) {
+    CHECK(SCRATCH(ctx, &slopes, (d->x.n_terms + 1) * m));
+    CHECK(SCRATCH(ctx, &terms, d->x.n_terms + 1));
+    CHECK(SCRATCH(ctx, &values, d->x.n_terms + 1));
+    for (size_t i = 0; i < d->x.n; i++) {
         size_t n = cairn_logistic_entries(d, i, terms, values);
         for (size_t k = 0; k < m; k++) {
-            double share = d->intercept ? d->class_totals[k] / d->total : 1 / (double)d->n_classes;
+            double share = d->x.ones ? d->class_totals[k] / d->total : 1 / (double)d->n_classes;
             double r = d->weights[i] * (share - ((size_t)d->answers[i] == k));
             for (size_t e = 0; e < n; e++) slopes[terms[e] * m + k] += r * values[e];
         }
     }
     *out = 0;
-    for (size_t j = 0; j < d->n_terms * m; j++) *out = fmax(*out, fabs(slopes[j]));
+    for (size_t j = 0; j < d->x.n_terms * m; j++) *out = fmax(*out, fabs(slopes[j]));
     return CAIRN_OK;
 }
 
 static cairn_status solve_at(cairn_context *ctx, cairn_logistic_fit *fit, const path *p, double at)
 {
     cairn_logistic_set_penalty(fit, at * (1 - p->mix), at * p->mix);
-    fit->iterations = fit->n_curve = 0;
-    fit->converged = false;
     return p->solver == CAIRN_LOGISTIC_CG ? cairn_logistic_cg(ctx, fit)
                                           : cairn_logistic_newton(ctx, fit);
 }
@@ -67,19 +65,19 @@ static cairn_status held_out_loss(cairn_context *ctx, const cairn_logistic_data 
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     double *values, *scores, margin;
     cairn_status status;
-    TRY(SCRATCH(ctx, &terms, d->n_terms + 1));
-    TRY(SCRATCH(ctx, &values, d->n_terms + 1));
+    TRY(SCRATCH(ctx, &terms, d->x.n_terms + 1));
+    TRY(SCRATCH(ctx, &values, d->x.n_terms + 1));
     TRY(SCRATCH(ctx, &scores, m + 1));
     *loss = *weight = 0;
-    for (size_t i = 0; i < d->n; i++) {
+    for (size_t i = 0; i < d->x.n; i++) {
         if (p->folds[i] != (int32_t)fold || d->weights[i] == 0) continue;
         size_t n = cairn_logistic_entries(d, i, terms, values);
         memset(scores, 0, m * sizeof *scores);
         for (size_t e = 0; e < n; e++)
             for (size_t k = 0; k < m; k++) scores[k] += values[e] * w[terms[e] * m + k];
         *weight += d->weights[i];
-        *loss += d->weights[i] *
-                 cairn_logistic_row(scores, m, d->pinned, (size_t)d->answers[i], &margin);
+        *loss +=
+            d->weights[i] * cairn_softmax(scores, m, d->pinned, (size_t)d->answers[i], &margin);
     }
 done:
     cairn_scratch_release(ctx, mark);
@@ -101,9 +99,9 @@ static cairn_status run_fold(cairn_context *ctx, void *data, size_t fold)
     cairn_logistic_plan whole = *p->plan;
     whole.sparse = false;
     TRY(cairn_logistic_data_make(ctx, &all, p->job->view, &whole));
-    TRY(SCRATCH_RAW(ctx, &rows, all.n + 1));
-    TRY(SCRATCH_RAW(ctx, &weights, all.n + 1));
-    for (size_t i = 0; i < all.n; i++) {
+    TRY(SCRATCH_RAW(ctx, &rows, all.x.n + 1));
+    TRY(SCRATCH_RAW(ctx, &weights, all.x.n + 1));
+    for (size_t i = 0; i < all.x.n; i++) {
         if (p->folds[i] == (int32_t)fold) continue;
         weights[n] = view.rows.weights ? view.rows.weights[i] : 1;
         rows[n++] = (uint32_t)cairn_view_row(p->job->view, i);
@@ -111,11 +109,11 @@ static cairn_status run_fold(cairn_context *ctx, void *data, size_t fold)
     view.rows = (cairn_rows){.indices = rows, .n = n, .weights = weights};
     TRY(cairn_logistic_data_make(ctx, &d, &view, p->plan));
     TRY(cairn_logistic_fit_make(ctx, &fit, &d, p->params->max_iter));
-    fit.tolerance = p->solver == CAIRN_LOGISTIC_CG ? 1e-7 : 1e-10;
-    TRY(SCRATCH(ctx, &w, (d.n_terms + 1) * d.n_vectors));
+    fit.progress.tolerance = p->solver == CAIRN_LOGISTIC_CG ? 1e-7 : 1e-10;
+    TRY(SCRATCH(ctx, &w, (d.x.n_terms + 1) * d.n_vectors));
     for (size_t i = 0; i < p->n; i++) {
         TRY(solve_at(ctx, &fit, p, p->strengths[i]));
-        cairn_logistic_raw(&d, fit.theta, w);
+        cairn_logistic_raw(&fit, fit.place.x, w);
         TRY(held_out_loss(ctx, &all, p, fold, w, &p->held[fold * p->n + i], &p->weights[fold]));
     }
 done:
@@ -129,17 +127,17 @@ static cairn_status deal_folds(cairn_context *ctx, path *p, const cairn_logistic
     cairn_random random;
     size_t *order, next = 0;
     p->n_folds = (size_t)p->params->folds;
-    if (d->n < p->n_folds)
+    if (d->x.n < p->n_folds)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "--folds %zu: there are only %zu rows", p->n_folds,
-                          d->n);
-    CHECK(SCRATCH_RAW(ctx, &order, d->n + 1));
-    CHECK(SCRATCH(ctx, &p->folds, d->n + 1));
+                          d->x.n);
+    CHECK(SCRATCH_RAW(ctx, &order, d->x.n + 1));
+    CHECK(SCRATCH(ctx, &p->folds, d->x.n + 1));
     CHECK(SCRATCH(ctx, &p->held, p->n_folds * p->n));
     CHECK(SCRATCH(ctx, &p->weights, p->n_folds));
     cairn_random_start(&random, cairn_context_seed(ctx), 1);
     for (size_t k = 0; k < d->n_classes; k++) {
         size_t n = 0;
-        for (size_t i = 0; i < d->n; i++)
+        for (size_t i = 0; i < d->x.n; i++)
             if ((size_t)d->answers[i] == k) order[n++] = i;
         cairn_random_shuffle(&random, order, n);
         for (size_t i = 0; i < n; i++) p->folds[order[i]] = (int32_t)(next++ % p->n_folds);
@@ -187,9 +185,9 @@ static cairn_status choose_traced(cairn_context *ctx, cairn_logistic_model *m,
     const cairn_logistic_data *d = fit->data;
     double sizes[MOST_TRACED] = {0};
     CHECK(NEW(ctx, &m->traced, MOST_TRACED));
-    for (size_t t = 0; t < d->n_terms; t++)
+    for (size_t t = 0; t < d->x.n_terms; t++)
         for (size_t k = 0; k < d->n_vectors; k++) {
-            double size = fabs(fit->theta[t * d->stride + k]);
+            double size = fabs(fit->place.x[t * d->stride + k]);
             size_t at = m->n_traced;
             while (at > 0 && size > sizes[at - 1]) at--;
             if (at == MOST_TRACED || size == 0) continue;
@@ -206,9 +204,9 @@ static cairn_status choose_traced(cairn_context *ctx, cairn_logistic_model *m,
 
 /* The path on all rows. */
 static cairn_status trace(cairn_context *ctx, cairn_logistic_model *m, const path *p,
-                          const cairn_logistic_data *d)
+                          cairn_logistic_data *d)
 {
-    size_t size = cairn_product(d->n_terms + 1, d->n_vectors), kept = cairn_product(size, p->n);
+    size_t size = cairn_product(d->x.n_terms + 1, d->n_vectors), kept = cairn_product(size, p->n);
     cairn_logistic_fit fit;
     double *w;
     bool all = kept <= MOST_KEPT;
@@ -217,13 +215,13 @@ static cairn_status trace(cairn_context *ctx, cairn_logistic_model *m, const pat
     TRY(NEW(ctx, &m->path_sizes, p->n));
     TRY(SCRATCH(ctx, &w, all ? kept : size));
     TRY(cairn_logistic_fit_make(ctx, &fit, d, p->params->max_iter));
-    fit.tolerance = p->solver == CAIRN_LOGISTIC_CG ? 1e-7 : 1e-12;
+    fit.progress.tolerance = p->solver == CAIRN_LOGISTIC_CG ? 1e-7 : 1e-12;
     for (size_t i = 0; i < p->n; i++) {
         double *here = all ? w + i * size : w;
         TRY(solve_at(ctx, &fit, p, p->strengths[i]));
-        cairn_logistic_raw(d, fit.theta, here);
-        m->path_losses[i] = fit.loss;
-        for (size_t j = 0; j < d->n_terms * d->n_vectors; j++) m->path_sizes[i] += here[j] != 0;
+        cairn_logistic_raw(&fit, fit.place.x, here);
+        m->path_losses[i] = fit.scored.sum;
+        for (size_t j = 0; j < d->x.n_terms * d->n_vectors; j++) m->path_sizes[i] += here[j] != 0;
     }
     if (!all) goto done;
     TRY(choose_traced(ctx, m, &fit));

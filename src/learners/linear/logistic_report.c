@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "learners/linear/linear.h"
 #include "learners/linear/logistic.h"
 #include "model/explain.h"
 #include "stats/distributions.h"
@@ -13,28 +12,6 @@
 #include <string.h>
 
 enum { MOST_WEIGHTS = 2000, TOP_WEIGHTS = 20, EQUATION_TERMS = 20, CURVE_PLACES = 121 };
-
-const char *cairn_logistic_term(cairn_text *room, const cairn_schema *schema, size_t n_dense,
-                                size_t term)
-{
-    size_t dense = 0, item = term - n_dense;
-    for (size_t i = 0; i < schema->n_fields; i++) {
-        const cairn_field *field = &schema->fields[i];
-        if (field->role != CAIRN_FEATURE) continue;
-        if (field->kind != CAIRN_BAG) {
-            if (term < n_dense && dense++ == term) return field->name;
-            continue;
-        }
-        if (term < n_dense) continue;
-        if (item < field->names.n) {
-            room->length = 0;
-            cairn_text_addf(room, "%s=%s", field->name, cairn_map_key(&field->names, item));
-            return cairn_text_string(room);
-        }
-        item -= field->names.n;
-    }
-    return "?";
-}
 
 typedef struct page {
     cairn_report *out;
@@ -55,7 +32,7 @@ static const char *class_name(const page *g, size_t k)
 static const char *term_name(page *g, size_t t)
 {
     if (t == g->m->n_terms) return "intercept";
-    return cairn_logistic_term(&g->room, g->job->schema, g->m->n_dense, t);
+    return cairn_term_name(&g->room, g->job->schema, g->m->n_dense, t);
 }
 
 static double weight(const page *g, size_t t, size_t k)
@@ -216,12 +193,12 @@ static void sum_text(page *g, cairn_text *text, size_t k)
     for (size_t t = 0; t < m->n_terms && n <= EQUATION_TERMS; t++) {
         if (weight(g, t, k) == 0) continue;
         if (n++ < EQUATION_TERMS)
-            cairn_linear_add_term(text, &any, weight(g, t, k), term_name(g, t), false);
+            cairn_add_term(text, &any, weight(g, t, k), term_name(g, t), false);
         else
             cairn_text_add(text, " + …");
     }
     if (m->intercept) {
-        cairn_linear_add_term(text, &any, weight(g, m->n_terms, k), NULL, false);
+        cairn_add_term(text, &any, weight(g, m->n_terms, k), NULL, false);
     } else if (!any) {
         cairn_text_add(text, "0");
     }
@@ -561,7 +538,7 @@ static cairn_status draw_probability(cairn_context *ctx, page *g)
     g->room.length = 0;
     cairn_text_addf(&g->room, "P(%s)", class_name(g, 0));
     cairn_text name = cairn_text_start(ctx);
-    cairn_figure_axes(figure, cairn_logistic_term(&name, g->job->schema, m->n_dense, 0),
+    cairn_figure_axes(figure, cairn_term_name(&name, g->job->schema, m->n_dense, 0),
                       cairn_text_string(&g->room));
     cairn_report_failed(g->out, cairn_text_status(&name));
     cairn_text_clear(&name);

@@ -12,23 +12,19 @@ enum { STEP_ROWS = 50, STEP_TERMS = 60, MATRIX_WEIGHTS = 12, STEP_CLASSES = 12 }
 
 const char *cairn_logistic_class(const cairn_logistic_data *d, size_t k)
 {
-    return cairn_level_name(d->view->target, d->classes[k]);
+    return cairn_level_name(d->x.view->target, d->classes[k]);
 }
 
-void cairn_logistic_raw_slopes(const cairn_logistic_fit *fit, double *out)
+cairn_status cairn_logistic_raw_slopes(cairn_context *ctx, const cairn_logistic_fit *fit,
+                                       double *out)
 {
     const cairn_logistic_data *d = fit->data;
-    size_t m = d->n_vectors;
-    for (size_t t = 0; t <= d->n_terms; t++)
-        for (size_t k = 0; k < m; k++) {
-            size_t at = t * d->stride + k;
-            double slope = t < d->width ? fit->gradient[at] - fit->ridges[t] * fit->theta[at] : NAN;
-            if (t < d->n_dense) {
-                slope /= d->scale[t];
-                if (d->intercept) slope += d->shift[t] * fit->gradient[d->n_terms * d->stride + k];
-            }
-            out[t * m + k] = slope;
-        }
+    double *slopes;
+    CHECK(SCRATCH_RAW(ctx, &slopes, d->x.width * d->stride + 1));
+    for (size_t j = 0; j < d->x.width * d->stride; j++)
+        slopes[j] = fit->place.gradient[j] - fit->scored.ridges[j / d->stride] * fit->place.x[j];
+    cairn_matrix_raw_slopes(&d->x, slopes, d->stride, d->n_vectors, out);
+    return CAIRN_OK;
 }
 
 /* -- one iteration -- */
@@ -46,7 +42,7 @@ static const char *weight_key(shown *s, size_t t, size_t k)
 {
     const cairn_logistic_data *d = s->d;
     const char *term =
-        t == d->n_terms ? "intercept" : cairn_logistic_term(&s->room, d->schema, d->n_dense, t);
+        t == d->x.n_terms ? "intercept" : cairn_term_name(&s->room, d->schema, d->x.n_dense, t);
     const char *key = cairn_report_key(s->out, term);
     if (d->n_vectors == 1) return key;
     cairn_text name = cairn_text_start(s->room.ctx);
@@ -61,14 +57,14 @@ static const char *weight_key(shown *s, size_t t, size_t k)
 /* A slope of the loss by term t, 0 where it is no more than the rounding of its sum. */
 static double clean_slope(const cairn_logistic_data *d, size_t t, double slope)
 {
-    double size = t < d->n_dense ? 1 / d->scale[t] + fabs(d->shift[t]) : 1;
+    double size = t < d->x.n_dense ? 1 / d->x.scale[t] + fabs(d->x.shift[t]) : 1;
     return fabs(slope) <= 4 * DBL_EPSILON * d->total * size ? 0 : slope;
 }
 
 /* Terms in the order of the tables: the intercept first. */
 static size_t term_at(const cairn_logistic_data *d, size_t i)
 {
-    return d->intercept ? (i == 0 ? d->n_terms : i - 1) : i;
+    return d->x.ones ? (i == 0 ? d->x.n_terms : i - 1) : i;
 }
 
 static void show_weights(shown *s, const double *w, const double *slopes, const double *step)
@@ -83,12 +79,12 @@ static void show_weights(shown *s, const double *w, const double *slopes, const 
     cairn_report_column(s->out, "step", 'r');
     cairn_report_column(s->out, "new w", 'r');
     for (size_t k = 0; k < m; k++)
-        for (size_t i = 0; i < d->width && i < STEP_TERMS; i++) {
+        for (size_t i = 0; i < d->x.width && i < STEP_TERMS; i++) {
             size_t t = term_at(d, i), at = t * m + k;
             if (m > 1) cairn_report_cell(s->out, cairn_logistic_class(d, k));
-            cairn_report_cell(
-                s->out, t == d->n_terms ? "intercept"
-                                        : cairn_logistic_term(&s->room, d->schema, d->n_dense, t));
+            cairn_report_cell(s->out, t == d->x.n_terms
+                                          ? "intercept"
+                                          : cairn_term_name(&s->room, d->schema, d->x.n_dense, t));
             const char *key = weight_key(s, t, k);
             cairn_report_cell_number(s->out, w[at], 0, "iteration%zu.w.%s", s->number, key);
             cairn_report_cell_number(s->out, clean_slope(d, t, slopes[at]), 0,
@@ -104,13 +100,14 @@ static void show_weights(shown *s, const double *w, const double *slopes, const 
 static double raw_curvature(const cairn_logistic_fit *fit, size_t t, size_t k, size_t u, size_t l)
 {
     const cairn_logistic_data *d = fit->data;
-    size_t m = d->n_vectors, all = d->width * m;
-    double a = t < d->n_dense ? 1 / d->scale[t] : 1, b = u < d->n_dense ? 1 / d->scale[u] : 1;
-    double p = t < d->n_dense ? d->shift[t] : 0, q = u < d->n_dense ? d->shift[u] : 0;
-    const double *h = fit->hessian;
+    size_t m = d->n_vectors, all = d->x.width * m;
+    double a = t < d->x.n_dense ? 1 / d->x.scale[t] : 1,
+           b = u < d->x.n_dense ? 1 / d->x.scale[u] : 1;
+    double p = t < d->x.n_dense ? d->x.shift[t] : 0, q = u < d->x.n_dense ? d->x.shift[u] : 0;
+    const double *h = fit->place.hessian;
     double sum = a * b * h[(t * m + k) * all + u * m + l];
-    if (!d->intercept) return sum;
-    size_t c = d->n_terms;
+    if (!d->x.ones) return sum;
+    size_t c = d->x.n_terms;
     return sum + p * b * h[(c * m + k) * all + u * m + l] +
            a * q * h[(t * m + k) * all + c * m + l] + p * q * h[(c * m + k) * all + c * m + l];
 }
@@ -118,7 +115,7 @@ static double raw_curvature(const cairn_logistic_fit *fit, size_t t, size_t k, s
 static void show_hessian(shown *s)
 {
     const cairn_logistic_data *d = s->d;
-    size_t m = d->n_vectors, all = d->width * m;
+    size_t m = d->n_vectors, all = d->x.width * m;
     if (all > MATRIX_WEIGHTS) {
         cairn_report_paragraph(s->out, "The Hessian has %zu × %zu entries and is not shown.", all,
                                all);
@@ -127,13 +124,14 @@ static void show_hessian(shown *s)
     cairn_report_table_begin(s->out, "Hessian H", 0);
     cairn_report_column(s->out, "", 'l');
     for (size_t j = 0; j < all; j++)
-        cairn_report_column(s->out, weight_key(s, term_at(d, j % d->width), j / d->width), 'r');
+        cairn_report_column(s->out, weight_key(s, term_at(d, j % d->x.width), j / d->x.width), 'r');
     for (size_t i = 0; i < all; i++) {
-        cairn_report_cell(s->out, weight_key(s, term_at(d, i % d->width), i / d->width));
+        cairn_report_cell(s->out, weight_key(s, term_at(d, i % d->x.width), i / d->x.width));
         for (size_t j = 0; j < all; j++)
             cairn_report_cell_number(s->out,
-                                     raw_curvature(s->fit, term_at(d, i % d->width), i / d->width,
-                                                   term_at(d, j % d->width), j / d->width),
+                                     raw_curvature(s->fit, term_at(d, i % d->x.width),
+                                                   i / d->x.width, term_at(d, j % d->x.width),
+                                                   j / d->x.width),
                                      0, "iteration%zu.hessian.%zu.%zu", s->number, i, j);
     }
     cairn_report_table_end(s->out);
@@ -144,13 +142,13 @@ static double row_scores(const shown *s, size_t i, double *z, double *a, double 
 {
     const cairn_logistic_data *d = s->d;
     double margin;
-    cairn_logistic_rows(d, i, 1, z);
+    cairn_matrix_rows(&d->x, i, 1, z);
     for (size_t k = 0; k < d->n_vectors; k++) {
         a[k] = 0;
-        for (size_t t = 0; t < d->width; t++) a[k] += z[t] * s->fit->theta[t * d->stride + k];
+        for (size_t t = 0; t < d->x.width; t++) a[k] += z[t] * s->fit->place.x[t * d->stride + k];
         p[k] = a[k];
     }
-    double loss = cairn_logistic_row(p, d->n_vectors, d->pinned, (size_t)d->answers[i], &margin);
+    double loss = cairn_softmax(p, d->n_vectors, d->pinned, (size_t)d->answers[i], &margin);
     if (d->pinned) {
         p[d->n_vectors] = 1;
         for (size_t k = 0; k < d->n_vectors; k++) p[d->n_vectors] -= p[k];
@@ -162,7 +160,7 @@ static double row_scores(const shown *s, size_t i, double *z, double *a, double 
 /* The end of a table of the first rows, and how many are not in it. */
 static void end_rows(const shown *s)
 {
-    size_t n = s->d->n;
+    size_t n = s->d->x.n;
     cairn_report_table_end(s->out);
     if (n > STEP_ROWS)
         cairn_report_paragraph(s->out, "and %zu more row%s", n - STEP_ROWS,
@@ -174,12 +172,12 @@ static cairn_status show_activations(cairn_context *ctx, shown *s)
 {
     const cairn_logistic_data *d = s->d;
     double *z, a[1], p[2];
-    CHECK(SCRATCH(ctx, &z, d->width + 1));
+    CHECK(SCRATCH(ctx, &z, d->x.width + 1));
     cairn_report_table_begin(s->out, "Rows", STEP_ROWS);
     static const char *const heads[] = {"row", "y", "a = w·x", "p = 1/(1+e⁻ᵃ)", "y − p", "p(1−p)"};
     for (size_t i = 0; i < 6; i++) cairn_report_column(s->out, heads[i], 'r');
-    for (size_t i = 0; i < d->n && i < STEP_ROWS; i++) {
-        size_t number = cairn_view_row(d->view, i) + 1;
+    for (size_t i = 0; i < d->x.n && i < STEP_ROWS; i++) {
+        size_t number = cairn_view_row(d->x.view, i) + 1;
         double y = d->answers[i] == 0;
         row_scores(s, i, z, a, p);
         cairn_report_cellf(s->out, "%zu", number);
@@ -199,16 +197,16 @@ static cairn_status show_probabilities(cairn_context *ctx, shown *s)
     const cairn_logistic_data *d = s->d;
     double *z, *a, *p;
     if (d->n_classes > STEP_CLASSES) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &z, d->width + 1));
+    CHECK(SCRATCH(ctx, &z, d->x.width + 1));
     CHECK(SCRATCH(ctx, &a, d->n_classes + 1));
     CHECK(SCRATCH(ctx, &p, d->n_classes + 1));
     cairn_report_table_begin(s->out, "Probabilities p of the rows", STEP_ROWS);
     cairn_report_column(s->out, "row", 'r');
-    cairn_report_column(s->out, d->view->target_name, 'l');
+    cairn_report_column(s->out, d->x.view->target_name, 'l');
     for (size_t k = 0; k < d->n_classes; k++)
         cairn_report_column(s->out, cairn_logistic_class(d, k), 'r');
-    for (size_t i = 0; i < d->n && i < STEP_ROWS; i++) {
-        size_t number = cairn_view_row(d->view, i) + 1;
+    for (size_t i = 0; i < d->x.n && i < STEP_ROWS; i++) {
+        size_t number = cairn_view_row(d->x.view, i) + 1;
         row_scores(s, i, z, a, p);
         cairn_report_cellf(s->out, "%zu", number);
         cairn_report_cell(s->out, cairn_logistic_class(d, (size_t)d->answers[i]));
@@ -258,37 +256,38 @@ cairn_status cairn_logistic_show_iteration(cairn_context *ctx, const cairn_logis
                                            const double *change)
 {
     const cairn_logistic_data *d = fit->data;
-    size_t size = (d->n_terms + 1) * d->n_vectors;
+    size_t size = (d->x.n_terms + 1) * d->n_vectors;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    shown s = {fit->steps, fit, d, cairn_text_start(ctx), fit->iterations + 1};
+    shown s = {fit->steps, fit, d, cairn_text_start(ctx), fit->progress.iterations + 1};
     double *w, *slopes, *step;
     cairn_status status;
     TRY(SCRATCH(ctx, &w, size));
     TRY(SCRATCH(ctx, &slopes, size));
     TRY(SCRATCH(ctx, &step, size));
-    cairn_logistic_raw(d, fit->theta, w);
-    cairn_logistic_raw(d, change, step);
-    cairn_logistic_raw_slopes(fit, slopes);
+    cairn_logistic_raw(fit, fit->place.x, w);
+    cairn_logistic_raw(fit, change, step);
+    TRY(cairn_logistic_raw_slopes(ctx, fit, slopes));
     cairn_report_step_begin(s.out, "Iteration %zu", s.number);
     if (s.number == 1) show_formulas(&s);
-    if (fit->taken > 0 && fit->taken < 1)
+    if (fit->place.taken > 0 && fit->place.taken < 1)
         cairn_report_paragraph(s.out,
                                "Of the last step only 1/%ld was taken: the whole would not have "
                                "lowered the objective.",
-                               lround(1 / fit->taken));
+                               lround(1 / fit->place.taken));
     if (d->n_vectors == 1)
         TRY(show_activations(ctx, &s));
     else
         TRY(show_probabilities(ctx, &s));
-    cairn_report_value(s.out, "cross-entropy E", fit->loss, "iteration%zu.cross_entropy", s.number);
-    cairn_report_value(s.out, "log-likelihood", -fit->loss, "iteration%zu.log_likelihood",
+    cairn_report_value(s.out, "cross-entropy E", fit->scored.sum, "iteration%zu.cross_entropy",
+                       s.number);
+    cairn_report_value(s.out, "log-likelihood", -fit->scored.sum, "iteration%zu.log_likelihood",
                        s.number);
     if (fit->ridge > 0 || fit->lasso > 0)
-        cairn_report_value(s.out, "with the penalty", fit->objective, "iteration%zu.objective",
+        cairn_report_value(s.out, "with the penalty", fit->place.value, "iteration%zu.objective",
                            s.number);
-    if (d->width) show_weights(&s, w, slopes, step);
+    if (d->x.width) show_weights(&s, w, slopes, step);
     show_hessian(&s);
-    cairn_report_value(s.out, "expected fall of the objective", fit->expected,
+    cairn_report_value(s.out, "expected fall of the objective", fit->progress.expected,
                        "iteration%zu.expected", s.number);
     cairn_report_step_end(s.out);
 done:
@@ -307,14 +306,15 @@ void cairn_logistic_show_curve(const cairn_logistic_fit *fit, const char *what)
     cairn_report_column(out, what ? word : "iterations", 'r');
     cairn_report_column(out, "cross-entropy E", 'r');
     cairn_report_column(out, "fall", 'r');
-    for (size_t i = 0; i < fit->n_curve; i++) {
+    for (size_t i = 0; i < fit->progress.n_history; i++) {
         cairn_report_cellf(out, "%zu", i);
         if (what)
-            cairn_report_cell_number(out, fit->curve[i], 0, "%s%zu.cross_entropy", what, i);
+            cairn_report_cell_number(out, fit->progress.history[i], 0, "%s%zu.cross_entropy", what,
+                                     i);
         else
-            cairn_report_cell_number(out, fit->curve[i], 0, NULL);
-        double fall = i ? fit->curve[i - 1] - fit->curve[i] : 0;
-        bool rounding = fabs(fall) <= 16 * DBL_EPSILON * fabs(fit->curve[i]);
+            cairn_report_cell_number(out, fit->progress.history[i], 0, NULL);
+        double fall = i ? fit->progress.history[i - 1] - fit->progress.history[i] : 0;
+        bool rounding = fabs(fall) <= 16 * DBL_EPSILON * fabs(fit->progress.history[i]);
         if (i)
             cairn_report_cell_number(out, rounding ? 0 : fall, 4, NULL);
         else
@@ -335,12 +335,12 @@ static void show_checks(shown *s, const double *slopes)
     cairn_report_column(s->out, "term", 'l');
     cairn_report_column(s->out, "sum", 'r');
     for (size_t k = 0; k < m; k++)
-        for (size_t i = 0; i < d->width && i < STEP_TERMS; i++) {
+        for (size_t i = 0; i < d->x.width && i < STEP_TERMS; i++) {
             size_t t = term_at(d, i);
             if (m > 1) cairn_report_cell(s->out, cairn_logistic_class(d, k));
-            cairn_report_cell(
-                s->out, t == d->n_terms ? "intercept"
-                                        : cairn_logistic_term(&s->room, d->schema, d->n_dense, t));
+            cairn_report_cell(s->out, t == d->x.n_terms
+                                          ? "intercept"
+                                          : cairn_term_name(&s->room, d->schema, d->x.n_dense, t));
             cairn_report_cell_number(s->out, 0 - clean_slope(d, t, slopes[t * m + k]), 4,
                                      "check.moment.%s", weight_key(s, t, k));
         }
@@ -351,23 +351,23 @@ cairn_status cairn_logistic_show_rows(cairn_context *ctx, const cairn_logistic_f
 {
     const cairn_logistic_data *d = fit->data;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    shown s = {fit->steps, fit, d, cairn_text_start(ctx), fit->iterations};
+    shown s = {fit->steps, fit, d, cairn_text_start(ctx), fit->progress.iterations};
     double *z, *a, *p, *slopes;
     cairn_status status;
-    TRY(SCRATCH(ctx, &z, d->width + 1));
+    TRY(SCRATCH(ctx, &z, d->x.width + 1));
     TRY(SCRATCH(ctx, &a, d->n_classes + 1));
     TRY(SCRATCH(ctx, &p, d->n_classes + 1));
-    TRY(SCRATCH(ctx, &slopes, (d->n_terms + 1) * d->n_vectors));
-    cairn_logistic_raw_slopes(fit, slopes);
+    TRY(SCRATCH(ctx, &slopes, (d->x.n_terms + 1) * d->n_vectors));
+    TRY(cairn_logistic_raw_slopes(ctx, fit, slopes));
     cairn_report_step_begin(s.out, "Probabilities of the rows, and checks");
     cairn_report_table_begin(s.out, NULL, STEP_ROWS);
     cairn_report_column(s.out, "row", 'r');
-    cairn_report_column(s.out, d->view->target_name, 'l');
+    cairn_report_column(s.out, d->x.view->target_name, 'l');
     for (size_t k = 0; k < d->n_classes; k++)
         cairn_report_column(s.out, cairn_logistic_class(d, k), 'r');
     cairn_report_column(s.out, "−ln p", 'r');
-    for (size_t i = 0; i < d->n && i < STEP_ROWS; i++) {
-        size_t number = cairn_view_row(d->view, i) + 1;
+    for (size_t i = 0; i < d->x.n && i < STEP_ROWS; i++) {
+        size_t number = cairn_view_row(d->x.view, i) + 1;
         double loss = row_scores(&s, i, z, a, p);
         cairn_report_cellf(s.out, "%zu", number);
         cairn_report_cell(s.out, cairn_logistic_class(d, (size_t)d->answers[i]));
@@ -377,9 +377,9 @@ cairn_status cairn_logistic_show_rows(cairn_context *ctx, const cairn_logistic_f
         cairn_report_cell_number(s.out, loss, 0, "loss.%zu", number);
     }
     cairn_report_table_end(s.out);
-    if (d->n > STEP_ROWS)
-        cairn_report_paragraph(s.out, "and %zu more row%s", d->n - STEP_ROWS,
-                               d->n - STEP_ROWS == 1 ? "" : "s");
+    if (d->x.n > STEP_ROWS)
+        cairn_report_paragraph(s.out, "and %zu more row%s", d->x.n - STEP_ROWS,
+                               d->x.n - STEP_ROWS == 1 ? "" : "s");
     if (fit->ridge == 0 && fit->lasso == 0)
         cairn_report_paragraph(s.out, "At the optimum Σ (y − p) x = 0 for every term; for the "
                                       "intercept this says that the mean probability of a class is "
@@ -387,7 +387,7 @@ cairn_status cairn_logistic_show_rows(cairn_context *ctx, const cairn_logistic_f
     else
         cairn_report_paragraph(s.out, "With a penalty Σ (y − p) x is what the penalty pulls: λ·w "
                                       "for L2, at most λ in size for L1, 0 for the intercept.");
-    if (d->width) show_checks(&s, slopes);
+    if (d->x.width) show_checks(&s, slopes);
     cairn_report_step_end(s.out);
 done:
     if (status == CAIRN_OK) status = s.room.status;

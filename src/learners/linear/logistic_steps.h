@@ -17,7 +17,8 @@ CAIRN_CHECKED cairn_status cairn_logistic_show_rows(cairn_context *ctx,
 void cairn_logistic_show_curve(const cairn_logistic_fit *fit, const char *what);
 /* Slopes of the loss in the columns' own units ((n_terms + 1) x n_vectors) from the fit's gradient,
  * without the penalty's part. */
-void cairn_logistic_raw_slopes(const cairn_logistic_fit *fit, double *out);
+CAIRN_CHECKED cairn_status cairn_logistic_raw_slopes(cairn_context *ctx,
+                                                     const cairn_logistic_fit *fit, double *out);
 /* Name of class k of the data. */
 const char *cairn_logistic_class(const cairn_logistic_data *data, size_t k);
 

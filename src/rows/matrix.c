@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: MIT */
+/* The one reader of rows. */
+#include "rows/matrix.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "kernels/kernels.h"
+#include "kernels/products.h"
+#include "parallel/parallel.h"
+#include "rows/tiles.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    ROUGH_ROWS = 1024,         /* sample behind shift and scale */
+    MOST_BLOCKS = 64,          /* partial results in memory */
+    LEAST_BLOCK = 1024,        /* rows */
+    PIECE_NUMBERS = 16 * 1024, /* numbers in a worker's buffer */
+    LEAST_PIECE = 16,
+    MOST_PIECE = 1024,
+    MOST_PARTIAL = 1 << 24 /* numbers in all partial results, where that is possible */
+};
+
+/* -- opening -- */
+
+/* Number columns, bags and the numbers of their terms. */
+static cairn_status list_columns(cairn_context *ctx, cairn_matrix *m)
+{
+    const cairn_view *view = m->view;
+    size_t n = view->n_features;
+    CHECK(SCRATCH(ctx, &m->columns, n + 1));
+    CHECK(SCRATCH(ctx, &m->bags, n + 1));
+    CHECK(SCRATCH(ctx, &m->bag_starts, n + 2));
+    for (size_t j = 0; j < n; j++)
+        if (view->features[j]->kind == CAIRN_BAG)
+            m->bags[m->n_bags++] = view->features[j];
+        else
+            m->columns[m->n_dense++] = view->features[j]->numbers;
+    m->n_terms = m->n_dense;
+    for (size_t b = 0; b < m->n_bags; b++) {
+        m->bag_starts[b] = m->n_terms;
+        m->n_terms += m->bags[b]->names.n;
+    }
+    m->bag_starts[m->n_bags] = m->n_terms;
+    if (m->target) m->columns[m->n_dense] = view->target->numbers;
+    return CAIRN_OK;
+}
+
+/* Of a model that knows fewer terms than the data have, the others are left out. */
+static cairn_status limit_terms(cairn_context *ctx, cairn_matrix *m, size_t n_terms)
+{
+    if (m->n_terms < n_terms || m->n_dense > n_terms)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu terms, the data %zu", n_terms,
+                          m->n_terms);
+    m->n_terms = n_terms;
+    return CAIRN_OK;
+}
+
+/* A rough centre and a power of two near the size of a column, from rows spread over the view. A
+ * column that is constant in the sample is shifted by exactly its value. */
+static void rough_scale(const cairn_view *view, const double *column, double *shift, double *scale)
+{
+    size_t n = view->rows.n, m = n < ROUGH_ROWS ? n : ROUGH_ROWS;
+    if (n == 0) return;
+    double first = column[cairn_view_row(view, 0)], mean = 0, size = 0;
+    bool same = true;
+    for (size_t i = 0; i < m; i++) {
+        double x = column[cairn_view_row(view, i * n / m)];
+        mean += (x - mean) / (double)(i + 1);
+        same = same && x == first;
+    }
+    if (same || !isfinite(mean)) mean = first;
+    for (size_t i = 0; i < m; i++)
+        size = fmax(size, fabs(column[cairn_view_row(view, i * n / m)] - mean));
+    if (!(size > 0) || !isfinite(size)) size = fabs(mean);
+    if (!(size > 0) || !isfinite(size)) size = 1;
+    int exponent;
+    frexp(size, &exponent);
+    if (exponent < -1000) exponent = -1000;
+    if (!same && fabs(mean) <= size && exponent > -100 && exponent < 100) mean = exponent = 0;
+    *shift = isfinite(mean) ? mean : 0;
+    *scale = ldexp(1, exponent > 1000 ? -1000 : -exponent);
+}
+
+/* Shift and scale of every term and the target. */
+static cairn_status choose_units(cairn_context *ctx, cairn_matrix *m, const cairn_matrix_wish *wish)
+{
+    CHECK(SCRATCH(ctx, &m->shift, m->n_terms + 1));
+    CHECK(SCRATCH_RAW(ctx, &m->scale, m->n_terms + 1));
+    for (size_t t = 0; t <= m->n_terms; t++) m->scale[t] = 1;
+    m->plain = true;
+    if (wish->units == CAIRN_UNITS_OWN) return CAIRN_OK;
+    for (size_t j = 0; j < m->n_dense + (m->target ? 1 : 0); j++) {
+        size_t t = j < m->n_dense ? j : m->n_terms;
+        rough_scale(m->view, m->columns[j], &m->shift[t], &m->scale[t]);
+        if (wish->largest_scale > 0) m->scale[t] = fmin(m->scale[t], wish->largest_scale);
+        if (wish->units == CAIRN_UNITS_SCALED) m->shift[t] = 0;
+        m->plain = m->plain && m->shift[t] == 0 && m->scale[t] == 1;
+    }
+    return CAIRN_OK;
+}
+
+/* Rows per block and per piece, by the shape of the data alone. */
+static void choose_sizes(cairn_matrix *m, size_t tile)
+{
+    size_t most = MOST_BLOCKS, numbers = m->written + m->room + 1;
+    if (m->sum_size > MOST_PARTIAL / MOST_BLOCKS)
+        most = m->sum_size >= MOST_PARTIAL / 4 ? 4 : MOST_PARTIAL / m->sum_size;
+    m->block = (m->n + most - 1) / most;
+    if (m->block < LEAST_BLOCK) m->block = LEAST_BLOCK;
+    if (tile) m->block = cairn_tile_rows(tile);
+    m->n_blocks = cairn_block_count(m->n, m->block);
+    m->piece = PIECE_NUMBERS / numbers / 32 * 32;
+    if (m->piece < 32) m->piece = PIECE_NUMBERS / numbers / 8 * 8;
+    if (m->piece < LEAST_PIECE) m->piece = LEAST_PIECE;
+    if (m->piece > MOST_PIECE) m->piece = MOST_PIECE;
+}
+
+/* Numbers of a worker's buffer. */
+static size_t buffer_size(const cairn_matrix *m)
+{
+    return cairn_product(m->piece, m->written + m->room + 1) + m->product;
+}
+
+static cairn_status make_buffers(cairn_context *ctx, cairn_matrix *m)
+{
+    size_t longest = m->piece > m->written ? m->piece : m->written;
+    m->product = m->scores ? cairn_matmul_room(longest, m->scores, longest) : 0;
+    return SCRATCH_RAW(ctx, &m->buffers, cairn_product((size_t)cairn_workers(ctx), buffer_size(m)));
+}
+
+cairn_status cairn_matrix_open(cairn_context *ctx, cairn_matrix *out, const cairn_view *view,
+                               const cairn_matrix_wish *wish)
+{
+    cairn_matrix m = {.view = view, .n = view->rows.n, .room = wish->room};
+    m.sum_size = wish->sum_size;
+    m.scores = wish->scores;
+    m.target = wish->target;
+    m.ones = wish->ones;
+    m.weighted = cairn_view_is_weighted(view);
+    CHECK(list_columns(ctx, &m));
+    if (wish->n_terms) CHECK(limit_terms(ctx, &m, wish->n_terms));
+    m.width = m.n_terms + (m.target ? 1 : 0) + (m.ones ? 1 : 0);
+    m.written = wish->apart || wish->tile ? m.n_dense : m.width;
+    CHECK(choose_units(ctx, &m, wish));
+    choose_sizes(&m, wish->tile);
+    CHECK(make_buffers(ctx, &m));
+    if (wish->tile) CHECK(cairn_tiles_make(ctx, &m));
+    *out = m;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_matrix_part(cairn_context *ctx, cairn_matrix *out, cairn_view *view,
+                               const cairn_matrix *matrix, const uint32_t *rows, size_t n)
+{
+    *out = *matrix;
+    *view = *matrix->view;
+    view->rows = (cairn_rows){.indices = rows, .n = n};
+    out->view = view;
+    out->n = n;
+    out->tiles = NULL;
+    out->weights = NULL;
+    choose_sizes(out, 0);
+    return make_buffers(ctx, out);
+}
+
+/* -- reading -- */
+
+/* Number columns, and the target when it follows them, to `stride`. */
+static void pack(const cairn_matrix *m, size_t first, size_t n, double *z, size_t stride,
+                 size_t n_columns)
+{
+    const uint32_t *rows = m->view->rows.indices;
+    if (!n_columns) return;
+    cairn_pack_rows(z, stride, m->columns, n_columns, rows ? rows + first : NULL, rows ? 0 : first,
+                    n);
+    if (!m->plain) cairn_standardise_rows(z, stride, n, n_columns, m->shift, m->scale);
+}
+
+void cairn_matrix_dense(const cairn_matrix *m, size_t first, size_t n, double *z)
+{
+    pack(m, first, n, z, m->n_dense, m->n_dense);
+}
+
+static double amount(const cairn_column *bag, size_t e)
+{
+    return bag->amounts ? bag->amounts[e] : 1;
+}
+
+/* Term of an entry of a bag; n_terms and more are those that a model does not know. */
+static size_t term_of(const cairn_matrix *m, size_t b, size_t e)
+{
+    return m->bag_starts[b] + (size_t)m->bags[b]->items[e];
+}
+
+void cairn_matrix_rows(const cairn_matrix *m, size_t first, size_t n, double *z)
+{
+    size_t width = m->width, items = m->n_terms - m->n_dense;
+    bool beside = m->target && !items; /* the target lies right behind the number columns */
+    pack(m, first, n, z, width, m->n_dense + (beside ? 1 : 0));
+    for (size_t i = 0; i < n; i++) {
+        double *row = z + i * width;
+        size_t at = cairn_view_row(m->view, first + i);
+        if (m->ones) row[width - 1] = 1;
+        if (!items) continue;
+        memset(row + m->n_dense, 0, items * sizeof *row);
+        for (size_t b = 0; b < m->n_bags; b++)
+            for (size_t e = m->bags[b]->starts[at]; e < m->bags[b]->starts[at + 1]; e++)
+                if (term_of(m, b, e) < m->n_terms) row[term_of(m, b, e)] = amount(m->bags[b], e);
+        if (m->target)
+            row[m->n_terms] =
+                (m->columns[m->n_dense][at] - m->shift[m->n_terms]) * m->scale[m->n_terms];
+    }
+}
+
+size_t cairn_matrix_entries(const cairn_matrix *m, size_t i, size_t *terms, double *values)
+{
+    size_t n = 0, row = cairn_view_row(m->view, i);
+    for (size_t j = 0; j < m->n_dense; j++) {
+        terms[n] = j;
+        values[n] = m->columns[j][row];
+        n += values[n] != 0;
+    }
+    for (size_t b = 0; b < m->n_bags; b++)
+        for (size_t e = m->bags[b]->starts[row]; e < m->bags[b]->starts[row + 1]; e++) {
+            terms[n] = term_of(m, b, e);
+            values[n] = amount(m->bags[b], e);
+            n += terms[n] < m->n_terms;
+        }
+    return n;
+}
+
+const double *cairn_matrix_weights(const cairn_matrix *m, size_t first, size_t n, double *room)
+{
+    if (m->weights) return m->weights + first;
+    if (!m->weighted) return NULL;
+    cairn_view_weights(m->view, first, n, room);
+    return room;
+}
+
+/* z of a number column: where it lies in the table, or made in `room`. */
+static const double *read_column(const cairn_matrix *m, size_t j, size_t t, size_t first, size_t n,
+                                 double *room)
+{
+    const uint32_t *rows = m->view->rows.indices;
+    const double *from = m->columns[j] + (rows ? 0 : first);
+    double shift = m->shift[t], scale = m->scale[t];
+    if (!rows && shift == 0 && scale == 1) return from;
+    if (rows) cairn_gather(room, from, rows + first, n);
+    for (size_t i = 0; i < n; i++) room[i] = ((rows ? room[i] : from[i]) - shift) * scale;
+    return room;
+}
+
+const double *cairn_matrix_target(const cairn_matrix *m, size_t first, size_t n, double *room)
+{
+    return read_column(m, m->n_dense, m->n_terms, first, n, room);
+}
+
+void cairn_matrix_times(const cairn_matrix *m, size_t first, size_t n, const double *w, double *out,
+                        double *room)
+{
+    for (size_t j = 0; j < m->n_dense; j++)
+        cairn_axpy(out, w[j], read_column(m, j, j, first, n, room), n);
+    for (size_t i = 0; m->n_bags && i < n; i++) {
+        size_t row = cairn_view_row(m->view, first + i);
+        for (size_t b = 0; b < m->n_bags; b++)
+            for (size_t e = m->bags[b]->starts[row]; e < m->bags[b]->starts[row + 1]; e++)
+                if (term_of(m, b, e) < m->n_terms)
+                    out[i] += w[term_of(m, b, e)] * amount(m->bags[b], e);
+    }
+}
+
+void cairn_matrix_transposed(const cairn_matrix *m, size_t first, size_t n, const double *r,
+                             double *out, double *room)
+{
+    for (size_t j = 0; j < m->n_dense; j++)
+        out[j] += cairn_dot(r, read_column(m, j, j, first, n, room), n);
+    for (size_t i = 0; m->n_bags && i < n; i++) {
+        size_t row = cairn_view_row(m->view, first + i);
+        for (size_t b = 0; b < m->n_bags; b++)
+            for (size_t e = m->bags[b]->starts[row]; e < m->bags[b]->starts[row + 1]; e++)
+                if (term_of(m, b, e) < m->n_terms)
+                    out[term_of(m, b, e)] += r[i] * amount(m->bags[b], e);
+    }
+}
+
+void cairn_matrix_scores(const cairn_matrix *m, const cairn_piece *piece, const double *weights,
+                         size_t n_scores)
+{
+    size_t n = piece->n, first = piece->first;
+    double *out = piece->room, *z = out + n * n_scores;
+    const double *last = weights + m->n_terms * n_scores;
+    cairn_matrix_dense(m, first, n, z);
+    cairn_rows_product(out, n_scores, z, m->n_dense, n, m->n_dense, weights, n_scores, n_scores,
+                       piece->product);
+    for (size_t i = 0; i < n; i++) {
+        size_t row = cairn_view_row(m->view, first + i);
+        double *to = out + i * n_scores;
+        for (size_t k = 0; k < n_scores; k++) to[k] += last[k];
+        for (size_t b = 0; b < m->n_bags; b++)
+            for (size_t e = m->bags[b]->starts[row]; e < m->bags[b]->starts[row + 1]; e++) {
+                size_t t = term_of(m, b, e);
+                double x = amount(m->bags[b], e);
+                for (size_t k = 0; t < m->n_terms && k < n_scores; k++)
+                    to[k] += x * weights[t * n_scores + k];
+            }
+    }
+}
+
+void cairn_matrix_small_scores(const cairn_matrix *m, size_t i, const double *weights,
+                               size_t n_scores, double *out)
+{
+    const double down = 0x1p-600;
+    size_t row = cairn_view_row(m->view, i);
+    for (size_t k = 0; k < n_scores; k++) {
+        out[k] = 0;
+        for (size_t t = 0; t < m->n_dense; t++)
+            out[k] += (m->columns[t][row] * down) * (weights[t * n_scores + k] * down);
+        for (size_t b = 0; b < m->n_bags; b++)
+            for (size_t e = m->bags[b]->starts[row]; e < m->bags[b]->starts[row + 1]; e++) {
+                size_t t = term_of(m, b, e);
+                if (t < m->n_terms)
+                    out[k] += (amount(m->bags[b], e) * down) * (weights[t * n_scores + k] * down);
+            }
+    }
+}
+
+/* -- sums -- */
+
+typedef struct sum_work {
+    const cairn_matrix *m;
+    const cairn_row_sum *sum;
+    double *partial; /* of the blocks */
+} sum_work;
+
+static void sum_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const sum_work *work = data;
+    const cairn_matrix *m = work->m;
+    double *sums = work->partial + block * work->sum->size;
+    double *z = m->buffers + (size_t)worker * buffer_size(m);
+    double *weights = z + m->piece * m->written;
+    if (work->sum->size) memset(sums, 0, work->sum->size * sizeof *sums);
+    for (size_t first = begin; first < end; first += m->piece) {
+        size_t n = end - first < m->piece ? end - first : m->piece;
+        cairn_piece piece = {.first = first, .n = n, .block = block, .opens = first == begin};
+        piece.room = weights + m->piece;
+        piece.product = piece.room + m->piece * m->room;
+        if (!work->sum->unread) {
+            if (m->written == m->width)
+                cairn_matrix_rows(m, first, n, z);
+            else
+                cairn_matrix_dense(m, first, n, z);
+            piece.z = z;
+            piece.weights = cairn_matrix_weights(m, first, n, weights);
+        }
+        work->sum->piece(work->sum->data, &piece, sums);
+    }
+}
+
+cairn_status cairn_matrix_sum(cairn_context *ctx, const cairn_matrix *m, const cairn_row_sum *sum,
+                              double *out)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    sum_work work = {.m = m, .sum = sum};
+    size_t size = sum->size;
+    cairn_status status;
+    TRY(SCRATCH_RAW(ctx, &work.partial, cairn_product(m->n_blocks, size) + 1));
+    TRY(cairn_blocks(ctx, m->n, m->block, sum_block, &work));
+    if (size) memset(out, 0, size * sizeof *out);
+    for (size_t b = 0; size && b < m->n_blocks; b++) {
+        const double *part = work.partial + b * size;
+        if (b == 0)
+            memcpy(out, part, size * sizeof *out);
+        else if (sum->join)
+            sum->join(sum->data, out, part, size);
+        else
+            for (size_t i = 0; i < size; i++) out[i] += part[i];
+    }
+    if (size && !sum->join) TRY(cairn_all_sum(ctx, out, size));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* -- numbers that are none -- */
+
+cairn_status cairn_refuse_number(cairn_context *ctx, const char *column, size_t row, double number)
+{
+    char value[CAIRN_NUMBER_SIZE];
+    cairn_number_format(value, number, CAIRN_SHORTEST);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "column '%s', row %zu: %s is not a finite number; leave the row out or treat "
+                      "the cell as missing",
+                      column, row + 1, value);
+}
+
+/* The largest number of a cell or a bag of row `at`, if it is larger than *most. */
+static void take_larger(const cairn_column *c, size_t at, double *most, double *best, bool *taken)
+{
+    bool bag = c->kind == CAIRN_BAG;
+    size_t from = bag ? c->starts[at] : 0, to = bag ? c->starts[at + 1] : 1;
+    for (size_t e = from; e < to; e++) {
+        double x = bag ? amount(c, e) : c->numbers[at];
+        if (fabs(x) <= *most || isnan(*best)) continue;
+        *most = fabs(x);
+        *best = x;
+        *taken = true;
+    }
+}
+
+double cairn_matrix_largest(const cairn_matrix *m, const char **column, size_t *row)
+{
+    const cairn_view *view = m->view;
+    size_t n = view->n_features;
+    double most = -1, best = 0;
+    *column = NULL;
+    *row = 0;
+    for (size_t j = 0; j < n + (m->target ? 1 : 0); j++)
+        for (size_t i = 0; i < m->n; i++) {
+            size_t at = cairn_view_row(view, i);
+            bool taken = false;
+            take_larger(j < n ? view->features[j] : view->target, at, &most, &best, &taken);
+            if (!taken) continue;
+            *column = j < n ? view->names[j] : view->target_name;
+            *row = at;
+        }
+    return best;
+}
+
+cairn_status cairn_matrix_refuse(cairn_context *ctx, const cairn_matrix *m, const char *otherwise)
+{
+    char value[CAIRN_NUMBER_SIZE], place[256];
+    const char *column;
+    size_t row;
+    double x = cairn_matrix_largest(m, &column, &row);
+    if (!isfinite(x)) return cairn_refuse_number(ctx, column, row, x);
+    cairn_number_format(value, x, CAIRN_SHORTEST);
+    snprintf(place, sizeof place, "%s in column '%s', row %zu", value, column ? column : "?",
+             row + 1);
+    const char *at = strstr(otherwise, "%s");
+    if (!at) return cairn_fail(ctx, CAIRN_BAD_DATA, "%s", otherwise);
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "%.*s%s%s", (int)(at - otherwise), otherwise, place,
+                      at + 2);
+}
+
+/* -- units -- */
+
+void cairn_matrix_raw(const cairn_matrix *m, const double *theta, size_t stride, size_t n_scores,
+                      double *out)
+{
+    double *constants = out + m->n_terms * n_scores;
+    for (size_t k = 0; k < n_scores; k++)
+        constants[k] = m->ones ? theta[m->n_terms * stride + k] : 0;
+    for (size_t t = 0; t < m->n_terms; t++)
+        for (size_t k = 0; k < n_scores; k++) {
+            double w = theta[t * stride + k] * m->scale[t];
+            constants[k] -= w * m->shift[t];
+            out[t * n_scores + k] = w;
+        }
+}
+
+void cairn_matrix_from_raw(const cairn_matrix *m, const double *weights, size_t n_scores,
+                           double *theta, size_t stride)
+{
+    memset(theta, 0, m->width * stride * sizeof *theta);
+    for (size_t k = 0; k < n_scores; k++) {
+        double constant = weights[m->n_terms * n_scores + k];
+        for (size_t t = 0; t < m->n_terms; t++) {
+            double w = weights[t * n_scores + k];
+            theta[t * stride + k] = w / m->scale[t];
+            constant += w * m->shift[t];
+        }
+        if (m->ones) theta[m->n_terms * stride + k] = constant;
+    }
+}
+
+void cairn_matrix_raw_slopes(const cairn_matrix *m, const double *slopes, size_t stride,
+                             size_t n_scores, double *out)
+{
+    for (size_t t = 0; t <= m->n_terms; t++)
+        for (size_t k = 0; k < n_scores; k++) {
+            double slope = t < m->n_terms || m->ones ? slopes[t * stride + k] : NAN;
+            if (t < m->n_terms) slope /= m->scale[t];
+            if (t < m->n_terms && m->ones) slope += m->shift[t] * slopes[m->n_terms * stride + k];
+            out[t * n_scores + k] = slope;
+        }
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* The names of the terms of a matrix, and sums of terms as text. */
+#include "rows/matrix.h"
+#include "base/text.h"
+#include <math.h>
+
+void cairn_terms_count(const cairn_schema *schema, size_t *n_dense, size_t *n_terms)
+{
+    *n_dense = *n_terms = 0;
+    for (size_t i = 0; i < schema->n_fields; i++) {
+        const cairn_field *field = &schema->fields[i];
+        if (field->role != CAIRN_FEATURE) continue;
+        *n_dense += field->kind != CAIRN_BAG;
+        *n_terms += field->kind == CAIRN_BAG ? field->names.n : 1;
+    }
+}
+
+const char *cairn_term_name(cairn_text *room, const cairn_schema *schema, size_t n_dense,
+                            size_t term)
+{
+    size_t dense = 0, item = term - n_dense;
+    for (size_t i = 0; i < schema->n_fields; i++) {
+        const cairn_field *field = &schema->fields[i];
+        if (field->role != CAIRN_FEATURE) continue;
+        if (field->kind != CAIRN_BAG) {
+            if (term < n_dense && dense++ == term) return field->name;
+            continue;
+        }
+        if (term < n_dense) continue;
+        if (item < field->names.n) {
+            room->length = 0;
+            cairn_text_addf(room, "%s=%s", field->name, cairn_map_key(&field->names, item));
+            return cairn_text_string(room);
+        }
+        item -= field->names.n;
+    }
+    return "?";
+}
+
+void cairn_add_term(cairn_text *text, bool *any, double factor, const char *name, bool hide_one)
+{
+    cairn_text_add(text, *any ? (factor < 0 ? " − " : " + ") : factor < 0 ? "−" : "");
+    *any = true;
+    bool shown = !name || !hide_one || fabs(fabs(factor) - 1) > 1e-9;
+    if (shown) cairn_text_add_number(text, fabs(factor), 6);
+    if (name) cairn_text_addf(text, "%s%s", shown ? "·" : "", name);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Newton's method with the whole Hessian.
+ *
+ *  1. the step solves H d = -g by Cholesky. With an L1 penalty the quadratic model plus the penalty
+ *     is minimised by coordinate descent instead, which sets numbers to exactly 0
+ *  2. the step is halved until the objective falls enough; near the minimum whole steps square the
+ *     error
+ *
+ * It ends when a step was expected to lower the objective by no more than tolerance times its
+ * value. */
+#include "base/memory.h"
+#include "kernels/kernels.h"
+#include "kernels/linalg.h"
+#include "solve/solvers.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_HALVINGS = 40 };
+
+typedef struct run {
+    const cairn_objective *f;
+    cairn_place *place;
+    cairn_progress *progress;
+    const cairn_watch *watch;
+    double *trial, *change, *room, *factor;
+} run;
+
+/* H d = -g by Cholesky; a Hessian that is not positive gets a little on its diagonal. */
+static cairn_status solve(cairn_context *ctx, run *s)
+{
+    const double *hessian = s->place->hessian;
+    size_t n = s->f->n, first = n - s->f->tied, pivot;
+    double most = 0, condition = 0;
+    for (size_t j = 0; j < n; j++) most = fmax(most, hessian[j * (n + 1)]);
+    for (double extra = 0; condition == 0; extra = extra == 0 ? 1e-14 * most : 100 * extra) {
+        memcpy(s->factor, hessian, n * n * sizeof *s->factor);
+        for (size_t j = 0; j < n; j++) s->factor[j * (n + 1)] += extra;
+        for (size_t j = first; j < n; j++)
+            for (size_t k = first; k < n; k++) s->factor[j * n + k] += most;
+        CHECK(cairn_cholesky(ctx, s->factor, n, &condition, &pivot));
+        if (!(extra < 1e6 * most + 1)) break;
+    }
+    for (size_t j = 0; j < n; j++) s->change[j] = -s->place->gradient[j];
+    return cairn_cholesky_solve(ctx, s->factor, n, s->change, 1);
+}
+
+/* What the quadratic model expects of the change: how much the objective falls. */
+static double expected_fall(const run *s)
+{
+    size_t n = s->f->n;
+    double fall = 0;
+    for (size_t j = 0; j < n; j++) {
+        double c = s->change[j], lasso = s->f->lassos ? s->f->lassos[j] : 0;
+        if (c == 0) continue;
+        fall -=
+            c * (s->place->gradient[j] + cairn_dot(s->place->hessian + j * n, s->change, n) / 2);
+        if (lasso > 0) fall -= lasso * (fabs(s->place->x[j] + c) - fabs(s->place->x[j]));
+    }
+    return fall;
+}
+
+/* No number changes by more than the limit. */
+static void limit_step(run *s, double limit)
+{
+    double most = 0;
+    for (size_t j = 0; j < s->f->n; j++) most = fmax(most, fabs(s->change[j]));
+    for (size_t j = 0; limit > 0 && most > limit && j < s->f->n; j++) s->change[j] *= limit / most;
+}
+
+static cairn_status look(cairn_context *ctx, run *s, const double *x, bool curves, double *value)
+{
+    CHECK(s->f->look(ctx, s->f->data, x, value, s->place->gradient,
+                     curves ? s->place->hessian : NULL));
+    *value += cairn_lasso_sum(s->f, x);
+    return CAIRN_OK;
+}
+
+/* Move by the change or a part of it, so that the objective falls; *moved is false when it does
+ * not. */
+static cairn_status move(cairn_context *ctx, run *s, bool curves, bool *moved)
+{
+    cairn_place *place = s->place;
+    double value, part = 1, noise = 64 * DBL_EPSILON * fabs(place->value);
+    *moved = false;
+    for (int halving = 0; halving < MOST_HALVINGS && !*moved; halving++, part /= 2) {
+        for (size_t j = 0; j < s->f->n; j++) {
+            double goal = place->x[j] + part * s->change[j];
+            s->trial[j] = part == 1 && s->change[j] == -place->x[j] ? 0 : goal;
+        }
+        CHECK(look(ctx, s, s->trial, curves, &value));
+        *moved = value <= place->value - 1e-4 * part * s->progress->expected + noise;
+        place->taken = part;
+    }
+    if (!*moved) return look(ctx, s, place->x, curves, &place->value); /* what belongs to x again */
+    memcpy(place->x, s->trial, s->f->n * sizeof *place->x);
+    place->value = value;
+    return CAIRN_OK;
+}
+
+static cairn_status newton_room(cairn_context *ctx, run *s)
+{
+    size_t n = s->f->n;
+    CHECK(SCRATCH(ctx, &s->trial, n));
+    CHECK(SCRATCH(ctx, &s->change, n));
+    CHECK(SCRATCH(ctx, &s->room, n));
+    return SCRATCH_RAW(ctx, &s->factor, cairn_product(n, n));
+}
+
+/* The step from here and what it is expected to bring, shown to the watcher. */
+static cairn_status choose_step(cairn_context *ctx, run *s, double max_step)
+{
+    const cairn_place *place = s->place;
+    if (s->f->lassos)
+        cairn_coordinate_descent(s->change, s->room, place->x, place->gradient, place->hessian,
+                                 s->f->lassos, s->f->n, place->value);
+    else
+        CHECK(solve(ctx, s));
+    limit_step(s, max_step);
+    s->progress->expected = expected_fall(s);
+    return s->watch->before ? s->watch->before(ctx, s->watch->data, s->change) : CAIRN_OK;
+}
+
+/* The number that the history gets. */
+static double told(const run *s)
+{
+    return s->watch->told ? *s->watch->told : s->place->value;
+}
+
+static cairn_status iterate(cairn_context *ctx, run *s, double max_step, bool polish)
+{
+    cairn_progress *p = s->progress;
+    cairn_place *place = s->place;
+    bool moved, stop = false;
+    while (cairn_progress_goes_on(p) && !stop) {
+        CHECK(cairn_tick(ctx, p->what, (double)p->iterations, (double)p->most));
+        CHECK(choose_step(ctx, s, max_step));
+        double size = fabs(place->value), expected = p->expected;
+        bool last = expected <= p->tolerance * size;
+        if (polish && expected <= 8 * DBL_EPSILON * size) {
+            /* the objective cannot fall any more, the numbers can still get nearer */
+            for (size_t j = 0; j < s->f->n; j++) place->x[j] += s->change[j];
+            p->converged = true;
+            return cairn_progress_next(ctx, p, told(s), expected, NAN);
+        }
+        /* after the last step the Hessian has changed by less than its errors */
+        CHECK(move(ctx, s, !last || !polish, &moved));
+        p->converged = last || (!moved && expected <= 1e-9 * fabs(place->value));
+        if (!moved) break; /* no progress beyond rounding */
+        CHECK(cairn_progress_next(ctx, p, told(s), expected, NAN));
+        if (!p->converged && s->watch->after)
+            CHECK(s->watch->after(ctx, s->watch->data, s->change, &stop));
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_newton(cairn_context *ctx, const cairn_objective *f, cairn_place *place,
+                          cairn_progress *progress, const cairn_watch *watch, double max_step,
+                          bool polish)
+{
+    static const cairn_watch nobody = {0};
+    run s = {.f = f, .place = place, .progress = progress, .watch = watch ? watch : &nobody};
+    cairn_status status;
+    CHECK(cairn_progress_start(ctx, progress, told(&s)));
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    TRY(newton_room(ctx, &s));
+    TRY(iterate(ctx, &s, max_step, polish));
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

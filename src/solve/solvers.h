@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Solvers of objectives. Each starts from place->x, of which it looks at the objective first, and
+ * writes its course into `progress`, whose history is of what `told` points to (NULL = the value):
+ * a problem keeps that number up to date when it is looked at. */
+#ifndef CAIRN_SOLVE_SOLVERS_H
+#define CAIRN_SOLVE_SOLVERS_H
+
+#include "solve/objective.h"
+#include "solve/progress.h"
+
+/* What goes on while a solver works; every function may be NULL. */
+typedef struct cairn_watch {
+    void *data;
+    const double *told;
+    /* Before x moves by `change`, of which progress->expected is hoped for. */
+    cairn_status (*before)(cairn_context *ctx, void *data, const double *change);
+    /* After it has moved; *stop ends the iteration without having converged. */
+    cairn_status (*after)(cairn_context *ctx, void *data, const double *change, bool *stop);
+} cairn_watch;
+
+/* Newton's method with the whole Hessian: Cholesky, or coordinate descent with an L1 penalty. Steps
+ * are halved until the objective falls. `max_step` bounds the change of a number, 0 = any. `polish`
+ * takes a last step of which the value cannot tell any more; without it the Hessian of the end is
+ * that of the place. place->gradient and place->hessian must be those of place->x. */
+CAIRN_CHECKED cairn_status cairn_newton(cairn_context *ctx, const cairn_objective *f,
+                                        cairn_place *place, cairn_progress *progress,
+                                        const cairn_watch *watch, double max_step, bool polish);
+
+/* Newton's method by conjugate gradients, preconditioned by the diagonal: `times`, `diagonal`,
+ * `follow`, `along` and `move` are needed, no Hessian. With an L1 penalty a thresholded gradient
+ * step comes before each. */
+CAIRN_CHECKED cairn_status cairn_newton_cg(cairn_context *ctx, const cairn_objective *f,
+                                           cairn_place *place, cairn_progress *progress,
+                                           const cairn_watch *watch);
+
+/* The change c that minimises g'c + c'Hc/2 + Σ lasso |x + c|, one number after the other. `slope`
+ * has room for n numbers; changes are small beside `size` at the end. */
+void cairn_coordinate_descent(double *change, double *slope, const double *x,
+                              const double *gradient, const double *hessian, const double *lassos,
+                              size_t n, double size);
+
+/* -- row by row -- */
+
+typedef enum { CAIRN_PROTOCOL_BATCH, CAIRN_PROTOCOL_RANDOM, CAIRN_PROTOCOL_ONLINE } cairn_protocol;
+typedef enum { CAIRN_UPDATE_ROW, CAIRN_UPDATE_EPOCH } cairn_update;
+
+/* A sum over rows that is stepped down row by row. */
+typedef struct cairn_stochastic {
+    size_t n;      /* numbers */
+    size_t n_rows; /* of an epoch */
+    cairn_protocol protocol;
+    cairn_update update;
+    double eta;
+    void *data;
+    /* into -= factor times the gradient of row i at x, with its share of a penalty; `into` may be
+     * x. */
+    void (*row)(void *data, const double *x, size_t i, double factor, double *into);
+    /* After an update by row i alone; `number` from 1. NULL = nobody looks. */
+    void (*updated)(void *data, const double *x, size_t i, size_t number);
+    /* Value of the objective at x; may refuse numbers that are none. */
+    cairn_status (*look)(cairn_context *ctx, void *data, const double *x, double *value);
+} cairn_stochastic;
+
+/* x += eta (−gradient), row after row or epoch after epoch, until an epoch changes the value by no
+ * more than the tolerance allows. progress->most counts epochs; random rows come from stream 0 of
+ * the context's seed. */
+CAIRN_CHECKED cairn_status cairn_stochastic_descent(cairn_context *ctx, const cairn_stochastic *f,
+                                                    double *x, cairn_progress *progress,
+                                                    const double *told);
+
+#endif
