@@ -108,6 +108,7 @@ static void choose_sizes(cairn_matrix *m, size_t tile)
         most = m->sum_size >= MOST_PARTIAL / 4 ? 4 : MOST_PARTIAL / m->sum_size;
     m->block = (m->n + most - 1) / most;
     if (m->block < LEAST_BLOCK) m->block = LEAST_BLOCK;
+    if (m->block < 2 * m->written) m->block = 2 * m->written; /* triangles of blocks are small */
     if (tile) m->block = cairn_tile_rows(tile);
     m->n_blocks = cairn_block_count(m->n, m->block);
     m->piece = PIECE_NUMBERS / numbers / 32 * 32;
@@ -230,6 +231,24 @@ size_t cairn_matrix_entries(const cairn_matrix *m, size_t i, size_t *terms, doub
     return n;
 }
 
+double cairn_matrix_value(const cairn_matrix *m, size_t i, size_t t)
+{
+    size_t row = cairn_view_row(m->view, i);
+    if (t < m->n_dense) return m->columns[t][row];
+    for (size_t b = 0; b < m->n_bags; b++)
+        for (size_t e = m->bags[b]->starts[row]; e < m->bags[b]->starts[row + 1]; e++)
+            if (term_of(m, b, e) == t) return amount(m->bags[b], e);
+    return 0;
+}
+
+size_t cairn_matrix_used(const cairn_matrix *m)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < m->n; i++)
+        used += (m->weights ? m->weights[i] : cairn_view_weight(m->view, i)) > 0;
+    return used;
+}
+
 const double *cairn_matrix_weights(const cairn_matrix *m, size_t first, size_t n, double *room)
 {
     if (m->weights) return m->weights + first;
@@ -341,8 +360,9 @@ static void sum_block(void *data, size_t block, size_t begin, size_t end, int wo
     double *z = m->buffers + (size_t)worker * buffer_size(m);
     double *weights = z + m->piece * m->written;
     if (work->sum->size) memset(sums, 0, work->sum->size * sizeof *sums);
-    for (size_t first = begin; first < end; first += m->piece) {
-        size_t n = end - first < m->piece ? end - first : m->piece;
+    size_t rows = work->sum->rows ? work->sum->rows : m->piece;
+    for (size_t first = begin; first < end; first += rows) {
+        size_t n = end - first < rows ? end - first : rows;
         cairn_piece piece = {.first = first, .n = n, .block = block, .opens = first == begin};
         piece.room = weights + m->piece;
         piece.product = piece.room + m->piece * m->room;

@@ -10,6 +10,7 @@
 #ifndef CAIRN_ROWS_MATRIX_H
 #define CAIRN_ROWS_MATRIX_H
 
+#include "base/archive.h"
 #include "base/text.h"
 #include "data/schema.h"
 #include "data/view.h"
@@ -94,6 +95,7 @@ typedef struct cairn_row_sum {
     cairn_piece_function piece;
     cairn_join_function join; /* NULL = they are added */
     bool unread;              /* the function reads the rows itself: no z, no weights */
+    size_t rows;              /* of a piece, where it does and needs no room; 0 = as others */
     void *data;
 } cairn_row_sum;
 
@@ -108,6 +110,10 @@ void cairn_matrix_rows(const cairn_matrix *matrix, size_t first, size_t n, doubl
 void cairn_matrix_dense(const cairn_matrix *matrix, size_t first, size_t n, double *z);
 /* Terms of row i that are not 0 in their own units, n_terms at most; returns how many. */
 size_t cairn_matrix_entries(const cairn_matrix *matrix, size_t i, size_t *terms, double *values);
+/* Value of term t in row i, in own units. */
+double cairn_matrix_value(const cairn_matrix *matrix, size_t i, size_t t);
+/* Rows with a positive weight. */
+size_t cairn_matrix_used(const cairn_matrix *matrix);
 /* Weights of those rows; NULL when all are 1, else in `room` or the learner's. */
 const double *cairn_matrix_weights(const cairn_matrix *matrix, size_t first, size_t n,
                                    double *room);
@@ -163,6 +169,12 @@ void cairn_terms_count(const cairn_schema *schema, size_t *n_dense, size_t *n_te
 /* Name of a term, borrowed or made in `room`: the column, or BAG=ITEM. */
 const char *cairn_term_name(cairn_text *room, const cairn_schema *schema, size_t n_dense,
                             size_t term);
+/* All of them, scratch; the last is NULL. */
+CAIRN_CHECKED cairn_status cairn_term_names(cairn_context *ctx, const char *const **out,
+                                            const cairn_schema *schema);
+/* For `check` of a learner: whether the schema has as many terms as the model. */
+CAIRN_CHECKED cairn_status cairn_terms_check(cairn_archive *archive, const cairn_schema *schema,
+                                             size_t n_terms);
 /* Add a term of a sum to its text: " + 2·name", "−name" when it is the first (*any is false then)
  * and the factor -1. With `name` NULL the number alone. */
 void cairn_add_term(cairn_text *text, bool *any, double factor, const char *name, bool hide_one);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The names of the terms of a matrix, and sums of terms as text. */
 #include "rows/matrix.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include <math.h>
+#include <string.h>
 
 void cairn_terms_count(const cairn_schema *schema, size_t *n_dense, size_t *n_terms)
 {
@@ -35,6 +37,42 @@ const char *cairn_term_name(cairn_text *room, const cairn_schema *schema, size_t
         item -= field->names.n;
     }
     return "?";
+}
+
+cairn_status cairn_term_names(cairn_context *ctx, const char *const **out,
+                              const cairn_schema *schema)
+{
+    size_t n_dense, n_terms;
+    const char **names;
+    cairn_text room = cairn_text_start(ctx);
+    cairn_status status;
+    cairn_terms_count(schema, &n_dense, &n_terms);
+    TRY(SCRATCH(ctx, &names, n_terms + 1));
+    for (size_t t = 0; t < n_terms; t++) {
+        const char *name = cairn_term_name(&room, schema, n_dense, t);
+        char *copy;
+        if (t < n_dense) {
+            names[t] = name;
+            continue;
+        }
+        TRY(SCRATCH_RAW(ctx, &copy, strlen(name) + 1));
+        memcpy(copy, name, strlen(name) + 1);
+        names[t] = copy;
+    }
+    TRY(cairn_text_status(&room));
+    *out = names;
+done:
+    cairn_text_clear(&room);
+    return status;
+}
+
+cairn_status cairn_terms_check(cairn_archive *archive, const cairn_schema *schema, size_t n_terms)
+{
+    size_t n_dense, there;
+    cairn_terms_count(schema, &n_dense, &there);
+    if (there == n_terms) return CAIRN_OK;
+    return cairn_archive_damaged(archive, "the learner has %zu terms, the schema %zu", n_terms,
+                                 there);
 }
 
 void cairn_add_term(cairn_text *text, bool *any, double factor, const char *name, bool hide_one)

@@ -21,7 +21,6 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "kernels/kernels.h"
-#include "parallel/parallel.h"
 #include "stats/distributions.h"
 #include <float.h>
 #include <math.h>
@@ -70,52 +69,64 @@ static const cairn_param linear_params[] = {
 
 /* -- fitting -- */
 
-static cairn_status check_rows(cairn_context *ctx, const cairn_job *job)
+static void clear_account(void *data)
 {
-    const cairn_view *view = job->view;
-    double p = (double)view->n_features + 2;
-    for (size_t i = 0; i < view->rows.n; i++)
-        if (cairn_view_weight(view, i) > 0)
-            return cairn_memory_check(ctx, 6 * p * p * 8, "least squares",
-                                      "use fewer columns or raise --memory");
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "there is no row to learn from: least squares needs at least one row with a "
-                      "positive weight");
+    cairn_linear_account *account = data;
+    cairn_free(account->squares);
+    cairn_free(account->alone);
+    cairn_free(account->relations);
+    cairn_free(account->pairs);
+    cairn_free(account->correlations);
+    cairn_free(account->fitted);
+    cairn_free(account->residuals);
+    cairn_free(account->inputs);
+    *account = (cairn_linear_account){0};
 }
 
-static cairn_status model_allocate(cairn_context *ctx, cairn_linear_model *m, const cairn_job *job)
+static cairn_status check_rows(cairn_context *ctx, const cairn_linear_account *account,
+                               const cairn_matrix *x)
 {
-    const cairn_view *view = job->view;
-    size_t p = m->n_columns = view->n_features, n = view->rows.n;
+    double width = (double)x->width;
+    if (account->n_rows == 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "there is no row to learn from: least squares needs at least one row "
+                          "with a positive weight");
+    return cairn_memory_check(ctx, 6 * width * width * 8, "least squares",
+                              "use fewer columns or raise --memory");
+}
+
+static cairn_status model_allocate(cairn_context *ctx, cairn_linear_model *m,
+                                   cairn_linear_account *account, const cairn_matrix *x)
+{
+    size_t p = m->n_columns = account->n_columns = x->n_terms, n = x->n;
     size_t step = n / CAIRN_LINEAR_SAMPLE + (n % CAIRN_LINEAR_SAMPLE != 0);
-    m->n_sample = (n + step - 1) / step;
+    account->n_sample = (n + step - 1) / step;
     CHECK(NEW(ctx, &m->coefficients, p));
     CHECK(NEW(ctx, &m->means, p));
-    CHECK(NEW(ctx, &m->squares, p));
     CHECK(NEW(ctx, &m->lengths, p));
-    CHECK(NEW(ctx, &m->alone, p));
     CHECK(NEW(ctx, &m->inverse, cairn_product(p, p)));
     CHECK(NEW(ctx, &m->loose, p));
-    CHECK(NEW(ctx, &m->fitted, m->n_sample));
-    CHECK(NEW(ctx, &m->residuals, m->n_sample));
-    if (p == 1) {
-        CHECK(NEW(ctx, &m->inputs, m->n_sample));
-        for (size_t i = 0; i < m->n_sample; i++)
-            m->inputs[i] = view->features[0]->numbers[cairn_view_row(view, i * step)];
-    }
+    CHECK(NEW(ctx, &account->squares, p));
+    CHECK(NEW(ctx, &account->alone, p));
+    CHECK(NEW(ctx, &account->fitted, account->n_sample));
+    CHECK(NEW(ctx, &account->residuals, account->n_sample));
+    if (p != 1) return CAIRN_OK;
+    CHECK(NEW(ctx, &account->inputs, account->n_sample));
+    for (size_t i = 0; i < account->n_sample; i++)
+        account->inputs[i] = cairn_matrix_value(x, i * step, 0);
     return CAIRN_OK;
 }
 
 /* Cross products with the means taken out, or with the shift put back when there is no intercept;
  * (p+1) x (p+1) in z units, in place in the corner of the (p+2) x (p+2) gram. */
-static void centre_gram(double *gram, const cairn_linear_pass *pass, bool intercept)
+static void centre_gram(double *gram, const cairn_matrix *x, bool intercept)
 {
-    size_t width = pass->stride, p = pass->p;
+    size_t width = x->width, p = x->n_terms;
     const double *ones = gram + (p + 1) * width;
     double n = ones[p + 1];
     for (size_t j = 0; j <= p; j++)
         for (size_t k = 0; k <= p; k++) {
-            double sj = pass->shift[j] * pass->scale[j], sk = pass->shift[k] * pass->scale[k];
+            double sj = x->shift[j] * x->scale[j], sk = x->shift[k] * x->scale[k];
             double change =
                 intercept ? -ones[j] / n * ones[k] : sj * ones[k] + sk * ones[j] + n * sj * sk;
             gram[j * width + k] += change;
@@ -123,45 +134,47 @@ static void centre_gram(double *gram, const cairn_linear_pass *pass, bool interc
 }
 
 /* Means, sums of squares and lengths; a feature without spread gets length 0. */
-static void take_moments(cairn_linear_model *m, const cairn_linear_pass *pass, const double *gram)
+static void take_moments(cairn_linear_model *m, cairn_linear_account *account,
+                         const cairn_matrix *x, const double *gram)
 {
-    size_t width = pass->stride, p = pass->p;
+    size_t width = x->width, p = x->n_terms;
     const double *ones = gram + (p + 1) * width;
     m->total = ones[p + 1];
     for (size_t j = 0; j <= p; j++) {
-        double mean = pass->shift[j] + ones[j] / m->total / pass->scale[j];
-        double noise = 8 * DBL_EPSILON * fabs(mean) * pass->scale[j];
+        double mean = x->shift[j] + ones[j] / m->total / x->scale[j];
+        double noise = 8 * DBL_EPSILON * fabs(mean) * x->scale[j];
         double square = gram[j * width + j] - ones[j] / m->total * ones[j];
         if (square <= m->total * noise * noise) square = 0;
-        square /= pass->scale[j] * pass->scale[j];
+        square /= x->scale[j] * x->scale[j];
         *(j < p ? &m->means[j] : &m->target_mean) = mean;
-        *(j < p ? &m->squares[j] : &m->target_ss) = square;
+        *(j < p ? &account->squares[j] : &account->target_ss) = square;
     }
 }
 
-static void take_lengths(cairn_linear_model *m, const cairn_linear_pass *pass, const double *gram)
+static void take_lengths(cairn_linear_model *m, cairn_linear_account *account,
+                         const cairn_matrix *x, const double *gram)
 {
-    size_t width = pass->stride, p = pass->p;
+    size_t width = x->width, p = x->n_terms;
     for (size_t j = 0; j <= p; j++) {
-        double square = gram[j * width + j] / pass->scale[j] / pass->scale[j];
-        if (m->intercept) square = j < p ? m->squares[j] : m->target_ss;
+        double square = gram[j * width + j] / x->scale[j] / x->scale[j];
+        if (m->intercept) square = j < p ? account->squares[j] : account->target_ss;
         if (j < p)
             m->lengths[j] = square > 0 ? sqrt(square) : 0;
         else
             m->sst = square > 0 ? square : 0;
     }
     for (size_t j = 0; j < p; j++) {
-        double cross = gram[j * width + p] / pass->scale[j] / pass->scale[p];
-        m->alone[j] = m->lengths[j] > 0 ? cross / m->lengths[j] / m->lengths[j] : 0;
+        double cross = gram[j * width + p] / x->scale[j] / x->scale[p];
+        account->alone[j] = m->lengths[j] > 0 ? cross / m->lengths[j] / m->lengths[j] : 0;
     }
 }
 
 /* The part of the problem that has spread, in unit columns. `active` are its columns. */
 static cairn_status make_system(cairn_context *ctx, cairn_linear_system *s, size_t **active,
-                                const cairn_linear_model *m, const cairn_linear_pass *pass,
+                                const cairn_linear_model *m, const cairn_matrix *x,
                                 const double *gram, const cairn_linear_params *params)
 {
-    size_t p = m->n_columns, width = pass->stride, q = 0, *index;
+    size_t p = m->n_columns, width = x->width, q = 0, *index;
     *s = (cairn_linear_system){.target_mean = m->target_mean};
     CHECK(SCRATCH(ctx, active, p));
     index = *active;
@@ -184,55 +197,65 @@ static cairn_status make_system(cairn_context *ctx, cairn_linear_system *s, size
     if (m->intercept && params->norm == CAIRN_LINEAR_NORM_ALL) CHECK(SCRATCH(ctx, &s->means, q));
     for (size_t a = 0; a < q; a++) {
         const double *row = gram + index[a] * width;
-        double unit = m->lengths[index[a]] * pass->scale[index[a]];
+        double unit = m->lengths[index[a]] * x->scale[index[a]];
         s->units[a] = m->lengths[index[a]];
         if (s->means) s->means[a] = m->means[index[a]];
-        s->right[a] = m->sst > 0 ? row[p] / unit / (s->target_unit * pass->scale[p]) : 0;
+        s->right[a] = m->sst > 0 ? row[p] / unit / (s->target_unit * x->scale[p]) : 0;
         for (size_t b = 0; b < q; b++)
             s->cross[a * q + b] =
-                a == b ? 1 : row[index[b]] / unit / (m->lengths[index[b]] * pass->scale[index[b]]);
+                a == b ? 1 : row[index[b]] / unit / (m->lengths[index[b]] * x->scale[index[b]]);
     }
     return CAIRN_OK;
 }
 
 /* The orthogonal triangle of the active columns in unit length, and the target beside it. */
 static cairn_status make_triangle(cairn_context *ctx, cairn_linear_system *s, const size_t *active,
-                                  const cairn_linear_model *m, const cairn_view *view)
+                                  const cairn_linear_model *m, const cairn_matrix *x)
 {
     size_t p = m->n_columns, width = p + 2, q = s->q;
-    cairn_linear_pass pass;
     double *all;
-    CHECK(cairn_linear_pass_make(ctx, &pass, view, m->intercept));
     CHECK(SCRATCH(ctx, &all, width * width));
-    CHECK(cairn_linear_triangle(ctx, &pass, m->intercept, all));
+    CHECK(cairn_linear_triangle(ctx, x, m->intercept, all));
     /* the first row belongs to the constant; without one it is empty */
     s->n_triangle = p + 1;
     CHECK(SCRATCH(ctx, &s->triangle, s->n_triangle * q));
     CHECK(SCRATCH(ctx, &s->rotated, s->n_triangle));
     for (size_t i = 0; i <= p; i++) {
         const double *from = all + (i + 1) * width + 1;
-        s->rotated[i] = m->sst > 0 ? from[p] / pass.scale[p] / s->target_unit : 0;
+        s->rotated[i] = m->sst > 0 ? from[p] / x->scale[p] / s->target_unit : 0;
         for (size_t a = 0; a < q; a++)
-            s->triangle[i * q + a] = from[active[a]] / pass.scale[active[a]] / s->units[a];
+            s->triangle[i * q + a] = from[active[a]] / x->scale[active[a]] / s->units[a];
     }
     return CAIRN_OK;
 }
 
+static cairn_matrix_wish rows_wish(const cairn_view *view, bool shifted)
+{
+    size_t n_terms = 0;
+    for (size_t j = 0; j < view->n_features; j++)
+        n_terms += view->features[j]->kind == CAIRN_BAG ? view->features[j]->names.n : 1;
+    return (cairn_matrix_wish){.units = shifted ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED,
+                               .target = true,
+                               .ones = true,
+                               .sum_size = cairn_product(n_terms + 2, n_terms + 2)};
+}
+
 static cairn_status solve(cairn_context *ctx, cairn_linear_system *s, cairn_linear_model *m,
-                          const size_t *active, const cairn_job *job)
+                          cairn_linear_account *account, const size_t *active, const cairn_job *job)
 {
     const cairn_linear_params *params = job->params;
     bool good = s->q == 0;
-    m->route = CAIRN_LINEAR_GRAM;
+    account->route = CAIRN_LINEAR_GRAM;
     s->condition = 1;
     if (s->q && (params->solver == CAIRN_LINEAR_AUTO || params->solver == CAIRN_LINEAR_GRAM))
         CHECK(cairn_linear_solve_gram(ctx, s, params->solver == CAIRN_LINEAR_GRAM, &good));
-    if (!good) {
-        m->route = params->solver == CAIRN_LINEAR_SVD ? CAIRN_LINEAR_SVD : CAIRN_LINEAR_QR;
-        CHECK(make_triangle(ctx, s, active, m, job->view));
-        CHECK(cairn_linear_solve_qr(ctx, s, m->route == CAIRN_LINEAR_SVD));
-    }
-    return CAIRN_OK;
+    if (good) return CAIRN_OK;
+    cairn_matrix_wish wish = rows_wish(job->view, m->intercept);
+    cairn_matrix x;
+    account->route = params->solver == CAIRN_LINEAR_SVD ? CAIRN_LINEAR_SVD : CAIRN_LINEAR_QR;
+    CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
+    CHECK(make_triangle(ctx, s, active, m, &x));
+    return cairn_linear_solve_qr(ctx, s, account->route == CAIRN_LINEAR_SVD);
 }
 
 /* From unit columns to the features' own units. */
@@ -253,8 +276,6 @@ static void keep_solution(cairn_linear_model *m, const cairn_linear_system *s, c
 {
     size_t p = m->n_columns;
     m->rank = s->rank;
-    m->singular = s->rank < p;
-    m->condition = s->condition;
     m->df = m->total - (double)m->rank - (m->intercept ? 1 : 0);
     for (size_t j = 0; j < p; j++) m->loose[j] = m->lengths[j] > 0 ? 0 : 1;
     for (size_t a = 0; a < s->q; a++) {
@@ -265,67 +286,60 @@ static void keep_solution(cairn_linear_model *m, const cairn_linear_system *s, c
     keep_slopes(m, s, active);
 }
 
-void cairn_linear_add_term(cairn_text *text, bool *any, double factor, const char *name,
-                           bool hide_one)
-{
-    cairn_text_add(text, *any ? (factor < 0 ? " − " : " + ") : factor < 0 ? "−" : "");
-    *any = true;
-    bool shown = !name || !hide_one || fabs(fabs(factor) - 1) > 1e-9;
-    if (shown) cairn_text_add_number(text, fabs(factor), 6);
-    if (name) cairn_text_addf(text, "%s%s", shown ? "·" : "", name);
-}
-
 /* "b = 2·a + 1" for every exact dependence, one per line. */
 static void add_relation(cairn_text *text, const cairn_linear_model *m,
                          const cairn_linear_system *s, const size_t *active, size_t k,
-                         const cairn_view *view)
+                         const char *const *names)
 {
     size_t from = s->order[s->rank + k], d = active[from];
     double rest = m->intercept ? m->means[d] : 0;
     bool any = false;
-    cairn_text_addf(text, "%s = ", view->names[d]);
+    cairn_text_addf(text, "%s = ", names[d]);
     for (size_t i = 0; i < s->rank; i++) {
         size_t a = s->order[i], j = active[a];
         double unit = -s->null[a * s->n_null + k];
         if (fabs(unit) < 1e-9) continue;
         double factor = unit * m->lengths[d] / m->lengths[j];
-        cairn_linear_add_term(text, &any, factor, view->names[j], true);
+        cairn_add_term(text, &any, factor, names[j], true);
         if (m->intercept) rest -= factor * m->means[j];
     }
     if (m->intercept && fabs(rest) > 1e-9 * (fabs(m->means[d]) + m->lengths[d]))
-        cairn_linear_add_term(text, &any, rest, NULL, false);
+        cairn_add_term(text, &any, rest, NULL, false);
     cairn_text_add_char(text, '\n');
 }
 
-static cairn_status keep_relations(cairn_context *ctx, cairn_linear_model *m,
-                                   const cairn_linear_system *s, const size_t *active,
-                                   const cairn_view *view)
+static cairn_status keep_relations(cairn_context *ctx, cairn_linear_account *account,
+                                   const cairn_linear_model *m, const cairn_linear_system *s,
+                                   const size_t *active, const cairn_job *job)
 {
+    const char *const *names;
     cairn_text text = cairn_text_start(ctx);
-    cairn_status status = CAIRN_OK;
+    cairn_status status;
+    if (!cairn_linear_singular(m)) return CAIRN_OK;
+    TRY(cairn_term_names(ctx, &names, job->schema));
     for (size_t j = 0; j < m->n_columns; j++) {
         if (m->lengths[j] > 0) continue;
-        cairn_text_addf(&text, "%s = ", view->names[j]);
+        cairn_text_addf(&text, "%s = ", names[j]);
         cairn_text_add_number(&text, m->means[j], 6);
         cairn_text_add(&text, " in every row\n");
     }
-    for (size_t k = 0; k < s->n_null; k++) add_relation(&text, m, s, active, k, view);
+    for (size_t k = 0; k < s->n_null; k++) add_relation(&text, m, s, active, k, names);
     TRY(cairn_text_status(&text));
-    if (text.length) TRY(cairn_text_take(&text, &m->relations));
+    if (text.length) TRY(cairn_text_take(&text, &account->relations));
 done:
     cairn_text_clear(&text);
     return status;
 }
 
 /* The (at most ten) pairs of features with the largest correlations of 0.95 and more. */
-static cairn_status keep_pairs(cairn_context *ctx, cairn_linear_model *m,
+static cairn_status keep_pairs(cairn_context *ctx, cairn_linear_account *m, bool intercept,
                                const cairn_linear_system *s, const size_t *active)
 {
     enum { MOST = 10 };
     cairn_status status;
     TRY(NEW(ctx, &m->pairs, 2 * MOST));
     TRY(NEW(ctx, &m->correlations, MOST));
-    if (!m->intercept) goto done;
+    if (!intercept) goto done;
     for (size_t a = 0; a < s->q; a++)
         for (size_t b = a + 1; b < s->q; b++) {
             double r = s->cross[a * s->q + b];
@@ -347,15 +361,15 @@ done:
 }
 
 /* The slopes for z, the constant last. */
-static void slopes_for_z(double *out, const cairn_linear_model *m, const cairn_linear_pass *pass)
+static void slopes_for_z(double *out, const cairn_linear_model *m, const cairn_matrix *x)
 {
     size_t p = m->n_columns;
-    double constant = m->intercept ? (m->target_mean - pass->shift[p]) * pass->scale[p]
-                                   : -pass->shift[p] * pass->scale[p];
+    double constant =
+        m->intercept ? (m->target_mean - x->shift[p]) * x->scale[p] : -x->shift[p] * x->scale[p];
     for (size_t j = 0; j < p; j++) {
-        out[j] = m->coefficients[j] * (pass->scale[p] / pass->scale[j]);
-        double mean = m->intercept ? m->means[j] - pass->shift[j] : -pass->shift[j];
-        constant -= out[j] * mean * pass->scale[j];
+        out[j] = m->coefficients[j] * (x->scale[p] / x->scale[j]);
+        double mean = m->intercept ? m->means[j] - x->shift[j] : -x->shift[j];
+        constant -= out[j] * mean * x->scale[j];
     }
     out[p] = constant;
 }
@@ -363,16 +377,16 @@ static void slopes_for_z(double *out, const cairn_linear_model *m, const cairn_l
 /* What the residuals still have in common with the features, as a change of the unit slopes.
  * Returns its size relative to them. */
 static double correction(double *change, const cairn_linear_system *s, const size_t *active,
-                         const cairn_linear_model *m, const cairn_linear_pass *pass,
-                         const double *moments, double *unit)
+                         const cairn_linear_model *m, const cairn_matrix *x, const double *moments,
+                         double *unit)
 {
     size_t p = m->n_columns;
     double most = 0, size = 0;
     for (size_t a = 0; a < s->q; a++) {
         size_t j = active[a];
-        double mean = m->intercept ? m->means[j] - pass->shift[j] : -pass->shift[j];
-        double moment = moments[j] - mean * pass->scale[j] * moments[p];
-        unit[a] = moment / (m->lengths[j] * pass->scale[j]) / (s->target_unit * pass->scale[p]);
+        double mean = m->intercept ? m->means[j] - x->shift[j] : -x->shift[j];
+        double moment = moments[j] - mean * x->scale[j] * moments[p];
+        unit[a] = moment / (m->lengths[j] * x->scale[j]) / (s->target_unit * x->scale[p]);
     }
     for (size_t a = 0; a < s->q; a++) {
         change[a] = cairn_dot(s->inverse + a * s->q, unit, s->q);
@@ -386,26 +400,25 @@ static double correction(double *change, const cairn_linear_system *s, const siz
 static const double SURE = 1000;
 
 /* Residuals, and up to three corrections of the slopes by them. */
-static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_linear_system *s,
-                           cairn_linear_pass *pass, const size_t *active)
+static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_linear_account *account,
+                           cairn_linear_system *s, const cairn_matrix *x, const size_t *active)
 {
     size_t p = m->n_columns;
-    double *slopes, *moments, *change, *unit;
-    CHECK(SCRATCH(ctx, &slopes, p + 1));
+    double *moments, *change, *unit;
+    cairn_linear_pass pass = {.x = x, .total = m->total};
+    CHECK(SCRATCH(ctx, &pass.slopes, p + 1));
     CHECK(SCRATCH(ctx, &moments, p + 1));
     CHECK(SCRATCH(ctx, &change, s->q));
     CHECK(SCRATCH(ctx, &unit, s->q));
-    pass->slopes = slopes;
-    pass->fitted = m->fitted;
-    pass->residuals = m->residuals;
-    pass->total = m->total;
-    pass->correct = !m->singular && m->condition > SURE;
-    pass->sample_step = m->n_sample ? (pass->n_rows + m->n_sample - 1) / m->n_sample : 1;
+    pass.fitted = account->fitted;
+    pass.residuals = account->residuals;
+    pass.correct = !cairn_linear_singular(m) && account->condition > SURE;
+    pass.sample_step = account->n_sample ? (x->n + account->n_sample - 1) / account->n_sample : 1;
     for (int round = 0;; round++) {
-        slopes_for_z(slopes, m, pass);
-        CHECK(cairn_linear_residuals(ctx, pass, &m->checks, &m->sse, moments));
-        if (!pass->correct || round == 3) break;
-        if (!(correction(change, s, active, m, pass, moments, unit) > 1e-9)) break;
+        slopes_for_z(pass.slopes, m, x);
+        CHECK(cairn_linear_residuals(ctx, &pass, &account->checks, &m->sse, moments));
+        if (!pass.correct || round == 3) break;
+        if (!(correction(change, s, active, m, x, moments, unit) > 1e-9)) break;
         for (size_t a = 0; a < s->q; a++) s->slopes[a] += change[a];
         keep_slopes(m, s, active);
     }
@@ -413,63 +426,63 @@ static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_line
 }
 
 /* A fit that is exact up to rounding is said to be exact: its residuals are noise. */
-static void settle_exact(cairn_linear_model *m)
+static void settle_exact(cairn_linear_model *m, cairn_linear_account *account)
 {
-    double size = m->target_ss + m->total * m->target_mean * m->target_mean;
-    double noise = 64 * DBL_EPSILON * DBL_EPSILON * size * fmax(1, m->condition);
+    double size = account->target_ss + m->total * m->target_mean * m->target_mean;
+    double noise = 64 * DBL_EPSILON * DBL_EPSILON * size * fmax(1, account->condition);
     if (m->sse > noise && m->df > 0) return;
     if (m->df <= 0 && m->sse > 1e-20 * size) return;
     m->sse = 0;
-    m->checks.skewness = m->checks.kurtosis = NAN;
-    m->checks.durbin_watson = m->checks.spread = NAN;
+    account->checks.skewness = account->checks.kurtosis = NAN;
+    account->checks.durbin_watson = account->checks.spread = NAN;
 }
 
-static size_t count_rows(const cairn_view *view)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < view->rows.n; i++) n += cairn_view_weight(view, i) > 0;
-    return n;
-}
-
-static cairn_status linear_fit(cairn_context *ctx, void *model, const cairn_job *job)
+/* The model with its account. */
+static cairn_status fit_both(cairn_context *ctx, cairn_linear_model *m,
+                             cairn_linear_account *account, const cairn_job *job)
 {
     const cairn_linear_params *params = job->params;
-    cairn_linear_model *m = model;
-    cairn_linear_pass pass;
+    cairn_matrix_wish wish = rows_wish(job->view, true);
+    cairn_matrix x;
     cairn_linear_system system;
     double *gram;
     size_t *active;
 
-    CHECK(check_rows(ctx, job));
+    CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
     m->intercept = params->intercept;
-    m->n_rows = count_rows(job->view);
-    CHECK(model_allocate(ctx, m, job));
-    CHECK(cairn_linear_pass_make(ctx, &pass, job->view, true));
-    CHECK(SCRATCH_RAW(ctx, &gram, cairn_product(pass.stride, pass.stride)));
+    account->n_rows = cairn_matrix_used(&x);
+    CHECK(check_rows(ctx, account, &x));
+    CHECK(model_allocate(ctx, m, account, &x));
+    CHECK(SCRATCH_RAW(ctx, &gram, cairn_product(x.width, x.width)));
     CHECK(cairn_tick(ctx, "cross products", 0, 1));
-    CHECK(cairn_linear_gram(ctx, &pass, gram));
-    take_moments(m, &pass, gram);
-    centre_gram(gram, &pass, m->intercept);
-    take_lengths(m, &pass, gram);
-    CHECK(make_system(ctx, &system, &active, m, &pass, gram, params));
-    CHECK(solve(ctx, &system, m, active, job));
+    CHECK(cairn_linear_gram(ctx, &x, gram));
+    take_moments(m, account, &x, gram);
+    centre_gram(gram, &x, m->intercept);
+    take_lengths(m, account, &x, gram);
+    CHECK(make_system(ctx, &system, &active, m, &x, gram, params));
+    CHECK(solve(ctx, &system, m, account, active, job));
+    account->condition = system.condition;
     keep_solution(m, &system, active);
-    CHECK(keep_relations(ctx, m, &system, active, job->view));
-    CHECK(keep_pairs(ctx, m, &system, active));
+    CHECK(keep_relations(ctx, account, m, &system, active, job));
+    CHECK(keep_pairs(ctx, account, m->intercept, &system, active));
     CHECK(cairn_tick(ctx, "residuals", 0.5, 1));
-    CHECK(refine(ctx, m, &system, &pass, active));
-    settle_exact(m);
-    if (job->steps) CHECK(cairn_linear_show_steps(ctx, m, job));
-    return CAIRN_OK;
+    CHECK(refine(ctx, m, account, &system, &x, active));
+    settle_exact(m, account);
+    return job->steps ? cairn_linear_show_steps(ctx, m, account, job) : CAIRN_OK;
+}
+
+static cairn_status linear_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    cairn_linear_account own = {0};
+    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
+    clear_account(&own);
+    return status;
 }
 
 /* -- predicting -- */
 
 typedef struct prediction_run {
     const cairn_linear_model *m;
-    const cairn_view *view;
-    double *buffers; /* a worker's block of rows */
-    size_t block;
     double *numbers, *low, *high, *leverage; /* NULL = not wanted */
     double reach;                            /* of the interval for a new row without leverage */
 } prediction_run;
@@ -482,20 +495,20 @@ static double predict_row(const cairn_linear_model *m, const double *row)
     return sum;
 }
 
-static void predict_block(void *data, size_t block, size_t begin, size_t end, int worker)
+static void predict_piece(void *data, const cairn_piece *piece, double *sums)
 {
-    prediction_run *run = data;
+    const prediction_run *run = data;
     size_t p = run->m->n_columns;
-    double *rows = run->buffers + (size_t)worker * run->block * p;
-    (void)block;
-    cairn_view_block(run->view, begin, end - begin, rows);
-    for (size_t i = begin; i < end; i++, rows += p) {
-        double y = predict_row(run->m, rows);
-        if (run->numbers) run->numbers[i] = y;
+    (void)sums;
+    for (size_t i = 0; i < piece->n; i++) {
+        size_t at = piece->first + i;
+        double y = predict_row(run->m, piece->z + i * p);
+        if (run->numbers) run->numbers[at] = y;
         if (!run->leverage) continue;
-        run->leverage[i] = cairn_linear_leverage(run->m, rows);
-        run->low[i] = y - run->reach * sqrt(1 + run->leverage[i]);
-        run->high[i] = y + run->reach * sqrt(1 + run->leverage[i]);
+        memcpy(piece->room, piece->z + i * p, p * sizeof *piece->z);
+        run->leverage[at] = cairn_linear_leverage(run->m, piece->room);
+        run->low[at] = y - run->reach * sqrt(1 + run->leverage[at]);
+        run->high[at] = y + run->reach * sqrt(1 + run->leverage[at]);
     }
 }
 
@@ -504,27 +517,27 @@ static cairn_status linear_predict(cairn_context *ctx, cairn_prediction *out, co
 {
     const cairn_linear_params *params = job->params;
     const cairn_linear_model *m = model;
-    size_t n = job->view->rows.n, p = m->n_columns;
-    prediction_run run = {.m = m, .view = job->view, .numbers = out->numbers, .block = 256};
-    if (job->view->n_features != p)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu columns, the data %zu", p,
-                          job->view->n_features);
-    CHECK(SCRATCH_RAW(ctx, &run.buffers, cairn_product((size_t)cairn_workers(ctx) * run.block, p)));
+    size_t n = job->view->rows.n;
+    prediction_run run = {.m = m, .numbers = out->numbers, .reach = NAN};
+    cairn_matrix_wish wish = {.n_terms = m->n_columns, .room = m->n_columns};
+    cairn_row_sum sum = {.piece = predict_piece, .data = &run};
+    cairn_matrix x;
+    CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
+    if (x.n_terms != m->n_columns)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu columns, the data %zu",
+                          m->n_columns, x.n_terms);
     if (out->extra) {
         CHECK(SCRATCH(ctx, &run.low, n));
         CHECK(SCRATCH(ctx, &run.high, n));
         CHECK(SCRATCH(ctx, &run.leverage, n));
-        run.reach = NAN;
         if (m->df > 0)
             run.reach = cairn_t_quantile((1 + params->level) / 2, m->df) * sqrt(m->sse / m->df);
     }
-    CHECK(cairn_blocks(ctx, n, run.block, predict_block, &run));
-    if (out->extra) {
-        CHECK(cairn_table_add_numbers(ctx, out->extra, "low", run.low));
-        CHECK(cairn_table_add_numbers(ctx, out->extra, "high", run.high));
-        CHECK(cairn_table_add_numbers(ctx, out->extra, "leverage", run.leverage));
-    }
-    return CAIRN_OK;
+    CHECK(cairn_matrix_sum(ctx, &x, &sum, NULL));
+    if (!out->extra) return CAIRN_OK;
+    CHECK(cairn_table_add_numbers(ctx, out->extra, "low", run.low));
+    CHECK(cairn_table_add_numbers(ctx, out->extra, "high", run.high));
+    return cairn_table_add_numbers(ctx, out->extra, "leverage", run.leverage);
 }
 
 /* -- statistics -- */
@@ -587,6 +600,34 @@ cairn_linear_row cairn_linear_row_of(const cairn_linear_model *m, size_t j, doub
 
 /* -- keeping -- */
 
+static cairn_status linear_archive(cairn_archive *a, void *model)
+{
+    cairn_linear_model *m = model;
+    CHECK(cairn_archive_size(a, "n_columns", &m->n_columns, UINT32_MAX));
+    size_t p = m->n_columns;
+    CHECK(cairn_archive_real(a, "total", &m->total));
+    CHECK(cairn_archive_bool(a, "intercept", &m->intercept));
+    CHECK(cairn_archive_size(a, "rank", &m->rank, p));
+    CHECK(cairn_archive_real(a, "constant", &m->constant));
+    CHECK(cairn_archive_real(a, "df", &m->df));
+    CHECK(cairn_archive_real(a, "sse", &m->sse));
+    CHECK(cairn_archive_real(a, "sst", &m->sst));
+    CHECK(cairn_archive_real(a, "target_mean", &m->target_mean));
+    CHECK(cairn_archive_reals(a, "coefficients", &m->coefficients, p));
+    CHECK(cairn_archive_reals(a, "means", &m->means, p));
+    CHECK(cairn_archive_reals(a, "lengths", &m->lengths, p));
+    CHECK(cairn_archive_reals(a, "inverse", &m->inverse, cairn_product(p, p)));
+    return cairn_archive_bytes(a, "loose", &m->loose, p);
+}
+
+static cairn_status archive_route(cairn_archive *a, cairn_linear_account *account)
+{
+    CHECK(cairn_archive_int(a, "route", &account->route));
+    if (account->route < CAIRN_LINEAR_GRAM || account->route > CAIRN_LINEAR_SVD)
+        CHECK(cairn_archive_damaged(a, "there is no solver %d", account->route));
+    return CAIRN_OK;
+}
+
 static cairn_status archive_checks(cairn_archive *a, cairn_linear_checks *c)
 {
     CHECK(cairn_archive_real(a, "residual_sum", &c->sum));
@@ -598,56 +639,79 @@ static cairn_status archive_checks(cairn_archive *a, cairn_linear_checks *c)
     return cairn_archive_real(a, "residual_spread", &c->spread);
 }
 
-static cairn_status archive_arrays(cairn_archive *a, cairn_linear_model *m)
+/* Relations, pairs, the sample and the checks: the same in files of all versions. */
+static cairn_status archive_rest(cairn_archive *a, cairn_linear_account *account)
 {
-    size_t p = m->n_columns;
-    CHECK(cairn_archive_reals(a, "coefficients", &m->coefficients, p));
-    CHECK(cairn_archive_reals(a, "means", &m->means, p));
-    CHECK(cairn_archive_reals(a, "squares", &m->squares, p));
-    CHECK(cairn_archive_reals(a, "lengths", &m->lengths, p));
-    CHECK(cairn_archive_reals(a, "alone", &m->alone, p));
-    CHECK(cairn_archive_reals(a, "inverse", &m->inverse, cairn_product(p, p)));
-    CHECK(cairn_archive_bytes(a, "loose", &m->loose, p));
-    CHECK(cairn_archive_text(a, "relations", &m->relations));
-    CHECK(cairn_archive_size(a, "n_pairs", &m->n_pairs, 10));
-    CHECK(cairn_archive_ints(a, "pairs", &m->pairs, 2 * m->n_pairs));
-    CHECK(cairn_archive_reals(a, "correlations", &m->correlations, m->n_pairs));
-    for (size_t i = 0; i < 2 * m->n_pairs; i++)
-        if (m->pairs[i] < 0 || (size_t)m->pairs[i] >= p)
-            CHECK(cairn_archive_damaged(a, "a pair names column %d of %zu", m->pairs[i], p));
-    CHECK(cairn_archive_size(a, "n_sample", &m->n_sample, CAIRN_LINEAR_SAMPLE));
-    CHECK(cairn_archive_reals(a, "fitted", &m->fitted, m->n_sample));
-    CHECK(cairn_archive_reals(a, "residuals", &m->residuals, m->n_sample));
-    if (p == 1) CHECK(cairn_archive_reals(a, "inputs", &m->inputs, m->n_sample));
-    return CAIRN_OK;
+    size_t p = account->n_columns, n = 2 * account->n_pairs;
+    CHECK(cairn_archive_text(a, "relations", &account->relations));
+    CHECK(cairn_archive_size(a, "n_pairs", &account->n_pairs, 10));
+    n = 2 * account->n_pairs;
+    CHECK(cairn_archive_ints(a, "pairs", &account->pairs, n));
+    CHECK(cairn_archive_reals(a, "correlations", &account->correlations, account->n_pairs));
+    for (size_t i = 0; i < n; i++)
+        if (account->pairs[i] < 0 || (size_t)account->pairs[i] >= p)
+            CHECK(cairn_archive_damaged(a, "a pair names column %d of %zu", account->pairs[i], p));
+    CHECK(cairn_archive_size(a, "n_sample", &account->n_sample, CAIRN_LINEAR_SAMPLE));
+    CHECK(cairn_archive_reals(a, "fitted", &account->fitted, account->n_sample));
+    CHECK(cairn_archive_reals(a, "residuals", &account->residuals, account->n_sample));
+    if (p == 1) CHECK(cairn_archive_reals(a, "inputs", &account->inputs, account->n_sample));
+    return archive_checks(a, &account->checks);
 }
 
-static cairn_status linear_archive(cairn_archive *a, void *model)
+static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+{
+    cairn_linear_account *account = data;
+    account->n_columns = ((const cairn_linear_model *)model)->n_columns;
+    CHECK(cairn_archive_size(a, "n_rows", &account->n_rows, SIZE_MAX));
+    CHECK(archive_route(a, account));
+    CHECK(cairn_archive_real(a, "condition", &account->condition));
+    CHECK(cairn_archive_real(a, "target_ss", &account->target_ss));
+    CHECK(cairn_archive_reals(a, "squares", &account->squares, account->n_columns));
+    CHECK(cairn_archive_reals(a, "alone", &account->alone, account->n_columns));
+    return archive_rest(a, account);
+}
+
+/* Files before version 9. */
+static cairn_status archive_together(cairn_archive *a, void *model, void *data)
 {
     cairn_linear_model *m = model;
+    cairn_linear_account *account = data;
+    bool singular = cairn_linear_singular(m);
     CHECK(cairn_archive_size(a, "n_columns", &m->n_columns, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_rows", &m->n_rows, SIZE_MAX));
+    size_t p = account->n_columns = m->n_columns;
+    CHECK(cairn_archive_size(a, "n_rows", &account->n_rows, SIZE_MAX));
     CHECK(cairn_archive_real(a, "total", &m->total));
     CHECK(cairn_archive_bool(a, "intercept", &m->intercept));
-    CHECK(cairn_archive_int(a, "route", &m->route));
-    if (m->route < CAIRN_LINEAR_GRAM || m->route > CAIRN_LINEAR_SVD)
-        CHECK(cairn_archive_damaged(a, "there is no solver %d", m->route));
-    CHECK(cairn_archive_bool(a, "singular", &m->singular));
+    CHECK(archive_route(a, account));
+    CHECK(cairn_archive_bool(a, "singular", &singular));
     CHECK(cairn_archive_size(a, "rank", &m->rank, m->n_columns));
-    CHECK(cairn_archive_real(a, "condition", &m->condition));
+    CHECK(cairn_archive_real(a, "condition", &account->condition));
     CHECK(cairn_archive_real(a, "constant", &m->constant));
     CHECK(cairn_archive_real(a, "df", &m->df));
     CHECK(cairn_archive_real(a, "sse", &m->sse));
     CHECK(cairn_archive_real(a, "sst", &m->sst));
     CHECK(cairn_archive_real(a, "target_mean", &m->target_mean));
-    CHECK(cairn_archive_real(a, "target_ss", &m->target_ss));
-    CHECK(archive_arrays(a, m));
-    return archive_checks(a, &m->checks);
+    CHECK(cairn_archive_real(a, "target_ss", &account->target_ss));
+    CHECK(cairn_archive_reals(a, "coefficients", &m->coefficients, p));
+    CHECK(cairn_archive_reals(a, "means", &m->means, p));
+    CHECK(cairn_archive_reals(a, "squares", &account->squares, p));
+    CHECK(cairn_archive_reals(a, "lengths", &m->lengths, p));
+    CHECK(cairn_archive_reals(a, "alone", &account->alone, p));
+    CHECK(cairn_archive_reals(a, "inverse", &m->inverse, cairn_product(p, p)));
+    CHECK(cairn_archive_bytes(a, "loose", &m->loose, p));
+    return archive_rest(a, account);
 }
+
+static const cairn_account linear_account = {
+    .size = sizeof(cairn_linear_account),
+    .archive = archive_account,
+    .clear = clear_account,
+    .archive_together = archive_together,
+};
 
 static cairn_status linear_check(cairn_archive *a, const void *model, const cairn_job *job)
 {
-    return cairn_check_columns(a, job, ((const cairn_linear_model *)model)->n_columns);
+    return cairn_terms_check(a, job->schema, ((const cairn_linear_model *)model)->n_columns);
 }
 
 static void linear_clear(void *model)
@@ -655,17 +719,9 @@ static void linear_clear(void *model)
     cairn_linear_model *m = model;
     cairn_free(m->coefficients);
     cairn_free(m->means);
-    cairn_free(m->squares);
     cairn_free(m->lengths);
-    cairn_free(m->alone);
     cairn_free(m->inverse);
     cairn_free(m->loose);
-    cairn_free(m->relations);
-    cairn_free(m->pairs);
-    cairn_free(m->correlations);
-    cairn_free(m->fitted);
-    cairn_free(m->residuals);
-    cairn_free(m->inputs);
     *m = (cairn_linear_model){0};
 }
 
@@ -702,8 +758,8 @@ const cairn_learner cairn_linear = {
             .params_size = sizeof(cairn_linear_params),
         },
     .tasks = CAIRN_REGRESS,
-    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_NO_FEATURES |
-               CAIRN_WANTS_REFERENCE,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
+               CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     .model_size = sizeof(cairn_linear_model),
@@ -712,6 +768,7 @@ const cairn_learner cairn_linear = {
     .predict = linear_predict,
     .describe = cairn_linear_describe,
     .explain = cairn_linear_explain,
+    .account = &linear_account,
     .archive = linear_archive,
     .check = linear_check,
     .clear = linear_clear,

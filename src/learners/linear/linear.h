@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Least squares, shared by the parts of the learner `linear`.
  *
- * The passes over the rows work on z = (x - shift) * scale, where shift is a rough mean and scale a
- * power of two, both from a sample of rows: nothing overflows, and sums of squares lose no digits
- * to large means. Columns of z are the features 0 .. p-1, the target p, and a column of ones p+1.
- * The solver works on unit columns: z centred (with an intercept) and divided by its length. */
+ * The passes over the rows work on z = (x - shift) * scale (rows/matrix.h): nothing overflows, and
+ * sums of squares lose no digits to large means. Columns of z are the terms 0 .. p-1, the target p,
+ * and ones p+1. The solver works on unit columns: z centred (with an intercept) and divided by its
+ * length. */
 #ifndef CAIRN_LEARNERS_LINEAR_H
 #define CAIRN_LEARNERS_LINEAR_H
 
 #include "model/learner.h"
+#include "rows/matrix.h"
 
 enum { CAIRN_LINEAR_AUTO, CAIRN_LINEAR_GRAM, CAIRN_LINEAR_QR, CAIRN_LINEAR_SVD };
 enum { CAIRN_LINEAR_NORM_SLOPES, CAIRN_LINEAR_NORM_ALL };
@@ -38,26 +39,31 @@ typedef struct cairn_linear_checks {
 } cairn_linear_checks;
 
 typedef struct cairn_linear_model {
-    size_t n_columns;
-    size_t n_rows; /* with positive weight */
-    double total;  /* sum of weights */
+    size_t n_columns; /* terms: number columns and items of bags */
+    double total;     /* sum of weights */
     bool intercept;
-    int32_t route; /* CAIRN_LINEAR_GRAM, _QR or _SVD */
-    bool singular;
     size_t rank;
-    double condition; /* estimate for unit columns */
-    double constant;  /* the intercept, 0 without one */
-    double df;        /* total - rank - intercept, may be negative or 0: then no statistics */
-    double sse, sst;  /* sst is about the mean with an intercept, about 0 without */
-    double target_mean, target_ss; /* mean and centred sum of squares of the target */
-    double *coefficients;          /* n_columns */
-    double *means;                 /* n_columns */
-    double *squares;               /* n_columns: centred sums of squares of the features */
+    double constant; /* the intercept, 0 without one */
+    double df;       /* total - rank - intercept, may be negative or 0: then no statistics */
+    double sse, sst; /* sst is about the mean with an intercept, about 0 without */
+    double target_mean;
+    double *coefficients; /* n_columns */
+    double *means;        /* n_columns */
     double *lengths;      /* n_columns: length of the column that is divided out; 0 = constant */
-    double *alone;        /* n_columns: slope of the regression on this feature only */
     double *inverse;      /* n_columns x n_columns: (generalised) inverse of the unit columns'
                              cross products */
     uint8_t *loose;       /* n_columns: 1 = not determined by the data alone */
+} cairn_linear_model;
+
+/* How the model came about, and what the training rows look like beside it. */
+typedef struct cairn_linear_account {
+    size_t n_columns;
+    size_t n_rows;        /* with positive weight */
+    int32_t route;        /* CAIRN_LINEAR_GRAM, _QR or _SVD */
+    double condition;     /* estimate for unit columns */
+    double target_ss;     /* centred sum of squares of the target */
+    double *squares;      /* n_columns: centred sums of squares of the features */
+    double *alone;        /* n_columns: slope of the regression on this feature only */
     char *relations;      /* exact dependences, one per line; NULL = none */
     size_t n_pairs;       /* near-duplicate pairs of features */
     int32_t *pairs;       /* n_pairs x 2 columns */
@@ -67,54 +73,34 @@ typedef struct cairn_linear_model {
     double *fitted;    /* n_sample */
     double *residuals; /* n_sample */
     double *inputs;    /* n_sample values of the only feature; NULL when there are several */
-} cairn_linear_model;
+} cairn_linear_account;
 
-/* The passes over the rows. */
+static inline bool cairn_linear_singular(const cairn_linear_model *m)
+{
+    return m->rank < m->n_columns;
+}
+
+/* A pass over the residuals. */
 typedef struct cairn_linear_pass {
-    const cairn_view *view;
-    size_t p;
-    size_t stride;          /* p + 2 */
-    const double **columns; /* p + 1: features, target */
-    double *shift, *scale;  /* p + 1 */
-    bool plain;             /* z is x in every column */
-    bool weighted;
-    size_t n_rows, chunk, piece; /* rows in all, of a block, of a buffer */
-    double *buffers;             /* a worker's piece x stride numbers of z */
-    double *weights;             /* a worker's piece weights */
-    double *partial;             /* results of the blocks */
-    size_t partial_size;         /* numbers per block */
-    double total;                /* sum of weights, once the cross products are known */
-    bool correct;                /* moments are wanted, to correct the slopes */
-    const double *slopes;        /* of the residual pass: p + 1, the constant last; for z */
-    size_t sample_step;          /* every so many rows are kept */
-    double *fitted, *residuals;  /* of the sample, in units of the target */
+    const cairn_matrix *x;      /* with the target and ones */
+    double total;               /* sum of weights */
+    bool correct;               /* moments are wanted, to correct the slopes */
+    double *slopes;             /* n_terms + 1, the constant last; for z */
+    size_t sample_step;         /* every so many rows are kept */
+    double *fitted, *residuals; /* of the sample, in units of the target */
 } cairn_linear_pass;
 
-/* A rough centre and a power of two near the size of a column, from rows spread over the view. A
- * column that is constant in the sample is shifted by exactly its value. Where the mean is small
- * beside the spread and the numbers are neither huge nor tiny, z is x itself. */
-void cairn_linear_rough_scale(const cairn_view *view, const double *column, double *shift,
-                              double *scale);
-/* Fails with the place of a number that is not finite; rows count from 0. */
-cairn_status cairn_linear_refuse_number(cairn_context *ctx, const char *column, size_t row,
-                                        double number);
-/* Add a term of a sum to its text: " + 2·name", "−name" when it is the first (*any is false then)
- * and the factor -1. With `name` NULL the number alone. */
-void cairn_linear_add_term(cairn_text *text, bool *any, double factor, const char *name,
-                           bool hide_one);
-
-CAIRN_CHECKED cairn_status cairn_linear_pass_make(cairn_context *ctx, cairn_linear_pass *out,
-                                                  const cairn_view *view, bool shifted);
-/* gram ((p+2) x (p+2), both triangles) = Z'WZ; fails on numbers that are not finite. */
-CAIRN_CHECKED cairn_status cairn_linear_gram(cairn_context *ctx, cairn_linear_pass *pass,
+/* gram (width x width, both triangles) = Z'WZ of terms, target and ones; fails on numbers that are
+ * not finite. */
+CAIRN_CHECKED cairn_status cairn_linear_gram(cairn_context *ctx, const cairn_matrix *x,
                                              double *gram);
-/* triangle ((p+2) x (p+2), upper) with R'R = Z'WZ, by orthogonal steps: columns in the order
- * ones, features, target. Without an intercept the ones are zeros. */
-CAIRN_CHECKED cairn_status cairn_linear_triangle(cairn_context *ctx, cairn_linear_pass *pass,
+/* triangle (width x width, upper) with R'R = Z'WZ, by orthogonal steps: columns in the order ones,
+ * terms, target. Without an intercept the ones are zeros. */
+CAIRN_CHECKED cairn_status cairn_linear_triangle(cairn_context *ctx, const cairn_matrix *x,
                                                  bool intercept, double *triangle);
-/* Residuals of the slopes (total must be set): checks, their sum of squares (units of the target)
- * and moments (p + 1) = Z'We in z units, ones last; zeros unless `correct` is set. */
-CAIRN_CHECKED cairn_status cairn_linear_residuals(cairn_context *ctx, cairn_linear_pass *pass,
+/* Residuals of the slopes: checks, their sum of squares (units of the target) and moments
+ * (n_terms + 1) = Z'We in z units, ones last; zeros unless `correct` is set. */
+CAIRN_CHECKED cairn_status cairn_linear_residuals(cairn_context *ctx, const cairn_linear_pass *pass,
                                                   cairn_linear_checks *checks, double *sse,
                                                   double *moments);
 
@@ -165,6 +151,7 @@ void cairn_linear_describe(cairn_report *out, const void *model, const cairn_job
 void cairn_linear_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 /* The work in steps, after the fit; reads the rows of the view again. */
 CAIRN_CHECKED cairn_status cairn_linear_show_steps(cairn_context *ctx, const cairn_linear_model *m,
+                                                   const cairn_linear_account *account,
                                                    const cairn_job *job);
 
 #endif

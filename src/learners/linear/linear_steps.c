@@ -11,8 +11,10 @@ enum { MATRIX_COLUMNS = 12, STEP_ROWS = 50, PROJECTION_ROWS = 30 };
 
 typedef struct steps {
     const cairn_linear_model *m;
-    const cairn_job *job;
+    const cairn_linear_account *account;
     const cairn_view *view;
+    cairn_matrix x; /* in own units */
+    const char *const *names;
     cairn_report *out;
     size_t n;       /* terms: the constant, if any, and the features */
     size_t skip;    /* 1 with an intercept: term 0 is the constant */
@@ -35,12 +37,12 @@ static shown show(double number)
 static double term_value(const steps *s, size_t i, size_t r)
 {
     if (i < s->skip) return 1;
-    return s->view->features[i - s->skip]->numbers[cairn_view_row(s->view, r)];
+    return cairn_matrix_value(&s->x, r, i - s->skip);
 }
 
 static const char *term_name(const steps *s, size_t i)
 {
-    return i < s->skip ? "1" : s->view->names[i - s->skip];
+    return i < s->skip ? "1" : s->names[i - s->skip];
 }
 
 static double target_value(const steps *s, size_t r)
@@ -86,7 +88,7 @@ static void show_deviations(const steps *s)
     static const char *const heads[] = {"x − x̄", "y − ȳ", "product", "(x − x̄)²"};
     cairn_report_table_begin(s->out, "Deviations from the means", STEP_ROWS);
     cairn_report_column(s->out, "row", 'r');
-    cairn_report_column(s->out, s->view->names[0], 'r');
+    cairn_report_column(s->out, s->names[0], 'r');
     cairn_report_column(s->out, s->view->target_name, 'r');
     for (size_t i = 0; i < 4; i++) cairn_report_column(s->out, heads[i], 'r');
     for (size_t r = 0; r < shown_rows(s); r++) {
@@ -107,9 +109,9 @@ static void show_one_feature(const steps *s)
 {
     const cairn_linear_model *m = s->m;
     cairn_report *out = s->out;
-    const char *x = cairn_report_key(out, s->view->names[0]);
+    const char *x = cairn_report_key(out, s->names[0]);
     const char *y = cairn_report_key(out, s->view->target_name);
-    double var = m->squares[0] / s->divisor, cov = m->alone[0] * var;
+    double var = s->account->squares[0] / s->divisor, cov = s->account->alone[0] * var;
     cairn_report_step_begin(out, "Means, variance and covariance");
     show_deviations(s);
     cairn_report_value(out, "mean of x", m->means[0], "mean.%s", x);
@@ -123,10 +125,11 @@ static void show_one_feature(const steps *s)
 
     cairn_report_step_begin(out, "Slope and intercept");
     cairn_report_formula(out, "b = Cov(x, y) / Var(x) = %s / %s = %s", show(cov).text,
-                         show(var).text, show(m->alone[0]).text);
+                         show(var).text, show(s->account->alone[0]).text);
     cairn_report_formula(out, "a = ȳ − b·x̄ = %s − %s · %s = %s", show(m->target_mean).text,
-                         show(m->alone[0]).text, show(m->means[0]).text, show(m->constant).text);
-    cairn_report_hidden(out, m->alone[0], "slope");
+                         show(s->account->alone[0]).text, show(m->means[0]).text,
+                         show(m->constant).text);
+    cairn_report_hidden(out, s->account->alone[0], "slope");
     cairn_report_hidden(out, m->constant, "intercept");
     cairn_report_paragraph(out, "The same from the normal equations:");
     cairn_report_formula(out, "n·a + Σx·b = Σy:  %s·a + %s·b = %s", show(m->total).text,
@@ -141,9 +144,10 @@ static void show_one_feature(const steps *s)
                                 "constant to x changes only the intercept. x divided by its "
                                 "variance: the slope becomes the covariance.");
     cairn_report_value(out, "intercept with x − x̄", m->target_mean, "centred.intercept");
-    cairn_report_value(out, "slope with x − x̄", m->alone[0], "centred.slope");
-    cairn_report_value(out, "intercept with x + 1", m->constant - m->alone[0], "shifted.intercept");
-    cairn_report_value(out, "slope with x / Var(x)", m->alone[0] * var, "scaled.slope");
+    cairn_report_value(out, "slope with x − x̄", s->account->alone[0], "centred.slope");
+    cairn_report_value(out, "intercept with x + 1", m->constant - s->account->alone[0],
+                       "shifted.intercept");
+    cairn_report_value(out, "slope with x / Var(x)", s->account->alone[0] * var, "scaled.slope");
     cairn_report_step_end(out);
 }
 
@@ -198,7 +202,7 @@ static void show_normal_equations(const steps *s)
         cairn_report_cell_number(out, sum_products(s, i, s->n), 0, "xty.%zu", term_number(s, i));
     }
     cairn_report_table_end(out);
-    if (s->m->singular)
+    if (cairn_linear_singular(s->m))
         cairn_report_note(out, "XᵀX is singular: it has no inverse, and the solution of least norm "
                                "is taken.");
     else
@@ -240,7 +244,7 @@ static void show_two_features(const steps *s)
     cairn_report_value(out, "s₁y", s1y, "closed.s1y");
     cairn_report_value(out, "s₂y", s2y, "closed.s2y");
     cairn_report_value(out, "s₁₁ s₂₂ − s₁₂²", det, "closed.determinant");
-    if (!s->m->singular) {
+    if (!cairn_linear_singular(s->m)) {
         cairn_report_value(out, "w₁", (s22 * s1y - s12 * s2y) / det, "closed.w1");
         cairn_report_value(out, "w₂", (s11 * s2y - s12 * s1y) / det, "closed.w2");
     }
@@ -258,8 +262,8 @@ static void show_alone(const steps *s)
     cairn_report_column(out, "alone", 'r');
     cairn_report_column(out, "together", 'r');
     for (size_t j = 0; j < s->m->n_columns; j++) {
-        cairn_report_cell(out, s->view->names[j]);
-        cairn_report_cell_number(out, s->m->alone[j], 0, NULL);
+        cairn_report_cell(out, s->names[j]);
+        cairn_report_cell_number(out, s->account->alone[j], 0, NULL);
         cairn_report_cell_number(out, s->m->coefficients[j], 0, NULL);
     }
     cairn_report_table_end(out);
@@ -300,7 +304,7 @@ static void show_residuals(const steps *s, double *row)
         for (size_t j = 0; j < m->n_columns; j++) at_means += m->coefficients[j] * m->means[j];
         cairn_report_paragraph(out, "Checks: the residuals sum to 0, and at the means of the "
                                     "features the fit gives the mean of the target.");
-        cairn_report_value(out, "sum of residuals", m->sse == 0 ? 0 : m->checks.sum,
+        cairn_report_value(out, "sum of residuals", m->sse == 0 ? 0 : s->account->checks.sum,
                            "check.residual_sum");
         cairn_report_value(out, "fit at the means", at_means, "check.at_means");
         cairn_report_value(out, "mean of the target", m->target_mean, "check.target_mean");
@@ -341,16 +345,19 @@ static cairn_status show_projection(cairn_context *ctx, const steps *s)
 }
 
 cairn_status cairn_linear_show_steps(cairn_context *ctx, const cairn_linear_model *m,
-                                     const cairn_job *job)
+                                     const cairn_linear_account *account, const cairn_job *job)
 {
     const cairn_linear_params *params = job->params;
-    steps s = {.m = m, .job = job, .view = job->view, .out = job->steps};
+    cairn_matrix_wish wish = {.apart = true};
+    steps s = {.m = m, .account = account, .view = job->view, .out = job->steps};
     double *row;
     s.skip = m->intercept ? 1 : 0;
     s.n = m->n_columns + s.skip;
     s.divisor = m->total - params->divisor > 0 ? m->total - params->divisor : 1;
     CHECK(SCRATCH(ctx, &row, m->n_columns));
-    if (m->n_columns == 1 && m->intercept && !m->singular) show_one_feature(&s);
+    CHECK(cairn_matrix_open(ctx, &s.x, job->view, &wish));
+    CHECK(cairn_term_names(ctx, &s.names, job->schema));
+    if (m->n_columns == 1 && m->intercept && !cairn_linear_singular(m)) show_one_feature(&s);
     if (s.n <= MATRIX_COLUMNS && s.n > 0)
         show_normal_equations(&s);
     else
