@@ -3,9 +3,14 @@
  *
  * Distances are sums of squared differences, never |x|^2 - 2xc + |c|^2: on processors with two
  * vector pipes the subtraction is nearly free, no digits are lost to cancellation, and centres at
- * the same distance tie exactly. */
+ * the same distance tie exactly. So do centres whose squared distances differ by a part in 1e12: such
+ * a difference is rounding in the numbers that were given. */
 #include "kernels/kernels.h"
 #include <math.h>
+#include <stdbool.h>
+
+/* A centre is nearer when its squared distance is below this part of the best. */
+static const double NEARER = 1 - 1e-12;
 
 enum { FEW_COLUMNS = 64 };
 

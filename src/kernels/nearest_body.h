@@ -67,12 +67,13 @@ KERNEL void NAMED(group_centres)(vec best[GROUP], vec next[GROUP], vec at[GROUP]
         vec here = splat((double)(number + (size_t)c));
 #pragma GCC unroll 4
         for (int g = 0; g < GROUP; g++) {
+            vec limit = best[g] * splat(NEARER);
             if (two) {
-                vec worse = where_less(sum[c][g], best[g], best[g], sum[c][g]);
+                vec worse = where_less(sum[c][g], limit, best[g], sum[c][g]);
                 next[g] = where_less(worse, next[g], worse, next[g]);
             }
-            at[g] = where_less(sum[c][g], best[g], here, at[g]);
-            best[g] = where_less(sum[c][g], best[g], sum[c][g], best[g]);
+            at[g] = where_less(sum[c][g], limit, here, at[g]);
+            best[g] = where_less(sum[c][g], limit, sum[c][g], best[g]);
         }
     }
 }
@@ -186,9 +187,10 @@ static TARGET void NAMED(nearest_many)(int32_t *restrict nearest, double *restri
             NAMED(pair_distances)(out, row, centre, n_columns);
             for (int a = 0; a < ROWS; a++)
                 for (size_t b = 0; b < CENTRES && c + b < n_centres; b++) {
-                    double worse = out[a][b] < best[a] ? best[a] : out[a][b];
+                    bool nearer = out[a][b] < best[a] * NEARER;
+                    double worse = nearer ? best[a] : out[a][b];
                     if (worse < next[a]) next[a] = worse;
-                    if (out[a][b] < best[a]) best[a] = out[a][b], at[a] = c + b;
+                    if (nearer) best[a] = out[a][b], at[a] = c + b;
                 }
         }
         for (size_t a = 0; a < ROWS && i + a < n; a++) {

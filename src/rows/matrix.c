@@ -17,7 +17,6 @@ enum {
     LEAST_BLOCK = 1024,        /* rows */
     PIECE_NUMBERS = 16 * 1024, /* numbers in a worker's buffer */
     LEAST_PIECE = 16,
-    MOST_PIECE = 1024,
     MOST_PARTIAL = 1 << 24 /* numbers in all partial results, where that is possible */
 };
 
@@ -114,7 +113,7 @@ static void choose_sizes(cairn_matrix *m, size_t tile)
     m->piece = PIECE_NUMBERS / numbers / 32 * 32;
     if (m->piece < 32) m->piece = PIECE_NUMBERS / numbers / 8 * 8;
     if (m->piece < LEAST_PIECE) m->piece = LEAST_PIECE;
-    if (m->piece > MOST_PIECE) m->piece = MOST_PIECE;
+    if (m->piece > CAIRN_PIECE_ROWS) m->piece = CAIRN_PIECE_ROWS;
 }
 
 /* Numbers of a worker's buffer. */

@@ -75,6 +75,8 @@ CAIRN_CHECKED cairn_status cairn_matrix_part(cairn_context *ctx, cairn_matrix *o
 
 /* -- sums over the rows -- */
 
+enum { CAIRN_PIECE_ROWS = 1024 }; /* most rows of a piece that is read */
+
 typedef struct cairn_piece {
     size_t first, n;       /* rows of the view */
     const double *z;       /* n x written, no gaps */

@@ -12,7 +12,8 @@
  *    comes last, and the sum of squares told is that of the assignment to the final centres.
  * 4. Several random starts are made and the best one is kept (the first of equal ones).
  *
- * Ties go to the first centre, or to the last if asked. A cluster that loses all its rows gets the
+ * Centres whose squared distances differ by no more than a part in 1e12 are as near as each other; such
+ * ties are counted, and go to the first centre, or to the last if asked. A cluster that loses all its rows gets the
  * row farthest from its centre, keeps its place, or is dropped.
  *
  * Cost: at most n k d per round; memory n codes (and n numbers with bounds) and partial sums, the
@@ -23,7 +24,6 @@
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "learners/cluster/kmeans.h"
-#include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
 
@@ -86,15 +86,6 @@ static const cairn_param kmeans_params[] = {
 /* Bounds pay once fewer than one row in so many changes its cluster in a round. */
 enum { QUIET = 48 };
 
-/* What one start came to. */
-typedef struct outcome {
-    size_t iterations;
-    bool converged;
-    size_t emptied;
-    double *history; /* CAIRN_KMEANS_HISTORY */
-    size_t n_history;
-} outcome;
-
 /* Each empty cluster's centre becomes the row farthest from all centres that are in use; rows that
  * coincide with centres are no help, then the centre stays. Returns how many found a new place. */
 static size_t reseed(cairn_kmeans_run *run, double *squares, double *row)
@@ -134,14 +125,13 @@ static void drop_empty(cairn_kmeans_run *run, int32_t *numbers)
         run->sizes[k++] = run->sizes[c];
     }
     for (size_t i = 0; i < run->data->n; i++) run->assign[i] = numbers[run->assign[i]];
-    run->k = k;
-    run->partial_size = k * (d + 2) + 1;
+    cairn_kmeans_resize(run, k);
     run->fresh = true;
 }
 
 /* Move the centres; *changed is set when an empty cluster was given another place. */
 static cairn_status move_centres(cairn_context *ctx, cairn_kmeans_run *run, int empty_rule,
-                                 outcome *o, bool *changed)
+                                 size_t *emptied, bool *changed)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     size_t empty;
@@ -151,7 +141,7 @@ static cairn_status move_centres(cairn_context *ctx, cairn_kmeans_run *run, int 
     *changed = false;
     cairn_kmeans_move(run, &empty);
     if (!empty) return status;
-    o->emptied += empty;
+    *emptied += empty;
     TRY(SCRATCH(ctx, &row, run->data->d));
     if (empty_rule == CAIRN_KMEANS_RESEED) {
         TRY(SCRATCH_RAW(ctx, &squares, run->data->n));
@@ -165,59 +155,52 @@ done:
     return status;
 }
 
-static double squared_moves(const double *a, const double *b, size_t n)
-{
-    return cairn_squared_distance(a, b, n);
-}
-
 /* The sums of squares of bounded rounds are rounded differently in their last digits; the final
  * ones are made as the plain search makes them. */
-static cairn_status finish_bounds(cairn_context *ctx, cairn_kmeans_run *run, outcome *o)
+static cairn_status finish_bounds(cairn_context *ctx, cairn_kmeans_run *run,
+                                  const cairn_progress *p)
 {
-    cairn_status status = CAIRN_OK;
-    if (!run->bounded) return status;
+    if (!run->bounded) return CAIRN_OK;
     run->bounded = false;
-    TRY(cairn_kmeans_assign(ctx, run));
-    o->history[o->n_history - 1] = run->inertia;
-done:
-    return status;
+    CHECK(cairn_kmeans_assign(ctx, run));
+    p->history[p->n_history - 1] = run->inertia;
+    return CAIRN_OK;
+}
+
+/* Every row to its nearest centre, shown if asked. */
+static cairn_status assign(cairn_context *ctx, cairn_kmeans_run *run, cairn_report *steps,
+                           size_t round)
+{
+    CHECK(cairn_kmeans_assign(ctx, run));
+    return steps ? cairn_kmeans_show_round(ctx, steps, run, round) : CAIRN_OK;
 }
 
 /* Rounds from the run's centres to the end. */
 static cairn_status iterate(cairn_context *ctx, cairn_kmeans_run *run,
-                            const cairn_kmeans_params *params, cairn_report *steps, outcome *o)
+                            const cairn_kmeans_params *params, cairn_report *steps,
+                            cairn_progress *p, size_t *emptied)
 {
     const cairn_kmeans_data *data = run->data;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    double *old, enough = params->tolerance * data->total / data->weight / (double)data->d;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &old, run->k * data->d));
+    double enough = params->tolerance * data->total / data->weight / (double)data->d;
     memset(run->assign, -1, data->n * sizeof *run->assign);
     run->bounded = params->method == CAIRN_KMEANS_BOUNDS;
     run->fresh = true;
-    for (;;) {
-        TRY(cairn_kmeans_assign(ctx, run));
-        if (o->n_history < CAIRN_KMEANS_HISTORY) o->history[o->n_history++] = run->inertia;
-        if (steps) TRY(cairn_kmeans_show_round(ctx, steps, run, o->iterations + 1));
-        if (o->converged || (o->iterations > 0 && run->changes == 0)) {
-            o->converged = true;
-            break;
-        }
-        if (o->iterations == (size_t)params->max_iter) break;
+    *emptied = 0;
+    CHECK(assign(ctx, run, steps, 1));
+    CHECK(cairn_progress_start(ctx, p, run->inertia));
+    while (cairn_progress_goes_on(p)) {
         bool changed;
         size_t k = run->k;
-        memcpy(old, run->centres, k * data->d * sizeof *old);
-        TRY(move_centres(ctx, run, params->empty, o, &changed));
-        o->iterations++;
+        memcpy(run->before, run->centres, k * data->d * sizeof *run->before);
+        CHECK(move_centres(ctx, run, params->empty, emptied, &changed));
         if (run->can_bound && run->changes < data->n / QUIET) run->bounded = true;
-        if (params->tolerance > 0 && !changed && run->k == k)
-            o->converged = squared_moves(old, run->centres, k * data->d) <= enough;
-        TRY(cairn_tick(ctx, "k-means", (double)o->iterations, (double)params->max_iter));
+        bool still = params->tolerance > 0 && !changed && run->k == k &&
+                     cairn_squared_distance(run->before, run->centres, k * data->d) <= enough;
+        CHECK(assign(ctx, run, steps, p->iterations + 2));
+        double left = still || run->changes == 0 ? 0 : INFINITY;
+        CHECK(cairn_progress_next(ctx, p, run->inertia, left, 0));
     }
-    TRY(finish_bounds(ctx, run, o));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return finish_bounds(ctx, run, p);
 }
 
 static cairn_status check_clusters(cairn_context *ctx, const cairn_job *job)
@@ -237,7 +220,7 @@ static cairn_status check_clusters(cairn_context *ctx, const cairn_job *job)
 }
 
 /* How the given partition stands: its sum of squares, and rows nearer to another centre. */
-static cairn_status judge_given(cairn_context *ctx, cairn_kmeans_model *m,
+static cairn_status judge_given(cairn_context *ctx, cairn_kmeans_account *m,
                                 const cairn_kmeans_run *run, const char *given)
 {
     const cairn_kmeans_data *data = run->data;
@@ -264,163 +247,169 @@ done:
     return status;
 }
 
-/* One start; `best` (k x d) and the model's record are replaced if it is the best so far. */
-static cairn_status try_start(cairn_context *ctx, cairn_kmeans_model *m, cairn_kmeans_run *run,
-                              const cairn_kmeans_params *params, size_t start, outcome *o,
-                              double *best)
+/* One start; `best` (k x d) and the account are replaced if it is the best so far. */
+static cairn_status try_start(cairn_context *ctx, cairn_kmeans_account *account,
+                              cairn_kmeans_run *run, const cairn_kmeans_params *params,
+                              size_t start, cairn_progress *p, double *best, size_t *k)
 {
-    cairn_status status;
-    size_t d = run->data->d;
-    *o = (outcome){.history = o->history};
-    run->k = (size_t)params->clusters;
-    run->partial_size = run->k * (d + 2) + 1;
-    TRY(cairn_kmeans_start(ctx, run->centres, run->data, run->k, params, start, NULL));
-    if (params->given && start == 0) TRY(judge_given(ctx, m, run, params->given));
-    TRY(iterate(ctx, run, params, NULL, o));
-    m->start_inertia[start] = run->inertia;
-    if (start > 0 && !(run->inertia < m->start_inertia[m->best_start])) goto done;
-    m->best_start = (int32_t)start;
-    m->n_clusters = run->k;
-    m->iterations = (int64_t)o->iterations;
-    m->converged = o->converged;
-    m->reseeded = (int64_t)o->emptied;
-    m->n_history = o->n_history;
-    memcpy(m->history, o->history, o->n_history * sizeof *o->history);
+    size_t d = run->data->d, emptied;
+    cairn_kmeans_resize(run, (size_t)params->clusters);
+    CHECK(cairn_kmeans_start(ctx, run->centres, run->data, run->k, params, start, NULL));
+    if (params->given && start == 0) CHECK(judge_given(ctx, account, run, params->given));
+    CHECK(iterate(ctx, run, params, NULL, p, &emptied));
+    account->start_inertia[start] = run->inertia;
+    if (start > 0 && !(run->inertia < account->start_inertia[account->best_start])) return CAIRN_OK;
+    account->best_start = (int32_t)start;
+    account->iterations = (int64_t)p->iterations;
+    account->converged = p->converged;
+    account->reseeded = (int64_t)emptied;
+    account->n_history = p->n_history;
+    memcpy(account->history, p->history, p->n_history * sizeof *p->history);
+    *k = run->k;
     memcpy(best, run->centres, run->k * d * sizeof *best);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
-static cairn_status keep_result(cairn_context *ctx, cairn_kmeans_model *m,
-                                const cairn_kmeans_run *run)
+static cairn_status keep_centres(cairn_context *ctx, cairn_kmeans_model *m,
+                                 const cairn_kmeans_run *run)
+{
+    size_t k = m->n_clusters = run->k, d = m->n_columns = run->data->d;
+    m->tie = run->last ? CAIRN_KMEANS_LAST : CAIRN_KMEANS_FIRST;
+    CHECK(NEW(ctx, &m->centres, k * d));
+    memcpy(m->centres, run->centres, k * d * sizeof *m->centres);
+    return CAIRN_OK;
+}
+
+static cairn_status keep_account(cairn_context *ctx, cairn_kmeans_account *account,
+                                 const cairn_kmeans_run *run)
 {
     enum { KEPT_ROWS = 200 };
     const cairn_kmeans_data *data = run->data;
-    size_t k = m->n_clusters = run->k, d = m->n_columns = data->d;
-    CHECK(NEW(ctx, &m->centres, k * d));
-    CHECK(NEW(ctx, &m->sizes, k));
-    CHECK(NEW(ctx, &m->within, k));
-    memcpy(m->centres, run->centres, k * d * sizeof *m->centres);
-    memcpy(m->sizes, run->sizes, k * sizeof *m->sizes);
-    memcpy(m->within, run->within, k * sizeof *m->within);
-    m->inertia = run->inertia;
-    m->total = data->total;
-    m->tie = run->last ? CAIRN_KMEANS_LAST : CAIRN_KMEANS_FIRST;
-    CHECK(NEW(ctx, &m->kept, data->n <= KEPT_ROWS ? data->n : 0));
-    m->n_kept = data->n <= KEPT_ROWS ? data->n : 0;
-    memcpy(m->kept, run->assign, m->n_kept * sizeof *m->kept);
-    return cairn_kmeans_keep_picture(ctx, m, run);
+    size_t k = run->k;
+    CHECK(NEW(ctx, &account->sizes, k));
+    CHECK(NEW(ctx, &account->within, k));
+    memcpy(account->sizes, run->sizes, k * sizeof *account->sizes);
+    memcpy(account->within, run->within, k * sizeof *account->within);
+    account->inertia = run->inertia;
+    account->total = data->total;
+    CHECK(cairn_kmeans_count_ties(ctx, run, &account->tied));
+    CHECK(NEW(ctx, &account->kept, data->n <= KEPT_ROWS ? data->n : 0));
+    account->n_kept = data->n <= KEPT_ROWS ? data->n : 0;
+    memcpy(account->kept, run->assign, account->n_kept * sizeof *account->kept);
+    return cairn_kmeans_keep_picture(ctx, account, run);
 }
 
 /* All starts, then the best one again: its last assignment, or all of it when it is to be shown. */
-static cairn_status run_starts(cairn_context *ctx, cairn_kmeans_model *m, cairn_kmeans_run *run,
-                               const cairn_job *job)
+static cairn_status run_starts(cairn_context *ctx, cairn_kmeans_account *account,
+                               cairn_kmeans_run *run, const cairn_job *job)
 {
     const cairn_kmeans_params *params = job->params;
-    size_t d = run->data->d, k = run->k;
-    outcome o = {0};
+    size_t d = run->data->d, k = run->k, best_k = k, emptied;
+    cairn_progress p = {.what = "k-means", .most = (size_t)params->max_iter};
     double *best;
-    m->n_starts = cairn_kmeans_start_is_random(params) ? (size_t)params->starts : 1;
-    CHECK(NEW(ctx, &m->start_inertia, m->n_starts));
-    CHECK(NEW(ctx, &m->history, CAIRN_KMEANS_HISTORY));
+    p.keep = CAIRN_KMEANS_HISTORY;
+    account->n_starts = cairn_kmeans_start_is_random(params) ? (size_t)params->starts : 1;
+    CHECK(NEW(ctx, &account->start_inertia, account->n_starts));
+    CHECK(NEW(ctx, &account->history, CAIRN_KMEANS_HISTORY));
     CHECK(SCRATCH(ctx, &best, k * d));
-    CHECK(SCRATCH(ctx, &o.history, CAIRN_KMEANS_HISTORY));
-    for (size_t s = 0; s < m->n_starts; s++) CHECK(try_start(ctx, m, run, params, s, &o, best));
+    for (size_t s = 0; s < account->n_starts; s++)
+        CHECK(try_start(ctx, account, run, params, s, &p, best, &best_k));
     if (job->steps) {
-        o = (outcome){.history = o.history};
-        run->k = k;
-        run->partial_size = k * (d + 2) + 1;
-        CHECK(cairn_kmeans_start(ctx, run->centres, run->data, k, params, (size_t)m->best_start,
-                                 job->steps));
-        CHECK(iterate(ctx, run, params, job->steps, &o));
-    } else if (m->n_starts > 1) {
-        run->k = m->n_clusters;
-        run->partial_size = run->k * (d + 2) + 1;
-        memcpy(run->centres, best, run->k * d * sizeof *best);
-        run->bounded = false;
-        CHECK(cairn_kmeans_assign(ctx, run));
+        cairn_kmeans_resize(run, k);
+        CHECK(cairn_kmeans_start(ctx, run->centres, run->data, k, params,
+                                 (size_t)account->best_start, job->steps));
+        return iterate(ctx, run, params, job->steps, &p, &emptied);
     }
-    return CAIRN_OK;
+    if (account->n_starts == 1) return CAIRN_OK;
+    cairn_kmeans_resize(run, best_k);
+    memcpy(run->centres, best, best_k * d * sizeof *best);
+    run->bounded = false;
+    return cairn_kmeans_assign(ctx, run);
 }
 
-static cairn_status run_exact(cairn_context *ctx, cairn_kmeans_model *m, cairn_kmeans_run *run,
-                              const cairn_job *job)
+static cairn_status run_exact(cairn_context *ctx, cairn_kmeans_account *account,
+                              cairn_kmeans_run *run, const cairn_job *job)
 {
     run->bounded = false;
-    CHECK(cairn_kmeans_exact(ctx, run->data, run->k, run->centres, &m->partitions, &m->optima));
-    CHECK(cairn_kmeans_assign(ctx, run));
-    m->converged = true;
-    CHECK(NEW(ctx, &m->start_inertia, 0));
-    CHECK(NEW(ctx, &m->history, 0));
-    if (job->steps) CHECK(cairn_kmeans_show_round(ctx, job->steps, run, 1));
-    return CAIRN_OK;
+    CHECK(cairn_kmeans_exact(ctx, run->data, run->k, run->centres, &account->partitions,
+                             &account->optima));
+    CHECK(assign(ctx, run, job->steps, 1));
+    account->converged = true;
+    CHECK(NEW(ctx, &account->start_inertia, 0));
+    return NEW(ctx, &account->history, 0);
+}
+
+static void clear_account(void *data)
+{
+    cairn_kmeans_account *account = data;
+    cairn_free(account->sizes);
+    cairn_free(account->within);
+    cairn_free(account->start_inertia);
+    cairn_free(account->history);
+    cairn_free(account->kept);
+    cairn_free(account->picture);
+    cairn_free(account->groups);
+    *account = (cairn_kmeans_account){0};
 }
 
 static cairn_status kmeans_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const cairn_kmeans_params *params = job->params;
-    cairn_kmeans_model *m = model;
+    cairn_kmeans_account own = {0}, *account = job->account ? job->account : &own;
     cairn_kmeans_data data;
     cairn_kmeans_run run;
     size_t k = (size_t)params->clusters;
-
-    m->given_within = NAN;
-    CHECK(check_clusters(ctx, job));
-    CHECK(cairn_kmeans_data_make(ctx, &data, job->view, k));
-    CHECK(cairn_kmeans_run_make(ctx, &run, &data, k, params));
-    if (params->exact)
-        CHECK(run_exact(ctx, m, &run, job));
-    else
-        CHECK(run_starts(ctx, m, &run, job));
-    return keep_result(ctx, m, &run);
+    cairn_status status;
+    account->given_within = NAN;
+    TRY(check_clusters(ctx, job));
+    TRY(cairn_kmeans_data_make(ctx, &data, job->view, k));
+    TRY(cairn_kmeans_run_make(ctx, &run, &data, k, params));
+    TRY((params->exact ? run_exact : run_starts)(ctx, account, &run, job));
+    TRY(keep_centres(ctx, model, &run));
+    if (job->account) TRY(keep_account(ctx, account, &run));
+done:
+    clear_account(&own);
+    return status;
 }
 
 /* -- predicting -- */
 
 typedef struct prediction_run {
     const cairn_kmeans_model *m;
-    const cairn_view *view;
     double *ordered;
-    double *buffers; /* a worker's block of rows */
-    double *squares; /* a worker's block of squared distances */
-    int32_t *nearest;
     int32_t *codes;   /* NULL = not wanted */
     double *distance; /* NULL = not wanted */
 } prediction_run;
 
-enum { PREDICT_ROWS = 256 };
-
-static void predict_block(void *data, size_t block, size_t begin, size_t end, int worker)
+static void predict_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const prediction_run *run = data;
     const cairn_kmeans_model *m = run->m;
-    size_t n = end - begin, at = (size_t)worker * PREDICT_ROWS;
-    double *rows = run->buffers + at * m->n_columns, *squares = run->squares + at;
-    int32_t *nearest = run->nearest + at;
-    (void)block;
-    cairn_view_block(run->view, begin, n, rows);
-    cairn_kmeans_nearest(nearest, squares, rows, n, m->n_columns, run->ordered, m->n_clusters,
+    double squares[CAIRN_PIECE_ROWS];
+    int32_t nearest[CAIRN_PIECE_ROWS];
+    size_t n = piece->n;
+    (void)sums;
+    cairn_kmeans_nearest(nearest, squares, piece->z, n, m->n_columns, run->ordered, m->n_clusters,
                          m->tie == CAIRN_KMEANS_LAST);
-    if (run->codes) memcpy(run->codes + begin, nearest, n * sizeof *nearest);
-    for (size_t i = 0; run->distance && i < n; i++) run->distance[begin + i] = sqrt(squares[i]);
+    if (run->codes) memcpy(run->codes + piece->first, nearest, n * sizeof *nearest);
+    for (size_t i = 0; run->distance && i < n; i++)
+        run->distance[piece->first + i] = sqrt(squares[i]);
 }
 
 static cairn_status kmeans_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                    const cairn_job *job)
 {
     const cairn_kmeans_model *m = model;
-    prediction_run run = {.m = m, .view = job->view, .codes = out->codes};
-    size_t room = (size_t)cairn_workers(ctx) * PREDICT_ROWS, d = m->n_columns;
-    if (job->view->n_features != d)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu columns, the data %zu", d,
-                          job->view->n_features);
+    prediction_run run = {.m = m, .codes = out->codes};
+    cairn_row_sum sum = {.piece = predict_piece, .data = &run};
+    cairn_matrix_wish wish = {.n_terms = m->n_columns};
+    size_t d = m->n_columns;
+    cairn_matrix x;
+    CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
     CHECK(SCRATCH(ctx, &run.ordered, cairn_product(m->n_clusters, d)));
-    CHECK(SCRATCH_RAW(ctx, &run.buffers, cairn_product(room, d)));
-    CHECK(SCRATCH_RAW(ctx, &run.squares, room));
-    CHECK(SCRATCH_RAW(ctx, &run.nearest, room));
     if (out->extra) CHECK(SCRATCH(ctx, &run.distance, job->view->rows.n));
     cairn_kmeans_order(run.ordered, m->centres, m->n_clusters, d, m->tie == CAIRN_KMEANS_LAST);
-    CHECK(cairn_blocks(ctx, job->view->rows.n, PREDICT_ROWS, predict_block, &run));
+    CHECK(cairn_matrix_sum(ctx, &x, &sum, NULL));
     out->codes_set = true;
     out->n_classes = m->n_clusters;
     if (out->extra) CHECK(cairn_table_add_numbers(ctx, out->extra, "distance", run.distance));
@@ -430,53 +419,90 @@ static cairn_status kmeans_predict(cairn_context *ctx, cairn_prediction *out, co
 /* -- keeping -- */
 
 /* The picture and the kept rows; codes of a file must name clusters. */
-static cairn_status archive_rows(cairn_archive *a, cairn_kmeans_model *m)
+static cairn_status archive_rows(cairn_archive *a, cairn_kmeans_account *account, size_t k)
 {
-    CHECK(cairn_archive_size(a, "n_kept", &m->n_kept, 1 << 20));
-    CHECK(cairn_archive_ints(a, "kept", &m->kept, m->n_kept));
-    CHECK(cairn_archive_size(a, "n_sample", &m->n_sample, CAIRN_KMEANS_SAMPLE));
-    CHECK(cairn_archive_reals(a, "picture", &m->picture, 2 * (m->n_sample + m->n_clusters)));
-    CHECK(cairn_archive_ints(a, "groups", &m->groups, m->n_sample));
-    CHECK(cairn_archive_bool(a, "components", &m->components));
-    for (size_t i = 0; i < m->n_sample; i++)
-        if (m->groups[i] < 0 || (size_t)m->groups[i] >= m->n_clusters)
+    CHECK(cairn_archive_size(a, "n_kept", &account->n_kept, 1 << 20));
+    CHECK(cairn_archive_ints(a, "kept", &account->kept, account->n_kept));
+    CHECK(cairn_archive_size(a, "n_sample", &account->n_sample, CAIRN_KMEANS_SAMPLE));
+    CHECK(cairn_archive_reals(a, "picture", &account->picture, 2 * (account->n_sample + k)));
+    CHECK(cairn_archive_ints(a, "groups", &account->groups, account->n_sample));
+    CHECK(cairn_archive_bool(a, "components", &account->components));
+    for (size_t i = 0; i < account->n_sample; i++)
+        if (account->groups[i] < 0 || (size_t)account->groups[i] >= k)
             CHECK(cairn_archive_damaged(a, "row %zu is in cluster %d of %zu", i + 1,
-                                        m->groups[i] + 1, m->n_clusters));
+                                        account->groups[i] + 1, k));
     return CAIRN_OK;
 }
 
-static cairn_status archive_course(cairn_archive *a, cairn_kmeans_model *m)
+static cairn_status archive_clusters(cairn_archive *a, cairn_kmeans_account *account, size_t k)
 {
-    CHECK(cairn_archive_int64(a, "iterations", &m->iterations));
-    CHECK(cairn_archive_bool(a, "converged", &m->converged));
-    CHECK(cairn_archive_int64(a, "reseeded", &m->reseeded));
-    CHECK(cairn_archive_size(a, "n_starts", &m->n_starts, 1 << 20));
-    CHECK(cairn_archive_reals(a, "start_inertia", &m->start_inertia, m->n_starts));
-    CHECK(cairn_archive_int(a, "best_start", &m->best_start));
-    CHECK(cairn_archive_size(a, "n_history", &m->n_history, CAIRN_KMEANS_HISTORY));
-    CHECK(cairn_archive_reals(a, "history", &m->history, m->n_history));
-    CHECK(cairn_archive_real(a, "partitions", &m->partitions));
-    CHECK(cairn_archive_real(a, "optima", &m->optima));
-    CHECK(cairn_archive_real(a, "given_within", &m->given_within));
-    return cairn_archive_int64(a, "given_moves", &m->given_moves);
+    CHECK(cairn_archive_reals(a, "sizes", &account->sizes, k));
+    CHECK(cairn_archive_reals(a, "within", &account->within, k));
+    CHECK(cairn_archive_real(a, "inertia", &account->inertia));
+    return cairn_archive_real(a, "total", &account->total);
+}
+
+static cairn_status archive_course(cairn_archive *a, cairn_kmeans_account *account)
+{
+    CHECK(cairn_archive_int64(a, "iterations", &account->iterations));
+    CHECK(cairn_archive_bool(a, "converged", &account->converged));
+    CHECK(cairn_archive_int64(a, "reseeded", &account->reseeded));
+    CHECK(cairn_archive_size(a, "n_starts", &account->n_starts, 1 << 20));
+    CHECK(cairn_archive_reals(a, "start_inertia", &account->start_inertia, account->n_starts));
+    CHECK(cairn_archive_int(a, "best_start", &account->best_start));
+    CHECK(cairn_archive_size(a, "n_history", &account->n_history, CAIRN_KMEANS_HISTORY));
+    CHECK(cairn_archive_reals(a, "history", &account->history, account->n_history));
+    CHECK(cairn_archive_real(a, "partitions", &account->partitions));
+    CHECK(cairn_archive_real(a, "optima", &account->optima));
+    CHECK(cairn_archive_real(a, "given_within", &account->given_within));
+    return cairn_archive_int64(a, "given_moves", &account->given_moves);
+}
+
+static cairn_status archive_centres(cairn_archive *a, cairn_kmeans_model *m)
+{
+    CHECK(cairn_archive_size(a, "n_clusters", &m->n_clusters, INT32_MAX));
+    CHECK(cairn_archive_size(a, "n_columns", &m->n_columns, UINT32_MAX));
+    if (m->n_clusters == 0) CHECK(cairn_archive_damaged(a, "there are no clusters"));
+    return cairn_archive_reals(a, "centres", &m->centres,
+                               cairn_product(m->n_clusters, m->n_columns));
 }
 
 static cairn_status kmeans_archive(cairn_archive *a, void *model)
 {
     cairn_kmeans_model *m = model;
-    CHECK(cairn_archive_size(a, "n_clusters", &m->n_clusters, INT32_MAX));
-    CHECK(cairn_archive_size(a, "n_columns", &m->n_columns, UINT32_MAX));
-    if (m->n_clusters == 0) CHECK(cairn_archive_damaged(a, "there are no clusters"));
-    CHECK(
-        cairn_archive_reals(a, "centres", &m->centres, cairn_product(m->n_clusters, m->n_columns)));
-    CHECK(cairn_archive_reals(a, "sizes", &m->sizes, m->n_clusters));
-    CHECK(cairn_archive_reals(a, "within", &m->within, m->n_clusters));
-    CHECK(cairn_archive_real(a, "inertia", &m->inertia));
-    CHECK(cairn_archive_real(a, "total", &m->total));
-    CHECK(cairn_archive_int(a, "tie", &m->tie));
-    CHECK(archive_course(a, m));
-    return archive_rows(a, m);
+    CHECK(archive_centres(a, m));
+    return cairn_archive_int(a, "tie", &m->tie);
 }
+
+static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+{
+    size_t k = ((const cairn_kmeans_model *)model)->n_clusters;
+    cairn_kmeans_account *account = data;
+    CHECK(archive_clusters(a, account, k));
+    CHECK(archive_course(a, account));
+    CHECK(cairn_archive_int64(a, "tied", &account->tied));
+    return archive_rows(a, account, k);
+}
+
+/* Files before version 9. */
+static cairn_status archive_together(cairn_archive *a, void *model, void *data)
+{
+    cairn_kmeans_model *m = model;
+    cairn_kmeans_account *account = data;
+    CHECK(archive_centres(a, m));
+    CHECK(archive_clusters(a, account, m->n_clusters));
+    CHECK(cairn_archive_int(a, "tie", &m->tie));
+    CHECK(archive_course(a, account));
+    account->tied = -1;
+    return archive_rows(a, account, m->n_clusters);
+}
+
+static const cairn_account kmeans_account = {
+    .size = sizeof(cairn_kmeans_account),
+    .archive = archive_account,
+    .clear = clear_account,
+    .archive_together = archive_together,
+};
 
 static cairn_status kmeans_check(cairn_archive *a, const void *model, const cairn_job *job)
 {
@@ -487,13 +513,6 @@ static void kmeans_clear(void *model)
 {
     cairn_kmeans_model *m = model;
     cairn_free(m->centres);
-    cairn_free(m->sizes);
-    cairn_free(m->within);
-    cairn_free(m->start_inertia);
-    cairn_free(m->history);
-    cairn_free(m->kept);
-    cairn_free(m->picture);
-    cairn_free(m->groups);
     *m = (cairn_kmeans_model){0};
 }
 
@@ -537,6 +556,7 @@ const cairn_learner cairn_kmeans = {
     .predict = kmeans_predict,
     .describe = cairn_kmeans_describe,
     .explain = cairn_kmeans_explain,
+    .account = &kmeans_account,
     .archive = kmeans_archive,
     .check = kmeans_check,
     .clear = kmeans_clear,

@@ -6,6 +6,8 @@
 
 #include "base/random.h"
 #include "model/learner.h"
+#include "rows/matrix.h"
+#include "solve/progress.h"
 
 enum { CAIRN_KMEANS_FIRST, CAIRN_KMEANS_LAST };                      /* ties */
 enum { CAIRN_KMEANS_RESEED, CAIRN_KMEANS_KEEP, CAIRN_KMEANS_DROP };  /* empty clusters */
@@ -31,14 +33,19 @@ typedef struct cairn_kmeans_params {
 
 typedef struct cairn_kmeans_model {
     size_t n_clusters, n_columns;
-    double *centres;       /* n_clusters x n_columns */
+    double *centres; /* n_clusters x n_columns */
+    int32_t tie;
+} cairn_kmeans_model;
+
+/* How the centres came about, and how the training rows lie around them. */
+typedef struct cairn_kmeans_account {
     double *sizes;         /* n_clusters: weight of the rows */
     double *within;        /* n_clusters: sum of squared distances */
     double inertia, total; /* within clusters; about the overall mean */
-    int32_t tie;
-    int64_t iterations; /* centre updates of the best start */
+    int64_t iterations;    /* centre updates of the best start */
     bool converged;
     int64_t reseeded; /* empty clusters given a new centre, dropped or kept, in the best start */
+    int64_t tied;     /* rows as near to another centre in the end; -1 = not known */
     size_t n_starts;
     double *start_inertia; /* n_starts */
     int32_t best_start;
@@ -54,29 +61,22 @@ typedef struct cairn_kmeans_model {
     double *picture;     /* (n_sample + n_clusters) x 2 places: the sample, then the centres */
     int32_t *groups;     /* n_sample */
     bool components;     /* the places are principal components, not columns */
-} cairn_kmeans_model;
+} cairn_kmeans_account;
 
-/* The rows, read in blocks whose size depends on the shape of the data only. */
+/* The rows, and where they lie as a whole. */
 typedef struct cairn_kmeans_data {
+    cairn_matrix x;
     const cairn_view *view;
     size_t n, d;
-    const double **columns; /* d */
-    bool weighted;
-    size_t n_used; /* rows with a positive weight */
-    size_t chunk, piece, n_blocks;
-    double *buffers; /* a worker's piece x d numbers */
-    double *weights; /* a worker's piece weights */
-    double *mean;    /* d */
-    double *spread;  /* d: sums of squares about the mean */
-    double total;    /* their sum */
-    double weight;   /* of all rows */
+    size_t n_used;  /* rows with a positive weight */
+    double *mean;   /* d */
+    double *spread; /* d: sums of squares about the mean */
+    double total;   /* their sum */
+    double weight;  /* of all rows */
 } cairn_kmeans_data;
 
 CAIRN_CHECKED cairn_status cairn_kmeans_data_make(cairn_context *ctx, cairn_kmeans_data *out,
                                                   const cairn_view *view, size_t n_clusters);
-/* Rows first .. first+n-1 (at most a piece) by rows; *weights is NULL when all are 1. */
-const double *cairn_kmeans_read(const cairn_kmeans_data *data, size_t first, size_t n, int worker,
-                                const double **weights);
 /* One row. */
 void cairn_kmeans_row(const cairn_kmeans_data *data, size_t row, double *out);
 
@@ -88,21 +88,19 @@ typedef struct cairn_kmeans_run {
     double *centres; /* k x d */
     double *ordered; /* the same in the order in which the nearest is looked for */
     int32_t *assign; /* n: -1 before the first round */
-    double *partial; /* per block: sums k x d, weights k, within k, changes */
-    size_t partial_size;
-    double *sums;   /* k x d */
-    double *sizes;  /* k */
-    double *within; /* k */
+    double *sums;    /* k x d, and behind it the next two and the changes: one sum over the rows */
+    double *sizes;   /* k */
+    double *within;  /* k */
     double inertia;
-    size_t changes;  /* rows that went to another centre in the last round */
-    bool can_bound;  /* there is memory for bounds */
-    bool bounded;    /* distances are bounded, so that most rows need not look at all centres */
-    bool fresh;      /* the bounds say nothing yet */
-    double *lower;   /* n: no centre but the row's own is nearer than this */
-    double *old;     /* k x d: the centres of the round before */
-    double *drift;   /* k: how far any other centre moved at most since then */
-    double *half;    /* k: half the distance to the nearest other centre */
-    double *compact; /* a worker's piece x d numbers: rows that look at all centres */
+    size_t changes; /* rows that went to another centre in the last round */
+    bool can_bound; /* there is memory for bounds */
+    bool bounded;   /* distances are bounded, so that most rows need not look at all centres */
+    bool fresh;     /* the bounds say nothing yet */
+    double *lower;  /* n: no centre but the row's own is nearer than this */
+    double *old;    /* k x d: the centres of the round before */
+    double *drift;  /* k: how far any other centre moved at most since then */
+    double *half;   /* k: half the distance to the nearest other centre */
+    double *before; /* k x d: the centres before they moved */
 } cairn_kmeans_run;
 
 CAIRN_CHECKED cairn_status cairn_kmeans_run_make(cairn_context *ctx, cairn_kmeans_run *out,
@@ -110,6 +108,13 @@ CAIRN_CHECKED cairn_status cairn_kmeans_run_make(cairn_context *ctx, cairn_kmean
                                                  const cairn_kmeans_params *params);
 /* Assign every row to its nearest centre; sums, sizes, within, inertia and changes follow. */
 CAIRN_CHECKED cairn_status cairn_kmeans_assign(cairn_context *ctx, cairn_kmeans_run *run);
+/* Another number of clusters, at most as many as it was made for. */
+void cairn_kmeans_resize(cairn_kmeans_run *run, size_t k);
+/* How many rows of positive weight are as near to another centre. */
+CAIRN_CHECKED cairn_status cairn_kmeans_count_ties(cairn_context *ctx, const cairn_kmeans_run *run,
+                                                   int64_t *ties);
+/* Whether two squared distances tie. */
+bool cairn_kmeans_is_tie(double a, double b);
 /* Centres to the means of their rows. *empty is the number of clusters without rows, whose centres
  * stay. */
 void cairn_kmeans_move(cairn_kmeans_run *run, size_t *empty);
@@ -143,7 +148,8 @@ void cairn_kmeans_explain(cairn_report *out, const void *model, const cairn_job 
 CAIRN_CHECKED cairn_status cairn_kmeans_show_round(cairn_context *ctx, cairn_report *out,
                                                    const cairn_kmeans_run *run, size_t round);
 /* The places of rows and centres in the picture. */
-CAIRN_CHECKED cairn_status cairn_kmeans_keep_picture(cairn_context *ctx, cairn_kmeans_model *m,
+CAIRN_CHECKED cairn_status cairn_kmeans_keep_picture(cairn_context *ctx,
+                                                     cairn_kmeans_account *account,
                                                      const cairn_kmeans_run *run);
 
 #endif

@@ -10,13 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    STEP_ROWS = 50,
-    STEP_CENTRES = 20,
-    SHOWN_COLUMNS = 10,
-    NAMED_NUMBERS = 5000,
-    COMPONENT_COLUMNS = 300
-};
+enum { STEP_ROWS = 50, STEP_CENTRES = 20, SHOWN_COLUMNS = 10, COMPONENT_COLUMNS = 300 };
 
 static const char *feature_name(const cairn_schema *schema, size_t j)
 {
@@ -43,7 +37,7 @@ static void show_row(cairn_report *out, const cairn_kmeans_run *run, size_t i, s
     cairn_report_cellf(out, "%zu", number);
     for (size_t c = 0; c < run->k; c++) {
         double square = cairn_squared_distance(row, run->centres + c * d, d);
-        ties += square == best;
+        ties += cairn_kmeans_is_tie(square, best);
         if (c < STEP_CENTRES)
             cairn_report_cell_number(out, sqrt(square), 0, "iteration%zu.distance.%zu.%zu", round,
                                      number, c + 1);
@@ -168,7 +162,7 @@ static void place_row(double *place, const double *row, size_t d, int32_t group,
     }
 }
 
-cairn_status cairn_kmeans_keep_picture(cairn_context *ctx, cairn_kmeans_model *m,
+cairn_status cairn_kmeans_keep_picture(cairn_context *ctx, cairn_kmeans_account *m,
                                        const cairn_kmeans_run *run)
 {
     const cairn_kmeans_data *data = run->data;
@@ -178,7 +172,7 @@ cairn_status cairn_kmeans_keep_picture(cairn_context *ctx, cairn_kmeans_model *m
     double *rows, *components, *mean;
     cairn_status status;
     m->components = d > 2 && d <= COMPONENT_COLUMNS;
-    TRY(NEW(ctx, &m->picture, 2 * (n + m->n_clusters)));
+    TRY(NEW(ctx, &m->picture, 2 * (n + run->k)));
     TRY(NEW(ctx, &m->groups, n));
     TRY(SCRATCH(ctx, &rows, cairn_product(n, d)));
     TRY(SCRATCH(ctx, &components, 2 * d));
@@ -190,8 +184,8 @@ cairn_status cairn_kmeans_keep_picture(cairn_context *ctx, cairn_kmeans_model *m
         m->groups[i] = run->assign[i * step];
         place_row(m->picture + 2 * i, rows + i * d, d, m->groups[i], used, mean);
     }
-    for (size_t c = 0; c < m->n_clusters; c++)
-        place_row(m->picture + 2 * (n + c), m->centres + c * d, d, (int32_t)c, used, mean);
+    for (size_t c = 0; c < run->k; c++)
+        place_row(m->picture + 2 * (n + c), run->centres + c * d, d, (int32_t)c, used, mean);
     m->n_sample = n;
 done:
     cairn_scratch_release(ctx, mark);
@@ -217,29 +211,31 @@ static cairn_status cluster_names(cairn_context *ctx, const char ***out, size_t 
 static cairn_status draw_clusters(cairn_report *out, const cairn_kmeans_model *m,
                                   const cairn_job *job)
 {
-    size_t n = m->n_sample, d = m->n_columns;
+    const cairn_kmeans_account *account = job->account;
+    size_t n = account->n_sample, d = m->n_columns;
     double *x, *y;
     const char **names;
     cairn_figure *figure = NULL;
     CHECK(SCRATCH(out->ctx, &x, n));
     CHECK(SCRATCH(out->ctx, &y, n));
     CHECK(cluster_names(out->ctx, &names, m->n_clusters));
-    for (size_t i = 0; i < n; i++) x[i] = m->picture[2 * i], y[i] = m->picture[2 * i + 1];
+    for (size_t i = 0; i < n; i++)
+        x[i] = account->picture[2 * i], y[i] = account->picture[2 * i + 1];
     CHECK(cairn_figure_new(out->ctx, &figure, "clusters", "Clusters and their centres"));
-    if (m->components)
+    if (account->components)
         cairn_figure_axes(figure, "first principal component", "second principal component");
     else
         cairn_figure_axes(figure, feature_name(job->schema, 0),
                           d > 1 ? feature_name(job->schema, 1) : "cluster");
-    cairn_figure_points(figure, x, y, m->groups, n, names, m->n_clusters);
+    cairn_figure_points(figure, x, y, account->groups, n, names, m->n_clusters);
     for (size_t c = 0; c < m->n_clusters && c < 200; c++)
-        cairn_figure_mark(figure, c ? NULL : "centre", m->picture[2 * (n + c)],
-                          m->picture[2 * (n + c) + 1]);
+        cairn_figure_mark(figure, c ? NULL : "centre", account->picture[2 * (n + c)],
+                          account->picture[2 * (n + c) + 1]);
     cairn_report_figure(out, figure);
     return CAIRN_OK;
 }
 
-static cairn_status draw_history(cairn_report *out, const cairn_kmeans_model *m)
+static cairn_status draw_history(cairn_report *out, const cairn_kmeans_account *m)
 {
     double *x;
     cairn_figure *figure = NULL;
@@ -256,31 +252,39 @@ static cairn_status draw_history(cairn_report *out, const cairn_kmeans_model *m)
 
 /* -- the description -- */
 
+/* What the training rows say of cluster c. */
+static void show_cluster(cairn_report *out, const cairn_kmeans_account *account, size_t c,
+                         double weight)
+{
+    cairn_report_cell_number(out, account->sizes[c], 0, "cluster%zu.size", c + 1);
+    cairn_report_cell_number(out, account->sizes[c] / weight, 3, NULL);
+    cairn_report_cell_number(out, account->within[c], 0, "cluster%zu.within", c + 1);
+}
+
 static void show_clusters(cairn_report *out, const cairn_kmeans_model *m, const cairn_job *job)
 {
-    size_t d = m->n_columns, shown = d < SHOWN_COLUMNS ? d : SHOWN_COLUMNS, named = 0;
+    const cairn_kmeans_account *account = job->account;
+    size_t d = m->n_columns, shown = d < SHOWN_COLUMNS ? d : SHOWN_COLUMNS;
     double weight = 0;
-    for (size_t c = 0; c < m->n_clusters; c++) weight += m->sizes[c];
+    for (size_t c = 0; account && c < m->n_clusters; c++) weight += account->sizes[c];
     cairn_report_table_begin(out, "Clusters", 200);
     cairn_report_column(out, "cluster", 'r');
-    cairn_report_column(out, "size", 'r');
-    cairn_report_column(out, "share", 'r');
-    cairn_report_column(out, "within", 'r');
+    if (account) {
+        cairn_report_column(out, "size", 'r');
+        cairn_report_column(out, "share", 'r');
+        cairn_report_column(out, "within", 'r');
+    }
     for (size_t j = 0; j < shown; j++) cairn_report_column(out, feature_name(job->schema, j), 'r');
     for (size_t c = 0; c < m->n_clusters; c++) {
         cairn_report_cellf(out, "%zu", c + 1);
-        cairn_report_cell_number(out, m->sizes[c], 0, "cluster%zu.size", c + 1);
-        cairn_report_cell_number(out, m->sizes[c] / weight, 3, NULL);
-        cairn_report_cell_number(out, m->within[c], 0, "cluster%zu.within", c + 1);
+        if (account) show_cluster(out, account, c, weight);
         for (size_t j = 0; j < d; j++) {
             const char *key = cairn_report_key(out, feature_name(job->schema, j));
             double x = m->centres[c * d + j];
             if (j < shown)
                 cairn_report_cell_number(out, x, 0, "centre%zu.%s", c + 1, key);
-            else if (named++ < NAMED_NUMBERS)
-                cairn_report_hidden(out, x, "centre%zu.%s", c + 1, key);
             else
-                break;
+                cairn_report_hidden(out, x, "centre%zu.%s", c + 1, key);
         }
     }
     cairn_report_table_end(out);
@@ -306,7 +310,7 @@ static cairn_status show_boundaries(cairn_report *out, const cairn_kmeans_model 
     return CAIRN_OK;
 }
 
-static void show_starts(cairn_report *out, const cairn_kmeans_model *m)
+static void show_starts(cairn_report *out, const cairn_kmeans_account *m)
 {
     if (m->n_starts < 2) return;
     cairn_report_table_begin(out, "Starts", 20);
@@ -321,7 +325,7 @@ static void show_starts(cairn_report *out, const cairn_kmeans_model *m)
     cairn_report_hidden(out, m->best_start + 1.0, "best_start");
 }
 
-static void show_outcome(cairn_report *out, const cairn_kmeans_model *m)
+static void show_outcome(cairn_report *out, const cairn_kmeans_account *m)
 {
     double between = m->total - m->inertia;
     cairn_report_value(out, "within sum of squares", m->inertia, "inertia");
@@ -344,10 +348,10 @@ static void show_outcome(cairn_report *out, const cairn_kmeans_model *m)
                           (long long)m->iterations);
 }
 
-static void show_warnings(cairn_report *out, const cairn_kmeans_model *m)
+static void show_warnings(cairn_report *out, const cairn_kmeans_account *m, size_t n_clusters)
 {
     size_t empty = 0;
-    for (size_t c = 0; c < m->n_clusters; c++) empty += !(m->sizes[c] > 0);
+    for (size_t c = 0; c < n_clusters; c++) empty += !(m->sizes[c] > 0);
     if (m->reseeded > 0)
         cairn_report_note(out,
                           "%lld time%s a cluster lost all its rows on the way (--empty says "
@@ -359,6 +363,12 @@ static void show_warnings(cairn_report *out, const cairn_kmeans_model *m)
                           "rows than clusters.",
                           empty);
     cairn_report_hidden(out, (double)empty, "empty");
+    if (m->tied > 0)
+        cairn_report_note(out,
+                          "%lld row%s as near to another centre (within a part in 1e12 of the "
+                          "squared distance); --tie says where they go.",
+                          (long long)m->tied, m->tied == 1 ? " is" : "s are");
+    if (m->tied >= 0) cairn_report_hidden(out, (double)m->tied, "tied");
     if (isnan(m->given_within)) return;
     cairn_report_heading(out, 3, "The given partition");
     cairn_report_value(out, "within sum of squares", m->given_within, "given.within");
@@ -396,18 +406,20 @@ void cairn_kmeans_explain(cairn_report *out, const void *model, const cairn_job 
     cairn_context *ctx = cairn_report_context(out);
     size_t first = 0, second = 0, d = m->n_columns, k = m->n_clusters;
     double *x, *squares;
+    cairn_matrix rows;
     cairn_status status;
     if (!ctx) return;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     TRY(SCRATCH(ctx, &x, d + 1));
     TRY(SCRATCH(ctx, &squares, k + 1));
-    cairn_view_block(job->view, row, 1, x);
+    TRY(cairn_matrix_open(ctx, &rows, job->view, &(cairn_matrix_wish){.n_terms = d}));
+    cairn_matrix_rows(&rows, row, 1, x);
     for (size_t c = 0; c < k; c++)
         for (size_t j = 0; j < d; j++)
             squares[c] += (x[j] - m->centres[c * d + j]) * (x[j] - m->centres[c * d + j]);
     for (size_t c = 1; c < k; c++)
-        if (squares[c] < squares[first] ||
-            (squares[c] == squares[first] && m->tie == CAIRN_KMEANS_LAST))
+        if (cairn_kmeans_is_tie(squares[c], squares[first]) ? m->tie == CAIRN_KMEANS_LAST
+                                                            : squares[c] < squares[first])
             first = c;
     second = first == 0 && k > 1;
     for (size_t c = 0; c < k; c++)
@@ -430,19 +442,21 @@ done:
 void cairn_kmeans_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_kmeans_model *m = model;
+    const cairn_kmeans_account *account = job->account;
     if (!out) return;
     cairn_scratch_mark mark = cairn_scratch_now(out->ctx);
     cairn_status status = CAIRN_OK;
     cairn_report_heading(out, 2, "k-means");
-    show_outcome(out, m);
+    if (account) show_outcome(out, account);
     show_clusters(out, m, job);
     TRY(show_boundaries(out, m));
-    show_starts(out, m);
-    show_warnings(out, m);
-    for (size_t i = 0; i < m->n_kept; i++)
-        cairn_report_hidden(out, m->kept[i] + 1.0, "assign.%zu", i + 1);
-    if (m->n_sample > 1) TRY(draw_clusters(out, m, job));
-    if (m->n_history > 1) TRY(draw_history(out, m));
+    if (!account) goto done;
+    show_starts(out, account);
+    show_warnings(out, account, m->n_clusters);
+    for (size_t i = 0; i < account->n_kept; i++)
+        cairn_report_hidden(out, account->kept[i] + 1.0, "assign.%zu", i + 1);
+    if (account->n_sample > 1) TRY(draw_clusters(out, m, job));
+    if (account->n_history > 1) TRY(draw_history(out, account));
 done:
     remember(out, status);
     cairn_scratch_release(out->ctx, mark);

@@ -1,115 +1,65 @@
 /* SPDX-License-Identifier: MIT */
 /* The passes of k-means over the rows: assigning them to their nearest centres and summing them.
  *
- * Every block of rows has its own partial sums, joined in block order, so the number of threads
- * does not show.
- *
  * With bounds (after Hamerly, Making k-means even faster, 2010) a row remembers how near any centre
  * but its own can be. Centres that move by m lower that bound by at most m. A row whose own centre
  * is nearer than the bound, or nearer than half the way from there to the next centre, keeps its
  * centre without looking at the others. A margin well above rounding keeps the answer exactly that
  * of the plain search. */
 #include "base/memory.h"
-#include "base/number.h"
 #include "kernels/kernels.h"
 #include "learners/cluster/kmeans.h"
-#include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
 
 enum {
-    MOST_BLOCKS = 64,
-    LEAST_BLOCK = 1024,
-    PIECE = 1024,      /* most rows of a piece */
-    BOUNDS_FROM = 16,  /* clusters from which bounds are worth their cost */
-    MOST_APART = 1024, /* clusters up to which distances between all centres are worth it */
-    PIECE_NUMBERS = 8 * 1024,
-    MOST_PARTIAL = 1 << 24 /* numbers in all partial results, where that is possible */
+    BOUNDS_FROM = 16, /* clusters from which bounds are worth their cost */
+    MOST_APART = 1024 /* clusters up to which distances between all centres are worth it */
 };
 
 /* Rounding in the bounds is far below this share of a distance. */
 static const double MARGIN = 1e-10;
 
-const double *cairn_kmeans_read(const cairn_kmeans_data *data, size_t first, size_t n, int worker,
-                                const double **weights)
-{
-    double *rows = data->buffers + (size_t)worker * data->piece * data->d;
-    double *w = data->weights + (size_t)worker * data->piece;
-    const uint32_t *indices = data->view->rows.indices;
-    cairn_pack_rows(rows, data->d, data->columns, data->d, indices ? indices + first : NULL,
-                    indices ? 0 : first, n);
-    if (data->weighted) cairn_view_weights(data->view, first, n, w);
-    *weights = data->weighted ? w : NULL;
-    return rows;
-}
-
 void cairn_kmeans_row(const cairn_kmeans_data *data, size_t row, double *out)
 {
-    size_t at = cairn_view_row(data->view, row);
-    for (size_t j = 0; j < data->d; j++) out[j] = data->columns[j][at];
+    cairn_matrix_rows(&data->x, row, 1, out);
 }
 
 /* -- overall mean and spread -- */
 
 typedef struct moments_work {
-    const cairn_kmeans_data *data;
+    size_t d;
     const double *shift;
-    double *partial; /* per block: sums d, squares d, weight */
 } moments_work;
 
-static void moments_block(void *work_data, size_t block, size_t begin, size_t end, int worker)
+/* Sums, squares and weight of a piece about the shift. */
+static void moments_piece(void *data, const cairn_piece *piece, double *sums)
 {
-    const moments_work *work = work_data;
-    const cairn_kmeans_data *data = work->data;
-    size_t d = data->d;
-    double *sums = work->partial + block * (2 * d + 1), *squares = sums + d;
-    for (size_t start = begin; start < end; start += data->piece) {
-        size_t n = end - start < data->piece ? end - start : data->piece;
-        const double *w, *rows = cairn_kmeans_read(data, start, n, worker, &w);
-        for (size_t i = 0; i < n; i++) {
-            double weight = w ? w[i] : 1;
-            for (size_t j = 0; j < d; j++) {
-                double x = rows[i * d + j] - work->shift[j];
-                sums[j] += weight * x;
-                squares[j] += weight * x * x;
-            }
-            squares[d] += weight;
+    const moments_work *work = data;
+    size_t d = work->d;
+    double *squares = sums + d;
+    for (size_t i = 0; i < piece->n; i++) {
+        double weight = piece->weights ? piece->weights[i] : 1;
+        for (size_t j = 0; j < d; j++) {
+            double x = piece->z[i * d + j] - work->shift[j];
+            sums[j] += weight * x;
+            squares[j] += weight * x * x;
         }
+        squares[d] += weight;
     }
-}
-
-static cairn_status complain_not_finite(cairn_context *ctx, const cairn_kmeans_data *data)
-{
-    for (size_t j = 0; j < data->d; j++)
-        for (size_t i = 0; i < data->n; i++) {
-            size_t row = cairn_view_row(data->view, i);
-            if (isfinite(data->columns[j][row])) continue;
-            char value[CAIRN_NUMBER_SIZE];
-            cairn_number_format(value, data->columns[j][row], CAIRN_SHORTEST);
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "column '%s', row %zu: %s is not a finite number; leave the row out "
-                              "or treat the cell as missing",
-                              data->view->names[j], row + 1, value);
-        }
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "the squared distances overflow: some numbers are too large for k-means; "
-                      "standardise or rescale the columns");
 }
 
 static cairn_status find_moments(cairn_context *ctx, cairn_kmeans_data *data)
 {
-    size_t d = data->d, size = 2 * d + 1;
-    moments_work work = {.data = data};
+    size_t d = data->d;
+    moments_work work = {.d = d};
+    cairn_row_sum sum = {.size = 2 * d + 1, .piece = moments_piece, .data = &work};
     double *shift, *sums;
     CHECK(SCRATCH(ctx, &shift, d));
-    CHECK(SCRATCH(ctx, &sums, size));
-    CHECK(SCRATCH(ctx, &work.partial, data->n_blocks * size));
+    CHECK(SCRATCH(ctx, &sums, sum.size));
     cairn_kmeans_row(data, 0, shift);
     work.shift = shift;
-    CHECK(cairn_blocks(ctx, data->n, data->chunk, moments_block, &work));
-    for (size_t b = 0; b < data->n_blocks; b++)
-        for (size_t i = 0; i < size; i++) sums[i] += work.partial[b * size + i];
-    CHECK(cairn_all_sum(ctx, sums, size));
+    CHECK(cairn_matrix_sum(ctx, &data->x, &sum, sums));
     data->weight = sums[2 * d];
     data->total = 0;
     for (size_t j = 0; j < d; j++) {
@@ -119,30 +69,20 @@ static cairn_status find_moments(cairn_context *ctx, cairn_kmeans_data *data)
         data->spread[j] = square < 0 ? 0 : square; /* keeps what is not a number */
         data->total += data->spread[j];
     }
-    if (!isfinite(data->total)) CHECK(complain_not_finite(ctx, data));
-    return CAIRN_OK;
+    if (isfinite(data->total)) return CAIRN_OK;
+    return cairn_matrix_refuse(ctx, &data->x,
+                               "the squared distances overflow: some numbers are too large for "
+                               "k-means (the largest is %s); standardise or rescale the columns");
 }
 
 cairn_status cairn_kmeans_data_make(cairn_context *ctx, cairn_kmeans_data *out,
                                     const cairn_view *view, size_t n_clusters)
 {
-    size_t n = view->rows.n, d = view->n_features, workers = (size_t)cairn_workers(ctx);
-    size_t most = MOST_BLOCKS, partial = cairn_product(n_clusters, d + 2);
-    *out = (cairn_kmeans_data){.view = view, .n = n, .d = d};
-    if (partial > MOST_PARTIAL / MOST_BLOCKS)
-        most = partial >= MOST_PARTIAL / 4 ? 4 : MOST_PARTIAL / partial;
-    out->chunk = (n + most - 1) / most;
-    if (out->chunk < LEAST_BLOCK) out->chunk = LEAST_BLOCK;
-    out->n_blocks = cairn_block_count(n, out->chunk);
-    out->piece = PIECE_NUMBERS / (d ? d : 1) / 32 * 32;
-    if (out->piece < 32) out->piece = 32;
-    if (out->piece > PIECE) out->piece = PIECE;
-    out->weighted = cairn_view_is_weighted(view);
-    for (size_t i = 0; i < n; i++) out->n_used += cairn_view_weight(view, i) > 0;
-    CHECK(SCRATCH(ctx, &out->columns, d));
-    for (size_t j = 0; j < d; j++) out->columns[j] = view->features[j]->numbers;
-    CHECK(SCRATCH_RAW(ctx, &out->buffers, cairn_product(workers * out->piece, d)));
-    CHECK(SCRATCH_RAW(ctx, &out->weights, workers * out->piece));
+    size_t d = view->n_features;
+    cairn_matrix_wish wish = {.room = d, .sum_size = cairn_product(n_clusters, d + 2) + 1};
+    *out = (cairn_kmeans_data){.view = view, .n = view->rows.n, .d = d};
+    CHECK(cairn_matrix_open(ctx, &out->x, view, &wish));
+    out->n_used = cairn_matrix_used(&out->x);
     CHECK(SCRATCH(ctx, &out->mean, d));
     CHECK(SCRATCH(ctx, &out->spread, d));
     return find_moments(ctx, out);
@@ -164,6 +104,13 @@ void cairn_kmeans_nearest(int32_t *nearest, double *squares, const double *rows,
     for (size_t i = 0; i < n; i++) nearest[i] = (int32_t)k - 1 - nearest[i];
 }
 
+void cairn_kmeans_resize(cairn_kmeans_run *run, size_t k)
+{
+    run->k = k;
+    run->sizes = run->sums + k * run->data->d;
+    run->within = run->sizes + k;
+}
+
 cairn_status cairn_kmeans_run_make(cairn_context *ctx, cairn_kmeans_run *out,
                                    const cairn_kmeans_data *data, size_t k,
                                    const cairn_kmeans_params *params)
@@ -171,14 +118,12 @@ cairn_status cairn_kmeans_run_make(cairn_context *ctx, cairn_kmeans_run *out,
     size_t d = data->d;
     cairn_status status;
     *out = (cairn_kmeans_run){.data = data, .k = k, .last = params->tie == CAIRN_KMEANS_LAST};
-    out->partial_size = k * (d + 2) + 1;
     TRY(SCRATCH(ctx, &out->centres, k * d));
     TRY(SCRATCH(ctx, &out->ordered, k * d));
+    TRY(SCRATCH(ctx, &out->before, k * d));
     TRY(SCRATCH_RAW(ctx, &out->assign, data->n));
-    TRY(SCRATCH_RAW(ctx, &out->partial, cairn_product(data->n_blocks, out->partial_size)));
-    TRY(SCRATCH(ctx, &out->sums, k * d));
-    TRY(SCRATCH(ctx, &out->sizes, k));
-    TRY(SCRATCH(ctx, &out->within, k));
+    TRY(SCRATCH(ctx, &out->sums, k * (d + 2) + 1));
+    cairn_kmeans_resize(out, k);
     memset(out->assign, -1, data->n * sizeof *out->assign);
     out->can_bound = params->method == CAIRN_KMEANS_BOUNDS ||
                      (params->method == CAIRN_KMEANS_AUTO && k >= BOUNDS_FROM);
@@ -187,8 +132,6 @@ cairn_status cairn_kmeans_run_make(cairn_context *ctx, cairn_kmeans_run *out,
     TRY(SCRATCH(ctx, &out->old, k * d));
     TRY(SCRATCH(ctx, &out->drift, k));
     TRY(SCRATCH(ctx, &out->half, k));
-    TRY(SCRATCH_RAW(ctx, &out->compact,
-                    cairn_product((size_t)cairn_workers(ctx) * data->piece, d)));
 done:
     return status;
 }
@@ -217,14 +160,15 @@ static void measure_centres(cairn_kmeans_run *run)
     memcpy(run->old, run->centres, k * d * sizeof *run->old);
 }
 
-/* The nearest centres of some rows by the bounds; the rows start at `start`. */
+/* The nearest centres of the rows of a piece by the bounds. */
 static void nearest_by_bounds(const cairn_kmeans_run *run, int32_t *nearest, double *squares,
-                              const double *rows, size_t start, size_t n, int worker)
+                              const cairn_piece *piece)
 {
-    size_t d = run->data->d, n_open = 0;
-    double *compact = run->compact + (size_t)worker * run->data->piece * d;
-    double *lower = run->lower + start, best[PIECE], second[PIECE];
-    int32_t open[PIECE], found[PIECE];
+    size_t d = run->data->d, n_open = 0, start = piece->first, n = piece->n;
+    const double *rows = piece->z;
+    double *compact = piece->room; /* rows that look at all centres */
+    double *lower = run->lower + start, best[CAIRN_PIECE_ROWS], second[CAIRN_PIECE_ROWS];
+    int32_t open[CAIRN_PIECE_ROWS], found[CAIRN_PIECE_ROWS];
     for (size_t i = 0; i < n; i++) {
         int32_t own = run->assign[start + i];
         if (!run->fresh && own >= 0) {
@@ -246,50 +190,67 @@ static void nearest_by_bounds(const cairn_kmeans_run *run, int32_t *nearest, dou
     }
 }
 
-static void assign_block(void *work, size_t block, size_t begin, size_t end, int worker)
+static void assign_piece(void *data, const cairn_piece *piece, double *sums)
 {
-    const cairn_kmeans_run *run = work;
-    const cairn_kmeans_data *data = run->data;
-    size_t d = data->d, k = run->k, changes = 0;
-    double *sums = run->partial + block * run->partial_size, *sizes = sums + k * d;
-    double *within = sizes + k, squares[PIECE];
-    int32_t nearest[PIECE];
-    memset(sums, 0, run->partial_size * sizeof *sums);
-    for (size_t start = begin; start < end; start += data->piece) {
-        size_t n = end - start < data->piece ? end - start : data->piece;
-        const double *w, *rows = cairn_kmeans_read(data, start, n, worker, &w);
-        int32_t *assign = run->assign + start;
-        if (run->bounded)
-            nearest_by_bounds(run, nearest, squares, rows, start, n, worker);
-        else
-            cairn_kmeans_nearest(nearest, squares, rows, n, d, run->ordered, k, run->last);
-        cairn_centre_sums_add(sums, sizes, rows, d, n, d, nearest, w);
-        for (size_t i = 0; i < n; i++) {
-            within[nearest[i]] += w ? w[i] * squares[i] : squares[i];
-            changes += assign[i] != nearest[i];
-            assign[i] = nearest[i];
-        }
+    const cairn_kmeans_run *run = data;
+    size_t d = run->data->d, k = run->k, n = piece->n, changes = 0;
+    double *sizes = sums + k * d, *within = sizes + k, squares[CAIRN_PIECE_ROWS];
+    const double *w = piece->weights;
+    int32_t nearest[CAIRN_PIECE_ROWS], *assign = run->assign + piece->first;
+    if (run->bounded)
+        nearest_by_bounds(run, nearest, squares, piece);
+    else
+        cairn_kmeans_nearest(nearest, squares, piece->z, n, d, run->ordered, k, run->last);
+    cairn_centre_sums_add(sums, sizes, piece->z, d, n, d, nearest, w);
+    for (size_t i = 0; i < n; i++) {
+        within[nearest[i]] += w ? w[i] * squares[i] : squares[i];
+        changes += assign[i] != nearest[i];
+        assign[i] = nearest[i];
     }
-    within[k] = (double)changes;
+    within[k] += (double)changes;
 }
 
 cairn_status cairn_kmeans_assign(cairn_context *ctx, cairn_kmeans_run *run)
 {
-    const cairn_kmeans_data *data = run->data;
-    size_t k = run->k, d = data->d, size = run->partial_size;
+    size_t k = run->k, d = run->data->d;
+    cairn_row_sum sum = {.size = k * (d + 2) + 1, .piece = assign_piece, .data = run};
     cairn_kmeans_order(run->ordered, run->centres, k, d, run->last);
     if (run->bounded) measure_centres(run);
-    CHECK(cairn_blocks(ctx, data->n, data->chunk, assign_block, run));
+    CHECK(cairn_matrix_sum(ctx, &run->data->x, &sum, run->sums));
     if (run->bounded) run->fresh = false;
-    for (size_t b = 1; b < data->n_blocks; b++)
-        for (size_t i = 0; i < size; i++) run->partial[i] += run->partial[b * size + i];
-    CHECK(cairn_all_sum(ctx, run->partial, size));
-    memcpy(run->sums, run->partial, k * d * sizeof *run->sums);
-    memcpy(run->sizes, run->partial + k * d, k * sizeof *run->sizes);
-    memcpy(run->within, run->partial + k * (d + 1), k * sizeof *run->within);
-    run->changes = (size_t)run->partial[size - 1];
+    run->changes = (size_t)run->within[k];
     run->inertia = 0;
     for (size_t c = 0; c < k; c++) run->inertia += run->within[c];
+    return CAIRN_OK;
+}
+
+/* -- ties -- */
+
+bool cairn_kmeans_is_tie(double a, double b)
+{
+    return fabs(a - b) <= 1e-12 * fmax(a, b);
+}
+
+/* Counts the rows whose second-nearest centre is as near. */
+static void tie_piece(void *data, const cairn_piece *piece, double *sums)
+{
+    const cairn_kmeans_run *run = data;
+    double best[CAIRN_PIECE_ROWS], second[CAIRN_PIECE_ROWS];
+    int32_t nearest[CAIRN_PIECE_ROWS];
+    size_t d = run->data->d;
+    cairn_nearest_two_centres(nearest, best, second, piece->z, d, piece->n, d, run->ordered,
+                              run->k);
+    for (size_t i = 0; i < piece->n; i++)
+        if (!piece->weights || piece->weights[i] > 0)
+            sums[0] += cairn_kmeans_is_tie(best[i], second[i]);
+}
+
+cairn_status cairn_kmeans_count_ties(cairn_context *ctx, const cairn_kmeans_run *run, int64_t *ties)
+{
+    cairn_row_sum sum = {.size = 1, .piece = tie_piece, .data = (void *)run};
+    double count = 0;
+    if (run->k > 1) CHECK(cairn_matrix_sum(ctx, &run->data->x, &sum, &count));
+    *ties = (int64_t)count;
     return CAIRN_OK;
 }
 

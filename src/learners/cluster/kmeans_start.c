@@ -10,7 +10,6 @@
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "learners/cluster/kmeans.h"
-#include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -50,23 +49,18 @@ typedef struct far_work {
     double *partial; /* per block: weighted sum of them */
 } far_work;
 
-static void far_block(void *work_data, size_t block, size_t begin, size_t end, int worker)
+static void far_piece(void *data, const cairn_piece *piece, double *sums)
 {
-    const far_work *work = work_data;
-    const cairn_kmeans_data *data = work->data;
-    size_t d = data->d;
-    double sum = 0;
-    for (size_t start = begin; start < end; start += data->piece) {
-        size_t n = end - start < data->piece ? end - start : data->piece;
-        const double *w, *rows = cairn_kmeans_read(data, start, n, worker, &w);
-        for (size_t i = 0; i < n; i++) {
-            double *best = work->nearest + start + i;
-            if (work->centre)
-                *best = fmin(*best, cairn_squared_distance(rows + i * d, work->centre, d));
-            sum += w ? w[i] * *best : *best;
-        }
+    const far_work *work = data;
+    size_t d = work->data->d;
+    if (piece->opens) work->partial[piece->block] = 0;
+    for (size_t i = 0; i < piece->n; i++) {
+        double *best = work->nearest + piece->first + i;
+        if (work->centre)
+            *best = fmin(*best, cairn_squared_distance(piece->z + i * d, work->centre, d));
+        work->partial[piece->block] += piece->weights ? piece->weights[i] * *best : *best;
     }
-    work->partial[block] = sum;
+    (void)sums;
 }
 
 /* A row drawn with a chance proportional to weight times squared distance. */
@@ -75,20 +69,20 @@ static size_t draw_far(const far_work *work, cairn_random *random)
     const cairn_kmeans_data *data = work->data;
     double total = 0, at;
     size_t last = 0;
-    for (size_t b = 0; b < data->n_blocks; b++) total += work->partial[b];
+    for (size_t b = 0; b < data->x.n_blocks; b++) total += work->partial[b];
     at = cairn_random_uniform(random) * total;
     if (!(total > 0)) { /* all rows coincide with centres: any row will do */
         size_t row = cairn_random_below(random, data->n);
         while (!(cairn_view_weight(data->view, row) > 0)) row = (row + 1) % data->n;
         return row;
     }
-    for (size_t b = 0; b < data->n_blocks; b++) {
-        if (at >= work->partial[b] && b + 1 < data->n_blocks) {
+    for (size_t b = 0; b < data->x.n_blocks; b++) {
+        if (at >= work->partial[b] && b + 1 < data->x.n_blocks) {
             at -= work->partial[b];
             continue;
         }
-        size_t end = (b + 1) * data->chunk < data->n ? (b + 1) * data->chunk : data->n;
-        for (size_t i = b * data->chunk; i < end; i++) {
+        size_t end = (b + 1) * data->x.block < data->n ? (b + 1) * data->x.block : data->n;
+        for (size_t i = b * data->x.block; i < end; i++) {
             double share = cairn_view_weight(data->view, i) * work->nearest[i];
             if (share > 0) last = i;
             if (share > 0 && at < share) return i;
@@ -102,11 +96,12 @@ static cairn_status start_plusplus(cairn_context *ctx, double *centres,
                                    const cairn_kmeans_data *data, size_t k, cairn_random *random)
 {
     far_work work = {.data = data};
+    cairn_row_sum sum = {.piece = far_piece, .data = &work};
     CHECK(SCRATCH_RAW(ctx, &work.nearest, data->n));
-    CHECK(SCRATCH(ctx, &work.partial, data->n_blocks));
+    CHECK(SCRATCH(ctx, &work.partial, data->x.n_blocks));
     for (size_t i = 0; i < data->n; i++) work.nearest[i] = 1;
     for (size_t c = 0; c < k; c++) {
-        CHECK(cairn_blocks(ctx, data->n, data->chunk, far_block, &work));
+        CHECK(cairn_matrix_sum(ctx, &data->x, &sum, NULL));
         size_t row = draw_far(&work, random);
         cairn_kmeans_row(data, row, centres + c * data->d);
         if (c == 0)
@@ -175,20 +170,13 @@ static void start_mean(double *centres, const cairn_kmeans_data *data, size_t k,
 enum { SHOWN = 50 }; /* most rows of a table in the steps */
 
 /* Cross products of the rows' deviations from the mean, upper triangle. */
-static cairn_status cross_products(cairn_context *ctx, double *gram, const cairn_kmeans_data *data)
+static void cross_piece(void *work, const cairn_piece *piece, double *gram)
 {
+    const cairn_kmeans_data *data = work;
     size_t d = data->d;
-    double *rows;
-    CHECK(SCRATCH_RAW(ctx, &rows, data->piece * d));
-    for (size_t start = 0; start < data->n; start += data->piece) {
-        size_t n = data->n - start < data->piece ? data->n - start : data->piece;
-        const double *w;
-        memcpy(rows, cairn_kmeans_read(data, start, n, 0, &w), n * d * sizeof *rows);
-        cairn_standardise_rows(rows, d, n, d, data->mean, NULL);
-        cairn_gram_add(gram, NULL, rows, d, NULL, w, n, d);
-        CHECK(cairn_tick(ctx, NULL, 0, 1));
-    }
-    return CAIRN_OK;
+    memcpy(piece->room, piece->z, piece->n * d * sizeof *piece->z);
+    cairn_standardise_rows(piece->room, d, piece->n, d, data->mean, NULL);
+    cairn_gram_add(gram, NULL, piece->room, d, NULL, piece->weights, piece->n, d);
 }
 
 /* The component and all variances (sums of squares) along the components, falling. */
@@ -199,7 +187,8 @@ static cairn_status first_component(cairn_context *ctx, double *out, double *val
     double *gram, *vectors;
     CHECK(SCRATCH(ctx, &gram, cairn_product(d, d)));
     CHECK(SCRATCH(ctx, &vectors, cairn_product(d, d)));
-    CHECK(cross_products(ctx, gram, data));
+    cairn_row_sum sum = {.size = d * d, .piece = cross_piece, .data = (void *)data};
+    CHECK(cairn_matrix_sum(ctx, &data->x, &sum, gram));
     CHECK(cairn_symmetric_eigen(ctx, values, vectors, gram, d));
     memcpy(out, vectors, d * sizeof *out);
     size_t first = 0;
@@ -214,7 +203,7 @@ static double score_of(const cairn_kmeans_data *data, const double *component, s
     size_t row = cairn_view_row(data->view, i);
     double sum = 0;
     for (size_t j = 0; j < data->d; j++)
-        sum += component[j] * (data->columns[j][row] - data->mean[j]);
+        sum += component[j] * (data->x.columns[j][row] - data->mean[j]);
     return sum;
 }
 
