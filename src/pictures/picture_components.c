@@ -16,7 +16,7 @@
 #include <math.h>
 #include <stdio.h>
 
-typedef enum { PART_AUTO, PART_PLANE, PART_RANGE, PART_STRIP, PART_SCORES } part_choice;
+typedef enum { PART_AUTO, PART_LINEAR, PART_RANGE, PART_STRIP, PART_SCORES } part_choice;
 
 typedef struct components_params {
     int part; /* part_choice */
@@ -26,7 +26,7 @@ typedef struct components_params {
 
 static const cairn_choice parts[] = {
     {"auto", PART_AUTO, "plane for two columns, scores for more"},
-    {"plane", PART_PLANE, "two columns with mean, axes e1 and e2, and projections on e1"},
+    {"plane", PART_LINEAR, "two columns with mean, axes e1 and e2, and projections on e1"},
     {"range", PART_RANGE, "two columns with their extent along x, y and e1"},
     {"strip", PART_STRIP, "scores on the first component along a line"},
     {"scores", PART_SCORES, "scores on the first two components"},
@@ -108,7 +108,7 @@ static cairn_status draw_projections(cairn_context *ctx, cairn_figure *figure,
     return CAIRN_OK;
 }
 
-static cairn_status draw_plane(cairn_context *ctx, cairn_figure *figure, const picture_data *d)
+static cairn_status draw_linear(cairn_context *ctx, cairn_figure *figure, const picture_data *d)
 {
     const double *x = d->view.features[0]->numbers, *y = d->view.features[1]->numbers;
     double low, high;
@@ -188,8 +188,8 @@ static cairn_status prepare(cairn_context *ctx, picture_data *d, const cairn_pic
     cairn_pca_params fit = {.keep = 1, .scale = p->scale};
     CHECK(cairn_view_make(ctx, &all, job->table, cairn_all_rows(job->table)));
     CHECK(cairn_pca_view(ctx, &d->view, &all, p->columns, "pca"));
-    if (*part == PART_AUTO) *part = d->view.n_features == 2 ? PART_PLANE : PART_SCORES;
-    bool flat = *part == PART_PLANE || *part == PART_RANGE;
+    if (*part == PART_AUTO) *part = d->view.n_features == 2 ? PART_LINEAR : PART_SCORES;
+    bool flat = *part == PART_LINEAR || *part == PART_RANGE;
     if (flat && d->view.n_features < 2)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "this picture needs two number columns; name them with --columns");
@@ -213,7 +213,7 @@ static cairn_status components_draw(cairn_context *ctx, cairn_figure **out,
     int part = p->part;
     TRY(prepare(ctx, &d, job, &part));
     TRY(cairn_figure_new(ctx, out, "components", job->table->source));
-    status = part == PART_PLANE   ? draw_plane(ctx, *out, &d)
+    status = part == PART_LINEAR  ? draw_linear(ctx, *out, &d)
              : part == PART_RANGE ? draw_range(*out, &d)
              : part == PART_STRIP ? draw_strip(ctx, *out, &d)
                                   : draw_scores(ctx, *out, &d);

@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum { TOWARDS_MEANS, TOWARDS_FISHER };
-enum { PART_PLANE, PART_STRIP };
+enum { PART_LINEAR, PART_STRIP };
 enum { MOST_COLUMNS = 2000, MOST_SEGMENTS = 300 };
 
 typedef struct projection_params {
@@ -32,7 +32,7 @@ static const cairn_choice direction_choices[] = {
     {NULL, 0, NULL}};
 
 static const cairn_choice part_choices[] = {
-    {"plane", PART_PLANE, "two columns: points, direction, projections and the boundary"},
+    {"plane", PART_LINEAR, "two columns: points, direction, projections and the boundary"},
     {"strip", PART_STRIP, "the scores on a number line, for any number of columns"},
     {NULL, 0, NULL}};
 
@@ -85,10 +85,10 @@ static cairn_status choose_columns(cairn_context *ctx, size_t **out, size_t *n,
     } else {
         for (size_t c = 0; c < table->n_columns; c++)
             if (table->slots[c].role == CAIRN_FEATURE && cairn_table_numbers(table, c) &&
-                (p->part != PART_PLANE || *n < 2))
+                (p->part != PART_LINEAR || *n < 2))
                 (*out)[(*n)++] = c;
     }
-    if (!*n || *n > MOST_COLUMNS || (p->part == PART_PLANE && *n != 2))
+    if (!*n || *n > MOST_COLUMNS || (p->part == PART_LINEAR && *n != 2))
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
                          "%zu number columns; the plane needs two, --part strip from one to %d", *n,
                          MOST_COLUMNS));
@@ -219,8 +219,9 @@ static void mean_text(char *out, size_t size, const char *class, double distance
     snprintf(out, size, "d(%.30s) = %s", class, number);
 }
 
-static cairn_status draw_plane(cairn_context *ctx, cairn_figure **out, const projected *p,
-                               const char *const *classes, cairn_marking marking, const char *title)
+static cairn_status draw_linear(cairn_context *ctx, cairn_figure **out, const projected *p,
+                                const char *const *classes, cairn_marking marking,
+                                const char *title)
 {
     double foot[2], low = INFINITY, high = -INFINITY, *x, *y, *foot_x, *foot_y, across_most = 0;
     CHECK(SCRATCH(ctx, &x, p->n));
@@ -301,8 +302,8 @@ static cairn_status projection_draw(cairn_context *ctx, cairn_figure **out,
     TRY(find_means(ctx, &p));
     TRY(find_direction(ctx, &p, q));
     const char *names[2] = {classes.name, classes.other};
-    if (q->part == PART_PLANE)
-        TRY(draw_plane(ctx, out, &p, names, (cairn_marking)q->marks, job->table->source));
+    if (q->part == PART_LINEAR)
+        TRY(draw_linear(ctx, out, &p, names, (cairn_marking)q->marks, job->table->source));
     else
         TRY(draw_strip(ctx, out, &p, names, (cairn_marking)q->marks, job->table->source));
 done:

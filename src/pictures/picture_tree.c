@@ -257,7 +257,7 @@ static void add_entropy(cairn_text *text, const tree_picture *t, const cairn_tre
 static void add_vector(cairn_text *text, const tree_picture *t, size_t i)
 {
     cairn_text line = cairn_text_start(t->ctx);
-    cairn_goals_add_answer(&line, t->tree, i, t->schema);
+    cairn_tree_targets_add_answer(&line, t->tree, i, t->schema);
     for (const char *at = cairn_text_string(&line); *at; at++) {
         bool ends = cairn_starts_with(at, ", ");
         cairn_text_add_char(text, (char)(ends ? '\n' : *at));
@@ -311,7 +311,7 @@ static void add_caption(cairn_text *text, const tree_picture *t, size_t i, unsig
             add_vector(text, t, i);
         else if (cairn_tree_is_vector(t->tree))
             break;
-        else if (!answered || node->plane)
+        else if (!answered || node->linear)
             add_named(text, "mean", node->mean);
         break;
     case SHOW_VARIANCE:

@@ -8,8 +8,8 @@
  * labellings that are ever best.
  *
  * A tree may be typed with its structure, ((29,10)(1,25))((15,3)(5,62)), or come from a model: then
- * its curve is told after every split, every tree that pruning can make of it is ranked, and the
- * labelling says which splits have the same label on both sides. */
+ * its curve is reported after every split, every tree that pruning can make of it is ranked, and
+ * the labelling says which splits have the same label on both sides. */
 #include "typed/calculator.h"
 
 #include "base/memory.h"
@@ -492,7 +492,7 @@ static cairn_status leaves_run(cairn_context *ctx, cairn_report *out, const cair
     CHECK(show_ranking(ctx, out, t));
     if (t->n_nodes) CHECK(show_growth(ctx, out, t, p->order));
     if (t->n_leaves > CAIRN_MOST_LEAVES) {
-        cairn_report_note(out, "Labellings are told for at most %d leaves.", CAIRN_MOST_LEAVES);
+        cairn_report_note(out, "Labellings are reported for at most %d leaves.", CAIRN_MOST_LEAVES);
     } else {
         show_intervals(out, t);
         if (p->at) CHECK(show_wanted(ctx, out, t, p));

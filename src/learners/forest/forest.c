@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Random forest: many trees, each grown on its own random rows and columns, answer together.
  *
- * 1. Every tree draws rows, as many as there are and with repeats unless told otherwise, and is
+ * 1. Every tree draws rows, as many as there are and with repeats unless asked otherwise, and is
  *    grown by the shared grower without pruning (forest_grow.c).
  * 2. At every node only some columns, drawn anew, are looked at (or the same ones in the whole
  *    tree). When none of them can divide the rows, more are drawn until one can.
@@ -55,7 +55,7 @@ static const cairn_choice importance_choices[] = {
     {"impurity", CAIRN_FOREST_IMPURITY, "what the splits of a column reduce"},
     {"permutation", CAIRN_FOREST_PERMUTATION,
      "also what exchanging its cells among out-of-bag rows costs"},
-    {"none", CAIRN_FOREST_NO_IMPORTANCE, "not told"},
+    {"none", CAIRN_FOREST_NO_IMPORTANCE, "not reported"},
     {NULL, 0, NULL},
 };
 
@@ -156,7 +156,7 @@ static size_t columns_drawn(const cairn_forest_params *p, size_t n, bool classes
 }
 
 static cairn_status start_forest(cairn_context *ctx, cairn_forest_model *forest,
-                                 const cairn_coded *data, const cairn_forest_params *p)
+                                 const cairn_binned *data, const cairn_forest_params *p)
 {
     forest->n_trees = (size_t)p->trees;
     forest->n_columns = data->n_columns;
@@ -184,7 +184,7 @@ static size_t sample_size(const cairn_forest_params *p, size_t n)
     return size < 1 ? 1 : (size_t)size;
 }
 
-cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_growth *growth, cairn_coded *data,
+cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_growth *growth, cairn_binned *data,
                                 cairn_forest_model *forest, const cairn_job *job,
                                 const cairn_forest_params *params, uint64_t seed)
 {
@@ -196,7 +196,7 @@ cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_growth *growth,
                                     .seed = seed};
     growth->options.random_cuts = params->cuts == 1;
     CHECK(check_memory(ctx, job->view, (size_t)params->trees));
-    CHECK(cairn_coded_make(ctx, data, job->view, job->task == CAIRN_REGRESS ? 0 : job->n_classes));
+    CHECK(cairn_binned_make(ctx, data, job->view, job->task == CAIRN_REGRESS ? 0 : job->n_classes));
     growth->n_sample = sample_size(params, data->n_rows);
     CHECK(start_forest(ctx, forest, data, params));
     return cairn_forest_grow(ctx, growth);
@@ -224,7 +224,7 @@ static cairn_status forest_fit(cairn_context *ctx, void *model, const cairn_job 
 {
     const cairn_forest_params *p = job->params;
     cairn_forest_model *forest = model;
-    cairn_coded data = {0};
+    cairn_binned data = {0};
     cairn_forest_growth growth;
     cairn_status status;
     TRY(check_task(ctx, job));
@@ -237,7 +237,7 @@ static cairn_status forest_fit(cairn_context *ctx, void *model, const cairn_job 
     TRY(cairn_forest_relate(ctx, &growth));
     if (p->filled_file) TRY(cairn_forest_fill(ctx, &growth));
 done:
-    cairn_coded_clear(&data);
+    cairn_binned_clear(&data);
     return status;
 }
 

@@ -3,7 +3,7 @@
  *
  * Trees are kept small, because there are many of them. Only inner nodes are stored, 8 bytes each,
  * in depth-first order; a reference to a child is the number of an inner node, or a leaf with its
- * answer in it. Cuts are ranks among all cuts that the forest makes in a column, so a row is coded
+ * answer in it. Cuts are ranks among all cuts that the forest makes in a column, so a row is binned
  * once (how many cuts lie below its number) and every test then compares two whole numbers. */
 #ifndef CAIRN_LEARNERS_FOREST_FOREST_H
 #define CAIRN_LEARNERS_FOREST_FOREST_H
@@ -19,7 +19,7 @@
 #define CAIRN_FOREST_LEAF UINT32_C(0x80000000)
 /* No child. */
 #define CAIRN_FOREST_NONE UINT32_MAX
-/* A missing cell in a coded row. */
+/* A missing cell in a binned row. */
 #define CAIRN_FOREST_MISSING UINT32_MAX
 
 /* Parts of `test`. */
@@ -142,7 +142,7 @@ typedef struct cairn_forest_params {
 
 typedef struct cairn_forest_growth {
     cairn_forest_model *forest;
-    const cairn_coded *data;
+    const cairn_binned *data;
     const cairn_forest_params *params;
     const cairn_job *job;
     cairn_grow_options options;
@@ -223,17 +223,17 @@ cairn_model_size cairn_forest_size(const cairn_forest_model *forest);
 /* Rows of a view as codes, row-major, n_columns each. */
 void cairn_forest_code_rows(uint32_t *codes, const cairn_forest_model *forest,
                             const cairn_view *view, size_t first, size_t n);
-/* For coded training data: the code of every code of the data, per column (NULL = the same).
+/* For binned training data: the code of every code of the data, per column (NULL = the same).
  * Scratch. */
 CAIRN_CHECKED cairn_status cairn_forest_code_maps(cairn_context *ctx, uint32_t ***out,
                                                   const cairn_forest_model *forest,
-                                                  const cairn_coded *data);
+                                                  const cairn_binned *data);
 /* Rows first .. first+n-1 of the data; `space` has room for n, `rows` too. */
 void cairn_forest_code_data(uint32_t *codes, const cairn_forest_model *forest,
-                            const cairn_coded *data, uint32_t *const *maps, size_t first, size_t n,
+                            const cairn_binned *data, uint32_t *const *maps, size_t first, size_t n,
                             uint32_t *rows, uint32_t *space);
 
-/* A block of coded rows, arranged so that neighbours take similar ways through the trees. */
+/* A block of binned rows, arranged so that neighbours take similar ways through the trees. */
 typedef struct cairn_forest_rows {
     uint32_t *codes;  /* rows as they come */
     uint32_t *sorted; /* rows as they are asked */
@@ -243,10 +243,10 @@ typedef struct cairn_forest_rows {
 /* Room for n rows. Scratch. */
 CAIRN_CHECKED cairn_status cairn_forest_rows_make(cairn_context *ctx, cairn_forest_rows *out,
                                                   const cairn_forest_model *forest, size_t n);
-/* Arrange n rows that were coded into `codes`. */
+/* Arrange n rows that were binned into `codes`. */
 void cairn_forest_arrange(cairn_forest_rows *rows, const cairn_forest_model *forest, size_t n);
 
-/* How many of n rows are coded and asked together, when there should be so many parts. The more
+/* How many of n rows are binned and asked together, when there should be so many parts. The more
  * rows, the better: a tree is brought into the cache once for all of them. */
 size_t cairn_forest_block_rows(const cairn_forest_model *forest, size_t n, size_t parts);
 /* Parts where what is added up must not depend on the number of threads. */
@@ -322,7 +322,7 @@ typedef struct cairn_proximities {
 /* Scratch. */
 CAIRN_CHECKED cairn_status cairn_proximities_make(cairn_context *ctx, cairn_proximities *out,
                                                   const cairn_forest_model *forest,
-                                                  const cairn_coded *data);
+                                                  const cairn_binned *data);
 /* In how many trees every row shares its leaf with row i: `counts` has n zeros before and after
  * (the caller sets those of `near` back), `near` gets the rows that are not 0. Returns how many. */
 size_t cairn_proximities_of(const cairn_proximities *p, size_t i, uint32_t *counts, uint32_t *near);
@@ -334,7 +334,7 @@ CAIRN_CHECKED cairn_status cairn_forest_fill(cairn_context *ctx, const cairn_for
 /* Code the rows of a view and grow a forest on them: what fitting does before it judges. The caller
  * clears `forest` and `data`, also after a failure; the growth is scratch. */
 CAIRN_CHECKED cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_growth *growth,
-                                              cairn_coded *data, cairn_forest_model *forest,
+                                              cairn_binned *data, cairn_forest_model *forest,
                                               const cairn_job *job,
                                               const cairn_forest_params *params, uint64_t seed);
 

@@ -299,7 +299,7 @@ static cairn_status relabel(cairn_context *ctx, cairn_forest_tree *tree, uint32_
 
 typedef struct labelling {
     cluster_model *model;
-    const cairn_coded *data; /* the rows, without the contrast */
+    const cairn_binned *data; /* the rows, without the contrast */
     const medoids *m;
     uint32_t **maps;
     const double *shares; /* of the clusters */
@@ -360,7 +360,7 @@ static cairn_status label_tree(cairn_context *ctx, void *data, size_t t)
     return cairn_forest_settle(ctx, tree, work->model->forest.n_columns);
 }
 
-static cairn_status label_leaves(cairn_context *ctx, cluster_model *model, const cairn_coded *data,
+static cairn_status label_leaves(cairn_context *ctx, cluster_model *model, const cairn_binned *data,
                                  const medoids *m)
 {
     labelling work = {.model = model, .data = data, .m = m};
@@ -438,7 +438,7 @@ static cairn_status cluster_fit(cairn_context *ctx, void *state, const cairn_job
     cluster_model *model = state;
     size_t n = job->view->rows.n;
     cairn_table *table = NULL;
-    cairn_coded data = {0};
+    cairn_binned data = {0};
     cairn_forest_growth growth;
     cairn_proximities near;
     cairn_view view;
@@ -456,7 +456,7 @@ static cairn_status cluster_fit(cairn_context *ctx, void *state, const cairn_job
                            cairn_context_seed(ctx)));
     TRY(cairn_forest_judge(ctx, &growth, NULL, NULL));
     model->contrast = model->forest.oob.error;
-    cairn_coded rows = data; /* the contrast comes after the rows */
+    cairn_binned rows = data; /* the contrast comes after the rows */
     rows.n_rows = n;
     TRY(cairn_proximities_make(ctx, &near, &model->forest, &rows));
     TRY(SCRATCH_RAW(ctx, &away, cairn_product(n, n)));
@@ -467,7 +467,7 @@ static cairn_status cluster_fit(cairn_context *ctx, void *state, const cairn_job
     TRY(label_leaves(ctx, model, &rows, &m));
     TRY(make_map(ctx, model, &m));
 done:
-    cairn_coded_clear(&data);
+    cairn_binned_clear(&data);
     cairn_table_free(table);
     return status;
 }

@@ -20,7 +20,7 @@ typedef struct filling {
     cairn_view view;                   /* of the copy */
     const cairn_view *given;           /* of the original */
     const cairn_proximities *p;
-    const cairn_coded *data;   /* of the forest of this round */
+    const cairn_binned *data;  /* of the forest of this round */
     uint32_t **counts, **near; /* per worker */
     double **sums;             /* per worker: levels */
     size_t n_levels;
@@ -144,7 +144,7 @@ static cairn_status fill_round(cairn_context *ctx, filling *work, uint64_t seed)
     cairn_job job = *work->growth->job;
     cairn_forest_growth growth;
     cairn_forest_model forest = {0};
-    cairn_coded data = {0};
+    cairn_binned data = {0};
     cairn_proximities p;
     size_t workers = (size_t)cairn_workers(ctx);
     cairn_status status;
@@ -164,7 +164,7 @@ static cairn_status fill_round(cairn_context *ctx, filling *work, uint64_t seed)
     }
     TRY(cairn_blocks(ctx, data.n_rows, 256, fill_block, work));
 done:
-    cairn_coded_clear(&data);
+    cairn_binned_clear(&data);
     cairn_forest_clear(&forest);
     cairn_scratch_release(ctx, mark);
     return status;

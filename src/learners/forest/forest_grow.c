@@ -70,13 +70,13 @@ static cairn_status draw_rows(cairn_context *ctx, const cairn_forest_growth *gro
 /* -- the data of a tree -- */
 
 /* n / (classes x rows of the class), by weight. */
-static void balance(double *factors, const cairn_coded *data)
+static void balance(double *factors, const cairn_binned *data)
 {
     size_t k = data->n_classes, present = 0;
     double total = 0;
     memset(factors, 0, k * sizeof *factors);
     for (size_t i = 0; i < data->n_rows; i++)
-        factors[data->classes[i]] += cairn_coded_weight(data, i);
+        factors[data->classes[i]] += cairn_binned_weight(data, i);
     for (size_t l = 0; l < k; l++) {
         total += factors[l];
         present += factors[l] > 0;
@@ -85,7 +85,7 @@ static void balance(double *factors, const cairn_coded *data)
         factors[l] = factors[l] > 0 ? total / ((double)present * factors[l]) : 0;
 }
 
-static cairn_status weigh_classes(cairn_context *ctx, cairn_coded *data, const double *factors)
+static cairn_status weigh_classes(cairn_context *ctx, cairn_binned *data, const double *factors)
 {
     double *weights = NULL, *own = NULL;
     if (!factors) {
@@ -95,17 +95,17 @@ static cairn_status weigh_classes(cairn_context *ctx, cairn_coded *data, const d
     }
     CHECK(SCRATCH_RAW(ctx, &weights, data->n_rows));
     for (size_t i = 0; i < data->n_rows; i++)
-        weights[i] = cairn_coded_weight(data, i) * factors[data->classes[i]];
+        weights[i] = cairn_binned_weight(data, i) * factors[data->classes[i]];
     data->weights = weights;
     data->repeats = NULL;
     return CAIRN_OK;
 }
 
 /* The rows that were drawn, each once, with its count as weight. Scratch. */
-static cairn_status take_rows(cairn_context *ctx, cairn_coded *out,
+static cairn_status take_rows(cairn_context *ctx, cairn_binned *out,
                               const cairn_forest_growth *growth, const uint32_t *counts)
 {
-    const cairn_coded *data = growth->data;
+    const cairn_binned *data = growth->data;
     uint32_t *rows = NULL;
     size_t n = 0;
     bool repeated = false;
@@ -115,7 +115,7 @@ static cairn_status take_rows(cairn_context *ctx, cairn_coded *out,
         n += counts[i] > 0;
         repeated |= counts[i] > 1;
     }
-    CHECK(cairn_coded_take(ctx, out, data, rows, n));
+    CHECK(cairn_binned_take(ctx, out, data, rows, n));
     if (repeated && !out->weights && !out->repeats) {
         CHECK(SCRATCH_RAW(ctx, &out->repeats, n));
         for (size_t i = 0; i < n; i++) out->repeats[i] = counts[rows[i]];
@@ -159,7 +159,7 @@ static cairn_status grow_tree(cairn_context *ctx, const cairn_forest_growth *gro
     cairn_forest_model *forest = growth->forest;
     cairn_grow_options options = growth->options;
     cairn_tree_model tree = {0};
-    cairn_coded data;
+    cairn_binned data;
     cairn_random random;
     cairn_tree_steps shown;
     uint32_t *counts = NULL;
@@ -228,7 +228,7 @@ done:
 /* Rows ordered by class. */
 static cairn_status order_by_class(cairn_context *ctx, cairn_forest_growth *growth)
 {
-    const cairn_coded *data = growth->data;
+    const cairn_binned *data = growth->data;
     size_t *next = NULL, k = data->n_classes;
     CHECK(SCRATCH(ctx, &growth->class_starts, k + 1));
     CHECK(SCRATCH(ctx, &next, k + 1));
@@ -258,7 +258,7 @@ static cairn_status sum_gains(cairn_context *ctx, const cairn_forest_growth *gro
 static cairn_status prepare(cairn_context *ctx, cairn_forest_growth *growth)
 {
     cairn_forest_model *forest = growth->forest;
-    const cairn_coded *data = growth->data;
+    const cairn_binned *data = growth->data;
     CHECK(NEW(ctx, &forest->trees, forest->n_trees));
     CHECK(SCRATCH(ctx, &growth->gains, cairn_product(forest->n_trees, forest->n_columns)));
     if (growth->params->sample == CAIRN_FOREST_EVEN) CHECK(order_by_class(ctx, growth));

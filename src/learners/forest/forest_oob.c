@@ -78,7 +78,7 @@ static double hear(const judging *work, judge_space *space, const cairn_forest_t
 {
     size_t row = first + space->block.order[i];
     const cairn_forest_model *forest = work->growth->forest;
-    const cairn_coded *data = work->growth->data;
+    const cairn_binned *data = work->growth->data;
     double *sums = space->sums + i * work->stats;
     cairn_forest_add(sums, forest, tree, leaf, space->block.sorted + i * forest->n_columns,
                      &space->walk);
@@ -105,7 +105,7 @@ static void judge_by_tree(const judging *work, judge_space *space, size_t t, siz
                         unseen, complete);
     for (size_t j = 0; j < unseen; j++) {
         uint32_t i = space->rows[j];
-        double weight = cairn_coded_weight(growth->data, first + space->block.order[i]);
+        double weight = cairn_binned_weight(growth->data, first + space->block.order[i]);
         double before = space->errors[i];
         space->errors[i] = hear(work, space, tree, first, i, space->leaves[j]);
         changes[2 * t] += weight * (space->errors[i] - before);
@@ -165,13 +165,13 @@ static cairn_status join_curve(cairn_context *ctx, const judging *work, size_t n
 static cairn_status judge_classes(cairn_context *ctx, const judging *work)
 {
     cairn_forest_model *forest = work->growth->forest;
-    const cairn_coded *data = work->growth->data;
+    const cairn_binned *data = work->growth->data;
     cairn_forest_oob *oob = &forest->oob;
     size_t k = forest->n_classes;
     double wrong = 0;
     CHECK(NEW(ctx, &oob->matrix, cairn_product(k, k)));
     for (size_t i = 0; i < data->n_rows; i++) {
-        double weight = cairn_coded_weight(data, i);
+        double weight = cairn_binned_weight(data, i);
         if (work->said[i] < 0) continue;
         oob->matrix[(size_t)data->classes[i] * k + (size_t)work->said[i]] += weight;
         if (work->said[i] != data->classes[i]) wrong += weight;
@@ -185,11 +185,11 @@ static cairn_status judge_classes(cairn_context *ctx, const judging *work)
 /* The interval of a mean squared error by the spread of the squares, and R². */
 static void judge_numbers(const judging *work)
 {
-    const cairn_coded *data = work->growth->data;
+    const cairn_binned *data = work->growth->data;
     cairn_forest_oob *oob = &work->growth->forest->oob;
     double sum = 0, mean = 0, weight = 0, spread = 0, total = 0, n = 0;
     for (size_t i = 0; i < data->n_rows; i++) {
-        double w = cairn_coded_weight(data, i);
+        double w = cairn_binned_weight(data, i);
         if (isnan(work->squares[i])) continue;
         sum += w * work->squares[i];
         weight += w;
@@ -199,7 +199,7 @@ static void judge_numbers(const judging *work)
     oob->error = sum / weight;
     mean /= weight;
     for (size_t i = 0; i < data->n_rows; i++) {
-        double w = cairn_coded_weight(data, i), away = work->squares[i] - oob->error;
+        double w = cairn_binned_weight(data, i), away = work->squares[i] - oob->error;
         if (isnan(work->squares[i])) continue;
         spread += w * away * away / weight;
         total += w * (data->numbers[i] - mean) * (data->numbers[i] - mean);
@@ -249,7 +249,7 @@ static cairn_status add_answers(cairn_context *ctx, cairn_table *table,
                                 const cairn_forest_growth *growth, const double *votes,
                                 const double *asked, double *column)
 {
-    const cairn_coded *data = growth->data;
+    const cairn_binned *data = growth->data;
     size_t n = data->n_rows, k = data->n_classes;
     const cairn_field *target = cairn_schema_target(growth->job->schema);
     const char **names = NULL;
@@ -339,7 +339,7 @@ static cairn_status take_unseen(cairn_context *ctx, unseen_rows *out, const perm
     CHECK(cairn_forest_space_make(ctx, &out->walk, forest));
     for (size_t i = 0; i < out->n; i++) out->order[i] = (uint32_t)i;
     for (size_t c = 0; c < forest->n_columns; c++) {
-        cairn_coded_gather(growth->data, c, out->rows, out->n, out->kept);
+        cairn_binned_gather(growth->data, c, out->rows, out->n, out->kept);
         for (size_t i = 0; i < out->n; i++)
             out->codes[i * forest->n_columns + c] = work->maps[c][out->kept[i]];
     }
@@ -351,14 +351,14 @@ static cairn_status take_unseen(cairn_context *ctx, unseen_rows *out, const perm
 static double tree_error(const permuting *work, unseen_rows *unseen, size_t t)
 {
     const cairn_forest_model *forest = work->growth->forest;
-    const cairn_coded *data = work->growth->data;
+    const cairn_binned *data = work->growth->data;
     const cairn_forest_tree *tree = &forest->trees[t];
     size_t stats = forest->n_classes ? forest->n_classes : 1;
     double error = 0;
     cairn_forest_leaves(unseen->leaves, forest, tree, unseen->codes, unseen->order, unseen->n,
                         unseen->complete);
     for (size_t i = 0; i < unseen->n; i++) {
-        double weight = cairn_coded_weight(data, unseen->rows[i]), *sums = unseen->sums;
+        double weight = cairn_binned_weight(data, unseen->rows[i]), *sums = unseen->sums;
         memset(sums, 0, stats * sizeof *sums);
         cairn_forest_add(sums, forest, tree, unseen->leaves[i],
                          unseen->codes + i * forest->n_columns, &unseen->walk);
@@ -392,7 +392,7 @@ static cairn_status permute_tree(cairn_context *ctx, void *data, size_t t)
     CHECK(SCRATCH(ctx, &used, d));
     note_used(used, &forest->trees[t]);
     for (size_t i = 0; i < unseen.n; i++)
-        weight += cairn_coded_weight(work->growth->data, unseen.rows[i]);
+        weight += cairn_binned_weight(work->growth->data, unseen.rows[i]);
     double before = tree_error(work, &unseen, t);
     cairn_random_start(&random, work->growth->seed, ~(uint64_t)t);
     for (size_t c = 0; c < d && unseen.n > 0; c++) {

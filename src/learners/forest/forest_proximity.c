@@ -25,7 +25,7 @@
 typedef struct placing {
     cairn_proximities *p;
     const cairn_forest_model *forest;
-    const cairn_coded *data;
+    const cairn_binned *data;
     uint32_t **maps;
 } placing;
 
@@ -65,7 +65,7 @@ static cairn_status place_tree(cairn_context *ctx, void *data, size_t t)
 }
 
 cairn_status cairn_proximities_make(cairn_context *ctx, cairn_proximities *out,
-                                    const cairn_forest_model *forest, const cairn_coded *data)
+                                    const cairn_forest_model *forest, const cairn_binned *data)
 {
     placing work = {.p = out, .forest = forest, .data = data};
     size_t n = data->n_rows, cells = cairn_product(n + 1, forest->n_trees);
@@ -132,7 +132,7 @@ static void keep_nearest(const relating *work, size_t i, const uint32_t *counts,
 static void relate_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const relating *work = data;
-    const cairn_coded *rows = work->growth->data;
+    const cairn_binned *rows = work->growth->data;
     uint32_t *counts = work->counts[worker], *near = work->near[worker];
     double trees = (double)work->p->n_trees;
     (void)block;
@@ -197,7 +197,7 @@ static cairn_status find_outliers(cairn_context *ctx, const relating *work)
 {
     const cairn_forest_growth *growth = work->growth;
     cairn_forest_extras *extras = &growth->forest->extras;
-    const cairn_coded *data = growth->data;
+    const cairn_binned *data = growth->data;
     size_t n = data->n_rows, k = data->n_classes ? data->n_classes : 1;
     size_t wanted = (size_t)growth->params->outliers;
     double *scores = work->squares, *space = NULL;
@@ -226,7 +226,7 @@ static cairn_status find_outliers(cairn_context *ctx, const relating *work)
 
 /* Median and quartiles of a column of some rows, or the most frequent level. */
 static cairn_status middle_of(cairn_context *ctx, double out[3], const cairn_column *column,
-                              const cairn_coded *data, const uint32_t *rows, size_t n,
+                              const cairn_binned *data, const uint32_t *rows, size_t n,
                               double *space, double *levels)
 {
     size_t m = 0;

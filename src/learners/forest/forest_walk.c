@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Asking the trees of a forest.
  *
- * A block of rows is coded once: a number becomes how many cuts of its column lie below it, a level
- * its code. Then one tree after the other is asked about all rows of the block, so that a tree is
- * in the cache while it is used, and the rows are arranged by their leaves in the first tree, so
- * that neighbours are alike and take similar ways. Several rows walk side by side: waiting for the
- * memory of one is work for the others; a row that has reached its leaf makes room for the next. */
+ * A block of rows is binned once: a number becomes how many cuts of its column lie below it, a
+ * level its code. Then one tree after the other is asked about all rows of the block, so that a
+ * tree is in the cache while it is used, and the rows are arranged by their leaves in the first
+ * tree, so that neighbours are alike and take similar ways. Several rows walk side by side: waiting
+ * for the memory of one is work for the others; a row that has reached its leaf makes room for the
+ * next. */
 #include "learners/forest/forest.h"
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,7 @@ enum {
     BLOCK_CELLS = 1 << 22,
     BLOCK_MOST = 65536,
     BLOCK_LEAST = 64,
-    CODED = 128,
+    BINNED = 128,
     LANES = 12,
     ARRANGED = 1 << 14
 };
@@ -68,21 +69,21 @@ static void code_column(uint32_t *codes, const cairn_forest_model *forest, const
 void cairn_forest_code_rows(uint32_t *codes, const cairn_forest_model *forest,
                             const cairn_view *view, size_t first, size_t n)
 {
-    for (size_t done = 0; done < n; done += CODED) { /* few rows, so that they stay in the cache */
-        size_t size = n - done < CODED ? n - done : CODED;
+    for (size_t done = 0; done < n; done += BINNED) { /* few rows, so that they stay in the cache */
+        size_t size = n - done < BINNED ? n - done : BINNED;
         for (size_t c = 0; c < forest->n_columns; c++)
             code_column(codes + done * forest->n_columns, forest, view, c, first + done, size);
     }
 }
 
 cairn_status cairn_forest_code_maps(cairn_context *ctx, uint32_t ***out,
-                                    const cairn_forest_model *forest, const cairn_coded *data)
+                                    const cairn_forest_model *forest, const cairn_binned *data)
 {
     bool strict = forest->cut_form == CAIRN_TREE_LT;
     uint32_t **maps = NULL;
     CHECK(SCRATCH(ctx, &maps, forest->n_columns));
     for (size_t c = 0; c < forest->n_columns; c++) {
-        const cairn_coded_column *column = &data->columns[c];
+        const cairn_binned_column *column = &data->columns[c];
         const double *cuts = forest->cuts + forest->cut_starts[c];
         uint32_t n_cuts = forest->cut_starts[c + 1] - forest->cut_starts[c];
         CHECK(SCRATCH_RAW(ctx, &maps[c], (size_t)column->n_codes + 1));
@@ -96,12 +97,12 @@ cairn_status cairn_forest_code_maps(cairn_context *ctx, uint32_t ***out,
 }
 
 void cairn_forest_code_data(uint32_t *codes, const cairn_forest_model *forest,
-                            const cairn_coded *data, uint32_t *const *maps, size_t first, size_t n,
+                            const cairn_binned *data, uint32_t *const *maps, size_t first, size_t n,
                             uint32_t *rows, uint32_t *space)
 {
     for (size_t i = 0; i < n; i++) rows[i] = (uint32_t)(first + i);
     for (size_t c = 0; c < forest->n_columns; c++) {
-        cairn_coded_gather(data, c, rows, n, space);
+        cairn_binned_gather(data, c, rows, n, space);
         for (size_t i = 0; i < n; i++) codes[i * forest->n_columns + c] = maps[c][space[i]];
     }
 }

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BITS = 64, GOAL = 0 };
+enum { BITS = 64, TARGET = 0 };
 static const double slack = 64; /* bits above the least description at which building ends */
 
 typedef struct ripper_params {
@@ -179,8 +179,8 @@ static double description(const stage *s, size_t at, const rule *other)
 /* What a condition gains in bits for the class, FOIL's way. */
 static double foil_gain(const void *data, const double *counts, const double *before, size_t k)
 {
-    double p = counts[GOAL], total = p + counts[1];
-    double old = before[GOAL], all = old + before[1];
+    double p = counts[TARGET], total = p + counts[1];
+    double old = before[TARGET], all = old + before[1];
     (void)data;
     (void)k;
     return p * (log2((p + 1) / (total + 1)) - log2((old + 1) / (all + 1)));
@@ -191,9 +191,9 @@ static bool gains_less(const void *data, const double *counts, const double *bes
 {
     (void)data;
     (void)k;
-    return counts[GOAL] <= best[GOAL] &&
-           (counts[GOAL] + 1) * (best[GOAL] + best[1] + 1) <
-               (best[GOAL] + 1) * (counts[GOAL] + counts[1] + 1) * (1 - 1e-9);
+    return counts[TARGET] <= best[TARGET] &&
+           (counts[TARGET] + 1) * (best[TARGET] + best[1] + 1) <
+               (best[TARGET] + 1) * (counts[TARGET] + counts[1] + 1) * (1 - 1e-9);
 }
 
 /* The rule's growth is shown when there is a prefix for its values. */
@@ -204,10 +204,10 @@ static cairn_status grow(stage *s, cairn_conjunction *out, const uint32_t *rows,
                                 .beam = 1,
                                 .least_cover = s->params->min_cover,
                                 .seed_row = -1,
-                                .goal = GOAL,
+                                .target = TARGET,
                                 .again = true,
                                 .gains = true,
-                                .upward = GOAL,
+                                .upward = TARGET,
                                 .score = foil_gain,
                                 .worse = gains_less,
                                 .data = s,
@@ -236,7 +236,7 @@ static cairn_status divide(stage *s, division *out, const uint32_t *rows, size_t
     for (int side = 0; side < 2 && s->params->pruning; side++) {
         size_t m = 0, folds = (size_t)s->params->folds;
         for (size_t i = 0; i < n; i++)
-            if ((s->rows->classes[rows[i]] == GOAL) == (side == 1)) order[m++] = i;
+            if ((s->rows->classes[rows[i]] == TARGET) == (side == 1)) order[m++] = i;
         cairn_random_shuffle(&s->random, order, m);
         for (size_t i = 0; i < m / folds; i++) for_pruning[order[i]] = 1;
     }
@@ -255,7 +255,7 @@ typedef struct worth {
 } worth;
 
 /* For 0 to n conditions: the share of the class among what they cover, or (`whole`) what the list
- * then answers rightly. Returns the best length, of equals the least. */
+ * then answers correctly. Returns the best length, of equals the least. */
 static size_t prune(const stage *s, worth *worths, const cairn_literal *literals, size_t n,
                     const uint32_t *rows, size_t n_rows, bool whole)
 {
@@ -267,7 +267,7 @@ static size_t prune(const stage *s, worth *worths, const cairn_literal *literals
         double weight = s->rows->weights[rows[i]];
         covered[i] = rows[i];
         total += weight;
-        if (s->rows->classes[rows[i]] != GOAL) others += weight;
+        if (s->rows->classes[rows[i]] != TARGET) others += weight;
     }
     for (size_t length = 0; length <= n; length++) {
         worth w = {0};
@@ -276,7 +276,7 @@ static size_t prune(const stage *s, worth *worths, const cairn_literal *literals
             uint32_t row = covered[i];
             if (length > 0 && !cairn_literal_holds(&literals[length - 1], s->rows, row)) continue;
             covered[left++] = row;
-            *(s->rows->classes[row] == GOAL ? &w.p : &w.n) += s->rows->weights[row];
+            *(s->rows->classes[row] == TARGET ? &w.p : &w.n) += s->rows->weights[row];
         }
         n_rows = left;
         w.value = whole ? (w.p + others - w.n) / total : (w.p + 1) / (w.p + w.n + 2);
@@ -310,7 +310,7 @@ static bool good_enough(const stage *s, const cairn_literal *literals, size_t n,
     double p = 0, other = 0;
     for (size_t i = 0; i < n_rows; i++) {
         if (!rule_covers(s, literals, n, rows[i])) continue;
-        if (s->rows->classes[rows[i]] == GOAL)
+        if (s->rows->classes[rows[i]] == TARGET)
             p += s->rows->weights[rows[i]];
         else
             other += s->rows->weights[rows[i]];
@@ -322,11 +322,11 @@ static void show_pruning(const stage *s, const worth *worths, const cairn_conjun
                          size_t kept, const division *d, const char *prefix)
 {
     cairn_text text = cairn_text_start(s->ctx);
-    cairn_rule_show_found(s->steps, found, s->rows, s->n_rules + 1, GOAL);
+    cairn_rule_show_found(s->steps, found, s->rows, s->n_rules + 1, TARGET);
     if (!s->params->pruning || d->n_pruned == 0) return;
     cairn_report_table_begin(s->steps, "Conditions kept, judged on the rows for pruning", 0);
     cairn_report_column(s->steps, "first conditions", 'l');
-    cairn_report_column(s->steps, s->rows->class_names[GOAL], 'r');
+    cairn_report_column(s->steps, s->rows->class_names[TARGET], 'r');
     cairn_report_column(s->steps, "others", 'r');
     cairn_report_column(s->steps, "(p + 1)/(p + n + 2)", 'r');
     for (size_t length = 0; length <= found->n_literals; length++) {
@@ -375,17 +375,17 @@ static cairn_status add_rule(stage *s, bool *ended)
     cairn_text prefix = cairn_text_start(s->ctx);
     uint32_t *rest = NULL;
     worth *worths = NULL;
-    size_t n, keep, n_goal = 0;
+    size_t n, keep, n_target = 0;
     division d;
     cairn_conjunction found;
     cairn_status status;
     *ended = true;
     TRY(uncovered(s, s->n_rules, &rest, &n));
-    for (size_t i = 0; i < n; i++) n_goal += s->rows->classes[rest[i]] == GOAL;
-    if (n_goal == 0) goto done;
+    for (size_t i = 0; i < n; i++) n_target += s->rows->classes[rest[i]] == TARGET;
+    if (n_target == 0) goto done;
     TRY(divide(s, &d, rest, n));
     cairn_report_step_begin(s->steps, "Rule %zu: %zu rows are left, %zu of them %s; %zu to grow on",
-                            s->n_rules + 1, n, n_goal, s->rows->class_names[GOAL], d.n_grown);
+                            s->n_rules + 1, n, n_target, s->rows->class_names[TARGET], d.n_grown);
     if (s->steps) cairn_text_addf(&prefix, "%s.rule%zu", s->key, s->n_rules + 1);
     const char *name = cairn_text_string(&prefix);
     TRY(cairn_text_status(&prefix));
@@ -633,29 +633,29 @@ static size_t tidy(cairn_literal *literals, size_t n)
 }
 
 /* Learn one class and take away what its rules cover. */
-static cairn_status learn_class(stage *s, const cairn_rule_rows *all, int32_t goal,
+static cairn_status learn_class(stage *s, const cairn_rule_rows *all, int32_t target,
                                 cairn_kept_rules *kept)
 {
     cairn_scratch_mark mark = cairn_scratch_now(s->ctx);
-    double goal_weight = 0, total = 0;
+    double target_weight = 0, total = 0;
     uint32_t *rest = NULL;
     cairn_rule_rows rows;
     size_t n;
     cairn_status status;
-    TRY(cairn_rule_rows_against(s->ctx, &rows, all, goal));
+    TRY(cairn_rule_rows_against(s->ctx, &rows, all, target));
     s->rows = &rows;
-    s->key = s->steps ? cairn_report_key(s->steps, rows.class_names[GOAL]) : "";
+    s->key = s->steps ? cairn_report_key(s->steps, rows.class_names[TARGET]) : "";
     s->n_words = (s->n_all + BITS - 1) / BITS;
     TRY(SCRATCH(s->ctx, &s->positive, s->n_words));
     for (size_t i = 0; i < s->n_all; i++) {
         double weight = rows.weights[s->all[i]];
         total += weight;
-        if (rows.classes[s->all[i]] != GOAL) continue;
+        if (rows.classes[s->all[i]] != TARGET) continue;
         s->positive[i / BITS] |= (uint64_t)1 << (i % BITS);
-        goal_weight += weight;
+        target_weight += weight;
     }
-    s->share = goal_weight / total;
-    cairn_report_step_begin(s->steps, "Rules for %s: %zu rows are left", rows.class_names[GOAL],
+    s->share = target_weight / total;
+    cairn_report_step_begin(s->steps, "Rules for %s: %zu rows are left", rows.class_names[TARGET],
                             s->n_all);
     TRY(build(s));
     TRY(revise(s));
@@ -663,7 +663,7 @@ static cairn_status learn_class(stage *s, const cairn_rule_rows *all, int32_t go
     for (size_t r = 0; r < s->n_rules; r++) {
         cairn_conjunction learned = {.literals = s->rules[r].literals,
                                      .n_literals = tidy(s->rules[r].literals, s->rules[r].n)};
-        TRY(cairn_kept_add(s->ctx, kept, &learned, goal));
+        TRY(cairn_kept_add(s->ctx, kept, &learned, target));
     }
     TRY(uncovered(s, s->n_rules, &rest, &n));
     memcpy(s->all, rest, n * sizeof *rest);

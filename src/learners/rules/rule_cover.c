@@ -166,7 +166,7 @@ cairn_status cairn_covering_start(cairn_covering *c, cairn_context *ctx, const c
                                     .least_cover = options->min_cover,
                                     .level = options->rule_level,
                                     .seed_row = -1,
-                                    .goal = -1,
+                                    .target = -1,
                                     .steps = job->steps};
     return CAIRN_OK;
 }
@@ -236,7 +236,7 @@ static bool passes_test(const cairn_covering *c, const cairn_conjunction *found,
     double level = c->options->rule_level;
     if (!(level > 0)) return true;
     cairn_ratio_test test =
-        cairn_rule_test(found->counts, before, c->rows.n_classes, c->search.goal);
+        cairn_rule_test(found->counts, before, c->rows.n_classes, c->search.target);
     cairn_report_value(steps, "likelihood ratio, 2·Σ o·ln(o/e)", test.statistic, "%s.ratio",
                        c->search.prefix);
     cairn_report_value(steps, "degrees of freedom", test.df, "%s.df", c->search.prefix);
@@ -258,7 +258,7 @@ void cairn_covering_show_score(const cairn_covering *c, const char *formula)
 
 static void show_end(const cairn_covering *c, int32_t label)
 {
-    if (c->search.goal >= 0)
+    if (c->search.target >= 0)
         cairn_report_paragraph(c->job->steps,
                                "No condition tells the rows of this class from others.");
     else
@@ -285,16 +285,16 @@ static size_t rows_without(uint32_t *rows, size_t n, const cairn_conjunction *fo
 /* Take the rows of a rule away, those held out only if the rule is kept. */
 static void separate(cairn_covering *c, const cairn_conjunction *found, uint32_t *gone, bool kept)
 {
-    int32_t goal = c->search.goal;
+    int32_t target = c->search.target;
     size_t n = 0, left = 0;
     for (size_t i = 0; i < found->n_rows; i++)
-        if (goal < 0 || c->rows.classes[found->rows[i]] == goal) gone[n++] = found->rows[i];
-    c->n_goal -= n;
+        if (target < 0 || c->rows.classes[found->rows[i]] == target) gone[n++] = found->rows[i];
+    c->n_target -= n;
     cairn_root_remove(&c->root, gone, n);
-    c->n_alive = rows_without(c->alive, c->n_alive, found, &c->rows, goal);
+    c->n_alive = rows_without(c->alive, c->n_alive, found, &c->rows, target);
     for (size_t i = 0; kept && i < c->n_held; i++) {
         uint32_t row = c->held[i];
-        bool stays = (goal >= 0 && c->rows.classes[row] != goal) ||
+        bool stays = (target >= 0 && c->rows.classes[row] != target) ||
                      !covers(found->literals, found->n_literals, &c->rows, row);
         if (stays) c->held[left++] = row;
     }
@@ -305,19 +305,19 @@ static void choose_seed(cairn_covering *c)
 {
     c->search.seed_row = -1;
     for (size_t i = 0; c->seeded && i < c->n_alive && c->search.seed_row < 0; i++)
-        if (c->rows.classes[c->alive[i]] == c->search.goal)
+        if (c->rows.classes[c->alive[i]] == c->search.target)
             c->search.seed_row = (ptrdiff_t)c->alive[i];
 }
 
 static void show_begin(const cairn_covering *c)
 {
-    if (c->search.goal < 0)
+    if (c->search.target < 0)
         cairn_report_step_begin(c->job->steps, "Rule %zu: %zu rows are left", c->kept.n + 1,
                                 c->n_alive);
     else
         cairn_report_step_begin(
             c->job->steps, "Rule %zu, for class %s: %zu of its rows %s not covered", c->kept.n + 1,
-            c->rows.class_names[c->search.goal], c->n_goal, c->n_goal == 1 ? "is" : "are");
+            c->rows.class_names[c->search.target], c->n_target, c->n_target == 1 ? "is" : "are");
 }
 
 /* Prune and test what was found; it becomes a rule, or its rows are set aside. */
@@ -332,7 +332,7 @@ static cairn_status judge_found(cairn_covering *c, const cairn_conjunction *foun
     bool good = left.n_literals > 0 && passes_test(c, &left, before);
     CHECK(SCRATCH_RAW(c->ctx, &gone, left.n_rows + found->n_rows));
     if (good) {
-        if (c->search.goal < 0) label = largest_class(left.counts, c->rows.n_classes);
+        if (c->search.target < 0) label = largest_class(left.counts, c->rows.n_classes);
         CHECK(cairn_kept_add(c->ctx, &c->kept, &left, c->label < 0 ? label : c->label));
     } else {
         cairn_report_paragraph(
@@ -362,8 +362,8 @@ static cairn_status next_rule(cairn_covering *c, bool *ended)
     for (size_t i = 0; c->options->rule_level > 0 && i < c->n_alive; i++)
         before[c->rows.classes[c->alive[i]]] += c->rows.weights[c->alive[i]];
     TRY(cairn_rule_find(ctx, &found, &c->search, c->alive, c->n_alive));
-    int32_t goal = c->search.goal;
-    int32_t label = goal >= 0 ? goal : largest_class(found.counts, c->rows.n_classes);
+    int32_t target = c->search.target;
+    int32_t label = target >= 0 ? target : largest_class(found.counts, c->rows.n_classes);
     *ended = found.n_literals == 0;
     if (*ended)
         show_end(c, label);
@@ -375,36 +375,36 @@ done:
     return status;
 }
 
-int32_t cairn_covering_goal(const cairn_covering *c, int32_t goal)
+int32_t cairn_covering_target(const cairn_covering *c, int32_t target)
 {
-    return goal >= 0 && c->all.n_classes > 2 ? 0 : goal;
+    return target >= 0 && c->all.n_classes > 2 ? 0 : target;
 }
 
-cairn_status cairn_covering_learn(cairn_covering *c, int32_t goal)
+cairn_status cairn_covering_learn(cairn_covering *c, int32_t target)
 {
     size_t most = c->options->max_rules > 0 ? (size_t)c->options->max_rules : SIZE_MAX;
     size_t first = c->kept.n, all;
     bool ended = false;
     cairn_scratch_mark mark = cairn_scratch_now(c->ctx);
     cairn_status status = CAIRN_OK;
-    c->label = goal;
-    c->search.goal = cairn_covering_goal(c, goal);
-    if (goal >= 0 && c->all.n_classes > 2)
-        TRY(cairn_rule_rows_against(c->ctx, &c->rows, &c->all, goal));
+    c->label = target;
+    c->search.target = cairn_covering_target(c, target);
+    if (target >= 0 && c->all.n_classes > 2)
+        TRY(cairn_rule_rows_against(c->ctx, &c->rows, &c->all, target));
     TRY(cairn_root_make(c->ctx, &c->root, &c->rows));
-    c->n_alive = c->n_held = c->n_goal = 0;
+    c->n_alive = c->n_held = c->n_target = 0;
     for (size_t i = 0; i < c->rows.n; i++) {
         if (c->is_held[i]) {
             c->held[c->n_held++] = (uint32_t)i;
             continue;
         }
         c->alive[c->n_alive++] = (uint32_t)i;
-        c->n_goal += goal < 0 || c->all.classes[i] == goal;
+        c->n_target += target < 0 || c->all.classes[i] == target;
     }
-    all = c->n_goal;
+    all = c->n_target;
     TRY(cairn_root_fill(c->ctx, &c->root, c->alive, c->n_alive));
-    while (!ended && c->n_goal > 0 && c->kept.n - first < most) {
-        TRY(cairn_tick(c->ctx, "rules", (double)(all - c->n_goal), (double)all));
+    while (!ended && c->n_target > 0 && c->kept.n - first < most) {
+        TRY(cairn_tick(c->ctx, "rules", (double)(all - c->n_target), (double)all));
         TRY(next_rule(c, &ended));
     }
 done:

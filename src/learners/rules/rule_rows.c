@@ -97,14 +97,14 @@ cairn_status cairn_rule_rows_make(cairn_context *ctx, cairn_rule_rows *out, cons
 const char cairn_other_classes[] = "others";
 
 cairn_status cairn_rule_rows_against(cairn_context *ctx, cairn_rule_rows *out,
-                                     const cairn_rule_rows *rows, int32_t goal)
+                                     const cairn_rule_rows *rows, int32_t target)
 {
     int32_t *classes = NULL;
     const char **names = NULL;
     CHECK(SCRATCH_RAW(ctx, &classes, rows->n));
     CHECK(SCRATCH_RAW(ctx, &names, 2));
-    for (size_t i = 0; i < rows->n; i++) classes[i] = rows->classes[i] != goal;
-    names[0] = rows->class_names[goal];
+    for (size_t i = 0; i < rows->n; i++) classes[i] = rows->classes[i] != target;
+    names[0] = rows->class_names[target];
     names[1] = cairn_other_classes;
     *out = *rows;
     out->n_classes = 2;

@@ -45,7 +45,8 @@ static double ratio_term(double observed, double expected)
     return observed > 0 ? observed * log(observed / expected) : 0;
 }
 
-cairn_ratio_test cairn_rule_test(const double *counts, const double *before, size_t k, int32_t goal)
+cairn_ratio_test cairn_rule_test(const double *counts, const double *before, size_t k,
+                                 int32_t target)
 {
     cairn_ratio_test test = {.df = 1};
     double n = 0, all = 0, present = 0, sum = 0;
@@ -54,11 +55,11 @@ cairn_ratio_test cairn_rule_test(const double *counts, const double *before, siz
         all += before[l];
         present += before[l] > 0;
     }
-    for (size_t l = 0; goal < 0 && l < k; l++) sum += ratio_term(counts[l], before[l] * n / all);
-    if (goal >= 0)
-        sum = ratio_term(counts[goal], before[goal] * n / all) +
-              ratio_term(n - counts[goal], (all - before[goal]) * n / all);
-    if (goal < 0) test.df = present - 1;
+    for (size_t l = 0; target < 0 && l < k; l++) sum += ratio_term(counts[l], before[l] * n / all);
+    if (target >= 0)
+        sum = ratio_term(counts[target], before[target] * n / all) +
+              ratio_term(n - counts[target], (all - before[target]) * n / all);
+    if (target < 0) test.df = present - 1;
     test.statistic = fmax(2 * sum, 0);
     test.p = test.df > 0 ? cairn_chi2_upper(test.statistic, test.df) : 1;
     return test;
@@ -100,7 +101,7 @@ static void judge(const expansion *e, cairn_literal *literal, const double *coun
     size_t k = s->rows->n_classes;
     double total = 0;
     for (size_t l = 0; l < k; l++) total += counts[l];
-    literal->cover = s->goal < 0 ? total : counts[s->goal];
+    literal->cover = s->target < 0 ? total : counts[s->target];
     if (s->tie == CAIRN_TIE_RARE) literal->rare = e->left[largest(counts, k)];
     if (literal->n_rows == 0 || literal->n_rows == e->from->n_rows || !(literal->cover > 0) ||
         literal->cover < s->least_cover) {
@@ -328,7 +329,7 @@ static void skip_word(cut_walk *w, const cairn_tally *tally, size_t word)
 static double score_if_allowed(const cut_walk *w, const double *counts, size_t n_rows)
 {
     const cairn_rule_search *s = w->e->search;
-    double cover = counts[s->goal];
+    double cover = counts[s->target];
     if (n_rows == 0 || n_rows == w->e->from->n_rows || !(cover > 0) || cover < s->least_cover)
         return -INFINITY;
     return s->score(s->data, counts, w->e->from->counts, s->rows->n_classes);
@@ -355,16 +356,16 @@ static void least_best(const cut_walk *start, const cairn_tally *tally, double b
     }
 }
 
-/* Whether no cut before a value of the word can be the best: below it lie at most the goal's rows
+/* Whether no cut before a value of the word can be the best: below it lie at most the target's rows
  * of the word besides what lies below so far, above it at least all of them. */
 static bool is_hopeless(const cut_walk *w, const uint32_t *here, const double best[2])
 {
     const cairn_rule_search *s = w->e->search;
-    size_t goal = (size_t)s->goal, other = 1 - goal;
+    size_t target = (size_t)s->target, other = 1 - target;
     double most[2][2];
-    most[0][goal] = w->below[goal] + here[goal];
+    most[0][target] = w->below[target] + here[target];
     most[0][other] = w->below[other];
-    most[1][goal] = w->above[goal];
+    most[1][target] = w->above[target];
     most[1][other] = w->above[other] - here[other];
     for (int side = 0; side < 2; side++) {
         double margin = 1e-9 * fmax(1, fabs(best[side]));
@@ -379,7 +380,8 @@ static void walk_tally(cut_walk *w, const cairn_tally *tally)
 {
     const cairn_rule_search *s = w->e->search;
     size_t k = s->rows->n_classes, n_words = (s->rows->n_bins[w->column] + 63) / 64;
-    bool skips = tally->words && s->rises && s->goal >= 0 && k == 2 && s->seed_row < 0 && !s->steps;
+    bool skips =
+        tally->words && s->rises && s->target >= 0 && k == 2 && s->seed_row < 0 && !s->steps;
     double best[2];
     begin_walk(w, tally);
     if (skips) least_best(w, tally, best);
@@ -417,7 +419,7 @@ static void expand_numbers(const expansion *e, size_t c, int worker)
                   .open = {again || !used(e->from, (int32_t)c, CAIRN_AT_MOST),
                            again || !used(e->from, (int32_t)c, CAIRN_ABOVE)},
                   .sparing = s->tie != CAIRN_TIE_FIRST && s->seed_row < 0 &&
-                             (s->goal >= 0 || !(s->least_cover > 0)),
+                             (s->target >= 0 || !(s->least_cover > 0)),
                   .below = b->counts,
                   .above = b->counts + k,
                   .value = b->counts + 2 * k,
@@ -690,9 +692,9 @@ static bool is_pure(const cairn_rule_search *s, const cairn_conjunction *c)
     bool other = false;
     for (size_t l = 0; l < s->rows->n_classes; l++) {
         present += c->counts[l] > 0;
-        other |= c->counts[l] > 0 && (int32_t)l != s->goal;
+        other |= c->counts[l] > 0 && (int32_t)l != s->target;
     }
-    return s->goal < 0 ? present <= 1 : !other;
+    return s->target < 0 ? present <= 1 : !other;
 }
 
 static void close_if_done(const cairn_rule_search *s, cairn_conjunction *c)
@@ -794,7 +796,7 @@ static bool is_beaten(const cairn_rule_search *s, const beam_state *b, const cai
     cairn_literal most = {.score = -INFINITY};
     if (isinf(b->best.score)) return false;
     for (size_t l = 0; l < k; l++) {
-        if (!(c->counts[l] > 0) || (s->goal >= 0 && (int32_t)l != s->goal)) continue;
+        if (!(c->counts[l] > 0) || (s->target >= 0 && (int32_t)l != s->target)) continue;
         b->only[l] = c->counts[l];
         most.score = fmax(most.score, s->score(s->data, b->only, c->counts, k));
         b->only[l] = 0;
@@ -814,7 +816,7 @@ static size_t best_candidate(const cairn_rule_search *s, const beam_state *b, co
         const cairn_literal *literal = &e->out[j];
         if (literal->n_rows == 0 || isinf(literal->score)) continue;
         if (!better(s, literal, best == n ? than : &e->out[best])) continue;
-        if (s->level > 0 && cairn_rule_test(e->counts + j * k, b->left, k, s->goal).p > s->level)
+        if (s->level > 0 && cairn_rule_test(e->counts + j * k, b->left, k, s->target).p > s->level)
             continue;
         best = j;
     }
@@ -898,9 +900,9 @@ cairn_status cairn_rule_find(cairn_context *ctx, cairn_conjunction *out, const c
     close_if_done(s, root);
     cairn_conjunction start = *root;
     if (s->grow == CAIRN_GROW_BEST) {
-        if (s->goal >= 0) { /* a rule for a class must be better than no rule */
+        if (s->target >= 0) { /* a rule for a class must be better than no rule */
             b.best.score = s->score(s->data, b.left, b.left, s->rows->n_classes);
-            b.best.cover = b.left[s->goal];
+            b.best.cover = b.left[s->target];
         }
         for (b.n = !root->closed; b.n > 0;) CHECK(widen(ctx, s, &b));
         *out = b.best.n_literals ? b.best : start;

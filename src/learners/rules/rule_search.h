@@ -32,11 +32,11 @@ typedef struct cairn_rule_rows {
 CAIRN_CHECKED cairn_status cairn_rule_rows_make(cairn_context *ctx, cairn_rule_rows *out,
                                                 const cairn_job *job);
 
-/* The same rows with two classes: `goal`, which becomes class 0, and all others, whose name is
+/* The same rows with two classes: `target`, which becomes class 0, and all others, whose name is
  * cairn_other_classes itself. Scratch. */
 extern const char cairn_other_classes[];
 CAIRN_CHECKED cairn_status cairn_rule_rows_against(cairn_context *ctx, cairn_rule_rows *out,
-                                                   const cairn_rule_rows *rows, int32_t goal);
+                                                   const cairn_rule_rows *rows, int32_t target);
 
 /* Rows of each bin of a column by class: how many, and their weights. */
 typedef struct cairn_tally {
@@ -118,11 +118,11 @@ typedef struct cairn_rule_search {
     bool gains;           /* only candidates of a score above 0 */
     double level;         /* CAIRN_GROW_BEST: what is chosen is significant; 0 = no test */
     ptrdiff_t seed_row;   /* only literals that this row meets; -1 = all */
-    int32_t goal;         /* the class that is learned; -1 = the largest of what is covered */
+    int32_t target;       /* the class that is learned; -1 = the largest of what is covered */
     /* Larger is better; `before` are the counts of what is refined. */
     double (*score)(const void *data, const double *counts, const double *before, size_t n_classes);
-    bool rises; /* more rows of the goal never score less, more of the others never more */
-    /* Whether `counts` certainly score less than `best` do, told without much work; NULL = never
+    bool rises; /* more rows of the target never score less, more of the others never more */
+    /* Whether `counts` certainly score less than `best` do, found without much work; NULL = never
      * known. */
     bool (*worse)(const void *data, const double *counts, const double *best, size_t n_classes);
     const void *data;
@@ -144,7 +144,7 @@ typedef struct cairn_ratio_test {
     double statistic, df, p;
 } cairn_ratio_test;
 cairn_ratio_test cairn_rule_test(const double *counts, const double *before, size_t n_classes,
-                                 int32_t goal);
+                                 int32_t target);
 static inline bool cairn_literal_holds(const cairn_literal *literal, const cairn_rule_rows *rows,
                                        size_t row)
 {
@@ -204,7 +204,7 @@ typedef struct cairn_covering {
     uint32_t *held; /* likewise, rows that rules are pruned on */
     size_t n_held;
     uint8_t *is_held; /* rows */
-    size_t n_goal;    /* alive rows of the class that is learned, of any class otherwise */
+    size_t n_target;  /* alive rows of the class that is learned, of any class otherwise */
     cairn_kept_rules kept;
 } cairn_covering;
 
@@ -213,11 +213,11 @@ CAIRN_CHECKED cairn_status cairn_covering_start(cairn_covering *out, cairn_conte
                                                 const cairn_cover_options *options);
 /* What conditions are judged by, and how ties are broken, in front of the steps. */
 void cairn_covering_show_score(const cairn_covering *c, const char *formula);
-/* Where class `goal` of the target stands among the classes that are searched. */
-int32_t cairn_covering_goal(const cairn_covering *c, int32_t goal);
-/* Rules for class `goal`, whose covered rows are taken away and no others; -1: for whatever class
+/* Where this class stands among the classes that are searched. */
+int32_t cairn_covering_target(const cairn_covering *c, int32_t target);
+/* Rules for class `target`, whose covered rows are taken away and no others; -1: for whatever class
  * is best, and all covered rows are taken away. Begins with all rows. */
-CAIRN_CHECKED cairn_status cairn_covering_learn(cairn_covering *c, int32_t goal);
+CAIRN_CHECKED cairn_status cairn_covering_learn(cairn_covering *c, int32_t target);
 /* Another covering of the same rows, without rules, that learns beside the first: what differs is
  * scratch of `ctx`, the rest is the first's. */
 CAIRN_CHECKED cairn_status cairn_covering_fork(cairn_covering *out, cairn_context *ctx,

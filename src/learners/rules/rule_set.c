@@ -84,14 +84,14 @@ static const char *const formulas[] = {
 
 typedef struct precision_score {
     int heuristic;
-    int32_t goal; /* among the classes that are searched */
+    int32_t target; /* among the classes that are searched */
     double m, prior, n_classes;
 } precision_score;
 
 static double precision(const void *data, const double *counts, const double *before, size_t k)
 {
     const precision_score *p = data;
-    double tp = counts[p->goal], total = 0;
+    double tp = counts[p->target], total = 0;
     (void)before;
     for (size_t l = 0; l < k; l++) total += counts[l];
     if (p->heuristic == SCORE_LAPLACE) return (tp + 1) / (total + p->n_classes);
@@ -99,16 +99,16 @@ static double precision(const void *data, const double *counts, const double *be
     return tp / total;
 }
 
-/* Begin with class `goal`: its share of all rows is the prior of the m-estimate. */
-static void aim(cairn_covering *c, precision_score *score, int32_t goal)
+/* Begin with class `target`: its share of all rows is the prior of the m-estimate. */
+static void aim(cairn_covering *c, precision_score *score, int32_t target)
 {
-    double total = 0, of_goal = 0;
+    double total = 0, of_target = 0;
     for (size_t i = 0; i < c->all.n; i++) {
         total += c->all.weights[i];
-        if (c->all.classes[i] == goal) of_goal += c->all.weights[i];
+        if (c->all.classes[i] == target) of_target += c->all.weights[i];
     }
-    score->goal = c->search.upward = cairn_covering_goal(c, goal);
-    score->prior = of_goal / total;
+    score->target = c->search.upward = cairn_covering_target(c, target);
+    score->prior = of_target / total;
     score->n_classes = (double)c->all.n_classes;
 }
 
@@ -120,12 +120,12 @@ typedef struct set_run {
     cairn_kept_rules *kept; /* classes */
 } set_run;
 
-static cairn_status learn_class(cairn_covering *c, const set_params *p, int32_t goal)
+static cairn_status learn_class(cairn_covering *c, const set_params *p, int32_t target)
 {
     precision_score score = {.heuristic = p->heuristic, .m = p->m};
     c->search.data = &score;
-    aim(c, &score, goal);
-    return cairn_covering_learn(c, goal);
+    aim(c, &score, target);
+    return cairn_covering_learn(c, target);
 }
 
 static cairn_status class_task(cairn_context *ctx, void *data, size_t task)

@@ -523,10 +523,10 @@ static cairn_status tree_rules_fit(cairn_context *ctx, void *model, const cairn_
     rules_run run = {.ctx = ctx, .params = p, .job = job};
     cairn_rule_draft *drafts = NULL;
     cairn_tree_model tree = {0};
-    cairn_coded data = {0};
+    cairn_binned data = {0};
     cairn_status status;
     TRY(cairn_prune_divide(&rows));
-    TRY(cairn_coded_make(ctx, &data, &rows.kept, job->n_classes));
+    TRY(cairn_binned_make(ctx, &data, &rows.kept, job->n_classes));
     TRY(cairn_tree_grow(ctx, &tree, &data, &options));
     run.judged = held ? rows.tested : rows.kept;
     TRY(take_leaves(&run, &tree));
@@ -536,7 +536,7 @@ static cairn_status tree_rules_fit(cairn_context *ctx, void *model, const cairn_
     drafts[run.n] = (cairn_rule_draft){.label = -1, .stated = -1};
     TRY(cairn_rules_make(ctx, model, drafts, run.n + 1, true, job));
 done:
-    cairn_coded_clear(&data);
+    cairn_binned_clear(&data);
     cairn_tree_clear(&tree);
     return status;
 }

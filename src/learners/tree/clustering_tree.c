@@ -75,7 +75,7 @@ static const cairn_param clustering_table[] = {
     CAIRN_PARAM_GROUP(clustering_params, grow, grow_group),
     CAIRN_PARAM(clustering_params, min_drop, "0", "[0,inf)",
                 "a split that lowers disagreement times rows by less is not made"),
-    CAIRN_PARAM_CHOICE(clustering_params, target_scale, "none", cairn_goal_scales,
+    CAIRN_PARAM_CHOICE(clustering_params, target_scale, "none", cairn_target_scales,
                        "how the clustered columns are made comparable"),
     CAIRN_PARAM(clustering_params, target_category, NULL, NULL,
                 "only this level of the clustered columns counts"),
@@ -151,13 +151,13 @@ static double to_rows(const cairn_matrix *matrix, const cairn_view *view, const 
 
 /* Squared distance of a row from the mean of its leaf, in the units that count; the sum over the
  * rows of the leaf is least for the row nearest to their mean. */
-static double to_mean(const cairn_tree_model *tree, const cairn_goals *goals, size_t leaf,
+static double to_mean(const cairn_tree_model *tree, const cairn_tree_targets *targets, size_t leaf,
                       size_t row)
 {
     const double *means = cairn_tree_means(tree, leaf);
     double sum = 0;
-    for (size_t t = 0; t < goals->n_targets; t++) {
-        const cairn_goal_target *target = &goals->targets[t];
+    for (size_t t = 0; t < targets->n_targets; t++) {
+        const cairn_tree_target *target = &targets->list[t];
         if (cairn_column_is_missing(target->column, row)) return INFINITY;
         for (size_t l = 0; l < target->n; l++) {
             double value = target->is_level ? target->column->codes[row] == (int32_t)l
@@ -170,11 +170,12 @@ static double to_mean(const cairn_tree_model *tree, const cairn_goals *goals, si
 }
 
 /* The answer of a leaf becomes that of one of its rows. */
-static void take_row(cairn_tree_model *tree, const cairn_goals *goals, size_t leaf, size_t row)
+static void take_row(cairn_tree_model *tree, const cairn_tree_targets *targets, size_t leaf,
+                     size_t row)
 {
     double *means = cairn_tree_means(tree, leaf);
-    for (size_t t = 0; t < goals->n_targets; t++) {
-        const cairn_goal_target *target = &goals->targets[t];
+    for (size_t t = 0; t < targets->n_targets; t++) {
+        const cairn_tree_target *target = &targets->list[t];
         for (size_t l = 0; l < target->n; l++)
             means[target->first + l] = target->is_level ? target->column->codes[row] == (int32_t)l
                                                         : target->column->numbers[row];
@@ -184,7 +185,7 @@ static void take_row(cairn_tree_model *tree, const cairn_goals *goals, size_t le
 /* The row that stands for each leaf; the first one among equals. A leaf in which every row lacks
  * something that counts keeps its mean. */
 static cairn_status find_medoids(cairn_context *ctx, cairn_tree_model *tree,
-                                 const cairn_goals *goals, const cairn_matrix *matrix,
+                                 const cairn_tree_targets *targets, const cairn_matrix *matrix,
                                  const cairn_view *view)
 {
     double *leaves = NULL, *least = NULL;
@@ -199,7 +200,7 @@ static cairn_status find_medoids(cairn_context *ctx, cairn_tree_model *tree,
         if (!(cairn_view_weight(view, i) > 0)) continue;
         if ((i & 255) == 0) TRY(cairn_tick(ctx, "medoids", (double)i, (double)view->rows.n));
         double away =
-            goals->matrix ? to_rows(matrix, view, leaves, i) : to_mean(tree, goals, leaf, row);
+            targets->matrix ? to_rows(matrix, view, leaves, i) : to_mean(tree, targets, leaf, row);
         bool better = best[leaf] ? away < least[leaf] - CAIRN_TREE_TIE : isfinite(away);
         if (!better) continue;
         least[leaf] = away;
@@ -210,14 +211,14 @@ static cairn_status find_medoids(cairn_context *ctx, cairn_tree_model *tree,
         tree->example[i] = -1;
         if (tree->nodes[i].column >= 0 || !best[i]) continue;
         name.length = 0;
-        if (goals->matrix)
+        if (targets->matrix)
             cairn_text_add(&name, matrix->names[best[i] - 1]);
         else
             cairn_text_addf(&name, "row %zu", best[i]);
         TRY(cairn_text_status(&name));
         TRY(cairn_map_add(ctx, &tree->examples, cairn_text_string(&name), name.length, &index));
         tree->example[i] = (int32_t)index;
-        if (tree->n_goals) take_row(tree, goals, i, best[i] - 1);
+        if (tree->n_means) take_row(tree, targets, i, best[i] - 1);
     }
 done:
     cairn_text_clear(&name);
@@ -228,11 +229,10 @@ static cairn_status clustering_fit(cairn_context *ctx, void *model, const cairn_
 {
     const clustering_params *p = job->params;
     cairn_tree_model *tree = model;
-    cairn_goals goals = {.kind = (cairn_goal_scale)p->target_scale,
-                         .impurity = CAIRN_GINI,
-                         .category = p->target_category,
-                         .answer = -1,
-                         .n_stats = 1};
+    cairn_tree_targets targets = {.kind = (cairn_target_scale)p->target_scale,
+                                  .impurity = CAIRN_GINI,
+                                  .category = p->target_category,
+                                  .answer = -1};
     cairn_matrix matrix = {0};
     cairn_grow_options options = options_of(ctx, p);
     if (p->matrix && options.subsets)
@@ -242,15 +242,18 @@ static cairn_status clustering_fit(cairn_context *ctx, void *model, const cairn_
                        "or multiway"));
     if (p->matrix) {
         CHECK(read_matrix(ctx, &matrix, job->view, p->matrix));
-        goals.matrix = matrix.values;
-        goals.matrix_n = matrix.n;
+        targets.criterion = &cairn_criterion_distances;
+        targets.n_stats = targets.step = 1;
+        targets.matrix = matrix.values;
+        targets.matrix_n = matrix.n;
     } else {
-        CHECK(cairn_goals_make(ctx, &goals, job->view, job->schema));
+        CHECK(cairn_tree_targets_make(ctx, &targets, job->view, job->schema));
     }
     options.strict = true;
-    CHECK(cairn_goals_grow(ctx, tree, &goals, job->view, job->schema, options, 0, job->steps));
+    CHECK(cairn_tree_targets_grow(ctx, tree, &targets, job->view, job->schema, options, 0,
+                                  job->steps));
     if (p->leaf == LEAF_MEDOID || p->matrix)
-        CHECK(find_medoids(ctx, tree, &goals, &matrix, job->view));
+        CHECK(find_medoids(ctx, tree, &targets, &matrix, job->view));
     return CAIRN_OK;
 }
 
@@ -285,15 +288,15 @@ static cairn_status clustering_predict(cairn_context *ctx, cairn_prediction *out
     int32_t *numbers = NULL;
     cairn_status status;
     TRY(SCRATCH(ctx, &reading.leaves, out->n_rows));
-    if (out->extra && tree->n_goals)
-        TRY(SCRATCH(ctx, &reading.vectors, cairn_product(out->n_rows, tree->n_goals)));
+    if (out->extra && tree->n_means)
+        TRY(SCRATCH(ctx, &reading.vectors, cairn_product(out->n_rows, tree->n_means)));
     TRY(cairn_tree_predict_rows(ctx, out, tree, job->view, reading));
     TRY(number_leaves(ctx, &numbers, tree));
     for (size_t i = 0; i < out->n_rows; i++) out->codes[i] = numbers[(size_t)reading.leaves[i] - 1];
     out->codes_set = true;
     if (!out->extra) goto done;
     if (reading.vectors)
-        TRY(cairn_goals_outputs(ctx, out->extra, reading.vectors, job->schema, NULL, false));
+        TRY(cairn_tree_targets_outputs(ctx, out->extra, reading.vectors, job->schema, NULL, false));
     if (tree->example) TRY(add_medoids(ctx, out->extra, tree, reading.leaves));
     TRY(cairn_tree_add_outputs(ctx, out->extra, tree, reading.leaves, job->schema));
 done:
@@ -317,7 +320,7 @@ static void clustering_describe(cairn_report *out, const void *model, const cair
 {
     cairn_tree_describe(out, model, job->schema);
     show_quality(out, model);
-    cairn_goals_show_leaves(out, model, job->schema);
+    cairn_tree_targets_show_leaves(out, model, job->schema);
 }
 
 static cairn_status clustering_archive(cairn_archive *archive, void *model)
@@ -332,7 +335,7 @@ static cairn_status clustering_check(cairn_archive *archive, const void *model,
     CHECK(cairn_tree_check_columns(archive, tree, job));
     if (tree->n_classes)
         CHECK(cairn_archive_damaged(archive, "the tree has classes, but nothing is classified"));
-    return cairn_goals_check(archive, tree, job->schema);
+    return cairn_tree_targets_check(archive, tree, job->schema);
 }
 
 static void clustering_clear(void *model)
@@ -344,7 +347,7 @@ static cairn_model_size clustering_size(const void *model)
 {
     const cairn_tree_model *tree = model;
     double leaves = (double)cairn_tree_leaves(tree);
-    return (cairn_model_size){2 * ((double)tree->n_nodes - leaves) + leaves * (double)tree->n_goals,
+    return (cairn_model_size){2 * ((double)tree->n_nodes - leaves) + leaves * (double)tree->n_means,
                               true};
 }
 

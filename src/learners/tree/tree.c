@@ -41,7 +41,7 @@ typedef struct tree_params {
     cairn_prune_params pruning;
     cairn_smoothing_option smoothing;
     cairn_leaf_params leaves;
-    cairn_plane_params planes;
+    cairn_linear_leaf_params linear;
     bool together;
     int target_scale;
     const char *target_category;
@@ -323,11 +323,11 @@ static const cairn_param tree_param_table[] = {
     CAIRN_PARAM_GROUP(tree_params, pruning, cairn_prune_group),
     CAIRN_PARAM_GROUP(tree_params, smoothing, cairn_smoothing_group),
     CAIRN_PARAM_GROUP(tree_params, leaves, cairn_leaf_group),
-    CAIRN_PARAM_GROUP(tree_params, planes, cairn_plane_group),
+    CAIRN_PARAM_GROUP(tree_params, linear, cairn_linear_leaf_group),
     CAIRN_PARAM(tree_params, together, "no", NULL,
                 "several targets: one tree for all of them, which adds up their scores, instead of "
                 "one for each"),
-    CAIRN_PARAM_CHOICE(tree_params, target_scale, "impurity", cairn_goal_scales,
+    CAIRN_PARAM_CHOICE(tree_params, target_scale, "impurity", cairn_target_scales,
                        "how targets of one tree, or the category, are made comparable"),
     CAIRN_PARAM(tree_params, target_category, NULL, NULL,
                 "only this class counts: splits are scored by what they tell about it"),
@@ -391,8 +391,8 @@ static cairn_status check_memory(cairn_context *ctx, const cairn_view *view)
 }
 
 /* Whether every row has another level in this column. */
-static cairn_status is_name(cairn_context *ctx, const cairn_coded *data, const cairn_column *levels,
-                            bool *out)
+static cairn_status is_name(cairn_context *ctx, const cairn_binned *data,
+                            const cairn_column *levels, bool *out)
 {
     uint8_t *seen;
     cairn_status status;
@@ -410,7 +410,7 @@ done:
 /* A column with another level in every row wins by gain and says nothing about other rows. Where it
  * is pruned away, nothing of the other columns is left either. */
 static cairn_status warn_of_names(cairn_context *ctx, const cairn_tree_model *tree,
-                                  const cairn_coded *data, const cairn_job *job)
+                                  const cairn_binned *data, const cairn_job *job)
 {
     for (size_t c = 0; c < data->n_columns && data->n_rows >= 4 && data->table_rows; c++) {
         const char *name = job->view->names[c];
@@ -436,8 +436,8 @@ static size_t bins_of(const tree_params *p, const cairn_view *view,
     return (many || p->engine == ENGINE_HISTOGRAM) && !options->plan ? (size_t)p->bins : 0;
 }
 
-/* The most bins that a column has; 0 when all are coded by their values. */
-static int32_t bins_used(const cairn_coded *data)
+/* The most bins that a column has; 0 when every value is a bin. */
+static int32_t bins_used(const cairn_binned *data)
 {
     uint32_t most = 0;
     for (size_t c = 0; c < data->n_columns; c++)
@@ -470,18 +470,19 @@ static cairn_status check_tests(cairn_context *ctx, const tree_params *p, const 
     return CAIRN_OK;
 }
 
-/* Whether splits are scored by what planes leave. */
+/* Whether splits are scored by what linear models leave. */
 static bool by_residuals(const tree_params *p)
 {
-    return p->planes.leaf == CAIRN_LEAF_LINEAR && p->planes.leaf_search == CAIRN_SEARCH_RESIDUALS;
+    return p->linear.leaf == CAIRN_LEAF_LINEAR && p->linear.leaf_search == CAIRN_SEARCH_RESIDUALS;
 }
 
 static cairn_status check_residuals(cairn_context *ctx, const tree_params *p)
 {
     if (p->pruning.prune != CAIRN_PRUNE_NONE)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "--prune compares means of nodes, and --leaf-search residuals compares "
-                          "planes; use --min-drop, --split-level, --min-leaf or --max-leaves");
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "--prune compares means of nodes, and --leaf-search residuals compares "
+            "linear models; use --min-drop, --split-level, --min-leaf or --max-leaves");
     if (p->grow.cell_add > 0)
         return cairn_fail(ctx, CAIRN_USAGE, "--cell-add is about counts of classes; leave it out");
     return CAIRN_OK;
@@ -491,8 +492,8 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
                          cairn_grow_options options)
 {
     const tree_params *p = job->params;
-    cairn_coded data = {0};
-    cairn_goals goals = {0};
+    cairn_binned data = {0};
+    cairn_tree_targets targets = {0};
     cairn_tree_steps steps;
     cairn_pruning pruning = {.ctx = ctx,
                              .params = &p->pruning,
@@ -506,19 +507,19 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
     TRY(check_tests(ctx, p, job));
     TRY(cairn_tree_read_costs(ctx, &options, &p->costs, job));
     TRY(cairn_leaf_check_task(ctx, &p->leaves, job));
-    TRY(cairn_plane_check_task(ctx, &p->planes, job));
+    TRY(cairn_linear_leaf_check_task(ctx, &p->linear, job));
     TRY(check_memory(ctx, job->view));
     TRY(cairn_prune_divide(&pruning));
     if (by_residuals(p)) {
         TRY(check_residuals(ctx, p));
-        TRY(cairn_goals_planes(ctx, &goals, &pruning.kept,
-                               p->planes.singular == CAIRN_SINGULAR_DROP));
-        TRY(cairn_coded_make_goals(ctx, &data, &pruning.kept, &goals,
-                                   bins_of(p, &pruning.kept, &options)));
+        TRY(cairn_linear_target_make(ctx, &targets, &pruning.kept,
+                                     p->linear.singular == CAIRN_SINGULAR_DROP));
+        TRY(cairn_binned_make_targets(ctx, &data, &pruning.kept, &targets,
+                                      bins_of(p, &pruning.kept, &options)));
     } else {
-        TRY(cairn_coded_make_binned(ctx, &data, &pruning.kept,
-                                    job->task == CAIRN_CLASSIFY ? job->n_classes : 0,
-                                    bins_of(p, &pruning.kept, &options)));
+        TRY(cairn_binned_make_bins(ctx, &data, &pruning.kept,
+                                   job->task == CAIRN_CLASSIFY ? job->n_classes : 0,
+                                   bins_of(p, &pruning.kept, &options)));
     }
     if (job->steps) {
         TRY(cairn_tree_steps_make(ctx, &steps, job->steps, job->schema, &data, &options));
@@ -534,10 +535,11 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
         TRY(cairn_tree_label_leaves(ctx, model, &p->leaves, job->positive));
     TRY(cairn_prune_tree(&pruning));
     TRY(cairn_tree_finish_leaves(ctx, model, &p->leaves, job->positive));
-    TRY(cairn_tree_fit_planes(ctx, model, &p->planes, &pruning.kept, job->schema, job->steps));
+    TRY(cairn_tree_fit_linear_leaves(ctx, model, &p->linear, &pruning.kept, job->schema,
+                                     job->steps));
     TRY(warn_of_names(ctx, model, &data, job));
 done:
-    cairn_coded_clear(&data);
+    cairn_binned_clear(&data);
     return status;
 }
 
@@ -553,7 +555,7 @@ static cairn_status check_together(cairn_context *ctx, const tree_params *p,
     } alone[] = {
         {options->plan, "--given", "leave it out"},
         {p->pruning.prune != CAIRN_PRUNE_NONE, "--prune", "use --min-leaf or --max-leaves"},
-        {p->planes.leaf != CAIRN_LEAF_CONSTANT, "--leaf linear", "leave it out"},
+        {p->linear.leaf != CAIRN_LEAF_CONSTANT, "--leaf linear", "leave it out"},
         {p->leaves.leaf_label != CAIRN_LEAF_BY_MAJORITY, "--leaf-label", "leave it out"},
         {p->leaves.label_cost != 1, "--label-cost", "leave it out"},
         {p->leaves.reject_below > 0, "--reject-below", "use --min-leaf"},
@@ -581,18 +583,19 @@ static cairn_status grow_together(cairn_context *ctx, cairn_tree_model *model, c
                                   cairn_grow_options *options)
 {
     const tree_params *p = job->params;
-    cairn_goals goals = {.kind = (cairn_goal_scale)p->target_scale,
-                         .impurity = (cairn_impurity)p->grow.impurity,
-                         .category = p->target_category};
+    cairn_tree_targets targets = {.kind = (cairn_target_scale)p->target_scale,
+                                  .impurity = (cairn_impurity)p->grow.impurity,
+                                  .category = p->target_category};
     CHECK(check_together(ctx, p, options));
     CHECK(cairn_tree_read_costs(ctx, options, &p->costs, job));
     CHECK(check_memory(ctx, job->view));
-    CHECK(cairn_goals_make(ctx, &goals, job->view, job->schema));
-    for (size_t t = 0; t < goals.n_targets; t++)
-        if (strcmp(goals.targets[t].name, job->view->target_name) == 0) goals.answer = (ptrdiff_t)t;
-    CHECK(cairn_goals_grow(ctx, model, &goals, job->view, job->schema, *options,
-                           bins_of(p, job->view, options), job->steps));
-    return cairn_goals_answer(ctx, model, job->schema, job->view->target_name);
+    CHECK(cairn_tree_targets_make(ctx, &targets, job->view, job->schema));
+    for (size_t t = 0; t < targets.n_targets; t++)
+        if (strcmp(targets.list[t].name, job->view->target_name) == 0)
+            targets.answer = (ptrdiff_t)t;
+    CHECK(cairn_tree_targets_grow(ctx, model, &targets, job->view, job->schema, *options,
+                                  bins_of(p, job->view, options), job->steps));
+    return cairn_tree_targets_answer(ctx, model, job->schema, job->view->target_name);
 }
 
 static bool is_for_several(const cairn_job *job)
@@ -615,8 +618,8 @@ static cairn_grow_options options_of(const cairn_context *ctx, const cairn_job *
     options.select_level = p->select_level;
     options.two_branches = p->q_rule == Q_TWO;
     options.surrogates = p->surrogates;
-    if (p->planes.leaf == CAIRN_LEAF_LINEAR)
-        options.min_leaf = fmax(options.min_leaf, p->planes.leaf_rows);
+    if (p->linear.leaf == CAIRN_LEAF_LINEAR)
+        options.min_leaf = fmax(options.min_leaf, p->linear.leaf_rows);
     if (p->q_rule == Q_LITERAL) {
         options.stop_leaf = options.min_leaf;
         options.min_leaf = 0;
@@ -663,7 +666,7 @@ static cairn_status choose_category(cairn_context *ctx, const cairn_job *job,
     if (code < 0)
         return cairn_fail(ctx, CAIRN_USAGE, "--target-category: '%s' has no level '%s'",
                           job->view->target_name, name);
-    *out = (cairn_category){(int32_t)code, (cairn_goal_scale)p->target_scale};
+    *out = (cairn_category){(int32_t)code, (cairn_target_scale)p->target_scale};
     options->own_score = cairn_category_score;
     options->data = out;
     options->only_class = (int32_t)code + 1;
@@ -701,16 +704,16 @@ static cairn_status count_stopped(cairn_context *ctx, size_t **out, const cairn_
 static cairn_status warn_of_stopped(cairn_context *ctx, const cairn_tree_model *tree,
                                     const cairn_job *job)
 {
-    enum { TOLD = 5 };
+    enum { REPORTED = 5 };
     cairn_text where = cairn_text_start(ctx);
     cairn_status status;
-    size_t *counts, told = 0;
+    size_t *counts, reported = 0;
     TRY(count_stopped(ctx, &counts, tree, job->view));
-    for (size_t i = 0; i < tree->n_nodes && told < TOLD; i++) {
+    for (size_t i = 0; i < tree->n_nodes && reported < REPORTED; i++) {
         const cairn_tree_node *node = &tree->nodes[i];
         for (size_t b = 0; node->column >= 0 && b < (size_t)node->n_branches; b++) {
             size_t n = counts[node->links + b];
-            if (n == 0 || told++ >= TOLD) continue;
+            if (n == 0 || reported++ >= REPORTED) continue;
             where.length = 0;
             if (i) cairn_text_add(&where, " below ");
             cairn_tree_add_path(&where, tree, i, job->schema, " & ");
@@ -880,7 +883,7 @@ static size_t push_children(const cairn_tree_model *tree, pending *stack, size_t
 /* Add the means of a leaf to those of row i, times a share. */
 static void add_vector(const prediction_run *run, size_t i, int32_t leaf, double share)
 {
-    size_t k = run->tree->n_goals;
+    size_t k = run->tree->n_means;
     for (size_t g = 0; run->vectors && g < k; g++)
         run->vectors[i * k + g] += share * run->tree->means[(size_t)leaf * k + g];
 }
@@ -1050,15 +1053,16 @@ static cairn_status tree_predict(cairn_context *ctx, cairn_prediction *out, cons
     cairn_status status;
     TRY(cairn_smoothing_read(ctx, &reading.smoothing, p->smoothing.smooth));
     if (out->extra) TRY(SCRATCH_RAW(ctx, &reading.leaves, out->n_rows));
-    if (out->extra && tree->n_goals)
-        TRY(SCRATCH(ctx, &reading.vectors, cairn_product(out->n_rows, tree->n_goals)));
+    if (out->extra && tree->n_means)
+        TRY(SCRATCH(ctx, &reading.vectors, cairn_product(out->n_rows, tree->n_means)));
     TRY(cairn_tree_predict_rows(ctx, out, tree, job->view, reading));
     out->codes_set = true;
     if (!out->extra) goto done;
     TRY(cairn_tree_add_outputs(ctx, out->extra, tree, reading.leaves, job->schema));
     if (reading.vectors)
-        TRY(cairn_goals_outputs(ctx, out->extra, reading.vectors, job->schema,
-                                cairn_schema_target(job->schema)->name, out->scores != NULL));
+        TRY(cairn_tree_targets_outputs(ctx, out->extra, reading.vectors, job->schema,
+                                       cairn_schema_target(job->schema)->name,
+                                       out->scores != NULL));
 done:
     return status;
 }
@@ -1070,7 +1074,7 @@ static void tree_describe(cairn_report *out, const void *model, const cairn_job 
     const tree_params *p = job->params;
     cairn_tree_describe(out, model, job->schema);
     cairn_tree_show_nodes(out, model, job->schema, &p->leaves);
-    cairn_goals_show_leaves(out, model, job->schema);
+    cairn_tree_targets_show_leaves(out, model, job->schema);
 }
 
 static cairn_status tree_archive(cairn_archive *archive, void *model)
@@ -1099,7 +1103,7 @@ static cairn_status tree_check(cairn_archive *archive, const void *model, const 
     CHECK(cairn_tree_check_columns(archive, tree, job));
     if (tree->n_classes != (job->task == CAIRN_CLASSIFY ? job->n_classes : 0))
         CHECK(cairn_archive_damaged(archive, "the tree has other classes than the target"));
-    return cairn_goals_check(archive, tree, job->schema);
+    return cairn_tree_targets_check(archive, tree, job->schema);
 }
 
 /* A tree for all targets takes as many as there are. */
@@ -1121,7 +1125,7 @@ static cairn_model_size tree_size(const void *model)
 {
     const cairn_tree_model *tree = model;
     size_t leaves = cairn_tree_leaves(tree);
-    double answers = (double)leaves + (double)tree->n_planes * (double)tree->n_regressors;
+    double answers = (double)leaves + (double)tree->n_linear * (double)tree->n_regressors;
     return (cairn_model_size){2 * (double)(tree->n_nodes - leaves) + answers, true};
 }
 

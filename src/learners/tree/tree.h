@@ -118,7 +118,7 @@ typedef struct cairn_tree_reading {
     int32_t positive;     /* and by cost: the class that counts ... */
     double label_cost;    /* ... so often; 0 = once */
     double *leaves;       /* per row: number of its leaf, from 1 */
-    double *vectors;      /* rows x n_goals, zeroed: means of the leaf, averaged where cells are
+    double *vectors;      /* rows x n_means, zeroed: means of the leaf, averaged where cells are
                              missing */
 } cairn_tree_reading;
 /* Send rows down the tree. */
@@ -166,7 +166,7 @@ cairn_tree_node cairn_tree_as_node(cairn_tree_model *named, const cairn_grow_eve
                                    const cairn_split *split);
 CAIRN_CHECKED cairn_status cairn_tree_steps_make(cairn_context *ctx, cairn_tree_steps *out,
                                                  cairn_report *report, const cairn_schema *schema,
-                                                 const cairn_coded *data,
+                                                 const cairn_binned *data,
                                                  const cairn_grow_options *options);
 bool cairn_tree_steps_node(void *data, const cairn_grow_event *event);
 void cairn_tree_steps_end(cairn_tree_steps *steps, const cairn_tree_model *tree);

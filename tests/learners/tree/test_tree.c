@@ -216,13 +216,13 @@ static void grow_random(cairn_context *ctx, cairn_tree_model *tree, random_table
                         const cairn_grow_options *options)
 {
     cairn_table *table = make_random(ctx, r);
-    cairn_coded data;
+    cairn_binned data;
     cairn_view view;
     *tree = (cairn_tree_model){0};
     assert_ok(ctx, cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    assert_ok(ctx, cairn_coded_make(ctx, &data, &view, view.target->names.n));
+    assert_ok(ctx, cairn_binned_make(ctx, &data, &view, view.target->names.n));
     assert_ok(ctx, cairn_tree_grow(ctx, tree, &data, options));
-    cairn_coded_clear(&data);
+    cairn_binned_clear(&data);
     cairn_table_free(table);
 }
 

@@ -215,7 +215,7 @@ static void test_c45__a_value_that_is_the_midpoint_is_the_cut(void **state)
     double values[2][3] = {{14.94, 14.97, 15}, {0.1, 0.2, 0.3}};
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        cairn_coded_column column = {.is_number = true, .n_codes = 3, .values = values[i]};
+        cairn_binned_column column = {.is_number = true, .n_codes = 3, .values = values[i]};
         assert_true(cairn_cut_between(&column, 0, 2, CAIRN_TREE_OBSERVED) == values[i][1]);
         assert_true(cairn_cut_between(&column, 0, 1, CAIRN_TREE_OBSERVED) == values[i][0]);
     }

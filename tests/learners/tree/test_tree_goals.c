@@ -450,7 +450,7 @@ done:
     return status;
 }
 
-static void test_goals__survive_failing_allocations(void **state)
+static void test_targets__survive_failing_allocations(void **state)
 {
     static char together[] = "tree:together=yes", clusters[] = "clustering-tree:leaf=medoid";
     (void)state;
@@ -477,7 +477,7 @@ int main(void)
         context_test(test_clusters__few_rows_with_very_many_columns),
         context_test(test_clusters__too_many_columns_are_refused),
         context_test(test_clusters__a_model_comes_back),
-        context_test(test_goals__survive_failing_allocations),
+        context_test(test_targets__survive_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

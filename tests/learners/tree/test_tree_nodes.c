@@ -7,13 +7,13 @@
 static const cairn_grow_options plain = {.purity = 1};
 
 /* Coded data of a table in CSV; the target is the last column. */
-static void code(cairn_context *ctx, cairn_coded *data, const char *csv)
+static void code(cairn_context *ctx, cairn_binned *data, const char *csv)
 {
     cairn_table *table = table_of(ctx, csv, NULL, NULL);
     cairn_view view;
     assert_ok(ctx, cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     size_t classes = view.target->kind == CAIRN_LEVEL ? view.target->names.n : 0;
-    assert_ok(ctx, cairn_coded_make(ctx, data, &view, classes));
+    assert_ok(ctx, cairn_binned_make(ctx, data, &view, classes));
     cairn_table_free(table);
 }
 
@@ -22,32 +22,32 @@ static const char small[] = "x,l,b,y\n1,p,0,a\n2,q,0,b\n3,p,1,a\n4,r,0,c\n5,q,0,
 static void grow_small(cairn_context *ctx, cairn_tree_model *tree,
                        const cairn_grow_options *options)
 {
-    cairn_coded data;
+    cairn_binned data;
     *tree = (cairn_tree_model){0};
     code(ctx, &data, small);
     assert_ok(ctx, cairn_tree_grow(ctx, tree, &data, options));
-    cairn_coded_clear(&data);
+    cairn_binned_clear(&data);
 }
 
-static void test_coded__codes_are_ranks_and_bits(void **state)
+static void test_binned__codes_are_ranks_and_bits(void **state)
 {
-    cairn_coded data;
+    cairn_binned data;
     uint32_t rows[] = {0, 1, 2, 3, 4}, codes[5];
     code(*state, &data, "x,b,m,y\n7.5,0,?,a\n-1,1,4,b\n7.5,0,4,a\n0,0,1e300,b\n-0,0,-3.5,a\n");
     assert_int_equal(data.columns[0].n_codes, 3);
-    cairn_coded_gather(&data, 0, rows, 5, codes);
+    cairn_binned_gather(&data, 0, rows, 5, codes);
     static const uint32_t x[] = {2, 0, 2, 1, 1};
     assert_memory_equal(codes, x, sizeof x);
     assert_int_equal(data.columns[1].width, 0);
-    cairn_coded_gather(&data, 1, rows, 5, codes);
+    cairn_binned_gather(&data, 1, rows, 5, codes);
     static const uint32_t b[] = {0, 1, 0, 0, 0};
     assert_memory_equal(codes, b, sizeof b);
     assert_true(data.columns[2].has_missing);
-    cairn_coded_gather(&data, 2, rows, 5, codes);
+    cairn_binned_gather(&data, 2, rows, 5, codes);
     static const uint32_t m[] = {3, 1, 1, 2, 0};
     assert_memory_equal(codes, m, sizeof m);
     assert_near(data.columns[2].values[0], -3.5, 0);
-    cairn_coded_clear(&data);
+    cairn_binned_clear(&data);
 }
 
 static void test_grow__columns_may_be_barred(void **state)
@@ -127,7 +127,7 @@ static void test_grow__whole_weights_are_repeated_rows(void **state)
     }
     for (size_t j = 0; j < 3; j++) {
         cairn_grow_options options = plain;
-        cairn_coded a, b;
+        cairn_binned a, b;
         cairn_tree_model first = {0}, second = {0};
         options.impurity = impurities[j];
         code(*state, &a, cairn_text_string(&once));
@@ -146,8 +146,8 @@ static void test_grow__whole_weights_are_repeated_rows(void **state)
         }
         cairn_tree_clear(&first);
         cairn_tree_clear(&second);
-        cairn_coded_clear(&a);
-        cairn_coded_clear(&b);
+        cairn_binned_clear(&a);
+        cairn_binned_clear(&b);
     }
     cairn_text_clear(&once);
     cairn_text_clear(&often);
@@ -169,7 +169,7 @@ static void test_grow__depth_is_limited_by_memory_only(void **state)
     enum { ROWS = 3000 };
     cairn_text csv = cairn_text_start(*state);
     cairn_grow_options options = plain;
-    cairn_coded data;
+    cairn_binned data;
     cairn_tree_model tree = {0};
     cairn_text_add(&csv, "x,y\n");
     for (int i = 0; i < ROWS; i++) cairn_text_addf(&csv, "%d,%c\n", i, "ab"[i % 2]);
@@ -183,7 +183,7 @@ static void test_grow__depth_is_limited_by_memory_only(void **state)
     assert_int_equal(cairn_tree_depths(&tree, depths), ROWS - 1);
     assert_int_equal(cairn_tree_leaves(&tree), ROWS);
     cairn_tree_clear(&tree);
-    cairn_coded_clear(&data);
+    cairn_binned_clear(&data);
     cairn_text_clear(&csv);
 }
 
@@ -311,7 +311,7 @@ static cairn_status grow_large(cairn_context *ctx, void *data)
     double *x = NULL;
     int32_t *y = NULL;
     cairn_table *table = NULL;
-    cairn_coded coded = {0};
+    cairn_binned coded = {0};
     cairn_tree_model tree = {0};
     cairn_view view;
     cairn_status status;
@@ -328,12 +328,12 @@ static cairn_status grow_large(cairn_context *ctx, void *data)
     TRY(cairn_table_add_levels(ctx, table, "y", y, names, 3));
     TRY(cairn_table_set_role(ctx, table, "y", CAIRN_TARGET));
     TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    TRY(cairn_coded_make(ctx, &coded, &view, 3));
+    TRY(cairn_binned_make(ctx, &coded, &view, 3));
     TRY(cairn_tree_grow(ctx, &tree, &coded, &plain));
     assert_int_equal(cairn_tree_leaves(&tree), ROWS / 5500);
 done:
     cairn_tree_clear(&tree);
-    cairn_coded_clear(&coded);
+    cairn_binned_clear(&coded);
     cairn_table_free(table);
     cairn_free(x);
     cairn_free(y);
@@ -349,7 +349,7 @@ static void test_grow__survives_failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        context_test(test_coded__codes_are_ranks_and_bits),
+        context_test(test_binned__codes_are_ranks_and_bits),
         context_test(test_grow__columns_may_be_barred),
         context_test(test_grow__columns_are_drawn_until_one_can_split),
         context_test(test_grow__random_cuts_divide),

@@ -62,7 +62,7 @@ static cairn_model *fit_at_0(cairn_context *ctx, const cairn_table *table, cairn
 
 /* Over [0, 1] the least-squares line of cos(pi x) is 12/pi^2 - 24/pi^2 x: one line over all of
  * [-1, 1] would be flat. The column that is split by is the regressor. */
-static void test_planes__a_cosine_becomes_two_lines(void **state)
+static void test_linear_leaves__a_cosine_becomes_two_lines(void **state)
 {
     cairn_table *table = cosine(*state, 20000);
     fitted f = {.ctx = *state, .table = table};
@@ -81,7 +81,7 @@ static void test_planes__a_cosine_becomes_two_lines(void **state)
 }
 
 /* Three pieces with jumps: the tree finds the cuts, the leaves the lines. */
-static void test_planes__pieces_are_found(void **state)
+static void test_linear_leaves__pieces_are_found(void **state)
 {
     cairn_text text = cairn_text_start(*state);
     cairn_text_add(&text, "x,z,y\n");
@@ -103,13 +103,13 @@ static void test_planes__pieces_are_found(void **state)
 }
 
 /* Columns that depend on each other, and a column that does not vary. */
-static void test_planes__singular_leaves_keep_their_mean(void **state)
+static void test_linear_leaves__singular_leaves_keep_their_mean(void **state)
 {
     fitted f =
         fit_numbers(*state, "a,b,y\n1,2,1\n2,4,2\n3,6,3\n4,8,4\n5,10,5\n", "tree:leaf=linear");
     assert_value(&f, "tree.leaves", 1);
     assert_value(&f, "leaf.everything", 3);
-    assert_int_equal(tree_in(&f)->n_planes, 0);
+    assert_int_equal(tree_in(&f)->n_linear, 0);
     drop(&f);
     f = fit_numbers(*state, "a,b,y\n1,2,1\n2,4,2\n3,6,3\n4,8,4\n5,10,5\n",
                     "tree:leaf=linear,singular=drop");
@@ -123,7 +123,7 @@ static void test_planes__singular_leaves_keep_their_mean(void **state)
 }
 
 /* A missing cell of a regressor counts as the mean of the leaf; weights count as repeated rows. */
-static void test_planes__missing_cells_and_weights(void **state)
+static void test_linear_leaves__missing_cells_and_weights(void **state)
 {
     fitted f = fit_numbers(*state, "a,y\n1,1\n2,2\n3,3\n4,4\n5,5\n",
                            "tree:leaf=linear,max_depth=0,leaf_rows=5");
@@ -143,7 +143,7 @@ static void test_planes__missing_cells_and_weights(void **state)
     drop(&g);
 }
 
-static void test_planes__saved_and_loaded(void **state)
+static void test_linear_leaves__saved_and_loaded(void **state)
 {
     cairn_table *table = cosine(*state, 40);
     cairn_model *model = fit_at_0(*state, table, NULL), *loaded = NULL;
@@ -161,7 +161,7 @@ static void test_planes__saved_and_loaded(void **state)
     cairn_table_free(table);
 }
 
-static void test_planes__classes_have_none(void **state)
+static void test_linear_leaves__classes_have_none(void **state)
 {
     cairn_table *table = table_of(*state, "@weather", "play", NULL);
     cairn_model *model = NULL;
@@ -201,7 +201,7 @@ done:
 }
 
 /* By residuals the kink of two lines is found, which the variance does not see. */
-static void test_planes__searched_by_what_they_leave(void **state)
+static void test_linear_leaves__searched_by_what_they_leave(void **state)
 {
     cairn_table *table = cosine(*state, 200);
     fitted f = fit_table(*state, table, "tree:leaf=linear,leaf_search=residuals,max_leaves=2",
@@ -224,7 +224,7 @@ static void test_planes__searched_by_what_they_leave(void **state)
 }
 
 /* Many regressors in a large node: not all cuts are tried, but those beside the best are. */
-static void test_planes__search_of_many_columns_is_bounded(void **state)
+static void test_linear_leaves__search_of_many_columns_is_bounded(void **state)
 {
     enum { ROWS = 1200, COLUMNS = 24 };
     cairn_table *table = NULL;
@@ -255,7 +255,7 @@ static void test_planes__search_of_many_columns_is_bounded(void **state)
     free(y);
 }
 
-static void test_planes__survive_failing_allocations(void **state)
+static void test_linear_leaves__survive_failing_allocations(void **state)
 {
     static char spec[] = "tree:leaf=linear,max-leaves=2";
     (void)state;
@@ -267,15 +267,15 @@ static void test_planes__survive_failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        context_test(test_planes__a_cosine_becomes_two_lines),
-        context_test(test_planes__pieces_are_found),
-        context_test(test_planes__singular_leaves_keep_their_mean),
-        context_test(test_planes__missing_cells_and_weights),
-        context_test(test_planes__saved_and_loaded),
-        context_test(test_planes__classes_have_none),
-        context_test(test_planes__searched_by_what_they_leave),
-        context_test(test_planes__search_of_many_columns_is_bounded),
-        context_test(test_planes__survive_failing_allocations),
+        context_test(test_linear_leaves__a_cosine_becomes_two_lines),
+        context_test(test_linear_leaves__pieces_are_found),
+        context_test(test_linear_leaves__singular_leaves_keep_their_mean),
+        context_test(test_linear_leaves__missing_cells_and_weights),
+        context_test(test_linear_leaves__saved_and_loaded),
+        context_test(test_linear_leaves__classes_have_none),
+        context_test(test_linear_leaves__searched_by_what_they_leave),
+        context_test(test_linear_leaves__search_of_many_columns_is_bounded),
+        context_test(test_linear_leaves__survive_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

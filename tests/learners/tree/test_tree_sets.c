@@ -138,14 +138,14 @@ static void test_given__value_without_a_branch(void **state)
 
 /* z says nearly what x says, reversed, and stands in where x is missing; w is right as often as
  * the heavier branch and does not count. */
-static const char standin_table[] = "x,z,w,y\n1,9,k,a\n2,8,k,a\n3,7,k,a\n4,6,l,a\n"
-                                    "6,4,k,b\n7,3,k,b\n8,2,l,b\n9,7.5,k,b\n10,0,k,b\n"
-                                    "?,1,k,b\n?,9.5,k,a\n?,?,k,a\n";
+static const char surrogate_table[] = "x,z,w,y\n1,9,k,a\n2,8,k,a\n3,7,k,a\n4,6,l,a\n"
+                                      "6,4,k,b\n7,3,k,b\n8,2,l,b\n9,7.5,k,b\n10,0,k,b\n"
+                                      "?,1,k,b\n?,9.5,k,a\n?,?,k,a\n";
 
 static void test_surrogate__stands_in(void **state)
 {
     fitted f =
-        fit(*state, standin_table, "tree:split=subset,missing-in-model=surrogate,max-depth=1");
+        fit(*state, surrogate_table, "tree:split=subset,missing-in-model=surrogate,max-depth=1");
     const cairn_tree_model *tree = tree_in(&f);
     assert_word(&f, "node1.chosen", "x");
     assert_value(&f, "node1.surrogate.z", 8.0 / 9);
@@ -161,7 +161,7 @@ static void test_surrogate__predicts_after_loading(void **state)
     static const char rows[] = "x,z,w,y\n?,1,k,b\n?,9.5,k,a\n?,?,k,a\n5,9,k,a\n";
     static const char *const wanted[] = {"b", "a", "b", "a"};
     fitted f =
-        fit(*state, standin_table, "tree:split=subset,missing-in-model=surrogate,max-depth=1");
+        fit(*state, surrogate_table, "tree:split=subset,missing-in-model=surrogate,max-depth=1");
     cairn_model *read = NULL;
     cairn_table *fresh = table_of(*state, rows, NULL, NULL), *out = NULL;
     assert_ok(*state, cairn_model_save(*state, f.model, "test-tree-surrogate.cairn"));

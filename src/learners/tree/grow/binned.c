@@ -11,6 +11,7 @@
  * looks at some hundred places for a cut, not at all of them.
  *
  * Cost: O(rows) per column and pass, columns side by side; 1 to 4 bytes per cell. */
+#include "learners/tree/targets/criterion.h"
 #include "learners/tree/targets/tree_targets.h"
 #include "data/column.h"
 #include "parallel/parallel.h"
@@ -71,14 +72,14 @@ static sort_item *sort_items(sort_item *items, sort_item *other, size_t n, uint3
 
 /* What coding one column works with. */
 typedef struct coding {
-    cairn_coded *data;
+    cairn_binned *data;
     const cairn_view *view;
     const uint32_t *table_rows; /* those of `data` */
     size_t bins;                /* 0 = as many codes as values */
 } coding;
 
-static cairn_status put_codes(cairn_context *ctx, cairn_coded_column *column, const uint32_t *codes,
-                              size_t n)
+static cairn_status put_codes(cairn_context *ctx, cairn_binned_column *column,
+                              const uint32_t *codes, size_t n)
 {
     column->width = column->n_codes < 256 ? 1 : column->n_codes < 65536 ? 2 : 4;
     cairn_status status = cairn_new(ctx, &column->codes, n, column->width, false);
@@ -114,7 +115,7 @@ static uint32_t common_code(const uint32_t *codes, size_t n, uint32_t n_codes)
 static cairn_status code_levels(cairn_context *ctx, const coding *work, size_t c)
 {
     const cairn_column *from = work->view->features[c];
-    cairn_coded_column *column = &work->data->columns[c];
+    cairn_binned_column *column = &work->data->columns[c];
     size_t n = work->data->n_rows;
     uint32_t *codes = NULL;
     CHECK(SCRATCH_RAW(ctx, &codes, n));
@@ -145,7 +146,7 @@ static bool find_range(const double *numbers, const uint32_t *rows, size_t n, do
 }
 
 /* Ranks of whole numbers: mark what occurs, then number the marks. */
-static cairn_status rank_whole(cairn_context *ctx, cairn_coded_column *column, uint32_t *codes,
+static cairn_status rank_whole(cairn_context *ctx, cairn_binned_column *column, uint32_t *codes,
                                const double *numbers, const uint32_t *rows, size_t n, double low,
                                double high)
 {
@@ -171,7 +172,7 @@ static cairn_status rank_whole(cairn_context *ctx, cairn_coded_column *column, u
 }
 
 /* Ranks of any numbers: sort, then number the distinct values. */
-static cairn_status rank_sorted(cairn_context *ctx, cairn_coded_column *column, uint32_t *codes,
+static cairn_status rank_sorted(cairn_context *ctx, cairn_binned_column *column, uint32_t *codes,
                                 const double *numbers, const uint32_t *rows, size_t n)
 {
     sort_item *items = NULL, *other = NULL;
@@ -198,7 +199,7 @@ static cairn_status rank_sorted(cairn_context *ctx, cairn_coded_column *column, 
 }
 
 /* Put ranks together: a bin is full when it has its share of the rows that are left. */
-static cairn_status bin_ranks(cairn_context *ctx, cairn_coded_column *column, uint32_t *codes,
+static cairn_status bin_ranks(cairn_context *ctx, cairn_binned_column *column, uint32_t *codes,
                               size_t n, size_t bins)
 {
     size_t known = 0, in_bin = 0, next = 0;
@@ -236,7 +237,7 @@ done:
 static cairn_status code_numbers(cairn_context *ctx, const coding *work, size_t c)
 {
     const double *numbers = work->view->features[c]->numbers;
-    cairn_coded_column *column = &work->data->columns[c];
+    cairn_binned_column *column = &work->data->columns[c];
     size_t n = work->data->n_rows;
     uint32_t *codes = NULL;
     double low, high;
@@ -257,7 +258,7 @@ static cairn_status code_column(cairn_context *ctx, void *data, size_t c)
 {
     const coding *work = data;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_coded_column *column = &work->data->columns[c];
+    cairn_binned_column *column = &work->data->columns[c];
     const cairn_column *from = work->view->features[c];
     column->ordered = from->kind == CAIRN_LEVEL && from->ordered;
     column->is_number = from->kind != CAIRN_LEVEL || column->ordered;
@@ -269,14 +270,14 @@ static cairn_status code_column(cairn_context *ctx, void *data, size_t c)
 
 /* -- bits -- */
 
-static bool is_bit(const cairn_coded_column *column)
+static bool is_bit(const cairn_binned_column *column)
 {
     return column->is_number && !column->has_missing && column->n_codes == 2;
 }
 
-static void pack_column(cairn_coded *data, size_t c, uint32_t word, uint8_t bit)
+static void pack_column(cairn_binned *data, size_t c, uint32_t word, uint8_t bit)
 {
-    cairn_coded_column *column = &data->columns[c];
+    cairn_binned_column *column = &data->columns[c];
     const uint8_t *codes = column->codes;
     size_t ones = 0;
     for (size_t i = 0; i < data->n_rows; i++) ones += codes[i];
@@ -291,7 +292,7 @@ static void pack_column(cairn_coded *data, size_t c, uint32_t word, uint8_t bit)
     data->word_column[word * 64 + bit] = (uint32_t)c;
 }
 
-static cairn_status pack_bits(cairn_context *ctx, cairn_coded *data)
+static cairn_status pack_bits(cairn_context *ctx, cairn_binned *data)
 {
     size_t n_bits = 0, next = 0, n_words;
     for (size_t c = 0; c < data->n_columns; c++) n_bits += is_bit(&data->columns[c]);
@@ -310,14 +311,8 @@ static cairn_status pack_bits(cairn_context *ctx, cairn_coded *data)
 
 /* -- rows and target -- */
 
-static bool has_target(const cairn_coded *data, const cairn_view *view, size_t row)
-{
-    if (data->goals) return cairn_goals_known(data->goals, row);
-    return data->n_classes ? view->target->codes[row] >= 0 : !isnan(view->target->numbers[row]);
-}
-
 /* Weights that are whole numbers are kept as such. */
-static cairn_status make_repeats(cairn_context *ctx, cairn_coded *data)
+static cairn_status make_repeats(cairn_context *ctx, cairn_binned *data)
 {
     for (size_t i = 0; i < data->n_rows; i++)
         if (data->weights[i] != rint(data->weights[i]) || data->weights[i] > UINT16_MAX)
@@ -330,7 +325,7 @@ static cairn_status make_repeats(cairn_context *ctx, cairn_coded *data)
 }
 
 /* Rows of weight 0 are as if they were not there. */
-static cairn_status keep_rows(cairn_context *ctx, cairn_coded *data, const cairn_view *view)
+static cairn_status keep_rows(cairn_context *ctx, cairn_binned *data, const cairn_view *view)
 {
     bool weighted = cairn_view_is_weighted(view);
     CHECK(NEW_RAW(ctx, &data->table_rows, view->rows.n));
@@ -338,7 +333,7 @@ static cairn_status keep_rows(cairn_context *ctx, cairn_coded *data, const cairn
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         double weight = cairn_view_weight(view, i);
-        if (!(weight > 0) || !has_target(data, view, row)) continue;
+        if (!(weight > 0) || !data->criterion->has_target(data, view, row)) continue;
         if (weighted) data->weights[data->n_rows] = weight;
         data->table_rows[data->n_rows++] = (uint32_t)row;
     }
@@ -348,67 +343,21 @@ static cairn_status keep_rows(cairn_context *ctx, cairn_coded *data, const cairn
     return CAIRN_OK;
 }
 
-/* The centred target is rounded to a grid on which sums of all rows are exact doubles: then a split
- * is the same whatever the order of the rows, and a weight of 3 is the same as three rows. */
-static void centre_numbers(cairn_coded *data)
+cairn_status cairn_binned_make(cairn_context *ctx, cairn_binned *out, const cairn_view *view,
+                               size_t n_classes)
 {
-    double total = 0, sum = 0, most = 0, squares = 0;
-    for (size_t i = 0; i < data->n_rows; i++) {
-        double w = cairn_coded_weight(data, i);
-        total += w;
-        sum += w * data->numbers[i];
-    }
-    double mean = isfinite(sum) ? sum / total : 0;
-    for (size_t i = 0; i < data->n_rows; i++) {
-        double d = fabs(data->numbers[i] - mean);
-        if (d > most) most = d;
-    }
-    int exponent = 0;
-    if (most > 0) frexp(most * total, &exponent);
-    double grid = ldexp(1, exponent - 52 < -1000 ? -1000 : exponent - 52);
-    for (size_t i = 0; i < data->n_rows; i++) {
-        double w = cairn_coded_weight(data, i);
-        data->centred[i] = rint((data->numbers[i] - mean) / grid) * grid;
-        squares += w * data->centred[i] * data->centred[i];
-    }
-    data->spread = squares / total;
-}
-
-static cairn_status take_target(cairn_context *ctx, cairn_coded *data, const cairn_view *view,
-                                cairn_goals *goals)
-{
-    const uint32_t *table_rows = data->table_rows;
-    data->spread = 1;
-    if (data->goals) {
-        CHECK(cairn_goals_take(ctx, data, goals));
-    } else if (data->n_classes) {
-        CHECK(NEW_RAW(ctx, &data->classes, data->n_rows));
-        for (size_t i = 0; i < data->n_rows; i++)
-            data->classes[i] = view->target->codes[table_rows[i]];
-    } else {
-        CHECK(NEW_RAW(ctx, &data->numbers, data->n_rows));
-        CHECK(NEW_RAW(ctx, &data->centred, data->n_rows));
-        for (size_t i = 0; i < data->n_rows; i++)
-            data->numbers[i] = view->target->numbers[table_rows[i]];
-        centre_numbers(data);
-    }
-    return CAIRN_OK;
-}
-
-cairn_status cairn_coded_make(cairn_context *ctx, cairn_coded *out, const cairn_view *view,
-                              size_t n_classes)
-{
-    return cairn_coded_make_binned(ctx, out, view, n_classes, 0);
+    return cairn_binned_make_bins(ctx, out, view, n_classes, 0);
 }
 
 /* `out` says what the target is, and is empty otherwise. */
-static cairn_status code_view(cairn_context *ctx, cairn_coded *out, const cairn_view *view,
-                              cairn_goals *goals, size_t bins)
+static cairn_status bin_view(cairn_context *ctx, cairn_binned *out, const cairn_view *view,
+                             size_t bins)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     TRY(keep_rows(ctx, out, view));
-    TRY(take_target(ctx, out, view, goals));
+    out->spread = 1;
+    TRY(out->criterion->take_target(ctx, out, view));
     TRY(NEW(ctx, &out->columns, view->n_features));
     out->n_columns = view->n_features;
     coding work = {out, view, out->table_rows, bins};
@@ -420,27 +369,29 @@ done:
     return status;
 }
 
-cairn_status cairn_coded_make_binned(cairn_context *ctx, cairn_coded *out, const cairn_view *view,
-                                     size_t n_classes, size_t bins)
+cairn_status cairn_binned_make_bins(cairn_context *ctx, cairn_binned *out, const cairn_view *view,
+                                    size_t n_classes, size_t bins)
 {
-    *out = (cairn_coded){.n_classes = n_classes};
-    return code_view(ctx, out, view, NULL, bins);
+    *out = (cairn_binned){
+        .n_classes = n_classes,
+        .criterion = n_classes ? &cairn_criterion_classes : &cairn_criterion_numbers,
+        .n_stats = n_classes ? n_classes : 2,
+    };
+    return bin_view(ctx, out, view, bins);
 }
 
-cairn_status cairn_coded_make_goals(cairn_context *ctx, cairn_coded *out, const cairn_view *view,
-                                    cairn_goals *goals, size_t bins)
+cairn_status cairn_binned_make_targets(cairn_context *ctx, cairn_binned *out,
+                                       const cairn_view *view, cairn_tree_targets *targets,
+                                       size_t bins)
 {
-    *out = (cairn_coded){.goals = goals};
-    return code_view(ctx, out, view, goals, bins);
+    *out = (cairn_binned){.criterion = targets->criterion,
+                          .n_stats = targets->n_stats,
+                          .n_means = targets->n_means,
+                          .targets = targets};
+    return bin_view(ctx, out, view, bins);
 }
 
-size_t cairn_coded_stats(const cairn_coded *data)
-{
-    if (data->goals) return data->goals->n_stats;
-    return data->n_classes ? data->n_classes : 2;
-}
-
-void cairn_coded_clear(cairn_coded *data)
+void cairn_binned_clear(cairn_binned *data)
 {
     for (size_t c = 0; c < data->n_columns; c++) {
         cairn_free(data->columns[c].codes);
@@ -454,17 +405,17 @@ void cairn_coded_clear(cairn_coded *data)
     cairn_free(data->classes);
     cairn_free(data->numbers);
     cairn_free(data->centred);
-    cairn_free(data->goal_values);
+    cairn_free(data->target_values);
     cairn_free(data->weights);
     cairn_free(data->repeats);
     cairn_free(data->table_rows);
-    *data = (cairn_coded){0};
+    *data = (cairn_binned){0};
 }
 
 /* -- some rows only -- */
 
-static cairn_status take_codes(cairn_context *ctx, cairn_coded_column *column,
-                               const cairn_coded_column *from, const uint32_t *rows, size_t n)
+static cairn_status take_codes(cairn_context *ctx, cairn_binned_column *column,
+                               const cairn_binned_column *from, const uint32_t *rows, size_t n)
 {
     *column = *from;
     if (from->width == 0) return CAIRN_OK;
@@ -481,8 +432,8 @@ static cairn_status take_codes(cairn_context *ctx, cairn_coded_column *column,
     return CAIRN_OK;
 }
 
-static cairn_status take_reals(cairn_context *ctx, double **out, const double *from,
-                               const uint32_t *rows, size_t n)
+cairn_status cairn_binned_take_reals(cairn_context *ctx, double **out, const double *from,
+                                     const uint32_t *rows, size_t n)
 {
     if (!from) return CAIRN_OK;
     CHECK(SCRATCH_RAW(ctx, out, n));
@@ -490,8 +441,8 @@ static cairn_status take_reals(cairn_context *ctx, double **out, const double *f
     return CAIRN_OK;
 }
 
-cairn_status cairn_coded_take(cairn_context *ctx, cairn_coded *out, const cairn_coded *data,
-                              const uint32_t *rows, size_t n)
+cairn_status cairn_binned_take(cairn_context *ctx, cairn_binned *out, const cairn_binned *data,
+                               const uint32_t *rows, size_t n)
 {
     *out = *data;
     out->n_rows = n;
@@ -503,14 +454,8 @@ cairn_status cairn_coded_take(cairn_context *ctx, cairn_coded *out, const cairn_
         CHECK(SCRATCH_RAW(ctx, &out->words[w], n));
         for (size_t i = 0; i < n; i++) out->words[w][i] = data->words[w][rows[i]];
     }
-    if (data->classes) {
-        CHECK(SCRATCH_RAW(ctx, &out->classes, n));
-        for (size_t i = 0; i < n; i++) out->classes[i] = data->classes[rows[i]];
-    }
-    CHECK(take_reals(ctx, &out->numbers, data->numbers, rows, n));
-    CHECK(take_reals(ctx, &out->centred, data->centred, rows, n));
-    CHECK(take_reals(ctx, &out->weights, data->weights, rows, n));
-    if (data->goals) CHECK(cairn_goals_take_rows(ctx, out, data, rows, n));
+    CHECK(data->criterion->take_rows(ctx, out, data, rows, n));
+    CHECK(cairn_binned_take_reals(ctx, &out->weights, data->weights, rows, n));
     if (data->repeats) {
         CHECK(SCRATCH_RAW(ctx, &out->repeats, n));
         for (size_t i = 0; i < n; i++) out->repeats[i] = data->repeats[rows[i]];
@@ -520,10 +465,10 @@ cairn_status cairn_coded_take(cairn_context *ctx, cairn_coded *out, const cairn_
     return CAIRN_OK;
 }
 
-void cairn_coded_gather(const cairn_coded *data, size_t c, const uint32_t *rows, size_t n,
-                        uint32_t *out)
+void cairn_binned_gather(const cairn_binned *data, size_t c, const uint32_t *rows, size_t n,
+                         uint32_t *out)
 {
-    const cairn_coded_column *column = &data->columns[c];
+    const cairn_binned_column *column = &data->columns[c];
     const uint8_t *bytes = column->codes;
     const uint16_t *pairs = column->codes;
     const uint32_t *quads = column->codes;

@@ -22,7 +22,7 @@
 
 enum { TABLE_MOST = 1 << 20, MOST_CLASSES = 1 << 16, INSERTION = 32, DENSE = 2 };
 
-static int64_t total_weight(const cairn_coded *data)
+static int64_t total_weight(const cairn_binned *data)
 {
     int64_t sum = 0;
     if (!data->repeats) return (int64_t)data->n_rows;
@@ -30,7 +30,7 @@ static int64_t total_weight(const cairn_coded *data)
     return sum;
 }
 
-bool cairn_fast_fits(const cairn_coded *data, const cairn_grow_options *options)
+bool cairn_fast_fits(const cairn_binned *data, const cairn_grow_options *options)
 {
     return data->n_classes > 0 && data->n_classes <= MOST_CLASSES && !data->weights &&
            !options->random_cuts && total_weight(data) < INT32_MAX &&
@@ -44,7 +44,7 @@ static double times_log(double x)
     return x > 1 ? x * log2(x) : 0;
 }
 
-cairn_status cairn_fast_make(cairn_context *ctx, cairn_fast *out, const cairn_coded *data,
+cairn_status cairn_fast_make(cairn_context *ctx, cairn_fast *out, const cairn_binned *data,
                              const cairn_grow_options *options)
 {
     *out = (cairn_fast){
@@ -66,14 +66,14 @@ cairn_status cairn_fast_make(cairn_context *ctx, cairn_fast *out, const cairn_co
     return CAIRN_OK;
 }
 
-bool cairn_fast_column(const cairn_coded *data, const cairn_fast *fast, size_t c)
+bool cairn_fast_column(const cairn_binned *data, const cairn_fast *fast, size_t c)
 {
-    const cairn_coded_column *column = &data->columns[c];
+    const cairn_binned_column *column = &data->columns[c];
     int bits = fast->class_bits + fast->repeat_bits;
     return column->is_number && ((uint64_t)column->n_codes + 1) << bits < UINT32_MAX;
 }
 
-void cairn_fast_marks(uint32_t *marks, int64_t *totals, uint32_t *counts, const cairn_coded *data,
+void cairn_fast_marks(uint32_t *marks, int64_t *totals, uint32_t *counts, const cairn_binned *data,
                       const cairn_fast *fast, const uint32_t *rows, size_t n)
 {
     const int32_t *classes = data->classes;
@@ -315,7 +315,7 @@ static uint32_t count_cuts(const cairn_fast_node *node, const cairn_split_space 
 }
 
 /* Keys of a node's rows in one column. */
-static size_t gather_all(uint32_t *keys, const cairn_coded_column *column,
+static size_t gather_all(uint32_t *keys, const cairn_binned_column *column,
                          const cairn_fast_node *node, int bits)
 {
     const uint8_t *bytes = column->codes;
@@ -333,7 +333,7 @@ static size_t gather_all(uint32_t *keys, const cairn_coded_column *column,
 }
 
 /* The same without the rows that have the common code; gives the number of keys. */
-static size_t gather_rare(uint32_t *keys, const cairn_coded_column *column,
+static size_t gather_rare(uint32_t *keys, const cairn_binned_column *column,
                           const cairn_fast_node *node, int bits)
 {
     const uint8_t *bytes = column->codes;
@@ -382,10 +382,10 @@ static size_t add_common(cairn_split_space *space, size_t n_runs, const cairn_fa
 }
 
 /* Runs of a column in a node; 0 when it cannot be cut, SIZE_MAX when a cell is missing. */
-static size_t runs_of_column(cairn_split_space *space, const cairn_coded *data,
+static size_t runs_of_column(cairn_split_space *space, const cairn_binned *data,
                              const cairn_fast *fast, const cairn_fast_node *node, size_t c)
 {
-    const cairn_coded_column *column = &data->columns[c];
+    const cairn_binned_column *column = &data->columns[c];
     int bits = fast->class_bits + fast->repeat_bits;
     uint32_t *keys = space->keys, low = UINT32_MAX, high = 0;
     bool rare = column->common != UINT32_MAX;
@@ -402,8 +402,9 @@ static size_t runs_of_column(cairn_split_space *space, const cairn_coded *data,
     return add_common(space, n_runs, fast, node, column->common, data->n_classes);
 }
 
-bool cairn_fast_cut(cairn_split *out, double *left, const cairn_coded *data, const cairn_fast *fast,
-                    const cairn_fast_node *node, size_t c, cairn_split_space *space)
+bool cairn_fast_cut(cairn_split *out, double *left, const cairn_binned *data,
+                    const cairn_fast *fast, const cairn_fast_node *node, size_t c,
+                    cairn_split_space *space)
 {
     size_t k = data->n_classes;
     walk w;
@@ -456,7 +457,7 @@ static double bit_value(const cairn_fast *fast, const cairn_fast_node *node, con
     return (double)(sum_set + sum_rest - f_of(fast, set) - f_of(fast, unset));
 }
 
-uint64_t cairn_fast_bits(cairn_split *splits, double *lefts, const cairn_coded *data,
+uint64_t cairn_fast_bits(cairn_split *splits, double *lefts, const cairn_binned *data,
                          const cairn_fast *fast, const cairn_fast_node *node, size_t word,
                          uint64_t mask, cairn_split_space *space)
 {

@@ -19,13 +19,13 @@ typedef struct cairn_fast {
 } cairn_fast;
 
 /* Whether the search can be used at all. */
-bool cairn_fast_fits(const cairn_coded *data, const cairn_grow_options *options);
+bool cairn_fast_fits(const cairn_binned *data, const cairn_grow_options *options);
 /* The table is scratch. */
 CAIRN_CHECKED cairn_status cairn_fast_make(cairn_context *ctx, cairn_fast *out,
-                                           const cairn_coded *data,
+                                           const cairn_binned *data,
                                            const cairn_grow_options *options);
 /* Whether it can be used for this column. */
-bool cairn_fast_column(const cairn_coded *data, const cairn_fast *fast, size_t column);
+bool cairn_fast_column(const cairn_binned *data, const cairn_fast *fast, size_t column);
 
 /* A node as the fast search sees it. */
 typedef struct cairn_fast_node {
@@ -40,7 +40,7 @@ typedef struct cairn_fast_node {
 
 /* Class and repeats of rows, and how many there are of each class; `counts` is working memory of
  * twice as many. */
-void cairn_fast_marks(uint32_t *marks, int64_t *totals, uint32_t *counts, const cairn_coded *data,
+void cairn_fast_marks(uint32_t *marks, int64_t *totals, uint32_t *counts, const cairn_binned *data,
                       const cairn_fast *fast, const uint32_t *rows, size_t n);
 void cairn_fast_node_make(cairn_fast_node *out, const cairn_fast *fast, size_t n_classes);
 
@@ -48,14 +48,15 @@ void cairn_fast_node_make(cairn_fast_node *out, const cairn_fast *fast, size_t n
 double cairn_fast_error(const cairn_fast *fast, const cairn_fast_node *node, size_t n_classes);
 
 /* The best cut of one column: `gain` is an estimate, `left` gets the class counts below the cut;
- * `cut` is set later by cairn_cut_between(code, next). False when a cell of the node is missing:
- * then nothing was done. */
-bool cairn_fast_cut(cairn_split *out, double *left, const cairn_coded *data, const cairn_fast *fast,
-                    const cairn_fast_node *node, size_t column, cairn_split_space *space);
+ * `cut` is set afterwards by cairn_cut_between(code, next). False when a cell of the node is
+ * missing: then nothing was done. */
+bool cairn_fast_cut(cairn_split *out, double *left, const cairn_binned *data,
+                    const cairn_fast *fast, const cairn_fast_node *node, size_t column,
+                    cairn_split_space *space);
 
 /* The same for the columns of a word whose bits are in `mask`; splits[b] and lefts + b * n_classes
  * belong to bit b. Returns the bits that can split. */
-uint64_t cairn_fast_bits(cairn_split *splits, double *lefts, const cairn_coded *data,
+uint64_t cairn_fast_bits(cairn_split *splits, double *lefts, const cairn_binned *data,
                          const cairn_fast *fast, const cairn_fast_node *node, size_t word,
                          uint64_t mask, cairn_split_space *space);
 

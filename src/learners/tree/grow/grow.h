@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Growing trees: what the tree learner and everything else made of trees share.
  *
- *     coded data   columns as small codes and the target, made once and shared by many trees
+ *     binned data  columns as small codes and the target, made once and shared by many trees
  *     split        the best test of one column for the rows of a node
  *     tree         nodes in depth-first order, the first child right behind its parent
  *
@@ -20,13 +20,13 @@
 /* A gain that is so much below the average counts as average. */
 #define CAIRN_GAIN_SLACK 1e-3
 
-/* -- coded data -- */
+/* -- binned data -- */
 
 /* Codes of a number column are the ranks of its distinct values, of a level column its level
  * codes; ordered levels count as the numbers of their places. Code n_codes stands for a missing
  * cell. A number column of two values without missing cells is one bit in the packed words: set
  * where the cell has the rarer value. */
-typedef struct cairn_coded_column {
+typedef struct cairn_binned_column {
     bool is_number;
     bool ordered; /* ordered levels: their codes are cut like numbers */
     bool has_missing;
@@ -39,11 +39,11 @@ typedef struct cairn_coded_column {
     void *codes;     /* n_rows */
     double *values;  /* number columns: n_codes distinct values, ascending; of bins the least */
     double *highs;   /* the largest value of each bin; NULL = a code is a value */
-} cairn_coded_column;
+} cairn_binned_column;
 
-typedef struct cairn_coded {
+typedef struct cairn_binned {
     size_t n_rows, n_columns, n_words;
-    cairn_coded_column *columns;
+    cairn_binned_column *columns;
     uint64_t **words;      /* n_words arrays of n_rows */
     uint32_t *word_column; /* n_words x 64: the column of each bit */
     size_t n_classes;      /* 0 = regression */
@@ -55,47 +55,50 @@ typedef struct cairn_coded {
     uint32_t *repeats;     /* n_rows: weights that are all whole numbers; NULL = all 1 */
     uint32_t *table_rows;  /* n_rows: the table's row of each; NULL in data that was taken */
     double spread;         /* regression: variance of all rows, the unit of ties; else 1 */
-    const struct cairn_goals
-        *goals;          /* several targets (tree_targets.h): then there are neither classes
-                                        nor numbers; NULL = one target */
-    double *goal_values; /* n_rows x targets: numbers, codes of levels; NaN = missing */
-    const double *near;  /* n_rows x n_rows: half the squared distances of the rows in the targets;
+    const struct cairn_criterion *criterion; /* what is learned (criterion.h) */
+    size_t n_stats;                          /* numbers that it sums up a part of a node by */
+    size_t n_means; /* length of the vector that a node answers; 0 = one class or number */
+    struct cairn_tree_targets *targets; /* of several targets, distances, linear models
+                                           (tree_targets.h); NULL = one target. Borrowed */
+    double *target_values; /* n_rows x targets->step: numbers, codes of levels; NaN = missing */
+    const double *near; /* n_rows x n_rows: half the squared distances of the rows in the targets;
                            NULL = splits are searched by sums. Scratch */
-} cairn_coded;
-
-/* Numbers that a part of a node is summed up by: class weights, weight and sum, or as
- * tree_targets.h says. */
-size_t cairn_coded_stats(const cairn_coded *data);
+} cairn_binned;
 
 /* Weight of a row. */
-static inline double cairn_coded_weight(const cairn_coded *data, size_t row)
+static inline double cairn_binned_weight(const cairn_binned *data, size_t row)
 {
     return data->weights ? data->weights[row] : data->repeats ? data->repeats[row] : 1;
 }
 
 /* Code the rows of a view that have a target and a positive weight; n_classes 0 = regression. Fails
- * when there is no such row. Free it with cairn_coded_clear, also after a failure. */
-CAIRN_CHECKED cairn_status cairn_coded_make(cairn_context *ctx, cairn_coded *out,
-                                            const cairn_view *view, size_t n_classes);
+ * when there is no such row. Free it with cairn_binned_clear, also after a failure. */
+CAIRN_CHECKED cairn_status cairn_binned_make(cairn_context *ctx, cairn_binned *out,
+                                             const cairn_view *view, size_t n_classes);
 /* The same with number columns of more distinct values put into at most `bins` bins of about as
  * many rows each; 0 = none. Columns with fewer values are coded as they are, so the tree is then
  * the same. */
-CAIRN_CHECKED cairn_status cairn_coded_make_binned(cairn_context *ctx, cairn_coded *out,
-                                                   const cairn_view *view, size_t n_classes,
-                                                   size_t bins);
-void cairn_coded_clear(cairn_coded *data);
+CAIRN_CHECKED cairn_status cairn_binned_make_bins(cairn_context *ctx, cairn_binned *out,
+                                                  const cairn_view *view, size_t n_classes,
+                                                  size_t bins);
+void cairn_binned_clear(cairn_binned *data);
 /* The same data for some rows only, in their order, so small that it stays in the cache. Its memory
  * is scratch and it borrows from `data`; it is not cleared. */
-CAIRN_CHECKED cairn_status cairn_coded_take(cairn_context *ctx, cairn_coded *out,
-                                            const cairn_coded *data, const uint32_t *rows,
-                                            size_t n);
-/* The same for several targets; `goals` is borrowed, and a row needs one of them at least. */
-CAIRN_CHECKED cairn_status cairn_coded_make_goals(cairn_context *ctx, cairn_coded *out,
-                                                  const cairn_view *view, struct cairn_goals *goals,
-                                                  size_t bins);
+CAIRN_CHECKED cairn_status cairn_binned_take(cairn_context *ctx, cairn_binned *out,
+                                             const cairn_binned *data, const uint32_t *rows,
+                                             size_t n);
+/* The same for several targets; `targets` is borrowed, and a row needs one of them at least. */
+CAIRN_CHECKED cairn_status cairn_binned_make_targets(cairn_context *ctx, cairn_binned *out,
+                                                     const cairn_view *view,
+                                                     struct cairn_tree_targets *targets,
+                                                     size_t bins);
+/* Numbers of some rows. Scratch; *out stays NULL when there are none. */
+CAIRN_CHECKED cairn_status cairn_binned_take_reals(cairn_context *ctx, double **out,
+                                                   const double *from, const uint32_t *rows,
+                                                   size_t n);
 /* Codes of the given rows in one column. */
-void cairn_coded_gather(const cairn_coded *data, size_t column, const uint32_t *rows, size_t n,
-                        uint32_t *out);
+void cairn_binned_gather(const cairn_binned *data, size_t column, const uint32_t *rows, size_t n,
+                         uint32_t *out);
 
 /* -- options -- */
 
@@ -146,7 +149,7 @@ typedef double (*cairn_partition_score)(const double *cells, size_t n_parts, siz
                                         const void *data);
 
 typedef struct cairn_grow_event cairn_grow_event;
-/* Is told of nodes in depth-first order, when it is decided what becomes of them, until it answers
+/* Hears of nodes in depth-first order, when it is decided what becomes of them, until it answers
  * false. While somebody looks, nothing is estimated and nothing runs side by side. */
 typedef bool (*cairn_grow_watch)(void *data, const cairn_grow_event *event);
 
@@ -216,7 +219,7 @@ typedef struct cairn_node_rows {
 } cairn_node_rows;
 
 /* Weight of entry i of a node. */
-static inline double cairn_entry_weight(const cairn_coded *data, const cairn_node_rows *node,
+static inline double cairn_entry_weight(const cairn_binned *data, const cairn_node_rows *node,
                                         size_t i)
 {
     if (node->weights) return node->weights[i];
@@ -254,6 +257,9 @@ typedef struct cairn_split {
     double spread_p;     /* Levene's test; NaN for levels */
 } cairn_split;
 
+/* Codes that numbers as target are summed by without sorting, at most. */
+enum { CAIRN_SUMMED = 4096 };
+
 /* Working memory of one worker. */
 typedef struct cairn_split_space {
     uint32_t *keys, *order, *other; /* n_rows */
@@ -272,23 +278,23 @@ typedef struct cairn_split_space {
     double *numbers, *known_weights;                /* n_rows; NULL unless columns are tested */
     uint8_t *group;                                 /* stats */
     int64_t *whole;                                 /* 2 x stats: counts of the fast search */
-    double *summed;                                 /* numbers as target: weight and sum by code */
-    uint32_t *bit_counts;                           /* 64 x stats */
-    cairn_split *bit_splits;                        /* 64 */
-    double *bit_lefts;                              /* 64 x stats */
+    double *summed;          /* numbers as target: weight and sum of up to CAIRN_SUMMED codes */
+    uint32_t *bit_counts;    /* 64 x stats */
+    cairn_split *bit_splits; /* 64 */
+    double *bit_lefts;       /* 64 x stats */
     double floor; /* gain of another column: splits that are surely worse need not be found;
                      -INFINITY = all are wanted */
 } cairn_split_space;
 
 /* Room for nodes of up to n_rows entries. Scratch. */
 CAIRN_CHECKED cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
-                                                  const cairn_coded *data,
+                                                  const cairn_binned *data,
                                                   const cairn_grow_options *options, size_t n_rows);
 
-/* The best split of one column; test NONE when it has none that the options admit. A cut is told by
- * its codes, and its number is NaN as long as nobody asks cairn_cut_between for it. Does not
+/* The best split of one column; test NONE when it has none that the options admit. A cut is known
+ * by its codes, and its number is NaN as long as nobody asks cairn_cut_between for it. Does not
  * allocate or fail. */
-void cairn_split_column(cairn_split *out, const cairn_coded *data,
+void cairn_split_column(cairn_split *out, const cairn_binned *data,
                         const cairn_grow_options *options, const cairn_node_rows *node,
                         size_t column, cairn_split_space *space);
 
@@ -296,35 +302,35 @@ void cairn_split_column(cairn_split *out, const cairn_coded *data,
  * the options say; under BRANCH the last one is theirs when there are any. Returns the number of
  * branches. `filled` (one per class) tells the branch that missing cells join under MODE and
  * CLASS_MODE. `cells` has room for cairn_split_branches() + 1 rows. */
-size_t cairn_split_cells(double *cells, int32_t *filled, const cairn_coded *data,
+size_t cairn_split_cells(double *cells, int32_t *filled, const cairn_binned *data,
                          const cairn_grow_options *options, const cairn_node_rows *node,
                          const cairn_split *split, cairn_split_space *space);
 /* The cells that the split is judged by: those above, or known cells only. */
-size_t cairn_split_judged(double *cells, int32_t *filled, const cairn_coded *data,
+size_t cairn_split_judged(double *cells, int32_t *filled, const cairn_binned *data,
                           const cairn_grow_options *options, const cairn_node_rows *node,
                           const cairn_split *split, cairn_split_space *space);
 /* Weight of the missing cells, just found, that count against the gain. */
-double cairn_split_unknown(const cairn_coded *data, const cairn_grow_options *options,
+double cairn_split_unknown(const cairn_binned *data, const cairn_grow_options *options,
                            const cairn_split_space *space);
 /* Gain, split information, ratio and score of a partition; `unknown` is the weight of rows that are
  * in none of its parts. A split whose penalty exceeds its gain is none any more. */
-void cairn_split_rate(cairn_split *split, const cairn_coded *data,
+void cairn_split_rate(cairn_split *split, const cairn_binned *data,
                       const cairn_grow_options *options, const double *cells, size_t n_parts,
                       double unknown, cairn_split_space *space);
 /* Least weight of either side of a cut in a node with so many known rows. */
-double cairn_cut_least(const cairn_coded *data, const cairn_grow_options *options, double known);
+double cairn_cut_least(const cairn_binned *data, const cairn_grow_options *options, double known);
 /* space->pairs: space->keys[0 .. n) by ascending key, key << 32 | position. */
 void cairn_split_sort(cairn_split_space *space, size_t n);
 /* Branches of a split without the one for missing cells. */
-size_t cairn_split_branches(const cairn_coded *data, const cairn_split *split);
+size_t cairn_split_branches(const cairn_binned *data, const cairn_split *split);
 /* The branch of every entry, -1 for a missing cell that is divided by weight. */
-void cairn_node_branches(int32_t *child, const cairn_coded *data, const cairn_grow_options *options,
-                         const cairn_node_rows *node, const cairn_split *split,
-                         const int32_t *filled, cairn_split_space *space);
+void cairn_node_branches(int32_t *child, const cairn_binned *data,
+                         const cairn_grow_options *options, const cairn_node_rows *node,
+                         const cairn_split *split, const int32_t *filled, cairn_split_space *space);
 /* The number of branch `branch` of a node whose number is `stream`, for random draws. */
 uint64_t cairn_branch_stream(uint64_t stream, size_t branch);
 /* The cut between two codes that are neighbours in a node. */
-double cairn_cut_between(const cairn_coded_column *column, uint32_t code, uint32_t next,
+double cairn_cut_between(const cairn_binned_column *column, uint32_t code, uint32_t next,
                          cairn_tree_cut form);
 /* -- the tree -- */
 
@@ -362,7 +368,7 @@ typedef struct cairn_tree_node {
     int32_t label;      /* most frequent class; -1 in regression */
     int32_t level;      /* LEVEL: the level; SET: where its sides are in tree->sets */
     int32_t n_branches; /* without the one for missing cells */
-    int32_t plane;      /* leaf: 1 + number of its plane; 0 = it answers its mean */
+    int32_t linear;     /* leaf: 1 + number of its linear model; 0 = it answers its mean */
     int32_t usual;      /* the branch that missing cells join under MODE and CLASS_MODE */
     int32_t used_above; /* while growing: nearest node above with a branch per level */
     uint32_t links;     /* n_branches + 1 entries of tree->links: the child of each branch, and of
@@ -398,14 +404,14 @@ typedef struct cairn_tree_model {
     uint8_t *sets; /* n_sets: sides of levels, as in a split */
     cairn_surrogate *surrogates;
     size_t n_columns, n_classes;
-    size_t n_goals, means_capacity; /* several targets: length of a node's vector; 0 = one target */
-    double *means;                  /* n_nodes x n_goals: means of numbers, shares of levels */
+    size_t n_means, means_capacity; /* several targets: length of a node's vector; 0 = one target */
+    double *means;                  /* n_nodes x n_means: means of numbers, shares of levels */
     cairn_map examples; /* rows that stand for the leaves of a clustering; empty = none do */
     int32_t *example;   /* n_nodes: number in `examples`, -1 of inner nodes */
     uint8_t *is_number; /* n_columns: 0 = levels, 1 = numbers, 2 = ordered levels, cut by code */
-    size_t n_regressors, n_planes;
-    int32_t *regressors; /* n_regressors: number columns that planes use */
-    double *slopes;      /* n_planes x n_regressors */
+    size_t n_regressors, n_linear;
+    int32_t *regressors; /* n_regressors: number columns that linear models use */
+    double *slopes;      /* n_linear x n_regressors */
     double *centres;     /* likewise: means of the columns in the leaf */
     int32_t cut_form;    /* cairn_tree_cut */
     int32_t missing;     /* cairn_tree_missing */
@@ -416,11 +422,11 @@ typedef struct cairn_tree_model {
 /* Means of several targets at a node; NULL when there are none (only dissimilarities are known). */
 static inline double *cairn_tree_means(const cairn_tree_model *tree, size_t node)
 {
-    return tree->means ? tree->means + node * tree->n_goals : NULL;
+    return tree->means ? tree->means + node * tree->n_means : NULL;
 }
 
 struct cairn_grow_event {
-    const cairn_coded *data;
+    const cairn_binned *data;
     const cairn_tree_model *tree;
     size_t node; /* its number; the node is in the tree already, its children are not */
     const cairn_node_rows *rows;
@@ -432,7 +438,7 @@ struct cairn_grow_event {
 };
 
 CAIRN_CHECKED cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out,
-                                           const cairn_coded *data,
+                                           const cairn_binned *data,
                                            const cairn_grow_options *options);
 void cairn_tree_clear(cairn_tree_model *tree);
 /* Saves or loads; what is read is checked to be a tree within all bounds. */
@@ -462,7 +468,7 @@ size_t cairn_tree_leaves(const cairn_tree_model *tree);
 /* Whether its leaves answer something else than one class or number. */
 static inline bool cairn_tree_is_vector(const cairn_tree_model *tree)
 {
-    return tree->n_goals > 0 || tree->example;
+    return tree->n_means > 0 || tree->example;
 }
 
 #endif

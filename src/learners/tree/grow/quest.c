@@ -45,10 +45,10 @@ typedef struct known_rows {
 
 /* Numbers of the codes in space->keys: values (of bins the middle), or scores of levels. The keys
  * of rows that are not known are left out. */
-static known_rows gather(const cairn_coded *data, size_t c, const double *scores,
+static known_rows gather(const cairn_binned *data, size_t c, const double *scores,
                          const cairn_node_rows *node, cairn_split_space *space)
 {
-    const cairn_coded_column *column = &data->columns[c];
+    const cairn_binned_column *column = &data->columns[c];
     double *numbers = space->numbers, *weights = space->known_weights;
     size_t n = 0;
     for (size_t i = 0; i < node->n; i++) {
@@ -276,12 +276,12 @@ static void find_cut(cairn_discriminant *d, sides *around, const known_rows *x, 
         d->found = CAIRN_FOUND_NONE;
 }
 
-void cairn_discriminant_cut(cairn_split *out, cairn_discriminant *about, const cairn_coded *data,
+void cairn_discriminant_cut(cairn_split *out, cairn_discriminant *about, const cairn_binned *data,
                             const cairn_grow_options *options, const cairn_node_rows *node,
                             size_t c, cairn_split_space *space)
 {
     sides around;
-    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
     known_rows x = gather(data, c, NULL, node, space);
     find_cut(about, &around, &x, data->n_classes, space);
     if (!about->found) return;
@@ -316,7 +316,7 @@ static bool standardise(double *b, const double *weights, size_t k)
 
 /* The first axis of the table of levels and classes: level scores are averages of class scores,
  * class scores averages of level scores, over and over. */
-static void score_levels(const cairn_coded *data, size_t n, cairn_split_space *space)
+static void score_levels(const cairn_binned *data, size_t n, cairn_split_space *space)
 {
     enum { ROUNDS = 200 };
     size_t k = data->n_classes;
@@ -347,7 +347,7 @@ static void score_levels(const cairn_coded *data, size_t n, cairn_split_space *s
 }
 
 /* Of two classes the share of one of them says the same. */
-static void score_shares(const cairn_coded *data, size_t n, cairn_split_space *space)
+static void score_shares(const cairn_binned *data, size_t n, cairn_split_space *space)
 {
     size_t k = data->n_classes, last = 0;
     for (size_t l = 0; l < k; l++)
@@ -360,7 +360,7 @@ static void score_shares(const cairn_coded *data, size_t n, cairn_split_space *s
     }
 }
 
-bool cairn_discriminant_set(cairn_discriminant *about, const cairn_coded *data,
+bool cairn_discriminant_set(cairn_discriminant *about, const cairn_binned *data,
                             const cairn_node_rows *node, size_t c, size_t n,
                             cairn_split_space *space)
 {
@@ -387,7 +387,7 @@ bool cairn_discriminant_set(cairn_discriminant *about, const cairn_coded *data,
 
 /* -- tests -- */
 
-static double chi_test(const cairn_coded *data, const cairn_node_rows *node, size_t c,
+static double chi_test(const cairn_binned *data, const cairn_node_rows *node, size_t c,
                        cairn_split_space *space, double *statistic)
 {
     size_t k = data->n_classes, n_codes = data->columns[c].n_codes;
@@ -402,13 +402,13 @@ static double chi_test(const cairn_coded *data, const cairn_node_rows *node, siz
     return scores.degrees ? cairn_chi2_upper(scores.chi_squared, (double)scores.degrees) : 1;
 }
 
-void cairn_split_test(cairn_split *split, const cairn_coded *data, const cairn_node_rows *node,
+void cairn_split_test(cairn_split *split, const cairn_binned *data, const cairn_node_rows *node,
                       cairn_split_space *space)
 {
     size_t c = (size_t)split->column;
     class_moments m = moments_in(space, data->n_classes);
     double levene;
-    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
     split->spread_p = NAN;
     if (!data->columns[c].is_number) {
         split->p = chi_test(data, node, c, space, &split->statistic);

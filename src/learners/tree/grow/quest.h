@@ -22,19 +22,19 @@ typedef struct cairn_discriminant {
 } cairn_discriminant;
 
 /* The cut of a number column; space->group has the group of every class, 2 = it does not occur. */
-void cairn_discriminant_cut(cairn_split *out, cairn_discriminant *about, const cairn_coded *data,
+void cairn_discriminant_cut(cairn_split *out, cairn_discriminant *about, const cairn_binned *data,
                             const cairn_grow_options *options, const cairn_node_rows *node,
                             size_t column, cairn_split_space *space);
 /* Levels as numbers, by the direction that separates the classes best, into space->scores; then
  * the cut of those. space->keys, levels and known are those of the column, space->listed has the n
  * levels that occur. Returns whether space->sides and space->left hold a set. */
-bool cairn_discriminant_set(cairn_discriminant *about, const cairn_coded *data,
+bool cairn_discriminant_set(cairn_discriminant *about, const cairn_binned *data,
                             const cairn_node_rows *node, size_t column, size_t n,
                             cairn_split_space *space);
 
 /* Significance of a column at a node: F test of the class means (numbers) or chi-squared test
  * (levels), and Levene's test of the spreads (numbers). */
-void cairn_split_test(cairn_split *split, const cairn_coded *data, const cairn_node_rows *node,
+void cairn_split_test(cairn_split *split, const cairn_binned *data, const cairn_node_rows *node,
                       cairn_split_space *space);
 
 /* Which rule chose. */

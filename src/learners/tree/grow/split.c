@@ -15,7 +15,7 @@
  *
  * Everything here is computed from sums of weights, so that whole weights give the same bits as
  * repeated rows. fast_split.c has the same search for the common case in whole numbers. */
-#include "learners/tree/targets/tree_targets.h"
+#include "learners/tree/targets/criterion.h"
 #include "base/number.h"
 #include "base/sort_by.h"
 #include "base/random.h"
@@ -25,14 +25,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { RADIX_BITS = 8, INSERTION = 32, SUMMED = 4096 };
+enum { RADIX_BITS = 8, INSERTION = 32 };
 
-static size_t stats_of(const cairn_coded *data)
-{
-    return cairn_coded_stats(data);
-}
-
-static size_t max_parts(const cairn_coded *data)
+static size_t max_parts(const cairn_binned *data)
 {
     size_t most = 2;
     for (size_t c = 0; c < data->n_columns; c++)
@@ -42,10 +37,10 @@ static size_t max_parts(const cairn_coded *data)
 }
 
 cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
-                                    const cairn_coded *data, const cairn_grow_options *options,
+                                    const cairn_binned *data, const cairn_grow_options *options,
                                     size_t n_rows)
 {
-    size_t stats = stats_of(data), parts = max_parts(data);
+    size_t stats = data->n_stats, parts = max_parts(data);
     out->floor = -INFINITY;
     out->n_counts = 4 * n_rows + 4096;
     CHECK(SCRATCH_RAW(ctx, &out->keys, n_rows));
@@ -74,7 +69,7 @@ cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
         CHECK(SCRATCH_RAW(ctx, &out->known_weights, n_rows));
     }
     CHECK(SCRATCH_RAW(ctx, &out->whole, 2 * stats));
-    if (data->n_classes == 0) CHECK(SCRATCH_RAW(ctx, &out->summed, 2 * SUMMED));
+    if (data->n_classes == 0) CHECK(SCRATCH_RAW(ctx, &out->summed, 2 * CAIRN_SUMMED));
     if (data->n_words) {
         CHECK(SCRATCH_RAW(ctx, &out->bit_counts, 64 * stats));
         CHECK(SCRATCH_RAW(ctx, &out->bit_splits, 64));
@@ -85,79 +80,29 @@ cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
 
 /* -- sums -- */
 
-static void add_entry(double *cell, const cairn_coded *data, const cairn_node_rows *node, size_t i)
+/* Sums of n parts and of the entries that are in none of them. */
+static void sum_parts(double *cells, double *others, const cairn_binned *data,
+                      const cairn_node_rows *node, const uint32_t *parts, size_t n)
 {
-    double weight = cairn_entry_weight(data, node, i);
-    uint32_t row = node->rows[i];
-    if (data->n_classes) {
-        cell[data->classes[row]] += weight;
-    } else if (data->goals) {
-        cairn_goals_add(cell, data, row, weight);
-    } else {
-        cell[0] += weight;
-        cell[1] += weight * data->centred[row];
-    }
-}
-
-static double weight_of(const double *cell, const cairn_coded *data)
-{
-    double sum = 0;
-    if (!data->n_classes) return cell[0];
-    for (size_t l = 0; l < data->n_classes; l++) sum += cell[l];
-    return sum;
-}
-
-static void add_share(double *cell, const double *other, double share, size_t stats)
-{
-    for (size_t l = 0; l < stats; l++) cell[l] += share * other[l];
+    memset(cells, 0, n * data->n_stats * sizeof *cells);
+    memset(others, 0, data->n_stats * sizeof *others);
+    data->criterion->sum(cells, others, data, node, parts, n);
 }
 
 /* -- scores of a partition -- */
 
-/* sum_k p_k (mean_k - mean)^2 */
-static double between_variance(const double *cells, size_t n_parts)
+static double gain_of(const cairn_binned *data, const cairn_grow_options *options,
+                      const double *cells, size_t n_parts, double *total)
 {
-    double weight = 0, sum = 0, result = 0;
-    for (size_t k = 0; k < n_parts; k++) {
-        weight += cells[2 * k];
-        sum += cells[2 * k + 1];
-    }
-    for (size_t k = 0; k < n_parts; k++) {
-        if (cells[2 * k] <= 0) continue;
-        double away = cells[2 * k + 1] / cells[2 * k] - sum / weight;
-        result += cells[2 * k] / weight * away * away;
-    }
-    return result;
-}
-
-static double chi_score(const double *cells, size_t n_parts, size_t n_classes, double *total)
-{
-    double weight = 0, sum = 0;
-    memset(total, 0, n_classes * sizeof *total);
-    for (size_t k = 0; k < n_parts; k++)
-        for (size_t l = 0; l < n_classes; l++) total[l] += cells[k * n_classes + l];
-    for (size_t l = 0; l < n_classes; l++) weight += total[l];
-    for (size_t k = 0; k < n_parts; k++) {
-        double part = 0;
-        for (size_t l = 0; l < n_classes; l++) part += cells[k * n_classes + l];
-        for (size_t l = 0; l < n_classes; l++) {
-            double cell = cells[k * n_classes + l];
-            if (cell > 0) sum += cell / part * (cell / total[l]);
-        }
-    }
-    return weight > 0 ? sum - 1 : 0;
+    return data->criterion->gain(data, options, cells, n_parts, total);
 }
 
 /* What cuts of one column are compared by; larger is better. */
-static double merit(const cairn_coded *data, const cairn_grow_options *options, const double *cells,
-                    size_t n_parts, double *total)
+static double merit(const cairn_binned *data, const cairn_grow_options *options,
+                    const double *cells, size_t n_parts, double *total)
 {
-    if (data->goals) return cairn_goals_gain(data->goals, cells, n_parts, total);
-    if (!data->n_classes) return between_variance(cells, n_parts);
-    if (options->own_score)
-        return options->own_score(cells, n_parts, data->n_classes, options->data);
-    if (options->score == CAIRN_TREE_CHI) return chi_score(cells, n_parts, data->n_classes, total);
-    return -cairn_impurity_after(options->impurity, cells, n_parts, data->n_classes);
+    if (!data->criterion->merit) return gain_of(data, options, cells, n_parts, total);
+    return data->criterion->merit(data, options, cells, n_parts, total);
 }
 
 static double part_information(double p)
@@ -166,32 +111,21 @@ static double part_information(double p)
 }
 
 /* `weight` is that of all parts and of the rows that are in none, which are a part here. */
-static double split_information(const cairn_coded *data, const double *cells, size_t n_parts,
+static double split_information(const cairn_binned *data, const double *cells, size_t n_parts,
                                 double unknown, double weight)
 {
-    size_t stats = stats_of(data);
+    size_t stats = data->n_stats;
     double sum = 0;
     for (size_t k = 0; k < n_parts; k++)
-        sum += part_information(weight_of(cells + k * stats, data) / weight);
+        sum += part_information(cairn_part_weight(data, cells + k * stats) / weight);
     return sum + part_information(unknown / weight);
 }
 
-static double reduction(const cairn_coded *data, const cairn_grow_options *options,
-                        const double *cells, size_t n_parts, double *total)
-{
-    size_t k = data->n_classes;
-    if (data->goals) return cairn_goals_gain(data->goals, cells, n_parts, total);
-    if (!k) return between_variance(cells, n_parts);
-    memset(total, 0, k * sizeof *total);
-    for (size_t p = 0; p < n_parts; p++) add_share(total, cells + p * k, 1, k);
-    return cairn_impurity_of(options->impurity, total, k) -
-           cairn_impurity_after(options->impurity, cells, n_parts, k);
-}
-
-static double known_weight(const cairn_coded *data, const double *cells, size_t n_parts)
+static double known_weight(const cairn_binned *data, const double *cells, size_t n_parts)
 {
     double weight = 0;
-    for (size_t k = 0; k < n_parts; k++) weight += weight_of(cells + k * stats_of(data), data);
+    for (size_t k = 0; k < n_parts; k++)
+        weight += cairn_part_weight(data, cells + k * data->n_stats);
     return weight;
 }
 
@@ -205,12 +139,12 @@ static void lower_gain(cairn_split *split, const cairn_grow_options *options, do
     if (split->gain <= CAIRN_TREE_TIE) split->test = CAIRN_TEST_NONE;
 }
 
-void cairn_split_rate(cairn_split *split, const cairn_coded *data,
+void cairn_split_rate(cairn_split *split, const cairn_binned *data,
                       const cairn_grow_options *options, const double *cells, size_t n_parts,
                       double unknown, cairn_split_space *space)
 {
     double unit = data->spread;
-    split->gain = reduction(data, options, cells, n_parts, space->total);
+    split->gain = gain_of(data, options, cells, n_parts, space->total);
     if (fabs(split->gain) < CAIRN_TREE_TIE * unit) split->gain = 0;
     if (unknown > 0 || options->cut_penalty)
         lower_gain(split, options, known_weight(data, cells, n_parts), unknown);
@@ -222,7 +156,7 @@ void cairn_split_rate(cairn_split *split, const cairn_coded *data,
     split->score = split->gain;
     if (options->score == CAIRN_TREE_RATIO && !options->own_score)
         split->score = split->ratio;
-    else if (data->n_classes && (options->own_score || options->score == CAIRN_TREE_CHI))
+    else if (data->criterion->merit && (options->own_score || options->score == CAIRN_TREE_CHI))
         split->score = merit(data, options, cells, n_parts, space->total);
     if (fabs(split->score) < CAIRN_TREE_TIE * unit) split->score = 0;
     if (!options->costs) return;
@@ -248,12 +182,14 @@ static bool is_taken(uint32_t code, uint32_t n_codes, const cairn_split *split)
 /* -- missing cells -- */
 
 /* The most frequent level, of all rows or of every class. */
-static void find_frequent(int32_t *frequent, const cairn_coded *data, const cairn_grow_options *o,
+static void find_frequent(int32_t *frequent, const cairn_binned *data, const cairn_grow_options *o,
                           const double *levels, size_t n_levels)
 {
-    size_t k = data->n_classes, stats = stats_of(data), most = 0;
+    size_t k = data->n_classes, stats = data->n_stats, most = 0;
     for (size_t v = 1; v < n_levels; v++)
-        if (weight_of(levels + v * stats, data) > weight_of(levels + most * stats, data)) most = v;
+        if (cairn_part_weight(data, levels + v * stats) >
+            cairn_part_weight(data, levels + most * stats))
+            most = v;
     frequent[0] = (int32_t)most;
     if (o->missing != CAIRN_TREE_CLASS_MODE) return;
     for (size_t l = 0; l < k; l++) {
@@ -265,7 +201,7 @@ static void find_frequent(int32_t *frequent, const cairn_coded *data, const cair
 }
 
 /* The branches of the most frequent levels. */
-static void fill_by_level(int32_t *filled, const cairn_coded *data, const cairn_grow_options *o,
+static void fill_by_level(int32_t *filled, const cairn_binned *data, const cairn_grow_options *o,
                           const int32_t *frequent, const cairn_split *split)
 {
     size_t n = o->missing == CAIRN_TREE_CLASS_MODE ? data->n_classes : 1;
@@ -273,10 +209,10 @@ static void fill_by_level(int32_t *filled, const cairn_coded *data, const cairn_
 }
 
 /* For a cut: the side that more rows take. */
-static void fill_by_side(int32_t *filled, const cairn_coded *data, const cairn_grow_options *o,
+static void fill_by_side(int32_t *filled, const cairn_binned *data, const cairn_grow_options *o,
                          const double *left, const double *right)
 {
-    int32_t heavier = weight_of(right, data) > weight_of(left, data);
+    int32_t heavier = cairn_part_weight(data, right) > cairn_part_weight(data, left);
     filled[0] = heavier;
     if (o->missing != CAIRN_TREE_CLASS_MODE) return;
     for (size_t l = 0; l < data->n_classes; l++)
@@ -285,21 +221,23 @@ static void fill_by_side(int32_t *filled, const cairn_coded *data, const cairn_g
 
 /* Share the missing cells out among n parts of known ones; returns the number of parts. */
 static size_t treat_missing(double *cells, size_t n, const double *missing, const int32_t *filled,
-                            const cairn_coded *data, const cairn_grow_options *options)
+                            const cairn_binned *data, const cairn_grow_options *options)
 {
-    size_t stats = stats_of(data);
+    size_t stats = data->n_stats;
     double known = 0;
-    if (!(weight_of(missing, data) > 0)) return n;
+    if (!(cairn_part_weight(data, missing) > 0)) return n;
     switch (options->missing) {
     case CAIRN_TREE_WEIGHTS:
-        for (size_t k = 0; k < n; k++) known += weight_of(cells + k * stats, data);
+        for (size_t k = 0; k < n; k++) known += cairn_part_weight(data, cells + k * stats);
         for (size_t k = 0; k < n; k++)
-            add_share(cells + k * stats, missing, weight_of(cells + k * stats, data) / known,
-                      stats);
+            cairn_part_add(cells + k * stats, missing,
+                           cairn_part_weight(data, cells + k * stats) / known, stats);
         return n;
     case CAIRN_TREE_BRANCH: memcpy(cells + n * stats, missing, stats * sizeof *cells); return n + 1;
     case CAIRN_TREE_SURROGATE:
-    case CAIRN_TREE_MODE: add_share(cells + (size_t)filled[0] * stats, missing, 1, stats); return n;
+    case CAIRN_TREE_MODE:
+        cairn_part_add(cells + (size_t)filled[0] * stats, missing, 1, stats);
+        return n;
     case CAIRN_TREE_CLASS_MODE:
         for (size_t l = 0; l < data->n_classes; l++)
             cells[(size_t)filled[l] * stats + l] += missing[l];
@@ -314,7 +252,7 @@ static void add_to_cells(double *cells, size_t n, double add)
         for (size_t i = 0; i < n; i++) cells[i] += add;
 }
 
-double cairn_cut_least(const cairn_coded *data, const cairn_grow_options *options, double known)
+double cairn_cut_least(const cairn_binned *data, const cairn_grow_options *options, double known)
 {
     enum { MOST = 25 };
     double share = options->cut_share * known / (double)(data->n_classes ? data->n_classes : 1);
@@ -323,12 +261,12 @@ double cairn_cut_least(const cairn_coded *data, const cairn_grow_options *option
 
 /* Whether every part that has rows has enough of them, and there are two where that matters; by the
  * other rule two parts must have enough. */
-static bool admissible(const cairn_coded *data, const cairn_grow_options *options,
+static bool admissible(const cairn_binned *data, const cairn_grow_options *options,
                        const double *cells, size_t n_parts, bool all_branches, double least)
 {
-    size_t stats = stats_of(data), used = 0, large = 0;
+    size_t stats = data->n_stats, used = 0, large = 0;
     for (size_t k = 0; k < n_parts; k++) {
-        double weight = weight_of(cells + k * stats, data);
+        double weight = cairn_part_weight(data, cells + k * stats);
         if (!(weight > 0)) continue;
         bool enough = weight >= least * (1 - CAIRN_TREE_TIE);
         if (!enough && !options->two_branches) return false;
@@ -339,46 +277,41 @@ static bool admissible(const cairn_coded *data, const cairn_grow_options *option
     return used >= 2 || (all_branches && used == 1 && n_parts >= 2);
 }
 
-double cairn_split_unknown(const cairn_coded *data, const cairn_grow_options *options,
+double cairn_split_unknown(const cairn_binned *data, const cairn_grow_options *options,
                            const cairn_split_space *space)
 {
-    return options->missing_gain == CAIRN_GAIN_DISCOUNTED ? weight_of(space->missing, data) : 0;
+    return options->missing_gain == CAIRN_GAIN_DISCOUNTED ? cairn_part_weight(data, space->missing)
+                                                          : 0;
 }
 
 /* -- the rows of a split -- */
 
-size_t cairn_split_branches(const cairn_coded *data, const cairn_split *split)
+size_t cairn_split_branches(const cairn_binned *data, const cairn_split *split)
 {
     return split->test == CAIRN_TEST_LEVELS ? data->columns[split->column].n_codes : 2;
 }
 
 /* Sums per code of a level column and of its missing cells. */
-static void sum_levels(double *levels, double *missing, const cairn_coded *data,
+static void sum_levels(double *levels, double *missing, const cairn_binned *data,
                        const cairn_node_rows *node, size_t c, const uint32_t *codes)
 {
-    size_t stats = stats_of(data), n_codes = data->columns[c].n_codes;
-    memset(levels, 0, n_codes * stats * sizeof *levels);
-    memset(missing, 0, stats * sizeof *missing);
-    for (size_t i = 0; i < node->n; i++)
-        add_entry(codes[i] < n_codes ? levels + codes[i] * stats : missing, data, node, i);
+    sum_parts(levels, missing, data, node, codes, data->columns[c].n_codes);
 }
 
 /* Known cells of every branch; space->missing gets the others, `filled` where they would go. */
-static size_t known_cells(double *cells, int32_t *filled, const cairn_coded *data,
+static size_t known_cells(double *cells, int32_t *filled, const cairn_binned *data,
                           const cairn_grow_options *options, const cairn_node_rows *node,
                           const cairn_split *split, cairn_split_space *space)
 {
-    size_t c = (size_t)split->column, stats = stats_of(data), n = cairn_split_branches(data, split);
+    size_t c = (size_t)split->column, stats = data->n_stats, n = cairn_split_branches(data, split);
     uint32_t n_codes = data->columns[c].n_codes;
-    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
-    memset(cells, 0, n * stats * sizeof *cells);
-    memset(space->missing, 0, stats * sizeof *space->missing);
+    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
     for (size_t i = 0; i < node->n; i++) {
         uint32_t code = space->keys[i];
         bool taken = is_taken(code, n_codes, split);
-        add_entry(taken ? cells + (size_t)branch_of(code, split) * stats : space->missing, data,
-                  node, i);
+        space->other[i] = taken ? (uint32_t)branch_of(code, split) : (uint32_t)n;
     }
+    sum_parts(cells, space->missing, data, node, space->other, n);
     if (data->columns[c].is_number || (options->missing == CAIRN_TREE_SURROGATE && n == 2)) {
         fill_by_side(filled, data, options, cells, cells + stats);
     } else if (options->missing != CAIRN_TREE_WEIGHTS) {
@@ -389,7 +322,7 @@ static size_t known_cells(double *cells, int32_t *filled, const cairn_coded *dat
     return n;
 }
 
-size_t cairn_split_cells(double *cells, int32_t *filled, const cairn_coded *data,
+size_t cairn_split_cells(double *cells, int32_t *filled, const cairn_binned *data,
                          const cairn_grow_options *options, const cairn_node_rows *node,
                          const cairn_split *split, cairn_split_space *space)
 {
@@ -398,7 +331,7 @@ size_t cairn_split_cells(double *cells, int32_t *filled, const cairn_coded *data
 }
 
 /* Cells as a split is judged by: missing ones treated, or left out. */
-static size_t judged_cells(double *cells, size_t n, const int32_t *filled, const cairn_coded *data,
+static size_t judged_cells(double *cells, size_t n, const int32_t *filled, const cairn_binned *data,
                            const cairn_grow_options *options, const cairn_split_space *space)
 {
     if (options->missing_gain != CAIRN_GAIN_FILLED || options->missing == CAIRN_TREE_SURROGATE)
@@ -406,7 +339,7 @@ static size_t judged_cells(double *cells, size_t n, const int32_t *filled, const
     return treat_missing(cells, n, space->missing, filled, data, options);
 }
 
-size_t cairn_split_judged(double *cells, int32_t *filled, const cairn_coded *data,
+size_t cairn_split_judged(double *cells, int32_t *filled, const cairn_binned *data,
                           const cairn_grow_options *options, const cairn_node_rows *node,
                           const cairn_split *split, cairn_split_space *space)
 {
@@ -414,13 +347,13 @@ size_t cairn_split_judged(double *cells, int32_t *filled, const cairn_coded *dat
     return judged_cells(cells, n, filled, data, options, space);
 }
 
-void cairn_node_branches(int32_t *child, const cairn_coded *data, const cairn_grow_options *options,
-                         const cairn_node_rows *node, const cairn_split *split,
-                         const int32_t *filled, cairn_split_space *space)
+void cairn_node_branches(int32_t *child, const cairn_binned *data,
+                         const cairn_grow_options *options, const cairn_node_rows *node,
+                         const cairn_split *split, const int32_t *filled, cairn_split_space *space)
 {
     size_t c = (size_t)split->column;
     uint32_t n_codes = data->columns[c].n_codes;
-    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
     for (size_t i = 0; i < node->n; i++) {
         if (is_taken(space->keys[i], n_codes, split))
             child[i] = branch_of(space->keys[i], split);
@@ -437,23 +370,23 @@ void cairn_node_branches(int32_t *child, const cairn_coded *data, const cairn_gr
 
 /* -- search -- */
 
-static void finish(cairn_split *split, const cairn_coded *data, const cairn_grow_options *options,
+static void finish(cairn_split *split, const cairn_binned *data, const cairn_grow_options *options,
                    double *cells, size_t n_parts, cairn_split_space *space)
 {
-    add_to_cells(cells, n_parts * stats_of(data), options->cell_add);
+    add_to_cells(cells, n_parts * data->n_stats, options->cell_add);
     cairn_split_rate(split, data, options, cells, n_parts,
                      cairn_split_unknown(data, options, space), space);
 }
 
-static void search_levels(cairn_split *out, const cairn_coded *data,
+static void search_levels(cairn_split *out, const cairn_binned *data,
                           const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
                           cairn_split_space *space)
 {
     cairn_split split = {.column = (int32_t)c, .test = CAIRN_TEST_LEVELS};
-    size_t stats = stats_of(data), known = 0, n = data->columns[c].n_codes;
-    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    size_t stats = data->n_stats, known = 0, n = data->columns[c].n_codes;
+    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
     sum_levels(space->cells, space->missing, data, node, c, space->keys);
-    for (size_t v = 0; v < n; v++) known += weight_of(space->cells + v * stats, data) > 0;
+    for (size_t v = 0; v < n; v++) known += cairn_part_weight(data, space->cells + v * stats) > 0;
     if (!known) return;
     find_frequent(space->frequent, data, options, space->cells, n);
     fill_by_level(space->filled, data, options, space->frequent, &split);
@@ -467,25 +400,16 @@ static void search_levels(cairn_split *out, const cairn_coded *data,
 
 /* The parts of a two-way test in space->cells, from left and right sums of known cells; 0 = one of
  * them is too small. */
-static size_t two_parts(const cairn_coded *data, const cairn_grow_options *options, double least,
+static size_t two_parts(const cairn_binned *data, const cairn_grow_options *options, double least,
                         cairn_split_space *space)
 {
-    size_t stats = stats_of(data);
+    size_t stats = data->n_stats;
     memcpy(space->cells, space->left, stats * sizeof *space->cells);
     memcpy(space->cells + stats, space->right, stats * sizeof *space->cells);
     size_t n = judged_cells(space->cells, 2, space->filled, data, options, space);
     if (!admissible(data, options, space->cells, n, false, least)) return 0;
     add_to_cells(space->cells, n * stats, options->cell_add);
     return n;
-}
-
-static void subtract(double *out, const double *from, const double *part, size_t stats,
-                     bool classes)
-{
-    for (size_t l = 0; l < stats; l++) {
-        out[l] = from[l] - part[l];
-        if (classes && out[l] < 0) out[l] = 0; /* rounding of weights that are not whole */
-    }
 }
 
 /* Keep the best two-way test seen so far; `best` is its merit. */
@@ -512,38 +436,38 @@ static void start_random(cairn_random *random, const cairn_grow_options *options
 }
 
 /* One of the levels that occur. */
-static size_t draw_level(const cairn_coded *data, const cairn_grow_options *options,
+static size_t draw_level(const cairn_binned *data, const cairn_grow_options *options,
                          const cairn_node_rows *node, size_t c, const double *levels)
 {
-    size_t stats = stats_of(data), n = data->columns[c].n_codes, present = 0, chosen = 0;
+    size_t stats = data->n_stats, n = data->columns[c].n_codes, present = 0, chosen = 0;
     cairn_random random;
-    for (size_t v = 0; v < n; v++) present += weight_of(levels + v * stats, data) > 0;
+    for (size_t v = 0; v < n; v++) present += cairn_part_weight(data, levels + v * stats) > 0;
     start_random(&random, options, node, c);
     size_t wanted = present ? (size_t)cairn_random_below(&random, present) : 0;
     for (size_t v = 0; v < n; v++)
-        if (weight_of(levels + v * stats, data) > 0 && wanted-- == 0) chosen = v;
+        if (cairn_part_weight(data, levels + v * stats) > 0 && wanted-- == 0) chosen = v;
     return chosen;
 }
 
-static void search_one_level(cairn_split *out, const cairn_coded *data,
+static void search_one_level(cairn_split *out, const cairn_binned *data,
                              const cairn_grow_options *options, const cairn_node_rows *node,
                              size_t c, cairn_split_space *space)
 {
-    size_t stats = stats_of(data), n = data->columns[c].n_codes;
+    size_t stats = data->n_stats, n = data->columns[c].n_codes;
     double best = 0;
-    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
     sum_levels(space->levels, space->missing, data, node, c, space->keys);
     double *known = space->known;
     memset(known, 0, stats * sizeof *known);
-    for (size_t v = 0; v < n; v++) add_share(known, space->levels + v * stats, 1, stats);
+    for (size_t v = 0; v < n; v++) cairn_part_add(known, space->levels + v * stats, 1, stats);
     find_frequent(space->frequent, data, options, space->levels, n);
     size_t drawn = options->random_cuts ? draw_level(data, options, node, c, space->levels) : n;
     for (size_t v = 0; v < n; v++) {
         if (drawn < n && v != drawn) continue;
         cairn_split split = {.column = (int32_t)c, .test = CAIRN_TEST_LEVEL, .code = (uint32_t)v};
         memcpy(space->left, space->levels + v * stats, stats * sizeof *space->left);
-        if (!(weight_of(space->left, data) > 0)) continue;
-        subtract(space->right, known, space->left, stats, data->n_classes > 0);
+        if (!(cairn_part_weight(data, space->left) > 0)) continue;
+        cairn_part_subtract(data, space->right, known, space->left);
         fill_by_level(space->filled, data, options, space->frequent, &split);
         size_t n_parts = two_parts(data, options, options->min_leaf, space);
         if (!n_parts) continue;
@@ -559,7 +483,7 @@ static void search_one_level(cairn_split *out, const cairn_coded *data,
 
 typedef struct set_search {
     cairn_split *out;
-    const cairn_coded *data;
+    const cairn_binned *data;
     const cairn_grow_options *options;
     cairn_split_space *space;
     size_t n_levels;
@@ -570,9 +494,8 @@ typedef struct set_search {
 static void try_set(set_search *s)
 {
     cairn_split_space *space = s->space;
-    size_t stats = stats_of(s->data);
     cairn_split split = {.column = s->out->column, .test = CAIRN_TEST_SET, .sides = space->sides};
-    subtract(space->right, space->known, space->left, stats, s->data->n_classes > 0);
+    cairn_part_subtract(s->data, space->right, space->known, space->left);
     fill_by_level(space->filled, s->data, s->options, space->frequent, &split);
     size_t n_parts = two_parts(s->data, s->options, s->options->min_leaf, space);
     if (!n_parts) return;
@@ -597,29 +520,26 @@ static bool stands_before(const void *a, const void *b, const void *data)
 static void try_order(set_search *s, size_t n)
 {
     cairn_split_space *space = s->space;
-    size_t stats = stats_of(s->data);
+    size_t stats = s->data->n_stats;
     cairn_sort_in(space->listed, space->room, n, sizeof *space->listed, stands_before, space);
     for (size_t i = 0; i < n; i++) space->sides[space->listed[i]] = 2;
     memset(space->left, 0, stats * sizeof *space->left);
     for (size_t i = 0; i + 1 < n; i++) {
         uint32_t level = space->listed[i];
-        add_share(space->left, space->levels + level * stats, 1, stats);
+        cairn_part_add(space->left, space->levels + level * stats, 1, stats);
         space->sides[level] = 1;
         try_set(s);
     }
 }
 
-/* Order by the share of a class (of several targets: by one of their sums), or by the mean. Two
- * classes and numbers: one of the cuts is the best of all sets. */
-static void try_share(set_search *s, size_t n, size_t class)
+/* Order by a statistic per weight: the share of a class, a mean. */
+static void try_share(set_search *s, size_t n, size_t stat)
 {
     cairn_split_space *space = s->space;
-    size_t stats = stats_of(s->data);
+    size_t stats = s->data->n_stats;
     for (size_t i = 0; i < n; i++) {
         const double *cell = space->levels + space->listed[i] * stats;
-        space->scores[space->listed[i]] = s->data->n_classes || s->data->goals
-                                              ? cell[class] / weight_of(cell, s->data)
-                                              : cell[1] / cell[0];
+        space->scores[space->listed[i]] = cell[stat] / cairn_part_weight(s->data, cell);
     }
     try_order(s, n);
 }
@@ -628,7 +548,7 @@ static void try_share(set_search *s, size_t n, size_t class)
 static void try_all(set_search *s, size_t n)
 {
     cairn_split_space *space = s->space;
-    size_t stats = stats_of(s->data);
+    size_t stats = s->data->n_stats;
     for (size_t i = 0; i < n; i++) space->sides[space->listed[i]] = 2;
     space->sides[space->listed[0]] = 1;
     memcpy(space->left, space->levels + space->listed[0] * stats, stats * sizeof *space->left);
@@ -636,7 +556,7 @@ static void try_all(set_search *s, size_t n)
     for (uint32_t step = 1; step < (uint32_t)1 << (n - 1); step++) {
         uint32_t level = space->listed[1 + (size_t)__builtin_ctz(step)];
         bool in = space->sides[level] == 1;
-        add_share(space->left, space->levels + level * stats, in ? -1 : 1, stats);
+        cairn_part_add(space->left, space->levels + level * stats, in ? -1 : 1, stats);
         space->sides[level] = in ? 2 : 1;
         bool all = true;
         for (size_t i = 0; i < n; i++) all &= space->sides[space->listed[i]] == 1;
@@ -655,24 +575,25 @@ static void put_first_level_first(cairn_split *split, size_t n_levels)
 }
 
 /* Sums of all levels, and which of them occur, into the working memory; returns how many. */
-static size_t list_levels(const cairn_coded *data, const cairn_node_rows *node, size_t c,
+static size_t list_levels(const cairn_binned *data, const cairn_node_rows *node, size_t c,
                           cairn_split_space *space)
 {
-    size_t stats = stats_of(data), n_levels = data->columns[c].n_codes, n = 0;
-    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    size_t stats = data->n_stats, n_levels = data->columns[c].n_codes, n = 0;
+    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
     sum_levels(space->levels, space->missing, data, node, c, space->keys);
     memset(space->known, 0, stats * sizeof *space->known);
     memset(space->sides, 0, n_levels);
     for (size_t v = 0; v < n_levels; v++) {
-        if (!(weight_of(space->levels + v * stats, data) > 0)) continue;
-        add_share(space->known, space->levels + v * stats, 1, stats);
+        if (!(cairn_part_weight(data, space->levels + v * stats) > 0)) continue;
+        cairn_part_add(space->known, space->levels + v * stats, 1, stats);
         space->listed[n++] = (uint32_t)v;
     }
     return n;
 }
 
-static void search_set(cairn_split *out, const cairn_coded *data, const cairn_grow_options *options,
-                       const cairn_node_rows *node, size_t c, cairn_split_space *space)
+static void search_set(cairn_split *out, const cairn_binned *data,
+                       const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
+                       cairn_split_space *space)
 {
     set_search s = {.out = out,
                     .data = data,
@@ -682,19 +603,16 @@ static void search_set(cairn_split *out, const cairn_coded *data, const cairn_gr
     size_t n = list_levels(data, node, c, space);
     if (n < 2) return;
     find_frequent(space->frequent, data, options, space->levels, s.n_levels);
-    if (options->cut == CAIRN_TREE_DISCRIMINANT && data->n_classes && !data->goals) {
+    if (options->cut == CAIRN_TREE_DISCRIMINANT && data->n_classes) {
         cairn_discriminant about;
         if (cairn_discriminant_set(&about, data, node, c, n, space)) try_set(&s);
-    } else if (data->goals && n > CAIRN_SET_EXACT)
-        for (size_t l = 1; l < stats_of(data); l++) try_share(&s, n, l);
-    else if (data->goals)
+    } else if (data->criterion->ordered && data->n_stats <= 2) {
+        try_share(&s, n, data->n_stats - 1);
+    } else if (n <= CAIRN_SET_EXACT) {
         try_all(&s, n);
-    else if (data->n_classes <= 2)
-        try_share(&s, n, data->n_classes == 2);
-    else if (n <= CAIRN_SET_EXACT)
-        try_all(&s, n);
-    else
-        for (size_t l = 0; l < data->n_classes; l++) try_share(&s, n, l);
+    } else {
+        for (size_t l = !data->criterion->counts; l < data->n_stats; l++) try_share(&s, n, l);
+    }
     if (out->test == CAIRN_TEST_SET) put_first_level_first(out, s.n_levels);
 }
 
@@ -748,7 +666,7 @@ void cairn_split_sort(cairn_split_space *space, size_t n)
         sort_digit(space, n, low, shift, (size_t)1 << digit);
 }
 
-double cairn_cut_between(const cairn_coded_column *column, uint32_t code, uint32_t next,
+double cairn_cut_between(const cairn_binned_column *column, uint32_t code, uint32_t next,
                          cairn_tree_cut form)
 {
     double a = column->highs ? column->highs[code] : column->values[code];
@@ -769,309 +687,72 @@ double cairn_cut_between(const cairn_coded_column *column, uint32_t code, uint32
     return a;
 }
 
-/* A number as target and no missing cell: where w_L w_R (mean_L - mean_R)^2 is largest. */
-typedef struct number_walk {
-    double weight, sum; /* to the left */
-    double total, whole;
-    double best, tie, least;
-    bool found;
-} number_walk;
-
-static number_walk start_number_walk(const cairn_coded *data, const cairn_grow_options *options,
-                                     const cairn_node_rows *node)
-{
-    double total = node->weight;
-    return (number_walk){.total = total,
-                         .whole = node->sum,
-                         .tie = CAIRN_TREE_TIE * data->spread * total * total,
-                         .least = cairn_cut_least(data, options, total) * (1 - CAIRN_TREE_TIE)};
-}
-
-/* Take the cut between two codes if it is the best so far. */
-static inline void offer_cut(number_walk *w, cairn_split *out, double *cells, uint32_t code,
-                             uint32_t next)
-{
-    double rest = w->total - w->weight, away = w->sum * rest - (w->whole - w->sum) * w->weight;
-    double value = away * away / (w->weight * rest);
-    if ((w->found && !(value > w->best + w->tie)) || w->weight < w->least || rest < w->least)
-        return;
-    w->best = value;
-    w->found = true;
-    out->code = code;
-    out->next = next;
-    cells[0] = w->weight;
-    cells[1] = w->sum;
-}
-
-static void finish_number_cut(const number_walk *w, cairn_split *out, const cairn_coded *data,
-                              const cairn_grow_options *options, cairn_split_space *space)
-{
-    if (!w->found) return;
-    space->cells[2] = w->total - space->cells[0];
-    space->cells[3] = w->whole - space->cells[1];
-    out->test = CAIRN_TEST_CUT;
-    cairn_split_rate(out, data, options, space->cells, 2, 0, space);
-}
-
-static void search_number_cut(cairn_split *out, const cairn_coded *data,
-                              const cairn_grow_options *options, const cairn_node_rows *node,
-                              cairn_split_space *space)
-{
-    number_walk walk = start_number_walk(data, options, node);
-    size_t last = node->n - 1;
-    for (size_t i = 0; i < last; i++) {
-        uint32_t at = (uint32_t)space->pairs[i], row = node->rows[at];
-        uint32_t code = (uint32_t)(space->pairs[i] >> 32);
-        uint32_t next = (uint32_t)(space->pairs[i + 1] >> 32);
-        double w = cairn_entry_weight(data, node, at);
-        walk.weight += w;
-        walk.sum += w * data->centred[row];
-        if (next != code) offer_cut(&walk, out, space->cells, code, next);
-    }
-    finish_number_cut(&walk, out, data, options, space);
-}
-
-/* The same when the node has more rows than codes in a short range: sums by code and no sorting.
- * They are exact, so the order of the rows does not matter. False when it does not apply. */
-static bool search_summed(cairn_split *out, const cairn_coded *data,
-                          const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
-                          cairn_split_space *space)
-{
-    uint32_t low = UINT32_MAX, high = 0, before = UINT32_MAX;
-    double *sums = space->summed;
-    if (node->weights || node->n <= INSERTION) return false;
-    for (size_t i = 0; i < node->n; i++) {
-        low = space->keys[i] < low ? space->keys[i] : low;
-        high = space->keys[i] > high ? space->keys[i] : high;
-    }
-    size_t range = (size_t)(high - low) + 1;
-    if (high == data->columns[c].n_codes || range > SUMMED || range > node->n) return false;
-    memset(sums, 0, 2 * range * sizeof *sums);
-    for (size_t i = 0; i < node->n; i++) {
-        double *cell = sums + 2 * (size_t)(space->keys[i] - low);
-        double w = cairn_entry_weight(data, node, i);
-        cell[0] += w;
-        cell[1] += w * data->centred[node->rows[i]];
-    }
-    number_walk walk = start_number_walk(data, options, node);
-    for (size_t at = 0; at < range; at++) {
-        if (!(sums[2 * at] > 0)) continue;
-        uint32_t code = low + (uint32_t)at;
-        if (before != UINT32_MAX) offer_cut(&walk, out, space->cells, before, code);
-        walk.weight += sums[2 * at];
-        walk.sum += sums[2 * at + 1];
-        before = code;
-    }
-    finish_number_cut(&walk, out, data, options, space);
-    return true;
-}
-
-/* -- cuts that cannot be the best -- */
-
-/* x log2 x, the logarithm being off by less than 5e-8: that of the mantissa m by the series of
- * artanh((m - r) / (m + r)), r the root of 2, up to its seventh power. */
-static inline double rough_times_log(double x)
-{
-    const double root = 1.4142135623730951, unit = 2.8853900817779268; /* 2 / ln 2 */
-    union {
-        double number;
-        uint64_t bits;
-    } whole = {.number = x}, part;
-    if (!(x > DBL_MIN)) return 0;
-    double exponent = (double)((int64_t)(whole.bits >> 52) - 1023);
-    part.bits = (whole.bits & UINT64_C(0xFFFFFFFFFFFFF)) | UINT64_C(0x3FF0000000000000);
-    double z = (part.number - root) / (part.number + root), q = z * z;
-    return x * (exponent + 0.5 + unit * z * (1 + q * (1.0 / 3 + q * (1.0 / 5 + q / 7))));
-}
-
-/* What is needed to tell without logarithms that a cut is worse than the best one so far. */
-typedef struct cut_screen {
-    bool on, gini;
-    bool shared;    /* missing cells are shared out among both sides */
-    double missing; /* their weight */
-    double floor;   /* what another column has already, as a merit of this one */
-} cut_screen;
-
-/* The merit that a cut needs for the gain space->floor. */
-static double floor_of(const cairn_coded *data, const cairn_grow_options *options, bool shared,
-                       cairn_split_space *space)
-{
-    size_t k = data->n_classes;
-    double unknown = cairn_split_unknown(data, options, space);
-    double known = unknown > 0 ? weight_of(space->known, data) : 1;
-    if (options->score != CAIRN_TREE_REDUCTION || !(space->floor > -INFINITY)) return -INFINITY;
-    memcpy(space->total, space->known, k * sizeof *space->total);
-    if (shared) add_share(space->total, space->missing, 1, k);
-    double gain = unknown > 0 ? space->floor * (known + unknown) / known : space->floor;
-    return gain - cairn_impurity_of(options->impurity, space->total, k);
-}
-
-static cut_screen screen_cuts(const cairn_coded *data, const cairn_grow_options *options,
-                              cairn_split_space *space)
-{
-    double missing = data->n_classes ? weight_of(space->missing, data) : 0;
-    bool left_out = options->missing_gain != CAIRN_GAIN_FILLED ||
-                    options->missing == CAIRN_TREE_SURROGATE || !(missing > 0);
-    bool gini = options->impurity == CAIRN_GINI;
-    cut_screen screen = {.on = data->n_classes && !options->own_score &&
-                               options->score != CAIRN_TREE_CHI && !options->cut_penalty &&
-                               !(options->cell_add > 0) &&
-                               (gini || options->impurity == CAIRN_ENTROPY) &&
-                               (left_out || options->missing == CAIRN_TREE_WEIGHTS),
-                         .gini = gini,
-                         .shared = !left_out,
-                         .missing = missing};
-    if (screen.on) screen.floor = floor_of(data, options, screen.shared, space);
-    return screen;
-}
-
-/* Sum over the classes of what counts, `share` of the missing cells being in the side. */
-static inline double rough_squares(const cut_screen *screen, const double *cell,
-                                   const double *missing, double share, size_t n_classes)
-{
-    double sum = 0;
-    for (size_t l = 0; l < n_classes; l++) {
-        double count = screen->shared ? cell[l] + share * missing[l] : cell[l];
-        sum += count * count;
-    }
-    return sum;
-}
-
-static double rough_logs(const cut_screen *screen, const double *cell, const double *missing,
-                         double share, size_t n_classes)
-{
-    double sum = 0;
-    for (size_t l = 0; l < n_classes; l++)
-        sum += rough_times_log(screen->shared ? cell[l] + share * missing[l] : cell[l]);
-    return sum;
-}
-
-/* Whether the cut between space->left and space->right is surely not better than `best`. The Gini
- * index is told from sums of squares; entropy in bits is never below twice that index, which is
- * enough in most cases, and otherwise found roughly. */
-static bool is_screened(const cut_screen *screen, const cairn_coded *data,
-                        const cairn_split_space *space, double best)
-{
-    const double error = 1e-7; /* more than twice that of a logarithm */
-    size_t k = data->n_classes;
-    const double *missing = space->missing;
-    double left = weight_of(space->left, data), right = weight_of(space->right, data);
-    double known = left + right, whole = known, a = 0, b = 0;
-    if (!(left > 0) || !(right > 0)) return false;
-    if (screen->shared) {
-        a = left / known;
-        b = right / known;
-        whole += screen->missing;
-        left += a * screen->missing;
-        right += b * screen->missing;
-    }
-    double gini = whole - rough_squares(screen, space->left, missing, a, k) / left -
-                  rough_squares(screen, space->right, missing, b, k) / right;
-    if ((best - error) * whole + (screen->gini ? gini : 2 * gini) > 0) return true;
-    if (screen->gini) return false;
-    double after = rough_times_log(left) + rough_times_log(right) -
-                   rough_logs(screen, space->left, missing, a, k) -
-                   rough_logs(screen, space->right, missing, b, k);
-    return (best - error) * whole + after > 0;
-}
-
 /* Cuts that are tried. */
 typedef struct cut_range {
     size_t from, to, stride;
     uint32_t *n_cuts; /* counted here */
 } cut_range;
 
-/* Move entry i of the sorted ones to the left. */
-static void move_left(const cairn_coded *data, const cairn_node_rows *node, size_t i,
-                      cairn_goal_screen *goals, cairn_split_space *space)
-{
-    uint32_t entry = (uint32_t)space->pairs[i];
-    if (goals->on)
-        cairn_goal_screen_move(goals, node->rows[entry], cairn_entry_weight(data, node, entry));
-    add_entry(space->left, data, node, entry);
-}
-
-/* Several targets: start the screen, and find a gain that the best cut surely has. */
-static double screen_goals(cairn_goal_screen *goals, const cairn_coded *data,
-                           const cairn_grow_options *options, const cairn_node_rows *node,
-                           uint32_t n_codes, double least, cairn_split_space *space)
-{
-    double best = -INFINITY, error;
-    *goals = (cairn_goal_screen){0};
-    memset(space->left, 0, stats_of(data) * sizeof *space->left);
-    if (!data->goals || options->cell_add > 0 || options->cut_penalty) return best;
-    if (weight_of(space->missing, data) > 0) return best;
-    cairn_goal_screen_start(goals, data, space->left, space->known, space->moments);
-    if (!goals->on) return best;
-    least *= 1 - CAIRN_TREE_TIE;
-    for (size_t i = 0; i + 1 < node->n; i++) {
-        uint32_t next = (uint32_t)(space->pairs[i + 1] >> 32);
-        if (next == n_codes) break;
-        move_left(data, node, i, goals, space);
-        double left = space->left[0], right = space->known[0] - left;
-        if (next == (uint32_t)(space->pairs[i] >> 32) || left < least || right < least) continue;
-        double gain = cairn_goal_screen_gain(goals, &error);
-        if (right > 0) best = fmax(best, gain - error);
-    }
-    memset(space->left, 0, stats_of(data) * sizeof *space->left);
-    cairn_goal_screen_start(goals, data, space->left, space->known, space->moments);
-    return best;
-}
-
 /* Cuts behind the rows from .. to of the sorted ones, `stride` rows from one to the next at least;
  * returns the row of the best one so far. */
-static size_t try_cuts(cairn_split *out, const cairn_coded *data, const cairn_grow_options *options,
-                       const cairn_node_rows *node, cairn_split_space *space, cut_range range,
-                       double *best)
+static size_t try_cuts(cairn_split *out, cairn_cut_walk *walk, cut_range range, double *best)
 {
-    uint32_t n_codes = data->columns[out->column].n_codes;
-    size_t stats = stats_of(data), tried = 0, at = 0;
-    double least = cairn_cut_least(data, options, weight_of(space->known, data));
+    const cairn_binned *data = walk->data;
+    const cairn_grow_options *options = walk->options;
+    cairn_split_space *space = walk->space;
+    size_t tried = 0, at = 0, n = walk->node->n;
     double unknown = cairn_split_unknown(data, options, space);
-    cut_screen screen = screen_cuts(data, options, space);
-    cairn_goal_screen goals;
-    double wanted = screen_goals(&goals, data, options, node, n_codes, least, space), error;
-    for (size_t i = 0; i + 1 < node->n && i <= range.to; i++) {
-        uint32_t code = (uint32_t)(space->pairs[i] >> 32);
-        uint32_t next = (uint32_t)(space->pairs[i + 1] >> 32);
-        if (next == n_codes) break;
-        move_left(data, node, i, &goals, space);
-        if (next == code || i < range.from || i + 1 - tried < range.stride) continue;
-        tried = i + 1;
-        if (goals.on && cairn_goal_screen_gain(&goals, &error) + error < wanted) continue;
-        subtract(space->right, space->known, space->left, stats, data->n_classes > 0);
-        double bar = out->test != CAIRN_TEST_NONE ? fmax(*best, screen.floor) : screen.floor;
-        if (screen.on && bar > -INFINITY && is_screened(&screen, data, space, bar)) continue;
+    memset(space->left, 0, data->n_stats * sizeof *space->left);
+    if (data->criterion->start_walk) data->criterion->start_walk(walk);
+    for (size_t i = 0, end; i < n; i = end) {
+        end = cairn_walk_end(walk, i);
+        if (end == n || end > range.to + 1 || cairn_walk_code(walk, end) == walk->n_codes) break;
+        data->criterion->move(walk, i, end);
+        if (end <= range.from || end - tried < range.stride) continue;
+        tried = end;
+        double bar = out->test != CAIRN_TEST_NONE ? fmax(*best, walk->floor) : walk->floor;
+        if (walk->screens && data->criterion->hopeless(walk, bar)) continue;
+        cairn_part_subtract(data, space->right, space->known, space->left);
         fill_by_side(space->filled, data, options, space->left, space->right);
-        size_t n_parts = two_parts(data, options, least, space);
+        size_t n_parts = two_parts(data, options, walk->least, space);
         if (!n_parts) continue;
         *range.n_cuts += 1;
         double value = merit(data, options, space->cells, n_parts, space->total);
         if (!improves(best, out->test != CAIRN_TEST_NONE, value, data->spread)) continue;
-        *out = (cairn_split){
-            .column = out->column, .test = CAIRN_TEST_CUT, .code = code, .next = next};
+        *out = (cairn_split){.column = out->column,
+                             .test = CAIRN_TEST_CUT,
+                             .code = cairn_walk_code(walk, i),
+                             .next = cairn_walk_code(walk, end)};
         cairn_split_rate(out, data, options, space->cells, n_parts, unknown, space);
-        at = i;
+        at = end - 1;
     }
     return at;
 }
 
-static void search_class_cut(cairn_split *out, const cairn_coded *data,
-                             const cairn_grow_options *options, const cairn_node_rows *node,
-                             size_t c, cairn_split_space *space)
+/* Every cut of the sorted entries, or, where judging one takes long, some of them and then those
+ * beside the best. */
+static void search_sorted(cairn_split *out, const cairn_binned *data,
+                          const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
+                          cairn_split_space *space)
 {
     uint32_t n_codes = data->columns[c].n_codes, n_cuts = 0;
-    size_t stats = stats_of(data), n = node->n, stride = cairn_goals_stride(data, n);
+    size_t n = node->n, stride = data->criterion->stride ? data->criterion->stride(data, n) : 1;
     double best = 0;
-    memset(space->known, 0, stats * sizeof *space->known);
-    memset(space->missing, 0, stats * sizeof *space->missing);
-    for (size_t i = 0; i < n; i++)
-        add_entry(space->keys[i] < n_codes ? space->known : space->missing, data, node, i);
+    for (size_t i = 0; i < n; i++) space->other[i] = space->keys[i] >= n_codes;
+    sum_parts(space->known, space->missing, data, node, space->other, 1);
+    cairn_cut_walk walk = {
+        .data = data,
+        .options = options,
+        .node = node,
+        .space = space,
+        .n_codes = n_codes,
+        .least = cairn_cut_least(data, options, cairn_part_weight(data, space->known)),
+        .floor = -INFINITY};
     cut_range range = {0, n, stride, &n_cuts};
-    size_t at = try_cuts(out, data, options, node, space, range, &best);
+    size_t at = try_cuts(out, &walk, range, &best);
     if (stride > 1) { /* the places that were passed over beside the best */
         range = (cut_range){at > stride ? at - stride : 0, at + stride, 1, &n_cuts};
-        (void)try_cuts(out, data, options, node, space, range, &best);
+        (void)try_cuts(out, &walk, range, &best);
     }
     if (!options->cut_penalty || out->test != CAIRN_TEST_CUT) return;
     out->n_cuts = n_cuts; /* known only now: the best cut is judged once more */
@@ -1102,13 +783,13 @@ static bool is_below(double value, double cut, cairn_tree_cut form)
     return form == CAIRN_TREE_LT ? value < cut : value <= cut;
 }
 
-static void search_random_cut(cairn_split *out, const cairn_coded *data,
+static void search_random_cut(cairn_split *out, const cairn_binned *data,
                               const cairn_grow_options *options, const cairn_node_rows *node,
                               size_t c, cairn_split_space *space)
 {
-    const cairn_coded_column *column = &data->columns[c];
+    const cairn_binned_column *column = &data->columns[c];
     uint32_t low = UINT32_MAX, high = 0, n_codes = column->n_codes;
-    size_t stats = stats_of(data);
+    size_t stats = data->n_stats;
     for (size_t i = 0; i < node->n; i++) {
         uint32_t code = space->keys[i];
         low = code < low ? code : low;
@@ -1124,14 +805,11 @@ static void search_random_cut(cairn_split *out, const cairn_coded *data,
         else
             above = middle;
     }
-    memset(space->left, 0, stats * sizeof *space->left);
-    memset(space->right, 0, stats * sizeof *space->right);
-    memset(space->missing, 0, stats * sizeof *space->missing);
-    for (size_t i = 0; i < node->n; i++) {
-        uint32_t code = space->keys[i];
-        double *cell = code < above ? space->left : code < n_codes ? space->right : space->missing;
-        add_entry(cell, data, node, i);
-    }
+    for (size_t i = 0; i < node->n; i++)
+        space->other[i] = (space->keys[i] >= above) + (space->keys[i] >= n_codes);
+    sum_parts(space->cells, space->missing, data, node, space->other, 2);
+    memcpy(space->left, space->cells, stats * sizeof *space->left);
+    memcpy(space->right, space->cells + stats, stats * sizeof *space->right);
     fill_by_side(space->filled, data, options, space->left, space->right);
     size_t n_parts = two_parts(data, options, options->min_leaf, space);
     if (!n_parts) return;
@@ -1141,7 +819,7 @@ static void search_random_cut(cairn_split *out, const cairn_coded *data,
                      cairn_split_unknown(data, options, space), space);
 }
 
-static void search_discriminant(cairn_split *out, const cairn_coded *data,
+static void search_discriminant(cairn_split *out, const cairn_binned *data,
                                 const cairn_grow_options *options, const cairn_node_rows *node,
                                 size_t c, cairn_split_space *space)
 {
@@ -1157,38 +835,35 @@ static void search_discriminant(cairn_split *out, const cairn_coded *data,
         out->test = CAIRN_TEST_NONE;
 }
 
-static void search_cut(cairn_split *out, const cairn_coded *data, const cairn_grow_options *options,
-                       const cairn_node_rows *node, size_t c, cairn_split_space *space)
+static void search_cut(cairn_split *out, const cairn_binned *data,
+                       const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
+                       cairn_split_space *space)
 {
-    const cairn_coded_column *column = &data->columns[c];
     if (options->cut == CAIRN_TREE_DISCRIMINANT && data->n_classes) {
         search_discriminant(out, data, options, node, c, space);
         return;
     }
-    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
     if (options->random_cuts) {
         search_random_cut(out, data, options, node, c, space);
         return;
     }
-    bool sums = data->n_classes == 0 && !data->goals && !options->cut_penalty;
-    if (!sums || !search_summed(out, data, options, node, c, space)) {
+    if (!data->criterion->search_cut ||
+        !data->criterion->search_cut(out, data, options, node, c, space)) {
         cairn_split_sort(space, node->n);
-        if (sums && space->pairs[node->n - 1] >> 32 < column->n_codes)
-            search_number_cut(out, data, options, node, space);
-        else
-            search_class_cut(out, data, options, node, c, space);
+        search_sorted(out, data, options, node, c, space);
     }
     if (out->test == CAIRN_TEST_CUT) out->cut = NAN; /* written when the split is chosen */
 }
 
-void cairn_split_column(cairn_split *out, const cairn_coded *data,
+void cairn_split_column(cairn_split *out, const cairn_binned *data,
                         const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
                         cairn_split_space *space)
 {
     *out = (cairn_split){.column = (int32_t)c, .sides = out->sides};
-    if (data->goals && (data->goals->matrix || (data->near && !data->columns[c].has_missing)))
-        cairn_goals_search(out, data, options, node, c, space);
-    else if (data->columns[c].is_number)
+    if (data->criterion->search && data->criterion->search(out, data, options, node, c, space))
+        return;
+    if (data->columns[c].is_number)
         search_cut(out, data, options, node, c, space);
     else if (options->subsets)
         search_set(out, data, options, node, c, space);

@@ -4,7 +4,7 @@
  * The rows of a node whose cell is known go left or right. Of every other column the test is sought
  * that sends most of them the same way: for numbers every cut is tried in both directions, of
  * levels each takes the side that most of its rows take. A test counts when it sends more rows
- * rightly than sending all of them to the heavier branch would; the best ones are kept in order,
+ * correctly than sending all of them to the heavier branch would; the best ones are kept in order,
  * of equals the first column. Rows in which both cells are known are compared; a column that is
  * often missing itself so gets fewer rows right.
  *
@@ -12,23 +12,23 @@
 #include "learners/tree/grow/surrogate.h"
 #include <string.h>
 
-cairn_status cairn_standins_make(cairn_context *ctx, cairn_standins *out, const cairn_coded *data,
-                                 size_t most)
+cairn_status cairn_surrogates_make(cairn_context *ctx, cairn_surrogates *out,
+                                   const cairn_binned *data, size_t most)
 {
     size_t codes = 1;
     for (size_t c = 0; c < data->n_columns; c++)
         if (!data->columns[c].is_number && data->columns[c].n_codes > codes)
             codes = data->columns[c].n_codes;
-    *out = (cairn_standins){.most = most};
+    *out = (cairn_surrogates){.most = most};
     CHECK(SCRATCH(ctx, &out->found, most + 1));
     for (size_t i = 0; i <= most; i++) CHECK(SCRATCH(ctx, &out->found[i].sides, codes));
     return SCRATCH(ctx, &out->levels, 2 * codes);
 }
 
 /* Put a candidate, which is the entry behind the last one, where it belongs. */
-static void keep(cairn_standins *s, double least)
+static void keep(cairn_surrogates *s, double least)
 {
-    cairn_standin fresh = s->found[s->n];
+    cairn_surrogate_test fresh = s->found[s->n];
     size_t at = s->n;
     if (!(fresh.right > least)) return;
     for (; at > 0 && fresh.right > s->found[at - 1].right + CAIRN_TREE_TIE; at--)
@@ -37,19 +37,19 @@ static void keep(cairn_standins *s, double least)
     if (s->n < s->most) s->n++;
 }
 
-/* Rows that a test must send rightly to be kept. */
-static double wanted(const cairn_standins *s, double least)
+/* Rows that a test must send correctly to be kept. */
+static double wanted(const cairn_surrogates *s, double least)
 {
     double last = s->n == s->most ? s->found[s->n - 1].right : 0;
     return last > least ? last : least;
 }
 
 /* Entries that both columns know as keys, all others as code n_codes; their weights by branch. */
-static void gather(const cairn_coded *data, const cairn_node_rows *node, size_t c,
+static void gather(const cairn_binned *data, const cairn_node_rows *node, size_t c,
                    const int32_t *branch, cairn_split_space *space, double weights[2])
 {
     uint32_t n_codes = data->columns[c].n_codes;
-    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
     weights[0] = weights[1] = 0;
     for (size_t i = 0; i < node->n; i++) {
         if (branch[i] < 0) space->keys[i] = n_codes;
@@ -57,16 +57,17 @@ static void gather(const cairn_coded *data, const cairn_node_rows *node, size_t 
     }
 }
 
-static void try_cuts(cairn_standins *s, const cairn_coded *data, const cairn_node_rows *node,
+static void try_cuts(cairn_surrogates *s, const cairn_binned *data, const cairn_node_rows *node,
                      size_t c, const int32_t *branch, cairn_split_space *space, double least)
 {
     uint32_t n_codes = data->columns[c].n_codes;
-    cairn_standin *out = &s->found[s->n];
+    cairn_surrogate_test *out = &s->found[s->n];
     double weights[2], below[2] = {0, 0};
     gather(data, node, c, branch, space, weights);
     if (!(weights[0] + weights[1] > wanted(s, least))) return; /* even if it sent all of them so */
     cairn_split_sort(space, node->n);
-    *out = (cairn_standin){.column = (int32_t)c, .test = CAIRN_TEST_CUT, .sides = out->sides};
+    *out =
+        (cairn_surrogate_test){.column = (int32_t)c, .test = CAIRN_TEST_CUT, .sides = out->sides};
     for (size_t i = 0; i + 1 < node->n; i++) {
         uint32_t at = (uint32_t)space->pairs[i], code = (uint32_t)(space->pairs[i] >> 32);
         uint32_t next = (uint32_t)(space->pairs[i + 1] >> 32);
@@ -86,14 +87,15 @@ static void try_cuts(cairn_standins *s, const cairn_coded *data, const cairn_nod
     keep(s, least);
 }
 
-static void try_levels(cairn_standins *s, const cairn_coded *data, const cairn_node_rows *node,
+static void try_levels(cairn_surrogates *s, const cairn_binned *data, const cairn_node_rows *node,
                        size_t c, const int32_t *branch, cairn_split_space *space, double least)
 {
     uint32_t n_codes = data->columns[c].n_codes;
-    cairn_standin *out = &s->found[s->n];
+    cairn_surrogate_test *out = &s->found[s->n];
     double weights[2];
     gather(data, node, c, branch, space, weights);
-    *out = (cairn_standin){.column = (int32_t)c, .test = CAIRN_TEST_SET, .sides = out->sides};
+    *out =
+        (cairn_surrogate_test){.column = (int32_t)c, .test = CAIRN_TEST_SET, .sides = out->sides};
     memset(s->levels, 0, 2 * (size_t)n_codes * sizeof *s->levels);
     for (size_t i = 0; i < node->n; i++)
         if (space->keys[i] < n_codes)
@@ -109,9 +111,9 @@ static void try_levels(cairn_standins *s, const cairn_coded *data, const cairn_n
     keep(s, least);
 }
 
-void cairn_standins_find(cairn_standins *s, const cairn_coded *data,
-                         const cairn_grow_options *options, const cairn_node_rows *node,
-                         int32_t column, const int32_t *branch, cairn_split_space *space)
+void cairn_surrogates_find(cairn_surrogates *s, const cairn_binned *data,
+                           const cairn_grow_options *options, const cairn_node_rows *node,
+                           int32_t column, const int32_t *branch, cairn_split_space *space)
 {
     double weights[2] = {0, 0};
     s->n = 0;
@@ -129,14 +131,14 @@ void cairn_standins_find(cairn_standins *s, const cairn_coded *data,
     }
 }
 
-void cairn_standins_send(const cairn_standins *s, const cairn_coded *data,
-                         const cairn_node_rows *node, int32_t *branch, int32_t usual,
-                         cairn_split_space *space)
+void cairn_surrogates_send(const cairn_surrogates *s, const cairn_binned *data,
+                           const cairn_node_rows *node, int32_t *branch, int32_t usual,
+                           cairn_split_space *space)
 {
     for (size_t j = 0; j < s->n; j++) {
-        const cairn_standin *t = &s->found[j];
+        const cairn_surrogate_test *t = &s->found[j];
         uint32_t n_codes = data->columns[t->column].n_codes;
-        cairn_coded_gather(data, (size_t)t->column, node->rows, node->n, space->keys);
+        cairn_binned_gather(data, (size_t)t->column, node->rows, node->n, space->keys);
         for (size_t i = 0; i < node->n; i++) {
             uint32_t code = space->keys[i];
             if (branch[i] >= 0 || code >= n_codes) continue;
@@ -150,16 +152,16 @@ void cairn_standins_send(const cairn_standins *s, const cairn_coded *data,
         if (branch[i] < 0) branch[i] = usual;
 }
 
-cairn_status cairn_standins_store(cairn_context *ctx, const cairn_standins *s,
-                                  cairn_tree_model *tree, cairn_tree_node *node,
-                                  const cairn_coded *data, cairn_tree_cut form)
+cairn_status cairn_surrogates_store(cairn_context *ctx, const cairn_surrogates *s,
+                                    cairn_tree_model *tree, cairn_tree_node *node,
+                                    const cairn_binned *data, cairn_tree_cut form)
 {
     CHECK(GROW(ctx, &tree->surrogates, &tree->surrogates_capacity, tree->n_surrogates + s->n));
     node->surrogates = (uint32_t)tree->n_surrogates;
     node->n_surrogates = (uint8_t)s->n;
     for (size_t i = 0; i < s->n; i++) {
-        const cairn_standin *t = &s->found[i];
-        const cairn_coded_column *column = &data->columns[t->column];
+        const cairn_surrogate_test *t = &s->found[i];
+        const cairn_binned_column *column = &data->columns[t->column];
         cairn_surrogate *out = &tree->surrogates[tree->n_surrogates];
         *out = (cairn_surrogate){
             .column = t->column, .test = t->test, .flipped = t->flipped, .agreement = t->agreement};

@@ -7,7 +7,7 @@
 #include "learners/tree/grow/grow.h"
 
 /* One that was found, in codes. */
-typedef struct cairn_standin {
+typedef struct cairn_surrogate_test {
     int32_t column;
     uint8_t test; /* CUT or SET */
     uint8_t flipped;
@@ -15,29 +15,29 @@ typedef struct cairn_standin {
     uint8_t *sides;      /* SET: as in a split */
     double right;        /* weight of the rows that it sends the same way */
     double agreement;    /* that as a share of the rows that both columns know */
-} cairn_standin;
+} cairn_surrogate_test;
 
 /* Working memory for the stand-ins of one node. */
-typedef struct cairn_standins {
-    cairn_standin *found; /* most + 1, the best first */
+typedef struct cairn_surrogates {
+    cairn_surrogate_test *found; /* most + 1, the best first */
     size_t n, most;
     double *levels; /* 2 x codes */
-} cairn_standins;
+} cairn_surrogates;
 
-CAIRN_CHECKED cairn_status cairn_standins_make(cairn_context *ctx, cairn_standins *out,
-                                               const cairn_coded *data, size_t most);
+CAIRN_CHECKED cairn_status cairn_surrogates_make(cairn_context *ctx, cairn_surrogates *out,
+                                                 const cairn_binned *data, size_t most);
 /* The best stand-ins of a two-way split; branch[i] is where entry i goes, -1 = its cell is
  * missing. */
-void cairn_standins_find(cairn_standins *s, const cairn_coded *data,
-                         const cairn_grow_options *options, const cairn_node_rows *node,
-                         int32_t column, const int32_t *branch, cairn_split_space *space);
+void cairn_surrogates_find(cairn_surrogates *s, const cairn_binned *data,
+                           const cairn_grow_options *options, const cairn_node_rows *node,
+                           int32_t column, const int32_t *branch, cairn_split_space *space);
 /* Send the entries of branch -1 as the stand-ins say, those that none of them knows to `usual`. */
-void cairn_standins_send(const cairn_standins *s, const cairn_coded *data,
-                         const cairn_node_rows *node, int32_t *branch, int32_t usual,
-                         cairn_split_space *space);
+void cairn_surrogates_send(const cairn_surrogates *s, const cairn_binned *data,
+                           const cairn_node_rows *node, int32_t *branch, int32_t usual,
+                           cairn_split_space *space);
 /* Write them down as the surrogates of a node that is about to be added to the tree. */
-CAIRN_CHECKED cairn_status cairn_standins_store(cairn_context *ctx, const cairn_standins *s,
-                                                cairn_tree_model *tree, cairn_tree_node *node,
-                                                const cairn_coded *data, cairn_tree_cut form);
+CAIRN_CHECKED cairn_status cairn_surrogates_store(cairn_context *ctx, const cairn_surrogates *s,
+                                                  cairn_tree_model *tree, cairn_tree_node *node,
+                                                  const cairn_binned *data, cairn_tree_cut form);
 
 #endif

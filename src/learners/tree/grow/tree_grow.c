@@ -21,7 +21,7 @@
  * Cost: about O(rows x columns x depth) time; memory for the codes and a few words per row. */
 #include "learners/tree/grow/tree_plan.h"
 #include "learners/tree/grow/fast_split.h"
-#include "learners/tree/targets/tree_targets.h"
+#include "learners/tree/targets/criterion.h"
 #include "learners/tree/grow/quest.h"
 #include "learners/tree/grow/surrogate.h"
 #include "base/random.h"
@@ -50,7 +50,7 @@ typedef struct open_node {
 } open_node;
 
 /* A subtree to be grown as a task. */
-typedef struct later {
+typedef struct deferred {
     int32_t node; /* the place holder in the tree */
     size_t n;
     uint32_t *rows;
@@ -60,7 +60,7 @@ typedef struct later {
     uint64_t stream;
     int32_t label; /* of the parent */
     cairn_tree_model tree;
-} later;
+} deferred;
 
 /* A piece of the search at a node: a column, or the bit columns of a word. */
 typedef struct search_item {
@@ -70,7 +70,7 @@ typedef struct search_item {
 
 typedef struct growth {
     cairn_context *ctx;
-    const cairn_coded *data;
+    const cairn_binned *data;
     const cairn_grow_options *options;
     cairn_tree_model *tree;
     uint32_t *rows;  /* entries of all open nodes */
@@ -99,17 +99,17 @@ typedef struct growth {
     int32_t *filled;
     size_t max_branches;
     size_t put_aside; /* nodes of at most so many entries become tasks; 0 = none */
-    later *later;
-    size_t n_later, later_capacity;
-    uint32_t *largest;           /* n_later: their numbers, the largest first */
+    deferred *deferred;
+    size_t n_deferred, deferred_capacity;
+    uint32_t *largest;           /* n_deferred: their numbers, the largest first */
     const cairn_node_rows *node; /* being searched */
     bool only_best;              /* only the best split of all columns is wanted */
     int n_workers;
-    cairn_standins standins;   /* of the split that was chosen, under SURROGATE */
-    double whole_weight;       /* of all rows of the tree */
-    double gain_wanted;        /* the gain that columns of the node must have */
-    cairn_split planned_split; /* the one that the plan asks for */
-    const cairn_fast *fast;    /* NULL = the fast search cannot be used */
+    cairn_surrogates surrogates; /* of the split that was chosen, under SURROGATE */
+    double whole_weight;         /* of all rows of the tree */
+    double gain_wanted;          /* the gain that columns of the node must have */
+    cairn_split planned_split;   /* the one that the plan asks for */
+    const cairn_fast *fast;      /* NULL = the fast search cannot be used */
     cairn_fast_node fast_node;
     bool watching;
     bool planned;        /* the root is the root of the plan */
@@ -124,12 +124,7 @@ typedef struct growth {
     size_t n_items;
 } growth;
 
-static size_t stats_of(const cairn_coded *data)
-{
-    return cairn_coded_stats(data);
-}
-
-static void later_clear(later *part)
+static void deferred_clear(deferred *part)
 {
     cairn_free(part->rows);
     cairn_free(part->weights);
@@ -145,20 +140,20 @@ static void growth_clear(growth *g)
     cairn_free(g->new_weights);
     cairn_free(g->open);
     cairn_free(g->branch);
-    for (size_t i = 0; i < g->n_later; i++) later_clear(&g->later[i]);
-    cairn_free(g->later);
+    for (size_t i = 0; i < g->n_deferred; i++) deferred_clear(&g->deferred[i]);
+    cairn_free(g->deferred);
 }
 
 /* -- starting -- */
 
-static bool may_divide_rows(const cairn_coded *data, const cairn_grow_options *options)
+static bool may_divide_rows(const cairn_binned *data, const cairn_grow_options *options)
 {
     bool missing = false;
     for (size_t c = 0; c < data->n_columns; c++) missing |= data->columns[c].has_missing;
     return missing && options->missing == CAIRN_TREE_WEIGHTS;
 }
 
-static size_t most_branches(const cairn_coded *data)
+static size_t most_branches(const cairn_binned *data)
 {
     size_t most = 2;
     for (size_t c = 0; c < data->n_columns; c++)
@@ -179,7 +174,7 @@ static cairn_status make_sides(growth *g)
 static cairn_status make_working_memory(growth *g, size_t n)
 {
     cairn_context *ctx = g->ctx;
-    const cairn_coded *data = g->data;
+    const cairn_binned *data = g->data;
     int workers = g->n_workers = cairn_workers(ctx);
     g->max_branches = most_branches(data);
     for (size_t c = 0; c < data->n_columns; c++)
@@ -189,10 +184,10 @@ static cairn_status make_working_memory(growth *g, size_t n)
     CHECK(SCRATCH(ctx, &g->columns, data->n_columns));
     CHECK(SCRATCH(ctx, &g->splits, data->n_columns));
     CHECK(SCRATCH(ctx, &g->spaces, (size_t)workers));
-    CHECK(SCRATCH(ctx, &g->totals, 2 * stats_of(data)));
-    if (data->goals) CHECK(SCRATCH(ctx, &g->vector, data->goals->n_goals));
-    CHECK(SCRATCH(ctx, &g->filled, stats_of(data)));
-    CHECK(SCRATCH(ctx, &g->cells, g->max_branches * stats_of(data)));
+    CHECK(SCRATCH(ctx, &g->totals, 2 * data->n_stats));
+    CHECK(SCRATCH(ctx, &g->vector, data->n_means));
+    CHECK(SCRATCH(ctx, &g->filled, data->n_stats));
+    CHECK(SCRATCH(ctx, &g->cells, g->max_branches * data->n_stats));
     CHECK(SCRATCH(ctx, &g->shares, g->max_branches));
     CHECK(SCRATCH(ctx, &g->sizes, g->max_branches));
     CHECK(SCRATCH(ctx, &g->places, g->max_branches));
@@ -207,7 +202,7 @@ static cairn_status make_working_memory(growth *g, size_t n)
     }
     if (g->options->subsets) CHECK(make_sides(g));
     if (g->options->missing == CAIRN_TREE_SURROGATE)
-        CHECK(cairn_standins_make(ctx, &g->standins, data, (size_t)g->options->surrogates));
+        CHECK(cairn_surrogates_make(ctx, &g->surrogates, data, (size_t)g->options->surrogates));
     for (int w = 0; w < workers; w++)
         CHECK(cairn_split_space_make(ctx, &g->spaces[w], data, g->options, n));
     return CAIRN_OK;
@@ -220,7 +215,7 @@ static cairn_status start_entries(growth *g, const double *weights, size_t n)
     if (g->weighted) CHECK(GROW(g->ctx, &g->weights, &g->weights_capacity, n));
     for (size_t i = 0; i < n; i++) {
         g->rows[i] = (uint32_t)i;
-        if (g->weighted) g->weights[i] = weights ? weights[i] : cairn_coded_weight(g->data, i);
+        if (g->weighted) g->weights[i] = weights ? weights[i] : cairn_binned_weight(g->data, i);
     }
     g->n_entries = n;
     return CAIRN_OK;
@@ -228,125 +223,36 @@ static cairn_status start_entries(growth *g, const double *weights, size_t n)
 
 /* -- one node -- */
 
-/* A sum with its rounding errors, so that means hardly depend on the order of rows. */
-static void add_exactly(double *sum, double *error, double x)
-{
-    double next = *sum + x, back = next - *sum;
-    *error += (*sum - (next - back)) + (x - back);
-    *sum = next;
-}
-
-static void total_numbers(growth *g, cairn_node_rows *rows, cairn_tree_node *node, bool *pure)
-{
-    double sum = 0, error = 0, weight = 0;
-    const double *numbers = g->data->numbers;
-    *pure = true;
-    rows->sum = 0;
-    for (size_t i = 0; i < rows->n; i++) {
-        double w = cairn_entry_weight(g->data, rows, i), y = numbers[rows->rows[i]];
-        add_exactly(&sum, &error, w * y);
-        error += fma(w, y, -(w * y));
-        weight += w;
-        *pure &= y == numbers[rows->rows[0]];
-        rows->sum += w * g->data->centred[rows->rows[i]];
-    }
-    node->weight = weight;
-    node->mean = *pure ? numbers[rows->rows[0]] : (sum + error) / weight;
-    node->label = -1;
-    for (size_t i = 0; i < rows->n && !*pure; i++) {
-        double away = numbers[rows->rows[i]] - node->mean;
-        node->error += cairn_entry_weight(g->data, rows, i) * away * away;
-    }
-}
-
-/* The tied class whose first row comes first. */
-static int32_t first_seen(const growth *g, const cairn_node_rows *rows, double most)
-{
-    for (size_t i = 0; i < rows->n; i++) {
-        int32_t l = g->data->classes[rows->rows[i]];
-        if (rows->totals[l] >= most * (1 - CAIRN_TREE_TIE)) return l;
-    }
-    return 0;
-}
-
-static int32_t choose_label(const growth *g, const cairn_node_rows *rows, int32_t parent_label,
-                            uint64_t stream)
-{
-    size_t k = g->data->n_classes, ties = 0;
-    int32_t best = 0;
-    double most = 0;
-    for (size_t l = 0; l < k; l++)
-        if (rows->totals[l] > most) most = rows->totals[l], best = (int32_t)l;
-    double limit = most * (1 - CAIRN_TREE_TIE);
-    for (size_t l = 0; l < k; l++) ties += rows->totals[l] >= limit;
-    if (ties == 1) return best;
-    for (size_t l = 0; g->options->class_tie == CAIRN_TREE_LISTED && l < k; l++)
-        if (rows->totals[l] >= limit) return (int32_t)l;
-    if (g->options->class_tie == CAIRN_TREE_PARENT && parent_label >= 0 &&
-        rows->totals[parent_label] >= limit)
-        return parent_label;
-    if (g->options->class_tie != CAIRN_TREE_RANDOM) return first_seen(g, rows, most);
-    cairn_random random;
-    cairn_random_start(&random, g->options->seed, stream);
-    size_t chosen = cairn_random_below(&random, ties);
-    for (size_t l = 0; l < k; l++)
-        if (rows->totals[l] >= limit && chosen-- == 0) best = (int32_t)l;
-    return best;
-}
-
-/* Class weights of the node into g->totals and the tree. */
-static cairn_status total_classes(growth *g, cairn_node_rows *rows, cairn_tree_node *node,
-                                  bool *pure)
-{
-    cairn_tree_model *tree = g->tree;
-    size_t k = g->data->n_classes, used = 0;
-    if (g->fast && !rows->weights) {
-        cairn_fast_marks(g->marks, g->whole, g->counts, g->data, g->fast, rows->rows, rows->n);
-        for (size_t l = 0; l < k; l++) g->totals[l] = (double)g->whole[l];
-    } else {
-        memset(g->totals, 0, k * sizeof *g->totals);
-        for (size_t i = 0; i < rows->n; i++)
-            g->totals[g->data->classes[rows->rows[i]]] += cairn_entry_weight(g->data, rows, i);
-    }
-    for (size_t l = 0; l < k; l++) used += g->totals[l] > 0;
-    CHECK(GROW(g->ctx, &tree->classes, &tree->classes_capacity, tree->n_counts + used));
-    CHECK(GROW(g->ctx, &tree->weights, &tree->weights_capacity, tree->n_counts + used));
-    node->counts = (uint32_t)tree->n_counts;
-    node->n_counts = (uint32_t)used;
-    for (size_t l = 0; l < k; l++) {
-        if (!(g->totals[l] > 0)) continue;
-        tree->classes[tree->n_counts] = (int32_t)l;
-        tree->weights[tree->n_counts++] = g->totals[l];
-        node->weight += g->totals[l];
-    }
-    rows->totals = g->totals;
-    *pure = used == 1;
-    return CAIRN_OK;
-}
-
+/* What the rows of a node add up to: its weight, its answer, its error. */
 static cairn_status total_node(growth *g, cairn_node_rows *rows, cairn_tree_node *node,
                                const open_node *open, bool *pure)
 {
     const cairn_tree_node *parent = open->parent < 0 ? NULL : &g->tree->nodes[open->parent];
+    const double *above = parent ? cairn_tree_means(g->tree, (size_t)open->parent) : NULL;
+    int32_t label_above = parent ? parent->label : g->label_above;
     if (rows->n == 0) {
-        node->label = parent ? parent->label : g->label_above;
+        node->label = label_above;
         node->mean = parent ? parent->mean : 0;
-        if (parent && g->tree->n_goals)
-            memcpy(g->vector, cairn_tree_means(g->tree, (size_t)open->parent),
-                   g->tree->n_goals * sizeof *g->vector);
+        if (parent && g->tree->n_means)
+            memcpy(g->vector, above, g->tree->n_means * sizeof *g->vector);
         node->counts = (uint32_t)g->tree->n_counts;
         return CAIRN_OK;
     }
-    if (g->data->n_classes) {
-        CHECK(total_classes(g, rows, node, pure));
-        node->label = choose_label(g, rows, parent ? parent->label : g->label_above, open->stream);
-        node->error = node->weight - g->totals[node->label];
-    } else if (g->data->goals) {
-        const double *above = parent ? cairn_tree_means(g->tree, (size_t)open->parent) : NULL;
-        cairn_goals_total(g->vector, node, pure, g->data, rows, above, g->totals);
-    } else {
-        total_numbers(g, rows, node, pure);
+    cairn_node_job job = {.ctx = g->ctx,
+                          .data = g->data,
+                          .options = g->options,
+                          .tree = g->tree,
+                          .rows = rows,
+                          .sums = g->totals,
+                          .counted = g->fast && !rows->weights,
+                          .vector = g->vector,
+                          .above = above,
+                          .label_above = label_above};
+    if (job.counted) {
+        cairn_fast_marks(g->marks, g->whole, g->counts, g->data, g->fast, rows->rows, rows->n);
+        for (size_t l = 0; l < g->data->n_stats; l++) g->totals[l] = (double)g->whole[l];
     }
+    CHECK(g->data->criterion->leaf(&job, node, pure));
     rows->weight = node->weight;
     return CAIRN_OK;
 }
@@ -431,7 +337,7 @@ static void prepare_fast(growth *g, const cairn_node_rows *rows)
     size_t k = g->data->n_classes;
     g->use_fast = g->fast && !g->watching;
     for (size_t i = 0; g->use_fast && rows->weights && i < rows->n; i++)
-        g->use_fast = rows->weights[i] == cairn_coded_weight(g->data, rows->rows[i]);
+        g->use_fast = rows->weights[i] == cairn_binned_weight(g->data, rows->rows[i]);
     if (!g->use_fast) return;
     if (rows->weights)
         cairn_fast_marks(g->marks, g->whole, g->counts, g->data, g->fast, rows->rows, rows->n);
@@ -451,7 +357,7 @@ static void list_items(growth *g, size_t first, size_t last)
     g->n_items = 0;
     for (size_t w = 0; g->use_fast && w < g->data->n_words; w++) g->masks[w] = 0;
     for (size_t i = first; i < last; i++) {
-        const cairn_coded_column *column = &g->data->columns[g->columns[i]];
+        const cairn_binned_column *column = &g->data->columns[g->columns[i]];
         bool fast = g->use_fast && cairn_fast_column(g->data, g->fast, g->columns[i]);
         if (fast && column->width == 0) {
             g->masks[column->word] |= (uint64_t)1 << column->bit;
@@ -549,7 +455,7 @@ static const double MANY_LEVELS = 0.3;
 
 static bool has_many_levels(const growth *g, const cairn_split *split)
 {
-    const cairn_coded_column *column = &g->data->columns[split->column];
+    const cairn_binned_column *column = &g->data->columns[split->column];
     return !column->is_number && column->n_codes >= MANY_LEVELS * g->whole_weight;
 }
 
@@ -654,7 +560,7 @@ static cairn_status find_split(growth *g, const cairn_node_rows *rows, const ope
 
 static bool is_divided(const growth *g, const cairn_node_rows *rows, size_t i)
 {
-    double whole = cairn_coded_weight(g->data, rows->rows[i]);
+    double whole = cairn_binned_weight(g->data, rows->rows[i]);
     return g->branch[i] < 0 && rows->weights && rows->weights[i] * SHARE_LEAST >= whole;
 }
 
@@ -771,7 +677,7 @@ static cairn_status divide_in_two(growth *g, int32_t parent, const open_node *op
     const uint32_t *codes = g->spaces[0].keys;
     CHECK(GROW(g->ctx, &g->new_rows, &g->new_capacity, rows->n));
     if (weights) CHECK(GROW(g->ctx, &g->new_weights, &g->new_weights_capacity, rows->n));
-    cairn_coded_gather(g->data, (size_t)split->column, rows->rows, rows->n, g->spaces[0].keys);
+    cairn_binned_gather(g->data, (size_t)split->column, rows->rows, rows->n, g->spaces[0].keys);
     for (size_t i = 0; i < rows->n; i++) {
         size_t right = codes[i] >= split->next;
         uint32_t row = all[i];
@@ -808,7 +714,7 @@ static cairn_status divide(growth *g, int32_t parent, const open_node *open,
                            const cairn_node_rows *rows, const cairn_split *split)
 {
     size_t base = g->n_entries - rows->n, total = 0, n_branches;
-    const cairn_coded_column *column = &g->data->columns[split->column];
+    const cairn_binned_column *column = &g->data->columns[split->column];
     if (rows->n == 0) return push_branches(g, parent, open, NULL, 0); /* only a plan comes here */
     if (column->is_number && !column->has_missing)
         return divide_in_two(g, parent, open, rows, split);
@@ -818,7 +724,8 @@ static cairn_status divide(growth *g, int32_t parent, const open_node *open,
     CHECK(GROW(g->ctx, &g->branch, &g->branch_capacity, rows->n));
     cairn_node_branches(g->branch, g->data, g->options, rows, split, g->filled, &g->spaces[0]);
     if (g->options->missing == CAIRN_TREE_SURROGATE)
-        cairn_standins_send(&g->standins, g->data, rows, g->branch, g->filled[0], &g->spaces[0]);
+        cairn_surrogates_send(&g->surrogates, g->data, rows, g->branch, g->filled[0],
+                              &g->spaces[0]);
     if (follows_plan(g, open)) leave_unplanned(g, open, rows, g->filled[0]);
     size_branches(g, rows, open, n_branches);
     for (size_t b = n_branches; b-- > 0; total += g->sizes[b]) g->places[b] = total;
@@ -864,11 +771,11 @@ static cairn_status add_node(growth *g, const open_node *open, const cairn_tree_
                           "the tree has more than a thousand million nodes; limit it with "
                           "--max-depth, --min-rows or --max-leaves");
     CHECK(GROW(g->ctx, &tree->nodes, &tree->nodes_capacity, tree->n_nodes + 1));
-    if (tree->n_goals) {
+    if (tree->n_means) {
         CHECK(
-            GROW(g->ctx, &tree->means, &tree->means_capacity, (tree->n_nodes + 1) * tree->n_goals));
-        memcpy(tree->means + tree->n_nodes * tree->n_goals, g->vector,
-               tree->n_goals * sizeof *tree->means);
+            GROW(g->ctx, &tree->means, &tree->means_capacity, (tree->n_nodes + 1) * tree->n_means));
+        memcpy(tree->means + tree->n_nodes * tree->n_means, g->vector,
+               tree->n_means * sizeof *tree->means);
     }
     if (open->parent >= 0) tree->links[open->link] = (int32_t)tree->n_nodes;
     tree->nodes[tree->n_nodes++] = *node;
@@ -890,7 +797,7 @@ static void tell_watcher(growth *g, const cairn_node_rows *rows, const cairn_spl
 }
 
 /* The first code whose number the cut leaves above. */
-static uint32_t first_above(const cairn_coded_column *column, double cut, cairn_tree_cut form)
+static uint32_t first_above(const cairn_binned_column *column, double cut, cairn_tree_cut form)
 {
     uint32_t low = 0, high = column->n_codes;
     while (low < high) {
@@ -967,26 +874,6 @@ static cairn_status follow_plan(growth *g, const open_node *open, const cairn_no
     return CAIRN_OK;
 }
 
-/* p-value of a split: chi-squared of branches and classes, or the F test of the branch means (of
- * their planes, in a model tree that is searched by them). */
-static double chance_of(const growth *g, const cairn_tree_node *node, const cairn_split *split,
-                        const double *cells, size_t n_parts)
-{
-    double filled = 0, numbers = 1; /* that a part is fitted by */
-    if (g->data->n_classes) {
-        cairn_split_scores scores;
-        cairn_split_scores_of(&scores, cells, n_parts, g->data->n_classes, 0);
-        return scores.degrees ? cairn_chi2_upper(scores.chi_squared, (double)scores.degrees) : 1;
-    }
-    if (g->data->goals) numbers += (double)g->data->goals->n_regressors;
-    for (size_t b = 0; b < n_parts; b++) filled += cells[stats_of(g->data) * b] > 0;
-    double between = split->gain * node->weight, within = node->error - between;
-    double more = (filled - 1) * numbers, rest = node->weight - filled * numbers;
-    if (filled < 2 || rest <= 0) return 1;
-    if (!(within > 0)) return 0;
-    return cairn_f_upper(between / more / (within / rest), more, rest);
-}
-
 /* Whether the options forbid the split that is the best; cells are counted only when they are
  * needed. */
 static cairn_leaf_reason forbidden(growth *g, const cairn_node_rows *rows,
@@ -1000,14 +887,12 @@ static cairn_leaf_reason forbidden(growth *g, const cairn_node_rows *rows,
     if (!(o->stop_leaf > 0) && !(o->split_level > 0)) return CAIRN_LEAF_NONE;
     size_t n = cairn_split_cells(g->cells, g->filled, g->data, o, rows, split, &g->spaces[0]);
     for (size_t b = 0; b < n; b++) {
-        double weight = 0;
-        for (size_t l = 0; l < g->data->n_classes; l++)
-            weight += g->cells[b * g->data->n_classes + l];
-        if (!g->data->n_classes) weight = g->cells[stats_of(g->data) * b];
+        double weight = cairn_part_weight(g->data, g->cells + b * g->data->n_stats);
         if (weight > 0 && weight < o->stop_leaf * (1 - CAIRN_TREE_TIE))
             return CAIRN_LEAF_SMALL_BRANCH;
     }
-    if (o->split_level > 0 && chance_of(g, node, split, g->cells, n) > o->split_level)
+    if (o->split_level > 0 &&
+        g->data->criterion->chance(g->data, node, split->gain, g->cells, n) > o->split_level)
         return CAIRN_LEAF_CHANCE;
     return CAIRN_LEAF_NONE;
 }
@@ -1028,13 +913,13 @@ static cairn_status decide(growth *g, const open_node *open, const cairn_node_ro
 static cairn_status find_surrogates(growth *g, const cairn_node_rows *rows,
                                     const cairn_split *split, cairn_tree_node *node)
 {
-    g->standins.n = 0;
+    g->surrogates.n = 0;
     if (split->test == CAIRN_TEST_LEVELS || rows->n == 0) return CAIRN_OK;
     CHECK(GROW(g->ctx, &g->branch, &g->branch_capacity, rows->n));
     cairn_node_branches(g->branch, g->data, g->options, rows, split, g->filled, &g->spaces[0]);
-    cairn_standins_find(&g->standins, g->data, g->options, rows, split->column, g->branch,
-                        &g->spaces[0]);
-    return cairn_standins_store(g->ctx, &g->standins, g->tree, node, g->data, g->options->cut);
+    cairn_surrogates_find(&g->surrogates, g->data, g->options, rows, split->column, g->branch,
+                          &g->spaces[0]);
+    return cairn_surrogates_store(g->ctx, &g->surrogates, g->tree, node, g->data, g->options->cut);
 }
 
 static cairn_status grow_node(growth *g, const open_node *open)
@@ -1070,13 +955,13 @@ static cairn_status put_aside(growth *g, const open_node *open)
 {
     cairn_tree_node holder = {.column = -1, .parent = open->parent};
     size_t first = g->n_entries - open->n, n_columns = g->data->n_columns;
-    CHECK(GROW(g->ctx, &g->later, &g->later_capacity, g->n_later + 1));
-    later *part = &g->later[g->n_later++];
-    *part = (later){.node = (int32_t)g->tree->n_nodes,
-                    .n = open->n,
-                    .depth = open->depth,
-                    .stream = open->stream,
-                    .label = g->label_above};
+    CHECK(GROW(g->ctx, &g->deferred, &g->deferred_capacity, g->n_deferred + 1));
+    deferred *part = &g->deferred[g->n_deferred++];
+    *part = (deferred){.node = (int32_t)g->tree->n_nodes,
+                       .n = open->n,
+                       .depth = open->depth,
+                       .stream = open->stream,
+                       .label = g->label_above};
     if (open->parent >= 0) part->label = g->tree->nodes[open->parent].label;
     CHECK(NEW_RAW(g->ctx, &part->rows, open->n));
     memcpy(part->rows, g->rows + first, open->n * sizeof *part->rows);
@@ -1109,22 +994,24 @@ static cairn_status grow_all(growth *g)
     return CAIRN_OK;
 }
 
-static cairn_status grow_part(cairn_context *ctx, const growth *above, later *part, size_t limit);
+static cairn_status grow_part(cairn_context *ctx, const growth *above, deferred *part,
+                              size_t limit);
 
-static cairn_status grow_later(cairn_context *ctx, void *data, size_t i)
+static cairn_status grow_deferred(cairn_context *ctx, void *data, size_t i)
 {
     growth *g = data;
-    return grow_part(ctx, g, &g->later[g->largest[i]], g->put_aside > CACHE_ROWS ? CACHE_ROWS : 0);
+    return grow_part(ctx, g, &g->deferred[g->largest[i]],
+                     g->put_aside > CACHE_ROWS ? CACHE_ROWS : 0);
 }
 
 /* The larger subtrees first (by powers of 2): no thread is left alone with one at the end. */
-static cairn_status order_later(growth *g)
+static cairn_status order_deferred(growth *g)
 {
     size_t next = 0;
-    CHECK(SCRATCH(g->ctx, &g->largest, g->n_later));
+    CHECK(SCRATCH(g->ctx, &g->largest, g->n_deferred));
     for (size_t least = (size_t)1 << 31; least > 0; least /= 2)
-        for (size_t i = 0; i < g->n_later; i++)
-            if (g->later[i].n >= least && g->later[i].n / 2 < least)
+        for (size_t i = 0; i < g->n_deferred; i++)
+            if (g->deferred[i].n >= least && g->deferred[i].n / 2 < least)
                 g->largest[next++] = (uint32_t)i;
     return CAIRN_OK;
 }
@@ -1132,17 +1019,17 @@ static cairn_status order_later(growth *g)
 /* Put the nodes of the subtrees where their place holders are. */
 static cairn_status join_parts(growth *g)
 {
-    cairn_tree_model all = {.n_goals = g->tree->n_goals}, *top = g->tree;
+    cairn_tree_model all = {.n_means = g->tree->n_means}, *top = g->tree;
     int32_t *moved = NULL;
     size_t next = 0;
     cairn_status status;
     TRY(SCRATCH(g->ctx, &moved, top->n_nodes));
     for (size_t i = 0; i < top->n_nodes; i++) {
         moved[i] = (int32_t)all.n_nodes;
-        if (next < g->n_later && g->later[next].node == (int32_t)i) {
-            TRY(cairn_tree_append(g->ctx, &all, &g->later[next].tree, 0,
-                                  g->later[next].tree.n_nodes));
-            cairn_tree_clear(&g->later[next++].tree);
+        if (next < g->n_deferred && g->deferred[next].node == (int32_t)i) {
+            TRY(cairn_tree_append(g->ctx, &all, &g->deferred[next].tree, 0,
+                                  g->deferred[next].tree.n_nodes));
+            cairn_tree_clear(&g->deferred[next++].tree);
         } else {
             TRY(cairn_tree_append(g->ctx, &all, top, i, 1));
         }
@@ -1178,18 +1065,18 @@ static cairn_status grow_from_root(growth *g, size_t limit, int64_t depth, uint6
                                        .used = -1,
                                        .plan = g->planned ? 0 : -1};
     TRY(grow_all(g));
-    if (g->n_later == 0) goto done;
-    TRY(order_later(g));
-    TRY(cairn_tasks(g->ctx, g->n_later, grow_later, g));
+    if (g->n_deferred == 0) goto done;
+    TRY(order_deferred(g));
+    TRY(cairn_tasks(g->ctx, g->n_deferred, grow_deferred, g));
     TRY(join_parts(g));
 done:
     return status;
 }
 
-static cairn_status grow_part(cairn_context *ctx, const growth *above, later *part, size_t limit)
+static cairn_status grow_part(cairn_context *ctx, const growth *above, deferred *part, size_t limit)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_coded data;
+    cairn_binned data;
     growth g = {.ctx = ctx,
                 .options = above->options,
                 .fast = above->fast,
@@ -1200,8 +1087,8 @@ static cairn_status grow_part(cairn_context *ctx, const growth *above, later *pa
                 .label_above = part->label,
                 .data = &data};
     cairn_status status;
-    part->tree.n_goals = above->tree->n_goals;
-    TRY(cairn_coded_take(ctx, &data, above->data, part->rows, part->n));
+    part->tree.n_means = above->tree->n_means;
+    TRY(cairn_binned_take(ctx, &data, above->data, part->rows, part->n));
     TRY(make_working_memory(&g, part->n));
     TRY(start_entries(&g, part->weights, part->n));
     TRY(grow_from_root(&g, limit, part->depth, part->stream));
@@ -1211,28 +1098,28 @@ done:
     return status;
 }
 
-static void note_settings(cairn_tree_model *tree, const cairn_coded *data,
+static void note_settings(cairn_tree_model *tree, const cairn_binned *data,
                           const cairn_grow_options *options)
 {
     tree->n_classes = data->n_classes;
-    tree->n_goals = data->goals ? data->goals->n_goals : 0;
+    tree->n_means = data->n_means;
     tree->cut_form = options->cut >= CAIRN_TREE_OBSERVED ? CAIRN_TREE_LE : (int32_t)options->cut;
     tree->missing = (int32_t)options->missing;
 }
 
 static cairn_status note_columns(cairn_context *ctx, cairn_tree_model *tree,
-                                 const cairn_coded *data)
+                                 const cairn_binned *data)
 {
     CHECK(NEW(ctx, &tree->is_number, data->n_columns));
     for (size_t c = 0; c < data->n_columns; c++) {
-        const cairn_coded_column *column = &data->columns[c];
+        const cairn_binned_column *column = &data->columns[c];
         tree->is_number[c] = column->ordered ? 2 : column->is_number;
     }
     tree->n_columns = data->n_columns;
     return CAIRN_OK;
 }
 
-cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out, const cairn_coded *data,
+cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out, const cairn_binned *data,
                              const cairn_grow_options *options)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
@@ -1248,7 +1135,7 @@ cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out, const ca
     TRY(make_working_memory(&g, data->n_rows));
     TRY(start_entries(&g, NULL, data->n_rows));
     for (size_t i = 0; options->above_average && i < data->n_rows; i++)
-        g.whole_weight += cairn_coded_weight(data, i);
+        g.whole_weight += cairn_binned_weight(data, i);
     note_settings(out, data, options); /* a watcher names branches */
     g.watching = options->watch != NULL;
     g.planned = options->plan != NULL;

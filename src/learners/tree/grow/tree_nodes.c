@@ -98,8 +98,8 @@ static cairn_status append_node(cairn_context *ctx, cairn_tree_model *tree,
         tree->classes[tree->n_counts + j] = from->classes[node.counts + j];
         tree->weights[tree->n_counts + j] = from->weights[node.counts + j];
     }
-    if (from->n_goals) {
-        size_t k = tree->n_goals = from->n_goals;
+    if (from->n_means) {
+        size_t k = tree->n_means = from->n_means;
         CHECK(GROW(ctx, &tree->means, &tree->means_capacity, (tree->n_nodes + 1) * k));
         memcpy(tree->means + tree->n_nodes * k, from->means + i * k, k * sizeof *tree->means);
     }
@@ -141,7 +141,7 @@ void cairn_tree_replace(cairn_tree_model *tree, cairn_tree_model *nodes)
 {
     nodes->n_columns = tree->n_columns;
     nodes->n_classes = tree->n_classes;
-    nodes->n_goals = tree->n_goals;
+    nodes->n_means = tree->n_means;
     nodes->is_number = tree->is_number;
     nodes->cut_form = tree->cut_form;
     nodes->missing = tree->missing;
@@ -422,40 +422,41 @@ static cairn_status join_nodes(cairn_archive *archive, cairn_tree_model *tree,
     return check_counts(archive, tree);
 }
 
-/* Planes of the leaves, since version 4; *planes gets the plane of each node. */
-static cairn_status archive_planes(cairn_archive *archive, cairn_tree_model *tree, int32_t **planes)
+/* Linear models of the leaves, since version 4; *linear gets that of each node. The file calls
+ * them planes. */
+static cairn_status archive_linear(cairn_archive *archive, cairn_tree_model *tree, int32_t **linear)
 {
     if (cairn_archive_version(archive) < 4) return CAIRN_OK;
-    CHECK(cairn_archive_size(archive, "planes", &tree->n_planes, tree->n_nodes));
-    if (tree->n_planes == 0) return CAIRN_OK;
+    CHECK(cairn_archive_size(archive, "planes", &tree->n_linear, tree->n_nodes));
+    if (tree->n_linear == 0) return CAIRN_OK;
     CHECK(cairn_archive_size(archive, "regressors", &tree->n_regressors, tree->n_columns));
     if (!cairn_archive_reading(archive)) {
-        CHECK(NEW(cairn_archive_context(archive), planes, tree->n_nodes));
-        for (size_t i = 0; i < tree->n_nodes; i++) (*planes)[i] = tree->nodes[i].plane;
+        CHECK(NEW(cairn_archive_context(archive), linear, tree->n_nodes));
+        for (size_t i = 0; i < tree->n_nodes; i++) (*linear)[i] = tree->nodes[i].linear;
     }
-    CHECK(cairn_archive_ints(archive, "node.plane", planes, tree->n_nodes));
+    CHECK(cairn_archive_ints(archive, "node.plane", linear, tree->n_nodes));
     CHECK(cairn_archive_ints(archive, "regressor", &tree->regressors, tree->n_regressors));
     CHECK(
-        cairn_archive_reals(archive, "slope", &tree->slopes, tree->n_planes * tree->n_regressors));
+        cairn_archive_reals(archive, "slope", &tree->slopes, tree->n_linear * tree->n_regressors));
     return cairn_archive_reals(archive, "centre", &tree->centres,
-                               tree->n_planes * tree->n_regressors);
+                               tree->n_linear * tree->n_regressors);
 }
 
-/* Leaves alone have planes, over number columns. */
-static cairn_status check_planes(cairn_archive *archive, cairn_tree_model *tree,
-                                 const int32_t *planes)
+/* Leaves alone have linear models, over number columns. */
+static cairn_status check_linear(cairn_archive *archive, cairn_tree_model *tree,
+                                 const int32_t *linear)
 {
-    for (size_t i = 0; planes && i < tree->n_nodes; i++) {
-        if (planes[i] < 0 || planes[i] > (int64_t)tree->n_planes ||
-            (planes[i] > 0 && (tree->nodes[i].column >= 0 || tree->n_classes > 0)))
-            return cairn_archive_damaged(archive, "node %zu has an impossible plane", i + 1);
-        tree->nodes[i].plane = planes[i];
+    for (size_t i = 0; linear && i < tree->n_nodes; i++) {
+        if (linear[i] < 0 || linear[i] > (int64_t)tree->n_linear ||
+            (linear[i] > 0 && (tree->nodes[i].column >= 0 || tree->n_classes > 0)))
+            return cairn_archive_damaged(archive, "node %zu has an impossible linear model", i + 1);
+        tree->nodes[i].linear = linear[i];
     }
     for (size_t j = 0; j < tree->n_regressors; j++)
         if (tree->regressors[j] < 0 || tree->regressors[j] >= (int64_t)tree->n_columns ||
             tree->is_number[tree->regressors[j]] != 1)
-            return cairn_archive_damaged(archive, "the planes use a column that is no number");
-    for (size_t j = 0; j < tree->n_planes * tree->n_regressors; j++)
+            return cairn_archive_damaged(archive, "a linear model uses a column that is no number");
+    for (size_t j = 0; j < tree->n_linear * tree->n_regressors; j++)
         if (!isfinite(tree->slopes[j]) || !isfinite(tree->centres[j]))
             return cairn_archive_damaged(archive, "a slope is not a number");
     return CAIRN_OK;
@@ -585,13 +586,13 @@ static cairn_status join_extras(cairn_archive *archive, cairn_tree_model *tree,
 }
 
 /* Vectors of the nodes, since version 6. */
-static cairn_status archive_goals(cairn_archive *archive, cairn_tree_model *tree)
+static cairn_status archive_means(cairn_archive *archive, cairn_tree_model *tree)
 {
     if (cairn_archive_version(archive) < 6) return CAIRN_OK;
-    CHECK(cairn_archive_size(archive, "goals", &tree->n_goals, INT32_MAX));
-    if (tree->n_goals)
+    CHECK(cairn_archive_size(archive, "goals", &tree->n_means, INT32_MAX));
+    if (tree->n_means)
         CHECK(cairn_archive_reals(archive, "node.means", &tree->means,
-                                  cairn_product(tree->n_nodes, tree->n_goals)));
+                                  cairn_product(tree->n_nodes, tree->n_means)));
     CHECK(cairn_archive_map(archive, "examples", &tree->examples));
     if (tree->examples.n == 0) return CAIRN_OK;
     CHECK(cairn_archive_ints(archive, "node.example", &tree->example, tree->n_nodes));
@@ -606,7 +607,7 @@ cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree)
     bool reading = cairn_archive_reading(archive);
     node_arrays arrays = {0};
     extra_arrays extras = {0};
-    int32_t *planes = NULL;
+    int32_t *linear = NULL;
     cairn_status status;
     TRY(cairn_archive_size(archive, "columns", &tree->n_columns, INT32_MAX));
     TRY(cairn_archive_size(archive, "classes", &tree->n_classes, INT32_MAX));
@@ -622,9 +623,9 @@ cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree)
     TRY(cairn_archive_ints(archive, "link", &tree->links, tree->n_links));
     TRY(cairn_archive_ints(archive, "count.class", &tree->classes, tree->n_counts));
     TRY(cairn_archive_reals(archive, "count.weight", &tree->weights, tree->n_counts));
-    TRY(archive_planes(archive, tree, &planes));
+    TRY(archive_linear(archive, tree, &linear));
     TRY(archive_extras(archive, tree, &extras));
-    TRY(archive_goals(archive, tree));
+    TRY(archive_means(archive, tree));
     if (!reading) goto done;
     if (tree->cut_form < CAIRN_TREE_MID || tree->cut_form > CAIRN_TREE_LE ||
         tree->missing < CAIRN_TREE_WEIGHTS || tree->missing > CAIRN_TREE_SURROGATE ||
@@ -632,11 +633,11 @@ cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree)
         status = cairn_archive_damaged(archive, "the tree has impossible settings");
     else
         status = join_nodes(archive, tree, &arrays);
-    if (!status) status = check_planes(archive, tree, planes);
+    if (!status) status = check_linear(archive, tree, linear);
     if (!status) status = join_extras(archive, tree, &extras);
 done:
     free_arrays(&arrays);
     free_extras(&extras);
-    cairn_free(planes);
+    cairn_free(linear);
     return status;
 }

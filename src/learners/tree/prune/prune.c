@@ -534,7 +534,7 @@ static double leaf_bits(const cairn_tree_model *tree, const cairn_tree_node *nod
 /* Bits of a test: that it is one, the column, and the place of the cut or the level. */
 static double test_bits(const cairn_pruning *p, const cairn_tree_node *node)
 {
-    const cairn_coded_column *column = &p->data->columns[node->column];
+    const cairn_binned_column *column = &p->data->columns[node->column];
     double bits = 1 + log2((double)p->tree->n_columns);
     if (node->test == CAIRN_TEST_SET) return bits + (double)column->n_codes - 1;
     if (node->test != CAIRN_TEST_LEVELS && column->n_codes > 1)

@@ -51,7 +51,7 @@ typedef struct cairn_pruning {
     const cairn_prune_params *params;
     const cairn_job *job;             /* its view has all rows */
     const cairn_grow_options *growth; /* for further trees of a cross-validation */
-    const cairn_coded *data;          /* what the tree was grown on */
+    const cairn_binned *data;         /* what the tree was grown on */
     cairn_tree_model *tree;
     cairn_view kept;   /* rows that the tree is grown on */
     cairn_view tested; /* rows to judge by; none without validation rows */

@@ -216,7 +216,7 @@ static cairn_status fold_view(cairn_context *ctx, const folding *f, cairn_view *
 }
 
 /* Grow without one fold and judge the sequence of that tree on it. */
-static bool has_missing(const cairn_coded *data)
+static bool has_missing(const cairn_binned *data)
 {
     bool some = false;
     for (size_t c = 0; c < data->n_columns; c++) some |= data->columns[c].has_missing;
@@ -228,7 +228,7 @@ static cairn_status judge_fold(cairn_context *ctx, void *data, size_t fold)
     folding *f = data;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_grow_options growth = *f->p->growth;
-    cairn_coded coded = {0};
+    cairn_binned binned = {0};
     cairn_tree_model tree = {0};
     cairn_view rest, held;
     cairn_node_losses losses;
@@ -240,8 +240,8 @@ static cairn_status judge_fold(cairn_context *ctx, void *data, size_t fold)
     if (!has_missing(f->p->data)) growth.surrogates = 0; /* nobody would ask them */
     TRY(fold_view(ctx, f, &rest, fold, false));
     TRY(fold_view(ctx, f, &held, fold, true));
-    TRY(cairn_coded_make(ctx, &coded, &rest, f->p->tree->n_classes));
-    TRY(cairn_tree_grow(ctx, &tree, &coded, &growth));
+    TRY(cairn_binned_make(ctx, &binned, &rest, f->p->tree->n_classes));
+    TRY(cairn_tree_grow(ctx, &tree, &binned, &growth));
     TRY(cairn_prune_losses(ctx, &losses, &tree, &held, false));
     TRY(SCRATCH(ctx, &collapse, tree.n_nodes));
     TRY(cairn_prune_path(ctx, &tree, &losses, collapse, &path, &n));
@@ -251,7 +251,7 @@ static cairn_status judge_fold(cairn_context *ctx, void *data, size_t fold)
         f->losses[fold * f->n_path + i] = losses.weight * path[place_of(path, n, alpha)].tested;
     }
 done:
-    cairn_coded_clear(&coded);
+    cairn_binned_clear(&binned);
     cairn_tree_clear(&tree);
     cairn_scratch_release(ctx, mark);
     return status;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEP_NODES = 50, STEP_COLUMNS = 50, STEP_PARTS = 50, SHOWN_LEAVES = 200, SHOWN_GOALS = 6 };
+enum { STEP_NODES = 50, STEP_COLUMNS = 50, STEP_PARTS = 50, SHOWN_LEAVES = 200, SHOWN_TARGETS = 6 };
 
 /* -- answers -- */
 
@@ -17,13 +17,13 @@ static size_t largest(const double *shares, size_t n)
     return best;
 }
 
-void cairn_goals_add_answer(cairn_text *text, const cairn_tree_model *tree, size_t node,
-                            const cairn_schema *schema)
+void cairn_tree_targets_add_answer(cairn_text *text, const cairn_tree_model *tree, size_t node,
+                                   const cairn_schema *schema)
 {
     cairn_context *ctx = text->ctx;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_goal_field *fields = NULL;
-    size_t n = 0, n_goals = 0;
+    cairn_target_field *fields = NULL;
+    size_t n = 0, n_means = 0;
     cairn_status status;
     const double *means = cairn_tree_means(tree, node);
     if (tree->example)
@@ -31,9 +31,9 @@ void cairn_goals_add_answer(cairn_text *text, const cairn_tree_model *tree, size
                         tree->example[node] < 0
                             ? "?"
                             : cairn_map_key(&tree->examples, (size_t)tree->example[node]));
-    if (!tree->n_goals) return;
-    TRY(cairn_goal_fields(ctx, &fields, &n, &n_goals, schema));
-    for (size_t t = 0; t < n && t < SHOWN_GOALS; t++) {
+    if (!tree->n_means) return;
+    TRY(cairn_target_fields(ctx, &fields, &n, &n_means, schema));
+    for (size_t t = 0; t < n && t < SHOWN_TARGETS; t++) {
         const cairn_field *field = fields[t].field;
         cairn_text_addf(text, "%s%s ", t || tree->example ? ", " : "", field->name);
         if (field->kind == CAIRN_LEVEL)
@@ -42,16 +42,16 @@ void cairn_goals_add_answer(cairn_text *text, const cairn_tree_model *tree, size
         else
             cairn_text_add_number(text, means[fields[t].first], 4);
     }
-    if (n > SHOWN_GOALS) cairn_text_add(text, ", ...");
+    if (n > SHOWN_TARGETS) cairn_text_add(text, ", ...");
 done:
     if (status && !text->status) text->status = status;
     cairn_scratch_release(ctx, mark);
 }
 
 static cairn_status level_output(cairn_context *ctx, cairn_table *out, const double *vectors,
-                                 size_t step, const cairn_goal_field *goal, bool shares)
+                                 size_t step, const cairn_target_field *target, bool shares)
 {
-    const cairn_map *names = &goal->field->names;
+    const cairn_map *names = &target->field->names;
     size_t n = out->n_rows;
     int32_t *codes = NULL;
     const char **keys = NULL;
@@ -63,13 +63,13 @@ static cairn_status level_output(cairn_context *ctx, cairn_table *out, const dou
     TRY(SCRATCH_RAW(ctx, &column, n));
     for (size_t l = 0; l < names->n; l++) keys[l] = cairn_map_key(names, l);
     for (size_t i = 0; i < n; i++)
-        codes[i] = (int32_t)largest(vectors + i * step + goal->first, goal->n);
-    TRY(cairn_table_add_levels(ctx, out, goal->field->name, codes, keys, names->n));
-    for (size_t l = 0; shares && l < goal->n; l++) {
+        codes[i] = (int32_t)largest(vectors + i * step + target->first, target->n);
+    TRY(cairn_table_add_levels(ctx, out, target->field->name, codes, keys, names->n));
+    for (size_t l = 0; shares && l < target->n; l++) {
         name.length = 0;
-        cairn_text_addf(&name, "p(%s=%s)", goal->field->name, keys[l]);
+        cairn_text_addf(&name, "p(%s=%s)", target->field->name, keys[l]);
         TRY(cairn_text_status(&name));
-        for (size_t i = 0; i < n; i++) column[i] = vectors[i * step + goal->first + l];
+        for (size_t i = 0; i < n; i++) column[i] = vectors[i * step + target->first + l];
         TRY(cairn_table_add_numbers(ctx, out, cairn_text_string(&name), column));
     }
 done:
@@ -77,13 +77,13 @@ done:
     return status;
 }
 
-cairn_status cairn_goals_outputs(cairn_context *ctx, cairn_table *out, const double *vectors,
-                                 const cairn_schema *schema, const char *but, bool shares)
+cairn_status cairn_tree_targets_outputs(cairn_context *ctx, cairn_table *out, const double *vectors,
+                                        const cairn_schema *schema, const char *but, bool shares)
 {
-    cairn_goal_field *fields = NULL;
+    cairn_target_field *fields = NULL;
     size_t n = 0, step = 0;
     double *column = NULL;
-    CHECK(cairn_goal_fields(ctx, &fields, &n, &step, schema));
+    CHECK(cairn_target_fields(ctx, &fields, &n, &step, schema));
     CHECK(SCRATCH_RAW(ctx, &column, out->n_rows));
     for (size_t t = 0; t < n; t++) {
         const char *name = fields[t].field->name;
@@ -118,12 +118,12 @@ static cairn_status count_node(cairn_context *ctx, cairn_tree_model *tree, cairn
     return CAIRN_OK;
 }
 
-cairn_status cairn_goals_answer(cairn_context *ctx, cairn_tree_model *tree,
-                                const cairn_schema *schema, const char *target)
+cairn_status cairn_tree_targets_answer(cairn_context *ctx, cairn_tree_model *tree,
+                                       const cairn_schema *schema, const char *target)
 {
-    cairn_goal_field *fields = NULL;
-    size_t n = 0, n_goals = 0, at = 0;
-    CHECK(cairn_goal_fields(ctx, &fields, &n, &n_goals, schema));
+    cairn_target_field *fields = NULL;
+    size_t n = 0, n_means = 0, at = 0;
+    CHECK(cairn_target_fields(ctx, &fields, &n, &n_means, schema));
     while (at + 1 < n && strcmp(fields[at].field->name, target) != 0) at++;
     bool levels = fields[at].field->kind == CAIRN_LEVEL;
     tree->n_counts = 0;
@@ -138,16 +138,16 @@ cairn_status cairn_goals_answer(cairn_context *ctx, cairn_tree_model *tree,
     return CAIRN_OK;
 }
 
-cairn_status cairn_goals_check(cairn_archive *archive, const cairn_tree_model *tree,
-                               const cairn_schema *schema)
+cairn_status cairn_tree_targets_check(cairn_archive *archive, const cairn_tree_model *tree,
+                                      const cairn_schema *schema)
 {
     cairn_context *ctx = cairn_archive_context(archive);
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_goal_field *fields = NULL;
-    size_t n = 0, n_goals = 0;
+    cairn_target_field *fields = NULL;
+    size_t n = 0, n_means = 0;
     cairn_status status;
-    TRY(cairn_goal_fields(ctx, &fields, &n, &n_goals, schema));
-    if (tree->n_goals && tree->n_goals != n_goals)
+    TRY(cairn_target_fields(ctx, &fields, &n, &n_means, schema));
+    if (tree->n_means && tree->n_means != n_means)
         TRY(cairn_archive_damaged(archive, "the leaves answer other targets than the schema has"));
     for (size_t t = 0; t < n; t++)
         if (fields[t].field->kind == CAIRN_LEVEL && fields[t].n == 0)
@@ -159,18 +159,18 @@ done:
 
 /* -- the work at a node -- */
 
-cairn_status cairn_goal_steps_make(cairn_context *ctx, cairn_goal_steps *out, cairn_report *report,
-                                   const cairn_schema *schema, const cairn_coded *data,
-                                   const cairn_grow_options *options)
+cairn_status cairn_target_steps_make(cairn_context *ctx, cairn_target_steps *out,
+                                     cairn_report *report, const cairn_schema *schema,
+                                     const cairn_binned *data, const cairn_grow_options *options)
 {
-    size_t parts = 2, stats = cairn_coded_stats(data);
+    size_t parts = 2, stats = data->n_stats;
     for (size_t c = 0; c < data->n_columns; c++)
         if (!data->columns[c].is_number && data->columns[c].n_codes > parts)
             parts = data->columns[c].n_codes;
-    *out = (cairn_goal_steps){.report = report, .schema = schema, .options = options};
+    *out = (cairn_target_steps){.report = report, .schema = schema, .options = options};
     CHECK(SCRATCH(ctx, &out->cells, (parts + 1) * stats));
     CHECK(SCRATCH(ctx, &out->sums, stats));
-    CHECK(SCRATCH(ctx, &out->by, data->goals->n_targets + 1));
+    CHECK(SCRATCH(ctx, &out->by, data->targets->n_targets + 1));
     CHECK(SCRATCH(ctx, &out->filled, stats));
     CHECK(SCRATCH(ctx, &out->weights, data->n_rows));
     CHECK(SCRATCH(ctx, &out->branch, data->n_rows));
@@ -178,7 +178,7 @@ cairn_status cairn_goal_steps_make(cairn_context *ctx, cairn_goal_steps *out, ca
 }
 
 /* Rows of one part of a split; a row whose cell is missing may be there with a share. */
-static cairn_node_rows rows_of_part(cairn_goal_steps *steps, const cairn_grow_event *event,
+static cairn_node_rows rows_of_part(cairn_target_steps *steps, const cairn_grow_event *event,
                                     size_t part, double share)
 {
     cairn_node_rows rows = {.rows = steps->rows, .weights = steps->weights};
@@ -191,15 +191,15 @@ static cairn_node_rows rows_of_part(cairn_goal_steps *steps, const cairn_grow_ev
     return rows;
 }
 
-static void write_part(cairn_goal_steps *steps, const cairn_grow_event *event,
+static void write_part(cairn_target_steps *steps, const cairn_grow_event *event,
                        const cairn_tree_model *named, cairn_text *text, const cairn_tree_node *node,
                        size_t part, double whole)
 {
-    double weight = steps->cells[part * cairn_coded_stats(event->data)];
+    double weight = steps->cells[part * event->data->n_stats];
     cairn_report *out = steps->report;
     cairn_text value = cairn_text_start(cairn_report_context(out));
     cairn_node_rows rows = rows_of_part(steps, event, part, weight / whole);
-    double mixed = cairn_goals_spread(event->data, &rows, steps->sums, NULL);
+    double mixed = event->data->criterion->spread(event->data, &rows, steps->sums, NULL);
     cairn_tree_add_branch(&value, named, node, part, steps->schema, true);
     cairn_text_addf(text, "%s%s: ", text->length ? "; " : "", cairn_text_string(&value));
     cairn_text_add_number(text, weight, 6);
@@ -214,10 +214,10 @@ static void write_part(cairn_goal_steps *steps, const cairn_grow_event *event,
     cairn_text_clear(&value);
 }
 
-static void write_parts(cairn_goal_steps *steps, const cairn_grow_event *event,
+static void write_parts(cairn_target_steps *steps, const cairn_grow_event *event,
                         const cairn_split *split)
 {
-    const cairn_coded *data = event->data;
+    const cairn_binned *data = event->data;
     cairn_tree_model named;
     cairn_tree_node node = cairn_tree_as_node(&named, event, split);
     size_t n = cairn_split_cells(steps->cells, steps->filled, data, steps->options, event->rows,
@@ -227,9 +227,9 @@ static void write_parts(cairn_goal_steps *steps, const cairn_grow_event *event,
     size_t shown = 0;
     cairn_node_branches(steps->branch, data, steps->options, event->rows, split, steps->filled,
                         event->space);
-    for (size_t p = 0; p < n; p++) whole += steps->cells[p * cairn_coded_stats(data)];
+    for (size_t p = 0; p < n; p++) whole += steps->cells[p * data->n_stats];
     for (size_t p = 0; p < n; p++) {
-        if (!(steps->cells[p * cairn_coded_stats(data)] > 0)) continue;
+        if (!(steps->cells[p * data->n_stats] > 0)) continue;
         if (shown++ < STEP_PARTS) write_part(steps, event, &named, &text, &node, p, whole);
     }
     if (shown > STEP_PARTS) cairn_text_add(&text, "; ...");
@@ -238,7 +238,7 @@ static void write_parts(cairn_goal_steps *steps, const cairn_grow_event *event,
     cairn_text_clear(&text);
 }
 
-static void write_splits(cairn_goal_steps *steps, const cairn_grow_event *event, double before)
+static void write_splits(cairn_target_steps *steps, const cairn_grow_event *event, double before)
 {
     cairn_report *out = steps->report;
     size_t number = event->node + 1;
@@ -264,55 +264,56 @@ static void write_splits(cairn_goal_steps *steps, const cairn_grow_event *event,
 }
 
 /* What every target has to do with it. */
-static void write_targets(cairn_goal_steps *steps, const cairn_grow_event *event)
+static void write_targets(cairn_target_steps *steps, const cairn_grow_event *event)
 {
-    const cairn_goals *goals = event->data->goals;
+    const cairn_tree_targets *targets = event->data->targets;
     cairn_report *out = steps->report;
-    if (goals->matrix || goals->n_targets < 2) return;
+    if (targets->matrix || targets->n_targets < 2) return;
     cairn_report_table_begin(out, "Targets", STEP_COLUMNS);
     cairn_report_column(out, "target", 'l');
     cairn_report_column(out, "part of it", 'r');
-    for (size_t t = 0; t < goals->n_targets; t++) {
-        cairn_report_cell(out, goals->targets[t].name);
+    for (size_t t = 0; t < targets->n_targets; t++) {
+        cairn_report_cell(out, targets->list[t].name);
         cairn_report_cell_number(out, steps->by[t], 6, "node%zu.dissimilarity.%s", event->node + 1,
-                                 cairn_report_key(out, goals->targets[t].name));
+                                 cairn_report_key(out, targets->list[t].name));
     }
     cairn_report_table_end(out);
 }
 
-static void write_definition(const cairn_goal_steps *steps, const cairn_goals *goals)
+static void write_definition(const cairn_target_steps *steps, const cairn_tree_targets *targets)
 {
-    if (goals->matrix)
+    if (targets->matrix)
         cairn_report_formula(steps->report, "Dis(D) = 1/|D|² · Σ Σ dis(x, y) over all ordered "
                                             "pairs, a row with itself included");
-    else if (goals->kind == CAIRN_GOAL_IMPURITY)
+    else if (targets->kind == CAIRN_SCALE_IMPURITY)
         cairn_report_formula(steps->report,
                              "Dis(D) = Σ over targets: %s of levels, share of the variance of "
                              "numbers",
-                             cairn_tree_impurity_words(goals->impurity)->name);
+                             cairn_tree_impurity_words(targets->impurity)->name);
     else
         cairn_report_formula(steps->report, "Dis(D) = Σ over target columns: variance / b²; a "
                                             "level counts as a 0/1 column");
     cairn_report_formula(steps->report, "after the split = Σ |Dᵥ|/|D|·Dis(Dᵥ)");
 }
 
-bool cairn_goal_steps_node(void *data, const cairn_grow_event *event)
+bool cairn_target_steps_node(void *data, const cairn_grow_event *event)
 {
-    cairn_goal_steps *steps = data;
+    cairn_target_steps *steps = data;
     cairn_report *out = steps->report;
     cairn_text text = cairn_text_start(cairn_report_context(out));
     size_t number = event->node + 1;
     const cairn_tree_node *node = &event->tree->nodes[event->node];
-    double before = cairn_goals_spread(event->data, event->rows, steps->sums, steps->by);
+    double before =
+        event->data->criterion->spread(event->data, event->rows, steps->sums, steps->by);
     steps->shown++;
     cairn_tree_add_path(&text, event->tree, event->node, steps->schema, ", ");
     cairn_report_step_begin(out, "Node %zu: %s", number,
                             text.length ? cairn_text_string(&text) : "all rows");
-    if (event->node == 0) write_definition(steps, event->data->goals);
+    if (event->node == 0) write_definition(steps, event->data->targets);
     cairn_report_value(out, "rows", node->weight, "node%zu.n", number);
     if (event->rows->n > 0) {
         cairn_report_value(out,
-                           event->data->goals->matrix ? "mean dissimilarity of pairs" : "Dis(D)",
+                           event->data->targets->matrix ? "mean dissimilarity of pairs" : "Dis(D)",
                            before, "node%zu.dissimilarity", number);
         write_targets(steps, event);
     }
@@ -323,8 +324,8 @@ bool cairn_goal_steps_node(void *data, const cairn_grow_event *event)
                           "node%zu.chosen", number);
     } else {
         text.length = 0;
-        if (event->tree->n_goals)
-            cairn_goals_add_answer(&text, event->tree, event->node, steps->schema);
+        if (event->tree->n_means)
+            cairn_tree_targets_add_answer(&text, event->tree, event->node, steps->schema);
         if (text.length)
             cairn_report_word(out, "leaf", cairn_text_string(&text), "node%zu.label", number);
         cairn_report_word(out, "because", cairn_tree_reason((cairn_leaf_reason)node->reason),
@@ -336,7 +337,7 @@ bool cairn_goal_steps_node(void *data, const cairn_grow_event *event)
     return steps->shown < STEP_NODES;
 }
 
-void cairn_goal_steps_end(cairn_goal_steps *steps, const cairn_tree_model *tree)
+void cairn_target_steps_end(cairn_target_steps *steps, const cairn_tree_model *tree)
 {
     if (tree->n_nodes > steps->shown)
         cairn_report_paragraph(steps->report,
@@ -344,34 +345,35 @@ void cairn_goal_steps_end(cairn_goal_steps *steps, const cairn_tree_model *tree)
                                STEP_NODES, tree->n_nodes - steps->shown);
 }
 
-cairn_status cairn_goals_grow(cairn_context *ctx, cairn_tree_model *out, cairn_goals *goals,
-                              const cairn_view *view, const cairn_schema *schema,
-                              cairn_grow_options options, size_t bins, cairn_report *report)
+cairn_status cairn_tree_targets_grow(cairn_context *ctx, cairn_tree_model *out,
+                                     cairn_tree_targets *targets, const cairn_view *view,
+                                     const cairn_schema *schema, cairn_grow_options options,
+                                     size_t bins, cairn_report *report)
 {
-    cairn_coded data = {0};
-    cairn_goal_steps steps;
+    cairn_binned data = {0};
+    cairn_target_steps steps;
     cairn_status status;
-    TRY(cairn_coded_make_goals(ctx, &data, view, goals, bins));
-    TRY(cairn_goals_near(ctx, &data, &options));
+    TRY(cairn_binned_make_targets(ctx, &data, view, targets, bins));
+    if (data.criterion->prepare) TRY(data.criterion->prepare(ctx, &data, &options));
     if (report) {
-        TRY(cairn_goal_steps_make(ctx, &steps, report, schema, &data, &options));
-        options.watch = cairn_goal_steps_node;
+        TRY(cairn_target_steps_make(ctx, &steps, report, schema, &data, &options));
+        options.watch = cairn_target_steps_node;
         options.watch_data = &steps;
     }
     TRY(cairn_tree_grow(ctx, out, &data, &options));
     for (size_t c = 0; c < data.n_columns; c++)
         if (data.columns[c].highs && (int32_t)data.columns[c].n_codes > out->bins)
             out->bins = (int32_t)data.columns[c].n_codes;
-    if (report) cairn_goal_steps_end(&steps, out);
+    if (report) cairn_target_steps_end(&steps, out);
 done:
-    cairn_coded_clear(&data);
+    cairn_binned_clear(&data);
     return status;
 }
 
 /* -- leaves -- */
 
 static void name_means(cairn_report *out, const cairn_tree_model *tree, size_t node,
-                       const cairn_goal_field *fields, size_t n)
+                       const cairn_target_field *fields, size_t n)
 {
     const double *means = cairn_tree_means(tree, node);
     for (size_t t = 0; t < n; t++) {
@@ -390,17 +392,17 @@ static void name_means(cairn_report *out, const cairn_tree_model *tree, size_t n
     }
 }
 
-void cairn_goals_show_leaves(cairn_report *out, const cairn_tree_model *tree,
-                             const cairn_schema *schema)
+void cairn_tree_targets_show_leaves(cairn_report *out, const cairn_tree_model *tree,
+                                    const cairn_schema *schema)
 {
     cairn_context *ctx = cairn_report_context(out);
     if (!ctx || !cairn_tree_is_vector(tree)) return;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_goal_field *fields = NULL;
-    size_t n = 0, n_goals = 0, cluster = 0;
+    cairn_target_field *fields = NULL;
+    size_t n = 0, n_means = 0, cluster = 0;
     cairn_text text = cairn_text_start(ctx);
     cairn_status status;
-    TRY(cairn_goal_fields(ctx, &fields, &n, &n_goals, schema));
+    TRY(cairn_target_fields(ctx, &fields, &n, &n_means, schema));
     cairn_report_table_begin(out, "Leaves", SHOWN_LEAVES);
     cairn_report_column(out, "cluster", 'r');
     cairn_report_column(out, "node", 'r');
@@ -413,9 +415,9 @@ void cairn_goals_show_leaves(cairn_report *out, const cairn_tree_model *tree,
         cairn_report_cellf(out, "%zu", i + 1);
         cairn_report_cell_number(out, tree->nodes[i].weight, 6, "leaf%zu.n", i + 1);
         text.length = 0;
-        cairn_goals_add_answer(&text, tree, i, schema);
+        cairn_tree_targets_add_answer(&text, tree, i, schema);
         cairn_report_cell(out, cairn_text_string(&text));
-        if (tree->n_goals) name_means(out, tree, i, fields, n);
+        if (tree->n_means) name_means(out, tree, i, fields, n);
         if (tree->example && tree->example[i] >= 0)
             cairn_report_hidden_word(out, cairn_map_key(&tree->examples, (size_t)tree->example[i]),
                                      "leaf%zu.medoid", i + 1);

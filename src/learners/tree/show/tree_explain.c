@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Why a tree answers as it does: the tests on the way from the root to the leaf, what the training
  * rows at every node were, and the leaf. Where a cell is missing and the tree sends such rows down
- * all branches, the path ends there and the branches are told with their shares. */
+ * all branches, the path ends there and the branches are reported with their shares. */
 #include "learners/tree/tree.h"
 #include "learners/tree/targets/linear_leaves.h"
 #include "model/explain.h"
@@ -168,7 +168,7 @@ static void show_leaf(cairn_report *out, const cairn_tree_model *tree, size_t at
     if (!tree->n_classes) {
         cairn_report_value(out, "training rows of the leaf", node->weight, "rows");
         cairn_report_value(out, "their mean", node->mean, "mean");
-        if (node->plane) cairn_plane_explain(out, tree, node, job, row);
+        if (node->linear) cairn_linear_leaf_explain(out, tree, node, job, row);
         goto done;
     }
     while (node->n_counts == 0 && node->parent >= 0) node = &tree->nodes[node->parent];

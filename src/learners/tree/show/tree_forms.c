@@ -22,8 +22,8 @@ static void add_answer(cairn_text *out, const cairn_tree_model *tree, const cair
 {
     if (node->column < 0 && node->reason == CAIRN_LEAF_REJECTED)
         cairn_text_add(out, "reject");
-    else if (node->plane)
-        cairn_plane_add(out, tree, node, schema, true);
+    else if (node->linear)
+        cairn_linear_leaf_add(out, tree, node, schema, true);
     else if (!tree->n_classes)
         cairn_text_add_number(out, node->mean, CAIRN_SHORTEST);
     else if (cairn_schema_class(schema, node->label)[0] == '@') /* not the name of a part */
@@ -158,7 +158,7 @@ static void add_text_node(cairn_text *out, const parts *p, size_t i, bool is_roo
     const cairn_tree_node *node = &tree->nodes[i];
     if (node->column < 0) {
         if (i > 0) cairn_text_add(out, " ");
-        if (node->plane) /* with --leaf linear the rows give it again */
+        if (node->linear) /* with --leaf linear the rows give it again */
             cairn_text_add(out, "?");
         else
             add_answer(out, tree, node, p->schema);
@@ -168,7 +168,7 @@ static void add_text_node(cairn_text *out, const parts *p, size_t i, bool is_roo
     size_t from = out->length;
     cairn_text_add(out, "  # ");
     add_rows(out, tree, node, p->schema);
-    if (node->plane) {
+    if (node->linear) {
         cairn_text_add(out, ": ");
         add_answer(out, tree, node, p->schema);
     }
@@ -403,11 +403,11 @@ static void add_c_head(cairn_text *out, const cairn_tree_model *tree, const cair
     cairn_text_add(out, tree->n_classes ? ". */\n" : "the number. */\n");
 }
 
-/* The terms of a plane; one whose cell is missing is 0. */
-static void add_c_plane(cairn_text *out, const cairn_tree_model *tree, const cairn_tree_node *node,
-                        size_t depth)
+/* The terms of a linear model; one whose cell is missing is 0. */
+static void add_c_linear(cairn_text *out, const cairn_tree_model *tree, const cairn_tree_node *node,
+                         size_t depth)
 {
-    size_t from = (size_t)(node->plane - 1) * tree->n_regressors;
+    size_t from = (size_t)(node->linear - 1) * tree->n_regressors;
     for (size_t j = 0; j < tree->n_regressors; j++) {
         if (tree->slopes[from + j] == 0) continue;
         cairn_text_add_char(out, '\n');
@@ -431,7 +431,7 @@ static void add_c_answer(cairn_text *out, const cairn_tree_model *tree, const ca
                         node->column < 0 && node->reason == CAIRN_LEAF_REJECTED ? -2 : node->label);
     else
         cairn_text_add_number(out, node->mean, CAIRN_SHORTEST);
-    if (node->plane) add_c_plane(out, tree, node, depth);
+    if (node->linear) add_c_linear(out, tree, node, depth);
     cairn_text_add(out, ";\n");
 }
 

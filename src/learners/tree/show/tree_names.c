@@ -249,10 +249,10 @@ void cairn_tree_add_label(cairn_text *text, const cairn_tree_model *tree,
 {
     if (node->column < 0 && node->reason == CAIRN_LEAF_REJECTED)
         cairn_text_add(text, "reject");
-    else if (node->plane)
-        cairn_plane_add(text, tree, node, schema, false);
+    else if (node->linear)
+        cairn_linear_leaf_add(text, tree, node, schema, false);
     else if (cairn_tree_is_vector(tree))
-        cairn_goals_add_answer(text, tree, (size_t)(node - tree->nodes), schema);
+        cairn_tree_targets_add_answer(text, tree, (size_t)(node - tree->nodes), schema);
     else if (tree->n_classes)
         cairn_text_add(text, cairn_schema_class(schema, node->label));
     else

@@ -224,7 +224,7 @@ cairn_status cairn_tree_show_regions(cairn_context *ctx, cairn_report *out,
     cairn_status status = CAIRN_OK;
     leaf_words words = {cairn_text_start(ctx), cairn_text_start(ctx)};
     double left = 0.5;
-    if (tree->n_planes || !find_sides(s, tree, schema)) return CAIRN_OK;
+    if (tree->n_linear || !find_sides(s, tree, schema)) return CAIRN_OK;
     const cairn_field *second =
         s[1].column >= 0 ? cairn_schema_feature(schema, (size_t)s[1].column) : NULL;
     for (size_t v = 0; second && s[1].levels && v < s[1].n_levels; v++)

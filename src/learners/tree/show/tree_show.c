@@ -351,7 +351,7 @@ void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
     show_size(out, tree, deepest);
     show_ordered_sets(out, tree);
     TRY(show_use(ctx, out, tree, schema));
-    cairn_tree_show_planes(out, tree, schema);
+    cairn_tree_show_linear_leaves(out, tree, schema);
     name_nested(out, &d);
     if (!cairn_tree_is_vector(tree)) name_leaves(out, &d);
 done:

@@ -6,6 +6,7 @@
 #include "learners/tree/tree.h"
 #include "base/number.h"
 #include "learners/tree/grow/quest.h"
+#include "learners/tree/targets/criterion.h"
 #include "learners/tree/grow/tree_costs.h"
 #include <math.h>
 #include <string.h>
@@ -21,10 +22,10 @@ enum {
 };
 
 cairn_status cairn_tree_steps_make(cairn_context *ctx, cairn_tree_steps *out, cairn_report *report,
-                                   const cairn_schema *schema, const cairn_coded *data,
+                                   const cairn_schema *schema, const cairn_binned *data,
                                    const cairn_grow_options *options)
 {
-    size_t parts = 2, stats = cairn_coded_stats(data);
+    size_t parts = 2, stats = data->n_stats;
     for (size_t c = 0; c < data->n_columns; c++)
         if (!data->columns[c].is_number && data->columns[c].n_codes > parts)
             parts = data->columns[c].n_codes;
@@ -38,7 +39,7 @@ typedef struct board {
     cairn_tree_steps *steps;
     cairn_report *report;
     const cairn_grow_event *event;
-    const cairn_coded *data;
+    const cairn_binned *data;
     const cairn_impurity_words *words;
     size_t number; /* of the node, from 1 */
     double impurity;
@@ -78,10 +79,7 @@ static void add(board *b, double number)
 
 static double weight_of(const board *b, const double *cell)
 {
-    double sum = 0;
-    if (!b->data->n_classes) return cell[0];
-    for (size_t l = 0; l < b->data->n_classes; l++) sum += cell[l];
-    return sum;
+    return cairn_part_weight(b->data, cell);
 }
 
 /* "9/14" */
@@ -166,14 +164,11 @@ static void write_numbers(board *b)
 {
     const cairn_tree_node *node = &b->event->tree->nodes[b->event->node];
     b->impurity = node->error / node->weight;
-    bool planes = b->data->goals; /* the squares that a plane leaves */
-    cairn_report_formula(b->report, planes ? "Var(S) = Σ (y − plane of S)² / n"
-                                           : "Var(S) = Σ (y − mean)² / n");
+    const cairn_criterion *words = b->data->criterion;
+    cairn_report_formula(b->report, "%s", words->formula);
     cairn_report_value(b->report, "mean", node->mean, "node%zu.mean", b->number);
-    cairn_report_value(b->report, planes ? "squares that the plane leaves" : "sum of squares",
-                       node->error, "node%zu.sse", b->number);
-    cairn_report_value(b->report, planes ? "residual variance" : "variance", b->impurity,
-                       "node%zu.variance", b->number);
+    cairn_report_value(b->report, words->squares, node->error, "node%zu.sse", b->number);
+    cairn_report_value(b->report, words->variance, b->impurity, "node%zu.variance", b->number);
 }
 
 /* -- the parts of a split -- */
@@ -241,7 +236,7 @@ static double part_mean(const board *b, const double *cell)
 static void write_parts(board *b, const cairn_split *split, size_t n_parts)
 {
     cairn_tree_node node = as_node(b, split);
-    size_t k = b->data->n_classes, stats = cairn_coded_stats(b->data);
+    size_t k = b->data->n_classes, stats = b->data->n_stats;
     const char *column = column_key(b, (size_t)split->column);
     write_parts_head(b, split);
     for (size_t p = 0; p < n_parts; p++) {
@@ -327,7 +322,7 @@ static double missing_weight(const board *b, const cairn_split *split)
     const cairn_node_rows *rows = b->event->rows;
     uint32_t n_codes = b->data->columns[split->column].n_codes;
     double sum = 0;
-    cairn_coded_gather(b->data, (size_t)split->column, rows->rows, rows->n, b->event->space->keys);
+    cairn_binned_gather(b->data, (size_t)split->column, rows->rows, rows->n, b->event->space->keys);
     for (size_t i = 0; i < rows->n; i++)
         if (b->event->space->keys[i] == n_codes) sum += cairn_entry_weight(b->data, rows, i);
     return sum;
@@ -336,7 +331,7 @@ static double missing_weight(const board *b, const cairn_split *split)
 static void write_shares(board *b, const cairn_split *split, const cairn_tree_node *node,
                          size_t n_parts)
 {
-    size_t stats = cairn_coded_stats(b->data);
+    size_t stats = b->data->n_stats;
     double whole = 0;
     for (size_t p = 0; p < n_parts; p++) whole += weight_of(b, b->steps->cells + p * stats);
     for (size_t p = 0; p < n_parts && p < STEP_PARTS; p++) {
@@ -415,12 +410,12 @@ static bool next_code(const board *b, const cairn_split *split, uint32_t *code, 
 /* Every place where a number column could be cut, in ascending order. */
 static void write_cuts(board *b, const cairn_split *best)
 {
-    const cairn_coded_column *column = &b->data->columns[best->column];
+    const cairn_binned_column *column = &b->data->columns[best->column];
     const cairn_grow_options *o = b->steps->options;
     const char *key = column_key(b, (size_t)best->column);
     uint32_t code = 0, next = 0;
-    cairn_coded_gather(b->data, (size_t)best->column, b->event->rows->rows, b->event->rows->n,
-                       b->event->space->keys);
+    cairn_binned_gather(b->data, (size_t)best->column, b->event->rows->rows, b->event->rows->n,
+                        b->event->space->keys);
     if (!next_code(b, best, &code, true)) return;
     cairn_report_table_begin(b->report, "Cuts", STEP_CUTS);
     cairn_report_column(b->report, column_name(b, (size_t)best->column), 'l');
@@ -433,7 +428,7 @@ static void write_cuts(board *b, const cairn_split *best)
             .column = best->column, .test = CAIRN_TEST_CUT, .code = code, .next = next};
         split.cut = cairn_cut_between(column, code, next, o->cut);
         cairn_tree_node node = as_node(b, &split);
-        size_t stats = cairn_coded_stats(b->data);
+        size_t stats = b->data->n_stats;
         size_t parts = cairn_split_judged(b->steps->cells, b->steps->filled, b->data, o,
                                           b->event->rows, &split, b->event->space);
         cairn_split_rate(&split, b->data, o, b->steps->cells, parts,
@@ -459,7 +454,7 @@ static void write_level_tests(board *b, const cairn_split *best)
 {
     const cairn_grow_options *o = b->steps->options;
     const char *key = column_key(b, (size_t)best->column);
-    size_t stats = b->data->n_classes ? b->data->n_classes : 2;
+    size_t stats = b->data->n_stats;
     cairn_report_table_begin(b->report, "Each level against the rest", STEP_CUTS);
     cairn_report_column(b->report, column_name(b, (size_t)best->column), 'l');
     cairn_report_column(b->report, "rows", 'r');
@@ -487,8 +482,8 @@ static void write_level_tests(board *b, const cairn_split *best)
 static void write_set(board *b, const cairn_split *best)
 {
     const cairn_field *field = cairn_schema_feature(b->steps->schema, (size_t)best->column);
-    const cairn_coded_column *column = &b->data->columns[best->column];
-    size_t k = b->data->n_classes, stats = k ? k : 2;
+    const cairn_binned_column *column = &b->data->columns[best->column];
+    size_t k = b->data->n_classes, stats = b->data->n_stats;
     cairn_split each = {.column = best->column, .test = CAIRN_TEST_LEVELS};
     cairn_split_judged(b->steps->cells, b->steps->filled, b->data, b->steps->options,
                        b->event->rows, &each, b->event->space);
@@ -569,7 +564,7 @@ static void write_candidate(board *b, const cairn_split *split)
     else if (split->test == CAIRN_TEST_CUT)
         write_cuts(b, split);
     if (split->test == CAIRN_TEST_LEVEL) write_level_tests(b, split);
-    if (split->test == CAIRN_TEST_SET && !b->data->goals) write_set(b, split);
+    if (split->test == CAIRN_TEST_SET && b->data->criterion->constant) write_set(b, split);
     parts = cairn_split_judged(b->steps->cells, b->steps->filled, b->data, b->steps->options,
                                b->event->rows, split, b->event->space);
     write_missing(b, split, parts);
@@ -595,7 +590,7 @@ static void rank_head(board *b)
                         'r');
     if (!b->data->n_classes) {
         cairn_report_column(b->report, "fall of the squares", 'r');
-        if (!b->data->goals) cairn_report_column(b->report, "Σ p·mean²", 'r');
+        if (b->data->criterion->constant) cairn_report_column(b->report, "Σ p·mean²", 'r');
         cairn_report_column(b->report, "share explained", 'r');
     }
     if (shows_ratio(b)) {
@@ -701,7 +696,7 @@ static void rank_number_cells(board *b, const cairn_split *split, const char *ke
     const cairn_tree_node *node = &b->event->tree->nodes[b->event->node];
     cairn_report_cell_number(b->report, split->gain * node->weight, 0, "node%zu.drop.%s", b->number,
                              key);
-    if (!b->data->goals)
+    if (b->data->criterion->constant)
         cairn_report_cell_number(b->report, split->gain + node->mean * node->mean, 0,
                                  "node%zu.squared_means.%s", b->number, key);
     cairn_report_cell_number(b->report, b->impurity > 0 ? split->gain / b->impurity : NAN, 0,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Model trees: in every leaf a least-squares plane over the number columns.
+/* Model trees: in every leaf a least-squares model, linear in the number columns.
  *
- * The tree is grown as usual, or by what planes would leave (target_linear.c). Then the rows of
- * each leaf are fitted by
+ * The tree is grown as usual, or by what such models would leave (target_linear.c). Then the rows
+ * of each leaf are fitted by
  *
  *     y = mean(y) + Σ slope·(x − mean(x))
  *
  * with the means of the leaf, so a missing cell simply has no term. The columns that were split by
  * may be among the regressors: a curve becomes a chain of straight pieces. A column without spread
- * in a leaf has the slope 0. A leaf in which a plane would go through all rows keeps its mean, and
+ * in a leaf has the slope 0. A leaf in which a model would go through all rows keeps its mean, and
  * so does one with columns that depend on each other, unless these are to be dropped.
  *
  * A row whose way is divided by a missing cell counts in the heaviest branch. */
@@ -24,7 +24,7 @@ enum { SHOWN_TERMS = 3, SHOWN_LEAVES = 200 };
 
 static const cairn_choice leaf_forms[] = {
     {"constant", CAIRN_LEAF_CONSTANT, "the mean of its rows"},
-    {"linear", CAIRN_LEAF_LINEAR, "a least-squares line or plane over the number columns"},
+    {"linear", CAIRN_LEAF_LINEAR, "a least-squares model, linear in the number columns"},
     {NULL, 0, NULL},
 };
 
@@ -36,24 +36,25 @@ static const cairn_choice singulars[] = {
 
 static const cairn_choice searches[] = {
     {"variance", CAIRN_SEARCH_VARIANCE, "by the variance, as with constant leaves"},
-    {"residuals", CAIRN_SEARCH_RESIDUALS, "by what the planes of the branches would leave of it"},
+    {"residuals", CAIRN_SEARCH_RESIDUALS,
+     "by what linear models of the branches would leave of it"},
     {NULL, 0, NULL},
 };
 
-const cairn_param cairn_plane_group[] = {
-    CAIRN_PARAM_CHOICE(cairn_plane_params, leaf, "constant", leaf_forms,
+const cairn_param cairn_linear_leaf_group[] = {
+    CAIRN_PARAM_CHOICE(cairn_linear_leaf_params, leaf, "constant", leaf_forms,
                        "what a leaf answers when the target is a number"),
-    CAIRN_PARAM(cairn_plane_params, leaf_rows, "4", "[2,inf)",
+    CAIRN_PARAM(cairn_linear_leaf_params, leaf_rows, "4", "[2,inf)",
                 "linear: least weight of a leaf; the larger of this and --min-leaf counts"),
-    CAIRN_PARAM_CHOICE(cairn_plane_params, singular, "mean", singulars,
+    CAIRN_PARAM_CHOICE(cairn_linear_leaf_params, singular, "mean", singulars,
                        "linear: what happens when columns depend on each other in a leaf"),
-    CAIRN_PARAM_CHOICE(cairn_plane_params, leaf_search, "variance", searches,
+    CAIRN_PARAM_CHOICE(cairn_linear_leaf_params, leaf_search, "variance", searches,
                        "linear: how splits are scored"),
     CAIRN_PARAM_END,
 };
 
-cairn_status cairn_plane_check_task(cairn_context *ctx, const cairn_plane_params *p,
-                                    const cairn_job *job)
+cairn_status cairn_linear_leaf_check_task(cairn_context *ctx, const cairn_linear_leaf_params *p,
+                                          const cairn_job *job)
 {
     if (p->leaf == CAIRN_LEAF_CONSTANT || job->task == CAIRN_REGRESS) return CAIRN_OK;
     return cairn_fail(
@@ -70,8 +71,8 @@ double cairn_tree_value(const cairn_tree_model *tree, size_t at,
 {
     const cairn_tree_node *node = &tree->nodes[at];
     double value = node->mean;
-    if (node->plane == 0) return value;
-    size_t from = (size_t)(node->plane - 1) * tree->n_regressors;
+    if (node->linear == 0) return value;
+    size_t from = (size_t)(node->linear - 1) * tree->n_regressors;
     for (size_t j = 0; j < tree->n_regressors; j++) {
         double x = features[tree->regressors[j]]->numbers[row];
         if (!isnan(x)) value += tree->slopes[from + j] * (x - tree->centres[from + j]);
@@ -79,9 +80,9 @@ double cairn_tree_value(const cairn_tree_model *tree, size_t at,
     return value;
 }
 
-double cairn_plane_constant(const cairn_tree_model *tree, const cairn_tree_node *node)
+double cairn_linear_leaf_constant(const cairn_tree_model *tree, const cairn_tree_node *node)
 {
-    size_t from = (size_t)(node->plane - 1) * tree->n_regressors;
+    size_t from = (size_t)(node->linear - 1) * tree->n_regressors;
     double constant = node->mean;
     for (size_t j = 0; j < tree->n_regressors; j++)
         constant -= tree->slopes[from + j] * tree->centres[from + j];
@@ -90,7 +91,7 @@ double cairn_plane_constant(const cairn_tree_model *tree, const cairn_tree_node 
 
 /* -- fitting -- */
 
-typedef struct plane_fit {
+typedef struct linear_fit {
     cairn_context *ctx;
     cairn_tree_model *tree;
     const cairn_view *view;
@@ -99,7 +100,7 @@ typedef struct plane_fit {
     size_t *starts;  /* n_nodes + 1 */
     size_t *varying; /* n_regressors: those that vary in the leaf */
     double *slopes;  /* n_regressors: solutions for those */
-} plane_fit;
+} linear_fit;
 
 /* The child with the most weight, the first of equals; -1 when there is none. */
 static int32_t heaviest(const cairn_tree_model *tree, const cairn_tree_node *node)
@@ -131,7 +132,7 @@ static int32_t leaf_of(const cairn_tree_model *tree, const cairn_view *view, siz
 }
 
 /* Sort the rows that count by their leaves. */
-static cairn_status sort_rows(plane_fit *f)
+static cairn_status sort_rows(linear_fit *f)
 {
     int32_t *leaves = NULL;
     size_t n = f->view->rows.n, n_nodes = f->tree->n_nodes;
@@ -151,7 +152,7 @@ static cairn_status sort_rows(plane_fit *f)
 }
 
 /* Weighted mean of a number column over some rows of the view, NaN cells left out. */
-static double mean_of(const plane_fit *f, const double *numbers, const uint32_t *rows, size_t n)
+static double mean_of(const linear_fit *f, const double *numbers, const uint32_t *rows, size_t n)
 {
     double sum = 0, weight = 0;
     for (size_t i = 0; i < n; i++) {
@@ -164,7 +165,7 @@ static double mean_of(const plane_fit *f, const double *numbers, const uint32_t 
     return weight > 0 ? sum / weight : 0;
 }
 
-static double weight_of(const plane_fit *f, const uint32_t *rows, size_t n)
+static double weight_of(const linear_fit *f, const uint32_t *rows, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += cairn_view_weight(f->view, rows[i]);
@@ -172,7 +173,7 @@ static double weight_of(const plane_fit *f, const uint32_t *rows, size_t n)
 }
 
 /* One column less its mean, times the root of the weights. Returns its largest absolute value. */
-static double centre(const plane_fit *f, double *out, const double *numbers, double mean,
+static double centre(const linear_fit *f, double *out, const double *numbers, double mean,
                      const uint32_t *rows, size_t n)
 {
     double most = 0;
@@ -185,7 +186,7 @@ static double centre(const plane_fit *f, double *out, const double *numbers, dou
 }
 
 /* Sum of squared errors of the rows of a leaf under what the tree answers now. */
-static double squares(const plane_fit *f, size_t leaf, const uint32_t *rows, size_t n)
+static double squares(const linear_fit *f, size_t leaf, const uint32_t *rows, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
@@ -198,7 +199,7 @@ static double squares(const plane_fit *f, size_t leaf, const uint32_t *rows, siz
 }
 
 /* Put the columns that vary side by side, centred; *n_varying of them. */
-static void gather(plane_fit *f, double *centres, const uint32_t *rows, size_t n, double *x,
+static void gather(linear_fit *f, double *centres, const uint32_t *rows, size_t n, double *x,
                    size_t *n_varying)
 {
     cairn_tree_model *tree = f->tree;
@@ -213,13 +214,13 @@ static void gather(plane_fit *f, double *centres, const uint32_t *rows, size_t n
     *n_varying = used;
 }
 
-static cairn_status fit_leaf(plane_fit *f, size_t leaf, const uint32_t *rows, size_t n)
+static cairn_status fit_leaf(linear_fit *f, size_t leaf, const uint32_t *rows, size_t n)
 {
     cairn_tree_model *tree = f->tree;
     cairn_scratch_mark mark = cairn_scratch_now(f->ctx);
     double *x = NULL, *y = NULL;
-    double *slopes = tree->slopes + tree->n_planes * tree->n_regressors;
-    double *centres = tree->centres + tree->n_planes * tree->n_regressors;
+    double *slopes = tree->slopes + tree->n_linear * tree->n_regressors;
+    double *centres = tree->centres + tree->n_linear * tree->n_regressors;
     size_t n_varying = 0, rank = 0;
     cairn_status status;
     TRY(SCRATCH_RAW(f->ctx, &x, n * tree->n_regressors));
@@ -237,16 +238,16 @@ static cairn_status fit_leaf(plane_fit *f, size_t leaf, const uint32_t *rows, si
         slopes[f->varying[k]] = f->slopes[k];
     }
     tree->nodes[leaf].mean = mean;
-    tree->nodes[leaf].plane = (int32_t)++tree->n_planes;
+    tree->nodes[leaf].linear = (int32_t)++tree->n_linear;
     tree->nodes[leaf].error = squares(f, leaf, rows, n);
 done:
     cairn_scratch_release(f->ctx, mark);
     return status;
 }
 
-/* Leaves that may have a plane: those that do not answer a given number or that of the node above.
- */
-static bool may_have_plane(const cairn_tree_node *node)
+/* Leaves that may have a linear model: those that do not answer a given number or that of the node
+ * above. */
+static bool may_be_linear(const cairn_tree_node *node)
 {
     return node->column < 0 && node->reason != CAIRN_LEAF_NAMED &&
            node->reason != CAIRN_LEAF_SENT_UP;
@@ -259,16 +260,16 @@ static cairn_status list_regressors(cairn_context *ctx, cairn_tree_model *tree)
     for (size_t c = 0; c < tree->n_columns; c++)
         if (tree->is_number[c] == 1) tree->regressors[tree->n_regressors++] = (int32_t)c;
     CHECK(cairn_memory_check(ctx, 16 * (double)leaves * (double)tree->n_regressors,
-                             "the planes of the leaves", "raise --memory or --leaf-rows"));
+                             "the linear models of the leaves", "raise --memory or --leaf-rows"));
     CHECK(NEW(ctx, &tree->slopes, leaves * tree->n_regressors));
     return NEW(ctx, &tree->centres, leaves * tree->n_regressors);
 }
 
-static void show_fit(cairn_report *out, const plane_fit *f, size_t leaf, size_t n, double before,
+static void show_fit(cairn_report *out, const linear_fit *f, size_t leaf, size_t n, double before,
                      const cairn_schema *schema)
 {
     const cairn_tree_node *node = &f->tree->nodes[leaf];
-    size_t from = node->plane ? (size_t)(node->plane - 1) * f->tree->n_regressors : 0;
+    size_t from = node->linear ? (size_t)(node->linear - 1) * f->tree->n_regressors : 0;
     cairn_text text = cairn_text_start(f->ctx);
     cairn_tree_add_path(&text, f->tree, leaf, schema, " and ");
     cairn_report_step_begin(out, "Leaf %zu: %s", leaf + 1,
@@ -276,10 +277,10 @@ static void show_fit(cairn_report *out, const plane_fit *f, size_t leaf, size_t 
     cairn_report_value(out, "rows", (double)n, "leaf%zu.rows", leaf + 1);
     cairn_report_value(out, "mean of the target", node->mean, "leaf%zu.mean", leaf + 1);
     cairn_report_value(out, "squared errors of the mean", before, "leaf%zu.sse_mean", leaf + 1);
-    if (!node->plane)
+    if (!node->linear)
         cairn_report_note(out, "Too few rows, no column that varies, or columns that depend on "
                                "each other: the leaf keeps its mean.");
-    for (size_t j = 0; node->plane && j < f->tree->n_regressors; j++) {
+    for (size_t j = 0; node->linear && j < f->tree->n_regressors; j++) {
         const char *name = cairn_schema_feature(schema, (size_t)f->tree->regressors[j])->name;
         cairn_text label = cairn_text_start(f->ctx);
         cairn_text_addf(&label, "mean of %s", name);
@@ -288,11 +289,11 @@ static void show_fit(cairn_report *out, const plane_fit *f, size_t leaf, size_t 
         cairn_report_failed(out, cairn_text_status(&label));
         cairn_text_clear(&label);
     }
-    if (node->plane) {
+    if (node->linear) {
         text.length = 0;
-        cairn_plane_add(&text, f->tree, node, schema, false);
+        cairn_linear_leaf_add(&text, f->tree, node, schema, false);
         cairn_report_formula(out, "ŷ = %s", cairn_text_string(&text));
-        cairn_report_value(out, "squared errors of the plane", node->error, "leaf%zu.sse",
+        cairn_report_value(out, "squared errors of the linear model", node->error, "leaf%zu.sse",
                            leaf + 1);
     }
     cairn_report_step_end(out);
@@ -300,11 +301,11 @@ static void show_fit(cairn_report *out, const plane_fit *f, size_t leaf, size_t 
     cairn_text_clear(&text);
 }
 
-cairn_status cairn_tree_fit_planes(cairn_context *ctx, cairn_tree_model *tree,
-                                   const cairn_plane_params *p, const cairn_view *view,
-                                   const cairn_schema *schema, cairn_report *steps)
+cairn_status cairn_tree_fit_linear_leaves(cairn_context *ctx, cairn_tree_model *tree,
+                                          const cairn_linear_leaf_params *p, const cairn_view *view,
+                                          const cairn_schema *schema, cairn_report *steps)
 {
-    plane_fit f = {
+    linear_fit f = {
         .ctx = ctx, .tree = tree, .view = view, .drop = p->singular == CAIRN_SINGULAR_DROP};
     size_t shown = 0;
     if (p->leaf == CAIRN_LEAF_CONSTANT) return CAIRN_OK;
@@ -312,11 +313,11 @@ cairn_status cairn_tree_fit_planes(cairn_context *ctx, cairn_tree_model *tree,
     CHECK(SCRATCH(ctx, &f.varying, tree->n_regressors));
     CHECK(SCRATCH(ctx, &f.slopes, tree->n_regressors));
     CHECK(sort_rows(&f));
-    if (steps) cairn_report_heading(steps, 2, "Planes in the leaves");
+    if (steps) cairn_report_heading(steps, 2, "Linear models in the leaves");
     for (size_t i = 0; i < tree->n_nodes; i++) {
         const uint32_t *rows = f.rows + f.starts[i];
         size_t n = f.starts[i + 1] - f.starts[i];
-        if (!may_have_plane(&tree->nodes[i])) continue;
+        if (!may_be_linear(&tree->nodes[i])) continue;
         CHECK(cairn_tick(ctx, NULL, 0, 0));
         double before = squares(&f, i, rows, n);
         CHECK(fit_leaf(&f, i, rows, n));
@@ -327,12 +328,12 @@ cairn_status cairn_tree_fit_planes(cairn_context *ctx, cairn_tree_model *tree,
 
 /* -- words -- */
 
-void cairn_plane_add(cairn_text *out, const cairn_tree_model *tree, const cairn_tree_node *node,
-                     const cairn_schema *schema, bool all)
+void cairn_linear_leaf_add(cairn_text *out, const cairn_tree_model *tree,
+                           const cairn_tree_node *node, const cairn_schema *schema, bool all)
 {
-    size_t from = (size_t)(node->plane - 1) * tree->n_regressors, terms = 0;
+    size_t from = (size_t)(node->linear - 1) * tree->n_regressors, terms = 0;
     int digits = all ? CAIRN_SHORTEST : 5;
-    cairn_text_add_number(out, cairn_plane_constant(tree, node), digits);
+    cairn_text_add_number(out, cairn_linear_leaf_constant(tree, node), digits);
     for (size_t j = 0; j < tree->n_regressors; j++) {
         double slope = tree->slopes[from + j];
         const cairn_field *field = cairn_schema_feature(schema, (size_t)tree->regressors[j]);
@@ -347,11 +348,11 @@ void cairn_plane_add(cairn_text *out, const cairn_tree_model *tree, const cairn_
     }
 }
 
-void cairn_tree_show_planes(cairn_report *out, const cairn_tree_model *tree,
-                            const cairn_schema *schema)
+void cairn_tree_show_linear_leaves(cairn_report *out, const cairn_tree_model *tree,
+                                   const cairn_schema *schema)
 {
-    if (tree->n_planes == 0) return;
-    cairn_report_table_begin(out, "Planes in the leaves", SHOWN_LEAVES);
+    if (tree->n_linear == 0) return;
+    cairn_report_table_begin(out, "Linear models in the leaves", SHOWN_LEAVES);
     cairn_report_column(out, "leaf", 'r');
     cairn_report_column(out, "rows", 'r');
     cairn_report_column(out, "squared errors", 'r');
@@ -367,11 +368,11 @@ void cairn_tree_show_planes(cairn_report *out, const cairn_tree_model *tree,
         cairn_report_cell(out, cairn_text_string(&text));
         cairn_report_failed(out, cairn_text_status(&text));
         cairn_text_clear(&text);
-        if (node->plane == 0) continue;
-        cairn_report_hidden(out, cairn_plane_constant(tree, node), "leaf%zu.constant", i + 1);
+        if (node->linear == 0) continue;
+        cairn_report_hidden(out, cairn_linear_leaf_constant(tree, node), "leaf%zu.constant", i + 1);
         for (size_t j = 0; j < tree->n_regressors; j++)
             cairn_report_hidden(
-                out, tree->slopes[(size_t)(node->plane - 1) * tree->n_regressors + j],
+                out, tree->slopes[(size_t)(node->linear - 1) * tree->n_regressors + j],
                 "leaf%zu.slope.%s", i + 1,
                 cairn_report_key(out,
                                  cairn_schema_feature(schema, (size_t)tree->regressors[j])->name));
@@ -379,12 +380,13 @@ void cairn_tree_show_planes(cairn_report *out, const cairn_tree_model *tree,
     cairn_report_table_end(out);
 }
 
-void cairn_plane_explain(cairn_report *out, const cairn_tree_model *tree,
-                         const cairn_tree_node *node, const cairn_job *job, size_t row)
+void cairn_linear_leaf_explain(cairn_report *out, const cairn_tree_model *tree,
+                               const cairn_tree_node *node, const cairn_job *job, size_t row)
 {
-    size_t from = (size_t)(node->plane - 1) * tree->n_regressors;
+    size_t from = (size_t)(node->linear - 1) * tree->n_regressors;
     double sum = node->mean;
-    cairn_report_table_begin(out, "The plane of the leaf: what each column adds to the mean", 0);
+    cairn_report_table_begin(out, "The linear model of the leaf: what each column adds to the mean",
+                             0);
     cairn_report_column(out, "column", 'l');
     cairn_report_column(out, "value", 'r');
     cairn_report_column(out, "mean of the leaf", 'r');

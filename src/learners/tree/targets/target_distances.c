@@ -21,7 +21,7 @@ static const double MOST_CELLS = 3e10;
 
 /* Rows of a node as the matrix knows them. */
 typedef struct pair_rows {
-    const cairn_coded *data;
+    const cairn_binned *data;
     const cairn_node_rows *node;
 } pair_rows;
 
@@ -32,11 +32,11 @@ static double weight_at(const pair_rows *p, size_t i)
 
 static double dissimilarity(const pair_rows *p, size_t i, size_t j)
 {
-    const cairn_goals *goals = p->data->goals;
+    const cairn_tree_targets *targets = p->data->targets;
     if (p->data->near) return p->data->near[p->node->rows[i] * p->data->n_rows + p->node->rows[j]];
-    size_t a = (size_t)p->data->goal_values[p->node->rows[i]];
-    size_t b = (size_t)p->data->goal_values[p->node->rows[j]];
-    return goals->matrix[a * goals->matrix_n + b];
+    size_t a = (size_t)p->data->target_values[p->node->rows[i]];
+    size_t b = (size_t)p->data->target_values[p->node->rows[j]];
+    return targets->matrix[a * targets->matrix_n + b];
 }
 
 /* Weighted sum of both directions between entry i and some entries, by their places. */
@@ -69,7 +69,7 @@ static double weight_of(const pair_rows *p, const uint64_t *places, size_t n)
     return sum;
 }
 
-double cairn_goals_pairs(const cairn_coded *data, const cairn_node_rows *rows)
+double cairn_distance_mean(const cairn_binned *data, const cairn_node_rows *rows)
 {
     pair_rows p = {data, rows};
     double sum = 0, weight = 0;
@@ -171,13 +171,13 @@ static void search_cut(cairn_split *out, const pair_rows *p, const cairn_grow_op
     }
 }
 
-void cairn_goals_search(cairn_split *out, const cairn_coded *data,
-                        const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
-                        cairn_split_space *space)
+bool cairn_distance_search(cairn_split *out, const cairn_binned *data,
+                           const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
+                           cairn_split_space *space)
 {
     pair_rows p = {data, node};
     double before = node->mixed;
-    cairn_coded_gather(data, c, node->rows, node->n, space->keys);
+    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
     sort_entries(space->pairs, space->other_pairs, space->keys, node->n);
     if (data->columns[c].is_number)
         search_cut(out, &p, options, space->pairs, before);
@@ -185,38 +185,38 @@ void cairn_goals_search(cairn_split *out, const cairn_coded *data,
         search_one_level(out, &p, options, space->pairs, before);
     else
         search_levels(out, &p, options, space->pairs, before);
+    return true;
 }
 
 /* -- distances -- */
 
 /* Whether the search by distances finds what the search by sums does under these options. */
-static bool near_fits(const cairn_coded *data, const cairn_grow_options *o)
+static bool near_fits(const cairn_binned *data, const cairn_grow_options *o)
 {
-    const cairn_goals *goals = data->goals;
-    bool squares =
-        goals->kind != CAIRN_GOAL_IMPURITY || goals->category || goals->impurity == CAIRN_GINI;
-    for (size_t t = 0; t < goals->n_targets; t++)
-        if (goals->targets[t].is_level && !squares) return false;
-    return !goals->planes && !goals->matrix && o->score == CAIRN_TREE_REDUCTION &&
-           !o->random_cuts && !o->subsets && !o->costs && !o->cut_penalty && !o->two_branches &&
-           !(o->cut_share > 0) && !(o->cell_add > 0);
+    const cairn_tree_targets *targets = data->targets;
+    bool squares = targets->kind != CAIRN_SCALE_IMPURITY || targets->category ||
+                   targets->impurity == CAIRN_GINI;
+    for (size_t t = 0; t < targets->n_targets; t++)
+        if (targets->list[t].is_level && !squares) return false;
+    return o->score == CAIRN_TREE_REDUCTION && !o->random_cuts && !o->subsets && !o->costs &&
+           !o->cut_penalty && !o->two_branches && !(o->cut_share > 0) && !(o->cell_add > 0);
 }
 
 typedef struct near_run {
-    const cairn_coded *data;
+    const cairn_binned *data;
     double *scaled; /* rows x targets: numbers in the units that count, 0 for levels */
     double *near;
 } near_run;
 
 /* Levels that differ are as far from each other as their two columns of 0 and 1. */
-static double level_distance(const cairn_coded *data, size_t i, size_t j)
+static double level_distance(const cairn_binned *data, size_t i, size_t j)
 {
-    const cairn_goals *goals = data->goals;
-    size_t n = goals->n_targets;
+    const cairn_tree_targets *targets = data->targets;
+    size_t n = targets->n_targets;
     double sum = 0;
     for (size_t t = 0; t < n; t++) {
-        const cairn_goal_target *target = &goals->targets[t];
-        double a = data->goal_values[i * n + t], b = data->goal_values[j * n + t];
+        const cairn_tree_target *target = &targets->list[t];
+        double a = data->target_values[i * n + t], b = data->target_values[j * n + t];
         if (target->is_level && a != b) sum += target->scale[(size_t)a] + target->scale[(size_t)b];
     }
     return sum;
@@ -225,7 +225,7 @@ static double level_distance(const cairn_coded *data, size_t i, size_t j)
 static void near_rows(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const near_run *run = data;
-    size_t n = run->data->n_rows, step = run->data->goals->n_targets;
+    size_t n = run->data->n_rows, step = run->data->targets->n_targets;
     (void)block;
     (void)worker;
     for (size_t i = begin; i < end; i++)
@@ -237,14 +237,14 @@ static void near_rows(void *data, size_t block, size_t begin, size_t end, int wo
 }
 
 /* Numbers in their units; false when a cell is missing. */
-static bool scale_rows(double *scaled, const cairn_coded *data)
+static bool scale_rows(double *scaled, const cairn_binned *data)
 {
-    const cairn_goals *goals = data->goals;
-    size_t n = goals->n_targets;
+    const cairn_tree_targets *targets = data->targets;
+    size_t n = targets->n_targets;
     for (size_t i = 0; i < data->n_rows; i++)
         for (size_t t = 0; t < n; t++) {
-            const cairn_goal_target *target = &goals->targets[t];
-            double value = data->goal_values[i * n + t];
+            const cairn_tree_target *target = &targets->list[t];
+            double value = data->target_values[i * n + t];
             if (isnan(value)) return false;
             scaled[i * n + t] =
                 target->is_level ? 0 : (value - target->centre) * sqrt(target->scale[0]);
@@ -263,17 +263,16 @@ static bool mirror(double *near, size_t n)
     return true;
 }
 
-cairn_status cairn_goals_near(cairn_context *ctx, cairn_coded *data,
-                              const cairn_grow_options *options)
+cairn_status cairn_distance_prepare(cairn_context *ctx, cairn_binned *data,
+                                    const cairn_grow_options *options)
 {
-    const cairn_goals *goals = data->goals;
-    double pairs = (double)goals->n_goals * (double)data->n_columns;
+    const cairn_tree_targets *targets = data->targets;
+    double pairs = (double)targets->n_means * (double)data->n_columns;
     size_t n = data->n_rows;
     near_run run = {.data = data};
-    if (goals->planes || goals->matrix) return CAIRN_OK;
     if (near_fits(data, options) && n <= NEAR_ROWS && pairs >= NEAR_PAIRS &&
-        goals->n_goals >= NEAR_TARGETS * n) {
-        CHECK(SCRATCH_RAW(ctx, &run.scaled, cairn_product(n, goals->n_targets)));
+        targets->n_means >= NEAR_TARGETS * n) {
+        CHECK(SCRATCH_RAW(ctx, &run.scaled, cairn_product(n, targets->n_targets)));
         CHECK(SCRATCH(ctx, &run.near, n * n));
         if (scale_rows(run.scaled, data)) {
             CHECK(cairn_blocks(ctx, n, 8, near_rows, &run));
@@ -284,9 +283,65 @@ cairn_status cairn_goals_near(cairn_context *ctx, cairn_coded *data,
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
                          "%zu rows with %zu columns that ask and %zu that are clustered would take "
                          "hours; name fewer of them (--features, --target)%s",
-                         n, data->n_columns, goals->n_goals,
+                         n, data->n_columns, targets->n_means,
                          n <= NEAR_ROWS ? ", or fill missing cells (--with impute), as few rows "
                                           "without any are compared pair by pair"
                                         : ""));
     return CAIRN_OK;
 }
+
+/* -- a matrix as target -- */
+
+static bool has_target(const cairn_binned *data, const cairn_view *view, size_t row)
+{
+    (void)data;
+    (void)view;
+    (void)row;
+    return true;
+}
+
+static cairn_status take_target(cairn_context *ctx, cairn_binned *data, const cairn_view *view)
+{
+    (void)view;
+    CHECK(NEW_RAW(ctx, &data->target_values, data->n_rows));
+    for (size_t i = 0; i < data->n_rows; i++) data->target_values[i] = data->table_rows[i];
+    return CAIRN_OK;
+}
+
+static void sum_weights(double *cells, double *others, const cairn_binned *data,
+                        const cairn_node_rows *node, const uint32_t *parts, size_t n_parts)
+{
+    for (size_t i = 0; i < node->n; i++)
+        *(parts[i] < n_parts ? cells + parts[i] : others) += cairn_entry_weight(data, node, i);
+}
+
+static cairn_status leaf(const cairn_node_job *job, cairn_tree_node *node, bool *pure)
+{
+    cairn_node_rows *rows = job->rows;
+    node->label = -1;
+    for (size_t i = 0; i < rows->n; i++) node->weight += cairn_entry_weight(job->data, rows, i);
+    rows->mixed = cairn_distance_mean(job->data, rows);
+    node->error = rows->mixed * node->weight;
+    *pure = !(rows->mixed > CAIRN_TREE_TIE);
+    return CAIRN_OK;
+}
+
+static double spread(const cairn_binned *data, const cairn_node_rows *rows, double *sums,
+                     double *by)
+{
+    (void)sums;
+    (void)by;
+    return rows->n ? cairn_distance_mean(data, rows) : 0;
+}
+
+/* All columns are searched by pairs, so nothing asks for the gain of sums. */
+const cairn_criterion cairn_criterion_distances = {
+    .name = "distances",
+    .has_target = has_target,
+    .take_target = take_target,
+    .take_rows = cairn_tree_targets_take_rows,
+    .sum = sum_weights,
+    .search = cairn_distance_search,
+    .leaf = leaf,
+    .spread = spread,
+};
