@@ -159,21 +159,34 @@ static void finish_number_cut(const number_walk *w, cairn_split *out, const cair
     cairn_split_rate(out, data, options, space->cells, 2, 0, space);
 }
 
+/* Walk over the sorted rows; `plain`, known at compile time: all weights are 1. */
+static inline void walk_rows(number_walk *walk, cairn_split *out, const cairn_binned *data,
+                             const cairn_node_rows *node, cairn_split_space *space, bool plain)
+{
+    const uint64_t *pairs = space->pairs; /* not read again after every store */
+    const double *centred = data->centred;
+    double *cells = space->cells;
+    size_t last = node->n - 1;
+    uint32_t next = (uint32_t)(pairs[0] >> 32);
+    for (size_t i = 0; i < last; i++) {
+        uint32_t at = (uint32_t)pairs[i], code = next;
+        double w = plain ? 1 : cairn_entry_weight(data, node, at);
+        next = (uint32_t)(pairs[i + 1] >> 32);
+        walk->weight += w;
+        walk->sum += w * centred[node->rows[at]];
+        if (next != code) offer_cut(walk, out, cells, code, next);
+    }
+}
+
 static void search_walking(cairn_split *out, const cairn_binned *data,
                            const cairn_grow_options *options, const cairn_node_rows *node,
                            cairn_split_space *space)
 {
     number_walk walk = start_number_walk(data, options, node);
-    size_t last = node->n - 1;
-    for (size_t i = 0; i < last; i++) {
-        uint32_t at = (uint32_t)space->pairs[i], row = node->rows[at];
-        uint32_t code = (uint32_t)(space->pairs[i] >> 32);
-        uint32_t next = (uint32_t)(space->pairs[i + 1] >> 32);
-        double w = cairn_entry_weight(data, node, at);
-        walk.weight += w;
-        walk.sum += w * data->centred[row];
-        if (next != code) offer_cut(&walk, out, space->cells, code, next);
-    }
+    if (node->weights || data->repeats)
+        walk_rows(&walk, out, data, node, space, false);
+    else
+        walk_rows(&walk, out, data, node, space, true);
     finish_number_cut(&walk, out, data, options, space);
 }
 
