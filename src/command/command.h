@@ -115,6 +115,7 @@ typedef struct cairn_verb {
     size_t least, most;    /* number of words, that of the inner entry included */
     cairn_inner inner;
     cairn_entry_kind inner_kind;
+    size_t writes_word; /* number of the word that is written, without the inner entry; 0 = none */
     cairn_status (*run)(cairn_command *command);
 } cairn_verb;
 
@@ -151,6 +152,8 @@ struct cairn_command {
 CAIRN_CHECKED cairn_status cairn_command_parse(cairn_command *out, const cairn_verb *verb, int argc,
                                                const char *const *argv);
 void cairn_command_clear(cairn_command *command);
+/* Fail when something that is written is a file that is read, or is written twice. */
+CAIRN_CHECKED cairn_status cairn_command_check_places(const cairn_command *command);
 /* Run one command line with files of its own. */
 CAIRN_CHECKED cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report,
                                            cairn_run_output *output, cairn_virtual_files *files,

@@ -146,9 +146,10 @@ const cairn_choice cairn_format_choices[] = {
 const cairn_param cairn_printing_params[] = {
     CAIRN_PARAM_CHOICE(cairn_printing, format, "text", cairn_format_choices,
                        "how the report is printed"),
-    CAIRN_PARAM_AS(cairn_printing, out, CAIRN_TYPE_FILE, NULL,
-                   "write the result to this file; its ending chooses the format; .svg, .png and "
-                   ".pdf take the pictures of a report"),
+    CAIRN_PARAM_WRITES(
+        cairn_printing, out,
+        "write the result to this file; its ending chooses the format; .svg, .png and "
+        ".pdf take the pictures of a report"),
     CAIRN_PARAM(cairn_printing, quiet, "no", NULL,
                 "no remarks and warnings; no report either when --out or --save is given"),
     CAIRN_PARAM_END,

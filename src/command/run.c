@@ -156,6 +156,7 @@ static cairn_status run_verb(cairn_command *c, cairn_run_output *output, const c
     } else {
         TRY(apply_running(c));
         TRY(check_out(c));
+        TRY(cairn_command_check_places(c));
         checked = verb->run(c);
         if (checked && checked != CAIRN_CHECK_FAILED) return checked;
     }

@@ -7,7 +7,6 @@
 #include "data/source.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct convert_options {
     cairn_common common;
@@ -24,8 +23,8 @@ static const cairn_param convert_params[] = {
      .help = "a transform to fit on the table and apply, such as standardise; may be given several "
              "times, in order",
      .repeated = true},
-    CAIRN_PARAM_AS(convert_options, save, CAIRN_TYPE_FILE, NULL,
-                   "write the fitted transforms to this file, a recipe for other tables"),
+    CAIRN_PARAM_WRITES(convert_options, save,
+                       "write the fitted transforms to this file, a recipe for other tables"),
     CAIRN_PARAM_AS(convert_options, recipe, CAIRN_TYPE_FILE, NULL,
                    "apply the transforms of this recipe or model, as they were fitted"),
     CAIRN_PARAM(convert_options, steps, "no", NULL,
@@ -130,22 +129,10 @@ static cairn_status apply_recipe(cairn_command *c, cairn_table **table, const ca
     return cairn_model_describe(c->ctx, c->report, recipe);
 }
 
-/* Whether both names lead to the same file on the disk. */
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
-           x.st_ino == y.st_ino;
-}
-
 static cairn_status check_options(cairn_command *c, const char *out)
 {
     const convert_options *o = c->options->values;
     cairn_fit_options checked = CAIRN_FIT_OPTIONS_INIT;
-    if (is_same_file(c->words[0], out))
-        return cairn_fail(c->ctx, CAIRN_USAGE,
-                          "%s is the input itself, which would be lost; write to another file",
-                          out);
     if (o->recipe && (o->common.fitting.with || o->save))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--recipe applies transforms that are fitted already; leave out %s",
@@ -234,5 +221,6 @@ const cairn_verb cairn_verb_convert = {
     .arguments = "IN OUT",
     .least = 2,
     .most = 2,
+    .writes_word = 2,
     .run = convert_run,
 };

@@ -20,7 +20,7 @@ static const cairn_param fit_params[] = {
     CAIRN_FITTING(fit_options),
     CAIRN_GIVEN(fit_options),
     CAIRN_PARAM(fit_options, steps, "no", NULL, "show every step of the calculation"),
-    CAIRN_PARAM_AS(fit_options, save, CAIRN_TYPE_FILE, NULL, "write the model to this file"),
+    CAIRN_PARAM_WRITES(fit_options, save, "write the model to this file"),
     CAIRN_PARAM(fit_options, account, "yes", NULL,
                 "keep how the model came about (curves, a sample of the rows, training measures) "
                 "beside it; without, the model alone is kept, which is all that predicting needs"),

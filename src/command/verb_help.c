@@ -42,7 +42,8 @@ static const cairn_param help_params[] = {
     {.name = "out",
      .type = CAIRN_TYPE_FILE,
      .offset = offsetof(help_options, common.printing.out),
-     .help = "write the help to this file"},
+     .help = "write the help to this file",
+     .writes = true},
     CAIRN_PARAM_END,
 };
 

@@ -48,7 +48,8 @@ typedef struct cairn_param {
     const char *help;                /* one sentence, no full stop */
     const struct cairn_param *group; /* a shared table included here; then only `offset` counts */
     bool required;                   /* a text-like parameter that must be given */
-    bool writes;   /* a file that a fit writes: refused where models are fitted again and again */
+    bool writes;   /* a file that is written; of a learner or transform it is refused where models
+                                    are fitted again and again */
     bool steps;    /* what it asks for is shown among the steps: 'fit' shows them without --steps */
     bool repeated; /* a text-like one that may be given several times; the values are
                                     joined by a line feed */
@@ -81,7 +82,7 @@ typedef struct cairn_param {
     {                                                                                              \
         .name = #F, .type = TYPE, .offset = offsetof(S, F), .initial = INITIAL, .help = HELP       \
     }
-/* A file that a fit writes. */
+/* A file that is written. */
 #define CAIRN_PARAM_WRITES(S, F, HELP)                                                             \
     {                                                                                              \
         .name = #F, .type = CAIRN_TYPE_FILE, .offset = offsetof(S, F), .help = HELP,               \

@@ -594,7 +594,7 @@ cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
     *out = (cairn_evaluation){.resubstitution = NAN, .no_information = NAN};
     TRY(begin_model(ctx, out, model, level));
     TRY(cairn_schema_match(ctx, &matched, &model->schema, table, true, &match));
-    ptrdiff_t at = cairn_table_role_column(matched, CAIRN_TARGET);
+    ptrdiff_t at = cairn_table_find(matched, out->target); /* not any target: the one it answers */
     if (at < 0)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
                        "there is no column '%s' to compare the predictions with", out->target));

@@ -331,6 +331,47 @@ done:
     return status;
 }
 
+/* Whether the column is what the learner knows under this field. */
+static bool fits_field(const cairn_slot *slot, const cairn_field *field)
+{
+    return strcmp(slot->name, field->name) == 0 && slot->role == (cairn_role)field->role &&
+           slot->column->kind == (cairn_kind)field->kind && slot->column->names.n <= field->names.n;
+}
+
+/* The next column of the role from `at` on; n_columns when there is none. */
+static size_t next_of_role(const cairn_table *table, size_t at, cairn_role role)
+{
+    while (at < table->n_columns && table->slots[at].role != role) at++;
+    return at;
+}
+
+/* What comes out of the chain is what the learner was fitted on: all features, and the target where
+ * the table has one. Only a damaged model says otherwise, and no learner need look again. */
+static cairn_status check_inner(cairn_context *ctx, const cairn_model *model,
+                                const cairn_table *table)
+{
+    size_t at = 0, target = next_of_role(table, 0, CAIRN_TARGET);
+    bool fits = true;
+    for (size_t i = 0; i < model->inner.n_fields && fits; i++) {
+        const cairn_field *field = &model->inner.fields[i];
+        if (field->role == CAIRN_FEATURE) {
+            at = next_of_role(table, at, CAIRN_FEATURE);
+            fits = at < table->n_columns && fits_field(&table->slots[at++], field);
+        } else if (field->role == CAIRN_TARGET && target < table->n_columns &&
+                   strcmp(table->slots[target].name, field->name) == 0) {
+            fits = fits_field(&table->slots[target], field);
+            target = next_of_role(table, target + 1, CAIRN_TARGET);
+        }
+    }
+    if (fits && next_of_role(table, at, CAIRN_FEATURE) == table->n_columns &&
+        target == table->n_columns)
+        return CAIRN_OK;
+    return cairn_fail(
+        ctx, CAIRN_BAD_DATA,
+        "the model is damaged: its transforms do not give the columns that the learner "
+        "was fitted on; fit and save the model again");
+}
+
 cairn_status cairn_chain_apply(cairn_context *ctx, const cairn_model *model, cairn_table **out,
                                const cairn_table *table)
 {
@@ -343,6 +384,7 @@ cairn_status cairn_chain_apply(cairn_context *ctx, const cairn_model *model, cai
         cairn_table_free(now);
         now = next;
     }
+    if (model->learner) TRY(check_inner(ctx, model, now));
     *out = now;
     return CAIRN_OK;
 done:

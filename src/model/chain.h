@@ -13,7 +13,8 @@ CAIRN_CHECKED cairn_status cairn_chain_fit(cairn_context *ctx, cairn_model *mode
                                            cairn_table **out, const cairn_table *table,
                                            cairn_rows *rows, const cairn_fit_options *options);
 
-/* Apply the fitted chain to a matched table. */
+/* Apply the fitted chain to a matched table. What a learner is given fits its schema: fails where a
+ * model file was made up so that it does not. */
 CAIRN_CHECKED cairn_status cairn_chain_apply(cairn_context *ctx, const cairn_model *model,
                                              cairn_table **out, const cairn_table *table);
 

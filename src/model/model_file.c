@@ -134,6 +134,14 @@ static cairn_status archive_chain(cairn_archive *a, cairn_model *m)
     return CAIRN_OK;
 }
 
+/* Targets beside the first one are for learners that can take them. */
+static bool has_other_targets(const cairn_model *m, const cairn_schema *schema)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < schema->n_fields; i++) n += schema->fields[i].role == CAIRN_TARGET;
+    return n > 1 && m->learner && !(cairn_model_accepts(m) & CAIRN_ACCEPTS_TARGETS);
+}
+
 /* The target must be what the head says, before and after the chain. */
 static cairn_status check_target(cairn_archive *a, const cairn_model *m, const cairn_schema *schema)
 {
@@ -141,6 +149,8 @@ static cairn_status check_target(cairn_archive *a, const cairn_model *m, const c
     if (m->task != CAIRN_CLASSIFY && (m->n_classes || m->positive != -1))
         return cairn_archive_damaged(a, "there are classes, but nothing is classified");
     if (m->task == CAIRN_CLUSTER || m->task == CAIRN_TASK_AUTO) return CAIRN_OK;
+    if (has_other_targets(m, schema))
+        return cairn_archive_damaged(a, "there are several targets, but its learner takes one");
     if (at < 0) return cairn_archive_damaged(a, "the target is missing from the schema");
     const cairn_field *target = &schema->fields[at];
     if (m->task == CAIRN_REGRESS && target->kind != CAIRN_NUMBER)

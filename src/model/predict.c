@@ -66,28 +66,6 @@ static void blank_missing(cairn_prediction *out, const cairn_view *view)
     }
 }
 
-/* What comes out of the chain is what the learner was fitted on; only a damaged model says
- * otherwise, and a learner need not look again. */
-static cairn_status check_features(cairn_context *ctx, const cairn_model *model,
-                                   const cairn_view *view)
-{
-    size_t at = 0;
-    bool fits = true;
-    for (size_t i = 0; i < model->inner.n_fields && fits; i++) {
-        const cairn_field *field = &model->inner.fields[i];
-        if (field->role != CAIRN_FEATURE) continue;
-        fits = at < view->n_features && strcmp(view->names[at], field->name) == 0 &&
-               view->features[at]->kind == (cairn_kind)field->kind &&
-               view->features[at]->names.n <= field->names.n;
-        at++;
-    }
-    if (fits && at == view->n_features) return CAIRN_OK;
-    return cairn_fail(
-        ctx, CAIRN_BAD_DATA,
-        "the model is damaged: its transforms do not give the columns that the learner "
-        "was fitted on; fit and save the model again");
-}
-
 static cairn_status ask_learner(cairn_context *ctx, cairn_prediction *out, const cairn_model *model,
                                 const cairn_table *inner, cairn_rows rows,
                                 cairn_predict_wants wants)
@@ -95,7 +73,6 @@ static cairn_status ask_learner(cairn_context *ctx, cairn_prediction *out, const
     cairn_view view;
     CHECK(cairn_view_make(ctx, &view, inner, rows));
     view.target = NULL;
-    CHECK(check_features(ctx, model, &view));
     CHECK(allocate(ctx, out, model, rows.n, wants));
     cairn_job job = cairn_model_job(model);
     job.view = &view;

@@ -536,7 +536,7 @@ static cairn_status basis_archive(cairn_archive *a, void *state)
                   : s->type == BASIS_SIGMOID ? cairn_product(s->n_centres, s->names.n)
                                              : s->terms.n;
     if (s->type < 0 || s->type > BASIS_SIGMOID ||
-        (s->terms.n && s->terms.n_columns != s->names.n) ||
+        (s->terms.n && s->terms.n_columns != s->names.n) || (s->n_centres && !centred) ||
         (s->names.n && s->made.n != made + s->constant))
         CHECK(cairn_archive_damaged(a, "the basis functions do not fit together"));
     return CAIRN_OK;

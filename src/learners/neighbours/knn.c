@@ -625,12 +625,12 @@ static cairn_status archive_both(cairn_archive *a, void *model, void *account)
     size_t columns = m->points.n_texts   ? m->points.n_texts
                      : m->points.n_items ? m->n_columns
                                          : m->points.width;
-    size_t items = m->metric.offsets ? (size_t)m->metric.offsets[m->n_columns] : 0;
-    if (items != m->points.n_items || (items && (m->points.width || m->points.n_texts)))
-        TRY(cairn_archive_damaged(a, "the rows do not fit their bags"));
     if (m->points.n != m->n || columns != m->n_columns ||
         (!m->given && m->metric.n_columns != m->n_columns))
         TRY(cairn_archive_damaged(a, "the rows do not fit together"));
+    size_t items = m->metric.offsets ? (size_t)m->metric.offsets[m->n_columns] : 0;
+    if (items != m->points.n_items || (items && (m->points.width || m->points.n_texts)))
+        TRY(cairn_archive_damaged(a, "the rows do not fit their bags"));
     bool texts = !m->given && (m->metric.distance->takes & CAIRN_DISTANCE_TEXTS);
     if (texts != (m->points.n_texts > 0) || (texts && m->points.width))
         TRY(cairn_archive_damaged(a, "the rows do not fit their distance"));
