@@ -240,23 +240,63 @@ static int write_rows(cairn_source_writing *job, sqlite3 *db)
     return code;
 }
 
-static cairn_source_end write_table(cairn_source_writing *job)
+/* The rows of the job into a table of the database, all of them or none. */
+static int fill(cairn_source_writing *job, sqlite3 *db)
 {
-    sqlite3 *db = NULL;
-    cairn_source_end end = CAIRN_SOURCE_DONE;
-    int is_new = access(job->place, F_OK) != 0;
-    int code = open_database(&db, job->place, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-    if (!code) code = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    int code = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
     if (!code) code = run(db, create_sql(db, job));
     if (!code) code = write_rows(job, db);
     if (!code) code = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+    return code;
+}
+
+/* The same from a database that holds only this table. */
+static int take_over(cairn_source_writing *job, sqlite3 *db, const char *from)
+{
+    int code = run(db, sqlite3_mprintf("ATTACH %Q AS made", from));
+    if (!code) code = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    if (!code) code = run(db, create_sql(db, job));
+    if (!code)
+        code = run(db, sqlite3_mprintf("INSERT INTO main.\"%w\" SELECT * FROM made.\"%w\"",
+                                       job->table, job->table));
+    if (!code) code = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+    return code;
+}
+
+/* Open a database and write into it: the rows, or those of the database `from`. */
+static cairn_source_end write_into(cairn_source_writing *job, const char *place, const char *from)
+{
+    sqlite3 *db = NULL;
+    cairn_source_end end = CAIRN_SOURCE_DONE;
+    int code = open_database(&db, place, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    if (!code) code = from ? take_over(job, db, from) : fill(job, db);
     if (code) {
         end = fail(job->message, db, code);
         sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     }
     sqlite3_close(db);
-    if (code && is_new) unlink(job->place);
     return end;
+}
+
+/* A new database is made under a name of its own and gets the name that was asked for when it is
+ * complete. Whoever comes second writes into the database of the first, and nobody ever takes away
+ * a file under the common name. */
+static cairn_source_end write_new(cairn_source_writing *job)
+{
+    char *own = sqlite3_mprintf("%s.%ld.tmp", job->place, (long)getpid());
+    if (!own) return CAIRN_SOURCE_NO_MEMORY;
+    cairn_source_end end = write_into(job, own, NULL);
+    if (end == CAIRN_SOURCE_DONE && link(own, job->place) != 0)
+        end = write_into(job, job->place, own);
+    unlink(own);
+    sqlite3_free(own);
+    return end;
+}
+
+static cairn_source_end write_table(cairn_source_writing *job)
+{
+    if (access(job->place, F_OK) != 0) return write_new(job);
+    return write_into(job, job->place, NULL);
 }
 
 extern CAIRN_API const cairn_source_module cairn_source_module_record;
