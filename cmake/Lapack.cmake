@@ -21,6 +21,7 @@ else()
       ${CAIRN_LAPACK_ARCHIVE} ${CAIRN_BLAS_ARCHIVE}
     COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=cairn_* ${cairn_lapack}.all
       ${cairn_lapack}
+    BYPRODUCTS ${cairn_lapack}.all
     DEPENDS cairn_lapack_parts $<TARGET_OBJECTS:cairn_lapack_parts> ${CAIRN_LAPACK_ARCHIVE}
       ${CAIRN_BLAS_ARCHIVE}
     COMMAND_EXPAND_LISTS VERBATIM COMMENT "LAPACK inside the library")

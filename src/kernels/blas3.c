@@ -9,10 +9,10 @@
 #include <string.h>
 
 enum {
-    BLOCK = 64,  /* triangles this large are treated as squares */
-    LEAF = 8,    /* triangles this small are solved by hand */
-    SQUARE = 96, /* on the diagonal of a symmetric update */
-    CHUNK = 256  /* columns of B that a triangle is multiplied with at a time */
+    BLOCK = 64, /* triangles this large are treated as squares */
+    LEAF = 8,   /* triangles this small are solved by hand */
+    SMALL = 16, /* matrices this small are factored by hand */
+    CHUNK = 256 /* columns of B that a triangle is multiplied with at a time */
 };
 
 _Thread_local cairn_blas_room cairn_blas;
@@ -20,7 +20,7 @@ _Thread_local cairn_blas_room cairn_blas;
 cairn_status cairn_blas_prepare(cairn_context *ctx, size_t longest)
 {
     cairn_blas_room room = {.longest = longest};
-    size_t most = longest, square = most < SQUARE ? most : SQUARE;
+    size_t most = longest, square = most < BLOCK ? most : BLOCK;
     size_t chunk = most < CHUNK ? most : CHUNK;
     cairn_blas.longest = 0;
     CHECK(SCRATCH_RAW(ctx, &room.product, cairn_matmul_room(most, most, most)));
@@ -30,6 +30,9 @@ cairn_status cairn_blas_prepare(cairn_context *ctx, size_t longest)
     cairn_blas = room;
     return CAIRN_OK;
 }
+
+/* LAPACK's own, which is recursive. */
+void dpotrf2_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t length);
 
 /* The routines' prototypes: Fortran names them, no header of ours does. */
 void xerbla_(const char *name, const int *info, size_t length);
@@ -50,6 +53,8 @@ void dtrmm_(const char *side, const char *uplo, const char *trans, const char *d
 void dtrsm_(const char *side, const char *uplo, const char *trans, const char *diag, const int *m,
             const int *n, const double *alpha, const double *a, const int *lda, double *b,
             const int *ldb, size_t ls, size_t lu, size_t lt, size_t ld);
+
+void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t length);
 
 /* LAPACK's own would print and stop; the wrong argument also comes back as info below 0. */
 void xerbla_(const char *name, const int *info, size_t length)
@@ -85,6 +90,16 @@ static bool is(const char *option, char letter)
     return (*option | 32) == letter;
 }
 
+static void run(const cairn_matmul *p)
+{
+    size_t most = cairn_blas.longest;
+    if (p->m == 0 || p->n == 0) return;
+    if (p->m <= most && p->n <= most && p->k <= most)
+        cairn_matmul_alone(p, cairn_blas.product);
+    else
+        *p->c = NAN; /* linalg.c did not prepare for this: a mistake, which must show */
+}
+
 /* C (m x n by columns) += alpha A B, or = if set */
 static void multiply(double *c, size_t ldc, size_t m, size_t n, size_t k, double alpha, view a,
                      view b, bool set)
@@ -92,11 +107,16 @@ static void multiply(double *c, size_t ldc, size_t m, size_t n, size_t k, double
     cairn_matmul p = {.m = n, .n = m, .k = k, .c = c, .c_i = ldc, .alpha = alpha, .set = set};
     p.a = b.at, p.a_i = b.k, p.a_k = b.i;
     p.b = a.at, p.b_k = a.k, p.b_j = a.i;
-    if (m == 0 || n == 0) return;
-    if (m <= cairn_blas.longest && n <= cairn_blas.longest && k <= cairn_blas.longest)
-        cairn_matmul_alone(&p, cairn_blas.product);
-    else
-        *c = NAN; /* linalg.c did not prepare for this: a mistake, which must show */
+    run(&p);
+}
+
+/* The lower triangle of C (n x n by columns, the upper one of its rows) += alpha A B' */
+static void multiply_lower(double *c, size_t ldc, size_t n, size_t k, double alpha, view a, view b)
+{
+    cairn_matmul p = {.m = n, .n = n, .k = k, .c = c, .c_i = ldc, .alpha = alpha, .upper = true};
+    p.a = b.at, p.a_i = b.i, p.a_k = b.k;
+    p.b = a.at, p.b_k = a.k, p.b_j = a.i;
+    run(&p);
 }
 
 static void scale(double *c, size_t ldc, size_t m, size_t n, double beta)
@@ -127,37 +147,42 @@ typedef struct update {
     view a, b;
 } update;
 
-/* C += alpha (A B' [+ B A']) for the rows from i and the columns from j on. */
-static void add_update(const update *u, double *c, size_t ldc, size_t i, size_t rows, size_t j,
-                       size_t columns, bool set)
+static void update_lower(const update *u, double *c, size_t ldc)
 {
-    view at = {u->a.at, u->a.k, u->a.i}, bt = {u->b.at, u->b.k, u->b.i};
-    multiply(c, ldc, rows, columns, u->k, u->alpha, part(u->a, i, 0), part(bt, 0, j), set);
-    if (u->both)
-        multiply(c, ldc, rows, columns, u->k, u->alpha, part(u->b, i, 0), part(at, 0, j), false);
+    for (size_t j = 0; j < u->n && u->beta != 1; j++)
+        scale(c + j * ldc + j, ldc, u->n - j, 1, u->beta);
+    if (u->k == 0 || u->alpha == 0) return;
+    multiply_lower(c, ldc, u->n, u->k, u->alpha, u->a, u->b);
+    if (u->both) multiply_lower(c, ldc, u->n, u->k, u->alpha, u->b, u->a);
 }
 
-/* Squares on the diagonal go through a copy, because half of each must stay as it is. */
-static void update_triangle(const update *u, double *c, size_t ldc)
+/* Column by column of blocks; LAPACK as linalg.c calls it asks for lower triangles only, so this
+ * may be slow. The block on the diagonal goes through a copy: half of it must stay as it is. */
+static void update_upper(const update *u, double *c, size_t ldc)
 {
     double *square = cairn_blas.square;
-    bool none = u->k == 0 || u->alpha == 0;
-    for (size_t j = 0; j < u->n; j += SQUARE) {
-        size_t w = u->n - j < SQUARE ? u->n - j : SQUARE;
-        size_t i = u->upper ? 0 : j + w, rows = u->upper ? j : u->n - j - w;
-        double *rest = c + j * ldc + i;
-        scale(rest, ldc, rows, w, u->beta);
-        if (!none) add_update(u, rest, ldc, i, rows, j, w, false);
-        if (none)
-            memset(square, 0, w * w * sizeof *square);
-        else
-            add_update(u, square, w, j, w, j, w, true);
+    update part_of = *u;
+    for (size_t j = 0; j < u->n; j += BLOCK) {
+        size_t w = u->n - j < BLOCK ? u->n - j : BLOCK;
+        view bt = {u->b.at, u->b.k, u->b.i}, at = {u->a.at, u->a.k, u->a.i};
+        scale(c + j * ldc, ldc, j, w, u->beta);
+        multiply(c + j * ldc, ldc, j, w, u->k, u->alpha, u->a, part(bt, 0, j), false);
+        if (u->both) multiply(c + j * ldc, ldc, j, w, u->k, u->alpha, u->b, part(at, 0, j), false);
+        for (size_t q = 0; q < w; q++) /* turned, the triangle is a lower one */
+            for (size_t p = 0; p <= q; p++) square[p * w + q] = c[(j + q) * ldc + j + p];
+        part_of.n = w, part_of.a = part(u->a, j, 0), part_of.b = part(u->b, j, 0);
+        update_lower(&part_of, square, w);
         for (size_t q = 0; q < w; q++)
-            for (size_t p = u->upper ? 0 : q; p < (u->upper ? q + 1 : w); p++) {
-                double *to = c + (j + q) * ldc + j + p;
-                *to = (u->beta == 0 ? 0 : u->beta * *to) + square[q * w + p];
-            }
+            for (size_t p = 0; p <= q; p++) c[(j + q) * ldc + j + p] = square[p * w + q];
     }
+}
+
+static void update_triangle(const update *u, double *c, size_t ldc)
+{
+    if (u->upper)
+        update_upper(u, c, ldc);
+    else
+        update_lower(u, c, ldc);
 }
 
 void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k, const double *alpha,
@@ -313,4 +338,46 @@ void dtrsm_(const char *side, const char *uplo, const char *trans, const char *d
     triangle t = triangle_of(side, uplo, trans, diag, m, n, a, lda);
     scale(b, (size_t)*ldb, (size_t)*m, (size_t)*n, *alpha);
     if (*alpha != 0) solve(&t, (size_t)(t.left ? *n : *m), b, (size_t)*ldb);
+}
+
+/* Lower triangle of A = L L', by hand; the number of the first pivot that is not above 0, or 0. */
+static size_t factor_small(double *a, size_t lda, size_t n)
+{
+    for (size_t j = 0; j < n; j++) {
+        double *column = a + j * lda;
+        if (!(column[j] > 0)) return j + 1;
+        column[j] = sqrt(column[j]);
+        for (size_t i = j + 1; i < n; i++) column[i] /= column[j];
+        for (size_t k = j + 1; k < n; k++)
+            for (size_t i = k; i < n; i++) a[k * lda + i] -= column[i] * column[k];
+    }
+    return 0;
+}
+
+/* The same by halves, so that nearly all of the work is in large products. */
+static size_t factor_lower(double *a, size_t lda, size_t n)
+{
+    if (n <= SMALL) return factor_small(a, lda, n);
+    size_t n1 = n > 2 * BLOCK ? (n / 2 + BLOCK - 1) / BLOCK * BLOCK : (n + 1) / 2, n2 = n - n1;
+    double *below = a + n1, *rest = a + n1 * lda + n1;
+    triangle t = {view_of(a, lda, true), n1, false, true, false}; /* below L1' = A21 */
+    view v = view_of(below, lda, false);
+    update u = {false, false, n2, n1, -1, 1, v, v};
+    size_t pivot = factor_lower(a, lda, n1);
+    if (pivot) return pivot;
+    solve(&t, n2, below, lda);
+    update_lower(&u, rest, lda);
+    pivot = factor_lower(rest, lda, n2);
+    return pivot ? n1 + pivot : 0;
+}
+
+/* In place of LAPACK's, which makes narrow products and packs its matrix anew for each of them. */
+void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t length)
+{
+    *info = *n < 0 ? -2 : *lda < *n ? -4 : 0;
+    if (*info || *n == 0) return;
+    if (is(uplo, 'l'))
+        *info = (int)factor_lower(a, (size_t)*lda, (size_t)*n);
+    else
+        dpotrf2_(uplo, n, a, lda, info, length);
 }

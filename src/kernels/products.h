@@ -20,38 +20,40 @@ typedef enum cairn_finish {
     CAIRN_FINISH_POLYNOMIAL /* (gamma c_ij + shift)^degree */
 } cairn_finish;
 
-/* C (m x n, rows c_i apart) += alpha A B, where A's element (i, k) is a[i * a_i + k * a_k] and B's
+/* The four functions of a product, for double (cairn_matmul) and float (cairn_matmul_floats):
+ *
+ * _run: on all threads of the context; working memory from its scratch. A result of at most 65,536
+ * numbers with k above 12,896 is summed in blocks of k that are added in order. Fails when memory
+ * is short or the context is cancelled; C is then useless.
+ * _alone: on the calling thread, in room that the caller gives, for work that is parallel already.
+ * _room: how many numbers of working memory _alone needs for any product of at most these sizes.
+ * _norms: squared lengths of n rows of k numbers without gaps, each summed exactly as the product
+ * sums: the distance of a row to itself is 0.
+ *
+ * The product is C (m x n, rows c_i apart) += alpha A B, where A's element (i, k) is a[i * a_i + k * a_k] and B's
  * element (k, j) is b[k * b_k + j * b_j]: any of the four transpositions. C overlaps neither. Any
  * of m, n, k may be 0. */
-#define CAIRN_DECLARE_PRODUCT(real, name)                                                            \
-    typedef struct name {                                                                            \
-        size_t m, n, k;                                                                              \
-        const real *a;                                                                               \
-        size_t a_i, a_k;                                                                             \
-        const real *b;                                                                               \
-        size_t b_k, b_j;                                                                             \
-        real *c;                                                                                     \
-        size_t c_i;                                                                                  \
-        real alpha;                                                                                  \
-        bool set;   /* C = instead of C += */                                                        \
-        bool upper; /* m == n and only c_ij with j >= i are touched */                               \
-        cairn_finish finish;                                                                         \
-        const real *a_norms; /* m and n squared lengths, from ..._norms */                           \
-        const real *b_norms;                                                                         \
-        real gamma, shift;                                                                           \
-        int degree; /* at least 1 */                                                                 \
-    } name;                                                                                          \
-    /* On all threads of the context; working memory from its scratch. A result of at most 65,536  \
-     * numbers with k above 12,896 is summed in blocks of k that are added in order. Fails when    \
-     * memory is short or the context is cancelled; C is then useless. */ \
-    CAIRN_CHECKED cairn_status name##_run(cairn_context *ctx, const name *p);                        \
-    /* How many numbers of working memory name##_alone needs for any product of at most these      \
-     * sizes. */ \
-    size_t name##_room(size_t m, size_t n, size_t k);                                                \
-    /* On the calling thread, in room that the caller gives, for work that is parallel already. */   \
-    void name##_alone(const name *p, real *room);                                                    \
-    /* Squared length of n rows of k numbers without gaps, each summed exactly as the product      \
-     * sums: the distance of a row to itself is 0. */ \
+#define CAIRN_DECLARE_PRODUCT(real, name)                                                          \
+    typedef struct name {                                                                          \
+        size_t m, n, k;                                                                            \
+        const real *a;                                                                             \
+        size_t a_i, a_k;                                                                           \
+        const real *b;                                                                             \
+        size_t b_k, b_j;                                                                           \
+        real *c;                                                                                   \
+        size_t c_i;                                                                                \
+        real alpha;                                                                                \
+        bool set;   /* C = instead of C += */                                                      \
+        bool upper; /* m == n and only c_ij with j >= i are touched */                             \
+        cairn_finish finish;                                                                       \
+        const real *a_norms; /* m and n squared lengths, from ..._norms */                         \
+        const real *b_norms;                                                                       \
+        real gamma, shift;                                                                         \
+        int degree; /* at least 1 */                                                               \
+    } name;                                                                                        \
+    CAIRN_CHECKED cairn_status name##_run(cairn_context *ctx, const name *p);                      \
+    size_t name##_room(size_t m, size_t n, size_t k);                                              \
+    void name##_alone(const name *p, real *room);                                                  \
     void name##_norms(real *norms, const real *a, size_t n, size_t k);
 
 CAIRN_DECLARE_PRODUCT(double, cairn_matmul)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* LAPACK through linalg.h gives the same bits at every level of the kernels: the program runs itself
- * once per level, and each run prints checksums of what it solved. */
+/* LAPACK through linalg.h gives the same bits at every level of the kernels: the program runs
+ * itself once per level, and each run prints checksums of what it solved. */
 #include "support/unit.h"
 #include "kernels/linalg.h"
 #include <stdio.h>
