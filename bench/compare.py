@@ -21,9 +21,9 @@ FASHION = "/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz"
 FASHION_TEST = "/usr/share/datasets/fashion-mnist/t10k-images-idx3-ubyte.gz"
 
 
-def run(command):
+def run(command, **variables):
     """Run a command; give its output, wall seconds, CPU seconds and peak memory in MB."""
-    environment = dict(os.environ, OMP_NUM_THREADS=THREADS, OPENBLAS_NUM_THREADS=THREADS)
+    environment = dict(os.environ, OMP_NUM_THREADS=THREADS, OPENBLAS_NUM_THREADS=THREADS, **variables)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         begin = time.perf_counter()
         process = subprocess.Popen(command, stdout=out, stderr=err, env=environment)
@@ -199,8 +199,39 @@ def rows_of(values):
     return "%d rows" % values["model.rows"]
 
 
+def product(program, case, threads, **variables):
+    """A product or decomposition of bench/products.c at one level of the instruction set."""
+    def side(setup):
+        text, _, _, memory = run([setup.path("DATA/" + program), case, threads], **variables)
+        answer = json.loads(text)
+        return answer["seconds"], memory, answer["quality"]
+    return side
+
+
+PRODUCTS = [("gram", "A'A double 60,000 x 784"), ("gram-float", "A'A float 60,000 x 784"),
+            ("cross", "A'B double 800,000 x 50"), ("rows-float", "AB' float 1,024 x 60,000, k 784"),
+            ("square", "AB double 2,000 cubed")]
+DECOMPOSITIONS = [("eigen-some", "50 of 784 eigenvectors (dsyevr)"),
+                  ("eigen-all", "all of 784 eigenvectors (dsyevd)"),
+                  ("svd", "singular values of 2,000 x 200 (dgesdd)"),
+                  ("cholesky", "Cholesky factor of 2,000 (dpotrf)")]
+LEVELS = [("avx2", "avx2", "Haswell", 0.95), ("avx512", "avx512f", "SkylakeX", 0.9)]
+
+
+def product_tasks():
+    """The library against OpenBLAS, both held to one instruction set; those this machine has."""
+    with open("/proc/cpuinfo") as file:
+        flags = next((line.split() for line in file if line.startswith("flags")), [])
+    return [("%s-%s" % (case, level), "%s, %s, %s thread%s" % (title, level, threads, "s"[:threads != "1"]),
+             product("products", case, threads, CAIRN_KERNELS=level),
+             [("OpenBLAS as " + core, wanted if threads == "2" else 0.8,
+               product("products-openblas", case, threads, OPENBLAS_CORETYPE=core))])
+            for level, flag, core, wanted in LEVELS if flag in flags
+            for cases, threads in ((PRODUCTS, "2"), (DECOMPOSITIONS, "1")) for case, title in cases]
+
+
 # name, title, our side, [(peer, wanted ratio, its side)]
-TASKS = [
+TASKS = product_tasks() + [
     ("csv-cover", "read CSV 581,012 x 55 small integers",
      cairn(["fit", "majority", "DATA/cover.csv", "--target", "class"], "time.read", rows_of),
      [("data.table fread", 1.2, peer("fread.R", "DATA/cover.csv"))]),

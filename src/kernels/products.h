@@ -30,9 +30,9 @@ typedef enum cairn_finish {
  * _norms: squared lengths of n rows of k numbers without gaps, each summed exactly as the product
  * sums: the distance of a row to itself is 0.
  *
- * The product is C (m x n, rows c_i apart) += alpha A B, where A's element (i, k) is a[i * a_i + k * a_k] and B's
- * element (k, j) is b[k * b_k + j * b_j]: any of the four transpositions. C overlaps neither. Any
- * of m, n, k may be 0. */
+ * The product is C (m x n, rows c_i apart) += alpha A B, where A's element (i, k) is
+ * a[i * a_i + k * a_k] and B's element (k, j) is b[k * b_k + j * b_j]: any of the four
+ * transpositions. C overlaps neither. Any of m, n, k may be 0. */
 #define CAIRN_DECLARE_PRODUCT(real, name)                                                          \
     typedef struct name {                                                                          \
         size_t m, n, k;                                                                            \
@@ -58,5 +58,14 @@ typedef enum cairn_finish {
 
 CAIRN_DECLARE_PRODUCT(double, cairn_matmul)
 CAIRN_DECLARE_PRODUCT(float, cairn_matmul_floats)
+
+/* For each of the m rows of `a` the nearest of the n rows of `b` (k numbers each, no gaps) and its
+ * squared distance, by products: exact for equal rows, otherwise off by some rounding errors of the
+ * rows' squared lengths. A tie goes to the first; a row without a finite distance, or with n = 0,
+ * has nearest 0 at an infinite distance. On all threads of the context; fails when memory is short
+ * or it is cancelled. */
+CAIRN_CHECKED cairn_status cairn_nearest_rows(cairn_context *ctx, size_t *nearest,
+                                              double *distances, const double *a, size_t m,
+                                              const double *b, size_t n, size_t k);
 
 #endif

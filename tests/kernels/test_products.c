@@ -232,6 +232,35 @@ static void test_products__missing_numbers_stay_missing(void **state)
     cairn_matmul_drop(&t);
 }
 
+static void test_nearest_rows__are_the_nearest(void **state)
+{
+    enum { M = 150, N = 1100, K = 7 };
+    cairn_context *ctx = *state;
+    double *a = room_for(M * K, sizeof *a), *b = room_for(N * K, sizeof *b), distances[M];
+    size_t nearest[M];
+    number_state = 88172645463325252u;
+    for (size_t i = 0; i < M * K; i++) a[i] = draw();
+    for (size_t i = 0; i < N * K; i++) b[i] = draw();
+    memcpy(b + 1090 * K, a, K * sizeof *b), memcpy(b + 40 * K, a, K * sizeof *b); /* a tie */
+    a[3 * K] = NAN;
+    cairn_context_set_threads(ctx, 2);
+    assert_ok(ctx, cairn_nearest_rows(ctx, nearest, distances, a, M, b, N, K));
+    assert_true(nearest[0] == 40 && distances[0] == 0);
+    assert_true(nearest[3] == 0 && isinf(distances[3]));
+    for (size_t i = 0; i < M; i++) {
+        double least = INFINITY;
+        for (size_t j = 0; j < N; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < K; k++) sum += pow(a[i * K + k] - b[j * K + k], 2);
+            least = sum < least ? sum : least;
+        }
+        if (i != 3) assert_true(fabs(distances[i] - least) < 1e-13);
+    }
+    assert_ok(ctx, cairn_nearest_rows(ctx, nearest, distances, a, 2, b, 0, K));
+    assert_true(nearest[1] == 0 && isinf(distances[1]));
+    free(a), free(b);
+}
+
 /* A product on threads and one that is split along k. */
 static cairn_status run_both(cairn_context *ctx, void *data)
 {
@@ -258,6 +287,7 @@ int main(void)
         context_test(test_products__have_the_promised_bits),
         context_test(test_products__the_distance_to_oneself_is_zero),
         context_test(test_products__missing_numbers_stay_missing),
+        context_test(test_nearest_rows__are_the_nearest),
         cmocka_unit_test(test_products__survive_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
