@@ -117,6 +117,7 @@ typedef struct cairn_verb {
     cairn_entry_kind inner_kind;
     size_t writes_word; /* number of the word that is written, without the inner entry; 0 = none */
     cairn_status (*run)(cairn_command *command);
+    bool varies; /* it sets parameters of the inner entry itself, with which others may count */
 } cairn_verb;
 
 struct cairn_command {
@@ -233,8 +234,12 @@ void cairn_help_zsh(cairn_text *out);
 void cairn_help_fish(cairn_text *out);
 /* "N", "X", "COLUMNS", "text|json": what stands for a value in a usage line; "" for yes or no. */
 void cairn_param_placeholder(cairn_text *out, const cairn_param *row);
-/* Help of a row with its range and choices, as one text. */
-void cairn_param_meaning(cairn_text *out, const cairn_param *row);
+/* Help of flat row i with its range, its condition and its choices, as one text. */
+void cairn_param_meaning(cairn_text *out, const cairn_entry *entry, size_t i);
+/* "only with --solver ascent": when flat row i counts; nothing when it always does. */
+void cairn_param_condition(cairn_text *out, const cairn_entry *entry, size_t i);
+/* Whether parameters of the entry are written as NAME:key=value and never as options. */
+bool cairn_entry_in_spec(const cairn_entry *entry);
 /* "cairn fit LEARNER DATA [options]". */
 void cairn_help_usage(cairn_text *out, const cairn_entry *entry);
 

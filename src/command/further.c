@@ -9,7 +9,8 @@ const cairn_param cairn_further_params[] = {
     CAIRN_PARAM(cairn_further, shares, NULL, NULL,
                 "also hold out each of these shares of the rows, such as 0.1,0.3,0.5, to see "
                 "how the sizes of the parts trade off"),
-    CAIRN_PARAM(cairn_further, runs, "20", "[2,100000]", "--shares: how often each is held out"),
+    CAIRN_PARAM(cairn_further, runs, "20", "[2,100000]", "how often each is held out",
+                .when = "shares"),
     CAIRN_PARAM(cairn_further, steps, "no", NULL,
                 "list the rows of every split (tables of at most 60 rows)"),
     CAIRN_PARAM_END,

@@ -194,6 +194,19 @@ static void add_fish_quoted(cairn_text *out, const char *text)
     cairn_text_add_char(out, '\'');
 }
 
+/* What an option is for, and with which others it counts. */
+static void add_fish_meaning(cairn_text *out, const cairn_entry *entry, size_t i)
+{
+    const char *when[CAIRN_MOST_NESTING + 1];
+    cairn_text meaning = cairn_text_start(out->ctx);
+    cairn_text_add(&meaning, cairn_params_row(entry, i, NULL)->help);
+    if (cairn_params_when(entry, i, when)) cairn_text_add(&meaning, "; ");
+    cairn_param_condition(&meaning, entry, i);
+    add_fish_quoted(out, cairn_text_string(&meaning));
+    if (meaning.status) out->status = meaning.status;
+    cairn_text_clear(&meaning);
+}
+
 static void add_fish_options(cairn_text *out, const char *condition, const cairn_entry *entry)
 {
     const cairn_param *row;
@@ -209,7 +222,7 @@ static void add_fish_options(cairn_text *out, const char *condition, const cairn
             cairn_text_add(out, row->type == CAIRN_TYPE_FILE ? " -r" : " -x");
         }
         cairn_text_add(out, " -d ");
-        add_fish_quoted(out, row->help);
+        add_fish_meaning(out, entry, i);
         cairn_text_add_char(out, '\n');
     }
 }

@@ -23,8 +23,19 @@ static const char *type_word(cairn_type type)
     return words[type];
 }
 
-static void add_param(cairn_text *out, const cairn_param *row)
+/* "when": what must hold for the parameter to count, in the language of conditions, or null. */
+static void add_condition(cairn_text *out, const cairn_entry *entry, size_t i)
 {
+    const char *when[CAIRN_MOST_NESTING + 1];
+    size_t n = cairn_params_when(entry, i, when);
+    cairn_text_addf(out, ",\"when\":%s", n ? "\"" : "null");
+    for (size_t k = 0; k < n; k++) cairn_text_addf(out, "%s%s", k ? "," : "", when[k]);
+    if (n) cairn_text_add_char(out, '"');
+}
+
+static void add_param(cairn_text *out, const cairn_entry *entry, size_t i)
+{
+    const cairn_param *row = cairn_params_row(entry, i, NULL);
     char option[64];
     cairn_option_name(option, row->name);
     cairn_text_add(out, "{\"option\":");
@@ -33,6 +44,7 @@ static void add_param(cairn_text *out, const cairn_param *row)
     add_field(out, "default", row->initial);
     add_field(out, "range", row->range);
     add_field(out, "help", row->help);
+    add_condition(out, entry, i);
     cairn_text_addf(out, ",\"required\":%s,\"repeated\":%s", row->required ? "true" : "false",
                     row->repeated ? "true" : "false");
     if (row->choices) {
@@ -89,7 +101,6 @@ static void add_learner(cairn_text *out, const cairn_learner *learner)
 static void add_entry(cairn_text *out, const cairn_entry *entry)
 {
     cairn_text usage = cairn_text_start(out->ctx);
-    const cairn_param *row;
     cairn_help_usage(&usage, entry);
     cairn_text_add(out, "{\"kind\":");
     cairn_text_add_json(out, cairn_entry_kind_name(entry->kind));
@@ -103,9 +114,9 @@ static void add_entry(cairn_text *out, const cairn_entry *entry)
     if (entry->kind == CAIRN_ENTRY_VERB)
         add_field(out, "arguments", ((const cairn_verb *)entry)->arguments);
     cairn_text_add(out, ",\"parameters\":[");
-    for (size_t i = 0; (row = cairn_params_row(entry, i, NULL)); i++) {
+    for (size_t i = 0; cairn_params_row(entry, i, NULL); i++) {
         if (i) cairn_text_add_char(out, ',');
-        add_param(out, row);
+        add_param(out, entry, i);
     }
     cairn_text_add(out, "]}");
     if (cairn_text_status(&usage)) out->status = usage.status;

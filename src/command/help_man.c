@@ -39,13 +39,14 @@ static void add_title(cairn_text *out, const char *page)
     cairn_text_addf(out, "\" 1 \"\" \"cairn %s\" \"User commands\"\n", cairn_version());
 }
 
-static void add_option(cairn_text *out, const cairn_param *row)
+static void add_option(cairn_text *out, const cairn_entry *entry, size_t i)
 {
+    const cairn_param *row = cairn_params_row(entry, i, NULL);
     cairn_text value = cairn_text_start(out->ctx), meaning = cairn_text_start(out->ctx);
     char option[64];
     cairn_option_name(option, row->name);
     cairn_param_placeholder(&value, row);
-    cairn_param_meaning(&meaning, row);
+    cairn_param_meaning(&meaning, entry, i);
     cairn_text_add(out, ".TP\n\\fB\\-\\-");
     add_roff(out, option);
     cairn_text_add(out, "\\fR");
@@ -127,7 +128,6 @@ static void add_program(cairn_text *out)
 
 void cairn_help_man(cairn_text *out, const cairn_entry *entry)
 {
-    const cairn_param *row;
     char page[96] = "cairn-";
     if (!entry) {
         add_program(out);
@@ -145,7 +145,7 @@ void cairn_help_man(cairn_text *out, const cairn_entry *entry)
     if (usage.length) add_section(out, "SYNOPSIS", cairn_text_string(&usage));
     add_section(out, "DESCRIPTION", entry->summary);
     if (cairn_params_row(entry, 0, NULL)) cairn_text_add(out, ".SH OPTIONS\n");
-    for (size_t i = 0; (row = cairn_params_row(entry, i, NULL)); i++) add_option(out, row);
+    for (size_t i = 0; cairn_params_row(entry, i, NULL); i++) add_option(out, entry, i);
     add_section(out, "EXAMPLE", entry->example);
     add_section(out, "REFERENCES", entry->references);
     if (entry->kind == CAIRN_ENTRY_VERB) add_exit_codes(out);

@@ -3,6 +3,7 @@
  * and choices, an example, and where it is described. */
 #include "command/command.h"
 #include "data/source.h"
+#include "entry/condition.h"
 #include "model/traits.h"
 
 #include <stdio.h>
@@ -27,14 +28,34 @@ void cairn_param_placeholder(cairn_text *out, const cairn_param *row)
     }
 }
 
-void cairn_param_meaning(cairn_text *out, const cairn_param *row)
+bool cairn_entry_in_spec(const cairn_entry *entry)
 {
+    return entry->kind == CAIRN_ENTRY_TRANSFORM || entry->kind == CAIRN_ENTRY_RESAMPLING ||
+           entry->kind == CAIRN_ENTRY_DISTANCE || entry->kind == CAIRN_ENTRY_KERNEL;
+}
+
+void cairn_param_condition(cairn_text *out, const cairn_entry *entry, size_t i)
+{
+    const char *when[CAIRN_MOST_NESTING + 1];
+    size_t n = cairn_params_when(entry, i, when);
+    for (size_t k = 0; k < n; k++) {
+        cairn_text_add(out, k ? " and " : "only ");
+        cairn_condition_words(out, when[k], !cairn_entry_in_spec(entry));
+    }
+}
+
+void cairn_param_meaning(cairn_text *out, const cairn_entry *entry, size_t i)
+{
+    const cairn_param *row = cairn_params_row(entry, i, NULL);
+    const char *when[CAIRN_MOST_NESTING + 1];
     cairn_text_add(out, row->help);
     if (row->range) cairn_text_addf(out, "; in %s", row->range);
     if (row->repeated) cairn_text_add(out, "; may be repeated");
     for (const cairn_choice *c = row->choices; c && c->name; c++)
         cairn_text_addf(out, "%s%s = %s", c == row->choices ? ": " : ", ", c->name,
                         c->help ? c->help : "");
+    if (cairn_params_when(entry, i, when)) cairn_text_add(out, "; ");
+    cairn_param_condition(out, entry, i);
 }
 
 static void add_settings(cairn_text *out, const cairn_setting *sets)
@@ -81,9 +102,11 @@ static const char *default_of(const cairn_param *row)
 }
 
 /* One row of the table of options. */
-static cairn_status add_option(cairn_context *ctx, cairn_report *report, const cairn_param *row,
-                               bool inside_spec)
+static cairn_status add_option(cairn_context *ctx, cairn_report *report, const cairn_entry *entry,
+                               size_t i)
 {
+    const cairn_param *row = cairn_params_row(entry, i, NULL);
+    bool inside_spec = cairn_entry_in_spec(entry);
     cairn_text option = cairn_text_start(ctx), meaning = cairn_text_start(ctx);
     char name[64];
     cairn_status status;
@@ -93,7 +116,7 @@ static cairn_status add_option(cairn_context *ctx, cairn_report *report, const c
         if (row->type != CAIRN_TYPE_BOOL && !inside_spec) cairn_text_add_char(&option, ' ');
         cairn_param_placeholder(&option, row);
     }
-    cairn_param_meaning(&meaning, row);
+    cairn_param_meaning(&meaning, entry, i);
     TRY(cairn_text_status(&option));
     TRY(cairn_text_status(&meaning));
     cairn_report_cell(report, cairn_text_string(&option));
@@ -108,18 +131,14 @@ done:
 static cairn_status add_options(cairn_context *ctx, cairn_report *report, const char *title,
                                 const cairn_entry *entry)
 {
-    const cairn_param *row;
-    bool inside_spec = entry->kind == CAIRN_ENTRY_TRANSFORM ||
-                       entry->kind == CAIRN_ENTRY_RESAMPLING ||
-                       entry->kind == CAIRN_ENTRY_DISTANCE || entry->kind == CAIRN_ENTRY_KERNEL;
     if (!cairn_params_row(entry, 0, NULL)) return CAIRN_OK;
     cairn_report_heading(report, 2, "%s", title);
     cairn_report_table_begin(report, NULL, (size_t)-1);
     cairn_report_column(report, "option", 'l');
     cairn_report_column(report, "default", 'l');
     cairn_report_column(report, "meaning", 'l');
-    for (size_t i = 0; (row = cairn_params_row(entry, i, NULL)); i++)
-        CHECK(add_option(ctx, report, row, inside_spec));
+    for (size_t i = 0; cairn_params_row(entry, i, NULL); i++)
+        CHECK(add_option(ctx, report, entry, i));
     cairn_report_table_end(report);
     return CAIRN_OK;
 }

@@ -327,8 +327,9 @@ static cairn_status read_inner(cairn_command *c, int argc, const char *const *ar
         is_path(c, argv[found]))
         return CAIRN_OK;
     *at = found;
-    cairn_status status = cairn_params_from_spec(c->ctx, &c->inner, verb->inner_kind, argv[found]);
-    return status ? status : cairn_params_copy(c->ctx, &c->spec, c->inner);
+    CHECK(cairn_params_from_spec(c->ctx, &c->inner, verb->inner_kind, argv[found]));
+    c->inner->said = CAIRN_SAID_OPTION;
+    return cairn_params_copy(c->ctx, &c->spec, c->inner);
 }
 
 /* A word as a shell reads it, in quotes when it needs them; a quote itself stands outside them. */
@@ -396,12 +397,28 @@ done:
     return status;
 }
 
+/* A verb that varies parameters says by itself which of them never count. */
+static cairn_status check_inner(const cairn_command *c)
+{
+    cairn_params *counting = NULL;
+    cairn_status status;
+    if (!c->inner) return CAIRN_OK;
+    if (!c->verb->varies) return cairn_params_check(c->ctx, c->inner);
+    TRY(cairn_params_copy(c->ctx, &counting, c->inner));
+    TRY(cairn_params_drop_idle(c->ctx, counting));
+    TRY(cairn_params_check(c->ctx, counting));
+done:
+    cairn_params_free(counting);
+    return status;
+}
+
 cairn_status cairn_command_parse(cairn_command *out, const cairn_verb *verb, int argc,
                                  const char *const *argv)
 {
     int inner;
     out->verb = verb;
     CHECK(cairn_params_for(out->ctx, &out->options, &verb->entry));
+    out->options->said = CAIRN_SAID_OPTION;
     out->common = out->options->values;
     CHECK(SCRATCH(out->ctx, &out->words, (size_t)argc + 1));
     CHECK(SCRATCH(out->ctx, &out->given, (size_t)argc + 1));
@@ -409,7 +426,7 @@ cairn_status cairn_command_parse(cairn_command *out, const cairn_verb *verb, int
     CHECK(read_words(out, argc, argv, inner));
     if (out->help) return CAIRN_OK;
     CHECK(check_words(out));
-    if (out->inner) CHECK(cairn_params_check(out->ctx, out->inner));
+    CHECK(check_inner(out));
     CHECK(cairn_params_check(out->ctx, out->options));
     return make_line(out);
 }

@@ -49,12 +49,12 @@ static const cairn_param compare_params[] = {
     CAIRN_PARAM(compare_options, missing_share, "0", "[0,1)",
                 "also with so large a share of the cells missing"),
     CAIRN_PARAM_CHOICE(compare_options, disturb, "both", disturb_choices,
-                       "--noise, --missing-share: the rows that are disturbed"),
+                       "the rows that are disturbed", .when = "noise or missing_share"),
     CAIRN_PARAM(compare_options, learning_curve, NULL, NULL,
                 "also learn from parts of the training rows: a number of steps (10), shares "
                 "(0.1,0.5,1) or numbers of rows (20,50,100)"),
-    CAIRN_PARAM(compare_options, growth, "no", NULL,
-                "--timings: also how fitting time grows with the rows"),
+    CAIRN_PARAM(compare_options, growth, "no", NULL, "also how fitting time grows with the rows",
+                .when = "timings"),
     CAIRN_PARAM(compare_options, figure, NULL, NULL,
                 "give only the picture of this name, such as roc or ranks; --out FILE.svg, .png "
                 "or .pdf writes it"),
@@ -351,10 +351,6 @@ static cairn_status settle(cairn_command *c, match_up *m)
     CHECK(cairn_command_resampling(c, "by", o->by));
     CHECK(cairn_command_measures(c, o->measure, &task));
     if (c->common->fitting.task == CAIRN_TASK_AUTO) m->task = task;
-    if (o->growth && !o->common.running.timings)
-        CHECK(cairn_fail(c->ctx, CAIRN_USAGE,
-                         "--growth measures time, and the report has no clock in it unless "
-                         "--timings is given"));
     m->wanted = (cairn_contest_options){.measure = o->measure,
                                         .costs = CAIRN_JUDGE_OPTIONS_INIT,
                                         .noise = o->noise,

@@ -36,14 +36,15 @@ static const cairn_param predict_params[] = {
     CAIRN_PARAM(predict_options, explain, "no", NULL,
                 "give the reasons for the predictions, as a report"),
     CAIRN_PARAM(predict_options, rows, NULL, NULL,
-                "--explain: the rows, such as 1,5,7-9; the first 10 when not given"),
+                "the rows, such as 1,5,7-9; the first 10 when not given", .when = "explain"),
     CAIRN_PARAM_CHOICE(predict_options, explain_by, "auto", explain_choices,
-                       "--explain: where the reasons come from"),
+                       "where the reasons come from", .when = "explain"),
     CAIRN_PARAM_AS(predict_options, background, CAIRN_TYPE_FILE, NULL,
-                   "--explain: data whose values are exchanged with those of the row; that which "
-                   "is predicted when not given"),
+                   "data whose values are exchanged with those of the row; that which is predicted "
+                   "when not given",
+                   .when = "explain"),
     CAIRN_PARAM(predict_options, draws, "50", "[1,100000]",
-                "--explain: at most so many rows of the background, drawn with --seed"),
+                "at most so many rows of the background, drawn with --seed", .when = "explain"),
     CAIRN_ROLES(predict_options),
     CAIRN_READING(predict_options),
     CAIRN_RUNNING(predict_options),
@@ -162,17 +163,6 @@ done:
     return status;
 }
 
-/* Options of --explain without it would be ignored in silence. */
-static cairn_status check_explain(const cairn_command *c)
-{
-    static const char *const parts[] = {"rows", "explain-by", "background", "draws", NULL};
-    const predict_options *options = c->options->values;
-    for (const char *const *name = parts; !options->explain && *name; name++)
-        if (cairn_params_is_set(c->options, *name))
-            return cairn_fail(c->ctx, CAIRN_USAGE, "--%s belongs to --explain", *name);
-    return CAIRN_OK;
-}
-
 /* Reasons of the model, or of every model inside it. */
 static cairn_status explain_targets(cairn_command *c, const cairn_model *model,
                                     const cairn_table *table, const cairn_explain_options *how)
@@ -270,7 +260,6 @@ static cairn_status predict_run(cairn_command *c)
     cairn_output_wish wish;
     cairn_status status;
     TRY(check_delivery(c));
-    TRY(check_explain(c));
     TRY(cairn_command_check_reading(c));
     TRY(cairn_command_model(c, &model, c->words[0]));
     TRY(cairn_output_parse(c, &wish, model, options->output));

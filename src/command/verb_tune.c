@@ -44,10 +44,12 @@ static const cairn_param tune_params[] = {
      .repeated = true},
     CAIRN_PARAM_CHOICE(tune_options, search, "grid", searches, "how the points are chosen"),
     CAIRN_PARAM(tune_options, tries, "0", "[0,100000]",
-                "points of a random search (30 if not given), or to start halving with"),
-    CAIRN_PARAM(tune_options, factor, "3", "[1.1,100]",
-                "halving: how many times more rows each round"),
-    CAIRN_PARAM(tune_options, least_rows, "100", "[2,inf)", "halving: rows of the first round"),
+                "points of a random search (30 if not given), or to start halving with",
+                .when = "search=random|halving"),
+    CAIRN_PARAM(tune_options, factor, "3", "[1.1,100]", "how many times more rows each round",
+                .when = "search=halving"),
+    CAIRN_PARAM(tune_options, least_rows, "100", "[2,inf)", "rows of the first round",
+                .when = "search=halving"),
     CAIRN_PARAM_CHOICE(tune_options, choose, "best", choosings, "which point wins"),
     CAIRN_PARAM_AS(tune_options, by, CAIRN_TYPE_SPEC, "cv:5",
                    "inner resampling, which judges the points"),
@@ -189,7 +191,7 @@ static cairn_status tune_fill(cairn_command *c)
     TRY(cairn_command_resampling(c, "by", o->by));
     TRY(cairn_command_measures(c, o->measure, NULL));
     if (nested) TRY(cairn_command_resampling(c, "outer", o->outer));
-    TRY(cairn_space_parse(c->ctx, &t.space, o->over, c->inner->entry, fit.with));
+    TRY(cairn_space_parse(c->ctx, &t.space, o->over, c->inner, fit.with));
     size_t tries = o->tries ? (size_t)o->tries : o->search == CAIRN_SEARCH_RANDOM ? 30 : 0;
     t.options =
         (cairn_tune_options){(cairn_search_kind)o->search, tries, o->factor,  (size_t)o->least_rows,
@@ -245,4 +247,5 @@ const cairn_verb cairn_verb_tune = {
     .inner = CAIRN_INNER_NEEDED,
     .inner_kind = CAIRN_ENTRY_LEARNER,
     .run = tune_run,
+    .varies = true,
 };

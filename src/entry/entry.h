@@ -56,10 +56,14 @@ typedef struct cairn_param {
     const cairn_setting *const *presets; /* one list per choice: other parameters of the entry that
                                     it sets, unless they are set by themselves, before or after;
                                     NULL = none */
+    const char *when; /* the settings of others with which it counts, in the language of
+                                    entry/condition.h; of a group it holds for all of its rows;
+                                    NULL = always */
 } cairn_param;
 
 /* The field's C type selects the row's type: a row that disagrees with its struct does not
- * compile. */
+ * compile. What follows the help are further fields: CAIRN_PARAM(P, eta, "0.1", "(0,inf)",
+ * "learning rate", .when = "solver=ascent"). */
 #define CAIRN_TYPE_OF(S, F)                                                                        \
     _Generic(((S *)0)->F, bool                                                                     \
              : CAIRN_TYPE_BOOL, int                                                                \
@@ -67,30 +71,31 @@ typedef struct cairn_param {
              : CAIRN_TYPE_INT64, double                                                            \
              : CAIRN_TYPE_REAL, const char *                                                       \
              : CAIRN_TYPE_TEXT)
-#define CAIRN_PARAM(S, F, INITIAL, RANGE, HELP)                                                    \
+#define CAIRN_PARAM(S, F, INITIAL, RANGE, ...)                                                     \
     {                                                                                              \
         .name = #F, .type = CAIRN_TYPE_OF(S, F), .offset = offsetof(S, F), .initial = INITIAL,     \
-        .range = RANGE, .help = HELP                                                               \
+        .range = RANGE, .help = __VA_ARGS__                                                        \
     }
-#define CAIRN_PARAM_CHOICE(S, F, INITIAL, CHOICES, HELP)                                           \
+#define CAIRN_PARAM_CHOICE(S, F, INITIAL, CHOICES, ...)                                            \
     {                                                                                              \
         .name = #F, .type = CAIRN_TYPE_CHOICE, .offset = offsetof(S, F), .initial = INITIAL,       \
-        .choices = CHOICES, .help = HELP                                                           \
+        .choices = CHOICES, .help = __VA_ARGS__                                                    \
     }
 /* A text-like field of another type than CAIRN_TYPE_TEXT: list, columns, file, spec. */
-#define CAIRN_PARAM_AS(S, F, TYPE, INITIAL, HELP)                                                  \
+#define CAIRN_PARAM_AS(S, F, TYPE, INITIAL, ...)                                                   \
     {                                                                                              \
-        .name = #F, .type = TYPE, .offset = offsetof(S, F), .initial = INITIAL, .help = HELP       \
+        .name = #F, .type = TYPE, .offset = offsetof(S, F), .initial = INITIAL,                    \
+        .help = __VA_ARGS__                                                                        \
     }
 /* A file that is written. */
-#define CAIRN_PARAM_WRITES(S, F, HELP)                                                             \
+#define CAIRN_PARAM_WRITES(S, F, ...)                                                              \
     {                                                                                              \
-        .name = #F, .type = CAIRN_TYPE_FILE, .offset = offsetof(S, F), .help = HELP,               \
+        .name = #F, .type = CAIRN_TYPE_FILE, .offset = offsetof(S, F), .help = __VA_ARGS__,        \
         .writes = true                                                                             \
     }
-#define CAIRN_PARAM_GROUP(S, F, TABLE)                                                             \
+#define CAIRN_PARAM_GROUP(S, F, ...)                                                               \
     {                                                                                              \
-        .name = #F, .offset = offsetof(S, F), .group = TABLE                                       \
+        .name = #F, .offset = offsetof(S, F), .group = __VA_ARGS__                                 \
     }
 #define CAIRN_PARAM_END                                                                            \
     {                                                                                              \
@@ -135,9 +140,17 @@ CAIRN_CHECKED cairn_status cairn_entry_get(cairn_context *ctx, const cairn_entry
                                            cairn_entry_kind kind, const char *name);
 const char *cairn_entry_kind_name(cairn_entry_kind kind); /* "learner" */
 
+/* How messages name the parameters of settings. */
+typedef enum cairn_said {
+    CAIRN_SAID_NAME,  /* 'max-depth', for callers of the library */
+    CAIRN_SAID_KEY,   /* tree: max-depth, as it stands in a spec */
+    CAIRN_SAID_OPTION /* --max-depth, on the command line */
+} cairn_said;
+
 /* -- settings of one entry -- */
 struct cairn_params {
     const cairn_entry *entry;
+    cairn_said said;
     void *values;  /* the entry's parameter struct, params_size bytes */
     char **texts;  /* values as typed, one per flat row; NULL = default */
     size_t n_rows; /* flat rows, groups expanded */
@@ -165,7 +178,17 @@ const char *cairn_params_text(const cairn_params *params, const char *name);
 /* What a parameter is when nobody sets it: as the preset says, or the default. */
 const char *cairn_params_usual(const cairn_params *params, const cairn_param *row);
 bool cairn_params_is_set(const cairn_params *params, const char *name);
-/* Fails (CAIRN_USAGE) when a required parameter was not given. */
+/* Whether the parameter does nothing with these settings of the others. */
+bool cairn_params_idle(const cairn_params *params, const char *name);
+/* Forget that it was set: it is what the preset says, or the default. */
+CAIRN_CHECKED cairn_status cairn_params_unset(cairn_context *ctx, cairn_params *params,
+                                              const char *name);
+/* Forget all that was set and does nothing with the other settings. */
+CAIRN_CHECKED cairn_status cairn_params_drop_idle(cairn_context *ctx, cairn_params *params);
+/* Fails (CAIRN_USAGE) when something was set that does nothing with these settings, naming what
+ * would make it count. */
+CAIRN_CHECKED cairn_status cairn_params_refuse_idle(cairn_context *ctx, const cairn_params *params);
+/* Fails (CAIRN_USAGE) when a required parameter was not given, or one that does nothing was. */
 CAIRN_CHECKED cairn_status cairn_params_check(cairn_context *ctx, const cairn_params *params);
 /* Whether something was set that is shown among the steps. */
 bool cairn_params_ask_steps(const cairn_params *params);
@@ -180,6 +203,10 @@ CAIRN_CHECKED cairn_status cairn_params_spec(cairn_context *ctx, const cairn_par
 /* Walk over the flat rows of an entry (groups expanded): row i and the offset of its field, or NULL
  * at the end. */
 const cairn_param *cairn_params_row(const cairn_entry *entry, size_t i, size_t *offset);
+/* The conditions of flat row i: its own and those of the groups it stands in. */
+enum { CAIRN_MOST_NESTING = 4 };
+size_t cairn_params_when(const cairn_entry *entry, size_t i,
+                         const char *when[CAIRN_MOST_NESTING + 1]);
 /* "max-iter" from "max_iter". `out` has room for 64 bytes. */
 void cairn_option_name(char out[64], const char *name);
 /* A value just outside `range` as text; false when the range excludes nothing. */

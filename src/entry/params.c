@@ -5,27 +5,34 @@
  * by the first test that makes the settings. Strings that a field points to are kept in `texts`. */
 #include "base/memory.h"
 #include "base/number.h"
-#include "entry/entry.h"
+#include "entry/condition.h"
 #include "entry/range.h"
 #include "entry/split.h"
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { MOST_NESTING = 4 };
+/* Where a row stands: its field, and the conditions of the groups around it. */
+typedef struct row_place {
+    size_t offset, n_when;
+    const char *when[CAIRN_MOST_NESTING + 1];
+} row_place;
 
 /* Row number *i of the table, groups expanded; *i is counted down on the way. */
-static const cairn_param *flat_row(const cairn_param *table, size_t *i, size_t *offset, size_t base,
+static const cairn_param *flat_row(const cairn_param *table, size_t *i, row_place *place,
                                    int nesting)
 {
+    row_place outside = *place;
     for (; table && table->name; table++) {
+        *place = outside;
+        place->offset += table->offset;
+        if (table->when) place->when[place->n_when++] = table->when;
         if (table->group) {
-            if (nesting >= MOST_NESTING) continue;
-            const cairn_param *row =
-                flat_row(table->group, i, offset, base + table->offset, nesting + 1);
+            if (nesting >= CAIRN_MOST_NESTING) continue;
+            const cairn_param *row = flat_row(table->group, i, place, nesting + 1);
             if (row) return row;
         } else if ((*i)-- == 0) {
-            if (offset) *offset = base + table->offset;
             return table;
         }
     }
@@ -34,7 +41,19 @@ static const cairn_param *flat_row(const cairn_param *table, size_t *i, size_t *
 
 const cairn_param *cairn_params_row(const cairn_entry *entry, size_t i, size_t *offset)
 {
-    return flat_row(entry->params, &i, offset, 0, 0);
+    row_place place = {0};
+    const cairn_param *row = flat_row(entry->params, &i, &place, 0);
+    if (row && offset) *offset = place.offset;
+    return row;
+}
+
+size_t cairn_params_when(const cairn_entry *entry, size_t i,
+                         const char *when[CAIRN_MOST_NESTING + 1])
+{
+    row_place place = {0};
+    if (!flat_row(entry->params, &i, &place, 0)) return 0;
+    memcpy(when, place.when, sizeof place.when);
+    return place.n_when;
 }
 
 void cairn_option_name(char out[64], const char *name)
@@ -83,10 +102,9 @@ static const char *option_candidate(size_t i, const void *data)
     return row ? row->name : NULL;
 }
 
-/* `spec`: it was written as NAME:option=value. */
-static cairn_status unknown_option(cairn_context *ctx, const cairn_entry *entry, const char *name,
-                                   bool spec)
+static cairn_status unknown_option(cairn_context *ctx, const cairn_params *params, const char *name)
 {
+    const cairn_entry *entry = params->entry;
     char given[64], option[64];
     cairn_option_name(given, name);
     /* candidates are spelt with underscores */
@@ -97,22 +115,40 @@ static cairn_status unknown_option(cairn_context *ctx, const cairn_entry *entry,
     const char *near = cairn_nearest_word(wanted, option_candidate, entry);
     if (!near)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "%s has no option %s%s%s; 'cairn help %s' shows all of them", entry->name,
-                          spec ? "'" : "--", given, spec ? "'" : "", entry->name);
+                          "%s has no option '%s'; 'cairn help %s' shows all of them", entry->name,
+                          given, entry->name);
     cairn_option_name(option, near);
-    if (spec)
+    if (params->said == CAIRN_SAID_KEY)
         return cairn_fail(ctx, CAIRN_USAGE, "%s has no option '%s'; did you mean %s:%s=...?",
                           entry->name, given, entry->name, option);
-    return cairn_fail(ctx, CAIRN_USAGE, "%s has no option --%s; did you mean --%s?", entry->name,
+    return cairn_fail(ctx, CAIRN_USAGE, "%s has no option '%s'; did you mean '%s'?", entry->name,
                       given, option);
 }
 
-static cairn_status refuse(cairn_context *ctx, const cairn_param *row, const char *text,
-                           const char *wanted)
+enum { SUBJECT_SIZE = 160 };
+
+/* A parameter as the beginning of a message. */
+static const char *subject(char out[SUBJECT_SIZE], const cairn_params *params, const char *name)
 {
     char option[64];
-    cairn_option_name(option, row->name);
-    return cairn_fail(ctx, CAIRN_USAGE, "--%s must be %s, not '%s'", option, wanted, text);
+    cairn_option_name(option, name);
+    bool named = params->entry->kind != CAIRN_ENTRY_RESAMPLING; /* --by says what it is about */
+    if (params->said == CAIRN_SAID_OPTION)
+        snprintf(out, SUBJECT_SIZE, "--%s", option);
+    else if (params->said == CAIRN_SAID_NAME)
+        snprintf(out, SUBJECT_SIZE, "'%s'", option);
+    else
+        snprintf(out, SUBJECT_SIZE, "%.80s%s%s", named ? params->entry->name : "",
+                 named ? ": " : "", option);
+    return out;
+}
+
+static cairn_status refuse(cairn_context *ctx, const cairn_params *params, const cairn_param *row,
+                           const char *text, const char *wanted)
+{
+    char what[SUBJECT_SIZE];
+    return cairn_fail(ctx, CAIRN_USAGE, "%s must be %s, not '%s'", subject(what, params, row->name),
+                      wanted, text);
 }
 
 static const char *choice_candidate(size_t i, const void *data)
@@ -120,7 +156,8 @@ static const char *choice_candidate(size_t i, const void *data)
     return ((const cairn_choice *)data)[i].name;
 }
 
-static cairn_status refuse_choice(cairn_context *ctx, const cairn_param *row, const char *text)
+static cairn_status refuse_choice(cairn_context *ctx, const cairn_params *params,
+                                  const cairn_param *row, const char *text)
 {
     cairn_text names = cairn_text_start(ctx);
     for (const cairn_choice *c = row->choices; c->name; c++) {
@@ -128,47 +165,47 @@ static cairn_status refuse_choice(cairn_context *ctx, const cairn_param *row, co
         cairn_text_add(&names, c->name);
     }
     const char *near = cairn_nearest_word(text, choice_candidate, row->choices);
-    char option[64];
-    cairn_option_name(option, row->name);
+    char what[SUBJECT_SIZE];
     cairn_status status = cairn_text_status(&names);
     if (status == CAIRN_OK)
-        status = cairn_fail(ctx, CAIRN_USAGE, "--%s must be %s, not '%s'%s%s%s", option,
-                            cairn_text_string(&names), text, near ? "; did you mean " : "",
-                            near ? near : "", near ? "?" : "");
+        status = cairn_fail(ctx, CAIRN_USAGE, "%s must be %s, not '%s'%s%s%s",
+                            subject(what, params, row->name), cairn_text_string(&names), text,
+                            near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     cairn_text_clear(&names);
     return status;
 }
 
-static cairn_status set_bool(cairn_context *ctx, const cairn_param *row, void *field,
-                             const char *text)
+static cairn_status set_bool(cairn_context *ctx, const cairn_params *params, const cairn_param *row,
+                             void *field, const char *text)
 {
     bool yes = cairn_same(text, "yes") || cairn_same(text, "true") || cairn_same(text, "1");
     bool no = cairn_same(text, "no") || cairn_same(text, "false") || cairn_same(text, "0");
-    if (!yes && !no) return refuse(ctx, row, text, "yes or no");
+    if (!yes && !no) return refuse(ctx, params, row, text, "yes or no");
     *(bool *)field = yes;
     return CAIRN_OK;
 }
 
-static cairn_status set_choice(cairn_context *ctx, const cairn_param *row, void *field,
-                               const char *text)
+static cairn_status set_choice(cairn_context *ctx, const cairn_params *params,
+                               const cairn_param *row, void *field, const char *text)
 {
     for (const cairn_choice *c = row->choices; c->name; c++)
         if (strcmp(c->name, text) == 0) {
             *(int *)field = c->value;
             return CAIRN_OK;
         }
-    return refuse_choice(ctx, row, text);
+    return refuse_choice(ctx, params, row, text);
 }
 
-static cairn_status refuse_range(cairn_context *ctx, const cairn_param *row, const char *text)
+static cairn_status refuse_range(cairn_context *ctx, const cairn_params *params,
+                                 const cairn_param *row, const char *text)
 {
-    char option[64];
-    cairn_option_name(option, row->name);
-    return cairn_fail(ctx, CAIRN_USAGE, "--%s must be in %s, not %s", option, row->range, text);
+    char what[SUBJECT_SIZE];
+    return cairn_fail(ctx, CAIRN_USAGE, "%s must be in %s, not %s",
+                      subject(what, params, row->name), row->range, text);
 }
 
-static cairn_status set_number(cairn_context *ctx, const cairn_param *row, void *field,
-                               const char *text)
+static cairn_status set_number(cairn_context *ctx, const cairn_params *params,
+                               const cairn_param *row, void *field, const char *text)
 {
     double number;
     cairn_range range;
@@ -178,38 +215,38 @@ static cairn_status set_number(cairn_context *ctx, const cairn_param *row, void 
         return CAIRN_OK;
     }
     if (!cairn_number_parse(text, strlen(text), &number) || isnan(number))
-        return refuse(ctx, row, text, whole ? "a whole number" : "a number");
-    if (whole && number != floor(number)) return refuse(ctx, row, text, "a whole number");
+        return refuse(ctx, params, row, text, whole ? "a whole number" : "a number");
+    if (whole && number != floor(number)) return refuse(ctx, params, row, text, "a whole number");
     if (row->range && cairn_range_parse(row->range, &range) &&
         !cairn_range_contains(&range, number))
-        return refuse_range(ctx, row, text);
+        return refuse_range(ctx, params, row, text);
     if (row->type == CAIRN_TYPE_REAL) {
         *(double *)field = number;
     } else if (row->type == CAIRN_TYPE_INT) {
         if (number < INT_MIN || number > INT_MAX)
-            return refuse(ctx, row, text, "a whole number of at most ten digits");
+            return refuse(ctx, params, row, text, "a whole number of at most ten digits");
         *(int *)field = (int)number;
     } else {
         int64_t exact;
         if (fabs(number) <= 9e15) /* every whole number up to here is a double */
             exact = (int64_t)number;
         else if (!cairn_integer_parse(text, strlen(text), &exact))
-            return refuse(ctx, row, text, "a whole number of at most 18 digits");
+            return refuse(ctx, params, row, text, "a whole number of at most 18 digits");
         *(int64_t *)field = exact;
     }
     return CAIRN_OK;
 }
 
 /* Put a value into the field; `text` must live as long as the settings. */
-static cairn_status set_field(cairn_context *ctx, const cairn_param *row, void *field,
-                              const char *text)
+static cairn_status set_field(cairn_context *ctx, const cairn_params *params,
+                              const cairn_param *row, void *field, const char *text)
 {
     switch (row->type) {
-    case CAIRN_TYPE_BOOL: return set_bool(ctx, row, field, text);
-    case CAIRN_TYPE_CHOICE: return set_choice(ctx, row, field, text);
+    case CAIRN_TYPE_BOOL: return set_bool(ctx, params, row, field, text);
+    case CAIRN_TYPE_CHOICE: return set_choice(ctx, params, row, field, text);
     case CAIRN_TYPE_INT:
     case CAIRN_TYPE_INT64:
-    case CAIRN_TYPE_REAL: return set_number(ctx, row, field, text);
+    case CAIRN_TYPE_REAL: return set_number(ctx, params, row, field, text);
     default: *(const char **)field = text; return CAIRN_OK;
     }
 }
@@ -227,7 +264,8 @@ cairn_status cairn_params_for(cairn_context *ctx, cairn_params **out, const cair
     TRY(NEW(ctx, (char **)&params->values, entry->params_size ? entry->params_size : 1));
     TRY(NEW(ctx, &params->texts, n ? n : 1));
     for (size_t i = 0; (row = cairn_params_row(entry, i, &offset)); i++)
-        if (row->initial) TRY(set_field(ctx, row, (char *)params->values + offset, row->initial));
+        if (row->initial)
+            TRY(set_field(ctx, params, row, (char *)params->values + offset, row->initial));
     *out = params;
     return CAIRN_OK;
 done:
@@ -288,7 +326,7 @@ static cairn_status follow_preset(cairn_context *ctx, cairn_params *params)
     size_t offset;
     for (size_t i = 0; (row = cairn_params_row(params->entry, i, &offset)); i++) {
         const char *text = params->texts[i] ? NULL : cairn_params_usual(params, row);
-        if (text) CHECK(set_field(ctx, row, (char *)params->values + offset, text));
+        if (text) CHECK(set_field(ctx, params, row, (char *)params->values + offset, text));
     }
     return CAIRN_OK;
 }
@@ -299,10 +337,10 @@ cairn_status cairn_params_set(cairn_context *ctx, cairn_params *params, const ch
     size_t i, offset;
     char *kept;
     const cairn_param *row = find_row(params->entry, name, &i, &offset);
-    if (!row) return unknown_option(ctx, params->entry, name, false);
+    if (!row) return unknown_option(ctx, params, name);
     cairn_status status = joined_text(ctx, &kept, row->repeated ? params->texts[i] : NULL, value);
     if (status) return status;
-    status = set_field(ctx, row, (char *)params->values + offset, kept);
+    status = set_field(ctx, params, row, (char *)params->values + offset, kept);
     if (status) {
         cairn_free(kept);
         return status;
@@ -325,16 +363,14 @@ cairn_status cairn_params_give(cairn_context *ctx, cairn_params *params, const c
                                const char *value)
 {
     size_t i;
-    char option[64], *joined;
+    char what[SUBJECT_SIZE], *joined;
     const cairn_param *row = find_row(params->entry, name, &i, NULL);
     const char *old = row ? params->texts[i] : NULL;
     if (!old || row->repeated || row->type == CAIRN_TYPE_BOOL || cairn_same(old, value))
         return cairn_params_set(ctx, params, name, value);
-    cairn_option_name(option, row->name);
     if (row->type != CAIRN_TYPE_COLUMNS)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "--%s is given twice, as '%s' and as '%s'; give it once", option, old,
-                          value);
+        return cairn_fail(ctx, CAIRN_USAGE, "%s is given twice, as '%s' and as '%s'; give it once",
+                          subject(what, params, row->name), old, value);
     cairn_status status = joined_columns(ctx, &joined, old, value);
     if (status) return status;
     status = cairn_params_set(ctx, params, name, joined);
@@ -347,6 +383,7 @@ cairn_status cairn_params_copy(cairn_context *ctx, cairn_params **out, const cai
     cairn_params *copy = NULL;
     cairn_status status;
     TRY(cairn_params_for(ctx, &copy, params->entry));
+    copy->said = params->said;
     for (size_t i = 0; i < params->n_rows; i++)
         if (params->texts[i])
             TRY(cairn_params_set(ctx, copy, cairn_params_row(params->entry, i, NULL)->name,
@@ -385,14 +422,93 @@ cairn_status cairn_params_refuse_single(cairn_context *ctx, const cairn_params *
     const cairn_param *row;
     for (size_t i = 0; (row = cairn_params_row(params->entry, i, NULL)); i++) {
         char option[64];
+        bool dashes = params->said == CAIRN_SAID_OPTION;
         if (!(row->writes || row->steps) || !params->texts[i]) continue;
         cairn_option_name(option, row->name);
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--%s %s of a single fit, and here '%s' is fitted more than once; leave "
-                          "it out, or use it with 'cairn %s' by itself",
-                          option, row->writes ? "writes a file" : "shows something",
-                          params->entry->name,
+                          "%s%s%s %s of a single fit, and here '%s' is fitted more than once; "
+                          "leave it out, or use it with 'cairn %s' by itself",
+                          dashes ? "--" : "'", option, dashes ? "" : "'",
+                          row->writes ? "writes a file" : "shows something", params->entry->name,
                           params->entry->kind == CAIRN_ENTRY_LEARNER ? "fit" : "convert");
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_params_unset(cairn_context *ctx, cairn_params *params, const char *name)
+{
+    size_t i, offset;
+    const cairn_param *row = find_row(params->entry, name, &i, &offset);
+    if (!row || !params->texts[i]) return CAIRN_OK;
+    cairn_free(params->texts[i]);
+    params->texts[i] = NULL;
+    const char *usual = cairn_params_usual(params, row);
+    char *field = (char *)params->values + offset;
+    if (!usual)
+        *(const char **)field = NULL; /* only text-like ones have no default */
+    else
+        CHECK(set_field(ctx, params, row, field, usual));
+    return row->presets ? follow_preset(ctx, params) : CAIRN_OK;
+}
+
+/* The first condition of row i that does not hold, or NULL. */
+static const char *broken_condition(const cairn_params *params, size_t i, cairn_term *failed)
+{
+    const char *when[CAIRN_MOST_NESTING + 1];
+    size_t n = cairn_params_when(params->entry, i, when);
+    for (size_t k = 0; k < n; k++)
+        if (!cairn_condition_holds(params, when[k], failed)) return when[k];
+    return NULL;
+}
+
+bool cairn_params_idle(const cairn_params *params, const char *name)
+{
+    size_t i;
+    cairn_term failed;
+    return find_row(params->entry, name, &i, NULL) && broken_condition(params, i, &failed);
+}
+
+cairn_status cairn_params_drop_idle(cairn_context *ctx, cairn_params *params)
+{
+    for (size_t i = 0; i < params->n_rows; i++) {
+        cairn_term failed;
+        if (!params->texts[i] || !broken_condition(params, i, &failed)) continue;
+        CHECK(cairn_params_unset(ctx, params, cairn_params_row(params->entry, i, NULL)->name));
+        i = (size_t)-1; /* others may have counted with this one only */
+    }
+    return CAIRN_OK;
+}
+
+/* "--eta counts only with --solver ascent; here --solver is newton". */
+static cairn_status refuse_idle(cairn_context *ctx, const cairn_params *params, const char *name,
+                                const char *when, const cairn_term *failed)
+{
+    char what[SUBJECT_SIZE], other[64], option[64];
+    bool dashes = params->said == CAIRN_SAID_OPTION;
+    const cairn_param *row = cairn_term_row(params->entry, failed, other);
+    const char *value = row ? cairn_params_text(params, other) : NULL;
+    cairn_text text = cairn_text_start(ctx);
+    cairn_condition_words(&text, when, dashes);
+    cairn_option_name(option, other);
+    if (failed->values || failed->contrary) /* else what is missing was just named */
+        cairn_text_addf(&text, "; here %s%s is %s", dashes ? "--" : "", option,
+                        value ? value : CAIRN_NOT_GIVEN);
+    cairn_status status = cairn_text_status(&text);
+    if (status == CAIRN_OK)
+        status = cairn_fail(ctx, CAIRN_USAGE, "%s counts only %s", subject(what, params, name),
+                            cairn_text_string(&text));
+    cairn_text_clear(&text);
+    return status;
+}
+
+cairn_status cairn_params_refuse_idle(cairn_context *ctx, const cairn_params *params)
+{
+    for (size_t i = 0; i < params->n_rows; i++) {
+        cairn_term failed;
+        const char *when = params->texts[i] ? broken_condition(params, i, &failed) : NULL;
+        if (when)
+            return refuse_idle(ctx, params, cairn_params_row(params->entry, i, NULL)->name, when,
+                               &failed);
     }
     return CAIRN_OK;
 }
@@ -405,9 +521,11 @@ cairn_status cairn_params_check(cairn_context *ctx, const cairn_params *params)
         bool needed = row->required || (!row->initial && !is_text_like(row->type));
         if (!needed || params->texts[i]) continue;
         cairn_option_name(option, row->name);
-        return cairn_fail(ctx, CAIRN_USAGE, "%s needs --%s (%s)", params->entry->name, option,
-                          row->help);
+        bool dashes = params->said == CAIRN_SAID_OPTION;
+        return cairn_fail(ctx, CAIRN_USAGE, "%s needs %s%s%s (%s)", params->entry->name,
+                          dashes ? "--" : "'", option, dashes ? "" : "'", row->help);
     }
+    CHECK(cairn_params_refuse_idle(ctx, params));
     return params->entry->check ? params->entry->check(ctx, params->values) : CAIRN_OK;
 }
 
@@ -489,8 +607,7 @@ static cairn_status set_pair(cairn_context *ctx, cairn_params *params, const cha
                           pair);
     memcpy(name, pair, (size_t)(equals - pair));
     name[equals - pair] = 0;
-    if (!cairn_params_has(params->entry, name))
-        return unknown_option(ctx, params->entry, name, true);
+    if (!cairn_params_has(params->entry, name)) return unknown_option(ctx, params, name);
     const char *value = equals + 1;
     size_t length = strlen(value);
     char *plain;
@@ -552,32 +669,14 @@ static cairn_status join_lists(cairn_context *ctx, const cairn_entry *entry, cha
     return CAIRN_OK;
 }
 
-/* In a spec options are written without the dashes with which the message begins. */
-static cairn_status drop_dashes(cairn_context *ctx)
-{
-    cairn_text said = cairn_text_start(ctx);
-    cairn_text_add(&said, cairn_message(ctx) + 2);
-    cairn_status status = cairn_text_status(&said);
-    if (!status) status = cairn_fail(ctx, CAIRN_USAGE, "%s", cairn_text_string(&said));
-    cairn_text_clear(&said);
-    return status;
-}
-
 static cairn_status set_pairs(cairn_context *ctx, cairn_params *params, const char *pairs)
 {
-    cairn_status status = CAIRN_OK;
     char **items;
     size_t n;
-    bool named = params->entry->kind != CAIRN_ENTRY_RESAMPLING; /* --by says what it is about */
-    TRY(cairn_split_list(ctx, pairs, &items, &n));
-    if (!params->entry->assigns) TRY(join_lists(ctx, params->entry, items, &n));
-    for (size_t i = 0; i < n; i++) TRY(set_pair(ctx, params, items[i], i));
-done:
-    if (status == CAIRN_USAGE && cairn_starts_with(cairn_message(ctx), "--")) {
-        status = drop_dashes(ctx);
-        if (named) cairn_message_prefix(ctx, "%s", params->entry->name);
-    }
-    return status;
+    CHECK(cairn_split_list(ctx, pairs, &items, &n));
+    if (!params->entry->assigns) CHECK(join_lists(ctx, params->entry, items, &n));
+    for (size_t i = 0; i < n; i++) CHECK(set_pair(ctx, params, items[i], i));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_params_from_spec(cairn_context *ctx, cairn_params **out, cairn_entry_kind kind,
@@ -594,6 +693,7 @@ cairn_status cairn_params_from_spec(cairn_context *ctx, cairn_params **out, cair
     memcpy(name, spec, length);
     TRY(cairn_entry_get(ctx, &entry, kind, name));
     TRY(cairn_params_for(ctx, &params, entry));
+    params->said = CAIRN_SAID_KEY;
     if (colon && colon[1]) TRY(set_pairs(ctx, params, colon + 1));
     *out = params;
     params = NULL;
@@ -605,5 +705,7 @@ done:
 
 cairn_status cairn_params_new(cairn_context *ctx, cairn_params **out, const char *learner)
 {
-    return cairn_params_from_spec(ctx, out, CAIRN_ENTRY_LEARNER, learner);
+    CHECK(cairn_params_from_spec(ctx, out, CAIRN_ENTRY_LEARNER, learner));
+    (*out)->said = CAIRN_SAID_NAME;
+    return CAIRN_OK;
 }

@@ -529,7 +529,7 @@ cairn_status cairn_evaluate_learner(cairn_context *ctx, cairn_evaluation *out,
     cairn_status status;
     cairn_table *copy = NULL;
     *out = (cairn_evaluation){.resubstitution = NAN, .no_information = NAN};
-    TRY(cairn_params_check(ctx, params));
+    if (!options->choose) TRY(cairn_params_check(ctx, params)); /* else what is chosen is checked */
     TRY(cairn_table_share(ctx, &copy, table));
     TRY(begin(ctx, out, params, copy, options));
     TRY(run_plan(ctx, out, params, copy, options));

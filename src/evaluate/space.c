@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_VALUES = 10000 };
+enum { MOST_VALUES = 10000, MOST_LOOKED_AT = 1000 };
 
 static cairn_status copy_part(cairn_context *ctx, const char *text, size_t length, char **out)
 {
@@ -161,52 +161,6 @@ static cairn_status parse_axis(cairn_context *ctx, cairn_axis *axis, const char 
     return CAIRN_OK;
 }
 
-/* Every value is tried on a copy of the settings, so that a wrong one is found before data is
- * read. */
-static cairn_status check_values(cairn_context *ctx, const cairn_space *space,
-                                 const cairn_entry *learner)
-{
-    cairn_status status;
-    cairn_params *params = NULL;
-    const char **values;
-    TRY(cairn_params_for(ctx, &params, learner));
-    TRY(SCRATCH(ctx, &values, space->n));
-    for (size_t a = 0; a < space->n; a++)
-        for (size_t v = 0; v < space->axes[a].n; v++) {
-            cairn_settings settings = {0};
-            cairn_space_point(space, 0, values);
-            values[a] = space->axes[a].values[v];
-            TRY(cairn_space_settings(ctx, space, values, params, &settings));
-            for (const char *const *w = settings.with; w && *w && status == CAIRN_OK; w++) {
-                cairn_params *checked = NULL;
-                status = cairn_params_from_spec(ctx, &checked, CAIRN_ENTRY_TRANSFORM, *w);
-                cairn_params_free(checked);
-            }
-            cairn_params_free(settings.params);
-            if (status) goto done;
-        }
-done:
-    cairn_params_free(params);
-    return status;
-}
-
-cairn_status cairn_space_parse(cairn_context *ctx, cairn_space *out, const char *over,
-                               const cairn_entry *learner, const char *const *with)
-{
-    size_t n = 1;
-    for (const char *p = over; *p; p++) n += *p == '\n';
-    *out = (cairn_space){.with = with};
-    CHECK(SCRATCH(ctx, &out->axes, n));
-    for (size_t i = 0; i < n; i++) {
-        size_t length = strcspn(over, "\n");
-        char *line;
-        CHECK(copy_part(ctx, over, length, &line));
-        CHECK(parse_axis(ctx, &out->axes[out->n++], line, learner, with));
-        over += length + (over[length] == '\n');
-    }
-    return check_values(ctx, out, learner);
-}
-
 /* -- points -- */
 
 double cairn_space_size(const cairn_space *space)
@@ -292,9 +246,10 @@ done:
     return status;
 }
 
-cairn_status cairn_space_settings(cairn_context *ctx, const cairn_space *space,
-                                  const char *const *values, const cairn_params *params,
-                                  cairn_settings *out)
+/* Settings of a point as they are, with what does nothing there. */
+static cairn_status raw_settings(cairn_context *ctx, const cairn_space *space,
+                                 const char *const *values, const cairn_params *params,
+                                 cairn_settings *out)
 {
     cairn_status status;
     const char **with;
@@ -305,6 +260,7 @@ cairn_status cairn_space_settings(cairn_context *ctx, const cairn_space *space,
     TRY(cairn_params_copy(ctx, &out->params, params));
     for (size_t a = 0; a < space->n; a++) {
         const cairn_axis *axis = &space->axes[a];
+        if (!values[a]) continue;
         if (!axis->param) {
             if (!cairn_same(values[a], "none")) with[n++] = values[a];
         } else if (!axis->transform) {
@@ -325,6 +281,198 @@ done:
     return status;
 }
 
+/* The transforms whose parameters are varied, without what does nothing. */
+static cairn_status settle_transform(cairn_context *ctx, const char **spec)
+{
+    cairn_status status;
+    cairn_params *params = NULL;
+    char *text = NULL, *made;
+    TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, *spec));
+    if (cairn_params_refuse_idle(ctx, params) == CAIRN_OK) goto done; /* stays as it was written */
+    TRY(cairn_params_drop_idle(ctx, params));
+    TRY(cairn_params_spec(ctx, params, &text));
+    TRY(copy_part(ctx, text, strlen(text), &made));
+    *spec = made;
+done:
+    cairn_free(text);
+    cairn_params_free(params);
+    return status;
+}
+
+/* The transform that an axis is about, among those of a point; NULL = it is not about one. */
+static const char **find_spec(const cairn_axis *axis, const char *const *with)
+{
+    for (; axis->transform && with && *with; with++)
+        if (is_spec_of(*with, axis->transform)) return (const char **)with;
+    return NULL;
+}
+
+cairn_status cairn_space_settings(cairn_context *ctx, const cairn_space *space,
+                                  const char *const *values, const cairn_params *params,
+                                  cairn_settings *out)
+{
+    cairn_status status;
+    TRY(raw_settings(ctx, space, values, params, out));
+    TRY(cairn_params_drop_idle(ctx, out->params));
+    for (size_t a = 0; a < space->n; a++) {
+        const char **spec = find_spec(&space->axes[a], out->with);
+        if (spec) TRY(settle_transform(ctx, spec));
+    }
+    return CAIRN_OK;
+done:
+    cairn_params_free(out->params);
+    out->params = NULL;
+    return status;
+}
+
+/* Whether a parameter is set in a transform's spec. */
+static cairn_status is_set_in(cairn_context *ctx, const char *spec, const char *param, bool *out)
+{
+    cairn_params *params;
+    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, spec));
+    *out = cairn_params_is_set(params, param);
+    cairn_params_free(params);
+    return CAIRN_OK;
+}
+
+/* Whether the value of an axis counts in the settings of a point. */
+static cairn_status axis_counts(cairn_context *ctx, const cairn_axis *axis,
+                                const cairn_settings *at, bool *out)
+{
+    const char **spec = find_spec(axis, at->with);
+    *out = true;
+    if (!axis->param) return CAIRN_OK;
+    if (spec) return is_set_in(ctx, *spec, axis->param, out);
+    if (!axis->transform) *out = cairn_params_is_set(at->params, axis->param);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_space_trim(cairn_context *ctx, const cairn_space *space,
+                              const cairn_params *params, const char **values)
+{
+    cairn_status status;
+    cairn_settings at = {0};
+    TRY(cairn_space_settings(ctx, space, values, params, &at));
+    for (size_t a = 0; a < space->n; a++) {
+        bool counts;
+        TRY(axis_counts(ctx, &space->axes[a], &at, &counts));
+        if (!counts) values[a] = NULL;
+    }
+done:
+    cairn_params_free(at.params);
+    return status;
+}
+
+/* Mark the axes and the rows of `params` that count at a point. */
+static cairn_status note_counting(cairn_context *ctx, const cairn_space *space,
+                                  const cairn_params *params, const char *const *values,
+                                  bool *counts, bool *set)
+{
+    cairn_status status;
+    cairn_settings at = {0};
+    TRY(cairn_space_settings(ctx, space, values, params, &at));
+    for (size_t a = 0; a < space->n; a++) {
+        bool here;
+        TRY(axis_counts(ctx, &space->axes[a], &at, &here));
+        counts[a] |= here;
+    }
+    for (size_t r = 0; r < params->n_rows; r++) set[r] |= at.params->texts[r] != NULL;
+done:
+    cairn_params_free(at.params);
+    return status;
+}
+
+/* The message about what does nothing at a point. */
+static cairn_status refuse_point(cairn_context *ctx, const cairn_space *space,
+                                 const cairn_params *params, const char *const *values)
+{
+    cairn_status status;
+    cairn_settings at = {0};
+    TRY(raw_settings(ctx, space, values, params, &at));
+    TRY(cairn_params_refuse_idle(ctx, at.params));
+    for (const char *const *w = at.with; w && *w; w++) {
+        cairn_params *transform;
+        TRY(cairn_params_from_spec(ctx, &transform, CAIRN_ENTRY_TRANSFORM, *w));
+        status = cairn_params_refuse_idle(ctx, transform);
+        cairn_params_free(transform);
+        if (status) goto done;
+    }
+done:
+    cairn_params_free(at.params);
+    return status;
+}
+
+/* -- the whole space -- */
+
+/* Every value is tried on a copy of the settings, so that a wrong one is found before data is
+ * read. */
+static cairn_status check_values(cairn_context *ctx, const cairn_space *space,
+                                 const cairn_params *given)
+{
+    cairn_status status;
+    cairn_params *params = NULL;
+    const char **values;
+    TRY(cairn_params_for(ctx, &params, given->entry));
+    TRY(SCRATCH(ctx, &values, space->n));
+    for (size_t a = 0; a < space->n; a++)
+        for (size_t v = 0; v < space->axes[a].n; v++) {
+            cairn_settings settings = {0};
+            cairn_space_point(space, 0, values);
+            values[a] = space->axes[a].values[v];
+            TRY(cairn_space_settings(ctx, space, values, params, &settings));
+            for (const char *const *w = settings.with; w && *w && status == CAIRN_OK; w++) {
+                cairn_params *checked = NULL;
+                status = cairn_params_from_spec(ctx, &checked, CAIRN_ENTRY_TRANSFORM, *w);
+                cairn_params_free(checked);
+            }
+            cairn_params_free(settings.params);
+            if (status) goto done;
+        }
+done:
+    cairn_params_free(params);
+    return status;
+}
+
+/* What is varied or set and counts at no point is refused like an option that does nothing. */
+static cairn_status check_counting(cairn_context *ctx, const cairn_space *space,
+                                   const cairn_params *params)
+{
+    const char **values;
+    bool *counts, *set, all = false;
+    size_t n = (size_t)cairn_space_size(space);
+    if (cairn_space_size(space) > MOST_LOOKED_AT) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &values, space->n));
+    CHECK(SCRATCH(ctx, &counts, space->n));
+    CHECK(SCRATCH(ctx, &set, params->n_rows));
+    for (size_t i = 0; i < n && !all; i++) {
+        cairn_space_point(space, i, values);
+        CHECK(note_counting(ctx, space, params, values, counts, set));
+        all = true;
+        for (size_t a = 0; a < space->n; a++) all &= counts[a];
+        for (size_t r = 0; r < params->n_rows; r++) all &= set[r] || !params->texts[r];
+    }
+    cairn_space_point(space, 0, values);
+    return all ? CAIRN_OK : refuse_point(ctx, space, params, values);
+}
+
+cairn_status cairn_space_parse(cairn_context *ctx, cairn_space *out, const char *over,
+                               const cairn_params *params, const char *const *with)
+{
+    size_t n = 1;
+    for (const char *p = over; *p; p++) n += *p == '\n';
+    *out = (cairn_space){.with = with};
+    CHECK(SCRATCH(ctx, &out->axes, n));
+    for (size_t i = 0; i < n; i++) {
+        size_t length = strcspn(over, "\n");
+        char *line;
+        CHECK(copy_part(ctx, over, length, &line));
+        CHECK(parse_axis(ctx, &out->axes[out->n++], line, params->entry, with));
+        over += length + (over[length] == '\n');
+    }
+    CHECK(check_values(ctx, out, params));
+    return check_counting(ctx, out, params);
+}
+
 cairn_status cairn_space_label(cairn_context *ctx, const cairn_space *space,
                                const char *const *values, const char **out)
 {
@@ -332,7 +480,9 @@ cairn_status cairn_space_label(cairn_context *ctx, const cairn_space *space,
     cairn_text text = cairn_text_start(ctx);
     char *label;
     for (size_t a = 0; a < space->n; a++)
-        cairn_text_addf(&text, "%s%s=%s", a ? ", " : "", space->axes[a].name, values[a]);
+        if (values[a])
+            cairn_text_addf(&text, "%s%s=%s", text.length ? ", " : "", space->axes[a].name,
+                            values[a]);
     TRY(cairn_text_status(&text));
     TRY(copy_part(ctx, cairn_text_string(&text), text.length, &label));
     *out = label;

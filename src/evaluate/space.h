@@ -25,9 +25,10 @@ typedef struct cairn_space {
 
 /* Lines "name=v1,v2,v3", "name=low:high[:step]" or "name=low:high:xFACTOR". A name is one of the
  * learner's parameters, TRANSFORM.parameter for a transform that --with names, or "with", whose
- * values are whole transforms separated by | ("none" for none). All is scratch. */
+ * values are whole transforms separated by | ("none" for none). Fails when a parameter, varied or
+ * set in `params`, counts at no point. All is scratch. */
 CAIRN_CHECKED cairn_status cairn_space_parse(cairn_context *ctx, cairn_space *out, const char *over,
-                                             const cairn_entry *learner, const char *const *with);
+                                             const cairn_params *params, const char *const *with);
 /* Number of points of the grid. */
 double cairn_space_size(const cairn_space *space);
 /* Point i of the grid: one value per axis; the last axis varies fastest. */
@@ -35,11 +36,16 @@ void cairn_space_point(const cairn_space *space, size_t i, const char **values);
 /* A random point; ranges are drawn between their ends. Values are scratch. */
 CAIRN_CHECKED cairn_status cairn_space_draw(cairn_context *ctx, const cairn_space *space,
                                             size_t stream, const char **values);
-/* Settings of a point: a copy of `params` with its values, and the transforms (scratch). */
+/* Leave out, as NULL, the values of parameters that do nothing at this point, so that points that
+ * differ in such values only are the same. */
+CAIRN_CHECKED cairn_status cairn_space_trim(cairn_context *ctx, const cairn_space *space,
+                                            const cairn_params *params, const char **values);
+/* Settings of a point: a copy of `params` with its values, and the transforms (scratch). What does
+ * nothing at this point is not set. */
 CAIRN_CHECKED cairn_status cairn_space_settings(cairn_context *ctx, const cairn_space *space,
                                                 const char *const *values,
                                                 const cairn_params *params, cairn_settings *out);
-/* "max-depth=3, impurity=gini"; scratch. */
+/* "max-depth=3, impurity=gini" without values that are NULL; scratch. */
 CAIRN_CHECKED cairn_status cairn_space_label(cairn_context *ctx, const cairn_space *space,
                                              const char *const *values, const char **out);
 

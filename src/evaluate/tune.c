@@ -22,26 +22,33 @@ enum { MOST_TRIALS = 100000 };
 
 /* -- points to try -- */
 
-static cairn_status name_trial(cairn_context *ctx, cairn_trial *t, const cairn_space *space)
+/* A point without the values that do nothing there, by its name. */
+static cairn_status name_trial(cairn_context *ctx, cairn_trial *t, const cairn_space *space,
+                               const cairn_params *params)
 {
+    CHECK(cairn_space_trim(ctx, space, params, t->values));
     t->value = t->error = t->training = t->parameters = NAN;
     return cairn_space_label(ctx, space, t->values, &t->label);
 }
 
-/* Different random points: one that was drawn before is drawn again, until a space of few points
- * has no others. */
-static cairn_status draw_trials(cairn_context *ctx, cairn_search *s, size_t tries)
+/* Different points, of a grid of `size` (0 = drawn at random): one that came before is left out,
+ * which at random means drawn again, until a space of few points has no others. */
+static cairn_status take_trials(cairn_context *ctx, cairn_search *s, const cairn_params *params,
+                                size_t size, size_t tries)
 {
     cairn_status status = CAIRN_OK;
     cairn_map seen = {0};
-    size_t most = 50 * tries + 1000;
+    size_t most = size ? size : 50 * tries + 1000;
     s->n = 0;
     for (size_t stream = 0; s->n < tries && stream < most; stream++) {
         cairn_trial *t = &s->trials[s->n];
         size_t index;
         TRY(SCRATCH(ctx, &t->values, s->space->n));
-        TRY(cairn_space_draw(ctx, s->space, stream, t->values));
-        TRY(name_trial(ctx, t, s->space));
+        if (size)
+            cairn_space_point(s->space, stream, t->values);
+        else
+            TRY(cairn_space_draw(ctx, s->space, stream, t->values));
+        TRY(name_trial(ctx, t, s->space, params));
         TRY(cairn_map_add(ctx, &seen, t->label, strlen(t->label), &index));
         s->n += index == s->n;
     }
@@ -50,7 +57,7 @@ done:
     return status;
 }
 
-static cairn_status list_trials(cairn_context *ctx, cairn_search *s,
+static cairn_status list_trials(cairn_context *ctx, cairn_search *s, const cairn_params *params,
                                 const cairn_tune_options *options)
 {
     double size = cairn_space_size(s->space);
@@ -60,16 +67,9 @@ static cairn_status list_trials(cairn_context *ctx, cairn_search *s,
         return cairn_fail(ctx, CAIRN_USAGE,
                           "the grid has more than %d points; use --search random or fewer values",
                           MOST_TRIALS);
-    s->n = drawn ? options->tries : (size_t)size;
-    CHECK(SCRATCH(ctx, &s->trials, s->n));
-    if (drawn) return draw_trials(ctx, s, options->tries);
-    for (size_t i = 0; i < s->n; i++) {
-        cairn_trial *t = &s->trials[i];
-        CHECK(SCRATCH(ctx, &t->values, s->space->n));
-        cairn_space_point(s->space, i, t->values);
-        CHECK(name_trial(ctx, t, s->space));
-    }
-    return CAIRN_OK;
+    size_t most = drawn ? options->tries : (size_t)size;
+    CHECK(SCRATCH(ctx, &s->trials, most));
+    return take_trials(ctx, s, params, drawn ? 0 : most, most);
 }
 
 /* -- judging one -- */
@@ -346,7 +346,7 @@ cairn_status cairn_search_run(cairn_context *ctx, cairn_search *out, const cairn
 {
     *out = (cairn_search){.space = space};
     CHECK(find_measure(ctx, &out->measure, params, table, options));
-    CHECK(list_trials(ctx, out, options));
+    CHECK(list_trials(ctx, out, params, options));
     judge_work work = {out, params, table, options, journal, scope};
     if (options->search == CAIRN_SEARCH_HALVING)
         CHECK(run_halving(ctx, &work));

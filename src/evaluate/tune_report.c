@@ -22,7 +22,8 @@ static void show_trials(cairn_report *out, const cairn_search *s)
     for (size_t i = 0; i < s->n; i++) {
         const cairn_trial *t = &s->trials[i];
         if (i == s->best) cairn_report_row_mark(out);
-        for (size_t a = 0; a < s->space->n; a++) cairn_report_cell(out, t->values[a]);
+        for (size_t a = 0; a < s->space->n; a++)
+            cairn_report_cell(out, t->values[a] ? t->values[a] : "");
         cairn_report_cell_number(out, t->value, 5, "trial%zu.%s", i + 1, measure);
         cairn_report_cell_number(out, t->error, 3, "trial%zu.error", i + 1);
         cairn_report_cell_number(out, t->training, 5, "trial%zu.training", i + 1);
@@ -35,7 +36,7 @@ static void show_trials(cairn_report *out, const cairn_search *s)
 
 static bool is_number(const char *text, double *out)
 {
-    return cairn_number_parse(text, strlen(text), out) && isfinite(*out);
+    return text && cairn_number_parse(text, strlen(text), out) && isfinite(*out);
 }
 
 static bool all_numbers(const cairn_search *s, size_t axis)
@@ -116,7 +117,7 @@ static cairn_status curve_figure(cairn_context *ctx, cairn_report *out, const ca
 static size_t value_index(const cairn_axis *axis, const char *value)
 {
     for (size_t v = 0; v < axis->n; v++)
-        if (strcmp(axis->values[v], value) == 0) return v;
+        if (value && strcmp(axis->values[v], value) == 0) return v;
     return axis->n;
 }
 
@@ -172,8 +173,9 @@ cairn_status cairn_search_report(cairn_context *ctx, cairn_report *out, const ca
     cairn_report_word(out, "chosen", best->label, "best");
     cairn_report_hidden(out, (double)s->best + 1, "best.trial");
     for (size_t a = 0; a < space->n; a++)
-        cairn_report_hidden_word(out, best->values[a], "best.%s",
-                                 cairn_report_key(out, space->axes[a].name));
+        if (best->values[a])
+            cairn_report_hidden_word(out, best->values[a], "best.%s",
+                                     cairn_report_key(out, space->axes[a].name));
     cairn_report_value(out, "its value over the inner splits", best->value, "best.value");
     if (s->n_failed)
         cairn_report_note(out, "%zu of %zu points could not be fitted; the first: %s", s->n_failed,

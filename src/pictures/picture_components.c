@@ -38,8 +38,8 @@ static const cairn_param components_table[] = {
     CAIRN_PARAM_AS(
         components_params, columns, CAIRN_TYPE_COLUMNS, NULL,
         "the columns; all number features if not given (plane and range: the first two)"),
-    CAIRN_PARAM(components_params, scale, "no", NULL,
-                "divide columns by their deviations first (strip and scores)"),
+    CAIRN_PARAM(components_params, scale, "no", NULL, "divide columns by their deviations first",
+                .when = "part=auto|strip|scores"),
     CAIRN_PARAM_AS(components_params, colour, CAIRN_TYPE_COLUMNS, NULL,
                    "level column that chooses the colours, or none; the target if not given"),
     CAIRN_PARAM_END,

@@ -31,9 +31,9 @@ static const cairn_param density_table[] = {
                 "scale each class by its share of the rows, so that they add up"),
     CAIRN_PARAM(density_params, peaks, "no", NULL, "mark the peaks and the places between them"),
     CAIRN_PARAM(density_params, prominence, "0.02", "[0,1)",
-                "a marked peak rises by more than this share of the highest"),
+                "a marked peak rises by more than this share of the highest", .when = "peaks"),
     CAIRN_PARAM_GROUP(density_params, kernel, cairn_density_params),
-    CAIRN_PARAM_GROUP(density_params, bins, cairn_bin_params),
+    CAIRN_PARAM_GROUP(density_params, bins, cairn_bin_params, .when = "histogram"),
     CAIRN_PARAM_END,
 };
 

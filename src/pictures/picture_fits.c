@@ -273,7 +273,7 @@ static cairn_status fits_draw(cairn_context *ctx, cairn_figure **out, const cair
     if (p->with || (!p->learner && !f.classes))
         TRY(cairn_list_lines(ctx, p->with ? p->with : "basis:type=powers", &with));
     TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, learner));
-    TRY(cairn_space_parse(ctx, &space, over, params->entry, with));
+    TRY(cairn_space_parse(ctx, &space, over, params, with));
     if (space.n != 1 || space.axes[0].n > MOST_PANELS)
         TRY(cairn_fail(ctx, CAIRN_USAGE, "--over varies one parameter, with at most %d values",
                        MOST_PANELS));

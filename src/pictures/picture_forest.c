@@ -21,7 +21,7 @@ static const cairn_choice parts[] = {
 
 static const cairn_param forest_table[] = {
     CAIRN_PARAM_CHOICE(forest_params, part, "trees", parts, "what is drawn"),
-    CAIRN_PARAM(forest_params, row, "1", "[1,inf)", "of vote: the number of the row"),
+    CAIRN_PARAM(forest_params, row, "1", "[1,inf)", "the number of the row", .when = "part=vote"),
     CAIRN_PARAM_END,
 };
 

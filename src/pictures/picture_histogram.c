@@ -32,7 +32,7 @@ static const cairn_param histogram_table[] = {
     CAIRN_PARAM_AS(histogram_params, mark_at, CAIRN_TYPE_LIST, NULL,
                    "mark these cut points on the axis"),
     CAIRN_PARAM_GROUP(histogram_params, bins, cairn_bin_params),
-    CAIRN_PARAM_GROUP(histogram_params, kernel, cairn_density_params),
+    CAIRN_PARAM_GROUP(histogram_params, kernel, cairn_density_params, .when = "density"),
     CAIRN_PARAM_END,
 };
 

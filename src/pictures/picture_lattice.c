@@ -72,9 +72,10 @@ static const cairn_param lattice_table[] = {
      .repeated = true},
     CAIRN_PARAM(lattice_params, walk, "no", NULL,
                 "mark the path upwards from an example that takes in the fewest negatives"),
-    CAIRN_PARAM(lattice_params, from, NULL, NULL,
-                "--walk: the example to begin with, by its id or row number; the first positive "
-                "one unless given"),
+    CAIRN_PARAM(
+        lattice_params, from, NULL, NULL,
+        "the example to begin the walk with, by its id or row number; the first positive one "
+        "unless given"),
     CAIRN_PARAM(lattice_params, curve, "no", NULL,
                 "draw the coverage curve of the path beside the lattice"),
     CAIRN_PARAM(lattice_params, most, "300", "[1,1000]", "most concepts to draw"),

@@ -36,11 +36,11 @@ static const cairn_param lines_table[] = {
                    "columns to draw, separated by commas; all number columns if not given"),
     CAIRN_PARAM_AS(lines_params, turning, CAIRN_TYPE_COLUMNS, NULL,
                    "mark where this column is best: the turning point of a sweep"),
-    CAIRN_PARAM_CHOICE(lines_params, best, "high", best_choices, "--turning: what is best"),
+    CAIRN_PARAM_CHOICE(lines_params, best, "high", best_choices, "what is best", .when = "turning"),
     CAIRN_PARAM_AS(lines_params, low, CAIRN_TYPE_COLUMNS, NULL,
-                   "with --high: column with the lower end of a band, such as an interval"),
-    CAIRN_PARAM_AS(lines_params, high, CAIRN_TYPE_COLUMNS, NULL,
-                   "with --low: column with its upper end"),
+                   "column with the lower end of a band, such as an interval", .when = "high"),
+    CAIRN_PARAM_AS(lines_params, high, CAIRN_TYPE_COLUMNS, NULL, "column with its upper end",
+                   .when = "low"),
     CAIRN_PARAM_CHOICE(lines_params, log, "none", log_choices, "which axes are logarithmic"),
     CAIRN_PARAM_END,
 };
@@ -118,7 +118,6 @@ static cairn_status add_band(cairn_context *ctx, cairn_figure *figure, const cai
 {
     size_t low, high;
     double *x, *a, *b;
-    if (!p->low || !p->high) return cairn_fail(ctx, CAIRN_USAGE, "--low and --high go together");
     CHECK(cairn_picture_numbers(ctx, &low, table, "low", p->low, 0));
     CHECK(cairn_picture_numbers(ctx, &high, table, "high", p->high, 0));
     CHECK(SCRATCH_RAW(ctx, &x, n));

@@ -53,10 +53,10 @@ static const cairn_param roc_table[] = {
     CAIRN_PARAM(roc_params, best, "no", NULL,
                 "mark the best point for the costs, its line of equal value and the descending "
                 "diagonal"),
-    CAIRN_PARAM(roc_params, cost_fp, "1", "[0,inf)", "with --best: cost of a false positive"),
-    CAIRN_PARAM(roc_params, cost_fn, "1", "(0,inf)", "with --best: cost of a false negative"),
+    CAIRN_PARAM(roc_params, cost_fp, "1", "[0,inf)", "cost of a false positive", .when = "best"),
+    CAIRN_PARAM(roc_params, cost_fn, "1", "(0,inf)", "cost of a false negative", .when = "best"),
     CAIRN_PARAM(roc_params, class_ratio, "0", "[0,inf)",
-                "with --best: positives for one negative; 0 = as in the data"),
+                "positives for one negative; 0 = as in the data", .when = "best"),
     CAIRN_PARAM_END,
 };
 

@@ -29,11 +29,12 @@ static const cairn_param tree_coverage_table[] = {
     CAIRN_PARAM(tree_coverage_params, positive, NULL, NULL,
                 "of a model: the class that counts as positive, against all others"),
     CAIRN_PARAM(tree_coverage_params, labels, NULL, NULL,
-                "of pruned: the labels of the leaves, such as +-++; majorities if not given"),
+                "the labels of the leaves, such as +-++; majorities if not given",
+                .when = "part=pruned"),
     CAIRN_PARAM_CHOICE(tree_coverage_params, order, "levels", cairn_growth_orders,
-                       "which splits come first when the tree grows"),
+                       "which splits come first when the tree grows", .when = "part=growth|curves"),
     CAIRN_PARAM(tree_coverage_params, stages, "8", "[1,100]",
-                "most stages of growth that are drawn"),
+                "most stages of growth that are drawn", .when = "part=growth|curves"),
     CAIRN_PARAM_END,
 };
 

@@ -31,7 +31,7 @@ const cairn_param cairn_density_params[] = {
     CAIRN_PARAM(cairn_density_options, bandwidth, "0", "[0,inf)",
                 "standard deviation of the kernel; 0 = by the rule"),
     CAIRN_PARAM_CHOICE(cairn_density_options, bandwidth_rule, "silverman", cairn_bandwidth_rules,
-                       "how the bandwidth is found"),
+                       "how the bandwidth is found", .when = "!bandwidth"),
     CAIRN_PARAM_END,
 };
 

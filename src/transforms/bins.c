@@ -72,7 +72,8 @@ static const cairn_choice rules[] = {
 };
 
 static const cairn_param bins_param_table[] = {
-    CAIRN_PARAM(bins_params, bins, "5", "[1,1000000]", "number of bins for width and frequency"),
+    CAIRN_PARAM(bins_params, bins, "5", "[1,1000000]", "number of bins for width and frequency",
+                .when = "method=auto|width|frequency,!cuts,!width"),
     CAIRN_PARAM_AS(
         bins_params, columns, CAIRN_TYPE_COLUMNS, NULL,
         "the columns to cut; all number features when not given. Ordered levels that are named "
@@ -83,14 +84,17 @@ static const cairn_param bins_param_table[] = {
     CAIRN_PARAM(bins_params, labels, NULL, NULL, "names of the bins, from the lowest"),
     CAIRN_PARAM_CHOICE(bins_params, closed, "right", sides, "which bin a cut point belongs to"),
     CAIRN_PARAM(bins_params, width, "0", "[0,inf)",
-                "width of the bins; 0 = the range divided by their number"),
+                "width of the bins; 0 = the range divided by their number",
+                .when = "method=auto|width,!cuts"),
     CAIRN_PARAM(bins_params, origin, NULL, NULL,
                 "where the first of the equally wide bins begins; the smallest value when not "
-                "given"),
-    CAIRN_PARAM_CHOICE(bins_params, quantile, "rank", rules, "how frequency finds its cuts"),
+                "given",
+                .when = "method=auto|width,!cuts"),
+    CAIRN_PARAM_CHOICE(bins_params, quantile, "rank", rules, "how frequency finds its cuts",
+                       .when = "method=frequency"),
     CAIRN_PARAM_AS(bins_params, mean_of, CAIRN_TYPE_COLUMNS, NULL,
                    "cut the mean of these columns, row by row, into a new column"),
-    CAIRN_PARAM(bins_params, into, "mean_bin", NULL, "name of that new column"),
+    CAIRN_PARAM(bins_params, into, "mean_bin", NULL, "name of that new column", .when = "mean_of"),
     CAIRN_PARAM_GROUP(bins_params, form, cairn_cut_form_params),
     CAIRN_PARAM_END,
 };

@@ -89,13 +89,16 @@ static const cairn_param calibrate_param_table[] = {
     CAIRN_PARAM(calibrate_params, smooth, NULL, NULL,
                 "of shares: none, laplace = (n+ + 1)/(n + 2), lambda:X = (n+ + X)/(n + 2X), m:X = "
                 "(n+ + X p)/(n + X) with p the share among all rows; none for probabilities and "
-                "laplace for log-odds when not given"),
+                "laplace for log-odds when not given",
+                .when = "!method=logistic"),
     CAIRN_PARAM_CHOICE(calibrate_params, pooled, "ml", pooleds,
-                       "common variance of logistic calibration"),
-    CAIRN_PARAM_CHOICE(calibrate_params, direction, "auto", directions, "of isotonic calibration"),
-    CAIRN_PARAM_CHOICE(calibrate_params, map, "linear", maps, "between the isotonic plateaus"),
+                       "common variance of logistic calibration", .when = "method=auto|logistic"),
+    CAIRN_PARAM_CHOICE(calibrate_params, direction, "auto", directions, "of the values",
+                       .when = "method=isotonic"),
+    CAIRN_PARAM_CHOICE(calibrate_params, map, "linear", maps, "between the plateaus",
+                       .when = "method=isotonic"),
     CAIRN_PARAM_CHOICE(calibrate_params, collinear, "merge", collinears,
-                       "neighbouring plateaus of the same height"),
+                       "neighbouring plateaus of the same height", .when = "method=isotonic"),
     CAIRN_PARAM(calibrate_params, class_ratio, "0", "[0,inf)",
                 "positives to negatives to assume; 0 = 1 for logistic, that of the training rows "
                 "for the others"),

@@ -30,10 +30,12 @@ const cairn_param cairn_decompose_param_table[] = {
     CAIRN_PARAM_AS(cairn_decompose_params, columns, CAIRN_TYPE_COLUMNS, NULL,
                    "the columns to take; all number features when not given"),
     CAIRN_PARAM(cairn_decompose_params, starts, "5", "[0,10000]",
-                "random starts beside the fixed ones"),
-    CAIRN_PARAM(cairn_decompose_params, max_iter, "1000", "[1,inf)", "most rounds of a start"),
+                "random starts beside the fixed ones", .when = "!method=svd"),
+    CAIRN_PARAM(cairn_decompose_params, max_iter, "1000", "[1,inf)", "most rounds of a start",
+                .when = "!method=svd"),
     CAIRN_PARAM(cairn_decompose_params, tolerance, "1e-9", "[0,1]",
-                "stop when a round lowers the error by less than this share of the sum of squares"),
+                "stop when a round lowers the error by less than this share of the sum of squares",
+                .when = "!method=svd"),
     CAIRN_PARAM_END,
 };
 

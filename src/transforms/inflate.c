@@ -33,7 +33,8 @@ static const cairn_choice ways[] = {
 
 static const cairn_param inflate_param_table[] = {
     CAIRN_PARAM(inflate_params, of_class, NULL, NULL, "the class whose rows count more or less"),
-    CAIRN_PARAM(inflate_params, factor, "2", "(0,10000]", "how many times they count"),
+    CAIRN_PARAM(inflate_params, factor, "2", "(0,10000]", "how many times they count",
+                .when = "!balance"),
     CAIRN_PARAM(inflate_params, balance, "no", NULL,
                 "bring every class to the size of the largest"),
     CAIRN_PARAM_CHOICE(inflate_params, by, "copies", ways, "how"),

@@ -32,7 +32,7 @@ static const cairn_param order_param_table[] = {
     CAIRN_PARAM_AS(order_params, columns, CAIRN_TYPE_COLUMNS, NULL,
                    "the columns to order; all level features when not given"),
     CAIRN_PARAM(order_params, order, NULL, NULL,
-                "the levels from low to high, such as (low,medium,high)"),
+                "the levels from low to high, such as (low,medium,high)", .when = "by=given"),
     CAIRN_PARAM(order_params, descending, "no", NULL, "turn the order round"),
     CAIRN_PARAM_END,
 };

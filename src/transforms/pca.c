@@ -27,8 +27,8 @@ const cairn_param cairn_pca_param_table[] = {
     CAIRN_PARAM(cairn_pca_params, components, "0", "[0,inf)",
                 "number of components; 0 = as many as --keep needs"),
     CAIRN_PARAM(cairn_pca_params, keep, "1", "(0,1]",
-                "share of the variance that the components must explain, when their number is not "
-                "given; 1 = all components"),
+                "share of the variance that the components must explain; 1 = all components",
+                .when = "!components"),
     CAIRN_PARAM_AS(cairn_pca_params, columns, CAIRN_TYPE_COLUMNS, NULL,
                    "the columns to turn; all number features when not given"),
     CAIRN_PARAM_CHOICE(cairn_pca_params, divisor, "n-1", divisors, "divisor of the covariance"),

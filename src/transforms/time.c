@@ -82,7 +82,8 @@ static const cairn_param time_param_table[] = {
     CAIRN_PARAM(time_params, since, NULL, NULL,
                 "what elapsed counts from: a time such as 2020-01-01, a time column, or first, the "
                 "earliest training row; adds the part elapsed"),
-    CAIRN_PARAM_CHOICE(time_params, unit, "days", units, "unit of elapsed"),
+    CAIRN_PARAM_CHOICE(time_params, unit, "days", units, "unit of elapsed",
+                       .when = "since or parts=*elapsed*"),
     CAIRN_PARAM(time_params, keep, "no", NULL, "keep the time column beside its parts"),
     CAIRN_PARAM_END,
 };

@@ -47,7 +47,8 @@ static const cairn_param cost_param_table[] = {
                 "cost of giving no answer: rows whose answer is expected to cost more are "
                 "rejected; none is if not given"),
     CAIRN_PARAM_AS(cost_params, inner, CAIRN_TYPE_SPEC, "cv:5",
-                   "inner resampling, whose held-out rows tune the threshold"),
+                   "inner resampling, whose held-out rows tune the threshold",
+                   .when = "threshold=tuned"),
     CAIRN_PARAM_END,
 };
 

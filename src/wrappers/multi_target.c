@@ -33,7 +33,8 @@ static const cairn_param multi_param_table[] = {
     CAIRN_WRAPPER(multi_params),
     CAIRN_PARAM(multi_params, labels, NULL, NULL,
                 "name of a further column that lists the targets whose answer is yes"),
-    CAIRN_PARAM(multi_params, mark, ";", NULL, "what stands between the labels of that column"),
+    CAIRN_PARAM(multi_params, mark, ";", NULL, "what stands between the labels of that column",
+                .when = "labels"),
     CAIRN_PARAM_END,
 };
 

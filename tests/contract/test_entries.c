@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What holds for every entry of the registry, whatever its kind. */
 #include "support/unit.h"
-#include "entry/entry.h"
+#include "entry/condition.h"
 #include "entry/range.h"
 #include "model/learner.h"
 #include <ctype.h>
+#include <stdlib.h>
 
 static const cairn_entry *entry_at(size_t i)
 {
@@ -100,6 +101,124 @@ static void test_entries__choices(void **state)
         }
 }
 
+/* A value that the row accepts, not one of the term's and, if there is another, not its default. */
+static const char *other_value(const cairn_param *row, const cairn_term *without)
+{
+    static const char *const values[] = {"yes", "no",  "1",   "2", "3",    "0.3",
+                                         "0.1", "0.5", "0.9", "7", "1000", "text"};
+    for (const cairn_choice *c = row->choices; c && c->name; c++)
+        if ((!row->initial || strcmp(c->name, row->initial) != 0) &&
+            !(without && without->values && cairn_term_has(without, c->name)))
+            return c->name;
+    for (size_t i = 0; !row->choices && i < sizeof values / sizeof *values; i++) {
+        cairn_range range;
+        bool word = i < 2 || i == 11, number = !word;
+        if (row->type == CAIRN_TYPE_BOOL && (i > 1 || !strcmp(values[i], row->initial))) continue;
+        bool numeric = row->type == CAIRN_TYPE_INT || row->type == CAIRN_TYPE_INT64 ||
+                       row->type == CAIRN_TYPE_REAL;
+        if (numeric && (!number || !strcmp(values[i], row->initial ? row->initial : ""))) continue;
+        if (numeric && row->type != CAIRN_TYPE_REAL && strchr(values[i], '.')) continue;
+        if (row->range && cairn_range_parse(row->range, &range) &&
+            !cairn_range_contains(&range, strtod(values[i], NULL)))
+            continue;
+        if (numeric || row->type == CAIRN_TYPE_BOOL) return values[i];
+    }
+    return row->choices ? row->initial : "text";
+}
+
+/* The first value of a term, without its stars. */
+static const char *first_value(const cairn_term *term, char out[64])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < term->values_length && term->values[i] != '|' && n < 63; i++)
+        if (term->values[i] != '*') out[n++] = term->values[i];
+    out[n] = 0;
+    return out;
+}
+
+/* Bring a term to hold, or not to hold. */
+static void settle(cairn_context *ctx, cairn_params *params, const cairn_term *term, bool hold)
+{
+    char name[64], value[64];
+    const cairn_param *row = cairn_term_row(params->entry, term, name);
+    bool plain = hold != term->contrary; /* the part behind the ! has to hold */
+    if (term->values)
+        assert_ok(ctx, cairn_params_set(ctx, params, name,
+                                        plain ? first_value(term, value) : other_value(row, term)));
+    else if (row->type == CAIRN_TYPE_BOOL)
+        assert_ok(ctx, cairn_params_set(ctx, params, name, plain ? "yes" : "no"));
+    else if (plain)
+        assert_ok(ctx, cairn_params_set(ctx, params, name, other_value(row, NULL)));
+    else
+        assert_ok(ctx, cairn_params_unset(ctx, params, name));
+}
+
+/* A condition names other parameters of the entry and values that they accept. */
+static void check_condition(cairn_context *ctx, const cairn_entry *e, const cairn_param *row,
+                            const char *when)
+{
+    cairn_term term;
+    cairn_params *params;
+    assert_ok(ctx, cairn_params_for(ctx, &params, e));
+    while (cairn_condition_next(&when, &term)) {
+        char name[64], value[64];
+        const cairn_param *other = cairn_term_row(e, &term, name);
+        if (!other || other == row) fail_msg("%s: %s: no parameter '%s'", e->name, row->name, name);
+        if (term.values && other->type == CAIRN_TYPE_BOOL)
+            fail_msg("%s: %s: write %s or !%s", e->name, row->name, name, name);
+        const char *at = term.values, *end = at ? at + term.values_length : at;
+        for (; at < end; at += strcspn(at, "|, ") + 1) {
+            cairn_term one = term;
+            one.values = at;
+            one.values_length = (size_t)(end - at);
+            assert_ok(ctx, cairn_params_set(ctx, params, name, first_value(&one, value)));
+        }
+    }
+    cairn_params_free(params);
+}
+
+/* Set where its condition holds it passes, set where it does not it is refused. */
+static void check_refusal(cairn_context *ctx, const cairn_entry *e, size_t i)
+{
+    const char *when[CAIRN_MOST_NESTING + 1];
+    const cairn_param *row = cairn_params_row(e, i, NULL);
+    size_t n = cairn_params_when(e, i, when);
+    for (int hold = 0; n && hold < 2; hold++) {
+        cairn_params *params;
+        cairn_term term;
+        assert_ok(ctx, cairn_params_for(ctx, &params, e));
+        assert_ok(ctx, cairn_params_set(ctx, params, row->name, other_value(row, NULL)));
+        for (size_t k = 0; k < n; k++)
+            for (const char *at = when[k]; cairn_condition_next(&at, &term);)
+                if (!hold || !term.alternative) settle(ctx, params, &term, hold);
+        if (cairn_params_idle(params, row->name) == hold)
+            fail_msg("%s: '%s' is %s where its condition %s", e->name, row->name,
+                     hold ? "idle" : "not idle", hold ? "holds" : "does not hold");
+        if (!hold) assert_int_equal(cairn_params_refuse_idle(ctx, params), CAIRN_USAGE);
+        cairn_params_free(params);
+    }
+}
+
+static void test_entries__conditions_of_parameters(void **state)
+{
+    const cairn_entry *e;
+    const cairn_param *row;
+    size_t found = 0;
+    for (size_t i = 0; (e = entry_at(i)); i++)
+        for (size_t j = 0; (row = cairn_params_row(e, j, NULL)); j++) {
+            const char *when[CAIRN_MOST_NESTING + 1];
+            size_t n = cairn_params_when(e, j, when);
+            for (size_t k = 0; k < n; k++) {
+                if (n > 1 && strstr(when[k], " or "))
+                    fail_msg("%s: %s: 'or' inside a group with a condition", e->name, row->name);
+                check_condition(*state, e, row, when[k]);
+            }
+            check_refusal(*state, e, j);
+            found += n > 0;
+        }
+    assert_true(found > 150);
+}
+
 /* How many of the flags are set. */
 static int count_flags(unsigned traits, unsigned flags)
 {
@@ -143,6 +262,7 @@ int main(void)
         context_test(test_entries__explain_themselves),
         context_test(test_entries__parameters),
         context_test(test_entries__choices),
+        context_test(test_entries__conditions_of_parameters),
         context_test(test_entries__learners_declare_their_traits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

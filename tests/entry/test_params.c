@@ -29,7 +29,7 @@ static const cairn_param inner_table[] = {
 static const cairn_param sample_table[] = {
     CAIRN_PARAM(sample_params, clusters, NULL, "[1,inf)", "how many"),
     CAIRN_PARAM(sample_params, fast, "no", NULL, "hurry"),
-    CAIRN_PARAM(sample_params, tolerance, "1e-4", "[0,1)", "when to stop"),
+    CAIRN_PARAM(sample_params, tolerance, "1e-4", "[0,1)", "when to stop", .when = "!fast"),
     CAIRN_PARAM(sample_params, big, "5", NULL, "a large number"),
     CAIRN_PARAM_CHOICE(sample_params, how, "slow", hows, "manner"),
     CAIRN_PARAM(sample_params, name, NULL, NULL, "some text"),
@@ -38,7 +38,7 @@ static const cairn_param sample_table[] = {
      .offset = offsetof(sample_params, parts),
      .repeated = true,
      .help = "given several times"},
-    CAIRN_PARAM_GROUP(sample_params, kernel, inner_table),
+    CAIRN_PARAM_GROUP(sample_params, kernel, inner_table, .when = "how=quick or name=a*"),
     CAIRN_PARAM_END,
 };
 static const cairn_entry sample = {.kind = CAIRN_ENTRY_LEARNER,
@@ -57,7 +57,7 @@ static void test_params__defaults_are_parsed(void **state)
     assert_int_equal(v->big, 5);
     assert_null(v->name);
     assert_true(v->kernel.gamma == 1);
-    assert_fails(*state, cairn_params_check(*state, p), CAIRN_USAGE, "--clusters");
+    assert_fails(*state, cairn_params_check(*state, p), CAIRN_USAGE, "'clusters'");
     cairn_params_free(p);
 }
 
@@ -81,6 +81,36 @@ static void test_params__values_are_set_by_name(void **state)
     cairn_params_free(p);
 }
 
+/* What was set and does nothing is refused, as the settings name their parameters. */
+static void test_params__idle_ones_are_refused(void **state)
+{
+    cairn_params *p;
+    assert_ok(*state, cairn_params_for(*state, &p, &sample));
+    assert_ok(*state, cairn_params_set(*state, p, "clusters", "3"));
+    assert_true(cairn_params_idle(p, "gamma"));
+    assert_ok(*state, cairn_params_check(*state, p)); /* a default is never in the way */
+    assert_ok(*state, cairn_params_set(*state, p, "gamma", "1"));
+    assert_fails(*state, cairn_params_check(*state, p), CAIRN_USAGE,
+                 "'gamma' counts only with how=quick or name=aX; here how is slow");
+    p->said = CAIRN_SAID_KEY;
+    assert_fails(*state, cairn_params_check(*state, p), CAIRN_USAGE, "sample: gamma counts only");
+    p->said = CAIRN_SAID_OPTION;
+    assert_fails(*state, cairn_params_check(*state, p), CAIRN_USAGE,
+                 "--gamma counts only with --how quick or --name aX; here --how is slow");
+    assert_ok(*state, cairn_params_set(*state, p, "name", "abc"));
+    assert_ok(*state, cairn_params_check(*state, p));
+    assert_ok(*state, cairn_params_set(*state, p, "tolerance", "0.5"));
+    assert_ok(*state, cairn_params_set(*state, p, "fast", "yes"));
+    assert_fails(*state, cairn_params_check(*state, p), CAIRN_USAGE,
+                 "--tolerance counts only without --fast; here --fast is yes");
+    assert_ok(*state, cairn_params_drop_idle(*state, p));
+    assert_false(cairn_params_is_set(p, "tolerance"));
+    assert_true(((const sample_params *)p->values)->tolerance == 1e-4);
+    assert_true(cairn_params_is_set(p, "gamma"));
+    assert_ok(*state, cairn_params_check(*state, p));
+    cairn_params_free(p);
+}
+
 static void test_params__bad_values_are_refused(void **state)
 {
     static const struct {
@@ -91,7 +121,7 @@ static void test_params__bad_values_are_refused(void **state)
         {"clusters", "nan", "whole number"}, {"tolerance", "1", "[0,1)"},
         {"tolerance", "", "number"},         {"fast", "maybe", "yes or no"},
         {"how", "fast", "slow or quick"},    {"gamma", "0", "(0,inf)"},
-        {"clusers", "3", "--clusters"},      {"zzzz", "3", "cairn help sample"},
+        {"clusers", "3", "'clusters'"},      {"zzzz", "3", "cairn help sample"},
         {"big", "1e18x", "whole number"},    {"big", "99999999999999999999", "18 digits"},
     };
     cairn_params *p;
@@ -257,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_params__defaults_are_parsed),
         context_test(test_params__values_are_set_by_name),
+        context_test(test_params__idle_ones_are_refused),
         context_test(test_params__bad_values_are_refused),
         context_test(test_params__every_range_refuses_a_value),
         context_test(test_params__spec_goes_round),

@@ -7,11 +7,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const cairn_entry *tree(void)
-{
-    return cairn_entry_find(CAIRN_ENTRY_LEARNER, "tree");
-}
-
 static void test_space__lists_ranges_and_transforms(void **state)
 {
     cairn_context *ctx = *state;
@@ -20,10 +15,11 @@ static void test_space__lists_ranges_and_transforms(void **state)
     const char *const with[] = {"impute", NULL};
     cairn_settings settings = {0};
     cairn_params *params;
+    assert_ok(ctx, cairn_params_new(ctx, &params, "tree"));
     assert_ok(ctx, cairn_space_parse(ctx, &space,
                                      "max-depth=1:9:4\nmin-gain=0.01:1:x10\n"
                                      "impute.numbers=mean,median\nwith=none|standardise",
-                                     tree(), with));
+                                     params, with));
     assert_int_equal(space.n, 4);
     assert_int_equal(space.axes[0].n, 3);
     assert_string_equal(space.axes[0].values[2], "9");
@@ -32,7 +28,6 @@ static void test_space__lists_ranges_and_transforms(void **state)
     assert_true(cairn_space_size(&space) == 36);
     cairn_space_point(&space, 35, values);
     assert_string_equal(values[0], "9");
-    assert_ok(ctx, cairn_params_new(ctx, &params, "tree"));
     assert_ok(ctx, cairn_space_settings(ctx, &space, values, params, &settings));
     assert_string_equal(settings.with[0], "impute:numbers=median");
     assert_string_equal(settings.with[1], "standardise");
@@ -41,7 +36,7 @@ static void test_space__lists_ranges_and_transforms(void **state)
     cairn_params_free(settings.params);
     /* a value that the transform has already is replaced */
     const char *const degree[] = {"basis:degree=2,type=powers", NULL};
-    assert_ok(ctx, cairn_space_parse(ctx, &space, "basis.degree=5,7", tree(), degree));
+    assert_ok(ctx, cairn_space_parse(ctx, &space, "basis.degree=5,7", params, degree));
     cairn_space_point(&space, 1, values);
     assert_ok(ctx, cairn_space_settings(ctx, &space, values, params, &settings));
     assert_string_equal(settings.with[0], "basis:type=powers,degree=7");
@@ -52,8 +47,52 @@ static void test_space__lists_ranges_and_transforms(void **state)
 static void refuse(cairn_context *ctx, const char *over, const char *word)
 {
     cairn_space space;
-    assert_int_equal(cairn_space_parse(ctx, &space, over, tree(), NULL), CAIRN_USAGE);
+    cairn_params *params;
+    assert_ok(ctx, cairn_params_new(ctx, &params, "tree"));
+    assert_int_equal(cairn_space_parse(ctx, &space, over, params, NULL), CAIRN_USAGE);
+    cairn_params_free(params);
     if (!strstr(cairn_message(ctx), word)) fail_msg("%s: %s", over, cairn_message(ctx));
+}
+
+/* A parameter that does nothing at a point is not set there, and points that differ in it only are
+ * one. */
+static void test_space__parameters_that_do_not_count(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_space space;
+    cairn_params *params;
+    cairn_settings settings = {0};
+    const char *values[2], *label;
+    assert_ok(ctx, cairn_params_new(ctx, &params, "logistic:max-iter=7"));
+    assert_ok(ctx,
+              cairn_space_parse(ctx, &space, "solver=newton,ascent\neta=0.1,0.2", params, NULL));
+    cairn_space_point(&space, 1, values);
+    assert_string_equal(values[1], "0.2");
+    assert_ok(ctx, cairn_space_settings(ctx, &space, values, params, &settings));
+    assert_false(cairn_params_is_set(settings.params, "eta"));
+    assert_true(cairn_params_is_set(settings.params, "max_iter"));
+    cairn_params_free(settings.params);
+    assert_ok(ctx, cairn_space_trim(ctx, &space, params, values));
+    assert_null(values[1]);
+    assert_ok(ctx, cairn_space_label(ctx, &space, values, &label));
+    assert_string_equal(label, "solver=newton");
+    cairn_space_point(&space, 3, values);
+    assert_ok(ctx, cairn_space_settings(ctx, &space, values, params, &settings));
+    assert_string_equal(cairn_params_text(settings.params, "eta"), "0.2");
+    assert_false(cairn_params_is_set(settings.params, "max_iter"));
+    cairn_params_free(settings.params);
+    /* of a transform likewise */
+    const char *const with[] = {"basis:degree=3", NULL};
+    assert_ok(ctx, cairn_space_parse(ctx, &space, "basis.type=poly,rbf", params, with));
+    cairn_space_point(&space, 1, values);
+    assert_ok(ctx, cairn_space_settings(ctx, &space, values, params, &settings));
+    assert_string_equal(settings.with[0], "basis:type=rbf");
+    cairn_params_free(settings.params);
+    assert_fails(ctx, cairn_space_parse(ctx, &space, "eta=0.1,0.2", params, NULL), CAIRN_USAGE,
+                 "solver=ascent");
+    assert_fails(ctx, cairn_space_parse(ctx, &space, "basis.width=1,2", params, with), CAIRN_USAGE,
+                 "basis: width counts only with type=rbf");
+    cairn_params_free(params);
 }
 
 static void test_space__bad_input(void **state)
@@ -133,7 +172,7 @@ static cairn_status search_iris(cairn_context *ctx, cairn_search *search, cairn_
                                   .fit = &fit};
     TRY(cairn_table_read(ctx, &table, "@iris", NULL));
     TRY(cairn_params_new(ctx, &params, "tree"));
-    TRY(cairn_space_parse(ctx, &space, "max-depth=1:4", tree(), NULL));
+    TRY(cairn_space_parse(ctx, &space, "max-depth=1:4", params, NULL));
     TRY(cairn_search_run(ctx, search, &space, params, table, &options, journal, "all"));
 done:
     cairn_params_free(params);
@@ -184,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_space__lists_ranges_and_transforms),
+        context_test(test_space__parameters_that_do_not_count),
         context_test(test_space__bad_input),
         context_test(test_journal__survives_and_ignores_cut_lines),
         context_test(test_journal__refuses_other_files),

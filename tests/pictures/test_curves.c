@@ -65,7 +65,7 @@ static void test_curves__of_rankings(void **state)
         ctx, WORDS("draw", "lines", "@cv-accuracies", "--turning", "naive_bayes", "--best", "low"),
         "smallest value");
     assert_refuses(ctx, WORDS("draw", "lines", "@cv-accuracies", "--low", "naive_bayes"),
-                   CAIRN_USAGE, "go together");
+                   CAIRN_USAGE, "counts only with --high");
     assert_draws(ctx, WORDS("draw", "lift", "@lift", "--size", "share", "--rate", "response"),
                  "at random");
     assert_draws(ctx, WORDS("draw", "lift", "@roc-scores", "--show", "gain"),

@@ -80,7 +80,7 @@ static void test_formula__mistakes_and_the_target(void **state)
     cairn_table *t = make_table(ctx);
     const char *reads[] = {"formula:z=length(class)", NULL}, *writes[] = {"formula:class=x", NULL};
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
-    refuse(ctx, "formula", "needs --set");
+    refuse(ctx, "formula", "needs 'set'");
     refuse(ctx, "formula:z=1+", "formula of 'z': a number, a text");
     refuse(ctx, "formula:z=xx", "formula of 'z': there is no column 'xx'");
     refuse(ctx, "formula:x", "a formula reads name = expression");

@@ -23,8 +23,9 @@ static const cairn_param path_table[] = {
      .help = "a concept of the path, the most special one first",
      .repeated = true},
     CAIRN_PARAM(path_params, from, NULL, NULL,
-                "without --path: the example to walk upwards from, by its id or row number; the "
-                "first positive one unless given"),
+                "the example to walk upwards from, by its id or row number; the first positive one "
+                "unless given",
+                .when = "!path"),
     CAIRN_PARAM_END,
 };
 

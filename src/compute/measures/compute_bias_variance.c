@@ -53,13 +53,13 @@ static const cairn_param bias_variance_table[] = {
     CAIRN_PARAM(bias_variance_params, formula, NULL, NULL,
                 "the truth as a formula of x, such as sin(x); without DATA"),
     CAIRN_PARAM(bias_variance_params, noise, "0.3", "[0,inf)",
-                "--formula: standard deviation of what is added to the truth"),
-    CAIRN_PARAM(bias_variance_params, low, "0", NULL, "--formula: least x"),
-    CAIRN_PARAM(bias_variance_params, high, "1", NULL, "--formula: largest x"),
-    CAIRN_PARAM(bias_variance_params, size, "30", "[2,1000000]",
-                "--formula: rows of a training set"),
+                "standard deviation of what is added to the truth", .when = "formula"),
+    CAIRN_PARAM(bias_variance_params, low, "0", NULL, "least x", .when = "formula"),
+    CAIRN_PARAM(bias_variance_params, high, "1", NULL, "largest x", .when = "formula"),
+    CAIRN_PARAM(bias_variance_params, size, "30", "[2,1000000]", "rows of a training set",
+                .when = "formula"),
     CAIRN_PARAM(bias_variance_params, points, "50", "[1,100000]",
-                "--formula: places between low and high where the answers are judged"),
+                "places between low and high where the answers are judged", .when = "formula"),
     CAIRN_PARAM(bias_variance_params, samples, "100", "[2,100000]", "training sets"),
     CAIRN_PARAM_END,
 };
@@ -627,7 +627,7 @@ static cairn_status bias_variance_run(cairn_context *ctx, cairn_report *out,
                           "--formula 'sin(6*x)'");
     TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, p->learner));
     if (p->with) TRY(cairn_list_lines(ctx, p->with, &with));
-    if (p->over) TRY(cairn_space_parse(ctx, &space, p->over, params->entry, with));
+    if (p->over) TRY(cairn_space_parse(ctx, &space, p->over, params, with));
     if (p->over && space.n != 1)
         TRY(cairn_fail(ctx, CAIRN_USAGE, "--over varies one parameter here, not %zu", space.n));
     if (job->table)

@@ -54,10 +54,10 @@ static const cairn_param naive_table[] = {
      .help = "the vectors to judge, one row each, such as 0,1;1,1"},
     CAIRN_PARAM_AS(naive_params, prior, CAIRN_TYPE_LIST, NULL,
                    "prior of each class, such as 0.4,0.6; all alike if not given"),
-    CAIRN_PARAM_CHOICE(naive_params, absent, "count", absents,
-                       "bernoulli: what words that are not there do"),
+    CAIRN_PARAM_CHOICE(naive_params, absent, "count", absents, "what words that are not there do",
+                       .when = "model=bernoulli"),
     CAIRN_PARAM(naive_params, coefficient, "yes", NULL,
-                "multinomial: count the orders of the words, n! / (x! y! ...)"),
+                "count the orders of the words, n! / (x! y! ...)", .when = "model=multinomial"),
     CAIRN_PARAM_AS(naive_params, table_odds, CAIRN_TYPE_LIST, NULL,
                    "two classes: the odds of each vector from a full table of probabilities, to "
                    "compare decisions with"),

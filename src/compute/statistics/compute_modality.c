@@ -42,9 +42,10 @@ static const cairn_param modality_table[] = {
                 "semicolons"),
     CAIRN_PARAM_CHOICE(modality_params, distribution, "none", distributions,
                        "a known distribution instead of numbers"),
-    CAIRN_PARAM(modality_params, df, "3", "(0,inf)", "degrees of freedom of t and chi-squared"),
-    CAIRN_PARAM_GROUP(modality_params, bins, cairn_bin_params),
-    CAIRN_PARAM_GROUP(modality_params, density, cairn_density_params),
+    CAIRN_PARAM(modality_params, df, "3", "(0,inf)", "degrees of freedom",
+                .when = "distribution=t|chi-squared"),
+    CAIRN_PARAM_GROUP(modality_params, bins, cairn_bin_params, .when = "method=histogram"),
+    CAIRN_PARAM_GROUP(modality_params, density, cairn_density_params, .when = "method=density"),
     CAIRN_PARAM_END,
 };
 

@@ -61,15 +61,21 @@ static const cairn_param pac_table[] = {
     CAIRN_PARAM(pac_params, agnostic, "no", NULL,
                 "|H| for learners that leave training errors: 2 epsilon^2 in place of epsilon"),
     CAIRN_PARAM_CHOICE(pac_params, simulate, "no", simulations, "learn again and again"),
-    CAIRN_PARAM(pac_params, features, "2", "[1,64]", "dimensions or bits of the simulation"),
-    CAIRN_PARAM(pac_params, runs, "1000", "[1,1000000]", "repetitions of the simulation"),
+    CAIRN_PARAM(pac_params, features, "2", "[1,64]", "dimensions or bits of the simulation",
+                .when = "simulate"),
+    CAIRN_PARAM(pac_params, runs, "1000", "[1,1000000]", "repetitions of the simulation",
+                .when = "simulate"),
     CAIRN_PARAM(pac_params, target, NULL, NULL,
                 "what is to be learned: sides of the box, 0.2,0.8;0.3,0.7, or the conjunction with "
-                "a letter per bit, 1?0 (default: 0.25,0.75 on every side; every second bit is 1)"),
+                "a letter per bit, 1?0 (default: 0.25,0.75 on every side; every second bit is 1)",
+                .when = "simulate"),
     CAIRN_PARAM_AS(pac_params, at, CAIRN_TYPE_LIST, NULL,
-                   "numbers of examples to simulate (default: the m of the bound)"),
-    CAIRN_PARAM(pac_params, noise, "0", "[0,0.5)", "share of labels that are flipped"),
-    CAIRN_PARAM(pac_params, ones, "0.5", "(0,1)", "chance that a bit is 1"),
+                   "numbers of examples to simulate (default: the m of the bound)",
+                   .when = "simulate"),
+    CAIRN_PARAM(pac_params, noise, "0", "[0,0.5)", "share of labels that are flipped",
+                .when = "simulate"),
+    CAIRN_PARAM(pac_params, ones, "0.5", "(0,1)", "chance that a bit is 1",
+                .when = "simulate=conjunctions"),
     CAIRN_PARAM(pac_params, empty, "yes", NULL,
                 "the hypothesis that covers nothing counts in |H| of conjunctions"),
     CAIRN_PARAM_END,
@@ -473,9 +479,6 @@ static cairn_status check_given(cairn_context *ctx, const pac_params *p, const q
     if (p->simulate && (isnan(p->epsilon) || isnan(p->delta)))
         return cairn_fail(ctx, CAIRN_USAGE, "--simulate needs --epsilon and --delta");
     if (p->simulate) return CAIRN_OK;
-    if (p->at || p->target)
-        return cairn_fail(ctx, CAIRN_USAGE, "--%s belongs to a simulation: add --simulate",
-                          p->at ? "at" : "target");
     if (unknowns(finite) > 1 && unknowns(vc) > 1)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "give three of --hypotheses (or --log2-h, or --vc), --epsilon, --delta "

@@ -38,12 +38,13 @@ static const cairn_param split_table[] = {
                 "compare with the same splits after every row of a class was repeated so often"),
     CAIRN_PARAM(split_params, inflated_class, "1", "[1,inf)",
                 "the class that --inflate repeats, by its number (of DATA: in the order of the "
-                "levels)"),
+                "levels)",
+                .when = "inflate"),
     CAIRN_PARAM(split_params, attribute_costs, NULL, NULL,
                 "DATA: what asking a column costs, such as blood=5,age=0.1, or a file with names "
                 "and costs; others cost 1"),
     CAIRN_PARAM(split_params, cost_weight, "1", "[0,1]",
-                "how much costs count in (2^gain − 1) / (cost + 1)^w"),
+                "how much costs count in (2^gain − 1) / (cost + 1)^w", .when = "attribute_costs"),
     CAIRN_PARAM_END,
 };
 

@@ -76,7 +76,8 @@ static const cairn_param forest_param_table[] = {
                        "how the rows of a tree are drawn"),
     CAIRN_PARAM(cairn_forest_params, sample_share, CAIRN_NOT_GIVEN, "(0,1]",
                 "rows drawn for a tree as a share of all (of the rarest class for even); when not "
-                "given 0.632 without repeats, else 1"),
+                "given 0.632 without repeats, else 1",
+                .when = "!sample=all"),
     CAIRN_PARAM_CHOICE(cairn_forest_params, class_weights, "none", class_weight_choices,
                        "weights of the classes"),
     CAIRN_PARAM_CHOICE(cairn_forest_params, cuts, "best", cut_choices, "which cut of a number"),
@@ -101,7 +102,8 @@ static const cairn_param forest_param_table[] = {
         cairn_forest_params, filled_file,
         "write the training rows with missing cells filled by near rows to this file"),
     CAIRN_PARAM(cairn_forest_params, fill_rounds, "5", "[1,100]",
-                "forests that are grown one after the other to fill missing cells"),
+                "forests that are grown one after the other to fill missing cells",
+                .when = "filled_file"),
     CAIRN_PARAM_GROUP(cairn_forest_params, tree, forest_tree_group),
     CAIRN_PARAM_END,
 };

@@ -35,8 +35,9 @@ typedef struct ripper_params {
 
 static const cairn_param ripper_table[] = {
     CAIRN_PARAM(ripper_params, folds, "3", "[2,100]",
-                "one part in this many prunes rules, the others grow them"),
-    CAIRN_PARAM(ripper_params, passes, "2", "[0,100]", "how often all rules are revised"),
+                "one part in this many prunes rules, the others grow them", .when = "pruning"),
+    CAIRN_PARAM(ripper_params, passes, "2", "[0,100]", "how often all rules are revised",
+                .when = "pruning"),
     CAIRN_PARAM(ripper_params, min_cover, "2", "[0,inf)",
                 "a condition must leave rows of the class of at least this weight"),
     CAIRN_PARAM(ripper_params, pruning, "yes", NULL,

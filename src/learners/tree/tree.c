@@ -298,7 +298,7 @@ static const cairn_param tree_param_table[] = {
                        "what --min-leaf does to the split of a node"),
     CAIRN_PARAM_CHOICE(tree_params, select, "score", selects, "what the column is chosen by"),
     CAIRN_PARAM(tree_params, select_level, "0.05", "(0,1)",
-                "test: level of significance, divided by the number of tests"),
+                "level of significance, divided by the number of tests", .when = "select=test"),
     CAIRN_PARAM(tree_params, cut_share, "0", "[0,1]",
                 "a cut leaves at least this share of the rows, divided by the number of classes, "
                 "on either side; more than 25 rows are not asked for"),
@@ -309,7 +309,7 @@ static const cairn_param tree_param_table[] = {
     CAIRN_PARAM_CHOICE(tree_params, missing_gain, "filled", missing_gains,
                        "rows that the gain of a column with missing cells is computed from"),
     CAIRN_PARAM(tree_params, surrogates, "5", "[0,255]",
-                "surrogate: most tests of a node that stand in for it"),
+                "most tests of a node that stand in for it", .when = "missing_in_model=surrogate"),
     CAIRN_PARAM_GROUP(tree_params, costs, cairn_cost_group),
     CAIRN_PARAM(tree_params, min_drop, "0", "[0,inf)",
                 "a split that lowers the sum of squares (classes: impurity times rows) by less is "
@@ -319,7 +319,8 @@ static const cairn_param tree_param_table[] = {
                 "target: F test) is not made; 0 = no test"),
     CAIRN_PARAM_CHOICE(tree_params, engine, "auto", engines, "how cuts of numbers are searched"),
     CAIRN_PARAM(tree_params, bins, "255", "[2,65535]",
-                "histogram: most bins of a column; one with fewer values is taken as it is"),
+                "most bins of a column; one with fewer values is taken as it is",
+                .when = "engine=auto|histogram"),
     CAIRN_PARAM_GROUP(tree_params, pruning, cairn_prune_group),
     CAIRN_PARAM_GROUP(tree_params, smoothing, cairn_smoothing_group),
     CAIRN_PARAM_GROUP(tree_params, leaves, cairn_leaf_group),
@@ -328,14 +329,16 @@ static const cairn_param tree_param_table[] = {
                 "several targets: one tree for all of them, which adds up their scores, instead of "
                 "one for each"),
     CAIRN_PARAM_CHOICE(tree_params, target_scale, "impurity", cairn_target_scales,
-                       "how targets of one tree, or the category, are made comparable"),
+                       "how targets of one tree, or the category, are made comparable",
+                       .when = "together or target_category"),
     CAIRN_PARAM(tree_params, target_category, NULL, NULL,
                 "only this class counts: splits are scored by what they tell about it"),
     CAIRN_PARAM_AS(tree_params, column_order, CAIRN_TYPE_COLUMNS, NULL,
                    "guided growing: the column that is asked at each depth, the root's first"),
-    CAIRN_PARAM(tree_params, complete, "no", NULL,
-                "with --column-order: nodes whose rows agree are split as well, so that every "
-                "combination of values has a leaf"),
+    CAIRN_PARAM(
+        tree_params, complete, "no", NULL,
+        "nodes whose rows agree are split as well, so that every combination of values has a leaf",
+        .when = "column_order"),
     CAIRN_PARAM_END,
 };
 

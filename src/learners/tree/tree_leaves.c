@@ -40,13 +40,13 @@ const cairn_param cairn_leaf_group[] = {
     CAIRN_PARAM(cairn_leaf_params, reject_below, "0", "[0,inf)",
                 "a leaf with less weight does not answer for itself; 0 = all do"),
     CAIRN_PARAM_CHOICE(cairn_leaf_params, small_leaf, "reject", cairn_small_leaves,
-                       "what a leaf below --reject-below answers"),
+                       "what a leaf below --reject-below answers", .when = "reject_below"),
     CAIRN_PARAM(cairn_leaf_params, node_table, "no", NULL,
                 "show the table of all nodes and the list of leaves with their conditions"),
-    CAIRN_PARAM(cairn_leaf_params, mark_above, "0.7", "[0,1]",
-                "table of nodes: shares above this are marked"),
-    CAIRN_PARAM(cairn_leaf_params, mark_below, "0.05", "[0,1]",
-                "table of nodes: shares below this are marked"),
+    CAIRN_PARAM(cairn_leaf_params, mark_above, "0.7", "[0,1]", "shares above this are marked",
+                .when = "node_table"),
+    CAIRN_PARAM(cairn_leaf_params, mark_below, "0.05", "[0,1]", "shares below this are marked",
+                .when = "node_table"),
     CAIRN_PARAM_END,
 };
 

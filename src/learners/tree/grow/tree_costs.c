@@ -19,9 +19,11 @@ const cairn_param cairn_cost_group[] = {
                 "what asking a column costs, such as blood=5,age=0.1, or a file with a column of "
                 "names and one of costs; others cost 1"),
     CAIRN_PARAM_CHOICE(cairn_cost_params, cost_rule, "squared", cost_rules,
-                       "how the cost lowers the score s (gain, ratio or χ²/n) of a column"),
+                       "how the cost lowers the score s (gain, ratio or χ²/n) of a column",
+                       .when = "attribute_costs"),
     CAIRN_PARAM(cairn_cost_params, cost_weight, "1", "[0,1]",
-                "powers: how much costs count, from 0 (not at all) to 1"),
+                "how much costs count, from 0 (not at all) to 1",
+                .when = "attribute_costs,cost_rule=powers"),
     CAIRN_PARAM_END,
 };
 

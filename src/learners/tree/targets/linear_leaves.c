@@ -45,11 +45,13 @@ const cairn_param cairn_linear_leaf_group[] = {
     CAIRN_PARAM_CHOICE(cairn_linear_leaf_params, leaf, "constant", leaf_forms,
                        "what a leaf answers when the target is a number"),
     CAIRN_PARAM(cairn_linear_leaf_params, leaf_rows, "4", "[2,inf)",
-                "linear: least weight of a leaf; the larger of this and --min-leaf counts"),
+                "least weight of a leaf; the larger of this and --min-leaf counts",
+                .when = "leaf=linear"),
     CAIRN_PARAM_CHOICE(cairn_linear_leaf_params, singular, "mean", singulars,
-                       "linear: what happens when columns depend on each other in a leaf"),
+                       "what happens when columns depend on each other in a leaf",
+                       .when = "leaf=linear"),
     CAIRN_PARAM_CHOICE(cairn_linear_leaf_params, leaf_search, "variance", searches,
-                       "linear: how splits are scored"),
+                       "how splits are scored", .when = "leaf=linear"),
     CAIRN_PARAM_END,
 };
 
