@@ -4,7 +4,7 @@
  * along a column always run in EIGHT lanes, lane by lane, joined in one order at the end. */
 
 #define PARTS             (8 / LANES)
-#define KERNEL            static inline __attribute__((always_inline)) TARGET
+#define KERNEL            static inline __attribute__((always_inline)) UNCHECKED TARGET
 #define vec               NAMED(vec)
 #define LOAD(pointer)     ((vec)(*(const NAMED(loose) *)(pointer)))
 #define STORE(pointer, v) (*(NAMED(loose) *)(pointer) = (v))
@@ -59,8 +59,8 @@ KERNEL void NAMED(sweep)(double *restrict y, double *restrict t, const double *r
 }
 
 #define SWEEP(name, columns, axpy, dot)                                                            \
-    static TARGET void NAMED(name)(double *y, double *t, const double *a, size_t lda,              \
-                                   const double *s, const double *x, size_t n)                     \
+    static UNCHECKED TARGET void NAMED(name)(double *y, double *t, const double *a, size_t lda,    \
+                                             const double *s, const double *x, size_t n)           \
     {                                                                                              \
         NAMED(sweep)(y, t, a, lda, s, x, n, columns, axpy, dot);                                   \
     }

@@ -4,7 +4,7 @@
  * the level has it, FUSE_VECTORS (the instruction's name). */
 
 #define WIDTH             (VECTORS * LANES) /* columns of a tile */
-#define KERNEL            static inline __attribute__((always_inline)) TARGET
+#define KERNEL            static inline __attribute__((always_inline)) UNCHECKED TARGET
 #define vec               NAMED(vec)
 #define words             NAMED(words)
 #define LOAD(pointer)     ((vec)(*(const NAMED(loose) *)(pointer)))
@@ -71,9 +71,9 @@ KERNEL void NAMED(tile)(REAL *restrict c, size_t c_i, const REAL *restrict a, si
 typedef void (*NAMED(tile_function))(REAL *, size_t, const REAL *, size_t, const REAL *, size_t,
                                      size_t, REAL);
 #define TILE(rows, vectors)                                                                        \
-    static TARGET void NAMED(tile_##rows##_##vectors)(REAL * c, size_t c_i, const REAL *a,         \
-                                                      size_t a_k, const REAL *b, size_t b_k,       \
-                                                      size_t n, REAL alpha)                        \
+    static UNCHECKED TARGET void NAMED(tile_##rows##_##vectors)(                                   \
+        REAL * c, size_t c_i, const REAL *a, size_t a_k, const REAL *b, size_t b_k, size_t n,      \
+        REAL alpha)                                                                                \
     {                                                                                              \
         NAMED(tile)(c, c_i, a, a_k, b, b_k, n, alpha, rows, vectors);                              \
     }

@@ -12,4 +12,12 @@
 #define UNROLL_SOME _Pragma("GCC unroll 4")
 #endif
 
+/* Sanitizers leave such tiles alone: with a check at every one of their thousands of loads, a
+ * compiler takes minutes for them. What packs their operands and takes their results is checked. */
+#if defined(CAIRN_SANITIZED) && defined(__clang__)
+#define UNCHECKED __attribute__((no_sanitize("address", "thread", "undefined")))
+#else
+#define UNCHECKED
+#endif
+
 #endif
