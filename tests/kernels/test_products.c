@@ -48,9 +48,9 @@ enum {
 
 static const struct {
     size_t m, n, k;
-} shapes[] = {{0, 3, 5},    {3, 0, 5},      {2, 3, 0},       {1, 1, 1},       {3, 7, 5},
-              {6, 16, 32},  {17, 33, 300},  {15, 40, 417},   {129, 65, 257},  {100, 37, 1000},
-              {1, 100, 64}, {100, 1, 9000}, {20, 20, 15001}, {30, 300, 13000}};
+} shapes[] = {{0, 3, 5},    {3, 0, 5},      {2, 3, 0},       {1, 1, 1},      {3, 7, 5},
+              {6, 16, 32},  {17, 33, 300},  {15, 40, 417},   {129, 65, 257}, {100, 37, 1000},
+              {1, 100, 64}, {100, 1, 9000}, {20, 20, 15001}, {5, 40, 13000}};
 
 enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -170,7 +170,7 @@ static const uint64_t promised[N_SHAPES][2] = {
     {0x9e4c91d86313ab28, 0x32683a0d2c82e7b4}, {0x21567a960cbf63e4, 0x9e144e6007bae09e},
     {0x4439c267c691b758, 0x6ff07a3322549189}, {0x8ab1dcfb56d64c20, 0x98ad6179f3300d34},
     {0x21e2dc373ef15ebc, 0x229de94d6d6cdbf1}, {0x4943e34cd82b58f4, 0x4ba6426725f9f217},
-    {0xc2139b90eb1a0d0f, 0xbdb6e82a4ed428c4}, {0x12fab23a451f2ce3, 0xa1bbb309548b2196},
+    {0xc2139b90eb1a0d0f, 0xbdb6e82a4ed428c4}, {0xd599a37eb0ab360d, 0xd46444e2b85aefc7},
 };
 
 static void test_products__have_the_promised_bits(void **state)
