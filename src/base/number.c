@@ -13,6 +13,7 @@
  * between two such integers the digits are known. The shortest form tries m / 10^k for small k
  * first, which is exact for the numbers that people write, and 15, 16 and 17 digits after that. */
 #include "base/number.h"
+#include "base/functions.h"
 #include <float.h>
 #include <locale.h>
 #include <math.h>
@@ -485,7 +486,7 @@ static bool round_to_digits(double number, int digits, double *out)
 {
     double size = fabs(number);
     if (!(size >= 1e-6 && size < 1e6)) return false;
-    int decimals = digits - 1 - (int)floor(log10(size)); /* 6 .. 18 for 12 digits */
+    int decimals = digits - 1 - (int)floor(cairn_log10(size)); /* 6 .. 18 for 12 digits */
     if (decimals < 0 || decimals > 22) return false;
     double scaled = number * powers_of_ten[decimals], whole = rint(scaled);
     if (fabs(scaled - whole) > 1e-3) return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Random numbers (Blackman and Vigna's xoshiro256++; Marsaglia's polar method). */
 #include "base/random.h"
+#include "base/functions.h"
 #include <math.h>
 
 static uint64_t splitmix(uint64_t *state)
@@ -58,7 +59,7 @@ double cairn_random_normal(cairn_random *random)
     for (;;) {
         double u = 2 * cairn_random_uniform(random) - 1, v = 2 * cairn_random_uniform(random) - 1;
         double s = u * u + v * v;
-        if (s > 0 && s < 1) return u * sqrt(-2 * log(s) / s);
+        if (s > 0 && s < 1) return u * sqrt(-2 * cairn_log(s) / s);
     }
 }
 

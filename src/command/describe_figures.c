@@ -3,6 +3,7 @@
  * stacked on each other and a kernel density over them; levels are bars. */
 #include "command/describe.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "stats/density.h"
 
@@ -31,7 +32,7 @@ static const cairn_column *classes_of(const cairn_describe *d)
 static cairn_status choose_bins(cairn_context *ctx, cairn_bins *out, const cairn_sample *sample,
                                 const cairn_summary *s)
 {
-    double n = fmin(ceil(2 * cbrt((double)sample->n)), MOST_BINS);
+    double n = fmin(ceil(2 * cairn_cbrt((double)sample->n)), MOST_BINS);
     if (s->whole && s->range >= 1 && s->range < MOST_BINS - 1)
         return cairn_bins_equal(ctx, out, s->min - 0.5, s->max + 0.5, (size_t)s->range + 1);
     return cairn_bins_equal(ctx, out, s->min, s->max, (size_t)fmax(n, 5));

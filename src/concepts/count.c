@@ -9,6 +9,7 @@
  * values in place of sets and hypotheses in place of negatives. */
 #include "concepts/concepts.h"
 
+#include "base/functions.h"
 #include "base/map.h"
 #include "base/memory.h"
 
@@ -244,7 +245,7 @@ static cairn_status set_stage(cairn_context *ctx, race *r, const cairn_domain *d
     if (domain->disjunction && above != a->any) {
         uint64_t part = 0;
         do {
-            double weight = exp2(absent) - (!above && !part);
+            double weight = cairn_exp2(absent) - (!above && !part);
             keep_where(r, add_option(r, j, weight), obstacles, domain->n, j, above | part, false);
             part = (part - near) & near;
         } while (part);

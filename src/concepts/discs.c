@@ -14,6 +14,7 @@
  * one. */
 #include "concepts/shapes.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/random.h"
 
@@ -65,7 +66,7 @@ static void drop_void(polygon *p)
         double next_x = i + 1 < p->n ? p->x[i + 1] : first_x;
         double next_y = i + 1 < p->n ? p->y[i + 1] : first_y;
         double size = 1 + fabs(p->x[i]) + fabs(p->y[i]);
-        if (hypot(next_x - p->x[i], next_y - p->y[i]) <= NO_LENGTH * size) continue;
+        if (cairn_hypot(next_x - p->x[i], next_y - p->y[i]) <= NO_LENGTH * size) continue;
         p->x[kept] = p->x[i];
         p->y[kept] = p->y[i];
         p->inside[kept] = p->inside[i];
@@ -181,7 +182,7 @@ static frame frame_of(const cairn_labelled *points)
     if (!points->n) return (frame){0, 0, 1};
     double half = fmax(high[0] / 2 - low[0] / 2, high[1] / 2 - low[1] / 2);
     return (frame){low[0] / 2 + high[0] / 2, low[1] / 2 + high[1] / 2,
-                   half > 0 ? exp2(ceil(log2(half))) : 1};
+                   half > 0 ? cairn_exp2(ceil(cairn_log2(half))) : 1};
 }
 
 static dot place_in(const frame *f, const cairn_labelled *points, size_t i)
@@ -413,13 +414,13 @@ done:
 
 static bool outside(const cairn_disc *disc, const double *p)
 {
-    return hypot(p[0] - disc->x, p[1] - disc->y) > disc->radius * (1 + 1e-12) + 1e-300;
+    return cairn_hypot(p[0] - disc->x, p[1] - disc->y) > disc->radius * (1 + 1e-12) + 1e-300;
 }
 
 static cairn_disc through_two(const double *p, const double *q)
 {
     cairn_disc disc = {(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, 0};
-    disc.radius = hypot(p[0] - disc.x, p[1] - disc.y);
+    disc.radius = cairn_hypot(p[0] - disc.x, p[1] - disc.y);
     return disc;
 }
 
@@ -434,7 +435,7 @@ static cairn_disc through_three(const double *p, const double *q, const double *
         return third.radius > best.radius ? third : best;
     }
     double x = (cy * b - by * c) / det, y = (bx * c - cx * b) / det;
-    return (cairn_disc){p[0] + x, p[1] + y, hypot(x, y)};
+    return (cairn_disc){p[0] + x, p[1] + y, cairn_hypot(x, y)};
 }
 
 /* The smallest disc of the first n points with q (and r, may be NULL) on its border. */
@@ -477,7 +478,7 @@ void cairn_disc_radii(const cairn_labelled *points, double x, double y, double *
     *low = 0;
     *high = INFINITY;
     for (size_t i = 0; i < points->n; i++) {
-        double distance = hypot(points->x[2 * i] - x, points->x[2 * i + 1] - y);
+        double distance = cairn_hypot(points->x[2 * i] - x, points->x[2 * i + 1] - y);
         if (points->positive[i] && distance > *low) *low = distance;
         if (!points->positive[i] && distance < *high) *high = distance;
     }

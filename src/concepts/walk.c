@@ -3,6 +3,7 @@
  * changes fastest, and each goes from special to general. */
 #include "concepts/concepts.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 
@@ -22,8 +23,8 @@ static double count_options(const cairn_domain *domain, const cairn_attribute *a
         if (above) return 2;
         return n + 1;
     }
-    if (above) return exp2(bits(a->seen & ~above)) + open;
-    return exp2(n) - 1 + open;
+    if (above) return cairn_exp2(bits(a->seen & ~above)) + open;
+    return cairn_exp2(n) - 1 + open;
 }
 
 static double count_all(const cairn_domain *domain, const uint64_t *above)
@@ -48,7 +49,7 @@ double cairn_domain_concepts_log2(const cairn_domain *domain)
 {
     double sum = 0;
     for (size_t j = 0; j < domain->n; j++)
-        sum += log2(count_options(domain, &domain->attributes[j], 0));
+        sum += cairn_log2(count_options(domain, &domain->attributes[j], 0));
     return sum;
 }
 

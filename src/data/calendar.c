@@ -2,6 +2,7 @@
 /* The calendar. Days are counted in years that begin in March, so that the leap day is the last of
  * a year and the months before it always have the same lengths. */
 #include "data/time.h"
+#include "base/functions.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "data/cell.h"
@@ -530,7 +531,7 @@ static void put_field(writer *w, char letter, int digits)
     case 'I': put_digits(w, (p->hour + 11) % 12 + 1, 2); break;
     case 'M': put_digits(w, p->minute, 2); break;
     case 'S': put_digits(w, (int)p->second, 2); break;
-    case 'f': put_digits(w, (int)round(w->fraction * pow(10, digits)), digits); break;
+    case 'f': put_digits(w, (int)round(w->fraction * cairn_pow(10, digits)), digits); break;
     case 'p': put_bytes(w, p->hour < 12 ? "AM" : "PM", 2); break;
     case 'z': put_bytes(w, "Z", 1); break;
     case 's': put_number(w, w->seconds); break;
@@ -579,7 +580,7 @@ static bool keeps(const char *pattern, const char *text, size_t length, double s
 static size_t write_by(char out[CAIRN_TIME_SIZE], double seconds, const char *pattern)
 {
     writer w = {.at = out, .end = out + CAIRN_TIME_SIZE};
-    double scale = pow(10, pattern_digits(pattern));
+    double scale = cairn_pow(10, pattern_digits(pattern));
     double whole = floor(seconds);
     double fraction = round((seconds - whole) * scale) / scale;
     if (fraction >= 1 && whole + 1 < END_SECOND) {

@@ -9,6 +9,7 @@
  * stream per node and block, tasks are fixed runs of blocks: nothing depends on the threads. */
 #include "data/expression_node.h"
 
+#include "base/functions.h"
 #include "base/number.h"
 #include "base/random.h"
 #include "data/column.h"
@@ -122,7 +123,7 @@ static void raise(work *w, double *x, const double *y, const uint8_t *active)
 {
     for (size_t i = 0; i < w->n; i++) {
         double base = x[i], power = y[i];
-        double result = power == 2 ? base * base : pow(base, power);
+        double result = power == 2 ? base * base : cairn_pow(base, power);
         if (isnan(base) || isnan(power)) result = NAN; /* not the 1 of 1^NaN and NaN^0 */
         if (!isfinite(result) && isfinite(base) && isfinite(power)) {
             bool zero = base == 0;
@@ -164,10 +165,10 @@ static void combine(work *w, cairn_op op, double *x, const double *y, const uint
         for (size_t i = 0; i < n; i++) x[i] *= y[i];
         break;
     case OP_ATAN2:
-        for (size_t i = 0; i < n; i++) x[i] = atan2(x[i], y[i]);
+        for (size_t i = 0; i < n; i++) x[i] = cairn_atan2(x[i], y[i]);
         break;
     case OP_HYPOT:
-        for (size_t i = 0; i < n; i++) x[i] = hypot(x[i], y[i]);
+        for (size_t i = 0; i < n; i++) x[i] = cairn_hypot(x[i], y[i]);
         break;
     case OP_POWER: raise(w, x, y, active); break;
     default: divide(w, x, y, op == OP_MOD, active); break;
@@ -224,7 +225,7 @@ static double round_to(double x, double digits)
     digits = trunc(digits);
     if (digits == 0) return round(x);
     if (digits > 15) return x;
-    double scale = pow(10, fabs(digits));
+    double scale = cairn_pow(10, fabs(digits));
     if (isinf(scale)) return x * 0;
     double scaled = digits > 0 ? x * scale : x / scale;
     if (!isfinite(scaled)) return x;

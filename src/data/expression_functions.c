@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions of the expression language, in the order of the documentation. */
 #include "data/expression_node.h"
+#include "base/functions.h"
 
 #include <math.h>
 #include <string.h>
 
 static double sigmoid(double x)
 {
-    return 1 / (1 + exp(-x));
+    return 1 / (1 + cairn_exp(-x));
 }
 
 static double sign(double x)
@@ -64,28 +65,28 @@ static const cairn_function functions[] = {
     DOMAIN_OF("sign", sign, "sign(x): -1, 0 or 1"),
     ONE("sqrt", sqrt, CAIRN_FAULT_ROOT, "sqrt(x): the square root"),
     DOMAIN_OF("square", square, "square(x): x times x"),
-    DOMAIN_OF("cbrt", cbrt, "cbrt(x): the cube root"),
+    DOMAIN_OF("cbrt", cairn_cbrt, "cbrt(x): the cube root"),
     FORM("pow", OP_POWER, "nn", 'n', "pow(x, y): x to the power of y"),
-    DOMAIN_OF("exp", exp, "exp(x): e to the power of x"),
-    DOMAIN_OF("expm1", expm1, "expm1(x): exp(x) - 1, exact for small x"),
-    ONE("log", log, CAIRN_FAULT_LOGARITHM, "log(x): the natural logarithm"),
-    ONE("log2", log2, CAIRN_FAULT_LOGARITHM, "log2(x): the logarithm to base 2"),
-    ONE("log10", log10, CAIRN_FAULT_LOGARITHM, "log10(x): the logarithm to base 10"),
-    ONE("log1p", log1p, CAIRN_FAULT_LOGARITHM, "log1p(x): log(1 + x), exact for small x"),
-    DOMAIN_OF("sin", sin, "sin(x): the sine of an angle in radians"),
-    DOMAIN_OF("cos", cos, "cos(x): the cosine"),
-    DOMAIN_OF("tan", tan, "tan(x): the tangent"),
-    DOMAIN_OF("asin", asin, "asin(x): the angle whose sine is x"),
-    DOMAIN_OF("acos", acos, "acos(x): the angle whose cosine is x"),
-    DOMAIN_OF("atan", atan, "atan(x): the angle whose tangent is x"),
+    DOMAIN_OF("exp", cairn_exp, "exp(x): e to the power of x"),
+    DOMAIN_OF("expm1", cairn_expm1, "expm1(x): exp(x) - 1, exact for small x"),
+    ONE("log", cairn_log, CAIRN_FAULT_LOGARITHM, "log(x): the natural logarithm"),
+    ONE("log2", cairn_log2, CAIRN_FAULT_LOGARITHM, "log2(x): the logarithm to base 2"),
+    ONE("log10", cairn_log10, CAIRN_FAULT_LOGARITHM, "log10(x): the logarithm to base 10"),
+    ONE("log1p", cairn_log1p, CAIRN_FAULT_LOGARITHM, "log1p(x): log(1 + x), exact for small x"),
+    DOMAIN_OF("sin", cairn_sin, "sin(x): the sine of an angle in radians"),
+    DOMAIN_OF("cos", cairn_cos, "cos(x): the cosine"),
+    DOMAIN_OF("tan", cairn_tan, "tan(x): the tangent"),
+    DOMAIN_OF("asin", cairn_asin, "asin(x): the angle whose sine is x"),
+    DOMAIN_OF("acos", cairn_acos, "acos(x): the angle whose cosine is x"),
+    DOMAIN_OF("atan", cairn_atan, "atan(x): the angle whose tangent is x"),
     FORM("atan2", OP_ATAN2, "nn", 'n', "atan2(y, x): the angle of the point (x, y)"),
-    DOMAIN_OF("sinh", sinh, "sinh(x): the hyperbolic sine"),
-    DOMAIN_OF("cosh", cosh, "cosh(x): the hyperbolic cosine"),
-    DOMAIN_OF("tanh", tanh, "tanh(x): the hyperbolic tangent"),
+    DOMAIN_OF("sinh", cairn_sinh, "sinh(x): the hyperbolic sine"),
+    DOMAIN_OF("cosh", cairn_cosh, "cosh(x): the hyperbolic cosine"),
+    DOMAIN_OF("tanh", cairn_tanh, "tanh(x): the hyperbolic tangent"),
     DOMAIN_OF("sigmoid", sigmoid, "sigmoid(x): 1 / (1 + exp(-x))"),
     DOMAIN_OF("relu", relu, "relu(x): x where it is positive, else 0"),
-    DOMAIN_OF("erf", erf, "erf(x): the error function"),
-    DOMAIN_OF("lgamma", lgamma, "lgamma(x): the logarithm of the gamma function"),
+    DOMAIN_OF("erf", cairn_erf, "erf(x): the error function"),
+    DOMAIN_OF("lgamma", cairn_lgamma, "lgamma(x): the logarithm of the gamma function"),
     FORM("hypot", OP_HYPOT, "nn", 'n', "hypot(x, y): the length of the vector (x, y)"),
     DOMAIN_OF("floor", floor, "floor(x): the next whole number below"),
     DOMAIN_OF("ceil", ceil, "ceil(x): the next whole number above"),

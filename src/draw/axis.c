@@ -3,6 +3,7 @@
  * powers of ten, or at 1, 2, 5 between them when few powers are in view. Labels carry just the
  * decimals that the step needs; a common power of ten or a common large offset goes to the note. */
 #include "draw/axis.h"
+#include "base/functions.h"
 #include "base/text.h"
 #include <math.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static void fit_log(cairn_axis *axis, double low, double high, double pad_low, d
 {
     low = held(low, smallest, largest);
     high = held(high, smallest, largest);
-    double from = log10(low), to = log10(high);
+    double from = cairn_log10(low), to = cairn_log10(high);
     if (to - from < 1e-9) {
         from -= 0.5;
         to += 0.5;
@@ -53,8 +54,8 @@ static void fit_log(cairn_axis *axis, double low, double high, double pad_low, d
         from -= span * pad_low;
         to += span * pad_high;
     }
-    axis->low = pow(10, held(from, -305, 305));
-    axis->high = pow(10, held(to, -305, 305));
+    axis->low = cairn_pow(10, held(from, -305, 305));
+    axis->high = cairn_pow(10, held(to, -305, 305));
 }
 
 void cairn_axis_fit(cairn_axis *axis, cairn_scale scale, double asked_low, double asked_high,
@@ -85,7 +86,7 @@ void cairn_axis_fit(cairn_axis *axis, cairn_scale scale, double asked_low, doubl
 /* Of 1, 2, 5 times a power of ten, the one whose ratio to `step` is nearest to one. */
 static double nice_step(double step)
 {
-    double power = pow(10, floor(log10(step)));
+    double power = cairn_pow(10, floor(cairn_log10(step)));
     double times = step / power;
     times = times < 1.415 ? 1 : times < 3.163 ? 2 : times < 7.072 ? 5 : 10;
     return times * power;
@@ -135,7 +136,7 @@ static void write_power(char *out, int power)
 /* Decimals that tell multiples of `step` apart. */
 static int decimals_of(double step)
 {
-    int decimals = (int)ceil(-log10(step) - 1e-9);
+    int decimals = (int)ceil(-cairn_log10(step) - 1e-9);
     return decimals < 0 ? 0 : decimals > 15 ? 15 : decimals;
 }
 
@@ -152,8 +153,8 @@ static void label_linear(cairn_axis *axis, double step)
         for (size_t i = 0; i < axis->n_ticks; i++) size = fmax(size, axis->ticks[i] - offset);
     }
     if (size > 0 && (size >= 999999.5 || size < 1e-3))
-        power = (int)(3 * floor((log10(size) + 1e-9) / 3));
-    double unit = pow(10, power);
+        power = (int)(3 * floor((cairn_log10(size) + 1e-9) / 3));
+    double unit = cairn_pow(10, power);
     int decimals = decimals_of(step / unit);
     for (size_t i = 0; i < axis->n_ticks; i++) {
         cairn_number_fixed(axis->labels[i], (axis->ticks[i] - offset) / unit, decimals);
@@ -195,7 +196,7 @@ static void linear_ticks(cairn_axis *axis, int wanted)
 /* Plain numbers while they are short, powers of ten for all when some are not. */
 static void label_log(char label[CAIRN_NUMBER_SIZE], double tick, bool plain)
 {
-    double power = log10(tick), whole = round(power);
+    double power = cairn_log10(tick), whole = round(power);
     label[0] = 0;
     if (plain || fabs(power - whole) > 1e-9)
         cairn_number_format(label, tick, 6);
@@ -214,17 +215,17 @@ static void add_log_tick(cairn_axis *axis, double tick)
 
 static void log_ticks(cairn_axis *axis, int wanted)
 {
-    double from = floor(log10(axis->low) - 1e-9), to = ceil(log10(axis->high) + 1e-9);
-    double decades = log10(axis->high) - log10(axis->low);
+    double from = floor(cairn_log10(axis->low) - 1e-9), to = ceil(cairn_log10(axis->high) + 1e-9);
+    double decades = cairn_log10(axis->high) - cairn_log10(axis->low);
     int stride = (int)fmax(1, ceil(decades / (1.5 * wanted)));
     bool between = decades * 3 <= 1.5 * wanted;
     axis->n_ticks = 0;
     axis->note[0] = 0;
     for (int k = (int)ceil(from / stride) * stride; k <= (int)to; k += stride) {
-        add_log_tick(axis, pow(10, k));
+        add_log_tick(axis, cairn_pow(10, k));
         if (between) {
-            add_log_tick(axis, 2 * pow(10, k));
-            add_log_tick(axis, 5 * pow(10, k));
+            add_log_tick(axis, 2 * cairn_pow(10, k));
+            add_log_tick(axis, 5 * cairn_pow(10, k));
         }
     }
     if (axis->n_ticks < 2 && decades < 1) linear_ticks(axis, wanted);
@@ -244,7 +245,8 @@ double cairn_axis_place(const cairn_axis *axis, double value)
 {
     if (!cairn_axis_shows(axis, value)) return NAN;
     double share = axis->scale == CAIRN_SCALE_LOG
-                       ? (log(value) - log(axis->low)) / (log(axis->high) - log(axis->low))
+                       ? (cairn_log(value) - cairn_log(axis->low)) /
+                             (cairn_log(axis->high) - cairn_log(axis->low))
                        : (value - axis->low) / (axis->high - axis->low);
     share = held(share, -1000, 1000); /* far outside stays drawable */
     return axis->from + share * (axis->to - axis->from);

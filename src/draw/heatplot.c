@@ -2,6 +2,7 @@
 /* Heat maps: one coloured cell per value, the value printed in it when there is room. Values of one
  * sign run from white to blue; values of both signs from vermilion over white (zero) to blue. Maps
  * with more than 100 rows or columns show the means of blocks. */
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "draw/plot.h"
@@ -60,7 +61,7 @@ static int choose_decimals(const struct cairn_heat_picture *map)
     if (isnan(size) || size >= 1e5 || (size > 0 && size < 1e-3)) return -1;
     int most = size >= 100 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 5;
     for (int decimals = 0; decimals < most; decimals++)
-        if (all_whole_at(map, pow(10, decimals))) return decimals;
+        if (all_whole_at(map, cairn_pow(10, decimals))) return decimals;
     return most;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a legend may stand: the area of a plot as a coarse grid of cells, each marked when data
  * fall into it; a summed table then tells for any box whether it is free. */
+#include "base/functions.h"
 #include "base/memory.h"
 #include "draw/plot.h"
 #include <math.h>
@@ -38,7 +39,7 @@ static void touch_box(grid *g, cairn_box box)
 /* Sample the part of a segment that can be inside. */
 static void touch_segment(grid *g, double x1, double y1, double x2, double y2)
 {
-    double length = hypot(x2 - x1, y2 - y1);
+    double length = cairn_hypot(x2 - x1, y2 - y1);
     if (!(length < 1e7)) return;
     cairn_box area = g->plot->area;
     if (fmax(x1, x2) < area.x || fmin(x1, x2) > area.x + area.width || fmax(y1, y2) < area.y ||

@@ -3,6 +3,7 @@
  * go around the nodes between. Where that would be very wide the texts are wrapped, first into two
  * lines, then more, at last after every word; and where that is not enough, the order is drawn from
  * left to right, so that it grows in height, which is easier to scroll. */
+#include "base/functions.h"
 #include "base/memory.h"
 #include "draw/orderlayout.h"
 #include "draw/plot.h"
@@ -39,12 +40,12 @@ static cairn_style outline_style(const cairn_order_look *look)
  * four of them are the box. */
 static size_t corners(double *xy, size_t n, cairn_box box)
 {
-    const double pi = acos(-1);
+    const double pi = M_PI;
     double low = INFINITY, high = -INFINITY, wide = 0, x0 = box.x + box.width / 2;
     for (size_t i = 0; i < n; i++) {
         double angle = 2 * pi * ((double)i + (n % 2 ? 0 : 0.5)) / (double)n;
-        xy[2 * i] = sin(angle);
-        xy[2 * i + 1] = -cos(angle);
+        xy[2 * i] = cairn_sin(angle);
+        xy[2 * i + 1] = -cairn_cos(angle);
         low = fmin(low, xy[2 * i + 1]);
         high = fmax(high, xy[2 * i + 1]);
         wide = fmax(wide, xy[2 * i]);

@@ -4,6 +4,7 @@
  * legend, and should cover few points, heads of arrows and lines, and stay near its point. What it
  * covers all the same is dimmed behind its letters. One that stands away is joined to its point by
  * a thin line. */
+#include "base/functions.h"
 #include "base/memory.h"
 #include "draw/plot.h"
 #include <math.h>
@@ -95,7 +96,7 @@ static double line_cost(const cairn_plot *plot, const cairn_series *series, cair
         double y2 = cairn_axis_place(&plot->y, series->y[i]);
         if (isnan(x1 + y1 + x2 + y2)) continue;
         if (segment_meets(box, x1, y1, x2, y2)) cost += each;
-        double length = hypot(x2 - x1, y2 - y1), part = length > 0 ? fmin(22 / length, 1) : 0;
+        double length = cairn_hypot(x2 - x1, y2 - y1), part = length > 0 ? fmin(22 / length, 1) : 0;
         if (series->arrow && i + 1 == series->n &&
             segment_meets((cairn_box){box.x - 3, box.y - 3, box.width + 6, box.height + 6},
                           x2 + part * (x1 - x2), y2 + part * (y1 - y2), x2, y2))
@@ -226,7 +227,7 @@ static void draw_leader(room *r, const block *b, cairn_box box)
 {
     double x = fmin(fmax(b->x, box.x), box.x + box.width);
     double y = fmin(fmax(b->y, box.y + 1), box.y + box.height - 1);
-    double length = hypot(x - b->x, y - b->y);
+    double length = cairn_hypot(x - b->x, y - b->y);
     cairn_style style = cairn_line_style(0x999999, 0.7);
     if (!(length > 13)) return;
     const double line[] = {b->x + 4 * (x - b->x) / length, b->y + 4 * (y - b->y) / length, x, y};

@@ -8,6 +8,7 @@
  *
  * A line that hides half of an earlier one or more is dashed, so that both are seen. Where points
  * of several groups fall on the same place, those behind are larger than those before them. */
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "draw/plot.h"
@@ -44,7 +45,7 @@ static void draw_band(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
 static void draw_head(cairn_canvas *canvas, double *xy, size_t n, cairn_colour colour)
 {
     double x = xy[2 * n - 2], y = xy[2 * n - 1], dx = x - xy[2 * n - 4], dy = y - xy[2 * n - 3];
-    double length = hypot(dx, dy), size = fmin(9, length);
+    double length = cairn_hypot(dx, dy), size = fmin(9, length);
     cairn_style style = cairn_fill_style(colour);
     if (!(length > 0)) return;
     if (length > 24) x -= 8 * dx / length, y -= 8 * dy / length;
@@ -66,7 +67,7 @@ static bool is_on(const cairn_series *line, double x, double y, double x_near, d
         double dy = (line->y[i + 1] - line->y[i]) / y_near;
         double square = dx * dx + dy * dy;
         double t = square > 0 ? fmin(fmax(-(ax * dx + ay * dy) / square, 0), 1) : 0;
-        if (hypot(ax + t * dx, ay + t * dy) < 1) return true;
+        if (cairn_hypot(ax + t * dx, ay + t * dy) < 1) return true;
     }
     return false;
 }
@@ -84,8 +85,8 @@ static bool is_hidden(const cairn_series *line, const cairn_series *other)
     double all = 0, hidden = 0;
     for (size_t i = 1; i < line->n; i++) {
         double x = (line->x[i] + line->x[i - 1]) / 2, y = (line->y[i] + line->y[i - 1]) / 2;
-        double length =
-            hypot((line->x[i] - line->x[i - 1]) / x_near, (line->y[i] - line->y[i - 1]) / y_near);
+        double length = cairn_hypot((line->x[i] - line->x[i - 1]) / x_near,
+                                    (line->y[i] - line->y[i - 1]) / y_near);
         bool covered = is_on(other, line->x[i - 1], line->y[i - 1], x_near, y_near) &&
                        is_on(other, x, y, x_near, y_near) &&
                        is_on(other, line->x[i], line->y[i], x_near, y_near);

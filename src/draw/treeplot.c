@@ -3,6 +3,7 @@
  * end above the label of the branch, so that lines never cross a label. From left to right the same
  * layout is turned, and labels stand on the last piece of their line. */
 #include "draw/treeplot.h"
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "draw/plot.h"
@@ -256,9 +257,9 @@ static void draw_oval(cairn_canvas *canvas, cairn_box box, const cairn_style *st
         return;
     }
     for (int i = 0; i < CORNERS; i++) {
-        double angle = 2 * acos(-1) * i / CORNERS;
-        xy[2 * i] = x + box.width / 2 * cos(angle);
-        xy[2 * i + 1] = y + box.height / 2 * sin(angle);
+        double angle = 2 * M_PI * i / CORNERS;
+        xy[2 * i] = x + box.width / 2 * cairn_cos(angle);
+        xy[2 * i + 1] = y + box.height / 2 * cairn_sin(angle);
     }
     canvas->path(canvas, xy, CORNERS, true, style);
 }

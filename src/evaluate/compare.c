@@ -6,6 +6,7 @@
  * to all rows once, for the size of its model and, where they are wanted, time and memory. Noise
  * and gaps are put in front of the transforms: they stand for badly measured data. */
 #include "evaluate/compare.h"
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/random.h"
@@ -106,8 +107,8 @@ static cairn_status measure_growth(cairn_context *ctx, double *out, const whole_
         double seconds = whole_seconds;
         if (some < n) CHECK(time_fit(ctx, &seconds, w, (cairn_rows){rows, some, NULL}));
         if (!(seconds > 0)) continue; /* faster than the clock */
-        x[used] = log((double)some);
-        y[used++] = log(seconds);
+        x[used] = cairn_log((double)some);
+        y[used++] = cairn_log(seconds);
     }
     if (used < 2) return CAIRN_OK;
     for (size_t i = 0; i < used; i++) xm += x[i] / (double)used, ym += y[i] / (double)used;

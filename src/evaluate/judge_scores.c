@@ -111,7 +111,7 @@ static cairn_status show_probabilities(cairn_context *ctx, cairn_report *out,
     size_t k = e->classes.n;
     const char **names;
     TRY(cairn_probability_quality_of(ctx, &q, e->scores, e->actual, e->weights, e->n, k,
-                                     CAIRN_BRIER_FACTOR, exp(1), CAIRN_LEAST_CHANCE));
+                                     CAIRN_BRIER_FACTOR, M_E, CAIRN_LEAST_CHANCE));
     cairn_report_heading(out, 3, "Probabilities");
     cairn_report_value(out, "squared error (Brier, half)", q.squared, "brier");
     TRY(show_parts(ctx, out, e, &q));

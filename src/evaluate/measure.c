@@ -257,7 +257,7 @@ static cairn_status log_loss(cairn_context *ctx, double *out, const cairn_evalua
     for (size_t i = begin; i < end; i++) {
         if (e->actual[i] < 0) continue;
         sum += e->weights[i] *
-               cairn_log_loss(e->scores + i * k, (size_t)e->actual[i], exp(1), CAIRN_LEAST_CHANCE);
+               cairn_log_loss(e->scores + i * k, (size_t)e->actual[i], M_E, CAIRN_LEAST_CHANCE);
         total += e->weights[i];
     }
     *out = total > 0 ? sum / total : NAN;

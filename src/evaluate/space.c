@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading search spaces and walking over them. */
 #include "evaluate/space.h"
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/random.h"
@@ -24,8 +25,8 @@ static cairn_status copy_part(cairn_context *ctx, const char *text, size_t lengt
 /* Numbers of a range: a + i step, or a factor^i, up to b. */
 static cairn_status range_values(cairn_context *ctx, cairn_axis *axis, double step)
 {
-    double count =
-        axis->log ? log(axis->high / axis->low) / log(step) : (axis->high - axis->low) / step;
+    double count = axis->log ? cairn_log(axis->high / axis->low) / cairn_log(step)
+                             : (axis->high - axis->low) / step;
     if (!(count >= 0 && count < MOST_VALUES))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--over %s: the range is empty or has more than %d values; write "
@@ -35,7 +36,8 @@ static cairn_status range_values(cairn_context *ctx, cairn_axis *axis, double st
     CHECK(SCRATCH(ctx, &axis->values, axis->n));
     for (size_t i = 0; i < axis->n; i++) {
         char *text;
-        double value = axis->log ? axis->low * pow(step, (double)i) : axis->low + (double)i * step;
+        double value =
+            axis->log ? axis->low * cairn_pow(step, (double)i) : axis->low + (double)i * step;
         CHECK(SCRATCH(ctx, &text, CAIRN_NUMBER_SIZE));
         cairn_number_format(text, axis->whole ? round(value) : value, axis->whole ? 0 : 12);
         axis->values[i] = text;
@@ -192,8 +194,8 @@ cairn_status cairn_space_draw(cairn_context *ctx, const cairn_space *space, size
         }
         char *text;
         double top = axis->whole ? axis->high + 1 : axis->high;
-        double value =
-            axis->log ? axis->low * pow(top / axis->low, u) : axis->low + u * (top - axis->low);
+        double value = axis->log ? axis->low * cairn_pow(top / axis->low, u)
+                                 : axis->low + u * (top - axis->low);
         if (axis->whole) value = fmin(floor(value), axis->high);
         CHECK(SCRATCH(ctx, &text, CAIRN_NUMBER_SIZE));
         cairn_number_format(text, value, axis->whole ? 0 : 6);

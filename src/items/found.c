@@ -13,6 +13,7 @@
  * its rare large parts, so the largest answer of several bases counts. */
 #include "items/items.h"
 
+#include "base/functions.h"
 #include "base/number.h"
 #include "base/random.h"
 #include "parallel/parallel.h"
@@ -76,7 +77,7 @@ static size_t count_branches(probing *p, uint32_t last)
 /* One of the n branches, the first of which has the most behind it; *chance is that of it. */
 static size_t take_branch(probing *p, size_t n, double base, double *chance)
 {
-    double part = base == 1 ? 1 / (double)n : (base - 1) / base / (1 - pow(base, -(double)n));
+    double part = base == 1 ? 1 / (double)n : (base - 1) / base / (1 - cairn_pow(base, -(double)n));
     double left = cairn_random_uniform(&p->random);
     size_t i = 0;
     for (; i + 1 < n && left >= part; i++) {

@@ -2,6 +2,7 @@
 /* cairn draw calibrated: two number columns as they are, as log-odds and as probabilities of a
  * class, side by side. The dashed line is where what the two say cancels out. */
 #include "pictures/two_classes.h"
+#include "base/functions.h"
 #include "base/memory.h"
 #include <math.h>
 
@@ -35,7 +36,7 @@ static double value_in(space where, const cairn_calibration *map, double x)
     double p = cairn_calibration_apply(map, x);
     if (where == SPACE_PROBABILITY) return p;
     if (map->options.kind == CAIRN_CALIBRATE_LOGISTIC) return map->gamma * (x - map->centre);
-    return log(p / (1 - p));
+    return cairn_log(p / (1 - p));
 }
 
 static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, space where,

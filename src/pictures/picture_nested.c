@@ -9,6 +9,7 @@
  * refused. */
 #include "pictures/picture.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "typed/concept_data.h"
 #include "typed/hypotheses.h"
@@ -313,13 +314,15 @@ static void draw_round(cairn_figure *figure, const char *label, double left, dou
 {
     double x[4 * ARC + 1], y[4 * ARC + 1];
     double radius = fmin(0.9, 0.45 * fmin(right - left, bottom - top));
-    const double quarter = acos(0);
+    const double quarter = M_PI_2;
     for (int corner = 0; corner < 4; corner++)
         for (int i = 0; i < ARC; i++) {
             double angle = quarter * (corner + (double)i / (ARC - 1));
             bool is_right = corner == 0 || corner == 3, is_top = corner < 2;
-            x[corner * ARC + i] = (is_right ? right - radius : left + radius) + radius * cos(angle);
-            y[corner * ARC + i] = (is_top ? -top - radius : -bottom + radius) + radius * sin(angle);
+            x[corner * ARC + i] =
+                (is_right ? right - radius : left + radius) + radius * cairn_cos(angle);
+            y[corner * ARC + i] =
+                (is_top ? -top - radius : -bottom + radius) + radius * cairn_sin(angle);
         }
     x[4 * ARC] = x[0];
     y[4 * ARC] = y[0];

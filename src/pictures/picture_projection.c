@@ -7,6 +7,7 @@
  * distances unless it is given. */
 #include "pictures/two_classes.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "plots/number_line.h"
@@ -240,7 +241,7 @@ static cairn_status draw_linear(cairn_context *ctx, cairn_figure **out, const pr
         y[i] = at[1];
         low = fmin(low, p->score[i]);
         high = fmax(high, p->score[i]);
-        across_most = fmax(across_most, hypot(at[0] - px, at[1] - py));
+        across_most = fmax(across_most, cairn_hypot(at[0] - px, at[1] - py));
         memcpy(foot_x + 3 * i, ((double[]){at[0], px, NAN}), 3 * sizeof px);
         memcpy(foot_y + 3 * i, ((double[]){at[1], py, NAN}), 3 * sizeof py);
     }

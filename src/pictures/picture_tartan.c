@@ -6,6 +6,7 @@
 #include "pictures/picture.h"
 #include "stats/smoothing.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "typed/labels.h"
 
@@ -72,8 +73,9 @@ static cairn_status log_ratios(cairn_context *ctx, double **out, const cairn_col
         totals[side] += cairn_view_weight(view, i);
     }
     for (size_t l = 0; l < k; l++)
-        (*out)[l] = log2(cairn_smoothed(smoothing, counts[2 * l + 1], totals[1], k, NULL, l)) -
-                    log2(cairn_smoothed(smoothing, counts[2 * l], totals[0], k, NULL, l));
+        (*out)[l] =
+            cairn_log2(cairn_smoothed(smoothing, counts[2 * l + 1], totals[1], k, NULL, l)) -
+            cairn_log2(cairn_smoothed(smoothing, counts[2 * l], totals[0], k, NULL, l));
     return CAIRN_OK;
 }
 

@@ -7,6 +7,7 @@
  * and shapes can be chosen. */
 #include "pictures/picture.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "compute/trees/leaf_tree.h"
 #include "learners/tree/targets/tree_targets.h"
@@ -245,7 +246,7 @@ static void add_named(cairn_text *text, const char *name, double value)
 static void add_score(cairn_text *text, const tree_picture *t, const cairn_tree_node *node)
 {
     double plus = class_weight(t->tree, node, t->positive), add = t->params->score_add;
-    add_named(text, "score", log2((plus + add) / (node->weight - plus + add)));
+    add_named(text, "score", cairn_log2((plus + add) / (node->weight - plus + add)));
 }
 
 static void add_entropy(cairn_text *text, const tree_picture *t, const cairn_tree_node *node)

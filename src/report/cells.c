@@ -5,6 +5,7 @@
  * same decimals throughout: as many as the largest needs for its significant digits, less the
  * zeros that all share. Where sizes differ more, each number gets its own significant digits. */
 #include "report/document.h"
+#include "base/functions.h"
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ size_t cairn_number_show(char out[CAIRN_NUMBER_SIZE], double number, int digits)
         return 3;
     }
     if (is_whole(number)) return cairn_number_format(out, number, CAIRN_SHORTEST);
-    if (fabs(number) >= pow(10, digits) && fabs(number) < LARGEST_PLAIN)
+    if (fabs(number) >= cairn_pow(10, digits) && fabs(number) < LARGEST_PLAIN)
         return cairn_number_fixed(out, number, 0);
     return cairn_number_format(out, number, digits);
 }
@@ -73,7 +74,7 @@ static int common_decimals(const cairn_report_table *table, size_t column, int d
     column_range range = measure(table, column, digits);
     if (!range.fractions) return range.largest < LARGEST_PLAIN ? 0 : -1;
     if (range.digits < 0 || range.largest > LIKE_SIZE * range.smallest) return -1;
-    int exponent = (int)floor(log10(range.largest));
+    int exponent = (int)floor(cairn_log10(range.largest));
     int decimals = range.digits - 1 - exponent, needed = 0;
     if (exponent < -5 || exponent >= 15) return -1;
     if (decimals < 0) decimals = 0;

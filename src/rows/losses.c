@@ -2,6 +2,7 @@
 /* Cross-entropy of classes. */
 #include "rows/losses.h"
 #include "kernels/kernels.h"
+#include "base/functions.h"
 #include <math.h>
 #include <string.h>
 
@@ -11,10 +12,10 @@ static const double SURE_MARGIN = 1e-6;
 /* Two classes, one score: everything from e = exp(-|a|), which never overflows. */
 static double two_classes(double *score, size_t answer, double *margin)
 {
-    double a = *score, e = exp(-fabs(a)), s = answer == 0 ? a : -a;
+    double a = *score, e = cairn_exp(-fabs(a)), s = answer == 0 ? a : -a;
     *score = a >= 0 ? 1 / (1 + e) : e / (1 + e);
     *margin = s;
-    return s >= 0 ? log1p(e) : log1p(e) - s;
+    return s >= 0 ? cairn_log1p(e) : cairn_log1p(e) - s;
 }
 
 double cairn_softmax(double *scores, size_t n_scores, bool pinned, size_t answer, double *margin)
@@ -25,15 +26,15 @@ double cairn_softmax(double *scores, size_t n_scores, bool pinned, size_t answer
     for (size_t k = 0; k < n_scores; k++)
         if (k != answer && scores[k] > other) other = scores[k];
     double most = own > other ? own : other;
-    double rest = pinned && answer < n_scores ? exp(-most) : 0;
+    double rest = pinned && answer < n_scores ? cairn_exp(-most) : 0;
     for (size_t k = 0; k < n_scores; k++) {
-        scores[k] = exp(scores[k] - most);
+        scores[k] = cairn_exp(scores[k] - most);
         if (k != answer) rest += scores[k];
     }
-    double mine = exp(own - most), sum = mine + rest;
+    double mine = cairn_exp(own - most), sum = mine + rest;
     for (size_t k = 0; k < n_scores; k++) scores[k] /= sum;
     *margin = own - other;
-    return own >= other ? log1p(rest) : (most - own) + log(sum);
+    return own >= other ? cairn_log1p(rest) : (most - own) + cairn_log(sum);
 }
 
 /* Two classes and rows of weight 1: residuals, and p (1 - p) is kept. */

@@ -7,6 +7,7 @@
  * blocks of segments and are joined in order. */
 #include "stats/calibration.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "kernels/linalg.h"
@@ -102,7 +103,7 @@ static cairn_status fit_logistic(cairn_context *ctx, cairn_calibration *c, const
 static double apply_logistic(const cairn_calibration *c, double score)
 {
     double ratio = c->options.class_ratio > 0 ? c->options.class_ratio : 1;
-    return 1 / (1 + exp(-c->gamma * (score - c->centre)) / ratio);
+    return 1 / (1 + cairn_exp(-c->gamma * (score - c->centre)) / ratio);
 }
 
 /* -- maximum likelihood -- */
@@ -133,7 +134,7 @@ static double log_column(int which, double score)
 {
     double s = score < BETA_EDGE ? BETA_EDGE : score;
     double rest = 1 - score < BETA_EDGE ? BETA_EDGE : 1 - score;
-    return which == 0 ? log(s) : -log(rest);
+    return which == 0 ? cairn_log(s) : -cairn_log(rest);
 }
 
 /* The columns of a score before they are standardised. */
@@ -151,7 +152,7 @@ static void raw_columns(const likelihood_work *w, double score, double *x)
 /* log(1 + exp(z)) without overflow. */
 static double softplus(double z)
 {
-    return z > 0 ? z + log1p(exp(-z)) : log1p(exp(z));
+    return z > 0 ? z + cairn_log1p(cairn_exp(-z)) : cairn_log1p(cairn_exp(z));
 }
 
 static void add_segment(likelihood_sums *sums, const likelihood_work *w, const cairn_segment *s)
@@ -162,7 +163,7 @@ static void add_segment(likelihood_sums *sums, const likelihood_work *w, const c
     for (size_t k = 0; k < d; k++) x[k] = (x[k] - w->mean[k]) / w->scale[k];
     x[d] = 1;
     for (size_t k = 0; k <= d; k++) z += w->coefficients[k] * x[k];
-    double p = 1 / (1 + exp(-z)), all = s->positives + s->negatives;
+    double p = 1 / (1 + cairn_exp(-z)), all = s->positives + s->negatives;
     double wanted = s->positives * w->high + s->negatives * w->low;
     sums->value += wanted * z - all * softplus(z);
     for (size_t k = 0; k <= d; k++) {
@@ -277,8 +278,8 @@ static double log_likelihood(const cairn_calibration *c, const cairn_ranking *r)
     double sum = 0;
     for (size_t i = 0; i < r->n; i++) {
         double p = cairn_calibration_apply(c, r->segments[i].score);
-        if (r->segments[i].positives > 0) sum += r->segments[i].positives * log(p);
-        if (r->segments[i].negatives > 0) sum += r->segments[i].negatives * log1p(-p);
+        if (r->segments[i].positives > 0) sum += r->segments[i].positives * cairn_log(p);
+        if (r->segments[i].negatives > 0) sum += r->segments[i].negatives * cairn_log1p(-p);
     }
     return sum;
 }
@@ -350,7 +351,7 @@ static cairn_status fit_beta(cairn_context *ctx, cairn_calibration *c, const cai
 
 static double apply_beta(const cairn_calibration *c, double score)
 {
-    return 1 / (1 + exp(-(c->a * log_column(0, score) + c->b * log_column(1, score) + c->c)));
+    return 1 / (1 + cairn_exp(-(c->a * log_column(0, score) + c->b * log_column(1, score) + c->c)));
 }
 
 /* The beta map rises, so halving finds the score. */
@@ -414,7 +415,7 @@ double cairn_calibration_apply(const cairn_calibration *c, double score)
     switch (c->options.kind) {
     case CAIRN_CALIBRATE_ISOTONIC: return apply_isotonic(c, score);
     case CAIRN_CALIBRATE_LOGISTIC: return apply_logistic(c, score);
-    case CAIRN_CALIBRATE_PLATT: return 1 / (1 + exp(-(c->a * score + c->b)));
+    case CAIRN_CALIBRATE_PLATT: return 1 / (1 + cairn_exp(-(c->a * score + c->b)));
     case CAIRN_CALIBRATE_BETA: return apply_beta(c, score);
     }
     return NAN;
@@ -422,14 +423,15 @@ double cairn_calibration_apply(const cairn_calibration *c, double score)
 
 double cairn_calibration_threshold(const cairn_calibration *c, double p)
 {
-    double odds = log(p) - log1p(-p);
+    double odds = cairn_log(p) - cairn_log1p(-p);
     if (!(p > 0 && p < 1)) return NAN;
     switch (c->options.kind) {
     case CAIRN_CALIBRATE_ISOTONIC: return threshold_isotonic(c, p);
     case CAIRN_CALIBRATE_LOGISTIC:
         if (c->gamma == 0) return NAN;
         return c->centre +
-               (odds - log(c->options.class_ratio > 0 ? c->options.class_ratio : 1)) / c->gamma;
+               (odds - cairn_log(c->options.class_ratio > 0 ? c->options.class_ratio : 1)) /
+                   c->gamma;
     case CAIRN_CALIBRATE_PLATT: return c->a == 0 ? NAN : (odds - c->b) / c->a;
     case CAIRN_CALIBRATE_BETA: return threshold_beta(c, p);
     }

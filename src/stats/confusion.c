@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Measures of confusion tables. */
 #include "stats/confusion.h"
+#include "base/functions.h"
 
 #include <math.h>
 
@@ -62,7 +63,7 @@ void cairn_binary_measures_of(cairn_binary_measures *out, cairn_binary_counts c,
     double precision = ratio(c.tp, m.predicted_positives);
     m.quetelet_absolute = precision - m.pos;
     m.quetelet_relative = m.pos > 0 ? (precision - m.pos) / m.pos : NAN;
-    m.distance = hypot(m.fpr, m.fnr);
+    m.distance = cairn_hypot(m.fpr, m.fnr);
     *out = m;
 }
 

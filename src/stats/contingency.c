@@ -5,6 +5,7 @@
  * share whose path leaves the band of the observed distance. */
 #include "stats/contingency.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "stats/distributions.h"
 #include "stats/impurity.h"
@@ -148,11 +149,11 @@ double cairn_kolmogorov_upper(double x)
     if (isnan(x)) return NAN;
     if (x <= 0) return 1;
     if (x < 1.18) { /* the other form converges at once for small x */
-        double t = exp(-M_PI * M_PI / (8 * x * x));
-        for (int k = 1; k <= 19; k += 2) sum += pow(t, (double)k * k);
+        double t = cairn_exp(-M_PI * M_PI / (8 * x * x));
+        for (int k = 1; k <= 19; k += 2) sum += cairn_pow(t, (double)k * k);
         return 1 - sqrt(2 * M_PI) / x * sum;
     }
-    for (int k = 1; k <= 20; k++) sum += (k % 2 ? 2 : -2) * exp(-2 * (double)k * k * x * x);
+    for (int k = 1; k <= 20; k++) sum += (k % 2 ? 2 : -2) * cairn_exp(-2 * (double)k * k * x * x);
     return sum;
 }
 

@@ -2,6 +2,7 @@
 /* Reading rankings. */
 #include "stats/curves.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "parallel/parallel.h"
 #include "stats/distributions.h"
@@ -128,7 +129,7 @@ static cairn_split finish_split(const cairn_ranking *r, const champion *c, bool 
                          .tp = c->tp,
                          .fp = c->fp,
                          .threshold = cairn_split_threshold(r, c->split),
-                         .value = youden ? tpr - fpr : hypot(fpr, 1 - tpr)};
+                         .value = youden ? tpr - fpr : cairn_hypot(fpr, 1 - tpr)};
 }
 
 static cairn_split find_best(const cairn_ranking *r, bool youden)

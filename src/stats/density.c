@@ -3,6 +3,7 @@
  * visits only those that its kernel reaches. */
 #include "stats/density.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "stats/distributions.h"
 
@@ -45,11 +46,11 @@ double cairn_bandwidth(const cairn_sample *sample, const cairn_density_options *
     if (options->bandwidth_rule == CAIRN_BANDWIDTH_SILVERMAN && s.iqr > 0)
         spread = fmin(spread, s.iqr / 1.349);
     if (options->bandwidth_rule == CAIRN_BANDWIDTH_NORMAL)
-        width = spread * pow(4 / (3 * s.n), 0.2);
+        width = spread * cairn_pow(4 / (3 * s.n), 0.2);
     else if (options->bandwidth_rule == CAIRN_BANDWIDTH_SCOTT)
-        width = spread * pow(s.n, -0.2);
+        width = spread * cairn_pow(s.n, -0.2);
     else
-        width = 0.9 * spread * pow(s.n, -0.2);
+        width = 0.9 * spread * cairn_pow(s.n, -0.2);
     return width > 0 && isfinite(width) ? width : fmax(fabs(s.mean) * 0.01, 0.01);
 }
 

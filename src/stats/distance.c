@@ -2,6 +2,7 @@
 /* Rows as points, and comparing them: what all distances share. The rows are packed once, side by
  * side; the records are in distance_records.c. */
 #include "stats/distance.h"
+#include "base/functions.h"
 #include "base/number.h"
 #include "data/column.h"
 #include "kernels/kernels.h"
@@ -147,10 +148,11 @@ static cairn_status check_power(cairn_context *ctx, const cairn_metric *metric)
 {
     double p = metric->power, n = (double)metric->n_columns;
     char given[CAIRN_NUMBER_SIZE], least[CAIRN_NUMBER_SIZE];
-    if (metric->family != CAIRN_BY_POWERS || p >= 1 || pow(n, 1 / p) <= most_squared)
+    if (metric->family != CAIRN_BY_POWERS || p >= 1 || cairn_pow(n, 1 / p) <= most_squared)
         return CAIRN_OK;
     cairn_number_format(given, p, CAIRN_SHORTEST);
-    cairn_number_format(least, ceil(1e4 * log(n) / log(most_squared)) / 1e4, CAIRN_SHORTEST);
+    cairn_number_format(least, ceil(1e4 * cairn_log(n) / cairn_log(most_squared)) / 1e4,
+                        CAIRN_SHORTEST);
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "--distance %s: with p = %s distances of %zu columns reach beyond all "
                       "numbers; take p = 0, which counts the columns that differ, or at least %s",
@@ -212,7 +214,8 @@ static double largest_place(const cairn_metric *metric, size_t width)
     switch (metric->family) {
     case CAIRN_BY_SQUARES: return most_squared;
     case CAIRN_BY_POWERS: /* the root of a sum is at most width^(1/p) times its largest part */
-        return metric->power < 1 ? most_added / pow((double)width, 1 / metric->power) : most_added;
+        return metric->power < 1 ? most_added / cairn_pow((double)width, 1 / metric->power)
+                                 : most_added;
     case CAIRN_BY_PAIRS:
         if (metric->kernel.kernel) return most_squared;
         return metric->distance->subtracts ? most_added : DBL_MAX;
@@ -515,8 +518,8 @@ static double power_distance(const double *x, const double *y, size_t n, double 
 {
     double largest = cairn_largest_distance(x, y, n), sum = 0;
     if (!(largest > 0)) return largest;
-    for (size_t t = 0; t < n; t++) sum += pow(fabs(x[t] - y[t]) / largest, power);
-    return largest * pow(sum, 1 / power);
+    for (size_t t = 0; t < n; t++) sum += cairn_pow(fabs(x[t] - y[t]) / largest, power);
+    return largest * cairn_pow(sum, 1 / power);
 }
 
 double cairn_metric_order(const cairn_metric *metric, const cairn_points *a, size_t i,

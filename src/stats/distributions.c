@@ -7,6 +7,7 @@
  * where the logarithm of a tail is concave and Newton's method converges from everywhere. */
 #include "stats/distributions.h"
 #include "stats/special.h"
+#include "base/functions.h"
 #include <float.h>
 #include <math.h>
 
@@ -28,7 +29,7 @@ double cairn_normal_density(double x)
 {
     double square = x * x, lost = fma(x, x, -square);
     if (isinf(square)) return 0;
-    return exp(-square / 2) * (1 - lost / 2) * 0.39894228040143267794;
+    return cairn_exp(-square / 2) * (1 - lost / 2) * 0.39894228040143267794;
 }
 
 double cairn_normal_upper(double x)
@@ -38,7 +39,7 @@ double cairn_normal_upper(double x)
     double z = x * root;
     if (!isfinite(z)) return isnan(x) ? x : x > 0 ? 0 : 1;
     double rest = fma(x, root, -z) + x * root_rest;
-    return 0.5 * (erfc(z) - 1.1283791670955125739 * exp(-z * z) * rest);
+    return 0.5 * (cairn_erfc(z) - 1.1283791670955125739 * cairn_exp(-z * z) * rest);
 }
 
 double cairn_normal_lower(double x)
@@ -50,13 +51,13 @@ double cairn_normal_lower(double x)
 static double normal_above(double q)
 {
     if (q == 0) return INFINITY;
-    double t = sqrt(-2 * log(q));
+    double t = sqrt(-2 * cairn_log(q));
     double x = t - (2.515517 + t * (0.802853 + t * 0.010328)) /
                        (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
     if (x < 0) x = 0;
     for (int i = 0; i < 3; i++) {
-        double error =
-            x < 0.7 ? (0.5 - q) - 0.5 * erf(x * 0.70710678118654752440) : cairn_normal_upper(x) - q;
+        double error = x < 0.7 ? (0.5 - q) - 0.5 * cairn_erf(x * 0.70710678118654752440)
+                               : cairn_normal_upper(x) - q;
         double step = error / cairn_normal_density(x);
         x += step / (1 - step * x / 2);
     }
@@ -80,8 +81,8 @@ enum { FAR = 500 };
 /* Gamma cut at x = exp(z). */
 static cairn_tail gamma_tail_at(double z, double shape)
 {
-    if (z >= -FAR) return cairn_gamma_tail(exp(fmin(z, 709)), shape);
-    cairn_tail tail = cairn_gamma_tail(exp(-FAR), shape);
+    if (z >= -FAR) return cairn_gamma_tail(cairn_exp(fmin(z, 709)), shape);
+    cairn_tail tail = cairn_gamma_tail(cairn_exp(-FAR), shape);
     double log_lower = cairn_tail_log(tail, false) + shape * (z + FAR);
     return (cairn_tail){log_lower, false, tail.log_slope + shape * (z + FAR)};
 }
@@ -89,7 +90,7 @@ static cairn_tail gamma_tail_at(double z, double shape)
 /* Beta cut at x = 1/(1 + exp(-z)). */
 static cairn_tail beta_tail_at(double z, double a, double b)
 {
-    double r = exp(fmax(-FAR, fmin(z, FAR))), y = 1 / (1 + r), x = r * y;
+    double r = cairn_exp(fmax(-FAR, fmin(z, FAR))), y = 1 / (1 + r), x = r * y;
     cairn_tail tail = cairn_beta_tail(x, y, a, b, (a - b * r) * y);
     if (fabs(z) <= FAR) return tail;
     double change = z < 0 ? a * (z + FAR) : b * (FAR - z);
@@ -107,7 +108,7 @@ static void compare_tail(cairn_tail tail, const quantile_problem *problem, doubl
 {
     double log_tail = cairn_tail_log(tail, problem->upper);
     *value = log_tail - problem->log_probability;
-    *slope = exp(tail.log_slope - log_tail);
+    *slope = cairn_exp(tail.log_slope - log_tail);
     if (problem->upper) *value = -*value;
 }
 
@@ -127,13 +128,12 @@ static void compare_beta(double z, double *value, double *slope, const void *dat
 static double log_gamma_quantile(double p, bool upper, double shape)
 {
     if (p > 0.5) p = 1 - p, upper = !upper;
-    quantile_problem problem = {.a = shape, .log_probability = log(p), .upper = upper};
+    quantile_problem problem = {.a = shape, .log_probability = cairn_log(p), .upper = upper};
     /* the normal approximation of the cube root, or the first term of the series near 0 */
     double normal = normal_above(p), ninth = 1 / (9 * shape);
     double cube = 1 - ninth + (upper ? normal : -normal) * sqrt(ninth);
-    double start = cube > 0.1 ? log(shape) + 3 * log(cube) : log(shape) - 7;
-    int sign;
-    if (!upper) start = fmin(start, (log(p) + lgamma_r(shape + 1, &sign)) / shape + 1);
+    double start = cube > 0.1 ? cairn_log(shape) + 3 * cairn_log(cube) : cairn_log(shape) - 7;
+    if (!upper) start = fmin(start, (cairn_log(p) + cairn_lgamma(shape + 1)) / shape + 1);
     return cairn_find_root(compare_gamma, &problem, start);
 }
 
@@ -141,14 +141,14 @@ static double log_gamma_quantile(double p, bool upper, double shape)
 static double logit_beta_quantile(double p, bool upper, double a, double b)
 {
     if (p > 0.5) p = 1 - p, upper = !upper;
-    quantile_problem problem = {a, b, log(p), upper};
-    return cairn_find_root(compare_beta, &problem, log(a / b));
+    quantile_problem problem = {a, b, cairn_log(p), upper};
+    return cairn_find_root(compare_beta, &problem, cairn_log(a / b));
 }
 
 /* Density at x of a variable whose density with respect to log x is known. */
 static double density_from(cairn_tail tail, double x)
 {
-    return exp(tail.log_slope - log(x));
+    return cairn_exp(tail.log_slope - cairn_log(x));
 }
 
 /* Density at the lower end of a support, where it goes like x^(power - 1). */
@@ -166,7 +166,7 @@ static cairn_tail gamma_cut_at(double x, double shape, double scale)
 {
     double ratio = x / scale;
     if (ratio > 1e-200 && isfinite(ratio)) return cairn_gamma_tail(ratio, shape);
-    return gamma_tail_at(log(x) - log(scale), shape);
+    return gamma_tail_at(cairn_log(x) - cairn_log(scale), shape);
 }
 
 double cairn_gamma_density(double x, double shape, double scale)
@@ -198,7 +198,7 @@ static double gamma_quantile(double p, bool upper, double shape, double scale)
 {
     if (!is_probability(p) || !is_gamma(shape, scale)) return NAN;
     if (p == 0 || p == 1) return upper == (p == 0) ? INFINITY : 0;
-    return scale * exp(log_gamma_quantile(p, upper, shape));
+    return scale * cairn_exp(log_gamma_quantile(p, upper, shape));
 }
 
 double cairn_gamma_quantile(double p, double shape, double scale)
@@ -243,7 +243,7 @@ static bool is_beta(double a, double b)
 
 static cairn_tail beta_cut_at(double x, double a, double b)
 {
-    if (x < 1e-200) return beta_tail_at(log(x), a, b);
+    if (x < 1e-200) return beta_tail_at(cairn_log(x), a, b);
     return cairn_beta_tail(x, 1 - x, a, b, cairn_beta_excess(x, a, b));
 }
 
@@ -253,7 +253,7 @@ double cairn_beta_density(double x, double a, double b)
     if (x < 0 || x > 1) return 0;
     if (x == 0) return density_at_end(a, b);
     if (x == 1) return density_at_end(b, a);
-    return exp(beta_cut_at(x, a, b).log_slope - log(x) - log1p(-x));
+    return cairn_exp(beta_cut_at(x, a, b).log_slope - cairn_log(x) - cairn_log1p(-x));
 }
 
 static double beta_side(double x, double a, double b, bool upper)
@@ -278,7 +278,7 @@ static double beta_quantile(double p, bool upper, double a, double b)
     if (!is_probability(p) || !is_beta(a, b)) return NAN;
     if (p == 0 || p == 1) return upper == (p == 0);
     double z = logit_beta_quantile(p, upper, a, b);
-    return z < 0 ? exp(z) / (1 + exp(z)) : 1 / (1 + exp(-z));
+    return z < 0 ? cairn_exp(z) / (1 + cairn_exp(z)) : 1 / (1 + cairn_exp(-z));
 }
 
 double cairn_beta_quantile(double p, double a, double b)
@@ -299,8 +299,9 @@ double cairn_t_density(double x, double df)
     double a = df / 2, size = fabs(x);
     double log_peak = cairn_stirling_error(a + 0.5) - cairn_stirling_error(a) +
                       a * cairn_log1p_minus(0.5 / a) - log_sqrt_2pi;
-    double stretch = size > 1e100 ? 2 * log(size) - log(df) : log1p(size * size / df);
-    return exp(log_peak - (a + 0.5) * stretch);
+    double stretch =
+        size > 1e100 ? 2 * cairn_log(size) - cairn_log(df) : cairn_log1p(size * size / df);
+    return cairn_exp(log_peak - (a + 0.5) * stretch);
 }
 
 /* Upper tail at x >= 0: half that of the beta variable x^2 / (df + x^2). */
@@ -311,7 +312,7 @@ static double t_above(double x, double df)
     double square = x * x, r = square / df, w = 1 / (1 + r);
     if (square < 1e-100) return 0.5 - x * cairn_t_density(0, df);
     if (!(r > 1e-200 && r < 1e200)) {
-        double z = 2 * log(x) - log(df);
+        double z = 2 * cairn_log(x) - cairn_log(df);
         return cairn_tail_value(beta_tail_at(z, 0.5, df / 2), true) / 2;
     }
     return cairn_tail_value(cairn_beta_tail(r * w, w, 0.5, df / 2, (1 - square) / 2 * w), true) / 2;
@@ -337,7 +338,7 @@ static double t_quantile_above(double q, double df)
     if (middle < 1e-30) return middle / cairn_t_density(0, df);
     double z = q < 0.25 ? logit_beta_quantile(2 * q, true, 0.5, df / 2)
                         : logit_beta_quantile(2 * middle, false, 0.5, df / 2);
-    return exp(z / 2 + log(df) / 2);
+    return cairn_exp(z / 2 + cairn_log(df) / 2);
 }
 
 double cairn_t_quantile_upper(double q, double df)
@@ -360,7 +361,7 @@ static cairn_tail f_cut_at(double x, double df1, double df2)
 {
     double r = df1 / df2 * x, y = 1 / (1 + r);
     if (!(r > 1e-200 && r < 1e200))
-        return beta_tail_at(log(x) + log(df1) - log(df2), df1 / 2, df2 / 2);
+        return beta_tail_at(cairn_log(x) + cairn_log(df1) - cairn_log(df2), df1 / 2, df2 / 2);
     return cairn_beta_tail(r * y, y, df1 / 2, df2 / 2, df1 / 2 * (1 - x) * y);
 }
 
@@ -400,7 +401,7 @@ static double f_quantile(double p, bool upper, double df1, double df2)
     if (is_endless(df2)) return gamma_quantile(p, upper, df1 / 2, 2) / df1;
     if (is_endless(df1)) return df2 / gamma_quantile(p, !upper, df2 / 2, 2);
     double z = logit_beta_quantile(p, upper, df1 / 2, df2 / 2);
-    return exp(z + log(df2 / df1));
+    return cairn_exp(z + cairn_log(df2 / df1));
 }
 
 double cairn_f_quantile(double p, double df1, double df2)
@@ -423,13 +424,13 @@ double cairn_binomial_mass(double k, double n, double p)
     if (isnan(k) || !is_binomial(n, p)) return NAN;
     if (k < 0 || k > n || k != floor(k)) return 0;
     if (p == 0 || p == 1) return k == n * p;
-    if (k == 0) return exp(n * log1p(-p));
-    if (k == n) return exp(n * log(p));
+    if (k == 0) return cairn_exp(n * cairn_log1p(-p));
+    if (k == n) return cairn_exp(n * cairn_log(p));
     double excess = fma(-n, p, k), rest = n - k;
     double log_mass = cairn_stirling_error(n) - cairn_stirling_error(k) -
                       cairn_stirling_error(rest) - cairn_deviance(k, n * p, excess) -
                       cairn_deviance(rest, n * (1 - p), -excess);
-    return exp(log_mass - log_sqrt_2pi - 0.5 * (log(k) + log1p(-k / n)));
+    return cairn_exp(log_mass - log_sqrt_2pi - 0.5 * (cairn_log(k) + cairn_log1p(-k / n)));
 }
 
 /* P(X <= k) is the lower tail at 1 - p of the beta distribution with n - k and k + 1. */

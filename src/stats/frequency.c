@@ -2,6 +2,7 @@
 /* Frequency tables and peaks. */
 #include "stats/frequency.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 
@@ -114,13 +115,13 @@ static double count_by_rule(int rule, const cairn_sample *sample, double low, do
     double n = fmax(sample->size, 1), width = 0;
     cairn_summary s;
     if (rule == CAIRN_BINS_SQRT) return ceil(sqrt(n));
-    if (rule == CAIRN_BINS_RICE) return ceil(2 * cbrt(n) - 1e-9);
+    if (rule == CAIRN_BINS_RICE) return ceil(2 * cairn_cbrt(n) - 1e-9);
     if (rule == CAIRN_BINS_SCOTT || rule == CAIRN_BINS_FREEDMAN) {
         cairn_summarise(&s, sample, CAIRN_DIVISOR_N_1, CAIRN_QUANTILE_LINEAR);
-        width = (rule == CAIRN_BINS_SCOTT ? 3.49 * s.sd : 2 * s.iqr) / cbrt(n);
+        width = (rule == CAIRN_BINS_SCOTT ? 3.49 * s.sd : 2 * s.iqr) / cairn_cbrt(n);
     }
     if (width > 0 && isfinite(width)) return fmin(ceil((high - low) / width), 1000);
-    return ceil(log2(n) - 1e-9) + 1;
+    return ceil(cairn_log2(n) - 1e-9) + 1;
 }
 
 cairn_status cairn_bins_make(cairn_context *ctx, cairn_bins *out, const cairn_bin_options *options,

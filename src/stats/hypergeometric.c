@@ -3,12 +3,13 @@
  * first one comes from logarithms of factorials. When the overlap is below the expected one, the
  * other tail is the shorter sum. */
 #include "stats/hypergeometric.h"
+#include "base/functions.h"
 
 #include <math.h>
 
 static double log_factorial(uint64_t n)
 {
-    return lgamma((double)n + 1);
+    return cairn_lgamma((double)n + 1);
 }
 
 static double log_choose(uint64_t n, uint64_t k)
@@ -18,7 +19,7 @@ static double log_choose(uint64_t n, uint64_t k)
 
 static double chance_of(uint64_t k, uint64_t a, uint64_t b, uint64_t total)
 {
-    return exp(log_choose(a, k) + log_choose(total - a, b - k) - log_choose(total, b));
+    return cairn_exp(log_choose(a, k) + log_choose(total - a, b - k) - log_choose(total, b));
 }
 
 double cairn_hypergeometric_upper(uint64_t common, uint64_t a, uint64_t b, uint64_t total)

@@ -2,6 +2,7 @@
 /* Impurities and split scores, straight from their definitions. They serve calculations that are
  * shown; tree learners have faster loops of their own for the same numbers. */
 #include "stats/impurity.h"
+#include "base/functions.h"
 #include <math.h>
 #include <stdbool.h>
 
@@ -15,7 +16,7 @@ static double total_of(const double *counts, size_t n)
 /* - p log2 p */
 static double information(double p)
 {
-    return p > 0 ? -p * log2(p) : 0;
+    return p > 0 ? -p * cairn_log2(p) : 0;
 }
 
 double cairn_entropy(const double *counts, size_t n_classes)

@@ -3,6 +3,7 @@
  * several ways; here all are parameters of one record per kernel. */
 #include "stats/kernel_functions.h"
 #include "kernels/kernels.h"
+#include "base/functions.h"
 #include <math.h>
 
 static const cairn_param no_params[] = {CAIRN_PARAM_END};
@@ -65,7 +66,7 @@ static double rbf_value(const void *params, double square)
                    : !isnan(p->sigma)    ? 0.5 / (p->sigma * p->sigma)
                    : !isnan(p->variance) ? 0.5 / p->variance
                                          : 1;
-    return exp(-gamma * square);
+    return cairn_exp(-gamma * square);
 }
 
 /* -- Laplacian -- */
@@ -82,7 +83,7 @@ static const cairn_param laplace_table[] = {
 static double laplace_value(const void *params, double square)
 {
     const laplace_params *p = params;
-    return exp(-sqrt(square) / p->sigma);
+    return cairn_exp(-sqrt(square) / p->sigma);
 }
 
 /* -- sigmoid -- */
@@ -100,7 +101,7 @@ static const cairn_param sigmoid_table[] = {
 static double sigmoid_value(const void *params, double product)
 {
     const sigmoid_params *p = params;
-    return tanh(p->scale * product + p->offset);
+    return cairn_tanh(p->scale * product + p->offset);
 }
 
 /* -- use -- */
@@ -146,7 +147,7 @@ const cairn_choice cairn_windows[] = {
 double cairn_window_weight(cairn_window window, double u)
 {
     double rest = 1 - u * u * u;
-    if (window == CAIRN_WINDOW_GAUSSIAN) return exp(-0.5 * u * u);
+    if (window == CAIRN_WINDOW_GAUSSIAN) return cairn_exp(-0.5 * u * u);
     if (!(u < 1)) return 0;
     switch (window) {
     case CAIRN_WINDOW_EPANECHNIKOV: return 1 - u * u;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Margin losses. */
 #include "stats/losses.h"
+#include "base/functions.h"
 
 #include <math.h>
 
@@ -10,8 +11,10 @@ double cairn_margin_loss(cairn_loss loss, double z, double log_base)
     switch (loss) {
     case CAIRN_LOSS_ZERO_ONE: return z <= 0;
     case CAIRN_LOSS_HINGE: return fmax(0, 1 - z);
-    case CAIRN_LOSS_LOGISTIC: return (z < 0 ? -z + log1p(exp(z)) : log1p(exp(-z))) / log(log_base);
-    case CAIRN_LOSS_EXPONENTIAL: return exp(-z);
+    case CAIRN_LOSS_LOGISTIC:
+        return (z < 0 ? -z + cairn_log1p(cairn_exp(z)) : cairn_log1p(cairn_exp(-z))) /
+               cairn_log(log_base);
+    case CAIRN_LOSS_EXPONENTIAL: return cairn_exp(-z);
     case CAIRN_LOSS_SQUARED: return (1 - z) * (1 - z);
     case CAIRN_LOSS_SQUARED_ONE_SIDE: return z > 1 ? 0 : (1 - z) * (1 - z);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Linear predictive coding by autocorrelation. See lpc.h. */
 #include "stats/lpc.h"
+#include "base/functions.h"
 #include <math.h>
 
 void cairn_lpc_prepare(double *out, const double *samples, size_t n, double first,
@@ -10,7 +11,7 @@ void cairn_lpc_prepare(double *out, const double *samples, size_t n, double firs
     for (size_t i = 0; i < n; i++) {
         double before = i ? samples[i - 1] : first;
         double window = settings->hamming && n > 1
-                            ? 0.54 - 0.46 * cos(2 * pi * (double)i / (double)(n - 1))
+                            ? 0.54 - 0.46 * cairn_cos(2 * pi * (double)i / (double)(n - 1))
                             : 1;
         out[i] = window * (samples[i] - settings->emphasis * before);
     }

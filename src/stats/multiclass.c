@@ -2,6 +2,7 @@
 /* Scores for several classes. */
 #include "stats/multiclass.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "parallel/parallel.h"
 #include "parallel/sort.h"
@@ -184,7 +185,7 @@ static size_t collect_rows(reweighting *w, size_t step, const bool *known)
 /* Distance of a weight from 1: how many times it is larger or smaller. */
 static double away_from_one(double weight)
 {
-    return weight > 0 ? fabs(log(weight)) : INFINITY;
+    return weight > 0 ? fabs(cairn_log(weight)) : INFINITY;
 }
 
 /* Between neighbouring places the cost is constant; take the middle of the cheapest stretch. */

@@ -4,6 +4,7 @@
  * the first column last does in one sweep of stable sorts. */
 #include "stats/probability_loss.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "parallel/sort.h"
 
@@ -23,7 +24,7 @@ double cairn_squared_loss(const double *p, size_t k, size_t actual, double facto
 double cairn_log_loss(const double *p, size_t actual, double log_base, double least)
 {
     double chance = fmin(p[actual] < least ? least : p[actual], 1); /* rounding may exceed 1 */
-    double loss = -log(chance) / log(log_base);
+    double loss = -cairn_log(chance) / cairn_log(log_base);
     return loss == 0 ? 0 : loss;
 }
 

@@ -14,6 +14,7 @@
  * Notation: a, b parameters of the beta distribution, a also the shape of the gamma distribution,
  * x the cut, y = 1 - x, n = a + b. */
 #include "stats/special.h"
+#include "base/functions.h"
 #include <math.h>
 #include <stddef.h>
 
@@ -27,18 +28,19 @@ double cairn_tail_log(cairn_tail tail, bool upper)
 {
     double log_value = fmin(tail.log_value, 0);
     if (tail.is_upper == upper) return log_value;
-    return log_value > -0.7 ? log(-expm1(log_value)) : log1p(-exp(log_value));
+    return log_value > -0.7 ? cairn_log(-cairn_expm1(log_value))
+                            : cairn_log1p(-cairn_exp(log_value));
 }
 
 double cairn_tail_value(cairn_tail tail, bool upper)
 {
     double log_value = fmin(tail.log_value, 0);
-    return tail.is_upper == upper ? exp(log_value) : -expm1(log_value);
+    return tail.is_upper == upper ? cairn_exp(log_value) : -cairn_expm1(log_value);
 }
 
 double cairn_log1p_minus(double u)
 {
-    if (!(fabs(u) < 0.5)) return log1p(u) - u;
+    if (!(fabs(u) < 0.5)) return cairn_log1p(u) - u;
     /* log(1 + u) = 2 artanh(r) with r = u / (2 + u), and 2r - u = -ur */
     double r = u / (2 + u), square = r * r, sum = 0;
     for (int k = 35; k >= 3; k -= 2) sum = sum * square + 2.0 / k;
@@ -52,8 +54,7 @@ double cairn_stirling_error(double z)
         -0.0005952380952380952381, 0.00084175084175084175084, -0.0019175269175269175269,
         0.0064102564102564102564,  -0.02955065359477124183,   0.17964437236883057316};
     if (z < 10) {
-        int sign;
-        return lgamma_r(z + 1, &sign) - (z + 0.5) * log(z) + z - half_log_2pi;
+        return cairn_lgamma(z + 1) - (z + 0.5) * cairn_log(z) + z - half_log_2pi;
     }
     double inverse = 1 / (z * z), sum = 0;
     for (size_t k = sizeof series / sizeof *series; k-- > 0;) sum = sum * inverse + series[k];
@@ -64,7 +65,7 @@ double cairn_deviance(double x, double mean, double difference)
 {
     double u = difference / x;
     if (fabs(u) < 0.5) return -x * cairn_log1p_minus(-u);
-    return x * log(x / mean) - difference;
+    return x * cairn_log(x / mean) - difference;
 }
 
 static double panel_sum(double (*exponent)(double s, const void *data), const void *data,
@@ -83,8 +84,8 @@ static double panel_sum(double (*exponent)(double s, const void *data), const vo
     double middle = (from + to) / 2, half = (to - from) / 2, sum = 0;
     for (int i = 0; i < 8; i++) {
         double offset = half * nodes[i][0];
-        sum += nodes[i][1] *
-               (exp(exponent(middle - offset, data)) + exp(exponent(middle + offset, data)));
+        sum += nodes[i][1] * (cairn_exp(exponent(middle - offset, data)) +
+                              cairn_exp(exponent(middle + offset, data)));
     }
     return sum * half;
 }
@@ -102,7 +103,8 @@ double cairn_integrate_decay(double (*exponent)(double s, const void *data), con
 
 static double log_gamma_scale(double x, double a)
 {
-    return 0.5 * log(a) - half_log_2pi - cairn_stirling_error(a) - cairn_deviance(a, x, a - x);
+    return 0.5 * cairn_log(a) - half_log_2pi - cairn_stirling_error(a) -
+           cairn_deviance(a, x, a - x);
 }
 
 typedef struct gamma_cut {
@@ -152,12 +154,12 @@ static double log_gamma_above_one(double a)
 /* Upper tail for a < 0.1 and x < 1, where the lower one is often nearly 1. */
 static double gamma_upper_small(double x, double a)
 {
-    double w = a * log(x) - log_gamma_above_one(a), term = 1, sum = 0;
+    double w = a * cairn_log(x) - log_gamma_above_one(a), term = 1, sum = 0;
     for (double n = 1; n < 30; n++) {
         term *= -x / n;
         sum += term / (a + n);
     }
-    return -expm1(w) - exp(w) * a * sum;
+    return -cairn_expm1(w) - cairn_exp(w) * a * sum;
 }
 
 cairn_tail cairn_gamma_tail(double x, double a)
@@ -169,16 +171,17 @@ cairn_tail cairn_gamma_tail(double x, double a)
     double upper_small = x < 1 && a < 0.1 ? gamma_upper_small(x, a) : 1;
     if (upper_small < 0.5) {
         tail.is_upper = true;
-        tail.log_value = log(upper_small);
+        tail.log_value = cairn_log(upper_small);
     } else if (x >= fmax(a, 1)) {
         double integral = cairn_integrate_decay(gamma_above, &cut, width, INFINITY);
         tail.is_upper = true;
-        tail.log_value = log_scale + log(integral / x);
+        tail.log_value = log_scale + cairn_log(integral / x);
     } else if (a < large_parameter) {
-        tail.log_value = log_scale + log(gamma_series(x, a) / a);
+        tail.log_value = log_scale + cairn_log(gamma_series(x, a) / a);
     } else {
         cut.slope = -cut.slope;
-        tail.log_value = log_scale + log(cairn_integrate_decay(gamma_below, &cut, width, x) / x);
+        tail.log_value =
+            log_scale + cairn_log(cairn_integrate_decay(gamma_below, &cut, width, x) / x);
     }
     return tail;
 }
@@ -194,7 +197,7 @@ double cairn_beta_excess(double x, double a, double b)
 static double log_beta_scale(double x, double y, double a, double b, double excess)
 {
     double n = a + b;
-    return 0.5 * (log(a) + log(b / n)) - half_log_2pi + cairn_stirling_error(n) -
+    return 0.5 * (cairn_log(a) + cairn_log(b / n)) - half_log_2pi + cairn_stirling_error(n) -
            cairn_stirling_error(a) - cairn_stirling_error(b) - cairn_deviance(a, n * x, excess) -
            cairn_deviance(b, n * y, -excess);
 }
@@ -240,7 +243,7 @@ cairn_tail cairn_beta_tail(double x, double y, double a, double b, double excess
     tail.is_upper = excess + y - x < 0;
     double factor =
         tail.is_upper ? beta_factor(y, x, b, a, -excess) : beta_factor(x, y, a, b, excess);
-    tail.log_value = log_scale + log(factor);
+    tail.log_value = log_scale + cairn_log(factor);
     return tail;
 }
 

@@ -13,6 +13,7 @@
  * exponentially as its step shrinks; the steps are set to the narrowest bump there can be. */
 #include "stats/distributions.h"
 #include "stats/special.h"
+#include "base/functions.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -50,14 +51,14 @@ static double mass_between(double z, double r)
 static double range_integrand(range_part part, double z, double r, double m)
 {
     double phi = cairn_normal_density(z);
-    if (part == RANGE_LOWER) return phi * pow(mass_between(z, r), m);
+    if (part == RANGE_LOWER) return phi * cairn_pow(mass_between(z, r), m);
     if (part == RANGE_DENSITY)
-        return m * phi * cairn_normal_density(z - r) * pow(mass_between(z, r), m - 1);
+        return m * phi * cairn_normal_density(z - r) * cairn_pow(mass_between(z, r), m - 1);
     double below = cairn_normal_lower(z), out = cairn_normal_lower(z - r);
     if (below == 0) return 0;
     double share = out / below;
-    double kept = share < 1 ? -expm1(m * log1p(-share)) : 1;
-    return phi * pow(below, m) * kept;
+    double kept = share < 1 ? -cairn_expm1(m * cairn_log1p(-share)) : 1;
+    return phi * cairn_pow(below, m) * kept;
 }
 
 /* From 10 below 0 to 10 above r/2 (where the tail's integrand peaks) or above 0. */
@@ -80,20 +81,20 @@ typedef struct studentized {
 /* Density of u times the part of the range at x exp(u). */
 static double deviation_integrand(const studentized *q, double u)
 {
-    double spread = expm1(2 * u);
+    double spread = cairn_expm1(2 * u);
     /* near 0 the two terms nearly cancel; far below it, 1 + spread has no digits left */
     double fall = fabs(u) < 0.3 ? cairn_log1p_minus(spread) : 2 * u - spread;
     double density = q->log_peak + q->df / 2 * fall;
     if (density < -700) return 0;
-    double part = range_part_of(q->part, q->x * exp(u), q->k);
-    return exp(density + (q->part == RANGE_DENSITY ? u : 0)) * part;
+    double part = range_part_of(q->part, q->x * cairn_exp(u), q->k);
+    return cairn_exp(density + (q->part == RANGE_DENSITY ? u : 0)) * part;
 }
 
 /* Where the integrand is largest, to within a step: it has one peak. The search starts where a
  * range far out still has a chance that is not 0. */
 static double find_peak(const studentized *q, double step, double *height)
 {
-    double at = q->part != RANGE_LOWER && q->x > 30 ? log(30 / q->x) : 0, direction = 1;
+    double at = q->part != RANGE_LOWER && q->x > 30 ? cairn_log(30 / q->x) : 0, direction = 1;
     *height = deviation_integrand(q, at);
     for (double stride = 16 * step; stride >= step; stride /= 4)
         for (int turns = 0; turns < 2; direction = -direction, turns++)
@@ -123,7 +124,8 @@ static double averaged(range_part part, double x, double k, double df)
     if (df >= 1e12) return range_part_of(part, x, k); /* s differs from 1 by less than rounding */
     double half = df / 2, height;
     studentized q = {part, x, k, df,
-                     log(2.0) + log(half) / 2 - log_root_2pi - cairn_stirling_error(half)};
+                     cairn_log(2.0) + cairn_log(half) / 2 - log_root_2pi -
+                         cairn_stirling_error(half)};
     double step = fmin(0.09, 0.6 / sqrt(2 * (df + k)));
     double peak = find_peak(&q, step, &height);
     if (!(height > 0)) return 0;
@@ -167,10 +169,10 @@ typedef struct tail_search {
 /* Logarithm of the tail at exp(z) less the wanted one, rising in z. */
 static double tail_error(const tail_search *t, double z)
 {
-    double x = exp(z);
+    double x = cairn_exp(z);
     double tail = t->upper ? cairn_studentized_upper(x, t->groups, t->df)
                            : cairn_studentized_lower(x, t->groups, t->df);
-    double error = log(tail) - t->log_wanted;
+    double error = cairn_log(tail) - t->log_wanted;
     return t->upper ? -error : error;
 }
 
@@ -187,7 +189,7 @@ static double search_tail(const tail_search *t)
         double z = flat ? (low + high) / 2 : (low * f_high - high * f_low) / (f_high - f_low);
         if (!(z > low && z < high)) z = (low + high) / 2;
         double f = tail_error(t, z);
-        if (f == 0 || z == low || z == high) return exp(z);
+        if (f == 0 || z == low || z == high) return cairn_exp(z);
         if (f < 0) {
             low = z, f_low = f;
             if (side == -1) f_high /= 2;
@@ -197,16 +199,16 @@ static double search_tail(const tail_search *t)
             if (side == 1) f_low /= 2;
             side = 1;
         }
-        if (fabs(f) < 1e-15) return exp(z);
+        if (fabs(f) < 1e-15) return cairn_exp(z);
     }
-    return exp(low + (high - low) / 2);
+    return cairn_exp(low + (high - low) / 2);
 }
 
 static double quantile(double p, double groups, double df, bool upper)
 {
     if (!is_valid(groups, df) || !(p >= 0 && p <= 1)) return NAN;
     if (p == 0 || p == 1) return (p == 0) == upper ? INFINITY : 0;
-    tail_search search = {groups, df, log(p), upper};
+    tail_search search = {groups, df, cairn_log(p), upper};
     return search_tail(&search);
 }
 

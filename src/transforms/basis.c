@@ -17,6 +17,7 @@
 #include "transforms/expand.h"
 #include "transforms/monomials.h"
 
+#include "base/functions.h"
 #include "base/random.h"
 #include "kernels/kernels.h"
 #include "model/model.h"
@@ -203,7 +204,7 @@ static cairn_status centres_on_grid(cairn_context *ctx, basis_state *s, const ca
     cairn_moments *m;
     size_t d = s->names.n;
     bool joint = s->type == BASIS_RBF;
-    double total = joint ? pow(count, (double)d) : count;
+    double total = joint ? cairn_pow(count, (double)d) : count;
     if (total > 1e6)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "basis: a grid of %d points along each of %zu columns has too many "
@@ -431,7 +432,7 @@ static void compute_bells(void *data, size_t block, size_t begin, size_t end, in
             for (size_t i = begin; i < end; i++)
                 out[i] += (column[i] - centre[c]) * (column[i] - centre[c]);
         }
-        for (size_t i = begin; i < end; i++) out[i] = exp(out[i] * below);
+        for (size_t i = begin; i < end; i++) out[i] = cairn_exp(out[i] * below);
     }
 }
 
@@ -445,7 +446,7 @@ static void compute_steps(void *data, size_t block, size_t begin, size_t end, in
             double centre = w->s->centres[k * d + c], slope = w->s->scales[c];
             double *out = w->out[c * n + k];
             for (size_t i = begin; i < end; i++)
-                out[i] = 1 / (1 + exp(-slope * (w->columns[c][i] - centre)));
+                out[i] = 1 / (1 + cairn_exp(-slope * (w->columns[c][i] - centre)));
         }
 }
 

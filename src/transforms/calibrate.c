@@ -13,6 +13,7 @@
  * told otherwise. Everything is fitted on the training rows only. Cost: sorting for numbers, one
  * pass for levels. */
 #include "transforms/columns.h"
+#include "base/functions.h"
 #include "base/number.h"
 #include "parallel/parallel.h"
 #include "stats/calibration.h"
@@ -159,21 +160,22 @@ static double log_odds_of(const calibrate_map *m, const calibrate_params *p, dou
 {
     double shift = 0;
     double observed = m->all_positives / (m->all_rows - m->all_positives);
-    if (p->class_ratio > 0 && m->kind != METHOD_LOGISTIC) shift = log(p->class_ratio / observed);
-    return log(share / (1 - share)) + shift;
+    if (p->class_ratio > 0 && m->kind != METHOD_LOGISTIC)
+        shift = cairn_log(p->class_ratio / observed);
+    return cairn_log(share / (1 - share)) + shift;
 }
 
 static double logistic_log_odds(const calibrate_map *m, const calibrate_params *p, double x)
 {
     double slope = m->curve.gamma == 0 ? 0 : m->curve.gamma * (x - m->curve.centre);
-    return slope + (p->class_ratio > 0 ? log(p->class_ratio) : 0);
+    return slope + (p->class_ratio > 0 ? cairn_log(p->class_ratio) : 0);
 }
 
 static double finish(const calibrate_map *m, const calibrate_params *p, double share)
 {
     if (p->output == OUTPUT_PROBABILITY && p->class_ratio == 0) return share;
     double odds = log_odds_of(m, p, share);
-    return p->output == OUTPUT_LOG_ODDS ? odds : 1 / (1 + exp(-odds));
+    return p->output == OUTPUT_LOG_ODDS ? odds : 1 / (1 + cairn_exp(-odds));
 }
 
 static double number_value(const calibrate_map *m, const calibrate_params *p, double x)
@@ -181,7 +183,7 @@ static double number_value(const calibrate_map *m, const calibrate_params *p, do
     if (isnan(x)) return isnan(m->missing) ? NAN : finish(m, p, m->missing);
     if (m->kind == METHOD_ISOTONIC) return finish(m, p, cairn_calibration_apply(&m->curve, x));
     double odds = logistic_log_odds(m, p, x);
-    return p->output == OUTPUT_LOG_ODDS ? odds : 1 / (1 + exp(-odds));
+    return p->output == OUTPUT_LOG_ODDS ? odds : 1 / (1 + cairn_exp(-odds));
 }
 
 static double level_value(const calibrate_map *m, const calibrate_params *p, int32_t code)
@@ -437,8 +439,8 @@ static void describe_logistic(cairn_report *out, const calibrate_map *m, const c
         cairn_report_cell(out, places[i]);
         cairn_report_cell_number(out, at[i], 0, NULL);
         cairn_report_cell_number(out, odds, 0, "calibrate.%s.%s.log_odds", key, names[i]);
-        cairn_report_cell_number(out, 1 / (1 + exp(-odds)), 0, "calibrate.%s.%s.probability", key,
-                                 names[i]);
+        cairn_report_cell_number(out, 1 / (1 + cairn_exp(-odds)), 0, "calibrate.%s.%s.probability",
+                                 key, names[i]);
     }
     cairn_report_table_end(out);
 }
@@ -551,7 +553,7 @@ static void show_boundary(cairn_report *out, const calibrate_work *work)
         constant += s->maps[j].curve.gamma * s->maps[j].curve.centre;
     }
     if (first == 0) return;
-    constant -= work->p->class_ratio > 0 ? log(work->p->class_ratio) : 0;
+    constant -= work->p->class_ratio > 0 ? cairn_log(work->p->class_ratio) : 0;
     cairn_report_paragraph(out, "The log-odds sum to 0 where the weighted columns sum to a "
                                 "constant: the boundary of naive Bayes with normal densities.");
     for (size_t j = 0; j < s->names.n; j++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scores of a cut: see cutscore.h. */
 #include "transforms/cutscore.h"
+#include "base/functions.h"
 #include <math.h>
 
 const cairn_choice cairn_cut_scores[] = {
@@ -25,7 +26,7 @@ cairn_status cairn_cut_logs(cairn_context *ctx, const double **out, const cairn_
     *out = NULL;
     if (cairn_view_is_weighted(view)) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &logs, view->rows.n + 1));
-    for (size_t c = 1; c <= view->rows.n; c++) logs[c] = (double)c * log2((double)c);
+    for (size_t c = 1; c <= view->rows.n; c++) logs[c] = (double)c * cairn_log2((double)c);
     *out = logs;
     return CAIRN_OK;
 }
@@ -33,7 +34,7 @@ cairn_status cairn_cut_logs(cairn_context *ctx, const double **out, const cairn_
 static double log_of(const double *logs, double c)
 {
     if (!(c > 0)) return 0;
-    return logs ? logs[(size_t)c] : c * log2(c);
+    return logs ? logs[(size_t)c] : c * cairn_log2(c);
 }
 
 static double gain_of(const double *left, const double *all, size_t n_classes, double nl, double n,

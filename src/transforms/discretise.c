@@ -17,6 +17,7 @@
  * Ties, within 1e-12, go to the lowest cut. Cost: sorting, and rows x classes per level of cuts. */
 #include "transforms/cuts.h"
 #include "transforms/cutscore.h"
+#include "base/functions.h"
 #include "base/number.h"
 #include "stats/distributions.h"
 #include "stats/impurity.h"
@@ -188,11 +189,11 @@ static double mdl_cost(const search *s, const segment *g, const double *right)
 {
     double k = (double)present(g->counts, s->n_classes), n = g->weight;
     double k1 = (double)present(g->left, s->n_classes), k2 = (double)present(right, s->n_classes);
-    double labels = k > 30 ? k * log2(3) : log2(pow(3, k) - 2);
+    double labels = k > 30 ? k * cairn_log2(3) : cairn_log2(cairn_pow(3, k) - 2);
     double delta = labels - (k * cairn_entropy(g->counts, s->n_classes) -
                              k1 * cairn_entropy(g->left, s->n_classes) -
                              k2 * cairn_entropy(right, s->n_classes));
-    return (log2(n - 1) + delta) / n;
+    return (cairn_log2(n - 1) + delta) / n;
 }
 
 static bool passes_mdl(const search *s, const segment *g, const cairn_split_scores *exact,

@@ -12,6 +12,7 @@
 #include "transforms/expand.h"
 #include "transforms/monomials.h"
 
+#include "base/functions.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -56,7 +57,7 @@ static double coefficient_of(const int32_t *factors, int degree, double offset)
         used += run;
     }
     int rest = degree - used;
-    return sqrt(factorial(degree) / (below * factorial(rest))) * pow(offset, rest / 2.0);
+    return sqrt(factorial(degree) / (below * factorial(rest))) * cairn_pow(offset, rest / 2.0);
 }
 
 /* Whether the term is a power of one column. */

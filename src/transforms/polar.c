@@ -7,6 +7,7 @@
 #include "data/column.h"
 #include "entry/entry.h"
 #include "parallel/parallel.h"
+#include "base/functions.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,8 +95,10 @@ static void turn(void *data, size_t block, size_t begin, size_t end, int worker)
         double a = w->a[i], b = w->b[i];
         bool missing = isnan(a) || isnan(b);
         bool to_polar = w->p->to == TO_POLAR;
-        w->first[i] = missing ? NAN : to_polar ? hypot(a, b) : a * cos(b / unit);
-        w->second[i] = missing ? NAN : to_polar ? atan2(b, a) * unit : a * sin(b / unit);
+        w->first[i] = missing ? NAN : to_polar ? cairn_hypot(a, b) : a * cairn_cos(b / unit);
+        w->second[i] = missing    ? NAN
+                       : to_polar ? cairn_atan2(b, a) * unit
+                                  : a * cairn_sin(b / unit);
     }
 }
 

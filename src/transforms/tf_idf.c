@@ -8,6 +8,7 @@
  * gets idf 0 in the forms that would divide by 0. Cost: one pass over the items. */
 #include "data/column.h"
 #include "transforms/columns.h"
+#include "base/functions.h"
 #include <math.h>
 #include <string.h>
 
@@ -67,9 +68,9 @@ static bool fits_bag(const cairn_column *column)
 static double idf_of(int form, double n, double d)
 {
     if (form == IDF_NONE) return 1;
-    if (form == IDF_SMOOTH) return log((1 + n) / (1 + d)) + 1;
+    if (form == IDF_SMOOTH) return cairn_log((1 + n) / (1 + d)) + 1;
     if (d <= 0 || n <= 0) return 0;
-    return log(n / d) + (form == IDF_SHIFTED ? 1 : 0);
+    return cairn_log(n / d) + (form == IDF_SHIFTED ? 1 : 0);
 }
 
 static cairn_status refuse_amount(cairn_context *ctx, const char *name, size_t row,
@@ -215,7 +216,7 @@ static cairn_status weigh(cairn_context *ctx, cairn_column *out, const cairn_col
             if (p->sublinear && !(amount > 0))
                 return refuse_amount(ctx, name, i, cairn_map_key(&c->items, (size_t)item));
             out->items[n] = item;
-            out->amounts[n++] = (p->sublinear ? 1 + log(amount) : amount) * c->idf[item];
+            out->amounts[n++] = (p->sublinear ? 1 + cairn_log(amount) : amount) * c->idf[item];
         }
         scale_row(out->amounts + out->starts[i], n - out->starts[i], p->norm);
     }

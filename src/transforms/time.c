@@ -15,6 +15,7 @@
 #include "data/column.h"
 #include "data/time.h"
 #include "transforms/columns.h"
+#include "base/functions.h"
 #include <math.h>
 #include <string.h>
 
@@ -372,7 +373,7 @@ static cairn_status add_circle(cairn_context *ctx, making *m, int part, bool sin
         if (!cairn_time_parts(m->times[i], &c)) continue;
         double length = circle_of(part, &c, &first);
         double angle = 2 * M_PI * (value_of(part, &c) - first) / length;
-        column->numbers[i] = sine ? sin(angle) : cos(angle);
+        column->numbers[i] = sine ? cairn_sin(angle) : cairn_cos(angle);
     }
     cairn_column_count_missing(column);
     return add_named(ctx, m, part, sine ? "_sin" : "_cos", column);

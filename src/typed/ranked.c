@@ -3,6 +3,7 @@
  * they stand, unless they are to be ordered by the classes in them. */
 #include "typed/ranked.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "typed/class_scores.h"
@@ -102,7 +103,7 @@ static double order_score(const cairn_segment *s, int order)
     double all = s->positives + s->negatives;
     if (order == ORDER_SHARE) return all > 0 ? s->positives / all : 0;
     if (s->negatives == 0) return s->positives == 0 ? 0 : INFINITY;
-    return log2(s->positives / s->negatives);
+    return cairn_log2(s->positives / s->negatives);
 }
 
 /* Sort the items by their scores, join equal ones, and make a ranking of them. */

@@ -2,6 +2,7 @@
 /* Judging subsets of features: see subset.h. Sets and splits are tasks side by side; each fits a
  * model on its own copy of the table, in which the other features are turned off. */
 #include "wrappers/subset.h"
+#include "base/functions.h"
 #include "base/number.h"
 #include "parallel/parallel.h"
 #include "stats/ranking.h"
@@ -143,7 +144,7 @@ typedef struct error_sum {
 static double class_loss(int error, const double *scores, size_t n, int32_t actual)
 {
     double sum = 0;
-    if (error == CAIRN_SUBSET_LOG_LOSS) return -log(fmax(scores[actual], 1e-15));
+    if (error == CAIRN_SUBSET_LOG_LOSS) return -cairn_log(fmax(scores[actual], 1e-15));
     for (size_t k = 0; k < n; k++) {
         double away = scores[k] - ((int32_t)k == actual);
         sum += away * away;
@@ -195,7 +196,7 @@ static cairn_status judge(cairn_context *ctx, error_sum *out, const cairn_subset
         } else {
             loss = class_loss(s->error, p->scores + i * p->n_classes, p->n_classes,
                               test->target->codes[row]);
-            if (isnan(loss)) loss = s->error == CAIRN_SUBSET_BRIER ? 2 : -log(1e-15);
+            if (isnan(loss)) loss = s->error == CAIRN_SUBSET_BRIER ? 2 : -cairn_log(1e-15);
         }
         out->sum += w * loss;
         out->weight += w;

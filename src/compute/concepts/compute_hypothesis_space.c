@@ -8,6 +8,7 @@
  * counts are told by their logarithms. */
 #include "typed/concept_data.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -48,14 +49,14 @@ static double product(const space *s, double plus)
 static double log2_sum(const space *s, double plus)
 {
     double sum = 0;
-    for (size_t j = 0; j < s->n; j++) sum += log2(s->values[j] + plus);
+    for (size_t j = 0; j < s->n; j++) sum += cairn_log2(s->values[j] + plus);
     return sum;
 }
 
 /* log2(2^x + 1), also for large x. */
 static double log2_plus_one(double x)
 {
-    return x > 60 ? x : log2(exp2(x) + 1);
+    return x > 60 ? x : cairn_log2(cairn_exp2(x) + 1);
 }
 
 static void show_count(cairn_report *out, const char *label, const char *formula, double count,
@@ -65,7 +66,7 @@ static void show_count(cairn_report *out, const char *label, const char *formula
     cairn_report_cell(out, formula);
     cairn_report_cell_number(out, count, 15, "%s", name);
     cairn_report_cell_number(out, log2_count, 0, "%s.log2", name);
-    cairn_report_cell_number(out, log2_count * log(2), 0, "%s.ln", name);
+    cairn_report_cell_number(out, log2_count * cairn_log(2), 0, "%s.ln", name);
 }
 
 static void begin_counts(cairn_report *out)
@@ -83,13 +84,13 @@ static void show_counts(cairn_report *out, const space *s, bool empty)
     double instances = product(s, 0), sets = 0, sets_count = 1;
     double plain = log2_sum(s, 1), free = s->contradiction ? -INFINITY : instances - s->seen;
     for (size_t j = 0; j < s->n; j++) {
-        sets += s->values[j] > 60 ? s->values[j] : log2(exp2(s->values[j]) - 1);
-        sets_count *= exp2(s->values[j]) - 1;
+        sets += s->values[j] > 60 ? s->values[j] : cairn_log2(cairn_exp2(s->values[j]) - 1);
+        sets_count *= cairn_exp2(s->values[j]) - 1;
     }
     begin_counts(out);
-    show_count(out, "sets of instances", "2^|X|", exp2(instances), instances, "subsets");
+    show_count(out, "sets of instances", "2^|X|", cairn_exp2(instances), instances, "subsets");
     if (s->seen > 0)
-        show_count(out, "of them consistent", "2^(|X| − seen)", exp2(free), free,
+        show_count(out, "of them consistent", "2^(|X| − seen)", cairn_exp2(free), free,
                    "subsets.consistent");
     show_count(out, empty ? "conjunctions and the empty one" : "conjunctions",
                empty ? "Π (values + 1) + 1" : "Π (values + 1)", product(s, 1) + empty,

@@ -8,6 +8,7 @@
  * can be said about an instance that was not seen: each is in half of the members. */
 #include "compute/concepts/lattice.h"
 
+#include "base/functions.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -602,10 +603,10 @@ static void shrink_subsets(cairn_report *out, const cairn_concept_data *data, co
         cairn_report_cell(out, i ? e->names[i - 1] : "");
         cairn_report_cell(out, !i ? "" : e->positive[i - 1] ? "+" : "−");
         cairn_report_cell_number(out, left, 0, "step%zu.log2", i);
-        cairn_report_cell_number(out, exp2(left), 12, "step%zu.size", i);
+        cairn_report_cell_number(out, cairn_exp2(left), 12, "step%zu.size", i);
     }
     cairn_report_table_end(out);
-    cairn_report_value(out, "members", exp2(left), "members");
+    cairn_report_value(out, "members", cairn_exp2(left), "members");
     cairn_report_value(out, "log2 of the members", left, "members.log2");
 }
 
@@ -658,7 +659,7 @@ static cairn_status version_of_subsets(cairn_context *ctx, cairn_report *out,
     cairn_report_value(out, "different instances among them", (double)s.seen.n,
                        "examples.distinct");
     cairn_report_value(out, "possible instances", s.instances, "instances");
-    cairn_report_value(out, "hypotheses: sets of instances", exp2(s.instances), "hypotheses");
+    cairn_report_value(out, "hypotheses: sets of instances", cairn_exp2(s.instances), "hypotheses");
     cairn_report_value(out, "log2 of the hypotheses", s.instances, "hypotheses.log2");
     shrink_subsets(out, data, &s);
     cairn_report_hidden(out, s.collapsed, "empty");

@@ -2,6 +2,7 @@
 /* Pictures of version spaces of shapes: thresholds, boxes, discs. */
 #include "compute/concepts/shape_figures.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 
@@ -366,11 +367,11 @@ static void draw_circle(cairn_figure *figure, const char *label, double x0, doub
                         double radius, bool dashed)
 {
     double x[CIRCLE_POINTS], y[CIRCLE_POINTS];
-    const double pi = acos(-1);
+    const double pi = M_PI;
     for (size_t i = 0; i < CIRCLE_POINTS; i++) {
         double angle = 2 * pi * (double)i / (CIRCLE_POINTS - 1);
-        x[i] = x0 + radius * cos(angle);
-        y[i] = y0 + radius * sin(angle);
+        x[i] = x0 + radius * cairn_cos(angle);
+        y[i] = y0 + radius * cairn_sin(angle);
     }
     if (dashed)
         cairn_figure_dashed(figure, label, x, y, CIRCLE_POINTS);

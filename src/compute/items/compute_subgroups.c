@@ -12,6 +12,7 @@
  *
  * Weighted covering takes the best subgroup again and again, and after each time the rows that it
  * covers count less, so that others get their turn. */
+#include "base/functions.h"
 #include "base/number.h"
 #include "typed/calculator.h"
 #include "typed/concept_data.h"
@@ -806,7 +807,7 @@ static void show_weights(const search *s, cairn_report *out, const char *prefix)
         for (size_t i = 0; i < s->n_rows; i++)
             if (s->covered[i] == times) sums[s->is_positive[i] ? 0 : 1] += s->plain[i];
         double weight = s->params->fade == FADE_COUNT ? 1 / (1 + (double)times)
-                                                      : pow(s->params->factor, (double)times);
+                                                      : cairn_pow(s->params->factor, (double)times);
         cairn_report_cell_number(out, (double)times, 0, NULL);
         cairn_report_cell_number(out, weight, 6, NULL);
         cairn_report_cell_number(out, sums[0], 6, "%s.covered%zu.positives", prefix, times);

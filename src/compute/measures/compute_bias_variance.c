@@ -20,6 +20,7 @@
  *
  * Sources: Geman, Bienenstock, Doursat, Neural networks and the bias/variance dilemma (1992);
  * Domingos, A unified bias-variance decomposition (2000). */
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/random.h"
@@ -411,8 +412,8 @@ static void draw_ring(cairn_figure *f, double radius)
     double x[RING_POINTS + 1], y[RING_POINTS + 1];
     for (int i = 0; i <= RING_POINTS; i++) {
         double angle = 2 * 3.141592653589793 * i / RING_POINTS;
-        x[i] = radius * cos(angle);
-        y[i] = radius * sin(angle);
+        x[i] = radius * cairn_cos(angle);
+        y[i] = radius * cairn_sin(angle);
     }
     cairn_figure_guide(f, x, y, RING_POINTS + 1);
 }

@@ -4,6 +4,7 @@
 #include "typed/labels.h"
 #include "typed/points.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "plots/roc_plot.h"
@@ -206,7 +207,8 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const cai
     for (size_t i = 0; i < list->n; i++) {
         const cairn_roc_point *p = &list->points[i];
         const char *key = cairn_report_key(out, p->name);
-        double fpr = p->fp / p->negatives, tpr = p->tp / p->positives, away = hypot(fpr, 1 - tpr);
+        double fpr = p->fp / p->negatives, tpr = p->tp / p->positives,
+               away = cairn_hypot(fpr, 1 - tpr);
         cairn_text by = cairn_text_start(ctx);
         for (size_t j = 0; j < list->n; j++)
             if (cairn_point_dominates(&list->points[j], p) && by.length < 200)

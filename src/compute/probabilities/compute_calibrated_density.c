@@ -9,6 +9,7 @@
  * ROC curve Phi(d'/sqrt 2). */
 #include "typed/calculator.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "stats/distributions.h"
@@ -31,7 +32,7 @@ static const cairn_param density_table[] = {
 /* `sign` is 1 for the positive class, -1 for the negative. */
 static double density_at(double f, double d, double sign)
 {
-    double odds = log(f / (1 - f));
+    double odds = cairn_log(f / (1 - f));
     return cairn_normal_density(odds / d - sign * d / 2) / (d * f * (1 - f));
 }
 

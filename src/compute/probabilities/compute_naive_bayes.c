@@ -8,6 +8,7 @@
  * With two classes the odds are of the first against the second. Ties go to the first class. */
 #include "typed/calculator.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 
@@ -230,14 +231,13 @@ static cairn_status read_work(cairn_context *ctx, naive_work *w, const cairn_tab
 
 static double log_factorial(double x)
 {
-    int sign;
-    return lgamma_r(x + 1, &sign);
+    return cairn_lgamma(x + 1);
 }
 
 static double factor(const naive_work *w, size_t c, size_t j, double x)
 {
     double p = w->theta[c * w->n_words + j];
-    if (w->p->model == MODEL_MULTINOMIAL) return x > 0 ? pow(p, x) : 1;
+    if (w->p->model == MODEL_MULTINOMIAL) return x > 0 ? cairn_pow(p, x) : 1;
     return x > 0 ? p : w->p->absent == ABSENT_COUNT ? 1 - p : 1;
 }
 
@@ -248,7 +248,7 @@ static double log_likelihood(const naive_work *w, size_t c, const double *x)
     bool drawn = w->p->model == MODEL_MULTINOMIAL;
     for (size_t j = 0; j < w->n_words; j++) {
         double p = w->theta[c * w->n_words + j];
-        sum += drawn ? (x[j] > 0 ? x[j] * log(p) : 0) : log(factor(w, c, j, x[j]));
+        sum += drawn ? (x[j] > 0 ? x[j] * cairn_log(p) : 0) : cairn_log(factor(w, c, j, x[j]));
         n += x[j];
         orders += log_factorial(x[j]);
     }
@@ -307,7 +307,7 @@ static void show_products(cairn_report *out, const naive_work *w, size_t i)
         if (w->p->model == MODEL_MULTINOMIAL && w->p->coefficient) {
             double n = 0, orders = 0;
             for (size_t j = 0; j < w->n_words; j++) n += x[j], orders += log_factorial(x[j]);
-            cairn_text_add_number(&text, round(exp(log_factorial(n) - orders)), 6);
+            cairn_text_add_number(&text, round(cairn_exp(log_factorial(n) - orders)), 6);
             cairn_text_add(&text, " · ");
         }
         for (size_t j = 0; j < w->n_words; j++) {
@@ -315,7 +315,7 @@ static void show_products(cairn_report *out, const naive_work *w, size_t i)
             cairn_text_add_number(&text, factor(w, c, j, x[j]), 6);
         }
         cairn_text_add(&text, " = ");
-        cairn_text_add_number(&text, exp(log_likelihood(w, c, x)), 6);
+        cairn_text_add_number(&text, cairn_exp(log_likelihood(w, c, x)), 6);
         cairn_report_formula(out, "%s", cairn_text_string(&text));
         cairn_report_failed(out, cairn_text_status(&text));
         cairn_text_clear(&text);
@@ -360,10 +360,10 @@ static void show_likelihoods(cairn_report *out, const naive_work *w)
         const double *logs = w->logs + i * w->n_classes;
         vector_cell(out, w, i);
         for (size_t c = 0; c < w->n_classes; c++)
-            cairn_report_cell_number(out, exp(logs[c]), 0, "likelihood.%zu.%s", i + 1,
+            cairn_report_cell_number(out, cairn_exp(logs[c]), 0, "likelihood.%zu.%s", i + 1,
                                      cairn_report_key(out, w->classes[c]));
         if (w->n_classes != 2) continue;
-        double ratio = exp(logs[0] - logs[1]);
+        double ratio = cairn_exp(logs[0] - logs[1]);
         cairn_report_cell_number(out, ratio, 0, "ratio.%zu", i + 1);
         cairn_report_cell_number(out, ratio * w->prior[0] / w->prior[1], 0, "odds.%zu", i + 1);
     }
@@ -388,13 +388,13 @@ static size_t show_decisions(cairn_report *out, const naive_work *w, double *joi
     for (size_t i = 0; i < w->n_rows; i++) {
         const double *logs = w->logs + i * k;
         double sum = 0;
-        for (size_t c = 0; c < k; c++) joint[c] = logs[c] + log(w->prior[c]);
+        for (size_t c = 0; c < k; c++) joint[c] = logs[c] + cairn_log(w->prior[c]);
         double most = joint[largest(joint, k)];
-        for (size_t c = 0; c < k; c++) sum += exp(joint[c] - most);
+        for (size_t c = 0; c < k; c++) sum += cairn_exp(joint[c] - most);
         vector_cell(out, w, i);
         for (size_t c = 0; c < k; c++)
-            cairn_report_cell_number(out, exp(joint[c] - most) / sum, 0, "posterior.%zu.%s", i + 1,
-                                     cairn_report_key(out, w->classes[c]));
+            cairn_report_cell_number(out, cairn_exp(joint[c] - most) / sum, 0, "posterior.%zu.%s",
+                                     i + 1, cairn_report_key(out, w->classes[c]));
         cairn_report_cell_word(out, winner(w, logs), "ml.%zu", i + 1);
         cairn_report_cell_word(out, winner(w, joint), "map.%zu", i + 1);
         bool agrees = w->odds && (w->odds[i] >= 1) == (largest(logs, k) == 0);

@@ -3,6 +3,7 @@
  * under it, its convex hull, and several rankings side by side. */
 #include "typed/ranked.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "typed/shown.h"
@@ -58,7 +59,7 @@ static cairn_status show_curve(cairn_context *ctx, cairn_report *out, const cair
         cairn_report_cell_number(out, fpr, 0, "point%zu.fpr", at[i]);
         cairn_report_cell_number(out, (y[i] + r->negatives - x[i]) / (r->positives + r->negatives),
                                  0, "point%zu.accuracy", at[i]);
-        cairn_report_cell_number(out, hypot(fpr, 1 - tpr), 0, "point%zu.distance", at[i]);
+        cairn_report_cell_number(out, cairn_hypot(fpr, 1 - tpr), 0, "point%zu.distance", at[i]);
     }
     cairn_report_table_end(out);
     if (n < r->n + 1)

@@ -3,6 +3,7 @@
  * histogram, a kernel estimate and a normal density, at some points and as curves. */
 #include "typed/numbers.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "stats/density.h"
@@ -148,7 +149,7 @@ static cairn_status kernel_entropy(cairn_context *ctx, double *out, const estima
     CHECK(cairn_density_at(ctx, y, e->sample, e->bandwidth, e->kernel, x, INTEGRAL));
     for (size_t i = 0; i < INTEGRAL; i++) {
         double width = (x[i < INTEGRAL - 1 ? i + 1 : i] - x[i > 0 ? i - 1 : i]) / 2;
-        if (y[i] > 0) sum -= width * y[i] * log2(y[i]);
+        if (y[i] > 0) sum -= width * y[i] * cairn_log2(y[i]);
     }
     *out = sum;
     return CAIRN_OK;
@@ -158,13 +159,13 @@ static cairn_status kernel_entropy(cairn_context *ctx, double *out, const estima
 static cairn_status show_entropy(cairn_context *ctx, cairn_report *out, const estimates *e)
 {
     double kernel, histogram = 0, bins = 0;
-    double normal = e->sd > 0 ? log2(2 * acos(-1) * exp(1) * e->sd * e->sd) / 2 : NAN;
+    double normal = e->sd > 0 ? cairn_log2(2 * M_PI * M_E * e->sd * e->sd) / 2 : NAN;
     CHECK(kernel_entropy(ctx, &kernel, e));
     for (size_t i = 0; i < e->bins.n; i++) {
         double p = e->heights[i] * (e->bins.edges[i + 1] - e->bins.edges[i]);
         if (!(p > 0)) continue;
-        histogram -= p * log2(e->heights[i]);
-        bins -= p * log2(p);
+        histogram -= p * cairn_log2(e->heights[i]);
+        bins -= p * cairn_log2(p);
     }
     cairn_report_heading(out, 3, "Entropy in bits");
     cairn_report_formula(out, "h(f) = − ∫ f(x) log₂ f(x) dx;  normal: ½ log₂(2πe σ²);  histogram: "

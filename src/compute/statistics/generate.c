@@ -5,6 +5,7 @@
  * the noise, the chance of each class) is kept beside it. */
 #include "compute/statistics/generate.h"
 
+#include "base/functions.h"
 #include "base/random.h"
 #include "data/column.h"
 #include "data/expression.h"
@@ -70,7 +71,7 @@ static void soften(double *chances, size_t k)
 {
     double most = -INFINITY, total = 0;
     for (size_t c = 0; c < k; c++) most = fmax(most, chances[c]);
-    for (size_t c = 0; c < k; c++) total += chances[c] = exp(chances[c] - most);
+    for (size_t c = 0; c < k; c++) total += chances[c] = cairn_exp(chances[c] - most);
     for (size_t c = 0; c < k; c++) chances[c] /= total;
 }
 
@@ -90,7 +91,7 @@ static double log_density(const generator *g, size_t c, const double *x, double 
         for (size_t j = 0; j < i; j++) v[i] -= r[j * g->d + i] * v[j];
         v[i] /= r[i * g->d + i];
         squares += v[i] * v[i];
-        volume += log(r[i * g->d + i]);
+        volume += cairn_log(r[i * g->d + i]);
     }
     return -0.5 * squares - volume;
 }
@@ -124,13 +125,14 @@ static void draw_ring(const generator *g, cairn_random *random, one_row *row)
     row->code = (int32_t)cairn_random_below(random, g->k);
     double angle = TURN * cairn_random_uniform(random);
     double radius = row->code + 1 + g->p->sd * cairn_random_normal(random);
-    row->x[0] = radius * cos(angle);
-    row->x[1] = radius * sin(angle);
+    row->x[0] = radius * cairn_cos(angle);
+    row->x[1] = radius * cairn_sin(angle);
     if (!g->knows) return;
-    double r = hypot(row->x[0], row->x[1]), sd = g->p->sd > 0 ? g->p->sd : 1e-6;
+    double r = cairn_hypot(row->x[0], row->x[1]), sd = g->p->sd > 0 ? g->p->sd : 1e-6;
     for (size_t c = 0; c < g->k; c++) { /* a negative radius is the other side of the circle */
         double near = (r - (double)c - 1) / sd, far = (r + (double)c + 1) / sd;
-        row->chances[c] = -0.5 * near * near + log1p(exp(0.5 * (near * near - far * far)));
+        row->chances[c] =
+            -0.5 * near * near + cairn_log1p(cairn_exp(0.5 * (near * near - far * far)));
     }
     soften(row->chances, g->k);
 }
@@ -139,8 +141,8 @@ static void draw_moon(const generator *g, cairn_random *random, one_row *row)
 {
     row->code = (int32_t)cairn_random_below(random, 2);
     double angle = TURN / 2 * cairn_random_uniform(random);
-    row->x[0] = row->code ? 1 - cos(angle) : cos(angle);
-    row->x[1] = row->code ? 0.5 - sin(angle) : sin(angle);
+    row->x[0] = row->code ? 1 - cairn_cos(angle) : cairn_cos(angle);
+    row->x[1] = row->code ? 0.5 - cairn_sin(angle) : cairn_sin(angle);
     row->x[0] += g->p->sd * cairn_random_normal(random);
     row->x[1] += g->p->sd * cairn_random_normal(random);
 }
@@ -150,8 +152,8 @@ static void draw_spiral(const generator *g, cairn_random *random, one_row *row)
     row->code = (int32_t)cairn_random_below(random, g->k);
     double t = sqrt(cairn_random_uniform(random));
     double angle = TURN * (1.25 * t + (double)row->code / (double)g->k);
-    row->x[0] = 3 * t * cos(angle) + g->p->sd * cairn_random_normal(random);
-    row->x[1] = 3 * t * sin(angle) + g->p->sd * cairn_random_normal(random);
+    row->x[0] = 3 * t * cairn_cos(angle) + g->p->sd * cairn_random_normal(random);
+    row->x[1] = 3 * t * cairn_sin(angle) + g->p->sd * cairn_random_normal(random);
 }
 
 /* The class is whether the first two coordinates have the same sign; further ones say nothing. */
@@ -221,7 +223,7 @@ static void draw_block(void *data, size_t block, size_t begin, size_t end, int w
     const generator *g = data;
     cairn_random random, flips;
     one_row row = {.x = g->room + (size_t)worker * (2 * g->d + g->k + 1)};
-    double wrong = 0, unit = g->p->digits < 0 ? 0 : pow(10, g->p->digits);
+    double wrong = 0, unit = g->p->digits < 0 ? 0 : cairn_pow(10, g->p->digits);
     row.chances = row.x + g->d;
     cairn_random_start(&random, g->seed, ((uint64_t)STREAM_ROWS << 36) + block);
     cairn_random_start(&flips, g->seed, ((uint64_t)STREAM_FLIPS << 36) + block);
@@ -358,7 +360,7 @@ static cairn_status read_priors(cairn_context *ctx, generator *g, const char *te
     CHECK(SCRATCH(ctx, &g->cumulated, g->k));
     for (size_t c = 0; c < g->k; c++) {
         double prior = text ? priors[c] / total : 1 / (double)g->k;
-        g->log_priors[c] = log(prior);
+        g->log_priors[c] = cairn_log(prior);
         g->cumulated[c] = prior + (c ? g->cumulated[c - 1] : 0);
     }
     return CAIRN_OK;
@@ -420,10 +422,10 @@ static cairn_status read_covariances(cairn_context *ctx, generator *g, const cha
 static double error_of_two(const generator *g)
 {
     double *v = (double[MOST_WIDTH]){0}, gap = -2 * log_density(g, 0, g->means + g->d, v);
-    for (size_t i = 0; g->factors && i < g->d; i++) gap -= 2 * log(g->factors[i * g->d + i]);
-    double distance = sqrt(gap), p = exp(g->log_priors[0]), q = exp(g->log_priors[1]);
+    for (size_t i = 0; g->factors && i < g->d; i++) gap -= 2 * cairn_log(g->factors[i * g->d + i]);
+    double distance = sqrt(gap), p = cairn_exp(g->log_priors[0]), q = cairn_exp(g->log_priors[1]);
     if (!(distance > 0)) return fmin(p, q);
-    double shift = log(q / p) / distance;
+    double shift = cairn_log(q / p) / distance;
     double error = p * cairn_normal_lower(-distance / 2 + shift) +
                    q * cairn_normal_lower(-distance / 2 - shift);
     return g->p->flip < 0.5 ? error + g->p->flip * (1 - 2 * error) : NAN;
@@ -502,7 +504,7 @@ static void design_block(void *data, size_t block, size_t begin, size_t end, int
             else
                 *x = w->steps > 1 ? w->p->low + width * step / (double)(w->steps - 1)
                                   : (w->p->low + w->p->high) / 2;
-            *x = rounded(*x, w->p->digits < 0 ? 0 : pow(10, w->p->digits));
+            *x = rounded(*x, w->p->digits < 0 ? 0 : cairn_pow(10, w->p->digits));
         }
 }
 
@@ -528,7 +530,7 @@ static cairn_status make_design(cairn_context *ctx, cairn_table **out,
                            d));
         n = n_rows;
     } else if (p->design == CAIRN_DESIGN_GRID) {
-        work.steps = (size_t)(pow((double)n, 1 / (double)d) + 1e-9);
+        work.steps = (size_t)(cairn_pow((double)n, 1 / (double)d) + 1e-9);
         n = 1;
         for (size_t c = 0; c < d; c++) n = cairn_product(n, work.steps);
     }
@@ -593,7 +595,7 @@ static cairn_status generate_formula(cairn_context *ctx, cairn_table **out, cair
     TRY(cairn_expression_numbers(ctx, e, truth, &faults));
     cairn_faults_warn(ctx, "--y", &faults);
     TRY(add_numbers(ctx, table, "y", CAIRN_TARGET, &y));
-    noise_work work = {y, truth, p->sd, p->digits < 0 ? 0 : pow(10, p->digits),
+    noise_work work = {y, truth, p->sd, p->digits < 0 ? 0 : cairn_pow(10, p->digits),
                        cairn_context_seed(ctx)};
     TRY(cairn_blocks(ctx, table->n_rows, GENERATE_BLOCK, noise_block, &work));
     if (p->truth) {

@@ -17,6 +17,7 @@
  * independent bits. Every run has a random stream of its own. */
 #include "typed/calculator.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/random.h"
@@ -95,13 +96,14 @@ static int unknowns(const quantities *q)
 
 static double finite_bound(const quantities *q, bool agnostic)
 {
-    double top = q->complexity - log(q->delta);
+    double top = q->complexity - cairn_log(q->delta);
     return agnostic ? top / (2 * q->epsilon * q->epsilon) : top / q->epsilon;
 }
 
 static double vc_bound(const quantities *q)
 {
-    return (4 * log2(2 / q->delta) + 8 * q->complexity * log2(13 / q->epsilon)) / q->epsilon;
+    return (4 * cairn_log2(2 / q->delta) + 8 * q->complexity * cairn_log2(13 / q->epsilon)) /
+           q->epsilon;
 }
 
 /* The epsilon that m examples give: the bound falls as epsilon grows. NaN when it is above 1. */
@@ -124,8 +126,8 @@ static double vc_epsilon(quantities q)
 static double vapnik_gap(double d, double m, double delta)
 {
     if (d > m) return NAN;
-    double capacity = d > 0 ? d * (log(2 * m / d) + 1) : 0;
-    return sqrt((capacity + log(4 / delta)) / m);
+    double capacity = d > 0 ? d * (cairn_log(2 * m / d) + 1) : 0;
+    return sqrt((capacity + cairn_log(4 / delta)) / m);
 }
 
 /* Examples that a bound asks for, forgiving rounding in its last digits. */
@@ -148,24 +150,25 @@ static void show_finite(cairn_report *out, quantities q, bool agnostic)
     cairn_report_formula(out,
                          agnostic ? "m ≥ (ln|H| + ln(1/δ)) / (2 ε²)" : "m ≥ (ln|H| + ln(1/δ)) / ε");
     if (isnan(q.complexity)) {
-        q.complexity = q.m * square * (agnostic ? q.epsilon * q.epsilon : q.epsilon) + log(q.delta);
+        q.complexity =
+            q.m * square * (agnostic ? q.epsilon * q.epsilon : q.epsilon) + cairn_log(q.delta);
         cairn_report_value(out, "largest ln|H|", q.complexity, "ln_h");
-        cairn_report_value(out, "largest |H|", exp(q.complexity), "hypotheses");
+        cairn_report_value(out, "largest |H|", cairn_exp(q.complexity), "hypotheses");
         if (q.complexity < 0)
             cairn_report_note(out, "Not even a single hypothesis can be promised this.");
         return;
     }
     cairn_report_value(out, "ln|H|", q.complexity, "ln_h");
-    cairn_report_value(out, "log2|H|", q.complexity / log(2), "log2_h");
-    if (!isnan(q.delta)) cairn_report_value(out, "ln(1/δ)", -log(q.delta), "ln_1_delta");
+    cairn_report_value(out, "log2|H|", q.complexity / cairn_log(2), "log2_h");
+    if (!isnan(q.delta)) cairn_report_value(out, "ln(1/δ)", -cairn_log(q.delta), "ln_1_delta");
     if (isnan(q.epsilon)) {
-        double ratio = (q.complexity - log(q.delta)) / (square * q.m);
+        double ratio = (q.complexity - cairn_log(q.delta)) / (square * q.m);
         double epsilon = agnostic ? sqrt(ratio) : ratio;
         cairn_report_value(out, "ε", epsilon, "epsilon");
         if (epsilon >= 1) cairn_report_note(out, "That the error is at most 1 is no promise.");
     } else if (isnan(q.delta)) {
         double rate = square * (agnostic ? q.epsilon * q.epsilon : q.epsilon);
-        double delta = exp(q.complexity - rate * q.m);
+        double delta = cairn_exp(q.complexity - rate * q.m);
         cairn_report_value(out, "δ", delta, "delta");
         if (delta >= 1) cairn_report_note(out, "That the chance is at most 1 is no promise.");
     } else {
@@ -181,7 +184,8 @@ static void show_vc(cairn_report *out, quantities q, double training_error)
     cairn_report_heading(out, 2, "A class with a VC dimension");
     cairn_report_formula(out, "m ≥ (4 log₂(2/δ) + 8 d log₂(13/ε)) / ε");
     if (isnan(q.complexity)) {
-        double d = (q.m * q.epsilon - 4 * log2(2 / q.delta)) / (8 * log2(13 / q.epsilon));
+        double d =
+            (q.m * q.epsilon - 4 * cairn_log2(2 / q.delta)) / (8 * cairn_log2(13 / q.epsilon));
         cairn_report_value(out, "largest VC dimension", d < 0 ? NAN : floor(d + 1e-9),
                            "vc.dimension");
         if (d < 0)
@@ -197,8 +201,8 @@ static void show_vc(cairn_report *out, quantities q, double training_error)
         if (isnan(epsilon))
             cairn_report_note(out, "So few examples give no promise by this bound.");
     } else if (isnan(q.delta)) {
-        double rest = q.m * q.epsilon - 8 * q.complexity * log2(13 / q.epsilon);
-        double delta = 2 * exp2(-rest / 4);
+        double rest = q.m * q.epsilon - 8 * q.complexity * cairn_log2(13 / q.epsilon);
+        double delta = 2 * cairn_exp2(-rest / 4);
         cairn_report_value(out, "δ", delta, "vc.delta");
         if (delta >= 1) cairn_report_note(out, "That the chance is at most 1 is no promise.");
     } else {
@@ -209,7 +213,8 @@ static void show_vc(cairn_report *out, quantities q, double training_error)
         if (q.epsilon < 0.125 && q.delta < 0.01 && q.complexity >= 2)
             cairn_report_value(
                 out, "with fewer, every learner fails on some target",
-                fmax(-log(q.delta) / q.epsilon, (q.complexity - 1) / (32 * q.epsilon)), "vc.lower");
+                fmax(-cairn_log(q.delta) / q.epsilon, (q.complexity - 1) / (32 * q.epsilon)),
+                "vc.lower");
     }
     if (isnan(q.m) || isnan(q.delta)) return;
     double gap = vapnik_gap(q.complexity, q.m, q.delta);
@@ -456,7 +461,8 @@ static void class_defaults(cairn_report *out, const pac_params *p, quantities *f
                            quantities *vc)
 {
     if (p->simulate == CONJUNCTIONS && isnan(finite->complexity) && isnan(vc->complexity)) {
-        finite->complexity = p->features * log(3) + (p->empty ? log1p(pow(3, -p->features)) : 0);
+        finite->complexity =
+            p->features * cairn_log(3) + (p->empty ? cairn_log1p(cairn_pow(3, -p->features)) : 0);
         cairn_report_paragraph(out, "Conjunctions of literals over %d bits: |H| = 3ⁿ%s.",
                                p->features, p->empty ? " + 1, the empty one counted" : "");
     }
@@ -467,7 +473,7 @@ static void class_defaults(cairn_report *out, const pac_params *p, quantities *f
                                2 * p->features);
         cairn_report_formula(out, "tightest fit:   m ≥ (2p/ε) ln(2p/δ)");
         cairn_report_value(out, "enough for the tightest fit",
-                           whole(sides / p->epsilon * log(sides / p->delta)), "tightest.m");
+                           whole(sides / p->epsilon * cairn_log(sides / p->delta)), "tightest.m");
     }
 }
 
@@ -490,8 +496,8 @@ static cairn_status pac_run(cairn_context *ctx, cairn_report *out, const cairn_c
 {
     const pac_params *p = job->params;
     quantities finite = {NAN, p->epsilon, p->delta, p->m}, vc = finite;
-    if (!isnan(p->hypotheses)) finite.complexity = log(p->hypotheses);
-    if (!isnan(p->log2_h)) finite.complexity = p->log2_h * log(2);
+    if (!isnan(p->hypotheses)) finite.complexity = cairn_log(p->hypotheses);
+    if (!isnan(p->log2_h)) finite.complexity = p->log2_h * cairn_log(2);
     vc.complexity = p->vc;
     CHECK(check_given(ctx, p, &finite, &vc));
     cairn_report_heading(out, 1, "Probably approximately correct");

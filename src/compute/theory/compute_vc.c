@@ -8,6 +8,7 @@
  * shatters at most log2|H| points, each labeling needing one of its own. */
 #include "compute/theory/dichotomies.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -259,7 +260,7 @@ static cairn_status by_trying(cairn_context *ctx, cairn_report *out, const vc_pa
     CHECK(grow(ctx, s, 0, 0));
     cairn_report_heading(out, 2, "By trying on %zu points", s->n);
     cairn_report_value(out, "different hypotheses on the points, |H|", (double)s->n_sets, "size_h");
-    cairn_report_value(out, "bound VC ≤ log2|H|", log2((double)s->n_sets), "log2_h");
+    cairn_report_value(out, "bound VC ≤ log2|H|", cairn_log2((double)s->n_sets), "log2_h");
     return show_space(ctx, out, s);
 }
 

@@ -11,6 +11,7 @@
  * coordinates, count as touching. */
 #include "compute/theory/dichotomies.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 
@@ -688,7 +689,7 @@ static void add_linear(cairn_text *words, const cairn_instances *at, double *w, 
     for (size_t i = 0; largest > 0 && i < n; i++) w[i] /= largest;
     memcpy(rounded, w, n * sizeof *w);
     for (int decimals = 0; decimals <= 12; decimals++) {
-        double scale = pow(10, decimals);
+        double scale = cairn_pow(10, decimals);
         for (size_t i = 0; i < n; i++) rounded[i] = round(w[i] * scale) / scale;
         if (separates(at, rounded, n_scores, labels)) break;
         memcpy(rounded, w, n * sizeof *w);

@@ -3,6 +3,7 @@
  * "impossible". */
 #include "compute/theory/labeling_figure.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -11,11 +12,11 @@
 
 static void around(cairn_labeling_places *p)
 {
-    const double pi = acos(-1);
+    const double pi = M_PI;
     for (size_t i = 0; i < p->n; i++) {
         double angle = 2 * pi * (double)i / (double)p->n;
-        p->x[i] = p->n > 1 ? sin(angle) : 0;
-        p->y[i] = p->n > 1 ? cos(angle) : 0;
+        p->x[i] = p->n > 1 ? cairn_sin(angle) : 0;
+        p->y[i] = p->n > 1 ? cairn_cos(angle) : 0;
     }
 }
 

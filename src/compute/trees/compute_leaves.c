@@ -12,6 +12,7 @@
  * the labelling says which splits have the same label on both sides. */
 #include "typed/calculator.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "compute/trees/leaf_tree.h"
@@ -77,8 +78,8 @@ static void show_leaves(cairn_report *out, const cairn_leaf_tree *t, const leave
         cairn_report_cell_number(out, at.p, 0, "leaf%zu.positives", i + 1);
         cairn_report_cell_number(out, at.n, 0, "leaf%zu.negatives", i + 1);
         cairn_report_cell_number(out, at.p / (at.p + at.n), 0, "leaf%zu.share", i + 1);
-        cairn_report_cell_number(out, log((at.p + add) / (at.n + add)) / log(p->base), 0,
-                                 "leaf%zu.score", i + 1);
+        cairn_report_cell_number(out, cairn_log((at.p + add) / (at.n + add)) / cairn_log(p->base),
+                                 0, "leaf%zu.score", i + 1);
         cairn_report_cell_number(out, at.n / at.p, 0, "leaf%zu.breakpoint", i + 1);
         cairn_report_cell_word(out, at.p > at.n ? "+" : "-", "leaf%zu.majority", i + 1);
     }

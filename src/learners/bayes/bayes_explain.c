@@ -3,6 +3,7 @@
  * what each column adds to the logarithm of the odds between two classes: the positive one and the
  * other or, with more classes, the answer and the runner-up. */
 #include "learners/bayes/bayes.h"
+#include "base/functions.h"
 #include "base/memory.h"
 #include <math.h>
 #include <stdio.h>
@@ -76,10 +77,10 @@ static void factor_cells(const reasons *r, const double *logs, const char *key, 
         if (r->in_logs)
             cairn_report_cell_number(r->out, log, 0, "log_factor.%s%s.%s", key, of, class);
         else
-            cairn_report_cell_number(r->out, exp(log), 0, "factor.%s%s.%s", key, of, class);
+            cairn_report_cell_number(r->out, cairn_exp(log), 0, "factor.%s%s.%s", key, of, class);
     }
-    cairn_report_hidden(r->out, exp(difference(logs[r->for_class], logs[r->against])), "ratio.%s%s",
-                        key, of);
+    cairn_report_hidden(r->out, cairn_exp(difference(logs[r->for_class], logs[r->against])),
+                        "ratio.%s%s", key, of);
     cairn_report_cell_number(r->out, difference(logs[r->for_class], logs[r->against]), 0,
                              "log_odds.%s%s", key, of);
 }
@@ -182,7 +183,7 @@ static cairn_status show_words(const reasons *r, const cairn_bayes_part *part)
     for (size_t i = 0; i < n && i < MOST_WORDS; i++) {
         const char *name = cairn_bayes_value_name(&text, part, r->job, words[i].at);
         for (size_t c = 0; c < k; c++)
-            logs[c] = bits ? log(cairn_bayes_probability(r->m, part, words[i].at, c))
+            logs[c] = bits ? cairn_log(cairn_bayes_probability(r->m, part, words[i].at, c))
                            : words[i].amount * (part->logs[words[i].at * k + c]);
         cairn_report_cell(r->out, name);
         cairn_report_cell_number(r->out, words[i].amount, 0, NULL);
@@ -205,7 +206,7 @@ static void show_odds(const reasons *r, const char *label, double log, const cha
 {
     char text[64];
     if (!isfinite(log) || fabs(log) < -LEAST_LOG) {
-        cairn_report_value(r->out, label, exp(log), "odds.%s", name);
+        cairn_report_value(r->out, label, cairn_exp(log), "odds.%s", name);
         cairn_report_hidden(r->out, log, "odds.log_%s", name);
         return;
     }
@@ -232,7 +233,7 @@ static void show_result(const reasons *r)
         const char *key = cairn_report_key(r->out, class_name(r, c));
         if (c == best) cairn_report_row_mark(r->out);
         cairn_report_cell(r->out, class_name(r, c));
-        cairn_report_cell_number(r->out, exp(r->scores[c]), 0, "product.%s", key);
+        cairn_report_cell_number(r->out, cairn_exp(r->scores[c]), 0, "product.%s", key);
         cairn_report_cell_number(r->out, r->scores[c] * unit, 0, "score.%s", key);
         cairn_report_cell_number(r->out, r->posterior[c], 0, "posterior.%s", key);
     }

@@ -2,6 +2,7 @@
 /* Naive Bayes written down: every count, probability, mean and bandwidth in one CSV table, a row
  * for each value and class. What a density does not have stays empty. */
 #include "learners/bayes/bayes.h"
+#include "base/functions.h"
 #include "base/number.h"
 #include <math.h>
 
@@ -83,7 +84,7 @@ static void write_table(cairn_text *out, const void *model, const cairn_job *job
     for (size_t c = 0; c < m->n_classes; c++) {
         numbers n = none;
         n.count = m->classes[c];
-        n.probability = exp(m->log_prior[c]);
+        n.probability = cairn_exp(m->log_prior[c]);
         add_row(out, "", "prior", "", cairn_bayes_class(job->schema, c), n);
     }
     for (size_t i = 0; !status && i < m->n_parts; i++) {

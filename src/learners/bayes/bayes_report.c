@@ -2,6 +2,7 @@
 /* What a naive Bayes model says about itself: priors, probabilities of values, means and variances,
  * the words that speak most for each class, and the curves of the densities. */
 #include "learners/bayes/bayes.h"
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include <math.h>
@@ -28,7 +29,7 @@ bool cairn_bayes_is_bag(const cairn_bayes_part *part)
 double cairn_bayes_unit(const cairn_job *job)
 {
     const cairn_bayes_params *p = job->params;
-    return p->log ? 1 / log(p->log) : 1;
+    return p->log ? 1 / cairn_log(p->log) : 1;
 }
 
 const char *cairn_bayes_part_name(const cairn_bayes_part *part, const cairn_job *job)
@@ -99,7 +100,7 @@ void cairn_bayes_show_classes(cairn_report *out, const cairn_bayes_model *m, con
         const char *key = cairn_report_key(out, name);
         cairn_report_cell(out, name);
         cairn_report_cell_number(out, m->classes[c], 0, "rows.%s", key);
-        cairn_report_cell_number(out, exp(m->log_prior[c]), 0, "prior.%s", key);
+        cairn_report_cell_number(out, cairn_exp(m->log_prior[c]), 0, "prior.%s", key);
         cairn_report_cell_number(out, m->log_prior[c], 0, "log_prior.%s", key);
     }
     cairn_report_table_end(out);
@@ -315,7 +316,7 @@ static double word_weight(const double *p, size_t k, size_t c)
     double rest = 0;
     for (size_t o = 0; o < k; o++) rest += o == c ? 0 : p[o];
     rest /= k > 1 ? (double)(k - 1) : 1;
-    return p[c] > 0 ? log(p[c]) - log(rest > 0 ? rest : p[c]) : -INFINITY;
+    return p[c] > 0 ? cairn_log(p[c]) - cairn_log(rest > 0 ? rest : p[c]) : -INFINITY;
 }
 
 static void name_words(cairn_report *out, const cairn_bayes_part *part, const cairn_job *job,
@@ -508,7 +509,7 @@ static cairn_status smooth_curve(cairn_context *ctx, double **x, double **densit
                 double d = ((*x)[i] - part->centres[c]) * part->rates[c];
                 *at = part->base[c] - d * d;
             }
-            *at = exp(*at);
+            *at = cairn_exp(*at);
         }
     return CAIRN_OK;
 }

@@ -5,6 +5,7 @@
  * by a kernel, everything else cell by cell; a missing cell leaves its factor out. Kernel densities
  * are made before, for the distinct values of the rows. */
 #include "learners/bayes/bayes.h"
+#include "base/functions.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "parallel/parallel.h"
@@ -52,7 +53,7 @@ typedef struct scoring {
 static double log_factorial(double x)
 {
     int sign;
-    return lgamma_r(x + 1, &sign);
+    return cairn_lgamma(x + 1);
 }
 
 /* ln(n! / prod x!), the number of orders in which the words can come. */
@@ -73,7 +74,7 @@ static double normal_log(double x, double centre, double rate, double base)
 {
     double d = (x - centre) * rate;
     if (fabs(d) < FAR) return base - d * d;
-    double beyond = log(fabs(x / 2 - centre / 2)) + log(2 * rate) - log(FAR);
+    double beyond = cairn_log(fabs(x / 2 - centre / 2)) + cairn_log(2 * rate) - cairn_log(FAR);
     return base - FAR * FAR * (1 + beyond);
 }
 
@@ -284,11 +285,11 @@ double cairn_bayes_posterior(double *scores, const cairn_bayes_model *m)
         return -INFINITY;
     }
     for (size_t c = 0; c < k; c++) {
-        scores[c] = exp(scores[c] - most);
+        scores[c] = cairn_exp(scores[c] - most);
         sum += scores[c];
     }
     for (size_t c = 0; c < k; c++) scores[c] /= sum;
-    return most + log(sum);
+    return most + cairn_log(sum);
 }
 
 /* Hand a row's scores out in the forms that are wanted; returns whether no class is possible. */

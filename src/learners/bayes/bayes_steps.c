@@ -2,6 +2,7 @@
 /* The work of naive Bayes as on a blackboard: count the classes, count the values per class, make
  * probabilities of the counts, and multiply for the first rows. */
 #include "learners/bayes/bayes.h"
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include <math.h>
@@ -164,7 +165,7 @@ static void show_scores(cairn_report *out, const cairn_bayes_model *m, const cai
         size_t row = cairn_view_row(view, i);
         cairn_report_cellf(out, "%zu", row + 1);
         for (size_t c = 0; c < k; c++) {
-            cairn_report_hidden(out, exp(s[c]), "row%zu.product.%s", row + 1,
+            cairn_report_hidden(out, cairn_exp(s[c]), "row%zu.product.%s", row + 1,
                                 cairn_report_key(out, cairn_bayes_class(job->schema, c)));
             room[c] = s[c] * cairn_bayes_unit(job);
         }
@@ -222,7 +223,7 @@ static void add_words(cairn_text *text, const cairn_bayes_model *m, const cairn_
         for (size_t v = 0; v < part->n_values; v++)
             if (amounts[v] > 0) log_factor -= amounts[v] * part->logs[v * m->n_classes + c];
         cairn_text_add(text, " · ");
-        cairn_text_add_number(text, exp(log_factor), 6);
+        cairn_text_add_number(text, cairn_exp(log_factor), 6);
     }
     for (size_t v = 0; v < part->n_values; v++) {
         double p = cairn_bayes_probability(m, part, v, c);
@@ -286,11 +287,11 @@ static void write_posterior(cairn_context *ctx, cairn_report *out, const cairn_b
     double sum = 0;
     if (scores[best] > -INFINITY) {
         cairn_text_addf(&text, "P(%s | row %zu) = ", cairn_bayes_class(job->schema, best), row + 1);
-        cairn_text_add_number(&text, exp(scores[best]), 6);
+        cairn_text_add_number(&text, cairn_exp(scores[best]), 6);
         for (size_t c = 0; c < k; c++) {
             cairn_text_add(&text, c ? " + " : " / (");
-            cairn_text_add_number(&text, exp(scores[c]), 6);
-            sum += exp(scores[c] - scores[best]);
+            cairn_text_add_number(&text, cairn_exp(scores[c]), 6);
+            sum += cairn_exp(scores[c] - scores[best]);
         }
         cairn_text_add(&text, ") = ");
         cairn_text_add_number(&text, 1 / sum, 6);
@@ -320,7 +321,7 @@ static cairn_status write_products(cairn_context *ctx, cairn_report *out,
     for (size_t c = 0; c < k; c++) {
         cairn_text text = cairn_text_start(ctx);
         cairn_text_addf(&text, "row %zu, %s: ", row + 1, cairn_bayes_class(job->schema, c));
-        cairn_text_add_number(&text, exp(m->log_prior[c]), 6);
+        cairn_text_add_number(&text, cairn_exp(m->log_prior[c]), 6);
         for (size_t p = 0; p < m->n_parts; p++) {
             if (!there[p]) continue;
             if (is_written_out(&m->parts[p])) {
@@ -328,10 +329,10 @@ static cairn_status write_products(cairn_context *ctx, cairn_report *out,
                 continue;
             }
             cairn_text_add(&text, " · ");
-            cairn_text_add_number(&text, exp(factors[p * k + c]), 6);
+            cairn_text_add_number(&text, cairn_exp(factors[p * k + c]), 6);
         }
         cairn_text_add(&text, " = ");
-        cairn_text_add_number(&text, exp(scores[c]), 6);
+        cairn_text_add_number(&text, cairn_exp(scores[c]), 6);
         cairn_report_formula(out, "%s", cairn_text_string(&text));
         cairn_report_failed(out, cairn_text_status(&text));
         cairn_text_clear(&text);

@@ -9,6 +9,7 @@
  *    left out of the products;
  *  - a kernel density never falls below 1e-20 of one over the range of the column. */
 #include "learners/bayes/bayes.h"
+#include "base/functions.h"
 #include "base/memory.h"
 #include <math.h>
 #include <string.h>
@@ -138,7 +139,7 @@ static cairn_status make_values(cairn_context *ctx, cairn_bayes_model *m, cairn_
         double *logs = part->logs + v * k;
         for (size_t c = 0; c < k; c++) {
             double p = probability(m, part, smoothing, v, c);
-            logs[c] = log(p * factor);
+            logs[c] = cairn_log(p * factor);
             most = fmax(most, p);
         }
         for (size_t c = 0; c < k && most == 0; c++) logs[c] = 0; /* no class has it */
@@ -160,9 +161,9 @@ static cairn_status make_bits(cairn_context *ctx, cairn_bayes_model *m, cairn_ba
     part->idle = !(sum_of(part->totals, k) > 0);
     for (size_t v = 0; v < part->n_values && !part->idle; v++)
         for (size_t c = 0; c < k; c++) {
-            double p = probability(m, part, smoothing, v, c), absent = counts ? log1p(-p) : 0;
+            double p = probability(m, part, smoothing, v, c), absent = counts ? cairn_log1p(-p) : 0;
             bool must = bag && p >= 1 && counts;
-            part->logs[v * k + c] = log(p) - (bag && !must ? absent : 0);
+            part->logs[v * k + c] = cairn_log(p) - (bag && !must ? absent : 0);
             part->base[c] += must ? 0 : absent;
             part->has_musts |= must;
         }
@@ -182,7 +183,7 @@ static cairn_status make_normal(cairn_context *ctx, cairn_bayes_model *m, cairn_
         part->n_raised += cairn_bayes_is_raised(m, part, c);
         part->centres[c] = part->totals[c] > 0 ? part->means[c] : mean;
         part->rates[c] = 1 / sqrt(2 * variance);
-        part->base[c] = -0.5 * log(two_pi * variance);
+        part->base[c] = -0.5 * cairn_log(two_pi * variance);
     }
     return CAIRN_OK;
 }
@@ -239,7 +240,7 @@ cairn_status cairn_bayes_kernel_logs(cairn_context *ctx, double *out, const cair
             if (part->kept_of[c] > 0) all += part->totals[c] / total * out[i * k + c];
         for (size_t c = 0; c < k; c++) {
             double density = part->kept_of[c] > 0 ? out[i * k + c] : all;
-            out[i * k + c] = log(fmax(density, part->floor));
+            out[i * k + c] = cairn_log(fmax(density, part->floor));
         }
     }
 done:
@@ -272,7 +273,7 @@ static cairn_status make_prior(cairn_context *ctx, cairn_bayes_model *m)
     }
     if (m->prior_kind == CAIRN_PRIOR_NONE) total = 1;
     for (size_t c = 0; c < m->n_classes; c++)
-        m->log_prior[c] = log(total > 0 ? m->log_prior[c] / total : 0);
+        m->log_prior[c] = cairn_log(total > 0 ? m->log_prior[c] / total : 0);
     return CAIRN_OK;
 }
 

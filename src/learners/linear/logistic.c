@@ -21,6 +21,7 @@
  * methods for large-scale logistic regression (2008); Friedman, Hastie and Tibshirani,
  * Regularization paths (2010). */
 #include "learners/linear/logistic.h"
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "learners/linear/logistic_forms.h"
@@ -481,9 +482,9 @@ static cairn_status model_allocate(cairn_context *ctx, cairn_logistic_model *m,
     CHECK(NEW(ctx, &m->means, m->n_present));
     for (size_t k = 0; k < m->n_present; k++) {
         m->shares[k] = d->class_totals[k] / d->total;
-        if (m->shares[k] > 0) m->null_loss -= d->class_totals[k] * log(m->shares[k]);
+        if (m->shares[k] > 0) m->null_loss -= d->class_totals[k] * cairn_log(m->shares[k]);
     }
-    if (!m->intercept) m->null_loss = d->total * log((double)m->n_present);
+    if (!m->intercept) m->null_loss = d->total * cairn_log((double)m->n_present);
     return CAIRN_OK;
 }
 
@@ -711,7 +712,8 @@ static void put_row(const cairn_logistic_model *m, double *scores, double *out)
     if (!m->pinned) return;
     if (m->n_vectors == 1) { /* exact also where 1 - p is rounded to 0 */
         cairn_softmax(&score, 1, true, 1, &margin);
-        rest = margin >= 0 ? 1 / (1 + exp(-margin)) : exp(margin) / (1 + exp(margin));
+        rest = margin >= 0 ? 1 / (1 + cairn_exp(-margin))
+                           : cairn_exp(margin) / (1 + cairn_exp(margin));
     }
     out[m->classes[m->n_present - 1]] = rest > 0 ? rest : isnan(rest) ? rest : 0;
 }

@@ -7,6 +7,7 @@
  * Without a penalty the likelihood may grow for ever. Two certificates are looked for: weights that
  * classify every row correctly (complete separation), and a direction along which no row's margin
  * falls and some rise (quasi-complete separation): Newton's steps become one. */
+#include "base/functions.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
@@ -371,7 +372,7 @@ static cairn_status first_look(cairn_context *ctx, cairn_logistic_fit *fit)
 {
     const cairn_place *place = &fit->place;
     size_t m = fit->objective.n;
-    double most = fit->data->total * log((double)fit->data->n_classes);
+    double most = fit->data->total * cairn_log((double)fit->data->n_classes);
     CHECK(look(ctx, fit));
     if (!(fit->scored.sum <= 4 * most + 1)) { /* or numbers that are not finite */
         memset(place->x, 0, m * sizeof *place->x);

@@ -10,6 +10,7 @@
  * after the transforms ("colour=red" is an indicator or a word of a bag); `intercept` without
  * quotes is the constant. */
 #include "learners/linear/logistic_forms.h"
+#include "base/functions.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -353,7 +354,7 @@ static void write_table(cairn_text *out, const void *model, const cairn_job *job
             add_number_cell(out, 2 * cairn_normal_upper(fabs(w / error)));
             add_number_cell(out, w - reach);
             add_number_cell(out, w + reach);
-            add_number_cell(out, exp(w));
+            add_number_cell(out, cairn_exp(w));
             cairn_text_add_char(out, '\n');
         }
     close_sheet(&s, status);

@@ -6,6 +6,7 @@
  * a hundredth. Each is solved from the weights before. For cross-validation the rows of each class
  * are shuffled (stream 1 of the seed) and dealt to the folds in turn; the folds run side by side,
  * each with the whole path, and the cross-entropy of the held-out rows is averaged. */
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "learners/linear/logistic_path.h"
@@ -254,7 +255,7 @@ cairn_status cairn_logistic_path(cairn_context *ctx, cairn_logistic_model *m,
     m->n_path = m->chosen = p.n;
     for (size_t i = 0; i < p.n; i++)
         m->path_strengths[i] =
-            p.n == 1 ? first : first * pow(params->path_ratio, (double)i / (double)(p.n - 1));
+            p.n == 1 ? first : first * cairn_pow(params->path_ratio, (double)i / (double)(p.n - 1));
     p.strengths = m->path_strengths;
     TRY(trace(ctx, m, &p, &d));
     if (!held) goto done;

@@ -2,6 +2,7 @@
 /* What a fitted logistic or softmax regression looks like in a report: weights with their
  * statistics, boundary, quality, checks, warnings, the path of strengths, pictures; and the reasons
  * for one prediction. */
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -54,7 +55,7 @@ static void row_key(page *g, cairn_text *key, size_t t, size_t k)
 /* e^w, undefined where that is beyond all numbers. */
 static double odds_ratio(double w)
 {
-    double odds = exp(w);
+    double odds = cairn_exp(w);
     return isinf(odds) ? NAN : odds;
 }
 
@@ -281,7 +282,7 @@ static void show_quality(const page *g)
     double n = free_weights(m), null = m->intercept ? (double)m->n_vectors : 0;
     double chi2 = 2 * (m->null_loss - m->loss), df = n - null;
     cairn_report_value(out, "AIC", 2 * m->loss + 2 * n, "aic");
-    cairn_report_value(out, "BIC", 2 * m->loss + n * log(m->total), "bic");
+    cairn_report_value(out, "BIC", 2 * m->loss + n * cairn_log(m->total), "bic");
     if (!(df > 0)) return;
     cairn_report_value(out, "likelihood ratio χ² against the shares alone", chi2, "chi2");
     cairn_report_hidden(out, df, "chi2.df");
@@ -532,7 +533,7 @@ static cairn_status draw_probability(cairn_context *ctx, page *g)
     }
     for (int i = 0; i < CURVE_PLACES; i++) {
         x[i] = first + (last - first) * i / (CURVE_PLACES - 1);
-        y[i] = 1 / (1 + exp(-(w * x[i] + w0)));
+        y[i] = 1 / (1 + cairn_exp(-(w * x[i] + w0)));
     }
     CHECK(cairn_figure_new(ctx, &figure, "probability", "Rows and fitted probability"));
     g->room.length = 0;
@@ -682,10 +683,10 @@ void cairn_logistic_explain(cairn_report *out, const void *model, const cairn_jo
             next = best, best = k;
         else if (scores[k] > scores[next])
             next = k;
-    for (size_t k = 0; k < m->n_present; k++) sum += exp(scores[k] - scores[best]);
+    for (size_t k = 0; k < m->n_present; k++) sum += cairn_exp(scores[k] - scores[best]);
     show_contributions(ctx, &g, n, terms, values, names, best, next);
     cairn_report_value(out, "probability", 1 / sum, "probability");
-    cairn_report_hidden(out, exp(scores[next] - scores[best]) / sum, "probability.next");
+    cairn_report_hidden(out, cairn_exp(scores[next] - scores[best]) / sum, "probability.next");
     TRY(cairn_text_status(&g.room));
 done:
     cairn_report_failed(out, status);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Newton's iterations as a lecturer writes them: probabilities of the rows, gradient, Hessian,
  * step, and the checks that hold at the optimum. Everything is in the columns' own units. */
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "learners/linear/logistic_steps.h"
@@ -152,7 +153,7 @@ static double row_scores(const shown *s, size_t i, double *z, double *a, double 
     if (d->pinned) {
         p[d->n_vectors] = 1;
         for (size_t k = 0; k < d->n_vectors; k++) p[d->n_vectors] -= p[k];
-        if (d->n_vectors == 1) p[1] = 1 / (1 + exp(a[0]));
+        if (d->n_vectors == 1) p[1] = 1 / (1 + cairn_exp(a[0]));
     }
     return loss;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What knn shows: the sorted table of distances of a query and the vote, the table of k against
  * accuracy, and in one dimension the curve of a regression. */
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "learners/neighbours/knn.h"
@@ -410,7 +411,7 @@ static void follow_circle(double *x, double *y, size_t n, const shown *s, double
     const double turn = 6.283185307179586;
     for (size_t i = 0; i < n; i++) {
         double angle = turn * (double)i / (double)(n - 1);
-        double direction[2] = {cos(angle), sin(angle)}, zero[2] = {0};
+        double direction[2] = {cairn_cos(angle), cairn_sin(angle)}, zero[2] = {0};
         cairn_points a = {.n = 1, .width = 2, .places = zero}, b = a;
         b.places = direction;
         double length = cairn_metric_value(&s->m->metric,

@@ -10,6 +10,7 @@
  * the k-th best point so far. Bounds and the values of a leaf are computed quickly and allowed some
  * rounding; a point that comes within it is compared again in the way of brute force, so that the
  * answer is the same to the last bit. */
+#include "base/functions.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "learners/neighbours/search.h"
@@ -318,9 +319,9 @@ static double box_powers(const double *bound, const double *query, size_t width,
     if (!(largest > 0)) return largest;
     for (size_t t = 0; t < width; t++) {
         double below = bound[t] - query[t], above = query[t] - bound[width + t];
-        sum += pow(fmax(fmax(below, above), 0) / largest, power);
+        sum += cairn_pow(fmax(fmax(below, above), 0) / largest, power);
     }
-    return largest * pow(sum, 1 / power);
+    return largest * cairn_pow(sum, 1 / power);
 }
 
 static double box_bound(const cairn_metric *metric, const double *bound, const double *query,

@@ -16,6 +16,7 @@
  * division of the rows comes from the seed.
  *
  * Cost: about O(rows x columns x conditions), twice that for every pass of revision. */
+#include "base/functions.h"
 #include "base/number.h"
 #include "base/random.h"
 #include "learners/rules/rule_search.h"
@@ -116,8 +117,8 @@ done:
 /* Bits to name k of n things when each is among them with probability p. */
 static double subset_bits(double n, double k, double p)
 {
-    double bits = k > 0 ? -k * log2(p) : 0;
-    return bits + (n - k > 0 ? -(n - k) * log2(1 - p) : 0);
+    double bits = k > 0 ? -k * cairn_log2(p) : 0;
+    return bits + (n - k > 0 ? -(n - k) * cairn_log2(1 - p) : 0);
 }
 
 /* Bits of the conditions of a rule; half, for conditions depend on each other. */
@@ -125,15 +126,15 @@ static double theory_bits(const stage *s, size_t n)
 {
     double k = (double)n, bits;
     if (n == 0) return 0;
-    bits = log2(k);
-    if (k > 1) bits += 2 * log2(bits);
+    bits = cairn_log2(k);
+    if (k > 1) bits += 2 * cairn_log2(bits);
     return 0.5 * (bits + subset_bits(s->conditions, k, fmin(k / s->conditions, 0.5)));
 }
 
 /* Bits to say which of the covered rows are of another class and which of the others are not. */
 static double exception_bits(double share, double cover, double uncover, double fp, double fn)
 {
-    double bits = log2(cover + uncover + 1), errors = fp + fn;
+    double bits = cairn_log2(cover + uncover + 1), errors = fp + fn;
     if (cover > uncover) {
         if (cover > 0) bits += subset_bits(cover, fp, fmin(share * errors / cover, 1));
         if (uncover > 0) bits += subset_bits(uncover, fn, fn / uncover);
@@ -184,7 +185,7 @@ static double foil_gain(const void *data, const double *counts, const double *be
     double old = before[TARGET], all = old + before[1];
     (void)data;
     (void)k;
-    return p * (log2((p + 1) / (total + 1)) - log2((old + 1) / (all + 1)));
+    return p * (cairn_log2((p + 1) / (total + 1)) - cairn_log2((old + 1) / (all + 1)));
 }
 
 /* No more of the class, and a smaller share: a smaller gain. */

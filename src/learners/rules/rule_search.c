@@ -5,6 +5,7 @@
  * that all covered rows meet is none. */
 #include "learners/rules/rule_search.h"
 
+#include "base/functions.h"
 #include "base/number.h"
 #include "draw/contour.h"
 #include "parallel/parallel.h"
@@ -42,7 +43,7 @@ void cairn_literals_add(cairn_text *out, const cairn_literal *literals, size_t n
 
 static double ratio_term(double observed, double expected)
 {
-    return observed > 0 ? observed * log(observed / expected) : 0;
+    return observed > 0 ? observed * cairn_log(observed / expected) : 0;
 }
 
 cairn_ratio_test cairn_rule_test(const double *counts, const double *before, size_t k,

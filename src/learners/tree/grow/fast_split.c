@@ -17,6 +17,7 @@
  * Bit columns need no sort: the set bits of every row are counted by class, for all columns of a
  * word at once. */
 #include "learners/tree/grow/fast_split.h"
+#include "base/functions.h"
 #include <math.h>
 #include <string.h>
 
@@ -41,7 +42,7 @@ bool cairn_fast_fits(const cairn_binned *data, const cairn_grow_options *options
 
 static double times_log(double x)
 {
-    return x > 1 ? x * log2(x) : 0;
+    return x > 1 ? x * cairn_log2(x) : 0;
 }
 
 cairn_status cairn_fast_make(cairn_context *ctx, cairn_fast *out, const cairn_binned *data,

@@ -16,6 +16,7 @@
  *    the discriminant coordinate of their indicators (for two classes: the share of one of them),
  *    found by turning the table over and over again; then they are cut like numbers. */
 #include "learners/tree/grow/quest.h"
+#include "base/functions.h"
 #include "base/number.h"
 #include "stats/distributions.h"
 #include <math.h>
@@ -194,9 +195,9 @@ static void join_classes(cairn_discriminant *d, const class_moments *m, uint8_t 
 static double equal_place(const cairn_discriminant *d)
 {
     double v0 = d->variance[0], v1 = d->variance[1], apart = d->mean[1] - d->mean[0];
-    double odds = log(d->n[0] / d->n[1]);
+    double odds = cairn_log(d->n[0] / d->n[1]);
     double a = v0 - v1, b = -2 * apart * v0; /* of x less the first mean */
-    double c = apart * apart * v0 + 2 * v0 * v1 * (odds + 0.5 * log(v1 / v0));
+    double c = apart * apart * v0 + 2 * v0 * v1 * (odds + 0.5 * cairn_log(v1 / v0));
     if (fabs(a) <= 1e-12 * (v0 + v1))
         return apart > 0 ? d->mean[0] + apart / 2 + v0 * odds / apart : NAN;
     double square = b * b - 4 * a * c;

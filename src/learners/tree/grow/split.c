@@ -16,6 +16,7 @@
  * Everything here is computed from sums of weights, so that whole weights give the same bits as
  * repeated rows. fast_split.c has the same search for the common case in whole numbers. */
 #include "learners/tree/targets/criterion.h"
+#include "base/functions.h"
 #include "base/number.h"
 #include "base/sort_by.h"
 #include "base/random.h"
@@ -107,7 +108,7 @@ static double merit(const cairn_binned *data, const cairn_grow_options *options,
 
 static double part_information(double p)
 {
-    return p > 0 && p < 1 ? -p * log2(p) : 0;
+    return p > 0 && p < 1 ? -p * cairn_log2(p) : 0;
 }
 
 /* `weight` is that of all parts and of the rows that are in none, which are a part here. */
@@ -135,7 +136,7 @@ static void lower_gain(cairn_split *split, const cairn_grow_options *options, do
 {
     if (unknown > 0) split->gain *= known / (known + unknown);
     if (!options->cut_penalty || split->test != CAIRN_TEST_CUT || split->n_cuts == 0) return;
-    split->gain -= log2(split->n_cuts) / (known + unknown);
+    split->gain -= cairn_log2(split->n_cuts) / (known + unknown);
     if (split->gain <= CAIRN_TREE_TIE) split->test = CAIRN_TEST_NONE;
 }
 

@@ -2,6 +2,7 @@
 /* Costs of columns: read from the option itself, "blood=5,age=0.1", or from a file of two columns,
  * name and cost. A column that is not named costs 1. */
 #include "learners/tree/grow/tree_costs.h"
+#include "base/functions.h"
 #include "base/number.h"
 #include "data/table.h"
 #include <math.h>
@@ -143,7 +144,7 @@ double cairn_cost_score(cairn_cost_rule rule, double score, double cost, double 
 {
     switch (rule) {
     case CAIRN_COST_SQUARED: return score * fabs(score) / cost;
-    case CAIRN_COST_POWERS: return (exp2(score) - 1) / pow(cost + 1, weight);
+    case CAIRN_COST_POWERS: return (cairn_exp2(score) - 1) / cairn_pow(cost + 1, weight);
     case CAIRN_COST_RATIO: break;
     }
     return score / cost;

@@ -11,6 +11,7 @@
 #include "learners/tree/prune/prune.h"
 #include "learners/tree/tree.h"
 
+#include "base/functions.h"
 #include "base/random.h"
 #include "stats/distributions.h"
 #include <math.h>
@@ -499,7 +500,7 @@ static cairn_status prune_bottom_up(cairn_pruning *p, uint8_t *marks)
 static double errors_added(double n, double errors, double confidence)
 {
     if (errors < 1) {
-        double none = n * (1 - pow(confidence, 1 / n));
+        double none = n * (1 - cairn_pow(confidence, 1 / n));
         if (errors == 0) return none;
         return none + errors * (errors_added(n, 1, confidence) - none);
     }
@@ -523,25 +524,26 @@ static double pessimistic_errors(const cairn_pruning *p, const cairn_tree_node *
 
 static double log2_choose(double n, double k)
 {
-    return (lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)) / log(2);
+    return (cairn_lgamma(n + 1) - cairn_lgamma(k + 1) - cairn_lgamma(n - k + 1)) / cairn_log(2);
 }
 
 /* Bits of a leaf: that it is one, its class, how many exceptions, which rows, which classes. */
 static double leaf_bits(const cairn_tree_model *tree, const cairn_tree_node *node)
 {
     double k = (double)tree->n_classes, n = node->weight, e = node->error;
-    if (!(n > 0)) return 1 + log2(k);
-    return 1 + log2(k) + log2(n + 1) + log2_choose(n, e) + (k > 2 ? e * log2(k - 1) : 0);
+    if (!(n > 0)) return 1 + cairn_log2(k);
+    return 1 + cairn_log2(k) + cairn_log2(n + 1) + log2_choose(n, e) +
+           (k > 2 ? e * cairn_log2(k - 1) : 0);
 }
 
 /* Bits of a test: that it is one, the column, and the place of the cut or the level. */
 static double test_bits(const cairn_pruning *p, const cairn_tree_node *node)
 {
     const cairn_binned_column *column = &p->data->columns[node->column];
-    double bits = 1 + log2((double)p->tree->n_columns);
+    double bits = 1 + cairn_log2((double)p->tree->n_columns);
     if (node->test == CAIRN_TEST_SET) return bits + (double)column->n_codes - 1;
     if (node->test != CAIRN_TEST_LEVELS && column->n_codes > 1)
-        bits += log2((double)column->n_codes - (node->test == CAIRN_TEST_CUT));
+        bits += cairn_log2((double)column->n_codes - (node->test == CAIRN_TEST_CUT));
     return bits;
 }
 

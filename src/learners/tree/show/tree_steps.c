@@ -4,6 +4,7 @@
  * ranking with the choice, and for a leaf the reason. Nodes are numbered as in the tree, node1 is
  * the root. Only the first nodes and columns are written out. */
 #include "learners/tree/tree.h"
+#include "base/functions.h"
 #include "base/number.h"
 #include "learners/tree/grow/quest.h"
 #include "learners/tree/targets/criterion.h"
@@ -305,7 +306,7 @@ static void write_gain(board *b, const cairn_split *split, size_t n_parts)
     if (pays) {
         cairn_text_addf(&b->text, " − log₂(%u)/", (unsigned)split->n_cuts);
         add(b, whole + unknown);
-        cairn_report_hidden(b->report, log2(split->n_cuts) / (whole + unknown),
+        cairn_report_hidden(b->report, cairn_log2(split->n_cuts) / (whole + unknown),
                             "node%zu.penalty.%s", b->number, column_key(b, (size_t)split->column));
     }
     cairn_text_add(&b->text, " = ");

@@ -5,6 +5,7 @@
  * a split does not depend on the order of the rows. A row costs one step per target, a partition
  * one step per column of the targets. */
 #include "learners/tree/targets/tree_targets.h"
+#include "base/functions.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -361,7 +362,7 @@ static bool by_squares(const cairn_tree_targets *targets)
 
 static double times_log(double x)
 {
-    return x > 0 ? x * log2(x) : 0;
+    return x > 0 ? x * cairn_log2(x) : 0;
 }
 
 static double level_term(const cairn_tree_targets *targets, const cairn_tree_target *target,
