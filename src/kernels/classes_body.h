@@ -22,7 +22,7 @@ static TARGET void NAMED(class_moments)(double *restrict sums, double *restrict 
         for (; t < n_columns; t++) {
             double d = row[t] - centre[t], wd = (w ? w[i] : 1) * d;
             sum[t] += wd;
-            square[t] += wd * d;
+            square[t] = multiply_add_one(wd, d, square[t]);
         }
     }
 }
@@ -60,12 +60,10 @@ static TARGET void NAMED(normal_logs)(double *restrict out, const double *const 
     if (i == n) return;
     /* the rest through whole vectors: rounding must not depend on a row's place */
     vec sum = splat(0);
-    double rest[LANES] = {0};
     for (size_t j = 0; j < n_columns; j++) {
-        for (size_t l = 0; i + l < n; l++) rest[l] = columns[j][first + i + l];
-        vec d = (LOAD(rest) - splat(means[j])) * splat(rates[j]);
+        vec x = load_some(columns[j] + first + i, n - i);
+        vec d = (x - splat(means[j])) * splat(rates[j]);
         sum = multiply_add(-d, d, sum);
     }
-    STORE(rest, sum);
-    for (size_t l = 0; i + l < n; l++) out[i + l] = rest[l];
+    store_some(out + i, n - i, sum);
 }

@@ -79,28 +79,35 @@ static TARGET void NAMED(gram)(double *restrict gram, const double *restrict x, 
     }
 }
 
+/* The share of a vector of columns, or of the last `some` of them: even rows and odd rows. */
+KERNEL void NAMED(moment_columns)(double *restrict moment, const double *restrict x, size_t stride,
+                                  const double *restrict y, const double *restrict w, size_t n,
+                                  const int whole, size_t some)
+{
+#define COLUMNS(at) (whole ? LOAD(at) : load_some(at, some))
+    vec even = splat(0), odd = even;
+    size_t i = 0;
+    for (; i + 2 <= n; i += 2) {
+        double a = w ? w[i] * y[i] : y[i], b = w ? w[i + 1] * y[i + 1] : y[i + 1];
+        even = multiply_add(splat(a), COLUMNS(x + i * stride), even);
+        odd = multiply_add(splat(b), COLUMNS(x + (i + 1) * stride), odd);
+    }
+    if (i < n) even = multiply_add(splat(w ? w[i] * y[i] : y[i]), COLUMNS(x + i * stride), even);
+    if (whole)
+        STORE(moment, LOAD(moment) + (even + odd));
+    else
+        store_some(moment, some, load_some(moment, some) + (even + odd));
+#undef COLUMNS
+}
+
 static TARGET void NAMED(moment)(double *restrict moment, const double *restrict x, size_t stride,
                                  const double *restrict y, const double *restrict w, size_t n,
                                  size_t p)
 {
     size_t j = 0;
-    for (; j + LANES <= p; j += LANES) {
-        vec even = splat(0), odd = even;
-        size_t i = 0;
-        for (; i + 2 <= n; i += 2) {
-            double a = w ? w[i] * y[i] : y[i], b = w ? w[i + 1] * y[i + 1] : y[i + 1];
-            even = multiply_add(splat(a), LOAD(x + i * stride + j), even);
-            odd = multiply_add(splat(b), LOAD(x + (i + 1) * stride + j), odd);
-        }
-        if (i < n)
-            even = multiply_add(splat(w ? w[i] * y[i] : y[i]), LOAD(x + i * stride + j), even);
-        STORE(moment + j, LOAD(moment + j) + (even + odd));
-    }
-    for (; j < p; j++) {
-        double sum = 0;
-        for (size_t i = 0; i < n; i++) sum += (w ? w[i] * y[i] : y[i]) * x[i * stride + j];
-        moment[j] += sum;
-    }
+    for (; j + LANES <= p; j += LANES)
+        NAMED(moment_columns)(moment + j, x + j, stride, y, w, n, 1, 0);
+    if (j < p) NAMED(moment_columns)(moment + j, x + j, stride, y, w, n, 0, p - j);
 }
 
 #undef TILE_ROWS

@@ -3,8 +3,9 @@
  * first and do not overlap inputs. Matrices are row-major; a `stride` is the distance between the
  * starts of neighbouring rows, in doubles. Any count may be 0, any address will do.
  *
- * Each is compiled for several instruction sets (level.h). The order of additions depends on the
- * level and the shape and on nothing else, so one machine gives the same bits every time. */
+ * Each is compiled for several instruction sets (level.h) and gives the same bits at each of them:
+ * sums over numbers that lie side by side have eight lanes, products that are added are fused
+ * everywhere, and the order of additions depends on the shape alone. */
 #ifndef CAIRN_KERNELS_KERNELS_H
 #define CAIRN_KERNELS_KERNELS_H
 

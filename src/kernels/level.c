@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Picking the kernels' level once. */
 #include "kernels/level.h"
+#include "cairn/base.h"
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static pthread_once_t picked_once = PTHREAD_ONCE_INIT;
 static cairn_level picked;
+static char refused[32], told[128]; /* what cairn_kernel_refused and cairn_kernels say */
 
 static const char *const level_names[] = {"generic", "avx2", "avx512"};
+static const char *const up_to[] = {"generic", "generic, avx2", "generic, avx2, avx512"};
 
 static cairn_level machine_level(void)
 {
@@ -24,12 +28,24 @@ static cairn_level machine_level(void)
 #endif
 }
 
+/* A word that is no level of this machine is kept for a warning; the best level then stands. */
+static void follow(const char *wanted, cairn_level best)
+{
+    for (int level = CAIRN_GENERIC; level <= (int)best; level++)
+        if (!strcmp(wanted, level_names[level])) {
+            picked = (cairn_level)level;
+            return;
+        }
+    snprintf(refused, sizeof refused, "%s", wanted);
+}
+
 static void pick(void)
 {
     const char *wanted = getenv("CAIRN_KERNELS");
-    picked = machine_level();
-    for (int level = CAIRN_GENERIC; wanted && level < (int)picked; level++)
-        if (!strcmp(wanted, level_names[level])) picked = (cairn_level)level;
+    cairn_level best = picked = machine_level();
+    if (wanted && *wanted) follow(wanted, best);
+    snprintf(told, sizeof told, "%s (there are %s%s)", level_names[picked], up_to[best],
+             *refused ? "; CAIRN_KERNELS names none of them" : "");
 }
 
 cairn_level cairn_kernel_level(void)
@@ -41,4 +57,16 @@ cairn_level cairn_kernel_level(void)
 const char *cairn_kernel_level_name(void)
 {
     return level_names[cairn_kernel_level()];
+}
+
+const char *cairn_kernel_refused(void)
+{
+    pthread_once(&picked_once, pick);
+    return *refused ? refused : NULL;
+}
+
+const char *cairn_kernels(void)
+{
+    pthread_once(&picked_once, pick);
+    return told;
 }

@@ -6,7 +6,7 @@
  * lane, so nothing is added across lanes.
  *
  * many columns: a lane is a column. ROWS x CENTRES pairs are worked on together; a pair's sum is
- * made in one vector, whose lanes are added at the end. */
+ * made in eight lanes, which are added at the end. */
 
 #include "kernels/turn.h"
 
@@ -130,41 +130,51 @@ static TARGET void NAMED(nearest_two_few)(int32_t *nearest, double *distances, d
     NAMED(nearest_groups)(nearest, distances, next, x, stride, n, n_columns, centres, n_centres, 1);
 }
 
-#define ROWS    2
+/* as many pairs as registers hold sums of */
+#define ROWS 2
+#if LANES == 8
 #define CENTRES 4
+#else
+#define CENTRES 2
+#endif
+
+/* Add the squared differences of eight columns, or of the last `some` of them. */
+KERNEL void NAMED(add_pairs)(eight sum[ROWS][CENTRES], const double *const row[ROWS],
+                             const double *const centre[CENTRES], size_t t, const int whole,
+                             size_t some){
+#define PART_AT(from) (whole ? LOAD((from) + t + p * LANES) : eight_some((from) + t, some).part[p])
+    EACH_PART(p){vec r[ROWS];
+#pragma GCC unroll 4
+for (int a = 0; a < ROWS; a++) r[a] = PART_AT(row[a]);
+#pragma GCC unroll 4
+for (int b = 0; b < CENTRES; b++) {
+    vec c = PART_AT(centre[b]);
+#pragma GCC unroll 4
+    for (int a = 0; a < ROWS; a++) {
+        vec d = r[a] - c;
+        sum[a][b].part[p] = multiply_add(d, d, sum[a][b].part[p]);
+    }
+}
+}
+#undef PART_AT
+}
 
 /* Squared distances of ROWS rows from CENTRES centres; the pointers may repeat. */
 KERNEL void NAMED(pair_distances)(double out[ROWS][CENTRES], const double *const row[ROWS],
                                   const double *const centre[CENTRES], size_t n_columns)
 {
-    vec sum[ROWS][CENTRES];
+    eight sum[ROWS][CENTRES];
 #pragma GCC unroll 4
     for (int a = 0; a < ROWS; a++)
 #pragma GCC unroll 4
-        for (int b = 0; b < CENTRES; b++) sum[a][b] = splat(0);
+        for (int b = 0; b < CENTRES; b++) sum[a][b] = eight_of(0);
     size_t t = 0;
-    for (; t + LANES <= n_columns; t += LANES) {
-        vec r[ROWS];
+    for (; t + 8 <= n_columns; t += 8) NAMED(add_pairs)(sum, row, centre, t, 1, 0);
+    if (t < n_columns) NAMED(add_pairs)(sum, row, centre, t, 0, n_columns - t);
 #pragma GCC unroll 4
-        for (int a = 0; a < ROWS; a++) r[a] = LOAD(row[a] + t);
-#pragma GCC unroll 4
-        for (int b = 0; b < CENTRES; b++) {
-            vec c = LOAD(centre[b] + t);
-#pragma GCC unroll 4
-            for (int a = 0; a < ROWS; a++) {
-                vec d = r[a] - c;
-                sum[a][b] = multiply_add(d, d, sum[a][b]);
-            }
-        }
-    }
     for (int a = 0; a < ROWS; a++)
-        for (int b = 0; b < CENTRES; b++) {
-            out[a][b] = add_lanes(sum[a][b]);
-            for (size_t u = t; u < n_columns; u++) {
-                double d = row[a][u] - centre[b][u];
-                out[a][b] += d * d;
-            }
-        }
+#pragma GCC unroll 4
+        for (int b = 0; b < CENTRES; b++) out[a][b] = eight_sum(sum[a][b]);
 }
 
 static TARGET void NAMED(nearest_many)(int32_t *restrict nearest, double *restrict distances,
@@ -216,7 +226,7 @@ static TARGET void NAMED(centre_sums)(double *restrict sums, double *restrict we
         weights[nearest[i]] += weight;
         for (; t + LANES <= n_columns; t += LANES)
             STORE(sum + t, multiply_add(spread, LOAD(row + t), LOAD(sum + t)));
-        for (; t < n_columns; t++) sum[t] += weight * row[t];
+        for (; t < n_columns; t++) sum[t] = multiply_add_one(weight, row[t], sum[t]);
     }
 }
 

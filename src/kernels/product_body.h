@@ -3,31 +3,8 @@
  * guard. The includer defines LANES, ROWS x VECTORS (the register tile), TARGET, NAMED and, where
  * the level has it, FUSE_VECTORS (the instruction's name). */
 
-#define WIDTH             (VECTORS * LANES) /* columns of a tile */
-#define KERNEL            static inline __attribute__((always_inline)) UNCHECKED TARGET
-#define vec               NAMED(vec)
-#define words             NAMED(words)
-#define LOAD(pointer)     ((vec)(*(const NAMED(loose) *)(pointer)))
-#define STORE(pointer, v) (*(NAMED(loose) *)(pointer) = (v))
-#define SPLAT(x)          ((REAL)(x) - (vec){0}) /* minus: keeps the sign of -0 */
-
-typedef REAL vec __attribute__((vector_size(sizeof(REAL) * LANES)));
-typedef WORD words __attribute__((vector_size(sizeof(REAL) * LANES)));
-typedef REAL NAMED(loose)
-    __attribute__((vector_size(sizeof(REAL) * LANES), aligned(sizeof(REAL)), may_alias));
-
-#if defined(FUSE_VECTORS)
-#define FUSE(a, b, c) JOIN(FUSE_VECTORS, SUFFIX)(a, b, c)
-#elif defined(__x86_64__)
-#define FUSE(a, b, c) ((vec)SOFT_FMA((a), (b), (c)))
-#else /* the processor has it, or libm */
-KERNEL vec NAMED(fuse)(vec a, vec b, vec c)
-{
-    for (size_t i = 0; i < LANES; i++) c[i] = ONE_FMA(a[i], b[i], c[i]);
-    return c;
-}
-#define FUSE(a, b, c) NAMED(fuse)(a, b, c)
-#endif
+#define WIDTH (VECTORS * LANES) /* columns of a tile */
+#include "kernels/real_vectors.h"
 
 #include "kernels/exp_body.h"
 
@@ -242,6 +219,7 @@ static const kernels NAMED(kernels) = {
 #undef SPLAT
 #undef STORE
 #undef LOAD
+#undef uwords
 #undef words
 #undef vec
 #undef KERNEL

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Probabilities, residuals and losses of two classes from scores. */
 #include "kernels/kernels.h"
-#include <math.h>
+#include "base/functions.h"
 
 #define KERNEL_BODY "kernels/sigmoid_body.h"
 #include "kernels/each_level.h"

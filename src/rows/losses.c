@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Cross-entropy of classes. */
 #include "rows/losses.h"
-#include "kernels/kernels.h"
 #include "base/functions.h"
+#include "kernels/curves.h"
+#include "kernels/kernels.h"
 #include <math.h>
 #include <string.h>
 
@@ -27,11 +28,11 @@ double cairn_softmax(double *scores, size_t n_scores, bool pinned, size_t answer
         if (k != answer && scores[k] > other) other = scores[k];
     double most = own > other ? own : other;
     double rest = pinned && answer < n_scores ? cairn_exp(-most) : 0;
-    for (size_t k = 0; k < n_scores; k++) {
-        scores[k] = cairn_exp(scores[k] - most);
+    for (size_t k = 0; k < n_scores; k++) scores[k] -= most;
+    cairn_exp_each(scores, scores, n_scores);
+    for (size_t k = 0; k < n_scores; k++)
         if (k != answer) rest += scores[k];
-    }
-    double mine = cairn_exp(own - most), sum = mine + rest;
+    double mine = answer < n_scores ? scores[answer] : cairn_exp(own - most), sum = mine + rest;
     for (size_t k = 0; k < n_scores; k++) scores[k] /= sum;
     *margin = own - other;
     return own >= other ? cairn_log1p(rest) : (most - own) + cairn_log(sum);

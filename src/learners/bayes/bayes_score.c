@@ -7,6 +7,7 @@
 #include "learners/bayes/bayes.h"
 #include "base/functions.h"
 #include "base/memory.h"
+#include "kernels/curves.h"
 #include "kernels/kernels.h"
 #include "parallel/parallel.h"
 #include <math.h>
@@ -52,7 +53,6 @@ typedef struct scoring {
 
 static double log_factorial(double x)
 {
-    int sign;
     return cairn_lgamma(x + 1);
 }
 
@@ -284,12 +284,9 @@ double cairn_bayes_posterior(double *scores, const cairn_bayes_model *m)
         for (size_t c = 0; c < k; c++) scores[c] = m->classes[c] / sum;
         return -INFINITY;
     }
-    for (size_t c = 0; c < k; c++) {
-        scores[c] = cairn_exp(scores[c] - most);
-        sum += scores[c];
-    }
-    for (size_t c = 0; c < k; c++) scores[c] /= sum;
-    return most + cairn_log(sum);
+    double log_sum;
+    cairn_softmax_rows(scores, &log_sum, k, 1, k);
+    return log_sum;
 }
 
 /* Hand a row's scores out in the forms that are wanted; returns whether no class is possible. */
