@@ -175,9 +175,10 @@ static int run(cairn_context *ctx, cairn_report *report, terminal *t, int argc,
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
-        char line[64];
-        int length = snprintf(line, sizeof line, "cairn %s\n", cairn_version());
-        return put(line, (size_t)length);
+        char lines[256];
+        int length = snprintf(lines, sizeof lines, "cairn %s\nkernels: %s\n", cairn_version(),
+                              cairn_kernels());
+        return put(lines, (size_t)length);
     }
     terminal t = {.escapes = takes_escapes(STDERR_FILENO), .begun = seconds()};
     cairn_context *ctx = NULL;

@@ -54,6 +54,11 @@ CAIRN_API const char *cairn_status_name(cairn_status status);
 /* The version of the library that is running, such as "0.1.0". */
 CAIRN_API const char *cairn_version(void);
 
+/* Which instruction set the numeric loops use, and which ones there are on this machine, such as
+ * "avx512 (there are generic, avx2, avx512)". The environment variable CAIRN_KERNELS, read once per
+ * process, picks another one; the bits of every result stay the same. */
+CAIRN_API const char *cairn_kernels(void);
+
 /* Replaces all globals: threads, seed, log, progress, cancelling, memory and the last message.
  * One context serves one calling thread at a time. Objects made with it may outlive it. */
 typedef struct cairn_context cairn_context;

@@ -123,7 +123,8 @@ static void add_program(cairn_text *out)
                    ".TP\nCOLUMNS\nWidth of the text where the output is no terminal; 80 if "
                    "not set.\n"
                    ".TP\nCAIRN_KERNELS\nInstruction set of the numeric loops: generic, avx2 "
-                   "or avx512; the best one if not set.\n");
+                   "or avx512; the best one if "
+                   "not set. Results do not depend on it.\n");
 }
 
 void cairn_help_man(cairn_text *out, const cairn_entry *entry)

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "kernels/level.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -187,14 +188,24 @@ static cairn_status refuse_option(cairn_context *ctx, const char *word)
                       word);
 }
 
+static void warn_of_kernels(cairn_context *ctx)
+{
+    const char *word = cairn_kernel_refused();
+    if (word)
+        cairn_warn(ctx, "CAIRN_KERNELS says '%s', which is no level of this machine: kernels: %s",
+                   word, cairn_kernels());
+}
+
 static cairn_status run_words(cairn_command *c, cairn_run_output *output, int argc,
                               const char *const *argv)
 {
     const cairn_entry *entry;
+    warn_of_kernels(c->ctx);
     if (argc <= 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
         return cairn_help_overview(c->report);
     if (strcmp(argv[0], "--version") == 0) {
         cairn_report_word(c->report, "cairn", cairn_version(), "version");
+        cairn_report_word(c->report, "kernels", cairn_kernels(), "kernels");
         return cairn_report_status(c->report);
     }
     if (argv[0][0] == '-') return refuse_option(c->ctx, argv[0]);

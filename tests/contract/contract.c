@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "contract/contract.h"
+#include "base/functions.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,7 +12,7 @@ static const char *const answers[] = {"no", "yes", "perhaps"};
 /* A fixed, bumpy sequence: no random generator, so row i is the same in every table. */
 static double bump(size_t i, size_t salt)
 {
-    double x = sin((double)i * 12.9898 + (double)salt * 78.233) * 43758.5453;
+    double x = cairn_sin((double)i * 12.9898 + (double)salt * 78.233) * 43758.5453;
     return x - floor(x);
 }
 

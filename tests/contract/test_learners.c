@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The contract of learners: properties that hold for every registered one. */
 #include "contract/contract.h"
+#include "support/digest.h"
 #include <jansson.h>
 #include <math.h>
 
@@ -72,6 +73,20 @@ static void for_every_learner(cairn_context *ctx,
     assert_true(n > 0);
 }
 
+/* Of model, steps and answers. */
+static void write_digest(const char *name, const outcome *o)
+{
+    uint64_t digest = digest_add(DIGEST_START, o->model, o->model_length);
+    digest_write("learner-report", name, digest_add(DIGEST_START, o->steps, strlen(o->steps)));
+    for (size_t c = 0; o->answer && c < o->answer->n_columns; c++)
+        for (size_t i = 0; i < o->answer->n_rows; i++) {
+            char cell[64];
+            cairn_table_cell(o->answer, c, i, cell, sizeof cell);
+            digest = digest_add(digest, cell, strlen(cell) + 1);
+        }
+    digest_write("learner", name, digest);
+}
+
 static void check_threads(cairn_context *ctx, const cairn_learner *learner, cairn_task task)
 {
     contract_data data = {.n_rows = 700, .task = task, .missing = true};
@@ -90,6 +105,7 @@ static void check_threads(cairn_context *ctx, const cairn_learner *learner, cair
             first = o;
         }
     }
+    write_digest(learner->entry.name, &first);
     outcome_clear(&first);
     cairn_context_set_threads(ctx, 2);
 }
@@ -399,8 +415,9 @@ static void test_learners__probabilities_add_up_to_one(void **state)
     for_every_learner(*state, check_probabilities);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    only_tests(argc, argv);
     const struct CMUnitTest tests[] = {
         context_test(test_learners__same_bytes_for_any_number_of_threads),
         context_test(test_learners__save_and_load),

@@ -4,6 +4,7 @@
  * The table has numbers (x with gaps, y, constant), levels (colour with gaps, size, which is
  * ordered), text (note), times (when), bags (basket), a group, an id, weights when asked for, and a
  * target (answer) of three classes, of two, or of numbers. */
+#include "support/digest.h"
 #include "support/fail_alloc.h"
 #include "contract/contract.h"
 #include "contract/transform_specs.h"
@@ -368,6 +369,8 @@ static void check_threads(cairn_context *ctx, const char *spec)
         cairn_string_free(bytes);
         cairn_string_free(said);
     }
+    uint64_t digest = digest_add(DIGEST_START, first_bytes, first_length);
+    digest_write("transform", spec, digest_add(digest, first_said, strlen(first_said)));
     json_t *root = json_loads(first_said, 0, NULL);
     if (!root) fail_msg("%s: the report is not JSON", spec);
     if (!json_object_size(json_object_get(root, "values")))
@@ -584,8 +587,9 @@ static void test_transforms__before_a_learner(void **state)
     for_every_transform(*state, check_before_a_learner);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    only_tests(argc, argv);
     const struct CMUnitTest tests[] = {
         context_test(test_transforms__other_rows),
         context_test(test_transforms__apply_never_sees_the_target),
