@@ -191,9 +191,7 @@ static cairn_status refuse_option(cairn_context *ctx, const char *word)
 static void warn_of_kernels(cairn_context *ctx)
 {
     const char *word = cairn_kernel_refused();
-    if (word)
-        cairn_warn(ctx, "CAIRN_KERNELS says '%s', which is no level of this machine: kernels: %s",
-                   word, cairn_kernels());
+    if (word) cairn_warn(ctx, "CAIRN_KERNELS says '%s'; kernels: %s", word, cairn_kernels());
 }
 
 static cairn_status run_words(cairn_command *c, cairn_run_output *output, int argc,
