@@ -45,8 +45,9 @@ KERNEL void NAMED(turn_group)(double *restrict turned, const double *restrict x,
     }
 }
 
-/* The group's rows against `count` (1 or 2) centres; `two` keeps the second-best distance too. */
-KERNEL void NAMED(group_centres)(vec best[GROUP], vec next[GROUP], vec at[GROUP],
+/* The group's rows against `count` (1 or 2) centres; `two` keeps the second-best distance too.
+ * `limit` is NEARER times the best distance. */
+KERNEL void NAMED(group_centres)(vec best[GROUP], vec limit[GROUP], vec next[GROUP], vec at[GROUP],
                                  const double *restrict turned, const double *restrict centre,
                                  size_t n_columns, size_t number, const int count, const int two)
 {
@@ -67,13 +68,14 @@ KERNEL void NAMED(group_centres)(vec best[GROUP], vec next[GROUP], vec at[GROUP]
         vec here = splat((double)(number + (size_t)c));
 #pragma GCC unroll 4
         for (int g = 0; g < GROUP; g++) {
-            vec limit = best[g] * splat(NEARER);
+            vec old = limit[g];
             if (two) {
-                vec worse = where_less(sum[c][g], limit, best[g], sum[c][g]);
+                vec worse = where_less(sum[c][g], old, best[g], sum[c][g]);
                 next[g] = where_less(worse, next[g], worse, next[g]);
             }
-            at[g] = where_less(sum[c][g], limit, here, at[g]);
-            best[g] = where_less(sum[c][g], limit, sum[c][g], best[g]);
+            at[g] = where_less(sum[c][g], old, here, at[g]);
+            best[g] = where_less(sum[c][g], old, sum[c][g], best[g]);
+            limit[g] = where_less(sum[c][g], old, sum[c][g] * splat(NEARER), old);
         }
     }
 }
@@ -86,18 +88,19 @@ KERNEL void NAMED(nearest_groups)(int32_t *restrict nearest, double *restrict di
     double turned[FEW_COLUMNS * GROUP_ROWS] __attribute__((aligned(64)));
     for (size_t i = 0; i < n; i += GROUP_ROWS) {
         size_t rows = n - i < GROUP_ROWS ? n - i : GROUP_ROWS, c = 0;
-        vec best[GROUP], next[GROUP], at[GROUP];
+        vec best[GROUP], limit[GROUP], next[GROUP], at[GROUP];
         double found[GROUP_ROWS], squares[GROUP_ROWS];
         NAMED(turn_group)(turned, x + i * stride, stride, n - i, n_columns);
 #pragma GCC unroll 4
-        for (int g = 0; g < GROUP; g++) best[g] = next[g] = splat(HUGE_VAL), at[g] = splat(0);
+        for (int g = 0; g < GROUP; g++)
+            best[g] = limit[g] = next[g] = splat(HUGE_VAL), at[g] = splat(0);
         for (; c + 2 <= n_centres; c += 2) {
             const double *from = centres + c * n_columns;
-            NAMED(group_centres)(best, next, at, turned, from, n_columns, c, 2, two);
+            NAMED(group_centres)(best, limit, next, at, turned, from, n_columns, c, 2, two);
         }
         if (c < n_centres) {
             const double *from = centres + c * n_columns;
-            NAMED(group_centres)(best, next, at, turned, from, n_columns, c, 1, two);
+            NAMED(group_centres)(best, limit, next, at, turned, from, n_columns, c, 1, two);
         }
 #pragma GCC unroll 4
         for (int g = 0; g < GROUP; g++) {

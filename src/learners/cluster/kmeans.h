@@ -110,7 +110,7 @@ CAIRN_CHECKED cairn_status cairn_kmeans_run_make(cairn_context *ctx, cairn_kmean
 CAIRN_CHECKED cairn_status cairn_kmeans_assign(cairn_context *ctx, cairn_kmeans_run *run);
 /* Another number of clusters, at most as many as it was made for. */
 void cairn_kmeans_resize(cairn_kmeans_run *run, size_t k);
-/* How many rows of positive weight are as near to another centre. */
+/* How many rows of positive weight are as near to another centre; -1 for very many rows. */
 CAIRN_CHECKED cairn_status cairn_kmeans_count_ties(cairn_context *ctx, const cairn_kmeans_run *run,
                                                    int64_t *ties);
 /* Whether two squared distances tie. */

@@ -13,8 +13,9 @@
 #include <string.h>
 
 enum {
-    BOUNDS_FROM = 16, /* clusters from which bounds are worth their cost */
-    MOST_APART = 1024 /* clusters up to which distances between all centres are worth it */
+    BOUNDS_FROM = 16,  /* clusters from which bounds are worth their cost */
+    TIE_ROWS = 100000, /* above this, ties are not worth another pass */
+    MOST_APART = 1024  /* clusters up to which distances between all centres are worth it */
 };
 
 /* Rounding in the bounds is far below this share of a distance. */
@@ -249,6 +250,8 @@ cairn_status cairn_kmeans_count_ties(cairn_context *ctx, const cairn_kmeans_run 
 {
     cairn_row_sum sum = {.size = 1, .piece = tie_piece, .data = (void *)run};
     double count = 0;
+    *ties = -1;
+    if (run->data->n > TIE_ROWS) return CAIRN_OK;
     if (run->k > 1) CHECK(cairn_matrix_sum(ctx, &run->data->x, &sum, &count));
     *ties = (int64_t)count;
     return CAIRN_OK;
