@@ -8,7 +8,13 @@
 #include "base/memory.h"
 #include <string.h>
 
-enum { CHUNK_FIRST = 1024, CHUNK_LARGEST = 1 << 18, ROWS_KEPT = 50, DIGITS = 6 };
+enum {
+    CHUNK_FIRST = 1024,
+    CHUNK_LARGEST = 1 << 18,
+    ROWS_KEPT = 50,
+    ROWS_NAMED = 1000000,
+    DIGITS = 6
+};
 
 struct cairn_report_chunk {
     cairn_report_chunk *older;
@@ -345,6 +351,13 @@ static bool cell_wanted(const cairn_report *report)
     return table && table->n_columns && table->n_seen < table->limit;
 }
 
+/* Whether the next cell may have a name: what is not shown may still be wanted by a program. */
+static bool cell_named(const cairn_report *report)
+{
+    const cairn_report_table *table = open_table(report);
+    return table && table->n_columns && table->n_seen < ROWS_NAMED;
+}
+
 /* Put the next cell in its place, or only count it beyond the limit. */
 static void add_cell(cairn_report *report, cairn_cell cell)
 {
@@ -383,7 +396,7 @@ void cairn_report_cellf(cairn_report *report, const char *format, ...)
 
 void cairn_report_cell_number(cairn_report *report, double value, int digits, const char *name, ...)
 {
-    if (cell_wanted(report)) {
+    if (cell_named(report)) {
         va_list arguments;
         va_start(arguments, name);
         name_value(report, (cairn_value){.number = value}, name, arguments);
@@ -396,7 +409,7 @@ void cairn_report_cell_number(cairn_report *report, double value, int digits, co
 void cairn_report_cell_word(cairn_report *report, const char *word, const char *name, ...)
 {
     const char *copy = "";
-    if (cell_wanted(report)) {
+    if (cell_named(report)) {
         copy = store(report, word);
         if (!copy) return;
         va_list arguments;

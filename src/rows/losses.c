@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Cross-entropy of classes. */
+/* Squares, and cross-entropy of classes. */
 #include "rows/losses.h"
 #include "base/functions.h"
 #include "kernels/curves.h"
+#include "base/memory.h"
 #include "kernels/kernels.h"
 #include <math.h>
 #include <string.h>
@@ -130,4 +131,53 @@ cairn_row_loss cairn_classes_row_loss(const cairn_classes_loss *classes)
     loss.bend = softmax_bend;
     loss.curve = softmax_curve;
     return loss;
+}
+
+cairn_status cairn_squares_open(cairn_context *ctx, cairn_squares_loss *out, const cairn_view *view,
+                                bool centred)
+{
+    size_t n = view->rows.n;
+    double sum = 0;
+    *out = (cairn_squares_loss){0};
+    CHECK(SCRATCH_RAW(ctx, &out->targets, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &out->weights, n + 1));
+    cairn_view_target_numbers(view, 0, n, out->targets);
+    cairn_view_weights(view, 0, n, out->weights);
+    for (size_t i = 0; i < n; i++) {
+        out->total += out->weights[i];
+        sum += out->weights[i] * out->targets[i];
+        if (!isfinite(out->targets[i]))
+            return cairn_refuse_number(ctx, view->target_name, cairn_view_row(view, i),
+                                       out->targets[i]);
+    }
+    if (!(out->total > 0))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "there is no row to learn from: at least one needs a positive weight");
+    double mean = sum / out->total;
+    for (size_t i = 0; i < n; i++) {
+        double rest = out->targets[i] - mean;
+        out->spread += out->weights[i] * rest * rest;
+        if (centred) out->targets[i] = rest;
+    }
+    out->shift = centred ? mean : 0;
+    return CAIRN_OK;
+}
+
+/* w (a - y)²/2; its curvature is kept. */
+static void square_rows(const void *data, size_t first, size_t n, const double *scores,
+                        size_t stride, double *kept, double *slopes, double *sums)
+{
+    const cairn_squares_loss *s = data;
+    (void)stride;
+    for (size_t i = 0; i < n; i++) {
+        double w = s->weights[first + i], rest = scores[i] - s->targets[first + i];
+        sums[0] += w * rest * rest / 2;
+        slopes[i] = w * rest;
+        kept[i] = w;
+    }
+}
+
+cairn_row_loss cairn_squares_row_loss(const cairn_squares_loss *squares)
+{
+    return (cairn_row_loss){.n_scores = 1, .data = squares, .rows = square_rows};
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What rows cost by their scores: the losses behind linear models. */
+/* What rows cost by their scores: the losses behind linear models. A new one is a struct with what it
+ * knows of the rows and a function `rows` (scored.h); one score needs no more. */
 #ifndef CAIRN_ROWS_LOSSES_H
 #define CAIRN_ROWS_LOSSES_H
 
@@ -20,6 +21,20 @@ typedef struct cairn_classes_loss {
 enum { CAIRN_COUNT_RIGHT, CAIRN_COUNT_UNSURE };
 
 cairn_row_loss cairn_classes_row_loss(const cairn_classes_loss *classes);
+
+/* Half the squared difference from a number, one score. */
+typedef struct cairn_squares_loss {
+    double *targets; /* of each row, less the shift */
+    double *weights; /* of each row */
+    double shift;    /* the mean, when it is taken out: the squares lose no digits to it */
+    double total;    /* sum of weights */
+    double spread;   /* Σ w (target - mean)² */
+} cairn_squares_loss;
+
+/* Scratch memory of now; fails when no row has a positive weight, or a target is not finite. */
+CAIRN_CHECKED cairn_status cairn_squares_open(cairn_context *ctx, cairn_squares_loss *out,
+                                              const cairn_view *view, bool centred);
+cairn_row_loss cairn_squares_row_loss(const cairn_squares_loss *squares);
 
 /* Scores of one row become probabilities of the classes with a score, in place. Returns the loss
  * -ln p(answer); *margin is the score of the answer less the best other one. Safe for any finite

@@ -457,6 +457,9 @@ cairn_status cairn_matrix_refuse(cairn_context *ctx, const cairn_matrix *m, cons
     cairn_number_format(value, x, CAIRN_SHORTEST);
     snprintf(place, sizeof place, "%s in column '%s', row %zu", value, column ? column : "?",
              row + 1);
+    if (!otherwise)
+        otherwise = "the sums of squares overflow: some numbers are too large (the largest is %s); "
+                    "rescale the columns";
     const char *at = strstr(otherwise, "%s");
     if (!at) return cairn_fail(ctx, CAIRN_BAD_DATA, "%s", otherwise);
     return cairn_fail(ctx, CAIRN_BAD_DATA, "%.*s%s%s", (int)(at - otherwise), otherwise, place,

@@ -66,6 +66,11 @@ done:
     return status;
 }
 
+const char *cairn_term_key(cairn_report *report, const char *name)
+{
+    return strcmp(name, "intercept") == 0 ? "\"intercept\"" : cairn_report_key(report, name);
+}
+
 cairn_status cairn_terms_check(cairn_archive *archive, const cairn_schema *schema, size_t n_terms)
 {
     size_t n_dense, there;

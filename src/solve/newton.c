@@ -169,3 +169,23 @@ done:
     cairn_scratch_release(ctx, mark);
     return status;
 }
+
+cairn_status cairn_degrees_of_freedom(cairn_context *ctx, const double *hessian,
+                                      const double *ridges, size_t n, double *out)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    double *inverse, condition;
+    size_t pivot;
+    cairn_status status = CAIRN_OK;
+    *out = (double)n;
+    if (n == 0) return status;
+    TRY(SCRATCH_RAW(ctx, &inverse, cairn_product(n, n)));
+    memcpy(inverse, hessian, n * n * sizeof *inverse);
+    TRY(cairn_cholesky(ctx, inverse, n, &condition, &pivot));
+    if (condition == 0) goto done;
+    TRY(cairn_cholesky_inverse(ctx, inverse, n));
+    for (size_t j = 0; j < n; j++) *out -= ridges[j] * inverse[j * (n + 1)];
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

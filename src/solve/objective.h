@@ -40,6 +40,21 @@ typedef struct cairn_objective {
                          double *gradient);
 } cairn_objective;
 
+/* f(x) = value + g'x + x'Hx/2 + Σ ridge x²/2: what a sum of squares over rows comes to, so that many
+ * penalties cost one pass over the rows. All borrowed. */
+typedef struct cairn_quadratic {
+    size_t n;
+    double value;
+    const double *gradient; /* n, at 0 */
+    const double *hessian;  /* n x n, both triangles */
+    const double *ridges;   /* n; NULL = zeros */
+} cairn_quadratic;
+/* The objective of a quadratic function: `look` only. */
+cairn_objective cairn_quadratic_objective(const cairn_quadratic *quadratic);
+/* What an objective that is quadratic comes to, by one look at 0; scratch. */
+CAIRN_CHECKED cairn_status cairn_quadratic_of(cairn_context *ctx, cairn_quadratic *out,
+                                              const cairn_objective *objective);
+
 /* Where a solver stands; the arrays are the caller's. */
 typedef struct cairn_place {
     double *x;        /* n */

@@ -26,6 +26,11 @@ CAIRN_CHECKED cairn_status cairn_newton(cairn_context *ctx, const cairn_objectiv
                                         cairn_place *place, cairn_progress *progress,
                                         const cairn_watch *watch, double max_step, bool polish);
 
+/* Degrees of freedom of a smooth penalised minimum with this Hessian, tr H⁻¹ (H - diag ridges); n
+ * where H is not positive. */
+CAIRN_CHECKED cairn_status cairn_degrees_of_freedom(cairn_context *ctx, const double *hessian,
+                                                    const double *ridges, size_t n, double *out);
+
 /* Newton's method by conjugate gradients, preconditioned by the diagonal: `times`, `diagonal`,
  * `follow`, `along` and `move` are needed, no Hessian. With an L1 penalty a thresholded gradient
  * step comes before each. */
@@ -38,6 +43,12 @@ CAIRN_CHECKED cairn_status cairn_newton_cg(cairn_context *ctx, const cairn_objec
 void cairn_coordinate_descent(double *change, double *slope, const double *x,
                               const double *gradient, const double *hessian, const double *lassos,
                               size_t n, double size);
+
+/* Strengths of a penalty, falling, scratch: the numbers of a text (at least 0; `name` stands for it in
+ * messages), or, without one, n_grid from `first` to `first` times `ratio` by equal factors. */
+CAIRN_CHECKED cairn_status cairn_strengths(cairn_context *ctx, const char *name, const char *list,
+                                           double first, double ratio, size_t n_grid, double **out,
+                                           size_t *n);
 
 /* -- row by row -- */
 

@@ -71,7 +71,7 @@ static void show_coefficients(const page *g)
     if (g->m->intercept)
         show_coefficient(g, g->m->n_columns, params->level, "intercept", "intercept");
     for (size_t j = 0; j < g->m->n_columns; j++)
-        show_coefficient(g, j, params->level, g->names[j], cairn_report_key(g->out, g->names[j]));
+        show_coefficient(g, j, params->level, g->names[j], cairn_term_key(g->out, g->names[j]));
     cairn_report_table_end(g->out);
     char level[CAIRN_NUMBER_SIZE], number[CAIRN_NUMBER_SIZE];
     cairn_number_format(level, 100 * params->level, 6);
@@ -156,7 +156,7 @@ static void show_route(const page *g)
 static void show_weight(const page *g, size_t j)
 {
     const cairn_linear_params *params = g->job->params;
-    const char *name = g->names[j], *key = cairn_report_key(g->out, name);
+    const char *name = g->names[j], *key = cairn_term_key(g->out, name);
     double divisor = g->m->total - params->divisor, w = g->m->coefficients[j];
     double sd = divisor > 0 ? sqrt(g->account->squares[j] / divisor) : NAN;
     double vif = cairn_linear_variance_inflation(g->m, j);

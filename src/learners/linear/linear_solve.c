@@ -14,8 +14,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Reciprocal condition of the cross products below which a better method is called for. */
-static const double SAFE = 1e-8, POSSIBLE = 1e-13;
+/* Reciprocal condition of the cross products below which a better method is called for: at 1e-5 the
+ * normal equations have lost five of sixteen digits more than an orthogonal method would. */
+static const double SAFE = 1e-5, POSSIBLE = 1e-13;
 
 cairn_status cairn_linear_solve_gram(cairn_context *ctx, cairn_linear_system *s, bool forced,
                                      bool *good)

@@ -251,12 +251,10 @@ cairn_status cairn_logistic_path(cairn_context *ctx, cairn_logistic_model *m,
     if (first == 0) first = 1;
     first *= (1 + 1e-9) / fmax(mix, 0.01); /* rounding must not let a weight in */
     p.n = params->path ? (size_t)params->path : CV_STRENGTHS;
+    TRY(cairn_strengths(ctx, "--path", NULL, first, params->path_ratio, p.n, &p.strengths, &p.n));
     TRY(NEW(ctx, &m->path_strengths, p.n));
+    memcpy(m->path_strengths, p.strengths, p.n * sizeof *p.strengths);
     m->n_path = m->chosen = p.n;
-    for (size_t i = 0; i < p.n; i++)
-        m->path_strengths[i] =
-            p.n == 1 ? first : first * cairn_pow(params->path_ratio, (double)i / (double)(p.n - 1));
-    p.strengths = m->path_strengths;
     TRY(trace(ctx, m, &p, &d));
     if (!held) goto done;
     TRY(deal_folds(ctx, &p, &d));

@@ -12,7 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_WEIGHTS = 2000, TOP_WEIGHTS = 20, EQUATION_TERMS = 20, CURVE_PLACES = 121 };
+enum {
+    MOST_WEIGHTS = 2000,
+    NAMED_WEIGHTS = 100000,
+    TOP_WEIGHTS = 20,
+    EQUATION_TERMS = 20,
+    CURVE_PLACES = 121
+};
 
 typedef struct page {
     cairn_report *out;
@@ -49,7 +55,7 @@ static void row_key(page *g, cairn_text *key, size_t t, size_t k)
     key->length = 0;
     if (g->m->n_vectors > 1)
         cairn_text_addf(key, "%s.", cairn_report_key(g->out, class_name(g, k)));
-    cairn_text_add(key, cairn_report_key(g->out, term_name(g, t)));
+    cairn_text_add(key, t == g->m->n_terms ? "intercept" : cairn_term_key(g->out, term_name(g, t)));
 }
 
 /* e^w, undefined where that is beyond all numbers. */
@@ -106,6 +112,23 @@ static size_t rank_terms(const page *g, size_t k, size_t order[TOP_WEIGHTS])
     return n;
 }
 
+/* Weights that are too many for the table are values still; more than that only a file holds. */
+static void name_weights(page *g, cairn_text *room)
+{
+    const cairn_logistic_model *m = g->m;
+    if (m->n_terms * m->n_vectors > NAMED_WEIGHTS) {
+        cairn_report_paragraph(g->out,
+                               "There are %zu weights; export --to text writes all of them.",
+                               m->n_terms * m->n_vectors);
+        return;
+    }
+    for (size_t k = 0; k < m->n_vectors; k++)
+        for (size_t t = 0; t < m->n_terms; t++) {
+            row_key(g, room, t, k);
+            cairn_report_hidden(g->out, weight(g, t, k), "coefficient.%s", cairn_text_string(room));
+        }
+}
+
 static cairn_status show_weights(cairn_context *ctx, page *g)
 {
     const cairn_logistic_model *m = g->m;
@@ -125,6 +148,7 @@ static cairn_status show_weights(cairn_context *ctx, page *g)
         for (size_t i = 0; i < n; i++) show_weight(g, &room, all ? i : order[i], k);
     }
     cairn_report_table_end(g->out);
+    if (!all) name_weights(g, &room);
     TRY(cairn_text_status(&room));
 done:
     cairn_text_clear(&room);

@@ -42,9 +42,9 @@ typedef struct shown {
 static const char *weight_key(shown *s, size_t t, size_t k)
 {
     const cairn_logistic_data *d = s->d;
-    const char *term =
-        t == d->x.n_terms ? "intercept" : cairn_term_name(&s->room, d->schema, d->x.n_dense, t);
-    const char *key = cairn_report_key(s->out, term);
+    const char *key = "intercept";
+    if (t < d->x.n_terms)
+        key = cairn_term_key(s->out, cairn_term_name(&s->room, d->schema, d->x.n_dense, t));
     if (d->n_vectors == 1) return key;
     cairn_text name = cairn_text_start(s->room.ctx);
     cairn_text_addf(&name, "%s.%s", cairn_report_key(s->out, cairn_logistic_class(d, k)), key);

@@ -423,6 +423,27 @@ static void test_kmeans__survives_allocation_failures(void **state)
         assert_survives_allocation_failures(fit_with_little_memory, specs[i]);
 }
 
+/* 0.2 lies halfway between 0.1 and 0.3 whatever their last digits are, and is counted as a tie. */
+static void test_kmeans__rounding_makes_no_difference_to_ties(void **state)
+{
+    static const double tenths[] = {0.1, 0.3, 0.2}, whole[] = {1, 3, 2};
+    fitted a =
+        fit_numbers(*state, "kmeans:clusters=2,init=first,max-iter=0", "x", tenths, 3, 1, NULL);
+    fitted b =
+        fit_numbers(*state, "kmeans:clusters=2,init=first,max-iter=0", "x", whole, 3, 1, NULL);
+    assert_clusters(&a, "assign", "121");
+    assert_clusters(&b, "assign", "121");
+    assert_value(a.report, "tied", 1, 0);
+    assert_value(b.report, "tied", 1, 0);
+    assert_value(a.report, "iteration1.tied.3", 2, 0);
+    drop(&a);
+    a = fit_numbers(*state, "kmeans:clusters=2,init=first,max-iter=0,tie=last", "x", tenths, 3, 1,
+                    NULL);
+    assert_clusters(&a, "assign", "122");
+    drop(&a);
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -442,6 +463,7 @@ int main(void)
         context_test(test_kmeans__bounds_change_nothing),
         context_test(test_kmeans__threads_do_not_show),
         context_test(test_kmeans__saved_model_predicts_the_same),
+        context_test(test_kmeans__rounding_makes_no_difference_to_ties),
         context_test(test_kmeans__can_be_cancelled),
         cmocka_unit_test(test_kmeans__survives_allocation_failures),
     };

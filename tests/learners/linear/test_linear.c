@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Least squares: the numbers of the textbook examples, statistics, singular and hard problems. */
+#include "base/text.h"
+#include "data/bag.h"
 #include "support/fail_alloc.h"
 #include "support/learn.h"
 
@@ -480,6 +482,180 @@ static void test_linear__survives_allocation_failures(void **state)
     assert_survives_allocation_failures(fit_with_little_memory, svd);
 }
 
+/* -- published problems with certified answers -- */
+
+/* y of Wampler's problems: 1 + x + ... + x^5 (or tenths of it), and noise that is orthogonal to it. */
+static void fill_wampler(double *out, int number)
+{
+    static const double noise[] = {759,   -2048, 2048,  -2048, 2523,  -2048, 2048,
+                                   -2048, 1838,  -2048, 2048,  -2048, 1838,  -2048,
+                                   2048,  -2048, 2523,  -2048, 2048,  -2048, 759};
+    static const double sizes[] = {0, 0, 1, 100, 10000};
+    for (int i = 0; i < 21; i++) {
+        double *row = out + 6 * i, power = 1, whole = 0;
+        for (int j = 0; j <= 5; j++, power *= i) {
+            if (j) row[j - 1] = power;
+            whole += number == 2 ? power * pow(10, 5 - j) : power;
+        }
+        row[5] = number == 2 ? whole / 1e5 : whole + sizes[number - 1] * noise[i];
+    }
+}
+
+static void test_linear__wampler(void **state)
+{
+    static const double exact[] = {1e-8, 1e-11, 1e-8, 1e-7, 1e-5};
+    double rows[21 * 6];
+    for (int number = 1; number <= 5; number++) {
+        fill_wampler(rows, number);
+        fitted f = fit_numbers(*state, "linear", "x1 x2 x3 x4 x5 y", rows, 21, 6, "y");
+        double tolerance = exact[number - 1], factor = number == 2 ? 0.1 : 1;
+        assert_value(f.report, "coefficient.intercept", 1, tolerance);
+        for (int j = 1; j <= 5; j++) {
+            char name[20];
+            snprintf(name, sizeof name, "coefficient.x%d", j);
+            assert_value(f.report, name, pow(factor, j), tolerance);
+        }
+        if (number == 3) {
+            assert_value(f.report, "se.intercept", 2152.32624678170, 1e-9);
+            assert_value(f.report, "se.x5", 0.112324854679312, 1e-9);
+            assert_value(f.report, "sigma", 2360.14502379268, 1e-9);
+        }
+        drop(&f);
+    }
+}
+
+static void test_linear__longley(void **state)
+{
+    static const double rows[] = {
+        60323,  83.0,   234289, 2356,   1590,   107608, 1947,   61122,  88.5,   259426, 2325,
+        1456,   108632, 1948,   60171,  88.2,   258054, 3682,   1616,   109773, 1949,   61187,
+        89.5,   284599, 3351,   1650,   110929, 1950,   63221,  96.2,   328975, 2099,   3099,
+        112075, 1951,   63639,  98.1,   346999, 1932,   3594,   113270, 1952,   64989,  99.0,
+        365385, 1870,   3547,   115094, 1953,   63761,  100.0,  363112, 3578,   3350,   116219,
+        1954,   66019,  101.2,  397469, 2904,   3048,   117388, 1955,   67857,  104.6,  419180,
+        2822,   2857,   118734, 1956,   68169,  108.4,  442769, 2936,   2798,   120445, 1957,
+        66513,  110.8,  444546, 4681,   2637,   121950, 1958,   68655,  112.6,  482704, 3813,
+        2552,   123366, 1959,   69564,  114.2,  502601, 3931,   2514,   125368, 1960,   69331,
+        115.7,  518173, 4806,   2572,   127852, 1961,   70551,  116.9,  554894, 4007,   2827,
+        130081, 1962};
+    static const double wanted[] = {15.0618722713733,  -0.0358191792925910, -2.02022980381683,
+                                    -1.03322686717359, -0.0511041056535807, 1829.15146461355};
+    fitted f = fit_numbers(*state, "linear", "y a b c d e f", rows, 16, 7, "y");
+    assert_value(f.report, "coefficient.intercept", -3482258.63459582, 1e-10);
+    assert_value(f.report, "sigma", 304.854073561965, 1e-10);
+    for (int j = 0; j < 6; j++) {
+        char name[20];
+        snprintf(name, sizeof name, "coefficient.%c", 'a' + j);
+        assert_value(f.report, name, wanted[j], 1e-9);
+    }
+    drop(&f);
+}
+
+/* A polynomial of degree 10 on a short interval: the wanted numbers are those of rational
+ * arithmetic on the same (rounded) powers. */
+static void test_linear__degree_ten(void **state)
+{
+    static const double points[] = {
+        -6.860120914, 0.8116, -4.324130045, 0.9072, -4.358625055, 0.9052, -4.358426747, 0.9039,
+        -6.955852379, 0.8053, -6.661145254, 0.8377, -6.355462942, 0.8667, -6.118102026, 0.8809,
+        -7.115148017, 0.7975, -6.815308569, 0.8162, -6.519993057, 0.8515, -6.204119983, 0.8766,
+        -5.853871964, 0.8885, -6.109523091, 0.8859, -5.79832982,  0.8959, -5.482672118, 0.8913,
+        -5.171791386, 0.8959, -4.851705903, 0.8971, -4.517126416, 0.9021, -4.143573228, 0.909,
+        -3.709075441, 0.9139, -3.499489089, 0.9199, -6.300769497, 0.8692, -5.953504836, 0.8872,
+        -5.642065153, 0.89,   -5.031376979, 0.891,  -4.680685696, 0.8977, -4.329846955, 0.9035,
+        -3.928486195, 0.9078, -8.56735134,  0.7675, -8.363211311, 0.7705, -8.107682739, 0.7713,
+        -7.823908741, 0.7736, -7.522878745, 0.7775, -7.218819279, 0.7841, -6.920818754, 0.7971,
+        -6.628932138, 0.8329, -6.323946875, 0.8641, -5.991399828, 0.8804, -8.781464495, 0.7668,
+        -8.663140179, 0.7633, -8.473531488, 0.7678, -8.247337057, 0.7697, -7.971428747, 0.77,
+        -7.676129393, 0.7749, -7.352812702, 0.7796, -7.072065318, 0.7897, -6.774174009, 0.8131,
+        -6.478861916, 0.8498, -6.159517513, 0.8741, -6.835647144, 0.8061, -6.53165267,  0.846,
+        -6.224098421, 0.8751, -5.910094889, 0.8856, -5.598599459, 0.8919, -5.290645224, 0.8934,
+        -4.974284616, 0.894,  -4.64454848,  0.8957, -4.290560426, 0.9047, -3.885055584, 0.9129,
+        -3.408378962, 0.9209, -3.13200249,  0.9219, -8.726767166, 0.7739, -8.66695597,  0.7681,
+        -8.511026475, 0.7665, -8.165388579, 0.7703, -7.886056648, 0.7702, -7.588043762, 0.7761,
+        -7.283412422, 0.7809, -6.995678626, 0.7961, -6.691862621, 0.8253, -6.392544977, 0.8602,
+        -6.067374056, 0.8809, -6.684029655, 0.8301, -6.378719832, 0.8664, -6.065855188, 0.8834,
+        -5.752272167, 0.8898, -5.132414673, 0.8964, -4.811352704, 0.8963, -4.098269308, 0.8974,
+        -3.66174277,  0.9119, -3.2644011,   0.9228};
+    static const double wanted[] = {
+        -1497.4532380104622,  -2820.413742762155,    -2350.0199034520224,   -1141.28975234091,
+        -357.7547176253479,   -75.63798473343384,    -10.925167001939442,   -1.0648301720610998,
+        -0.06704969021859511, -0.002464225463584576, -4.016391724776776e-05};
+    double rows[82 * 11];
+    for (int i = 0; i < 82; i++) {
+        double power = 1;
+        for (int j = 0; j < 10; j++) rows[11 * i + j] = power *= points[2 * i];
+        rows[11 * i + 10] = points[2 * i + 1];
+    }
+    fitted f = fit_numbers(*state, "linear", "x1 x2 x3 x4 x5 x6 x7 x8 x9 x10 y", rows, 82, 11, "y");
+    assert_value(f.report, "coefficient.intercept", wanted[0], 1e-5);
+    for (int j = 1; j <= 10; j++) {
+        char name[20];
+        snprintf(name, sizeof name, "coefficient.x%d", j);
+        assert_value(f.report, name, wanted[j], 1e-5);
+    }
+    drop(&f);
+}
+
+/* A column that is called intercept does not hide the constant. */
+static void test_linear__a_column_called_intercept(void **state)
+{
+    fitted f = fit_numbers(*state, "linear", "intercept y", line, 5, 2, "y");
+    assert_value(f.report, "coefficient.intercept", 0.785, 1e-12);
+    assert_value(f.report, "coefficient.\"intercept\"", 0.425, 1e-12);
+    drop(&f);
+}
+
+/* There is a value for every coefficient, also where the table ends. */
+static void test_linear__values_are_not_cut(void **state)
+{
+    enum { N = 4, P = 2100 };
+    double *wide = malloc(N * (P + 1) * sizeof *wide), value;
+    cairn_text names = cairn_text_start(*state);
+    for (size_t i = 0; i < N * (P + 1); i++) wide[i] = (double)(i * 7919 % 1013);
+    for (size_t j = 0; j < P; j++) cairn_text_addf(&names, "x%zu ", j);
+    cairn_text_add(&names, "y");
+    fitted f =
+        fit_numbers(*state, "ridge:lambda=1", cairn_text_string(&names), wide, N, P + 1, "y");
+    assert_true(cairn_report_number(f.report, "coefficient.x2099", &value));
+    drop(&f);
+    cairn_text_clear(&names);
+    free(wide);
+}
+
+/* The words of a bag are columns, for fitting and for predicting. */
+static void test_linear__bags_are_columns(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_bag_builder bag = {0};
+    cairn_column *column;
+    fitted whole = fit_numbers(ctx, "linear", "x1 x2 y", plane, 4, 3, "y"), f = {0};
+    double targets[4];
+    for (size_t i = 0; i < 4; i++) {
+        assert_ok(ctx, cairn_bag_begin_row(ctx, &bag));
+        assert_ok(ctx, cairn_bag_add(ctx, &bag, "a", 1, plane[3 * i]));
+        assert_ok(ctx, cairn_bag_add(ctx, &bag, "b", 1, plane[3 * i + 1]));
+        targets[i] = plane[3 * i + 2];
+    }
+    assert_ok(ctx, cairn_bag_finish(ctx, &column, &bag));
+    assert_ok(ctx, cairn_table_new(ctx, &f.table, 4));
+    assert_ok(ctx, cairn_table_add_column(ctx, f.table, "words", CAIRN_FEATURE, column));
+    assert_ok(ctx, cairn_table_add_numbers(ctx, f.table, "y", targets));
+    assert_ok(ctx, learn(ctx, &f.model, &f.report, f.table, "linear", "y", NULL));
+    assert_value(f.report, "coefficient.words=a", -2.375, 1e-12);
+    assert_value(f.report, "coefficient.words=b", 3.25, 1e-12);
+    cairn_table *answers = NULL, *wanted = NULL;
+    assert_ok(ctx, cairn_model_predict(ctx, &answers, f.model, f.table, NULL));
+    assert_ok(ctx, cairn_model_predict(ctx, &wanted, whole.model, whole.table, NULL));
+    for (size_t i = 0; i < 4; i++)
+        assert_true(fabs(cairn_table_numbers(answers, 0)[i] - cairn_table_numbers(wanted, 0)[i]) <
+                    1e-12);
+    cairn_table_free(answers);
+    cairn_table_free(wanted);
+    drop(&whole);
+    drop(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -503,6 +679,12 @@ int main(void)
         context_test(test_linear__bad_input_is_told),
         context_test(test_linear__can_be_cancelled),
         cmocka_unit_test(test_linear__survives_allocation_failures),
+        context_test(test_linear__wampler),
+        context_test(test_linear__longley),
+        context_test(test_linear__degree_ten),
+        context_test(test_linear__a_column_called_intercept),
+        context_test(test_linear__values_are_not_cut),
+        context_test(test_linear__bags_are_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* Ridge regression: least squares with a penalty on the size of the coefficients.
+ *
+ * Problem: minimise Σ w_i (y_i - b - c·x_i)²/2 + λ Σ c_j²/2, that is (X'X + λI) c = X'y with the
+ * means taken out; a weight w_i counts as w_i equal rows. The intercept b is free unless asked.
+ *
+ * Method:
+ * 1. One pass over the rows sums gradient and Hessian of the squared loss at 0.
+ * 2. For every λ, falling, the quadratic function is minimised by Newton's method, which is one
+ *    Cholesky factor. Its inverse gives the degrees of freedom df = tr (X'X + λI)⁻¹ X'X (+ 1).
+ * 3. Of several λ the one with the least generalised cross-validation n SSE / (n - df)² is taken,
+ *    the largest of equal ones; without any, of a grid from the largest sum of squares downwards.
+ * More than 1000 terms: one λ, by conjugate gradients, without df.
+ *
+ * Cost: n p²/2 for the pass, p³/2 for every λ. The penalty counts in the columns' own units. */
+#include "base/memory.h"
+#include "learners/linear/weights.h"
+#include "rows/losses.h"
+#include "solve/solvers.h"
+#include <math.h>
+
+enum { NEWTON_TERMS = 1000, MOST_PATH = 1000 };
+
+typedef struct ridge_params {
+    const char *lambda;
+    int path;
+    double path_ratio;
+    bool intercept, penalise_intercept;
+} ridge_params;
+
+static const cairn_param ridge_parameters[] = {
+    CAIRN_PARAM_AS(ridge_params, lambda, CAIRN_TYPE_LIST, NULL,
+                   "strength λ of the penalty, or several to choose from by generalised "
+                   "cross-validation; a grid unless given"),
+    CAIRN_PARAM(ridge_params, path, "50", "[2,1000]", "strengths of the grid"),
+    CAIRN_PARAM(ridge_params, path_ratio, "1e-08", "(0,1)",
+                "last strength of the grid over its first"),
+    CAIRN_PARAM(ridge_params, intercept, "yes", NULL, "fit a constant term"),
+    CAIRN_PARAM(ridge_params, penalise_intercept, "no", NULL,
+                "the penalty counts the constant too"),
+    CAIRN_PARAM_END,
+};
+
+enum { LAMBDA, DF, SSE, GCV, COLUMNS }; /* of the path */
+
+typedef struct ridge_account {
+    double spread; /* squares of the target about its mean */
+    size_t n_path, chosen;
+    double *path; /* n_path x COLUMNS */
+} ridge_account;
+
+typedef struct problem {
+    cairn_matrix x;
+    cairn_squares_loss squares;
+    cairn_row_loss loss;
+    cairn_scored scored;
+    cairn_objective objective;
+    cairn_place place;
+    cairn_quadratic quadratic;
+    cairn_progress progress;
+} problem;
+
+/* -- fitting -- */
+
+/* The rows, and up to NEWTON_TERMS the quadratic function that the sums of squares are. */
+static cairn_status open_problem(cairn_context *ctx, problem *p, const cairn_job *job)
+{
+    const ridge_params *params = job->params;
+    size_t n_dense, n;
+    cairn_terms_count(job->schema, &n_dense, &n);
+    bool wide = n > NEWTON_TERMS, free = params->intercept && !params->penalise_intercept;
+    cairn_matrix_wish wish = {.ones = params->intercept, .room = cairn_scored_room(1), .scores = 1};
+    wish.units = free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    wish.tile = wide;
+    wish.sum_size = wide ? 0 : cairn_scored_sum(n + 1, 1);
+    p->progress = (cairn_progress){.what = "ridge", .most = 100, .tolerance = 1e-14};
+    CHECK(cairn_squares_open(ctx, &p->squares, job->view, free));
+    CHECK(cairn_matrix_open(ctx, &p->x, job->view, &wish));
+    p->x.weighted = false; /* the loss weighs the rows */
+    p->loss = cairn_squares_row_loss(&p->squares);
+    CHECK(cairn_scored_open(ctx, &p->scored, &p->objective, &p->x, &p->loss));
+    n = p->objective.n;
+    CHECK(SCRATCH(ctx, &p->place.x, n + 1));
+    CHECK(SCRATCH(ctx, &p->place.gradient, n + 1));
+    if (wide) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &p->place.hessian, cairn_product(n, n) + 1));
+    CHECK(cairn_quadratic_of(ctx, &p->quadratic, &p->objective));
+    p->quadratic.ridges = p->scored.ridges;
+    p->objective = cairn_quadratic_objective(&p->quadratic);
+    return CAIRN_OK;
+}
+
+/* The strengths, falling; the grid starts at the largest sum of squares of a column. */
+static cairn_status list_lambdas(cairn_context *ctx, const problem *p, const ridge_params *params,
+                                 double **out, size_t *n)
+{
+    size_t most = p->x.tiles ? 1 : MOST_PATH;
+    double first = 0;
+    if (p->x.tiles && !params->lambda)
+        return cairn_fail(ctx, CAIRN_USAGE, "lambda is not chosen for %zu terms; give one",
+                          p->x.n_terms);
+    for (size_t t = 0; t < p->x.n_terms && !p->x.tiles; t++)
+        first = fmax(first, p->quadratic.hessian[t * (p->quadratic.n + 1)] / p->x.scale[t] /
+                                p->x.scale[t]);
+    CHECK(cairn_strengths(ctx, "--lambda", params->lambda, first > 0 ? first : 1,
+                          params->path_ratio, (size_t)params->path, out, n));
+    if (*n <= most) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE, "lambda: at most %zu strengths for %zu terms", most,
+                      p->x.n_terms);
+}
+
+/* The minimum at a strength, from where the last one was, as a row of the path. */
+static cairn_status solve(cairn_context *ctx, problem *p, double lambda, bool all, double *row)
+{
+    cairn_place *at = &p->place;
+    size_t n = p->objective.n;
+    double penalty = 0, total = p->squares.total, *ridges = p->scored.ridges;
+    for (size_t t = 0; t < p->x.n_terms; t++) ridges[t] = lambda * p->x.scale[t] * p->x.scale[t];
+    if (all && p->x.ones) ridges[p->x.n_terms] = lambda;
+    CHECK(p->objective.look(ctx, p->objective.data, at->x, &at->value, at->gradient, at->hessian));
+    if (!isfinite(at->value)) return cairn_matrix_refuse(ctx, &p->x, NULL);
+    if (n && p->x.tiles) CHECK(cairn_newton_cg(ctx, &p->objective, at, &p->progress, NULL));
+    if (n && !p->x.tiles) CHECK(cairn_newton(ctx, &p->objective, at, &p->progress, NULL, 0, false));
+    for (size_t j = 0; j < n; j++) penalty += ridges[j] * at->x[j] * at->x[j] / 2;
+    row[LAMBDA] = lambda;
+    row[SSE] = fmax(0, 2 * (at->value - penalty));
+    row[DF] = row[GCV] = NAN;
+    if (p->x.tiles) return CAIRN_OK;
+    CHECK(cairn_degrees_of_freedom(ctx, at->hessian, ridges, n, &row[DF]));
+    double left = fmax(0, total - row[DF]);
+    row[GCV] = total * row[SSE] / (left * left);
+    return CAIRN_OK;
+}
+
+static void show_path(cairn_report *out, const ridge_account *account)
+{
+    static const char *const heads[] = {"λ", "degrees of freedom", "squared errors", "GCV"};
+    static const char *const keys[] = {"lambda", "df", "sse", "gcv"};
+    cairn_report_table_begin(out, "Strengths of the penalty", 0);
+    for (size_t j = 0; j < COLUMNS; j++) cairn_report_column(out, heads[j], 'r');
+    for (size_t i = 0; i < account->n_path; i++) {
+        if (i == account->chosen) cairn_report_row_mark(out);
+        for (size_t j = 0; j < COLUMNS; j++)
+            cairn_report_cell_number(out, account->path[i * COLUMNS + j], 6, "path%zu.%s", i + 1,
+                                     keys[j]);
+    }
+    cairn_report_table_end(out);
+}
+
+static cairn_status ridge_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    const ridge_params *params = job->params;
+    ridge_account own = {0}, *account = job->account ? job->account : &own;
+    problem p = {0};
+    double *lambdas, *best;
+    cairn_status status;
+    TRY(open_problem(ctx, &p, job));
+    TRY(list_lambdas(ctx, &p, params, &lambdas, &account->n_path));
+    TRY(NEW(ctx, &account->path, account->n_path * COLUMNS));
+    TRY(SCRATCH(ctx, &best, p.x.n_terms + 1));
+    for (size_t i = 0; i < account->n_path; i++) {
+        double *row = account->path + i * COLUMNS;
+        TRY(solve(ctx, &p, lambdas[i], params->penalise_intercept, row));
+        if (i && !(row[GCV] < account->path[account->chosen * COLUMNS + GCV])) continue;
+        account->chosen = i;
+        cairn_matrix_raw(&p.x, p.place.x, 1, 1, best);
+    }
+    account->spread = p.squares.spread;
+    best[p.x.n_terms] += p.squares.shift;
+    cairn_report_step_begin(job->steps, "The minimum for every strength");
+    cairn_report_formula(job->steps, "(XᵀX + λI) w = Xᵀy,  df = tr (XᵀX + λI)⁻¹XᵀX,  "
+                                     "GCV = n·SSE / (n − df)²");
+    show_path(job->steps, account);
+    cairn_report_step_end(job->steps);
+    TRY(cairn_weights_keep(ctx, model, best, p.x.n_terms, p.x.ones));
+done:
+    cairn_free(own.path);
+    return status;
+}
+
+/* -- showing and keeping -- */
+
+static void ridge_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const ridge_account *account = job->account;
+    cairn_report_heading(out, 2, "Ridge regression");
+    cairn_weights_show(out, model, job);
+    if (!account) return;
+    const double *row = account->path + account->chosen * COLUMNS;
+    cairn_report_value(out, "strength λ", row[LAMBDA], "lambda");
+    cairn_report_value(out, "degrees of freedom", row[DF], "df");
+    cairn_report_value(out, "squared errors", row[SSE], "sse");
+    cairn_report_value(out, "R²", account->spread > 0 ? 1 - row[SSE] / account->spread : NAN, "r2");
+    cairn_report_value(out, "generalised cross-validation", row[GCV], "gcv");
+    if (account->n_path > 1) show_path(out, account);
+}
+
+static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+{
+    ridge_account *account = data;
+    (void)model;
+    CHECK(cairn_archive_real(a, "spread", &account->spread));
+    CHECK(cairn_archive_size(a, "n_path", &account->n_path, MOST_PATH));
+    CHECK(cairn_archive_size(a, "chosen", &account->chosen, MOST_PATH));
+    if (account->chosen >= account->n_path)
+        CHECK(cairn_archive_damaged(a, "no strength was chosen"));
+    return cairn_archive_reals(a, "path", &account->path, account->n_path * COLUMNS);
+}
+
+static void clear_account(void *data)
+{
+    cairn_free(((ridge_account *)data)->path);
+}
+
+static const cairn_account ridge_story = {sizeof(ridge_account), archive_account, clear_account, 0};
+
+const cairn_learner cairn_ridge = {
+    .entry =
+        {
+            .kind = CAIRN_ENTRY_LEARNER,
+            .name = "ridge",
+            .title = "Ridge regression",
+            .summary =
+                "Fits the target as a constant plus a weighted sum of the features, with the "
+                "smallest sum of squared residuals plus a penalty on the squared coefficients, "
+                "whose strength is given or chosen by generalised cross-validation. It counts in "
+                "the units of the columns: --with standardise makes them comparable.",
+            .references = "Hoerl and Kennard, Ridge regression (1970); Golub, Heath and Wahba, "
+                          "Generalized cross-validation (1979)",
+            .example = "cairn fit ridge @used-cars --target price --with standardise",
+            .params = ridge_parameters,
+            .params_size = sizeof(ridge_params),
+        },
+    .tasks = CAIRN_REGRESS,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
+               CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE,
+    .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
+    .model_size = sizeof(cairn_weights),
+    .account = &ridge_story,
+    .fit = ridge_fit,
+    .predict = cairn_weights_predict,
+    .describe = ridge_describe,
+    .explain = cairn_weights_explain,
+    .archive = cairn_weights_archive,
+    .check = cairn_weights_check,
+    .clear = cairn_weights_clear,
+    .size = cairn_weights_size,
+};

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* The weights of a linear regression: kept, shown, used. */
+#include "learners/linear/weights.h"
+#include "base/memory.h"
+#include "model/explain.h"
+#include <string.h>
+
+enum { EQUATION_TERMS = 20, TABLE_ROWS = 2000 };
+
+cairn_status cairn_weights_keep(cairn_context *ctx, cairn_weights *out, const double *weights,
+                                size_t n_terms, bool intercept)
+{
+    out->n_terms = n_terms;
+    out->intercept = intercept;
+    CHECK(NEW(ctx, &out->weights, n_terms + 1));
+    memcpy(out->weights, weights, (n_terms + 1) * sizeof *weights);
+    return CAIRN_OK;
+}
+
+static void show_equation(cairn_report *out, const cairn_weights *m, const char *const *names,
+                          const char *target)
+{
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    bool any = m->intercept || m->n_terms == 0;
+    cairn_text_addf(&text, "%s = ", target);
+    if (any) cairn_text_add_number(&text, m->weights[m->n_terms], 6);
+    for (size_t t = 0; t < m->n_terms && t < EQUATION_TERMS; t++)
+        cairn_add_term(&text, &any, m->weights[t], names[t], false);
+    if (m->n_terms > EQUATION_TERMS) cairn_text_add(&text, " + …");
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_report_formula(out, "%s", cairn_text_string(&text));
+    cairn_report_hidden_word(out, cairn_text_string(&text), "equation");
+    cairn_text_clear(&text);
+}
+
+void cairn_weights_show(cairn_report *out, const cairn_weights *m, const cairn_job *job)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
+    const char *const *names;
+    if (!ctx) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status = cairn_term_names(ctx, &names, job->schema);
+    cairn_report_failed(out, status);
+    if (status) return;
+    show_equation(out, m, names, target < 0 ? "target" : job->schema->fields[target].name);
+    cairn_report_table_begin(out, "Coefficients", TABLE_ROWS);
+    cairn_report_column(out, "term", 'l');
+    cairn_report_column(out, "coefficient", 'r');
+    if (m->intercept) {
+        cairn_report_cell(out, "intercept");
+        cairn_report_cell_number(out, m->weights[m->n_terms], 6, "coefficient.intercept");
+        cairn_report_hidden(out, m->weights[m->n_terms], "intercept");
+    }
+    for (size_t t = 0; t < m->n_terms; t++) {
+        cairn_report_cell(out, names[t]);
+        cairn_report_cell_number(out, m->weights[t], 6, "coefficient.%s",
+                                 cairn_term_key(out, names[t]));
+    }
+    cairn_report_table_end(out);
+    cairn_scratch_release(ctx, mark);
+}
+
+typedef struct prediction_run {
+    const cairn_weights *m;
+    const cairn_matrix *x;
+    double *numbers;
+} prediction_run;
+
+static void predict_piece(void *data, const cairn_piece *piece, double *sums)
+{
+    const prediction_run *run = data;
+    (void)sums;
+    cairn_matrix_scores(run->x, piece, run->m->weights, 1);
+    memcpy(run->numbers + piece->first, piece->room, piece->n * sizeof *piece->room);
+}
+
+cairn_status cairn_weights_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                   const cairn_job *job)
+{
+    cairn_matrix x;
+    prediction_run run = {.m = model, .x = &x, .numbers = out->numbers};
+    cairn_matrix_wish wish = {.apart = true, .n_terms = run.m->n_terms, .scores = 1};
+    cairn_row_sum sum = {.piece = predict_piece, .unread = true, .data = &run};
+    if (!out->numbers) return CAIRN_OK;
+    wish.room = job->view->n_features + 1;
+    CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
+    return cairn_matrix_sum(ctx, &x, &sum, NULL);
+}
+
+void cairn_weights_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
+{
+    const cairn_weights *m = model;
+    cairn_context *ctx = cairn_report_context(out);
+    cairn_matrix_wish wish = {.n_terms = m->n_terms};
+    cairn_matrix x;
+    const char *const *names;
+    double *values;
+    cairn_status status;
+    if (!ctx) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    TRY(SCRATCH(ctx, &values, m->n_terms + 1));
+    TRY(cairn_matrix_open(ctx, &x, job->view, &wish));
+    TRY(cairn_term_names(ctx, &names, job->schema));
+    cairn_matrix_rows(&x, row, 1, values);
+    cairn_explain_terms(out, job, names, m->weights, values, m->n_terms, m->weights[m->n_terms]);
+done:
+    cairn_report_failed(out, status);
+    cairn_scratch_release(ctx, mark);
+}
+
+cairn_status cairn_weights_archive(cairn_archive *a, void *model)
+{
+    cairn_weights *m = model;
+    CHECK(cairn_archive_size(a, "n_terms", &m->n_terms, UINT32_MAX));
+    CHECK(cairn_archive_bool(a, "intercept", &m->intercept));
+    return cairn_archive_reals(a, "weights", &m->weights, m->n_terms + 1);
+}
+
+cairn_status cairn_weights_check(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    return cairn_terms_check(a, job->schema, ((const cairn_weights *)model)->n_terms);
+}
+
+void cairn_weights_clear(void *model)
+{
+    cairn_weights *m = model;
+    cairn_free(m->weights);
+    *m = (cairn_weights){0};
+}
+
+cairn_model_size cairn_weights_size(const void *model)
+{
+    const cairn_weights *m = model;
+    return (cairn_model_size){.parameters = (double)m->n_terms + (m->intercept ? 1 : 0)};
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* A number as a constant plus a weighted sum of terms: the model of every linear regression that
+ * keeps nothing but its weights. A learner fits them and tells how; the rest of its record is here. */
+#ifndef CAIRN_LEARNERS_WEIGHTS_H
+#define CAIRN_LEARNERS_WEIGHTS_H
+
+#include "model/learner.h"
+#include "rows/matrix.h"
+
+typedef struct cairn_weights {
+    size_t n_terms;
+    bool intercept;
+    double *weights; /* n_terms, and the constant */
+} cairn_weights;
+
+CAIRN_CHECKED cairn_status cairn_weights_keep(cairn_context *ctx, cairn_weights *out,
+                                              const double *weights, size_t n_terms,
+                                              bool intercept);
+/* Equation and coefficients; every coefficient is a value of the report. */
+void cairn_weights_show(cairn_report *out, const cairn_weights *model, const cairn_job *job);
+
+/* For the learner's record; `model` is a cairn_weights. */
+CAIRN_CHECKED cairn_status cairn_weights_predict(cairn_context *ctx, cairn_prediction *out,
+                                                 const void *model, const cairn_job *job);
+void cairn_weights_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
+CAIRN_CHECKED cairn_status cairn_weights_archive(cairn_archive *archive, void *model);
+CAIRN_CHECKED cairn_status cairn_weights_check(cairn_archive *archive, const void *model,
+                                               const cairn_job *job);
+void cairn_weights_clear(void *model);
+cairn_model_size cairn_weights_size(const void *model);
+
+#endif

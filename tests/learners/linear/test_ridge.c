@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Ridge regression: its closed form, the choice of the strength, weights, bags, many terms. */
+#include "data/bag.h"
+#include "support/fail_alloc.h"
+#include "support/learn.h"
+
+/* x, y, t */
+static const double rows[] = {1, 2, 3.1,  2, 1, 3.9, 3, 5, 9.2,  4, 3, 8,
+                              5, 8, 14.1, 6, 2, 9.8, 7, 7, 15.3, 8, 1, 10.2};
+
+/* (X'X + λI) c = X'y of two centred columns, by Cramer's rule. */
+static void closed_form(double lambda, double *b, double *c1, double *c2)
+{
+    double m[3] = {0}, a11 = lambda, a12 = 0, a22 = lambda, r1 = 0, r2 = 0;
+    for (int i = 0; i < 24; i++) m[i % 3] += rows[i] / 8;
+    for (int i = 0; i < 8; i++) {
+        double x = rows[3 * i] - m[0], y = rows[3 * i + 1] - m[1], t = rows[3 * i + 2] - m[2];
+        a11 += x * x, a12 += x * y, a22 += y * y, r1 += x * t, r2 += y * t;
+    }
+    double det = a11 * a22 - a12 * a12;
+    *c1 = (a22 * r1 - a12 * r2) / det;
+    *c2 = (a11 * r2 - a12 * r1) / det;
+    *b = m[2] - *c1 * m[0] - *c2 * m[1];
+}
+
+static void test_ridge__agrees_with_the_closed_form(void **state)
+{
+    static const double lambdas[] = {0, 0.1, 1, 17.5, 1e4};
+    for (size_t i = 0; i < 5; i++) {
+        char spec[40];
+        double b, c1, c2;
+        snprintf(spec, sizeof spec, "ridge:lambda=%g", lambdas[i]);
+        fitted f = fit_numbers(*state, spec, "x y t", rows, 8, 3, "t");
+        closed_form(lambdas[i], &b, &c1, &c2);
+        assert_value(f.report, "coefficient.intercept", b, 1e-10);
+        assert_value(f.report, "coefficient.x", c1, 1e-10);
+        assert_value(f.report, "coefficient.y", c2, 1e-10);
+        assert_value(f.report, "lambda", lambdas[i], 0);
+        drop(&f);
+    }
+}
+
+/* The degrees of freedom of one column are s / (s + λ) and 1 for the constant. */
+static void test_ridge__degrees_of_freedom(void **state)
+{
+    static const double line[] = {1, 2, 2, 3, 3, 7, 4, 6};
+    fitted f = fit_numbers(*state, "ridge:lambda=5", "x t", line, 4, 2, "t");
+    assert_value(f.report, "df", 1.5, 1e-12);
+    assert_value(f.report, "coefficient.x", 8.0 / 10, 1e-12);
+    double sse, gcv;
+    assert_true(cairn_report_number(f.report, "sse", &sse));
+    assert_true(cairn_report_number(f.report, "gcv", &gcv));
+    assert_true(fabs(gcv - 4 * sse / (2.5 * 2.5)) < 1e-12);
+    drop(&f);
+    f = fit_numbers(*state, "ridge:lambda=5,intercept=no", "x t", line, 4, 2, "t");
+    assert_value(f.report, "coefficient.x", 53.0 / 35, 1e-12);
+    drop(&f);
+}
+
+static void test_ridge__least_gcv_is_chosen(void **state)
+{
+    fitted f = fit_numbers(*state, "ridge:lambda=\"0.01,0.3,1000\"", "x y t", rows, 8, 3, "t");
+    double best = INFINITY, gcv, chosen;
+    for (int i = 1; i <= 3; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "path%d.gcv", i);
+        assert_true(cairn_report_number(f.report, name, &gcv));
+        best = fmin(best, gcv);
+    }
+    assert_value(f.report, "path1.lambda", 1000, 0);
+    assert_true(cairn_report_number(f.report, "gcv", &chosen) && chosen == best);
+    drop(&f);
+    f = fit_numbers(*state, "ridge", "x y t", rows, 8, 3, "t");
+    assert_true(cairn_report_number(f.report, "path50.lambda", &chosen));
+    drop(&f);
+}
+
+static void test_ridge__refusals(void **state)
+{
+    fitted f = {0};
+    assert_ok(*state, table_of(*state, &f.table, "x y t", rows, 8, 3));
+    assert_fails(*state, learn(*state, &f.model, &f.report, f.table, "ridge:lambda=-1", "t", NULL),
+                 CAIRN_USAGE, "at least 0");
+    drop(&f);
+}
+
+/* The two columns as the words of a bag, with `extra` words that occur once and weigh nothing. */
+static fitted fit_bag(cairn_context *ctx, size_t extra, const char *spec, cairn_status wanted)
+{
+    cairn_bag_builder bag = {0};
+    cairn_column *column;
+    fitted f = {0};
+    char word[20];
+    double targets[8];
+    for (size_t i = 0; i < 8; i++) {
+        assert_ok(ctx, cairn_bag_begin_row(ctx, &bag));
+        assert_ok(ctx, cairn_bag_add(ctx, &bag, "x", 1, rows[3 * i]));
+        assert_ok(ctx, cairn_bag_add(ctx, &bag, "y", 1, rows[3 * i + 1]));
+        for (size_t w = 0; i == 0 && w < extra; w++) {
+            snprintf(word, sizeof word, "w%zu", w);
+            assert_ok(ctx, cairn_bag_add(ctx, &bag, word, strlen(word), 1e-9));
+        }
+        targets[i] = rows[3 * i + 2];
+    }
+    assert_ok(ctx, cairn_bag_finish(ctx, &column, &bag));
+    assert_ok(ctx, cairn_table_new(ctx, &f.table, 8));
+    assert_ok(ctx, cairn_table_add_column(ctx, f.table, "words", CAIRN_FEATURE, column));
+    assert_ok(ctx, cairn_table_add_numbers(ctx, f.table, "t", targets));
+    assert_int_equal(learn(ctx, &f.model, &f.report, f.table, spec, "t", NULL), wanted);
+    return f;
+}
+
+/* Up to a thousand terms by Newton's method, more by conjugate gradients: the same answer. */
+static void test_ridge__bags_are_columns(void **state)
+{
+    double b, c1, c2;
+    closed_form(2, &b, &c1, &c2);
+    for (size_t extra = 0; extra <= 1100; extra += 1100) {
+        fitted f = fit_bag(*state, extra, "ridge:lambda=2", CAIRN_OK);
+        assert_value(f.report, "coefficient.intercept", b, extra ? 1e-6 : 1e-10);
+        assert_value(f.report, "coefficient.words=x", c1, extra ? 1e-6 : 1e-10);
+        assert_value(f.report, "coefficient.words=y", c2, extra ? 1e-6 : 1e-10);
+        drop(&f);
+    }
+    fitted f = fit_bag(*state, 1100, "ridge", CAIRN_USAGE);
+    drop(&f);
+}
+
+static cairn_status whole_way(cairn_context *ctx, void *data)
+{
+    fitted f = {0};
+    cairn_status status = table_of(ctx, &f.table, "x y t", rows, 8, 3);
+    (void)data;
+    if (status == CAIRN_OK)
+        status = learn(ctx, &f.model, &f.report, f.table, "ridge:path=3", "t", NULL);
+    drop(&f);
+    return status;
+}
+
+static void test_ridge__survives_failing_allocations(void **state)
+{
+    (void)state;
+    assert_survives_allocation_failures(whole_way, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_ridge__agrees_with_the_closed_form),
+        context_test(test_ridge__degrees_of_freedom),
+        context_test(test_ridge__least_gcv_is_chosen),
+        context_test(test_ridge__refusals),
+        context_test(test_ridge__bags_are_columns),
+        context_test(test_ridge__survives_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
