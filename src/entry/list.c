@@ -102,6 +102,19 @@ cairn_status cairn_list_lines(cairn_context *ctx, const char *lines, const char 
     return CAIRN_OK;
 }
 
+/* A number, or a fraction of two: 0.4, 2/5. */
+static bool parse_fraction(const char *text, double *out)
+{
+    const char *slash = strchr(text, '/');
+    double above, below;
+    if (!slash) return cairn_number_parse(text, strlen(text), out);
+    if (!cairn_number_parse(text, (size_t)(slash - text), &above) ||
+        !cairn_number_parse(slash + 1, strlen(slash + 1), &below) || below == 0)
+        return false;
+    *out = above / below;
+    return true;
+}
+
 cairn_status cairn_list_numbers(cairn_context *ctx, const char *what, const char *list,
                                 double **out, size_t *n)
 {
@@ -111,7 +124,7 @@ cairn_status cairn_list_numbers(cairn_context *ctx, const char *what, const char
     CHECK(cairn_list_split(ctx, list, &items, &count));
     CHECK(SCRATCH(ctx, &numbers, count));
     for (size_t i = 0; i < count; i++)
-        if (!cairn_number_parse(items[i], strlen(items[i]), &numbers[i]))
+        if (!parse_fraction(items[i], &numbers[i]))
             return cairn_fail(ctx, CAIRN_USAGE,
                               "%s: item %zu, '%s', is not a number; give numbers separated by "
                               "commas",

@@ -12,6 +12,7 @@
 #ifndef CAIRN_STATS_IMPURITY_H
 #define CAIRN_STATS_IMPURITY_H
 
+#include "base/text.h"
 #include <stddef.h>
 
 typedef enum cairn_impurity {
@@ -26,6 +27,11 @@ double cairn_gini(const double *counts, size_t n_classes);
 double cairn_minority(const double *counts, size_t n_classes);
 double cairn_sqrt_gini(const double *counts, size_t n_classes);
 double cairn_impurity_of(cairn_impurity kind, const double *counts, size_t n_classes);
+
+/* Write the terms of an impurity with the counts put in: "−9/14·log₂(9/14) − 5/14·log₂(5/14)";
+ * nothing for an empty set. `log_base` is 2, 10 or e, of the entropy. */
+void cairn_impurity_add_terms(cairn_text *out, cairn_impurity kind, const double *counts, size_t n,
+                              double log_base);
 
 /* Average impurity of the parts, weighted by their sizes ("Gini split index" for Gini). */
 double cairn_impurity_after(cairn_impurity kind, const double *table, size_t n_parts,

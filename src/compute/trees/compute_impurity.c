@@ -6,12 +6,14 @@
 
 #include "base/memory.h"
 #include "plots/impurity_plot.h"
+#include "stats/losses.h"
 
 #include <math.h>
 #include <stdio.h>
 
 typedef struct impurity_params {
     const char *counts, *at, *column, *by;
+    int log;
 } impurity_params;
 
 static const cairn_param impurity_table[] = {
@@ -24,12 +26,56 @@ static const cairn_param impurity_table[] = {
     CAIRN_PARAM_AS(impurity_params, at, CAIRN_TYPE_LIST, NULL,
                    "shares p of the first of two classes at which the measures are given, such as "
                    "0,0.1,0.5; draws the curves"),
+    CAIRN_PARAM_CHOICE(impurity_params, log, "2", cairn_log_choices,
+                       "base of the logarithm in the entropy"),
     CAIRN_PARAM_END,
 };
 
-/* One set: its shares and the four measures, named after it when there are several sets. */
-static void one_set(cairn_report *out, const double *counts, size_t n, size_t set, bool several)
+/* What is shown, and how. */
+typedef struct showing {
+    cairn_report *out;
+    double log_base;
+    bool steps;
+} showing;
+
+static double measure(const showing *s, cairn_impurity kind, const double *counts, size_t n)
 {
+    return cairn_impurity_of(kind, counts, n) / (kind == CAIRN_ENTROPY ? log2(s->log_base) : 1);
+}
+
+static const char *title_of(const showing *s, size_t measure)
+{
+    const cairn_impurity_curve *curve = &cairn_impurity_curves[measure];
+    if (curve->kind != CAIRN_ENTROPY || s->log_base == 2) return curve->title;
+    return s->log_base == 10 ? "entropy (base 10)" : "entropy (nats)";
+}
+
+/* The four measures of a set; with steps each with its numbers put in. */
+static void show_measures(const showing *s, const double *counts, size_t n, const char *prefix)
+{
+    for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++) {
+        cairn_impurity kind = cairn_impurity_curves[m].kind;
+        double total = 0, value = measure(s, kind, counts, n);
+        for (size_t l = 0; l < n; l++) total += counts[l];
+        if (s->steps && total > 0) {
+            cairn_text text = cairn_text_start(cairn_report_context(s->out));
+            cairn_text_addf(&text, "%s = ", title_of(s, m));
+            cairn_impurity_add_terms(&text, kind, counts, n, s->log_base);
+            cairn_text_add(&text, " = ");
+            cairn_text_add_number(&text, value, 6);
+            cairn_report_formula(s->out, "%s", cairn_text_string(&text));
+            cairn_report_failed(s->out, cairn_text_status(&text));
+            cairn_text_clear(&text);
+        }
+        cairn_report_value(s->out, title_of(s, m), total > 0 ? value : NAN, "%s%s", prefix,
+                           cairn_impurity_curves[m].name);
+    }
+}
+
+/* One set: its shares and the four measures, named after it when there are several sets. */
+static void one_set(const showing *s, const double *counts, size_t n, size_t set, bool several)
+{
+    cairn_report *out = s->out;
     double total = 0;
     char prefix[32] = "";
     for (size_t i = 0; i < n; i++) total += counts[i];
@@ -48,12 +94,8 @@ static void one_set(cairn_report *out, const double *counts, size_t n, size_t se
                                  i + 1);
     }
     cairn_report_table_end(out);
-    for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
-        cairn_report_value(out, cairn_impurity_curves[m].title,
-                           cairn_impurity_of(cairn_impurity_curves[m].kind, counts, n), "%s%s",
-                           prefix, cairn_impurity_curves[m].name);
-    cairn_report_hidden(out, cairn_impurity_of(CAIRN_ENTROPY, counts, n) / 2, "%sentropy_half",
-                        prefix);
+    show_measures(s, counts, n, prefix);
+    cairn_report_hidden(out, measure(s, CAIRN_ENTROPY, counts, n) / 2, "%sentropy_half", prefix);
 }
 
 /* -- a column of a table -- */
@@ -74,8 +116,9 @@ static double row_weight(const subset *s, size_t row)
     return s->weights ? s->weights[row] : 1;
 }
 
-static void show_classes(cairn_report *out, const subset *s, double *counts)
+static void show_classes(const showing *show, const subset *s, double *counts)
 {
+    cairn_report *out = show->out;
     const cairn_map *names = &s->column->names;
     double total = 0;
     for (size_t l = 0; l < names->n; l++) counts[l] = 0;
@@ -97,11 +140,7 @@ static void show_classes(cairn_report *out, const subset *s, double *counts)
     }
     cairn_report_table_end(out);
     cairn_report_hidden(out, total, "n");
-    for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
-        cairn_report_value(
-            out, cairn_impurity_curves[m].title,
-            total > 0 ? cairn_impurity_of(cairn_impurity_curves[m].kind, counts, names->n) : NAN,
-            "%s", cairn_impurity_curves[m].name);
+    show_measures(show, counts, names->n, "");
 }
 
 static void show_numbers(cairn_report *out, const subset *s)
@@ -123,7 +162,7 @@ static void show_numbers(cairn_report *out, const subset *s)
     cairn_report_value(out, "variance (divisor n)", squares / total, "variance");
 }
 
-static cairn_status show_subset(cairn_context *ctx, cairn_report *out, const subset *s)
+static cairn_status show_subset(cairn_context *ctx, const showing *show, const subset *s)
 {
     cairn_report *part = NULL;
     double *counts = NULL;
@@ -133,10 +172,10 @@ static cairn_status show_subset(cairn_context *ctx, cairn_report *out, const sub
     TRY(cairn_report_new(ctx, &part));
     if (name) cairn_report_heading(part, 2, "%s", name);
     if (s->column->kind == CAIRN_LEVEL)
-        show_classes(part, s, counts);
+        show_classes(&(showing){part, show->log_base, show->steps}, s, counts);
     else
         show_numbers(part, s);
-    cairn_report_append(out, part, name ? cairn_report_key(out, name) : NULL);
+    cairn_report_append(show->out, part, name ? cairn_report_key(show->out, name) : NULL);
 done:
     cairn_report_free(part);
     return status;
@@ -156,7 +195,7 @@ static cairn_status look_up(cairn_context *ctx, const cairn_column **out, const 
     return CAIRN_OK;
 }
 
-static cairn_status show_table(cairn_context *ctx, cairn_report *out, const impurity_params *p,
+static cairn_status show_table(cairn_context *ctx, const showing *show, const impurity_params *p,
                                const cairn_table *table)
 {
     ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
@@ -167,11 +206,11 @@ static cairn_status show_table(cairn_context *ctx, cairn_report *out, const impu
     CHECK(look_up(ctx, &s.column, table, p->column ? p->column : table->slots[target].name, false));
     if (p->by) CHECK(look_up(ctx, &s.by, table, p->by, true));
     if (weight >= 0) s.weights = table->slots[weight].column->numbers;
-    if (s.column->kind == CAIRN_NUMBER) cairn_report_formula(out, "Var = Σ (y − mean)² / n");
-    CHECK(show_subset(ctx, out, &s));
+    if (s.column->kind == CAIRN_NUMBER) cairn_report_formula(show->out, "Var = Σ (y − mean)² / n");
+    CHECK(show_subset(ctx, show, &s));
     for (size_t l = 0; s.by && l < s.by->names.n; l++) {
         s.level = (int32_t)l;
-        CHECK(show_subset(ctx, out, &s));
+        CHECK(show_subset(ctx, show, &s));
     }
     return CAIRN_OK;
 }
@@ -185,8 +224,9 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_report *out)
     return status;
 }
 
-static cairn_status grid(cairn_context *ctx, cairn_report *out, const char *list)
+static cairn_status grid(cairn_context *ctx, const showing *show, const char *list)
 {
+    cairn_report *out = show->out;
     double *p;
     size_t n;
     CHECK(cairn_list_numbers(ctx, "at", list, &p, &n));
@@ -194,7 +234,7 @@ static cairn_status grid(cairn_context *ctx, cairn_report *out, const char *list
     cairn_report_table_begin(out, NULL, (size_t)-1);
     cairn_report_column(out, "p", 'r');
     for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
-        cairn_report_column(out, cairn_impurity_curves[m].title, 'r');
+        cairn_report_column(out, title_of(show, m), 'r');
     cairn_report_column(out, "entropy / 2", 'r');
     for (size_t i = 0; i < n; i++) {
         if (!(p[i] >= 0 && p[i] <= 1))
@@ -203,10 +243,11 @@ static cairn_status grid(cairn_context *ctx, cairn_report *out, const char *list
                               "not",
                               i + 1);
         cairn_report_cell_number(out, p[i], 0, "p.%zu", i + 1);
+        const double counts[] = {p[i], 1 - p[i]};
         for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
-            cairn_report_cell_number(out, cairn_impurity_at(cairn_impurity_curves[m].kind, p[i]), 0,
-                                     "at.%s.%zu", cairn_impurity_curves[m].name, i + 1);
-        cairn_report_cell_number(out, cairn_impurity_at(CAIRN_ENTROPY, p[i]) / 2, 0,
+            cairn_report_cell_number(out, measure(show, cairn_impurity_curves[m].kind, counts, 2),
+                                     0, "at.%s.%zu", cairn_impurity_curves[m].name, i + 1);
+        cairn_report_cell_number(out, measure(show, CAIRN_ENTROPY, counts, 2) / 2, 0,
                                  "at.entropy_half.%zu", i + 1);
     }
     cairn_report_table_end(out);
@@ -217,20 +258,24 @@ static cairn_status impurity_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {
     const impurity_params *p = job->params;
+    showing show = {out, cairn_log_base(p->log), job->steps};
     double *counts;
     size_t n_sets, n_classes;
     if (!p->counts && !p->at && !job->table)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute impurity' needs DATA, --counts or --at");
     cairn_report_heading(out, 1, "Impurity");
     for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
-        cairn_report_formula(out, "%s", cairn_impurity_curves[m].formula);
+        if (cairn_impurity_curves[m].kind == CAIRN_ENTROPY && show.log_base != 2)
+            cairn_report_formula(out, "H = − Σ p · %s p", show.log_base == 10 ? "log10" : "ln");
+        else
+            cairn_report_formula(out, "%s", cairn_impurity_curves[m].formula);
     if (p->counts) {
         CHECK(cairn_read_counts(ctx, "counts", p->counts, &counts, &n_sets, &n_classes));
         for (size_t i = 0; i < n_sets; i++)
-            one_set(out, counts + i * n_classes, n_classes, i + 1, n_sets > 1);
+            one_set(&show, counts + i * n_classes, n_classes, i + 1, n_sets > 1);
     }
-    if (job->table) CHECK(show_table(ctx, out, p, job->table));
-    if (p->at) CHECK(grid(ctx, out, p->at));
+    if (job->table) CHECK(show_table(ctx, &show, p, job->table));
+    if (p->at) CHECK(grid(ctx, &show, p->at));
     return CAIRN_OK;
 }
 
@@ -238,12 +283,15 @@ const cairn_calculator cairn_compute_impurity = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "impurity",
               .title = "Impurity of a set of classes",
-              .summary = "Entropy in bits, Gini index, minority class and square root of Gini of "
-                         "class counts that are typed or come from a column of DATA, of all rows, "
-                         "of some (--where) or of every subset that a column makes (--by); numbers "
-                         "have their variance. 'cairn compute density' has entropies of continuous "
-                         "columns. With --at the four measures of two classes are tabulated "
-                         "over the share p of the first and drawn.",
+              .summary =
+                  "Entropy (in bits unless --log says otherwise), Gini index, minority class and "
+                  "square root of Gini of "
+                  "class counts that are typed or come from a column of DATA, of all rows, "
+                  "of some (--where) or of every subset that a column makes (--by); numbers "
+                  "have their variance. 'cairn compute density' has entropies of continuous "
+                  "columns. With --at the four measures of two classes are tabulated "
+                  "over the share p of the first and drawn. --steps puts the numbers into the "
+                  "formulas.",
               .references =
                   "Breiman, Friedman, Olshen, Stone: Classification and Regression Trees, "
                   "1984; Flach: Machine Learning, 2012, chapter 5",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn compute split: every score of a partition, from typed tables of counts or for each level
- * column of a data table against its target.
+/* cairn compute split: every score of a partition, from typed tables of counts or for each column
+ * of a data table against its target; a column of numbers is cut where the information gain is
+ * largest.
  *
  * Scores come in families that meet: the Gini reduction is the average absolute Quetelet index and
  * the scatter that the parts explain of the plain indicators of the classes; chi-squared / N is the
@@ -13,7 +14,9 @@
 #include "base/number.h"
 #include "data/view.h"
 #include "learners/tree/grow/tree_costs.h"
+#include "stats/distributions.h"
 #include "stats/impurity.h"
+#include "stats/losses.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,6 +27,7 @@ typedef struct split_params {
     int inflated_class;
     const char *attribute_costs;
     double cost_weight;
+    int log;
 } split_params;
 
 static const cairn_param split_table[] = {
@@ -33,7 +37,8 @@ static const cairn_param split_table[] = {
      .help = "counts: one row per part, separated by semicolons, one column per class, "
              "separated by commas, such as 3,2;4,0;2,3; several are compared",
      .repeated = true},
-    CAIRN_PARAM(split_params, cell_add, "0", "[0,inf)", "added to every cell before the scores"),
+    CAIRN_PARAM(split_params, cell_add, "0", "[0,inf)",
+                "added to every cell before anything is computed"),
     CAIRN_PARAM(split_params, inflate, "1", "(0,inf)",
                 "compare with the same splits after every row of a class was repeated so often"),
     CAIRN_PARAM(split_params, inflated_class, "1", "[1,inf)",
@@ -45,6 +50,8 @@ static const cairn_param split_table[] = {
                 "and costs; others cost 1"),
     CAIRN_PARAM(split_params, cost_weight, "1", "[0,1]",
                 "how much costs count in (2^gain − 1) / (cost + 1)^w", .when = "attribute_costs"),
+    CAIRN_PARAM_CHOICE(split_params, log, "2", cairn_log_choices,
+                       "base of the logarithm in entropies and gains"),
     CAIRN_PARAM_END,
 };
 
@@ -55,6 +62,7 @@ typedef struct contingency {
     const double *cells; /* n_parts x n_classes */
     size_t n_parts, n_classes;
     const char *const *parts, *const *classes; /* names; NULL = numbers */
+    double bit;                                /* one bit in the base of --log */
 } contingency;
 
 static void cell_name(cairn_report *out, const char *const *names, size_t i)
@@ -63,6 +71,24 @@ static void cell_name(cairn_report *out, const char *const *names, size_t i)
         cairn_report_cell(out, names[i]);
     else
         cairn_report_cellf(out, "%zu", i + 1);
+}
+
+/* The average impurity of the parts. */
+static double after_split(const contingency *t, cairn_impurity kind)
+{
+    return cairn_impurity_after(kind, t->cells, t->n_parts, t->n_classes) *
+           (kind == CAIRN_ENTROPY ? t->bit : 1);
+}
+
+/* All scores, entropies and gains in the base of --log. */
+static cairn_split_scores scores_of(const contingency *t)
+{
+    cairn_split_scores s;
+    cairn_split_scores_of(&s, t->cells, t->n_parts, t->n_classes, 0);
+    s.entropy *= t->bit;
+    s.gain *= t->bit;
+    s.split_information *= t->bit;
+    return s;
 }
 
 /* The counts with the impurity of each part and their weighted averages. */
@@ -83,8 +109,8 @@ static void show_counts(cairn_report *out, const contingency *t, const char *pre
         const double *row = t->cells + i * t->n_classes;
         cell_name(out, t->parts, i);
         for (size_t k = 0; k < t->n_classes; k++) cairn_report_cell_number(out, row[k], 0, NULL);
-        cairn_report_cell_number(out, cairn_entropy(row, t->n_classes), 0, "%spart%zu.entropy",
-                                 prefix, i + 1);
+        cairn_report_cell_number(out, t->bit * cairn_entropy(row, t->n_classes), 0,
+                                 "%spart%zu.entropy", prefix, i + 1);
         cairn_report_cell_number(out, cairn_gini(row, t->n_classes), 0, "%spart%zu.gini", prefix,
                                  i + 1);
         cairn_report_cell_number(out, cairn_minority(row, t->n_classes), 0, "%spart%zu.minority",
@@ -106,9 +132,8 @@ static void show_averages(cairn_report *out, const contingency *t, const char *p
                 {"average minority share", "minority_after", CAIRN_MINORITY},
                 {"average square root of Gini", "sqrt_gini_after", CAIRN_SQRT_GINI}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        cairn_report_value(out, rows[i].label,
-                           cairn_impurity_after(rows[i].kind, t->cells, t->n_parts, t->n_classes),
-                           "%s%s", prefix, rows[i].name);
+        cairn_report_value(out, rows[i].label, after_split(t, rows[i].kind), "%s%s", prefix,
+                           rows[i].name);
 }
 
 static void show_scores(cairn_report *out, const cairn_split_scores *s, const char *prefix)
@@ -127,7 +152,9 @@ static void show_scores(cairn_report *out, const cairn_split_scores *s, const ch
                 {"√Gini reduction", "sqrt_gini_reduction", s->sqrt_gini_reduction},
                 {"chi-squared", "chi_squared", s->chi_squared},
                 {"chi-squared / N", "chi_squared_share", s->chi_squared_share},
-                {"degrees of freedom", "degrees", (double)s->degrees}};
+                {"degrees of freedom", "degrees", (double)s->degrees},
+                {"p of chi-squared", "p",
+                 s->degrees ? cairn_chi2_upper(s->chi_squared, (double)s->degrees) : NAN}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         cairn_report_value(out, rows[i].label, rows[i].value, "%s%s", prefix, rows[i].name);
 }
@@ -135,7 +162,7 @@ static void show_scores(cairn_report *out, const cairn_split_scores *s, const ch
 /* Entropy of all cells together: H(T, S). */
 static double joint_entropy(const contingency *t)
 {
-    return cairn_entropy(t->cells, t->n_parts * t->n_classes);
+    return t->bit * cairn_entropy(t->cells, t->n_parts * t->n_classes);
 }
 
 /* The same scores divided by what there was to gain. */
@@ -297,6 +324,7 @@ static cairn_status show_contributions(cairn_context *ctx, cairn_report *out, co
                    "contribution.bernoulli"}};
     margins m = {0};
     double *cells;
+    char name[64];
     cairn_status status;
     TRY(find_margins(ctx, &m, t));
     TRY(SCRATCH(ctx, &cells, t->n_parts * t->n_classes));
@@ -305,17 +333,21 @@ static cairn_status show_contributions(cairn_context *ctx, cairn_report *out, co
     show_quetelet(out, t, &m, cells, prefix);
     for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
         cairn_class_contributions(cells, scales[i].scale, t->cells, t->n_parts, t->n_classes);
-        for (size_t j = 0; j < t->n_parts * t->n_classes; j++) cells[j] /= m.total;
+        double sum = 0;
+        for (size_t j = 0; j < t->n_parts * t->n_classes; j++) sum += cells[j] /= m.total;
         show_cells(out, t, cells, scales[i].title, prefix, scales[i].name, true);
+        if (!(sum > 0)) continue;
+        for (size_t j = 0; j < t->n_parts * t->n_classes; j++) cells[j] *= 100 / sum;
+        snprintf(name, sizeof name, "%s.percent", scales[i].name);
+        show_cells(out, t, cells, "The same in per cent of the sum", prefix, name, true);
     }
 done:
     return status;
 }
 
-static void show_split(cairn_report *out, const contingency *t, double cell_add, const char *prefix)
+static void show_split(cairn_report *out, const contingency *t, const char *prefix)
 {
-    cairn_split_scores scores;
-    cairn_split_scores_of(&scores, t->cells, t->n_parts, t->n_classes, cell_add);
+    cairn_split_scores scores = scores_of(t);
     show_counts(out, t, prefix);
     show_averages(out, t, prefix);
     show_scores(out, &scores, prefix);
@@ -359,8 +391,7 @@ done:
 
 /* The splits side by side, and their order by each score. `names` = NULL: they have numbers. */
 static cairn_status compare_splits(cairn_context *ctx, cairn_report *out, const contingency *tables,
-                                   const char *const *names, size_t n, double cell_add,
-                                   const char *prefix)
+                                   const char *const *names, size_t n, const char *prefix)
 {
     static const struct {
         const char *label, *name;
@@ -369,7 +400,6 @@ static cairn_status compare_splits(cairn_context *ctx, cairn_report *out, const 
                  {"Gini", "gini", CAIRN_GINI},
                  {"√Gini", "sqrt_gini", CAIRN_SQRT_GINI}};
     double *scores[4];
-    cairn_split_scores all;
     for (size_t k = 0; k < 4; k++) CHECK(SCRATCH(ctx, &scores[k], n));
     cairn_report_table_begin(out, "Average impurity after each split", (size_t)-1);
     cairn_report_column(out, names ? "column" : "split", 'l');
@@ -382,10 +412,10 @@ static cairn_status compare_splits(cairn_context *ctx, cairn_report *out, const 
         const char *key = names ? cairn_report_key(out, names[i]) : number;
         cell_name(out, names, i);
         for (size_t k = 0; k < 3; k++) {
-            scores[k][i] = cairn_impurity_after(kinds[k].kind, t->cells, t->n_parts, t->n_classes);
+            scores[k][i] = after_split(t, kinds[k].kind);
             cairn_report_cell_number(out, scores[k][i], 0, "%s%s.%s", prefix, kinds[k].name, key);
         }
-        cairn_split_scores_of(&all, t->cells, t->n_parts, t->n_classes, cell_add);
+        cairn_split_scores all = scores_of(t);
         cairn_report_cell_number(out, all.chi_squared_share, 0, "%schi.%s", prefix, key);
         scores[3][i] = -all.chi_squared_share;
     }
@@ -412,37 +442,150 @@ static cairn_status inflate_tables(cairn_context *ctx, const split_params *p, co
     return CAIRN_OK;
 }
 
+/* The tables with --cell-add in every cell: copies, from which all numbers come. */
+static cairn_status add_to_cells(cairn_context *ctx, contingency **out, const contingency *tables,
+                                 size_t n, double add)
+{
+    CHECK(SCRATCH(ctx, out, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        const contingency *t = &tables[i];
+        double *cells;
+        (*out)[i] = *t;
+        if (!(add > 0) || !t->cells) continue;
+        CHECK(SCRATCH(ctx, &cells, t->n_parts * t->n_classes));
+        for (size_t j = 0; j < t->n_parts * t->n_classes; j++) cells[j] = t->cells[j] + add;
+        (*out)[i].cells = cells;
+    }
+    return CAIRN_OK;
+}
+
+static void note_addition(cairn_report *out, double add)
+{
+    char number[CAIRN_NUMBER_SIZE];
+    if (!(add > 0)) return;
+    cairn_number_format(number, add, 6);
+    cairn_report_paragraph(out, "%s was added to every cell.", number);
+}
+
 /* -- every column of a table -- */
 
+/* A table of the classes of the target and so many parts, without counts. */
+static cairn_status empty_table(cairn_context *ctx, contingency *out, size_t n_parts,
+                                const cairn_view *view, double **cells, const char ***parts)
+{
+    size_t n_classes = view->target->names.n;
+    const char **classes;
+    CHECK(SCRATCH(ctx, cells, cairn_product(n_parts, n_classes)));
+    CHECK(SCRATCH(ctx, parts, n_parts));
+    CHECK(SCRATCH(ctx, &classes, n_classes));
+    for (size_t k = 0; k < n_classes; k++) classes[k] = cairn_map_key(&view->target->names, k);
+    *out = (contingency){*cells, n_parts, n_classes, *parts, classes, 1};
+    return CAIRN_OK;
+}
+
 /* Counts of a level column against the target; missing cells are left out. */
-static cairn_status count_column(cairn_context *ctx, contingency *out, const cairn_column *column,
+static cairn_status count_levels(cairn_context *ctx, contingency *out, const cairn_column *column,
                                  const cairn_view *view)
 {
     double *cells;
-    const char **parts, **classes;
-    size_t n_parts = column->names.n, n_classes = view->target->names.n;
-    CHECK(SCRATCH(ctx, &cells, cairn_product(n_parts, n_classes)));
-    CHECK(SCRATCH(ctx, &parts, n_parts));
-    CHECK(SCRATCH(ctx, &classes, n_classes));
-    for (size_t i = 0; i < n_parts; i++) parts[i] = cairn_map_key(&column->names, i);
-    for (size_t k = 0; k < n_classes; k++) classes[k] = cairn_map_key(&view->target->names, k);
+    const char **parts;
+    CHECK(empty_table(ctx, out, column->names.n, view, &cells, &parts));
+    for (size_t i = 0; i < column->names.n; i++) parts[i] = cairn_map_key(&column->names, i);
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         int32_t part = column->codes[row], class = view->target->codes[row];
         if (part >= 0 && class >= 0)
-            cells[(size_t)part * n_classes + (size_t) class] += cairn_view_weight(view, i);
+            cells[(size_t)part * out->n_classes + (size_t) class] += cairn_view_weight(view, i);
     }
-    *out = (contingency){cells, n_parts, n_classes, parts, classes};
+    return CAIRN_OK;
+}
+
+/* The same for a column of numbers, below a cut and above it. */
+static cairn_status count_sides(cairn_context *ctx, contingency *out, const cairn_column *column,
+                                const cairn_view *view, double cut)
+{
+    enum { NAME = CAIRN_NUMBER_SIZE + 8 };
+    double *cells;
+    const char **parts;
+    char number[CAIRN_NUMBER_SIZE], *names;
+    CHECK(empty_table(ctx, out, 2, view, &cells, &parts));
+    CHECK(SCRATCH(ctx, &names, 2 * NAME));
+    cairn_number_format(number, cut, CAIRN_SHORTEST);
+    snprintf(names, NAME, "≤ %s", number);
+    snprintf(names + NAME, NAME, "> %s", number);
+    parts[0] = names;
+    parts[1] = names + NAME;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        double x = column->numbers[row];
+        int32_t class = view->target->codes[row];
+        if (!isnan(x) && class >= 0)
+            cells[(size_t)(x > cut) * out->n_classes + (size_t) class] +=
+                cairn_view_weight(view, i);
+    }
+    return CAIRN_OK;
+}
+
+/* Where number columns are cut: as a tree by entropy would, with the rows whose cell is known. */
+static cairn_status find_cuts(cairn_context *ctx, double *cuts, const cairn_view *view)
+{
+    const cairn_grow_options options = {.impurity = CAIRN_ENTROPY,
+                                        .missing_gain = CAIRN_GAIN_KNOWN};
+    cairn_binned data = {0};
+    cairn_split_space space = {0};
+    uint32_t *rows;
+    cairn_status status;
+    TRY(cairn_binned_make(ctx, &data, view, view->target->names.n));
+    TRY(cairn_split_space_make(ctx, &space, &data, &options, data.n_rows));
+    TRY(SCRATCH(ctx, &rows, data.n_rows));
+    for (size_t i = 0; i < data.n_rows; i++) rows[i] = (uint32_t)i;
+    cairn_node_rows node = {.rows = rows, .weights = data.weights, .n = data.n_rows};
+    for (size_t c = 0; c < data.n_columns; c++) {
+        cairn_split split = {0};
+        cuts[c] = NAN;
+        if (view->features[c]->kind != CAIRN_NUMBER) continue;
+        cairn_split_column(&split, &data, &options, &node, c, &space);
+        if (split.test == CAIRN_TEST_CUT)
+            cuts[c] = cairn_cut_between(&data.columns[c], split.code, split.next, options.cut);
+    }
+done:
+    cairn_binned_clear(&data);
+    return status;
+}
+
+/* The tables of all columns that have parts; the others have no cells. */
+static cairn_status count_columns(cairn_context *ctx, contingency **out, const cairn_view *view,
+                                  double log_base)
+{
+    double *cuts;
+    CHECK(SCRATCH(ctx, out, view->n_features + 1));
+    CHECK(SCRATCH(ctx, &cuts, view->n_features + 1));
+    for (size_t i = 0; i < view->n_features; i++)
+        if (view->features[i]->kind == CAIRN_NUMBER) {
+            CHECK(find_cuts(ctx, cuts, view));
+            break;
+        }
+    for (size_t i = 0; i < view->n_features; i++) {
+        const cairn_column *column = view->features[i];
+        if (column->kind == CAIRN_LEVEL)
+            CHECK(count_levels(ctx, &(*out)[i], column, view));
+        else if (column->kind == CAIRN_NUMBER && !isnan(cuts[i]))
+            CHECK(count_sides(ctx, &(*out)[i], column, view, cuts[i]));
+        (*out)[i].bit = 1 / log2(log_base);
+    }
     return CAIRN_OK;
 }
 
 /* A line of the ranking for one column. */
 static void rank_column(cairn_report *out, const char *name, const cairn_split_scores *s,
-                        double gini_after, size_t n_parts)
+                        double gini_after, const contingency *t, bool cut)
 {
     const char *key = cairn_report_key(out, name);
     cairn_report_cell(out, name);
-    cairn_report_cellf(out, "%zu", n_parts);
+    if (cut)
+        cairn_report_cell_word(out, t->parts[0], "test.%s", key);
+    else
+        cairn_report_cellf(out, "%zu", t->n_parts);
     cairn_report_cell_number(out, s->gain, 0, "gain.%s", key);
     cairn_report_cell_number(out, s->split_information, 0, "split_information.%s", key);
     cairn_report_cell_number(out, s->gain_ratio, 0, "gain_ratio.%s", key);
@@ -484,42 +627,48 @@ static void show_leaders(cairn_report *out, const leaders *l)
     cairn_report_word(out, "smallest Gini split", l->gini, "best.gini");
 }
 
-/* A ranking of the columns, then each in full when the steps are wanted. */
-static cairn_status split_columns(cairn_context *ctx, cairn_report *out, const cairn_view *view,
-                                  double cell_add, bool steps)
+/* Columns that say nothing although they rank high, and those that have no place. */
+static void note_columns(cairn_report *out, const cairn_view *view, const contingency *tables)
 {
-    cairn_status status = CAIRN_OK;
-    contingency *tables;
-    size_t skipped = 0;
-    leaders best = {0};
-    TRY(SCRATCH(ctx, &tables, view->n_features));
-    begin_ranking(out);
+    size_t skipped = 0, cut = 0;
     for (size_t i = 0; i < view->n_features; i++) {
-        cairn_split_scores scores;
-        contingency *t = &tables[i];
-        if (view->features[i]->kind != CAIRN_LEVEL) {
-            skipped++;
-            continue;
-        }
-        TRY(count_column(ctx, t, view->features[i], view));
-        cairn_split_scores_of(&scores, t->cells, t->n_parts, t->n_classes, cell_add);
-        double gini = cairn_impurity_after(CAIRN_GINI, t->cells, t->n_parts, t->n_classes);
-        rank_column(out, view->names[i], &scores, gini, t->n_parts);
-        note_leaders(&best, view->names[i], &scores, gini);
-    }
-    cairn_report_table_end(out);
-    show_leaders(out, &best);
-    for (size_t i = 0; i < view->n_features; i++)
+        skipped += !tables[i].cells;
+        cut += tables[i].cells && view->features[i]->kind == CAIRN_NUMBER;
         if (tables[i].n_parts == view->rows.n && view->rows.n > 2)
             cairn_report_note(out,
                               "'%s' has as many levels as there are rows: it sorts them out one "
                               "by one and says nothing about new rows.",
                               view->names[i]);
+    }
+    if (cut)
+        cairn_report_note(out,
+                          "Columns of numbers are cut in two where the gain is largest; --kinds "
+                          "COLUMN=level takes their values as levels.");
     if (skipped)
         cairn_report_note(out,
-                          "%zu number columns have no parts of their own and are left out; --kinds "
-                          "COLUMN=level takes their values as levels.",
+                          "%zu columns have no parts (text, times, or one value only) and are "
+                          "left out.",
                           skipped);
+}
+
+/* A ranking of the columns, then each in full when the steps are wanted. */
+static cairn_status split_columns(cairn_context *ctx, cairn_report *out, const cairn_view *view,
+                                  const contingency *tables, bool steps)
+{
+    cairn_status status = CAIRN_OK;
+    leaders best = {0};
+    begin_ranking(out);
+    for (size_t i = 0; i < view->n_features; i++) {
+        const contingency *t = &tables[i];
+        if (!t->cells) continue;
+        cairn_split_scores scores = scores_of(t);
+        double gini = after_split(t, CAIRN_GINI);
+        rank_column(out, view->names[i], &scores, gini, t, view->features[i]->kind == CAIRN_NUMBER);
+        note_leaders(&best, view->names[i], &scores, gini);
+    }
+    cairn_report_table_end(out);
+    show_leaders(out, &best);
+    note_columns(out, view, tables);
     for (size_t i = 0; i < view->n_features; i++) {
         cairn_text prefix = cairn_text_start(ctx);
         if (!tables[i].cells) continue;
@@ -527,19 +676,18 @@ static cairn_status split_columns(cairn_context *ctx, cairn_report *out, const c
         status = cairn_text_status(&prefix);
         if (status == CAIRN_OK && steps) {
             cairn_report_step_begin(out, "%s", view->names[i]);
-            show_split(out, &tables[i], cell_add, cairn_text_string(&prefix));
+            show_split(out, &tables[i], cairn_text_string(&prefix));
             cairn_report_step_end(out);
         }
         cairn_text_clear(&prefix);
-        if (status) goto done;
+        if (status) return status;
     }
-done:
     return status;
 }
 
 /* The columns once more, with what they cost. */
 static cairn_status rank_by_cost(cairn_context *ctx, cairn_report *out, const cairn_view *view,
-                                 const split_params *p)
+                                 const contingency *tables, const split_params *p)
 {
     static const char *const names[] = {"gain² / cost", "(2^gain − 1) / (cost + 1)^w",
                                         "gain / cost"};
@@ -553,11 +701,8 @@ static cairn_status rank_by_cost(cairn_context *ctx, cairn_report *out, const ca
     cairn_report_column(out, "cost", 'r');
     for (size_t r = 0; r < 3; r++) cairn_report_column(out, names[r], 'r');
     for (size_t i = 0; i < view->n_features; i++) {
-        contingency t;
-        cairn_split_scores scores;
-        if (view->features[i]->kind != CAIRN_LEVEL) continue;
-        CHECK(count_column(ctx, &t, view->features[i], view));
-        cairn_split_scores_of(&scores, t.cells, t.n_parts, t.n_classes, p->cell_add);
+        if (!tables[i].cells) continue;
+        cairn_split_scores scores = scores_of(&tables[i]);
         const char *key = cairn_report_key(out, view->names[i]);
         cairn_report_cell(out, view->names[i]);
         cairn_report_cell_number(out, scores.gain, 0, NULL);
@@ -578,9 +723,9 @@ static cairn_status rank_by_cost(cairn_context *ctx, cairn_report *out, const ca
 
 /* The columns by their average impurity, as they are and with a class repeated. */
 static cairn_status rank_inflated(cairn_context *ctx, cairn_report *out, const cairn_view *view,
-                                  const split_params *p)
+                                  const contingency *counted, const split_params *p)
 {
-    contingency *tables;
+    contingency *tables, *added;
     const char **names;
     size_t n = 0;
     char times[CAIRN_NUMBER_SIZE];
@@ -591,17 +736,19 @@ static cairn_status rank_inflated(cairn_context *ctx, cairn_report *out, const c
     TRY(SCRATCH(ctx, &tables, view->n_features));
     TRY(SCRATCH(ctx, &names, view->n_features));
     for (size_t i = 0; i < view->n_features; i++) {
-        if (view->features[i]->kind != CAIRN_LEVEL) continue;
+        if (!counted[i].cells) continue;
         names[n] = view->names[i];
-        TRY(count_column(ctx, &tables[n++], view->features[i], view));
+        tables[n++] = counted[i];
     }
     if (n == 0) goto done;
-    TRY(compare_splits(ctx, out, tables, names, n, p->cell_add, ""));
+    TRY(add_to_cells(ctx, &added, tables, n, p->cell_add));
+    TRY(compare_splits(ctx, out, added, names, n, ""));
     cairn_number_format(times, p->inflate, 6);
     cairn_report_heading(out, 1, "With every row of '%s' %s times",
                          cairn_map_key(&view->target->names, (size_t)p->inflated_class - 1), times);
     TRY(inflate_tables(ctx, p, tables, n));
-    TRY(compare_splits(ctx, out, tables, names, n, p->cell_add, "inflated."));
+    TRY(add_to_cells(ctx, &added, tables, n, p->cell_add));
+    TRY(compare_splits(ctx, out, added, names, n, "inflated."));
 done:
     return status;
 }
@@ -609,6 +756,7 @@ done:
 static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const split_params *p = job->params;
+    contingency *tables, *added;
     cairn_view view;
     bool names;
     CHECK(cairn_view_make(ctx, &view, job->table, cairn_all_rows(job->table)));
@@ -627,9 +775,12 @@ static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cair
             "new rows; name another one with --target",
             view.target_name);
     cairn_report_heading(out, 1, "How well each column sorts out '%s'", view.target_name);
-    CHECK(split_columns(ctx, out, &view, p->cell_add, job->steps));
-    if (p->attribute_costs) CHECK(rank_by_cost(ctx, out, &view, p));
-    if (p->inflate != 1) CHECK(rank_inflated(ctx, out, &view, p));
+    note_addition(out, p->cell_add);
+    CHECK(count_columns(ctx, &tables, &view, cairn_log_base(p->log)));
+    CHECK(add_to_cells(ctx, &added, tables, view.n_features, p->cell_add));
+    CHECK(split_columns(ctx, out, &view, added, job->steps));
+    if (p->attribute_costs) CHECK(rank_by_cost(ctx, out, &view, added, p));
+    if (p->inflate != 1) CHECK(rank_inflated(ctx, out, &view, tables, p));
     return CAIRN_OK;
 }
 
@@ -647,6 +798,7 @@ static cairn_status read_tables(cairn_context *ctx, const split_params *p, conti
         contingency *t = &(*out)[i];
         CHECK(cairn_read_counts(ctx, "table", lines[i], &cells, &t->n_parts, &t->n_classes));
         t->cells = cells;
+        t->bit = 1 / log2(cairn_log_base(p->log));
         if (p->inflate != 1 && (size_t)p->inflated_class > t->n_classes)
             CHECK(cairn_fail(ctx, CAIRN_USAGE,
                              "--inflated-class %d: the table '%s' has %zu classes only",
@@ -657,8 +809,10 @@ static cairn_status read_tables(cairn_context *ctx, const split_params *p, conti
 
 /* All splits in full, then compared. `prefix` is in front of all names. */
 static cairn_status show_tables(cairn_context *ctx, cairn_report *out, const split_params *p,
-                                const contingency *tables, size_t n, const char *prefix)
+                                const contingency *counted, size_t n, const char *prefix)
 {
+    contingency *tables;
+    CHECK(add_to_cells(ctx, &tables, counted, n, p->cell_add));
     for (size_t i = 0; i < n; i++) {
         char own[80];
         snprintf(own, sizeof own, "%s", prefix);
@@ -666,11 +820,11 @@ static cairn_status show_tables(cairn_context *ctx, cairn_report *out, const spl
             snprintf(own, sizeof own, "%ssplit%zu.", prefix, i + 1);
             cairn_report_heading(out, 2, "Split %zu", i + 1);
         }
-        show_split(out, &tables[i], p->cell_add, own);
+        show_split(out, &tables[i], own);
         CHECK(show_contributions(ctx, out, &tables[i], own));
     }
     if (n > 1) cairn_report_heading(out, 2, "The splits compared");
-    if (n > 1) CHECK(compare_splits(ctx, out, tables, NULL, n, p->cell_add, prefix));
+    if (n > 1) CHECK(compare_splits(ctx, out, tables, NULL, n, prefix));
     return CAIRN_OK;
 }
 
@@ -689,6 +843,7 @@ static cairn_status split_run(cairn_context *ctx, cairn_report *out, const cairn
     cairn_report_heading(out, 1, n == 1 ? "Scores of a split" : "Scores of %zu splits", n);
     cairn_report_formula(out, "gain = H(before) − Σ size/N · H(part)");
     cairn_report_formula(out, "gain ratio = gain / H(sizes of the parts)");
+    note_addition(out, p->cell_add);
     TRY(show_tables(ctx, out, p, tables, n, ""));
     if (p->inflate == 1) goto done;
     char times[CAIRN_NUMBER_SIZE];
@@ -707,9 +862,10 @@ const cairn_calculator cairn_compute_split = {
               .summary =
                   "Information gain, split information, gain ratio, Gini reduction and split "
                   "index, chi-squared, contributions of parts to classes and more for partitions "
-                  "that are typed as tables of counts, or for every level column of a table "
-                  "against its target; with --steps each column's counts are shown. --inflate "
-                  "tells which scores prefer another split when a class becomes more frequent.",
+                  "that are typed as tables of counts, or for every column of a table "
+                  "against its target (numbers are cut where the gain is largest); with --steps "
+                  "each column's counts are shown. --inflate "
+                  "shows which scores prefer another split when a class becomes more frequent.",
               .references =
                   "Quinlan: Induction of Decision Trees, Machine Learning 1, 1986; Quinlan: "
                   "C4.5, 1993; Breiman et al.: Classification and Regression Trees, 1984",

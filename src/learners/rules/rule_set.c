@@ -192,7 +192,7 @@ const cairn_learner cairn_rule_set = {
              "of their coverages, as a list, or as a rule tree with the exact counts of each "
              "combination. --preset cn2 learns as CN2 does; --rule-level, --min-cover, --max-rules "
              "and --prune-share stop it where only noise is left. --given reads rules that were "
-             "written by hand and tells where they "
+             "written by hand and reports where they "
              "contradict each other and where none fires.",
          .references = "Clark, Boswell: Rule induction with CN2, EWSL 1991; Fürnkranz: "
                        "Separate-and-conquer rule learning (1999)",
@@ -202,6 +202,7 @@ const cairn_learner cairn_rule_set = {
          .check = cairn_rules_check_params},
     CAIRN_RULES_RECORD,
     CAIRN_RULES_ALONE,
+    .account = &cairn_rules_accounts,
     .fit = set_fit,
     .read = cairn_rules_read_set,
 };

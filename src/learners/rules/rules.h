@@ -55,6 +55,14 @@ typedef struct cairn_rules {
     double *pattern_counts; /* patterns x n_classes */
 } cairn_rules;
 
+/* Where the training rows of a rule set lie: rows of every region (rules_regions.c) of which all
+ * cells that decide are known; 0 regions = they were too many, or nobody counted. */
+typedef struct cairn_rules_account {
+    size_t n_regions;
+    double *regions;
+} cairn_rules_account;
+extern const cairn_account cairn_rules_accounts;
+
 /* -- rules_match.c -- */
 /* x = with, x <= with ...; false for IS_MISSING. */
 bool cairn_relation_holds(cairn_relation relation, double x, double with);
@@ -171,9 +179,12 @@ void cairn_rules_show_orders(cairn_report *out, const cairn_rules *rules);
 
 /* -- rules_regions.c -- */
 /* Which combinations of values meet which rules, where rules contradict each other and where none
- * fires. */
+ * fires; `account` may be NULL. */
 void cairn_rules_show_regions(cairn_report *out, const cairn_rules *rules,
-                              const cairn_schema *schema);
+                              const cairn_rules_account *account, const cairn_schema *schema);
+/* Count the rows of the job's view in every region into job->account. */
+CAIRN_CHECKED cairn_status cairn_rules_count_regions(cairn_context *ctx, const cairn_rules *rules,
+                                                     const cairn_job *job);
 /* Rules of a list that can never be the first to fire. */
 void cairn_rules_show_idle(cairn_report *out, const cairn_rules *rules, const cairn_schema *schema);
 /* "none", "one", "agree" or "conflict". */

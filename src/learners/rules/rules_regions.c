@@ -163,6 +163,75 @@ static void set_place(size_t *place, const axis *axes, size_t n, size_t i)
     }
 }
 
+static size_t regions_of(const axis *axes, size_t n)
+{
+    size_t total = 1;
+    for (size_t a = 0; a < n; a++) total = cairn_product(total, axes[a].n_pieces);
+    return total;
+}
+
+/* The piece that the cell of a row lies in; -1 = it is missing. */
+static ptrdiff_t piece_of(const axis *x, const cairn_column *column, size_t row)
+{
+    size_t i = 0;
+    if (cairn_column_is_missing(column, row)) return -1;
+    if (!x->cuts) return column->codes[row];
+    double number = column->numbers[row];
+    while (i < x->n_cuts && (x->cuts[i].after ? number > x->cuts[i].at : number >= x->cuts[i].at))
+        i++;
+    return (ptrdiff_t)i;
+}
+
+cairn_status cairn_rules_count_regions(cairn_context *ctx, const cairn_rules *m,
+                                       const cairn_job *job)
+{
+    cairn_rules_account *account = job->account;
+    axis *axes = NULL;
+    size_t n = 0;
+    CHECK(make_axes(ctx, &axes, &n, m, job->schema));
+    size_t total = regions_of(axes, n);
+    if (total == 0 || total > MOST_REGIONS) return NEW(ctx, &account->regions, 0);
+    CHECK(NEW(ctx, &account->regions, total));
+    account->n_regions = total;
+    for (size_t i = 0; i < job->view->rows.n; i++) {
+        size_t row = cairn_view_row(job->view, i), region = 0;
+        ptrdiff_t piece = 0;
+        for (size_t a = 0; a < n && piece >= 0; a++) {
+            piece = piece_of(&axes[a], job->view->features[axes[a].column], row);
+            region = region * axes[a].n_pieces + (piece < 0 ? 0 : (size_t)piece);
+        }
+        if (piece >= 0) account->regions[region] += cairn_view_weight(job->view, i);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status archive_regions(cairn_archive *archive, void *account, const void *model)
+{
+    cairn_rules_account *a = account;
+    (void)model;
+    CHECK(cairn_archive_size(archive, "regions", &a->n_regions, MOST_REGIONS));
+    return cairn_archive_reals(archive, "region", &a->regions, a->n_regions);
+}
+
+static void clear_regions(void *account)
+{
+    cairn_free(((cairn_rules_account *)account)->regions);
+}
+
+/* Files before version 9 do not have it. */
+static cairn_status archive_rules_alone(cairn_archive *archive, void *model, void *account)
+{
+    (void)account;
+    return cairn_rules_archive(archive, model);
+}
+
+const cairn_account cairn_rules_accounts = {
+    .size = sizeof(cairn_rules_account),
+    .archive = archive_regions,
+    .clear = clear_regions,
+    .archive_together = archive_rules_alone,
+};
+
 static double rows_of(const cairn_rules *m, const uint8_t *pattern)
 {
     int64_t at = cairn_map_find(&m->patterns, (const char *)pattern, m->n_bytes);
@@ -172,8 +241,10 @@ static double rows_of(const cairn_rules *m, const uint8_t *pattern)
     return sum;
 }
 
+/* One line of the table; `rows` is NULL where nobody counted them. */
 static void show_region(cairn_report *out, const cairn_rules *m, const uint8_t *pattern,
-                        const char *where, size_t number, const cairn_schema *schema)
+                        const char *where, size_t number, const double *rows,
+                        const cairn_schema *schema)
 {
     cairn_text text = cairn_text_start(cairn_report_context(out));
     const char *word = cairn_overlap_word(m, pattern);
@@ -183,7 +254,7 @@ static void show_region(cairn_report *out, const cairn_rules *m, const uint8_t *
     text.length = 0;
     cairn_pattern_add_classes(&text, m, pattern, schema);
     cairn_report_cell_word(out, cairn_text_string(&text), "region%zu.classes", number);
-    cairn_report_cell_number(out, rows_of(m, pattern), 6, "region%zu.rows", number);
+    if (rows) cairn_report_cell_number(out, *rows, 6, "region%zu.rows", number);
     cairn_report_cell_word(out,
                            strcmp(word, "none") == 0       ? "no rule fires"
                            : strcmp(word, "conflict") == 0 ? "rules contradict"
@@ -337,8 +408,10 @@ static void show_totals(cairn_report *out, const cairn_rules *m)
     cairn_report_value(out, "training rows where no rule fires", gap, "gap.rows");
 }
 
+/* All regions, with the rules that fire there; `counts`: their rows, NULL = not known. */
 static cairn_status show_table(cairn_context *ctx, cairn_report *out, const cairn_rules *m,
-                               const axis *axes, size_t n, size_t total, const cairn_schema *schema)
+                               const axis *axes, size_t n, size_t total, const double *counts,
+                               const cairn_schema *schema)
 {
     size_t *place = NULL, conflicts = 0, gaps = 0;
     uint8_t *pattern = NULL;
@@ -350,7 +423,7 @@ static cairn_status show_table(cairn_context *ctx, cairn_report *out, const cair
     cairn_report_column(out, "where", 'l');
     cairn_report_column(out, "rules that fire", 'l');
     cairn_report_column(out, "classes", 'l');
-    cairn_report_column(out, "training rows with these rules", 'r');
+    if (counts) cairn_report_column(out, "training rows", 'r');
     cairn_report_column(out, "", 'l');
     for (size_t i = 0; i < total; i++) {
         where.length = 0;
@@ -362,7 +435,8 @@ static cairn_status show_table(cairn_context *ctx, cairn_report *out, const cair
         region_pattern(pattern, m, axes, n, place);
         conflicts += strcmp(cairn_overlap_word(m, pattern), "conflict") == 0;
         gaps += strcmp(cairn_overlap_word(m, pattern), "none") == 0;
-        show_region(out, m, pattern, cairn_text_string(&where), i + 1, schema);
+        show_region(out, m, pattern, cairn_text_string(&where), i + 1, counts ? &counts[i] : NULL,
+                    schema);
     }
     cairn_report_table_end(out);
     cairn_report_value(out, "regions where rules contradict", (double)conflicts, "conflicts");
@@ -455,19 +529,21 @@ done:
     return status;
 }
 
-void cairn_rules_show_regions(cairn_report *out, const cairn_rules *m, const cairn_schema *schema)
+void cairn_rules_show_regions(cairn_report *out, const cairn_rules *m,
+                              const cairn_rules_account *account, const cairn_schema *schema)
 {
     cairn_context *ctx = cairn_report_context(out);
     axis *axes = NULL;
-    size_t n = 0, total = 1;
+    size_t n = 0, total;
     cairn_status status;
     if (!out || m->n_rules < 2) return;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_report_heading(out, 2, "Conflicts and gaps");
     TRY(make_axes(ctx, &axes, &n, m, schema));
-    for (size_t a = 0; a < n; a++) total = cairn_product(total, axes[a].n_pieces);
+    total = regions_of(axes, n);
+    bool counted = account && account->n_regions == total;
     if (total <= MOST_REGIONS)
-        TRY(show_table(ctx, out, m, axes, n, total, schema));
+        TRY(show_table(ctx, out, m, axes, n, total, counted ? account->regions : NULL, schema));
     else
         cairn_report_paragraph(out,
                                "The columns of the conditions have too many combinations of "

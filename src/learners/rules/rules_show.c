@@ -397,7 +397,7 @@ void cairn_rules_describe(cairn_report *out, const void *model, const cairn_job 
     if (!m->ordered) {
         show_overlaps(out, m, job->schema, overlap, smoothing, shares);
         if (overlap == CAIRN_OVERLAP_TREE) show_tree(out, m, shares);
-        cairn_rules_show_regions(out, m, job->schema);
+        cairn_rules_show_regions(out, m, job->account, job->schema);
     }
     cairn_rules_draw_tree(out, m, job->schema, overlap);
     if (m->positive >= 0) TRY(show_rankings(ctx, out, m, overlap, smoothing));

@@ -491,6 +491,22 @@ static cairn_status check_residuals(cairn_context *ctx, const tree_params *p)
     return CAIRN_OK;
 }
 
+/* Say why a tree has fewer leaves than it may have: splits with a branch per level are made whole
+ * or not at all. */
+static void warn_of_wide_splits(cairn_context *ctx, const cairn_tree_model *tree,
+                                const cairn_grow_options *options)
+{
+    size_t leaves = cairn_tree_leaves(tree), wide = 0;
+    if (options->max_leaves <= 0 || leaves >= (size_t)options->max_leaves) return;
+    for (size_t i = 0; i < tree->n_nodes; i++)
+        wide += tree->nodes[i].column < 0 && tree->nodes[i].reason == CAIRN_LEAF_MAX_LEAVES;
+    if (wide)
+        cairn_warn(ctx,
+                   "the tree has %zu leaves and may have %lld: the next splits have more branches "
+                   "than that leaves room for; --split binary divides in two",
+                   leaves, (long long)options->max_leaves);
+}
+
 static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cairn_job *job,
                          cairn_grow_options options)
 {
@@ -533,6 +549,7 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
     }
     TRY(cairn_tree_grow(ctx, model, &data, &options));
     model->bins = bins_used(&data);
+    warn_of_wide_splits(ctx, model, &options);
     if (job->steps) cairn_tree_steps_end(&steps, model);
     if (p->pruning.prune == CAIRN_PRUNE_SAME_LABEL)
         TRY(cairn_tree_label_leaves(ctx, model, &p->leaves, job->positive));

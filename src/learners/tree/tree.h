@@ -157,6 +157,8 @@ typedef struct cairn_tree_steps {
     const cairn_table *table; /* whose rows are shown when the tree is guided; NULL = none */
     bool list_rows;           /* the rows of leaves are named */
     double *cells;
+    double *variances, *known; /* of the parts, numbers as target */
+    int32_t *branch;           /* of the rows, likewise */
     int32_t *filled;
     size_t shown;
 } cairn_tree_steps;

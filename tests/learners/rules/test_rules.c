@@ -241,7 +241,9 @@ static void test_rules__mistakes_are_shown_with_their_place(void **state)
 /* Intervals between the numbers of the conditions are regions. */
 static void test_rules__regions_of_numbers(void **state)
 {
-    cairn_table *table = table_of(*state, "x,y\n1,a\n2,b\n3,b\n4,a\n", "y", NULL);
+    static const double rows[] = {2, 1, 0, 1, 3}; /* of 0 1 2 3 4 4 5; a missing x is nowhere */
+    cairn_table *table =
+        table_of(*state, "x,y\n0,a\n1,a\n2,b\n3,b\n4,a\n4,a\n5,a\n,a\n", "y", NULL);
     cairn_model *model = fit_given(*state, table, "rule-set",
                                    "if x <= 2 then a\nif x < 3 then a\nif x = 3 then b\n"
                                    "if x >= 2 & x < 3 then b\n");
@@ -256,8 +258,14 @@ static void test_rules__regions_of_numbers(void **state)
     assert_string_equal(cairn_report_string(report, "region3.where"), "2 < x < 3");
     assert_string_equal(cairn_report_string(report, "region4.where"), "x = 3");
     assert_string_equal(cairn_report_string(report, "region5.verdict"), "no rule fires");
+    for (size_t i = 0; i < 5; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "region%zu.rows", i + 1);
+        assert_true(cairn_report_number(report, name, &number));
+        assert_near(number, rows[i], 0);
+    }
     assert_true(cairn_report_number(report, "conflict.rows", &number) && number == 1);
-    assert_true(cairn_report_number(report, "gap.rows", &number) && number == 1);
+    assert_true(cairn_report_number(report, "gap.rows", &number) && number == 4);
     cairn_report_free(report);
     cairn_model_free(model);
     cairn_table_free(table);

@@ -17,6 +17,8 @@
  *
  * With --max-leaves the whole tree is grown and then cut back to the splits that a best-first
  * search would have made; a node's split does not depend on the order in which nodes are looked at.
+ * When somebody looks, the tree that is left is grown once more: they see no node that is not in
+ * it, and the same numbers of nodes.
  *
  * Cost: about O(rows x columns x depth) time; memory for the codes and a few words per row. */
 #include "learners/tree/grow/tree_plan.h"
@@ -112,15 +114,16 @@ typedef struct growth {
     const cairn_fast *fast;      /* NULL = the fast search cannot be used */
     cairn_fast_node fast_node;
     bool watching;
-    bool planned;        /* the root is the root of the plan */
-    bool use_fast;       /* for the node being searched: all its weights are 1 */
-    uint32_t *marks;     /* of the entries of the node */
-    uint32_t *counts;    /* 2 x classes */
-    int64_t *whole;      /* class counts of the node */
-    double *lefts;       /* n_columns x classes: counts below the cut of each split */
-    uint32_t *places_of; /* n_columns: place of a column in `columns` */
-    uint64_t *masks;     /* n_words: bits to be searched */
-    search_item *items;  /* n_columns + n_words */
+    const cairn_tree_model *left; /* the tree that --max-leaves left; NULL = all is grown */
+    bool planned;                 /* the root is the root of the plan */
+    bool use_fast;                /* for the node being searched: all its weights are 1 */
+    uint32_t *marks;              /* of the entries of the node */
+    uint32_t *counts;             /* 2 x classes */
+    int64_t *whole;               /* class counts of the node */
+    double *lefts;                /* n_columns x classes: counts below the cut of each split */
+    uint32_t *places_of;          /* n_columns: place of a column in `columns` */
+    uint64_t *masks;              /* n_words: bits to be searched */
+    search_item *items;           /* n_columns + n_words */
     size_t n_items;
 } growth;
 
@@ -922,6 +925,12 @@ static cairn_status find_surrogates(growth *g, const cairn_node_rows *rows,
     return cairn_surrogates_store(g->ctx, &g->surrogates, g->tree, node, g->data, g->options->cut);
 }
 
+/* Whether the tree that --max-leaves left has a leaf in the place of the next node. */
+static bool is_cut_off(const growth *g)
+{
+    return g->left && g->left->nodes[g->tree->n_nodes].reason == CAIRN_LEAF_MAX_LEAVES;
+}
+
 static cairn_status grow_node(growth *g, const open_node *open)
 {
     cairn_node_rows rows = {
@@ -933,7 +942,9 @@ static cairn_status grow_node(growth *g, const open_node *open)
     g->n_columns = 0;
     if (g->weighted) rows.weights = g->weights + g->n_entries - open->n;
     CHECK(total_node(g, &rows, &node, open, &pure));
-    if (follows_plan(g, open))
+    if (is_cut_off(g))
+        node.reason = CAIRN_LEAF_MAX_LEAVES;
+    else if (follows_plan(g, open))
         CHECK(follow_plan(g, open, &rows, &node, &split));
     else
         CHECK(decide(g, open, &rows, &node, pure, &split));
@@ -986,7 +997,8 @@ static cairn_status grow_all(growth *g)
         open_node open = g->open[--g->n_open];
         if ((seen++ & 63) == 0 || open.n > TASK_ROWS)
             CHECK(cairn_tick(g->ctx, "growing", (double)(total - g->n_entries), (double)total));
-        if (open.n > 0 && open.n <= g->put_aside && !g->watching && !follows_plan(g, &open))
+        if (open.n > 0 && open.n <= g->put_aside && !g->watching && !g->left &&
+            !follows_plan(g, &open))
             CHECK(put_aside(g, &open));
         else
             CHECK(grow_node(g, &open));
@@ -1119,11 +1131,13 @@ static cairn_status note_columns(cairn_context *ctx, cairn_tree_model *tree,
     return CAIRN_OK;
 }
 
-cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out, const cairn_binned *data,
-                             const cairn_grow_options *options)
+/* Grow a tree; `left` is what it has to become, NULL = that is not known yet. */
+static cairn_status grow_tree(cairn_context *ctx, cairn_tree_model *out, const cairn_binned *data,
+                              const cairn_grow_options *options, const cairn_tree_model *left)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    growth g = {.ctx = ctx, .options = options, .tree = out, .label_above = -1, .data = data};
+    growth g = {
+        .ctx = ctx, .options = options, .tree = out, .label_above = -1, .data = data, .left = left};
     cairn_fast fast;
     cairn_status status;
     if (cairn_fast_fits(data, options)) {
@@ -1144,9 +1158,26 @@ cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out, const ca
     TRY(grow_from_root(&g, limit, 0, 1));
     note_settings(out, data, options);
     TRY(note_columns(ctx, out, data));
-    if (options->max_leaves > 0) TRY(cairn_tree_limit(ctx, out, (size_t)options->max_leaves));
+    if (options->max_leaves > 0 && !left)
+        TRY(cairn_tree_limit(ctx, out, (size_t)options->max_leaves));
 done:
     growth_clear(&g);
     cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out, const cairn_binned *data,
+                             const cairn_grow_options *options)
+{
+    cairn_grow_options unseen = *options;
+    cairn_tree_model left = {0};
+    cairn_status status;
+    if (!options->watch || options->max_leaves <= 0)
+        return grow_tree(ctx, out, data, options, NULL);
+    unseen.watch = NULL;
+    TRY(grow_tree(ctx, &left, data, &unseen, NULL));
+    TRY(grow_tree(ctx, out, data, options, &left));
+done:
+    cairn_tree_clear(&left);
     return status;
 }

@@ -32,6 +32,9 @@ cairn_status cairn_tree_steps_make(cairn_context *ctx, cairn_tree_steps *out, ca
             parts = data->columns[c].n_codes;
     *out = (cairn_tree_steps){.report = report, .schema = schema, .options = options};
     CHECK(SCRATCH(ctx, &out->cells, (parts + 1) * stats));
+    CHECK(SCRATCH(ctx, &out->variances, parts + 1));
+    CHECK(SCRATCH(ctx, &out->known, parts + 1));
+    CHECK(SCRATCH(ctx, &out->branch, data->n_classes ? 0 : data->n_rows));
     return SCRATCH(ctx, &out->filled, stats);
 }
 
@@ -93,51 +96,12 @@ static void add_fraction(board *b, double part, double whole)
 
 /* -- the node itself -- */
 
-static void add_term(board *b, double count, double total, size_t shown)
-{
-    switch (b->steps->options->impurity) {
-    case CAIRN_ENTROPY:
-        cairn_text_add(&b->text, shown ? " − " : "−");
-        add_fraction(b, count, total);
-        cairn_text_add(&b->text, "·log₂(");
-        add_fraction(b, count, total);
-        cairn_text_add_char(&b->text, ')');
-        break;
-    case CAIRN_GINI:
-        cairn_text_add(&b->text, shown ? " − (" : "1 − (");
-        add_fraction(b, count, total);
-        cairn_text_add(&b->text, ")²");
-        break;
-    case CAIRN_MINORITY:
-        cairn_text_add(&b->text, shown ? ", " : "1 − max(");
-        add_fraction(b, count, total);
-        break;
-    case CAIRN_SQRT_GINI:
-        cairn_text_add(&b->text, shown ? " + √(" : "½·(√(");
-        add_fraction(b, count, total);
-        cairn_text_add(&b->text, "·");
-        add_fraction(b, total - count, total);
-        cairn_text_add_char(&b->text, ')');
-        break;
-    }
-}
-
 /* H(S) = −9/14·log₂(9/14) − 5/14·log₂(5/14) = 0.940286 */
 static void write_impurity(board *b)
 {
-    const double *totals = b->event->rows->totals;
-    double weight = b->event->rows->weight;
-    size_t shown = 0;
     cairn_text_addf(&b->text, "%s(S) = ", b->words->symbol);
-    for (size_t l = 0; l < b->data->n_classes; l++) {
-        if (!(totals[l] > 0)) continue;
-        if (shown == FORMULA_TERMS) cairn_text_add(&b->text, " ...");
-        if (shown < FORMULA_TERMS) add_term(b, totals[l], weight, shown);
-        shown++;
-    }
-    if (b->steps->options->impurity == CAIRN_MINORITY ||
-        b->steps->options->impurity == CAIRN_SQRT_GINI)
-        cairn_text_add_char(&b->text, ')');
+    cairn_impurity_add_terms(&b->text, b->steps->options->impurity, b->event->rows->totals,
+                             b->data->n_classes, 2);
     cairn_text_add(&b->text, " = ");
     add(b, b->impurity);
     use_text(b, cairn_report_formula);
@@ -214,6 +178,12 @@ static double part_impurity(const board *b, const double *cell)
     return cairn_impurity_of(b->steps->options->impurity, cell, b->data->n_classes);
 }
 
+/* Whether the parts of a split have a variance of their own to be shown. */
+static bool has_variances(const board *b)
+{
+    return !b->data->n_classes && b->data->criterion->constant;
+}
+
 static void write_parts_head(board *b, const cairn_split *split)
 {
     cairn_text_addf(&b->text, "Parts by %s", column_name(b, (size_t)split->column));
@@ -224,6 +194,7 @@ static void write_parts_head(board *b, const cairn_split *split)
         cairn_report_column(b->report, cairn_schema_class(b->steps->schema, (int32_t)l), 'r');
     cairn_report_column(b->report, "rows", 'r');
     cairn_report_column(b->report, b->data->n_classes ? b->words->name : "mean", 'r');
+    if (has_variances(b)) cairn_report_column(b->report, "variance", 'r');
 }
 
 /* Mean of a part; cells hold sums of the target less its overall mean. */
@@ -234,11 +205,42 @@ static double part_mean(const board *b, const double *cell)
     return cell[0] > 0 ? node->mean + cell[1] / cell[0] - rows->sum / rows->weight : NAN;
 }
 
+/* The variance of the target in every part; rows whose cell is missing count in all parts with
+ * their shares where the split is judged by them. */
+static void find_variances(board *b, const cairn_split *split, size_t n_parts)
+{
+    cairn_tree_steps *steps = b->steps;
+    const cairn_node_rows *rows = b->event->rows;
+    double known = 0;
+    cairn_node_branches(steps->branch, b->data, steps->options, rows, split, steps->filled,
+                        b->event->space);
+    for (size_t p = 0; p < n_parts; p++) steps->variances[p] = steps->known[p] = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        double weight = cairn_entry_weight(b->data, rows, i);
+        if (steps->branch[i] < 0 || (size_t)steps->branch[i] >= n_parts) continue;
+        steps->known[steps->branch[i]] += weight;
+        known += weight;
+    }
+    bool shared = steps->options->missing_gain == CAIRN_GAIN_FILLED &&
+                  steps->options->missing == CAIRN_TREE_WEIGHTS;
+    for (size_t i = 0; i < rows->n; i++)
+        for (size_t p = 0; p < n_parts; p++) {
+            bool missing = steps->branch[i] < 0;
+            double share = missing && shared ? steps->known[p] / known : 0;
+            double weight = cairn_entry_weight(b->data, rows, i) *
+                            (missing ? share : steps->branch[i] == (int32_t)p);
+            const double *cell = steps->cells + p * b->data->n_stats;
+            double away = b->data->numbers[rows->rows[i]] - part_mean(b, cell);
+            if (weight > 0) steps->variances[p] += weight * away * away / cell[0];
+        }
+}
+
 static void write_parts(board *b, const cairn_split *split, size_t n_parts)
 {
     cairn_tree_node node = as_node(b, split);
     size_t k = b->data->n_classes, stats = b->data->n_stats;
     const char *column = column_key(b, (size_t)split->column);
+    if (has_variances(b)) find_variances(b, split, n_parts);
     write_parts_head(b, split);
     for (size_t p = 0; p < n_parts; p++) {
         const double *cell = b->steps->cells + p * stats;
@@ -257,6 +259,9 @@ static void write_parts(board *b, const cairn_split *split, size_t n_parts)
         else
             cairn_report_cell_number(b->report, part_mean(b, cell), 0, "node%zu.part.%s.%s.mean",
                                      b->number, column, part);
+        if (has_variances(b))
+            cairn_report_cell_number(b->report, cell[0] > 0 ? b->steps->variances[p] : NAN, 0,
+                                     "node%zu.part.%s.%s.variance", b->number, column, part);
     }
     cairn_report_table_end(b->report);
 }
@@ -266,23 +271,41 @@ static double judged_impurity(const board *b, size_t n_parts)
 {
     size_t k = b->data->n_classes;
     double *total = b->event->space->total;
-    if (b->steps->options->missing_gain == CAIRN_GAIN_FILLED) return b->impurity;
+    if (!k || b->steps->options->missing_gain == CAIRN_GAIN_FILLED) return b->impurity;
     memset(total, 0, k * sizeof *total);
     for (size_t i = 0; i < n_parts * k; i++) total[i % k] += b->steps->cells[i];
     return part_impurity(b, total);
+}
+
+static double missing_weight(const board *b, const cairn_split *split)
+{
+    const cairn_node_rows *rows = b->event->rows;
+    uint32_t n_codes = b->data->columns[split->column].n_codes;
+    double sum = 0;
+    cairn_binned_gather(b->data, (size_t)split->column, rows->rows, rows->n, b->event->space->keys);
+    for (size_t i = 0; i < rows->n; i++)
+        if (b->event->space->keys[i] == n_codes) sum += cairn_entry_weight(b->data, rows, i);
+    return sum;
+}
+
+/* How mixed part p is: its impurity, or its variance. */
+static double part_spread(const board *b, size_t p)
+{
+    if (!b->data->n_classes) return b->steps->variances[p];
+    return part_impurity(b, b->steps->cells + p * b->data->n_stats);
 }
 
 /* Gain(S, outlook) = 0.940286 − 5/14·0.970951 − ... = 0.24675; with unknown cells the whole is
  * multiplied by the share of the known ones, and a cut pays for the number of cuts. */
 static void write_gain(board *b, const cairn_split *split, size_t n_parts)
 {
-    size_t k = b->data->n_classes, shown = 0;
+    size_t k = b->data->n_stats, shown = 0;
     const cairn_grow_options *o = b->steps->options;
     double after = 0, whole = 0;
     double unknown = cairn_split_unknown(b->data, o, b->event->space);
     bool pays = o->cut_penalty && split->n_cuts > 1;
     const char *name = column_name(b, (size_t)split->column);
-    if (!k) return;
+    if (!b->data->n_classes && (!has_variances(b) || missing_weight(b, split) > 0)) return;
     for (size_t p = 0; p < n_parts; p++) whole += weight_of(b, b->steps->cells + p * k);
     cairn_text_addf(&b->text, "Gain(S, %s) = ", name);
     if (unknown > 0) {
@@ -292,7 +315,7 @@ static void write_gain(board *b, const cairn_split *split, size_t n_parts)
     add(b, judged_impurity(b, n_parts));
     for (size_t p = 0; p < n_parts; p++) {
         double weight = weight_of(b, b->steps->cells + p * k);
-        double impurity = part_impurity(b, b->steps->cells + p * k);
+        double impurity = part_spread(b, p);
         after += weight / whole * impurity;
         if (!(weight > 0)) continue;
         if (shown == FORMULA_TERMS) cairn_text_add(&b->text, " − ...");
@@ -317,17 +340,6 @@ static void write_gain(board *b, const cairn_split *split, size_t n_parts)
 }
 
 /* -- missing cells of a column -- */
-
-static double missing_weight(const board *b, const cairn_split *split)
-{
-    const cairn_node_rows *rows = b->event->rows;
-    uint32_t n_codes = b->data->columns[split->column].n_codes;
-    double sum = 0;
-    cairn_binned_gather(b->data, (size_t)split->column, rows->rows, rows->n, b->event->space->keys);
-    for (size_t i = 0; i < rows->n; i++)
-        if (b->event->space->keys[i] == n_codes) sum += cairn_entry_weight(b->data, rows, i);
-    return sum;
-}
 
 static void write_shares(board *b, const cairn_split *split, const cairn_tree_node *node,
                          size_t n_parts)
