@@ -10,8 +10,8 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "kernels/linalg.h"
 #include "parallel/parallel.h"
+#include "solve/solvers.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,7 +110,6 @@ static double apply_logistic(const cairn_calibration *c, double score)
 
 enum { MAX_COLUMNS = 2, MAX_COEFFICIENTS = MAX_COLUMNS + 1, BLOCK = 1 << 13, MAX_STEPS = 100 };
 #define BETA_EDGE 1e-15
-#define CONVERGED 1e-12
 #define BEYOND    1e4 /* a slope per standard deviation that only separated classes have */
 
 /* Sums of one block: the log-likelihood, its gradient and minus its second derivatives. */
@@ -128,6 +127,9 @@ typedef struct likelihood_work {
     double coefficients[MAX_COEFFICIENTS]; /* of the standardised columns, then the constant */
     double high, low;                      /* targets of positives and negatives */
     likelihood_sums *blocks;
+    cairn_place place; /* of the search */
+    double moved;      /* by the last step */
+    bool separated;
 } likelihood_work;
 
 static double log_column(int which, double score)
@@ -226,49 +228,65 @@ static cairn_status separated(cairn_context *ctx)
                       "steeper the better; use the Laplace targets or isotonic calibration");
 }
 
-/* One Newton step with halving; *moved is the largest change of a coefficient. */
-static cairn_status newton_step(cairn_context *ctx, likelihood_work *w, likelihood_sums *at,
-                                double *moved)
+/* Minus the log-likelihood, its slopes and curvatures. */
+static cairn_status look(cairn_context *ctx, void *data, const double *x, double *value,
+                         double *gradient, double *hessian)
 {
-    size_t n = w->n_columns + 1, pivot;
-    double step[MAX_COEFFICIENTS], before[MAX_COEFFICIENTS], condition;
-    likelihood_sums next;
+    likelihood_work *w = data;
+    size_t n = w->n_columns + 1;
+    likelihood_sums sums;
+    memcpy(w->coefficients, x, n * sizeof *x);
+    CHECK(sum_likelihood(ctx, &sums, w));
+    *value = -sums.value;
     for (size_t k = 0; k < n; k++) {
-        at->curvature[k * n + k] += 1e-13 * (w->ranking->positives + w->ranking->negatives);
-        step[k] = at->gradient[k];
-        before[k] = w->coefficients[k];
+        if (gradient) gradient[k] = -sums.gradient[k];
+        for (size_t l = k; hessian && l < n; l++)
+            hessian[k * n + l] = hessian[l * n + k] = sums.curvature[k * n + l];
+        if (hessian)
+            hessian[k * (n + 1)] += 1e-13 * (w->ranking->positives + w->ranking->negatives);
     }
-    CHECK(cairn_cholesky(ctx, at->curvature, n, &condition, &pivot));
-    if (condition == 0) return separated(ctx);
-    CHECK(cairn_cholesky_solve(ctx, at->curvature, n, step, 1));
-    for (double share = 1; share > 1e-10; share /= 2) {
-        *moved = 0;
-        for (size_t k = 0; k < n; k++) {
-            w->coefficients[k] = before[k] + share * step[k];
-            *moved = fmax(*moved, fabs(share * step[k]) / (1 + fabs(w->coefficients[k])));
-        }
-        CHECK(sum_likelihood(ctx, &next, w));
-        if (next.value >= at->value - 1e-12 * fabs(at->value)) break;
-    }
-    *at = next;
+    return CAIRN_OK;
+}
+
+/* The largest change of a coefficient, beside its size. */
+static cairn_status note_step(cairn_context *ctx, void *data, const double *change)
+{
+    likelihood_work *w = data;
+    (void)ctx;
+    w->moved = 0;
+    for (size_t k = 0; k <= w->n_columns; k++)
+        w->moved = fmax(w->moved, fabs(change[k]) / (1 + fabs(w->coefficients[k] + change[k])));
+    return CAIRN_OK;
+}
+
+/* Slopes without end, or nothing left to gain: the classes are separated. */
+static cairn_status check_step(cairn_context *ctx, void *data, const double *change, bool *stop)
+{
+    likelihood_work *w = data;
+    (void)ctx;
+    (void)change;
+    for (size_t k = 0; k < w->n_columns; k++) *stop |= !(fabs(w->coefficients[k]) < BEYOND);
+    *stop |= !(w->place.value > 1e-9);
+    w->separated = *stop;
     return CAIRN_OK;
 }
 
 /* Climb to the top of the likelihood. */
 static cairn_status maximise(cairn_context *ctx, likelihood_work *w)
 {
-    likelihood_sums at;
-    double moved = INFINITY;
+    double x[MAX_COEFFICIENTS] = {0}, gradient[MAX_COEFFICIENTS];
+    double hessian[MAX_COEFFICIENTS * MAX_COEFFICIENTS];
+    cairn_objective f = {.n = w->n_columns + 1, .data = w, .look = look};
+    cairn_progress progress = {.most = MAX_STEPS, .tolerance = 1e-14};
+    cairn_watch watch = {.data = w, .before = note_step, .after = check_step};
     standardise_columns(w);
-    memset(w->coefficients, 0, sizeof w->coefficients);
-    CHECK(sum_likelihood(ctx, &at, w));
-    for (int i = 0; i < MAX_STEPS && moved > CONVERGED; i++) {
-        CHECK(newton_step(ctx, w, &at, &moved));
-        for (size_t k = 0; k < w->n_columns; k++)
-            if (!(fabs(w->coefficients[k]) < BEYOND)) return separated(ctx);
-        if (!(at.value < -1e-9)) return separated(ctx);
-    }
-    if (moved > 1e-6) return separated(ctx); /* only some rows are: the slope grows without end */
+    w->separated = false;
+    w->place = (cairn_place){.x = x, .gradient = gradient, .hessian = hessian};
+    CHECK(look(ctx, w, x, &w->place.value, gradient, hessian));
+    CHECK(cairn_newton(ctx, &f, &w->place, &progress, &watch, 0, true));
+    memcpy(w->coefficients, x, f.n * sizeof *x);
+    /* where only some rows are separated, the slope grows without end */
+    if (w->separated || w->moved > 1e-6 || !(w->place.value > 1e-9)) return separated(ctx);
     return CAIRN_OK;
 }
 
