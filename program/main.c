@@ -138,6 +138,21 @@ static int put(const char *bytes, size_t length)
     return EXIT_FILE_ERROR;
 }
 
+/* Bytes that are meant for a file: spelt out where a person would see them. */
+static int put_document(cairn_context *ctx, const char *bytes, size_t length)
+{
+    char *shown = NULL;
+    if (!isatty(STDOUT_FILENO)) return put(bytes, length);
+    cairn_status status = cairn_text_shown(ctx, bytes, length, &shown);
+    if (status) {
+        fprintf(stderr, "cairn: %s\n", cairn_message(ctx));
+        return cairn_status_exit_code(status);
+    }
+    int code = put(shown, strlen(shown));
+    cairn_string_free(shown);
+    return code;
+}
+
 static int print_report(cairn_context *ctx, const cairn_report *report, cairn_format format)
 {
     cairn_print_options options = CAIRN_PRINT_OPTIONS_INIT;
@@ -163,7 +178,7 @@ static int run(cairn_context *ctx, cairn_report *report, terminal *t, int argc,
     wipe_progress(t);
     if (status == CAIRN_OK || status == CAIRN_CHECK_FAILED) {
         if (output.document)
-            code = put(output.document, output.length);
+            code = put_document(ctx, output.document, output.length);
         else if (!output.silent)
             code = print_report(ctx, report, output.format);
     }

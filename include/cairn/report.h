@@ -43,6 +43,13 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_report_print(cairn_context *ctx,
                                                         char **out);
 CAIRN_API void cairn_string_free(char *string);
 
+/* Bytes as a terminal may see them: escape sequences, control letters and letters that turn the
+ * direction of writing are spelt out (\x1b, \u202e); line ends and tabs stay. What the library
+ * prints and says is like this already; what it exports is not. Free *out with
+ * cairn_string_free. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_text_shown(cairn_context *ctx, const char *bytes,
+                                                      size_t length, char **out);
+
 /* A named value that is a number ("accuracy", "node1.gain.outlook"); false when there is none.
  * Undefined values are NaN. */
 CAIRN_API bool cairn_report_number(const cairn_report *report, const char *name, double *out);

@@ -3,6 +3,7 @@
 #include "base/context.h"
 #include "base/heap.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -147,13 +148,32 @@ static void end_at_letter(char *message, size_t size, int wanted)
     message[at] = 0;
 }
 
+/* What was formatted, made fit for a terminal: names and cells of a stranger's file are in it. Line
+ * ends and tabs stay; what does not fit is cut. */
+static void show(char *message, size_t size, int wanted)
+{
+    char copy[CAIRN_MESSAGE_SIZE], letter[CAIRN_SHOWN_SIZE];
+    end_at_letter(message, size, wanted);
+    size_t length = strlen(message), used = 0;
+    memcpy(copy, message, length);
+    for (size_t at = 0, step; at < length; at += step) {
+        step = cairn_letter_shown(letter, copy + at, length - at);
+        if (copy[at] == '\n' || copy[at] == '\t') letter[0] = copy[at], letter[1] = 0;
+        size_t n = strlen(letter);
+        if (used + n >= size) break;
+        memcpy(message + used, letter, n);
+        used += n;
+    }
+    message[used] = 0;
+}
+
 cairn_status(cairn_fail)(cairn_context *ctx, cairn_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     int wanted = vsnprintf(ctx->message, sizeof ctx->message, format, arguments);
     va_end(arguments);
-    end_at_letter(ctx->message, sizeof ctx->message, wanted);
+    show(ctx->message, sizeof ctx->message, wanted);
     return status;
 }
 
@@ -164,7 +184,7 @@ void cairn_message_prefix(cairn_context *ctx, const char *format, ...)
     va_start(arguments, format);
     int wanted = vsnprintf(prefix, sizeof prefix, format, arguments);
     va_end(arguments);
-    end_at_letter(prefix, sizeof prefix, wanted);
+    show(prefix, sizeof prefix, wanted);
     memcpy(rest, ctx->message, sizeof rest);
     wanted = snprintf(ctx->message, sizeof ctx->message, "%s: %s", prefix, rest);
     end_at_letter(ctx->message, sizeof ctx->message, wanted);
@@ -178,14 +198,18 @@ void cairn_warn(cairn_context *ctx, const char *format, ...)
     va_start(arguments, format);
     int wanted = vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    end_at_letter(message, sizeof message, wanted);
+    show(message, sizeof message, wanted);
     ctx->log(CAIRN_LOG_WARNING, message, ctx->log_data);
 }
 
 cairn_status cairn_tick(cairn_context *ctx, const char *what, double done, double total)
 {
     if (cairn_is_cancelled(ctx)) return cairn_fail(ctx, CAIRN_CANCELLED, "interrupted");
-    if (what && ctx->progress) ctx->progress(what, done, total, ctx->progress_data);
+    if (what && ctx->progress) {
+        char shown[200];
+        show(shown, sizeof shown, snprintf(shown, sizeof shown, "%s", what));
+        ctx->progress(shown, done, total, ctx->progress_data);
+    }
     return CAIRN_OK;
 }
 
@@ -193,7 +217,9 @@ cairn_status cairn_ask(cairn_context *ctx, const char *question, const char **li
 {
     if (!ctx->ask)
         return cairn_fail(ctx, CAIRN_USAGE, "there is nobody here who could answer questions");
-    *line = ctx->ask(question, ctx->ask_data);
+    char shown[CAIRN_MESSAGE_SIZE];
+    show(shown, sizeof shown, snprintf(shown, sizeof shown, "%s", question));
+    *line = ctx->ask(shown, ctx->ask_data);
     return cairn_tick(ctx, NULL, 0, 0); /* interrupted while it waited? */
 }
 

@@ -87,6 +87,53 @@ void cairn_text_add_number(cairn_text *text, double number, int digits)
     cairn_text_add_bytes(text, buffer, cairn_number_format(buffer, number, digits));
 }
 
+/* Bytes of the UTF-8 sequence at `at`; 0 when it is none. */
+static size_t sequence_size(const char *at, size_t left)
+{
+    unsigned char c = (unsigned char)*at;
+    size_t size = c < 0x80 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
+    return size <= left && cairn_utf8_check(at, size) == size ? size : 0;
+}
+
+/* The letter when it must not be shown as it is, else 0: C0, DEL, C1, marks and embeddings that turn
+ * the direction of writing (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), line ends
+ * (U+2028, U+2029). */
+static unsigned hidden_letter(const unsigned char *c, size_t size)
+{
+    unsigned letter = size == 1   ? c[0]
+                      : size == 2 ? (c[0] & 0x1Fu) << 6 | (c[1] & 0x3Fu)
+                      : size == 3 ? (c[0] & 0x0Fu) << 12 | (c[1] & 0x3Fu) << 6 | (c[2] & 0x3Fu)
+                                  : 0;
+    bool control = letter < 0x20 || (letter >= 0x7F && letter < 0xA0);
+    bool turns = letter == 0x61C || letter == 0x200E || letter == 0x200F ||
+                 (letter >= 0x2028 && letter <= 0x202E) || (letter >= 0x2066 && letter <= 0x2069);
+    return size < 4 && (control || turns) ? letter : 0;
+}
+
+size_t cairn_letter_shown(char out[CAIRN_SHOWN_SIZE], const char *at, size_t left)
+{
+    size_t size = sequence_size(at, left);
+    unsigned hidden = size ? hidden_letter((const unsigned char *)at, size) : 0;
+    if (size == 0) {
+        memcpy(out, "\xEF\xBF\xBD", 4);
+        return 1;
+    }
+    memcpy(out, at, size);
+    out[size] = 0;
+    if (hidden) snprintf(out, CAIRN_SHOWN_SIZE, hidden < 0x80 ? "\\x%02x" : "\\u%04x", hidden);
+    return size;
+}
+
+void cairn_text_add_shown(cairn_text *text, const char *bytes, size_t length)
+{
+    char shown[CAIRN_SHOWN_SIZE];
+    for (size_t at = 0, step; at < length; at += step) {
+        step = cairn_letter_shown(shown, bytes + at, length - at);
+        bool stays = bytes[at] == '\n' || bytes[at] == '\t';
+        cairn_text_add_bytes(text, stays ? bytes + at : shown, stays ? 1 : strlen(shown));
+    }
+}
+
 static void add_json_char(cairn_text *text, unsigned char c)
 {
     switch (c) {
@@ -96,7 +143,7 @@ static void add_json_char(cairn_text *text, unsigned char c)
     case '\r': cairn_text_add(text, "\\r"); break;
     case '\t': cairn_text_add(text, "\\t"); break;
     default:
-        if (c < 0x20)
+        if (c < 0x20 || c == 0x7F)
             cairn_text_addf(text, "\\u%04x", c);
         else
             cairn_text_add_char(text, (char)c);
@@ -109,7 +156,15 @@ void cairn_text_add_json(cairn_text *text, const char *string)
     cairn_text_add_char(text, '"');
     while (at < length) {
         size_t valid = at + cairn_utf8_check(string + at, length - at);
-        for (; at < valid; at++) add_json_char(text, (unsigned char)string[at]);
+        while (at < valid) {
+            char shown[CAIRN_SHOWN_SIZE];
+            size_t step = cairn_letter_shown(shown, string + at, valid - at);
+            if (step > 1)
+                cairn_text_add(text, shown); /* an escape is one of JSON as well */
+            else
+                add_json_char(text, (unsigned char)string[at]);
+            at += step;
+        }
         if (at < length) {
             cairn_text_add(text, "\xEF\xBF\xBD");
             at++;
@@ -146,8 +201,12 @@ void cairn_text_add_csv(cairn_text *text, const char *string)
 
 void cairn_text_add_c_comment(cairn_text *text, const char *string)
 {
-    for (; *string; string++)
-        cairn_text_add_char(text, (unsigned char)*string < 32 || *string == '*' ? ' ' : *string);
+    char shown[CAIRN_SHOWN_SIZE];
+    for (size_t left = strlen(string), step; left; string += step, left -= step) {
+        step = cairn_letter_shown(shown, string, left);
+        bool blank = *string == '*' || *string == '\n' || *string == '\t';
+        cairn_text_add(text, blank ? " " : shown);
+    }
 }
 
 const char *cairn_text_string(const cairn_text *text)

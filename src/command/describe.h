@@ -106,6 +106,8 @@ void cairn_describe_shape(cairn_describe *d);
 CAIRN_CHECKED cairn_status cairn_describe_levels(cairn_describe *d);
 CAIRN_CHECKED cairn_status cairn_describe_by(cairn_describe *d, const char *column);
 CAIRN_CHECKED cairn_status cairn_describe_target(cairn_describe *d);
+/* Columns that tell the classes by one split. */
+CAIRN_CHECKED cairn_status cairn_describe_leaks(cairn_describe *d);
 CAIRN_CHECKED cairn_status cairn_describe_correlations(cairn_describe *d);
 CAIRN_CHECKED cairn_status cairn_describe_pairs(cairn_describe *d);
 CAIRN_CHECKED cairn_status cairn_describe_against(cairn_describe *d, const cairn_table *other,

@@ -27,9 +27,35 @@ enum {
 
 /* -- association with the target -- */
 
+/* The square root of a share of explained variance that `parts` groups of n rows would not reach by
+ * chance: epsilon squared, which is adjusted R squared where there are two. */
+static double corrected(double share, double parts, double n)
+{
+    double left = n > parts ? 1 - (1 - share) * (n - 1) / (n - parts) : 0;
+    return isnan(share) ? NAN : sqrt(fmax(0, left));
+}
+
+static size_t used_levels(const double *totals, size_t n)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < n; i++) used += totals[i] > 0;
+    return used;
+}
+
+/* Cramér's V without what chance adds to it (Bergsma 2013). */
+static double corrected_v(const cairn_contingency *t, double rows, double columns)
+{
+    double n = t->total, phi = t->chi_squared / n - (rows - 1) * (columns - 1) / (n - 1);
+    double r = rows - (rows - 1) * (rows - 1) / (n - 1);
+    double c = columns - (columns - 1) * (columns - 1) / (n - 1);
+    double least = fmin(r, c) - 1;
+    return isnan(t->cramer_v) ? NAN : least > 0 && phi > 0 ? sqrt(fmin(1, phi / least)) : 0;
+}
+
 typedef struct association {
     size_t column;
     double strength; /* 0 .. 1: eta squared, V, or |r| */
+    double order;    /* the same on one scale, that of a correlation, corrected for chance */
     double statistic, degrees, p_value, r;
     const char *measure;
     bool known;
@@ -61,6 +87,8 @@ static cairn_status levels_with_levels(cairn_context *ctx, const cairn_describe 
     out->statistic = t.chi_squared;
     out->degrees = (double)t.degrees;
     out->p_value = t.p_value;
+    out->order = corrected_v(&t, (double)used_levels(t.row_totals, a->names.n),
+                             (double)used_levels(t.column_totals, width));
 done:
     cairn_scratch_release(ctx, mark);
     return status;
@@ -83,6 +111,7 @@ static cairn_status numbers_with_levels(cairn_context *ctx, const cairn_describe
     out->statistic = ratio.f;
     out->degrees = (double)ratio.n_groups - 1;
     out->p_value = ratio.p_value;
+    out->order = corrected(ratio.eta_squared, (double)ratio.n_groups, ratio.total);
 done:
     cairn_scratch_release(ctx, mark);
     return status;
@@ -104,6 +133,7 @@ static cairn_status numbers_with_numbers(cairn_context *ctx, const cairn_describ
     out->statistic = out->r;
     out->degrees = c.weight[1] - 2;
     out->p_value = cairn_correlation_p(out->r, c.weight[1]);
+    out->order = corrected(out->r * out->r, 2, c.weight[1]);
 done:
     cairn_scratch_release(ctx, mark);
     return status;
@@ -138,8 +168,9 @@ static cairn_status associate(cairn_context *ctx, void *data, size_t i)
 
 static bool stronger(const association *a, const association *b)
 {
-    double x = isnan(a->strength) ? -1 : a->strength, y = isnan(b->strength) ? -1 : b->strength;
-    return x != y ? x > y : a->column < b->column;
+    double x = isnan(a->order) ? -1 : a->order, y = isnan(b->order) ? -1 : b->order;
+    if (x == y) x = -a->p_value, y = -b->p_value; /* strengths of 0 for chance */
+    return x != y && !isnan(x + y) ? x > y : a->column < b->column;
 }
 
 /* Strongest first: a heap, because there may be a million columns. */
@@ -167,16 +198,17 @@ static void sort_by_strength(association *all, size_t n)
 
 static void show_associations(cairn_describe *d, const association *all, size_t n)
 {
-    static const char *const heads[] = {"column",     "measure", "strength",
+    static const char *const heads[] = {"column",     "measure", "strength", "corrected",
                                         "χ², F or r", "degrees", "p-value"};
     cairn_report *r = d->report;
     cairn_report_table_begin(r, NULL, d->limit);
-    for (size_t h = 0; h < 6; h++) cairn_report_column(r, heads[h], h < 2 ? 'l' : 'r');
+    for (size_t h = 0; h < 7; h++) cairn_report_column(r, heads[h], h < 2 ? 'l' : 'r');
     for (size_t i = 0; i < n; i++) {
         const char *key = cairn_report_key(r, d->table->slots[all[i].column].name);
         cairn_report_cell(r, d->table->slots[all[i].column].name);
         cairn_report_cell_word(r, all[i].measure, "target.measure.%s", key);
         cairn_report_cell_number(r, all[i].strength, 4, "target.strength.%s", key);
+        cairn_report_cell_number(r, all[i].order, 4, "target.corrected.%s", key);
         cairn_report_cell_number(r, all[i].statistic, 5, "target.statistic.%s", key);
         cairn_report_cell_number(r, all[i].degrees, 0, "target.degrees.%s", key);
         cairn_report_cell_number(r, all[i].p_value, 3, "target.p_value.%s", key);
@@ -185,14 +217,16 @@ static void show_associations(cairn_describe *d, const association *all, size_t 
     cairn_report_paragraph(
         r,
         "Strength runs from 0 to 1: η² is the share of the variance that groups explain (F test), "
-        "Cramér's V comes from χ², r is Pearson's correlation (its size counts). Strongest "
-        "first; p-values are for one column looked at alone.");
+        "Cramér's V comes from χ², r is Pearson's correlation (its size counts). Corrected is the "
+        "same on one scale, that of a correlation, without what chance alone would give a column "
+        "of so many levels. Strongest first by it; p-values are for one column looked at alone.");
 }
 
-/* A feature that gives the target away is often a leak. */
+/* A feature that gives a number target away is often a leak; classes are looked at by one split. */
 static void warn_leaks(cairn_describe *d, const association *all, size_t n)
 {
-    for (size_t i = 0; i < n && i < 5 && all[i].strength > 0.999; i++)
+    if (is_levels(d, (size_t)d->target)) return;
+    for (size_t i = 0; i < n && i < 5 && all[i].order > 0.999; i++)
         if (d->facts[all[i].column].n > 10)
             cairn_report_note(d->report,
                               "'%s' determines the target almost completely; make sure that it is "
@@ -215,7 +249,7 @@ cairn_status cairn_describe_target(cairn_describe *d)
                          d->table->slots[d->target].name);
     show_associations(d, w.all, known);
     warn_leaks(d, w.all, known);
-    return CAIRN_OK;
+    return cairn_describe_leaks(d);
 }
 
 /* -- correlations -- */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn describe: what a data file holds, column by column, or what a model is. */
 #include "command/describe.h"
+#include "base/memory.h"
+#include "model/task.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -80,12 +82,11 @@ static bool has_made_up_names(const cairn_describe *d)
     return d->table->n_columns > 0;
 }
 
-static void head(cairn_describe *d, const char *name)
+static void head(cairn_describe *d)
 {
     double missing = 0;
     for (size_t i = 0; i < d->table->n_columns; i++)
         missing += (double)d->table->slots[i].column->n_missing;
-    cairn_report_heading(d->report, 1, "%s", name);
     cairn_report_value(d->report, "rows", (double)d->table->n_rows, "rows");
     cairn_report_value(d->report, "columns", (double)d->table->n_columns, "columns");
     cairn_report_value(d->report, "missing cells", missing, "missing");
@@ -129,6 +130,21 @@ done:
     return status;
 }
 
+/* A target of few whole numbers is described as 'fit' takes it: as classes. */
+static cairn_status decide_target(cairn_command *c, cairn_table *table)
+{
+    ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
+    cairn_model none = {0};
+    if (at < 0 || cairn_table_role_count(table, CAIRN_TARGET) > 1) return CAIRN_OK;
+    const cairn_column *column = table->slots[at].column;
+    if (column->kind != CAIRN_NUMBER || column->n_missing == column->n_rows) return CAIRN_OK;
+    cairn_status status = cairn_task_decide(c->ctx, &none, table, CAIRN_TASK_AUTO);
+    if (status == CAIRN_OK && none.task == CAIRN_CLASSIFY)
+        cairn_report_paragraph(c->report, "%s.", none.decision);
+    cairn_free(none.decision);
+    return status;
+}
+
 static cairn_status describe_data(cairn_command *c)
 {
     const cairn_describe_options *options = c->options->values;
@@ -138,12 +154,14 @@ static cairn_status describe_data(cairn_command *c)
     cairn_status status;
     TRY(cairn_describe_sections(c->ctx, options->show, &d.show));
     TRY(cairn_command_table(c, &table, c->words[0]));
+    cairn_report_heading(c->report, 1, "%s", c->words[0]);
+    TRY(decide_target(c, table));
     TRY(cairn_view_make(c->ctx, &view, table, cairn_all_rows(table)));
     d.table = table;
     d.weights = view.row_weights;
     d.target = cairn_table_role_column(table, CAIRN_TARGET);
     d.limit = options->columns ? (size_t)options->columns : (size_t)-1;
-    head(&d, c->words[0]);
+    head(&d);
     TRY(write_sections(&d));
 done:
     cairn_table_free(table);

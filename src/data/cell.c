@@ -65,6 +65,17 @@ bool cairn_cell_number(const char *text, size_t length, char decimal, double *ou
            parse_rewritten(text, length, decimal, power, out) && isfinite(*out);
 }
 
+bool cairn_cell_is_code(const char *text, size_t length)
+{
+    static const char largest[] = "9007199254740992"; /* 2^53 */
+    const size_t n = sizeof largest - 1;
+    cairn_cell_trim(&text, &length);
+    for (size_t i = 0; i < length; i++)
+        if (text[i] < '0' || text[i] > '9') return false;
+    if (length > 1 && text[0] == '0') return true;
+    return length > n || (length == n && memcmp(text, largest, n) > 0);
+}
+
 bool cairn_cell_is_infinite(const char *text, size_t length)
 {
     double number;

@@ -9,6 +9,10 @@
  * hundredth). False when it is anything else, or infinite or not a number by name. */
 bool cairn_cell_number(const char *text, size_t length, char decimal, double *out);
 
+/* Digits that a number would lose: a leading zero, as in the postal code 02134, or a whole number
+ * beyond 2^53. Blanks around them do not count. */
+bool cairn_cell_is_code(const char *text, size_t length);
+
 /* "inf", "-Infinity": a number that no table may hold. */
 bool cairn_cell_is_infinite(const char *text, size_t length);
 

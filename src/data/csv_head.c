@@ -217,8 +217,20 @@ typedef struct column_sample {
     cairn_csv_cell first;
     int first_class;
     size_t n_numbers, n_times, n_by_pattern, n_texts; /* below the first line */
+    size_t n_years;                                   /* numbers below that may be years */
     bool recurs;                                      /* the first cell comes again */
 } column_sample;
+
+static bool is_year(const cairn_csv_cell *cell)
+{
+    const char *text = cell->text;
+    size_t length = cell->length;
+    cairn_cell_trim(&text, &length);
+    for (size_t i = 0; i < length; i++)
+        if (text[i] < '0' || text[i] > '9') return false;
+    return length == 4 &&
+           (memcmp(text, "18", 2) == 0 || memcmp(text, "19", 2) == 0 || memcmp(text, "20", 2) == 0);
+}
 
 static void sample_columns(const cairn_csv_reader *reader, const csv_head *head,
                            column_sample *samples)
@@ -236,6 +248,7 @@ static void sample_columns(const cairn_csv_reader *reader, const csv_head *head,
                 continue;
             }
             sample->n_numbers += class == SAMPLE_NUMBER;
+            sample->n_years += class == SAMPLE_NUMBER && is_year(&cell);
             sample->n_times += class == SAMPLE_TIME;
             sample->n_by_pattern += class == SAMPLE_PATTERN;
             sample->n_texts += class == SAMPLE_TEXT;
@@ -266,8 +279,26 @@ static void tell_no_header(cairn_context *ctx, const cairn_csv_reader *reader,
                again->first.text);
 }
 
+/* "country,2019,2020": a first line of words that do not come again and of years above columns of
+ * other numbers. */
+static bool names_years(const column_sample *samples, size_t n_columns)
+{
+    size_t n_years = 0, n_words = 0;
+    for (size_t j = 0; j < n_columns; j++) {
+        const column_sample *s = &samples[j];
+        bool year = s->first_class == SAMPLE_NUMBER && is_year(&s->first);
+        if (s->first_class != SAMPLE_TEXT && !year) return false;
+        if (s->first_class == SAMPLE_TEXT && s->recurs) return false;
+        if (year && (s->n_texts || !s->n_numbers || 2 * s->n_years > s->n_numbers)) return false;
+        n_years += year;
+        n_words += s->first_class == SAMPLE_TEXT;
+    }
+    return n_years && n_words;
+}
+
 static bool has_header(const column_sample *samples, size_t n_columns)
 {
+    if (names_years(samples, n_columns)) return true;
     bool any_number = false, recurs = false;
     for (size_t j = 0; j < n_columns; j++) {
         bool text = samples[j].first_class == SAMPLE_TEXT;
@@ -448,6 +479,11 @@ cairn_status cairn_csv_read_head(cairn_context *ctx, cairn_csv_reader *reader,
         CHECK(names_features(ctx, options->expected, samples, reader->n_columns,
                              &reader->has_header));
     if (options->header < 0 && !reader->has_header) tell_no_header(ctx, reader, samples);
+    if (options->header < 0 && names_years(samples, reader->n_columns))
+        cairn_warn(ctx,
+                   "%s: the first line is taken as the names of the columns, since its numbers "
+                   "seem to be years; --header no takes it as data, --header yes keeps this quiet",
+                   reader->source.name);
     CHECK(name_columns(ctx, reader, samples));
     CHECK(guess_modes(ctx, reader, samples, options));
     size_t first = reader->has_header ? 1 : 0, n = head->n_rows - first;

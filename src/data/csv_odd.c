@@ -7,8 +7,8 @@
 #include "data/csv.h"
 #include <string.h>
 
-/* At most one cell in a hundred is odd; at the beginning a few more are not held against it. */
-enum { PER_ODD = 100, AT_FIRST = 3 };
+/* At most one cell in a hundred is odd, or one in ten where they are up to three. */
+enum { PER_ODD = 100, AT_FIRST = 3, PER_FIRST = 9 };
 
 /* What most cells are; `pattern` is that of times beside the usual way, may be NULL. */
 typedef struct odd_test {
@@ -80,6 +80,32 @@ done:
     return status;
 }
 
+/* Numbers all over, but read as they are written, since one of them would lose digits. */
+static bool tell_codes(cairn_context *ctx, const cairn_csv_reader *reader, size_t j,
+                       const cairn_column *column)
+{
+    const char *name = cairn_map_key(&reader->names, j), *text = NULL;
+    size_t length = 0;
+    for (size_t i = 0; i < column->n_rows; i++) {
+        if (cairn_column_is_missing(column, i)) continue;
+        bool level = column->kind == CAIRN_LEVEL;
+        text = level ? cairn_map_key(&column->names, (size_t)column->codes[i])
+                     : column->bytes + column->starts[i];
+        length = level ? column->names.lengths[column->codes[i]]
+                       : column->starts[i + 1] - column->starts[i];
+        if (cairn_cell_is_code(text, length)) break;
+        text = NULL;
+    }
+    if (!text) return false;
+    cairn_warn(ctx,
+               "%s, column '%s': as a number '%.*s' would lose %s, so the column is read as %s, as "
+               "it is written; --kinds '%s=number' reads numbers",
+               reader->source.name, name, (int)(length < 60 ? length : 60), text,
+               *text == '0' ? "its leading zero" : "digits",
+               column->kind == CAIRN_TEXT ? "text" : "levels", name);
+    return true;
+}
+
 /* Warn of the odd cells of a column; *told says whether there are any, and few. */
 static cairn_status tell_few(cairn_context *ctx, const odd_test *test, size_t j, bool *told)
 {
@@ -92,8 +118,11 @@ static cairn_status tell_few(cairn_context *ctx, const odd_test *test, size_t j,
         look_at_texts(&odd, test, column);
     else
         CHECK(look_at_levels(ctx, &odd, test, column));
-    *told = odd.n_odd && odd.n_odd * PER_ODD <= odd.n_right;
-    if (!*told) return CAIRN_OK;
+    *told = odd.n_odd && (odd.n_odd * PER_ODD <= odd.n_right ||
+                          (odd.n_odd <= AT_FIRST && odd.n_odd * PER_FIRST <= odd.n_right));
+    if (!*told && !odd.n_odd && odd.n_right && !test->times)
+        *told = tell_codes(ctx, reader, j, column);
+    if (!*told || !odd.n_odd) return CAIRN_OK;
     int shown = (int)(odd.length < 60 ? odd.length : 60);
     if (test->times) (void)cairn_time_parse(odd.text, odd.length, test->pattern, &time, NULL, &why);
     cairn_warn(ctx,

@@ -235,7 +235,12 @@ static cairn_status store_number(chunk_task *t, size_t column, double *out,
         t->n_missing[column]++;
         return CAIRN_OK;
     }
-    if (cairn_cell_number(cell->text, cell->length, reader->dialect.decimal, out)) return CAIRN_OK;
+    if (cairn_cell_number(cell->text, cell->length, reader->dialect.decimal, out)) {
+        if (reader->modes[column] == CAIRN_CSV_NUMBER &&
+            cairn_cell_is_code(cell->text, cell->length))
+            t->flags[column] |= CAIRN_CSV_SAW_TEXT; /* read again as it is written */
+        return CAIRN_OK;
+    }
     if (cairn_cell_is_infinite(cell->text, cell->length)) {
         *out = INFINITY;
         t->flags[column] |= CAIRN_CSV_SAW_INFINITE;
@@ -308,7 +313,8 @@ static cairn_status parse_row(chunk_task *t, const char **next, size_t row, doub
                 at += 2;
                 continue;
             }
-            const char *after = short_number(at, &numbers[j]);
+            bool code = digit == 0 && (unsigned char)(at[1] - '0') < 10; /* 02134 */
+            const char *after = code ? NULL : short_number(at, &numbers[j]);
             if (after && *after == separator) {
                 at = after + 1;
                 continue;

@@ -109,12 +109,21 @@ static cairn_status read_separated(cairn_context *ctx, cairn_bag_builder *bag, c
     return CAIRN_OK;
 }
 
+/* Behind the last item: blank lines at the end of a file are no transactions. */
+static const char *last_item(const cairn_lines *lines)
+{
+    const char *at = lines->end;
+    while (at > lines->begin && (is_blank(at[-1]) || at[-1] == '\n')) at--;
+    return at;
+}
+
 static cairn_status read_lines(cairn_context *ctx, cairn_bag_builder *bag, const cairn_lines *lines,
                                char separator)
 {
     bool blanks = !separator || separator == ' ';
     double length = (double)(lines->end - lines->begin);
-    for (const char *at = lines->begin; at < lines->end;) {
+    const char *last = last_item(lines);
+    for (const char *at = lines->begin; at < last;) {
         const char *end = cairn_lines_end(lines, at);
         CHECK(cairn_bag_begin_row(ctx, bag));
         if (blanks)
@@ -244,8 +253,8 @@ const cairn_data_format cairn_basket_format = {
             .title = "Transactions: one basket of items per line",
             .summary = "Every line is a transaction: its items, separated by blanks and tabs, or "
                        "by the byte that --separator gives. The table has one bag column, items. "
-                       "An empty line is a transaction without items; an item that is repeated in "
-                       "a line gets its count as amount.",
+                       "An empty line is a transaction without items, unless no item follows; an "
+                       "item that is repeated in a line gets its count as amount.",
             .example = "cairn convert @baskets shop.basket",
         },
     .extensions = "basket baskets",

@@ -15,36 +15,25 @@ static bool is_usable(const cairn_figure *figure)
     return figure && figure->status == CAIRN_OK;
 }
 
-/* Letters that neither XML nor a terminal may see become a space or U+FFFD. */
-static void add_clean_letter(cairn_text *text, const char *at, size_t step, bool lines)
+/* A letter as it is shown; line ends and tabs stay in text of several lines and are blanks in
+ * others; U+FFFE and U+FFFF, which XML may not hold, become U+FFFD. */
+static void add_clean_letter(cairn_text *text, const char *at, const char *shown, bool lines)
 {
-    unsigned char c = (unsigned char)*at;
-    bool control = c < 0x20 || c == 0x7F || (c == 0xC2 && (unsigned char)at[1] < 0xA0);
-    bool reserved = c == 0xEF && (unsigned char)at[1] == 0xBF && (unsigned char)at[2] >= 0xBE;
-    if (reserved)
-        cairn_text_add(text, "\xEF\xBF\xBD");
-    else if (control && !(lines && (c == '\n' || c == '\t')))
-        cairn_text_add_char(text, ' ');
+    bool reserved = strcmp(shown, "\xEF\xBF\xBE") == 0 || strcmp(shown, "\xEF\xBF\xBF") == 0;
+    if (*at == '\n' || *at == '\t')
+        cairn_text_add_char(text, lines ? *at : ' ');
     else
-        cairn_text_add_bytes(text, at, step);
+        cairn_text_add(text, reserved ? "\xEF\xBF\xBD" : shown);
 }
 
 static cairn_status copy_clean(cairn_context *ctx, char **out, const char *string, bool lines)
 {
     cairn_text text = cairn_text_start(ctx);
     size_t length = string ? strlen(string) : 0;
-    for (size_t at = 0; at < length;) {
-        size_t step = 1;
-        while (at + step < length && ((unsigned char)string[at + step] & 0xC0) == 0x80 && step < 4)
-            step++;
-        if ((unsigned char)string[at] < 0x80) step = 1;
-        if (cairn_utf8_check(string + at, step) == step) {
-            add_clean_letter(&text, string + at, step, lines);
-        } else {
-            cairn_text_add(&text, "\xEF\xBF\xBD");
-            step = 1;
-        }
-        at += step;
+    char shown[CAIRN_SHOWN_SIZE];
+    for (size_t at = 0, step; at < length; at += step) {
+        step = cairn_letter_shown(shown, string + at, length - at);
+        add_clean_letter(&text, string + at, shown, lines);
     }
     return cairn_text_take(&text, out);
 }

@@ -11,6 +11,15 @@ void cairn_string_free(char *string)
     cairn_free(string);
 }
 
+cairn_status cairn_text_shown(cairn_context *ctx, const char *bytes, size_t length, char **out)
+{
+    cairn_text text = cairn_text_start(ctx);
+    cairn_text_add_shown(&text, bytes, length);
+    cairn_status status = cairn_text_take(&text, out);
+    cairn_text_clear(&text);
+    return status;
+}
+
 /* What the caller set of the options it knows, brought into range. */
 static cairn_print_options complete_options(const cairn_print_options *given)
 {

@@ -5,8 +5,6 @@
 
 enum { LEAST_LINE = 10 };
 
-#define REPLACEMENT "\xEF\xBF\xBD"
-
 /* Bytes of a valid UTF-8 sequence by its first byte. */
 static size_t sequence_size(char first)
 {
@@ -14,41 +12,17 @@ static size_t sequence_size(char first)
     return c < 0x80 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
 }
 
-/* Whether the valid sequence is a control letter: C0, DEL, C1, or one that turns the direction of
- * writing (U+202A to U+202E, U+2066 to U+2069) or ends a line (U+2028, U+2029). */
-static bool is_control(const char *at)
-{
-    const unsigned char *c = (const unsigned char *)at;
-    if (c[0] < 0x20 || c[0] == 0x7F) return true;
-    if (c[0] == 0xC2) return c[1] < 0xA0;
-    if (c[0] != 0xE2) return false;
-    return (c[1] == 0x80 && c[2] >= 0xA8 && c[2] <= 0xAE) ||
-           (c[1] == 0x81 && c[2] >= 0xA6 && c[2] <= 0xA9);
-}
-
 void cairn_text_add_clean(cairn_text *out, const char *text, bool keep_lines)
 {
-    const char *end = text + strlen(text);
-    while (text < end) {
-        const char *valid = text + cairn_utf8_check(text, (size_t)(end - text));
-        while (text < valid) {
-            size_t size = sequence_size(*text);
-            if (*text == '\n')
-                cairn_text_add_char(out, keep_lines ? '\n' : ' ');
-            else if (*text == '\t')
-                cairn_text_add_char(out, ' ');
-            else if (*text == '\r' && text[1] == '\n')
-                size = 1;
-            else if (is_control(text))
-                cairn_text_add(out, REPLACEMENT);
-            else
-                cairn_text_add_bytes(out, text, size);
-            text += size;
-        }
-        if (text < end) {
-            cairn_text_add(out, REPLACEMENT);
-            text++;
-        }
+    char shown[CAIRN_SHOWN_SIZE];
+    for (size_t left = strlen(text), step; left; text += step, left -= step) {
+        step = cairn_letter_shown(shown, text, left);
+        if (*text == '\n')
+            cairn_text_add_char(out, keep_lines ? '\n' : ' ');
+        else if (*text == '\t')
+            cairn_text_add_char(out, ' ');
+        else if (*text != '\r' || text[1] != '\n')
+            cairn_text_add(out, shown);
     }
 }
 

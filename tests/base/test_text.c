@@ -63,6 +63,27 @@ static void test_text__json(void **state)
     assert_json(ctx, "\xE2\x82", "\"\xEF\xBF\xBD\xEF\xBF\xBD\"");
 }
 
+static void assert_shown(cairn_context *ctx, const char *string, const char *wanted)
+{
+    cairn_text text = cairn_text_start(ctx);
+    cairn_text_add_shown(&text, string, strlen(string));
+    assert_string_equal(cairn_text_string(&text), wanted);
+    cairn_text_clear(&text);
+}
+
+static void test_text__what_a_terminal_may_see(void **state)
+{
+    cairn_context *ctx = *state;
+    assert_shown(ctx, "plain gr\xC3\xBC\xC3\x9F\n\ttab", "plain gr\xC3\xBC\xC3\x9F\n\ttab");
+    assert_shown(ctx, "\x1b[31m\x07\x7f\r", "\\x1b[31m\\x07\\x7f\\x0d");
+    assert_shown(ctx, "a\u202Eb\u2066c\u200F\u2028\xC2\x9b",
+                 "a\\u202eb\\u2066c\\u200f\\u2028\\u009b");
+    assert_shown(ctx, "\xff\xE2\x80", "\uFFFD\uFFFD\uFFFD");
+    assert_json(ctx, "a\u202E\x7f", "\"a\\u202e\\u007f\"");
+    (void)cairn_fail(ctx, CAIRN_USAGE, "column '%s'", "x\x1b[2J");
+    assert_string_equal(cairn_message(ctx), "column 'x\\x1b[2J'");
+}
+
 static void test_text__html(void **state)
 {
     cairn_text text = cairn_text_start(*state);
@@ -231,6 +252,7 @@ int main(void)
         cmocka_unit_test(test_text__letters_change_their_case),
         context_test(test_text__long_formats),
         context_test(test_text__json),
+        context_test(test_text__what_a_terminal_may_see),
         context_test(test_text__html),
         context_test(test_text__cells_and_comments),
         cmocka_unit_test(test_text__comparisons),

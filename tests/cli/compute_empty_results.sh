@@ -10,3 +10,8 @@ done
 cairn compute associations w.csv --weight w --support 0.9
 printf 'a,b,y\nu,x,p\nv,z,?\nu,z,n\n' > u.csv
 cairn compute version-space u.csv --target y --positive p --language subsets
+cairn compute itemsets @baskets --support 3 --empty | grep -A 9 'frequent sets'
+printf 'a b\na b\nb\nc\n\n\n' >end.basket
+cairn compute itemsets end.basket --support 1 | grep transactions
+cairn compute associations end.basket --support 2 --confidence 1 --out rules.csv --quiet
+cat rules.csv

@@ -49,6 +49,41 @@ static void test_subgroups__searched(void **state)
     cairn_report_free(r);
 }
 
+/* Covering ends when the best subgroup comes again, be it of an earlier round. */
+static void test_subgroups__covering_does_not_go_round(void **state)
+{
+    cairn_report *r;
+    assert_ok(*state,
+              run_words(*state, &r, WORDS("compute", "subgroups", "@weather", "--covering")));
+    assert_value(r, "rounds", 2);
+    assert_word(r, "ended", "the best subgroup was taken in an earlier round");
+    cairn_report_free(r);
+}
+
+/* A condition that changes nothing is left out wherever its column stands. */
+static void test_subgroups__order_of_columns(void **state)
+{
+    /* every x is hot, so that "a = x & b = hot" is "a = x" */
+    static const char *const tables[] = {
+        "a,b,c,play\nx,hot,u,yes\nx,hot,v,no\ny,hot,u,no\ny,cold,v,yes\nz,cold,u,no\n",
+        "b,a,c,play\nhot,x,u,yes\nhot,x,v,no\nhot,y,u,no\ncold,y,v,yes\ncold,z,u,no\n",
+        "c,b,a,play\nu,hot,x,yes\nv,hot,x,no\nu,hot,y,no\nv,cold,y,yes\nu,cold,z,no\n"};
+    double first = 0;
+    for (size_t i = 0; i < 3; i++) {
+        cairn_report *r;
+        cairn_virtual_files files = {0};
+        assert_ok(*state, cairn_virtual_put(*state, &files, "w.csv", tables[i], strlen(tables[i])));
+        assert_ok(*state, run_words_with(*state, &r, &files,
+                                         WORDS("compute", "subgroups", "w.csv", "--target", "play",
+                                               "--depth", "3")));
+        double n = number_of(r, "subgroups");
+        if (i == 0) first = n;
+        assert_true(n == first);
+        cairn_report_free(r);
+        cairn_virtual_clear(&files);
+    }
+}
+
 /* The second round sees the rows of the first at a quarter of their weight. */
 static void test_subgroups__covering_ends(void **state)
 {
@@ -224,6 +259,8 @@ int main(void)
         context_test(test_subgroups__typed_counts),
         context_test(test_subgroups__searched),
         context_test(test_subgroups__covering_ends),
+        context_test(test_subgroups__covering_does_not_go_round),
+        context_test(test_subgroups__order_of_columns),
         context_test(test_subgroups__of_times),
         context_test(test_subgroups__of_one_class),
         context_test(test_subgroups__chances_and_corrections),

@@ -165,7 +165,10 @@ static void test_csv__numbers_are_exact(void **state)
         for (int part = whole == 0; part <= 20; part++)
             cairn_text_addf(&text, "%.*s%s%.*s,-%.*s%s%.*s\n", whole, digits, part ? "." : "", part,
                             digits + 3, whole, digits + 1, part ? "." : "", part, digits);
-    cairn_table *t = read_text(ctx, text.bytes);
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    cairn_table *t = NULL;
+    options.kinds = "x=number,y=number"; /* some are beyond 2^53 and would stay as they are written */
+    assert_ok(ctx, cairn_table_read_memory(ctx, &t, "x.csv", text.bytes, text.length, &options));
     assert_int_equal(cairn_table_rows(t), 21 * 21 - 1);
     size_t row = 0;
     for (const char *line = strchr(text.bytes, '\n') + 1; *line; row++) {

@@ -84,8 +84,8 @@ static void test_basket__round_trip(void **state)
     cairn_context *ctx = *state;
     cairn_table *t = read_text(ctx, "basket",
                                "\xEF\xBB\xBF"
-                               "b a\n\n1 b\nc\xC3\xA9 2\n\n");
-    assert_int_equal(t->n_rows, 5);
+                               "b a\n\n1 b\nc\xC3\xA9 2\n\n \n");
+    assert_int_equal(t->n_rows, 4); /* blank lines at the end are no transactions */
     assert_round_trip(ctx, t, "basket");
     cairn_table_free(t);
 }

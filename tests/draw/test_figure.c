@@ -115,11 +115,12 @@ static void test_figure__text_is_escaped(void **state)
     cairn_figure *figure = NULL;
     char *svg = NULL;
     double x = 1;
-    assert_ok(ctx, cairn_figure_new(ctx, &figure, "n", "<script>&\"'\x01\xff\xEF\xBF\xBF"));
+    assert_ok(ctx, cairn_figure_new(ctx, &figure, "n", "<script>&\"'\x01\u202E\xff\xEF\xBF\xBF"));
     cairn_figure_points(figure, &x, &x, NULL, 1, NULL, 0);
     assert_ok(ctx, cairn_figure_svg(ctx, figure, &svg));
-    assert_non_null(strstr(svg, "<title>&lt;script&gt;&amp;&quot;&#39; \xEF\xBF\xBD\xEF\xBF\xBD"
-                                "</title>"));
+    assert_non_null(
+        strstr(svg, "<title>&lt;script&gt;&amp;&quot;&#39;\\x01\\u202e\xEF\xBF\xBD\xEF\xBF\xBD"
+                    "</title>"));
     assert_null(strstr(svg, "<script"));
     cairn_free(svg);
     cairn_figure_free(figure);

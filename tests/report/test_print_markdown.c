@@ -74,7 +74,7 @@ static void test_markdown__markup_in_text_is_escaped(void **state)
     paragraph(*state, "12. no list", "12\\. no list\n");
     paragraph(*state, "0.5 is a number", "0.5 is a number\n");
     paragraph(*state, "a\n> b\n---", "a  \n\\> b  \n\\---\n");
-    paragraph(*state, "\xff\x1b", "\uFFFD\uFFFD\n");
+    paragraph(*state, "\xff\x1b", "\uFFFD\\\\x1b\n");
 }
 
 static void test_markdown__table_cells_keep_the_table(void **state)
@@ -98,7 +98,7 @@ static void test_markdown__table_cells_keep_the_table(void **state)
                   "| :---: | --- |\n"
                   "| a\\|b<br>c | \\` |\n"
                   "| ▶ &lt;script>alert('x')&lt;/script> a\\|b \\`c\\` \\\\ \"d\" & \\*e\\* "
-                  "\uFFFD\\[31m \uFFFD\uFFFD( \uFFFD |  |\n"
+                  "\\\\x1b\\[31m \uFFFD\uFFFD( \\\\x7f |  |\n"
                   "\n"
                   "… and 1 more row\n"
                   "\n"

@@ -332,9 +332,8 @@ static cairn_status add_rule(cairn_context *ctx, rule_table *table, const found 
     cairn_status status;
     TRY(code_set(ctx, &table->columns[BODY], f, codes[0], r->body, text));
     TRY(code_set(ctx, &table->columns[HEAD], f, codes[1], r->head, text));
-    for (size_t c = 0; c < N_NUMBERS; c++) /* tables hold no infinities */
-        TRY(cairn_grow_number(ctx, &table->columns[NUMBERS + c],
-                              isinf(values[c]) ? NAN : values[c]));
+    for (size_t c = 0; c < N_NUMBERS; c++)
+        TRY(cairn_grow_number(ctx, &table->columns[NUMBERS + c], values[c]));
     if (!f->without) goto done;
     text->length = 0;
     if (f->without[i]) {

@@ -337,7 +337,8 @@ static cairn_status itemsets_run(cairn_context *ctx, cairn_report *out,
     }
     if (job->steps) options.steps = out;
     TRY(cairn_mine(ctx, &sets, &t, &options));
-    size_t found = sets.n - (sets.n && sets.starts[1] == 0);
+    bool empty = sets.n && sets.starts[1] == 0; /* it was looked for in any case */
+    size_t found = sets.n - (empty && !p->empty);
     cairn_itemsets_keep(&sets,
                         p->sets == SETS_CLOSED    ? CAIRN_SET_CLOSED
                         : p->sets == SETS_MAXIMAL ? CAIRN_SET_MAXIMAL
@@ -351,7 +352,7 @@ static cairn_status itemsets_run(cairn_context *ctx, cairn_report *out,
     if (p->sets != SETS_ALL)
         cairn_report_value(out, p->sets == SETS_CLOSED ? "closed sets" : "maximal sets",
                            (double)sets.n, "sets");
-    if (found == 0) TRY(show_nothing(ctx, out, &t));
+    if (found == (empty && p->empty)) TRY(show_nothing(ctx, out, &t));
     show_sizes(out, &sets);
     TRY(show_sets(ctx, out, &t, &sets));
     if (p->covers) TRY(show_cover(ctx, out, &t, p->covers));

@@ -450,7 +450,23 @@ static int by_place(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* The group with one more condition, if that is large enough, smaller than the group and new. */
+/* Whether a condition of the group changes nothing: without it the same rows are covered. Then the
+ * same is true of every longer group, so that none is lost, and the order of the columns does not
+ * matter. */
+static bool is_redundant(const search *s, const group *g)
+{
+    for (size_t i = 0; i < g->n && g->n > 1; i++) {
+        group shorter = {.n = g->n - 1};
+        memcpy(shorter.literals, g->literals, i * sizeof *g->literals);
+        memcpy(shorter.literals + i, g->literals + i + 1, (g->n - 1 - i) * sizeof *g->literals);
+        cover(s, &shorter);
+        if (g->size >= shorter.size) return true;
+    }
+    return false;
+}
+
+/* The group with one more condition, if that is large enough, needs all its conditions and is
+ * new. */
 static cairn_status try_longer(search *s, size_t from, size_t l, cairn_map *known)
 {
     group g = s->groups[from];
@@ -464,8 +480,7 @@ static cairn_status try_longer(search *s, size_t from, size_t l, cairn_map *know
         if (known->n == before) return CAIRN_OK;
     }
     cover(s, &g);
-    if (!(g.size > 0) || g.size < s->params->min_size || g.size >= s->groups[from].size)
-        return CAIRN_OK;
+    if (!(g.size > 0) || g.size < s->params->min_size || is_redundant(s, &g)) return CAIRN_OK;
     judge(&g, s->positives, s->negatives);
     return new_group(s, g);
 }
@@ -946,6 +961,13 @@ done:
     return status;
 }
 
+static bool was_taken(const taken *list, size_t n, size_t at)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i].at == at) return true;
+    return false;
+}
+
 /* One round: show all, take the best unless it comes again or is too bad; *why when it ends. */
 static cairn_status cover_round(search *s, cairn_report *out, bool in_order, size_t first,
                                 taken *list, size_t *n, const char **why)
@@ -961,8 +983,9 @@ static cairn_status cover_round(search *s, cairn_report *out, bool in_order, siz
     bool asked = round == 1 && first != SIZE_MAX;
     if (asked) best = first;
     const group *g = &s->groups[best];
-    if (*n > 0 && list[*n - 1].at == best) {
-        *why = "the best subgroup is the one of the round before";
+    if (was_taken(list, *n, best)) {
+        *why = *n && list[*n - 1].at == best ? "the best subgroup is the one of the round before"
+                                             : "the best subgroup was taken in an earlier round";
     } else if (g->quality[s->params->quality] < s->params->min_quality) {
         *why = "the best quality is below --min-quality";
     } else {

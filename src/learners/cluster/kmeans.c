@@ -432,8 +432,8 @@ static cairn_status archive_rows(cairn_archive *a, cairn_kmeans_account *account
     CHECK(cairn_archive_bool(a, "components", &account->components));
     for (size_t i = 0; i < account->n_sample; i++)
         if (account->groups[i] < 0 || (size_t)account->groups[i] >= k)
-            CHECK(cairn_archive_damaged(a, "row %zu is in cluster %d of %zu", i + 1,
-                                        account->groups[i] + 1, k));
+            CHECK(cairn_archive_damaged(a, "row %zu is in cluster %lld of %zu", i + 1,
+                                        (long long)account->groups[i] + 1, k));
     return CAIRN_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "parallel/parallel.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum {
     QUERIES = 16,         /* of a block: they share the points that are in the cache */
@@ -214,6 +215,26 @@ void cairn_neighbours_clear(cairn_neighbours *neighbours)
     *neighbours = (cairn_neighbours){0};
 }
 
+/* Distances that differ by rounding only are equal: 0.1 and 0.3 are as far from 0.2. */
+static const double tie_tolerance = 1e-12;
+
+/* Equal distances become the same number, and of rows that are equally far the first comes first. A
+ * few more neighbours than are wanted were looked for, so that the rule holds at the end, too. */
+static void settle_ties(cairn_best *best)
+{
+    for (size_t i = 0, end; i < best->n; i = end) {
+        for (end = i + 1; end < best->n; end++) {
+            if (!(best->orders[end] - best->orders[i] <= tie_tolerance * best->orders[end])) break;
+            best->orders[end] = best->orders[i];
+            for (size_t at = end; at > i && best->rows[at] < best->rows[at - 1]; at--) {
+                uint32_t row = best->rows[at];
+                best->rows[at] = best->rows[at - 1];
+                best->rows[at - 1] = row;
+            }
+        }
+    }
+}
+
 /* Sort each query's best and turn orders into distances. */
 static void finish_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
@@ -225,8 +246,21 @@ static void finish_block(void *data, size_t block, size_t begin, size_t end, int
         sort_best(&best);
         for (size_t i = 0; !run->search->columns && i < best.n; i++)
             best.orders[i] = cairn_metric_value(run->search->metric, best.orders[i]);
+        settle_ties(&best);
         for (size_t i = best.n; i < best.k; i++) best.orders[i] = NAN, best.rows[i] = 0;
     }
+}
+
+/* Leave the first k of every query. */
+static void cut_spare(cairn_neighbours *found, size_t k)
+{
+    for (size_t q = 0; q < found->n && k < found->k; q++) {
+        memmove(found->rows + q * k, found->rows + q * found->k, k * sizeof *found->rows);
+        memmove(found->distances + q * k, found->distances + q * found->k,
+                k * sizeof *found->distances);
+        if (found->found[q] > k) found->found[q] = (uint32_t)k;
+    }
+    found->k = k;
 }
 
 static bool by_products(const cairn_search *s, const cairn_points *queries)
@@ -254,8 +288,10 @@ cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_search *search
                                   const cairn_points *queries, size_t k, bool own,
                                   cairn_neighbours *out)
 {
+    enum { SPARE = 2 };
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_neighbours found = {.n = queries->n, .k = k};
+    size_t wanted = k;
+    cairn_neighbours found = {.n = queries->n, .k = k += k ? SPARE : 0};
     cairn_search_run run = {.search = search, .queries = queries, .own = own, .out = &found};
     cairn_status status;
     TRY(NEW_RAW(ctx, &found.rows, cairn_product(found.n, k)));
@@ -272,6 +308,7 @@ cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_search *search
     else
         TRY(search_pairs(ctx, &run));
     TRY(cairn_blocks_sized(ctx, found.n, 256, (double)found.n * (double)k * 8, finish_block, &run));
+    cut_spare(&found, wanted);
     TRY(check_found(ctx, search, &found));
     *out = found;
     found = (cairn_neighbours){0};

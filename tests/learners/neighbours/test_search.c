@@ -3,6 +3,7 @@
 #include "learners/neighbours/search.h"
 #include "support/fail_alloc.h"
 #include "support/learn.h"
+#include "base/random.h"
 #include "data/table.h"
 
 /* A fixed sequence; `grid` > 0 puts numbers on a coarse grid, so that many distances are equal. */
@@ -79,6 +80,55 @@ static void check(cairn_context *ctx, const char *distance, cairn_search_method 
     cairn_search_clear(&search);
     cairn_points_clear(&points);
     cairn_points_clear(&queries);
+    cairn_metric_clear(&metric);
+}
+
+/* Points on a grid of tenths, where distances that are equal are not equal as doubles: the order is
+ * that of the whole numbers behind them, of equal ones that of the rows. */
+static void test_search__equal_but_for_rounding(void **state)
+{
+    enum { CASES = 2000, POINTS = 12, WIDTH = 2 };
+    static const cairn_search_method methods[] = {CAIRN_SEARCH_BRUTE, CAIRN_SEARCH_KD,
+                                                  CAIRN_SEARCH_BALL};
+    cairn_random random;
+    cairn_metric metric;
+    cairn_random_start(&random, 12, 1);
+    cairn_context_set_threads(*state, 1);
+    assert_ok(*state, cairn_metric_open(*state, &metric, "--distance", "euclidean"));
+    metric.n_columns = WIDTH;
+    for (int c = 0; c < CASES; c++) {
+        cairn_points points = points_of(*state, POINTS, WIDTH, 0, 1);
+        cairn_points query = points_of(*state, 1, WIDTH, 0, 1);
+        int64_t whole[POINTS + 1][WIDTH];
+        pair all[POINTS];
+        cairn_search search;
+        cairn_neighbours found;
+        size_t k = 1 + (size_t)cairn_random_below(&random, 4);
+        for (size_t i = 0; i <= POINTS; i++)
+            for (size_t j = 0; j < WIDTH; j++) {
+                whole[i][j] = (int64_t)cairn_random_below(&random, 9);
+                (i < POINTS ? points.places + i * WIDTH : query.places)[j] =
+                    (double)whole[i][j] * 0.1;
+            }
+        for (uint32_t i = 0; i < POINTS; i++) {
+            int64_t x = whole[i][0] - whole[POINTS][0], y = whole[i][1] - whole[POINTS][1];
+            all[i] = (pair){(double)(x * x + y * y), i};
+        }
+        qsort(all, POINTS, sizeof *all, compare_pairs);
+        bool crowded = all[k].order == all[k - 1].order && k + 2 < POINTS &&
+                       all[k + 2].order == all[k - 1].order; /* more equal ones than are kept */
+        assert_ok(*state,
+                  cairn_search_make(*state, &search, &metric, &points, NULL, methods[c % 3]));
+        assert_ok(*state, cairn_search_nearest(*state, &search, &query, k, false, &found));
+        for (size_t i = 0; i < k && !crowded; i++) assert_int_equal(found.rows[i], all[i].row);
+        for (size_t i = 1; i < k; i++)
+            assert_int_equal(found.distances[i] == found.distances[i - 1],
+                             all[i].order == all[i - 1].order);
+        cairn_neighbours_clear(&found);
+        cairn_search_clear(&search);
+        cairn_points_clear(&points);
+        cairn_points_clear(&query);
+    }
     cairn_metric_clear(&metric);
 }
 
@@ -288,6 +338,7 @@ int main(void)
         context_test(test_search__products_are_exact),
         context_test(test_search__many_queries),
         context_test(test_search__products_beyond_the_digits_of_floats),
+        context_test(test_search__equal_but_for_rounding),
         context_test(test_search__odd_queries),
         context_test(test_search__refuses_trees_where_they_mislead),
         context_test(test_distance__edits),
