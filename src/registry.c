@@ -86,6 +86,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_file_splits.entry,
         &cairn_holdout.entry,
         &cairn_loo.entry,
+        &cairn_rolling.entry,
         /* measures */
         &cairn_measure_accuracy.entry,
         &cairn_measure_auc.entry,

@@ -5,7 +5,7 @@
 
 #include "data/format.h"
 #include "data/source.h"
-#include "evaluate/measure.h"
+#include "stats/measure.h"
 #include "evaluate/resample.h"
 #include "command/command.h"
 #include "typed/calculator.h"
@@ -168,6 +168,7 @@ extern const cairn_resampling cairn_file_splits;
 extern const cairn_resampling cairn_five_by_two_cv;
 extern const cairn_resampling cairn_holdout;
 extern const cairn_resampling cairn_loo;
+extern const cairn_resampling cairn_rolling;
 
 extern const cairn_transform cairn_bag;
 extern const cairn_transform cairn_basis;

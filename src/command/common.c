@@ -116,8 +116,10 @@ const cairn_param cairn_fitting_params[] = {
     CAIRN_PARAM(cairn_fitting, reject, CAIRN_NOT_GIVEN, "[0,inf)",
                 "cost of giving no answer: rows whose answer is expected to cost more are rejected "
                 "(a wrong answer costs 1 if not said otherwise)"),
-    CAIRN_PARAM(cairn_fitting, costs, NULL, NULL,
-                "what each answer costs: rows actual, columns predicted, such as 0,5;1,0"),
+    CAIRN_PARAM(
+        cairn_fitting, costs, NULL, NULL,
+        "what each answer costs, by name as in 'no>yes=1;yes>no=5' (ACTUAL>PREDICTED), or as "
+        "a table, rows actual, columns predicted, in the order of the confusion table: 0,5;1,0"),
     CAIRN_PARAM_END,
 };
 

@@ -5,7 +5,8 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "evaluate/judge.h"
-#include "evaluate/measure.h"
+#include "stats/cost_matrix.h"
+#include "stats/measure.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,66 +28,35 @@ cairn_status cairn_command_costs(cairn_command *c, cairn_judge_options *out,
                                  const cairn_params *learner)
 {
     const cairn_fitting *f = &c->common->fitting;
-    double *costs = NULL;
-    size_t rows = 0, columns = 0;
     bool given = f->costs || !isnan(f->cost_fn) || !isnan(f->cost_fp);
     const char *matrix = f->costs;
     if (given || !learner || !cairn_params_has(learner->entry, "cost-fn")) learner = NULL;
     if (learner && cairn_params_is_set(learner, "costs"))
         matrix = cairn_params_text(learner, "costs");
-    if (matrix) CHECK(cairn_read_counts(c->ctx, "costs", matrix, &costs, &rows, &columns));
-    if (rows != columns)
-        CHECK(cairn_fail(c->ctx, CAIRN_USAGE,
-                         "--costs has %zu rows and %zu columns; there is one of each per class",
-                         rows, columns));
+    if (matrix) CHECK(cairn_costs_read(c->ctx, NULL, matrix, NULL));
     out->cost_fn = isnan(f->cost_fn) ? setting(learner, "cost-fn", 1) : f->cost_fn;
     out->cost_fp = isnan(f->cost_fp) ? setting(learner, "cost-fp", 1) : f->cost_fp;
-    out->costs = costs;
-    out->n_costs = rows;
+    out->costs = matrix;
     return CAIRN_OK;
 }
 
 cairn_status cairn_command_report_cost(cairn_command *c, const cairn_params *learner,
-                                       const cairn_model *model, const cairn_table *table,
-                                       const cairn_prediction *p)
+                                       const cairn_model *model, const cairn_judged *judged)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(c->ctx);
     cairn_judge_options judge = CAIRN_JUDGE_OPTIONS_INIT;
     const cairn_field *target = cairn_model_target(model);
-    cairn_table *matched = NULL;
-    cairn_match match;
-    cairn_view view;
+    const double *costs;
     cairn_cost cost;
-    cairn_status status;
-    bool known;
-    TRY(cairn_command_costs(c, &judge, learner));
-    if (!target || !p->codes || (!judge.costs && judge.cost_fn == 1 && judge.cost_fp == 1))
-        goto done;
-    TRY(cairn_schema_match(c->ctx, &matched, &model->schema, table, true, &match));
-    TRY(cairn_view_make(c->ctx, &view, matched, cairn_all_rows(matched)));
-    cairn_evaluation e = {.task = CAIRN_CLASSIFY,
-                          .target = (char *)target->name,
-                          .classes = target->names,
-                          .positive = model->positive,
-                          .n = p->n_rows,
-                          .predicted = p->codes};
-    TRY(SCRATCH(c->ctx, &e.actual, e.n + 1));
-    TRY(SCRATCH(c->ctx, &e.baseline, e.n + 1));
-    TRY(SCRATCH(c->ctx, &e.weights, e.n + 1));
-    for (size_t i = 0; i < e.n; i++) {
-        e.actual[i] = view.target ? view.target->codes[cairn_view_row(&view, i)] : -1;
-        e.baseline[i] = (int32_t)model->baseline;
-        e.weights[i] = cairn_view_weight(&view, i);
-    }
-    TRY(cairn_cost_of(c->ctx, &cost, &known, &e, &judge));
-    if (!known) goto done;
+    if (!judged->n_classes) return CAIRN_OK;
+    cairn_judged_classes of = {model->task, target->name, &target->names, model->positive};
+    CHECK(cairn_command_costs(c, &judge, learner));
+    CHECK(cairn_cost_matrix(c->ctx, &costs, &judge, &of));
+    if (!costs) return CAIRN_OK;
+    CHECK(cairn_judged_cost(c->ctx, &cost, judged, costs));
     cairn_report_value(c->report, "mean cost of the answers", cost.mean, "training.cost");
-    cairn_report_value(c->report, "  of always naming the majority class", cost.baseline,
+    cairn_report_value(c->report, "  of the cheapest constant answer", cost.baseline,
                        "training.baseline_cost");
-done:
-    cairn_table_free(matched);
-    cairn_scratch_release(c->ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_command_resampling(cairn_command *c, const char *option, const char *spec)

@@ -8,18 +8,16 @@
 #include "evaluate/evaluate.h"
 
 /* The costs of the options --costs, --cost-fn and --cost-fp into *out, or where none are given
- * those of the settings of a learner that has some (`learner` may be NULL). The matrix is
- * scratch. */
+ * those of the settings of a learner that has some (`learner` may be NULL). Borrowed. */
 CAIRN_CHECKED cairn_status cairn_command_costs(cairn_command *command, cairn_judge_options *out,
                                                const cairn_params *learner);
 
-/* What the answers about rows of known class cost, as values training.cost and
+/* What the answers of a model about rows of known class cost, as values training.cost and
  * training.baseline_cost; nothing when no costs are given. `learner` as above. */
 CAIRN_CHECKED cairn_status cairn_command_report_cost(cairn_command *command,
                                                      const cairn_params *learner,
                                                      const cairn_model *model,
-                                                     const cairn_table *table,
-                                                     const cairn_prediction *prediction);
+                                                     const cairn_judged *judged);
 
 /* The resampling of an option exists and its parameters are in range. */
 CAIRN_CHECKED cairn_status cairn_command_resampling(cairn_command *command, const char *option,

@@ -8,64 +8,43 @@
 #include "base/number.h"
 #include "data/column.h"
 #include "data/target_labels.h"
+#include "model/judged_rows.h"
+#include "stats/errors.h"
 #include "wrappers/multi_target.h"
 
 #include <math.h>
 #include <string.h>
 
+/* Answers beside the target; rows that have none weigh nothing. */
 typedef struct agreement {
+    cairn_judged judged;
     size_t n;       /* rows with a target */
-    size_t unknown; /* CLASSIFY: of them, rows of a class that the model does not know */
-    double weight;  /* their total weight */
-    double right;   /* CLASSIFY: weight of the rows that are classified rightly */
-    double squared; /* REGRESS: weighted sums of squared and absolute errors ... */
-    double absolute;
-    double spread; /* ... and of squared distances of the target from its mean */
+    size_t unknown; /* classes: of them, rows of a class that the model does not know */
 } agreement;
 
 /* `raw` is the target before it was matched: a class that the model does not know has no code, but
  * it is not missing, and no prediction can be right about it. */
-static void compare_classes(agreement *out, const cairn_view *view, const cairn_column *raw,
-                            const cairn_prediction *p)
+static cairn_status leave_out_waiting(cairn_context *ctx, agreement *a, const cairn_column *raw)
 {
-    for (size_t i = 0; i < p->n_rows; i++) {
-        size_t row = cairn_view_row(view, i);
-        int32_t truth = view->target->codes[row];
-        double weight = cairn_view_weight(view, i);
-        if (cairn_column_is_missing(raw, row)) continue;
-        out->n++;
-        out->unknown += truth < 0;
-        out->weight += weight;
-        if (truth >= 0 && truth == p->codes[i]) out->right += weight;
+    double *weights;
+    cairn_judged *j = &a->judged;
+    CHECK(SCRATCH(ctx, &weights, j->n + 1));
+    for (size_t i = 0; i < j->n; i++) {
+        bool given = j->n_classes ? !cairn_column_is_missing(raw, i)
+                                  : !isnan(j->actual_number[i] - j->predicted_number[i]);
+        if (!given) continue;
+        weights[i] = cairn_judged_weight(j, i);
+        a->n++;
+        a->unknown += j->n_classes && j->actual[i] < 0;
     }
+    j->weights = weights;
+    return CAIRN_OK;
 }
 
-static void compare_numbers(agreement *out, const cairn_view *view, const cairn_prediction *p)
-{
-    double sum = 0;
-    for (size_t i = 0; i < p->n_rows; i++) {
-        double truth = view->target->numbers[cairn_view_row(view, i)];
-        double weight = cairn_view_weight(view, i), error = truth - p->numbers[i];
-        if (isnan(error)) continue;
-        out->n++;
-        out->weight += weight;
-        out->squared += weight * error * error;
-        out->absolute += weight * fabs(error);
-        sum += weight * truth;
-    }
-    double mean = sum / out->weight;
-    for (size_t i = 0; i < p->n_rows; i++) {
-        double truth = view->target->numbers[cairn_view_row(view, i)];
-        if (isnan(truth - p->numbers[i])) continue;
-        out->spread += cairn_view_weight(view, i) * (truth - mean) * (truth - mean);
-    }
-}
-
-/* Compare with the target of the raw table; n stays 0 when it has none. */
+/* Put the answers beside the target of the raw table; n stays 0 when it has none. Scratch. */
 static cairn_status compare(cairn_context *ctx, agreement *out, const cairn_model *model,
                             const cairn_table *table, const cairn_prediction *p)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
     const cairn_field *target = cairn_model_target(model);
     cairn_table *matched = NULL;
     cairn_match match;
@@ -76,38 +55,49 @@ static cairn_status compare(cairn_context *ctx, agreement *out, const cairn_mode
     if (raw < 0) return CAIRN_OK;
     TRY(cairn_schema_match(ctx, &matched, &model->schema, table, true, &match));
     TRY(cairn_view_make(ctx, &view, matched, cairn_all_rows(matched)));
-    if (!view.target) goto done;
-    if (p->numbers && view.target->kind == CAIRN_NUMBER) compare_numbers(out, &view, p);
-    if (p->codes && view.target->kind == CAIRN_LEVEL)
-        compare_classes(out, &view, table->slots[raw].column, p);
+    if (!view.target || (p->codes != NULL) != (view.target->kind == CAIRN_LEVEL)) goto done;
+    TRY(cairn_judged_rows(ctx, &out->judged, &view, p, model->positive));
+    TRY(leave_out_waiting(ctx, out, table->slots[raw].column));
 done:
     cairn_table_free(matched);
-    cairn_scratch_release(ctx, mark);
     return status;
 }
 
-/* The values that the learner has not told in its own description; hidden when it told the like
- * under names of its own. */
-static void training_values(cairn_report *report, const agreement *a, bool classes, bool hidden)
+static cairn_errors errors_of(const agreement *a)
 {
+    cairn_errors errors = {0};
+    const cairn_judged *j = &a->judged;
+    if (!j->n_classes)
+        cairn_errors_of(&errors, j->actual_number, j->predicted_number, j->weights, j->n);
+    return errors;
+}
+
+/* The values that the learner has not reported in its own description; hidden when it reported the
+ * like under names of its own. */
+static void training_values(cairn_report *report, const agreement *a, unsigned reported,
+                            bool hidden)
+{
+    bool classes = a->judged.n_classes > 0;
+    double accuracy = classes ? cairn_judged_accuracy(&a->judged) : NAN;
+    cairn_errors errors = errors_of(a);
     const struct {
         const char *label, *name;
         double value;
         bool of_classes;
-    } rows[] = {{"share classified rightly", "training.accuracy", a->right / a->weight, true},
-                {"error on the training rows", "training.error", 1 - a->right / a->weight, true},
-                {"mean squared error", "training.mse", a->squared / a->weight, false},
-                {"root of it", "training.rmse", sqrt(a->squared / a->weight), false},
-                {"mean absolute error", "training.mae", a->absolute / a->weight, false},
-                {"R²", "training.r2", 1 - a->squared / a->spread, false}};
-    double known;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].of_classes != classes || cairn_report_number(report, rows[i].name, &known))
-            continue;
-        else if (hidden)
+    } rows[] = {{"share classified rightly", "training.accuracy", accuracy, true},
+                {"error on the training rows", "training.error", 1 - accuracy, true},
+                {"mean squared error", "training.mse", errors.mse, false},
+                {"root of it", "training.rmse", errors.rmse, false},
+                {"mean absolute error", "training.mae", errors.mae, false},
+                {"R²", "training.r2", errors.r2, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool known = (reported & CAIRN_REPORTS_MSE) && strcmp(rows[i].name, "training.mse") == 0;
+        if (rows[i].of_classes != classes || known) continue;
+        if (hidden)
             cairn_report_hidden(report, rows[i].value, "%s", rows[i].name);
         else
             cairn_report_value(report, rows[i].label, rows[i].value, "%s", rows[i].name);
+    }
 }
 
 /* Rows spread evenly over a table that is too large to be predicted for the report; *out stays NULL
@@ -125,38 +115,39 @@ static cairn_status sample_rows(cairn_command *c, cairn_table **out, const cairn
     return cairn_table_take_rows(c->ctx, out, table, rows, n);
 }
 
-/* Predict the training rows and tell how well they are met, unless the learner told it. */
+/* Predict the training rows and report how well they are met, unless the learner does. */
 static cairn_status judge_training(cairn_command *c, const cairn_model *model,
-                                   const cairn_table *table, bool told)
+                                   const cairn_table *table, unsigned reported)
 {
+    cairn_scratch_mark mark = cairn_scratch_now(c->ctx);
     cairn_prediction prediction = {0};
     cairn_match match;
     cairn_table *sample = NULL;
     agreement a;
     cairn_status status;
-    double known, begun = cairn_seconds();
+    double begun = cairn_seconds();
     TRY(sample_rows(c, &sample, model, table));
     if (sample) table = sample;
     TRY(cairn_model_predict_rows(c->ctx, &prediction, model, table, cairn_all_rows(table),
                                  (cairn_predict_wants){0}, &match));
     c->seconds_predict = cairn_seconds() - begun;
     TRY(compare(c->ctx, &a, model, table, &prediction));
-    if (a.n == 0 || told) goto done;
-    /* a learner whose target was scaled told its errors in other units */
-    bool told_like = cairn_report_number(c->report, "rmse", &known);
-    double rmse = sqrt(a.squared / a.weight);
-    bool like = told_like && (prediction.codes || fabs(known - rmse) <= 1e-6 * fmax(known, rmse));
-    if (!like && sample)
+    if (a.n == 0 || (reported & CAIRN_REPORTS_ACCURACY)) goto done;
+    bool own_names = reported & CAIRN_REPORTS_ERRORS;
+    bool other_units = prediction.numbers && cairn_model_changes_target(model);
+    bool hidden = own_names && !other_units;
+    if (!hidden && sample)
         cairn_report_heading(c->report, 2, "On %zu of the training rows", sample->n_rows);
-    else if (!like)
+    else if (!hidden)
         cairn_report_heading(c->report, 2,
-                             told_like ? "On the training rows, in the units of the target"
+                             own_names ? "On the training rows, in the units of the target"
                                        : "On the training rows");
-    training_values(c->report, &a, prediction.codes != NULL, like);
-    TRY(cairn_command_report_cost(c, c->inner, model, table, &prediction));
+    training_values(c->report, &a, reported, hidden);
+    TRY(cairn_command_report_cost(c, c->inner, model, &a.judged));
 done:
     cairn_prediction_clear(&prediction);
     cairn_table_free(sample);
+    cairn_scratch_release(c->ctx, mark);
     return status;
 }
 
@@ -183,15 +174,17 @@ static cairn_status judge_targets(cairn_command *c, const cairn_multi_target_par
                                      cairn_all_rows(table), (cairn_predict_wants){0}, &match));
         TRY(compare(c->ctx, &a, parts->models[t], table, &prediction));
         bool classes = prediction.codes != NULL;
+        double accuracy = classes ? cairn_judged_accuracy(&a.judged) : NAN;
+        cairn_errors errors = errors_of(&a);
         cairn_prediction_clear(&prediction);
         cairn_report_cell(c->report, name);
         cairn_report_cell_number(c->report, (double)a.n, 0, NULL);
-        cairn_report_cell_number(c->report, classes ? a.right / a.weight : NAN, 5,
-                                 classes ? "%s.training.accuracy" : NULL, key);
+        cairn_report_cell_number(c->report, accuracy, 5, classes ? "%s.training.accuracy" : NULL,
+                                 key);
         if (parts->labels) continue;
-        cairn_report_cell_number(c->report, classes ? NAN : a.squared / a.weight, 5,
+        cairn_report_cell_number(c->report, classes ? NAN : errors.mse, 5,
                                  classes ? NULL : "%s.training.mse", key);
-        cairn_report_cell_number(c->report, classes ? NAN : 1 - a.squared / a.spread, 5,
+        cairn_report_cell_number(c->report, classes ? NAN : errors.r2, 5,
                                  classes ? NULL : "%s.training.r2", key);
     }
     c->seconds_predict = cairn_seconds() - begun;
@@ -251,13 +244,12 @@ cairn_status cairn_report_training(cairn_command *c, const cairn_model *model,
                                    const cairn_table *table)
 {
     cairn_multi_target_parts parts;
-    double known;
-    bool told = cairn_report_number(c->report, "training.accuracy", &known);
+    unsigned reported = cairn_model_reports(model);
     if (model->task == CAIRN_CLUSTER || !model->learner->predict) return CAIRN_OK;
     if (cairn_multi_target_look(&parts, model) && (parts.n > 1 || parts.labels))
         CHECK(judge_targets(c, &parts, table));
-    else if (!told || c->common->running.timings)
-        CHECK(judge_training(c, model, table, told));
+    else if (!(reported & CAIRN_REPORTS_ACCURACY) || c->common->running.timings)
+        CHECK(judge_training(c, model, table, reported));
     CHECK(note_single_rows(c, model, table));
     /* every option of fit that the line holds is one of evaluate too */
     cairn_report_note(c->report,
@@ -288,8 +280,9 @@ cairn_status cairn_remark_scores(cairn_command *c, const cairn_model *model,
     cairn_status status = compare(c->ctx, &a, model, table, prediction);
     if (status || a.n == 0) return status;
     const char *target = cairn_model_target(model)->name;
+    cairn_errors errors = errors_of(&a);
     if (prediction->codes) {
-        cairn_number_format(first, 100 * a.right / a.weight, 4);
+        cairn_number_format(first, 100 * cairn_judged_accuracy(&a.judged), 4);
         cairn_remark(c, "the data holds '%s': %s%% of %zu row%s classified rightly", target, first,
                      a.n, a.n == 1 ? " is" : "s are");
         if (a.unknown)
@@ -298,14 +291,14 @@ cairn_status cairn_remark_scores(cairn_command *c, const cairn_model *model,
                          "wrong",
                          a.unknown, a.unknown == 1 ? "has" : "have",
                          a.unknown == 1 ? "counts" : "count");
-        cairn_report_hidden(c->report, a.right / a.weight, "accuracy");
+        cairn_report_hidden(c->report, cairn_judged_accuracy(&a.judged), "accuracy");
     } else {
-        cairn_number_format(first, sqrt(a.squared / a.weight), 6);
-        cairn_number_format(second, 1 - a.squared / a.spread, 4);
+        cairn_number_format(first, errors.rmse, 6);
+        cairn_number_format(second, errors.r2, 4);
         cairn_remark(c, "the data holds '%s': root mean squared error %s, R² %s on %zu row%s",
                      target, first, second, a.n, a.n == 1 ? "" : "s");
-        cairn_report_hidden(c->report, sqrt(a.squared / a.weight), "rmse");
-        cairn_report_hidden(c->report, 1 - a.squared / a.spread, "r2");
+        cairn_report_hidden(c->report, errors.rmse, "rmse");
+        cairn_report_hidden(c->report, errors.r2, "r2");
     }
     return CAIRN_OK;
 }

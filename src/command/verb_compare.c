@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "evaluate/compare.h"
+#include "model/task.h"
 #include "plots/rank_report.h"
 
 #include <math.h>
@@ -72,7 +73,7 @@ typedef struct match_up {
     const char **data;
     size_t n_data;
     bool all;        /* every learner that can learn the table */
-    cairn_task task; /* settled by the measure or by `all`; else 0 */
+    cairn_task task; /* settled by the measure; else 0 */
     double *results; /* n_data x n_learners; NaN = it could not learn the table */
     bool lower_better;
     cairn_contest_options wanted;
@@ -174,16 +175,18 @@ static cairn_status sort_words(cairn_command *c, match_up *m)
     return CAIRN_OK;
 }
 
-/* With `all`, numbers are predicted as numbers, and learners that cannot learn this kind of target
- * are left out. */
+/* With `all`, the target is what `fit` takes it for, and learners that cannot learn this kind of
+ * target are left out. */
 static void drop_unfit(cairn_command *c, match_up *m, const cairn_table *table)
 {
     size_t kept = 0;
     ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
     if (!m->all || target < 0) return;
-    bool number = table->slots[target].column->kind == CAIRN_NUMBER &&
-                  c->common->fitting.task != CAIRN_CLASSIFY && m->task != CAIRN_CLASSIFY;
-    m->task = number ? CAIRN_REGRESS : CAIRN_CLASSIFY;
+    const cairn_column *column = table->slots[target].column;
+    cairn_task wanted = m->task ? m->task : (cairn_task)c->common->fitting.task;
+    size_t n_distinct;
+    bool number = column->kind == CAIRN_NUMBER && !cairn_holds_few_integers(column, &n_distinct);
+    if (wanted) number = wanted == CAIRN_REGRESS;
     for (size_t i = 0; i < m->n_learners; i++) {
         const cairn_learner *learner = (const cairn_learner *)m->learners[i].params->entry;
         if (learner->tasks & (number ? CAIRN_REGRESS : CAIRN_CLASSIFY))

@@ -12,6 +12,7 @@
 #include "evaluate/tune.h"
 
 #include <stdio.h>
+#include <string.h>
 
 typedef struct tune_options {
     cairn_common common;
@@ -144,6 +145,54 @@ done:
     return status;
 }
 
+/* -- given parts -- */
+
+/* Whether the parts are given for the rows of this very table: they cannot be cut out of a part of
+ * it. */
+static bool has_given_parts(const tune_options *o)
+{
+    return strncmp(o->by, "file:", strlen("file:")) == 0;
+}
+
+static cairn_status check_given_parts(cairn_command *c, const tune_options *o)
+{
+    bool other = cairn_params_is_set(c->options, "outer") && !cairn_same(o->outer, "none");
+    if (!has_given_parts(o)) return CAIRN_OK;
+    if (o->search == CAIRN_SEARCH_HALVING)
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--search halving judges points on some of the rows, and --by %s has a "
+                          "part for each; use --search grid or random",
+                          o->by);
+    if (!other) return CAIRN_OK;
+    return cairn_fail(c->ctx, CAIRN_USAGE,
+                      "--by %s gives the parts of all rows, so the search cannot be repeated "
+                      "inside the splits of --outer %s; leave --outer out: with a validation part "
+                      "the chosen point is judged on the test part",
+                      o->by, o->outer);
+}
+
+/* The chosen point, learned from the training part, on the test part that had no say. */
+static cairn_status judge_chosen(cairn_command *c, const tuning *t, const cairn_search *search,
+                                 const cairn_table *table)
+{
+    const tune_options *o = c->options->values;
+    cairn_settings settings = {0};
+    cairn_evaluation e = {0};
+    cairn_fit_options fit = *t->options.fit;
+    cairn_status status;
+    TRY(cairn_space_settings(c->ctx, &t->space, search->trials[search->best].values, t->params,
+                             &settings));
+    fit.with = settings.with;
+    cairn_evaluate_options how = {.by = o->by, .level = o->level, .fit = &fit};
+    TRY(cairn_evaluate_learner(c->ctx, &e, settings.params, table, &how));
+    cairn_report_heading(c->report, 2, "The chosen point on the test rows");
+    TRY(cairn_evaluation_judge(c->ctx, c->report, &e, NULL));
+done:
+    cairn_params_free(settings.params);
+    cairn_evaluation_clear(&e);
+    return status;
+}
+
 /* -- the search on all rows -- */
 
 static cairn_status fit_best(cairn_command *c, const tuning *t, const cairn_search *search,
@@ -167,20 +216,23 @@ done:
     return status;
 }
 
-static cairn_status search_all(cairn_command *c, tuning *t, const cairn_table *table)
+/* The search, and how good it is where a test part was left for that: *judged says so. */
+static cairn_status search_all(cairn_command *c, tuning *t, const cairn_table *table, bool *judged)
 {
     cairn_search search;
     CHECK(cairn_search_run(c->ctx, &search, &t->space, t->params, table, &t->options, &t->journal,
                            "all"));
     cairn_report_heading(c->report, 2, "The search");
     CHECK(cairn_search_report(c->ctx, c->report, &search));
+    *judged = search.chosen_apart && has_given_parts(c->options->values);
+    if (*judged) CHECK(judge_chosen(c, t, &search, table));
     return fit_best(c, t, &search, table);
 }
 
 static cairn_status tune_fill(cairn_command *c)
 {
     const tune_options *o = c->options->values;
-    bool nested = !cairn_same(o->outer, "none");
+    bool nested = !cairn_same(o->outer, "none") && !has_given_parts(o), judged;
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
     cairn_text identity = cairn_text_start(c->ctx);
     cairn_table *table = NULL;
@@ -189,6 +241,7 @@ static cairn_status tune_fill(cairn_command *c)
     TRY(cairn_command_fit_options(c, &fit));
     TRY(cairn_params_refuse_single(c->ctx, c->inner));
     TRY(cairn_command_resampling(c, "by", o->by));
+    TRY(check_given_parts(c, o));
     TRY(cairn_command_measures(c, o->measure, NULL));
     if (nested) TRY(cairn_command_resampling(c, "outer", o->outer));
     TRY(cairn_space_parse(c->ctx, &t.space, o->over, c->inner, fit.with));
@@ -202,10 +255,10 @@ static cairn_status tune_fill(cairn_command *c)
     TRY(cairn_journal_open(c->ctx, &t.journal, o->journal, cairn_text_string(&identity)));
     cairn_report_heading(c->report, 1, "Tuning: %s on %s", c->inner->entry->name, c->words[0]);
     cairn_report_word(c->report, "judged by", o->by, "by");
-    TRY(search_all(c, &t, table));
+    TRY(search_all(c, &t, table, &judged));
     if (nested)
         TRY(judge_search(c, &t, table));
-    else
+    else if (!judged)
         cairn_report_note(c->report,
                           "The value of the chosen point is optimistic: it was chosen for "
                           "being good on these rows. --outer cv:5 gives an honest one.");

@@ -171,7 +171,8 @@ static cairn_status measure_disturbed(cairn_context *ctx, double *out, const cai
     disturbed.splits_out = NULL;
     ctx->log = NULL; /* the splits have been warned about already */
     TRY(cairn_evaluate_learner(ctx, &e, params, table, &disturbed));
-    TRY(c->measure->value(ctx, out, &e, 0, e.n));
+    cairn_judged all = cairn_evaluation_judged(&e);
+    TRY(c->measure->value(ctx, out, &all));
 done:
     ctx->log = log;
     cairn_evaluation_clear(&e);
@@ -224,13 +225,24 @@ static cairn_status check_measure(cairn_context *ctx, const cairn_contest *c, si
     return CAIRN_OK;
 }
 
+/* What the answers of a learner cost, where costs are given. */
+static cairn_status count_costs(cairn_context *ctx, cairn_contest *c, cairn_contest_result *r)
+{
+    const double *costs;
+    cairn_judged judged = cairn_evaluation_judged(&r->evaluation);
+    CHECK(cairn_evaluation_costs(ctx, &costs, &r->evaluation, &c->options->costs));
+    r->cost = (cairn_cost){NAN, NAN, NAN, NAN, 0};
+    if (!costs) return CAIRN_OK;
+    c->has_costs = true;
+    return cairn_judged_cost(ctx, &r->cost, &judged, costs);
+}
+
 static cairn_status judge_learner(cairn_context *ctx, cairn_contest *c, size_t i,
                                   const cairn_table *table, const cairn_evaluate_options *how)
 {
     cairn_status status;
     cairn_contest_result *r = &c->results[i];
     const cairn_params *params = c->learners[i].params;
-    bool costs;
     cairn_log_function log = ctx->log;
     cairn_evaluate_options judged = *how;
     cairn_split_visit visit = cairn_curve_visit(&r->curve);
@@ -248,15 +260,14 @@ static cairn_status judge_learner(cairn_context *ctx, cairn_contest *c, size_t i
         const cairn_evaluation *e = &r->evaluation;
         TRY(cairn_measure_get(ctx, &c->measure, c->options->measure, e));
         c->n_splits = e->n_splits;
-        c->share = cairn_split_share(e);
+        c->share = e->share;
         TRY(NEW(ctx, &c->splits, cairn_product(c->n_learners, c->n_splits)));
     }
     TRY(check_measure(ctx, c, i));
     TRY(cairn_measure_all(ctx, &r->measured, c->measure, &r->evaluation,
                           c->splits + i * c->n_splits));
     r->training = cairn_measured_training(&r->evaluation, c->measure);
-    TRY(cairn_cost_of(ctx, &r->cost, &costs, &r->evaluation, &c->options->costs));
-    c->has_costs |= costs;
+    TRY(count_costs(ctx, c, r));
     TRY(disturb(ctx, r, c, params, table, how));
     cairn_fit_options fit = *how->fit;
     fit.command = NULL; /* whose length would count as size of the model */

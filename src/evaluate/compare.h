@@ -5,7 +5,7 @@
 
 #include "evaluate/curve.h"
 #include "evaluate/judge.h"
-#include "evaluate/measure.h"
+#include "evaluate/measured.h"
 
 typedef struct cairn_contestant {
     const char *name;           /* as the user wrote it, for tables */

@@ -36,7 +36,9 @@ static cast choose_cast(const cairn_contest *c, bool scores)
     cast out = {.c = c};
     for (size_t i = 0; i < c->n_learners; i++) {
         const cairn_contest_result *r = &c->results[i];
-        if (r->failure || (scores && !cairn_scores_usable(&r->evaluation))) continue;
+        cairn_judged judged = cairn_evaluation_judged(&r->evaluation);
+        bool ranked = cairn_judged_has_scores(&judged) && !r->evaluation.single;
+        if (r->failure || (scores && !ranked)) continue;
         if (out.n == MOST_LEARNERS) {
             out.more = true;
             break;
@@ -68,8 +70,8 @@ static cairn_status rank_all(cairn_context *ctx, cairn_roc_curve **out, size_t *
     TRY(SCRATCH(ctx, &rankings, who->n + 1));
     TRY(SCRATCH(ctx, out, who->n + 1));
     for (size_t i = 0; i < who->n; i++) {
-        const cairn_evaluation *e = evaluation_of(who, i);
-        TRY(cairn_rank_class(ctx, &rankings[i], e, 0, e->n, class));
+        cairn_judged judged = cairn_evaluation_judged(evaluation_of(who, i));
+        TRY(cairn_judged_ranking(ctx, &rankings[i], &judged, class));
         if (!(rankings[i].positives > 0) || !(rankings[i].negatives > 0)) goto done;
         (*out)[i] = (cairn_roc_curve){&rankings[i], name_of(who, i)};
     }
@@ -150,9 +152,11 @@ static cairn_status draw_reliability(cairn_context *ctx, cairn_report *out, cons
     size_t n = 0;
     bool two = evaluation_of(who, 0)->positive >= 0;
     CHECK(SCRATCH(ctx, &lines, who->n + 1));
-    for (size_t i = 0; i < who->n; i++)
-        if (cairn_scores_are_probabilities(evaluation_of(who, i)))
+    for (size_t i = 0; i < who->n; i++) {
+        cairn_judged judged = cairn_evaluation_judged(evaluation_of(who, i));
+        if (cairn_judged_has_probabilities(&judged))
             CHECK(fill_line(ctx, &lines[n++], evaluation_of(who, i), name_of(who, i)));
+    }
     if (n == 0) return CAIRN_OK;
     CHECK(cairn_plot_reliabilities(ctx, &figure, lines, n,
                                    two ? "share of the class" : "share that is right",

@@ -179,7 +179,7 @@ static void show_strain(cairn_report *out, const cairn_contest *c, const char *p
     }
     cairn_report_table_end(out);
     if (c->has_costs)
-        cairn_report_value(out, "mean cost of the majority class",
+        cairn_report_value(out, "mean cost, cheapest constant",
                            c->results[first_learner(c)].cost.baseline, "%sbaseline.cost", prefix);
 }
 

@@ -8,6 +8,7 @@
 #include "evaluate/curve.h"
 #include "base/number.h"
 #include "base/random.h"
+#include "model/judged_rows.h"
 #include "stats/distributions.h"
 #include <math.h>
 #include <stdio.h>

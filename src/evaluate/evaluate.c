@@ -4,8 +4,10 @@
 #include "evaluate/evaluate.h"
 #include "evaluate/importance.h"
 #include "evaluate/judge.h"
+#include "model/judged_rows.h"
 #include "model/task.h"
 #include "parallel/parallel.h"
+#include "stats/measure.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +22,7 @@ void cairn_evaluation_clear(cairn_evaluation *e)
     cairn_free(e->starts);
     cairn_free(e->rows);
     cairn_free(e->weights);
+    cairn_free(e->groups);
     cairn_free(e->actual);
     cairn_free(e->predicted);
     cairn_free(e->baseline);
@@ -31,6 +34,34 @@ void cairn_evaluation_clear(cairn_evaluation *e)
     cairn_free(e->importance);
     cairn_map_clear(&e->columns);
     *e = (cairn_evaluation){0};
+}
+
+cairn_judged cairn_evaluation_judged(const cairn_evaluation *e)
+{
+    bool classes = e->task == CAIRN_CLASSIFY;
+    return (cairn_judged){.n = e->n,
+                          .weights = e->weights,
+                          .units = e->groups,
+                          .repeats = e->n > e->n_rows ? (double)e->n / (double)e->n_rows : 1,
+                          .n_classes = classes ? e->classes.n : 0,
+                          .positive = classes ? e->positive : -1,
+                          .actual = e->actual,
+                          .predicted = e->predicted,
+                          .scores = e->scores,
+                          .actual_number = e->actual_number,
+                          .predicted_number = e->predicted_number};
+}
+
+cairn_judged cairn_evaluation_split(const cairn_evaluation *e, size_t split)
+{
+    cairn_judged all = cairn_evaluation_judged(e);
+    return cairn_judged_part(&all, e->starts[split], e->starts[split + 1]);
+}
+
+cairn_judged cairn_evaluation_baseline(const cairn_evaluation *e)
+{
+    cairn_judged all = cairn_evaluation_judged(e);
+    return cairn_judged_with(&all, e->baseline, e->baseline_number);
 }
 
 /* Arrays for the predictions, sized by the splits. */
@@ -53,11 +84,12 @@ static cairn_status make_room(cairn_context *ctx, cairn_evaluation *e, bool scor
 
 /* Put the predictions of one split into their place. */
 static void keep_predictions(cairn_evaluation *e, size_t start, const cairn_view *test,
-                             const cairn_prediction *p, double baseline)
+                             const cairn_prediction *p, double baseline, const int32_t *groups)
 {
     for (size_t i = 0; i < test->rows.n; i++) {
         size_t at = start + i, row = cairn_view_row(test, i);
         e->rows[at] = (uint32_t)row;
+        if (e->groups) e->groups[at] = (uint32_t)groups[row];
         e->weights[at] = cairn_view_weight(test, i);
         if (e->task == CAIRN_CLASSIFY) {
             e->actual[at] = test->target->codes[row];
@@ -74,25 +106,6 @@ static void keep_predictions(cairn_evaluation *e, size_t start, const cairn_view
                test->rows.n * e->classes.n * sizeof *p->scores);
 }
 
-/* Accuracy or mean squared error of predictions for the rows of a view. */
-static double measure_view(const cairn_view *view, const cairn_prediction *p, cairn_task task)
-{
-    double sum = 0, total = 0;
-    for (size_t i = 0; i < view->rows.n; i++) {
-        size_t row = cairn_view_row(view, i);
-        double w = cairn_view_weight(view, i);
-        if (task == CAIRN_CLASSIFY) {
-            sum += p->codes[i] == view->target->codes[row] ? w : 0;
-        } else {
-            double error = p->numbers[i] - view->target->numbers[row];
-            if (isnan(error)) continue;
-            sum += w * error * error;
-        }
-        total += w;
-    }
-    return total > 0 ? sum / total : NAN;
-}
-
 typedef struct split_work {
     cairn_evaluation *e;
     const cairn_plan *plan;
@@ -100,7 +113,8 @@ typedef struct split_work {
     const cairn_table *table;
     const cairn_fit_options *fit;
     const cairn_evaluate_options *options;
-    size_t *unseen; /* per split */
+    size_t *unseen;        /* per split */
+    const int32_t *groups; /* per table row; NULL = none */
 } split_work;
 
 /* The settings of a split: those that were given, or chosen from its training rows. */
@@ -112,22 +126,6 @@ static cairn_status split_settings(cairn_context *ctx, const split_work *work, s
     CHECK(work->options->choose(ctx, work->options->choose_data, work->table, train, split, out));
     fit->with = out->with;
     return CAIRN_OK;
-}
-
-cairn_status cairn_measure_model(cairn_context *ctx, double *out, const cairn_model *model,
-                                 const cairn_table *table, cairn_rows rows)
-{
-    cairn_status status;
-    cairn_prediction prediction = {0};
-    cairn_view view;
-    cairn_match match = {0};
-    cairn_predict_wants wants = {0};
-    TRY(cairn_view_make(ctx, &view, table, rows));
-    TRY(cairn_model_predict_rows(ctx, &prediction, model, table, rows, wants, &match));
-    *out = measure_view(&view, &prediction, model->task);
-done:
-    cairn_prediction_clear(&prediction);
-    return status;
 }
 
 /* Work of others in the split, with the settings that were used. */
@@ -161,7 +159,7 @@ static cairn_status run_split(cairn_context *ctx, void *data, size_t split)
     TRY(split_settings(ctx, work, split, train, &settings, &fit));
     TRY(cairn_model_fit_rows(ctx, &model, settings.params, work->table, train, &fit));
     TRY(cairn_model_predict_rows(ctx, &prediction, model, work->table, test, wants, &match));
-    keep_predictions(e, e->starts[split], &test_view, &prediction, model->baseline);
+    keep_predictions(e, e->starts[split], &test_view, &prediction, model->baseline, work->groups);
     work->unseen[split] = match.n_unseen;
     if (e->training_measures)
         TRY(cairn_measure_model(ctx, &e->training_measures[split], model, work->table, train));
@@ -232,8 +230,7 @@ static cairn_status begin(cairn_context *ctx, cairn_evaluation *e, const cairn_p
                           cairn_table *table, const cairn_evaluate_options *options)
 {
     size_t index;
-    cairn_model decided = {.learner = (const cairn_learner *)params->entry,
-                           .params = (cairn_params *)params};
+    cairn_decision decided = {.learner = (const cairn_learner *)params->entry, .params = params};
     cairn_task wanted = options->fit ? options->fit->task : CAIRN_TASK_AUTO;
     const char *by = options->by ? options->by : "cv:10";
     if (decided.learner->tasks == CAIRN_CLUSTER)
@@ -241,8 +238,9 @@ static cairn_status begin(cairn_context *ctx, cairn_evaluation *e, const cairn_p
                           "%s finds groups without a target, so there is nothing to compare its "
                           "answers with",
                           params->entry->name);
-    CHECK(cairn_task_decide(ctx, &decided, table, wanted));
-    e->decision = decided.decision;
+    cairn_status status = cairn_task_decide(ctx, &decided, table, wanted);
+    e->decision = decided.why;
+    if (status) return status;
     e->task = decided.task;
     e->learner = params->entry->name;
     e->level = options->level > 0 ? options->level : 0.95;
@@ -262,12 +260,28 @@ static cairn_status find_positive(cairn_context *ctx, cairn_evaluation *e, const
                                   cairn_rows rows, const char *wanted)
 {
     cairn_view view;
-    cairn_model holder = {0};
     if (e->task != CAIRN_CLASSIFY) return CAIRN_OK;
-    cairn_status status = cairn_view_make(ctx, &view, table, rows);
-    if (status == CAIRN_OK) status = cairn_task_positive(ctx, &holder, &view, wanted);
-    e->positive = holder.positive;
-    return status;
+    CHECK(cairn_view_make(ctx, &view, table, rows));
+    return cairn_task_positive(ctx, &e->positive, &view, wanted);
+}
+
+/* Test rows over training rows, the mean over the splits that test some. */
+static double mean_share(const cairn_plan *plan, const size_t *sizes)
+{
+    double sum = 0, counted = 0;
+    for (size_t r = 0; r < plan->n_repeats; r++) {
+        double used = 0; /* rows learned from or tested, or draws */
+        for (size_t i = 0; i < plan->n; i++) {
+            int32_t fold = plan->folds[r * plan->n + i];
+            used += plan->draws ? fold : fold >= 0;
+        }
+        for (size_t f = 0; f < plan->n_tested; f++) {
+            double test = (double)sizes[r * plan->n_tested + f];
+            double train = plan->draws ? used : used - test;
+            if (test > 0 && train > 0) sum += test / train, counted++;
+        }
+    }
+    return counted > 0 ? sum / counted : 0;
 }
 
 /* Sizes of all test parts in one pass: leaving one out has as many splits as rows. */
@@ -276,7 +290,6 @@ static cairn_status count_starts(cairn_context *ctx, cairn_evaluation *e, const 
     cairn_status status;
     e->n_splits = cairn_plan_splits(plan);
     e->n_repeats = plan->n_repeats;
-    e->n_trained = cairn_plan_train_size(plan, 0);
     e->bootstrap = plan->draws;
     TRY(NEW(ctx, &e->starts, e->n_splits + 1));
     size_t *sizes;
@@ -290,6 +303,8 @@ static cairn_status count_starts(cairn_context *ctx, cairn_evaluation *e, const 
         }
     for (size_t s = 0; s < e->n_splits; s++) e->starts[s + 1] = e->starts[s] + sizes[s];
     e->n = e->starts[e->n_splits];
+    e->single = e->n_splits > 1 && e->n_splits == e->n;
+    e->share = mean_share(plan, sizes);
     if (e->n == 0) status = cairn_fail(ctx, CAIRN_BAD_DATA, "no row is left to test on");
 done:
     return status;
@@ -313,31 +328,28 @@ static cairn_status want_training(cairn_context *ctx, cairn_evaluation *e, const
 }
 
 /* The error of answers that are dealt to the rows at random. No answer is right for no class. */
-static cairn_status random_classes_error(cairn_context *ctx, double *out, const cairn_view *view,
-                                         const cairn_prediction *p, size_t n_classes)
+static cairn_status random_classes_error(cairn_context *ctx, double *out, const cairn_judged *j)
 {
-    double total = 0, same = 0, *shares;
-    CHECK(SCRATCH(ctx, &shares, 2 * n_classes + 1));
-    for (size_t i = 0; i < view->rows.n; i++) {
-        double w = cairn_view_weight(view, i);
-        total += w;
-        shares[view->target->codes[cairn_view_row(view, i)]] += w;
-        if (p->codes[i] >= 0) shares[n_classes + (size_t)p->codes[i]] += w;
+    double total = 0, same = 0;
+    cairn_class_counts *counts;
+    CHECK(cairn_judged_counts(ctx, &counts, j));
+    for (size_t c = 0; c < j->n_classes; c++) {
+        same += counts[c].actual * counts[c].predicted;
+        total += counts[c].actual;
     }
-    for (size_t c = 0; c < n_classes; c++) same += shares[c] * shares[n_classes + c];
     *out = total > 0 ? 1 - same / (total * total) : NAN;
     return CAIRN_OK;
 }
 
 /* The same of numbers, by way of their means, so that large ones do not cancel: (mean difference)²
  * and both variances. Rows without a prediction are left out. */
-static double random_numbers_error(const cairn_view *view, const cairn_prediction *p)
+static double random_numbers_error(const cairn_judged *j)
 {
     double total = 0, mean[2] = {0, 0}, squares = 0;
     for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < view->rows.n; i++) {
-            double w = cairn_view_weight(view, i), f = p->numbers[i];
-            double y = view->target->numbers[cairn_view_row(view, i)];
+        for (size_t i = 0; i < j->n; i++) {
+            double w = cairn_judged_weight(j, i), y = j->actual_number[i];
+            double f = j->predicted_number[i];
             if (isnan(f)) continue;
             if (pass == 0)
                 total += w, mean[0] += w * y, mean[1] += w * f;
@@ -355,18 +367,15 @@ static cairn_status measure_all_rows(cairn_context *ctx, const split_work *work,
     cairn_status status;
     cairn_model *model = NULL;
     cairn_prediction prediction = {0};
-    cairn_view view;
-    cairn_match match = {0};
-    cairn_predict_wants wants = {0};
+    cairn_judged judged;
     cairn_evaluation *e = work->e;
     TRY(cairn_model_fit_rows(ctx, &model, work->params, work->table, rows, work->fit));
-    TRY(cairn_view_make(ctx, &view, work->table, rows));
-    TRY(cairn_model_predict_rows(ctx, &prediction, model, work->table, rows, wants, &match));
-    e->resubstitution = measure_view(&view, &prediction, e->task);
+    TRY(cairn_judged_model(ctx, &judged, &prediction, model, work->table, rows, false));
+    e->resubstitution = cairn_judged_usual(&judged);
     if (e->task == CAIRN_CLASSIFY)
-        TRY(random_classes_error(ctx, &e->no_information, &view, &prediction, e->classes.n));
+        TRY(random_classes_error(ctx, &e->no_information, &judged));
     else
-        e->no_information = random_numbers_error(&view, &prediction);
+        e->no_information = random_numbers_error(&judged);
 done:
     cairn_prediction_clear(&prediction);
     cairn_model_free(model);
@@ -386,7 +395,7 @@ static cairn_status add_parts(cairn_context *ctx, cairn_table *table, const cair
     for (size_t i = 0; i < table->n_rows; i++) codes[i] = -1;
     for (size_t i = 0; i < plan->n; i++) {
         int32_t fold = plan->folds[repeat * plan->n + i];
-        codes[plan->rows[i]] = fold < 0 ? 2 : fold > 0;
+        codes[plan->rows[i]] = fold == CAIRN_FOLD_ASIDE ? 2 : fold < 0 ? -1 : fold > 0;
     }
     return cairn_table_add_levels(ctx, table, name, codes, parts, 3);
 }
@@ -475,12 +484,27 @@ static cairn_status want_importance(cairn_context *ctx, cairn_evaluation *e,
     return CAIRN_OK;
 }
 
+/* Leaving out a row of one of two equally large classes makes the other one the majority, so that the
+ * majority of the others is never right; what all rows say is meant. */
+static cairn_status baseline_of_all(cairn_context *ctx, cairn_evaluation *e)
+{
+    cairn_judged all = cairn_evaluation_judged(e);
+    cairn_class_counts *counts;
+    size_t best = 0;
+    CHECK(cairn_judged_counts(ctx, &counts, &all));
+    for (size_t c = 1; c < all.n_classes; c++)
+        if (counts[c].actual > counts[best].actual) best = c;
+    for (size_t i = 0; i < e->n; i++) e->baseline[i] = (int32_t)best;
+    return CAIRN_OK;
+}
+
 static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cairn_params *params,
                              cairn_table *table, const cairn_evaluate_options *options)
 {
     cairn_plan plan;
     uint32_t *rows;
     size_t n;
+    const double *costs; /* refused before the work begins */
     const cairn_learner *learner = (const cairn_learner *)params->entry;
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
     if (options->fit) fit = *options->fit;
@@ -497,26 +521,38 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
     cairn_plan_job job = {.n = n,
                           .rows = rows,
                           .classes = options->plain ? NULL : target->codes,
-                          .n_classes = e->classes.n};
+                          .n_classes = e->classes.n,
+                          .choosing = options->choosing};
     CHECK(group_codes(ctx, table, &job));
     CHECK(find_positive(ctx, e, table, (cairn_rows){rows, n, NULL}, fit.positive));
-    if (options->judge) CHECK(cairn_check_costs(ctx, e, options->judge));
+    if (options->judge) CHECK(cairn_evaluation_costs(ctx, &costs, e, options->judge));
+    ptrdiff_t time = cairn_time_column(table);
+    if (time >= 0) job.times = table->slots[time].column->numbers;
     CHECK(cairn_plan_make(ctx, &plan, e->by, job));
+    if (time >= 0 && !plan.ordered)
+        cairn_warn(ctx,
+                   "'%s' is a time, and %s tests rows by models that learned from later ones: if "
+                   "rows depend on those before them, the estimate is too good. --by rolling:5, or "
+                   "--by holdout:0.3,time=yes, learns from the past only",
+                   table->slots[time].name, e->by);
+    e->chosen_apart = plan.aside;
     CHECK(count_starts(ctx, e, &plan));
     CHECK(warn_small_classes(ctx, e, &job, &plan));
     CHECK(make_room(ctx, e, learner->gives_scores));
+    if (job.groups) CHECK(NEW(ctx, &e->groups, e->n));
     CHECK(want_training(ctx, e, &plan, learner, options->training));
     if (options->importance) CHECK(want_importance(ctx, e, table));
     if (options->splits_out) CHECK(write_splits(ctx, &plan, table->n_rows, options->splits_out));
     for (size_t v = 0; v < options->n_visits; v++)
         CHECK(options->visits[v].begin(ctx, options->visits[v].data, e));
-    split_work work = {e, &plan, params, table, &fit, options, NULL};
+    split_work work = {e, &plan, params, table, &fit, options, NULL, job.groups};
     CHECK(SCRATCH(ctx, &work.unseen, e->n_splits + 1));
     if (options->choose) /* what it does inside a split may use the threads */
         for (size_t s = 0; s < e->n_splits; s++) CHECK(run_split(ctx, &work, s));
     else
         CHECK(cairn_tasks(ctx, e->n_splits, run_split, &work));
     for (size_t s = 0; s < e->n_splits; s++) e->n_unseen += work.unseen[s];
+    if (e->single && e->baseline) CHECK(baseline_of_all(ctx, e));
     if (plan.draws) CHECK(measure_all_rows(ctx, &work, (cairn_rows){rows, n, NULL}));
     return CAIRN_OK;
 }
@@ -586,7 +622,7 @@ cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
-    cairn_table *matched = NULL;
+    cairn_table *matched = NULL, *grouped = NULL;
     cairn_prediction prediction = {0};
     cairn_match match = {0};
     cairn_view view;
@@ -604,11 +640,15 @@ cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
     TRY(NEW(ctx, &out->starts, 2));
     out->starts[1] = out->n;
     TRY(make_room(ctx, out, model->learner->gives_scores));
+    cairn_plan_job job = {.n = out->n, .rows = rows};
+    TRY(cairn_table_share(ctx, &grouped, table));
+    TRY(group_codes(ctx, grouped, &job));
+    if (job.groups) TRY(NEW(ctx, &out->groups, out->n));
     cairn_predict_wants wants = {.scores = out->scores != NULL};
     double begun = cairn_seconds();
     TRY(cairn_model_predict_rows(ctx, &prediction, model, table, view.rows, wants, &match));
     out->seconds = cairn_seconds() - begun;
-    keep_predictions(out, 0, &view, &prediction, model->baseline);
+    keep_predictions(out, 0, &view, &prediction, model->baseline, job.groups);
     out->n_unseen = match.n_unseen;
     if (importance) {
         TRY(want_importance(ctx, out, matched));
@@ -618,6 +658,7 @@ done:
     if (status) cairn_evaluation_clear(out);
     cairn_prediction_clear(&prediction);
     cairn_table_free(matched);
+    cairn_table_free(grouped);
     cairn_scratch_release(ctx, mark);
     return status;
 }

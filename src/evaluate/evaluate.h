@@ -7,6 +7,7 @@
 #include "evaluate/resample.h"
 #include "model/model.h"
 #include "stats/confusion.h"
+#include "stats/judged.h"
 
 typedef enum cairn_training_error {
     CAIRN_TRAINING_AUTO, /* where it costs no more than 20 predictions of the table */
@@ -50,6 +51,9 @@ typedef struct cairn_evaluate_options {
     bool
         plain; /* classes are not shared out evenly, so that several targets have the same splits */
     const char *splits_out; /* file for the parts of every row; NULL = none */
+    bool
+        choosing; /* something is chosen by the result: a part that is set aside for that (validation)
+                      is judged in place of the test part */
     /* When set, chooses the settings of each split from its training rows, split after split: so
      * that what was chosen is judged by rows that had no part in choosing. */
     cairn_status (*choose)(cairn_context *ctx, void *data, const cairn_table *table,
@@ -77,13 +81,18 @@ struct cairn_evaluation {
     size_t *starts;     /* n_splits + 1: where each split's predictions begin */
     uint32_t *rows;     /* n: table rows */
     double *weights;    /* n */
+    uint32_t *groups;   /* n: the group of each row; NULL = there are none */
     int32_t *actual;    /* CLASSIFY: n */
     int32_t *predicted; /* CLASSIFY: n; -1 = no answer */
     int32_t *baseline;  /* CLASSIFY: n: what the majority of the training rows says */
     double *scores;     /* CLASSIFY, when given: n x classes */
     double *actual_number, *predicted_number, *baseline_number; /* REGRESS: n */
     size_t n_repeats;          /* of the resampling; 0 for a given model */
-    size_t n_trained;          /* rows learned from in the first split; 0 for a given model */
+    double share;              /* test rows over training rows, the mean over the splits; 0 for a
+                                  given model */
+    bool single;               /* every split tests one row: scores of different rows come from
+                                  different models and cannot be compared */
+    bool chosen_apart;         /* a validation part was judged, and there is another to test on */
     bool bootstrap;            /* rows were drawn with replacement */
     double *training_measures; /* n_splits: accuracy or mean squared error on the rows learned from;
                                   NULL = not computed */
@@ -107,27 +116,28 @@ CAIRN_CHECKED cairn_status cairn_evaluate_learner(cairn_context *ctx, cairn_eval
 CAIRN_CHECKED cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
                                                 const cairn_model *model, const cairn_table *table,
                                                 double level, size_t importance);
-/* Accuracy or mean squared error of the model on rows of a raw table. */
-CAIRN_CHECKED cairn_status cairn_measure_model(cairn_context *ctx, double *out,
-                                               const cairn_model *model, const cairn_table *table,
-                                               cairn_rows rows);
 void cairn_evaluation_clear(cairn_evaluation *evaluation);
+
+/* The predictions as measures see them: all, those of one split, and what looking at no feature says
+ * of all rows. Borrowed. */
+cairn_judged cairn_evaluation_judged(const cairn_evaluation *evaluation);
+cairn_judged cairn_evaluation_split(const cairn_evaluation *evaluation, size_t split);
+cairn_judged cairn_evaluation_baseline(const cairn_evaluation *evaluation);
 
 /* What the user wants to know beyond the usual. */
 struct cairn_judge_options {
     double cost_fn, cost_fp; /* two classes: cost of a missed positive and of a false alarm */
     double class_ratio;  /* positives : negatives where the classifier will be used; 0 = as here */
-    const double *costs; /* n_costs x n_costs, rows actual; NULL = not given */
-    size_t n_costs;
-    bool errors;               /* list the rows that are wrong */
-    bool rows_predicted;       /* rows of the confusion table are predictions */
+    const char *costs;   /* of every answer, as stats/cost_matrix.h reads them; NULL = not given */
+    bool errors;         /* list the rows that are wrong */
+    bool rows_predicted; /* rows of the confusion table are predictions */
     cairn_undefined undefined; /* precision, recall and F of 0/0 */
     const char *measures;      /* names of further measures, separated by commas; NULL = none */
 };
 
 #define CAIRN_JUDGE_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        1, 1, 0, NULL, 0, false, false, CAIRN_UNDEFINED_NA, NULL                                   \
+        1, 1, 0, NULL, false, false, CAIRN_UNDEFINED_NA, NULL                                      \
     }
 
 /* Measures with intervals and the baseline beside them, confusion table, folds, figures. */

@@ -6,7 +6,8 @@
  * report says so. Values over the splits give the interval (corrected for the overlap of training
  * sets). */
 #include "evaluate/importance.h"
-#include "evaluate/measure.h"
+#include "evaluate/measured.h"
+#include "model/judged_rows.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "data/column.h"
@@ -105,7 +106,7 @@ static cairn_status rank_columns(cairn_context *ctx, importance_row **out, size_
 {
     importance_row *rows;
     double *values;
-    double share = cairn_split_share(e);
+    double share = e->share;
     *n = 0;
     CHECK(SCRATCH(ctx, &rows, e->columns.n + 1));
     CHECK(SCRATCH(ctx, &values, e->n_splits + 1));

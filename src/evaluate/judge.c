@@ -4,7 +4,7 @@
 #include "evaluate/judge.h"
 #include "evaluate/confusion_report.h"
 #include "evaluate/importance.h"
-#include "evaluate/measure.h"
+#include "evaluate/measured.h"
 #include "plots/confusion_plot.h"
 #include "base/number.h"
 #include "model/task.h"
@@ -30,33 +30,6 @@ static const char *class_name(const cairn_evaluation *e, size_t c)
     return cairn_map_key(&e->classes, c);
 }
 
-/* Whether prediction i can be judged: a number that the learner left out cannot. */
-static bool is_answered(const cairn_evaluation *e, size_t i)
-{
-    return e->task == CAIRN_CLASSIFY ? e->predicted[i] >= 0 : !isnan(e->predicted_number[i]);
-}
-
-static size_t count_unanswered(const cairn_evaluation *e)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < e->n; i++) n += !is_answered(e, i);
-    return n;
-}
-
-/* Rows that carry as much information as the weighted ones: (sum w)^2 / sum w^2. A row that is
- * tested in several repeats counts once, because its answers depend on each other. */
-static double effective_rows(const cairn_evaluation *e)
-{
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < e->n; i++) {
-        if (e->task == CAIRN_REGRESS && !is_answered(e, i)) continue;
-        sum += e->weights[i];
-        squares += e->weights[i] * e->weights[i];
-    }
-    double n = squares > 0 ? sum * sum / squares : 0;
-    return e->n > e->n_rows ? n * (double)e->n_rows / (double)e->n : n;
-}
-
 /* -- classification -- */
 
 /* The first `shown` classes against each other: counts[actual * shown + predicted]. */
@@ -71,15 +44,16 @@ static void fill_confusion(const cairn_evaluation *e, double *counts, size_t sho
 }
 
 /* Where some rows get no answer: how many do, and how often it is right then. */
-static void show_answered(cairn_report *out, const cairn_evaluation *e)
+static void show_answered(cairn_report *out, const cairn_judged *j)
 {
     double answered = 0, right = 0, total = 0;
-    for (size_t i = 0; i < e->n; i++) {
-        total += e->weights[i];
-        answered += is_answered(e, i) ? e->weights[i] : 0;
-        right += cairn_is_right(e, e->predicted, i) ? e->weights[i] : 0;
+    for (size_t i = 0; i < j->n; i++) {
+        double w = cairn_judged_weight(j, i);
+        total += w;
+        answered += cairn_judged_answered(j, i) ? w : 0;
+        right += cairn_judged_right(j, i) ? w : 0;
     }
-    if (!count_unanswered(e)) return;
+    if (!cairn_judged_unanswered(j)) return;
     cairn_report_value(out, "share of rows that get an answer", answered / total, "coverage");
     cairn_report_value(out, "accuracy of these answers", answered > 0 ? right / answered : NAN,
                        "accuracy.answered");
@@ -87,26 +61,28 @@ static void show_answered(cairn_report *out, const cairn_evaluation *e)
 
 /* Where errors cost differently, accuracy is not what the answers aim at, and the costs are
  * compared with those of the majority class further down. */
-static void show_accuracy(cairn_report *out, const cairn_evaluation *e,
-                          const cairn_judge_options *o)
+static cairn_status show_accuracy(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
+                                  const cairn_judge_options *o)
 {
     bool costs = o->costs || o->cost_fn != 1 || o->cost_fp != 1;
-    double accuracy = cairn_share_right(e, e->predicted, 0, e->n);
-    double baseline = cairn_share_right(e, e->baseline, 0, e->n);
+    cairn_judged j = cairn_evaluation_judged(e), said = cairn_evaluation_baseline(e);
+    double accuracy = cairn_judged_accuracy(&j), baseline = cairn_judged_accuracy(&said), n;
     cairn_interval interval;
-    const char *how = cairn_share_interval(accuracy, effective_rows(e), e->level, &interval);
+    CHECK(cairn_judged_effective(ctx, &n, &j));
+    const char *how = cairn_share_interval(accuracy, n, e->level, &interval);
     cairn_report_value(out, "accuracy", accuracy, "accuracy");
     cairn_report_interval(out, interval, e->level, how, "accuracy");
     cairn_report_value(out, "error", 1 - accuracy, "error");
-    show_answered(out, e);
+    show_answered(out, &j);
     cairn_report_value(out, "baseline accuracy (majority class)", baseline, "baseline.accuracy");
-    if (accuracy <= baseline && !count_unanswered(e) && !costs)
+    if (accuracy <= baseline && !cairn_judged_unanswered(&j) && !costs)
         cairn_report_note(out, "This is no better than always saying the majority class.");
     else if (baseline > 0.8)
         cairn_report_note(out,
                           "The classes are skewed: always saying the majority class is right "
                           "in %d%% of rows. Read precision and recall of the rarer classes.",
                           (int)(100 * baseline + 0.5));
+    return CAIRN_OK;
 }
 
 /* The first `shown` classes with their totals, rows as the user wants them. */
@@ -166,6 +142,7 @@ static void show_averages(cairn_report *out, const cairn_class_counts *sums, siz
                             ratio(s.right, s.actual, undefined),
                             ratio(2 * s.right, s.actual + s.predicted, undefined)};
         if (!(s.actual > 0)) continue;
+        if (isnan(values[0])) values[0] = 0; /* it has rows and is never predicted */
         total += s.actual;
         for (size_t i = 0; i < 3; i++) {
             if (isnan(values[i])) continue;
@@ -234,6 +211,7 @@ static void show_many(cairn_report *out, const double *counts, const char *const
 /* Rows that are wrong, by what they are and what was said. */
 static void show_errors(cairn_report *out, const cairn_evaluation *e)
 {
+    cairn_judged j = cairn_evaluation_judged(e);
     cairn_report_table_begin(out, "Rows that are wrong", 0);
     cairn_report_column(out, "row", 'r');
     cairn_report_column(out, "actual", 'l');
@@ -241,7 +219,7 @@ static void show_errors(cairn_report *out, const cairn_evaluation *e)
     cairn_report_column(out, "kind", 'l');
     for (size_t i = 0; i < e->n; i++) {
         int32_t a = e->actual[i], p = e->predicted[i];
-        if (cairn_is_right(e, e->predicted, i)) continue;
+        if (cairn_judged_right(&j, i)) continue;
         cairn_report_cellf(out, "%u", (unsigned)e->rows[i] + 1);
         cairn_report_cell(out, a < 0 ? "unknown" : class_name(e, (size_t)a));
         cairn_report_cell(out, p < 0 ? "no answer" : class_name(e, (size_t)p));
@@ -262,11 +240,12 @@ static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const c
     cairn_figure *figure;
     const char **names;
     CHECK(SCRATCH(ctx, &counts, shown * shown + 1));
-    CHECK(cairn_count_classes(ctx, &sums, e, 0, e->n));
+    cairn_judged judged = cairn_evaluation_judged(e);
+    CHECK(cairn_judged_counts(ctx, &sums, &judged));
     CHECK(SCRATCH(ctx, &names, shown + 1));
     for (size_t c = 0; c < shown; c++) names[c] = class_name(e, c);
     fill_confusion(e, counts, shown);
-    show_accuracy(out, e, options);
+    CHECK(show_accuracy(ctx, out, e, options));
     show_confusion(out, e, counts, shown, options->rows_predicted);
     show_classes(out, e, sums, options->undefined);
     if (shown > 2 && shown == e->classes.n) show_many(out, counts, names, shown);
@@ -291,23 +270,17 @@ static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const c
 
 /* -- regression -- */
 
-typedef struct error_sums {
-    double weight, squares, baseline, fourth;
-} error_sums;
-
-static error_sums sum_errors(const cairn_evaluation *e, size_t begin, size_t end)
+/* Mean squared error of the means of the training rows, over the rows that got an answer. */
+static double baseline_mse(const cairn_judged *j, const double *baseline)
 {
-    error_sums s = {0};
-    for (size_t i = begin; i < end; i++) {
-        double w = e->weights[i], y = e->actual_number[i];
-        double error = e->predicted_number[i] - y, base = e->baseline_number[i] - y;
-        if (isnan(error)) continue;
-        s.weight += w;
-        s.squares += w * error * error;
-        s.fourth += w * error * error * error * error;
-        s.baseline += w * base * base;
+    double squares = 0, weight = 0;
+    for (size_t i = 0; i < j->n; i++) {
+        double w = cairn_judged_weight(j, i), away = baseline[i] - j->actual_number[i];
+        if (isnan(j->predicted_number[i] - j->actual_number[i]) || !(w > 0)) continue;
+        squares += w * away * away;
+        weight += w;
     }
-    return s;
+    return weight > 0 ? squares / weight : NAN;
 }
 
 static cairn_status errors_figure(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
@@ -329,24 +302,24 @@ static cairn_status errors_figure(cairn_context *ctx, cairn_report *out, const c
     return CAIRN_OK;
 }
 
-/* Student's t over the squared errors. */
-static cairn_interval mse_interval(const cairn_evaluation *e, const error_sums *s)
+/* Student's t over the squared errors; `rows` are the independent ones among them. */
+static cairn_interval mse_interval(const cairn_errors *errors, double rows, double level)
 {
-    double mse = s->squares / s->weight, n = effective_rows(e);
-    double spread = sqrt(fmax(0, s->fourth / s->weight - mse * mse) / fmax(1, n - 1));
-    double t = n > 1 ? cairn_t_quantile(0.5 + e->level / 2, n - 1) : NAN;
-    return (cairn_interval){fmax(0, mse - t * spread), mse + t * spread};
+    double spread = errors->mse_deviation / sqrt(fmax(1, rows - 1));
+    double t = rows > 1 ? cairn_t_quantile(0.5 + level / 2, rows - 1) : NAN;
+    return (cairn_interval){fmax(0, errors->mse - t * spread), errors->mse + t * spread};
 }
 
 static cairn_status judge_numbers(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
 {
-    error_sums s = sum_errors(e, 0, e->n);
-    double mse = s.squares / s.weight;
     cairn_errors errors;
-    cairn_report_value(out, "mean squared error", mse, "mse");
-    cairn_report_interval(out, mse_interval(e, &s), e->level, NULL, "mse");
-    cairn_report_value(out, "root mean squared error", sqrt(mse), "rmse");
+    cairn_judged j = cairn_evaluation_judged(e);
+    double rows, baseline = baseline_mse(&j, e->baseline_number);
+    CHECK(cairn_judged_effective(ctx, &rows, &j));
     cairn_errors_of(&errors, e->actual_number, e->predicted_number, e->weights, e->n);
+    cairn_report_value(out, "mean squared error", errors.mse, "mse");
+    cairn_report_interval(out, mse_interval(&errors, rows, e->level), e->level, NULL, "mse");
+    cairn_report_value(out, "root mean squared error", errors.rmse, "rmse");
     cairn_report_value(out, "mean absolute error", errors.mae, "mae");
     cairn_report_value(out, "  in per cent of the range of the target", errors.mae_percent,
                        "mae_percent");
@@ -355,19 +328,19 @@ static cairn_status judge_numbers(cairn_context *ctx, cairn_report *out, const c
     cairn_report_value(out, "mean relative error", errors.relative, "relative");
     cairn_report_value(out, "largest error", errors.largest, "largest");
     cairn_report_value(out, "R²", errors.r2, "r2");
-    cairn_report_value(out, "baseline mean squared error (mean of the target)",
-                       s.baseline / s.weight, "baseline.mse");
-    if (s.squares >= s.baseline)
+    cairn_report_value(out, "baseline mean squared error (mean of the target)", baseline,
+                       "baseline.mse");
+    if (errors.mse >= baseline)
         cairn_report_note(out, "This is no better than always saying the mean of the target.");
     return errors_figure(ctx, out, e);
 }
 
 /* -- bootstrap -- */
 
-static double row_loss(const cairn_evaluation *e, size_t i)
+static double row_loss(const cairn_judged *j, size_t i)
 {
-    if (e->task == CAIRN_CLASSIFY) return cairn_is_right(e, e->predicted, i) ? 0 : 1;
-    double error = e->predicted_number[i] - e->actual_number[i];
+    if (j->n_classes) return cairn_judged_right(j, i) ? 0 : 1;
+    double error = j->predicted_number[i] - j->actual_number[i];
     return error * error;
 }
 
@@ -375,13 +348,14 @@ static double row_loss(const cairn_evaluation *e, size_t i)
 static cairn_status leave_out_error(cairn_context *ctx, const cairn_evaluation *e, double *out)
 {
     uint32_t last = 0;
+    cairn_judged j = cairn_evaluation_judged(e);
     double *losses, *times, *weights, sum = 0, total = 0;
     for (size_t i = 0; i < e->n; i++) last = e->rows[i] > last ? e->rows[i] : last;
     CHECK(SCRATCH(ctx, &losses, (size_t)last + 1));
     CHECK(SCRATCH(ctx, &times, (size_t)last + 1));
     CHECK(SCRATCH(ctx, &weights, (size_t)last + 1));
     for (size_t i = 0; i < e->n; i++) {
-        double loss = row_loss(e, i);
+        double loss = row_loss(&j, i);
         if (isnan(loss)) continue;
         losses[e->rows[i]] += loss;
         times[e->rows[i]]++;
@@ -422,18 +396,17 @@ static cairn_status show_bootstrap(cairn_context *ctx, cairn_report *out, const 
 
 static double split_measure(const cairn_evaluation *e, size_t split)
 {
-    size_t begin = e->starts[split], end = e->starts[split + 1];
-    if (e->task == CAIRN_CLASSIFY) return cairn_share_right(e, e->predicted, begin, end);
-    error_sums s = sum_errors(e, begin, end);
-    return s.weight > 0 ? s.squares / s.weight : NAN;
+    cairn_judged part = cairn_evaluation_split(e, split);
+    return cairn_judged_usual(&part);
 }
 
 static double split_baseline(const cairn_evaluation *e, size_t split)
 {
-    size_t begin = e->starts[split], end = e->starts[split + 1];
-    if (e->task == CAIRN_CLASSIFY) return cairn_share_right(e, e->baseline, begin, end);
-    error_sums s = sum_errors(e, begin, end);
-    return s.weight > 0 ? s.baseline / s.weight : NAN;
+    cairn_judged part = cairn_evaluation_split(e, split);
+    size_t begin = e->starts[split];
+    if (e->task != CAIRN_CLASSIFY) return baseline_mse(&part, e->baseline_number + begin);
+    part = cairn_judged_with(&part, e->baseline + begin, NULL);
+    return cairn_judged_accuracy(&part);
 }
 
 static void show_splits(cairn_report *out, const cairn_evaluation *e)
@@ -589,6 +562,7 @@ cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
     static const cairn_judge_options defaults = CAIRN_JUDGE_OPTIONS_INIT;
     cairn_status status;
     if (!options) options = &defaults;
+    cairn_judged judged = cairn_evaluation_judged(e);
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     if (e->decision) cairn_report_paragraph(out, "%s.", e->decision);
     cairn_report_word(out, "learner", e->learner, "evaluate.learner");
@@ -602,8 +576,8 @@ cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
         cairn_report_value(out, "rows without target", (double)e->n_waiting, "evaluate.waiting");
     cairn_report_value(out, e->by ? "held-out predictions" : "predictions", (double)e->n,
                        "evaluate.predictions");
-    if (count_unanswered(e))
-        cairn_report_value(out, "rows without an answer", (double)count_unanswered(e),
+    if (cairn_judged_unanswered(&judged))
+        cairn_report_value(out, "rows without an answer", (double)cairn_judged_unanswered(&judged),
                            "evaluate.unanswered");
     char seed[32];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)e->seed);
@@ -637,6 +611,8 @@ cairn_status cairn_evaluation_estimate(cairn_context *ctx, cairn_estimate *out,
                                        const cairn_evaluation *e)
 {
     cairn_interval interval;
+    cairn_judged judged = cairn_evaluation_judged(e);
+    double rows;
     cairn_measured measured = {.sd = NAN};
     const cairn_measure *measure;
     const char *by = e->by ? e->by : "given rows";
@@ -644,12 +620,14 @@ cairn_status cairn_evaluation_estimate(cairn_context *ctx, cairn_estimate *out,
     if (e->n_splits > 1)
         CHECK(cairn_measure_all(ctx, &measured, measure, e, NULL));
     else
-        CHECK(measure->value(ctx, &measured.value, e, 0, e->n));
+        CHECK(measure->value(ctx, &measured.value, &judged));
+    CHECK(cairn_judged_effective(ctx, &rows, &judged));
     if (e->task == CAIRN_CLASSIFY) {
-        (void)cairn_share_interval(measured.value, effective_rows(e), e->level, &interval);
+        (void)cairn_share_interval(measured.value, rows, e->level, &interval);
     } else {
-        error_sums s = sum_errors(e, 0, e->n);
-        interval = mse_interval(e, &s);
+        cairn_errors errors;
+        cairn_errors_of(&errors, e->actual_number, e->predicted_number, e->weights, e->n);
+        interval = mse_interval(&errors, rows, e->level);
     }
     out->value = measured.value;
     out->low = interval.low;
@@ -672,7 +650,8 @@ static cairn_status add_class_columns(cairn_context *ctx, cairn_table *table,
     CHECK(SCRATCH(ctx, &names, e->classes.n + 1));
     CHECK(SCRATCH(ctx, &right, e->n + 1));
     for (size_t c = 0; c < e->classes.n; c++) names[c] = class_name(e, c);
-    for (size_t i = 0; i < e->n; i++) right[i] = cairn_is_right(e, e->predicted, i);
+    cairn_judged j = cairn_evaluation_judged(e);
+    for (size_t i = 0; i < e->n; i++) right[i] = cairn_judged_right(&j, i);
     CHECK(cairn_table_add_levels(ctx, table, "actual", e->actual, names, e->classes.n));
     CHECK(cairn_table_add_levels(ctx, table, "predicted", e->predicted, names, e->classes.n));
     CHECK(cairn_table_add_numbers(ctx, table, "right", right));

@@ -11,29 +11,22 @@
 CAIRN_CHECKED cairn_status cairn_judge_scores(cairn_context *ctx, cairn_report *out,
                                               const cairn_evaluation *e,
                                               const cairn_judge_options *options);
-/* Whether there are scores and every row has them. */
-bool cairn_scores_usable(const cairn_evaluation *e);
-/* Whether the scores are shares: between 0 and 1 and summing to 1. */
-bool cairn_scores_are_probabilities(const cairn_evaluation *e);
-/* Rows begin .. end-1 in the order of the score of one class, which are its own and which not.
- * Scratch. */
-CAIRN_CHECKED cairn_status cairn_rank_class(cairn_context *ctx, cairn_ranking *out,
-                                            const cairn_evaluation *e, size_t begin, size_t end,
-                                            size_t class);
-
-typedef struct cairn_cost {
-    double total, mean;
-    double error;    /* share of the most that these rows can cost */
-    double baseline; /* mean cost of the majority class */
-} cairn_cost;
-/* What the answers cost; no answer costs as much as the worst one. Fails when --costs is not of the
- * size of the classes. False in *known: no costs were given. */
-CAIRN_CHECKED cairn_status cairn_cost_of(cairn_context *ctx, cairn_cost *out, bool *known,
-                                         const cairn_evaluation *e,
-                                         const cairn_judge_options *options);
-/* Whether costs that were given suit the task and the classes. */
-CAIRN_CHECKED cairn_status cairn_check_costs(cairn_context *ctx, const cairn_evaluation *e,
-                                             const cairn_judge_options *options);
+/* What costs are about. */
+typedef struct cairn_judged_classes {
+    cairn_task task;
+    const char *target;
+    const cairn_map *classes;
+    int32_t positive;
+} cairn_judged_classes;
+/* The matrix that was given, or the one that the costs of the two errors make (scratch); NULL = no
+ * costs were given. Fails where they do not suit the task or the classes. */
+CAIRN_CHECKED cairn_status cairn_cost_matrix(cairn_context *ctx, const double **out,
+                                             const cairn_judge_options *options,
+                                             const cairn_judged_classes *of);
+/* The same of an evaluation. */
+CAIRN_CHECKED cairn_status cairn_evaluation_costs(cairn_context *ctx, const double **out,
+                                                  const cairn_evaluation *e,
+                                                  const cairn_judge_options *options);
 /* What errors cost, when costs are given. */
 CAIRN_CHECKED cairn_status cairn_judge_costs(cairn_context *ctx, cairn_report *out,
                                              const cairn_evaluation *e,

@@ -12,9 +12,10 @@
 #include "evaluate/judge.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "evaluate/measure.h"
+#include "evaluate/measured.h"
 #include "plots/calibration_plot.h"
 #include "plots/roc_plot.h"
+#include "stats/cost_matrix.h"
 #include "stats/curves.h"
 #include "stats/distributions.h"
 #include "stats/multiclass.h"
@@ -45,33 +46,18 @@ void cairn_report_interval(cairn_report *out, cairn_interval interval, double le
 
 /* -- probabilities -- */
 
-bool cairn_scores_are_probabilities(const cairn_evaluation *e)
-{
-    size_t k = e->classes.n;
-    for (size_t i = 0; i < e->n; i++) {
-        double sum = 0;
-        for (size_t c = 0; c < k; c++) {
-            double p = e->scores[i * k + c];
-            if (!(p >= -1e-9 && p <= 1 + 1e-9)) return false;
-            sum += p;
-        }
-        if (fabs(sum - 1) > 1e-6) return false;
-    }
-    return true;
-}
-
 /* Weight of rows per group below which groups of equal predictions say nothing. */
 enum { LEAST_GROUP = 5 };
 
 /* What is left of the squared error when the scores of every class are corrected by its hull. */
-static cairn_status hull_refinement(cairn_context *ctx, double *out, const cairn_evaluation *e)
+static cairn_status hull_refinement(cairn_context *ctx, double *out, const cairn_judged *j)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status = CAIRN_OK;
     cairn_ranking ranking, hull;
     double sum = 0, weight = 0;
-    for (size_t c = 0; c < e->classes.n; c++) {
-        TRY(cairn_rank_class(ctx, &ranking, e, 0, e->n, c));
+    for (size_t c = 0; c < j->n_classes; c++) {
+        TRY(cairn_judged_ranking(ctx, &ranking, j, c));
         TRY(cairn_ranking_hull(ctx, &hull, &ranking, false));
         for (size_t s = 0; s < hull.n; s++) {
             double p = hull.segments[s].positives, n = hull.segments[s].negatives;
@@ -87,12 +73,12 @@ done:
 }
 
 /* The two parts of the squared error, over the groups that tell something. */
-static cairn_status show_parts(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
+static cairn_status show_parts(cairn_context *ctx, cairn_report *out, const cairn_judged *j,
                                cairn_probability_quality *q)
 {
     bool grouped = q->weight >= LEAST_GROUP * (double)q->n_segments;
     if (!grouped) {
-        CHECK(hull_refinement(ctx, &q->refinement, e));
+        CHECK(hull_refinement(ctx, &q->refinement, j));
         q->calibration = fmax(0, q->squared - q->refinement);
     }
     cairn_report_value(out, grouped ? "  of which calibration" : "  of which calibration (by hull)",
@@ -103,7 +89,7 @@ static cairn_status show_parts(cairn_context *ctx, cairn_report *out, const cair
 }
 
 static cairn_status show_probabilities(cairn_context *ctx, cairn_report *out,
-                                       const cairn_evaluation *e)
+                                       const cairn_evaluation *e, const cairn_judged *j)
 {
     cairn_status status;
     cairn_probability_quality q;
@@ -114,14 +100,14 @@ static cairn_status show_probabilities(cairn_context *ctx, cairn_report *out,
                                      CAIRN_BRIER_FACTOR, M_E, CAIRN_LEAST_CHANCE));
     cairn_report_heading(out, 3, "Probabilities");
     cairn_report_value(out, "squared error (Brier, half)", q.squared, "brier");
-    TRY(show_parts(ctx, out, e, &q));
+    if (!e->single) TRY(show_parts(ctx, out, j, &q));
     cairn_report_value(out, "log loss (natural)", q.log_loss, "log_loss");
     if (q.n_impossible)
         cairn_report_note(out,
                           "%zu row%s a class that was given the probability 0, taken as 1e-15 in "
                           "the log loss; smoothing avoids this.",
                           q.n_impossible, q.n_impossible == 1 ? " has" : "s have");
-    if (k > MOST_CURVES) goto done;
+    if (k > MOST_CURVES || e->single) goto done;
     TRY(SCRATCH(ctx, &names, k));
     for (size_t c = 0; c < k; c++) names[c] = class_name(e, c);
     TRY(cairn_plot_reliability(ctx, &figure, e->scores, e->actual, e->weights, e->n, k, names,
@@ -133,33 +119,21 @@ done:
 
 /* -- rankings -- */
 
-cairn_status cairn_rank_class(cairn_context *ctx, cairn_ranking *out, const cairn_evaluation *e,
-                              size_t begin, size_t end, size_t class)
+static cairn_status show_auc(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
+                             const cairn_ranking *r)
 {
-    double *scores;
-    int8_t *classes;
-    size_t k = e->classes.n, n = end - begin;
-    CHECK(SCRATCH_RAW(ctx, &scores, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &classes, n + 1));
-    for (size_t i = 0; i < n; i++) {
-        int32_t actual = e->actual[begin + i];
-        scores[i] = e->scores[(begin + i) * k + class];
-        classes[i] = actual < 0 ? -1 : (size_t)actual == class;
-    }
-    return cairn_ranking_make(ctx, out, scores, classes, e->weights + begin, n);
-}
-
-static void show_auc(cairn_report *out, const cairn_evaluation *e, const cairn_ranking *r)
-{
-    double auc = cairn_ranking_auc(r);
+    cairn_judged j = cairn_evaluation_judged(e);
+    double auc = cairn_ranking_auc(r), rows;
     cairn_report_value(out, "area under the ROC curve", auc, "auc");
     if (isnan(auc)) {
         cairn_report_note(out, "One of the classes has no tested row, so the area is undefined.");
-        return;
+        return CAIRN_OK;
     }
-    double repeats = e->n > e->n_rows ? (double)e->n / (double)e->n_rows : 1;
+    CHECK(cairn_judged_effective(ctx, &rows, &j));
+    double repeats = (r->positives + r->negatives) / rows;
     cairn_interval interval = cairn_auc_interval(r, auc, repeats, e->level);
-    cairn_report_interval(out, interval, e->level, "DeLong", "auc");
+    cairn_report_interval(out, interval, e->level, cairn_auc_interval_name(auc), "auc");
+    return CAIRN_OK;
 }
 
 static void show_thresholds(cairn_report *out, const cairn_split *best, size_t n,
@@ -183,18 +157,19 @@ static void show_thresholds(cairn_report *out, const cairn_split *best, size_t n
         cairn_report_note(out, "All rows have the same score: there is nothing to choose from.");
 }
 
-/* What the two errors cost beyond a right answer, from the table of costs when there is one. */
-static void error_costs(double *fn, double *fp, const cairn_evaluation *e,
-                        const cairn_judge_options *o)
+/* What the two errors cost beyond a right answer. */
+static cairn_status error_costs(cairn_context *ctx, double *fn, double *fp,
+                                const cairn_evaluation *e, const cairn_judge_options *o)
 {
     size_t pos = (size_t)e->positive, neg = 1 - pos;
-    *fn = o->cost_fn;
-    *fp = o->cost_fp;
-    if (!o->costs || o->n_costs != 2 || e->classes.n != 2) return;
-    *fn = fmax(0, o->costs[pos * 2 + neg] - o->costs[pos * 2 + pos]);
-    *fp = fmax(0, o->costs[neg * 2 + pos] - o->costs[neg * 2 + neg]);
-    if (*fn + *fp > 0) return;
-    *fn = *fp = 1; /* no error costs anything: there is no threshold to prefer */
+    const double *costs;
+    *fn = *fp = 1;
+    CHECK(cairn_evaluation_costs(ctx, &costs, e, o));
+    if (!costs) return CAIRN_OK;
+    *fn = fmax(0, costs[pos * 2 + neg] - costs[pos * 2 + pos]);
+    *fp = fmax(0, costs[neg * 2 + pos] - costs[neg * 2 + neg]);
+    if (!(*fn + *fp > 0)) *fn = *fp = 1; /* no error costs anything: no threshold is better */
+    return CAIRN_OK;
 }
 
 /* Two classes: curve with hull, area, and where to cut. */
@@ -207,11 +182,12 @@ static cairn_status judge_binary(cairn_context *ctx, cairn_report *out, const ca
     cairn_figure *figure;
     size_t n;
     double fn, fp;
-    error_costs(&fn, &fp, e, o);
+    TRY(error_costs(ctx, &fn, &fp, e, o));
     bool costs = fn != fp || o->class_ratio > 0;
-    TRY(cairn_rank_class(ctx, &r, e, 0, e->n, (size_t)e->positive));
+    cairn_judged j = cairn_evaluation_judged(e);
+    TRY(cairn_judged_ranking(ctx, &r, &j, (size_t)e->positive));
     cairn_report_heading(out, 3, "Ranking: '%s' first", class_name(e, (size_t)e->positive));
-    show_auc(out, e, &r);
+    TRY(show_auc(ctx, out, e, &r));
     if (!(r.positives > 0 && r.negatives > 0)) goto done;
     cairn_report_value(out, "average precision", cairn_average_precision(&r), "average_precision");
     cairn_operating_context where = cairn_operating_context_of(&r, fn, fp, o->class_ratio);
@@ -258,10 +234,11 @@ static cairn_status judge_many(cairn_context *ctx, cairn_report *out, const cair
     }
     cairn_report_table_end(out);
     if (k > MOST_CURVES) goto done;
+    cairn_judged j = cairn_evaluation_judged(e);
     TRY(SCRATCH(ctx, &rankings, k));
     TRY(SCRATCH(ctx, &curves, k));
     for (size_t c = 0; c < k; c++) {
-        TRY(cairn_rank_class(ctx, &rankings[n], e, 0, e->n, c));
+        TRY(cairn_judged_ranking(ctx, &rankings[n], &j, c));
         if (!(rankings[n].positives > 0 && rankings[n].negatives > 0)) continue;
         curves[n] = (cairn_roc_curve){&rankings[n], class_name(e, c)};
         n++;
@@ -274,24 +251,22 @@ done:
     return status;
 }
 
-bool cairn_scores_usable(const cairn_evaluation *e)
-{
-    if (!e->scores || e->n == 0 || e->classes.n < 2) return false;
-    for (size_t i = 0; i < e->n * e->classes.n; i++)
-        if (isnan(e->scores[i])) return false; /* a row without an answer has no scores either */
-    return true;
-}
-
 cairn_status cairn_judge_scores(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
                                 const cairn_judge_options *options)
 {
+    cairn_judged j = cairn_evaluation_judged(e);
     if (e->classes.n == 1) {
         cairn_report_note(out, "There is one class only, so the area under the ROC curve is "
                                "undefined.");
         cairn_report_hidden(out, NAN, "auc");
     }
-    if (!cairn_scores_usable(e)) return CAIRN_OK;
-    if (cairn_scores_are_probabilities(e)) CHECK(show_probabilities(ctx, out, e));
+    if (!cairn_judged_has_scores(&j)) return CAIRN_OK;
+    if (cairn_judged_has_probabilities(&j)) CHECK(show_probabilities(ctx, out, e, &j));
+    if (e->single)
+        cairn_report_note(out, "Leave-one-out asks another model about every row, so the scores of "
+                               "different rows cannot be compared: there is no ranking, no area "
+                               "under a curve and no calibration here. --by cv:10 gives them.");
+    if (e->single) return CAIRN_OK;
     if (e->positive >= 0)
         CHECK(judge_binary(ctx, out, e, options));
     else
@@ -301,88 +276,78 @@ cairn_status cairn_judge_scores(cairn_context *ctx, cairn_report *out, const cai
 
 /* -- costs -- */
 
-cairn_status cairn_check_costs(cairn_context *ctx, const cairn_evaluation *e,
-                               const cairn_judge_options *o)
+cairn_status cairn_cost_matrix(cairn_context *ctx, const double **out, const cairn_judge_options *o,
+                               const cairn_judged_classes *of)
 {
     bool two = o->cost_fn != 1 || o->cost_fp != 1;
+    double *costs;
+    *out = NULL;
     if (!o->costs && !two) return CAIRN_OK;
-    if (e->task != CAIRN_CLASSIFY)
+    if (of->task != CAIRN_CLASSIFY)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "costs are for classes, and '%s' is predicted as a number; leave them "
                           "out, or --task classify takes its values as classes",
-                          e->target);
-    if (!o->costs && e->classes.n != 2)
+                          of->target);
+    if (!o->costs && of->classes->n != 2)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--cost-fn and --cost-fp are for two classes, and '%s' has %zu; give "
                           "--costs, one row per actual and one column per predicted class",
-                          e->target, e->classes.n);
-    if (!o->costs || o->n_costs == e->classes.n) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE,
-                      "--costs is a %zu x %zu table, but there are %zu classes; one row per actual "
-                      "and one column per predicted class, in the order of the confusion table",
-                      o->n_costs, o->n_costs, e->classes.n);
-}
-
-/* The matrix that was given, or the one that the costs of the two errors make; NULL = none. */
-static cairn_status cost_matrix(cairn_context *ctx, const double **out, double two[4],
-                                const cairn_evaluation *e, const cairn_judge_options *o)
-{
-    cairn_status status = cairn_check_costs(ctx, e, o);
-    *out = o->costs;
-    if (status || o->costs || e->positive < 0 || (o->cost_fn == 1 && o->cost_fp == 1))
-        return status;
-    size_t pos = (size_t)e->positive, neg = 1 - pos;
-    two[pos * 2 + pos] = two[neg * 2 + neg] = 0;
-    two[pos * 2 + neg] = o->cost_fn;
-    two[neg * 2 + pos] = o->cost_fp;
-    *out = two;
+                          of->target, of->classes->n);
+    if (o->costs) {
+        CHECK(cairn_costs_read(ctx, &costs, o->costs, of->classes));
+    } else {
+        size_t pos = (size_t)of->positive, neg = 1 - pos;
+        CHECK(SCRATCH(ctx, &costs, 4));
+        costs[pos * 2 + neg] = o->cost_fn;
+        costs[neg * 2 + pos] = o->cost_fp;
+    }
+    *out = costs;
     return CAIRN_OK;
 }
 
-cairn_status cairn_cost_of(cairn_context *ctx, cairn_cost *out, bool *known,
-                           const cairn_evaluation *e, const cairn_judge_options *o)
+cairn_status cairn_evaluation_costs(cairn_context *ctx, const double **out,
+                                    const cairn_evaluation *e, const cairn_judge_options *o)
 {
-    cairn_status status;
-    double two[4], baseline = 0, total = 0, highest = 0, most = 0;
-    const double *costs;
+    cairn_judged_classes of = {e->task, e->target, &e->classes, e->positive};
+    return cairn_cost_matrix(ctx, out, o, &of);
+}
+
+/* The costs with the names of the classes, so that a reader sees which is which. */
+static void show_cost_matrix(cairn_report *out, const cairn_evaluation *e, const double *costs)
+{
     size_t k = e->classes.n;
-    *out = (cairn_cost){NAN, NAN, NAN, NAN};
-    *known = false;
-    TRY(cost_matrix(ctx, &costs, two, e, o));
-    if (!costs) goto done;
-    out->total = 0;
-    for (size_t i = 0; i < k * k; i++) highest = fmax(highest, costs[i]);
-    for (size_t i = 0; i < e->n; i++) {
-        const double *row = costs + (size_t)e->actual[i] * k;
-        double worst = 0;
-        if (e->actual[i] < 0) continue;
-        for (size_t c = 0; c < k; c++) worst = fmax(worst, row[c]);
-        out->total += e->weights[i] * (e->predicted[i] < 0 ? highest : row[e->predicted[i]]);
-        baseline += e->weights[i] * (e->baseline[i] < 0 ? highest : row[e->baseline[i]]);
-        most += e->weights[i] * worst;
-        total += e->weights[i];
+    cairn_report_table_begin(out, "What answers cost (rows: actual, columns: predicted)", 0);
+    cairn_report_column(out, "actual", 'l');
+    for (size_t c = 0; c < k; c++) cairn_report_column(out, class_name(e, c), 'r');
+    for (size_t a = 0; a < k; a++) {
+        cairn_report_cell(out, class_name(e, a));
+        for (size_t p = 0; p < k; p++)
+            cairn_report_cell_number(out, costs[a * k + p], 0, "cost.%s.%s",
+                                     cairn_report_key(out, class_name(e, a)),
+                                     cairn_report_key(out, class_name(e, p)));
     }
-    out->mean = total > 0 ? out->total / total : NAN;
-    out->baseline = total > 0 ? baseline / total : NAN;
-    out->error = most > 0 ? out->total / most : NAN;
-    *known = true;
-done:
-    return status;
+    cairn_report_table_end(out);
 }
 
 cairn_status cairn_judge_costs(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
                                const cairn_judge_options *o)
 {
-    cairn_status status;
+    const double *costs;
     cairn_cost cost;
-    bool known;
-    TRY(cairn_cost_of(ctx, &cost, &known, e, o));
-    if (!known) goto done;
+    cairn_judged judged = cairn_evaluation_judged(e);
+    CHECK(cairn_evaluation_costs(ctx, &costs, e, o));
+    if (!costs) return CAIRN_OK;
+    CHECK(cairn_judged_cost(ctx, &cost, &judged, costs));
     cairn_report_heading(out, 3, "Costs");
+    show_cost_matrix(out, e, costs);
     cairn_report_value(out, "total cost", cost.total, "cost.total");
     cairn_report_value(out, "mean cost (risk)", cost.mean, "cost.mean");
     cairn_report_value(out, "cost-weighted error", cost.error, "cost.error");
-    cairn_report_value(out, "mean cost of the majority class", cost.baseline, "baseline.cost");
-done:
-    return status;
+    cairn_report_value(out, "mean cost, cheapest constant", cost.baseline,
+                       "baseline.cost");
+    cairn_report_word(out, "  which is", class_name(e, cost.cheapest), "baseline.cheapest");
+    if (cost.mean >= cost.baseline)
+        cairn_report_note(out, "These answers cost no less than always saying '%s'.",
+                          class_name(e, cost.cheapest));
+    return CAIRN_OK;
 }

@@ -7,6 +7,8 @@
 #include "evaluate/resample.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 size_t cairn_plan_splits(const cairn_plan *plan)
@@ -92,6 +94,45 @@ done:
     return status;
 }
 
+ptrdiff_t cairn_time_column(const cairn_table *table)
+{
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (table->slots[i].column->kind == CAIRN_TIME && table->slots[i].role != CAIRN_TARGET)
+            return (ptrdiff_t)i;
+    return -1;
+}
+
+typedef struct timed {
+    double time;
+    size_t at;
+} timed;
+
+static int compare_times(const void *left, const void *right)
+{
+    const timed *a = left, *b = right;
+    if (a->time != b->time) return a->time < b->time ? -1 : 1;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+cairn_status cairn_plan_time_order(cairn_context *ctx, size_t **out, const cairn_plan_job *job)
+{
+    timed *rows;
+    CHECK(SCRATCH_RAW(ctx, out, job->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &rows, job->n + 1));
+    for (size_t i = 0; i < job->n; i++) {
+        rows[i] = (timed){job->times ? job->times[job->rows[i]] : (double)i, i};
+        if (isnan(rows[i].time))
+            return cairn_fail(
+                ctx, CAIRN_BAD_DATA,
+                "row %zu has no time, so its place in the order of time is not known; "
+                "leave such rows out with --where",
+                (size_t)job->rows[i] + 1);
+    }
+    if (job->n > 1) qsort(rows, job->n, sizeof *rows, compare_times);
+    for (size_t i = 0; i < job->n; i++) (*out)[i] = rows[i].at;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_plan_deal_groups(cairn_context *ctx, int32_t *folds, const cairn_plan_job *job,
                                     const size_t *order, const double *shares, size_t n_folds)
 {
@@ -123,6 +164,19 @@ cairn_status cairn_plan_room(cairn_context *ctx, cairn_plan *out, const cairn_pl
     return SCRATCH_RAW(ctx, &out->folds, cairn_product(repeats, job->n) + 1);
 }
 
+/* Test on the rows that are set aside, where there are some, and leave the test part alone: what is
+ * chosen by it could not be judged by it. */
+static void test_aside(cairn_plan *plan)
+{
+    size_t n = plan->n_repeats * plan->n;
+    if (plan->draws || plan->n_tested != 1) return;
+    for (size_t i = 0; i < n; i++) plan->aside |= plan->folds[i] == CAIRN_FOLD_ASIDE;
+    for (size_t i = 0; plan->aside && i < n; i++) {
+        int32_t fold = plan->folds[i];
+        plan->folds[i] = fold == CAIRN_FOLD_ASIDE ? 0 : fold == 0 ? CAIRN_FOLD_UNUSED : fold;
+    }
+}
+
 cairn_status cairn_plan_make(cairn_context *ctx, cairn_plan *out, const char *spec,
                              cairn_plan_job job)
 {
@@ -133,6 +187,7 @@ cairn_status cairn_plan_make(cairn_context *ctx, cairn_plan *out, const char *sp
     if (status) return status;
     job.params = params->values;
     TRY(((const cairn_resampling *)params->entry)->plan(ctx, out, &job));
+    if (job.choosing) test_aside(out);
 done:
     cairn_params_free(params);
     return status;

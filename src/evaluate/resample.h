@@ -18,16 +18,24 @@ typedef struct cairn_plan_job {
     size_t n_classes;
     const int32_t *groups; /* per table row: rows of a group stay together; NULL = none */
     size_t n_groups;
+    const double *times; /* per table row; NULL = table order is the order of time */
     const void *params;
+    bool choosing; /* rows that are set aside for choosing are tested in place of the test part */
 } cairn_plan_job;
+
+/* Rows that a plan does not use, and those that it sets aside for choosing parameters. */
+enum { CAIRN_FOLD_UNUSED = -1, CAIRN_FOLD_ASIDE = -2 };
 
 typedef struct cairn_plan {
     size_t n;
     const uint32_t *rows;
     size_t n_repeats;
     size_t n_tested; /* folds 0 .. n_tested-1 of each repeat are tested */
-    int32_t *folds;  /* n_repeats x n; -1 = neither learned from nor tested */
+    int32_t *folds;  /* n_repeats x n; below 0 = neither learned from nor tested */
     bool draws;      /* folds say how often a row is learned from instead; 0 = it is tested */
+    bool ordered;    /* no row is tested by a model that learned from later ones, or the user parted
+                        the rows */
+    bool aside;      /* the rows that are tested were set aside for choosing */
 } cairn_plan;
 
 typedef struct cairn_resampling {
@@ -53,6 +61,12 @@ CAIRN_CHECKED cairn_status cairn_plan_room(cairn_context *ctx, cairn_plan *out,
 CAIRN_CHECKED cairn_status cairn_plan_order(cairn_context *ctx, size_t **out,
                                             const cairn_plan_job *job, size_t repeat, bool shuffle,
                                             bool stratified);
+/* Positions 0 .. n-1 by time, rows of the same time in table order; fails where a time is missing.
+ * Scratch. */
+CAIRN_CHECKED cairn_status cairn_plan_time_order(cairn_context *ctx, size_t **out,
+                                                 const cairn_plan_job *job);
+/* The first column of times of a table, or -1. */
+ptrdiff_t cairn_time_column(const cairn_table *table);
 /* Deal whole groups, in the order in which `order` meets them, to the fold that is furthest below
  * its share. */
 CAIRN_CHECKED cairn_status cairn_plan_deal_groups(cairn_context *ctx, int32_t *folds,

@@ -27,13 +27,13 @@ static const cairn_param file_param_table[] = {
     CAIRN_PARAM_END,
 };
 
-/* The part that a level's name stands for: 0 test, 1 train, -1 neither; 2 = some fold. */
+/* The part that a level's name stands for: 0 test, 1 train, below 0 neither; 2 = some fold. */
 static int32_t part_of(const char *name)
 {
     if (cairn_same(name, "test")) return 0;
     if (cairn_same(name, "train")) return 1;
-    if (cairn_same(name, "validation") || cairn_same(name, "unused") || cairn_same(name, ""))
-        return -1;
+    if (cairn_same(name, "validation")) return CAIRN_FOLD_ASIDE;
+    if (cairn_same(name, "unused") || cairn_same(name, "")) return CAIRN_FOLD_UNUSED;
     return 2;
 }
 
@@ -167,7 +167,7 @@ static cairn_status draw_plan(cairn_context *ctx, cairn_plan *out, const cairn_p
     size_t n = 0;
     for (size_t j = 0; j < splits->n_columns; j++) n += is_part(&splits->slots[j]);
     CHECK(cairn_plan_room(ctx, out, job, n, 1));
-    out->draws = true;
+    out->draws = out->ordered = true;
     for (size_t j = 0, r = 0; j < splits->n_columns; j++)
         if (is_part(&splits->slots[j]))
             CHECK(take_draws(ctx, out->folds + r++ * job->n, job, &splits->slots[j], path));
@@ -196,6 +196,7 @@ static cairn_status file_plan(cairn_context *ctx, cairn_plan *out, const cairn_p
     if (n == 0)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no column that parts the rows", p->path));
     TRY(cairn_plan_room(ctx, out, job, n, n_tested));
+    out->ordered = true; /* whoever made the file knew what for */
     for (size_t j = 0, r = 0; j < splits->n_columns; j++) {
         if (!is_part(&splits->slots[j])) continue;
         TRY(take_column(ctx, out->folds + r++ * job->n, job, &splits->slots[j], p->path, n_tested));

@@ -10,18 +10,22 @@ typedef struct holdout_params {
     int repeats;
     bool shuffle;
     bool stratified;
+    bool time;
 } holdout_params;
 
 static const cairn_param holdout_param_table[] = {
     CAIRN_PARAM(holdout_params, share, "0.333333333333", "(0,1)", "share of the rows to test on"),
     CAIRN_PARAM(holdout_params, validation, "0", "[0,1)",
                 "share of the rows set aside for choosing parameters: neither learned from nor "
-                "tested on"),
+                "tested on, but by tune"),
     CAIRN_PARAM(holdout_params, repeats, "1", "[1,100000]", "how often the rows are parted anew",
                 .when = "shuffle"),
     CAIRN_PARAM(holdout_params, shuffle, "yes", NULL, "shuffle first; no tests the last rows"),
     CAIRN_PARAM(holdout_params, stratified, "yes", NULL, "keep the class shares alike",
                 .when = "shuffle"),
+    CAIRN_PARAM(holdout_params, time, "no", NULL,
+                "test the latest rows by the time column, or the last ones of the table when there "
+                "is none; the validation part comes before them"),
     CAIRN_PARAM_END,
 };
 
@@ -34,15 +38,36 @@ static void hold_out(int32_t *folds, const size_t *order, size_t n, size_t n_tes
     }
 }
 
-/* Of the rows to learn from, spread evenly along the order, set some aside: fold -1. */
+/* Of the rows to learn from, spread evenly along the order, set some aside. */
 static void set_aside(int32_t *folds, const size_t *order, size_t n, size_t n_train, size_t n_aside)
 {
     size_t seen = 0;
     for (size_t i = 0; i < n; i++) {
         if (folds[order[i]] != 1) continue;
-        if ((seen + 1) * n_aside / n_train > seen * n_aside / n_train) folds[order[i]] = -1;
+        if ((seen + 1) * n_aside / n_train > seen * n_aside / n_train)
+            folds[order[i]] = CAIRN_FOLD_ASIDE;
         seen++;
     }
+}
+
+/* Past, validation, future: nothing that is learned from is later than what it is tested on. */
+static cairn_status hold_out_latest(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job,
+                                    size_t n_test, size_t n_aside)
+{
+    const holdout_params *p = job->params;
+    size_t *order;
+    if (job->groups || p->repeats > 1)
+        return cairn_fail(ctx, CAIRN_USAGE, "holdout: time=yes parts the rows by time, once; %s",
+                          job->groups ? "groups cannot be kept together"
+                                      : "leave out repeats, or use rolling");
+    CHECK(cairn_plan_room(ctx, out, job, 1, 1));
+    CHECK(cairn_plan_time_order(ctx, &order, job));
+    out->ordered = true;
+    for (size_t i = 0; i < job->n; i++)
+        out->folds[order[i]] = i >= job->n - n_test             ? 0
+                               : i >= job->n - n_test - n_aside ? CAIRN_FOLD_ASIDE
+                                                                : 1;
+    return CAIRN_OK;
 }
 
 static cairn_status holdout_plan(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job)
@@ -56,6 +81,7 @@ static cairn_status holdout_plan(cairn_context *ctx, cairn_plan *out, const cair
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "this share leaves no row to %s; the number of rows is only %zu",
                           n_test ? "learn from" : "test on", job->n);
+    if (p->time) return hold_out_latest(ctx, out, job, n_test, n_aside);
     CHECK(cairn_plan_room(ctx, out, job, (size_t)p->repeats, 1));
     for (size_t r = 0; r < out->n_repeats; r++) {
         int32_t *folds = out->folds + r * job->n;
@@ -65,7 +91,8 @@ static cairn_status holdout_plan(cairn_context *ctx, cairn_plan *out, const cair
         else
             hold_out(folds, order, job->n, n_test, p->shuffle);
         if (job->groups)
-            for (size_t i = 0; i < job->n; i++) folds[i] = folds[i] == 2 ? -1 : folds[i];
+            for (size_t i = 0; i < job->n; i++)
+                folds[i] = folds[i] == 2 ? CAIRN_FOLD_ASIDE : folds[i];
         else if (n_aside)
             set_aside(folds, order, job->n, job->n - n_test, n_aside);
     }
@@ -76,9 +103,10 @@ const cairn_resampling cairn_holdout = {
     .entry = {.kind = CAIRN_ENTRY_RESAMPLING,
               .name = "holdout",
               .title = "Hold-out",
-              .summary = "Learns from a part of the rows and tests on the rest. --by holdout:0.3 "
-                         "tests on 30 per cent; repeats=20 does so twenty times with other "
-                         "rows; validation=0.2 sets a third part aside.",
+              .summary =
+                  "Learns from a part of the rows and tests on the rest. --by holdout:0.3 "
+                  "tests on 30 per cent; repeats=20 does so twenty times with other "
+                  "rows; validation=0.2 sets a third part aside; time=yes tests the latest rows.",
               .references = "Kohavi, A study of cross-validation and bootstrap, IJCAI 1995",
               .example = "cairn evaluate tree @iris --by holdout:0.3",
               .params = holdout_param_table,

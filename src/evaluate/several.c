@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "data/target_labels.h"
 #include "model/task.h"
+#include "stats/errors.h"
+#include "stats/measure.h"
 #include <math.h>
 #include <string.h>
 
@@ -67,30 +69,29 @@ static cairn_status join(cairn_context *ctx, joined *out, const cairn_several *s
 /* -- single targets -- */
 
 typedef struct target_score {
-    double weight, right, baseline; /* CLASSIFY */
-    cairn_binary_counts counts;     /* two classes */
-    double squares, base_squares;   /* REGRESS */
+    double weight;                /* of all predictions */
+    double value, baseline;       /* accuracy or mean squared error, and that of the baseline */
+    cairn_binary_counts counts;   /* two classes */
+    double squares, base_squares; /* numbers: sums */
 } target_score;
 
 static target_score score_of(const cairn_evaluation *e)
 {
-    target_score s = {0};
-    for (size_t i = 0; i < e->n; i++) {
-        double w = e->weights[i];
-        if (e->task == CAIRN_CLASSIFY) {
-            bool is = e->actual[i] == e->positive, says = e->predicted[i] == e->positive;
-            s.right += e->actual[i] == e->predicted[i] && e->actual[i] >= 0 ? w : 0;
-            s.baseline += e->actual[i] == e->baseline[i] ? w : 0;
-            *(is ? says ? &s.counts.tp : &s.counts.fn : says ? &s.counts.fp : &s.counts.tn) += w;
-        } else {
-            double error = e->predicted_number[i] - e->actual_number[i];
-            double plain = e->baseline_number[i] - e->actual_number[i];
-            if (isnan(error)) continue;
-            s.squares += w * error * error;
-            s.base_squares += w * plain * plain;
-        }
+    cairn_judged j = cairn_evaluation_judged(e), base = cairn_evaluation_baseline(e);
+    target_score s = {.value = cairn_judged_usual(&j), .baseline = cairn_judged_usual(&base)};
+    for (size_t i = 0; i < j.n; i++) {
+        double w = cairn_judged_weight(&j, i);
         s.weight += w;
+        if (!j.n_classes) continue;
+        bool is = j.actual[i] == j.positive, says = j.predicted[i] == j.positive;
+        *(is ? says ? &s.counts.tp : &s.counts.fn : says ? &s.counts.fp : &s.counts.tn) += w;
     }
+    if (j.n_classes) return s;
+    cairn_errors own, plain;
+    cairn_errors_of(&own, j.actual_number, j.predicted_number, j.weights, j.n);
+    cairn_errors_of(&plain, j.actual_number, e->baseline_number, j.weights, j.n);
+    s.squares = own.sse;
+    s.base_squares = plain.sse;
     return s;
 }
 
@@ -113,12 +114,10 @@ static void show_targets(cairn_report *out, const cairn_several *s)
         bool classes = e->task == CAIRN_CLASSIFY;
         cairn_report_cell(out, e->target);
         cairn_report_cell(out, cairn_task_name(e->task));
-        cairn_report_cell_number(out, classes ? score.right / score.weight : NAN, 5, NULL);
-        cairn_report_cell_number(out, classes ? NAN : score.squares / score.weight, 5, NULL);
+        cairn_report_cell_number(out, classes ? score.value : NAN, 5, NULL);
+        cairn_report_cell_number(out, classes ? NAN : score.value, 5, NULL);
         cairn_report_cell_number(out, classes ? NAN : score.squares, 6, "%s.sse", key);
-        cairn_report_cell_number(out,
-                                 (classes ? score.baseline : score.base_squares) / score.weight, 5,
-                                 "%s.baseline", key);
+        cairn_report_cell_number(out, score.baseline, 5, "%s.baseline", key);
     }
     cairn_report_table_end(out);
     cairn_report_paragraph(out, "The baseline is the accuracy of always saying the majority class, "
@@ -249,17 +248,18 @@ static void show_labels(cairn_report *out, const cairn_several *s)
         key = cairn_text_start(cairn_report_context(out));
         cairn_text_addf(&key, "label.%s", cairn_report_key(out, label));
         label_row(out, label, cairn_text_string(&key), score.counts.tp + score.counts.fn,
-                  score.baseline / score.weight, &m);
+                  score.baseline, &m);
         all.tp += score.counts.tp;
         all.fp += score.counts.fp;
         all.fn += score.counts.fn;
         all.tn += score.counts.tn;
         rows += score.counts.tp + score.counts.fn;
-        right += score.baseline;
+        right += score.baseline * score.weight;
         weight += score.weight;
-        mean_add(&baseline, score.baseline / score.weight);
+        mean_add(&baseline, score.baseline);
         mean_add(&accuracy, m.accuracy);
-        mean_add(&precision, m.precision);
+        bool never = isnan(m.precision) && !isnan(m.tpr); /* it has rows and is never given */
+        mean_add(&precision, never ? 0 : m.precision);
         mean_add(&recall, m.tpr);
         mean_add(&f, m.f);
     }

@@ -8,7 +8,7 @@
 #include "evaluate/spread.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "evaluate/measure.h"
+#include "evaluate/measured.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -91,7 +91,8 @@ static cairn_status summarise(cairn_context *ctx, cairn_trial *t, const cairn_me
     cairn_t_test test;
     size_t counted = 0;
     CHECK(SCRATCH(ctx, &splits, e->n_splits + 1));
-    CHECK(measure->value(ctx, &t->value, e, 0, e->n));
+    cairn_judged all = cairn_evaluation_judged(e);
+    CHECK(measure->value(ctx, &t->value, &all));
     CHECK(cairn_measure_splits(ctx, measure, e, splits));
     for (size_t s = 0; s < e->n_splits; s++)
         if (!isnan(splits[s])) splits[counted++] = splits[s];
@@ -146,11 +147,12 @@ static cairn_status evaluate_trial(cairn_context *ctx, const judge_work *w, cair
     TRY(cairn_space_settings(ctx, s->space, t->values, w->params, &settings));
     fit.with = settings.with;
     fit.steps = NULL;
-    cairn_evaluate_options how = {.by = w->options->by, .fit = &fit};
+    cairn_evaluate_options how = {.by = w->options->by, .fit = &fit, .choosing = true};
     ctx->log = NULL; /* warnings of every point would bury everything else */
     TRY(cairn_evaluate_learner(ctx, &e, settings.params, table, &how));
     TRY(cairn_measure_get(ctx, &s->measure, s->measure->entry.name, &e));
     TRY(summarise(ctx, t, s->measure, &e));
+    s->chosen_apart = e.chosen_apart;
     TRY(count_parameters(ctx, t, &settings, table, &fit));
 done:
     ctx->log = log;
@@ -224,6 +226,21 @@ static size_t choose_trial(const cairn_search *s, cairn_choosing rule)
         if (t->round == s->n_rounds && loss <= reach && is_simpler(s, i, simplest)) simplest = i;
     }
     return simplest;
+}
+
+/* Other trials of the last round with the value of the chosen one that are no more complex. */
+static size_t count_ties(const cairn_search *s)
+{
+    const cairn_trial *best = &s->trials[s->best];
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const cairn_trial *t = &s->trials[i];
+        if (i == s->best || t->round != s->n_rounds || isnan(t->value)) continue;
+        bool as_good = fabs(t->value - best->value) <= 1e-12 * fmax(1, fabs(best->value));
+        bool simpler = !isnan(best->parameters) && t->parameters > best->parameters;
+        n += as_good && !simpler;
+    }
+    return n;
 }
 
 /* -- rounds -- */
@@ -319,22 +336,21 @@ static cairn_status find_measure(cairn_context *ctx, const cairn_measure **out,
     cairn_status status;
     cairn_table *copy = NULL;
     const cairn_entry *entry;
-    cairn_model decided = {.learner = (const cairn_learner *)params->entry,
-                           .params = (cairn_params *)params};
+    cairn_decision decided = {.learner = (const cairn_learner *)params->entry, .params = params};
     const char *name = options->measure;
     TRY(cairn_table_share(ctx, &copy, table));
     TRY(cairn_task_decide(ctx, &decided, copy,
                           options->fit ? options->fit->task : CAIRN_TASK_AUTO));
-    if (!name) name = decided.task == CAIRN_CLASSIFY ? "accuracy" : "mse";
+    if (!name) name = cairn_measure_usual(decided.task)->entry.name;
     TRY(cairn_entry_get(ctx, &entry, CAIRN_ENTRY_MEASURE, name));
     *out = (const cairn_measure *)entry;
     if ((*out)->task != decided.task)
         TRY(cairn_fail(ctx, CAIRN_USAGE,
                        "--measure %s judges %s; %s, and --task %s settles it otherwise", name,
-                       (*out)->task == CAIRN_CLASSIFY ? "classes" : "numbers", decided.decision,
+                       (*out)->task == CAIRN_CLASSIFY ? "classes" : "numbers", decided.why,
                        (*out)->task == CAIRN_CLASSIFY ? "classify" : "regress"));
 done:
-    cairn_free(decided.decision);
+    cairn_free(decided.why);
     cairn_table_free(copy);
     return status;
 }
@@ -353,6 +369,7 @@ cairn_status cairn_search_run(cairn_context *ctx, cairn_search *out, const cairn
     else
         CHECK(run_round(ctx, &work, table->n_rows));
     out->best = choose_trial(out, options->choose);
+    out->n_tied = count_ties(out);
     if (isnan(out->trials[out->best].value))
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
                          "no point of the search could be fitted; the first: %s",

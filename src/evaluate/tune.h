@@ -4,7 +4,7 @@
 #define CAIRN_EVALUATE_TUNE_H
 
 #include "evaluate/journal.h"
-#include "evaluate/measure.h"
+#include "evaluate/measured.h"
 #include "evaluate/space.h"
 
 typedef enum cairn_search_kind {
@@ -47,6 +47,8 @@ typedef struct cairn_search {
     size_t best;     /* the chosen trial */
     size_t n_rounds; /* 1 but for halving */
     size_t n_failed;
+    size_t n_tied;     /* other trials that are as good as the chosen one and not more complex */
+    bool chosen_apart; /* judged on a validation part; the test part is untouched */
     const char *first_failure; /* message; scratch; NULL = none */
 } cairn_search;
 

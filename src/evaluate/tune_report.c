@@ -176,7 +176,21 @@ cairn_status cairn_search_report(cairn_context *ctx, cairn_report *out, const ca
         if (best->values[a])
             cairn_report_hidden_word(out, best->values[a], "best.%s",
                                      cairn_report_key(out, space->axes[a].name));
-    cairn_report_value(out, "its value over the inner splits", best->value, "best.value");
+    cairn_report_value(out,
+                       s->chosen_apart ? "its value on the validation rows"
+                                       : "its value over the inner splits",
+                       best->value, "best.value");
+    cairn_report_hidden(out, (double)s->n_tied, "best.tied");
+    if (s->n_tied)
+        cairn_report_note(
+            out,
+            s->n_tied == 1 ? "%zu other point is as good, and the number of learned parameters "
+                             "does not say which is simpler: the one that was typed first was "
+                             "taken, so type values from simple to flexible."
+                           : "%zu other points are as good, and the number of learned parameters "
+                             "does not say which is simpler: the one that was typed first was "
+                             "taken, so type values from simple to flexible.",
+            s->n_tied);
     if (s->n_failed)
         cairn_report_note(out, "%zu of %zu points could not be fitted; the first: %s", s->n_failed,
                           s->n, s->first_failure ? s->first_failure : "see an earlier run");

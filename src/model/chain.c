@@ -400,3 +400,21 @@ void cairn_chain_invert(const cairn_model *model, double *numbers, size_t n)
             link->transform->invert(link->state, link->params->values, numbers, n);
     }
 }
+
+bool cairn_model_changes_target(const cairn_model *model)
+{
+    double probe[2] = {0, 1};
+    if (model->task != CAIRN_REGRESS) return false;
+    cairn_chain_invert(model, probe, 2);
+    return probe[0] != 0 || probe[1] != 1;
+}
+
+unsigned cairn_model_reports(const cairn_model *model)
+{
+    size_t n_targets = 0;
+    unsigned kinds = model->task == CAIRN_CLASSIFY ? CAIRN_REPORTS_ACCURACY | CAIRN_REPORTS_ERRORS
+                                                   : CAIRN_REPORTS_MSE | CAIRN_REPORTS_ERRORS;
+    for (size_t f = 0; f < model->schema.n_fields; f++)
+        n_targets += model->schema.fields[f].role == CAIRN_TARGET;
+    return n_targets == 1 ? model->learner->reports & kinds : 0;
+}

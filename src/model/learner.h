@@ -61,6 +61,15 @@ enum {
     CAIRN_CLAIM_COLUMN_ORDER = 4
 };
 
+/* What a learner's description says about the rows that it was fitted to, so that others need not:
+ * of one target only. */
+enum {
+    CAIRN_REPORTS_ACCURACY = 1, /* training.accuracy, of classes */
+    CAIRN_REPORTS_MSE = 2,      /* training.mse, of numbers */
+    CAIRN_REPORTS_ERRORS = 4    /* sums and means of squared errors under names of its own, in the
+                                   units that it sees */
+};
+
 /* What a learner is given. All borrowed, alive during the call. */
 typedef struct cairn_job {
     cairn_task task;
@@ -131,6 +140,7 @@ typedef struct cairn_learner {
     unsigned accepts;  /* CAIRN_ACCEPTS_...; see cairn_learner_accepts */
     unsigned claims;   /* CAIRN_CLAIM_... */
     unsigned traits;   /* one of each group of CAIRN_PREDICTIVE ... */
+    unsigned reports;  /* CAIRN_REPORTS_... */
     size_t model_size;
     const cairn_account *account; /* NULL = it keeps none */
     bool gives_scores;
@@ -138,6 +148,8 @@ typedef struct cairn_learner {
     bool answers_slowly;         /* an answer takes a look at the training rows: where all of them
                                     would be predicted for a report, a sample will do */
     const cairn_output *outputs; /* NULL = none */
+    size_t outputs_in_units;     /* the first so many of them are in the units of the target, and
+                                    are brought back with the answers when it was scaled */
     /* Which of `tasks` these parameters can do (a wrapper: what its base can); NULL = all. */
     cairn_status (*tasks_of)(cairn_context *ctx, const void *params, unsigned *out);
     /* `model` arrives zeroed; a failing fit may leave it half built, for clear. Scratch is released

@@ -82,6 +82,11 @@ static inline unsigned cairn_model_accepts(const cairn_model *model)
     return cairn_learner_accepts(model->learner, model->params->values);
 }
 
+/* What the learner's description says of the training rows of this model (CAIRN_REPORTS_...). */
+unsigned cairn_model_reports(const cairn_model *model);
+/* Whether a transform gave the target other units, which answers are brought back from. */
+bool cairn_model_changes_target(const cairn_model *model);
+
 /* Size of the fitted model; NaN parameters when its learner has none to tell. */
 cairn_model_size cairn_model_size_of(const cairn_model *model);
 

@@ -66,6 +66,18 @@ static void blank_missing(cairn_prediction *out, const cairn_view *view)
     }
 }
 
+/* Answers, and the columns beside them that are in their units, as they were before the target was
+ * transformed. */
+static void bring_back(const cairn_model *model, cairn_prediction *out)
+{
+    cairn_chain_invert(model, out->numbers, out->n_rows);
+    for (size_t i = 0; out->extra && i < model->learner->outputs_in_units; i++) {
+        ptrdiff_t at = cairn_table_find(out->extra, model->learner->outputs[i].name);
+        if (at < 0) continue;
+        cairn_chain_invert(model, out->extra->slots[at].column->numbers, out->n_rows);
+    }
+}
+
 static cairn_status ask_learner(cairn_context *ctx, cairn_prediction *out, const cairn_model *model,
                                 const cairn_table *inner, cairn_rows rows,
                                 cairn_predict_wants wants)
@@ -78,7 +90,7 @@ static cairn_status ask_learner(cairn_context *ctx, cairn_prediction *out, const
     job.view = &view;
     CHECK(model->learner->predict(ctx, out, model->state, &job));
     if (out->codes && !out->codes_set && out->scores) codes_from_scores(out);
-    if (out->numbers) cairn_chain_invert(model, out->numbers, out->n_rows);
+    if (out->numbers) bring_back(model, out);
     if (!(cairn_model_accepts(model) & CAIRN_ACCEPTS_MISSING)) blank_missing(out, &view);
     return CAIRN_OK;
 }

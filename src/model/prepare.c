@@ -108,7 +108,7 @@ static cairn_status look_at_target(cairn_context *ctx, cairn_model *model, const
     if (model->task == CAIRN_CLASSIFY) {
         model->n_classes = view.target->names.n;
         TRY(warn_of_single_rows(ctx, &view));
-        TRY(cairn_task_positive(ctx, model, &view, options->positive));
+        TRY(cairn_task_positive(ctx, &model->positive, &view, options->positive));
     }
     TRY(keep_baseline(ctx, model, &view));
 done:
@@ -182,9 +182,13 @@ static cairn_status decide(cairn_context *ctx, cairn_model *model, cairn_table *
 {
     cairn_status status;
     cairn_table *copy = NULL;
+    cairn_decision decision = {.learner = model->learner, .params = model->params};
     if (model->learner) TRY(check_shape(ctx, model, table));
     TRY(cairn_table_share(ctx, &copy, table));
-    TRY(cairn_task_decide(ctx, model, copy, options->task));
+    status = cairn_task_decide(ctx, &decision, copy, options->task);
+    model->task = decision.task;
+    model->decision = decision.why;
+    TRY(status);
     hide_target_of_clustering(model, copy);
     TRY(cairn_schema_from_table(ctx, &model->schema, copy));
     *out = copy;

@@ -66,19 +66,19 @@ bool cairn_holds_few_integers(const cairn_column *column, size_t *n_distinct)
     return true;
 }
 
-static cairn_status keep_decision(cairn_context *ctx, cairn_model *model, cairn_text *text)
+static cairn_status keep_decision(cairn_context *ctx, cairn_decision *d, cairn_text *text)
 {
     (void)ctx;
-    cairn_free(model->decision);
-    model->decision = NULL;
-    return cairn_text_take(text, &model->decision);
+    cairn_free(d->why);
+    d->why = NULL;
+    return cairn_text_take(text, &d->why);
 }
 
-static cairn_status refuse_task(cairn_context *ctx, const cairn_model *model, const char *target,
+static cairn_status refuse_task(cairn_context *ctx, const cairn_decision *d, const char *target,
                                 const char *why)
 {
-    return cairn_fail(ctx, CAIRN_USAGE, "%s cannot be used for '%s': %s",
-                      model->learner->entry.name, target, why);
+    return cairn_fail(ctx, CAIRN_USAGE, "%s cannot be used for '%s': %s", d->learner->entry.name,
+                      target, why);
 }
 
 cairn_status cairn_learner_tasks(cairn_context *ctx, const cairn_learner *learner,
@@ -91,16 +91,21 @@ cairn_status cairn_learner_tasks(cairn_context *ctx, const cairn_learner *learne
     return status;
 }
 
+static unsigned accepts_of(const cairn_decision *d)
+{
+    return cairn_learner_accepts(d->learner, d->params->values);
+}
+
 /* What can be learned: a recipe leaves it open. */
-static cairn_status tasks_of(cairn_context *ctx, const cairn_model *model, unsigned *out)
+static cairn_status tasks_of(cairn_context *ctx, const cairn_decision *d, unsigned *out)
 {
     *out = CAIRN_CLASSIFY | CAIRN_REGRESS;
-    if (!model->learner) return CAIRN_OK;
-    return cairn_learner_tasks(ctx, model->learner, model->params->values, out);
+    if (!d->learner) return CAIRN_OK;
+    return cairn_learner_tasks(ctx, d->learner, d->params->values, out);
 }
 
 /* A number target: numbers, unless few whole numbers, the learner or the user speak for classes. */
-static cairn_status decide_number(cairn_context *ctx, cairn_model *model, cairn_table *table,
+static cairn_status decide_number(cairn_context *ctx, cairn_decision *d, cairn_table *table,
                                   size_t at, unsigned can, cairn_task wanted)
 {
     const cairn_slot *slot = &table->slots[at];
@@ -108,19 +113,19 @@ static cairn_status decide_number(cairn_context *ctx, cairn_model *model, cairn_
     bool few = cairn_holds_few_integers(slot->column, &n_distinct);
     cairn_text why = cairn_text_start(ctx);
     cairn_status status = CAIRN_OK;
-    model->task = CAIRN_REGRESS;
+    d->task = CAIRN_REGRESS;
     if (wanted == CAIRN_CLASSIFY) {
-        model->task = CAIRN_CLASSIFY;
+        d->task = CAIRN_CLASSIFY;
         cairn_text_addf(&why, "'%s' is classified because --task classify says so", slot->name);
     } else if (wanted == CAIRN_REGRESS) {
         cairn_text_addf(&why, "'%s' is predicted as a number because --task regress says so",
                         slot->name);
     } else if (!(can & CAIRN_REGRESS)) {
-        model->task = CAIRN_CLASSIFY;
+        d->task = CAIRN_CLASSIFY;
         cairn_text_addf(&why, "'%s' is classified because %s only classifies", slot->name,
-                        model->learner->entry.name);
+                        d->learner->entry.name);
     } else if (few && (can & CAIRN_CLASSIFY)) {
-        model->task = CAIRN_CLASSIFY;
+        d->task = CAIRN_CLASSIFY;
         cairn_text_addf(&why,
                         "'%s' is classified because it holds %zu distinct whole numbers; "
                         "--task regress predicts it as a number",
@@ -130,15 +135,14 @@ static cairn_status decide_number(cairn_context *ctx, cairn_model *model, cairn_
             &why, "'%s' is predicted as a number because it holds numbers%s", slot->name,
             can & CAIRN_CLASSIFY ? "; --task classify takes its values as classes" : "");
     }
-    if (model->task == CAIRN_CLASSIFY)
-        status = cairn_table_change_kind(ctx, table, at, CAIRN_LEVEL);
-    if (status == CAIRN_OK && model->task == CAIRN_CLASSIFY && wanted != CAIRN_CLASSIFY && !few)
+    if (d->task == CAIRN_CLASSIFY) status = cairn_table_change_kind(ctx, table, at, CAIRN_LEVEL);
+    if (status == CAIRN_OK && d->task == CAIRN_CLASSIFY && wanted != CAIRN_CLASSIFY && !few)
         cairn_warn(ctx,
                    "'%s' holds numbers, and each of its %zu values is taken as a class, because "
                    "%s only classifies; a learner such as tree or linear predicts numbers, and "
                    "--task classify says that classes are meant",
-                   slot->name, table->slots[at].column->names.n, model->learner->entry.name);
-    if (status == CAIRN_OK) status = keep_decision(ctx, model, &why);
+                   slot->name, table->slots[at].column->names.n, d->learner->entry.name);
+    if (status == CAIRN_OK) status = keep_decision(ctx, d, &why);
     cairn_text_clear(&why);
     return status;
 }
@@ -151,7 +155,7 @@ static int32_t class_against_rest(const cairn_column *column)
     return rest == 0;
 }
 
-static cairn_status decide_level(cairn_context *ctx, cairn_model *model, cairn_table *table,
+static cairn_status decide_level(cairn_context *ctx, cairn_decision *d, cairn_table *table,
                                  size_t at, unsigned can, cairn_task wanted)
 {
     const cairn_slot *slot = &table->slots[at];
@@ -164,13 +168,13 @@ static cairn_status decide_level(cairn_context *ctx, cairn_model *model, cairn_t
             NULL);
         if (status) return status;
         cairn_table_replace_column(table, at, numbers);
-        return decide_number(ctx, model, table, at, can, wanted);
+        return decide_number(ctx, d, table, at, can, wanted);
     }
     if (!(can & CAIRN_CLASSIFY))
-        return refuse_task(ctx, model, slot->name,
+        return refuse_task(ctx, d, slot->name,
                            "it predicts numbers, and the column holds levels; choose a number "
                            "column or a learner that classifies ('cairn list learners')");
-    model->task = CAIRN_CLASSIFY;
+    d->task = CAIRN_CLASSIFY;
     cairn_text why = cairn_text_start(ctx);
     int32_t one = class_against_rest(slot->column);
     if (one >= 0)
@@ -179,15 +183,15 @@ static cairn_status decide_level(cairn_context *ctx, cairn_model *model, cairn_t
     else
         cairn_text_addf(&why, "'%s' is classified because it holds levels (%zu of them)",
                         slot->name, slot->column->names.n);
-    return keep_decision(ctx, model, &why);
+    return keep_decision(ctx, d, &why);
 }
 
-static cairn_status decide_none(cairn_context *ctx, cairn_model *model)
+static cairn_status decide_none(cairn_context *ctx, cairn_decision *d)
 {
     cairn_text why = cairn_text_start(ctx);
-    model->task = CAIRN_CLUSTER;
-    cairn_text_addf(&why, "%s looks for groups and needs no target", model->learner->entry.name);
-    return keep_decision(ctx, model, &why);
+    d->task = CAIRN_CLUSTER;
+    cairn_text_addf(&why, "%s looks for groups and needs no target", d->learner->entry.name);
+    return keep_decision(ctx, d, &why);
 }
 
 /* Whether a recipe can decide a task: one target of a kind that is learned. */
@@ -216,38 +220,38 @@ static cairn_status decide_others(cairn_context *ctx, cairn_table *table, size_t
     return CAIRN_OK;
 }
 
-cairn_status cairn_task_decide(cairn_context *ctx, cairn_model *model, cairn_table *table,
+cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_table *table,
                                cairn_task wanted)
 {
     unsigned can;
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
-    if (!model->learner && !is_one_target(table)) return CAIRN_OK;
-    cairn_status status = tasks_of(ctx, model, &can);
+    if (!d->learner && !is_one_target(table)) return CAIRN_OK;
+    cairn_status status = tasks_of(ctx, d, &can);
     if (status) return status;
     if (wanted && !(can & wanted))
         return cairn_fail(ctx, CAIRN_USAGE, "%s cannot be used for %s",
-                          model->learner ? model->learner->entry.name : "a recipe",
+                          d->learner ? d->learner->entry.name : "a recipe",
                           cairn_task_name(wanted));
-    if (can == CAIRN_CLUSTER) return decide_none(ctx, model);
-    if (at < 0) return no_target(ctx, model->learner, table);
+    if (can == CAIRN_CLUSTER) return decide_none(ctx, d);
+    if (at < 0) return no_target(ctx, d->learner, table);
     const cairn_slot *slot = &table->slots[at];
     bool several = cairn_table_role_count(table, CAIRN_TARGET) > 1;
-    if (several && model->learner && !(cairn_model_accepts(model) & CAIRN_ACCEPTS_TARGETS))
+    if (several && d->learner && !(accepts_of(d) & CAIRN_ACCEPTS_TARGETS))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "%s takes one target at a time here; name one with --target ('cairn fit' "
                           "and 'cairn evaluate' take several)",
-                          model->learner->entry.name);
+                          d->learner->entry.name);
     if (slot->column->n_missing == slot->column->n_rows)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "every cell of the target '%s' is missing; choose another --target",
                           slot->name);
-    if (several && model->learner && !(cairn_model_accepts(model) & CAIRN_ACCEPTS_RAW)) {
+    if (several && d->learner && !(accepts_of(d) & CAIRN_ACCEPTS_RAW)) {
         status = decide_others(ctx, table, (size_t)at, can, wanted);
         if (status) return status;
     }
     switch (slot->column->kind) {
-    case CAIRN_NUMBER: return decide_number(ctx, model, table, (size_t)at, can, wanted);
-    case CAIRN_LEVEL: return decide_level(ctx, model, table, (size_t)at, can, wanted);
+    case CAIRN_NUMBER: return decide_number(ctx, d, table, (size_t)at, can, wanted);
+    case CAIRN_LEVEL: return decide_level(ctx, d, table, (size_t)at, can, wanted);
     case CAIRN_BAG:
         return cairn_fail(ctx, CAIRN_USAGE,
                           "the target '%s' holds several labels per row, which 'cairn fit' and "
@@ -296,11 +300,11 @@ static cairn_status refuse_positive(cairn_context *ctx, const cairn_view *view, 
     return status;
 }
 
-cairn_status cairn_task_positive(cairn_context *ctx, cairn_model *model, const cairn_view *view,
+cairn_status cairn_task_positive(cairn_context *ctx, int32_t *out, const cairn_view *view,
                                  const char *wanted)
 {
     const cairn_map *names = &view->target->names;
-    model->positive = -1;
+    *out = -1;
     if (wanted) {
         int64_t code = cairn_map_find(names, wanted, strlen(wanted));
         if (code < 0) return refuse_positive(ctx, view, wanted);
@@ -308,13 +312,13 @@ cairn_status cairn_task_positive(cairn_context *ctx, cairn_model *model, const c
             return cairn_fail(ctx, CAIRN_USAGE,
                               "--positive needs a target with two classes; '%s' has %zu",
                               view->target_name, names->n);
-        model->positive = (int32_t)code;
+        *out = (int32_t)code;
         return CAIRN_OK;
     }
     if (names->n != 2) return CAIRN_OK;
-    if ((model->positive = class_against_rest(view->target)) >= 0) return CAIRN_OK;
+    if ((*out = class_against_rest(view->target)) >= 0) return CAIRN_OK;
     bool first = cairn_is_positive_word(cairn_map_key(names, 0));
     bool second = cairn_is_positive_word(cairn_map_key(names, 1));
-    model->positive = first != second ? (second ? 1 : 0) : rarer_class(view);
+    *out = first != second ? (second ? 1 : 0) : rarer_class(view);
     return CAIRN_OK;
 }

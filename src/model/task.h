@@ -5,16 +5,23 @@
 
 #include "model/model.h"
 
-/* Decide model->task and say why in model->decision. `*table` may be replaced by one in which the
- * target's kind was changed (the caller frees whichever it ends up with). */
-CAIRN_CHECKED cairn_status cairn_task_decide(cairn_context *ctx, cairn_model *model,
+/* What a task is decided for, and the decision. */
+typedef struct cairn_decision {
+    const cairn_learner *learner; /* NULL = a recipe */
+    const cairn_params *params;   /* the learner's */
+    cairn_task task;              /* decided; AUTO for a recipe without a target */
+    char *why;                    /* one sentence; owned by the caller, NULL = there is none */
+} cairn_decision;
+
+/* Decide d->task and say why. The target of `table` gets the kind that the task needs. */
+CAIRN_CHECKED cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d,
                                              cairn_table *table, cairn_task wanted);
 
 /* Whether a class of this name is usually the positive one: +, 1, yes, true, pos and the like. */
 bool cairn_is_positive_word(const char *name);
-/* The positive class of two: the named one, else the one that stands against the rest (*), else a
- * usual word for yes, else the rarer. */
-CAIRN_CHECKED cairn_status cairn_task_positive(cairn_context *ctx, cairn_model *model,
+/* Code of the positive class of two: the named one, else the one that stands against the rest (*),
+ * else a usual word for yes, else the rarer. -1 when there are not two. */
+CAIRN_CHECKED cairn_status cairn_task_positive(cairn_context *ctx, int32_t *out,
                                                const cairn_view *view, const char *wanted);
 
 /* "classification", "regression", "clustering". */

@@ -10,8 +10,9 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "evaluate/measure.h"
 #include "evaluate/space.h"
+#include "model/judged_rows.h"
+#include "stats/measure.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -164,7 +165,6 @@ static cairn_status make_title(cairn_context *ctx, char *out, size_t size, const
 {
     cairn_status status;
     cairn_evaluation e = {0};
-    const cairn_measure *measure;
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
     cairn_evaluate_options how = {
         .by = f->table->n_rows < 20 ? "loo" : "cv:10", .fit = &fit, .training = CAIRN_TRAINING_NO};
@@ -177,8 +177,8 @@ static cairn_status make_title(cairn_context *ctx, char *out, size_t size, const
     TRY(cairn_measure_model(ctx, &seen, model, f->table, cairn_all_rows(f->table)));
     status = cairn_evaluate_learner(ctx, &e, at->params, f->table, &how);
     if (status == CAIRN_OK) {
-        TRY(cairn_measure_get(ctx, &measure, NULL, &e));
-        TRY(measure->value(ctx, &held, &e, 0, e.n));
+        cairn_judged judged = cairn_evaluation_judged(&e);
+        held = cairn_judged_usual(&judged);
     } else if (status != CAIRN_BAD_DATA && status != CAIRN_NO_SOLUTION) {
         goto done;
     }

@@ -35,6 +35,8 @@ static cairn_status find_rows(cairn_context *ctx, cairn_plan_job *out, const cai
     for (size_t i = 0; i < n; i++)
         if (!target || !cairn_column_is_missing(target, i)) rows[out->n++] = (uint32_t)i;
     out->rows = rows;
+    ptrdiff_t time = table ? cairn_time_column(table) : -1;
+    if (time >= 0) out->times = table->slots[time].column->numbers;
     if (target && target->kind == CAIRN_LEVEL) {
         out->classes = target->codes;
         out->n_classes = target->names.n;

@@ -8,7 +8,6 @@
 
 static cairn_status find_class(cairn_context *ctx, cairn_two_classes *c, const char *of_class)
 {
-    cairn_model holder = {.positive = -1};
     const cairn_column *target = c->view.target;
     if (of_class) {
         int64_t code = cairn_map_find(&target->names, of_class, strlen(of_class));
@@ -23,8 +22,7 @@ static cairn_status find_class(cairn_context *ctx, cairn_two_classes *c, const c
                           "the target '%s' has one class only, and the picture compares two; add "
                           "rows of another class or choose another --target",
                           c->view.target_name);
-    CHECK(cairn_task_positive(ctx, &holder, &c->view, NULL));
-    c->positive = holder.positive;
+    CHECK(cairn_task_positive(ctx, &c->positive, &c->view, NULL));
     if (c->positive < 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the target '%s' has %zu classes; say with --of-class which one is meant",

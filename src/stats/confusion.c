@@ -157,10 +157,11 @@ void cairn_confusion_summary_of(cairn_confusion_summary *out, const double *cell
         chance += m.positives * m.predicted_positives;
         if (m.positives > most) most = m.positives, s.majority_class = class;
         if (!(m.positives > 0)) continue;
-        add(&precision, m.precision, 1);
+        double own = isnan(m.precision) ? 0 : m.precision; /* it has rows and is never predicted */
+        add(&precision, own, 1);
         add(&recall, m.tpr, 1);
         add(&f, m.f, 1);
-        if (!isnan(m.precision)) s.weighted_precision += m.precision * m.positives / s.total;
+        s.weighted_precision += own * m.positives / s.total;
         s.weighted_f += m.f * m.positives / s.total;
     }
     s.accuracy = ratio(s.right, s.total);

@@ -70,8 +70,9 @@ typedef struct cairn_confusion_summary {
     size_t majority_class;
 } cairn_confusion_summary;
 
-/* Plain means leave out classes without rows, and precision of classes that are never predicted
- * counts by the policy (left out when undefined; 0 in the weighted mean). */
+/* Means leave out classes without rows. The precision of a class that has rows and is never
+ * predicted counts as 0 in both means, or as 1 where the policy says so: were it left out, never
+ * naming a rare class would pay. */
 void cairn_confusion_summary_of(cairn_confusion_summary *out, const double *cells, size_t n,
                                 cairn_undefined undefined);
 /* Variance of kappa (Fleiss, Cohen and Everitt 1969). */

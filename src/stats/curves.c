@@ -157,10 +157,35 @@ cairn_split cairn_youden_split(const cairn_ranking *r)
     return find_best(r, true);
 }
 
+/* The least area that m positives and n negatives that are ranked without an error do not speak
+ * against, by Newcombe's variance of an area t: the root of 1 - t = z sqrt(V(t)). */
+static double least_perfect_area(double m, double n, double z)
+{
+    double low = 0, high = 1, others = (m + n) / 2 - 1;
+    for (int i = 0; i < 100; i++) {
+        double t = (low + high) / 2;
+        double v = t * (1 - t) / (m * n) * (1 + others * ((1 - t) / (2 - t) + t / (1 + t)));
+        if (1 - t > z * sqrt(v))
+            low = t;
+        else
+            high = t;
+    }
+    return high;
+}
+
+const char *cairn_auc_interval_name(double auc)
+{
+    return auc > 0 && auc < 1 ? "DeLong" : "Newcombe";
+}
+
 cairn_interval cairn_auc_interval(const cairn_ranking *r, double auc, double repeats, double level)
 {
     double above = 0, below = 0, positives = 0, negatives = 0;
-    if (!(r->positives > 1) || !(r->negatives > 1)) return (cairn_interval){NAN, NAN};
+    double m = r->positives / repeats, n = r->negatives / repeats;
+    double z = cairn_normal_quantile_upper((1 - level) / 2);
+    if (!(m > 1) || !(n > 1)) return (cairn_interval){NAN, NAN};
+    if (auc >= 1) return (cairn_interval){least_perfect_area(m, n, z), 1};
+    if (auc <= 0) return (cairn_interval){0, 1 - least_perfect_area(m, n, z)};
     for (size_t s = 0; s < r->n; s++) {
         const cairn_segment *g = &r->segments[s];
         /* share of negatives that a positive of this segment beats, and of positives above it */
@@ -171,9 +196,7 @@ cairn_interval cairn_auc_interval(const cairn_ranking *r, double auc, double rep
         positives += g->positives;
         negatives += g->negatives;
     }
-    double variance =
-        above / (r->positives - 1) / r->positives + below / (r->negatives - 1) / r->negatives;
-    double half = cairn_normal_quantile_upper((1 - level) / 2) * sqrt(variance * repeats);
+    double half = z * sqrt(above / r->positives / (m - 1) + below / r->negatives / (n - 1));
     return (cairn_interval){fmax(0, auc - half), fmin(1, auc + half)};
 }
 

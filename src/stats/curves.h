@@ -53,10 +53,13 @@ typedef struct cairn_ranking_reading {
 CAIRN_CHECKED cairn_status cairn_ranking_read(cairn_context *ctx, cairn_ranking_reading *out,
                                               const cairn_ranking *ranking);
 
-/* Interval of the area by DeLong's variance; weights count as rows. `repeats` says how often each
- * row is in the ranking (1 = once). NaN without two rows of either class. */
+/* Interval of the area by DeLong's variance; where that is 0, at the areas 0 and 1, the score
+ * interval of Newcombe. `repeats` is the weight in the ranking of what counts as one independent row
+ * (1 = weights are rows). NaN without two rows of either class. */
 cairn_interval cairn_auc_interval(const cairn_ranking *ranking, double auc, double repeats,
                                   double level);
+/* Whose interval it is. */
+const char *cairn_auc_interval_name(double auc);
 
 /* Two scores of the same rows: the difference of their areas, tested by DeLong's covariance. */
 typedef struct cairn_auc_difference {

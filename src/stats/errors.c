@@ -58,6 +58,7 @@ void cairn_errors_of(cairn_errors *out, const double *actual, const double *pred
     out->bias = s.n ? s.signed_sum / s.weight : NAN;
     out->relative = s.n ? s.relative / s.weight : NAN;
     out->mse_error = mean_error(s.fourth, out->mse, s.weight);
+    out->mse_deviation = s.n ? sqrt(fmax(0, s.fourth / s.weight - out->mse * out->mse)) : NAN;
     out->mae_error = mean_error(s.squares, out->mae, s.weight);
     out->bias_error = mean_error(s.squares, out->bias, s.weight);
     out->r2 = spread > 0 ? 1 - s.squares / spread : NAN;

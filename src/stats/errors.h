@@ -18,6 +18,7 @@ typedef struct cairn_errors {
     double r2;            /* 1 - sse / squared distances from the mean */
     double range;         /* of the actual numbers */
     double mse_error, mae_error, bias_error; /* standard errors of these means */
+    double mse_deviation;                    /* of the squared errors, by the total weight */
 } cairn_errors;
 
 /* weights NULL = all 1. */

@@ -46,3 +46,16 @@ double cairn_hypergeometric_upper(uint64_t common, uint64_t a, uint64_t b, uint6
     }
     return fmax(0, 1 - sum);
 }
+
+double cairn_fisher_two_sided(uint64_t common, uint64_t a, uint64_t b, uint64_t total)
+{
+    enum { MOST_TABLES = 1000000 };
+    uint64_t most = a < b ? a : b, least = a + b > total ? a + b - total : 0;
+    double sum = 0, limit = chance_of(common, a, b, total) * (1 + 1e-7);
+    if (most - least > MOST_TABLES) return NAN;
+    for (uint64_t k = least; k <= most; k++) {
+        double chance = chance_of(k, a, b, total);
+        if (chance <= limit) sum += chance;
+    }
+    return fmin(sum, 1);
+}

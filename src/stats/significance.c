@@ -102,6 +102,11 @@ void cairn_difference_of(cairn_difference *out, double e1, double n1, double e2,
     *out = (cairn_difference){.difference = d, .deviation = deviation};
     out->z = deviation > 0 ? d / deviation : d == 0 ? NAN : copysign(INFINITY, d);
     out->p_two = isnan(out->z) ? NAN : two_sided_normal(out->z);
+    double share = (e1 * n1 + e2 * n2) / (n1 + n2);
+    double pooled = sqrt(share * (1 - share) * (1 / n1 + 1 / n2));
+    out->pooled_z = pooled > 0 ? d / pooled : NAN;
+    out->pooled_p = isnan(out->pooled_z) ? NAN : two_sided_normal(out->pooled_z);
+    out->least_expected = fmin(n1, n2) * fmin(share, 1 - share);
     out->interval.low = fmax(-1, d - z * deviation);
     out->interval.high = fmin(1, d + z * deviation);
 }
@@ -155,10 +160,7 @@ void cairn_t_test_of(cairn_t_test *out, const double *differences, size_t n, dou
     if (squares <= SAME_SQUARES * (double)n * out->mean * out->mean) squares = 0;
     out->deviation = sqrt(squares / out->df);
     out->error = out->deviation * sqrt(1 / (double)n + share);
-    if (out->error > 0)
-        out->t = out->mean / out->error;
-    else if (out->mean != 0)
-        out->t = copysign(INFINITY, out->mean);
+    if (out->error > 0) out->t = out->mean / out->error; /* without a spread there is no scale */
     double half = cairn_t_quantile_upper((1 - level) / 2, out->df) * out->error;
     out->interval = (cairn_interval){out->mean - half, out->mean + half};
     if (isnan(out->t)) return;

@@ -26,8 +26,11 @@ typedef struct cairn_proportion_test {
 void cairn_proportion_test_of(cairn_proportion_test *out, double successes, double n, double p0);
 
 typedef struct cairn_difference {
-    double difference; /* first error less second: positive when the second is better */
-    double deviation, z, p_two;
+    double difference;          /* first error less second: positive when the second is better */
+    double deviation, z, p_two; /* each share with a variance of its own */
+    double pooled_z,
+        pooled_p;          /* with that of both together, which is theirs if they are the same */
+    double least_expected; /* smallest count that is expected if they are the same */
     cairn_interval interval;
 } cairn_difference;
 
@@ -57,7 +60,7 @@ typedef struct cairn_t_test {
 
 /* Student's test that n differences have the mean 0. `share` = test rows / training rows corrects
  * for the overlap of training sets in resampling: error^2 = deviation^2 (1/n + share); 0 =
- * plain. */
+ * plain. t and p are NaN where all differences are the same. */
 void cairn_t_test_of(cairn_t_test *out, const double *differences, size_t n, double share,
                      double level);
 

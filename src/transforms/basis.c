@@ -24,6 +24,7 @@
 #include "parallel/parallel.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -231,7 +232,7 @@ static cairn_status centres_by_kmeans(cairn_context *ctx, basis_state *s, const 
                                       const size_t *chosen, int count)
 {
     cairn_status status;
-    cairn_text spec = cairn_text_start(ctx);
+    char clusters[16];
     cairn_params *params = NULL;
     cairn_table *table = NULL;
     cairn_model *model = NULL;
@@ -239,9 +240,9 @@ static cairn_status centres_by_kmeans(cairn_context *ctx, basis_state *s, const 
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
     double *weights;
     size_t d = s->names.n;
-    cairn_text_addf(&spec, "kmeans:clusters=%d", count);
-    TRY(cairn_text_status(&spec));
-    TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, cairn_text_string(&spec)));
+    snprintf(clusters, sizeof clusters, "%d", count);
+    TRY(cairn_params_new(ctx, &params, "kmeans"));
+    TRY(cairn_params_set(ctx, params, "clusters", clusters));
     TRY(cairn_table_new(ctx, &table, view->table->n_rows));
     for (size_t c = 0; c < d; c++) {
         cairn_column *column = cairn_column_hold((cairn_column *)view->features[chosen[c]]);
@@ -273,7 +274,6 @@ done:
     cairn_model_free(model);
     cairn_table_free(table);
     cairn_params_free(params);
-    cairn_text_clear(&spec);
     return status;
 }
 

@@ -19,6 +19,7 @@
 #include "base/number.h"
 #include "parallel/parallel.h"
 #include "stats/curves.h"
+#include "stats/cost_matrix.h"
 #include "wrappers/nested.h"
 #include <math.h>
 #include <string.h>
@@ -69,8 +70,7 @@ static cairn_status cost_check(cairn_context *ctx, const void *values)
 {
     const cost_params *p = values;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    double x, *cells;
-    size_t rows, columns;
+    double x;
     cairn_status status;
     TRY(cairn_wrapper_check(ctx, "cost-sensitive", &p->wrapper, p->inner));
     if (p->costs && (p->cost_fn != 1 || p->cost_fp != 1))
@@ -81,7 +81,7 @@ static cairn_status cost_check(cairn_context *ctx, const void *values)
         TRY(cairn_fail(ctx, CAIRN_USAGE,
                        "cost-sensitive: --cost-fn and --cost-fp are both 0, so every decision is "
                        "as good as any other"));
-    if (p->costs) TRY(cairn_read_counts(ctx, "costs", p->costs, &cells, &rows, &columns));
+    if (p->costs) TRY(cairn_costs_read(ctx, NULL, p->costs, NULL));
     if (p->threshold && !cairn_same(p->threshold, "tuned") &&
         !cairn_number_parse(p->threshold, strlen(p->threshold), &x))
         TRY(cairn_fail(ctx, CAIRN_USAGE,
@@ -94,28 +94,18 @@ done:
 
 /* -- costs -- */
 
-/* The costs of the user's matrix, which must be as large as the classes. */
-static cairn_status read_costs(cairn_context *ctx, cost_model *m, const char *text)
-{
-    double *cells;
-    size_t rows, columns;
-    CHECK(cairn_read_counts(ctx, "costs", text, &cells, &rows, &columns));
-    if (rows != m->n_classes || columns != m->n_classes)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "--costs: %zu x %zu numbers for %zu classes; one row per actual class, "
-                          "one column per predicted class",
-                          rows, columns, m->n_classes);
-    memcpy(m->costs, cells, rows * columns * sizeof *cells);
-    return CAIRN_OK;
-}
-
 static cairn_status make_costs(cairn_context *ctx, cost_model *m, const cairn_job *job)
 {
     const cost_params *p = job->params;
     m->n_classes = job->n_classes;
     m->positive = job->positive;
     CHECK(NEW(ctx, &m->costs, cairn_product(m->n_classes, m->n_classes)));
-    if (p->costs) return read_costs(ctx, m, p->costs);
+    if (p->costs) {
+        double *cells;
+        CHECK(cairn_costs_read(ctx, &cells, p->costs, &job->view->target->names));
+        memcpy(m->costs, cells, m->n_classes * m->n_classes * sizeof *cells);
+        return CAIRN_OK;
+    }
     if (m->positive < 0 && (p->cost_fn != 1 || p->cost_fp != 1))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "--cost-fn and --cost-fp are for two classes, '%s' has %zu; give --costs "

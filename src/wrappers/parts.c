@@ -46,6 +46,14 @@ static cairn_status plan_job(cairn_context *ctx, const cairn_view *view, cairn_t
         out->classes = classes;
         out->n_classes = view->target->names.n;
     }
+    ptrdiff_t time = cairn_time_column(table);
+    if (time >= 0) {
+        double *times;
+        TRY(SCRATCH(ctx, &times, view->rows.n + 1));
+        for (size_t i = 0; i < view->rows.n; i++)
+            times[i] = table->slots[time].column->numbers[cairn_view_row(view, i)];
+        out->times = times;
+    }
     if (at < 0) goto done;
     TRY(cairn_table_change_kind(ctx, table, (size_t)at, CAIRN_LEVEL));
     const cairn_column *column = table->slots[at].column;

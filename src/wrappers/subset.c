@@ -4,20 +4,28 @@
 #include "wrappers/subset.h"
 #include "base/functions.h"
 #include "base/number.h"
+#include "model/judged_rows.h"
 #include "parallel/parallel.h"
-#include "stats/ranking.h"
 #include <math.h>
 #include <string.h>
 
+enum { BY_TASK };
+
+/* Names that are older than the measures'. */
+static const struct {
+    const char *name, *measure;
+} measures[] = {{"mse", "mse"},     {"rmse", "rmse"},         {"mae", "mae"}, {"rate", "error"},
+                {"brier", "brier"}, {"log-loss", "log-loss"}, {"auc", "auc"}};
+
 const cairn_choice cairn_subset_errors[] = {
-    {"auto", CAIRN_SUBSET_AUTO, "mse for numbers, rate for classes"},
-    {"mse", CAIRN_SUBSET_MSE, "mean of squared errors"},
-    {"rmse", CAIRN_SUBSET_RMSE, "its square root"},
-    {"mae", CAIRN_SUBSET_MAE, "mean of absolute errors"},
-    {"rate", CAIRN_SUBSET_RATE, "share of rows classified wrongly"},
-    {"brier", CAIRN_SUBSET_BRIER, "mean squared error of the class probabilities"},
-    {"log-loss", CAIRN_SUBSET_LOG_LOSS, "mean of −ln of the probability of the true class"},
-    {"auc", CAIRN_SUBSET_AUC, "1 − area under the ROC curve (two classes)"},
+    {"auto", BY_TASK, "mse for numbers, rate for classes"},
+    {"mse", 1, "mean of squared errors"},
+    {"rmse", 2, "its square root"},
+    {"mae", 3, "mean of absolute errors"},
+    {"rate", 4, "share of rows classified wrongly"},
+    {"brier", 5, "half the squared distance of the class probabilities from the truth"},
+    {"log-loss", 6, "mean of −ln of the probability of the true class"},
+    {"auc", 7, "1 − area under the ROC curve (two classes)"},
     {0},
 };
 
@@ -65,16 +73,19 @@ static cairn_status choose_error(cairn_context *ctx, cairn_subset *s, int error)
 {
     bool classes = s->job->task == CAIRN_CLASSIFY;
     const cairn_learner *learner = (const cairn_learner *)s->params->entry;
-    if (error == CAIRN_SUBSET_AUTO) error = classes ? CAIRN_SUBSET_RATE : CAIRN_SUBSET_MSE;
-    s->error = error;
-    if ((error >= CAIRN_SUBSET_RATE) != classes)
-        return cairn_fail(ctx, CAIRN_USAGE, "select: error=%s is not for a target of %s",
-                          cairn_subset_errors[error].name, classes ? "classes" : "numbers");
-    if (error >= CAIRN_SUBSET_BRIER && !learner->gives_scores)
+    const cairn_entry *entry;
+    const char *name = error == BY_TASK ? classes ? "error" : "mse" : measures[error - 1].measure;
+    const char *typed = cairn_subset_errors[error].name;
+    CHECK(cairn_entry_get(ctx, &entry, CAIRN_ENTRY_MEASURE, name));
+    s->measure = (const cairn_measure *)entry;
+    if (s->measure->task != s->job->task)
+        return cairn_fail(ctx, CAIRN_USAGE, "select: error=%s is not for a target of %s", typed,
+                          classes ? "classes" : "numbers");
+    if (s->measure->needs_scores && !learner->gives_scores)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "select: error=%s needs probabilities, which %s does not give",
-                          cairn_subset_errors[error].name, learner->entry.name);
-    if (error == CAIRN_SUBSET_AUC && s->job->positive < 0)
+                          "select: error=%s needs probabilities, which %s does not give", typed,
+                          learner->entry.name);
+    if (cairn_same(name, "auc") && s->job->positive < 0)
         return cairn_fail(ctx, CAIRN_USAGE, "select: error=auc needs two classes, '%s' has %zu",
                           s->job->view->target_name, s->job->n_classes);
     return CAIRN_OK;
@@ -136,77 +147,29 @@ void cairn_subset_clear(cairn_subset *subset)
 
 /* -- errors -- */
 
-/* Sum of errors over weight; for AUC one number per split. */
-typedef struct error_sum {
-    double sum, weight;
-} error_sum;
+/* What is kept of the answers of one split, beside the truth: they are judged together, but areas
+ * under curves, whose scores come from different models, split by split. */
+typedef struct split_error {
+    double value, weight;
+} split_error;
 
-static double class_loss(int error, const double *scores, size_t n, int32_t actual)
+static cairn_status judge(cairn_context *ctx, split_error *out, const cairn_subset *s,
+                          cairn_prediction *p, const cairn_view *test, double baseline)
 {
-    double sum = 0;
-    if (error == CAIRN_SUBSET_LOG_LOSS) return -cairn_log(fmax(scores[actual], 1e-15));
-    for (size_t k = 0; k < n; k++) {
-        double away = scores[k] - ((int32_t)k == actual);
-        sum += away * away;
-    }
-    return sum;
-}
-
-static double number_loss(int error, double away)
-{
-    return error == CAIRN_SUBSET_MAE ? fabs(away) : away * away;
-}
-
-static cairn_status auc_error(cairn_context *ctx, error_sum *out, const cairn_prediction *p,
-                              const cairn_view *test, int32_t positive)
-{
-    cairn_ranking ranking;
-    double *scores, *weights;
-    int8_t *classes;
-    size_t n = test->rows.n;
-    CHECK(SCRATCH(ctx, &scores, n));
-    CHECK(SCRATCH(ctx, &weights, n));
-    CHECK(SCRATCH(ctx, &classes, n));
-    for (size_t i = 0; i < n; i++) {
-        double score = p->scores[i * p->n_classes + (size_t)positive];
-        scores[i] = isnan(score) ? 0 : score;
-        weights[i] = cairn_view_weight(test, i);
-        classes[i] = test->target->codes[cairn_view_row(test, i)] == positive;
-        out->weight += weights[i];
-    }
-    CHECK(cairn_ranking_make(ctx, &ranking, scores, classes, weights, n));
-    double auc = cairn_ranking_auc(&ranking);
-    if (isnan(auc)) out->weight = 0; /* one class only: it cannot be judged */
-    out->sum = isnan(auc) ? 0 : (1 - auc) * out->weight;
-    return CAIRN_OK;
-}
-
-static cairn_status judge(cairn_context *ctx, error_sum *out, const cairn_subset *s,
-                          const cairn_prediction *p, const cairn_view *test, double baseline)
-{
-    if (s->error == CAIRN_SUBSET_AUC) return auc_error(ctx, out, p, test, s->job->positive);
-    for (size_t i = 0; i < test->rows.n; i++) {
-        size_t row = cairn_view_row(test, i);
-        double w = cairn_view_weight(test, i), loss;
-        if (p->numbers) {
-            double answer = isnan(p->numbers[i]) ? baseline : p->numbers[i];
-            loss = number_loss(s->error, answer - test->target->numbers[row]);
-        } else if (s->error == CAIRN_SUBSET_RATE) {
-            loss = p->codes[i] != test->target->codes[row];
-        } else {
-            loss = class_loss(s->error, p->scores + i * p->n_classes, p->n_classes,
-                              test->target->codes[row]);
-            if (isnan(loss)) loss = s->error == CAIRN_SUBSET_BRIER ? 2 : -cairn_log(1e-15);
-        }
-        out->sum += w * loss;
-        out->weight += w;
-    }
+    cairn_judged judged;
+    for (size_t i = 0; p->numbers && i < p->n_rows; i++)
+        if (isnan(p->numbers[i])) p->numbers[i] = baseline; /* no answer is as good as none */
+    CHECK(cairn_judged_rows(ctx, &judged, test, p, s->job->positive));
+    CHECK(s->measure->value(ctx, &out->value, &judged));
+    for (size_t i = 0; i < judged.n; i++) out->weight += judged.weights[i];
+    if (isnan(out->value)) *out = (split_error){0, 0}; /* one class only: it cannot be judged */
+    if (!s->measure->lower_better) out->value = 1 - out->value;
     return CAIRN_OK;
 }
 
 /* The empty set: mean, or class shares and the first largest of them, of the training rows. */
 static cairn_status predict_without(cairn_context *ctx, const cairn_subset *s,
-                                    const cairn_inner_split *split, error_sum *out)
+                                    const cairn_inner_split *split, split_error *out)
 {
     cairn_view train, test;
     cairn_prediction p = {.n_rows = split->test.n};
@@ -240,7 +203,7 @@ static cairn_status predict_without(cairn_context *ctx, const cairn_subset *s,
 }
 
 static cairn_status predict_with(cairn_context *ctx, const cairn_subset *s, const uint8_t *set,
-                                 const cairn_inner_split *split, error_sum *out)
+                                 const cairn_inner_split *split, split_error *out)
 {
     cairn_status status;
     cairn_table *table = NULL;
@@ -248,7 +211,7 @@ static cairn_status predict_with(cairn_context *ctx, const cairn_subset *s, cons
     cairn_prediction prediction = {0};
     cairn_match match = {0};
     cairn_view test;
-    cairn_predict_wants wants = {.scores = s->error >= CAIRN_SUBSET_BRIER};
+    cairn_predict_wants wants = {.scores = s->measure->needs_scores};
     TRY(cairn_table_share(ctx, &table, s->table));
     for (size_t i = 0; i < s->n; i++)
         if (!set[i]) table->slots[s->features[i]].role = CAIRN_IGNORED;
@@ -266,7 +229,7 @@ done:
 typedef struct set_work {
     const cairn_subset *s;
     const uint8_t *sets;
-    error_sum *sums; /* n_sets x n_splits */
+    split_error *errors; /* n_sets x n_splits */
 } set_work;
 
 static bool is_empty(const cairn_subset *s, const uint8_t *set)
@@ -295,15 +258,26 @@ static cairn_status run_set(cairn_context *ctx, void *data, size_t task)
     TRY(cairn_tick(ctx, NULL, 0, 0));
     ctx->log = NULL; /* one warning per model would bury everything else */
     if (is_empty(s, set))
-        TRY(predict_without(ctx, s, split, &work->sums[task]));
+        TRY(predict_without(ctx, s, split, &work->errors[task]));
     else
-        TRY(predict_with(ctx, s, set, split, &work->sums[task]));
+        TRY(predict_with(ctx, s, set, split, &work->errors[task]));
 done:
     ctx->log = log;
     cairn_scratch_release(ctx, mark);
     if (status && status != CAIRN_CANCELLED && status != CAIRN_NO_MEMORY)
         cairn_message_prefix(ctx, "select: split %zu", task % s->n_splits + 1);
     return status;
+}
+
+/* The error over all splits, by their weights; roots of means are averaged as means. */
+static double over_splits(const split_error *errors, size_t n, bool roots)
+{
+    double sum = 0, weight = 0;
+    for (size_t k = 0; k < n; k++) {
+        sum += errors[k].weight * (roots ? errors[k].value * errors[k].value : errors[k].value);
+        weight += errors[k].weight;
+    }
+    return roots ? sqrt(sum / weight) : sum / weight;
 }
 
 cairn_status cairn_subset_errors_of(cairn_context *ctx, cairn_subset *s, const uint8_t *sets,
@@ -313,17 +287,11 @@ cairn_status cairn_subset_errors_of(cairn_context *ctx, cairn_subset *s, const u
     cairn_status status;
     set_work work = {.s = s, .sets = sets};
     size_t n = cairn_product(n_sets, s->n_splits);
-    TRY(SCRATCH(ctx, &work.sums, n));
+    TRY(SCRATCH(ctx, &work.errors, n));
     TRY(cairn_tasks(ctx, n, run_set, &work));
-    for (size_t i = 0; i < n_sets; i++) {
-        error_sum all = {0};
-        for (size_t k = 0; k < s->n_splits; k++) {
-            all.sum += work.sums[i * s->n_splits + k].sum;
-            all.weight += work.sums[i * s->n_splits + k].weight;
-        }
-        errors[i] = all.sum / all.weight;
-        if (s->error == CAIRN_SUBSET_RMSE) errors[i] = sqrt(errors[i]);
-    }
+    for (size_t i = 0; i < n_sets; i++)
+        errors[i] = over_splits(work.errors + i * s->n_splits, s->n_splits,
+                                cairn_same(s->measure->entry.name, "rmse"));
     s->fits += (double)n;
 done:
     cairn_scratch_release(ctx, mark);

@@ -4,19 +4,10 @@
 #ifndef CAIRN_WRAPPERS_SUBSET_H
 #define CAIRN_WRAPPERS_SUBSET_H
 
+#include "stats/measure.h"
 #include "wrappers/parts.h"
 
-typedef enum cairn_subset_error {
-    CAIRN_SUBSET_AUTO, /* mse for numbers, rate for classes */
-    CAIRN_SUBSET_MSE,
-    CAIRN_SUBSET_RMSE,
-    CAIRN_SUBSET_MAE,
-    CAIRN_SUBSET_RATE,
-    CAIRN_SUBSET_BRIER,
-    CAIRN_SUBSET_LOG_LOSS,
-    CAIRN_SUBSET_AUC /* 1 - area under the ROC curve */
-} cairn_subset_error;
-
+/* The errors to choose from, and with them the names that `select` has for the measures. */
 extern const cairn_choice cairn_subset_errors[];
 
 /* All memory is scratch but `table` and `params`, which cairn_subset_clear frees. */
@@ -25,15 +16,15 @@ typedef struct cairn_subset {
     cairn_table *table;     /* of the job, with the columns that no learner can use turned off */
     const size_t *features; /* n: table columns to choose among */
     size_t n;
-    cairn_params *params; /* the learner's */
-    int error;            /* cairn_subset_error, never AUTO */
+    cairn_params *params;         /* the learner's */
+    const cairn_measure *measure; /* what is to be small, or 1 less it where more is better */
     cairn_fit_options fit;
     cairn_inner_split *splits;
     size_t n_splits;
     double fits; /* models that were trained */
 } cairn_subset;
 
-/* `learner` NULL = linear for numbers, tree for classes. Validation rows are `rows`, table rows
+/* `learner` NULL = linear for numbers, tree for classes. `error` is a value of cairn_subset_errors. Validation rows are `rows`, table rows
  * from 1 as in "11-15,20", or parted by the resampling `by`. */
 CAIRN_CHECKED cairn_status cairn_subset_start(cairn_context *ctx, cairn_subset *out,
                                               const cairn_job *job, const size_t *features,

@@ -51,11 +51,10 @@ static void end(bout *b)
 static void test_contest__sizes_and_costs(void **state)
 {
     cairn_context *ctx = *state;
-    const double costs[] = {0, 1, 5, 0};
+    const char *costs = "0,1;5,0";
     cairn_contest_options options = {.costs = CAIRN_JUDGE_OPTIONS_INIT};
     bout b;
     options.costs.costs = costs;
-    options.costs.n_costs = 2;
     assert_ok(ctx, fight(ctx, &b, "@weather", "majority", "tree:max-depth=1", &options));
     const cairn_contest_result *majority = &b.contest.results[0], *tree = &b.contest.results[1];
     assert_true(b.contest.has_costs);

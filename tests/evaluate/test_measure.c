@@ -2,7 +2,7 @@
 /* Measures by hand on a few predictions. */
 #include "support/unit.h"
 #include "base/memory.h"
-#include "evaluate/measure.h"
+#include "evaluate/measured.h"
 #include <math.h>
 
 static double value_of(cairn_context *ctx, const char *name, const cairn_evaluation *e)
@@ -10,7 +10,8 @@ static double value_of(cairn_context *ctx, const char *name, const cairn_evaluat
     const cairn_measure *measure;
     double value;
     assert_ok(ctx, cairn_measure_get(ctx, &measure, name, e));
-    assert_ok(ctx, measure->value(ctx, &value, e, 0, e->n));
+    cairn_judged judged = cairn_evaluation_judged(e);
+    assert_ok(ctx, measure->value(ctx, &value, &judged));
     return value;
 }
 

@@ -118,7 +118,7 @@ static void test_t__plain_and_corrected(void **state)
     assert_near(t.error, sqrt(2.5 * (0.2 + 0.25)), 1e-14);
     static const double same[] = {0.1, 0.1, 0.1};
     cairn_t_test_of(&t, same, 3, 0, 0.95);
-    assert_true(isinf(t.t) && t.p_two == 0);
+    assert_true(isnan(t.t) && isnan(t.p_two) && fabs(t.mean - 0.1) < 1e-15);
     cairn_t_test_of(&t, same, 1, 0, 0.95);
     assert_true(isnan(t.t) && t.mean == 0.1);
 }

@@ -590,8 +590,7 @@ static cairn_status set_up_table(cairn_context *ctx, study *s, const cairn_param
                                  const cairn_table *table)
 {
     cairn_status status;
-    cairn_model decided = {.learner = (const cairn_learner *)params->entry,
-                           .params = (cairn_params *)params};
+    cairn_decision decided = {.learner = (const cairn_learner *)params->entry, .params = params};
     if (decided.learner->tasks == CAIRN_CLUSTER)
         return cairn_fail(ctx, CAIRN_USAGE, "%s has no target to be right or wrong about",
                           params->entry->name);
@@ -609,7 +608,7 @@ static cairn_status set_up_table(cairn_context *ctx, study *s, const cairn_param
         if (cairn_column_is_missing(target, i)) s->truth[i] = NAN;
     }
 done:
-    cairn_free(decided.decision);
+    cairn_free(decided.why);
     return status;
 }
 

@@ -210,6 +210,28 @@ static cairn_status typed_segments(cairn_context *ctx, cairn_report *out, const 
 
 /* -- a table -- */
 
+/* Between 0 and 1, and 1 together: other numbers have no squared error of this kind. */
+static cairn_status check_probabilities(cairn_context *ctx, const cairn_class_scores *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        double sum = 0;
+        char text[CAIRN_NUMBER_SIZE];
+        for (size_t c = 0; c < s->k; c++) {
+            double p = s->scores[i * s->k + c];
+            if (p < 0 || p > 1)
+                return cairn_fail(ctx, CAIRN_BAD_DATA, "row %zu: '%s' is no probability (0 to 1)",
+                                  i + 1, s->columns[c]);
+            sum += p;
+        }
+        if (isnan(sum) || fabs(sum - 1) <= 1e-6) continue;
+        cairn_number_format(text, sum, 6);
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "row %zu: the probabilities of the classes add up to %s, not to 1", i + 1,
+                          text);
+    }
+    return CAIRN_OK;
+}
+
 static cairn_status from_table(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const brier_params *p = job->params;
@@ -218,10 +240,7 @@ static cairn_status from_table(cairn_context *ctx, cairn_report *out, const cair
     loss_total total = {0};
     cairn_figure *figure;
     CHECK(cairn_read_class_scores(ctx, &s, &p->scores, p->positive, job->table, "brier"));
-    for (size_t i = 0; i < s.n * s.k; i++)
-        if (s.scores[i] < 0 || s.scores[i] > 1)
-            return cairn_fail(ctx, CAIRN_BAD_DATA, "row %zu: '%s' is no probability (0 to 1)",
-                              i / s.k + 1, s.columns[i % s.k]);
+    CHECK(check_probabilities(ctx, &s));
     CHECK(cairn_probability_quality_of(ctx, &q, s.scores, s.classes, s.weights, s.n, s.k,
                                        factor_of(p), cairn_log_base(p->log), 0));
     segment_heads(out, s.names, s.k);

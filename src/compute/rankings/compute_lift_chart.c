@@ -24,12 +24,22 @@ static const cairn_param lift_table[] = {
     CAIRN_PARAM_END,
 };
 
+/* Whether the weights of the ranking count rows: sizes of groups that add up to 1 or to 100 are
+ * shares or percentages, unless the size of the whole is given. */
+static bool has_rows(const cairn_ranking *r, const lift_params *p)
+{
+    double all = r->positives + r->negatives;
+    bool shares = fabs(all - 1) < 1e-9 || fabs(all - 100) < 1e-7;
+    return !p->ranked.size || !shares || p->sample > 0;
+}
+
 static void show_lift(cairn_report *out, const cairn_ranking *r, const lift_params *p)
 {
     static const char *const heads[] = {"responders", "response", "low (95%)",
                                         "high",       "lift",     "share of all"};
     double all = r->positives + r->negatives, base = r->positives / all;
     double scale = p->sample > 0 ? p->sample / all : 1;
+    bool counted = has_rows(r, p);
     size_t n = (size_t)ceil(100 / p->step - 1e-9);
     cairn_report_table_begin(out, "The best rows, per cent by per cent", (size_t)-1);
     cairn_report_column(out, "best %", 'r');
@@ -38,8 +48,8 @@ static void show_lift(cairn_report *out, const cairn_ranking *r, const lift_para
         double percent = i == n ? 100 : (double)i * p->step, share = percent / 100;
         double found = cairn_positives_in_best(r, share), rate = found / (share * all);
         /* of rows in the numbers that responders are counted in */
-        cairn_interval interval;
-        cairn_share_interval(rate, share * all * scale, 0.95, &interval);
+        cairn_interval interval = {NAN, NAN};
+        if (counted) cairn_share_interval(rate, share * all * scale, 0.95, &interval);
         cairn_report_cell_number(out, percent, 0, "at%zu.percent", i);
         cairn_report_cell_number(out, found * scale, 0, "at%zu.responders", i);
         cairn_report_cell_number(out, 100 * rate, 0, "at%zu.response_percent", i);
@@ -49,6 +59,10 @@ static void show_lift(cairn_report *out, const cairn_ranking *r, const lift_para
         cairn_report_cell_number(out, found / r->positives, 0, "at%zu.gain", i);
     }
     cairn_report_table_end(out);
+    if (!counted)
+        cairn_report_note(out,
+                          "The sizes are shares of a whole, so the number of rows is not known "
+                          "and there are no intervals; --sample ROWS gives them.");
 }
 
 static cairn_status lift_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
@@ -169,7 +183,8 @@ static cairn_status expected_run(cairn_context *ctx, cairn_report *out,
     cairn_report_value(out, "ranking errors", pairs.wrong + pairs.tied / 2, "errors");
     cairn_report_value(out, "area under the curve", auc, "auc");
     if (r->positives > 1 && r->negatives > 1)
-        cairn_report_interval(out, cairn_auc_interval(r, auc, 1, 0.95), 0.95, "DeLong", "auc");
+        cairn_report_interval(out, cairn_auc_interval(r, auc, 1, 0.95), 0.95,
+                              cairn_auc_interval_name(auc), "auc");
     cairn_report_value(out, "expected accuracy, all cuts equally likely",
                        cairn_expected_accuracy(r), "expected_accuracy");
     cairn_report_formula(out, "[P + n/2 − P(P+1)/(n+1) − 2PN(1−AUC)/(n+1)] / n");

@@ -122,8 +122,8 @@ static void show_pairs(cairn_report *out, const cairn_ranked *ranked,
     cairn_report_value(out, "ranking error rate", all > 0 ? errors / all : NAN, "error_rate");
     cairn_report_value(out, "area under the ROC curve", auc, "auc");
     if (all > 0)
-        cairn_report_interval(out, cairn_auc_interval(r, auc, 1, p->level), p->level, "DeLong",
-                              "auc");
+        cairn_report_interval(out, cairn_auc_interval(r, auc, 1, p->level), p->level,
+                              cairn_auc_interval_name(auc), "auc");
     cairn_report_value(out, "2 AUC − 1", 2 * auc - 1, "gini");
     cairn_report_value(out, "average precision", reading->average_precision, "average_precision");
     if (!(all > 0))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute proportion: is an accuracy different from a given one, or are two errors that were
  * measured on independent rows different from each other? */
+#include "stats/hypergeometric.h"
 #include "typed/results.h"
 
 #include <math.h>
@@ -51,6 +52,19 @@ static void show_one(cairn_report *out, const proportion_params *p)
     cairn_report_verdict(out, small ? t.exact_two : t.p_two, 1 - p->level, "significant");
 }
 
+enum { LEAST_EXPECTED = 5 };
+
+/* The exact test of the counts; NaN when they are not whole. */
+static double fisher_of(const proportion_params *p)
+{
+    const double counts[] = {p->successes, p->n, p->second, p->second_n};
+    for (size_t i = 0; i < 4; i++)
+        if (counts[i] != floor(counts[i]) || counts[i] > 1e9) return NAN;
+    return cairn_fisher_two_sided((uint64_t)p->successes, (uint64_t)p->n,
+                                  (uint64_t)(p->successes + p->second),
+                                  (uint64_t)(p->n + p->second_n));
+}
+
 static void show_two(cairn_report *out, const proportion_params *p)
 {
     cairn_difference d;
@@ -66,7 +80,20 @@ static void show_two(cairn_report *out, const proportion_params *p)
     cairn_report_value(out, "high", d.interval.high, "high");
     cairn_report_value(out, "z", d.z, "z");
     cairn_report_value(out, "p, two-sided", d.p_two, "p.two");
-    cairn_report_verdict(out, d.p_two, 1 - p->level, "significant");
+    cairn_report_value(out, "z with the pooled share", d.pooled_z, "pooled.z");
+    cairn_report_value(out, "p, two-sided", d.pooled_p, "pooled.p");
+    double exact = fisher_of(p);
+    if (!isnan(exact)) cairn_report_value(out, "p by Fisher's exact test", exact, "exact.two");
+    bool small = d.least_expected < LEAST_EXPECTED;
+    cairn_report_verdict(out, small && !isnan(exact) ? exact : d.pooled_p, 1 - p->level,
+                         "significant");
+    if (small)
+        cairn_report_note(out,
+                          "A count of less than %d is expected if both shares are the same: the "
+                          "normal distribution is no approximation here, and %s.",
+                          LEAST_EXPECTED,
+                          isnan(exact) ? "only whole counts can be tested exactly"
+                                       : "Fisher's exact test decides");
     if (d.difference != 0)
         cairn_report_paragraph(out, "The %s share is the larger one; of errors, the %s is better.",
                                d.difference > 0 ? "first" : "second",
@@ -99,7 +126,8 @@ const cairn_calculator cairn_compute_proportion = {
                   "Tests an accuracy (or any share) against a given one, by the normal "
                   "approximation with the deviation under the hypothesis and by the binomial "
                   "distribution, one-sided and two-sided. With a second count it gives the "
-                  "difference of two shares measured on independent rows, with its interval.",
+                  "difference of two shares measured on independent rows, with its interval, the "
+                  "test with the pooled share and Fisher's exact test.",
               .references = "Mitchell: Machine Learning, 1997, chapter 5; Flach: Machine Learning, "
                             "2012, chapter 12",
               .example = "cairn compute proportion --successes 80 --n 100 --against 0.5",

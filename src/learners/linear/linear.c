@@ -762,9 +762,11 @@ const cairn_learner cairn_linear = {
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
                CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
+    .reports = CAIRN_REPORTS_ERRORS,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     .model_size = sizeof(cairn_linear_model),
     .outputs = linear_outputs,
+    .outputs_in_units = 2,
     .fit = linear_fit,
     .predict = linear_predict,
     .describe = cairn_linear_describe,

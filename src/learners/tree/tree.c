@@ -1184,6 +1184,7 @@ const cairn_learner cairn_tree = {
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT,
+    .reports = CAIRN_REPORTS_ACCURACY | CAIRN_REPORTS_MSE,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |
               CAIRN_GIVES_PROBABILITIES | CAIRN_MAY_ABSTAIN,
     .model_size = sizeof(cairn_tree_model),

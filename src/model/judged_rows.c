@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers beside the truth: see judged_rows.h. */
+#include "model/judged_rows.h"
+
+#include "base/memory.h"
+#include "stats/measure.h"
+
+cairn_status cairn_judged_rows(cairn_context *ctx, cairn_judged *out, const cairn_view *view,
+                               const cairn_prediction *p, int32_t positive)
+{
+    size_t n = view->rows.n;
+    bool classes = p->codes != NULL;
+    double *weights, *numbers = NULL;
+    int32_t *codes = NULL;
+    CHECK(SCRATCH_RAW(ctx, &weights, n + 1));
+    if (classes)
+        CHECK(SCRATCH_RAW(ctx, &codes, n + 1));
+    else
+        CHECK(SCRATCH_RAW(ctx, &numbers, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        size_t row = cairn_view_row(view, i);
+        weights[i] = cairn_view_weight(view, i);
+        if (classes)
+            codes[i] = view->target->codes[row];
+        else
+            numbers[i] = view->target->numbers[row];
+    }
+    *out = (cairn_judged){.n = n,
+                          .weights = weights,
+                          .n_classes = classes ? p->n_classes : 0,
+                          .positive = positive,
+                          .actual = codes,
+                          .predicted = p->codes,
+                          .scores = p->scores,
+                          .actual_number = numbers,
+                          .predicted_number = p->numbers};
+    return CAIRN_OK;
+}
+
+cairn_status cairn_judged_model(cairn_context *ctx, cairn_judged *out, cairn_prediction *prediction,
+                                const cairn_model *model, const cairn_table *table, cairn_rows rows,
+                                bool scores)
+{
+    cairn_view view;
+    cairn_match match = {0};
+    cairn_predict_wants wants = {.scores = scores};
+    CHECK(cairn_view_make(ctx, &view, table, rows));
+    CHECK(cairn_model_predict_rows(ctx, prediction, model, table, rows, wants, &match));
+    return cairn_judged_rows(ctx, out, &view, prediction, model->positive);
+}
+
+cairn_status cairn_measure_model(cairn_context *ctx, double *out, const cairn_model *model,
+                                 const cairn_table *table, cairn_rows rows)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_prediction prediction = {0};
+    cairn_judged judged;
+    TRY(cairn_judged_model(ctx, &judged, &prediction, model, table, rows, false));
+    *out = cairn_judged_usual(&judged);
+done:
+    cairn_prediction_clear(&prediction);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Predictions of a model put beside the truth, for measures. */
+#ifndef CAIRN_MODEL_JUDGED_ROWS_H
+#define CAIRN_MODEL_JUDGED_ROWS_H
+
+#include "model/model.h"
+#include "stats/judged.h"
+
+/* Predictions for the rows of a view beside its target and weights. `positive` as in cairn_judged.
+ * The truth is copied to scratch, answers and scores are borrowed from the prediction. */
+CAIRN_CHECKED cairn_status cairn_judged_rows(cairn_context *ctx, cairn_judged *out,
+                                             const cairn_view *view,
+                                             const cairn_prediction *prediction, int32_t positive);
+
+/* Ask the model for rows of a raw table that holds the target and put them beside it; *prediction
+ * is cleared by the caller once *out is no longer used. Rows whose target is missing have
+ * the actual class -1, or the number NaN. */
+CAIRN_CHECKED cairn_status cairn_judged_model(cairn_context *ctx, cairn_judged *out,
+                                              cairn_prediction *prediction,
+                                              const cairn_model *model, const cairn_table *table,
+                                              cairn_rows rows, bool scores);
+
+/* Accuracy or mean squared error of the model on rows of a raw table whose target is of the task's
+ * kind. */
+CAIRN_CHECKED cairn_status cairn_measure_model(cairn_context *ctx, double *out,
+                                               const cairn_model *model, const cairn_table *table,
+                                               cairn_rows rows);
+
+#endif
