@@ -367,6 +367,69 @@ static void show_pair(cairn_report *out, const cairn_contest *c, const contest_p
         cairn_report_cell_number(out, pair->mcnemar, 3, "%s%s-%s.p.mcnemar", prefix, x, y);
 }
 
+/* Whether a learner beats looking at no feature, split by split and corrected for the overlap of
+ * the training sets: p of accuracy or mean squared error, and whether it is the better one. */
+static cairn_status test_baseline(cairn_context *ctx, cairn_t_test *out, bool *better,
+                                  const cairn_contest *c, size_t i, double alpha)
+{
+    const cairn_evaluation *e = &c->results[i].evaluation;
+    double *d;
+    size_t n = 0;
+    CHECK(SCRATCH(ctx, &d, e->n_splits + 1));
+    cairn_judged all = cairn_evaluation_baseline(e);
+    for (size_t s = 0; s < e->n_splits; s++) {
+        cairn_judged own = cairn_evaluation_split(e, s);
+        cairn_judged none = cairn_judged_part(&all, e->starts[s], e->starts[s + 1]);
+        double difference = cairn_judged_usual(&own) - cairn_judged_usual(&none);
+        if (!isnan(difference)) d[n++] = difference;
+    }
+    cairn_t_test_of(out, d, n, c->share, 1 - alpha);
+    *better = e->task == CAIRN_CLASSIFY ? out->mean > 0 : out->mean < 0;
+    return CAIRN_OK;
+}
+
+/* What the star is worth, in words: whether the best one beats the baseline by more than chance,
+ * and who cannot be told apart from it. */
+static cairn_status show_verdict(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
+                                 const char *alike, double alpha, const char *prefix)
+{
+    size_t best = best_learner(c);
+    bool classes = c->measure->task == CAIRN_CLASSIFY, better;
+    const char *baseline = classes ? "the majority class" : "the mean of the target";
+    cairn_t_test t;
+    char p[CAIRN_NUMBER_SIZE];
+    CHECK(test_baseline(ctx, &t, &better, c, best, alpha));
+    bool clear = better && (t.p_two <= alpha || (t.n > 1 && t.deviation == 0));
+    cairn_number_format(p, t.p_two, 2);
+    cairn_report_hidden(out, t.p_two, "%sbaseline.p", prefix);
+    cairn_report_hidden_word(out, clear ? "yes" : "no", "%sbaseline.beaten", prefix);
+    if (!better)
+        cairn_report_note(out, "Verdict: %s comes first, and is no better than always saying %s.",
+                          c->learners[best].name, baseline);
+    else if (!clear)
+        cairn_report_note(out,
+                          "Verdict: %s comes first, but beats always saying %s by no more than "
+                          "chance may do (corrected t, p = %s).",
+                          c->learners[best].name, baseline, p);
+    else
+        cairn_report_note(out, "Verdict: %s comes first and clearly beats always saying %s%s%s.",
+                          c->learners[best].name, baseline,
+                          *alike ? "; it cannot be told apart from " : "", alike);
+    return CAIRN_OK;
+}
+
+/* The names of those whose difference from the best is not significant. */
+static void add_alike(cairn_text *out, const cairn_contest *c, const contest_pair *pairs,
+                      const double *p, size_t n, double alpha)
+{
+    size_t best = best_learner(c), counted = 0;
+    for (size_t i = 0; i < n; i++) {
+        if ((pairs[i].a != best && pairs[i].b != best) || p[i] <= alpha) continue;
+        size_t other = pairs[i].a == best ? pairs[i].b : pairs[i].a;
+        cairn_text_addf(out, "%s%s", counted++ ? ", " : "", c->learners[other].name);
+    }
+}
+
 static cairn_status show_pairs(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
                                double alpha, const char *prefix)
 {
@@ -389,7 +452,12 @@ static cairn_status show_pairs(cairn_context *ctx, cairn_report *out, const cair
     if (can_mcnemar(c)) cairn_report_column(out, "McNemar", 'r');
     for (size_t i = 0; i < n; i++) show_pair(out, c, &pairs[i], holm[i], n > 1, alpha, prefix);
     cairn_report_table_end(out);
-    return CAIRN_OK;
+    cairn_text alike = cairn_text_start(ctx);
+    add_alike(&alike, c, pairs, holm, n, alpha);
+    cairn_status status = cairn_text_status(&alike);
+    if (!status) status = show_verdict(ctx, out, c, cairn_text_string(&alike), alpha, prefix);
+    cairn_text_clear(&alike);
+    return status;
 }
 
 /* The two tests that are made for five halvings. */

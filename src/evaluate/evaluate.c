@@ -484,8 +484,8 @@ static cairn_status want_importance(cairn_context *ctx, cairn_evaluation *e,
     return CAIRN_OK;
 }
 
-/* Leaving out a row of one of two equally large classes makes the other one the majority, so that the
- * majority of the others is never right; what all rows say is meant. */
+/* Leaving out a row of one of two equally large classes makes the other one the majority, so that
+ * the majority of the others is never right; what all rows say is meant. */
 static cairn_status baseline_of_all(cairn_context *ctx, cairn_evaluation *e)
 {
     cairn_judged all = cairn_evaluation_judged(e);

@@ -51,9 +51,8 @@ typedef struct cairn_evaluate_options {
     bool
         plain; /* classes are not shared out evenly, so that several targets have the same splits */
     const char *splits_out; /* file for the parts of every row; NULL = none */
-    bool
-        choosing; /* something is chosen by the result: a part that is set aside for that (validation)
-                      is judged in place of the test part */
+    bool choosing; /* something is chosen by the result: a part that is set aside for that
+                      (validation) is judged in place of the test part */
     /* When set, chooses the settings of each split from its training rows, split after split: so
      * that what was chosen is judged by rows that had no part in choosing. */
     cairn_status (*choose)(cairn_context *ctx, void *data, const cairn_table *table,
@@ -118,8 +117,8 @@ CAIRN_CHECKED cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evalua
                                                 double level, size_t importance);
 void cairn_evaluation_clear(cairn_evaluation *evaluation);
 
-/* The predictions as measures see them: all, those of one split, and what looking at no feature says
- * of all rows. Borrowed. */
+/* The predictions as measures see them: all, those of one split, and what looking at no feature
+ * says of all rows. Borrowed. */
 cairn_judged cairn_evaluation_judged(const cairn_evaluation *evaluation);
 cairn_judged cairn_evaluation_split(const cairn_evaluation *evaluation, size_t split);
 cairn_judged cairn_evaluation_baseline(const cairn_evaluation *evaluation);

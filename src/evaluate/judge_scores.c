@@ -343,8 +343,7 @@ cairn_status cairn_judge_costs(cairn_context *ctx, cairn_report *out, const cair
     cairn_report_value(out, "total cost", cost.total, "cost.total");
     cairn_report_value(out, "mean cost (risk)", cost.mean, "cost.mean");
     cairn_report_value(out, "cost-weighted error", cost.error, "cost.error");
-    cairn_report_value(out, "mean cost, cheapest constant", cost.baseline,
-                       "baseline.cost");
+    cairn_report_value(out, "mean cost, cheapest constant", cost.baseline, "baseline.cost");
     cairn_report_word(out, "  which is", class_name(e, cost.cheapest), "baseline.cheapest");
     if (cost.mean >= cost.baseline)
         cairn_report_note(out, "These answers cost no less than always saying '%s'.",

@@ -54,8 +54,8 @@ CAIRN_CHECKED cairn_status cairn_ranking_read(cairn_context *ctx, cairn_ranking_
                                               const cairn_ranking *ranking);
 
 /* Interval of the area by DeLong's variance; where that is 0, at the areas 0 and 1, the score
- * interval of Newcombe. `repeats` is the weight in the ranking of what counts as one independent row
- * (1 = weights are rows). NaN without two rows of either class. */
+ * interval of Newcombe. `repeats` is the weight in the ranking of what counts as one independent
+ * row (1 = weights are rows). NaN without two rows of either class. */
 cairn_interval cairn_auc_interval(const cairn_ranking *ranking, double auc, double repeats,
                                   double level);
 /* Whose interval it is. */

@@ -52,8 +52,8 @@ done:
     return status;
 }
 
-/* A class that has rows and is never predicted has the precision 0: were it left out, never naming a
- * rare class would pay. */
+/* A class that has rows and is never predicted has the precision 0: were it left out, never naming
+ * a rare class would pay. */
 static double precision_of(cairn_class_counts c)
 {
     if (!(c.predicted > 0)) return c.actual > 0 ? 0 : NAN;
@@ -187,9 +187,9 @@ static cairn_status average_precision(cairn_context *ctx, double *out, const cai
     return over_rankings(ctx, out, j, cairn_average_precision);
 }
 
-/* Mean of a loss of the probabilities of each row. Rows of a class that the model does not know have
- * none to judge and are left out, as they are of the rankings; a row without an answer has lost as
- * much as it can. */
+/* Mean of a loss of the probabilities of each row. Rows of a class that the model does not know
+ * have none to judge and are left out, as they are of the rankings; a row without an answer has
+ * lost as much as it can. */
 static double mean_loss(const cairn_judged *j,
                         double (*of)(const double *p, size_t k, size_t actual), double worst)
 {

@@ -24,8 +24,9 @@ typedef struct cairn_subset {
     double fits; /* models that were trained */
 } cairn_subset;
 
-/* `learner` NULL = linear for numbers, tree for classes. `error` is a value of cairn_subset_errors. Validation rows are `rows`, table rows
- * from 1 as in "11-15,20", or parted by the resampling `by`. */
+/* `learner` NULL = linear for numbers, tree for classes. `error` is a value of cairn_subset_errors.
+ * Validation rows are `rows`, table rows from 1 as in "11-15,20", or parted by the resampling `by`.
+ * */
 CAIRN_CHECKED cairn_status cairn_subset_start(cairn_context *ctx, cairn_subset *out,
                                               const cairn_job *job, const size_t *features,
                                               size_t n, const char *learner, int error,
