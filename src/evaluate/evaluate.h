@@ -51,7 +51,7 @@ typedef struct cairn_evaluate_options {
     bool
         plain; /* classes are not shared out evenly, so that several targets have the same splits */
     const char *splits_out; /* file for the parts of every row; NULL = none */
-    bool choosing; /* something is chosen by the result: a part that is set aside for that
+    bool choosing;          /* something is chosen by the result: a part that is set aside for that
                       (validation) is judged in place of the test part */
     /* When set, chooses the settings of each split from its training rows, split after split: so
      * that what was chosen is judged by rows that had no part in choosing. */
