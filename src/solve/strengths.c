@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Strengths of a penalty, from the strongest to the weakest. */
+#include "base/functions.h"
 #include "base/memory.h"
 #include "entry/entry.h"
 #include "solve/solvers.h"
@@ -19,7 +20,8 @@ cairn_status cairn_strengths(cairn_context *ctx, const char *name, const char *l
         *n = n_grid;
         CHECK(SCRATCH(ctx, out, n_grid));
         for (size_t i = 0; i < n_grid; i++)
-            (*out)[i] = n_grid == 1 ? first : first * pow(ratio, (double)i / (double)(n_grid - 1));
+            (*out)[i] =
+                n_grid == 1 ? first : first * cairn_pow(ratio, (double)i / (double)(n_grid - 1));
         return CAIRN_OK;
     }
     CHECK(cairn_list_numbers(ctx, name, list, out, n));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The measures. Rows count by weight; a row without an answer counts as wrong for classes and is
  * left out for numbers. */
+#include "base/functions.h"
 #include "stats/measure.h"
 
 #include "base/memory.h"
@@ -212,7 +213,7 @@ static double squared_loss(const double *p, size_t k, size_t actual)
 static double natural_log_loss(const double *p, size_t k, size_t actual)
 {
     (void)k;
-    return cairn_log_loss(p, actual, exp(1), CAIRN_LEAST_CHANCE);
+    return cairn_log_loss(p, actual, cairn_exp(1), CAIRN_LEAST_CHANCE);
 }
 
 static cairn_status brier(cairn_context *ctx, double *out, const cairn_judged *j)
@@ -225,7 +226,7 @@ static cairn_status brier(cairn_context *ctx, double *out, const cairn_judged *j
 static cairn_status log_loss(cairn_context *ctx, double *out, const cairn_judged *j)
 {
     (void)ctx;
-    *out = mean_loss(j, natural_log_loss, -log(CAIRN_LEAST_CHANCE));
+    *out = mean_loss(j, natural_log_loss, -cairn_log(CAIRN_LEAST_CHANCE));
     return CAIRN_OK;
 }
 

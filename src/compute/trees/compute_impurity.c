@@ -2,6 +2,7 @@
 /* cairn compute impurity: how mixed a set of classes is, from its counts or from a column of a
  * table (of numbers: their variance), and the curves of the four measures over the share p of the
  * first of two classes. */
+#include "base/functions.h"
 #include "typed/calculator.h"
 
 #include "base/memory.h"
@@ -40,7 +41,8 @@ typedef struct showing {
 
 static double measure(const showing *s, cairn_impurity kind, const double *counts, size_t n)
 {
-    return cairn_impurity_of(kind, counts, n) / (kind == CAIRN_ENTROPY ? log2(s->log_base) : 1);
+    return cairn_impurity_of(kind, counts, n) /
+           (kind == CAIRN_ENTROPY ? cairn_log2(s->log_base) : 1);
 }
 
 static const char *title_of(const showing *s, size_t measure)

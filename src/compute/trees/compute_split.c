@@ -8,6 +8,7 @@
  * average relative Quetelet index and the same scatter of indicators divided by the root of their
  * share; information gain is the mutual information of part and class. All are shown, so that the
  * identities can be seen. */
+#include "base/functions.h"
 #include "typed/calculator.h"
 
 #include "base/memory.h"
@@ -571,7 +572,7 @@ static cairn_status count_columns(cairn_context *ctx, contingency **out, const c
             CHECK(count_levels(ctx, &(*out)[i], column, view));
         else if (column->kind == CAIRN_NUMBER && !isnan(cuts[i]))
             CHECK(count_sides(ctx, &(*out)[i], column, view, cuts[i]));
-        (*out)[i].bit = 1 / log2(log_base);
+        (*out)[i].bit = 1 / cairn_log2(log_base);
     }
     return CAIRN_OK;
 }
@@ -798,7 +799,7 @@ static cairn_status read_tables(cairn_context *ctx, const split_params *p, conti
         contingency *t = &(*out)[i];
         CHECK(cairn_read_counts(ctx, "table", lines[i], &cells, &t->n_parts, &t->n_classes));
         t->cells = cells;
-        t->bit = 1 / log2(cairn_log_base(p->log));
+        t->bit = 1 / cairn_log2(cairn_log_base(p->log));
         if (p->inflate != 1 && (size_t)p->inflated_class > t->n_classes)
             CHECK(cairn_fail(ctx, CAIRN_USAGE,
                              "--inflated-class %d: the table '%s' has %zu classes only",
