@@ -134,14 +134,14 @@ done:
 static cairn_status decide_target(cairn_command *c, cairn_table *table)
 {
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
-    cairn_model none = {0};
+    cairn_decision decided = {0};
     if (at < 0 || cairn_table_role_count(table, CAIRN_TARGET) > 1) return CAIRN_OK;
     const cairn_column *column = table->slots[at].column;
     if (column->kind != CAIRN_NUMBER || column->n_missing == column->n_rows) return CAIRN_OK;
-    cairn_status status = cairn_task_decide(c->ctx, &none, table, CAIRN_TASK_AUTO);
-    if (status == CAIRN_OK && none.task == CAIRN_CLASSIFY)
-        cairn_report_paragraph(c->report, "%s.", none.decision);
-    cairn_free(none.decision);
+    cairn_status status = cairn_task_decide(c->ctx, &decided, table, CAIRN_TASK_AUTO);
+    if (status == CAIRN_OK && decided.task == CAIRN_CLASSIFY)
+        cairn_report_paragraph(c->report, "%s.", decided.why);
+    cairn_free(decided.why);
     return status;
 }
 
