@@ -177,7 +177,7 @@ def logistic_file(setup):
 
 
 TREE = ["fit", "tree", "DATA/cover-train.csv", "--target", "class", "--task", "classify",
-        "--impurity", "gini", "--tie", "random"]  # as the peer breaks its ties
+        "--preset", "full", "--impurity", "gini", "--tie", "random"]  # as the peer breaks its ties
 
 
 def pieces(values):
@@ -310,7 +310,7 @@ TASKS = product_tasks() + [
        peer("forest_predict.py", "DATA/forest.pickle", "DATA/cover.npy"))]),
     ("cv", "10-fold cross-validation of a tree to purity, 100,000 x 54",
      cairn(["evaluate", "tree", "DATA/cover-100k.csv", "--target", "class", "--task", "classify",
-            "--impurity", "gini", "--tie", "random", "--by", "cv:10"], "time.fit",
+            "--preset", "full", "--impurity", "gini", "--tie", "random", "--by", "cv:10"], "time.fit",
            lambda v: "accuracy %.4f" % v["accuracy"]),
      [("scikit-learn cross_val_score", 3.0, peer("tree_cv.py", "DATA/cover.npy"))]),
     ("bayes-gauss", "Gaussian naive Bayes 500,000 x 54, 7 classes",

@@ -56,7 +56,8 @@ static double number(const cairn_report *report, const char *name)
 static void test_curve__sizes_are_shares_of_the_training_rows(void **state)
 {
     cairn_report *report;
-    assert_ok(*state, evaluate(*state, &report, "tree", "iris", "cv:5", "0.1,0.5,1", false, NULL));
+    assert_ok(*state,
+              evaluate(*state, &report, "tree:full", "iris", "cv:5", "0.1,0.5,1", false, NULL));
     assert_true(number(report, "learning_curve.1.rows") == 12);
     assert_true(number(report, "learning_curve.2.rows") == 60);
     assert_true(number(report, "learning_curve.3.rows") == 120);
@@ -73,7 +74,7 @@ static void test_curve__sizes_are_shares_of_the_training_rows(void **state)
 static void test_curve__ends_at_the_estimate(void **state)
 {
     cairn_report *report;
-    assert_ok(*state, evaluate(*state, &report, "tree", "iris", "holdout:0.3,repeats=20", "4",
+    assert_ok(*state, evaluate(*state, &report, "tree:full", "iris", "holdout:0.3,repeats=20", "4",
                                false, NULL));
     assert_float_equal(number(report, "learning_curve.4.held_out"),
                        number(report, "distribution.mean"), 1e-12);
@@ -118,13 +119,14 @@ static void test_spread__samples_are_listed(void **state)
 static void test_spread__shares(void **state)
 {
     cairn_report *report;
-    assert_ok(*state, evaluate(*state, &report, "tree", "iris", "cv:5", NULL, false, "0.2,0.6"));
+    assert_ok(*state,
+              evaluate(*state, &report, "tree:full", "iris", "cv:5", NULL, false, "0.2,0.6"));
     assert_true(number(report, "shares.1.tested") == 30);
     assert_true(number(report, "shares.2.learned") == 60);
     double p = number(report, "shares.2.mean");
     assert_float_equal(number(report, "shares.2.chance"), sqrt(p * (1 - p) / 90), 1e-12);
     cairn_report_free(report);
-    assert_fails(*state, evaluate(*state, &report, "tree", "iris", "cv:5", NULL, false, "1.5"),
+    assert_fails(*state, evaluate(*state, &report, "tree:full", "iris", "cv:5", NULL, false, "1.5"),
                  CAIRN_USAGE, "--shares");
 }
 

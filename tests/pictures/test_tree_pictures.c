@@ -175,7 +175,8 @@ static void test_trees__large_and_odd_ones(void **state)
     put(ctx, &files, "large.csv", cairn_text_string(&csv));
     put(ctx, &files, "one.csv", "x,y\n1,a\n1,a\n1,b\n");
     cairn_text_clear(&csv);
-    fit(ctx, &files, WORDS("fit", "tree", "large.csv", "--target", "y", "--save", "l"));
+    fit(ctx, &files,
+        WORDS("fit", "tree", "large.csv", "--target", "y", "--preset", "full", "--save", "l"));
     fit(ctx, &files, WORDS("fit", "tree", "one.csv", "--target", "y", "--save", "o"));
     assert_draws(ctx, &files, WORDS("draw", "tree", "l"), "größe &lt;&amp;");
     assert_draws(ctx, &files, WORDS("draw", "tree", "l", "--direction", "right"),
@@ -504,8 +505,8 @@ static void test_trees__wide_ones_grow_to_the_right(void **state)
                  "ab"[i % 2]);
     put(ctx, &files, "places.csv", csv);
     fit(ctx, &files,
-        WORDS("fit", "tree", "places.csv", "--target", "class", "--kinds", "place=level", "--save",
-              "p"));
+        WORDS("fit", "tree", "places.csv", "--target", "class", "--kinds", "place=level",
+              "--preset", "full", "--save", "p"));
     for (int asked = 0; asked < 2; asked++) {
         cairn_report *report;
         double width;

@@ -78,10 +78,10 @@ static void test_calibrated__overconfident_tree_gets_better(void **state)
                                         "calibrated:method=logistic", "calibrated:method=beta",
                                         "calibrated:map=steps,laplace=yes,inner=cv:3"};
     cairn_table *table = noisy(*state, NULL, true);
-    double plain = brier(*state, table, "tree", NULL, NULL);
+    double plain = brier(*state, table, "tree:full", NULL, NULL);
     assert_true(plain > 0.27);
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        double mapped = brier(*state, table, "tree", specs[i], NULL);
+        double mapped = brier(*state, table, "tree:full", specs[i], NULL);
         if (!(mapped < 0.23 && mapped > 0.16))
             fail_msg("%s: squared error %g against %g", specs[i], mapped, plain);
     }
@@ -97,9 +97,9 @@ static void test_calibrated__transforms_are_fitted_inside(void **state)
     assert_ok(*state, cairn_table_set_role(*state, table, "x", CAIRN_IGNORED));
     assert_ok(*state, cairn_table_set_role(*state, table, "y", CAIRN_IGNORED));
     assert_ok(*state, cairn_table_set_role(*state, table, "place", CAIRN_FEATURE));
-    double plain = brier(*state, table, "tree", NULL, with);
-    double mapped = brier(*state, table, "tree", "calibrated:method=platt", with);
-    double named = brier(*state, table, "calibrated:method=platt", NULL, with);
+    double plain = brier(*state, table, "tree:full", NULL, with);
+    double mapped = brier(*state, table, "tree:full", "calibrated:method=platt", with);
+    double named = brier(*state, table, "calibrated:base=(tree:full),method=platt", NULL, with);
     if (!(plain > 0.3)) fail_msg("squared error without calibration is only %g", plain);
     if (!(mapped < 0.265)) fail_msg("squared error with calibration is %g", mapped);
     assert_true(mapped == named);
@@ -223,10 +223,12 @@ static double mean_cost(cairn_context *ctx, const cairn_table *table, const char
 static void test_costs__wrappers_lower_the_cost(void **state)
 {
     cairn_table *table = noisy(*state, NULL, true);
-    double plain = mean_cost(*state, table, "tree", 8);
-    double expected = mean_cost(*state, table, "cost-sensitive:tree,cost-fn=8", 8);
-    double honest = mean_cost(*state, table, "cost-sensitive:calibrated,cost-fn=8", 8);
-    double tuned = mean_cost(*state, table, "cost-sensitive:tree,cost-fn=8,threshold=tuned", 8);
+    double plain = mean_cost(*state, table, "tree:full", 8);
+    double expected = mean_cost(*state, table, "cost-sensitive:base=(tree:full),cost-fn=8", 8);
+    double honest =
+        mean_cost(*state, table, "cost-sensitive:base=(calibrated:base=(tree:full)),cost-fn=8", 8);
+    double tuned =
+        mean_cost(*state, table, "cost-sensitive:base=(tree:full),cost-fn=8,threshold=tuned", 8);
     if (!(honest < 0.7 * plain) || !(tuned < 0.7 * plain) || !(honest <= expected))
         fail_msg("%g, expected %g, honest %g, tuned %g", plain, expected, honest, tuned);
     cairn_table_free(table);

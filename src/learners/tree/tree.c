@@ -3,8 +3,9 @@
  *
  * Fitting codes the columns (binned.c), then grows the tree from the root (tree_grow.c): the column
  * with the best split (split.c) divides the rows, and every part is treated in the same way, until
- * it is pure or a limit is reached. Without options it grows to purity and goes on through splits
- * without gain, since two columns may separate together what neither separates alone.
+ * it is pure or a limit is reached. It goes on through splits without gain, since two columns may
+ * separate together what neither separates alone. Without options a tree of few rows is grown to
+ * purity, of more its leaves have a least size and it is pruned (limit_size).
  *
  * Predicting follows the branches. A missing cell goes down all branches with the shares of the
  * training rows, and the answer is the average of the leaves; other treatments are options.
@@ -29,7 +30,7 @@
 enum { PREDICT_ROWS = 512, SIDE_BY_SIDE = 8 };
 
 typedef struct tree_params {
-    int preset;
+    int preset, size;
     cairn_tree_settings grow;
     int q_rule;
     int select;
@@ -136,6 +137,7 @@ const cairn_choice cairn_tree_class_ties[] = {
 
 enum {
     PRESET_NONE,
+    PRESET_FULL,
     PRESET_ID3,
     PRESET_C45,
     PRESET_C50,
@@ -181,21 +183,36 @@ static const cairn_choice q_rules[] = {
     {NULL, 0, NULL},
 };
 
-static const cairn_setting id3_settings[] = {{"impurity", "entropy"}, {"score", "reduction"},
-                                             {"split", "multiway"},   {"branches", "all"},
-                                             {"prune", "none"},       {NULL, NULL}};
+/* A tree of so many rows (by weight) that is limited by nothing else gets such leaves. */
+#define AUTO_ROWS 100
+#define AUTO_LEAF 5
+enum { SIZE_AUTO, SIZE_FULL };
+static const cairn_choice sizes[] = {
+    {"auto", SIZE_AUTO,
+     "from 100 rows on leaves have 5 rows or more, and of classes splits are pruned that the "
+     "pessimistic estimate does not want"},
+    {"full", SIZE_FULL, "nothing: every leaf is pure, or cannot be split"},
+    {NULL, 0, NULL},
+};
+
+static const cairn_setting id3_settings[] = {
+    {"size", "full"},      {"impurity", "entropy"}, {"score", "reduction"},
+    {"split", "multiway"}, {"branches", "all"},     {"prune", "none"},
+    {NULL, NULL}};
 /* What c4.5 sets, and c5.0 before its own; ends with a comma. */
 #define C45_SETTINGS                                                                               \
-    {"impurity", "entropy"}, {"score", "ratio"}, {"above_average", "yes"}, {"split", "multiway"},  \
-        {"cut", "observed"}, {"cut_penalty", "yes"}, {"min_gain", "0.000001"}, {"min_rows", "4"},  \
-        {"min_leaf", "2"}, {"q_rule", "two"}, {"cut_share", "0.1"},                                \
-        {"missing_in_model", "weights"}, {"missing_gain", "discounted"}, {"class_tie", "listed"},  \
-        {"collapse", "yes"}, {"prune", "pessimistic"}, {"confidence", "0.25"}, {"raise", "yes"},
+    {"size", "full"}, {"impurity", "entropy"}, {"score", "ratio"}, {"above_average", "yes"},       \
+        {"split", "multiway"}, {"cut", "observed"}, {"cut_penalty", "yes"},                        \
+        {"min_gain", "0.000001"}, {"min_rows", "4"}, {"min_leaf", "2"}, {"q_rule", "two"},         \
+        {"cut_share", "0.1"}, {"missing_in_model", "weights"}, {"missing_gain", "discounted"},     \
+        {"class_tie", "listed"}, {"collapse", "yes"}, {"prune", "pessimistic"},                    \
+        {"confidence", "0.25"}, {"raise", "yes"},
 static const cairn_setting c45_settings[] = {C45_SETTINGS{NULL, NULL}};
 static const cairn_setting c50_settings[] = {
     C45_SETTINGS{"global_prune", "yes"}, {"se", "1"}, {NULL, NULL}};
 #undef C45_SETTINGS
-static const cairn_setting cart_settings[] = {{"impurity", "gini"},
+static const cairn_setting cart_settings[] = {{"size", "full"},
+                                              {"impurity", "gini"},
                                               {"score", "reduction"},
                                               {"split", "subset"},
                                               {"cut", "mid"},
@@ -204,27 +221,31 @@ static const cairn_setting cart_settings[] = {{"impurity", "gini"},
                                               {"prune", "cost-complexity"},
                                               {"se", "1"},
                                               {NULL, NULL}};
-static const cairn_setting chaid_settings[] = {{"score", "chi"},
-                                               {"split", "multiway"},
-                                               {"split_level", "0.05"},
-                                               {"prune", "none"},
-                                               {NULL, NULL}};
-static const cairn_setting clatree_settings[] = {{"impurity", "gini"},  {"score", "reduction"},
-                                                 {"split", "binary"},   {"cut", "le"},
-                                                 {"tie", "last"},       {"min_rows", "10"},
-                                                 {"purity", "0.8"},     {"min_gain", "0.03"},
-                                                 {"node_table", "yes"}, {NULL, NULL}};
-static const cairn_setting clatree_chi_settings[] = {
-    {"impurity", "gini"},  {"score", "chi"},   {"split", "binary"}, {"cut", "le"},
-    {"tie", "last"},       {"min_rows", "10"}, {"purity", "0.8"},   {"min_gain", "0.08"},
+static const cairn_setting chaid_settings[] = {{"size", "full"},      {"score", "chi"},
+                                               {"split", "multiway"}, {"split_level", "0.05"},
+                                               {"prune", "none"},     {NULL, NULL}};
+static const cairn_setting clatree_settings[] = {
+    {"size", "full"},      {"impurity", "gini"}, {"score", "reduction"},
+    {"split", "binary"},   {"cut", "le"},        {"tie", "last"},
+    {"min_rows", "10"},    {"purity", "0.8"},    {"min_gain", "0.03"},
     {"node_table", "yes"}, {NULL, NULL}};
-static const cairn_setting clatree_gain_settings[] = {
-    {"impurity", "entropy"}, {"score", "reduction"},
-    {"split", "binary"},     {"cut", "le"},
-    {"tie", "last"},         {"min_rows", "10"},
-    {"purity", "0.8"},       {"min_gain", "0.15"},
-    {"node_table", "yes"},   {NULL, NULL}};
-static const cairn_setting quest_settings[] = {{"impurity", "gini"},
+static const cairn_setting clatree_chi_settings[] = {
+    {"size", "full"},     {"impurity", "gini"},  {"score", "chi"},   {"split", "binary"},
+    {"cut", "le"},        {"tie", "last"},       {"min_rows", "10"}, {"purity", "0.8"},
+    {"min_gain", "0.08"}, {"node_table", "yes"}, {NULL, NULL}};
+static const cairn_setting clatree_gain_settings[] = {{"size", "full"},
+                                                      {"impurity", "entropy"},
+                                                      {"score", "reduction"},
+                                                      {"split", "binary"},
+                                                      {"cut", "le"},
+                                                      {"tie", "last"},
+                                                      {"min_rows", "10"},
+                                                      {"purity", "0.8"},
+                                                      {"min_gain", "0.15"},
+                                                      {"node_table", "yes"},
+                                                      {NULL, NULL}};
+static const cairn_setting quest_settings[] = {{"size", "full"},
+                                               {"impurity", "gini"},
                                                {"select", "test"},
                                                {"select_level", "0.05"},
                                                {"split", "subset"},
@@ -234,18 +255,16 @@ static const cairn_setting quest_settings[] = {{"impurity", "gini"},
                                                {"prune", "cost-complexity"},
                                                {"se", "1"},
                                                {NULL, NULL}};
-static const cairn_setting ranking_settings[] = {{"impurity", "sqrtgini"},
-                                                 {"score", "reduction"},
-                                                 {"prune", "none"},
-                                                 {"smooth", "laplace"},
-                                                 {NULL, NULL}};
-static const cairn_setting recipe_settings[] = {{"impurity", "sqrtgini"},
-                                                {"score", "reduction"},
-                                                {"smooth", "laplace"},
-                                                {"prune", "same-label"},
-                                                {NULL, NULL}};
+static const cairn_setting ranking_settings[] = {{"size", "full"},       {"impurity", "sqrtgini"},
+                                                 {"score", "reduction"}, {"prune", "none"},
+                                                 {"smooth", "laplace"},  {NULL, NULL}};
+static const cairn_setting recipe_settings[] = {{"size", "full"},        {"impurity", "sqrtgini"},
+                                                {"score", "reduction"},  {"smooth", "laplace"},
+                                                {"prune", "same-label"}, {NULL, NULL}};
+static const cairn_setting full_settings[] = {{"size", "full"}, {NULL, NULL}};
 static const cairn_choice preset_choices[] = {
     {"none", PRESET_NONE, "every option as it is given"},
+    {"full", PRESET_FULL, "nothing is limited: every leaf is pure, or cannot be split"},
     {"id3", PRESET_ID3, "information gain, a branch per value, no pruning"},
     {"c4.5", PRESET_C45, "gain ratio, fractions for missing cells, pessimistic pruning"},
     {"c5.0", PRESET_C50,
@@ -266,6 +285,7 @@ static const cairn_choice preset_choices[] = {
     {NULL, 0, NULL},
 };
 static const cairn_setting *const preset_settings[] = {[PRESET_NONE] = NULL,
+                                                       [PRESET_FULL] = full_settings,
                                                        [PRESET_ID3] = id3_settings,
                                                        [PRESET_C45] = c45_settings,
                                                        [PRESET_C50] = c50_settings,
@@ -293,6 +313,8 @@ static const cairn_param tree_param_table[] = {
      .choices = preset_choices,
      .presets = preset_settings,
      .help = "a well-known way of growing; an option that is given by itself counts more"},
+    CAIRN_PARAM_CHOICE(tree_params, size, "auto", sizes,
+                       "what limits the tree when no other option does"),
     CAIRN_PARAM_GROUP(tree_params, grow, tree_grow_group),
     CAIRN_PARAM_CHOICE(tree_params, q_rule, "admissible", q_rules,
                        "what --min-leaf does to the split of a node"),
@@ -507,15 +529,39 @@ static void warn_of_wide_splits(cairn_context *ctx, const cairn_tree_model *tree
                    leaves, (long long)options->max_leaves);
 }
 
+/* Whether an option, or what was written by hand, limits the tree. */
+static bool is_limited(const tree_params *p, const cairn_grow_options *o)
+{
+    return o->min_leaf > 0 || o->min_rows > 0 || o->min_gain > 0 || o->purity < 1 ||
+           o->max_depth > 0 || o->max_leaves > 0 || o->min_drop > 0 || o->split_level > 0 ||
+           o->stop_leaf > 0 || o->cut_share > 0 || o->plan || o->order ||
+           p->pruning.prune != CAIRN_PRUNE_NONE || p->pruning.collapse || p->pruning.global_prune;
+}
+
+/* The tree that a person would use where nothing else is asked for: few rows are a board's example
+ * and are shown whole, of many the last splits are noise. */
+static void limit_size(cairn_grow_options *options, cairn_prune_params *pruning,
+                       const cairn_job *job)
+{
+    const tree_params *p = job->params;
+    double weight = 0;
+    if (p->size != SIZE_AUTO || is_limited(p, options)) return;
+    for (size_t i = 0; i < job->view->rows.n; i++) weight += cairn_view_weight(job->view, i);
+    if (weight < AUTO_ROWS) return;
+    options->min_leaf = AUTO_LEAF;
+    if (job->task == CAIRN_CLASSIFY) pruning->prune = CAIRN_PRUNE_PESSIMISTIC;
+}
+
 static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cairn_job *job,
                          cairn_grow_options options)
 {
     const tree_params *p = job->params;
+    cairn_prune_params prune_params = p->pruning;
     cairn_binned data = {0};
     cairn_tree_targets targets = {0};
     cairn_tree_steps steps;
     cairn_pruning pruning = {.ctx = ctx,
-                             .params = &p->pruning,
+                             .params = &prune_params,
                              .job = job,
                              .growth = &options,
                              .data = &data,
@@ -528,6 +574,7 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
     TRY(cairn_leaf_check_task(ctx, &p->leaves, job));
     TRY(cairn_linear_leaf_check_task(ctx, &p->linear, job));
     TRY(check_memory(ctx, job->view));
+    limit_size(&options, &prune_params, job);
     TRY(cairn_prune_divide(&pruning));
     if (by_residuals(p)) {
         TRY(check_residuals(ctx, p));

@@ -121,9 +121,9 @@ static cairn_table *make_frequent(cairn_context *ctx, size_t distinct)
  * tree by the other search. */
 static void test_tree__frequent_values_are_counted_by_what_is_left(void **state)
 {
-    static const char *const specs[][2] = {
-        {"tree", "tree:cell-add=1e-300"},
-        {"tree:impurity=gini,min-leaf=3", "tree:impurity=gini,min-leaf=3,cell-add=1e-300"}};
+    static const char *const specs[][2] = {{"tree:full", "tree:full,cell-add=1e-300"},
+                                           {"tree:full,impurity=gini,min-leaf=3",
+                                            "tree:full,impurity=gini,min-leaf=3,cell-add=1e-300"}};
     for (size_t i = 0; i < 2; i++)
         for (size_t distinct = 9; distinct < 1e9; distinct *= 3000) {
             fitted fast = fit_table(*state, make_frequent(*state, distinct), specs[i][0],
@@ -145,7 +145,7 @@ static void test_tree__many_levels_make_no_empty_leaves(void **state)
     for (size_t i = 0; i < 900; i++)
         cairn_text_addf(&csv, "l%zu,m%zu,%s\n", i % 300, i / 300, (i + i / 7) % 3 ? "p" : "n");
     cairn_table *table = table_of(*state, cairn_text_string(&csv), "y", "l=level");
-    fitted f = fit_table(*state, table, "tree", CAIRN_CLASSIFY, false);
+    fitted f = fit_table(*state, table, "tree:full", CAIRN_CLASSIFY, false);
     const cairn_tree_model *tree = tree_in(&f);
     assert_true(tree->n_nodes > 300 && tree->n_nodes < 1800);
     for (size_t i = 0; i < tree->n_nodes; i++)
@@ -159,16 +159,16 @@ static void test_tree__many_levels_make_no_empty_leaves(void **state)
 
 static void test_tree__weights_are_repeated_rows(void **state)
 {
-    static const char *const specs[] = {"tree",
-                                        "tree:impurity=gini",
-                                        "tree:score=ratio",
-                                        "tree:split=binary,impurity=sqrtgini",
-                                        "tree:missing-in-model=branch",
-                                        "tree:score=chi",
-                                        "tree:split=subset",
-                                        "tree:split=subset,missing-in-model=surrogate",
-                                        "tree:cut-penalty=yes,cut-share=0.01,q-rule=two",
-                                        "tree:cut=observed,above-average=yes"};
+    static const char *const specs[] = {"tree:full",
+                                        "tree:full,impurity=gini",
+                                        "tree:full,score=ratio",
+                                        "tree:full,split=binary,impurity=sqrtgini",
+                                        "tree:full,missing-in-model=branch",
+                                        "tree:full,score=chi",
+                                        "tree:full,split=subset",
+                                        "tree:full,split=subset,missing-in-model=surrogate",
+                                        "tree:full,cut-penalty=yes,cut-share=0.01,q-rule=two",
+                                        "tree:full,cut=observed,above-average=yes"};
     for (int number = 0; number < 2; number++)
         for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
             random_table r = {.n_rows = 300,
@@ -193,10 +193,10 @@ static void test_tree__rows_of_weight_0_are_not_there(void **state)
     static const char without[] = "x,w,y\n1,1,a\n3,1,c\n4,1,a\n";
     cairn_table *table = table_of(*state, with, "y", NULL);
     assert_ok(*state, cairn_table_set_role(*state, table, "w", CAIRN_WEIGHT));
-    fitted f = fit_table(*state, table, "tree", CAIRN_TASK_AUTO, false);
+    fitted f = fit_table(*state, table, "tree:full", CAIRN_TASK_AUTO, false);
     table = table_of(*state, without, "y", NULL);
     assert_ok(*state, cairn_table_set_role(*state, table, "w", CAIRN_WEIGHT));
-    fitted g = fit_table(*state, table, "tree", CAIRN_TASK_AUTO, false);
+    fitted g = fit_table(*state, table, "tree:full", CAIRN_TASK_AUTO, false);
     assert_string_equal(word(&f, "tree.text"), word(&g, "tree.text"));
     assert_value(&f, "tree.leaves", 3);
     drop(&f);
@@ -259,8 +259,8 @@ static void test_tree__fast_and_general_search_agree(void **state)
 static void test_tree__steps_do_not_change_the_tree(void **state)
 {
     random_table r = {.n_rows = 1200, .distinct = 9, .levels = true, .missing = true};
-    fitted silent = fit_random(*state, r, "tree");
-    fitted shown = fit_table(*state, make_random(*state, r), "tree", CAIRN_CLASSIFY, true);
+    fitted silent = fit_random(*state, r, "tree:full");
+    fitted shown = fit_table(*state, make_random(*state, r), "tree:full", CAIRN_CLASSIFY, true);
     assert_same_tree(&silent, &shown);
     assert_value(&shown, "node50.n", tree_in(&shown)->nodes[49].weight);
     assert_null(cairn_report_string(shown.report, "node51.label"));
@@ -301,7 +301,7 @@ static void test_tree__same_bytes_for_any_threads(void **state)
         size_t first_length = 0, length;
         for (int threads = 1; threads <= 4; threads *= 2) {
             cairn_context_set_threads(*state, threads);
-            fitted f = fit_random(*state, tables[i], "tree:min-leaf=2");
+            fitted f = fit_random(*state, tables[i], "tree:full,min-leaf=2");
             assert_ok(*state, cairn_model_save_memory(*state, f.model, &bytes, &length));
             if (first) {
                 assert_int_equal(length, first_length);
@@ -346,7 +346,7 @@ static const char *text_of(const cairn_table *table, const char *name, size_t ro
 
 static void test_tree__missing_cells_go_down_all_branches(void **state)
 {
-    fitted f = fit(*state, "@weather", "tree");
+    fitted f = fit(*state, "@weather", "tree:full");
     cairn_table *answer = ask(&f, "outlook,temperature,humidity,wind\n"
                                   "?,hot,high,weak\n"
                                   "foggy,hot,high,weak\n"
@@ -367,14 +367,14 @@ static void test_tree__missing_cells_go_down_all_branches(void **state)
 static void test_tree__missing_cells_by_branch_and_by_mode(void **state)
 {
     static const char data[] = "x,y\n1,a\n2,a\n3,a\n8,b\n9,b\n?,c\n?,c\n";
-    fitted f = fit(*state, data, "tree:missing-in-model=branch");
+    fitted f = fit(*state, data, "tree:full,missing-in-model=branch");
     assert_word(&f, "tree.text", "x(<= 5.5: a, > 5.5: b, missing: c)");
     cairn_table *answer = ask(&f, "x\n?\n4\n");
     assert_string_equal(text_of(answer, "y", 0), "c");
     assert_string_equal(text_of(answer, "y", 1), "a");
     cairn_table_free(answer);
     drop(&f);
-    f = fit(*state, "x,y\n1,a\n2,a\n3,a\n8,b\n9,b\n", "tree:missing-in-model=mode");
+    f = fit(*state, "x,y\n1,a\n2,a\n3,a\n8,b\n9,b\n", "tree:full,missing-in-model=mode");
     answer = ask(&f, "x\n?\n");
     assert_string_equal(text_of(answer, "y", 0), "a");
     assert_near(numbers_of(answer, "p(a)")[0], 1, 0);
@@ -386,7 +386,7 @@ static void test_tree__predicts_means_of_numbers(void **state)
 {
     fitted f =
         fit_table(*state, table_of(*state, "x,y\n1,10.5\n2,11.5\n8,30.5\n9,31.5\n", "y", NULL),
-                  "tree:max-depth=1", CAIRN_REGRESS, false);
+                  "tree:full,max-depth=1", CAIRN_REGRESS, false);
     cairn_table *answer = ask(&f, "x\n0\n100\n?\n");
     assert_near(numbers_of(answer, "y")[0], 11, 1e-12);
     assert_near(numbers_of(answer, "y")[1], 31, 1e-12);
@@ -400,7 +400,7 @@ static void test_tree__loads_what_it_saved(void **state)
     for (int number = 0; number < 2; number++) {
         random_table r = {
             .n_rows = 500, .distinct = 20, .levels = true, .missing = true, .number = number};
-        fitted f = fit_random(*state, r, "tree:min-rows=5");
+        fitted f = fit_random(*state, r, "tree:full,min-rows=5");
         cairn_model *loaded = NULL;
         cairn_table *a = NULL, *b = NULL;
         char *bytes, *again;
@@ -427,24 +427,24 @@ static void test_tree__loads_what_it_saved(void **state)
 static void test_tree__forms_of_cuts_and_splits(void **state)
 {
     static const char data[] = "x,l,y\n1,p,a\n2,q,a\n5,r,b\n7,p,b\n";
-    fitted f = fit(*state, data, "tree");
+    fitted f = fit(*state, data, "tree:full");
     assert_word(&f, "tree.text", "x(<= 3.5: a, > 3.5: b)");
     drop(&f);
-    f = fit(*state, data, "tree:cut=lt");
+    f = fit(*state, data, "tree:full,cut=lt");
     assert_word(&f, "tree.text", "x(< 5: a, >= 5: b)");
     cairn_table *answer = ask(&f, "x,l\n5,p\n4.9,p\n");
     assert_string_equal(text_of(answer, "y", 0), "b");
     assert_string_equal(text_of(answer, "y", 1), "a");
     cairn_table_free(answer);
     drop(&f);
-    f = fit(*state, data, "tree:cut=le");
+    f = fit(*state, data, "tree:full,cut=le");
     assert_word(&f, "tree.text", "x(<= 2: a, > 2: b)");
     drop(&f);
     static const char levels[] = "l,y\np,a\np,a\nq,b\nr,b\nr,c\n";
-    f = fit(*state, levels, "tree:split=binary");
+    f = fit(*state, levels, "tree:full,split=binary");
     assert_word(&f, "tree.text", "l(= p: a, != p: l(= q: b, != q: b))");
     drop(&f);
-    f = fit(*state, "k,l,y\n1,p,a\n1,q,b\n2,p,c\n2,p,a\n", "tree:branches=present");
+    f = fit(*state, "k,l,y\n1,p,a\n1,q,b\n2,p,c\n2,p,a\n", "tree:full,branches=present");
     assert_value(&f, "tree.leaves", 3);
     drop(&f);
 }
@@ -453,13 +453,13 @@ static void test_tree__class_ties(void **state)
 {
     /* at x > 1.5 the classes b and a tie, b is seen first there; the node above answers a */
     static const char data[] = "x,y\n1,a\n1,a\n2,b\n2,a\n";
-    fitted f = fit(*state, data, "tree");
+    fitted f = fit(*state, data, "tree:full");
     assert_word(&f, "leaf.x>1\\.5", "b");
     drop(&f);
-    f = fit(*state, data, "tree:class-tie=parent");
+    f = fit(*state, data, "tree:full,class-tie=parent");
     assert_word(&f, "leaf.x>1\\.5", "a");
     drop(&f);
-    f = fit(*state, data, "tree:class-tie=random");
+    f = fit(*state, data, "tree:full,class-tie=random");
     assert_value(&f, "training.errors", 1);
     drop(&f);
 }
@@ -467,24 +467,24 @@ static void test_tree__class_ties(void **state)
 static void test_tree__limits(void **state)
 {
     random_table r = {.n_rows = 600, .distinct = 30, .levels = true};
-    fitted f = fit_random(*state, r, "tree:max-depth=3");
+    fitted f = fit_random(*state, r, "tree:full,max-depth=3");
     assert_value(&f, "tree.depth", 3);
     drop(&f);
-    f = fit_random(*state, r, "tree:min-leaf=20");
+    f = fit_random(*state, r, "tree:full,min-leaf=20");
     for (size_t i = 0; i < tree_in(&f)->n_nodes; i++)
         assert_true(tree_in(&f)->nodes[i].weight == 0 || tree_in(&f)->nodes[i].weight >= 20);
     drop(&f);
-    f = fit_random(*state, r, "tree:min-rows=50");
+    f = fit_random(*state, r, "tree:full,min-rows=50");
     for (size_t i = 0; i < tree_in(&f)->n_nodes; i++)
         assert_true(tree_in(&f)->nodes[i].column < 0 || tree_in(&f)->nodes[i].weight >= 50);
     drop(&f);
-    f = fit_random(*state, r, "tree:purity=0.7");
+    f = fit_random(*state, r, "tree:full,purity=0.7");
     for (size_t i = 0; i < tree_in(&f)->n_nodes; i++) {
         const cairn_tree_node *node = &tree_in(&f)->nodes[i];
         assert_true(node->column < 0 || node->error > 0.3 * node->weight - 1e-9);
     }
     drop(&f);
-    f = fit_random(*state, r, "tree:min-gain=0.05");
+    f = fit_random(*state, r, "tree:full,min-gain=0.05");
     for (size_t i = 0; i < tree_in(&f)->n_nodes; i++)
         assert_true(tree_in(&f)->nodes[i].column < 0 || tree_in(&f)->nodes[i].gain >= 0.05);
     drop(&f);
@@ -496,7 +496,7 @@ static void test_tree__most_leaves(void **state)
     double before = 1;
     for (int most = 1; most <= 40; most++) {
         char spec[64];
-        snprintf(spec, sizeof spec, "tree:split=binary,max-leaves=%d", most);
+        snprintf(spec, sizeof spec, "tree:full,split=binary,max-leaves=%d", most);
         fitted f =
             fit_random(*state, (random_table){.n_rows = 300, .distinct = 9, .levels = true}, spec);
         assert_value(&f, "tree.leaves", most);
@@ -508,7 +508,7 @@ static void test_tree__most_leaves(void **state)
 
 static void test_tree__cell_add_makes_scores_milder(void **state)
 {
-    fitted f = fit(*state, "@weather", "tree:cell-add=1");
+    fitted f = fit(*state, "@weather", "tree:full,cell-add=1");
     /* outlook with 1 added: 4/3, 1/5, 3/4 of 8/12 */
     double h = -0.4 * log2(0.4) - 0.6 * log2(0.6),
            a = -3 / 7.0 * log2(3 / 7.0) - 4 / 7.0 * log2(4 / 7.0);
@@ -521,20 +521,20 @@ static void test_tree__cell_add_makes_scores_milder(void **state)
 
 static void test_tree__constant_and_empty_columns(void **state)
 {
-    fitted f = fit(*state, "a,b,l,y\n1,?,p,x\n1,?,p,x\n1,?,p,z\n", "tree");
+    fitted f = fit(*state, "a,b,l,y\n1,?,p,x\n1,?,p,x\n1,?,p,z\n", "tree:full");
     assert_value(&f, "tree.nodes", 1);
     assert_word(&f, "node1.reason", "no column is left that could divide its rows");
     assert_value(&f, "training.errors", 1);
     drop(&f);
-    f = fit(*state, "a,b,y\n1,?,x\n2,?,x\n3,?,z\n", "tree");
+    f = fit(*state, "a,b,y\n1,?,x\n2,?,x\n3,?,z\n", "tree:full");
     assert_word(&f, "tree.text", "a(<= 2.5: x, > 2.5: z)");
     drop(&f);
 }
 
 static void test_tree__one_row(void **state)
 {
-    fitted f =
-        fit_table(*state, table_of(*state, "x,y\n1,2.5\n", "y", NULL), "tree", CAIRN_REGRESS, true);
+    fitted f = fit_table(*state, table_of(*state, "x,y\n1,2.5\n", "y", NULL), "tree:full",
+                         CAIRN_REGRESS, true);
     assert_value(&f, "leaf.everything", 2.5);
     drop(&f);
 }
@@ -543,7 +543,7 @@ static void test_tree__one_class_is_refused(void **state)
 {
     cairn_table *table = table_of(*state, "x,y\n1,a\n2,a\n", "y", NULL);
     cairn_model *model = NULL;
-    assert_fails(*state, try_fit(*state, &model, table, "tree", CAIRN_TASK_AUTO, NULL),
+    assert_fails(*state, try_fit(*state, &model, table, "tree:full", CAIRN_TASK_AUTO, NULL),
                  CAIRN_BAD_DATA, "one class only");
     cairn_table_free(table);
 }
@@ -552,10 +552,10 @@ static void test_tree__class_mode_needs_classes(void **state)
 {
     cairn_table *table = table_of(*state, "x,y\n1,2.5\n2,3.5\n", "y", NULL);
     cairn_model *model = NULL;
-    assert_fails(
-        *state,
-        try_fit(*state, &model, table, "tree:missing-in-model=class-mode", CAIRN_REGRESS, NULL),
-        CAIRN_USAGE, "class-mode needs classes");
+    assert_fails(*state,
+                 try_fit(*state, &model, table, "tree:full,missing-in-model=class-mode",
+                         CAIRN_REGRESS, NULL),
+                 CAIRN_USAGE, "class-mode needs classes");
     cairn_table_free(table);
 }
 
@@ -565,7 +565,7 @@ static void test_tree__a_thousand_levels_and_a_hundred_classes(void **state)
     cairn_text_add(&csv, "l,x,y\n");
     for (int i = 0; i < 4000; i++)
         cairn_text_addf(&csv, "v%d,%d,c%d\n", i % 1000, i / 7, (i % 1000 + i / 1000 % 2) % 100);
-    static const char *const specs[] = {"tree", "tree:split=binary,max-depth=12"};
+    static const char *const specs[] = {"tree:full", "tree:full,split=binary,max-depth=12"};
     for (int i = 0; i < 2; i++) {
         cairn_table *table = table_of(*state, cairn_text_string(&csv), "y", "l=level");
         fitted f = fit_table(*state, table, specs[i], CAIRN_TASK_AUTO, i == 0);
@@ -581,7 +581,7 @@ static void test_tree__a_thousand_levels_and_a_hundred_classes(void **state)
 static void test_tree__infinite_numbers(void **state)
 {
     fitted f = fit_table(*state, table_of(*state, "x,y\n-1e308,1.5\n1e308,2.5\n", "y", NULL),
-                         "tree", CAIRN_REGRESS, false);
+                         "tree:full", CAIRN_REGRESS, false);
     assert_word(&f, "tree.text", "x(<= 0: 1.5, > 0: 2.5)");
     drop(&f);
 }
@@ -591,7 +591,7 @@ static void test_tree__stops_when_cancelled(void **state)
     cairn_table *table = make_random(*state, (random_table){.n_rows = 2000, .distinct = 50});
     cairn_model *model = NULL;
     cairn_context_cancel(*state);
-    assert_int_equal(try_fit(*state, &model, table, "tree", CAIRN_TASK_AUTO, NULL),
+    assert_int_equal(try_fit(*state, &model, table, "tree:full", CAIRN_TASK_AUTO, NULL),
                      CAIRN_CANCELLED);
     cairn_table_free(table);
 }
@@ -608,7 +608,7 @@ static void test_tree__warns_of_columns_that_name_rows(void **state)
     cairn_context_set_log(*state, keep_message, message);
     cairn_table *table = table_of(*state, "@weather", "play", "day=level");
     assert_ok(*state, cairn_table_set_role(*state, table, "day", CAIRN_FEATURE));
-    fitted f = fit_table(*state, table, "tree", CAIRN_TASK_AUTO, false);
+    fitted f = fit_table(*state, table, "tree:full", CAIRN_TASK_AUTO, false);
     assert_non_null(strstr(message, "--id day"));
     drop(&f);
 }
@@ -634,7 +634,7 @@ static void test_tree__refuses_what_memory_does_not_allow(void **state)
     cairn_table *table = make_random(*state, (random_table){.n_rows = 20000, .distinct = 50});
     cairn_model *model = NULL;
     cairn_context_set_memory(*state, cairn_memory_in_use(*state) + 2500000);
-    assert_fails(*state, try_fit(*state, &model, table, "tree", CAIRN_TASK_AUTO, NULL),
+    assert_fails(*state, try_fit(*state, &model, table, "tree:full", CAIRN_TASK_AUTO, NULL),
                  CAIRN_NO_MEMORY, "growing the tree");
     cairn_table_free(table);
 }
@@ -669,8 +669,8 @@ done:
 
 static void test_tree__survives_failing_allocations(void **state)
 {
-    static char plain[] = "tree", limited[] = "tree:max-leaves=3",
-                rejecting[] = "tree:node-table=yes,leaf-label=relative,reject-below=2",
+    static char plain[] = "tree:full", limited[] = "tree:full,max-leaves=3",
+                rejecting[] = "tree:full,node-table=yes,leaf-label=relative,reject-below=2",
                 rules[] = "tree-rules", c50[] = "tree:c5.0,attribute-costs=wind=2",
                 cart[] = "tree:cart,alpha=0.01", quest[] = "tree:quest,alpha=0.01";
     (void)state;
@@ -712,13 +712,13 @@ static cairn_table *holes(cairn_context *ctx)
  * that of a search that somebody looks at, who sees the best cut of every column. */
 static void test_tree__passing_over_bad_cuts_changes_nothing(void **state)
 {
-    static const char *const specs[] = {"tree",
-                                        "tree:impurity=gini",
-                                        "tree:score=ratio",
-                                        "tree:missing_gain=known",
-                                        "tree:missing_gain=discounted,impurity=gini",
-                                        "tree:missing_in_model=surrogate",
-                                        "tree:tie=last"};
+    static const char *const specs[] = {"tree:full",
+                                        "tree:full,impurity=gini",
+                                        "tree:full,score=ratio",
+                                        "tree:full,missing_gain=known",
+                                        "tree:full,missing_gain=discounted,impurity=gini",
+                                        "tree:full,missing_in_model=surrogate",
+                                        "tree:full,tie=last"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         fitted quick = fit_table(*state, holes(*state), specs[i], CAIRN_CLASSIFY, false);
         fitted seen = fit_table(*state, holes(*state), specs[i], CAIRN_CLASSIFY, true);
@@ -762,7 +762,7 @@ static double best_gain(const cairn_table *table)
 
 static void test_tree__missing_cells_are_shared_out_at_the_best_cut(void **state)
 {
-    fitted f = fit_table(*state, holes(*state), "tree:max_depth=1", CAIRN_CLASSIFY, false);
+    fitted f = fit_table(*state, holes(*state), "tree:full,max_depth=1", CAIRN_CLASSIFY, false);
     assert_near(tree_in(&f)->nodes[0].gain, best_gain(f.table), 1e-9);
     drop(&f);
 }

@@ -247,7 +247,7 @@ static void test_given__deep_trees_are_written_in_parts(void **state)
     static const char *const others[] = {"b", "@201"};
     for (size_t k = 0; k < 2; k++) {
         cairn_table *table = alternating(*state, ROWS, others[k]), *answers = NULL;
-        fitted f = fit_table(*state, table, "tree", CAIRN_CLASSIFY, false);
+        fitted f = fit_table(*state, table, "tree:full", CAIRN_CLASSIFY, false);
         static const char *const forms[] = {"text", "nested", "rules", "c"};
         size_t longest;
         char *text = NULL;
