@@ -199,13 +199,14 @@ void cairn_text_add_csv(cairn_text *text, const char *string)
     cairn_text_add_char(text, '"');
 }
 
-void cairn_text_add_c_comment(cairn_text *text, const char *string)
+void cairn_text_add_c(cairn_text *text, const char *string)
 {
-    char shown[CAIRN_SHOWN_SIZE];
-    for (size_t left = strlen(string), step; left; string += step, left -= step) {
-        step = cairn_letter_shown(shown, string, left);
-        bool blank = *string == '*' || *string == '\n' || *string == '\t';
-        cairn_text_add(text, blank ? " " : shown);
+    for (; *string; string++) {
+        unsigned char c = (unsigned char)*string;
+        if (c < 32 || c > 126 || strchr("\"\\?*/", c))
+            cairn_text_addf(text, "\\%03o", c);
+        else
+            cairn_text_add_char(text, (char)c);
     }
 }
 

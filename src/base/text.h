@@ -43,8 +43,9 @@ void cairn_text_add_json(cairn_text *text, const char *string);
 void cairn_text_add_html(cairn_text *text, const char *string);
 /* A cell of a CSV file, in quotes where it must be. */
 void cairn_text_add_csv(cairn_text *text, const char *string);
-/* Inside a comment of C, on one line: what could end either is a blank. */
-void cairn_text_add_c_comment(cairn_text *text, const char *string);
+/* Inside a string or a comment of C: what could end either, or turn the line around, is written as
+ * an octal number. */
+void cairn_text_add_c(cairn_text *text, const char *string);
 
 /* The text so far, "" when there is none. Borrowed until the next change. */
 const char *cairn_text_string(const cairn_text *text);

@@ -2,6 +2,7 @@
 /* Help for programs: every entry with all that its record says, as JSON. Completion of other
  * shells, manual pages, forms and documents can be made from it. */
 #include "command/command.h"
+#include "export/export.h"
 #include "model/traits.h"
 
 #include <string.h>
@@ -89,8 +90,10 @@ static void add_learner(cairn_text *out, const cairn_learner *learner)
         cairn_text_add_char(out, '}');
     }
     cairn_text_add(out, "],\"forms\":[");
-    for (const cairn_export_form *f = learner->forms; f && f->name; f++) {
-        cairn_text_add(out, f == learner->forms ? "{\"name\":" : ",{\"name\":");
+    cairn_form_help forms[CAIRN_MOST_FORMS];
+    (void)cairn_export_forms(forms, learner);
+    for (const cairn_form_help *f = forms; f->name; f++) {
+        cairn_text_add(out, f == forms ? "{\"name\":" : ",{\"name\":");
         cairn_text_add_json(out, f->name);
         add_field(out, "help", f->help);
         cairn_text_add_char(out, '}');

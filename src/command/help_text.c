@@ -2,6 +2,7 @@
 /* Help as a report, made from the records: what an entry is, its options with type, default, range
  * and choices, an example, and where it is described. */
 #include "command/command.h"
+#include "export/export.h"
 #include "data/source.h"
 #include "entry/condition.h"
 #include "model/traits.h"
@@ -219,7 +220,9 @@ static void add_abilities(cairn_report *report, const cairn_learner *learner)
                                        "may let it take more.");
     for (const cairn_output *o = learner->outputs; o && o->name; o++)
         cairn_report_word(report, o->name, o->help, NULL);
-    for (const cairn_export_form *f = learner->forms; f && f->name; f++) {
+    cairn_form_help forms[CAIRN_MOST_FORMS];
+    (void)cairn_export_forms(forms, learner);
+    for (const cairn_form_help *f = forms; f->name; f++) {
         char label[64];
         snprintf(label, sizeof label, "Export to %.40s", f->name);
         cairn_report_word(report, label, f->help, NULL);

@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn export: a model in a form that other programs, or people, read. */
 #include "command/command.h"
+#include "export/export.h"
 
 #include <string.h>
 
 typedef struct export_options {
     cairn_common common;
-    const char *to;
+    const char *to, *rows;
+    int tests;
 } export_options;
 
 static const cairn_param export_params[] = {
     CAIRN_PARAM(export_options, to, "text", NULL,
                 "the form; those that a model has are listed by 'cairn help' with its learner"),
+    CAIRN_PARAM_AS(export_options, rows, CAIRN_TYPE_FILE, NULL,
+                   "c, json: rows that the program is checked with and takes along; rows are made "
+                   "up when not given"),
+    CAIRN_PARAM(export_options, tests, "20", "[0,inf)",
+                "c, json: how many of these rows it takes along at most"),
+    CAIRN_READING(export_options),
     CAIRN_RUNNING(export_options),
     CAIRN_PRINTING(export_options),
     CAIRN_PARAM_END,
@@ -37,6 +45,7 @@ static cairn_status export_run(cairn_command *c)
 {
     const export_options *options = c->options->values;
     cairn_model *model = NULL;
+    cairn_table *rows = NULL;
     char *written = NULL;
     cairn_status status;
     if (c->common->printing.format != CAIRN_FORMAT_TEXT)
@@ -44,10 +53,12 @@ static cairn_status export_run(cairn_command *c)
                        "export writes the model itself, in the form of --to, and no report that "
                        "--format could print; leave --format out"));
     TRY(cairn_command_model(c, &model, c->words[0]));
-    TRY(cairn_model_export(c->ctx, model, options->to, &written));
+    if (options->rows) TRY(cairn_command_read(c, &rows, options->rows));
+    TRY(cairn_export_write(c->ctx, model, options->to, rows, (size_t)options->tests, &written));
     TRY(give(c, written));
 done:
     cairn_string_free(written);
+    cairn_table_free(rows);
     cairn_model_free(model);
     return status;
 }
@@ -56,10 +67,14 @@ const cairn_verb cairn_verb_export = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "export",
               .title = "Write a model down",
-              .summary = "Writes a model in another form: as the text that --given reads again, as "
-                         "rules, as a graph, as program code. Which forms there are depends on the "
-                         "learner; its help lists them. The text goes to --out, or to standard "
-                         "output.",
+              .summary =
+                  "Writes a model in another form. c, json and dot write all of it, from the "
+                  "raw columns over the transforms to the answer, for every learner that "
+                  "has a closed form: as one C file with a self-test, as data, as a graph. "
+                  "The program is compared with the model before it is written. Other "
+                  "forms (text that --given reads again, rules, tables) are the learner's "
+                  "own; its help lists them. The text goes to --out, or to standard "
+                  "output.",
               .example = "cairn fit tree @weather --save weather.cairn && "
                          "cairn export weather.cairn --to text",
               .params = export_params,

@@ -12,7 +12,7 @@ void cairn_link_clear(cairn_link *link)
     *link = (cairn_link){0};
 }
 
-static cairn_acting acting_of(const cairn_link *link)
+cairn_acting cairn_link_acting(const cairn_link *link)
 {
     const cairn_transform *transform = link->transform;
     if (transform->acting) return transform->acting(link->params->values);
@@ -144,7 +144,7 @@ static cairn_status chain_add(cairn_context *ctx, cairn_model *model, cairn_tabl
     TRY(RESIZE(ctx, &model->chain, model->n_chain + 1));
     TRY(cairn_link_open(ctx, &link, spec));
     link.automatic = automatic;
-    if (acting_of(&link) != CAIRN_ACTS_ALIKE) {
+    if (cairn_link_acting(&link) != CAIRN_ACTS_ALIKE) {
         TRY(fit_on_train(ctx, &link, model, &next, *table, rows, steps));
     } else {
         bool all = options->scale_on_all && link.transform->scales;
@@ -231,7 +231,8 @@ static cairn_status check_kinds(cairn_context *ctx, const cairn_model *model,
 /* Whether the link does its work on all columns of new rows. */
 static bool works_on_all(const cairn_link *link)
 {
-    return acting_of(link) != CAIRN_ACTS_ON_TRAIN && !cairn_params_is_set(link->params, "columns");
+    return cairn_link_acting(link) != CAIRN_ACTS_ON_TRAIN &&
+           !cairn_params_is_set(link->params, "columns");
 }
 
 /* Whether the user's chain already has the transform for all columns. */
@@ -379,7 +380,7 @@ cairn_status cairn_chain_apply(cairn_context *ctx, const cairn_model *model, cai
     cairn_table *now = NULL, *next = NULL;
     TRY(cairn_table_share(ctx, &now, table));
     for (size_t i = 0; i < model->n_chain; i++) {
-        if (acting_of(&model->chain[i]) == CAIRN_ACTS_ON_TRAIN) continue;
+        if (cairn_link_acting(&model->chain[i]) == CAIRN_ACTS_ON_TRAIN) continue;
         TRY(cairn_link_apply(ctx, &model->chain[i], &next, now, false));
         cairn_table_free(now);
         now = next;

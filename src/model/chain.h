@@ -38,6 +38,8 @@ CAIRN_CHECKED cairn_status cairn_link_fit(cairn_context *ctx, cairn_link *link,
 CAIRN_CHECKED cairn_status cairn_link_apply(cairn_context *ctx, const cairn_link *link,
                                             cairn_table **out, const cairn_table *table,
                                             bool training);
+/* How it treats training rows and new ones, with the parameters it has. */
+cairn_acting cairn_link_acting(const cairn_link *link);
 CAIRN_CHECKED cairn_status cairn_link_archive(cairn_archive *a, cairn_link *link);
 void cairn_link_clear(cairn_link *link);
 

@@ -10,6 +10,7 @@
 #include "data/view.h"
 #include "entry/entry.h"
 #include "model/given.h"
+#include "model/program.h"
 #include "report/report.h"
 
 /* What a learner accepts as it is; the framework adds transforms for the rest (indicators for
@@ -71,7 +72,7 @@ enum {
 };
 
 /* What a learner is given. All borrowed, alive during the call. */
-typedef struct cairn_job {
+struct cairn_job {
     cairn_task task;
     const void *params;     /* the learner's parameter struct */
     const cairn_view *view; /* features after the chain; on predicting, target is NULL */
@@ -88,7 +89,7 @@ typedef struct cairn_job {
     void *account; /* fit, update: the learner's account struct, zeroed or as it was, to be filled;
                       NULL = nobody wants to know. describe: what is known, may be NULL. predict
                       never has one */
-} cairn_job;
+};
 
 /* What a learner can tell of how a model came about: curve, path, a sample of the rows, training
  * measures. Predicting never needs it; it is an optional section of the model file, and the members
@@ -164,6 +165,10 @@ typedef struct cairn_learner {
      * Failing may leave the model half changed, for clear. NULL = it must be fitted again. */
     cairn_status (*update)(cairn_context *ctx, void *model, const cairn_job *job);
     const cairn_export_form *forms; /* ways to write the model down; NULL = none */
+    /* The model as operations on a row, which set out->answer: code, number, scores as `predict`
+     * fills them (a code may be left out where the first largest score is meant). job->view is
+     * NULL. NULL = it has no closed form. */
+    cairn_status (*lower)(const void *model, const cairn_job *job, cairn_program *out);
     cairn_status (*predict)(cairn_context *ctx, cairn_prediction *out, const void *model,
                             const cairn_job *job);
     /* The learner's part of the description: tables, values, figures. job->view is NULL. */
@@ -239,6 +244,9 @@ typedef struct cairn_transform {
     /* The same for the training rows, where that is another thing; may use the target. */
     cairn_status (*train)(cairn_context *ctx, cairn_table **out, const void *state,
                           const void *params, const cairn_table *table);
+    /* `apply` as operations on a row: see cairn_program_put. job->schema is that of the table that
+     * it is applied to. NULL = it has no closed form. */
+    cairn_status (*lower)(const void *state, const cairn_job *job, cairn_program *out);
     /* REGRESS: predictions back into the units that the target had before `apply` changed it, in
      * place. NULL = the target is never touched. */
     void (*invert)(const void *state, const void *params, double *numbers, size_t n);

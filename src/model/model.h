@@ -5,12 +5,12 @@
 
 #include "model/learner.h"
 
-typedef struct cairn_link {
+struct cairn_link {
     const cairn_transform *transform;
     cairn_params *params;
     void *state;
     bool automatic; /* added by the framework; says so in the report */
-} cairn_link;
+};
 
 /* What an evaluation by resampling said about models made in the same way. */
 typedef struct cairn_estimate {

@@ -87,6 +87,29 @@ done:
     return status;
 }
 
+cairn_status cairn_affine_lower(cairn_program *p, const cairn_affine *affine,
+                                cairn_affine_scale scale)
+{
+    size_t n = affine->names.n;
+    double *tables[6];
+    int32_t *in;
+    cairn_op *op;
+    if (n == 0) return CAIRN_OK;
+    CHECK(cairn_program_columns(p, &affine->names, &in));
+    CHECK(cairn_program_add(p, CAIRN_OP_SCALE, in, n, n, &op));
+    for (size_t t = 0; t < 6; t++) CHECK(cairn_op_numbers(p, op, t, n, &tables[t]));
+    for (size_t i = 0; i < n; i++) {
+        double part = affine->spreads[i] > HUGE_SPREAD ? 0.5 : 1;
+        tables[0][i] = part;
+        tables[1][i] = affine->centres[i] * part;
+        tables[2][i] = affine->spreads[i] * part;
+        tables[3][i] = scale.factor;
+        tables[4][i] = scale.low;
+        tables[5][i] = scale.high;
+    }
+    return cairn_program_put_all(p, &affine->names, op->out);
+}
+
 cairn_status cairn_affine_archive(cairn_archive *a, cairn_affine *affine, const char *centres,
                                   const char *spreads)
 {

@@ -25,6 +25,9 @@ CAIRN_CHECKED cairn_status cairn_affine_add(cairn_context *ctx, cairn_affine *af
 /* Replace the columns of a table that nobody else has; on all threads. */
 CAIRN_CHECKED cairn_status cairn_affine_apply(cairn_context *ctx, const cairn_affine *affine,
                                               cairn_affine_scale scale, cairn_table *table);
+/* The same as an operation on a row. */
+CAIRN_CHECKED cairn_status cairn_affine_lower(cairn_program *program, const cairn_affine *affine,
+                                              cairn_affine_scale scale);
 /* The names under which centres and spreads are kept are the owner's. */
 CAIRN_CHECKED cairn_status cairn_affine_archive(cairn_archive *a, cairn_affine *affine,
                                                 const char *centres, const char *spreads);

@@ -478,6 +478,16 @@ done:
     return status;
 }
 
+static cairn_status basis_lower(const void *state, const cairn_job *job, cairn_program *out)
+{
+    const basis_state *s = state;
+    (void)job;
+    if (s->names.n == 0) return CAIRN_OK;
+    if (s->type == BASIS_RBF || s->type == BASIS_SIGMOID)
+        return cairn_program_refuse(out, "bells and steps have no operation; products have");
+    return cairn_monomials_lower(out, &s->terms, NULL, &s->names, &s->made);
+}
+
 /* -- report, file -- */
 
 static void describe_centres(cairn_report *out, const basis_state *s)
@@ -576,6 +586,7 @@ const cairn_transform cairn_basis = {
     .state_size = sizeof(basis_state),
     .fit = basis_fit,
     .apply = basis_apply,
+    .lower = basis_lower,
     .describe = basis_describe,
     .archive = basis_archive,
     .clear = basis_clear,

@@ -439,6 +439,13 @@ static cairn_status bins_apply(cairn_context *ctx, cairn_table **out, const void
     return cairn_cutting_apply(ctx, out, s, &p->form, table);
 }
 
+static cairn_status bins_lower(const void *state, const cairn_job *job, cairn_program *out)
+{
+    const bins_params *p = job->params;
+    if (p->mean_of) return cairn_program_refuse(out, "mean-of looks at several columns");
+    return cairn_cutting_lower(out, state, &p->form);
+}
+
 static void bins_describe(cairn_report *out, const void *state, const void *params)
 {
     (void)params;
@@ -474,6 +481,7 @@ const cairn_transform cairn_bins = {
     .state_size = sizeof(cairn_cutting),
     .fit = bins_fit,
     .apply = bins_apply,
+    .lower = bins_lower,
     .describe = bins_describe,
     .archive = bins_archive,
     .clear = bins_clear,

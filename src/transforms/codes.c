@@ -156,6 +156,7 @@ const cairn_transform cairn_codes = {
     .state_size = sizeof(cairn_levelled),
     .fit = codes_fit,
     .apply = codes_apply,
+    .lower = cairn_lower_levels,
     .describe = codes_describe,
     .archive = codes_archive,
     .clear = codes_clear,

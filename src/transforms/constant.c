@@ -84,6 +84,7 @@ const cairn_transform cairn_constant = {
     .state_size = sizeof(constant_state),
     .fit = constant_fit,
     .apply = constant_apply,
+    .lower = cairn_lower_levels,
     .describe = constant_describe,
     .archive = constant_archive,
 };

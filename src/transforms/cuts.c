@@ -505,6 +505,48 @@ done:
     return status;
 }
 
+/* -- as operations -- */
+
+/* The bin of one column, with missing cells in their own where they have one. */
+static cairn_status lower_bin(cairn_program *p, const cairn_cuts *c, const cairn_cut_form *form,
+                              int32_t *slot)
+{
+    bool codes = form->output == CAIRN_CUT_CODES;
+    double missing = (double)c->n + (codes ? 2 : 1), one = 1;
+    int32_t *below;
+    cairn_op *op;
+    CHECK(cairn_program_add(p, CAIRN_OP_CUTS, slot, 1, 1, &op));
+    op->sizes[0] = (int32_t)c->n;
+    CHECK(cairn_op_codes(p, op, 0, c->n, &below));
+    for (size_t i = 0; i < c->n; i++) below[i] = c->below[i];
+    CHECK(cairn_op_copy_numbers(p, op, 0, c->at, c->n));
+    *slot = op->out;
+    if (codes) CHECK(cairn_lower_affine(p, slot, 1, 1, &one, &one, NULL, slot));
+    if (c->labels.n <= c->n + 1) return CAIRN_OK;
+    CHECK(cairn_program_add(p, CAIRN_OP_FILL, slot, 1, 1, &op));
+    *slot = op->out;
+    return cairn_op_copy_numbers(p, op, 0, &missing, 1);
+}
+
+cairn_status cairn_cutting_lower(cairn_program *p, const cairn_cutting *s,
+                                 const cairn_cut_form *form)
+{
+    for (size_t i = 0; i < s->names.n; i++) {
+        const char *name = cairn_map_key(&s->names, i);
+        int32_t slot;
+        if (s->cuts[i].of_levels) continue; /* found by asking */
+        CHECK(cairn_program_column(p, name, &slot));
+        CHECK(lower_bin(p, &s->cuts[i], form, &slot));
+        cairn_text made = cairn_text_start(p->ctx);
+        cairn_text_addf(&made, "%s%s", name, form->keep ? "_bin" : "");
+        cairn_status status = cairn_text_status(&made);
+        if (status == CAIRN_OK) status = cairn_program_put(p, cairn_text_string(&made), slot);
+        cairn_text_clear(&made);
+        CHECK(status);
+    }
+    return CAIRN_OK;
+}
+
 /* -- showing, keeping -- */
 
 static void describe_column(cairn_report *out, const cairn_cutting *s, size_t i,

@@ -74,6 +74,9 @@ CAIRN_CHECKED cairn_status cairn_cutting_apply(cairn_context *ctx, cairn_table *
                                                const cairn_cutting *cutting,
                                                const cairn_cut_form *form,
                                                const cairn_table *table);
+/* The same as operations on a row: all of `lower` for a transform that cuts. */
+CAIRN_CHECKED cairn_status cairn_cutting_lower(cairn_program *program, const cairn_cutting *cutting,
+                                               const cairn_cut_form *form);
 void cairn_cutting_describe(cairn_report *out, const cairn_cutting *cutting, const char *transform);
 CAIRN_CHECKED cairn_status cairn_cutting_archive(cairn_archive *a, cairn_cutting *cutting);
 void cairn_cutting_clear(cairn_cutting *cutting);

@@ -413,6 +413,12 @@ static cairn_status discretise_apply(cairn_context *ctx, cairn_table **out, cons
     return cairn_cutting_apply(ctx, out, state, &p->form, table);
 }
 
+static cairn_status discretise_lower(const void *state, const cairn_job *job, cairn_program *out)
+{
+    const discretise_params *p = job->params;
+    return cairn_cutting_lower(out, state, &p->form);
+}
+
 static void discretise_describe(cairn_report *out, const void *state, const void *params)
 {
     (void)params;
@@ -447,6 +453,7 @@ const cairn_transform cairn_discretise = {
     .state_size = sizeof(cairn_cutting),
     .fit = discretise_fit,
     .apply = discretise_apply,
+    .lower = discretise_lower,
     .describe = discretise_describe,
     .archive = discretise_archive,
     .clear = discretise_clear,

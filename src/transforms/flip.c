@@ -136,6 +136,7 @@ const cairn_transform cairn_flip = {
     .changes_rows = true,
     .fit = flip_fit,
     .apply = flip_apply,
+    .lower = cairn_lower_levels,
     .describe = flip_describe,
     .archive = flip_archive,
 };

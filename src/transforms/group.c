@@ -349,6 +349,7 @@ const cairn_transform cairn_group = {
     .state_size = sizeof(group_state),
     .fit = group_fit,
     .apply = group_apply,
+    .lower = cairn_lower_levels,
     .describe = group_describe,
     .archive = group_archive,
     .clear = group_clear,

@@ -607,6 +607,26 @@ done:
     return status;
 }
 
+/* Numbers; what levels become is asked of impute_apply. */
+static cairn_status impute_lower(const void *state, const cairn_job *job, cairn_program *out)
+{
+    const impute_state *s = state;
+    const cairn_impute_params *p = job->params;
+    for (size_t i = 0; i < s->names.n; i++) {
+        const char *name = cairn_map_key(&s->names, i);
+        int32_t in;
+        cairn_op *op;
+        if (p->method == CAIRN_FILL_NEAREST)
+            return cairn_program_refuse(out, "it looks for near rows; fill with method=mean");
+        if (s->flags[i] & IS_LEVEL) continue;
+        CHECK(cairn_program_column(out, name, &in));
+        CHECK(cairn_program_add(out, CAIRN_OP_FILL, &in, 1, 1, &op));
+        CHECK(cairn_op_copy_numbers(out, op, 0, &s->numbers[i], 1));
+        CHECK(cairn_program_put(out, name, op->out));
+    }
+    return CAIRN_OK;
+}
+
 /* Cells that are missing in `table` and whose class is known get the class's value in `filled`,
  * whose columns are new where something was missing. */
 static cairn_status refill_by_class(cairn_context *ctx, const impute_state *s, cairn_table *filled,
@@ -776,6 +796,7 @@ const cairn_transform cairn_impute = {
     .acting = impute_acting,
     .fit = impute_fit,
     .apply = impute_apply,
+    .lower = impute_lower,
     .train = impute_train,
     .describe = impute_describe,
     .idle = impute_idle,

@@ -361,6 +361,7 @@ const cairn_transform cairn_indicators = {
     .state_size = sizeof(cairn_levelled),
     .fit = indicators_fit,
     .apply = indicators_apply,
+    .lower = cairn_lower_levels,
     .describe = indicators_describe,
     .archive = indicators_archive,
     .clear = indicators_clear,

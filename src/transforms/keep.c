@@ -105,6 +105,7 @@ const cairn_transform cairn_keep = {
     .state_size = sizeof(cairn_map),
     .fit = keep_fit,
     .apply = keep_apply,
+    .lower = cairn_lower_levels,
     .describe = keep_describe,
     .archive = names_archive,
     .clear = names_clear,
@@ -154,6 +155,7 @@ const cairn_transform cairn_drop = {
     .state_size = sizeof(cairn_map),
     .fit = drop_fit,
     .apply = drop_apply,
+    .lower = cairn_lower_levels,
     .describe = drop_describe,
     .archive = names_archive,
     .clear = names_clear,
@@ -243,6 +245,18 @@ done:
     return status;
 }
 
+static cairn_status rename_lower(const void *state, const cairn_job *job, cairn_program *out)
+{
+    const rename_state *s = state;
+    for (size_t i = 0; i < job->schema->n_fields; i++) {
+        const cairn_field *field = &job->schema->fields[i];
+        int64_t at = cairn_map_find(&s->from, field->name, strlen(field->name));
+        if (at < 0 || out->slots[i] < 0) continue;
+        CHECK(cairn_program_put(out, cairn_map_key(&s->to, (size_t)at), out->slots[i]));
+    }
+    return CAIRN_OK;
+}
+
 static void rename_describe(cairn_report *out, const void *state, const void *params)
 {
     (void)params;
@@ -289,6 +303,7 @@ const cairn_transform cairn_rename = {
     .state_size = sizeof(rename_state),
     .fit = rename_fit,
     .apply = rename_apply,
+    .lower = rename_lower,
     .describe = rename_describe,
     .archive = rename_archive,
     .clear = rename_clear,

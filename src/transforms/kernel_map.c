@@ -155,6 +155,14 @@ done:
     return status;
 }
 
+static cairn_status kernel_map_lower(const void *state, const cairn_job *job, cairn_program *out)
+{
+    const kernel_map_state *s = state;
+    (void)job;
+    if (s->names.n == 0) return CAIRN_OK;
+    return cairn_monomials_lower(out, &s->terms, s->coefficients, &s->names, &s->made);
+}
+
 static void kernel_map_describe(cairn_report *out, const void *state, const void *params)
 {
     const kernel_map_params *p = params;
@@ -218,6 +226,7 @@ const cairn_transform cairn_kernel_map = {
     .state_size = sizeof(kernel_map_state),
     .fit = kernel_map_fit,
     .apply = kernel_map_apply,
+    .lower = kernel_map_lower,
     .describe = kernel_map_describe,
     .archive = kernel_map_archive,
     .clear = kernel_map_clear,

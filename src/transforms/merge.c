@@ -617,6 +617,12 @@ static cairn_status merge_apply(cairn_context *ctx, cairn_table **out, const voi
     return cairn_cutting_apply(ctx, out, state, &p->form, table);
 }
 
+static cairn_status merge_lower(const void *state, const cairn_job *job, cairn_program *out)
+{
+    const merge_params *p = job->params;
+    return cairn_cutting_lower(out, state, &p->form);
+}
+
 static void merge_describe(cairn_report *out, const void *state, const void *params)
 {
     (void)params;
@@ -651,6 +657,7 @@ const cairn_transform cairn_merge = {
     .state_size = sizeof(cairn_cutting),
     .fit = merge_fit,
     .apply = merge_apply,
+    .lower = merge_lower,
     .describe = merge_describe,
     .archive = merge_archive,
     .clear = merge_clear,

@@ -155,3 +155,26 @@ cairn_status cairn_monomials_compute(cairn_context *ctx, const cairn_monomials *
     product_work work = {terms, coefficients, columns, out};
     return cairn_blocks(ctx, n_rows, ROW_BLOCK, compute_rows, &work);
 }
+
+cairn_status cairn_monomials_lower(cairn_program *p, const cairn_monomials *terms,
+                                   const double *coefficients, const cairn_map *columns,
+                                   const cairn_map *made)
+{
+    size_t width = (size_t)(terms->degree > 0 ? terms->degree : 1);
+    int32_t *in, *starts, *factors;
+    double *times;
+    cairn_op *op;
+    CHECK(cairn_program_columns(p, columns, &in));
+    CHECK(cairn_program_add(p, CAIRN_OP_PRODUCTS, in, columns->n, made->n, &op));
+    CHECK(cairn_op_codes(p, op, 0, made->n + 1, &starts));
+    CHECK(cairn_op_codes(p, op, 1, cairn_product(made->n, width), &factors));
+    CHECK(cairn_op_numbers(p, op, 0, made->n, &times));
+    for (size_t t = 0; t < made->n; t++) { /* a constant stands behind the terms */
+        const int32_t *term = terms->factors + t * width;
+        times[t] = coefficients ? coefficients[t] : 1;
+        starts[t + 1] = starts[t];
+        for (size_t k = 0; t < terms->n && k < width && term[k] >= 0; k++)
+            factors[starts[t + 1]++] = term[k];
+    }
+    return cairn_program_put_all(p, made, op->out);
+}

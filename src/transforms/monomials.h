@@ -40,4 +40,10 @@ CAIRN_CHECKED cairn_status cairn_monomials_compute(cairn_context *ctx, const cai
                                                    const double *const *columns, size_t n_rows,
                                                    double *const *out);
 
+/* The same as an operation on a row; `made` names the new columns. */
+CAIRN_CHECKED cairn_status cairn_monomials_lower(cairn_program *program,
+                                                 const cairn_monomials *terms,
+                                                 const double *coefficients,
+                                                 const cairn_map *columns, const cairn_map *made);
+
 #endif

@@ -11,6 +11,7 @@
 #include "data/column.h"
 #include "transforms/columns.h"
 #include <string.h>
+#include <math.h>
 
 static const cairn_choice divisors[] = {
     {"n-1", 0, "sums of products over one less than the rows"},
@@ -210,6 +211,28 @@ void cairn_pca_clear(void *state)
     cairn_components_clear(&s->c);
 }
 
+/* As cairn_components_scores does it; what has no variance is 0 when it is whitened. */
+static cairn_status pca_lower(const void *state, const cairn_job *job, cairn_program *out)
+{
+    const cairn_pca_state *s = state;
+    const cairn_pca_params *params = job->params;
+    size_t p = s->c.n_columns;
+    double *weights, *zeros;
+    int32_t *in, first;
+    CHECK(cairn_program_columns(out, &s->names, &in));
+    CHECK(SCRATCH(out->ctx, &weights, cairn_product(s->c.n, p) + 1));
+    CHECK(SCRATCH(out->ctx, &zeros, s->c.n + 1));
+    for (size_t k = 0; k < s->c.n; k++) {
+        bool empty = s->c.values[k] <= 1e-14 * s->c.values[0];
+        double factor = !params->whiten ? 1 : empty ? 0 : 1 / sqrt(s->c.values[k]);
+        for (size_t j = 0; j < p; j++)
+            weights[k * p + j] = s->c.vectors[k * p + j] * factor / s->c.scales[j];
+    }
+    CHECK(cairn_lower_affine(out, in, p, s->c.n, zeros, weights, s->c.means, &first));
+    cairn_program_put_new(out, first, s->c.n);
+    return CAIRN_OK;
+}
+
 const cairn_transform cairn_pca = {
     .entry =
         {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -235,6 +258,7 @@ const cairn_transform cairn_pca = {
     .wants_complete = true,
     .fit = pca_fit,
     .apply = pca_apply,
+    .lower = pca_lower,
     .describe = pca_describe,
     .archive = pca_archive,
     .clear = cairn_pca_clear,

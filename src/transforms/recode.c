@@ -255,6 +255,13 @@ done:
     return status;
 }
 
+static cairn_status recode_lower(const void *state, const cairn_job *job, cairn_program *out)
+{
+    const recode_state *s = state;
+    (void)job;
+    return cairn_program_links(out, s->links, s->n_links);
+}
+
 static void recode_describe(cairn_report *out, const void *state, const void *params)
 {
     (void)params;
@@ -307,6 +314,7 @@ const cairn_transform cairn_recode = {
     .state_size = sizeof(recode_state),
     .fit = recode_fit,
     .apply = recode_apply,
+    .lower = recode_lower,
     .describe = recode_describe,
     .archive = recode_archive,
     .clear = recode_clear,

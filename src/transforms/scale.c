@@ -417,6 +417,13 @@ done:
     return status;
 }
 
+static cairn_status scale_lower(const void *state, const cairn_job *job, cairn_program *out)
+{
+    const scale_state *s = state;
+    if (s->bag_names.n) return cairn_program_refuse(out, "a program cannot read bags");
+    return cairn_affine_lower(out, &s->numbers, ends_of(job->params));
+}
+
 static void scale_invert(const void *state, const void *params, double *numbers, size_t n)
 {
     const scale_params *p = params;
@@ -529,6 +536,7 @@ const cairn_transform cairn_scale_transform = {
     .scales = true,
     .fit = scale_fit,
     .apply = scale_apply,
+    .lower = scale_lower,
     .invert = scale_invert,
     .describe = scale_describe,
     .archive = scale_archive,

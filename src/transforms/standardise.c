@@ -44,11 +44,12 @@ static cairn_status standardise_fit(cairn_context *ctx, void *state, const cairn
     return CAIRN_OK;
 }
 
+static const cairn_affine_scale plain = {1, -INFINITY, INFINITY};
+
 static cairn_status standardise_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                       const void *params, const cairn_table *table)
 {
     (void)params;
-    static const cairn_affine_scale plain = {1, -INFINITY, INFINITY};
     cairn_status status;
     cairn_table *copy = NULL;
     TRY(cairn_table_share(ctx, &copy, table));
@@ -58,6 +59,12 @@ static cairn_status standardise_apply(cairn_context *ctx, cairn_table **out, con
 done:
     cairn_table_free(copy);
     return status;
+}
+
+static cairn_status standardise_lower(const void *state, const cairn_job *job, cairn_program *out)
+{
+    (void)job;
+    return cairn_affine_lower(out, state, plain);
 }
 
 static void standardise_describe(cairn_report *out, const void *state, const void *params)
@@ -105,6 +112,7 @@ const cairn_transform cairn_standardise = {
     .scales = true,
     .fit = standardise_fit,
     .apply = standardise_apply,
+    .lower = standardise_lower,
     .describe = standardise_describe,
     .archive = standardise_archive,
     .clear = standardise_clear,

@@ -194,6 +194,12 @@ static cairn_status threshold_apply(cairn_context *ctx, cairn_table **out, const
     return cairn_cutting_apply(ctx, out, state, &p->form, table);
 }
 
+static cairn_status threshold_lower(const void *state, const cairn_job *job, cairn_program *out)
+{
+    const threshold_params *p = job->params;
+    return cairn_cutting_lower(out, state, &p->form);
+}
+
 static void threshold_describe(cairn_report *out, const void *state, const void *params)
 {
     (void)params;
@@ -229,6 +235,7 @@ const cairn_transform cairn_threshold = {
     .state_size = sizeof(cairn_cutting),
     .fit = threshold_fit,
     .apply = threshold_apply,
+    .lower = threshold_lower,
     .describe = threshold_describe,
     .archive = threshold_archive,
     .clear = threshold_clear,

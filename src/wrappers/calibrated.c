@@ -448,6 +448,67 @@ static cairn_status calibrated_predict(cairn_context *ctx, cairn_prediction *out
     return CAIRN_OK;
 }
 
+/* -- as a program -- */
+
+/* Tables of the curve of one class. */
+static cairn_status lower_curve(cairn_program *p, cairn_op *op, const class_map *map)
+{
+    const cairn_calibration *c = &map->curve;
+    const cairn_calibration_options *o = &c->options;
+    double ratio = o->class_ratio > 0 ? o->class_ratio : 1;
+    double logistic[] = {c->gamma, c->centre, ratio}, fitted[] = {c->a, c->b, c->c};
+    if (map->absent) {
+        op->sizes[0] = 5;
+        return cairn_op_copy_numbers(p, op, 3, &map->constant, 1);
+    }
+    op->sizes[0] = o->kind == CAIRN_CALIBRATE_ISOTONIC   ? o->steps
+                   : o->kind == CAIRN_CALIBRATE_LOGISTIC ? 2
+                   : o->kind == CAIRN_CALIBRATE_PLATT    ? 3
+                                                         : 4;
+    op->sizes[1] = (int32_t)c->n;
+    if (o->kind != CAIRN_CALIBRATE_ISOTONIC)
+        return cairn_op_copy_numbers(p, op, 3, op->sizes[0] == 2 ? logistic : fitted, 3);
+    CHECK(cairn_op_copy_numbers(p, op, 0, c->low, c->n));
+    CHECK(cairn_op_copy_numbers(p, op, 1, c->high, c->n));
+    return cairn_op_copy_numbers(p, op, 2, c->value, c->n);
+}
+
+/* The probabilities of all classes from those of each map; slots of the maps in `mapped`. */
+static cairn_status lower_shares(cairn_program *p, const calibrated_model *m, int32_t *mapped)
+{
+    double one[2] = {0}, sides[2] = {1, 1};
+    cairn_op *op;
+    if (m->n_maps > 1) {
+        CHECK(cairn_program_add(p, CAIRN_OP_SHARES, mapped, m->n_classes, m->n_classes, &op));
+        p->answer.scores = op->out;
+        return cairn_op_copy_numbers(p, op, 0, m->shares, m->n_classes);
+    }
+    size_t other = 1 - (size_t)m->maps[0].class;
+    one[other] = 1;
+    sides[other] = -1;
+    return cairn_lower_affine(p, mapped, 1, 2, one, sides, NULL, &p->answer.scores);
+}
+
+static cairn_status calibrated_lower(const void *model, const cairn_job *job, cairn_program *out)
+{
+    const calibrated_model *m = model;
+    int32_t *mapped;
+    cairn_op *op;
+    (void)job;
+    CHECK(cairn_program_member(out, m->base));
+    CHECK(SCRATCH(out->ctx, &mapped, m->n_maps + 1));
+    for (size_t k = 0; k < m->n_maps; k++) {
+        int32_t in = out->answer.scores + m->maps[k].class;
+        CHECK(cairn_program_add(out, CAIRN_OP_CALIBRATE, &in, 1, 1, &op));
+        CHECK(lower_curve(out, op, &m->maps[k]));
+        mapped[k] = op->out;
+    }
+    CHECK(lower_shares(out, m, mapped));
+    CHECK(cairn_lower_largest(out, out->answer.scores, m->n_classes, &out->answer.code));
+    out->ops[out->n_ops - 1]->sizes[0] = 1;
+    return CAIRN_OK;
+}
+
 static cairn_status calibrated_archive(cairn_archive *a, void *model)
 {
     calibrated_model *m = model;

@@ -396,6 +396,26 @@ done:
     return status;
 }
 
+static cairn_status cost_lower(const void *model, const cairn_job *job, cairn_program *out)
+{
+    const cost_model *m = model;
+    const cost_params *p = job->params;
+    double pair[2] = {m->threshold, p->reject};
+    size_t k = m->n_classes;
+    int32_t *in;
+    cairn_op *op;
+    CHECK(cairn_program_member(out, m->base));
+    CHECK(SCRATCH(out->ctx, &in, k + 1));
+    for (size_t c = 0; c < k; c++) in[c] = out->answer.scores + (int32_t)c;
+    CHECK(cairn_program_add(out, CAIRN_OP_DECIDE, in, k, 1, &op));
+    op->sizes[0] = m->rule != RULE_COSTS;
+    op->sizes[1] = m->positive < 0 ? 0 : m->positive;
+    CHECK(cairn_op_copy_numbers(out, op, 0, m->costs, cairn_product(k, k)));
+    CHECK(cairn_op_copy_numbers(out, op, 1, pair, 2));
+    out->answer.code = op->out;
+    return CAIRN_OK;
+}
+
 static cairn_status cost_archive(cairn_archive *a, void *model)
 {
     cost_model *m = model;

@@ -307,6 +307,15 @@ done:
     return status;
 }
 
+static cairn_status multi_lower(const void *model, const cairn_job *job, cairn_program *out)
+{
+    const multi_model *m = model;
+    (void)job;
+    if (m->n > 1)
+        return cairn_program_refuse(out, "it answers %zu targets; fit them one by one", m->n);
+    return cairn_program_member(out, m->models[0]);
+}
+
 /* "p(yes)" of a target becomes "p(target=yes)", that of a label "p(label)". */
 static cairn_status take_scores(cairn_context *ctx, cairn_table *out, const cairn_table *said,
                                 const cairn_multi_target_parts *parts)
@@ -493,6 +502,7 @@ const cairn_learner cairn_multi_target = {
     .outputs = multi_outputs,
     .tasks_of = multi_tasks,
     .fit = multi_fit,
+    .lower = multi_lower,
     .predict = multi_predict,
     .describe = multi_describe,
     .archive = multi_archive,

@@ -29,9 +29,9 @@ enum {
 #define CAIRN_WRAPPER_RECORD(PREFIX)                                                               \
     .tasks = CAIRN_CLASSIFY, .accepts = CAIRN_WRAPPER_ACCEPTS,                                     \
     .model_size = sizeof(PREFIX##_model), .gives_scores = true, .sets_codes = true,                \
-    .fit = PREFIX##_fit, .predict = PREFIX##_predict, .describe = PREFIX##_describe,               \
-    .archive = PREFIX##_archive, .check = PREFIX##_check_loaded, .clear = PREFIX##_clear,          \
-    .size = PREFIX##_size
+    .fit = PREFIX##_fit, .lower = PREFIX##_lower, .predict = PREFIX##_predict,                     \
+    .describe = PREFIX##_describe, .archive = PREFIX##_archive, .check = PREFIX##_check_loaded,    \
+    .clear = PREFIX##_clear, .size = PREFIX##_size
 
 /* For the `check` of a wrapper's record: base, transforms and resampling (NULL = none) exist. */
 CAIRN_CHECKED cairn_status cairn_wrapper_check(cairn_context *ctx, const char *who,

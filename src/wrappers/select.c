@@ -357,6 +357,7 @@ const cairn_transform cairn_select = {
     .state_size = sizeof(select_state),
     .fit = select_fit,
     .apply = select_apply,
+    .lower = cairn_lower_levels,
     .describe = select_describe,
     .archive = select_archive,
     .clear = select_clear,

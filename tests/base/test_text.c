@@ -99,8 +99,9 @@ static void test_text__cells_and_comments(void **state)
     cairn_text_add_csv(&text, "plain");
     cairn_text_add_csv(&text, "a,\"b\"");
     cairn_text_add_csv(&text, "");
-    cairn_text_add_c_comment(&text, "x*/\ny");
-    assert_string_equal(cairn_text_string(&text), "plain\"a,\"\"b\"\"\"x / y");
+    cairn_text_add_c(&text, "x*/\ny\xe2\x80\xae\"");
+    assert_string_equal(cairn_text_string(&text),
+                        "plain\"a,\"\"b\"\"\"x\\052\\057\\012y\\342\\200\\256\\042");
     cairn_text_clear(&text);
 }
 

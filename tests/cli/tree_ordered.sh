@@ -6,6 +6,6 @@ cairn fit tree t.csv --target y --kinds 'size=ordered(small,medium,large,huge)' 
 cairn predict t.model new.csv --output path
 cairn fit tree t.csv --target y --kinds 'size=ordered(small,medium,large,huge)' --cut lt --format json | grep -o 'size[^"]*"' | sort -u
 cairn fit tree t.csv --target y --kinds 'size=ordered(small,medium,large,huge)' --with unorder --format json | grep -c '"tree.nodes": 5'
-cairn export t.model --to c | sed -n '/x\[0\]/p'
+cairn export t.model --to json | grep -o '"cuts": [^]]*]'
 cairn export t.model --to text >t.txt
 cairn fit tree t.csv --target y --kinds 'size=ordered(small,medium,large,huge)' --given t.txt | grep '[├└]'

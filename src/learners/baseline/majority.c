@@ -137,6 +137,19 @@ static cairn_status majority_predict(cairn_context *ctx, cairn_prediction *out, 
     return CAIRN_OK;
 }
 
+static cairn_status majority_lower(const void *model, const cairn_job *job, cairn_program *out)
+{
+    const majority_model *m = model;
+    double code = m->best, *shares;
+    (void)job;
+    if (m->task == CAIRN_REGRESS)
+        return cairn_lower_constants(out, &m->mean, 1, &out->answer.number);
+    CHECK(SCRATCH(out->ctx, &shares, m->n_classes + 1));
+    for (size_t c = 0; c < m->n_classes; c++) shares[c] = m->weights[c] / m->total;
+    CHECK(cairn_lower_constants(out, shares, m->n_classes, &out->answer.scores));
+    return cairn_lower_constants(out, &code, 1, &out->answer.code);
+}
+
 /* The same for every row: no column is looked at. */
 static void majority_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
 {
@@ -213,6 +226,7 @@ const cairn_learner cairn_majority = {
     .gives_scores = true,
     .sets_codes = true,
     .fit = majority_fit,
+    .lower = majority_lower,
     .predict = majority_predict,
     .describe = majority_describe,
     .explain = majority_explain,

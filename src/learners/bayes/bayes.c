@@ -335,6 +335,7 @@ const cairn_learner cairn_bayes = {
     .fit = bayes_fit,
     .update = bayes_update,
     .forms = cairn_bayes_forms,
+    .lower = cairn_bayes_lower,
     .predict = cairn_bayes_predict,
     .describe = cairn_bayes_describe,
     .explain = cairn_bayes_explain,

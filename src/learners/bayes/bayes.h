@@ -200,4 +200,8 @@ enum { CAIRN_BAYES_SHOWN = 12 };
 size_t cairn_bayes_class_columns(cairn_report *out, const cairn_bayes_model *m,
                                  const cairn_job *job);
 
+/* The model as a program (model/program.h). */
+CAIRN_CHECKED cairn_status cairn_bayes_lower(const void *model, const cairn_job *job,
+                                             cairn_program *out);
+
 #endif

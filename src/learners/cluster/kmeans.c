@@ -556,6 +556,7 @@ const cairn_learner cairn_kmeans = {
     .model_size = sizeof(cairn_kmeans_model),
     .outputs = kmeans_outputs,
     .fit = kmeans_fit,
+    .lower = cairn_kmeans_lower,
     .predict = kmeans_predict,
     .describe = cairn_kmeans_describe,
     .explain = cairn_kmeans_explain,

@@ -152,4 +152,8 @@ CAIRN_CHECKED cairn_status cairn_kmeans_keep_picture(cairn_context *ctx,
                                                      cairn_kmeans_account *account,
                                                      const cairn_kmeans_run *run);
 
+/* The model as a program (model/program.h). */
+CAIRN_CHECKED cairn_status cairn_kmeans_lower(const void *model, const cairn_job *job,
+                                              cairn_program *out);
+
 #endif

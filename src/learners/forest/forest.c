@@ -491,6 +491,7 @@ const cairn_learner cairn_forest = {
     .sets_codes = true,
     .outputs = forest_outputs,
     .fit = forest_fit,
+    .lower = cairn_forest_lower,
     .predict = forest_predict,
     .describe = cairn_forest_describe,
     .explain = cairn_forest_explain,

@@ -351,4 +351,8 @@ void cairn_forest_show_bag(cairn_report *out, const cairn_forest_growth *growth,
 void cairn_forest_show_votes(cairn_report *out, const cairn_forest_growth *growth,
                              const double *votes, const double *asked);
 
+/* The model as a program (model/program.h). */
+CAIRN_CHECKED cairn_status cairn_forest_lower(const void *model, const cairn_job *job,
+                                              cairn_program *out);
+
 #endif

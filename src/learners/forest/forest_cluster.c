@@ -605,6 +605,7 @@ const cairn_learner cairn_forest_cluster = {
     .sets_codes = true,
     .outputs = cluster_outputs,
     .fit = cluster_fit,
+    .lower = cairn_forest_lower, /* the forest is the first member of the model */
     .predict = cluster_predict,
     .describe = cluster_describe,
     .archive = cluster_archive,

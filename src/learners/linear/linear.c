@@ -768,6 +768,7 @@ const cairn_learner cairn_linear = {
     .outputs = linear_outputs,
     .outputs_in_units = 2,
     .fit = linear_fit,
+    .lower = cairn_linear_lower,
     .predict = linear_predict,
     .describe = cairn_linear_describe,
     .explain = cairn_linear_explain,

@@ -154,4 +154,8 @@ CAIRN_CHECKED cairn_status cairn_linear_show_steps(cairn_context *ctx, const cai
                                                    const cairn_linear_account *account,
                                                    const cairn_job *job);
 
+/* The model as a program (model/program.h). */
+CAIRN_CHECKED cairn_status cairn_linear_lower(const void *model, const cairn_job *job,
+                                              cairn_program *out);
+
 #endif

@@ -927,6 +927,7 @@ const cairn_learner cairn_logistic = {
     .fit = logistic_fit,
     .read = logistic_read,
     .forms = cairn_logistic_forms,
+    .lower = cairn_logistic_lower,
     .predict = logistic_predict,
     .describe = cairn_logistic_describe,
     .explain = cairn_logistic_explain,

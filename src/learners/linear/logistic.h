@@ -188,4 +188,8 @@ CAIRN_CHECKED cairn_status cairn_logistic_errors(cairn_context *ctx, const cairn
 void cairn_logistic_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_logistic_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 
+/* The model as a program (model/program.h). */
+CAIRN_CHECKED cairn_status cairn_logistic_lower(const void *model, const cairn_job *job,
+                                                cairn_program *out);
+
 #endif

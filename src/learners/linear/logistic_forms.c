@@ -361,60 +361,9 @@ static void write_table(cairn_text *out, const void *model, const cairn_job *job
     cairn_scratch_release(out->ctx, mark);
 }
 
-/* Scores of all classes, the largest taken off before exp, so that nothing overflows. */
-static void write_c(cairn_text *out, const void *model, const cairn_job *job)
-{
-    cairn_scratch_mark mark = cairn_scratch_now(out->ctx);
-    sheet s;
-    cairn_status status = open_sheet(&s, out, model, job);
-    size_t nv = status ? 0 : s.m->n_vectors, n = status ? 0 : s.m->n_present;
-    cairn_text_add(out, "#include <math.h>\n\n/* Probabilities of the classes for one row.\n");
-    for (size_t t = 0; !status && t < s.m->n_terms; t++) {
-        cairn_text_addf(out, " *   x[%zu] ", t);
-        cairn_text_add_c_comment(out, term_of(&s, t));
-        cairn_text_add_char(out, '\n');
-    }
-    for (size_t k = 0; k < n; k++) {
-        cairn_text_addf(out, " *   p[%zu] ", k);
-        cairn_text_add_c_comment(out, class_of(&s, k));
-        cairn_text_add_char(out, '\n');
-    }
-    cairn_text_add(out, " */\n");
-    if (!status)
-        cairn_text_addf(out,
-                        "void logistic(const double *x, double *p)\n{\n"
-                        "    /* per class: the intercept, then a weight for each x */\n"
-                        "    static const double w[%zu][%zu] = {\n",
-                        n, s.m->n_terms + 1);
-    for (size_t k = 0; k < n; k++) {
-        cairn_text_add(out, "        {");
-        for (size_t i = 0; i <= s.m->n_terms; i++) {
-            size_t t = i == 0 ? s.m->n_terms : i - 1;
-            if (i) cairn_text_add(out, i % 4 ? ", " : ",\n         ");
-            cairn_text_add_number(out, k < nv ? s.m->weights[t * nv + k] : 0, CAIRN_SHORTEST);
-        }
-        cairn_text_add(out, "},\n");
-    }
-    if (!status)
-        cairn_text_addf(out,
-                        "    };\n    double most = -INFINITY, sum = 0;\n"
-                        "    for (int k = 0; k < %zu; k++) {\n"
-                        "        p[k] = w[k][0];\n"
-                        "        for (int j = 0; j < %zu; j++) p[k] += w[k][j + 1] * x[j];\n"
-                        "        if (p[k] > most) most = p[k];\n"
-                        "    }\n"
-                        "    for (int k = 0; k < %zu; k++) sum += p[k] = exp(p[k] - most);\n"
-                        "    for (int k = 0; k < %zu; k++) p[k] /= sum;\n"
-                        "}\n",
-                        n, s.m->n_terms, n, n);
-    close_sheet(&s, status);
-    cairn_scratch_release(out->ctx, mark);
-}
-
 const cairn_export_form cairn_logistic_forms[] = {
     {"text", "a line for every weight, which --given reads again", write_text},
     {"formula", "expressions for the probabilities, as --with formula takes them", write_formula},
     {"table", "CSV of the coefficients with errors, tests, intervals and odds ratios", write_table},
-    {"c", "a function in C", write_c},
     {NULL, NULL, NULL},
 };

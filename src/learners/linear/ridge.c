@@ -239,6 +239,7 @@ const cairn_learner cairn_ridge = {
     .model_size = sizeof(cairn_weights),
     .account = &ridge_story,
     .fit = ridge_fit,
+    .lower = cairn_weights_lower,
     .predict = cairn_weights_predict,
     .describe = ridge_describe,
     .explain = cairn_weights_explain,

@@ -122,6 +122,13 @@ cairn_status cairn_weights_check(cairn_archive *a, const void *model, const cair
     return cairn_terms_check(a, job->schema, ((const cairn_weights *)model)->n_terms);
 }
 
+cairn_status cairn_weights_lower(const void *model, const cairn_job *job, cairn_program *out)
+{
+    const cairn_weights *m = model;
+    (void)job;
+    return cairn_lower_linear(out, m->intercept ? m->weights[m->n_terms] : 0, m->weights, NULL);
+}
+
 void cairn_weights_clear(void *model)
 {
     cairn_weights *m = model;

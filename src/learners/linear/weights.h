@@ -26,6 +26,8 @@ void cairn_weights_explain(cairn_report *out, const void *model, const cairn_job
 CAIRN_CHECKED cairn_status cairn_weights_archive(cairn_archive *archive, void *model);
 CAIRN_CHECKED cairn_status cairn_weights_check(cairn_archive *archive, const void *model,
                                                const cairn_job *job);
+CAIRN_CHECKED cairn_status cairn_weights_lower(const void *model, const cairn_job *job,
+                                               cairn_program *out);
 void cairn_weights_clear(void *model);
 cairn_model_size cairn_weights_size(const void *model);
 

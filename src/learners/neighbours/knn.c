@@ -752,6 +752,7 @@ const cairn_learner cairn_knn = {
     .answers_slowly = true,
     .outputs = knn_outputs,
     .fit = knn_fit,
+    .lower = cairn_knn_lower,
     .predict = knn_predict,
     .describe = cairn_knn_describe,
     .explain = cairn_knn_explain,

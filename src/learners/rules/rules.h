@@ -161,6 +161,10 @@ void cairn_rule_name(char out[CAIRN_RULE_NAME], const cairn_rules *rules, size_t
 void cairn_pattern_add_name(cairn_text *out, const cairn_rules *rules, const uint8_t *pattern);
 extern const cairn_export_form cairn_rules_forms[];
 
+/* -- rules_lower.c -- */
+CAIRN_CHECKED cairn_status cairn_rules_lower(const void *model, const cairn_job *job,
+                                             cairn_program *out);
+
 /* -- rules_show.c -- */
 void cairn_rules_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_rules_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
@@ -205,9 +209,9 @@ enum {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |               \
               CAIRN_GIVES_PROBABILITIES,                                                           \
     .gives_scores = true, .sets_codes = true, .outputs = cairn_rules_outputs,                      \
-    .forms = cairn_rules_forms, .predict = cairn_rules_predict, .explain = cairn_rules_explain,    \
-    .check = cairn_rules_check, .size = cairn_rules_size, .pieces = cairn_rules_count,             \
-    .pieces_name = "rules"
+    .forms = cairn_rules_forms, .lower = cairn_rules_lower, .predict = cairn_rules_predict,        \
+    .explain = cairn_rules_explain, .check = cairn_rules_check, .size = cairn_rules_size,          \
+    .pieces = cairn_rules_count, .pieces_name = "rules"
 /* And where the model is cairn_rules and nothing more. */
 #define CAIRN_RULES_ALONE                                                                          \
     .model_size = sizeof(cairn_rules), .describe = cairn_rules_describe,                           \

@@ -14,6 +14,7 @@
  * very many clustered columns and no missing cells, O(rows^2) per column and level of the tree. */
 #include "data/shape.h"
 #include "learners/tree/targets/tree_targets.h"
+#include "learners/tree/tree_lower.h"
 #include "learners/tree/tree.h"
 #include "stats/smoothing.h"
 #include <math.h>
@@ -392,6 +393,7 @@ const cairn_learner cairn_clustering_tree = {
     .model_size = sizeof(cairn_tree_model),
     .outputs = clustering_outputs,
     .fit = clustering_fit,
+    .lower = cairn_clustering_tree_lower,
     .predict = clustering_predict,
     .describe = clustering_describe,
     .explain = cairn_tree_explain,

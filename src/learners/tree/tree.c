@@ -20,6 +20,7 @@
 #include "learners/tree/prune/prune.h"
 #include "learners/tree/grow/tree_costs.h"
 #include "learners/tree/tree_leaves.h"
+#include "learners/tree/tree_lower.h"
 #include "learners/tree/grow/tree_plan.h"
 #include "learners/tree/targets/linear_leaves.h"
 #include "parallel/parallel.h"
@@ -1136,6 +1137,12 @@ done:
 
 /* -- the rest -- */
 
+static cairn_status tree_lower(const void *model, const cairn_job *job, cairn_program *out)
+{
+    const tree_params *p = job->params;
+    return cairn_tree_lower_with(model, job, &p->leaves, p->smoothing.smooth, out);
+}
+
 static void tree_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const tree_params *p = job->params;
@@ -1241,6 +1248,7 @@ const cairn_learner cairn_tree = {
     .fit = tree_fit,
     .read = tree_read,
     .forms = cairn_tree_forms,
+    .lower = tree_lower,
     .predict = tree_predict,
     .describe = tree_describe,
     .explain = cairn_tree_explain,

@@ -545,10 +545,9 @@ static void test_logistic__weights_by_hand(void **state)
 /* The other forms: every weight once. */
 static void test_logistic__forms(void **state)
 {
-    static const char *const parts[][2] = {
-        {"formula", "p(1)` = 1 / (1 + exp(-(5.52007"},
-        {"table", "\n1,x1,-2.87446"},
-        {"c", "static const double w[2][3] = {\n        {5.52007"}};
+    static const char *const parts[][2] = {{"formula", "p(1)` = 1 / (1 + exp(-(5.52007"},
+                                           {"table", "\n1,x1,-2.87446"},
+                                           {"c", "_numbers_constants[] = {\n    5.52007"}};
     fitted f = fit(*state, "logistic", "x1 x2 t", points, 12, 3);
     for (size_t i = 0; i < 3; i++) {
         char *text;

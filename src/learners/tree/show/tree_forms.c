@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees written down: as text that can be read again, as rules, as nested conditions, as a graph
- * for Graphviz, as a function in C.
+ * for Graphviz.
  *
  * What is indented by depth would grow with the square of the depth. So a split at every PART_DEPTH
- * levels is the root of a part that is written by itself, after the part that names it (in C:
- * before it, as a function). */
+ * levels is the root of a part that is written by itself, after the part that names it. */
 #include "learners/tree/grow/tree_plan.h"
 #include "learners/tree/tree.h"
 #include "learners/tree/targets/linear_leaves.h"
@@ -327,7 +326,7 @@ static void write_nested(cairn_text *out, const void *model, const cairn_job *jo
 
 /* -- graph -- */
 
-/* The text added since `from` as the inside of a string of DOT or C. */
+/* The text added since `from` as the inside of a string of DOT. */
 static void escape_since(cairn_text *out, size_t from)
 {
     cairn_text safe = cairn_text_start(out->ctx);
@@ -374,163 +373,11 @@ static void write_dot(cairn_text *out, const void *model, const cairn_job *job)
     cairn_text_add(out, "}\n");
 }
 
-/* -- C -- */
-
-static void add_c_head(cairn_text *out, const cairn_tree_model *tree, const cairn_schema *schema)
-{
-    size_t at = 0;
-    cairn_text_add(out,
-                   "#include <math.h>\n\n/* What the tree answers for one row. A number stands "
-                   "as it is, a level as its\n * place in the list, NAN is a missing cell: it is "
-                   "answered by the node that "
-                   "asks for it.\n");
-    for (size_t c = 0; c < tree->n_columns; c++) {
-        const cairn_field *field = cairn_schema_next_feature(schema, &at);
-        cairn_text_addf(out, " *   x[%zu] ", c);
-        cairn_text_add_c_comment(out, field->name);
-        for (size_t l = 0; tree->is_number[c] != 1 && l < field->names.n; l++) {
-            cairn_text_addf(out, "%s%zu ", l ? ", " : ": ", l);
-            cairn_text_add_c_comment(out, cairn_map_key(&field->names, l));
-        }
-        cairn_text_add(out, "\n");
-    }
-    cairn_text_add(out, " * It returns ");
-    for (size_t l = 0; l < tree->n_classes; l++) {
-        cairn_text_addf(out, "%s%zu ", l ? ", " : "the class: ", l);
-        cairn_text_add_c_comment(out, cairn_schema_class(schema, (int32_t)l));
-    }
-    if (rejects(tree)) cairn_text_add(out, "; -2 where it answers none");
-    cairn_text_add(out, tree->n_classes ? ". */\n" : "the number. */\n");
-}
-
-/* The terms of a linear model; one whose cell is missing is 0. */
-static void add_c_linear(cairn_text *out, const cairn_tree_model *tree, const cairn_tree_node *node,
-                         size_t depth)
-{
-    size_t from = (size_t)(node->linear - 1) * tree->n_regressors;
-    for (size_t j = 0; j < tree->n_regressors; j++) {
-        if (tree->slopes[from + j] == 0) continue;
-        cairn_text_add_char(out, '\n');
-        cairn_text_add_repeat(out, ' ', 4 * depth + 4);
-        cairn_text_add(out, "+ ");
-        cairn_text_add_number(out, tree->slopes[from + j], CAIRN_SHORTEST);
-        cairn_text_addf(out, " * (isnan(x[%d]) ? 0 : x[%d] - ", tree->regressors[j],
-                        tree->regressors[j]);
-        cairn_text_add_number(out, tree->centres[from + j], CAIRN_SHORTEST);
-        cairn_text_add_char(out, ')');
-    }
-}
-
-static void add_c_answer(cairn_text *out, const cairn_tree_model *tree, const cairn_tree_node *node,
-                         size_t depth)
-{
-    cairn_text_add_repeat(out, ' ', 4 * depth);
-    cairn_text_add(out, "return ");
-    if (tree->n_classes)
-        cairn_text_addf(out, "%d",
-                        node->column < 0 && node->reason == CAIRN_LEAF_REJECTED ? -2 : node->label);
-    else
-        cairn_text_add_number(out, node->mean, CAIRN_SHORTEST);
-    if (node->linear) add_c_linear(out, tree, node, depth);
-    cairn_text_add(out, ";\n");
-}
-
-static void add_c_test(cairn_text *out, const cairn_tree_model *tree, const cairn_tree_node *node,
-                       size_t branch)
-{
-    bool lt = tree->cut_form == CAIRN_TREE_LT;
-    if (branch >= (size_t)node->n_branches) {
-        cairn_text_addf(out, "isnan(x[%d])", node->column);
-        return;
-    }
-    if (node->test == CAIRN_TEST_SET) {
-        size_t n = 0;
-        for (size_t v = 0; v < node->n_levels; v++)
-            if (tree->sets[(size_t)node->level + v] == branch + 1)
-                cairn_text_addf(out, "%sx[%d] == %zu", n++ ? " || " : "", node->column, v);
-        return;
-    }
-    cairn_text_addf(out, "x[%d] ", node->column);
-    if (node->test == CAIRN_TEST_CUT) {
-        cairn_text_add(out, branch == 0 ? lt ? "< " : "<= " : lt ? ">= " : "> ");
-        cairn_text_add_number(out, node->cut, CAIRN_SHORTEST);
-    } else if (node->test == CAIRN_TEST_LEVEL && branch > 0) {
-        /* NAN is not equal to itself, and not the rest either */
-        cairn_text_addf(out, ">= 0 && x[%d] != %d", node->column, node->level);
-    } else {
-        cairn_text_addf(out, "== %zu",
-                        node->test == CAIRN_TEST_LEVEL ? (size_t)node->level : branch);
-    }
-}
-
-/* Close the blocks that end before a node of depth `to`; a row that no branch takes is answered by
- * the node whose branches they were. */
-static void close_blocks(cairn_text *out, const cairn_tree_model *tree, int32_t node, int32_t from,
-                         int32_t to, bool answered)
-{
-    for (int32_t depth = from; depth > to; depth--) {
-        if (tree->nodes[node].column >= 0 && !answered)
-            add_c_answer(out, tree, &tree->nodes[node], (size_t)depth + 1);
-        answered = false;
-        cairn_text_add_repeat(out, ' ', 4 * (size_t)depth);
-        cairn_text_add(out, "}\n");
-        node = tree->nodes[node].parent;
-    }
-}
-
-/* One function; other parts are called. */
-static void write_c_part(cairn_text *out, const parts *p, size_t root)
-{
-    const cairn_tree_model *tree = p->tree;
-    const char *type = tree->n_classes ? "int" : "double";
-    size_t before = root;
-    if (root == 0)
-        cairn_text_addf(out, "%s tree(const double *x)\n{\n", type);
-    else
-        cairn_text_addf(out, "static %s tree_%zu(const double *x)\n{\n", type, root + 1);
-    for (size_t i = root; i < p->ends[root]; i = next_node(p, i, root)) {
-        const cairn_tree_node *node = &tree->nodes[i];
-        int32_t depth = p->depths[i] - p->depths[root];
-        if (i != root) {
-            close_blocks(out, tree, (int32_t)before, p->depths[before] - p->depths[root], depth - 1,
-                         before != root && is_part(p, before));
-            cairn_text_add_repeat(out, ' ', 4 * (size_t)depth);
-            cairn_text_add(out, "if (");
-            add_c_test(out, tree, &tree->nodes[node->parent], cairn_tree_branch_to(tree, i));
-            cairn_text_add(out, ") {\n");
-        }
-        if (node->column < 0) {
-            add_c_answer(out, tree, node, (size_t)depth + 1);
-        } else if (i != root && is_part(p, i)) {
-            cairn_text_add_repeat(out, ' ', 4 * (size_t)depth + 4);
-            cairn_text_addf(out, "return tree_%zu(x);\n", i + 1);
-        }
-        before = i;
-    }
-    close_blocks(out, tree, (int32_t)before, p->depths[before] - p->depths[root], 0,
-                 before != root && is_part(p, before));
-    if (tree->nodes[root].column >= 0) add_c_answer(out, tree, &tree->nodes[root], 1);
-    cairn_text_add(out, "}\n");
-}
-
-static void write_c(cairn_text *out, const void *model, const cairn_job *job)
-{
-    const cairn_tree_model *tree = model;
-    cairn_scratch_mark mark = cairn_scratch_now(out->ctx);
-    parts p;
-    add_c_head(out, tree, job->schema);
-    if (!out->status) out->status = find_parts(out->ctx, &p, tree, job->schema);
-    for (size_t i = tree->n_nodes; !out->status && i-- > 0;)
-        if (i == 0 || is_part(&p, i)) write_c_part(out, &p, i);
-    cairn_scratch_release(out->ctx, mark);
-}
-
 const cairn_export_form cairn_tree_forms[] = {
     {"text", "indented lines that --given reads again", write_text},
     {"rules", "one rule per leaf, with its rows and accuracy", write_rules},
     {"dnf", "for each class the conditions of all its leaves, joined by or", write_dnf},
     {"nested", "if, then, else inside each other", write_nested},
     {"dot", "a graph for Graphviz", write_dot},
-    {"c", "a function in C", write_c},
     {NULL, NULL, NULL},
 };

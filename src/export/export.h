@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Models written down for other programs: a model's program (model/program.h), rows to test it
+ * with, and one writer for each format. */
+#ifndef CAIRN_EXPORT_EXPORT_H
+#define CAIRN_EXPORT_EXPORT_H
+
+#include "base/text.h"
+#include "model/model.h"
+
+/* Rows and what the model says about them. Scratch. */
+typedef struct cairn_export_rows {
+    size_t n;
+    double *cells;      /* n x columns, as the program reads them */
+    const char **texts; /* n x columns: levels as the table has them; NULL = missing, or a number */
+    double *codes;      /* n; NULL = there are none */
+    double *numbers;    /* n; NULL = there are none */
+    double *scores;     /* n x classes; NULL = there are none */
+} cairn_export_rows;
+
+typedef struct cairn_export {
+    cairn_context *ctx;
+    const cairn_model *model;
+    cairn_program program;
+    cairn_export_rows rows;
+    const char **classes; /* n_classes names; NULL for numbers and clusters */
+} cairn_export;
+
+/* A format of programs. */
+typedef struct cairn_export_format {
+    const char *name; /* NULL ends the list */
+    const char *help;
+    void (*write)(cairn_text *out, const cairn_export *e);
+} cairn_export_format;
+extern const cairn_export_format cairn_export_formats[];
+
+void cairn_export_c(cairn_text *out, const cairn_export *e);
+void cairn_export_json(cairn_text *out, const cairn_export *e);
+void cairn_export_dot(cairn_text *out, const cairn_export *e);
+
+/* Run a program on one row: `v` has program->n_slots slots, the first of which are the row. */
+void cairn_program_run(const cairn_program *program, double *v);
+
+/* The text of runtime.h. */
+extern const char cairn_export_runtime[];
+
+/* A form that models of a learner can be written in. */
+typedef struct cairn_form_help {
+    const char *name, *help;
+} cairn_form_help;
+enum { CAIRN_MOST_FORMS = 16 };
+/* All of them: the learner's own, then those of programs that it has not itself; an entry without
+ * a name is behind the last. Returns how many. */
+size_t cairn_export_forms(cairn_form_help out[CAIRN_MOST_FORMS], const cairn_learner *learner);
+
+/* The model in a form of its learner's, or as a program. `rows` (NULL = rows are made up) are those
+ * that a program is checked with, of which it takes at most `n_tests` along. */
+CAIRN_CHECKED cairn_status cairn_export_write(cairn_context *ctx, const cairn_model *model,
+                                              const char *form, const cairn_table *rows,
+                                              size_t n_tests, char **text);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows that a program is checked with before it is written, and takes along to be checked again
+ * where it is used: the user's, or made up so that every level and missing cells occur. */
+#include "base/memory.h"
+#include "export/export_rows.h"
+#include <math.h>
+#include <string.h>
+
+enum { MADE_ROWS = 24, LONGEST = 4096 };
+
+/* -- rows that are made up -- */
+
+static cairn_status made_column(cairn_context *ctx, cairn_column **out, const cairn_field *field,
+                                size_t at, size_t n_rows)
+{
+    static const double numbers[] = {0, 1, -1, 0.5, NAN, 2, 5, 3.25, 10, -4, 0.1};
+    size_t n = sizeof numbers / sizeof *numbers, index;
+    cairn_column *column = NULL;
+    cairn_status status;
+    TRY(cairn_column_new(ctx, &column, (cairn_kind)field->kind, n_rows));
+    column->ordered = field->ordered;
+    column->declared = field->declared;
+    for (size_t l = 0; l < field->names.n; l++)
+        TRY(cairn_map_add(ctx, &column->names, cairn_map_key(&field->names, l),
+                          field->names.lengths[l], &index));
+    for (size_t i = 0; column->numbers && i < n_rows; i++)
+        column->numbers[i] = numbers[(i * (at + 1) + at) % n];
+    for (size_t i = 0; column->codes && i < n_rows; i++)
+        column->codes[i] = (int32_t)((i + at) % (field->names.n + 1)) - 1;
+    cairn_column_count_missing(column);
+    *out = column;
+    return CAIRN_OK;
+done:
+    cairn_column_drop(column);
+    return status;
+}
+
+static cairn_status make_up(cairn_context *ctx, cairn_table **out, const cairn_schema *schema)
+{
+    cairn_table *table = NULL;
+    cairn_status status;
+    TRY(cairn_table_new(ctx, &table, MADE_ROWS));
+    for (size_t i = 0; i < schema->n_fields; i++) {
+        cairn_column *column;
+        TRY(made_column(ctx, &column, &schema->fields[i], i, MADE_ROWS));
+        TRY(cairn_table_add_column(ctx, table, schema->fields[i].name, CAIRN_FEATURE, column));
+    }
+    *out = table;
+    return CAIRN_OK;
+done:
+    cairn_table_free(table);
+    return status;
+}
+
+/* -- cells and answers -- */
+
+static double cell_of(const cairn_column *column, size_t row)
+{
+    if (column->numbers) return column->numbers[row];
+    if (column->codes && column->codes[row] >= 0) return column->codes[row];
+    return NAN;
+}
+
+/* The name of a level as the table has it, which training need not have known. */
+static cairn_status text_of(cairn_context *ctx, const char **out, const cairn_table *table,
+                            const char *column, size_t row)
+{
+    ptrdiff_t at = cairn_table_find(table, column);
+    char *text;
+    *out = NULL;
+    if (at < 0 || cairn_column_is_missing(table->slots[at].column, row)) return CAIRN_OK;
+    char cell[LONGEST];
+    (void)cairn_table_cell(table, (size_t)at, row, cell, sizeof cell);
+    CHECK(SCRATCH(ctx, &text, strlen(cell) + 1));
+    memcpy(text, cell, strlen(cell));
+    *out = text;
+    return CAIRN_OK;
+}
+
+/* How much of each item a bag holds; the cells are zeros. */
+static void take_items(double *cells, const cairn_column *bag, size_t row)
+{
+    for (size_t e = bag->starts[row]; e < bag->starts[row + 1]; e++)
+        cells[bag->items[e]] = bag->amounts ? bag->amounts[e] : 1;
+}
+
+/* Cells of the rows as the program reads them. */
+static cairn_status take_cells(cairn_export *e, const cairn_table *table)
+{
+    const cairn_schema *raw = &e->program.raw;
+    cairn_export_rows *rows = &e->rows;
+    size_t width = e->program.inputs.n_fields;
+    cairn_table *matched = NULL;
+    cairn_match match;
+    cairn_status status;
+    TRY(cairn_schema_match(e->ctx, &matched, raw, table, false, &match));
+    TRY(SCRATCH(e->ctx, &rows->cells, cairn_product(rows->n, width) + 1));
+    TRY(SCRATCH(e->ctx, &rows->texts, cairn_product(rows->n, width) + 1));
+    for (size_t i = 0; i < rows->n; i++)
+        for (size_t j = 0, at = i * width; j < raw->n_fields; j++) {
+            bool bag = raw->fields[j].kind == CAIRN_BAG;
+            if (bag)
+                take_items(rows->cells + at, matched->slots[j].column, i);
+            else
+                rows->cells[at] = cell_of(matched->slots[j].column, i);
+            if (raw->fields[j].kind == CAIRN_LEVEL)
+                TRY(text_of(e->ctx, &rows->texts[at], table, raw->fields[j].name, i));
+            at += bag ? raw->fields[j].names.n : 1;
+        }
+done:
+    cairn_table_free(matched);
+    return status;
+}
+
+static cairn_status take_answers(cairn_export *e, const cairn_table *table)
+{
+    const cairn_program_answer *answer = &e->program.answer;
+    cairn_export_rows *rows = &e->rows;
+    cairn_prediction p = {0};
+    cairn_match match;
+    cairn_status status;
+    cairn_predict_wants wants = {.scores = true};
+    size_t n_scores = cairn_product(rows->n, answer->n_scores);
+    TRY(cairn_model_predict_rows(e->ctx, &p, e->model, table, cairn_all_rows(table), wants,
+                                 &match));
+    if (p.codes && answer->code >= 0) {
+        TRY(SCRATCH(e->ctx, &rows->codes, rows->n + 1));
+        for (size_t i = 0; i < rows->n; i++) rows->codes[i] = p.codes[i];
+    }
+    if (p.numbers && answer->number >= 0) {
+        TRY(SCRATCH(e->ctx, &rows->numbers, rows->n + 1));
+        memcpy(rows->numbers, p.numbers, rows->n * sizeof *p.numbers);
+    }
+    if (p.scores && answer->scores >= 0) {
+        TRY(SCRATCH(e->ctx, &rows->scores, n_scores + 1));
+        memcpy(rows->scores, p.scores, n_scores * sizeof *p.scores);
+    }
+done:
+    cairn_prediction_clear(&p);
+    return status;
+}
+
+/* -- checking -- */
+
+static bool near(double a, double b)
+{
+    if (isnan(a) || isnan(b)) return isnan(a) && isnan(b);
+    return a == b || fabs(a - b) <= 1e-9 * fmax(1e-3, fmax(fabs(a), fabs(b)));
+}
+
+/* Whether two classes have the same score but for rounding: then either is an answer. */
+static bool is_tie(const cairn_export *e, const double *v, size_t i)
+{
+    const cairn_program_answer *a = &e->program.answer;
+    double mine = v[a->code], other = e->rows.codes[i];
+    if (a->scores < 0 || mine < 0 || other < 0) return false;
+    return near(v[a->scores + (int32_t)mine], v[a->scores + (int32_t)other]);
+}
+
+static bool agrees(const cairn_export *e, const double *v, size_t i)
+{
+    const cairn_program_answer *a = &e->program.answer;
+    const cairn_export_rows *rows = &e->rows;
+    if (rows->codes && rows->codes[i] != v[a->code] && !is_tie(e, v, i)) return false;
+    if (rows->numbers && !near(rows->numbers[i], v[a->number])) return false;
+    for (size_t k = 0; rows->scores && k < a->n_scores; k++)
+        if (!near(rows->scores[i * a->n_scores + k], v[a->scores + (int32_t)k])) return false;
+    return true;
+}
+
+cairn_status cairn_export_check(cairn_export *e)
+{
+    size_t width = e->program.inputs.n_fields;
+    double *v;
+    CHECK(SCRATCH(e->ctx, &v, e->program.n_slots + 1));
+    for (size_t i = 0; i < e->rows.n; i++) {
+        memcpy(v, e->rows.cells + i * width, width * sizeof *v);
+        cairn_program_run(&e->program, v);
+        if (!agrees(e, v, i))
+            return cairn_fail(e->ctx, CAIRN_INTERNAL,
+                              "the program of this model and the model itself disagree about row "
+                              "%zu, so nothing is written; this is a mistake of Cairn's",
+                              i + 1);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_export_take_rows(cairn_export *e, const cairn_table *table)
+{
+    cairn_table *made = NULL;
+    cairn_status status;
+    if (!table) {
+        TRY(make_up(e->ctx, &made, &e->program.raw));
+        table = made;
+    }
+    e->rows.n = table->n_rows;
+    TRY(take_cells(e, table));
+    TRY(take_answers(e, table));
+done:
+    cairn_table_free(made);
+    return status;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* Every learner of the registry that has a closed form is exported as C, compiled and run: it must
+ * answer 1,000 rows with missing cells and an unseen level as `predict` does. */
+#include "contract/contract.h"
+#include "contract/transform_specs.h"
+#include "data/bag.h"
+#include "export/export.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { TRAINING = 240, ROWS = 1000 };
+
+/* Rows like those of training, with a colour that training did not have. */
+static cairn_table *test_rows(cairn_context *ctx, cairn_task task)
+{
+    cairn_table *table = contract_table(ctx, (contract_data){ROWS, task, .missing = true});
+    ptrdiff_t at = cairn_table_find(table, "colour");
+    const cairn_column *old = table->slots[at].column;
+    cairn_column *column;
+    size_t index;
+    assert_ok(ctx, cairn_column_new(ctx, &column, CAIRN_LEVEL, ROWS));
+    for (size_t l = 0; l < old->names.n; l++) {
+        const char *name = cairn_map_key(&old->names, old->names.n - 1 - l);
+        assert_ok(ctx, cairn_map_add(ctx, &column->names, name, strlen(name), &index));
+    }
+    assert_ok(ctx, cairn_map_add(ctx, &column->names, "*/\"\n\xe2\x80\xae", 7, &index));
+    for (size_t i = 0; i < ROWS; i++) {
+        int32_t other = (int32_t)old->names.n - 1 - old->codes[i];
+        column->codes[i] = i % 17 == 5 ? (int32_t)index : old->codes[i] < 0 ? -1 : other;
+    }
+    cairn_column_count_missing(column);
+    cairn_table_replace_column(table, (size_t)at, column);
+    return table;
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Compile the text and run its self-test. */
+static void compile_and_run(const char *what, const char *text)
+{
+    char folder[] = "/tmp/cairn-export-XXXXXX", path[64], command[400];
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof path, "%s/model.c", folder);
+    write_file(path, text);
+    (void)snprintf(command, sizeof command,
+                   "cd %s && cc -std=c99 -pedantic -Wall -Wextra -Werror -O0 -DCAIRN_SELF_TEST "
+                   "model.c -o model -lm && ./model > said && grep -q '^%d of %d ' said",
+                   folder, ROWS, ROWS);
+    if (system(command) != 0) fail_msg("%s: see %s", what, folder);
+    (void)snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+/* Export the model in all formats; C is compiled and run. */
+static void check_model(cairn_context *ctx, const cairn_model *model, cairn_task task,
+                        const char *what)
+{
+    static const char *const formats[] = {"json", "dot", "c"};
+    cairn_table *rows = test_rows(ctx, task);
+    char *text = NULL;
+    for (size_t i = 0; i < 3; i++) {
+        cairn_string_free(text);
+        text = NULL;
+        assert_ok(ctx, cairn_export_write(ctx, model, formats[i], rows, ROWS, &text));
+        assert_true(strlen(text) > 50);
+        assert_null(strstr(text, "\xe2\x80\xae")); /* nothing turns the line around */
+    }
+    compile_and_run(what, text);
+    cairn_string_free(text);
+    cairn_table_free(rows);
+}
+
+/* Whether the learner could be fitted, and then was exported. */
+static bool check_learner(cairn_context *ctx, const cairn_learner *learner, cairn_task task)
+{
+    cairn_model *model;
+    cairn_table *table = contract_table(ctx, (contract_data){TRAINING, task, .missing = true});
+    bool fits = contract_fit(ctx, &model, learner, table, task, NULL) == CAIRN_OK;
+    if (fits) check_model(ctx, model, task, learner->entry.name);
+    if (fits) cairn_model_free(model);
+    cairn_table_free(table);
+    return fits;
+}
+
+static void test_export__every_learner_answers_in_c_as_it_predicts(void **state)
+{
+    const cairn_learner *learner;
+    size_t n_models = 0;
+    for (size_t i = 0; (learner = contract_learner(i)); i++) {
+        size_t n = 0;
+        if (!learner->lower) continue;
+        for (cairn_task task = contract_next_task(learner, CAIRN_TASK_AUTO); task;
+             task = contract_next_task(learner, task))
+            n += check_learner(*state, learner, task);
+        if (n == 0) fail_msg("%s has a program, but was not tried", learner->entry.name);
+        n_models += n;
+    }
+    assert_true(n_models >= 21);
+}
+
+/* A spec of a learner, such as "knn:k=3", fitted for a task. */
+static void check_spec(cairn_context *ctx, const char *spec, const char *with, cairn_task task)
+{
+    const char *const chain[] = {with, NULL};
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_table *table = contract_table(
+        ctx, (contract_data){TRAINING, task, .missing = true, .weighted = task == CAIRN_REGRESS});
+    cairn_params *params;
+    cairn_model *model;
+    assert_ok(ctx, cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, spec));
+    options.task = task;
+    if (with) options.with = chain;
+    assert_ok(ctx, cairn_model_fit(ctx, &model, params, table, &options));
+    check_model(ctx, model, task, spec);
+    cairn_model_free(model);
+    cairn_params_free(params);
+    cairn_table_free(table);
+}
+
+static void test_export__variants_of_learners(void **state)
+{
+    static const char *const classes[] = {
+        "tree:preset=cart,missing-in-model=surrogate",
+        "tree:split=subset,missing-in-model=mode,smooth=laplace",
+        "tree:missing-in-model=branch,leaf-label=relative,reject-below=4",
+        "forest:trees=7,combine=shares,missing-in-model=weights",
+        "forest:trees=5,missing-in-model=branch",
+        "knn:k=4,weights=kernel,tie=smaller-k",
+        "knn:k=3,distance=gower,weights=inverse",
+        "knn:k=3,distance=minkowski:p=3",
+        "rule-set:overlap=tree",
+        "rule-set:overlap=sum,smooth=m:2",
+        "bayes:density=kernel",
+        "bayes:density=histogram",
+        "bayes:density=binned,prior=uniform",
+        "calibrated:base=tree",
+        "calibrated:base=bayes,method=platt",
+        "cost-sensitive:base=knn,costs=[0,1,5;2,0,1;1,1,0],reject=0.6",
+    };
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        check_spec(*state, classes[i], NULL, CAIRN_CLASSIFY);
+    check_spec(*state, "tree:leaf=linear,max-depth=3", NULL, CAIRN_REGRESS);
+    check_spec(*state, "linear:intercept=no", "scale:method=range,target=yes", CAIRN_REGRESS);
+    check_spec(*state, "knn:k=5,weights=inverse-square", NULL, CAIRN_REGRESS);
+    check_spec(*state, "linear", "pca:components=2", CAIRN_REGRESS);
+    check_spec(*state, "linear", "basis:degree=2", CAIRN_REGRESS);
+}
+
+/* -- transforms -- */
+
+/* The status of exporting a tree behind the transform; the program is compared with the model on
+ * all rows. */
+static cairn_status export_behind(cairn_context *ctx, const char *spec, bool *fitted)
+{
+    const char *const with[] = {spec, NULL};
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_table *table =
+        contract_table(ctx, (contract_data){TRAINING, CAIRN_CLASSIFY, .missing = true});
+    cairn_table *rows = test_rows(ctx, CAIRN_CLASSIFY);
+    cairn_params *params;
+    cairn_model *model = NULL;
+    char *text = NULL;
+    assert_ok(ctx, cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, "tree"));
+    options.with = with;
+    cairn_status status = cairn_model_fit(ctx, &model, params, table, &options);
+    *fitted = status == CAIRN_OK;
+    if (*fitted) status = cairn_export_write(ctx, model, "json", rows, 3, &text);
+    cairn_string_free(text);
+    cairn_model_free(model);
+    cairn_params_free(params);
+    cairn_table_free(rows);
+    cairn_table_free(table);
+    return status;
+}
+
+static void test_export__transforms_do_in_programs_what_they_do_to_tables(void **state)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof transform_specs / sizeof *transform_specs; i++) {
+        bool fitted;
+        cairn_status status = export_behind(*state, transform_specs[i], &fitted);
+        if (!fitted) continue; /* it needs columns that this table has not */
+        if (status != CAIRN_OK && status != CAIRN_USAGE)
+            fail_msg("%s: %s", transform_specs[i], cairn_message(*state));
+        n += status == CAIRN_OK;
+    }
+    assert_true(n >= 40);
+}
+
+/* Words, how often they occur, and a class that they tell. */
+static cairn_table *bag_table(cairn_context *ctx)
+{
+    enum { N = 30 };
+    static const char *const words[] = {"rain", "sun"}, *const classes[] = {"no", "yes"};
+    cairn_bag_builder bag = {0};
+    cairn_table *table;
+    cairn_column *column;
+    int32_t codes[N];
+    assert_ok(ctx, cairn_table_new(ctx, &table, N));
+    for (size_t i = 0; i < N; i++) {
+        codes[i] = (int32_t)(i * i % 3 > 0);
+        assert_ok(ctx, cairn_bag_begin_row(ctx, &bag));
+        for (size_t w = 0; w < 2; w++)
+            assert_ok(ctx, cairn_bag_add(ctx, &bag, words[w], strlen(words[w]),
+                                         (double)((i * (w + 3) + w) % 4)));
+    }
+    assert_ok(ctx, cairn_bag_finish(ctx, &column, &bag));
+    assert_ok(ctx, cairn_table_add_column(ctx, table, "words", CAIRN_FEATURE, column));
+    assert_ok(ctx, cairn_table_add_levels(ctx, table, "y", codes, classes, 2));
+    assert_ok(ctx, cairn_table_set_role(ctx, table, "y", CAIRN_TARGET));
+    return table;
+}
+
+/* A bag is a number for each of its words. */
+static void test_export__words_of_bags_are_inputs(void **state)
+{
+    static const char *const learners[] = {"logistic", "bayes"};
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    for (size_t i = 0; i < 2; i++) {
+        cairn_table *table = bag_table(*state);
+        cairn_params *params;
+        cairn_model *model;
+        char *text = NULL;
+        assert_ok(*state,
+                  cairn_params_from_spec(*state, &params, CAIRN_ENTRY_LEARNER, learners[i]));
+        assert_ok(*state, cairn_model_fit(*state, &model, params, table, &options));
+        assert_ok(*state, cairn_export_write(*state, model, "json", table, ROWS, &text));
+        assert_non_null(strstr(text, "{\"name\": \"words=rain\", \"kind\": \"number\"}"));
+        cairn_string_free(text);
+        cairn_model_free(model);
+        cairn_params_free(params);
+        cairn_table_free(table);
+    }
+}
+
+static void test_export__what_has_no_closed_form_is_refused_by_name(void **state)
+{
+    bool fitted;
+    assert_int_equal(export_behind(*state, "impute:method=nearest,t=3", &fitted), CAIRN_USAGE);
+    assert_true(fitted);
+    assert_non_null(strstr(cairn_message(*state), "impute"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_export__every_learner_answers_in_c_as_it_predicts),
+        context_test(test_export__variants_of_learners),
+        context_test(test_export__transforms_do_in_programs_what_they_do_to_tables),
+        context_test(test_export__words_of_bags_are_inputs),
+        context_test(test_export__what_has_no_closed_form_is_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
