@@ -167,11 +167,83 @@ static void show(char *message, size_t size, int wanted)
     message[used] = 0;
 }
 
+/* Bytes that are still added at `n`; the last one stays free. */
+static size_t put(char *out, size_t size, size_t n, const char *bytes, size_t length)
+{
+    size_t room = size - 1 - n;
+    if (length > room) length = room;
+    memcpy(out + n, bytes, length);
+    return n + length;
+}
+
+/* What stands for a mark; `content` is what is between its braces. */
+static size_t put_mark(char *out, size_t size, size_t n, const char *content, size_t length,
+                       bool options)
+{
+    const char *blank = memchr(content, ' ', length);
+    size_t name = blank ? (size_t)(blank - content) : length;
+    if (options) {
+        n = put(out, size, n, "--", 2);
+        return put(out, size, n, content, length);
+    }
+    if (!blank && length > 3 && memcmp(content, "no-", 3) == 0) {
+        n = put(out, size, n, content + 3, length - 3);
+        return put(out, size, n, "=no", 3);
+    }
+    n = put(out, size, n, "'", blank ? 0 : 1);
+    n = put(out, size, n, content, name);
+    n = put(out, size, n, blank ? "=" : "'", 1);
+    return blank ? put(out, size, n, blank + 1, length - name - 1) : n;
+}
+
+/* The end of the mark that begins here, its closing brace, or NULL when there is none. */
+static const char *mark_end(const char *at)
+{
+    bool begins = at[0] == '{' && ((at[1] >= 'a' && at[1] <= 'z') || at[1] == '%');
+    return begins ? strchr(at, '}') : NULL;
+}
+
+const char *cairn_format_said(const cairn_context *ctx, char *out, size_t size, const char *format)
+{
+    size_t n = 0;
+    if (!strchr(format, '{')) return format;
+    while (*format) {
+        const char *end = mark_end(format);
+        if (end)
+            n = put_mark(out, size, n, format + 1, (size_t)(end - format) - 1, ctx->options);
+        else
+            n = put(out, size, n, format, 1);
+        format = end ? end + 1 : format + 1;
+    }
+    out[n] = 0;
+    return out;
+}
+
+const char *cairn_say(cairn_context *ctx, const char *text)
+{
+    char *said;
+    size_t size = 2 * strlen(text) + 8; /* a mark grows by one byte at most */
+    if (!strchr(text, '{') || SCRATCH(ctx, &said, size) != CAIRN_OK) return text;
+    return cairn_format_said(ctx, said, size, text);
+}
+
+/* Write out a format with marks; as vsnprintf. */
+static int print_said(const cairn_context *ctx, char *out, size_t size, const char *format,
+                      va_list arguments)
+{
+    char said[CAIRN_MESSAGE_SIZE];
+    format = cairn_format_said(ctx, said, sizeof said, format);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the literal with its marks written out */
+    return vsnprintf(out, size, format, arguments);
+#pragma GCC diagnostic pop
+}
+
 cairn_status(cairn_fail)(cairn_context *ctx, cairn_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int wanted = vsnprintf(ctx->message, sizeof ctx->message, format, arguments);
+    int wanted = print_said(ctx, ctx->message, sizeof ctx->message, format, arguments);
     va_end(arguments);
     show(ctx->message, sizeof ctx->message, wanted);
     return status;
@@ -182,7 +254,7 @@ void cairn_message_prefix(cairn_context *ctx, const char *format, ...)
     char prefix[CAIRN_MESSAGE_SIZE / 2], rest[CAIRN_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    int wanted = vsnprintf(prefix, sizeof prefix, format, arguments);
+    int wanted = print_said(ctx, prefix, sizeof prefix, format, arguments);
     va_end(arguments);
     show(prefix, sizeof prefix, wanted);
     memcpy(rest, ctx->message, sizeof rest);
@@ -196,7 +268,7 @@ void cairn_warn(cairn_context *ctx, const char *format, ...)
     char message[CAIRN_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    int wanted = vsnprintf(message, sizeof message, format, arguments);
+    int wanted = print_said(ctx, message, sizeof message, format, arguments);
     va_end(arguments);
     show(message, sizeof message, wanted);
     ctx->log(CAIRN_LOG_WARNING, message, ctx->log_data);
@@ -239,6 +311,7 @@ cairn_status cairn_child_new(cairn_context *parent, cairn_context **out)
     child->heap = parent->heap;
     child->threads = 1;
     child->seed = parent->seed;
+    child->options = parent->options;
     child->cancelled = parent->cancelled;
     *out = child;
     return CAIRN_OK;

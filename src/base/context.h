@@ -38,10 +38,20 @@ struct cairn_context {
     void *ask_data;
     int *cancelled; /* atomic; the root's flag */
     int own_cancelled;
+    bool options; /* parameters are options of a command line: --max-depth, not 'max-depth' */
     char message[CAIRN_MESSAGE_SIZE];
 };
 
-/* Set the message and return `status`, so that `return cairn_fail(...)` reads well. */
+/* Messages name parameters by marks, {max-depth} or with a value {target COLUMN}, in their formats:
+ * a command line reads --max-depth and --target COLUMN, other callers 'max-depth' and
+ * target=COLUMN; {no-truth} is --no-truth or truth=no. What is put in by % is never touched.
+ *
+ * The format with its marks written out, in `out` or, where it has none, as it is. */
+const char *cairn_format_said(const cairn_context *ctx, char *out, size_t size, const char *format);
+/* The same for a piece of a message that is put in by %s; scratch. */
+const char *cairn_say(cairn_context *ctx, const char *text);
+
+/* Set the message, with marks in its format, and return `status`, so that `return cairn_fail(...)` reads well. */
 CAIRN_PRINTF(3, 4)
 cairn_status cairn_fail(cairn_context *ctx, cairn_status status, const char *format, ...);
 #ifdef __clang_analyzer__ /* which cannot see in another file that `status` is what comes back */
@@ -51,7 +61,7 @@ cairn_status cairn_fail(cairn_context *ctx, cairn_status status, const char *for
 /* Put "prefix: " in front of the message of a failure that is on its way out. */
 CAIRN_PRINTF(2, 3) void cairn_message_prefix(cairn_context *ctx, const char *format, ...);
 
-/* Hand a warning to the log. */
+/* Hand a warning to the log; its format may have marks. */
 CAIRN_PRINTF(2, 3) void cairn_warn(cairn_context *ctx, const char *format, ...);
 
 /* Report progress of `what` (NULL keeps quiet); fails with CAIRN_CANCELLED when the caller wants

@@ -241,7 +241,7 @@ static cairn_status no_memory(cairn_context *ctx, size_t size)
         return cairn_fail(ctx, CAIRN_NO_MEMORY, "out of memory: %s more could not be had", wanted);
     cairn_size_format(limit, (double)ctx->heap->limit);
     return cairn_fail(ctx, CAIRN_NO_MEMORY,
-                      "out of memory: %s more would pass the limit of %s; raise --memory", wanted,
+                      "out of memory: %s more would pass the limit of %s; raise {memory}", wanted,
                       limit);
 }
 

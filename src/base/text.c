@@ -73,6 +73,24 @@ void cairn_text_addv(cairn_text *text, const char *format, va_list arguments)
     va_end(again);
 }
 
+void cairn_text_sayv(cairn_text *text, const char *format, va_list arguments)
+{
+    char said[CAIRN_MESSAGE_SIZE];
+    format = cairn_format_said(text->ctx, said, sizeof said, format);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the literal with its marks written out */
+    cairn_text_addv(text, format, arguments);
+#pragma GCC diagnostic pop
+}
+
+void cairn_text_sayf(cairn_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    cairn_text_sayv(text, format, arguments);
+    va_end(arguments);
+}
+
 void cairn_text_addf(cairn_text *text, const char *format, ...)
 {
     va_list arguments;
@@ -358,7 +376,7 @@ cairn_status cairn_fail_placev(cairn_context *ctx, cairn_status failure, const c
                                size_t length, size_t at, const char *format, va_list arguments)
 {
     cairn_text message = cairn_text_start(ctx);
-    cairn_text_addv(&message, format, arguments);
+    cairn_text_sayv(&message, format, arguments);
     cairn_text_add_place(&message, line, length, at);
     cairn_status status = cairn_text_status(&message);
     if (status == CAIRN_OK) status = cairn_fail(ctx, failure, "%s", cairn_text_string(&message));

@@ -28,6 +28,10 @@ void cairn_text_add_char(cairn_text *text, char c);
 void cairn_text_add_repeat(cairn_text *text, char c, size_t times);
 CAIRN_PRINTF(2, 3) void cairn_text_addf(cairn_text *text, const char *format, ...);
 void cairn_text_addv(cairn_text *text, const char *format, va_list arguments);
+/* The same for a format with marks of parameters (base/context.h). */
+CAIRN_PRINTF(2, 3) void cairn_text_sayf(cairn_text *text, const char *format, ...);
+CAIRN_PRINTF(2, 0)
+void cairn_text_sayv(cairn_text *text, const char *format, va_list arguments);
 
 /* Room for n more bytes behind the text, NULL once anything failed. Who fills it raises `length`
  * and ends the text with a zero byte if somebody is to see it as a string. */

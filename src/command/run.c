@@ -221,6 +221,7 @@ cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_context before = *ctx;
     size_t limit = cairn_memory_limit(ctx);
+    ctx->options = true;
     cairn_command c = {.ctx = ctx,
                        .report = report,
                        .files = files,
@@ -234,6 +235,7 @@ cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run
     cairn_command_clear(&c);
     ctx->threads = before.threads;
     ctx->seed = before.seed;
+    ctx->options = before.options;
     ctx->log = before.log;
     ctx->progress = before.progress;
     cairn_context_set_memory(ctx, limit);

@@ -229,7 +229,7 @@ cairn_status cairn_boxes_largest(cairn_context *ctx, cairn_boxes *out, const cai
         if (out->n > limit)
             TRY(cairn_fail(ctx, CAIRN_NO_SOLUTION,
                            "%zu largest boxes after %zu of %zu negative points are more than the "
-                           "limit of %zu; use fewer columns or rows, or allow more with --limit",
+                           "limit of %zu; use fewer columns or rows, or allow more with {limit}",
                            out->n, i + 1, n, limit));
     }
     TRY(sort_boxes(ctx, out));

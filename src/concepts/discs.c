@@ -285,7 +285,7 @@ static cairn_status cut_all(cairn_context *ctx, polygon *now, polygon *next, con
             CHECK(
                 cairn_fail(ctx, CAIRN_NO_SOLUTION,
                            "the region of the centres has more than %zu corners; use fewer of the "
-                           "%zu positive and %zu negative rows, or allow more with --limit",
+                           "%zu positive and %zu negative rows, or allow more with {limit}",
                            c->limit, c->rows_positive, c->n_negative));
         i = 0;
     }

@@ -17,7 +17,7 @@ static cairn_status too_many(cairn_context *ctx, const char *name, size_t n)
     return cairn_fail(
         ctx, CAIRN_BAD_DATA,
         "the column '%s' has %zu different values, and concepts take at most %d; group "
-        "them (transform discretise) or leave the column out with --ignore %s",
+        "them (transform discretise) or leave the column out with {ignore %s}",
         name, n, CAIRN_CONCEPT_VALUES, name);
 }
 
@@ -84,7 +84,7 @@ static cairn_status take_numbers(cairn_context *ctx, cairn_attribute *out, const
             ctx, CAIRN_BAD_DATA,
             "the interval of the column '%s' would be widened %zu times, and at most "
             "%d steps can be followed; shuffle the rows, group the numbers (transform "
-            "discretise) or leave the column out with --ignore %s",
+            "discretise) or leave the column out with {ignore %s}",
             out->name, n_numbers, CAIRN_CONCEPT_VALUES / 2, out->name);
     if (out->n_values > CAIRN_CONCEPT_VALUES) return too_many(ctx, out->name, different);
     out->numbers = numbers;
@@ -138,8 +138,8 @@ cairn_status cairn_domain_make(cairn_context *ctx, cairn_domain *out, const cair
             CHECK(
                 cairn_fail(ctx, CAIRN_BAD_DATA,
                            "the column '%s' holds %s, and concepts are about levels (or few whole "
-                           "numbers); --kinds "
-                           "\"%s=level\" takes its values as levels, --ignore %s leaves it out",
+                           "numbers); {kinds} "
+                           "\"%s=level\" takes its values as levels, {ignore %s} leaves it out",
                            a->name, cairn_kind_plural(column->kind), a->name, a->name));
         if (!a->n_values)
             CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "the column '%s' has no values", a->name));
@@ -177,7 +177,7 @@ cairn_status cairn_domain_codes(cairn_context *ctx, int32_t **out, const cairn_d
                     cairn_fail(ctx, CAIRN_BAD_DATA,
                                "%s: row %zu has no value in the column '%s', and a concept cannot "
                                "tell whether it covers it; fill it (transform impute), drop such "
-                               "rows (--where '`%s` is not missing') or the column (--ignore %s)",
+                               "rows ({where} '`%s` is not missing') or the column ({ignore %s})",
                                view->table->source ? view->table->source : "the table", row + 1,
                                view->names[j], view->names[j], view->names[j]));
             (*out)[i * domain->n + j] = code;

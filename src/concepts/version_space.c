@@ -166,7 +166,7 @@ cairn_status cairn_specialise(cairn_context *ctx, cairn_concepts *out, const cai
                 ctx, CAIRN_NO_SOLUTION,
                 "%zu concepts after %zu of %zu negative examples are too many to compare "
                 "with each other (at most %d); use fewer columns or begin with a more "
-                "special concept (--start)",
+                "special concept ({start})",
                 too_many, i + 1, n, CAIRN_GENERAL_MOST));
     }
     return CAIRN_OK;
@@ -257,8 +257,9 @@ cairn_status cairn_version_members(cairn_context *ctx, cairn_concepts *out,
     size_t *distinct, n;
     double done = 0;
     CHECK(cairn_examples_distinct(ctx, &distinct, &n, domain, e));
-    CHECK(cairn_walk_start(ctx, &walk, domain, special, limit,
-                           "--no-members shows the boundaries only, --limit allows more"));
+    CHECK(cairn_walk_start(
+        ctx, &walk, domain, special, limit,
+        cairn_say(ctx, "{no-members} shows the boundaries only, {limit} allows more")));
     while (cairn_walk_next(&walk)) {
         bool consistent = true;
         if (fmod(done++, 4096) == 0) CHECK(cairn_tick(ctx, "hypotheses", done, walk.size));

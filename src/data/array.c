@@ -161,7 +161,8 @@ static cairn_status check_memory(cairn_context *ctx, const char *name, const cai
         (double)array->n_columns * ((double)array->n_rows * (double)sizeof(double) + COLUMN_COST);
     cairn_status status = cairn_text_status(&what);
     if (!status)
-        status = cairn_memory_check(ctx, bytes, what.bytes, "raise --memory or use a smaller file");
+        status = cairn_memory_check(ctx, bytes, what.bytes,
+                                    cairn_say(ctx, "raise {memory} or use a smaller file"));
     cairn_text_clear(&what);
     return status;
 }

@@ -193,7 +193,7 @@ typedef struct scan {
 } scan;
 
 static const char shape_iso[] =
-    "it is not written like 2026-11-15 or 2026-11-15 14:30:05 (--time-format tells another way)";
+    "it is not written like 2026-11-15 or 2026-11-15 14:30:05 ({time-format} tells another way)";
 static const char shape_pattern[] = "it is not written as the pattern says";
 
 static bool is_digit(char c)

@@ -49,11 +49,11 @@ static cairn_status check_format(cairn_context *ctx, cairn_chunks *chunks)
         CHECK(cairn_format_detect(ctx, &format, chunks->input));
     if (format != &cairn_csv_format && format != &cairn_tsv_format)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "%s: only csv and tsv are read chunk by chunk, not %s; leave out --chunk",
+                          "%s: only csv and tsv are read chunk by chunk, not %s; leave out {chunk}",
                           cairn_input_name(chunks->input), format->entry.name);
     if (chunks->options.transpose || !cairn_encoding_is_utf8(chunks->options.encoding))
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "%s: --transpose and --encoding need the whole file; leave out --chunk",
+                          "%s: {transpose} and {encoding} need the whole file; leave out {chunk}",
                           cairn_input_name(chunks->input));
     if (format == &cairn_tsv_format && !chunks->options.separator) chunks->options.separator = '\t';
     return CAIRN_OK;

@@ -37,7 +37,7 @@ static cairn_status fetch_head(cairn_context *ctx, cairn_csv_reader *reader, csv
     const unsigned char *b = (const unsigned char *)head->bytes;
     if (size >= 2 && ((b[0] == 0xFF && b[1] == 0xFE) || (b[0] == 0xFE && b[1] == 0xFF)))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "%s: the file is in UTF-16; read it with --encoding utf-16",
+                          "%s: the file is in UTF-16; read it with {encoding} utf-16",
                           source->name);
     source->start = size >= 3 && memcmp(b, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     head->at = head->bytes + source->start;
@@ -172,7 +172,7 @@ static cairn_status find_dialect(cairn_context *ctx, cairn_csv_reader *reader, c
     if (dialect->separator == dialect->decimal && options->separator)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "%s: the separator and the decimal mark are both '%c'; choose another "
-                          "--separator",
+                          "{separator}",
                           reader->source.name, dialect->decimal);
     return CAIRN_OK;
 }
@@ -273,8 +273,8 @@ static void tell_no_header(cairn_context *ctx, const cairn_csv_reader *reader,
     }
     if (!again || n_again == reader->n_columns) return;
     cairn_warn(ctx,
-               "%s: the first line is taken as data, since '%.*s' comes again below it; --header "
-               "yes takes it as the names of the columns, --header no keeps this quiet",
+               "%s: the first line is taken as data, since '%.*s' comes again below it; {header "
+               "yes} takes it as the names of the columns, {header no} keeps this quiet",
                reader->source.name, (int)(again->first.length < 60 ? again->first.length : 60),
                again->first.text);
 }
@@ -366,7 +366,7 @@ static cairn_status name_columns(cairn_context *ctx, cairn_csv_reader *reader,
         if (cairn_utf8_check(name, length) < length)
             TRY(cairn_csv_refuse(ctx, reader, reader->source.start, SIZE_MAX,
                                  "the name of column %zu is not UTF-8; give the file's encoding, "
-                                 "such as --encoding latin1",
+                                 "such as {encoding latin1}",
                                  j + 1));
         TRY(cairn_name_column(ctx, &reader->names, name, length, reader->source.name));
     }

@@ -171,7 +171,7 @@ static cairn_status refuse_cell(const chunk_task *t, size_t column, const cairn_
                                 shown, cell->text);
     return cairn_csv_refuse(t->ctx, t->reader, offset, column,
                             "'%.*s' is not a number, but the column was declared to hold numbers; "
-                            "correct the cell or change --kinds",
+                            "correct the cell or change {kinds}",
                             shown, cell->text);
 }
 
@@ -272,8 +272,9 @@ static cairn_status store_time(chunk_task *t, size_t column, double *out,
     return cairn_csv_refuse(t->ctx, reader, offset_of(t, cell->text), column,
                             "'%.*s' is not a time, but the column was declared to hold times: %s; "
                             "correct the cell, or tell how times are written or another kind with "
-                            "--kinds",
-                            (int)(cell->length < 60 ? cell->length : 60), cell->text, why);
+                            "{kinds}",
+                            (int)(cell->length < 60 ? cell->length : 60), cell->text,
+                            cairn_say(t->ctx, why));
 }
 
 /* One cell the general way; *at moves behind it. */
@@ -398,7 +399,7 @@ static cairn_status refuse_encoding(const chunk_task *t, const char *bad)
     }
     return cairn_csv_refuse(t->ctx, t->reader, offset_of(t, bad), column,
                             "byte 0x%02X is not UTF-8; give the file's encoding, such as "
-                            "--encoding latin1",
+                            "{encoding latin1}",
                             (unsigned)(unsigned char)*bad);
 }
 
@@ -738,7 +739,7 @@ static cairn_status refuse_infinite(cairn_context *ctx, const cairn_csv_reader *
     for (size_t j = 0; j <= column; j++) at = cairn_csv_take(dialect, at, t.end, &cell);
     return cairn_csv_refuse(ctx, reader, offset_of(&t, cell.text), column,
                             "'%.*s' is not a finite number; correct it, write ? for a missing "
-                            "value, or give the column another kind with --kinds",
+                            "value, or give the column another kind with {kinds}",
                             (int)(cell.length < 60 ? cell.length : 60), cell.text);
     return CAIRN_OK;
 }

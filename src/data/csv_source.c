@@ -65,7 +65,7 @@ cairn_status cairn_csv_refuse(cairn_context *ctx, const cairn_csv_reader *reader
     cairn_text_add(&text, ": ");
     va_list arguments;
     va_start(arguments, format);
-    cairn_text_addv(&text, format, arguments);
+    cairn_text_sayv(&text, format, arguments);
     va_end(arguments);
     status = cairn_text_status(&text);
     if (!status) status = cairn_fail(ctx, CAIRN_BAD_DATA, "%s", cairn_text_string(&text));
@@ -78,5 +78,5 @@ cairn_status cairn_csv_refuse_zero(cairn_context *ctx, const cairn_csv_reader *r
 {
     return cairn_csv_refuse(ctx, reader, offset, SIZE_MAX,
                             "a zero byte, which no text file holds; is this another kind of file? "
-                            "(see --input-format and --encoding)");
+                            "(see {input-format} and {encoding})");
 }

@@ -27,7 +27,7 @@ static cairn_status refuse_byte(cairn_context *ctx, const decoder *d, const char
     size_t line = 1;
     for (size_t i = 0; i < d->n; i++) line += d->out[i] == '\n';
     return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "%s, line %zu: byte 0x%02X is not text in the encoding %s; check --encoding",
+                      "%s, line %zu: byte 0x%02X is not text in the encoding %s; check {encoding}",
                       name, line, byte, d->encoding);
 }
 
@@ -71,7 +71,7 @@ cairn_status cairn_encoding_read(cairn_context *ctx, cairn_input *input, const c
     iconv_t converter = iconv_open("UTF-8", encoding);
     if (converter == (iconv_t)-1)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--encoding: there is no encoding '%s'; usual ones are utf-8, latin1, "
+                          "{encoding}: there is no encoding '%s'; usual ones are utf-8, latin1, "
                           "windows-1252 and utf-16",
                           encoding);
     TRY(NEW(ctx, &d, 1));

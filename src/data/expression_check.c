@@ -256,7 +256,7 @@ static cairn_status read_times(const checker *c, uint32_t number)
                               &why))
             return cairn_fail_place(c->ctx, c->e->text, node->at,
                                     "a time such as \"2026-11-15 14:30\" is needed here%s%s",
-                                    why ? ": " : "", why ? why : "");
+                                    why ? ": " : "", cairn_say(c->ctx, why ? why : ""));
         node->op = OP_NUMBER;
         node->type = CAIRN_VALUE_NUMBER;
     }

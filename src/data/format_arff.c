@@ -286,7 +286,8 @@ static cairn_status add_time(cairn_context *ctx, reader *r, cairn_grow_column *c
     return cairn_lines_refuse(
         ctx, &r->lines, at, column->name,
         "'%.*s' is not a time: %s; correct it, or write ? where it is missing",
-        cairn_lines_shown(value->text, value->text + value->length), value->text, why);
+        cairn_lines_shown(value->text, value->text + value->length), value->text,
+        cairn_say(ctx, why));
 }
 
 /* Put a value into the column; `at` is its place, for messages. */
@@ -573,7 +574,7 @@ static cairn_status add_attribute(cairn_context *ctx, cairn_text *text, const ca
         break;
     default:
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "column '%s' (%s): ARFF cannot hold it; change its kind (--kinds), leave "
+                          "column '%s' (%s): ARFF cannot hold it; change its kind ({kinds}), leave "
                           "it out, or write csv",
                           slot->name, cairn_kind_name(column->kind));
     }

@@ -58,7 +58,7 @@ static cairn_status check_memory(cairn_context *ctx, const cairn_csv_reader *rea
     cairn_status status = cairn_text_status(&what);
     if (!status)
         status = cairn_memory_check(ctx, bytes_of(reader, rows), what.bytes,
-                                    "raise --memory, or leave out rows or columns");
+                                    cairn_say(ctx, "raise {memory}, or leave out rows or columns"));
     cairn_text_clear(&what);
     return status;
 }
@@ -112,8 +112,8 @@ static cairn_status read_source(cairn_context *ctx, cairn_table **out,
     TRY(cairn_csv_find_rows(ctx, &reader));
     if (reader.n_rows == 0)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "%s: there is only a header and no row of data; add rows, or say --header "
-                       "no if the first line is one",
+                       "%s: there is only a header and no row of data; add rows, or say {header "
+                       "no} if the first line is one",
                        source->name));
     if (reader.n_rows >= UINT32_MAX)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: %zu rows, more than a table can have (%zu)",

@@ -40,7 +40,7 @@ static cairn_status read_header(cairn_context *ctx, cairn_array *array, cairn_in
     unsigned char start[START], sizes[4 * MOST_DIMENSIONS];
     CHECK(cairn_array_fetch(ctx, input, start, START));
     if (start[0] || start[1] || !start[3])
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: this is not an idx file (see --input-format)",
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: this is not an idx file (see {input-format})",
                           name);
     if (!find_type(start[2], array))
         return cairn_fail(ctx, CAIRN_BAD_DATA,

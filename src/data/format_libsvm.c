@@ -301,14 +301,17 @@ static cairn_status sort_columns(cairn_context *ctx, writer *w)
             w->target = slot;
         } else if (slot->role == CAIRN_GROUP && !w->group) {
             if (kind != CAIRN_NUMBER)
-                return refuse_column(ctx, slot, "groups (qid) are whole numbers; use --kinds");
+                return refuse_column(ctx, slot,
+                                     cairn_say(ctx, "groups (qid) are whole numbers; use {kinds}"));
             w->group = slot;
         } else if (slot->role != CAIRN_FEATURE) {
             return refuse_column(ctx, slot,
-                                 "it has room for one target, one group and features; "
-                                 "leave it out (--ignore)");
+                                 cairn_say(ctx,
+                                           "it has room for one target, one group and features; "
+                                           "leave it out ({ignore})"));
         } else if (kind != CAIRN_NUMBER && kind != CAIRN_BAG) {
-            return refuse_column(ctx, slot, "make numbers of it first (--with indicators)");
+            return refuse_column(ctx, slot,
+                                 cairn_say(ctx, "make numbers of it first ({with indicators})"));
         } else {
             if (w->n_features && (kind == CAIRN_BAG || w->features[0]->column->kind == CAIRN_BAG))
                 return refuse_column(ctx, slot, "features are one bag or numbers, not both");
@@ -392,7 +395,7 @@ static cairn_status add_features(cairn_context *ctx, cairn_text *line, const wri
         if (isnan(value))
             return cairn_fail(ctx, CAIRN_USAGE,
                               "column '%s', row %zu: libsvm has no missing values; fill them first "
-                              "(--with impute)",
+                              "({with impute})",
                               w->features[j]->name, row + 1);
         if (value != 0) add_pair(line, (uint32_t)j + 1, value);
     }

@@ -192,7 +192,7 @@ static cairn_status read_header(cairn_context *ctx, header *h, cairn_input *inpu
     char *text;
     CHECK(cairn_array_fetch(ctx, input, start, MAGIC_LENGTH + 2));
     if (memcmp(start, magic, MAGIC_LENGTH) != 0)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: this is not an npy file (see --input-format)",
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: this is not an npy file (see {input-format})",
                           h->file);
     unsigned version = start[MAGIC_LENGTH];
     if (version < 1 || version > 3)
@@ -243,8 +243,8 @@ static cairn_status check_columns(cairn_context *ctx, const cairn_table *table)
         const cairn_slot *slot = &table->slots[j];
         if (slot->column->kind == CAIRN_NUMBER) continue;
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "column '%s' (%s): npy holds numbers only; make numbers of it (--with "
-                          "indicators), leave it out, or write csv",
+                          "column '%s' (%s): npy holds numbers only; make numbers of it ({with "
+                          "indicators}), leave it out, or write csv",
                           slot->name, cairn_kind_name(slot->column->kind));
     }
     if (table->n_columns == 0)

@@ -115,7 +115,7 @@ static cairn_status read_line(cairn_context *ctx, text_builder *texts, level_bui
     if (separator && !stop)
         return cairn_lines_refuse(ctx, lines, from, NULL,
                                   "there is no separator between a label and a text; leave out "
-                                  "--separator when the lines have no labels");
+                                  "{separator} when the lines have no labels");
     if (separator) {
         const char *to = cairn_lines_trim(from, stop);
         CHECK(add_level(ctx, labels, from, (size_t)(to - from)));
@@ -258,7 +258,7 @@ static cairn_status add_content(folder_reader *r, cairn_input *input, const char
     else if (bad < length || memchr(bytes, 0, length))
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
                        "%s: this is not a text in UTF-8; give the encoding of the files, such as "
-                       "--encoding latin1, or move the file away",
+                       "{encoding latin1}, or move the file away",
                        path));
     else
         TRY(add_text(ctx, &r->texts, bytes, length));
@@ -363,7 +363,7 @@ static cairn_status read_no_folder(cairn_context *ctx, cairn_table **out, cairn_
     (void)out, (void)options;
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "%s: this is a file, but the format folder reads a folder of files; name the "
-                      "folder, or leave out --input-format",
+                      "folder, or leave out {input-format}",
                       cairn_input_name(input));
 }
 

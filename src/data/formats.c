@@ -109,7 +109,7 @@ static cairn_status read_folder(cairn_context *ctx, cairn_table **out, const cha
     if (!format->read_folder)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s: this is a folder, but the format %s is read from a file; name the "
-                          "file, or leave out --input-format to read every file as a text",
+                          "file, or leave out {input-format} to read every file as a text",
                           path, format->entry.name);
     TRY(format->read_folder(ctx, &table, path, &full));
     TRY(cairn_copy_text(ctx, &table->source, path, strlen(path)));

@@ -78,7 +78,7 @@ static cairn_status refuse_cell(cairn_context *ctx, const conversion *c, size_t 
     if (cairn_cell_number(text, length, ',', &number))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s, column '%s', row %zu: '%.*s' is not a number; if that is a decimal "
-                          "comma, --decimal , reads it%s%s",
+                          "comma, {decimal} , reads it%s%s",
                           source, c->name, row + 1, shown, text, c->advice ? "; else " : "",
                           c->advice ? c->advice : "");
     if (c->advice)
@@ -87,20 +87,21 @@ static cairn_status refuse_cell(cairn_context *ctx, const conversion *c, size_t 
                           row + 1, shown, text, c->advice);
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "%s, column '%s', row %zu: '%.*s' is not a number; correct the cell or give "
-                      "the column another kind with --kinds '%s=level'",
+                      "the column another kind with {kinds} '%s=level'",
                       source, c->name, row + 1, shown, text, c->name);
 }
 
 static cairn_status refuse_time(cairn_context *ctx, const conversion *c, size_t row,
                                 const char *text, size_t length, const char *why)
 {
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "%s, column '%s', row %zu: '%.*s' is not a time: %s; correct the cell, or %s",
-                      c->source ? c->source : "the table", c->name, row + 1,
-                      (int)(length < 60 ? length : 60), text, why,
-                      c->advice ? c->advice
-                                : "declare how times are written or another kind with --kinds, "
-                                  "such as 'when=time(%d.%m.%Y)'");
+    return cairn_fail(
+        ctx, CAIRN_BAD_DATA,
+        "%s, column '%s', row %zu: '%.*s' is not a time: %s; correct the cell, or %s",
+        c->source ? c->source : "the table", c->name, row + 1, (int)(length < 60 ? length : 60),
+        text, cairn_say(ctx, why),
+        cairn_say(ctx, c->advice ? c->advice
+                                 : "declare how times are written or another kind with {kinds}, "
+                                   "such as 'when=time(%d.%m.%Y)'"));
 }
 
 /* Numbers are seconds since 1970 unless a pattern reads their digits. */
@@ -338,7 +339,7 @@ static cairn_status read_brackets(cairn_context *ctx, char *word, cairn_kind_cho
     if (!open && !choice->ordered) return CAIRN_OK;
     if (!open || end[-1] != ')' || !(is_time || is_level || choice->ordered))
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--kinds: '%s' is not of the form time(PATTERN), such as "
+                          "{kinds}: '%s' is not of the form time(PATTERN), such as "
                           "time(%%d.%%m.%%Y), level(VALUE,...) or ordered(LOWEST,...,HIGHEST)",
                           word);
     end[-1] = 0;
@@ -371,7 +372,7 @@ cairn_status cairn_kinds_split(cairn_context *ctx, const char *kinds, cairn_kind
         char *equals = find_equals(items[i]);
         if (!equals || equals == items[i])
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--kinds: '%s' is not of the form COLUMN=KIND, such as code=level",
+                              "{kinds}: '%s' is not of the form COLUMN=KIND, such as code=level",
                               items[i]);
         *equals = 0;
         choices[i].column = items[i];
@@ -380,7 +381,7 @@ cairn_status cairn_kinds_split(cairn_context *ctx, const char *kinds, cairn_kind
         if (kind < 0) {
             const char *near = cairn_nearest_word(equals + 1, candidate_kind, NULL);
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--kinds: there is no kind '%s' (number, level, ordered, text, bag, "
+                              "{kinds}: there is no kind '%s' (number, level, ordered, text, bag, "
                               "sequence, time)%s%s%s",
                               equals + 1, near ? "; did you mean '" : "", near ? near : "",
                               near ? "'?" : "");
@@ -395,7 +396,7 @@ static cairn_status refuse_level(cairn_context *ctx, const cairn_table *table,
                                  const cairn_kind_choice *choice, size_t row, const char *level)
 {
     return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "%s, column '%s', row %zu: '%s' is none of the %zu values that --kinds "
+                      "%s, column '%s', row %zu: '%s' is none of the %zu values that {kinds} "
                       "declares; correct the cell or add the value%s",
                       table->source ? table->source : "the table", choice->column, row + 1, level,
                       choice->n_levels,
@@ -422,14 +423,14 @@ static cairn_status declare_levels(cairn_context *ctx, cairn_table *table, cairn
     for (size_t i = 0; i < choice->n_levels; i++) {
         TRY(cairn_map_add(ctx, &names, choice->levels[i], strlen(choice->levels[i]), &code));
         if (code == i) continue;
-        status = cairn_fail(ctx, CAIRN_USAGE, "--kinds: '%s' stands twice among the values of '%s'",
+        status = cairn_fail(ctx, CAIRN_USAGE, "{kinds}: '%s' stands twice among the values of '%s'",
                             choice->levels[i], choice->column);
         goto done;
     }
     int64_t others = cairn_map_find(&names, "*", 1);
     if (choice->ordered && others >= 0) {
         status = cairn_fail(ctx, CAIRN_USAGE,
-                            "--kinds: * cannot stand among the ordered values of '%s': values that "
+                            "{kinds}: * cannot stand among the ordered values of '%s': values that "
                             "are not listed have no place in the order; list them all",
                             choice->column);
         goto done;

@@ -50,7 +50,7 @@ cairn_status cairn_lines_refuse(cairn_context *ctx, const cairn_lines *lines, co
     cairn_text_add(&text, ": ");
     va_list arguments;
     va_start(arguments, format);
-    cairn_text_addv(&text, format, arguments);
+    cairn_text_sayv(&text, format, arguments);
     va_end(arguments);
     cairn_status status = cairn_text_status(&text);
     if (!status) status = cairn_fail(ctx, CAIRN_BAD_DATA, "%s", cairn_text_string(&text));
@@ -69,12 +69,12 @@ static cairn_status check_bytes(cairn_context *ctx, const cairn_lines *lines)
     if (zero)
         return cairn_lines_refuse(
             ctx, lines, zero, NULL,
-            "there is a zero byte; this is not a text file (see --input-format)");
+            "there is a zero byte; this is not a text file (see {input-format})");
     size_t bad = cairn_utf8_check(lines->begin, length);
     if (bad < length)
         return cairn_lines_refuse(ctx, lines, lines->begin + bad, NULL,
                                   "byte 0x%02X is not UTF-8; give the file's encoding, such as "
-                                  "--encoding latin1",
+                                  "{encoding latin1}",
                                   (unsigned)(unsigned char)lines->begin[bad]);
     return CAIRN_OK;
 }

@@ -487,7 +487,8 @@ static cairn_status refuse_lacking(cairn_context *ctx, const cairn_schema *schem
         if (n < 10) cairn_text_addf(&list, "%s'%s'", n ? ", " : "", name);
         if (near) cairn_text_addf(&list, " (did you mean '%s'?)", near);
         if (!n++ && cairn_table_heads(table, name))
-            header = "; the first row holds such a name: --header yes takes it for the header";
+            header = cairn_say(
+                ctx, "; the first row holds such a name: {header yes} takes it for the header");
     }
     cairn_status status = cairn_text_status(&list);
     if (!status && n)

@@ -25,7 +25,7 @@ cairn_status cairn_shape_find(cairn_context *ctx, cairn_shape *out, const char *
             *out = (cairn_shape)i;
             return CAIRN_OK;
         }
-    return cairn_fail(ctx, CAIRN_USAGE, "--as must be table, distances, gram or counts, not '%s'",
+    return cairn_fail(ctx, CAIRN_USAGE, "{as} must be table, distances, gram or counts, not '%s'",
                       word);
 }
 
@@ -58,7 +58,7 @@ static cairn_status gather_matrix(cairn_context *ctx, cairn_matrix *out, const c
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s: a matrix of %s has as many number columns as rows, but there are "
                           "%zu columns and %zu rows; name columns that are not part of it with "
-                          "--id or --ignore, or read it --as table",
+                          "{id} or {ignore}, or read it {as table}",
                           source_of(table), cairn_shape_name(shape), n_body, n);
     out->n = n;
     CHECK(SCRATCH(ctx, &out->values, n * n));
@@ -96,8 +96,9 @@ static cairn_status check_entries(cairn_context *ctx, const cairn_table *table,
             if (i == j && x != 0)
                 return refuse_entry(
                     ctx, table, m, i, j,
-                    "is the distance of a case to itself and must be 0; similarities "
-                    "are read --as gram");
+                    cairn_say(ctx,
+                              "is the distance of a case to itself and must be 0; similarities "
+                              "are read {as gram}"));
         }
     return CAIRN_OK;
 }
@@ -141,7 +142,7 @@ static cairn_status check_count(cairn_context *ctx, const cairn_table *table,
     if (isfinite(count) && count >= 0) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "%s: row %zu, column '%s': a count is a number from 0 on, not %s; columns "
-                      "that are not counts are declared by --kinds '%s=level'",
+                      "that are not counts are declared by {kinds} '%s=level'",
                       source_of(table), row + 1, slot->name,
                       isnan(count) ? "a missing cell"
                       : count < 0  ? "a negative one"
@@ -210,7 +211,7 @@ static cairn_status unfold(cairn_context *ctx, cairn_table **out, const cairn_ta
     size_t n_body = count_body(table);
     if (n_body == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "%s: there is no column of numbers, so no counts; read it --as table",
+                          "%s: there is no column of numbers, so no counts; read it {as table}",
                           source_of(table));
     TRY(collect_cells(ctx, &cells, table, n_body));
     TRY(cairn_table_share(ctx, &labels, table));

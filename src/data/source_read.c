@@ -85,7 +85,7 @@ static cairn_status refuse_cell(gather *g, size_t j, const char *text, size_t le
 {
     return cairn_fail(g->ctx, CAIRN_BAD_DATA, "%s, row %zu, column '%s': '%.*s' %s",
                       g->locator->shown, g->n_rows + 1, cairn_map_key(&g->names, j),
-                      (int)(length < 60 ? length : 60), text, why);
+                      (int)(length < 60 ? length : 60), text, cairn_say(g->ctx, why));
 }
 
 static cairn_status put_number(gather *g, gather_column *c, double number)

@@ -359,9 +359,11 @@ cairn_status cairn_table_get(cairn_context *ctx, const cairn_table *table, const
         status = cairn_fail(
             ctx, CAIRN_USAGE, "there is no column '%s' in %s; it has %s%s", name, source,
             cairn_text_string(&list),
-            cairn_table_heads(table, name)
-                ? "; the name stands in its first row: --header yes takes that for the header"
-                : "");
+            cairn_say(
+                ctx,
+                cairn_table_heads(table, name)
+                    ? "; the name stands in its first row: {header yes} takes that for the header"
+                    : ""));
     cairn_text_clear(&list);
     return status;
 }

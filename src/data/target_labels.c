@@ -26,7 +26,7 @@ static cairn_status refuse_level(cairn_context *ctx, const cairn_table *table, c
     cairn_status status = cairn_text_status(&list);
     if (status == CAIRN_OK)
         status = cairn_fail(
-            ctx, CAIRN_USAGE, "--against-rest: '%s' of %s never has the value '%s'; %s%s%s", column,
+            ctx, CAIRN_USAGE, "{against-rest}: '%s' of %s never has the value '%s'; %s%s%s", column,
             table->source ? table->source : "the table", level, near ? "did you mean '" : "it has ",
             near ? near : cairn_text_string(&list), near ? "'?" : "");
     cairn_text_clear(&list);
@@ -43,11 +43,11 @@ cairn_status cairn_table_against_rest(cairn_context *ctx, cairn_table *table, si
     size_t code;
     if (strcmp(level, CAIRN_OTHERS) == 0)
         TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "--against-rest needs a value of '%s'; %s is what the rest is called",
+                       "{against-rest} needs a value of '%s'; %s is what the rest is called",
                        slot->name, CAIRN_OTHERS));
     if (kind != CAIRN_LEVEL && kind != CAIRN_NUMBER && kind != CAIRN_TEXT)
         TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "--against-rest: '%s' holds %s, not classes; choose another --target",
+                       "{against-rest}: '%s' holds %s, not classes; choose another {target}",
                        slot->name, cairn_kind_name(kind)));
     if (kind == CAIRN_LEVEL)
         levels = cairn_column_hold(slot->column);
@@ -213,7 +213,7 @@ cairn_status cairn_labels_split(cairn_context *ctx, cairn_table *table, size_t c
     size_t first = table->n_columns;
     if (cells->kind != CAIRN_BAG && (!mark || !*mark))
         TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "--label-mark must name what stands between labels, such as ';'"));
+                       "{label-mark} must name what stands between labels, such as ';'"));
     if (known) {
         TRY(cairn_map_copy(ctx, &lists.names, known));
         *unknown = (cairn_unknown_labels){0};

@@ -23,13 +23,13 @@ static cairn_status refuse_weights(cairn_context *ctx, const cairn_slot *slot)
         if (length < sizeof text && cairn_cell_number(text, length, '.', &number)) continue;
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the weight column '%s' has '%s' in row %zu; weights must be numbers, so "
-                          "correct the cell or name another --weight",
+                          "correct the cell or name another {weight}",
                           slot->name, text, i + 1);
     }
     return cairn_fail(
         ctx, CAIRN_BAD_DATA,
         "the weight column '%s' is of kind %s; weights must be numbers, so declare it "
-        "with --kinds '%s=number'",
+        "with {kinds} '%s=number'",
         slot->name, cairn_kind_name(slot->column->kind), slot->name);
 }
 

@@ -15,7 +15,7 @@ static cairn_status check_cells(cairn_context *ctx, const char *what, const doub
             char number[CAIRN_NUMBER_SIZE];
             cairn_number_format(number, cells[i], 6);
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--%s: number %zu is %s; the numbers must be finite and not negative",
+                              "{%s}: number %zu is %s; the numbers must be finite and not negative",
                               what, i + 1, number);
         }
     return CAIRN_OK;
@@ -27,7 +27,7 @@ cairn_status cairn_read_matrix(cairn_context *ctx, const char *what, const char 
     double *cells = NULL, *row;
     size_t rows = 1, columns = 0, n;
     char option[80];
-    snprintf(option, sizeof option, "--%.70s", what);
+    snprintf(option, sizeof option, "{%.70s}", what);
     bool bracketed = *text == '[' && text[strlen(text) - 1] == ']'; /* as in name:key=[1,2;3,4] */
     text += bracketed;
     for (const char *p = text; *p; p++) rows += *p == ';';
@@ -36,16 +36,16 @@ cairn_status cairn_read_matrix(cairn_context *ctx, const char *what, const char 
         char *line;
         CHECK(SCRATCH(ctx, &line, length + 1));
         memcpy(line, text, length);
-        CHECK(cairn_list_numbers(ctx, option, line, &row, &n));
+        CHECK(cairn_list_numbers(ctx, cairn_say(ctx, option), line, &row, &n));
         if (n == 0)
-            return cairn_fail(ctx, CAIRN_USAGE, "--%s: row %zu has no numbers", what, r + 1);
+            return cairn_fail(ctx, CAIRN_USAGE, "{%s}: row %zu has no numbers", what, r + 1);
         if (r == 0) {
             columns = n;
             CHECK(SCRATCH(ctx, &cells, cairn_product(rows, columns)));
         }
         if (n != columns)
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--%s: row %zu has %zu numbers and the first row has %zu", what,
+                              "{%s}: row %zu has %zu numbers and the first row has %zu", what,
                               r + 1, n, columns);
         memcpy(cells + r * columns, row, columns * sizeof *cells);
         text += length + (text[length] == ';');

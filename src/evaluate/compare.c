@@ -196,7 +196,7 @@ static cairn_status disturb(cairn_context *ctx, cairn_contest_result *r, const c
     if (o->label_noise > 0) {
         if (c->measure->task != CAIRN_CLASSIFY)
             CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                             "--label-noise gives rows a wrong class, and numbers are predicted"));
+                             "{label-noise} gives rows a wrong class, and numbers are predicted"));
         cairn_number_format(amount, o->label_noise, 17);
         snprintf(spec, sizeof spec, "flip:share=%s", amount);
         CHECK(measure_disturbed(ctx, &r->label_noise, c, params, table, how, spec));
@@ -216,11 +216,11 @@ static cairn_status check_measure(cairn_context *ctx, const cairn_contest *c, si
     const cairn_evaluation *e = &c->results[i].evaluation;
     if (e->task != c->measure->task)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "%s does not predict the same kind of thing as the others; --task "
-                          "classify or --task regress settles it",
+                          "%s does not predict the same kind of thing as the others; {task "
+                          "classify} or {task regress} settles it",
                           c->learners[i].name);
     if (c->measure->needs_scores && !e->scores)
-        return cairn_fail(ctx, CAIRN_USAGE, "--measure %s needs scores, and %s gives none",
+        return cairn_fail(ctx, CAIRN_USAGE, "{measure %s} needs scores, and %s gives none",
                           c->measure->entry.name, c->learners[i].name);
     return CAIRN_OK;
 }

@@ -452,7 +452,7 @@ static cairn_status warn_small_classes(cairn_context *ctx, const cairn_evaluatio
         cairn_warn(
             ctx,
             "the target '%s' has another class in every row, so nothing is learned about new "
-            "rows; name another one with --target",
+            "rows; name another one with {target}",
             e->target);
     if ((most == 1 && job->n >= 5) || plan->n_tested < 2 || plan->n_tested == job->n)
         return CAIRN_OK;

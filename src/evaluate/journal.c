@@ -63,14 +63,14 @@ static cairn_status read_journal(cairn_context *ctx, cairn_journal *j, const cha
     size_t head = strlen(magic);
     if (!newline || (size_t)(newline - bytes) < head || memcmp(bytes, magic, head) != 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "%s is not the journal of a search; name another file with --journal",
+                          "%s is not the journal of a search; name another file with {journal}",
                           j->path);
     size_t n = (size_t)(newline - bytes) - head;
     if (n != strlen(identity) || memcmp(bytes + head, identity, n) != 0)
         return cairn_fail(
             ctx, CAIRN_BAD_DATA,
             "%s belongs to another search (other data, options or seed); remove it or "
-            "name another file with --journal",
+            "name another file with {journal}",
             j->path);
     for (const char *line = newline + 1; line < end; line = newline + 1) {
         newline = memchr(line, '\n', (size_t)(end - line));

@@ -183,7 +183,7 @@ cairn_status cairn_plan_make(cairn_context *ctx, cairn_plan *out, const char *sp
     cairn_status status;
     cairn_params *params = NULL;
     status = cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_RESAMPLING, spec);
-    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "--by %s", spec);
+    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "{by %s}", spec);
     if (status) return status;
     job.params = params->values;
     TRY(((const cairn_resampling *)params->entry)->plan(ctx, out, &job));

@@ -129,7 +129,7 @@ static cairn_status boot_plan(cairn_context *ctx, cairn_plan *out, const cairn_p
                           job->groups ? "groups" : "rows");
     if (job->groups && p->stratified)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--by boot: stratified=yes draws the rows of each class, and --group "
+                          "{by boot}: stratified=yes draws the rows of each class, and {group} "
                           "draws whole groups; leave one of them out");
     CHECK(cairn_plan_room(ctx, out, job, (size_t)p->replicates, 1));
     out->draws = true;

@@ -101,7 +101,7 @@ cairn_status cairn_spread_report(cairn_context *ctx, cairn_report *out, const ca
         cairn_report_value(out, "bias: training less independent estimate", t.mean - m.mean,
                            "distribution.bias");
     } else {
-        cairn_report_paragraph(out, "--training yes adds the bias: how much better the rows that "
+        cairn_report_paragraph(out, "{training yes} adds the bias: how much better the rows that "
                                     "were learned from make it look.");
     }
     TRY(draw_histogram(ctx, out, values, e->n_splits, measure->entry.name, m.mean));
@@ -131,7 +131,7 @@ static cairn_status try_share(cairn_context *ctx, tradeoff *out, const cairn_par
     if (!cairn_number_parse(share, strlen(share), &out->share) || !(out->share > 0) ||
         !(out->share < 1))
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--shares: '%s' is not a share between 0 and 1 of rows to test on",
+                          "{shares}: '%s' is not a share between 0 and 1 of rows to test on",
                           share);
     snprintf(spec, sizeof spec, "holdout:%.40s,repeats=%zu", share, runs);
     how.by = spec;
@@ -269,7 +269,7 @@ void cairn_samples_report(cairn_report *out, const cairn_sample_list *list)
     if (!list->n) {
         cairn_report_paragraph(out,
                                "There are more than %d rows or %d splits, too many to list; "
-                               "--splits-out FILE writes them.",
+                               "{splits-out FILE} writes them.",
                                MOST_LISTED, MOST_SAMPLES);
         return;
     }

@@ -27,7 +27,7 @@ cairn_status cairn_truth_hide(cairn_context *ctx, cairn_table *table, const char
         if (table->slots[at].role == CAIRN_TARGET || table->slots[at].column->kind != CAIRN_NUMBER)
             TRY(cairn_fail(
                 ctx, CAIRN_USAGE,
-                "--truth names '%s', which is %s; it names the number columns that "
+                "{truth} names '%s', which is %s; it names the number columns that "
                 "'cairn compute generate' keeps beside the rows, such as true or p_a,p_b",
                 names[i], table->slots[at].role == CAIRN_TARGET ? "the target" : "no number"));
         TRY(cairn_table_set_role(ctx, table, names[i], CAIRN_IGNORED));
@@ -46,7 +46,7 @@ static cairn_status find_columns(cairn_context *ctx, const double ***out, const 
     CHECK(cairn_list_split(ctx, list, &names, &n));
     if (n != wanted)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--truth names %zu column%s, but '%s' needs %zu; name %s", n,
+                          "{truth} names %zu column%s, but '%s' needs %zu; name %s", n,
                           n == 1 ? "" : "s", e->target, wanted,
                           e->task == CAIRN_CLASSIFY ? "the chance of every class, in the order of "
                                                       "the classes"
@@ -161,7 +161,7 @@ cairn_status cairn_truth_report(cairn_context *ctx, cairn_report *out, const cai
             add_number(&s, e, columns[0], i);
     if (!(s.weight > 0))
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "--truth: in no tested row %s; name the columns that 'cairn compute "
+                       "{truth}: in no tested row %s; name the columns that 'cairn compute "
                        "generate' made",
                        e->task == CAIRN_CLASSIFY ? "do the chances add up to 1"
                                                  : "is the true value known"));

@@ -65,7 +65,7 @@ static cairn_status list_trials(cairn_context *ctx, cairn_search *s, const cairn
                  (options->search == CAIRN_SEARCH_HALVING && options->tries > 0);
     if (!drawn && size > MOST_TRIALS)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "the grid has more than %d points; use --search random or fewer values",
+                          "the grid has more than %d points; use {search random} or fewer values",
                           MOST_TRIALS);
     size_t most = drawn ? options->tries : (size_t)size;
     CHECK(SCRATCH(ctx, &s->trials, most));

@@ -178,8 +178,8 @@ static cairn_status check_number(cairn_context *ctx, const finder *f)
     return cairn_fail(
         ctx, CAIRN_NO_MEMORY,
         "the %zu frequent sets give about %s rules%s, for which %s of memory are needed "
-        "(%s are left) and much time. Raise --support or --confidence, limit --max-size "
-        "or --max-head, or go on with --force",
+        "(%s are left) and much time. Raise {support} or {confidence}, limit {max-size} "
+        "or {max-head}, or go on with {force}",
         f->sets->n, about, f->o->only_better ? " before the better ones are chosen" : "", size,
         left);
 }
@@ -194,7 +194,7 @@ static cairn_status part_set(parting *p, size_t both)
     if (n > MOST_ITEMS)
         return cairn_fail(p->ctx, CAIRN_BAD_DATA,
                           "a frequent set has %zu items, which can be parted in more than %d "
-                          "million ways; raise --support or limit --max-size",
+                          "million ways; raise {support} or limit {max-size}",
                           n, 1 << (MOST_ITEMS - 20));
     uint32_t all = ((uint32_t)1 << n) - 1;
     CHECK(GROW(p->ctx, &p->confident, &p->capacity, (size_t)all + 1));

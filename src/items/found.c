@@ -144,8 +144,8 @@ static cairn_status too_many(cairn_context *ctx, const cairn_mining *m, double n
     cairn_number_format(about, fmin(n, more_than_enough), 2);
     return cairn_fail(ctx, CAIRN_NO_MEMORY,
                       "%s %s item sets have a support of at least %llu, more than the memory "
-                      "that is left (%s) is good for. Raise --support, limit --max-size, or go on "
-                      "with --force",
+                      "that is left (%s) is good for. Raise {support}, limit {max-size}, or go on "
+                      "with {force}",
                       n > more_than_enough ? "more than" : "about", about,
                       (unsigned long long)m->options->support, size);
 }
@@ -273,9 +273,9 @@ static cairn_status join_room(joining *j, size_t n)
     sets = j->first_set[n];
     cells = j->first_cell[n];
     if (!j->m->options->force)
-        CHECK(cairn_memory_check(ctx, 16.0 * (double)sets + 4.0 * (double)cells,
-                                 "the list of the frequent item sets",
-                                 "raise --support, limit --max-size, or go on with --force"));
+        CHECK(cairn_memory_check(
+            ctx, 16.0 * (double)sets + 4.0 * (double)cells, "the list of the frequent item sets",
+            cairn_say(ctx, "raise {support}, limit {max-size}, or go on with {force}")));
     CHECK(RESIZE(ctx, &out->starts, sets + 1));
     CHECK(RESIZE(ctx, &out->items, cells + 1));
     CHECK(RESIZE(ctx, &out->supports, sets + 1));

@@ -157,7 +157,7 @@ cairn_status cairn_mine_bits(cairn_mining *m, cairn_itemsets *out)
     bits_engine e = {.m = m, .n_words = (n_bits + 63) / 64};
     CHECK(cairn_memory_check(m->ctx, 16.0 * (double)m->n_items * (double)e.n_words,
                              "the transactions of every item as bits",
-                             "use --algorithm lists, which takes less"));
+                             cairn_say(m->ctx, "use {algorithm lists}, which takes less")));
     CHECK(SCRATCH(m->ctx, &bits, cairn_product(m->n_items, e.n_words)));
     for (size_t i = 0; i < m->n; i++)
         for (uint32_t c = m->counts ? m->counts[i] : 1; c > 0; c--, at++)

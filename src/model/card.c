@@ -145,8 +145,8 @@ static void card_distances(cairn_report *out, const cairn_model *model)
         cairn_report_note(out,
                           "%zu level column%s coded as 0 and 1: two rows with different levels are "
                           "√2 apart, whichever levels they are, and beside numbers on other scales "
-                          "that may count for nothing or for everything (--with standardise puts "
-                          "the columns on one scale, --ignore leaves some out).",
+                          "that may count for nothing or for everything ({with standardise} puts "
+                          "the columns on one scale, {ignore} leaves some out).",
                           n_levels, n_levels == 1 ? " is" : "s are");
         cairn_report_hidden(out, (double)n_levels, "warning.coded_levels");
     }

@@ -197,8 +197,8 @@ static cairn_status refuse_texts(cairn_context *ctx, const cairn_model *model,
     if (status == CAIRN_OK)
         status =
             cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "column%s '%s' hold%s text, which %s cannot use; --with bag makes bags of "
-                       "words of %s, --ignore '%s' leaves %s out, --kinds declares levels",
+                       "column%s '%s' hold%s text, which %s cannot use; {with bag} makes bags of "
+                       "words of %s, {ignore} '%s' leaves %s out, {kinds} declares levels",
                        n == 1 ? "" : "s", cairn_text_string(&names), n == 1 ? "s" : "",
                        model->learner->entry.name, n == 1 ? "it" : "them",
                        cairn_text_string(&names), n == 1 ? "it" : "them");
@@ -211,7 +211,8 @@ static cairn_status check_kinds(cairn_context *ctx, const cairn_model *model,
                                 const cairn_table *table)
 {
     unsigned accepts = cairn_model_accepts(model);
-    const char *remedy = "leave it out with --ignore, or declare another kind with --kinds";
+    const char *remedy =
+        cairn_say(ctx, "leave it out with {ignore}, or declare another kind with {kinds}");
     ptrdiff_t at;
     if (accepts & CAIRN_IGNORES_FEATURES) return CAIRN_OK;
     if (accepts & CAIRN_ACCEPTS_RAW) return CAIRN_OK;
@@ -220,11 +221,13 @@ static cairn_status check_kinds(cairn_context *ctx, const cairn_model *model,
     if (!texts && (at = first_feature(table, CAIRN_SEQUENCE)) >= 0)
         return refuse_kind(ctx, model, table, (size_t)at, remedy);
     if ((at = first_feature(table, CAIRN_TIME)) >= 0)
-        return refuse_kind(ctx, model, table, (size_t)at,
-                           "--with time makes numbers of it (hour, weekday, ...), --ignore leaves "
-                           "it out");
+        return refuse_kind(
+            ctx, model, table, (size_t)at,
+            cairn_say(ctx, "{with time} makes numbers of it (hour, weekday, ...), {ignore} leaves "
+                           "it out"));
     if (!(accepts & CAIRN_ACCEPTS_NUMBERS) && (at = first_feature(table, CAIRN_NUMBER)) >= 0)
-        return refuse_kind(ctx, model, table, (size_t)at, "--with bins cuts it into levels");
+        return refuse_kind(ctx, model, table, (size_t)at,
+                           cairn_say(ctx, "{with bins} cuts it into levels"));
     return CAIRN_OK;
 }
 

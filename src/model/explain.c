@@ -446,7 +446,7 @@ static void show_method(cairn_report *out, const cairn_model *model, const expla
         e->background, own_rows ? "rows of the data" : "background rows");
     if (own_rows && e->background < 2)
         cairn_report_note(out, "There is no other row to exchange values with, so nothing changes; "
-                               "--background FILE gives some.");
+                               "{background FILE} gives some.");
 }
 
 cairn_status cairn_model_explain(cairn_context *ctx, cairn_report *out, const cairn_model *model,

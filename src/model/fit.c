@@ -69,12 +69,12 @@ const cairn_field *cairn_model_target(const cairn_model *model)
 static const char *missing_remedy(const cairn_column *column, const char *policy)
 {
     if (column->kind != CAIRN_NUMBER && column->kind != CAIRN_LEVEL)
-        return "only numbers and levels can be filled, so --missing drop leaves the row out, or "
-               "--ignore the column";
+        return "only numbers and levels can be filled, so {missing drop} leaves the row out, or "
+               "{ignore} the column";
     if (cairn_same(policy, "impute"))
         return "the impute that was asked for does not reach the column; name it in its columns=, "
                "or leave columns= out";
-    return "--missing impute fills it, --missing drop leaves the row out";
+    return "{missing impute} fills it, {missing drop} leaves the row out";
 }
 
 static cairn_status check_missing(cairn_context *ctx, const cairn_model *model,
@@ -89,7 +89,7 @@ static cairn_status check_missing(cairn_context *ctx, const cairn_model *model,
                 return cairn_fail(ctx, CAIRN_BAD_DATA,
                                   "column '%s', row %zu: the cell is missing; %s", view->names[c],
                                   cairn_view_row(view, i) + 1,
-                                  missing_remedy(view->features[c], policy));
+                                  cairn_say(ctx, missing_remedy(view->features[c], policy)));
     }
     return CAIRN_OK;
 }
@@ -119,7 +119,7 @@ static cairn_status check_classes(cairn_context *ctx, const cairn_model *model,
     }
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "the target '%s' has one class only ('%s'), so there is nothing to learn; "
-                      "choose another --target",
+                      "choose another {target}",
                       view->target_name, cairn_level_name(view->target, first));
 }
 
@@ -151,7 +151,7 @@ static cairn_status check_weight(cairn_context *ctx, const cairn_table *table, c
     if (any) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "the weight column '%s' is 0 in every row, so no row counts; choose another "
-                      "--weight or leave it out",
+                      "{weight} or leave it out",
                       table->slots[at].name);
 }
 
@@ -164,7 +164,7 @@ static cairn_status check_view(cairn_context *ctx, cairn_model *model, const cai
         return cairn_fail(ctx, CAIRN_BAD_DATA, "no feature column is left for %s to learn from",
                           name);
     if (!(accepts & CAIRN_ACCEPTS_WEIGHTS) && cairn_view_is_weighted(view))
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s cannot use row weights; leave out --weight",
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s cannot use row weights; leave out {weight}",
                           name);
     CHECK(check_missing(ctx, model, view, options->missing));
     if (!options->more_follow) CHECK(check_classes(ctx, model, view));
@@ -183,7 +183,7 @@ static cairn_status read_given(cairn_context *ctx, cairn_model *model, const cai
     char *text = NULL;
     size_t length = 0;
     if (!model->learner->read)
-        return cairn_fail(ctx, CAIRN_USAGE, "%s cannot be written by hand; leave out --given",
+        return cairn_fail(ctx, CAIRN_USAGE, "%s cannot be written by hand; leave out {given}",
                           model->learner->entry.name);
     TRY(cairn_file_read_all(ctx, path, &text, &length));
     cairn_given given = {path, text, length};
@@ -288,7 +288,7 @@ static cairn_status fit_wrapped(cairn_context *ctx, cairn_model **out, const cai
     if (options->scale_on_all)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "a learner inside another one sees training rows only, so its scaling "
-                          "cannot be fitted on all rows; leave out --scale-on all");
+                          "cannot be fitted on all rows; leave out {scale-on all}");
     TRY(cairn_params_copy(ctx, &wrapped, params));
     for (const char *const *w = options->around; w && *w; w++) TRY(wrap(ctx, &wrapped, *w));
     if (needs_multi_target(wrapped, table)) TRY(wrap(ctx, &wrapped, "multi-target"));

@@ -255,7 +255,7 @@ static cairn_status no_such_level(cairn_context *ctx, const cairn_given *given,
     }
     TRY(cairn_text_status(&list));
     TRY(cairn_given_fail(ctx, given, word->at,
-                         "'%s' has no value %s%s; --kinds can declare values that no row has",
+                         "'%s' has no value %s%s; {kinds} can declare values that no row has",
                          field->name, cairn_word_show(word, shown), cairn_text_string(&list)));
 done:
     cairn_text_clear(&list);
@@ -351,7 +351,7 @@ cairn_status cairn_given_condition(cairn_context *ctx, const cairn_given *given,
     } else if (out->field->kind == CAIRN_LEVEL) {
         if (sign > 1 && !out->field->ordered)
             CHECK(cairn_given_fail(ctx, given, at[-1].at,
-                                   "the values of '%s' have no order; --kinds \"%s=ordered(...)\" "
+                                   "the values of '%s' have no order; {kinds} \"%s=ordered(...)\" "
                                    "gives them one",
                                    out->field->name, out->field->name));
         CHECK(read_levels(ctx, given, &at, out));

@@ -90,8 +90,8 @@ static cairn_status warn_of_single_rows(cairn_context *ctx, const cairn_view *vi
     if (!names) goto done;
     cairn_warn(ctx,
                "the target '%s' has another class in every row, so nothing is learned about new "
-               "rows; name another one with --target, or take numbers as numbers "
-               "with --task regress",
+               "rows; name another one with {target}, or take numbers as numbers "
+               "with {task regress}",
                view->target_name);
 done:
     return status;
@@ -153,7 +153,7 @@ static cairn_status check_policy(cairn_context *ctx, const char *policy)
     if (!policy || cairn_same(policy, "auto") || cairn_same(policy, "fail") ||
         cairn_same(policy, "drop") || cairn_same(policy, "impute"))
         return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE, "--missing must be auto, fail, drop or impute, not '%s'",
+    return cairn_fail(ctx, CAIRN_USAGE, "{missing} must be auto, fail, drop or impute, not '%s'",
                       policy);
 }
 
@@ -164,13 +164,13 @@ static cairn_status check_shape(cairn_context *ctx, const cairn_model *model,
     cairn_shape shape = (cairn_shape)table->shape;
     unsigned accepts = cairn_model_accepts(model);
     if (shape == CAIRN_SHAPE_COUNTS)
-        cairn_warn(ctx, "%s is a table of counts; --as counts makes a weighted row of every cell",
+        cairn_warn(ctx, "%s is a table of counts; {as counts} makes a weighted row of every cell",
                    table->source ? table->source : "the data");
     if ((shape == CAIRN_SHAPE_DISTANCES && !(accepts & CAIRN_ACCEPTS_DISTANCES)) ||
         (shape == CAIRN_SHAPE_GRAM && !(accepts & CAIRN_ACCEPTS_GRAM)))
         return cairn_fail(
             ctx, CAIRN_BAD_DATA,
-            "%s learns from rows of features, not from %s; read the matrix --as table "
+            "%s learns from rows of features, not from %s; read the matrix {as table} "
             "if its columns are features",
             model->learner->entry.name, shape == CAIRN_SHAPE_GRAM ? "a Gram matrix" : "distances");
     return CAIRN_OK;
@@ -205,7 +205,7 @@ static void warn_left_out(cairn_context *ctx, const cairn_table *table, ptrdiff_
     if (n_waiting)
         cairn_warn(ctx,
                    "%zu row%s no %s%s%s: %s not learned from and wait%s for an answer (cairn "
-                   "predict MODEL DATA --unanswered)",
+                   "predict MODEL DATA {unanswered})",
                    n_waiting, n_waiting == 1 ? " has" : "s have", several ? "target" : "'",
                    several ? "" : table->slots[target].name, several ? "" : "'",
                    n_waiting == 1 ? "it is" : "they are", n_waiting == 1 ? "s" : "");

@@ -41,7 +41,7 @@ static cairn_status no_target(cairn_context *ctx, const cairn_learner *learner,
     if (table->n_columns > 12) cairn_text_addf(&names, ", ... (%zu in all)", table->n_columns);
     cairn_status status = cairn_text_status(&names);
     if (status == CAIRN_OK)
-        status = cairn_fail(ctx, CAIRN_USAGE, "%s needs a target: say --target COLUMN, one of: %s",
+        status = cairn_fail(ctx, CAIRN_USAGE, "%s needs a target: say {target COLUMN}, one of: %s",
                             learner->entry.name, cairn_text_string(&names));
     cairn_text_clear(&names);
     return status;
@@ -118,7 +118,7 @@ static cairn_status decide_number(cairn_context *ctx, cairn_decision *d, cairn_t
         d->task = CAIRN_CLASSIFY;
         cairn_text_addf(&why, "'%s' is classified because --task classify says so", slot->name);
     } else if (wanted == CAIRN_REGRESS) {
-        cairn_text_addf(&why, "'%s' is predicted as a number because --task regress says so",
+        cairn_text_sayf(&why, "'%s' is predicted as a number because {task regress} says so",
                         slot->name);
     } else if (!(can & CAIRN_REGRESS)) {
         d->task = CAIRN_CLASSIFY;
@@ -128,12 +128,13 @@ static cairn_status decide_number(cairn_context *ctx, cairn_decision *d, cairn_t
         d->task = CAIRN_CLASSIFY;
         cairn_text_addf(&why,
                         "'%s' is classified because it holds %zu distinct whole numbers; "
-                        "--task regress predicts it as a number",
+                        "{task regress} predicts it as a number",
                         slot->name, n_distinct);
     } else {
         cairn_text_addf(
             &why, "'%s' is predicted as a number because it holds numbers%s", slot->name,
-            can & CAIRN_CLASSIFY ? "; --task classify takes its values as classes" : "");
+            cairn_say(ctx,
+                      can & CAIRN_CLASSIFY ? "; {task classify} takes its values as classes" : ""));
     }
     if (d->task == CAIRN_CLASSIFY) status = cairn_table_change_kind(ctx, table, at, CAIRN_LEVEL);
     if (status == CAIRN_OK && d->task == CAIRN_CLASSIFY && wanted != CAIRN_CLASSIFY && !few)
@@ -163,8 +164,10 @@ static cairn_status decide_level(cairn_context *ctx, cairn_decision *d, cairn_ta
         cairn_column *numbers;
         cairn_status status = cairn_column_convert(
             ctx, &numbers, slot->column, CAIRN_NUMBER, slot->name, table->source,
-            "--task regress needs a target that holds numbers, so choose another --target or "
-            "another --task",
+            cairn_say(
+                ctx,
+                "{task regress} needs a target that holds numbers, so choose another {target} or "
+                "another {task}"),
             NULL);
         if (status) return status;
         cairn_table_replace_column(table, at, numbers);
@@ -238,12 +241,12 @@ cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_tabl
     bool several = cairn_table_role_count(table, CAIRN_TARGET) > 1;
     if (several && d->learner && !(accepts_of(d) & CAIRN_ACCEPTS_TARGETS))
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "%s takes one target at a time here; name one with --target ('cairn fit' "
+                          "%s takes one target at a time here; name one with {target} ('cairn fit' "
                           "and 'cairn evaluate' take several)",
                           d->learner->entry.name);
     if (slot->column->n_missing == slot->column->n_rows)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "every cell of the target '%s' is missing; choose another --target",
+                          "every cell of the target '%s' is missing; choose another {target}",
                           slot->name);
     if (several && d->learner && !(accepts_of(d) & CAIRN_ACCEPTS_RAW)) {
         status = decide_others(ctx, table, (size_t)at, can, wanted);
@@ -259,7 +262,7 @@ cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_tabl
                           slot->name);
     default:
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "the target '%s' holds %s; declare it with --kinds \"%s=level\" or "
+                          "the target '%s' holds %s; declare it with {kinds} \"%s=level\" or "
                           "choose another target",
                           slot->name, cairn_kind_name(slot->column->kind), slot->name);
     }
@@ -294,7 +297,7 @@ static cairn_status refuse_positive(cairn_context *ctx, const cairn_view *view, 
     if (names->n > MOST_NAMED) cairn_text_addf(&list, " and %zu more", names->n - MOST_NAMED);
     cairn_status status = cairn_text_status(&list);
     if (status == CAIRN_OK)
-        status = cairn_fail(ctx, CAIRN_USAGE, "--positive: '%s' has no level '%s'; it has %s",
+        status = cairn_fail(ctx, CAIRN_USAGE, "{positive}: '%s' has no level '%s'; it has %s",
                             view->target_name, wanted, cairn_text_string(&list));
     cairn_text_clear(&list);
     return status;
@@ -310,7 +313,7 @@ cairn_status cairn_task_positive(cairn_context *ctx, int32_t *out, const cairn_v
         if (code < 0) return refuse_positive(ctx, view, wanted);
         if (names->n != 2)
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--positive needs a target with two classes; '%s' has %zu",
+                              "{positive} needs a target with two classes; '%s' has %zu",
                               view->target_name, names->n);
         *out = (int32_t)code;
         return CAIRN_OK;

@@ -174,7 +174,7 @@ cairn_status cairn_model_update(cairn_context *ctx, cairn_model *model, const ca
     TRY(prepare_rows(ctx, model, &inner, &rows, table));
     TRY(cairn_view_make(ctx, &view, inner, rows));
     if (!(model->learner->accepts & CAIRN_ACCEPTS_WEIGHTS) && cairn_view_is_weighted(&view))
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s cannot use row weights; leave out --weight",
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s cannot use row weights; leave out {weight}",
                        model->learner->entry.name));
     cairn_job job = cairn_model_job(model);
     job.view = &view;

@@ -20,7 +20,7 @@ cairn_status cairn_picture_groups(cairn_context *ctx, cairn_groups *out, const c
     const cairn_column *column = table->slots[at].column;
     if (column->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--colour: '%s' holds no levels; --kinds \"%s=level\" takes its values "
+                          "{colour}: '%s' holds no levels; {kinds} \"%s=level\" takes its values "
                           "as levels",
                           table->slots[at].name, table->slots[at].name);
     CHECK(SCRATCH(ctx, &out->names, column->names.n + 1));
@@ -37,7 +37,7 @@ cairn_status cairn_picture_numbers(cairn_context *ctx, size_t *out, const cairn_
         cairn_status status = cairn_table_get(ctx, table, name, out);
         if (status) return status;
         if (cairn_table_numbers(table, *out)) return CAIRN_OK;
-        return cairn_fail(ctx, CAIRN_USAGE, "--%s: '%s' holds %s, not numbers", option, name,
+        return cairn_fail(ctx, CAIRN_USAGE, "{%s}: '%s' holds %s, not numbers", option, name,
                           cairn_kind_plural(cairn_table_kind(table, *out)));
     }
     size_t seen = 0;

@@ -67,7 +67,7 @@ static cairn_status column_table(cairn_context *ctx, cairn_table **out, const ca
     }
     if (!(*low < *high))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "column '%s' has fewer than two different values; give --low and --high "
+                          "column '%s' has fewer than two different values; give {low} and {high} "
                           "without DATA",
                           table->slots[at].name);
     TRY(cairn_table_new(ctx, &made, table->n_rows));
@@ -95,7 +95,7 @@ static cairn_status open_fit(cairn_context *ctx, cairn_table **out, const cairn_
         if (!isnan(p->high)) *high = p->high;
     }
     if (!(*low < *high) || isinf(*low) || isinf(*high))
-        return cairn_fail(ctx, CAIRN_USAGE, "--low must lie below --high, and both must be finite");
+        return cairn_fail(ctx, CAIRN_USAGE, "{low} must lie below {high}, and both must be finite");
     if (!job->table) CHECK(grid(ctx, out, "x", *low, *high, FIT_POINTS));
     return CAIRN_OK;
 }
@@ -113,7 +113,7 @@ static cairn_status add_lines(cairn_context *ctx, cairn_figure *figure, const ca
     }
     if (n == 0)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--with makes no number column of '%s', so there is no function to draw; "
+                          "{with} makes no number column of '%s', so there is no function to draw; "
                           "use basis, kernel-map, scale or formula",
                           fine->slots[0].name);
     return CAIRN_OK;

@@ -110,9 +110,9 @@ static cairn_status choose_class(cairn_context *ctx, size_t *out, const cairn_cl
             return CAIRN_OK;
         }
     if (positive)
-        return cairn_fail(ctx, CAIRN_USAGE, "--positive: there is no class '%s'", positive);
+        return cairn_fail(ctx, CAIRN_USAGE, "{positive}: there is no class '%s'", positive);
     return cairn_fail(ctx, CAIRN_USAGE,
-                      "several models of %zu classes are compared by one of them: --positive names "
+                      "several models of %zu classes are compared by one of them: {positive} names "
                       "it",
                       s->k);
 }
@@ -207,7 +207,7 @@ static cairn_status triangle_draw(cairn_context *ctx, cairn_figure **out,
         return cairn_fail(ctx, CAIRN_BAD_DATA, "a triangle needs three classes; there are %zu",
                           s.k);
     if (p->weights) CHECK(cairn_list_numbers(ctx, "weights", p->weights, &weights, &n));
-    if (n != 3) return cairn_fail(ctx, CAIRN_USAGE, "--weights: three numbers, one per class");
+    if (n != 3) return cairn_fail(ctx, CAIRN_USAGE, "{weights}: three numbers, one per class");
     if (p->tuned && !weights) {
         CHECK(SCRATCH(ctx, &weights, 3));
         CHECK(cairn_reweight_classes(ctx, weights, s.scores, s.classes, s.weights, s.n, 3, NULL,
@@ -252,7 +252,7 @@ static cairn_status losses_draw(cairn_context *ctx, cairn_figure **out,
                                 const cairn_picture_job *job)
 {
     const losses_params *p = job->params;
-    if (!(p->from < p->to)) return cairn_fail(ctx, CAIRN_USAGE, "--from must be less than --to");
+    if (!(p->from < p->to)) return cairn_fail(ctx, CAIRN_USAGE, "{from} must be less than {to}");
     return cairn_plot_losses(ctx, out, cairn_log_base(p->log), p->from, p->to);
 }
 

@@ -192,7 +192,7 @@ static cairn_status prepare(cairn_context *ctx, picture_data *d, const cairn_pic
     bool flat = *part == PART_LINEAR || *part == PART_RANGE;
     if (flat && d->view.n_features < 2)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "this picture needs two number columns; name them with --columns");
+                          "this picture needs two number columns; name them with {columns}");
     if (flat) {
         d->view.n_features = 2;
         fit.scale = false;

@@ -74,7 +74,7 @@ static cairn_status choose_columns(cairn_context *ctx, fitting *f, const fits_pa
     size_t x, y, n = table->n_rows;
     ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
     if (target < 0)
-        CHECK(cairn_fail(ctx, CAIRN_USAGE, "fits are drawn for a target; name it with --target"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "fits are drawn for a target; name it with {target}"));
     f->classes = table->slots[target].column->kind == CAIRN_LEVEL;
     CHECK(cairn_picture_numbers(ctx, &x, table, "x", p->x, 0));
     y = (size_t)target;
@@ -269,13 +269,13 @@ static cairn_status fits_draw(cairn_context *ctx, cairn_figure **out, const cair
     const char *learner = p->learner ? p->learner : f.classes ? "tree" : "linear";
     const char *over = p->over ? p->over : f.classes ? "max-depth=1,3,0" : "basis.degree=1,2,4,9";
     if (!plain && !p->over)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--over says what varies, such as max-depth=1,3,0"));
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "{over} says what varies, such as max-depth=1,3,0"));
     if (p->with || (!p->learner && !f.classes))
         TRY(cairn_list_lines(ctx, p->with ? p->with : "basis:type=powers", &with));
     TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, learner));
     TRY(cairn_space_parse(ctx, &space, over, params, with));
     if (space.n != 1 || space.axes[0].n > MOST_PANELS)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--over varies one parameter, with at most %d values",
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "{over} varies one parameter, with at most %d values",
                        MOST_PANELS));
     TRY(cairn_figure_new(ctx, out, "fits",
                          f.classes ? "Accuracy on training / held-out rows"

@@ -31,9 +31,9 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cai
     const forest_params *p = job->params;
     if (!job->table)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--part vote needs the data of the row: cairn draw forest MODEL DATA");
+                          "{part vote} needs the data of the row: cairn draw forest MODEL DATA");
     if ((size_t)p->row > job->table->n_rows)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "--row %d: the table has %zu rows", p->row,
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "{row} %d: the table has %zu rows", p->row,
                           job->table->n_rows);
     uint32_t row = (uint32_t)p->row - 1;
     return cairn_model_explain(ctx, out, job->model, job->table,
@@ -54,7 +54,7 @@ static cairn_status forest_draw(cairn_context *ctx, cairn_figure **out,
         TRY(cairn_model_describe(ctx, description, job->model));
     *out = cairn_report_take_figure(description, names[p->part]);
     if (!*out)
-        status = cairn_fail(ctx, CAIRN_USAGE, "this model of %s has no picture --part %s",
+        status = cairn_fail(ctx, CAIRN_USAGE, "this model of %s has no picture {part %s}",
                             cairn_model_learner(job->model), parts[p->part].name);
 done:
     cairn_report_free(description);

@@ -43,7 +43,7 @@ static cairn_status read_measures(cairn_context *ctx, const char *list, bool all
         while (m < CAIRN_N_IMPURITIES && strcmp(words[i], cairn_impurity_curves[m].name) != 0) m++;
         if (m == CAIRN_N_IMPURITIES)
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--measures: '%s' is none of entropy, gini, minority, sqrt_gini",
+                              "{measures}: '%s' is none of entropy, gini, minority, sqrt_gini",
                               words[i]);
         chosen[m] = true;
     }
@@ -59,14 +59,14 @@ static cairn_status count_parts(cairn_context *ctx, const cairn_picture_job *job
     size_t at;
     cairn_status status;
     if (!p->column)
-        return cairn_fail(ctx, CAIRN_USAGE, "name the column that divides the rows with --column");
+        return cairn_fail(ctx, CAIRN_USAGE, "name the column that divides the rows with {column}");
     TRY(cairn_two_classes_find(ctx, &classes, job->table, p->of_class));
     TRY(cairn_table_get(ctx, classes.table, p->column, &at));
     const cairn_column *column = classes.table->slots[at].column;
     bool levels = column->kind == CAIRN_LEVEL;
     if (!levels && (!column->numbers || isnan(p->cut)))
         TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "--column: '%s' holds no levels; --cut NUMBER divides a number column",
+                       "{column}: '%s' holds no levels; {cut NUMBER} divides a number column",
                        p->column));
     *n = levels ? column->names.n : 2;
     TRY(SCRATCH(ctx, out, 2 * *n + 2));
@@ -88,10 +88,10 @@ static cairn_status impurity_draw(cairn_context *ctx, cairn_figure **out,
     double *parts = NULL, total = 0;
     size_t n = 0, classes = 2;
     if (p->split && job->table)
-        return cairn_fail(ctx, CAIRN_USAGE, "either data or --split, not both");
+        return cairn_fail(ctx, CAIRN_USAGE, "either data or {split}, not both");
     if (p->split) CHECK(cairn_read_counts(ctx, "split", p->split, &parts, &n, &classes));
     if (classes != 2)
-        return cairn_fail(ctx, CAIRN_USAGE, "--split: a part has two counts, not %zu", classes);
+        return cairn_fail(ctx, CAIRN_USAGE, "{split}: a part has two counts, not %zu", classes);
     if (job->table) CHECK(count_parts(ctx, job, &parts, &n));
     for (size_t i = 0; i < 2 * n; i++) total += parts[i];
     if (n && !(total > 0))

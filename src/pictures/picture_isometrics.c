@@ -94,13 +94,13 @@ static cairn_status read_measures(isometric_map *m)
     size_t n;
     CHECK(cairn_list_split(m->ctx, m->params->measures, &words, &n));
     if (n == 0 || n > MOST_MEASURES)
-        return cairn_fail(m->ctx, CAIRN_USAGE, "--measures: one to %d names are taken, not %zu",
+        return cairn_fail(m->ctx, CAIRN_USAGE, "{measures}: one to %d names are taken, not %zu",
                           MOST_MEASURES, n);
     for (size_t i = 0; i < n; i++) {
         m->measures[i] = cairn_isometric_find(words[i]);
         if (!m->measures[i])
             return cairn_fail(m->ctx, CAIRN_USAGE,
-                              "--measures: '%s' is none of accuracy, recall, precision, laplace, "
+                              "{measures}: '%s' is none of accuracy, recall, precision, laplace, "
                               "f, entropy, gini, sqrtgini, minority, gain, gini-gain, "
                               "sqrtgini-gain, minority-gain",
                               words[i]);
@@ -144,10 +144,10 @@ static cairn_status read_points(isometric_map *m)
         if (to && to < end && *to == ',') to = cairn_number_scan(to + 1, end, &counts[1]);
         if (to != end || !(counts[0] >= 0) || !(counts[1] >= 0))
             return cairn_fail_place(m->ctx, m->params->points, (size_t)(from - m->params->points),
-                                    "--points: positives,negatives are expected here");
+                                    "{points}: positives,negatives are expected here");
         CHECK(add_candidate(m, "", counts[0], counts[1]));
         if (m->left_out)
-            return cairn_fail(m->ctx, CAIRN_USAGE, "--points: at most %d points are drawn",
+            return cairn_fail(m->ctx, CAIRN_USAGE, "{points}: at most %d points are drawn",
                               MOST_CANDIDATES);
         CHECK(keep_name(m->ctx, &m->list[m->n - 1].name, at, name));
         at = *end ? end + 1 : end;
@@ -159,12 +159,12 @@ static cairn_status check_box(const isometric_map *m)
 {
     if (!(m->positives > 0 && m->negatives > 0))
         return cairn_fail(m->ctx, CAIRN_USAGE,
-                          "'draw isometrics' needs data with two classes, or --positives and "
-                          "--negatives");
+                          "'draw isometrics' needs data with two classes, or {positives} and "
+                          "{negatives}");
     for (size_t i = 0; i < m->n; i++)
         if (m->list[i].p > m->positives || m->list[i].n > m->negatives)
             return cairn_fail(m->ctx, CAIRN_USAGE,
-                              "--points: point %zu lies outside the box of the classes", i + 1);
+                              "{points}: point %zu lies outside the box of the classes", i + 1);
     return CAIRN_OK;
 }
 
@@ -292,7 +292,7 @@ static cairn_status read_table(isometric_map *m, const cairn_table *table)
     cairn_status status;
     if (!isnan(m->params->positives) || !isnan(m->params->negatives))
         return cairn_fail(m->ctx, CAIRN_USAGE,
-                          "--positives and --negatives are for pictures without data");
+                          "{positives} and {negatives} are for pictures without data");
     TRY(cairn_two_classes_find(m->ctx, &classes, table, m->params->of_class));
     m->positives = m->negatives = 0;
     for (size_t i = 0; i < table->n_rows; i++)
@@ -309,7 +309,7 @@ static cairn_status read_table(isometric_map *m, const cairn_table *table)
             if (table->slots[c].role == CAIRN_FEATURE) TRY(add_column(m, &classes, c));
     }
     if (m->left_out)
-        cairn_warn(m->ctx, "%zu candidates are not drawn; --columns chooses", m->left_out);
+        cairn_warn(m->ctx, "%zu candidates are not drawn; {columns} chooses", m->left_out);
 done:
     cairn_table_free(classes.table);
     return status;
@@ -453,7 +453,7 @@ static cairn_status isometrics_draw(cairn_context *ctx, cairn_figure **out,
     TRY(read_points(m));
     TRY(check_box(m));
     if (m->params->through && !m->n)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--through needs candidates: data or --points"));
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "{through} needs candidates: data or {points}"));
     if (m->params->inflate == 1) {
         TRY(draw_panel(m, out, "Lines of equal value", 1));
         return CAIRN_OK;

@@ -194,9 +194,9 @@ static cairn_status draw_sets(cairn_context *ctx, cairn_figure **out, const cair
 static cairn_status too_many(cairn_context *ctx, size_t n, const item_params *p)
 {
     return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "%zu item sets are too many to draw; at most %d are. Raise --support with "
-                      "--show frequent, take --show closed or --show maximal, limit them with "
-                      "--max-size, or raise --most",
+                      "%zu item sets are too many to draw; at most %d are. Raise {support} with "
+                      "{show frequent}, take {show closed} or {show maximal}, limit them with "
+                      "{max-size}, or raise {most}",
                       n, p->most);
 }
 
@@ -211,9 +211,9 @@ static cairn_status find_sets(cairn_context *ctx, cairn_itemsets *sets, uint8_t 
         .support = all ? 1 : support, .most = (size_t)p->max_size, .empty = true, .marks = !all};
     if (all && t->n_items > MOST_ITEMS)
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
-                         "%zu items have too many sets to draw them all; take --show frequent, "
-                         "closed or maximal with a high --support, or keep up to %d items with "
-                         "--features",
+                         "%zu items have too many sets to draw them all; take {show frequent}, "
+                         "closed or maximal with a high {support}, or keep up to %d items with "
+                         "{features}",
                          t->n_items, MOST_ITEMS));
     CHECK(cairn_mine(ctx, sets, t, &options));
     if (all)
@@ -245,7 +245,8 @@ static cairn_status item_draw(cairn_context *ctx, cairn_figure **out, const cair
     snprintf(title, sizeof title, "Item sets of %s transactions, support from %llu", number,
              (unsigned long long)support);
     TRY(draw_sets(ctx, out, &t, &sets, marks, shown, n, support, p, title));
-    TRY(cairn_picture_warn_wide(ctx, *out, "a larger --support, --show closed or --max-size"));
+    TRY(cairn_picture_warn_wide(ctx, *out,
+                                cairn_say(ctx, "a larger {support}, {show closed} or {max-size}")));
 done:
     cairn_itemsets_clear(&sets);
     cairn_transactions_clear(&t);

@@ -106,9 +106,10 @@ static cairn_status too_many(cairn_context *ctx, const cairn_domain *domain, siz
     cairn_number_format(all, cairn_domain_concepts(domain), CAIRN_SHORTEST);
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "the lattice has %s concepts, and %zu of them were to be drawn; at most %d "
-                      "are. Take fewer columns with --features, fewer rows with --where, --show "
-                      "version-space or --show closed%s, or raise --most",
-                      all, shown, p->most, domain->disjunction ? ", --language conjunctions" : "");
+                      "are. Take fewer columns with {features}, fewer rows with {where}, {show "
+                      "version-space} or {show closed}%s, or raise {most}",
+                      all, shown, p->most,
+                      cairn_say(ctx, domain->disjunction ? ", {language conjunctions}" : ""));
 }
 
 /* The most special ones first, as the walk meets them. */
@@ -121,10 +122,11 @@ static cairn_status choose(cairn_context *ctx, cairn_concepts *out, const cairn_
     cairn_closure c;
     for (size_t i = 0; i < data->examples.n; i++) positives += data->examples.positive[i];
     CHECK(cairn_closure_new(ctx, &c, domain));
-    CHECK(cairn_walk_start(ctx, &walk, domain, NULL, p->limit,
-                           domain->disjunction
-                               ? "use fewer columns (--features) or --language conjunctions"
-                               : "use fewer columns (--features)"));
+    CHECK(cairn_walk_start(
+        ctx, &walk, domain, NULL, p->limit,
+        cairn_say(ctx, domain->disjunction
+                           ? "use fewer columns ({features}) or {language conjunctions}"
+                           : "use fewer columns ({features})")));
     for (double done = 0; cairn_walk_next(&walk); done++) {
         if (fmod(done, 1024) == 0) CHECK(cairn_tick(ctx, "concepts", done, walk.size));
         cairn_close_concept(&c, data, walk.concept);
@@ -182,8 +184,9 @@ static cairn_status lattice_draw(cairn_context *ctx, cairn_figure **out,
     write_title(title, sizeof title, &data, p->show);
     TRY(cairn_lattice_figure(ctx, p->curve ? &lattice : out, &l, "lattice", title));
     TRY(cairn_picture_warn_wide(ctx, p->curve ? lattice : *out,
-                                "--show version-space, --show closed or fewer columns "
-                                "(--features)"));
+                                cairn_say(ctx,
+                                          "{show version-space}, {show closed} or fewer columns "
+                                          "({features})")));
     if (p->curve) {
         TRY(cairn_path_curve(ctx, &curve, &data, &path));
         cairn_figure_size(curve, 380, 300);

@@ -146,7 +146,7 @@ static cairn_status mark_turning(cairn_context *ctx, cairn_figure *figure, const
         if (best == n || (p->best == BEST_HIGH ? here > there : here < there)) best = i;
     }
     if (best == n)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "--turning: '%s' has no values", p->turning);
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "{turning}: '%s' has no values", p->turning);
     cairn_figure_rule_x(figure, "turning point", points[best].x);
     cairn_figure_mark(figure, p->best == BEST_HIGH ? "largest value" : "smallest value",
                       points[best].x, y[points[best].row]);

@@ -297,7 +297,7 @@ static cairn_status lay_out(cairn_context *ctx, sheet *s, extent *out)
         return cairn_fail(
             ctx, CAIRN_BAD_DATA,
             "these sets overlap too much to be drawn: a chain of overlaps and three sets that "
-            "overlap one another have a place, this has none; leave out a --hypothesis, or see "
+            "overlap one another have a place, this has none; leave out a {hypothesis}, or see "
             "their order with 'draw hypotheses'");
     out->width += 2 * pad;
     out->height += head + pad;
@@ -371,7 +371,7 @@ static cairn_status nested_draw(cairn_context *ctx, cairn_figure **out,
     extent all;
     if (!s.n_rows || s.n_rows > MOST_ROWS)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "%zu rows; from one to %d can be drawn as instances (--where takes a "
+                          "%zu rows; from one to %d can be drawn as instances ({where} takes a "
                           "part of them)",
                           s.n_rows, MOST_ROWS);
     CHECK(cairn_typed_read(ctx, &h, p->hypothesis, 1, job->table));

@@ -99,7 +99,7 @@ static cairn_status add_look_ups(cairn_context *ctx, cairn_figure *figure,
         for (size_t i = 0; i < n; i++) {
             if (!(list[i] >= 0 && list[i] <= 100))
                 return cairn_fail(ctx, CAIRN_USAGE,
-                                  "--percents lie in 0 .. 100, but number %zu does not", i + 1);
+                                  "{percents} lie in 0 .. 100, but number %zu does not", i + 1);
             CHECK(look_up(ctx, figure, "", cairn_sample_quantile(sample, list[i] / 100, rule),
                           list[i], low));
         }

@@ -79,7 +79,7 @@ static cairn_status choose_columns(cairn_context *ctx, size_t **out, size_t *n,
         size_t n_names;
         CHECK(cairn_list_split(ctx, p->columns, &names, &n_names));
         if (n_names > table->n_columns)
-            CHECK(cairn_fail(ctx, CAIRN_USAGE, "--columns: there are only %zu columns",
+            CHECK(cairn_fail(ctx, CAIRN_USAGE, "{columns}: there are only %zu columns",
                              table->n_columns));
         for (size_t i = 0; i < n_names; i++)
             CHECK(cairn_picture_numbers(ctx, &(*out)[(*n)++], table, "columns", names[i], 0));
@@ -91,7 +91,7 @@ static cairn_status choose_columns(cairn_context *ctx, size_t **out, size_t *n,
     }
     if (!*n || *n > MOST_COLUMNS || (p->part == PART_LINEAR && *n != 2))
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
-                         "%zu number columns; the plane needs two, --part strip from one to %d", *n,
+                         "%zu number columns; the plane needs two, {part strip} from one to %d", *n,
                          MOST_COLUMNS));
     return CAIRN_OK;
 }
@@ -161,7 +161,7 @@ static cairn_status turn_to_fisher(cairn_context *ctx, projected *p)
     if (!(condition > 1e-13))
         CHECK(cairn_fail(ctx, CAIRN_NO_SOLUTION,
                          "the columns depend on each other within the classes, so that Fisher's "
-                         "direction is not determined; leave some out with --columns"));
+                         "direction is not determined; leave some out with {columns}"));
     return CAIRN_OK;
 }
 
@@ -174,7 +174,7 @@ static cairn_status find_direction(cairn_context *ctx, projected *p, const proje
     if (q->weights) {
         CHECK(cairn_list_numbers(ctx, "weights", q->weights, &typed, &n));
         if (n != p->d)
-            CHECK(cairn_fail(ctx, CAIRN_USAGE, "--weights: %zu numbers for %zu columns", n, p->d));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE, "{weights}: %zu numbers for %zu columns", n, p->d));
         memcpy(p->w, typed, n * sizeof *typed);
     } else if (q->direction == TOWARDS_FISHER) {
         CHECK(turn_to_fisher(ctx, p));

@@ -41,7 +41,7 @@ static cairn_status ranks_draw(cairn_context *ctx, cairn_figure **out, const cai
     for (size_t j = 0; p->control && j < r.k; j++)
         if (strcmp(r.names[j], p->control) == 0) c.control = j;
     if (p->control && c.control == r.k)
-        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--control: there is no column '%s'", p->control));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "{control}: there is no column '%s'", p->control));
     double q = p->control ? cairn_dunn_q(r.k, p->alpha) : cairn_nemenyi_q(r.k, p->alpha);
     return cairn_plot_ranks(ctx, out, &c, cairn_critical_difference(q, r.k, r.n),
                             p->control != NULL);

@@ -126,7 +126,7 @@ static cairn_status check_held(cairn_context *ctx, char **held, size_t n, const 
     for (size_t i = 0; i < n; i++) {
         char *equals = strrchr(held[i], '=');
         if (!equals || equals == held[i])
-            return cairn_fail(ctx, CAIRN_USAGE, "--at: '%s' is not of the form COLUMN=VALUE",
+            return cairn_fail(ctx, CAIRN_USAGE, "{at}: '%s' is not of the form COLUMN=VALUE",
                               held[i]);
         size_t found;
         *equals = '\0';
@@ -142,7 +142,7 @@ static cairn_status held_number(cairn_context *ctx, const cairn_slot *slot, cons
 {
     *out = mean_of(slot->column->numbers, slot->column->n_rows);
     if (!wanted || cairn_number_parse(wanted, strlen(wanted), out)) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE, "--at: '%s' is not a number, but '%s' holds numbers",
+    return cairn_fail(ctx, CAIRN_USAGE, "{at}: '%s' is not a number, but '%s' holds numbers",
                       wanted, slot->name);
 }
 
@@ -152,7 +152,7 @@ static cairn_status held_level(cairn_context *ctx, const cairn_slot *slot, const
     if (!wanted) return mode_of(ctx, slot->column, out);
     *out = (int32_t)cairn_map_find(&slot->column->names, wanted, strlen(wanted));
     if (*out >= 0) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE, "--at: '%s' has no level '%s'", slot->name, wanted);
+    return cairn_fail(ctx, CAIRN_USAGE, "{at}: '%s' has no level '%s'", slot->name, wanted);
 }
 
 /* One column of the table of the places. Texts, bags and sequences are those of the first row. */
@@ -438,7 +438,7 @@ static cairn_status choose_levels(cairn_context *ctx, const region_grid *g, cons
     enum { LINES = 5 };
     cairn_status status;
     double low = INFINITY, high = -INFINITY, value[2];
-    if (wanted) return cairn_list_numbers(ctx, "--levels", wanted, out, n);
+    if (wanted) return cairn_list_numbers(ctx, cairn_say(ctx, "{levels}"), wanted, out, n);
     TRY(SCRATCH(ctx, out, LINES));
     *n = 1;
     if (target && two_values(target, n_rows, value)) {
@@ -578,7 +578,7 @@ static cairn_status regions_draw(cairn_context *ctx, cairn_figure **out,
     if (!p->y && cairn_same(p->x, second)) second = first;
     CHECK(cairn_picture_numbers(ctx, &g.y, table, "y", p->y ? p->y : second, p->x ? 0 : 1));
     if (!p->y && g.x == g.y) CHECK(cairn_picture_numbers(ctx, &g.y, table, "y", NULL, 1));
-    if (g.x == g.y) return cairn_fail(ctx, CAIRN_USAGE, "--x and --y name the same column");
+    if (g.x == g.y) return cairn_fail(ctx, CAIRN_USAGE, "{x} and {y} name the same column");
     CHECK(set_range(ctx, &g, 0, table, g.x));
     CHECK(set_range(ctx, &g, 1, table, g.y));
     CHECK(predict_grid(ctx, &g, job));

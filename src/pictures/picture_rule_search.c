@@ -37,7 +37,7 @@ static cairn_status take_panels(cairn_context *ctx, cairn_figure *all, cairn_rep
     if (n == 0)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "there is no choice to draw: two classes are needed and at most 40 "
-                          "conditions at a time (--features chooses), and --from must not be too "
+                          "conditions at a time ({features} chooses), and {from} must not be too "
                           "large");
     cairn_figure_columns(all, 2);
     return cairn_figure_status(all);
@@ -56,7 +56,7 @@ static cairn_status rule_search_draw(cairn_context *ctx, cairn_figure **out,
     TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, p->learner));
     if (!cairn_same(params->entry->name, "rule-list") &&
         !cairn_same(params->entry->name, "rule-set"))
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--learner %s: rule-list or rule-set is needed here",
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "{learner} %s: rule-list or rule-set is needed here",
                        params->entry->name));
     TRY(cairn_report_new(ctx, &steps));
     options.steps = steps;

@@ -49,12 +49,12 @@ static cairn_status read_labeling(cairn_context *ctx, int *labels, const cairn_i
                                   const char *text)
 {
     if (strlen(text) != at->n)
-        return cairn_fail(ctx, CAIRN_USAGE, "--labeling %s: %zu digits for %zu points", text,
+        return cairn_fail(ctx, CAIRN_USAGE, "{labeling} %s: %zu digits for %zu points", text,
                           strlen(text), at->n);
     for (size_t i = 0; i < at->n; i++) {
         labels[i] = text[i] - '0';
         if (labels[i] < 0 || labels[i] >= at->n_labels)
-            return cairn_fail(ctx, CAIRN_USAGE, "--labeling %s: labels are 0 to %d", text,
+            return cairn_fail(ctx, CAIRN_USAGE, "{labeling} %s: labels are 0 to %d", text,
                               at->n_labels - 1);
     }
     return CAIRN_OK;
@@ -69,7 +69,7 @@ static cairn_status count_labelings(cairn_context *ctx, size_t *out, const cairn
             return cairn_fail(ctx, CAIRN_USAGE,
                               "%zu points have more than %d labelings, too many to draw; a part "
                               "of the points that is not shattered settles it, or draw one with "
-                              "--labeling",
+                              "{labeling}",
                               at->n, MOST_TRIED);
     }
     return CAIRN_OK;
@@ -83,7 +83,7 @@ static cairn_status shattering_draw(cairn_context *ctx, cairn_figure **out,
     cairn_status status;
     size_t total, shown = 0;
     int labels[CAIRN_MOST_LABELLED_POINTS] = {0};
-    if (p->labels == 1) return cairn_fail(ctx, CAIRN_USAGE, "--labels: two or more are needed");
+    if (p->labels == 1) return cairn_fail(ctx, CAIRN_USAGE, "{labels}: two or more are needed");
     TRY(cairn_instances_read(ctx, &at, (cairn_hypotheses)p->class, p->points, job->table, p->labels,
                              p->empty));
     if (p->labeling) {
@@ -96,12 +96,12 @@ static cairn_status shattering_draw(cairn_context *ctx, cairn_figure **out,
                                (size_t)p->most, &shown));
     if (shown > (size_t)p->most)
         TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "%zu labelings are to be drawn, at most %d are; take fewer points, --show "
-                       "%s, one of them with --labeling, or raise --most",
+                       "%zu labelings are to be drawn, at most %d are; take fewer points, {show "
+                       "%s}, one of them with {labeling}, or raise {most}",
                        shown, p->most,
                        p->show == CAIRN_LABELINGS_IMPOSSIBLE ? "possible" : "impossible"));
     if (!shown)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "no labeling is %s; --show all draws every one",
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "no labeling is %s; {show all} draws every one",
                        p->show == CAIRN_LABELINGS_IMPOSSIBLE ? "impossible" : "possible"));
 done:
     return status;
@@ -225,7 +225,7 @@ static cairn_status subsets_draw(cairn_context *ctx, cairn_figure **out,
     int labels[MOST_ELEMENTS] = {0};
     CHECK(cairn_list_split(ctx, p->of, &names, &n_names));
     if (!n_names || n_names > MOST_ELEMENTS)
-        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--of: from one to %d elements; %zu have 2^%zu subsets",
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "{of}: from one to %d elements; %zu have 2^%zu subsets",
                          MOST_ELEMENTS, n_names, n_names));
     CHECK(SCRATCH(ctx, &codes, (size_t)1 << n_names));
     n = order_subsets(codes, n_names);

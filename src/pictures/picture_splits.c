@@ -85,7 +85,7 @@ static cairn_status add_cut(cairn_context *ctx, split_bars *b, const cairn_table
     double cut;
     size_t column, places[2];
     if (!equals || !cairn_number_parse(equals + 1, strlen(equals + 1), &cut))
-        return cairn_fail(ctx, CAIRN_USAGE, "--cuts: '%s' is not COLUMN=NUMBER", text);
+        return cairn_fail(ctx, CAIRN_USAGE, "{cuts}: '%s' is not COLUMN=NUMBER", text);
     CHECK(SCRATCH(ctx, &name, (size_t)(equals - text) + 1));
     memcpy(name, text, (size_t)(equals - text));
     CHECK(cairn_picture_numbers(ctx, &column, table, "cuts", name, 0));
@@ -117,7 +117,7 @@ static cairn_status add_columns(cairn_context *ctx, split_bars *b, const cairn_t
             if (table->slots[at].column->kind != CAIRN_LEVEL)
                 return cairn_fail(
                     ctx, CAIRN_USAGE,
-                    "--columns: '%s' holds no levels; name its cut with --cuts %s=...", words[i],
+                    "{columns}: '%s' holds no levels; name its cut with {cuts} %s=...", words[i],
                     words[i]);
             CHECK(add_levels(ctx, b, &table->slots[at]));
         }
@@ -170,7 +170,7 @@ static cairn_status splits_draw(cairn_context *ctx, cairn_figure **out,
     cairn_view view;
     CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     if (!view.target || view.target->kind != CAIRN_LEVEL)
-        return cairn_fail(ctx, CAIRN_USAGE, "name the column of the classes with --target");
+        return cairn_fail(ctx, CAIRN_USAGE, "name the column of the classes with {target}");
     b.view = &view;
     b.n_classes = view.target->names.n;
     CHECK(SCRATCH(ctx, &b.names, MOST_PARTS));
@@ -179,9 +179,9 @@ static cairn_status splits_draw(cairn_context *ctx, cairn_figure **out,
     CHECK(add_columns(ctx, &b, table, job->params));
     if (!b.n)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "there is no level column to split by; --cuts "
-                          "COLUMN=NUMBER cuts a number column");
-    if (b.left_out) cairn_warn(ctx, "%zu parts are not drawn; --columns chooses", b.left_out);
+                          "there is no level column to split by; {cuts "
+                          "COLUMN=NUMBER} cuts a number column");
+    if (b.left_out) cairn_warn(ctx, "%zu parts are not drawn; {columns} chooses", b.left_out);
     CHECK(cairn_figure_new(ctx, out, "splits", table->source));
     cairn_figure_columns(*out, 1);
     for (size_t from = 0, to; from < b.n; from = to) {

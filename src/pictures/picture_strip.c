@@ -50,7 +50,7 @@ static cairn_status read_cuts(cairn_context *ctx, cairn_number_line *line, const
         CHECK(cairn_list_numbers(ctx, "cuts", p->cuts, &cuts, &line->n_cuts));
         for (size_t i = 0; i < line->n_cuts; i++)
             if (!isfinite(cuts[i]) || (i && cuts[i] <= cuts[i - 1]))
-                CHECK(cairn_fail(ctx, CAIRN_USAGE, "--cuts %s: ascending numbers are needed",
+                CHECK(cairn_fail(ctx, CAIRN_USAGE, "{cuts} %s: ascending numbers are needed",
                                  p->cuts));
         line->cuts = cuts;
     }
@@ -58,7 +58,7 @@ static cairn_status read_cuts(cairn_context *ctx, cairn_number_line *line, const
     CHECK(cairn_list_split(ctx, p->parts, &parts, &n_parts));
     if (n_parts != line->n_cuts + 1)
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "--parts: %zu names for the %zu parts that %zu cut points make", n_parts,
+                         "{parts}: %zu names for the %zu parts that %zu cut points make", n_parts,
                          line->n_cuts + 1, line->n_cuts));
     line->parts = (const char *const *)parts;
     return CAIRN_OK;
@@ -77,7 +77,7 @@ static cairn_status read_spans(cairn_context *ctx, cairn_number_line *line, cons
         size_t two;
         CHECK(cairn_list_numbers(ctx, "shade", lines[i], &ends, &two));
         if (two != 2 || !(ends[0] <= ends[1]))
-            CHECK(cairn_fail(ctx, CAIRN_USAGE, "--shade %s: two numbers low,high", lines[i]));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE, "{shade} %s: two numbers low,high", lines[i]));
         spans[i] = (cairn_span){.low = ends[0], .high = ends[1]};
     }
     line->spans = spans;
@@ -127,7 +127,7 @@ static cairn_status strip_draw(cairn_context *ctx, cairn_figure **out, const cai
     CHECK(read_cuts(ctx, &line, p));
     CHECK(read_spans(ctx, &line, p->shade));
     if (p->low >= p->high)
-        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--low has to be smaller than --high"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "{low} has to be smaller than {high}"));
     if (job->table) {
         CHECK(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
         line.x = c.values;
@@ -140,7 +140,7 @@ static cairn_status strip_draw(cairn_context *ctx, cairn_figure **out, const cai
         if (p->means) CHECK(find_means(ctx, &line, &c));
     } else if (!line.n_cuts && !line.n_spans) {
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "nothing to draw: name a table, or give --cuts or --shade"));
+                         "nothing to draw: name a table, or give {cuts} or {shade}"));
     }
     return cairn_number_line_figure(ctx, out, &line, "strip", job->table ? job->table->source : "");
 }

@@ -40,7 +40,7 @@ static cairn_status find_levels(cairn_context *ctx, size_t *out, const cairn_tab
         if (table->slots[*out].column->kind != CAIRN_LEVEL)
             return cairn_fail(
                 ctx, CAIRN_USAGE,
-                "--%s: '%s' holds no levels; --kinds \"%s=level\" takes its values as "
+                "{%s}: '%s' holds no levels; {kinds} \"%s=level\" takes its values as "
                 "levels",
                 option, name, name);
         return CAIRN_OK;
@@ -86,7 +86,7 @@ static cairn_status find_positive(cairn_context *ctx, size_t *out, const cairn_v
     if (!view->target || view->target->kind != CAIRN_LEVEL || view->target->names.n != 2)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "a tartan needs a target with two classes; name it with "
-                          "--target");
+                          "{target}");
     for (size_t i = 0; i < view->rows.n; i++) {
         int32_t class = view->target->codes[cairn_view_row(view, i)];
         if (class >= 0) weights[class] += cairn_view_weight(view, i);

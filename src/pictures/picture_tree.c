@@ -133,7 +133,7 @@ static cairn_status read_captions(tree_picture *t)
         while (c < N && strcmp(words[i], caption_names[c]) != 0) c++;
         if (c == N)
             return cairn_fail(t->ctx, CAIRN_USAGE,
-                              "--captions: '%s' is none of number, test, size, counts, signs, "
+                              "{captions}: '%s' is none of number, test, size, counts, signs, "
                               "shares, score, gain, entropy, mean, variance, rows, signed-rows, "
                               "table",
                               words[i]);
@@ -147,18 +147,18 @@ static cairn_status check_captions(const tree_picture *t)
     bool classes = t->tree->n_classes > 0, vector = cairn_tree_is_vector(t->tree);
     if (vector && t->shown & SHOW_VARIANCE)
         return cairn_fail(t->ctx, CAIRN_USAGE,
-                          "--captions: variance is about one number, and this tree has several "
+                          "{captions}: variance is about one number, and this tree has several "
                           "targets");
     if (!classes && t->shown & NEED_CLASSES)
         return cairn_fail(t->ctx, CAIRN_USAGE,
-                          "--captions: counts, signs, shares, score, entropy and signed-rows are "
+                          "{captions}: counts, signs, shares, score, entropy and signed-rows are "
                           "about classes, and this tree predicts numbers");
     if (classes && !vector && t->shown & NEED_NUMBERS)
         return cairn_fail(t->ctx, CAIRN_USAGE,
-                          "--captions: mean and variance are about trees that predict numbers");
+                          "{captions}: mean and variance are about trees that predict numbers");
     if (t->shown & NEED_TWO && t->positive < 0)
         return cairn_fail(t->ctx, CAIRN_USAGE,
-                          "--captions: signs and score are about two classes; --positive CLASS "
+                          "{captions}: signs and score are about two classes; {positive CLASS} "
                           "takes one against all others");
     if ((t->shown & NEED_ROWS || t->params->beside) && !t->rows.table)
         return cairn_fail(t->ctx, CAIRN_USAGE,
@@ -174,7 +174,7 @@ static cairn_status find_positive(tree_picture *t, const cairn_model *model)
     const cairn_field *target = cairn_schema_target(t->schema);
     t->positive = (int32_t)cairn_map_find(&target->names, name, strlen(name));
     if (t->positive >= 0) return CAIRN_OK;
-    return cairn_fail(t->ctx, CAIRN_USAGE, "--positive: '%s' is no class of '%s'", name,
+    return cairn_fail(t->ctx, CAIRN_USAGE, "{positive}: '%s' is no class of '%s'", name,
                       target->name);
 }
 
@@ -447,10 +447,11 @@ static cairn_status set_form(cairn_context *ctx, cairn_figure *figure, const tre
         CHECK(cairn_figure_extent(ctx, figure, &right));
         if (right > 0.7 * down) cairn_figure_tree_form(figure, form);
     }
-    return cairn_picture_warn_wide(ctx, figure,
-                                   p->direction == DIRECTION_DOWN
-                                       ? "--direction right, a smaller --depth or fewer --captions"
-                                       : "a smaller --depth or fewer --captions");
+    return cairn_picture_warn_wide(
+        ctx, figure,
+        cairn_say(ctx, p->direction == DIRECTION_DOWN
+                           ? "{direction right}, a smaller {depth} or fewer {captions}"
+                           : "a smaller {depth} or fewer {captions}"));
 }
 
 /* Trees that other learners draw themselves. */
@@ -460,9 +461,9 @@ static cairn_status draw_described(cairn_context *ctx, cairn_figure **out,
     const tree_picture_params *p = job->params;
     if (p->captions || p->depth || p->splits >= 0 || job->table)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--captions, --depth, --splits and rows are for models of tree and "
+                          "{captions}, {depth}, {splits} and rows are for models of tree and "
                           "clustering-tree; a model "
-                          "of %s is drawn with --direction and --shape only",
+                          "of %s is drawn with {direction} and {shape} only",
                           cairn_model_learner(job->model));
     cairn_status status = cairn_picture_described(ctx, out, job->model, "tree", "tree");
     if (status == CAIRN_OK) status = set_form(ctx, *out, p);

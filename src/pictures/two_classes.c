@@ -20,12 +20,12 @@ static cairn_status find_class(cairn_context *ctx, cairn_two_classes *c, const c
     if (target->names.n < 2)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the target '%s' has one class only, and the picture compares two; add "
-                          "rows of another class or choose another --target",
+                          "rows of another class or choose another {target}",
                           c->view.target_name);
     CHECK(cairn_task_positive(ctx, &c->positive, &c->view, NULL));
     if (c->positive < 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "the target '%s' has %zu classes; say with --of-class which one is meant",
+                          "the target '%s' has %zu classes; say with {of-class} which one is meant",
                           c->view.target_name, target->names.n);
     return CAIRN_OK;
 }
@@ -38,7 +38,7 @@ cairn_status cairn_two_classes_find(cairn_context *ctx, cairn_two_classes *out,
     *out = (cairn_two_classes){0};
     if (at < 0)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "the picture needs classes; name their column with --target");
+                          "the picture needs classes; name their column with {target}");
     TRY(cairn_table_share(ctx, &out->table, table));
     TRY(cairn_table_change_kind(ctx, out->table, (size_t)at, CAIRN_LEVEL));
     TRY(cairn_view_make(ctx, &out->view, out->table, cairn_all_rows(out->table)));

@@ -169,8 +169,14 @@ static void add_block(cairn_report *report, cairn_block block)
 static void add_text_block(cairn_report *report, cairn_block_kind kind, int level,
                            const char *format, va_list arguments)
 {
+    char said[CAIRN_MESSAGE_SIZE];
     if (!usable(report)) return;
+    if (kind == CAIRN_BLOCK_PARAGRAPH || kind == CAIRN_BLOCK_NOTE) /* they may name parameters */
+        format = cairn_format_said(report->ctx, said, sizeof said, format);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the literal with its marks written out */
     const char *text = store_format(report, format, arguments);
+#pragma GCC diagnostic pop
     if (text) add_block(report, (cairn_block){.kind = kind, .level = level, .text = text});
 }
 

@@ -303,7 +303,7 @@ static cairn_status sparse_room(cairn_context *ctx, cairn_scored *s)
     sparse *p = s->sparse;
     size_t rows = cairn_product(m->n, s->stride), size = cairn_product(m->width, s->stride);
     CHECK(cairn_memory_check(ctx, 8 * (5 * (double)rows + 10 * (double)size), "conjugate gradients",
-                             "use fewer columns or classes, or raise --memory"));
+                             cairn_say(ctx, "use fewer columns or classes, or raise {memory}")));
     p->partial_size = s->head + 3 + (m->n_dense + 1) * s->stride;
     p->buffer_size = m->piece * (4 * s->stride > m->n_dense ? 4 * s->stride : m->n_dense) +
                      m->block +

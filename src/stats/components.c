@@ -44,7 +44,7 @@ static cairn_status check_number(cairn_context *ctx, const cairn_view *view,
     size_t p = view->n_features, n = view->rows.n;
     if (p == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "%s: there is no number column among the features; --with indicators "
+                          "%s: there is no number column among the features; {with indicators} "
                           "makes numbers of levels",
                           who);
     if (n == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there are no rows", who);
@@ -116,7 +116,8 @@ static cairn_status fit_by_columns(cairn_context *ctx, cairn_components *c, cons
     size_t p = c->n_columns, n_vectors = wish->n ? wish->n : c->n_values;
     double *s, *values;
     CHECK(cairn_memory_check(ctx, 8.0 * (double)p * (double)p * (n_vectors > p / 2 ? 3 : 1),
-                             "the covariance matrix", "use fewer columns or raise --memory"));
+                             "the covariance matrix",
+                             cairn_say(ctx, "use fewer columns or raise {memory}")));
     CHECK(SCRATCH_RAW(ctx, &s, cairn_product(p, p)));
     CHECK(SCRATCH(ctx, &values, p));
     CHECK(cairn_column_products(ctx, s, view, centre));

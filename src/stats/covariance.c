@@ -83,14 +83,14 @@ static cairn_status refuse_cell(cairn_context *ctx, const cairn_view *view, size
         size_t row = cairn_view_row(view, i);
         if (isnan(numbers[row]))
             return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "%s: column '%s' is missing in row %zu; fill it first (--with impute "
-                              "before %s, or cairn convert IN OUT --with impute), or leave the "
-                              "column out with --ignore",
+                              "%s: column '%s' is missing in row %zu; fill it first ({with impute} "
+                              "before %s, or cairn convert IN OUT {with impute}), or leave the "
+                              "column out with {ignore}",
                               who, view->names[column], row + 1, who);
         if (isinf(numbers[row]))
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "%s: column '%s' is infinite in row %zu; correct the cell or treat "
-                              "it as missing with --missing-mark",
+                              "it as missing with {missing-mark}",
                               who, view->names[column], row + 1);
     }
     return cairn_fail(ctx, CAIRN_BAD_DATA,

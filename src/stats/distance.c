@@ -95,10 +95,12 @@ static cairn_status check_column(cairn_context *ctx, const cairn_view *view, siz
         return cairn_fail(
             ctx, CAIRN_BAD_DATA, "column '%s' holds %s, which the %s distance cannot use; %s",
             view->names[j], holds(column->kind), name,
-            column->kind == CAIRN_LEVEL  ? "take --distance hamming or gower, or leave it out with "
-                                           "--ignore"
-            : column->kind == CAIRN_TEXT ? "take --distance edit, or leave it out with --ignore"
-                                         : "leave it out with --ignore");
+            cairn_say(ctx, column->kind == CAIRN_LEVEL
+                               ? "take {distance hamming} or gower, or leave it out with "
+                                 "{ignore}"
+                           : column->kind == CAIRN_TEXT
+                               ? "take {distance edit}, or leave it out with {ignore}"
+                               : "leave it out with {ignore}"));
     if (column->kind == CAIRN_TEXT || column->kind == CAIRN_SEQUENCE || column->kind == CAIRN_BAG)
         return CAIRN_OK;
     bool takes_missing = distance->takes & CAIRN_DISTANCE_MISSING;
@@ -109,7 +111,7 @@ static cairn_status check_column(cairn_context *ctx, const cairn_view *view, siz
         if ((missing && !takes_missing) || infinite)
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "column '%s' is %s in row %zu, which the %s distance cannot use; "
-                              "fill it, leave the row out, or take --distance gower for missing "
+                              "fill it, leave the row out, or take {distance gower} for missing "
                               "cells",
                               view->names[j], missing ? "missing" : "infinite", row + 1, name);
     }
@@ -154,7 +156,7 @@ static cairn_status check_power(cairn_context *ctx, const cairn_metric *metric)
     cairn_number_format(least, ceil(1e4 * cairn_log(n) / cairn_log(most_squared)) / 1e4,
                         CAIRN_SHORTEST);
     return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "--distance %s: with p = %s distances of %zu columns reach beyond all "
+                      "{distance} %s: with p = %s distances of %zu columns reach beyond all "
                       "numbers; take p = 0, which counts the columns that differ, or at least %s",
                       metric->distance->entry.name, given, metric->n_columns, least);
 }
@@ -747,7 +749,7 @@ cairn_status cairn_distance_matrix(cairn_context *ctx, double *out, const cairn_
     cairn_points points = {0};
     matrix_work work = {.metric = &metric, .points = &points, .out = out};
     cairn_status status;
-    TRY(cairn_metric_open(ctx, &metric, "--distance", spec));
+    TRY(cairn_metric_open(ctx, &metric, cairn_say(ctx, "{distance}"), spec));
     TRY(cairn_metric_learn(ctx, &metric, view));
     TRY(cairn_metric_points(ctx, &metric, &points, view, scales));
     TRY(SCRATCH(ctx, &work.room, (size_t)cairn_workers(ctx) * cairn_metric_room(&points, &points)));

@@ -103,7 +103,7 @@ static const cairn_param mahalanobis_table[] = {
 
 static cairn_status refuse_matrix(cairn_context *ctx, const char *why)
 {
-    return cairn_fail(ctx, CAIRN_BAD_DATA, "--distance mahalanobis: the matrix %s", why);
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "{distance mahalanobis}: the matrix %s", why);
 }
 
 /* M = R'R, so that (x-y)'M(x-y) is the squared length of R(x-y). */
@@ -111,11 +111,11 @@ static cairn_status take_matrix(cairn_context *ctx, double *factors, const char 
 {
     double *given, condition;
     size_t rows, columns, pivot;
-    CHECK(cairn_read_matrix(ctx, "--distance mahalanobis:matrix", text, &given, &rows, &columns));
+    CHECK(cairn_read_matrix(ctx, "distance mahalanobis:matrix", text, &given, &rows, &columns));
     if (rows != n || columns != n)
         CHECK(
             cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "--distance mahalanobis: the matrix is %zu x %zu, but there are %zu feature "
+                       "{distance mahalanobis}: the matrix is %zu x %zu, but there are %zu feature "
                        "columns",
                        rows, columns, n));
     for (size_t i = 0; i < n; i++)
@@ -148,7 +148,7 @@ static cairn_status take_covariance(cairn_context *ctx, double *factors, const c
     cairn_centre centre;
     size_t n = view->n_features, pivot;
     double *products, *deviations, condition;
-    CHECK(cairn_centre_of(ctx, &centre, view, "--distance mahalanobis"));
+    CHECK(cairn_centre_of(ctx, &centre, view, cairn_say(ctx, "{distance mahalanobis}")));
     CHECK(SCRATCH(ctx, &products, cairn_product(n, n)));
     CHECK(SCRATCH(ctx, &deviations, n));
     CHECK(cairn_column_products(ctx, products, view, &centre));
@@ -158,8 +158,8 @@ static cairn_status take_covariance(cairn_context *ctx, double *factors, const c
         if (!(deviations[j] > 0))
             CHECK(
                 cairn_fail(ctx, CAIRN_BAD_DATA,
-                           "--distance mahalanobis: column '%s' has the same value in all rows, so "
-                           "the covariance has no inverse; leave it out with --ignore",
+                           "{distance mahalanobis}: column '%s' has the same value in all rows, so "
+                           "the covariance has no inverse; leave it out with {ignore}",
                            view->names[j]));
     }
     for (size_t i = 0; i < n; i++)
@@ -168,9 +168,9 @@ static cairn_status take_covariance(cairn_context *ctx, double *factors, const c
     if (!(condition > least))
         CHECK(
             cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "--distance mahalanobis: the covariance has no inverse, because column '%s' "
+                       "{distance mahalanobis}: the covariance has no inverse, because column '%s' "
                        "follows from the others (or there are fewer rows than columns); leave it "
-                       "out with --ignore, or take --with pca",
+                       "out with {ignore}, or take {with pca}",
                        view->names[pivot < n ? pivot : n - 1]));
     invert_turned(factors, products, n);
     for (size_t i = 0; i < n; i++)

@@ -56,7 +56,7 @@ static bool finite_range(const cairn_sample *sample, double *low, double *high)
 
 static cairn_status too_many(cairn_context *ctx)
 {
-    return cairn_fail(ctx, CAIRN_BAD_DATA, "that would be more than %d bins; give a larger --width",
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "that would be more than %d bins; give a larger {width}",
                       MOST_BINS);
 }
 
@@ -78,13 +78,13 @@ static cairn_status bins_of_cuts(cairn_context *ctx, cairn_bins *out, const char
 {
     size_t n;
     CHECK(cairn_list_numbers(ctx, "cuts", cuts, &out->edges, &n));
-    if (n < 2) return cairn_fail(ctx, CAIRN_USAGE, "--cuts needs two edges or more");
+    if (n < 2) return cairn_fail(ctx, CAIRN_USAGE, "{cuts} needs two edges or more");
     for (size_t i = 0; i < n; i++) {
         if (isnan(out->edges[i]))
-            return cairn_fail(ctx, CAIRN_USAGE, "--cuts: edge %zu is not a number", i + 1);
+            return cairn_fail(ctx, CAIRN_USAGE, "{cuts}: edge %zu is not a number", i + 1);
         if (i && out->edges[i] <= out->edges[i - 1])
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--cuts must ascend, but edge %zu does not lie above edge %zu", i + 1,
+                              "{cuts} must ascend, but edge %zu does not lie above edge %zu", i + 1,
                               i);
     }
     out->n = n - 1;
@@ -137,7 +137,7 @@ cairn_status cairn_bins_make(cairn_context *ctx, cairn_bins *out, const cairn_bi
         if (options->start &&
             (!cairn_number_parse(options->start, strlen(options->start), &start) ||
              !isfinite(start)))
-            return cairn_fail(ctx, CAIRN_USAGE, "--start must be a number, not '%s'",
+            return cairn_fail(ctx, CAIRN_USAGE, "{start} must be a number, not '%s'",
                               options->start);
         return bins_of_width(ctx, out, low, high, options->width, start);
     }

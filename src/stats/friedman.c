@@ -237,7 +237,7 @@ static cairn_status finish_friedman(cairn_context *ctx, cairn_friedman *out, con
     if (exactness == CAIRN_EXACT_YES && !out->exact)
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
                          "%zu learners over %zu data sets have too many orders to count them all; "
-                         "leave out --exact",
+                         "leave out {exact}",
                          out->k, out->n));
     out->p = out->exact ? out->p_exact : out->p_chi2;
     return CAIRN_OK;

@@ -101,7 +101,7 @@ cairn_status cairn_distances_of_gram(cairn_context *ctx, double *out, const doub
                 return cairn_fail(ctx, CAIRN_BAD_DATA,
                                   "rows %zu and %zu have the inner product %s, more than their "
                                   "own lengths allow; this is no Gram matrix, correct it or take "
-                                  "it for distances with --as distances",
+                                  "it for distances with {as distances}",
                                   i + 1, j + 1, value);
             }
             out[i * n + j] = sqrt(fmax(square, 0));

@@ -275,7 +275,7 @@ cairn_status cairn_wilcoxon_of(cairn_context *ctx, cairn_wilcoxon *out, double *
     if (out->exact && out->n > MOST_EXACT)
         TRY(cairn_fail(ctx, CAIRN_USAGE,
                        "the exact test counts the signs of at most %d differences, and there are "
-                       "%zu; leave out --exact",
+                       "%zu; leave out {exact}",
                        MOST_EXACT, out->n));
     if (out->n <= MOST_EXACT) TRY(exact_wilcoxon(ctx, out, own, alpha));
     out->p = out->exact ? out->p_exact : out->p_normal;

@@ -186,7 +186,7 @@ static cairn_status unfit_feature(cairn_context *ctx, const cairn_view *view, co
     if (at >= 0 && view->rows.n) cairn_table_cell(view->table, (size_t)at, row, cell, sizeof cell);
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "%s: column '%s' holds %s (row %zu: '%s'), %s is needed; leave it out of the "
-                      "list or declare another kind with --kinds",
+                      "list or declare another kind with {kinds}",
                       transform, view->names[feature],
                       cairn_kind_plural(view->features[feature]->kind), row + 1, cell, wanted);
 }

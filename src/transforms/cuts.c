@@ -72,12 +72,12 @@ cairn_status cairn_need_classes(cairn_context *ctx, const cairn_job *job, const 
     const cairn_view *view = job->view;
     if (!view->target)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "%s looks at the classes of the rows; name the target with --target",
+                          "%s looks at the classes of the rows; name the target with {target}",
                           transform);
     if (view->target->kind != CAIRN_LEVEL || job->task == CAIRN_REGRESS)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "%s needs classes, but the target '%s' holds %s; --task classify or "
-                          "--kinds %s=level makes classes of it",
+                          "%s needs classes, but the target '%s' holds %s; {task classify} or "
+                          "{kinds} %s=level makes classes of it",
                           transform, view->target_name, cairn_kind_plural(view->target->kind),
                           view->target_name);
     return CAIRN_OK;

@@ -55,9 +55,9 @@ static cairn_status refuse_cell(cairn_context *ctx, const char *column, size_t r
     if (isnan(value))
         return cairn_fail(
             ctx, CAIRN_BAD_DATA,
-            "decompose: column '%s' is missing in row %zu; fill it first (--with impute "
-            "before decompose, or cairn convert IN OUT --with impute), or leave the "
-            "column out with --ignore",
+            "decompose: column '%s' is missing in row %zu; fill it first ({with impute} "
+            "before decompose, or cairn convert IN OUT {with impute}), or leave the "
+            "column out with {ignore}",
             column, row + 1);
     if (isinf(value))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
@@ -65,7 +65,7 @@ static cairn_status refuse_cell(cairn_context *ctx, const char *column, size_t r
                           row + 1);
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "decompose: column '%s' has %s in row %zu; only svd takes negative numbers, "
-                      "so choose --method svd or leave the column out",
+                      "so choose {method svd} or leave the column out",
                       column, text, row + 1);
 }
 
@@ -78,10 +78,11 @@ cairn_status cairn_decompose_read(cairn_context *ctx, cairn_decompose_matrix *ou
                                 "a number column", &chosen, &matrix.m));
     if (matrix.m == 0 || matrix.n == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "decompose: there is no %s; --with indicators makes numbers of levels",
+                          "decompose: there is no %s; {with indicators} makes numbers of levels",
                           matrix.n ? "number column among the features" : "row");
     CHECK(cairn_memory_check(ctx, 8.0 * 4 * (double)matrix.n * (double)matrix.m,
-                             "the factors of the matrix", "take fewer rows or raise --memory"));
+                             "the factors of the matrix",
+                             cairn_say(ctx, "take fewer rows or raise {memory}")));
     CHECK(SCRATCH(ctx, &matrix.names, matrix.m));
     CHECK(SCRATCH_RAW(ctx, &matrix.r, cairn_product(matrix.n, matrix.m)));
     for (size_t j = 0; j < matrix.m; j++) {
@@ -105,7 +106,7 @@ cairn_status cairn_decompose_find(cairn_context *ctx, cairn_factors *out,
     size_t least = matrix->n < matrix->m ? matrix->n : matrix->m, g = (size_t)p->parts;
     if (g == 0 && p->method != CAIRN_FACTORS_SVD)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "decompose: say how many parts there are: --parts 3, or parts=3 in a "
+                          "decompose: say how many parts there are: {parts 3}, or parts=3 in a "
                           "transform");
     if (p->method == CAIRN_FACTORS_SVD && g > least)
         return cairn_fail(ctx, CAIRN_BAD_DATA,

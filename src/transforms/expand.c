@@ -68,7 +68,7 @@ static cairn_status add_new(cairn_context *ctx, cairn_table *table, const cairn_
     if (cairn_map_find(taken, name, strlen(name)) >= 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "a new column would be called '%s', but there is one of that name; "
-                          "leave it out with --ignore or rename it",
+                          "leave it out with {ignore} or rename it",
                           name);
     CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, table->n_rows));
     *numbers = column->numbers;

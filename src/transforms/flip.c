@@ -49,10 +49,10 @@ static cairn_status flip_fit(cairn_context *ctx, void *state, const cairn_job *j
     if (!target)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "flip: there is no target whose classes could be changed; name it with "
-                          "--target");
+                          "{target}");
     if (target->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "flip: the target '%s' holds numbers, not classes; --with noise disturbs "
+                          "flip: the target '%s' holds numbers, not classes; {with noise} disturbs "
                           "numbers",
                           job->view->target_name);
     if (target->names.n < 2)

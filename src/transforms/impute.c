@@ -105,7 +105,7 @@ static cairn_status nothing_to_fill_with(cairn_context *ctx, const cairn_view *v
 {
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "column '%s' has no value in any training row, so nothing can fill it; "
-                      "leave it out with --ignore \"%s\"",
+                      "leave it out with {ignore} \"%s\"",
                       view->names[feature], view->names[feature]);
 }
 
@@ -311,7 +311,7 @@ static cairn_status fill_classes(cairn_context *ctx, impute_state *s, const cair
     if (job->task != CAIRN_CLASSIFY || !job->view->target)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "impute: method=class needs a target with classes; name one with "
-                          "--target");
+                          "{target}");
     s->n_classes = job->n_classes;
     CHECK(NEW(ctx, &s->by_class, cairn_product(s->names.n, s->n_classes)));
     for (size_t c = 0; c < s->n_classes; c++) {

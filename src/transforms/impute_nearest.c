@@ -351,7 +351,7 @@ static cairn_status check_work(cairn_context *ctx, const fill_work *w, size_t n_
     if (work <= most_work) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "impute: comparing %zu rows with %zu training rows over %zu columns would "
-                      "take about %zu minutes; use another method, fewer columns (--features), or "
+                      "take about %zu minutes; use another method, fewer columns ({features}), or "
                       "a sample of the rows",
                       n_rows, w->donors->n_rows, w->donors->names.n,
                       (size_t)(work / work_per_second / 60));

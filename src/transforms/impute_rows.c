@@ -75,7 +75,7 @@ static cairn_status list_values(cairn_context *ctx, open_column *out, const cair
     if (out->n == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "impute: column '%s' has no value in any training row, so there is "
-                          "nothing to put into it; leave it out with --ignore",
+                          "nothing to put into it; leave it out with {ignore}",
                           slot->name);
     return CAIRN_OK;
 }

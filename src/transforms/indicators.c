@@ -280,8 +280,9 @@ static cairn_status make_room(cairn_context *ctx, making *m, const cairn_levelle
         if (level) n_numbers += s->levels[at].n - (reference_of(&s->levels[at], p) >= 0);
     }
     snprintf(what, sizeof what, "making %zu columns of levels and items", n_all);
-    CHECK(cairn_memory_check(ctx, 8.0 * (double)n_all * (double)table->n_rows, what,
-                             "leave columns with many levels out with --ignore, or group them"));
+    CHECK(cairn_memory_check(
+        ctx, 8.0 * (double)n_all * (double)table->n_rows, what,
+        cairn_say(ctx, "leave columns with many levels out with {ignore}, or group them")));
     CHECK(SCRATCH(ctx, &m->spare, n_numbers + 1));
     CHECK(cairn_columns_new(ctx, m->spare, n_numbers, table->n_rows, true));
     m->n_spare = n_numbers;

@@ -87,7 +87,7 @@ cairn_status cairn_level_shares(cairn_context *ctx, const cairn_job *job, const 
     if (!target || (job->task != CAIRN_REGRESS && !two))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s: the share of positives needs a target of two classes, or of "
-                          "numbers; name one with --target",
+                          "numbers; name one with {target}",
                           transform);
     CHECK(SCRATCH(ctx, weights, column->names.n + 1));
     CHECK(SCRATCH(ctx, shares, column->names.n + 1));

@@ -336,7 +336,7 @@ static cairn_status measure_target(cairn_context *ctx, const scale_params *p, co
     if (!job->view->target || job->view->target->kind != CAIRN_NUMBER || job->task != CAIRN_REGRESS)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "scale: target=%s needs a target that is predicted as a number; name one "
-                          "with --target, or say --task regress",
+                          "with {target}, or say {task regress}",
                           p->target == TARGET_YES ? "yes" : "only");
     CHECK(cairn_affine_new(ctx, out, 1));
     return measure(ctx, p, job->view, job->view->target_name, job->view->target->numbers, 0, 1,

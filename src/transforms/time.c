@@ -278,7 +278,7 @@ static cairn_status read_since(cairn_context *ctx, time_state *s, const time_par
     if (cairn_time_parse(p->since, strlen(p->since), NULL, fixed, NULL, &why)) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_USAGE,
                       "time: since=%s is neither a time (%s) nor a time column nor first", p->since,
-                      why);
+                      cairn_say(ctx, why));
 }
 
 static cairn_status time_fit(cairn_context *ctx, void *state, const cairn_job *job)

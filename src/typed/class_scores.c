@@ -72,7 +72,7 @@ static cairn_status find_columns(cairn_context *ctx, size_t **out, size_t *n,
     size_t n_names;
     TRY(cairn_list_split(ctx, wanted, &names, &n_names));
     if (n_names > table->n_columns)
-        return cairn_fail(ctx, CAIRN_USAGE, "--scores names more columns than there are");
+        return cairn_fail(ctx, CAIRN_USAGE, "{scores} names more columns than there are");
     for (size_t i = 0; i < n_names; i++) TRY(cairn_table_get(ctx, table, names[i], &(*out)[i]));
     *n = n_names;
 done:
@@ -120,10 +120,10 @@ static cairn_status read_target(cairn_context *ctx, cairn_class_scores *out,
     cairn_view view;
     CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     if (!view.target)
-        return cairn_fail(ctx, CAIRN_USAGE, "name the column of the classes with --target");
+        return cairn_fail(ctx, CAIRN_USAGE, "name the column of the classes with {target}");
     if (view.target->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "the target '%s' holds numbers, not classes; --kinds \"%s=level\" takes "
+                          "the target '%s' holds numbers, not classes; {kinds} \"%s=level\" takes "
                           "its values as classes",
                           view.target_name, view.target_name);
     out->n = table->n_rows;
@@ -159,7 +159,7 @@ cairn_status cairn_read_class_scores(cairn_context *ctx, cairn_class_scores *out
     if (n != out->k && !one)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "there are %zu classes and %zu columns of scores: name one per class, in "
-                          "their order, with --scores",
+                          "their order, with {scores}",
                           out->k, n);
     CHECK(SCRATCH(ctx, &of_class, out->k));
     out->positive = -1;

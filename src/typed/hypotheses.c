@@ -153,7 +153,7 @@ cairn_status cairn_typed_try_all(cairn_context *ctx, cairn_typed *h, double limi
         cairn_number_format(text, size, 6);
         return cairn_fail(ctx, CAIRN_USAGE,
                           "%s instances are too many to try; compare fewer hypotheses at once or "
-                          "allow more with --limit",
+                          "allow more with {limit}",
                           text);
     }
     h->n_instances = (size_t)size;
@@ -182,7 +182,7 @@ cairn_status cairn_typed_read(cairn_context *ctx, cairn_typed *out, const char *
     CHECK(cairn_list_lines(ctx, typed, &out->texts));
     while (out->texts[out->n]) out->n++;
     if (out->n < least || out->n > CAIRN_MOST_TYPED)
-        return cairn_fail(ctx, CAIRN_USAGE, "give --hypothesis %s (at most %d)",
+        return cairn_fail(ctx, CAIRN_USAGE, "give {hypothesis %s} (at most %d)",
                           least > 1 ? "two times or more" : "at least once", CAIRN_MOST_TYPED);
     CHECK(SCRATCH(ctx, &out->conditions, out->n));
     for (size_t i = 0; i < out->n; i++) {

@@ -58,7 +58,7 @@ cairn_status cairn_read_count(cairn_context *ctx, double *out, const char *optio
 {
     if (!cairn_number_parse(text, strlen(text), out) || !(*out >= 0) || isinf(*out))
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--%s %s: a count is a finite number that is not negative", option, text);
+                          "{%s} %s: a count is a finite number that is not negative", option, text);
     return CAIRN_OK;
 }
 
@@ -72,7 +72,7 @@ cairn_status cairn_choose_positive(cairn_context *ctx, size_t *out, const char *
                 return CAIRN_OK;
             }
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--positive: there is no class '%s'; there are '%s' "
+                          "{positive}: there is no class '%s'; there are '%s' "
                           "and '%s'",
                           wanted, names[0], names[1]);
     }
@@ -103,7 +103,7 @@ static cairn_status name_classes(cairn_context *ctx, cairn_labels *out, const ch
     if (!classes) return name_numbers(ctx, out);
     CHECK(cairn_list_split(ctx, classes, &names, &n));
     if (n != out->n)
-        return cairn_fail(ctx, CAIRN_USAGE, "--classes: %zu names for a table of %zu classes", n,
+        return cairn_fail(ctx, CAIRN_USAGE, "{classes}: %zu names for a table of %zu classes", n,
                           out->n);
     CHECK(SCRATCH(ctx, &out->names, n));
     for (size_t i = 0; i < n; i++) out->names[i] = names[i];
@@ -127,7 +127,7 @@ static cairn_status read_typed_table(cairn_context *ctx, cairn_labels *out,
     CHECK(cairn_read_counts(ctx, "table", o->table, &out->cells, &out->n, &columns));
     if (columns != out->n)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--table: a confusion table is square, this one has %zu rows and %zu "
+                          "{table}: a confusion table is square, this one has %zu rows and %zu "
                           "columns",
                           out->n, columns);
     out->rows_predicted = o->rows == 1;
@@ -158,7 +158,7 @@ static cairn_status read_typed_counts(cairn_context *ctx, cairn_labels *out,
     for (size_t i = 0; i < 4; i++) {
         if (!given[i].text)
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--%s is missing: all of --tp --fn --fp --tn make a "
+                              "{%s} is missing: all of {tp} {fn} {fp} {tn} make a "
                               "table",
                               given[i].option);
         CHECK(cairn_read_count(ctx, &counts[i], given[i].option, given[i].text));
@@ -179,8 +179,8 @@ static cairn_status read_search(cairn_context *ctx, cairn_labels *out, const cai
     for (size_t i = 0; i < 4; i++) {
         if (!given[i].text)
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--%s is missing: a search needs --total --relevant --retrieved "
-                              "--found",
+                              "{%s} is missing: a search needs {total} {relevant} {retrieved} "
+                              "{found}",
                               given[i].option);
         CHECK(cairn_read_count(ctx, &v[i], given[i].option, given[i].text));
     }
@@ -242,7 +242,7 @@ static cairn_status read_lists(cairn_context *ctx, cairn_labels *out, const cair
     cairn_map names = {0};
     cairn_status status = CAIRN_OK;
     if (!texts[0] || !texts[1])
-        return cairn_fail(ctx, CAIRN_USAGE, "--labels and --predictions go together");
+        return cairn_fail(ctx, CAIRN_USAGE, "{labels} and {predictions} go together");
     TRY(declare_classes(ctx, &names, o->classes));
     declared = names.n;
     for (int side = 0; side < 2; side++) {
@@ -254,12 +254,12 @@ static cairn_status read_lists(cairn_context *ctx, cairn_labels *out, const cair
             TRY(cairn_map_add(ctx, &names, words[i], strlen(words[i]), &code));
             codes[side][i] = (int32_t)code;
             if (declared && code >= declared)
-                TRY(cairn_fail(ctx, CAIRN_USAGE, "--%s: entry %zu, '%s', is none of the --classes",
+                TRY(cairn_fail(ctx, CAIRN_USAGE, "{%s}: entry %zu, '%s', is none of the {classes}",
                                side ? "predictions" : "labels", i + 1, words[i]));
         }
     }
     if (n[0] != n[1])
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--labels has %zu entries and --predictions %zu", n[0],
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "{labels} has %zu entries and {predictions} %zu", n[0],
                        n[1]));
     TRY(count_lists(ctx, out, &names, &(label_lists){codes[0], codes[1], NULL, n[0]}));
 done:
@@ -305,11 +305,11 @@ static cairn_status need_levels(cairn_context *ctx, const cairn_table *table, pt
                                 const char *option)
 {
     if (c < 0)
-        return cairn_fail(ctx, CAIRN_USAGE, "name the column of the %s classes with --%s", option,
+        return cairn_fail(ctx, CAIRN_USAGE, "name the column of the %s classes with {%s}", option,
                           option);
     if (table->slots[c].column->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--%s: '%s' holds no classes; --kinds \"%s=level\" takes its values as "
+                          "{%s}: '%s' holds no classes; {kinds} \"%s=level\" takes its values as "
                           "classes",
                           option, table->slots[c].name, table->slots[c].name);
     return CAIRN_OK;
@@ -332,7 +332,7 @@ static cairn_status translate(cairn_context *ctx, int32_t **out, cairn_map *name
         (*out)[r] = code < 0 ? -1 : (int32_t)codes[code];
         if (declared && code >= 0 && codes[code] >= declared)
             return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "%s, row %zu: '%s' in '%s' is none of the --classes",
+                              "%s, row %zu: '%s' in '%s' is none of the {classes}",
                               table->source ? table->source : "the table", r + 1,
                               cairn_map_key(&from->names, (size_t)code), table->slots[column].name);
     }
@@ -427,15 +427,15 @@ cairn_status cairn_read_labels(cairn_context *ctx, cairn_labels *out, const cair
         CHECK(read_lists(ctx, out, o));
     else
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "'%s' needs DATA, --table, --tp --fn --fp --tn, or --labels with "
-                          "--predictions",
+                          "'%s' needs DATA, {table}, {tp} {fn} {fp} {tn}, or {labels} with "
+                          "{predictions}",
                           what);
     if (out->n == 2) {
         double sizes[2] = {out->cells[0] + out->cells[1], out->cells[2] + out->cells[3]};
         const char *const names[2] = {out->names[0], out->names[1]};
         CHECK(cairn_choose_positive(ctx, &out->positive, names, sizes, o->positive));
     } else if (o->positive) {
-        return cairn_fail(ctx, CAIRN_USAGE, "--positive needs two classes; there are %zu", out->n);
+        return cairn_fail(ctx, CAIRN_USAGE, "{positive} needs two classes; there are %zu", out->n);
     }
     return CAIRN_OK;
 }

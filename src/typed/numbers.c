@@ -63,10 +63,10 @@ cairn_status cairn_number_column(cairn_context *ctx, const double **out, const c
     if (wrong.n > 0)
         return cairn_fail(
             ctx, CAIRN_USAGE,
-            "--%s: '%s' holds %s, not numbers (row %zu: '%.40s'); name another column", option,
+            "{%s}: '%s' holds %s, not numbers (row %zu: '%.40s'); name another column", option,
             name, cairn_kind_name(kind), wrong.row + 1, wrong.first);
     return cairn_fail(ctx, CAIRN_USAGE,
-                      "--%s: '%s' holds %s, not numbers; --kinds \"%s=number\" reads its cells as "
+                      "{%s}: '%s' holds %s, not numbers; {kinds} \"%s=number\" reads its cells as "
                       "numbers",
                       option, name, cairn_kind_name(kind), name);
 }
@@ -74,7 +74,7 @@ cairn_status cairn_number_column(cairn_context *ctx, const double **out, const c
 static cairn_status same_length(cairn_context *ctx, const char *option, size_t n, size_t wanted)
 {
     if (n == wanted) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE, "--%s has %zu entries for %zu values", option, n, wanted);
+    return cairn_fail(ctx, CAIRN_USAGE, "{%s} has %zu entries for %zu values", option, n, wanted);
 }
 
 /* Words become codes in the order in which they first appear. */
@@ -110,8 +110,8 @@ static cairn_status typed_numbers(cairn_context *ctx, cairn_numbers *out,
     size_t n;
     if (options->column || options->by)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--column and --by name columns of DATA; typed values "
-                          "have --groups");
+                          "{column} and {by name} columns of DATA; typed values "
+                          "have {groups}");
     CHECK(cairn_list_numbers(ctx, "values", options->values, &values, &out->n));
     out->name = "the values";
     out->values = values;
@@ -121,7 +121,7 @@ static cairn_status typed_numbers(cairn_context *ctx, cairn_numbers *out,
         for (size_t i = 0; i < n; i++)
             if (!(weights[i] >= 0) || isinf(weights[i]))
                 return cairn_fail(ctx, CAIRN_USAGE,
-                                  "--weights: weights are finite and not negative, but number %zu "
+                                  "{weights}: weights are finite and not negative, but number %zu "
                                   "is not",
                                   i + 1);
         out->weights = weights;
@@ -155,7 +155,7 @@ static cairn_status column_groups(cairn_context *ctx, cairn_numbers *out, const 
     const cairn_column *column = table->slots[at].column;
     if (column->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--by: '%s' holds no levels; --kinds \"%s=level\" takes its values as "
+                          "{by}: '%s' holds no levels; {kinds} \"%s=level\" takes its values as "
                           "levels",
                           by, by);
     CHECK(SCRATCH(ctx, &names, column->names.n + 1));
@@ -173,8 +173,8 @@ static cairn_status column_numbers(cairn_context *ctx, cairn_numbers *out,
     size_t at;
     if (options->weights || options->groups)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--weights and --groups go with --values; a table has "
-                          "--weight COLUMN and --by COLUMN");
+                          "{weights} and {groups} go with {values}; a table has "
+                          "{weight COLUMN} and {by COLUMN}");
     CHECK(find_column(ctx, table, options->column, &at));
     out->name = table->slots[at].name;
     CHECK(cairn_number_column(ctx, &out->values, table, at, "column"));
@@ -192,10 +192,10 @@ cairn_status cairn_numbers_get(cairn_context *ctx, cairn_numbers *out,
 {
     *out = (cairn_numbers){0};
     if (options->values && table)
-        return cairn_fail(ctx, CAIRN_USAGE, "'compute %s' takes either --values or DATA", what);
+        return cairn_fail(ctx, CAIRN_USAGE, "'compute %s' takes either {values} or DATA", what);
     if (options->values) return typed_numbers(ctx, out, options);
     if (table) return column_numbers(ctx, out, options, table);
-    return cairn_fail(ctx, CAIRN_USAGE, "'compute %s' needs --values, or DATA with --column", what);
+    return cairn_fail(ctx, CAIRN_USAGE, "'compute %s' needs {values}, or DATA with {column}", what);
 }
 
 cairn_status cairn_numbers_sample(cairn_context *ctx, cairn_sample *out,

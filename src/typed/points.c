@@ -45,7 +45,7 @@ static cairn_status typed_points(cairn_context *ctx, cairn_points *out, const ch
         CHECK(
             cairn_list_numbers(ctx, "points", named ? copy + head + 1 : copy, &counts, &n_counts));
         if (n_counts != 4)
-            return cairn_fail(ctx, CAIRN_USAGE, "--points: '%s' needs tp,fn,fp,tn", name);
+            return cairn_fail(ctx, CAIRN_USAGE, "{points}: '%s' needs tp,fn,fp,tn", name);
         CHECK(put_point(ctx, &out->points[i], name, counts));
         text += length + (text[length] == ';');
     }
@@ -105,7 +105,7 @@ cairn_status cairn_read_points(cairn_context *ctx, cairn_points *out, const char
                                const cairn_table *table, const char *what)
 {
     if (!text && !table)
-        return cairn_fail(ctx, CAIRN_USAGE, "'%s' needs --points, or DATA with tp, fn, fp and tn",
+        return cairn_fail(ctx, CAIRN_USAGE, "'%s' needs {points}, or DATA with tp, fn, fp and tn",
                           what);
     CHECK(text ? typed_points(ctx, out, text) : table_points(ctx, out, table));
     if (out->n == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "there are no classifiers to compare");

@@ -160,7 +160,7 @@ static size_t dash_length(const char *p)
 static cairn_status bad_segments(cairn_context *ctx, const char *text, const char *p)
 {
     return cairn_fail(ctx, CAIRN_USAGE,
-                      "--segments: cannot read '%.20s' at letter %zu; write [20+,5-][10+,5-], p1 - "
+                      "{segments}: cannot read '%.20s' at letter %zu; write [20+,5-][10+,5-], p1 - "
                       "p2 - n1 or ++--+-",
                       *p ? p : "the end", (size_t)(p - text) + 1);
 }
@@ -312,7 +312,7 @@ static cairn_status read_groups(cairn_context *ctx, cairn_ranked *out, const cai
     CHECK(number_column(ctx, &score, table, "score", o->score));
     if (!(hits ? misses || size : rate && size))
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "groups need --hits with --misses or --size, or --rate with --size");
+                          "groups need {hits} with {misses} or {size}, or {rate} with {size}");
     for (size_t r = 0; r < table->n_rows && rate; r++)
         if (rate[r] > 1) percent = 100;
     for (size_t r = 0; r < table->n_rows; r++) {
@@ -385,7 +385,7 @@ static cairn_status class_total(cairn_context *ctx, double *out, const char *opt
     if (!right || !wrong)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "%s has only one of the two counts of the %s: give their total with "
-                          "--%s",
+                          "{%s}",
                           source, option, option);
     for (size_t r = 0; r < table->n_rows; r++) {
         double sum = right[r] + wrong[r];
@@ -495,7 +495,7 @@ static cairn_status guess_score(cairn_context *ctx, size_t *out, const cairn_tab
         return CAIRN_OK;
     }
     return cairn_fail(ctx, CAIRN_USAGE,
-                      "there are %zu number columns that could be the score: name it with --score",
+                      "there are %zu number columns that could be the score: name it with {score}",
                       numbers);
 }
 
@@ -508,7 +508,7 @@ static cairn_status score_column(cairn_context *ctx, size_t *out, const double *
     *n_scores = 1;
     if (wanted) {
         CHECK(cairn_list_split(ctx, wanted, &names, n_scores));
-        if (which >= *n_scores) return cairn_fail(ctx, CAIRN_USAGE, "--score names no column");
+        if (which >= *n_scores) return cairn_fail(ctx, CAIRN_USAGE, "{score} names no column");
         CHECK(cairn_table_get(ctx, table, names[which], out));
     } else {
         CHECK(guess_score(ctx, out, table, positive));
@@ -522,12 +522,12 @@ static cairn_status find_classes(cairn_context *ctx, int8_t **out, const char **
 {
     ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
     if (target < 0)
-        return cairn_fail(ctx, CAIRN_USAGE, "name the column of the classes with --target");
+        return cairn_fail(ctx, CAIRN_USAGE, "name the column of the classes with {target}");
     const cairn_column *column = table->slots[target].column;
     const char *name = table->slots[target].name;
     if (column->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "the target '%s' holds numbers, not classes; --kinds \"%s=level\" takes "
+                          "the target '%s' holds numbers, not classes; {kinds} \"%s=level\" takes "
                           "its values as classes",
                           name, name);
     double weights[2] = {0, 0};
@@ -541,7 +541,7 @@ static cairn_status find_classes(cairn_context *ctx, int8_t **out, const char **
     } else if (wanted) {
         int64_t code = cairn_map_find(&column->names, wanted, strlen(wanted));
         if (code < 0)
-            return cairn_fail(ctx, CAIRN_USAGE, "--positive: '%s' has no class '%s'", name, wanted);
+            return cairn_fail(ctx, CAIRN_USAGE, "{positive}: '%s' has no class '%s'", name, wanted);
         index = (size_t)code;
     } else if (column->names.n == 1) {
         return cairn_fail(ctx, CAIRN_BAD_DATA,
@@ -551,7 +551,7 @@ static cairn_status find_classes(cairn_context *ctx, int8_t **out, const char **
                           cairn_map_key(&column->names, 0));
     } else {
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "'%s' has %zu classes: --positive says which one is ranked against the "
+                          "'%s' has %zu classes: {positive} says which one is ranked against the "
                           "rest",
                           name, column->names.n);
     }
@@ -628,7 +628,7 @@ cairn_status cairn_read_ranked(cairn_context *ctx, cairn_ranked *out, const cair
     *n_rankings = 1;
     if (!tables.n && !o->segments)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "'%s' needs --segments, or DATA with scores and classes", what);
+                          "'%s' needs {segments}, or DATA with scores and classes", what);
     if (o->segments) return read_segments(ctx, out, o, which, n_rankings);
     if (o->score && !o->hits && !o->rate) {
         char **names;

@@ -43,7 +43,7 @@ cairn_status cairn_results_of(cairn_context *ctx, cairn_results *out, const cair
         CHECK(
             cairn_fail(ctx, CAIRN_BAD_DATA,
                        "%s: %zu columns of numbers are needed, one for each learner, and there %s "
-                       "%zu; --features chooses them",
+                       "%zu; {features} chooses them",
                        table->source ? table->source : "the table", least,
                        out->k == 1 ? "is" : "are", out->k));
     CHECK(SCRATCH(ctx, &out->values, cairn_product(out->n, out->k)));
@@ -64,12 +64,12 @@ cairn_status cairn_differences_of(cairn_context *ctx, double **out, size_t *n, c
     if (!table)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "name a table with the results of two learners, or type the differences "
-                          "with --differences");
+                          "with {differences}");
     CHECK(cairn_results_of(ctx, &results, table, 1));
     if (results.k > 2)
         CHECK(cairn_fail(
             ctx, CAIRN_USAGE,
-            "there are %zu columns of numbers; --features A,B chooses the two to compare",
+            "there are %zu columns of numbers; {features} A,B chooses the two to compare",
             results.k));
     *n = results.n;
     CHECK(SCRATCH(ctx, out, *n));

@@ -42,7 +42,7 @@ cairn_status cairn_show_quantiles(cairn_context *ctx, cairn_report *out, const c
     cairn_report_column(out, "value", 'r');
     for (size_t i = 0; i < n; i++) {
         if (!(numbers[i] >= 0 && numbers[i] <= table->whole))
-            return cairn_fail(ctx, CAIRN_USAGE, "--%s lie in 0 .. %d, but number %zu does not",
+            return cairn_fail(ctx, CAIRN_USAGE, "{%s} lie in 0 .. %d, but number %zu does not",
                               table->option, (int)table->whole, i + 1);
         double quantile = cairn_sample_quantile(sample, numbers[i] / table->whole, table->rule);
         cairn_report_cell_number(out, numbers[i], 0, NULL);

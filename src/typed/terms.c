@@ -95,7 +95,7 @@ typedef struct reader {
 
 static cairn_status bad_term(const reader *r, size_t at, const char *what)
 {
-    return cairn_fail_place(r->terms->ctx, r->text, at, "--%s: %s", r->option, what);
+    return cairn_fail_place(r->terms->ctx, r->text, at, "{%s}: %s", r->option, what);
 }
 
 static void skip_blanks(reader *r)
@@ -176,7 +176,7 @@ cairn_status cairn_term_read(cairn_terms *terms, uint32_t *out, const char *text
     reader r = {terms, text, option, *at, strlen(text), apart, NULL, 0, 0};
     cairn_status status;
     if (r.length > MOST_BYTES)
-        TRY(cairn_fail(terms->ctx, CAIRN_USAGE, "--%s: the terms are longer than 65,536 bytes",
+        TRY(cairn_fail(terms->ctx, CAIRN_USAGE, "{%s}: the terms are longer than 65,536 bytes",
                        option));
     TRY(read_term(&r, 1));
     skip_blanks(&r);

@@ -56,11 +56,11 @@ cairn_status cairn_support_count(cairn_context *ctx, uint64_t *out, double suppo
     cairn_number_format(number, support, 6);
     if (support != floor(support))
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--support %s is neither a share below 1 nor a whole number of "
+                          "{support %s} is neither a share below 1 nor a whole number of "
                           "transactions",
                           number);
     if (support > (double)total)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "--support %s is more than the %llu transactions",
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "{support %s} is more than the %llu transactions",
                           number, (unsigned long long)total);
     *out = (uint64_t)support;
     return CAIRN_OK;

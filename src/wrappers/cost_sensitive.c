@@ -75,17 +75,17 @@ static cairn_status cost_check(cairn_context *ctx, const void *values)
     TRY(cairn_wrapper_check(ctx, "cost-sensitive", &p->wrapper, p->inner));
     if (p->costs && (p->cost_fn != 1 || p->cost_fp != 1))
         TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "cost-sensitive: --costs says everything that --cost-fn and --cost-fp say; "
+                       "cost-sensitive: {costs} says everything that {cost-fn} and {cost-fp} say; "
                        "give one or the other"));
     if (p->cost_fn == 0 && p->cost_fp == 0)
         TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "cost-sensitive: --cost-fn and --cost-fp are both 0, so every decision is "
+                       "cost-sensitive: {cost-fn} and {cost-fp} are both 0, so every decision is "
                        "as good as any other"));
     if (p->costs) TRY(cairn_costs_read(ctx, NULL, p->costs, NULL));
     if (p->threshold && !cairn_same(p->threshold, "tuned") &&
         !cairn_number_parse(p->threshold, strlen(p->threshold), &x))
         TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "cost-sensitive: --threshold must be a number or tuned, not '%s'",
+                       "cost-sensitive: {threshold} must be a number or tuned, not '%s'",
                        p->threshold));
 done:
     cairn_scratch_release(ctx, mark);
@@ -108,7 +108,7 @@ static cairn_status make_costs(cairn_context *ctx, cost_model *m, const cairn_jo
     }
     if (m->positive < 0 && (p->cost_fn != 1 || p->cost_fp != 1))
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--cost-fn and --cost-fp are for two classes, '%s' has %zu; give --costs "
+                          "{cost-fn} and {cost-fp} are for two classes, '%s' has %zu; give {costs} "
                           "or name two classes",
                           job->view->target_name, m->n_classes);
     for (size_t i = 0; i < m->n_classes; i++)
@@ -268,7 +268,7 @@ static cairn_status set_rule(cairn_context *ctx, cost_model *m, const cairn_job 
     m->rule = RULE_COSTS;
     if (!p->threshold) return CAIRN_OK;
     if (m->positive < 0)
-        return cairn_fail(ctx, CAIRN_USAGE, "--threshold is for two classes, '%s' has %zu",
+        return cairn_fail(ctx, CAIRN_USAGE, "{threshold} is for two classes, '%s' has %zu",
                           job->view->target_name, m->n_classes);
     if (cairn_same(p->threshold, "tuned")) return tune(ctx, m, job, nested, p->inner);
     m->rule = RULE_THRESHOLD;

@@ -97,7 +97,7 @@ static cairn_status choose_learner(cairn_context *ctx, cairn_subset *s, const ch
     if (!job->view->target || (job->task != CAIRN_CLASSIFY && job->task != CAIRN_REGRESS))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "select judges features by what they predict; name the target with "
-                          "--target");
+                          "{target}");
     if (!learner) learner = job->task == CAIRN_REGRESS ? "linear" : "tree";
     CHECK(cairn_params_from_spec(ctx, &s->params, CAIRN_ENTRY_LEARNER, learner));
     CHECK(cairn_params_check(ctx, s->params));

@@ -48,9 +48,9 @@ static cairn_status find_closed(cairn_context *ctx, found *f, const cairn_concep
     cairn_closure c;
     for (size_t i = 0; i < data->examples.n; i++) positives += data->examples.positive[i];
     CHECK(cairn_closure_new(ctx, &c, domain));
-    CHECK(
-        cairn_walk_start(ctx, &walk, domain, NULL, limit,
-                         "use fewer columns, --language conjunctions, or allow more with --limit"));
+    CHECK(cairn_walk_start(
+        ctx, &walk, domain, NULL, limit,
+        cairn_say(ctx, "use fewer columns, {language conjunctions}, or allow more with {limit}")));
     for (double done = 0; cairn_walk_next(&walk); done++) {
         if (fmod(done, 1024) == 0) CHECK(cairn_tick(ctx, "concepts", done, walk.size));
         cairn_close_concept(&c, data, walk.concept);

@@ -610,7 +610,7 @@ static cairn_status fit_rule(cairn_context *ctx, cairn_report *out, const checke
             ctx, CAIRN_USAGE,
             "the rule '%s' has %s combinations of the parameters but the last, each held "
             "against %zu rows, which takes too long; fix some of them, use fewer rows, or "
-            "allow more with --limit",
+            "allow more with {limit}",
             text, size, c->view.rows.n));
     }
     TRY(try_cells(ctx, &f, list, n, table, rule.condition, c, &v));
@@ -648,12 +648,12 @@ static cairn_status fresh_cell(cairn_context *ctx, cairn_column *column, size_t 
 {
     if (column->kind == CAIRN_NUMBER) {
         if (cairn_number_parse(text, strlen(text), &column->numbers[row])) return CAIRN_OK;
-        return cairn_fail(ctx, CAIRN_USAGE, "--predict: '%s' is no number for the column '%s'",
+        return cairn_fail(ctx, CAIRN_USAGE, "{predict}: '%s' is no number for the column '%s'",
                           text, name);
     }
     column->codes[row] = (int32_t)cairn_map_find(&column->names, text, strlen(text));
     if (column->codes[row] >= 0) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE, "--predict: the column '%s' has no value '%s'", name, text);
+    return cairn_fail(ctx, CAIRN_USAGE, "{predict}: the column '%s' has no value '%s'", name, text);
 }
 
 /* A column for the new rows with the levels of the old one. */
@@ -662,8 +662,8 @@ static cairn_status fresh_column(cairn_context *ctx, cairn_column **out, const c
 {
     if (like->kind != CAIRN_NUMBER && like->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--predict: the column '%s' holds neither numbers nor "
-                          "levels; leave it out with --ignore",
+                          "{predict}: the column '%s' holds neither numbers nor "
+                          "levels; leave it out with {ignore}",
                           name);
     CHECK(cairn_column_new(ctx, out, like->kind, n));
     for (size_t v = 0; like->kind == CAIRN_LEVEL && v < like->names.n; v++) {
@@ -693,7 +693,7 @@ static cairn_status fresh_rows(cairn_context *ctx, cairn_table **out, const chec
             TRY(cairn_list_split(ctx, lines[i], &cells, &n_cells));
             if (n_cells != c->view.n_features)
                 TRY(cairn_fail(ctx, CAIRN_USAGE,
-                               "--predict %s: %zu values; a row has %zu, one for each feature",
+                               "{predict} %s: %zu values; a row has %zu, one for each feature",
                                lines[i], n_cells, c->view.n_features));
             TRY(fresh_cell(ctx, column, i, cells[j], c->view.names[j]));
         }
@@ -806,8 +806,8 @@ static cairn_status search_features(cairn_context *ctx, cairn_report *out,
         do {
             if (++tried > p->limit)
                 TRY(cairn_fail(ctx, CAIRN_USAGE,
-                               "there are more sets of %zu columns than may be tried; lower --most "
-                               "or raise --limit",
+                               "there are more sets of %zu columns than may be tried; lower {most} "
+                               "or raise {limit}",
                                n));
             TRY(cairn_tick(ctx, NULL, 0, 0));
             if (!determines(&data, chosen, n, work)) continue;
@@ -852,7 +852,7 @@ static cairn_status check_rules(cairn_context *ctx, cairn_report *out, const che
     if (p->free) TRY(cairn_list_split(ctx, p->free, &free_names, &n_free));
     for (size_t k = 0; k < n_free; k++)
         if (cairn_table_find(c->table, free_names[k]) >= 0)
-            TRY(cairn_fail(ctx, CAIRN_USAGE, "--free: '%s' is a column of the table",
+            TRY(cairn_fail(ctx, CAIRN_USAGE, "{free}: '%s' is a column of the table",
                            free_names[k]));
     if (p->predict) TRY(fresh_rows(ctx, &fresh, c, p->predict));
     for (size_t r = 0; rules[r]; r++) {
@@ -874,7 +874,7 @@ static cairn_status consistency_run(cairn_context *ctx, cairn_report *out,
     checked c = {.table = job->table};
     if (!job->table) return cairn_fail(ctx, CAIRN_USAGE, "'compute consistency' needs a table");
     if (!p->rule && p->search == SEARCH_NONE)
-        return cairn_fail(ctx, CAIRN_USAGE, "give a --rule, or let one be found with --search");
+        return cairn_fail(ctx, CAIRN_USAGE, "give a {rule}, or let one be found with {search}");
     CHECK(cairn_view_make(ctx, &c.view, job->table, cairn_all_rows(job->table)));
     CHECK(cairn_read_classes(ctx, &c.all, &c.view, "compute consistency"));
     CHECK(cairn_read_positive(ctx, &c.view, p->positive, "compute consistency", &c.classes,

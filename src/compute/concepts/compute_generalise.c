@@ -57,8 +57,9 @@ static cairn_status count_lattice(cairn_context *ctx, cairn_report *out,
     const cairn_examples *e = &data->examples;
     cairn_walk walk;
     double *counts, sums[3] = {0, 0, 0};
-    CHECK(cairn_walk_start(ctx, &walk, domain, NULL, limit,
-                           "--no-lattice leaves the counts out, --limit allows more"));
+    CHECK(cairn_walk_start(
+        ctx, &walk, domain, NULL, limit,
+        cairn_say(ctx, "{no-lattice} leaves the counts out, {limit} allows more")));
     CHECK(SCRATCH(ctx, &counts, 3 * (domain->n + 1)));
     for (double done = 0; cairn_walk_next(&walk); done++) {
         double *row = counts + 3 * cairn_concept_conditions(domain, walk.concept);
@@ -100,7 +101,7 @@ static cairn_status show_above(cairn_context *ctx, cairn_report *out,
     cairn_concepts above = {.width = data->domain.n};
     cairn_walk walk;
     TRY(cairn_walk_start(ctx, &walk, &data->domain, join, limit,
-                         "--no-lattice leaves them out, --limit allows more"));
+                         cairn_say(ctx, "{no-lattice} leaves them out, {limit} allows more")));
     while (cairn_walk_next(&walk))
         TRY(cairn_concepts_add(ctx, &above, &data->domain, walk.concept));
     TRY(cairn_concepts_sort(ctx, &above));
@@ -147,7 +148,7 @@ static cairn_status generalise_run(cairn_context *ctx, cairn_report *out,
         cairn_report_value(out, "that cover all positives",
                            cairn_domain_concepts_above(&data.domain, join), "concepts.every");
         cairn_report_note(out,
-                          "The lattice is too large to be looked at one by one; --limit allows "
+                          "The lattice is too large to be looked at one by one; {limit} allows "
                           "more.");
     }
 done:

@@ -132,7 +132,7 @@ static cairn_status typed_space(cairn_context *ctx, space *out, const space_para
         for (size_t j = 0; j < out->n; j++)
             if (!(values[j] >= 1) || values[j] != floor(values[j]) || values[j] > 1e9)
                 CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                                 "--values: a column has a whole number of values, 1 or more"));
+                                 "{values}: a column has a whole number of values, 1 or more"));
     } else {
         out->n = (size_t)p->inputs;
         CHECK(SCRATCH(ctx, &values, out->n));
@@ -141,7 +141,7 @@ static cairn_status typed_space(cairn_context *ctx, space *out, const space_para
     out->values = values;
     out->seen = p->seen;
     if (out->seen > product(out, 0))
-        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--seen: there are fewer possible instances than that"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "{seen}: there are fewer possible instances than that"));
     return CAIRN_OK;
 }
 
@@ -200,8 +200,8 @@ static cairn_status space_run(cairn_context *ctx, cairn_report *out, const cairn
     space s = {0};
     if (!job->table && !p->values && !p->inputs)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "'compute hypothesis-space' needs a table, --values or "
-                          "--inputs");
+                          "'compute hypothesis-space' needs a table, {values} or "
+                          "{inputs}");
     cairn_report_heading(out, 1, "Size of the hypothesis space");
     if (job->table)
         CHECK(table_space(ctx, out, &s, job->table));

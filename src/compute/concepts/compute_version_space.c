@@ -69,7 +69,8 @@ static cairn_status eliminate(cairn_context *ctx, double *sizes, const cairn_dom
     cairn_walk walk;
     size_t *distinct, n;
     TRY(cairn_examples_distinct(ctx, &distinct, &n, domain, e));
-    TRY(cairn_walk_start(ctx, &walk, domain, NULL, p->limit, "--limit allows more"));
+    TRY(cairn_walk_start(ctx, &walk, domain, NULL, p->limit,
+                         cairn_say(ctx, "{limit} allows more")));
     for (double done = 0; cairn_walk_next(&walk); done++) {
         size_t i = 0;
         if (fmod(done, 4096) == 0) TRY(cairn_tick(ctx, "hypotheses", done, walk.size));
@@ -485,7 +486,7 @@ static cairn_status show_members(cairn_context *ctx, cairn_report *out,
             cairn_report_note(out, isnan(v->n_members)
                                        ? "The members are too many to be listed or counted; "
                                          "everything else needs S and G only."
-                                       : "The members were counted and not listed; --limit allows "
+                                       : "The members were counted and not listed; {limit} allows "
                                          "longer lists.");
         goto done;
     }

@@ -54,7 +54,7 @@ static cairn_status read_path(cairn_context *ctx, cairn_concepts *out,
         CHECK(cairn_concept_parse(ctx, concept, &data->domain, lines[i]));
         if (i && !cairn_concept_includes(&data->domain, concept, cairn_concepts_at(out, i - 1)))
             CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                             "--path: '%s' is not more general than '%s' before it; a path goes "
+                             "{path}: '%s' is not more general than '%s' before it; a path goes "
                              "from special to general",
                              lines[i], lines[i - 1]));
         CHECK(cairn_concepts_add(ctx, out, &data->domain, concept));
@@ -119,7 +119,7 @@ static cairn_status find_start(cairn_context *ctx, size_t *out, const cairn_exam
 {
     for (*out = 0; *out < e->n; ++*out)
         if (from ? cairn_same(e->names[*out], from) : e->positive[*out]) return CAIRN_OK;
-    if (from) return cairn_fail(ctx, CAIRN_USAGE, "--from: there is no example '%s'", from);
+    if (from) return cairn_fail(ctx, CAIRN_USAGE, "{from}: there is no example '%s'", from);
     return cairn_fail(ctx, CAIRN_BAD_DATA, "there is no positive example to begin with");
 }
 
@@ -154,7 +154,7 @@ cairn_status cairn_concept_path(cairn_context *ctx, cairn_concepts *out,
 {
     if (typed && from)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "give the concepts with --path or walk with --from, not both");
+                          "give the concepts with {path} or walk with {from}, not both");
     return typed ? read_path(ctx, out, data, typed) : walk_path(ctx, out, data, from);
 }
 

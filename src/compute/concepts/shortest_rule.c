@@ -276,7 +276,7 @@ static cairn_status run_search(cairn_context *ctx, cairn_report *out, search *s)
         cairn_report_note(
             out,
             "No rule of at most %zu conditions is consistent. The search ended there, "
-            "after %zu functions: --features chooses columns, --limit allows more.",
+            "after %zu functions: {features} chooses columns, {limit} allows more.",
             length - 1, s->vectors.n);
     else if (!s->n_found)
         cairn_report_note(out, "No rule about at most %zu columns is consistent%s.", s->most,
@@ -292,8 +292,8 @@ cairn_status cairn_shortest_rules(cairn_context *ctx, cairn_report *out,
     search s = {.ctx = ctx, .data = data, .most = most, .limit = limit};
     if (data->domain.n > 64)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--search rules takes at most 64 columns, and there are %zu; choose with "
-                          "--features",
+                          "{search rules} takes at most 64 columns, and there are %zu; choose with "
+                          "{features}",
                           data->domain.n);
     status = run_search(ctx, out, &s);
     cairn_map_clear(&s.vectors);

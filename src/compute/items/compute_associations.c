@@ -139,7 +139,7 @@ static void show_rules(cairn_report *out, const found *f, const char *prefix)
     for (size_t i = 0; i < f->n && i < NAMED_RULES; i++) rule_row(out, f, i, prefix);
     cairn_report_table_end(out);
     if (f->n > NAMED_RULES)
-        cairn_report_note(out, "%zu rules in all; --out FILE.csv writes them.", f->n);
+        cairn_report_note(out, "%zu rules in all; {out FILE.csv} writes them.", f->n);
 }
 
 /* Steps: every way to part the frequent sets, with the fraction that decides. */
@@ -237,7 +237,7 @@ static cairn_status choose_without(cairn_context *ctx, found *f, const char *wan
         for (size_t i = 0; i < n; i++) {
             if (!(numbers[i] >= 1 && numbers[i] <= (double)f->n && numbers[i] == floor(numbers[i])))
                 CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                                 "--without: numbers of rules in the table, 1 to %zu, or all",
+                                 "{without}: numbers of rules in the table, 1 to %zu, or all",
                                  f->n));
             chosen[(size_t)numbers[i] - 1] = 1;
         }
@@ -245,7 +245,7 @@ static cairn_status choose_without(cairn_context *ctx, found *f, const char *wan
     for (size_t i = 0; i < f->n; i++)
         if (chosen[i]) cells += (double)(f->rules[i].body_support - f->rules[i].support);
     CHECK(cairn_memory_check(ctx, 8 * cells, "the lists of transactions without the heads",
-                             "name fewer rules in --without"));
+                             cairn_say(ctx, "name fewer rules in {without}")));
     f->without = chosen;
     return CAIRN_OK;
 }
@@ -492,7 +492,7 @@ static cairn_status leave_out(cairn_context *ctx, cairn_view *view, const cairn_
     size_t n = 0, at;
     cairn_status status = cairn_table_get(ctx, table, name, &at);
     if (status) {
-        cairn_message_prefix(ctx, "--by");
+        cairn_message_prefix(ctx, "{by}");
         return status;
     }
     *column = table->slots[at].column;
@@ -504,8 +504,8 @@ static cairn_status leave_out(cairn_context *ctx, cairn_view *view, const cairn_
     view->n_features = n;
     if ((*column)->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--by %s: segments are the levels of a column; --kinds \"%s=level\" or "
-                          "--with bins make levels of numbers",
+                          "{by} %s: segments are the levels of a column; {kinds} \"%s=level\" or "
+                          "{with bins} make levels of numbers",
                           name, name);
     return CAIRN_OK;
 }

@@ -177,7 +177,7 @@ static cairn_status show_sets(cairn_context *ctx, cairn_report *out, const cairn
     }
     cairn_report_table_end(out);
     if (s->n > n)
-        cairn_report_note(out, "%zu more sets are not shown; --out FILE.csv writes all of them.",
+        cairn_report_note(out, "%zu more sets are not shown; {out FILE.csv} writes all of them.",
                           s->n - n);
     TRY(draw_sets(ctx, out, names, supports, drawn));
 done:
@@ -214,7 +214,7 @@ static cairn_status show_cover(cairn_context *ctx, cairn_report *out, const cair
     for (size_t i = 0; i < n; i++) {
         int64_t item = cairn_map_find(&t->names, names[i], strlen(names[i]));
         if (item < 0)
-            TRY(cairn_fail(ctx, CAIRN_USAGE, "--covers: there is no item '%s'", names[i]));
+            TRY(cairn_fail(ctx, CAIRN_USAGE, "{covers}: there is no item '%s'", names[i]));
         wanted[item] = 1;
     }
     for (size_t i = 0; i < t->n; i++) {

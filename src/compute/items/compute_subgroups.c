@@ -332,8 +332,8 @@ static cairn_status new_group(search *s, group g)
 {
     if (s->n_groups >= MOST_GROUPS)
         return cairn_fail(s->ctx, CAIRN_BAD_DATA,
-                          "there are more than %d subgroups of that size; raise --min-size, or "
-                          "lower --depth, --cuts or --beam",
+                          "there are more than %d subgroups of that size; raise {min-size}, or "
+                          "lower {depth}, {cuts} or {beam}",
                           MOST_GROUPS);
     CHECK(GROW(s->ctx, &s->groups, &s->group_room, s->n_groups + 1));
     s->groups[s->n_groups++] = g;
@@ -527,7 +527,7 @@ static cairn_status find_groups(search *s)
     }
     if (s->n_groups == 0)
         TRY(cairn_fail(s->ctx, CAIRN_BAD_DATA,
-                       "no subgroup is as large as --min-size asks for; lower it"));
+                       "no subgroup is as large as {min-size} asks for; lower it"));
 done:
     cairn_map_clear(&known);
     return status;
@@ -572,7 +572,7 @@ static cairn_status test_groups(search *s)
     if (kept == 0)
         CHECK(cairn_fail(
             s->ctx, CAIRN_NO_SOLUTION,
-            "no subgroup is significant at --level; raise it, or give another --correct"));
+            "no subgroup is significant at {level}; raise it, or give another {correct}"));
     s->n_groups = kept;
     return CAIRN_OK;
 }
@@ -947,7 +947,7 @@ static cairn_status first_group(search *s, size_t *out)
     size_t before = s->n_groups;
     cairn_text name = cairn_text_start(s->ctx);
     cairn_status status;
-    TRY(read_groups(s, "--first", s->params->first));
+    TRY(read_groups(s, cairn_say(s->ctx, "{first}"), s->params->first));
     for (*out = 0; *out < before; (*out)++) {
         name.length = 0;
         add_name(&name, s, &s->groups[*out]);
@@ -987,7 +987,7 @@ static cairn_status cover_round(search *s, cairn_report *out, bool in_order, siz
         *why = *n && list[*n - 1].at == best ? "the best subgroup is the one of the round before"
                                              : "the best subgroup was taken in an earlier round";
     } else if (g->quality[s->params->quality] < s->params->min_quality) {
-        *why = "the best quality is below --min-quality";
+        *why = cairn_say(cairn_report_context(out), "the best quality is below {min-quality}");
     } else {
         list[(*n)++] = (taken){best, g->positives, g->negatives, g->quality[s->params->quality]};
         CHECK(show_round(s, out, round, best, asked ? ", as asked for" : ""));
@@ -1034,11 +1034,11 @@ static cairn_status run_counts(cairn_context *ctx, cairn_report *out, const subg
     double *cells = NULL;
     size_t n = 0, columns = 0, best;
     cairn_status status;
-    TRY(cairn_read_counts(ctx, "--counts", p->counts, &cells, &n, &columns));
+    TRY(cairn_read_counts(ctx, "counts", p->counts, &cells, &n, &columns));
     if (columns != 2 || n < 2)
         TRY(cairn_fail(
             ctx, CAIRN_USAGE,
-            "--counts: pairs of positives and negatives are needed, all rows first, such "
+            "{counts}: pairs of positives and negatives are needed, all rows first, such "
             "as '5,5;0,4;5,1'"));
     s.positives = cells[0];
     s.negatives = cells[1];
@@ -1046,7 +1046,7 @@ static cairn_status run_counts(cairn_context *ctx, cairn_report *out, const subg
         group g = {.positives = cells[2 * i], .negatives = cells[2 * i + 1]};
         char number[64] = "";
         if (g.positives > s.positives || g.negatives > s.negatives)
-            TRY(cairn_fail(ctx, CAIRN_USAGE, "--counts: subgroup %zu has more rows than there are",
+            TRY(cairn_fail(ctx, CAIRN_USAGE, "{counts}: subgroup %zu has more rows than there are",
                            i));
         cairn_number_format(number, (double)i, CAIRN_SHORTEST);
         TRY(SCRATCH(ctx, &g.name, sizeof number));
@@ -1082,20 +1082,20 @@ static cairn_status choose_class(search *s)
         int32_t found = s->params->positive ? cairn_find_class(classes, s->params->positive) : -1;
         if (classes->n == 0)
             CHECK(cairn_fail(s->ctx, CAIRN_BAD_DATA,
-                             "every cell of the target '%s' is missing; choose another --target",
+                             "every cell of the target '%s' is missing; choose another {target}",
                              s->view->target_name));
         if (classes->n == 1)
             CHECK(cairn_fail(s->ctx, CAIRN_BAD_DATA,
                              "the target '%s' has one class only ('%s'), so no subgroup can have "
-                             "another share of it; choose another --target",
+                             "another share of it; choose another {target}",
                              s->view->target_name, classes->names[0]));
         if (found < 0 && !s->params->positive)
             CHECK(cairn_fail(s->ctx, CAIRN_USAGE,
                              "'%s' has %zu classes; name the one that subgroups are about with "
-                             "--positive",
+                             "{positive}",
                              s->view->target_name, classes->n));
         if (found < 0)
-            CHECK(cairn_fail(s->ctx, CAIRN_USAGE, "--positive: '%s' has no class '%s'",
+            CHECK(cairn_fail(s->ctx, CAIRN_USAGE, "{positive}: '%s' has no class '%s'",
                              s->view->target_name, s->params->positive));
         at = (size_t)found;
     }
@@ -1204,7 +1204,7 @@ static cairn_status subgroups_run(cairn_context *ctx, cairn_report *out,
     size_t best;
     cairn_status status;
     if (p->counts) return run_counts(ctx, out, p);
-    if (!job->table) return cairn_fail(ctx, CAIRN_USAGE, "name a data file, or give --counts");
+    if (!job->table) return cairn_fail(ctx, CAIRN_USAGE, "name a data file, or give {counts}");
     TRY(open_rows(&s, &view, job->table));
     cairn_report_heading(out, 1, "Subgroups of '%s'", s.classes.names[s.positive]);
     cairn_report_value(out, "positives", s.positives, "positives");
@@ -1212,7 +1212,7 @@ static cairn_status subgroups_run(cairn_context *ctx, cairn_report *out,
     cairn_report_value(out, "share of positives", s.positives / (s.positives + s.negatives),
                        "share");
     if (p->groups)
-        TRY(read_groups(&s, "--groups", p->groups));
+        TRY(read_groups(&s, cairn_say(ctx, "{groups}"), p->groups));
     else
         TRY(find_groups(&s));
     TRY(cover_from(&s, 0));

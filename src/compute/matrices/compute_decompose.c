@@ -201,7 +201,7 @@ static void show_search(cairn_report *out, const cairn_factors *f)
                        "decompose.iterations");
     cairn_report_word(out, "converged", f->converged ? "yes" : "no", "decompose.converged");
     if (!f->converged)
-        cairn_report_note(out, "The search stopped after --max-iter rounds; more may find less "
+        cairn_report_note(out, "The search stopped after {max-iter} rounds; more may find less "
                                "error.");
 }
 
@@ -212,7 +212,7 @@ static cairn_status check_finite(cairn_context *ctx, const char *option, const d
 {
     for (size_t i = 0; i < n; i++)
         if (!isfinite(numbers[i]))
-            return cairn_fail(ctx, CAIRN_USAGE, "--%s: number %zu is not finite", option, i + 1);
+            return cairn_fail(ctx, CAIRN_USAGE, "{%s}: number %zu is not finite", option, i + 1);
     return CAIRN_OK;
 }
 
@@ -221,14 +221,14 @@ static cairn_status read_given(cairn_context *ctx, cairn_factors *f, const decom
     size_t g, n_weights = 0;
     if (!p->left || !p->right)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "given factors need both --left and --right (and --weights)");
+                          "given factors need both {left} and {right} (and {weights})");
     CHECK(cairn_read_matrix(ctx, "left", p->left, &f->left, &f->n, &f->g));
     CHECK(cairn_read_matrix(ctx, "right", p->right, &f->right, &g, &f->m));
     CHECK(check_finite(ctx, "left", f->left, f->n * f->g));
     CHECK(check_finite(ctx, "right", f->right, g * f->m));
     if (g != f->g)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--left has %zu columns and --right has %zu rows: both must be the "
+                          "{left} has %zu columns and {right} has %zu rows: both must be the "
                           "number of parts",
                           f->g, g);
     CHECK(SCRATCH(ctx, &f->weights, g));
@@ -237,7 +237,7 @@ static cairn_status read_given(cairn_context *ctx, cairn_factors *f, const decom
     double *given;
     CHECK(cairn_list_numbers(ctx, "weights", p->weights, &given, &n_weights));
     if (n_weights != g)
-        return cairn_fail(ctx, CAIRN_USAGE, "--weights has %zu numbers for %zu parts", n_weights,
+        return cairn_fail(ctx, CAIRN_USAGE, "{weights} has %zu numbers for %zu parts", n_weights,
                           g);
     CHECK(check_finite(ctx, "weights", given, g));
     f->weights = given;
@@ -302,8 +302,8 @@ static cairn_status show_all(cairn_context *ctx, cairn_report *out, cairn_factor
     show_right(out, f, names);
     if (f->m > MOST_COLUMNS || f->g > MOST_COLUMNS)
         cairn_report_paragraph(out,
-                               "The first %d columns of each factor are shown; --out FILE.csv "
-                               "--write rows|columns|product writes all.",
+                               "The first %d columns of each factor are shown; {out FILE.csv} "
+                               "{write rows}|columns|product writes all.",
                                MOST_COLUMNS);
     if (job->steps) show_shares(out, f);
     if (job->steps || !r || f->n * f->m <= SMALL_MATRIX) show_product(out, f, names, product);
@@ -325,7 +325,7 @@ static cairn_status decompose_run(cairn_context *ctx, cairn_report *out,
     bool given = p->left || p->right;
     if (!job->table && !given)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "'compute decompose' needs DATA, or factors by --left and --right");
+                          "'compute decompose' needs DATA, or factors by {left} and {right}");
     if (job->table) {
         cairn_view view;
         CHECK(cairn_view_make(ctx, &view, job->table, cairn_all_rows(job->table)));

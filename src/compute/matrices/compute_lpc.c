@@ -49,7 +49,7 @@ static cairn_status find_signal(cairn_context *ctx, const cairn_compute_job *job
     double *typed;
     size_t at = 0;
     if (!job->table && !p->signal)
-        return cairn_fail(ctx, CAIRN_USAGE, "'compute lpc' needs --signal, or DATA with a column");
+        return cairn_fail(ctx, CAIRN_USAGE, "'compute lpc' needs {signal}, or DATA with a column");
     if (!job->table) {
         CHECK(cairn_list_numbers(ctx, "signal", p->signal, &typed, &out->n));
         out->samples = typed;
@@ -63,7 +63,7 @@ static cairn_status find_signal(cairn_context *ctx, const cairn_compute_job *job
     if (at >= job->table->n_columns || job->table->slots[at].column->kind != CAIRN_NUMBER)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the signal must be a column of numbers; name it "
-                          "with --column");
+                          "with {column}");
     out->samples = job->table->slots[at].column->numbers;
     out->n = job->table->n_rows;
     return CAIRN_OK;
@@ -78,7 +78,7 @@ static cairn_status check_signal(cairn_context *ctx, signal *s, const lpc_params
         if (!isfinite(s->samples[i]))
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "sample %zu of the signal is missing; fill the gaps first, with "
-                              "--with impute",
+                              "{with impute}",
                               i + 1);
     if (s->frame > s->n || s->frame <= s->order)
         return cairn_fail(ctx, CAIRN_BAD_DATA,

@@ -101,7 +101,7 @@ static cairn_status first_scores(cairn_context *ctx, cairn_report *out, const ca
     CHECK(cairn_pca_view_scores(ctx, &scores, s, &part));
     cairn_pca_show_scores(out, s, &part, scores);
     if (view->rows.n > SHOWN)
-        cairn_report_paragraph(out, "The first %d of %zu rows; --out FILE.csv writes all.", SHOWN,
+        cairn_report_paragraph(out, "The first %d of %zu rows; {out FILE.csv} writes all.", SHOWN,
                                view->rows.n);
     return CAIRN_OK;
 }

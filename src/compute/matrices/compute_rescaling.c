@@ -254,13 +254,13 @@ static cairn_status rescaling_run(cairn_context *ctx, cairn_report *out,
     if (n < 3)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
                        "only %zu row%s all number features; fill missing cells first (cairn "
-                       "convert IN OUT --with impute)",
+                       "convert IN OUT {with impute})",
                        n, n == 1 ? " has" : "s have"));
     if (k > n - 1) k = n - 1;
     TRY(cairn_transforms_run(ctx, &after.table, before.table, with, NULL));
     if (after.table->n_rows != n)
         TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "--with makes %zu rows of %zu; only transforms that keep the rows can be "
+                       "{with} makes %zu rows of %zu; only transforms that keep the rows can be "
                        "compared",
                        after.table->n_rows, n));
     TRY(measure(ctx, &before, p->distance, k));
@@ -279,7 +279,7 @@ static cairn_status rescaling_run(cairn_context *ctx, cairn_report *out,
     if (complete > n)
         cairn_report_paragraph(out,
                                "These are %zu of %zu rows without missing numbers, evenly "
-                               "taken (--most).",
+                               "taken ({most}).",
                                n, complete);
 done:
     cairn_table_free(before.table);

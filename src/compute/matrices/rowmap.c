@@ -91,7 +91,7 @@ static cairn_status find_groups(cairn_context *ctx, cairn_rowmap *map, const cai
     if (slot->column->kind != CAIRN_LEVEL) {
         if (!colour) return CAIRN_OK;
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--colour: '%s' holds no levels; --kinds \"%s=level\" takes its values "
+                          "{colour}: '%s' holds no levels; {kinds} \"%s=level\" takes its values "
                           "as levels",
                           slot->name, slot->name);
     }
@@ -120,7 +120,7 @@ static cairn_status choose_features(cairn_context *ctx, cairn_view *view, const 
     view->n_features = n;
     if (n == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "no column is left to measure distances by; name them with --features");
+                          "no column is left to measure distances by; name them with {features}");
     return CAIRN_OK;
 }
 
@@ -192,7 +192,7 @@ cairn_status cairn_rowmap_make(cairn_context *ctx, cairn_rowmap *out, const cair
             n_dimensions, map.n);
     CHECK(cairn_memory_check(ctx, 8.0 * 3 * (double)map.n * (double)map.n,
                              "the distances between all pairs of rows",
-                             "take a sample of the rows or raise --memory"));
+                             cairn_say(ctx, "take a sample of the rows or raise {memory}")));
     if (matrix)
         CHECK(take_matrix(ctx, &map, table));
     else

@@ -97,12 +97,12 @@ static cairn_status formula_values(cairn_context *ctx, const char *formula, cair
     cairn_faults faults = {0};
     TRY(cairn_expression_new(ctx, &expression, formula, table));
     if (cairn_expression_type(expression) != CAIRN_VALUE_NUMBER)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--formula must give a number, such as sin(x)"));
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "{formula} must give a number, such as sin(x)"));
     TRY(cairn_expression_numbers(ctx, expression, out, &faults));
     for (size_t i = 0; i < table->n_rows; i++)
         if (!isfinite(out[i]))
             TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                           "--formula has no value at every x between --low and --high; choose "
+                           "{formula} has no value at every x between {low} and {high}; choose "
                            "them so that it has"));
 done:
     cairn_expression_free(expression);
@@ -570,9 +570,9 @@ static cairn_status one_setting(cairn_context *ctx, cairn_report *out, study *s,
 static cairn_status set_up_simulation(cairn_context *ctx, study *s, const cairn_params *params)
 {
     const bias_variance_params *p = s->p;
-    if (!(p->low < p->high)) CHECK(cairn_fail(ctx, CAIRN_USAGE, "--low must be less than --high"));
+    if (!(p->low < p->high)) CHECK(cairn_fail(ctx, CAIRN_USAGE, "{low} must be less than {high}"));
     if (!(((const cairn_learner *)params->entry)->tasks & CAIRN_REGRESS))
-        CHECK(cairn_fail(ctx, CAIRN_USAGE, "%s does not predict numbers, which --formula gives",
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "%s does not predict numbers, which {formula} gives",
                          params->entry->name));
     s->n = (size_t)p->points;
     s->task = CAIRN_REGRESS;
@@ -623,19 +623,19 @@ static cairn_status bias_variance_run(cairn_context *ctx, cairn_report *out,
     study s = {.p = p};
     if (!job->table == !p->formula)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "'compute bias-variance' needs either DATA or --formula, such as "
-                          "--formula 'sin(6*x)'");
+                          "'compute bias-variance' needs either DATA or {formula}, such as "
+                          "{formula} 'sin(6*x)'");
     TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, p->learner));
     if (p->with) TRY(cairn_list_lines(ctx, p->with, &with));
     if (p->over) TRY(cairn_space_parse(ctx, &space, p->over, params, with));
     if (p->over && space.n != 1)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--over varies one parameter here, not %zu", space.n));
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "{over} varies one parameter here, not %zu", space.n));
     if (job->table)
         TRY(set_up_table(ctx, &s, params, job->table));
     else
         TRY(set_up_simulation(ctx, &s, params));
     TRY(cairn_memory_check(ctx, 8.0 * (double)s.n * p->samples, "keeping all answers",
-                           "use fewer --samples or rows"));
+                           cairn_say(ctx, "use fewer {samples} or rows")));
     TRY(SCRATCH(ctx, &s.answers, cairn_product(s.n, (size_t)p->samples)));
     cairn_report_heading(out, 1, "Bias and variance of %s", p->learner);
     show_formula(out, &s);

@@ -98,7 +98,7 @@ static void show_table(cairn_report *out, const cairn_labels *l)
         if (c.tp + c.fn == 0 && c.fp > 0)
             cairn_report_note(out,
                               "'%s' is predicted but no row is of that class: is it a slip? "
-                              "--classes lists the labels that may occur.",
+                              "{classes} lists the labels that may occur.",
                               l->names[k]);
     }
 }
@@ -321,14 +321,14 @@ static void show_advice(cairn_report *out, const cairn_binary_measures *m)
         {"average recall", "both classes matter alike, whatever their shares"},
         {"precision and recall, F", "the positives are rare or sought for and true negatives do "
                                     "not count"},
-        {"cost (--cost-fp, --cost-fn)", "the two errors have known, different costs"},
+        {"cost ({cost-fp}, {cost-fn})", "the two errors have known, different costs"},
         {"area under the curve", "only the order of the scores matters; the threshold comes later"},
         {"Brier score, log loss", "the probabilities themselves are used"}};
     cairn_report_table_begin(out, "Which measure for which use", 0);
     cairn_report_column(out, "measure", 'l');
     cairn_report_column(out, "when", 'l');
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        cairn_report_cell(out, rows[i][0]);
+        cairn_report_cell(out, cairn_say(cairn_report_context(out), rows[i][0]));
         cairn_report_cell(out, rows[i][1]);
     }
     cairn_report_table_end(out);
@@ -437,7 +437,7 @@ static cairn_status show_costs(cairn_context *ctx, cairn_report *out, const cair
     CHECK(cairn_read_counts(ctx, "costs", text, &costs, &rows, &columns));
     if (rows != l->n || columns != l->n)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--costs: %zu x %zu numbers for %zu classes; one row per actual class, "
+                          "{costs}: %zu x %zu numbers for %zu classes; one row per actual class, "
                           "one column per predicted class",
                           rows, columns, l->n);
     double most = 0, cost = cairn_confusion_cost(l->cells, costs, l->n);

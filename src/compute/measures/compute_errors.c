@@ -135,11 +135,11 @@ static cairn_status typed_errors(cairn_context *ctx, cairn_report *out, const er
     cairn_errors e;
     if (!p->values || !p->predictions)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "'compute errors' needs DATA, or --values with --predictions");
+                          "'compute errors' needs DATA, or {values} with {predictions}");
     CHECK(cairn_list_numbers(ctx, "values", p->values, &actual, &n));
     CHECK(cairn_list_numbers(ctx, "predictions", p->predictions, &predicted, &n_predicted));
     if (n != n_predicted)
-        return cairn_fail(ctx, CAIRN_USAGE, "--values has %zu numbers and --predictions %zu", n,
+        return cairn_fail(ctx, CAIRN_USAGE, "{values} has %zu numbers and {predictions} %zu", n,
                           n_predicted);
     cairn_errors_of(&e, actual, predicted, NULL, n);
     show_errors(out, &e, (const char *const[]){"typed"}, 1);
@@ -168,12 +168,12 @@ static cairn_status table_errors(cairn_context *ctx, cairn_report *out, const er
     CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     if (!target) target = view.target_name;
     if (!target)
-        return cairn_fail(ctx, CAIRN_USAGE, "name the column of the actual numbers with --actual");
+        return cairn_fail(ctx, CAIRN_USAGE, "name the column of the actual numbers with {actual}");
     CHECK(cairn_list_split(ctx, target, &actual, &n));
     CHECK(
         cairn_list_split(ctx, p->predicted ? p->predicted : "predicted", &predicted, &n_predicted));
     if (n != n_predicted)
-        return cairn_fail(ctx, CAIRN_USAGE, "--actual names %zu columns and --predicted %zu", n,
+        return cairn_fail(ctx, CAIRN_USAGE, "{actual} names %zu columns and {predicted} %zu", n,
                           n_predicted);
     CHECK(SCRATCH(ctx, &errors, n));
     for (size_t t = 0; t < n; t++) {

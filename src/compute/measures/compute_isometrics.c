@@ -116,13 +116,13 @@ static cairn_status show_point(cairn_context *ctx, cairn_report *out, const isom
 {
     double tp, fp;
     cairn_binary_measures m;
-    if (!p->tp || !p->fp) return cairn_fail(ctx, CAIRN_USAGE, "a point needs both --tp and --fp");
+    if (!p->tp || !p->fp) return cairn_fail(ctx, CAIRN_USAGE, "a point needs both {tp} and {fp}");
     CHECK(cairn_read_count(ctx, &tp, "tp", p->tp));
     CHECK(cairn_read_count(ctx, &fp, "fp", p->fp));
     if (tp > p->positives || fp > p->negatives)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "the point lies outside the box: --tp is at most the "
-                          "positives, --fp at most the negatives");
+                          "the point lies outside the box: {tp} is at most the "
+                          "positives, {fp} at most the negatives");
     cairn_binary_counts c = {tp, p->positives - tp, fp, p->negatives - fp};
     cairn_binary_measures_of(&m, c, CAIRN_UNDEFINED_NA);
     double weighted = (p->cost_fn * tp + p->cost_fp * c.tn) /

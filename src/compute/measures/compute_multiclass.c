@@ -168,7 +168,7 @@ static cairn_status read_order(cairn_context *ctx, size_t **out, const char *tex
     *out = NULL;
     if (!text) return CAIRN_OK;
     CHECK(cairn_list_split(ctx, text, &names, &n));
-    if (n != s->k) return cairn_fail(ctx, CAIRN_USAGE, "--order names %zu classes of %zu", n, s->k);
+    if (n != s->k) return cairn_fail(ctx, CAIRN_USAGE, "{order} names %zu classes of %zu", n, s->k);
     CHECK(SCRATCH(ctx, out, n));
     CHECK(SCRATCH(ctx, &seen, n));
     for (size_t i = 0; i < n; i++) {
@@ -177,7 +177,7 @@ static cairn_status read_order(cairn_context *ctx, size_t **out, const char *tex
         if (c == n || seen[c])
             return cairn_fail(
                 ctx, CAIRN_USAGE,
-                c == n ? "--order: there is no class '%s'" : "--order names '%s' twice", names[i]);
+                c == n ? "{order}: there is no class '%s'" : "{order} names '%s' twice", names[i]);
         seen[c] = true;
         (*out)[i] = c;
     }
@@ -191,7 +191,7 @@ static cairn_status read_costs(cairn_context *ctx, double **out, const char *tex
     if (!text) return CAIRN_OK;
     CHECK(cairn_read_counts(ctx, "costs", text, out, &rows, &columns));
     if (rows != k || columns != k)
-        return cairn_fail(ctx, CAIRN_USAGE, "--costs: %zu x %zu numbers for %zu classes", rows,
+        return cairn_fail(ctx, CAIRN_USAGE, "{costs}: %zu x %zu numbers for %zu classes", rows,
                           columns, k);
     return CAIRN_OK;
 }
@@ -395,13 +395,13 @@ static cairn_status coverage_run(cairn_context *ctx, cairn_report *out,
     double *counts, *fires, *scores;
     size_t n, m, k, n_rules;
     if (!p->counts && !job->table)
-        return cairn_fail(ctx, CAIRN_USAGE, "'compute coverage-scores' needs --counts, or DATA");
+        return cairn_fail(ctx, CAIRN_USAGE, "'compute coverage-scores' needs {counts}, or DATA");
     CHECK(job->table ? table_counts(ctx, &counts, &m, &k, job->table)
                      : cairn_read_counts(ctx, "counts", p->counts, &counts, &m, &k));
     CHECK(cairn_read_counts(ctx, "fires", p->fires, &fires, &n, &n_rules));
     if (n_rules != m)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--fires has %zu numbers per case and there are %zu rules", n_rules, m);
+                          "{fires} has %zu numbers per case and there are %zu rules", n_rules, m);
     CHECK(SCRATCH(ctx, &scores, cairn_product(n, k)));
     cairn_coverage_scores(scores, fires, counts, n, m, k);
     cairn_report_heading(out, 1, "Scores from what rules cover");

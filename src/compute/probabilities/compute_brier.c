@@ -71,11 +71,11 @@ static cairn_status one_vector(cairn_context *ctx, cairn_report *out, const brie
     CHECK(cairn_list_numbers(ctx, "vector", p->vector, &vector, &k));
     if (!p->actual || !cairn_number_parse(p->actual, strlen(p->actual), &actual) ||
         !(actual >= 1 && actual <= (double)k) || actual != floor(actual))
-        return cairn_fail(ctx, CAIRN_USAGE, "--actual: the number of a class, from 1 to %zu", k);
+        return cairn_fail(ctx, CAIRN_USAGE, "{actual}: the number of a class, from 1 to %zu", k);
     for (size_t i = 0; i < k; i++) sum += vector[i] >= 0 ? vector[i] : NAN;
     if (!(fabs(sum - 1) <= 1e-6))
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--vector: probabilities are not negative and sum to 1");
+                          "{vector}: probabilities are not negative and sum to 1");
     size_t class = (size_t)actual - 1;
     cairn_report_table_begin(out, "Distance from certainty", 0);
     cairn_report_column(out, "class", 'r');
@@ -173,7 +173,7 @@ static void show_totals(cairn_report *out, const loss_total *t, double level)
     mean_interval(out, t->log_loss, t->log_squares, n, level, "log_loss");
     if (isinf(t->log_loss))
         cairn_report_note(out, "A class that was called impossible did occur: the log loss is "
-                               "infinite. --smooth keeps estimates away from 0.");
+                               "infinite. {smooth} keeps estimates away from 0.");
 }
 
 static cairn_status typed_segments(cairn_context *ctx, cairn_report *out, const brier_params *p)
@@ -189,7 +189,7 @@ static cairn_status typed_segments(cairn_context *ctx, cairn_report *out, const 
                                 "compute brier"));
     if (p->estimates) CHECK(cairn_list_numbers(ctx, "estimates", p->estimates, &given, &n_given));
     if (given && n_given != ranked.ranking.n)
-        return cairn_fail(ctx, CAIRN_USAGE, "--estimates has %zu numbers for %zu segments", n_given,
+        return cairn_fail(ctx, CAIRN_USAGE, "{estimates} has %zu numbers for %zu segments", n_given,
                           ranked.ranking.n);
     segment_heads(out, names, 2);
     for (size_t i = 0; i < ranked.ranking.n; i++) {
@@ -199,7 +199,7 @@ static cairn_status typed_segments(cairn_context *ctx, cairn_report *out, const 
         if (given) predicted[0] = given[i], predicted[1] = 1 - given[i];
         if (!(predicted[0] >= 0 && predicted[0] <= 1))
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--estimates: number %zu is no probability (0 to 1)", i + 1);
+                              "{estimates}: number %zu is no probability (0 to 1)", i + 1);
         show_segment(out, &total, &(cairn_probability_segment){predicted, counts}, i, 2,
                      factor_of(p), cairn_log_base(p->log));
     }
@@ -268,7 +268,7 @@ static cairn_status brier_run(cairn_context *ctx, cairn_report *out, const cairn
     if (p->segments) return typed_segments(ctx, out, p);
     if (job->table) return from_table(ctx, out, job);
     return cairn_fail(ctx, CAIRN_USAGE,
-                      "'compute brier' needs --segments, --vector with --actual, "
+                      "'compute brier' needs {segments}, {vector} with {actual}, "
                       "or DATA with probabilities and classes");
 }
 

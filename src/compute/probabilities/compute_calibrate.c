@@ -79,7 +79,7 @@ static cairn_status given_curves(cairn_context *ctx, cairn_report *out, const ca
     double *gamma, *centre, *at;
     size_t n_gamma, n_centre, n_at;
     if (!p->centre || !p->at)
-        return cairn_fail(ctx, CAIRN_USAGE, "--gamma needs --centre and --at");
+        return cairn_fail(ctx, CAIRN_USAGE, "{gamma} needs {centre} and {at}");
     TRY(cairn_list_numbers(ctx, "gamma", p->gamma, &gamma, &n_gamma));
     TRY(cairn_list_numbers(ctx, "centre", p->centre, &centre, &n_centre));
     TRY(cairn_list_numbers(ctx, "at", p->at, &at, &n_at));

@@ -41,12 +41,12 @@ static cairn_status check(cairn_context *ctx, const double *d, size_t n, const d
     for (size_t i = 0; i < n; i++)
         if (!(d[i] > 0 && isfinite(d[i])))
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--separations: number %zu is not positive; the means must differ",
+                              "{separations}: number %zu is not positive; the means must differ",
                               i + 1);
     for (size_t i = 0; i < m; i++)
         if (!(f[i] > 0 && f[i] < 1))
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--at: a probability F lies inside (0,1), and "
+                              "{at}: a probability F lies inside (0,1), and "
                               "number %zu does not",
                               i + 1);
     return CAIRN_OK;

@@ -62,7 +62,7 @@ static cairn_status show_scores(cairn_context *ctx, cairn_report *out, const cai
     CHECK(cairn_read_one_ranked(ctx, &ranked, &p->ranked, job->table, "compute loss"));
     const cairn_ranking *r = &ranked.ranking;
     if (!ranked.scored)
-        return cairn_fail(ctx, CAIRN_USAGE, "'compute loss' needs --margins, or DATA with scores");
+        return cairn_fail(ctx, CAIRN_USAGE, "'compute loss' needs {margins}, or DATA with scores");
     cairn_show_ranked(out, &ranked);
     cairn_report_table_begin(out, "Mean losses", 0);
     cairn_report_column(out, "loss", 'l');

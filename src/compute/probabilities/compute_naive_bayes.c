@@ -87,7 +87,7 @@ static cairn_status read_names(cairn_context *ctx, const char ***out, const char
     CHECK(SCRATCH(ctx, out, n + 1));
     if (list) CHECK(cairn_list_split(ctx, list, &names, &given));
     if (list && given != n)
-        return cairn_fail(ctx, CAIRN_USAGE, "--%s has %zu names for %zu %s", option, given, n,
+        return cairn_fail(ctx, CAIRN_USAGE, "{%s} has %zu names for %zu %s", option, given, n,
                           option);
     for (size_t i = 0; i < n; i++) {
         char *name;
@@ -146,7 +146,7 @@ static cairn_status check_theta(cairn_context *ctx, const naive_work *w)
                 char number[CAIRN_NUMBER_SIZE];
                 cairn_number_format(number, p, CAIRN_SHORTEST);
                 return cairn_fail(ctx, CAIRN_USAGE,
-                                  "--theta: the probability of %s in %s is %s, but probabilities "
+                                  "{theta}: the probability of %s in %s is %s, but probabilities "
                                   "lie between 0 and 1",
                                   w->words[j], w->classes[c], number);
             }
@@ -168,7 +168,7 @@ static cairn_status check_x(cairn_context *ctx, const naive_work *w)
     for (size_t i = 0; i < w->n_rows * w->n_words; i++)
         if (bits && w->x[i] != 0 && w->x[i] != 1)
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--x: bits are 0 or 1; --model multinomial takes counts");
+                              "{x}: bits are 0 or 1; {model multinomial} takes counts");
     return CAIRN_OK;
 }
 
@@ -185,7 +185,7 @@ static cairn_status read_prior(cairn_context *ctx, naive_work *w)
     if (!(sum > 0) || isinf(sum))
         CHECK(
             cairn_fail(ctx, CAIRN_USAGE,
-                       "--prior: give one number that is not negative for each of the %zu classes",
+                       "{prior}: give one number that is not negative for each of the %zu classes",
                        w->n_classes));
     for (size_t c = 0; c < w->n_classes; c++) w->prior[c] /= sum;
     return CAIRN_OK;
@@ -206,12 +206,12 @@ static cairn_status read_work(cairn_context *ctx, naive_work *w, const cairn_tab
         if (p->words) CHECK(read_names(ctx, &w->words, p->words, w->n_words, "words", ""));
     } else {
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "give the probabilities of the words, --theta 0.4,0.21;0.12,0.13, or a "
+                         "give the probabilities of the words, {theta 0.4,0.21;0.12,0.13}, or a "
                          "table that holds them"));
     }
     CHECK(cairn_read_counts(ctx, "x", p->x, &w->x, &w->n_rows, &width));
     if (width != w->n_words)
-        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--x has %zu numbers in a row for %zu words", width,
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "{x} has %zu numbers in a row for %zu words", width,
                          w->n_words));
     CHECK(check_theta(ctx, w));
     CHECK(check_x(ctx, w));
@@ -221,7 +221,7 @@ static cairn_status read_work(cairn_context *ctx, naive_work *w, const cairn_tab
         if (n != w->n_rows || w->n_classes != 2)
             CHECK(
                 cairn_fail(ctx, CAIRN_USAGE,
-                           "--table-odds: one number for each of the %zu vectors, and two classes",
+                           "{table-odds}: one number for each of the %zu vectors, and two classes",
                            w->n_rows));
     }
     return CAIRN_OK;

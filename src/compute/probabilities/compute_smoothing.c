@@ -38,13 +38,13 @@ static cairn_status read_prior(cairn_context *ctx, double **out, const char *tex
     if (!text) return CAIRN_OK;
     CHECK(cairn_list_numbers(ctx, "prior", text, out, &given));
     if (given != n)
-        return cairn_fail(ctx, CAIRN_USAGE, "--prior has %zu numbers for %zu counts", given, n);
+        return cairn_fail(ctx, CAIRN_USAGE, "{prior} has %zu numbers for %zu counts", given, n);
     for (size_t i = 0; i < n; i++) {
         sum += (*out)[i];
         if (!((*out)[i] >= 0)) sum = NAN;
     }
     if (!(fabs(sum - 1) <= 1e-9))
-        return cairn_fail(ctx, CAIRN_USAGE, "--prior: probabilities are not negative and sum to 1");
+        return cairn_fail(ctx, CAIRN_USAGE, "{prior}: probabilities are not negative and sum to 1");
     return CAIRN_OK;
 }
 
@@ -59,7 +59,7 @@ static void show_estimates(cairn_report *out, const smoothing_params *p, const d
                    {"lambda", "lambda", {CAIRN_SMOOTH_LAMBDA, p->lambda}},
                    {"m-estimate", "m", {CAIRN_SMOOTH_M, p->m}},
                    {"bits", "bits", {CAIRN_SMOOTH_BITS, 0}},
-                   {"--smooth", "chosen", chosen}};
+                   {cairn_say(cairn_report_context(out), "{smooth}"), "chosen", chosen}};
     double total = 0;
     for (size_t i = 0; i < n; i++) total += counts[i];
     cairn_report_table_begin(out, "Probabilities from counts", (size_t)-1);
@@ -90,13 +90,13 @@ static cairn_status smoothing_run(cairn_context *ctx, cairn_report *out,
     size_t rows, n, n_names, zeros = 0;
     char **names = NULL;
     CHECK(cairn_read_counts(ctx, "counts", p->counts, &counts, &rows, &n));
-    if (rows != 1) return cairn_fail(ctx, CAIRN_USAGE, "--counts: one row of counts, please");
+    if (rows != 1) return cairn_fail(ctx, CAIRN_USAGE, "{counts}: one row of counts, please");
     CHECK(cairn_smoothing_read(ctx, &chosen, p->smoothing.smooth));
     CHECK(read_prior(ctx, &prior, p->prior, n));
     if (p->classes) {
         CHECK(cairn_list_split(ctx, p->classes, &names, &n_names));
         if (n_names != n)
-            return cairn_fail(ctx, CAIRN_USAGE, "--classes has %zu names for %zu counts", n_names,
+            return cairn_fail(ctx, CAIRN_USAGE, "{classes} has %zu names for %zu counts", n_names,
                               n);
     }
     cairn_report_heading(out, 1, "Probabilities from counts");

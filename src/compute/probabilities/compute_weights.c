@@ -67,7 +67,7 @@ static cairn_status find_columns(cairn_context *ctx, columns *out, const cairn_t
         return cairn_fail(ctx, CAIRN_BAD_DATA, "a column must name the features of the weights");
     if (!out->sd && !out->partial)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "there is neither a column '%s' nor '%s'; --sd or --partial names it",
+                          "there is neither a column '%s' nor '%s'; {sd} or {partial} names it",
                           p->sd, p->partial);
     return CAIRN_OK;
 }

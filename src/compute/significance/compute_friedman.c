@@ -46,7 +46,7 @@ static cairn_status find_control(cairn_context *ctx, cairn_rank_comparison *c, c
             c->control = j;
             return CAIRN_OK;
         }
-    return cairn_fail(ctx, CAIRN_USAGE, "--control: there is no learner '%s'", control);
+    return cairn_fail(ctx, CAIRN_USAGE, "{control}: there is no learner '%s'", control);
 }
 
 static cairn_status check_averages(cairn_context *ctx, const cairn_rank_comparison *c)
@@ -55,7 +55,7 @@ static cairn_status check_averages(cairn_context *ctx, const cairn_rank_comparis
     for (size_t j = 0; j < c->k; j++) sum += c->averages[j];
     if (c->k < 2 || fabs(sum - wanted) > 0.05 * wanted)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--averages: %zu average ranks sum to about %zu, so these are not all of "
+                          "{averages}: %zu average ranks sum to about %zu, so these are not all of "
                           "them, or not ranks",
                           c->k, c->k * (c->k + 1) / 2);
     return CAIRN_OK;
@@ -66,7 +66,7 @@ static cairn_status compare_typed(cairn_context *ctx, cairn_report *out, const f
 {
     cairn_friedman f;
     if (p->n < 1)
-        return cairn_fail(ctx, CAIRN_USAGE, "--averages needs --n, the number of data sets");
+        return cairn_fail(ctx, CAIRN_USAGE, "{averages} needs {n}, the number of data sets");
     CHECK(cairn_list_numbers(ctx, "averages", p->averages, &c->averages, &c->k));
     CHECK(check_averages(ctx, c));
     CHECK(SCRATCH(ctx, &c->names, c->k));
@@ -113,7 +113,7 @@ static cairn_status friedman_run(cairn_context *ctx, cairn_report *out,
     else
         return cairn_fail(ctx, CAIRN_USAGE,
                           "name a table with a column of results per learner and a row per data "
-                          "set, or type --averages and --n");
+                          "set, or type {averages} and {n}");
     CHECK(find_control(ctx, &c, p->control));
     return cairn_report_rank_pairs(ctx, out, &c);
 }

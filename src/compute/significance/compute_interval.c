@@ -64,7 +64,7 @@ static cairn_status bounds_from_z(cairn_context *ctx, const interval_params *p, 
         bound *b = &(*out)[i];
         if (!(numbers[i] > 0 && isfinite(numbers[i])))
             CHECK(
-                cairn_fail(ctx, CAIRN_USAGE, "--z: a multiplier is a number above 0, or 'round'"));
+                cairn_fail(ctx, CAIRN_USAGE, "{z}: a multiplier is a number above 0, or 'round'"));
         *b = (bound){.z = numbers[i], .level = level_of(numbers[i], p->side), .label = "z"};
         cairn_number_format(b->label + 1, numbers[i], 0);
     }
@@ -82,7 +82,7 @@ static cairn_status bounds_from_levels(cairn_context *ctx, const interval_params
         double level = numbers[i];
         if (!(level > 0 && level < 1))
             CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                             "--level: a level lies between 0 and 1, such as 0.95"));
+                             "{level}: a level lies between 0 and 1, such as 0.95"));
         double z = cairn_normal_quantile_upper((1 - level) / p->side);
         *b = (bound){.level = level, .z = p->z ? round(z * 100) / 100 : z};
         cairn_number_format(b->label, round(level * 1e8) / 1e6, 0);
@@ -168,14 +168,14 @@ static cairn_status interval_run(cairn_context *ctx, cairn_report *out,
         CHECK(bounds_from_levels(ctx, p, &bounds, &n));
     cairn_report_heading(out, 1, "Interval of an error");
     if (isnan(p->errors) != isnan(p->n))
-        return cairn_fail(ctx, CAIRN_USAGE, "--errors and --n are given together");
+        return cairn_fail(ctx, CAIRN_USAGE, "{errors} and {n} are given together");
     if (isnan(p->n)) {
         cairn_report_formula(out, "z = Φ⁻¹((1 + level) / 2)");
         show_z_table(out, bounds, n);
         return CAIRN_OK;
     }
     if (p->errors > p->n)
-        return cairn_fail(ctx, CAIRN_USAGE, "--errors is larger than --n: more errors than rows");
+        return cairn_fail(ctx, CAIRN_USAGE, "{errors} is larger than {n}: more errors than rows");
     double estimate = p->errors / p->n;
     double variance = estimate * (1 - estimate) / p->n / p->estimates;
     cairn_report_formula(out, "e ± z · √(e (1 − e) / n)");

@@ -44,10 +44,10 @@ static cairn_status count_pairs(cairn_context *ctx, paired_counts *out, const mc
     size_t first, second;
     ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
     if (target < 0)
-        return cairn_fail(ctx, CAIRN_USAGE, "name the column of the true labels with --target");
+        return cairn_fail(ctx, CAIRN_USAGE, "name the column of the true labels with {target}");
     if (!p->first || !p->second)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "name the columns of the two predictions with --first and --second");
+                          "name the columns of the two predictions with {first} and {second}");
     CHECK(cairn_table_get(ctx, table, p->first, &first));
     CHECK(cairn_table_get(ctx, table, p->second, &second));
     for (size_t i = 0; i < table->n_rows; i++) {
@@ -87,10 +87,10 @@ static cairn_status mcnemar_run(cairn_context *ctx, cairn_report *out, const cai
     }
     if (isnan(c.first) || isnan(c.second))
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "give --first-only and --second-only, or DATA with --target, --first and "
-                          "--second");
+                          "give {first-only} and {second-only}, or DATA with {target}, {first} and "
+                          "{second}");
     if (c.first != floor(c.first) || c.second != floor(c.second))
-        return cairn_fail(ctx, CAIRN_USAGE, "--first-only and --second-only are whole numbers");
+        return cairn_fail(ctx, CAIRN_USAGE, "{first-only} and {second-only} are whole numbers");
     cairn_mcnemar_of(&m, c.first, c.second);
     cairn_report_formula(out, "X² = (b − c)² / (b + c)");
     cairn_report_value(out, "only the first right, b", c.first, "first_only");

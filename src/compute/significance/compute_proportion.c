@@ -107,13 +107,13 @@ static cairn_status proportion_run(cairn_context *ctx, cairn_report *out,
     if (p->successes > p->n || p->second > p->second_n)
         return cairn_fail(ctx, CAIRN_USAGE, "a count is larger than its number of rows");
     if (isnan(p->second) != isnan(p->second_n))
-        return cairn_fail(ctx, CAIRN_USAGE, "--second and --second-n are given together");
+        return cairn_fail(ctx, CAIRN_USAGE, "{second} and {second-n} are given together");
     if (!isnan(p->second)) {
         show_two(out, p);
         return CAIRN_OK;
     }
     if (p->successes != floor(p->successes) || p->n != floor(p->n))
-        return cairn_fail(ctx, CAIRN_USAGE, "--successes and --n are counts: whole numbers");
+        return cairn_fail(ctx, CAIRN_USAGE, "{successes} and {n} are counts: whole numbers");
     show_one(out, p);
     return CAIRN_OK;
 }

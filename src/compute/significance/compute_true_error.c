@@ -149,11 +149,11 @@ static cairn_status draw_rows(cairn_context *ctx, study *s, cairn_generated *kno
     double all = (double)s->n_fresh + (double)s->p->runs * (double)(s->n_train + s->n_test);
     if (data.at || data.design == CAIRN_DESIGN_GRID)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--at and --design grid fix the rows; here they have to be drawn at "
+                          "{at} and {design grid} fix the rows; here they have to be drawn at "
                           "random");
     if (all > 4e9)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "these are more than 4,000,000,000 rows; use fewer --runs or --fresh");
+                          "these are more than 4,000,000,000 rows; use fewer {runs} or {fresh}");
     data.rows = (int64_t)all;
     data.truth = false;
     CHECK(cairn_generate(ctx, &s->table, known, shape, &data));

@@ -120,7 +120,7 @@ static cairn_status show_five_by_two(cairn_context *ctx, cairn_report *out, cons
     cairn_five_by_two f;
     if (n != 10)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "--five-by-two wants ten differences, two of each of five halvings, and "
+                          "{five-by-two} wants ten differences, two of each of five halvings, and "
                           "there are %zu",
                           n);
     cairn_five_by_two_of(&f, d);
@@ -192,7 +192,7 @@ static cairn_status ttest_run(cairn_context *ctx, cairn_report *out, const cairn
     if (!job->table)
         return cairn_fail(
             ctx, CAIRN_USAGE,
-            "name a table with a column of results per learner, or type --differences");
+            "name a table with a column of results per learner, or type {differences}");
     CHECK(cairn_results_of(ctx, &results, job->table, 2));
     show_results(out, &results);
     CHECK(show_averages(ctx, out, &results));

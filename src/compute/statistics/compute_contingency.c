@@ -191,12 +191,12 @@ static cairn_status level_column(cairn_context *ctx, size_t *out, const cairn_ta
     else if (preset >= 0)
         *out = (size_t)preset;
     else
-        return cairn_fail(ctx, CAIRN_USAGE, "name the level column of the %s with --%s", option,
+        return cairn_fail(ctx, CAIRN_USAGE, "name the level column of the %s with {%s}", option,
                           option);
     const char *found = table->slots[*out].name;
     if (table->slots[*out].column->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--%s: '%s' holds no levels; --kinds \"%s=level\" takes its values as "
+                          "{%s}: '%s' holds no levels; {kinds} \"%s=level\" takes its values as "
                           "levels",
                           option, found, found);
     return CAIRN_OK;
@@ -253,7 +253,7 @@ static cairn_status contingency_run(cairn_context *ctx, cairn_report *out,
     double *cells;
     size_t rows, columns;
     if (job->table && p->table)
-        return cairn_fail(ctx, CAIRN_USAGE, "'compute contingency' takes either --table or DATA");
+        return cairn_fail(ctx, CAIRN_USAGE, "'compute contingency' takes either {table} or DATA");
     if (job->table) {
         CHECK(of_columns(ctx, &n, job->table, p));
         cairn_report_heading(out, 1, "%s against %s", n.row_title, n.column_title);
@@ -263,7 +263,7 @@ static cairn_status contingency_run(cairn_context *ctx, cairn_report *out,
         cairn_report_heading(out, 1, "A table of counts");
     } else {
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "'compute contingency' needs --table, or DATA with --rows and --columns");
+                          "'compute contingency' needs {table}, or DATA with {rows} and {columns}");
     }
     show_table(out, &n, p->mark);
     return CAIRN_OK;

@@ -42,8 +42,8 @@ static cairn_status ratio_run(cairn_context *ctx, cairn_report *out, const cairn
     CHECK(cairn_numbers_get(ctx, &numbers, &p->numbers, job->table, "correlation-ratio"));
     if (!numbers.codes)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "'compute correlation-ratio' needs groups: --groups for "
-                          "typed values, --by COLUMN for a table");
+                          "'compute correlation-ratio' needs groups: {groups} for "
+                          "typed values, {by COLUMN} for a table");
     CHECK(SCRATCH(ctx, &groups, numbers.n_groups + 1));
     cairn_correlation_ratio_of(&r, groups, numbers.n_groups, numbers.values, numbers.codes,
                                numbers.weights, numbers.n);

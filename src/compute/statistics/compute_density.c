@@ -86,7 +86,7 @@ static cairn_status find_points(cairn_context *ctx, double **out, size_t *n,
     if (p->at) {
         CHECK(cairn_list_numbers(ctx, "at", p->at, out, n));
         for (size_t i = 0; i < *n; i++)
-            if (!isfinite((*out)[i])) return cairn_fail(ctx, CAIRN_USAGE, "--at: finite numbers");
+            if (!isfinite((*out)[i])) return cairn_fail(ctx, CAIRN_USAGE, "{at}: finite numbers");
         if (*n) qsort(*out, *n, sizeof **out, by_size);
         return CAIRN_OK;
     }
@@ -207,8 +207,9 @@ static cairn_status density_run(cairn_context *ctx, cairn_report *out, const cai
                               "(n h);  normal: mean and standard deviation of the values");
     cairn_report_paragraph(
         out, "Kernel: %s, bandwidth by %s.", cairn_density_kernels[p->kernel.kernel].name,
-        p->kernel.bandwidth > 0 ? "--bandwidth"
-                                : cairn_bandwidth_rules[p->kernel.bandwidth_rule].name);
+        cairn_say(cairn_report_context(out),
+                  p->kernel.bandwidth > 0 ? "{bandwidth}"
+                                          : cairn_bandwidth_rules[p->kernel.bandwidth_rule].name));
     for (int32_t g = numbers.codes ? 0 : -1; g < (numbers.codes ? (int32_t)numbers.n_groups : 0);
          g++) {
         cairn_scratch_mark mark = cairn_scratch_now(ctx);

@@ -123,11 +123,11 @@ static cairn_status read_parameters(cairn_context *ctx, const distribution *d, c
     if (!typed && d->quantile == normal_quantile) return CAIRN_OK;
     if (typed) CHECK(cairn_list_numbers(ctx, "parameters", typed, &numbers, &n));
     if (n != d->n_parameters)
-        return cairn_fail(ctx, CAIRN_USAGE, "%s has %s: --parameters %s", d->name,
+        return cairn_fail(ctx, CAIRN_USAGE, "%s has %s: {parameters %s}", d->name,
                           d->n_parameters == 1 ? "one parameter" : "two parameters", d->parameters);
     for (size_t i = 0; i < n; i++) out[i] = numbers[i];
     if (isnan(d->density(1, out[0], out[1])))
-        return cairn_fail(ctx, CAIRN_USAGE, "--parameters %s: %s takes no such %s", typed, d->name,
+        return cairn_fail(ctx, CAIRN_USAGE, "{parameters} %s: %s takes no such %s", typed, d->name,
                           d->parameters);
     return CAIRN_OK;
 }
@@ -168,7 +168,7 @@ static cairn_status show_quantiles(cairn_context *ctx, cairn_report *out, const 
     for (size_t i = 0; i < n; i++) {
         if (!(probability[i] >= 0 && probability[i] <= 1))
             CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                             "--%s: a probability lies between 0 and 1, and number %zu does not",
+                             "{%s}: a probability lies between 0 and 1, and number %zu does not",
                              side, i + 1));
         cairn_report_cell_number(out, probability[i], 0, NULL);
         cairn_report_cell_number(out, quantile(probability[i], p[0], p[1]), 10, "%s%zu.quantile",
@@ -188,8 +188,8 @@ static cairn_status distribution_run(cairn_context *ctx, cairn_report *out,
     CHECK(read_parameters(ctx, d, o->parameters, p));
     if (!o->at && !o->lower && !o->upper)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "say where with --at X, or for which probability with --lower or "
-                          "--upper");
+                          "say where with {at} X, or for which probability with {lower} or "
+                          "{upper}");
     cairn_report_heading(out, 1, "Distribution: %s", d->name);
     if (o->parameters) cairn_report_paragraph(out, "%s = %s", d->parameters, o->parameters);
     if (o->at) CHECK(show_points(ctx, out, d, p, o->at));

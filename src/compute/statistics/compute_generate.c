@@ -62,7 +62,7 @@ static cairn_status generate_check(cairn_context *ctx, const void *values)
 {
     const cairn_generate_params *p = values;
     if (isnan(p->low) || isinf(p->low) || isinf(p->high) || !(p->low <= p->high))
-        return cairn_fail(ctx, CAIRN_USAGE, "--low must not be above --high, and both finite");
+        return cairn_fail(ctx, CAIRN_USAGE, "{low} must not be above {high}, and both finite");
     return CAIRN_OK;
 }
 
@@ -90,7 +90,7 @@ static void show_rows(cairn_report *out, const cairn_table *table)
     }
     cairn_report_table_end(out);
     cairn_report_paragraph(out,
-                           "These are the first of %zu rows and %zu columns; --out FILE.csv "
+                           "These are the first of %zu rows and %zu columns; {out FILE.csv} "
                            "writes them all.",
                            table->n_rows, table->n_columns);
 }
@@ -157,8 +157,8 @@ static cairn_status generate_run(cairn_context *ctx, cairn_report *out,
         if (table->slots[i].role == CAIRN_IGNORED) {
             cairn_report_note(out,
                               "The columns from '%s' on hold what is true and would give the "
-                              "answer away: --ignore them when learning, or --no-truth leaves "
-                              "them out. 'cairn evaluate' with --truth compares a model with "
+                              "answer away: {ignore} them when learning, or {no-truth} leaves "
+                              "them out. 'cairn evaluate' with {truth} compares a model with "
                               "them.",
                               table->slots[i].name);
             break;

@@ -217,7 +217,7 @@ static cairn_status make_mixture(cairn_context *ctx, cairn_mixture *out, const c
     CHECK(cairn_read_matrix(ctx, "mixture", text, &cells, &out->n, &columns));
     if (columns != 3)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--mixture: each part is weight,mean,sd, but the first "
+                          "{mixture}: each part is weight,mean,sd, but the first "
                           "has %zu numbers",
                           columns);
     CHECK(SCRATCH(ctx, &out->weights, out->n));
@@ -228,7 +228,7 @@ static cairn_status make_mixture(cairn_context *ctx, cairn_mixture *out, const c
         const double *part = cells + 3 * i;
         if (!(part[0] >= 0 && part[2] > 0 && isfinite(part[1])))
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--mixture: part %zu needs a weight of 0 or more and a sd above 0",
+                              "{mixture}: part %zu needs a weight of 0 or more and a sd above 0",
                               i + 1);
         out->weights[i] = part[0];
         out->means[i] = part[1];
@@ -237,7 +237,7 @@ static cairn_status make_mixture(cairn_context *ctx, cairn_mixture *out, const c
         *low = fmin(*low, part[1] - 4 * part[2]);
         *high = fmax(*high, part[1] + 4 * part[2]);
     }
-    if (!(sum > 0)) return cairn_fail(ctx, CAIRN_USAGE, "--mixture: the weights are all 0");
+    if (!(sum > 0)) return cairn_fail(ctx, CAIRN_USAGE, "{mixture}: the weights are all 0");
     for (size_t i = 0; i < out->n; i++) out->weights[i] /= sum;
     return CAIRN_OK;
 }
@@ -372,8 +372,8 @@ static cairn_status modality_run(cairn_context *ctx, cairn_report *out,
     bool numbers = job->table || p->numbers.values;
     if (numbers + (p->mixture != NULL) + (p->distribution != NONE) != 1)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "'compute modality' needs one of --values, DATA, "
-                          "--mixture and --distribution");
+                          "'compute modality' needs one of {values}, DATA, "
+                          "{mixture} and {distribution}");
     if (numbers) return of_numbers(ctx, out, p, job->table);
     if (p->mixture) {
         CHECK(make_mixture(ctx, &c.mixture, p->mixture, &low, &high));

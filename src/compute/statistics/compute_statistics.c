@@ -190,7 +190,7 @@ static cairn_status from_quartiles(cairn_context *ctx, cairn_report *out, const 
     size_t n;
     CHECK(cairn_list_numbers(ctx, "quartiles", list, &q, &n));
     if (n != 3 || !(q[0] <= q[1] && q[1] <= q[2]))
-        return cairn_fail(ctx, CAIRN_USAGE, "--quartiles needs three numbers that do not descend");
+        return cairn_fail(ctx, CAIRN_USAGE, "{quartiles} needs three numbers that do not descend");
     cairn_report_heading(out, 1, "What the quartiles say");
     cairn_report_formula(out, "IQR = Q3 − Q1");
     cairn_report_value(out, "IQR", q[2] - q[0], "iqr");

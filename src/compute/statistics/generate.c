@@ -299,7 +299,7 @@ static cairn_status make_table(cairn_context *ctx, cairn_table **out, generator 
     size_t n = (size_t)g->p->rows;
     bool keeps = g->p->truth && g->knows;
     TRY(cairn_memory_check(ctx, (double)n * 8 * ((double)g->d + 2 + (keeps ? (double)g->k : 0)),
-                           "making the rows", "make fewer rows or use --no-truth"));
+                           "making the rows", cairn_say(ctx, "make fewer rows or use {no-truth}")));
     TRY(cairn_table_new(ctx, &table, n));
     for (size_t i = 0; i < g->d; i++) {
         snprintf(name, sizeof name, "x%zu", i + 1);
@@ -349,12 +349,12 @@ static cairn_status read_priors(cairn_context *ctx, generator *g, const char *te
         n *= n_rows;
         for (size_t c = 0; c < n; c++) {
             if (!(priors[c] > 0) || isinf(priors[c]))
-                return cairn_fail(ctx, CAIRN_USAGE, "--priors: number %zu is not positive", c + 1);
+                return cairn_fail(ctx, CAIRN_USAGE, "{priors}: number %zu is not positive", c + 1);
             total += priors[c];
         }
         if (n != g->k)
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--priors has %zu numbers, but there are %zu classes", n, g->k);
+                              "{priors} has %zu numbers, but there are %zu classes", n, g->k);
     }
     CHECK(SCRATCH(ctx, &g->log_priors, g->k));
     CHECK(SCRATCH(ctx, &g->cumulated, g->k));
@@ -375,19 +375,19 @@ static cairn_status read_covariance(cairn_context *ctx, double *out, size_t d, c
     CHECK(cairn_read_matrix(ctx, "covariances", text, &cells, &n_rows, &n_columns));
     if (n_rows != d || n_columns != d)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--covariances: matrix %zu is %zu by %zu, but the means have %zu numbers",
+                          "{covariances}: matrix %zu is %zu by %zu, but the means have %zu numbers",
                           number, n_rows, n_columns, d);
     for (size_t i = 0; i < d; i++)
         for (size_t j = 0; j < i; j++)
             if (cells[i * d + j] != cells[j * d + i])
                 return cairn_fail(
                     ctx, CAIRN_USAGE,
-                    "--covariances: matrix %zu is not symmetric (row %zu, column %zu)", number,
+                    "{covariances}: matrix %zu is not symmetric (row %zu, column %zu)", number,
                     i + 1, j + 1);
     CHECK(cairn_cholesky(ctx, cells, d, &condition, &pivot));
     if (condition <= 0)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--covariances: matrix %zu is not positive definite (row %zu shows it)",
+                          "{covariances}: matrix %zu is not positive definite (row %zu shows it)",
                           number, pivot + 1);
     memcpy(out, cells, d * d * sizeof *cells);
     return CAIRN_OK;
@@ -401,7 +401,7 @@ static cairn_status read_covariances(cairn_context *ctx, generator *g, const cha
     for (const char *c = text; *c; c++) n += *c == '|';
     if (n != 1 && n != g->k)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--covariances has %zu matrices; give one, or one for each of the %zu "
+                          "{covariances} has %zu matrices; give one, or one for each of the %zu "
                           "classes",
                           n, g->k);
     CHECK(SCRATCH(ctx, &g->factors, cairn_product(g->k, size)));
@@ -439,11 +439,11 @@ static cairn_status set_up_clouds(cairn_context *ctx, generator *g, cairn_genera
     g->draw = draw_cloud;
     g->knows = true;
     if (g->d > MOST_WIDTH)
-        return cairn_fail(ctx, CAIRN_USAGE, "--means has more than %d columns", MOST_WIDTH);
+        return cairn_fail(ctx, CAIRN_USAGE, "{means} has more than %d columns", MOST_WIDTH);
     CHECK(read_priors(ctx, g, p->priors));
     if (p->covariances) CHECK(read_covariances(ctx, g, p->covariances));
     if (!p->covariances && !(p->sd > 0))
-        return cairn_fail(ctx, CAIRN_USAGE, "clouds need --sd above 0, or --covariances");
+        return cairn_fail(ctx, CAIRN_USAGE, "clouds need {sd} above 0, or {covariances}");
     bool one = !p->covariances || !strchr(p->covariances, '|');
     if (g->k == 2 && one) known->bayes_error = error_of_two(g);
     return CAIRN_OK;
@@ -520,13 +520,13 @@ static cairn_status make_design(cairn_context *ctx, cairn_table **out,
     design_work work = {.p = p, .steps = 1, .seed = cairn_context_seed(ctx)};
     TRY(cairn_list_split(ctx, p->x, &names, &d));
     if (d == 0 || d > 64)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--x has to name 1 to 64 columns, not %zu", d));
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "{x} has to name 1 to 64 columns, not %zu", d));
     if (p->at) {
         TRY(cairn_read_matrix(ctx, "at", p->at, &given, &n_rows, &n_columns));
         if (d == 1 && n_rows == 1) n_rows = n_columns, n_columns = 1;
         if (n_columns != d)
             TRY(cairn_fail(ctx, CAIRN_USAGE,
-                           "--at has %zu numbers per row, but --x names %zu columns", n_columns,
+                           "{at} has %zu numbers per row, but {x} names %zu columns", n_columns,
                            d));
         n = n_rows;
     } else if (p->design == CAIRN_DESIGN_GRID) {
@@ -542,7 +542,7 @@ static cairn_status make_design(cairn_context *ctx, cairn_table **out,
     for (size_t c = 0; c < d; c++) {
         double *numbers;
         if (cairn_table_find(table, names[c]) >= 0)
-            TRY(cairn_fail(ctx, CAIRN_USAGE, "--x names '%s' twice", names[c]));
+            TRY(cairn_fail(ctx, CAIRN_USAGE, "{x} names '%s' twice", names[c]));
         TRY(add_numbers(ctx, table, names[c], CAIRN_FEATURE, &numbers));
         work.columns[c] = numbers;
         for (size_t i = 0; given && i < n; i++) numbers[i] = given[i * d + c];
@@ -582,18 +582,18 @@ static cairn_status generate_formula(cairn_context *ctx, cairn_table **out, cair
     double *y, *truth;
     if (!p->y)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "'compute generate formula' needs --y, such as --y '65 * x^0.3'");
+                          "'compute generate formula' needs {y}, such as {y} '65 * x^0.3'");
     TRY(make_design(ctx, &table, p));
     status = cairn_expression_new(ctx, &e, p->y, table);
-    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "--y");
+    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "{y}");
     if (status) goto done;
     if (cairn_expression_type(e) == CAIRN_VALUE_TEXT)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--y: the formula gives a text, but a number is needed"));
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "{y}: the formula gives a text, but a number is needed"));
     if (cairn_table_find(table, "y") >= 0 || cairn_table_find(table, "true") >= 0)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "--x: y and true are the names of what is computed"));
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "{x}: y and true are the names of what is computed"));
     TRY(SCRATCH_RAW(ctx, &truth, table->n_rows + 1));
     TRY(cairn_expression_numbers(ctx, e, truth, &faults));
-    cairn_faults_warn(ctx, "--y", &faults);
+    cairn_faults_warn(ctx, cairn_say(ctx, "{y}"), &faults);
     TRY(add_numbers(ctx, table, "y", CAIRN_TARGET, &y));
     noise_work work = {y, truth, p->sd, p->digits < 0 ? 0 : cairn_pow(10, p->digits),
                        cairn_context_seed(ctx)};
@@ -696,7 +696,7 @@ static cairn_status refuse_idle(cairn_context *ctx, const char *shape,
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].given && !options[i].fits)
-            return cairn_fail(ctx, CAIRN_USAGE, "--%s is for %s and says nothing about %s",
+            return cairn_fail(ctx, CAIRN_USAGE, "{%s} is for %s and says nothing about %s",
                               options[i].option, options[i].wanted, shape);
     return CAIRN_OK;
 }
@@ -715,6 +715,6 @@ cairn_status cairn_generate(cairn_context *ctx, cairn_table **table, cairn_gener
     g->p = p;
     CHECK(set_up(ctx, g, shape, known));
     if (g->k == 1 && (p->flip > 0))
-        return cairn_fail(ctx, CAIRN_USAGE, "--flip needs two classes or more");
+        return cairn_fail(ctx, CAIRN_USAGE, "{flip} needs two classes or more");
     return draw_rows(ctx, table, known, g);
 }

@@ -238,17 +238,17 @@ static cairn_status read_clause(horn *t, const char *text, size_t *at, bool fres
     }
     while (!bare) {
         if (*n_body == 64)
-            CHECK(cairn_fail_place(t->ctx, text, *at, "--theory: the body is too long"));
-        CHECK(read_variable(t, &body[*n_body], "--theory", text, at, fresh));
+            CHECK(cairn_fail_place(t->ctx, text, *at, "{theory}: the body is too long"));
+        CHECK(read_variable(t, &body[*n_body], cairn_say(t->ctx, "{theory}"), text, at, fresh));
         ++*n_body;
         if (text[*at] != '&') break;
         ++*at;
         skip_blanks(text, at);
     }
     if (text[*at] == '=' && text[*at + 1] == '>')
-        CHECK(cairn_fail_place(t->ctx, text, *at, "--theory: an arrow is written ->"));
+        CHECK(cairn_fail_place(t->ctx, text, *at, "{theory}: an arrow is written ->"));
     if (text[*at] != '-' || text[*at + 1] != '>')
-        CHECK(cairn_fail_place(t->ctx, text, *at, "--theory: & or -> is expected here"));
+        CHECK(cairn_fail_place(t->ctx, text, *at, "{theory}: & or -> is expected here"));
     *at += 2;
     skip_blanks(text, at);
     out->head = -1;
@@ -256,12 +256,12 @@ static cairn_status read_clause(horn *t, const char *text, size_t *at, bool fres
         *at += strlen("false");
         skip_blanks(text, at);
     } else {
-        CHECK(read_variable(t, &head, "--theory", text, at, fresh));
+        CHECK(read_variable(t, &head, cairn_say(ctx, "{theory}"), text, at, fresh));
         out->head = (int)head;
     }
     if (text[*at] && text[*at] != ';')
         CHECK(cairn_fail_place(t->ctx, text, *at,
-                               "--theory: a clause has one head; ; separates clauses"));
+                               "{theory}: a clause has one head; ; separates clauses"));
     return CAIRN_OK;
 }
 
@@ -372,7 +372,8 @@ static cairn_status read_examples(horn *t)
     const char *text = t->p->examples;
     for (size_t at = 0; text && text[at]; at += text[at] == ';') {
         CHECK(GROW(t->ctx, &t->examples, &t->examples_capacity, t->n_examples + 1));
-        CHECK(read_instance(t, "--examples", text, &at, &t->examples[t->n_examples]));
+        CHECK(read_instance(t, cairn_say(t->ctx, "{examples}"), text, &at,
+                            &t->examples[t->n_examples]));
         t->n_examples++;
     }
     return CAIRN_OK;
@@ -384,7 +385,7 @@ static cairn_status read_names(horn *t)
     size_t n, index;
     CHECK(cairn_list_split(t->ctx, t->p->variables, &list, &n));
     if (n > MOST_VARIABLES)
-        CHECK(cairn_fail(t->ctx, CAIRN_USAGE, "--variables: at most %d are taken", MOST_VARIABLES));
+        CHECK(cairn_fail(t->ctx, CAIRN_USAGE, "{variables}: at most %d are taken", MOST_VARIABLES));
     for (size_t i = 0; i < n; i++)
         CHECK(cairn_map_add(t->ctx, &t->names, list[i], strlen(list[i]), &index));
     return CAIRN_OK;
@@ -412,7 +413,7 @@ static cairn_status row_label(horn *t, const cairn_table *table, size_t row, boo
                           : is_one_of(name, strlen(name), words_for_yes);
     if (!t->p->positive && !*out && !is_one_of(name, strlen(name), words_for_no))
         return cairn_fail(t->ctx, CAIRN_USAGE,
-                          "is '%s' in column '%s' positive or negative? Say --positive LEVEL", name,
+                          "is '%s' in column '%s' positive or negative? Say {positive LEVEL}", name,
                           table->slots[at].name);
     return CAIRN_OK;
 }
@@ -424,7 +425,7 @@ static cairn_status read_data(horn *t, const cairn_table *table)
     size_t index, *rows;
     if (cairn_table_role_column(table, CAIRN_TARGET) < 0)
         CHECK(cairn_fail(t->ctx, CAIRN_USAGE,
-                         "name the column that has the answers, such as --target class"));
+                         "name the column that has the answers, such as {target} class"));
     CHECK(cairn_bits_read(t->ctx, &at, table, MOST_VARIABLES));
     for (size_t j = 0; j < at.p; j++)
         CHECK(cairn_map_add(t->ctx, &t->names, at.columns[j], strlen(at.columns[j]), &index));
@@ -443,7 +444,7 @@ static cairn_status read_data(horn *t, const cairn_table *table)
         if (place && t->labels[place - 1] != label)
             CHECK(cairn_fail(t->ctx, CAIRN_BAD_DATA,
                              "%s: rows %zu and %zu are the same instance with different answers; "
-                             "correct one of them or leave it out with --where",
+                             "correct one of them or leave it out with {where}",
                              table->source ? table->source : "the table", rows[place - 1] + 1,
                              i + 1));
         if (place) continue;
@@ -582,7 +583,7 @@ typedef cairn_status (*reply_reader)(horn *t, reply *r, void *out);
 static cairn_status next_reply(horn *t, const char *question, reply *out)
 {
     const char *line = NULL;
-    *out = (reply){.text = t->p->answers, .option = "--answers"};
+    *out = (reply){.text = t->p->answers, .option = cairn_say(t->ctx, "{answers}")};
     if (t->left) {
         out->at = (size_t)(t->left - t->p->answers);
         skip_blanks(out->text, &out->at);
@@ -710,7 +711,7 @@ static cairn_status member(horn *t, uint32_t x, bool *out)
     TRY(cairn_text_status(&text));
     if (!t->user && t->places && !t->places[x] && t->p->unlisted == UNLISTED_REFUSED)
         TRY(cairn_fail(t->ctx, CAIRN_BAD_DATA,
-                       "the table has no row for %s; choose another --unlisted",
+                       "the table has no row for %s; choose another {unlisted}",
                        cairn_text_string(&text)));
     TRY(find_member(t, x, out, &remark));
     if (t->waiting) {
@@ -1013,8 +1014,9 @@ static cairn_status show_result(horn *t)
         cairn_report_word(t->out, "your answers", cairn_text_string(&t->script), "answers");
     }
     if (t->waiting)
-        cairn_report_note(t->out, "To go on from here, give your answers with --answers and %s.",
-                          t->p->ask ? "--ask again" : "one more, or add --ask");
+        cairn_report_note(t->out, "To go on from here, give your answers with {answers} and %s.",
+                          cairn_say(cairn_report_context(t->out),
+                                    t->p->ask ? "{ask} again" : "one more, or add {ask}"));
     cairn_report_value(t->out, "counter-examples", (double)t->round, "rounds");
     cairn_report_value(t->out, "membership questions", (double)t->queries, "queries.membership");
     cairn_report_value(t->out, "equivalence questions", (double)t->equivalences,
@@ -1031,19 +1033,20 @@ static cairn_status choose_oracle(horn *t, const cairn_table *table)
     t->user = answers && !p->theory && !table;
     if (!!p->theory + !!table + t->user != 1)
         CHECK(cairn_fail(t->ctx, CAIRN_USAGE,
-                         "who answers? Give one of --theory, a table, or --ask (or --answers)"));
+                         "who answers? Give one of {theory}, a table, or {ask} (or {answers})"));
     if (answers && (p->theory || p->unlisted != UNLISTED_ASK) && !t->user)
-        CHECK(cairn_fail(t->ctx, CAIRN_USAGE, "%s answers already: leave out --ask and --answers%s",
-                         table ? "the table" : "the theory",
-                         table ? ", or let --unlisted ask about what it does not have" : ""));
+        CHECK(cairn_fail(
+            t->ctx, CAIRN_USAGE, "%s answers already: leave out {ask} and {answers}%s",
+            table ? "the table" : "the theory",
+            cairn_say(t->ctx, table ? ", or let {unlisted ask} about what it does not have" : "")));
     if (t->user && !p->variables)
-        CHECK(cairn_fail(t->ctx, CAIRN_USAGE, "%s needs the names of the --variables",
-                         p->ask ? "--ask" : "--answers"));
+        CHECK(cairn_fail(t->ctx, CAIRN_USAGE, "%s needs the names of the {variables}",
+                         cairn_say(t->ctx, p->ask ? "{ask}" : "{answers}")));
     if (t->user && p->examples)
         CHECK(
-            cairn_fail(t->ctx, CAIRN_USAGE, "--examples: the counter-examples are yours to give"));
+            cairn_fail(t->ctx, CAIRN_USAGE, "{examples}: the counter-examples are yours to give"));
     if (p->variables && table)
-        CHECK(cairn_fail(t->ctx, CAIRN_USAGE, "--variables: the table has names of its own"));
+        CHECK(cairn_fail(t->ctx, CAIRN_USAGE, "{variables}: the table has names of its own"));
     if (p->variables) CHECK(read_names(t));
     if (table) {
         CHECK(read_data(t, table));

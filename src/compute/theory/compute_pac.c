@@ -248,14 +248,14 @@ static cairn_status read_box(cairn_context *ctx, target_concept *t, const char *
     CHECK(cairn_read_matrix(ctx, "target", text, &cells, &rows, &columns));
     if (columns != 2 || rows != (size_t)t->n)
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "--target: a box of %d features is %d pairs low,high separated by ;", t->n,
+                         "{target}: a box of %d features is %d pairs low,high separated by ;", t->n,
                          t->n));
     for (int i = 0; i < t->n; i++) {
         t->low[i] = cells[2 * i];
         t->high[i] = cells[2 * i + 1];
         if (!(t->low[i] >= 0 && t->low[i] < t->high[i] && t->high[i] <= 1))
             CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                             "--target: side %d must lie in the unit cube: 0 <= low < high <= 1",
+                             "{target}: side %d must lie in the unit cube: 0 <= low < high <= 1",
                              i + 1));
     }
     return CAIRN_OK;
@@ -274,7 +274,7 @@ static cairn_status read_target(cairn_context *ctx, target_concept *t, const pac
     size_t length = strlen(p->target);
     if (length != (size_t)t->n || strspn(p->target, "01?") != length)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--target: a conjunction of %d bits is %d letters, each 1, 0 or ?: '%s'",
+                          "{target}: a conjunction of %d bits is %d letters, each 1, 0 or ?: '%s'",
                           t->n, t->n, p->target);
     for (int i = 0; i < t->n; i++)
         t->bit[i] = (signed char)(p->target[i] == '?' ? -1 : p->target[i] - '0');
@@ -414,11 +414,11 @@ static cairn_status check_sizes(cairn_context *ctx, const pac_params *p, const d
     for (size_t i = 0; i < n; i++) {
         if (!(sizes[i] >= 1 && sizes[i] <= 1e9 && sizes[i] == floor(sizes[i])))
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--at: examples to simulate are whole numbers from 1 to 1e9");
+                              "{at}: examples to simulate are whole numbers from 1 to 1e9");
         if (sizes[i] * p->runs * p->features > MOST_DRAWS)
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--runs: %d runs with %zu examples of %d features take too long; "
-                              "use fewer runs or a smaller --at",
+                              "{runs}: %d runs with %zu examples of %d features take too long; "
+                              "use fewer runs or a smaller {at}",
                               p->runs, (size_t)sizes[i], p->features);
     }
     return CAIRN_OK;
@@ -481,14 +481,14 @@ static cairn_status check_given(cairn_context *ctx, const pac_params *p, const q
                                 const quantities *vc)
 {
     if (!isnan(p->hypotheses) && !isnan(p->log2_h))
-        return cairn_fail(ctx, CAIRN_USAGE, "give either --hypotheses or --log2-h");
+        return cairn_fail(ctx, CAIRN_USAGE, "give either {hypotheses} or {log2-h}");
     if (p->simulate && (isnan(p->epsilon) || isnan(p->delta)))
-        return cairn_fail(ctx, CAIRN_USAGE, "--simulate needs --epsilon and --delta");
+        return cairn_fail(ctx, CAIRN_USAGE, "{simulate} needs {epsilon} and {delta}");
     if (p->simulate) return CAIRN_OK;
     if (unknowns(finite) > 1 && unknowns(vc) > 1)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "give three of --hypotheses (or --log2-h, or --vc), --epsilon, --delta "
-                          "and --m; the fourth is computed");
+                          "give three of {hypotheses} (or {log2-h}, or {vc}), {epsilon}, {delta} "
+                          "and {m}; the fourth is computed");
     return CAIRN_OK;
 }
 

@@ -213,7 +213,7 @@ static cairn_status shatter_run(cairn_context *ctx, cairn_report *out, const cai
     cairn_instances at;
     tally count = {.total = 1, .first = "none"};
     cairn_status status;
-    if (p->labels == 1) return cairn_fail(ctx, CAIRN_USAGE, "--labels: two or more are needed");
+    if (p->labels == 1) return cairn_fail(ctx, CAIRN_USAGE, "{labels}: two or more are needed");
     count.list = cairn_text_start(ctx);
     TRY(cairn_instances_read(ctx, &at, (cairn_hypotheses)p->class, p->points, job->table, p->labels,
                              p->empty));

@@ -41,7 +41,7 @@ static cairn_status read_all(cairn_terms *terms, uint32_t **out, size_t *n, cons
     CHECK(SCRATCH(terms->ctx, out, MOST_TERMS));
     for (*n = 0;; at++) {
         if (*n == MOST_TERMS)
-            CHECK(cairn_fail(terms->ctx, CAIRN_USAGE, "--terms: at most %d are taken", MOST_TERMS));
+            CHECK(cairn_fail(terms->ctx, CAIRN_USAGE, "{terms}: at most %d are taken", MOST_TERMS));
         CHECK(cairn_term_read(terms, &(*out)[*n], p->terms, &at, p->apart ? (int)*n + 1 : 0,
                               "terms"));
         ++*n;
@@ -49,7 +49,7 @@ static cairn_status read_all(cairn_terms *terms, uint32_t **out, size_t *n, cons
     }
     if (*n < 2)
         CHECK(
-            cairn_fail(terms->ctx, CAIRN_USAGE, "--terms: two or more are needed, separated by ;"));
+            cairn_fail(terms->ctx, CAIRN_USAGE, "{terms}: two or more are needed, separated by ;"));
     return CAIRN_OK;
 }
 

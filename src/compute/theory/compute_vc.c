@@ -112,7 +112,7 @@ static cairn_status all_conjunctions(cairn_context *ctx, space *s, const vc_para
     char *texts;
     if (bits > MOST_BITS)
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "--variables: %d variables have too many instances to try; at most %d",
+                         "{variables}: %d variables have too many instances to try; at most %d",
                          p->variables, MOST_BITS));
     s->n = (size_t)1 << bits;
     for (size_t i = 0; i < bits; i++) terms *= 3;
@@ -270,7 +270,7 @@ static cairn_status vc_run(cairn_context *ctx, cairn_report *out, const cairn_co
     bool space_given = p->points || job->table;
     if (!space_given && p->class == CAIRN_LISTED)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--class list needs a table: rows are points, columns hypotheses");
+                          "{class list} needs a table: rows are points, columns hypotheses");
     cairn_report_heading(out, 1, "Vapnik-Chervonenkis dimension");
     if (!space_given) show_named(out, p);
     if (space_given || p->class == CAIRN_CONJUNCTIONS) return by_trying(ctx, out, p, job->table);

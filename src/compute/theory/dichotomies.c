@@ -115,7 +115,7 @@ static cairn_status read_column(cairn_context *ctx, cairn_instances *out, const 
     const char *name = table->slots[from].name;
     if (column->kind != CAIRN_NUMBER && column->kind != CAIRN_LEVEL)
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
-                         "column '%s' holds %s; points have numbers (leave it out with --ignore)",
+                         "column '%s' holds %s; points have numbers (leave it out with {ignore})",
                          name, cairn_kind_plural(column->kind)));
     for (size_t i = 0; i < out->n; i++) {
         double *x = &out->x[i * out->p + to];
@@ -126,8 +126,8 @@ static cairn_status read_column(cairn_context *ctx, cairn_instances *out, const 
         else if (out->kind == CAIRN_LISTED)
             *x = column->codes[i];
         else if (!level_number(cairn_level_name(column, column->codes[i]), x))
-            CHECK(
-                bad_cell(ctx, table, i, name, "not a number (columns are left out with --ignore)"));
+            CHECK(bad_cell(ctx, table, i, name,
+                           cairn_say(ctx, "not a number (columns are left out with {ignore})")));
     }
     return CAIRN_OK;
 }
@@ -243,7 +243,7 @@ static cairn_status check_points(cairn_context *ctx, const cairn_instances *at,
                           MOST_POINTS, MOST_COORDINATES);
     if (on_a_line(at->kind) && at->p != 1)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--class: this class is about points on a line, and these have %zu "
+                          "{class}: this class is about points on a line, and these have %zu "
                           "coordinates; use linear or rectangle, or take one column",
                           at->p);
     return check_cells(ctx, at, table);
@@ -259,7 +259,7 @@ static cairn_status set_labels(cairn_context *ctx, cairn_instances *out, const c
         CHECK(level_labels(ctx, out, table));
         if (out->n_labels == 0) CHECK(number_labels(ctx, out));
         if (labels && labels < out->n_labels)
-            CHECK(cairn_fail(ctx, CAIRN_USAGE, "--labels: the hypotheses use %d labels",
+            CHECK(cairn_fail(ctx, CAIRN_USAGE, "{labels}: the hypotheses use %d labels",
                              out->n_labels));
         for (int k = out->n_labels; k < labels || k < 2; k++) {
             out->label_names[k] = "(never used)";
@@ -270,7 +270,7 @@ static cairn_status set_labels(cairn_context *ctx, cairn_instances *out, const c
     out->n_labels = labels ? labels : 2;
     if (out->n_labels > 2 && !many)
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "--labels: this class has two labels; threshold, linear and "
+                         "{labels}: this class has two labels; threshold, linear and "
                          "list can have more"));
     for (int k = 0; k < out->n_labels; k++) out->label_names[k] = digits[k];
     return CAIRN_OK;
@@ -282,10 +282,10 @@ cairn_status cairn_instances_read(cairn_context *ctx, cairn_instances *out, cair
 {
     *out = (cairn_instances){.kind = kind, .empty = empty};
     if (text && table)
-        CHECK(cairn_fail(ctx, CAIRN_USAGE, "give the points either as --points or as a table"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "give the points either as {points} or as a table"));
     if (!text && !table)
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "no points: type them as --points '0,0;1,0;0,1' or name a table"));
+                         "no points: type them as {points} '0,0;1,0;0,1' or name a table"));
     if (table && table->n_rows > MOST_POINTS)
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
                          "%zu rows are too many points to label; at most %d are taken",

@@ -192,7 +192,7 @@ static cairn_status look_up(cairn_context *ctx, const cairn_column **out, const 
     if ((*out)->kind != CAIRN_LEVEL && (levels || (*out)->kind != CAIRN_NUMBER))
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
                          "'%s' holds %s; choose a column of levels%s, or declare "
-                         "it with --kinds \"%s=level\"",
+                         "it with {kinds} \"%s=level\"",
                          name, cairn_kind_plural((*out)->kind), levels ? "" : " or numbers", name));
     return CAIRN_OK;
 }
@@ -204,7 +204,7 @@ static cairn_status show_table(cairn_context *ctx, const showing *show, const im
     ptrdiff_t weight = cairn_table_role_column(table, CAIRN_WEIGHT);
     subset s = {.table = table, .level = -1};
     if (!p->column && target < 0)
-        return cairn_fail(ctx, CAIRN_USAGE, "name the column with --column or --target");
+        return cairn_fail(ctx, CAIRN_USAGE, "name the column with {column} or {target}");
     CHECK(look_up(ctx, &s.column, table, p->column ? p->column : table->slots[target].name, false));
     if (p->by) CHECK(look_up(ctx, &s.by, table, p->by, true));
     if (weight >= 0) s.weights = table->slots[weight].column->numbers;
@@ -241,7 +241,7 @@ static cairn_status grid(cairn_context *ctx, const showing *show, const char *li
     for (size_t i = 0; i < n; i++) {
         if (!(p[i] >= 0 && p[i] <= 1))
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--at: a share lies in [0,1], and number %zu does "
+                              "{at}: a share lies in [0,1], and number %zu does "
                               "not",
                               i + 1);
         cairn_report_cell_number(out, p[i], 0, "p.%zu", i + 1);
@@ -264,7 +264,7 @@ static cairn_status impurity_run(cairn_context *ctx, cairn_report *out,
     double *counts;
     size_t n_sets, n_classes;
     if (!p->counts && !p->at && !job->table)
-        return cairn_fail(ctx, CAIRN_USAGE, "'compute impurity' needs DATA, --counts or --at");
+        return cairn_fail(ctx, CAIRN_USAGE, "'compute impurity' needs DATA, {counts} or {at}");
     cairn_report_heading(out, 1, "Impurity");
     for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
         if (cairn_impurity_curves[m].kind == CAIRN_ENTROPY && show.log_base != 2)

@@ -268,7 +268,7 @@ static cairn_status show_wanted(cairn_context *ctx, cairn_report *out, const cai
     label_columns(out);
     for (size_t i = 0; i < n; i++) {
         if (!(ratios[i] >= 0))
-            CHECK(cairn_fail(ctx, CAIRN_USAGE, "--at: a cost ratio is 0 or more"));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE, "{at}: a cost ratio is 0 or more"));
         cairn_number_format(number, ratios[i], CAIRN_SHORTEST);
         snprintf(name, sizeof name, "at.%s", cairn_report_key(out, number));
         label_at(t, ratios[i] * shift, labels);

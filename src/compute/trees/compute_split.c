@@ -732,7 +732,7 @@ static cairn_status rank_inflated(cairn_context *ctx, cairn_report *out, const c
     char times[CAIRN_NUMBER_SIZE];
     cairn_status status;
     if ((size_t)p->inflated_class > view->target->names.n)
-        return cairn_fail(ctx, CAIRN_USAGE, "--inflated-class %d: '%s' has %zu classes only",
+        return cairn_fail(ctx, CAIRN_USAGE, "{inflated-class} %d: '%s' has %zu classes only",
                           p->inflated_class, view->target_name, view->target->names.n);
     TRY(SCRATCH(ctx, &tables, view->n_features));
     TRY(SCRATCH(ctx, &names, view->n_features));
@@ -762,10 +762,10 @@ static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cair
     bool names;
     CHECK(cairn_view_make(ctx, &view, job->table, cairn_all_rows(job->table)));
     if (!view.target)
-        return cairn_fail(ctx, CAIRN_USAGE, "name the column of the classes with --target");
+        return cairn_fail(ctx, CAIRN_USAGE, "name the column of the classes with {target}");
     if (view.target->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "the target '%s' holds numbers, not classes; --kinds \"%s=level\" takes "
+                          "the target '%s' holds numbers, not classes; {kinds} \"%s=level\" takes "
                           "its values as classes",
                           view.target_name, view.target_name);
     CHECK(cairn_view_is_name(ctx, &view, view.target, &names));
@@ -773,7 +773,7 @@ static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cair
         cairn_warn(
             ctx,
             "the target '%s' has another class in every row, so the scores say nothing about "
-            "new rows; name another one with --target",
+            "new rows; name another one with {target}",
             view.target_name);
     cairn_report_heading(out, 1, "How well each column sorts out '%s'", view.target_name);
     note_addition(out, p->cell_add);
@@ -802,7 +802,7 @@ static cairn_status read_tables(cairn_context *ctx, const split_params *p, conti
         t->bit = 1 / cairn_log2(cairn_log_base(p->log));
         if (p->inflate != 1 && (size_t)p->inflated_class > t->n_classes)
             CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                             "--inflated-class %d: the table '%s' has %zu classes only",
+                             "{inflated-class} %d: the table '%s' has %zu classes only",
                              p->inflated_class, lines[i], t->n_classes));
     }
     return CAIRN_OK;
@@ -838,7 +838,7 @@ static cairn_status split_run(cairn_context *ctx, cairn_report *out, const cairn
     if (job->table) return split_data(ctx, out, job);
     if (!p->table)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "'compute split' needs --table, or DATA with a "
+                          "'compute split' needs {table}, or DATA with a "
                           "target");
     TRY(read_tables(ctx, p, &tables, &n));
     cairn_report_heading(out, 1, n == 1 ? "Scores of a split" : "Scores of %zu splits", n);

@@ -239,7 +239,7 @@ static cairn_status refuse_no_structure(cairn_context *ctx, const cairn_leaf_tre
 {
     if (t->n_nodes) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_USAGE,
-                      "--leaves: growing and pruning need the structure of the tree, such as "
+                      "{leaves}: growing and pruning need the structure of the tree, such as "
                       "((29,10)(1,25))((15,3)(5,62))");
 }
 
@@ -334,7 +334,7 @@ cairn_status cairn_labellings_figure(cairn_context *ctx, cairn_figure **out,
         return cairn_fail(
             ctx, CAIRN_BAD_DATA,
             "%zu leaves have 2^%zu labellings; at most %d leaves are drawn: prune the "
-            "tree or grow it with --max-leaves %d",
+            "tree or grow it with {max-leaves} %d",
             n, n, MOST_LABELLED, MOST_LABELLED);
     TRY(SCRATCH(ctx, &x, (size_t)1 << n));
     TRY(SCRATCH(ctx, &y, (size_t)1 << n));

@@ -110,7 +110,7 @@ cairn_status cairn_leaf_tree_growth(cairn_context *ctx, uint32_t **out, size_t *
 static cairn_status add_leaf(cairn_context *ctx, cairn_leaf_tree *t, double p, double n)
 {
     if (t->n_leaves == CAIRN_MOST_LEAVES)
-        return cairn_fail(ctx, CAIRN_USAGE, "--leaves: at most %d leaves can be looked at",
+        return cairn_fail(ctx, CAIRN_USAGE, "{leaves}: at most %d leaves can be looked at",
                           CAIRN_MOST_LEAVES);
     t->leaves[t->n_leaves++] = (cairn_leaf){p, n};
     t->p += p;
@@ -126,14 +126,14 @@ static cairn_status read_pair(cairn_context *ctx, const char *text, size_t *at, 
         const char *from = text + *at, *to = cairn_number_scan(from, end, &out[i]);
         if (!to || !(out[i] >= 0) || isinf(out[i]))
             return cairn_fail_place(ctx, text, *at,
-                                    "--leaves: a count of 0 or more is expected here");
+                                    "{leaves}: a count of 0 or more is expected here");
         *at = (size_t)(to - text);
         if (text[*at] != ')' && text[*at] != ',')
-            return cairn_fail_place(ctx, text, *at, "--leaves: %s",
+            return cairn_fail_place(ctx, text, *at, "{leaves}: %s",
                                     i == 0 ? "a comma is expected here" : "a ) is expected");
         if ((text[*at] == ',') != (i == 0))
             return cairn_fail_place(ctx, text, *at,
-                                    "--leaves: a leaf is two counts: (positives,negatives)");
+                                    "{leaves}: a leaf is two counts: (positives,negatives)");
         ++*at;
     }
     return CAIRN_OK;
@@ -161,13 +161,13 @@ static cairn_status read_structure(cairn_context *ctx, cairn_leaf_tree *t, const
             at++;
         } else if (text[at] == ')') {
             if (t->nodes[node].parent < 0 || t->nodes[node].first < 0)
-                CHECK(cairn_fail_place(ctx, text, at, "--leaves: this ) closes nothing"));
+                CHECK(cairn_fail_place(ctx, text, at, "{leaves}: this ) closes nothing"));
             node = t->nodes[node].parent;
             depth--;
             at++;
         } else if (text[at] == '(') {
             if (t->n_nodes == 2 * CAIRN_MOST_LEAVES || depth == DEEPEST)
-                CHECK(cairn_fail_place(ctx, text, at, "--leaves: the tree is too large"));
+                CHECK(cairn_fail_place(ctx, text, at, "{leaves}: the tree is too large"));
             node = add_node(t, node);
             depth++;
             at++;
@@ -179,10 +179,10 @@ static cairn_status read_structure(cairn_context *ctx, cairn_leaf_tree *t, const
             node = t->nodes[node].parent;
             depth--;
         } else {
-            CHECK(cairn_fail_place(ctx, text, at, "--leaves: a bracket is expected here"));
+            CHECK(cairn_fail_place(ctx, text, at, "{leaves}: a bracket is expected here"));
         }
     }
-    if (depth) CHECK(cairn_fail_place(ctx, text, at, "--leaves: a ) is missing"));
+    if (depth) CHECK(cairn_fail_place(ctx, text, at, "{leaves}: a ) is missing"));
     return CAIRN_OK;
 }
 
@@ -243,12 +243,12 @@ cairn_status cairn_leaf_tree_read(cairn_context *ctx, cairn_leaf_tree *t, const 
         CHECK(cairn_read_counts(ctx, "leaves", text, &cells, &rows, &columns));
         if (columns != 2)
             CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                             "--leaves: a leaf has two counts, positives and negatives, not %zu",
+                             "{leaves}: a leaf has two counts, positives and negatives, not %zu",
                              columns));
         for (size_t i = 0; i < rows; i++) CHECK(add_leaf(ctx, t, cells[2 * i], cells[2 * i + 1]));
     }
     if (!(t->p > 0 && t->n > 0))
-        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--leaves: there must be positives and negatives"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "{leaves}: there must be positives and negatives"));
     return CAIRN_OK;
 }
 
@@ -262,10 +262,10 @@ static cairn_status find_positive(cairn_context *ctx, const cairn_model *model, 
     if (name) *out = cairn_map_find(&target->names, name, strlen(name));
     if (*out >= 0) return CAIRN_OK;
     if (name)
-        return cairn_fail(ctx, CAIRN_USAGE, "--positive: '%s' is no class of '%s'", name,
+        return cairn_fail(ctx, CAIRN_USAGE, "{positive}: '%s' is no class of '%s'", name,
                           target->name);
     return cairn_fail(ctx, CAIRN_USAGE,
-                      "'%s' has %zu classes; --positive CLASS takes one against all others",
+                      "'%s' has %zu classes; {positive CLASS} takes one against all others",
                       target->name, model->n_classes);
 }
 
@@ -300,7 +300,7 @@ cairn_status cairn_leaf_tree_of_model(cairn_context *ctx, cairn_leaf_tree *t,
         return cairn_fail(
             ctx, CAIRN_BAD_DATA,
             "the tree has %zu leaves and at most %d are looked at; grow a smaller one "
-            "(--max-leaves) or prune it",
+            "({max-leaves}) or prune it",
             leaves, MOST_MODEL_LEAVES);
     CHECK(find_positive(ctx, model, positive, &code));
     CHECK(SCRATCH(ctx, &t->leaves, leaves));
@@ -319,11 +319,11 @@ cairn_status cairn_leaf_tree_of_model(cairn_context *ctx, cairn_leaf_tree *t,
 cairn_status cairn_leaf_tree_find(cairn_context *ctx, cairn_leaf_tree *out, const char *text,
                                   const cairn_model *model, const char *positive)
 {
-    if (text && model) return cairn_fail(ctx, CAIRN_USAGE, "either a model or --leaves, not both");
+    if (text && model) return cairn_fail(ctx, CAIRN_USAGE, "either a model or {leaves}, not both");
     if (text) return cairn_leaf_tree_read(ctx, out, text);
     if (model) return cairn_leaf_tree_of_model(ctx, out, model, positive);
     return cairn_fail(ctx, CAIRN_USAGE,
-                      "a model of a tree or --leaves is needed, such as '29,10;1,25;15,3' or "
+                      "a model of a tree or {leaves} is needed, such as '29,10;1,25;15,3' or "
                       "'((29,10)(1,25))((15,3)(5,62))'");
 }
 
@@ -394,7 +394,7 @@ cairn_status cairn_same_label_cuts(cairn_context *ctx, bool *cut, const cairn_le
     char *same;
     if (labels && (strlen(labels) != tree->n_leaves || strspn(labels, "+-") != tree->n_leaves))
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--labels: %zu signs + or - are needed, one per leaf, not '%s'",
+                          "{labels}: %zu signs + or - are needed, one per leaf, not '%s'",
                           tree->n_leaves, labels);
     CHECK(SCRATCH(ctx, &same, (size_t)tree->n_nodes + 1));
     for (int i = tree->n_nodes - 1; i >= 0; i--) {

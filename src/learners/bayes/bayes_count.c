@@ -202,10 +202,10 @@ typedef struct counting {
 
 static const char no_count[] =
     "is no count; a multinomial column counts how often something occurs, so choose another "
-    "--density for it";
+    "{density} for it";
 static const char too_many[] =
     "makes the counts of the class add up to more than the largest number; correct it, or choose "
-    "another --density";
+    "another {density}";
 
 /* `fault` follows the value. */
 static cairn_status refuse_cell(cairn_context *ctx, const cairn_view *view, size_t feature,
@@ -214,7 +214,7 @@ static cairn_status refuse_cell(cairn_context *ctx, const cairn_view *view, size
     char value[CAIRN_NUMBER_SIZE];
     cairn_number_format(value, x, CAIRN_SHORTEST);
     return cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s', row %zu: %s %s", view->names[feature],
-                      row + 1, value, fault);
+                      row + 1, value, cairn_say(ctx, fault));
 }
 
 static void count_levels(cairn_bayes_part *part, const cairn_view *view, size_t k)
@@ -419,7 +419,7 @@ static cairn_status refuse_large(cairn_context *ctx, const cairn_view *view, siz
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "column '%s', row %zu: %s is too large for a normal density, since the sum "
                       "of squares is beyond all numbers; correct it, divide the columns by their "
-                      "largest number (--with scale:max-abs), or use --density '%s=binned'",
+                      "largest number ({with scale:max-abs}), or use {density} '%s=binned'",
                       view->names[feature], row + 1, value, view->names[feature]);
 }
 
@@ -439,7 +439,7 @@ static cairn_status refuse_small(cairn_context *ctx, const cairn_view *view, siz
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "column '%s', row %zu: %s and %s differ by so little that the squares "
                           "of the differences are no numbers; divide the columns by their largest "
-                          "number (--with scale:max-abs), or use --density '%s=binned'",
+                          "number ({with scale:max-abs}), or use {density} '%s=binned'",
                           view->names[feature], row + 1, other, value, view->names[feature]);
     }
     return CAIRN_OK;

@@ -102,7 +102,7 @@ cairn_status cairn_bayes_grow(cairn_context *ctx, cairn_bayes_model *m, const ca
     if (m->n_given && m->n_given != job->n_classes)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
                        "the model has given priors for %zu classes and cannot take a new class "
-                       "'%s'; fit it again with --prior for all classes",
+                       "'%s'; fit it again with {prior} for all classes",
                        m->n_given, cairn_bayes_class(job->schema, m->n_given)));
     TRY(cairn_bayes_fields(ctx, &fields, job->schema));
     for (size_t i = 0; i < m->n_parts; i++)

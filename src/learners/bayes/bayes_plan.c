@@ -62,7 +62,7 @@ static cairn_status read_item(cairn_context *ctx, char *item, const char **colum
     *density = density_of(kind);
     if (*density >= 0) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_USAGE,
-                      "--density: there is no '%s'; choose categorical, bernoulli, multinomial, "
+                      "{density}: there is no '%s'; choose categorical, bernoulli, multinomial, "
                       "gaussian, histogram, kernel or binned, for all columns or as COLUMN=KIND",
                       kind);
 }
@@ -79,7 +79,7 @@ static cairn_status read_prior(cairn_context *ctx, const char *text, int32_t *ki
     if (*kind != CAIRN_PRIOR_GIVEN) return CAIRN_OK;
     if (cairn_list_numbers(ctx, "prior", text, list, n) != CAIRN_OK)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--prior %s: write empirical, uniform, none, or one number per class in "
+                          "{prior} %s: write empirical, uniform, none, or one number per class in "
                           "the order of the classes, such as 0.7,0.3",
                           text);
     for (size_t c = 0; c < *n; c++) {
@@ -88,7 +88,7 @@ static cairn_status read_prior(cairn_context *ctx, const char *text, int32_t *ki
     }
     if (!(sum > 0))
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "--prior %s: priors are numbers that are not negative, and not all 0",
+                         "{prior} %s: priors are numbers that are not negative, and not all 0",
                          text));
     return CAIRN_OK;
 }
@@ -147,7 +147,7 @@ static cairn_status set_column(cairn_context *ctx, const cairn_view *view, int *
         cairn_kind kind = view->features[f]->kind;
         if (!can_have(kind, density))
             return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "--density: column '%s' holds %s, whose density is %s, not %s",
+                              "{density}: column '%s' holds %s, whose density is %s, not %s",
                               column, kind == CAIRN_BAG ? "bags" : "levels",
                               kind == CAIRN_BAG ? "multinomial or bernoulli" : "categorical",
                               cairn_bayes_density_names[density]);
@@ -155,7 +155,7 @@ static cairn_status set_column(cairn_context *ctx, const cairn_view *view, int *
         return CAIRN_OK;
     }
     const char *near = cairn_nearest_word(column, feature_name, view);
-    return cairn_fail(ctx, CAIRN_USAGE, "--density: there is no feature '%s'%s%s%s", column,
+    return cairn_fail(ctx, CAIRN_USAGE, "{density}: there is no feature '%s'%s%s%s", column,
                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
@@ -174,8 +174,8 @@ static void set_all(cairn_context *ctx, const cairn_view *view, int *densities, 
                         : numbers_only                     ? "only numbers have"
                                                            : "only numbers and bags have";
     cairn_warn(ctx,
-               "--density %s changes nothing: no feature can have it, since %s such a density; "
-               "leave it out, or declare the kind of a column with --kinds COLUMN=number",
+               "{density %s} changes nothing: no feature can have it, since %s such a density; "
+               "leave it out, or declare the kind of a column with {kinds COLUMN=number}",
                cairn_bayes_density_names[density], takes);
 }
 
@@ -264,7 +264,7 @@ static cairn_status make_values(cairn_context *ctx, cairn_bayes_part *part, cons
     if (n > MOST_DISTINCT)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
                        "column '%s' has %zu distinct numbers, too many to take them as categories; "
-                       "choose --density %s=gaussian, histogram, kernel or binned",
+                       "choose {density} %s=gaussian, histogram, kernel or binned",
                        job->view->names[part->features[0]], n,
                        job->view->names[part->features[0]]));
     part->n_values = n;
@@ -353,7 +353,7 @@ static cairn_status keep_settings(cairn_context *ctx, cairn_bayes_model *m, cons
         size_t n = m->n_given;
         m->n_given = 0;
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
-                         "--prior has %zu number%s for the %zu classes of '%s'", n,
+                         "{prior} has %zu number%s for the %zu classes of '%s'", n,
                          n == 1 ? "" : "s", job->n_classes, job->view->target_name));
     }
     CHECK(NEW(ctx, &m->given_prior, m->n_given));

@@ -255,13 +255,13 @@ static void note_narrow(cairn_report *out, const cairn_bayes_model *m, const cai
     if (n == 1)
         cairn_report_note(out,
                           "'%s' has one value only within '%s': no rule finds a bandwidth there, "
-                          "so it is 1 %% of that value, at least 0.01 (--bandwidth sets another).",
+                          "so it is 1 %% of that value, at least 0.01 ({bandwidth} sets another).",
                           column, class);
     else if (n)
         cairn_report_note(out,
                           "%zu times a column has one value only within a class, '%s' within '%s' "
                           "first: no rule finds a bandwidth there, so it is 1 %% of that value, at "
-                          "least 0.01 (--bandwidth sets another).",
+                          "least 0.01 ({bandwidth} sets another).",
                           n, column, class);
 }
 
@@ -292,7 +292,9 @@ void cairn_bayes_show_kernels(cairn_report *out, const cairn_bayes_model *m, con
     say_more(out, MOST_KERNEL_ROWS, n);
     cairn_report_paragraph(
         out, "Kernel: %s; bandwidth by %s.", cairn_density_kernels[m->kernel].name,
-        m->bandwidth > 0 ? "--bandwidth" : cairn_bandwidth_rules[m->bandwidth_rule].name);
+        cairn_say(cairn_report_context(out), m->bandwidth > 0
+                                                 ? "{bandwidth}"
+                                                 : cairn_bandwidth_rules[m->bandwidth_rule].name));
     if (!(m->bandwidth > 0)) note_narrow(out, m, job);
 }
 
@@ -382,7 +384,7 @@ static void note_zeros(cairn_report *out, const cairn_bayes_model *m)
     if (zeros)
         cairn_report_note(out,
                           "%zu of %zu counts %s 0. Without smoothing such a value makes its class "
-                          "impossible, whatever the other columns say; --smooth laplace, lambda:X "
+                          "impossible, whatever the other columns say; {smooth} laplace, lambda:X "
                           "or m:X avoids that.",
                           zeros, cells, zeros == 1 ? "is" : "are");
 }
@@ -446,8 +448,8 @@ static void note_constants(cairn_report *out, const cairn_bayes_model *m, const 
         list_raised(&list, m, job);
         cairn_report_note(out,
                           "(Nearly) constant: %s. A variance of 0 has no density, so it is raised "
-                          "to %s of the column's variance over all rows (--least-variance). Any "
-                          "other value then rules the class out; a larger --least-variance, or "
+                          "to %s of the column's variance over all rows ({least-variance}). Any "
+                          "other value then rules the class out; a larger {least-variance}, or "
                           "leaving the column out, softens that.",
                           cairn_text_string(&list), share);
         cairn_report_failed(out, cairn_text_status(&list));

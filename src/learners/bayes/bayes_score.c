@@ -455,8 +455,9 @@ static void warn_impossible(cairn_context *ctx, const cairn_bayes_model *m, size
     cairn_warn(
         ctx, "%zu row%s a probability of 0 in every class and get%s the shares of the classes; %s",
         n, n == 1 ? " has" : "s have", n == 1 ? "s" : "",
-        counted ? "--smooth laplace in fitting leaves no probability of a level at 0"
-                : "look for numbers that are far beyond those of the training rows");
+        cairn_say(ctx, counted
+                           ? "{smooth} laplace in fitting leaves no probability of a level at 0"
+                           : "look for numbers that are far beyond those of the training rows"));
 }
 
 cairn_status cairn_bayes_predict(cairn_context *ctx, cairn_prediction *out, const void *model,

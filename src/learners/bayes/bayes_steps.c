@@ -383,9 +383,11 @@ static void show_kernel_step(cairn_report *out, const cairn_bayes_model *m, cons
     cairn_report_formula(out,
                          "P(x | class) = Σ K((x − xᵢ) / h) / (n h),  xᵢ the values of the class");
     cairn_report_formula(out, "%s", shapes[m->kernel]);
-    cairn_report_formula(out, "h = %s",
-                         m->bandwidth > 0 ? "--bandwidth"
-                                          : cairn_bandwidth_rules[m->bandwidth_rule].help);
+    cairn_report_formula(
+        out, "h = %s",
+        cairn_say(cairn_report_context(out), m->bandwidth > 0
+                                                 ? "{bandwidth}"
+                                                 : cairn_bandwidth_rules[m->bandwidth_rule].help));
     cairn_bayes_show_kernels(out, m, job);
     cairn_report_step_end(out);
 }
@@ -397,9 +399,10 @@ void cairn_bayes_steps(cairn_context *ctx, const cairn_bayes_model *m, const cai
     const cairn_bayes_part *bits = NULL;
     size_t shown = 0;
     cairn_report_step_begin(out, "Count the classes");
-    cairn_report_formula(out, m->prior_kind == CAIRN_PRIOR_EMPIRICAL
-                                  ? "P(class) = rows of the class / rows"
-                                  : "P(class) as --prior says");
+    cairn_report_formula(
+        out, cairn_say(cairn_report_context(out), m->prior_kind == CAIRN_PRIOR_EMPIRICAL
+                                                      ? "P(class) = rows of the class / rows"
+                                                      : "P(class) as {prior} says"));
     cairn_bayes_show_classes(out, m, job);
     cairn_report_step_end(out);
     for (size_t i = 0; i < m->n_parts; i++) {

@@ -214,12 +214,12 @@ static cairn_status check_clusters(cairn_context *ctx, const cairn_job *job)
     for (size_t i = 0; i < view->rows.n; i++) used += cairn_view_weight(view, i) > 0;
     if (k > used)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "%zu clusters cannot be made of %zu row%s; --clusters must be at most "
+                          "%zu clusters cannot be made of %zu row%s; {clusters} must be at most "
                           "%zu here",
                           k, used, used == 1 ? "" : "s", used);
     return cairn_memory_check(
         ctx, (double)view->rows.n * 12 + 8.0 * 70 * (double)k * (double)(view->n_features + 2),
-        "k-means", "use fewer clusters or raise --memory");
+        "k-means", cairn_say(ctx, "use fewer clusters or raise {memory}"));
 }
 
 /* How the given partition stands: its sum of squares, and rows nearer to another centre. */

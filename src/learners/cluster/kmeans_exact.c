@@ -92,7 +92,7 @@ static cairn_status check_size(cairn_context *ctx, const cairn_kmeans_data *data
     cairn_number_format(count, *partitions, 3);
     status =
         cairn_fail(ctx, CAIRN_BAD_DATA,
-                   "--exact would try %s%s partitions of %zu rows into %zu clusters, more than "
+                   "{exact} would try %s%s partitions of %zu rows into %zu clusters, more than "
                    "20 million; leave it out or use fewer rows",
                    isinf(*partitions) ? "" : "about ", isinf(*partitions) ? "far too many" : count,
                    data->n_used, k);

@@ -343,7 +343,7 @@ static void show_outcome(cairn_report *out, const cairn_kmeans_account *m)
     cairn_report_word(out, "converged", m->converged ? "yes" : "no", "converged");
     if (!m->converged)
         cairn_report_note(out,
-                          "The centres were still moving after %lld updates; raise --max-iter "
+                          "The centres were still moving after %lld updates; raise {max-iter} "
                           "to let them settle.",
                           (long long)m->iterations);
 }
@@ -354,7 +354,7 @@ static void show_warnings(cairn_report *out, const cairn_kmeans_account *m, size
     for (size_t c = 0; c < n_clusters; c++) empty += !(m->sizes[c] > 0);
     if (m->reseeded > 0)
         cairn_report_note(out,
-                          "%lld time%s a cluster lost all its rows on the way (--empty says "
+                          "%lld time%s a cluster lost all its rows on the way ({empty} says "
                           "what happens then).",
                           (long long)m->reseeded, m->reseeded == 1 ? "" : "s");
     if (empty)
@@ -366,7 +366,7 @@ static void show_warnings(cairn_report *out, const cairn_kmeans_account *m, size
     if (m->tied > 0)
         cairn_report_note(out,
                           "%lld row%s as near to another centre (within a part in 1e12 of the "
-                          "squared distance); --tie says where they go.",
+                          "squared distance); {tie} says where they go.",
                           (long long)m->tied, m->tied == 1 ? " is" : "s are");
     if (m->tied >= 0) cairn_report_hidden(out, (double)m->tied, "tied");
     if (isnan(m->given_within)) return;

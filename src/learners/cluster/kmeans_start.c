@@ -301,15 +301,15 @@ cairn_status cairn_kmeans_given(cairn_context *ctx, int32_t **out, const cairn_k
     double *numbers;
     size_t n;
     int32_t *groups;
-    CHECK(cairn_list_numbers(ctx, "--given", given, &numbers, &n));
+    CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{given}"), given, &numbers, &n));
     if (n != data->n)
-        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "--given has %zu cluster numbers for %zu rows", n,
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "{given} has %zu cluster numbers for %zu rows", n,
                          data->n));
     CHECK(SCRATCH(ctx, &groups, n));
     for (size_t i = 0; i < n; i++) {
         if (!(numbers[i] >= 1 && numbers[i] <= (double)k) || numbers[i] != floor(numbers[i]))
             CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
-                             "--given: number %zu is not one of the clusters 1 to %zu", i + 1, k));
+                             "{given}: number %zu is not one of the clusters 1 to %zu", i + 1, k));
         groups[i] = (int32_t)numbers[i] - 1;
     }
     *out = groups;
@@ -326,7 +326,7 @@ static cairn_status start_given(cairn_context *ctx, double *centres, const cairn
     CHECK(group_means(ctx, centres, empty, data, k, groups));
     for (size_t c = 0; c < k; c++)
         if (empty[c])
-            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "--given puts no row in cluster %zu", c + 1));
+            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "{given} puts no row in cluster %zu", c + 1));
     return CAIRN_OK;
 }
 
@@ -353,7 +353,7 @@ static cairn_status start_file(cairn_context *ctx, double *centres, const cairn_
     cairn_table *table = NULL;
     cairn_status status = cairn_table_read(ctx, &table, path, NULL);
     if (status != CAIRN_OK) {
-        cairn_message_prefix(ctx, "--init is plusplus, random, first, mean, pc, partition or a "
+        cairn_message_prefix(ctx, "{init} is plusplus, random, first, mean, pc, partition or a "
                                   "file with the first centres");
         return status;
     }
@@ -401,10 +401,10 @@ cairn_status cairn_kmeans_check(cairn_context *ctx, const void *values)
     const char *near = cairn_nearest_word(init, start_word, NULL);
     if (near)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--init: '%s' is neither a way to start nor a file; did you mean '%s'?",
+                          "{init}: '%s' is neither a way to start nor a file; did you mean '%s'?",
                           init, near);
     return cairn_fail(ctx, CAIRN_USAGE,
-                      "--init: '%s' is neither a file nor plusplus, random, first, mean, pc or "
+                      "{init}: '%s' is neither a file nor plusplus, random, first, mean, pc or "
                       "partition",
                       init);
 }

@@ -114,11 +114,11 @@ static cairn_status check_params(cairn_context *ctx, const void *values)
     bool no_oob = !p->oob || p->sample == CAIRN_FOREST_ALL;
     if (p->importance == CAIRN_FOREST_PERMUTATION && no_oob)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--importance permutation needs out-of-bag rows: leave --oob and "
-                          "--sample as they are");
+                          "{importance permutation} needs out-of-bag rows: leave {oob} and "
+                          "{sample} as they are");
     if (p->oob_file && no_oob)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--oob-file needs out-of-bag rows: leave --oob and --sample as they are");
+                          "{oob-file} needs out-of-bag rows: leave {oob} and {sample} as they are");
     return CAIRN_OK;
 }
 
@@ -129,13 +129,14 @@ static cairn_status check_task(cairn_context *ctx, const cairn_job *job)
     const cairn_forest_params *p = job->params;
     if (job->task == CAIRN_CLASSIFY) return CAIRN_OK;
     if (p->sample == CAIRN_FOREST_EVEN || p->class_weights != CAIRN_FOREST_AS_THEY_ARE)
-        return cairn_fail(ctx, CAIRN_USAGE, "%s needs classes, and '%s' is a number",
-                          p->sample == CAIRN_FOREST_EVEN ? "--sample even" : "--class-weights",
-                          job->view->target_name);
+        return cairn_fail(
+            ctx, CAIRN_USAGE, "%s needs classes, and '%s' is a number",
+            cairn_say(ctx, p->sample == CAIRN_FOREST_EVEN ? "{sample even}" : "{class-weights}"),
+            job->view->target_name);
     if (p->prototypes)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--prototypes shows typical rows of classes, and '%s' is a number; leave "
-                          "it out, or classify with --task classify",
+                          "{prototypes} shows typical rows of classes, and '%s' is a number; leave "
+                          "it out, or classify with {task classify}",
                           job->view->target_name);
     return cairn_tree_check_task(ctx, &p->tree, job);
 }
@@ -146,8 +147,9 @@ static cairn_status check_memory(cairn_context *ctx, const cairn_view *view, siz
     double workers = (double)cairn_workers(ctx), n = (double)view->rows.n;
     double bytes = (2 * (double)view->n_features * (1 + workers) + 60 + 200 * workers) * n +
                    (double)n_trees * (n / 8 + 8 * (double)view->n_features);
-    return cairn_memory_check(ctx, bytes, "growing the forest",
-                              "raise --memory, or use fewer rows, columns, --trees or --threads");
+    return cairn_memory_check(
+        ctx, bytes, "growing the forest",
+        cairn_say(ctx, "raise {memory}, or use fewer rows, columns, {trees} or {threads}"));
 }
 
 static size_t columns_drawn(const cairn_forest_params *p, size_t n, bool classes)

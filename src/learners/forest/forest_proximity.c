@@ -71,7 +71,7 @@ cairn_status cairn_proximities_make(cairn_context *ctx, cairn_proximities *out,
     size_t n = data->n_rows, cells = cairn_product(n + 1, forest->n_trees);
     *out = (cairn_proximities){.n = n, .n_trees = forest->n_trees};
     CHECK(cairn_memory_check(ctx, 12 * (double)cells, "listing the leaves of all rows",
-                             "use fewer --trees or fewer rows"));
+                             cairn_say(ctx, "use fewer {trees} or fewer rows")));
     CHECK(SCRATCH_RAW(ctx, &out->leaf, cells));
     CHECK(SCRATCH_RAW(ctx, &out->starts, cells));
     CHECK(SCRATCH_RAW(ctx, &out->rows, cells));

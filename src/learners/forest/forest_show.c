@@ -86,8 +86,8 @@ void cairn_forest_show_votes(cairn_report *out, const cairn_forest_growth *growt
     cairn_report_step_begin(out, "Out-of-bag answers");
     if (k > MATRIX_CLASSES) {
         cairn_report_paragraph(out,
-                               "The votes of %zu classes would be too wide for a table; --oob-file "
-                               "FILE writes them.",
+                               "The votes of %zu classes would be too wide for a table; {oob-file "
+                               "FILE} writes them.",
                                k);
         cairn_report_step_end(out);
         return;
@@ -183,7 +183,7 @@ static void name_errors(cairn_report *out, const cairn_forest_model *forest,
                             cairn_report_key(out, class_name(schema, i)));
     }
     cairn_report_paragraph(out,
-                           "A table of %zu classes and answers would be too wide; --oob-file FILE "
+                           "A table of %zu classes and answers would be too wide; {oob-file FILE} "
                            "writes the answer of every row.",
                            k);
 }
@@ -222,7 +222,7 @@ static void show_oob(cairn_report *out, const cairn_forest_model *forest,
     if (!oob->known) {
         if (wanted)
             cairn_report_note(out, "Every tree has seen every row, so there is no out-of-bag "
-                                   "error; --sample with leaves rows out.");
+                                   "error; {sample with} leaves rows out.");
         return;
     }
     cairn_report_heading(out, 2, "Out of bag");
@@ -427,7 +427,7 @@ static cairn_status show_prototypes(cairn_context *ctx, cairn_report *out,
     cairn_report_heading(out, 2, "Prototypes");
     if (k > MATRIX_CLASSES) {
         cairn_report_paragraph(out,
-                               "Prototypes of %zu classes would be too wide for a table; --where "
+                               "Prototypes of %zu classes would be too wide for a table; {where} "
                                "leaves a few classes.",
                                k);
         return CAIRN_OK;
@@ -476,7 +476,7 @@ static cairn_status show_interactions(cairn_context *ctx, cairn_report *out,
     size_t d = forest->n_columns;
     double *pairs = NULL, *above = NULL, *below = NULL, total = 0;
     CHECK(cairn_memory_check(ctx, 8 * (double)d * (double)d, "counting pairs of columns",
-                             "leave --interactions out"));
+                             cairn_say(ctx, "leave {interactions} out")));
     CHECK(SCRATCH(ctx, &pairs, cairn_product(d, d)));
     CHECK(SCRATCH(ctx, &above, d));
     CHECK(SCRATCH(ctx, &below, d));

@@ -93,7 +93,7 @@ static cairn_status check_rows(cairn_context *ctx, const cairn_linear_account *a
                           "there is no row to learn from: least squares needs at least one row "
                           "with a positive weight");
     return cairn_memory_check(ctx, 6 * width * width * 8, "least squares",
-                              "use fewer columns or raise --memory");
+                              cairn_say(ctx, "use fewer columns or raise {memory}"));
 }
 
 static cairn_status model_allocate(cairn_context *ctx, cairn_linear_model *m,

@@ -138,7 +138,7 @@ static void show_route(const page *g)
         "The features depend on each other (rank %zu of %zu), so that their coefficients "
         "are not determined by the data. Fitted values are not affected; of all "
         "solutions this is the one with the smallest coefficients. Leave a column "
-        "out (--ignore) to get standard errors for the rest.",
+        "out ({ignore}) to get standard errors for the rest.",
         g->m->rank, g->m->n_columns);
     size_t k = 0;
     for (const char *line = g->account->relations ? g->account->relations : ""; *line; k++) {
@@ -213,7 +213,7 @@ static void show_pairs(const page *g)
     cairn_report_note(g->out,
                       "Features that nearly repeat each other share their weight in an "
                       "arbitrary way, sometimes with opposite signs; compare with a fit that "
-                      "leaves one of each pair out (--ignore).");
+                      "leaves one of each pair out ({ignore}).");
 }
 
 static void show_checks(const page *g)
@@ -242,9 +242,9 @@ static cairn_status show_at(const page *g)
     size_t n;
     cairn_status status = CAIRN_OK;
     if (!params->at) return status;
-    TRY(cairn_list_numbers(ctx, "--at", params->at, &values, &n));
+    TRY(cairn_list_numbers(ctx, cairn_say(ctx, "{at}"), params->at, &values, &n));
     if (n != g->m->n_columns)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "--at gives %zu values for %zu features", n,
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "{at} gives %zu values for %zu features", n,
                        g->m->n_columns));
     for (size_t j = 0; j < n; j++) y += g->m->coefficients[j] * values[j];
     double h = cairn_linear_leverage(g->m, values), reach = NAN;

@@ -163,23 +163,24 @@ static cairn_status logistic_check_params(cairn_context *ctx, const void *values
         (!cairn_number_parse(p->strength, strlen(p->strength), &strength) || !(strength >= 0) ||
          isinf(strength)))
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "--strength must be a number of at least 0 or cv, not '%s'", p->strength));
+                         "{strength} must be a number of at least 0 or cv, not '%s'", p->strength));
     if (p->strength && p->penalty == CAIRN_PENALTY_NONE && (by_validation(p) || strength > 0))
         CHECK(
             cairn_fail(ctx, CAIRN_USAGE,
-                       "--strength %s asks for a penalty, --penalty none for no penalty; leave one "
+                       "{strength %s} asks for a penalty, {penalty none} for no penalty; leave one "
                        "of them out",
                        p->strength));
     if (p->solver == CAIRN_LOGISTIC_ASCENT &&
         (p->penalty == CAIRN_PENALTY_L1 || p->penalty == CAIRN_PENALTY_ELASTIC))
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "gradient ascent never sets a weight to 0; use --penalty l2 or another "
-                         "--solver"));
+                         "gradient ascent never sets a weight to 0; use {penalty l2} or another "
+                         "{solver}"));
     if (p->solver == CAIRN_LOGISTIC_ASCENT && (by_validation(p) || p->path))
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "a path of strengths needs --solver newton or cg, not ascent"));
+                         "a path of strengths needs {solver newton} or cg, not ascent"));
     if (p->class_weight && !cairn_same(p->class_weight, "balanced"))
-        CHECK(cairn_list_numbers(ctx, "--class-weight", p->class_weight, &numbers, &n));
+        CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{class-weight}"), p->class_weight, &numbers,
+                                 &n));
     return CAIRN_OK;
 }
 
@@ -246,13 +247,13 @@ static cairn_status read_class_weights(cairn_context *ctx, decision *out, const 
             if (weights[c] > 0) weights[c] = total / ((double)out->plan.n_present * weights[c]);
         return CAIRN_OK;
     }
-    CHECK(cairn_list_numbers(ctx, "--class-weight", p->class_weight, &given, &n));
+    CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{class-weight}"), p->class_weight, &given, &n));
     if (n != job->n_classes)
-        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "--class-weight gives %zu weights for %zu classes", n,
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "{class-weight} gives %zu weights for %zu classes", n,
                          job->n_classes));
     for (size_t c = 0; c < n; c++) {
         if (!(given[c] > 0) || isinf(given[c]))
-            CHECK(cairn_fail(ctx, CAIRN_USAGE, "--class-weight: weights must be above 0"));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE, "{class-weight}: weights must be above 0"));
         weights[c] = given[c];
     }
     return CAIRN_OK;
@@ -286,8 +287,8 @@ static cairn_status decide(cairn_context *ctx, decision *out, const cairn_job *j
     if (!out->plan.pinned && out->penalty == CAIRN_PENALTY_NONE)
         CHECK(cairn_fail(
             ctx, CAIRN_USAGE,
-            "--gauge ridge needs a penalty, which settles what the data leave open; give "
-            "a --strength or use --gauge pin"));
+            "{gauge ridge} needs a penalty, which settles what the data leave open; give "
+            "a {strength} or use {gauge pin}"));
     double m =
         ((double)out->n_terms + 1) * ((double)out->plan.n_present - (out->plan.pinned ? 1 : 0));
     out->solver = (cairn_logistic_solver)p->solver;
@@ -298,7 +299,7 @@ static cairn_status decide(cairn_context *ctx, decision *out, const cairn_job *j
         out->solver == CAIRN_LOGISTIC_CG || (out->solver == CAIRN_LOGISTIC_ASCENT && bags);
     if (p->logit_sign && out->plan.n_present > 2)
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
-                         "--logit-sign - is for two classes; the target '%s' has %zu",
+                         "{logit-sign -} is for two classes; the target '%s' has %zu",
                          job->view->target_name, out->plan.n_present));
     return CAIRN_OK;
 }
@@ -406,7 +407,7 @@ static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_model *
         CHECK(
             cairn_fail(ctx, CAIRN_NO_SOLUTION,
                        "the classes can be %sseparated by %s, so the likelihood grows for ever and "
-                       "there are no weights of maximum likelihood; give a --strength (ridge), or "
+                       "there are no weights of maximum likelihood; give a {strength} (ridge), or "
                        "leave columns out",
                        kind, columns));
     if (p->if_separable == CAIRN_SEPARABLE_STOP) return CAIRN_OK;
@@ -436,16 +437,16 @@ static cairn_status read_start(cairn_context *ctx, cairn_logistic_fit *fit, cons
     size_t n, m = d->n_vectors, skip = d->x.ones ? 1 : 0;
     double *given, *weights;
     if (!list) return CAIRN_OK;
-    CHECK(cairn_list_numbers(ctx, "--init", list, &given, &n));
+    CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{init}"), list, &given, &n));
     if (n != d->x.width * m)
-        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "--init gives %zu weights, there are %zu", n,
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "{init} gives %zu weights, there are %zu", n,
                          d->x.width * m));
     CHECK(SCRATCH(ctx, &weights, (d->x.n_terms + 1) * m));
     for (size_t k = 0; k < m; k++)
         for (size_t i = 0; i < d->x.width; i++) {
             size_t t = i < skip ? d->x.n_terms : i - skip;
             if (!isfinite(given[k * d->x.width + i]))
-                CHECK(cairn_fail(ctx, CAIRN_USAGE, "--init: weights must be finite"));
+                CHECK(cairn_fail(ctx, CAIRN_USAGE, "{init}: weights must be finite"));
             weights[t * m + k] = given[k * d->x.width + i];
         }
     cairn_matrix_from_raw(&d->x, weights, m, fit->place.x, d->stride);
@@ -611,15 +612,15 @@ static cairn_status check_given(cairn_context *ctx, const cairn_logistic_params 
     const struct {
         bool given;
         const char *option;
-    } others[] = {{p->strength, "--strength"},
-                  {p->penalty > CAIRN_PENALTY_NONE, "--penalty"},
-                  {p->path, "--path"},
-                  {p->init, "--init"},
-                  {p->solver != CAIRN_LOGISTIC_AUTO, "--solver"}};
+    } others[] = {{p->strength, "strength"},
+                  {p->penalty > CAIRN_PENALTY_NONE, "penalty"},
+                  {p->path, "path"},
+                  {p->init, "init"},
+                  {p->solver != CAIRN_LOGISTIC_AUTO, "solver"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].given)
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--given takes the weights as they are; leave out %s",
+                              "{given} takes the weights as they are; leave out {%s}",
                               others[i].option);
     return CAIRN_OK;
 }

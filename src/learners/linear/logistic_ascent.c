@@ -132,9 +132,9 @@ static cairn_status refuse_growth(cairn_context *ctx, const ascent *s)
     char message[256];
     snprintf(message, sizeof message,
              "the weights grew beyond all numbers in epoch %zu; the largest number is %%s: bring "
-             "the columns to one scale (--with scale:max-abs), or lower --eta",
+             "the columns to one scale ({with scale:max-abs}), or lower {eta}",
              s->fit->progress.iterations + 1);
-    return cairn_matrix_refuse(ctx, &s->d->x, message);
+    return cairn_matrix_refuse(ctx, &s->d->x, cairn_say(ctx, message));
 }
 
 /* Loss, objective, right answers and gradient at the weights. */

@@ -85,11 +85,12 @@ size_t cairn_logistic_entries(const cairn_logistic_data *d, size_t i, size_t *te
 
 cairn_status cairn_logistic_check_finite(cairn_context *ctx, const cairn_logistic_data *d)
 {
-    return cairn_matrix_refuse(ctx, &d->x,
-                               "weights or sums over the rows are beyond all numbers (the largest "
-                               "number is %s); bring the columns to one scale (--with "
-                               "scale:max-abs), or make the weights of rows and classes and the "
-                               "--strength smaller");
+    return cairn_matrix_refuse(
+        ctx, &d->x,
+        cairn_say(ctx, "weights or sums over the rows are beyond all numbers (the largest "
+                       "number is %s); bring the columns to one scale ({with "
+                       "scale:max-abs}), or make the weights of rows and classes and the "
+                       "{strength} smaller"));
 }
 
 /* -- the fit -- */
@@ -394,7 +395,7 @@ static cairn_status check_memory(cairn_context *ctx, const cairn_logistic_fit *f
     double sum = (double)cairn_scored_sum(x->width, fit->data->n_vectors);
     return cairn_memory_check(ctx, 8 * ((double)x->n_blocks * sum + 2 * all * all),
                               "Newton's method",
-                              "use --solver cg, fewer columns, or raise --memory");
+                              cairn_say(ctx, "use {solver cg}, fewer columns, or raise {memory}"));
 }
 
 cairn_status cairn_logistic_newton(cairn_context *ctx, cairn_logistic_fit *fit)

@@ -86,7 +86,7 @@ static cairn_status read_term(const reader *r, const cairn_word *word, size_t *o
         *out = r->terms.n;
         if (!r->plan->intercept)
             CHECK(cairn_given_fail(r->ctx, r->given, word->at,
-                                   "--intercept none says that there is no intercept"));
+                                   "{intercept none} says that there is no intercept"));
     } else if (at < 0) {
         const char *near = cairn_nearest_word(word->text, term_at, &r->terms);
         CHECK(cairn_given_fail(r->ctx, r->given, word->at, "there is no term '%s'%s%s%s",

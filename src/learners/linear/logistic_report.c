@@ -183,16 +183,17 @@ static void note_class_weights(const page *g)
     const char *given = g->params->class_weight;
     if (!given) return;
     bool balanced = cairn_same(given, "balanced");
-    cairn_report_note(g->out,
-                      "Classes are weighted (%s%s): the number of rows, the share of right answers "
-                      "and the cross-entropy below count a row as often as its class is worth%s.",
-                      balanced ? "balanced: all of them sum to the same" : given,
-                      balanced ? "" : ", in the order of the classes",
-                      g->m->errors
-                          ? ", and standard errors, tests and AIC take that for real rows: "
-                            "where a rare class is raised they are too small; 'evaluate "
-                            "--by boot' tells how much such fits differ"
-                          : "");
+    cairn_report_note(
+        g->out,
+        "Classes are weighted (%s%s): the number of rows, the share of right answers "
+        "and the cross-entropy below count a row as often as its class is worth%s.",
+        balanced ? "balanced: all of them sum to the same" : given,
+        balanced ? "" : ", in the order of the classes",
+        cairn_say(cairn_report_context(g->out),
+                  g->m->errors ? ", and standard errors, tests and AIC take that for real rows: "
+                                 "where a rare class is raised they are too small; 'evaluate "
+                                 "{by boot}' tells how much such fits differ"
+                               : ""));
 }
 
 /* Odds ratios that are no numbers: the unit of the column is far too large for its values. */
@@ -202,7 +203,7 @@ static void note_beyond(page *g)
     cairn_report_note(g->out,
                       "Odds ratios that are n/a, that of '%s' for one, are e^w with a w above 709, "
                       "which is more than the largest number: one unit of the column is far more "
-                      "than its values differ by, or the values are far from 0. --with standardise "
+                      "than its values differ by, or the values are far from 0. {with standardise} "
                       "gives weights per standard deviation.",
                       term_name(g, g->beyond));
 }
@@ -342,7 +343,9 @@ static void show_way(const page *g)
     static const char *const kinds[] = {"", "none", "L2", "L1", "elastic"};
     bool ascent = m->solver == CAIRN_LOGISTIC_ASCENT;
     if (m->solver == CAIRN_LOGISTIC_GIVEN) {
-        cairn_report_word(g->out, "weights", "given by hand (--given)", "solver");
+        cairn_report_word(g->out, "weights",
+                          cairn_say(cairn_report_context(g->out), "given by hand ({given})"),
+                          "solver");
         cairn_report_hidden(g->out, m->moment, "check.slope");
         return;
     }
@@ -405,13 +408,13 @@ static void show_separation(const page *g)
                               "with their weights: there are no weights of maximum likelihood.",
                       several ? "a combination of " : "", columns, several ? "" : " alone");
     if (m->forced)
-        cairn_report_note(g->out, "A ridge of strength 1 was used instead. Choose a --strength (or "
-                                  "--strength cv), or leave the columns out that give the answer "
-                                  "away; --if-separable stop or fail does otherwise.");
+        cairn_report_note(g->out, "A ridge of strength 1 was used instead. Choose a {strength} (or "
+                                  "{strength cv}), or leave the columns out that give the answer "
+                                  "away; {if-separable stop} or fail does otherwise.");
     else
         cairn_report_note(g->out, "The weights below are those at which this was noticed; their "
                                   "size means nothing, so they have no standard errors, and there "
-                                  "is no AIC, BIC or likelihood ratio test. Give a --strength for "
+                                  "is no AIC, BIC or likelihood ratio test. Give a {strength} for "
                                   "an optimum.");
 }
 
@@ -433,20 +436,20 @@ static void show_warnings(const page *g)
         cairn_report_note(g->out,
                           "Gradient ascent ended after %zu epochs with every training row on its "
                           "right side: the classes can be separated, the likelihood grows for ever "
-                          "with the weights, and more epochs do not settle them. A --strength "
+                          "with the weights, and more epochs do not settle them. A {strength} "
                           "gives an optimum.",
                           m->iterations);
     else if (m->solver == CAIRN_LOGISTIC_ASCENT)
         cairn_report_note(g->out,
                           "Gradient ascent ended after %zu epochs before it settled; more "
-                          "--epochs, another --eta, or --with standardise bring it nearer "
-                          "to the optimum, --solver newton finds it.",
+                          "{epochs}, another {eta}, or {with standardise} bring it nearer "
+                          "to the optimum, {solver newton} finds it.",
                           m->iterations);
     else
         cairn_report_note(g->out,
                           "It did not converge in %zu iterations: the weights are not yet "
-                          "those of the optimum. Raise --max-iter, bring the columns to "
-                          "one scale (--with standardise), or give a larger --strength.",
+                          "those of the optimum. Raise {max-iter}, bring the columns to "
+                          "one scale ({with standardise}), or give a larger {strength}.",
                           m->iterations);
 }
 

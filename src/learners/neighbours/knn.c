@@ -95,7 +95,7 @@ static const cairn_param knn_params[] = {
 static cairn_status knn_check(cairn_context *ctx, const void *values)
 {
     const cairn_knn_params *p = values;
-    return cairn_metric_check(ctx, "--distance", p->distance);
+    return cairn_metric_check(ctx, cairn_say(ctx, "{distance}"), p->distance);
 }
 
 /* What columns may be like depends on the distance. */
@@ -140,24 +140,24 @@ static cairn_status check_request(cairn_context *ctx, const cairn_job *job, cons
     size_t n = view->rows.n;
     if ((size_t)p->k > n)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "%d neighbours cannot be found among %zu training row%s; --k must be at "
+                          "%d neighbours cannot be found among %zu training row%s; {k} must be at "
                           "most %zu here",
                           p->k, n, n == 1 ? "" : "s", n);
     if (p->local == CAIRN_KNN_MEAN) return CAIRN_OK;
     if (job->task == CAIRN_CLASSIFY)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--local fits numbers, and '%s' is classified; --task regress predicts "
-                          "it as a number, or leave --local out",
+                          "{local} fits numbers, and '%s' is classified; {task regress} predicts "
+                          "it as a number, or leave {local} out",
                           view->target_name);
     if (given)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--local needs columns to fit, and there are only distances; leave it "
+                          "{local} needs columns to fit, and there are only distances; leave it "
                           "out");
     for (size_t j = 0; j < view->n_features; j++)
         if (view->features[j]->kind != CAIRN_NUMBER)
             return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "--local fits number columns, and '%s' holds %s; --with indicators "
-                              "turns levels into numbers, --ignore leaves the column out",
+                              "{local} fits number columns, and '%s' holds %s; {with indicators} "
+                              "turns levels into numbers, {ignore} leaves the column out",
                               view->names[j],
                               view->features[j]->kind == CAIRN_LEVEL ? "levels"
                               : view->features[j]->kind == CAIRN_BAG ? "bags"
@@ -250,7 +250,7 @@ static cairn_status take_distances(cairn_context *ctx, cairn_knn_model *m, const
     if (view->n_features != view->table->n_rows)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "a matrix of distances has a column for every row, but there are %zu "
-                          "columns and %zu rows; use no transforms with --as distances",
+                          "columns and %zu rows; use no transforms with {as distances}",
                           view->n_features, view->table->n_rows);
     m->points = (cairn_points){.n = m->n, .width = view->n_features};
     CHECK(NEW_RAW(ctx, &m->points.places, cairn_product(m->n, view->n_features)));
@@ -266,8 +266,8 @@ static cairn_status keep_points(cairn_context *ctx, cairn_knn_model *m, const ca
     const cairn_knn_params *p = job->params;
     if (m->given) return take_distances(ctx, m, view);
     CHECK(cairn_memory_check(ctx, 12.0 * (double)m->n * (double)m->n_columns, "keeping all rows",
-                             "use fewer rows or columns, or raise --memory"));
-    CHECK(cairn_metric_open(ctx, &m->metric, "--distance", p->distance));
+                             cairn_say(ctx, "use fewer rows or columns, or raise {memory}")));
+    CHECK(cairn_metric_open(ctx, &m->metric, cairn_say(ctx, "{distance}"), p->distance));
     CHECK(cairn_metric_learn(ctx, &m->metric, view));
     CHECK(cairn_metric_points(ctx, &m->metric, &m->points, view, NULL));
     return keep_values(ctx, &m->values, &m->metric, p, view);
@@ -554,7 +554,7 @@ static cairn_status knn_predict(cairn_context *ctx, cairn_prediction *out, const
     if (run.n_equal && !isnan(((const cairn_knn_params *)job->params)->width))
         cairn_warn(ctx,
                    "%zu of %zu rows have no neighbour with a weight, so all k of them count the "
-                   "same; a larger --width reaches farther",
+                   "same; a larger {width} reaches farther",
                    run.n_equal, n);
     out->codes_set = true;
     if (!out->extra) goto done;

@@ -212,16 +212,16 @@ static void show_tie(cairn_report *out, const shown *s)
     if (p->tie == CAIRN_KNN_NEAREST)
         cairn_report_paragraph(out,
                                "%zu classes share the first place; the one with the nearest "
-                               "neighbour wins (--tie nearest).",
+                               "neighbour wins ({tie nearest}).",
                                s->answer->tied);
     else if (p->tie == CAIRN_KNN_SMALLER_K)
         cairn_report_paragraph(out,
                                "%zu classes share the first place; the nearest %zu neighbours "
-                               "alone decide (--tie smaller-k).",
+                               "alone decide ({tie smaller-k}).",
                                s->answer->tied, s->answer->used);
     else
         cairn_report_paragraph(
-            out, "%zu classes share the first place; the first of them wins (--tie first).",
+            out, "%zu classes share the first place; the first of them wins ({tie first}).",
             s->answer->tied);
 }
 
@@ -398,7 +398,7 @@ static void show_number(cairn_report *out, const shown *s)
     if (n_terms && !s->answer->flat && s->answer->rank < n_terms)
         cairn_report_note(out,
                           "%zu neighbours determine %zu of the %zu coefficients; the rest are as "
-                          "small as they can be. A larger --k helps.",
+                          "small as they can be. A larger {k} helps.",
                           s->k, s->answer->rank, n_terms);
     cairn_report_value(out, target_name(s->job->schema), s->answer->number, "%svalue", s->prefix);
 }
@@ -563,7 +563,7 @@ static cairn_status refuse_query(cairn_context *ctx, const cairn_field *const *f
     cairn_status status = cairn_text_status(&names);
     if (status == CAIRN_OK)
         status = cairn_fail(ctx, CAIRN_BAD_DATA,
-                            "--query: '%s' has %zu value%s, but there %s %zu column%s: %s", query,
+                            "{query}: '%s' has %zu value%s, but there %s %zu column%s: %s", query,
                             n, n == 1 ? "" : "s", n_fields == 1 ? "is" : "are", n_fields,
                             n_fields == 1 ? "" : "s", cairn_text_string(&names));
     cairn_text_clear(&names);
@@ -588,10 +588,10 @@ static cairn_status add_query_column(cairn_context *ctx, cairn_table *table,
         codes[i] = missing ? -1 : (int32_t)cairn_map_find(&field->names, word, strlen(word));
         if (field->kind == CAIRN_NUMBER && !missing &&
             !cairn_number_parse(word, strlen(word), &numbers[i]))
-            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "--query: '%s' is no number for column '%s'",
+            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "{query}: '%s' is no number for column '%s'",
                              word, field->name));
         if (field->kind == CAIRN_LEVEL && !missing && codes[i] < 0)
-            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "--query: column '%s' has no level '%s'",
+            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "{query}: column '%s' has no level '%s'",
                              field->name, word));
     }
     if (field->kind == CAIRN_NUMBER)
@@ -599,8 +599,8 @@ static cairn_status add_query_column(cairn_context *ctx, cairn_table *table,
     if (field->kind == CAIRN_TEXT) return cairn_table_add_texts(ctx, table, field->name, texts);
     if (field->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "--query: column '%s' cannot be written as a word; use cairn predict "
-                          "--explain instead",
+                          "{query}: column '%s' cannot be written as a word; use cairn predict "
+                          "{explain} instead",
                           field->name);
     for (size_t c = 0; c < field->names.n; c++) texts[c] = cairn_map_key(&field->names, c);
     return cairn_table_add_levels(ctx, table, field->name, codes, texts, field->names.n);
@@ -713,7 +713,7 @@ static cairn_status show_training(cairn_context *ctx, const cairn_knn_model *m,
     }
 done:
     if (!status && !m->given)
-        cairn_report_paragraph(job->steps, "--query \"VALUE,VALUE,...\" shows other rows.");
+        cairn_report_paragraph(job->steps, "{query} \"VALUE,VALUE,...\" shows other rows.");
     cairn_neighbours_clear(&found);
     return status;
 }
@@ -759,7 +759,7 @@ static void warn_scales(cairn_report *out, const cairn_knn_model *m, const cairn
     cairn_report_note(
         out,
         "The columns are on different scales: '%s' deviates by %s from its mean, '%s' "
-        "by %s, so the first counts for much more in a distance. --with standardise "
+        "by %s, so the first counts for much more in a distance. {with standardise} "
         "puts them on one scale.",
         feature_name(job->schema, most), texts[0], feature_name(job->schema, least), texts[1]);
     cairn_report_hidden(out, high / low, "warning.scales");
@@ -826,7 +826,7 @@ static cairn_status warn_distances(cairn_context *ctx, cairn_report *out, const 
             out,
             "In so many columns (%zu) all rows are about equally far from each other: "
             "the distance of two of them is %s on average and deviates by only %s, so "
-            "the nearest say little. Fewer columns help: --features, or --with pca.",
+            "the nearest say little. Fewer columns help: {features}, or {with pca}.",
             m->points.width, texts[0], texts[1]);
 done:
     return status;

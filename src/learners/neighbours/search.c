@@ -156,7 +156,7 @@ cairn_status cairn_search_make(cairn_context *ctx, cairn_search *out, const cair
     if (columns) {
         if (method == CAIRN_SEARCH_KD || balls)
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "--method %s needs the points themselves, not their distances; leave "
+                              "{method %s} needs the points themselves, not their distances; leave "
                               "it out",
                               balls ? "ball" : "kd");
         s.method = CAIRN_SEARCH_BRUTE;
@@ -165,8 +165,8 @@ cairn_status cairn_search_make(cairn_context *ctx, cairn_search *out, const cair
     } else if (method != CAIRN_SEARCH_BRUTE && !can_tree(metric, balls)) {
         return cairn_fail(
             ctx, CAIRN_USAGE,
-            "--method %s cannot be used with the distance %s%s, which is not a sum or "
-            "maximum over columns%s; --method brute can",
+            "{method %s} cannot be used with the distance %s%s, which is not a sum or "
+            "maximum over columns%s; {method brute} can",
             balls ? "ball" : "kd", metric->spec, metric->offsets ? " of bags" : "",
             balls ? " that keeps the triangle inequality" : "");
     }

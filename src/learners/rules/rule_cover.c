@@ -336,7 +336,7 @@ static cairn_status judge_found(cairn_covering *c, const cairn_conjunction *foun
         CHECK(cairn_kept_add(c->ctx, &c->kept, &left, c->label < 0 ? label : c->label));
     } else {
         cairn_report_paragraph(
-            steps, left.n_literals ? "That is no significant difference at --rule-level: no rule "
+            steps, left.n_literals ? "That is no significant difference at {rule-level}: no rule "
                                      "is made, and the rows are set aside."
                                    : "No part of it does better on the rows held out than no "
                                      "condition: no rule is made, and its rows are set aside.");

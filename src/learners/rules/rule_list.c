@@ -118,8 +118,8 @@ static cairn_status list_fit(cairn_context *ctx, void *model, const cairn_job *j
     TRY(cairn_smoothing_read(ctx, &score.smoothing, p->score_smooth));
     if (score.smoothing.kind != CAIRN_SMOOTH_NONE && job->n_classes > MOST_SMOOTHED)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "--score-smooth is for at most %d classes, and the target has %zu; learn "
-                       "with --score-smooth none",
+                       "{score-smooth} is for at most %d classes, and the target has %zu; learn "
+                       "with {score-smooth} none",
                        MOST_SMOOTHED, job->n_classes));
     TRY(cairn_covering_start(&c, ctx, job, &p->cover));
     TRY(SCRATCH(ctx, &score.prior, job->n_classes));

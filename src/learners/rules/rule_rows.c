@@ -61,7 +61,8 @@ cairn_status cairn_rule_rows_make(cairn_context *ctx, cairn_rule_rows *out, cons
                              .plain = true,
                              .schema = job->schema};
     CHECK(cairn_memory_check(ctx, (double)view->rows.n * (24 * (double)view->n_features + 40),
-                             "learning rules", "raise --memory, or use fewer rows or columns"));
+                             "learning rules",
+                             cairn_say(ctx, "raise {memory}, or use fewer rows or columns")));
     CHECK(SCRATCH_RAW(ctx, &table_rows, view->rows.n));
     CHECK(SCRATCH_RAW(ctx, &out->classes, view->rows.n));
     CHECK(SCRATCH_RAW(ctx, &out->weights, view->rows.n));

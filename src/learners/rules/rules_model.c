@@ -206,7 +206,7 @@ cairn_status cairn_rules_make(cairn_context *ctx, cairn_rules *m, const cairn_ru
     c.n_words = (rows + BITS - 1) / BITS;
     CHECK(cairn_memory_check(ctx, (double)rows * (double)m->n_bytes * (ordered ? 1 : 2),
                              "matching the rules",
-                             "raise --memory, or use fewer rows or --max-rules"));
+                             cairn_say(ctx, "raise {memory}, or use fewer rows or {max-rules}")));
     CHECK(cairn_matcher_make(ctx, &c.matcher, m, job->view));
     CHECK(SCRATCH_RAW(ctx, &c.covers, cairn_product(n, c.n_words)));
     CHECK(

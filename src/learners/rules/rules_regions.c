@@ -443,8 +443,8 @@ static cairn_status show_table(cairn_context *ctx, cairn_report *out, const cair
     cairn_report_value(out, "regions where no rule fires", (double)gaps, "gaps");
     if (conflicts || gaps)
         cairn_report_paragraph(
-            out, "Ways out: an order of the rules (rule-list, or --overlap first), averaged "
-                 "coverages (--overlap average), a rule tree (--overlap tree), and a last line "
+            out, "Ways out: an order of the rules (rule-list, or {overlap first}), averaged "
+                 "coverages ({overlap average}), a rule tree ({overlap tree}), and a last line "
                  "'otherwise CLASS' where no rule fires.");
     TRY(cairn_text_status(&where));
 done:

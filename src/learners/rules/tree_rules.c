@@ -395,7 +395,8 @@ static cairn_status take_rows(rules_run *run)
     return cairn_memory_check(run->ctx,
                               (double)cairn_workers(run->ctx) * (double)run->depth *
                                   (double)run->n_words * sizeof(uint64_t),
-                              "judging the rules", "raise --memory or limit --max-depth");
+                              "judging the rules",
+                              cairn_say(run->ctx, "raise {memory} or limit {max-depth}"));
 }
 
 /* -- the list -- */

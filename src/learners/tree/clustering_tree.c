@@ -113,8 +113,8 @@ static cairn_status read_matrix(cairn_context *ctx, cairn_matrix *out, const cai
     for (size_t c = 0; c < view->n_features; c++)
         if (view->features[c]->n_missing)
             TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                           "column '%s' has missing cells, which --matrix does not go with; fill "
-                           "them (--with impute) or leave the column out",
+                           "column '%s' has missing cells, which {matrix} does not go with; fill "
+                           "them ({with impute}) or leave the column out",
                            view->names[c]));
     /* names outlive the table that they come from */
     for (size_t i = 0; i < out->n; i++) {
@@ -239,7 +239,7 @@ static cairn_status clustering_fit(cairn_context *ctx, void *model, const cairn_
     if (p->matrix && options.subsets)
         CHECK(
             cairn_fail(ctx, CAIRN_USAGE,
-                       "--split subset needs columns that are clustered; with --matrix use binary "
+                       "{split subset} needs columns that are clustered; with {matrix} use binary "
                        "or multiway"));
     if (p->matrix) {
         CHECK(read_matrix(ctx, &matrix, job->view, p->matrix));

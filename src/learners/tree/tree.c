@@ -402,7 +402,7 @@ cairn_status cairn_tree_check_task(cairn_context *ctx, const cairn_tree_settings
 {
     if (job->task == CAIRN_REGRESS && p->missing_in_model == CAIRN_TREE_CLASS_MODE)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--missing-in-model class-mode needs classes, and '%s' is a number; use "
+                          "{missing-in-model class-mode} needs classes, and '%s' is a number; use "
                           "mode or weights",
                           job->view->target_name);
     return CAIRN_OK;
@@ -412,8 +412,9 @@ cairn_status cairn_tree_check_task(cairn_context *ctx, const cairn_tree_settings
 static cairn_status check_memory(cairn_context *ctx, const cairn_view *view)
 {
     double per_row = 2 * (double)view->n_features + 60 + 100 * (double)cairn_workers(ctx);
-    return cairn_memory_check(ctx, per_row * (double)view->rows.n, "growing the tree",
-                              "raise --memory, or use fewer rows, columns or --threads");
+    return cairn_memory_check(
+        ctx, per_row * (double)view->rows.n, "growing the tree",
+        cairn_say(ctx, "raise {memory}, or use fewer rows, columns or {threads}"));
 }
 
 /* Whether every row has another level in this column. */
@@ -446,7 +447,7 @@ static cairn_status warn_of_names(cairn_context *ctx, const cairn_tree_model *tr
         if (!found) continue;
         cairn_warn(ctx,
                    "column '%s' has another level in every row, so %s only learn%s names; leave it "
-                   "out with --id %s",
+                   "out with {id %s}",
                    name, tree->nodes[0].column == (int32_t)c ? "the tree" : "tests of it",
                    tree->nodes[0].column == (int32_t)c ? "s" : "", name);
         break;
@@ -481,17 +482,17 @@ static cairn_status check_tests(cairn_context *ctx, const tree_params *p, const 
     if (of_classes &&
         (p->preset == PRESET_C45 || p->preset == PRESET_C50 || p->preset == PRESET_QUEST))
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--preset %s is for classes, and '%s' is a number; use --preset cart",
+                          "{preset %s} is for classes, and '%s' is a number; use {preset cart}",
                           preset_choices[p->preset].name, job->view->target_name);
     if (p->select == CAIRN_SELECT_TEST)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--select test compares classes, and '%s' is a number; use --select "
-                          "score, perhaps with --split-level 0.05",
+                          "{select test} compares classes, and '%s' is a number; use {select "
+                          "score}, perhaps with {split-level 0.05}",
                           job->view->target_name);
     if (p->grow.cut == CAIRN_TREE_DISCRIMINANT)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--cut discriminant separates classes, and '%s' is a number; use --cut "
-                          "mid",
+                          "{cut discriminant} separates classes, and '%s' is a number; use {cut "
+                          "mid}",
                           job->view->target_name);
     return CAIRN_OK;
 }
@@ -507,10 +508,10 @@ static cairn_status check_residuals(cairn_context *ctx, const tree_params *p)
     if (p->pruning.prune != CAIRN_PRUNE_NONE)
         return cairn_fail(
             ctx, CAIRN_USAGE,
-            "--prune compares means of nodes, and --leaf-search residuals compares "
-            "linear models; use --min-drop, --split-level, --min-leaf or --max-leaves");
+            "{prune} compares means of nodes, and {leaf-search residuals} compares "
+            "linear models; use {min-drop}, {split-level}, {min-leaf} or {max-leaves}");
     if (p->grow.cell_add > 0)
-        return cairn_fail(ctx, CAIRN_USAGE, "--cell-add is about counts of classes; leave it out");
+        return cairn_fail(ctx, CAIRN_USAGE, "{cell-add} is about counts of classes; leave it out");
     return CAIRN_OK;
 }
 
@@ -621,29 +622,29 @@ static cairn_status check_together(cairn_context *ctx, const tree_params *p,
         bool given;
         const char *option, *remedy;
     } alone[] = {
-        {options->plan, "--given", "leave it out"},
-        {p->pruning.prune != CAIRN_PRUNE_NONE, "--prune", "use --min-leaf or --max-leaves"},
-        {p->linear.leaf != CAIRN_LEAF_CONSTANT, "--leaf linear", "leave it out"},
-        {p->leaves.leaf_label != CAIRN_LEAF_BY_MAJORITY, "--leaf-label", "leave it out"},
-        {p->leaves.label_cost != 1, "--label-cost", "leave it out"},
-        {p->leaves.reject_below > 0, "--reject-below", "use --min-leaf"},
-        {p->leaves.node_table, "--node-table", "leave it out"},
-        {p->grow.score == CAIRN_TREE_CHI, "--score chi", "use --target-scale spread"},
-        {p->grow.cell_add > 0, "--cell-add", "leave it out"},
-        {p->grow.missing_in_model == CAIRN_TREE_CLASS_MODE, "--missing-in-model class-mode",
+        {options->plan, "{given}", "leave it out"},
+        {p->pruning.prune != CAIRN_PRUNE_NONE, "{prune}", "use {min-leaf} or {max-leaves}"},
+        {p->linear.leaf != CAIRN_LEAF_CONSTANT, "{leaf linear}", "leave it out"},
+        {p->leaves.leaf_label != CAIRN_LEAF_BY_MAJORITY, "{leaf-label}", "leave it out"},
+        {p->leaves.label_cost != 1, "{label-cost}", "leave it out"},
+        {p->leaves.reject_below > 0, "{reject-below}", "use {min-leaf}"},
+        {p->leaves.node_table, "{node-table}", "leave it out"},
+        {p->grow.score == CAIRN_TREE_CHI, "{score chi}", "use {target-scale spread}"},
+        {p->grow.cell_add > 0, "{cell-add}", "leave it out"},
+        {p->grow.missing_in_model == CAIRN_TREE_CLASS_MODE, "{missing-in-model class-mode}",
          "use mode or weights"},
-        {p->split_level > 0, "--split-level", "use --min-gain or --min-leaf"},
-        {p->select == CAIRN_SELECT_TEST, "--select test", "use --select score"},
-        {p->grow.cut == CAIRN_TREE_DISCRIMINANT, "--cut discriminant", "use --cut mid"},
-        {p->pruning.collapse, "--collapse", "use --min-leaf or --max-leaves"},
-        {p->pruning.global_prune, "--global-prune", "use --min-leaf or --max-leaves"},
+        {p->split_level > 0, "{split-level}", "use {min-gain} or {min-leaf}"},
+        {p->select == CAIRN_SELECT_TEST, "{select test}", "use {select score}"},
+        {p->grow.cut == CAIRN_TREE_DISCRIMINANT, "{cut discriminant}", "use {cut mid}"},
+        {p->pruning.collapse, "{collapse}", "use {min-leaf} or {max-leaves}"},
+        {p->pruning.global_prune, "{global-prune}", "use {min-leaf} or {max-leaves}"},
     };
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (alone[i].given)
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "%s is about one target, and --together makes one tree for several; "
+                              "%s is about one target, and {together} makes one tree for several; "
                               "%s",
-                              alone[i].option, alone[i].remedy);
+                              cairn_say(ctx, alone[i].option), cairn_say(ctx, alone[i].remedy));
     return CAIRN_OK;
 }
 
@@ -712,7 +713,7 @@ static cairn_status choose_order(cairn_context *ctx, const cairn_job *job,
         while (c < view->n_features && strcmp(view->names[c], names[i]) != 0) c++;
         if (c == view->n_features)
             CHECK(
-                cairn_fail(ctx, CAIRN_USAGE, "--column-order: there is no feature '%s'", names[i]));
+                cairn_fail(ctx, CAIRN_USAGE, "{column-order}: there is no feature '%s'", names[i]));
         order[i] = (int32_t)c;
     }
     options->order = order;
@@ -732,7 +733,7 @@ static cairn_status choose_category(cairn_context *ctx, const cairn_job *job,
                        ? cairn_map_find(&job->view->target->names, name, strlen(name))
                        : -1;
     if (code < 0)
-        return cairn_fail(ctx, CAIRN_USAGE, "--target-category: '%s' has no level '%s'",
+        return cairn_fail(ctx, CAIRN_USAGE, "{target-category}: '%s' has no level '%s'",
                           job->view->target_name, name);
     *out = (cairn_category){(int32_t)code, (cairn_target_scale)p->target_scale};
     options->own_score = cairn_category_score;

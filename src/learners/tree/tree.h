@@ -99,7 +99,7 @@ void cairn_tree_add_nested(cairn_text *text, const cairn_tree_model *tree,
 /* The branch of its parent that leads to a node; the root has none. */
 size_t cairn_tree_branch_to(const cairn_tree_model *tree, size_t node);
 /* Why a leaf is one, as a clause. */
-const char *cairn_tree_reason(cairn_leaf_reason reason);
+const char *cairn_tree_reason(cairn_leaf_reason reason); /* with marks: cairn_say */
 
 /* The link that a table row follows at a node: a branch, or n_branches when the cell is missing. */
 size_t cairn_tree_link(const cairn_tree_model *tree, const cairn_tree_node *node,

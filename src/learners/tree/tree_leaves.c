@@ -156,24 +156,24 @@ cairn_status cairn_leaf_check_task(cairn_context *ctx, const cairn_leaf_params *
 {
     if (p->label_cost != 1 && job->positive < 0)
         return cairn_fail(
-            ctx, CAIRN_USAGE, "--label-cost compares two classes, and '%s' %s; leave it out%s",
+            ctx, CAIRN_USAGE, "{label-cost} compares two classes, and '%s' %s; leave it out%s",
             job->view->target_name,
             job->task == CAIRN_CLASSIFY ? "has another number of them" : "is a number",
-            job->task == CAIRN_CLASSIFY ? ", or use --against-rest CLASS" : "");
+            cairn_say(ctx, job->task == CAIRN_CLASSIFY ? ", or use {against-rest CLASS}" : ""));
     if (p->label_cost != 1 && p->leaf_label != CAIRN_LEAF_BY_MAJORITY)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--label-cost and --leaf-label %s are two ways to label a leaf; choose "
+                          "{label-cost} and {leaf-label %s} are two ways to label a leaf; choose "
                           "one",
                           cairn_leaf_rules[p->leaf_label].name);
     if (job->task == CAIRN_CLASSIFY) return CAIRN_OK;
     if (p->leaf_label != CAIRN_LEAF_BY_MAJORITY)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--leaf-label %s needs classes, and '%s' is a number; leave it out",
+                          "{leaf-label %s} needs classes, and '%s' is a number; leave it out",
                           cairn_leaf_rules[p->leaf_label].name, job->view->target_name);
     if (p->reject_below > 0 && p->small_leaf == CAIRN_SMALL_REJECT)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--reject-below answers no class, and '%s' is a number; add "
-                          "--small-leaf parent",
+                          "{reject-below} answers no class, and '%s' is a number; add "
+                          "{small-leaf parent}",
                           job->view->target_name);
     return CAIRN_OK;
 }
@@ -332,12 +332,14 @@ static void show_nodes(node_table *t)
     cairn_report_column(out, "answer", 'l');
     for (size_t i = 0; i < t->tree->n_nodes && cairn_report_row_wanted(out); i++) node_row(t, i);
     cairn_report_table_end(out);
-    cairn_report_paragraph(out, "Marked rows are leaves. %s",
-                           t->tree->n_classes
-                               ? "▲ and ▽ are shares above --mark-above and below --mark-below. "
-                                 "The changes are against the root: the class whose share rose "
-                                 "most, and by how much."
-                               : "");
+    cairn_report_paragraph(
+        out, "Marked rows are leaves. %s",
+        cairn_say(cairn_report_context(out),
+                  t->tree->n_classes
+                      ? "▲ and ▽ are shares above {mark-above} and below {mark-below}. "
+                        "The changes are against the root: the class whose share rose "
+                        "most, and by how much."
+                      : ""));
 }
 
 static void leaf_row(node_table *t, size_t i)

@@ -51,7 +51,7 @@ static cairn_status set_cost(cairn_context *ctx, double *costs, const cairn_view
         char shown[CAIRN_NUMBER_SIZE];
         cairn_number_format(shown, cost, 6);
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--attribute-costs: the cost of '%s' is %s; costs are positive numbers",
+                          "{attribute-costs}: the cost of '%s' is %s; costs are positive numbers",
                           name, shown);
     }
     for (size_t c = 0; c < view->n_features; c++)
@@ -60,7 +60,7 @@ static cairn_status set_cost(cairn_context *ctx, double *costs, const cairn_view
             return CAIRN_OK;
         }
     const char *near = cairn_nearest_word(name, feature_name, view);
-    return cairn_fail(ctx, CAIRN_USAGE, "--attribute-costs: there is no feature '%s'%s%s%s", name,
+    return cairn_fail(ctx, CAIRN_USAGE, "{attribute-costs}: there is no feature '%s'%s%s%s", name,
                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
@@ -76,7 +76,7 @@ static cairn_status read_pairs(cairn_context *ctx, double *costs, const cairn_vi
         double cost;
         if (!equals || !cairn_number_parse(equals + 1, strlen(equals + 1), &cost))
             CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                             "--attribute-costs: '%s' should read column=cost, such as age=0.5",
+                             "{attribute-costs}: '%s' should read column=cost, such as age=0.5",
                              items[i]));
         *equals = 0;
         CHECK(set_cost(ctx, costs, view, items[i], cost));
@@ -159,7 +159,7 @@ cairn_status cairn_tree_read_costs(cairn_context *ctx, cairn_grow_options *optio
     if (job->task == CAIRN_REGRESS && params->cost_rule == CAIRN_COST_POWERS)
         CHECK(
             cairn_fail(ctx, CAIRN_USAGE,
-                       "--cost-rule powers needs a gain in bits, and '%s' is a number; use squared "
+                       "{cost-rule powers} needs a gain in bits, and '%s' is a number; use squared "
                        "or ratio",
                        view->target_name));
     CHECK(cairn_costs_of(ctx, &costs, view, params->attribute_costs));

@@ -772,7 +772,7 @@ static cairn_status add_node(growth *g, const open_node *open, const cairn_tree_
     if (tree->n_nodes >= INT32_MAX / 2)
         return cairn_fail(g->ctx, CAIRN_BAD_DATA,
                           "the tree has more than a thousand million nodes; limit it with "
-                          "--max-depth, --min-rows or --max-leaves");
+                          "{max-depth}, {min-rows} or {max-leaves}");
     CHECK(GROW(g->ctx, &tree->nodes, &tree->nodes_capacity, tree->n_nodes + 1));
     if (tree->n_means) {
         CHECK(

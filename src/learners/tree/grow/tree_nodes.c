@@ -51,7 +51,7 @@ cairn_status cairn_tree_add_set(cairn_context *ctx, cairn_tree_model *tree, cons
     if (n > INT32_MAX - tree->n_sets)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the sets of levels of the tree have more than two thousand million "
-                          "entries; limit it with --max-depth, --min-rows or --max-leaves");
+                          "entries; limit it with {max-depth}, {min-rows} or {max-leaves}");
     CHECK(GROW(ctx, &tree->sets, &tree->sets_capacity, tree->n_sets + n));
     memcpy(tree->sets + tree->n_sets, sides, n);
     *place = (int32_t)tree->n_sets;
@@ -119,7 +119,7 @@ cairn_status cairn_tree_append(cairn_context *ctx, cairn_tree_model *tree,
     if (tree->n_nodes + n > INT32_MAX / 2)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the tree has more than a thousand million nodes; limit it with "
-                          "--max-depth, --min-rows or --max-leaves");
+                          "{max-depth}, {min-rows} or {max-leaves}");
     for (size_t i = first; i < first + n; i++) CHECK(append_node(ctx, tree, from, i, shift));
     return CAIRN_OK;
 }

@@ -102,7 +102,7 @@ static cairn_status mark_listed(cairn_pruning *p, uint8_t *tested)
     for (size_t i = 0; i < n; i++) listed[list[i]] = 1;
     for (size_t i = 0; i < view->rows.n; i++) tested[i] = listed[cairn_view_row(view, i)];
 done:
-    if (status) cairn_message_prefix(p->ctx, "--prune-rows");
+    if (status) cairn_message_prefix(p->ctx, "{prune-rows}");
     return status;
 }
 
@@ -163,7 +163,7 @@ cairn_status cairn_prune_divide(cairn_pruning *p)
     CHECK(take_rows(p, &p->tested, tested, true));
     if (p->kept.rows.n == 0 || p->tested.rows.n == 0)
         CHECK(cairn_fail(p->ctx, CAIRN_BAD_DATA,
-                         "no row is left to %s; choose another --prune-share or --prune-rows",
+                         "no row is left to %s; choose another {prune-share} or {prune-rows}",
                          p->kept.rows.n == 0 ? "grow the tree on" : "prune it by"));
     return CAIRN_OK;
 }
@@ -424,7 +424,7 @@ static void show_comparison(const cairn_pruning *p, const comparison *c, const u
     cairn_text name = cairn_text_start(p->ctx);
     if (!out) return;
     cairn_report_step_begin(out, "Pruning from the leaves up");
-    cairn_report_paragraph(out, "%s", c->story);
+    cairn_report_paragraph(out, "%s", cairn_say(cairn_report_context(out), c->story));
     cairn_report_table_begin(out, "What becomes of the inner nodes", SHOWN_CANDIDATES);
     cairn_report_column(out, "node", 'l');
     for (int h = 0; h < 2 && c->heads[h]; h++) cairn_report_column(out, c->heads[h], 'r');
@@ -460,7 +460,7 @@ static cairn_status prune_bottom_up(cairn_pruning *p, uint8_t *marks)
     double *below;
     if (k == 0)
         return cairn_fail(p->ctx, CAIRN_USAGE,
-                          "--prune rep-bottomup compares with a majority, and '%s' is a number; "
+                          "{prune rep-bottomup} compares with a majority, and '%s' is a number; "
                           "use rep or cost-complexity",
                           p->job->view->target_name);
     CHECK(cairn_prune_losses(p->ctx, &l, tree, &p->tested, true));
@@ -641,7 +641,7 @@ static cairn_status prune_by_test(cairn_pruning *p, uint8_t *marks)
         .story = chi ? "Chi-squared test of branches and classes. A split that is not significant "
                        "is taken back, unless a split below it stays."
                  : small
-                     ? "A split with a branch lighter than --prune-size is taken back, unless "
+                     ? "A split with a branch lighter than {prune-size} is taken back, unless "
                        "a split below it stays."
                      : "A node becomes a leaf where all leaves below it answer the same class."};
     uint8_t *mixed; /* inner nodes that stay */
@@ -683,7 +683,7 @@ static cairn_status check_classes(const cairn_pruning *p)
         method == CAIRN_PRUNE_PESSIMISTIC || method == CAIRN_PRUNE_CHI || method == CAIRN_PRUNE_MDL;
     if (!needs || p->tree->n_classes) return CAIRN_OK;
     return cairn_fail(p->ctx, CAIRN_USAGE,
-                      "--prune %s counts errors of classes, and '%s' is a number; use rep or "
+                      "{prune %s} counts errors of classes, and '%s' is a number; use rep or "
                       "cost-complexity",
                       names[method], p->job->view->target_name);
 }
@@ -701,7 +701,7 @@ static cairn_status collapse(cairn_pruning *p)
     cairn_status status;
     if (!tree->n_classes)
         return cairn_fail(p->ctx, CAIRN_USAGE,
-                          "--collapse counts errors of classes, and '%s' is a number; use --prune",
+                          "{collapse} counts errors of classes, and '%s' is a number; use {prune}",
                           p->job->view->target_name);
     TRY(SCRATCH(p->ctx, &errors, tree->n_nodes));
     TRY(SCRATCH(p->ctx, &marks, tree->n_nodes));

@@ -285,8 +285,8 @@ static cairn_status cross_validate(cairn_pruning *p, cairn_prune_step *path, siz
     size_t rows = p->job->view->rows.n;
     if (f.n_folds > rows)
         return cairn_fail(p->ctx, CAIRN_BAD_DATA,
-                          "%zu rows do not make %zu folds; --prune-folds %zu is possible, or give "
-                          "--alpha",
+                          "%zu rows do not make %zu folds; {prune-folds} %zu is possible, or give "
+                          "{alpha}",
                           rows, f.n_folds, rows);
     CHECK(deal_folds(&f));
     CHECK(SCRATCH(p->ctx, &f.losses, f.n_folds * n));
@@ -379,8 +379,8 @@ cairn_status cairn_prune_global(cairn_pruning *p)
     size_t n = 0, chosen = 0;
     if (!p->tree->n_classes)
         return cairn_fail(p->ctx, CAIRN_USAGE,
-                          "--global-prune counts errors of classes, and '%s' is a number; use "
-                          "--prune cost-complexity",
+                          "{global-prune} counts errors of classes, and '%s' is a number; use "
+                          "{prune cost-complexity}",
                           p->job->view->target_name);
     CHECK(SCRATCH(p->ctx, &collapse, p->tree->n_nodes));
     CHECK(SCRATCH(p->ctx, &marks, p->tree->n_nodes));

@@ -328,7 +328,9 @@ bool cairn_target_steps_node(void *data, const cairn_grow_event *event)
             cairn_tree_targets_add_answer(&text, event->tree, event->node, steps->schema);
         if (text.length)
             cairn_report_word(out, "leaf", cairn_text_string(&text), "node%zu.label", number);
-        cairn_report_word(out, "because", cairn_tree_reason((cairn_leaf_reason)node->reason),
+        cairn_report_word(out, "because",
+                          cairn_say(cairn_report_context(out),
+                                    cairn_tree_reason((cairn_leaf_reason)node->reason)),
                           "node%zu.reason", number);
     }
     cairn_report_step_end(out);

@@ -209,9 +209,9 @@ static void add_path(cairn_text *out, const cairn_tree_model *tree, size_t leaf,
     if (!out->status) out->status = cairn_tick(out->ctx, NULL, 0, 0);
     if (!out->status && out->length > MOST_BYTES)
         out->status = cairn_fail(out->ctx, CAIRN_BAD_DATA,
-                                 "the paths of this tree fill more than %zu MB; use --to text, "
+                                 "the paths of this tree fill more than %zu MB; use {to} text, "
                                  "which names every condition once, or a smaller tree "
-                                 "(--max-depth, --prune)",
+                                 "({max-depth}, {prune})",
                                  MOST_BYTES >> 20);
     if (!out->status) out->status = cairn_tree_path(out->ctx, tree, leaf, &path, &n);
     for (size_t d = 0; !out->status && d < n; d++) {

@@ -859,7 +859,9 @@ static void write_leaf(board *b)
                           "node%zu.label", b->number);
     else
         cairn_report_value(b->report, "leaf", node->mean, "node%zu.label", b->number);
-    cairn_report_word(b->report, "because", cairn_tree_reason((cairn_leaf_reason)node->reason),
+    cairn_report_word(b->report, "because",
+                      cairn_say(cairn_report_context(b->report),
+                                cairn_tree_reason((cairn_leaf_reason)node->reason)),
                       "node%zu.reason", b->number);
     if (b->steps->table && b->steps->list_rows && b->data->table_rows && b->event->rows->n)
         write_rows(b);

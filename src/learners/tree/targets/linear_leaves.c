@@ -61,8 +61,8 @@ cairn_status cairn_linear_leaf_check_task(cairn_context *ctx, const cairn_linear
     if (p->leaf == CAIRN_LEAF_CONSTANT || job->task == CAIRN_REGRESS) return CAIRN_OK;
     return cairn_fail(
         ctx, CAIRN_USAGE,
-        "--leaf linear needs a number as target, and '%s' is classified; leave it out "
-        "or use --task regress",
+        "{leaf linear} needs a number as target, and '%s' is classified; leave it out "
+        "or use {task regress}",
         job->view->target_name);
 }
 
@@ -262,7 +262,8 @@ static cairn_status list_regressors(cairn_context *ctx, cairn_tree_model *tree)
     for (size_t c = 0; c < tree->n_columns; c++)
         if (tree->is_number[c] == 1) tree->regressors[tree->n_regressors++] = (int32_t)c;
     CHECK(cairn_memory_check(ctx, 16 * (double)leaves * (double)tree->n_regressors,
-                             "the linear models of the leaves", "raise --memory or --leaf-rows"));
+                             "the linear models of the leaves",
+                             cairn_say(ctx, "raise {memory} or {leaf-rows}")));
     CHECK(NEW(ctx, &tree->slopes, leaves * tree->n_regressors));
     return NEW(ctx, &tree->centres, leaves * tree->n_regressors);
 }

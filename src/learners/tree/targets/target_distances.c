@@ -280,13 +280,14 @@ cairn_status cairn_distance_prepare(cairn_context *ctx, cairn_binned *data,
         }
     }
     if (!data->near && pairs * (double)n > MOST_CELLS)
-        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
-                         "%zu rows with %zu columns that ask and %zu that are clustered would take "
-                         "hours; name fewer of them (--features, --target)%s",
-                         n, data->n_columns, targets->n_means,
-                         n <= NEAR_ROWS ? ", or fill missing cells (--with impute), as few rows "
-                                          "without any are compared pair by pair"
-                                        : ""));
+        CHECK(cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "%zu rows with %zu columns that ask and %zu that are clustered would take "
+            "hours; name fewer of them ({features}, {target})%s",
+            n, data->n_columns, targets->n_means,
+            cairn_say(ctx, n <= NEAR_ROWS ? ", or fill missing cells ({with impute}), as few rows "
+                                            "without any are compared pair by pair"
+                                          : "")));
     return CAIRN_OK;
 }
 

@@ -51,7 +51,7 @@ cairn_status cairn_linear_target_make(cairn_context *ctx, cairn_tree_targets *ou
             cells = fmax(cells, (double)out->n_stats * (double)view->features[c]->names.n);
     return cairn_memory_check(ctx, 8 * (cells + (double)p * (double)view->rows.n),
                               "the sums of products for the linear models",
-                              "use --leaf-search variance, or fewer columns");
+                              cairn_say(ctx, "use {leaf-search variance}, or fewer columns"));
 }
 
 /* One column less its mean, divided by its deviation; missing cells are 0. Returns the mean. */

@@ -105,7 +105,7 @@ cairn_status cairn_tree_targets_make(cairn_context *ctx, cairn_tree_targets *out
                  cairn_map_find(&column->names, out->category, strlen(out->category)) >= 0;
     }
     if (!found)
-        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--target-category: no target has the level '%s'",
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "{target-category}: no target has the level '%s'",
                          out->category));
     return CAIRN_OK;
 }
