@@ -93,7 +93,7 @@ static void cairo_canvas_circle(cairn_canvas *canvas, double x, double y, double
     paint(c, style);
 }
 
-static void cairo_canvas_marks(cairn_canvas *canvas, cairn_shape shape, double radius,
+static void cairo_canvas_marks(cairn_canvas *canvas, cairn_canvas_shape shape, double radius,
                                const double *xy, size_t n, const cairn_style *style)
 {
     cairo_canvas *c = (cairo_canvas *)canvas;

@@ -50,8 +50,8 @@ static const char *source_of(const cairn_table *table)
 }
 
 /* Number columns in order, their names as names of the rows. */
-static cairn_status gather_matrix(cairn_context *ctx, cairn_matrix *out, const cairn_table *table,
-                                  cairn_shape shape)
+static cairn_status gather_matrix(cairn_context *ctx, cairn_square_matrix *out,
+                                  const cairn_table *table, cairn_shape shape)
 {
     size_t n = table->n_rows, at = 0, n_body = count_body(table);
     if (n_body != n)
@@ -74,7 +74,7 @@ static cairn_status gather_matrix(cairn_context *ctx, cairn_matrix *out, const c
 }
 
 static cairn_status refuse_entry(cairn_context *ctx, const cairn_table *table,
-                                 const cairn_matrix *m, size_t i, size_t j, const char *why)
+                                 const cairn_square_matrix *m, size_t i, size_t j, const char *why)
 {
     char number[CAIRN_NUMBER_SIZE];
     cairn_number_format(number, m->values[i * m->n + j], 0);
@@ -83,7 +83,7 @@ static cairn_status refuse_entry(cairn_context *ctx, const cairn_table *table,
 }
 
 static cairn_status check_entries(cairn_context *ctx, const cairn_table *table,
-                                  const cairn_matrix *m, cairn_shape shape)
+                                  const cairn_square_matrix *m, cairn_shape shape)
 {
     for (size_t i = 0; i < m->n; i++)
         for (size_t j = 0; j < m->n; j++) {
@@ -103,7 +103,8 @@ static cairn_status check_entries(cairn_context *ctx, const cairn_table *table,
     return CAIRN_OK;
 }
 
-static cairn_status make_symmetric(cairn_context *ctx, const cairn_table *table, cairn_matrix *m)
+static cairn_status make_symmetric(cairn_context *ctx, const cairn_table *table,
+                                   cairn_square_matrix *m)
 {
     for (size_t i = 0; i < m->n; i++)
         for (size_t j = 0; j < i; j++) {
@@ -117,8 +118,8 @@ static cairn_status make_symmetric(cairn_context *ctx, const cairn_table *table,
     return CAIRN_OK;
 }
 
-cairn_status cairn_matrix_of_table(cairn_context *ctx, cairn_matrix *out, const cairn_table *table,
-                                   cairn_shape shape)
+cairn_status cairn_matrix_of_table(cairn_context *ctx, cairn_square_matrix *out,
+                                   const cairn_table *table, cairn_shape shape)
 {
     CHECK(gather_matrix(ctx, out, table, shape));
     CHECK(check_entries(ctx, table, out, shape));
@@ -236,7 +237,7 @@ cairn_status cairn_table_reshape(cairn_context *ctx, cairn_table **table, cairn_
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status = CAIRN_OK;
-    cairn_matrix matrix = {0};
+    cairn_square_matrix matrix = {0};
     cairn_table *rows = NULL;
     if (shape == CAIRN_SHAPE_COUNTS) {
         TRY(unfold(ctx, &rows, *table));

@@ -24,16 +24,16 @@ const char *cairn_shape_name(cairn_shape shape); /* "distances" */
 CAIRN_CHECKED cairn_status cairn_shape_find(cairn_context *ctx, cairn_shape *out, const char *word);
 
 /* A square matrix of a table: its values (row-major) and the names of its rows. Scratch. */
-typedef struct cairn_matrix {
+typedef struct cairn_square_matrix {
     size_t n;
     double *values;
     const char **names;
-} cairn_matrix;
+} cairn_square_matrix;
 
 /* Take the table for distances or a Gram matrix: as many number columns as rows, finite, symmetric
  * (to 1e-9 of the larger entry, then made exactly so); distances are not negative and 0 on the
  * diagonal. Fails naming row, column and value. */
-CAIRN_CHECKED cairn_status cairn_matrix_of_table(cairn_context *ctx, cairn_matrix *out,
+CAIRN_CHECKED cairn_status cairn_matrix_of_table(cairn_context *ctx, cairn_square_matrix *out,
                                                  const cairn_table *table, cairn_shape shape);
 
 /* Give *table the shape. Matrices are checked and marked. A table of counts is unfolded in place:

@@ -32,10 +32,10 @@ cairn_colour cairn_group_fill(int64_t group)
 }
 
 /* Past eight groups colour and shape move against each other, so 64 pairs differ. */
-cairn_shape cairn_group_shape(int64_t group)
+cairn_canvas_shape cairn_group_shape(int64_t group)
 {
     if (group < 0) return CAIRN_DISC;
-    return (cairn_shape)((group + group / N_COLOURS) % CAIRN_N_SHAPES);
+    return (cairn_canvas_shape)((group + group / N_COLOURS) % CAIRN_N_SHAPES);
 }
 
 int cairn_group_dash(int64_t group)
@@ -87,7 +87,8 @@ static const double minus[] = {-1.1, -.36, 1.1, -.36, 1.1, .36, -1.1, .36};
 static const double star[] = {0, -1.3, .32,  -.42, 1.24, -.4, .52,   .17, .76,  1.05,
                               0, .53,  -.76, 1.05, -.52, .17, -1.24, -.4, -.32, -.42};
 
-size_t cairn_shape_outline(cairn_shape shape, double radius, double xy[2 * CAIRN_OUTLINE_SIZE])
+size_t cairn_shape_outline(cairn_canvas_shape shape, double radius,
+                           double xy[2 * CAIRN_OUTLINE_SIZE])
 {
     static const struct {
         const double *corners;

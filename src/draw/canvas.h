@@ -16,7 +16,7 @@ typedef uint32_t cairn_colour; /* 0xRRGGBB */
 typedef enum cairn_align { CAIRN_START, CAIRN_MIDDLE, CAIRN_END } cairn_align;
 
 /* Shapes that stay apart when they are small and when colours are lost. */
-typedef enum cairn_shape {
+typedef enum cairn_canvas_shape {
     CAIRN_DISC,
     CAIRN_SQUARE,
     CAIRN_TRIANGLE,
@@ -27,7 +27,7 @@ typedef enum cairn_shape {
     CAIRN_STAR,
     CAIRN_N_SHAPES, /* those that groups take in turn */
     CAIRN_MINUS = CAIRN_N_SHAPES
-} cairn_shape;
+} cairn_canvas_shape;
 
 enum { CAIRN_DASH_LENGTH = 6, CAIRN_N_DASHES = 5, CAIRN_OUTLINE_SIZE = 12 };
 
@@ -61,7 +61,7 @@ struct cairn_canvas {
     void (*circle)(cairn_canvas *canvas, double x, double y, double radius,
                    const cairn_style *style);
     /* The same small shape at n places. */
-    void (*marks)(cairn_canvas *canvas, cairn_shape shape, double radius, const double *xy,
+    void (*marks)(cairn_canvas *canvas, cairn_canvas_shape shape, double radius, const double *xy,
                   size_t n, const cairn_style *style);
     void (*text)(cairn_canvas *canvas, double x, double y, const char *text,
                  const cairn_font *font);
@@ -74,12 +74,13 @@ struct cairn_canvas {
 extern const double cairn_dash_table[CAIRN_N_DASHES][CAIRN_DASH_LENGTH];
 
 /* Outline of a shape around 0,0 as x, y pairs; returns the number of points, 0 for the disc. */
-size_t cairn_shape_outline(cairn_shape shape, double radius, double xy[2 * CAIRN_OUTLINE_SIZE]);
+size_t cairn_shape_outline(cairn_canvas_shape shape, double radius,
+                           double xy[2 * CAIRN_OUTLINE_SIZE]);
 
 /* -- colours -- */
 cairn_colour cairn_group_colour(int64_t group); /* grey when negative */
 cairn_colour cairn_group_fill(int64_t group);   /* of areas, which have no shape to differ in */
-cairn_shape cairn_group_shape(int64_t group);
+cairn_canvas_shape cairn_group_shape(int64_t group);
 int cairn_group_dash(int64_t group); /* solid for the first eight, which differ in colour */
 cairn_colour cairn_mix(cairn_colour a, cairn_colour b, double share_of_b);
 cairn_colour cairn_contrast(cairn_colour background); /* black or white, whichever reads better */

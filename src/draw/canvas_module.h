@@ -24,7 +24,7 @@ typedef struct cairn_canvas_job {
     bool (*write)(void *data, const unsigned char *bytes, size_t length);
     void *write_data;
     /* Outlines of shapes and lengths of dashes, lent by the library. */
-    size_t (*outline)(cairn_shape shape, double radius, double xy[2 * CAIRN_OUTLINE_SIZE]);
+    size_t (*outline)(cairn_canvas_shape shape, double radius, double xy[2 * CAIRN_OUTLINE_SIZE]);
     const double (*dashes)[CAIRN_DASH_LENGTH];
 } cairn_canvas_job;
 

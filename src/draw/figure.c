@@ -71,7 +71,7 @@ cairn_status cairn_figure_new(cairn_context *ctx, cairn_figure **out, const char
     cairn_status status;
     TRY(NEW(ctx, &figure, 1));
     figure->ctx = ctx;
-    figure->x_range = figure->y_range = (cairn_range){NAN, NAN};
+    figure->x_range = figure->y_range = (cairn_figure_range){NAN, NAN};
     TRY(copy_clean(ctx, &figure->name, name, false));
     TRY(copy_clean(ctx, &figure->title, title, false));
     *out = figure;
@@ -99,7 +99,7 @@ static void clear_series(cairn_series *series)
     free_names(series->names, series->n_names);
 }
 
-static void clear_node(cairn_tree_node *node)
+static void clear_node(cairn_figure_node *node)
 {
     cairn_free(node->edge);
     cairn_free(node->text);
@@ -208,9 +208,9 @@ void cairn_figure_axes(cairn_figure *figure, const char *x_title, const char *y_
     if (is_usable(figure)) set_label(figure, &figure->y_title, y_title);
 }
 
-static cairn_range ordered(double low, double high)
+static cairn_figure_range ordered(double low, double high)
 {
-    return low > high ? (cairn_range){high, low} : (cairn_range){low, high};
+    return low > high ? (cairn_figure_range){high, low} : (cairn_figure_range){low, high};
 }
 
 void cairn_figure_x_range(cairn_figure *figure, double low, double high)
@@ -478,8 +478,8 @@ int cairn_figure_tree_node(cairn_figure *figure, int parent, const char *edge, c
         return -1;
     }
     TRY(GROW(figure->ctx, &figure->nodes, &figure->nodes_capacity, figure->n_nodes + 1));
-    cairn_tree_node *node = &figure->nodes[figure->n_nodes++];
-    *node = (cairn_tree_node){.parent = parent, .is_leaf = is_leaf, .group = group};
+    cairn_figure_node *node = &figure->nodes[figure->n_nodes++];
+    *node = (cairn_figure_node){.parent = parent, .is_leaf = is_leaf, .group = group};
     node->depth = parent < 0 ? 0 : figure->nodes[parent].depth + 1;
     if (edge) TRY(copy_clean(figure->ctx, &node->edge, edge, false));
     TRY(copy_clean(figure->ctx, &node->text, text, true));

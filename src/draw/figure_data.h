@@ -35,7 +35,7 @@ typedef struct cairn_series {
     char align; /* of a label that stands just above its point: l, c, r; 0 = where there is room */
 } cairn_series;
 
-typedef struct cairn_tree_node {
+typedef struct cairn_figure_node {
     int parent;
     int depth;
     char *edge, *text;
@@ -44,7 +44,7 @@ typedef struct cairn_tree_node {
     int32_t group;
     double *shares;
     size_t n_shares;
-} cairn_tree_node;
+} cairn_figure_node;
 
 typedef struct cairn_order_node {
     char *text;
@@ -68,9 +68,9 @@ typedef struct cairn_heat {
     size_t n_rows, n_columns;
 } cairn_heat;
 
-typedef struct cairn_range {
+typedef struct cairn_figure_range {
     double low, high; /* NaN = from the data */
-} cairn_range;
+} cairn_figure_range;
 
 struct cairn_figure {
     cairn_context *ctx; /* used while building only */
@@ -79,7 +79,7 @@ struct cairn_figure {
     double width, height; /* 0 = not asked for */
     bool fixed_size;      /* plots do not grow past it */
     char *x_title, *y_title;
-    cairn_range x_range, y_range;
+    cairn_figure_range x_range, y_range;
     cairn_scale x_scale, y_scale;
     bool equal_axes, no_axes, stacked;
     bool x_counts, y_counts; /* the axis counts rows: no ticks between whole numbers */
@@ -91,7 +91,7 @@ struct cairn_figure {
     cairn_map category_map;  /* names of categories */
     size_t *category_of_key; /* first category of each name */
     size_t keys_capacity;
-    cairn_tree_node *nodes; /* parents before children */
+    cairn_figure_node *nodes; /* parents before children */
     size_t n_nodes, nodes_capacity;
     unsigned tree_form; /* CAIRN_FORM_... */
     char **tree_groups;

@@ -36,7 +36,7 @@ static const char *next_cell(const char **start, const char *end, size_t *length
 static cairn_status measure_table(cairn_context *ctx, const char *text, double widths[MOST_CELLS],
                                   double *whole)
 {
-    cairn_lines lines = {.at = text};
+    cairn_plot_lines lines = {.at = text};
     const char *start, *fitted;
     size_t length, rows = 0, used = 0;
     memset(widths, 0, MOST_CELLS * sizeof *widths);
@@ -59,7 +59,7 @@ static cairn_status measure_table(cairn_context *ctx, const char *text, double w
 
 cairn_status cairn_node_measure(cairn_context *ctx, const char *text, double *width, double *height)
 {
-    cairn_lines lines = {.at = text};
+    cairn_plot_lines lines = {.at = text};
     const char *start, *fitted;
     size_t length;
     double widths[MOST_CELLS], most;
@@ -96,7 +96,7 @@ static cairn_status write_row(cairn_context *ctx, cairn_canvas *canvas, const ch
 cairn_status cairn_node_write(cairn_context *ctx, cairn_canvas *canvas, const char *text,
                               double middle, double top)
 {
-    cairn_lines lines = {.at = text};
+    cairn_plot_lines lines = {.at = text};
     const char *start, *fitted;
     size_t length, rows = 0;
     double widths[MOST_CELLS], whole;

@@ -130,7 +130,7 @@ static double widest_line(const cairn_figure *figure)
 static cairn_status measure(cairn_context *ctx, cairn_order_box *box, const cairn_order_node *node,
                             const char *text)
 {
-    cairn_lines lines = {.at = text};
+    cairn_plot_lines lines = {.at = text};
     const char *start, *fitted;
     size_t length;
     double width = 10;
@@ -285,7 +285,7 @@ static cairn_status draw_node(cairn_drawing *drawing, cairn_canvas *canvas, size
     cairn_box box = {p->left + at->x - at->width / 2, p->top + at->y, at->width, at->height};
     if (p->across)
         box = (cairn_box){p->left + at->y, p->top + at->x - at->width / 2, at->height, at->width};
-    cairn_lines count = {.at = p->texts[i]}, lines = count;
+    cairn_plot_lines count = {.at = p->texts[i]}, lines = count;
     cairn_font font = cairn_plain_font(text_size, CAIRN_MIDDLE);
     const char *start, *fitted;
     size_t length;

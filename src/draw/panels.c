@@ -64,8 +64,8 @@ static void move_circle(cairn_canvas *canvas, double x, double y, double radius,
     if (is_open(moved)) moved->to->circle(moved->to, x + moved->x, y + moved->y, radius, style);
 }
 
-static void move_marks(cairn_canvas *canvas, cairn_shape shape, double radius, const double *xy,
-                       size_t n, const cairn_style *style)
+static void move_marks(cairn_canvas *canvas, cairn_canvas_shape shape, double radius,
+                       const double *xy, size_t n, const cairn_style *style)
 {
     moved_canvas *moved = (moved_canvas *)canvas;
     const double *points = is_open(moved) ? move_points(moved, xy, n) : NULL;

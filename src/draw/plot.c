@@ -15,8 +15,8 @@ typedef struct margins {
 } margins;
 
 /* What the data of one series need of both axes. */
-static void include_series(const cairn_plot *plot, const cairn_series *series, cairn_range *x,
-                           cairn_range *y)
+static void include_series(const cairn_plot *plot, const cairn_series *series,
+                           cairn_figure_range *x, cairn_figure_range *y)
 {
     cairn_scale xs = plot->figure->x_scale, ys = plot->figure->y_scale;
     size_t n_x = series->n + (series->kind == CAIRN_HISTOGRAM && series->n > 0);
@@ -40,8 +40,8 @@ static bool all_whole(const double *values, size_t n)
 /* Few whole numbers, such as the rounds of a run or the rows of a bar: ticks between them would
  * mean nothing. Rates may be just 0 and 1, but then their range was asked for or they are
  * heights. */
-static bool counts_few(const cairn_figure *figure, const cairn_range *data,
-                       const cairn_range *asked, bool is_y)
+static bool counts_few(const cairn_figure *figure, const cairn_figure_range *data,
+                       const cairn_figure_range *asked, bool is_y)
 {
     double span = data->high - data->low, least = is_y || !isnan(asked->high) ? 2 : 1;
     if (!(span >= least && span <= 20)) return false;
@@ -57,7 +57,7 @@ static bool counts_few(const cairn_figure *figure, const cairn_range *data,
 void cairn_plot_ranges(cairn_plot *plot)
 {
     const cairn_figure *figure = plot->figure;
-    cairn_range x = {NAN, NAN}, y = {NAN, NAN};
+    cairn_figure_range x = {NAN, NAN}, y = {NAN, NAN};
     bool piled = cairn_figure_is_piled(figure);
     plot->by_category = figure->n_categories > 0;
     for (size_t s = 0; s < figure->n_series; s++) include_series(plot, &figure->series[s], &x, &y);
@@ -249,7 +249,7 @@ static void make_equal(cairn_plot *plot)
     double x_unit = (plot->x.high - plot->x.low) / plot->area.width;
     double y_unit = (plot->y.high - plot->y.low) / plot->area.height;
     cairn_axis *spare = x_unit < y_unit ? &plot->x : &plot->y;
-    const cairn_range *asked = x_unit < y_unit ? &figure->x_range : &figure->y_range;
+    const cairn_figure_range *asked = x_unit < y_unit ? &figure->x_range : &figure->y_range;
     double unit = fmax(x_unit, y_unit);
     bool fixed = !isnan(asked->low) && !isnan(asked->high);
     if (!fixed) widen(spare, unit * spare_length(plot, spare, unit));

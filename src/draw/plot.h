@@ -30,11 +30,11 @@ void cairn_draw_fitted(cairn_context *ctx, cairn_canvas *canvas, double x, doubl
 size_t cairn_wrap(const char *text, double size, bool bold, double room,
                   size_t start[CAIRN_TITLE_LINES], size_t length[CAIRN_TITLE_LINES]);
 /* The lines of a text one after the other, beginning with {.at = text}. */
-typedef struct cairn_lines {
+typedef struct cairn_plot_lines {
     const char *at;
     size_t number;
-} cairn_lines;
-bool cairn_next_line(cairn_lines *lines, const char **start, size_t *length);
+} cairn_plot_lines;
+bool cairn_next_line(cairn_plot_lines *lines, const char **start, size_t *length);
 /* Height of the title with its gap below, 0 without a title; and drawing it from y = 0. */
 double cairn_title_height(const char *title, double width);
 void cairn_draw_title(cairn_context *ctx, cairn_canvas *canvas, const char *title);
@@ -52,7 +52,7 @@ typedef struct cairn_legend_entry {
     cairn_key key;
     const char *label; /* borrowed from the figure */
     cairn_colour colour;
-    cairn_shape shape;
+    cairn_canvas_shape shape;
     int dash;
     double opacity;
     int64_t group; /* of points, for the terminal; -1 otherwise */
@@ -79,15 +79,15 @@ void cairn_legend_measure(cairn_legend *legend, double width, double height);
 /* The same in as few rows as show all entries: for legends below a picture. */
 void cairn_legend_fit(cairn_legend *legend, double width);
 /* Shape and style of the marks of a group of points. */
-cairn_shape cairn_marking_shape(cairn_marking marking, int64_t group);
+cairn_canvas_shape cairn_marking_shape(cairn_marking marking, int64_t group);
 cairn_style cairn_marking_style(cairn_marking marking, int64_t group, double radius);
 /* Outline of a large hollow mark: each label has its own, a ring comes first; and its letter in a
  * terminal. */
-cairn_shape cairn_mark_shape(const cairn_figure *figure, const cairn_series *series);
-const char *cairn_mark_letter(cairn_shape shape);
+cairn_canvas_shape cairn_mark_shape(const cairn_figure *figure, const cairn_series *series);
+const char *cairn_mark_letter(cairn_canvas_shape shape);
 /* The outline of a shape around a point. */
-void cairn_draw_ring(cairn_canvas *canvas, cairn_shape shape, double x, double y, double radius,
-                     const cairn_style *style);
+void cairn_draw_ring(cairn_canvas *canvas, cairn_canvas_shape shape, double x, double y,
+                     double radius, const cairn_style *style);
 void cairn_legend_draw(cairn_context *ctx, cairn_canvas *canvas, const cairn_legend *legend);
 
 /* -- plots with axes -- */

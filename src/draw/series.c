@@ -255,9 +255,10 @@ static void draw_rule(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
     }
 }
 
-cairn_shape cairn_mark_shape(const cairn_figure *figure, const cairn_series *series)
+cairn_canvas_shape cairn_mark_shape(const cairn_figure *figure, const cairn_series *series)
 {
-    static const cairn_shape shapes[] = {CAIRN_DISC, CAIRN_SQUARE, CAIRN_DIAMOND, CAIRN_TRIANGLE};
+    static const cairn_canvas_shape shapes[] = {CAIRN_DISC, CAIRN_SQUARE, CAIRN_DIAMOND,
+                                                CAIRN_TRIANGLE};
     const char *known[4] = {NULL};
     size_t n = 0;
     for (size_t s = 0; s < figure->n_series && series->label && n < 4; s++) {
@@ -271,7 +272,7 @@ cairn_shape cairn_mark_shape(const cairn_figure *figure, const cairn_series *ser
     return CAIRN_DISC;
 }
 
-const char *cairn_mark_letter(cairn_shape shape)
+const char *cairn_mark_letter(cairn_canvas_shape shape)
 {
     return shape == CAIRN_SQUARE     ? "▣"
            : shape == CAIRN_DIAMOND  ? "◈"
@@ -279,8 +280,8 @@ const char *cairn_mark_letter(cairn_shape shape)
                                      : "◎";
 }
 
-void cairn_draw_ring(cairn_canvas *canvas, cairn_shape shape, double x, double y, double radius,
-                     const cairn_style *style)
+void cairn_draw_ring(cairn_canvas *canvas, cairn_canvas_shape shape, double x, double y,
+                     double radius, const cairn_style *style)
 {
     double xy[2 * CAIRN_OUTLINE_SIZE];
     if (shape == CAIRN_DISC) {
@@ -362,7 +363,7 @@ static double point_radius(size_t n)
     return n > 5000 ? 1.4 : n > 1500 ? 2 : n > 300 ? 2.7 : 3.5;
 }
 
-cairn_shape cairn_marking_shape(cairn_marking marking, int64_t group)
+cairn_canvas_shape cairn_marking_shape(cairn_marking marking, int64_t group)
 {
     if (marking == CAIRN_MARKING_SHAPES || group < 0 || group > 1) return cairn_group_shape(group);
     if (marking == CAIRN_MARKING_HOLLOW) return CAIRN_DISC;

@@ -124,8 +124,8 @@ static void svg_circle(cairn_canvas *canvas, double x, double y, double radius,
 }
 
 /* The style stands once on a group. */
-static void svg_marks(cairn_canvas *canvas, cairn_shape shape, double radius, const double *xy,
-                      size_t n, const cairn_style *style)
+static void svg_marks(cairn_canvas *canvas, cairn_canvas_shape shape, double radius,
+                      const double *xy, size_t n, const cairn_style *style)
 {
     cairn_text *text = text_of(canvas);
     double outline[2 * CAIRN_OUTLINE_SIZE] = {0}, moved[2 * CAIRN_OUTLINE_SIZE] = {0};

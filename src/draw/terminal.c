@@ -15,7 +15,7 @@ cairn_status cairn_grid_start(cairn_context *ctx, cairn_grid *grid, size_t colum
     return status;
 }
 
-static cairn_cell *cell_at(cairn_grid *grid, double column, double row)
+static cairn_terminal_cell *cell_at(cairn_grid *grid, double column, double row)
 {
     if (!(column >= 0 && row >= 0 && column < (double)grid->width && row < (double)grid->height))
         return NULL;
@@ -27,7 +27,7 @@ void cairn_grid_dot(cairn_grid *grid, double x, double y, int colour)
     static const uint8_t dots[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
     x = floor(x + 0.5);
     y = floor(y + 0.5);
-    cairn_cell *cell = cell_at(grid, floor(x / 2), floor(y / 4));
+    cairn_terminal_cell *cell = cell_at(grid, floor(x / 2), floor(y / 4));
     if (!cell) return;
     cell->dots |= dots[(int)y % 4][(int)x % 2];
     cell->colour = (int16_t)colour;
@@ -59,7 +59,7 @@ void cairn_grid_line(cairn_grid *grid, double x1, double y1, double x2, double y
     }
 }
 
-static void set_letter(cairn_cell *cell, const char *letter, size_t length, int colour)
+static void set_letter(cairn_terminal_cell *cell, const char *letter, size_t length, int colour)
 {
     if (length >= sizeof cell->letter) return;
     memcpy(cell->letter, letter, length);
@@ -70,7 +70,7 @@ static void set_letter(cairn_cell *cell, const char *letter, size_t length, int 
 
 void cairn_grid_letter(cairn_grid *grid, double column, double row, const char *letter, int colour)
 {
-    cairn_cell *cell = cell_at(grid, floor(column), floor(row));
+    cairn_terminal_cell *cell = cell_at(grid, floor(column), floor(row));
     if (cell) set_letter(cell, letter, strlen(letter), colour);
 }
 
@@ -94,7 +94,7 @@ void cairn_grid_text(cairn_grid *grid, size_t column, size_t row, const char *te
     if (row >= grid->rows || column >= grid->columns) return;
     if (room > grid->columns - column) room = grid->columns - column;
     bool cut = cairn_text_width(text) > room;
-    cairn_cell *cells = &grid->cells[row * grid->columns + column], *last = NULL;
+    cairn_terminal_cell *cells = &grid->cells[row * grid->columns + column], *last = NULL;
     for (size_t used = 0; *text;) {
         size_t width, length = cairn_text_letter(text, &width);
         if (used + width > room - (cut && room > 0)) break;
@@ -102,9 +102,10 @@ void cairn_grid_text(cairn_grid *grid, size_t column, size_t row, const char *te
             memcpy(last->letter + strlen(last->letter), text, length);
         if (width > 0) {
             last = &cells[used];
-            *last = (cairn_cell){0};
+            *last = (cairn_terminal_cell){0};
             set_letter(last, text, length, colour);
-            if (width == 2) cells[used + 1] = (cairn_cell){.behind = true, .colour = CAIRN_PLAIN};
+            if (width == 2)
+                cells[used + 1] = (cairn_terminal_cell){.behind = true, .colour = CAIRN_PLAIN};
         }
         used += width;
         text += length;
@@ -126,7 +127,7 @@ void cairn_add_colour(cairn_text *out, int colour, bool use)
         cairn_text_addf(out, "\033[38;5;%dm", colour < 0 ? 243 : codes[colour % 8]);
 }
 
-static void write_cell(cairn_text *out, const cairn_cell *cell)
+static void write_cell(cairn_text *out, const cairn_terminal_cell *cell)
 {
     if (*cell->letter) {
         cairn_text_add(out, cell->letter);
@@ -142,7 +143,7 @@ static void write_cell(cairn_text *out, const cairn_cell *cell)
 void cairn_grid_write(const cairn_grid *grid, cairn_text *out, bool colour)
 {
     for (size_t r = 0; r < grid->rows; r++) {
-        const cairn_cell *row = &grid->cells[r * grid->columns];
+        const cairn_terminal_cell *row = &grid->cells[r * grid->columns];
         size_t end = grid->columns;
         int now = CAIRN_PLAIN;
         while (end > 0 && !*row[end - 1].letter && !row[end - 1].dots && !row[end - 1].behind)
@@ -190,7 +191,7 @@ const char *cairn_group_letter(cairn_marking marking, int64_t group)
 {
     static const char *const letters[CAIRN_N_SHAPES] = {"●", "■", "▲", "◆", "▼", "+", "×", "★"};
     if (marking == CAIRN_MARKING_HOLLOW && group == 0) return "○";
-    cairn_shape shape = cairn_marking_shape(marking, group);
+    cairn_canvas_shape shape = cairn_marking_shape(marking, group);
     return group < 0 ? "·" : shape == CAIRN_MINUS ? "−" : letters[shape];
 }
 

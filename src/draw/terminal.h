@@ -8,15 +8,15 @@
 
 enum { CAIRN_PLAIN = -2 }; /* no colour; groups from -1 have one */
 
-typedef struct cairn_cell {
+typedef struct cairn_terminal_cell {
     char letter[12]; /* zero-ended; "" = nothing or dots */
     uint8_t dots;    /* braille */
     bool behind;     /* second half of a wide letter */
     int16_t colour;  /* group, or CAIRN_PLAIN */
-} cairn_cell;
+} cairn_terminal_cell;
 
 typedef struct cairn_grid {
-    cairn_cell *cells; /* rows x columns */
+    cairn_terminal_cell *cells; /* rows x columns */
     size_t columns, rows;
     size_t left, top, width, height; /* cells that dots may go to */
 } cairn_grid;

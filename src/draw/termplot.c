@@ -255,7 +255,7 @@ static void draw_series(term_plot *t, const cairn_series *series)
 static void uncover_dots(cairn_grid *grid)
 {
     for (size_t i = 0; i < grid->rows * grid->columns; i++) {
-        cairn_cell *cell = &grid->cells[i];
+        cairn_terminal_cell *cell = &grid->cells[i];
         bool block = strlen(cell->letter) == 3 && memcmp(cell->letter, "\xE2\x96", 2) == 0 &&
                      (unsigned char)cell->letter[2] <= 0x93;
         if (block && cell->dots) cell->letter[0] = 0;

@@ -181,7 +181,7 @@ static void add_joined(cairn_text *out, const char *text)
 /* A line that is too long is cut in the branch first: what the node says counts more. */
 static cairn_status add_node_line(text_tree *tree, size_t i, const char *branch)
 {
-    const cairn_tree_node *node = &tree->figure->nodes[i];
+    const cairn_figure_node *node = &tree->figure->nodes[i];
     cairn_text line = cairn_text_start(tree->out->ctx), text = cairn_text_start(tree->out->ctx);
     size_t lead = cairn_text_width(cairn_text_string(&tree->prefix)) + cairn_text_width(branch);
     cairn_text_add(tree->out, cairn_text_string(&tree->prefix));
@@ -232,7 +232,7 @@ static bool is_last(const text_tree *tree, int i)
 /* Walk the shown nodes in order without recursion; `lengths` holds the prefix of each level. */
 static cairn_status add_nodes(text_tree *tree, size_t *lengths)
 {
-    const cairn_tree_node *nodes = tree->figure->nodes;
+    const cairn_figure_node *nodes = tree->figure->nodes;
     int at = 0;
     CHECK(add_node_line(tree, 0, ""));
     while (at >= 0) {

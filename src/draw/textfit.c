@@ -80,7 +80,7 @@ size_t cairn_wrap(const char *text, double size, bool bold, double room,
     return n;
 }
 
-bool cairn_next_line(cairn_lines *lines, const char **start, size_t *length)
+bool cairn_next_line(cairn_plot_lines *lines, const char **start, size_t *length)
 {
     if (!lines->at) return false;
     const char *end = strchr(lines->at, '\n');

@@ -59,7 +59,7 @@ cairn_status cairn_tree_choose(cairn_context *ctx, cairn_tree_view *out, const c
         if (i) sizes[figure->nodes[i].parent] += sizes[i];
     }
     for (size_t i = 0; i < n; i++) {
-        const cairn_tree_node *node = &figure->nodes[i];
+        const cairn_figure_node *node = &figure->nodes[i];
         bool fits = (size_t)node->depth <= limit;
         if (i && large && order[node->parent] >= MOST_CHILDREN) fits = false;
         if (i) order[node->parent]++;
@@ -69,14 +69,14 @@ cairn_status cairn_tree_choose(cairn_context *ctx, cairn_tree_view *out, const c
     return CAIRN_OK;
 }
 
-static bool is_oval(const cairn_figure *figure, const cairn_tree_node *node)
+static bool is_oval(const cairn_figure *figure, const cairn_figure_node *node)
 {
     return figure->tree_form & CAIRN_FORM_GRAPH ||
            (node->is_leaf && figure->tree_form & CAIRN_FORM_OVALS);
 }
 
 static cairn_status measure_box(cairn_context *ctx, cairn_layout_node *box,
-                                const cairn_figure *figure, const cairn_tree_node *node)
+                                const cairn_figure *figure, const cairn_figure_node *node)
 {
     double width, height;
     if (figure->tree_form & CAIRN_FORM_GRAPH) {
@@ -112,7 +112,7 @@ static cairn_status collect_boxes(cairn_context *ctx, struct cairn_tree_picture 
     CHECK(SCRATCH(ctx, &box_of, n));
     for (size_t i = 0; i < n; i++) {
         if (!view->shown[i]) continue;
-        const cairn_tree_node *node = &figure->nodes[i];
+        const cairn_figure_node *node = &figure->nodes[i];
         cairn_layout_node *box = &tree->boxes[tree->n];
         CHECK(measure_box(ctx, box, figure, node));
         box->parent = i ? box_of[node->parent] : -1;
@@ -230,7 +230,7 @@ cairn_status cairn_treeplot_prepare(cairn_drawing *drawing)
     return CAIRN_OK;
 }
 
-static void draw_shares(cairn_canvas *canvas, const cairn_tree_node *node, cairn_box box)
+static void draw_shares(cairn_canvas *canvas, const cairn_figure_node *node, cairn_box box)
 {
     double total = 0, at = box.x + pad_x, room = box.width - 2 * pad_x;
     double y = box.y + box.height - pad_y - share_height + 1;
@@ -264,7 +264,7 @@ static void draw_oval(cairn_canvas *canvas, cairn_box box, const cairn_style *st
     canvas->path(canvas, xy, CORNERS, true, style);
 }
 
-static cairn_style node_style(const cairn_tree_node *node)
+static cairn_style node_style(const cairn_figure_node *node)
 {
     cairn_colour colour = cairn_group_fill(node->group);
     cairn_style style = cairn_line_style(node->is_leaf ? colour : 0x8A8A8A, 1.1);
@@ -304,7 +304,7 @@ static cairn_status draw_box(cairn_drawing *drawing, cairn_canvas *canvas, size_
         canvas->text(canvas, box.x + box.width / 2, box.y + 11, text, &font);
         return CAIRN_OK;
     }
-    const cairn_tree_node *node = &drawing->figure->nodes[number];
+    const cairn_figure_node *node = &drawing->figure->nodes[number];
     cairn_style style = node_style(node);
     double width, height;
     if (drawing->figure->tree_form & CAIRN_FORM_GRAPH) {
@@ -356,7 +356,7 @@ static void draw_edge(cairn_drawing *drawing, cairn_canvas *canvas, size_t i)
 {
     const struct cairn_tree_picture *tree = drawing->tree;
     cairn_style style = cairn_line_style(0x9A9A9A, 1.1);
-    const cairn_tree_node *node =
+    const cairn_figure_node *node =
         tree->source[i] < 0 ? NULL : &drawing->figure->nodes[tree->source[i]];
     bool labelled = label_room(tree, drawing->figure, i) > 0;
     tree_edge edge = drawing->figure->tree_form & CAIRN_FORM_ACROSS ? edge_across(tree, i)

@@ -6,10 +6,10 @@
 
 static const char either[] = " or ";
 
-bool cairn_condition_next(const char **at, cairn_term *out)
+bool cairn_condition_next(const char **at, cairn_condition_term *out)
 {
     const char *p = *at;
-    *out = (cairn_term){0};
+    *out = (cairn_condition_term){0};
     if (!*p) return false;
     if (*p == ',') p++;
     if (cairn_starts_with(p, either)) {
@@ -32,7 +32,8 @@ bool cairn_condition_next(const char **at, cairn_term *out)
     return true;
 }
 
-const cairn_param *cairn_term_row(const cairn_entry *entry, const cairn_term *term, char name[64])
+const cairn_param *cairn_term_row(const cairn_entry *entry, const cairn_condition_term *term,
+                                  char name[64])
 {
     const cairn_param *row;
     if (term->name_length >= 64) return NULL;
@@ -65,7 +66,7 @@ static bool matches(const char *value, size_t length, const char *text)
     return false;
 }
 
-bool cairn_term_has(const cairn_term *term, const char *text)
+bool cairn_term_has(const cairn_condition_term *term, const char *text)
 {
     const char *at = term->values, *end = at + term->values_length;
     while (at < end) {
@@ -87,7 +88,7 @@ static bool is_given(const cairn_param *row, const char *text)
            !(cairn_same(text, row->initial) || same_number(text, strlen(text), row->initial));
 }
 
-static bool term_holds(const cairn_params *params, const cairn_term *term)
+static bool term_holds(const cairn_params *params, const cairn_condition_term *term)
 {
     char name[64];
     const cairn_param *row = cairn_term_row(params->entry, term, name);
@@ -97,9 +98,10 @@ static bool term_holds(const cairn_params *params, const cairn_term *term)
     return holds != term->contrary;
 }
 
-bool cairn_condition_holds(const cairn_params *params, const char *when, cairn_term *failed)
+bool cairn_condition_holds(const cairn_params *params, const char *when,
+                           cairn_condition_term *failed)
 {
-    cairn_term term;
+    cairn_condition_term term;
     bool holds = true, told = false;
     while (cairn_condition_next(&when, &term)) {
         if (term.alternative && holds) return true;
@@ -113,7 +115,7 @@ bool cairn_condition_holds(const cairn_params *params, const char *when, cairn_t
 }
 
 /* The values of a term: "a, b or c"; of m:* it says m:X, of *kernel* kernel. */
-static void add_values(cairn_text *out, const cairn_term *term)
+static void add_values(cairn_text *out, const cairn_condition_term *term)
 {
     const char *at = term->values, *end = at + term->values_length;
     while (at < end) {
@@ -129,7 +131,7 @@ static void add_values(cairn_text *out, const cairn_term *term)
 
 void cairn_condition_words(cairn_text *out, const char *when, bool dashes)
 {
-    cairn_term term;
+    cairn_condition_term term;
     bool first = true, without = false;
     while (cairn_condition_next(&when, &term)) {
         char name[64] = "", option[64];

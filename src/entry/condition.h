@@ -15,20 +15,22 @@
 #include "entry/entry.h"
 
 /* One term of a condition; the texts are parts of the condition, not ended by a zero. */
-typedef struct cairn_term {
+typedef struct cairn_condition_term {
     bool contrary, alternative; /* "!" stands in front; it follows an "or" */
     const char *name, *values;  /* values: "a|b"; NULL = the name alone */
     size_t name_length, values_length;
-} cairn_term;
+} cairn_condition_term;
 
 /* The term at *at, which moves behind it; false at the end. */
-bool cairn_condition_next(const char **at, cairn_term *out);
+bool cairn_condition_next(const char **at, cairn_condition_term *out);
 /* The row that a term names, or NULL. `name` has room for 64 bytes. */
-const cairn_param *cairn_term_row(const cairn_entry *entry, const cairn_term *term, char name[64]);
+const cairn_param *cairn_term_row(const cairn_entry *entry, const cairn_condition_term *term,
+                                  char name[64]);
 /* Whether a text is one of the term's values. */
-bool cairn_term_has(const cairn_term *term, const char *text);
+bool cairn_term_has(const cairn_condition_term *term, const char *text);
 /* Whether the condition holds; *failed is the first term that does not where there is no way. */
-bool cairn_condition_holds(const cairn_params *params, const char *when, cairn_term *failed);
+bool cairn_condition_holds(const cairn_params *params, const char *when,
+                           cairn_condition_term *failed);
 /* "with --solver ascent and without --alpha", or with `dashes` false "with solver=ascent ...". */
 void cairn_condition_words(cairn_text *out, const char *when, bool dashes);
 

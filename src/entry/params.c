@@ -452,7 +452,8 @@ cairn_status cairn_params_unset(cairn_context *ctx, cairn_params *params, const 
 }
 
 /* The first condition of row i that does not hold, or NULL. */
-static const char *broken_condition(const cairn_params *params, size_t i, cairn_term *failed)
+static const char *broken_condition(const cairn_params *params, size_t i,
+                                    cairn_condition_term *failed)
 {
     const char *when[CAIRN_MOST_NESTING + 1];
     size_t n = cairn_params_when(params->entry, i, when);
@@ -464,14 +465,14 @@ static const char *broken_condition(const cairn_params *params, size_t i, cairn_
 bool cairn_params_idle(const cairn_params *params, const char *name)
 {
     size_t i;
-    cairn_term failed;
+    cairn_condition_term failed;
     return find_row(params->entry, name, &i, NULL) && broken_condition(params, i, &failed);
 }
 
 cairn_status cairn_params_drop_idle(cairn_context *ctx, cairn_params *params)
 {
     for (size_t i = 0; i < params->n_rows; i++) {
-        cairn_term failed;
+        cairn_condition_term failed;
         if (!params->texts[i] || !broken_condition(params, i, &failed)) continue;
         CHECK(cairn_params_unset(ctx, params, cairn_params_row(params->entry, i, NULL)->name));
         i = (size_t)-1; /* others may have counted with this one only */
@@ -481,7 +482,7 @@ cairn_status cairn_params_drop_idle(cairn_context *ctx, cairn_params *params)
 
 /* "--eta counts only with --solver ascent; here --solver is newton". */
 static cairn_status refuse_idle(cairn_context *ctx, const cairn_params *params, const char *name,
-                                const char *when, const cairn_term *failed)
+                                const char *when, const cairn_condition_term *failed)
 {
     char what[SUBJECT_SIZE], other[64], option[64];
     bool dashes = params->said == CAIRN_SAID_OPTION;
@@ -504,7 +505,7 @@ static cairn_status refuse_idle(cairn_context *ctx, const cairn_params *params, 
 cairn_status cairn_params_refuse_idle(cairn_context *ctx, const cairn_params *params)
 {
     for (size_t i = 0; i < params->n_rows; i++) {
-        cairn_term failed;
+        cairn_condition_term failed;
         const char *when = params->texts[i] ? broken_condition(params, i, &failed) : NULL;
         if (when)
             return refuse_idle(ctx, params, cairn_params_row(params->entry, i, NULL)->name, when,

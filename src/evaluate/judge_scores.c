@@ -136,7 +136,7 @@ static cairn_status show_auc(cairn_context *ctx, cairn_report *out, const cairn_
     return CAIRN_OK;
 }
 
-static void show_thresholds(cairn_report *out, const cairn_split *best, size_t n,
+static void show_thresholds(cairn_report *out, const cairn_curve_split *best, size_t n,
                             const cairn_ranking *r, bool costs)
 {
     cairn_report_table_begin(out,
@@ -178,7 +178,7 @@ static cairn_status judge_binary(cairn_context *ctx, cairn_report *out, const ca
 {
     cairn_status status;
     cairn_ranking r;
-    cairn_split *best;
+    cairn_curve_split *best;
     cairn_figure *figure;
     size_t n;
     double fn, fp;

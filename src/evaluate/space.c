@@ -23,7 +23,7 @@ static cairn_status copy_part(cairn_context *ctx, const char *text, size_t lengt
 /* -- values -- */
 
 /* Numbers of a range: a + i step, or a factor^i, up to b. */
-static cairn_status range_values(cairn_context *ctx, cairn_axis *axis, double step)
+static cairn_status range_values(cairn_context *ctx, cairn_space_axis *axis, double step)
 {
     double count = axis->log ? cairn_log(axis->high / axis->low) / cairn_log(step)
                              : (axis->high - axis->low) / step;
@@ -46,7 +46,7 @@ static cairn_status range_values(cairn_context *ctx, cairn_axis *axis, double st
 }
 
 /* low:high, low:high:step, low:high:xFACTOR; false when the text is none of these. */
-static bool read_range(const char *text, cairn_axis *axis, double *step)
+static bool read_range(const char *text, cairn_space_axis *axis, double *step)
 {
     const char *first = strchr(text, ':'), *second = first ? strchr(first + 1, ':') : NULL;
     if (!first) return false;
@@ -62,7 +62,7 @@ static bool read_range(const char *text, cairn_axis *axis, double *step)
 }
 
 /* Values separated by commas, or by bars for whole transforms, which hold commas themselves. */
-static cairn_status list_values(cairn_context *ctx, cairn_axis *axis, const char *text)
+static cairn_status list_values(cairn_context *ctx, cairn_space_axis *axis, const char *text)
 {
     cairn_status status;
     char **items;
@@ -119,7 +119,7 @@ static cairn_status find_transform(cairn_context *ctx, const cairn_entry **out,
 }
 
 /* Which entry the axis is about, and its parameter. */
-static cairn_status resolve(cairn_context *ctx, cairn_axis *axis, const cairn_entry *learner,
+static cairn_status resolve(cairn_context *ctx, cairn_space_axis *axis, const cairn_entry *learner,
                             const char *const *with)
 {
     const char *dot = strchr(axis->name, '.');
@@ -142,7 +142,7 @@ static cairn_status resolve(cairn_context *ctx, cairn_axis *axis, const cairn_en
     return CAIRN_OK;
 }
 
-static cairn_status parse_axis(cairn_context *ctx, cairn_axis *axis, const char *line,
+static cairn_status parse_axis(cairn_context *ctx, cairn_space_axis *axis, const char *line,
                                const cairn_entry *learner, const char *const *with)
 {
     const char *equals = strchr(line, '=');
@@ -186,7 +186,7 @@ cairn_status cairn_space_draw(cairn_context *ctx, const cairn_space *space, size
     cairn_random random;
     cairn_random_start(&random, cairn_context_seed(ctx), stream);
     for (size_t a = 0; a < space->n; a++) {
-        const cairn_axis *axis = &space->axes[a];
+        const cairn_space_axis *axis = &space->axes[a];
         double u = cairn_random_uniform(&random);
         if (!axis->is_range) {
             values[a] = axis->values[(size_t)(u * (double)axis->n)];
@@ -261,7 +261,7 @@ static cairn_status raw_settings(cairn_context *ctx, const cairn_space *space,
     for (size_t i = 0; i < n; i++) with[i] = space->with[i];
     TRY(cairn_params_copy(ctx, &out->params, params));
     for (size_t a = 0; a < space->n; a++) {
-        const cairn_axis *axis = &space->axes[a];
+        const cairn_space_axis *axis = &space->axes[a];
         if (!values[a]) continue;
         if (!axis->param) {
             if (!cairn_same(values[a], "none")) with[n++] = values[a];
@@ -302,7 +302,7 @@ done:
 }
 
 /* The transform that an axis is about, among those of a point; NULL = it is not about one. */
-static const char **find_spec(const cairn_axis *axis, const char *const *with)
+static const char **find_spec(const cairn_space_axis *axis, const char *const *with)
 {
     for (; axis->transform && with && *with; with++)
         if (is_spec_of(*with, axis->transform)) return (const char **)with;
@@ -338,7 +338,7 @@ static cairn_status is_set_in(cairn_context *ctx, const char *spec, const char *
 }
 
 /* Whether the value of an axis counts in the settings of a point. */
-static cairn_status axis_counts(cairn_context *ctx, const cairn_axis *axis,
+static cairn_status axis_counts(cairn_context *ctx, const cairn_space_axis *axis,
                                 const cairn_settings *at, bool *out)
 {
     const char **spec = find_spec(axis, at->with);

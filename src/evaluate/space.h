@@ -6,7 +6,7 @@
 #include "evaluate/evaluate.h"
 
 /* One parameter with its values. */
-typedef struct cairn_axis {
+typedef struct cairn_space_axis {
     const char *name;      /* as typed: "max-depth", "impute.method", "with" */
     const char *transform; /* the transform whose parameter it is; NULL = the learner's */
     const char *param;     /* NULL: a whole transform is varied */
@@ -15,10 +15,10 @@ typedef struct cairn_axis {
     bool is_range;   /* low .. high, for random search; values are its grid */
     bool log, whole; /* a range by factors; of whole numbers */
     double low, high;
-} cairn_axis;
+} cairn_space_axis;
 
 typedef struct cairn_space {
-    cairn_axis *axes;
+    cairn_space_axis *axes;
     size_t n;
     const char *const *with; /* transforms as given, ended by NULL; may be NULL */
 } cairn_space;

@@ -87,7 +87,7 @@ static void draw_points(cairn_figure *figure, const cairn_search *s, double *col
 static cairn_status curve_figure(cairn_context *ctx, cairn_report *out, const cairn_search *s)
 {
     cairn_figure *figure = NULL;
-    const cairn_axis *axis = &s->space->axes[0];
+    const cairn_space_axis *axis = &s->space->axes[0];
     curve_point *points;
     double *columns, best;
     size_t n = 0;
@@ -114,7 +114,7 @@ static cairn_status curve_figure(cairn_context *ctx, cairn_report *out, const ca
 
 /* -- a map over two parameters -- */
 
-static size_t value_index(const cairn_axis *axis, const char *value)
+static size_t value_index(const cairn_space_axis *axis, const char *value)
 {
     for (size_t v = 0; v < axis->n; v++)
         if (value && strcmp(axis->values[v], value) == 0) return v;
@@ -124,7 +124,7 @@ static size_t value_index(const cairn_axis *axis, const char *value)
 static cairn_status map_figure(cairn_context *ctx, cairn_report *out, const cairn_search *s)
 {
     cairn_figure *figure;
-    const cairn_axis *rows = &s->space->axes[0], *columns = &s->space->axes[1];
+    const cairn_space_axis *rows = &s->space->axes[0], *columns = &s->space->axes[1];
     double *values;
     CHECK(SCRATCH(ctx, &values, rows->n * columns->n));
     for (size_t i = 0; i < rows->n * columns->n; i++) values[i] = NAN;

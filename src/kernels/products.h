@@ -13,12 +13,12 @@
 #include "base/context.h"
 
 /* What happens to c_ij once it is complete. With finishing, `set` must be given and `upper` not. */
-typedef enum cairn_finish {
+typedef enum cairn_product_finish {
     CAIRN_FINISH_NONE,
     CAIRN_FINISH_DISTANCE,  /* |a_i|^2 + |b_j|^2 - 2 c_ij, at least 0 */
     CAIRN_FINISH_GAUSSIAN,  /* exp(-gamma distance) */
     CAIRN_FINISH_POLYNOMIAL /* (gamma c_ij + shift)^degree */
-} cairn_finish;
+} cairn_product_finish;
 
 /* The four functions of a product, for double (cairn_matmul) and float (cairn_matmul_floats):
  *
@@ -45,7 +45,7 @@ typedef enum cairn_finish {
         real alpha;                                                                                \
         bool set;   /* C = instead of C += */                                                      \
         bool upper; /* m == n and only c_ij with j >= i are touched */                             \
-        cairn_finish finish;                                                                       \
+        cairn_product_finish finish;                                                               \
         const real *a_norms; /* m and n squared lengths, from ..._norms */                         \
         const real *b_norms;                                                                       \
         real gamma, shift;                                                                         \

@@ -34,7 +34,7 @@ static const cairn_param coverage_table[] = {
 };
 
 /* The corner with the best score, the first of equals; NULL = there is none. */
-static const cairn_corner *best_corner(const cairn_coverage *c, int score)
+static const cairn_corner *best_corner(const cairn_feature_coverage *c, int score)
 {
     const cairn_corner *best = NULL;
     double most = 0, all[2] = {c->ranking.positives, c->ranking.negatives};
@@ -141,7 +141,7 @@ static cairn_status add_cuts(cairn_context *ctx, cairn_figure *f, const cairn_ra
 }
 
 static cairn_status cuts_figure(cairn_context *ctx, cairn_figure **out,
-                                const cairn_coverage *coverage, const char *column,
+                                const cairn_feature_coverage *coverage, const char *column,
                                 const char *positive, const coverage_params *p)
 {
     const cairn_ranking *ranking = &coverage->ranking;
@@ -175,7 +175,7 @@ static cairn_status coverage_draw(cairn_context *ctx, cairn_figure **out,
     cairn_status status;
     size_t column;
     cairn_sorted sorted;
-    cairn_coverage coverage;
+    cairn_feature_coverage coverage;
     TRY(cairn_picture_numbers(ctx, &column, job->table, "column", p->column, 0));
     TRY(cairn_two_classes_find(ctx, &classes, job->table, p->of_class));
     const cairn_slot *slot = &classes.table->slots[column];

@@ -65,7 +65,7 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_figure **out,
 {
     const roc_params *p = job->params;
     cairn_roc_curve *curves;
-    cairn_split *best = NULL;
+    cairn_curve_split *best = NULL;
     size_t n, n_best;
     bool scored;
     cairn_roc_options o = {.coverage = coverage,
@@ -171,7 +171,7 @@ static cairn_status points_draw(cairn_context *ctx, cairn_figure **out,
                                 const cairn_picture_job *job)
 {
     const points_params *p = job->params;
-    cairn_points list = {0};
+    cairn_typed_points list = {0};
     bool *front;
     CHECK(cairn_read_points(ctx, &list, p->points, job->table, "draw classifiers"));
     CHECK(SCRATCH(ctx, &front, list.n));

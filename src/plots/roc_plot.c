@@ -78,7 +78,7 @@ static cairn_status draw_hull(cairn_context *ctx, cairn_figure *f, const cairn_r
 
 /* The point of a split in the space that is drawn. */
 static void mark_split(cairn_figure *f, const char *label, const cairn_ranking *r,
-                       const cairn_split *s, bool coverage)
+                       const cairn_curve_split *s, bool coverage)
 {
     cairn_figure_mark(f, label, coverage ? s->fp : s->fp / r->negatives,
                       coverage ? s->tp : s->tp / r->positives);
@@ -116,7 +116,7 @@ static cairn_status draw_rules(cairn_context *ctx, cairn_figure *f, const cairn_
 {
     static const char *const names[] = {"ML", "MAP"};
     for (int i = 0; i < 2; i++) {
-        cairn_split *best;
+        cairn_curve_split *best;
         size_t n;
         CHECK(cairn_best_splits(ctx, &best, &n, r,
                                 cairn_operating_context_of(r, 1, 1, i == 0 ? 1 : 0)));
@@ -144,7 +144,7 @@ static void draw_centres(cairn_figure *f, const cairn_ranking *r, bool coverage)
     }
     const double at[2] = {sum / all, median};
     for (int k = 0; k < 2; k++) {
-        cairn_split s = {0};
+        cairn_curve_split s = {0};
         for (size_t i = 0; i < r->n && r->segments[i].score > at[k]; i++)
             s.tp += r->segments[i].positives, s.fp += r->segments[i].negatives;
         mark_split(f, NULL, r, &s, coverage);
@@ -177,7 +177,7 @@ static cairn_status draw_extras(cairn_context *ctx, cairn_figure *f, const cairn
     /* what has a name in the legend lies on top */
     if (o->best) mark_split(f, "chosen", r, o->best, o->coverage);
     if (o->nearest) {
-        cairn_split s = o->known ? o->known->nearest : cairn_nearest_split(r);
+        cairn_curve_split s = o->known ? o->known->nearest : cairn_nearest_split(r);
         mark_split(f, "nearest to (0,1)", r, &s, o->coverage);
     }
     return CAIRN_OK;

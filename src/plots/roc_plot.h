@@ -25,9 +25,9 @@ typedef struct cairn_roc_options {
     bool centres;     /* mark the splits at the mean and the median of the first curve's scores */
     bool rules;       /* mark the ML and MAP points of the first curve */
     double isometric; /* slope in rates of the line of equal value through `best`; 0 = none */
-    const cairn_split *best; /* chosen point of the first curve; NULL = none */
-    const char *title;       /* NULL = a plain one */
-    const char *name;        /* of the figure; NULL = roc or coverage */
+    const cairn_curve_split *best; /* chosen point of the first curve; NULL = none */
+    const char *title;             /* NULL = a plain one */
+    const char *name;              /* of the figure; NULL = roc or coverage */
 } cairn_roc_options;
 
 CAIRN_CHECKED cairn_status cairn_plot_roc(cairn_context *ctx, cairn_figure **out,

@@ -42,9 +42,9 @@ static double weighted_accuracy(const cairn_ranking *r, cairn_operating_context 
     return all > 0 ? (c.positive * tp + c.negative * (r->negatives - fp)) / all : NAN;
 }
 
-cairn_split cairn_split_at(const cairn_ranking *r, cairn_operating_context c, size_t s)
+cairn_curve_split cairn_split_at(const cairn_ranking *r, cairn_operating_context c, size_t s)
 {
-    cairn_split out = {.split = s};
+    cairn_curve_split out = {.split = s};
     for (size_t i = 0; i < s && i < r->n; i++) {
         out.tp += r->segments[i].positives;
         out.fp += r->segments[i].negatives;
@@ -54,10 +54,10 @@ cairn_split cairn_split_at(const cairn_ranking *r, cairn_operating_context c, si
     return out;
 }
 
-cairn_status cairn_best_splits(cairn_context *ctx, cairn_split **out, size_t *n_out,
+cairn_status cairn_best_splits(cairn_context *ctx, cairn_curve_split **out, size_t *n_out,
                                const cairn_ranking *r, cairn_operating_context c)
 {
-    cairn_split *found;
+    cairn_curve_split *found;
     double all = c.positive * r->positives + c.negative * r->negatives;
     double gain = 0, best = 0, tp = 0, fp = 0; /* gain: beyond predicting all negative */
     size_t n = 0;
@@ -82,8 +82,8 @@ cairn_status cairn_best_splits(cairn_context *ctx, cairn_split **out, size_t *n_
             gain += c.positive * last->positives - c.negative * last->negatives;
         }
         if (gain >= best - TIE * all)
-            found[n++] = (cairn_split){s, tp, fp, cairn_split_threshold(r, s),
-                                       weighted_accuracy(r, c, tp, fp)};
+            found[n++] = (cairn_curve_split){s, tp, fp, cairn_split_threshold(r, s),
+                                             weighted_accuracy(r, c, tp, fp)};
     }
     *out = found;
     *n_out = n;
@@ -122,22 +122,22 @@ static inline void judge_split(merits *m, size_t s, double tp, double fp)
 }
 
 /* Threshold and value of a split that was found. */
-static cairn_split finish_split(const cairn_ranking *r, const champion *c, bool youden)
+static cairn_curve_split finish_split(const cairn_ranking *r, const champion *c, bool youden)
 {
     double tpr = c->tp / r->positives, fpr = c->fp / r->negatives;
-    return (cairn_split){.split = c->split,
-                         .tp = c->tp,
-                         .fp = c->fp,
-                         .threshold = cairn_split_threshold(r, c->split),
-                         .value = youden ? tpr - fpr : cairn_hypot(fpr, 1 - tpr)};
+    return (cairn_curve_split){.split = c->split,
+                               .tp = c->tp,
+                               .fp = c->fp,
+                               .threshold = cairn_split_threshold(r, c->split),
+                               .value = youden ? tpr - fpr : cairn_hypot(fpr, 1 - tpr)};
 }
 
-static cairn_split find_best(const cairn_ranking *r, bool youden)
+static cairn_curve_split find_best(const cairn_ranking *r, bool youden)
 {
     merits m = no_merits(r);
     double tp = 0, fp = 0;
     if (!(r->positives > 0) || !(r->negatives > 0))
-        return (cairn_split){.threshold = INFINITY, .value = NAN};
+        return (cairn_curve_split){.threshold = INFINITY, .value = NAN};
     judge_split(&m, 0, 0, 0);
     for (size_t i = 0; i < r->n; i++) {
         tp += r->segments[i].positives;
@@ -147,12 +147,12 @@ static cairn_split find_best(const cairn_ranking *r, bool youden)
     return finish_split(r, youden ? &m.youden : &m.nearest, youden);
 }
 
-cairn_split cairn_nearest_split(const cairn_ranking *r)
+cairn_curve_split cairn_nearest_split(const cairn_ranking *r)
 {
     return find_best(r, false);
 }
 
-cairn_split cairn_youden_split(const cairn_ranking *r)
+cairn_curve_split cairn_youden_split(const cairn_ranking *r)
 {
     return find_best(r, true);
 }
@@ -452,7 +452,7 @@ cairn_status cairn_ranking_read(cairn_context *ctx, cairn_ranking_reading *out,
         challenge(&m.nearest, near->merit, near->split, near->tp, near->fp);
         challenge(&m.youden, youden->merit, youden->split, youden->tp, youden->fp);
     }
-    const cairn_split none = {.threshold = INFINITY, .value = NAN};
+    const cairn_curve_split none = {.threshold = INFINITY, .value = NAN};
     reading.auc = all > 0 ? (all - reading.pairs.wrong - reading.pairs.tied / 2) / all : NAN;
     reading.average_precision = r->positives > 0 ? reading.average_precision / r->positives : NAN;
     reading.nearest = all > 0 ? finish_split(r, &m.nearest, false) : none;

@@ -25,30 +25,31 @@ cairn_operating_context cairn_operating_context_of(const cairn_ranking *ranking,
 /* Slope of lines of equal cost in ROC space: (negative * negatives) / (positive * positives). */
 double cairn_isometric_slope(const cairn_ranking *ranking, cairn_operating_context context);
 
-typedef struct cairn_split {
+typedef struct cairn_curve_split {
     size_t split;
     double tp, fp;
     double threshold;
     double value; /* weighted accuracy: (positive tp + negative tn) over its largest value */
-} cairn_split;
+} cairn_curve_split;
 
 /* Split s. */
-cairn_split cairn_split_at(const cairn_ranking *ranking, cairn_operating_context context, size_t s);
+cairn_curve_split cairn_split_at(const cairn_ranking *ranking, cairn_operating_context context,
+                                 size_t s);
 /* All splits of the highest weighted accuracy (equal to 1e-12), in order. Memory is scratch. */
-CAIRN_CHECKED cairn_status cairn_best_splits(cairn_context *ctx, cairn_split **out, size_t *n,
+CAIRN_CHECKED cairn_status cairn_best_splits(cairn_context *ctx, cairn_curve_split **out, size_t *n,
                                              const cairn_ranking *ranking,
                                              cairn_operating_context context);
 /* The split whose ROC point is nearest to (0,1), and the one with the largest tpr - fpr; of equal
  * ones the first. NaN values when a class is empty. */
-cairn_split cairn_nearest_split(const cairn_ranking *ranking);
-cairn_split cairn_youden_split(const cairn_ranking *ranking);
+cairn_curve_split cairn_nearest_split(const cairn_ranking *ranking);
+cairn_curve_split cairn_youden_split(const cairn_ranking *ranking);
 
 /* The usual numbers of a ranking, read together on all threads: what the functions here and in
  * ranking.h give one by one. */
 typedef struct cairn_ranking_reading {
     cairn_ranking_pairs pairs;
     double auc, average_precision;
-    cairn_split nearest, youden;
+    cairn_curve_split nearest, youden;
 } cairn_ranking_reading;
 CAIRN_CHECKED cairn_status cairn_ranking_read(cairn_context *ctx, cairn_ranking_reading *out,
                                               const cairn_ranking *ranking);

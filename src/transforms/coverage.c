@@ -30,7 +30,7 @@ static cairn_status rank_values(cairn_context *ctx, cairn_ranking *out, const ca
 }
 
 /* A threshold at every corner of the hull but its ends. */
-static void add_corners(cairn_coverage *c, const cairn_ranking *hull, bool upper)
+static void add_corners(cairn_feature_coverage *c, const cairn_ranking *hull, bool upper)
 {
     double tp = 0, fp = 0;
     for (size_t i = 0; i + 1 < hull->n; i++) {
@@ -47,7 +47,7 @@ static void add_corners(cairn_coverage *c, const cairn_ranking *hull, bool upper
     }
 }
 
-static void add_given(cairn_coverage *c, double cut, const char *name)
+static void add_given(cairn_feature_coverage *c, double cut, const char *name)
 {
     cairn_corner t = {.cut = cut, .below = true, .name = name};
     for (size_t i = 0; i < c->ranking.n && c->ranking.segments[i].score > cut; i++) {
@@ -58,12 +58,12 @@ static void add_given(cairn_coverage *c, double cut, const char *name)
     c->thresholds[c->n++] = t;
 }
 
-cairn_status cairn_coverage_make(cairn_context *ctx, cairn_coverage *out, const cairn_sorted *s,
-                                 int32_t class)
+cairn_status cairn_coverage_make(cairn_context *ctx, cairn_feature_coverage *out,
+                                 const cairn_sorted *s, int32_t class)
 {
     cairn_status status;
     double sum = 0;
-    *out = (cairn_coverage){0};
+    *out = (cairn_feature_coverage){0};
     TRY(rank_values(ctx, &out->ranking, s, class));
     TRY(cairn_ranking_hull(ctx, &out->upper, &out->ranking, false));
     TRY(cairn_ranking_lower_hull(ctx, &out->lower, &out->ranking, false));
@@ -93,7 +93,7 @@ static cairn_status curve(cairn_context *ctx, double **x, double **y, const cair
 }
 
 /* Thresholds beside the corners, unless they are too close to the one before. */
-static void label_corners(cairn_figure *figure, const cairn_coverage *c)
+static void label_corners(cairn_figure *figure, const cairn_feature_coverage *c)
 {
     const double apart = 0.08; /* of the height or width */
     double x = -1, y = -1;
@@ -115,9 +115,9 @@ static void label_corners(cairn_figure *figure, const cairn_coverage *c)
     }
 }
 
-cairn_status cairn_coverage_figure(cairn_context *ctx, cairn_figure **out, const cairn_coverage *c,
-                                   const char *column, const char *positive,
-                                   const cairn_corner *chosen)
+cairn_status cairn_coverage_figure(cairn_context *ctx, cairn_figure **out,
+                                   const cairn_feature_coverage *c, const char *column,
+                                   const char *positive, const cairn_corner *chosen)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;

@@ -17,21 +17,22 @@ typedef struct cairn_corner {
     const char *name; /* "upper hull", "lower hull", "mean", "median" */
 } cairn_corner;
 
-typedef struct cairn_coverage {
+typedef struct cairn_feature_coverage {
     cairn_ranking ranking, upper, lower; /* highest value first */
     cairn_corner *thresholds;            /* hull corners in descending order of the cut, then the
                                             mean and the median */
     size_t n_corners, n;
-} cairn_coverage;
+} cairn_feature_coverage;
 
 /* All memory is scratch. `class` is the positive one. */
-CAIRN_CHECKED cairn_status cairn_coverage_make(cairn_context *ctx, cairn_coverage *out,
+CAIRN_CHECKED cairn_status cairn_coverage_make(cairn_context *ctx, cairn_feature_coverage *out,
                                                const cairn_sorted *sorted, int32_t class);
 
 /* Curve, hulls, corners with their thresholds, mean and median split, and the chosen threshold
  * (NULL = none). The caller frees the figure. */
 CAIRN_CHECKED cairn_status cairn_coverage_figure(cairn_context *ctx, cairn_figure **out,
-                                                 const cairn_coverage *coverage, const char *column,
-                                                 const char *positive, const cairn_corner *chosen);
+                                                 const cairn_feature_coverage *coverage,
+                                                 const char *column, const char *positive,
+                                                 const cairn_corner *chosen);
 
 #endif

@@ -60,14 +60,16 @@ static bool by_cost(const threshold_params *p)
     return p->false_positive > 0 || p->false_negative > 0;
 }
 
-static double cost_of(const threshold_params *p, const cairn_coverage *c, const cairn_corner *t)
+static double cost_of(const threshold_params *p, const cairn_feature_coverage *c,
+                      const cairn_corner *t)
 {
     double tp = t->upper ? t->tp : c->ranking.positives - t->tp;
     double fp = t->upper ? t->fp : c->ranking.negatives - t->fp;
     return p->false_negative * (c->ranking.positives - tp) + p->false_positive * fp;
 }
 
-static double score_of(const threshold_params *p, const cairn_coverage *c, const cairn_corner *t)
+static double score_of(const threshold_params *p, const cairn_feature_coverage *c,
+                       const cairn_corner *t)
 {
     double all[2] = {c->ranking.positives, c->ranking.negatives}, above[2] = {t->tp, t->fp};
     double n = all[0] + all[1], part = above[0] + above[1];
@@ -76,12 +78,13 @@ static double score_of(const threshold_params *p, const cairn_coverage *c, const
 }
 
 /* Larger is better. */
-static double merit_of(const threshold_params *p, const cairn_coverage *c, const cairn_corner *t)
+static double merit_of(const threshold_params *p, const cairn_feature_coverage *c,
+                       const cairn_corner *t)
 {
     return by_cost(p) ? -cost_of(p, c, t) : score_of(p, c, t);
 }
 
-static const cairn_corner *choose(const threshold_params *p, const cairn_coverage *c)
+static const cairn_corner *choose(const threshold_params *p, const cairn_feature_coverage *c)
 {
     const cairn_corner *best = NULL;
     double most = 0;
@@ -96,8 +99,8 @@ static const cairn_corner *choose(const threshold_params *p, const cairn_coverag
     return best;
 }
 
-static void show_threshold(cairn_report *out, const threshold_params *p, const cairn_coverage *c,
-                           size_t i, const char *key, bool chosen)
+static void show_threshold(cairn_report *out, const threshold_params *p,
+                           const cairn_feature_coverage *c, size_t i, const char *key, bool chosen)
 {
     const cairn_corner *t = &c->thresholds[i];
     char name[64];
@@ -116,8 +119,9 @@ static void show_threshold(cairn_report *out, const threshold_params *p, const c
     cairn_report_cell_number(out, score_of(p, c, t), 0, "threshold.%s.%s.score", key, name);
 }
 
-static void show_candidates(cairn_report *out, const threshold_params *p, const cairn_coverage *c,
-                            const char *key, const cairn_corner *best)
+static void show_candidates(cairn_report *out, const threshold_params *p,
+                            const cairn_feature_coverage *c, const char *key,
+                            const cairn_corner *best)
 {
     if (!out) return;
     cairn_report_table_begin(out, "Candidates", 0);
@@ -138,8 +142,9 @@ static void show_candidates(cairn_report *out, const threshold_params *p, const 
         cairn_report_paragraph(out, "No threshold parts the rows.");
 }
 
-static void show_curve(cairn_report *out, const cairn_coverage *c, const cairn_cut_source *source,
-                       const char *positive, const cairn_corner *best)
+static void show_curve(cairn_report *out, const cairn_feature_coverage *c,
+                       const cairn_cut_source *source, const char *positive,
+                       const cairn_corner *best)
 {
     cairn_figure *figure = NULL;
     if (!out) return;
@@ -156,7 +161,7 @@ static cairn_status find_cut(cairn_context *ctx, cairn_cuts *out, const void *da
 {
     const threshold_work *work = data;
     cairn_sorted sorted;
-    cairn_coverage coverage;
+    cairn_feature_coverage coverage;
     uint8_t below = 1;
     CHECK(cairn_sort_source(ctx, &sorted, job, source, true));
     CHECK(cairn_coverage_make(ctx, &coverage, &sorted, work->class));

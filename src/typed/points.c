@@ -24,7 +24,7 @@ static cairn_status put_point(cairn_context *ctx, cairn_roc_point *out, const ch
     return CAIRN_OK;
 }
 
-static cairn_status typed_points(cairn_context *ctx, cairn_points *out, const char *text)
+static cairn_status typed_points(cairn_context *ctx, cairn_typed_points *out, const char *text)
 {
     size_t n = 1;
     for (const char *p = text; *p; p++) n += *p == ';';
@@ -60,7 +60,8 @@ static const double *count_column(const cairn_table *table, const char *name)
     return NULL;
 }
 
-static cairn_status table_points(cairn_context *ctx, cairn_points *out, const cairn_table *table)
+static cairn_status table_points(cairn_context *ctx, cairn_typed_points *out,
+                                 const cairn_table *table)
 {
     static const char *const heads[4] = {"tp", "fn", "fp", "tn"};
     const double *columns[4];
@@ -101,7 +102,7 @@ bool cairn_point_dominates(const cairn_roc_point *a, const cairn_roc_point *b)
     return at >= bt && af <= bf && (at > bt || af < bf);
 }
 
-cairn_status cairn_read_points(cairn_context *ctx, cairn_points *out, const char *text,
+cairn_status cairn_read_points(cairn_context *ctx, cairn_typed_points *out, const char *text,
                                const cairn_table *table, const char *what)
 {
     if (!text && !table)

@@ -215,7 +215,7 @@ static void show_tuning(cairn_report *out, const cost_model *m, const cairn_rank
     cairn_report_column(out, "FP", 'r');
     cairn_report_column(out, "cost", 'r');
     for (size_t s = 0; s <= r->n && (s < 1000 || cairn_report_row_wanted(out)); s++) {
-        cairn_split at = cairn_split_at(r, context, s);
+        cairn_curve_split at = cairn_split_at(r, context, s);
         double fn = r->positives - at.tp;
         if (at.threshold == m->threshold) cairn_report_row_mark(out);
         cairn_report_cell_number(out, at.threshold, 5, NULL);
@@ -231,7 +231,7 @@ static cairn_status tune(cairn_context *ctx, cost_model *m, const cairn_job *job
 {
     cairn_held_out held;
     cairn_ranking ranking;
-    cairn_split *splits;
+    cairn_curve_split *splits;
     size_t n;
     double *scores, fn, fp;
     int8_t *is;

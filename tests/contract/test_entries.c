@@ -102,7 +102,7 @@ static void test_entries__choices(void **state)
 }
 
 /* A value that the row accepts, not one of the term's and, if there is another, not its default. */
-static const char *other_value(const cairn_param *row, const cairn_term *without)
+static const char *other_value(const cairn_param *row, const cairn_condition_term *without)
 {
     static const char *const values[] = {"yes", "no",  "1",   "2", "3",    "0.3",
                                          "0.1", "0.5", "0.9", "7", "1000", "text"};
@@ -127,7 +127,7 @@ static const char *other_value(const cairn_param *row, const cairn_term *without
 }
 
 /* The first value of a term, without its stars. */
-static const char *first_value(const cairn_term *term, char out[64])
+static const char *first_value(const cairn_condition_term *term, char out[64])
 {
     size_t n = 0;
     for (size_t i = 0; i < term->values_length && term->values[i] != '|' && n < 63; i++)
@@ -137,7 +137,8 @@ static const char *first_value(const cairn_term *term, char out[64])
 }
 
 /* Bring a term to hold, or not to hold. */
-static void settle(cairn_context *ctx, cairn_params *params, const cairn_term *term, bool hold)
+static void settle(cairn_context *ctx, cairn_params *params, const cairn_condition_term *term,
+                   bool hold)
 {
     char name[64], value[64];
     const cairn_param *row = cairn_term_row(params->entry, term, name);
@@ -157,7 +158,7 @@ static void settle(cairn_context *ctx, cairn_params *params, const cairn_term *t
 static void check_condition(cairn_context *ctx, const cairn_entry *e, const cairn_param *row,
                             const char *when)
 {
-    cairn_term term;
+    cairn_condition_term term;
     cairn_params *params;
     assert_ok(ctx, cairn_params_for(ctx, &params, e));
     while (cairn_condition_next(&when, &term)) {
@@ -168,7 +169,7 @@ static void check_condition(cairn_context *ctx, const cairn_entry *e, const cair
             fail_msg("%s: %s: write %s or !%s", e->name, row->name, name, name);
         const char *at = term.values, *end = at ? at + term.values_length : at;
         for (; at < end; at += strcspn(at, "|, ") + 1) {
-            cairn_term one = term;
+            cairn_condition_term one = term;
             one.values = at;
             one.values_length = (size_t)(end - at);
             assert_ok(ctx, cairn_params_set(ctx, params, name, first_value(&one, value)));
@@ -185,7 +186,7 @@ static void check_refusal(cairn_context *ctx, const cairn_entry *e, size_t i)
     size_t n = cairn_params_when(e, i, when);
     for (int hold = 0; n && hold < 2; hold++) {
         cairn_params *params;
-        cairn_term term;
+        cairn_condition_term term;
         assert_ok(ctx, cairn_params_for(ctx, &params, e));
         assert_ok(ctx, cairn_params_set(ctx, params, row->name, other_value(row, NULL)));
         for (size_t k = 0; k < n; k++)

@@ -67,7 +67,7 @@ static void test_shape__bad_counts(void **state)
 static void test_shape__distances_are_checked(void **state)
 {
     cairn_context *ctx = *state;
-    cairn_matrix matrix;
+    cairn_square_matrix matrix;
     cairn_table *t = table_of(ctx, "who,a,b,c\na,0,1,2\nb,1,0,3\nc,2,3,0\n");
     assert_ok(ctx, cairn_table_as(ctx, &t, "distances"));
     assert_int_equal(t->shape, CAIRN_SHAPE_DISTANCES);

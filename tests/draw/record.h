@@ -57,8 +57,8 @@ static void record_circle(cairn_canvas *canvas, double x, double y, double radiu
     r->n_bad += !isfinite(x + y + radius);
 }
 
-static void record_marks(cairn_canvas *canvas, cairn_shape shape, double radius, const double *xy,
-                         size_t n, const cairn_style *style)
+static void record_marks(cairn_canvas *canvas, cairn_canvas_shape shape, double radius,
+                         const double *xy, size_t n, const cairn_style *style)
 {
     recorder *r = (recorder *)canvas;
     (void)shape, (void)radius, (void)style;

@@ -94,7 +94,7 @@ enum { N_SHAPES = sizeof shapes / sizeof *shapes };
         p.upper = kind == GRAM, p.set = by_rows;                                                   \
         if (kind == PLAIN) p.alpha = (real)0.5;                                                    \
         if (kind < DISTANCE) return p;                                                             \
-        p.finish = (cairn_finish)(kind - DISTANCE + CAIRN_FINISH_DISTANCE);                        \
+        p.finish = (cairn_product_finish)(kind - DISTANCE + CAIRN_FINISH_DISTANCE);                \
         p.a_norms = t->a_norms, p.b_norms = t->b_norms, p.degree = 3;                              \
         p.gamma = (real)0.25 / (real)(t->k ? t->k : 1), p.shift = 1;                               \
         return p;                                                                                  \

@@ -169,7 +169,7 @@ static void test_curves__all_equally_good_splits_are_found(void **state)
                                          {0, 1}, {1, 0}, {1, 0}, {0, 1}, {0, 1}};
     cairn_segment segments[10];
     cairn_ranking r = ranking_of(segments, counts, 10);
-    cairn_split *best;
+    cairn_curve_split *best;
     size_t n;
     assert_ok(ctx, cairn_best_splits(ctx, &best, &n, &r, cairn_operating_context_of(&r, 1, 1, 0)));
     assert_int_equal(n, 1);
@@ -256,7 +256,7 @@ static void test_curves__reading_is_the_single_functions(void **state)
         assert_ok(ctx, cairn_curve_points(ctx, &x, &y, &at, &n, &r, 50));
         assert_true(n <= 51 && at[0] == 0 && at[n - 1] == N && x[n - 1] == r.negatives);
         for (size_t i = 0; i < n; i++) {
-            cairn_split s = cairn_split_at(&r, (cairn_operating_context){1, 1}, at[i]);
+            cairn_curve_split s = cairn_split_at(&r, (cairn_operating_context){1, 1}, at[i]);
             assert_true(x[i] == s.fp && y[i] == s.tp);
         }
     }

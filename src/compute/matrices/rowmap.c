@@ -162,7 +162,7 @@ static cairn_status measure_rows(cairn_context *ctx, cairn_rowmap *map, const ca
 
 static cairn_status take_matrix(cairn_context *ctx, cairn_rowmap *map, const cairn_table *table)
 {
-    cairn_matrix matrix;
+    cairn_square_matrix matrix;
     bool gram = table->shape == CAIRN_SHAPE_GRAM;
     CHECK(cairn_matrix_of_table(ctx, &matrix, table, (cairn_shape)table->shape));
     if (gram) {

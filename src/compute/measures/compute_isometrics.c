@@ -193,8 +193,8 @@ static const cairn_param dominance_table[] = {
 };
 
 /* Rates, distance, and who dominates whom. */
-static cairn_status show_points(cairn_context *ctx, cairn_report *out, const cairn_points *list,
-                                bool *front)
+static cairn_status show_points(cairn_context *ctx, cairn_report *out,
+                                const cairn_typed_points *list, bool *front)
 {
     cairn_status status = CAIRN_OK;
     size_t nearest = 0;
@@ -232,8 +232,8 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const cai
     return status;
 }
 
-static cairn_status show_front(cairn_context *ctx, cairn_report *out, const cairn_points *list,
-                               const bool *front)
+static cairn_status show_front(cairn_context *ctx, cairn_report *out,
+                               const cairn_typed_points *list, const bool *front)
 {
     cairn_text names = cairn_text_start(ctx);
     for (size_t i = 0; i < list->n; i++)
@@ -250,7 +250,7 @@ static cairn_status dominance_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
 {
     const dominance_params *p = job->params;
-    cairn_points list = {0};
+    cairn_typed_points list = {0};
     cairn_figure *figure;
     bool *front;
     CHECK(cairn_read_points(ctx, &list, p->points, job->table, "compute dominance"));

@@ -133,7 +133,7 @@ static void show_pairs(cairn_report *out, const cairn_ranked *ranked,
 }
 
 static void show_point(cairn_report *out, const cairn_ranked *ranked, const char *title,
-                       const char *name, cairn_split s)
+                       const char *name, cairn_curve_split s)
 {
     char text[96];
     cairn_split_text(text, ranked, s.split);

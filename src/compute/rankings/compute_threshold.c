@@ -52,7 +52,7 @@ static void show_splits(cairn_report *out, const cairn_ranked *ranked, cairn_ope
     cairn_report_table_end(out);
 }
 
-static void show_best(cairn_report *out, const cairn_ranked *ranked, const cairn_split *best,
+static void show_best(cairn_report *out, const cairn_ranked *ranked, const cairn_curve_split *best,
                       size_t n)
 {
     static const char *const heads[] = {"midpoint", "predicted positive", "tpr", "fpr",
@@ -134,7 +134,7 @@ static cairn_status show_rules(cairn_context *ctx, cairn_report *out, const cair
     cairn_report_column(out, "threshold", 'l');
     for (size_t i = 0; i < 2; i++) {
         cairn_operating_context c = cairn_operating_context_of(r, 1, 1, rules[i].class_ratio);
-        cairn_split *best;
+        cairn_curve_split *best;
         size_t n;
         char text[96];
         CHECK(cairn_best_splits(ctx, &best, &n, r, c));
@@ -153,7 +153,7 @@ static cairn_status threshold_run(cairn_context *ctx, cairn_report *out,
 {
     const threshold_params *p = job->params;
     cairn_ranked ranked;
-    cairn_split *best;
+    cairn_curve_split *best;
     cairn_figure *figure;
     size_t n;
     CHECK(cairn_read_one_ranked(ctx, &ranked, &p->ranked, job->table, "compute threshold"));

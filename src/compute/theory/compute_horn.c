@@ -256,7 +256,7 @@ static cairn_status read_clause(horn *t, const char *text, size_t *at, bool fres
         *at += strlen("false");
         skip_blanks(text, at);
     } else {
-        CHECK(read_variable(t, &head, cairn_say(ctx, "{theory}"), text, at, fresh));
+        CHECK(read_variable(t, &head, cairn_say(t->ctx, "{theory}"), text, at, fresh));
         out->head = (int)head;
     }
     if (text[*at] && text[*at] != ';')

@@ -48,7 +48,7 @@ typedef struct cairn_knn_model {
     uint32_t *columns; /* given: n, the feature that is the distance to the row */
     double *spreads;   /* n_columns: standard deviations, NaN where a column has none */
     bool same;         /* all rows are the same point */
-    cairn_search search;
+    cairn_neighbour_search search;
 } cairn_knn_model;
 
 /* How the training rows do when the others answer them. */

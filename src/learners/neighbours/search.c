@@ -86,7 +86,7 @@ cairn_best cairn_search_best(const cairn_search_run *run, size_t query)
 static void compare(const cairn_search_run *run, size_t query, size_t begin, size_t end,
                     int32_t *room, cairn_best *best)
 {
-    const cairn_search *s = run->search;
+    const cairn_neighbour_search *s = run->search;
     const double *places = s->columns ? run->queries->places : NULL;
     const double *given = places ? places + query * run->queries->width : NULL;
     for (size_t j = begin; j < end; j++) {
@@ -147,11 +147,12 @@ static cairn_search_method choose(const cairn_metric *metric, const cairn_points
     return CAIRN_SEARCH_BRUTE;
 }
 
-cairn_status cairn_search_make(cairn_context *ctx, cairn_search *out, const cairn_metric *metric,
-                               const cairn_points *points, const uint32_t *columns,
-                               cairn_search_method method)
+cairn_status cairn_search_make(cairn_context *ctx, cairn_neighbour_search *out,
+                               const cairn_metric *metric, const cairn_points *points,
+                               const uint32_t *columns, cairn_search_method method)
 {
-    cairn_search s = {.metric = metric, .points = points, .columns = columns, .method = method};
+    cairn_neighbour_search s = {
+        .metric = metric, .points = points, .columns = columns, .method = method};
     bool balls = method == CAIRN_SEARCH_BALL;
     if (columns) {
         if (method == CAIRN_SEARCH_KD || balls)
@@ -177,17 +178,17 @@ cairn_status cairn_search_make(cairn_context *ctx, cairn_search *out, const cair
     return CAIRN_OK;
 }
 
-void cairn_search_clear(cairn_search *search)
+void cairn_search_clear(cairn_neighbour_search *search)
 {
     cairn_free(search->tree.bounds);
     cairn_free(search->tree.blocks);
     cairn_free(search->tree.rows);
     cairn_free(search->tree.counts);
     cairn_postings_clear(&search->postings);
-    *search = (cairn_search){0};
+    *search = (cairn_neighbour_search){0};
 }
 
-void cairn_search_words(const cairn_search *search, char *out, size_t size)
+void cairn_search_words(const cairn_neighbour_search *search, char *out, size_t size)
 {
     const cairn_point_tree *tree = &search->tree;
     switch (search->method) {
@@ -263,7 +264,7 @@ static void cut_spare(cairn_neighbours *found, size_t k)
     found->k = k;
 }
 
-static bool by_products(const cairn_search *s, const cairn_points *queries)
+static bool by_products(const cairn_neighbour_search *s, const cairn_points *queries)
 {
     return !s->columns && s->metric->family == CAIRN_BY_SQUARES && !s->points->n_items &&
            s->points->width >= PRODUCT_COLUMNS && queries->n >= PRODUCT_QUERIES &&
@@ -272,7 +273,7 @@ static bool by_products(const cairn_search *s, const cairn_points *queries)
 
 /* The last resort: rows are refused where they are packed, but a distance may still overflow when a
  * query is far out of the ranges of training, or when a file holds what was never fitted. */
-static cairn_status check_found(cairn_context *ctx, const cairn_search *s,
+static cairn_status check_found(cairn_context *ctx, const cairn_neighbour_search *s,
                                 const cairn_neighbours *found)
 {
     for (size_t i = 0; i < found->n * found->k; i++)
@@ -284,7 +285,7 @@ static cairn_status check_found(cairn_context *ctx, const cairn_search *s,
     return CAIRN_OK;
 }
 
-cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_search *search,
+cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_neighbour_search *search,
                                   const cairn_points *queries, size_t k, bool own,
                                   cairn_neighbours *out)
 {

@@ -33,7 +33,7 @@ typedef struct cairn_postings {
     double *amounts;
 } cairn_postings;
 
-typedef struct cairn_search {
+typedef struct cairn_neighbour_search {
     const cairn_metric *metric; /* borrowed */
     const cairn_points *points; /* borrowed */
     /* Distances that were given: point j of the set is number columns[j] of a query's numbers. NULL
@@ -42,7 +42,7 @@ typedef struct cairn_search {
     cairn_search_method method;
     cairn_point_tree tree;
     cairn_postings postings; /* bags */
-} cairn_search;
+} cairn_neighbour_search;
 
 /* Nearest points of each query. Owned by the caller. */
 typedef struct cairn_neighbours {
@@ -54,16 +54,17 @@ typedef struct cairn_neighbours {
 
 /* AUTO chooses by shape; a method that the distance does not allow fails (CAIRN_USAGE). `columns`
  * as above. */
-CAIRN_CHECKED cairn_status cairn_search_make(cairn_context *ctx, cairn_search *out,
+CAIRN_CHECKED cairn_status cairn_search_make(cairn_context *ctx, cairn_neighbour_search *out,
                                              const cairn_metric *metric, const cairn_points *points,
                                              const uint32_t *columns, cairn_search_method method);
-void cairn_search_clear(cairn_search *search);
+void cairn_search_clear(cairn_neighbour_search *search);
 /* What it does, in words: "kd tree, 1024 leaves". */
-void cairn_search_words(const cairn_search *search, char *out, size_t size);
+void cairn_search_words(const cairn_neighbour_search *search, char *out, size_t size);
 
 /* The k nearest points of every query. With `own`, query i is point i and leaves itself out. A
  * distance that overflows fails (CAIRN_BAD_DATA). */
-CAIRN_CHECKED cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_search *search,
+CAIRN_CHECKED cairn_status cairn_search_nearest(cairn_context *ctx,
+                                                const cairn_neighbour_search *search,
                                                 const cairn_points *queries, size_t k, bool own,
                                                 cairn_neighbours *out);
 void cairn_neighbours_clear(cairn_neighbours *neighbours);
@@ -86,7 +87,7 @@ static inline bool cairn_best_wants(const cairn_best *best, double order, uint32
 void cairn_best_add(cairn_best *best, double order, uint32_t row);
 
 typedef struct cairn_search_run {
-    const cairn_search *search;
+    const cairn_neighbour_search *search;
     const cairn_points *queries;
     bool own;
     cairn_neighbours *out; /* distances are orders until the end */

@@ -56,7 +56,7 @@ static void search_block(void *data, size_t block, size_t begin, size_t end, int
 {
     (void)block;
     const items_run *r = data;
-    const cairn_search *s = r->run->search;
+    const cairn_neighbour_search *s = r->run->search;
     const cairn_points *queries = r->run->queries, *points = s->points;
     const cairn_metric *metric = s->metric;
     double *products = r->products + (size_t)worker * points->n;

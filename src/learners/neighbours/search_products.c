@@ -218,7 +218,7 @@ static void gather(const products_run *p, candidates *c, const float *dots, size
 static void settle(const products_run *p, candidates *c, size_t query, int worker)
 {
     const cairn_search_run *run = p->run;
-    const cairn_search *s = run->search;
+    const cairn_neighbour_search *s = run->search;
     cairn_best best = cairn_search_best(run, query);
     float limit = limit_of(c);
     if (isinf(c->slack)) {

@@ -350,7 +350,7 @@ static double ball_bound(const cairn_metric *metric, const double *bound, const 
     return squares ? rest * rest : rest;
 }
 
-static double node_bound(const cairn_search *s, size_t node, const double *query)
+static double node_bound(const cairn_neighbour_search *s, size_t node, const double *query)
 {
     size_t width = s->points->width;
     const double *bound = s->tree.bounds + node * 2 * width;
@@ -365,8 +365,8 @@ static double limit_of(const cairn_best *best)
 }
 
 /* Sums of the points of a leaf, and a bit for each that may be near enough. */
-static uint32_t leaf_sums(const cairn_search *s, double *sums, size_t leaf, const double *query,
-                          double limit)
+static uint32_t leaf_sums(const cairn_neighbour_search *s, double *sums, size_t leaf,
+                          const double *query, double limit)
 {
     static const cairn_summing ways[] = {[CAIRN_BY_SQUARES] = CAIRN_SUM_SQUARES,
                                          [CAIRN_BY_ABSOLUTES] = CAIRN_SUM_ABSOLUTES,
@@ -380,7 +380,7 @@ static uint32_t leaf_sums(const cairn_search *s, double *sums, size_t leaf, cons
 
 static void visit_leaf(const cairn_search_run *run, size_t leaf, size_t query, cairn_best *best)
 {
-    const cairn_search *s = run->search;
+    const cairn_neighbour_search *s = run->search;
     const uint32_t *rows = s->tree.rows + leaf * CAIRN_LEAF;
     const double *place = run->queries->places + query * s->points->width;
     double sums[CAIRN_LEAF];
@@ -404,7 +404,7 @@ static void search_query(const cairn_search_run *run, size_t query, cairn_best *
         size_t node;
         double bound;
     } waiting[DEEPEST + 1];
-    const cairn_search *s = run->search;
+    const cairn_neighbour_search *s = run->search;
     const double *place = run->queries->places + query * s->points->width;
     size_t n = 1, first_leaf = s->tree.n_leaves - 1;
     waiting[0].node = 0, waiting[0].bound = 0;

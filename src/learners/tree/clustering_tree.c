@@ -98,8 +98,8 @@ static cairn_grow_options options_of(const cairn_context *ctx, const clustering_
 }
 
 /* The matrix belongs to the rows of the table as they stand there. */
-static cairn_status read_matrix(cairn_context *ctx, cairn_matrix *out, const cairn_view *view,
-                                const char *path)
+static cairn_status read_matrix(cairn_context *ctx, cairn_square_matrix *out,
+                                const cairn_view *view, const char *path)
 {
     cairn_table *table = NULL;
     cairn_status status;
@@ -139,8 +139,8 @@ static cairn_status find_leaves(cairn_context *ctx, double **out, const cairn_tr
 }
 
 /* How far a row is from all rows of its leaf. */
-static double to_rows(const cairn_matrix *matrix, const cairn_view *view, const double *leaves,
-                      size_t i)
+static double to_rows(const cairn_square_matrix *matrix, const cairn_view *view,
+                      const double *leaves, size_t i)
 {
     double sum = 0;
     for (size_t j = 0; j < view->rows.n; j++)
@@ -186,8 +186,8 @@ static void take_row(cairn_tree_model *tree, const cairn_tree_targets *targets, 
 /* The row that stands for each leaf; the first one among equals. A leaf in which every row lacks
  * something that counts keeps its mean. */
 static cairn_status find_medoids(cairn_context *ctx, cairn_tree_model *tree,
-                                 const cairn_tree_targets *targets, const cairn_matrix *matrix,
-                                 const cairn_view *view)
+                                 const cairn_tree_targets *targets,
+                                 const cairn_square_matrix *matrix, const cairn_view *view)
 {
     double *leaves = NULL, *least = NULL;
     size_t *best = NULL, index;
@@ -234,7 +234,7 @@ static cairn_status clustering_fit(cairn_context *ctx, void *model, const cairn_
                                   .impurity = CAIRN_GINI,
                                   .category = p->target_category,
                                   .answer = -1};
-    cairn_matrix matrix = {0};
+    cairn_square_matrix matrix = {0};
     cairn_grow_options options = options_of(ctx, p);
     if (p->matrix && options.subsets)
         CHECK(

@@ -63,7 +63,7 @@ static void check(cairn_context *ctx, const char *distance, cairn_search_method 
     cairn_metric metric;
     cairn_points points = points_of(ctx, n, width, 1, grid);
     cairn_points queries = points_of(ctx, 70, width, 77777, grid);
-    cairn_search search;
+    cairn_neighbour_search search;
     cairn_neighbours found;
     assert_ok(ctx, cairn_metric_open(ctx, &metric, "--distance", distance));
     metric.n_columns = width;
@@ -155,7 +155,7 @@ static void test_search__large_trees(void **state)
             cairn_points points = points_of(ctx, 20000, 3, 5, grid);
             cairn_points queries = points_of(ctx, 30, 3, 99, grid);
             cairn_metric metric;
-            cairn_search search;
+            cairn_neighbour_search search;
             cairn_neighbours found;
             assert_ok(ctx, cairn_metric_open(ctx, &metric, "--distance", "euclidean"));
             assert_ok(ctx, cairn_search_make(ctx, &search, &metric, &points, NULL, m));
@@ -190,7 +190,7 @@ static void test_search__many_queries(void **state)
     cairn_points points = points_of(ctx, 1200, 9, 5, 0), queries = points_of(ctx, 4200, 9, 9, 0);
     cairn_points few = {.n = 90, .width = 9, .places = queries.places};
     cairn_metric metric;
-    cairn_search search;
+    cairn_neighbour_search search;
     cairn_neighbours found, again;
     assert_ok(ctx, cairn_metric_open(ctx, &metric, "--distance", "euclidean"));
     assert_ok(ctx, cairn_search_make(ctx, &search, &metric, &points, NULL, CAIRN_SEARCH_BRUTE));
@@ -212,7 +212,7 @@ static void test_search__products_beyond_the_digits_of_floats(void **state)
 {
     cairn_context *ctx = *state;
     cairn_metric metric;
-    cairn_search search;
+    cairn_neighbour_search search;
     cairn_neighbours found;
     for (int kind = 0; kind < 4; kind++) {
         cairn_points points = points_of(ctx, 1500, 12, 5, 0),
@@ -241,7 +241,7 @@ static void test_search__odd_queries(void **state)
     for (cairn_search_method m = CAIRN_SEARCH_BRUTE; m <= CAIRN_SEARCH_BALL; m++) {
         cairn_points points = points_of(ctx, 900, 9, 5, 0), queries = points_of(ctx, 40, 9, 9, 0);
         cairn_metric metric;
-        cairn_search search;
+        cairn_neighbour_search search;
         cairn_neighbours found;
         queries.places[3] = NAN;
         assert_ok(ctx, cairn_metric_open(ctx, &metric, "--distance", "euclidean"));
@@ -267,7 +267,7 @@ static void test_search__refuses_trees_where_they_mislead(void **state)
     cairn_context *ctx = *state;
     cairn_points points = points_of(ctx, 50, 2, 5, 0);
     cairn_metric metric;
-    cairn_search search;
+    cairn_neighbour_search search;
     assert_ok(ctx, cairn_metric_open(ctx, &metric, "--distance", "cosine"));
     assert_fails(ctx, cairn_search_make(ctx, &search, &metric, &points, NULL, CAIRN_SEARCH_KD),
                  CAIRN_USAGE, "--method kd cannot be used with the distance cosine");
@@ -303,7 +303,7 @@ static cairn_status search_work(cairn_context *ctx, void *data)
     (void)data;
     cairn_metric metric = {0};
     cairn_points points = {.n = 400, .width = 9};
-    cairn_search search = {0};
+    cairn_neighbour_search search = {0};
     cairn_neighbours found = {0};
     cairn_status status;
     TRY(NEW(ctx, &points.places, 400 * 9));
