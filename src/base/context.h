@@ -51,7 +51,8 @@ const char *cairn_format_said(const cairn_context *ctx, char *out, size_t size, 
 /* The same for a piece of a message that is put in by %s; scratch. */
 const char *cairn_say(cairn_context *ctx, const char *text);
 
-/* Set the message, with marks in its format, and return `status`, so that `return cairn_fail(...)` reads well. */
+/* Set the message, with marks in its format, and return `status`, so that `return cairn_fail(...)`
+ * reads well. */
 CAIRN_PRINTF(3, 4)
 cairn_status cairn_fail(cairn_context *ctx, cairn_status status, const char *format, ...);
 #ifdef __clang_analyzer__ /* which cannot see in another file that `status` is what comes back */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Elementary functions in long double, rounded to double at the end. exp, log and log2, which loops
- * call, have a quick form in double: the leading part of the result is exact, the rest is small, and
- * one addition rounds their sum. */
+ * call, have a quick form in double: the leading part of the result is exact, the rest is small,
+ * and one addition rounds their sum. */
 #include "base/functions.h"
 #include "base/functions_tables.h"
 #include <math.h>
@@ -388,8 +388,8 @@ double cairn_erfc(double x)
     return (double)(x < 0 ? 2 - tail : tail);
 }
 
-/* Of x > 0. Near 1 and 2, where it is 0, a series; elsewhere Stirling's formula from 16 on, to which
- * gamma(x) = gamma(x + n) / (x (x + 1) ... (x + n - 1)) leads. */
+/* Of x > 0. Near 1 and 2, where it is 0, a series; elsewhere Stirling's formula from 16 on, to
+ * which gamma(x) = gamma(x + n) / (x (x + 1) ... (x + n - 1)) leads. */
 static wide lgamma_wide(wide x)
 {
     if (fabsl(x - 1) <= 0.25L) return (x - 1) * POLYNOMIAL(gamma_near_1, x - 1);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* exp, log and their like with the same bits on every processor. The C library picks variants by
- * processor (with and without fused operations), whose last bits differ; these add, multiply, divide
- * and take roots only, in double or in x86-64's long double. They are right to 0.52 units of the
- * last digit unless said otherwise. exp, log, log2 and log1p cost what the C library's cost, the
- * others 30 to 150 ns. Special values (0, infinities, NaN, out of the domain) give what C99 says. */
+ * processor (with and without fused operations), whose last bits differ; these add, multiply,
+ * divide and take roots only, in double or in x86-64's long double. They are right to 0.52 units of
+ * the last digit unless said otherwise. exp, log, log2 and log1p cost what the C library's cost,
+ * the others 30 to 150 ns. Special values (0, infinities, NaN, out of the domain) give what C99
+ * says. */
 #ifndef CAIRN_BASE_FUNCTIONS_H
 #define CAIRN_BASE_FUNCTIONS_H
 
@@ -14,7 +15,8 @@ double cairn_log(double x);
 double cairn_log2(double x);
 double cairn_log10(double x);
 double cairn_log1p(double x);
-/* Both right to one unit; whole powers and roots that are doubles of less than 17 digits are exact. */
+/* Both right to one unit; whole powers and roots that are doubles of less than 17 digits are
+ * exact. */
 double cairn_pow(double x, double y);
 double cairn_cbrt(double x);
 

@@ -113,9 +113,9 @@ static size_t sequence_size(const char *at, size_t left)
     return size <= left && cairn_utf8_check(at, size) == size ? size : 0;
 }
 
-/* The letter when it must not be shown as it is, else 0: C0, DEL, C1, marks and embeddings that turn
- * the direction of writing (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), line ends
- * (U+2028, U+2029). */
+/* The letter when it must not be shown as it is, else 0: C0, DEL, C1, marks and embeddings that
+ * turn the direction of writing (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), line
+ * ends (U+2028, U+2029). */
 static unsigned hidden_letter(const unsigned char *c, size_t size)
 {
     unsigned letter = size == 1   ? c[0]

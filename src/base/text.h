@@ -87,8 +87,8 @@ size_t cairn_utf8_check(const char *bytes, size_t length);
 
 enum { CAIRN_SHOWN_SIZE = 8 };
 
-/* How the letter at `at` (`left` bytes, at least one) reaches a terminal, a figure or a comment of a
- * program, in `out`, zero-ended: as it is, or as \x1b or \u202e where it is a control letter (C0,
+/* How the letter at `at` (`left` bytes, at least one) reaches a terminal, a figure or a comment of
+ * a program, in `out`, zero-ended: as it is, or as \x1b or \u202e where it is a control letter (C0,
  * DEL, C1), turns the direction of writing or ends a line; a byte that is not UTF-8 as U+FFFD.
  * Returns the bytes that it takes. Who wants line ends and tabs as they are looks before. */
 size_t cairn_letter_shown(char out[CAIRN_SHOWN_SIZE], const char *at, size_t left);

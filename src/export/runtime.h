@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the operations of a program do, in C99. This file is used twice: `export_run.c` includes it to
- * check programs before they are written, and the C that is exported holds those of its parts that
- * it needs (a part begins at a line "/" "* == name == *" "/"). So it includes nothing of Cairn's.
+/* What the operations of a program do, in C99. This file is used twice: `export_run.c` includes it
+ * to check programs before they are written, and the C that is exported holds those of its parts
+ * that it needs (a part begins at a line "/" "* == name == *" "/"). So it includes nothing of
+ * Cairn's.
  *
  * v are the slots of one row; NaN is a missing cell. */
 #ifndef CAIRN_EXPORT_RUNTIME_H

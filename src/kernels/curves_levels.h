@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Compiles curves_body.h for every level with the type of real_double.h or real_float.h, and what
  * is the same for both types: rows of scores. */
-#include "kernels/curves.h"
+#include "kernels/elementwise.h"
 #include "kernels/level.h"
 #include "kernels/unroll.h"
 #include <math.h>

@@ -130,10 +130,10 @@ void cairn_mirror_upper(double *matrix, size_t n);
 
 /* For each of n rows the nearest of n_centres centres (n_centres x n_columns, no gaps) and its
  * squared distance, summed over the squared differences themselves and for every centre in the same
- * order: equal centres tie exactly, squared distances that differ by a part in 1e12 tie too, and a tie
- * goes to the first. A row's result does not depend on
- * the rows around it. Rows or centres that are not finite give centre 0 at worst, never a number
- * out of range. `distances` may be NULL. n_centres is at least 1. */
+ * order: equal centres tie exactly, squared distances that differ by a part in 1e12 tie too, and a
+ * tie goes to the first. A row's result does not depend on the rows around it. Rows or centres that
+ * are not finite give centre 0 at worst, never a number out of range. `distances` may be NULL.
+ * n_centres is at least 1. */
 void cairn_nearest_centres(int32_t *nearest, double *distances, const double *x, size_t stride,
                            size_t n, size_t n_columns, const double *centres, size_t n_centres);
 

@@ -6,8 +6,8 @@
 typedef enum cairn_level { CAIRN_GENERIC, CAIRN_AVX2, CAIRN_AVX512 } cairn_level;
 
 /* Picked at the first call and the same from then on: the best that the processor offers, or what
- * the environment variable CAIRN_KERNELS says (generic, avx2 or avx512), which changes the speed and
- * no number. Safe from every thread. */
+ * the environment variable CAIRN_KERNELS says (generic, avx2 or avx512), which changes the speed
+ * and no number. Safe from every thread. */
 cairn_level cairn_kernel_level(void);
 const char *cairn_kernel_level_name(void);
 

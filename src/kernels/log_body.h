@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The natural logarithm in every lane: x = 2^k m with m about 1, f = m - 1, s = f / (2 + f), and
- * ln(1 + f) = 2 artanh s = f - (f^2 / 2 - s (f^2 / 2 + s^2 q(s^2))). As exp_body.h, it gives the same
- * bits at every level; below one unit of the last digit. */
+ * ln(1 + f) = 2 artanh s = f - (f^2 / 2 - s (f^2 / 2 + s^2 q(s^2))). As exp_body.h, it gives the
+ * same bits at every level; below one unit of the last digit. */
 
 KERNEL vec NAMED(log_vec)(vec x)
 {
     static const REAL q[] = {LOG_Q}; /* highest power first */
     const WORD one = (WORD)BIAS << FRACTION, fraction = ((WORD)1 << FRACTION) - 1;
     const vec zero = SPLAT(0), rise = SPLAT((WORD)1 << (FRACTION + 2));
-    /* denormal numbers are made larger; the shift of what lies at 0 or below is mended at the end */
+    /* denormal numbers are made larger; what lies at 0 or below is mended at the end */
     words tiny = x < SPLAT(SMALLEST);
     vec y = NAMED(where)(tiny, x * rise, x);
 

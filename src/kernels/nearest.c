@@ -3,8 +3,8 @@
  *
  * Distances are sums of squared differences, never |x|^2 - 2xc + |c|^2: on processors with two
  * vector pipes the subtraction is nearly free, no digits are lost to cancellation, and centres at
- * the same distance tie exactly. So do centres whose squared distances differ by a part in 1e12: such
- * a difference is rounding in the numbers that were given. */
+ * the same distance tie exactly. So do centres whose squared distances differ by a part in 1e12:
+ * such a difference is rounding in the numbers that were given. */
 #include "kernels/kernels.h"
 #include <math.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What bodies that are compiled for two types want to know of double: the type, its vectors, and the
- * constants of exp_body.h, log_body.h and tanh_body.h. Polynomials run through Chebyshev points,
- * highest power first. One type per file. */
+/* What bodies that are compiled for two types want to know of double: the type, its vectors, and
+ * the constants of exp_body.h, log_body.h and tanh_body.h. Polynomials run through Chebyshev
+ * points, highest power first. One type per file. */
 #ifndef CAIRN_KERNELS_REAL_DOUBLE_H
 #define CAIRN_KERNELS_REAL_DOUBLE_H
 

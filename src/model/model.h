@@ -54,8 +54,8 @@ struct cairn_model {
 cairn_fit_options cairn_fit_options_full(const cairn_fit_options *options);
 
 /* Fit on some rows of the table: what cairn_model_fit does on all of them. As this is one fit among
- * several, parameters that write files or show something of a single fit are refused, and no account
- * is kept. */
+ * several, parameters that write files or show something of a single fit are refused, and no
+ * account is kept. */
 CAIRN_CHECKED cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model **out,
                                                 const cairn_params *params,
                                                 const cairn_table *table, cairn_rows rows,

@@ -162,7 +162,8 @@ CAIRN_CHECKED cairn_status cairn_lower_affine(cairn_program *program, const int3
                                               size_t n_in, size_t n_out, const double *constants,
                                               const double *weights, const double *centres,
                                               int32_t *out);
-/* A linear model that answers a number, on all features and items of bags: all of `lower` for such a learner. */
+/* A linear model that answers a number, on all features and items of bags: all of `lower` for such
+ * a learner. */
 CAIRN_CHECKED cairn_status cairn_lower_linear(cairn_program *program, double constant,
                                               const double *weights, const double *centres);
 /* Row x of an n x n_out table for level x, `otherwise` (n_out) for a missing cell. */

@@ -50,8 +50,8 @@ CAIRN_PRINTF(3, 4)
 void cairn_report_hidden_word(cairn_report *report, const char *word, const char *name, ...);
 
 /* Tables: begin, columns, then cells row by row; a row ends when its last cell is given. Only the
- * first `limit` rows are kept (0 = 50), the rest is counted and told below the table; names of values
- * are those of all rows. */
+ * first `limit` rows are kept (0 = 50), the rest is counted and told below the table; names of
+ * values are those of all rows. */
 void cairn_report_table_begin(cairn_report *report, const char *title, size_t limit);
 /* align 'l', 'r' or 'c'; numbers are aligned at the point when 'r'. */
 void cairn_report_column(cairn_report *report, const char *head, char align);

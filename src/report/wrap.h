@@ -5,7 +5,8 @@
 
 #include "base/text.h"
 
-/* Add text as cairn_letter_shown shows it. Tabs become a blank, line ends too unless `keep_lines`. */
+/* Add text as cairn_letter_shown shows it. Tabs become a blank, line ends too unless
+ * `keep_lines`. */
 void cairn_text_add_clean(cairn_text *out, const char *text, bool keep_lines);
 
 /* Cells that the first `length` bytes of clean text take. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of a view as a matrix: the one reader of numbers and bags for whatever works by sums over
- * rows.
+/* The rows of a view as a matrix: the one reader of numbers and bags for whatever works by sums
+ * over rows.
  *
  * Terms are the columns of the matrix: the number columns first, then the items of the bags. In a
  * row that is written out, the target follows them when it was wished for, and then a 1. Nothing is
@@ -147,8 +147,8 @@ cairn_status cairn_refuse_number(cairn_context *ctx, const char *column, size_t 
  * row in the table. */
 double cairn_matrix_largest(const cairn_matrix *matrix, const char **column, size_t *row);
 /* Fails with the column and the row of a number that is not finite, and with `otherwise`, in which
- * a %s stands for "V in column 'C', row R" of the largest number, when all are; NULL = that the sums
- * of squares overflow. */
+ * a %s stands for "V in column 'C', row R" of the largest number, when all are; NULL = that the
+ * sums of squares overflow. */
 CAIRN_CHECKED cairn_status cairn_matrix_refuse(cairn_context *ctx, const cairn_matrix *matrix,
                                                const char *otherwise);
 
@@ -176,8 +176,8 @@ const char *cairn_term_name(cairn_text *room, const cairn_schema *schema, size_t
 /* All of them, scratch; the last is NULL. */
 CAIRN_CHECKED cairn_status cairn_term_names(cairn_context *ctx, const char *const **out,
                                             const cairn_schema *schema);
-/* A term as part of a value's name; a column that is called intercept is "intercept" in quotes, beside
- * the constant of the model. Borrowed until the report's next key. */
+/* A term as part of a value's name; a column that is called intercept is "intercept" in quotes,
+ * beside the constant of the model. Borrowed until the report's next key. */
 const char *cairn_term_key(cairn_report *report, const char *name);
 /* For `check` of a learner: whether the schema has as many terms as the model. */
 CAIRN_CHECKED cairn_status cairn_terms_check(cairn_archive *archive, const cairn_schema *schema,

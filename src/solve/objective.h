@@ -40,8 +40,8 @@ typedef struct cairn_objective {
                          double *gradient);
 } cairn_objective;
 
-/* f(x) = value + g'x + x'Hx/2 + Σ ridge x²/2: what a sum of squares over rows comes to, so that many
- * penalties cost one pass over the rows. All borrowed. */
+/* f(x) = value + g'x + x'Hx/2 + Σ ridge x²/2: what a sum of squares over rows comes to, so that
+ * many penalties cost one pass over the rows. All borrowed. */
 typedef struct cairn_quadratic {
     size_t n;
     double value;

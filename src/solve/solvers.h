@@ -44,8 +44,8 @@ void cairn_coordinate_descent(double *change, double *slope, const double *x,
                               const double *gradient, const double *hessian, const double *lassos,
                               size_t n, double size);
 
-/* Strengths of a penalty, falling, scratch: the numbers of a text (at least 0; `name` stands for it in
- * messages), or, without one, n_grid from `first` to `first` times `ratio` by equal factors. */
+/* Strengths of a penalty, falling, scratch: the numbers of a text (at least 0; `name` stands for it
+ * in messages), or, without one, n_grid from `first` to `first` times `ratio` by equal factors. */
 CAIRN_CHECKED cairn_status cairn_strengths(cairn_context *ctx, const char *name, const char *list,
                                            double first, double ratio, size_t n_grid, double **out,
                                            size_t *n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Descent of a sum over rows, row by row or epoch by epoch. The rows come in order (batch), drawn at
- * random with repeats (random), or once (online). */
+/* Descent of a sum over rows, row by row or epoch by epoch. The rows come in order (batch), drawn
+ * at random with repeats (random), or once (online). */
 #include "base/memory.h"
 #include "base/random.h"
 #include "kernels/kernels.h"

@@ -11,8 +11,8 @@ CAIRN_CHECKED cairn_status cairn_no_class(cairn_context *ctx, const char *transf
 
 /* The features of the view that a transform works on, as indices into view->features: those named
  * in `list` (NULL = all that `fits` accepts). A named column that does not exist, does not fit
- * or is named twice fails, so that one name stands for one column; when none is left a warning says so. `wanted` is "a number column" or the like. Memory is
- * scratch. */
+ * or is named twice fails, so that one name stands for one column; when none is left a warning says
+ * so. `wanted` is "a number column" or the like. Memory is scratch. */
 CAIRN_CHECKED cairn_status cairn_choose_features(cairn_context *ctx, const cairn_view *view,
                                                  const char *transform, const char *list,
                                                  bool (*fits)(const cairn_column *column),

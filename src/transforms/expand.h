@@ -14,8 +14,8 @@ CAIRN_CHECKED cairn_status cairn_expand_choose(cairn_context *ctx, cairn_map *na
 CAIRN_CHECKED cairn_status cairn_expand_check(cairn_context *ctx, const char *transform,
                                               double n_new, size_t n_rows);
 
-/* Name the next new column: exactly one name is added to `made`, so that name i is that of column i,
- * and a name that is there already gets a number behind it and a warning. Empties `name`. */
+/* Name the next new column: exactly one name is added to `made`, so that name i is that of column
+ * i, and a name that is there already gets a number behind it and a warning. Empties `name`. */
 CAIRN_CHECKED cairn_status cairn_expand_name(cairn_context *ctx, cairn_map *made, cairn_text *name,
                                              const char *transform);
 

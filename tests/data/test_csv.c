@@ -167,7 +167,7 @@ static void test_csv__numbers_are_exact(void **state)
                             digits + 3, whole, digits + 1, part ? "." : "", part, digits);
     cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
     cairn_table *t = NULL;
-    options.kinds = "x=number,y=number"; /* some are beyond 2^53 and would stay as they are written */
+    options.kinds = "x=number,y=number"; /* some are beyond 2^53 and would stay text */
     assert_ok(ctx, cairn_table_read_memory(ctx, &t, "x.csv", text.bytes, text.length, &options));
     assert_int_equal(cairn_table_rows(t), 21 * 21 - 1);
     size_t row = 0;

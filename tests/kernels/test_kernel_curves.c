@@ -2,7 +2,7 @@
 /* exp, ln, tanh and softmax of many numbers against long double; run once per level. */
 #include "support/digest.h"
 #include "support/unit.h"
-#include "kernels/curves.h"
+#include "kernels/elementwise.h"
 #include <float.h>
 #include <math.h>
 

@@ -7,7 +7,7 @@
 #include "learners/bayes/bayes.h"
 #include "base/functions.h"
 #include "base/memory.h"
-#include "kernels/curves.h"
+#include "kernels/elementwise.h"
 #include "kernels/kernels.h"
 #include "parallel/parallel.h"
 #include <math.h>

@@ -12,9 +12,9 @@
  *    comes last, and the sum of squares told is that of the assignment to the final centres.
  * 4. Several random starts are made and the best one is kept (the first of equal ones).
  *
- * Centres whose squared distances differ by no more than a part in 1e12 are as near as each other; such
- * ties are counted, and go to the first centre, or to the last if asked. A cluster that loses all its rows gets the
- * row farthest from its centre, keeps its place, or is dropped.
+ * Centres whose squared distances differ by no more than a part in 1e12 are as near as each other;
+ * such ties are counted, and go to the first centre, or to the last if asked. A cluster that loses
+ * all its rows gets the row farthest from its centre, keeps its place, or is dropped.
  *
  * Cost: at most n k d per round; memory n codes (and n numbers with bounds) and partial sums, the
  * table is never copied.

@@ -13,7 +13,7 @@
 #define CAIRN_LEARNERS_LOGISTIC_H
 
 #include "model/learner.h"
-#include "rows/losses.h"
+#include "rows/row_losses.h"
 #include "solve/solvers.h"
 
 typedef enum {

@@ -2,7 +2,8 @@
 /* The problem of logistic regression for the solvers: its rows and classes, its penalties, what is
  * looked for on the way.
  *
- * With many rows, a sample of them gives Newton's starting point: the first steps need no precision.
+ * With many rows, a sample of them gives Newton's starting point: the first steps need no
+ * precision.
  *
  * Without a penalty the likelihood may grow for ever. Two certificates are looked for: weights that
  * classify every row correctly (complete separation), and a direction along which no row's margin

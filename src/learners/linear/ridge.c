@@ -15,7 +15,7 @@
  * Cost: n p²/2 for the pass, p³/2 for every λ. The penalty counts in the columns' own units. */
 #include "base/memory.h"
 #include "learners/linear/weights.h"
-#include "rows/losses.h"
+#include "rows/row_losses.h"
 #include "solve/solvers.h"
 #include <math.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A number as a constant plus a weighted sum of terms: the model of every linear regression that
- * keeps nothing but its weights. A learner fits them and tells how; the rest of its record is here. */
+ * keeps nothing but its weights. A learner fits them and tells how; the rest of its record is
+ * here. */
 #ifndef CAIRN_LEARNERS_WEIGHTS_H
 #define CAIRN_LEARNERS_WEIGHTS_H
 

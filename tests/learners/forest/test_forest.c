@@ -35,7 +35,9 @@ static void test_forest__one_tree_without_draws_is_the_tree(void **state)
     static const char *const data[] = {"@iris", "@weather"};
     for (size_t i = 0; i < 2; i++) {
         fitted forest = fit(*state, data[i], "forest:trees=1,sample=all,mtry=1000,tie=first");
-        fitted tree = fit(*state, data[i], "tree:full,impurity=gini,split=binary,missing-in-model=mode");
+        fitted tree = fit(*state, data[i],
+                          "tree:full,impurity=gini,split=binary,"
+                          "missing-in-model=mode");
         cairn_table *a = answers(&forest), *b = answers(&tree);
         for (size_t row = 0; row < cairn_table_rows(a); row++)
             assert_int_equal(cairn_table_codes(a, 0)[row], cairn_table_codes(b, 0)[row]);

@@ -484,7 +484,7 @@ static void test_linear__survives_allocation_failures(void **state)
 
 /* -- published problems with certified answers -- */
 
-/* y of Wampler's problems: 1 + x + ... + x^5 (or tenths of it), and noise that is orthogonal to it. */
+/* y of Wampler's problems: 1 + x + ... + x^5 (or tenths of it), and noise orthogonal to it. */
 static void fill_wampler(double *out, int number)
 {
     static const double noise[] = {759,   -2048, 2048,  -2048, 2523,  -2048, 2048,

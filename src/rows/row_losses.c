@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Squares, and cross-entropy of classes. */
-#include "rows/losses.h"
+#include "rows/row_losses.h"
 #include "base/functions.h"
-#include "kernels/curves.h"
+#include "kernels/elementwise.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include <math.h>

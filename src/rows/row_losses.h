@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What rows cost by their scores: the losses behind linear models. A new one is a struct with what it
- * knows of the rows and a function `rows` (scored.h); one score needs no more. */
-#ifndef CAIRN_ROWS_LOSSES_H
-#define CAIRN_ROWS_LOSSES_H
+/* What rows cost by their scores: the losses behind linear models. A new one is a struct with what
+ * it knows of the rows and a function `rows` (scored.h); one score needs no more. */
+#ifndef CAIRN_ROWS_ROW_LOSSES_H
+#define CAIRN_ROWS_ROW_LOSSES_H
 
 #include "rows/scored.h"
 
