@@ -482,7 +482,7 @@ cairn_status cairn_csv_read_head(cairn_context *ctx, cairn_csv_reader *reader,
     if (options->header < 0 && names_years(samples, reader->n_columns))
         cairn_warn(ctx,
                    "%s: the first line is taken as the names of the columns, since its numbers "
-                   "seem to be years; --header no takes it as data, --header yes keeps this quiet",
+                   "seem to be years; {header no} takes it as data, {header yes} keeps this quiet",
                    reader->source.name);
     CHECK(name_columns(ctx, reader, samples));
     CHECK(guess_modes(ctx, reader, samples, options));

@@ -99,7 +99,7 @@ static bool tell_codes(cairn_context *ctx, const cairn_csv_reader *reader, size_
     if (!text) return false;
     cairn_warn(ctx,
                "%s, column '%s': as a number '%.*s' would lose %s, so the column is read as %s, as "
-               "it is written; --kinds '%s=number' reads numbers",
+               "it is written; {kinds '%s=number'} reads numbers",
                reader->source.name, name, (int)(length < 60 ? length : 60), text,
                *text == '0' ? "its leading zero" : "digits",
                column->kind == CAIRN_TEXT ? "text" : "levels", name);

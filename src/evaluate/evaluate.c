@@ -532,8 +532,8 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
     if (time >= 0 && !plan.ordered)
         cairn_warn(ctx,
                    "'%s' is a time, and %s tests rows by models that learned from later ones: if "
-                   "rows depend on those before them, the estimate is too good. --by rolling:5, or "
-                   "--by holdout:0.3,time=yes, learns from the past only",
+                   "rows depend on those before them, the estimate is too good. {by rolling:5}, or "
+                   "{by holdout:0.3,time=yes}, learns from the past only",
                    table->slots[time].name, e->by);
     e->chosen_apart = plan.aside;
     CHECK(count_starts(ctx, e, &plan));

@@ -265,7 +265,7 @@ cairn_status cairn_judge_scores(cairn_context *ctx, cairn_report *out, const cai
     if (e->single)
         cairn_report_note(out, "Leave-one-out asks another model about every row, so the scores of "
                                "different rows cannot be compared: there is no ranking, no area "
-                               "under a curve and no calibration here. --by cv:10 gives them.");
+                               "under a curve and no calibration here. {by cv:10} gives them.");
     if (e->single) return CAIRN_OK;
     if (e->positive >= 0)
         CHECK(judge_binary(ctx, out, e, options));
@@ -286,12 +286,12 @@ cairn_status cairn_cost_matrix(cairn_context *ctx, const double **out, const cai
     if (of->task != CAIRN_CLASSIFY)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "costs are for classes, and '%s' is predicted as a number; leave them "
-                          "out, or --task classify takes its values as classes",
+                          "out, or {task classify} takes its values as classes",
                           of->target);
     if (!o->costs && of->classes->n != 2)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--cost-fn and --cost-fp are for two classes, and '%s' has %zu; give "
-                          "--costs, one row per actual and one column per predicted class",
+                          "{cost-fn} and {cost-fp} are for two classes, and '%s' has %zu; give "
+                          "{costs}, one row per actual and one column per predicted class",
                           of->target, of->classes->n);
     if (o->costs) {
         CHECK(cairn_costs_read(ctx, &costs, o->costs, of->classes));

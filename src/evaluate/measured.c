@@ -20,16 +20,16 @@ cairn_status cairn_measure_get(cairn_context *ctx, const cairn_measure **out, co
     CHECK(cairn_entry_get(ctx, &entry, CAIRN_ENTRY_MEASURE, name));
     const cairn_measure *measure = (const cairn_measure *)entry;
     if (measure->task != e->task)
-        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--measure %s judges %s, and '%s' is predicted as %s",
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "{measure %s} judges %s, and '%s' is predicted as %s",
                          name, measure->task == CAIRN_CLASSIFY ? "classes" : "numbers", e->target,
                          e->task == CAIRN_CLASSIFY ? "a class" : "a number"));
     if (measure->needs_scores && !e->scores)
-        CHECK(cairn_fail(ctx, CAIRN_USAGE, "--measure %s needs scores, and %s gives none", name,
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "{measure %s} needs scores, and %s gives none", name,
                          e->learner));
     if (measure->ranks && e->single)
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "--measure %s compares the scores of different rows, and leave-one-out "
-                         "makes each by another model; --by cv:10 has rows to compare",
+                         "{measure %s} compares the scores of different rows, and leave-one-out "
+                         "makes each by another model; {by cv:10} has rows to compare",
                          name));
     *out = measure;
     return CAIRN_OK;

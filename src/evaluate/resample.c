@@ -125,7 +125,7 @@ cairn_status cairn_plan_time_order(cairn_context *ctx, size_t **out, const cairn
             return cairn_fail(
                 ctx, CAIRN_BAD_DATA,
                 "row %zu has no time, so its place in the order of time is not known; "
-                "leave such rows out with --where",
+                "leave such rows out with {where}",
                 (size_t)job->rows[i] + 1);
     }
     if (job->n > 1) qsort(rows, job->n, sizeof *rows, compare_times);

@@ -60,7 +60,7 @@ static cairn_status rolling_plan(cairn_context *ctx, cairn_plan *out, const cair
     if (job->groups)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "rolling goes by time and cannot keep groups of rows together; leave out "
-                          "--group, or use cv or holdout");
+                          "{group}, or use cv or holdout");
     CHECK(lay_out(ctx, &at, p, job->n));
     CHECK(cairn_plan_time_order(ctx, &order, job));
     CHECK(cairn_plan_room(ctx, out, job, (size_t)p->splits, 1));

@@ -346,7 +346,7 @@ static cairn_status find_measure(cairn_context *ctx, const cairn_measure **out,
     *out = (const cairn_measure *)entry;
     if ((*out)->task != decided.task)
         TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "--measure %s judges %s; %s, and --task %s settles it otherwise", name,
+                       "{measure %s} judges %s; %s, and {task %s} settles it otherwise", name,
                        (*out)->task == CAIRN_CLASSIFY ? "classes" : "numbers", decided.why,
                        (*out)->task == CAIRN_CLASSIFY ? "classify" : "regress"));
 done:

@@ -116,7 +116,7 @@ static cairn_status decide_number(cairn_context *ctx, cairn_decision *d, cairn_t
     d->task = CAIRN_REGRESS;
     if (wanted == CAIRN_CLASSIFY) {
         d->task = CAIRN_CLASSIFY;
-        cairn_text_addf(&why, "'%s' is classified because --task classify says so", slot->name);
+        cairn_text_sayf(&why, "'%s' is classified because {task classify} says so", slot->name);
     } else if (wanted == CAIRN_REGRESS) {
         cairn_text_sayf(&why, "'%s' is predicted as a number because {task regress} says so",
                         slot->name);
@@ -141,7 +141,7 @@ static cairn_status decide_number(cairn_context *ctx, cairn_decision *d, cairn_t
         cairn_warn(ctx,
                    "'%s' holds numbers, and each of its %zu values is taken as a class, because "
                    "%s only classifies; a learner such as tree or linear predicts numbers, and "
-                   "--task classify says that classes are meant",
+                   "{task classify} says that classes are meant",
                    slot->name, table->slots[at].column->names.n, d->learner->entry.name);
     if (status == CAIRN_OK) status = keep_decision(ctx, d, &why);
     cairn_text_clear(&why);

@@ -14,11 +14,11 @@ static cairn_status check_square(cairn_context *ctx, size_t rows, size_t columns
 {
     if (rows != columns)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--costs has %zu rows and %zu columns; there is one of each per class",
+                          "{costs} has %zu rows and %zu columns; there is one of each per class",
                           rows, columns);
     if (!classes || rows == classes->n) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_USAGE,
-                      "--costs is a %zu x %zu table, but there are %zu classes; one row per actual "
+                      "{costs} is a %zu x %zu table, but there are %zu classes; one row per actual "
                       "and one column per predicted class, in the order of the confusion table, or "
                       "by name as in '%s>%s=5'",
                       rows, columns, classes->n, cairn_map_key(classes, 0),
@@ -62,13 +62,13 @@ static cairn_status read_item(cairn_context *ctx, double *costs, const char *ite
                   cairn_number_parse(equals + 1, length - left - 1, &cost);
     if (!number || !(cost >= 0) || isinf(cost))
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--costs: '%.*s' is not ACTUAL>PREDICTED=COST with a number that is not "
+                          "{costs}: '%.*s' is not ACTUAL>PREDICTED=COST with a number that is not "
                           "negative",
                           (int)length, item);
     if (!classes) return CAIRN_OK;
     if (!read_pair(classes, item, left, pair))
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "--costs: '%.*s' does not name two classes; they are called '%s', '%s'%s",
+                          "{costs}: '%.*s' does not name two classes; they are called '%s', '%s'%s",
                           (int)left, item, cairn_map_key(classes, 0),
                           cairn_map_key(classes, classes->n > 1), classes->n > 2 ? " ..." : "");
     costs[pair[0] * classes->n + pair[1]] = cost;

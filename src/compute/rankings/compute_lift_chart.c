@@ -62,7 +62,7 @@ static void show_lift(cairn_report *out, const cairn_ranking *r, const lift_para
     if (!counted)
         cairn_report_note(out,
                           "The sizes are shares of a whole, so the number of rows is not known "
-                          "and there are no intervals; --sample ROWS gives them.");
+                          "and there are no intervals; {sample ROWS} gives them.");
 }
 
 static cairn_status lift_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)

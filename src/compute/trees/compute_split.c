@@ -643,8 +643,8 @@ static void note_columns(cairn_report *out, const cairn_view *view, const contin
     }
     if (cut)
         cairn_report_note(out,
-                          "Columns of numbers are cut in two where the gain is largest; --kinds "
-                          "COLUMN=level takes their values as levels.");
+                          "Columns of numbers are cut in two where the gain is largest; {kinds "
+                          "COLUMN=level} takes their values as levels.");
     if (skipped)
         cairn_report_note(out,
                           "%zu columns have no parts (text, times, or one value only) and are "

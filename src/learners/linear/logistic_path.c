@@ -251,7 +251,8 @@ cairn_status cairn_logistic_path(cairn_context *ctx, cairn_logistic_model *m,
     if (first == 0) first = 1;
     first *= (1 + 1e-9) / fmax(mix, 0.01); /* rounding must not let a weight in */
     p.n = params->path ? (size_t)params->path : CV_STRENGTHS;
-    TRY(cairn_strengths(ctx, "--path", NULL, first, params->path_ratio, p.n, &p.strengths, &p.n));
+    TRY(cairn_strengths(ctx, cairn_say(ctx, "{path}"), NULL, first, params->path_ratio, p.n,
+                        &p.strengths, &p.n));
     TRY(NEW(ctx, &m->path_strengths, p.n));
     memcpy(m->path_strengths, p.strengths, p.n * sizeof *p.strengths);
     m->n_path = m->chosen = p.n;

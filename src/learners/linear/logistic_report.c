@@ -118,7 +118,7 @@ static void name_weights(page *g, cairn_text *room)
     const cairn_logistic_model *m = g->m;
     if (m->n_terms * m->n_vectors > NAMED_WEIGHTS) {
         cairn_report_paragraph(g->out,
-                               "There are %zu weights; export --to text writes all of them.",
+                               "There are %zu weights; exporting it as text writes all of them.",
                                m->n_terms * m->n_vectors);
         return;
     }

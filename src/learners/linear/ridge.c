@@ -102,7 +102,7 @@ static cairn_status list_lambdas(cairn_context *ctx, const problem *p, const rid
     for (size_t t = 0; t < p->x.n_terms && !p->x.tiles; t++)
         first = fmax(first, p->quadratic.hessian[t * (p->quadratic.n + 1)] / p->x.scale[t] /
                                 p->x.scale[t]);
-    CHECK(cairn_strengths(ctx, "--lambda", params->lambda, first > 0 ? first : 1,
+    CHECK(cairn_strengths(ctx, cairn_say(ctx, "{lambda}"), params->lambda, first > 0 ? first : 1,
                           params->path_ratio, (size_t)params->path, out, n));
     if (*n <= most) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_USAGE, "lambda: at most %zu strengths for %zu terms", most,

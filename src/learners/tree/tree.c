@@ -527,7 +527,7 @@ static void warn_of_wide_splits(cairn_context *ctx, const cairn_tree_model *tree
     if (wide)
         cairn_warn(ctx,
                    "the tree has %zu leaves and may have %lld: the next splits have more branches "
-                   "than that leaves room for; --split binary divides in two",
+                   "than that leaves room for; {split binary} divides in two",
                    leaves, (long long)options->max_leaves);
 }
 

@@ -101,7 +101,7 @@ static void test_search__equal_but_for_rounding(void **state)
         cairn_points query = points_of(*state, 1, WIDTH, 0, 1);
         int64_t whole[POINTS + 1][WIDTH];
         pair all[POINTS];
-        cairn_search search;
+        cairn_neighbour_search search;
         cairn_neighbours found;
         size_t k = 1 + (size_t)cairn_random_below(&random, 4);
         for (size_t i = 0; i <= POINTS; i++)
