@@ -28,5 +28,5 @@ KERNEL vec NAMED(log_vec)(vec x)
     result = NAMED(where)(x == infinite, infinite, result);
     result = NAMED(where)(x == zero, zero - infinite, result);
     result = NAMED(where)(x < zero, SPLAT(__builtin_nan("")), result);
-    return NAMED(where)(x == x, result, x);
+    return NAMED(where)((x < zero) | (x >= zero), result, x); /* a NaN passes */
 }
