@@ -221,10 +221,8 @@ const char *cairn_format_said(const cairn_context *ctx, char *out, size_t size, 
 
 const char *cairn_say(cairn_context *ctx, const char *text)
 {
-    char *said;
-    size_t size = 2 * strlen(text) + 8; /* a mark grows by one byte at most */
-    if (!strchr(text, '{') || SCRATCH(ctx, &said, size) != CAIRN_OK) return text;
-    return cairn_format_said(ctx, said, size, text);
+    char *said = ctx->said[ctx->n_said++ % 4];
+    return cairn_format_said(ctx, said, sizeof ctx->said[0], text);
 }
 
 /* Write out a format with marks; as vsnprintf. */

@@ -38,6 +38,8 @@ struct cairn_context {
     void *ask_data;
     int *cancelled; /* atomic; the root's flag */
     int own_cancelled;
+    char said[4][256]; /* what cairn_say gave out last */
+    unsigned n_said;
     bool options; /* parameters are options of a command line: --max-depth, not 'max-depth' */
     char message[CAIRN_MESSAGE_SIZE];
 };
@@ -48,7 +50,8 @@ struct cairn_context {
  *
  * The format with its marks written out, in `out` or, where it has none, as it is. */
 const char *cairn_format_said(const cairn_context *ctx, char *out, size_t size, const char *format);
-/* The same for a piece of a message that is put in by %s; scratch. */
+/* The same for a short piece of a message that is put in by %s; it lives until the fourth call
+ * after this one, so it cannot fail. */
 const char *cairn_say(cairn_context *ctx, const char *text);
 
 /* Set the message, with marks in its format, and return `status`, so that `return cairn_fail(...)`

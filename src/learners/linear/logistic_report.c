@@ -343,9 +343,7 @@ static void show_way(const page *g)
     static const char *const kinds[] = {"", "none", "L2", "L1", "elastic"};
     bool ascent = m->solver == CAIRN_LOGISTIC_ASCENT;
     if (m->solver == CAIRN_LOGISTIC_GIVEN) {
-        cairn_report_word(g->out, "weights",
-                          cairn_say(cairn_report_context(g->out), "given by hand ({given})"),
-                          "solver");
+        cairn_report_word(g->out, "weights", "given by hand", "solver");
         cairn_report_hidden(g->out, m->moment, "check.slope");
         return;
     }
