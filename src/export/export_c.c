@@ -68,7 +68,7 @@ static void add_table_name(cairn_text *out, size_t step, const char *kind, const
     cairn_text_addf(out, "step%zu_%s_%s", step, kind, name);
 }
 
-static void add_op_tables(cairn_text *out, const cairn_op *op, size_t step)
+static void add_op_tables(cairn_text *out, const cairn_operation *op, size_t step)
 {
     const cairn_op_form *form = &cairn_op_forms[op->kind];
     if (op->n_in) {
@@ -114,7 +114,7 @@ static void add_pointer(cairn_text *out, size_t step, const char *kind, const ch
 }
 
 /* The record of an operation, pointing to its tables. */
-static void add_op(cairn_text *out, const cairn_op *op, size_t step)
+static void add_op(cairn_text *out, const cairn_operation *op, size_t step)
 {
     const cairn_op_form *form = &cairn_op_forms[op->kind];
     cairn_text_addf(out, "static const step step%zu = {\n    %zu, %d, %zu, %d,\n    {", step,

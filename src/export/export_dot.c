@@ -20,7 +20,7 @@ static void add_label(cairn_text *out, const char *text)
 static ptrdiff_t writer_of(const cairn_program *p, int32_t slot)
 {
     for (size_t i = 0; i < p->n_ops; i++) {
-        const cairn_op *op = p->ops[i];
+        const cairn_operation *op = p->ops[i];
         if (slot >= op->out && slot < op->out + (int32_t)op->n_out) return (ptrdiff_t)i;
     }
     return -1;
@@ -48,7 +48,7 @@ static void add_input(cairn_text *out, const cairn_program *p, int32_t slot)
 
 static void add_edges(cairn_text *out, const cairn_program *p, size_t i)
 {
-    const cairn_op *op = p->ops[i];
+    const cairn_operation *op = p->ops[i];
     ptrdiff_t before = -2;
     for (size_t j = 0; j < op->n_in; j++) {
         ptrdiff_t from = writer_of(p, op->in[j]);
@@ -61,7 +61,7 @@ static void add_edges(cairn_text *out, const cairn_program *p, size_t i)
 
 /* -- trees -- */
 
-static void add_leaf(cairn_text *out, const cairn_export *e, const cairn_op *op, int32_t row)
+static void add_leaf(cairn_text *out, const cairn_export *e, const cairn_operation *op, int32_t row)
 {
     size_t k = (size_t)op->sizes[1];
     const int32_t *labels = op->codes[3];
@@ -73,8 +73,8 @@ static void add_leaf(cairn_text *out, const cairn_export *e, const cairn_op *op,
         cairn_text_add_number(out, op->numbers[2][(size_t)row * k], 6);
 }
 
-static void add_branch(cairn_text *out, const cairn_program *p, const cairn_op *op, int32_t node,
-                       int32_t branch)
+static void add_branch(cairn_text *out, const cairn_program *p, const cairn_operation *op,
+                       int32_t node, int32_t branch)
 {
     static const char *const signs[][2] = {{"<=", ">"}, {"<", ">="}, {"=", "!="}};
     const int32_t *at = op->codes[1] + 4 * (size_t)node;
@@ -106,7 +106,7 @@ static void add_branch(cairn_text *out, const cairn_program *p, const cairn_op *
 
 static void add_node(cairn_text *out, const cairn_export *e, size_t step, int32_t node)
 {
-    const cairn_op *op = e->program.ops[step];
+    const cairn_operation *op = e->program.ops[step];
     const int32_t *at = op->codes[1] + 4 * (size_t)node;
     int32_t branches = at[1] == 3 ? (int32_t)op->numbers[0][node] : 2;
     cairn_text_addf(out, "    t%zu_%d [shape=%s, label=\"", step + 1, node,
@@ -127,7 +127,7 @@ static void add_node(cairn_text *out, const cairn_export *e, size_t step, int32_
 
 static void add_trees(cairn_text *out, const cairn_export *e, size_t step)
 {
-    const cairn_op *op = e->program.ops[step];
+    const cairn_operation *op = e->program.ops[step];
     for (size_t i = 0; i < op->n_codes[1] / 4; i++) add_node(out, e, step, (int32_t)i);
     for (int32_t t = 0; t < op->sizes[0]; t++)
         cairn_text_addf(out, "    s%zu -> t%zu_%d [style=dashed];\n", step + 1, step + 1,

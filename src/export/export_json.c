@@ -59,7 +59,7 @@ static void add_columns(cairn_text *out, const cairn_schema *inputs)
     cairn_text_add(out, "],\n");
 }
 
-static void add_op(cairn_text *out, const cairn_op *op)
+static void add_op(cairn_text *out, const cairn_operation *op)
 {
     const cairn_op_form *form = &cairn_op_forms[op->kind];
     cairn_text_addf(out, "{\"op\": \"%s\", \"in\": ", form->name);

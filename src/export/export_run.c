@@ -22,7 +22,7 @@ static const runner runners[CAIRN_OP_KINDS] = {
 void cairn_program_run(const cairn_program *program, double *v)
 {
     for (size_t i = 0; i < program->n_ops; i++) {
-        const cairn_op *op = program->ops[i];
+        const cairn_operation *op = program->ops[i];
         step s = {.n_in = (int)op->n_in,
                   .out = op->out,
                   .n_out = (int)op->n_out,

@@ -292,7 +292,7 @@ static cairn_status finish_missing(cairn_program *p, const cairn_model *model)
     int32_t *in, *features;
     size_t n_features, n;
     double *instead;
-    cairn_op *op;
+    cairn_operation *op;
     if (cairn_model_accepts(model) & (CAIRN_ACCEPTS_MISSING | CAIRN_IGNORES_FEATURES))
         return CAIRN_OK;
     CHECK(cairn_program_terms(p, &features, &n_features));

@@ -53,7 +53,7 @@ const cairn_op_form cairn_op_forms[CAIRN_OP_KINDS] = {
 
 /* -- memory -- */
 
-static void clear_op(cairn_op *op)
+static void clear_op(cairn_operation *op)
 {
     cairn_free(op->in);
     for (size_t i = 0; i < CAIRN_OP_CODES; i++) cairn_free(op->codes[i]);
@@ -82,9 +82,9 @@ static cairn_status check_size(cairn_program *p, size_t n)
 }
 
 cairn_status cairn_program_add(cairn_program *p, cairn_op_kind kind, const int32_t *in, size_t n_in,
-                               size_t n_out, cairn_op **out)
+                               size_t n_out, cairn_operation **out)
 {
-    cairn_op *op = NULL;
+    cairn_operation *op = NULL;
     cairn_status status;
     TRY(cairn_tick(p->ctx, NULL, 0, 0));
     TRY(check_size(p, n_in + n_out));
@@ -105,7 +105,8 @@ done:
     return status;
 }
 
-cairn_status cairn_op_codes(cairn_program *p, cairn_op *op, size_t at, size_t n, int32_t **out)
+cairn_status cairn_op_codes(cairn_program *p, cairn_operation *op, size_t at, size_t n,
+                            int32_t **out)
 {
     CHECK(check_size(p, n));
     CHECK(NEW(p->ctx, &op->codes[at], n));
@@ -114,7 +115,8 @@ cairn_status cairn_op_codes(cairn_program *p, cairn_op *op, size_t at, size_t n,
     return CAIRN_OK;
 }
 
-cairn_status cairn_op_numbers(cairn_program *p, cairn_op *op, size_t at, size_t n, double **out)
+cairn_status cairn_op_numbers(cairn_program *p, cairn_operation *op, size_t at, size_t n,
+                              double **out)
 {
     CHECK(check_size(p, n));
     CHECK(NEW(p->ctx, &op->numbers[at], n));
@@ -123,8 +125,8 @@ cairn_status cairn_op_numbers(cairn_program *p, cairn_op *op, size_t at, size_t 
     return CAIRN_OK;
 }
 
-cairn_status cairn_op_copy_codes(cairn_program *p, cairn_op *op, size_t at, const int32_t *codes,
-                                 size_t n)
+cairn_status cairn_op_copy_codes(cairn_program *p, cairn_operation *op, size_t at,
+                                 const int32_t *codes, size_t n)
 {
     int32_t *to;
     CHECK(cairn_op_codes(p, op, at, n, &to));
@@ -132,8 +134,8 @@ cairn_status cairn_op_copy_codes(cairn_program *p, cairn_op *op, size_t at, cons
     return CAIRN_OK;
 }
 
-cairn_status cairn_op_copy_numbers(cairn_program *p, cairn_op *op, size_t at, const double *numbers,
-                                   size_t n)
+cairn_status cairn_op_copy_numbers(cairn_program *p, cairn_operation *op, size_t at,
+                                   const double *numbers, size_t n)
 {
     double *to;
     CHECK(cairn_op_numbers(p, op, at, n, &to));
@@ -141,7 +143,7 @@ cairn_status cairn_op_copy_numbers(cairn_program *p, cairn_op *op, size_t at, co
     return CAIRN_OK;
 }
 
-void cairn_op_work(cairn_program *p, cairn_op *op, size_t n)
+void cairn_op_work(cairn_program *p, cairn_operation *op, size_t n)
 {
     op->work = (int32_t)p->n_slots;
     op->n_work = (int32_t)n;
@@ -242,7 +244,7 @@ cairn_status cairn_program_refuse(cairn_program *p, const char *format, ...)
 
 cairn_status cairn_lower_constants(cairn_program *p, const double *numbers, size_t n, int32_t *out)
 {
-    cairn_op *op;
+    cairn_operation *op;
     CHECK(cairn_program_add(p, CAIRN_OP_CONSTANT, NULL, 0, n, &op));
     *out = op->out;
     return cairn_op_copy_numbers(p, op, 0, numbers, n);
@@ -252,7 +254,7 @@ cairn_status cairn_lower_affine(cairn_program *p, const int32_t *in, size_t n_in
                                 const double *constants, const double *weights,
                                 const double *centres, int32_t *out)
 {
-    cairn_op *op;
+    cairn_operation *op;
     CHECK(cairn_program_add(p, CAIRN_OP_AFFINE, in, n_in, n_out, &op));
     CHECK(cairn_op_copy_numbers(p, op, 0, constants, n_out));
     CHECK(cairn_op_copy_numbers(p, op, 1, weights, cairn_product(n_in, n_out)));
@@ -273,7 +275,7 @@ cairn_status cairn_lower_linear(cairn_program *p, double constant, const double 
 cairn_status cairn_lower_lookup(cairn_program *p, int32_t in, size_t n, size_t n_out,
                                 const double *table, const double *otherwise, int32_t *out)
 {
-    cairn_op *op;
+    cairn_operation *op;
     CHECK(cairn_program_add(p, CAIRN_OP_LOOKUP, &in, 1, n_out, &op));
     op->sizes[0] = (int32_t)n;
     CHECK(cairn_op_copy_numbers(p, op, 0, table, cairn_product(n, n_out)));
@@ -285,7 +287,7 @@ cairn_status cairn_lower_lookup(cairn_program *p, int32_t in, size_t n, size_t n
 cairn_status cairn_lower_sum(cairn_program *p, const int32_t *firsts, size_t n_vectors, size_t n,
                              int32_t *out)
 {
-    cairn_op *op;
+    cairn_operation *op;
     int32_t *in;
     CHECK(SCRATCH(p->ctx, &in, cairn_product(n_vectors, n) + 1));
     for (size_t v = 0; v < n_vectors; v++)
@@ -297,7 +299,7 @@ cairn_status cairn_lower_sum(cairn_program *p, const int32_t *firsts, size_t n_v
 
 cairn_status cairn_lower_largest(cairn_program *p, int32_t first, size_t n, int32_t *out)
 {
-    cairn_op *op;
+    cairn_operation *op;
     int32_t *in;
     CHECK(SCRATCH(p->ctx, &in, n + 1));
     for (size_t k = 0; k < n; k++) in[k] = first + (int32_t)k;

@@ -54,7 +54,7 @@ typedef struct cairn_op_form {
 } cairn_op_form;
 extern const cairn_op_form cairn_op_forms[CAIRN_OP_KINDS];
 
-typedef struct cairn_op {
+typedef struct cairn_operation {
     cairn_op_kind kind;
     size_t n_in, n_out;
     int32_t *in;          /* n_in slots */
@@ -64,7 +64,7 @@ typedef struct cairn_op {
     size_t n_codes[CAIRN_OP_CODES], n_numbers[CAIRN_OP_NUMBERS]; /* lengths of the tables */
     int32_t *codes[CAIRN_OP_CODES];
     double *numbers[CAIRN_OP_NUMBERS];
-} cairn_op;
+} cairn_operation;
 
 /* Where the answers are: first slots, -1 = there is none. A code is -1 unknown, -2 rejected. */
 typedef struct cairn_program_answer {
@@ -78,7 +78,7 @@ typedef struct cairn_program {
     cairn_schema raw;    /* the raw columns */
     cairn_schema inputs; /* the same as numbers and levels, input i being slot i: a bag is a number
                             for each of its items, how much of it there is */
-    cairn_op **ops;
+    cairn_operation **ops;
     size_t n_ops, ops_capacity;
     size_t n_slots;
     /* the table as the operations so far leave it: its columns and their slots (of a bag, that of
@@ -115,19 +115,19 @@ CAIRN_CHECKED cairn_status cairn_program_links(cairn_program *program, const cai
 /* Add an operation that reads n_in slots and writes n_out new ones; its tables are still empty. */
 CAIRN_CHECKED cairn_status cairn_program_add(cairn_program *program, cairn_op_kind kind,
                                              const int32_t *in, size_t n_in, size_t n_out,
-                                             cairn_op **out);
+                                             cairn_operation **out);
 /* Table `at` of an operation, n zeros. */
-CAIRN_CHECKED cairn_status cairn_op_codes(cairn_program *program, cairn_op *op, size_t at, size_t n,
-                                          int32_t **out);
-CAIRN_CHECKED cairn_status cairn_op_numbers(cairn_program *program, cairn_op *op, size_t at,
+CAIRN_CHECKED cairn_status cairn_op_codes(cairn_program *program, cairn_operation *op, size_t at,
+                                          size_t n, int32_t **out);
+CAIRN_CHECKED cairn_status cairn_op_numbers(cairn_program *program, cairn_operation *op, size_t at,
                                             size_t n, double **out);
 /* The same, copied. */
-CAIRN_CHECKED cairn_status cairn_op_copy_codes(cairn_program *program, cairn_op *op, size_t at,
-                                               const int32_t *codes, size_t n);
-CAIRN_CHECKED cairn_status cairn_op_copy_numbers(cairn_program *program, cairn_op *op, size_t at,
-                                                 const double *numbers, size_t n);
+CAIRN_CHECKED cairn_status cairn_op_copy_codes(cairn_program *program, cairn_operation *op,
+                                               size_t at, const int32_t *codes, size_t n);
+CAIRN_CHECKED cairn_status cairn_op_copy_numbers(cairn_program *program, cairn_operation *op,
+                                                 size_t at, const double *numbers, size_t n);
 /* Slots for the work of an operation. */
-void cairn_op_work(cairn_program *program, cairn_op *op, size_t n);
+void cairn_op_work(cairn_program *program, cairn_operation *op, size_t n);
 
 /* Slots of the features in the order of the learner's view; scratch. */
 CAIRN_CHECKED cairn_status cairn_program_features(cairn_program *program, int32_t **out, size_t *n);

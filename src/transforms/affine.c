@@ -93,7 +93,7 @@ cairn_status cairn_affine_lower(cairn_program *p, const cairn_affine *affine,
     size_t n = affine->names.n;
     double *tables[6];
     int32_t *in;
-    cairn_op *op;
+    cairn_operation *op;
     if (n == 0) return CAIRN_OK;
     CHECK(cairn_program_columns(p, &affine->names, &in));
     CHECK(cairn_program_add(p, CAIRN_OP_SCALE, in, n, n, &op));

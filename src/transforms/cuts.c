@@ -514,7 +514,7 @@ static cairn_status lower_bin(cairn_program *p, const cairn_cuts *c, const cairn
     bool codes = form->output == CAIRN_CUT_CODES;
     double missing = (double)c->n + (codes ? 2 : 1), one = 1;
     int32_t *below;
-    cairn_op *op;
+    cairn_operation *op;
     CHECK(cairn_program_add(p, CAIRN_OP_CUTS, slot, 1, 1, &op));
     op->sizes[0] = (int32_t)c->n;
     CHECK(cairn_op_codes(p, op, 0, c->n, &below));

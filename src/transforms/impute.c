@@ -615,7 +615,7 @@ static cairn_status impute_lower(const void *state, const cairn_job *job, cairn_
     for (size_t i = 0; i < s->names.n; i++) {
         const char *name = cairn_map_key(&s->names, i);
         int32_t in;
-        cairn_op *op;
+        cairn_operation *op;
         if (p->method == CAIRN_FILL_NEAREST)
             return cairn_program_refuse(out, "it looks for near rows; fill with method=mean");
         if (s->flags[i] & IS_LEVEL) continue;

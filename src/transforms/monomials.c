@@ -163,7 +163,7 @@ cairn_status cairn_monomials_lower(cairn_program *p, const cairn_monomials *term
     size_t width = (size_t)(terms->degree > 0 ? terms->degree : 1);
     int32_t *in, *starts, *factors;
     double *times;
-    cairn_op *op;
+    cairn_operation *op;
     CHECK(cairn_program_columns(p, columns, &in));
     CHECK(cairn_program_add(p, CAIRN_OP_PRODUCTS, in, columns->n, made->n, &op));
     CHECK(cairn_op_codes(p, op, 0, made->n + 1, &starts));

@@ -451,7 +451,7 @@ static cairn_status calibrated_predict(cairn_context *ctx, cairn_prediction *out
 /* -- as a program -- */
 
 /* Tables of the curve of one class. */
-static cairn_status lower_curve(cairn_program *p, cairn_op *op, const class_map *map)
+static cairn_status lower_curve(cairn_program *p, cairn_operation *op, const class_map *map)
 {
     const cairn_calibration *c = &map->curve;
     const cairn_calibration_options *o = &c->options;
@@ -477,7 +477,7 @@ static cairn_status lower_curve(cairn_program *p, cairn_op *op, const class_map 
 static cairn_status lower_shares(cairn_program *p, const calibrated_model *m, int32_t *mapped)
 {
     double one[2] = {0}, sides[2] = {1, 1};
-    cairn_op *op;
+    cairn_operation *op;
     if (m->n_maps > 1) {
         CHECK(cairn_program_add(p, CAIRN_OP_SHARES, mapped, m->n_classes, m->n_classes, &op));
         p->answer.scores = op->out;
@@ -493,7 +493,7 @@ static cairn_status calibrated_lower(const void *model, const cairn_job *job, ca
 {
     const calibrated_model *m = model;
     int32_t *mapped;
-    cairn_op *op;
+    cairn_operation *op;
     (void)job;
     CHECK(cairn_program_member(out, m->base));
     CHECK(SCRATCH(out->ctx, &mapped, m->n_maps + 1));

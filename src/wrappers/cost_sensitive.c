@@ -403,7 +403,7 @@ static cairn_status cost_lower(const void *model, const cairn_job *job, cairn_pr
     double pair[2] = {m->threshold, p->reject};
     size_t k = m->n_classes;
     int32_t *in;
-    cairn_op *op;
+    cairn_operation *op;
     CHECK(cairn_program_member(out, m->base));
     CHECK(SCRATCH(out->ctx, &in, k + 1));
     for (size_t c = 0; c < k; c++) in[c] = out->answer.scores + (int32_t)c;

@@ -21,7 +21,7 @@ static cairn_status lower_place(cairn_program *p, const cairn_bayes_part *part, 
     bool exact = part->density == CAIRN_BAYES_CATEGORICAL;
     size_t n = exact ? part->n_values : part->n_values - 1;
     int32_t *below;
-    cairn_op *op;
+    cairn_operation *op;
     CHECK(cairn_program_add(p, CAIRN_OP_CUTS, &in, 1, 1, &op));
     op->sizes[0] = (int32_t)n;
     op->sizes[1] = exact;
@@ -35,7 +35,7 @@ static cairn_status lower_place(cairn_program *p, const cairn_bayes_part *part, 
 static cairn_status lower_normal(cairn_program *p, const cairn_bayes_model *m,
                                  const cairn_bayes_part *part, int32_t in, int32_t *out)
 {
-    cairn_op *op;
+    cairn_operation *op;
     CHECK(cairn_program_add(p, CAIRN_OP_NORMAL, &in, 1, m->n_classes, &op));
     CHECK(cairn_op_copy_numbers(p, op, 0, part->centres, m->n_classes));
     CHECK(cairn_op_copy_numbers(p, op, 1, part->rates, m->n_classes));
@@ -51,7 +51,7 @@ static cairn_status lower_kernel(cairn_program *p, const cairn_bayes_model *m,
     size_t k = m->n_classes;
     int32_t *starts;
     double *totals, total = 0;
-    cairn_op *op;
+    cairn_operation *op;
     CHECK(cairn_program_add(p, CAIRN_OP_KERNEL, &in, 1, k, &op));
     CHECK(cairn_op_codes(p, op, 0, k + 1, &starts));
     CHECK(cairn_op_numbers(p, op, 3, k, &totals));
@@ -77,7 +77,7 @@ static cairn_status lower_bit(cairn_program *p, const cairn_bayes_model *m,
     size_t k = m->n_classes;
     double *table, *none, zero = 0;
     int32_t below = 1;
-    cairn_op *op;
+    cairn_operation *op;
     CHECK(cairn_program_add(p, CAIRN_OP_CUTS, &in, 1, 1, &op));
     op->sizes[0] = 1;
     CHECK(cairn_op_copy_codes(p, op, 0, &below, 1));
@@ -98,7 +98,7 @@ static cairn_status lower_counts(cairn_program *p, const cairn_bayes_model *m,
 {
     size_t n = part->of_numbers ? part->n_features : part->n_values;
     int32_t *in;
-    cairn_op *op;
+    cairn_operation *op;
     CHECK(SCRATCH(p->ctx, &in, n + 1));
     for (size_t j = 0; j < n; j++)
         in[j] = part->of_numbers ? features[part->features[j]]
@@ -133,7 +133,7 @@ cairn_status cairn_bayes_lower(const void *model, const cairn_job *job, cairn_pr
     const int32_t *features;
     int32_t *firsts, *in, sum, *places;
     double *shares, total = 0;
-    cairn_op *op;
+    cairn_operation *op;
     (void)job;
     features = out->slots; /* all columns are features */
     CHECK(SCRATCH(out->ctx, &firsts, m->n_parts + 1));

@@ -7,7 +7,7 @@ cairn_status cairn_kmeans_lower(const void *model, const cairn_job *job, cairn_p
     const cairn_kmeans_model *m = model;
     int32_t *in;
     size_t n;
-    cairn_op *op;
+    cairn_operation *op;
     (void)job;
     CHECK(cairn_program_features(out, &in, &n));
     CHECK(cairn_program_add(out, CAIRN_OP_NEAREST, in, n, 2, &op));

@@ -8,7 +8,7 @@
 typedef struct lowering {
     cairn_program *p;
     const cairn_forest_model *forest;
-    cairn_op *op;
+    cairn_operation *op;
     size_t n_inner, n_leaves, n_links;
     size_t inner, leaf; /* of the tree at hand: its first inner node, and its first leaf */
     int32_t *nodes, *links, *usual;

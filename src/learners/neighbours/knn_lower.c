@@ -49,7 +49,7 @@ static cairn_status lower_places(const cairn_knn_model *m, cairn_program *p, int
     return CAIRN_OK;
 }
 
-static cairn_status lower_rows(const cairn_knn_model *m, cairn_program *p, cairn_op *op)
+static cairn_status lower_rows(const cairn_knn_model *m, cairn_program *p, cairn_operation *op)
 {
     CHECK(cairn_op_copy_numbers(p, op, 0, m->points.places, cairn_product(m->n, m->points.width)));
     if (m->targets) CHECK(cairn_op_copy_numbers(p, op, 1, m->targets, m->n));
@@ -68,7 +68,7 @@ cairn_status cairn_knn_lower(const void *model, const cairn_job *job, cairn_prog
     size_t neighbours = (size_t)params->k < m->n ? (size_t)params->k : m->n;
     double pair[2] = {m->metric.power, params->width};
     int32_t *in;
-    cairn_op *op;
+    cairn_operation *op;
     CHECK(check(m, params, out));
     CHECK(lower_places(m, out, &in, &n));
     CHECK(cairn_program_add(out, CAIRN_OP_NEIGHBOURS, in, n, k + 1, &op));

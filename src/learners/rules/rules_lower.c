@@ -18,7 +18,7 @@ static int32_t mode_of(const cairn_rules *m, cairn_rule_overlap overlap)
     }
 }
 
-static cairn_status lower_conditions(cairn_program *p, cairn_op *op, const cairn_rules *m)
+static cairn_status lower_conditions(cairn_program *p, cairn_operation *op, const cairn_rules *m)
 {
     int32_t *conditions;
     double *numbers;
@@ -39,7 +39,8 @@ static cairn_status lower_conditions(cairn_program *p, cairn_op *op, const cairn
 }
 
 /* What is added to a count and to a sum of counts: a smoothing is a line in both. */
-static cairn_status lower_smoothing(cairn_program *p, cairn_op *op, cairn_smoothing s, size_t k)
+static cairn_status lower_smoothing(cairn_program *p, cairn_operation *op, cairn_smoothing s,
+                                    size_t k)
 {
     double *pair, x = s.amount, n = (double)k;
     CHECK(cairn_op_numbers(p, op, 4, 2, &pair));
@@ -54,7 +55,7 @@ static cairn_status lower_smoothing(cairn_program *p, cairn_op *op, cairn_smooth
 }
 
 /* Combinations of rules that training rows had, with their shares. */
-static cairn_status lower_patterns(cairn_program *p, cairn_op *op, const cairn_rules *m,
+static cairn_status lower_patterns(cairn_program *p, cairn_operation *op, const cairn_rules *m,
                                    cairn_smoothing smoothing)
 {
     size_t k = m->n_classes, width = m->n_rules - 1, n = 0;
@@ -83,7 +84,7 @@ cairn_status cairn_rules_lower(const void *model, const cairn_job *job, cairn_pr
     int32_t mode = mode_of(m, cairn_rules_overlap(m, job)), *in;
     size_t k = m->n_classes, n;
     double *shares;
-    cairn_op *op;
+    cairn_operation *op;
     CHECK(cairn_program_features(out, &in, &n));
     CHECK(cairn_program_add(out, CAIRN_OP_RULES, in, n, k + 1, &op));
     op->sizes[0] = (int32_t)m->n_rules;

@@ -9,7 +9,7 @@
 
 /* -- shared with forests -- */
 
-cairn_status cairn_trees_work(cairn_program *p, cairn_op *op)
+cairn_status cairn_trees_work(cairn_program *p, cairn_operation *op)
 {
     size_t n = op->n_codes[CAIRN_TREES_NODES] / 4, most = 1, *needs;
     CHECK(SCRATCH(p->ctx, &needs, n + 1));
@@ -37,7 +37,7 @@ cairn_status cairn_trees_work(cairn_program *p, cairn_op *op)
     return CAIRN_OK;
 }
 
-cairn_status cairn_trees_choice(cairn_program *p, cairn_op *op, size_t n, double tie)
+cairn_status cairn_trees_choice(cairn_program *p, cairn_operation *op, size_t n, double tie)
 {
     int32_t *order;
     double *choice;
@@ -57,7 +57,7 @@ cairn_status cairn_trees_choice(cairn_program *p, cairn_op *op, size_t n, double
 typedef struct lowering {
     cairn_program *p;
     const cairn_tree_model *tree;
-    cairn_op *op;
+    cairn_operation *op;
     size_t *set_starts; /* n_sets: places of sets in the table, + 1; 0 = not there yet */
     int32_t *sets;
     size_t n_sets;

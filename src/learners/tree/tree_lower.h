@@ -48,9 +48,9 @@ enum {
 
 /* Room for the sums and for the stack of the deepest way through nodes whose children come behind
  * them; to be called when nodes and links are there. */
-CAIRN_CHECKED cairn_status cairn_trees_work(cairn_program *program, cairn_op *op);
+CAIRN_CHECKED cairn_status cairn_trees_work(cairn_program *program, cairn_operation *op);
 /* Classes in their order, nothing taken off; `tie` is what a later one must be better by. */
-CAIRN_CHECKED cairn_status cairn_trees_choice(cairn_program *program, cairn_op *op, size_t n,
+CAIRN_CHECKED cairn_status cairn_trees_choice(cairn_program *program, cairn_operation *op, size_t n,
                                               double tie);
 
 /* A tree of one target; `smooth` as the option has it. */
