@@ -186,8 +186,8 @@ static cairn_status check_file(cairn_archive *a, const unsigned char *bytes, siz
 {
     if (length < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0)
         return cairn_fail(a->ctx, CAIRN_BAD_DATA,
-                          "%s: this is not a Cairn model file, which is what 'cairn fit ... {save "
-                          "FILE}' writes",
+                          "%s: this is not a Cairn model file, which is what 'cairn fit ... --save "
+                          "FILE' writes",
                           a->name);
     if (length < HEADER_SIZE + TRAILER_SIZE) return cairn_archive_damaged(a, "it is cut short");
     uint64_t version = get_number(bytes + 8, 4), n = get_number(bytes + 12, 4);

@@ -221,8 +221,8 @@ const char *cairn_format_said(const cairn_context *ctx, char *out, size_t size, 
 
 const char *cairn_say(cairn_context *ctx, const char *text)
 {
-    char *said = ctx->said[ctx->n_said++ % 4];
-    return cairn_format_said(ctx, said, sizeof ctx->said[0], text);
+    char *said = ctx->said[ctx->next_said++ % CAIRN_SAID_PIECES];
+    return cairn_format_said(ctx, said, CAIRN_SAID_SIZE, text);
 }
 
 /* Write out a format with marks; as vsnprintf. */

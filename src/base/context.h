@@ -23,7 +23,7 @@
 typedef struct cairn_scratch_chunk cairn_scratch_chunk;
 typedef struct cairn_heap cairn_heap;
 
-enum { CAIRN_MESSAGE_SIZE = 2048 };
+enum { CAIRN_MESSAGE_SIZE = 2048, CAIRN_SAID_PIECES = 8, CAIRN_SAID_SIZE = 512 };
 
 struct cairn_context {
     cairn_heap *heap;            /* shared with children and with every block it gave out */
@@ -38,10 +38,10 @@ struct cairn_context {
     void *ask_data;
     int *cancelled; /* atomic; the root's flag */
     int own_cancelled;
-    char said[4][256]; /* what cairn_say gave out last */
-    unsigned n_said;
     bool options; /* parameters are options of a command line: --max-depth, not 'max-depth' */
     char message[CAIRN_MESSAGE_SIZE];
+    char said[CAIRN_SAID_PIECES][CAIRN_SAID_SIZE]; /* pieces of messages, taken in turn */
+    unsigned next_said;
 };
 
 /* Messages name parameters by marks, {max-depth} or with a value {target COLUMN}, in their formats:
@@ -50,8 +50,8 @@ struct cairn_context {
  *
  * The format with its marks written out, in `out` or, where it has none, as it is. */
 const char *cairn_format_said(const cairn_context *ctx, char *out, size_t size, const char *format);
-/* The same for a short piece of a message that is put in by %s; it lives until the fourth call
- * after this one, so it cannot fail. */
+/* The same for a piece of a message that is put in by %s. It lies in the context and is valid until
+ * the eighth call after it; what is kept longer keeps its marks and is said when it is told. */
 const char *cairn_say(cairn_context *ctx, const char *text);
 
 /* Set the message, with marks in its format, and return `status`, so that `return cairn_fail(...)`

@@ -138,8 +138,8 @@ cairn_status cairn_domain_make(cairn_context *ctx, cairn_domain *out, const cair
             CHECK(
                 cairn_fail(ctx, CAIRN_BAD_DATA,
                            "the column '%s' holds %s, and concepts are about levels (or few whole "
-                           "numbers); {kinds} "
-                           "\"%s=level\" takes its values as levels, {ignore %s} leaves it out",
+                           "numbers); {kinds "
+                           "\"%s=level\"} takes its values as levels, {ignore %s} leaves it out",
                            a->name, cairn_kind_plural(column->kind), a->name, a->name));
         if (!a->n_values)
             CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "the column '%s' has no values", a->name));
@@ -177,7 +177,7 @@ cairn_status cairn_domain_codes(cairn_context *ctx, int32_t **out, const cairn_d
                     cairn_fail(ctx, CAIRN_BAD_DATA,
                                "%s: row %zu has no value in the column '%s', and a concept cannot "
                                "tell whether it covers it; fill it (transform impute), drop such "
-                               "rows ({where} '`%s` is not missing') or the column ({ignore %s})",
+                               "rows ({where '`%s` is not missing'}) or the column ({ignore %s})",
                                view->table->source ? view->table->source : "the table", row + 1,
                                view->names[j], view->names[j], view->names[j]));
             (*out)[i * domain->n + j] = code;

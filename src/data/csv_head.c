@@ -37,7 +37,7 @@ static cairn_status fetch_head(cairn_context *ctx, cairn_csv_reader *reader, csv
     const unsigned char *b = (const unsigned char *)head->bytes;
     if (size >= 2 && ((b[0] == 0xFF && b[1] == 0xFE) || (b[0] == 0xFE && b[1] == 0xFF)))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "%s: the file is in UTF-16; read it with {encoding} utf-16",
+                          "%s: the file is in UTF-16; read it with {encoding utf-16}",
                           source->name);
     source->start = size >= 3 && memcmp(b, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     head->at = head->bytes + source->start;

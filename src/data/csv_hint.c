@@ -158,8 +158,8 @@ static bool tell_dates(cairn_context *ctx, const cairn_csv_reader *reader, size_
         if (!first && !second) continue;
         cairn_warn(
             ctx,
-            "%s, column '%s': cells such as '%.*s' seem to be dates; {time-format} '%s'%s%s%s "
-            "or {kinds} '%s=time(%s)' reads them as times",
+            "%s, column '%s': cells such as '%.*s' seem to be dates; {time-format '%s'}%s%s%s "
+            "or {kinds '%s=time(%s)'} reads them as times",
             reader->source.name, name, (int)cells->lengths[at], cells->texts[at], pattern,
             first && second ? " (or '" : "", first && second ? patterns[i][1] : "",
             first && second ? "')" : "", name, pattern);
@@ -178,7 +178,7 @@ static void tell_numbers(cairn_context *ctx, const cairn_csv_reader *reader, siz
     if (!adorned && spelt(reader, cells, OTHER_DECIMAL, &at)) {
         cairn_warn(ctx,
                    "%s, column '%s': cells such as '%.*s' are numbers with a decimal %s, but the "
-                   "column is read as %s; {decimal} %c reads them as numbers",
+                   "column is read as %s; {decimal %c} reads them as numbers",
                    source, name, (int)cells->lengths[at], cells->texts[at],
                    other == ',' ? "comma" : "point", kind, other);
         return;

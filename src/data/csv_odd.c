@@ -127,7 +127,7 @@ static cairn_status tell_few(cairn_context *ctx, const odd_test *test, size_t j,
     if (test->times) (void)cairn_time_parse(odd.text, odd.length, test->pattern, &time, NULL, &why);
     cairn_warn(ctx,
                "%s, column '%s': %zu of %zu cells %s not a %s (row %zu: '%.*s'%s%s), so the "
-               "column is read as %s; correct %s, or {missing-mark} '%.*s' takes such cells as "
+               "column is read as %s; correct %s, or {missing-mark '%.*s'} takes such cells as "
                "missing",
                reader->source.name, cairn_map_key(&reader->names, j), odd.n_odd,
                odd.n_odd + odd.n_right, odd.n_odd == 1 ? "is" : "are",
@@ -146,7 +146,7 @@ static void tell_idle_format(cairn_context *ctx, const cairn_csv_reader *reader)
             (column->kind == CAIRN_TIME && strcmp(column->pattern, reader->time_format) == 0))
             return;
     }
-    cairn_warn(ctx, "%s: {time-format} '%s' fits the cells of no column", reader->source.name,
+    cairn_warn(ctx, "%s: {time-format '%s'} fits the cells of no column", reader->source.name,
                reader->time_format);
 }
 

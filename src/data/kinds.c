@@ -87,7 +87,7 @@ static cairn_status refuse_cell(cairn_context *ctx, const conversion *c, size_t 
                           row + 1, shown, text, c->advice);
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "%s, column '%s', row %zu: '%.*s' is not a number; correct the cell or give "
-                      "the column another kind with {kinds} '%s=level'",
+                      "the column another kind with {kinds '%s=level'}",
                       source, c->name, row + 1, shown, text, c->name);
 }
 

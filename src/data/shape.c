@@ -143,7 +143,7 @@ static cairn_status check_count(cairn_context *ctx, const cairn_table *table,
     if (isfinite(count) && count >= 0) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "%s: row %zu, column '%s': a count is a number from 0 on, not %s; columns "
-                      "that are not counts are declared by {kinds} '%s=level'",
+                      "that are not counts are declared by {kinds '%s=level'}",
                       source_of(table), row + 1, slot->name,
                       isnan(count) ? "a missing cell"
                       : count < 0  ? "a negative one"

@@ -29,7 +29,7 @@ static cairn_status refuse_weights(cairn_context *ctx, const cairn_slot *slot)
     return cairn_fail(
         ctx, CAIRN_BAD_DATA,
         "the weight column '%s' is of kind %s; weights must be numbers, so declare it "
-        "with {kinds} '%s=number'",
+        "with {kinds '%s=number'}",
         slot->name, cairn_kind_name(slot->column->kind), slot->name);
 }
 

@@ -29,7 +29,7 @@ void cairn_curve_clear(cairn_curve *curve)
 static cairn_status bad_sizes(cairn_context *ctx, const char *text)
 {
     return cairn_fail(ctx, CAIRN_USAGE,
-                      "{learning-curve} %s: a number of steps such as 10, shares such as "
+                      "{learning-curve %s}: a number of steps such as 10, shares such as "
                       "0.1,0.5,1, or rising numbers of rows such as 20,50,100 are needed",
                       text);
 }

@@ -29,7 +29,7 @@ static cairn_status range_values(cairn_context *ctx, cairn_space_axis *axis, dou
                              : (axis->high - axis->low) / step;
     if (!(count >= 0 && count < MOST_VALUES))
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "{over} %s: the range is empty or has more than %d values; write "
+                          "{over %s}: the range is empty or has more than %d values; write "
                           "low:high:step or low:high:xFACTOR",
                           axis->name, MOST_VALUES);
     axis->n = (size_t)floor(count + 1e-9) + 1;
@@ -82,7 +82,7 @@ static cairn_status list_values(cairn_context *ctx, cairn_space_axis *axis, cons
         }
     }
     if (axis->n == 0)
-        status = cairn_fail(ctx, CAIRN_USAGE, "{over} %s: there are no values", axis->name);
+        status = cairn_fail(ctx, CAIRN_USAGE, "{over %s}: there are no values", axis->name);
 done:
     return status;
 }
@@ -114,7 +114,7 @@ static cairn_status find_transform(cairn_context *ctx, const cairn_entry **out,
         if (is_spec_of(*with, transform))
             return cairn_entry_get(ctx, out, CAIRN_ENTRY_TRANSFORM, transform);
     return cairn_fail(ctx, CAIRN_USAGE,
-                      "{over} %s...: there is no {with %s} whose parameter could be varied",
+                      "{over %s}...: there is no {with %s} whose parameter could be varied",
                       transform, transform);
 }
 
@@ -150,7 +150,7 @@ static cairn_status parse_axis(cairn_context *ctx, cairn_space_axis *axis, const
     double step;
     if (!equals || equals == line)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "{over} '%s': write a parameter and its values, such as "
+                          "{over '%s'}: write a parameter and its values, such as "
                           "max-depth=1,2,4 or max-depth=1:10",
                           line);
     CHECK(copy_part(ctx, line, (size_t)(equals - line), &name));

@@ -36,8 +36,8 @@ static cairn_status check_column(cairn_context *ctx, const cairn_view *view, siz
     if (column->kind == CAIRN_BAG || column->kind == CAIRN_LEVEL) return CAIRN_OK;
     if (column->kind != CAIRN_NUMBER)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "column '%s' holds neither items nor levels; leave it out with {ignore} "
-                          "\"%s\", or make items of the words of texts with {with bag} (a file "
+                          "column '%s' holds neither items nor levels; leave it out with {ignore "
+                          "\"%s\"}, or make items of the words of texts with {with bag} (a file "
                           "with a transaction in each line is read by {input-format basket})",
                           view->names[c], view->names[c]);
     for (size_t i = 0; i < view->rows.n; i++) {
@@ -47,7 +47,7 @@ static cairn_status check_column(cairn_context *ctx, const cairn_view *view, siz
         cairn_number_format(number, x, 6);
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "column '%s', row %zu: a number column of transactions holds 0 and 1, "
-                          "not %s; {with bins} makes items of ranges, {kinds} \"%s=level\" of "
+                          "not %s; {with bins} makes items of ranges, {kinds \"%s=level\"} of "
                           "its values (a file with a transaction in each line is read by "
                           "{input-format basket})",
                           view->names[c], cairn_view_row(view, i) + 1, number, view->names[c]);

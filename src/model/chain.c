@@ -198,7 +198,7 @@ static cairn_status refuse_texts(cairn_context *ctx, const cairn_model *model,
         status =
             cairn_fail(ctx, CAIRN_BAD_DATA,
                        "column%s '%s' hold%s text, which %s cannot use; {with bag} makes bags of "
-                       "words of %s, {ignore} '%s' leaves %s out, {kinds} declares levels",
+                       "words of %s, {ignore '%s'} leaves %s out, {kinds} declares levels",
                        n == 1 ? "" : "s", cairn_text_string(&names), n == 1 ? "s" : "",
                        model->learner->entry.name, n == 1 ? "it" : "them",
                        cairn_text_string(&names), n == 1 ? "it" : "them");

@@ -351,7 +351,7 @@ cairn_status cairn_given_condition(cairn_context *ctx, const cairn_given *given,
     } else if (out->field->kind == CAIRN_LEVEL) {
         if (sign > 1 && !out->field->ordered)
             CHECK(cairn_given_fail(ctx, given, at[-1].at,
-                                   "the values of '%s' have no order; {kinds} \"%s=ordered(...)\" "
+                                   "the values of '%s' have no order; {kinds \"%s=ordered(...)\"} "
                                    "gives them one",
                                    out->field->name, out->field->name));
         CHECK(read_levels(ctx, given, &at, out));

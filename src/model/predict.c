@@ -113,7 +113,7 @@ cairn_status cairn_model_predict_rows(cairn_context *ctx, cairn_prediction *out,
     *out = (cairn_prediction){0};
     if (!model->learner)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "a recipe has no learner and predicts nothing; 'cairn convert {recipe}' "
+                          "a recipe has no learner and predicts nothing; 'cairn convert --recipe' "
                           "applies it");
     if (!model->learner->predict)
         return cairn_fail(ctx, CAIRN_USAGE, "%s labels its training rows only and cannot predict",

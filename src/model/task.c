@@ -262,7 +262,7 @@ cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_tabl
                           slot->name);
     default:
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "the target '%s' holds %s; declare it with {kinds} \"%s=level\" or "
+                          "the target '%s' holds %s; declare it with {kinds \"%s=level\"} or "
                           "choose another target",
                           slot->name, cairn_kind_name(slot->column->kind), slot->name);
     }

@@ -20,7 +20,7 @@ cairn_status cairn_picture_groups(cairn_context *ctx, cairn_groups *out, const c
     const cairn_column *column = table->slots[at].column;
     if (column->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "{colour}: '%s' holds no levels; {kinds} \"%s=level\" takes its values "
+                          "{colour}: '%s' holds no levels; {kinds \"%s=level\"} takes its values "
                           "as levels",
                           table->slots[at].name, table->slots[at].name);
     CHECK(SCRATCH(ctx, &out->names, column->names.n + 1));

@@ -34,7 +34,7 @@ static cairn_status find_column(cairn_context *ctx, size_t *out, const cairn_tab
         if (table->slots[*out].column->kind == CAIRN_LEVEL) return CAIRN_OK;
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{column}: '%s' holds no levels; draw a histogram of it, or take its "
-                          "values as levels with {kinds} \"%s=level\"",
+                          "values as levels with {kinds \"%s=level\"}",
                           name, name);
     }
     if (target >= 0 && table->slots[target].column->kind == CAIRN_LEVEL) {

@@ -113,7 +113,7 @@ static cairn_status class_line_draw(cairn_context *ctx, cairn_figure **out,
     fit f;
     TRY(cairn_list_numbers(ctx, "codes", p->codes, &codes, &n));
     if (n != 2 || !isfinite(codes[0]) || !isfinite(codes[1]) || codes[0] == codes[1])
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "{codes} %s: two different numbers", p->codes));
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "{codes %s}: two different numbers", p->codes));
     TRY(cairn_two_classes_find(ctx, &classes, job->table, p->of_class));
     TRY(cairn_picture_numbers(ctx, &column, classes.table, "column", p->column, 0));
     const double *x = cairn_table_numbers(classes.table, column);

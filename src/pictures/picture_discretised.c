@@ -59,7 +59,7 @@ static cairn_status find_cuts(cairn_context *ctx, const cairn_table *table, cons
                    cairn_same(name, "discretise") || cairn_same(name, "merge");
     if (!cutting)
         TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "{with} %s: %s cuts nothing; use bins, threshold, discretise or merge", spec,
+                       "{with %s}: %s cuts nothing; use bins, threshold, discretise or merge", spec,
                        name));
     TRY(cairn_params_set(ctx, params, "columns", column));
     TRY(cairn_params_spec(ctx, params, &full));

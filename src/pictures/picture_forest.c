@@ -33,7 +33,7 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cai
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{part vote} needs the data of the row: cairn draw forest MODEL DATA");
     if ((size_t)p->row > job->table->n_rows)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "{row} %d: the table has %zu rows", p->row,
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "{row %d}: the table has %zu rows", p->row,
                           job->table->n_rows);
     uint32_t row = (uint32_t)p->row - 1;
     return cairn_model_explain(ctx, out, job->model, job->table,

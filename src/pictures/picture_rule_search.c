@@ -56,7 +56,7 @@ static cairn_status rule_search_draw(cairn_context *ctx, cairn_figure **out,
     TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, p->learner));
     if (!cairn_same(params->entry->name, "rule-list") &&
         !cairn_same(params->entry->name, "rule-set"))
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "{learner} %s: rule-list or rule-set is needed here",
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "{learner %s}: rule-list or rule-set is needed here",
                        params->entry->name));
     TRY(cairn_report_new(ctx, &steps));
     options.steps = steps;

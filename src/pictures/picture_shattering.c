@@ -49,12 +49,12 @@ static cairn_status read_labeling(cairn_context *ctx, int *labels, const cairn_i
                                   const char *text)
 {
     if (strlen(text) != at->n)
-        return cairn_fail(ctx, CAIRN_USAGE, "{labeling} %s: %zu digits for %zu points", text,
+        return cairn_fail(ctx, CAIRN_USAGE, "{labeling %s}: %zu digits for %zu points", text,
                           strlen(text), at->n);
     for (size_t i = 0; i < at->n; i++) {
         labels[i] = text[i] - '0';
         if (labels[i] < 0 || labels[i] >= at->n_labels)
-            return cairn_fail(ctx, CAIRN_USAGE, "{labeling} %s: labels are 0 to %d", text,
+            return cairn_fail(ctx, CAIRN_USAGE, "{labeling %s}: labels are 0 to %d", text,
                               at->n_labels - 1);
     }
     return CAIRN_OK;

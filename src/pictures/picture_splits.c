@@ -117,7 +117,7 @@ static cairn_status add_columns(cairn_context *ctx, split_bars *b, const cairn_t
             if (table->slots[at].column->kind != CAIRN_LEVEL)
                 return cairn_fail(
                     ctx, CAIRN_USAGE,
-                    "{columns}: '%s' holds no levels; name its cut with {cuts} %s=...", words[i],
+                    "{columns}: '%s' holds no levels; name its cut with {cuts %s=...}", words[i],
                     words[i]);
             CHECK(add_levels(ctx, b, &table->slots[at]));
         }

@@ -50,7 +50,7 @@ static cairn_status read_cuts(cairn_context *ctx, cairn_number_line *line, const
         CHECK(cairn_list_numbers(ctx, "cuts", p->cuts, &cuts, &line->n_cuts));
         for (size_t i = 0; i < line->n_cuts; i++)
             if (!isfinite(cuts[i]) || (i && cuts[i] <= cuts[i - 1]))
-                CHECK(cairn_fail(ctx, CAIRN_USAGE, "{cuts} %s: ascending numbers are needed",
+                CHECK(cairn_fail(ctx, CAIRN_USAGE, "{cuts %s}: ascending numbers are needed",
                                  p->cuts));
         line->cuts = cuts;
     }
@@ -77,7 +77,7 @@ static cairn_status read_spans(cairn_context *ctx, cairn_number_line *line, cons
         size_t two;
         CHECK(cairn_list_numbers(ctx, "shade", lines[i], &ends, &two));
         if (two != 2 || !(ends[0] <= ends[1]))
-            CHECK(cairn_fail(ctx, CAIRN_USAGE, "{shade} %s: two numbers low,high", lines[i]));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE, "{shade %s}: two numbers low,high", lines[i]));
         spans[i] = (cairn_span){.low = ends[0], .high = ends[1]};
     }
     line->spans = spans;

@@ -40,7 +40,7 @@ static cairn_status find_levels(cairn_context *ctx, size_t *out, const cairn_tab
         if (table->slots[*out].column->kind != CAIRN_LEVEL)
             return cairn_fail(
                 ctx, CAIRN_USAGE,
-                "{%s}: '%s' holds no levels; {kinds} \"%s=level\" takes its values as "
+                "{%s}: '%s' holds no levels; {kinds \"%s=level\"} takes its values as "
                 "levels",
                 option, name, name);
         return CAIRN_OK;

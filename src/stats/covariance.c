@@ -84,7 +84,7 @@ static cairn_status refuse_cell(cairn_context *ctx, const cairn_view *view, size
         if (isnan(numbers[row]))
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "%s: column '%s' is missing in row %zu; fill it first ({with impute} "
-                              "before %s, or cairn convert IN OUT {with impute}), or leave the "
+                              "before %s, or cairn convert IN OUT --with impute), or leave the "
                               "column out with {ignore}",
                               who, view->names[column], row + 1, who);
         if (isinf(numbers[row]))

@@ -156,7 +156,7 @@ static cairn_status check_power(cairn_context *ctx, const cairn_metric *metric)
     cairn_number_format(least, ceil(1e4 * cairn_log(n) / cairn_log(most_squared)) / 1e4,
                         CAIRN_SHORTEST);
     return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "{distance} %s: with p = %s distances of %zu columns reach beyond all "
+                      "{distance %s}: with p = %s distances of %zu columns reach beyond all "
                       "numbers; take p = 0, which counts the columns that differ, or at least %s",
                       metric->distance->entry.name, given, metric->n_columns, least);
 }

@@ -36,15 +36,15 @@ cairn_status cairn_smoothing_read(cairn_context *ctx, cairn_smoothing *out, cons
             (given && (!cairn_number_parse(number, strlen(number), &amount) || !(amount >= 0) ||
                        isinf(amount))))
             return cairn_fail(ctx, CAIRN_USAGE,
-                              kinds[i].amount ? "{smooth} %s: write %s:X with a number X that is "
+                              kinds[i].amount ? "{smooth %s}: write %s:X with a number X that is "
                                                 "not negative, such as %s:1"
-                                              : "{smooth} %s: '%s' takes no number; lambda:X and "
+                                              : "{smooth %s}: '%s' takes no number; lambda:X and "
                                                 "m:X do, unlike %s",
                               text, kinds[i].name, kinds[i].name);
         *out = (cairn_smoothing){kinds[i].kind, amount};
         return CAIRN_OK;
     }
-    return cairn_fail(ctx, CAIRN_USAGE, "{smooth} %s: choose none, laplace, lambda:X, m:X or bits",
+    return cairn_fail(ctx, CAIRN_USAGE, "{smooth %s}: choose none, laplace, lambda:X, m:X or bits",
                       text);
 }
 

@@ -212,7 +212,7 @@ static cairn_status no_values(cairn_context *ctx, const cairn_cut_source *source
 {
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "bins: column '%s' has no value in any training row; leave it out with "
-                      "{ignore} \"%s\"",
+                      "{ignore \"%s\"}",
                       source->name, source->name);
 }
 

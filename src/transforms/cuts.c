@@ -77,7 +77,7 @@ cairn_status cairn_need_classes(cairn_context *ctx, const cairn_job *job, const 
     if (view->target->kind != CAIRN_LEVEL || job->task == CAIRN_REGRESS)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s needs classes, but the target '%s' holds %s; {task classify} or "
-                          "{kinds} %s=level makes classes of it",
+                          "{kinds %s=level} makes classes of it",
                           transform, view->target_name, cairn_kind_plural(view->target->kind),
                           view->target_name);
     return CAIRN_OK;

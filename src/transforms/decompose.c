@@ -56,7 +56,7 @@ static cairn_status refuse_cell(cairn_context *ctx, const char *column, size_t r
         return cairn_fail(
             ctx, CAIRN_BAD_DATA,
             "decompose: column '%s' is missing in row %zu; fill it first ({with impute} "
-            "before decompose, or cairn convert IN OUT {with impute}), or leave the "
+            "before decompose, or cairn convert IN OUT --with impute), or leave the "
             "column out with {ignore}",
             column, row + 1);
     if (isinf(value))

@@ -105,7 +105,7 @@ static cairn_status nothing_to_fill_with(cairn_context *ctx, const cairn_view *v
 {
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "column '%s' has no value in any training row, so nothing can fill it; "
-                      "leave it out with {ignore} \"%s\"",
+                      "leave it out with {ignore \"%s\"}",
                       view->names[feature], view->names[feature]);
 }
 

@@ -64,7 +64,7 @@ static cairn_status check_target(cairn_context *ctx, const cairn_view *view)
     if (view->target->kind != CAIRN_LEVEL)
         return cairn_fail(
             ctx, CAIRN_BAD_DATA,
-            "inflate: the target '%s' holds numbers, not classes; {kinds} \"%s=level\" "
+            "inflate: the target '%s' holds numbers, not classes; {kinds \"%s=level\"} "
             "takes its values as classes",
             view->target_name, view->target_name);
     return CAIRN_OK;

@@ -123,7 +123,7 @@ static cairn_status read_target(cairn_context *ctx, cairn_class_scores *out,
         return cairn_fail(ctx, CAIRN_USAGE, "name the column of the classes with {target}");
     if (view.target->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "the target '%s' holds numbers, not classes; {kinds} \"%s=level\" takes "
+                          "the target '%s' holds numbers, not classes; {kinds \"%s=level\"} takes "
                           "its values as classes",
                           view.target_name, view.target_name);
     out->n = table->n_rows;

@@ -119,7 +119,7 @@ cairn_status cairn_read_classes(cairn_context *ctx, cairn_classes *out, const ca
             out->codes[i] = view->target->codes[cairn_view_row(view, i)];
     } else {
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "the target '%s' holds %s, not classes; {kinds} \"%s=level\" takes its "
+                         "the target '%s' holds %s, not classes; {kinds \"%s=level\"} takes its "
                          "values as classes",
                          view->target_name, cairn_kind_plural(view->target->kind),
                          view->target_name));
@@ -154,7 +154,7 @@ static cairn_status find_positive(cairn_context *ctx, const cairn_classes *class
         if (*out >= 0) return CAIRN_OK;
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{positive}: the target '%s' has no class '%s' (a class without rows is "
-                          "declared with {kinds} \"%s=level(...)\")",
+                          "declared with {kinds \"%s=level(...)\"})",
                           target, wanted, target);
     }
     if (classes->n > 2)
@@ -166,7 +166,7 @@ static cairn_status find_positive(cairn_context *ctx, const cairn_classes *class
         return cairn_fail(
             ctx, CAIRN_USAGE,
             "all rows of the target '%s' are '%s'; say {positive %s} if the concept is "
-            "about it, or declare the other class: {kinds} \"%s=level(yes,%s)\"",
+            "about it, or declare the other class: {kinds \"%s=level(yes,%s)\"}",
             target, classes->names[0], classes->names[0], target, classes->names[0]);
     if (classes->n < 2) return CAIRN_OK;
     double weights[2] = {0, 0};

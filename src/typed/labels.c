@@ -58,7 +58,7 @@ cairn_status cairn_read_count(cairn_context *ctx, double *out, const char *optio
 {
     if (!cairn_number_parse(text, strlen(text), out) || !(*out >= 0) || isinf(*out))
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "{%s} %s: a count is a finite number that is not negative", option, text);
+                          "{%s %s}: a count is a finite number that is not negative", option, text);
     return CAIRN_OK;
 }
 
@@ -309,7 +309,7 @@ static cairn_status need_levels(cairn_context *ctx, const cairn_table *table, pt
                           option);
     if (table->slots[c].column->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "{%s}: '%s' holds no classes; {kinds} \"%s=level\" takes its values as "
+                          "{%s}: '%s' holds no classes; {kinds \"%s=level\"} takes its values as "
                           "classes",
                           option, table->slots[c].name, table->slots[c].name);
     return CAIRN_OK;

@@ -66,7 +66,7 @@ cairn_status cairn_number_column(cairn_context *ctx, const double **out, const c
             "{%s}: '%s' holds %s, not numbers (row %zu: '%.40s'); name another column", option,
             name, cairn_kind_name(kind), wrong.row + 1, wrong.first);
     return cairn_fail(ctx, CAIRN_USAGE,
-                      "{%s}: '%s' holds %s, not numbers; {kinds} \"%s=number\" reads its cells as "
+                      "{%s}: '%s' holds %s, not numbers; {kinds \"%s=number\"} reads its cells as "
                       "numbers",
                       option, name, cairn_kind_name(kind), name);
 }
@@ -155,7 +155,7 @@ static cairn_status column_groups(cairn_context *ctx, cairn_numbers *out, const 
     const cairn_column *column = table->slots[at].column;
     if (column->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "{by}: '%s' holds no levels; {kinds} \"%s=level\" takes its values as "
+                          "{by}: '%s' holds no levels; {kinds \"%s=level\"} takes its values as "
                           "levels",
                           by, by);
     CHECK(SCRATCH(ctx, &names, column->names.n + 1));

@@ -527,7 +527,7 @@ static cairn_status find_classes(cairn_context *ctx, int8_t **out, const char **
     const char *name = table->slots[target].name;
     if (column->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "the target '%s' holds numbers, not classes; {kinds} \"%s=level\" takes "
+                          "the target '%s' holds numbers, not classes; {kinds \"%s=level\"} takes "
                           "its values as classes",
                           name, name);
     double weights[2] = {0, 0};

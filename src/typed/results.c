@@ -69,7 +69,7 @@ cairn_status cairn_differences_of(cairn_context *ctx, double **out, size_t *n, c
     if (results.k > 2)
         CHECK(cairn_fail(
             ctx, CAIRN_USAGE,
-            "there are %zu columns of numbers; {features} A,B chooses the two to compare",
+            "there are %zu columns of numbers; {features A,B} chooses the two to compare",
             results.k));
     *n = results.n;
     CHECK(SCRATCH(ctx, out, *n));

@@ -57,7 +57,7 @@ cairn_status cairn_shape_data_read(cairn_context *ctx, cairn_shape_data *out,
                 CHECK(cairn_fail(
                     ctx, CAIRN_BAD_DATA,
                     "%s: row %zu has no finite number in the column '%s'; fill it (transform "
-                    "impute) or drop such rows ({where} '`%s` is not missing')",
+                    "impute) or drop such rows ({where '`%s` is not missing'})",
                     table->source ? table->source : "the table", i + 1, out->columns[j],
                     out->columns[j]));
         }

@@ -57,6 +57,30 @@ static void test_message__set_prefixed_kept(void **state)
 }
 
 /* A message that is too long ends with a whole letter, wherever the cut falls. */
+/* Marks of parameters in a format become options of a command line or names; what is put in stays
+ * as it is, and so do braces that mark nothing. */
+static void test_message__marks_of_parameters(void **state)
+{
+    cairn_context *ctx = *state;
+    const char *format = "%s: {max-depth} or {target %s}, {no-truth}, {%s}, {A} {";
+    (void)cairn_fail(ctx, CAIRN_USAGE, "%s: {max-depth} or {target %s}, {no-truth}, {%s}, {A} {",
+                     "{user} --text", "y", "k");
+    assert_string_equal(cairn_message(ctx),
+                        "{user} --text: 'max-depth' or target=y, truth=no, 'k', {A} {");
+    assert_string_equal(cairn_say(ctx, "raise {memory}"), "raise 'memory'");
+    ctx->options = true;
+    (void)cairn_fail(ctx, CAIRN_USAGE, "%s: {max-depth} or {target %s}, {no-truth}, {%s}, {A} {",
+                     "{user} --text", "y", "k");
+    assert_string_equal(cairn_message(ctx),
+                        "{user} --text: --max-depth or --target y, --no-truth, --k, {A} {");
+    assert_string_equal(cairn_say(ctx, "raise {memory}"), "raise --memory");
+    cairn_message_prefix(ctx, "{by %s}", "cv:3");
+    assert_memory_equal(cairn_message(ctx), "--by cv:3: {user}", 17);
+    char small[16];
+    assert_string_equal(cairn_format_said(ctx, small, sizeof small, format), "%s: --max-depth");
+    ctx->options = false;
+}
+
 static void test_message__cut_at_a_letter(void **state)
 {
     cairn_context *ctx = *state;
@@ -176,6 +200,7 @@ int main(void)
         cmocka_unit_test(test_version__agrees_with_header),
         context_test(test_context__settings),
         context_test(test_message__set_prefixed_kept),
+        context_test(test_message__marks_of_parameters),
         context_test(test_message__cut_at_a_letter),
         context_test(test_context__log_and_progress),
         context_test(test_context__cancel_reaches_children),

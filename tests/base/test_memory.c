@@ -87,7 +87,7 @@ static void test_limit__is_kept_exactly(void **state)
     size_t used = cairn_memory_in_use(ctx);
     cairn_context_set_memory(ctx, used + 1000);
     assert_ok(ctx, NEW(ctx, &a, 600));
-    assert_fails(ctx, NEW(ctx, &b, 401), CAIRN_NO_MEMORY, "raise --memory");
+    assert_fails(ctx, NEW(ctx, &b, 401), CAIRN_NO_MEMORY, "raise 'memory'");
     assert_ok(ctx, NEW(ctx, &b, 400));
     assert_fails(ctx, RESIZE(ctx, &b, 401), CAIRN_NO_MEMORY, "limit");
     cairn_free(a);

@@ -146,20 +146,20 @@ static void test_generate__refusals(void **state)
     static const struct {
         const char *shape, *settings, *message;
     } cases[] = {{"cloud", NULL, "did you mean 'clouds'?"},
-                 {"formula", NULL, "needs --y"},
+                 {"formula", NULL, "needs 'y'"},
                  {"formula", "y=zz", "no column 'zz'"},
-                 {"formula", "y=x+", "--y"},
+                 {"formula", "y=x+", "'y'"},
                  {"formula", "y='a'", "gives a text"},
-                 {"formula", "y=x,x=", "--x"},
-                 {"formula", "y=x,at=[1,2;3,4]", "--at has 2 numbers per row"},
-                 {"formula", "y=x,low=2", "--low must not be above"},
+                 {"formula", "y=x,x=", "'x'"},
+                 {"formula", "y=x,at=[1,2;3,4]", "'at' has 2 numbers per row"},
+                 {"formula", "y=x,low=2", "'low' must not be above"},
                  {"clouds", "means=[0,0;1]", "row 2 has 1 numbers"},
                  {"clouds", "covariances=[1,2;2,1]", "not positive definite"},
                  {"clouds", "covariances=[1,0;1,1]", "not symmetric"},
                  {"clouds", "covariances=[1]", "is 1 by 1"},
-                 {"clouds", "priors=[1,2,3]", "--priors has 3 numbers"},
+                 {"clouds", "priors=[1,2,3]", "'priors' has 3 numbers"},
                  {"clouds", "priors=[1,-1]", "not positive"},
-                 {"clouds", "sd=0", "--sd above 0"},
+                 {"clouds", "sd=0", "'sd' above 0"},
                  {"blobs", "rows=0", "rows must be in"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cairn_table *t = NULL;

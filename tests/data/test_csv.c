@@ -433,7 +433,7 @@ static void test_csv__decimal_comma_and_encoding(void **state)
     cairn_table_free(t);
     cairn_table *none = NULL;
     assert_fails(ctx, cairn_table_read_memory(ctx, &none, "x.csv", wide, sizeof wide - 1, NULL),
-                 CAIRN_BAD_DATA, "--encoding utf-16");
+                 CAIRN_BAD_DATA, "encoding=utf-16");
     o.encoding = "martian";
     assert_fails(ctx, cairn_table_read_memory(ctx, &none, "x.csv", "a\n1\n", 4, &o), CAIRN_USAGE,
                  "there is no encoding 'martian'");
@@ -475,7 +475,7 @@ static void test_csv__bad_input_is_named(void **state)
     assert_refused(ctx, "a,b\n1,2\nx,\"y\nz\n4,5\n", "x.csv, line 3, column 'b': a quote begins");
     assert_refused(ctx, "a,b\n1,2\n3,\"4\"5\n", "x.csv, line 3, column 'b': text follows");
     assert_refused(ctx, "a,b\n1,x\n2,\xC3(\n", "x.csv, line 3, column 'b': byte 0xC3 is not UTF-8");
-    assert_refused(ctx, "a,\xE9\n1,x\n", "--encoding latin1");
+    assert_refused(ctx, "a,\xE9\n1,x\n", "encoding=latin1");
     assert_refused(ctx, "a,b\n1,x\n2,\0y\n", "x.csv, line 3: a zero byte");
     assert_refused(ctx, "a\0,b\n1,x\n", "x.csv, line 1: a zero byte");
     assert_refused(ctx, "a,b\n1,2\n3,inf\n", "x.csv, line 3, column 'b': 'inf' is not a finite");
@@ -685,7 +685,7 @@ static void test_csv__too_large_for_the_memory(void **state)
     write_file(ctx, path, &text);
     cairn_text_clear(&text);
     cairn_context_set_memory(ctx, 4 << 20);
-    assert_fails(ctx, cairn_table_read(ctx, &t, path, NULL), CAIRN_NO_MEMORY, "raise --memory");
+    assert_fails(ctx, cairn_table_read(ctx, &t, path, NULL), CAIRN_NO_MEMORY, "raise 'memory'");
     cairn_context_set_memory(ctx, 0);
     assert_ok(ctx, cairn_table_read(ctx, &t, path, NULL));
     cairn_table_free(t);

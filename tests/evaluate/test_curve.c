@@ -102,7 +102,7 @@ static void test_curve__bad_sizes(void **state)
     cairn_curve curve;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_fails(*state, cairn_curve_parse(*state, &curve, bad[i]), CAIRN_USAGE,
-                     "--learning-curve");
+                     "learning-curve=");
 }
 
 static void test_spread__samples_are_listed(void **state)
@@ -127,7 +127,7 @@ static void test_spread__shares(void **state)
     assert_float_equal(number(report, "shares.2.chance"), sqrt(p * (1 - p) / 90), 1e-12);
     cairn_report_free(report);
     assert_fails(*state, evaluate(*state, &report, "tree:full", "iris", "cv:5", NULL, false, "1.5"),
-                 CAIRN_USAGE, "--shares");
+                 CAIRN_USAGE, "'shares'");
 }
 
 static cairn_status whole_way(cairn_context *ctx, void *data)

@@ -101,7 +101,7 @@ static void test_space__bad_input(void **state)
     refuse(*state, "max-dept=1", "no parameter");
     refuse(*state, "max-depth=-1,2", "max-depth");
     refuse(*state, "max-depth=1:1000000", "more than");
-    refuse(*state, "impute.numbers=mean", "no --with impute");
+    refuse(*state, "impute.numbers=mean", "no with=impute");
     refuse(*state, "with=none|standrdise", "standardise");
 }
 

@@ -318,7 +318,7 @@ static void test_mine__too_many_sets_are_refused(void **state)
     assert_ok(*state, make(*state, &t, table));
     cairn_context_set_memory(*state, (size_t)64 << 20);
     assert_int_equal(cairn_mine(*state, &sets, &t, &options), CAIRN_NO_MEMORY);
-    assert_non_null(strstr(cairn_message(*state), "Raise --support"));
+    assert_non_null(strstr(cairn_message(*state), "Raise 'support'"));
     assert_non_null(strstr(cairn_message(*state), "about "));
     cairn_itemsets_clear(&sets);
     for (cairn_miner m = CAIRN_MINE_APRIORI; m <= CAIRN_MINE_LISTS; m++) { /* none runs on and on */

@@ -95,7 +95,7 @@ static void test_model__number_targets(void **state)
     assert_ok(*state, cairn_table_set_role(*state, table, "few", CAIRN_TARGET));
     assert_ok(*state, fit(*state, &model, table, "majority", NULL));
     assert_int_equal(cairn_model_task(model), CAIRN_CLASSIFY);
-    assert_non_null(strstr(model->decision, "--task regress"));
+    assert_non_null(strstr(model->decision, "task=regress"));
     cairn_model_free(model);
     options.task = CAIRN_REGRESS;
     assert_ok(*state, fit(*state, &model, table, "majority", &options));

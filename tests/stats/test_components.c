@@ -262,7 +262,7 @@ static void test_components__refuse_bad_input(void **state)
     view.rows.n = 3;
     table->slots[1].column->numbers[2] = NAN;
     assert_fails(ctx, cairn_components_fit(ctx, &c, &view, &wish, "pca", NULL), CAIRN_BAD_DATA,
-                 "pca: column 'y' is missing in row 3; fill it first (--with impute");
+                 "pca: column 'y' is missing in row 3; fill it first (with=impute");
     cairn_components_clear(&c);
     table->slots[1].column->numbers[2] = -INFINITY;
     assert_fails(ctx, cairn_components_fit(ctx, &c, &view, &wish, "pca", NULL), CAIRN_BAD_DATA,

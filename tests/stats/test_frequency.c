@@ -70,10 +70,10 @@ static void test_bins__refusals(void **state)
     assert_fails(ctx, cairn_bins_make(ctx, &bins, &(cairn_bin_options){.cuts = "1,1"}, &sample),
                  CAIRN_USAGE, "ascend");
     assert_fails(ctx, cairn_bins_make(ctx, &bins, &(cairn_bin_options){.width = 1e-3}, &sample),
-                 CAIRN_BAD_DATA, "larger --width");
+                 CAIRN_BAD_DATA, "larger 'width'");
     assert_fails(
         ctx, cairn_bins_make(ctx, &bins, &(cairn_bin_options){.width = 1, .start = "x"}, &sample),
-        CAIRN_USAGE, "--start");
+        CAIRN_USAGE, "'start'");
     assert_ok(ctx, cairn_sample_make(ctx, &sample, none, NULL, 1, all));
     assert_fails(ctx, cairn_bins_make(ctx, &bins, &(cairn_bin_options){.bins = 3}, &sample),
                  CAIRN_BAD_DATA, "no finite values");

@@ -273,11 +273,11 @@ static void test_supervised__refusals(void **state)
     assert_ok(*state, cairn_table_add_numbers(*state, t, "y", y));
     for (size_t i = 0; i < 4; i++)
         assert_fails(*state, run_recipe(*state, t, names[i], NULL, NULL), CAIRN_BAD_DATA,
-                     "--target");
+                     "'target'");
     assert_ok(*state, cairn_table_set_role(*state, t, "y", CAIRN_TARGET));
     for (size_t i = 0; i < 4; i++)
         assert_fails(*state, run_recipe(*state, t, names[i], NULL, NULL), CAIRN_BAD_DATA,
-                     "--kinds y=level");
+                     "kinds=y=level");
     cairn_table_free(t);
     t = class_table(*state, x, "+-+-");
     assert_fails(*state, run_recipe(*state, t, "merge:score=gain", NULL, NULL), CAIRN_USAGE,

@@ -174,7 +174,7 @@ static void test_impute__refusals(void **state)
     } bad[] = {
         {"impute:method=value", "needs value=", CAIRN_USAGE},
         {"impute:method=value,value=red", "column 'x' holds numbers", CAIRN_USAGE},
-        {"impute:method=class", "--target", CAIRN_USAGE},
+        {"impute:method=class", "'target'", CAIRN_USAGE},
         {"impute:method=nearest,t=0", "t", CAIRN_USAGE},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -123,7 +123,7 @@ static void test_scale__refusals(void **state)
         {"scale:method=range,low=5,high=2", "low must be below high", CAIRN_BAD_DATA},
         {"scale:method=range,low=(1,2)", "one for all or one for each", CAIRN_USAGE},
         {"scale:method=range,columns=g", "a number column is needed", CAIRN_BAD_DATA},
-        {"scale:target=yes", "--target", CAIRN_USAGE},
+        {"scale:target=yes", "'target'", CAIRN_USAGE},
         {"scale:factor=0", "factor", CAIRN_USAGE},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -223,7 +223,7 @@ static void test_labels__cells_are_cut(void **state)
     assert_fails(*state, cairn_labels_split(*state, table, 0, ",", NULL, NULL), CAIRN_BAD_DATA,
                  "no row has a label");
     assert_fails(*state, cairn_labels_split(*state, table, 0, "", NULL, NULL), CAIRN_USAGE,
-                 "--label-mark");
+                 "'label-mark'");
     cairn_table_free(table);
 }
 

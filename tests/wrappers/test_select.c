@@ -137,7 +137,7 @@ static void test_select__refusals(void **state)
         assert_fails(*state, run_recipe(*state, t, cases[i].spec, NULL, NULL), cases[i].status,
                      cases[i].part);
     assert_ok(*state, cairn_table_set_role(*state, t, "y", CAIRN_IGNORED));
-    assert_fails(*state, run_recipe(*state, t, "select", NULL, NULL), CAIRN_BAD_DATA, "--target");
+    assert_fails(*state, run_recipe(*state, t, "select", NULL, NULL), CAIRN_BAD_DATA, "'target'");
     cairn_table_free(t);
 }
 

@@ -693,7 +693,7 @@ static cairn_status fresh_rows(cairn_context *ctx, cairn_table **out, const chec
             TRY(cairn_list_split(ctx, lines[i], &cells, &n_cells));
             if (n_cells != c->view.n_features)
                 TRY(cairn_fail(ctx, CAIRN_USAGE,
-                               "{predict} %s: %zu values; a row has %zu, one for each feature",
+                               "{predict %s}: %zu values; a row has %zu, one for each feature",
                                lines[i], n_cells, c->view.n_features));
             TRY(fresh_cell(ctx, column, i, cells[j], c->view.names[j]));
         }

@@ -145,7 +145,7 @@ static cairn_status look_at(cairn_context *ctx, cairn_report *out, const cairn_s
         CHECK(cairn_list_numbers(ctx, "box", lines[b], &box, &n));
         if (n != 2 * points->d)
             CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                             "{box} %s: %zu numbers; low and high of %zu columns "
+                             "{box %s}: %zu numbers; low and high of %zu columns "
                              "are %zu",
                              lines[b], n, points->d, 2 * points->d));
         for (size_t i = 0; i < points->n; i++) {
@@ -183,7 +183,7 @@ static cairn_status predict(cairn_context *ctx, cairn_report *out, const cairn_s
         CHECK(cairn_list_numbers(ctx, "predict", lines[i], &x, &n));
         if (n != d)
             CHECK(
-                cairn_fail(ctx, CAIRN_USAGE, "{predict} %s: a point has %zu numbers", lines[i], d));
+                cairn_fail(ctx, CAIRN_USAGE, "{predict %s}: a point has %zu numbers", lines[i], d));
         for (size_t g = 0; g < general->n && !some; g++)
             some = cairn_box_holds(general->sides + g * general->width, d, x, false);
         bool all = special && cairn_box_holds(special, d, x, true);

@@ -81,7 +81,7 @@ static cairn_status show_radii(cairn_context *ctx, cairn_report *out, const cair
         double *c, low, high;
         size_t n;
         CHECK(cairn_list_numbers(ctx, "centre", lines[i], &c, &n));
-        if (n != 2) CHECK(cairn_fail(ctx, CAIRN_USAGE, "{centre} %s: two numbers x,y", lines[i]));
+        if (n != 2) CHECK(cairn_fail(ctx, CAIRN_USAGE, "{centre %s}: two numbers x,y", lines[i]));
         cairn_disc_radii(&data->points, c[0], c[1], &low, &high);
         cairn_report_cell(out, lines[i]);
         cairn_report_cell_number(out, low, 0, "centre%zu.low", i + 1);

@@ -94,7 +94,7 @@ cairn_status cairn_boxes_read(cairn_context *ctx, cairn_boxes *out, const char *
         CHECK(cairn_list_numbers(ctx, "box", lines[b], &box, &n));
         if (n != 2 * d)
             CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                             "{box} %s: %zu numbers; low and high of %zu columns are %zu", lines[b],
+                             "{box %s}: %zu numbers; low and high of %zu columns are %zu", lines[b],
                              n, d, 2 * d));
         CHECK(GROW(ctx, &out->sides, &out->capacity, (out->n + 1) * out->width));
         memcpy(out->sides + out->n++ * out->width, box, out->width * sizeof *box);
@@ -399,7 +399,7 @@ static cairn_status draw_typed(cairn_context *ctx, cairn_figure *figure, frame *
         size_t n;
         char label[80];
         CHECK(cairn_list_numbers(ctx, "centre", lines[i], &c, &n));
-        if (n != 2) CHECK(cairn_fail(ctx, CAIRN_USAGE, "{centre} %s: two numbers x,y", lines[i]));
+        if (n != 2) CHECK(cairn_fail(ctx, CAIRN_USAGE, "{centre %s}: two numbers x,y", lines[i]));
         cairn_disc_radii(&data->points, c[0], c[1], &low, &high);
         cairn_figure_mark(figure, "centre", c[0], c[1]);
         include_circle(f, c[0], c[1], fmax(low, isfinite(high) ? high : low));

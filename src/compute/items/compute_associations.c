@@ -504,7 +504,7 @@ static cairn_status leave_out(cairn_context *ctx, cairn_view *view, const cairn_
     view->n_features = n;
     if ((*column)->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "{by} %s: segments are the levels of a column; {kinds} \"%s=level\" or "
+                          "{by %s}: segments are the levels of a column; {kinds \"%s=level\"} or "
                           "{with bins} make levels of numbers",
                           name, name);
     return CAIRN_OK;

@@ -987,7 +987,7 @@ static cairn_status cover_round(search *s, cairn_report *out, bool in_order, siz
         *why = *n && list[*n - 1].at == best ? "the best subgroup is the one of the round before"
                                              : "the best subgroup was taken in an earlier round";
     } else if (g->quality[s->params->quality] < s->params->min_quality) {
-        *why = cairn_say(cairn_report_context(out), "the best quality is below {min-quality}");
+        *why = "the best quality is below {min-quality}";
     } else {
         list[(*n)++] = (taken){best, g->positives, g->negatives, g->quality[s->params->quality]};
         CHECK(show_round(s, out, round, best, asked ? ", as asked for" : ""));
@@ -1020,8 +1020,9 @@ static cairn_status run_covering(search *s, cairn_report *out, bool in_order)
     }
     CHECK(show_taken(s, out, list, n));
     cairn_report_value(out, "rounds", (double)n, "rounds");
-    cairn_report_paragraph(out, "It ends because %s.", why ? why : "the most rounds are done");
-    cairn_report_hidden_word(out, why ? why : "the most rounds are done", "ended");
+    why = cairn_say(s->ctx, why ? why : "the most rounds are done");
+    cairn_report_paragraph(out, "It ends because %s.", why);
+    cairn_report_hidden_word(out, why, "ended");
     return CAIRN_OK;
 }
 

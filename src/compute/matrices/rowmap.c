@@ -91,7 +91,7 @@ static cairn_status find_groups(cairn_context *ctx, cairn_rowmap *map, const cai
     if (slot->column->kind != CAIRN_LEVEL) {
         if (!colour) return CAIRN_OK;
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "{colour}: '%s' holds no levels; {kinds} \"%s=level\" takes its values "
+                          "{colour}: '%s' holds no levels; {kinds \"%s=level\"} takes its values "
                           "as levels",
                           slot->name, slot->name);
     }

@@ -624,7 +624,7 @@ static cairn_status bias_variance_run(cairn_context *ctx, cairn_report *out,
     if (!job->table == !p->formula)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'compute bias-variance' needs either DATA or {formula}, such as "
-                          "{formula} 'sin(6*x)'");
+                          "{formula 'sin(6*x)'}");
     TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, p->learner));
     if (p->with) TRY(cairn_list_lines(ctx, p->with, &with));
     if (p->over) TRY(cairn_space_parse(ctx, &space, p->over, params, with));

@@ -196,7 +196,7 @@ static cairn_status level_column(cairn_context *ctx, size_t *out, const cairn_ta
     const char *found = table->slots[*out].name;
     if (table->slots[*out].column->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "{%s}: '%s' holds no levels; {kinds} \"%s=level\" takes its values as "
+                          "{%s}: '%s' holds no levels; {kinds \"%s=level\"} takes its values as "
                           "levels",
                           option, found, found);
     return CAIRN_OK;

@@ -127,7 +127,7 @@ static cairn_status read_parameters(cairn_context *ctx, const distribution *d, c
                           d->n_parameters == 1 ? "one parameter" : "two parameters", d->parameters);
     for (size_t i = 0; i < n; i++) out[i] = numbers[i];
     if (isnan(d->density(1, out[0], out[1])))
-        return cairn_fail(ctx, CAIRN_USAGE, "{parameters} %s: %s takes no such %s", typed, d->name,
+        return cairn_fail(ctx, CAIRN_USAGE, "{parameters %s}: %s takes no such %s", typed, d->name,
                           d->parameters);
     return CAIRN_OK;
 }
@@ -188,7 +188,7 @@ static cairn_status distribution_run(cairn_context *ctx, cairn_report *out,
     CHECK(read_parameters(ctx, d, o->parameters, p));
     if (!o->at && !o->lower && !o->upper)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "say where with {at} X, or for which probability with {lower} or "
+                          "say where with {at X}, or for which probability with {lower} or "
                           "{upper}");
     cairn_report_heading(out, 1, "Distribution: %s", d->name);
     if (o->parameters) cairn_report_paragraph(out, "%s = %s", d->parameters, o->parameters);

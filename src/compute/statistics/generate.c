@@ -582,7 +582,7 @@ static cairn_status generate_formula(cairn_context *ctx, cairn_table **out, cair
     double *y, *truth;
     if (!p->y)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "'compute generate formula' needs {y}, such as {y} '65 * x^0.3'");
+                          "'compute generate formula' needs {y}, such as {y '65 * x^0.3'}");
     TRY(make_design(ctx, &table, p));
     status = cairn_expression_new(ctx, &e, p->y, table);
     if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "{y}");

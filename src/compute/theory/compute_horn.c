@@ -191,7 +191,7 @@ static cairn_status no_variable(horn *t, const char *option, const char *text, s
     if (status == CAIRN_OK)
         status =
             cairn_fail_place(t->ctx, text, at, "%s: there is no such variable; they are %.400s",
-                             option, cairn_text_string(&names));
+                             cairn_say(t->ctx, option), cairn_text_string(&names));
     cairn_text_clear(&names);
     return status;
 }
@@ -202,12 +202,13 @@ static cairn_status read_variable(horn *t, size_t *out, const char *option, cons
 {
     size_t place = *at, length, from = take_name(text, at, &length);
     if (length == 0)
-        CHECK(cairn_fail_place(t->ctx, text, place, "%s: a variable is expected here", option));
+        CHECK(cairn_fail_place(t->ctx, text, place, "%s: a variable is expected here",
+                               cairn_say(t->ctx, option)));
     int64_t found = cairn_map_find(&t->names, text + from, length);
     if (found < 0 && !fresh) CHECK(no_variable(t, option, text, place));
     if (found < 0 && t->names.n == MOST_VARIABLES)
-        CHECK(cairn_fail_place(t->ctx, text, place, "%s: there are more than %d variables", option,
-                               MOST_VARIABLES));
+        CHECK(cairn_fail_place(t->ctx, text, place, "%s: there are more than %d variables",
+                               cairn_say(t->ctx, option), MOST_VARIABLES));
     CHECK(cairn_map_add(t->ctx, &t->names, text + from, length, out));
     skip_blanks(text, at);
     return CAIRN_OK;
@@ -239,7 +240,7 @@ static cairn_status read_clause(horn *t, const char *text, size_t *at, bool fres
     while (!bare) {
         if (*n_body == 64)
             CHECK(cairn_fail_place(t->ctx, text, *at, "{theory}: the body is too long"));
-        CHECK(read_variable(t, &body[*n_body], cairn_say(t->ctx, "{theory}"), text, at, fresh));
+        CHECK(read_variable(t, &body[*n_body], "{theory}", text, at, fresh));
         ++*n_body;
         if (text[*at] != '&') break;
         ++*at;
@@ -256,7 +257,7 @@ static cairn_status read_clause(horn *t, const char *text, size_t *at, bool fres
         *at += strlen("false");
         skip_blanks(text, at);
     } else {
-        CHECK(read_variable(t, &head, cairn_say(t->ctx, "{theory}"), text, at, fresh));
+        CHECK(read_variable(t, &head, "{theory}", text, at, fresh));
         out->head = (int)head;
     }
     if (text[*at] && text[*at] != ';')
@@ -326,7 +327,7 @@ static cairn_status read_literal(horn *t, const char *option, const char *text, 
     uint32_t bit = bit_of(t, (size_t)variable);
     if ((*named & bit) && !(*value & bit) == yes)
         CHECK(cairn_fail_place(t->ctx, text, place, "%s: this variable was the opposite before",
-                               option));
+                               cairn_say(t->ctx, option)));
     *named |= bit;
     if (yes) *value |= bit;
     return CAIRN_OK;
@@ -372,8 +373,7 @@ static cairn_status read_examples(horn *t)
     const char *text = t->p->examples;
     for (size_t at = 0; text && text[at]; at += text[at] == ';') {
         CHECK(GROW(t->ctx, &t->examples, &t->examples_capacity, t->n_examples + 1));
-        CHECK(read_instance(t, cairn_say(t->ctx, "{examples}"), text, &at,
-                            &t->examples[t->n_examples]));
+        CHECK(read_instance(t, "{examples}", text, &at, &t->examples[t->n_examples]));
         t->n_examples++;
     }
     return CAIRN_OK;
@@ -583,7 +583,7 @@ typedef cairn_status (*reply_reader)(horn *t, reply *r, void *out);
 static cairn_status next_reply(horn *t, const char *question, reply *out)
 {
     const char *line = NULL;
-    *out = (reply){.text = t->p->answers, .option = cairn_say(t->ctx, "{answers}")};
+    *out = (reply){.text = t->p->answers, .option = "{answers}"};
     if (t->left) {
         out->at = (size_t)(t->left - t->p->answers);
         skip_blanks(out->text, &out->at);
@@ -602,10 +602,11 @@ static cairn_status end_reply(horn *t, reply *r)
 {
     skip_blanks(r->text, &r->at);
     if (r->text[r->at] && r->text[r->at] != ';')
-        return cairn_fail_place(t->ctx, r->text, r->at, "%s: %s", r->option,
+        return cairn_fail_place(t->ctx, r->text, r->at, "%s: %s", cairn_say(t->ctx, r->option),
                                 r->live ? "the answer should end here" : "; separates answers");
     if (r->live && r->text[r->at])
-        return cairn_fail_place(t->ctx, r->text, r->at, "%s: one answer at a time", r->option);
+        return cairn_fail_place(t->ctx, r->text, r->at, "%s: one answer at a time",
+                                cairn_say(t->ctx, r->option));
     if (!r->live) t->left = r->text + r->at + (r->text[r->at] == ';');
     return CAIRN_OK;
 }
@@ -657,7 +658,8 @@ static cairn_status read_yes_no(horn *t, reply *r, void *out)
     *yes = is_word(r->text, place, "yes") || is_word(r->text, place, "y");
     if (!*yes && !no)
         return cairn_fail_place(t->ctx, r->text, place,
-                                "%s: this question is answered by yes or no", r->option);
+                                "%s: this question is answered by yes or no",
+                                cairn_say(t->ctx, r->option));
     r->at += name_length(r->text, place);
     return CAIRN_OK;
 }
@@ -746,19 +748,20 @@ static cairn_status read_verdict(horn *t, reply *r, void *out)
         return cairn_fail_place(t->ctx, text, place,
                                 "%s: then give an instance about which the theory is wrong: its "
                                 "true variables, or 'none'",
-                                r->option);
+                                cairn_say(t->ctx, r->option));
     char sign = text[r->at];
     if (sign == '+' || sign == '-') r->at++;
     CHECK(read_instance(t, r->option, text, &r->at, &v->x));
     v->label = !satisfies(t, &t->h, v->x);
     if ((sign == '+' || sign == '-') && v->label != (sign == '+'))
-        CHECK(cairn_fail_place(
-            t->ctx, text, place,
-            "%s: the theory says the same about this instance: no counter-example", r->option));
+        CHECK(
+            cairn_fail_place(t->ctx, text, place,
+                             "%s: the theory says the same about this instance: no counter-example",
+                             cairn_say(t->ctx, r->option)));
     if (t->said[v->x] && (t->said[v->x] == 2) != v->label)
         CHECK(cairn_fail_place(t->ctx, text, place,
-                               "%s: the theory has it from you that this is %sa model", r->option,
-                               t->said[v->x] == 2 ? "" : "not "));
+                               "%s: the theory has it from you that this is %sa model",
+                               cairn_say(t->ctx, r->option), t->said[v->x] == 2 ? "" : "not "));
     return CAIRN_OK;
 }
 

@@ -285,7 +285,7 @@ cairn_status cairn_instances_read(cairn_context *ctx, cairn_instances *out, cair
         CHECK(cairn_fail(ctx, CAIRN_USAGE, "give the points either as {points} or as a table"));
     if (!text && !table)
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "no points: type them as {points} '0,0;1,0;0,1' or name a table"));
+                         "no points: type them as {points '0,0;1,0;0,1'} or name a table"));
     if (table && table->n_rows > MOST_POINTS)
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
                          "%zu rows are too many points to label; at most %d are taken",

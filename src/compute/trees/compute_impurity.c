@@ -192,7 +192,7 @@ static cairn_status look_up(cairn_context *ctx, const cairn_column **out, const 
     if ((*out)->kind != CAIRN_LEVEL && (levels || (*out)->kind != CAIRN_NUMBER))
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
                          "'%s' holds %s; choose a column of levels%s, or declare "
-                         "it with {kinds} \"%s=level\"",
+                         "it with {kinds \"%s=level\"}",
                          name, cairn_kind_plural((*out)->kind), levels ? "" : " or numbers", name));
     return CAIRN_OK;
 }

@@ -732,7 +732,7 @@ static cairn_status rank_inflated(cairn_context *ctx, cairn_report *out, const c
     char times[CAIRN_NUMBER_SIZE];
     cairn_status status;
     if ((size_t)p->inflated_class > view->target->names.n)
-        return cairn_fail(ctx, CAIRN_USAGE, "{inflated-class} %d: '%s' has %zu classes only",
+        return cairn_fail(ctx, CAIRN_USAGE, "{inflated-class %d}: '%s' has %zu classes only",
                           p->inflated_class, view->target_name, view->target->names.n);
     TRY(SCRATCH(ctx, &tables, view->n_features));
     TRY(SCRATCH(ctx, &names, view->n_features));
@@ -765,7 +765,7 @@ static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cair
         return cairn_fail(ctx, CAIRN_USAGE, "name the column of the classes with {target}");
     if (view.target->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "the target '%s' holds numbers, not classes; {kinds} \"%s=level\" takes "
+                          "the target '%s' holds numbers, not classes; {kinds \"%s=level\"} takes "
                           "its values as classes",
                           view.target_name, view.target_name);
     CHECK(cairn_view_is_name(ctx, &view, view.target, &names));
@@ -802,7 +802,7 @@ static cairn_status read_tables(cairn_context *ctx, const split_params *p, conti
         t->bit = 1 / cairn_log2(cairn_log_base(p->log));
         if (p->inflate != 1 && (size_t)p->inflated_class > t->n_classes)
             CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                             "{inflated-class} %d: the table '%s' has %zu classes only",
+                             "{inflated-class %d}: the table '%s' has %zu classes only",
                              p->inflated_class, lines[i], t->n_classes));
     }
     return CAIRN_OK;

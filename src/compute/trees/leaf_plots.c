@@ -334,7 +334,7 @@ cairn_status cairn_labellings_figure(cairn_context *ctx, cairn_figure **out,
         return cairn_fail(
             ctx, CAIRN_BAD_DATA,
             "%zu leaves have 2^%zu labellings; at most %d leaves are drawn: prune the "
-            "tree or grow it with {max-leaves} %d",
+            "tree or grow it with {max-leaves %d}",
             n, n, MOST_LABELLED, MOST_LABELLED);
     TRY(SCRATCH(ctx, &x, (size_t)1 << n));
     TRY(SCRATCH(ctx, &y, (size_t)1 << n));

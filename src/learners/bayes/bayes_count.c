@@ -419,7 +419,7 @@ static cairn_status refuse_large(cairn_context *ctx, const cairn_view *view, siz
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "column '%s', row %zu: %s is too large for a normal density, since the sum "
                       "of squares is beyond all numbers; correct it, divide the columns by their "
-                      "largest number ({with scale:max-abs}), or use {density} '%s=binned'",
+                      "largest number ({with scale:max-abs}), or use {density '%s=binned'}",
                       view->names[feature], row + 1, value, view->names[feature]);
 }
 
@@ -439,7 +439,7 @@ static cairn_status refuse_small(cairn_context *ctx, const cairn_view *view, siz
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "column '%s', row %zu: %s and %s differ by so little that the squares "
                           "of the differences are no numbers; divide the columns by their largest "
-                          "number ({with scale:max-abs}), or use {density} '%s=binned'",
+                          "number ({with scale:max-abs}), or use {density '%s=binned'}",
                           view->names[feature], row + 1, other, value, view->names[feature]);
     }
     return CAIRN_OK;

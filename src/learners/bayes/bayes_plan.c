@@ -79,7 +79,7 @@ static cairn_status read_prior(cairn_context *ctx, const char *text, int32_t *ki
     if (*kind != CAIRN_PRIOR_GIVEN) return CAIRN_OK;
     if (cairn_list_numbers(ctx, "prior", text, list, n) != CAIRN_OK)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "{prior} %s: write empirical, uniform, none, or one number per class in "
+                          "{prior %s}: write empirical, uniform, none, or one number per class in "
                           "the order of the classes, such as 0.7,0.3",
                           text);
     for (size_t c = 0; c < *n; c++) {
@@ -88,7 +88,7 @@ static cairn_status read_prior(cairn_context *ctx, const char *text, int32_t *ki
     }
     if (!(sum > 0))
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "{prior} %s: priors are numbers that are not negative, and not all 0",
+                         "{prior %s}: priors are numbers that are not negative, and not all 0",
                          text));
     return CAIRN_OK;
 }
@@ -264,7 +264,7 @@ static cairn_status make_values(cairn_context *ctx, cairn_bayes_part *part, cons
     if (n > MOST_DISTINCT)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
                        "column '%s' has %zu distinct numbers, too many to take them as categories; "
-                       "choose {density} %s=gaussian, histogram, kernel or binned",
+                       "choose {density %s=gaussian}, histogram, kernel or binned",
                        job->view->names[part->features[0]], n,
                        job->view->names[part->features[0]]));
     part->n_values = n;

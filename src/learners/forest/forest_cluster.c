@@ -446,7 +446,7 @@ static cairn_status cluster_fit(cairn_context *ctx, void *state, const cairn_job
     cairn_status status;
     if ((size_t)p->clusters > n)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "{clusters} %d needs as many rows, and there are %zu", p->clusters, n);
+                          "{clusters %d} needs as many rows, and there are %zu", p->clusters, n);
     TRY(cairn_memory_check(ctx, 8 * (double)n * (double)n, "distances between all rows",
                            "use fewer rows"));
     TRY(make_contrast(ctx, &table, job->view, p->contrast == CONTRAST_UNIFORM));

@@ -129,7 +129,7 @@ static cairn_status deal_folds(cairn_context *ctx, path *p, const cairn_logistic
     size_t *order, next = 0;
     p->n_folds = (size_t)p->params->folds;
     if (d->x.n < p->n_folds)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "{folds} %zu: there are only %zu rows", p->n_folds,
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "{folds %zu}: there are only %zu rows", p->n_folds,
                           d->x.n);
     CHECK(SCRATCH_RAW(ctx, &order, d->x.n + 1));
     CHECK(SCRATCH(ctx, &p->folds, d->x.n + 1));

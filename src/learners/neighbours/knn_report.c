@@ -600,7 +600,7 @@ static cairn_status add_query_column(cairn_context *ctx, cairn_table *table,
     if (field->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "{query}: column '%s' cannot be written as a word; use cairn predict "
-                          "{explain} instead",
+                          "--explain instead",
                           field->name);
     for (size_t c = 0; c < field->names.n; c++) texts[c] = cairn_map_key(&field->names, c);
     return cairn_table_add_levels(ctx, table, field->name, codes, texts, field->names.n);
@@ -713,7 +713,7 @@ static cairn_status show_training(cairn_context *ctx, const cairn_knn_model *m,
     }
 done:
     if (!status && !m->given)
-        cairn_report_paragraph(job->steps, "{query} \"VALUE,VALUE,...\" shows other rows.");
+        cairn_report_paragraph(job->steps, "{query \"VALUE,VALUE,...\"} shows other rows.");
     cairn_neighbours_clear(&found);
     return status;
 }

@@ -453,7 +453,7 @@ static void test_bayes__a_density_that_no_column_can_have_is_told(void **state)
     char message[300] = "";
     cairn_context_set_log(ctx, keep_message, message);
     assert_ok(ctx, try_fit(ctx, "u,y\np,a\nq,b\np,b\n", "bayes:density=gaussian", NULL));
-    assert_non_null(strstr(message, "--density gaussian changes nothing"));
+    assert_non_null(strstr(message, "density=gaussian changes nothing"));
     message[0] = '\0';
     assert_ok(ctx, try_fit(ctx, "u,x,y\np,1,a\nq,2,b\np,3,b\n", "bayes:density=gaussian", NULL));
     assert_string_equal(message, "");

@@ -532,8 +532,8 @@ static void test_logistic__weights_by_hand(void **state)
                {"logistic", "x1 = 1 x2 = 2\n", "end of the line", CAIRN_BAD_DATA},
                {"logistic", "# nothing\n", "no weight", CAIRN_BAD_DATA},
                {"logistic", "x1 = 1e308\nx2 = 1e308\n", "beyond all numbers", CAIRN_BAD_DATA},
-               {"logistic:intercept=none", "intercept = 1\n", "--intercept none", CAIRN_BAD_DATA},
-               {"logistic:strength=1", "x1 = 1\n", "--strength", CAIRN_USAGE}};
+               {"logistic:intercept=none", "intercept = 1\n", "intercept=none", CAIRN_BAD_DATA},
+               {"logistic:strength=1", "x1 = 1\n", "'strength'", CAIRN_USAGE}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_fails(*state, fit_given(*state, &g, f.table, bad[i].spec, bad[i].text),
                      bad[i].status, bad[i].part);

@@ -213,7 +213,7 @@ static void test_knn__one_and_all(void **state)
     cairn_model_free(model);
     cairn_report_free(report);
     assert_fails(ctx, fit(ctx, &model, &report, table, "knn:k=9"), CAIRN_BAD_DATA,
-                 "--k must be at most 8 here");
+                 "'k' must be at most 8 here");
     cairn_table_free(table);
 }
 
@@ -405,7 +405,7 @@ static void test_knn__refusals(void **state)
     assert_fails(ctx, fit(ctx, &model, &report, table, "knn:distance=euclid"), CAIRN_USAGE,
                  "did you mean 'euclidean'?");
     assert_fails(ctx, fit(ctx, &model, &report, table, "knn:k=2,local=line"), CAIRN_USAGE,
-                 "--local fits numbers");
+                 "'local' fits numbers");
     assert_fails(ctx, fit(ctx, &model, &report, table, "knn:k=2,query=1"), CAIRN_BAD_DATA,
                  "has 1 value, but there are 2 columns: x1, x2");
     assert_fails(ctx, fit(ctx, &model, &report, table, "knn:k=2,query=\"1,z\""), CAIRN_BAD_DATA,

@@ -65,7 +65,7 @@ static void check(cairn_context *ctx, const char *distance, cairn_search_method 
     cairn_points queries = points_of(ctx, 70, width, 77777, grid);
     cairn_neighbour_search search;
     cairn_neighbours found;
-    assert_ok(ctx, cairn_metric_open(ctx, &metric, "--distance", distance));
+    assert_ok(ctx, cairn_metric_open(ctx, &metric, "'distance'", distance));
     metric.n_columns = width;
     assert_ok(ctx, cairn_search_make(ctx, &search, &metric, &points, NULL, method));
     for (int threads = 1; threads <= 3; threads += 2) {
@@ -157,7 +157,7 @@ static void test_search__large_trees(void **state)
             cairn_metric metric;
             cairn_neighbour_search search;
             cairn_neighbours found;
-            assert_ok(ctx, cairn_metric_open(ctx, &metric, "--distance", "euclidean"));
+            assert_ok(ctx, cairn_metric_open(ctx, &metric, "'distance'", "euclidean"));
             assert_ok(ctx, cairn_search_make(ctx, &search, &metric, &points, NULL, m));
             assert_ok(ctx, cairn_search_nearest(ctx, &search, &queries, 6, false, &found));
             assert_right(&metric, &points, &queries, false, &found);
@@ -192,7 +192,7 @@ static void test_search__many_queries(void **state)
     cairn_metric metric;
     cairn_neighbour_search search;
     cairn_neighbours found, again;
-    assert_ok(ctx, cairn_metric_open(ctx, &metric, "--distance", "euclidean"));
+    assert_ok(ctx, cairn_metric_open(ctx, &metric, "'distance'", "euclidean"));
     assert_ok(ctx, cairn_search_make(ctx, &search, &metric, &points, NULL, CAIRN_SEARCH_BRUTE));
     assert_ok(ctx, cairn_search_nearest(ctx, &search, &queries, 4, false, &found));
     assert_ok(ctx, cairn_search_nearest(ctx, &search, &few, 4, false, &again));
@@ -222,7 +222,7 @@ static void test_search__products_beyond_the_digits_of_floats(void **state)
             points.places[i] = offsets[kind] + factors[kind] * points.places[i];
         for (size_t i = 0; i < queries.n * 12; i++)
             queries.places[i] = offsets[kind] + factors[kind] * queries.places[i];
-        assert_ok(ctx, cairn_metric_open(ctx, &metric, "--distance", "euclidean"));
+        assert_ok(ctx, cairn_metric_open(ctx, &metric, "'distance'", "euclidean"));
         assert_ok(ctx, cairn_search_make(ctx, &search, &metric, &points, NULL, CAIRN_SEARCH_BRUTE));
         assert_ok(ctx, cairn_search_nearest(ctx, &search, &queries, 4, false, &found));
         assert_right(&metric, &points, &queries, false, &found);
@@ -244,7 +244,7 @@ static void test_search__odd_queries(void **state)
         cairn_neighbour_search search;
         cairn_neighbours found;
         queries.places[3] = NAN;
-        assert_ok(ctx, cairn_metric_open(ctx, &metric, "--distance", "euclidean"));
+        assert_ok(ctx, cairn_metric_open(ctx, &metric, "'distance'", "euclidean"));
         assert_ok(ctx, cairn_search_make(ctx, &search, &metric, &points, NULL, m));
         assert_ok(ctx, cairn_search_nearest(ctx, &search, &queries, 3, false, &found));
         assert_int_equal(found.found[0], 0);
@@ -268,11 +268,11 @@ static void test_search__refuses_trees_where_they_mislead(void **state)
     cairn_points points = points_of(ctx, 50, 2, 5, 0);
     cairn_metric metric;
     cairn_neighbour_search search;
-    assert_ok(ctx, cairn_metric_open(ctx, &metric, "--distance", "cosine"));
+    assert_ok(ctx, cairn_metric_open(ctx, &metric, "'distance'", "cosine"));
     assert_fails(ctx, cairn_search_make(ctx, &search, &metric, &points, NULL, CAIRN_SEARCH_KD),
-                 CAIRN_USAGE, "--method kd cannot be used with the distance cosine");
+                 CAIRN_USAGE, "method=kd cannot be used with the distance cosine");
     cairn_metric_clear(&metric);
-    assert_ok(ctx, cairn_metric_open(ctx, &metric, "--distance", "minkowski:p=0.5"));
+    assert_ok(ctx, cairn_metric_open(ctx, &metric, "'distance'", "minkowski:p=0.5"));
     assert_fails(ctx, cairn_search_make(ctx, &search, &metric, &points, NULL, CAIRN_SEARCH_BALL),
                  CAIRN_USAGE, "triangle inequality");
     cairn_metric_clear(&metric);
@@ -308,7 +308,7 @@ static cairn_status search_work(cairn_context *ctx, void *data)
     cairn_status status;
     TRY(NEW(ctx, &points.places, 400 * 9));
     for (size_t i = 0; i < 400 * 9; i++) points.places[i] = number(i, 0);
-    TRY(cairn_metric_open(ctx, &metric, "--distance", "euclidean"));
+    TRY(cairn_metric_open(ctx, &metric, "'distance'", "euclidean"));
     for (cairn_search_method m = CAIRN_SEARCH_BRUTE; m <= CAIRN_SEARCH_BALL; m++) {
         TRY(cairn_search_make(ctx, &search, &metric, &points, NULL, m));
         TRY(cairn_search_nearest(ctx, &search, &points, 3, true, &found));

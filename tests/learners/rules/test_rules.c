@@ -211,7 +211,7 @@ static void test_rules__mistakes_are_shown_with_their_place(void **state)
          "line 2, column 19: 'outlook' has no value 'suny'; did you mean 'sunny'?"},
         {"rule-list", "if outlook = rain then maybe\n", "line 1, column 24: 'play' has no value"},
         {"rule-list", "if wind = bora then yes\n",
-         "line 1, column 11: 'wind' has no value 'bora'; it has weak, strong; --kinds can declare"},
+         "line 1, column 11: 'wind' has no value 'bora'; it has weak, strong; 'kinds' can declare"},
         {"rule-list", "if outlook = rain yes\n", "line 1, column 19: '&' or 'then' is expected"},
         {"rule-list", "outlook = rain then yes\n", "line 1, column 1: 'if' or 'otherwise' is"},
         {"rule-list", "if outlook = rain then yes no\n",

@@ -609,7 +609,7 @@ static void test_tree__warns_of_columns_that_name_rows(void **state)
     cairn_table *table = table_of(*state, "@weather", "play", "day=level");
     assert_ok(*state, cairn_table_set_role(*state, table, "day", CAIRN_FEATURE));
     fitted f = fit_table(*state, table, "tree:full", CAIRN_TASK_AUTO, false);
-    assert_non_null(strstr(message, "--id day"));
+    assert_non_null(strstr(message, "id=day"));
     drop(&f);
 }
 
@@ -624,7 +624,7 @@ static void test_tree__names_are_warned_of_by_all_presets(void **state)
         cairn_table *table = table_of(*state, "@weather", "play", "day=level");
         assert_ok(*state, cairn_table_set_role(*state, table, "day", CAIRN_FEATURE));
         fitted f = fit_table(*state, table, spec, CAIRN_TASK_AUTO, false);
-        if (!strstr(message, "--id day")) fail_msg("%s: %s", presets[p], message);
+        if (!strstr(message, "id=day")) fail_msg("%s: %s", presets[p], message);
         drop(&f);
     }
 }

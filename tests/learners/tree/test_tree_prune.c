@@ -180,8 +180,8 @@ static void test_prune__refusals_name_the_remedy(void **state)
         {"x,y\n1,1.5\n2,2.5\n3,3.5\n", "tree:prune=pessimistic", "use rep or cost-complexity"},
         {"x,y\n1,1.5\n2,2.5\n3,3.5\n", "tree:prune=rep-bottomup", "use rep or cost-complexity"},
         {"@weather", "tree:prune=rep,prune-rows=1-14", "no row is left to grow the tree on"},
-        {"@weather", "tree:prune=rep,prune-rows=99", "--prune-rows"},
-        {"x,y\n1,a\n2,b\n3,a\n", "tree:prune=cost-complexity", "--prune-folds 3 is possible"},
+        {"@weather", "tree:prune=rep,prune-rows=99", "'prune-rows'"},
+        {"x,y\n1,a\n2,b\n3,a\n", "tree:prune=cost-complexity", "prune-folds=3 is possible"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cairn_table *table = table_of(*state, cases[i][0], NULL, NULL);

@@ -101,10 +101,10 @@ static void test_quest__refusals(void **state)
 {
     static const char csv[] = "x,y\n1,1.5\n2,2.5\n3,3.5\n4,1\n";
     static const char *const cases[][2] = {
-        {"tree:quest", "--preset quest is for classes"},
-        {"tree:select=test", "--select test compares classes"},
-        {"tree:cut=discriminant", "use --cut mid"},
-        {"tree:global-prune=yes", "use --prune cost-complexity"},
+        {"tree:quest", "preset=quest is for classes"},
+        {"tree:select=test", "select=test compares classes"},
+        {"tree:cut=discriminant", "use cut=mid"},
+        {"tree:global-prune=yes", "use prune=cost-complexity"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cairn_table *table = table_of(*state, csv, NULL, NULL);

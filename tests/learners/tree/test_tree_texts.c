@@ -219,7 +219,7 @@ static void test_tree__separates_xor_without_gain_at_the_root(void **state)
     table = table_of(*state, xor, "c", NULL);
     f = fit_table(*state, table, "tree:min-gain=0.001", CAIRN_TASK_AUTO, true);
     assert_value(&f, "tree.nodes", 1);
-    assert_word(&f, "node1.reason", "the best split scores less than --min-gain");
+    assert_word(&f, "node1.reason", "the best split scores less than 'min-gain'");
     assert_word(&f, "leaf.everything", "no");
     drop(&f);
 }

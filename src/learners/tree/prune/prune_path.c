@@ -285,7 +285,7 @@ static cairn_status cross_validate(cairn_pruning *p, cairn_prune_step *path, siz
     size_t rows = p->job->view->rows.n;
     if (f.n_folds > rows)
         return cairn_fail(p->ctx, CAIRN_BAD_DATA,
-                          "%zu rows do not make %zu folds; {prune-folds} %zu is possible, or give "
+                          "%zu rows do not make %zu folds; {prune-folds %zu} is possible, or give "
                           "{alpha}",
                           rows, f.n_folds, rows);
     CHECK(deal_folds(&f));

@@ -106,7 +106,7 @@ static void draw_tree(cairn_report *out, drawing *d)
     reset_text(out, &d->text);
     if (d->tree->n_nodes > n)
         cairn_report_note(out,
-                          "The first %d nodes down to depth %d are drawn; cairn export MODEL {to} "
+                          "The first %d nodes down to depth %d are drawn; cairn export MODEL --to "
                           "text writes all of them.",
                           TEXT_NODES, TEXT_DEPTH);
 }
