@@ -126,7 +126,7 @@ static cairn_status decide_number(cairn_context *ctx, cairn_decision *d, cairn_t
                         d->learner->entry.name);
     } else if (few && (can & CAIRN_CLASSIFY)) {
         d->task = CAIRN_CLASSIFY;
-        cairn_text_addf(&why,
+        cairn_text_sayf(&why,
                         "'%s' is classified because it holds %zu distinct whole numbers; "
                         "{task regress} predicts it as a number",
                         slot->name, n_distinct);
