@@ -399,10 +399,10 @@ void cairn_bayes_steps(cairn_context *ctx, const cairn_bayes_model *m, const cai
     const cairn_bayes_part *bits = NULL;
     size_t shown = 0;
     cairn_report_step_begin(out, "Count the classes");
-    cairn_report_formula(
-        out, cairn_say(cairn_report_context(out), m->prior_kind == CAIRN_PRIOR_EMPIRICAL
-                                                      ? "P(class) = rows of the class / rows"
-                                                      : "P(class) as {prior} says"));
+    cairn_report_formula(out, "%s",
+                         cairn_say(ctx, m->prior_kind == CAIRN_PRIOR_EMPIRICAL
+                                            ? "P(class) = rows of the class / rows"
+                                            : "P(class) as {prior} says"));
     cairn_bayes_show_classes(out, m, job);
     cairn_report_step_end(out);
     for (size_t i = 0; i < m->n_parts; i++) {
