@@ -2,7 +2,8 @@
 # The reference LAPACK as one object of ours: linalg.c, which calls it, and blas2.c and blas3.c, which
 # it calls, are linked with what they need of the archives; then every symbol that does not start
 # with cairn_ is made local. So a program that links libcairn.a beside a BLAS of its own sees none of
-# this one, and ours is never replaced by its. `cairn_lapack` is the object's path, or empty.
+# this one, and ours is never replaced by its. Functions of the C library whose last bits depend on
+# the processor become our own on the way. `cairn_lapack` is the object's path, or empty.
 set(cairn_lapack "")
 set(lapack_sources src/kernels/linalg.c src/kernels/blas2.c src/kernels/blas3.c)
 if(CAIRN_SHARED_LAPACK)
@@ -19,8 +20,9 @@ else()
   add_custom_command(OUTPUT ${cairn_lapack}
     COMMAND ${CMAKE_LINKER} -r -o ${cairn_lapack}.all $<TARGET_OBJECTS:cairn_lapack_parts>
       ${CAIRN_LAPACK_ARCHIVE} ${CAIRN_BLAS_ARCHIVE}
-    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=cairn_* ${cairn_lapack}.all
-      ${cairn_lapack}
+    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=cairn_* --redefine-sym cos=cairn_cos
+      --redefine-sym log=cairn_log --redefine-sym log10=cairn_log10 --redefine-sym pow=cairn_pow
+      --redefine-sym logf=cairn_log_float ${cairn_lapack}.all ${cairn_lapack}
     BYPRODUCTS ${cairn_lapack}.all
     DEPENDS cairn_lapack_parts $<TARGET_OBJECTS:cairn_lapack_parts> ${CAIRN_LAPACK_ARCHIVE}
       ${CAIRN_BLAS_ARCHIVE}
