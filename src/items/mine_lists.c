@@ -198,9 +198,9 @@ cairn_status cairn_mine_lists(cairn_mining *m, cairn_itemsets *out)
     whole.n_items = m->n_items;
     for (size_t i = 0; i <= m->n; i++) whole.starts[i] = (uint32_t)m->starts[i];
     for (size_t i = 0; i < m->n; i++) whole.counts[i] = m->counts ? m->counts[i] : 1;
-    memcpy(whole.codes, m->codes, cells * sizeof *whole.codes);
+    if (cells) memcpy(whole.codes, m->codes, cells * sizeof *whole.codes);
     for (size_t i = 0; i < m->n_items; i++) whole.original[i] = (uint32_t)i;
-    memcpy(whole.supports, m->supports, m->n_items * sizeof *whole.supports);
+    if (m->n_items) memcpy(whole.supports, m->supports, m->n_items * sizeof *whole.supports);
     if (m->n_items) index_places(&whole);
     TRY(cairn_mine_side_by_side(m, out, mine_piece, &whole));
     cairn_show_lists(m, out);
