@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a fitted line or plane looks like in a report: equation, coefficients with their statistics,
  * quality of the fit, weight of the features, residual checks, pictures. */
+#include "learners/linear/weights.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "entry/entry.h"
@@ -337,22 +338,7 @@ static cairn_status draw_normal(const page *g)
 void cairn_linear_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
 {
     const cairn_linear_model *m = model;
-    cairn_context *ctx = cairn_report_context(out);
-    cairn_matrix_wish wish = {.n_terms = m->n_columns};
-    cairn_matrix x;
-    const char *const *names;
-    double *values;
-    cairn_status status;
-    if (!ctx) return;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    TRY(SCRATCH(ctx, &values, m->n_columns + 1));
-    TRY(cairn_matrix_open(ctx, &x, job->view, &wish));
-    TRY(cairn_term_names(ctx, &names, job->schema));
-    cairn_matrix_rows(&x, row, 1, values);
-    cairn_explain_terms(out, job, names, m->coefficients, values, m->n_columns, m->constant);
-done:
-    cairn_report_failed(out, status);
-    cairn_scratch_release(ctx, mark);
+    cairn_linear_explain_row(out, job, row, m->coefficients, m->constant, m->n_columns);
 }
 
 void cairn_linear_describe(cairn_report *out, const void *model, const cairn_job *job)

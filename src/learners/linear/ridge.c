@@ -97,7 +97,7 @@ static cairn_status list_lambdas(cairn_context *ctx, const problem *p, const rid
     size_t most = p->x.tiles ? 1 : MOST_PATH;
     double first = 0;
     if (p->x.tiles && !params->lambda)
-        return cairn_fail(ctx, CAIRN_USAGE, "lambda: give one for %zu terms", p->x.n_terms);
+        return cairn_fail(ctx, CAIRN_USAGE, "{lambda} must be given for %zu terms", p->x.n_terms);
     for (size_t t = 0; t < p->x.n_terms && !p->x.tiles; t++)
         first = fmax(first, p->quadratic.hessian[t * (p->quadratic.n + 1)] / p->x.scale[t] /
                                 p->x.scale[t]);

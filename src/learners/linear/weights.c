@@ -88,25 +88,31 @@ cairn_status cairn_weights_predict(cairn_context *ctx, cairn_prediction *out, co
     return cairn_matrix_sum(ctx, &x, &sum, NULL);
 }
 
-void cairn_weights_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
+void cairn_linear_explain_row(cairn_report *out, const cairn_job *job, size_t row,
+                              const double *weights, double constant, size_t n_terms)
 {
-    const cairn_weights *m = model;
     cairn_context *ctx = cairn_report_context(out);
-    cairn_matrix_wish wish = {.n_terms = m->n_terms};
+    cairn_matrix_wish wish = {.n_terms = n_terms};
     cairn_matrix x;
     const char *const *names;
     double *values;
     cairn_status status;
     if (!ctx) return;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    TRY(SCRATCH(ctx, &values, m->n_terms + 1));
+    TRY(SCRATCH(ctx, &values, n_terms + 1));
     TRY(cairn_matrix_open(ctx, &x, job->view, &wish));
     TRY(cairn_term_names(ctx, &names, job->schema));
     cairn_matrix_rows(&x, row, 1, values);
-    cairn_explain_terms(out, job, names, m->weights, values, m->n_terms, m->weights[m->n_terms]);
+    cairn_explain_terms(out, job, names, weights, values, n_terms, constant);
 done:
     cairn_report_failed(out, status);
     cairn_scratch_release(ctx, mark);
+}
+
+void cairn_weights_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
+{
+    const cairn_weights *m = model;
+    cairn_linear_explain_row(out, job, row, m->weights, m->weights[m->n_terms], m->n_terms);
 }
 
 cairn_status cairn_weights_archive(cairn_archive *a, void *model)

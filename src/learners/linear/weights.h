@@ -20,6 +20,10 @@ CAIRN_CHECKED cairn_status cairn_weights_keep(cairn_context *ctx, cairn_weights 
 /* Equation and coefficients; every coefficient is a value of the report. */
 void cairn_weights_show(cairn_report *out, const cairn_weights *model, const cairn_job *job);
 
+/* The terms of one row's sum, constant + weights times values, for `explain` of a linear model. */
+void cairn_linear_explain_row(cairn_report *out, const cairn_job *job, size_t row,
+                              const double *weights, double constant, size_t n_terms);
+
 /* For the learner's record; `model` is a cairn_weights. */
 CAIRN_CHECKED cairn_status cairn_weights_predict(cairn_context *ctx, cairn_prediction *out,
                                                  const void *model, const cairn_job *job);
