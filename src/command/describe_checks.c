@@ -174,11 +174,8 @@ static void show_contradictions(cairn_describe *d, const repeats *r)
                       "of such rows): no learner can get all of them right.",
                       r->n_contradictory, d->table->slots[d->target].name, r->n_groups,
                       r->n_groups == 1 ? "" : "s");
-    cairn_report_table_begin(d->report, "Contradictory rows", MOST_TOLD);
-    cairn_report_column(d->report, "row", 'r');
-    cairn_report_column(d->report, "label", 'l');
-    cairn_report_column(d->report, "row", 'r');
-    cairn_report_column(d->report, "label", 'l');
+    cairn_report_table_of(d->report, "Contradictory rows", MOST_TOLD, "rlrl", "row", "label", "row",
+                          "label");
     for (size_t i = 0; i < r->n_first; i++)
         for (int k = 0; k < 2; k++) {
             cairn_table_cell(d->table, (size_t)d->target, r->first[i][k], text[k], sizeof text[k]);
@@ -450,10 +447,8 @@ static void show_missing(cairn_describe *d)
         const cairn_slot *slot = &d->table->slots[i];
         if (!slot->column->n_missing) continue;
         if (n++ == 0) {
-            cairn_report_table_begin(d->report, "Missing cells", d->limit < 30 ? d->limit : 30);
-            cairn_report_column(d->report, "column", 'l');
-            cairn_report_column(d->report, "missing", 'r');
-            cairn_report_column(d->report, "share", 'r');
+            cairn_report_table_of(d->report, "Missing cells", d->limit < 30 ? d->limit : 30, "lrr",
+                                  "column", "missing", "share");
         }
         cairn_report_cell(d->report, slot->name);
         cairn_report_cell_number(d->report, (double)slot->column->n_missing, 0, NULL);
@@ -488,16 +483,9 @@ static void show_outliers(cairn_describe *d)
         const cairn_slot *slot = &d->table->slots[i];
         if (!f->n_outliers || !cairn_describe_learns(slot)) continue;
         if (n++ == 0) {
-            cairn_report_table_begin(d->report, "Outliers: beyond 1.5 IQR of the quartiles",
-                                     d->limit < 30 ? d->limit : 30);
-            cairn_report_column(d->report, "column", 'l');
-            cairn_report_column(d->report, "below", 'r');
-            cairn_report_column(d->report, "above", 'r');
-            cairn_report_column(d->report, "values", 'r');
-            cairn_report_column(d->report, "beyond 3 IQR", 'r');
-            cairn_report_column(d->report, "share", 'r');
-            cairn_report_column(d->report, "farthest", 'r');
-            cairn_report_column(d->report, "in row", 'r');
+            cairn_report_table_of(d->report, "Outliers: beyond 1.5 IQR of the quartiles",
+                                  d->limit < 30 ? d->limit : 30, "lrrrrrrr", "column", "below",
+                                  "above", "values", "beyond 3 IQR", "share", "farthest", "in row");
         }
         const char *key = cairn_report_key(d->report, slot->name);
         size_t row = farthest_row(d, i);

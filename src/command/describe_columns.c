@@ -315,10 +315,8 @@ cairn_status cairn_describe_levels(cairn_describe *d)
         if (slot->column->kind != CAIRN_LEVEL || is_aside(slot)) continue;
         if (n++ == 0) {
             cairn_report_heading(d->report, 2, "Levels");
-            cairn_report_table_begin(d->report, NULL, d->limit);
-            cairn_report_column(d->report, "column", 'l');
-            cairn_report_column(d->report, "largest share", 'r');
-            cairn_report_column(d->report, d->weights ? "weights" : "counts", 'l');
+            cairn_report_table_of(d->report, NULL, d->limit, "lrl", "column", "largest share",
+                                  d->weights ? "weights" : "counts");
         }
         double total = 0;
         for (size_t k = 0; k < slot->column->names.n; k++) total += f->counts[k];
@@ -425,9 +423,7 @@ static cairn_status levels_by(cairn_describe *d, size_t at, size_t n_groups)
             !cairn_describe_learns(&d->table->slots[i]))
             continue;
         if (n++ == 0) {
-            cairn_report_table_begin(d->report, "Levels", (size_t)-1);
-            cairn_report_column(d->report, "column", 'l');
-            cairn_report_column(d->report, "level", 'l');
+            cairn_report_table_of(d->report, "Levels", (size_t)-1, "ll", "column", "level");
             for (size_t g = 0; g < n_groups; g++)
                 cairn_report_column(d->report, cairn_map_key(&d->table->slots[at].column->names, g),
                                     'r');

@@ -310,8 +310,7 @@ static cairn_status thin_rows(cairn_describe *d, matrix_columns *m, double most)
 static void print_matrix(cairn_report *r, const matrix_columns *m, const double *values,
                          double factor, const char *title, const char *name)
 {
-    cairn_report_table_begin(r, title, (size_t)-1);
-    cairn_report_column(r, "", 'l');
+    cairn_report_table_of(r, title, (size_t)-1, "l", "");
     for (size_t j = 0; j < m->n; j++) cairn_report_column(r, m->names[j], 'r');
     for (size_t i = 0; i < m->n; i++) {
         cairn_report_cell(r, m->names[i]);
@@ -354,11 +353,8 @@ static void list_pairs(cairn_describe *d, const matrix_columns *m, const cairn_c
         cairn_report_paragraph(d->report, "No pair of columns has a %s of 0.1 or more.", name);
         return;
     }
-    cairn_report_table_begin(d->report, title, MOST_LISTED);
-    cairn_report_column(d->report, "column", 'l');
-    cairn_report_column(d->report, "column", 'l');
-    cairn_report_column(d->report, "correlation", 'r');
-    cairn_report_column(d->report, "p-value", 'r');
+    cairn_report_table_of(d->report, title, MOST_LISTED, "llrr", "column", "column", "correlation",
+                          "p-value");
     for (size_t i = 0; i < n; i++) {
         const pair *p = &pairs[i];
         cairn_report_cell(d->report, m->names[p->a]);

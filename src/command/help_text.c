@@ -76,9 +76,7 @@ static void add_presets(cairn_report *report, const cairn_entry *entry)
     for (size_t i = 0; (row = cairn_params_row(entry, i, NULL)); i++) {
         if (!row->presets) continue;
         cairn_report_heading(report, 2, "Presets");
-        cairn_report_table_begin(report, NULL, (size_t)-1);
-        cairn_report_column(report, "name", 'l');
-        cairn_report_column(report, "is the same as", 'l');
+        cairn_report_table_of(report, NULL, (size_t)-1, "ll", "name", "is the same as");
         for (size_t c = 0; row->choices[c].name; c++) {
             if (!row->presets[c]) continue;
             text.length = 0;
@@ -134,10 +132,7 @@ static cairn_status add_options(cairn_context *ctx, cairn_report *report, const 
 {
     if (!cairn_params_row(entry, 0, NULL)) return CAIRN_OK;
     cairn_report_heading(report, 2, "%s", title);
-    cairn_report_table_begin(report, NULL, (size_t)-1);
-    cairn_report_column(report, "option", 'l');
-    cairn_report_column(report, "default", 'l');
-    cairn_report_column(report, "meaning", 'l');
+    cairn_report_table_of(report, NULL, (size_t)-1, "lll", "option", "default", "meaning");
     for (size_t i = 0; cairn_params_row(entry, i, NULL); i++)
         CHECK(add_option(ctx, report, entry, i));
     cairn_report_table_end(report);

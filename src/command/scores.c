@@ -162,8 +162,7 @@ static cairn_status judge_targets(cairn_command *c, const cairn_multi_target_par
     cairn_status status = CAIRN_OK;
     double begun = cairn_seconds();
     cairn_report_heading(c->report, 2, "On the training rows");
-    cairn_report_table_begin(c->report, NULL, 0);
-    cairn_report_column(c->report, parts->labels ? "label" : heads[0], 'l');
+    cairn_report_table_of(c->report, NULL, 0, "l", parts->labels ? "label" : heads[0]);
     for (size_t i = 1; i < n_heads; i++) cairn_report_column(c->report, heads[i], 'r');
     for (size_t t = 0; t < parts->n; t++) {
         const char *name = cairn_model_target(parts->models[t])->name;

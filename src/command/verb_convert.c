@@ -77,8 +77,7 @@ static void show_rows(cairn_report *report, const cairn_table *table)
 {
     size_t n_rows = table->n_rows < SHOWN_ROWS ? table->n_rows : SHOWN_ROWS;
     size_t n_columns = table->n_columns < SHOWN_COLUMNS ? table->n_columns : SHOWN_COLUMNS;
-    cairn_report_table_begin(report, "What comes out", 0);
-    cairn_report_column(report, "row", 'r');
+    cairn_report_table_of(report, "What comes out", 0, "r", "row");
     for (size_t c = 0; c < n_columns; c++)
         cairn_report_column(report, table->slots[c].name,
                             table->slots[c].column->kind == CAIRN_NUMBER ? 'r' : 'l');

@@ -173,11 +173,7 @@ done:
 static void schema_table(cairn_report *report, const cairn_schema *schema)
 {
     cairn_report_heading(report, 2, "Columns it was trained on");
-    cairn_report_table_begin(report, NULL, 0);
-    cairn_report_column(report, "column", 'l');
-    cairn_report_column(report, "role", 'l');
-    cairn_report_column(report, "kind", 'l');
-    cairn_report_column(report, "levels", 'r');
+    cairn_report_table_of(report, NULL, 0, "lllr", "column", "role", "kind", "levels");
     for (size_t i = 0; i < schema->n_fields; i++) {
         const cairn_field *field = &schema->fields[i];
         cairn_report_cell(report, field->name);

@@ -88,12 +88,9 @@ static void show_findings(cairn_report *report, const finding *findings, size_t 
                           bool all)
 {
     enum { SHOWN = 20 };
-    cairn_report_table_begin(report, all ? "Compared with the worked example" : NULL,
-                             failed ? (size_t)-1 : SHOWN);
-    cairn_report_column(report, "value", 'l');
-    cairn_report_column(report, "expected", 'r');
-    cairn_report_column(report, "found", 'r');
-    cairn_report_column(report, "holds", 'l');
+    cairn_report_table_of(report, all ? "Compared with the worked example" : NULL,
+                          failed ? (size_t)-1 : SHOWN, "lrrl", "value", "expected", "found",
+                          "holds");
     for (size_t i = 0; i < n; i++)
         if (all || !findings[i].holds) show_finding(report, &findings[i]);
     cairn_report_table_end(report);
@@ -234,9 +231,7 @@ done:
 static cairn_status list_lessons(cairn_command *c, const cairn_lesson_item *items)
 {
     cairn_report_heading(c->report, 1, "Lessons");
-    cairn_report_table_begin(c->report, NULL, (size_t)-1);
-    cairn_report_column(c->report, "lesson", 'l');
-    cairn_report_column(c->report, "what it shows", 'l');
+    cairn_report_table_of(c->report, NULL, (size_t)-1, "ll", "lesson", "what it shows");
     for (; items->id; items++) {
         cairn_report_cell(c->report, items->id);
         cairn_report_cell_word(c->report, items->title, "lessons.%s",

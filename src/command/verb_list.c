@@ -48,9 +48,7 @@ static const char *group_word(size_t i, const void *data)
 static void begin(cairn_report *report, const list_group *group, const char *third)
 {
     cairn_report_heading(report, 2, "%s", group->title);
-    cairn_report_table_begin(report, NULL, (size_t)-1);
-    cairn_report_column(report, "name", 'l');
-    cairn_report_column(report, "what it is", 'l');
+    cairn_report_table_of(report, NULL, (size_t)-1, "ll", "name", "what it is");
     if (third) cairn_report_column(report, third, 'l');
 }
 

@@ -125,10 +125,8 @@ static cairn_status judge_search(cairn_command *c, tuning *t, const cairn_table 
     cairn_report *chosen = NULL;
     TRY(cairn_report_new(c->ctx, &chosen));
     t->report = chosen;
-    cairn_report_table_begin(chosen, "Chosen in each outer split", 0);
-    cairn_report_column(chosen, "split", 'r');
-    cairn_report_column(chosen, "chosen", 'l');
-    cairn_report_column(chosen, "inner value", 'r');
+    cairn_report_table_of(chosen, "Chosen in each outer split", 0, "rlr", "split", "chosen",
+                          "inner value");
     cairn_evaluate_options how = {.by = o->outer,
                                   .level = o->level,
                                   .fit = t->options.fit,

@@ -58,14 +58,11 @@ static void show_learners(cairn_report *out, const cairn_contest *c, const char 
     const char *measure = c->measure->entry.name;
     bool classes = c->measure->task == CAIRN_CLASSIFY, same = same_terms(c->measure);
     size_t best = best_learner(c);
-    cairn_report_table_begin(out, NULL, (size_t)-1);
-    cairn_report_column(out, "learner", 'l');
-    cairn_report_column(out, measure, 'r');
-    cairn_report_column(out, "low", 'r');
-    cairn_report_column(out, "high", 'r');
-    cairn_report_column(out, "sd", 'r');
-    cairn_report_column(out, same ? "training" : classes ? "train acc." : "train mse", 'r');
-    cairn_report_column(out, "sd", 'r');
+    cairn_report_table_of(out, NULL, (size_t)-1, "lrrrrrr", "learner", measure, "low", "high", "sd",
+                          same      ? "training"
+                          : classes ? "train acc."
+                                    : "train mse",
+                          "sd");
     for (size_t i = 0; i < c->n_learners; i++) {
         const cairn_contest_result *r = &c->results[i];
         const char *key = learner_key(out, c, i);
@@ -121,12 +118,8 @@ static const char *reading_of(const cairn_learner *learner)
 
 static void show_models(cairn_report *out, const cairn_contest *c, const char *prefix)
 {
-    cairn_report_table_begin(out, "Models of all rows", (size_t)-1);
-    cairn_report_column(out, "learner", 'l');
-    cairn_report_column(out, "size", 'r');
-    cairn_report_column(out, "parameters", 'r');
-    cairn_report_column(out, "bytes", 'r');
-    cairn_report_column(out, "how it is read", 'l');
+    cairn_report_table_of(out, "Models of all rows", (size_t)-1, "lrrrl", "learner", "size",
+                          "parameters", "bytes", "how it is read");
     for (size_t i = 0; i < c->n_learners; i++) {
         const cairn_contest_result *r = &c->results[i];
         const char *key = learner_key(out, c, i);
@@ -154,9 +147,8 @@ static void show_strain(cairn_report *out, const cairn_contest *c, const char *p
 {
     const cairn_contest_options *o = c->options;
     if (!(o->noise > 0) && !(o->label_noise > 0) && !(o->missing > 0) && !c->has_costs) return;
-    cairn_report_table_begin(out, "Costs, noise and gaps", (size_t)-1);
-    cairn_report_column(out, "learner", 'l');
-    cairn_report_column(out, c->measure->entry.name, 'r');
+    cairn_report_table_of(out, "Costs, noise and gaps", (size_t)-1, "lr", "learner",
+                          c->measure->entry.name);
     if (o->noise > 0) cairn_report_column(out, "with noise", 'r');
     if (o->label_noise > 0) cairn_report_column(out, "wrong labels", 'r');
     if (o->missing > 0) cairn_report_column(out, "with gaps", 'r');
@@ -187,11 +179,8 @@ static void show_timings(cairn_report *out, const cairn_contest *c, const char *
 {
     if (!c->options->timings) return;
     bool growth = c->options->growth;
-    cairn_report_table_begin(out, "Time and memory of one model of all rows", (size_t)-1);
-    cairn_report_column(out, "learner", 'l');
-    cairn_report_column(out, "fitting, s", 'r');
-    cairn_report_column(out, "predicting, s", 'r');
-    cairn_report_column(out, "memory, bytes", 'r');
+    cairn_report_table_of(out, "Time and memory of one model of all rows", (size_t)-1, "lrrr",
+                          "learner", "fitting, s", "predicting, s", "memory, bytes");
     if (growth) cairn_report_column(out, "growth", 'r');
     for (size_t i = 0; i < c->n_learners; i++) {
         const cairn_contest_result *r = &c->results[i];
@@ -228,8 +217,7 @@ static void show_splits(cairn_report *out, const cairn_contest *c, const char *p
     size_t n = 0;
     for (size_t i = 0; i < c->n_learners; i++) n += takes_part(c, i);
     if (c->n_splits < 2 || c->n_splits > MOST_SPLITS || n > MOST_SPLIT_LEARNERS) return;
-    cairn_report_table_begin(out, "Split by split", (size_t)-1);
-    cairn_report_column(out, "split", 'r');
+    cairn_report_table_of(out, "Split by split", (size_t)-1, "r", "split");
     for (size_t i = 0; i < c->n_learners; i++)
         if (takes_part(c, i)) cairn_report_column(out, c->learners[i].name, 'r');
     for (size_t s = 0; s < c->n_splits; s++) {
@@ -249,12 +237,11 @@ static void show_curves(cairn_report *out, const cairn_contest *c, const char *p
 {
     const cairn_curve *first = &c->results[first_learner(c)].curve;
     if (!c->options->learning_curve) return;
-    cairn_report_table_begin(out,
-                             c->measure->task == CAIRN_CLASSIFY
-                                 ? "Learning curves: accuracy on held-out rows"
-                                 : "Learning curves: mean squared error on held-out rows",
-                             (size_t)-1);
-    cairn_report_column(out, "training rows", 'r');
+    cairn_report_table_of(out,
+                          c->measure->task == CAIRN_CLASSIFY
+                              ? "Learning curves: accuracy on held-out rows"
+                              : "Learning curves: mean squared error on held-out rows",
+                          (size_t)-1, "r", "training rows");
     for (size_t i = 0; i < c->n_learners; i++)
         if (takes_part(c, i)) cairn_report_column(out, c->learners[i].name, 'r');
     for (size_t p = 0; p < first->n; p++) {
@@ -441,12 +428,8 @@ static cairn_status show_pairs(cairn_context *ctx, cairn_report *out, const cair
     CHECK(SCRATCH(ctx, &holm, n + 1));
     for (size_t i = 0; i < n; i++) p[i] = pairs[i].corrected;
     CHECK(cairn_holm(ctx, holm, p, n));
-    cairn_report_table_begin(out, "Pairs: mean difference over the splits, and p-values of tests",
-                             (size_t)-1);
-    cairn_report_column(out, "pair", 'l');
-    cairn_report_column(out, "diff.", 'r');
-    cairn_report_column(out, "t", 'r');
-    cairn_report_column(out, "corr. t", 'r');
+    cairn_report_table_of(out, "Pairs: mean difference over the splits, and p-values of tests",
+                          (size_t)-1, "lrrr", "pair", "diff.", "t", "corr. t");
     if (n > 1) cairn_report_column(out, "Holm", 'r');
     cairn_report_column(out, "Wilcoxon", 'r');
     if (can_mcnemar(c)) cairn_report_column(out, "McNemar", 'r');

@@ -9,8 +9,8 @@
 void cairn_report_class_shares(cairn_report *out, const double *cells, const char *const *names,
                                size_t n)
 {
-    cairn_report_table_begin(out, "Shares of each actual class (the diagonal is its recall)", 0);
-    cairn_report_column(out, "actual", 'l');
+    cairn_report_table_of(out, "Shares of each actual class (the diagonal is its recall)", 0, "l",
+                          "actual");
     for (size_t j = 0; j < n; j++) cairn_report_column(out, names[j], 'r');
     for (size_t i = 0; i < n; i++) {
         double sum = 0;
@@ -30,8 +30,7 @@ void cairn_report_class_pairs(cairn_report *out, const double *cells, const char
 {
     cairn_report_table_begin(out, "Pair by pair (row class against column class)", 0);
     static const char *const heads[] = {"said first", "confused", "precision", "recall"};
-    cairn_report_column(out, "class", 'l');
-    cairn_report_column(out, "against", 'l');
+    cairn_report_columns(out, "ll", "class", "against");
     for (size_t i = 0; i < 4; i++) cairn_report_column(out, heads[i], 'r');
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
@@ -58,10 +57,7 @@ void cairn_report_most_confused(cairn_report *out, const double *cells, const ch
     enum { MOST = 5 };
     double below = INFINITY;
     size_t last = 0, shown = 0;
-    cairn_report_table_begin(out, "Most often confused", 0);
-    cairn_report_column(out, "actual", 'l');
-    cairn_report_column(out, "said to be", 'l');
-    cairn_report_column(out, "rows", 'r');
+    cairn_report_table_of(out, "Most often confused", 0, "llr", "actual", "said to be", "rows");
     while (shown < MOST) {
         double most = 0;
         size_t at = 0;

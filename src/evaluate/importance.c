@@ -157,12 +157,9 @@ cairn_status cairn_importance_report(cairn_context *ctx, cairn_report *out,
     size_t n;
     TRY(rank_columns(ctx, &rows, &n, e));
     cairn_report_heading(out, 2, "Importance of the columns");
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, e->task == CAIRN_CLASSIFY ? "accuracy lost" : "squared error added",
-                        'r');
-    cairn_report_column(out, "low", 'r');
-    cairn_report_column(out, "high", 'r');
+    cairn_report_table_of(out, NULL, 0, "lrrr", "column",
+                          e->task == CAIRN_CLASSIFY ? "accuracy lost" : "squared error added",
+                          "low", "high");
     for (size_t i = 0; i < n; i++) {
         const char *name = cairn_map_key(&e->columns, rows[i].column);
         const char *key = cairn_report_key(out, name);

@@ -90,11 +90,10 @@ static void show_confusion(cairn_report *out, const cairn_evaluation *e, const d
                            size_t shown, bool rows_predicted)
 {
     double all = 0;
-    cairn_report_table_begin(out,
-                             rows_predicted ? "Confusion table (rows: predicted, columns: actual)"
-                                            : "Confusion table (rows: actual, columns: predicted)",
-                             0);
-    cairn_report_column(out, rows_predicted ? "predicted" : "actual", 'l');
+    cairn_report_table_of(out,
+                          rows_predicted ? "Confusion table (rows: predicted, columns: actual)"
+                                         : "Confusion table (rows: actual, columns: predicted)",
+                          0, "l", rows_predicted ? "predicted" : "actual");
     for (size_t c = 0; c < shown; c++) cairn_report_column(out, class_name(e, c), 'r');
     cairn_report_column(out, "total", 'r');
     for (size_t r = 0; r <= shown; r++) {
@@ -165,12 +164,8 @@ static void show_averages(cairn_report *out, const cairn_class_counts *sums, siz
 static void show_classes(cairn_report *out, const cairn_evaluation *e,
                          const cairn_class_counts *sums, cairn_undefined undefined)
 {
-    cairn_report_table_begin(out, "By class", 0);
-    cairn_report_column(out, "class", 'l');
-    cairn_report_column(out, "rows", 'r');
-    cairn_report_column(out, "precision", 'r');
-    cairn_report_column(out, "recall", 'r');
-    cairn_report_column(out, "F1", 'r');
+    cairn_report_table_of(out, "By class", 0, "lrrrr", "class", "rows", "precision", "recall",
+                          "F1");
     for (size_t c = 0; c < e->classes.n; c++) {
         cairn_class_counts s = sums[c];
         const char *key = cairn_report_key(out, class_name(e, c));
@@ -212,11 +207,8 @@ static void show_many(cairn_report *out, const double *counts, const char *const
 static void show_errors(cairn_report *out, const cairn_evaluation *e)
 {
     cairn_judged j = cairn_evaluation_judged(e);
-    cairn_report_table_begin(out, "Rows that are wrong", 0);
-    cairn_report_column(out, "row", 'r');
-    cairn_report_column(out, "actual", 'l');
-    cairn_report_column(out, "predicted", 'l');
-    cairn_report_column(out, "kind", 'l');
+    cairn_report_table_of(out, "Rows that are wrong", 0, "rlll", "row", "actual", "predicted",
+                          "kind");
     for (size_t i = 0; i < e->n; i++) {
         int32_t a = e->actual[i], p = e->predicted[i];
         if (cairn_judged_right(&j, i)) continue;
@@ -415,11 +407,9 @@ static void show_splits(cairn_report *out, const cairn_evaluation *e)
     double sum = 0, squares = 0;
     size_t counted = 0, smallest = SIZE_MAX;
     if (e->n_splits < 2 || e->n_splits == e->n) return; /* single rows say nothing by themselves */
-    cairn_report_table_begin(out, "Split by split", MOST_SPLITS_SHOWN);
-    cairn_report_column(out, "split", 'r');
-    cairn_report_column(out, "rows tested", 'r');
-    cairn_report_column(out, e->task == CAIRN_CLASSIFY ? "accuracy" : "mean squared error", 'r');
-    cairn_report_column(out, "baseline", 'r');
+    cairn_report_table_of(out, "Split by split", MOST_SPLITS_SHOWN, "rrrr", "split", "rows tested",
+                          e->task == CAIRN_CLASSIFY ? "accuracy" : "mean squared error",
+                          "baseline");
     if (e->training_measures) cairn_report_column(out, "training rows", 'r');
     for (size_t s = 0; s < e->n_splits; s++) {
         double value = split_measure(e, s);
@@ -506,8 +496,7 @@ static cairn_status show_measures(cairn_context *ctx, cairn_report *out, const c
     CHECK(cairn_list_split(ctx, list, &names, &n));
     cairn_number_format(level, 100 * e->level, 4);
     cairn_report_heading(out, 2, "Measures");
-    cairn_report_table_begin(out, NULL, (size_t)-1);
-    cairn_report_column(out, "measure", 'l');
+    cairn_report_table_of(out, NULL, (size_t)-1, "l", "measure");
     for (size_t i = 0; i < 5; i++) cairn_report_column(out, heads[i], 'r');
     for (size_t i = 0; i < n; i++) {
         const cairn_measure *measure;

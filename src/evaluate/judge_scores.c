@@ -139,13 +139,10 @@ static cairn_status show_auc(cairn_context *ctx, cairn_report *out, const cairn_
 static void show_thresholds(cairn_report *out, const cairn_curve_split *best, size_t n,
                             const cairn_ranking *r, bool costs)
 {
-    cairn_report_table_begin(out,
-                             costs ? "Thresholds of lowest cost" : "Thresholds of highest accuracy",
-                             MOST_THRESHOLDS);
-    cairn_report_column(out, "threshold", 'r');
-    cairn_report_column(out, "true positives", 'r');
-    cairn_report_column(out, "false positives", 'r');
-    cairn_report_column(out, costs ? "weighted accuracy" : "accuracy", 'r');
+    cairn_report_table_of(out,
+                          costs ? "Thresholds of lowest cost" : "Thresholds of highest accuracy",
+                          MOST_THRESHOLDS, "rrrr", "threshold", "true positives", "false positives",
+                          costs ? "weighted accuracy" : "accuracy");
     for (size_t i = 0; i < n; i++) {
         cairn_report_cell_number(out, best[i].threshold, 5, "threshold%zu", i + 1);
         cairn_report_cell_number(out, best[i].tp, 0, "threshold%zu.tp", i + 1);
@@ -224,9 +221,7 @@ static cairn_status judge_many(cairn_context *ctx, cairn_report *out, const cair
     cairn_report_value(out, "mean area, one class against one", auc.one_mean, "auc.pairs.mean");
     cairn_report_value(out, "  weighted by sizes", auc.one_pairs, "auc.pairs.weighted");
     cairn_report_hidden(out, auc.rest_weighted, "auc");
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "class", 'l');
-    cairn_report_column(out, "area", 'r');
+    cairn_report_table_of(out, NULL, 0, "lr", "class", "area");
     for (size_t c = 0; c < k; c++) {
         cairn_report_cell(out, class_name(e, c));
         cairn_report_cell_number(out, auc.against_rest[c], 5, "auc.%s",
@@ -316,8 +311,8 @@ cairn_status cairn_evaluation_costs(cairn_context *ctx, const double **out,
 static void show_cost_matrix(cairn_report *out, const cairn_evaluation *e, const double *costs)
 {
     size_t k = e->classes.n;
-    cairn_report_table_begin(out, "What answers cost (rows: actual, columns: predicted)", 0);
-    cairn_report_column(out, "actual", 'l');
+    cairn_report_table_of(out, "What answers cost (rows: actual, columns: predicted)", 0, "l",
+                          "actual");
     for (size_t c = 0; c < k; c++) cairn_report_column(out, class_name(e, c), 'r');
     for (size_t a = 0; a < k; a++) {
         cairn_report_cell(out, class_name(e, a));

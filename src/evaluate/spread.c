@@ -273,10 +273,8 @@ void cairn_samples_report(cairn_report *out, const cairn_sample_list *list)
                                MOST_LISTED, MOST_SAMPLES);
         return;
     }
-    cairn_report_table_begin(out, NULL, MOST_SAMPLES);
-    cairn_report_column(out, "split", 'r');
-    cairn_report_column(out, "rows learned from", 'l');
-    cairn_report_column(out, "rows tested", 'l');
+    cairn_report_table_of(out, NULL, MOST_SAMPLES, "rll", "split", "rows learned from",
+                          "rows tested");
     for (size_t s = 0; s < list->n; s++) {
         cairn_report_cellf(out, "%zu", s + 1);
         cairn_report_cell_word(out, list->train[s] ? list->train[s] : "", "split%zu.learned",

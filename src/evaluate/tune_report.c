@@ -13,11 +13,9 @@ static void show_trials(cairn_report *out, const cairn_search *s)
     const char *measure = s->measure->entry.name;
     cairn_report_table_begin(out, "Trials", 0);
     for (size_t a = 0; a < s->space->n; a++) cairn_report_column(out, s->space->axes[a].name, 'l');
-    cairn_report_column(out, measure, 'r');
-    cairn_report_column(out, "standard error", 'r');
-    cairn_report_column(
-        out, s->measure->task == CAIRN_CLASSIFY ? "training accuracy" : "training mse", 'r');
-    cairn_report_column(out, "parameters", 'r');
+    cairn_report_columns(out, "rrrr", measure, "standard error",
+                         s->measure->task == CAIRN_CLASSIFY ? "training accuracy" : "training mse",
+                         "parameters");
     if (s->n_rounds > 1) cairn_report_column(out, "rows", 'r');
     for (size_t i = 0; i < s->n; i++) {
         const cairn_trial *t = &s->trials[i];

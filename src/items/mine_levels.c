@@ -217,9 +217,8 @@ static void show_lost(const levels *w, const layer *l, cairn_text *text)
 {
     cairn_report *out = w->m->options->steps;
     if (l->n_lost == 0) return;
-    cairn_report_table_begin(out, "Candidates that are not frequent", SHOWN_SETS);
-    cairn_report_column(out, "set", 'l');
-    cairn_report_column(out, "support", 'l');
+    cairn_report_table_of(out, "Candidates that are not frequent", SHOWN_SETS, "ll", "set",
+                          "support");
     for (size_t i = 0; i < l->n_lost; i++) {
         if (i < SHOWN_SETS) add_set(w, l->lost + i * l->size, l->size, text);
         cairn_report_cell(out, cairn_text_string(text));
@@ -277,9 +276,7 @@ static cairn_status show_layer(levels *w, const layer *l, const layer *next)
         cairn_report_value(out, "dropped for an infrequent subset", (double)l->n_pruned,
                            "level%zu.dropped", l->size);
     cairn_report_value(out, "frequent", (double)l->n, "level%zu.frequent", l->size);
-    cairn_report_table_begin(out, NULL, SHOWN_SETS);
-    cairn_report_column(out, "set", 'l');
-    cairn_report_column(out, "support", 'r');
+    cairn_report_table_of(out, NULL, SHOWN_SETS, "lr", "set", "support");
     if (next) cairn_report_column(out, "goes on with", 'l');
     if (next) cairn_report_column(out, "is", 'l');
     for (size_t i = 0; i < l->n && cairn_report_row_wanted(out); i++) {

@@ -33,10 +33,7 @@ static void list_holders(cairn_report *out, const cairn_transactions *t, const i
 
 static void begin_table(cairn_report *out, const char *first)
 {
-    cairn_report_table_begin(out, NULL, SHOWN_SETS);
-    cairn_report_column(out, first, 'l');
-    cairn_report_column(out, "transactions", 'l');
-    cairn_report_column(out, "support", 'r');
+    cairn_report_table_of(out, NULL, SHOWN_SETS, "llr", first, "transactions", "support");
 }
 
 static void show_items(cairn_report *out, const cairn_mining *m, cairn_text *text)

@@ -118,10 +118,8 @@ static cairn_status sum_by_column(cairn_context *ctx, cairn_report *out, const c
                             cairn_report_key(out, raw->fields[terms[i].index].name));
     if (!differs || !n_terms) goto done;
     sort_terms(terms, n_terms);
-    cairn_report_table_begin(out, "By column of the data", 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "terms", 'r');
-    cairn_report_column(out, "contribution", 'r');
+    cairn_report_table_of(out, "By column of the data", 0, "lrr", "column", "terms",
+                          "contribution");
     for (size_t i = 0; i < n_terms; i++) {
         cairn_report_cell(out, raw->fields[terms[i].index].name);
         cairn_report_cellf(out, "%zu", counts[terms[i].index]);
@@ -151,11 +149,7 @@ void cairn_explain_terms(cairn_report *out, const cairn_job *job, const char *co
     }
     sort_terms(terms, n);
     cairn_report_formula(out, "sum = constant + Σ coefficient · value");
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "term", 'l');
-    cairn_report_column(out, "coefficient", 'r');
-    cairn_report_column(out, "value", 'r');
-    cairn_report_column(out, "contribution", 'r');
+    cairn_report_table_of(out, NULL, 0, "lrrr", "term", "coefficient", "value", "contribution");
     for (size_t i = 0; i < n; i++) {
         size_t j = terms[i].index;
         const char *key = cairn_report_key(out, names[j]);
@@ -184,10 +178,7 @@ void cairn_explain_classes(cairn_report *out, const cairn_job *job, const double
     double total = 0;
     if (at < 0) return;
     for (size_t c = 0; c < job->n_classes; c++) total += weights[c];
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "class", 'l');
-    cairn_report_column(out, "training rows", 'r');
-    cairn_report_column(out, "share", 'r');
+    cairn_report_table_of(out, NULL, 0, "lrr", "class", "training rows", "share");
     for (size_t c = 0; c < job->n_classes; c++) {
         const char *name = cairn_map_key(&job->schema->fields[at].names, c);
         const char *key = cairn_report_key(out, name);
@@ -323,10 +314,7 @@ static cairn_status show_effects(cairn_context *ctx, cairn_report *out, const ex
     }
     sort_terms(terms, x->n_columns);
     cairn_report_formula(out, "effect = f(row) − mean of f(row with the cell of another row)");
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "value", 'l');
-    cairn_report_column(out, effect_of(x->answers), 'r');
+    cairn_report_table_of(out, NULL, 0, "llr", "column", "value", effect_of(x->answers));
     if (x->answers->codes) cairn_report_column(out, "answer changes", 'r');
     for (size_t t = 0; t < x->n_columns; t++) {
         char cell[80];

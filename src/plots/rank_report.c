@@ -15,8 +15,7 @@
 void cairn_report_ranks(cairn_report *out, const cairn_results *r, const double *ranks,
                         const double *averages)
 {
-    cairn_report_table_begin(out, "Results with their ranks in brackets", (size_t)-1);
-    cairn_report_column(out, "data set", 'l');
+    cairn_report_table_of(out, "Results with their ranks in brackets", (size_t)-1, "l", "data set");
     for (size_t j = 0; j < r->k; j++) cairn_report_column(out, r->names[j], 'r');
     for (size_t i = 0; i < r->n; i++) {
         if (r->rows)
@@ -59,11 +58,8 @@ void cairn_report_friedman(cairn_report *out, const cairn_friedman *f, double al
 
 static void show_pairs(cairn_report *out, const cairn_rank_comparison *c, double critical)
 {
-    cairn_report_table_begin(out, "Nemenyi: all pairs", (size_t)-1);
-    cairn_report_column(out, "pair", 'l');
-    cairn_report_column(out, "difference of ranks", 'r');
-    cairn_report_column(out, "p", 'r');
-    cairn_report_column(out, "significant", 'l');
+    cairn_report_table_of(out, "Nemenyi: all pairs", (size_t)-1, "lrrl", "pair",
+                          "difference of ranks", "p", "significant");
     for (size_t a = 0; a < c->k; a++)
         for (size_t b = a + 1; b < c->k; b++) {
             double d = fabs(c->averages[a] - c->averages[b]);
@@ -82,11 +78,8 @@ static void show_pairs(cairn_report *out, const cairn_rank_comparison *c, double
 
 static void show_control(cairn_report *out, const cairn_rank_comparison *c, double critical)
 {
-    cairn_report_table_begin(out, "Bonferroni and Dunn: against the control", (size_t)-1);
-    cairn_report_column(out, "learner", 'l');
-    cairn_report_column(out, "rank less the control's", 'r');
-    cairn_report_column(out, "p", 'r');
-    cairn_report_column(out, "significant", 'l');
+    cairn_report_table_of(out, "Bonferroni and Dunn: against the control", (size_t)-1, "lrrl",
+                          "learner", "rank less the control's", "p", "significant");
     for (size_t j = 0; j < c->k; j++) {
         if (j == c->control) continue;
         double d = c->averages[j] - c->averages[c->control];

@@ -350,6 +350,18 @@ void cairn_report_column(cairn_report *report, const char *head, char align)
     table->columns[table->n_columns++] = (cairn_report_column_head){copy, align};
 }
 
+void cairn_report_column_heads(cairn_report *report, const char *align, const char *const *heads)
+{
+    for (size_t i = 0; align[i]; i++) cairn_report_column(report, heads[i], align[i]);
+}
+
+void cairn_report_table_heads(cairn_report *report, const char *title, size_t limit,
+                              const char *align, const char *const *heads)
+{
+    cairn_report_table_begin(report, title, limit);
+    cairn_report_column_heads(report, align, heads);
+}
+
 /* Whether the next cell will be kept. */
 static bool cell_wanted(const cairn_report *report)
 {

@@ -516,8 +516,7 @@ static void show_classes(cairn_report *out, const cairn_column *target, const do
 {
     cairn_report_table_begin(out, "Totals by class", 0);
     word_heads(out, l, words, n, "class", false);
-    cairn_report_column(out, "all words", 'r');
-    cairn_report_column(out, "texts", 'r');
+    cairn_report_columns(out, "rr", "all words", "texts");
     for (size_t c = 0; c < target->names.n; c++) {
         const char *name = cairn_map_key(&target->names, c);
         const char *class = cairn_report_key(out, name);
@@ -680,10 +679,8 @@ static void describe_column(cairn_report *out, const cairn_lexicon *l, const cha
     cairn_report_value(out, "tokens in them", l->n_tokens, "bag.%s.tokens", key);
     cairn_report_value(out, "different tokens", (double)l->n_found, "bag.%s.found", key);
     cairn_report_value(out, "words in the vocabulary", (double)l->words.n, "bag.%s.words", key);
-    cairn_report_table_begin(out, n < l->words.n ? "Most frequent words" : "Words", 0);
-    cairn_report_column(out, "word", 'l');
-    cairn_report_column(out, "texts", 'r');
-    cairn_report_column(out, "total", 'r');
+    cairn_report_table_of(out, n < l->words.n ? "Most frequent words" : "Words", 0, "lrr", "word",
+                          "texts", "total");
     for (size_t k = 0; k < n; k++) {
         const char *word = cairn_map_key(&l->words, words[k]);
         const char *word_key = cairn_report_key(out, word);

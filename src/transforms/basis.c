@@ -492,8 +492,7 @@ static cairn_status basis_lower(const void *state, const cairn_job *job, cairn_p
 
 static void describe_centres(cairn_report *out, const basis_state *s)
 {
-    cairn_report_table_begin(out, "Centres", 0);
-    cairn_report_column(out, "centre", 'r');
+    cairn_report_table_of(out, "Centres", 0, "r", "centre");
     for (size_t c = 0; c < s->names.n; c++)
         cairn_report_column(out, cairn_map_key(&s->names, c), 'r');
     for (size_t i = 0; i < s->n_centres && cairn_report_row_wanted(out); i++) {

@@ -398,11 +398,7 @@ static const char *map_key(cairn_report *out, const calibrate_state *s, size_t c
 static void describe_levels(cairn_report *out, const calibrate_map *m, const calibrate_params *p,
                             const cairn_map *levels, const char *key)
 {
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "value", 'l');
-    cairn_report_column(out, "of the class", 'r');
-    cairn_report_column(out, "rows", 'r');
-    cairn_report_column(out, "becomes", 'r');
+    cairn_report_table_of(out, NULL, 0, "lrrr", "value", "of the class", "rows", "becomes");
     for (size_t k = 0; k < levels->n; k++) {
         const char *level = cairn_report_key(out, cairn_map_key(levels, k));
         cairn_report_cell(out, cairn_map_key(levels, k));
@@ -429,11 +425,7 @@ static void describe_logistic(cairn_report *out, const calibrate_map *m, const c
     cairn_report_value(out, "common variance", c->variance, "calibrate.%s.variance", key);
     cairn_report_value(out, "γ", c->gamma, "calibrate.%s.gamma", key);
     cairn_report_value(out, "midpoint", c->centre, "calibrate.%s.midpoint", key);
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "", 'l');
-    cairn_report_column(out, "x", 'r');
-    cairn_report_column(out, "log-odds", 'r');
-    cairn_report_column(out, "probability", 'r');
+    cairn_report_table_of(out, NULL, 0, "lrrr", "", "x", "log-odds", "probability");
     for (size_t i = 0; i < 3; i++) {
         double odds = logistic_log_odds(m, p, at[i]);
         cairn_report_cell(out, places[i]);
@@ -463,11 +455,7 @@ static void describe_isotonic(cairn_report *out, const calibrate_map *m, const c
     const cairn_calibration *c = &m->curve;
     cairn_report_word(out, "direction", c->options.falling ? "falling" : "rising",
                       "calibrate.%s.direction", key);
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "from", 'r');
-    cairn_report_column(out, "to", 'r');
-    cairn_report_column(out, "share", 'r');
-    cairn_report_column(out, "becomes", 'r');
+    cairn_report_table_of(out, NULL, 0, "rrrr", "from", "to", "share", "becomes");
     for (size_t i = 0; i < c->n; i++) {
         plateau_end(out, c->low[i], levels, key, i, "from");
         plateau_end(out, c->high[i], levels, key, i, "to");
@@ -520,11 +508,8 @@ static void show_rows(cairn_report *out, const calibrate_work *work, size_t map)
     size_t column = map / s->classes.n;
     const cairn_column *from = view->features[work->chosen[column]];
     const char *key = map_key(out, s, column, map % s->classes.n);
-    cairn_report_table_begin(out, "The column and what it says", 0);
-    cairn_report_column(out, "row", 'r');
-    cairn_report_column(out, cairn_map_key(&s->names, column), 'r');
-    cairn_report_column(out, "log-odds", 'r');
-    cairn_report_column(out, "probability", 'r');
+    cairn_report_table_of(out, "The column and what it says", 0, "rrrr", "row",
+                          cairn_map_key(&s->names, column), "log-odds", "probability");
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         cairn_report_cellf(out, "%zu", row + 1);
@@ -571,10 +556,7 @@ static void show_sums(cairn_report *out, const calibrate_work *work)
     if (view->target->names.n == 2) other = cairn_level_name(view->target, 1 - work->class_code[0]);
     cairn_report_step_begin(out, "calibrate: all columns together");
     show_boundary(out, work);
-    cairn_report_table_begin(out, "Sum of the log-odds", 0);
-    cairn_report_column(out, "row", 'r');
-    cairn_report_column(out, "sum", 'r');
-    cairn_report_column(out, "says", 'l');
+    cairn_report_table_of(out, "Sum of the log-odds", 0, "rrl", "row", "sum", "says");
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         double sum = 0;

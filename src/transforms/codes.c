@@ -113,10 +113,7 @@ static void codes_describe(cairn_report *out, const void *state, const void *par
 {
     const codes_params *p = params;
     const cairn_levelled *s = state;
-    cairn_report_table_begin(out, "Codes", 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "level", 'l');
-    cairn_report_column(out, "number", 'r');
+    cairn_report_table_of(out, "Codes", 0, "llr", "column", "level", "number");
     for (size_t i = 0; i < s->names.n; i++) {
         const char *name = cairn_map_key(&s->names, i), *key = cairn_report_key(out, name);
         for (size_t k = 0; k < s->levels[i].n; k++) {

@@ -318,11 +318,8 @@ static void show_recoded(cairn_report *out, const fit_work *work, size_t i)
     const cairn_cuts *cuts = &work->cutting->cuts[i];
     const cairn_cut_source *source = &work->sources[i];
     const char *key = cairn_report_key(out, source->name);
-    cairn_report_table_begin(out, "The column and its bins", 0);
-    cairn_report_column(out, "row", 'r');
-    cairn_report_column(out, source->name, 'r');
-    cairn_report_column(out, "bin", 'r');
-    cairn_report_column(out, "label", 'l');
+    cairn_report_table_of(out, "The column and its bins", 0, "rrrl", "row", source->name, "bin",
+                          "label");
     if (work->cutting->classes.n) cairn_report_column(out, view->target_name, 'l');
     for (size_t k = 0; k < view->rows.n; k++) {
         size_t row = cairn_view_row(view, k), bin = cuts->n + 1;
@@ -555,9 +552,7 @@ static void describe_column(cairn_report *out, const cairn_cutting *s, size_t i,
     const cairn_cuts *c = &s->cuts[i];
     const char *name = cairn_map_key(&s->names, i), *key = cairn_report_key(out, name);
     size_t groups = group_count(s);
-    cairn_report_table_begin(out, name, 0);
-    cairn_report_column(out, "bin", 'r');
-    cairn_report_column(out, "label", 'l');
+    cairn_report_table_of(out, name, 0, "rl", "bin", "label");
     for (size_t k = 0; k < s->classes.n; k++)
         cairn_report_column(out, cairn_map_key(&s->classes, k), 'r');
     cairn_report_column(out, "rows", 'r');

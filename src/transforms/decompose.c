@@ -218,8 +218,7 @@ static void decompose_describe(cairn_report *out, const void *state, const void 
     cairn_report_value(out, "share of the sum of squares",
                        s->total > 0 ? 1 - s->error / s->total : NAN, "decompose.explained");
     if (!s->converged) cairn_report_note(out, "The search for factors did not converge.");
-    cairn_report_table_begin(out, "Column factor, one part per column", 0);
-    cairn_report_column(out, "column", 'l');
+    cairn_report_table_of(out, "Column factor, one part per column", 0, "l", "column");
     for (size_t k = 0; k < g; k++) {
         char text[32];
         snprintf(text, sizeof text, "f%zu", k + 1);

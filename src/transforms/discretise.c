@@ -133,11 +133,8 @@ static void begin_candidates(const search *s, const segment *g)
     char title[64];
     if (!out) return;
     snprintf(title, sizeof title, "Segment %zu", g->number);
-    cairn_report_table_begin(out, title, 0);
-    cairn_report_column(out, "cut", 'r');
-    cairn_report_column(out, "left", 'l');
-    cairn_report_column(out, "right", 'l');
-    cairn_report_column(out, cairn_cut_score_name(s->p->score), 'r');
+    cairn_report_table_of(out, title, 0, "rllr", "cut", "left", "right",
+                          cairn_cut_score_name(s->p->score));
 }
 
 static void show_candidate(const search *s, const segment *g, size_t cut, size_t number,

@@ -273,11 +273,8 @@ static void formula_describe(cairn_report *out, const void *state, const void *p
 {
     (void)params;
     const formula_state *s = state;
-    cairn_report_table_begin(out, "Formula columns", 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "kind", 'l');
-    cairn_report_column(out, "formula", 'l');
-    cairn_report_column(out, "rows without a value", 'r');
+    cairn_report_table_of(out, "Formula columns", 0, "lllr", "column", "kind", "formula",
+                          "rows without a value");
     for (size_t i = 0; i < s->n; i++) {
         const formula_item *item = &s->items[i];
         const char *key = cairn_report_key(out, item->name);

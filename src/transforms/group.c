@@ -197,10 +197,7 @@ static void show_groups(const cairn_job *job, const char *name, const cairn_colu
     cairn_report *out = job->steps;
     if (!out) return;
     const char *key = cairn_report_key(out, name);
-    cairn_report_table_begin(out, name, 0);
-    cairn_report_column(out, "level", 'l');
-    cairn_report_column(out, "rows", 'r');
-    cairn_report_column(out, "group", 'l');
+    cairn_report_table_of(out, name, 0, "lrl", "level", "rows", "group");
     for (size_t k = 0; k < column->names.n; k++) {
         const char *level = cairn_map_key(&column->names, k);
         bool wanted = cairn_report_row_wanted(out);
@@ -293,10 +290,7 @@ static void group_describe(cairn_report *out, const void *state, const void *par
 {
     (void)params;
     const group_state *s = state;
-    cairn_report_table_begin(out, "Groups of levels", 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "levels", 'r');
-    cairn_report_column(out, "groups", 'r');
+    cairn_report_table_of(out, "Groups of levels", 0, "lrr", "column", "levels", "groups");
     for (size_t i = 0; i < s->from.names.n; i++) {
         const char *name = cairn_map_key(&s->from.names, i), *key = cairn_report_key(out, name);
         cairn_report_cell(out, name);

@@ -283,8 +283,7 @@ static void show_classes(const cairn_job *job, const impute_state *s, const size
 {
     cairn_report *out = job->steps;
     const cairn_view *view = job->view;
-    cairn_report_table_begin(out, "Missing cells of training rows become, by class", 0);
-    cairn_report_column(out, "column", 'l');
+    cairn_report_table_of(out, "Missing cells of training rows become, by class", 0, "l", "column");
     for (size_t c = 0; c < s->n_classes; c++)
         cairn_report_column(out, cairn_level_name(view->target, (int32_t)c), 'r');
     for (size_t i = 0; i < s->names.n; i++) {
@@ -362,13 +361,10 @@ static void show_column(cairn_report *out, const impute_state *s, size_t i, int6
 
 static void begin_columns(cairn_report *out, const cairn_impute_params *p)
 {
-    cairn_report_table_begin(out, "Missing cells of the training rows", 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "missing", 'r');
+    cairn_report_table_of(out, "Missing cells of the training rows", 0, "lr", "column", "missing");
     if (!fills(p)) return;
-    cairn_report_column(out, p->method == CAIRN_FILL_NEAREST ? "without near rows" : "becomes",
-                        'r');
-    cairn_report_column(out, "tie", 'l');
+    cairn_report_columns(out, "rl",
+                         p->method == CAIRN_FILL_NEAREST ? "without near rows" : "becomes", "tie");
 }
 
 static cairn_status fit_column(cairn_context *ctx, impute_state *s, const cairn_job *job,
@@ -441,8 +437,7 @@ static cairn_status show_filled(cairn_context *ctx, const impute_state *s, const
     if (n_rows == 0) return CAIRN_OK;
     TRY(cairn_table_take_rows(ctx, &some, view->table, rows, n_rows));
     TRY(impute_train(ctx, &filled, s, job->params, some));
-    cairn_report_table_begin(job->steps, "Rows that were filled", 0);
-    cairn_report_column(job->steps, "row", 'r');
+    cairn_report_table_of(job->steps, "Rows that were filled", 0, "r", "row");
     for (size_t c = 0; c < n; c++)
         cairn_report_column(job->steps, view->names[chosen[c]],
                             view->features[chosen[c]]->kind == CAIRN_NUMBER ? 'r' : 'l');
@@ -481,9 +476,7 @@ static cairn_status show_counts(cairn_context *ctx, const cairn_job *job, const 
         CHECK(cairn_level_weights(ctx, job->view, column, &weights));
         char title[160];
         snprintf(title, sizeof title, "Values of %.120s", name);
-        cairn_report_table_begin(out, title, SHOWN_LEVELS);
-        cairn_report_column(out, "value", 'l');
-        cairn_report_column(out, "rows", 'r');
+        cairn_report_table_of(out, title, SHOWN_LEVELS, "lr", "value", "rows");
         for (size_t k = 0; k < column->names.n; k++) {
             const char *level = cairn_map_key(&column->names, k);
             const char *key = cairn_report_row_wanted(out) ? cairn_report_key(out, level) : "";
@@ -703,13 +696,11 @@ static void show_fills(cairn_report *out, const impute_state *s, const cairn_imp
     if (p->method == CAIRN_FILL_NEAREST)
         cairn_report_value(out, "training rows kept to compare with", (double)s->donors.n_rows,
                            "impute.rows");
-    cairn_report_table_begin(out,
-                             p->method == CAIRN_FILL_NEAREST ? "Cells without near rows become"
-                             : p->method == CAIRN_FILL_CLASS ? "Missing cells of new rows become"
-                                                             : "Missing cells become",
-                             0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "value", 'r');
+    cairn_report_table_of(out,
+                          p->method == CAIRN_FILL_NEAREST ? "Cells without near rows become"
+                          : p->method == CAIRN_FILL_CLASS ? "Missing cells of new rows become"
+                                                          : "Missing cells become",
+                          0, "lr", "column", "value");
     for (size_t i = 0; i < s->names.n; i++) {
         const char *name = cairn_map_key(&s->names, i);
         const char *key = cairn_report_key(out, name);

@@ -318,10 +318,8 @@ done:
 static void indicators_describe(cairn_report *out, const void *state, const void *params)
 {
     const cairn_levelled *s = state;
-    cairn_report_table_begin(out, "Indicator columns", 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "levels", 'r');
-    cairn_report_column(out, "reference level", 'l');
+    cairn_report_table_of(out, "Indicator columns", 0, "lrl", "column", "levels",
+                          "reference level");
     for (size_t i = 0; i < s->names.n; i++) {
         const char *name = cairn_map_key(&s->names, i);
         int64_t reference = reference_of(&s->levels[i], params);

@@ -209,12 +209,8 @@ static void inflate_describe(cairn_report *out, const void *state, const void *p
 {
     const inflate_params *p = params;
     const inflate_state *s = state;
-    cairn_report_table_begin(out,
-                             p->by == BY_WEIGHTS ? "Classes, by weights" : "Classes, by copies", 0);
-    cairn_report_column(out, "class", 'l');
-    cairn_report_column(out, "before", 'r');
-    cairn_report_column(out, "factor", 'r');
-    cairn_report_column(out, "after", 'r');
+    cairn_report_table_of(out, p->by == BY_WEIGHTS ? "Classes, by weights" : "Classes, by copies",
+                          0, "lrrr", "class", "before", "factor", "after");
     for (size_t k = 0; k < s->classes.n; k++) {
         const char *key = cairn_report_key(out, cairn_map_key(&s->classes, k));
         cairn_report_cell(out, cairn_map_key(&s->classes, k));

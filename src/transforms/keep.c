@@ -261,9 +261,7 @@ static void rename_describe(cairn_report *out, const void *state, const void *pa
 {
     (void)params;
     const rename_state *s = state;
-    cairn_report_table_begin(out, "New names", 0);
-    cairn_report_column(out, "old", 'l');
-    cairn_report_column(out, "new", 'l');
+    cairn_report_table_of(out, "New names", 0, "ll", "old", "new");
     for (size_t i = 0; i < s->from.n; i++) {
         const char *old = cairn_map_key(&s->from, i);
         cairn_report_cell(out, old);

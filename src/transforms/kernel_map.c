@@ -172,10 +172,7 @@ static void kernel_map_describe(cairn_report *out, const void *state, const void
     cairn_number_format(offset, p->offset, 6);
     cairn_report_formula(out, "φ(x)·φ(y) = (x·y + %s)^%d", offset, p->degree);
     cairn_expand_describe(out, "kernel-map", s->names.n, s->made.n);
-    cairn_report_table_begin(out, "Components", 0);
-    cairn_report_column(out, "component", 'r');
-    cairn_report_column(out, "coefficient", 'r');
-    cairn_report_column(out, "product", 'l');
+    cairn_report_table_of(out, "Components", 0, "rrl", "component", "coefficient", "product");
     for (size_t t = 0; t < s->terms.n && cairn_report_row_wanted(out); t++) {
         cairn_monomial_name(&product, &s->terms, t, &s->names);
         cairn_report_cellf(out, "%zu", t + 1);

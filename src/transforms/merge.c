@@ -387,9 +387,7 @@ static void show_round(const shown *show, const heap *h, size_t round, uint32_t 
     size_t number = 0;
     if (!out || p->left > SHOWN_BINS) return;
     snprintf(title, sizeof title, chosen == none ? "Round %zu: no more" : "Round %zu", round);
-    cairn_report_table_begin(out, title, 0);
-    cairn_report_column(out, "bin", 'r');
-    cairn_report_column(out, "values", 'l');
+    cairn_report_table_of(out, title, 0, "rl", "bin", "values");
     for (size_t k = 0; k < p->n_classes; k++)
         cairn_report_column(out, cairn_level_name(show->target, (int32_t)k), 'r');
     cairn_report_column(out, "with the next", 'r');
@@ -470,12 +468,8 @@ static void show_shares(const shown *show, const pile *p, size_t class, const ch
     cairn_report *out = show->out;
     size_t number = 0;
     if (!out) return;
-    cairn_report_table_begin(out, title, 0);
-    cairn_report_column(out, "bin", 'r');
-    cairn_report_column(out, "values", 'l');
-    cairn_report_column(out, cairn_level_name(show->target, (int32_t) class), 'r');
-    cairn_report_column(out, "others", 'r');
-    cairn_report_column(out, "share", 'r');
+    cairn_report_table_of(out, title, 0, "rlrrr", "bin", "values",
+                          cairn_level_name(show->target, (int32_t) class), "others", "share");
     for (uint32_t b = 0; b != none; b = p->next[b]) {
         double count = p->counts[b * p->n_classes + class];
         cairn_report_cellf(out, "%zu", ++number);

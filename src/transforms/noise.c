@@ -179,9 +179,7 @@ static cairn_acting noise_acting(const void *params)
 void cairn_noise_show(cairn_report *out, const cairn_noise_state *s, const char *name)
 {
     cairn_report_formula(out, "x' = x + N(0, sd²)");
-    cairn_report_table_begin(out, "Noise", 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "sd", 'r');
+    cairn_report_table_of(out, "Noise", 0, "lr", "column", "sd");
     for (size_t i = 0; i < s->names.n; i++) {
         const char *column = cairn_map_key(&s->names, i);
         cairn_report_cell(out, column);

@@ -97,10 +97,7 @@ static void show_order(const cairn_job *job, const order_params *p, const char *
     if (!out) return;
     const char *key = cairn_report_key(out, column);
     if (p->by == ORDER_TARGET) cairn_share_name(job, head, sizeof head);
-    cairn_report_table_begin(out, column, 0);
-    cairn_report_column(out, "place", 'r');
-    cairn_report_column(out, "level", 'l');
-    cairn_report_column(out, "rows", 'r');
+    cairn_report_table_of(out, column, 0, "rlr", "place", "level", "rows");
     if (p->by == ORDER_TARGET) cairn_report_column(out, head, 'r');
     for (size_t i = 0; i < levels->n; i++) {
         const char *level = cairn_map_key(levels, order[i]);
@@ -189,9 +186,7 @@ static cairn_status order_apply(cairn_context *ctx, cairn_table **out, const voi
 static void show_levels(cairn_report *out, const cairn_levelled *s, const char *title,
                         const char *between, const char *prefix)
 {
-    cairn_report_table_begin(out, title, 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "levels", 'l');
+    cairn_report_table_of(out, title, 0, "ll", "column", "levels");
     for (size_t i = 0; i < s->names.n; i++) {
         const char *name = cairn_map_key(&s->names, i);
         cairn_text text = cairn_text_start(cairn_report_context(out));

@@ -52,9 +52,7 @@ void cairn_pca_show_means(cairn_report *out, const cairn_pca_state *s, const cha
     bool scaled = false;
     for (size_t j = 0; j < s->c.n_columns; j++) scaled = scaled || s->c.scales[j] != 1;
     cairn_report_word(out, "divisor of the covariance", divisor, "pca.divisor");
-    cairn_report_table_begin(out, "Means", 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "mean", 'r');
+    cairn_report_table_of(out, "Means", 0, "lr", "column", "mean");
     if (scaled) cairn_report_column(out, "deviation", 'r');
     for (size_t j = 0; j < s->c.n_columns; j++) {
         const char *key = key_of(out, s, j);
@@ -95,8 +93,7 @@ void cairn_pca_show_covariance(cairn_report *out, const cairn_pca_state *s,
                                p);
         return;
     }
-    cairn_report_table_begin(out, "Covariance matrix S", 0);
-    cairn_report_column(out, "", 'l');
+    cairn_report_table_of(out, "Covariance matrix S", 0, "l", "");
     for (size_t j = 0; j < p; j++) cairn_report_column(out, name_of(s, j), 'r');
     for (size_t j = 0; j < p; j++) {
         cairn_report_cell(out, name_of(s, j));
@@ -114,12 +111,8 @@ void cairn_pca_show_values(cairn_report *out, const cairn_pca_state *s)
     cairn_report_value(out, "columns", (double)s->c.n_columns, "pca.columns");
     cairn_report_value(out, "components kept", (double)s->c.n, "pca.components");
     cairn_report_value(out, "variance of all columns together", total, "pca.total");
-    cairn_report_table_begin(out, "Variance along each component", 0);
-    cairn_report_column(out, "component", 'l');
-    cairn_report_column(out, "eigenvalue", 'r');
-    cairn_report_column(out, "share", 'r');
-    cairn_report_column(out, "running share", 'r');
-    cairn_report_column(out, "kept", 'l');
+    cairn_report_table_of(out, "Variance along each component", 0, "lrrrl", "component",
+                          "eigenvalue", "share", "running share", "kept");
     for (size_t k = 0; k < s->c.n_values; k++) {
         double value = s->c.values[k];
         sum += value;
@@ -138,8 +131,7 @@ void cairn_pca_show_values(cairn_report *out, const cairn_pca_state *s)
 void cairn_pca_show_vectors(cairn_report *out, const cairn_pca_state *s)
 {
     size_t p = s->c.n_columns, n = shown(s);
-    cairn_report_table_begin(out, "Unit eigenvectors, one per column", 0);
-    cairn_report_column(out, "column", 'l');
+    cairn_report_table_of(out, "Unit eigenvectors, one per column", 0, "l", "column");
     component_heads(out, n);
     for (size_t j = 0; j < p; j++) {
         const char *key = key_of(out, s, j);
@@ -157,8 +149,7 @@ void cairn_pca_show_scores(cairn_report *out, const cairn_pca_state *s, const ca
 {
     size_t n = shown(s);
     cairn_report_formula(out, "score k of row x = (x − mean) · vector k");
-    cairn_report_table_begin(out, "Scores", 0);
-    cairn_report_column(out, "row", 'r');
+    cairn_report_table_of(out, "Scores", 0, "r", "row");
     component_heads(out, n);
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i) + 1;
@@ -194,12 +185,8 @@ static double variance_of(const cairn_pca_state *s, const cairn_view *view, size
 void cairn_pca_show_spread(cairn_report *out, const cairn_pca_state *s, const cairn_view *view,
                            double *const *scores)
 {
-    cairn_report_table_begin(out, "Spread by range and by variance", 0);
-    cairn_report_column(out, "direction", 'l');
-    cairn_report_column(out, "from", 'r');
-    cairn_report_column(out, "to", 'r');
-    cairn_report_column(out, "range", 'r');
-    cairn_report_column(out, "variance", 'r');
+    cairn_report_table_of(out, "Spread by range and by variance", 0, "lrrrr", "direction", "from",
+                          "to", "range", "variance");
     for (size_t j = 0; j < s->c.n_columns && cairn_report_row_wanted(out); j++) {
         const char *key = key_of(out, s, j);
         cairn_report_cell(out, name_of(s, j));
@@ -246,8 +233,7 @@ cairn_status cairn_pca_show_back(cairn_context *ctx, cairn_report *out, const ca
             error += d * d;
         }
     cairn_report_formula(out, "x ≈ mean + Σ score k · vector k");
-    cairn_report_table_begin(out, "Rows projected back", 0);
-    cairn_report_column(out, "row", 'r');
+    cairn_report_table_of(out, "Rows projected back", 0, "r", "row");
     for (size_t j = 0; j < p; j++) cairn_report_column(out, name_of(s, j), 'r');
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i) + 1;

@@ -413,8 +413,7 @@ static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const p
     cairn_report_step_begin(out, "Shapes of %zu x %zu pictures", s->width, s->height);
     if (s->width <= LARGEST && s->height <= LARGEST && job->view->rows.n)
         TRY(draw_first(ctx, job, s));
-    cairn_report_table_begin(out, "Features", SHOWN_ROWS);
-    cairn_report_column(out, "row", 'l');
+    cairn_report_table_of(out, "Features", SHOWN_ROWS, "l", "row");
     for (size_t k = 0; k < n; k++) cairn_report_column(out, made->slots[k].name, 'r');
     for (size_t i = 0; i < job->view->rows.n; i++) {
         size_t row = cairn_view_row(job->view, i);

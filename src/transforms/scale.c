@@ -268,9 +268,7 @@ static void show_facts(cairn_report *out, const scale_params *p, const cairn_aff
     static const char *const ranked[] = {"min", "max", "q1", "median", "q3"};
     const char *const *heads = robust ? ranked : plain;
     size_t n_heads = robust ? 5 : 4;
-    cairn_report_table_begin(out, "What the training rows say", 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "n", 'r');
+    cairn_report_table_of(out, "What the training rows say", 0, "lr", "column", "n");
     for (size_t k = 0; k < n_heads; k++) cairn_report_column(out, heads[k], 'r');
     for (size_t i = 0; i < numbers->names.n; i++) {
         const column_facts *f = &facts[i];
@@ -309,10 +307,8 @@ static void show_distances(cairn_report *out, const scale_params *p, const cairn
 {
     size_t n_rows = view->rows.n < 4 ? view->rows.n : 4;
     if (scaled->names.n == 0 || n_rows < 2) return;
-    cairn_report_table_begin(out, "Distances between the first rows", 0);
-    cairn_report_column(out, "rows", 'l');
-    cairn_report_column(out, "before", 'r');
-    cairn_report_column(out, "after", 'r');
+    cairn_report_table_of(out, "Distances between the first rows", 0, "lrr", "rows", "before",
+                          "after");
     for (size_t a = 0; a < n_rows; a++)
         for (size_t b = a + 1; b < n_rows; b++) {
             double before = sqrt(squared_gap(view, chosen, n, a, b, NULL, 1));
@@ -447,9 +443,7 @@ static void show_bags(cairn_report *out, const scale_state *s)
 {
     for (size_t b = 0; b < s->bag_names.n; b++) {
         const char *key = cairn_report_key(out, cairn_map_key(&s->bag_names, b));
-        cairn_report_table_begin(out, cairn_map_key(&s->bag_names, b), 20);
-        cairn_report_column(out, "item", 'l');
-        cairn_report_column(out, "divided by", 'r');
+        cairn_report_table_of(out, cairn_map_key(&s->bag_names, b), 20, "lr", "item", "divided by");
         for (size_t i = 0; i < s->bags[b].names.n; i++) {
             const char *item = cairn_map_key(&s->bags[b].names, i);
             bool wanted = cairn_report_row_wanted(out);
@@ -482,10 +476,8 @@ static void scale_describe(cairn_report *out, const void *state, const void *par
     if (p->method == SCALE_RANGE && p->truncate)
         cairn_report_paragraph(out, "Below l it is 0, above h it is %s.", factor);
     if (!p->centre) cairn_report_paragraph(out, "Nothing is subtracted (centre=no).");
-    cairn_report_table_begin(out, "Scaling", 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, words[p->method].centre, 'r');
-    cairn_report_column(out, words[p->method].spread, 'r');
+    cairn_report_table_of(out, "Scaling", 0, "lrr", "column", words[p->method].centre,
+                          words[p->method].spread);
     for (size_t i = 0; i < s->numbers.names.n; i++) show_row(out, &s->numbers, i, "");
     if (s->target.names.n) show_row(out, &s->target, 0, " (target)");
     cairn_report_table_end(out);

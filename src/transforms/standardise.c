@@ -72,10 +72,7 @@ static void standardise_describe(cairn_report *out, const void *state, const voi
     (void)params;
     const cairn_affine *s = state;
     cairn_report_formula(out, "x' = (x − mean) / deviation");
-    cairn_report_table_begin(out, "Scaling", 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "mean", 'r');
-    cairn_report_column(out, "deviation", 'r');
+    cairn_report_table_of(out, "Scaling", 0, "lrr", "column", "mean", "deviation");
     for (size_t i = 0; i < s->names.n; i++) {
         const char *key = cairn_report_key(out, cairn_map_key(&s->names, i));
         cairn_report_cell(out, cairn_map_key(&s->names, i));

@@ -545,8 +545,7 @@ static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const f
     size_t n = made->n_columns < SHOWN_FEATURES ? made->n_columns : SHOWN_FEATURES;
     if (n == 0) goto done;
     cairn_report_step_begin(out, "Features of the texts");
-    cairn_report_table_begin(out, "Features", SHOWN_ROWS);
-    cairn_report_column(out, "row", 'l');
+    cairn_report_table_of(out, "Features", SHOWN_ROWS, "l", "row");
     for (size_t k = 0; k < n; k++) cairn_report_column(out, made->slots[k].name, 'r');
     for (size_t i = 0; i < job->view->rows.n; i++) {
         size_t row = cairn_view_row(job->view, i);
@@ -714,9 +713,8 @@ static void features_describe(cairn_report *out, const void *state, const void *
 {
     const features_state *s = state;
     (void)params;
-    cairn_report_table_begin(out, "Texts that features are made of", 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "passages learned", 'r');
+    cairn_report_table_of(out, "Texts that features are made of", 0, "lr", "column",
+                          "passages learned");
     for (size_t i = 0; i < s->names.n; i++) {
         const char *name = cairn_map_key(&s->names, i);
         cairn_report_cell(out, name);

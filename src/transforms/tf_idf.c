@@ -128,13 +128,10 @@ static void show_column(cairn_report *out, const tf_idf_column *c, const char *n
     size_t items[SHOWN], n = shown_items(c, items);
     cairn_report_word(out, "bag", name, NULL);
     cairn_report_value(out, "training rows", c->n, "tf-idf.%s.n", key);
-    cairn_report_table_begin(out,
-                             n < c->items.n ? "Inverse document frequency of the commonest items"
-                                            : "Inverse document frequency",
-                             0);
-    cairn_report_column(out, "item", 'l');
-    cairn_report_column(out, "rows", 'r');
-    cairn_report_column(out, "idf", 'r');
+    cairn_report_table_of(out,
+                          n < c->items.n ? "Inverse document frequency of the commonest items"
+                                         : "Inverse document frequency",
+                          0, "lrr", "item", "rows", "idf");
     for (size_t k = 0; k < n; k++) {
         const char *item = cairn_map_key(&c->items, items[k]);
         const char *item_key = cairn_report_key(out, item);

@@ -124,12 +124,8 @@ static void show_candidates(cairn_report *out, const threshold_params *p,
                             const cairn_corner *best)
 {
     if (!out) return;
-    cairn_report_table_begin(out, "Candidates", 0);
-    cairn_report_column(out, "where", 'l');
-    cairn_report_column(out, "threshold", 'r');
-    cairn_report_column(out, "positives above", 'r');
-    cairn_report_column(out, "negatives above", 'r');
-    cairn_report_column(out, "positive", 'l');
+    cairn_report_table_of(out, "Candidates", 0, "lrrrl", "where", "threshold", "positives above",
+                          "negatives above", "positive");
     if (by_cost(p)) cairn_report_column(out, "cost", 'r');
     cairn_report_column(out, cairn_cut_score_name(p->score), 'r');
     for (size_t i = c->n_corners; i < c->n; i++) show_threshold(out, p, c, i, key, false);

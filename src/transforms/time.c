@@ -500,11 +500,8 @@ static void time_describe(cairn_report *out, const void *state, const void *para
     const time_params *p = params;
     bool elapsed = false;
     for (size_t i = 0; i < s->names.n; i++) elapsed = elapsed || s->parts[i] >> PART_ELAPSED & 1;
-    cairn_report_table_begin(out, "Times become their parts", 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "first", 'l');
-    cairn_report_column(out, "last", 'l');
-    cairn_report_column(out, "parts", 'l');
+    cairn_report_table_of(out, "Times become their parts", 0, "llll", "column", "first", "last",
+                          "parts");
     if (elapsed) cairn_report_column(out, "elapsed since", 'l');
     for (size_t i = 0; i < s->names.n; i++) {
         const char *name = cairn_map_key(&s->names, i), *key = cairn_report_key(out, name);

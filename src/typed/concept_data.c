@@ -287,11 +287,8 @@ cairn_status cairn_concepts_show(cairn_context *ctx, cairn_report *out,
                                  const cairn_concept_data *data, const cairn_concepts *list,
                                  const char *title, const char *name)
 {
-    cairn_report_table_begin(out, title, 0);
-    cairn_report_column(out, "", 'r');
-    cairn_report_column(out, "hypothesis", 'l');
-    cairn_report_column(out, "covers of the positive", 'l');
-    cairn_report_column(out, "of the negative", 'l');
+    cairn_report_table_of(out, title, 0, "rlll", "", "hypothesis", "covers of the positive",
+                          "of the negative");
     for (size_t i = 0; i < list->n && cairn_report_row_wanted(out); i++) {
         const uint64_t *c = cairn_concepts_at(list, i);
         const char *word, *positive, *negative;

@@ -37,9 +37,7 @@ cairn_status cairn_show_quantiles(cairn_context *ctx, cairn_report *out, const c
     double *numbers;
     size_t n;
     CHECK(cairn_list_numbers(ctx, table->option, table->numbers, &numbers, &n));
-    cairn_report_table_begin(out, table->title, n + 1);
-    cairn_report_column(out, table->column, 'r');
-    cairn_report_column(out, "value", 'r');
+    cairn_report_table_of(out, table->title, n + 1, "rr", table->column, "value");
     for (size_t i = 0; i < n; i++) {
         if (!(numbers[i] >= 0 && numbers[i] <= table->whole))
             return cairn_fail(ctx, CAIRN_USAGE, "{%s} lie in 0 .. %d, but number %zu does not",

@@ -247,10 +247,8 @@ static cairn_status make_maps(cairn_context *ctx, calibrated_model *m, const cai
 
 static void show_isotonic(cairn_report *out, const cairn_calibration *c, const char *key)
 {
-    cairn_report_table_begin(out, "Score to probability", 0);
-    cairn_report_column(out, "from score", 'r');
-    cairn_report_column(out, "to score", 'r');
-    cairn_report_column(out, "probability", 'r');
+    cairn_report_table_of(out, "Score to probability", 0, "rrr", "from score", "to score",
+                          "probability");
     for (size_t i = 0; i < c->n; i++) {
         cairn_report_cell_number(out, c->low[i], 0, "calibrated.%s.piece%zu.from", key, i + 1);
         cairn_report_cell_number(out, c->high[i], 0, "calibrated.%s.piece%zu.to", key, i + 1);
@@ -383,12 +381,9 @@ static void show_steps(cairn_report *steps, const calibrated_model *m, const cai
 {
     if (!steps) return;
     cairn_report_step_begin(steps, "calibrated: map the held-out scores");
-    cairn_report_table_begin(steps, "Held-out scores", 30);
-    cairn_report_column(steps, "row", 'r');
-    cairn_report_column(steps, "class", 'l');
+    cairn_report_table_of(steps, "Held-out scores", 30, "rl", "row", "class");
     for (size_t i = 0; i < m->n_maps && i < MOST_SHOWN; i++) {
-        cairn_report_column(steps, class_name(job, m->maps[i].class), 'r');
-        cairn_report_column(steps, "→", 'r');
+        cairn_report_columns(steps, "rr", class_name(job, m->maps[i].class), "→");
     }
     for (size_t i = 0; i < held->n && (i < 1000 || cairn_report_row_wanted(steps)); i++) {
         cairn_report_cellf(steps, "%u", (unsigned)held->rows[i] + 1);

@@ -209,11 +209,7 @@ static void show_tuning(cairn_report *out, const cost_model *m, const cairn_rank
     if (!out) return;
     cairn_report_paragraph(out, "One threshold between every two neighbouring scores.");
     cairn_report_formula(out, "cost = FN · cost(FN) + FP · cost(FP)");
-    cairn_report_table_begin(out, "Thresholds", 0);
-    cairn_report_column(out, "score at least", 'r');
-    cairn_report_column(out, "FN", 'r');
-    cairn_report_column(out, "FP", 'r');
-    cairn_report_column(out, "cost", 'r');
+    cairn_report_table_of(out, "Thresholds", 0, "rrrr", "score at least", "FN", "FP", "cost");
     for (size_t s = 0; s <= r->n && (s < 1000 || cairn_report_row_wanted(out)); s++) {
         cairn_curve_split at = cairn_split_at(r, context, s);
         double fn = r->positives - at.tp;
@@ -289,8 +285,7 @@ static void show_costs(cairn_report *out, const cost_model *m, const cairn_job *
 {
     enum { MOST_SHOWN = 20 };
     size_t k = m->n_classes < MOST_SHOWN ? m->n_classes : MOST_SHOWN;
-    cairn_report_table_begin(out, "Costs, rows actual, columns predicted", 0);
-    cairn_report_column(out, "", 'l');
+    cairn_report_table_of(out, "Costs, rows actual, columns predicted", 0, "l", "");
     for (size_t j = 0; j < k; j++) cairn_report_column(out, class_name(job, j), 'r');
     for (size_t i = 0; i < k; i++) {
         cairn_report_cell(out, class_name(job, i));

@@ -389,10 +389,7 @@ static void describe_targets(cairn_report *out, const multi_model *m, const char
     cairn_report_hidden(out, (double)n_numbers, "multi.numbers");
     cairn_report_hidden(out, (double)(m->n - n_numbers), "multi.classes");
     if (labels) return;
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "target", 'l');
-    cairn_report_column(out, "rows", 'r');
-    cairn_report_column(out, "what was decided", 'l');
+    cairn_report_table_of(out, NULL, 0, "lrl", "target", "rows", "what was decided");
     for (size_t i = 0; i < m->n; i++) {
         cairn_report_cell(out, cairn_model_target(m->models[i])->name);
         cairn_report_cell_number(out, (double)m->models[i]->n_rows, 0, NULL);

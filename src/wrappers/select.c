@@ -109,9 +109,8 @@ static void show_round(cairn_report *out, const select_state *s, const size_t *c
     if (!out) return;
     cairn_report_step_begin(out, "select, round %zu: %s one of %zu features", round,
                             s->backward ? "leave out" : "add", n);
-    cairn_report_table_begin(out, s->backward ? "Error without" : "Error with", 0);
-    cairn_report_column(out, "feature", 'l');
-    cairn_report_column(out, "error", 'r');
+    cairn_report_table_of(out, s->backward ? "Error without" : "Error with", 0, "lr", "feature",
+                          "error");
     for (size_t i = 0; i < n; i++) {
         const char *name = cairn_map_key(&s->names, candidates[i]);
         cairn_report_cell(out, name);
@@ -287,11 +286,8 @@ static void select_describe(cairn_report *out, const void *state, const void *pa
     (void)params;
     const select_state *s = state;
     if (!out) return;
-    cairn_report_table_begin(out, "Rounds", 0);
-    cairn_report_column(out, "round", 'r');
-    cairn_report_column(out, s->backward ? "best to drop" : "best to add", 'l');
-    cairn_report_column(out, "error", 'r');
-    cairn_report_column(out, "done", 'l');
+    cairn_report_table_of(out, "Rounds", 0, "rlrl", "round",
+                          s->backward ? "best to drop" : "best to add", "error", "done");
     for (size_t i = 0; i < s->n_rounds; i++) {
         const char *name = cairn_map_key(&s->names, (size_t)s->features[i]);
         cairn_report_cellf(out, "%zu", i + 1);

@@ -77,11 +77,7 @@ static cairn_status show_given(cairn_context *ctx, cairn_report *out,
     CHECK(cairn_list_lines(ctx, given, &lines));
     CHECK(SCRATCH(ctx, &concept, data->domain.n));
     CHECK(cairn_closure_new(ctx, &c, &data->domain));
-    cairn_report_table_begin(out, "Closures", 0);
-    cairn_report_column(out, "concept", 'l');
-    cairn_report_column(out, "covers", 'l');
-    cairn_report_column(out, "closure", 'l');
-    cairn_report_column(out, "closed", 'l');
+    cairn_report_table_of(out, "Closures", 0, "llll", "concept", "covers", "closure", "closed");
     for (size_t i = 0; lines[i]; i++) {
         const char *word, *covered, *closed;
         size_t n;

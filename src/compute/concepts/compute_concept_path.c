@@ -45,12 +45,8 @@ static bool taken_in(const cairn_concept_data *data, const cairn_concepts *path,
 static cairn_status show_points(cairn_context *ctx, cairn_report *out,
                                 const cairn_concept_data *data, const cairn_concepts *path)
 {
-    cairn_report_table_begin(out, "The path from special to general", 0);
-    cairn_report_column(out, "", 'l');
-    cairn_report_column(out, "concept", 'l');
-    cairn_report_column(out, "covers", 'l');
-    cairn_report_column(out, "false positives", 'r');
-    cairn_report_column(out, "true positives", 'r');
+    cairn_report_table_of(out, "The path from special to general", 0, "lllrr", "", "concept",
+                          "covers", "false positives", "true positives");
     for (size_t i = 0; i < path->n && cairn_report_row_wanted(out); i++) {
         const char *word, *covered;
         size_t n;

@@ -799,8 +799,8 @@ static cairn_status search_features(cairn_context *ctx, cairn_report *out,
     TRY(cairn_concept_data_read(ctx, &data, &option, false, false, table, "compute consistency"));
     TRY(SCRATCH(ctx, &work, data.examples.n));
     TRY(SCRATCH(ctx, &chosen, (size_t)p->most));
-    cairn_report_table_begin(out, "Smallest sets of columns that determine the class", 0);
-    cairn_report_column(out, "columns", 'l');
+    cairn_report_table_of(out, "Smallest sets of columns that determine the class", 0, "l",
+                          "columns");
     for (size_t n = 1; n <= (size_t)p->most && n <= data.domain.n && !found; n++) {
         for (size_t k = 0; k < n; k++) chosen[k] = k;
         do {

@@ -30,9 +30,8 @@ static cairn_status trace(cairn_context *ctx, cairn_report *out, const cairn_con
     uint64_t *instance;
     size_t step = 0;
     CHECK(SCRATCH(ctx, &instance, data->domain.n));
-    cairn_report_table_begin(out, "After each positive example", 0);
-    cairn_report_column(out, "example", 'l');
-    cairn_report_column(out, "least general generalisation", 'l');
+    cairn_report_table_of(out, "After each positive example", 0, "ll", "example",
+                          "least general generalisation");
     for (size_t i = 0; i < e->n; i++) {
         const char *word;
         if (!e->positive[i]) continue;
@@ -72,11 +71,8 @@ static cairn_status count_lattice(cairn_context *ctx, cairn_report *out,
         row[1] += some;
         row[2] += some && cairn_concept_includes(domain, walk.concept, join);
     }
-    cairn_report_table_begin(out, "Concepts by their number of conditions", 0);
-    cairn_report_column(out, "conditions", 'r');
-    cairn_report_column(out, "concepts", 'r');
-    cairn_report_column(out, "that cover a positive", 'r');
-    cairn_report_column(out, "that cover all positives", 'r');
+    cairn_report_table_of(out, "Concepts by their number of conditions", 0, "rrrr", "conditions",
+                          "concepts", "that cover a positive", "that cover all positives");
     for (size_t k = 0; k <= domain->n; k++) {
         static const char *const names[3] = {"all", "some", "every"};
         cairn_report_cellf(out, "%zu", k);

@@ -58,12 +58,8 @@ static cairn_status show_order(cairn_context *ctx, cairn_report *out, const cair
     cairn_figure *figure;
     bool *above;
     TRY(cairn_typed_order(ctx, h, &above));
-    cairn_report_table_begin(out, "Pairs", 0);
-    cairn_report_column(out, "", 'l');
-    cairn_report_column(out, "is", 'l');
-    cairn_report_column(out, "", 'l');
-    cairn_report_column(out, "only the first covers", 'l');
-    cairn_report_column(out, "only the second covers", 'l');
+    cairn_report_table_of(out, "Pairs", 0, "lllll", "", "is", "", "only the first covers",
+                          "only the second covers");
     for (size_t i = 0; i < h->n; i++)
         for (size_t k = i + 1; k < h->n; k++) TRY(show_pair(ctx, out, h, i, k));
     cairn_report_table_end(out);

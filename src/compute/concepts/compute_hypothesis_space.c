@@ -71,12 +71,8 @@ static void show_count(cairn_report *out, const char *label, const char *formula
 
 static void begin_counts(cairn_report *out)
 {
-    cairn_report_table_begin(out, "Hypotheses", 0);
-    cairn_report_column(out, "language", 'l');
-    cairn_report_column(out, "formula", 'l');
-    cairn_report_column(out, "number", 'r');
-    cairn_report_column(out, "log2", 'r');
-    cairn_report_column(out, "ln", 'r');
+    cairn_report_table_of(out, "Hypotheses", 0, "llrrr", "language", "formula", "number", "log2",
+                          "ln");
 }
 
 static void show_counts(cairn_report *out, const space *s, bool empty)
@@ -111,9 +107,8 @@ static cairn_status show_levels(cairn_context *ctx, cairn_report *out, const spa
     level[0] = 1;
     for (size_t j = 0; j < s->n; j++)
         for (size_t k = j + 1; k > 0; k--) level[k] += level[k - 1] * s->values[j];
-    cairn_report_table_begin(out, "Conjunctions by their number of conditions", 0);
-    cairn_report_column(out, "conditions", 'r');
-    cairn_report_column(out, "conjunctions", 'r');
+    cairn_report_table_of(out, "Conjunctions by their number of conditions", 0, "rr", "conditions",
+                          "conjunctions");
     for (size_t k = 0; k <= s->n; k++) {
         cairn_report_cellf(out, "%zu", k);
         cairn_report_cell_number(out, level[k], 15, "level%zu", k);

@@ -75,8 +75,7 @@ static void box_cells(cairn_report *out, const cairn_shape_data *data, const dou
 static void show_boundaries(cairn_report *out, const cairn_shape_data *data, const double *special,
                             const cairn_boxes *general, int sides)
 {
-    cairn_report_table_begin(out, "The tightest box S and the largest boxes G", 0);
-    cairn_report_column(out, "", 'l');
+    cairn_report_table_of(out, "The tightest box S and the largest boxes G", 0, "l", "");
     for (size_t j = 0; j < data->points.d; j++) cairn_report_column(out, data->columns[j], 'l');
     if (special) {
         cairn_report_cell(out, "S");
@@ -132,12 +131,8 @@ static cairn_status look_at(cairn_context *ctx, cairn_report *out, const cairn_s
     const cairn_labelled *points = &data->points;
     const char *const *lines;
     CHECK(cairn_list_lines(ctx, p->box, &lines));
-    cairn_report_table_begin(out, "Boxes that were given", 0);
-    cairn_report_column(out, "box", 'l');
-    cairn_report_column(out, "positive missed", 'r');
-    cairn_report_column(out, "negative inside", 'r');
-    cairn_report_column(out, "consistent", 'l');
-    cairn_report_column(out, "largest", 'l');
+    cairn_report_table_of(out, "Boxes that were given", 0, "lrrll", "box", "positive missed",
+                          "negative inside", "consistent", "largest");
     for (size_t b = 0; lines[b]; b++) {
         double *box;
         size_t n, missed = 0, inside = 0;
@@ -173,9 +168,8 @@ static cairn_status predict(cairn_context *ctx, cairn_report *out, const cairn_s
     const char *const *lines;
     size_t d = data->points.d;
     CHECK(cairn_list_lines(ctx, typed, &lines));
-    cairn_report_table_begin(out, "New points: yes or no when all boxes agree", 0);
-    cairn_report_column(out, "point", 'l');
-    cairn_report_column(out, "answer", 'l');
+    cairn_report_table_of(out, "New points: yes or no when all boxes agree", 0, "ll", "point",
+                          "answer");
     for (size_t i = 0; lines[i]; i++) {
         double *x;
         size_t n;

@@ -39,11 +39,8 @@ static void show_centres(cairn_report *out, const cairn_shape_data *data, const 
         cairn_report_hidden_word(out, data->names[c->negative], "collapsed.negative");
         return;
     }
-    cairn_report_table_begin(out,
-                             "Corners of the region of admissible centres (without its border)", 0);
-    cairn_report_column(out, "", 'r');
-    cairn_report_column(out, data->columns[0], 'r');
-    cairn_report_column(out, data->columns[1], 'r');
+    cairn_report_table_of(out, "Corners of the region of admissible centres (without its border)",
+                          0, "rrr", "", data->columns[0], data->columns[1]);
     for (size_t i = 0; i < c->n; i++) {
         cairn_report_cellf(out, "%zu", i + 1);
         cairn_report_cell_number(out, c->x[i], 0, "corner%zu.x", i + 1);
@@ -71,12 +68,9 @@ static cairn_status show_radii(cairn_context *ctx, cairn_report *out, const cair
 {
     const char *const *lines;
     CHECK(cairn_list_lines(ctx, centres, &lines));
-    cairn_report_table_begin(
-        out, "Radii: from the farthest positive point, below the nearest negative", 0);
-    cairn_report_column(out, "centre", 'l');
-    cairn_report_column(out, "from", 'r');
-    cairn_report_column(out, "below", 'r');
-    cairn_report_column(out, "admissible", 'l');
+    cairn_report_table_of(out,
+                          "Radii: from the farthest positive point, below the nearest negative", 0,
+                          "lrrl", "centre", "from", "below", "admissible");
     for (size_t i = 0; lines[i]; i++) {
         double *c, low, high;
         size_t n;

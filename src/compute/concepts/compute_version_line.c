@@ -87,10 +87,8 @@ static cairn_status predict(cairn_context *ctx, cairn_report *out, const line_pa
     CHECK(cairn_list_numbers(ctx, "predict", p->predict, &numbers, &n));
     for (int side = 0; side < 4; side++) {
         if ((p->form != CAIRN_ALL_FORMS && p->form != side) || t[side].empty) continue;
-        cairn_report_table_begin(out, "New numbers: yes or no when all thresholds agree", 0);
-        cairn_report_column(out, "x", 'r');
-        cairn_report_column(out, cairn_side_sign(side), 'l');
-        cairn_report_column(out, "share of the thresholds for yes", 'r');
+        cairn_report_table_of(out, "New numbers: yes or no when all thresholds agree", 0, "rlr",
+                              "x", cairn_side_sign(side), "share of the thresholds for yes");
         for (size_t i = 0; i < n; i++) {
             double share;
             int answer = cairn_thresholds_decide(&t[side], (cairn_side)side, numbers[i], &share);
@@ -115,11 +113,8 @@ static cairn_status line_run(cairn_context *ctx, cairn_report *out, const cairn_
     CHECK(cairn_shape_data_read(ctx, &data, job->table, 1, p->positive, "compute version-line"));
     cairn_report_heading(out, 1, "Thresholds of '%s' for '%s = %s'", data.columns[0], data.target,
                          data.positive);
-    cairn_report_table_begin(out, "Version spaces", 0);
-    cairn_report_column(out, "hypotheses", 'l');
-    cairn_report_column(out, "consistent", 'l');
-    cairn_report_column(out, "most special m", 'r');
-    cairn_report_column(out, "most general m", 'r');
+    cairn_report_table_of(out, "Version spaces", 0, "llrr", "hypotheses", "consistent",
+                          "most special m", "most general m");
     for (int side = 0; side < 4; side++) {
         cairn_thresholds_find(&t[side], &data.points, 0, (cairn_side)side);
         if (p->form == CAIRN_ALL_FORMS || p->form == side) show_form(out, &data, &t[side], side);

@@ -169,13 +169,8 @@ static cairn_status trace_row(cairn_context *ctx, cairn_report *out, const cairn
 
 static void begin_trace(cairn_report *out)
 {
-    cairn_report_table_begin(out, "After each example", 0);
-    cairn_report_column(out, "example", 'l');
-    cairn_report_column(out, "class", 'c');
-    cairn_report_column(out, "Find-S", 'l');
-    cairn_report_column(out, "S", 'l');
-    cairn_report_column(out, "G", 'l');
-    cairn_report_column(out, "consistent", 'r');
+    cairn_report_table_of(out, "After each example", 0, "lclllr", "example", "class", "Find-S", "S",
+                          "G", "consistent");
 }
 
 /* All examples in order; `b` is what is left in the end, `find_s` the hypothesis of Find-S. */
@@ -310,10 +305,8 @@ static cairn_status predict(cairn_context *ctx, cairn_report *out, const cairn_c
     if (!typed && !data->others.n) return CAIRN_OK;
     CHECK(cairn_list_lines(ctx, typed, &lines));
     CHECK(SCRATCH(ctx, &codes, data->domain.n));
-    cairn_report_table_begin(out, "New instances: yes or no when all members agree", 0);
-    cairn_report_column(out, "instance", 'l');
-    cairn_report_column(out, "answer", 'l');
-    cairn_report_column(out, "share of votes for yes", 'r');
+    cairn_report_table_of(out, "New instances: yes or no when all members agree", 0, "llr",
+                          "instance", "answer", "share of votes for yes");
     for (size_t h = 0; h < v->chosen->n; h++) {
         char title[32];
         snprintf(title, sizeof title, "given %zu", h + 1);
@@ -421,10 +414,8 @@ static cairn_status look_at(cairn_context *ctx, cairn_report *out, const cairn_c
     uint64_t *concept;
     TRY(cairn_list_lines(ctx, p->hypothesis, &lines));
     TRY(SCRATCH(ctx, &concept, data->domain.n));
-    cairn_report_table_begin(out, "Hypotheses that were given", 0);
-    cairn_report_column(out, "hypothesis", 'l');
-    cairn_report_column(out, "member", 'l');
-    cairn_report_column(out, "wrong about", 'l');
+    cairn_report_table_of(out, "Hypotheses that were given", 0, "lll", "hypothesis", "member",
+                          "wrong about");
     for (size_t h = 0; lines[h]; h++) {
         cairn_text wrong = cairn_text_start(ctx);
         const char *word;
@@ -592,11 +583,8 @@ static void shrink_subsets(cairn_report *out, const cairn_concept_data *data, co
 {
     double left = s->instances;
     const cairn_examples *e = &data->examples;
-    cairn_report_table_begin(out, "After each example", 0);
-    cairn_report_column(out, "example", 'l');
-    cairn_report_column(out, "class", 'c');
-    cairn_report_column(out, "log2 of the consistent sets", 'r');
-    cairn_report_column(out, "consistent sets", 'r');
+    cairn_report_table_of(out, "After each example", 0, "lcrr", "example", "class",
+                          "log2 of the consistent sets", "consistent sets");
     for (size_t i = 0; i <= e->n; i++) {
         if (i && s->first[s->numbers[i - 1]] == i - 1) left--;
         if (i && s->collapsed && i - 1 == s->conflict[1]) left = -INFINITY;
@@ -622,10 +610,8 @@ static cairn_status predict_subsets(cairn_context *ctx, cairn_report *out,
     if (!typed && !data->others.n) return CAIRN_OK;
     CHECK(cairn_list_lines(ctx, typed, &lines));
     CHECK(SCRATCH(ctx, &codes, data->domain.n));
-    cairn_report_table_begin(out, "Instances: yes or no when all members agree", 0);
-    cairn_report_column(out, "instance", 'l');
-    cairn_report_column(out, "answer", 'l');
-    cairn_report_column(out, "share of votes for yes", 'r');
+    cairn_report_table_of(out, "Instances: yes or no when all members agree", 0, "llr", "instance",
+                          "answer", "share of votes for yes");
     for (size_t i = 0; i < data->others.n || lines[i - data->others.n]; i++) {
         bool typed_one = i >= data->others.n;
         const char *name = typed_one ? lines[i - data->others.n] : data->others.names[i];

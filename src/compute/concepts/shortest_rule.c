@@ -189,11 +189,8 @@ static cairn_status show_found(cairn_context *ctx, cairn_report *out, const sear
                                size_t length)
 {
     cairn_status status = CAIRN_OK;
-    cairn_report_table_begin(out, "Shortest consistent rules", 0);
-    cairn_report_column(out, "", 'r');
-    cairn_report_column(out, "rule", 'l');
-    cairn_report_column(out, "conditions", 'r');
-    cairn_report_column(out, "columns", 'r');
+    cairn_report_table_of(out, "Shortest consistent rules", 0, "rlrr", "", "rule", "conditions",
+                          "columns");
     for (size_t i = 0; i < s->n_found; i++) {
         cairn_text text = cairn_text_start(ctx);
         add_words(&text, s, s->found[i], 0);

@@ -130,10 +130,7 @@ static void show_rules(cairn_report *out, const found *f, const char *prefix)
 {
     static const char *const heads[] = {"supp", "conf", "lift", "leverage", "convict.", "p"};
     cairn_report_value(out, "rules", (double)f->n, "%srules", prefix);
-    cairn_report_table_begin(out, "Rules", SHOWN_RULES);
-    cairn_report_column(out, "", 'r');
-    cairn_report_column(out, "who has", 'l');
-    cairn_report_column(out, "also has", 'l');
+    cairn_report_table_of(out, "Rules", SHOWN_RULES, "rll", "", "who has", "also has");
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         cairn_report_column(out, heads[i], 'r');
     for (size_t i = 0; i < f->n && i < NAMED_RULES; i++) rule_row(out, f, i, prefix);
@@ -158,12 +155,8 @@ static cairn_status show_candidates(cairn_context *ctx, cairn_report *out, const
     }
     TRY(cairn_associations(ctx, &rules, &n, f->t, f->sets, &all));
     cairn_report_step_begin(out, "Every frequent set is parted into body and head in all ways");
-    cairn_report_table_begin(out, NULL, SHOWN_SETS);
-    cairn_report_column(out, "who has", 'l');
-    cairn_report_column(out, "also has", 'l');
-    cairn_report_column(out, "confidence", 'l');
-    cairn_report_column(out, "", 'r');
-    cairn_report_column(out, "enough", 'l');
+    cairn_report_table_of(out, NULL, SHOWN_SETS, "lllrl", "who has", "also has", "confidence", "",
+                          "enough");
     for (size_t i = 0; i < n && cairn_report_row_wanted(out); i++) {
         const cairn_association *r = &rules[i];
         for (size_t part = 0; part < 2; part++) {
@@ -269,10 +262,8 @@ static cairn_status show_without(cairn_context *ctx, cairn_report *out, const fo
         TRY(cairn_text_status(&text));
         goto done;
     }
-    cairn_report_table_begin(out, "Who has the body of a rule and not its head", SHOWN_RULES);
-    cairn_report_column(out, "rule", 'r');
-    cairn_report_column(out, "how many", 'r');
-    cairn_report_column(out, f->ids ? "who" : "rows", 'l');
+    cairn_report_table_of(out, "Who has the body of a rule and not its head", SHOWN_RULES, "rrl",
+                          "rule", "how many", f->ids ? "who" : "rows");
     for (size_t i = 0; i < f->n && shown < NAMED_RULES; i++) {
         if (!f->without[i]) continue;
         text.length = 0;

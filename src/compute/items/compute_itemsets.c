@@ -116,9 +116,7 @@ static void show_sizes(cairn_report *out, const cairn_itemsets *s)
         counts[n < 64 ? n : 64]++;
         if (n > largest) largest = n;
     }
-    cairn_report_table_begin(out, "Sets by their size", (size_t)-1);
-    cairn_report_column(out, "items", 'r');
-    cairn_report_column(out, "sets", 'r');
+    cairn_report_table_of(out, "Sets by their size", (size_t)-1, "rr", "items", "sets");
     for (size_t n = 0; n <= largest && n < 64; n++) {
         if (!counts[n]) continue;
         cairn_report_cellf(out, "%zu", n);
@@ -149,10 +147,8 @@ static cairn_status show_sets(cairn_context *ctx, cairn_report *out, const cairn
     size_t shown[NAMED_SETS], n = choose_shown(s, shown, s->n < NAMED_SETS ? s->n : SHOWN_SETS);
     cairn_text text = cairn_text_start(ctx);
     cairn_status status = CAIRN_OK;
-    cairn_report_table_begin(out, "Sets by their support", SHOWN_SETS);
-    cairn_report_column(out, "set", 'l');
-    cairn_report_column(out, "support", 'r');
-    cairn_report_column(out, "share", 'r');
+    cairn_report_table_of(out, "Sets by their support", SHOWN_SETS, "lrr", "set", "support",
+                          "share");
     if (s->marks) cairn_report_column(out, "is", 'l');
     for (size_t i = 0; i < n; i++) {
         size_t at = shown[i], size = s->starts[at + 1] - s->starts[at];

@@ -594,8 +594,7 @@ static void groups_head(cairn_report *out, const char *title, size_t limit)
 {
     static const char *const heads[] = {"+",  "−",      "share",  "lift", "precision",
                                         "qp", "rank p", "recall", "qr",   "rank r"};
-    cairn_report_table_begin(out, title, limit);
-    cairn_report_column(out, "subgroup", 'l');
+    cairn_report_table_of(out, title, limit, "l", "subgroup");
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         cairn_report_column(out, heads[i], 'r');
 }
@@ -640,16 +639,12 @@ static void show_test(cairn_report *out, const search *s, const group *g, const 
 
 static void tests_head(cairn_report *out, const search *s, size_t limit, bool tested)
 {
-    cairn_report_table_begin(out, "Sizes and chances", limit);
-    cairn_report_column(out, "subgroup", 'l');
-    cairn_report_column(out, "size", 'r');
-    cairn_report_column(out, "of all", 'r');
-    cairn_report_column(out, "WRAcc", 'r');
-    cairn_report_column(out, "rank", 'r');
+    cairn_report_table_of(out, "Sizes and chances", limit, "lrrrr", "subgroup", "size", "of all",
+                          "WRAcc", "rank");
     if (!tested) return;
-    cairn_report_column(
-        out, s->params->test == TEST_FISHER && s->whole ? "p (Fisher)" : "p (ratio)", 'r');
-    cairn_report_column(out, cairn_corrections[s->params->correct].name, 'r');
+    cairn_report_columns(out, "rr",
+                         s->params->test == TEST_FISHER && s->whole ? "p (Fisher)" : "p (ratio)",
+                         cairn_corrections[s->params->correct].name);
 }
 
 /* One table of all groups, or of the first in the order of the chosen measure. */
@@ -812,11 +807,8 @@ static void show_weights(const search *s, cairn_report *out, const char *prefix)
     size_t most = 0;
     for (size_t i = 0; i < s->n_rows; i++)
         if (s->plain[i] > 0 && s->covered[i] > most) most = s->covered[i];
-    cairn_report_table_begin(out, "Rows by weight after the round", 50);
-    cairn_report_column(out, "covered", 'r');
-    cairn_report_column(out, "weight", 'r');
-    cairn_report_column(out, "+", 'r');
-    cairn_report_column(out, "−", 'r');
+    cairn_report_table_of(out, "Rows by weight after the round", 50, "rrrr", "covered", "weight",
+                          "+", "−");
     for (size_t times = 0; times <= most && cairn_report_row_wanted(out); times++) {
         double sums[2] = {0, 0};
         for (size_t i = 0; i < s->n_rows; i++)
@@ -842,9 +834,7 @@ static cairn_status show_taken(search *s, cairn_report *out, const taken *list, 
     static const char *const heads[] = {"weighted +", "weighted −", "quality", "+", "−"};
     cairn_text name = cairn_text_start(s->ctx);
     cairn_status status;
-    cairn_report_table_begin(out, "Subgroups taken", 0);
-    cairn_report_column(out, "round", 'r');
-    cairn_report_column(out, "subgroup", 'l');
+    cairn_report_table_of(out, "Subgroups taken", 0, "rl", "round", "subgroup");
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         cairn_report_column(out, heads[i], 'r');
     for (size_t i = 0; i < n; i++) {

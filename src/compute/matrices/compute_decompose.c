@@ -65,8 +65,7 @@ static size_t most(size_t n)
 static void show_left(cairn_report *out, const cairn_factors *f)
 {
     size_t g = most(f->g);
-    cairn_report_table_begin(out, "Row factor", 0);
-    cairn_report_column(out, "row", 'r');
+    cairn_report_table_of(out, "Row factor", 0, "r", "row");
     for (size_t k = 0; k < g; k++) {
         char text[32];
         snprintf(text, sizeof text, "f%zu", k + 1);
@@ -87,8 +86,7 @@ static void show_shares(cairn_report *out, const cairn_factors *f)
     size_t g = most(f->g);
     for (size_t i = 0; i < f->n * f->g; i++)
         if (f->left[i] < 0) return;
-    cairn_report_table_begin(out, "Shares of the parts in each row (soft clustering)", 0);
-    cairn_report_column(out, "row", 'r');
+    cairn_report_table_of(out, "Shares of the parts in each row (soft clustering)", 0, "r", "row");
     for (size_t k = 0; k < g; k++) {
         char text[32];
         snprintf(text, sizeof text, "f%zu", k + 1);
@@ -109,9 +107,7 @@ static void show_right(cairn_report *out, const cairn_factors *f, const matrix_n
 {
     size_t m = most(f->m);
     char room[32];
-    cairn_report_table_begin(out, "Weights and column factor", 0);
-    cairn_report_column(out, "part", 'l');
-    cairn_report_column(out, "weight", 'r');
+    cairn_report_table_of(out, "Weights and column factor", 0, "lr", "part", "weight");
     for (size_t j = 0; j < m; j++) head(out, names, j);
     for (size_t k = 0; k < f->g; k++) {
         cairn_report_cellf(out, "f%zu", k + 1);
@@ -131,8 +127,7 @@ static void show_product(cairn_report *out, const cairn_factors *f, const matrix
 {
     size_t m = most(f->m);
     char room[32];
-    cairn_report_table_begin(out, "Product of the factors", 0);
-    cairn_report_column(out, "row", 'r');
+    cairn_report_table_of(out, "Product of the factors", 0, "r", "row");
     for (size_t j = 0; j < m; j++) head(out, names, j);
     for (size_t i = 0; i < f->n; i++) {
         cairn_report_cellf(out, "%zu", i + 1);
@@ -151,9 +146,7 @@ static void show_means(cairn_report *out, const cairn_factors *f, const matrix_n
                        const double *matrix)
 {
     char room[32];
-    cairn_report_table_begin(out, "Means of the columns (popularity)", 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "mean", 'r');
+    cairn_report_table_of(out, "Means of the columns (popularity)", 0, "lr", "column", "mean");
     for (size_t j = 0; j < f->m; j++) {
         double sum = 0;
         for (size_t i = 0; i < f->n; i++) sum += matrix[i * f->m + j];
@@ -170,9 +163,8 @@ static void show_means(cairn_report *out, const cairn_factors *f, const matrix_n
 static void show_rank(cairn_report *out, const cairn_factors *f)
 {
     size_t n = f->n < f->m ? f->n : f->m;
-    cairn_report_table_begin(out, "Singular values of the matrix", 0);
-    cairn_report_column(out, "number", 'r');
-    cairn_report_column(out, "singular value", 'r');
+    cairn_report_table_of(out, "Singular values of the matrix", 0, "rr", "number",
+                          "singular value");
     for (size_t k = 0; k < n; k++) {
         double value = k < f->rank ? f->singular[k] : 0;
         cairn_report_cellf(out, "%zu", k + 1);

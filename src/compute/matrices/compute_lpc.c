@@ -96,11 +96,8 @@ static void show_recursion(cairn_report *out, const signal *s, const double *r,
     cairn_report_formula(out, "r(k) = Σ x[n] · x[n−k]");
     cairn_report_formula(out,
                          "k(i) = (r(i) − Σ a(j) · r(i−j)) / E(i−1),  E(i) = E(i−1) · (1 − k(i)²)");
-    cairn_report_table_begin(out, "Recursion of Levinson and Durbin", 0);
-    cairn_report_column(out, "i", 'r');
-    cairn_report_column(out, "r(i)", 'r');
-    cairn_report_column(out, "k(i)", 'r');
-    cairn_report_column(out, "E(i)", 'r');
+    cairn_report_table_of(out, "Recursion of Levinson and Durbin", 0, "rrrr", "i", "r(i)", "k(i)",
+                          "E(i)");
     for (size_t i = 0; i <= s->order; i++) {
         cairn_report_cell_number(out, (double)i, 0, NULL);
         cairn_report_cell_number(out, r[i], 0, "r%zu", i);
@@ -143,8 +140,7 @@ static cairn_status code_frames(cairn_context *ctx, cairn_report *out, const cai
 static void show_vectors(cairn_report *out, const signal *s, const double *vectors)
 {
     char head[32];
-    cairn_report_table_begin(out, "Vectors", 0);
-    cairn_report_column(out, "frame", 'r');
+    cairn_report_table_of(out, "Vectors", 0, "r", "frame");
     for (size_t k = 0; k < s->order; k++) {
         snprintf(head, sizeof head, "a%zu", k + 1);
         cairn_report_column(out, head, 'r');

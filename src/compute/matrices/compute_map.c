@@ -27,8 +27,7 @@ static void show_matrix(cairn_report *out, const cairn_rowmap *map, const char *
                         const double *values, bool squared, const char *name)
 {
     if (map->n > MOST_MATRIX) return;
-    cairn_report_table_begin(out, title, 0);
-    cairn_report_column(out, "", 'l');
+    cairn_report_table_of(out, title, 0, "l", "");
     for (size_t j = 0; j < map->n; j++) cairn_report_column(out, map->names[j], 'r');
     for (size_t i = 0; i < map->n; i++) {
         cairn_report_cell(out, map->names[i]);
@@ -46,10 +45,7 @@ enum { SHOWN_VALUES = 20 };
 
 static void show_values(cairn_report *out, const cairn_rowmap *map)
 {
-    cairn_report_table_begin(out, "Eigenvalues", 0);
-    cairn_report_column(out, "number", 'r');
-    cairn_report_column(out, "eigenvalue", 'r');
-    cairn_report_column(out, "used", 'l');
+    cairn_report_table_of(out, "Eigenvalues", 0, "rrl", "number", "eigenvalue", "used");
     size_t zeros = 0;
     for (size_t k = 0; k < map->n; k++) {
         double value = map->s.values[k];
@@ -80,8 +76,7 @@ static void show_values(cairn_report *out, const cairn_rowmap *map)
 static void show_places(cairn_report *out, const cairn_rowmap *map)
 {
     size_t shown = map->s.n_dimensions < 8 ? map->s.n_dimensions : 8;
-    cairn_report_table_begin(out, "Places", 0);
-    cairn_report_column(out, "row", 'l');
+    cairn_report_table_of(out, "Places", 0, "l", "row");
     for (size_t k = 0; k < shown; k++) {
         char head[32];
         snprintf(head, sizeof head, "dimension %zu", k + 1);

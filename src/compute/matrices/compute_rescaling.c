@@ -140,10 +140,7 @@ static cairn_status measure(cairn_context *ctx, side *s, const char *distance, s
 static void show_shares(cairn_report *out, const side *s, const char *title, const char *name)
 {
     size_t top = 0;
-    cairn_report_table_begin(out, title, 30);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "deviation", 'r');
-    cairn_report_column(out, "share", 'r');
+    cairn_report_table_of(out, title, 30, "lrr", "column", "deviation", "share");
     for (size_t j = 0; j < s->view.n_features; j++) {
         const char *key =
             cairn_report_row_wanted(out) ? cairn_report_key(out, s->view.names[j]) : "";

@@ -316,10 +316,8 @@ static void show_parts(cairn_report *out, const study *s, const parts *p, const 
 static void begin_table(cairn_report *out, const study *s)
 {
     bool votes = s->task == CAIRN_CLASSIFY;
-    cairn_report_table_begin(out, "Averages over the places", 0);
-    cairn_report_column(out, "setting", 'l');
-    cairn_report_column(out, votes ? "bias" : "bias²", 'r');
-    cairn_report_column(out, "variance", 'r');
+    cairn_report_table_of(out, "Averages over the places", 0, "lrr", "setting",
+                          votes ? "bias" : "bias²", "variance");
     if (votes) cairn_report_column(out, "where right", 'r');
     if (votes) cairn_report_column(out, "where wrong", 'r');
     cairn_report_column(out, votes ? "error" : "total", 'r');

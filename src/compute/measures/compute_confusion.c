@@ -61,12 +61,10 @@ static void show_table(cairn_report *out, const cairn_labels *l)
     double *sums = NULL, total = 0;
     cairn_context *ctx = cairn_report_context(out);
     if (SCRATCH(ctx, &sums, l->n)) return cairn_report_failed(out, CAIRN_NO_MEMORY);
-    cairn_report_table_begin(out,
-                             l->rows_predicted
-                                 ? "Confusion table (rows: predicted, columns: actual)"
-                                 : "Confusion table (rows: actual, columns: predicted)",
-                             (size_t)-1);
-    cairn_report_column(out, l->rows_predicted ? "predicted" : "actual", 'l');
+    cairn_report_table_of(out,
+                          l->rows_predicted ? "Confusion table (rows: predicted, columns: actual)"
+                                            : "Confusion table (rows: actual, columns: predicted)",
+                          (size_t)-1, "l", l->rows_predicted ? "predicted" : "actual");
     for (size_t j = 0; j < l->n; j++) cairn_report_column(out, l->names[j], 'r');
     cairn_report_column(out, "total", 'r');
     for (size_t i = 0; i < l->n; i++) {
@@ -128,11 +126,8 @@ static void show_measures(cairn_report *out, cairn_binary_counts c, const cairn_
                           double beta)
 {
     double right = c.tp + c.tn, wrong = c.fp + c.fn, b = beta * beta;
-    cairn_report_table_begin(out, "Measures", (size_t)-1);
-    cairn_report_column(out, "measure", 'l');
-    cairn_report_column(out, "formula", 'l');
-    cairn_report_column(out, "fraction", 'r');
-    cairn_report_column(out, "value", 'r');
+    cairn_report_table_of(out, "Measures", (size_t)-1, "llrr", "measure", "formula", "fraction",
+                          "value");
     measure_row(out, "share of positives (prevalence)", "pos = Pos/N", m->positives, m->total,
                 m->pos, "pos");
     measure_row(out, "share of negatives", "neg = Neg/N", m->negatives, m->total, m->neg, "neg");
@@ -172,11 +167,7 @@ static void show_measures(cairn_report *out, cairn_binary_counts c, const cairn_
 static void begin_intervals(cairn_report *out, double level)
 {
     cairn_begin_intervals(out, "Intervals", level);
-    cairn_report_column(out, "measure", 'l');
-    cairn_report_column(out, "estimate", 'r');
-    cairn_report_column(out, "low", 'r');
-    cairn_report_column(out, "high", 'r');
-    cairn_report_column(out, "by", 'l');
+    cairn_report_columns(out, "lrrrl", "measure", "estimate", "low", "high", "by");
 }
 
 static void interval_row(cairn_report *out, const char *title, const char *name, double value,
@@ -277,9 +268,8 @@ static void show_alternatives(cairn_report *out, const cairn_labels *l, cairn_bi
     } rows[] = {{"this table", NULL, c},
                 {"by chance", "chance", chance},
                 {"changed over", "swapped", swapped}};
-    cairn_report_table_begin(out, "Beside it: what chance would give, and the classes changed over",
-                             0);
-    cairn_report_column(out, "table", 'l');
+    cairn_report_table_of(out, "Beside it: what chance would give, and the classes changed over", 0,
+                          "l", "table");
     static const char *const heads[] = {"TP",       "FN",        "FP",     "TN",
                                         "accuracy", "precision", "recall", "F"};
     for (size_t i = 0; i < 8; i++) cairn_report_column(out, heads[i], 'r');
@@ -324,9 +314,7 @@ static void show_advice(cairn_report *out, const cairn_binary_measures *m)
         {"cost ({cost-fp}, {cost-fn})", "the two errors have known, different costs"},
         {"area under the curve", "only the order of the scores matters; the threshold comes later"},
         {"Brier score, log loss", "the probabilities themselves are used"}};
-    cairn_report_table_begin(out, "Which measure for which use", 0);
-    cairn_report_column(out, "measure", 'l');
-    cairn_report_column(out, "when", 'l');
+    cairn_report_table_of(out, "Which measure for which use", 0, "ll", "measure", "when");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         cairn_report_cell(out, cairn_say(cairn_report_context(out), rows[i][0]));
         cairn_report_cell(out, rows[i][1]);
@@ -388,8 +376,7 @@ static void show_binary(cairn_report *out, const cairn_labels *l, const confusio
 static void show_classes(cairn_report *out, const cairn_labels *l, cairn_undefined undefined)
 {
     static const char *const heads[] = {"rows", "TP", "FN", "FP", "TN", "precision", "recall", "F"};
-    cairn_report_table_begin(out, "Each class against the rest", 0);
-    cairn_report_column(out, "class", 'l');
+    cairn_report_table_of(out, "Each class against the rest", 0, "l", "class");
     for (size_t i = 0; i < 8; i++) cairn_report_column(out, heads[i], 'r');
     for (size_t k = 0; k < l->n; k++) {
         cairn_binary_counts c = cairn_confusion_against_rest(l->cells, l->n, k);

@@ -50,8 +50,7 @@ static void show_errors(cairn_report *out, const cairn_errors *errors, const cha
     static const char *const keys[N_ROWS] = {"rows", "sse",      "half_sse",    "mse",
                                              "rmse", "mae",      "mae_percent", "largest",
                                              "bias", "relative", "r2"};
-    cairn_report_table_begin(out, "Errors", (size_t)-1);
-    cairn_report_column(out, "measure", 'l');
+    cairn_report_table_of(out, "Errors", (size_t)-1, "l", "measure");
     for (size_t t = 0; t < n; t++) cairn_report_column(out, names[t], 'r');
     for (size_t i = 0; i < N_ROWS; i++) {
         cairn_report_cell(out, labels[i]);

@@ -42,10 +42,8 @@ static void slope_row(cairn_report *out, const char *title, const char *name, do
 static void show_slopes(cairn_report *out, const isometrics_params *p)
 {
     double cost = p->cost_fp / p->cost_fn, ratio = p->negatives / p->positives;
-    cairn_report_table_begin(out, "Slopes of lines of equal value", 0);
-    cairn_report_column(out, "measure", 'l');
-    cairn_report_column(out, "coverage space", 'r');
-    cairn_report_column(out, "ROC space", 'r');
+    cairn_report_table_of(out, "Slopes of lines of equal value", 0, "lrr", "measure",
+                          "coverage space", "ROC space");
     slope_row(out, "accuracy, or cost", "accuracy", cost, cost * ratio);
     slope_row(out, "average recall", "average_recall", 1 / ratio, 1);
     cairn_report_table_end(out);
@@ -127,11 +125,8 @@ static cairn_status show_point(cairn_context *ctx, cairn_report *out, const isom
     cairn_binary_measures_of(&m, c, CAIRN_UNDEFINED_NA);
     double weighted = (p->cost_fn * tp + p->cost_fp * c.tn) /
                       (p->cost_fn * p->positives + p->cost_fp * p->negatives);
-    cairn_report_table_begin(out, "Lines through the point (FP, TP), slopes in coverage space", 0);
-    cairn_report_column(out, "measure", 'l');
-    cairn_report_column(out, "value there", 'r');
-    cairn_report_column(out, "slope", 'r');
-    cairn_report_column(out, "also goes through", 'l');
+    cairn_report_table_of(out, "Lines through the point (FP, TP), slopes in coverage space", 0,
+                          "lrrl", "measure", "value there", "slope", "also goes through");
     point_row(out, "accuracy", "accuracy", m.accuracy, 1, "");
     point_row(out, "weighted by costs", "weighted_accuracy", weighted, p->cost_fp / p->cost_fn, "");
     point_row(out, "average recall", "average_recall", m.average_recall,

@@ -46,10 +46,7 @@ static cairn_status show_intervals(cairn_context *ctx, cairn_report *out,
     CHECK(SCRATCH_RAW(ctx, &scores, s->n));
     CHECK(SCRATCH_RAW(ctx, &classes, s->n));
     cairn_begin_intervals(out, "Intervals against the rest (DeLong)", level);
-    cairn_report_column(out, "class", 'l');
-    cairn_report_column(out, "area", 'r');
-    cairn_report_column(out, "low", 'r');
-    cairn_report_column(out, "high", 'r');
+    cairn_report_columns(out, "lrrr", "class", "area", "low", "high");
     for (size_t k = 0; k < s->k; k++) {
         cairn_ranking ranking;
         const char *key = cairn_report_key(out, s->names[k]);
@@ -71,10 +68,8 @@ static cairn_status show_intervals(cairn_context *ctx, cairn_report *out,
 
 static void show_areas(cairn_report *out, const cairn_multiclass_auc *a, const char *const *names)
 {
-    cairn_report_table_begin(out, "Each class against the rest, and against each other class", 0);
-    cairn_report_column(out, "class", 'l');
-    cairn_report_column(out, "rows", 'r');
-    cairn_report_column(out, "rest", 'r');
+    cairn_report_table_of(out, "Each class against the rest, and against each other class", 0,
+                          "lrr", "class", "rows", "rest");
     for (size_t j = 0; j < a->k; j++) cairn_report_column(out, names[j], 'r');
     for (size_t i = 0; i < a->k; i++) {
         const char *key = cairn_report_key(out, names[i]);
@@ -242,9 +237,7 @@ static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cai
     cairn_report_paragraph(out,
                            "The first class keeps the weight 1. Each next class is set against "
                            "the winner of those before it, as a threshold of two classes.");
-    cairn_report_table_begin(out, "Weights", 0);
-    cairn_report_column(out, "class", 'l');
-    cairn_report_column(out, "weight", 'r');
+    cairn_report_table_of(out, "Weights", 0, "lr", "class", "weight");
     for (size_t i = 0; i < s.k; i++) {
         size_t c = order ? order[i] : i;
         cairn_report_cell(out, s.names[c]);
@@ -252,12 +245,8 @@ static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cai
                                  cairn_report_key(out, s.names[c]));
     }
     cairn_report_table_end(out);
-    cairn_report_table_begin(out, "Before and after", 0);
-    cairn_report_column(out, "weights", 'l');
-    cairn_report_column(out, "accuracy", 'r');
-    cairn_report_column(out, "low (95%)", 'r');
-    cairn_report_column(out, "high", 'r');
-    cairn_report_column(out, "mean cost", 'r');
+    cairn_report_table_of(out, "Before and after", 0, "lrrrr", "weights", "accuracy", "low (95%)",
+                          "high", "mean cost");
     CHECK(judge_weights(ctx, out, "all 1", "before", &s, ones, costs));
     CHECK(judge_weights(ctx, out, "tuned", "after", &s, weights, costs));
     cairn_report_table_end(out);
@@ -342,8 +331,7 @@ static double row_sum(const double *row, size_t k)
 
 static void show_rules(cairn_report *out, const double *counts, size_t m, size_t k)
 {
-    cairn_report_table_begin(out, "Rules: counts and shares", 0);
-    cairn_report_column(out, "rule", 'r');
+    cairn_report_table_of(out, "Rules: counts and shares", 0, "r", "rule");
     for (int part = 0; part < 2; part++)
         for (size_t c = 0; c < k; c++) {
             char head[CAIRN_NUMBER_SIZE + 8] = {part ? 'p' : 'n'};
@@ -364,8 +352,7 @@ static void show_rules(cairn_report *out, const double *counts, size_t m, size_t
 static void show_cases(cairn_report *out, const double *fires, const double *counts,
                        const double *scores, size_t n, size_t m, size_t k)
 {
-    cairn_report_table_begin(out, "Cases: scores and probabilities", 0);
-    cairn_report_column(out, "case", 'r');
+    cairn_report_table_of(out, "Cases: scores and probabilities", 0, "r", "case");
     for (int part = 0; part < 2; part++)
         for (size_t c = 0; c < k; c++) {
             char head[CAIRN_NUMBER_SIZE + 8] = {part ? 'p' : 's'};

@@ -77,11 +77,7 @@ static cairn_status one_vector(cairn_context *ctx, cairn_report *out, const brie
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{vector}: probabilities are not negative and sum to 1");
     size_t class = (size_t)actual - 1;
-    cairn_report_table_begin(out, "Distance from certainty", 0);
-    cairn_report_column(out, "class", 'r');
-    cairn_report_column(out, "p", 'r');
-    cairn_report_column(out, "I", 'r');
-    cairn_report_column(out, "(p − I)²", 'r');
+    cairn_report_table_of(out, "Distance from certainty", 0, "rrrr", "class", "p", "I", "(p − I)²");
     for (size_t i = 0; i < k; i++) {
         double away = vector[i] - (i == class);
         cairn_report_cellf(out, "%zu", i + 1);
@@ -109,8 +105,7 @@ typedef struct loss_total {
 static void segment_heads(cairn_report *out, const char *const *names, size_t k)
 {
     static const char *const heads[] = {"squared error", "calibration", "refinement"};
-    cairn_report_table_begin(out, "Segments", 0);
-    cairn_report_column(out, "no.", 'r');
+    cairn_report_table_of(out, "Segments", 0, "r", "no.");
     for (size_t c = 0; c < k; c++) cairn_report_column(out, names[c], 'r');
     for (size_t c = 0; c < k; c++) {
         char head[80];

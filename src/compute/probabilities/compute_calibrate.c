@@ -84,8 +84,7 @@ static cairn_status given_curves(cairn_context *ctx, cairn_report *out, const ca
     TRY(cairn_list_numbers(ctx, "centre", p->centre, &centre, &n_centre));
     TRY(cairn_list_numbers(ctx, "at", p->at, &at, &n_at));
     cairn_report_formula(out, "LR = exp(γ (d − d₀)),  p = LR / (LR + 1/clr)");
-    cairn_report_table_begin(out, "Logistic curves", (size_t)-1);
-    cairn_report_column(out, "score d", 'r');
+    cairn_report_table_of(out, "Logistic curves", (size_t)-1, "r", "score d");
     for (size_t g = 0; g < n_gamma; g++)
         for (size_t c = 0; c < n_centre; c++) {
             cairn_text head = cairn_text_start(ctx);
@@ -119,11 +118,8 @@ done:
 
 static void show_isotonic(cairn_report *out, const cairn_calibration *m)
 {
-    cairn_report_table_begin(out, "Isotonic map: plateaus, best first", 0);
-    cairn_report_column(out, "piece", 'r');
-    cairn_report_column(out, "from", 'r');
-    cairn_report_column(out, "to", 'r');
-    cairn_report_column(out, "probability", 'r');
+    cairn_report_table_of(out, "Isotonic map: plateaus, best first", 0, "rrrr", "piece", "from",
+                          "to", "probability");
     for (size_t i = 0; i < m->n && cairn_report_row_wanted(out); i++) {
         size_t at = m->n - 1 - i;
         cairn_report_cellf(out, "%zu", i + 1);
@@ -189,11 +185,8 @@ static void judge_map(cairn_report *out, const cairn_calibration *m, const cairn
 static void show_comparison(cairn_report *out, const cairn_calibration *maps, const bool *fitted,
                             const cairn_ranking *r)
 {
-    cairn_report_table_begin(out, "Maps on these rows", 0);
-    cairn_report_column(out, "map", 'l');
-    cairn_report_column(out, "threshold at 1/2", 'r');
-    cairn_report_column(out, "mean predicted", 'r');
-    cairn_report_column(out, "Brier score", 'r');
+    cairn_report_table_of(out, "Maps on these rows", 0, "lrrr", "map", "threshold at 1/2",
+                          "mean predicted", "Brier score");
     for (size_t m = 0; m < N_METHODS; m++) {
         if (!fitted[m]) continue;
         cairn_report_cell(out, method_names[m]);
@@ -238,8 +231,7 @@ static cairn_status show_values(cairn_context *ctx, cairn_report *out, const cal
     double *at = NULL;
     size_t n = r->n;
     if (p->at) CHECK(cairn_list_numbers(ctx, "at", p->at, &at, &n));
-    cairn_report_table_begin(out, "Calibrated scores", n <= 100 ? (size_t)-1 : 0);
-    cairn_report_column(out, "score", 'r');
+    cairn_report_table_of(out, "Calibrated scores", n <= 100 ? (size_t)-1 : 0, "r", "score");
     for (size_t m = 0; m < N_METHODS; m++)
         if (fitted[m]) cairn_report_column(out, method_names[m], 'r');
     for (size_t i = 0; i < n && cairn_report_row_wanted(out); i++) {

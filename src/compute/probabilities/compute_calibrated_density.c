@@ -61,10 +61,7 @@ static void tabulate(cairn_report *out, double d, size_t number, const double *f
                        "separation%zu.accuracy", number);
     cairn_report_value(out, "area under the ROC curve", cairn_normal_lower(d / sqrt(2)),
                        "separation%zu.auc", number);
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "F", 'r');
-    cairn_report_column(out, "positive class", 'r');
-    cairn_report_column(out, "negative class", 'r');
+    cairn_report_table_of(out, NULL, 0, "rrr", "F", "positive class", "negative class");
     for (size_t i = 0; i < m; i++) {
         cairn_report_cell_number(out, f[i], 0, NULL);
         cairn_report_cell_number(out, density_at(f[i], d, 1), 0, "separation%zu.positive.%zu",

@@ -25,8 +25,7 @@ static const cairn_param loss_table[] = {
 
 static void begin_table(cairn_report *out, const char *title, const char *first)
 {
-    cairn_report_table_begin(out, title, (size_t)-1);
-    cairn_report_column(out, first, 'r');
+    cairn_report_table_of(out, title, (size_t)-1, "r", first);
     for (int l = 0; l < CAIRN_N_LOSSES; l++)
         cairn_report_column(out, cairn_loss_title((cairn_loss)l), 'r');
 }
@@ -64,9 +63,7 @@ static cairn_status show_scores(cairn_context *ctx, cairn_report *out, const cai
     if (!ranked.scored)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute loss' needs {margins}, or DATA with scores");
     cairn_show_ranked(out, &ranked);
-    cairn_report_table_begin(out, "Mean losses", 0);
-    cairn_report_column(out, "loss", 'l');
-    cairn_report_column(out, "mean", 'r');
+    cairn_report_table_of(out, "Mean losses", 0, "lr", "loss", "mean");
     for (int l = 0; l < CAIRN_N_LOSSES; l++) {
         double sum = 0;
         for (size_t i = 0; i < r->n; i++) {

@@ -274,8 +274,7 @@ static double quotient(double a, double b)
 static void show_theta(cairn_report *out, const naive_work *w)
 {
     bool two = w->n_classes == 2, bits = w->p->model == MODEL_BERNOULLI;
-    cairn_report_table_begin(out, "Probabilities of the words", 0);
-    cairn_report_column(out, "word", 'l');
+    cairn_report_table_of(out, "Probabilities of the words", 0, "l", "word");
     for (size_t c = 0; c < w->n_classes; c++) cairn_report_column(out, w->classes[c], 'r');
     if (two) cairn_report_column(out, "ratio when there", 'r');
     if (two && bits) cairn_report_column(out, "when not", 'r');
@@ -326,8 +325,7 @@ static void show_products(cairn_report *out, const naive_work *w, size_t i)
 static void begin_rows(cairn_report *out, const naive_work *w, const char *title,
                        const char *format)
 {
-    cairn_report_table_begin(out, title, 200);
-    cairn_report_column(out, "vector", 'l');
+    cairn_report_table_of(out, title, 200, "l", "vector");
     for (size_t c = 0; c < w->n_classes; c++) {
         char head[100];
         snprintf(head, sizeof head, *format == 'l' ? "P(x | %.60s)" : "P(%.60s | x)",
@@ -353,8 +351,7 @@ static void show_likelihoods(cairn_report *out, const naive_work *w)
 {
     begin_rows(out, w, "Likelihoods", "likelihood");
     if (w->n_classes == 2) {
-        cairn_report_column(out, "ratio", 'r');
-        cairn_report_column(out, "posterior odds", 'r');
+        cairn_report_columns(out, "rr", "ratio", "posterior odds");
     }
     for (size_t i = 0; i < w->n_rows; i++) {
         const double *logs = w->logs + i * w->n_classes;
@@ -382,8 +379,7 @@ static size_t show_decisions(cairn_report *out, const naive_work *w, double *joi
 {
     size_t k = w->n_classes, n_agree = 0;
     begin_rows(out, w, "Decisions", "posterior");
-    cairn_report_column(out, "most likely", 'l');
-    cairn_report_column(out, "most probable", 'l');
+    cairn_report_columns(out, "ll", "most likely", "most probable");
     if (w->odds) cairn_report_column(out, "as the full table", 'l');
     for (size_t i = 0; i < w->n_rows; i++) {
         const double *logs = w->logs + i * k;

@@ -62,9 +62,7 @@ static void show_estimates(cairn_report *out, const smoothing_params *p, const d
                    {cairn_say(cairn_report_context(out), "{smooth}"), "chosen", chosen}};
     double total = 0;
     for (size_t i = 0; i < n; i++) total += counts[i];
-    cairn_report_table_begin(out, "Probabilities from counts", (size_t)-1);
-    cairn_report_column(out, "value", 'l');
-    cairn_report_column(out, "count", 'r');
+    cairn_report_table_of(out, "Probabilities from counts", (size_t)-1, "lr", "value", "count");
     for (size_t c = 0; c < 6; c++) cairn_report_column(out, columns[c].head, 'r');
     for (size_t i = 0; i < n; i++) {
         if (names)

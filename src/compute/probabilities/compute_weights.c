@@ -88,8 +88,7 @@ static double ratio_of(const columns *c, size_t i)
 
 static void show_head(cairn_report *out, const columns *c)
 {
-    cairn_report_column(out, "feature", 'l');
-    cairn_report_column(out, "weight", 'r');
+    cairn_report_columns(out, "lr", "feature", "weight");
     if (c->sd) cairn_report_column(out, "sd", 'r');
     if (c->sd) cairn_report_column(out, "weight · sd", 'r');
     if (c->partial) cairn_report_column(out, "partial sd", 'r');

@@ -41,8 +41,7 @@ static void show_lift(cairn_report *out, const cairn_ranking *r, const lift_para
     double scale = p->sample > 0 ? p->sample / all : 1;
     bool counted = has_rows(r, p);
     size_t n = (size_t)ceil(100 / p->step - 1e-9);
-    cairn_report_table_begin(out, "The best rows, per cent by per cent", (size_t)-1);
-    cairn_report_column(out, "best %", 'r');
+    cairn_report_table_of(out, "The best rows, per cent by per cent", (size_t)-1, "r", "best %");
     for (size_t i = 0; i < 6; i++) cairn_report_column(out, heads[i], 'r');
     for (size_t i = 1; i <= n; i++) {
         double percent = i == n ? 100 : (double)i * p->step, share = percent / 100;
@@ -121,10 +120,8 @@ static void show_cuts(cairn_report *out, const cairn_ranking *r)
 {
     double all = r->positives + r->negatives, tp = 0, fp = 0, taken = 0;
     size_t segment = 0, n = (size_t)floor(all + 1e-9);
-    cairn_report_table_begin(out, "Every way to cut the rows in two", n <= 100 ? (size_t)-1 : 0);
-    cairn_report_column(out, "predicted positive", 'r');
-    cairn_report_column(out, "rate", 'r');
-    cairn_report_column(out, "accuracy", 'r');
+    cairn_report_table_of(out, "Every way to cut the rows in two", n <= 100 ? (size_t)-1 : 0, "rrr",
+                          "predicted positive", "rate", "accuracy");
     for (size_t cut = 0; cut <= n && cairn_report_row_wanted(out); cut++) {
         while (segment < r->n) {
             const cairn_segment *s = &r->segments[segment];

@@ -42,10 +42,9 @@ static cairn_status show_curve(cairn_context *ctx, cairn_report *out, const cair
     double *x, *y;
     size_t *at, n;
     CHECK(cairn_curve_points(ctx, &x, &y, &at, &n, r, MOST_POINTS));
-    cairn_report_table_begin(out, "Split points: what lies above is predicted positive",
-                             n <= 100 ? (size_t)-1 : 0);
-    cairn_report_column(out, "split", 'r');
-    cairn_report_column(out, ranked->split_names ? "cut-off" : "threshold", 'l');
+    cairn_report_table_of(out, "Split points: what lies above is predicted positive",
+                          n <= 100 ? (size_t)-1 : 0, "rl", "split",
+                          ranked->split_names ? "cut-off" : "threshold");
     for (size_t i = 0; i < 6; i++) cairn_report_column(out, heads[i], 'r');
     for (size_t i = 0; i < n && cairn_report_row_wanted(out); i++) {
         char text[96];
@@ -83,12 +82,8 @@ static void show_pair_list(cairn_report *out, const cairn_ranked *ranked, size_t
 {
     const cairn_ranking *r = &ranked->ranking;
     size_t shown = 0, looked = 0;
-    cairn_report_table_begin(out, "Wrong and tied pairs", most);
-    cairn_report_column(out, "negative at", 'l');
-    cairn_report_column(out, "positive at", 'l');
-    cairn_report_column(out, "kind", 'l');
-    cairn_report_column(out, "pairs", 'r');
-    cairn_report_column(out, "errors", 'r');
+    cairn_report_table_of(out, "Wrong and tied pairs", most, "lllrr", "negative at", "positive at",
+                          "kind", "pairs", "errors");
     for (size_t i = 0; i < r->n && shown < most && looked < 10000000; i++) {
         if (!(r->segments[i].negatives > 0)) continue;
         for (size_t j = i; j < r->n && shown < most; j++, looked++) {
@@ -149,10 +144,8 @@ static void show_choices(cairn_report *out, const cairn_ranked *ranked,
                          const cairn_ranking_reading *reading)
 {
     static const char *const heads[] = {"tpr", "fpr", "value"};
-    cairn_report_table_begin(out, "Split points that stand out", 0);
-    cairn_report_column(out, "choice", 'l');
-    cairn_report_column(out, "split", 'r');
-    cairn_report_column(out, ranked->split_names ? "cut-off" : "threshold", 'l');
+    cairn_report_table_of(out, "Split points that stand out", 0, "lrl", "choice", "split",
+                          ranked->split_names ? "cut-off" : "threshold");
     for (size_t i = 0; i < 3; i++) cairn_report_column(out, heads[i], 'r');
     show_point(out, ranked, "nearest to (0,1): distance", "nearest", reading->nearest);
     show_point(out, ranked, "largest tpr − fpr (Youden)", "youden", reading->youden);
@@ -171,10 +164,7 @@ static cairn_status show_hull(cairn_context *ctx, cairn_report *out, const cairn
     *out_hull = hull;
     cairn_report_heading(out, 2, "Convex hull");
     cairn_report_value(out, "area under the hull", cairn_ranking_auc(&hull), "hull.auc");
-    cairn_report_table_begin(out, "Segments of the hull", 0);
-    cairn_report_column(out, "segment", 'r');
-    cairn_report_column(out, "from", 'r');
-    cairn_report_column(out, "to", 'r');
+    cairn_report_table_of(out, "Segments of the hull", 0, "rrr", "segment", "from", "to");
     for (size_t i = 0; i < 5; i++) cairn_report_column(out, heads[i], 'r');
     cairn_report_hidden(out, 0, "hull.point0.tpr");
     cairn_report_hidden(out, 0, "hull.point0.fpr");
@@ -208,13 +198,8 @@ static cairn_status compare_scores(cairn_context *ctx, cairn_report *out, const 
     cairn_status status;
     size_t same;
     TRY(SCRATCH(ctx, all, n));
-    cairn_report_table_begin(out, "Scores side by side", 0);
-    cairn_report_column(out, "score", 'l');
-    cairn_report_column(out, "AUC", 'r');
-    cairn_report_column(out, "low", 'r');
-    cairn_report_column(out, "high", 'r');
-    cairn_report_column(out, "hull AUC", 'r');
-    cairn_report_column(out, "dominates", 'l');
+    cairn_report_table_of(out, "Scores side by side", 0, "lrrrrl", "score", "AUC", "low", "high",
+                          "hull AUC", "dominates");
     for (size_t i = 0; i < n; i++)
         TRY(cairn_read_ranked(ctx, &(*all)[i], &p->ranked, tables, i, &same, "compute roc"));
     for (size_t i = 0; i < n; i++) {

@@ -31,9 +31,8 @@ static void show_splits(cairn_report *out, const cairn_ranked *ranked, cairn_ope
     static const char *const heads[] = {"TP", "FP", "right", "weighted right", "value"};
     const cairn_ranking *r = &ranked->ranking;
     double tp = 0, fp = 0, all = c.positive * r->positives + c.negative * r->negatives;
-    cairn_report_table_begin(out, "Every split point", r->n <= 100 ? (size_t)-1 : 0);
-    cairn_report_column(out, "split", 'r');
-    cairn_report_column(out, "threshold", 'l');
+    cairn_report_table_of(out, "Every split point", r->n <= 100 ? (size_t)-1 : 0, "rl", "split",
+                          "threshold");
     for (size_t i = 0; i < 5; i++) cairn_report_column(out, heads[i], 'r');
     for (size_t s = 0; s <= r->n && cairn_report_row_wanted(out); s++) {
         char text[96];
@@ -58,9 +57,8 @@ static void show_best(cairn_report *out, const cairn_ranked *ranked, const cairn
     static const char *const heads[] = {"midpoint", "predicted positive", "tpr", "fpr",
                                         "accuracy", "low (95%)",          "high"};
     const cairn_ranking *r = &ranked->ranking;
-    cairn_report_table_begin(out, n == 1 ? "The best split" : "All equally good splits", 0);
-    cairn_report_column(out, "split", 'r');
-    cairn_report_column(out, ranked->split_names ? "cut-off" : "threshold", 'l');
+    cairn_report_table_of(out, n == 1 ? "The best split" : "All equally good splits", 0, "rl",
+                          "split", ranked->split_names ? "cut-off" : "threshold");
     for (size_t i = 0; i < 7; i++) cairn_report_column(out, heads[i], 'r');
     for (size_t i = 0; i < n; i++) {
         char text[96];
@@ -96,12 +94,8 @@ static cairn_status show_hull(cairn_context *ctx, cairn_report *out, const cairn
                            "hull: edges that are steeper than the line lie before the touching "
                            "point, flatter ones after it; an edge of the same slope touches in "
                            "both its ends and all points on it.");
-    cairn_report_table_begin(out, "Edges of the hull in ROC space", 0);
-    cairn_report_column(out, "edge", 'r');
-    cairn_report_column(out, "positives", 'r');
-    cairn_report_column(out, "negatives", 'r');
-    cairn_report_column(out, "slope", 'r');
-    cairn_report_column(out, "against the line", 'l');
+    cairn_report_table_of(out, "Edges of the hull in ROC space", 0, "rrrrl", "edge", "positives",
+                          "negatives", "slope", "against the line");
     for (size_t i = 0; i < hull.n && cairn_report_row_wanted(out); i++) {
         const cairn_segment *s = &hull.segments[i];
         double edge = s->negatives > 0
@@ -127,11 +121,7 @@ static cairn_status show_rules(cairn_context *ctx, cairn_report *out, const cair
         const char *title, *name;
         double class_ratio;
     } rules[] = {{"ML: both classes equally frequent", "ml", 1}, {"MAP: as in the data", "map", 0}};
-    cairn_report_table_begin(out, "Usual rules", 0);
-    cairn_report_column(out, "rule", 'l');
-    cairn_report_column(out, "slope", 'r');
-    cairn_report_column(out, "split", 'r');
-    cairn_report_column(out, "threshold", 'l');
+    cairn_report_table_of(out, "Usual rules", 0, "lrrl", "rule", "slope", "split", "threshold");
     for (size_t i = 0; i < 2; i++) {
         cairn_operating_context c = cairn_operating_context_of(r, 1, 1, rules[i].class_ratio);
         cairn_curve_split *best;

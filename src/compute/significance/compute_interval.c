@@ -92,11 +92,8 @@ static cairn_status bounds_from_levels(cairn_context *ctx, const interval_params
 
 static void show_z_table(cairn_report *out, const bound *bounds, size_t n)
 {
-    cairn_report_table_begin(out, "Multipliers", 0);
-    cairn_report_column(out, "level", 'r');
-    cairn_report_column(out, "z", 'r');
-    cairn_report_column(out, "mass within ±z", 'r');
-    cairn_report_column(out, "mass below z", 'r');
+    cairn_report_table_of(out, "Multipliers", 0, "rrrr", "level", "z", "mass within ±z",
+                          "mass below z");
     for (size_t i = 0; i < n; i++) {
         const char *key = cairn_report_key(out, bounds[i].label);
         cairn_report_cell_number(out, bounds[i].level, 8, "level.%s", key);
@@ -115,13 +112,8 @@ static cairn_interval exact_bounds(const interval_params *p, double level)
 static void show_intervals(cairn_report *out, const interval_params *p, const bound *bounds,
                            size_t n, double estimate, double deviation)
 {
-    cairn_report_table_begin(out, "Intervals", 0);
-    cairn_report_column(out, "level", 'r');
-    cairn_report_column(out, "z", 'r');
-    cairn_report_column(out, "low", 'r');
-    cairn_report_column(out, "high", 'r');
-    cairn_report_column(out, "exact low", 'r');
-    cairn_report_column(out, "exact high", 'r');
+    cairn_report_table_of(out, "Intervals", 0, "rrrrrr", "level", "z", "low", "high", "exact low",
+                          "exact high");
     for (size_t i = 0; i < n; i++) {
         const char *key = cairn_report_key(out, bounds[i].label);
         double half = bounds[i].z * deviation;

@@ -61,10 +61,7 @@ static cairn_status count_pairs(cairn_context *ctx, paired_counts *out, const mc
 
 static void show_table(cairn_report *out, const paired_counts *c)
 {
-    cairn_report_table_begin(out, "Rows", 0);
-    cairn_report_column(out, "", 'l');
-    cairn_report_column(out, "second right", 'r');
-    cairn_report_column(out, "second wrong", 'r');
+    cairn_report_table_of(out, "Rows", 0, "lrr", "", "second right", "second wrong");
     cairn_report_cell(out, "first right");
     cairn_report_cell_number(out, c->both, 0, "both");
     cairn_report_cell_number(out, c->first, 0, NULL);

@@ -35,11 +35,8 @@ static void show_one(cairn_report *out, const proportion_params *p)
     cairn_report_value(out, "share", t.estimate, "estimate");
     cairn_report_value(out, "deviation under p₀", t.deviation, "deviation");
     cairn_report_value(out, "z", t.z, "z");
-    cairn_report_table_begin(out, "p-values", 0);
-    cairn_report_column(out, "by", 'l');
-    cairn_report_column(out, "this low or lower", 'r');
-    cairn_report_column(out, "this high or higher", 'r');
-    cairn_report_column(out, "two-sided", 'r');
+    cairn_report_table_of(out, "p-values", 0, "lrrr", "by", "this low or lower",
+                          "this high or higher", "two-sided");
     cairn_report_cell(out, "normal");
     cairn_report_cell_number(out, t.p_lower, 6, "p.lower");
     cairn_report_cell_number(out, t.p_upper, 6, "p.upper");

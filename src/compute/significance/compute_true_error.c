@@ -177,14 +177,8 @@ static bool holds(const outcome *o)
 
 static void show_runs(cairn_report *out, const study *s)
 {
-    cairn_report_table_begin(out, "Runs", 20);
-    cairn_report_column(out, "run", 'r');
-    cairn_report_column(out, "on training rows", 'r');
-    cairn_report_column(out, "on test rows", 'r');
-    cairn_report_column(out, "low", 'r');
-    cairn_report_column(out, "high", 'r');
-    cairn_report_column(out, "true", 'r');
-    cairn_report_column(out, "inside", 'l');
+    cairn_report_table_of(out, "Runs", 20, "rrrrrrl", "run", "on training rows", "on test rows",
+                          "low", "high", "true", "inside");
     for (size_t r = 0; r < (size_t)s->p->runs && cairn_report_row_wanted(out); r++) {
         const outcome *o = &s->outcomes[r];
         cairn_report_cellf(out, "%zu", r + 1);
@@ -224,11 +218,8 @@ static void show_estimates(cairn_report *out, const study *s)
     } rows[] = {{"on the training rows (optimistic)", "training", offsetof(outcome, train)},
                 {"on the test rows", "test", offsetof(outcome, test)},
                 {"true (fresh rows)", "true", offsetof(outcome, fresh)}};
-    cairn_report_table_begin(out, "Over the runs", 0);
-    cairn_report_column(out, "error", 'l');
-    cairn_report_column(out, "mean", 'r');
-    cairn_report_column(out, "deviation", 'r');
-    cairn_report_column(out, "bias: mean less the true one", 'r');
+    cairn_report_table_of(out, "Over the runs", 0, "lrrr", "error", "mean", "deviation",
+                          "bias: mean less the true one");
     for (size_t i = 0; i < 3; i++) {
         double mean, deviation, bias, unused;
         mean_of(s, rows[i].offset, false, &mean, &deviation);

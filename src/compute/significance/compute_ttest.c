@@ -35,8 +35,7 @@ static const cairn_param ttest_table[] = {
 
 static void show_results(cairn_report *out, const cairn_results *r)
 {
-    cairn_report_table_begin(out, "Results", (size_t)-1);
-    cairn_report_column(out, "fold", 'l');
+    cairn_report_table_of(out, "Results", (size_t)-1, "l", "fold");
     for (size_t j = 0; j < r->k; j++) cairn_report_column(out, r->names[j], 'r');
     for (size_t i = 0; i < r->n; i++) {
         cairn_report_cellf(out, "%zu", i + 1);
@@ -52,10 +51,8 @@ static cairn_status show_averages(cairn_context *ctx, cairn_report *out, const c
     double *column;
     cairn_t_test t;
     CHECK(SCRATCH(ctx, &column, r->n));
-    cairn_report_table_begin(out, "Averages", (size_t)-1);
-    cairn_report_column(out, "learner", 'l');
-    cairn_report_column(out, "average", 'r');
-    cairn_report_column(out, "deviation (k − 1)", 'r');
+    cairn_report_table_of(out, "Averages", (size_t)-1, "lrr", "learner", "average",
+                          "deviation (k − 1)");
     for (size_t j = 0; j < r->k; j++) {
         const char *key = cairn_report_key(out, r->names[j]);
         for (size_t i = 0; i < r->n; i++) column[i] = r->values[i * r->k + j];
@@ -73,10 +70,7 @@ static cairn_status show_averages(cairn_context *ctx, cairn_report *out, const c
 static void begin_intervals(cairn_report *out, double level)
 {
     cairn_begin_intervals(out, "Intervals of the mean difference", level);
-    cairn_report_column(out, "difference", 'l');
-    cairn_report_column(out, "mean", 'r');
-    cairn_report_column(out, "low", 'r');
-    cairn_report_column(out, "high", 'r');
+    cairn_report_columns(out, "lrrr", "difference", "mean", "low", "high");
 }
 
 static void show_interval(cairn_report *out, const char *label, const cairn_t_test *t,
@@ -91,8 +85,7 @@ static void show_interval(cairn_report *out, const char *label, const cairn_t_te
 static void begin_tests(cairn_report *out)
 {
     static const char *const heads[] = {"mean", "deviation", "t", "df", "p, two sides"};
-    cairn_report_table_begin(out, "Paired tests", (size_t)-1);
-    cairn_report_column(out, "difference", 'l');
+    cairn_report_table_of(out, "Paired tests", (size_t)-1, "l", "difference");
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         cairn_report_column(out, heads[i], 'r');
 }

@@ -31,11 +31,8 @@ static const cairn_param wilcoxon_table[] = {
 
 static void show_ranks(cairn_report *out, const double *d, const double *ranks, size_t n)
 {
-    cairn_report_table_begin(out, "Ranks", (size_t)-1);
-    cairn_report_column(out, "pair", 'r');
-    cairn_report_column(out, "difference", 'r');
-    cairn_report_column(out, "rank of its size", 'r');
-    cairn_report_column(out, "sign", 'c');
+    cairn_report_table_of(out, "Ranks", (size_t)-1, "rrrc", "pair", "difference",
+                          "rank of its size", "sign");
     for (size_t i = 0; i < n; i++) {
         cairn_report_cellf(out, "%zu", i + 1);
         cairn_report_cell_number(out, d[i], 0, NULL);
@@ -71,9 +68,8 @@ static cairn_status show_critical_values(cairn_context *ctx, cairn_report *out)
 {
     static const double levels[] = {0.1, 0.05, 0.02, 0.01};
     static const char *const names[] = {"0\\.1", "0\\.05", "0\\.02", "0\\.01"};
-    cairn_report_table_begin(out, "Critical values (two-sided): significant up to them",
-                             (size_t)-1);
-    cairn_report_column(out, "differences", 'r');
+    cairn_report_table_of(out, "Critical values (two-sided): significant up to them", (size_t)-1,
+                          "r", "differences");
     for (size_t k = 0; k < 4; k++) {
         char head[CAIRN_NUMBER_SIZE];
         cairn_number_format(head, levels[k], 0);

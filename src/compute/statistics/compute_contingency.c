@@ -39,8 +39,7 @@ typedef struct named_table {
 static void begin_table(cairn_report *out, const named_table *n, const char *title)
 {
     char head[CAIRN_NUMBER_SIZE + 8];
-    cairn_report_table_begin(out, title, 100);
-    cairn_report_column(out, n->row_title, 'l');
+    cairn_report_table_of(out, title, 100, "l", n->row_title);
     for (size_t j = 0; j < n->t.n_columns; j++) {
         snprintf(head, sizeof head, "%zu", j + 1);
         cairn_report_column(out, n->columns ? n->columns[j] : head, 'r');

@@ -18,8 +18,7 @@ static void show_groups(cairn_report *out, const cairn_numbers *numbers,
                         const cairn_group_stats *groups, double total)
 {
     static const char *const heads[] = {"size", "share", "mean", "variance"};
-    cairn_report_table_begin(out, "Groups (variance divides by the size)", 100);
-    cairn_report_column(out, "group", 'l');
+    cairn_report_table_of(out, "Groups (variance divides by the size)", 100, "l", "group");
     for (size_t i = 0; i < 4; i++) cairn_report_column(out, heads[i], 'r');
     for (size_t g = 0; g < numbers->n_groups; g++) {
         const char *key = cairn_report_key(out, numbers->groups[g]);

@@ -102,11 +102,7 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const est
     double *kernel;
     CHECK(SCRATCH(ctx, &kernel, n + 1));
     CHECK(cairn_density_at(ctx, kernel, e->sample, e->bandwidth, e->kernel, points, n));
-    cairn_report_table_begin(out, "Densities", 200);
-    cairn_report_column(out, "x", 'r');
-    cairn_report_column(out, "histogram", 'r');
-    cairn_report_column(out, "kernel", 'r');
-    cairn_report_column(out, "normal", 'r');
+    cairn_report_table_of(out, "Densities", 200, "rrrr", "x", "histogram", "kernel", "normal");
     for (size_t i = 0; i < n; i++) {
         cairn_report_cell_number(out, points[i], 0, "x.%zu", i + 1);
         cairn_report_cell_number(out, histogram_at(e, points[i]), 0, "histogram.%zu", i + 1);

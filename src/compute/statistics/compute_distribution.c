@@ -140,11 +140,8 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const dis
     double *x;
     size_t n;
     CHECK(cairn_list_numbers(ctx, "at", at, &x, &n));
-    cairn_report_table_begin(out, "Points", (size_t)-1);
-    cairn_report_column(out, "x", 'r');
-    cairn_report_column(out, d->discrete ? "P(X = x)" : "density", 'r');
-    cairn_report_column(out, "P(X ≤ x)", 'r');
-    cairn_report_column(out, "P(X > x)", 'r');
+    cairn_report_table_of(out, "Points", (size_t)-1, "rrrr", "x",
+                          d->discrete ? "P(X = x)" : "density", "P(X ≤ x)", "P(X > x)");
     for (size_t i = 0; i < n; i++) {
         cairn_report_cell_number(out, x[i], 0, NULL);
         cairn_report_cell_number(out, d->density(x[i], p[0], p[1]), 10, "at%zu.density", i + 1);
@@ -162,9 +159,7 @@ static cairn_status show_quantiles(cairn_context *ctx, cairn_report *out, const 
     double *probability;
     size_t n;
     CHECK(cairn_list_numbers(ctx, side, list, &probability, &n));
-    cairn_report_table_begin(out, "Quantiles", (size_t)-1);
-    cairn_report_column(out, head, 'r');
-    cairn_report_column(out, "x", 'r');
+    cairn_report_table_of(out, "Quantiles", (size_t)-1, "rr", head, "x");
     for (size_t i = 0; i < n; i++) {
         if (!(probability[i] >= 0 && probability[i] <= 1))
             CHECK(cairn_fail(ctx, CAIRN_USAGE,

@@ -61,8 +61,7 @@ static void bin_cell(cairn_report *out, const cairn_bins *bins, size_t i)
 static void begin_table(cairn_report *out, const cairn_numbers *numbers, const frequencies *f)
 {
     static const char *const heads[] = {"count", "share", "up to here", "share up to here"};
-    cairn_report_table_begin(out, "Frequencies", 200);
-    cairn_report_column(out, "bin", 'l');
+    cairn_report_table_of(out, "Frequencies", 200, "l", "bin");
     for (size_t i = 0; i < 4; i++) cairn_report_column(out, heads[i], 'r');
     for (size_t g = 0; g < f->n_groups; g++) cairn_report_column(out, numbers->groups[g], 'r');
 }

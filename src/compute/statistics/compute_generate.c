@@ -71,8 +71,7 @@ static void show_rows(cairn_report *out, const cairn_table *table)
 {
     enum { SHOWN_ROWS = 10, SHOWN_COLUMNS = 12 };
     size_t n_columns = table->n_columns < SHOWN_COLUMNS ? table->n_columns : SHOWN_COLUMNS;
-    cairn_report_table_begin(out, "First rows", SHOWN_ROWS);
-    cairn_report_column(out, "row", 'r');
+    cairn_report_table_of(out, "First rows", SHOWN_ROWS, "r", "row");
     for (size_t c = 0; c < n_columns; c++)
         cairn_report_column(out, table->slots[c].name,
                             table->slots[c].column->kind == CAIRN_NUMBER ? 'r' : 'l');
@@ -106,8 +105,7 @@ static void show_weights(cairn_report *out, const cairn_generated *known, const 
     size_t n_features = count_features(table), n_classes = known->n_weights / n_features;
     ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
     const cairn_column *classes = target < 0 ? NULL : table->slots[target].column;
-    cairn_report_table_begin(out, "True weights", 20);
-    cairn_report_column(out, "feature", 'l');
+    cairn_report_table_of(out, "True weights", 20, "l", "feature");
     for (size_t c = 0; c < n_classes && c < 10; c++)
         cairn_report_column(out,
                             n_classes == 1 || !classes || classes->kind != CAIRN_LEVEL

@@ -153,9 +153,8 @@ static cairn_status show_list(cairn_context *ctx, cairn_report *out, const curve
                               const cairn_peak *list, size_t n, bool peaks, cairn_figure *figure)
 {
     if (!n) return CAIRN_OK;
-    cairn_report_table_begin(
-        out, peaks ? "Peaks (modes)" : "Lowest places between them (antimodes)", n + 1);
-    cairn_report_column(out, "at", 'r');
+    cairn_report_table_of(out, peaks ? "Peaks (modes)" : "Lowest places between them (antimodes)",
+                          n + 1, "r", "at");
     if (c->bins.n) cairn_report_column(out, "bin from", 'r');
     if (c->bins.n) cairn_report_column(out, "to", 'r');
     cairn_report_column(out, c->bins.n ? "count" : "density", 'r');
@@ -331,12 +330,7 @@ done:
 static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const modality_params *p,
                                 const cairn_numbers *numbers)
 {
-    cairn_report_table_begin(out, "By group", 0);
-    cairn_report_column(out, "group", 'l');
-    cairn_report_column(out, "values", 'r');
-    cairn_report_column(out, "peaks", 'r');
-    cairn_report_column(out, "shape", 'l');
-    cairn_report_column(out, "at", 'l');
+    cairn_report_table_of(out, "By group", 0, "lrrll", "group", "values", "peaks", "shape", "at");
     for (size_t g = 0; g < numbers->n_groups; g++) CHECK(show_group(ctx, out, p, numbers, g));
     cairn_report_table_end(out);
     return CAIRN_OK;

@@ -56,11 +56,8 @@ static cairn_status show_shares(cairn_context *ctx, cairn_report *out, const cai
     size_t n = 0;
     if (p->at) CHECK(cairn_list_numbers(ctx, "at", p->at, &at, &n));
     cairn_summarise(&s, sample, CAIRN_DIVISOR_N_1, (cairn_quantile_rule)p->quantile);
-    cairn_report_table_begin(out, "Back again: the share of values at a number", n + 5);
-    cairn_report_column(out, "", 'l');
-    cairn_report_column(out, "x", 'r');
-    cairn_report_column(out, "P(X < x)", 'r');
-    cairn_report_column(out, "P(X ≤ x)", 'r');
+    cairn_report_table_of(out, "Back again: the share of values at a number", n + 5, "lrrr", "",
+                          "x", "P(X < x)", "P(X ≤ x)");
     look_up(out, sample, "Q1", s.q1, "q1");
     look_up(out, sample, "median", s.median, "median");
     look_up(out, sample, "mean", s.mean, "mean");
@@ -89,8 +86,7 @@ static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const cai
     CHECK(SCRATCH(ctx, &samples, n + 1));
     for (size_t g = 0; g < n; g++)
         CHECK(cairn_numbers_sample(ctx, &samples[g], numbers, (int32_t)g));
-    cairn_report_table_begin(out, "By group", n_percents + n_at + 1);
-    cairn_report_column(out, "", 'l');
+    cairn_report_table_of(out, "By group", n_percents + n_at + 1, "l", "");
     for (size_t g = 0; g < n; g++) cairn_report_column(out, numbers->groups[g], 'r');
     cairn_report_cell(out, "values");
     for (size_t g = 0; g < n; g++)

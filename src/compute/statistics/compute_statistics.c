@@ -164,8 +164,7 @@ static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const cai
                         (cairn_quantile_rule)p->quantile);
         cairn_scratch_release(ctx, mark);
     }
-    cairn_report_table_begin(out, "By group", N_STATISTICS + 1);
-    cairn_report_column(out, "", 'l');
+    cairn_report_table_of(out, "By group", N_STATISTICS + 1, "l", "");
     for (size_t g = 0; g < n; g++) cairn_report_column(out, numbers->groups[g], 'r');
     cairn_report_cell(out, "n");
     for (size_t g = 0; g < n; g++)

@@ -434,14 +434,9 @@ static cairn_status simulate(cairn_context *ctx, cairn_report *out, const pac_pa
     CHECK(SCRATCH(ctx, &s.true_error, (size_t)p->runs));
     CHECK(SCRATCH(ctx, &s.training_error, (size_t)p->runs));
     cairn_report_heading(out, 2, "Learned %d times", p->runs);
-    cairn_report_table_begin(out, "Runs with a true error of at most ε", (size_t)-1);
-    cairn_report_column(out, "m", 'r');
-    cairn_report_column(out, "share of runs", 'r');
-    cairn_report_column(out, "low (95%)", 'r');
-    cairn_report_column(out, "high", 'r');
-    cairn_report_column(out, "mean training error", 'r');
-    cairn_report_column(out, "mean true error", 'r');
-    cairn_report_column(out, "largest true error", 'r');
+    cairn_report_table_of(out, "Runs with a true error of at most ε", (size_t)-1, "rrrrrrr", "m",
+                          "share of runs", "low (95%)", "high", "mean training error",
+                          "mean true error", "largest true error");
     for (size_t i = 0; i < n; i++) {
         s.m = (size_t)sizes[i];
         s.first_stream = i * (uint64_t)p->runs;

@@ -29,8 +29,7 @@ static const cairn_param shatter_table[] = {
 
 static void show_legend(cairn_report *out, const cairn_instances *at)
 {
-    cairn_report_table_begin(out, "Points, in the order of the digits", 64);
-    cairn_report_column(out, "point", 'l');
+    cairn_report_table_of(out, "Points, in the order of the digits", 64, "l", "point");
     for (size_t j = 0; j < at->p && j < 12; j++) cairn_report_column(out, at->columns[j], 'r');
     for (size_t i = 0; i < at->n; i++) {
         cairn_report_cell(out, at->names[i]);
@@ -105,11 +104,9 @@ done:
 static cairn_status show_labelings(cairn_context *ctx, cairn_report *out, const cairn_instances *at,
                                    tally *count)
 {
-    cairn_report_table_begin(out, "Labelings", SHOWN_LABELINGS);
-    cairn_report_column(out, "labels", 'l');
+    cairn_report_table_of(out, "Labelings", SHOWN_LABELINGS, "l", "labels");
     if (at->n_labels == 2) cairn_report_column(out, "points with 1", 'l');
-    cairn_report_column(out, "hypothesis", 'l');
-    cairn_report_column(out, "why none", 'l');
+    cairn_report_columns(out, "ll", "hypothesis", "why none");
     for (size_t code = 0; code < count->total; code++) {
         if (code % 256 == 0)
             CHECK(cairn_tick(ctx, "labelings", (double)code, (double)count->total));

@@ -102,9 +102,7 @@ static cairn_status show_unifier(cairn_report *out, cairn_terms *terms, const ui
         cairn_report_word(out, "because", u.reason, "reason");
         goto done;
     }
-    cairn_report_table_begin(out, "Most general unifier", 200);
-    cairn_report_column(out, "variable", 'l');
-    cairn_report_column(out, "stands for", 'l');
+    cairn_report_table_of(out, "Most general unifier", 200, "ll", "variable", "stands for");
     for (uint32_t i = 0; i < terms->n && cairn_report_row_wanted(out); i++) {
         uint32_t root = i;
         while (u.parent[root] != root) root = u.parent[root];
@@ -128,8 +126,7 @@ static cairn_status show_generalisation(cairn_report *out, cairn_terms *terms, c
     CHECK(cairn_terms_generalise(terms, &general, &variables, &n_variables, list, n));
     cairn_report_heading(out, 2, "Anti-unification: the least general generalisation");
     if (n_variables && n <= 8) {
-        cairn_report_table_begin(out, "Where the terms differ", 200);
-        cairn_report_column(out, "variable", 'l');
+        cairn_report_table_of(out, "Where the terms differ", 200, "l", "variable");
         for (size_t k = 0; k < n; k++) {
             snprintf(suffix, sizeof suffix, "in term %zu", k + 1);
             cairn_report_column(out, suffix, 'l');
@@ -160,12 +157,10 @@ static cairn_status unify_run(cairn_context *ctx, cairn_report *out, const cairn
     cairn_status status;
     TRY(read_all(&terms, &list, &n, p));
     cairn_report_heading(out, 1, "%zu terms", n);
-    cairn_report_table_begin(out,
-                             p->vars == 1 ? "Terms (capital initial = variable)"
-                                          : "Terms (small initial = variable)",
-                             20);
-    cairn_report_column(out, "term", 'r');
-    cairn_report_column(out, "", 'l');
+    cairn_report_table_of(out,
+                          p->vars == 1 ? "Terms (capital initial = variable)"
+                                       : "Terms (small initial = variable)",
+                          20, "rl", "term", "");
     for (size_t i = 0; i < n && cairn_report_row_wanted(out); i++) {
         char name[32];
         snprintf(name, sizeof name, "term%zu", i + 1);

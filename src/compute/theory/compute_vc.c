@@ -50,11 +50,8 @@ static void named(cairn_report *out, const char *name, const char *what, const c
 static void show_named(cairn_report *out, const vc_params *p)
 {
     size_t d = (size_t)p->dimension, n = (size_t)p->variables;
-    cairn_report_table_begin(out, "Classes whose dimension is known", (size_t)-1);
-    cairn_report_column(out, "class", 'l');
-    cairn_report_column(out, "hypotheses", 'l');
-    cairn_report_column(out, "in general", 'l');
-    cairn_report_column(out, "VC dimension", 'r');
+    cairn_report_table_of(out, "Classes whose dimension is known", (size_t)-1, "lllr", "class",
+                          "hypotheses", "in general", "VC dimension");
     named(out, "single", "one hypothesis, such as x >= 0", "0", 0);
     for (const cairn_choice *c = cairn_hypotheses_choices; c->name && c->value != CAIRN_LISTED;
          c++) {
@@ -223,10 +220,8 @@ static cairn_status show_space(cairn_context *ctx, cairn_report *out, const spac
 {
     double subsets = 1;
     cairn_text text = cairn_text_start(ctx);
-    cairn_report_table_begin(out, "Shattered sets of points", (size_t)-1);
-    cairn_report_column(out, "points", 'r');
-    cairn_report_column(out, "sets", 'r');
-    cairn_report_column(out, "shattered", 'r');
+    cairn_report_table_of(out, "Shattered sets of points", (size_t)-1, "rrr", "points", "sets",
+                          "shattered");
     for (size_t k = 0; k <= s->n && k <= s->n_best + 1; k++) {
         cairn_report_cell_number(out, (double)k, 0, NULL);
         cairn_report_cell_number(out, subsets, 0, NULL);

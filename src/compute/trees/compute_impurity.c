@@ -85,10 +85,7 @@ static void one_set(const showing *s, const double *counts, size_t n, size_t set
         cairn_report_heading(out, 3, "Set %zu", set);
         snprintf(prefix, sizeof prefix, "set%zu.", set);
     }
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "class", 'r');
-    cairn_report_column(out, "count", 'r');
-    cairn_report_column(out, "share", 'r');
+    cairn_report_table_of(out, NULL, 0, "rrr", "class", "count", "share");
     for (size_t i = 0; i < n; i++) {
         cairn_report_cellf(out, "%zu", i + 1);
         cairn_report_cell_number(out, counts[i], 0, NULL);
@@ -130,10 +127,7 @@ static void show_classes(const showing *show, const subset *s, double *counts)
         counts[s->column->codes[i]] += w;
         total += w;
     }
-    cairn_report_table_begin(out, NULL, 200);
-    cairn_report_column(out, "class", 'l');
-    cairn_report_column(out, "count", 'r');
-    cairn_report_column(out, "share", 'r');
+    cairn_report_table_of(out, NULL, 200, "lrr", "class", "count", "share");
     for (size_t l = 0; l < names->n && cairn_report_row_wanted(out); l++) {
         const char *key = cairn_report_key(out, cairn_map_key(names, l));
         cairn_report_cell(out, cairn_map_key(names, l));
@@ -233,8 +227,7 @@ static cairn_status grid(cairn_context *ctx, const showing *show, const char *li
     size_t n;
     CHECK(cairn_list_numbers(ctx, "at", list, &p, &n));
     cairn_report_heading(out, 2, "Two classes, by the share p of the first");
-    cairn_report_table_begin(out, NULL, (size_t)-1);
-    cairn_report_column(out, "p", 'r');
+    cairn_report_table_of(out, NULL, (size_t)-1, "r", "p");
     for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
         cairn_report_column(out, title_of(show, m), 'r');
     cairn_report_column(out, "entropy / 2", 'r');

@@ -64,14 +64,8 @@ static const cairn_param leaves_table[] = {
 static void show_leaves(cairn_report *out, const cairn_leaf_tree *t, const leaves_params *p)
 {
     double add = p->score_add;
-    cairn_report_table_begin(out, "Leaves", MOST_STAGES);
-    cairn_report_column(out, "leaf", 'r');
-    cairn_report_column(out, "positives", 'r');
-    cairn_report_column(out, "negatives", 'r');
-    cairn_report_column(out, "share of positives", 'r');
-    cairn_report_column(out, "log ratio", 'r');
-    cairn_report_column(out, "n₋/n₊", 'r');
-    cairn_report_column(out, "majority", 'l');
+    cairn_report_table_of(out, "Leaves", MOST_STAGES, "rrrrrrl", "leaf", "positives", "negatives",
+                          "share of positives", "log ratio", "n₋/n₊", "majority");
     for (size_t i = 0; i < t->n_leaves; i++) {
         cairn_leaf at = t->leaves[i];
         cairn_report_cellf(out, "%zu", i + 1);
@@ -99,10 +93,8 @@ static cairn_status show_ranking(cairn_context *ctx, cairn_report *out, cairn_le
     cairn_report_word(out, "leaves by share of positives", cairn_text_string(&text), "ranking");
     cairn_report_value(out, "area under the curve",
                        cairn_leaves_area(t->leaves, order, t->n_leaves, t->p, t->n), "auc");
-    cairn_report_table_begin(out, "Corners of the coverage curve", MOST_STAGES);
-    cairn_report_column(out, "after leaf", 'l');
-    cairn_report_column(out, "FP", 'r');
-    cairn_report_column(out, "TP", 'r');
+    cairn_report_table_of(out, "Corners of the coverage curve", MOST_STAGES, "lrr", "after leaf",
+                          "FP", "TP");
     for (size_t i = 0; i <= t->n_leaves; i++) {
         if (i == 0)
             cairn_report_cell(out, "none");
@@ -163,12 +155,8 @@ static cairn_status show_growth(cairn_context *ctx, cairn_report *out, const cai
     CHECK(cairn_leaf_stage_make(ctx, &stage, t));
     CHECK(SCRATCH(ctx, &split, (size_t)t->n_nodes));
     CHECK(cairn_leaf_tree_growth(ctx, &splits, &n, MOST_STAGES, t, order));
-    cairn_report_table_begin(out, "The curve as the tree grows", MOST_STAGES + 1);
-    cairn_report_column(out, "splits", 'r');
-    cairn_report_column(out, "divided last", 'l');
-    cairn_report_column(out, "leaves", 'r');
-    cairn_report_column(out, "ranking", 'l');
-    cairn_report_column(out, "area", 'r');
+    cairn_report_table_of(out, "The curve as the tree grows", MOST_STAGES + 1, "rlrlr", "splits",
+                          "divided last", "leaves", "ranking", "area");
     for (size_t k = 0; k <= n; k++) {
         if (k > 0) split[splits[k - 1]] = true;
         cairn_leaf_stage_fill(&stage, t, split);
@@ -211,10 +199,7 @@ static void label_row(cairn_report *out, const cairn_leaf_tree *t, const char *l
 
 static void label_columns(cairn_report *out)
 {
-    cairn_report_column(out, "labels", 'l');
-    cairn_report_column(out, "FP", 'r');
-    cairn_report_column(out, "TP", 'r');
-    cairn_report_column(out, "accuracy", 'r');
+    cairn_report_columns(out, "lrrr", "labels", "FP", "TP", "accuracy");
 }
 
 /* The labellings that are best for some c, with their ranges. */
@@ -223,9 +208,7 @@ static void show_intervals(cairn_report *out, const cairn_leaf_tree *t)
     double from = 0;
     char labels[CAIRN_MOST_LEAVES + 1], name[32];
     cairn_report_formula(out, "positive where n₊·c > n₋,   c = cost(FN) / cost(FP)");
-    cairn_report_table_begin(out, "Best labelling by cost ratio c", (size_t)-1);
-    cairn_report_column(out, "c from", 'r');
-    cairn_report_column(out, "to", 'r');
+    cairn_report_table_of(out, "Best labelling by cost ratio c", (size_t)-1, "rr", "c from", "to");
     label_columns(out);
     for (size_t i = 1; i <= t->n_leaves + 1; i++) {
         double to = INFINITY;
@@ -262,8 +245,8 @@ static cairn_status show_wanted(cairn_context *ctx, cairn_report *out, const cai
                              "c = cost(FN) / cost(FP) · class ratio in use / class ratio here");
         cairn_report_value(out, "class ratio in use / here", shift, "class_shift");
     }
-    cairn_report_table_begin(out, "Labelling at the given cost ratios", (size_t)-1);
-    cairn_report_column(out, isnan(p->class_ratio) ? "c" : "cost ratio", 'r');
+    cairn_report_table_of(out, "Labelling at the given cost ratios", (size_t)-1, "r",
+                          isnan(p->class_ratio) ? "c" : "cost ratio");
     if (!isnan(p->class_ratio)) cairn_report_column(out, "c", 'r');
     label_columns(out);
     for (size_t i = 0; i < n; i++) {
@@ -285,10 +268,7 @@ static void show_labellings(cairn_report *out, const cairn_leaf_tree *t)
 {
     char labels[CAIRN_MOST_LEAVES + 1];
     if (t->n_leaves > ALL_LABELLINGS) return;
-    cairn_report_table_begin(out, "All labellings", 64);
-    cairn_report_column(out, "labels", 'l');
-    cairn_report_column(out, "FP", 'r');
-    cairn_report_column(out, "TP", 'r');
+    cairn_report_table_of(out, "All labellings", 64, "lrr", "labels", "FP", "TP");
     for (size_t code = 0; code < (size_t)1 << t->n_leaves; code++) {
         double fp, tp;
         for (size_t i = 0; i < t->n_leaves; i++)
@@ -406,10 +386,8 @@ static void show_prunings(cairn_report *out, const cairn_leaf_tree *t)
     size_t shown = 0;
     for (int i = 0; i < t->n_nodes; i++)
         if (t->nodes[i].leaf < 0) inner[n_inner++] = i;
-    cairn_report_table_begin(out, "Trees that pruning can make", 50);
-    cairn_report_column(out, "splits", 'l');
-    cairn_report_column(out, "ranking", 'l');
-    cairn_report_column(out, "area", 'r');
+    cairn_report_table_of(out, "Trees that pruning can make", 50, "llr", "splits", "ranking",
+                          "area");
     for (int i = 0; i < n_inner; i++) cut[inner[i]] = true;
     for (;;) {
         ranking_row(out, t, cut);

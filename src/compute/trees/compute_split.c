@@ -95,17 +95,13 @@ static cairn_split_scores scores_of(const contingency *t)
 /* The counts with the impurity of each part and their weighted averages. */
 static void show_counts(cairn_report *out, const contingency *t, const char *prefix)
 {
-    cairn_report_table_begin(out, "Counts and impurity of each part", 0);
-    cairn_report_column(out, "part", 'l');
+    cairn_report_table_of(out, "Counts and impurity of each part", 0, "l", "part");
     for (size_t k = 0; k < t->n_classes; k++) {
         char head[32];
         snprintf(head, sizeof head, "class %zu", k + 1);
         cairn_report_column(out, t->classes ? t->classes[k] : head, 'r');
     }
-    cairn_report_column(out, "entropy", 'r');
-    cairn_report_column(out, "Gini", 'r');
-    cairn_report_column(out, "minority", 'r');
-    cairn_report_column(out, "√Gini", 'r');
+    cairn_report_columns(out, "rrrr", "entropy", "Gini", "minority", "√Gini");
     for (size_t i = 0; i < t->n_parts; i++) {
         const double *row = t->cells + i * t->n_classes;
         cell_name(out, t->parts, i);
@@ -191,10 +187,8 @@ static void show_relative(cairn_report *out, const contingency *t, const cairn_s
     double root = cairn_impurity_after(CAIRN_SQRT_GINI, t->cells, t->n_parts, t->n_classes);
     double before = root + s->sqrt_gini_reduction;
     double gini = cairn_impurity_after(CAIRN_GINI, t->cells, t->n_parts, t->n_classes);
-    cairn_report_table_begin(out, "Share of the impurity that is left in each part", 0);
-    cairn_report_column(out, "part", 'l');
-    cairn_report_column(out, "Gini", 'r');
-    cairn_report_column(out, "√Gini", 'r');
+    cairn_report_table_of(out, "Share of the impurity that is left in each part", 0, "lrr", "part",
+                          "Gini", "√Gini");
     for (size_t i = 0; i < t->n_parts; i++) {
         const double *row = t->cells + i * t->n_classes;
         double share = 0;
@@ -248,8 +242,7 @@ static void class_heads(cairn_report *out, const contingency *t)
 static void show_cells(cairn_report *out, const contingency *t, const double *cells,
                        const char *title, const char *prefix, const char *name, bool sums)
 {
-    cairn_report_table_begin(out, title, 0);
-    cairn_report_column(out, "part", 'l');
+    cairn_report_table_of(out, title, 0, "l", "part");
     class_heads(out, t);
     if (sums) cairn_report_column(out, "sum", 'r');
     for (size_t k = 0; k < t->n_parts; k++) {
@@ -402,8 +395,8 @@ static cairn_status compare_splits(cairn_context *ctx, cairn_report *out, const 
                  {"√Gini", "sqrt_gini", CAIRN_SQRT_GINI}};
     double *scores[4];
     for (size_t k = 0; k < 4; k++) CHECK(SCRATCH(ctx, &scores[k], n));
-    cairn_report_table_begin(out, "Average impurity after each split", (size_t)-1);
-    cairn_report_column(out, names ? "column" : "split", 'l');
+    cairn_report_table_of(out, "Average impurity after each split", (size_t)-1, "l",
+                          names ? "column" : "split");
     for (size_t k = 0; k < 3; k++) cairn_report_column(out, kinds[k].label, 'r');
     cairn_report_column(out, "chi² / N", 'r');
     for (size_t i = 0; i < n; i++) {
@@ -599,8 +592,7 @@ static void begin_ranking(cairn_report *out)
 {
     static const char *const heads[] = {"parts", "gain",       "split info", "ratio",
                                         "ΔGini", "Gini split", "chi²"};
-    cairn_report_table_begin(out, "Scores of every column", (size_t)-1);
-    cairn_report_column(out, "column", 'l');
+    cairn_report_table_of(out, "Scores of every column", (size_t)-1, "l", "column");
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         cairn_report_column(out, heads[i], 'r');
 }
@@ -696,10 +688,7 @@ static cairn_status rank_by_cost(cairn_context *ctx, cairn_report *out, const ca
     ptrdiff_t best[3] = {-1, -1, -1};
     double most[3], *costs;
     CHECK(cairn_costs_of(ctx, &costs, view, p->attribute_costs));
-    cairn_report_table_begin(out, "Gain and cost", (size_t)-1);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "gain", 'r');
-    cairn_report_column(out, "cost", 'r');
+    cairn_report_table_of(out, "Gain and cost", (size_t)-1, "lrr", "column", "gain", "cost");
     for (size_t r = 0; r < 3; r++) cairn_report_column(out, names[r], 'r');
     for (size_t i = 0; i < view->n_features; i++) {
         if (!tables[i].cells) continue;

@@ -53,10 +53,7 @@ static void show_classes(cairn_report *out, const majority_model *m, const cairn
 {
     const cairn_field *target = target_field(job);
     size_t n_tied = 0;
-    cairn_report_table_begin(out, "Classes", 0);
-    cairn_report_column(out, "class", 'l');
-    cairn_report_column(out, "rows", 'r');
-    cairn_report_column(out, "share", 'r');
+    cairn_report_table_of(out, "Classes", 0, "lrr", "class", "rows", "share");
     for (size_t c = 0; c < m->n_classes; c++) {
         const char *name = cairn_map_key(&target->names, c);
         const char *key = cairn_report_key(out, name);

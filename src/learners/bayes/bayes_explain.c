@@ -60,9 +60,7 @@ static void begin_table(const reasons *r, const char *title, const char *first, 
 {
     char text[120];
     snprintf(text, sizeof text, "%s: %s", title, r->in_logs ? "ln P(· | class)" : "P(· | class)");
-    cairn_report_table_begin(r->out, text, MOST_FACTORS);
-    cairn_report_column(r->out, first, 'l');
-    cairn_report_column(r->out, second, 'l');
+    cairn_report_table_of(r->out, text, MOST_FACTORS, "ll", first, second);
     for (size_t i = 0; i < r->n_shown; i++)
         cairn_report_column(r->out, class_name(r, r->shown[i]), 'r');
     cairn_report_column(r->out, "ln ratio", 'r');
@@ -221,11 +219,8 @@ static void show_result(const reasons *r)
     if (r->in_logs)
         cairn_report_paragraph(r->out, "The products are too small to be written as numbers; their "
                                        "logarithms are added instead.");
-    cairn_report_table_begin(r->out, "Products", 200);
-    cairn_report_column(r->out, "class", 'l');
-    cairn_report_column(r->out, "product", 'r');
-    cairn_report_column(r->out, "its logarithm", 'r');
-    cairn_report_column(r->out, "probability", 'r');
+    cairn_report_table_of(r->out, "Products", 200, "lrrr", "class", "product", "its logarithm",
+                          "probability");
     size_t best = 0;
     for (size_t c = 1; c < r->m->n_classes; c++)
         if (r->posterior[c] > r->posterior[best]) best = c;

@@ -90,11 +90,7 @@ static void class_cells(cairn_report *out, const cairn_bayes_model *m, const cai
 
 void cairn_bayes_show_classes(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
 {
-    cairn_report_table_begin(out, "Classes", 200);
-    cairn_report_column(out, "class", 'l');
-    cairn_report_column(out, "rows", 'r');
-    cairn_report_column(out, "prior", 'r');
-    cairn_report_column(out, "ln prior", 'r');
+    cairn_report_table_of(out, "Classes", 200, "lrrr", "class", "rows", "prior", "ln prior");
     for (size_t c = 0; c < m->n_classes; c++) {
         const char *name = cairn_bayes_class(job->schema, c);
         const char *key = cairn_report_key(out, name);
@@ -119,8 +115,7 @@ void cairn_bayes_show_values(cairn_report *out, const cairn_bayes_model *m,
     TRY(SCRATCH(ctx, &numbers, k));
     cairn_text_addf(&title, probabilities ? "P(%s | class)" : "%s: counts", name);
     if (cairn_bayes_is_bag(part) && n > MOST_WORDS) n = MOST_WORDS;
-    cairn_report_table_begin(out, cairn_text_string(&title), 0);
-    cairn_report_column(out, name, 'l');
+    cairn_report_table_of(out, cairn_text_string(&title), 0, "l", name);
     cairn_bayes_class_columns(out, m, job);
     for (size_t v = 0; v < n; v++) {
         const char *value = cairn_bayes_value_name(&text, part, job, v);
@@ -172,13 +167,8 @@ void cairn_bayes_show_normals(cairn_report *out, const cairn_bayes_model *m, con
     if (!n) return;
     n *= m->n_classes;
     size_t limit = n <= MOST_NORMAL_ROWS ? n : FEW_ROWS;
-    cairn_report_table_begin(out, "Normal densities", limit);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "class", 'l');
-    cairn_report_column(out, "rows", 'r');
-    cairn_report_column(out, "mean", 'r');
-    cairn_report_column(out, "variance", 'r');
-    cairn_report_column(out, "sd", 'r');
+    cairn_report_table_of(out, "Normal densities", limit, "llrrrr", "column", "class", "rows",
+                          "mean", "variance", "sd");
     for (size_t i = 0; i < m->n_parts && cairn_report_row_wanted(out); i++) {
         const cairn_bayes_part *part = &m->parts[i];
         if (!has_moments(part, m)) continue;
@@ -208,8 +198,7 @@ void cairn_bayes_show_bits(cairn_report *out, const cairn_bayes_model *m, const 
         n += m->parts[i].of_numbers && m->parts[i].density == CAIRN_BAYES_BERNOULLI;
     if (!n) return;
     size_t limit = n <= MOST_NORMAL_ROWS ? n : FEW_ROWS;
-    cairn_report_table_begin(out, "P(column > 0 | class)", limit);
-    cairn_report_column(out, "column", 'l');
+    cairn_report_table_of(out, "P(column > 0 | class)", limit, "l", "column");
     size_t shown = cairn_bayes_class_columns(out, m, job);
     for (size_t i = 0; i < m->n_parts; i++) {
         const cairn_bayes_part *part = &m->parts[i];
@@ -268,11 +257,8 @@ static void note_narrow(cairn_report *out, const cairn_bayes_model *m, const cai
 void cairn_bayes_show_kernels(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
 {
     size_t n = 0;
-    cairn_report_table_begin(out, "Kernel densities", MOST_KERNEL_ROWS);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "class", 'l');
-    cairn_report_column(out, "values", 'r');
-    cairn_report_column(out, "bandwidth", 'r');
+    cairn_report_table_of(out, "Kernel densities", MOST_KERNEL_ROWS, "llrr", "column", "class",
+                          "values", "bandwidth");
     for (size_t i = 0; i < m->n_parts; i++) {
         const cairn_bayes_part *part = &m->parts[i];
         if (part->density != CAIRN_BAYES_KERNEL) continue;
@@ -353,9 +339,8 @@ static cairn_status show_top(cairn_report *out, const cairn_bayes_model *m,
     CHECK(SCRATCH_RAW(ctx, &words, n));
     for (size_t v = 0; v < n; v++)
         for (size_t c = 0; c < k; c++) p[v * k + c] = cairn_bayes_probability(m, part, v, c);
-    cairn_report_table_begin(out, "Words that speak most for a class", 200);
-    cairn_report_column(out, "class", 'l');
-    cairn_report_column(out, "words, and ln P(word | class) − ln P(word | others)", 'l');
+    cairn_report_table_of(out, "Words that speak most for a class", 200, "ll", "class",
+                          "words, and ln P(word | class) − ln P(word | others)");
     for (size_t c = 0; c < k; c++) {
         for (size_t v = 0; v < n; v++) words[v] = (word){v, word_weight(p + v * k, k, c)};
         qsort(words, n, sizeof *words, by_weight);

@@ -55,8 +55,7 @@ static void show_weights(cairn_report *out, const cairn_bayes_model *m,
     cairn_text text = cairn_text_start(cairn_report_context(out));
     const char *key = cairn_report_key(out, cairn_bayes_part_name(part, job));
     size_t n = part->n_values < MOST_WORDS ? part->n_values : MOST_WORDS;
-    cairn_report_table_begin(out, "Log weights", 0);
-    cairn_report_column(out, "word", 'l');
+    cairn_report_table_of(out, "Log weights", 0, "l", "word");
     size_t shown = cairn_bayes_class_columns(out, m, job);
     for (size_t v = 0; v < n; v++) {
         const char *word = cairn_bayes_value_name(&text, part, job, v);
@@ -141,11 +140,9 @@ static size_t largest(const double *x, size_t n)
 static void begin_rows(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job,
                        const char *title)
 {
-    cairn_report_table_begin(out, title, 0);
-    cairn_report_column(out, "row", 'r');
+    cairn_report_table_of(out, title, 0, "r", "row");
     cairn_bayes_class_columns(out, m, job);
-    cairn_report_column(out, "answer", 'l');
-    cairn_report_column(out, job->view->target_name, 'l');
+    cairn_report_columns(out, "ll", "answer", job->view->target_name);
 }
 
 /* The class that the row has. */

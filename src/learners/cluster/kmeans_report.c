@@ -52,16 +52,13 @@ static void show_row(cairn_report *out, const cairn_kmeans_run *run, size_t i, s
 static void show_distances(cairn_report *out, const cairn_kmeans_run *run, size_t round,
                            double *row)
 {
-    cairn_report_table_begin(out, "Distances", STEP_ROWS);
-    cairn_report_column(out, "row", 'r');
+    cairn_report_table_of(out, "Distances", STEP_ROWS, "r", "row");
     for (size_t c = 0; c < run->k && c < STEP_CENTRES; c++) {
         char head[32];
         snprintf(head, sizeof head, "to centre %zu", c + 1);
         cairn_report_column(out, head, 'r');
     }
-    cairn_report_column(out, "minimum", 'r');
-    cairn_report_column(out, "cluster", 'r');
-    cairn_report_column(out, "", 'l');
+    cairn_report_columns(out, "rrl", "minimum", "cluster", "");
     for (size_t i = 0; i < run->data->n && i < STEP_ROWS; i++) show_row(out, run, i, round, row);
     cairn_report_table_end(out);
     if (run->data->n > STEP_ROWS)
@@ -72,8 +69,7 @@ static void show_distances(cairn_report *out, const cairn_kmeans_run *run, size_
 static void show_centres(cairn_report *out, const cairn_kmeans_run *run, size_t round)
 {
     size_t d = run->data->d, shown = d < SHOWN_COLUMNS ? d : SHOWN_COLUMNS;
-    cairn_report_table_begin(out, "Centres", STEP_ROWS);
-    cairn_report_column(out, "centre", 'r');
+    cairn_report_table_of(out, "Centres", STEP_ROWS, "r", "centre");
     for (size_t j = 0; j < shown; j++) cairn_report_column(out, run->data->view->names[j], 'r');
     for (size_t c = 0; c < run->k; c++) {
         cairn_report_cellf(out, "%zu", c + 1);
@@ -87,10 +83,8 @@ static void show_centres(cairn_report *out, const cairn_kmeans_run *run, size_t 
 
 static void show_sizes(cairn_report *out, const cairn_kmeans_run *run, size_t round)
 {
-    cairn_report_table_begin(out, "Clusters of this round", STEP_ROWS);
-    cairn_report_column(out, "cluster", 'r');
-    cairn_report_column(out, "size", 'r');
-    cairn_report_column(out, "within sum of squares", 'r');
+    cairn_report_table_of(out, "Clusters of this round", STEP_ROWS, "rrr", "cluster", "size",
+                          "within sum of squares");
     for (size_t c = 0; c < run->k; c++) {
         cairn_report_cellf(out, "%zu", c + 1);
         cairn_report_cell_number(out, run->sizes[c], 0, "iteration%zu.size.%zu", round, c + 1);
@@ -267,12 +261,9 @@ static void show_clusters(cairn_report *out, const cairn_kmeans_model *m, const 
     size_t d = m->n_columns, shown = d < SHOWN_COLUMNS ? d : SHOWN_COLUMNS;
     double weight = 0;
     for (size_t c = 0; account && c < m->n_clusters; c++) weight += account->sizes[c];
-    cairn_report_table_begin(out, "Clusters", 200);
-    cairn_report_column(out, "cluster", 'r');
+    cairn_report_table_of(out, "Clusters", 200, "r", "cluster");
     if (account) {
-        cairn_report_column(out, "size", 'r');
-        cairn_report_column(out, "share", 'r');
-        cairn_report_column(out, "within", 'r');
+        cairn_report_columns(out, "rrr", "size", "share", "within");
     }
     for (size_t j = 0; j < shown; j++) cairn_report_column(out, feature_name(job->schema, j), 'r');
     for (size_t c = 0; c < m->n_clusters; c++) {
@@ -313,9 +304,7 @@ static cairn_status show_boundaries(cairn_report *out, const cairn_kmeans_model 
 static void show_starts(cairn_report *out, const cairn_kmeans_account *m)
 {
     if (m->n_starts < 2) return;
-    cairn_report_table_begin(out, "Starts", 20);
-    cairn_report_column(out, "start", 'r');
-    cairn_report_column(out, "within sum of squares", 'r');
+    cairn_report_table_of(out, "Starts", 20, "rr", "start", "within sum of squares");
     for (size_t s = 0; s < m->n_starts; s++) {
         if ((int32_t)s == m->best_start) cairn_report_row_mark(out);
         cairn_report_cellf(out, "%zu", s + 1);
@@ -385,10 +374,7 @@ static void explain_columns(cairn_report *out, const cairn_kmeans_model *m, cons
     char title[120];
     snprintf(title, sizeof title, "Cluster %zu rather than %zu: (x − c%zu)² − (x − c%zu)²",
              first + 1, second + 1, second + 1, first + 1);
-    cairn_report_table_begin(out, title, 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "value", 'r');
-    cairn_report_column(out, "difference", 'r');
+    cairn_report_table_of(out, title, 0, "lrr", "column", "value", "difference");
     for (size_t j = 0; j < m->n_columns; j++) {
         const char *name = job->view->names[j];
         double far = row[j] - b[j], near = row[j] - a[j];
@@ -424,9 +410,7 @@ void cairn_kmeans_explain(cairn_report *out, const void *model, const cairn_job 
     second = first == 0 && k > 1;
     for (size_t c = 0; c < k; c++)
         if (c != first && squares[c] < squares[second]) second = c;
-    cairn_report_table_begin(out, "Distances to the centres", 0);
-    cairn_report_column(out, "cluster", 'r');
-    cairn_report_column(out, "distance", 'r');
+    cairn_report_table_of(out, "Distances to the centres", 0, "rr", "cluster", "distance");
     for (size_t c = 0; c < k; c++) {
         if (c == first) cairn_report_row_mark(out);
         cairn_report_cellf(out, "%zu", c + 1);

@@ -216,10 +216,8 @@ typedef struct component_range {
 static void show_component_columns(cairn_report *steps, const cairn_kmeans_data *data,
                                    const component_range *c)
 {
-    cairn_report_table_begin(steps, "The first principal component", SHOWN);
-    cairn_report_column(steps, "column", 'l');
-    cairn_report_column(steps, "mean", 'r');
-    cairn_report_column(steps, "component", 'r');
+    cairn_report_table_of(steps, "The first principal component", SHOWN, "lrr", "column", "mean",
+                          "component");
     for (size_t j = 0; j < data->d && j <= SHOWN; j++) {
         const char *key = cairn_report_key(steps, data->view->names[j]);
         cairn_report_cell(steps, data->view->names[j]);
@@ -246,10 +244,7 @@ static void show_component(cairn_report *steps, const cairn_kmeans_data *data,
     for (size_t i = 1; i < k && i <= SHOWN; i++)
         cairn_report_value(steps, "cut at", c->low + (c->high - c->low) * (double)i / (double)k,
                            "pc.cut.%zu", i);
-    cairn_report_table_begin(steps, "Scores", SHOWN);
-    cairn_report_column(steps, "row", 'r');
-    cairn_report_column(steps, "score", 'r');
-    cairn_report_column(steps, "interval", 'r');
+    cairn_report_table_of(steps, "Scores", SHOWN, "rrr", "row", "score", "interval");
     for (size_t i = 0; i < data->n && i <= SHOWN; i++) {
         size_t number = cairn_view_row(data->view, i) + 1;
         cairn_report_cellf(steps, "%zu", number);

@@ -519,10 +519,7 @@ static void cluster_describe(cairn_report *out, const void *state, const cairn_j
         cairn_report_note(out, "The forest can hardly tell the rows from columns drawn "
                                "independently: there is little to be found.");
     cairn_report_value(out, "mean of 1 − proximity to the medoid", model->cost, "cost");
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "cluster", 'r');
-    cairn_report_column(out, "rows", 'r');
-    cairn_report_column(out, "medoid", 'r');
+    cairn_report_table_of(out, NULL, 0, "rrr", "cluster", "rows", "medoid");
     for (size_t c = 0; c < model->n_clusters; c++) {
         cairn_report_cellf(out, "%zu", c + 1);
         cairn_report_cell_number(out, model->sizes[c], 0, "cluster%zu.rows", c + 1);

@@ -96,9 +96,7 @@ void cairn_forest_show_votes(cairn_report *out, const cairn_forest_growth *growt
                            "Every row asks the trees that have not drawn it%s; a marked row is "
                            "answered wrongly.",
                            k ? "" : " and takes their mean");
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "row", 'r');
-    cairn_report_column(out, "trees", 'r');
+    cairn_report_table_of(out, NULL, 0, "rr", "row", "trees");
     for (size_t l = 0; l < k; l++)
         cairn_report_column(out, class_name(growth->job->schema, l), 'r');
     cairn_report_column(out, k ? "true" : "target", k ? 'l' : 'r');
@@ -196,8 +194,7 @@ static void show_matrix(cairn_report *out, const cairn_forest_model *forest,
         name_errors(out, forest, schema);
         return;
     }
-    cairn_report_table_begin(out, "Out-of-bag answers (rows: true class)", 0);
-    cairn_report_column(out, "", 'l');
+    cairn_report_table_of(out, "Out-of-bag answers (rows: true class)", 0, "l", "");
     for (size_t l = 0; l < k; l++) cairn_report_column(out, class_name(schema, l), 'r');
     cairn_report_column(out, "error", 'r');
     for (size_t i = 0; i < k; i++) {
@@ -324,13 +321,10 @@ void cairn_forest_show_importance(cairn_report *out, const cairn_forest_model *f
         total += forest->impurity[c];
     }
     sort_columns(order, by, forest->n_columns);
-    cairn_report_table_begin(out, "Importance of the columns", 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "share of the reduction", 'r');
+    cairn_report_table_of(out, "Importance of the columns", 0, "lr", "column",
+                          "share of the reduction");
     if (forest->permutation) {
-        cairn_report_column(out, "rise of the error", 'r');
-        cairn_report_column(out, "95% from", 'r');
-        cairn_report_column(out, "to", 'r');
+        cairn_report_columns(out, "rrr", "rise of the error", "95% from", "to");
     }
     for (size_t i = 0; i < forest->n_columns && i < NAMED_COLUMNS; i++)
         show_importance_row(out, forest, order[i], names[order[i]], total, i < SHOWN_COLUMNS);
@@ -358,8 +352,7 @@ static void show_outliers(cairn_report *out, const cairn_forest_model *forest,
                            "Rows that are near to few others%s, in units of the median "
                            "distance from the median; above 10 is strange.",
                            forest->n_classes ? " of their class" : "");
-    cairn_report_table_begin(out, NULL, x->n_outliers < 1000 ? x->n_outliers : 1000);
-    cairn_report_column(out, "row", 'r');
+    cairn_report_table_of(out, NULL, x->n_outliers < 1000 ? x->n_outliers : 1000, "r", "row");
     if (x->outlier_classes) cairn_report_column(out, cairn_schema_target(schema)->name, 'l');
     cairn_report_column(out, "score", 'r');
     for (size_t i = 0; i < x->n_outliers; i++) {
@@ -401,8 +394,7 @@ static void show_prototype_table(cairn_report *out, const cairn_forest_model *fo
 {
     const cairn_forest_extras *x = &forest->extras;
     size_t d = forest->n_columns, k = x->n_prototypes;
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "column", 'l');
+    cairn_report_table_of(out, NULL, 0, "l", "column");
     for (size_t l = 0; l < k; l++) cairn_report_column(out, names[l], 'l');
     cairn_report_cell(out, "rows");
     for (size_t l = 0; l < k; l++)
@@ -491,12 +483,8 @@ static cairn_status show_interactions(cairn_context *ctx, cairn_report *out,
     cairn_report_paragraph(out, "Pairs of columns of which the second is asked right after the "
                                 "first more often than chance would have it; the score is "
                                 "(times − expected) / √expected.");
-    cairn_report_table_begin(out, NULL, wanted);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "then", 'l');
-    cairn_report_column(out, "times", 'r');
-    cairn_report_column(out, "expected", 'r');
-    cairn_report_column(out, "score", 'r');
+    cairn_report_table_of(out, NULL, wanted, "llrrr", "column", "then", "times", "expected",
+                          "score");
     for (size_t shown = 1; shown <= wanted; shown++) {
         size_t best = d * d;
         double most = 0, expected = 0;
@@ -709,10 +697,8 @@ static void show_tests(cairn_report *out, const cairn_forest_model *forest, cons
                        size_t row, const double *tests, const uint32_t *order)
 {
     char cell[128];
-    cairn_report_table_begin(out, "Tests on the row's way, per tree", BARS);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "value", 'l');
-    cairn_report_column(out, "tests", 'r');
+    cairn_report_table_of(out, "Tests on the row's way, per tree", BARS, "llr", "column", "value",
+                          "tests");
     for (size_t i = 0; i < forest->n_columns && tests[order[i]] > 0; i++) {
         const char *name = job->view->names[order[i]];
         const cairn_column *column = job->view->features[order[i]];
@@ -735,10 +721,8 @@ static void show_votes(cairn_report *out, const cairn_forest_model *forest,
                        const cairn_schema *schema, const double *sums, int32_t best)
 {
     bool votes = forest->combine == CAIRN_FOREST_VOTES;
-    cairn_report_table_begin(out, votes ? "Votes of the trees" : "Class shares of the leaves", 0);
-    cairn_report_column(out, "class", 'l');
-    cairn_report_column(out, votes ? "trees" : "sum", 'r');
-    cairn_report_column(out, "share", 'r');
+    cairn_report_table_of(out, votes ? "Votes of the trees" : "Class shares of the leaves", 0,
+                          "lrr", "class", votes ? "trees" : "sum", "share");
     for (size_t l = 0; l < forest->n_classes; l++) {
         const char *key = cairn_report_key(out, class_name(schema, l));
         cairn_report_cell(out, class_name(schema, l));

@@ -66,8 +66,7 @@ static void show_coefficients(const page *g)
 {
     const cairn_linear_params *params = g->job->params;
     static const char *const heads[] = {"coefficient", "std error", "t", "p", "low", "high"};
-    cairn_report_table_begin(g->out, "Coefficients", TABLE_ROWS);
-    cairn_report_column(g->out, "term", 'l');
+    cairn_report_table_of(g->out, "Coefficients", TABLE_ROWS, "l", "term");
     for (size_t i = 0; i < 6; i++) cairn_report_column(g->out, heads[i], 'r');
     if (g->m->intercept)
         show_coefficient(g, g->m->n_columns, params->level, "intercept", "intercept");
@@ -184,8 +183,7 @@ static void show_weights(const page *g)
     static const char *const heads[] = {"sd",           "w·sd",       "beta", "partial sd",
                                         "w·partial sd", "loss of R²", "VIF",  "w alone"};
     if (g->m->n_columns == 0) return;
-    cairn_report_table_begin(g->out, "Weight of the features", TABLE_ROWS);
-    cairn_report_column(g->out, "feature", 'l');
+    cairn_report_table_of(g->out, "Weight of the features", TABLE_ROWS, "l", "feature");
     for (size_t i = 0; i < 8; i++) cairn_report_column(g->out, heads[i], 'r');
     for (size_t j = 0; j < g->m->n_columns; j++) show_weight(g, j);
     cairn_report_table_end(g->out);
@@ -200,10 +198,8 @@ static void show_weights(const page *g)
 static void show_pairs(const page *g)
 {
     if (g->account->n_pairs == 0) return;
-    cairn_report_table_begin(g->out, "Nearly the same features", 0);
-    cairn_report_column(g->out, "feature", 'l');
-    cairn_report_column(g->out, "feature", 'l');
-    cairn_report_column(g->out, "correlation", 'r');
+    cairn_report_table_of(g->out, "Nearly the same features", 0, "llr", "feature", "feature",
+                          "correlation");
     for (size_t i = 0; i < g->account->n_pairs; i++) {
         cairn_report_cell(g->out, g->names[(size_t)g->account->pairs[2 * i]]);
         cairn_report_cell(g->out, g->names[(size_t)g->account->pairs[2 * i + 1]]);

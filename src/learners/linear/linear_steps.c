@@ -86,10 +86,8 @@ static void show_deviations(const steps *s)
 {
     const cairn_linear_model *m = s->m;
     static const char *const heads[] = {"x − x̄", "y − ȳ", "product", "(x − x̄)²"};
-    cairn_report_table_begin(s->out, "Deviations from the means", STEP_ROWS);
-    cairn_report_column(s->out, "row", 'r');
-    cairn_report_column(s->out, s->names[0], 'r');
-    cairn_report_column(s->out, s->view->target_name, 'r');
+    cairn_report_table_of(s->out, "Deviations from the means", STEP_ROWS, "rrr", "row", s->names[0],
+                          s->view->target_name);
     for (size_t i = 0; i < 4; i++) cairn_report_column(s->out, heads[i], 'r');
     for (size_t r = 0; r < shown_rows(s); r++) {
         double x = term_value(s, 1, r), y = target_value(s, r);
@@ -175,8 +173,7 @@ static double inverse_entry(const steps *s, size_t i, size_t j)
 static void show_matrix(const steps *s, const char *title, const char *name,
                         double (*entry)(const steps *, size_t, size_t))
 {
-    cairn_report_table_begin(s->out, title, 0);
-    cairn_report_column(s->out, "", 'l');
+    cairn_report_table_of(s->out, title, 0, "l", "");
     for (size_t j = 0; j < s->n; j++) cairn_report_column(s->out, term_name(s, j), 'r');
     for (size_t i = 0; i < s->n; i++) {
         cairn_report_cell(s->out, term_name(s, i));
@@ -194,9 +191,7 @@ static void show_normal_equations(const steps *s)
     cairn_report_formula(out, "XᵀX w = Xᵀy,  w = (XᵀX)⁻¹ Xᵀy");
     if (s->skip) cairn_report_paragraph(out, "X has a column of ones for the intercept.");
     show_matrix(s, "XᵀX", "xtx", sum_products);
-    cairn_report_table_begin(out, "Xᵀy", 0);
-    cairn_report_column(out, "", 'l');
-    cairn_report_column(out, s->view->target_name, 'r');
+    cairn_report_table_of(out, "Xᵀy", 0, "lr", "", s->view->target_name);
     for (size_t i = 0; i < s->n; i++) {
         cairn_report_cell(out, term_name(s, i));
         cairn_report_cell_number(out, sum_products(s, i, s->n), 0, "xty.%zu", term_number(s, i));
@@ -207,9 +202,7 @@ static void show_normal_equations(const steps *s)
                                "is taken.");
     else
         show_matrix(s, "(XᵀX)⁻¹", "inverse", inverse_entry);
-    cairn_report_table_begin(out, "w = (XᵀX)⁻¹ Xᵀy", 0);
-    cairn_report_column(out, "term", 'l');
-    cairn_report_column(out, "w", 'r');
+    cairn_report_table_of(out, "w = (XᵀX)⁻¹ Xᵀy", 0, "lr", "term", "w");
     for (size_t i = 0; i < s->n; i++) {
         cairn_report_cell(out, i < s->skip ? "intercept" : term_name(s, i));
         cairn_report_cell_number(out,
@@ -257,10 +250,8 @@ static void show_alone(const steps *s)
     cairn_report *out = s->out;
     cairn_report_step_begin(out, "As if the features were uncorrelated");
     cairn_report_formula(out, "wⱼ = Cov(xⱼ, y) / Var(xⱼ)");
-    cairn_report_table_begin(out, "One regression per feature beside all together", 0);
-    cairn_report_column(out, "feature", 'l');
-    cairn_report_column(out, "alone", 'r');
-    cairn_report_column(out, "together", 'r');
+    cairn_report_table_of(out, "One regression per feature beside all together", 0, "lrr",
+                          "feature", "alone", "together");
     for (size_t j = 0; j < s->m->n_columns; j++) {
         cairn_report_cell(out, s->names[j]);
         cairn_report_cell_number(out, s->account->alone[j], 0, NULL);
@@ -278,12 +269,8 @@ static void show_residuals(const steps *s, double *row)
     cairn_report *out = s->out;
     double at_means = m->constant;
     cairn_report_step_begin(out, "Fitted values and residuals");
-    cairn_report_table_begin(out, NULL, STEP_ROWS);
-    cairn_report_column(out, "row", 'r');
-    cairn_report_column(out, s->view->target_name, 'r');
-    cairn_report_column(out, "fitted", 'r');
-    cairn_report_column(out, "residual", 'r');
-    cairn_report_column(out, "leverage", 'r');
+    cairn_report_table_of(out, NULL, STEP_ROWS, "rrrrr", "row", s->view->target_name, "fitted",
+                          "residual", "leverage");
     for (size_t r = 0; r < shown_rows(s); r++) {
         double y = target_value(s, r), f = m->intercept ? m->target_mean : 0;
         size_t number = cairn_view_row(s->view, r) + 1;

@@ -69,10 +69,8 @@ static void begin_updates(ascent *s)
     cairn_report_step_begin(out, "The first updates");
     cairn_report_formula(out, m == 1 ? "w ← w + η (y − p) x" : "w_k ← w_k + η (y_k − p_k) x");
     cairn_report_value(out, "η", s->params->eta, "eta");
-    cairn_report_table_begin(out, "Row after row: probability before, weights after",
-                             SHOWN_UPDATES);
-    cairn_report_column(out, "update", 'r');
-    cairn_report_column(out, "row", 'r');
+    cairn_report_table_of(out, "Row after row: probability before, weights after", SHOWN_UPDATES,
+                          "rr", "update", "row");
     for (size_t k = 0; k < m && k < SHOWN_WEIGHTS; k++) {
         s->room.length = 0;
         cairn_text_addf(&s->room, "p(%s)", cairn_logistic_class(d, k));

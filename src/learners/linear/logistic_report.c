@@ -138,8 +138,7 @@ static cairn_status show_weights(cairn_context *ctx, page *g)
     cairn_status status = CAIRN_OK;
     cairn_report_table_begin(g->out, all ? "Weights" : "Largest weights", MOST_WEIGHTS);
     if (m->n_vectors > 1) cairn_report_column(g->out, "class", 'l');
-    cairn_report_column(g->out, "term", 'l');
-    cairn_report_column(g->out, "coefficient", 'r');
+    cairn_report_columns(g->out, "lr", "term", "coefficient");
     for (size_t i = 0; i < 5 && m->errors; i++) cairn_report_column(g->out, heads[i], 'r');
     cairn_report_column(g->out, "odds ratio", 'r');
     for (size_t k = 0; k < m->n_vectors; k++) {
@@ -318,14 +317,11 @@ static void show_checks(const page *g)
 {
     const cairn_logistic_model *m = g->m;
     if (!m->intercept || m->n_present > 50) return;
-    cairn_report_table_begin(g->out,
-                             m->solver == CAIRN_LOGISTIC_GIVEN
-                                 ? "Shares of the rows and mean probabilities"
-                                 : "At the optimum mean probabilities are shares",
-                             0);
-    cairn_report_column(g->out, "class", 'l');
-    cairn_report_column(g->out, "share of the rows", 'r');
-    cairn_report_column(g->out, "mean probability", 'r');
+    cairn_report_table_of(g->out,
+                          m->solver == CAIRN_LOGISTIC_GIVEN
+                              ? "Shares of the rows and mean probabilities"
+                              : "At the optimum mean probabilities are shares",
+                          0, "lrr", "class", "share of the rows", "mean probability");
     for (size_t k = 0; k < m->n_present; k++) {
         const char *key = cairn_report_key(g->out, class_name(g, k));
         cairn_report_cell(g->out, class_name(g, k));
@@ -457,10 +453,8 @@ static void show_path(page *g)
 {
     const cairn_logistic_model *m = g->m;
     if (!m->n_path) return;
-    cairn_report_table_begin(g->out, "Path of strengths", 1000);
-    cairn_report_column(g->out, "λ", 'r');
-    cairn_report_column(g->out, "cross-entropy", 'r');
-    cairn_report_column(g->out, "weights other than 0", 'r');
+    cairn_report_table_of(g->out, "Path of strengths", 1000, "rrr", "λ", "cross-entropy",
+                          "weights other than 0");
     if (m->path_held) cairn_report_column(g->out, "held-out, per row", 'r');
     if (m->path_held) cairn_report_column(g->out, "its error", 'r');
     for (size_t i = 0; i < m->n_path; i++) {

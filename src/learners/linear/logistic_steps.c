@@ -74,11 +74,7 @@ static void show_weights(shown *s, const double *w, const double *slopes, const 
     size_t m = d->n_vectors;
     cairn_report_table_begin(s->out, NULL, STEP_TERMS);
     if (m > 1) cairn_report_column(s->out, "class", 'l');
-    cairn_report_column(s->out, "term", 'l');
-    cairn_report_column(s->out, "w", 'r');
-    cairn_report_column(s->out, "gradient of E", 'r');
-    cairn_report_column(s->out, "step", 'r');
-    cairn_report_column(s->out, "new w", 'r');
+    cairn_report_columns(s->out, "lrrrr", "term", "w", "gradient of E", "step", "new w");
     for (size_t k = 0; k < m; k++)
         for (size_t i = 0; i < d->x.width && i < STEP_TERMS; i++) {
             size_t t = term_at(d, i), at = t * m + k;
@@ -122,8 +118,7 @@ static void show_hessian(shown *s)
                                all);
         return;
     }
-    cairn_report_table_begin(s->out, "Hessian H", 0);
-    cairn_report_column(s->out, "", 'l');
+    cairn_report_table_of(s->out, "Hessian H", 0, "l", "");
     for (size_t j = 0; j < all; j++)
         cairn_report_column(s->out, weight_key(s, term_at(d, j % d->x.width), j / d->x.width), 'r');
     for (size_t i = 0; i < all; i++) {
@@ -201,9 +196,8 @@ static cairn_status show_probabilities(cairn_context *ctx, shown *s)
     CHECK(SCRATCH(ctx, &z, d->x.width + 1));
     CHECK(SCRATCH(ctx, &a, d->n_classes + 1));
     CHECK(SCRATCH(ctx, &p, d->n_classes + 1));
-    cairn_report_table_begin(s->out, "Probabilities p of the rows", STEP_ROWS);
-    cairn_report_column(s->out, "row", 'r');
-    cairn_report_column(s->out, d->x.view->target_name, 'l');
+    cairn_report_table_of(s->out, "Probabilities p of the rows", STEP_ROWS, "rl", "row",
+                          d->x.view->target_name);
     for (size_t k = 0; k < d->n_classes; k++)
         cairn_report_column(s->out, cairn_logistic_class(d, k), 'r');
     for (size_t i = 0; i < d->x.n && i < STEP_ROWS; i++) {
@@ -303,10 +297,8 @@ void cairn_logistic_show_curve(const cairn_logistic_fit *fit, const char *what)
     cairn_report *out = fit->steps;
     const char *word = what ? what : "iteration";
     cairn_report_step_begin(out, "Cross-entropy per %s", word);
-    cairn_report_table_begin(out, NULL, STEP_ROWS);
-    cairn_report_column(out, what ? word : "iterations", 'r');
-    cairn_report_column(out, "cross-entropy E", 'r');
-    cairn_report_column(out, "fall", 'r');
+    cairn_report_table_of(out, NULL, STEP_ROWS, "rrr", what ? word : "iterations",
+                          "cross-entropy E", "fall");
     for (size_t i = 0; i < fit->progress.n_history; i++) {
         cairn_report_cellf(out, "%zu", i);
         if (what)
@@ -333,8 +325,7 @@ static void show_checks(shown *s, const double *slopes)
     size_t m = d->n_vectors;
     cairn_report_table_begin(s->out, "Σ (y − p) x of every term", STEP_TERMS);
     if (m > 1) cairn_report_column(s->out, "class", 'l');
-    cairn_report_column(s->out, "term", 'l');
-    cairn_report_column(s->out, "sum", 'r');
+    cairn_report_columns(s->out, "lr", "term", "sum");
     for (size_t k = 0; k < m; k++)
         for (size_t i = 0; i < d->x.width && i < STEP_TERMS; i++) {
             size_t t = term_at(d, i);
@@ -361,9 +352,7 @@ cairn_status cairn_logistic_show_rows(cairn_context *ctx, const cairn_logistic_f
     TRY(SCRATCH(ctx, &slopes, (d->x.n_terms + 1) * d->n_vectors));
     TRY(cairn_logistic_raw_slopes(ctx, fit, slopes));
     cairn_report_step_begin(s.out, "Probabilities of the rows, and checks");
-    cairn_report_table_begin(s.out, NULL, STEP_ROWS);
-    cairn_report_column(s.out, "row", 'r');
-    cairn_report_column(s.out, d->x.view->target_name, 'l');
+    cairn_report_table_of(s.out, NULL, STEP_ROWS, "rl", "row", d->x.view->target_name);
     for (size_t k = 0; k < d->n_classes; k++)
         cairn_report_column(s.out, cairn_logistic_class(d, k), 'r');
     cairn_report_column(s.out, "−ln p", 'r');

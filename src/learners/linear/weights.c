@@ -44,9 +44,7 @@ void cairn_weights_show(cairn_report *out, const cairn_weights *m, const cairn_j
     cairn_report_failed(out, status);
     if (status) return;
     show_equation(out, m, names, target < 0 ? "target" : job->schema->fields[target].name);
-    cairn_report_table_begin(out, "Coefficients", TABLE_ROWS);
-    cairn_report_column(out, "term", 'l');
-    cairn_report_column(out, "coefficient", 'r');
+    cairn_report_table_of(out, "Coefficients", TABLE_ROWS, "lr", "term", "coefficient");
     if (m->intercept) {
         cairn_report_cell(out, "intercept");
         cairn_report_cell_number(out, m->weights[m->n_terms], 6, "coefficient.intercept");

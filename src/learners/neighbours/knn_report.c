@@ -187,9 +187,8 @@ static void show_equals(cairn_report *out, const shown *s)
 static void show_table(cairn_report *out, const shown *s)
 {
     size_t columns = shown_columns(s->m);
-    cairn_report_table_begin(out, "Training rows by distance; the marked ones decide", SHOWN_ROWS);
-    cairn_report_column(out, "rank", 'r');
-    cairn_report_column(out, "row", 'r');
+    cairn_report_table_of(out, "Training rows by distance; the marked ones decide", SHOWN_ROWS,
+                          "rr", "rank", "row");
     for (size_t j = 0; j < columns; j++)
         cairn_report_column(out, feature_name(s->job->schema, j), 'r');
     if (has_squares(s->m)) cairn_report_column(out, "squared", 'r');
@@ -228,11 +227,7 @@ static void show_tie(cairn_report *out, const shown *s)
 static void show_vote(cairn_report *out, const shown *s)
 {
     cairn_report_formula(out, "share of class c = Σ weights of its neighbours / Σ all weights");
-    cairn_report_table_begin(out, "Vote", 200);
-    cairn_report_column(out, "class", 'l');
-    cairn_report_column(out, "neighbours", 'r');
-    cairn_report_column(out, "weight", 'r');
-    cairn_report_column(out, "share", 'r');
+    cairn_report_table_of(out, "Vote", 200, "lrrr", "class", "neighbours", "weight", "share");
     for (size_t c = 0; c < s->job->n_classes; c++) {
         const char *name = class_name(s->job, (int32_t)c), *key = cairn_report_key(out, name);
         size_t count = 0;
@@ -344,9 +339,8 @@ static void show_line(cairn_report *out, const shown *s)
     double constant = s->answer->terms[0];
     for (size_t j = 0; j < n; j++) constant -= s->answer->terms[1 + j] * s->place[j];
     if (n == 1) show_slope(out, s);
-    cairn_report_table_begin(out, "The line through the neighbours", SHOWN_ROWS);
-    cairn_report_column(out, "term", 'l');
-    cairn_report_column(out, "coefficient", 'r');
+    cairn_report_table_of(out, "The line through the neighbours", SHOWN_ROWS, "lr", "term",
+                          "coefficient");
     cairn_report_cell(out, "constant");
     cairn_report_cell_number(out, constant, 0, "%sw.constant", s->prefix);
     for (size_t j = 0; j < n; j++) {
@@ -363,10 +357,8 @@ static void show_powers(cairn_report *out, const shown *s)
 {
     const cairn_knn_params *p = s->job->params;
     size_t degree = (size_t)p->degree;
-    cairn_report_table_begin(out, "The polynomial through the neighbours, measured from the query",
-                             SHOWN_ROWS);
-    cairn_report_column(out, "term", 'l');
-    cairn_report_column(out, "coefficient", 'r');
+    cairn_report_table_of(out, "The polynomial through the neighbours, measured from the query",
+                          SHOWN_ROWS, "lr", "term", "coefficient");
     cairn_report_cell(out, "constant");
     cairn_report_cell_number(out, s->answer->terms[0], 0, "%sterm.constant", s->prefix);
     for (size_t j = 0; j < s->m->n_columns; j++)
@@ -860,9 +852,8 @@ static void show_curve(cairn_report *out, const cairn_knn_account *account,
         if (classify ? account->curve[k] > account->curve[best]
                      : account->curve[k] < account->curve[best])
             best = k;
-    cairn_report_table_begin(out, "Every training row answered by the others", MOST_POINTS);
-    cairn_report_column(out, "k", 'r');
-    cairn_report_column(out, classify ? "accuracy" : "root mean squared error", 'r');
+    cairn_report_table_of(out, "Every training row answered by the others", MOST_POINTS, "rr", "k",
+                          classify ? "accuracy" : "root mean squared error");
     if (classify) cairn_report_column(out, "tied votes", 'r');
     for (size_t k = 0; k < account->n_curve; k++) {
         if ((int)(k + 1) == p->k) cairn_report_row_mark(out);

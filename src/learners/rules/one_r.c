@@ -173,11 +173,7 @@ static void show_column(cairn_report *out, const column_rule *rule, const cairn_
     size_t k = rows->n_classes;
     const char *key = cairn_report_key(out, field->name);
     cairn_report_step_begin(out, "The rule of %s", field->name);
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, field->name, 'l');
-    cairn_report_column(out, "answer", 'l');
-    cairn_report_column(out, "rows", 'r');
-    cairn_report_column(out, "errors", 'r');
+    cairn_report_table_of(out, NULL, 0, "llrr", field->name, "answer", "rows", "errors");
     for (size_t part = 0; part <= rule->n; part++) {
         double sum = 0;
         cairn_text text = cairn_text_start(cairn_report_context(out));
@@ -270,10 +266,7 @@ static void one_r_describe(cairn_report *out, const void *model, const cairn_job
     cairn_report_heading(out, 2, "Errors of the rule of each column");
     if (n > MOST_SHOWN)
         cairn_report_paragraph(out, "(There are many: the column of the fewest errors first.)");
-    cairn_report_table_begin(out, NULL, MOST_SHOWN);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "errors", 'r');
-    cairn_report_column(out, "share", 'r');
+    cairn_report_table_of(out, NULL, MOST_SHOWN, "lrr", "column", "errors", "share");
     for (size_t i = 0; i < n; i++) {
         size_t c = order[i];
         const char *key = cairn_report_key(out, names[c]);

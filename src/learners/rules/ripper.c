@@ -326,11 +326,9 @@ static void show_pruning(const stage *s, const worth *worths, const cairn_conjun
     cairn_text text = cairn_text_start(s->ctx);
     cairn_rule_show_found(s->steps, found, s->rows, s->n_rules + 1, TARGET);
     if (!s->params->pruning || d->n_pruned == 0) return;
-    cairn_report_table_begin(s->steps, "Conditions kept, judged on the rows for pruning", 0);
-    cairn_report_column(s->steps, "first conditions", 'l');
-    cairn_report_column(s->steps, s->rows->class_names[TARGET], 'r');
-    cairn_report_column(s->steps, "others", 'r');
-    cairn_report_column(s->steps, "(p + 1)/(p + n + 2)", 'r');
+    cairn_report_table_of(s->steps, "Conditions kept, judged on the rows for pruning", 0, "lrrr",
+                          "first conditions", s->rows->class_names[TARGET], "others",
+                          "(p + 1)/(p + n + 2)");
     for (size_t length = 0; length <= found->n_literals; length++) {
         text.length = 0;
         cairn_literals_add(&text, found->literals, length, s->rows->schema);

@@ -636,8 +636,7 @@ static void show_candidates(const cairn_rule_search *s, const expansion *e, size
         cairn_report_paragraph(out, "Conditions that the rule can begin with:");
     if (n == 0) goto done;
     if (many) cairn_report_paragraph(out, "(There are many: the best %d, best first.)", MOST_SHOWN);
-    cairn_report_table_begin(out, NULL, MOST_SHOWN);
-    cairn_report_column(out, "condition", 'l');
+    cairn_report_table_of(out, NULL, MOST_SHOWN, "l", "condition");
     for (size_t l = 0; l < k; l++) cairn_report_column(out, s->rows->class_names[l], 'r');
     cairn_report_column(out, s->score_name, 'r');
     for (size_t j = 0; j < n; j++) {

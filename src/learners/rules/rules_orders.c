@@ -107,9 +107,8 @@ static size_t tree_points(point *out, const cairn_rules *m)
 static void show_points(cairn_report *out, const point *points, size_t n)
 {
     size_t missed = 0;
-    cairn_report_table_begin(out, "Points of the rule tree that no order of the list reaches", 0);
-    cairn_report_column(out, "FP", 'r');
-    cairn_report_column(out, "TP", 'r');
+    cairn_report_table_of(out, "Points of the rule tree that no order of the list reaches", 0, "rr",
+                          "FP", "TP");
     for (size_t i = 0; i < n; i++) {
         if (points[i].reached) continue;
         missed++;
@@ -189,9 +188,7 @@ void cairn_rules_show_orders(cairn_report *out, const cairn_rules *m)
     for (size_t i = 0; i < n; i++) order[i] = i;
     n_points = few ? tree_points(points, m) : 0;
     cairn_report_heading(out, 2, "Orders of the rules as a list");
-    cairn_report_table_begin(out, NULL, 24);
-    cairn_report_column(out, "order", 'l');
-    cairn_report_column(out, "area under the curve", 'r');
+    cairn_report_table_of(out, NULL, 24, "lr", "order", "area under the curve");
     do {
         char name[MOST_ORDERED + 1] = "";
         for (size_t i = 0; i < n; i++) name[i] = (char)('A' + order[i]);

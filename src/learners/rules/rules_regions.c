@@ -300,10 +300,8 @@ static void show_pairs(cairn_report *out, const cairn_rules *m, const axis *axes
 {
     cairn_text text = cairn_text_start(cairn_report_context(out));
     size_t pairs = 0;
-    cairn_report_table_begin(out, "Pairs of rules that can contradict each other", 0);
-    cairn_report_column(out, "rules", 'l');
-    cairn_report_column(out, "where", 'l');
-    cairn_report_column(out, "training rows", 'r');
+    cairn_report_table_of(out, "Pairs of rules that can contradict each other", 0, "llr", "rules",
+                          "where", "training rows");
     for (size_t a = 0; a + 1 < m->n_rules; a++)
         for (size_t b = a + 1; b + 1 < m->n_rules; b++) {
             char names[2][CAIRN_RULE_NAME];
@@ -419,10 +417,8 @@ static cairn_status show_table(cairn_context *ctx, cairn_report *out, const cair
     cairn_status status;
     TRY(SCRATCH(ctx, &place, n));
     TRY(SCRATCH(ctx, &pattern, m->n_bytes));
-    cairn_report_table_begin(out, "Regions", MOST_REGIONS);
-    cairn_report_column(out, "where", 'l');
-    cairn_report_column(out, "rules that fire", 'l');
-    cairn_report_column(out, "classes", 'l');
+    cairn_report_table_of(out, "Regions", MOST_REGIONS, "lll", "where", "rules that fire",
+                          "classes");
     if (counts) cairn_report_column(out, "training rows", 'r');
     cairn_report_column(out, "", 'l');
     for (size_t i = 0; i < total; i++) {

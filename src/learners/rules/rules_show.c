@@ -21,10 +21,7 @@ static double sum_of(const double *values, size_t n)
 
 static void rules_head(cairn_report *out, const cairn_rules *m, const cairn_schema *schema)
 {
-    cairn_report_table_begin(out, NULL, 200);
-    cairn_report_column(out, "rule", 'l');
-    cairn_report_column(out, "if", 'l');
-    cairn_report_column(out, "then", 'l');
+    cairn_report_table_of(out, NULL, 200, "lll", "rule", "if", "then");
     if (m->n_classes > MOST_CLASSES) {
         cairn_report_column(out, "rows", 'r');
     } else {
@@ -193,13 +190,8 @@ static cairn_status show_ranking(cairn_context *ctx, cairn_report *out, const ca
     cairn_status status;
     TRY(make_parts(ctx, &p, m, as, overlap, smoothing));
     TRY(rank_parts(ctx, &ranking, &p));
-    cairn_report_table_begin(out, title, 0);
-    cairn_report_column(out, as == AS_LIST ? "rules" : "rules that fire", 'l');
-    cairn_report_column(out, "p(+)", 'r');
-    cairn_report_column(out, "+", 'r');
-    cairn_report_column(out, "−", 'r');
-    cairn_report_column(out, "TP so far", 'r');
-    cairn_report_column(out, "FP so far", 'r');
+    cairn_report_table_of(out, title, 0, "lrrrrr", as == AS_LIST ? "rules" : "rules that fire",
+                          "p(+)", "+", "−", "TP so far", "FP so far");
     for (size_t i = 0; i < ranking.n; i++) {
         const cairn_segment *s = &ranking.segments[i];
         text.length = 0;
@@ -289,8 +281,7 @@ static void show_overlaps(cairn_report *out, const cairn_rules *m, const cairn_s
     cairn_text text = cairn_text_start(cairn_report_context(out));
     if (k > MOST_CLASSES) return;
     cairn_report_heading(out, 2, "Rules that fire together");
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "rules", 'l');
+    cairn_report_table_of(out, NULL, 0, "l", "rules");
     for (size_t l = 0; l < k; l++)
         cairn_report_column(out, cairn_schema_class(schema, (int32_t)l), 'r');
     for (size_t l = 0; l < 2 * k; l++) {
@@ -423,10 +414,8 @@ void cairn_rules_explain(cairn_report *out, const void *model, const cairn_job *
     cairn_rules_pattern(pattern, m, job->view, at);
     size_t first = 0;
     while (first + 1 < m->n_rules && !cairn_pattern_has(pattern, first)) first++;
-    cairn_report_table_begin(out, m->ordered ? "The rule that answers" : "Rules that fire", 0);
-    cairn_report_column(out, "rule", 'l');
-    cairn_report_column(out, "if", 'l');
-    cairn_report_column(out, "then", 'l');
+    cairn_report_table_of(out, m->ordered ? "The rule that answers" : "Rules that fire", 0, "lll",
+                          "rule", "if", "then");
     for (size_t r = first; r < m->n_rules; r++) {
         char name[CAIRN_RULE_NAME];
         bool fires =
@@ -471,11 +460,7 @@ cairn_status cairn_rules_show_rows(cairn_context *ctx, cairn_report *out, const 
     cairn_status status;
     TRY(SCRATCH(ctx, &pattern, m->n_bytes));
     cairn_report_step_begin(out, "The rules that fire in each row");
-    cairn_report_table_begin(out, NULL, MOST_ROWS);
-    cairn_report_column(out, "row", 'r');
-    cairn_report_column(out, "rules", 'l');
-    cairn_report_column(out, "classes", 'l');
-    cairn_report_column(out, "", 'l');
+    cairn_report_table_of(out, NULL, MOST_ROWS, "rlll", "row", "rules", "classes", "");
     for (size_t i = 0; i < job->view->rows.n; i++) {
         size_t row = cairn_view_row(job->view, i);
         cairn_rules_pattern(pattern, m, job->view, row);

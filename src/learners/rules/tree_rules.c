@@ -268,11 +268,7 @@ static void show_drops(const judge *judged, const cairn_rule_draft *draft, doubl
     const rules_run *run = judged->run;
     cairn_report *steps = run->job->steps;
     const double *c = judged->counts;
-    cairn_report_table_begin(steps, NULL, 0);
-    cairn_report_column(steps, "without", 'l');
-    cairn_report_column(steps, "rows", 'r');
-    cairn_report_column(steps, "hits", 'r');
-    cairn_report_column(steps, "estimate", 'r');
+    cairn_report_table_of(steps, NULL, 0, "lrrr", "without", "rows", "hits", "estimate");
     cairn_report_cell(steps, "(the whole rule)");
     cairn_report_cell_number(steps, c[0], 6, NULL);
     cairn_report_cell_number(steps, c[1], 6, NULL);
@@ -463,14 +459,8 @@ static cairn_status sort_rules(rules_run *run)
 static void show_list(const rules_run *run)
 {
     cairn_report *out = run->job->steps;
-    cairn_report_table_begin(out, "Rules by their estimates", SHOWN_RULES);
-    cairn_report_column(out, "rule", 'r');
-    cairn_report_column(out, "conditions before", 'r');
-    cairn_report_column(out, "now", 'r');
-    cairn_report_column(out, "estimate before", 'r');
-    cairn_report_column(out, "now", 'r');
-    cairn_report_column(out, "if", 'l');
-    cairn_report_column(out, "then", 'l');
+    cairn_report_table_of(out, "Rules by their estimates", SHOWN_RULES, "rrrrrll", "rule",
+                          "conditions before", "now", "estimate before", "now", "if", "then");
     for (size_t i = 0; i < run->n && cairn_report_row_wanted(out); i++) {
         const pruned_rule *rule = &run->rules[i];
         cairn_text text = cairn_text_start(run->ctx);

@@ -310,11 +310,8 @@ static void node_row(node_table *t, size_t i)
 static void show_nodes(node_table *t)
 {
     cairn_report *out = t->out;
-    cairn_report_table_begin(out, "Table of nodes", TABLE_NODES);
-    cairn_report_column(out, "node", 'r');
-    cairn_report_column(out, "above", 'r');
-    cairn_report_column(out, "condition", 'l');
-    cairn_report_column(out, "size", 'r');
+    cairn_report_table_of(out, "Table of nodes", TABLE_NODES, "rrlr", "node", "above", "condition",
+                          "size");
     for (size_t l = 0; l < t->n_shown; l++) {
         cairn_text head = cairn_text_start(cairn_report_context(out));
         cairn_text_addf(&head, "%s, %%", cairn_schema_class(t->schema, (int32_t)l));
@@ -323,13 +320,11 @@ static void show_nodes(node_table *t)
         cairn_text_clear(&head);
     }
     if (t->tree->n_classes) {
-        cairn_report_column(out, "absolute change", 'l');
-        cairn_report_column(out, "relative change", 'l');
+        cairn_report_columns(out, "ll", "absolute change", "relative change");
     } else {
         cairn_report_column(out, "mean", 'r');
     }
-    cairn_report_column(out, "score at the split", 'r');
-    cairn_report_column(out, "answer", 'l');
+    cairn_report_columns(out, "rl", "score at the split", "answer");
     for (size_t i = 0; i < t->tree->n_nodes && cairn_report_row_wanted(out); i++) node_row(t, i);
     cairn_report_table_end(out);
     cairn_report_paragraph(
@@ -365,12 +360,8 @@ static void leaf_row(node_table *t, size_t i)
 static void show_leaves(node_table *t)
 {
     cairn_report *out = t->out;
-    cairn_report_table_begin(out, "Leaves", TABLE_NODES);
-    cairn_report_column(out, "node", 'r');
-    cairn_report_column(out, "rows", 'r');
-    cairn_report_column(out, "share", 'r');
-    cairn_report_column(out, t->tree->n_classes ? "error" : "variance", 'r');
-    cairn_report_column(out, "rule", 'l');
+    cairn_report_table_of(out, "Leaves", TABLE_NODES, "rrrrl", "node", "rows", "share",
+                          t->tree->n_classes ? "error" : "variance", "rule");
     for (size_t i = 0; i < t->tree->n_nodes && cairn_report_row_wanted(out); i++)
         if (t->tree->nodes[i].column < 0) leaf_row(t, i);
     cairn_report_table_end(out);

@@ -324,9 +324,7 @@ static void show_round(const cairn_pruning *p, const cairn_node_losses *l, const
                            "Each inner node in turn is replaced by a leaf with its own answer, and "
                            "the rows held out are judged again.");
     cairn_report_value(p->steps, "as it is", rate(p, l, loss), "prune.round%zu.before", round);
-    cairn_report_table_begin(p->steps, "Candidates", SHOWN_CANDIDATES);
-    cairn_report_column(p->steps, "node", 'l');
-    cairn_report_column(p->steps, what, 'r');
+    cairn_report_table_of(p->steps, "Candidates", SHOWN_CANDIDATES, "lr", "node", what);
     for (size_t i = 0; i < p->tree->n_nodes && cairn_report_row_wanted(p->steps); i++) {
         if (p->tree->nodes[i].column < 0 || is_cut(p->tree, marks, (int32_t)i)) continue;
         name.length = 0;
@@ -425,8 +423,7 @@ static void show_comparison(const cairn_pruning *p, const comparison *c, const u
     if (!out) return;
     cairn_report_step_begin(out, "Pruning from the leaves up");
     cairn_report_paragraph(out, "%s", cairn_say(cairn_report_context(out), c->story));
-    cairn_report_table_begin(out, "What becomes of the inner nodes", SHOWN_CANDIDATES);
-    cairn_report_column(out, "node", 'l');
+    cairn_report_table_of(out, "What becomes of the inner nodes", SHOWN_CANDIDATES, "l", "node");
     for (int h = 0; h < 2 && c->heads[h]; h++) cairn_report_column(out, c->heads[h], 'r');
     cairn_report_column(out, "becomes", 'l');
     for (size_t i = p->tree->n_nodes; i-- > 0;) {

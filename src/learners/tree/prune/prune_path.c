@@ -315,10 +315,7 @@ static void show_path(const cairn_pruning *p, const cairn_prune_step *path, size
     cairn_report_formula(out, "g(t) = (R(t) − R(subtree)) / (leaves − 1)");
     cairn_report_paragraph(out, "The node with the least g is replaced by a leaf, again and again. "
                                 "Each tree is best for alpha from its own line to the next.");
-    cairn_report_table_begin(out, "Trees", 50);
-    cairn_report_column(out, "alpha", 'r');
-    cairn_report_column(out, "leaves", 'r');
-    cairn_report_column(out, "error", 'r');
+    cairn_report_table_of(out, "Trees", 50, "rrr", "alpha", "leaves", "error");
     if (!isnan(path[0].tested)) cairn_report_column(out, "held out", 'r');
     if (!isnan(path[0].se)) cairn_report_column(out, "std. error", 'r');
     for (size_t i = 0; i < n && cairn_report_row_wanted(out); i++) {

@@ -463,12 +463,8 @@ static void begin_steps(cairn_report *out, double confidence)
     cairn_report_paragraph(out, "From the leaves up. A leaf is taken when it is at most 0.1 worse "
                                 "than the subtree and than the heaviest branch in its place; else "
                                 "that branch when it is at most 0.1 worse than the subtree.");
-    cairn_report_table_begin(out, "Errors at the upper limit", SHOWN);
-    cairn_report_column(out, "node", 'l');
-    cairn_report_column(out, "subtree", 'r');
-    cairn_report_column(out, "leaf", 'r');
-    cairn_report_column(out, "heaviest branch", 'r');
-    cairn_report_column(out, "becomes", 'l');
+    cairn_report_table_of(out, "Errors at the upper limit", SHOWN, "lrrrl", "node", "subtree",
+                          "leaf", "heaviest branch", "becomes");
 }
 
 static void end_steps(const raising *r)

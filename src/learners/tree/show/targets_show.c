@@ -242,11 +242,8 @@ static void write_splits(cairn_target_steps *steps, const cairn_grow_event *even
 {
     cairn_report *out = steps->report;
     size_t number = event->node + 1;
-    cairn_report_table_begin(out, "Splits", STEP_COLUMNS);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "after the split", 'r');
-    cairn_report_column(out, "falls by", 'r');
-    cairn_report_column(out, "parts", 'l');
+    cairn_report_table_of(out, "Splits", STEP_COLUMNS, "lrrl", "column", "after the split",
+                          "falls by", "parts");
     for (size_t i = 0; i < event->n_splits && cairn_report_row_wanted(out); i++) {
         const cairn_split *split = &event->splits[i];
         const char *name = cairn_schema_feature(steps->schema, (size_t)split->column)->name;
@@ -269,9 +266,7 @@ static void write_targets(cairn_target_steps *steps, const cairn_grow_event *eve
     const cairn_tree_targets *targets = event->data->targets;
     cairn_report *out = steps->report;
     if (targets->matrix || targets->n_targets < 2) return;
-    cairn_report_table_begin(out, "Targets", STEP_COLUMNS);
-    cairn_report_column(out, "target", 'l');
-    cairn_report_column(out, "part of it", 'r');
+    cairn_report_table_of(out, "Targets", STEP_COLUMNS, "lr", "target", "part of it");
     for (size_t t = 0; t < targets->n_targets; t++) {
         cairn_report_cell(out, targets->list[t].name);
         cairn_report_cell_number(out, steps->by[t], 6, "node%zu.dissimilarity.%s", event->node + 1,
@@ -405,12 +400,8 @@ void cairn_tree_targets_show_leaves(cairn_report *out, const cairn_tree_model *t
     cairn_text text = cairn_text_start(ctx);
     cairn_status status;
     TRY(cairn_target_fields(ctx, &fields, &n, &n_means, schema));
-    cairn_report_table_begin(out, "Leaves", SHOWN_LEAVES);
-    cairn_report_column(out, "cluster", 'r');
-    cairn_report_column(out, "node", 'r');
-    cairn_report_column(out, "rows", 'r');
-    cairn_report_column(out, "answer", 'l');
-    cairn_report_column(out, "description", 'l');
+    cairn_report_table_of(out, "Leaves", SHOWN_LEAVES, "rrrll", "cluster", "node", "rows", "answer",
+                          "description");
     for (size_t i = 0; i < tree->n_nodes && cairn_report_row_wanted(out); i++) {
         if (tree->nodes[i].column >= 0) continue;
         cairn_report_cellf(out, "%zu", ++cluster);

@@ -132,10 +132,7 @@ static void show_branches(cairn_report *out, const cairn_tree_model *tree, size_
                       "The cell of '%s' is missing, so the row goes down all branches and the "
                       "answer is the average of the leaves below, weighted by the training rows.",
                       cairn_schema_feature(job->schema, (size_t)node->column)->name);
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "branch", 'l');
-    cairn_report_column(out, "share", 'r');
-    cairn_report_column(out, "training rows", 'l');
+    cairn_report_table_of(out, NULL, 0, "lrl", "branch", "share", "training rows");
     for (size_t b = 0; b < (size_t)node->n_branches; b++) {
         int32_t child = tree->links[node->links + b];
         cairn_text text = cairn_text_start(cairn_report_context(out));
@@ -199,12 +196,8 @@ void cairn_tree_explain(cairn_report *out, const void *model, const cairn_job *j
     if (!cairn_report_context(out)) return;
     bool tests = tree->nodes[0].column >= 0;
     if (tests) {
-        cairn_report_table_begin(out, "The path", 0);
-        cairn_report_column(out, "step", 'r');
-        cairn_report_column(out, "column", 'l');
-        cairn_report_column(out, "value", 'l');
-        cairn_report_column(out, "branch", 'l');
-        cairn_report_column(out, "training rows before", 'l');
+        cairn_report_table_of(out, "The path", 0, "rllll", "step", "column", "value", "branch",
+                              "training rows before");
     }
     for (size_t step = 1; tree->nodes[at].column >= 0; step++) {
         const cairn_tree_node *node = &tree->nodes[at];

@@ -297,10 +297,8 @@ static cairn_status show_use(cairn_context *ctx, cairn_report *out, const cairn_
         gains[node->column] += node->weight * node->gain;
         sum += node->weight * node->gain;
     }
-    cairn_report_table_begin(out, "Use of the columns", 0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "splits", 'r');
-    cairn_report_column(out, "share of the gain", 'r');
+    cairn_report_table_of(out, "Use of the columns", 0, "lrr", "column", "splits",
+                          "share of the gain");
     for (size_t c = 0, at = 0; c < tree->n_columns; c++) {
         const char *name = cairn_schema_next_feature(schema, &at)->name;
         const char *key = cairn_report_key(out, name);

@@ -111,10 +111,7 @@ static void write_impurity(board *b)
 static void write_classes(board *b)
 {
     const double *totals = b->event->rows->totals;
-    cairn_report_table_begin(b->report, "Classes", 0);
-    cairn_report_column(b->report, "class", 'l');
-    cairn_report_column(b->report, "rows", 'r');
-    cairn_report_column(b->report, "share", 'r');
+    cairn_report_table_of(b->report, "Classes", 0, "lrr", "class", "rows", "share");
     for (size_t l = 0; l < b->data->n_classes; l++) {
         const char *name = cairn_schema_class(b->steps->schema, (int32_t)l);
         cairn_report_cell(b->report, name);
@@ -192,8 +189,7 @@ static void write_parts_head(board *b, const cairn_split *split)
     cairn_report_column(b->report, column_name(b, (size_t)split->column), 'l');
     for (size_t l = 0; l < b->data->n_classes; l++)
         cairn_report_column(b->report, cairn_schema_class(b->steps->schema, (int32_t)l), 'r');
-    cairn_report_column(b->report, "rows", 'r');
-    cairn_report_column(b->report, b->data->n_classes ? b->words->name : "mean", 'r');
+    cairn_report_columns(b->report, "rr", "rows", b->data->n_classes ? b->words->name : "mean");
     if (has_variances(b)) cairn_report_column(b->report, "variance", 'r');
 }
 
@@ -430,11 +426,8 @@ static void write_cuts(board *b, const cairn_split *best)
     cairn_binned_gather(b->data, (size_t)best->column, b->event->rows->rows, b->event->rows->n,
                         b->event->space->keys);
     if (!next_code(b, best, &code, true)) return;
-    cairn_report_table_begin(b->report, "Cuts", STEP_CUTS);
-    cairn_report_column(b->report, column_name(b, (size_t)best->column), 'l');
-    cairn_report_column(b->report, "rows below", 'r');
-    cairn_report_column(b->report, "rows above", 'r');
-    cairn_report_column(b->report, "gain", 'r');
+    cairn_report_table_of(b->report, "Cuts", STEP_CUTS, "lrrr",
+                          column_name(b, (size_t)best->column), "rows below", "rows above", "gain");
     if (!b->data->n_classes) cairn_report_column(b->report, "fall of the squares", 'r');
     for (size_t n = 0; n < STEP_CUTS && (next = code, next_code(b, best, &next, false)); n++) {
         cairn_split split = {
@@ -468,11 +461,8 @@ static void write_level_tests(board *b, const cairn_split *best)
     const cairn_grow_options *o = b->steps->options;
     const char *key = column_key(b, (size_t)best->column);
     size_t stats = b->data->n_stats;
-    cairn_report_table_begin(b->report, "Each level against the rest", STEP_CUTS);
-    cairn_report_column(b->report, column_name(b, (size_t)best->column), 'l');
-    cairn_report_column(b->report, "rows", 'r');
-    cairn_report_column(b->report, "other rows", 'r');
-    cairn_report_column(b->report, "gain", 'r');
+    cairn_report_table_of(b->report, "Each level against the rest", STEP_CUTS, "lrrr",
+                          column_name(b, (size_t)best->column), "rows", "other rows", "gain");
     for (uint32_t v = 0; v < b->data->columns[best->column].n_codes; v++) {
         cairn_split split = {.column = best->column, .test = CAIRN_TEST_LEVEL, .code = v};
         cairn_tree_node node = as_node(b, &split);
@@ -503,8 +493,7 @@ static void write_set(board *b, const cairn_split *best)
     cairn_text_addf(&b->text, "Levels of %s", column_name(b, (size_t)best->column));
     cairn_report_table_begin(b->report, cairn_text_string(&b->text), STEP_PARTS);
     reset_text(b);
-    cairn_report_column(b->report, "level", 'l');
-    cairn_report_column(b->report, "rows", 'r');
+    cairn_report_columns(b->report, "lr", "level", "rows");
     for (size_t l = k == 2 ? 1 : 0; l < k; l++) {
         cairn_text_addf(&b->text, "share of %s", cairn_schema_class(b->steps->schema, (int32_t)l));
         cairn_report_column(b->report, cairn_text_string(&b->text), 'r');
@@ -545,10 +534,7 @@ static void write_discriminant(board *b, const cairn_split *split)
     cairn_text_addf(&b->text, "Groups by %s", column_name(b, (size_t)split->column));
     cairn_report_table_begin(b->report, cairn_text_string(&b->text), 0);
     reset_text(b);
-    cairn_report_column(b->report, "classes", 'l');
-    cairn_report_column(b->report, "rows", 'r');
-    cairn_report_column(b->report, "mean", 'r');
-    cairn_report_column(b->report, "variance", 'r');
+    cairn_report_columns(b->report, "lrrr", "classes", "rows", "mean", "variance");
     for (size_t g = 0; g < 2; g++) {
         size_t n = 0;
         for (size_t l = 0; l < b->data->n_classes; l++)
@@ -596,19 +582,15 @@ static bool shows_ratio(const board *b)
 
 static void rank_head(board *b)
 {
-    cairn_report_table_begin(b->report, "Candidates", STEP_COLUMNS);
-    cairn_report_column(b->report, "column", 'l');
-    cairn_report_column(b->report, "test", 'l');
-    cairn_report_column(b->report, b->data->n_classes ? b->words->gain : "reduction of variance",
-                        'r');
+    cairn_report_table_of(b->report, "Candidates", STEP_COLUMNS, "llr", "column", "test",
+                          b->data->n_classes ? b->words->gain : "reduction of variance");
     if (!b->data->n_classes) {
         cairn_report_column(b->report, "fall of the squares", 'r');
         if (b->data->criterion->constant) cairn_report_column(b->report, "Σ p·mean²", 'r');
         cairn_report_column(b->report, "share explained", 'r');
     }
     if (shows_ratio(b)) {
-        cairn_report_column(b->report, "split information", 'r');
-        cairn_report_column(b->report, "ratio", 'r');
+        cairn_report_columns(b->report, "rr", "split information", "ratio");
     }
     if (b->steps->options->own_score)
         cairn_report_column(b->report, "contribution to the category", 'r');
@@ -616,8 +598,7 @@ static void rank_head(board *b)
         cairn_report_column(b->report, "χ²/n", 'r');
     if (b->steps->options->above_average) cairn_report_column(b->report, "competes", 'l');
     if (b->steps->options->costs) {
-        cairn_report_column(b->report, "cost", 'r');
-        cairn_report_column(b->report, "score with cost", 'r');
+        cairn_report_columns(b->report, "rr", "cost", "score with cost");
     }
 }
 
@@ -654,12 +635,8 @@ static void write_tests(board *b)
     char level[CAIRN_NUMBER_SIZE], spread[CAIRN_NUMBER_SIZE];
     if (!cairn_choose_by_test(&choice, b->event->splits, b->event->n_splits, o->select_level))
         return;
-    cairn_report_table_begin(b->report, "Tests of column and class", STEP_COLUMNS);
-    cairn_report_column(b->report, "column", 'l');
-    cairn_report_column(b->report, "test", 'l');
-    cairn_report_column(b->report, "statistic", 'r');
-    cairn_report_column(b->report, "p", 'r');
-    cairn_report_column(b->report, "p of spread", 'r');
+    cairn_report_table_of(b->report, "Tests of column and class", STEP_COLUMNS, "llrrr", "column",
+                          "test", "statistic", "p", "p of spread");
     for (size_t i = 0; i < b->event->n_splits; i++) {
         const cairn_split *split = &b->event->splits[i];
         if (split->test == CAIRN_TEST_NONE) continue;
@@ -789,11 +766,8 @@ static void write_ties(board *b)
 static void write_surrogates(board *b, const cairn_tree_node *node)
 {
     const cairn_tree_model *tree = b->event->tree;
-    cairn_report_table_begin(b->report, "Surrogates", 0);
-    cairn_report_column(b->report, "column", 'l');
-    cairn_report_column(b->report, "test", 'l');
-    cairn_report_column(b->report, "stands for", 'l');
-    cairn_report_column(b->report, "agreement", 'r');
+    cairn_report_table_of(b->report, "Surrogates", 0, "lllr", "column", "test", "stands for",
+                          "agreement");
     for (size_t i = 0; i < node->n_surrogates; i++) {
         const cairn_surrogate *s = &tree->surrogates[node->surrogates + i];
         cairn_tree_node test = {.column = s->column,
@@ -948,8 +922,7 @@ static void write_subset(board *b)
 {
     const cairn_node_rows *rows = b->event->rows;
     if (!b->data->table_rows || rows->n == 0 || b->steps->table->n_columns > STEP_COLUMNS) return;
-    cairn_report_table_begin(b->report, "The rows here", SUBSET_ROWS);
-    cairn_report_column(b->report, "row", 'r');
+    cairn_report_table_of(b->report, "The rows here", SUBSET_ROWS, "r", "row");
     row_cells(b, SIZE_MAX);
     for (size_t i = 0; i < rows->n && cairn_report_row_wanted(b->report); i++) {
         size_t row = b->data->table_rows[rows->rows[i]];

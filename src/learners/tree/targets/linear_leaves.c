@@ -355,11 +355,8 @@ void cairn_tree_show_linear_leaves(cairn_report *out, const cairn_tree_model *tr
                                    const cairn_schema *schema)
 {
     if (tree->n_linear == 0) return;
-    cairn_report_table_begin(out, "Linear models in the leaves", SHOWN_LEAVES);
-    cairn_report_column(out, "leaf", 'r');
-    cairn_report_column(out, "rows", 'r');
-    cairn_report_column(out, "squared errors", 'r');
-    cairn_report_column(out, "answer", 'l');
+    cairn_report_table_of(out, "Linear models in the leaves", SHOWN_LEAVES, "rrrl", "leaf", "rows",
+                          "squared errors", "answer");
     for (size_t i = 0; i < tree->n_nodes && cairn_report_row_wanted(out); i++) {
         const cairn_tree_node *node = &tree->nodes[i];
         cairn_text text = cairn_text_start(cairn_report_context(out));
@@ -388,13 +385,8 @@ void cairn_linear_leaf_explain(cairn_report *out, const cairn_tree_model *tree,
 {
     size_t from = (size_t)(node->linear - 1) * tree->n_regressors;
     double sum = node->mean;
-    cairn_report_table_begin(out, "The linear model of the leaf: what each column adds to the mean",
-                             0);
-    cairn_report_column(out, "column", 'l');
-    cairn_report_column(out, "value", 'r');
-    cairn_report_column(out, "mean of the leaf", 'r');
-    cairn_report_column(out, "slope", 'r');
-    cairn_report_column(out, "adds", 'r');
+    cairn_report_table_of(out, "The linear model of the leaf: what each column adds to the mean", 0,
+                          "lrrrr", "column", "value", "mean of the leaf", "slope", "adds");
     for (size_t j = 0; j < tree->n_regressors; j++) {
         size_t column = (size_t)tree->regressors[j];
         double x = job->view->features[column]->numbers[row];
