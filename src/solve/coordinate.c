@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Coordinate descent for a quadratic function with an L1 penalty. The model's slope H c is kept up
+/* Coordinate descent for a quadratic function, with an L1 penalty or over numbers that are not
+ * negative. With the penalty the model's slope H c is kept up
  * to date; sweeps over all numbers alternate with sweeps over those that are not 0. */
 #include "kernels/kernels.h"
 #include "solve/solvers.h"
@@ -40,5 +41,24 @@ void cairn_coordinate_descent(double *change, double *slope, const double *x,
         bool settled = gain <= 1e-24 * (DBL_MIN + fabs(size));
         if (settled && whole) return;
         whole = settled;
+    }
+}
+
+void cairn_nonnegative_descent(double *x, const double *gram, const double *side, size_t n,
+                               double tolerance, int most)
+{
+    for (int round = 0; round < most; round++) {
+        double moved = 0, size = 0;
+        for (size_t k = 0; k < n; k++) {
+            const double *row = gram + k * n;
+            double rest = side[k];
+            if (!(row[k] > 0)) continue;
+            for (size_t l = 0; l < n; l++) rest -= row[l] * x[l];
+            double next = fmax(0, x[k] + rest / row[k]);
+            moved = fmax(moved, fabs(next - x[k]));
+            size = fmax(size, next);
+            x[k] = next;
+        }
+        if (moved <= tolerance * size) return;
     }
 }

@@ -38,11 +38,22 @@ CAIRN_CHECKED cairn_status cairn_newton_cg(cairn_context *ctx, const cairn_objec
                                            cairn_place *place, cairn_progress *progress,
                                            const cairn_watch *watch);
 
+/* Limited-memory BFGS: `look` without a Hessian is all that it needs, so that it serves any smooth
+ * objective with many numbers. No L1 penalty: f->lassos is NULL. */
+CAIRN_CHECKED cairn_status cairn_lbfgs(cairn_context *ctx, const cairn_objective *f,
+                                       cairn_place *place, cairn_progress *progress,
+                                       const cairn_watch *watch);
+
 /* The change c that minimises g'c + c'Hc/2 + Σ lasso |x + c|, one number after the other. `slope`
  * has room for n numbers; changes are small beside `size` at the end. */
 void cairn_coordinate_descent(double *change, double *slope, const double *x,
                               const double *gradient, const double *hessian, const double *lassos,
                               size_t n, double size);
+
+/* The x >= 0 that minimises x'Gx/2 - s'x, one number after the other from where it stands, until a
+ * round moves none by more than `tolerance` times the largest, or `most` rounds. */
+void cairn_nonnegative_descent(double *x, const double *gram, const double *side, size_t n,
+                               double tolerance, int most);
 
 /* Strengths of a penalty, falling, scratch: the numbers of a text (at least 0; `name` stands for it
  * in messages), or, without one, n_grid from `first` to `first` times `ratio` by equal factors. */

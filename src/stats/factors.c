@@ -13,6 +13,7 @@
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "parallel/parallel.h"
+#include "solve/solvers.h"
 #include "stats/components.h"
 #include <float.h>
 #include <math.h>
@@ -134,8 +135,7 @@ typedef struct nonnegative_work {
     size_t n, m, g;
     double *left, *right; /* per start */
     double *errors;
-    uint8_t *converged;
-    size_t *iterations;
+    cairn_progress *progress;
     double total;
 } nonnegative_work;
 
@@ -199,18 +199,19 @@ static cairn_status nonnegative_start(cairn_context *ctx, void *data, size_t sta
     size_t n = w->n, m = w->m, g = w->g;
     double *left = w->left + start * n * g, *right = w->right + start * g * m;
     double *a, *b, *product, before = INFINITY;
+    cairn_progress *p = w->progress + start;
+    *p = cairn_factors_progress(w->wish);
     TRY(SCRATCH_RAW(ctx, &a, cairn_product(n > m ? n : m, g)));
     TRY(SCRATCH_RAW(ctx, &b, g * g));
     TRY(SCRATCH_RAW(ctx, &product, cairn_product(n, m)));
     begin_start(w, start, left, right);
-    for (size_t i = 0; i < w->wish->max_iter && !w->converged[start]; i++) {
-        TRY(cairn_tick(ctx, NULL, 0, 1));
+    TRY(cairn_progress_start(ctx, p, before));
+    while (cairn_progress_goes_on(p)) {
         TRY(one_round(ctx, w, left, right, a, b));
         TRY(cairn_multiply(ctx, product, left, CAIRN_AS_IT_IS, right, CAIRN_AS_IT_IS, n, g, m));
         double error = cairn_squared_distance(product, w->r, n * m);
-        w->converged[start] = before - error <= w->wish->tolerance * w->total;
+        TRY(cairn_progress_next(ctx, p, error, before - error, w->total));
         w->errors[start] = before = error;
-        w->iterations[start] = i + 1;
     }
 done:
     cairn_scratch_release(ctx, mark);
@@ -239,15 +240,14 @@ static cairn_status find_nonnegative(cairn_context *ctx, cairn_factors *f, const
     CHECK(SCRATCH(ctx, &w.left, cairn_product(starts, f->n * f->g)));
     CHECK(SCRATCH(ctx, &w.right, cairn_product(starts, f->g * f->m)));
     CHECK(SCRATCH(ctx, &w.errors, starts));
-    CHECK(SCRATCH(ctx, &w.converged, starts));
-    CHECK(SCRATCH(ctx, &w.iterations, starts));
+    CHECK(SCRATCH(ctx, &w.progress, starts));
     CHECK(cairn_tasks(ctx, starts, nonnegative_start, &w));
     for (size_t i = 1; i < starts; i++)
         if (w.errors[i] < w.errors[best] * (1 - 1e-12)) best = i;
     memcpy(f->left, w.left + best * f->n * f->g, f->n * f->g * sizeof *f->left);
     memcpy(f->right, w.right + best * f->g * f->m, f->g * f->m * sizeof *f->right);
-    f->converged = w.converged[best];
-    f->iterations = w.iterations[best];
+    f->converged = w.progress[best].converged;
+    f->iterations = w.progress[best].iterations;
     f->n_starts = starts;
     f->best_start = best + 1;
     scale_parts(f);
@@ -311,20 +311,7 @@ static void nonnegative_row(double *out, const double *row, const double *weight
         for (size_t l = 0; l < g; l++)
             b[k * g + l] = weights[k] * weights[l] * cairn_dot(right + k * m, right + l * m, m);
     }
-    for (int round = 0; round < ROUNDS; round++) {
-        double moved = 0, size = 0;
-        for (size_t k = 0; k < g; k++) {
-            if (!(b[k * g + k] > 0)) continue;
-            double sum = a[k];
-            for (size_t l = 0; l < g; l++) sum -= b[k * g + l] * out[l];
-            double next = out[k] + sum / b[k * g + k];
-            next = next > 0 ? next : 0;
-            moved = fmax(moved, fabs(next - out[k]));
-            size = fmax(size, fabs(next));
-            out[k] = next;
-        }
-        if (moved <= 1e-12 * size) return;
-    }
+    cairn_nonnegative_descent(out, b, a, g, 1e-12, ROUNDS);
 }
 
 void cairn_factors_row(double *out, cairn_factor_kind kind, const double *row,

@@ -3,7 +3,7 @@
 #ifndef CAIRN_STATS_FACTORS_H
 #define CAIRN_STATS_FACTORS_H
 
-#include "base/context.h"
+#include "solve/progress.h"
 
 typedef enum cairn_factor_kind {
     CAIRN_FACTORS_SVD,         /* singular vectors and values: the least error of all */
@@ -50,6 +50,12 @@ void cairn_factors_row(double *out, cairn_factor_kind kind, const double *row,
                        double *room);
 
 /* -- for factors.c: the Boolean search -- */
+
+/* The course of one start: its errors are not kept. */
+static inline cairn_progress cairn_factors_progress(const cairn_factor_wish *wish)
+{
+    return (cairn_progress){.most = wish->max_iter, .tolerance = wish->tolerance, .keep = 1};
+}
 CAIRN_CHECKED cairn_status cairn_boolean_factors(cairn_context *ctx, cairn_factors *out,
                                                  const double *r, const cairn_factor_wish *wish);
 /* The best 0/1 choice of weighted rows for each of n rows: out (n x g) minimises

@@ -18,6 +18,7 @@
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "parallel/parallel.h"
+#include "solve/solvers.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,8 +108,7 @@ typedef struct boolean_run {
     double *weights; /* g */
     double *normal, *side, *room, *real;
     double error;
-    bool converged;
-    size_t iterations;
+    cairn_progress progress;
 } boolean_run;
 
 static cairn_status run_make(cairn_context *ctx, boolean_run *run, const double *r, size_t n,
@@ -154,19 +154,7 @@ static void fit_weights(boolean_run *run)
             for (size_t j = 0; run->left[i * g + k] > 0 && j < m; j++)
                 run->side[k] += run->r[i * m + j] * run->turned[j * g + k];
     }
-    for (int round = 0; round < WEIGHT_ROUNDS; round++) {
-        double moved = 0, size = 0;
-        for (size_t k = 0; k < g; k++) {
-            if (!(run->normal[k * g + k] > 0)) continue;
-            double sum = run->side[k];
-            for (size_t l = 0; l < g; l++) sum -= run->normal[k * g + l] * run->weights[l];
-            double next = fmax(0, run->weights[k] + sum / run->normal[k * g + k]);
-            moved = fmax(moved, fabs(next - run->weights[k]));
-            size = fmax(size, next);
-            run->weights[k] = next;
-        }
-        if (moved <= 1e-13 * size) return;
-    }
+    cairn_nonnegative_descent(run->weights, run->normal, run->side, g, 1e-13, WEIGHT_ROUNDS);
 }
 
 /* Rows and weights of given patterns: real row factors R V' (V V')^-1, cut at half their size. */
@@ -193,14 +181,14 @@ static cairn_status begin_run(cairn_context *ctx, boolean_run *run)
     return CAIRN_OK;
 }
 
-static cairn_status take_turns(cairn_context *ctx, boolean_run *run, const cairn_factor_wish *wish,
-                               double total)
+/* From the patterns in `turned` until the error stays. */
+static cairn_status take_turns(cairn_context *ctx, boolean_run *run, double total)
 {
     size_t n = run->n, m = run->m, g = run->g;
     CHECK(begin_run(ctx, run));
-    run->converged = false;
     run->error = INFINITY;
-    for (size_t i = 0; i < wish->max_iter && !run->converged; i++) {
+    CHECK(cairn_progress_start(ctx, &run->progress, run->error));
+    while (cairn_progress_goes_on(&run->progress)) {
         fit_weights(run);
         cairn_boolean_rows(run->left, run->r, m, 1, n, m, run->weights, run->turned, 1, g, g,
                            run->room);
@@ -208,9 +196,8 @@ static cairn_status take_turns(cairn_context *ctx, boolean_run *run, const cairn
                            run->room);
         fit_weights(run);
         double error = error_of(run);
-        run->converged = run->error - error <= wish->tolerance * total;
+        CHECK(cairn_progress_next(ctx, &run->progress, error, run->error - error, total));
         run->error = error;
-        run->iterations = i + 1;
     }
     return CAIRN_OK;
 }
@@ -323,24 +310,22 @@ static void keep_run(cairn_factors *f, const boolean_run *run, size_t start)
     for (size_t k = 0; k < f->g; k++)
         for (size_t j = 0; j < f->m; j++) f->right[k * f->m + j] = run->turned[j * f->g + k];
     f->error = run->error;
-    f->converged = run->converged;
-    f->iterations = run->iterations;
+    f->converged = run->progress.converged;
+    f->iterations = run->progress.iterations;
     f->best_start = start;
 }
 
 /* Run from the patterns in `turned` and keep the result when it is the best so far. */
-static cairn_status try_start(cairn_context *ctx, cairn_factors *f, boolean_run *run,
-                              const cairn_factor_wish *wish)
+static cairn_status try_start(cairn_context *ctx, cairn_factors *f, boolean_run *run)
 {
     CHECK(cairn_tick(ctx, NULL, 0, 1));
-    CHECK(take_turns(ctx, run, wish, f->total));
+    CHECK(take_turns(ctx, run, f->total));
     f->n_starts++;
     if (f->n_starts == 1 || run->error < f->error - 1e-12 * f->total) keep_run(f, run, f->n_starts);
     return CAIRN_OK;
 }
 
-static cairn_status try_all_sets(cairn_context *ctx, cairn_factors *f, boolean_run *run,
-                                 const cairn_factor_wish *wish)
+static cairn_status try_all_sets(cairn_context *ctx, cairn_factors *f, boolean_run *run)
 {
     size_t *set, end = (size_t)1 << f->m;
     CHECK(SCRATCH(ctx, &set, f->g));
@@ -348,7 +333,7 @@ static cairn_status try_all_sets(cairn_context *ctx, cairn_factors *f, boolean_r
     do {
         for (size_t k = 0; k < f->g; k++)
             for (size_t j = 0; j < f->m; j++) run->turned[j * f->g + k] = set[k] >> j & 1;
-        CHECK(try_start(ctx, f, run, wish));
+        CHECK(try_start(ctx, f, run));
     } while (next_set(set, f->g, end) && f->error > 1e-14 * f->total);
     return CAIRN_OK;
 }
@@ -358,17 +343,18 @@ cairn_status cairn_boolean_factors(cairn_context *ctx, cairn_factors *f, const d
 {
     boolean_run run;
     CHECK(run_make(ctx, &run, r, f->n, f->m, f->g));
+    run.progress = cairn_factors_progress(wish);
     CHECK(greedy_patterns(ctx, &run));
-    CHECK(try_start(ctx, f, &run, wish));
+    CHECK(try_start(ctx, f, &run));
     if (f->m <= 14 && count_sets(ldexp(1, (int)f->m) - 1, f->g, MOST_SETS) <= MOST_SETS &&
         f->g < (size_t)1 << f->m)
-        CHECK(try_all_sets(ctx, f, &run, wish));
+        CHECK(try_all_sets(ctx, f, &run));
     for (size_t s = 0; s < wish->starts; s++) {
         cairn_random random;
         cairn_random_start(&random, wish->seed, s + 1);
         for (size_t i = 0; i < f->m * f->g; i++)
             run.turned[i] = cairn_random_uniform(&random) < 0.5;
-        CHECK(try_start(ctx, f, &run, wish));
+        CHECK(try_start(ctx, f, &run));
     }
     return CAIRN_OK;
 }

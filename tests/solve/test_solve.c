@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Solvers on problems with known minima, and the course of an iteration. */
+#include "base/functions.h"
+#include "solve/em.h"
 #include "solve/solvers.h"
 #include "support/unit.h"
 #include <math.h>
@@ -108,6 +110,212 @@ static void test_progress__patience_and_history(void **state)
     assert_int_equal(p.n_history, 4);
 }
 
+/* Rosenbrock's valley in six numbers, 1 above its least value 0 at (1, 1, ...). */
+static cairn_status valley(cairn_context *ctx, void *data, const double *x, double *value,
+                           double *slope, double *curve)
+{
+    (void)ctx;
+    (void)data;
+    (void)curve;
+    *value = 1;
+    for (int j = 0; j < 6; j++) slope[j] = 0;
+    for (int j = 0; j + 1 < 6; j++) {
+        double bend = x[j + 1] - x[j] * x[j], left = 1 - x[j];
+        *value += 100 * bend * bend + left * left;
+        slope[j] -= 400 * x[j] * bend + 2 * left;
+        slope[j + 1] += 200 * bend;
+    }
+    return CAIRN_OK;
+}
+
+static void test_lbfgs__follows_a_bent_valley(void **state)
+{
+    double x[6] = {-1.2, 1, -1.2, 1, -1.2, 1}, g[6];
+    cairn_objective f = {.n = 6, .look = valley};
+    cairn_place place = {.x = x, .gradient = g};
+    cairn_progress progress = {.most = 500, .tolerance = 1e-16};
+    assert_ok(*state, cairn_lbfgs(*state, &f, &place, &progress, NULL));
+    for (int j = 0; j < 6; j++) assert_true(fabs(x[j] - 1) < 1e-7);
+    assert_true(fabs(place.value - 1) < 1e-14);
+    assert_true(progress.converged && progress.iterations < 100);
+    for (size_t i = 1; i < progress.n_history; i++)
+        assert_true(progress.history[i] <= progress.history[i - 1] + 1e-14);
+}
+
+/* Logistic regression of 20 rows with a ridge of 0.3 on two of its three weights. */
+static cairn_status cross_entropy(cairn_context *ctx, void *data, const double *w, double *value,
+                                  double *slope, double *curve)
+{
+    static const double hours[] = {0.5,  0.75, 1,    1.25, 1.5, 1.75, 1.75, 2,    2.25, 2.5,
+                                   2.75, 3,    3.25, 3.5,  4,   4.25, 4.5,  4.75, 5,    5.5};
+    static const char passed[] = "00000010101010111111";
+    (void)ctx;
+    (void)data;
+    (void)curve;
+    *value = 0.15 * (w[0] * w[0] + w[1] * w[1]);
+    slope[0] = 0.3 * w[0], slope[1] = 0.3 * w[1], slope[2] = 0;
+    for (int i = 0; i < 20; i++) {
+        double second = cairn_cos(i), sign = passed[i] == '1' ? 1 : -1;
+        double margin = sign * (w[0] * hours[i] + w[1] * second + w[2]);
+        double away = -sign / (1 + cairn_exp(margin));
+        *value += cairn_log1p(cairn_exp(-margin));
+        slope[0] += away * hours[i], slope[1] += away * second, slope[2] += away;
+    }
+    return CAIRN_OK;
+}
+
+static void test_lbfgs__logistic_regression(void **state)
+{
+    double x[3] = {0}, g[3];
+    cairn_objective f = {.n = 3, .look = cross_entropy};
+    cairn_place place = {.x = x, .gradient = g};
+    cairn_progress progress = {.what = "L-BFGS", .most = 100, .tolerance = 1e-15};
+    assert_ok(*state, cairn_lbfgs(*state, &f, &place, &progress, NULL));
+    assert_true(progress.converged && progress.iterations < 40);
+    assert_true(fabs(place.value - 8.33498485495542) < 1e-12); /* as scipy finds it */
+    assert_true(fabs(x[0] - 1.35850023022437) < 1e-6);
+    assert_true(fabs(x[1] - 0.02551756588835) < 1e-6);
+    assert_true(fabs(x[2] + 3.694331047184505) < 1e-6);
+}
+
+static void test_lbfgs__stands_at_the_minimum(void **state)
+{
+    cairn_quadratic q = {2, 7, gradient, hessian, NULL};
+    cairn_objective f = cairn_quadratic_objective(&q);
+    double x[2] = {1, -2}, g[2];
+    cairn_place place = {.x = x, .gradient = g};
+    cairn_progress progress = {.most = 10, .tolerance = 1e-12};
+    assert_ok(*state, cairn_lbfgs(*state, &f, &place, &progress, NULL));
+    assert_true(x[0] == 1 && x[1] == -2 && progress.converged);
+}
+
+static void test_nonnegative__stops_at_the_border(void **state)
+{
+    static const double gram[] = {2, 1, 1, 2}, side[] = {1, -4};
+    double x[2] = {3, 3};
+    (void)state;
+    cairn_nonnegative_descent(x, gram, side, 2, 1e-14, 1000);
+    assert_true(fabs(x[0] - 0.5) < 1e-12 && x[1] == 0);
+}
+
+/* Two normal distributions; start 0 has equal means, which never part. */
+typedef struct mixture {
+    double share[2], mean[2], variance[2], belongs[12][2];
+    double kept[2];
+    size_t n_seen, n_kept;
+} mixture;
+
+static const double seen[] = {-2.1, -1.9, -1.4, -1.1, -0.7, 0.2, 0.9, 1.3, 1.8, 2.2, 2.4, 3.1};
+
+static cairn_status begin(cairn_context *ctx, void *data, size_t start)
+{
+    static const double means[3][2] = {{0.6, 0.6}, {-1, 1}, {1, -1}};
+    mixture *m = data;
+    (void)ctx;
+    for (int k = 0; k < 2; k++) {
+        m->share[k] = 0.5;
+        m->mean[k] = means[start][k];
+        m->variance[k] = 1;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status expect(cairn_context *ctx, void *data, double *log_likelihood)
+{
+    mixture *m = data;
+    (void)ctx;
+    *log_likelihood = 0;
+    for (int i = 0; i < 12; i++) {
+        double *p = m->belongs[i];
+        for (int k = 0; k < 2; k++) {
+            double off = seen[i] - m->mean[k], v = m->variance[k];
+            p[k] = m->share[k] * cairn_exp(-off * off / (2 * v)) /
+                   sqrt(2 * 3.14159265358979323846 * v);
+        }
+        double sum = p[0] + p[1];
+        p[0] /= sum, p[1] /= sum;
+        *log_likelihood += cairn_log(sum);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status maximise(cairn_context *ctx, void *data)
+{
+    mixture *m = data;
+    (void)ctx;
+    for (int k = 0; k < 2; k++) {
+        double n = 0, sum = 0, squares = 0;
+        for (int i = 0; i < 12; i++) n += m->belongs[i][k], sum += m->belongs[i][k] * seen[i];
+        for (int i = 0; i < 12; i++)
+            squares += m->belongs[i][k] * (seen[i] - sum / n) * (seen[i] - sum / n);
+        m->share[k] = n / 12, m->mean[k] = sum / n, m->variance[k] = squares / n;
+    }
+    return CAIRN_OK;
+}
+
+static void keep(void *data, size_t start)
+{
+    mixture *m = data;
+    (void)start;
+    memcpy(m->kept, m->mean, sizeof m->kept);
+    m->n_kept++;
+}
+
+static void count(void *data, size_t start, size_t iteration, double log_likelihood)
+{
+    (void)start;
+    (void)iteration;
+    (void)log_likelihood;
+    ((mixture *)data)->n_seen++;
+}
+
+static void test_em__best_start_of_a_mixture(void **state)
+{
+    mixture m = {.n_kept = 0};
+    cairn_em em = {3, &m, begin, expect, maximise, keep, count};
+    cairn_progress progress = {.most = 5000, .tolerance = 1e-15};
+    cairn_em_result result;
+    assert_ok(*state, cairn_em_run(*state, &result, &em, &progress));
+    assert_int_equal(result.best_start, 1); /* the third is its mirror image */
+    assert_int_equal(m.n_kept, 2);
+    assert_true(fabs(result.log_likelihood + 21.029770294263685) < 1e-10);
+    assert_true(fabs(m.kept[0] + 1.4447743094089) < 1e-5);
+    assert_true(fabs(m.kept[1] - 1.66771771492379) < 1e-5);
+    assert_true(progress.converged && result.largest_fall == 0);
+    assert_true(fabs(progress.history[0] + 23.87146586410179) < 1e-12);
+    assert_int_equal(progress.n_history, progress.iterations + 1);
+    assert_true(m.n_seen > progress.n_history);
+}
+
+/* An M step that makes it worse. */
+static cairn_status spoil(cairn_context *ctx, void *data)
+{
+    (void)ctx;
+    ((mixture *)data)->mean[0] -= 10;
+    return CAIRN_OK;
+}
+
+static cairn_status no_likelihood(cairn_context *ctx, void *data, double *log_likelihood)
+{
+    (void)ctx;
+    (void)data;
+    *log_likelihood = NAN;
+    return CAIRN_OK;
+}
+
+static void test_em__says_that_the_likelihood_fell(void **state)
+{
+    mixture m = {.n_kept = 0};
+    cairn_em em = {1, &m, begin, expect, spoil, keep, NULL};
+    cairn_progress progress = {.most = 100, .tolerance = 1e-9};
+    cairn_em_result result;
+    assert_ok(*state, cairn_em_run(*state, &result, &em, &progress));
+    assert_true(result.largest_fall > 1 && progress.iterations == 1);
+    em.expect = no_likelihood;
+    assert_ok(*state, cairn_em_run(*state, &result, &em, &progress));
+    assert_int_equal(result.best_start, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,6 +325,12 @@ int main(void)
         context_test(test_freedom__falls_with_the_ridge),
         context_test(test_stochastic__protocols),
         context_test(test_progress__patience_and_history),
+        context_test(test_lbfgs__follows_a_bent_valley),
+        context_test(test_lbfgs__logistic_regression),
+        context_test(test_lbfgs__stands_at_the_minimum),
+        context_test(test_nonnegative__stops_at_the_border),
+        context_test(test_em__best_start_of_a_mixture),
+        context_test(test_em__says_that_the_likelihood_fell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Expectation and maximisation in turn, from one beginning or several: a model fills in the two
+ * steps, the driver does the rest. The log-likelihood (with the logarithm of a prior, where there
+ * is one) never falls from one iteration to the next; where it does, the run ends there and says
+ * so. */
+#ifndef CAIRN_SOLVE_EM_H
+#define CAIRN_SOLVE_EM_H
+
+#include "solve/progress.h"
+
+typedef struct cairn_em {
+    size_t n_starts; /* at least 1 */
+    void *data;      /* of the functions */
+    /* First parameters of a start, from 0. */
+    cairn_status (*begin)(cairn_context *ctx, void *data, size_t start);
+    /* What is hidden, given the parameters, and the log-likelihood of what is seen. */
+    cairn_status (*expect)(cairn_context *ctx, void *data, double *log_likelihood);
+    /* The parameters that are best for what `expect` found. */
+    cairn_status (*maximise)(cairn_context *ctx, void *data);
+    /* The run that has just ended is the best so far: put its parameters aside. */
+    void (*keep)(void *data, size_t start);
+    /* After every E step, for those who show the work; NULL = nobody looks. */
+    void (*watch)(void *data, size_t start, size_t iteration, double log_likelihood);
+} cairn_em;
+
+typedef struct cairn_em_result {
+    size_t best_start;     /* n_starts when no start had a likelihood */
+    double log_likelihood; /* of the best start at its end */
+    double largest_fall;   /* of a log-likelihood, over all starts; 0 = none beyond rounding */
+} cairn_em_result;
+
+/* All starts; `progress` becomes the course of the best, whose history is of log-likelihoods. It
+ * ends when an iteration gains no more than tolerance times the log-likelihood's size. Of equal
+ * starts (within 1e-12) the first is best. */
+CAIRN_CHECKED cairn_status cairn_em_run(cairn_context *ctx, cairn_em_result *out,
+                                        const cairn_em *em, cairn_progress *progress);
+
+#endif
