@@ -420,5 +420,6 @@ unsigned cairn_model_reports(const cairn_model *model)
                                                    : CAIRN_REPORTS_MSE | CAIRN_REPORTS_ERRORS;
     for (size_t f = 0; f < model->schema.n_fields; f++)
         n_targets += model->schema.fields[f].role == CAIRN_TARGET;
+    if (model->learner->account && !model->account) kinds &= ~model->learner->account->reports;
     return n_targets == 1 ? model->learner->reports & kinds : 0;
 }

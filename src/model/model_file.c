@@ -61,16 +61,19 @@ static cairn_status archive_reading(cairn_archive *a, cairn_model *m)
     return CAIRN_OK;
 }
 
-/* Whether a section with the account follows the learner's. Before version 9 there was none: what
- * an account holds now was part of the model. */
+/* Whether the file is of a time when one section held the learner's model and its account. */
+static bool is_together(const cairn_archive *a, const cairn_account *account)
+{
+    return account && cairn_archive_version(a) < (account->since ? account->since : 9);
+}
+
+/* Whether a section with the account follows the learner's. Before version 9 there was none. */
 static cairn_status archive_accounting(cairn_archive *a, cairn_model *m)
 {
     bool kept = m->account;
     const cairn_account *record = m->learner ? m->learner->account : NULL;
-    if (cairn_archive_version(a) < 9)
-        kept = record;
-    else
-        CHECK(cairn_archive_bool(a, "account", &kept));
+    if (cairn_archive_version(a) >= 9) CHECK(cairn_archive_bool(a, "account", &kept));
+    kept = kept || is_together(a, record);
     if (!cairn_archive_reading(a) || !kept) return CAIRN_OK;
     if (!record) return cairn_archive_damaged(a, "the learner keeps no account");
     return NEW(cairn_archive_context(a), (char **)&m->account, record->size);
@@ -206,7 +209,7 @@ static cairn_status check_state(cairn_archive *a, const cairn_model *m)
 static cairn_status archive_learner(cairn_archive *a, cairn_model *m)
 {
     const cairn_account *account = m->learner->account;
-    bool together = m->account && cairn_archive_version(a) < 9;
+    bool together = is_together(a, account);
     CHECK(cairn_archive_section(a, "learner"));
     if (cairn_archive_reading(a))
         CHECK(NEW(cairn_archive_context(a), (char **)&m->state, m->learner->model_size));

@@ -8,3 +8,13 @@ cairn predict with.cairn @iris >with.csv
 cairn predict without.cairn @iris >without.csv
 cmp with.csv without.csv && echo same answers
 [ "$(wc -c <without.cairn)" -lt "$(wc -c <with.cairn)" ] && echo smaller
+for learner in logistic forest:trees=5; do
+    cairn fit $learner @iris --quiet --save with.cairn >/dev/null
+    cairn fit $learner @iris --quiet --no-account --save without.cairn >/dev/null
+    cairn describe with.cairn | grep -cE 'Quality of the fit|Out of bag'
+    cairn describe without.cairn | grep -cE 'Quality of the fit|Out of bag'
+    cairn predict with.cairn @iris --quiet --output all >with.csv
+    cairn predict without.cairn @iris --quiet --output all >without.csv
+    cmp with.csv without.csv && echo same answers
+    [ "$(wc -c <without.cairn)" -lt "$(wc -c <with.cairn)" ] && echo smaller
+done

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Model files of every release must load and answer as they did: tests/models/VERSION/ holds
  * LEARNER-DATA.cairn with the answers for the built-in table @DATA in LEARNER-DATA.csv.
- * tools/keep-models writes those of the release at hand. */
+ * tools/keep-models writes those of the release at hand. format-N has files of formats between
+ * releases. */
 #include "support/unit.h"
 #include "model/model.h"
 #include <dirent.h>

@@ -189,10 +189,12 @@ static size_t sample_size(const cairn_forest_params *p, size_t n)
 }
 
 cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_growth *growth, cairn_binned *data,
-                                cairn_forest_model *forest, const cairn_job *job,
-                                const cairn_forest_params *params, uint64_t seed)
+                                cairn_forest_model *forest, cairn_forest_account *account,
+                                const cairn_job *job, const cairn_forest_params *params,
+                                uint64_t seed)
 {
     *growth = (cairn_forest_growth){.forest = forest,
+                                    .account = account,
                                     .data = data,
                                     .params = params,
                                     .job = job,
@@ -224,24 +226,35 @@ static cairn_status judge(cairn_context *ctx, const cairn_forest_growth *growth)
     return CAIRN_OK;
 }
 
-static cairn_status forest_fit(cairn_context *ctx, void *model, const cairn_job *job)
+/* The forest with its account. What only the account tells is left out where nobody asks for it:
+ * the out-of-bag error of a forest that is judged by other rows. */
+static cairn_status fit_both(cairn_context *ctx, cairn_forest_model *forest,
+                             cairn_forest_account *account, const cairn_job *job)
 {
     const cairn_forest_params *p = job->params;
-    cairn_forest_model *forest = model;
+    bool asked = job->account || job->steps || p->oob_file;
     cairn_binned data = {0};
     cairn_forest_growth growth;
     cairn_status status;
     TRY(check_task(ctx, job));
-    TRY(cairn_forest_raise(ctx, &growth, &data, forest, job, p, cairn_context_seed(ctx)));
-    if (p->oob && growth.bags) TRY(judge(ctx, &growth));
+    TRY(cairn_forest_raise(ctx, &growth, &data, forest, account, job, p, cairn_context_seed(ctx)));
+    if (p->oob && growth.bags && asked) TRY(judge(ctx, &growth));
     if (p->importance == CAIRN_FOREST_NO_IMPORTANCE) {
-        cairn_free(forest->impurity);
-        forest->impurity = NULL;
+        cairn_free(account->impurity);
+        account->impurity = NULL;
     }
-    TRY(cairn_forest_relate(ctx, &growth));
+    if (asked || p->proximity_file) TRY(cairn_forest_relate(ctx, &growth));
     if (p->filled_file) TRY(cairn_forest_fill(ctx, &growth));
 done:
     cairn_binned_clear(&data);
+    return status;
+}
+
+static cairn_status forest_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    cairn_forest_account own = {0};
+    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
+    cairn_forest_clear_account(&own);
     return status;
 }
 
@@ -456,6 +469,13 @@ static double count_trees(const void *model)
     return (double)((const cairn_forest_model *)model)->n_trees;
 }
 
+static const cairn_account forest_account = {
+    .size = sizeof(cairn_forest_account),
+    .archive = cairn_forest_archive_account,
+    .clear = cairn_forest_clear_account,
+    .since = 10,
+};
+
 static const cairn_output forest_outputs[] = {
     {"agreement",
      "classes: share of the trees (or of their leaves) for the answer; numbers: standard deviation "
@@ -497,6 +517,7 @@ const cairn_learner cairn_forest = {
     .predict = forest_predict,
     .describe = cairn_forest_describe,
     .explain = cairn_forest_explain,
+    .account = &forest_account,
     .archive = forest_archive,
     .check = forest_check,
     .clear = forest_clear,

@@ -110,15 +110,19 @@ typedef struct cairn_forest_model {
     int32_t combine;           /* cairn_forest_combine */
     size_t drawn;              /* columns drawn, at every node or for every tree */
     cairn_forest_tree *trees;
-    double *cuts;           /* all cuts, column by column, ascending */
-    uint32_t *cut_starts;   /* n_columns + 1 */
-    double low, high;       /* numbers: least and greatest target */
+    double *cuts;         /* all cuts, column by column, ascending */
+    uint32_t *cut_starts; /* n_columns + 1 */
+    double low, high;     /* numbers: least and greatest target */
+} cairn_forest_model;
+
+/* How it came about, and what its rows tell. */
+typedef struct cairn_forest_account {
     double *impurity;       /* n_columns: mean reduction per tree */
     double *permutation;    /* n_columns: mean rise of the error; NULL = not asked for */
     double *permutation_se; /* n_columns */
     cairn_forest_oob oob;
     cairn_forest_extras extras;
-} cairn_forest_model;
+} cairn_forest_account;
 
 typedef enum cairn_forest_combine { CAIRN_FOREST_VOTES, CAIRN_FOREST_SHARES } cairn_forest_combine;
 
@@ -142,6 +146,7 @@ typedef struct cairn_forest_params {
 
 typedef struct cairn_forest_growth {
     cairn_forest_model *forest;
+    cairn_forest_account *account;
     const cairn_binned *data;
     const cairn_forest_params *params;
     const cairn_job *job;
@@ -210,7 +215,10 @@ static inline uint32_t cairn_small_apart(const cairn_forest_tree *tree, uint32_t
 /* Memory that a tree takes. */
 double cairn_forest_tree_bytes(const cairn_forest_tree *tree);
 void cairn_forest_clear(cairn_forest_model *forest);
+void cairn_forest_clear_account(void *account);
 CAIRN_CHECKED cairn_status cairn_forest_archive(cairn_archive *archive, cairn_forest_model *forest);
+CAIRN_CHECKED cairn_status cairn_forest_archive_account(cairn_archive *archive, void *account,
+                                                        const void *model);
 
 /* Whether the features of a loaded model are those that the forest was grown on. */
 CAIRN_CHECKED cairn_status cairn_forest_check_fields(cairn_archive *archive,
@@ -332,16 +340,16 @@ CAIRN_CHECKED cairn_status cairn_forest_relate(cairn_context *ctx,
 /* Fill the missing cells of the training rows and write the table. */
 CAIRN_CHECKED cairn_status cairn_forest_fill(cairn_context *ctx, const cairn_forest_growth *growth);
 /* Code the rows of a view and grow a forest on them: what fitting does before it judges. The caller
- * clears `forest` and `data`, also after a failure; the growth is scratch. */
+ * clears `forest` and `data`, also after a failure; the growth is scratch. `account` may be NULL. */
 CAIRN_CHECKED cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_growth *growth,
                                               cairn_binned *data, cairn_forest_model *forest,
-                                              const cairn_job *job,
+                                              cairn_forest_account *account, const cairn_job *job,
                                               const cairn_forest_params *params, uint64_t seed);
 
 /* -- showing -- */
 
-void cairn_forest_show_importance(cairn_report *out, const cairn_forest_model *forest,
-                                  const cairn_schema *schema);
+void cairn_forest_show_importance(cairn_report *out, const cairn_forest_account *account,
+                                  const cairn_forest_model *forest, const cairn_schema *schema);
 void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_forest_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 /* The rows (counts[i] times row i) and, for subspaces, the columns of a tree. */

@@ -50,6 +50,11 @@ static const cairn_param cluster_param_table[] = {
 typedef struct cluster_model {
     cairn_forest_model forest; /* its classes are the clusters */
     size_t n_clusters;
+} cluster_model;
+
+/* How it came about. */
+typedef struct cluster_account {
+    cairn_forest_account forest;
     int32_t *medoids; /* n_clusters: rows of the table */
     double *sizes;    /* n_clusters */
     double contrast;  /* error of telling rows from contrast */
@@ -57,7 +62,7 @@ typedef struct cluster_model {
     size_t n_map;
     double *map;     /* 2 x n_map: places of (some) rows */
     int32_t *groups; /* n_map: their clusters */
-} cluster_model;
+} cluster_account;
 
 /* -- the contrast -- */
 
@@ -360,59 +365,56 @@ static cairn_status label_tree(cairn_context *ctx, void *data, size_t t)
     return cairn_forest_settle(ctx, tree, work->model->forest.n_columns);
 }
 
-static cairn_status label_leaves(cairn_context *ctx, cluster_model *model, const cairn_binned *data,
-                                 const medoids *m)
+static cairn_status label_leaves(cairn_context *ctx, cluster_model *model, const double *sizes,
+                                 const cairn_binned *data, const medoids *m)
 {
     labelling work = {.model = model, .data = data, .m = m};
     double *shares = NULL;
     CHECK(SCRATCH(ctx, &shares, m->k));
-    for (size_t c = 0; c < m->k; c++) shares[c] = model->sizes[c] / (double)m->n;
+    for (size_t c = 0; c < m->k; c++) shares[c] = sizes[c] / (double)m->n;
     work.shares = shares;
     CHECK(cairn_forest_code_maps(ctx, &work.maps, &model->forest, data));
     CHECK(cairn_tasks(ctx, model->forest.n_trees, label_tree, &work));
     model->forest.n_classes = m->k;
     model->forest.combine = CAIRN_FOREST_SHARES;
-    cairn_free(model->forest.oob.matrix);
-    cairn_free(model->forest.oob.curve);
-    model->forest.oob = (cairn_forest_oob){0};
     return CAIRN_OK;
 }
 
 /* -- fit -- */
 
 /* Places in a plane whose distances are about √(1 − proximity), for some rows evenly chosen. */
-static cairn_status make_map(cairn_context *ctx, cluster_model *model, const medoids *m)
+static cairn_status make_map(cairn_context *ctx, cluster_account *account, const medoids *m)
 {
     size_t n = m->n < MAP_ROWS ? m->n : MAP_ROWS;
     double *distances = NULL;
     cairn_scaling scaling;
-    CHECK(NEW(ctx, &model->map, 2 * n));
-    CHECK(NEW(ctx, &model->groups, n));
-    model->n_map = n;
+    CHECK(NEW(ctx, &account->map, 2 * n));
+    CHECK(NEW(ctx, &account->groups, n));
+    account->n_map = n;
     CHECK(SCRATCH(ctx, &distances, n * n));
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             distances[i * n + j] = sqrt(m->away[(i * m->n / n) * m->n + j * m->n / n]);
     CHECK(cairn_classical_scaling(ctx, &scaling, distances, n, n < 2 ? n : 2, CAIRN_SIGN_FIRST,
                                   NULL));
-    memcpy(model->map, scaling.places, scaling.n_dimensions * n * sizeof *model->map);
-    for (size_t i = 0; i < n; i++) model->groups[i] = (int32_t)m->nearest[i * m->n / n];
+    memcpy(account->map, scaling.places, scaling.n_dimensions * n * sizeof *account->map);
+    for (size_t i = 0; i < n; i++) account->groups[i] = (int32_t)m->nearest[i * m->n / n];
     return CAIRN_OK;
 }
 
-static cairn_status keep_clusters(cairn_context *ctx, cluster_model *model, const medoids *m,
+static cairn_status keep_clusters(cairn_context *ctx, cluster_account *account, const medoids *m,
                                   const cairn_view *view)
 {
     double sum = 0;
-    CHECK(NEW(ctx, &model->medoids, m->k));
-    CHECK(NEW(ctx, &model->sizes, m->k));
-    model->n_clusters = m->k;
-    for (size_t c = 0; c < m->k; c++) model->medoids[c] = (int32_t)cairn_view_row(view, m->rows[c]);
+    CHECK(NEW(ctx, &account->medoids, m->k));
+    CHECK(NEW(ctx, &account->sizes, m->k));
+    for (size_t c = 0; c < m->k; c++)
+        account->medoids[c] = (int32_t)cairn_view_row(view, m->rows[c]);
     for (size_t i = 0; i < m->n; i++) {
-        model->sizes[m->nearest[i]]++;
+        account->sizes[m->nearest[i]]++;
         sum += m->first[i];
     }
-    model->cost = sum / (double)m->n;
+    account->cost = sum / (double)m->n;
     return CAIRN_OK;
 }
 
@@ -431,11 +433,23 @@ static cairn_forest_params forest_params(const cluster_params *p)
     return params;
 }
 
-static cairn_status cluster_fit(cairn_context *ctx, void *state, const cairn_job *job)
+/* How well the forest tells rows from contrast is all that is kept of its out-of-bag error: its
+ * classes are the clusters from now on. */
+static void take_contrast(cluster_account *account)
+{
+    cairn_forest_oob *oob = &account->forest.oob;
+    account->contrast = oob->error;
+    cairn_free(oob->matrix);
+    cairn_free(oob->curve);
+    *oob = (cairn_forest_oob){0};
+}
+
+/* The model with its account. */
+static cairn_status fit_both(cairn_context *ctx, cluster_model *model, cluster_account *account,
+                             const cairn_job *job)
 {
     const cluster_params *p = job->params;
     cairn_forest_params params = forest_params(p);
-    cluster_model *model = state;
     size_t n = job->view->rows.n;
     cairn_table *table = NULL;
     cairn_binned data = {0};
@@ -452,10 +466,10 @@ static cairn_status cluster_fit(cairn_context *ctx, void *state, const cairn_job
     TRY(make_contrast(ctx, &table, job->view, p->contrast == CONTRAST_UNIFORM));
     TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     cairn_job inner = {.task = CAIRN_CLASSIFY, .view = &view, .n_classes = 2, .positive = -1};
-    TRY(cairn_forest_raise(ctx, &growth, &data, &model->forest, &inner, &params,
+    TRY(cairn_forest_raise(ctx, &growth, &data, &model->forest, &account->forest, &inner, &params,
                            cairn_context_seed(ctx)));
     TRY(cairn_forest_judge(ctx, &growth, NULL, NULL));
-    model->contrast = model->forest.oob.error;
+    take_contrast(account);
     cairn_binned rows = data; /* the contrast comes after the rows */
     rows.n_rows = n;
     TRY(cairn_proximities_make(ctx, &near, &model->forest, &rows));
@@ -463,12 +477,32 @@ static cairn_status cluster_fit(cairn_context *ctx, void *state, const cairn_job
     TRY(measure(ctx, away, &near));
     medoids m = {.n = n, .k = (size_t)p->clusters, .away = away};
     TRY(find_medoids(ctx, &m));
-    TRY(keep_clusters(ctx, model, &m, job->view));
-    TRY(label_leaves(ctx, model, &rows, &m));
-    TRY(make_map(ctx, model, &m));
+    model->n_clusters = m.k;
+    TRY(keep_clusters(ctx, account, &m, job->view));
+    TRY(label_leaves(ctx, model, account->sizes, &rows, &m));
+    TRY(make_map(ctx, account, &m));
 done:
     cairn_binned_clear(&data);
     cairn_table_free(table);
+    return status;
+}
+
+static void clear_account(void *data)
+{
+    cluster_account *account = data;
+    cairn_forest_clear_account(&account->forest);
+    cairn_free(account->medoids);
+    cairn_free(account->sizes);
+    cairn_free(account->map);
+    cairn_free(account->groups);
+    *account = (cluster_account){0};
+}
+
+static cairn_status cluster_fit(cairn_context *ctx, void *state, const cairn_job *job)
+{
+    cluster_account own = {0};
+    cairn_status status = fit_both(ctx, state, job->account ? job->account : &own, job);
+    clear_account(&own);
     return status;
 }
 
@@ -482,7 +516,7 @@ static cairn_status cluster_predict(cairn_context *ctx, cairn_prediction *out, c
 
 /* -- the rest -- */
 
-static void show_map(cairn_report *out, const cluster_model *model)
+static void show_map(cairn_report *out, const cluster_model *model, const cluster_account *account)
 {
     cairn_context *ctx = cairn_report_context(out);
     cairn_figure *figure = NULL;
@@ -490,7 +524,7 @@ static void show_map(cairn_report *out, const cluster_model *model)
     char *letters = NULL;
     cairn_status status;
     enum { SIZE = 40 };
-    if (model->n_map < 3) return;
+    if (account->n_map < 3) return;
     TRY(SCRATCH(ctx, &names, model->n_clusters));
     TRY(SCRATCH(ctx, &letters, SIZE * model->n_clusters));
     for (size_t c = 0; c < model->n_clusters; c++) {
@@ -499,8 +533,8 @@ static void show_map(cairn_report *out, const cluster_model *model)
     }
     TRY(cairn_figure_new(ctx, &figure, "map", "Rows by their proximities"));
     cairn_figure_axes(figure, "dimension 1", "dimension 2");
-    cairn_figure_points(figure, model->map, model->map + model->n_map, model->groups, model->n_map,
-                        names, model->n_clusters);
+    cairn_figure_points(figure, account->map, account->map + account->n_map, account->groups,
+                        account->n_map, names, model->n_clusters);
     cairn_report_figure(out, figure);
 done:
     cairn_report_failed(out, status);
@@ -509,47 +543,85 @@ done:
 static void cluster_describe(cairn_report *out, const void *state, const cairn_job *job)
 {
     const cluster_model *model = state;
+    const cluster_account *account = job->account;
     cairn_context *ctx = cairn_report_context(out);
-    if (!ctx) return;
+    if (!ctx || !account) return;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_report_heading(out, 2, "Clusters");
-    cairn_report_value(out, "error of telling rows from contrast", model->contrast,
+    cairn_report_value(out, "error of telling rows from contrast", account->contrast,
                        "contrast.error");
-    if (model->contrast > 0.4)
+    if (account->contrast > 0.4)
         cairn_report_note(out, "The forest can hardly tell the rows from columns drawn "
                                "independently: there is little to be found.");
-    cairn_report_value(out, "mean of 1 − proximity to the medoid", model->cost, "cost");
+    cairn_report_value(out, "mean of 1 − proximity to the medoid", account->cost, "cost");
     cairn_report_table_of(out, NULL, 0, "rrr", "cluster", "rows", "medoid");
     for (size_t c = 0; c < model->n_clusters; c++) {
         cairn_report_cellf(out, "%zu", c + 1);
-        cairn_report_cell_number(out, model->sizes[c], 0, "cluster%zu.rows", c + 1);
-        cairn_report_cell_number(out, model->medoids[c] + 1.0, 0, "cluster%zu.medoid", c + 1);
+        cairn_report_cell_number(out, account->sizes[c], 0, "cluster%zu.rows", c + 1);
+        cairn_report_cell_number(out, account->medoids[c] + 1.0, 0, "cluster%zu.medoid", c + 1);
     }
     cairn_report_table_end(out);
-    cairn_forest_show_importance(out, &model->forest, job->schema);
-    show_map(out, model);
+    cairn_forest_show_importance(out, &account->forest, &model->forest, job->schema);
+    show_map(out, model, account);
     cairn_scratch_release(ctx, mark);
+}
+
+static cairn_status archive_forest(cairn_archive *archive, cluster_model *model)
+{
+    CHECK(cairn_forest_archive(archive, &model->forest));
+    if (model->forest.n_classes != model->n_clusters || model->n_clusters == 0)
+        CHECK(cairn_archive_damaged(archive, "the forest has other clusters than the model"));
+    return CAIRN_OK;
 }
 
 static cairn_status cluster_archive(cairn_archive *archive, void *state)
 {
     cluster_model *model = state;
     CHECK(cairn_archive_size(archive, "clusters", &model->n_clusters, 1 << 20));
-    CHECK(cairn_archive_ints(archive, "medoid", &model->medoids, model->n_clusters));
-    CHECK(cairn_archive_reals(archive, "size", &model->sizes, model->n_clusters));
-    CHECK(cairn_archive_real(archive, "contrast", &model->contrast));
-    CHECK(cairn_archive_real(archive, "cost", &model->cost));
-    CHECK(cairn_archive_size(archive, "places", &model->n_map, MAP_ROWS));
-    CHECK(cairn_archive_reals(archive, "place", &model->map, 2 * model->n_map));
-    CHECK(cairn_archive_ints(archive, "group", &model->groups, model->n_map));
-    for (size_t i = 0; i < model->n_map; i++)
-        if (model->groups[i] < 0 || (size_t)model->groups[i] >= model->n_clusters)
+    return archive_forest(archive, model);
+}
+
+static cairn_status archive_clusters(cairn_archive *archive, cluster_account *account, size_t k)
+{
+    CHECK(cairn_archive_ints(archive, "medoid", &account->medoids, k));
+    CHECK(cairn_archive_reals(archive, "size", &account->sizes, k));
+    CHECK(cairn_archive_real(archive, "contrast", &account->contrast));
+    CHECK(cairn_archive_real(archive, "cost", &account->cost));
+    CHECK(cairn_archive_size(archive, "places", &account->n_map, MAP_ROWS));
+    CHECK(cairn_archive_reals(archive, "place", &account->map, 2 * account->n_map));
+    CHECK(cairn_archive_ints(archive, "group", &account->groups, account->n_map));
+    for (size_t i = 0; i < account->n_map; i++)
+        if (account->groups[i] < 0 || (size_t)account->groups[i] >= k)
             CHECK(cairn_archive_damaged(archive, "a row of the map is in no cluster"));
-    CHECK(cairn_forest_archive(archive, &model->forest));
-    if (model->forest.n_classes != model->n_clusters || model->n_clusters == 0)
-        CHECK(cairn_archive_damaged(archive, "the forest has other clusters than the model"));
     return CAIRN_OK;
 }
+
+static cairn_status archive_account(cairn_archive *archive, void *data, const void *state)
+{
+    const cluster_model *model = state;
+    cluster_account *account = data;
+    CHECK(archive_clusters(archive, account, model->n_clusters));
+    return cairn_forest_archive_account(archive, &account->forest, &model->forest);
+}
+
+/* Files before version 10. */
+static cairn_status archive_together(cairn_archive *archive, void *state, void *data)
+{
+    cluster_model *model = state;
+    cluster_account *account = data;
+    CHECK(cairn_archive_size(archive, "clusters", &model->n_clusters, 1 << 20));
+    CHECK(archive_clusters(archive, account, model->n_clusters));
+    CHECK(archive_forest(archive, model));
+    return cairn_forest_archive_account(archive, &account->forest, &model->forest);
+}
+
+static const cairn_account accounts = {
+    .size = sizeof(cluster_account),
+    .archive = archive_account,
+    .clear = clear_account,
+    .archive_together = archive_together,
+    .since = 10,
+};
 
 static cairn_status cluster_check(cairn_archive *archive, const void *state, const cairn_job *job)
 {
@@ -560,10 +632,6 @@ static void cluster_clear(void *state)
 {
     cluster_model *model = state;
     cairn_forest_clear(&model->forest);
-    cairn_free(model->medoids);
-    cairn_free(model->sizes);
-    cairn_free(model->map);
-    cairn_free(model->groups);
     *model = (cluster_model){0};
 }
 
@@ -605,6 +673,7 @@ const cairn_learner cairn_forest_cluster = {
     .lower = cairn_forest_lower, /* the forest is the first member of the model */
     .predict = cluster_predict,
     .describe = cluster_describe,
+    .account = &accounts,
     .archive = cluster_archive,
     .check = cluster_check,
     .clear = cluster_clear,

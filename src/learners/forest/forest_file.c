@@ -482,11 +482,12 @@ done:
     return status;
 }
 
-static cairn_status archive_oob(cairn_archive *archive, cairn_forest_model *forest)
+static cairn_status archive_oob(cairn_archive *archive, cairn_forest_account *account,
+                                const cairn_forest_model *forest)
 {
-    cairn_forest_oob *oob = &forest->oob;
+    cairn_forest_oob *oob = &account->oob;
     size_t k = forest->n_classes;
-    bool impurity = forest->impurity, permutation = forest->permutation;
+    bool impurity = account->impurity, permutation = account->permutation;
     CHECK(cairn_archive_bool(archive, "oob", &oob->known));
     if (oob->known) {
         CHECK(cairn_archive_real(archive, "oob.weight", &oob->weight));
@@ -499,21 +500,22 @@ static cairn_status archive_oob(cairn_archive *archive, cairn_forest_model *fore
     }
     CHECK(cairn_archive_bool(archive, "impurity", &impurity));
     if (impurity)
-        CHECK(cairn_archive_reals(archive, "importance", &forest->impurity, forest->n_columns));
+        CHECK(cairn_archive_reals(archive, "importance", &account->impurity, forest->n_columns));
     CHECK(cairn_archive_bool(archive, "permutation", &permutation));
     if (permutation) {
-        CHECK(cairn_archive_reals(archive, "rise", &forest->permutation, forest->n_columns));
-        CHECK(
-            cairn_archive_reals(archive, "rise.error", &forest->permutation_se, forest->n_columns));
+        CHECK(cairn_archive_reals(archive, "rise", &account->permutation, forest->n_columns));
+        CHECK(cairn_archive_reals(archive, "rise.error", &account->permutation_se,
+                                  forest->n_columns));
     }
     if (permutation && !impurity)
         CHECK(cairn_archive_damaged(archive, "the forest has only half of the importance"));
     return CAIRN_OK;
 }
 
-static cairn_status archive_outlier_classes(cairn_archive *archive, cairn_forest_model *forest)
+static cairn_status archive_outlier_classes(cairn_archive *archive, cairn_forest_account *account,
+                                            const cairn_forest_model *forest)
 {
-    cairn_forest_extras *x = &forest->extras;
+    cairn_forest_extras *x = &account->extras;
     bool known = x->outlier_classes; /* not in a model that came from an older file */
     if (cairn_archive_version(archive) < 7) return CAIRN_OK;
     CHECK(cairn_archive_bool(archive, "outlier.classes", &known));
@@ -525,14 +527,15 @@ static cairn_status archive_outlier_classes(cairn_archive *archive, cairn_forest
     return CAIRN_OK;
 }
 
-static cairn_status archive_extras(cairn_archive *archive, cairn_forest_model *forest)
+static cairn_status archive_extras(cairn_archive *archive, cairn_forest_account *account,
+                                   const cairn_forest_model *forest)
 {
-    cairn_forest_extras *x = &forest->extras;
+    cairn_forest_extras *x = &account->extras;
     size_t cells;
     CHECK(cairn_archive_size(archive, "outliers", &x->n_outliers, INT32_MAX));
     CHECK(cairn_archive_ints(archive, "outlier.row", &x->outlier_rows, x->n_outliers));
     CHECK(cairn_archive_reals(archive, "outlier.score", &x->outlier_scores, x->n_outliers));
-    CHECK(archive_outlier_classes(archive, forest));
+    CHECK(archive_outlier_classes(archive, account, forest));
     CHECK(cairn_archive_size(archive, "filled", &x->n_filled, SIZE_MAX));
     CHECK(cairn_archive_size(archive, "prototypes", &x->n_prototypes, INT32_MAX));
     if (x->n_prototypes && x->n_prototypes != forest->n_classes)
@@ -540,6 +543,12 @@ static cairn_status archive_extras(cairn_archive *archive, cairn_forest_model *f
     cells = cairn_product(3 * x->n_prototypes, forest->n_columns);
     CHECK(cairn_archive_ints(archive, "prototype.rows", &x->prototype_size, x->n_prototypes));
     return cairn_archive_reals(archive, "prototype", &x->prototypes, cells);
+}
+
+cairn_status cairn_forest_archive_account(cairn_archive *archive, void *account, const void *model)
+{
+    CHECK(archive_oob(archive, account, model));
+    return archive_extras(archive, account, model);
 }
 
 static cairn_status archive_head(cairn_archive *archive, cairn_forest_model *forest)
@@ -578,8 +587,6 @@ cairn_status cairn_forest_archive(cairn_archive *archive, cairn_forest_model *fo
     TRY(archive_sizes(archive, &arrays));
     TRY(archive_arrays(archive, &arrays, forest->missing == CAIRN_TREE_WEIGHTS, forest->n_trees));
     if (reading) TRY(get_trees(archive, &arrays, forest));
-    TRY(archive_oob(archive, forest));
-    TRY(archive_extras(archive, forest));
 done:
     free_arrays(&arrays);
     return status;

@@ -150,7 +150,7 @@ static cairn_status fill_round(cairn_context *ctx, filling *work, uint64_t seed)
     cairn_status status;
     job.view = &work->view;
     job.steps = NULL;
-    TRY(cairn_forest_raise(ctx, &growth, &data, &forest, &job, work->growth->params, seed));
+    TRY(cairn_forest_raise(ctx, &growth, &data, &forest, NULL, &job, work->growth->params, seed));
     TRY(cairn_proximities_make(ctx, &p, &forest, &data));
     work->p = &p;
     work->data = &data;
@@ -173,7 +173,7 @@ done:
 cairn_status cairn_forest_fill(cairn_context *ctx, const cairn_forest_growth *growth)
 {
     filling work = {.growth = growth, .given = growth->job->view, .n_levels = 1};
-    cairn_forest_extras *extras = &growth->forest->extras;
+    cairn_forest_extras *extras = &growth->account->extras;
     cairn_status status;
     for (size_t c = 0; c < work.given->n_features; c++) {
         extras->n_filled += work.given->features[c]->n_missing;

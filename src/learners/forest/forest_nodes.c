@@ -48,17 +48,23 @@ void cairn_forest_clear(cairn_forest_model *forest)
     cairn_free(forest->is_number);
     cairn_free(forest->cuts);
     cairn_free(forest->cut_starts);
-    cairn_free(forest->impurity);
-    cairn_free(forest->permutation);
-    cairn_free(forest->permutation_se);
-    cairn_free(forest->oob.curve);
-    cairn_free(forest->oob.matrix);
-    cairn_free(forest->extras.outlier_rows);
-    cairn_free(forest->extras.outlier_scores);
-    cairn_free(forest->extras.outlier_classes);
-    cairn_free(forest->extras.prototype_size);
-    cairn_free(forest->extras.prototypes);
     *forest = (cairn_forest_model){0};
+}
+
+void cairn_forest_clear_account(void *data)
+{
+    cairn_forest_account *account = data;
+    cairn_free(account->impurity);
+    cairn_free(account->permutation);
+    cairn_free(account->permutation_se);
+    cairn_free(account->oob.curve);
+    cairn_free(account->oob.matrix);
+    cairn_free(account->extras.outlier_rows);
+    cairn_free(account->extras.outlier_scores);
+    cairn_free(account->extras.outlier_classes);
+    cairn_free(account->extras.prototype_size);
+    cairn_free(account->extras.prototypes);
+    *account = (cairn_forest_account){0};
 }
 
 /* -- packing -- */

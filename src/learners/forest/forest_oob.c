@@ -145,7 +145,7 @@ static void judge_block(void *data, size_t block, size_t begin, size_t end, int 
 static cairn_status join_curve(cairn_context *ctx, const judging *work, size_t n_blocks)
 {
     cairn_forest_model *forest = work->growth->forest;
-    cairn_forest_oob *oob = &forest->oob;
+    cairn_forest_oob *oob = &work->growth->account->oob;
     double wrong = 0, weight = 0;
     CHECK(NEW(ctx, &oob->curve, forest->n_trees));
     for (size_t t = 0; t < forest->n_trees; t++) {
@@ -166,7 +166,7 @@ static cairn_status judge_classes(cairn_context *ctx, const judging *work)
 {
     cairn_forest_model *forest = work->growth->forest;
     const cairn_binned *data = work->growth->data;
-    cairn_forest_oob *oob = &forest->oob;
+    cairn_forest_oob *oob = &work->growth->account->oob;
     size_t k = forest->n_classes;
     double wrong = 0;
     CHECK(NEW(ctx, &oob->matrix, cairn_product(k, k)));
@@ -186,7 +186,7 @@ static cairn_status judge_classes(cairn_context *ctx, const judging *work)
 static void judge_numbers(const judging *work)
 {
     const cairn_binned *data = work->growth->data;
-    cairn_forest_oob *oob = &work->growth->forest->oob;
+    cairn_forest_oob *oob = &work->growth->account->oob;
     double sum = 0, mean = 0, weight = 0, spread = 0, total = 0, n = 0;
     for (size_t i = 0; i < data->n_rows; i++) {
         double w = cairn_binned_weight(data, i);
@@ -232,7 +232,7 @@ cairn_status cairn_forest_judge(cairn_context *ctx, const cairn_forest_growth *g
     TRY(cairn_blocks_sized(ctx, n, block, 50 * (double)n * (double)forest->n_trees, judge_block,
                            &work));
     TRY(join_curve(ctx, &work, n_blocks));
-    if (!growth->forest->oob.known) goto done;
+    if (!growth->account->oob.known) goto done;
     if (forest->n_classes)
         TRY(judge_classes(ctx, &work));
     else
@@ -414,15 +414,16 @@ static cairn_status permute_tree(cairn_context *ctx, void *data, size_t t)
 cairn_status cairn_forest_permute(cairn_context *ctx, const cairn_forest_growth *growth)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_forest_model *forest = growth->forest;
+    const cairn_forest_model *forest = growth->forest;
+    cairn_forest_account *account = growth->account;
     size_t d = forest->n_columns, n = forest->n_trees;
     permuting work = {.growth = growth};
     cairn_status status;
     TRY(cairn_forest_code_maps(ctx, &work.maps, forest, growth->data));
     TRY(SCRATCH(ctx, &work.rises, cairn_product(n, d)));
     TRY(cairn_tasks(ctx, n, permute_tree, &work));
-    TRY(NEW(ctx, &forest->permutation, d));
-    TRY(NEW(ctx, &forest->permutation_se, d));
+    TRY(NEW(ctx, &account->permutation, d));
+    TRY(NEW(ctx, &account->permutation_se, d));
     for (size_t c = 0; c < d; c++) {
         double mean = 0, squares = 0;
         for (size_t t = 0; t < n; t++) mean += work.rises[t * d + c] / (double)n;
@@ -430,8 +431,8 @@ cairn_status cairn_forest_permute(cairn_context *ctx, const cairn_forest_growth 
             double away = work.rises[t * d + c] - mean;
             squares += away * away;
         }
-        forest->permutation[c] = mean;
-        forest->permutation_se[c] = n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : NAN;
+        account->permutation[c] = mean;
+        account->permutation_se[c] = n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : NAN;
     }
 done:
     cairn_scratch_release(ctx, mark);

@@ -150,7 +150,8 @@ static void show_size(cairn_report *out, const cairn_forest_model *forest)
     }
 }
 
-static void show_curve(cairn_report *out, const cairn_forest_model *forest)
+static void show_curve(cairn_report *out, const cairn_forest_oob *oob,
+                       const cairn_forest_model *forest)
 {
     cairn_context *ctx = cairn_report_context(out);
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
@@ -162,7 +163,7 @@ static void show_curve(cairn_report *out, const cairn_forest_model *forest)
     for (size_t t = 0; t < forest->n_trees; t++) x[t] = (double)t + 1;
     TRY(cairn_figure_new(ctx, &figure, "oob", "Out-of-bag error by number of trees"));
     cairn_figure_axes(figure, "trees", forest->n_classes ? "error" : "mean squared error");
-    cairn_figure_line(figure, NULL, x, forest->oob.curve, forest->n_trees);
+    cairn_figure_line(figure, NULL, x, oob->curve, forest->n_trees);
     cairn_report_figure(out, figure);
 done:
     cairn_report_failed(out, status);
@@ -170,14 +171,14 @@ done:
 }
 
 /* Too many classes for a table: their errors have names all the same. */
-static void name_errors(cairn_report *out, const cairn_forest_model *forest,
-                        const cairn_schema *schema)
+static void name_errors(cairn_report *out, const cairn_forest_oob *oob,
+                        const cairn_forest_model *forest, const cairn_schema *schema)
 {
     size_t k = forest->n_classes;
     for (size_t i = 0; i < k && i < NAMED_COLUMNS; i++) {
         double total = 0;
-        for (size_t j = 0; j < k; j++) total += forest->oob.matrix[i * k + j];
-        cairn_report_hidden(out, 1 - forest->oob.matrix[i * k + i] / total, "oob.error.%s",
+        for (size_t j = 0; j < k; j++) total += oob->matrix[i * k + j];
+        cairn_report_hidden(out, 1 - oob->matrix[i * k + i] / total, "oob.error.%s",
                             cairn_report_key(out, class_name(schema, i)));
     }
     cairn_report_paragraph(out,
@@ -186,12 +187,12 @@ static void name_errors(cairn_report *out, const cairn_forest_model *forest,
                            k);
 }
 
-static void show_matrix(cairn_report *out, const cairn_forest_model *forest,
-                        const cairn_schema *schema)
+static void show_matrix(cairn_report *out, const cairn_forest_oob *oob,
+                        const cairn_forest_model *forest, const cairn_schema *schema)
 {
     size_t k = forest->n_classes;
     if (k > MATRIX_CLASSES) {
-        name_errors(out, forest, schema);
+        name_errors(out, oob, forest, schema);
         return;
     }
     cairn_report_table_of(out, "Out-of-bag answers (rows: true class)", 0, "l", "");
@@ -201,21 +202,20 @@ static void show_matrix(cairn_report *out, const cairn_forest_model *forest,
         double total = 0;
         cairn_report_cell(out, class_name(schema, i));
         for (size_t j = 0; j < k; j++) {
-            total += forest->oob.matrix[i * k + j];
-            cairn_report_cell_number(out, forest->oob.matrix[i * k + j], 0, "oob.matrix.%s.%s",
+            total += oob->matrix[i * k + j];
+            cairn_report_cell_number(out, oob->matrix[i * k + j], 0, "oob.matrix.%s.%s",
                                      cairn_report_key(out, class_name(schema, i)),
                                      cairn_report_key(out, class_name(schema, j)));
         }
-        cairn_report_cell_number(out, 1 - forest->oob.matrix[i * k + i] / total, 4, "oob.error.%s",
+        cairn_report_cell_number(out, 1 - oob->matrix[i * k + i] / total, 4, "oob.error.%s",
                                  cairn_report_key(out, class_name(schema, i)));
     }
     cairn_report_table_end(out);
 }
 
-static void show_oob(cairn_report *out, const cairn_forest_model *forest,
-                     const cairn_schema *schema, bool wanted)
+static void show_oob(cairn_report *out, const cairn_forest_oob *oob,
+                     const cairn_forest_model *forest, const cairn_schema *schema, bool wanted)
 {
-    const cairn_forest_oob *oob = &forest->oob;
     if (!oob->known) {
         if (wanted)
             cairn_report_note(out, "Every tree has seen every row, so there is no out-of-bag "
@@ -236,8 +236,8 @@ static void show_oob(cairn_report *out, const cairn_forest_model *forest,
     cairn_report_value(out, "to", oob->high, "oob.high");
     for (size_t t = 1; t <= forest->n_trees; t *= 2)
         cairn_report_hidden(out, oob->curve[t - 1], "oob.curve.%zu", t);
-    show_curve(out, forest);
-    if (forest->n_classes) show_matrix(out, forest, schema);
+    show_curve(out, oob, forest);
+    if (forest->n_classes) show_matrix(out, oob, forest, schema);
 }
 
 /* Columns by falling importance; equal ones in their order. */
@@ -282,34 +282,34 @@ static void show_bars(cairn_report *out, const uint32_t *order, const double *im
 }
 
 /* One column; beyond the rows that are shown only its values are named. */
-static void show_importance_row(cairn_report *out, const cairn_forest_model *forest, size_t c,
+static void show_importance_row(cairn_report *out, const cairn_forest_account *account, size_t c,
                                 const char *name, double total, bool shown)
 {
     const char *key = cairn_report_key(out, name);
-    double share = total > 0 ? forest->impurity[c] / total : 0, half = 0;
-    if (forest->permutation) half = 1.959963984540054 * forest->permutation_se[c];
+    double share = total > 0 ? account->impurity[c] / total : 0, half = 0;
+    if (account->permutation) half = 1.959963984540054 * account->permutation_se[c];
     cairn_report_hidden(out, share, "importance.%s", key);
-    if (forest->permutation) {
-        cairn_report_hidden(out, forest->permutation[c], "permutation.%s", key);
-        cairn_report_hidden(out, forest->permutation[c] - half, "permutation.low.%s", key);
-        cairn_report_hidden(out, forest->permutation[c] + half, "permutation.high.%s", key);
+    if (account->permutation) {
+        cairn_report_hidden(out, account->permutation[c], "permutation.%s", key);
+        cairn_report_hidden(out, account->permutation[c] - half, "permutation.low.%s", key);
+        cairn_report_hidden(out, account->permutation[c] + half, "permutation.high.%s", key);
     }
     if (!shown) return;
     cairn_report_cell(out, name);
     cairn_report_cell_number(out, share, 4, NULL);
-    if (!forest->permutation) return;
-    cairn_report_cell_number(out, forest->permutation[c], 4, NULL);
-    cairn_report_cell_number(out, forest->permutation[c] - half, 4, NULL);
-    cairn_report_cell_number(out, forest->permutation[c] + half, 4, NULL);
+    if (!account->permutation) return;
+    cairn_report_cell_number(out, account->permutation[c], 4, NULL);
+    cairn_report_cell_number(out, account->permutation[c] - half, 4, NULL);
+    cairn_report_cell_number(out, account->permutation[c] + half, 4, NULL);
 }
 
-void cairn_forest_show_importance(cairn_report *out, const cairn_forest_model *forest,
-                                  const cairn_schema *schema)
+void cairn_forest_show_importance(cairn_report *out, const cairn_forest_account *account,
+                                  const cairn_forest_model *forest, const cairn_schema *schema)
 {
-    if (!forest->impurity) return;
+    if (!account->impurity) return;
     cairn_context *ctx = cairn_report_context(out);
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    const double *by = forest->permutation ? forest->permutation : forest->impurity;
+    const double *by = account->permutation ? account->permutation : account->impurity;
     const char **names = NULL;
     uint32_t *order = NULL;
     double total = 0;
@@ -318,22 +318,22 @@ void cairn_forest_show_importance(cairn_report *out, const cairn_forest_model *f
     TRY(SCRATCH(ctx, &names, forest->n_columns));
     for (size_t c = 0, at = 0; c < forest->n_columns; c++) {
         names[c] = cairn_schema_next_feature(schema, &at)->name;
-        total += forest->impurity[c];
+        total += account->impurity[c];
     }
     sort_columns(order, by, forest->n_columns);
     cairn_report_table_of(out, "Importance of the columns", 0, "lr", "column",
                           "share of the reduction");
-    if (forest->permutation) {
+    if (account->permutation) {
         cairn_report_columns(out, "rrr", "rise of the error", "95% from", "to");
     }
     for (size_t i = 0; i < forest->n_columns && i < NAMED_COLUMNS; i++)
-        show_importance_row(out, forest, order[i], names[order[i]], total, i < SHOWN_COLUMNS);
+        show_importance_row(out, account, order[i], names[order[i]], total, i < SHOWN_COLUMNS);
     cairn_report_table_end(out);
     if (forest->n_columns > SHOWN_COLUMNS)
         cairn_report_paragraph(out, "%zu columns of less importance are not shown.",
                                forest->n_columns - SHOWN_COLUMNS);
-    show_bars(out, order, by, !forest->permutation && total > 0 ? total : 1,
-              forest->permutation ? "rise of the error" : "share of the reduction", names,
+    show_bars(out, order, by, !account->permutation && total > 0 ? total : 1,
+              account->permutation ? "rise of the error" : "share of the reduction", names,
               forest->n_columns);
 done:
     cairn_report_failed(out, status);
@@ -342,10 +342,9 @@ done:
 
 /* -- by-products -- */
 
-static void show_outliers(cairn_report *out, const cairn_forest_model *forest,
-                          const cairn_schema *schema)
+static void show_outliers(cairn_report *out, const cairn_forest_extras *x,
+                          const cairn_forest_model *forest, const cairn_schema *schema)
 {
-    const cairn_forest_extras *x = &forest->extras;
     if (!x->n_outliers) return;
     cairn_report_heading(out, 2, "Outliers");
     cairn_report_paragraph(out,
@@ -389,10 +388,10 @@ static void show_typical(cairn_report *out, const double *middle, const cairn_fi
     }
 }
 
-static void show_prototype_table(cairn_report *out, const cairn_forest_model *forest,
-                                 const cairn_schema *schema, const char *const *names)
+static void show_prototype_table(cairn_report *out, const cairn_forest_extras *x,
+                                 const cairn_forest_model *forest, const cairn_schema *schema,
+                                 const char *const *names)
 {
-    const cairn_forest_extras *x = &forest->extras;
     size_t d = forest->n_columns, k = x->n_prototypes;
     cairn_report_table_of(out, NULL, 0, "l", "column");
     for (size_t l = 0; l < k; l++) cairn_report_column(out, names[l], 'l');
@@ -411,9 +410,10 @@ static void show_prototype_table(cairn_report *out, const cairn_forest_model *fo
 }
 
 static cairn_status show_prototypes(cairn_context *ctx, cairn_report *out,
-                                    const cairn_forest_model *forest, const cairn_schema *schema)
+                                    const cairn_forest_extras *x, const cairn_forest_model *forest,
+                                    const cairn_schema *schema)
 {
-    size_t k = forest->extras.n_prototypes;
+    size_t k = x->n_prototypes;
     const char **names = NULL;
     if (!k) return CAIRN_OK;
     cairn_report_heading(out, 2, "Prototypes");
@@ -429,7 +429,7 @@ static cairn_status show_prototypes(cairn_context *ctx, cairn_report *out,
     cairn_report_paragraph(out, "A typical row of every class: medians and quartiles, or the most "
                                 "frequent level, of rows of the class that are near to each "
                                 "other.");
-    show_prototype_table(out, forest, schema, names);
+    show_prototype_table(out, x, forest, schema, names);
     if (forest->n_columns > NAMED_COLUMNS)
         cairn_report_paragraph(out, "%zu columns more are not shown.",
                                forest->n_columns - NAMED_COLUMNS);
@@ -669,6 +669,7 @@ done:
 void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_forest_model *forest = model;
+    const cairn_forest_account *account = job->account;
     const cairn_forest_params *p = job->params;
     cairn_context *ctx = cairn_report_context(out);
     if (!ctx) return;
@@ -677,14 +678,15 @@ void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job
     cairn_report_heading(out, 2, "The forest");
     show_size(out, forest);
     TRY(show_trees(ctx, out, forest, job->schema));
-    show_oob(out, forest, job->schema, p->oob);
-    cairn_forest_show_importance(out, forest, job->schema);
+    if (account) show_oob(out, &account->oob, forest, job->schema, p->oob);
+    if (account) cairn_forest_show_importance(out, account, forest, job->schema);
     if (p->interactions)
         TRY(show_interactions(ctx, out, forest, job->schema, (size_t)p->interactions));
-    TRY(show_prototypes(ctx, out, forest, job->schema));
-    show_outliers(out, forest, job->schema);
-    if (forest->extras.n_filled)
-        cairn_report_value(out, "missing cells that were filled", (double)forest->extras.n_filled,
+    if (!account) goto done;
+    TRY(show_prototypes(ctx, out, &account->extras, forest, job->schema));
+    show_outliers(out, &account->extras, forest, job->schema);
+    if (account->extras.n_filled)
+        cairn_report_value(out, "missing cells that were filled", (double)account->extras.n_filled,
                            "filled.cells");
 done:
     cairn_report_failed(out, status);

@@ -33,7 +33,6 @@
 
 enum {
     NEWTON_WEIGHTS = 1000, /* most weights for a whole Hessian */
-    SAMPLE_ROWS = 1000,    /* rows kept for the picture */
     MOST_SEPARATORS = 10
 };
 
@@ -393,16 +392,16 @@ static cairn_status prepare_fit(cairn_context *ctx, cairn_logistic_fit *fit,
 
 /* Separable classes have no optimum without a penalty: do what the user chose. With a ridge all
  * begins anew, also the gauge. */
-static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_model *m,
+static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_account *account,
                                       cairn_logistic_data *data, cairn_logistic_fit *fit,
                                       decision *how, const cairn_job *job)
 {
     const cairn_logistic_params *p = job->params;
     const char *kind = fit->separation == CAIRN_SEPARATION_COMPLETE ? "" : "almost ";
     if (!fit->separation) return CAIRN_OK;
-    m->separation = fit->separation;
-    CHECK(name_separators(ctx, fit, &m->separators));
-    const char *columns = m->separators ? m->separators : "the intercept";
+    account->separation = fit->separation;
+    CHECK(name_separators(ctx, fit, &account->separators));
+    const char *columns = account->separators ? account->separators : "the intercept";
     if (p->if_separable == CAIRN_SEPARABLE_FAIL)
         CHECK(
             cairn_fail(ctx, CAIRN_NO_SOLUTION,
@@ -421,7 +420,7 @@ static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_model *
     }
     cairn_free(fit->relations);
     fit->relations = NULL;
-    m->forced = true;
+    account->forced = true;
     how->penalty = CAIRN_PENALTY_L2;
     how->strength = 1;
     how->plan.penalised = true;
@@ -462,8 +461,10 @@ static bool are_finite(const double *x, size_t n)
     return fine;
 }
 
+/* Room for the model and its account; what the classes alone tell. */
 static cairn_status model_allocate(cairn_context *ctx, cairn_logistic_model *m,
-                                   const cairn_logistic_data *d, const cairn_job *job)
+                                   cairn_logistic_account *account, const cairn_logistic_data *d,
+                                   const cairn_job *job)
 {
     m->n_dense = d->x.n_dense;
     m->n_terms = d->x.n_terms;
@@ -472,20 +473,19 @@ static cairn_status model_allocate(cairn_context *ctx, cairn_logistic_model *m,
     m->n_vectors = d->n_vectors;
     m->intercept = d->x.ones;
     m->pinned = d->pinned;
-    m->total = d->total;
-    m->n_rows = 0;
-    for (size_t i = 0; i < d->x.n; i++) m->n_rows += d->weights[i] > 0;
+    account->total = d->total;
     CHECK(NEW(ctx, &m->classes, m->n_present));
     memcpy(m->classes, d->classes, m->n_present * sizeof *m->classes);
     CHECK(NEW(ctx, &m->weights, cairn_product(m->n_terms + 1, m->n_vectors)));
-    CHECK(NEW(ctx, &m->aliased, m->n_terms));
-    CHECK(NEW(ctx, &m->shares, m->n_present));
-    CHECK(NEW(ctx, &m->means, m->n_present));
+    CHECK(NEW(ctx, &account->aliased, m->n_terms));
+    CHECK(NEW(ctx, &account->shares, m->n_present));
+    CHECK(NEW(ctx, &account->means, m->n_present));
     for (size_t k = 0; k < m->n_present; k++) {
-        m->shares[k] = d->class_totals[k] / d->total;
-        if (m->shares[k] > 0) m->null_loss -= d->class_totals[k] * cairn_log(m->shares[k]);
+        account->shares[k] = d->class_totals[k] / d->total;
+        if (account->shares[k] > 0)
+            account->null_loss -= d->class_totals[k] * cairn_log(account->shares[k]);
     }
-    if (!m->intercept) m->null_loss = d->total * cairn_log((double)m->n_present);
+    if (!m->intercept) account->null_loss = d->total * cairn_log((double)m->n_present);
     return CAIRN_OK;
 }
 
@@ -498,8 +498,8 @@ static void centre_intercepts(cairn_logistic_model *m)
 }
 
 /* What holds at the optimum: mean probabilities are shares, and the objective has no slope. */
-static cairn_status keep_checks(cairn_context *ctx, cairn_logistic_model *m,
-                                const cairn_logistic_fit *fit)
+static cairn_status keep_checks(cairn_context *ctx, const cairn_logistic_model *m,
+                                cairn_logistic_account *account, const cairn_logistic_fit *fit)
 {
     const cairn_logistic_data *d = fit->data;
     size_t nv = m->n_vectors;
@@ -507,15 +507,17 @@ static cairn_status keep_checks(cairn_context *ctx, cairn_logistic_model *m,
     CHECK(SCRATCH(ctx, &slopes, (d->x.n_terms + 1) * nv));
     CHECK(cairn_logistic_raw_slopes(ctx, fit, slopes));
     for (size_t k = 0; k < m->n_present; k++) {
-        m->means[k] = NAN;
+        account->means[k] = NAN;
         if (!d->x.ones) continue;
-        m->means[k] = rest;
-        if (k < nv) rest -= m->means[k] = m->shares[k] + slopes[d->x.n_terms * nv + k] / d->total;
+        account->means[k] = rest;
+        if (k < nv)
+            rest -= account->means[k] =
+                account->shares[k] + slopes[d->x.n_terms * nv + k] / d->total;
     }
     for (size_t t = 0; t < d->x.width; t++)
         for (size_t k = 0; k < nv; k++) {
             double w = m->weights[t * nv + k], slope = slopes[t * nv + k];
-            if (t < d->x.n_terms && m->aliased[t]) continue;
+            if (t < d->x.n_terms && account->aliased[t]) continue;
             if (t < d->x.n_terms) {
                 slope += fit->ridge * w;
                 if (w == 0)
@@ -523,66 +525,77 @@ static cairn_status keep_checks(cairn_context *ctx, cairn_logistic_model *m,
                 else
                     slope += w > 0 ? fit->lasso : -fit->lasso;
             }
-            m->moment = fmax(m->moment, fabs(slope));
+            account->moment = fmax(account->moment, fabs(slope));
         }
     return CAIRN_OK;
 }
 
 /* Rows for the S-curve of one number and two classes. */
-static cairn_status keep_sample(cairn_context *ctx, cairn_logistic_model *m,
+static cairn_status keep_sample(cairn_context *ctx, cairn_logistic_account *account,
                                 const cairn_logistic_data *d)
 {
-    size_t step = d->x.n / SAMPLE_ROWS + (d->x.n % SAMPLE_ROWS != 0);
+    size_t step = d->x.n / CAIRN_LOGISTIC_SAMPLE + (d->x.n % CAIRN_LOGISTIC_SAMPLE != 0);
     if (d->x.n_terms != 1 || d->x.n_dense != 1 || d->n_classes != 2) return CAIRN_OK;
-    m->n_sample = (d->x.n + step - 1) / step;
-    CHECK(NEW(ctx, &m->inputs, m->n_sample));
-    CHECK(NEW(ctx, &m->outcomes, m->n_sample));
-    for (size_t i = 0; i < m->n_sample; i++) {
-        m->inputs[i] = d->x.columns[0][cairn_view_row(d->x.view, i * step)];
-        m->outcomes[i] = d->answers[i * step] == 0;
+    account->n_sample = (d->x.n + step - 1) / step;
+    CHECK(NEW(ctx, &account->inputs, account->n_sample));
+    CHECK(NEW(ctx, &account->outcomes, account->n_sample));
+    for (size_t i = 0; i < account->n_sample; i++) {
+        account->inputs[i] = d->x.columns[0][cairn_view_row(d->x.view, i * step)];
+        account->outcomes[i] = d->answers[i * step] == 0;
     }
     return CAIRN_OK;
 }
 
-static cairn_status keep_fit(cairn_context *ctx, cairn_logistic_model *m, cairn_logistic_fit *fit,
-                             const decision *how)
+/* Where the solver ended and how it came there. */
+static cairn_status keep_course(cairn_context *ctx, cairn_logistic_account *account,
+                                cairn_logistic_fit *fit, const decision *how)
 {
     const cairn_logistic_data *d = fit->data;
+    account->solver = (int32_t)how->solver;
+    account->penalty = (int32_t)how->penalty;
+    account->ridge = fit->ridge;
+    account->lasso = fit->lasso;
+    account->loss = fit->scored.sum;
+    account->objective = fit->place.value;
+    account->accuracy = fit->scored.counts[CAIRN_COUNT_RIGHT] / d->total;
+    account->iterations = fit->progress.iterations;
+    account->products = fit->scored.products;
+    account->converged = fit->progress.converged;
+    account->expected = fit->progress.expected;
+    account->relations = fit->relations;
+    fit->relations = NULL;
+    for (size_t t = 0; t < d->x.n_terms; t++) account->aliased[t] = fit->fixed[t];
+    account->n_curve = fit->progress.n_history;
+    CHECK(NEW(ctx, &account->curve, account->n_curve));
+    memcpy(account->curve, fit->progress.history, account->n_curve * sizeof *account->curve);
+    return CAIRN_OK;
+}
+
+/* The weights, and the account of them. */
+static cairn_status keep_fit(cairn_context *ctx, cairn_logistic_model *m,
+                             cairn_logistic_account *account, cairn_logistic_fit *fit,
+                             const decision *how)
+{
+    size_t size = cairn_product(m->n_terms + 1, m->n_vectors);
     cairn_logistic_raw(fit, fit->place.x, m->weights);
     centre_intercepts(m);
-    if (!are_finite(m->weights, cairn_product(m->n_terms + 1, m->n_vectors)))
-        CHECK(cairn_logistic_check_finite(ctx, d));
-    m->solver = (int32_t)how->solver;
-    m->penalty = (int32_t)how->penalty;
-    m->ridge = fit->ridge;
-    m->lasso = fit->lasso;
-    m->loss = fit->scored.sum;
-    m->objective = fit->place.value;
-    m->accuracy = fit->scored.counts[CAIRN_COUNT_RIGHT] / d->total;
-    m->iterations = fit->progress.iterations;
-    m->products = fit->scored.products;
-    m->converged = fit->progress.converged;
-    m->expected = fit->progress.expected;
-    m->relations = fit->relations;
-    fit->relations = NULL;
-    for (size_t t = 0; t < d->x.n_terms; t++) m->aliased[t] = fit->fixed[t];
-    m->n_curve = fit->progress.n_history;
-    CHECK(NEW(ctx, &m->curve, m->n_curve));
-    memcpy(m->curve, fit->progress.history, m->n_curve * sizeof *m->curve);
-    CHECK(keep_checks(ctx, m, fit));
-    CHECK(keep_sample(ctx, m, d));
+    if (!are_finite(m->weights, size)) CHECK(cairn_logistic_check_finite(ctx, fit->data));
+    CHECK(keep_course(ctx, account, fit, how));
+    CHECK(keep_checks(ctx, m, account, fit));
+    CHECK(keep_sample(ctx, account, fit->data));
     if (fit->place.hessian && how->solver == CAIRN_LOGISTIC_NEWTON && fit->ridge == 0 &&
         fit->lasso == 0 && !fit->separation) {
-        CHECK(NEW(ctx, &m->errors, cairn_product(m->n_terms + 1, m->n_vectors)));
-        CHECK(cairn_logistic_errors(ctx, fit, m->errors));
+        CHECK(NEW(ctx, &account->errors, size));
+        CHECK(cairn_logistic_errors(ctx, fit, account->errors));
     }
     return CAIRN_OK;
 }
 
-static cairn_status logistic_fit(cairn_context *ctx, void *model, const cairn_job *job)
+/* The model with its account. */
+static cairn_status fit_both(cairn_context *ctx, cairn_logistic_model *m,
+                             cairn_logistic_account *account, const cairn_job *job)
 {
     const cairn_logistic_params *p = job->params;
-    cairn_logistic_model *m = model;
     cairn_logistic_data data;
     cairn_logistic_fit fit = {0};
     decision how;
@@ -591,16 +604,24 @@ static cairn_status logistic_fit(cairn_context *ctx, void *model, const cairn_jo
     TRY(decide(ctx, &how, job));
     TRY(cairn_logistic_data_make(ctx, &data, job->view, &how.plan));
     if (p->path || by_validation(p))
-        TRY(cairn_logistic_path(ctx, m, &how.plan, how.solver, how.mix, job, &how.strength));
+        TRY(cairn_logistic_path(ctx, account, &how.plan, how.solver, how.mix, job, &how.strength));
     TRY(prepare_fit(ctx, &fit, &data, &how, job));
     TRY(read_start(ctx, &fit, p->init));
     TRY(solve(ctx, &fit, &how, p));
-    TRY(settle_separation(ctx, m, &data, &fit, &how, job));
-    TRY(model_allocate(ctx, m, &data, job));
+    TRY(settle_separation(ctx, account, &data, &fit, &how, job));
+    TRY(model_allocate(ctx, m, account, &data, job));
     if (job->steps) TRY(cairn_logistic_show_rows(ctx, &fit));
-    TRY(keep_fit(ctx, m, &fit, &how));
+    TRY(keep_fit(ctx, m, account, &fit, &how));
 done:
     cairn_free(fit.relations);
+    return status;
+}
+
+static cairn_status logistic_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    cairn_logistic_account own = {0};
+    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
+    cairn_logistic_accounts.clear(&own);
     return status;
 }
 
@@ -640,11 +661,11 @@ static cairn_status place_weights(cairn_context *ctx, double **out, const double
 }
 
 /* The weights of a text; how they do on the rows is found out as after gradient ascent. */
-static cairn_status logistic_read(cairn_context *ctx, void *model, const cairn_job *job,
-                                  const cairn_given *given)
+static cairn_status read_both(cairn_context *ctx, cairn_logistic_model *m,
+                              cairn_logistic_account *account, const cairn_job *job,
+                              const cairn_given *given)
 {
     cairn_logistic_params none = *(const cairn_logistic_params *)job->params;
-    cairn_logistic_model *m = model;
     cairn_logistic_data data;
     cairn_logistic_fit fit = {0};
     decision how = {.penalty = CAIRN_PENALTY_NONE, .solver = CAIRN_LOGISTIC_ASCENT};
@@ -673,11 +694,20 @@ static cairn_status logistic_read(cairn_context *ctx, void *model, const cairn_j
     fit.steps = job->steps;
     fit.progress.converged = true;
     how.solver = CAIRN_LOGISTIC_GIVEN;
-    CHECK(model_allocate(ctx, m, &data, job));
+    CHECK(model_allocate(ctx, m, account, &data, job));
     if (job->steps) CHECK(cairn_logistic_show_rows(ctx, &fit));
-    CHECK(keep_fit(ctx, m, &fit, &how));
+    CHECK(keep_fit(ctx, m, account, &fit, &how));
     memcpy(m->weights, weights, (m->n_terms + 1) * m->n_vectors * sizeof *weights);
     return CAIRN_OK;
+}
+
+static cairn_status logistic_read(cairn_context *ctx, void *model, const cairn_job *job,
+                                  const cairn_given *given)
+{
+    cairn_logistic_account own = {0};
+    cairn_status status = read_both(ctx, model, job->account ? job->account : &own, job, given);
+    cairn_logistic_accounts.clear(&own);
+    return status;
 }
 
 /* -- predicting -- */
@@ -749,104 +779,7 @@ static cairn_status logistic_predict(cairn_context *ctx, cairn_prediction *out, 
     return cairn_matrix_sum(ctx, &run.x, &sum, NULL);
 }
 
-/* -- the model file -- */
-
-static cairn_status archive_path(cairn_archive *a, cairn_logistic_model *m)
-{
-    bool held = m->path_held != NULL;
-    cairn_status status;
-    TRY(cairn_archive_size(a, "n_path", &m->n_path, 1000));
-    if (m->n_path == 0) goto done;
-    TRY(cairn_archive_reals(a, "path_strengths", &m->path_strengths, m->n_path));
-    TRY(cairn_archive_reals(a, "path_losses", &m->path_losses, m->n_path));
-    TRY(cairn_archive_reals(a, "path_sizes", &m->path_sizes, m->n_path));
-    TRY(cairn_archive_bool(a, "path_has_held", &held));
-    if (held) TRY(cairn_archive_reals(a, "path_held", &m->path_held, m->n_path));
-    if (held) TRY(cairn_archive_reals(a, "path_errors", &m->path_errors, m->n_path));
-    TRY(cairn_archive_size(a, "n_traced", &m->n_traced, 64));
-    TRY(cairn_archive_ints(a, "traced", &m->traced, m->n_traced));
-    for (size_t i = 0; i < m->n_traced; i++)
-        if (m->traced[i] < 0 || (size_t)m->traced[i] >= m->n_terms * m->n_vectors)
-            TRY(cairn_archive_damaged(a, "the path traces weight %d", m->traced[i]));
-    TRY(cairn_archive_reals(a, "traces", &m->traces, cairn_product(m->n_path, m->n_traced)));
-    TRY(cairn_archive_size(a, "chosen", &m->chosen, m->n_path));
-    if (held && m->chosen == m->n_path)
-        TRY(cairn_archive_damaged(a, "no strength of the path was chosen"));
-done:
-    return status;
-}
-
-static cairn_status archive_classes(cairn_archive *a, cairn_logistic_model *m)
-{
-    CHECK(cairn_archive_size(a, "n_classes", &m->n_classes, 1 << 28));
-    CHECK(cairn_archive_size(a, "n_present", &m->n_present, m->n_classes));
-    CHECK(cairn_archive_bool(a, "pinned", &m->pinned));
-    if (m->n_present < 2) CHECK(cairn_archive_damaged(a, "there are fewer than two classes"));
-    m->n_vectors = m->n_present - (m->pinned ? 1 : 0);
-    CHECK(cairn_archive_ints(a, "classes", &m->classes, m->n_present));
-    for (size_t k = 0; k < m->n_present; k++)
-        if (m->classes[k] < 0 || (size_t)m->classes[k] >= m->n_classes)
-            CHECK(cairn_archive_damaged(a, "class %d is not a class", m->classes[k]));
-    CHECK(cairn_archive_reals(a, "shares", &m->shares, m->n_present));
-    return cairn_archive_reals(a, "means", &m->means, m->n_present);
-}
-
-static cairn_status archive_weights(cairn_archive *a, cairn_logistic_model *m)
-{
-    bool errors = m->errors != NULL;
-    CHECK(cairn_archive_size(a, "n_dense", &m->n_dense, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_terms", &m->n_terms, UINT32_MAX));
-    if (m->n_dense > m->n_terms) CHECK(cairn_archive_damaged(a, "there are too few terms"));
-    size_t size = cairn_product(m->n_terms + 1, m->n_vectors);
-    CHECK(cairn_archive_bool(a, "intercept", &m->intercept));
-    CHECK(cairn_archive_reals(a, "weights", &m->weights, size));
-    CHECK(cairn_archive_bool(a, "has_errors", &errors));
-    if (errors) CHECK(cairn_archive_reals(a, "errors", &m->errors, size));
-    CHECK(cairn_archive_bytes(a, "aliased", &m->aliased, m->n_terms));
-    return cairn_archive_text(a, "relations", &m->relations);
-}
-
-static cairn_status archive_numbers(cairn_archive *a, cairn_logistic_model *m)
-{
-    CHECK(cairn_archive_int(a, "solver", &m->solver));
-    CHECK(cairn_archive_int(a, "penalty", &m->penalty));
-    if (m->solver < CAIRN_LOGISTIC_NEWTON || m->solver > CAIRN_LOGISTIC_GIVEN ||
-        m->penalty < CAIRN_PENALTY_NONE || m->penalty > CAIRN_PENALTY_ELASTIC)
-        CHECK(cairn_archive_damaged(a, "there is no such solver or penalty"));
-    CHECK(cairn_archive_bool(a, "forced", &m->forced));
-    CHECK(cairn_archive_real(a, "ridge", &m->ridge));
-    CHECK(cairn_archive_real(a, "lasso", &m->lasso));
-    CHECK(cairn_archive_int(a, "separation", &m->separation));
-    CHECK(cairn_archive_text(a, "separators", &m->separators));
-    CHECK(cairn_archive_size(a, "n_rows", &m->n_rows, SIZE_MAX));
-    CHECK(cairn_archive_real(a, "total", &m->total));
-    CHECK(cairn_archive_real(a, "loss", &m->loss));
-    CHECK(cairn_archive_real(a, "objective", &m->objective));
-    CHECK(cairn_archive_real(a, "null_loss", &m->null_loss));
-    CHECK(cairn_archive_real(a, "accuracy", &m->accuracy));
-    CHECK(cairn_archive_real(a, "moment", &m->moment));
-    CHECK(cairn_archive_size(a, "iterations", &m->iterations, SIZE_MAX));
-    CHECK(cairn_archive_size(a, "products", &m->products, SIZE_MAX));
-    CHECK(cairn_archive_bool(a, "converged", &m->converged));
-    CHECK(cairn_archive_real(a, "expected", &m->expected));
-    CHECK(cairn_archive_size(a, "n_curve", &m->n_curve, 20000000));
-    CHECK(cairn_archive_reals(a, "curve", &m->curve, m->n_curve));
-    CHECK(cairn_archive_size(a, "n_sample", &m->n_sample, SAMPLE_ROWS));
-    if (m->n_sample && (m->n_terms != 1 || m->n_vectors != 1))
-        CHECK(cairn_archive_damaged(a, "there are rows of a single term, but not one term"));
-    if (m->n_sample) CHECK(cairn_archive_reals(a, "inputs", &m->inputs, m->n_sample));
-    if (m->n_sample) CHECK(cairn_archive_reals(a, "outcomes", &m->outcomes, m->n_sample));
-    return CAIRN_OK;
-}
-
-static cairn_status logistic_archive(cairn_archive *a, void *model)
-{
-    cairn_logistic_model *m = model;
-    CHECK(archive_classes(a, m));
-    CHECK(archive_weights(a, m));
-    CHECK(archive_numbers(a, m));
-    return archive_path(a, m);
-}
+/* -- keeping the model -- */
 
 static cairn_status logistic_check(cairn_archive *a, const void *model, const cairn_job *job)
 {
@@ -866,22 +799,6 @@ static void logistic_clear(void *model)
     cairn_logistic_model *m = model;
     cairn_free(m->classes);
     cairn_free(m->weights);
-    cairn_free(m->errors);
-    cairn_free(m->aliased);
-    cairn_free(m->relations);
-    cairn_free(m->separators);
-    cairn_free(m->shares);
-    cairn_free(m->means);
-    cairn_free(m->curve);
-    cairn_free(m->path_strengths);
-    cairn_free(m->path_losses);
-    cairn_free(m->path_sizes);
-    cairn_free(m->path_held);
-    cairn_free(m->path_errors);
-    cairn_free(m->traced);
-    cairn_free(m->traces);
-    cairn_free(m->inputs);
-    cairn_free(m->outcomes);
     *m = (cairn_logistic_model){0};
 }
 
@@ -932,7 +849,8 @@ const cairn_learner cairn_logistic = {
     .predict = logistic_predict,
     .describe = cairn_logistic_describe,
     .explain = cairn_logistic_explain,
-    .archive = logistic_archive,
+    .account = &cairn_logistic_accounts,
+    .archive = cairn_logistic_archive,
     .check = logistic_check,
     .clear = logistic_clear,
     .size = logistic_size,

@@ -43,6 +43,8 @@ typedef enum {
     CAIRN_SEPARATION_QUASI
 } cairn_separation;
 
+enum { CAIRN_LOGISTIC_SAMPLE = 1000 }; /* rows kept for the picture */
+
 typedef struct cairn_logistic_params {
     int penalty;
     const char *strength;
@@ -111,7 +113,11 @@ typedef struct cairn_logistic_model {
     bool intercept, pinned;
     int32_t *classes; /* n_present codes in the order of the vectors */
     double *weights;  /* (n_terms + 1) x n_vectors, the intercepts last */
-    double *errors;   /* the same shape: standard errors; NULL = none */
+} cairn_logistic_model;
+
+/* How it came about. */
+typedef struct cairn_logistic_account {
+    double *errors;   /* of the weights: standard errors; NULL = none */
     uint8_t *aliased; /* n_terms: 1 = depends on earlier terms */
     char *relations;  /* such dependences, one per line; NULL = none */
     int32_t solver, penalty;
@@ -119,7 +125,6 @@ typedef struct cairn_logistic_model {
     double ridge, lasso;
     int32_t separation;
     char *separators; /* columns that separate; NULL = none */
-    size_t n_rows;
     double total;
     double loss, objective, null_loss, accuracy;
     double *shares; /* n_present: of the rows */
@@ -140,7 +145,7 @@ typedef struct cairn_logistic_model {
     size_t n_sample;  /* rows for the picture; 0 unless there is one number and two classes */
     double *inputs;   /* n_sample */
     double *outcomes; /* n_sample: 1 = positive */
-} cairn_logistic_model;
+} cairn_logistic_account;
 
 /* -- the data -- */
 
@@ -183,6 +188,10 @@ void cairn_logistic_raw(const cairn_logistic_fit *fit, const double *theta, doub
  * weight is not determined. */
 CAIRN_CHECKED cairn_status cairn_logistic_errors(cairn_context *ctx, const cairn_logistic_fit *fit,
                                                  double *out);
+
+/* -- what is kept (logistic_file.c) -- */
+extern const cairn_account cairn_logistic_accounts;
+CAIRN_CHECKED cairn_status cairn_logistic_archive(cairn_archive *archive, void *model);
 
 /* -- what is shown -- */
 void cairn_logistic_describe(cairn_report *out, const void *model, const cairn_job *job);

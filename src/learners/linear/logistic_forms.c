@@ -162,6 +162,7 @@ done:
 typedef struct sheet {
     cairn_text *out;
     const cairn_logistic_model *m;
+    const double *errors; /* of the weights; NULL = not known */
     const cairn_logistic_params *params;
     const cairn_job *job;
     const cairn_map *classes;
@@ -175,6 +176,7 @@ static cairn_status open_sheet(sheet *s, cairn_text *out, const void *model, con
     size_t n = 0;
     *s = (sheet){.out = out, .m = model, .params = job->params, .job = job};
     s->room = cairn_text_start(out->ctx);
+    if (job->account) s->errors = ((const cairn_logistic_account *)job->account)->errors;
     s->classes = &job->schema->fields[target].names;
     CHECK(SCRATCH(out->ctx, &s->dense, s->m->n_dense + 1));
     for (size_t i = 0; i < job->schema->n_fields && n < s->m->n_dense; i++) {
@@ -343,7 +345,7 @@ static void write_table(cairn_text *out, const void *model, const cairn_job *job
     for (size_t k = 0; !status && k < s.m->n_vectors; k++)
         for (size_t i = s.m->intercept ? 0 : 1; i <= s.m->n_terms; i++) {
             size_t t = i == 0 ? s.m->n_terms : i - 1, at = t * s.m->n_vectors + k;
-            double w = s.m->weights[at], error = s.m->errors ? s.m->errors[at] : NAN;
+            double w = s.m->weights[at], error = s.errors ? s.errors[at] : NAN;
             double reach = cairn_normal_quantile((1 + s.params->level) / 2) * error;
             cairn_text_add_csv(out, class_of(&s, k));
             cairn_text_add_char(out, ',');

@@ -147,32 +147,32 @@ static cairn_status deal_folds(cairn_context *ctx, path *p, const cairn_logistic
 }
 
 /* Mean loss of held-out rows per strength, its standard error over the folds, and the choice. */
-static cairn_status judge(cairn_context *ctx, cairn_logistic_model *m, const path *p)
+static cairn_status judge(cairn_context *ctx, cairn_logistic_account *account, const path *p)
 {
     double total = 0;
     size_t best = 0;
-    CHECK(NEW(ctx, &m->path_held, p->n));
-    CHECK(NEW(ctx, &m->path_errors, p->n));
+    CHECK(NEW(ctx, &account->path_held, p->n));
+    CHECK(NEW(ctx, &account->path_errors, p->n));
     for (size_t f = 0; f < p->n_folds; f++) total += p->weights[f];
     for (size_t i = 0; i < p->n; i++) {
         double sum = 0, squares = 0, folds = 0, mean;
         for (size_t f = 0; f < p->n_folds; f++) sum += p->held[f * p->n + i];
-        m->path_held[i] = mean = sum / total;
+        account->path_held[i] = mean = sum / total;
         for (size_t f = 0; f < p->n_folds; f++) {
             if (!(p->weights[f] > 0)) continue;
             double off = p->held[f * p->n + i] / p->weights[f] - mean;
             squares += off * off;
             folds++;
         }
-        m->path_errors[i] = folds > 1 ? sqrt(squares / (folds - 1) / folds) : NAN;
-        if (m->path_held[i] < m->path_held[best]) best = i;
+        account->path_errors[i] = folds > 1 ? sqrt(squares / (folds - 1) / folds) : NAN;
+        if (account->path_held[i] < account->path_held[best]) best = i;
     }
-    m->chosen = best;
-    if (p->params->choose && !isnan(m->path_errors[best])) {
-        double within = m->path_held[best] + m->path_errors[best];
+    account->chosen = best;
+    if (p->params->choose && !isnan(account->path_errors[best])) {
+        double within = account->path_held[best] + account->path_errors[best];
         for (size_t i = best; i-- > 0;)
-            if (m->path_held[i] <= within)
-                m->chosen = i;
+            if (account->path_held[i] <= within)
+                account->chosen = i;
             else
                 break;
     }
@@ -180,31 +180,31 @@ static cairn_status judge(cairn_context *ctx, cairn_logistic_model *m, const pat
 }
 
 /* The weights that are largest at the end of the path, in scaled columns. */
-static cairn_status choose_traced(cairn_context *ctx, cairn_logistic_model *m,
+static cairn_status choose_traced(cairn_context *ctx, cairn_logistic_account *account,
                                   const cairn_logistic_fit *fit)
 {
     const cairn_logistic_data *d = fit->data;
     double sizes[MOST_TRACED] = {0};
-    CHECK(NEW(ctx, &m->traced, MOST_TRACED));
+    CHECK(NEW(ctx, &account->traced, MOST_TRACED));
     for (size_t t = 0; t < d->x.n_terms; t++)
         for (size_t k = 0; k < d->n_vectors; k++) {
             double size = fabs(fit->place.x[t * d->stride + k]);
-            size_t at = m->n_traced;
+            size_t at = account->n_traced;
             while (at > 0 && size > sizes[at - 1]) at--;
             if (at == MOST_TRACED || size == 0) continue;
-            if (m->n_traced < MOST_TRACED) m->n_traced++;
-            for (size_t i = m->n_traced - 1; i > at; i--) {
+            if (account->n_traced < MOST_TRACED) account->n_traced++;
+            for (size_t i = account->n_traced - 1; i > at; i--) {
                 sizes[i] = sizes[i - 1];
-                m->traced[i] = m->traced[i - 1];
+                account->traced[i] = account->traced[i - 1];
             }
             sizes[at] = size;
-            m->traced[at] = (int32_t)(t * d->n_vectors + k);
+            account->traced[at] = (int32_t)(t * d->n_vectors + k);
         }
     return CAIRN_OK;
 }
 
 /* The path on all rows. */
-static cairn_status trace(cairn_context *ctx, cairn_logistic_model *m, const path *p,
+static cairn_status trace(cairn_context *ctx, cairn_logistic_account *account, const path *p,
                           cairn_logistic_data *d)
 {
     size_t size = cairn_product(d->x.n_terms + 1, d->n_vectors), kept = cairn_product(size, p->n);
@@ -212,8 +212,8 @@ static cairn_status trace(cairn_context *ctx, cairn_logistic_model *m, const pat
     double *w;
     bool all = kept <= MOST_KEPT;
     cairn_status status;
-    TRY(NEW(ctx, &m->path_losses, p->n));
-    TRY(NEW(ctx, &m->path_sizes, p->n));
+    TRY(NEW(ctx, &account->path_losses, p->n));
+    TRY(NEW(ctx, &account->path_sizes, p->n));
     TRY(SCRATCH(ctx, &w, all ? kept : size));
     TRY(cairn_logistic_fit_make(ctx, &fit, d, p->params->max_iter));
     fit.progress.tolerance = p->solver == CAIRN_LOGISTIC_CG ? 1e-7 : 1e-12;
@@ -221,20 +221,21 @@ static cairn_status trace(cairn_context *ctx, cairn_logistic_model *m, const pat
         double *here = all ? w + i * size : w;
         TRY(solve_at(ctx, &fit, p, p->strengths[i]));
         cairn_logistic_raw(&fit, fit.place.x, here);
-        m->path_losses[i] = fit.scored.sum;
-        for (size_t j = 0; j < d->x.n_terms * d->n_vectors; j++) m->path_sizes[i] += here[j] != 0;
+        account->path_losses[i] = fit.scored.sum;
+        for (size_t j = 0; j < d->x.n_terms * d->n_vectors; j++)
+            account->path_sizes[i] += here[j] != 0;
     }
     if (!all) goto done;
-    TRY(choose_traced(ctx, m, &fit));
-    TRY(NEW(ctx, &m->traces, p->n * m->n_traced));
+    TRY(choose_traced(ctx, account, &fit));
+    TRY(NEW(ctx, &account->traces, p->n * account->n_traced));
     for (size_t i = 0; i < p->n; i++)
-        for (size_t j = 0; j < m->n_traced; j++)
-            m->traces[i * m->n_traced + j] = w[i * size + (size_t)m->traced[j]];
+        for (size_t j = 0; j < account->n_traced; j++)
+            account->traces[i * account->n_traced + j] = w[i * size + (size_t)account->traced[j]];
 done:
     return status;
 }
 
-cairn_status cairn_logistic_path(cairn_context *ctx, cairn_logistic_model *m,
+cairn_status cairn_logistic_path(cairn_context *ctx, cairn_logistic_account *account,
                                  const cairn_logistic_plan *plan, cairn_logistic_solver solver,
                                  double mix, const cairn_job *job, double *strength)
 {
@@ -253,15 +254,15 @@ cairn_status cairn_logistic_path(cairn_context *ctx, cairn_logistic_model *m,
     p.n = params->path ? (size_t)params->path : CV_STRENGTHS;
     TRY(cairn_strengths(ctx, cairn_say(ctx, "{path}"), NULL, first, params->path_ratio, p.n,
                         &p.strengths, &p.n));
-    TRY(NEW(ctx, &m->path_strengths, p.n));
-    memcpy(m->path_strengths, p.strengths, p.n * sizeof *p.strengths);
-    m->n_path = m->chosen = p.n;
-    TRY(trace(ctx, m, &p, &d));
+    TRY(NEW(ctx, &account->path_strengths, p.n));
+    memcpy(account->path_strengths, p.strengths, p.n * sizeof *p.strengths);
+    account->n_path = account->chosen = p.n;
+    TRY(trace(ctx, account, &p, &d));
     if (!held) goto done;
     TRY(deal_folds(ctx, &p, &d));
     TRY(cairn_tasks(ctx, p.n_folds, run_fold, &p));
-    TRY(judge(ctx, m, &p));
-    *strength = m->path_strengths[m->chosen];
+    TRY(judge(ctx, account, &p));
+    *strength = account->path_strengths[account->chosen];
 done:
     cairn_scratch_release(ctx, mark);
     return status;

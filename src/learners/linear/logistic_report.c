@@ -23,6 +23,8 @@ enum {
 typedef struct page {
     cairn_report *out;
     const cairn_logistic_model *m;
+    const cairn_logistic_account *account; /* NULL = how it came about is not known */
+    const double *errors;                  /* of the weights; NULL = none, or not known */
     const cairn_logistic_params *params;
     const cairn_job *job;
     const cairn_map *names; /* of the classes */
@@ -75,8 +77,8 @@ static void show_weight(page *g, cairn_text *room, size_t t, size_t k)
     row_key(g, room, t, k);
     const char *key = cairn_text_string(room);
     cairn_report_cell_number(out, w, 6, "coefficient.%s", key);
-    if (m->errors) {
-        double error = m->errors[t * m->n_vectors + k], z = w / error;
+    if (g->errors) {
+        double error = g->errors[t * m->n_vectors + k], z = w / error;
         double reach = cairn_normal_quantile((1 + g->params->level) / 2) * error;
         cairn_report_cell_number(out, error, 5, "se.%s", key);
         cairn_report_cell_number(out, z, 4, "z.%s", key);
@@ -139,7 +141,7 @@ static cairn_status show_weights(cairn_context *ctx, page *g)
     cairn_report_table_begin(g->out, all ? "Weights" : "Largest weights", MOST_WEIGHTS);
     if (m->n_vectors > 1) cairn_report_column(g->out, "class", 'l');
     cairn_report_columns(g->out, "lr", "term", "coefficient");
-    for (size_t i = 0; i < 5 && m->errors; i++) cairn_report_column(g->out, heads[i], 'r');
+    for (size_t i = 0; i < 5 && g->errors; i++) cairn_report_column(g->out, heads[i], 'r');
     cairn_report_column(g->out, "odds ratio", 'r');
     for (size_t k = 0; k < m->n_vectors; k++) {
         size_t order[TOP_WEIGHTS], n = all ? m->n_terms : rank_terms(g, k, order);
@@ -164,14 +166,14 @@ static void explain_weights(const page *g)
                                "Weights are relative to the last class, '%s', whose weights are "
                                "0.",
                                class_name(g, m->n_present - 1));
-    if (m->errors)
+    if (g->errors)
         cairn_report_paragraph(g->out,
                                "low and high are the ends of %s %% intervals; p is the chance of a "
                                "z at least as far from 0 if the weight were 0 (two-sided). The "
                                "odds ratio e^w is the factor by which the odds grow when the "
                                "feature grows by 1.",
                                level);
-    else if (m->ridge > 0 || m->lasso > 0)
+    else if (g->account && g->account->ridge + g->account->lasso > 0)
         cairn_report_paragraph(g->out, "A penalty pulls the weights towards 0, so there are no "
                                        "standard errors and tests.");
 }
@@ -189,10 +191,10 @@ static void note_class_weights(const page *g)
         balanced ? "balanced: all of them sum to the same" : given,
         balanced ? "" : ", in the order of the classes",
         cairn_say(cairn_report_context(g->out),
-                  g->m->errors ? ", and standard errors, tests and AIC take that for real rows: "
-                                 "where a rare class is raised they are too small; 'evaluate "
-                                 "{by boot}' tells how much such fits differ"
-                               : ""));
+                  g->errors ? ", and standard errors, tests and AIC take that for real rows: "
+                              "where a rare class is raised they are too small; 'evaluate "
+                              "{by boot}' tells how much such fits differ"
+                            : ""));
 }
 
 /* Odds ratios that are no numbers: the unit of the column is far too large for its values. */
@@ -276,37 +278,41 @@ static void show_equations(page *g)
 /* -- quality -- */
 
 /* Weights that are free: terms that depend on others are not. */
-static double free_weights(const cairn_logistic_model *m)
+static double free_weights(const page *g)
 {
+    const cairn_logistic_model *m = g->m;
     double n = m->intercept ? 1 : 0;
-    for (size_t t = 0; t < m->n_terms; t++) n += !m->aliased[t];
+    for (size_t t = 0; t < m->n_terms; t++) n += !g->account->aliased[t];
     return n * (double)m->n_vectors;
 }
 
 static void show_quality(const page *g)
 {
     const cairn_logistic_model *m = g->m;
+    const cairn_logistic_account *account = g->account;
     cairn_report *out = g->out;
     cairn_report_heading(out, 3, "Quality of the fit");
-    cairn_report_value(out, "rows", m->total, "rows");
-    cairn_report_value(out, "log-likelihood", -m->loss, "log_likelihood");
-    cairn_report_value(out, "cross-entropy E", m->loss, "cross_entropy");
-    cairn_report_value(out, "per row", m->loss / m->total, "cross_entropy.mean");
-    if (m->ridge > 0 || m->lasso > 0)
-        cairn_report_value(out, "with the penalty", m->objective, "objective");
-    cairn_report_value(out, "right on the training rows", m->accuracy, "training.accuracy");
-    cairn_report_hidden(out, 2 * m->loss, "deviance");
-    cairn_report_hidden(out, 2 * m->null_loss, "null_deviance");
-    cairn_report_value(out, "cross-entropy of the shares alone", m->null_loss,
+    cairn_report_value(out, "rows", account->total, "rows");
+    cairn_report_value(out, "log-likelihood", -account->loss, "log_likelihood");
+    cairn_report_value(out, "cross-entropy E", account->loss, "cross_entropy");
+    cairn_report_value(out, "per row", account->loss / account->total, "cross_entropy.mean");
+    if (account->ridge > 0 || account->lasso > 0)
+        cairn_report_value(out, "with the penalty", account->objective, "objective");
+    cairn_report_value(out, "right on the training rows", account->accuracy, "training.accuracy");
+    cairn_report_hidden(out, 2 * account->loss, "deviance");
+    cairn_report_hidden(out, 2 * account->null_loss, "null_deviance");
+    cairn_report_value(out, "cross-entropy of the shares alone", account->null_loss,
                        "cross_entropy.null");
     cairn_report_value(out, "pseudo R² (McFadden)",
-                       m->null_loss > 0 ? 1 - m->loss / m->null_loss : NAN, "pseudo_r2");
-    bool fitted = m->solver != CAIRN_LOGISTIC_ASCENT && m->solver != CAIRN_LOGISTIC_GIVEN;
-    if (m->ridge > 0 || m->lasso > 0 || !fitted || m->separation) return;
-    double n = free_weights(m), null = m->intercept ? (double)m->n_vectors : 0;
-    double chi2 = 2 * (m->null_loss - m->loss), df = n - null;
-    cairn_report_value(out, "AIC", 2 * m->loss + 2 * n, "aic");
-    cairn_report_value(out, "BIC", 2 * m->loss + n * cairn_log(m->total), "bic");
+                       account->null_loss > 0 ? 1 - account->loss / account->null_loss : NAN,
+                       "pseudo_r2");
+    bool fitted =
+        account->solver != CAIRN_LOGISTIC_ASCENT && account->solver != CAIRN_LOGISTIC_GIVEN;
+    if (account->ridge > 0 || account->lasso > 0 || !fitted || account->separation) return;
+    double n = free_weights(g), null = m->intercept ? (double)m->n_vectors : 0;
+    double chi2 = 2 * (account->null_loss - account->loss), df = n - null;
+    cairn_report_value(out, "AIC", 2 * account->loss + 2 * n, "aic");
+    cairn_report_value(out, "BIC", 2 * account->loss + n * cairn_log(account->total), "bic");
     if (!(df > 0)) return;
     cairn_report_value(out, "likelihood ratio χ² against the shares alone", chi2, "chi2");
     cairn_report_hidden(out, df, "chi2.df");
@@ -316,17 +322,18 @@ static void show_quality(const page *g)
 static void show_checks(const page *g)
 {
     const cairn_logistic_model *m = g->m;
+    const cairn_logistic_account *account = g->account;
     if (!m->intercept || m->n_present > 50) return;
     cairn_report_table_of(g->out,
-                          m->solver == CAIRN_LOGISTIC_GIVEN
+                          account->solver == CAIRN_LOGISTIC_GIVEN
                               ? "Shares of the rows and mean probabilities"
                               : "At the optimum mean probabilities are shares",
                           0, "lrr", "class", "share of the rows", "mean probability");
     for (size_t k = 0; k < m->n_present; k++) {
         const char *key = cairn_report_key(g->out, class_name(g, k));
         cairn_report_cell(g->out, class_name(g, k));
-        cairn_report_cell_number(g->out, m->shares[k], 6, "check.share.%s", key);
-        cairn_report_cell_number(g->out, m->means[k], 6, "check.mean_p.%s", key);
+        cairn_report_cell_number(g->out, account->shares[k], 6, "check.share.%s", key);
+        cairn_report_cell_number(g->out, account->means[k], 6, "check.mean_p.%s", key);
     }
     cairn_report_table_end(g->out);
 }
@@ -334,32 +341,34 @@ static void show_checks(const page *g)
 static void show_way(const page *g)
 {
     const cairn_logistic_model *m = g->m;
+    const cairn_logistic_account *account = g->account;
     static const char *const solvers[] = {
         "", "Newton's method (IRLS)", "Newton's method by conjugate gradients", "gradient ascent"};
     static const char *const kinds[] = {"", "none", "L2", "L1", "elastic"};
-    bool ascent = m->solver == CAIRN_LOGISTIC_ASCENT;
-    if (m->solver == CAIRN_LOGISTIC_GIVEN) {
+    bool ascent = account->solver == CAIRN_LOGISTIC_ASCENT;
+    if (account->solver == CAIRN_LOGISTIC_GIVEN) {
         cairn_report_word(g->out, "weights", "given by hand", "solver");
-        cairn_report_hidden(g->out, m->moment, "check.slope");
+        cairn_report_hidden(g->out, account->moment, "check.slope");
         return;
     }
-    cairn_report_word(g->out, "solved by", solvers[m->solver], "solver");
-    cairn_report_value(g->out, ascent ? "epochs" : "iterations", (double)m->iterations,
+    cairn_report_word(g->out, "solved by", solvers[account->solver], "solver");
+    cairn_report_value(g->out, ascent ? "epochs" : "iterations", (double)account->iterations,
                        "iterations");
-    if (m->solver == CAIRN_LOGISTIC_CG)
-        cairn_report_value(g->out, "passes over the rows", (double)m->products, "passes");
-    cairn_report_word(g->out, "converged", m->converged ? "yes" : "no", "converged");
-    if (m->converged) /* rounding and nothing else */
-        cairn_report_hidden(g->out, m->moment, "check.slope");
+    if (account->solver == CAIRN_LOGISTIC_CG)
+        cairn_report_value(g->out, "passes over the rows", (double)account->products, "passes");
+    cairn_report_word(g->out, "converged", account->converged ? "yes" : "no", "converged");
+    if (account->converged) /* rounding and nothing else */
+        cairn_report_hidden(g->out, account->moment, "check.slope");
     else
-        cairn_report_value(g->out, "largest slope of the objective", m->moment, "check.slope");
-    cairn_report_hidden(g->out, m->expected, "expected_fall");
-    cairn_report_word(g->out, "penalty", kinds[m->penalty], "penalty");
-    if (m->ridge > 0 || m->lasso > 0) {
-        cairn_report_value(g->out, "strength λ", m->ridge + m->lasso, "strength");
+        cairn_report_value(g->out, "largest slope of the objective", account->moment,
+                           "check.slope");
+    cairn_report_hidden(g->out, account->expected, "expected_fall");
+    cairn_report_word(g->out, "penalty", kinds[account->penalty], "penalty");
+    if (account->ridge > 0 || account->lasso > 0) {
+        cairn_report_value(g->out, "strength λ", account->ridge + account->lasso, "strength");
         double n = 0;
         for (size_t j = 0; j < m->n_terms * m->n_vectors; j++) n += m->weights[j] != 0;
-        if (m->lasso > 0) cairn_report_value(g->out, "weights other than 0", n, "nonzero");
+        if (account->lasso > 0) cairn_report_value(g->out, "weights other than 0", n, "nonzero");
     }
 }
 
@@ -368,11 +377,11 @@ static void show_way(const page *g)
 static void show_relations(const page *g)
 {
     size_t k = 0;
-    if (!g->m->relations) return;
+    if (!g->account->relations) return;
     cairn_report_note(g->out, "Some columns depend on those before them, so that their weights are "
                               "not determined by the data. They were left out (weight 0); "
                               "probabilities are not affected.");
-    for (const char *line = g->m->relations; *line; k++) {
+    for (const char *line = g->account->relations; *line; k++) {
         int length = (int)strcspn(line, "\n");
         char *copy = NULL;
         cairn_report_formula(g->out, "%.*s", length, line);
@@ -386,10 +395,10 @@ static void show_relations(const page *g)
 
 static void show_separation(const page *g)
 {
-    const cairn_logistic_model *m = g->m;
-    if (!m->separation) return;
-    bool whole = m->separation == CAIRN_SEPARATION_COMPLETE;
-    const char *columns = m->separators ? m->separators : "the intercept";
+    const cairn_logistic_account *account = g->account;
+    if (!account->separation) return;
+    bool whole = account->separation == CAIRN_SEPARATION_COMPLETE;
+    const char *columns = account->separators ? account->separators : "the intercept";
     bool several = strstr(columns, ", ");
     cairn_report_hidden_word(g->out, whole ? "complete" : "quasi-complete", "separation");
     cairn_report_hidden_word(g->out, columns, "separation.columns");
@@ -401,7 +410,7 @@ static void show_separation(const page *g)
                               "(quasi-complete separation). The likelihood then grows for ever "
                               "with their weights: there are no weights of maximum likelihood.",
                       several ? "a combination of " : "", columns, several ? "" : " alone");
-    if (m->forced)
+    if (account->forced)
         cairn_report_note(g->out, "A ridge of strength 1 was used instead. Choose a {strength} (or "
                                   "{strength cv}), or leave the columns out that give the answer "
                                   "away; {if-separable stop} or fail does otherwise.");
@@ -412,86 +421,95 @@ static void show_separation(const page *g)
                                   "an optimum.");
 }
 
-static void show_warnings(const page *g)
+/* Classes that have no weights of their own because they have no rows. */
+static void note_absent(const page *g)
 {
-    const cairn_logistic_model *m = g->m;
-    show_separation(g);
-    show_relations(g);
-    if (m->n_present < m->n_classes) {
-        cairn_report_hidden(g->out, (double)(m->n_classes - m->n_present), "classes.absent");
-        cairn_report_note(g->out,
-                          "%zu of the %zu classes ha%s no row to learn from; their probability is "
-                          "0.",
-                          m->n_classes - m->n_present, m->n_classes,
-                          m->n_classes - m->n_present == 1 ? "s" : "ve");
-    }
-    if (m->converged || (m->separation && !m->forced)) return;
-    if (m->solver == CAIRN_LOGISTIC_ASCENT && m->accuracy == 1 && m->penalty == CAIRN_PENALTY_NONE)
+    size_t absent = g->m->n_classes - g->m->n_present;
+    if (absent == 0) return;
+    cairn_report_hidden(g->out, (double)absent, "classes.absent");
+    cairn_report_note(g->out,
+                      "%zu of the %zu classes ha%s no row to learn from; their probability is 0.",
+                      absent, g->m->n_classes, absent == 1 ? "s" : "ve");
+}
+
+/* A solver that ended before it was done. */
+static void note_unsettled(const page *g)
+{
+    const cairn_logistic_account *account = g->account;
+    if (account->converged || (account->separation && !account->forced)) return;
+    if (account->solver == CAIRN_LOGISTIC_ASCENT && account->accuracy == 1 &&
+        account->penalty == CAIRN_PENALTY_NONE)
         cairn_report_note(g->out,
                           "Gradient ascent ended after %zu epochs with every training row on its "
                           "right side: the classes can be separated, the likelihood grows for ever "
                           "with the weights, and more epochs do not settle them. A {strength} "
                           "gives an optimum.",
-                          m->iterations);
-    else if (m->solver == CAIRN_LOGISTIC_ASCENT)
+                          account->iterations);
+    else if (account->solver == CAIRN_LOGISTIC_ASCENT)
         cairn_report_note(g->out,
                           "Gradient ascent ended after %zu epochs before it settled; more "
                           "{epochs}, another {eta}, or {with standardise} bring it nearer "
                           "to the optimum, {solver newton} finds it.",
-                          m->iterations);
+                          account->iterations);
     else
         cairn_report_note(g->out,
                           "It did not converge in %zu iterations: the weights are not yet "
                           "those of the optimum. Raise {max-iter}, bring the columns to "
                           "one scale ({with standardise}), or give a larger {strength}.",
-                          m->iterations);
+                          account->iterations);
 }
 
 /* -- path -- */
 
 static void show_path(page *g)
 {
-    const cairn_logistic_model *m = g->m;
-    if (!m->n_path) return;
+    const cairn_logistic_account *account = g->account;
+    if (!account->n_path) return;
     cairn_report_table_of(g->out, "Path of strengths", 1000, "rrr", "λ", "cross-entropy",
                           "weights other than 0");
-    if (m->path_held) cairn_report_column(g->out, "held-out, per row", 'r');
-    if (m->path_held) cairn_report_column(g->out, "its error", 'r');
-    for (size_t i = 0; i < m->n_path; i++) {
-        if (i == m->chosen) cairn_report_row_mark(g->out);
-        cairn_report_cell_number(g->out, m->path_strengths[i], 5, "path%zu.strength", i + 1);
-        cairn_report_cell_number(g->out, m->path_losses[i], 6, "path%zu.cross_entropy", i + 1);
-        cairn_report_cell_number(g->out, m->path_sizes[i], 8, "path%zu.nonzero", i + 1);
-        if (!m->path_held) continue;
-        cairn_report_cell_number(g->out, m->path_held[i], 6, "path%zu.held_out", i + 1);
-        cairn_report_cell_number(g->out, m->path_errors[i], 3, "path%zu.error", i + 1);
+    if (account->path_held) cairn_report_column(g->out, "held-out, per row", 'r');
+    if (account->path_held) cairn_report_column(g->out, "its error", 'r');
+    for (size_t i = 0; i < account->n_path; i++) {
+        if (i == account->chosen) cairn_report_row_mark(g->out);
+        cairn_report_cell_number(g->out, account->path_strengths[i], 5, "path%zu.strength", i + 1);
+        cairn_report_cell_number(g->out, account->path_losses[i], 6, "path%zu.cross_entropy",
+                                 i + 1);
+        cairn_report_cell_number(g->out, account->path_sizes[i], 8, "path%zu.nonzero", i + 1);
+        if (!account->path_held) continue;
+        cairn_report_cell_number(g->out, account->path_held[i], 6, "path%zu.held_out", i + 1);
+        cairn_report_cell_number(g->out, account->path_errors[i], 3, "path%zu.error", i + 1);
     }
     cairn_report_table_end(g->out);
-    if (m->chosen < m->n_path)
-        cairn_report_value(g->out, "chosen by cross-validation: λ", m->path_strengths[m->chosen],
-                           "path.chosen");
+    if (account->chosen < account->n_path)
+        cairn_report_value(g->out, "chosen by cross-validation: λ",
+                           account->path_strengths[account->chosen], "path.chosen");
 }
 
 static cairn_status draw_path(cairn_context *ctx, page *g)
 {
     const cairn_logistic_model *m = g->m;
+    const cairn_logistic_account *account = g->account;
     cairn_text label = cairn_text_start(ctx);
     cairn_figure *figure = NULL;
     double *y;
     cairn_status status;
-    TRY(SCRATCH(ctx, &y, m->n_path + 1));
+    TRY(SCRATCH(ctx, &y, account->n_path + 1));
     TRY(cairn_figure_new(ctx, &figure, "path", "Weights over the strength of the penalty"));
     cairn_figure_axes(figure, "strength λ", "weight");
     cairn_figure_scales(figure, CAIRN_SCALE_LOG, CAIRN_SCALE_LINEAR);
-    for (size_t j = 0; j < m->n_traced; j++) {
-        size_t t = (size_t)m->traced[j] / m->n_vectors, k = (size_t)m->traced[j] % m->n_vectors;
-        for (size_t i = 0; i < m->n_path; i++) y[i] = g->sign * m->traces[i * m->n_traced + j];
+    for (size_t j = 0; j < account->n_traced; j++) {
+        size_t t = (size_t)account->traced[j] / m->n_vectors,
+               k = (size_t)account->traced[j] % m->n_vectors;
+        for (size_t i = 0; i < account->n_path; i++)
+            y[i] = g->sign * account->traces[i * account->n_traced + j];
         label.length = 0;
         cairn_text_add(&label, term_name(g, t));
         if (m->n_vectors > 1) cairn_text_addf(&label, " (%s)", class_name(g, k));
-        cairn_figure_line(figure, cairn_text_string(&label), m->path_strengths, y, m->n_path);
+        cairn_figure_line(figure, cairn_text_string(&label), account->path_strengths, y,
+                          account->n_path);
     }
-    if (m->ridge + m->lasso > 0) cairn_figure_rule_x(figure, "used", m->ridge + m->lasso);
+    if (account->ridge + account->lasso > 0)
+        cairn_figure_rule_x(figure, "used", account->ridge + account->lasso);
     cairn_report_figure(g->out, figure);
     TRY(cairn_text_status(&label));
 done:
@@ -501,22 +519,24 @@ done:
 
 static cairn_status draw_held_out(cairn_context *ctx, const page *g)
 {
-    const cairn_logistic_model *m = g->m;
+    const cairn_logistic_account *account = g->account;
     cairn_figure *figure = NULL;
     double *low, *high;
-    CHECK(SCRATCH(ctx, &low, m->n_path));
-    CHECK(SCRATCH(ctx, &high, m->n_path));
-    for (size_t i = 0; i < m->n_path; i++) {
-        double error = isnan(m->path_errors[i]) ? 0 : m->path_errors[i];
-        low[i] = m->path_held[i] - error;
-        high[i] = m->path_held[i] + error;
+    CHECK(SCRATCH(ctx, &low, account->n_path));
+    CHECK(SCRATCH(ctx, &high, account->n_path));
+    for (size_t i = 0; i < account->n_path; i++) {
+        double error = isnan(account->path_errors[i]) ? 0 : account->path_errors[i];
+        low[i] = account->path_held[i] - error;
+        high[i] = account->path_held[i] + error;
     }
     CHECK(cairn_figure_new(ctx, &figure, "validation", "Cross-entropy of held-out rows"));
     cairn_figure_axes(figure, "strength λ", "cross-entropy per row");
     cairn_figure_scales(figure, CAIRN_SCALE_LOG, CAIRN_SCALE_LINEAR);
-    cairn_figure_band(figure, "± one standard error", m->path_strengths, low, high, m->n_path);
-    cairn_figure_line(figure, "held-out rows", m->path_strengths, m->path_held, m->n_path);
-    cairn_figure_rule_x(figure, "chosen", m->path_strengths[m->chosen]);
+    cairn_figure_band(figure, "± one standard error", account->path_strengths, low, high,
+                      account->n_path);
+    cairn_figure_line(figure, "held-out rows", account->path_strengths, account->path_held,
+                      account->n_path);
+    cairn_figure_rule_x(figure, "chosen", account->path_strengths[account->chosen]);
     cairn_report_figure(g->out, figure);
     return CAIRN_OK;
 }
@@ -525,16 +545,16 @@ static cairn_status draw_held_out(cairn_context *ctx, const page *g)
 
 static cairn_status draw_curve(cairn_context *ctx, const page *g)
 {
-    const cairn_logistic_model *m = g->m;
+    const cairn_logistic_account *account = g->account;
     cairn_figure *figure = NULL;
     double *x;
-    CHECK(SCRATCH(ctx, &x, m->n_curve));
-    for (size_t i = 0; i < m->n_curve; i++) x[i] = (double)i;
-    bool ascent = m->solver == CAIRN_LOGISTIC_ASCENT;
+    CHECK(SCRATCH(ctx, &x, account->n_curve));
+    for (size_t i = 0; i < account->n_curve; i++) x[i] = (double)i;
+    bool ascent = account->solver == CAIRN_LOGISTIC_ASCENT;
     CHECK(cairn_figure_new(ctx, &figure, "training",
                            ascent ? "Cross-entropy per epoch" : "Cross-entropy per iteration"));
     cairn_figure_axes(figure, ascent ? "epoch" : "iteration", "cross-entropy E");
-    cairn_figure_line(figure, NULL, x, m->curve, m->n_curve);
+    cairn_figure_line(figure, NULL, x, account->curve, account->n_curve);
     cairn_report_page_figure(g->out, figure);
     return CAIRN_OK;
 }
@@ -543,12 +563,13 @@ static cairn_status draw_curve(cairn_context *ctx, const page *g)
 static cairn_status draw_probability(cairn_context *ctx, page *g)
 {
     const cairn_logistic_model *m = g->m;
+    const cairn_logistic_account *account = g->account;
     double x[CURVE_PLACES], y[CURVE_PLACES], first = INFINITY, last = -INFINITY;
     double w = m->weights[0], w0 = m->weights[1];
     cairn_figure *figure = NULL;
-    for (size_t i = 0; i < m->n_sample; i++) {
-        first = fmin(first, m->inputs[i]);
-        last = fmax(last, m->inputs[i]);
+    for (size_t i = 0; i < account->n_sample; i++) {
+        first = fmin(first, account->inputs[i]);
+        last = fmax(last, account->inputs[i]);
     }
     for (int i = 0; i < CURVE_PLACES; i++) {
         x[i] = first + (last - first) * i / (CURVE_PLACES - 1);
@@ -562,7 +583,8 @@ static cairn_status draw_probability(cairn_context *ctx, page *g)
                       cairn_text_string(&g->room));
     cairn_report_failed(g->out, cairn_text_status(&name));
     cairn_text_clear(&name);
-    cairn_figure_points(figure, m->inputs, m->outcomes, NULL, m->n_sample, NULL, 0);
+    cairn_figure_points(figure, account->inputs, account->outcomes, NULL, account->n_sample, NULL,
+                        0);
     cairn_figure_line(figure, "logistic regression", x, y, CURVE_PLACES);
     cairn_figure_rule_y(figure, NULL, 0.5);
     double at = w != 0 ? -w0 / w : NAN;
@@ -571,34 +593,52 @@ static cairn_status draw_probability(cairn_context *ctx, page *g)
     return CAIRN_OK;
 }
 
+/* How it came about: quality, way, path, pictures. */
+static cairn_status show_account(cairn_context *ctx, page *g)
+{
+    const cairn_logistic_account *account = g->account;
+    show_quality(g);
+    show_way(g);
+    show_checks(g);
+    show_path(g);
+    if (account->n_path > 1 && account->n_traced) CHECK(draw_path(ctx, g));
+    if (account->n_path > 1 && account->path_held) CHECK(draw_held_out(ctx, g));
+    if (account->n_sample > 1) CHECK(draw_probability(ctx, g));
+    return account->n_curve > 2 ? draw_curve(ctx, g) : CAIRN_OK;
+}
+
+static void open_page(page *g, cairn_report *out, const void *model, const cairn_job *job)
+{
+    ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
+    *g = (page){.out = out, .m = model, .account = job->account, .job = job};
+    g->params = job->params;
+    g->room = cairn_text_start(cairn_report_context(out));
+    g->names = &job->schema->fields[target].names;
+    g->errors = g->account ? g->account->errors : NULL;
+    g->sign = g->params->logit_sign && g->m->n_vectors == 1 ? -1 : 1;
+    g->beyond = g->m->n_terms + 1;
+}
+
 void cairn_logistic_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
-    const cairn_logistic_model *m = model;
     cairn_context *ctx = cairn_report_context(out);
-    if (!ctx) return;
-    ptrdiff_t at = cairn_schema_role(job->schema, CAIRN_TARGET);
-    if (at < 0) return;
+    if (!ctx || cairn_schema_role(job->schema, CAIRN_TARGET) < 0) return;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    page g = {.out = out, .m = m, .params = job->params, .job = job, .room = cairn_text_start(ctx)};
+    page g;
     cairn_status status = CAIRN_OK;
-    g.names = &job->schema->fields[at].names;
-    g.sign = g.params->logit_sign && m->n_vectors == 1 ? -1 : 1;
-    g.beyond = m->n_terms + 1;
-    cairn_report_heading(out, 2, m->n_vectors == 1 ? "Logistic regression" : "Softmax regression");
-    show_warnings(&g);
+    open_page(&g, out, model, job);
+    cairn_report_heading(out, 2,
+                         g.m->n_vectors == 1 ? "Logistic regression" : "Softmax regression");
+    if (g.account) show_separation(&g);
+    if (g.account) show_relations(&g);
+    note_absent(&g);
+    if (g.account) note_unsettled(&g);
     show_equations(&g);
     TRY(show_weights(ctx, &g));
     explain_weights(&g);
     note_class_weights(&g);
     note_beyond(&g);
-    show_quality(&g);
-    show_way(&g);
-    show_checks(&g);
-    show_path(&g);
-    if (m->n_path > 1 && m->n_traced) TRY(draw_path(ctx, &g));
-    if (m->n_path > 1 && m->path_held) TRY(draw_held_out(ctx, &g));
-    if (m->n_sample > 1) TRY(draw_probability(ctx, &g));
-    if (m->n_curve > 2) TRY(draw_curve(ctx, &g));
+    if (g.account) TRY(show_account(ctx, &g));
     TRY(cairn_text_status(&g.room));
 done:
     cairn_report_failed(out, status);
@@ -681,15 +721,14 @@ void cairn_logistic_explain(cairn_report *out, const void *model, const cairn_jo
 {
     const cairn_logistic_model *m = model;
     cairn_context *ctx = cairn_report_context(out);
-    ptrdiff_t at = cairn_schema_role(job->schema, CAIRN_TARGET);
-    if (!ctx || at < 0) return;
+    if (!ctx || cairn_schema_role(job->schema, CAIRN_TARGET) < 0) return;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    page g = {.out = out, .m = m, .params = job->params, .job = job, .room = cairn_text_start(ctx)};
+    page g;
     size_t *terms, best = 0, next = 1;
     double *values, *scores, sum = 0;
     const char **names;
     cairn_status status;
-    g.names = &job->schema->fields[at].names;
+    open_page(&g, out, model, job);
     TRY(SCRATCH(ctx, &terms, m->n_terms + 1));
     TRY(SCRATCH(ctx, &names, m->n_terms + 1));
     TRY(SCRATCH(ctx, &values, m->n_terms + 1));
