@@ -98,8 +98,8 @@ typedef struct cairn_account {
     size_t size; /* of the learner's account struct */
     cairn_status (*archive)(cairn_archive *archive, void *account, const void *model);
     void (*clear)(void *account);
-    /* Files before version `since`, where one section held both. NULL = the account's items followed the
-     * model's, as the two archive functions read them. */
+    /* Files before version `since`, where one section held both. NULL = the account's items
+     * followed the model's, as the two archive functions read them. */
     cairn_status (*archive_together)(cairn_archive *archive, void *model, void *account);
     int since;        /* that version, the first with an account of this learner; 0 = 9 */
     unsigned reports; /* those of the learner's CAIRN_REPORTS_... that are the account's */

@@ -55,8 +55,8 @@ void cairn_report_hidden_word(cairn_report *report, const char *word, const char
 void cairn_report_table_begin(cairn_report *report, const char *title, size_t limit);
 /* align 'l', 'r' or 'c'; numbers are aligned at the point when 'r'. */
 void cairn_report_column(cairn_report *report, const char *head, char align);
-/* The columns whose heads follow, as many as `align` has letters: ("lrr", "class", "rows", "share").
- * The first form begins the table, too. */
+/* The columns whose heads follow, as many as `align` has letters: ("lrr", "class", "rows",
+ * "share"). The first form begins the table, too. */
 #define cairn_report_table_of(report, title, limit, align, ...)                                    \
     cairn_report_table_heads(report, title, limit, align, (const char *const[]){__VA_ARGS__})
 #define cairn_report_columns(report, align, ...)                                                   \

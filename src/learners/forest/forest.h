@@ -340,7 +340,8 @@ CAIRN_CHECKED cairn_status cairn_forest_relate(cairn_context *ctx,
 /* Fill the missing cells of the training rows and write the table. */
 CAIRN_CHECKED cairn_status cairn_forest_fill(cairn_context *ctx, const cairn_forest_growth *growth);
 /* Code the rows of a view and grow a forest on them: what fitting does before it judges. The caller
- * clears `forest` and `data`, also after a failure; the growth is scratch. `account` may be NULL. */
+ * clears `forest` and `data`, also after a failure; the growth is scratch. `account` may be
+ * NULL. */
 CAIRN_CHECKED cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_growth *growth,
                                               cairn_binned *data, cairn_forest_model *forest,
                                               cairn_forest_account *account, const cairn_job *job,
