@@ -7,6 +7,7 @@
 #include "cairn/base.h"
 #include "cairn/model.h"
 #include "cairn/report.h"
+#include "cairn/reshape.h"
 #include "cairn/run.h"
 #include "cairn/table.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn convert: from one format to another, with transforms on the way. */
-#include "command/command.h"
+#include "command/reshaping.h"
 
 #include "base/memory.h"
 #include "data/format.h"
@@ -12,6 +12,7 @@ typedef struct convert_options {
     cairn_common common;
     const char *to, *save, *recipe;
     bool steps;
+    cairn_reshaping reshaping;
 } convert_options;
 
 static const cairn_param convert_params[] = {
@@ -29,6 +30,7 @@ static const cairn_param convert_params[] = {
                    "apply the transforms of this recipe or model, as they were fitted"),
     CAIRN_PARAM(convert_options, steps, "no", NULL,
                 "show what the transforms do, step by step, and the first rows that come out"),
+    CAIRN_PARAM_GROUP(convert_options, reshaping, cairn_reshaping_params),
     CAIRN_ROLES(convert_options),
     {.name = "task",
      .type = CAIRN_TYPE_CHOICE,
@@ -104,7 +106,8 @@ static cairn_status fit_recipe(cairn_command *c, cairn_table **table)
     options.steps = o->steps ? c->report : NULL;
     begun = cairn_seconds();
     TRY(cairn_recipe_fit(c->ctx, &recipe, &made, *table, &options));
-    c->seconds_transform = cairn_seconds() - begun;
+    c->seconds_transform =
+        (c->seconds_transform > 0 ? c->seconds_transform : 0) + cairn_seconds() - begun;
     cairn_table_free(*table);
     *table = made;
     TRY(cairn_model_describe(c->ctx, c->report, recipe));
@@ -122,7 +125,8 @@ static cairn_status apply_recipe(cairn_command *c, cairn_table **table, const ca
     cairn_table *made;
     double begun = cairn_seconds();
     CHECK(cairn_recipe_apply(c->ctx, &made, recipe, *table));
-    c->seconds_transform = cairn_seconds() - begun;
+    c->seconds_transform =
+        (c->seconds_transform > 0 ? c->seconds_transform : 0) + cairn_seconds() - begun;
     cairn_table_free(*table);
     *table = made;
     return cairn_model_describe(c->ctx, c->report, recipe);
@@ -145,13 +149,6 @@ static cairn_status check_options(cairn_command *c, const char *out)
                           "a file",
                           o->steps ? "steps" : "timings");
     return cairn_command_fit_options(c, &checked); /* wrong names are found before data is read */
-}
-
-/* Columns that the options tell to ignore are not written. */
-static void drop_ignored(cairn_table *table)
-{
-    for (size_t i = table->n_columns; i-- > 0;)
-        if (table->slots[i].role == CAIRN_IGNORED) cairn_table_remove_column(table, i);
 }
 
 static cairn_status check_format(cairn_command *c, const char *to, const char *path)
@@ -184,11 +181,13 @@ static cairn_status convert_run(cairn_command *c)
     cairn_status status;
     TRY(check_format(c, options->to, out));
     TRY(check_options(c, out));
+    TRY(cairn_reshaping_check(c, &options->reshaping));
     if (options->recipe) TRY(cairn_command_load(c, &recipe, options->recipe));
     cairn_report_heading(c->report, 1, "%s", c->words[0]);
-    TRY(cairn_command_table(c, &table, c->words[0]));
+    TRY(cairn_reshaping_read(c, &table, c->words[0], &options->reshaping));
+    TRY(cairn_reshaping_run(c, &table, &options->reshaping));
     TRY(transform(c, &table, recipe));
-    drop_ignored(table);
+    cairn_reshaping_drop_ignored(table);
     if (options->steps) show_rows(c->report, table);
     TRY(cairn_command_write(c, table, out, options->to));
     c->no_report = !options->steps && !options->common.running.timings;
@@ -213,7 +212,9 @@ const cairn_verb cairn_verb_convert = {
                   "'-' is standard output. Transforms (--with) are fitted on the table and applied "
                   "on the way; --save keeps them as a recipe, and --recipe applies it to another "
                   "table with the numbers that were learned from the first. Columns named by "
-                  "--ignore are left out.",
+                  "--ignore are left out. Before the transforms the table can be joined with "
+                  "another, unpivoted, grouped or pivoted, made distinct, sampled, sorted and cut, "
+                  "always in this order.",
               .example = "cairn convert @iris iris.arff",
               .params = convert_params,
               .params_size = sizeof(convert_options)},

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
 
@@ -201,34 +202,80 @@ cairn_status cairn_column_mark_absent(cairn_context *ctx, cairn_column *column, 
     return CAIRN_OK;
 }
 
-/* The varying parts (text bytes, items) of the taken rows. */
-static cairn_status take_runs(cairn_context *ctx, cairn_column *to, const cairn_column *from,
-                              const uint32_t *rows)
+/* -- taking rows -- */
+
+enum { TAKE_BLOCK = 1 << 15 };
+
+typedef struct taking {
+    cairn_column *to;
+    const cairn_column *from;
+    const uint32_t *rows;
+} taking;
+
+static void take_numbers(void *data, size_t block, size_t begin, size_t end, int worker)
 {
-    cairn_status status;
-    size_t total = 0;
-    for (size_t i = 0; i < to->n_rows; i++)
-        total += from->starts[rows[i] + 1] - from->starts[rows[i]];
-    if (from->kind == CAIRN_TEXT) TRY(NEW_RAW(ctx, &to->bytes, total));
-    if (from->kind != CAIRN_TEXT) TRY(NEW_RAW(ctx, &to->items, total));
-    if (from->amounts) TRY(NEW_RAW(ctx, &to->amounts, total));
-    if (from->absent) TRY(NEW(ctx, &to->absent, to->n_rows));
+    const taking *t = data;
+    const double *from = t->from->numbers;
+    double *to = t->to->numbers;
+    (void)block, (void)worker;
+    for (size_t i = begin; i < end; i++)
+        to[i] = t->rows[i] == CAIRN_NO_ROW ? NAN : from[t->rows[i]];
+}
+
+static void take_codes(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const taking *t = data;
+    const int32_t *from = t->from->codes;
+    int32_t *to = t->to->codes;
+    (void)block, (void)worker;
+    for (size_t i = begin; i < end; i++) to[i] = t->rows[i] == CAIRN_NO_ROW ? -1 : from[t->rows[i]];
+}
+
+/* Where the run of each taken row begins; a row that is not there has an empty, missing one. */
+static cairn_status take_starts(cairn_context *ctx, cairn_column *to, const cairn_column *from,
+                                const uint32_t *rows)
+{
     size_t at = 0;
+    if (from->absent) CHECK(NEW(ctx, &to->absent, to->n_rows));
     for (size_t i = 0; i < to->n_rows; i++) {
-        size_t begin = from->starts[rows[i]], n = from->starts[rows[i] + 1] - begin;
         to->starts[i] = at;
-        if (n && to->bytes && from->bytes) memcpy(to->bytes + at, from->bytes + begin, n);
-        if (n && to->items && from->items)
-            memcpy(to->items + at, from->items + begin, n * sizeof *to->items);
-        if (n && to->amounts && from->amounts)
-            memcpy(to->amounts + at, from->amounts + begin, n * sizeof *to->amounts);
+        if (rows[i] == CAIRN_NO_ROW) {
+            CHECK(cairn_column_mark_absent(ctx, to, i));
+            continue;
+        }
         if (from->absent) to->absent[i] = from->absent[rows[i]];
-        at += n;
+        at += from->starts[rows[i] + 1] - from->starts[rows[i]];
     }
     to->starts[to->n_rows] = at;
-    status = CAIRN_OK;
-done:
-    return status;
+    return CAIRN_OK;
+}
+
+static void copy_runs(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const taking *t = data;
+    const cairn_column *from = t->from;
+    cairn_column *to = t->to;
+    (void)block, (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        size_t at = to->starts[i], n = to->starts[i + 1] - at;
+        if (!n) continue;
+        size_t source = from->starts[t->rows[i]];
+        if (to->bytes) memcpy(to->bytes + at, from->bytes + source, n);
+        if (to->items) memcpy(to->items + at, from->items + source, n * sizeof *to->items);
+        if (to->amounts) memcpy(to->amounts + at, from->amounts + source, n * sizeof *to->amounts);
+    }
+}
+
+/* The varying parts (text bytes, items) of the taken rows. */
+static cairn_status take_runs(cairn_context *ctx, taking *t)
+{
+    cairn_column *to = t->to;
+    CHECK(take_starts(ctx, to, t->from, t->rows));
+    size_t total = to->starts[to->n_rows];
+    if (to->kind == CAIRN_TEXT) CHECK(NEW_RAW(ctx, &to->bytes, total));
+    if (to->kind != CAIRN_TEXT) CHECK(NEW_RAW(ctx, &to->items, total));
+    if (t->from->amounts) CHECK(NEW_RAW(ctx, &to->amounts, total));
+    return cairn_blocks_sized(ctx, to->n_rows, TAKE_BLOCK, 4 * (double)to->n_rows, copy_runs, t);
 }
 
 cairn_status cairn_column_take(cairn_context *ctx, cairn_column **out, const cairn_column *column,
@@ -237,16 +284,17 @@ cairn_status cairn_column_take(cairn_context *ctx, cairn_column **out, const cai
     cairn_status status;
     cairn_column *taken = NULL;
     TRY(cairn_column_new(ctx, &taken, column->kind, n));
+    taking t = {taken, column, rows};
     taken->ordered = column->ordered;
     taken->declared = column->declared;
     memcpy(taken->pattern, column->pattern, sizeof taken->pattern);
     TRY(cairn_map_copy(ctx, &taken->names, &column->names));
     if (column->numbers)
-        for (size_t i = 0; i < n; i++) taken->numbers[i] = column->numbers[rows[i]];
+        TRY(cairn_blocks_sized(ctx, n, TAKE_BLOCK, 2 * (double)n, take_numbers, &t));
     else if (column->codes)
-        for (size_t i = 0; i < n; i++) taken->codes[i] = column->codes[rows[i]];
+        TRY(cairn_blocks_sized(ctx, n, TAKE_BLOCK, 2 * (double)n, take_codes, &t));
     else
-        TRY(take_runs(ctx, taken, column, rows));
+        TRY(take_runs(ctx, &t));
     cairn_column_count_missing(taken);
     *out = taken;
     return CAIRN_OK;

@@ -9,7 +9,8 @@
  * `dense` says that most of it will be written to. */
 CAIRN_CHECKED cairn_status cairn_columns_new(cairn_context *ctx, cairn_column **out, size_t n,
                                              size_t n_rows, bool dense);
-/* A copy of the given rows. */
+/* A copy of the given rows; CAIRN_NO_ROW gives a missing cell. */
+enum { CAIRN_NO_ROW = UINT32_MAX };
 CAIRN_CHECKED cairn_status cairn_column_take(cairn_context *ctx, cairn_column **out,
                                              const cairn_column *column, const uint32_t *rows,
                                              size_t n);
