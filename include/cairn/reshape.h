@@ -78,8 +78,8 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_table_join(cairn_context *ctx, cairn_
 
 /* A column for every value of `column`, in ascending order, that holds the cells of `values`; one
  * row per combination of `rows` (NULL = of all other columns). With several columns of values the
- * names are VALUES_VALUE. Two values for one cell fail with both rows, unless `aggregates` says what
- * is put into the cells instead, as for cairn_table_aggregate; then `values` is NULL. */
+ * names are VALUES_VALUE. Two values for one cell fail with both rows, unless `aggregates` says
+ * what is put into the cells instead, as for cairn_table_aggregate; then `values` is NULL. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_pivot(cairn_context *ctx, cairn_table **out,
                                                        const cairn_table *table, const char *column,
                                                        const char *values, const char *rows,

@@ -85,8 +85,8 @@ cairn_status cairn_reshaping_check(const cairn_command *c, const cairn_reshaping
                           "hold, or --aggregate, such as --aggregate 'mean(price)'");
     if (o->sample >= 1 && o->sample != floor(o->sample))
         return cairn_fail(c->ctx, CAIRN_USAGE,
-                          "--sample is a whole number of rows or a share below 1, not %g",
-                          o->sample);
+                          "--sample is a whole number of rows or a share below 1, not %s",
+                          cairn_params_text(c->options, "sample"));
     if (o->distinct && o->distinct_by)
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--distinct looks at all columns and --distinct-by at some: leave one "

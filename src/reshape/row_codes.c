@@ -4,9 +4,9 @@
  *  1. As many key columns as fit are packed into one number of 64 bits per row, which is computed
  *     where it is needed and never kept for all rows.
  *  2. Where these numbers are hardly more than there are rows, they are the codes. Else rows are
- *     distributed by the hash of their number into parts that fit into the cache, block after block,
- *     and each part numbers its own by a hash table of its own; a part's codes begin where its
- *     rows begin.
+ *     distributed by the hash of their number into parts that fit into the cache, block after
+ *     block, and each part numbers its own by a hash table of its own; a part's codes begin where
+ *     its rows begin.
  *  3. What does not fit into 64 bits is coded in turn: the codes so far are one more key column.
  *
  * Blocks and parts are fixed by the number of rows, so nothing depends on threads. */
