@@ -399,8 +399,7 @@ cairn_status cairn_fail_place(cairn_context *ctx, const char *text, size_t at, c
 
 enum { LONGEST_WORD = 64 };
 
-/* Edits (insert, delete, replace, swap neighbours) between two short words. */
-static size_t edit_distance(const char *a, const char *b)
+size_t cairn_word_edits(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b);
     if (n > LONGEST_WORD || m > LONGEST_WORD) return SIZE_MAX;
@@ -440,7 +439,7 @@ const char *cairn_nearest_word(const char *word,
     size_t length = strlen(word), least = length / 3 + 1;
     if (length == 0) return NULL;
     for (size_t i = 0; (other = candidate(i, data)); i++) {
-        size_t distance = edit_distance(word, other);
+        size_t distance = cairn_word_edits(word, other);
         bool prefix = length >= 3 && (cairn_starts_with(other, word) ||
                                       (strlen(other) >= 3 && cairn_starts_with(word, other)));
         if (prefix && distance > 1) distance = 1;

@@ -99,6 +99,10 @@ void cairn_text_add_shown(cairn_text *text, const char *bytes, size_t length);
  * for twice the length; returns the bytes written. */
 size_t cairn_text_case(char *out, const char *text, size_t length, bool upper);
 
+/* Edits (insert, delete, replace, swap neighbours) between two words; SIZE_MAX where one has more
+ * than 64 letters. */
+size_t cairn_word_edits(const char *a, const char *b);
+
 /* The candidate nearest to `word` if it is a plausible slip of the pen (at most a third of the
  * letters differ, or one is a prefix of the other), else NULL. `candidate(i, data)` gives NULL at
  * the end. */

@@ -411,6 +411,8 @@ static cairn_status compare_run(cairn_command *c)
 const cairn_verb cairn_verb_compare = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "compare",
+              .also = "versus, benchmark, contest, significance of a difference, model "
+                      "selection",
               .title = "Which learner is better",
               .summary =
                   "Evaluates several learners, each with its own parameters (tree:max-depth=3), "

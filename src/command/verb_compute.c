@@ -78,6 +78,7 @@ done:
 const cairn_verb cairn_verb_compute = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "compute",
+              .also = "calculate, calculator, calc, work out",
               .title = "Calculators",
               .summary = "Small calculations on numbers that are typed, on a table, or on what "
                          "models say about one: 'cairn list "

@@ -206,6 +206,7 @@ done:
 const cairn_verb cairn_verb_convert = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "convert",
+              .also = "transform data, preprocess, prepare, import, save as",
               .title = "From one data format to another",
               .summary =
                   "Reads a table and writes it in the format of the output's ending, or of --to; "

@@ -120,6 +120,7 @@ done:
 const cairn_verb cairn_verb_draw = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "draw",
+              .also = "plot, chart, visualise, picture, graph, figure, diagram",
               .title = "Draw a picture",
               .summary =
                   "Draws a picture of data, of a model, or of both ('cairn list pictures' names "

@@ -66,6 +66,7 @@ done:
 const cairn_verb cairn_verb_export = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "export",
+              .also = "deploy, C code, PMML, ONNX, DOT, write as text",
               .title = "Write a model down",
               .summary =
                   "Writes a model in another form. c, json and dot write all of it, from the "

@@ -318,6 +318,7 @@ done:
 const cairn_verb cairn_verb_fit = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "fit",
+              .also = "train, learn, build, estimate a model, learning",
               .title = "Learn a model",
               .summary =
                   "Learns a model from the rows of a table. The report says what was decided "

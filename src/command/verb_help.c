@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn help: everything that a record says about itself, for people, programs, man and shells. */
-#include "command/command.h"
+#include "command/find.h"
 
 #include <string.h>
 
@@ -47,33 +47,6 @@ static const cairn_param help_params[] = {
     CAIRN_PARAM_END,
 };
 
-/* The i-th word that help knows: entries, then data, then the lessons in `data`. */
-static const char *known_word(size_t i, const void *data)
-{
-    size_t n;
-    const cairn_entry *const *entries = cairn_registry(&n);
-    const cairn_lesson_item *lessons = data;
-    const char *title, *name;
-    if (i < n) return entries[i]->name;
-    i -= n;
-    for (size_t at = 0; (name = cairn_builtin_name(at, &title)); at++)
-        if (i-- == 0) return name;
-    for (; lessons->id; lessons++)
-        if (i-- == 0) return lessons->id;
-    return NULL;
-}
-
-static cairn_status unknown_word(cairn_context *ctx, const cairn_lesson_item *lessons,
-                                 const char *word)
-{
-    const char *near = cairn_nearest_word(word, known_word, lessons);
-    if (near)
-        return cairn_fail(ctx, CAIRN_USAGE, "there is no help on '%s'; did you mean '%s'?", word,
-                          near);
-    return cairn_fail(ctx, CAIRN_USAGE,
-                      "there is no help on '%s'; 'cairn list' shows all that there is", word);
-}
-
 static const cairn_entry *first_entry(const char *word)
 {
     size_t n;
@@ -102,18 +75,41 @@ static const char *lesson_title(const cairn_lesson_item *lessons, const char *wo
     return NULL;
 }
 
+static void help_topic(cairn_report *report, const cairn_topic *topic)
+{
+    cairn_report_heading(report, 1, "%s", topic->name);
+    cairn_report_paragraph(report, "%s", topic->text);
+    cairn_report_verbatim(report, topic->commands);
+    cairn_report_paragraph(report, "More in %s.", topic->page);
+}
+
+/* What answers to words that are no name. */
+static cairn_status help_search(cairn_command *c, const char *words)
+{
+    const cairn_topic *topic = cairn_topic_find(words);
+    cairn_hits hits;
+    CHECK(cairn_find(c->ctx, &hits, words));
+    if (hits.n == 0) return cairn_find_nothing(c->ctx, words);
+    if (topic) help_topic(c->report, topic);
+    cairn_find_show(c->report, &hits, words);
+    return cairn_report_status(c->report);
+}
+
+/* Whether an entry, a data set or a lesson has this very name. */
+static bool is_name(const cairn_lesson_item *lessons, const char *word)
+{
+    return first_entry(word) || data_title(word) || lesson_title(lessons, word);
+}
+
 /* All that has this name, one after the other. */
 static cairn_status help_word(cairn_command *c, const cairn_lesson_item *lessons, const char *word)
 {
-    size_t n, found = 0;
+    size_t n;
     const cairn_entry *const *entries = cairn_registry(&n);
     const char *title = data_title(word), *lesson = lesson_title(lessons, word);
-    cairn_status status = CAIRN_OK;
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(entries[i]->name, word) != 0) continue;
-        found++;
-        TRY(cairn_help_entry(c->ctx, c->report, entries[i]));
-    }
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(entries[i]->name, word) == 0)
+            CHECK(cairn_help_entry(c->ctx, c->report, entries[i]));
     if (title) {
         if (*word == '@') word++;
         cairn_report_heading(c->report, 1, "@%s: %s", word, title);
@@ -124,9 +120,7 @@ static cairn_status help_word(cairn_command *c, const cairn_lesson_item *lessons
         cairn_report_heading(c->report, 1, "%s: %s", word, lesson);
         cairn_report_paragraph(c->report, "A lesson; 'cairn lesson %s' runs it.", word);
     }
-    if (!found && !title && !lesson) status = unknown_word(c->ctx, lessons, word);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status help_script(cairn_command *c, int shell)
@@ -138,44 +132,54 @@ static cairn_status help_script(cairn_command *c, int shell)
     return cairn_command_give(c, &text);
 }
 
+/* Everything as a manual page or as JSON, or one name. */
+static cairn_status help_document(cairn_command *c, const char *word, int format)
+{
+    cairn_text text = cairn_text_start(c->ctx);
+    if (format == FORMAT_MAN)
+        cairn_help_man(&text, word ? first_entry(word) : NULL);
+    else
+        cairn_help_json(&text, word && *word == '@' ? word + 1 : word);
+    return cairn_command_give(c, &text);
+}
+
 static cairn_status help_run(cairn_command *c)
 {
     const help_options *options = c->options->values;
-    const char *word = c->n_words ? c->words[0] : NULL;
     int format = options->common.printing.format;
     cairn_lesson_item *lessons;
-    cairn_text text = cairn_text_start(c->ctx);
+    const char *word;
     if (options->completion) return help_script(c, options->completion);
     CHECK(cairn_lesson_list(c->ctx, &lessons));
-    const cairn_entry *entry = word ? first_entry(word) : NULL;
-    if (format == FORMAT_MAN) {
-        if (word && !entry) return unknown_word(c->ctx, lessons, word);
-        cairn_help_man(&text, entry);
-        return cairn_command_give(c, &text);
-    }
-    if (format == CAIRN_FORMAT_JSON) {
-        if (word && !entry && !data_title(word) && !lesson_title(lessons, word))
-            return unknown_word(c->ctx, lessons, word);
-        cairn_help_json(&text, word && *word == '@' ? word + 1 : word);
-        return cairn_command_give(c, &text);
-    }
-    return word ? help_word(c, lessons, word) : cairn_help_overview(c->report);
-    return CAIRN_OK;
+    CHECK(cairn_find_join(c, &word));
+    bool named = c->n_words == 0 || is_name(lessons, word);
+    if (format == FORMAT_MAN && c->n_words && !first_entry(word))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "there is no manual page on '%s'; 'cairn help %s' "
+                          "looks for it",
+                          word, word);
+    if (named && (format == FORMAT_MAN || format == CAIRN_FORMAT_JSON))
+        return help_document(c, c->n_words ? word : NULL, format);
+    if (!named) return help_search(c, word);
+    return c->n_words ? help_word(c, lessons, word) : cairn_help_overview(c->report);
 }
 
 const cairn_verb cairn_verb_help = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "help",
+              .also = "manual, man, explain, search, find, usage",
               .title = "What a word means",
               .summary = "Explains a verb, a learner, a transform, a calculator, a picture, a "
                          "format, a data set or a lesson: what it does, its options with their "
-                         "defaults and ranges, and an example. The same comes as JSON, Markdown or "
+                         "defaults and ranges, and an example. Any other words are looked for in "
+                         "names, synonyms, titles, options, summaries, topics, lessons and the "
+                         "named values of reports. The same comes as JSON, Markdown or "
                          "a manual page, and --completion prints a script for a shell.",
-              .example = "cairn help tree",
+              .example = "cairn help random forest",
               .params = help_params,
               .params_size = sizeof(help_options)},
-    .arguments = "[WORD]",
+    .arguments = "[WORDS]",
     .least = 0,
-    .most = 1,
+    .most = SIZE_MAX,
     .run = help_run,
 };

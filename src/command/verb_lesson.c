@@ -289,6 +289,7 @@ static cairn_status lesson_run(cairn_command *c)
 const cairn_verb cairn_verb_lesson = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "lesson",
+              .also = "tutorial, exercise, course, worked example, learn by example",
               .title = "Worked examples",
               .summary =
                   "Runs a worked example: some sentences, the commands with all their steps and "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn list: everything that can be named, one line each, grouped by kind. */
-#include "command/command.h"
+#include "command/find.h"
 #include "model/traits.h"
 
 #include <string.h>
@@ -14,8 +14,8 @@ static const cairn_param list_params[] = {
     CAIRN_PARAM_END,
 };
 
-/* A heading of the list. `kind` is an entry kind, or one of these two. */
-enum { LIST_DATA = 100, LIST_LESSONS };
+/* A heading of the list. `kind` is an entry kind, or one of these. */
+enum { LIST_DATA = 100, LIST_LESSONS, LIST_TOPICS };
 
 typedef struct list_group {
     const char *word, *title;
@@ -36,6 +36,7 @@ static const list_group groups[] = {
     {"sources", "Sources beyond files", CAIRN_ENTRY_SOURCE},
     {"data", "Built-in data", LIST_DATA},
     {"lessons", "Lessons", LIST_LESSONS},
+    {"topics", "Topics", LIST_TOPICS},
 };
 enum { N_GROUPS = sizeof groups / sizeof *groups };
 
@@ -45,11 +46,10 @@ static const char *group_word(size_t i, const void *data)
     return i < N_GROUPS ? groups[i].word : NULL;
 }
 
-static void begin(cairn_report *report, const list_group *group, const char *third)
+static void begin(cairn_report *report, const list_group *group)
 {
     cairn_report_heading(report, 2, "%s", group->title);
     cairn_report_table_of(report, NULL, (size_t)-1, "ll", "name", "what it is");
-    if (third) cairn_report_column(report, third, 'l');
 }
 
 static void row(cairn_report *report, const list_group *group, const char *name, const char *what)
@@ -64,7 +64,7 @@ static size_t list_entries(cairn_report *report, const list_group *group)
     const cairn_entry *const *entries = cairn_registry(&n);
     for (size_t i = 0; i < n; i++) {
         if ((int)entries[i]->kind != group->kind) continue;
-        if (found++ == 0) begin(report, group, NULL);
+        if (found++ == 0) begin(report, group);
         row(report, group, entries[i]->name, entries[i]->title);
     }
     if (found) cairn_report_table_end(report);
@@ -168,7 +168,7 @@ static size_t list_data(cairn_report *report, const list_group *group)
     for (; (name = cairn_builtin_name(found, &title)); found++) {
         char with_at[128];
         size_t length = strlen(name) < 126 ? strlen(name) : 126;
-        if (found == 0) begin(report, group, NULL);
+        if (found == 0) begin(report, group);
         with_at[0] = '@';
         memcpy(with_at + 1, name, length);
         with_at[length + 1] = 0;
@@ -184,11 +184,21 @@ static cairn_status list_lessons(cairn_command *c, const list_group *group, size
     cairn_lesson_item *items;
     CHECK(cairn_lesson_list(c->ctx, &items));
     for (*found = 0; items[*found].id; ++*found) {
-        if (*found == 0) begin(c->report, group, NULL);
+        if (*found == 0) begin(c->report, group);
         row(c->report, group, items[*found].id, items[*found].title);
     }
     if (*found) cairn_report_table_end(c->report);
     return CAIRN_OK;
+}
+
+static size_t list_topics(cairn_report *report, const list_group *group)
+{
+    size_t found = 0;
+    begin(report, group);
+    for (const cairn_topic *t = cairn_topics; t->name; t++, found++)
+        row(report, group, t->name, t->text);
+    cairn_report_table_end(report);
+    return found;
 }
 
 static cairn_status list_group_of(cairn_command *c, const list_group *group)
@@ -198,6 +208,8 @@ static cairn_status list_group_of(cairn_command *c, const list_group *group)
         found = list_data(c->report, group);
     else if (group->kind == LIST_LESSONS)
         CHECK(list_lessons(c, group, &found));
+    else if (group->kind == LIST_TOPICS)
+        found = list_topics(c->report, group);
     else if (group->kind == CAIRN_ENTRY_LEARNER)
         found = list_learners(c->report, group);
     else
@@ -206,32 +218,17 @@ static cairn_status list_group_of(cairn_command *c, const list_group *group)
     return CAIRN_OK;
 }
 
-/* Everything whose name or title contains the word. */
-static size_t list_matching(cairn_report *report, const char *word)
+static const char title[] = "What Cairn has";
+
+static cairn_status list_one(cairn_command *c, const list_group *group)
 {
-    size_t n, found = 0;
-    const char *title, *name;
-    const cairn_entry *const *entries = cairn_registry(&n);
-    list_group all = {"found", "Found", 0};
-    for (size_t i = 0; i < n; i++) {
-        if (!strcasestr(entries[i]->name, word) && !strcasestr(entries[i]->title, word)) continue;
-        if (found++ == 0) begin(report, &all, "kind");
-        row(report, &all, entries[i]->name, entries[i]->title);
-        cairn_report_cell(report, cairn_entry_kind_name(entries[i]->kind));
-    }
-    for (size_t i = 0; (name = cairn_builtin_name(i, &title)); i++) {
-        if (!strcasestr(name, word) && !strcasestr(title, word)) continue;
-        if (found++ == 0) begin(report, &all, "kind");
-        cairn_report_cellf(report, "@%s", name);
-        cairn_report_cell(report, title);
-        cairn_report_cell(report, "data");
-    }
-    if (found) cairn_report_table_end(report);
-    return found;
+    cairn_report_heading(c->report, 1, title);
+    return list_group_of(c, group);
 }
 
 static cairn_status list_all(cairn_command *c)
 {
+    cairn_report_heading(c->report, 1, title);
     for (size_t i = 0; i < N_GROUPS; i++) CHECK(list_group_of(c, &groups[i]));
     cairn_report_paragraph(c->report, "cairn help NAME tells more about any of these.");
     return CAIRN_OK;
@@ -239,36 +236,38 @@ static cairn_status list_all(cairn_command *c)
 
 static cairn_status list_run(cairn_command *c)
 {
-    cairn_report_heading(c->report, 1, "What Cairn has");
     if (c->n_words == 0) return list_all(c);
-    const char *word = c->words[0];
+    const int misspelt = cairn_match_score(CAIRN_FOUND_NAME, CAIRN_ANSWER_NEAR);
+    const char *words;
+    cairn_hits hits;
+    CHECK(cairn_find_join(c, &words));
     for (size_t i = 0; i < N_GROUPS; i++)
-        if (strcmp(groups[i].word, word) == 0) return list_group_of(c, &groups[i]);
-    if (list_matching(c->report, word)) return CAIRN_OK;
-    const char *near = cairn_nearest_word(word, group_word, NULL);
-    if (near)
-        return cairn_fail(c->ctx, CAIRN_USAGE, "there is no list of '%s'; did you mean '%s'?", word,
-                          near);
-    return cairn_fail(c->ctx, CAIRN_USAGE,
-                      "there is no list of '%s', and nothing has that in its name; 'cairn list' "
-                      "shows everything",
-                      word);
+        if (strcmp(groups[i].word, words) == 0) return list_one(c, &groups[i]);
+    const char *near = cairn_nearest_word(words, group_word, NULL);
+    CHECK(cairn_find(c->ctx, &hits, words));
+    if (near && (hits.n == 0 || hits.all->score >= misspelt))
+        return cairn_fail(c->ctx, CAIRN_USAGE, "there is no list of '%s'; did you mean '%s'?",
+                          words, near);
+    if (hits.n == 0) return cairn_find_nothing(c->ctx, words);
+    cairn_find_show(c->report, &hits, words);
+    return CAIRN_OK;
 }
 
 const cairn_verb cairn_verb_list = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "list",
+              .also = "show all, ls, catalogue, index",
               .title = "What there is",
               .summary =
                   "Lists verbs, learners (by what they are for, with the kind of model, what they "
                   "take and what they give), transforms, resamplings, measures, distances, "
-                  "kernel functions, calculators, pictures, formats, built-in data and lessons, or "
-                  "one of these kinds, or everything that has a word in its name.",
+                  "kernel functions, calculators, pictures, formats, built-in data, lessons and "
+                  "topics, or one of these kinds, or everything that answers to some words.",
               .example = "cairn list learners",
               .params = list_params,
               .params_size = sizeof(list_options)},
-    .arguments = "[KIND or WORD]",
+    .arguments = "[KIND or WORDS]",
     .least = 0,
-    .most = 1,
+    .most = SIZE_MAX,
     .run = list_run,
 };

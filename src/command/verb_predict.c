@@ -280,6 +280,7 @@ done:
 const cairn_verb cairn_verb_predict = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "predict",
+              .also = "apply, classify, inference, forecast, label new rows",
               .title = "Apply a model to rows",
               .summary =
                   "Applies a model that cairn fit --save wrote. Columns are found by name, in any "

@@ -654,6 +654,7 @@ const cairn_data_format cairn_arff_format = {
         {
             .kind = CAIRN_ENTRY_FORMAT,
             .name = "arff",
+            .also = "Weka",
             .title = "Attributes and rows, as Weka keeps them",
             .summary =
                 "A header declares the attributes: numbers, lists of values, dates, text. Rows are "

@@ -250,6 +250,7 @@ const cairn_data_format cairn_basket_format = {
         {
             .kind = CAIRN_ENTRY_FORMAT,
             .name = "basket",
+            .also = "transactions, market basket, shopping baskets",
             .title = "Transactions: one basket of items per line",
             .summary = "Every line is a transaction: its items, separated by blanks and tabs, or "
                        "by the byte that --separator gives. The table has one bag column, items. "

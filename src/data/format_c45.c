@@ -537,6 +537,7 @@ const cairn_data_format cairn_c45_format = {
         {
             .kind = CAIRN_ENTRY_FORMAT,
             .name = "c45",
+            .also = "C4.5 files, names file, data file",
             .title = "The pair of names and data files of C4.5",
             .summary = "The file stem.names lists the classes and declares the attributes; "
                        "stem.data or stem.test has the rows. Give the path of either. The class "

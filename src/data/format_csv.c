@@ -200,6 +200,7 @@ const cairn_data_format cairn_csv_format = {
         {
             .kind = CAIRN_ENTRY_FORMAT,
             .name = "csv",
+            .also = "comma-separated values, delimited text",
             .title = "Values separated by commas, semicolons, tabs, bars or blanks",
             .summary =
                 "One row per line, cells separated by one byte that is found from the first lines "
@@ -219,6 +220,7 @@ const cairn_data_format cairn_tsv_format = {
         {
             .kind = CAIRN_ENTRY_FORMAT,
             .name = "tsv",
+            .also = "tab-separated values",
             .title = "Values separated by tabs",
             .summary = "The same as csv with a tab between cells.",
             .example = "cairn convert @iris iris.tsv",

@@ -168,6 +168,7 @@ const cairn_data_format cairn_idx_format = {
         {
             .kind = CAIRN_ENTRY_FORMAT,
             .name = "idx",
+            .also = "MNIST",
             .title = "Images and labels of the MNIST families",
             .summary = "An array of numbers of any number of dimensions; the first counts the "
                        "rows, the others become columns p0, p1, ... A file of labels has one "

@@ -448,6 +448,7 @@ const cairn_data_format cairn_libsvm_format = {
         {
             .kind = CAIRN_ENTRY_FORMAT,
             .name = "libsvm",
+            .also = "svmlight, sparse format",
             .title = "Sparse rows of libsvm and svmlight",
             .summary = "One row per line: a label, then index:value pairs with ascending indices; "
                        "# begins a comment. The table has a column target, a column qid when rows "

@@ -311,6 +311,7 @@ const cairn_data_format cairn_npy_format = {
         {
             .kind = CAIRN_ENTRY_FORMAT,
             .name = "npy",
+            .also = "NumPy",
             .title = "One array of numbers, as NumPy saves it",
             .summary = "An array of one or two dimensions of truth values, whole numbers or reals "
                        "of any width, byte order and order of dimensions. Its columns become "

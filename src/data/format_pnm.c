@@ -230,6 +230,7 @@ const cairn_data_format cairn_pnm_format = {
         {
             .kind = CAIRN_ENTRY_FORMAT,
             .name = "pnm",
+            .also = "PGM, PBM, image files",
             .title = "PBM and PGM pictures",
             .summary = "Black and white (PBM) or grey (PGM) pictures, in letters or bytes. A "
                        "picture is a row, its pixels are the columns p0, p1, ... row by row; a "
@@ -307,6 +308,7 @@ const cairn_data_format cairn_grid_format = {
         {
             .kind = CAIRN_ENTRY_FORMAT,
             .name = "grid",
+            .also = "ASCII pictures",
             .title = "Pictures drawn with letters",
             .summary = "Every line is a row of pixels: # * @ X x 1 are ink, . - _ 0 and blanks are "
                        "not; empty lines stand between pictures of one size. A picture is a row of "

@@ -159,6 +159,7 @@ const cairn_data_format cairn_lines_format = {
         {
             .kind = CAIRN_ENTRY_FORMAT,
             .name = "lines",
+            .also = "text file, one text per line",
             .title = "Texts, one per line",
             .summary = "Every line is a text, also an empty one; the table has the column text. "
                        "With --separator, what stands before the first separator of every line is "
@@ -372,6 +373,7 @@ const cairn_data_format cairn_folder_format = {
         {
             .kind = CAIRN_ENTRY_FORMAT,
             .name = "folder",
+            .also = "directory, folder of files",
             .title = "A folder of texts or pictures",
             .summary = "Every file of the folder and the folders below it is a row: its text in "
                        "the column text, or the pixels of a PBM or PGM picture. The first folder "

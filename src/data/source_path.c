@@ -158,6 +158,7 @@ const cairn_data_source cairn_postgres_source = {
         {
             .kind = CAIRN_ENTRY_SOURCE,
             .name = "postgres",
+            .also = "PostgreSQL, database, SQL",
             .title = "A table or query of a PostgreSQL server",
             .summary =
                 "Reads the rows of one query, or of a whole table, from a PostgreSQL server. The "
@@ -185,6 +186,7 @@ const cairn_data_source cairn_sqlite_source = {
         {
             .kind = CAIRN_ENTRY_SOURCE,
             .name = "sqlite",
+            .also = "SQLite database, database, SQL",
             .title = "A table or query of an SQLite database",
             .summary =
                 "Reads the rows of one query, or of a whole table, from an SQLite file, which is "

@@ -59,6 +59,9 @@ typedef struct cairn_param {
     const char *when; /* the settings of others with which it counts, in the language of
                                     entry/condition.h; of a group it holds for all of its rows;
                                     NULL = always */
+    bool often; /* one of those that matter most: --help shows it, --help-all shows the rest */
+    const char *names; /* the kind of entry ("transform") that a spec or a list of names is about;
+                                    NULL = none; for completion */
 } cairn_param;
 
 /* The field's C type selects the row's type: a row that disagrees with its struct does not
@@ -119,6 +122,8 @@ typedef enum cairn_entry_kind {
 typedef struct cairn_entry {
     cairn_entry_kind kind;
     const char *name;       /* the command word */
+    const char *also;       /* what others call it, for search: "random forest, bagged trees"; one
+                             * that needs settings has them in brackets: "ID3 (preset=id3)" */
     const char *title;      /* a few words: "Decision tree" */
     const char *summary;    /* some sentences for help: what it does, how, when to use it */
     const char *references; /* where it is described; NULL for verbs and formats */

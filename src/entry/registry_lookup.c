@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding entries by name, with a suggestion for a near miss. */
-#include "entry/entry.h"
+#include "entry/query.h"
+
 #include <string.h>
 
 const char *cairn_entry_kind_name(cairn_entry_kind kind)
@@ -41,16 +42,87 @@ static const char *name_of_kind(size_t i, const void *data)
     return NULL;
 }
 
+/* The entries that are known under exactly this name (or synonym, or title), of the kind or of all
+ * others: the first, with the number of them. */
+static size_t known_as(const char *name, cairn_entry_kind kind, bool of_kind,
+                       const cairn_entry **first, cairn_entry_match *how)
+{
+    size_t n, found = 0;
+    const cairn_entry *const *entries = cairn_registry(&n);
+    cairn_query query;
+    cairn_query_read(&query, name);
+    for (size_t i = 0; i < n; i++) {
+        if ((entries[i]->kind == kind) != of_kind) continue;
+        cairn_entry_match match = cairn_entry_matches(entries[i], &query);
+        if (match.answer != CAIRN_ANSWER_WHOLE || match.by > CAIRN_FOUND_TITLE) continue;
+        bool better = found == 0 || match.by < how->by;
+        if (better) *first = entries[i], *how = match;
+        found++;
+    }
+    return found;
+}
+
+/* The name is what others call an entry: say what to type. Where another of the kind has it too,
+ * 'cairn help' shows both. */
+static cairn_status refuse_synonym(cairn_context *ctx, const char *kind_name, const char *name,
+                                   const cairn_entry *entry, const cairn_entry_match *match,
+                                   size_t found)
+{
+    cairn_text type = cairn_text_start(ctx);
+    cairn_match_type(&type, entry, match);
+    cairn_status status = cairn_text_status(&type);
+    if (status == CAIRN_OK && found == 1)
+        status = cairn_fail(ctx, CAIRN_USAGE, "there is no %s '%s'; it is called '%s' here",
+                            kind_name, name, cairn_text_string(&type));
+    else if (status == CAIRN_OK)
+        status = cairn_fail(ctx, CAIRN_USAGE,
+                            "there is no %s '%s'; did you mean '%s'? 'cairn help %s' shows all %zu "
+                            "that may be meant",
+                            kind_name, name, cairn_text_string(&type), name, found);
+    cairn_text_clear(&type);
+    return status;
+}
+
+/* The entry whose name or synonym is spelt most like the word. */
+static const cairn_entry *spelt_alike(const char *name, cairn_entry_kind kind)
+{
+    size_t n;
+    const cairn_entry *const *entries = cairn_registry(&n), *found = NULL;
+    int least = 1000;
+    cairn_query query;
+    cairn_query_read(&query, name);
+    for (size_t i = 0; i < n; i++) {
+        if (entries[i]->kind != kind) continue;
+        cairn_entry_match match = cairn_entry_matches(entries[i], &query);
+        int score = cairn_match_score(match.by, match.answer);
+        if (match.by > CAIRN_FOUND_TITLE || score >= least) continue;
+        least = score;
+        found = entries[i];
+    }
+    return found;
+}
+
 cairn_status cairn_entry_get(cairn_context *ctx, const cairn_entry **out, cairn_entry_kind kind,
                              const char *name)
 {
+    const cairn_entry *entry;
+    cairn_entry_match match;
     *out = cairn_entry_find(kind, name);
     if (*out) return CAIRN_OK;
     const char *kind_name = cairn_entry_kind_name(kind);
+    size_t found = known_as(name, kind, true, &entry, &match);
+    if (found) return refuse_synonym(ctx, kind_name, name, entry, &match, found);
+    if (known_as(name, kind, false, &entry, &match))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "there is no %s '%s'; the %s '%s' is used like this: %s", kind_name, name,
+                          cairn_entry_kind_name(entry->kind), entry->name, entry->example);
     const char *near = cairn_nearest_word(name, name_of_kind, &kind);
+    if (!near && (entry = spelt_alike(name, kind))) near = entry->name;
     if (near)
         return cairn_fail(ctx, CAIRN_USAGE, "there is no %s '%s'; did you mean '%s'?", kind_name,
                           name, near);
-    return cairn_fail(ctx, CAIRN_USAGE, "there is no %s '%s'; 'cairn list %ss' shows all of them",
-                      kind_name, name, kind_name);
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "there is no %s '%s'; 'cairn list %ss' shows all of them, 'cairn help %s' "
+                      "looks for it",
+                      kind_name, name, kind_name, name);
 }

@@ -143,6 +143,7 @@ static cairn_status boot_plan(cairn_context *ctx, cairn_plan *out, const cairn_p
 const cairn_resampling cairn_boot = {
     .entry = {.kind = CAIRN_ENTRY_RESAMPLING,
               .name = "boot",
+              .also = "bootstrap, bootstrapping, .632",
               .title = "Bootstrap",
               .summary =
                   "Learns from as many rows as there are, drawn with replacement, and tests on "

@@ -209,6 +209,7 @@ done:
 const cairn_resampling cairn_file_splits = {
     .entry = {.kind = CAIRN_ENTRY_RESAMPLING,
               .name = "file",
+              .also = "given folds, train and test file",
               .title = "Given splits",
               .summary =
                   "Takes the parts from a file: a column with a fold name, or with train, test "

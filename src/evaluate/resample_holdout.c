@@ -102,6 +102,7 @@ static cairn_status holdout_plan(cairn_context *ctx, cairn_plan *out, const cair
 const cairn_resampling cairn_holdout = {
     .entry = {.kind = CAIRN_ENTRY_RESAMPLING,
               .name = "holdout",
+              .also = "hold-out, train test split, validation set, test set",
               .title = "Hold-out",
               .summary =
                   "Learns from a part of the rows and tests on the rest. --by holdout:0.3 "

@@ -81,6 +81,8 @@ const cairn_resampling cairn_rolling = {
     .entry =
         {.kind = CAIRN_ENTRY_RESAMPLING,
          .name = "rolling",
+         .also = "time series split, rolling window, expanding window, walk-forward, forward "
+                 "chaining",
          .title = "Rolling origin, for rows in time",
          .summary =
              "Learns from what came before and tests on what came after, several times, "

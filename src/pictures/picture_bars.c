@@ -87,6 +87,7 @@ static cairn_status bars_draw(cairn_context *ctx, cairn_figure **out, const cair
 const cairn_picture cairn_picture_bars = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "bars",
+              .also = "bar chart, bar plot, counts of levels",
               .title = "How often each level occurs",
               .summary =
                   "One bar per level of a column: the number of rows, or the sum of a number "

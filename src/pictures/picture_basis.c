@@ -148,6 +148,7 @@ const cairn_picture cairn_picture_basis = {
     .entry =
         {.kind = CAIRN_ENTRY_PICTURE,
          .name = "basis",
+         .also = "basis functions",
          .title = "Basis functions of a column",
          .summary =
              "The functions that a transform makes of one number column, as curves: powers, "

@@ -66,6 +66,7 @@ done:
 const cairn_picture cairn_picture_calibration = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "calibration",
+              .also = "calibration curve, calibration map, isotonic regression",
               .title = "Calibration maps",
               .summary = "Probability against score: isotonic plateaus, logistic and beta curves "
                          "over the rows of both classes; with several maps the scores where each "
@@ -162,6 +163,7 @@ static cairn_status reliability_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_reliability = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "reliability",
+              .also = "calibration plot, reliability curve",
               .title = "Reliability diagram",
               .summary = "How often a class occurs among the rows for which about the same "
                          "probability was predicted; on the diagonal predictions are calibrated. "
@@ -219,6 +221,7 @@ static cairn_status triangle_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_triangle = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "triangle",
+              .also = "ternary plot, simplex, three-class probabilities",
               .title = "Probability triangle",
               .summary = "Probabilities of three classes as points of an equilateral triangle, "
                          "coloured by their class, with the lines where the decision changes for "
@@ -259,6 +262,7 @@ static cairn_status losses_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_losses = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "losses",
+              .also = "hinge loss, loss functions, margin",
               .title = "Losses against the margin",
               .summary = "0–1, hinge, logistic, exponential, squared and truncated squared loss as "
                          "functions of the margin.",

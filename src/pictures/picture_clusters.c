@@ -90,6 +90,7 @@ done:
 const cairn_picture cairn_picture_clusters = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "clusters",
+              .also = "cluster plot, Voronoi",
               .title = "Rows coloured by their cluster",
               .summary = "Applies a clustering model to a table and draws its rows over two number "
                          "columns, coloured by cluster, with the middle of each cluster marked.",

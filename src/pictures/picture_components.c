@@ -225,6 +225,7 @@ done:
 const cairn_picture cairn_picture_components = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "components",
+              .also = "PCA plot, biplot, scores and loadings",
               .title = "Principal components",
               .summary =
                   "Two columns with their mean, the axes of the principal components and the "

@@ -37,6 +37,7 @@ static cairn_status confusion_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_confusion = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "confusion",
+              .also = "confusion matrix, heat map of a confusion matrix",
               .title = "Confusion table as a coloured grid",
               .summary = "Actual classes as rows, predicted classes as columns, the counts (or the "
                          "shares of each row) in coloured cells; from two columns of labels, a "
@@ -130,6 +131,7 @@ static cairn_status heat_draw(cairn_context *ctx, cairn_figure **out, const cair
 const cairn_picture cairn_picture_heat = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "heat",
+              .also = "heat map, heatmap, correlation matrix",
               .title = "Table of numbers as a coloured grid",
               .summary =
                   "Every number of a table as a coloured cell, with its value where there is "

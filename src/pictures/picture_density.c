@@ -141,6 +141,7 @@ static cairn_status density_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_density = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "density",
+              .also = "density plot, KDE, smoothed histogram",
               .title = "Density curves of a column",
               .summary =
                   "The kernel density of a number column, one curve per class when there is a "

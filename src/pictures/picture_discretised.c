@@ -147,6 +147,7 @@ done:
 const cairn_picture cairn_picture_discretised = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "discretised",
+              .also = "discretisation picture",
               .title = "A column before and after it is cut",
               .summary = "Two histograms of a number column with the classes stacked: in equally "
                          "wide bins with the cut points marked, and in the bins that a transform "

@@ -198,6 +198,7 @@ done:
 const cairn_picture cairn_picture_feature_coverage = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "feature-coverage",
+              .also = "ranking by one feature",
               .title = "A column as a ranker of two classes",
               .summary = "The coverage curve of a number column: how many positives and negatives "
                          "lie above each threshold, with upper and lower hull, the thresholds at "

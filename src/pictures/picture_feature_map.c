@@ -147,6 +147,7 @@ done:
 const cairn_picture cairn_picture_feature_map = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "feature-map",
+              .also = "calibrated feature, feature calibration",
               .title = "From a feature to the probability of a class",
               .summary =
                   "The calibration maps of one column: logistic curve, isotonic plateaus, and "

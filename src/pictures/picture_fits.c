@@ -290,6 +290,8 @@ done:
 const cairn_picture cairn_picture_fits = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "fits",
+              .also = "overfitting picture, underfitting, model complexity, degree of a "
+                      "polynomial",
               .title = "Too simple, right, too flexible",
               .summary =
                   "Fits the same rows with several values of one parameter and draws the fits "

@@ -101,6 +101,7 @@ static cairn_status folds_draw(cairn_context *ctx, cairn_figure **out, const cai
 const cairn_picture cairn_picture_folds = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "folds",
+              .also = "cross-validation picture, splits of the data",
               .title = "Parts of the rows in every split",
               .summary = "Draws a resampling: for every split which rows are learned from, which "
                          "are tested, and which are set aside (or drawn several times by a "

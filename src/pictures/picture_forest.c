@@ -64,6 +64,7 @@ done:
 const cairn_picture cairn_picture_forest = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "forest",
+              .also = "variable importance, feature importance, out-of-bag error, proximities",
               .title = "Pictures of a random forest",
               .summary = "Draws the first trees of a forest side by side, the way of a row through "
                          "them with the votes of all trees, how the out-of-bag error falls with "

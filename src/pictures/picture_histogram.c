@@ -132,6 +132,7 @@ static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_histogram = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "histogram",
+              .also = "histogram, distribution of a column",
               .title = "How the values of a column are spread",
               .summary =
                   "Counts of a number column in bins, the classes stacked on each other when there "

@@ -74,6 +74,7 @@ static cairn_status hypotheses_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_hypotheses = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "hypotheses",
+              .also = "Hasse diagram of hypotheses, generality order",
               .title = "The order of a list of hypotheses",
               .summary =
                   "A Hasse diagram of conditions on columns: the one that covers more stands "

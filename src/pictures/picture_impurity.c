@@ -103,6 +103,7 @@ static cairn_status impurity_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_impurity = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "impurity",
+              .also = "entropy curve, Gini curve, impurity curves",
               .title = "Impurity curves and the chord of a split",
               .summary = "Draws entropy, Gini index, minority class and square root of Gini over "
                          "the share of one of two classes. With a split, typed or a column of a "

@@ -475,6 +475,7 @@ done:
 const cairn_picture cairn_picture_isometrics = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "isometrics",
+              .also = "isometrics plot, iso-lines, PN space",
               .title = "Lines of equal value, with candidates",
               .summary = "Draws the lines of coverage or ROC space on which a measure is the same "
                          "(precision, average recall, impurities, information gain and others), "

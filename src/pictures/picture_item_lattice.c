@@ -256,6 +256,7 @@ done:
 const cairn_picture cairn_picture_item_lattice = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "item-lattice",
+              .also = "itemset lattice, subset lattice with supports",
               .title = "Lattice of item sets",
               .summary =
                   "A Hasse diagram of the item sets of a table, a bag or a basket file: the "

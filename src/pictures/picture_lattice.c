@@ -206,6 +206,7 @@ done:
 const cairn_picture cairn_picture_lattice = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "lattice",
+              .also = "Hasse diagram, concept lattice, version space picture",
               .title = "Lattice of concepts",
               .summary =
                   "A Hasse diagram of the concepts over columns of levels: the more general "

@@ -182,6 +182,7 @@ static cairn_status lines_draw(cairn_context *ctx, cairn_figure **out, const cai
 const cairn_picture cairn_picture_lines = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "lines",
+              .also = "line chart, line plot, learning curve, time series plot, curve",
               .title = "Columns as lines",
               .summary = "Number columns drawn as lines over another number column, or over the "
                          "number of the row: error per epoch, accuracy over a parameter, paths of "

@@ -14,6 +14,7 @@ static cairn_status map_draw(cairn_context *ctx, cairn_figure **out, const cairn
 const cairn_picture cairn_picture_map = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "map",
+              .also = "MDS plot, map of distances",
               .title = "Map of rows",
               .summary = "Rows as labelled points in a plane, placed by classical scaling of their "
                          "distances, which are measured between the rows of a table or given as a "

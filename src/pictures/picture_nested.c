@@ -404,6 +404,7 @@ static cairn_status nested_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_nested = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "nested",
+              .also = "Venn diagram, nested sets",
               .title = "Hypotheses as sets of instances",
               .summary =
                   "The rows of a table as instances, + and - by their class, and around them "

@@ -141,6 +141,7 @@ static cairn_status percentiles_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_percentiles = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "percentiles",
+              .also = "quantile plot, ogive, cumulative distribution, ECDF",
               .title = "Percentile plot",
               .summary =
                   "The share of a column's values at or below each value, with the quartiles, the "

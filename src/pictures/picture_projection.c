@@ -315,6 +315,7 @@ done:
 const cairn_picture cairn_picture_projection = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "projection",
+              .also = "projected points, linear projection",
               .title = "Points projected on a direction",
               .summary =
                   "Two classes projected on the direction w of a linear classifier: the line "

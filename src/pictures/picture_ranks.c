@@ -50,6 +50,7 @@ static cairn_status ranks_draw(cairn_context *ctx, cairn_figure **out, const cai
 const cairn_picture cairn_picture_ranks = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "ranks",
+              .also = "CD diagram, critical difference, Nemenyi",
               .title = "Critical difference diagram",
               .summary =
                   "Average ranks of several learners over several data sets on a line, with the "

@@ -597,6 +597,7 @@ static cairn_status regions_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_regions = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "regions",
+              .also = "decision boundary, decision regions, decision surface",
               .title = "What a model says over two features",
               .summary =
                   "Colours the plane of two number features by the class or cluster that a model "

@@ -103,6 +103,7 @@ static cairn_status coverage_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_roc = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "roc",
+              .also = "ROC curve, receiver operating characteristic, AUC",
               .title = "ROC curves",
               .summary = "True against false positive rate of one score or several, with the "
                          "diagonal of guessing; on request the hull, the shaded area, thresholds, "
@@ -123,6 +124,7 @@ const cairn_picture cairn_picture_roc = {
 const cairn_picture cairn_picture_coverage = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "coverage",
+              .also = "coverage curve, coverage plot, coverage space",
               .title = "Coverage curves",
               .summary = "Positives against negatives covered, in counts: the box is as wide as "
                          "there are negatives and as high as there are positives. The same options "
@@ -187,6 +189,7 @@ static cairn_status points_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_classifiers = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "classifiers",
+              .also = "points in ROC space, coverage plot of classifiers",
               .title = "Classifiers as points",
               .summary = "Classifiers in ROC or coverage space from their four counts, with their "
                          "names and, on request, the front of those that can be best and lines of "
@@ -237,6 +240,7 @@ static cairn_status precision_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_precision_recall = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "precision-recall",
+              .also = "PR curve, precision-recall curve",
               .title = "Precision and recall",
               .summary = "Precision against recall as the threshold falls, for one score or "
                          "several, with the share of positives that guessing would reach.",
@@ -260,6 +264,7 @@ static cairn_status cost_draw(cairn_context *ctx, cairn_figure **out, const cair
 const cairn_picture cairn_picture_cost_curve = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "cost-curve",
+              .also = "cost curves, expected cost, Brier curve",
               .title = "Cost curve",
               .summary = "The least normalised cost that a score can reach for every share of the "
                          "cost that lies on the positives, beside that of one answer for all.",
@@ -307,6 +312,7 @@ static cairn_status lift_draw(cairn_context *ctx, cairn_figure **out, const cair
 const cairn_picture cairn_picture_lift = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "lift",
+              .also = "lift curve, gain chart, cumulative response",
               .title = "Lift and gain charts",
               .summary = "Lift, response or gain of the best rows against their share, with the "
                          "line of a random choice.",
@@ -336,6 +342,7 @@ static cairn_status pairs_draw(cairn_context *ctx, cairn_figure **out, const cai
 const cairn_picture cairn_picture_pairs = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "pairs",
+              .also = "ranking errors, pairs of examples",
               .title = "Right, wrong and tied pairs",
               .summary =
                   "A grid with the positives as rows and the negatives as columns, both best "

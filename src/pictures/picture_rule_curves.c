@@ -33,6 +33,7 @@ static cairn_status draw(cairn_context *ctx, cairn_figure **out, const cairn_pic
 const cairn_picture cairn_picture_rule_curves = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "rule-curves",
+              .also = "curves of rules",
               .title = "Coverage curves of rules",
               .summary =
                   "Draws the training rows as the rules rank them, in a coverage plot: a "

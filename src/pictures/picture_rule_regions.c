@@ -10,6 +10,7 @@ static cairn_status draw(cairn_context *ctx, cairn_figure **out, const cairn_pic
 const cairn_picture cairn_picture_rule_regions = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "rule-regions",
+              .also = "regions of rules, rules in the plane",
               .title = "Regions of rules",
               .summary = "Draws where the rules of a set fire when their conditions are about "
                          "one or two columns: a cell for each combination of values, in the "

@@ -76,6 +76,7 @@ done:
 const cairn_picture cairn_picture_rule_search = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "rule-search",
+              .also = "beam search of rules, search for conditions",
               .title = "How rules choose their conditions",
               .summary = "Draws every choice of a learner of rules in a coverage plot: all "
                          "conditions that could be added as points, lines on which the score is "

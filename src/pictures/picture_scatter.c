@@ -37,6 +37,7 @@ static cairn_status scatter_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_scatter = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "scatter",
+              .also = "scatter plot, scatterplot, x against y",
               .title = "Two columns against each other",
               .summary =
                   "One point per row, two number columns as its place, the levels of a third "

@@ -35,6 +35,7 @@ done:
 const cairn_picture cairn_picture_scree = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "scree",
+              .also = "scree plot, explained variance",
               .title = "Variance along each component",
               .summary = "The eigenvalues of the covariance matrix as falling bars: where they "
                          "level off, further principal components say little.",

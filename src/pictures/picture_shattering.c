@@ -110,6 +110,7 @@ done:
 const cairn_picture cairn_picture_shattering = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "shattering",
+              .also = "labellings of points",
               .title = "All labelings of a few points",
               .summary =
                   "A panel for every labeling of a few points, with the half-plane, box, interval "
@@ -244,6 +245,7 @@ static cairn_status subsets_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_subsets = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "subsets",
+              .also = "power set, lattice of subsets",
               .title = "All subsets of a set",
               .summary =
                   "Every subset of up to eight elements, the smaller ones first: a panel for "

@@ -197,6 +197,7 @@ static cairn_status splits_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_splits = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "splits",
+              .also = "competing splits, class counts of splits",
               .title = "Class counts of competing splits",
               .summary =
                   "For every candidate question the rows of each class in each of its parts, "

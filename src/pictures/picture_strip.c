@@ -148,6 +148,7 @@ static cairn_status strip_draw(cairn_context *ctx, cairn_figure **out, const cai
 const cairn_picture cairn_picture_strip = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "strip",
+              .also = "number line, strip plot, dot plot",
               .title = "A number line",
               .summary =
                   "The values of a number column on a line, equal ones on each other, in the "

@@ -144,6 +144,7 @@ static cairn_status tartan_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_tartan = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "tartan",
+              .also = "tartan plot, two features together",
               .title = "What two features say, alone and together",
               .summary = "Strips for the values of two discrete features, coloured by how much the "
                          "value speaks for the positive class or against it (log2 of the ratio of "

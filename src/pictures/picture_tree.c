@@ -494,6 +494,7 @@ static cairn_status tree_draw(cairn_context *ctx, cairn_figure **out, const cair
 const cairn_picture cairn_picture_tree = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "tree",
+              .also = "tree diagram, plot of a tree, dendrogram of a tree",
               .title = "The tree of a model",
               .summary = "Draws the tree that a model holds: tests in the nodes, values on the "
                          "branches, classes or numbers in the leaves, from the top or from the "

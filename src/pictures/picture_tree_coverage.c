@@ -60,6 +60,7 @@ static cairn_status tree_coverage_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_picture cairn_picture_tree_coverage = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "tree-coverage",
+              .also = "coverage curve of a tree",
               .title = "A tree in coverage space",
               .summary = "Draws what a tree does to two classes in a coverage plot: every node as "
                          "a segment and the leaves, by their share of positives, as a curve; the "

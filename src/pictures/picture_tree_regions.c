@@ -37,6 +37,7 @@ done:
 const cairn_picture cairn_picture_tree_regions = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "tree-regions",
+              .also = "leaves in the plane, partition of the plane",
               .title = "What each leaf of a tree answers for",
               .summary = "Draws the instance space of a tree that tests one or two columns, of "
                          "numbers or levels, divided into the rectangles of its leaves, each in "

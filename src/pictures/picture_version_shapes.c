@@ -36,6 +36,7 @@ static cairn_status line_draw(cairn_context *ctx, cairn_figure **out, const cair
 const cairn_picture cairn_picture_version_line = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "version-line",
+              .also = "thresholds on a line",
               .title = "Thresholds that agree with labelled numbers",
               .summary = "The numbers of a column on their line, the positive ones hollow and the "
                          "others solid, and the interval of the thresholds m shaded that tell the "
@@ -114,6 +115,7 @@ done:
 const cairn_picture cairn_picture_version_boxes = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "version-boxes",
+              .also = "axis-parallel rectangles",
               .title = "Boxes that hold one class only",
               .summary = "Points of two number columns with the tightest box around the positive "
                          "ones, the largest boxes that hold them and no negative point (dashed), "
@@ -158,6 +160,7 @@ static cairn_status discs_draw(cairn_context *ctx, cairn_figure **out, const cai
 const cairn_picture cairn_picture_version_discs = {
     .entry = {.kind = CAIRN_ENTRY_PICTURE,
               .name = "version-discs",
+              .also = "circles that hold one class",
               .title = "Discs that hold one class only",
               .summary = "Points of two number columns with the smallest disc around the positive "
                          "ones and the region shaded from which a disc can hold every positive and "

@@ -380,6 +380,7 @@ static double kernel_value(const cairn_metric *metric, double order)
 const cairn_distance cairn_distance_canberra = {
     .entry = {.kind = CAIRN_ENTRY_DISTANCE,
               .name = "canberra",
+              .also = "relative difference",
               .title = "Sum of relative differences",
               .summary = "Σ |x - y| / (|x| + |y|), 0 where both are 0: small numbers count as much "
                          "as large ones.",
@@ -396,6 +397,7 @@ const cairn_distance cairn_distance_canberra = {
 const cairn_distance cairn_distance_chebyshev = {
     .entry = {.kind = CAIRN_ENTRY_DISTANCE,
               .name = "chebyshev",
+              .also = "L-infinity, maximum norm, supremum distance",
               .title = "Largest difference",
               .summary = "The largest absolute difference of a column; Minkowski's distance with "
                          "infinite power.",
@@ -411,6 +413,7 @@ const cairn_distance cairn_distance_chebyshev = {
 const cairn_distance cairn_distance_cosine = {
     .entry = {.kind = CAIRN_ENTRY_DISTANCE,
               .name = "cosine",
+              .also = "cosine similarity, angle",
               .title = "One minus the cosine of the angle",
               .summary =
                   "Compares directions and not lengths, as for word counts. A row of zeros has "
@@ -430,6 +433,7 @@ const cairn_distance cairn_distance_cosine = {
 const cairn_distance cairn_distance_edit = {
     .entry = {.kind = CAIRN_ENTRY_DISTANCE,
               .name = "edit",
+              .also = "Levenshtein, string distance",
               .title = "Letters to change",
               .summary =
                   "The smallest number of letters (or items of a sequence) to put in, take out or "
@@ -449,6 +453,7 @@ const cairn_distance cairn_distance_edit = {
 const cairn_distance cairn_distance_euclidean = {
     .entry = {.kind = CAIRN_ENTRY_DISTANCE,
               .name = "euclidean",
+              .also = "L2 distance, straight-line distance",
               .title = "Straight line",
               .summary = "The root of the sum of squared differences; columns count by their "
                          "scale, so standardise them when their units differ.",
@@ -466,6 +471,7 @@ const cairn_distance cairn_distance_euclidean = {
 const cairn_distance cairn_distance_gower = {
     .entry = {.kind = CAIRN_ENTRY_DISTANCE,
               .name = "gower",
+              .also = "mixed distance",
               .title = "Mixed columns",
               .summary =
                   "The mean over columns of |x - y| / range for numbers, of the difference of "
@@ -489,6 +495,7 @@ const cairn_distance cairn_distance_gower = {
 const cairn_distance cairn_distance_hamming = {
     .entry = {.kind = CAIRN_ENTRY_DISTANCE,
               .name = "hamming",
+              .also = "overlap, matching coefficient, L0 distance",
               .title = "Number of cells that differ",
               .summary = "Counts the columns in which two rows differ, numbers and levels alike.",
               .references = "Hamming, Error detecting and error correcting codes, 1950",
@@ -502,6 +509,7 @@ const cairn_distance cairn_distance_hamming = {
 const cairn_distance cairn_distance_jaccard = {
     .entry = {.kind = CAIRN_ENTRY_DISTANCE,
               .name = "jaccard",
+              .also = "set overlap, Tanimoto",
               .title = "Share of what only one has",
               .summary = "1 - both / either: of the columns that are not 0 in one row or the "
                          "other, the share that is not in both. Two rows of zeros have distance 0.",
@@ -518,6 +526,7 @@ const cairn_distance cairn_distance_jaccard = {
 const cairn_distance cairn_distance_kernel = {
     .entry = {.kind = CAIRN_ENTRY_DISTANCE,
               .name = "kernel",
+              .also = "kernel distance",
               .title = "Distance in the space of a kernel",
               .summary =
                   "√(k(x,x) - 2 k(x,y) + k(y,y)) with any kernel function (cairn list kernels): "
@@ -541,6 +550,7 @@ const cairn_distance cairn_distance_kernel = {
 const cairn_distance cairn_distance_mahalanobis = {
     .entry = {.kind = CAIRN_ENTRY_DISTANCE,
               .name = "mahalanobis",
+              .also = "whitened distance, statistical distance",
               .title = "Straight line after whitening",
               .summary =
                   "√((x-y)'M(x-y)) with the inverse covariance of the training rows (n - 1 below) "
@@ -561,6 +571,7 @@ const cairn_distance cairn_distance_mahalanobis = {
 const cairn_distance cairn_distance_manhattan = {
     .entry = {.kind = CAIRN_ENTRY_DISTANCE,
               .name = "manhattan",
+              .also = "city block, L1 distance, taxicab",
               .title = "Sum of differences",
               .summary = "The sum of absolute differences, as one walks along streets.",
               .references = "Flach, Machine Learning, 2012",
@@ -575,6 +586,7 @@ const cairn_distance cairn_distance_manhattan = {
 const cairn_distance cairn_distance_minkowski = {
     .entry = {.kind = CAIRN_ENTRY_DISTANCE,
               .name = "minkowski",
+              .also = "Lp distance, p-norm",
               .title = "Minkowski's family",
               .summary =
                   "(Σ |x - y|^p)^(1/p) for any power p; 1, 2 and infinity are the Manhattan, "
@@ -594,6 +606,7 @@ const cairn_distance cairn_distance_minkowski = {
 const cairn_distance cairn_distance_squared = {
     .entry = {.kind = CAIRN_ENTRY_DISTANCE,
               .name = "squared",
+              .also = "squared Euclidean",
               .title = "Squared straight line",
               .summary = "The sum of squared differences: the order of the Euclidean distance, but "
                          "no metric, because the triangle inequality fails.",

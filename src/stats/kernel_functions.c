@@ -161,6 +161,7 @@ double cairn_window_weight(cairn_window window, double u)
 const cairn_kernel cairn_kernel_laplace = {
     .entry = {.kind = CAIRN_ENTRY_KERNEL,
               .name = "laplace",
+              .also = "Laplacian kernel, exponential kernel",
               .title = "Laplacian kernel",
               .summary = "exp(-d / sigma) of the Euclidean distance d: falls faster near 0 than "
                          "the Gaussian kernel and slower far away.",
@@ -175,6 +176,7 @@ const cairn_kernel cairn_kernel_laplace = {
 const cairn_kernel cairn_kernel_linear = {
     .entry = {.kind = CAIRN_ENTRY_KERNEL,
               .name = "linear",
+              .also = "dot product, inner product",
               .title = "Inner product",
               .summary = "The inner product x.y itself; a kernel method with it is the plain one.",
               .references = "Schölkopf and Smola, Learning with Kernels, 2002",
@@ -186,6 +188,7 @@ const cairn_kernel cairn_kernel_linear = {
 const cairn_kernel cairn_kernel_poly = {
     .entry = {.kind = CAIRN_ENTRY_KERNEL,
               .name = "poly",
+              .also = "polynomial kernel",
               .title = "Polynomial kernel",
               .summary = "(scale x.y + offset)^degree: the inner product of all products of up to "
                          "so many columns (of exactly so many with offset 0).",
@@ -199,6 +202,7 @@ const cairn_kernel cairn_kernel_poly = {
 const cairn_kernel cairn_kernel_rbf = {
     .entry = {.kind = CAIRN_ENTRY_KERNEL,
               .name = "rbf",
+              .also = "Gaussian kernel, radial basis function, squared exponential",
               .title = "Gaussian kernel",
               .summary = "exp(-gamma d^2) of the Euclidean distance d; the width may be given as "
                          "gamma, as sigma (2 sigma^2 below) or as a variance (2 variance below).",
@@ -214,6 +218,7 @@ const cairn_kernel cairn_kernel_rbf = {
 const cairn_kernel cairn_kernel_sigmoid = {
     .entry = {.kind = CAIRN_ENTRY_KERNEL,
               .name = "sigmoid",
+              .also = "tanh kernel, hyperbolic tangent kernel",
               .title = "Sigmoid kernel",
               .summary = "tanh(scale x.y + offset). Not an inner product for all constants: its "
                          "matrix may have negative eigenvalues.",

@@ -277,6 +277,7 @@ double cairn_judged_usual(const cairn_judged *j)
 const cairn_measure cairn_measure_accuracy = {
     .entry = {.kind = CAIRN_ENTRY_MEASURE,
               .name = "accuracy",
+              .also = "proportion correct, hit rate, success rate",
               .title = "Share of right answers",
               .summary = "The share of rows that are classified rightly, by weight.",
               .references = "Flach: Machine Learning, 2012",
@@ -290,6 +291,7 @@ const cairn_measure cairn_measure_accuracy = {
 const cairn_measure cairn_measure_auc = {
     .entry = {.kind = CAIRN_ENTRY_MEASURE,
               .name = "auc",
+              .also = "AUROC, area under the curve, ROC AUC, c-statistic, concordance",
               .title = "Area under the ROC curve",
               .summary =
                   "The chance that a positive row is ranked above a negative one, ties half. With "
@@ -309,6 +311,7 @@ const cairn_measure cairn_measure_average_precision = {
     .entry =
         {.kind = CAIRN_ENTRY_MEASURE,
          .name = "average-precision",
+         .also = "macro precision, macro-averaged precision",
          .title = "Average precision",
          .summary =
              "The area under the precision-recall curve, as the sum of the precision at every "
@@ -328,6 +331,7 @@ const cairn_measure cairn_measure_average_precision = {
 const cairn_measure cairn_measure_average_recall = {
     .entry = {.kind = CAIRN_ENTRY_MEASURE,
               .name = "average-recall",
+              .also = "balanced accuracy, macro recall, macro-averaged recall",
               .title = "Average recall",
               .summary = "The plain mean of the recalls of all classes: accuracy as it would be if "
                          "the classes were "
@@ -343,6 +347,7 @@ const cairn_measure cairn_measure_average_recall = {
 const cairn_measure cairn_measure_brier = {
     .entry = {.kind = CAIRN_ENTRY_MEASURE,
               .name = "brier",
+              .also = "Brier score, quadratic loss, probability score",
               .title = "Squared error of probabilities",
               .summary = "Half the squared distance of the predicted probabilities from the truth.",
               .references = "Flach: Machine Learning, 2012",
@@ -358,6 +363,7 @@ const cairn_measure cairn_measure_brier = {
 const cairn_measure cairn_measure_error = {
     .entry = {.kind = CAIRN_ENTRY_MEASURE,
               .name = "error",
+              .also = "error rate, misclassification rate, zero-one loss",
               .title = "Share of wrong answers",
               .summary = "The share of rows that are classified wrongly, by weight.",
               .references = "Flach: Machine Learning, 2012",
@@ -373,6 +379,7 @@ const cairn_measure cairn_measure_f1 = {
     .entry =
         {.kind = CAIRN_ENTRY_MEASURE,
          .name = "f1",
+         .also = "F-score, F1 score, F-measure",
          .title = "F measure",
          .summary =
              "The harmonic mean of precision and recall of the positive class; with more than two "
@@ -389,6 +396,7 @@ const cairn_measure cairn_measure_kappa = {
     .entry =
         {.kind = CAIRN_ENTRY_MEASURE,
          .name = "kappa",
+         .also = "Cohen's kappa, chance-corrected agreement",
          .title = "Agreement beyond chance",
          .summary =
              "Cohen's kappa: by how much the share of right answers exceeds what answers dealt to "
@@ -405,6 +413,7 @@ const cairn_measure cairn_measure_kappa = {
 const cairn_measure cairn_measure_log_loss = {
     .entry = {.kind = CAIRN_ENTRY_MEASURE,
               .name = "log-loss",
+              .also = "cross-entropy, log loss, logarithmic score, deviance",
               .title = "Logarithmic loss",
               .summary = "The mean of minus the natural logarithm of the probability given to the "
                          "true class; a "
@@ -421,6 +430,7 @@ const cairn_measure cairn_measure_log_loss = {
 const cairn_measure cairn_measure_mae = {
     .entry = {.kind = CAIRN_ENTRY_MEASURE,
               .name = "mae",
+              .also = "absolute error, L1 error",
               .title = "Mean absolute error",
               .summary = "The mean distance of the predictions from the truth.",
               .references = "Flach: Machine Learning, 2012",
@@ -435,6 +445,7 @@ const cairn_measure cairn_measure_mcc = {
     .entry =
         {.kind = CAIRN_ENTRY_MEASURE,
          .name = "mcc",
+         .also = "Matthews correlation, phi coefficient",
          .title = "Correlation of answers and classes",
          .summary =
              "Matthews' correlation coefficient, for any number of classes: 1 is perfect, 0 what "
@@ -451,6 +462,7 @@ const cairn_measure cairn_measure_mcc = {
 const cairn_measure cairn_measure_mse = {
     .entry = {.kind = CAIRN_ENTRY_MEASURE,
               .name = "mse",
+              .also = "squared error, quadratic error",
               .title = "Mean squared error",
               .summary = "The mean squared distance of the predictions from the truth.",
               .references = "Flach: Machine Learning, 2012",
@@ -464,6 +476,7 @@ const cairn_measure cairn_measure_mse = {
 const cairn_measure cairn_measure_precision = {
     .entry = {.kind = CAIRN_ENTRY_MEASURE,
               .name = "precision",
+              .also = "positive predictive value, PPV",
               .title = "Precision",
               .summary = "The share of rows called positive that are; with more than two classes "
                          "the plain mean "
@@ -479,6 +492,7 @@ const cairn_measure cairn_measure_precision = {
 const cairn_measure cairn_measure_r2 = {
     .entry = {.kind = CAIRN_ENTRY_MEASURE,
               .name = "r2",
+              .also = "R squared, coefficient of determination, explained variance",
               .title = "Explained share of the variance",
               .summary = "One less the squared error over that of the mean of the tested rows.",
               .references = "Flach: Machine Learning, 2012",
@@ -492,6 +506,7 @@ const cairn_measure cairn_measure_r2 = {
 const cairn_measure cairn_measure_recall = {
     .entry = {.kind = CAIRN_ENTRY_MEASURE,
               .name = "recall",
+              .also = "sensitivity, true positive rate, TPR",
               .title = "Recall",
               .summary = "The share of positive rows that are called so; with more than two "
                          "classes the plain mean "
@@ -507,6 +522,7 @@ const cairn_measure cairn_measure_recall = {
 const cairn_measure cairn_measure_rmse = {
     .entry = {.kind = CAIRN_ENTRY_MEASURE,
               .name = "rmse",
+              .also = "root mean squared error, RMS error",
               .title = "Root of the mean squared error",
               .summary = "The square root of the mean squared error: in the units of the target.",
               .references = "Flach: Machine Learning, 2012",

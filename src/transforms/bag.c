@@ -746,6 +746,8 @@ static void bag_clear(void *state)
 const cairn_transform cairn_bag = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "bag",
+              .also = "bag of words, vectoriser, tokenise, tokeniser, n-grams, stemming, "
+                      "document-term matrix",
               .title = "Bag of words",
               .summary =
                   "Turns every text into a bag: how often each word of a vocabulary stands in it, "

@@ -570,6 +570,8 @@ static void basis_clear(void *state)
 const cairn_transform cairn_basis = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "basis",
+              .also = "polynomial features, interactions, radial basis functions, basis "
+                      "expansion",
               .title = "Basis functions",
               .summary =
                   "Puts functions of the number columns beside or in place of them, so that a "

@@ -465,6 +465,8 @@ static void bins_clear(void *state)
 const cairn_transform cairn_bins = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "bins",
+              .also = "binning, equal width, equal frequency, unsupervised discretisation, "
+                      "quantile bins",
               .title = "Cut numbers into bins",
               .summary =
                   "Turns number columns into ordered levels without looking at the target: equally "

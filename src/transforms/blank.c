@@ -137,6 +137,7 @@ static void blank_clear(void *state)
 const cairn_transform cairn_blank = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "blank",
+              .also = "missing at random, delete cells",
               .title = "Missing cells on purpose",
               .summary =
                   "Makes a share of the cells of number and level columns missing, in the training "

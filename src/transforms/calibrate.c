@@ -820,6 +820,7 @@ static void calibrate_clear(void *state)
 const cairn_transform cairn_calibrate = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "calibrate",
+              .also = "feature calibration, target encoding, likelihood encoding",
               .title = "Features as probabilities of a class",
               .summary =
                   "Replaces each value of a feature by what it says about the class: the share of "

@@ -141,6 +141,7 @@ static void codes_clear(void *state)
 const cairn_transform cairn_codes = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "codes",
+              .also = "ordinal encoding, label encoding, integer encoding",
               .title = "Codes of levels",
               .summary =
                   "Turns every level column into one number column that holds the place of the "

@@ -72,6 +72,7 @@ static cairn_status constant_archive(cairn_archive *a, void *state)
 const cairn_transform cairn_constant = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "constant",
+              .also = "bias column, homogeneous coordinates, intercept column",
               .title = "Constant column",
               .summary =
                   "Puts a column of ones (or of another value) in front of the features: "

@@ -265,6 +265,10 @@ static void decompose_clear(void *state)
 const cairn_transform cairn_decompose = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "decompose",
+              .also = "SVD, singular value decomposition, NMF (method=nonnegative), "
+                      "non-negative matrix factorisation (method=nonnegative), matrix "
+                      "factorisation, latent semantic analysis, boolean matrix decomposition "
+                      "(method=boolean)",
               .title = "Row factors of a matrix decomposition",
               .summary =
                   "Replaces number columns by the row factors f1, f2 ... of a matrix "

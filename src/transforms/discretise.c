@@ -435,6 +435,8 @@ static void discretise_clear(void *state)
 const cairn_transform cairn_discretise = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "discretise",
+              .also = "supervised discretisation, Fayyad-Irani, MDL discretisation, entropy "
+                      "discretisation",
               .title = "Cut numbers where the classes change",
               .summary =
                   "Cuts a number column at the place that tells most about the classes, then both "

@@ -122,6 +122,7 @@ static cairn_status flip_archive(cairn_archive *a, void *state)
 const cairn_transform cairn_flip = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "flip",
+              .also = "label noise, class noise, mislabelled rows",
               .title = "Wrong labels",
               .summary =
                   "Changes the class of a share of the training rows to another one at random, to "

@@ -336,6 +336,7 @@ static void formula_clear(void *state)
 const cairn_transform cairn_formula = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "formula",
+              .also = "computed column, derived column, feature engineering, mutate",
               .title = "Computed columns",
               .summary =
                   "Computes columns from others by formulas such as z=(x-1)^2, total=sum(a,b,c) or "

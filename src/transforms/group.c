@@ -329,6 +329,7 @@ static void group_clear(void *state)
 const cairn_transform cairn_group = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "group",
+              .also = "merge levels, rare levels, lump levels",
               .title = "Group levels",
               .summary =
                   "Merges levels of categorical columns: rare ones into a level 'other', groups "

@@ -769,6 +769,7 @@ static void impute_clear(void *state)
 const cairn_transform cairn_impute = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "impute",
+              .also = "imputation, missing values, missing data, fill in, fillna",
               .title = "Missing cells",
               .summary =
                   "Does something about missing cells, by what the training rows say. It fills "

@@ -345,6 +345,8 @@ static void indicators_clear(void *state)
 const cairn_transform cairn_indicators = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "indicators",
+              .also = "one-hot, one-hot encoding, dummy variables, dummies, indicator "
+                      "variables, binarise",
               .title = "Indicator columns",
               .summary =
                   "Turns every level column into 0/1 number columns, one per level, named "

@@ -54,6 +54,7 @@ static void jitter_describe(cairn_report *out, const void *state, const void *pa
 const cairn_transform cairn_jitter = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "jitter",
+              .also = "data augmentation, augment, perturbed copies",
               .title = "Disturbed copies of the rows",
               .summary =
                   "Adds copies of the training rows whose number columns are disturbed by normal "

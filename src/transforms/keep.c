@@ -92,6 +92,7 @@ static void keep_describe(cairn_report *out, const void *state, const void *para
 const cairn_transform cairn_keep = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "keep",
+              .also = "select columns, choose columns",
               .title = "Keep some features",
               .summary =
                   "Keeps the features that are named and drops all others. It can stand "
@@ -144,6 +145,7 @@ static void drop_describe(cairn_report *out, const void *state, const void *para
 const cairn_transform cairn_drop = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "drop",
+              .also = "remove columns, leave out columns, exclude columns",
               .title = "Drop some features",
               .summary = "Drops the features that are named and keeps all others. It can stand "
                          "anywhere in a chain, also after transforms that made new columns; "
@@ -290,6 +292,7 @@ static void rename_clear(void *state)
 const cairn_transform cairn_rename = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "rename",
+              .also = "relabel columns",
               .title = "Rename columns",
               .summary = "Gives columns other names, also the target. New rows come with the old "
                          "names.",

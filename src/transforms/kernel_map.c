@@ -208,6 +208,7 @@ static void kernel_map_clear(void *state)
 const cairn_transform cairn_kernel_map = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "kernel-map",
+              .also = "explicit kernel map, kernel trick, polynomial feature map",
               .title = "Feature map of a polynomial kernel",
               .summary =
                   "Replaces the number columns by the components of the map whose inner product is "

@@ -211,6 +211,7 @@ static void lpc_clear(void *state)
 const cairn_transform cairn_lpc_features = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "lpc-features",
+              .also = "linear prediction coefficients, speech features",
               .title = "Linear predictive coding of signals",
               .summary =
                   "Takes every row as a signal whose samples are the columns, and describes each "

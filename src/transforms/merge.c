@@ -636,6 +636,7 @@ static void merge_clear(void *state)
 const cairn_transform cairn_merge = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "merge",
+              .also = "ChiMerge, bottom-up discretisation, agglomerative merging",
               .title = "Join neighbouring bins that are alike",
               .summary =
                   "Cuts a number column from the bottom up: every value (or narrow bin) begins as "

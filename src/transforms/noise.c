@@ -218,6 +218,7 @@ static cairn_status noise_fit(cairn_context *ctx, void *state, const cairn_job *
 const cairn_transform cairn_noise = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "noise",
+              .also = "attribute noise, Gaussian noise",
               .title = "Noise on attributes",
               .summary =
                   "Adds normal noise to number columns of the training rows, and on request draws "

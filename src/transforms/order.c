@@ -223,6 +223,7 @@ static void levelled_clear(void *state)
 const cairn_transform cairn_order = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "order",
+              .also = "ordinal, ordered factor, sort levels",
               .title = "Order levels",
               .summary =
                   "Makes categorical columns ordinal: their levels get an order from low to high, "
@@ -297,6 +298,7 @@ static void unorder_describe(cairn_report *out, const void *state, const void *p
 const cairn_transform cairn_unorder = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "unorder",
+              .also = "nominal, unordered factor",
               .title = "Forget the order of levels",
               .summary =
                   "Makes ordinal columns categorical: the levels stay, their order no longer "

@@ -489,6 +489,7 @@ static void pixel_clear(void *state)
 const cairn_transform cairn_pixel_features = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "pixel-features",
+              .also = "image features, picture features",
               .title = "Features of pictures",
               .summary =
                   "Makes shape numbers of pictures whose pixels are columns: the share of ink, the "

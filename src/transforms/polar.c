@@ -191,6 +191,7 @@ static void polar_clear(void *state)
 const cairn_transform cairn_polar = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "polar",
+              .also = "polar coordinates, radius and angle",
               .title = "Polar coordinates",
               .summary =
                   "Replaces two number columns x and y by their distance from the origin and their "

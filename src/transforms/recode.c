@@ -297,6 +297,7 @@ static void recode_clear(void *state)
 const cairn_transform cairn_recode = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "recode",
+              .also = "change of kind, feature transformation, change type",
               .title = "Change the kind of columns",
               .summary =
                   "Turns columns of one kind into another. The two kinds decide how: numbers are "

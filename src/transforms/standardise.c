@@ -95,6 +95,7 @@ static void standardise_clear(void *state)
 const cairn_transform cairn_standardise = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "standardise",
+              .also = "z-score, z-scores, standardisation, centring, unit variance",
               .title = "Standardise",
               .summary =
                   "Brings every number column to mean 0 and deviation 1, so that columns measured "

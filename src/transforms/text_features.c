@@ -765,6 +765,7 @@ const cairn_transform cairn_text_features = {
     .entry =
         {.kind = CAIRN_ENTRY_TRANSFORM,
          .name = "text-features",
+         .also = "regular expressions, regex, text statistics",
          .title = "Features of texts",
          .summary =
              "Makes numbers of texts: hits of regular expressions, phrases, words in capitals, "

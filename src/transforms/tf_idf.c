@@ -296,6 +296,7 @@ static void tf_idf_clear(void *state)
 const cairn_transform cairn_tf_idf = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "tf-idf",
+              .also = "TFIDF, term weighting, inverse document frequency",
               .title = "Term frequency times inverse document frequency",
               .summary =
                   "Weighs the items of bags: an item counts for more the more often it stands in "

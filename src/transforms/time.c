@@ -554,6 +554,7 @@ const cairn_transform cairn_time = {
     .entry =
         {.kind = CAIRN_ENTRY_TRANSFORM,
          .name = "time",
+         .also = "date features, calendar features, day of week, time of day",
          .title = "Parts of dates and times",
          .summary =
              "Turns every time column into number columns of its parts, such as month, weekday "

@@ -166,6 +166,7 @@ static void unit_clear(void *state)
 const cairn_transform cairn_unit = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "unit",
+              .also = "unit length, row normalisation, unit vectors",
               .title = "Rows of length 1",
               .summary =
                   "Divides every row by its length, so that rows are compared by direction and not "

@@ -576,6 +576,8 @@ static cairn_model_size calibrated_size(const void *model)
 const cairn_learner cairn_calibrated = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "calibrated",
+              .also = "probability calibration, Platt scaling (method=platt), isotonic "
+                      "calibration (method=isotonic), beta calibration (method=beta)",
               .title = "Calibrated probabilities",
               .summary =
                   "Wraps a learner whose scores are not to be taken at their word: a map from "

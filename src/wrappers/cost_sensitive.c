@@ -454,6 +454,7 @@ static cairn_model_size cost_size(const void *model)
 const cairn_learner cairn_cost_sensitive = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "cost-sensitive",
+              .also = "cost-sensitive learning, reject option, threshold moving",
               .title = "Decisions by cost or threshold",
               .summary =
                   "Wraps a learner and decides anew from its scores: the class of least expected "

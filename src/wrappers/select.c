@@ -338,6 +338,8 @@ static void select_clear(void *state)
 const cairn_transform cairn_select = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "select",
+              .also = "feature selection, forward selection (direction=forward), backward "
+                      "elimination (direction=backward), wrapper, subset selection, stepwise",
               .title = "Subset selection of features",
               .summary =
                   "Keeps the features with which a learner makes the least error on rows that it "

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-cairn help majorty
+cairn help majorty | head -n 6

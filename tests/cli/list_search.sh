@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
-cairn list variance
-cairn list indicator
+cairn list variance | head -n 6
+cairn list indicator | head -n 6

@@ -130,6 +130,7 @@ done:
 const cairn_calculator cairn_compute_closed_concepts = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "closed-concepts",
+              .also = "formal concept analysis, closure, Galois connection, concept lattice",
               .title = "Closed concepts",
               .summary =
                   "The closure of a concept is what all examples that it covers, of both "

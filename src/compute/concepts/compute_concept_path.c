@@ -170,6 +170,7 @@ done:
 const cairn_calculator cairn_compute_concept_path = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "concept-path",
+              .also = "path through the hypothesis space",
               .title = "A path of concepts as a ranker",
               .summary =
                   "A sequence of ever more general concepts ranks examples: what the first "

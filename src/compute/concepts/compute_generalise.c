@@ -154,6 +154,8 @@ done:
 const cairn_calculator cairn_compute_generalise = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "generalise",
+              .also = "LGG, least general generalisation, Find-S, find-s, most specific "
+                      "hypothesis",
               .title = "Least general generalisation of examples",
               .summary =
                   "Takes the positive examples one by one and keeps what they have in common: "

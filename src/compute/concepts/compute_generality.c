@@ -96,6 +96,8 @@ static cairn_status generality_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_generality = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "generality",
+              .also = "more general than, subsumption, theta-subsumption, partial order of "
+                      "hypotheses",
               .title = "Which hypothesis is more general",
               .summary = "Compares conditions on columns: one is more general than another when it "
                          "covers every instance that the other covers. For each pair: equal, more "

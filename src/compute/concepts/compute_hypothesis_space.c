@@ -215,6 +215,8 @@ static cairn_status space_run(cairn_context *ctx, cairn_report *out, const cairn
 const cairn_calculator cairn_compute_hypothesis_space = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "hypothesis-space",
+              .also = "inductive bias, number of hypotheses, size of the hypothesis space, "
+                      "concept language",
               .title = "Size of a hypothesis space",
               .summary =
                   "Counts hypotheses over columns of levels, or over Boolean inputs: all sets "

@@ -224,6 +224,8 @@ done:
 const cairn_calculator cairn_compute_version_boxes = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "version-boxes",
+              .also = "axis-parallel rectangles, most specific rectangle, most general "
+                      "rectangle",
               .title = "Boxes that hold one class only",
               .summary = "For any number of number columns and two classes: the boxes with sides "
                          "along the axes that hold every positive point and no negative one. Shows "

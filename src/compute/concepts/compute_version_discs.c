@@ -116,6 +116,7 @@ static cairn_status discs_run(cairn_context *ctx, cairn_report *out, const cairn
 const cairn_calculator cairn_compute_version_discs = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "version-discs",
+              .also = "circles that hold one class",
               .title = "Discs that hold one class only",
               .summary = "For two number columns and two classes: the closed discs that hold every "
                          "positive point and no negative one. Shows the polygon of their centres, "

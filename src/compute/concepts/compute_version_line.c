@@ -134,6 +134,7 @@ static cairn_status line_run(cairn_context *ctx, cairn_report *out, const cairn_
 const cairn_calculator cairn_compute_version_line = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "version-line",
+              .also = "thresholds on a line",
               .title = "Thresholds that agree with labelled numbers",
               .summary =
                   "For one number column and two classes: the thresholds m for which the "

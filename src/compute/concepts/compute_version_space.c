@@ -695,6 +695,8 @@ static cairn_status version_run(cairn_context *ctx, cairn_report *out, const cai
 const cairn_calculator cairn_compute_version_space = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "version-space",
+              .also = "candidate elimination, candidate-elimination, S-set and G-set, boundary "
+                      "sets, Mitchell",
               .title = "Version space of a table",
               .summary =
                   "All hypotheses that agree with every example, for columns of levels. After "

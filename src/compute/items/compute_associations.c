@@ -566,6 +566,8 @@ done:
 const cairn_calculator cairn_compute_associations = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "associations",
+              .also = "association rules, market basket analysis, confidence, lift, leverage, "
+                      "conviction",
               .title = "Association rules",
               .summary =
                   "Rules between items of transactions: who has the items of the body also has "

@@ -363,6 +363,9 @@ const cairn_calculator cairn_compute_itemsets = {
     .entry =
         {.kind = CAIRN_ENTRY_CALCULATOR,
          .name = "itemsets",
+         .also = "Apriori (algorithm=apriori), frequent itemsets, frequent item sets, "
+                 "FP-growth (algorithm=fp-growth), FP-tree, Eclat (algorithm=eclat), support, "
+                 "frequent pattern mining",
          .title = "Frequent item sets",
          .summary =
              "Finds the sets of items that occur together in at least so many transactions. "

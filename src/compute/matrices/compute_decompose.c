@@ -340,6 +340,8 @@ static cairn_status decompose_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_decompose = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "decompose",
+              .also = "SVD (method=svd), singular value decomposition (method=svd), NMF "
+                      "(method=nonnegative), matrix factorisation",
               .title = "Factors of a matrix",
               .summary =
                   "Writes a table of numbers as a product of three: rows by parts, the weights of "

@@ -201,6 +201,7 @@ static cairn_status lpc_run(cairn_context *ctx, cairn_report *out, const cairn_c
 const cairn_calculator cairn_compute_lpc = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "lpc",
+              .also = "linear prediction, autoregression, AR model",
               .title = "Linear predictive coding of a signal",
               .summary =
                   "Cuts a signal into frames and describes each by the weights that predict a "

@@ -142,6 +142,7 @@ static cairn_status map_run(cairn_context *ctx, cairn_report *out, const cairn_c
 const cairn_calculator cairn_compute_map = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "map",
+              .also = "multidimensional scaling, MDS, principal coordinates, classical scaling",
               .title = "Map of rows from their distances",
               .summary =
                   "Places the rows of a table in a plane so that similar rows lie close together: "

@@ -651,6 +651,8 @@ done:
 const cairn_calculator cairn_compute_bias_variance = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "bias-variance",
+              .also = "bias-variance decomposition, bias, variance of a learner, bias-variance "
+                      "dilemma",
               .title = "Bias and variance of a learner",
               .summary =
                   "Fits a learner to many training sets and takes its error apart: how far the "

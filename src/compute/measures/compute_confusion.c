@@ -475,6 +475,9 @@ const cairn_calculator cairn_compute_confusion = {
     .entry =
         {.kind = CAIRN_ENTRY_CALCULATOR,
          .name = "confusion",
+         .also = "contingency matrix, confusion matrix, error matrix, sensitivity, "
+                 "specificity, true positive rate, false positive rate, true negative rate, "
+                 "accuracy, precision, recall, likelihood ratio, balanced accuracy",
          .title = "Confusion table and its measures",
          .summary =
              "Every measure of a confusion table with its fraction: accuracy, recall, "

@@ -203,6 +203,8 @@ static cairn_status errors_run(cairn_context *ctx, cairn_report *out, const cair
 const cairn_calculator cairn_compute_errors = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "errors",
+              .also = "residuals, mean absolute error, mean squared error, RMSE, regression "
+                      "measures, R squared",
               .title = "Errors of predicted numbers",
               .summary = "Sum of squared errors and half of it, mean squared error and its root, "
                          "mean absolute error in the target's units and in per cent of its range, "

@@ -43,6 +43,7 @@ static cairn_status f_run(cairn_context *ctx, cairn_report *out, const cairn_com
 const cairn_calculator cairn_compute_f_measure = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "f-measure",
+              .also = "F1, F-score, F-beta, harmonic mean",
               .title = "Precision and recall in one number",
               .summary = "The harmonic mean of precision and recall, beside the plain mean, and "
                          "with recall weighted by beta.",

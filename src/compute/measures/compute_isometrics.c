@@ -158,6 +158,7 @@ static cairn_status isometrics_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_isometrics = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "isometrics",
+              .also = "iso-performance lines, isometric, iso-accuracy lines",
               .title = "Lines of equal value in coverage and ROC space",
               .summary = "Slopes of the lines on which accuracy, cost and average recall are the "
                          "same, for given numbers of positives and negatives and costs; with a "
@@ -266,6 +267,7 @@ static cairn_status dominance_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_dominance = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "dominance",
+              .also = "ROC dominance, ROC space, iso-accuracy",
               .title = "Classifiers as points in ROC space",
               .summary = "Places of classifiers in coverage and ROC space from their four counts, "
                          "which of them dominate which, the front of those that can be best for "

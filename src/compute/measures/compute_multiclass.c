@@ -119,6 +119,7 @@ static cairn_status auc_run(cairn_context *ctx, cairn_report *out, const cairn_c
 const cairn_calculator cairn_compute_multiclass_auc = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "multiclass-auc",
+              .also = "one-versus-rest AUC, Hand and Till, pairwise AUC",
               .title = "Area under the curve for several classes",
               .summary = "Areas of each class against the rest and of each ordered pair of "
                          "classes, with plain and weighted means, from one column of scores per "
@@ -260,6 +261,7 @@ static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cai
 const cairn_calculator cairn_compute_class_weights = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "class-weights",
+              .also = "class weights, reweighting, per-class weights",
               .title = "Weights of the classes for better decisions",
               .summary = "Tunes a weight per class for the decision argmax wᵢ·scoreᵢ, one class "
                          "after the other, for accuracy or for given costs, and tells accuracy and "
@@ -405,6 +407,7 @@ static cairn_status coverage_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_coverage_scores = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "coverage-scores",
+              .also = "scores of rules, rule overlap",
               .title = "Scores from what rules cover",
               .summary = "Scores of several classes for cases on which some classifiers or rules "
                          "fire: the class counts of those that fire are added up, and normalised "

@@ -119,6 +119,7 @@ done:
 const cairn_calculator cairn_compute_calibrated_density = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "calibrated-density",
+              .also = "beta density of a calibrated feature",
               .title = "Densities of a calibrated feature",
               .summary = "A feature that is normal in two classes, with means d' deviations apart, "
                          "becomes a probability by logistic calibration. Tabulates and draws how "

@@ -101,6 +101,8 @@ static cairn_status loss_run(cairn_context *ctx, cairn_report *out, const cairn_
 const cairn_calculator cairn_compute_loss = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "loss",
+              .also = "hinge loss, exponential loss, 0-1 loss, zero-one loss, surrogate loss, "
+                      "margin, loss function",
               .title = "Losses of margins",
               .summary = "0–1, hinge, logistic, exponential, squared and truncated squared loss of "
                          "typed margins, or their means over a table with signed scores and "

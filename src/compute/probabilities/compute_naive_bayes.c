@@ -434,6 +434,8 @@ static cairn_status naive_run(cairn_context *ctx, cairn_report *out, const cairn
 const cairn_calculator cairn_compute_naive_bayes = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "naive-bayes",
+              .also = "Bayes rule, posterior, prior, likelihood, MAP, maximum a posteriori, "
+                      "Bayes theorem",
               .title = "Naive Bayes with given probabilities",
               .summary =
                   "Likelihoods of bit vectors (Bernoulli) or count vectors (multinomial) from the "

@@ -183,6 +183,7 @@ static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cai
 const cairn_calculator cairn_compute_weights = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "weights",
+              .also = "standardised weights, beta coefficients, feature contributions",
               .title = "Weights made comparable",
               .summary = "The weights of a linear model times the standard deviations, or the "
                          "partial standard deviations, of their features, so that features in "

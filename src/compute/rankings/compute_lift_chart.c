@@ -88,6 +88,7 @@ static cairn_status lift_run(cairn_context *ctx, cairn_report *out, const cairn_
 const cairn_calculator cairn_compute_lift_chart = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "lift-chart",
+              .also = "gain chart, cumulative gains, lift curve",
               .title = "Lift of the best rows",
               .summary =
                   "Takes the best 10%, 20%, ... of the rows by score (or the best groups by their "
@@ -199,6 +200,7 @@ static cairn_status expected_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_expected_accuracy = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "expected-accuracy",
+              .also = "expected accuracy of a ranking",
               .title = "Accuracy of a ranking cut anywhere",
               .summary =
                   "Accuracy and predicted positive rate of a ranking for each of the n + 1 "

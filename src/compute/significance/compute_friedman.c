@@ -121,6 +121,7 @@ static cairn_status friedman_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_friedman = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "friedman",
+              .also = "Nemenyi, Bonferroni-Dunn, average ranks, critical difference",
               .title = "Friedman's test with Nemenyi and Bonferroni-Dunn",
               .summary =
                   "Compares several learners over several data sets by their ranks: the table of "

@@ -182,6 +182,7 @@ static cairn_status interval_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_interval = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "interval",
+              .also = "confidence interval, standard error, error bars, Wilson, Clopper-Pearson",
               .title = "Interval of an error",
               .summary =
                   "Confidence intervals of an error rate, an accuracy or any other proportion from "

@@ -105,6 +105,7 @@ static cairn_status mcnemar_run(cairn_context *ctx, cairn_report *out, const cai
 const cairn_calculator cairn_compute_mcnemar = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "mcnemar",
+              .also = "McNemar, paired classifiers",
               .title = "McNemar's test",
               .summary =
                   "Compares two classifiers on the same rows. Rows that both have right or both "

@@ -118,6 +118,7 @@ static cairn_status proportion_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_proportion = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "proportion",
+              .also = "z-test, two proportions, binomial test, sign test",
               .title = "Test of one or two proportions",
               .summary =
                   "Tests an accuracy (or any share) against a given one, by the normal "

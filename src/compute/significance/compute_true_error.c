@@ -334,6 +334,7 @@ done:
 const cairn_calculator cairn_compute_true_error = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "true-error",
+              .also = "generalisation error, true risk, simulation of the error",
               .title = "True error by simulation",
               .summary =
                   "Fits a learner again and again to rows drawn from a known distribution (the "

@@ -205,6 +205,7 @@ static cairn_status ttest_run(cairn_context *ctx, cairn_report *out, const cairn
 const cairn_calculator cairn_compute_ttest = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "t-test",
+              .also = "paired t-test, Student t, Student test, corrected resampled t-test",
               .title = "Paired t-test",
               .summary =
                   "Compares learners over the same folds: the mean difference, its deviation, "

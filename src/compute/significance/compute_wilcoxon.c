@@ -117,6 +117,7 @@ static cairn_status wilcoxon_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_wilcoxon = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "wilcoxon",
+              .also = "signed rank, signed-rank test",
               .title = "Wilcoxon's signed-rank test",
               .summary =
                   "Compares two learners over folds or data sets without assuming that their "

@@ -233,6 +233,8 @@ done:
 const cairn_calculator cairn_compute_density = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "density",
+              .also = "KDE, kernel density estimate, Parzen window, density estimation, "
+                      "histogram density",
               .title = "Density estimates of numbers",
               .summary =
                   "Three estimates of the density that the same numbers come from: a histogram "

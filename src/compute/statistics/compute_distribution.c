@@ -197,6 +197,8 @@ static cairn_status distribution_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_distribution = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "distribution",
+              .also = "normal distribution, quantile function, t distribution, p-value, "
+                      "z-table, binomial, chi-squared distribution, critical value",
               .title = "Density, tails and quantiles",
               .summary =
                   "What the tables of a statistics book hold, at any point: density, both tails "

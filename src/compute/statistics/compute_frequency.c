@@ -144,6 +144,7 @@ static cairn_status frequency_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_frequency = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "frequency",
+              .also = "histogram table, counts, grouped frequency",
               .title = "Frequency table of numbers",
               .summary =
                   "Counts, shares and running totals of numbers in bins that are given by their "

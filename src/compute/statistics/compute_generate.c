@@ -195,6 +195,7 @@ done:
 const cairn_calculator cairn_compute_generate = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "generate",
+              .also = "synthetic data, simulate data, make data, artificial data, random data",
               .title = "Make data",
               .summary =
                   "Draws rows from a distribution that is known, by the seed: y = f(x) + noise "

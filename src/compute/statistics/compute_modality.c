@@ -390,6 +390,7 @@ static cairn_status modality_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_modality = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "modality",
+              .also = "modes, bimodal, peaks",
               .title = "Peaks of a distribution",
               .summary =
                   "Number, place and height of the peaks (modes) of a histogram or a kernel "

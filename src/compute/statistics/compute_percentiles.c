@@ -164,6 +164,7 @@ static cairn_status percentiles_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_percentiles = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "percentiles",
+              .also = "quantiles, quartiles, percentile rank, median",
               .title = "Percentiles and their inverse",
               .summary = "The values below which given per cents of the numbers fall, by any "
                          "quantile rule, and back: the share of numbers at or below a value, for "

@@ -251,6 +251,9 @@ static cairn_status statistics_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_statistics = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "statistics",
+              .also = "mean, median, standard deviation, variance, skewness, kurtosis, mode, "
+                      "summary statistics, descriptive statistics, geometric mean, harmonic "
+                      "mean",
               .title = "Statistics of numbers",
               .summary =
                   "Mean, median, every mode, midrange; range, quartiles, variance and standard "

@@ -1098,6 +1098,8 @@ done:
 const cairn_calculator cairn_compute_horn = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "horn",
+              .also = "Horn clauses, active learning of a theory, membership query, "
+                      "equivalence query",
               .title = "A Horn theory from questions",
               .summary =
                   "Learns a set of Horn clauses by asking whether instances are models and "

@@ -514,6 +514,7 @@ static cairn_status pac_run(cairn_context *ctx, cairn_report *out, const cairn_c
 const cairn_calculator cairn_compute_pac = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "pac",
+              .also = "PAC learning, sample complexity, probably approximately correct",
               .title = "How many examples are enough",
               .summary =
                   "Bounds of probably approximately correct learning: any three of the size of "

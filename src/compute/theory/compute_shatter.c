@@ -243,6 +243,7 @@ done:
 const cairn_calculator cairn_compute_shatter = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "shatter",
+              .also = "shattering, dichotomies, labellings",
               .title = "Can all labelings be produced?",
               .summary =
                   "For a few points and a class of hypotheses: a table of all labelings, each with "

@@ -178,6 +178,7 @@ done:
 const cairn_calculator cairn_compute_unify = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "unify",
+              .also = "unification, anti-unification, most general unifier",
               .title = "Unification and anti-unification",
               .summary =
                   "What first-order terms or atoms have in common, in both directions: the most "

@@ -278,6 +278,7 @@ static cairn_status vc_run(cairn_context *ctx, cairn_report *out, const cairn_co
 const cairn_calculator cairn_compute_vc = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "vc",
+              .also = "VC dimension, Vapnik-Chervonenkis, capacity",
               .title = "Vapnik-Chervonenkis dimension",
               .summary =
                   "The size of the largest set of points that a class of hypotheses can label in "

@@ -277,6 +277,8 @@ static cairn_status impurity_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_impurity = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "impurity",
+              .also = "entropy, Gini, Gini index, Gini impurity, information content, minority "
+                      "class, uncertainty, Shannon",
               .title = "Impurity of a set of classes",
               .summary =
                   "Entropy (in bits unless --log says otherwise), Gini index, minority class and "

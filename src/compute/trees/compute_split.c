@@ -848,6 +848,8 @@ done:
 const cairn_calculator cairn_compute_split = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "split",
+              .also = "information gain, gain ratio, split information, Gini gain, chi-squared "
+                      "of a split, best split, mutual information",
               .title = "Scores of a split",
               .summary =
                   "Information gain, split information, gain ratio, Gini reduction and split "

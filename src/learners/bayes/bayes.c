@@ -303,6 +303,8 @@ static const cairn_output bayes_outputs[] = {
 const cairn_learner cairn_bayes = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "bayes",
+              .also = "naive Bayes, naive Bayes classifier, NB, Gaussian naive Bayes, "
+                      "multinomial naive Bayes, Bernoulli naive Bayes",
               .title = "Naive Bayes",
               .summary =
                   "Multiplies the prior of a class by the probability of each column's value in "

@@ -535,6 +535,7 @@ const cairn_learner cairn_kmeans = {
         {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "kmeans",
+            .also = "k-means, Lloyd algorithm, k-means++, vector quantisation",
             .title = "k-means clustering",
             .summary =
                 "Puts the rows into k clusters around centres, so that the squared Euclidean "

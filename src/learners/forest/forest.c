@@ -487,6 +487,8 @@ const cairn_learner cairn_forest = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "forest",
+         .also = "random forest, bagged trees, bagging, decision forest, extra trees "
+                 "(cuts=random), extremely randomised trees (cuts=random)",
          .title = "Random forest",
          .summary =
              "Grows many trees, each on rows drawn at random, and looks at every node only at some "

@@ -649,6 +649,7 @@ const cairn_learner cairn_forest_cluster = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "forest-cluster",
+         .also = "random forest clustering, proximity clustering, unsupervised random forest",
          .title = "Clusters by a forest",
          .summary =
              "Groups rows without a target. A random forest learns to tell the rows from a "

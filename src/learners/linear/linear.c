@@ -744,6 +744,8 @@ const cairn_learner cairn_linear = {
         {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "linear",
+            .also = "least squares, OLS, ordinary least squares, multiple regression, simple "
+                    "regression, lm",
             .title = "Linear regression",
             .summary =
                 "Fits the target as a constant plus a weighted sum of the features, with the "

@@ -814,6 +814,8 @@ const cairn_learner cairn_logistic = {
         {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "logistic",
+            .also = "logit, softmax regression, multinomial regression, maximum entropy "
+                    "classifier, logistic classifier",
             .title = "Logistic and softmax regression",
             .summary =
                 "Models the probability of each class: its log-odds are a constant plus a weighted "

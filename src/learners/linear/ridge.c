@@ -218,6 +218,8 @@ const cairn_learner cairn_ridge = {
         {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "ridge",
+            .also = "Tikhonov regularisation, L2 regularisation, penalised regression, weight "
+                    "decay, shrinkage",
             .title = "Ridge regression",
             .summary =
                 "Fits the target as a constant plus a weighted sum of the features, with the "

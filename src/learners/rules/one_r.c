@@ -308,6 +308,7 @@ const cairn_learner cairn_one_r = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "one-r",
+         .also = "OneR, 1R, decision stump, one rule",
          .title = "1R",
          .summary =
              "The best rule that looks at one column only: for each of its values, or intervals "

@@ -715,6 +715,7 @@ const cairn_learner cairn_ripper = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "ripper",
+         .also = "JRip, IREP, repeated incremental pruning",
          .title = "RIPPER",
          .summary =
              "An ordered list of rules for all classes but the most frequent, from the rarest on. "

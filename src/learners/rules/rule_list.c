@@ -144,6 +144,8 @@ const cairn_learner cairn_rule_list = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "rule-list",
+         .also = "decision list, ordered rules, CN2 (preset=cn2), separate and conquer, "
+                 "sequential covering, covering algorithm",
          .title = "Rule list",
          .summary =
              "Rules in an order, of which the first that fires answers: if, else if, otherwise. "

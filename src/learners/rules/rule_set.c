@@ -184,6 +184,7 @@ const cairn_learner cairn_rule_set = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "rule-set",
+         .also = "unordered rules, unordered CN2 (preset=cn2)",
          .title = "Rule set",
          .summary =
              "Rules without an order, learned for each class in turn: the conjunction of highest "

@@ -537,6 +537,7 @@ const cairn_learner cairn_tree_rules = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "tree-rules",
+         .also = "C4.5rules, rules of a tree, rule post-pruning",
          .title = "Rules from a tree",
          .summary =
              "Grows a tree, turns every leaf into a rule and prunes each rule by itself: a "

@@ -368,6 +368,7 @@ static const cairn_output clustering_outputs[] = {
 const cairn_learner cairn_clustering_tree = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "clustering-tree",
+              .also = "predictive clustering tree, conceptual clustering, divisive clustering",
               .title = "Tree whose leaves are clusters",
               .summary =
                   "Splits rows by the features so that the parts agree in something else: in all "

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/* Search: every name is held against the words, hits are put in order, and shown.
+ *
+ * Entries, topics and data are always at hand; lessons are unpacked one by one, which takes some
+ * hundredths of a second for all of them, and give their titles, texts and the names of the values
+ * that they expect, which is where the names of the values of reports are written down. */
+#include "command/find.h"
+
+#include "base/memory.h"
+#include "command/lesson.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SCORE_VALUE = 50,    /* a value of a report has the name */
+    SCORE_LESSON = 60,   /* a lesson's title has the words */
+    SCORE_SENTENCE = 66, /* its text has them */
+    SCORE_SOME_WORDS = 100,
+    MOST_VALUES = 40,
+    SHOWN = 15
+};
+
+typedef struct search {
+    cairn_context *ctx;
+    cairn_query query;
+    cairn_hits *hits;
+    size_t room, n_values;
+    int worse; /* added to every score */
+    cairn_status status;
+} search;
+
+/* -- collecting -- */
+
+CAIRN_PRINTF(2, 3) static const char *keep(search *s, const char *format, ...)
+{
+    cairn_text text = cairn_text_start(s->ctx);
+    va_list arguments;
+    char *kept = NULL;
+    va_start(arguments, format);
+    cairn_text_addv(&text, format, arguments);
+    va_end(arguments);
+    if (!s->status) s->status = cairn_text_status(&text);
+    if (!s->status) s->status = SCRATCH_RAW(s->ctx, &kept, text.length + 1);
+    if (kept) memcpy(kept, cairn_text_string(&text), text.length + 1);
+    cairn_text_clear(&text);
+    return kept ? kept : "";
+}
+
+/* Put a hit beside the others; the better of two for the same thing stays. */
+static void add_hit(search *s, cairn_hit hit)
+{
+    hit.score += s->worse;
+    for (size_t i = 0; i < s->hits->n; i++) {
+        cairn_hit *other = &s->hits->all[i];
+        if (strcmp(other->kind, hit.kind) != 0 || strcmp(other->name, hit.name) != 0) continue;
+        hit.order = other->order;
+        if (hit.score < other->score) *other = hit;
+        return;
+    }
+    hit.order = s->hits->n;
+    if (s->hits->n < s->room) s->hits->all[s->hits->n++] = hit;
+}
+
+/* Why an entry was found. */
+static const char *reason(search *s, const cairn_entry *entry, const cairn_entry_match *m)
+{
+    char option[64];
+    switch (m->by) {
+    case CAIRN_FOUND_NAME: return "name";
+    case CAIRN_FOUND_SYNONYM: return keep(s, "synonym %.*s", (int)m->length, m->synonym);
+    case CAIRN_FOUND_TITLE: return "title";
+    case CAIRN_FOUND_SUMMARY: return "summary";
+    case CAIRN_FOUND_OPTION: break;
+    }
+    cairn_option_name(option, m->row->name);
+    const char *dashes = cairn_entry_in_spec(entry) ? "" : "--";
+    if (!m->choice) return keep(s, "option %s%s", dashes, option);
+    return keep(s, "option %s%s%s%s", dashes, option, *dashes ? " " : "=", m->choice);
+}
+
+static const char *use_of(search *s, const cairn_entry *entry, const cairn_entry_match *m)
+{
+    if (!m->settings) return NULL;
+    return keep(s, "%s:%.*s", entry->name, (int)m->n_settings, m->settings);
+}
+
+static void find_entry(search *s, const cairn_entry *entry, const char *kind, const char *title)
+{
+    cairn_entry_match m = cairn_entry_matches(entry, &s->query);
+    if (m.answer == CAIRN_ANSWER_NONE) return;
+    add_hit(s, (cairn_hit){
+                   .kind = kind,
+                   .name = entry->name,
+                   .title = title,
+                   .by = reason(s, entry, &m),
+                   .type = keep(s, strchr(entry->name, ' ') ? "cairn help '%s'" : "cairn help %s",
+                                entry->name),
+                   .use = use_of(s, entry, &m),
+                   .score = cairn_match_score(m.by, m.answer)});
+}
+
+static void find_entries(search *s)
+{
+    size_t n;
+    const cairn_entry *const *entries = cairn_registry(&n);
+    for (const cairn_topic *t = cairn_topics; t->name; t++) {
+        cairn_entry entry = cairn_topic_entry(t);
+        const char *sentence = keep(s, "%.*s", (int)strcspn(t->text, "."), t->text);
+        find_entry(s, &entry, "topic", sentence);
+    }
+    for (size_t i = 0; i < n; i++)
+        find_entry(s, entries[i], cairn_entry_kind_name(entries[i]->kind), entries[i]->title);
+}
+
+static void find_data(search *s)
+{
+    const char *name, *title;
+    for (size_t i = 0; (name = cairn_builtin_name(i, &title)); i++) {
+        cairn_answer a = cairn_query_match(&s->query, name, strlen(name));
+        cairn_answer b = cairn_query_match(&s->query, title, strlen(title));
+        int score = cairn_match_score(CAIRN_FOUND_NAME, a);
+        int other = cairn_match_score(CAIRN_FOUND_TITLE, b);
+        if (a == CAIRN_ANSWER_NONE && b == CAIRN_ANSWER_NONE) continue;
+        add_hit(s, (cairn_hit){.kind = "data",
+                               .name = keep(s, "@%s", name),
+                               .title = title,
+                               .by = score <= other ? "name" : "title",
+                               .type = keep(s, "cairn describe @%s", name),
+                               .score = score <= other ? score : other});
+    }
+}
+
+/* -- lessons -- */
+
+/* Whether one of the parts between the dots of a value's name is what was looked for; numbers
+ * behind it do not count: node12.entropy. */
+static bool value_answers(const cairn_query *query, const char *value)
+{
+    for (const char *at = value; *at;) {
+        size_t length = strcspn(at, "."), letters = length;
+        while (letters && at[letters - 1] >= '0' && at[letters - 1] <= '9') letters--;
+        if (cairn_query_match(query, at, length) == CAIRN_ANSWER_WHOLE) return true;
+        if (letters && cairn_query_match(query, at, letters) == CAIRN_ANSWER_WHOLE) return true;
+        at += length + (at[length] == '.');
+    }
+    return false;
+}
+
+/* The first value of that name in the reports of each command. */
+static void find_values(search *s, const cairn_lesson *lesson)
+{
+    for (size_t i = 0; i < lesson->n_commands; i++) {
+        const cairn_lesson_command *c = &lesson->commands[i];
+        for (size_t e = 0; c->n_words > 1 && e < c->n_expect && s->n_values < MOST_VALUES; e++) {
+            if (!value_answers(&s->query, c->expect[e].value)) continue;
+            size_t before = s->hits->n;
+            add_hit(s, (cairn_hit){.kind = "value",
+                                   .name = keep(s, "%s %s", c->words[0], c->words[1]),
+                                   .title = keep(s, "its report names %s", c->expect[e].value),
+                                   .by = "value name",
+                                   .type = keep(s, "cairn lesson %s", lesson->id),
+                                   .score = SCORE_VALUE});
+            s->n_values += s->hits->n > before;
+            break;
+        }
+    }
+}
+
+/* The best place of a lesson that has the words; 0 = its id, -1 = none. */
+static int lesson_score(const cairn_query *query, const cairn_lesson *lesson)
+{
+    if (cairn_query_match(query, lesson->id, strlen(lesson->id)) == CAIRN_ANSWER_WHOLE) return 0;
+    const char *title = lesson->title;
+    if (cairn_query_match(query, title, strlen(title)) <= CAIRN_ANSWER_BEGUN) return SCORE_LESSON;
+    if (cairn_query_match(query, lesson->id, strlen(lesson->id)) <= CAIRN_ANSWER_BEGUN)
+        return SCORE_LESSON;
+    for (size_t i = 0; i < lesson->n_text; i++)
+        if (cairn_query_match(query, lesson->text[i], strlen(lesson->text[i])) <=
+            CAIRN_ANSWER_WORDS)
+            return SCORE_SENTENCE;
+    return -1;
+}
+
+static bool lesson_has_value(const cairn_query *query, const cairn_lesson *lesson)
+{
+    for (size_t i = 0; i < lesson->n_commands; i++)
+        for (size_t e = 0; e < lesson->commands[i].n_expect; e++)
+            if (value_answers(query, lesson->commands[i].expect[e].value)) return true;
+    return false;
+}
+
+static void find_lesson(search *s, const cairn_lesson_item *item, const cairn_lesson *lesson)
+{
+    int score = lesson_score(&s->query, lesson);
+    const char *by = score == 0 ? "name" : score == SCORE_LESSON ? "title" : "text";
+    if (score < 0 && lesson_has_value(&s->query, lesson)) score = SCORE_SENTENCE + 1, by = "value";
+    if (score < 0) return;
+    add_hit(s, (cairn_hit){.kind = "lesson",
+                           .name = item->id,
+                           .title = item->title,
+                           .by = by,
+                           .type = keep(s, "cairn lesson %s", item->id),
+                           .score = score});
+}
+
+/* A lesson that cannot be read is passed over: others may answer. */
+static cairn_status find_in_lessons(search *s, const cairn_lesson_item *items, bool values)
+{
+    for (; items->id; items++) {
+        cairn_lesson lesson = {0};
+        cairn_status status = cairn_lesson_read(s->ctx, &lesson, items->id);
+        if (status == CAIRN_NO_MEMORY || status == CAIRN_CANCELLED) return status;
+        if (status) continue;
+        if (values) find_values(s, &lesson);
+        find_lesson(s, items, &lesson);
+        cairn_lesson_clear(&lesson);
+    }
+    return s->status;
+}
+
+/* -- the search -- */
+
+static int by_score(const void *a, const void *b)
+{
+    const cairn_hit *x = a, *y = b;
+    if (x->score != y->score) return x->score < y->score ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static cairn_status find_once(search *s, const cairn_lesson_item *items, bool only_lessons)
+{
+    if (!only_lessons) {
+        find_entries(s);
+        find_data(s);
+    }
+    return find_in_lessons(s, items, !only_lessons);
+}
+
+static size_t count_all(const cairn_lesson_item *items)
+{
+    size_t n, more = MOST_VALUES;
+    const char *title;
+    (void)cairn_registry(&n);
+    for (size_t i = 0; cairn_topics[i].name; i++) more++;
+    for (size_t i = 0; cairn_builtin_name(i, &title); i++) more++;
+    for (; items->id; items++) more++;
+    return n + more;
+}
+
+/* All words at first; where nothing answers, each of them alone. */
+static cairn_status find_all(cairn_context *ctx, cairn_hits *out, const char *words,
+                             bool only_lessons)
+{
+    cairn_lesson_item *items;
+    search s = {.ctx = ctx, .hits = out};
+    *out = (cairn_hits){0};
+    CHECK(cairn_lesson_list(ctx, &items));
+    s.room = count_all(items);
+    CHECK(SCRATCH(ctx, &out->all, s.room + 1));
+    cairn_query_read(&s.query, words);
+    cairn_query whole = s.query;
+    CHECK(find_once(&s, items, only_lessons));
+    bool alone = out->n == 0 && whole.n_words > 1;
+    for (size_t i = 0; alone && i < whole.n_words; i++) {
+        s.worse = SCORE_SOME_WORDS;
+        s.query = cairn_query_word(&whole, i);
+        CHECK(find_once(&s, items, only_lessons));
+    }
+    qsort(out->all, out->n, sizeof *out->all, by_score);
+    return s.status;
+}
+
+cairn_status cairn_find(cairn_context *ctx, cairn_hits *out, const char *words)
+{
+    return find_all(ctx, out, words, false);
+}
+
+cairn_status cairn_find_lessons(cairn_context *ctx, cairn_hits *out, const char *words)
+{
+    return find_all(ctx, out, words, true);
+}
+
+cairn_status cairn_find_join(const cairn_command *c, const char **out)
+{
+    cairn_text text = cairn_text_start(c->ctx);
+    char *kept = NULL;
+    for (size_t i = 0; i < c->n_words; i++) cairn_text_addf(&text, i ? " %s" : "%s", c->words[i]);
+    cairn_status status = cairn_text_status(&text);
+    if (!status) status = SCRATCH_RAW(c->ctx, &kept, text.length + 1);
+    if (!status) memcpy(kept, cairn_text_string(&text), text.length + 1);
+    cairn_text_clear(&text);
+    *out = kept;
+    return status;
+}
+
+/* -- showing -- */
+
+/* What was looked for has one name here: say it. */
+static void show_best(cairn_report *report, const cairn_hits *hits, const char *words)
+{
+    const cairn_hit *best = hits->all;
+    bool synonym = best->score == cairn_match_score(CAIRN_FOUND_SYNONYM, CAIRN_ANSWER_WHOLE);
+    if (!synonym || strcmp(best->kind, "topic") == 0) return;
+    if (hits->n > 1 && hits->all[1].score == best->score) return;
+    cairn_report_paragraph(report, "'%s' is the %s %s here.", words, best->kind,
+                           best->use ? best->use : best->name);
+}
+
+static void show_hit(cairn_report *report, const cairn_hit *hit, size_t number)
+{
+    cairn_report_cell_word(report, hit->use ? hit->use : hit->name, "found.%zu.name", number);
+    cairn_report_cell_word(report, hit->kind, "found.%zu.kind", number);
+    cairn_report_cell_word(report, hit->title, "found.%zu.title", number);
+    cairn_report_cell_word(report, hit->by, "found.%zu.by", number);
+    cairn_report_hidden_word(report, hit->type, "found.%zu.type", number);
+}
+
+void cairn_find_show(cairn_report *report, const cairn_hits *hits, const char *words)
+{
+    cairn_report_heading(report, 1, "Found for '%s'", words);
+    show_best(report, hits, words);
+    cairn_report_table_of(report, NULL, SHOWN, "llll", "name", "kind", "what it is", "found by");
+    for (size_t i = 0; i < hits->n; i++) show_hit(report, &hits->all[i], i + 1);
+    cairn_report_table_end(report);
+    cairn_report_hidden(report, (double)hits->n, "found.count");
+    cairn_report_paragraph(report, "%s tells more about the first of these.", hits->all->type);
+}
+
+/* The i-th name of an entry or a topic. */
+static const char *any_name(size_t i)
+{
+    size_t n;
+    const cairn_entry *const *entries = cairn_registry(&n);
+    return i < n ? entries[i]->name : cairn_topics[i - n].name;
+}
+
+cairn_status cairn_find_nothing(cairn_context *ctx, const char *words)
+{
+    enum { NEAREST = 3 };
+    const char *near[NEAREST] = {"", "", ""}, *name;
+    char start[CAIRN_WORD_SIZE];
+    size_t length = strlen(words) < sizeof start ? strlen(words) : sizeof start - 1;
+    memcpy(start, words, length);
+    start[length] = 0;
+    size_t edits[NEAREST] = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
+    for (size_t i = 0; (name = any_name(i)); i++) {
+        size_t e = cairn_word_edits(start, name), at = NEAREST;
+        bool known = false;
+        for (size_t k = 0; k < NEAREST; k++) known |= strcmp(near[k], name) == 0;
+        while (at > 0 && e < edits[at - 1] && !known) at--;
+        if (at == NEAREST) continue;
+        for (size_t k = NEAREST - 1; k > at; k--) near[k] = near[k - 1], edits[k] = edits[k - 1];
+        near[at] = name;
+        edits[at] = e;
+    }
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "nothing is found for '%s'; the nearest names are %s, %s and %s; 'cairn "
+                      "list' shows all that there is",
+                      words, near[0], near[1], near[2]);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* The plain form of words, and entries held against it. */
+#include "entry/query.h"
+
+#include <string.h>
+
+/* -- plain words -- */
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (unsigned char)c >= 128;
+}
+
+static bool ends(const char *word, size_t n, const char *ending)
+{
+    size_t length = strlen(ending);
+    return n > length && memcmp(word + n - length, ending, length) == 0;
+}
+
+/* Exchange the ending; the new one is not longer. */
+static size_t change_end(char *word, size_t n, const char *ending, const char *other)
+{
+    if (!ends(word, n, ending)) return n;
+    n -= strlen(ending);
+    memcpy(word + n, other, strlen(other));
+    return n + strlen(other);
+}
+
+/* trees: tree, entropies: entropy, boxes: box; class and analysis stay. */
+static size_t make_singular(char *word, size_t n)
+{
+    if (n < 4 || ends(word, n, "ss") || ends(word, n, "is") || ends(word, n, "us")) return n;
+    if (ends(word, n, "ies")) return change_end(word, n, "ies", "y");
+    if (ends(word, n, "sses") || ends(word, n, "xes")) return n - 2;
+    return change_end(word, n, "s", "");
+}
+
+/* The letter at `at` goes. */
+static size_t drop_letter(char *word, size_t n, size_t at)
+{
+    memmove(word + at, word + at + 1, n - at - 1);
+    return n - 1;
+}
+
+/* British endings become American ones; what is changed wrongly is changed on both sides. */
+static size_t make_american(char *word, size_t n)
+{
+    static const char *const endings[][2] = {
+        {"isation", "ization"}, {"ise", "ize"},  {"ised", "ized"}, {"ising", "izing"},
+        {"iser", "izer"},       {"yse", "yze"},  {"ysed", "yzed"}, {"ysing", "yzing"},
+        {"tre", "ter"},         {"tred", "ter"}, {"tring", "ter"}, {"ogue", "og"},
+        {"lling", "ling"},      {"lled", "led"},
+    };
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends(word, n, endings[i][0])) return change_end(word, n, endings[i][0], endings[i][1]);
+    return n;
+}
+
+static size_t make_plain(char *word, size_t n)
+{
+    n = make_american(word, make_singular(word, n));
+    for (size_t i = 1; n > 4 && i + 2 < n; i++)
+        if (memcmp(word + i, "our", 3) == 0) return drop_letter(word, n, i + 1);
+    return n;
+}
+
+/* The next word before `end` in plain form; false behind the last. */
+static bool next_word(const char **at, const char *end, char out[CAIRN_WORD_SIZE])
+{
+    size_t n = 0;
+    while (*at < end && !is_letter(**at)) ++*at;
+    if (*at == end) return false;
+    for (; *at < end && is_letter(**at); ++*at) {
+        char c = **at;
+        if (n < CAIRN_WORD_SIZE - 1) out[n++] = c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
+    }
+    out[make_plain(out, n)] = 0;
+    return true;
+}
+
+/* -- queries -- */
+
+static bool is_small_word(const char *word)
+{
+    static const char *const words[] = {"a",  "an",  "the", "of",  "is", "to",   "in",
+                                        "do", "how", "and", "for", "by", "what", "with"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], word) == 0) return true;
+    return false;
+}
+
+static void add_word(cairn_query *out, const char *word)
+{
+    size_t length = strlen(out->joined), n = strlen(word);
+    memcpy(out->words[out->n_words++], word, n + 1);
+    memcpy(out->joined + length, word, n + 1);
+}
+
+/* Small words count where there are no others. */
+void cairn_query_read(cairn_query *out, const char *text)
+{
+    const char *end = text + strlen(text);
+    char word[CAIRN_WORD_SIZE];
+    for (int small = 0; small < 2; small++) {
+        const char *at = text;
+        *out = (cairn_query){0};
+        while (out->n_words < CAIRN_QUERY_WORDS && next_word(&at, end, word))
+            if (small || !is_small_word(word)) add_word(out, word);
+        if (out->n_words) return;
+    }
+}
+
+cairn_query cairn_query_word(const cairn_query *query, size_t i)
+{
+    cairn_query one = {0};
+    add_word(&one, query->words[i]);
+    return one;
+}
+
+/* Whether the letters are the same, without blanks. */
+static bool is_whole(const cairn_query *query, const char *text, size_t length)
+{
+    const char *at = text, *left = query->joined;
+    char word[CAIRN_WORD_SIZE];
+    while (next_word(&at, text + length, word)) {
+        size_t n = strlen(word);
+        if (query->n_words > 1 && is_small_word(word)) continue;
+        if (strncmp(left, word, n) != 0) return false;
+        left += n;
+    }
+    return !*left && *query->joined;
+}
+
+/* One word of the query and one of the text. */
+static cairn_answer compare_words(const char *wanted, const char *word)
+{
+    size_t n = strlen(wanted), m = strlen(word);
+    if (strcmp(wanted, word) == 0) return CAIRN_ANSWER_WORDS;
+    if (n >= 3 && m > n && memcmp(word, wanted, n) == 0) return CAIRN_ANSWER_BEGUN;
+    if (m >= 4 && n > m && n <= m + 4 && memcmp(word, wanted, m) == 0) return CAIRN_ANSWER_BEGUN;
+    if (n < 5 || m < 4 || n > m + 2 || m > n + 2) return CAIRN_ANSWER_NONE;
+    return cairn_word_edits(wanted, word) <= (n < 8 ? 1 : 2) ? CAIRN_ANSWER_NEAR
+                                                             : CAIRN_ANSWER_NONE;
+}
+
+cairn_answer cairn_query_match(const cairn_query *query, const char *text, size_t length)
+{
+    cairn_answer best[CAIRN_QUERY_WORDS], worst = CAIRN_ANSWER_WORDS;
+    const char *at = text;
+    char word[CAIRN_WORD_SIZE];
+    if (!query->n_words) return CAIRN_ANSWER_NONE;
+    if (is_whole(query, text, length)) return CAIRN_ANSWER_WHOLE;
+    for (size_t i = 0; i < query->n_words; i++) best[i] = CAIRN_ANSWER_NONE;
+    while (next_word(&at, text + length, word))
+        for (size_t i = 0; i < query->n_words; i++) {
+            cairn_answer answer = compare_words(query->words[i], word);
+            if (answer < best[i]) best[i] = answer;
+        }
+    for (size_t i = 0; i < query->n_words; i++)
+        if (best[i] > worst) worst = best[i];
+    return worst;
+}
+
+/* -- entries -- */
+
+bool cairn_entry_synonym(const cairn_entry *entry, size_t i, cairn_entry_match *match)
+{
+    const char *at = entry->also;
+    for (; at && i; i--) {
+        at = strchr(at, ',');
+        if (at) at++;
+    }
+    if (!at) return false;
+    while (*at == ' ') at++;
+    size_t length = strcspn(at, ",");
+    const char *open = memchr(at, '(', length);
+    match->synonym = at;
+    match->length = open ? (size_t)(open - at) - 1 : length;
+    match->settings = open ? open + 1 : NULL;
+    match->n_settings = open ? strcspn(open + 1, ")") : 0;
+    return true;
+}
+
+int cairn_match_score(cairn_found_by by, cairn_answer answer)
+{
+    static const int where[] = {0, 2, 4, 32, 40};
+    static const int how[] = {0, 5, 8, 24, 1000};
+    return where[by] + how[answer];
+}
+
+/* Take the new match where it is better. */
+static void improve(cairn_entry_match *best, const cairn_entry_match *other)
+{
+    if (cairn_match_score(other->by, other->answer) < cairn_match_score(best->by, best->answer))
+        *best = *other;
+}
+
+static void match_text(cairn_entry_match *best, const cairn_query *query, cairn_found_by by,
+                       const char *text)
+{
+    if (!text) return;
+    cairn_entry_match found = {.by = by, .answer = cairn_query_match(query, text, strlen(text))};
+    if (by == CAIRN_FOUND_SUMMARY && found.answer == CAIRN_ANSWER_NEAR) return;
+    if (by == CAIRN_FOUND_SUMMARY && query->n_words == 1 && found.answer == CAIRN_ANSWER_BEGUN &&
+        strlen(query->joined) < 5)
+        return;
+    improve(best, &found);
+}
+
+static void match_synonyms(cairn_entry_match *best, const cairn_entry *entry,
+                           const cairn_query *query)
+{
+    cairn_entry_match found = {.by = CAIRN_FOUND_SYNONYM};
+    for (size_t i = 0; cairn_entry_synonym(entry, i, &found); i++) {
+        found.answer = cairn_query_match(query, found.synonym, found.length);
+        improve(best, &found);
+    }
+}
+
+/* Options and choices count under their whole names only. */
+static void match_options(cairn_entry_match *best, const cairn_entry *entry,
+                          const cairn_query *query)
+{
+    cairn_entry_match found = {.by = CAIRN_FOUND_OPTION, .answer = CAIRN_ANSWER_WHOLE};
+    for (size_t i = 0; (found.row = cairn_params_row(entry, i, NULL)); i++) {
+        found.choice = NULL;
+        if (is_whole(query, found.row->name, strlen(found.row->name))) improve(best, &found);
+        for (const cairn_choice *c = found.row->choices; c && c->name; c++) {
+            found.choice = c->name;
+            if (is_whole(query, c->name, strlen(c->name))) improve(best, &found);
+        }
+    }
+}
+
+/* Several words may stand in several places: each is held against all that the entry says. */
+static void match_scattered(cairn_entry_match *best, const cairn_entry *entry,
+                            const cairn_query *query)
+{
+    cairn_entry_match found = {.by = CAIRN_FOUND_SUMMARY, .answer = CAIRN_ANSWER_WORDS};
+    const char *texts[] = {entry->name, entry->also, entry->title, entry->summary};
+    for (size_t i = 0; i < query->n_words; i++) {
+        cairn_query one = cairn_query_word(query, i);
+        cairn_answer answer = CAIRN_ANSWER_NONE;
+        for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+            if (!texts[t]) continue;
+            cairn_answer here = cairn_query_match(&one, texts[t], strlen(texts[t]));
+            if (here < answer) answer = here;
+        }
+        if (answer > found.answer) found.answer = answer;
+    }
+    if (found.answer < CAIRN_ANSWER_NEAR) improve(best, &found);
+}
+
+cairn_entry_match cairn_entry_matches(const cairn_entry *entry, const cairn_query *query)
+{
+    cairn_entry_match best = {.answer = CAIRN_ANSWER_NONE};
+    match_text(&best, query, CAIRN_FOUND_NAME, entry->name);
+    match_synonyms(&best, entry, query);
+    match_text(&best, query, CAIRN_FOUND_TITLE, entry->title);
+    match_options(&best, entry, query);
+    match_text(&best, query, CAIRN_FOUND_SUMMARY, entry->summary);
+    if (query->n_words > 1) match_scattered(&best, entry, query);
+    return best;
+}
+
+void cairn_match_type(cairn_text *out, const cairn_entry *entry, const cairn_entry_match *match)
+{
+    cairn_text_add(out, entry->name);
+    if (match->settings) cairn_text_addf(out, ":%.*s", (int)match->n_settings, match->settings);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Words that somebody looks for, held against names, synonyms and sentences.
+ *
+ * Capital letters, hyphens and plurals do not matter, British and American spelling are the same
+ * (standardise, standardize; neighbour, neighbor; centre, center), the beginning of a word stands
+ * for the whole, and a slip of the pen in a long word is forgiven. */
+#ifndef CAIRN_ENTRY_QUERY_H
+#define CAIRN_ENTRY_QUERY_H
+
+#include "entry/entry.h"
+
+enum { CAIRN_QUERY_WORDS = 12, CAIRN_WORD_SIZE = 48 };
+
+typedef struct cairn_query {
+    char words[CAIRN_QUERY_WORDS][CAIRN_WORD_SIZE]; /* in plain form; words behind the twelfth and
+                                                     * small words (the, of) are left out */
+    size_t n_words;
+    char joined[CAIRN_QUERY_WORDS * CAIRN_WORD_SIZE]; /* all of them without blanks */
+} cairn_query;
+
+/* How well a text answers. */
+typedef enum cairn_answer {
+    CAIRN_ANSWER_WHOLE, /* it is what was looked for: "k-NN" and "knn" */
+    CAIRN_ANSWER_WORDS, /* it has all the words */
+    CAIRN_ANSWER_BEGUN, /* it has them or longer ones that begin so */
+    CAIRN_ANSWER_NEAR,  /* it has words that are spelt alike */
+    CAIRN_ANSWER_NONE
+} cairn_answer;
+
+void cairn_query_read(cairn_query *out, const char *text);
+/* A query of one of its words. */
+cairn_query cairn_query_word(const cairn_query *query, size_t i);
+cairn_answer cairn_query_match(const cairn_query *query, const char *text, size_t length);
+
+/* How an entry was found, best first. */
+typedef enum cairn_found_by {
+    CAIRN_FOUND_NAME,
+    CAIRN_FOUND_SYNONYM,
+    CAIRN_FOUND_TITLE,
+    CAIRN_FOUND_OPTION, /* an option or one of its choices has the name */
+    CAIRN_FOUND_SUMMARY
+} cairn_found_by;
+
+typedef struct cairn_entry_match {
+    cairn_found_by by;
+    cairn_answer answer; /* CAIRN_ANSWER_NONE = it was not found */
+    const char *synonym; /* the one that was met, `length` bytes; NULL = none */
+    size_t length;
+    const char *settings; /* what has to be set for it, "preset=id3", `n_settings` bytes */
+    size_t n_settings;
+    const cairn_param *row; /* of an option */
+    const char *choice;     /* of its choices; NULL = the option itself */
+} cairn_entry_match;
+
+cairn_entry_match cairn_entry_matches(const cairn_entry *entry, const cairn_query *query);
+/* The place of a match among others: less is better. */
+int cairn_match_score(cairn_found_by by, cairn_answer answer);
+
+/* The i-th synonym of an entry (its settings cut off into *match), or false. */
+bool cairn_entry_synonym(const cairn_entry *entry, size_t i, cairn_entry_match *match);
+/* "tree:preset=id3": what to type for a match. */
+void cairn_match_type(cairn_text *out, const cairn_entry *entry, const cairn_entry_match *match);
+
+#endif

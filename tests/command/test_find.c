@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* Search: everything is found by its names, whatever they are. */
+#include "command/find.h"
+#include "support/unit.h"
+
+static bool answers(const char *text, const char *words, cairn_answer at_most)
+{
+    cairn_query query;
+    cairn_query_read(&query, words);
+    return cairn_query_match(&query, text, strlen(text)) <= at_most;
+}
+
+static void test_query__spelling_does_not_matter(void **state)
+{
+    static const char *const same[][2] = {
+        {"k-NN", "knn"},
+        {"C4.5", "c45"},
+        {"standardise", "Standardize"},
+        {"discretisation", "discretization"},
+        {"nearest neighbours", "nearest-neighbor"},
+        {"centre", "center"},
+        {"centring", "centre"},
+        {"entropy", "entropies"},
+        {"confusion matrix", "Confusion_Matrix"},
+        {"boxes", "box"},
+        {"classes", "class"},
+        {"labelling", "labeling"},
+        {"area under the curve", "area under curve"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        if (!answers(same[i][0], same[i][1], CAIRN_ANSWER_WHOLE))
+            fail_msg("'%s' does not answer to '%s'", same[i][0], same[i][1]);
+}
+
+static void test_query__words_beginnings_and_slips(void **state)
+{
+    (void)state;
+    assert_true(answers("Random forest", "forest", CAIRN_ANSWER_WORDS));
+    assert_true(answers("Random forest", "forest random", CAIRN_ANSWER_WORDS));
+    assert_false(answers("Random forest", "forest tree", CAIRN_ANSWER_NEAR));
+    assert_true(answers("Standardise", "stand", CAIRN_ANSWER_BEGUN));
+    assert_false(answers("Standardise", "stand", CAIRN_ANSWER_WORDS));
+    assert_true(answers("overfit", "overfitting", CAIRN_ANSWER_BEGUN));
+    assert_true(answers("Random forest", "randm forrest", CAIRN_ANSWER_NEAR));
+    assert_false(answers("tree", "true", CAIRN_ANSWER_NEAR)); /* too short for a slip */
+    assert_false(answers("tree", "", CAIRN_ANSWER_NEAR));
+    assert_false(answers("tree", "--", CAIRN_ANSWER_NEAR));
+}
+
+/* What is longer than any word, or has no end of words, is cut and does no harm. */
+static void test_query__hostile_words(void **state)
+{
+    static char text[4000];
+    cairn_query query;
+    (void)state;
+    memset(text, 'x', sizeof text - 1);
+    cairn_query_read(&query, text);
+    assert_int_equal(query.n_words, 1);
+    for (size_t i = 1; i < sizeof text - 1; i += 2) text[i] = ' ';
+    cairn_query_read(&query, text);
+    assert_int_equal(query.n_words, CAIRN_QUERY_WORDS);
+    cairn_query_read(&query, "\x80\xff our s es sses ies");
+    assert_false(answers("tree", "\x80\xff our s es sses ies", CAIRN_ANSWER_NEAR));
+}
+
+static void test_entries__are_found_by_name_title_and_synonyms(void **state)
+{
+    size_t n, n_synonyms = 0;
+    const cairn_entry *const *entries = cairn_registry(&n);
+    (void)state;
+    for (size_t i = 0; i < n; i++) {
+        const cairn_entry *e = entries[i];
+        cairn_query query;
+        cairn_entry_match m, s;
+        cairn_query_read(&query, e->name);
+        m = cairn_entry_matches(e, &query);
+        if (m.by != CAIRN_FOUND_NAME || m.answer != CAIRN_ANSWER_WHOLE)
+            fail_msg("%s is not found by its name", e->name);
+        cairn_query_read(&query, e->title);
+        m = cairn_entry_matches(e, &query);
+        if (m.by > CAIRN_FOUND_TITLE || m.answer > CAIRN_ANSWER_WORDS)
+            fail_msg("%s is not found by its title", e->name);
+        for (size_t k = 0; cairn_entry_synonym(e, k, &s); k++, n_synonyms++) {
+            char words[128] = {0};
+            assert_in_range(s.length, 2, sizeof words - 1);
+            memcpy(words, s.synonym, s.length);
+            cairn_query_read(&query, words);
+            m = cairn_entry_matches(e, &query);
+            if (m.by > CAIRN_FOUND_SYNONYM || m.answer > CAIRN_ANSWER_WORDS)
+                fail_msg("%s is not found by '%s'", e->name, words);
+        }
+    }
+    assert_true(n_synonyms > n);
+}
+
+/* What a synonym needs can be typed: forest:cuts=random is a spec of the entry. */
+static void test_entries__settings_of_synonyms_are_specs(void **state)
+{
+    cairn_context *ctx = *state;
+    size_t n, n_settings = 0;
+    const cairn_entry *const *entries = cairn_registry(&n);
+    for (size_t i = 0; i < n; i++) {
+        cairn_entry_match m;
+        for (size_t k = 0; cairn_entry_synonym(entries[i], k, &m); k++) {
+            cairn_params *params = NULL;
+            cairn_text spec = cairn_text_start(ctx);
+            if (!m.settings) continue;
+            cairn_match_type(&spec, entries[i], &m);
+            assert_ok(ctx, cairn_params_from_spec(ctx, &params, entries[i]->kind,
+                                                  cairn_text_string(&spec)));
+            cairn_params_free(params);
+            cairn_text_clear(&spec);
+            n_settings++;
+        }
+    }
+    assert_true(n_settings > 10);
+}
+
+/* Whether the search has the name of that kind among its first hits. */
+static bool finds(cairn_context *ctx, const char *words, const char *kind, const char *name)
+{
+    cairn_hits hits;
+    assert_ok(ctx, cairn_find(ctx, &hits, words));
+    for (size_t i = 0; i < hits.n && i < 3; i++)
+        if (!strcmp(hits.all[i].kind, kind) && !strcmp(hits.all[i].name, name)) return true;
+    return false;
+}
+
+static void test_find__words_of_the_field(void **state)
+{
+    static const char *const wanted[][3] = {
+        {"entropy", "calculator", "impurity"},
+        {"cross-validation", "resampling", "cv"},
+        {"crossvalidation", "resampling", "cv"},
+        {"overfitting", "topic", "overfitting"},
+        {"over-fitting", "topic", "overfitting"},
+        {"gini", "calculator", "impurity"},
+        {"apriori", "calculator", "itemsets"},
+        {"find-s", "calculator", "generalise"},
+        {"cn2", "learner", "rule-list"},
+        {"candidate-elimination", "calculator", "version-space"},
+        {"candidate elimination", "calculator", "version-space"},
+        {"sensitivity", "measure", "recall"},
+        {"ROC", "picture", "roc"},
+        {"random forest", "learner", "forest"},
+        {"decision-tree", "learner", "tree"},
+        {"naive bayes", "learner", "bayes"},
+        {"recall", "measure", "recall"},
+        {"SVD", "transform", "decompose"},
+        {"least squares", "learner", "linear"},
+        {"OLS", "learner", "linear"},
+        {"CART", "learner", "tree"},
+        {"ID3", "learner", "tree"},
+        {"C4.5", "learner", "tree"},
+        {"k-NN", "learner", "knn"},
+        {"one-hot encoding", "transform", "indicators"},
+        {"z-score", "transform", "standardise"},
+        {"Laplace smoothing", "calculator", "smoothing"},
+        {"AUC", "measure", "auc"},
+        {"randon forrest", "learner", "forest"},
+        {"standardization", "transform", "standardise"},
+        {"iris", "data", "@iris"},
+        {"kri-a-ch5-ex-flu-test", "lesson", "kri-a-ch5-ex-flu-test"},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!finds(*state, wanted[i][0], wanted[i][1], wanted[i][2]))
+            fail_msg("'%s' does not find the %s %s", wanted[i][0], wanted[i][1], wanted[i][2]);
+}
+
+static void test_find__lessons_by_word_and_value(void **state)
+{
+    cairn_hits hits;
+    bool by_value = false;
+    assert_ok(*state, cairn_find_lessons(*state, &hits, "entropy"));
+    assert_true(hits.n > 2);
+    for (size_t i = 0; i < hits.n; i++) {
+        assert_string_equal(hits.all[i].kind, "lesson");
+        by_value |= strcmp(hits.all[i].by, "value") == 0;
+        if (i) assert_true(hits.all[i].score >= hits.all[i - 1].score);
+    }
+    assert_true(by_value);
+}
+
+/* Several words of which none has all: each alone, behind nothing. */
+static void test_find__some_of_the_words(void **state)
+{
+    cairn_hits hits;
+    assert_ok(*state, cairn_find(*state, &hits, "entropy qqqqqqqq"));
+    assert_true(hits.n > 0);
+    assert_true(hits.all[0].score >= 100);
+    assert_ok(*state, cairn_find(*state, &hits, "qqqqqqqq"));
+    assert_int_equal(hits.n, 0);
+    assert_fails(*state, cairn_find_nothing(*state, "qqqqqqqq"), CAIRN_USAGE, "nearest names");
+    assert_ok(*state, cairn_find(*state, &hits, "--"));
+    assert_int_equal(hits.n, 0);
+}
+
+/* A refused name is answered with the right one, whatever kind it has. */
+static void test_refusal__names_what_is_meant(void **state)
+{
+    static const struct {
+        cairn_entry_kind kind;
+        const char *name, *answer;
+    } cases[] = {
+        {CAIRN_ENTRY_LEARNER, "random-forest", "'forest' here"},
+        {CAIRN_ENTRY_LEARNER, "decision-tree", "'tree' here"},
+        {CAIRN_ENTRY_LEARNER, "naive-bayes", "'bayes' here"},
+        {CAIRN_ENTRY_LEARNER, "id3", "'tree:preset=id3' here"},
+        {CAIRN_ENTRY_LEARNER, "cn2", "'rule-list:preset=cn2' here"},
+        {CAIRN_ENTRY_CALCULATOR, "gini", "'impurity' here"},
+        {CAIRN_ENTRY_CALCULATOR, "apriori", "'itemsets:algorithm=apriori' here"},
+        {CAIRN_ENTRY_LEARNER, "apriori", "cairn compute itemsets"},
+        {CAIRN_ENTRY_LEARNER, "pca", "--with pca"},
+        {CAIRN_ENTRY_VERB, "tree", "cairn fit tree"},
+        {CAIRN_ENTRY_VERB, "train", "'fit' here"},
+        {CAIRN_ENTRY_MEASURE, "sensitivity", "'recall' here"},
+        {CAIRN_ENTRY_LEARNER, "randm-forrest", "'forest'?"},
+        {CAIRN_ENTRY_LEARNER, "tre", "'tree'?"},
+        {CAIRN_ENTRY_LEARNER, "qqqqqqqq", "cairn list learners"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const cairn_entry *entry;
+        assert_fails(*state, cairn_entry_get(*state, &entry, cases[i].kind, cases[i].name),
+                     CAIRN_USAGE, cases[i].answer);
+    }
+}
+
+/* The commands of topics run, and their pages are there. */
+static void test_topics__commands_run(void **state)
+{
+    for (const cairn_topic *t = cairn_topics; t->name; t++) {
+        assert_ptr_equal(cairn_topic_find(t->name), t);
+        assert_true(cairn_starts_with(t->commands, "cairn "));
+        assert_true(cairn_starts_with(t->page, "docs/"));
+    }
+    (void)state;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_query__spelling_does_not_matter),
+        cmocka_unit_test(test_query__words_beginnings_and_slips),
+        cmocka_unit_test(test_query__hostile_words),
+        cmocka_unit_test(test_entries__are_found_by_name_title_and_synonyms),
+        context_test(test_entries__settings_of_synonyms_are_specs),
+        context_test(test_find__words_of_the_field),
+        context_test(test_find__lessons_by_word_and_value),
+        context_test(test_find__some_of_the_words),
+        context_test(test_refusal__names_what_is_meant),
+        context_test(test_topics__commands_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
