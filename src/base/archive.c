@@ -213,20 +213,16 @@ static cairn_status check_file(cairn_archive *a, const unsigned char *bytes, siz
 cairn_status cairn_archive_reader(cairn_context *ctx, cairn_archive **out, const char *name,
                                   const void *bytes, size_t length)
 {
-    cairn_status status;
-    cairn_archive *a = NULL;
-    TRY(NEW(ctx, &a, 1));
+    OWNED(cairn_archive_free) cairn_archive *a = NULL;
+    CHECK(NEW(ctx, &a, 1));
     a->ctx = ctx;
     a->reading = true;
     a->file = cairn_text_start(ctx);
     a->body = cairn_text_start(ctx);
-    TRY(cairn_copy_text(ctx, &a->name, name, strlen(name)));
-    TRY(check_file(a, bytes, length));
-    *out = a;
+    CHECK(cairn_copy_text(ctx, &a->name, name, strlen(name)));
+    CHECK(check_file(a, bytes, length));
+    *out = TAKE(a);
     return CAIRN_OK;
-done:
-    cairn_archive_free(a);
-    return status;
 }
 
 void cairn_archive_free(cairn_archive *a)

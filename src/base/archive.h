@@ -62,5 +62,6 @@ void cairn_archive_back(cairn_archive *a);
 /* Writing: the whole file. Reading: checks that everything was read. */
 CAIRN_CHECKED cairn_status cairn_archive_finish(cairn_archive *a, char **bytes, size_t *length);
 void cairn_archive_free(cairn_archive *a);
+CAIRN_CAN_OWN(cairn_archive_free, cairn_archive)
 
 #endif

@@ -12,13 +12,37 @@
         if (call_status != CAIRN_OK) return call_status;                                           \
     } while (0)
 
-/* Leave the function through `done:`, which cleans up, when a call fails; needs a local
- * `cairn_status status`. */
+/* Leave the function through `done:` when a call fails, where more is to be done than a scope does
+ * (below); needs a local `cairn_status status`. */
 #define TRY(call)                                                                                  \
     do {                                                                                           \
         status = (call);                                                                           \
         if (status != CAIRN_OK) goto done;                                                         \
     } while (0)
+
+/* Clean-up when a block is left, whichever way (gcc and clang): a value by its clear function, a
+ * pointer by its free function. What is handed out is taken from its owner first.
+ *
+ *     SCOPED(cairn_text_clear) cairn_text list = cairn_text_start(ctx);
+ *     OWNED(cairn_table_free) cairn_table *table = NULL;
+ *     ...
+ *     *out = TAKE(table);
+ *
+ * They are released in the reverse order of their declarations; scratch (base/memory.h) is declared
+ * first. CAIRN_CAN_OWN stands beside the free function of a type. */
+#define SCOPED(clear)  __attribute__((cleanup(clear)))
+#define OWNED(release) __attribute__((cleanup(release##_owned)))
+#define TAKE(pointer)                                                                              \
+    __extension__({                                                                                \
+        __typeof__(pointer) taken_pointer = (pointer);                                             \
+        (pointer) = NULL;                                                                          \
+        taken_pointer;                                                                             \
+    })
+#define CAIRN_CAN_OWN(release, type)                                                               \
+    static inline void release##_owned(type **owned)                                               \
+    {                                                                                              \
+        release(*owned);                                                                           \
+    }
 
 typedef struct cairn_scratch_chunk cairn_scratch_chunk;
 typedef struct cairn_heap cairn_heap;

@@ -306,23 +306,19 @@ cairn_status cairn_input_peek(cairn_context *ctx, cairn_input *input, const char
 cairn_status cairn_input_read_all(cairn_context *ctx, cairn_input *input, char **out,
                                   size_t *length)
 {
-    cairn_status status;
-    char *bytes = NULL;
+    OWNED(cairn_free) char *bytes = NULL;
     size_t capacity = 0, n = 0, got;
     int64_t size = cairn_input_size(input);
-    TRY(GROW(ctx, &bytes, &capacity, size > 0 ? (size_t)size + 2 : 4096));
+    CHECK(GROW(ctx, &bytes, &capacity, size > 0 ? (size_t)size + 2 : 4096));
     do {
-        TRY(GROW(ctx, &bytes, &capacity, n + 2));
-        TRY(cairn_input_read(ctx, input, bytes + n, capacity - n - 1, &got));
+        CHECK(GROW(ctx, &bytes, &capacity, n + 2));
+        CHECK(cairn_input_read(ctx, input, bytes + n, capacity - n - 1, &got));
         n += got;
     } while (got);
     bytes[n] = 0;
-    *out = bytes;
+    *out = TAKE(bytes);
     *length = n;
     return CAIRN_OK;
-done:
-    cairn_free(bytes);
-    return status;
 }
 
 cairn_status cairn_file_read_all(cairn_context *ctx, const char *path, char **out, size_t *length)

@@ -13,6 +13,7 @@ typedef struct cairn_json cairn_json;
 CAIRN_CHECKED cairn_status cairn_json_parse(cairn_context *ctx, cairn_json **out, const char *name,
                                             const char *bytes, size_t length);
 void cairn_json_free(cairn_json *document);
+CAIRN_CAN_OWN(cairn_json_free, cairn_json)
 
 const cairn_json *cairn_json_get(const cairn_json *object, const char *key);
 /* Number of items of an array or of members of an object. */

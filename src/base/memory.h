@@ -33,6 +33,10 @@ CAIRN_CHECKED cairn_status cairn_grow(cairn_context *ctx, void *out, size_t *cap
 
 /* Free a block from cairn_new, cairn_resize or cairn_grow; NULL is accepted. */
 void cairn_free(void *block);
+static inline void cairn_free_owned(void *owned)
+{
+    cairn_free(*(void **)owned);
+}
 
 /* A large block from cairn_new will be written all over: large pages make that cheaper. Only a
  * hint; call it before the block is touched. */
@@ -56,6 +60,21 @@ CAIRN_CHECKED cairn_status cairn_scratch(cairn_context *ctx, void *out, size_t c
                                          bool zeroed);
 cairn_scratch_mark cairn_scratch_now(const cairn_context *ctx);
 void cairn_scratch_release(cairn_context *ctx, cairn_scratch_mark mark);
+
+/* Give back at the end of the block what it takes from scratch after this line. */
+typedef struct cairn_scratch_scope {
+    cairn_context *ctx;
+    cairn_scratch_mark mark;
+} cairn_scratch_scope;
+
+static inline void cairn_scratch_leave(cairn_scratch_scope *scope)
+{
+    cairn_scratch_release(scope->ctx, scope->mark);
+}
+
+#define SCOPED_SCRATCH(context)                                                                    \
+    SCOPED(cairn_scratch_leave)                                                                    \
+    cairn_scratch_scope scratch_scope = {(context), cairn_scratch_now(context)}
 
 /* Bytes that the library holds now through this context's heap. */
 size_t cairn_memory_in_use(const cairn_context *ctx);

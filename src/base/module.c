@@ -63,20 +63,15 @@ static cairn_status open_module(cairn_context *ctx, const void **out, const cair
 
 cairn_status cairn_module_load(cairn_context *ctx, const void **out, const cairn_module *module)
 {
-    cairn_text path = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text path = cairn_text_start(ctx);
     char folder[PATH_MAX];
-    cairn_status status;
-    TRY(find_module(ctx, module->file, &path, folder));
+    CHECK(find_module(ctx, module->file, &path, folder));
     if (!path.length) {
-        status = cairn_fail(ctx, CAIRN_FILE_ERROR,
-                            "%s need the module %s, which is not in %s; it is built when the "
-                            "Debian package %s is there and runs with %s%s%s",
-                            module->purpose, module->file, folder, module->build, module->package,
-                            module->instead ? "; " : "", module->instead ? module->instead : "");
-        goto done;
+        return cairn_fail(ctx, CAIRN_FILE_ERROR,
+                          "%s need the module %s, which is not in %s; it is built when the "
+                          "Debian package %s is there and runs with %s%s%s",
+                          module->purpose, module->file, folder, module->build, module->package,
+                          module->instead ? "; " : "", module->instead ? module->instead : "");
     }
-    TRY(open_module(ctx, out, module, cairn_text_string(&path)));
-done:
-    cairn_text_clear(&path);
-    return status;
+    return open_module(ctx, out, module, cairn_text_string(&path));
 }

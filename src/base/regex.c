@@ -334,22 +334,20 @@ static cairn_status read_sequence(parser *p)
 
 static cairn_status read_either(parser *p)
 {
-    cairn_status status;
     size_t begin = p->regex->n_ops;
-    TRY(read_sequence(p));
-    if (*p->at != '|') goto done;
+    CHECK(read_sequence(p));
+    if (*p->at != '|') return CAIRN_OK;
     p->at++;
-    TRY(insert_op(p, begin, (op){.kind = OP_SPLIT}));
+    CHECK(insert_op(p, begin, (op){.kind = OP_SPLIT}));
     size_t jump = p->regex->n_ops;
-    TRY(add_op(p, (op){.kind = OP_JUMP}));
+    CHECK(add_op(p, (op){.kind = OP_JUMP}));
     p->regex->ops[begin].to = (int32_t)begin + 1;
     p->regex->ops[begin].other = (int32_t)p->regex->n_ops;
     if (++p->depth > DEEPEST) return refuse(p, "there are too many alternatives");
-    TRY(read_either(p));
+    CHECK(read_either(p));
     p->depth--;
     p->regex->ops[jump].to = (int32_t)p->regex->n_ops;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status allocate_work(cairn_context *ctx, cairn_regex *r)

@@ -22,6 +22,7 @@ typedef struct cairn_regex cairn_regex;
 CAIRN_CHECKED cairn_status cairn_regex_new(cairn_context *ctx, cairn_regex **out,
                                            const char *pattern, bool ignore_case);
 void cairn_regex_free(cairn_regex *regex); /* NULL is accepted */
+CAIRN_CAN_OWN(cairn_regex_free, cairn_regex)
 
 /* Number of matches in the text that do not overlap, each the longest at the first place where one
  * begins; an empty match does not count. With `any` it is 1 as soon as there is one. Not for

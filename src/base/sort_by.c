@@ -61,13 +61,10 @@ void cairn_sort_in(void *items, void *room, size_t n, size_t size, cairn_before 
 cairn_status cairn_sort_by(cairn_context *ctx, void *items, size_t n, size_t size,
                            cairn_before before, const void *data)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     char *room;
-    cairn_status status;
     if (n < 2) return CAIRN_OK;
-    TRY(SCRATCH_RAW(ctx, &room, cairn_product(n, size)));
+    CHECK(SCRATCH_RAW(ctx, &room, cairn_product(n, size)));
     cairn_sort_in(items, room, n, size, before, data);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

@@ -228,31 +228,28 @@ static cairn_status add_answers(answering *a, size_t i)
     cairn_answers kind = a->wanted->answers;
     const cairn_model *model = a->models[i];
     bool scores = kind == CAIRN_ANSWERS_SCORES || kind == CAIRN_ANSWERS_CLASSES;
-    cairn_prediction p = {0};
+    SCOPED(cairn_prediction_clear) cairn_prediction p = {0};
     cairn_match match;
-    cairn_status status;
     if (scores && !model->learner->gives_scores)
         return cairn_fail(ctx, CAIRN_USAGE, "'%s' needs scores, and %s (%s) gives none",
                           a->wanted->what, a->c->words[i], model->learner->entry.name);
-    TRY(cairn_model_predict_rows(ctx, &p, model, a->data, cairn_all_rows(a->data),
-                                 (cairn_predict_wants){.scores = scores}, &match));
+    CHECK(cairn_model_predict_rows(ctx, &p, model, a->data, cairn_all_rows(a->data),
+                                   (cairn_predict_wants){.scores = scores}, &match));
     cairn_warn_unseen(ctx, &model->schema, &match);
     if (kind == CAIRN_ANSWERS_POINTS)
         count_answers(a, i, &p);
     else if (kind == CAIRN_ANSWERS_SCORES)
-        TRY(add_scores(a, i, &p));
+        CHECK(add_scores(a, i, &p));
     else if (kind == CAIRN_ANSWERS_CLASSES)
-        TRY(add_classes(a, i, &p));
+        CHECK(add_classes(a, i, &p));
     else if (kind == CAIRN_ANSWERS_NUMBERS)
-        TRY(cairn_table_add_numbers(ctx, a->out, "predicted", p.numbers));
+        CHECK(cairn_table_add_numbers(ctx, a->out, "predicted", p.numbers));
     else
-        TRY(add_labels(a, i, &p,
-                       kind == CAIRN_ANSWERS_LABELS ? "predicted"
-                       : i == 0                     ? "first"
-                                                    : "second"));
-done:
-    cairn_prediction_clear(&p);
-    return status;
+        CHECK(add_labels(a, i, &p,
+                         kind == CAIRN_ANSWERS_LABELS ? "predicted"
+                         : i == 0                     ? "first"
+                                                      : "second"));
+    return CAIRN_OK;
 }
 
 /* All models are compared by the columns that --score names: those of the models. */

@@ -33,16 +33,15 @@ typedef struct against_work {
 
 static cairn_status compare_numbers(cairn_context *ctx, const against_work *w, comparison *c)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     const cairn_part all = {NULL, 0};
     const cairn_column *a = c->ours->column, *b = c->theirs->column;
     cairn_sample x, y;
     cairn_summary s, t;
     cairn_ks ks;
-    cairn_status status;
-    TRY(cairn_sample_make(ctx, &x, a->numbers, w->d->weights, a->n_rows, all));
-    TRY(cairn_sample_make(ctx, &y, b->numbers, w->weights, b->n_rows, all));
-    TRY(cairn_ks_test(ctx, &ks, &x, &y));
+    CHECK(cairn_sample_make(ctx, &x, a->numbers, w->d->weights, a->n_rows, all));
+    CHECK(cairn_sample_make(ctx, &y, b->numbers, w->weights, b->n_rows, all));
+    CHECK(cairn_ks_test(ctx, &ks, &x, &y));
     cairn_summarise(&s, &x, CAIRN_DIVISOR_N_1, CAIRN_QUANTILE_LINEAR);
     cairn_summarise(&t, &y, CAIRN_DIVISOR_N_1, CAIRN_QUANTILE_LINEAR);
     c->comparable = x.n && y.n;
@@ -52,23 +51,20 @@ static cairn_status compare_numbers(cairn_context *ctx, const against_work *w, c
     if (x.n)
         c->n_outside =
             cairn_sample_place(&y, s.min, false) + y.n - cairn_sample_place(&y, s.max, true);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Two rows of counts, one per file, over the levels of both. */
 static cairn_status compare_levels(cairn_context *ctx, const against_work *w, comparison *c)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     const cairn_column *a = c->ours->column, *b = c->theirs->column;
     size_t n = a->names.n, width = n + b->names.n;
     cairn_contingency t;
     double *cells;
     size_t *place;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &cells, 2 * width + 1));
-    TRY(SCRATCH(ctx, &place, b->names.n + 1));
+    CHECK(SCRATCH(ctx, &cells, 2 * width + 1));
+    CHECK(SCRATCH(ctx, &place, b->names.n + 1));
     for (size_t k = 0; k < b->names.n; k++) {
         int64_t known = cairn_map_find(&a->names, cairn_map_key(&b->names, k), b->names.lengths[k]);
         place[k] = known < 0 ? n + k : (size_t)known;
@@ -82,15 +78,13 @@ static cairn_status compare_levels(cairn_context *ctx, const against_work *w, co
             if (at < n && (cells[at] > 0 || a->declared)) continue;
             if (!c->n_new++) c->new_level = cairn_map_key(&b->names, (size_t)b->codes[i]);
         }
-    TRY(cairn_contingency_make(ctx, &t, cells, 2, width));
+    CHECK(cairn_contingency_make(ctx, &t, cells, 2, width));
     c->comparable = true;
     c->statistic = t.chi_squared;
     c->strength = t.cramer_v;
     c->p_value = t.p_value;
     c->mean_shift = NAN;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status compare_column(cairn_context *ctx, void *data, size_t i)

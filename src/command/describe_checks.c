@@ -137,32 +137,29 @@ static void read_run(repeats *out, const cairn_table *table, const row_hashes *h
 static cairn_status find_repeats(cairn_describe *d, repeats *out, const cairn_table *table,
                                  size_t *n_gaps)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(d->ctx);
+    SCOPED_SCRATCH(d->ctx);
     size_t n = table->n_rows;
     row_hashes h = {.table = table};
     uint64_t *keys, *rows;
-    cairn_status status;
-    TRY(SCRATCH_RAW(d->ctx, &h.inputs, n));
-    TRY(SCRATCH_RAW(d->ctx, &h.whole, n));
-    TRY(SCRATCH(d->ctx, &h.gaps, n + 1));
-    TRY(SCRATCH_RAW(d->ctx, &keys, n));
-    TRY(SCRATCH_RAW(d->ctx, &rows, n));
-    TRY(cairn_blocks(d->ctx, n, ROW_BLOCK, hash_rows, &h));
+    CHECK(SCRATCH_RAW(d->ctx, &h.inputs, n));
+    CHECK(SCRATCH_RAW(d->ctx, &h.whole, n));
+    CHECK(SCRATCH(d->ctx, &h.gaps, n + 1));
+    CHECK(SCRATCH_RAW(d->ctx, &keys, n));
+    CHECK(SCRATCH_RAW(d->ctx, &rows, n));
+    CHECK(cairn_blocks(d->ctx, n, ROW_BLOCK, hash_rows, &h));
     for (size_t i = 0; i < n; i++) {
         keys[i] = h.whole[i];
         rows[i] = i;
         *n_gaps += h.gaps[i];
     }
-    TRY(cairn_sort_keys(d->ctx, keys, rows, n));
+    CHECK(cairn_sort_keys(d->ctx, keys, rows, n));
     for (size_t i = 0; i < n; i++) keys[i] = h.inputs[rows[i]];
-    TRY(cairn_sort_keys(d->ctx, keys, rows, n));
+    CHECK(cairn_sort_keys(d->ctx, keys, rows, n));
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && keys[end] == keys[i];) end++;
         if (end - i > 1) read_run(out, table, &h, rows + i, end - i);
     }
-done:
-    cairn_scratch_release(d->ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_contradictions(cairn_describe *d, const repeats *r)
@@ -215,20 +212,19 @@ static cairn_status check_rows(cairn_describe *d)
 /* Columns that name the rows, alone or together (a person in a year), name each of them once. */
 static cairn_status check_names(cairn_describe *d)
 {
-    cairn_status status = CAIRN_OK;
     repeats r = {.duplicate = (size_t)-1};
     size_t n_gaps = 0, n = 0;
-    cairn_table *names = NULL;
-    cairn_text unit = cairn_text_start(d->ctx);
-    if (!cairn_table_role_count(d->table, CAIRN_ID)) goto done;
-    TRY(cairn_table_share(d->ctx, &names, d->table));
+    OWNED(cairn_table_free) cairn_table *names = NULL;
+    SCOPED(cairn_text_clear) cairn_text unit = cairn_text_start(d->ctx);
+    if (!cairn_table_role_count(d->table, CAIRN_ID)) return CAIRN_OK;
+    CHECK(cairn_table_share(d->ctx, &names, d->table));
     for (size_t i = 0; i < names->n_columns; i++) {
         bool is = names->slots[i].role == CAIRN_ID;
         names->slots[i].role = is ? CAIRN_FEATURE : CAIRN_IGNORED;
         if (is) cairn_text_addf(&unit, "%s%s", n++ ? ", " : "", names->slots[i].name);
     }
-    TRY(cairn_text_status(&unit));
-    TRY(find_repeats(d, &r, names, &n_gaps));
+    CHECK(cairn_text_status(&unit));
+    CHECK(find_repeats(d, &r, names, &n_gaps));
     cairn_report_word(d->report, "rows are named by", cairn_text_string(&unit), "checks.unit");
     cairn_report_value(d->report, "rows with the name of another", (double)r.n_duplicates,
                        "checks.names_repeated");
@@ -237,10 +233,7 @@ static cairn_status check_names(cairn_describe *d)
                           "Row %zu is the first whose %s stood in an earlier one: what is observed "
                           "once per row may need a further column to tell rows apart (--id a,b).",
                           r.duplicate + 1, n == 1 ? "name" : "combination of names");
-done:
-    cairn_text_clear(&unit);
-    cairn_table_free(names);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- columns -- */
@@ -269,21 +262,18 @@ static bool is_id_like(const cairn_describe *d, size_t i)
 /* A text column whose cells all differ; hashing tells. */
 static cairn_status is_id_text(cairn_describe *d, size_t i, bool *out)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(d->ctx);
+    SCOPED_SCRATCH(d->ctx);
     const cairn_column *column = d->table->slots[i].column;
     size_t n = column->n_rows;
     uint64_t *keys;
-    cairn_status status = CAIRN_OK;
     *out = false;
     if (column->kind != CAIRN_TEXT || column->n_missing || n < ID_ROWS) return CAIRN_OK;
-    TRY(SCRATCH_RAW(d->ctx, &keys, n));
+    CHECK(SCRATCH_RAW(d->ctx, &keys, n));
     for (size_t k = 0; k < n; k++) keys[k] = cell_bits(column, k);
-    TRY(cairn_sort_keys(d->ctx, keys, NULL, n));
+    CHECK(cairn_sort_keys(d->ctx, keys, NULL, n));
     *out = true;
     for (size_t k = 1; k < n; k++) *out &= keys[k] != keys[k - 1];
-done:
-    cairn_scratch_release(d->ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static bool is_constant(const cairn_describe *d, size_t i)
@@ -298,10 +288,9 @@ static cairn_status remark_column(cairn_describe *d, size_t i, size_t *told)
 {
     const cairn_slot *slot = &d->table->slots[i];
     const char *key = cairn_report_key(d->report, slot->name), *kind = NULL;
-    cairn_text text = cairn_text_start(d->ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(d->ctx);
     bool id_text;
-    cairn_status status;
-    TRY(is_id_text(d, i, &id_text));
+    CHECK(is_id_text(d, i, &id_text));
     double share = d->facts[i].measurement == CAIRN_NO_STATISTICS ? NAN : largest_share(d, i);
     if (slot->column->n_missing == slot->column->n_rows) {
         kind = "empty";
@@ -323,14 +312,12 @@ static cairn_status remark_column(cairn_describe *d, size_t i, size_t *told)
         cairn_text_addf(&text, "'%s' has one value in %d of 1000 rows; it can hardly help.",
                         slot->name, (int)(share * 1000));
     }
-    TRY(cairn_text_status(&text));
+    CHECK(cairn_text_status(&text));
     if (kind) {
         cairn_report_hidden(d->report, 1, "checks.%s.%s", kind, key);
         if ((*told)++ < MOST_TOLD) cairn_report_note(d->report, "%s", cairn_text_string(&text));
     }
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status check_columns(cairn_describe *d)
@@ -383,17 +370,16 @@ static void check_spellings(cairn_describe *d)
 /* Columns with the same values, found by their hashes. */
 static cairn_status check_copies(cairn_describe *d)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(d->ctx);
+    SCOPED_SCRATCH(d->ctx);
     size_t n = d->table->n_columns, told = 0;
     uint64_t *keys, *columns;
-    cairn_status status;
-    TRY(SCRATCH_RAW(d->ctx, &keys, n + 1));
-    TRY(SCRATCH_RAW(d->ctx, &columns, n + 1));
+    CHECK(SCRATCH_RAW(d->ctx, &keys, n + 1));
+    CHECK(SCRATCH_RAW(d->ctx, &columns, n + 1));
     for (size_t i = 0; i < n; i++) {
         keys[i] = d->facts[i].hash;
         columns[i] = i;
     }
-    TRY(cairn_sort_keys(d->ctx, keys, columns, n));
+    CHECK(cairn_sort_keys(d->ctx, keys, columns, n));
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && keys[end] == keys[i];) end++;
         for (size_t k = i + 1; k < end; k++) {
@@ -406,9 +392,7 @@ static cairn_status check_copies(cairn_describe *d)
         }
     }
     cairn_report_hidden(d->report, (double)told, "checks.copies");
-done:
-    cairn_scratch_release(d->ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- target, missing cells, outliers -- */

@@ -333,14 +333,13 @@ cairn_status cairn_describe_levels(cairn_describe *d)
 
 static cairn_status group_row(cairn_describe *d, size_t column, const cairn_column *by, size_t g)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(d->ctx);
+    SCOPED_SCRATCH(d->ctx);
     const cairn_slot *slot = &d->table->slots[column];
     cairn_report *r = d->report;
     cairn_sample sample;
     cairn_summary s;
-    cairn_status status;
-    TRY(cairn_sample_make(d->ctx, &sample, slot->column->numbers, d->weights, d->table->n_rows,
-                          (cairn_part){by->codes, (int32_t)g}));
+    CHECK(cairn_sample_make(d->ctx, &sample, slot->column->numbers, d->weights, d->table->n_rows,
+                            (cairn_part){by->codes, (int32_t)g}));
     cairn_summarise(&s, &sample, (cairn_divisor)d->options->divisor,
                     (cairn_quantile_rule)d->options->quantile);
     const struct {
@@ -361,9 +360,7 @@ static cairn_status group_row(cairn_describe *d, size_t column, const cairn_colu
     cairn_report_cell(r, level);
     for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
         cairn_report_cell_number(r, cells[k].value, 5, "by.%s.%s.%s", group, cells[k].name, key);
-done:
-    cairn_scratch_release(d->ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status numbers_by(cairn_describe *d, size_t at, size_t n_groups)
@@ -389,13 +386,12 @@ static cairn_status numbers_by(cairn_describe *d, size_t at, size_t n_groups)
 /* Counts of one level column in each group. */
 static cairn_status level_rows(cairn_describe *d, size_t column, size_t at, size_t n_groups)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(d->ctx);
+    SCOPED_SCRATCH(d->ctx);
     const cairn_column *levels = d->table->slots[column].column, *by = d->table->slots[at].column;
     const char *key = cairn_report_key(d->report, d->table->slots[column].name);
     size_t n = levels->names.n < MOST_GROUPS ? levels->names.n : MOST_GROUPS;
     double *cells;
-    cairn_status status;
-    TRY(SCRATCH(d->ctx, &cells, n * n_groups + 1));
+    CHECK(SCRATCH(d->ctx, &cells, n * n_groups + 1));
     for (size_t i = 0; i < d->table->n_rows; i++) {
         int32_t level = levels->codes[i], group = by->codes[i];
         if (level >= 0 && (size_t)level < n && group >= 0 && (size_t)group < n_groups)
@@ -410,9 +406,7 @@ static cairn_status level_rows(cairn_describe *d, size_t column, size_t at, size
                                      cairn_report_key(d->report, cairn_map_key(&by->names, g)), key,
                                      cairn_report_key(d->report, level));
     }
-done:
-    cairn_scratch_release(d->ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status levels_by(cairn_describe *d, size_t at, size_t n_groups)

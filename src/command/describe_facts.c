@@ -115,24 +115,21 @@ static void small_histogram(cairn_column_facts *f, const cairn_sample *sample)
 
 static cairn_status number_facts(cairn_context *ctx, const cairn_describe *d, size_t i)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_column_facts *f = &d->facts[i];
     cairn_sample sample;
-    cairn_status status;
     const double *numbers = d->table->slots[i].column->numbers;
     bool is_weight = d->table->slots[i].role == CAIRN_WEIGHT; /* does not count by itself */
-    TRY(cairn_sample_make(ctx, &sample, numbers, is_weight ? NULL : d->weights, d->table->n_rows,
-                          (cairn_part){NULL, 0}));
+    CHECK(cairn_sample_make(ctx, &sample, numbers, is_weight ? NULL : d->weights, d->table->n_rows,
+                            (cairn_part){NULL, 0}));
     f->n = sample.n;
     cairn_summarise(&f->summary, &sample, (cairn_divisor)d->options->divisor,
                     (cairn_quantile_rule)d->options->quantile);
     find_outliers(f, &sample);
     small_histogram(f, &sample);
-    if (f->picture) TRY(cairn_describe_picture(ctx, d, i, &sample));
+    if (f->picture) CHECK(cairn_describe_picture(ctx, d, i, &sample));
     f->hash = cairn_hash(numbers, d->table->n_rows * sizeof *numbers, 1);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- levels -- */
@@ -168,11 +165,10 @@ static void sort_codes(uint32_t *order, const double *counts, size_t n)
 /* Codes are named anew in the order of arrival, so that renamed copies have the same hash. */
 static cairn_status hash_codes(cairn_context *ctx, const cairn_column *column, uint64_t *out)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     int32_t *names, next = 0, block[256];
     uint64_t hash = 2;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &names, column->names.n + 1));
+    CHECK(SCRATCH(ctx, &names, column->names.n + 1));
     for (size_t i = 0, n = 0; i < column->n_rows; i++) {
         int32_t code = column->codes[i];
         if (code >= 0 && !names[code]) names[code] = ++next;
@@ -183,9 +179,7 @@ static cairn_status hash_codes(cairn_context *ctx, const cairn_column *column, u
         }
     }
     *out = hash;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Quartiles and median of ordered levels: the least level that enough rows do not exceed. */

@@ -123,7 +123,7 @@ static void count_levels(double heights[MOST_CLASSES][MOST_BARS], const cairn_de
 /* The commonest levels, ordered ones in their order; classes are stacked. */
 static cairn_status add_levels(cairn_describe *d, size_t column, bool *named)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(d->ctx);
+    SCOPED_SCRATCH(d->ctx);
     const cairn_slot *slot = &d->table->slots[column];
     const cairn_column_facts *f = &d->facts[column];
     const cairn_column *classes = (ptrdiff_t)column == d->target ? NULL : classes_of(d);
@@ -132,9 +132,8 @@ static cairn_status add_levels(cairn_describe *d, size_t column, bool *named)
     size_t n_levels = slot->column->names.n, n = n_levels < MOST_BARS ? n_levels : MOST_BARS;
     size_t *places;
     cairn_figure *figure = NULL;
-    cairn_status status = CAIRN_OK;
     if (!f->n) return CAIRN_OK;
-    TRY(SCRATCH(d->ctx, &places, n_levels + 1));
+    CHECK(SCRATCH(d->ctx, &places, n_levels + 1));
     for (size_t k = 0; k < n_levels; k++) {
         size_t code = f->measurement == CAIRN_ORDINAL ? k : f->order[k];
         places[code] = k;
@@ -142,7 +141,7 @@ static cairn_status add_levels(cairn_describe *d, size_t column, bool *named)
         if (k < n) heights[0][k] = classes ? 0 : f->counts[code];
     }
     if (classes) count_levels(heights, d, column, places, classes);
-    TRY(cairn_figure_new(d->ctx, &figure, "column", slot->name));
+    CHECK(cairn_figure_new(d->ctx, &figure, "column", slot->name));
     cairn_figure_fixed_size(figure, WIDTH, HEIGHT);
     cairn_figure_axes(figure, NULL, NULL);
     if (classes) cairn_figure_stacked(figure);
@@ -151,9 +150,7 @@ static cairn_status add_levels(cairn_describe *d, size_t column, bool *named)
                           names, heights[k], n);
     if (classes) *named = false;
     cairn_report_page_figure(d->report, figure);
-done:
-    cairn_scratch_release(d->ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_describe_choose_figures(cairn_describe *d)

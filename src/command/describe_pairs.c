@@ -70,17 +70,16 @@ static cairn_status levels_with_levels(cairn_context *ctx, const cairn_describe 
                                        association *out, const cairn_column *a,
                                        const cairn_column *b)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
     cairn_contingency t;
     double *cells;
     size_t width = b->names.n;
     if ((double)a->names.n * (double)width > MOST_CELLS) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &cells, a->names.n * width + 1));
+    CHECK(SCRATCH(ctx, &cells, a->names.n * width + 1));
     for (size_t i = 0; i < d->table->n_rows; i++)
         if (a->codes[i] >= 0 && b->codes[i] >= 0)
             cells[(size_t)a->codes[i] * width + (size_t)b->codes[i]] += cairn_describe_weight(d, i);
-    TRY(cairn_contingency_make(ctx, &t, cells, a->names.n, width));
+    CHECK(cairn_contingency_make(ctx, &t, cells, a->names.n, width));
     out->known = true;
     out->measure = "Cramér's V";
     out->strength = t.cramer_v;
@@ -89,20 +88,17 @@ static cairn_status levels_with_levels(cairn_context *ctx, const cairn_describe 
     out->p_value = t.p_value;
     out->order = corrected_v(&t, (double)used_levels(t.row_totals, a->names.n),
                              (double)used_levels(t.column_totals, width));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status numbers_with_levels(cairn_context *ctx, const cairn_describe *d,
                                         association *out, const cairn_column *numbers,
                                         const cairn_column *levels)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     cairn_group_stats *groups;
     cairn_correlation_ratio ratio;
-    TRY(SCRATCH(ctx, &groups, levels->names.n + 1));
+    CHECK(SCRATCH(ctx, &groups, levels->names.n + 1));
     cairn_correlation_ratio_of(&ratio, groups, levels->names.n, numbers->numbers, levels->codes,
                                d->weights, d->table->n_rows);
     out->known = true;
@@ -112,20 +108,17 @@ static cairn_status numbers_with_levels(cairn_context *ctx, const cairn_describe
     out->degrees = (double)ratio.n_groups - 1;
     out->p_value = ratio.p_value;
     out->order = corrected(ratio.eta_squared, (double)ratio.n_groups, ratio.total);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status numbers_with_numbers(cairn_context *ctx, const cairn_describe *d,
                                          association *out, const cairn_column *a,
                                          const cairn_column *b)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     const double *columns[2] = {a->numbers, b->numbers};
     cairn_correlations c;
-    cairn_status status;
-    TRY(cairn_correlations_make(ctx, &c, columns, 2, d->table->n_rows, d->weights));
+    CHECK(cairn_correlations_make(ctx, &c, columns, 2, d->table->n_rows, d->weights));
     out->known = true;
     out->measure = "r";
     out->r = c.correlation[1];
@@ -134,9 +127,7 @@ static cairn_status numbers_with_numbers(cairn_context *ctx, const cairn_describ
     out->degrees = c.weight[1] - 2;
     out->p_value = cairn_correlation_p(out->r, c.weight[1]);
     out->order = corrected(out->r * out->r, 2, c.weight[1]);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static bool is_numbers(const cairn_describe *d, size_t i)
@@ -431,17 +422,16 @@ static void tell_bounds(cairn_describe *d, const matrix_columns *m)
 
 cairn_status cairn_describe_correlations(cairn_describe *d)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(d->ctx);
+    SCOPED_SCRATCH(d->ctx);
     matrix_columns m = {0}, ranked;
     cairn_correlations c;
-    cairn_status status;
-    TRY(gather_columns(d, &m));
-    if (m.n < 2) goto done;
+    CHECK(gather_columns(d, &m));
+    if (m.n < 2) return CAIRN_OK;
     ranked = m;
-    TRY(SCRATCH(d->ctx, &ranked.columns, MOST_MATRIX));
+    CHECK(SCRATCH(d->ctx, &ranked.columns, MOST_MATRIX));
     for (size_t i = 0; i < m.n; i++) ranked.columns[i] = m.columns[i];
-    TRY(thin_rows(d, &m, MOST_WORK));
-    TRY(cairn_correlations_make(d->ctx, &c, m.columns, m.n, m.n_rows, m.weights));
+    CHECK(thin_rows(d, &m, MOST_WORK));
+    CHECK(cairn_correlations_make(d->ctx, &c, m.columns, m.n, m.n_rows, m.weights));
     bool covariance = (d->show & CAIRN_SHOW_COVARIANCE) != 0;
     if (d->show & CAIRN_SHOW_CORRELATION || covariance)
         cairn_report_heading(d->report, 2, "Numbers with numbers");
@@ -460,20 +450,18 @@ cairn_status cairn_describe_correlations(cairn_describe *d)
                                MOST_PRINTED);
     if (!(d->show & CAIRN_SHOW_CORRELATION)) {
         warn_near_copies(d, &m, &c);
-        goto done;
+        return CAIRN_OK;
     }
-    if (d->options->correlation != CAIRN_SPEARMAN) TRY(show_correlation(d, &m, &c, false));
+    if (d->options->correlation != CAIRN_SPEARMAN) CHECK(show_correlation(d, &m, &c, false));
     tell_bounds(d, &m);
     warn_near_copies(d, &m, &c);
-    if (d->options->correlation == CAIRN_PEARSON) goto done;
-    TRY(thin_rows(d, &ranked, MOST_RANK_WORK));
-    TRY(cairn_rank_correlations(d->ctx, &c, ranked.columns, ranked.n, ranked.n_rows,
-                                ranked.weights));
-    TRY(show_correlation(d, &ranked, &c, true));
+    if (d->options->correlation == CAIRN_PEARSON) return CAIRN_OK;
+    CHECK(thin_rows(d, &ranked, MOST_RANK_WORK));
+    CHECK(cairn_rank_correlations(d->ctx, &c, ranked.columns, ranked.n, ranked.n_rows,
+                                  ranked.weights));
+    CHECK(show_correlation(d, &ranked, &c, true));
     if (ranked.step > 1) tell_bounds(d, &ranked);
-done:
-    cairn_scratch_release(d->ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- levels with levels -- */
@@ -529,18 +517,15 @@ static void show_level_pairs(cairn_describe *d, const pair_work *w)
 
 cairn_status cairn_describe_pairs(cairn_describe *d)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(d->ctx);
+    SCOPED_SCRATCH(d->ctx);
     size_t index[MOST_LEVEL_COLUMNS];
     pair_work w = {.d = d, .index = index};
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < d->table->n_columns && w.n < MOST_LEVEL_COLUMNS; i++)
         if (is_levels(d, i) && (d->table->slots[i].role == CAIRN_FEATURE)) index[w.n++] = i;
-    if (w.n < 2) goto done;
-    TRY(SCRATCH(d->ctx, &w.all, w.n * w.n));
-    TRY(cairn_tasks_sized(d->ctx, w.n - 1, (double)w.n * (double)w.n * (double)d->table->n_rows,
-                          pair_row, &w));
+    if (w.n < 2) return CAIRN_OK;
+    CHECK(SCRATCH(d->ctx, &w.all, w.n * w.n));
+    CHECK(cairn_tasks_sized(d->ctx, w.n - 1, (double)w.n * (double)w.n * (double)d->table->n_rows,
+                            pair_row, &w));
     show_level_pairs(d, &w);
-done:
-    cairn_scratch_release(d->ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

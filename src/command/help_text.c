@@ -106,9 +106,9 @@ static cairn_status add_option(cairn_context *ctx, cairn_report *report, const c
 {
     const cairn_param *row = cairn_params_row(entry, i, NULL);
     bool inside_spec = cairn_entry_in_spec(entry);
-    cairn_text option = cairn_text_start(ctx), meaning = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text meaning = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text option = cairn_text_start(ctx);
     char name[64];
-    cairn_status status;
     cairn_option_name(name, row->name);
     cairn_text_addf(&option, inside_spec ? "%s=" : "--%s", name);
     if (row->type != CAIRN_TYPE_CHOICE) {
@@ -116,15 +116,12 @@ static cairn_status add_option(cairn_context *ctx, cairn_report *report, const c
         cairn_param_placeholder(&option, row);
     }
     cairn_param_meaning(&meaning, entry, i);
-    TRY(cairn_text_status(&option));
-    TRY(cairn_text_status(&meaning));
+    CHECK(cairn_text_status(&option));
+    CHECK(cairn_text_status(&meaning));
     cairn_report_cell(report, cairn_text_string(&option));
     cairn_report_cell(report, default_of(row));
     cairn_report_cell(report, cairn_text_string(&meaning));
-done:
-    cairn_text_clear(&option);
-    cairn_text_clear(&meaning);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_options(cairn_context *ctx, cairn_report *report, const char *title,

@@ -110,21 +110,18 @@ cairn_status cairn_command_write_picture(cairn_command *c, const cairn_figure *f
                                          const char *path)
 {
     const char *format = cairn_picture_format(path);
-    char *bytes = NULL;
+    OWNED(cairn_string_free) char *bytes = NULL;
     size_t length;
-    cairn_status status;
     if (strcmp(format, "svg") == 0) {
-        TRY(cairn_figure_svg(c->ctx, figure, &bytes));
+        CHECK(cairn_figure_svg(c->ctx, figure, &bytes));
         length = strlen(bytes);
     } else {
-        TRY(cairn_figure_render(c->ctx, figure, format, &bytes, &length));
+        CHECK(cairn_figure_render(c->ctx, figure, format, &bytes, &length));
     }
-    TRY(cairn_command_write_bytes(c, path, bytes, length));
+    CHECK(cairn_command_write_bytes(c, path, bytes, length));
     c->out_done = c->no_report = true;
     cairn_remark(c, "wrote %s", path);
-done:
-    cairn_string_free(bytes);
-    return status;
+    return CAIRN_OK;
 }
 
 /* How many figures up to number `i` have its name, itself included. */

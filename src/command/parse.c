@@ -380,36 +380,29 @@ static void add_settings(cairn_text *line, const cairn_params *params)
 /* The command as provenance keeps it: the same for any spelling of the same work. */
 static cairn_status make_line(cairn_command *c)
 {
-    cairn_text line = cairn_text_start(c->ctx);
+    SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(c->ctx);
     char *kept = NULL;
-    cairn_status status;
     cairn_text_addf(&line, "cairn %s", c->verb->entry.name);
     if (c->inner) cairn_text_addf(&line, " %s", c->inner->entry->name);
     for (size_t i = 0; i < c->n_words; i++) add_word(&line, c->words[i], strlen(c->words[i]));
     add_settings(&line, c->inner);
     add_settings(&line, c->options);
-    TRY(cairn_text_status(&line));
-    TRY(SCRATCH_RAW(c->ctx, &kept, line.length + 1));
+    CHECK(cairn_text_status(&line));
+    CHECK(SCRATCH_RAW(c->ctx, &kept, line.length + 1));
     memcpy(kept, cairn_text_string(&line), line.length + 1);
     c->line = kept;
-done:
-    cairn_text_clear(&line);
-    return status;
+    return CAIRN_OK;
 }
 
 /* A verb that varies parameters says by itself which of them never count. */
 static cairn_status check_inner(const cairn_command *c)
 {
-    cairn_params *counting = NULL;
-    cairn_status status;
+    OWNED(cairn_params_free) cairn_params *counting = NULL;
     if (!c->inner) return CAIRN_OK;
     if (!c->verb->varies) return cairn_params_check(c->ctx, c->inner);
-    TRY(cairn_params_copy(c->ctx, &counting, c->inner));
-    TRY(cairn_params_drop_idle(c->ctx, counting));
-    TRY(cairn_params_check(c->ctx, counting));
-done:
-    cairn_params_free(counting);
-    return status;
+    CHECK(cairn_params_copy(c->ctx, &counting, c->inner));
+    CHECK(cairn_params_drop_idle(c->ctx, counting));
+    return cairn_params_check(c->ctx, counting);
 }
 
 cairn_status cairn_command_parse(cairn_command *out, const cairn_verb *verb, int argc,

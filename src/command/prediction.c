@@ -110,21 +110,17 @@ static cairn_status predict_and_choose(cairn_command *c, cairn_table *out,
 {
     cairn_predict_wants wants = {wish->scores, wish->all_extra || wish->n_extra};
     cairn_multi_target_parts parts;
-    cairn_table *all = NULL;
-    cairn_status status;
+    OWNED(cairn_table_free) cairn_table *all = NULL;
     if (cairn_multi_target_look(&parts, model)) {
         cairn_multi_wants several = {wish->label || wish->n_extra, wish->scores, wish->all_extra};
-        TRY(cairn_multi_target_answer(c->ctx, &all, model, table, several, match));
-        for (size_t i = 0; i < all->n_columns; i++) TRY(share(c->ctx, out, &all->slots[i]));
-        goto done;
+        CHECK(cairn_multi_target_answer(c->ctx, &all, model, table, several, match));
+        for (size_t i = 0; i < all->n_columns; i++) CHECK(share(c->ctx, out, &all->slots[i]));
+        return CAIRN_OK;
     }
-    TRY(cairn_model_predict_rows(c->ctx, prediction, model, table, cairn_all_rows(table), wants,
-                                 match));
-    TRY(cairn_prediction_table(c->ctx, &all, model, prediction, wish->scores));
-    TRY(choose(c->ctx, out, all, prediction, wish));
-done:
-    cairn_table_free(all);
-    return status;
+    CHECK(cairn_model_predict_rows(c->ctx, prediction, model, table, cairn_all_rows(table), wants,
+                                   match));
+    CHECK(cairn_prediction_table(c->ctx, &all, model, prediction, wish->scores));
+    return choose(c->ctx, out, all, prediction, wish);
 }
 
 static void tell_rejected(cairn_command *c, const cairn_prediction *p)

@@ -75,20 +75,17 @@ static void add_timings(cairn_command *c)
 static cairn_status write_out(cairn_command *c, const char *path)
 {
     cairn_format format = (cairn_format)c->common->printing.format;
-    char *text = NULL;
-    cairn_status status;
+    OWNED(cairn_string_free) char *text = NULL;
     if (!c->has_document && cairn_picture_format(path)) return cairn_command_write_figures(c, path);
     if (c->has_document) {
-        TRY(cairn_command_write_bytes(c, path, c->document, c->document_length));
+        CHECK(cairn_command_write_bytes(c, path, c->document, c->document_length));
     } else {
         if (!cairn_params_is_set(c->options, "format")) (void)cairn_format_of_name(path, &format);
-        TRY(cairn_report_print(c->ctx, c->report, format, NULL, &text));
-        TRY(cairn_command_write_bytes(c, path, text, strlen(text)));
+        CHECK(cairn_report_print(c->ctx, c->report, format, NULL, &text));
+        CHECK(cairn_command_write_bytes(c, path, text, strlen(text)));
     }
     cairn_remark(c, "wrote %s", path);
-done:
-    cairn_string_free(text);
-    return status;
+    return CAIRN_OK;
 }
 
 /* What --where did, for those who read the report later. */

@@ -46,21 +46,17 @@ static cairn_status compare(cairn_context *ctx, agreement *out, const cairn_mode
                             const cairn_table *table, const cairn_prediction *p)
 {
     const cairn_field *target = cairn_model_target(model);
-    cairn_table *matched = NULL;
+    OWNED(cairn_table_free) cairn_table *matched = NULL;
     cairn_match match;
     cairn_view view;
-    cairn_status status = CAIRN_OK;
     *out = (agreement){0};
     ptrdiff_t raw = target ? cairn_table_find(table, target->name) : -1;
     if (raw < 0) return CAIRN_OK;
-    TRY(cairn_schema_match(ctx, &matched, &model->schema, table, true, &match));
-    TRY(cairn_view_make(ctx, &view, matched, cairn_all_rows(matched)));
-    if (!view.target || (p->codes != NULL) != (view.target->kind == CAIRN_LEVEL)) goto done;
-    TRY(cairn_judged_rows(ctx, &out->judged, &view, p, model->positive));
-    TRY(leave_out_waiting(ctx, out, table->slots[raw].column));
-done:
-    cairn_table_free(matched);
-    return status;
+    CHECK(cairn_schema_match(ctx, &matched, &model->schema, table, true, &match));
+    CHECK(cairn_view_make(ctx, &view, matched, cairn_all_rows(matched)));
+    if (!view.target || (p->codes != NULL) != (view.target->kind == CAIRN_LEVEL)) return CAIRN_OK;
+    CHECK(cairn_judged_rows(ctx, &out->judged, &view, p, model->positive));
+    return leave_out_waiting(ctx, out, table->slots[raw].column);
 }
 
 static cairn_errors errors_of(const agreement *a)
@@ -119,20 +115,19 @@ static cairn_status sample_rows(cairn_command *c, cairn_table **out, const cairn
 static cairn_status judge_training(cairn_command *c, const cairn_model *model,
                                    const cairn_table *table, unsigned reported)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(c->ctx);
-    cairn_prediction prediction = {0};
+    SCOPED_SCRATCH(c->ctx);
+    SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
     cairn_match match;
-    cairn_table *sample = NULL;
+    OWNED(cairn_table_free) cairn_table *sample = NULL;
     agreement a;
-    cairn_status status;
     double begun = cairn_seconds();
-    TRY(sample_rows(c, &sample, model, table));
+    CHECK(sample_rows(c, &sample, model, table));
     if (sample) table = sample;
-    TRY(cairn_model_predict_rows(c->ctx, &prediction, model, table, cairn_all_rows(table),
-                                 (cairn_predict_wants){0}, &match));
+    CHECK(cairn_model_predict_rows(c->ctx, &prediction, model, table, cairn_all_rows(table),
+                                   (cairn_predict_wants){0}, &match));
     c->seconds_predict = cairn_seconds() - begun;
-    TRY(compare(c->ctx, &a, model, table, &prediction));
-    if (a.n == 0 || (reported & CAIRN_REPORTS_ACCURACY)) goto done;
+    CHECK(compare(c->ctx, &a, model, table, &prediction));
+    if (a.n == 0 || (reported & CAIRN_REPORTS_ACCURACY)) return CAIRN_OK;
     bool own_names = reported & CAIRN_REPORTS_ERRORS;
     bool other_units = prediction.numbers && cairn_model_changes_target(model);
     bool hidden = own_names && !other_units;
@@ -143,12 +138,7 @@ static cairn_status judge_training(cairn_command *c, const cairn_model *model,
                              own_names ? "On the training rows, in the units of the target"
                                        : "On the training rows");
     training_values(c->report, &a, reported, hidden);
-    TRY(cairn_command_report_cost(c, c->inner, model, &a.judged));
-done:
-    cairn_prediction_clear(&prediction);
-    cairn_table_free(sample);
-    cairn_scratch_release(c->ctx, mark);
-    return status;
+    return cairn_command_report_cost(c, c->inner, model, &a.judged);
 }
 
 /* The same for several targets: a line each. */
@@ -199,19 +189,18 @@ static cairn_status note_single_rows(cairn_command *c, const cairn_model *model,
 {
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
     size_t *counts, n = 0, first = 0;
-    cairn_column *levels = NULL;
-    cairn_status status = CAIRN_OK;
+    OWNED(cairn_column_drop) cairn_column *levels = NULL;
     if (model->task != CAIRN_CLASSIFY || at < 0) return CAIRN_OK;
     const cairn_column *target = table->slots[at].column;
     bool numbers = target->kind == CAIRN_NUMBER;
     if (target->kind != CAIRN_LEVEL && !numbers) return CAIRN_OK;
     if (numbers) {
-        TRY(cairn_column_convert(c->ctx, &levels, target, CAIRN_LEVEL, table->slots[at].name,
-                                 table->source, NULL, NULL));
+        CHECK(cairn_column_convert(c->ctx, &levels, target, CAIRN_LEVEL, table->slots[at].name,
+                                   table->source, NULL, NULL));
         target = levels;
     }
     const cairn_map *names = &target->names;
-    TRY(SCRATCH(c->ctx, &counts, names->n));
+    CHECK(SCRATCH(c->ctx, &counts, names->n));
     for (size_t i = 0; i < target->n_rows; i++)
         if (target->codes[i] >= 0) counts[target->codes[i]]++;
     for (size_t k = names->n; k-- > 0;) {
@@ -234,9 +223,7 @@ static cairn_status note_single_rows(cairn_command *c, const cairn_model *model,
                           n, cairn_map_key(names, first),
                           numbers ? "; or predict the number as a number (linear, forest, knn)"
                                   : "");
-done:
-    cairn_column_drop(levels);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_report_training(cairn_command *c, const cairn_model *model,

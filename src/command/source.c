@@ -137,20 +137,16 @@ done:
 static cairn_status explain_bad_data(cairn_command *c, const char *path)
 {
     bool model = false;
-    cairn_text said = cairn_text_start(c->ctx);
-    cairn_status status;
+    SCOPED(cairn_text_clear) cairn_text said = cairn_text_start(c->ctx);
     cairn_text_add(&said, cairn_message(c->ctx));
-    TRY(cairn_command_is_model(c, path, &model));
+    CHECK(cairn_command_is_model(c, path, &model));
     if (model)
-        TRY(cairn_fail(c->ctx, CAIRN_BAD_DATA,
-                       "%s is a Cairn model, but data is needed here; a model comes first, as in "
-                       "'cairn predict MODEL DATA'",
-                       path));
-    TRY(cairn_text_status(&said));
-    TRY(cairn_fail(c->ctx, CAIRN_BAD_DATA, "%s", cairn_text_string(&said)));
-done:
-    cairn_text_clear(&said);
-    return status;
+        CHECK(cairn_fail(c->ctx, CAIRN_BAD_DATA,
+                         "%s is a Cairn model, but data is needed here; a model comes first, as in "
+                         "'cairn predict MODEL DATA'",
+                         path));
+    CHECK(cairn_text_status(&said));
+    return cairn_fail(c->ctx, CAIRN_BAD_DATA, "%s", cairn_text_string(&said));
 }
 
 cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char *path)
@@ -192,18 +188,18 @@ static cairn_status drop_role(cairn_context *ctx, cairn_table *table, cairn_role
  * is asked for by name. */
 static cairn_status keep_features(cairn_context *ctx, cairn_table *table, const char *list)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     char **names;
     size_t n, column;
     bool *kept;
-    TRY(cairn_list_split(ctx, list, &names, &n));
-    TRY(SCRATCH(ctx, &kept, cairn_table_columns(table)));
+    CHECK(cairn_list_split(ctx, list, &names, &n));
+    CHECK(SCRATCH(ctx, &kept, cairn_table_columns(table)));
     for (size_t i = 0; i < n; i++) {
-        TRY(cairn_table_get(ctx, table, names[i], &column));
+        CHECK(cairn_table_get(ctx, table, names[i], &column));
         cairn_role role = cairn_table_role(table, column);
         if (role == CAIRN_TARGET || role == CAIRN_WEIGHT || role == CAIRN_GROUP)
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
+            CHECK(
+                cairn_fail(ctx, CAIRN_USAGE,
                            "--features names '%s', which is the %s: a column cannot be both; leave "
                            "it out, or name another --%s",
                            names[i], cairn_role_name(role), cairn_role_name(role)));
@@ -213,12 +209,10 @@ static cairn_status keep_features(cairn_context *ctx, cairn_table *table, const 
         cairn_role role = cairn_table_role(table, i);
         bool feature = role == CAIRN_FEATURE;
         if (kept[i] != feature && (feature || role == CAIRN_IGNORED || role == CAIRN_ID))
-            TRY(cairn_table_set_role(ctx, table, cairn_table_name(table, i),
-                                     kept[i] ? CAIRN_FEATURE : CAIRN_IGNORED));
+            CHECK(cairn_table_set_role(ctx, table, cairn_table_name(table, i),
+                                       kept[i] ? CAIRN_FEATURE : CAIRN_IGNORED));
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Note which option names each column; two that name the same one contradict each other. */
@@ -269,23 +263,21 @@ cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
                  {"group", r->group, CAIRN_GROUP},
                  {"id", r->id, CAIRN_ID},
                  {"ignore", r->ignore, CAIRN_IGNORED}};
-    cairn_scratch_mark mark = cairn_scratch_now(c->ctx);
+    SCOPED_SCRATCH(c->ctx);
     const char **claims;
-    cairn_status status;
-    TRY(SCRATCH(c->ctx, &claims, cairn_table_columns(table)));
+    CHECK(SCRATCH(c->ctx, &claims, cairn_table_columns(table)));
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         if (!given[i].columns) continue;
         bool replaces = given[i].role != CAIRN_ID && given[i].role != CAIRN_IGNORED;
-        TRY(claim_columns(c->ctx, claims, table, given[i].columns, given[i].option));
-        if (replaces) TRY(drop_role(c->ctx, table, given[i].role));
-        TRY(cairn_table_set_roles(c->ctx, table, given[i].columns, given[i].role));
+        CHECK(claim_columns(c->ctx, claims, table, given[i].columns, given[i].option));
+        if (replaces) CHECK(drop_role(c->ctx, table, given[i].role));
+        CHECK(cairn_table_set_roles(c->ctx, table, given[i].columns, given[i].role));
     }
-    if (r->features) TRY(keep_features(c->ctx, table, r->features));
+    if (r->features) CHECK(keep_features(c->ctx, table, r->features));
     if (r->against_rest)
-        TRY(ask_for_one(c->ctx, table, r->against_rest, cairn_params_is_set(c->options, "chunk")));
-done:
-    cairn_scratch_release(c->ctx, mark);
-    return status;
+        CHECK(
+            ask_for_one(c->ctx, table, r->against_rest, cairn_params_is_set(c->options, "chunk")));
+    return CAIRN_OK;
 }
 
 /* Waking threads costs more than a small table: use one unless the user says otherwise. What comes
@@ -303,18 +295,14 @@ cairn_status cairn_command_table(cairn_command *c, cairn_table **out, const char
 {
     cairn_shape shape = (cairn_shape)c->common->reading.as;
     bool given = cairn_params_is_set(c->options, "as");
-    cairn_table *table = NULL;
-    cairn_status status;
-    TRY(cairn_command_read(c, &table, path));
-    if (shape == CAIRN_SHAPE_COUNTS) TRY(cairn_table_reshape(c->ctx, &table, shape));
-    TRY(cairn_command_roles(c, table));
-    if (given && shape != CAIRN_SHAPE_COUNTS) TRY(cairn_table_reshape(c->ctx, &table, shape));
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    CHECK(cairn_command_read(c, &table, path));
+    if (shape == CAIRN_SHAPE_COUNTS) CHECK(cairn_table_reshape(c->ctx, &table, shape));
+    CHECK(cairn_command_roles(c, table));
+    if (given && shape != CAIRN_SHAPE_COUNTS) CHECK(cairn_table_reshape(c->ctx, &table, shape));
     spare_threads(c, table);
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    return status;
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_command_open_chunks(cairn_command *c, cairn_chunks **out, const char *path)
@@ -338,21 +326,17 @@ cairn_status cairn_command_open_chunks(cairn_command *c, cairn_chunks **out, con
 cairn_status cairn_command_next_chunk(cairn_command *c, cairn_chunks *chunks, size_t n_rows,
                                       cairn_table **out)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     double begun = cairn_seconds();
     do {
         cairn_table_free(table);
-        TRY(cairn_chunks_next(c->ctx, chunks, n_rows, &table));
-        if (table) TRY(keep_where(c, &table, true));
+        CHECK(cairn_chunks_next(c->ctx, chunks, n_rows, &table));
+        if (table) CHECK(keep_where(c, &table, true));
     } while (table && table->n_rows == 0);
-    if (table) TRY(cairn_command_roles(c, table));
+    if (table) CHECK(cairn_command_roles(c, table));
     c->seconds_read = (c->seconds_read > 0 ? c->seconds_read : 0) + cairn_seconds() - begun;
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    return status;
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 bool cairn_command_has_file(const cairn_command *c, const char *path)
@@ -392,46 +376,34 @@ static cairn_status read_for(cairn_command *c, const cairn_model *model)
 
 cairn_status cairn_command_load(cairn_command *c, cairn_model **out, const char *path)
 {
-    cairn_status status;
-    cairn_model *model = NULL;
-    TRY(load_model(c, &model, path));
-    TRY(read_for(c, model));
-    *out = model;
-    model = NULL;
-done:
-    cairn_model_free(model);
-    return status;
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    CHECK(load_model(c, &model, path));
+    CHECK(read_for(c, model));
+    *out = TAKE(model);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_command_model(cairn_command *c, cairn_model **out, const char *path)
 {
-    cairn_status status;
-    cairn_model *model = NULL;
-    TRY(load_model(c, &model, path));
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    CHECK(load_model(c, &model, path));
     if (!model->learner)
-        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
-                       "%s is a recipe of transforms without a learner; 'cairn convert IN OUT "
-                       "--recipe %s' applies it",
-                       path, path));
-    TRY(read_for(c, model));
-    *out = model;
-    model = NULL;
-done:
-    cairn_model_free(model);
-    return status;
+        CHECK(cairn_fail(c->ctx, CAIRN_USAGE,
+                         "%s is a recipe of transforms without a learner; 'cairn convert IN OUT "
+                         "--recipe %s' applies it",
+                         path, path));
+    CHECK(read_for(c, model));
+    *out = TAKE(model);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_command_save(cairn_command *c, const cairn_model *model, const char *path)
 {
     if (!c->files) return cairn_model_save(c->ctx, model, path);
-    char *bytes = NULL;
+    OWNED(cairn_string_free) char *bytes = NULL;
     size_t length;
-    cairn_status status;
-    TRY(cairn_model_save_memory(c->ctx, model, &bytes, &length));
-    TRY(cairn_virtual_put(c->ctx, c->files, path, bytes, length));
-done:
-    cairn_string_free(bytes);
-    return status;
+    CHECK(cairn_model_save_memory(c->ctx, model, &bytes, &length));
+    return cairn_virtual_put(c->ctx, c->files, path, bytes, length);
 }
 
 cairn_status cairn_command_is_model(const cairn_command *c, const char *path, bool *out)

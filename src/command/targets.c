@@ -38,28 +38,25 @@ cairn_status cairn_targets_find(cairn_command *c, cairn_targets *out, cairn_tabl
 cairn_status cairn_targets_wrap(cairn_command *c, const cairn_targets *targets,
                                 cairn_fit_options *options)
 {
-    cairn_status status;
     const char **list;
-    char *spec = NULL, *kept;
-    cairn_params *params = NULL;
+    char *kept;
+    OWNED(cairn_free) char *spec = NULL;
+    OWNED(cairn_params_free) cairn_params *params = NULL;
     size_t n = 0;
-    TRY(cairn_params_from_spec(c->ctx, &params, CAIRN_ENTRY_LEARNER, "multi-target"));
+    CHECK(cairn_params_from_spec(c->ctx, &params, CAIRN_ENTRY_LEARNER, "multi-target"));
     if (targets->labels) {
-        TRY(cairn_params_set(c->ctx, params, "labels", targets->labels));
-        TRY(cairn_params_set(c->ctx, params, "mark", targets->mark));
+        CHECK(cairn_params_set(c->ctx, params, "labels", targets->labels));
+        CHECK(cairn_params_set(c->ctx, params, "mark", targets->mark));
     }
-    TRY(cairn_params_spec(c->ctx, params, &spec));
-    TRY(SCRATCH(c->ctx, &kept, strlen(spec) + 1));
+    CHECK(cairn_params_spec(c->ctx, params, &spec));
+    CHECK(SCRATCH(c->ctx, &kept, strlen(spec) + 1));
     memcpy(kept, spec, strlen(spec));
     while (options->around && options->around[n]) n++;
-    TRY(SCRATCH(c->ctx, &list, n + 2));
+    CHECK(SCRATCH(c->ctx, &list, n + 2));
     for (size_t i = 0; i < n; i++) list[i] = options->around[i];
     list[n] = kept;
     options->around = list;
-done:
-    cairn_free(spec);
-    cairn_params_free(params);
-    return status;
+    return CAIRN_OK;
 }
 
 bool cairn_targets_together(const cairn_params *params)
@@ -88,31 +85,30 @@ static cairn_status name_targets(cairn_command *c, const cairn_multi_target_part
 cairn_status cairn_targets_match(cairn_command *c, cairn_targets *out, const cairn_model *model,
                                  cairn_table *table)
 {
-    cairn_status status = CAIRN_OK;
     cairn_multi_target_parts parts;
-    cairn_map known = {0};
+    SCOPED(cairn_map_clear) cairn_map known = {0};
     cairn_unknown_labels unknown = {0};
     size_t index;
     *out = (cairn_targets){.n = 1};
-    if (!cairn_multi_target_look(&parts, model)) goto done;
+    if (!cairn_multi_target_look(&parts, model)) return CAIRN_OK;
     *out = (cairn_targets){parts.n, parts.labels, parts.mark, NULL};
     for (size_t i = 0; i < table->n_columns; i++)
         if (table->slots[i].role == CAIRN_TARGET) table->slots[i].role = CAIRN_IGNORED;
     if (!parts.labels) {
-        TRY(name_targets(c, &parts, table));
-        goto done;
+        CHECK(name_targets(c, &parts, table));
+        return CAIRN_OK;
     }
     ptrdiff_t at = cairn_table_find(table, parts.labels);
     if (at < 0)
-        TRY(cairn_fail(c->ctx, CAIRN_BAD_DATA,
-                       "there is no column '%s' to compare the predicted labels with",
-                       parts.labels));
+        CHECK(cairn_fail(c->ctx, CAIRN_BAD_DATA,
+                         "there is no column '%s' to compare the predicted labels with",
+                         parts.labels));
     for (size_t i = 0; i < parts.n; i++) {
         const char *label =
             cairn_label_name(cairn_model_target(parts.models[i])->name, parts.labels);
-        TRY(cairn_map_add(c->ctx, &known, label, strlen(label), &index));
+        CHECK(cairn_map_add(c->ctx, &known, label, strlen(label), &index));
     }
-    TRY(cairn_labels_split(c->ctx, table, (size_t)at, parts.mark, &known, &unknown));
+    CHECK(cairn_labels_split(c->ctx, table, (size_t)at, parts.mark, &known, &unknown));
     out->unknown = unknown.rows;
     if (unknown.n)
         cairn_warn(
@@ -120,9 +116,7 @@ cairn_status cairn_targets_match(cairn_command *c, cairn_targets *out, const cai
             "%zu label%s in '%s' that training has not seen: there is no answer about %s, and "
             "such a row cannot match exactly",
             unknown.n, unknown.n == 1 ? "" : "s", parts.labels, unknown.n == 1 ? "it" : "them");
-done:
-    cairn_map_clear(&known);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- evaluating -- */
@@ -163,15 +157,12 @@ done:
 static cairn_status write_all(cairn_command *c, const cairn_several *several)
 {
     const char *path = c->common->printing.out;
-    cairn_table *rows = NULL;
-    cairn_status status;
-    TRY(cairn_several_table(c->ctx, &rows, several));
-    TRY(cairn_command_write(c, rows, path, NULL));
+    OWNED(cairn_table_free) cairn_table *rows = NULL;
+    CHECK(cairn_several_table(c->ctx, &rows, several));
+    CHECK(cairn_command_write(c, rows, path, NULL));
     c->out_done = true;
     cairn_remark(c, "wrote %s: the predictions of all targets, row by row", path);
-done:
-    cairn_table_free(rows);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_targets_evaluate(cairn_command *c, const cairn_targets *targets,

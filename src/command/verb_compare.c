@@ -206,15 +206,12 @@ static void drop_unfit(cairn_command *c, match_up *m, const cairn_table *table)
 static cairn_status write_predictions(cairn_command *c, const cairn_contest *contest)
 {
     const char *path = c->common->printing.out;
-    cairn_table *rows = NULL;
-    cairn_status status;
-    TRY(cairn_contest_table(c->ctx, &rows, contest));
-    TRY(cairn_command_write(c, rows, path, NULL));
+    OWNED(cairn_table_free) cairn_table *rows = NULL;
+    CHECK(cairn_contest_table(c->ctx, &rows, contest));
+    CHECK(cairn_command_write(c, rows, path, NULL));
     c->out_done = true;
     cairn_remark(c, "wrote %s: the predictions of all learners, row by row", path);
-done:
-    cairn_table_free(rows);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Keep the results for the ranks, and say who could not take part. */
@@ -233,32 +230,27 @@ static cairn_status compare_on(cairn_command *c, match_up *m, size_t at, bool si
     const compare_options *options = c->options->values;
     const char *out = c->common->printing.out;
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
-    cairn_table *table = NULL;
-    cairn_contest contest = {0};
-    cairn_text prefix = cairn_text_start(c->ctx);
-    cairn_status status;
-    TRY(cairn_command_fit_options(c, &fit));
-    TRY(cairn_command_table(c, &table, m->data[at]));
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    SCOPED(cairn_contest_clear) cairn_contest contest = {0};
+    SCOPED(cairn_text_clear) cairn_text prefix = cairn_text_start(c->ctx);
+    CHECK(cairn_command_fit_options(c, &fit));
+    CHECK(cairn_command_table(c, &table, m->data[at]));
     if (at == 0) {
         drop_unfit(c, m, table);
-        TRY(SCRATCH(c->ctx, &m->results, cairn_product(m->n_data, m->n_learners) + 1));
+        CHECK(SCRATCH(c->ctx, &m->results, cairn_product(m->n_data, m->n_learners) + 1));
     }
     if (m->task) fit.task = m->task;
     cairn_evaluate_options how = {.by = options->by, .level = 1 - options->alpha, .fit = &fit};
-    TRY(cairn_contest_run(c->ctx, &contest, m->learners, m->n_learners, m->data[at], table, &how,
-                          &m->wanted));
+    CHECK(cairn_contest_run(c->ctx, &contest, m->learners, m->n_learners, m->data[at], table, &how,
+                            &m->wanted));
     keep_results(c, m, &contest, at);
     if (!single) cairn_text_addf(&prefix, "%s.", cairn_report_key(c->report, m->data[at]));
-    TRY(cairn_text_status(&prefix));
+    CHECK(cairn_text_status(&prefix));
     cairn_report_heading(c->report, 2, "%s", m->data[at]);
-    TRY(cairn_contest_report(c->ctx, c->report, &contest, options->alpha,
-                             cairn_text_string(&prefix)));
-    if (single && out && cairn_out_is_data(out)) TRY(write_predictions(c, &contest));
-done:
-    cairn_text_clear(&prefix);
-    cairn_contest_clear(&contest);
-    cairn_table_free(table);
-    return status;
+    CHECK(cairn_contest_report(c->ctx, c->report, &contest, options->alpha,
+                               cairn_text_string(&prefix)));
+    if (single && out && cairn_out_is_data(out)) CHECK(write_predictions(c, &contest));
+    return CAIRN_OK;
 }
 
 /* -- over all tables -- */
@@ -311,31 +303,28 @@ static cairn_status take_complete(cairn_command *c, const match_up *m, cairn_res
 static cairn_status compare_ranks(cairn_command *c, const match_up *m)
 {
     const compare_options *options = c->options->values;
-    cairn_status status;
     double *ranks, *averages;
     cairn_friedman f;
     cairn_results results;
     size_t control;
-    TRY(find_control(c, m, &control));
+    CHECK(find_control(c, m, &control));
     cairn_report_heading(c->report, 2, "Over all data sets");
-    TRY(take_complete(c, m, &results, &control));
-    if (results.k < 2) goto done;
+    CHECK(take_complete(c, m, &results, &control));
+    if (results.k < 2) return CAIRN_OK;
     cairn_rank_comparison r = {.n = results.n,
                                .k = results.k,
                                .names = results.names,
                                .control = control,
                                .alpha = options->alpha,
                                .own_q = NAN};
-    TRY(SCRATCH(c->ctx, &ranks, cairn_product(results.n, results.k)));
-    TRY(SCRATCH(c->ctx, &averages, results.k));
-    TRY(cairn_friedman_of(c->ctx, &f, ranks, averages, results.values, results.n, results.k,
-                          m->lower_better, options->alpha, CAIRN_EXACT_AUTO));
+    CHECK(SCRATCH(c->ctx, &ranks, cairn_product(results.n, results.k)));
+    CHECK(SCRATCH(c->ctx, &averages, results.k));
+    CHECK(cairn_friedman_of(c->ctx, &f, ranks, averages, results.values, results.n, results.k,
+                            m->lower_better, options->alpha, CAIRN_EXACT_AUTO));
     cairn_report_ranks(c->report, &results, ranks, averages);
     cairn_report_friedman(c->report, &f, options->alpha);
     r.averages = averages;
-    TRY(cairn_report_rank_pairs(c->ctx, c->report, &r));
-done:
-    return status;
+    return cairn_report_rank_pairs(c->ctx, c->report, &r);
 }
 
 /* A measure of numbers asks for numbers; what is wrong is found before data is read. */

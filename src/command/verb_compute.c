@@ -34,11 +34,10 @@ static cairn_status compute_run(cairn_command *c)
     const compute_options *options = c->options->values;
     const cairn_calculator *calculator = (const cairn_calculator *)c->inner->entry;
     const char *out = options->common.printing.out;
-    cairn_sources sources = {0};
-    cairn_table *result = NULL;
-    cairn_model *model = NULL;
+    SCOPED(cairn_sources_clear) cairn_sources sources = {0};
+    OWNED(cairn_table_free) cairn_table *result = NULL;
+    OWNED(cairn_model_free) cairn_model *model = NULL;
     char what[96];
-    cairn_status status = CAIRN_OK;
     double begun;
     if (calculator->takes_word && !c->n_words)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'compute %s' needs a word: cairn compute %s %s ...",
@@ -49,14 +48,14 @@ static cairn_status compute_run(cairn_command *c)
                           calculator->entry.name, c->words[0]);
     snprintf(what, sizeof what, "compute %s", calculator->entry.name);
     if (calculator->takes_data)
-        TRY(cairn_command_sources(c, &sources,
-                                  &(cairn_wanted_sources){what, calculator->several,
-                                                          calculator->answers,
-                                                          calculator->baskets}));
+        CHECK(cairn_command_sources(c, &sources,
+                                    &(cairn_wanted_sources){what, calculator->several,
+                                                            calculator->answers,
+                                                            calculator->baskets}));
     else if (c->n_words > 1)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' does not know what to do with '%s'", what,
                           c->words[1]);
-    if (calculator->takes_model && c->n_words) TRY(cairn_command_model(c, &model, c->words[0]));
+    if (calculator->takes_model && c->n_words) CHECK(cairn_command_model(c, &model, c->words[0]));
     cairn_compute_job job = {c->inner->values,
                              sources.n ? sources.list[0] : NULL,
                              {(const cairn_table *const *)sources.list, sources.n},
@@ -65,14 +64,10 @@ static cairn_status compute_run(cairn_command *c)
                              calculator->takes_word ? c->words[0] : NULL,
                              model};
     begun = cairn_seconds();
-    TRY(calculator->run(c->ctx, c->report, &job));
+    CHECK(calculator->run(c->ctx, c->report, &job));
     c->seconds_compute = cairn_seconds() - begun;
-    if (result) TRY(write_result(c, result, out));
-done:
-    cairn_table_free(result);
-    cairn_sources_clear(&sources);
-    cairn_model_free(model);
-    return status;
+    if (result) CHECK(write_result(c, result, out));
+    return CAIRN_OK;
 }
 
 const cairn_verb cairn_verb_compute = {

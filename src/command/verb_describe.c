@@ -103,31 +103,28 @@ static void head(cairn_describe *d)
 static cairn_status write_sections(cairn_describe *d)
 {
     const cairn_describe_options *options = d->options;
-    cairn_table *other = NULL;
-    cairn_status status;
-    TRY(cairn_describe_facts(d));
+    OWNED(cairn_table_free) cairn_table *other = NULL;
+    CHECK(cairn_describe_facts(d));
     if (d->show & CAIRN_SHOW_COLUMNS) cairn_describe_columns(d);
-    if (d->show & CAIRN_SHOW_FIGURES) TRY(cairn_describe_figures(d));
-    if (d->show & CAIRN_SHOW_CHECKS) TRY(cairn_describe_checks(d));
+    if (d->show & CAIRN_SHOW_FIGURES) CHECK(cairn_describe_figures(d));
+    if (d->show & CAIRN_SHOW_CHECKS) CHECK(cairn_describe_checks(d));
     if (options->against) {
-        TRY(cairn_command_read(d->command, &other, options->against));
+        CHECK(cairn_command_read(d->command, &other, options->against));
         ptrdiff_t weight = cairn_table_role_column(d->table, CAIRN_WEIGHT);
         if (weight >= 0 && cairn_table_find(other, d->table->slots[weight].name) >= 0)
-            TRY(cairn_table_set_role(d->ctx, other, d->table->slots[weight].name, CAIRN_WEIGHT));
-        TRY(cairn_describe_against(d, other, options->against));
+            CHECK(cairn_table_set_role(d->ctx, other, d->table->slots[weight].name, CAIRN_WEIGHT));
+        CHECK(cairn_describe_against(d, other, options->against));
     }
     if (d->show & CAIRN_SHOW_STATISTICS) cairn_describe_statistics(d);
     if (d->show & CAIRN_SHOW_SHAPE) cairn_describe_shape(d);
-    if (d->show & CAIRN_SHOW_LEVELS) TRY(cairn_describe_levels(d));
-    if (options->by) TRY(cairn_describe_by(d, options->by));
-    if (d->show & CAIRN_SHOW_TARGET) TRY(cairn_describe_target(d));
+    if (d->show & CAIRN_SHOW_LEVELS) CHECK(cairn_describe_levels(d));
+    if (options->by) CHECK(cairn_describe_by(d, options->by));
+    if (d->show & CAIRN_SHOW_TARGET) CHECK(cairn_describe_target(d));
     if (d->show & (CAIRN_SHOW_CORRELATION | CAIRN_SHOW_COVARIANCE | CAIRN_SHOW_CHECKS))
-        TRY(cairn_describe_correlations(d));
-    if (d->show & CAIRN_SHOW_PAIRS) TRY(cairn_describe_pairs(d));
+        CHECK(cairn_describe_correlations(d));
+    if (d->show & CAIRN_SHOW_PAIRS) CHECK(cairn_describe_pairs(d));
     if (d->show & CAIRN_SHOW_ROWS) first_rows(d->report, d->table, (size_t)options->rows);
-done:
-    cairn_table_free(other);
-    return status;
+    return CAIRN_OK;
 }
 
 /* A target of few whole numbers is described as 'fit' takes it: as classes. */
@@ -149,23 +146,19 @@ static cairn_status describe_data(cairn_command *c)
 {
     const cairn_describe_options *options = c->options->values;
     cairn_describe d = {.ctx = c->ctx, .command = c, .report = c->report, .options = options};
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     cairn_view view;
-    cairn_status status;
-    TRY(cairn_describe_sections(c->ctx, options->show, &d.show));
-    TRY(cairn_command_table(c, &table, c->words[0]));
+    CHECK(cairn_describe_sections(c->ctx, options->show, &d.show));
+    CHECK(cairn_command_table(c, &table, c->words[0]));
     cairn_report_heading(c->report, 1, "%s", c->words[0]);
-    TRY(decide_target(c, table));
-    TRY(cairn_view_make(c->ctx, &view, table, cairn_all_rows(table)));
+    CHECK(decide_target(c, table));
+    CHECK(cairn_view_make(c->ctx, &view, table, cairn_all_rows(table)));
     d.table = table;
     d.weights = view.row_weights;
     d.target = cairn_table_role_column(table, CAIRN_TARGET);
     d.limit = options->columns ? (size_t)options->columns : (size_t)-1;
     head(&d);
-    TRY(write_sections(&d));
-done:
-    cairn_table_free(table);
-    return status;
+    return write_sections(&d);
 }
 
 /* -- models -- */
@@ -189,10 +182,9 @@ static void schema_table(cairn_report *report, const cairn_schema *schema)
 
 static cairn_status describe_model(cairn_command *c)
 {
-    cairn_model *model = NULL;
+    OWNED(cairn_model_free) cairn_model *model = NULL;
     char hash[32];
-    cairn_status status;
-    TRY(cairn_command_load(c, &model, c->words[0]));
+    CHECK(cairn_command_load(c, &model, c->words[0]));
     cairn_report_heading(c->report, 1, "%s %s", model->learner ? "Model" : "Recipe", c->words[0]);
     cairn_model_run_card(c->report, model);
     if (model->command && *model->command)
@@ -208,10 +200,7 @@ static cairn_status describe_model(cairn_command *c)
     snprintf(hash, sizeof hash, "%016" PRIx64, model->data_hash);
     cairn_report_word(c->report, "hash of the data", hash, "model.data_hash");
     schema_table(c->report, &model->schema);
-    TRY(cairn_model_describe(c->ctx, c->report, model));
-done:
-    cairn_model_free(model);
-    return status;
+    return cairn_model_describe(c->ctx, c->report, model);
 }
 
 static cairn_status describe_run(cairn_command *c)

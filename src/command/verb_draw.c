@@ -62,27 +62,24 @@ static cairn_status pick_target(cairn_command *c, const cairn_model *model, cons
     cairn_multi_target_parts parts;
     const char *wanted =
         cairn_params_is_set(c->options, "target") ? cairn_params_text(c->options, "target") : NULL;
-    cairn_text names = cairn_text_start(c->ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED(cairn_text_clear) cairn_text names = cairn_text_start(c->ctx);
     *out = model;
-    if (!model || !cairn_multi_target_look(&parts, model) || parts.n == 0) goto done;
+    if (!model || !cairn_multi_target_look(&parts, model) || parts.n == 0) return CAIRN_OK;
     *out = wanted ? NULL : parts.models[0];
     for (size_t i = 0; i < parts.n; i++) {
         const char *name = cairn_model_target(parts.models[i])->name;
         if (wanted && cairn_same(name, wanted)) *out = parts.models[i];
         cairn_text_addf(&names, "%s%s", i ? ", " : "", name);
     }
-    TRY(cairn_text_status(&names));
+    CHECK(cairn_text_status(&names));
     if (!*out)
-        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
-                       "--target %s: the model has the targets %s; name one of them", wanted,
-                       cairn_text_string(&names)));
+        CHECK(cairn_fail(c->ctx, CAIRN_USAGE,
+                         "--target %s: the model has the targets %s; name one of them", wanted,
+                         cairn_text_string(&names)));
     if (!wanted && parts.n > 1)
         cairn_remark(c, "drawn is '%s', the first target of the model; --target chooses among %s",
                      cairn_model_target(*out)->name, cairn_text_string(&names));
-done:
-    cairn_text_clear(&names);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_run(cairn_command *c)
@@ -90,31 +87,26 @@ static cairn_status draw_run(cairn_command *c)
     const draw_options *options = c->options->values;
     const cairn_picture *picture = (const cairn_picture *)c->inner->entry;
     const char *out = options->common.printing.out;
-    cairn_model *model = NULL;
+    OWNED(cairn_model_free) cairn_model *model = NULL;
     const cairn_model *drawn = NULL;
-    cairn_sources sources = {0};
-    cairn_figure *figure = NULL;
-    cairn_status status;
-    TRY(check_out(c, out));
-    TRY(read_sources(c, picture, &model, &sources));
-    TRY(pick_target(c, model, &drawn));
+    SCOPED(cairn_sources_clear) cairn_sources sources = {0};
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    CHECK(check_out(c, out));
+    CHECK(read_sources(c, picture, &model, &sources));
+    CHECK(pick_target(c, model, &drawn));
     cairn_picture_job job = {c->inner->values,
                              sources.n ? sources.list[0] : NULL,
                              {(const cairn_table *const *)sources.list, sources.n},
                              drawn};
-    TRY(picture->draw(c->ctx, &figure, &job));
+    CHECK(picture->draw(c->ctx, &figure, &job));
     if (options->width > 0 || options->height > 0)
         cairn_figure_fixed_size(figure, options->width > 0 ? options->width : 480,
                                 options->height > 0 ? options->height : 320);
-    TRY(cairn_figure_status(figure));
-    if (out && cairn_picture_format(out)) TRY(cairn_command_write_picture(c, figure, out));
+    CHECK(cairn_figure_status(figure));
+    if (out && cairn_picture_format(out)) CHECK(cairn_command_write_picture(c, figure, out));
     cairn_report_figure(c->report, figure);
     figure = NULL;
-done:
-    cairn_figure_free(figure);
-    cairn_sources_clear(&sources);
-    cairn_model_free(model);
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_verb cairn_verb_draw = {

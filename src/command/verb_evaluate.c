@@ -124,16 +124,13 @@ static cairn_status save_model(cairn_command *c, const cairn_evaluation *e,
                                const cairn_table *table, const cairn_fit_options *fit)
 {
     const evaluate_options *options = c->options->values;
-    cairn_model *model = NULL;
-    cairn_status status = CAIRN_OK;
-    if (!options->save) goto done;
-    TRY(cairn_model_fit(c->ctx, &model, c->inner, table, fit));
-    if (e) TRY(cairn_evaluation_estimate(c->ctx, &model->estimate, e));
-    TRY(cairn_command_save(c, model, options->save));
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    if (!options->save) return CAIRN_OK;
+    CHECK(cairn_model_fit(c->ctx, &model, c->inner, table, fit));
+    if (e) CHECK(cairn_evaluation_estimate(c->ctx, &model->estimate, e));
+    CHECK(cairn_command_save(c, model, options->save));
     cairn_remark(c, "saved a model of all rows to %s", options->save);
-done:
-    cairn_model_free(model);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The table, of whose truth nothing is learned. */
@@ -173,9 +170,8 @@ static cairn_status estimate_learner(cairn_command *c, void *data, size_t target
 {
     const estimate_job *job = data;
     const evaluate_options *options = c->options->values;
-    cairn_further_work further = {0};
+    SCOPED(cairn_further_clear) cairn_further_work further = {0};
     cairn_fit_options fit = job->fit;
-    cairn_status status;
     if (target > 0) fit.positive = NULL;
     cairn_evaluate_options how = {.by = options->by,
                                   .level = options->level,
@@ -185,17 +181,15 @@ static cairn_status estimate_learner(cairn_command *c, void *data, size_t target
                                   .importance = (size_t)options->shuffles,
                                   .judge = &job->judge,
                                   .plain = job->several};
-    if (out) TRY(cairn_further_begin(c, &further, &options->further, &how));
-    TRY(cairn_evaluate_learner(c->ctx, e, c->inner, table, &how));
-    if (!out) goto done;
-    TRY(cairn_further_finish(c, &further, &options->further, e, table, &how));
-    if (!job->several) TRY(save_model(c, e, table, &fit));
-    TRY(tell_truth(c, &further, e, table));
-    TRY(cairn_evaluation_judge(c->ctx, out, e, &job->judge));
+    if (out) CHECK(cairn_further_begin(c, &further, &options->further, &how));
+    CHECK(cairn_evaluate_learner(c->ctx, e, c->inner, table, &how));
+    if (!out) return CAIRN_OK;
+    CHECK(cairn_further_finish(c, &further, &options->further, e, table, &how));
+    if (!job->several) CHECK(save_model(c, e, table, &fit));
+    CHECK(tell_truth(c, &further, e, table));
+    CHECK(cairn_evaluation_judge(c->ctx, out, e, &job->judge));
     if (further.report) cairn_report_append(out, further.report, NULL);
-done:
-    cairn_further_clear(&further);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The model, or the one inside that predicts the target of the table. */
@@ -215,34 +209,28 @@ static cairn_status estimate_model(cairn_command *c, void *data, size_t target,
     const estimate_job *job = data;
     const evaluate_options *options = c->options->values;
     const cairn_model *model = model_for(job->model, table);
-    cairn_further_work further = {0};
-    cairn_status status;
+    SCOPED(cairn_further_clear) cairn_further_work further = {0};
     (void)target;
-    TRY(cairn_evaluate_model(c->ctx, e, model, table, options->level, (size_t)options->shuffles));
+    CHECK(cairn_evaluate_model(c->ctx, e, model, table, options->level, (size_t)options->shuffles));
     e->training |= job->training;
     c->seconds_predict += e->seconds;
-    if (!out) goto done;
-    TRY(tell_truth(c, &further, e, table));
-    TRY(cairn_evaluation_judge(c->ctx, out, e, &job->judge));
+    if (!out) return CAIRN_OK;
+    CHECK(tell_truth(c, &further, e, table));
+    CHECK(cairn_evaluation_judge(c->ctx, out, e, &job->judge));
     if (further.report) cairn_report_append(out, further.report, NULL);
-done:
-    cairn_further_clear(&further);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The predictions, row by row, to the data file that --out names. */
 static cairn_status write_predictions(cairn_command *c, const cairn_evaluation *evaluation)
 {
     const char *path = c->common->printing.out;
-    cairn_table *rows = NULL;
-    cairn_status status;
-    TRY(cairn_evaluation_table(c->ctx, &rows, evaluation));
-    TRY(cairn_command_write(c, rows, path, NULL));
+    OWNED(cairn_table_free) cairn_table *rows = NULL;
+    CHECK(cairn_evaluation_table(c->ctx, &rows, evaluation));
+    CHECK(cairn_command_write(c, rows, path, NULL));
     c->out_done = true;
     cairn_remark(c, "wrote %s: the predictions, row by row", path);
-done:
-    cairn_table_free(rows);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Labels have a line each and no more. */
@@ -265,9 +253,8 @@ static cairn_status estimate_all(cairn_command *c, const cairn_targets *targets,
                                  cairn_target_estimate estimate, estimate_job *job)
 {
     const char *out = c->common->printing.out;
-    cairn_evaluation e = {0};
-    cairn_status status;
-    if (targets->labels) TRY(refuse_for_labels(c));
+    SCOPED(cairn_evaluation_clear) cairn_evaluation e = {0};
+    if (targets->labels) CHECK(refuse_for_labels(c));
     job->several = targets->n > 1 || targets->labels;
     if (job->several && cairn_params_is_set(c->options, "truth"))
         return cairn_fail(c->ctx, CAIRN_USAGE,
@@ -275,64 +262,55 @@ static cairn_status estimate_all(cairn_command *c, const cairn_targets *targets,
                           "--target");
     if (job->several)
         return cairn_targets_evaluate(c, targets, table, job->judge.undefined, estimate, job);
-    TRY(estimate(c, job, 0, table, &e, c->report));
-    if (out && cairn_out_is_data(out)) TRY(write_predictions(c, &e));
-done:
-    cairn_evaluation_clear(&e);
-    return status;
+    CHECK(estimate(c, job, 0, table, &e, c->report));
+    if (out && cairn_out_is_data(out)) CHECK(write_predictions(c, &e));
+    return CAIRN_OK;
 }
 
 static cairn_status evaluate_learner(cairn_command *c, estimate_job *job)
 {
     const evaluate_options *options = c->options->values;
     cairn_targets targets;
-    cairn_table *table = NULL;
-    cairn_status status;
-    TRY(cairn_command_resampling(c, "by", options->by));
-    TRY(cairn_command_fit_options(c, &job->fit));
-    TRY(cairn_params_refuse_single(c->ctx, c->inner));
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    CHECK(cairn_command_resampling(c, "by", options->by));
+    CHECK(cairn_command_fit_options(c, &job->fit));
+    CHECK(cairn_params_refuse_single(c->ctx, c->inner));
     job->fit.scale_on_all = options->scale_on == SCALE_ON_ALL;
-    TRY(open_table(c, &table, c->words[0]));
-    TRY(cairn_targets_find(c, &targets, table));
+    CHECK(open_table(c, &table, c->words[0]));
+    CHECK(cairn_targets_find(c, &targets, table));
     if ((targets.n > 1 && !cairn_targets_together(c->inner)) || targets.labels)
-        TRY(cairn_targets_wrap(c, &targets, &job->fit));
+        CHECK(cairn_targets_wrap(c, &targets, &job->fit));
     double begun = cairn_seconds();
     cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name, c->words[0]);
     if (job->fit.scale_on_all)
         cairn_report_note(c->report,
                           "Scaling was fitted on all rows (--scale-on all): what it knows of the "
                           "held-out rows makes the estimate a little too good.");
-    TRY(estimate_all(c, &targets, table, estimate_learner, job));
-    if (job->several) TRY(save_model(c, NULL, table, &job->fit));
+    CHECK(estimate_all(c, &targets, table, estimate_learner, job));
+    if (job->several) CHECK(save_model(c, NULL, table, &job->fit));
     c->seconds_fit = cairn_seconds() - begun;
-done:
-    cairn_table_free(table);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status evaluate_model(cairn_command *c, estimate_job *job)
 {
-    cairn_model *model = NULL;
-    cairn_table *table = NULL;
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     cairn_targets targets;
-    cairn_status status;
-    TRY(refuse_fitting(c));
-    TRY(cairn_further_refuse(c));
-    TRY(cairn_command_model(c, &model, c->words[0]));
-    TRY(open_table(c, &table, c->words[1]));
-    TRY(cairn_targets_match(c, &targets, model, table));
+    CHECK(refuse_fitting(c));
+    CHECK(cairn_further_refuse(c));
+    CHECK(cairn_command_model(c, &model, c->words[0]));
+    CHECK(open_table(c, &table, c->words[1]));
+    CHECK(cairn_targets_match(c, &targets, model, table));
     job->model = model;
     if (model->learner->accepts & CAIRN_ACCEPTS_TARGETS)
         job->training = model->data_hash && model->data_hash == cairn_table_hash(table);
     double begun = cairn_seconds();
     c->seconds_predict = 0;
     cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->words[0], c->words[1]);
-    TRY(estimate_all(c, &targets, table, estimate_model, job));
+    CHECK(estimate_all(c, &targets, table, estimate_model, job));
     c->seconds_judge = cairn_seconds() - begun - c->seconds_predict;
-done:
-    cairn_table_free(table);
-    cairn_model_free(model);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status judge_options(cairn_command *c, cairn_judge_options *out)

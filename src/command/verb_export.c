@@ -44,23 +44,17 @@ static cairn_status give(cairn_command *c, const char *written)
 static cairn_status export_run(cairn_command *c)
 {
     const export_options *options = c->options->values;
-    cairn_model *model = NULL;
-    cairn_table *rows = NULL;
-    char *written = NULL;
-    cairn_status status;
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    OWNED(cairn_table_free) cairn_table *rows = NULL;
+    OWNED(cairn_string_free) char *written = NULL;
     if (c->common->printing.format != CAIRN_FORMAT_TEXT)
-        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
-                       "export writes the model itself, in the form of --to, and no report that "
-                       "--format could print; leave --format out"));
-    TRY(cairn_command_model(c, &model, c->words[0]));
-    if (options->rows) TRY(cairn_command_read(c, &rows, options->rows));
-    TRY(cairn_export_write(c->ctx, model, options->to, rows, (size_t)options->tests, &written));
-    TRY(give(c, written));
-done:
-    cairn_string_free(written);
-    cairn_table_free(rows);
-    cairn_model_free(model);
-    return status;
+        CHECK(cairn_fail(c->ctx, CAIRN_USAGE,
+                         "export writes the model itself, in the form of --to, and no report that "
+                         "--format could print; leave --format out"));
+    CHECK(cairn_command_model(c, &model, c->words[0]));
+    if (options->rows) CHECK(cairn_command_read(c, &rows, options->rows));
+    CHECK(cairn_export_write(c->ctx, model, options->to, rows, (size_t)options->tests, &written));
+    return give(c, written);
 }
 
 const cairn_verb cairn_verb_export = {

@@ -43,18 +43,15 @@ static cairn_status write_fitted(cairn_command *c, const cairn_model *model,
     const char *path = c->common->printing.out;
     cairn_output_wish wish = {.label = true, .all_extra = true};
     cairn_prediction prediction;
-    cairn_table *fitted = NULL;
-    cairn_status status;
-    TRY(cairn_predict_table(c, &fitted, &prediction, model, table, &wish));
+    OWNED(cairn_table_free) cairn_table *fitted = NULL;
+    CHECK(cairn_predict_table(c, &fitted, &prediction, model, table, &wish));
     cairn_prediction_clear(&prediction);
-    TRY(cairn_command_write(c, fitted, path, NULL));
+    CHECK(cairn_command_write(c, fitted, path, NULL));
     c->out_done = true;
     size_t n = cairn_table_rows(fitted);
     cairn_remark(c, "wrote %s: %zu row%s with what the model says about %s", path, n,
                  n == 1 ? "" : "s", n == 1 ? "it" : "them");
-done:
-    cairn_table_free(fitted);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Weights are counts of rows. Shares that add up to 1 make a table of one row: hardly meant. */
@@ -286,33 +283,28 @@ static cairn_status fit_run(cairn_command *c)
     const fit_options *options = c->options->values;
     const char *out = options->common.printing.out;
     cairn_fit_options checked = CAIRN_FIT_OPTIONS_INIT;
-    cairn_table *table = NULL;
-    cairn_model *model = NULL;
-    cairn_report *steps = NULL;
-    cairn_status status;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    OWNED(cairn_report_free) cairn_report *steps = NULL;
     if (cairn_same(options->save, "-"))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--save needs the name of a file: standard output "
                           "is for the report");
-    TRY(cairn_command_fit_options(c, &checked)); /* wrong names are found before data is read */
-    if (options->steps || cairn_params_ask_steps(c->inner)) TRY(cairn_report_new(c->ctx, &steps));
+    CHECK(cairn_command_fit_options(c, &checked)); /* wrong names are found before data is read */
+    if (options->steps || cairn_params_ask_steps(c->inner)) CHECK(cairn_report_new(c->ctx, &steps));
     if (options->from || options->chunk) {
-        TRY(grow_run(c, &model, steps, &table));
+        CHECK(grow_run(c, &model, steps, &table));
     } else {
-        TRY(cairn_command_table(c, &table, c->words[0]));
-        TRY(fit_model(c, &model, steps, table));
-        TRY(fill_report(c, model, steps, table));
+        CHECK(cairn_command_table(c, &table, c->words[0]));
+        CHECK(fit_model(c, &model, steps, table));
+        CHECK(fill_report(c, model, steps, table));
     }
     if (options->save) {
-        TRY(cairn_command_save(c, model, options->save));
+        CHECK(cairn_command_save(c, model, options->save));
         cairn_remark(c, "saved the model to %s", options->save);
     }
-    if (out && cairn_out_is_data(out)) TRY(write_fitted(c, model, table));
-done:
-    cairn_report_free(steps);
-    cairn_model_free(model);
-    cairn_table_free(table);
-    return status;
+    if (out && cairn_out_is_data(out)) CHECK(write_fitted(c, model, table));
+    return CAIRN_OK;
 }
 
 const cairn_verb cairn_verb_fit = {

@@ -209,23 +209,19 @@ static cairn_status show_files(cairn_command *c, const cairn_virtual_files *file
 
 static cairn_status run_lesson(cairn_command *c, const char *id, tally *sum, bool check)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(c->ctx);
-    cairn_lesson lesson = {0};
-    cairn_status status;
-    TRY(cairn_lesson_read(c->ctx, &lesson, id));
+    SCOPED_SCRATCH(c->ctx);
+    SCOPED(cairn_lesson_clear) cairn_lesson lesson = {0};
+    CHECK(cairn_lesson_read(c->ctx, &lesson, id));
     if (!check) {
         cairn_report_heading(c->report, 1, "%s", lesson.title);
         for (size_t i = 0; i < lesson.n_text; i++)
             cairn_report_paragraph(c->report, "%s", lesson.text[i]);
         if (lesson.note) cairn_report_note(c->report, "%s", lesson.note);
-        TRY(show_files(c, &lesson.files));
+        CHECK(show_files(c, &lesson.files));
     }
-    for (size_t i = 0; i < lesson.n_commands; i++) TRY(run_command(c, &lesson, i, sum, check));
+    for (size_t i = 0; i < lesson.n_commands; i++) CHECK(run_command(c, &lesson, i, sum, check));
     sum->lessons++;
-done:
-    cairn_lesson_clear(&lesson);
-    cairn_scratch_release(c->ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status list_lessons(cairn_command *c, const cairn_lesson_item *items)

@@ -136,54 +136,47 @@ static cairn_status add_row_numbers(cairn_context *ctx, cairn_table *table, cons
 /* Keep the rows that lack a target. */
 static cairn_status keep_unanswered(cairn_command *c, cairn_table **table, const cairn_model *model)
 {
-    cairn_status status;
     const cairn_table *all = *table;
-    cairn_table *kept = NULL;
+    OWNED(cairn_table_free) cairn_table *kept = NULL;
     bool *targets;
     uint32_t *rows;
     size_t n = 0;
-    TRY(find_targets(c, &targets, model, all));
-    TRY(SCRATCH(c->ctx, &rows, all->n_rows + 1));
+    CHECK(find_targets(c, &targets, model, all));
+    CHECK(SCRATCH(c->ctx, &rows, all->n_rows + 1));
     for (size_t i = 0; i < all->n_rows; i++) {
         bool waits = false;
         for (size_t k = 0; k < all->n_columns; k++)
             waits |= targets[k] && cairn_column_is_missing(all->slots[k].column, i);
         if (waits) rows[n++] = (uint32_t)i;
     }
-    TRY(cairn_table_take_rows(c->ctx, &kept, all, rows, n));
-    TRY(add_row_numbers(c->ctx, kept, rows, model));
+    CHECK(cairn_table_take_rows(c->ctx, &kept, all, rows, n));
+    CHECK(add_row_numbers(c->ctx, kept, rows, model));
     cairn_remark(c, "%zu of %zu rows wait%s for an answer and get%s one; the others are left out",
                  n, all->n_rows, n == 1 ? "s" : "", n == 1 ? "s" : "");
     cairn_report_hidden(c->report, (double)n, "waiting");
     cairn_table_free(*table);
-    *table = kept;
-    kept = NULL;
-done:
-    cairn_table_free(kept);
-    return status;
+    *table = TAKE(kept);
+    return CAIRN_OK;
 }
 
 /* Reasons of the model, or of every model inside it. */
 static cairn_status explain_targets(cairn_command *c, const cairn_model *model,
                                     const cairn_table *table, const cairn_explain_options *how)
 {
-    cairn_status status = CAIRN_OK;
     cairn_multi_target_parts parts;
-    cairn_report *part = NULL;
+    OWNED(cairn_report_free) cairn_report *part = NULL;
     if (!cairn_multi_target_look(&parts, model))
         return cairn_model_explain(c->ctx, c->report, model, table, how);
     for (size_t i = 0; i < parts.n; i++) {
         const char *name = cairn_model_target(parts.models[i])->name;
-        TRY(cairn_report_new(c->ctx, &part));
-        TRY(cairn_model_explain(c->ctx, part, parts.models[i], table, how));
+        CHECK(cairn_report_new(c->ctx, &part));
+        CHECK(cairn_model_explain(c->ctx, part, parts.models[i], table, how));
         cairn_report_heading(c->report, 2, "Target: %s", name);
         cairn_report_append(c->report, part, cairn_report_key(c->report, name));
         cairn_report_free(part);
         part = NULL;
     }
-done:
-    cairn_report_free(part);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status explain(cairn_command *c, const cairn_model *model, const cairn_table *table)
@@ -254,27 +247,22 @@ static cairn_status check_delivery(const cairn_command *c)
 static cairn_status predict_run(cairn_command *c)
 {
     const predict_options *options = c->options->values;
-    cairn_model *model = NULL;
-    cairn_table *table = NULL, *result = NULL;
-    cairn_prediction prediction = {0};
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *result = NULL;
+    SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
     cairn_output_wish wish;
-    cairn_status status;
-    TRY(check_delivery(c));
-    TRY(cairn_command_check_reading(c));
-    TRY(cairn_command_model(c, &model, c->words[0]));
-    TRY(cairn_output_parse(c, &wish, model, options->output));
-    TRY(cairn_command_table(c, &table, c->words[1]));
-    if (options->unanswered) TRY(keep_unanswered(c, &table, model));
-    TRY(cairn_predict_table(c, &result, &prediction, model, table, &wish));
-    if (!options->unanswered) TRY(cairn_remark_scores(c, model, table, &prediction));
-    TRY(deliver(c, result));
-    if (options->explain) TRY(explain(c, model, table));
-done:
-    cairn_prediction_clear(&prediction);
-    cairn_table_free(result);
-    cairn_table_free(table);
-    cairn_model_free(model);
-    return status;
+    CHECK(check_delivery(c));
+    CHECK(cairn_command_check_reading(c));
+    CHECK(cairn_command_model(c, &model, c->words[0]));
+    CHECK(cairn_output_parse(c, &wish, model, options->output));
+    CHECK(cairn_command_table(c, &table, c->words[1]));
+    if (options->unanswered) CHECK(keep_unanswered(c, &table, model));
+    CHECK(cairn_predict_table(c, &result, &prediction, model, table, &wish));
+    if (!options->unanswered) CHECK(cairn_remark_scores(c, model, table, &prediction));
+    CHECK(deliver(c, result));
+    if (options->explain) CHECK(explain(c, model, table));
+    return CAIRN_OK;
 }
 
 const cairn_verb cairn_verb_predict = {

@@ -99,31 +99,27 @@ static cairn_status choose_settings(cairn_context *ctx, void *data, const cairn_
                                     cairn_rows train, size_t split, cairn_settings *out)
 {
     tuning *t = data;
-    cairn_status status;
-    cairn_table *part = NULL;
+    OWNED(cairn_table_free) cairn_table *part = NULL;
     cairn_search search;
     char scope[32];
     snprintf(scope, sizeof scope, "outer%zu", split + 1);
-    TRY(cairn_table_take_rows(ctx, &part, table, train.indices, train.n));
-    TRY(cairn_search_run(ctx, &search, &t->space, t->params, part, &t->options, &t->journal,
-                         scope));
+    CHECK(cairn_table_take_rows(ctx, &part, table, train.indices, train.n));
+    CHECK(cairn_search_run(ctx, &search, &t->space, t->params, part, &t->options, &t->journal,
+                           scope));
     const cairn_trial *best = &search.trials[search.best];
-    TRY(cairn_space_settings(ctx, &t->space, best->values, t->params, out));
+    CHECK(cairn_space_settings(ctx, &t->space, best->values, t->params, out));
     cairn_report_cellf(t->report, "%zu", split + 1);
     cairn_report_cell_word(t->report, best->label, "outer.split%zu.chosen", split + 1);
     cairn_report_cell_number(t->report, best->value, 5, "outer.split%zu.inner", split + 1);
-done:
-    cairn_table_free(part);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status judge_search(cairn_command *c, tuning *t, const cairn_table *table)
 {
     const tune_options *o = c->options->values;
-    cairn_status status;
-    cairn_evaluation e = {0};
-    cairn_report *chosen = NULL;
-    TRY(cairn_report_new(c->ctx, &chosen));
+    SCOPED(cairn_evaluation_clear) cairn_evaluation e = {0};
+    OWNED(cairn_report_free) cairn_report *chosen = NULL;
+    CHECK(cairn_report_new(c->ctx, &chosen));
     t->report = chosen;
     cairn_report_table_of(chosen, "Chosen in each outer split", 0, "rlr", "split", "chosen",
                           "inner value");
@@ -132,15 +128,11 @@ static cairn_status judge_search(cairn_command *c, tuning *t, const cairn_table 
                                   .fit = t->options.fit,
                                   .choose = choose_settings,
                                   .choose_data = t};
-    TRY(cairn_evaluate_learner(c->ctx, &e, t->params, table, &how));
+    CHECK(cairn_evaluate_learner(c->ctx, &e, t->params, table, &how));
     cairn_report_table_end(chosen);
     cairn_report_heading(c->report, 2, "How good the search is on new rows");
     cairn_report_append(c->report, chosen, NULL);
-    TRY(cairn_evaluation_judge(c->ctx, c->report, &e, NULL));
-done:
-    cairn_report_free(chosen);
-    cairn_evaluation_clear(&e);
-    return status;
+    return cairn_evaluation_judge(c->ctx, c->report, &e, NULL);
 }
 
 /* -- given parts -- */

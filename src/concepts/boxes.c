@@ -209,33 +209,29 @@ static cairn_status sort_boxes(cairn_context *ctx, cairn_boxes *boxes)
 cairn_status cairn_boxes_largest(cairn_context *ctx, cairn_boxes *out, const cairn_labelled *points,
                                  const double *tightest, size_t limit)
 {
-    cairn_status status;
-    cairn_boxes parts = {.width = 2 * points->d};
+    SCOPED(cairn_boxes_clear) cairn_boxes parts = {.width = 2 * points->d};
     outsider *order;
     double *work;
     size_t n;
     out->width = 2 * points->d;
-    TRY(SCRATCH(ctx, &work, out->width));
-    TRY(order_negatives(ctx, &order, &n, points, tightest));
+    CHECK(SCRATCH(ctx, &work, out->width));
+    CHECK(order_negatives(ctx, &order, &n, points, tightest));
     for (size_t j = 0; j < points->d; j++) {
         work[2 * j] = -INFINITY;
         work[2 * j + 1] = INFINITY;
     }
-    TRY(add_box(ctx, out, work));
+    CHECK(add_box(ctx, out, work));
     for (size_t i = 0; i < n; i++) {
-        TRY(cairn_tick(ctx, "negative points", (double)i, (double)n));
-        TRY(cut_out(ctx, out, &parts, tightest, points->x + order[i].row * points->d, points->d,
-                    work));
+        CHECK(cairn_tick(ctx, "negative points", (double)i, (double)n));
+        CHECK(cut_out(ctx, out, &parts, tightest, points->x + order[i].row * points->d, points->d,
+                      work));
         if (out->n > limit)
-            TRY(cairn_fail(ctx, CAIRN_NO_SOLUTION,
-                           "%zu largest boxes after %zu of %zu negative points are more than the "
-                           "limit of %zu; use fewer columns or rows, or allow more with {limit}",
-                           out->n, i + 1, n, limit));
+            CHECK(cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                             "%zu largest boxes after %zu of %zu negative points are more than the "
+                             "limit of %zu; use fewer columns or rows, or allow more with {limit}",
+                             out->n, i + 1, n, limit));
     }
-    TRY(sort_boxes(ctx, out));
-done:
-    cairn_boxes_clear(&parts);
-    return status;
+    return sort_boxes(ctx, out);
 }
 
 size_t cairn_box_blame(const cairn_labelled *points, size_t negative)

@@ -145,12 +145,11 @@ static int by_volume(const void *a, const void *b)
 
 cairn_status cairn_concepts_sort(cairn_context *ctx, cairn_concepts *list)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     ordered *order;
     uint64_t *copy;
-    TRY(SCRATCH(ctx, &order, list->n));
-    TRY(SCRATCH_RAW(ctx, &copy, list->n * list->width));
+    CHECK(SCRATCH(ctx, &order, list->n));
+    CHECK(SCRATCH_RAW(ctx, &copy, list->n * list->width));
     for (size_t i = 0; i < list->n; i++)
         order[i] = (ordered){volume_of(cairn_concepts_at(list, i), list->width), i};
     if (list->n) {
@@ -160,7 +159,5 @@ cairn_status cairn_concepts_sort(cairn_context *ctx, cairn_concepts *list)
     for (size_t i = 0; i < list->n; i++)
         memcpy(cairn_concepts_at(list, i), copy + order[i].at * list->width,
                list->width * sizeof *copy);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

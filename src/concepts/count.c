@@ -136,18 +136,18 @@ static cairn_status run_stage(cairn_context *ctx, const race *r, size_t j, const
 /* Ways through all stages that leave no obstacle; NaN when there are too many states. */
 static cairn_status count_ways(cairn_context *ctx, race *r, double *out)
 {
-    cairn_status status = CAIRN_OK;
-    states now = {0}, next = {0};
+    SCOPED(clear_states) states next = {0};
+    SCOPED(clear_states) states now = {0};
     uint64_t *left;
     prepare(r);
     *out = r->totals[0];
     if (!r->n_obstacles) return CAIRN_OK;
     *out = 0;
-    TRY(SCRATCH(ctx, &left, 2 * r->words));
+    CHECK(SCRATCH(ctx, &left, 2 * r->words));
     for (size_t i = 0; i < r->n_obstacles; i++) keep_obstacle(left, i);
-    TRY(add_ways(ctx, &now, left, r->words, 1));
+    CHECK(add_ways(ctx, &now, left, r->words, 1));
     for (size_t j = 0; j < r->n_stages; j++) {
-        TRY(run_stage(ctx, r, j, &now, &next, left, out));
+        CHECK(run_stage(ctx, r, j, &now, &next, left, out));
         clear_states(&now);
         now = next;
         next = (states){0};
@@ -156,10 +156,7 @@ static cairn_status count_ways(cairn_context *ctx, race *r, double *out)
             break;
         }
     }
-done:
-    clear_states(&now);
-    clear_states(&next);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- members -- */
@@ -170,27 +167,24 @@ static cairn_status find_obstacles(cairn_context *ctx, int32_t **out, size_t *n,
                                    const cairn_domain *domain, const cairn_examples *e,
                                    const uint64_t *special)
 {
-    cairn_status status;
-    cairn_map seen = {0};
+    SCOPED(cairn_map_clear) cairn_map seen = {0};
     int32_t *one;
     size_t at;
     bool any = !cairn_concept_is_empty(domain, special);
-    TRY(SCRATCH(ctx, &one, domain->n));
+    CHECK(SCRATCH(ctx, &one, domain->n));
     for (size_t i = 0; i < e->n && seen.n <= MOST_OBSTACLES; i++) {
         if (e->positive[i]) continue;
         const int32_t *codes = cairn_example(e, domain, i);
         for (size_t j = 0; j < domain->n; j++)
             one[j] = any && (special[j] >> codes[j] & 1) ? -1 : codes[j];
-        TRY(cairn_map_add(ctx, &seen, (const char *)one, domain->n * sizeof *one, &at));
+        CHECK(cairn_map_add(ctx, &seen, (const char *)one, domain->n * sizeof *one, &at));
     }
     *n = seen.n;
     *too_many = seen.n > MOST_OBSTACLES;
-    TRY(SCRATCH_RAW(ctx, out, cairn_product(seen.n, domain->n)));
+    CHECK(SCRATCH_RAW(ctx, out, cairn_product(seen.n, domain->n)));
     for (size_t i = 0; i < seen.n; i++)
         memcpy(*out + i * domain->n, cairn_map_key(&seen, i), domain->n * sizeof *one);
-done:
-    cairn_map_clear(&seen);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Whether everything that covers b also covers a. */
@@ -264,26 +258,22 @@ static cairn_status set_stage(cairn_context *ctx, race *r, const cairn_domain *d
 cairn_status cairn_version_count(cairn_context *ctx, double *out, const cairn_domain *domain,
                                  const cairn_examples *e, const uint64_t *special)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     int32_t *obstacles;
     size_t n;
     race r;
     bool too_many;
     *out = NAN;
-    TRY(find_obstacles(ctx, &obstacles, &n, &too_many, domain, e, special));
-    if (too_many) goto done;
+    CHECK(find_obstacles(ctx, &obstacles, &n, &too_many, domain, e, special));
+    if (too_many) return CAIRN_OK;
     n = keep_nearest(obstacles, n, domain->n);
-    TRY(start_race(ctx, &r, domain->n, n));
+    CHECK(start_race(ctx, &r, domain->n, n));
     bool any = !cairn_concept_is_empty(domain, special);
     for (size_t j = 0; j < domain->n; j++) {
-        TRY(set_stage(ctx, &r, domain, j, any ? special[j] : 0, obstacles, &too_many));
-        if (too_many) goto done;
+        CHECK(set_stage(ctx, &r, domain, j, any ? special[j] : 0, obstacles, &too_many));
+        if (too_many) return CAIRN_OK;
     }
-    TRY(count_ways(ctx, &r, out));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return count_ways(ctx, &r, out);
 }
 
 /* -- instances -- */
@@ -291,22 +281,18 @@ done:
 cairn_status cairn_count_uncovered(cairn_context *ctx, double *out, const cairn_domain *domain,
                                    const cairn_concepts *list)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     race r;
     *out = NAN;
     if (list->n > MOST_OBSTACLES) return CAIRN_OK;
-    TRY(start_race(ctx, &r, domain->n, list->n));
+    CHECK(start_race(ctx, &r, domain->n, list->n));
     for (size_t j = 0; j < domain->n; j++) {
-        TRY(start_stage(ctx, &r, j, domain->attributes[j].n_values));
+        CHECK(start_stage(ctx, &r, j, domain->attributes[j].n_values));
         for (size_t v = 0; v < domain->attributes[j].n_values; v++) {
             uint64_t *kept = add_option(&r, j, 1);
             for (size_t i = 0; i < list->n; i++)
                 if (cairn_concepts_at(list, i)[j] >> v & 1) keep_obstacle(kept, i);
         }
     }
-    TRY(count_ways(ctx, &r, out));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return count_ways(ctx, &r, out);
 }

@@ -390,24 +390,21 @@ done:
 cairn_status cairn_centres_find(cairn_context *ctx, cairn_centres *out,
                                 const cairn_labelled *points, size_t limit)
 {
-    cairn_status status;
-    polygon now = {0}, next = {0};
+    SCOPED(clear_polygon) polygon next = {0};
+    SCOPED(clear_polygon) polygon now = {0};
     pair last;
     cloud c;
     frame f = frame_of(points);
     *out = (cairn_centres){.positive = SIZE_MAX, .negative = SIZE_MAX};
-    TRY(start_square(ctx, &now));
-    TRY(make_cloud(ctx, &c, points, points->n, &f, limit));
-    TRY(cut_all(ctx, &now, &next, &c, &last));
+    CHECK(start_square(ctx, &now));
+    CHECK(make_cloud(ctx, &c, points, points->n, &f, limit));
+    CHECK(cut_all(ctx, &now, &next, &c, &last));
     out->empty = !now.n;
     if (out->empty)
-        TRY(find_blame(ctx, out, points, &f, limit));
+        CHECK(find_blame(ctx, out, points, &f, limit));
     else
-        TRY(keep_corners(ctx, out, &now, &f));
-done:
-    clear_polygon(&now);
-    clear_polygon(&next);
-    return status;
+        CHECK(keep_corners(ctx, out, &now, &f));
+    return CAIRN_OK;
 }
 
 /* -- the smallest disc -- */

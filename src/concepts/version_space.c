@@ -17,22 +17,19 @@
 cairn_status cairn_examples_distinct(cairn_context *ctx, size_t **out, size_t *n,
                                      const cairn_domain *domain, const cairn_examples *e)
 {
-    cairn_status status;
-    cairn_map seen = {0};
+    SCOPED(cairn_map_clear) cairn_map seen = {0};
     int32_t *one;
     size_t at;
     *n = 0;
-    TRY(SCRATCH(ctx, out, e->n));
-    TRY(SCRATCH(ctx, &one, domain->n + 1));
+    CHECK(SCRATCH(ctx, out, e->n));
+    CHECK(SCRATCH(ctx, &one, domain->n + 1));
     for (size_t i = 0; i < e->n; i++) {
         memcpy(one, cairn_example(e, domain, i), domain->n * sizeof *one);
         one[domain->n] = e->positive[i];
-        TRY(cairn_map_add(ctx, &seen, (const char *)one, (domain->n + 1) * sizeof *one, &at));
+        CHECK(cairn_map_add(ctx, &seen, (const char *)one, (domain->n + 1) * sizeof *one, &at));
         if (at == *n) (*out)[(*n)++] = i;
     }
-done:
-    cairn_map_clear(&seen);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_boundaries_start(cairn_context *ctx, cairn_boundaries *out,
@@ -81,30 +78,26 @@ static cairn_status add_below(cairn_context *ctx, cairn_concepts *out, const cai
 static cairn_status exclude(cairn_context *ctx, cairn_concepts *list, const cairn_domain *domain,
                             const uint64_t *above, const int32_t *codes, size_t *too_many)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_concepts next = {.width = domain->n};
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_concepts_clear) cairn_concepts next = {.width = domain->n};
     uint64_t *work;
-    TRY(cairn_tick(ctx, NULL, 0, 0));
-    TRY(SCRATCH(ctx, &work, domain->n));
+    CHECK(cairn_tick(ctx, NULL, 0, 0));
+    CHECK(SCRATCH(ctx, &work, domain->n));
     for (size_t i = 0; i < list->n; i++)
         if (!cairn_concept_covers(domain, cairn_concepts_at(list, i), codes))
-            TRY(cairn_concepts_add(ctx, &next, domain, cairn_concepts_at(list, i)));
+            CHECK(cairn_concepts_add(ctx, &next, domain, cairn_concepts_at(list, i)));
     size_t untouched = next.n;
-    if (untouched == list->n) goto done;
+    if (untouched == list->n) return CAIRN_OK;
     for (size_t i = 0; i < list->n; i++)
         if (cairn_concept_covers(domain, cairn_concepts_at(list, i), codes))
-            TRY(add_below(ctx, &next, domain, cairn_concepts_at(list, i), above, codes, work));
+            CHECK(add_below(ctx, &next, domain, cairn_concepts_at(list, i), above, codes, work));
     *too_many = next.n > CAIRN_GENERAL_MOST ? next.n : 0;
-    if (*too_many) goto done;
+    if (*too_many) return CAIRN_OK;
     cairn_concepts_keep_maximal(&next, domain, untouched);
     cairn_concepts_clear(list);
     *list = next;
     next = (cairn_concepts){0};
-done:
-    cairn_concepts_clear(&next);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static void keep_including(cairn_concepts *list, const cairn_domain *domain, const uint64_t *above)
@@ -121,36 +114,33 @@ static void keep_including(cairn_concepts *list, const cairn_domain *domain, con
 cairn_status cairn_boundaries_add(cairn_context *ctx, cairn_boundaries *boundaries,
                                   const cairn_domain *domain, const int32_t *codes, bool positive)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     uint64_t *instance;
     if (boundaries->collapsed) return CAIRN_OK;
     if (positive) {
-        TRY(SCRATCH(ctx, &instance, domain->n));
+        CHECK(SCRATCH(ctx, &instance, domain->n));
         cairn_concept_of(domain, instance, codes);
         cairn_concept_join(domain, boundaries->special, boundaries->special, instance);
         keep_including(&boundaries->general, domain, boundaries->special);
     } else if (boundaries->too_many) {
-        goto done;
+        return CAIRN_OK;
     } else if (!cairn_concept_is_empty(domain, boundaries->special) &&
                cairn_concept_covers(domain, boundaries->special, codes)) {
         boundaries->general.n = 0;
     } else {
         bool any_positive = !cairn_concept_is_empty(domain, boundaries->special);
-        TRY(exclude(ctx, &boundaries->general, domain, any_positive ? boundaries->special : NULL,
-                    codes, &boundaries->too_many));
+        CHECK(exclude(ctx, &boundaries->general, domain, any_positive ? boundaries->special : NULL,
+                      codes, &boundaries->too_many));
     }
     if (boundaries->too_many) {
         boundaries->general.n = 0;
-        goto done;
+        return CAIRN_OK;
     }
     /* The last negative may leave nothing but the empty concept, which covers no positive. */
     if (!boundaries->general.n && cairn_concept_is_empty(domain, boundaries->special) && !positive)
-        TRY(cairn_concepts_add(ctx, &boundaries->general, domain, boundaries->special));
+        CHECK(cairn_concepts_add(ctx, &boundaries->general, domain, boundaries->special));
     boundaries->collapsed = !boundaries->general.n;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_specialise(cairn_context *ctx, cairn_concepts *out, const cairn_domain *domain,
@@ -199,12 +189,11 @@ static void blame_positive(const cairn_domain *domain, const cairn_examples *e, 
 cairn_status cairn_find_conflict(cairn_context *ctx, bool *found, cairn_conflict *out,
                                  const cairn_domain *domain, const cairn_examples *e)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     uint64_t *join, *instance;
     *found = false;
-    TRY(SCRATCH(ctx, &join, domain->n));
-    TRY(SCRATCH(ctx, &instance, domain->n));
+    CHECK(SCRATCH(ctx, &join, domain->n));
+    CHECK(SCRATCH(ctx, &instance, domain->n));
     for (size_t i = 0; i < e->n && !*found; i++) {
         const int32_t *codes = cairn_example(e, domain, i);
         out->at = i;
@@ -226,9 +215,7 @@ cairn_status cairn_find_conflict(cairn_context *ctx, bool *found, cairn_conflict
     if (*found)
         out->same = !memcmp(cairn_example(e, domain, out->negative),
                             cairn_example(e, domain, out->positive), domain->n * sizeof *e->codes);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 int cairn_boundaries_decide(const cairn_boundaries *boundaries, const cairn_domain *domain,

@@ -169,19 +169,16 @@ static cairn_status check_memory(cairn_context *ctx, const char *name, const cai
 
 static cairn_status make_columns(cairn_context *ctx, cairn_table *table, const cairn_array *array)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_text name = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
     for (size_t j = 0; j < array->n_columns; j++) {
         cairn_column *column;
         name.length = 0;
         cairn_text_addf(&name, "%s%zu", array->prefix, j + array->first);
-        TRY(cairn_text_status(&name));
-        TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, array->n_rows));
-        TRY(cairn_table_append(ctx, table, name.bytes, CAIRN_FEATURE, column));
+        CHECK(cairn_text_status(&name));
+        CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, array->n_rows));
+        CHECK(cairn_table_append(ctx, table, name.bytes, CAIRN_FEATURE, column));
     }
-done:
-    cairn_text_clear(&name);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Rows of a block in one column: finite numbers or missing, and not rounded without a word. */
@@ -271,14 +268,13 @@ static void make_times(cairn_column *column, double seconds)
 
 static cairn_status read_numbers(cairn_context *ctx, block_reader *r)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     const cairn_array *array = r->array;
     r->block_numbers = BLOCK_BYTES / array->width;
     if (!array->by_column && r->block_numbers < array->n_columns)
         r->block_numbers = array->n_columns;
-    TRY(SCRATCH_RAW(ctx, &r->block, cairn_product(r->block_numbers, array->width)));
-    TRY(array->by_column ? read_columns(ctx, r) : read_rows(ctx, r));
+    CHECK(SCRATCH_RAW(ctx, &r->block, cairn_product(r->block_numbers, array->width)));
+    CHECK(array->by_column ? read_columns(ctx, r) : read_rows(ctx, r));
     for (size_t j = 0; array->seconds > 0 && j < array->n_columns; j++)
         make_times(r->table->slots[j].column, array->seconds);
     if (r->rounded && array->type != 'f' && !(array->seconds > 0))
@@ -286,30 +282,24 @@ static cairn_status read_numbers(cairn_context *ctx, block_reader *r)
                    cairn_input_name(r->input));
     for (size_t j = 0; j < array->n_columns; j++)
         cairn_column_count_missing(r->table->slots[j].column);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_array_read(cairn_context *ctx, cairn_table **out, cairn_input *input,
                               size_t offset, const cairn_array *array)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     block_reader r = {
         .input = input, .array = array, .decode = cairn_array_decoder(array->type, array->width)};
     if (!r.decode)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: numbers of type %c%zu cannot be read",
                           cairn_input_name(input), array->type, array->width);
-    TRY(check_size(ctx, input, offset, array));
-    TRY(check_memory(ctx, cairn_input_name(input), array));
-    TRY(cairn_table_new(ctx, &table, array->n_rows));
-    TRY(make_columns(ctx, table, array));
+    CHECK(check_size(ctx, input, offset, array));
+    CHECK(check_memory(ctx, cairn_input_name(input), array));
+    CHECK(cairn_table_new(ctx, &table, array->n_rows));
+    CHECK(make_columns(ctx, table, array));
     r.table = table;
-    TRY(read_numbers(ctx, &r));
-    *out = table;
+    CHECK(read_numbers(ctx, &r));
+    *out = TAKE(table);
     return CAIRN_OK;
-done:
-    cairn_table_free(table);
-    return status;
 }

@@ -113,29 +113,25 @@ static bool can_borrow(const import *in, size_t width)
 static cairn_status import_numbers(cairn_context *ctx, cairn_column **out, const import *in,
                                    cairn_kind kind, char type, size_t width, double scale)
 {
-    cairn_status status;
-    cairn_column *column = NULL;
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
     const char *values = (const char *)in->array->buffers[1];
     if (kind == CAIRN_NUMBER && type == 'f' && width == 8 && can_borrow(in, width)) {
-        TRY(cairn_column_new(ctx, &column, kind, 0));
+        CHECK(cairn_column_new(ctx, &column, kind, 0));
         cairn_free(column->numbers);
         column->n_rows = in->n;
         column->numbers = (double *)(uintptr_t)values + in->first;
         borrow(column, in->source);
     } else {
-        TRY(cairn_column_new(ctx, &column, kind, in->n));
+        CHECK(cairn_column_new(ctx, &column, kind, in->n));
         if (in->n)
             cairn_array_decoder(type, width)(column->numbers, values + in->first * width, width,
                                              in->n);
         for (size_t i = 0; i < in->n; i++)
             column->numbers[i] = is_null(in, i) ? NAN : column->numbers[i] * scale;
     }
-    TRY(check_numbers(ctx, in, column, type != 'f' && kind == CAIRN_NUMBER));
-    *out = column;
+    CHECK(check_numbers(ctx, in, column, type != 'f' && kind == CAIRN_NUMBER));
+    *out = TAKE(column);
     return CAIRN_OK;
-done:
-    cairn_column_drop(column);
-    return status;
 }
 
 static cairn_status import_bits(cairn_context *ctx, cairn_column **out, const import *in)
@@ -194,60 +190,52 @@ static cairn_status text_at(cairn_context *ctx, const import *in, bool large, si
 static cairn_status import_text(cairn_context *ctx, cairn_column **out, const import *in,
                                 bool large)
 {
-    cairn_status status;
-    cairn_column *column = NULL;
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
     const char *text;
     size_t length, total = 0, at = 0;
-    TRY(cairn_column_new(ctx, &column, CAIRN_TEXT, in->n));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_TEXT, in->n));
     for (size_t i = 0; i < in->n; i++) {
         if (is_null(in, i)) continue;
-        TRY(text_at(ctx, in, large, i, &text, &length));
+        CHECK(text_at(ctx, in, large, i, &text, &length));
         total += length;
     }
-    TRY(NEW_RAW(ctx, &column->bytes, total));
+    CHECK(NEW_RAW(ctx, &column->bytes, total));
     for (size_t i = 0; i < in->n; i++) {
         column->starts[i] = at;
         if (is_null(in, i)) {
-            TRY(cairn_column_mark_absent(ctx, column, i));
+            CHECK(cairn_column_mark_absent(ctx, column, i));
             continue;
         }
-        TRY(text_at(ctx, in, large, i, &text, &length));
+        CHECK(text_at(ctx, in, large, i, &text, &length));
         memcpy(column->bytes + at, text, length);
         at += length;
     }
     column->starts[in->n] = at;
     cairn_column_count_missing(column);
-    *out = column;
+    *out = TAKE(column);
     return CAIRN_OK;
-done:
-    cairn_column_drop(column);
-    return status;
 }
 
 /* Text as levels, NULL when there are too many different ones. */
 static cairn_status import_levels(cairn_context *ctx, cairn_column **out, const import *in,
                                   bool large)
 {
-    cairn_status status;
-    cairn_column *column = NULL;
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
     size_t most = cairn_most_levels(in->n), length, index;
-    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, in->n));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, in->n));
     for (size_t i = 0; i < in->n; i++) {
         const char *text;
         column->codes[i] = -1;
         if (is_null(in, i)) continue;
-        TRY(text_at(ctx, in, large, i, &text, &length));
-        TRY(cairn_map_add(ctx, &column->names, text, length, &index));
-        if (column->names.n > most) goto done;
+        CHECK(text_at(ctx, in, large, i, &text, &length));
+        CHECK(cairn_map_add(ctx, &column->names, text, length, &index));
+        if (column->names.n > most) return CAIRN_OK;
         column->codes[i] = (int32_t)index;
     }
-    TRY(cairn_column_sort_levels(ctx, column));
+    CHECK(cairn_column_sort_levels(ctx, column));
     cairn_column_count_missing(column);
-    *out = column;
+    *out = TAKE(column);
     return CAIRN_OK;
-done:
-    cairn_column_drop(column);
-    return status;
 }
 
 static cairn_status import_words(cairn_context *ctx, cairn_column **out, const import *in,
@@ -359,15 +347,14 @@ static cairn_status translate_codes(cairn_context *ctx, const import *in, int32_
 
 static cairn_status import_dictionary(cairn_context *ctx, cairn_column **out, const import *in)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_column *column = NULL;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
     int32_t *codes;
     size_t n_names;
     bool same;
-    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, in->n));
-    TRY(import_names(ctx, column, in, &codes, &n_names));
-    TRY(translate_codes(ctx, in, column->codes, codes, n_names, &same));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, in->n));
+    CHECK(import_names(ctx, column, in, &codes, &n_names));
+    CHECK(translate_codes(ctx, in, column->codes, codes, n_names, &same));
     column->declared = true;
     column->ordered = (in->schema->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0;
     if (same && in->schema->format[0] == 'i' && can_borrow(in, sizeof *column->codes)) {
@@ -376,12 +363,8 @@ static cairn_status import_dictionary(cairn_context *ctx, cairn_column **out, co
         borrow(column, in->source);
     }
     cairn_column_count_missing(column);
-    *out = column;
-    column = NULL;
-done:
-    cairn_column_drop(column);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    *out = TAKE(column);
+    return CAIRN_OK;
 }
 
 static cairn_status import_column(cairn_context *ctx, cairn_column **out, import *in,
@@ -422,29 +405,25 @@ static cairn_status import_column(cairn_context *ctx, cairn_column **out, import
 static cairn_status add_column(cairn_context *ctx, cairn_table *table, const import *whole,
                                const struct ArrowSchema *schema, const struct ArrowArray *array)
 {
-    cairn_status status;
     cairn_column *column;
-    cairn_text number = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text number = cairn_text_start(ctx);
     const char *name = schema ? schema->name : NULL;
     if (!name || !*name) {
         cairn_text_addf(&number, "column%zu", table->n_columns + 1);
-        TRY(cairn_text_status(&number));
+        CHECK(cairn_text_status(&number));
         name = number.bytes;
     }
     if (!schema || !array || !schema->format || !schema->release || !array->release)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "column %zu of the Arrow array is missing or was released already",
-                       table->n_columns + 1));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "column %zu of the Arrow array is missing or was released already",
+                         table->n_columns + 1));
     if (cairn_utf8_check(name, strlen(name)) < strlen(name))
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "the name of column %zu of the Arrow array is not UTF-8",
-                       table->n_columns + 1));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "the name of column %zu of the Arrow array is not UTF-8",
+                         table->n_columns + 1));
 import in = {whole->source, schema, array, name, 0, table->n_rows, NULL, whole->keep_text };
-    TRY(import_column(ctx, &column, &in, whole->first));
-    TRY(cairn_table_add_column(ctx, table, name, CAIRN_FEATURE, column));
-done:
-    cairn_text_clear(&number);
-    return status;
+    CHECK(import_column(ctx, &column, &in, whole->first));
+    return cairn_table_add_column(ctx, table, name, CAIRN_FEATURE, column);
 }
 
 static cairn_status add_children(cairn_context *ctx, cairn_table *table, import *whole)
@@ -466,25 +445,21 @@ static cairn_status add_children(cairn_context *ctx, cairn_table *table, import 
 static cairn_status make_table(cairn_context *ctx, cairn_table **out, source *s,
                                const struct ArrowSchema *schema, bool keep_text)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     if (!schema || !schema->release || !s->array.release)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the Arrow array or its schema was released already");
     if (!schema->format || s->array.length < 0 || s->array.length > UINT32_MAX)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the Arrow array has no format, or a length that is negative or absurd");
-    TRY(cairn_table_new(ctx, &table, (size_t)s->array.length));
+    CHECK(cairn_table_new(ctx, &table, (size_t)s->array.length));
 import whole = {s, schema, & s->array, "the table", 0, table->n_rows, NULL, keep_text };
     if (cairn_same(schema->format, "+s") && !schema->dictionary)
-        TRY(add_children(ctx, table, &whole));
+        CHECK(add_children(ctx, table, &whole));
     else
-        TRY(add_column(ctx, table, &whole, schema, &s->array));
-    *out = table;
+        CHECK(add_column(ctx, table, &whole, schema, &s->array));
+    *out = TAKE(table);
     return CAIRN_OK;
-done:
-    cairn_table_free(table);
-    return status;
 }
 
 cairn_status cairn_arrow_import(cairn_context *ctx, cairn_table **out,

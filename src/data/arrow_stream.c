@@ -38,26 +38,23 @@ static void join_numbers(cairn_column *to, const parts *p, size_t j)
 /* Dictionaries may differ from array to array. */
 static cairn_status join_levels(cairn_context *ctx, cairn_column *to, const parts *p, size_t j)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     size_t at = 0, index;
     to->declared = true;
     to->ordered = part_column(p, 0, j)->ordered;
     for (size_t i = 0; i < p->n; i++) {
         const cairn_column *part = part_column(p, i, j);
         int32_t *codes;
-        TRY(SCRATCH(ctx, &codes, part->names.n));
+        CHECK(SCRATCH(ctx, &codes, part->names.n));
         for (size_t k = 0; k < part->names.n; k++) {
-            TRY(cairn_map_add(ctx, &to->names, cairn_map_key(&part->names, k),
-                              part->names.lengths[k], &index));
+            CHECK(cairn_map_add(ctx, &to->names, cairn_map_key(&part->names, k),
+                                part->names.lengths[k], &index));
             codes[k] = (int32_t)index;
         }
         for (size_t r = 0; r < part->n_rows; r++, at++)
             to->codes[at] = part->codes[r] < 0 ? -1 : codes[part->codes[r]];
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status join_texts(cairn_context *ctx, cairn_column *to, const parts *p, size_t j)
@@ -126,15 +123,11 @@ done:
 
 static cairn_status join(cairn_context *ctx, cairn_table **out, const parts *p)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
-    TRY(cairn_table_new(ctx, &table, p->n_rows));
-    for (size_t j = 0; j < p->tables[0]->n_columns; j++) TRY(join_column(ctx, table, p, j));
-    *out = table;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    CHECK(cairn_table_new(ctx, &table, p->n_rows));
+    for (size_t j = 0; j < p->tables[0]->n_columns; j++) CHECK(join_column(ctx, table, p, j));
+    *out = TAKE(table);
     return CAIRN_OK;
-done:
-    cairn_table_free(table);
-    return status;
 }
 
 /* -- the stream -- */

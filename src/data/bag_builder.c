@@ -128,28 +128,25 @@ static cairn_status order_names(cairn_context *ctx, const cairn_map *names, name
 
 static cairn_status sort_names(cairn_context *ctx, cairn_bag_builder *bag)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_map sorted = {0}, *names = &bag->names;
+    SCOPED_SCRATCH(ctx);
+    cairn_map *names = &bag->names;
+    SCOPED(cairn_map_clear) cairn_map sorted = {0};
     named_number *order;
     int32_t *renumbered;
     size_t index;
-    TRY(order_names(ctx, names, &order));
-    if (!order) goto done;
-    TRY(SCRATCH_RAW(ctx, &renumbered, names->n));
+    CHECK(order_names(ctx, names, &order));
+    if (!order) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &renumbered, names->n));
     for (size_t i = 0; i < names->n; i++) {
         size_t old = (size_t)order[i].item;
-        TRY(cairn_map_add(ctx, &sorted, cairn_map_key(names, old), names->lengths[old], &index));
+        CHECK(cairn_map_add(ctx, &sorted, cairn_map_key(names, old), names->lengths[old], &index));
         renumbered[old] = (int32_t)i;
     }
     for (size_t k = 0; k < bag->n_items; k++) bag->items[k] = renumbered[bag->items[k]];
     cairn_map_clear(names);
     *names = sorted;
     sorted = (cairn_map){0};
-done:
-    cairn_map_clear(&sorted);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* An item with its amount, for sorting long rows. */

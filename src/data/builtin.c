@@ -104,9 +104,8 @@ static cairn_status apply_line(cairn_context *ctx, cairn_table *table, const abo
 static cairn_status read_file(cairn_context *ctx, cairn_table **out, const char *name,
                               const char *format, const char *kinds)
 {
-    cairn_status status;
-    cairn_text path = cairn_text_start(ctx);
-    char *bytes = NULL;
+    SCOPED(cairn_text_clear) cairn_text path = cairn_text_start(ctx);
+    OWNED(cairn_free) char *bytes = NULL;
     size_t length;
     cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
     options.format = format;
@@ -114,26 +113,21 @@ static cairn_status read_file(cairn_context *ctx, cairn_table **out, const char 
     options.header = cairn_same(format, "csv") ? 1 : -1;
     options.separator = cairn_same(format, "csv") ? ',' : 0;
     cairn_text_addf(&path, FOLDER "%s.%s", name, format);
-    TRY(cairn_text_status(&path));
-    TRY(cairn_bundle_get(ctx, path.bytes, &bytes, &length));
+    CHECK(cairn_text_status(&path));
+    CHECK(cairn_bundle_get(ctx, path.bytes, &bytes, &length));
     path.length = 0;
     cairn_text_addf(&path, "@%s", name);
-    TRY(cairn_text_status(&path));
-    TRY(cairn_table_read_memory(ctx, out, path.bytes, bytes, length, &options));
-done:
-    cairn_text_clear(&path);
-    cairn_free(bytes);
-    return status;
+    CHECK(cairn_text_status(&path));
+    return cairn_table_read_memory(ctx, out, path.bytes, bytes, length, &options);
 }
 
 /* What must be known before the file is read. */
 static cairn_status scan_about(cairn_context *ctx, const char *about, const char **name,
                                const char **format, cairn_text *kinds)
 {
-    cairn_status status;
     char *copy;
     about_line line;
-    TRY(SCRATCH(ctx, &copy, strlen(about) + 1));
+    CHECK(SCRATCH(ctx, &copy, strlen(about) + 1));
     memcpy(copy, about, strlen(about));
     while (next_line(&copy, &line)) {
         if (line.n < 2) continue;
@@ -143,9 +137,7 @@ static cairn_status scan_about(cairn_context *ctx, const char *about, const char
             cairn_text_addf(kinds, "%s\"%s=%s\"", kinds->length ? "," : "", line.words[1],
                             line.words[2]);
     }
-    status = cairn_text_status(kinds);
-done:
-    return status;
+    return cairn_text_status(kinds);
 }
 
 static const char *candidate_builtin(size_t i, const void *data)
@@ -179,23 +171,16 @@ static cairn_status find_about(cairn_context *ctx, char **about, const char *nam
 
 cairn_status cairn_builtin_read(cairn_context *ctx, cairn_table **out, const char *name)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_table *table = NULL;
-    cairn_text kinds = cairn_text_start(ctx);
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    SCOPED(cairn_text_clear) cairn_text kinds = cairn_text_start(ctx);
     const char *own_name = name, *format = "csv";
-    char *about = NULL;
+    OWNED(cairn_free) char *about = NULL;
     about_line line;
-    TRY(find_about(ctx, &about, name));
-    TRY(scan_about(ctx, about, &own_name, &format, &kinds));
-    TRY(read_file(ctx, &table, own_name, format, kinds.length ? kinds.bytes : NULL));
-    for (char *at = about; next_line(&at, &line);) TRY(apply_line(ctx, table, &line));
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    cairn_text_clear(&kinds);
-    cairn_free(about);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(find_about(ctx, &about, name));
+    CHECK(scan_about(ctx, about, &own_name, &format, &kinds));
+    CHECK(read_file(ctx, &table, own_name, format, kinds.length ? kinds.bytes : NULL));
+    for (char *at = about; next_line(&at, &line);) CHECK(apply_line(ctx, table, &line));
+    *out = TAKE(table);
+    return CAIRN_OK;
 }

@@ -100,24 +100,20 @@ static cairn_status add_usual_marks(cairn_context *ctx, cairn_map *marks)
 
 cairn_status cairn_cell_marks(cairn_context *ctx, cairn_map *out, const char *list, bool only)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_map marks = {0};
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_map_clear) cairn_map marks = {0};
     char **items;
     size_t n;
-    TRY(add_mark(ctx, &marks, ""));
-    TRY(add_mark(ctx, &marks, "?"));
+    CHECK(add_mark(ctx, &marks, ""));
+    CHECK(add_mark(ctx, &marks, "?"));
     if (list) {
-        TRY(cairn_list_split(ctx, list, &items, &n));
-        for (size_t i = 0; i < n; i++) TRY(add_mark(ctx, &marks, items[i]));
+        CHECK(cairn_list_split(ctx, list, &items, &n));
+        for (size_t i = 0; i < n; i++) CHECK(add_mark(ctx, &marks, items[i]));
     }
-    if (!only) TRY(add_usual_marks(ctx, &marks));
+    if (!only) CHECK(add_usual_marks(ctx, &marks));
     *out = marks;
     marks = (cairn_map){0};
-done:
-    cairn_map_clear(&marks);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 bool cairn_cell_is_missing(const cairn_map *marks, const char *text, size_t length)

@@ -316,23 +316,20 @@ static bool has_header(const column_sample *samples, size_t n_columns)
 static cairn_status names_features(cairn_context *ctx, const cairn_schema *schema,
                                    const column_sample *samples, size_t n_columns, bool *out)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_map names = {0};
+    SCOPED(cairn_map_clear) cairn_map names = {0};
     size_t at, n = 0;
     *out = false;
-    if (!schema) goto done;
+    if (!schema) return CAIRN_OK;
     for (size_t j = 0; j < n_columns; j++)
-        TRY(cairn_map_add(ctx, &names, samples[j].first.text, samples[j].first.length, &at));
+        CHECK(cairn_map_add(ctx, &names, samples[j].first.text, samples[j].first.length, &at));
     for (size_t i = 0; i < schema->n_fields; i++) {
         const char *name = schema->fields[i].name;
         if (schema->fields[i].role != CAIRN_FEATURE) continue;
-        if (cairn_map_find(&names, name, strlen(name)) < 0) goto done;
+        if (cairn_map_find(&names, name, strlen(name)) < 0) return CAIRN_OK;
         n++;
     }
     *out = n > 0;
-done:
-    cairn_map_clear(&names);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- names -- */
@@ -340,17 +337,16 @@ done:
 static cairn_status name_columns(cairn_context *ctx, cairn_csv_reader *reader,
                                  const column_sample *samples)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_text text = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     for (size_t j = 0; j < reader->n_columns; j++) {
         const cairn_csv_cell *cell = &samples[j].first;
         text.length = 0;
         if (reader->has_header && cell->broken)
-            TRY(cairn_csv_refuse(ctx, reader, reader->source.start, SIZE_MAX,
-                                 "the quote of header cell %zu is not closed properly", j + 1));
+            CHECK(cairn_csv_refuse(ctx, reader, reader->source.start, SIZE_MAX,
+                                   "the quote of header cell %zu is not closed properly", j + 1));
         if (reader->has_header) {
             cairn_text_add_repeat(&text, ' ', cell->length);
-            TRY(cairn_text_status(&text));
+            CHECK(cairn_text_status(&text));
             if (cell->length) text.length = cairn_csv_unquote(cell, text.bytes);
         }
         const char *name = text.bytes;
@@ -359,20 +355,18 @@ static cairn_status name_columns(cairn_context *ctx, cairn_csv_reader *reader,
         if (length == 0) {
             text.length = 0;
             cairn_text_addf(&text, "column%zu", j + 1);
-            TRY(cairn_text_status(&text));
+            CHECK(cairn_text_status(&text));
             name = text.bytes;
             length = text.length;
         }
         if (cairn_utf8_check(name, length) < length)
-            TRY(cairn_csv_refuse(ctx, reader, reader->source.start, SIZE_MAX,
-                                 "the name of column %zu is not UTF-8; give the file's encoding, "
-                                 "such as {encoding latin1}",
-                                 j + 1));
-        TRY(cairn_name_column(ctx, &reader->names, name, length, reader->source.name));
+            CHECK(cairn_csv_refuse(ctx, reader, reader->source.start, SIZE_MAX,
+                                   "the name of column %zu is not UTF-8; give the file's encoding, "
+                                   "such as {encoding latin1}",
+                                   j + 1));
+        CHECK(cairn_name_column(ctx, &reader->names, name, length, reader->source.name));
     }
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- kinds -- */

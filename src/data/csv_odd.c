@@ -59,12 +59,11 @@ static void look_at_texts(odd_cells *odd, const odd_test *test, const cairn_colu
 static cairn_status look_at_levels(cairn_context *ctx, odd_cells *odd, const odd_test *test,
                                    const cairn_column *column)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     bool *right;
     size_t n_odd = 0;
     const cairn_map *names = &column->names;
-    TRY(SCRATCH(ctx, &right, names->n + 1));
+    CHECK(SCRATCH(ctx, &right, names->n + 1));
     for (size_t k = 0; k < names->n; k++) {
         right[k] = is_right(test, cairn_map_key(names, k), names->lengths[k]);
         n_odd += !right[k];
@@ -75,9 +74,7 @@ static cairn_status look_at_levels(cairn_context *ctx, odd_cells *odd, const odd
             count_cell(odd, cairn_map_key(names, (size_t)code), names->lengths[code], i,
                        right[code]);
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Numbers all over, but read as they are written, since one of them would lose digits. */

@@ -491,18 +491,17 @@ static size_t text_bytes(const cairn_csv_reader *reader, size_t word, const int3
 static cairn_status make_text(cairn_context *ctx, const cairn_csv_reader *reader, size_t word,
                               const int32_t *codes, cairn_column **out)
 {
-    cairn_status status;
-    cairn_column *text = NULL;
+    OWNED(cairn_column_drop) cairn_column *text = NULL;
     size_t at = 0;
-    TRY(cairn_column_new(ctx, &text, CAIRN_TEXT, reader->n_rows));
-    TRY(NEW_RAW(ctx, &text->bytes, text_bytes(reader, word, codes)));
+    CHECK(cairn_column_new(ctx, &text, CAIRN_TEXT, reader->n_rows));
+    CHECK(NEW_RAW(ctx, &text->bytes, text_bytes(reader, word, codes)));
     for (size_t c = 0; c < reader->n_chunks; c++) {
         const cairn_map *words = &reader->words[c * reader->n_words + word];
         const cairn_csv_chunk *chunk = &reader->chunks[c];
         for (size_t i = chunk->first_row; i < chunk->first_row + chunk->n_rows; i++) {
             text->starts[i] = at;
             if (codes[i] < 0) {
-                TRY(cairn_column_mark_absent(ctx, text, i));
+                CHECK(cairn_column_mark_absent(ctx, text, i));
                 continue;
             }
             memcpy(text->bytes + at, cairn_map_key(words, (size_t)codes[i]),
@@ -511,19 +510,15 @@ static cairn_status make_text(cairn_context *ctx, const cairn_csv_reader *reader
         }
     }
     text->starts[reader->n_rows] = at;
-    *out = text;
+    *out = TAKE(text);
     return CAIRN_OK;
-done:
-    cairn_column_drop(text);
-    return status;
 }
 
 /* Whether a column has more than `most` different texts. Decided before any code is translated. */
 static cairn_status count_words(cairn_context *ctx, const cairn_csv_reader *reader, size_t word,
                                 size_t most, bool *too_many)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_map seen = {0};
+    SCOPED(cairn_map_clear) cairn_map seen = {0};
     size_t sum = 0, code;
     for (size_t c = 0; c < reader->n_chunks; c++)
         sum += reader->words[c * reader->n_words + word].n;
@@ -531,13 +526,11 @@ static cairn_status count_words(cairn_context *ctx, const cairn_csv_reader *read
     for (size_t c = 0; sum > most && c < reader->n_chunks && !*too_many; c++) {
         const cairn_map *words = &reader->words[c * reader->n_words + word];
         for (size_t i = 0; i < words->n && !*too_many; i++) {
-            TRY(cairn_map_add(ctx, &seen, cairn_map_key(words, i), words->lengths[i], &code));
+            CHECK(cairn_map_add(ctx, &seen, cairn_map_key(words, i), words->lengths[i], &code));
             *too_many = seen.n > most;
         }
     }
-done:
-    cairn_map_clear(&seen);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Every text of a column as a time; false in *all when one is none. `pattern` NULL = as usual. */
@@ -581,25 +574,22 @@ static bool begins_with_time(const cairn_csv_reader *reader, size_t word, const 
 /* A time column in place of one of words, when all of them are times. */
 static cairn_status try_times(cairn_context *ctx, cairn_csv_reader *reader, size_t j, bool *done)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_column *times = NULL, *column = reader->columns[j];
+    cairn_column *column = reader->columns[j];
+    OWNED(cairn_column_drop) cairn_column *times = NULL;
     size_t word = reader->word_of[j];
     *done = false;
     for (int way = 0; way < (reader->time_format ? 2 : 1) && !*done; way++) {
         const char *pattern = way ? reader->time_format : NULL;
         if (!begins_with_time(reader, word, pattern)) continue;
-        if (!times) TRY(cairn_column_new(ctx, &times, CAIRN_TIME, reader->n_rows));
-        TRY(words_to_times(ctx, reader, word, pattern, times, column->codes, done));
+        if (!times) CHECK(cairn_column_new(ctx, &times, CAIRN_TIME, reader->n_rows));
+        CHECK(words_to_times(ctx, reader, word, pattern, times, column->codes, done));
     }
     if (*done) {
         times->n_missing = column->n_missing;
         cairn_column_drop(column);
-        reader->columns[j] = times;
-        times = NULL;
+        reader->columns[j] = TAKE(times);
     }
-done:
-    cairn_column_drop(times);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Times, if all are; levels, if there are few enough of them or the column was declared so; else

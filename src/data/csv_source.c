@@ -36,20 +36,17 @@ cairn_status cairn_csv_fetch(cairn_context *ctx, const cairn_csv_source *source,
 cairn_status cairn_csv_line(cairn_context *ctx, const cairn_csv_reader *reader, size_t offset,
                             size_t *line)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     char *buffer;
     enum { PART = 1 << 16 };
-    TRY(SCRATCH_RAW(ctx, &buffer, PART + CAIRN_CSV_PADDING));
+    CHECK(SCRATCH_RAW(ctx, &buffer, PART + CAIRN_CSV_PADDING));
     *line = 1;
     for (size_t at = 0; at < offset; at += PART) {
         size_t n = offset - at < PART ? offset - at : PART;
-        TRY(cairn_csv_fetch(ctx, &reader->source, at, n, buffer));
+        CHECK(cairn_csv_fetch(ctx, &reader->source, at, n, buffer));
         for (size_t i = 0; i < n; i++) *line += buffer[i] == reader->dialect.eol;
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_csv_refuse(cairn_context *ctx, const cairn_csv_reader *reader, size_t offset,

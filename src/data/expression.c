@@ -17,31 +17,23 @@ void cairn_expression_free(cairn_expression *e)
 
 static cairn_status read_tree(cairn_context *ctx, cairn_expression **out, const char *text)
 {
-    cairn_status status;
-    cairn_expression *e = NULL;
-    TRY(NEW(ctx, &e, 1));
+    OWNED(cairn_expression_free) cairn_expression *e = NULL;
+    CHECK(NEW(ctx, &e, 1));
     e->words = cairn_text_start(ctx);
-    TRY(cairn_copy_text(ctx, &e->text, text, strlen(text)));
-    TRY(cairn_expression_parse(ctx, e));
-    *out = e;
-    e = NULL;
-done:
-    cairn_expression_free(e);
-    return status;
+    CHECK(cairn_copy_text(ctx, &e->text, text, strlen(text)));
+    CHECK(cairn_expression_parse(ctx, e));
+    *out = TAKE(e);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_expression_new(cairn_context *ctx, cairn_expression **out, const char *text,
                                   const cairn_table *table)
 {
-    cairn_status status;
-    cairn_expression *e = NULL;
-    TRY(read_tree(ctx, &e, text));
-    TRY(cairn_expression_bind(ctx, e, table));
-    *out = e;
-    e = NULL;
-done:
-    cairn_expression_free(e);
-    return status;
+    OWNED(cairn_expression_free) cairn_expression *e = NULL;
+    CHECK(read_tree(ctx, &e, text));
+    CHECK(cairn_expression_bind(ctx, e, table));
+    *out = TAKE(e);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_expression_check(cairn_context *ctx, const char *text)

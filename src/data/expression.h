@@ -43,6 +43,7 @@ typedef struct cairn_faults {
 CAIRN_CHECKED cairn_status cairn_expression_new(cairn_context *ctx, cairn_expression **out,
                                                 const char *text, const cairn_table *table);
 void cairn_expression_free(cairn_expression *expression);
+CAIRN_CAN_OWN(cairn_expression_free, cairn_expression)
 /* Whether the text follows the grammar; names and kinds are not looked at. */
 CAIRN_CHECKED cairn_status cairn_expression_check(cairn_context *ctx, const char *text);
 

@@ -1025,18 +1025,14 @@ static cairn_status join_texts(cairn_context *ctx, cairn_column *column, const r
 /* Texts of which few are different become levels, as when a file is read. */
 static cairn_status settle_kind(cairn_context *ctx, cairn_column **column)
 {
-    cairn_status status;
-    cairn_column *levels = NULL;
+    OWNED(cairn_column_drop) cairn_column *levels = NULL;
     size_t n = (*column)->n_rows, most = n / 10 > 50 ? n / 10 : 50;
-    TRY(cairn_column_convert(ctx, &levels, *column, CAIRN_LEVEL, "", NULL, NULL, NULL));
+    CHECK(cairn_column_convert(ctx, &levels, *column, CAIRN_LEVEL, "", NULL, NULL, NULL));
     if (levels->names.n <= most) {
         cairn_column_drop(*column);
-        *column = levels;
-        levels = NULL;
+        *column = TAKE(levels);
     }
-done:
-    cairn_column_drop(levels);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status text_column(cairn_context *ctx, const cairn_expression *e, cairn_column **out,
@@ -1067,39 +1063,31 @@ done:
 static cairn_status truth_column(cairn_context *ctx, cairn_column **out, const double *truths,
                                  size_t n)
 {
-    cairn_status status;
-    cairn_column *column = NULL;
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
     size_t index;
-    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, n));
-    TRY(cairn_map_add(ctx, &column->names, "no", 2, &index));
-    TRY(cairn_map_add(ctx, &column->names, "yes", 3, &index));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, n));
+    CHECK(cairn_map_add(ctx, &column->names, "no", 2, &index));
+    CHECK(cairn_map_add(ctx, &column->names, "yes", 3, &index));
     column->declared = true;
     for (size_t i = 0; i < n; i++) column->codes[i] = isnan(truths[i]) ? -1 : truths[i] == 1;
     cairn_column_count_missing(column);
-    *out = column;
-    column = NULL;
-done:
-    cairn_column_drop(column);
-    return status;
+    *out = TAKE(column);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_expression_column(cairn_context *ctx, const cairn_expression *e,
                                      cairn_column **out, cairn_faults *faults)
 {
-    cairn_status status;
-    cairn_column *column = NULL;
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
     size_t n = e->table->n_rows;
     if (cairn_expression_type(e) == CAIRN_VALUE_TEXT) return text_column(ctx, e, out, faults);
-    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, n));
-    TRY(cairn_expression_numbers(ctx, e, column->numbers, faults));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, n));
+    CHECK(cairn_expression_numbers(ctx, e, column->numbers, faults));
     if (cairn_expression_type(e) == CAIRN_VALUE_TRUTH) {
-        TRY(truth_column(ctx, out, column->numbers, n));
+        CHECK(truth_column(ctx, out, column->numbers, n));
     } else {
         cairn_column_count_missing(column);
-        *out = column;
-        column = NULL;
+        *out = TAKE(column);
     }
-done:
-    cairn_column_drop(column);
-    return status;
+    return CAIRN_OK;
 }

@@ -221,14 +221,13 @@ static cairn_status read_attribute(cairn_context *ctx, reader *r, const char *at
 /* All lines up to @data; *at is then the line after it. */
 static cairn_status read_header(cairn_context *ctx, reader *r, const char **at)
 {
-    cairn_status status = CAIRN_OK;
     while (*at < r->lines.end) {
         const char *feed = cairn_lines_end(&r->lines, *at);
         const char *c = skip_blanks(*at, feed), *end = cairn_lines_trim(c, feed), *line = c;
         *at = feed < r->lines.end ? feed + 1 : feed;
         if (c == end || *c == '%' || take_word(&c, end, "@relation")) continue;
         if (take_word(&c, end, "@attribute")) {
-            TRY(read_attribute(ctx, r, c, end));
+            CHECK(read_attribute(ctx, r, c, end));
         } else if (take_word(&c, end, "@data") && is_over(c, end)) {
             if (r->names.n) return CAIRN_OK;
             return cairn_lines_refuse(ctx, &r->lines, line, NULL, "no @attribute stands before it");
@@ -238,10 +237,8 @@ static cairn_status read_header(cairn_context *ctx, reader *r, const char **at)
                                       cairn_lines_shown(line, end), line);
         }
     }
-    status = cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no @data line; this is not an ARFF file",
-                        r->lines.name);
-done:
-    return status;
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no @data line; this is not an ARFF file",
+                      r->lines.name);
 }
 
 /* -- rows -- */
@@ -475,23 +472,18 @@ static void reader_clear(reader *r)
 static cairn_status read_arff(cairn_context *ctx, cairn_table **out, cairn_input *input,
                               const cairn_read_options *options)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
-    reader r = {.cell = cairn_text_start(ctx)};
-    if (options->missing) TRY(cairn_cell_marks(ctx, &r.marks, options->missing, true));
-    TRY(cairn_lines_read(ctx, &r.lines, input, options->encoding));
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    SCOPED(reader_clear) reader r = {.cell = cairn_text_start(ctx)};
+    if (options->missing) CHECK(cairn_cell_marks(ctx, &r.marks, options->missing, true));
+    CHECK(cairn_lines_read(ctx, &r.lines, input, options->encoding));
     const char *at = r.lines.begin;
-    TRY(read_header(ctx, &r, &at));
-    TRY(read_rows(ctx, &r, at));
-    TRY(cairn_table_new(ctx, &table, r.n_rows));
-    for (size_t j = 0; j < r.names.n; j++) TRY(cairn_grow_finish(ctx, table, &r.columns[j]));
-    TRY(add_weights(ctx, table, &r));
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    reader_clear(&r);
-    return status;
+    CHECK(read_header(ctx, &r, &at));
+    CHECK(read_rows(ctx, &r, at));
+    CHECK(cairn_table_new(ctx, &table, r.n_rows));
+    for (size_t j = 0; j < r.names.n; j++) CHECK(cairn_grow_finish(ctx, table, &r.columns[j]));
+    CHECK(add_weights(ctx, table, &r));
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 /* A file whose first line that says something begins with @relation. */
@@ -635,18 +627,14 @@ static cairn_status write_rows(cairn_context *ctx, const cairn_table *table,
 static cairn_status write_arff(cairn_context *ctx, const cairn_table *table,
                                cairn_output_file *file)
 {
-    cairn_status status;
-    cairn_text text = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     const cairn_column *weights = find_weights(table);
     cairn_text_add(&text, "@relation data\n\n");
     for (size_t j = 0; j < table->n_columns - (weights != NULL); j++)
-        TRY(add_attribute(ctx, &text, &table->slots[j]));
+        CHECK(add_attribute(ctx, &text, &table->slots[j]));
     cairn_text_add(&text, "\n@data\n");
-    TRY(write_rows(ctx, table, weights, &text, file));
-    TRY(flush(ctx, &text, file));
-done:
-    cairn_text_clear(&text);
-    return status;
+    CHECK(write_rows(ctx, table, weights, &text, file));
+    return flush(ctx, &text, file);
 }
 
 const cairn_data_format cairn_arff_format = {

@@ -140,25 +140,19 @@ static cairn_status read_lines(cairn_context *ctx, cairn_bag_builder *bag, const
 static cairn_status read_basket(cairn_context *ctx, cairn_table **out, cairn_input *input,
                                 const cairn_read_options *options)
 {
-    cairn_status status;
-    cairn_lines lines = {0};
-    cairn_bag_builder bag = {0};
-    cairn_table *table = NULL;
+    SCOPED(cairn_lines_clear) cairn_lines lines = {0};
+    SCOPED(cairn_bag_clear) cairn_bag_builder bag = {0};
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     cairn_column *column;
-    TRY(cairn_lines_read(ctx, &lines, input, options->encoding));
-    TRY(read_lines(ctx, &bag, &lines, options->separator));
+    CHECK(cairn_lines_read(ctx, &lines, input, options->encoding));
+    CHECK(read_lines(ctx, &bag, &lines, options->separator));
     if (bag.n_items == 0)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is not a single item", lines.name));
-    TRY(cairn_table_new(ctx, &table, bag.n_rows));
-    TRY(cairn_bag_finish(ctx, &column, &bag));
-    TRY(cairn_table_append(ctx, table, "items", CAIRN_FEATURE, column));
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    cairn_bag_clear(&bag);
-    cairn_lines_clear(&lines);
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is not a single item", lines.name));
+    CHECK(cairn_table_new(ctx, &table, bag.n_rows));
+    CHECK(cairn_bag_finish(ctx, &column, &bag));
+    CHECK(cairn_table_append(ctx, table, "items", CAIRN_FEATURE, column));
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 /* The one bag column of a table. */
@@ -226,23 +220,19 @@ static cairn_status flush(cairn_context *ctx, cairn_text *text, cairn_output_fil
 static cairn_status write_basket(cairn_context *ctx, const cairn_table *table,
                                  cairn_output_file *file)
 {
-    cairn_status status;
-    cairn_text text = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     const cairn_slot *slot;
-    TRY(find_bag(ctx, table, &slot));
-    TRY(check_names(ctx, slot));
+    CHECK(find_bag(ctx, table, &slot));
+    CHECK(check_names(ctx, slot));
     for (size_t i = 0; i < table->n_rows; i++) {
         for (size_t k = slot->column->starts[i]; k < slot->column->starts[i + 1]; k++)
-            TRY(add_item(ctx, &text, slot, i, k));
+            CHECK(add_item(ctx, &text, slot, i, k));
         cairn_text_add_char(&text, '\n');
         if (text.length < FLUSH_AT) continue;
-        TRY(flush(ctx, &text, file));
-        TRY(cairn_tick(ctx, "writing", (double)i, (double)table->n_rows));
+        CHECK(flush(ctx, &text, file));
+        CHECK(cairn_tick(ctx, "writing", (double)i, (double)table->n_rows));
     }
-    TRY(flush(ctx, &text, file));
-done:
-    cairn_text_clear(&text);
-    return status;
+    return flush(ctx, &text, file);
 }
 
 const cairn_data_format cairn_basket_format = {

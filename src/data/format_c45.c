@@ -246,7 +246,6 @@ static const char *candidate_value(size_t i, const void *data)
 
 static cairn_status add_level(cairn_context *ctx, reader *r, attribute *a, const char *at)
 {
-    cairn_status status;
     cairn_grow_column *column = &a->column;
     const char *word = r->word.bytes;
     int64_t code = cairn_map_find(&column->names, word, r->word.length);
@@ -257,7 +256,7 @@ static cairn_status add_level(cairn_context *ctx, reader *r, attribute *a, const
                                       "'%s' is one value more than the %zu that the names file "
                                       "declares; raise discrete %zu",
                                       word, a->most, a->most);
-        TRY(cairn_map_add(ctx, &column->names, word, r->word.length, &index));
+        CHECK(cairn_map_add(ctx, &column->names, word, r->word.length, &index));
     } else if (code < 0) {
         const char *near = cairn_nearest_word(word, candidate_value, &column->names);
         return cairn_lines_refuse(ctx, r->data, at, column->name,
@@ -265,9 +264,7 @@ static cairn_status add_level(cairn_context *ctx, reader *r, attribute *a, const
                                   near ? "did you mean '" : "add it to the names file",
                                   near ? near : "", near ? "'?" : "");
     }
-    status = cairn_grow_code(ctx, column, (int32_t)index);
-done:
-    return status;
+    return cairn_grow_code(ctx, column, (int32_t)index);
 }
 
 /* Put r->word into the column. */
@@ -400,20 +397,15 @@ static void reader_clear(reader *r)
 cairn_status cairn_c45_read(cairn_context *ctx, cairn_table **out, const cairn_lines *names,
                             const cairn_lines *data)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
-    reader r = {.names = names, .data = data, .word = cairn_text_start(ctx)};
-    TRY(read_names(ctx, &r));
-    TRY(read_rows(ctx, &r));
-    TRY(cairn_table_new(ctx, &table, r.n_rows));
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    SCOPED(reader_clear) reader r = {.names = names, .data = data, .word = cairn_text_start(ctx)};
+    CHECK(read_names(ctx, &r));
+    CHECK(read_rows(ctx, &r));
+    CHECK(cairn_table_new(ctx, &table, r.n_rows));
     for (size_t j = 0; j < r.declared.n + r.has_target; j++)
-        TRY(cairn_grow_finish(ctx, table, &attribute_at(&r, j)->column));
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    reader_clear(&r);
-    return status;
+        CHECK(cairn_grow_finish(ctx, table, &attribute_at(&r, j)->column));
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 /* -- the pair of files -- */

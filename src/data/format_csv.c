@@ -76,105 +76,90 @@ static cairn_status check_estimate(cairn_context *ctx, const cairn_csv_reader *r
 /* Hand the columns over to a table. */
 static cairn_status make_table(cairn_context *ctx, cairn_table **out, cairn_csv_reader *reader)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
-    TRY(cairn_table_new(ctx, &table, reader->n_rows));
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    CHECK(cairn_table_new(ctx, &table, reader->n_rows));
     for (size_t j = 0; j < reader->n_columns; j++) {
         cairn_column *column = reader->columns[j];
         reader->columns[j] = NULL;
-        TRY(cairn_table_append(ctx, table, cairn_map_key(&reader->names, j), CAIRN_FEATURE,
-                               column));
+        CHECK(cairn_table_append(ctx, table, cairn_map_key(&reader->names, j), CAIRN_FEATURE,
+                                 column));
     }
-    *out = table;
+    *out = TAKE(table);
     return CAIRN_OK;
-done:
-    cairn_table_free(table);
-    return status;
 }
 
 static cairn_status read_source(cairn_context *ctx, cairn_table **out,
                                 const cairn_csv_source *source, const cairn_read_options *options)
 {
-    cairn_status status;
-    cairn_csv_reader reader = {.source = *source};
+    SCOPED(reader_clear) cairn_csv_reader reader = {.source = *source};
     if (source->length == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s: the file is empty; write a table to it or name another file",
                           source->name);
-    TRY(cairn_cell_marks(ctx, &reader.marks, options->missing, options->only_marks));
+    CHECK(cairn_cell_marks(ctx, &reader.marks, options->missing, options->only_marks));
     reader.number_is_mark = has_number(&reader.marks);
-    TRY(cairn_csv_read_head(ctx, &reader, options));
+    CHECK(cairn_csv_read_head(ctx, &reader, options));
     for (size_t j = 0; j < reader.n_columns && !reader.time_is_mark; j++)
         reader.time_is_mark =
             (reader.modes[j] == CAIRN_CSV_TIME || reader.modes[j] == CAIRN_CSV_DECLARED_TIME) &&
             has_time(&reader.marks, reader.patterns[j]);
-    TRY(check_estimate(ctx, &reader));
-    TRY(cairn_csv_find_rows(ctx, &reader));
+    CHECK(check_estimate(ctx, &reader));
+    CHECK(cairn_csv_find_rows(ctx, &reader));
     if (reader.n_rows == 0)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "%s: there is only a header and no row of data; add rows, or say {header "
-                       "no} if the first line is one",
-                       source->name));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "%s: there is only a header and no row of data; add rows, or say {header "
+                         "no} if the first line is one",
+                         source->name));
     if (reader.n_rows >= UINT32_MAX)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: %zu rows, more than a table can have (%zu)",
-                       source->name, reader.n_rows, (size_t)UINT32_MAX - 1));
-    TRY(check_memory(ctx, &reader, (double)reader.n_rows));
-    TRY(cairn_csv_parse(ctx, &reader));
-    TRY(cairn_csv_tell_odd(ctx, &reader));
-    TRY(make_table(ctx, out, &reader));
-done:
-    reader_clear(&reader);
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: %zu rows, more than a table can have (%zu)",
+                         source->name, reader.n_rows, (size_t)UINT32_MAX - 1));
+    CHECK(check_memory(ctx, &reader, (double)reader.n_rows));
+    CHECK(cairn_csv_parse(ctx, &reader));
+    CHECK(cairn_csv_tell_odd(ctx, &reader));
+    return make_table(ctx, out, &reader);
 }
 
 static cairn_status read_transposed(cairn_context *ctx, cairn_table **out,
                                     const cairn_csv_source *source,
                                     const cairn_read_options *options)
 {
-    cairn_status status;
     cairn_csv_reader reader = {.source = *source};
     cairn_read_options turned_options = *options;
-    char *bytes = NULL;
+    OWNED(cairn_free) char *bytes = NULL;
     cairn_csv_source turned = {.name = source->name, .file = -1};
     if (source->length == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s: the file is empty; write a table to it or name another file",
                           source->name);
-    TRY(cairn_csv_find_dialect(ctx, &reader, options));
-    TRY(cairn_csv_transpose(ctx, &reader, &bytes, &turned.length));
+    CHECK(cairn_csv_find_dialect(ctx, &reader, options));
+    CHECK(cairn_csv_transpose(ctx, &reader, &bytes, &turned.length));
     turned.memory = bytes;
     turned_options.separator = '\t';
-    TRY(read_source(ctx, out, &turned, &turned_options));
-done:
-    cairn_free(bytes);
-    return status;
+    return read_source(ctx, out, &turned, &turned_options);
 }
 
 static cairn_status read_csv(cairn_context *ctx, cairn_table **out, cairn_input *input,
                              const cairn_read_options *options)
 {
-    cairn_status status;
-    char *bytes = NULL;
+    OWNED(cairn_free) char *bytes = NULL;
     bool foreign = !cairn_encoding_is_utf8(options->encoding);
     cairn_csv_source source = {.name = cairn_input_name(input),
                                .file = cairn_input_plain_descriptor(input)};
     if (foreign || options->transpose || source.file < 0) {
         if (foreign)
-            TRY(cairn_encoding_read(ctx, input, options->encoding, &bytes, &source.length));
+            CHECK(cairn_encoding_read(ctx, input, options->encoding, &bytes, &source.length));
         else
-            TRY(cairn_input_read_all(ctx, input, &bytes, &source.length));
+            CHECK(cairn_input_read_all(ctx, input, &bytes, &source.length));
         source.file = -1;
         source.memory = bytes;
     } else {
         source.length = (size_t)cairn_input_size(input);
     }
     if (options->transpose)
-        TRY(read_transposed(ctx, out, &source, options));
+        CHECK(read_transposed(ctx, out, &source, options));
     else
-        TRY(read_source(ctx, out, &source, options));
-done:
-    cairn_free(bytes);
-    return status;
+        CHECK(read_source(ctx, out, &source, options));
+    return CAIRN_OK;
 }
 
 static cairn_status read_tsv(cairn_context *ctx, cairn_table **out, cairn_input *input,

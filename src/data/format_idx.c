@@ -136,23 +136,19 @@ static cairn_status name_label(cairn_context *ctx, cairn_table *table)
 static cairn_status read_idx(cairn_context *ctx, cairn_table **out, cairn_input *input,
                              const cairn_read_options *options)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     const char *labels;
     size_t n_dimensions;
     (void)options;
-    TRY(read_array(ctx, &table, input, &n_dimensions));
+    CHECK(read_array(ctx, &table, input, &n_dimensions));
     if (n_dimensions == 1) {
-        TRY(name_label(ctx, table));
+        CHECK(name_label(ctx, table));
     } else {
-        TRY(find_labels(ctx, cairn_input_name(input), &labels));
-        if (labels) TRY(add_labels(ctx, table, labels));
+        CHECK(find_labels(ctx, cairn_input_name(input), &labels));
+        if (labels) CHECK(add_labels(ctx, table, labels));
     }
-    *out = table;
+    *out = TAKE(table);
     return CAIRN_OK;
-done:
-    cairn_table_free(table);
-    return status;
 }
 
 static bool detect_idx(const char *name, const char *head, size_t n)

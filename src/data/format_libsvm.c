@@ -180,42 +180,34 @@ static cairn_status make_numbers(cairn_context *ctx, cairn_column **out, const l
 static cairn_status make_levels(cairn_context *ctx, cairn_column **out, const label *labels,
                                 size_t n)
 {
-    cairn_status status;
-    cairn_column *column = NULL;
-    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, n));
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
+    CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, n));
     for (size_t i = 0; i < n; i++) {
         size_t code;
         column->codes[i] = -1;
         if (!labels[i].length) continue;
-        TRY(cairn_map_add(ctx, &column->names, labels[i].text, labels[i].length, &code));
+        CHECK(cairn_map_add(ctx, &column->names, labels[i].text, labels[i].length, &code));
         column->codes[i] = (int32_t)code;
     }
-    *out = column;
+    *out = TAKE(column);
     return CAIRN_OK;
-done:
-    cairn_column_drop(column);
-    return status;
 }
 
 static cairn_status make_label_sets(cairn_context *ctx, cairn_column **out, const label *labels,
                                     size_t n)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_bag_builder bag = {0};
+    SCOPED(cairn_bag_clear) cairn_bag_builder bag = {0};
     for (size_t i = 0; i < n; i++) {
-        TRY(cairn_bag_begin_row(ctx, &bag));
+        CHECK(cairn_bag_begin_row(ctx, &bag));
         const char *at = labels[i].text, *end = at + labels[i].length;
         while (at < end) {
             const char *comma = memchr(at, ',', (size_t)(end - at));
             const char *stop = comma ? comma : end;
-            if (stop > at) TRY(cairn_bag_add(ctx, &bag, at, (size_t)(stop - at), 1));
+            if (stop > at) CHECK(cairn_bag_add(ctx, &bag, at, (size_t)(stop - at), 1));
             at = stop + 1;
         }
     }
-    TRY(cairn_bag_finish(ctx, out, &bag));
-done:
-    cairn_bag_clear(&bag);
-    return status;
+    return cairn_bag_finish(ctx, out, &bag);
 }
 
 static cairn_status add_target(cairn_context *ctx, cairn_table *table, const reader *r)
@@ -423,24 +415,20 @@ static cairn_status add_row(cairn_context *ctx, cairn_text *line, const writer *
 static cairn_status write_libsvm(cairn_context *ctx, const cairn_table *table,
                                  cairn_output_file *file)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_text text = cairn_text_start(ctx);
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     writer w = {.table = table};
-    TRY(sort_columns(ctx, &w));
-    TRY(number_items(ctx, &w));
+    CHECK(sort_columns(ctx, &w));
+    CHECK(number_items(ctx, &w));
     for (size_t i = 0; i < table->n_rows; i++) {
-        TRY(add_row(ctx, &text, &w, i));
+        CHECK(add_row(ctx, &text, &w, i));
         if (text.length < FLUSH_AT && i + 1 < table->n_rows) continue;
-        TRY(cairn_text_status(&text));
-        TRY(cairn_output_write(ctx, file, text.bytes, text.length));
+        CHECK(cairn_text_status(&text));
+        CHECK(cairn_output_write(ctx, file, text.bytes, text.length));
         text.length = 0;
-        TRY(cairn_tick(ctx, "writing", (double)i, (double)table->n_rows));
+        CHECK(cairn_tick(ctx, "writing", (double)i, (double)table->n_rows));
     }
-done:
-    cairn_text_clear(&text);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_data_format cairn_libsvm_format = {

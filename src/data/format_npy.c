@@ -279,24 +279,21 @@ static cairn_status write_header(cairn_context *ctx, const cairn_table *table,
 static cairn_status write_numbers(cairn_context *ctx, const cairn_table *table,
                                   cairn_output_file *file)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     size_t d = table->n_columns, most = WRITE_BYTES / sizeof(double) / d;
     double *block;
     if (most == 0) most = 1;
-    TRY(SCRATCH_RAW(ctx, &block, cairn_product(most, d)));
+    CHECK(SCRATCH_RAW(ctx, &block, cairn_product(most, d)));
     for (size_t first = 0; first < table->n_rows; first += most) {
         size_t n = table->n_rows - first < most ? table->n_rows - first : most;
         for (size_t j = 0; j < d; j++) {
             const double *numbers = table->slots[j].column->numbers + first;
             for (size_t i = 0; i < n; i++) block[i * d + j] = numbers[i];
         }
-        TRY(cairn_output_write(ctx, file, block, n * d * sizeof *block));
-        TRY(cairn_tick(ctx, "writing", (double)first, (double)table->n_rows));
+        CHECK(cairn_output_write(ctx, file, block, n * d * sizeof *block));
+        CHECK(cairn_tick(ctx, "writing", (double)first, (double)table->n_rows));
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status write_npy(cairn_context *ctx, const cairn_table *table, cairn_output_file *file)

@@ -26,26 +26,22 @@ void cairn_pictures_clear(cairn_pictures *pictures)
 cairn_status cairn_pictures_table(cairn_context *ctx, cairn_table **out, const char *name,
                                   const cairn_pictures *p)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     size_t n_pixels = p->width * p->height;
     char column_name[32];
     if (p->n == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no picture in it", name);
-    TRY(cairn_memory_check(ctx, (double)n_pixels * (256 + 8 * (double)p->n),
-                           "a column for every pixel", "make the pictures smaller"));
-    TRY(cairn_table_new(ctx, &table, p->n));
+    CHECK(cairn_memory_check(ctx, (double)n_pixels * (256 + 8 * (double)p->n),
+                             "a column for every pixel", "make the pictures smaller"));
+    CHECK(cairn_table_new(ctx, &table, p->n));
     for (size_t k = 0; k < n_pixels; k++) {
         cairn_column *column;
-        TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, p->n));
+        CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, p->n));
         for (size_t i = 0; i < p->n; i++) column->numbers[i] = p->pixels[i * n_pixels + k];
         snprintf(column_name, sizeof column_name, "p%zu", k);
-        TRY(cairn_table_append(ctx, table, column_name, CAIRN_FEATURE, column));
+        CHECK(cairn_table_append(ctx, table, column_name, CAIRN_FEATURE, column));
     }
-    *out = table;
+    *out = TAKE(table);
     return CAIRN_OK;
-done:
-    cairn_table_free(table);
-    return status;
 }
 
 /* Room for one more picture of that size, which the caller fills. */
@@ -206,17 +202,12 @@ static cairn_status read_pnm(cairn_context *ctx, cairn_table **out, cairn_input 
                              const cairn_read_options *options)
 {
     (void)options;
-    cairn_status status;
-    cairn_pictures pictures = {0};
-    char *bytes = NULL;
+    SCOPED(cairn_pictures_clear) cairn_pictures pictures = {0};
+    OWNED(cairn_free) char *bytes = NULL;
     size_t length;
-    TRY(cairn_input_read_all(ctx, input, &bytes, &length));
-    TRY(cairn_pnm_parse(ctx, &pictures, cairn_input_name(input), bytes, length));
-    TRY(cairn_pictures_table(ctx, out, cairn_input_name(input), &pictures));
-done:
-    cairn_pictures_clear(&pictures);
-    cairn_free(bytes);
-    return status;
+    CHECK(cairn_input_read_all(ctx, input, &bytes, &length));
+    CHECK(cairn_pnm_parse(ctx, &pictures, cairn_input_name(input), bytes, length));
+    return cairn_pictures_table(ctx, out, cairn_input_name(input), &pictures);
 }
 
 static bool detect_pnm(const char *name, const char *head, size_t n)
@@ -286,21 +277,16 @@ static cairn_status read_grid_picture(cairn_context *ctx, cairn_pictures *out,
 static cairn_status read_grid(cairn_context *ctx, cairn_table **out, cairn_input *input,
                               const cairn_read_options *options)
 {
-    cairn_status status;
-    cairn_lines lines = {0};
-    cairn_pictures pictures = {0};
-    TRY(cairn_lines_read(ctx, &lines, input, options->encoding));
+    SCOPED(cairn_lines_clear) cairn_lines lines = {0};
+    SCOPED(cairn_pictures_clear) cairn_pictures pictures = {0};
+    CHECK(cairn_lines_read(ctx, &lines, input, options->encoding));
     for (const char *at = lines.begin; at < lines.end;) {
         if (*at == '\n' || *at == '\r')
             at++;
         else
-            TRY(read_grid_picture(ctx, &pictures, &lines, &at));
+            CHECK(read_grid_picture(ctx, &pictures, &lines, &at));
     }
-    TRY(cairn_pictures_table(ctx, out, lines.name, &pictures));
-done:
-    cairn_pictures_clear(&pictures);
-    cairn_lines_clear(&lines);
-    return status;
+    return cairn_pictures_table(ctx, out, lines.name, &pictures);
 }
 
 const cairn_data_format cairn_grid_format = {

@@ -127,31 +127,24 @@ static cairn_status read_line(cairn_context *ctx, text_builder *texts, level_bui
 static cairn_status read_lines(cairn_context *ctx, cairn_table **out, cairn_input *input,
                                const cairn_read_options *options)
 {
-    cairn_status status;
-    cairn_lines lines = {0};
-    text_builder texts = {0};
-    level_builder labels = {0};
-    cairn_table *table = NULL;
-    TRY(cairn_lines_read(ctx, &lines, input, options->encoding));
+    SCOPED(cairn_lines_clear) cairn_lines lines = {0};
+    SCOPED(text_builder_clear) text_builder texts = {0};
+    SCOPED(level_builder_clear) level_builder labels = {0};
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    CHECK(cairn_lines_read(ctx, &lines, input, options->encoding));
     for (const char *at = lines.begin; at < lines.end;) {
         const char *end = cairn_lines_end(&lines, at);
         const char *stop = end > at && end[-1] == '\r' ? end - 1 : end;
-        TRY(read_line(ctx, &texts, &labels, &lines, at, stop, options->separator));
+        CHECK(read_line(ctx, &texts, &labels, &lines, at, stop, options->separator));
         at = end + 1;
-        if (texts.n % (1 << 14) == 0) TRY(cairn_tick(ctx, NULL, 0, 0));
+        if (texts.n % (1 << 14) == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
     }
-    if (texts.n == 0) TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no line", lines.name));
-    TRY(cairn_table_new(ctx, &table, texts.n));
-    TRY(finish_text(ctx, table, "text", CAIRN_FEATURE, &texts));
-    if (options->separator) TRY(finish_levels(ctx, table, "label", CAIRN_TARGET, &labels));
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    text_builder_clear(&texts);
-    level_builder_clear(&labels);
-    cairn_lines_clear(&lines);
-    return status;
+    if (texts.n == 0) CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no line", lines.name));
+    CHECK(cairn_table_new(ctx, &table, texts.n));
+    CHECK(finish_text(ctx, table, "text", CAIRN_FEATURE, &texts));
+    if (options->separator) CHECK(finish_levels(ctx, table, "label", CAIRN_TARGET, &labels));
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 const cairn_data_format cairn_lines_format = {
@@ -237,12 +230,11 @@ static size_t letters_of(const char *name)
 /* Put the content of a file behind the others. */
 static cairn_status add_content(folder_reader *r, cairn_input *input, const char *path)
 {
-    cairn_status status;
     cairn_context *ctx = r->ctx;
     const char *head, *encoding = r->options->encoding;
-    char *bytes = NULL;
+    OWNED(cairn_free) char *bytes = NULL;
     size_t n, length;
-    TRY(cairn_input_peek(ctx, input, &head, &n));
+    CHECK(cairn_input_peek(ctx, input, &head, &n));
     bool picture = cairn_pnm_detect(head, n);
     if (r->files.n && picture != (r->pictures.n > 0))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
@@ -250,25 +242,24 @@ static cairn_status add_content(folder_reader *r, cairn_input *input, const char
                           "holds one or the other, so move them apart",
                           path);
     if (!picture && !cairn_encoding_is_utf8(encoding))
-        TRY(cairn_encoding_read(ctx, input, encoding, &bytes, &length));
+        CHECK(cairn_encoding_read(ctx, input, encoding, &bytes, &length));
     else
-        TRY(cairn_input_read_all(ctx, input, &bytes, &length));
+        CHECK(cairn_input_read_all(ctx, input, &bytes, &length));
     size_t before = r->pictures.n, bad = picture ? length : cairn_utf8_check(bytes, length);
     if (picture)
-        TRY(cairn_pnm_parse(ctx, &r->pictures, path, bytes, length));
+        CHECK(cairn_pnm_parse(ctx, &r->pictures, path, bytes, length));
     else if (bad < length || memchr(bytes, 0, length))
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "%s: this is not a text in UTF-8; give the encoding of the files, such as "
-                       "{encoding latin1}, or move the file away",
-                       path));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "%s: this is not a text in UTF-8; give the encoding of the files, such as "
+                         "{encoding latin1}, or move the file away",
+                         path));
     else
-        TRY(add_text(ctx, &r->texts, bytes, length));
+        CHECK(add_text(ctx, &r->texts, bytes, length));
     if (picture && r->pictures.n != before + 1)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "%s: a file of a folder holds one picture; read this one by itself", path));
-done:
-    cairn_free(bytes);
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "%s: a file of a folder holds one picture; read this one by itself",
+                         path));
+    return CAIRN_OK;
 }
 
 static cairn_status add_file(folder_reader *r, const char *path, const char *label,
@@ -296,16 +287,15 @@ done:
 
 static cairn_status read_tree(folder_reader *r, const char *path, const char *label, int depth)
 {
-    cairn_status status;
     cairn_context *ctx = r->ctx;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     char **names, *below;
     size_t n;
-    TRY(list_folder(ctx, path, &names, &n));
+    CHECK(list_folder(ctx, path, &names, &n));
     for (size_t i = 0; i < n; i++) {
         struct stat about;
         size_t length = strlen(path) + strlen(names[i]) + 2;
-        TRY(SCRATCH(ctx, &below, length));
+        CHECK(SCRATCH(ctx, &below, length));
         memcpy(below, path, strlen(path));
         below[strlen(path)] = '/';
         memcpy(below + strlen(path) + 1, names[i], strlen(names[i]));
@@ -314,48 +304,38 @@ static cairn_status read_tree(folder_reader *r, const char *path, const char *la
         if (S_ISLNK(about.st_mode) && (stat(below, &about) || S_ISDIR(about.st_mode)))
             continue; /* a link to a folder may lead back here */
         if (folder && depth < DEEPEST)
-            TRY(read_tree(r, below, label ? label : names[i], depth + 1));
+            CHECK(read_tree(r, below, label ? label : names[i], depth + 1));
         else if (S_ISREG(about.st_mode))
-            TRY(add_file(r, below, label, names[i]));
+            CHECK(add_file(r, below, label, names[i]));
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status finish_folder(folder_reader *r, cairn_table **out)
 {
-    cairn_status status;
     cairn_context *ctx = r->ctx;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     if (r->pictures.n) {
-        TRY(cairn_pictures_table(ctx, &table, r->root, &r->pictures));
+        CHECK(cairn_pictures_table(ctx, &table, r->root, &r->pictures));
     } else {
-        TRY(cairn_table_new(ctx, &table, r->files.n));
-        TRY(finish_text(ctx, table, "text", CAIRN_FEATURE, &r->texts));
+        CHECK(cairn_table_new(ctx, &table, r->files.n));
+        CHECK(finish_text(ctx, table, "text", CAIRN_FEATURE, &r->texts));
     }
-    if (r->has_labels) TRY(finish_levels(ctx, table, "label", CAIRN_TARGET, &r->labels));
-    TRY(finish_levels(ctx, table, "name", CAIRN_IGNORED, &r->names));
-    TRY(finish_text(ctx, table, "file", CAIRN_ID, &r->files));
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    return status;
+    if (r->has_labels) CHECK(finish_levels(ctx, table, "label", CAIRN_TARGET, &r->labels));
+    CHECK(finish_levels(ctx, table, "name", CAIRN_IGNORED, &r->names));
+    CHECK(finish_text(ctx, table, "file", CAIRN_ID, &r->files));
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 static cairn_status read_folder(cairn_context *ctx, cairn_table **out, const char *path,
                                 const cairn_read_options *options)
 {
-    cairn_status status;
-    folder_reader reader = {.ctx = ctx, .options = options, .root = path};
-    TRY(read_tree(&reader, path, NULL, 0));
+    SCOPED(folder_clear) folder_reader reader = {.ctx = ctx, .options = options, .root = path};
+    CHECK(read_tree(&reader, path, NULL, 0));
     if (reader.files.n == 0)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no file in the folder", path));
-    TRY(finish_folder(&reader, out));
-done:
-    folder_clear(&reader);
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no file in the folder", path));
+    return finish_folder(&reader, out);
 }
 
 static cairn_status read_no_folder(cairn_context *ctx, cairn_table **out, cairn_input *input,

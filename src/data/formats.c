@@ -101,48 +101,39 @@ static bool is_folder(const char *path)
 static cairn_status read_folder(cairn_context *ctx, cairn_table **out, const char *path,
                                 const cairn_read_options *options)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     const cairn_data_format *format = &cairn_folder_format;
     cairn_read_options full = cairn_read_options_full(options);
-    if (full.format) TRY(cairn_format_get(ctx, &format, full.format));
+    if (full.format) CHECK(cairn_format_get(ctx, &format, full.format));
     if (!format->read_folder)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s: this is a folder, but the format %s is read from a file; name the "
                           "file, or leave out {input-format} to read every file as a text",
                           path, format->entry.name);
-    TRY(format->read_folder(ctx, &table, path, &full));
-    TRY(cairn_copy_text(ctx, &table->source, path, strlen(path)));
-    TRY(cairn_table_apply_kinds(ctx, table, full.kinds, full.time_format));
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    return status;
+    CHECK(format->read_folder(ctx, &table, path, &full));
+    CHECK(cairn_copy_text(ctx, &table->source, path, strlen(path)));
+    CHECK(cairn_table_apply_kinds(ctx, table, full.kinds, full.time_format));
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 static cairn_status read_input(cairn_context *ctx, cairn_table **out, cairn_input *input,
                                const cairn_read_options *options)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     const cairn_data_format *format;
     const char *name = cairn_input_name(input);
     cairn_read_options full = cairn_read_options_full(options);
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
     if (full.format)
-        TRY(cairn_format_get(ctx, &format, full.format));
+        CHECK(cairn_format_get(ctx, &format, full.format));
     else
-        TRY(cairn_format_detect(ctx, &format, input));
-    TRY(format->read(ctx, &table, input, &full));
-    if (!table->source) TRY(cairn_copy_text(ctx, &table->source, name, strlen(name)));
-    TRY(cairn_table_apply_kinds(ctx, table, full.kinds, full.time_format));
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(cairn_format_detect(ctx, &format, input));
+    CHECK(format->read(ctx, &table, input, &full));
+    if (!table->source) CHECK(cairn_copy_text(ctx, &table->source, name, strlen(name)));
+    CHECK(cairn_table_apply_kinds(ctx, table, full.kinds, full.time_format));
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_table_read(cairn_context *ctx, cairn_table **out, const char *path,

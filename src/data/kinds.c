@@ -415,25 +415,22 @@ static size_t first_row_of(const cairn_column *column, int32_t code)
 static cairn_status declare_levels(cairn_context *ctx, cairn_table *table, cairn_column *column,
                                    const cairn_kind_choice *choice)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_map names = {0};
+    SCOPED(cairn_map_clear) cairn_map names = {0};
     int32_t *order;
     size_t code;
-    TRY(SCRATCH(ctx, &order, column->names.n));
+    CHECK(SCRATCH(ctx, &order, column->names.n));
     for (size_t i = 0; i < choice->n_levels; i++) {
-        TRY(cairn_map_add(ctx, &names, choice->levels[i], strlen(choice->levels[i]), &code));
+        CHECK(cairn_map_add(ctx, &names, choice->levels[i], strlen(choice->levels[i]), &code));
         if (code == i) continue;
-        status = cairn_fail(ctx, CAIRN_USAGE, "{kinds}: '%s' stands twice among the values of '%s'",
-                            choice->levels[i], choice->column);
-        goto done;
+        return cairn_fail(ctx, CAIRN_USAGE, "{kinds}: '%s' stands twice among the values of '%s'",
+                          choice->levels[i], choice->column);
     }
     int64_t others = cairn_map_find(&names, "*", 1);
     if (choice->ordered && others >= 0) {
-        status = cairn_fail(ctx, CAIRN_USAGE,
-                            "{kinds}: * cannot stand among the ordered values of '%s': values that "
-                            "are not listed have no place in the order; list them all",
-                            choice->column);
-        goto done;
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{kinds}: * cannot stand among the ordered values of '%s': values that "
+                          "are not listed have no place in the order; list them all",
+                          choice->column);
     }
     for (size_t i = 0; i < column->names.n; i++) {
         const char *name = cairn_map_key(&column->names, i);
@@ -442,36 +439,30 @@ static cairn_status declare_levels(cairn_context *ctx, cairn_table *table, cairn
         if (order[i] >= 0) continue;
         size_t row = first_row_of(column, (int32_t)i);
         if (row == column->n_rows) continue;
-        status = refuse_level(ctx, table, choice, row, name);
-        goto done;
+        return refuse_level(ctx, table, choice, row, name);
     }
     recode(column, &names, order);
     column->declared = true;
     column->ordered = choice->ordered;
-done:
-    cairn_map_clear(&names);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_table_apply_kinds(cairn_context *ctx, cairn_table *table, const char *kinds,
                                      const char *time_format)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_kind_choice *choices;
     size_t n, column;
     if (!kinds) return CAIRN_OK;
-    TRY(cairn_kinds_split(ctx, kinds, &choices, &n));
+    CHECK(cairn_kinds_split(ctx, kinds, &choices, &n));
     for (size_t i = 0; i < n; i++) {
-        TRY(cairn_table_get(ctx, table, choices[i].column, &column));
-        TRY(change_kind(ctx, table, column, choices[i].kind,
-                        choices[i].pattern ? choices[i].pattern : time_format));
+        CHECK(cairn_table_get(ctx, table, choices[i].column, &column));
+        CHECK(change_kind(ctx, table, column, choices[i].kind,
+                          choices[i].pattern ? choices[i].pattern : time_format));
         if (choices[i].levels)
-            TRY(declare_levels(ctx, table, table->slots[column].column, &choices[i]));
+            CHECK(declare_levels(ctx, table, table->slots[column].column, &choices[i]));
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- finding the kind -- */
@@ -516,21 +507,20 @@ static cairn_kind kind_of_words(const cairn_map *words, const char *time_format,
 
 cairn_status cairn_column_settle(cairn_context *ctx, cairn_column **column, const char *time_format)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_column *from = *column, *to = NULL;
     char pattern[CAIRN_TIME_PATTERN] = "";
     double *values;
-    TRY(SCRATCH_RAW(ctx, &values, from->names.n));
+    CHECK(SCRATCH_RAW(ctx, &values, from->names.n));
     cairn_kind kind = kind_of_words(&from->names, time_format, values, pattern);
     if (kind == CAIRN_LEVEL && from->names.n <= cairn_most_levels(from->n_rows)) {
-        TRY(cairn_column_sort_levels(ctx, from));
-        goto done;
+        CHECK(cairn_column_sort_levels(ctx, from));
+        return CAIRN_OK;
     }
     if (kind == CAIRN_LEVEL) {
-        TRY(cairn_column_convert(ctx, &to, from, CAIRN_TEXT, "", NULL, NULL, NULL));
+        CHECK(cairn_column_convert(ctx, &to, from, CAIRN_TEXT, "", NULL, NULL, NULL));
     } else {
-        TRY(cairn_column_new(ctx, &to, kind, from->n_rows));
+        CHECK(cairn_column_new(ctx, &to, kind, from->n_rows));
         for (size_t i = 0; i < from->n_rows; i++)
             to->numbers[i] = from->codes[i] < 0 ? NAN : values[from->codes[i]];
         memcpy(to->pattern, pattern, sizeof pattern);
@@ -538,9 +528,7 @@ cairn_status cairn_column_settle(cairn_context *ctx, cairn_column **column, cons
     }
     *column = to;
     cairn_column_drop(from);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the order of levels -- */
@@ -548,25 +536,21 @@ done:
 cairn_status cairn_column_declare(cairn_context *ctx, cairn_column *column,
                                   const char *const *declared, size_t n)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_map names = {0};
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_map_clear) cairn_map names = {0};
     int32_t *order;
     size_t code;
-    TRY(SCRATCH(ctx, &order, column->names.n));
+    CHECK(SCRATCH(ctx, &order, column->names.n));
     for (size_t i = 0; i < n; i++)
-        TRY(cairn_map_add(ctx, &names, declared[i], strlen(declared[i]), &code));
+        CHECK(cairn_map_add(ctx, &names, declared[i], strlen(declared[i]), &code));
     for (size_t i = 0; i < column->names.n; i++) {
-        TRY(cairn_map_add(ctx, &names, cairn_map_key(&column->names, i), column->names.lengths[i],
-                          &code));
+        CHECK(cairn_map_add(ctx, &names, cairn_map_key(&column->names, i), column->names.lengths[i],
+                            &code));
         order[i] = (int32_t)code;
     }
     recode(column, &names, order);
     column->declared = true;
-done:
-    cairn_map_clear(&names);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct ranked_level {
@@ -583,30 +567,26 @@ static int by_value(const void *a, const void *b)
 
 cairn_status cairn_column_sort_levels(cairn_context *ctx, cairn_column *column)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     size_t n = column->names.n, code;
-    cairn_map names = {0};
+    SCOPED(cairn_map_clear) cairn_map names = {0};
     ranked_level *ranks;
     int32_t *order;
-    TRY(SCRATCH(ctx, &ranks, n));
-    TRY(SCRATCH(ctx, &order, n));
+    CHECK(SCRATCH(ctx, &ranks, n));
+    CHECK(SCRATCH(ctx, &order, n));
     for (size_t i = 0; i < n; i++) {
         ranks[i].code = i;
         if (!cairn_cell_number(cairn_map_key(&column->names, i), column->names.lengths[i], '.',
                                &ranks[i].value))
-            goto done;
+            return CAIRN_OK;
     }
     qsort(ranks, n, sizeof *ranks, by_value);
     for (size_t i = 0; i < n; i++) {
         size_t old = ranks[i].code;
-        TRY(cairn_map_add(ctx, &names, cairn_map_key(&column->names, old),
-                          column->names.lengths[old], &code));
+        CHECK(cairn_map_add(ctx, &names, cairn_map_key(&column->names, old),
+                            column->names.lengths[old], &code));
         order[old] = (int32_t)code;
     }
     recode(column, &names, order);
-done:
-    cairn_map_clear(&names);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

@@ -398,39 +398,35 @@ static cairn_status match_column(cairn_context *ctx, cairn_column **out, const c
                                  size_t i, cairn_column *column, const cairn_table *table,
                                  cairn_match *match)
 {
-    cairn_status status = CAIRN_OK;
     cairn_kind kind = (cairn_kind)field->kind;
     bool named = kind == CAIRN_LEVEL || kind == CAIRN_BAG || kind == CAIRN_SEQUENCE;
-    cairn_column *own = cairn_column_hold(column);
+    OWNED(cairn_column_drop) cairn_column *own = cairn_column_hold(column);
     if (field->role == CAIRN_ID || field->role == CAIRN_GROUP || field->role == CAIRN_IGNORED) {
-        *out = own;
+        *out = TAKE(own);
         return CAIRN_OK;
     }
     bool by_value = kind == CAIRN_LEVEL && column->kind != CAIRN_BAG &&
                     column->kind != CAIRN_SEQUENCE; /* match_levels reads these as they are */
     if (own->kind != kind && !by_value) {
         cairn_column *converted;
-        TRY(cairn_column_convert(ctx, &converted, own, kind, field->name, table->source,
-                                 kind == CAIRN_TIME
-                                     ? "leave it empty; the model was trained on times there"
-                                     : "the model was trained on numbers there, so correct the "
-                                       "cell or leave it empty",
-                                 field->pattern));
+        CHECK(cairn_column_convert(ctx, &converted, own, kind, field->name, table->source,
+                                   kind == CAIRN_TIME
+                                       ? "leave it empty; the model was trained on times there"
+                                       : "the model was trained on numbers there, so correct the "
+                                         "cell or leave it empty",
+                                   field->pattern));
         cairn_column_drop(own);
         own = converted;
     }
     if (named && !(own->kind == kind && same_names(&own->names, &field->names) &&
                    own->ordered == field->ordered && own->declared == field->declared)) {
         cairn_column *recoded;
-        TRY(recode_column(ctx, &recoded, field, i, own, match));
+        CHECK(recode_column(ctx, &recoded, field, i, own, match));
         cairn_column_drop(own);
         own = recoded;
     }
-    *out = own;
+    *out = TAKE(own);
     return CAIRN_OK;
-done:
-    cairn_column_drop(own);
-    return status;
 }
 
 cairn_status cairn_field_match(cairn_context *ctx, cairn_column **out, const cairn_field *field,
@@ -444,18 +440,16 @@ cairn_status cairn_field_match(cairn_context *ctx, cairn_column **out, const cai
 static cairn_status find_fields(cairn_context *ctx, ptrdiff_t **out, const cairn_schema *schema,
                                 const cairn_table *table)
 {
-    cairn_status status;
-    cairn_map names = {0};
+    SCOPED(cairn_map_clear) cairn_map names = {0};
     size_t index;
-    TRY(SCRATCH(ctx, out, schema->n_fields));
+    CHECK(SCRATCH(ctx, out, schema->n_fields));
     for (size_t i = 0; i < table->n_columns; i++)
-        TRY(cairn_map_add(ctx, &names, table->slots[i].name, strlen(table->slots[i].name), &index));
+        CHECK(
+            cairn_map_add(ctx, &names, table->slots[i].name, strlen(table->slots[i].name), &index));
     for (size_t i = 0; i < schema->n_fields; i++)
         (*out)[i] = (ptrdiff_t)cairn_map_find(&names, schema->fields[i].name,
                                               strlen(schema->fields[i].name));
-done:
-    cairn_map_clear(&names);
-    return status;
+    return CAIRN_OK;
 }
 
 static const char *candidate_column(size_t i, const void *data)
@@ -505,28 +499,23 @@ static cairn_status refuse_lacking(cairn_context *ctx, const cairn_schema *schem
 cairn_status cairn_schema_match(cairn_context *ctx, cairn_table **out, const cairn_schema *schema,
                                 const cairn_table *table, bool with_target, cairn_match *match)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_match seen = {.first_field = -1};
-    cairn_table *matched = NULL;
+    OWNED(cairn_table_free) cairn_table *matched = NULL;
     ptrdiff_t *found;
-    TRY(find_fields(ctx, &found, schema, table));
-    TRY(refuse_lacking(ctx, schema, table, found));
-    TRY(cairn_table_new(ctx, &matched, table->n_rows));
+    CHECK(find_fields(ctx, &found, schema, table));
+    CHECK(refuse_lacking(ctx, schema, table, found));
+    CHECK(cairn_table_new(ctx, &matched, table->n_rows));
     if (table->source)
-        TRY(cairn_copy_text(ctx, &matched->source, table->source, strlen(table->source)));
+        CHECK(cairn_copy_text(ctx, &matched->source, table->source, strlen(table->source)));
     for (size_t i = 0; i < schema->n_fields; i++) {
         const cairn_field *field = &schema->fields[i];
         cairn_column *column;
         if (found[i] < 0 || (field->role == CAIRN_TARGET && !with_target)) continue;
-        TRY(match_column(ctx, &column, field, i, table->slots[found[i]].column, table, &seen));
-        TRY(cairn_table_append(ctx, matched, field->name, (cairn_role)field->role, column));
+        CHECK(match_column(ctx, &column, field, i, table->slots[found[i]].column, table, &seen));
+        CHECK(cairn_table_append(ctx, matched, field->name, (cairn_role)field->role, column));
     }
     if (match) *match = seen;
-    *out = matched;
-    matched = NULL;
-done:
-    cairn_table_free(matched);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    *out = TAKE(matched);
+    return CAIRN_OK;
 }

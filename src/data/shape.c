@@ -205,8 +205,8 @@ static cairn_status add_column_names(cairn_context *ctx, cairn_table *to, const 
 
 static cairn_status unfold(cairn_context *ctx, cairn_table **out, const cairn_table *table)
 {
-    cairn_status status;
-    cairn_table *labels = NULL, *made = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *labels = NULL;
     unfolded cells = {0};
     char *name;
     size_t n_body = count_body(table);
@@ -214,42 +214,35 @@ static cairn_status unfold(cairn_context *ctx, cairn_table **out, const cairn_ta
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s: there is no column of numbers, so no counts; read it {as table}",
                           source_of(table));
-    TRY(collect_cells(ctx, &cells, table, n_body));
-    TRY(cairn_table_share(ctx, &labels, table));
+    CHECK(collect_cells(ctx, &cells, table, n_body));
+    CHECK(cairn_table_share(ctx, &labels, table));
     for (size_t j = labels->n_columns; j-- > 0;)
         if (is_body(&labels->slots[j])) cairn_table_remove_column(labels, j);
-    TRY(cairn_table_take_rows(ctx, &made, labels, cells.rows, cells.n));
+    CHECK(cairn_table_take_rows(ctx, &made, labels, cells.rows, cells.n));
     for (size_t j = 0; j < made->n_columns; j++) /* it is what the counts are about */
         if (made->slots[j].role == CAIRN_ID) made->slots[j].role = CAIRN_FEATURE;
-    if (n_body > 1) TRY(add_column_names(ctx, made, &cells, table, n_body));
-    TRY(free_name(ctx, made, "count", &name));
-    TRY(cairn_table_add_numbers(ctx, made, name, cells.counts));
-    TRY(cairn_table_set_role(ctx, made, name, CAIRN_WEIGHT));
-    *out = made;
-    made = NULL;
-done:
-    cairn_table_free(labels);
-    cairn_table_free(made);
-    return status;
+    if (n_body > 1) CHECK(add_column_names(ctx, made, &cells, table, n_body));
+    CHECK(free_name(ctx, made, "count", &name));
+    CHECK(cairn_table_add_numbers(ctx, made, name, cells.counts));
+    CHECK(cairn_table_set_role(ctx, made, name, CAIRN_WEIGHT));
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_table_reshape(cairn_context *ctx, cairn_table **table, cairn_shape shape)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
     cairn_square_matrix matrix = {0};
     cairn_table *rows = NULL;
     if (shape == CAIRN_SHAPE_COUNTS) {
-        TRY(unfold(ctx, &rows, *table));
+        CHECK(unfold(ctx, &rows, *table));
         cairn_table_free(*table);
         *table = rows;
-        goto done;
+        return CAIRN_OK;
     }
-    if (shape != CAIRN_SHAPE_TABLE) TRY(cairn_matrix_of_table(ctx, &matrix, *table, shape));
+    if (shape != CAIRN_SHAPE_TABLE) CHECK(cairn_matrix_of_table(ctx, &matrix, *table, shape));
     (*table)->shape = shape;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_table_as(cairn_context *ctx, cairn_table **table, const char *shape)

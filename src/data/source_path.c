@@ -67,8 +67,7 @@ static const char *value_end(const char *at, const char *end)
 
 cairn_status cairn_source_shown(cairn_context *ctx, const char **out, const char *path)
 {
-    cairn_status status;
-    cairn_text text = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     bool is_query;
     char *copy;
     *out = path;
@@ -89,13 +88,11 @@ cairn_status cairn_source_shown(cairn_context *ctx, const char **out, const char
         cairn_text_add_char(&text, *at++);
     }
     cairn_text_add(&text, end);
-    TRY(cairn_text_status(&text));
-    TRY(SCRATCH(ctx, &copy, text.length + 1));
+    CHECK(cairn_text_status(&text));
+    CHECK(SCRATCH(ctx, &copy, text.length + 1));
     memcpy(copy, text.bytes, text.length);
     *out = copy;
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- taking apart -- */

@@ -385,19 +385,15 @@ static cairn_status refuse_choice(const gather *tables)
 /* The only table of the database. */
 static cairn_status only_table(cairn_context *ctx, const cairn_locator *l, cairn_text *query)
 {
-    cairn_status status;
-    gather tables = {.ctx = ctx, .locator = l};
-    TRY(run_query(&tables, l->module->list_tables));
-    if (tables.n_rows != 1 || tables.columns[0].words.n != 1) TRY(refuse_choice(&tables));
+    SCOPED(gather_clear) gather tables = {.ctx = ctx, .locator = l};
+    CHECK(run_query(&tables, l->module->list_tables));
+    if (tables.n_rows != 1 || tables.columns[0].words.n != 1) CHECK(refuse_choice(&tables));
     add_quoted(query, cairn_map_key(&tables.columns[0].words, 0));
-done:
-    gather_clear(&tables);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status make_query(cairn_context *ctx, const cairn_locator *l, cairn_text *query)
 {
-    cairn_status status = CAIRN_OK;
     if (l->query) {
         cairn_text_add(query, l->query);
     } else {
@@ -405,40 +401,31 @@ static cairn_status make_query(cairn_context *ctx, const cairn_locator *l, cairn
         if (l->table)
             add_quoted(query, l->table);
         else
-            TRY(only_table(ctx, l, query));
+            CHECK(only_table(ctx, l, query));
     }
-    status = cairn_text_status(query);
-done:
-    return status;
+    return cairn_text_status(query);
 }
 
 cairn_status cairn_source_read(cairn_context *ctx, cairn_table **out, const char *path,
                                const cairn_read_options *options)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_text query = cairn_text_start(ctx);
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_text_clear) cairn_text query = cairn_text_start(ctx);
     cairn_locator l;
-    gather g = {.ctx = ctx, .locator = &l};
-    cairn_table *table = NULL;
-    if (options->missing) TRY(cairn_cell_marks(ctx, &g.marks, options->missing, true));
+    SCOPED(gather_clear) gather g = {.ctx = ctx, .locator = &l};
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    if (options->missing) CHECK(cairn_cell_marks(ctx, &g.marks, options->missing, true));
     g.has_marks = options->missing != NULL;
-    TRY(cairn_locator_open(ctx, &l, path));
-    TRY(make_query(ctx, &l, &query));
-    TRY(run_query(&g, cairn_text_string(&query)));
+    CHECK(cairn_locator_open(ctx, &l, path));
+    CHECK(make_query(ctx, &l, &query));
+    CHECK(run_query(&g, cairn_text_string(&query)));
     if (!g.n_columns)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "%s: the statement gives no rows; write a SELECT",
-                       l.shown));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "%s: the statement gives no rows; write a SELECT",
+                         l.shown));
     if (!g.n_rows)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the query gave no row of data", l.shown));
-    TRY(make_table(&g, &table, options));
-    TRY(cairn_copy_text(ctx, &table->source, l.shown, strlen(l.shown)));
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    gather_clear(&g);
-    cairn_text_clear(&query);
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the query gave no row of data", l.shown));
+    CHECK(make_table(&g, &table, options));
+    CHECK(cairn_copy_text(ctx, &table->source, l.shown, strlen(l.shown)));
+    *out = TAKE(table);
+    return CAIRN_OK;
 }

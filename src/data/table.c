@@ -244,20 +244,17 @@ static cairn_status copy_source(cairn_context *ctx, cairn_table *to, const cairn
 
 cairn_status cairn_table_share(cairn_context *ctx, cairn_table **out, const cairn_table *table)
 {
-    cairn_status status;
-    cairn_table *copy = NULL;
-    TRY(cairn_table_new(ctx, &copy, table->n_rows));
-    TRY(copy_source(ctx, copy, table));
+    OWNED(cairn_table_free) cairn_table *copy = NULL;
+    CHECK(cairn_table_new(ctx, &copy, table->n_rows));
+    CHECK(copy_source(ctx, copy, table));
     copy->shape = table->shape;
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
-        TRY(cairn_table_append(ctx, copy, slot->name, slot->role, cairn_column_hold(slot->column)));
+        CHECK(
+            cairn_table_append(ctx, copy, slot->name, slot->role, cairn_column_hold(slot->column)));
     }
-    *out = copy;
+    *out = TAKE(copy);
     return CAIRN_OK;
-done:
-    cairn_table_free(copy);
-    return status;
 }
 
 void cairn_table_replace_column(cairn_table *table, size_t i, cairn_column *column)
@@ -296,21 +293,17 @@ void cairn_table_remove_column(cairn_table *table, size_t i)
 cairn_status cairn_table_take_rows(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                    const uint32_t *rows, size_t n)
 {
-    cairn_status status;
-    cairn_table *taken = NULL;
-    TRY(cairn_table_new(ctx, &taken, n));
-    TRY(copy_source(ctx, taken, table));
+    OWNED(cairn_table_free) cairn_table *taken = NULL;
+    CHECK(cairn_table_new(ctx, &taken, n));
+    CHECK(copy_source(ctx, taken, table));
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         cairn_column *column;
-        TRY(cairn_column_take(ctx, &column, slot->column, rows, n));
-        TRY(cairn_table_append(ctx, taken, slot->name, slot->role, column));
+        CHECK(cairn_column_take(ctx, &column, slot->column, rows, n));
+        CHECK(cairn_table_append(ctx, taken, slot->name, slot->role, column));
     }
-    *out = taken;
+    *out = TAKE(taken);
     return CAIRN_OK;
-done:
-    cairn_table_free(taken);
-    return status;
 }
 
 /* -- names and roles -- */
@@ -382,8 +375,7 @@ cairn_status cairn_table_set_role(cairn_context *ctx, cairn_table *table, const 
 cairn_status cairn_table_set_roles(cairn_context *ctx, cairn_table *table, const char *columns,
                                    cairn_role role)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     char **names;
     size_t n;
     /* A name that holds a comma can be given alone, as it is. */
@@ -392,11 +384,9 @@ cairn_status cairn_table_set_roles(cairn_context *ctx, cairn_table *table, const
         table->slots[whole].role = role;
         return CAIRN_OK;
     }
-    TRY(cairn_list_split(ctx, columns, &names, &n));
-    for (size_t i = 0; i < n; i++) TRY(cairn_table_set_role(ctx, table, names[i], role));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(cairn_list_split(ctx, columns, &names, &n));
+    for (size_t i = 0; i < n; i++) CHECK(cairn_table_set_role(ctx, table, names[i], role));
+    return CAIRN_OK;
 }
 
 ptrdiff_t cairn_table_role_column(const cairn_table *table, cairn_role role)

@@ -52,6 +52,8 @@ CAIRN_CHECKED cairn_status cairn_column_new(cairn_context *ctx, cairn_column **o
                                             size_t n_rows);
 cairn_column *cairn_column_hold(cairn_column *column);
 void cairn_column_drop(cairn_column *column); /* NULL is accepted */
+CAIRN_CAN_OWN(cairn_column_drop, cairn_column)
+CAIRN_CAN_OWN(cairn_table_free, cairn_table)
 /* Set n_missing from the values. */
 void cairn_column_count_missing(cairn_column *column);
 bool cairn_column_is_missing(const cairn_column *column, size_t row);

@@ -36,39 +36,36 @@ static cairn_status refuse_level(cairn_context *ctx, const cairn_table *table, c
 cairn_status cairn_table_against_rest(cairn_context *ctx, cairn_table *table, size_t column,
                                       const char *level, bool part)
 {
-    cairn_status status;
     const cairn_slot *slot = &table->slots[column];
     cairn_kind kind = slot->column->kind;
-    cairn_column *two = NULL, *levels = NULL;
+    OWNED(cairn_column_drop) cairn_column *levels = NULL;
+    OWNED(cairn_column_drop) cairn_column *two = NULL;
     size_t code;
     if (strcmp(level, CAIRN_OTHERS) == 0)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "{against-rest} needs a value of '%s'; %s is what the rest is called",
-                       slot->name, CAIRN_OTHERS));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "{against-rest} needs a value of '%s'; %s is what the rest is called",
+                         slot->name, CAIRN_OTHERS));
     if (kind != CAIRN_LEVEL && kind != CAIRN_NUMBER && kind != CAIRN_TEXT)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "{against-rest}: '%s' holds %s, not classes; choose another {target}",
-                       slot->name, cairn_kind_name(kind)));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "{against-rest}: '%s' holds %s, not classes; choose another {target}",
+                         slot->name, cairn_kind_name(kind)));
     if (kind == CAIRN_LEVEL)
         levels = cairn_column_hold(slot->column);
     else
-        TRY(cairn_column_convert(ctx, &levels, slot->column, CAIRN_LEVEL, slot->name, table->source,
-                                 NULL, NULL));
+        CHECK(cairn_column_convert(ctx, &levels, slot->column, CAIRN_LEVEL, slot->name,
+                                   table->source, NULL, NULL));
     int64_t wanted = cairn_map_find(&levels->names, level, strlen(level));
-    if (wanted < 0 && !part) TRY(refuse_level(ctx, table, slot->name, &levels->names, level));
-    TRY(cairn_column_new(ctx, &two, CAIRN_LEVEL, levels->n_rows));
-    TRY(cairn_map_add(ctx, &two->names, level, strlen(level), &code));
-    TRY(cairn_map_add(ctx, &two->names, CAIRN_OTHERS, strlen(CAIRN_OTHERS), &code));
+    if (wanted < 0 && !part) CHECK(refuse_level(ctx, table, slot->name, &levels->names, level));
+    CHECK(cairn_column_new(ctx, &two, CAIRN_LEVEL, levels->n_rows));
+    CHECK(cairn_map_add(ctx, &two->names, level, strlen(level), &code));
+    CHECK(cairn_map_add(ctx, &two->names, CAIRN_OTHERS, strlen(CAIRN_OTHERS), &code));
     for (size_t i = 0; i < levels->n_rows; i++)
         two->codes[i] = levels->codes[i] < 0 ? -1 : levels->codes[i] != (int32_t)wanted;
     two->declared = true;
     cairn_column_count_missing(two);
     cairn_table_replace_column(table, column, two);
     two = NULL;
-done:
-    cairn_column_drop(two);
-    cairn_column_drop(levels);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- several labels in one cell -- */
@@ -137,23 +134,19 @@ static cairn_status read_bag(cairn_context *ctx, label_lists *lists, const cairn
 static cairn_status read_cells(cairn_context *ctx, label_lists *lists, const cairn_column *column,
                                const char *name, const char *source, const char *mark)
 {
-    cairn_status status;
-    cairn_column *text = NULL;
+    OWNED(cairn_column_drop) cairn_column *text = NULL;
     if (column->kind == CAIRN_TEXT)
         text = cairn_column_hold((cairn_column *)column);
     else
-        TRY(cairn_column_convert(ctx, &text, column, CAIRN_TEXT, name, source, NULL, NULL));
+        CHECK(cairn_column_convert(ctx, &text, column, CAIRN_TEXT, name, source, NULL, NULL));
     for (size_t i = 0; i < text->n_rows; i++) {
         lists->starts[lists->row = i] = lists->n;
         if (cairn_column_is_missing(text, i)) continue;
-        TRY(cut_cell(ctx, lists, text->bytes + text->starts[i],
-                     text->starts[i + 1] - text->starts[i], mark));
+        CHECK(cut_cell(ctx, lists, text->bytes + text->starts[i],
+                       text->starts[i + 1] - text->starts[i], mark));
     }
     lists->starts[text->n_rows] = lists->n;
-    status = CAIRN_OK;
-done:
-    cairn_column_drop(text);
-    return status;
+    return CAIRN_OK;
 }
 
 /* A column of no for every label, missing where the cell is. */
@@ -161,14 +154,13 @@ static cairn_status add_targets(cairn_context *ctx, cairn_table *table, const ch
                                 const cairn_column *cells, const cairn_map *names)
 {
     static const char *const answers[] = {"no", "yes"};
-    cairn_status status = CAIRN_OK;
-    cairn_text name = cairn_text_start(ctx);
-    cairn_column *column = NULL;
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
     size_t code;
     for (size_t k = 0; k < names->n; k++) {
-        TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, cells->n_rows));
+        CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, cells->n_rows));
         for (size_t a = 0; a < 2; a++)
-            TRY(cairn_map_add(ctx, &column->names, answers[a], strlen(answers[a]), &code));
+            CHECK(cairn_map_add(ctx, &column->names, answers[a], strlen(answers[a]), &code));
         column->declared = true;
         for (size_t i = 0; i < cells->n_rows; i++)
             column->codes[i] = cairn_column_is_missing(cells, i) ? -1 : 0;
@@ -176,15 +168,12 @@ static cairn_status add_targets(cairn_context *ctx, cairn_table *table, const ch
         cairn_text_clear(&name);
         name = cairn_text_start(ctx);
         cairn_text_addf(&name, "%s=%s", target, cairn_map_key(names, k));
-        TRY(cairn_text_status(&name));
+        CHECK(cairn_text_status(&name));
         cairn_column *added = column;
         column = NULL;
-        TRY(cairn_table_add_column(ctx, table, cairn_text_string(&name), CAIRN_TARGET, added));
+        CHECK(cairn_table_add_column(ctx, table, cairn_text_string(&name), CAIRN_TARGET, added));
     }
-done:
-    cairn_column_drop(column);
-    cairn_text_clear(&name);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status check_labels(cairn_context *ctx, const cairn_table *table, const char *column,

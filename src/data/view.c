@@ -135,19 +135,16 @@ cairn_status cairn_view_is_name(cairn_context *ctx, const cairn_view *view,
                                 const cairn_column *column, bool *out)
 {
     enum { FEW = 5 };
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     uint8_t *seen;
-    cairn_status status = CAIRN_OK;
     *out = false;
     if (column->kind != CAIRN_LEVEL || view->rows.n < FEW || column->names.n < view->rows.n)
-        goto done;
-    TRY(SCRATCH(ctx, &seen, column->names.n));
+        return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &seen, column->names.n));
     for (size_t i = 0; i < view->rows.n; i++) {
         int32_t code = column->codes[cairn_view_row(view, i)];
-        if (code >= 0 && seen[code]++) goto done;
+        if (code >= 0 && seen[code]++) return CAIRN_OK;
     }
     *out = true;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

@@ -45,19 +45,18 @@ static cairn_status want_condition(cairn_context *ctx, const cairn_expression *e
 cairn_status cairn_table_where(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                const char *condition, cairn_filtered *filtered)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_expression *e = NULL;
-    cairn_table *kept = NULL;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_expression_free) cairn_expression *e = NULL;
+    OWNED(cairn_table_free) cairn_table *kept = NULL;
     cairn_faults faults = {0};
     cairn_filtered found = {0};
     double *truths;
     uint32_t *rows;
-    TRY(cairn_expression_new(ctx, &e, condition, table));
-    TRY(want_condition(ctx, e));
-    TRY(SCRATCH_RAW(ctx, &truths, table->n_rows + 1));
-    TRY(SCRATCH_RAW(ctx, &rows, table->n_rows + 1));
-    TRY(cairn_expression_numbers(ctx, e, truths, &faults));
+    CHECK(cairn_expression_new(ctx, &e, condition, table));
+    CHECK(want_condition(ctx, e));
+    CHECK(SCRATCH_RAW(ctx, &truths, table->n_rows + 1));
+    CHECK(SCRATCH_RAW(ctx, &rows, table->n_rows + 1));
+    CHECK(cairn_expression_numbers(ctx, e, truths, &faults));
     for (size_t i = 0; i < table->n_rows; i++) {
         if (truths[i] == 1) rows[found.n_kept++] = (uint32_t)i;
         found.n_undecided += isnan(truths[i]);
@@ -65,19 +64,14 @@ cairn_status cairn_table_where(cairn_context *ctx, cairn_table **out, const cair
     found.n_dropped = table->n_rows - found.n_kept;
     cairn_faults_warn(ctx, condition, &faults);
     if (found.n_dropped)
-        TRY(cairn_table_take_rows(ctx, &kept, table, rows, found.n_kept));
+        CHECK(cairn_table_take_rows(ctx, &kept, table, rows, found.n_kept));
     else
-        TRY(cairn_table_share(ctx, &kept, table));
+        CHECK(cairn_table_share(ctx, &kept, table));
     for (size_t i = 0; found.n_dropped && i < kept->n_columns; i++)
-        TRY(drop_unused(ctx, kept->slots[i].column));
+        CHECK(drop_unused(ctx, kept->slots[i].column));
     if (filtered) *filtered = found;
-    *out = kept;
-    kept = NULL;
-done:
-    cairn_table_free(kept);
-    cairn_expression_free(e);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    *out = TAKE(kept);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_table_filter(cairn_context *ctx, cairn_table **out, const cairn_table *table,
@@ -89,20 +83,17 @@ cairn_status cairn_table_filter(cairn_context *ctx, cairn_table **out, const cai
 cairn_status cairn_table_compute(cairn_context *ctx, cairn_table *table, const char *name,
                                  const char *expression)
 {
-    cairn_status status;
-    cairn_expression *e = NULL;
+    OWNED(cairn_expression_free) cairn_expression *e = NULL;
     cairn_column *column = NULL;
     cairn_faults faults = {0};
     ptrdiff_t at = cairn_table_find(table, name);
-    TRY(cairn_expression_new(ctx, &e, expression, table));
+    CHECK(cairn_expression_new(ctx, &e, expression, table));
     cairn_expression_salt(e, name);
-    TRY(cairn_expression_column(ctx, e, &column, &faults));
+    CHECK(cairn_expression_column(ctx, e, &column, &faults));
     cairn_faults_warn(ctx, name, &faults);
     if (at >= 0)
         cairn_table_replace_column(table, (size_t)at, column);
     else
-        TRY(cairn_table_add_column(ctx, table, name, CAIRN_FEATURE, column));
-done:
-    cairn_expression_free(e);
-    return status;
+        CHECK(cairn_table_add_column(ctx, table, name, CAIRN_FEATURE, column));
+    return CAIRN_OK;
 }

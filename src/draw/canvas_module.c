@@ -63,24 +63,19 @@ static cairn_status run_module(cairn_drawing *drawing, const cairn_canvas_module
 cairn_status cairn_figure_render(cairn_context *ctx, const cairn_figure *figure, const char *format,
                                  char **out, size_t *length)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_text bytes = cairn_text_start(ctx);
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_text_clear) cairn_text bytes = cairn_text_start(ctx);
     const cairn_canvas_module *module = NULL;
     cairn_drawing drawing;
-    cairn_status status;
     if (!cairn_same(format, "png") && !cairn_same(format, "pdf")) {
-        status = cairn_fail(ctx, CAIRN_USAGE, "a picture is rendered as png or pdf, not as %s",
-                            format ? format : "nothing");
-        goto done;
+        return cairn_fail(ctx, CAIRN_USAGE, "a picture is rendered as png or pdf, not as %s",
+                          format ? format : "nothing");
     }
-    TRY(cairn_drawing_prepare(ctx, &drawing, figure));
-    TRY(cairn_canvas_module_load(ctx, &module));
-    TRY(run_module(&drawing, module, format, &bytes));
+    CHECK(cairn_drawing_prepare(ctx, &drawing, figure));
+    CHECK(cairn_canvas_module_load(ctx, &module));
+    CHECK(run_module(&drawing, module, format, &bytes));
     size_t size = bytes.length;
-    TRY(cairn_text_take(&bytes, out));
+    CHECK(cairn_text_take(&bytes, out));
     *length = size;
-done:
-    cairn_text_clear(&bytes);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

@@ -54,14 +54,11 @@ cairn_status cairn_drawing_draw(cairn_drawing *drawing, cairn_canvas *canvas)
 
 cairn_status cairn_figure_extent(cairn_context *ctx, const cairn_figure *figure, double *width)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_drawing drawing;
-    cairn_status status;
-    TRY(cairn_drawing_prepare(ctx, &drawing, figure));
+    CHECK(cairn_drawing_prepare(ctx, &drawing, figure));
     *width = drawing.width;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_figure_svg(cairn_context *ctx, const cairn_figure *figure, char **out)

@@ -67,18 +67,14 @@ static void free_names(char **names, size_t n)
 cairn_status cairn_figure_new(cairn_context *ctx, cairn_figure **out, const char *name,
                               const char *title)
 {
-    cairn_figure *figure = NULL;
-    cairn_status status;
-    TRY(NEW(ctx, &figure, 1));
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    CHECK(NEW(ctx, &figure, 1));
     figure->ctx = ctx;
     figure->x_range = figure->y_range = (cairn_figure_range){NAN, NAN};
-    TRY(copy_clean(ctx, &figure->name, name, false));
-    TRY(copy_clean(ctx, &figure->title, title, false));
-    *out = figure;
-    figure = NULL;
-done:
-    cairn_figure_free(figure);
-    return status;
+    CHECK(copy_clean(ctx, &figure->name, name, false));
+    CHECK(copy_clean(ctx, &figure->title, title, false));
+    *out = TAKE(figure);
+    return CAIRN_OK;
 }
 
 static void clear_heat(cairn_heat *heat)
@@ -388,17 +384,14 @@ void cairn_figure_text(cairn_figure *figure, double x, double y, char align, con
 
 static cairn_status append_category(cairn_figure *figure, const char *name, size_t *out)
 {
-    cairn_status status;
-    char *copy = NULL;
-    TRY(copy_clean(figure->ctx, &copy, name, false));
-    TRY(GROW(figure->ctx, &figure->categories, &figure->categories_capacity,
-             figure->n_categories + 1));
+    OWNED(cairn_free) char *copy = NULL;
+    CHECK(copy_clean(figure->ctx, &copy, name, false));
+    CHECK(GROW(figure->ctx, &figure->categories, &figure->categories_capacity,
+               figure->n_categories + 1));
     *out = figure->n_categories;
     figure->categories[figure->n_categories++] = copy;
     copy = NULL;
-done:
-    cairn_free(copy);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Category of the i-th bar of a series: the one in the same place if the name agrees, else the

@@ -18,6 +18,7 @@ typedef struct cairn_figure cairn_figure;
 CAIRN_CHECKED cairn_status cairn_figure_new(cairn_context *ctx, cairn_figure **out,
                                             const char *name, const char *title);
 void cairn_figure_free(cairn_figure *figure);
+CAIRN_CAN_OWN(cairn_figure_free, cairn_figure)
 CAIRN_CHECKED cairn_status cairn_figure_status(const cairn_figure *figure);
 const char *cairn_figure_name(const cairn_figure *figure);
 const char *cairn_figure_title(const cairn_figure *figure);

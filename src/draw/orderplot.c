@@ -308,20 +308,17 @@ cairn_status cairn_orderplot_draw(cairn_drawing *drawing, cairn_canvas *canvas)
 {
     struct cairn_order_picture *order = drawing->order;
     const cairn_figure *figure = drawing->figure;
-    cairn_status status = CAIRN_OK;
     for (int path = 0; path < 2; path++) /* paths lie on top */
         for (size_t k = 0; k < order->layout.n_links; k++)
-            if (figure->order_lines[k].path == path) TRY(draw_line(drawing, canvas, k));
-    for (size_t i = 0; i < order->layout.n; i++) TRY(draw_node(drawing, canvas, i));
+            if (figure->order_lines[k].path == path) CHECK(draw_line(drawing, canvas, k));
+    for (size_t i = 0; i < order->layout.n; i++) CHECK(draw_node(drawing, canvas, i));
     if (order->across) {
         cairn_font font = cairn_plain_font(CAIRN_TICK_SIZE, CAIRN_START);
         font.colour = CAIRN_QUIET;
         canvas->text(canvas, 12, order->top - 6, "the more general stands further left", &font);
     }
     if (order->legend.n) cairn_legend_draw(drawing->ctx, canvas, &order->legend);
-    status = canvas->status;
-done:
-    return status;
+    return canvas->status;
 }
 
 /* -- letters -- */
@@ -377,12 +374,11 @@ static cairn_status add_node(cairn_context *ctx, cairn_text *out, const cairn_fi
 cairn_status cairn_terminal_order(cairn_context *ctx, const cairn_figure *figure, size_t columns,
                                   bool colour, cairn_text *out)
 {
-    cairn_status status;
     cairn_order_layout o;
     size_t *number, next = 0;
     bool path = false;
-    TRY(lay_out(ctx, &o, figure, NULL, false));
-    TRY(SCRATCH(ctx, &number, o.n));
+    CHECK(lay_out(ctx, &o, figure, NULL, false));
+    CHECK(SCRATCH(ctx, &number, o.n));
     for (size_t row = o.n_rows; row-- > 0;)
         for (size_t i = 0; i < o.n; i++)
             if ((size_t)o.boxes[i].rank == row) number[i] = ++next;
@@ -390,11 +386,9 @@ cairn_status cairn_terminal_order(cairn_context *ctx, const cairn_figure *figure
         if (row + 1 < o.n_rows) cairn_text_add_char(out, '\n');
         for (size_t i = 0; i < o.n; i++)
             if ((size_t)o.boxes[i].rank == row)
-                TRY(add_node(ctx, out, figure, i, number, columns, colour));
+                CHECK(add_node(ctx, out, figure, i, number, columns, colour));
     }
     for (size_t k = 0; k < figure->n_order_lines; k++) path = path || figure->order_lines[k].path;
     if (path) cairn_text_add(out, "\n* the path goes this way\n");
-    status = cairn_text_status(out);
-done:
-    return status;
+    return cairn_text_status(out);
 }

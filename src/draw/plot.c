@@ -285,16 +285,15 @@ static cairn_status place_legend(cairn_plot *plot)
 {
     cairn_legend *legend = &plot->legend;
     bool grows = !plot->figure->fixed_size;
-    cairn_status status;
     bool found = false;
-    TRY(settle_area(plot, 0, 0));
-    if (legend->n == 0) goto done;
+    CHECK(settle_area(plot, 0, 0));
+    if (legend->n == 0) return CAIRN_OK;
     plot->has_legend = legend->framed = true;
     cairn_legend_measure(legend, plot->area.width * 0.6, plot->area.height * 0.6);
     if (legend->n_shown == legend->n)
-        TRY(cairn_plot_find_room(plot, legend->box.width, legend->box.height, &legend->box,
-                                 &found));
-    if (found) goto done;
+        CHECK(cairn_plot_find_room(plot, legend->box.width, legend->box.height, &legend->box,
+                                   &found));
+    if (found) return CAIRN_OK;
     legend->framed = false;
     legend->n_shown = legend->n < 60 ? legend->n : 60;
     cairn_legend_measure(legend, plot->width * (grows ? 0.5 : 0.36), plot->area.height);
@@ -302,7 +301,7 @@ static cairn_status place_legend(cairn_plot *plot)
         legend->n_columns == 1 && legend->n_shown == legend->n && (grows || plot->width >= 300);
     if (right) {
         if (grows) plot->width += legend->box.width;
-        TRY(settle_area(plot, legend->box.width, 0));
+        CHECK(settle_area(plot, legend->box.width, 0));
         legend->box.x = plot->area.x + plot->area.width + 8;
         legend->box.y = plot->area.y - 4;
     } else {
@@ -312,12 +311,11 @@ static cairn_status place_legend(cairn_plot *plot)
         else
             cairn_legend_measure(legend, plot->width - 24, plot->height * 0.3);
         if (grows) plot->height += legend->box.height + 4;
-        TRY(settle_area(plot, 0, legend->box.height + 4));
+        CHECK(settle_area(plot, 0, legend->box.height + 4));
         legend->box.x = 12;
         legend->box.y = plot->height - legend->box.height - 4;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void count_points(cairn_plot *plot)
@@ -486,19 +484,16 @@ static void draw_emptiness(cairn_plot *plot, cairn_canvas *canvas)
 cairn_status cairn_plot_draw(cairn_drawing *drawing, cairn_canvas *canvas)
 {
     cairn_plot *plot = drawing->plot;
-    cairn_status status;
     draw_x_grid(plot, canvas);
     draw_y_grid(plot, canvas);
     canvas->clip(canvas, plot->area);
-    TRY(cairn_plot_series(plot, canvas));
+    CHECK(cairn_plot_series(plot, canvas));
     canvas->unclip(canvas);
     if (!plot->figure->no_axes) draw_frame(plot, canvas);
     if (plot->by_category) draw_names(plot, canvas);
     draw_axis_titles(plot, canvas);
     draw_emptiness(plot, canvas);
     if (plot->has_legend) cairn_legend_draw(plot->ctx, canvas, &plot->legend);
-    TRY(draw_caption(plot, canvas));
-    status = canvas->status;
-done:
-    return status;
+    CHECK(draw_caption(plot, canvas));
+    return canvas->status;
 }

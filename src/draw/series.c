@@ -338,24 +338,22 @@ static void drop_covered(const cairn_plot *plot, const cairn_series *series, sho
 static cairn_status choose_points(const cairn_plot *plot, const cairn_series *series,
                                   shown_points *shown)
 {
-    cairn_status status;
-    TRY(SCRATCH_RAW(plot->ctx, &shown->index, series->n));
+    CHECK(SCRATCH_RAW(plot->ctx, &shown->index, series->n));
     shown->n = 0;
     for (size_t i = 0; i < series->n && i < UINT32_MAX; i++)
         if (cairn_axis_shows(&plot->x, series->x[i]) && cairn_axis_shows(&plot->y, series->y[i]))
             shown->index[shown->n++] = (uint32_t)i;
-    if (plot->n_points <= CAIRN_MOST_SHOWN) goto done;
+    if (plot->n_points <= CAIRN_MOST_SHOWN) return CAIRN_OK;
     int32_t *taken;
     size_t columns = (size_t)(plot->area.width * 1.5) + 2;
     size_t rows = (size_t)(plot->area.height * 1.5) + 2;
-    TRY(SCRATCH(plot->ctx, &taken, columns * rows));
+    CHECK(SCRATCH(plot->ctx, &taken, columns * rows));
     drop_covered(plot, series, shown, taken, columns, rows);
     size_t step = (shown->n + CAIRN_MOST_SHOWN - 1) / CAIRN_MOST_SHOWN;
     for (size_t k = 0; step > 1 && k * step < shown->n; k++)
         shown->index[k] = shown->index[k * step];
     if (step > 1) shown->n = (shown->n + step - 1) / step;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static double point_radius(size_t n)

@@ -289,45 +289,37 @@ static void add_title(cairn_text *out, const char *title, size_t columns)
 static cairn_status add_panels(cairn_context *ctx, const cairn_figure *figure, int columns,
                                bool colour, cairn_text *text)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < figure->n_panels; i++) {
         char *panel;
-        TRY(cairn_figure_terminal(ctx, figure->panels[i], columns, colour, &panel));
+        CHECK(cairn_figure_terminal(ctx, figure->panels[i], columns, colour, &panel));
         cairn_text_add(text, panel);
         if (i + 1 < figure->n_panels) cairn_text_add_char(text, '\n');
         cairn_free(panel);
     }
-    status = cairn_text_status(text);
-done:
-    return status;
+    return cairn_text_status(text);
 }
 
 cairn_status cairn_figure_terminal(cairn_context *ctx, const cairn_figure *figure, int columns,
                                    bool colour, char **out)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_text text = cairn_text_start(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     size_t width = columns < LEAST_COLUMNS  ? LEAST_COLUMNS
                    : columns > MOST_COLUMNS ? MOST_COLUMNS
                                             : (size_t)columns;
-    TRY(cairn_drawing_check(ctx, figure));
+    CHECK(cairn_drawing_check(ctx, figure));
     add_title(&text, figure->title, width);
     if (figure->n_panels)
-        TRY(add_panels(ctx, figure, columns, colour, &text));
+        CHECK(add_panels(ctx, figure, columns, colour, &text));
     else if (figure->n_nodes)
-        TRY(cairn_terminal_tree(ctx, figure, width, colour, &text));
+        CHECK(cairn_terminal_tree(ctx, figure, width, colour, &text));
     else if (figure->n_order_nodes)
-        TRY(cairn_terminal_order(ctx, figure, width, colour, &text));
+        CHECK(cairn_terminal_order(ctx, figure, width, colour, &text));
     else if (figure->has_heat)
-        TRY(cairn_terminal_heat(ctx, figure, width, &text));
+        CHECK(cairn_terminal_heat(ctx, figure, width, &text));
     else if (figure->n_categories)
-        TRY(cairn_terminal_bars(ctx, figure, width, colour, &text));
+        CHECK(cairn_terminal_bars(ctx, figure, width, colour, &text));
     else
-        TRY(cairn_terminal_plot(ctx, figure, width, colour, &text));
-    TRY(cairn_text_take(&text, out));
-done:
-    cairn_text_clear(&text);
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(cairn_terminal_plot(ctx, figure, width, colour, &text));
+    return cairn_text_take(&text, out);
 }

@@ -296,12 +296,11 @@ cairn_status cairn_terminal_plot(cairn_context *ctx, const cairn_figure *figure,
                                               CAIRN_BAND,   CAIRN_POINTS, CAIRN_LINE,
                                               CAIRN_MARK,   CAIRN_LABEL};
     term_plot *t;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &t, 1));
+    CHECK(SCRATCH(ctx, &t, 1));
     t->plot.ctx = ctx;
     t->plot.figure = figure;
     cairn_plot_ranges(&t->plot);
-    TRY(lay_out(ctx, t, columns));
+    CHECK(lay_out(ctx, t, columns));
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
         for (size_t s = 0; s < figure->n_series; s++)
             if (figure->series[s].kind == order[k] && figure->series[s].n)
@@ -313,7 +312,7 @@ cairn_status cairn_terminal_plot(cairn_context *ctx, const cairn_figure *figure,
     size_t title = cairn_text_width(figure->x_title ? figure->x_title : "");
     size_t indent = title + 2 < t->width ? t->left + 1 + (t->width - title) / 2 : 0;
     add_axis_title(out, figure->x_title, t->plot.x.note, columns, indent, "");
-    TRY(cairn_terminal_legend(ctx, figure, columns, colour, false, out));
+    CHECK(cairn_terminal_legend(ctx, figure, columns, colour, false, out));
     size_t unplaced = count_unplaced(&t->plot);
     if (unplaced) {
         char number[CAIRN_NUMBER_SIZE + 40];
@@ -323,7 +322,5 @@ cairn_status cairn_terminal_plot(cairn_context *ctx, const cairn_figure *figure,
         memcpy(number + at, rest, strlen(rest) + 1);
         cairn_add_line(out, number, columns);
     }
-    status = cairn_text_status(out);
-done:
-    return status;
+    return cairn_text_status(out);
 }

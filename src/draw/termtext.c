@@ -128,9 +128,8 @@ cairn_status cairn_terminal_bars(cairn_context *ctx, const cairn_figure *figure,
 {
     bar_chart chart = {.figure = figure, .colour = colour};
     int64_t *index;
-    cairn_status status;
     measure_bars(&chart, columns);
-    TRY(index_bars(ctx, figure, &index));
+    CHECK(index_bars(ctx, figure, &index));
     if (figure->y_title) cairn_add_line(out, figure->y_title, columns);
     size_t shown = figure->n_categories < MOST_BARS ? figure->n_categories : MOST_BARS;
     for (size_t c = 0; c < shown; c++) {
@@ -147,10 +146,8 @@ cairn_status cairn_terminal_bars(cairn_context *ctx, const cairn_figure *figure,
     }
     if (shown < figure->n_categories)
         cairn_text_addf(out, "… %zu more\n", figure->n_categories - shown);
-    TRY(cairn_terminal_legend(ctx, figure, columns, colour, true, out));
-    status = cairn_text_status(out);
-done:
-    return status;
+    CHECK(cairn_terminal_legend(ctx, figure, columns, colour, true, out));
+    return cairn_text_status(out);
 }
 
 /* -- trees -- */

@@ -376,11 +376,8 @@ static void draw_edge(cairn_drawing *drawing, cairn_canvas *canvas, size_t i)
 cairn_status cairn_treeplot_draw(cairn_drawing *drawing, cairn_canvas *canvas)
 {
     struct cairn_tree_picture *tree = drawing->tree;
-    cairn_status status = CAIRN_OK;
     for (size_t i = 1; i < tree->n; i++) draw_edge(drawing, canvas, i);
-    for (size_t i = 0; i < tree->n; i++) TRY(draw_box(drawing, canvas, i));
+    for (size_t i = 0; i < tree->n; i++) CHECK(draw_box(drawing, canvas, i));
     if (tree->legend.n) cairn_legend_draw(drawing->ctx, canvas, &tree->legend);
-    status = canvas->status;
-done:
-    return status;
+    return canvas->status;
 }

@@ -10,6 +10,9 @@
 #include "base/text.h"
 #include "cairn/model.h"
 
+CAIRN_CAN_OWN(cairn_params_free, cairn_params)
+CAIRN_CAN_OWN(cairn_model_free, cairn_model)
+
 typedef enum cairn_type {
     CAIRN_TYPE_BOOL,    /* yes | no */
     CAIRN_TYPE_INT,     /* int */

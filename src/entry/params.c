@@ -253,24 +253,20 @@ static cairn_status set_field(cairn_context *ctx, const cairn_params *params,
 
 cairn_status cairn_params_for(cairn_context *ctx, cairn_params **out, const cairn_entry *entry)
 {
-    cairn_status status;
-    cairn_params *params = NULL;
+    OWNED(cairn_params_free) cairn_params *params = NULL;
     size_t offset, n = 0;
     const cairn_param *row;
     while (cairn_params_row(entry, n, NULL)) n++;
-    TRY(NEW(ctx, &params, 1));
+    CHECK(NEW(ctx, &params, 1));
     params->entry = entry;
     params->n_rows = n;
-    TRY(NEW(ctx, (char **)&params->values, entry->params_size ? entry->params_size : 1));
-    TRY(NEW(ctx, &params->texts, n ? n : 1));
+    CHECK(NEW(ctx, (char **)&params->values, entry->params_size ? entry->params_size : 1));
+    CHECK(NEW(ctx, &params->texts, n ? n : 1));
     for (size_t i = 0; (row = cairn_params_row(entry, i, &offset)); i++)
         if (row->initial)
-            TRY(set_field(ctx, params, row, (char *)params->values + offset, row->initial));
-    *out = params;
+            CHECK(set_field(ctx, params, row, (char *)params->values + offset, row->initial));
+    *out = TAKE(params);
     return CAIRN_OK;
-done:
-    cairn_params_free(params);
-    return status;
 }
 
 void cairn_params_free(cairn_params *params)
@@ -380,19 +376,15 @@ cairn_status cairn_params_give(cairn_context *ctx, cairn_params *params, const c
 
 cairn_status cairn_params_copy(cairn_context *ctx, cairn_params **out, const cairn_params *params)
 {
-    cairn_params *copy = NULL;
-    cairn_status status;
-    TRY(cairn_params_for(ctx, &copy, params->entry));
+    OWNED(cairn_params_free) cairn_params *copy = NULL;
+    CHECK(cairn_params_for(ctx, &copy, params->entry));
     copy->said = params->said;
     for (size_t i = 0; i < params->n_rows; i++)
         if (params->texts[i])
-            TRY(cairn_params_set(ctx, copy, cairn_params_row(params->entry, i, NULL)->name,
-                                 params->texts[i]));
-    *out = copy;
+            CHECK(cairn_params_set(ctx, copy, cairn_params_row(params->entry, i, NULL)->name,
+                                   params->texts[i]));
+    *out = TAKE(copy);
     return CAIRN_OK;
-done:
-    cairn_params_free(copy);
-    return status;
 }
 
 const char *cairn_params_text(const cairn_params *params, const char *name)
@@ -683,25 +675,20 @@ static cairn_status set_pairs(cairn_context *ctx, cairn_params *params, const ch
 cairn_status cairn_params_from_spec(cairn_context *ctx, cairn_params **out, cairn_entry_kind kind,
                                     const char *spec)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     const cairn_entry *entry;
-    cairn_params *params = NULL;
+    OWNED(cairn_params_free) cairn_params *params = NULL;
     char *name;
     const char *colon = strchr(spec, ':');
     size_t length = colon ? (size_t)(colon - spec) : strlen(spec);
-    TRY(SCRATCH(ctx, &name, length + 1));
+    CHECK(SCRATCH(ctx, &name, length + 1));
     memcpy(name, spec, length);
-    TRY(cairn_entry_get(ctx, &entry, kind, name));
-    TRY(cairn_params_for(ctx, &params, entry));
+    CHECK(cairn_entry_get(ctx, &entry, kind, name));
+    CHECK(cairn_params_for(ctx, &params, entry));
     params->said = CAIRN_SAID_KEY;
-    if (colon && colon[1]) TRY(set_pairs(ctx, params, colon + 1));
-    *out = params;
-    params = NULL;
-done:
-    cairn_params_free(params);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    if (colon && colon[1]) CHECK(set_pairs(ctx, params, colon + 1));
+    *out = TAKE(params);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_params_new(cairn_context *ctx, cairn_params **out, const char *learner)

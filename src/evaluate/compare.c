@@ -123,28 +123,24 @@ static cairn_status measure_growth(cairn_context *ctx, double *out, const whole_
 static cairn_status look_at_whole(cairn_context *ctx, cairn_contest_result *r, const whole_work *w,
                                   const cairn_contest_options *o)
 {
-    cairn_status status;
-    cairn_model *model = NULL;
-    char *bytes = NULL;
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    OWNED(cairn_string_free) char *bytes = NULL;
     size_t length, before = cairn_memory_in_use(ctx);
     cairn_memory_reset_peak(ctx);
-    TRY(fit_whole(ctx, &model, w, cairn_all_rows(w->table)));
+    CHECK(fit_whole(ctx, &model, w, cairn_all_rows(w->table)));
     r->peak_bytes = (double)(cairn_memory_peak(ctx) - before);
     r->size = cairn_model_size_of(model);
     if (model->learner->pieces) {
         r->pieces = model->learner->pieces(model->state);
         r->pieces_name = model->learner->pieces_name;
     }
-    TRY(cairn_model_save_memory(ctx, model, &bytes, &length));
+    CHECK(cairn_model_save_memory(ctx, model, &bytes, &length));
     r->bytes = (double)length;
-    if (!o->timings) goto done;
-    TRY(time_fit(ctx, &r->fit_seconds, w, cairn_all_rows(w->table)));
-    TRY(time_predict(ctx, &r->predict_seconds, model, w->table));
-    if (o->growth) TRY(measure_growth(ctx, &r->growth, w, r->fit_seconds));
-done:
-    cairn_string_free(bytes);
-    cairn_model_free(model);
-    return status;
+    if (!o->timings) return CAIRN_OK;
+    CHECK(time_fit(ctx, &r->fit_seconds, w, cairn_all_rows(w->table)));
+    CHECK(time_predict(ctx, &r->predict_seconds, model, w->table));
+    if (o->growth) CHECK(measure_growth(ctx, &r->growth, w, r->fit_seconds));
+    return CAIRN_OK;
 }
 
 /* -- disturbed rows -- */
@@ -333,60 +329,54 @@ done:
 static cairn_status add_predictions(cairn_context *ctx, cairn_table *table, const char *learner,
                                     const cairn_evaluation *e, const char **classes)
 {
-    cairn_status status;
     char *name;
     double *scores;
     size_t k = e->classes.n, room = strlen(learner) + 32;
     for (size_t c = 0; c < k; c++) room += strlen(classes[c]);
-    TRY(SCRATCH(ctx, &name, room));
+    CHECK(SCRATCH(ctx, &name, room));
     snprintf(name, room, "%s", learner);
     if (e->task == CAIRN_REGRESS) {
-        TRY(cairn_table_add_numbers(ctx, table, name, e->predicted_number));
-        goto done;
+        CHECK(cairn_table_add_numbers(ctx, table, name, e->predicted_number));
+        return CAIRN_OK;
     }
-    TRY(cairn_table_add_levels(ctx, table, name, e->predicted, classes, k));
-    TRY(SCRATCH(ctx, &scores, e->n + 1));
+    CHECK(cairn_table_add_levels(ctx, table, name, e->predicted, classes, k));
+    CHECK(SCRATCH(ctx, &scores, e->n + 1));
     for (size_t c = 0; e->scores && c < k; c++) {
         if (e->positive >= 0 && c != (size_t)e->positive) continue; /* says the same */
         snprintf(name, room, "%s p(%s)", learner, classes[c]);
         for (size_t i = 0; i < e->n; i++) scores[i] = e->scores[i * k + c];
-        TRY(cairn_table_add_numbers(ctx, table, name, scores));
+        CHECK(cairn_table_add_numbers(ctx, table, name, scores));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_contest_table(cairn_context *ctx, cairn_table **out, const cairn_contest *c)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status = CAIRN_OK;
-    cairn_table *table = NULL;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     const char **classes = NULL;
     for (size_t i = 0; i < c->n_learners; i++) {
         const cairn_evaluation *e = &c->results[i].evaluation;
         if (c->results[i].failure) continue;
         if (!table) {
             double *numbers;
-            TRY(SCRATCH(ctx, &numbers, e->n + 1));
-            TRY(SCRATCH(ctx, &classes, e->classes.n + 1));
+            CHECK(SCRATCH(ctx, &numbers, e->n + 1));
+            CHECK(SCRATCH(ctx, &classes, e->classes.n + 1));
             for (size_t k = 0; k < e->classes.n; k++) classes[k] = cairn_map_key(&e->classes, k);
-            TRY(cairn_table_new(ctx, &table, e->n));
+            CHECK(cairn_table_new(ctx, &table, e->n));
             for (size_t r = 0; r < e->n; r++) numbers[r] = (double)e->rows[r] + 1;
-            TRY(cairn_table_add_numbers(ctx, table, "row", numbers));
+            CHECK(cairn_table_add_numbers(ctx, table, "row", numbers));
             for (size_t s = 0; s < e->n_splits; s++)
                 for (size_t r = e->starts[s]; r < e->starts[s + 1]; r++) numbers[r] = (double)s + 1;
-            TRY(cairn_table_add_numbers(ctx, table, "split", numbers));
+            CHECK(cairn_table_add_numbers(ctx, table, "split", numbers));
             if (e->task == CAIRN_CLASSIFY)
-                TRY(cairn_table_add_levels(ctx, table, "actual", e->actual, classes, e->classes.n));
+                CHECK(
+                    cairn_table_add_levels(ctx, table, "actual", e->actual, classes, e->classes.n));
             else
-                TRY(cairn_table_add_numbers(ctx, table, "actual", e->actual_number));
+                CHECK(cairn_table_add_numbers(ctx, table, "actual", e->actual_number));
         }
-        TRY(add_predictions(ctx, table, c->learners[i].name, e, classes));
+        CHECK(add_predictions(ctx, table, c->learners[i].name, e, classes));
     }
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    *out = TAKE(table);
+    return CAIRN_OK;
 }

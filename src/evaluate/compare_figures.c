@@ -64,42 +64,38 @@ static const char *name_of(const cast *who, size_t i)
 static cairn_status rank_all(cairn_context *ctx, cairn_roc_curve **out, size_t *n, const cast *who,
                              size_t class)
 {
-    cairn_status status;
     cairn_ranking *rankings;
     *n = 0;
-    TRY(SCRATCH(ctx, &rankings, who->n + 1));
-    TRY(SCRATCH(ctx, out, who->n + 1));
+    CHECK(SCRATCH(ctx, &rankings, who->n + 1));
+    CHECK(SCRATCH(ctx, out, who->n + 1));
     for (size_t i = 0; i < who->n; i++) {
         cairn_judged judged = cairn_evaluation_judged(evaluation_of(who, i));
-        TRY(cairn_judged_ranking(ctx, &rankings[i], &judged, class));
-        if (!(rankings[i].positives > 0) || !(rankings[i].negatives > 0)) goto done;
+        CHECK(cairn_judged_ranking(ctx, &rankings[i], &judged, class));
+        if (!(rankings[i].positives > 0) || !(rankings[i].negatives > 0)) return CAIRN_OK;
         (*out)[i] = (cairn_roc_curve){&rankings[i], name_of(who, i)};
     }
     *n = who->n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_binary(cairn_context *ctx, cairn_report *out, const cast *who,
                                 size_t positive)
 {
-    cairn_status status;
     cairn_figure *figure;
     cairn_roc_curve *curves;
     size_t n;
     const cairn_roc_options look = {.title = "ROC curves"};
-    TRY(rank_all(ctx, &curves, &n, who, positive));
-    if (n == 0) goto done;
-    TRY(cairn_plot_roc(ctx, &figure, curves, n, &look));
+    CHECK(rank_all(ctx, &curves, &n, who, positive));
+    if (n == 0) return CAIRN_OK;
+    CHECK(cairn_plot_roc(ctx, &figure, curves, n, &look));
     cairn_report_figure(out, figure);
-    TRY(cairn_plot_precision_recall(ctx, &figure, curves, n));
+    CHECK(cairn_plot_precision_recall(ctx, &figure, curves, n));
     cairn_report_page_figure(out, figure);
-    TRY(cairn_plot_lift(ctx, &figure, curves, n, CAIRN_LIFT_GAIN, 5));
+    CHECK(cairn_plot_lift(ctx, &figure, curves, n, CAIRN_LIFT_GAIN, 5));
     cairn_report_page_figure(out, figure);
-    TRY(cairn_plot_cost(ctx, &figure, curves, n));
+    CHECK(cairn_plot_cost(ctx, &figure, curves, n));
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_many(cairn_context *ctx, cairn_report *out, const cast *who)

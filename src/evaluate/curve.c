@@ -247,13 +247,12 @@ cairn_status cairn_curve_report(cairn_context *ctx, cairn_report *out, const cai
 {
     static const char *const heads[] = {
         "training rows", "on them", "on held-out rows", "low", "high", "gap", "splits"};
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     curve_columns c = {0};
     bool few = false;
     const char *measure = e->task == CAIRN_CLASSIFY ? "accuracy" : "mean squared error";
     double **columns[] = {&c.x, &c.training, &c.held_out, &c.low, &c.high};
-    for (size_t k = 0; k < 5; k++) TRY(SCRATCH(ctx, columns[k], curve->n + 1));
+    for (size_t k = 0; k < 5; k++) CHECK(SCRATCH(ctx, columns[k], curve->n + 1));
     cairn_report_heading(out, 2, "Learning curve");
     cairn_report_table_begin(out, e->task == CAIRN_CLASSIFY ? "Accuracy" : "Mean squared error", 0);
     for (size_t k = 0; k < 7; k++) cairn_report_column(out, heads[k], 'r');
@@ -282,8 +281,5 @@ cairn_status cairn_curve_report(cairn_context *ctx, cairn_report *out, const cai
     if (few)
         cairn_report_note(out, "Some parts were too small or too large in some splits, or could "
                                "not be learned from; the mean is over the others.");
-    TRY(draw_curve(ctx, out, &c, measure));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return draw_curve(ctx, out, &c, measure);
 }

@@ -364,22 +364,18 @@ static double random_numbers_error(const cairn_judged *j)
 /* For the .632 estimates: one model on all rows, judged on the same. */
 static cairn_status measure_all_rows(cairn_context *ctx, const split_work *work, cairn_rows rows)
 {
-    cairn_status status;
-    cairn_model *model = NULL;
-    cairn_prediction prediction = {0};
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
     cairn_judged judged;
     cairn_evaluation *e = work->e;
-    TRY(cairn_model_fit_rows(ctx, &model, work->params, work->table, rows, work->fit));
-    TRY(cairn_judged_model(ctx, &judged, &prediction, model, work->table, rows, false));
+    CHECK(cairn_model_fit_rows(ctx, &model, work->params, work->table, rows, work->fit));
+    CHECK(cairn_judged_model(ctx, &judged, &prediction, model, work->table, rows, false));
     e->resubstitution = cairn_judged_usual(&judged);
     if (e->task == CAIRN_CLASSIFY)
-        TRY(random_classes_error(ctx, &e->no_information, &judged));
+        CHECK(random_classes_error(ctx, &e->no_information, &judged));
     else
         e->no_information = random_numbers_error(&judged);
-done:
-    cairn_prediction_clear(&prediction);
-    cairn_model_free(model);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the parts as a file -- */
@@ -405,13 +401,12 @@ static cairn_status add_parts(cairn_context *ctx, cairn_table *table, const cair
 static cairn_status write_splits(cairn_context *ctx, const cairn_plan *plan, size_t n_rows,
                                  const char *path)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     double *column;
-    TRY(cairn_table_new(ctx, &table, n_rows));
-    TRY(SCRATCH(ctx, &column, n_rows + 1));
+    CHECK(cairn_table_new(ctx, &table, n_rows));
+    CHECK(SCRATCH(ctx, &column, n_rows + 1));
     for (size_t i = 0; i < n_rows; i++) column[i] = (double)i + 1;
-    TRY(cairn_table_add_numbers(ctx, table, "row", column));
+    CHECK(cairn_table_add_numbers(ctx, table, "row", column));
     for (size_t r = 0; r < plan->n_repeats; r++) {
         char name[48];
         bool holdout = plan->n_tested == 1 && !plan->draws;
@@ -421,7 +416,7 @@ static cairn_status write_splits(cairn_context *ctx, const cairn_plan *plan, siz
                              : "fold",
                  r + 1);
         if (holdout) {
-            TRY(add_parts(ctx, table, plan, r, name));
+            CHECK(add_parts(ctx, table, plan, r, name));
             continue;
         }
         for (size_t i = 0; i < n_rows; i++) column[i] = NAN;
@@ -429,12 +424,9 @@ static cairn_status write_splits(cairn_context *ctx, const cairn_plan *plan, siz
             int32_t fold = plan->folds[r * plan->n + i];
             if (fold >= 0) column[plan->rows[i]] = plan->draws ? fold : fold + 1;
         }
-        TRY(cairn_table_add_numbers(ctx, table, name, column));
+        CHECK(cairn_table_add_numbers(ctx, table, name, column));
     }
-    TRY(cairn_table_write(ctx, table, path, NULL));
-done:
-    cairn_table_free(table);
-    return status;
+    return cairn_table_write(ctx, table, path, NULL);
 }
 
 /* Classes with fewer rows than folds are missing from the training or the test part of some. */

@@ -30,15 +30,14 @@ static bool is_feature(const cairn_model *model, const char *name)
 static cairn_status shuffle_column(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                    size_t j, cairn_rows rows, size_t stream)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_table *copy = NULL;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_table_free) cairn_table *copy = NULL;
     cairn_column *column;
     cairn_random random;
     size_t *order;
     uint32_t *from;
-    TRY(SCRATCH_RAW(ctx, &order, rows.n + 1));
-    TRY(SCRATCH_RAW(ctx, &from, table->n_rows + 1));
+    CHECK(SCRATCH_RAW(ctx, &order, rows.n + 1));
+    CHECK(SCRATCH_RAW(ctx, &from, table->n_rows + 1));
     for (size_t i = 0; i < rows.n; i++) order[i] = i;
     for (size_t i = 0; i < table->n_rows; i++) from[i] = (uint32_t)i;
     cairn_random_start(&random, cairn_context_seed(ctx), stream);
@@ -47,30 +46,23 @@ static cairn_status shuffle_column(cairn_context *ctx, cairn_table **out, const 
         size_t to = rows.indices ? rows.indices[i] : i;
         from[to] = rows.indices ? rows.indices[order[i]] : (uint32_t)order[i];
     }
-    TRY(cairn_table_share(ctx, &copy, table));
-    TRY(cairn_column_take(ctx, &column, table->slots[j].column, from, table->n_rows));
+    CHECK(cairn_table_share(ctx, &copy, table));
+    CHECK(cairn_column_take(ctx, &column, table->slots[j].column, from, table->n_rows));
     cairn_table_replace_column(copy, j, column);
-    *out = copy;
-    copy = NULL;
-done:
-    cairn_table_free(copy);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    *out = TAKE(copy);
+    return CAIRN_OK;
 }
 
 static cairn_status loss_without(cairn_context *ctx, double *out, const cairn_model *model,
                                  const cairn_table *table, size_t j, cairn_rows rows, size_t stream,
                                  double whole)
 {
-    cairn_status status;
-    cairn_table *shuffled = NULL;
+    OWNED(cairn_table_free) cairn_table *shuffled = NULL;
     double value;
-    TRY(shuffle_column(ctx, &shuffled, table, j, rows, stream));
-    TRY(cairn_measure_model(ctx, &value, model, shuffled, rows));
+    CHECK(shuffle_column(ctx, &shuffled, table, j, rows, stream));
+    CHECK(cairn_measure_model(ctx, &value, model, shuffled, rows));
     *out = model->task == CAIRN_CLASSIFY ? whole - value : value - whole;
-done:
-    cairn_table_free(shuffled);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_importance_of(cairn_context *ctx, double *out, const cairn_model *model,
@@ -151,11 +143,10 @@ static cairn_status draw_bars(cairn_context *ctx, cairn_report *out, const cairn
 cairn_status cairn_importance_report(cairn_context *ctx, cairn_report *out,
                                      const cairn_evaluation *e)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     importance_row *rows;
     size_t n;
-    TRY(rank_columns(ctx, &rows, &n, e));
+    CHECK(rank_columns(ctx, &rows, &n, e));
     cairn_report_heading(out, 2, "Importance of the columns");
     cairn_report_table_of(out, NULL, 0, "lrrr", "column",
                           e->task == CAIRN_CLASSIFY ? "accuracy lost" : "squared error added",
@@ -173,8 +164,6 @@ cairn_status cairn_importance_report(cairn_context *ctx, cairn_report *out,
                       "Each column was shuffled among the tested rows. Columns that say the same "
                       "stand in for each other, so a low value does not mean that a column is "
                       "useless.");
-    if (n) TRY(draw_bars(ctx, out, e, rows, n));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    if (n) CHECK(draw_bars(ctx, out, e, rows, n));
+    return CAIRN_OK;
 }

@@ -141,10 +141,9 @@ const double *cairn_journal_find(cairn_journal *journal, const char *key)
 cairn_status cairn_journal_add(cairn_context *ctx, cairn_journal *journal, const char *key,
                                const double numbers[CAIRN_JOURNAL_NUMBERS])
 {
-    cairn_status status;
-    cairn_text line = cairn_text_start(ctx);
-    TRY(keep(ctx, journal, key, strlen(key), numbers));
-    if (!journal->path) goto done;
+    SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(ctx);
+    CHECK(keep(ctx, journal, key, strlen(key), numbers));
+    if (!journal->path) return CAIRN_OK;
     cairn_text_add(&line, key);
     for (int i = 0; i < CAIRN_JOURNAL_NUMBERS; i++) {
         char number[CAIRN_NUMBER_SIZE] = "-";
@@ -152,9 +151,6 @@ cairn_status cairn_journal_add(cairn_context *ctx, cairn_journal *journal, const
         cairn_text_addf(&line, "\t%s", number);
     }
     cairn_text_addf(&line, "%s\n", line_end);
-    TRY(cairn_text_status(&line));
-    TRY(append(ctx, journal->path, cairn_text_string(&line), line.length));
-done:
-    cairn_text_clear(&line);
-    return status;
+    CHECK(cairn_text_status(&line));
+    return append(ctx, journal->path, cairn_text_string(&line), line.length);
 }

@@ -669,26 +669,21 @@ static cairn_status add_number_columns(cairn_context *ctx, cairn_table *table,
 cairn_status cairn_evaluation_table(cairn_context *ctx, cairn_table **out,
                                     const cairn_evaluation *e)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_table *table = NULL;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     double *rows, *splits;
-    TRY(SCRATCH(ctx, &rows, e->n + 1));
-    TRY(SCRATCH(ctx, &splits, e->n + 1));
+    CHECK(SCRATCH(ctx, &rows, e->n + 1));
+    CHECK(SCRATCH(ctx, &splits, e->n + 1));
     for (size_t s = 0; s < e->n_splits; s++)
         for (size_t i = e->starts[s]; i < e->starts[s + 1]; i++) splits[i] = (double)s + 1;
     for (size_t i = 0; i < e->n; i++) rows[i] = (double)e->rows[i] + 1;
-    TRY(cairn_table_new(ctx, &table, e->n));
-    TRY(cairn_table_add_numbers(ctx, table, "row", rows));
-    TRY(cairn_table_add_numbers(ctx, table, "split", splits));
+    CHECK(cairn_table_new(ctx, &table, e->n));
+    CHECK(cairn_table_add_numbers(ctx, table, "row", rows));
+    CHECK(cairn_table_add_numbers(ctx, table, "split", splits));
     if (e->task == CAIRN_CLASSIFY)
-        TRY(add_class_columns(ctx, table, e));
+        CHECK(add_class_columns(ctx, table, e));
     else
-        TRY(add_number_columns(ctx, table, e));
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(add_number_columns(ctx, table, e));
+    *out = TAKE(table);
+    return CAIRN_OK;
 }

@@ -91,30 +91,28 @@ static cairn_status show_parts(cairn_context *ctx, cairn_report *out, const cair
 static cairn_status show_probabilities(cairn_context *ctx, cairn_report *out,
                                        const cairn_evaluation *e, const cairn_judged *j)
 {
-    cairn_status status;
     cairn_probability_quality q;
     cairn_figure *figure;
     size_t k = e->classes.n;
     const char **names;
-    TRY(cairn_probability_quality_of(ctx, &q, e->scores, e->actual, e->weights, e->n, k,
-                                     CAIRN_BRIER_FACTOR, M_E, CAIRN_LEAST_CHANCE));
+    CHECK(cairn_probability_quality_of(ctx, &q, e->scores, e->actual, e->weights, e->n, k,
+                                       CAIRN_BRIER_FACTOR, M_E, CAIRN_LEAST_CHANCE));
     cairn_report_heading(out, 3, "Probabilities");
     cairn_report_value(out, "squared error (Brier, half)", q.squared, "brier");
-    if (!e->single) TRY(show_parts(ctx, out, j, &q));
+    if (!e->single) CHECK(show_parts(ctx, out, j, &q));
     cairn_report_value(out, "log loss (natural)", q.log_loss, "log_loss");
     if (q.n_impossible)
         cairn_report_note(out,
                           "%zu row%s a class that was given the probability 0, taken as 1e-15 in "
                           "the log loss; smoothing avoids this.",
                           q.n_impossible, q.n_impossible == 1 ? " has" : "s have");
-    if (k > MOST_CURVES || e->single) goto done;
-    TRY(SCRATCH(ctx, &names, k));
+    if (k > MOST_CURVES || e->single) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &names, k));
     for (size_t c = 0; c < k; c++) names[c] = class_name(e, c);
-    TRY(cairn_plot_reliability(ctx, &figure, e->scores, e->actual, e->weights, e->n, k, names,
-                               e->positive, BINS));
+    CHECK(cairn_plot_reliability(ctx, &figure, e->scores, e->actual, e->weights, e->n, k, names,
+                                 e->positive, BINS));
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- rankings -- */
@@ -173,48 +171,45 @@ static cairn_status error_costs(cairn_context *ctx, double *fn, double *fp,
 static cairn_status judge_binary(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
                                  const cairn_judge_options *o)
 {
-    cairn_status status;
     cairn_ranking r;
     cairn_curve_split *best;
     cairn_figure *figure;
     size_t n;
     double fn, fp;
-    TRY(error_costs(ctx, &fn, &fp, e, o));
+    CHECK(error_costs(ctx, &fn, &fp, e, o));
     bool costs = fn != fp || o->class_ratio > 0;
     cairn_judged j = cairn_evaluation_judged(e);
-    TRY(cairn_judged_ranking(ctx, &r, &j, (size_t)e->positive));
+    CHECK(cairn_judged_ranking(ctx, &r, &j, (size_t)e->positive));
     cairn_report_heading(out, 3, "Ranking: '%s' first", class_name(e, (size_t)e->positive));
-    TRY(show_auc(ctx, out, e, &r));
-    if (!(r.positives > 0 && r.negatives > 0)) goto done;
+    CHECK(show_auc(ctx, out, e, &r));
+    if (!(r.positives > 0 && r.negatives > 0)) return CAIRN_OK;
     cairn_report_value(out, "average precision", cairn_average_precision(&r), "average_precision");
     cairn_operating_context where = cairn_operating_context_of(&r, fn, fp, o->class_ratio);
-    TRY(cairn_best_splits(ctx, &best, &n, &r, where));
+    CHECK(cairn_best_splits(ctx, &best, &n, &r, where));
     show_thresholds(out, best, n, &r, costs);
     cairn_report_note(out,
                       "A threshold that was chosen on these rows is a little optimistic here.");
     cairn_roc_curve curve = {&r, e->learner};
     cairn_roc_options look = {
         .hull = true, .isometric = cairn_isometric_slope(&r, where), .best = best};
-    TRY(cairn_plot_roc(ctx, &figure, &curve, 1, &look));
+    CHECK(cairn_plot_roc(ctx, &figure, &curve, 1, &look));
     cairn_report_figure(out, figure);
-    TRY(cairn_plot_precision_recall(ctx, &figure, &curve, 1));
+    CHECK(cairn_plot_precision_recall(ctx, &figure, &curve, 1));
     cairn_report_page_figure(out, figure);
-    TRY(cairn_plot_lift(ctx, &figure, &curve, 1, CAIRN_LIFT_LIFT, 10));
+    CHECK(cairn_plot_lift(ctx, &figure, &curve, 1, CAIRN_LIFT_LIFT, 10));
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* More classes: each against the rest, and the averages. */
 static cairn_status judge_many(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
 {
-    cairn_status status;
     cairn_multiclass_auc auc;
     cairn_ranking *rankings;
     cairn_roc_curve *curves;
     cairn_figure *figure;
     size_t k = e->classes.n, n = 0;
-    TRY(cairn_multiclass_auc_of(ctx, &auc, e->scores, e->actual, e->weights, e->n, k));
+    CHECK(cairn_multiclass_auc_of(ctx, &auc, e->scores, e->actual, e->weights, e->n, k));
     cairn_report_heading(out, 3, "Rankings: each class against the rest");
     cairn_report_value(out, "mean area under the ROC curves", auc.rest_mean, "auc.mean");
     cairn_report_value(out, "  weighted by class shares", auc.rest_weighted, "auc.weighted");
@@ -228,22 +223,21 @@ static cairn_status judge_many(cairn_context *ctx, cairn_report *out, const cair
                                  cairn_report_key(out, class_name(e, c)));
     }
     cairn_report_table_end(out);
-    if (k > MOST_CURVES) goto done;
+    if (k > MOST_CURVES) return CAIRN_OK;
     cairn_judged j = cairn_evaluation_judged(e);
-    TRY(SCRATCH(ctx, &rankings, k));
-    TRY(SCRATCH(ctx, &curves, k));
+    CHECK(SCRATCH(ctx, &rankings, k));
+    CHECK(SCRATCH(ctx, &curves, k));
     for (size_t c = 0; c < k; c++) {
-        TRY(cairn_judged_ranking(ctx, &rankings[n], &j, c));
+        CHECK(cairn_judged_ranking(ctx, &rankings[n], &j, c));
         if (!(rankings[n].positives > 0 && rankings[n].negatives > 0)) continue;
         curves[n] = (cairn_roc_curve){&rankings[n], class_name(e, c)};
         n++;
     }
-    if (n == 0) goto done;
+    if (n == 0) return CAIRN_OK;
     cairn_roc_options look = {.title = "Each class against the rest"};
-    TRY(cairn_plot_roc(ctx, &figure, curves, n, &look));
+    CHECK(cairn_plot_roc(ctx, &figure, curves, n, &look));
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_judge_scores(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,

@@ -136,36 +136,33 @@ cairn_status cairn_measure_all(cairn_context *ctx, cairn_measured *out,
                                const cairn_measure *measure, const cairn_evaluation *e,
                                double *splits)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     cairn_t_test t;
     double *values;
     size_t n = 0;
     *out = (cairn_measured){NAN, NAN, NAN, NAN, NAN};
-    TRY(SCRATCH(ctx, &values, e->n_splits + 1));
+    CHECK(SCRATCH(ctx, &values, e->n_splits + 1));
     cairn_judged all = cairn_evaluation_judged(e);
-    TRY(measure->value(ctx, &out->value, &all));
-    TRY(cairn_measure_splits(ctx, measure, e, values));
+    CHECK(measure->value(ctx, &out->value, &all));
+    CHECK(cairn_measure_splits(ctx, measure, e, values));
     for (size_t s = 0; s < e->n_splits; s++) {
         if (splits) splits[s] = values[s];
         if (!isnan(values[s])) values[n++] = values[s];
     }
-    if (n == 0) goto done;
+    if (n == 0) return CAIRN_OK;
     cairn_t_test_of(&t, values, n, e->share, e->level);
     double half = (t.interval.high - t.interval.low) / 2;
     out->mean = t.mean;
     out->sd = n > 1 ? t.deviation : NAN;
     if (n < 2) {
-        if (e->n_splits == 1) TRY(bootstrap_interval(ctx, out, measure, &all, e->level));
-        goto done;
+        if (e->n_splits == 1) CHECK(bootstrap_interval(ctx, out, measure, &all, e->level));
+        return CAIRN_OK;
     }
     bool from_zero = measure->is_share || measure->lower_better; /* errors are not negative */
     out->low = from_zero ? fmax(0, out->value - half) : out->value - half;
     bool to_one = measure->is_share || measure->at_most_one;
     out->high = to_one ? fmin(1, out->value + half) : out->value + half;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* An accuracy or a mean squared error in the terms of the measure. */

@@ -74,24 +74,22 @@ cairn_status cairn_plan_split(cairn_context *ctx, const cairn_plan *plan, size_t
 cairn_status cairn_plan_order(cairn_context *ctx, size_t **out, const cairn_plan_job *job,
                               size_t repeat, bool shuffle, bool stratified)
 {
-    cairn_status status;
     size_t *order, *sorted, *starts;
     cairn_random random;
-    TRY(SCRATCH_RAW(ctx, &order, job->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &order, job->n + 1));
     for (size_t i = 0; i < job->n; i++) order[i] = i;
     cairn_random_start(&random, cairn_context_seed(ctx), repeat);
     if (shuffle) cairn_random_shuffle(&random, order, job->n);
     *out = order;
-    if (!stratified || !job->classes) goto done;
-    TRY(SCRATCH_RAW(ctx, &sorted, job->n + 1));
-    TRY(SCRATCH(ctx, &starts, job->n_classes + 2));
+    if (!stratified || !job->classes) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &sorted, job->n + 1));
+    CHECK(SCRATCH(ctx, &starts, job->n_classes + 2));
     for (size_t i = 0; i < job->n; i++) starts[job->classes[job->rows[i]] + 1]++;
     for (size_t c = 0; c < job->n_classes; c++) starts[c + 1] += starts[c];
     for (size_t i = 0; i < job->n; i++)
         sorted[starts[job->classes[job->rows[order[i]]]]++] = order[i];
     *out = sorted;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 ptrdiff_t cairn_time_column(const cairn_table *table)

@@ -100,25 +100,21 @@ static cairn_status draw_groups(cairn_context *ctx, cairn_random *random, int32_
 static cairn_status draw_replicate(cairn_context *ctx, int32_t *times, const cairn_plan_job *job,
                                    const boot_params *p, size_t replicate)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     cairn_random random;
     stratum *strata;
     size_t n_strata;
     for (size_t i = 0; i < job->n; i++) times[i] = 0;
     cairn_random_start(&random, cairn_context_seed(ctx), replicate);
     if (job->groups) {
-        status = draw_groups(ctx, &random, times, job, p);
-        goto done;
+        return draw_groups(ctx, &random, times, job, p);
     }
-    TRY(make_strata(ctx, &strata, &n_strata, job, p));
+    CHECK(make_strata(ctx, &strata, &n_strata, job, p));
     for (size_t c = 0; c < n_strata; c++) {
         size_t urn = (size_t)p->urn < strata[c].n ? (size_t)p->urn : strata[c].n;
         if (strata[c].n) draw_rows(&random, times, &strata[c], urn);
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status boot_plan(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job)

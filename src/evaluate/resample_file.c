@@ -71,35 +71,31 @@ static cairn_status check_rows(cairn_context *ctx, const char *path, const cairn
 static cairn_status spread_list(cairn_context *ctx, cairn_table **table, size_t n_rows,
                                 const char *path)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_table *spread = NULL;
+    OWNED(cairn_table_free) cairn_table *spread = NULL;
     int32_t *codes;
     static const char *const names[] = {"test", "train", "validation"};
     ptrdiff_t row = cairn_table_find(*table, "row"), split = cairn_table_find(*table, "split");
     if (row < 0 || split < 0 || (*table)->slots[row].column->kind != CAIRN_NUMBER) return CAIRN_OK;
-    TRY(cairn_table_change_kind(ctx, *table, (size_t)split, CAIRN_LEVEL));
+    CHECK(cairn_table_change_kind(ctx, *table, (size_t)split, CAIRN_LEVEL));
     const cairn_column *rows = (*table)->slots[row].column;
     const cairn_column *parts = (*table)->slots[split].column;
-    TRY(SCRATCH(ctx, &codes, n_rows + 1));
+    CHECK(SCRATCH(ctx, &codes, n_rows + 1));
     for (size_t i = 0; i < n_rows; i++) codes[i] = 1;
     for (size_t i = 0; i < (*table)->n_rows; i++) {
         double at = rows->numbers[i];
         int32_t part = part_at(parts, i, true);
         if (!(at >= 1 && at <= (double)n_rows && at == floor(at)) || part == 2)
-            TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                           "%s, line %zu: a row number from 1 to %zu and one of train, test and "
-                           "validation are needed",
-                           path, i + 2, n_rows));
+            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                             "%s, line %zu: a row number from 1 to %zu and one of train, test and "
+                             "validation are needed",
+                             path, i + 2, n_rows));
         codes[(size_t)at - 1] = part < 0 ? 2 : part;
     }
-    TRY(cairn_table_new(ctx, &spread, n_rows));
-    TRY(cairn_table_add_levels(ctx, spread, "split", codes, names, 3));
+    CHECK(cairn_table_new(ctx, &spread, n_rows));
+    CHECK(cairn_table_add_levels(ctx, spread, "split", codes, names, 3));
     cairn_table_free(*table);
-    *table = spread;
-    spread = NULL;
-done:
-    cairn_table_free(spread);
-    return status;
+    *table = TAKE(spread);
+    return CAIRN_OK;
 }
 
 static cairn_status take_column(cairn_context *ctx, int32_t *folds, const cairn_plan_job *job,
@@ -177,33 +173,30 @@ static cairn_status draw_plan(cairn_context *ctx, cairn_plan *out, const cairn_p
 static cairn_status file_plan(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job)
 {
     const file_params *p = job->params;
-    cairn_status status;
-    cairn_table *splits = NULL;
+    OWNED(cairn_table_free) cairn_table *splits = NULL;
     size_t n = 0, n_tested = 0;
-    TRY(cairn_table_read(ctx, &splits, p->path, NULL));
-    TRY(spread_list(ctx, &splits, job->n ? (size_t)job->rows[job->n - 1] + 1 : 0, p->path));
-    TRY(check_rows(ctx, p->path, splits, job));
+    CHECK(cairn_table_read(ctx, &splits, p->path, NULL));
+    CHECK(spread_list(ctx, &splits, job->n ? (size_t)job->rows[job->n - 1] + 1 : 0, p->path));
+    CHECK(check_rows(ctx, p->path, splits, job));
     if (is_bootstrap(splits)) {
-        status = draw_plan(ctx, out, job, splits, p->path);
-        goto done;
+        return draw_plan(ctx, out, job, splits, p->path);
     }
     for (size_t j = 0; j < splits->n_columns; j++) {
         if (!is_part(&splits->slots[j])) continue;
-        TRY(cairn_table_change_kind(ctx, splits, j, CAIRN_LEVEL));
+        CHECK(cairn_table_change_kind(ctx, splits, j, CAIRN_LEVEL));
         const cairn_column *column = splits->slots[j].column;
         if (n++ == 0) n_tested = is_holdout(column) ? 1 : column->names.n;
     }
     if (n == 0)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no column that parts the rows", p->path));
-    TRY(cairn_plan_room(ctx, out, job, n, n_tested));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no column that parts the rows", p->path));
+    CHECK(cairn_plan_room(ctx, out, job, n, n_tested));
     out->ordered = true; /* whoever made the file knew what for */
     for (size_t j = 0, r = 0; j < splits->n_columns; j++) {
         if (!is_part(&splits->slots[j])) continue;
-        TRY(take_column(ctx, out->folds + r++ * job->n, job, &splits->slots[j], p->path, n_tested));
+        CHECK(
+            take_column(ctx, out->folds + r++ * job->n, job, &splits->slots[j], p->path, n_tested));
     }
-done:
-    cairn_table_free(splits);
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_resampling cairn_file_splits = {

@@ -300,8 +300,7 @@ static void show_head(cairn_report *out, const cairn_several *s)
 
 cairn_status cairn_several_judge(cairn_context *ctx, cairn_report *out, const cairn_several *s)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     if (s->labels) show_head(out, s);
     cairn_report_heading(out, 2, s->labels ? "By label" : "All targets");
     if (s->labels)
@@ -309,11 +308,8 @@ cairn_status cairn_several_judge(cairn_context *ctx, cairn_report *out, const ca
     else
         show_targets(out, s);
     show_squares(out, s);
-    TRY(show_together(ctx, out, s));
-    TRY(cairn_report_status(out));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(show_together(ctx, out, s));
+    return cairn_report_status(out);
 }
 
 /* -- the predictions as a table -- */
@@ -322,21 +318,20 @@ done:
 static cairn_status add_target(cairn_context *ctx, cairn_table *table, const cairn_several *s,
                                const joined *cases, size_t t)
 {
-    cairn_status status;
     const cairn_evaluation *e = &s->parts[t];
-    cairn_text name = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
     const char **names;
     double *numbers;
     int32_t *codes;
-    TRY(SCRATCH(ctx, &names, e->classes.n + 1));
-    TRY(SCRATCH(ctx, &numbers, cases->n + 1));
-    TRY(SCRATCH(ctx, &codes, cases->n + 1));
+    CHECK(SCRATCH(ctx, &names, e->classes.n + 1));
+    CHECK(SCRATCH(ctx, &numbers, cases->n + 1));
+    CHECK(SCRATCH(ctx, &codes, cases->n + 1));
     for (size_t c = 0; c < e->classes.n; c++) names[c] = cairn_map_key(&e->classes, c);
     for (int said = 0; said < 2; said++) {
         cairn_text_clear(&name);
         name = cairn_text_start(ctx);
         cairn_text_addf(&name, "%s %s", e->target, said ? "predicted" : "actual");
-        TRY(cairn_text_status(&name));
+        CHECK(cairn_text_status(&name));
         for (size_t j = 0; j < cases->n; j++) {
             size_t at = cases->at[j * s->n + t];
             if (e->task == CAIRN_CLASSIFY)
@@ -345,33 +340,26 @@ static cairn_status add_target(cairn_context *ctx, cairn_table *table, const cai
                 numbers[j] = said ? e->predicted_number[at] : e->actual_number[at];
         }
         if (e->task == CAIRN_CLASSIFY)
-            TRY(cairn_table_add_levels(ctx, table, cairn_text_string(&name), codes, names,
-                                       e->classes.n));
+            CHECK(cairn_table_add_levels(ctx, table, cairn_text_string(&name), codes, names,
+                                         e->classes.n));
         else
-            TRY(cairn_table_add_numbers(ctx, table, cairn_text_string(&name), numbers));
+            CHECK(cairn_table_add_numbers(ctx, table, cairn_text_string(&name), numbers));
     }
-done:
-    cairn_text_clear(&name);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_several_table(cairn_context *ctx, cairn_table **out, const cairn_several *s)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_table *table = NULL;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     joined cases;
     double *rows;
-    TRY(join(ctx, &cases, s));
-    TRY(SCRATCH(ctx, &rows, cases.n + 1));
+    CHECK(join(ctx, &cases, s));
+    CHECK(SCRATCH(ctx, &rows, cases.n + 1));
     for (size_t j = 0; j < cases.n; j++) rows[j] = (double)s->parts[0].rows[cases.at[j * s->n]] + 1;
-    TRY(cairn_table_new(ctx, &table, cases.n));
-    TRY(cairn_table_add_numbers(ctx, table, "row", rows));
-    for (size_t t = 0; t < s->n; t++) TRY(add_target(ctx, table, s, &cases, t));
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(cairn_table_new(ctx, &table, cases.n));
+    CHECK(cairn_table_add_numbers(ctx, table, "row", rows));
+    for (size_t t = 0; t < s->n; t++) CHECK(add_target(ctx, table, s, &cases, t));
+    *out = TAKE(table);
+    return CAIRN_OK;
 }

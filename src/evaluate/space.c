@@ -209,43 +209,37 @@ cairn_status cairn_space_draw(cairn_context *ctx, const cairn_space *space, size
 static cairn_status change_spec(cairn_context *ctx, const char **spec, const char *param,
                                 const char *value, bool *changed)
 {
-    cairn_status status;
-    cairn_params *params = NULL;
-    char *text = NULL, *made;
-    TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, *spec));
+    OWNED(cairn_params_free) cairn_params *params = NULL;
+    char *made;
+    OWNED(cairn_free) char *text = NULL;
+    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, *spec));
     *changed = cairn_params_is_set(params, param);
-    if (!*changed) goto done;
-    TRY(cairn_params_set(ctx, params, param, value));
-    TRY(cairn_params_spec(ctx, params, &text));
-    TRY(copy_part(ctx, text, strlen(text), &made));
+    if (!*changed) return CAIRN_OK;
+    CHECK(cairn_params_set(ctx, params, param, value));
+    CHECK(cairn_params_spec(ctx, params, &text));
+    CHECK(copy_part(ctx, text, strlen(text), &made));
     *spec = made;
-done:
-    cairn_free(text);
-    cairn_params_free(params);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The spec with one more parameter: "name" or "name:a=b" and ",param=value". */
 static cairn_status extend_spec(cairn_context *ctx, const char **spec, const char *param,
                                 const char *value)
 {
-    cairn_status status;
-    cairn_text text = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     char *made;
     bool changed;
-    TRY(change_spec(ctx, spec, param, value, &changed));
-    if (changed) goto done;
+    CHECK(change_spec(ctx, spec, param, value, &changed));
+    if (changed) return CAIRN_OK;
     cairn_text_addf(&text, "%s%s%s=[%s]", *spec, strchr(*spec, ':') ? "," : ":", param, value);
     if (!strpbrk(value, ",:[]{}()")) { /* brackets only where the value needs them */
         text.length = 0;
         cairn_text_addf(&text, "%s%s%s=%s", *spec, strchr(*spec, ':') ? "," : ":", param, value);
     }
-    TRY(cairn_text_status(&text));
-    TRY(copy_part(ctx, cairn_text_string(&text), text.length, &made));
+    CHECK(cairn_text_status(&text));
+    CHECK(copy_part(ctx, cairn_text_string(&text), text.length, &made));
     *spec = made;
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Settings of a point as they are, with what does nothing there. */
@@ -286,19 +280,17 @@ done:
 /* The transforms whose parameters are varied, without what does nothing. */
 static cairn_status settle_transform(cairn_context *ctx, const char **spec)
 {
-    cairn_status status;
-    cairn_params *params = NULL;
-    char *text = NULL, *made;
-    TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, *spec));
-    if (cairn_params_refuse_idle(ctx, params) == CAIRN_OK) goto done; /* stays as it was written */
-    TRY(cairn_params_drop_idle(ctx, params));
-    TRY(cairn_params_spec(ctx, params, &text));
-    TRY(copy_part(ctx, text, strlen(text), &made));
+    OWNED(cairn_params_free) cairn_params *params = NULL;
+    char *made;
+    OWNED(cairn_free) char *text = NULL;
+    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, *spec));
+    if (cairn_params_refuse_idle(ctx, params) == CAIRN_OK)
+        return CAIRN_OK; /* stays as it was written */
+    CHECK(cairn_params_drop_idle(ctx, params));
+    CHECK(cairn_params_spec(ctx, params, &text));
+    CHECK(copy_part(ctx, text, strlen(text), &made));
     *spec = made;
-done:
-    cairn_free(text);
-    cairn_params_free(params);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The transform that an axis is about, among those of a point; NULL = it is not about one. */
@@ -478,17 +470,14 @@ cairn_status cairn_space_parse(cairn_context *ctx, cairn_space *out, const char 
 cairn_status cairn_space_label(cairn_context *ctx, const cairn_space *space,
                                const char *const *values, const char **out)
 {
-    cairn_status status;
-    cairn_text text = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     char *label;
     for (size_t a = 0; a < space->n; a++)
         if (values[a])
             cairn_text_addf(&text, "%s%s=%s", text.length ? ", " : "", space->axes[a].name,
                             values[a]);
-    TRY(cairn_text_status(&text));
-    TRY(copy_part(ctx, cairn_text_string(&text), text.length, &label));
+    CHECK(cairn_text_status(&text));
+    CHECK(copy_part(ctx, cairn_text_string(&text), text.length, &label));
     *out = label;
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }

@@ -80,16 +80,15 @@ static void show_pairs(cairn_report *out, const cairn_evaluation *e)
 
 cairn_status cairn_spread_report(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
     const cairn_measure *measure;
     double *values;
     if (!e->by) return CAIRN_OK;
     show_pairs(out, e);
     if (e->n_splits < MANY_SPLITS || e->n_splits == e->n) return CAIRN_OK;
-    TRY(cairn_measure_get(ctx, &measure, NULL, e));
-    TRY(SCRATCH(ctx, &values, e->n_splits + 1));
-    TRY(cairn_measure_splits(ctx, measure, e, values));
+    CHECK(cairn_measure_get(ctx, &measure, NULL, e));
+    CHECK(SCRATCH(ctx, &values, e->n_splits + 1));
+    CHECK(cairn_measure_splits(ctx, measure, e, values));
     moments m = take_moments(values, e->n_splits);
     cairn_report_heading(out, 2, "Distribution over the splits");
     cairn_report_value(out, "splits", (double)m.n, "distribution.splits");
@@ -104,10 +103,7 @@ cairn_status cairn_spread_report(cairn_context *ctx, cairn_report *out, const ca
         cairn_report_paragraph(out, "{training yes} adds the bias: how much better the rows that "
                                     "were learned from make it look.");
     }
-    TRY(draw_histogram(ctx, out, values, e->n_splits, measure->entry.name, m.mean));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return draw_histogram(ctx, out, values, e->n_splits, measure->entry.name, m.mean);
 }
 
 /* -- sizes of the parts -- */
@@ -122,8 +118,7 @@ static cairn_status try_share(cairn_context *ctx, tradeoff *out, const cairn_par
                               const cairn_table *table, const char *share, size_t runs,
                               const cairn_evaluate_options *options)
 {
-    cairn_status status;
-    cairn_evaluation e = {0};
+    SCOPED(cairn_evaluation_clear) cairn_evaluation e = {0};
     const cairn_measure *measure;
     cairn_evaluate_options how = *options;
     char spec[120];
@@ -139,19 +134,17 @@ static cairn_status try_share(cairn_context *ctx, tradeoff *out, const cairn_par
     how.visits = NULL;
     how.n_visits = 0;
     how.splits_out = NULL;
-    TRY(cairn_evaluate_learner(ctx, &e, params, table, &how));
-    TRY(cairn_measure_get(ctx, &measure, NULL, &e));
-    TRY(SCRATCH(ctx, &values, e.n_splits + 1));
-    TRY(cairn_measure_splits(ctx, measure, &e, values));
+    CHECK(cairn_evaluate_learner(ctx, &e, params, table, &how));
+    CHECK(cairn_measure_get(ctx, &measure, NULL, &e));
+    CHECK(SCRATCH(ctx, &values, e.n_splits + 1));
+    CHECK(cairn_measure_splits(ctx, measure, &e, values));
     out->tested = (double)e.n / (double)e.n_splits;
     out->rows = (double)e.n_rows - out->tested;
     out->held_out = take_moments(values, e.n_splits);
     out->training = take_moments(e.training_measures, e.n_splits);
     double p = out->held_out.mean;
     out->expected = e.task == CAIRN_CLASSIFY ? sqrt(p * (1 - p) / out->tested) : NAN;
-done:
-    cairn_evaluation_clear(&e);
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_tradeoff(cairn_report *out, const tradeoff *t, size_t i)
@@ -198,15 +191,14 @@ cairn_status cairn_tradeoff_report(cairn_context *ctx, cairn_report *out,
 {
     static const char *const heads[] = {"share tested", "learned from", "tested",   "mean",
                                         "sd",           "sd by chance", "training", "bias"};
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     tradeoff *trials;
     char **items;
     size_t n;
-    TRY(cairn_list_split(ctx, shares, &items, &n));
-    TRY(SCRATCH(ctx, &trials, n + 1));
+    CHECK(cairn_list_split(ctx, shares, &items, &n));
+    CHECK(SCRATCH(ctx, &trials, n + 1));
     for (size_t i = 0; i < n; i++)
-        TRY(try_share(ctx, &trials[i], params, table, items[i], runs, options));
+        CHECK(try_share(ctx, &trials[i], params, table, items[i], runs, options));
     cairn_report_heading(out, 2, "Sizes of the training and the test part");
     cairn_report_table_begin(out, NULL, 0);
     for (size_t k = 0; k < 8; k++) cairn_report_column(out, heads[k], 'r');
@@ -220,11 +212,8 @@ cairn_status cairn_tradeoff_report(cairn_context *ctx, cairn_report *out,
         n && !isnan(trials[0].expected)
             ? " By chance alone the deviation of a share p in n tested rows is √(p(1 − p)/n)."
             : "");
-    TRY(draw_tradeoff(ctx, out, trials, n,
-                      n && isnan(trials[0].expected) ? "mean squared error" : "accuracy"));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return draw_tradeoff(ctx, out, trials, n,
+                         n && isnan(trials[0].expected) ? "mean squared error" : "accuracy");
 }
 
 /* -- the rows of every split -- */

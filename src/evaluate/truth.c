@@ -17,24 +17,21 @@
 
 cairn_status cairn_truth_hide(cairn_context *ctx, cairn_table *table, const char *list)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     char **names;
     size_t n, at;
-    TRY(cairn_list_split(ctx, list, &names, &n));
+    CHECK(cairn_list_split(ctx, list, &names, &n));
     for (size_t i = 0; i < n; i++) {
-        TRY(cairn_table_get(ctx, table, names[i], &at));
+        CHECK(cairn_table_get(ctx, table, names[i], &at));
         if (table->slots[at].role == CAIRN_TARGET || table->slots[at].column->kind != CAIRN_NUMBER)
-            TRY(cairn_fail(
+            CHECK(cairn_fail(
                 ctx, CAIRN_USAGE,
                 "{truth} names '%s', which is %s; it names the number columns that "
                 "'cairn compute generate' keeps beside the rows, such as true or p_a,p_b",
                 names[i], table->slots[at].role == CAIRN_TARGET ? "the target" : "no number"));
-        TRY(cairn_table_set_role(ctx, table, names[i], CAIRN_IGNORED));
+        CHECK(cairn_table_set_role(ctx, table, names[i], CAIRN_IGNORED));
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The columns of the list, one for each class or one for the value, in scratch. */
@@ -148,29 +145,26 @@ static void show_numbers(cairn_report *out, const truth_sums *s)
 cairn_status cairn_truth_report(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
                                 const cairn_table *table, const char *list)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     const double **columns;
     truth_sums s = {0};
-    TRY(find_columns(ctx, &columns, e, table, list));
-    if (e->task == CAIRN_CLASSIFY) TRY(order_columns(ctx, columns, e, table, list));
+    CHECK(find_columns(ctx, &columns, e, table, list));
+    if (e->task == CAIRN_CLASSIFY) CHECK(order_columns(ctx, columns, e, table, list));
     for (size_t i = 0; i < e->n; i++)
         if (e->task == CAIRN_CLASSIFY)
             add_class(&s, e, columns, i);
         else
             add_number(&s, e, columns[0], i);
     if (!(s.weight > 0))
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "{truth}: in no tested row %s; name the columns that 'cairn compute "
-                       "generate' made",
-                       e->task == CAIRN_CLASSIFY ? "do the chances add up to 1"
-                                                 : "is the true value known"));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "{truth}: in no tested row %s; name the columns that 'cairn compute "
+                         "generate' made",
+                         e->task == CAIRN_CLASSIFY ? "do the chances add up to 1"
+                                                   : "is the true value known"));
     cairn_report_heading(out, 2, "Against the truth");
     if (e->task == CAIRN_CLASSIFY)
         show_classes(out, &s);
     else
         show_numbers(out, &s);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

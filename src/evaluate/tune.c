@@ -36,25 +36,22 @@ static cairn_status name_trial(cairn_context *ctx, cairn_trial *t, const cairn_s
 static cairn_status take_trials(cairn_context *ctx, cairn_search *s, const cairn_params *params,
                                 size_t size, size_t tries)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_map seen = {0};
+    SCOPED(cairn_map_clear) cairn_map seen = {0};
     size_t most = size ? size : 50 * tries + 1000;
     s->n = 0;
     for (size_t stream = 0; s->n < tries && stream < most; stream++) {
         cairn_trial *t = &s->trials[s->n];
         size_t index;
-        TRY(SCRATCH(ctx, &t->values, s->space->n));
+        CHECK(SCRATCH(ctx, &t->values, s->space->n));
         if (size)
             cairn_space_point(s->space, stream, t->values);
         else
-            TRY(cairn_space_draw(ctx, s->space, stream, t->values));
-        TRY(name_trial(ctx, t, s->space, params));
-        TRY(cairn_map_add(ctx, &seen, t->label, strlen(t->label), &index));
+            CHECK(cairn_space_draw(ctx, s->space, stream, t->values));
+        CHECK(name_trial(ctx, t, s->space, params));
+        CHECK(cairn_map_add(ctx, &seen, t->label, strlen(t->label), &index));
         s->n += index == s->n;
     }
-done:
-    cairn_map_clear(&seen);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status list_trials(cairn_context *ctx, cairn_search *s, const cairn_params *params,
@@ -268,20 +265,17 @@ static cairn_status take_some(cairn_context *ctx, cairn_table **out, const cairn
 /* One round: all trials that are still in, on n rows. */
 static cairn_status run_round(cairn_context *ctx, const judge_work *w, size_t n)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_table *some = NULL;
+    OWNED(cairn_table_free) cairn_table *some = NULL;
     cairn_search *s = w->search;
     s->n_rounds++;
-    if (n < w->table->n_rows) TRY(take_some(ctx, &some, w->table, n));
+    if (n < w->table->n_rows) CHECK(take_some(ctx, &some, w->table, n));
     for (size_t i = 0; i < s->n; i++) {
         if (s->trials[i].out) continue;
-        TRY(cairn_tick(ctx, "trials", (double)i, (double)s->n));
-        TRY(judge_trial(ctx, w, &s->trials[i], some ? some : w->table));
+        CHECK(cairn_tick(ctx, "trials", (double)i, (double)s->n));
+        CHECK(judge_trial(ctx, w, &s->trials[i], some ? some : w->table));
         s->trials[i].round = s->n_rounds;
     }
-done:
-    cairn_table_free(some);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Only the best `n` go on. */

@@ -163,8 +163,7 @@ static cairn_status order_figure(cairn_context *ctx, cairn_report *out, const ca
 
 cairn_status cairn_search_report(cairn_context *ctx, cairn_report *out, const cairn_search *s)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     const cairn_trial *best = &s->trials[s->best];
     const cairn_space *space = s->space;
     show_trials(out, s);
@@ -194,13 +193,11 @@ cairn_status cairn_search_report(cairn_context *ctx, cairn_report *out, const ca
                           s->n, s->first_failure ? s->first_failure : "see an earlier run");
     cairn_overfit_report(out, s);
     if (space->n == 1 && all_numbers(s, 0))
-        TRY(curve_figure(ctx, out, s));
+        CHECK(curve_figure(ctx, out, s));
     else if (space->n == 2 && (double)space->axes[0].n * (double)space->axes[1].n <= MOST_CELLS &&
              s->n == space->axes[0].n * space->axes[1].n)
-        TRY(map_figure(ctx, out, s));
+        CHECK(map_figure(ctx, out, s));
     else
-        TRY(order_figure(ctx, out, s));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(order_figure(ctx, out, s));
+    return CAIRN_OK;
 }

@@ -99,8 +99,7 @@ cairn_status cairn_export_write(cairn_context *ctx, const cairn_model *model, co
                                 const cairn_table *rows, size_t n_tests, char **text)
 {
     const cairn_learner *learner = model->learner;
-    cairn_text written = cairn_text_start(ctx);
-    cairn_status status;
+    SCOPED(cairn_text_clear) cairn_text written = cairn_text_start(ctx);
     if (!learner || (!learner->forms && !learner->lower))
         return cairn_fail(ctx, CAIRN_USAGE, "a %s%s cannot be exported; cairn describe shows it",
                           learner ? "model of " : "recipe", learner ? learner->entry.name : "");
@@ -109,15 +108,12 @@ cairn_status cairn_export_write(cairn_context *ctx, const cairn_model *model, co
     const cairn_export_format *format = cairn_export_formats;
     while (format->name && !cairn_same(format->name, form)) format++;
     if (own && own->name)
-        TRY(write_form(&written, model, own));
+        CHECK(write_form(&written, model, own));
     else if (format->name && learner->lower)
-        TRY(write_program(&written, model, format, rows, n_tests));
+        CHECK(write_program(&written, model, format, rows, n_tests));
     else
-        TRY(unknown_form(ctx, learner, form));
-    TRY(cairn_text_take(&written, text));
-done:
-    cairn_text_clear(&written);
-    return status;
+        CHECK(unknown_form(ctx, learner, form));
+    return cairn_text_take(&written, text);
 }
 
 cairn_status cairn_model_export(cairn_context *ctx, const cairn_model *model, const char *form,

@@ -15,41 +15,33 @@ static cairn_status made_column(cairn_context *ctx, cairn_column **out, const ca
 {
     static const double numbers[] = {0, 1, -1, 0.5, NAN, 2, 5, 3.25, 10, -4, 0.1};
     size_t n = sizeof numbers / sizeof *numbers, index;
-    cairn_column *column = NULL;
-    cairn_status status;
-    TRY(cairn_column_new(ctx, &column, (cairn_kind)field->kind, n_rows));
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
+    CHECK(cairn_column_new(ctx, &column, (cairn_kind)field->kind, n_rows));
     column->ordered = field->ordered;
     column->declared = field->declared;
     for (size_t l = 0; l < field->names.n; l++)
-        TRY(cairn_map_add(ctx, &column->names, cairn_map_key(&field->names, l),
-                          field->names.lengths[l], &index));
+        CHECK(cairn_map_add(ctx, &column->names, cairn_map_key(&field->names, l),
+                            field->names.lengths[l], &index));
     for (size_t i = 0; column->numbers && i < n_rows; i++)
         column->numbers[i] = numbers[(i * (at + 1) + at) % n];
     for (size_t i = 0; column->codes && i < n_rows; i++)
         column->codes[i] = (int32_t)((i + at) % (field->names.n + 1)) - 1;
     cairn_column_count_missing(column);
-    *out = column;
+    *out = TAKE(column);
     return CAIRN_OK;
-done:
-    cairn_column_drop(column);
-    return status;
 }
 
 static cairn_status make_up(cairn_context *ctx, cairn_table **out, const cairn_schema *schema)
 {
-    cairn_table *table = NULL;
-    cairn_status status;
-    TRY(cairn_table_new(ctx, &table, MADE_ROWS));
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    CHECK(cairn_table_new(ctx, &table, MADE_ROWS));
     for (size_t i = 0; i < schema->n_fields; i++) {
         cairn_column *column;
-        TRY(made_column(ctx, &column, &schema->fields[i], i, MADE_ROWS));
-        TRY(cairn_table_add_column(ctx, table, schema->fields[i].name, CAIRN_FEATURE, column));
+        CHECK(made_column(ctx, &column, &schema->fields[i], i, MADE_ROWS));
+        CHECK(cairn_table_add_column(ctx, table, schema->fields[i].name, CAIRN_FEATURE, column));
     }
-    *out = table;
+    *out = TAKE(table);
     return CAIRN_OK;
-done:
-    cairn_table_free(table);
-    return status;
 }
 
 /* -- cells and answers -- */
@@ -90,12 +82,11 @@ static cairn_status take_cells(cairn_export *e, const cairn_table *table)
     const cairn_schema *raw = &e->program.raw;
     cairn_export_rows *rows = &e->rows;
     size_t width = e->program.inputs.n_fields;
-    cairn_table *matched = NULL;
+    OWNED(cairn_table_free) cairn_table *matched = NULL;
     cairn_match match;
-    cairn_status status;
-    TRY(cairn_schema_match(e->ctx, &matched, raw, table, false, &match));
-    TRY(SCRATCH(e->ctx, &rows->cells, cairn_product(rows->n, width) + 1));
-    TRY(SCRATCH(e->ctx, &rows->texts, cairn_product(rows->n, width) + 1));
+    CHECK(cairn_schema_match(e->ctx, &matched, raw, table, false, &match));
+    CHECK(SCRATCH(e->ctx, &rows->cells, cairn_product(rows->n, width) + 1));
+    CHECK(SCRATCH(e->ctx, &rows->texts, cairn_product(rows->n, width) + 1));
     for (size_t i = 0; i < rows->n; i++)
         for (size_t j = 0, at = i * width; j < raw->n_fields; j++) {
             bool bag = raw->fields[j].kind == CAIRN_BAG;
@@ -104,40 +95,35 @@ static cairn_status take_cells(cairn_export *e, const cairn_table *table)
             else
                 rows->cells[at] = cell_of(matched->slots[j].column, i);
             if (raw->fields[j].kind == CAIRN_LEVEL)
-                TRY(text_of(e->ctx, &rows->texts[at], table, raw->fields[j].name, i));
+                CHECK(text_of(e->ctx, &rows->texts[at], table, raw->fields[j].name, i));
             at += bag ? raw->fields[j].names.n : 1;
         }
-done:
-    cairn_table_free(matched);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status take_answers(cairn_export *e, const cairn_table *table)
 {
     const cairn_program_answer *answer = &e->program.answer;
     cairn_export_rows *rows = &e->rows;
-    cairn_prediction p = {0};
+    SCOPED(cairn_prediction_clear) cairn_prediction p = {0};
     cairn_match match;
-    cairn_status status;
     cairn_predict_wants wants = {.scores = true};
     size_t n_scores = cairn_product(rows->n, answer->n_scores);
-    TRY(cairn_model_predict_rows(e->ctx, &p, e->model, table, cairn_all_rows(table), wants,
-                                 &match));
+    CHECK(cairn_model_predict_rows(e->ctx, &p, e->model, table, cairn_all_rows(table), wants,
+                                   &match));
     if (p.codes && answer->code >= 0) {
-        TRY(SCRATCH(e->ctx, &rows->codes, rows->n + 1));
+        CHECK(SCRATCH(e->ctx, &rows->codes, rows->n + 1));
         for (size_t i = 0; i < rows->n; i++) rows->codes[i] = p.codes[i];
     }
     if (p.numbers && answer->number >= 0) {
-        TRY(SCRATCH(e->ctx, &rows->numbers, rows->n + 1));
+        CHECK(SCRATCH(e->ctx, &rows->numbers, rows->n + 1));
         memcpy(rows->numbers, p.numbers, rows->n * sizeof *p.numbers);
     }
     if (p.scores && answer->scores >= 0) {
-        TRY(SCRATCH(e->ctx, &rows->scores, n_scores + 1));
+        CHECK(SCRATCH(e->ctx, &rows->scores, n_scores + 1));
         memcpy(rows->scores, p.scores, n_scores * sizeof *p.scores);
     }
-done:
-    cairn_prediction_clear(&p);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- checking -- */
@@ -187,16 +173,12 @@ cairn_status cairn_export_check(cairn_export *e)
 
 cairn_status cairn_export_take_rows(cairn_export *e, const cairn_table *table)
 {
-    cairn_table *made = NULL;
-    cairn_status status;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     if (!table) {
-        TRY(make_up(e->ctx, &made, &e->program.raw));
+        CHECK(make_up(e->ctx, &made, &e->program.raw));
         table = made;
     }
     e->rows.n = table->n_rows;
-    TRY(take_cells(e, table));
-    TRY(take_answers(e, table));
-done:
-    cairn_table_free(made);
-    return status;
+    CHECK(take_cells(e, table));
+    return take_answers(e, table);
 }

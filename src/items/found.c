@@ -113,12 +113,11 @@ static cairn_status probe(cairn_context *ctx, probing *p, double base, double *o
 
 cairn_status cairn_mining_estimate(cairn_context *ctx, const cairn_mining *m, double *out)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     probing p = {.m = m};
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &p.covered, m->n));
-    TRY(SCRATCH_RAW(ctx, &p.sums, m->n_items));
-    TRY(SCRATCH_RAW(ctx, &p.branches, m->n_items));
+    CHECK(SCRATCH_RAW(ctx, &p.covered, m->n));
+    CHECK(SCRATCH_RAW(ctx, &p.sums, m->n_items));
+    CHECK(SCRATCH_RAW(ctx, &p.branches, m->n_items));
     cairn_random_start(&p.random, 20, 26);
     *out = 0;
     for (size_t b = 0; b < BASES && *out < more_than_enough; b++) {
@@ -126,15 +125,13 @@ cairn_status cairn_mining_estimate(cairn_context *ctx, const cairn_mining *m, do
         size_t n = 0;
         p.steps = 0;
         for (; n < PROBES && (n < LEAST_PROBES || p.steps < most_steps); n++) {
-            TRY(probe(ctx, &p, bases[b], &one));
+            CHECK(probe(ctx, &p, bases[b], &one));
             sum += one;
             if (sum > PROBES * more_than_enough) n = PROBES - 1;
         }
         if (sum / (double)n > *out) *out = sum / (double)n;
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status too_many(cairn_context *ctx, const cairn_mining *m, double n)

@@ -171,23 +171,22 @@ cairn_status cairn_set_index_make(cairn_context *ctx, cairn_set_index *out,
 
 static cairn_status mark_sets(cairn_context *ctx, cairn_itemsets *sets, size_t n_items)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_set_index index;
     size_t longest = 1;
     int32_t *smaller;
-    cairn_status status;
-    TRY(NEW_RAW(ctx, &sets->marks, sets->n + 1));
+    CHECK(NEW_RAW(ctx, &sets->marks, sets->n + 1));
     memset(sets->marks, CAIRN_SET_CLOSED | CAIRN_SET_MAXIMAL, sets->n + 1);
-    TRY(cairn_set_index_make(ctx, &index, sets, n_items));
+    CHECK(cairn_set_index_make(ctx, &index, sets, n_items));
     for (size_t i = 0; i < sets->n; i++)
         if (sets->starts[i + 1] - sets->starts[i] > longest)
             longest = sets->starts[i + 1] - sets->starts[i];
-    TRY(SCRATCH(ctx, &smaller, longest));
+    CHECK(SCRATCH(ctx, &smaller, longest));
     for (size_t i = 0; i < sets->n; i++) {
         const int32_t *items = sets->items + sets->starts[i];
         size_t n = sets->starts[i + 1] - sets->starts[i];
         uint64_t key = cairn_set_key(&index, items, n);
-        if (i % 4096 == 0) TRY(cairn_tick(ctx, NULL, 0, 0));
+        if (i % 4096 == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
         for (size_t j = 0; j < n; j++) { /* without item j */
             memcpy(smaller, items, j * sizeof *items);
             memcpy(smaller + j, items + j + 1, (n - j - 1) * sizeof *items);
@@ -198,9 +197,7 @@ static cairn_status mark_sets(cairn_context *ctx, cairn_itemsets *sets, size_t n
                 sets->marks[at] &= (uint8_t)~CAIRN_SET_CLOSED;
         }
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_itemsets_keep(cairn_itemsets *sets, uint8_t marks, size_t least)
@@ -252,36 +249,30 @@ static size_t most_memory(cairn_context *ctx)
 cairn_status cairn_mine(cairn_context *ctx, cairn_itemsets *out, const cairn_transactions *t,
                         const cairn_mine_options *options)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_mining m = {.ctx = ctx, .t = t, .options = options};
-    cairn_status status;
     *out = (cairn_itemsets){0};
     m.memory_most = most_memory(ctx);
-    TRY(code_transactions(&m));
+    CHECK(code_transactions(&m));
     out->miner = options->miner == CAIRN_MINE_AUTO ? choose_miner(&m) : options->miner;
-    if ((options->empty || options->marks) && t->total >= options->support) TRY(add_empty(&m, out));
+    if ((options->empty || options->marks) && t->total >= options->support)
+        CHECK(add_empty(&m, out));
     switch (out->miner) {
-    case CAIRN_MINE_ECLAT: TRY(cairn_mine_bits(&m, out)); break;
-    case CAIRN_MINE_FP_GROWTH: TRY(cairn_mine_fp(&m, out)); break;
+    case CAIRN_MINE_ECLAT: CHECK(cairn_mine_bits(&m, out)); break;
+    case CAIRN_MINE_FP_GROWTH: CHECK(cairn_mine_fp(&m, out)); break;
     case CAIRN_MINE_APRIORI:
-    case CAIRN_MINE_BREADTH: TRY(cairn_mine_levels(&m, out)); break;
-    default: TRY(cairn_mine_lists(&m, out)); break;
+    case CAIRN_MINE_BREADTH: CHECK(cairn_mine_levels(&m, out)); break;
+    default: CHECK(cairn_mine_lists(&m, out)); break;
     }
-    if (options->marks) TRY(mark_sets(ctx, out, t->n_items));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    if (options->marks) CHECK(mark_sets(ctx, out, t->n_items));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_mine_estimate(cairn_context *ctx, double *out, const cairn_transactions *t,
                                  const cairn_mine_options *options)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_mining m = {.ctx = ctx, .t = t, .options = options};
-    cairn_status status;
-    TRY(code_transactions(&m));
-    TRY(cairn_mining_estimate(ctx, &m, out));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(code_transactions(&m));
+    return cairn_mining_estimate(ctx, &m, out);
 }

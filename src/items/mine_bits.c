@@ -122,16 +122,13 @@ static cairn_status search_from(search *s, size_t first)
 {
     const bits_engine *e = s->engine;
     const cairn_mining *m = e->m;
-    cairn_status status;
-    TRY(cairn_sink_add(s->sink, 0, (uint32_t)first, m->supports[first]));
-    if (m->options->most == 1) goto done;
-    TRY(level_start(s, 0, m->n_items - first));
+    CHECK(cairn_sink_add(s->sink, 0, (uint32_t)first, m->supports[first]));
+    if (m->options->most == 1) return CAIRN_OK;
+    CHECK(level_start(s, 0, m->n_items - first));
     for (size_t j = first + 1; j < m->n_items; j++)
         follow(s, &s->levels[0], e->bits + first * e->n_words, e->bits + j * e->n_words,
                (uint32_t)j);
-    TRY(extend(s, 0, m->supports[first], 1));
-done:
-    return status;
+    return extend(s, 0, m->supports[first], 1);
 }
 
 static cairn_status mine_piece(cairn_set_sink *sink, const void *engine, size_t first, size_t last)

@@ -112,18 +112,15 @@ static cairn_status fp_condition(search *s, fp_tree *to, const fp_tree *from, ui
 static cairn_status extend(search *s, const fp_tree *tree, size_t depth)
 {
     const cairn_mine_options *o = s->m->options;
-    fp_tree next = {0};
-    cairn_status status = CAIRN_OK;
+    SCOPED(fp_clear) fp_tree next = {0};
     for (size_t i = 0; i < tree->n_items; i++) {
-        TRY(cairn_sink_add(s->sink, depth, tree->original[i], tree->supports[i]));
+        CHECK(cairn_sink_add(s->sink, depth, tree->original[i], tree->supports[i]));
         if (o->most && depth + 1 >= o->most) continue;
-        TRY(fp_condition(s, &next, tree, (uint32_t)i));
-        if (next.n_items) TRY(extend(s, &next, depth + 1));
+        CHECK(fp_condition(s, &next, tree, (uint32_t)i));
+        if (next.n_items) CHECK(extend(s, &next, depth + 1));
         fp_clear(&next);
     }
-done:
-    fp_clear(&next);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status mine_piece(cairn_set_sink *sink, const void *engine, size_t first, size_t last)
@@ -192,11 +189,10 @@ static void show_tree(const cairn_mining *m, const fp_tree *t)
 
 cairn_status cairn_mine_fp(cairn_mining *m, cairn_itemsets *out)
 {
-    fp_tree whole = {0};
+    SCOPED(fp_clear) fp_tree whole = {0};
     uint32_t *path;
-    cairn_status status;
-    TRY(SCRATCH(m->ctx, &path, m->n_items + 1));
-    TRY(fp_start(m->ctx, &whole, m->n_items));
+    CHECK(SCRATCH(m->ctx, &path, m->n_items + 1));
+    CHECK(fp_start(m->ctx, &whole, m->n_items));
     for (size_t i = 0; i < m->n_items; i++) {
         whole.original[i] = (uint32_t)i;
         whole.supports[i] = m->supports[i];
@@ -204,11 +200,8 @@ cairn_status cairn_mine_fp(cairn_mining *m, cairn_itemsets *out)
     for (size_t i = 0; i < m->n; i++) {
         size_t n = m->starts[i + 1] - m->starts[i];
         for (size_t j = 0; j < n; j++) path[j] = m->codes[m->starts[i + 1] - 1 - j];
-        TRY(fp_insert(m->ctx, &whole, path, n, m->counts ? m->counts[i] : 1));
+        CHECK(fp_insert(m->ctx, &whole, path, n, m->counts ? m->counts[i] : 1));
     }
     show_tree(m, &whole);
-    TRY(cairn_mine_side_by_side(m, out, mine_piece, &whole));
-done:
-    fp_clear(&whole);
-    return status;
+    return cairn_mine_side_by_side(m, out, mine_piece, &whole);
 }

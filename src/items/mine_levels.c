@@ -265,11 +265,10 @@ static void list_extensions(const levels *w, const layer *l, size_t i, const lay
 static cairn_status show_layer(levels *w, const layer *l, const layer *next)
 {
     cairn_report *out = w->m->options->steps;
-    cairn_text text = cairn_text_start(w->m->ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(w->m->ctx);
     uint8_t *held = NULL;
-    cairn_status status = CAIRN_OK;
     if (!out) return CAIRN_OK;
-    if (next) TRY(mark_held(w, l, next, &held));
+    if (next) CHECK(mark_held(w, l, next, &held));
     cairn_report_step_begin(out, "Sets of %zu item%s", l->size, l->size == 1 ? "" : "s");
     cairn_report_value(out, "candidates counted", (double)l->n_tried, "level%zu.counted", l->size);
     if (w->apriori && l->size > 1)
@@ -292,9 +291,7 @@ static cairn_status show_layer(levels *w, const layer *l, const layer *next)
     show_lost(w, l, &text);
     cairn_report_step_end(out);
     cairn_report_failed(out, cairn_text_status(&text));
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Breadth first begins with the empty set, alone in the queue. */

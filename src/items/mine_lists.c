@@ -154,13 +154,11 @@ static cairn_status extend(search *s, size_t depth)
 static cairn_status search_from(search *s, size_t first)
 {
     const cairn_mining *m = s->m;
-    cairn_status status;
-    TRY(cairn_sink_add(s->sink, 0, (uint32_t)first, m->supports[first]));
-    if (m->options->most == 1 || first + 1 == m->n_items) goto done;
-    TRY(project(s, 1, first));
-    if (s->levels[1].n_items) TRY(extend(s, 1));
-done:
-    return status;
+    CHECK(cairn_sink_add(s->sink, 0, (uint32_t)first, m->supports[first]));
+    if (m->options->most == 1 || first + 1 == m->n_items) return CAIRN_OK;
+    CHECK(project(s, 1, first));
+    if (s->levels[1].n_items) CHECK(extend(s, 1));
+    return CAIRN_OK;
 }
 
 static cairn_status mine_piece(cairn_set_sink *sink, const void *engine, size_t first, size_t last)
@@ -187,13 +185,12 @@ done:
 
 cairn_status cairn_mine_lists(cairn_mining *m, cairn_itemsets *out)
 {
-    projection whole = {0};
+    SCOPED(projection_clear) projection whole = {0};
     size_t cells = m->starts[m->n];
-    cairn_status status;
     if (cells > UINT32_MAX / 2)
         return cairn_fail(m->ctx, CAIRN_BAD_DATA,
                           "%zu items in all transactions are more than can be looked at", cells);
-    TRY(reserve(m->ctx, &whole, m->n, cells, m->n_items));
+    CHECK(reserve(m->ctx, &whole, m->n, cells, m->n_items));
     whole.n = m->n;
     whole.n_items = m->n_items;
     for (size_t i = 0; i <= m->n; i++) whole.starts[i] = (uint32_t)m->starts[i];
@@ -202,9 +199,7 @@ cairn_status cairn_mine_lists(cairn_mining *m, cairn_itemsets *out)
     for (size_t i = 0; i < m->n_items; i++) whole.original[i] = (uint32_t)i;
     if (m->n_items) memcpy(whole.supports, m->supports, m->n_items * sizeof *whole.supports);
     if (m->n_items) index_places(&whole);
-    TRY(cairn_mine_side_by_side(m, out, mine_piece, &whole));
+    CHECK(cairn_mine_side_by_side(m, out, mine_piece, &whole));
     cairn_show_lists(m, out);
-done:
-    projection_clear(&whole);
-    return status;
+    return CAIRN_OK;
 }

@@ -60,30 +60,27 @@ static cairn_status name_column(maker *m, size_t c)
 {
     const cairn_column *column = m->view->features[c];
     cairn_map *names = &m->out->names;
-    cairn_text text = cairn_text_start(m->ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(m->ctx);
     size_t code;
-    cairn_status status = CAIRN_OK;
-    TRY(SCRATCH(m->ctx, &m->map[c], column->names.n + 1));
+    CHECK(SCRATCH(m->ctx, &m->map[c], column->names.n + 1));
     if (m->present && column->kind == CAIRN_LEVEL)
         m->present_code[c] =
             (int32_t)cairn_map_find(&column->names, m->present, strlen(m->present));
     if (column->kind == CAIRN_NUMBER || (m->present && column->kind == CAIRN_LEVEL)) {
-        TRY(cairn_map_add(m->ctx, names, m->view->names[c], strlen(m->view->names[c]), &code));
+        CHECK(cairn_map_add(m->ctx, names, m->view->names[c], strlen(m->view->names[c]), &code));
         m->map[c][0] = (int32_t)code;
-        goto done;
+        return CAIRN_OK;
     }
     for (size_t l = 0; l < column->names.n; l++) {
         const char *name = cairn_map_key(&column->names, l);
         text.length = 0;
         if (column->kind == CAIRN_LEVEL) cairn_text_addf(&text, "%s=", m->view->names[c]);
         cairn_text_add(&text, name);
-        TRY(cairn_text_status(&text));
-        TRY(cairn_map_add(m->ctx, names, cairn_text_string(&text), text.length, &code));
+        CHECK(cairn_text_status(&text));
+        CHECK(cairn_map_add(m->ctx, names, cairn_text_string(&text), text.length, &code));
         m->map[c][l] = (int32_t)code;
     }
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 static int by_number(const void *a, const void *b)
@@ -177,33 +174,30 @@ static cairn_status warn_of_names(cairn_context *ctx, const cairn_view *view, si
 cairn_status cairn_transactions_present(cairn_context *ctx, cairn_transactions *out,
                                         const cairn_view *view, const char *present)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     maker m = {.ctx = ctx, .out = out, .view = view, .present = present};
     bool weighted = cairn_view_is_weighted(view);
-    cairn_status status;
     *out = (cairn_transactions){0};
     if (view->n_features == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "there is no column of items");
-    TRY(SCRATCH(ctx, &m.map, view->n_features));
-    TRY(SCRATCH(ctx, &m.present_code, view->n_features));
-    for (size_t c = 0; c < view->n_features; c++) TRY(check_column(ctx, view, c));
-    for (size_t c = 0; c < view->n_features; c++) TRY(warn_of_names(ctx, view, c));
-    for (size_t c = 0; c < view->n_features; c++) TRY(name_column(&m, c));
-    TRY(check_present(&m));
+    CHECK(SCRATCH(ctx, &m.map, view->n_features));
+    CHECK(SCRATCH(ctx, &m.present_code, view->n_features));
+    for (size_t c = 0; c < view->n_features; c++) CHECK(check_column(ctx, view, c));
+    for (size_t c = 0; c < view->n_features; c++) CHECK(warn_of_names(ctx, view, c));
+    for (size_t c = 0; c < view->n_features; c++) CHECK(name_column(&m, c));
+    CHECK(check_present(&m));
     out->n_items = out->names.n;
-    TRY(NEW_RAW(ctx, &out->starts, view->rows.n + 1));
-    TRY(NEW_RAW(ctx, &out->rows, view->rows.n + 1));
-    if (weighted) TRY(NEW_RAW(ctx, &out->counts, view->rows.n + 1));
+    CHECK(NEW_RAW(ctx, &out->starts, view->rows.n + 1));
+    CHECK(NEW_RAW(ctx, &out->rows, view->rows.n + 1));
+    if (weighted) CHECK(NEW_RAW(ctx, &out->counts, view->rows.n + 1));
     out->starts[0] = 0;
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
-        if (weighted) TRY(add_count(&m, i));
-        TRY(add_row(&m, row));
+        if (weighted) CHECK(add_count(&m, i));
+        CHECK(add_row(&m, row));
         out->total += weighted ? out->counts[out->n] : 1;
         out->rows[out->n] = (uint32_t)row;
         out->starts[++out->n] = m.n_found;
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

@@ -138,18 +138,15 @@ done:
 
 cairn_status cairn_cholesky_inverse(cairn_context *ctx, double *factor, size_t n)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     int size = (int)n, lead = n ? size : 1, info;
-    TRY(prepare(ctx, n, n));
+    CHECK(prepare(ctx, n, n));
     dpotri_("L", &size, factor, &lead, &info, 1);
     if (info > 0)
-        TRY(cairn_fail(ctx, CAIRN_NO_SOLUTION, "the matrix has no inverse: row %d", info));
-    if (info) TRY(no_solution(ctx, "inverting by Cholesky", info));
+        CHECK(cairn_fail(ctx, CAIRN_NO_SOLUTION, "the matrix has no inverse: row %d", info));
+    if (info) CHECK(no_solution(ctx, "inverting by Cholesky", info));
     cairn_mirror_upper(factor, n);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* LAPACK sees the transpose of our rows, so they are turned first. */
@@ -209,26 +206,23 @@ static void stack_rows(double *stacked, const double *r, const double *x, size_t
 
 cairn_status cairn_qr_add(cairn_context *ctx, double *r, double *x, size_t n_rows, size_t n_columns)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     size_t height = n_rows + n_columns;
     double *stacked, *tau, *work, query;
     int m = (int)height, p = (int)n_columns, asked = -1, size, info;
     if (n_columns == 0) return CAIRN_OK;
-    TRY(prepare(ctx, height, n_columns));
-    TRY(check_finite(ctx, x, n_rows * n_columns));
-    TRY(SCRATCH_RAW(ctx, &stacked, cairn_product(height, n_columns)));
-    TRY(SCRATCH_RAW(ctx, &tau, n_columns));
+    CHECK(prepare(ctx, height, n_columns));
+    CHECK(check_finite(ctx, x, n_rows * n_columns));
+    CHECK(SCRATCH_RAW(ctx, &stacked, cairn_product(height, n_columns)));
+    CHECK(SCRATCH_RAW(ctx, &tau, n_columns));
     stack_rows(stacked, r, x, n_rows, n_columns);
     dgeqrf_(&m, &p, stacked, &m, tau, &query, &asked, &info);
-    TRY(workspace(ctx, &work, &size, query));
+    CHECK(workspace(ctx, &work, &size, query));
     dgeqrf_(&m, &p, stacked, &m, tau, work, &size, &info);
-    if (info) TRY(no_solution(ctx, "the QR decomposition", info));
+    if (info) CHECK(no_solution(ctx, "the QR decomposition", info));
     for (size_t i = 0; i < n_columns; i++)
         for (size_t j = i; j < n_columns; j++) r[i * n_columns + j] = stacked[j * height + i];
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct pivoted_qr {
@@ -283,8 +277,7 @@ cairn_status cairn_qr_least_squares(cairn_context *ctx, double *coefficients, si
                                     size_t *rank, double *x, double *y, size_t n_rows,
                                     size_t n_columns, double tolerance)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     size_t least = n_rows < n_columns ? n_rows : n_columns;
     pivoted_qr qr = {.x = x, .m = (int)n_rows, .p = (int)n_columns, .k = (int)least};
     *rank = 0;
@@ -293,19 +286,17 @@ cairn_status cairn_qr_least_squares(cairn_context *ctx, double *coefficients, si
         if (order) order[j] = j;
     }
     if (least == 0) return CAIRN_OK;
-    TRY(prepare(ctx, n_rows, n_columns));
-    TRY(check_finite(ctx, x, n_rows * n_columns));
-    TRY(check_finite(ctx, y, n_rows));
-    TRY(factor_pivoted(ctx, &qr));
+    CHECK(prepare(ctx, n_rows, n_columns));
+    CHECK(check_finite(ctx, x, n_rows * n_columns));
+    CHECK(check_finite(ctx, y, n_rows));
+    CHECK(factor_pivoted(ctx, &qr));
     *rank = rank_of(&qr, tolerance);
-    TRY(solve_pivoted(ctx, &qr, y, (int)*rank));
+    CHECK(solve_pivoted(ctx, &qr, y, (int)*rank));
     for (size_t j = 0; j < n_columns; j++) {
         if (order) order[j] = (size_t)qr.order[j] - 1;
         if (j < *rank) coefficients[qr.order[j] - 1] = y[j];
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct svd_run {
@@ -335,28 +326,25 @@ cairn_status cairn_svd_least_squares(cairn_context *ctx, double *coefficients,
                                      const double *y, size_t n_rows, size_t n_columns,
                                      double tolerance)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     size_t least = n_rows < n_columns ? n_rows : n_columns;
     size_t most = n_rows < n_columns ? n_columns : n_rows;
     svd_run run = {.x = x, .m = (int)n_rows, .p = (int)n_columns, .right_size = (int)most};
     *rank = 0;
     for (size_t j = 0; j < n_columns; j++) coefficients[j] = 0;
     if (least == 0) return CAIRN_OK;
-    TRY(prepare(ctx, n_rows, n_columns));
-    TRY(check_finite(ctx, x, n_rows * n_columns));
-    TRY(check_finite(ctx, y, n_rows));
-    TRY(SCRATCH(ctx, &run.right, most));
-    TRY(SCRATCH(ctx, &run.values, least));
+    CHECK(prepare(ctx, n_rows, n_columns));
+    CHECK(check_finite(ctx, x, n_rows * n_columns));
+    CHECK(check_finite(ctx, y, n_rows));
+    CHECK(SCRATCH(ctx, &run.right, most));
+    CHECK(SCRATCH(ctx, &run.values, least));
     memcpy(run.right, y, n_rows * sizeof *y);
     run.tolerance = tolerance > 0 ? tolerance : (double)most * DBL_EPSILON;
-    TRY(run_svd(ctx, &run));
+    CHECK(run_svd(ctx, &run));
     memcpy(coefficients, run.right, n_columns * sizeof *coefficients);
     if (singular_values) memcpy(singular_values, run.values, least * sizeof *singular_values);
     *rank = (size_t)run.rank;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct eigen_run {
@@ -396,22 +384,19 @@ static void copy_signed(double *out, const double *vector, size_t n)
 cairn_status cairn_symmetric_eigen(cairn_context *ctx, double *values, double *vectors, double *a,
                                    size_t n)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     eigen_run run = {.a = a, .n = (int)n, .job = vectors ? "V" : "N"};
     if (n == 0) return CAIRN_OK;
-    TRY(prepare_upper(ctx, a, n));
-    TRY(SCRATCH(ctx, &run.values, n));
-    TRY(SCRATCH(ctx, &run.vectors, vectors ? cairn_product(n, n) : 1));
-    TRY(SCRATCH(ctx, &run.support, 2 * n));
-    TRY(run_eigen(ctx, &run));
+    CHECK(prepare_upper(ctx, a, n));
+    CHECK(SCRATCH(ctx, &run.values, n));
+    CHECK(SCRATCH(ctx, &run.vectors, vectors ? cairn_product(n, n) : 1));
+    CHECK(SCRATCH(ctx, &run.support, 2 * n));
+    CHECK(run_eigen(ctx, &run));
     for (size_t i = 0; i < n; i++) {
         values[i] = run.values[n - 1 - i];
         if (vectors) copy_signed(vectors + i * n, run.vectors + (n - 1 - i) * n, n);
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The tridiagonal form of a matrix: T = Q'AQ, with Q kept in `a` and `tau`. */
@@ -474,45 +459,40 @@ static void reverse_rows(double *rows, size_t n_rows, size_t n)
 static cairn_status all_then_top(cairn_context *ctx, double *values, double *vectors, double *a,
                                  size_t n, size_t n_vectors)
 {
-    cairn_status status;
     double *all;
-    TRY(SCRATCH_RAW(ctx, &all, cairn_product(n, n)));
-    TRY(cairn_symmetric_eigen(ctx, values, all, a, n));
+    CHECK(SCRATCH_RAW(ctx, &all, cairn_product(n, n)));
+    CHECK(cairn_symmetric_eigen(ctx, values, all, a, n));
     if (n_vectors) memcpy(vectors, all, n_vectors * n * sizeof *all);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_symmetric_top(cairn_context *ctx, double *values, double *vectors, double *a,
                                  size_t n, size_t n_vectors)
 {
     enum { SMALL = 64 };
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     tridiagonal t = {.a = a, .n = (int)n};
     double *e;
     int info;
     if (n == 0) return CAIRN_OK;
-    TRY(prepare_upper(ctx, a, n));
+    CHECK(prepare_upper(ctx, a, n));
     if (n <= SMALL || n_vectors > n / 2) {
-        TRY(all_then_top(ctx, values, vectors, a, n, n_vectors));
-        goto done;
+        CHECK(all_then_top(ctx, values, vectors, a, n, n_vectors));
+        return CAIRN_OK;
     }
-    TRY(SCRATCH(ctx, &t.d, n));
-    TRY(SCRATCH(ctx, &t.e, n));
-    TRY(SCRATCH(ctx, &t.tau, n));
-    TRY(SCRATCH(ctx, &e, n));
-    TRY(make_tridiagonal(ctx, &t));
+    CHECK(SCRATCH(ctx, &t.d, n));
+    CHECK(SCRATCH(ctx, &t.e, n));
+    CHECK(SCRATCH(ctx, &t.tau, n));
+    CHECK(SCRATCH(ctx, &e, n));
+    CHECK(make_tridiagonal(ctx, &t));
     memcpy(values, t.d, n * sizeof *values);
     memcpy(e, t.e, n * sizeof *e);
     dsterf_(&t.n, values, e, &info);
-    if (info) TRY(no_solution(ctx, "the eigenvalue iteration", info));
+    if (info) CHECK(no_solution(ctx, "the eigenvalue iteration", info));
     reverse_rows(values, n, 1);
-    if (n_vectors) TRY(top_vectors(ctx, &t, vectors, (int)n_vectors));
+    if (n_vectors) CHECK(top_vectors(ctx, &t, vectors, (int)n_vectors));
     reverse_rows(vectors, n_vectors, n);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* LAPACK sees A' = V S U', so its left vectors are our right ones. */

@@ -46,21 +46,17 @@ static void search_rows(void *data, size_t block, size_t begin, size_t end, int 
 cairn_status cairn_nearest_rows(cairn_context *ctx, size_t *nearest, double *distances,
                                 const double *a, size_t m, const double *b, size_t n, size_t k)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     size_t workers = (size_t)cairn_workers(ctx);
     double *a_norms, *b_norms;
     search s = {.a = a, .b = b, .n = n, .k = k, .nearest = nearest, .distances = distances};
     s.room = cairn_matmul_room(ROWS, COLUMNS, k);
     s.block = ROWS * (n < COLUMNS ? n : COLUMNS);
-    TRY(SCRATCH_RAW(ctx, &a_norms, m));
-    TRY(SCRATCH_RAW(ctx, &b_norms, n));
-    TRY(SCRATCH_RAW(ctx, &s.rooms, cairn_product(workers, s.block + s.room)));
+    CHECK(SCRATCH_RAW(ctx, &a_norms, m));
+    CHECK(SCRATCH_RAW(ctx, &b_norms, n));
+    CHECK(SCRATCH_RAW(ctx, &s.rooms, cairn_product(workers, s.block + s.room)));
     cairn_matmul_norms(a_norms, a, m, k);
     cairn_matmul_norms(b_norms, b, n, k);
     s.a_norms = a_norms, s.b_norms = b_norms;
-    TRY(cairn_blocks(ctx, m, ROWS, search_rows, &s));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return cairn_blocks(ctx, m, ROWS, search_rows, &s);
 }

@@ -34,21 +34,16 @@ done:
 cairn_status cairn_link_fit(cairn_context *ctx, cairn_link *link, const cairn_job *like,
                             const cairn_table *table, cairn_rows rows)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     cairn_view view;
-    cairn_schema schema = {0};
+    SCOPED(cairn_schema_clear) cairn_schema schema = {0};
     cairn_job job = *like;
-    TRY(cairn_view_make(ctx, &view, table, rows));
-    TRY(cairn_schema_from_table(ctx, &schema, table));
+    CHECK(cairn_view_make(ctx, &view, table, rows));
+    CHECK(cairn_schema_from_table(ctx, &schema, table));
     job.params = link->params->values;
     job.view = &view;
     job.schema = &schema;
-    TRY(link->transform->fit(ctx, link->state, &job));
-done:
-    cairn_schema_clear(&schema);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return link->transform->fit(ctx, link->state, &job);
 }
 
 static cairn_status link_fit(cairn_context *ctx, cairn_link *link, const cairn_model *model,
@@ -79,35 +74,28 @@ static cairn_status link_apply_fitted(cairn_context *ctx, const cairn_link *link
 cairn_status cairn_link_apply(cairn_context *ctx, const cairn_link *link, cairn_table **out,
                               const cairn_table *table, bool training)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     const cairn_transform *transform = link->transform;
-    cairn_status status = CAIRN_OK;
-    TRY(cairn_tick(ctx, NULL, 0, 0));
+    CHECK(cairn_tick(ctx, NULL, 0, 0));
     if (training && transform->train)
-        TRY(transform->train(ctx, out, link->state, link->params->values, table));
+        CHECK(transform->train(ctx, out, link->state, link->params->values, table));
     else
-        TRY(transform->apply(ctx, out, link->state, link->params->values, table));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(transform->apply(ctx, out, link->state, link->params->values, table));
+    return CAIRN_OK;
 }
 
 /* A table of the training rows and nothing else. */
 static cairn_status training_table(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                    cairn_rows rows)
 {
-    cairn_status status;
-    cairn_table *taken = NULL;
+    OWNED(cairn_table_free) cairn_table *taken = NULL;
     if (rows.indices)
-        TRY(cairn_table_take_rows(ctx, &taken, table, rows.indices, rows.n));
+        CHECK(cairn_table_take_rows(ctx, &taken, table, rows.indices, rows.n));
     else
-        TRY(cairn_table_share(ctx, &taken, table));
-    if (rows.weights) TRY(cairn_table_multiply_weights(ctx, taken, rows.weights));
-    *out = taken;
+        CHECK(cairn_table_share(ctx, &taken, table));
+    if (rows.weights) CHECK(cairn_table_multiply_weights(ctx, taken, rows.weights));
+    *out = TAKE(taken);
     return CAIRN_OK;
-done:
-    cairn_table_free(taken);
-    return status;
 }
 
 /* Fit a link that treats the training rows in a way of their own. */
@@ -115,20 +103,17 @@ static cairn_status fit_on_train(cairn_context *ctx, cairn_link *link, const cai
                                  cairn_table **next, const cairn_table *table, cairn_rows *rows,
                                  cairn_report *steps)
 {
-    cairn_status status;
-    cairn_table *training = NULL;
-    TRY(training_table(ctx, &training, table, *rows));
-    TRY(link_fit(ctx, link, model, training, cairn_all_rows(training), steps));
-    TRY(cairn_link_apply(ctx, link, next, training, true));
+    OWNED(cairn_table_free) cairn_table *training = NULL;
+    CHECK(training_table(ctx, &training, table, *rows));
+    CHECK(link_fit(ctx, link, model, training, cairn_all_rows(training), steps));
+    CHECK(cairn_link_apply(ctx, link, next, training, true));
     *rows = cairn_all_rows(*next);
     if (rows->n == 0) {
         cairn_table_free(*next);
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s leaves no row to learn from",
-                       link->transform->entry.name));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s leaves no row to learn from",
+                         link->transform->entry.name));
     }
-done:
-    cairn_table_free(training);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Fit the next link and replace *table by what it makes. */
@@ -303,36 +288,29 @@ static cairn_status fill_before(cairn_context *ctx, cairn_model *model, cairn_ta
                                 cairn_rows *rows, const char *spec,
                                 const cairn_fit_options *options)
 {
-    cairn_status status;
-    cairn_params *params = NULL;
+    OWNED(cairn_params_free) cairn_params *params = NULL;
     bool may = model->learner && !cairn_same(options->missing, "drop") &&
                !cairn_same(options->missing, "fail") && !has_link(model, "impute");
     if (!may || !lacks_numbers(*table)) return CAIRN_OK;
-    TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, spec));
+    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, spec));
     if (((const cairn_transform *)params->entry)->wants_complete)
-        TRY(chain_add(ctx, model, table, rows, "impute", true, options));
-done:
-    cairn_params_free(params);
-    return status;
+        CHECK(chain_add(ctx, model, table, rows, "impute", true, options));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_chain_fit(cairn_context *ctx, cairn_model *model, cairn_table **out,
                              const cairn_table *table, cairn_rows *rows,
                              const cairn_fit_options *options)
 {
-    cairn_status status;
-    cairn_table *now = NULL;
-    TRY(cairn_table_share(ctx, &now, table));
+    OWNED(cairn_table_free) cairn_table *now = NULL;
+    CHECK(cairn_table_share(ctx, &now, table));
     for (const char *const *with = options->with; with && *with; with++) {
-        TRY(fill_before(ctx, model, &now, rows, *with, options));
-        TRY(chain_add(ctx, model, &now, rows, *with, false, options));
+        CHECK(fill_before(ctx, model, &now, rows, *with, options));
+        CHECK(chain_add(ctx, model, &now, rows, *with, false, options));
     }
-    if (model->learner) TRY(add_needed(ctx, model, &now, rows, options));
-    *out = now;
+    if (model->learner) CHECK(add_needed(ctx, model, &now, rows, options));
+    *out = TAKE(now);
     return CAIRN_OK;
-done:
-    cairn_table_free(now);
-    return status;
 }
 
 /* Whether the column is what the learner knows under this field. */
@@ -379,21 +357,18 @@ static cairn_status check_inner(cairn_context *ctx, const cairn_model *model,
 cairn_status cairn_chain_apply(cairn_context *ctx, const cairn_model *model, cairn_table **out,
                                const cairn_table *table)
 {
-    cairn_status status;
-    cairn_table *now = NULL, *next = NULL;
-    TRY(cairn_table_share(ctx, &now, table));
+    cairn_table *next = NULL;
+    OWNED(cairn_table_free) cairn_table *now = NULL;
+    CHECK(cairn_table_share(ctx, &now, table));
     for (size_t i = 0; i < model->n_chain; i++) {
         if (cairn_link_acting(&model->chain[i]) == CAIRN_ACTS_ON_TRAIN) continue;
-        TRY(cairn_link_apply(ctx, &model->chain[i], &next, now, false));
+        CHECK(cairn_link_apply(ctx, &model->chain[i], &next, now, false));
         cairn_table_free(now);
         now = next;
     }
-    if (model->learner) TRY(check_inner(ctx, model, now));
-    *out = now;
+    if (model->learner) CHECK(check_inner(ctx, model, now));
+    *out = TAKE(now);
     return CAIRN_OK;
-done:
-    cairn_table_free(now);
-    return status;
 }
 
 void cairn_chain_invert(const cairn_model *model, double *numbers, size_t n)

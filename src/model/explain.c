@@ -95,14 +95,13 @@ static void draw_terms(cairn_report *out, const char *title, const char *axis,
 static cairn_status sum_by_column(cairn_context *ctx, cairn_report *out, const cairn_schema *raw,
                                   const char *const *names, const double *sizes, size_t n)
 {
-    cairn_status status;
     double *sums;
     size_t *counts, n_terms = 0;
     bool differs = false;
     term *terms;
-    TRY(SCRATCH(ctx, &sums, raw->n_fields + 1));
-    TRY(SCRATCH(ctx, &counts, raw->n_fields + 1));
-    TRY(SCRATCH(ctx, &terms, raw->n_fields + 1));
+    CHECK(SCRATCH(ctx, &sums, raw->n_fields + 1));
+    CHECK(SCRATCH(ctx, &counts, raw->n_fields + 1));
+    CHECK(SCRATCH(ctx, &terms, raw->n_fields + 1));
     for (size_t j = 0, guess = 0; j < n; j++) {
         ptrdiff_t at = raw_field(raw, names[j], guess);
         if (at >= 0) guess = (size_t)at + 1;
@@ -116,7 +115,7 @@ static cairn_status sum_by_column(cairn_context *ctx, cairn_report *out, const c
     for (size_t i = 0; i < n_terms; i++)
         cairn_report_hidden(out, terms[i].size, "%s",
                             cairn_report_key(out, raw->fields[terms[i].index].name));
-    if (!differs || !n_terms) goto done;
+    if (!differs || !n_terms) return CAIRN_OK;
     sort_terms(terms, n_terms);
     cairn_report_table_of(out, "By column of the data", 0, "lrr", "column", "terms",
                           "contribution");
@@ -126,8 +125,7 @@ static cairn_status sum_by_column(cairn_context *ctx, cairn_report *out, const c
         cairn_report_cell_number(out, terms[i].size, 6, NULL);
     }
     cairn_report_table_end(out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_explain_terms(cairn_report *out, const cairn_job *job, const char *const *names,
@@ -219,57 +217,48 @@ static cairn_status exchange_column(cairn_context *ctx, void *data, size_t task)
     const exchange *x = data;
     size_t i = task / x->n_columns, column = x->columns[task % x->n_columns];
     size_t k = x->background->n_rows;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_table *changed = NULL;
-    cairn_prediction p = {0};
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_table_free) cairn_table *changed = NULL;
+    SCOPED(cairn_prediction_clear) cairn_prediction p = {0};
     cairn_match match = {0};
     cairn_predict_wants wants = {.scores = x->answers->scores != NULL};
     uint32_t *same;
     double sum = 0, other = 0;
-    TRY(cairn_tick(ctx, "reasons", (double)task, (double)(x->rows->n_rows * x->n_columns)));
-    TRY(SCRATCH_RAW(ctx, &same, k));
+    CHECK(cairn_tick(ctx, "reasons", (double)task, (double)(x->rows->n_rows * x->n_columns)));
+    CHECK(SCRATCH_RAW(ctx, &same, k));
     for (size_t j = 0; j < k; j++) same[j] = (uint32_t)i;
-    TRY(cairn_table_take_rows(ctx, &changed, x->rows, same, k));
+    CHECK(cairn_table_take_rows(ctx, &changed, x->rows, same, k));
     cairn_table_replace_column(changed, column,
                                cairn_column_hold(x->background->slots[column].column));
-    TRY(cairn_model_predict_rows(ctx, &p, x->model, changed, cairn_all_rows(changed), wants,
-                                 &match));
+    CHECK(cairn_model_predict_rows(ctx, &p, x->model, changed, cairn_all_rows(changed), wants,
+                                   &match));
     for (size_t j = 0; j < k; j++) {
         sum += score_of(x->answers, i, &p, j);
         if (p.codes) other += p.codes[j] != x->answers->codes[i];
     }
     x->effects[task] = score_of(x->answers, i, x->answers, i) - sum / (double)k;
     x->switched[task] = p.codes ? other / (double)k : NAN;
-done:
-    cairn_prediction_clear(&p);
-    cairn_table_free(changed);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The background: rows of a raw table, drawn when there are more than enough. */
 static cairn_status draw_background(cairn_context *ctx, cairn_table **out, const cairn_model *model,
                                     const cairn_table *from, size_t draws)
 {
-    cairn_status status;
-    cairn_table *part = NULL;
+    OWNED(cairn_table_free) cairn_table *part = NULL;
     cairn_match match = {0};
     cairn_random random;
     size_t n = from->n_rows, *order;
     uint32_t *rows;
-    TRY(SCRATCH_RAW(ctx, &order, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &order, n + 1));
     for (size_t i = 0; i < n; i++) order[i] = i;
     cairn_random_start(&random, cairn_context_seed(ctx), 0);
     if (draws < n) cairn_random_shuffle(&random, order, n);
     if (draws > n) draws = n;
-    TRY(SCRATCH_RAW(ctx, &rows, draws + 1));
+    CHECK(SCRATCH_RAW(ctx, &rows, draws + 1));
     for (size_t i = 0; i < draws; i++) rows[i] = (uint32_t)order[i];
-    TRY(cairn_table_take_rows(ctx, &part, from, rows, draws));
-    TRY(cairn_schema_match(ctx, out, &model->schema, part, false, &match));
-done:
-    cairn_table_free(part);
-    return status;
+    CHECK(cairn_table_take_rows(ctx, &part, from, rows, draws));
+    return cairn_schema_match(ctx, out, &model->schema, part, false, &match);
 }
 
 static cairn_status exchange_all(cairn_context *ctx, exchange *x, const cairn_table *from,
@@ -381,13 +370,12 @@ typedef struct explaining {
 static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const explaining *e,
                                 size_t i, size_t number)
 {
-    cairn_status status;
-    cairn_report *part = NULL;
-    cairn_text answer = cairn_text_start(ctx);
+    OWNED(cairn_report_free) cairn_report *part = NULL;
+    SCOPED(cairn_text_clear) cairn_text answer = cairn_text_start(ctx);
     char prefix[48];
-    TRY(cairn_report_new(ctx, &part));
+    CHECK(cairn_report_new(ctx, &part));
     add_answer(&answer, e->model, e->answers, i);
-    TRY(cairn_text_status(&answer));
+    CHECK(cairn_text_status(&answer));
     cairn_report_step_begin(out, "Row %zu: %s", number, cairn_text_string(&answer));
     show_cells(out, e->rows, i);
     if (e->answers->numbers)
@@ -399,17 +387,13 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const exp
             part, "score of the answer",
             e->answers->scores[i * e->answers->n_classes + (size_t)e->answers->codes[i]], "score");
     if (e->effects)
-        TRY(show_effects(ctx, part, e->effects, i, e->background));
+        CHECK(show_effects(ctx, part, e->effects, i, e->background));
     else
         e->model->learner->explain(part, e->model->state, e->job, i);
     snprintf(prefix, sizeof prefix, "explain.%zu", number);
     cairn_report_append(out, part, prefix);
     cairn_report_step_end(out);
-    TRY(cairn_report_status(out));
-done:
-    cairn_text_clear(&answer);
-    cairn_report_free(part);
-    return status;
+    return cairn_report_status(out);
 }
 
 /* What the reasons are about, told once. */
@@ -440,19 +424,21 @@ static void show_method(cairn_report *out, const cairn_model *model, const expla
 cairn_status cairn_model_explain(cairn_context *ctx, cairn_report *out, const cairn_model *model,
                                  const cairn_table *table, const cairn_explain_options *options)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_table *part = NULL, *rows = NULL, *inner = NULL;
-    cairn_prediction answers = {0};
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_table_free) cairn_table *inner = NULL;
+    OWNED(cairn_table_free) cairn_table *rows = NULL;
+    OWNED(cairn_table_free) cairn_table *part = NULL;
+    SCOPED(cairn_prediction_clear) cairn_prediction answers = {0};
     cairn_match match = {0};
     cairn_predict_wants wants = {.scores = true};
     cairn_view view;
     const cairn_table *from = options->background ? options->background : table;
-    TRY(cairn_table_take_rows(ctx, &part, table, options->rows, options->n_rows));
-    TRY(cairn_schema_match(ctx, &rows, &model->schema, part, false, &match));
-    TRY(cairn_model_predict_rows(ctx, &answers, model, rows, cairn_all_rows(rows), wants, &match));
-    TRY(cairn_chain_apply(ctx, model, &inner, rows));
-    TRY(cairn_view_make(ctx, &view, inner, cairn_all_rows(inner)));
+    CHECK(cairn_table_take_rows(ctx, &part, table, options->rows, options->n_rows));
+    CHECK(cairn_schema_match(ctx, &rows, &model->schema, part, false, &match));
+    CHECK(
+        cairn_model_predict_rows(ctx, &answers, model, rows, cairn_all_rows(rows), wants, &match));
+    CHECK(cairn_chain_apply(ctx, model, &inner, rows));
+    CHECK(cairn_view_make(ctx, &view, inner, cairn_all_rows(inner)));
     view.target = NULL;
     cairn_job job = cairn_model_job(model);
     job.view = &view;
@@ -460,18 +446,12 @@ cairn_status cairn_model_explain(cairn_context *ctx, cairn_report *out, const ca
     exchange x = {.model = model, .rows = rows, .answers = &answers};
     explaining e = {model, rows, &answers, &job, NULL, 0};
     if (options->by_columns || !model->learner->explain) {
-        TRY(exchange_all(ctx, &x, from, options->draws));
+        CHECK(exchange_all(ctx, &x, from, options->draws));
         e.effects = &x;
         e.background = from->n_rows < options->draws ? from->n_rows : options->draws;
     }
     show_method(out, model, &e, !options->background);
     for (size_t i = 0; i < options->n_rows; i++)
-        TRY(explain_row(ctx, out, &e, i, (size_t)options->rows[i] + 1));
-done:
-    cairn_prediction_clear(&answers);
-    cairn_table_free(part);
-    cairn_table_free(rows);
-    cairn_table_free(inner);
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(explain_row(ctx, out, &e, i, (size_t)options->rows[i] + 1));
+    return CAIRN_OK;
 }

@@ -179,18 +179,14 @@ static cairn_status check_view(cairn_context *ctx, cairn_model *model, const cai
 static cairn_status read_given(cairn_context *ctx, cairn_model *model, const cairn_job *job,
                                const char *path)
 {
-    cairn_status status;
-    char *text = NULL;
+    OWNED(cairn_free) char *text = NULL;
     size_t length = 0;
     if (!model->learner->read)
         return cairn_fail(ctx, CAIRN_USAGE, "%s cannot be written by hand; leave out {given}",
                           model->learner->entry.name);
-    TRY(cairn_file_read_all(ctx, path, &text, &length));
+    CHECK(cairn_file_read_all(ctx, path, &text, &length));
     cairn_given given = {path, text, length};
-    TRY(model->learner->read(ctx, model->state, job, &given));
-done:
-    cairn_free(text);
-    return status;
+    return model->learner->read(ctx, model->state, job, &given);
 }
 
 static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const cairn_table *table,
@@ -232,25 +228,20 @@ static cairn_status merge_settings(cairn_context *ctx, cairn_params *params,
  * itself. */
 static cairn_status wrap(cairn_context *ctx, cairn_params **params, const char *spec)
 {
-    cairn_status status;
-    cairn_params *outer = NULL;
-    char *base = NULL;
-    TRY(cairn_params_from_spec(ctx, &outer, CAIRN_ENTRY_LEARNER, spec));
+    OWNED(cairn_params_free) cairn_params *outer = NULL;
+    OWNED(cairn_free) char *base = NULL;
+    CHECK(cairn_params_from_spec(ctx, &outer, CAIRN_ENTRY_LEARNER, spec));
     if (!(((const cairn_learner *)outer->entry)->accepts & CAIRN_ACCEPTS_RAW))
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "%s does not wrap another learner", outer->entry->name));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "%s does not wrap another learner", outer->entry->name));
     if (outer->entry == (*params)->entry) {
-        TRY(merge_settings(ctx, *params, outer));
-        goto done;
+        CHECK(merge_settings(ctx, *params, outer));
+        return CAIRN_OK;
     }
-    TRY(cairn_params_spec(ctx, *params, &base));
-    TRY(cairn_params_set(ctx, outer, "base", base));
+    CHECK(cairn_params_spec(ctx, *params, &base));
+    CHECK(cairn_params_set(ctx, outer, "base", base));
     cairn_params_free(*params);
-    *params = outer;
-    outer = NULL;
-done:
-    cairn_free(base);
-    cairn_params_free(outer);
-    return status;
+    *params = TAKE(outer);
+    return CAIRN_OK;
 }
 
 /* Whether there are more targets than the learner can take. */
@@ -281,51 +272,41 @@ static cairn_status fit_wrapped(cairn_context *ctx, cairn_model **out, const cai
                                 const cairn_table *table, cairn_rows rows,
                                 const cairn_fit_options *options)
 {
-    cairn_status status;
-    cairn_params *wrapped = NULL;
+    OWNED(cairn_params_free) cairn_params *wrapped = NULL;
     cairn_fit_options outside = *options;
     outside.with = outside.around = NULL;
     if (options->scale_on_all)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "a learner inside another one sees training rows only, so its scaling "
                           "cannot be fitted on all rows; leave out {scale-on all}");
-    TRY(cairn_params_copy(ctx, &wrapped, params));
-    for (const char *const *w = options->around; w && *w; w++) TRY(wrap(ctx, &wrapped, *w));
-    if (needs_multi_target(wrapped, table)) TRY(wrap(ctx, &wrapped, "multi-target"));
+    CHECK(cairn_params_copy(ctx, &wrapped, params));
+    for (const char *const *w = options->around; w && *w; w++) CHECK(wrap(ctx, &wrapped, *w));
+    if (needs_multi_target(wrapped, table)) CHECK(wrap(ctx, &wrapped, "multi-target"));
     for (const char *const *w = options->with; w && *w; w++)
-        TRY(cairn_params_set(ctx, wrapped, "with", *w));
-    TRY(fit_rows(ctx, out, wrapped, table, rows, &outside));
-done:
-    cairn_params_free(wrapped);
-    return status;
+        CHECK(cairn_params_set(ctx, wrapped, "with", *w));
+    return fit_rows(ctx, out, wrapped, table, rows, &outside);
 }
 
 static cairn_status fit_rows(cairn_context *ctx, cairn_model **out, const cairn_params *params,
                              const cairn_table *table, cairn_rows rows,
                              const cairn_fit_options *options)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_model *model = NULL;
-    cairn_table *prepared = NULL, *inner = NULL;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    OWNED(cairn_table_free) cairn_table *inner = NULL;
+    OWNED(cairn_table_free) cairn_table *prepared = NULL;
     if (wraps(params, table, options)) return fit_wrapped(ctx, out, params, table, rows, options);
-    TRY(cairn_tick(ctx, NULL, 0, 0));
-    TRY(NEW(ctx, &model, 1));
+    CHECK(cairn_tick(ctx, NULL, 0, 0));
+    CHECK(NEW(ctx, &model, 1));
     model->learner = (const cairn_learner *)params->entry;
-    TRY(cairn_params_copy(ctx, &model->params, params));
-    TRY(cairn_params_check(ctx, model->params));
-    TRY(cairn_prepare(ctx, model, &prepared, table, &rows, options));
-    TRY(check_weight(ctx, prepared, rows));
-    TRY(cairn_chain_fit(ctx, model, &inner, prepared, &rows, options));
-    TRY(fit_learner(ctx, model, inner, rows, options));
-    *out = model;
-    model = NULL;
-done:
-    cairn_model_free(model);
-    cairn_table_free(prepared);
-    cairn_table_free(inner);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(cairn_params_copy(ctx, &model->params, params));
+    CHECK(cairn_params_check(ctx, model->params));
+    CHECK(cairn_prepare(ctx, model, &prepared, table, &rows, options));
+    CHECK(check_weight(ctx, prepared, rows));
+    CHECK(cairn_chain_fit(ctx, model, &inner, prepared, &rows, options));
+    CHECK(fit_learner(ctx, model, inner, rows, options));
+    *out = TAKE(model);
+    return CAIRN_OK;
 }
 
 cairn_fit_options cairn_fit_options_full(const cairn_fit_options *options)

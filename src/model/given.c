@@ -247,19 +247,15 @@ static cairn_status no_such_level(cairn_context *ctx, const cairn_given *given,
 {
     enum { MOST_LISTED = 8 };
     char shown[80];
-    cairn_text list = cairn_text_start(ctx);
-    cairn_status status;
+    SCOPED(cairn_text_clear) cairn_text list = cairn_text_start(ctx);
     for (size_t i = 0; field->names.n <= MOST_LISTED && i < field->names.n; i++) {
         cairn_text_add(&list, i ? ", " : "; it has ");
         cairn_text_add(&list, cairn_map_key(&field->names, i));
     }
-    TRY(cairn_text_status(&list));
-    TRY(cairn_given_fail(ctx, given, word->at,
-                         "'%s' has no value %s%s; {kinds} can declare values that no row has",
-                         field->name, cairn_word_show(word, shown), cairn_text_string(&list)));
-done:
-    cairn_text_clear(&list);
-    return status;
+    CHECK(cairn_text_status(&list));
+    return cairn_given_fail(ctx, given, word->at,
+                            "'%s' has no value %s%s; {kinds} can declare values that no row has",
+                            field->name, cairn_word_show(word, shown), cairn_text_string(&list));
 }
 
 static cairn_status find_level(cairn_context *ctx, const cairn_given *given, const cairn_word *word,

@@ -52,14 +52,10 @@ cairn_status cairn_judged_model(cairn_context *ctx, cairn_judged *out, cairn_pre
 cairn_status cairn_measure_model(cairn_context *ctx, double *out, const cairn_model *model,
                                  const cairn_table *table, cairn_rows rows)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_prediction prediction = {0};
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
     cairn_judged judged;
-    TRY(cairn_judged_model(ctx, &judged, &prediction, model, table, rows, false));
+    CHECK(cairn_judged_model(ctx, &judged, &prediction, model, table, rows, false));
     *out = cairn_judged_usual(&judged);
-done:
-    cairn_prediction_clear(&prediction);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

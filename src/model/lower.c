@@ -16,24 +16,20 @@
 static cairn_status probe_column(cairn_context *ctx, cairn_column **out, const cairn_field *field,
                                  bool varies, size_t n_rows, double number)
 {
-    cairn_column *column = NULL;
-    cairn_status status;
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
     size_t index;
-    TRY(cairn_column_new(ctx, &column, (cairn_kind)field->kind, n_rows));
+    CHECK(cairn_column_new(ctx, &column, (cairn_kind)field->kind, n_rows));
     column->ordered = field->ordered;
     column->declared = field->declared;
     for (size_t l = 0; l < field->names.n; l++)
-        TRY(cairn_map_add(ctx, &column->names, cairn_map_key(&field->names, l),
-                          field->names.lengths[l], &index));
+        CHECK(cairn_map_add(ctx, &column->names, cairn_map_key(&field->names, l),
+                            field->names.lengths[l], &index));
     for (size_t i = 0; i < n_rows && column->numbers; i++) column->numbers[i] = number;
     for (size_t i = 0; i < n_rows && column->codes; i++)
         column->codes[i] = varies && i + 1 < n_rows ? (int32_t)i : -1;
     cairn_column_count_missing(column);
-    *out = column;
+    *out = TAKE(column);
     return CAIRN_OK;
-done:
-    cairn_column_drop(column);
-    return status;
 }
 
 /* Field `vary` runs over all its levels and a missing cell, all other levels are missing and all
@@ -41,35 +37,27 @@ done:
 static cairn_status probe_table(cairn_context *ctx, cairn_table **out, const cairn_schema *schema,
                                 size_t vary, double number)
 {
-    cairn_table *table = NULL;
-    cairn_status status;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     size_t n_rows = vary < schema->n_fields ? schema->fields[vary].names.n + 1 : 1;
-    TRY(cairn_table_new(ctx, &table, n_rows));
+    CHECK(cairn_table_new(ctx, &table, n_rows));
     for (size_t i = 0; i < schema->n_fields; i++) {
         const cairn_field *field = &schema->fields[i];
         cairn_column *column;
         if (field->role != CAIRN_FEATURE) continue;
-        TRY(probe_column(ctx, &column, field, i == vary, n_rows, number));
-        TRY(cairn_table_add_column(ctx, table, field->name, CAIRN_FEATURE, column));
+        CHECK(probe_column(ctx, &column, field, i == vary, n_rows, number));
+        CHECK(cairn_table_add_column(ctx, table, field->name, CAIRN_FEATURE, column));
     }
-    *out = table;
+    *out = TAKE(table);
     return CAIRN_OK;
-done:
-    cairn_table_free(table);
-    return status;
 }
 
 /* What the link makes of such a table. */
 static cairn_status ask(cairn_program *p, cairn_table **out, const cairn_link *link, size_t vary,
                         double number)
 {
-    cairn_table *table = NULL;
-    cairn_status status;
-    TRY(probe_table(p->ctx, &table, &p->now, vary, number));
-    TRY(cairn_link_apply(p->ctx, link, out, table, false));
-done:
-    cairn_table_free(table);
-    return status;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    CHECK(probe_table(p->ctx, &table, &p->now, vary, number));
+    return cairn_link_apply(p->ctx, link, out, table, false);
 }
 
 static double cell(const cairn_column *column, size_t row)
@@ -184,47 +172,40 @@ static bool has_others(const cairn_schema *schema)
 /* Columns that depend on nothing: neither on levels nor on numbers, which are others now. */
 static cairn_status settle_constants(settling *s, const cairn_table *answers)
 {
-    cairn_table *others = NULL;
-    cairn_status status = CAIRN_OK;
+    OWNED(cairn_table_free) cairn_table *others = NULL;
     if (all_known(s)) return CAIRN_OK;
-    TRY(ask(s->p, &others, s->link, s->p->now.n_fields, -7.25));
+    CHECK(ask(s->p, &others, s->link, s->p->now.n_fields, -7.25));
     for (size_t i = 0; i < answers->n_columns; i++) {
         const cairn_column *column = answers->slots[i].column, *other = others->slots[i].column;
         if (s->known[i]) continue;
         bool plain = column->numbers || column->codes;
         double value = plain ? cell(column, 0) : NAN, again = plain ? cell(other, 0) : NAN;
         if (!plain || has_others(&s->p->now) || (value != again && !isnan(value)))
-            TRY(cairn_program_refuse(s->p, "its column '%s' has no closed form",
-                                     answers->slots[i].name));
-        TRY(cairn_lower_constants(s->p, &value, 1, &s->slots[i]));
+            CHECK(cairn_program_refuse(s->p, "its column '%s' has no closed form",
+                                       answers->slots[i].name));
+        CHECK(cairn_lower_constants(s->p, &value, 1, &s->slots[i]));
     }
-done:
-    cairn_table_free(others);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Find the slot of every column that the link makes. */
 static cairn_status settle(settling *s)
 {
     cairn_program *p = s->p;
-    cairn_table *answers = NULL;
-    cairn_status status;
-    TRY(ask(p, &answers, s->link, p->now.n_fields, 1));
-    TRY(cairn_schema_from_table(p->ctx, &s->next, answers));
-    TRY(NEW(p->ctx, &s->slots, s->next.n_fields));
-    TRY(SCRATCH(p->ctx, &s->known, s->next.n_fields + 1));
+    OWNED(cairn_table_free) cairn_table *answers = NULL;
+    CHECK(ask(p, &answers, s->link, p->now.n_fields, 1));
+    CHECK(cairn_schema_from_table(p->ctx, &s->next, answers));
+    CHECK(NEW(p->ctx, &s->slots, s->next.n_fields));
+    CHECK(SCRATCH(p->ctx, &s->known, s->next.n_fields + 1));
     settle_told(s);
     for (size_t from = 0; from < p->now.n_fields && !all_known(s); from++) {
         if (p->now.fields[from].kind != CAIRN_LEVEL || p->slots[from] < 0) continue;
         cairn_table_free(answers);
         answers = NULL;
-        TRY(ask(p, &answers, s->link, from, 1));
-        TRY(settle_levels(s, from, answers));
+        CHECK(ask(p, &answers, s->link, from, 1));
+        CHECK(settle_levels(s, from, answers));
     }
-    TRY(settle_constants(s, answers));
-done:
-    cairn_table_free(answers);
-    return status;
+    return settle_constants(s, answers);
 }
 
 static cairn_status lower_link(cairn_program *p, const cairn_link *link)
@@ -339,10 +320,9 @@ done:
 /* The columns of the member's schema, found by name; codes of levels are those of the member. */
 static cairn_status member_columns(cairn_program *p, const cairn_schema *schema, int32_t **out)
 {
-    int32_t *slots = NULL;
+    OWNED(cairn_free) int32_t *slots = NULL;
     double *places, missing = NAN;
-    cairn_status status;
-    TRY(NEW(p->ctx, &slots, schema->n_fields));
+    CHECK(NEW(p->ctx, &slots, schema->n_fields));
     for (size_t i = 0; i < schema->n_fields; i++) {
         const cairn_field *field = &schema->fields[i];
         ptrdiff_t at = find_field(&p->now, field->name);
@@ -352,19 +332,16 @@ static cairn_status member_columns(cairn_program *p, const cairn_schema *schema,
         if (at < 0 || field->kind != CAIRN_LEVEL || slots[i] < 0) continue;
         const cairn_map *from = &p->now.fields[at].names;
         bool same = true;
-        TRY(SCRATCH(p->ctx, &places, from->n + 1));
+        CHECK(SCRATCH(p->ctx, &places, from->n + 1));
         for (size_t l = 0; l < from->n; l++) {
             int64_t place = cairn_map_find(&field->names, cairn_map_key(from, l), from->lengths[l]);
             places[l] = place < 0 ? NAN : (double)place;
             same &= place == (int64_t)l;
         }
-        if (!same) TRY(cairn_lower_lookup(p, slots[i], from->n, 1, places, &missing, &slots[i]));
+        if (!same) CHECK(cairn_lower_lookup(p, slots[i], from->n, 1, places, &missing, &slots[i]));
     }
-    *out = slots;
+    *out = TAKE(slots);
     return CAIRN_OK;
-done:
-    cairn_free(slots);
-    return status;
 }
 
 cairn_status cairn_program_member(cairn_program *p, const cairn_model *model)
@@ -393,60 +370,48 @@ done:
 /* A number for each item of a bag. */
 static cairn_status add_items(cairn_context *ctx, cairn_table *table, const cairn_field *bag)
 {
-    cairn_text name = cairn_text_start(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
     double nothing = 0;
     for (size_t k = 0; k < bag->names.n; k++) {
         cairn_text_clear(&name);
         name = cairn_text_start(ctx);
         cairn_text_addf(&name, "%s=%s", bag->name, cairn_map_key(&bag->names, k));
-        TRY(cairn_text_status(&name));
-        TRY(cairn_table_add_numbers(ctx, table, cairn_text_string(&name), &nothing));
+        CHECK(cairn_text_status(&name));
+        CHECK(cairn_table_add_numbers(ctx, table, cairn_text_string(&name), &nothing));
     }
-done:
-    cairn_text_clear(&name);
-    return status;
+    return CAIRN_OK;
 }
 
 /* What the program reads, and the slots of the raw columns there. */
 static cairn_status make_inputs(cairn_program *p)
 {
-    cairn_table *table = NULL;
-    cairn_status status;
-    TRY(NEW(p->ctx, &p->slots, p->raw.n_fields));
-    TRY(cairn_table_new(p->ctx, &table, 1));
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    CHECK(NEW(p->ctx, &p->slots, p->raw.n_fields));
+    CHECK(cairn_table_new(p->ctx, &table, 1));
     for (size_t i = 0; i < p->raw.n_fields; i++) {
         const cairn_field *field = &p->raw.fields[i];
         bool read = field->kind != CAIRN_TEXT && field->kind != CAIRN_SEQUENCE;
         cairn_column *column;
         p->slots[i] = read ? (int32_t)table->n_columns : -1;
         if (field->kind == CAIRN_BAG) {
-            TRY(add_items(p->ctx, table, field));
+            CHECK(add_items(p->ctx, table, field));
             continue;
         }
-        TRY(probe_column(p->ctx, &column, field, false, 1, 1));
-        TRY(cairn_table_add_column(p->ctx, table, field->name, CAIRN_FEATURE, column));
+        CHECK(probe_column(p->ctx, &column, field, false, 1, 1));
+        CHECK(cairn_table_add_column(p->ctx, table, field->name, CAIRN_FEATURE, column));
     }
     p->n_slots = table->n_columns;
-    TRY(cairn_schema_from_table(p->ctx, &p->inputs, table));
-done:
-    cairn_table_free(table);
-    return status;
+    return cairn_schema_from_table(p->ctx, &p->inputs, table);
 }
 
 cairn_status cairn_program_of(cairn_context *ctx, cairn_program *out, const cairn_model *model)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_table *table = NULL;
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     *out = (cairn_program){.ctx = ctx};
-    TRY(probe_table(ctx, &table, &model->schema, model->schema.n_fields, 1));
-    TRY(cairn_schema_from_table(ctx, &out->raw, table));
-    TRY(cairn_schema_from_table(ctx, &out->now, table));
-    TRY(make_inputs(out));
-    TRY(lower_model(out, model));
-done:
-    cairn_table_free(table);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(probe_table(ctx, &table, &model->schema, model->schema.n_fields, 1));
+    CHECK(cairn_schema_from_table(ctx, &out->raw, table));
+    CHECK(cairn_schema_from_table(ctx, &out->now, table));
+    CHECK(make_inputs(out));
+    return lower_model(out, model);
 }

@@ -248,34 +248,24 @@ cairn_status cairn_model_archive(cairn_archive *a, cairn_model **model)
 cairn_status cairn_model_save_memory(cairn_context *ctx, const cairn_model *model, char **bytes,
                                      size_t *length)
 {
-    cairn_status status;
-    cairn_archive *a = NULL;
-    TRY(cairn_archive_writer(ctx, &a));
-    TRY(archive_model(a, (cairn_model *)model)); /* writing changes nothing */
-    TRY(cairn_archive_finish(a, bytes, length));
-done:
-    cairn_archive_free(a);
-    return status;
+    OWNED(cairn_archive_free) cairn_archive *a = NULL;
+    CHECK(cairn_archive_writer(ctx, &a));
+    CHECK(archive_model(a, (cairn_model *)model)); /* writing changes nothing */
+    return cairn_archive_finish(a, bytes, length);
 }
 
 cairn_status cairn_model_load_memory(cairn_context *ctx, cairn_model **out, const char *name,
                                      const void *bytes, size_t length)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_archive *a = NULL;
-    cairn_model *model = NULL;
-    TRY(cairn_archive_reader(ctx, &a, name, bytes, length));
-    TRY(NEW(ctx, &model, 1));
-    TRY(archive_model(a, model));
-    TRY(cairn_archive_finish(a, NULL, NULL));
-    *out = model;
-    model = NULL;
-done:
-    cairn_model_free(model);
-    cairn_archive_free(a);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_archive_free) cairn_archive *a = NULL;
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    CHECK(cairn_archive_reader(ctx, &a, name, bytes, length));
+    CHECK(NEW(ctx, &model, 1));
+    CHECK(archive_model(a, model));
+    CHECK(cairn_archive_finish(a, NULL, NULL));
+    *out = TAKE(model);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_model_save(cairn_context *ctx, const cairn_model *model, const char *path)

@@ -206,24 +206,19 @@ static cairn_status add_extra(cairn_context *ctx, cairn_table *out, const cairn_
 cairn_status cairn_prediction_table(cairn_context *ctx, cairn_table **out, const cairn_model *model,
                                     const cairn_prediction *p, bool scores)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_table *table = NULL;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     const cairn_field *target = cairn_model_target(model);
     const char *name = target ? target->name : "cluster";
-    TRY(cairn_table_new(ctx, &table, p->n_rows));
+    CHECK(cairn_table_new(ctx, &table, p->n_rows));
     if (p->numbers)
-        TRY(cairn_table_add_numbers(ctx, table, name, p->numbers));
+        CHECK(cairn_table_add_numbers(ctx, table, name, p->numbers));
     else
-        TRY(add_codes(ctx, table, model, p, name));
-    if (scores && p->scores) TRY(add_scores(ctx, table, model, p));
-    if (p->extra) TRY(add_extra(ctx, table, p->extra));
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(add_codes(ctx, table, model, p, name));
+    if (scores && p->scores) CHECK(add_scores(ctx, table, model, p));
+    if (p->extra) CHECK(add_extra(ctx, table, p->extra));
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 static const char *level_candidate(size_t i, const void *data)

@@ -85,34 +85,29 @@ static cairn_status keep_baseline(cairn_context *ctx, cairn_model *model, const 
 static cairn_status warn_of_single_rows(cairn_context *ctx, const cairn_view *view)
 {
     bool names;
-    cairn_status status;
-    TRY(cairn_view_is_name(ctx, view, view->target, &names));
-    if (!names) goto done;
+    CHECK(cairn_view_is_name(ctx, view, view->target, &names));
+    if (!names) return CAIRN_OK;
     cairn_warn(ctx,
                "the target '%s' has another class in every row, so nothing is learned about new "
                "rows; name another one with {target}, or take numbers as numbers "
                "with {task regress}",
                view->target_name);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* What the target says before any transform may change rows or units. */
 static cairn_status look_at_target(cairn_context *ctx, cairn_model *model, const cairn_table *table,
                                    cairn_rows rows, const cairn_fit_options *options)
 {
-    cairn_status status;
     cairn_view view;
-    TRY(cairn_view_make(ctx, &view, table, rows));
-    if (!view.target || !model->task || model->task == CAIRN_CLUSTER) goto done;
+    CHECK(cairn_view_make(ctx, &view, table, rows));
+    if (!view.target || !model->task || model->task == CAIRN_CLUSTER) return CAIRN_OK;
     if (model->task == CAIRN_CLASSIFY) {
         model->n_classes = view.target->names.n;
-        TRY(warn_of_single_rows(ctx, &view));
-        TRY(cairn_task_positive(ctx, &model->positive, &view, options->positive));
+        CHECK(warn_of_single_rows(ctx, &view));
+        CHECK(cairn_task_positive(ctx, &model->positive, &view, options->positive));
     }
-    TRY(keep_baseline(ctx, model, &view));
-done:
-    return status;
+    return keep_baseline(ctx, model, &view);
 }
 
 /* Columns that are of no use in fitting are turned off in the copy: they would confuse the
@@ -291,17 +286,13 @@ cairn_status cairn_prepare(cairn_context *ctx, cairn_model *model, cairn_table *
                            const cairn_table *table, cairn_rows *rows,
                            const cairn_fit_options *options)
 {
-    cairn_status status;
-    cairn_table *prepared = NULL;
+    OWNED(cairn_table_free) cairn_table *prepared = NULL;
     model->positive = -1;
-    TRY(check_policy(ctx, options->missing));
-    TRY(decide(ctx, model, &prepared, table, options));
-    TRY(cairn_learnable_rows(ctx, model, prepared, rows, cairn_same(options->missing, "drop")));
-    TRY(keep_provenance(ctx, model, table, rows->n, options));
-    TRY(look_at_target(ctx, model, prepared, *rows, options));
-    *out = prepared;
+    CHECK(check_policy(ctx, options->missing));
+    CHECK(decide(ctx, model, &prepared, table, options));
+    CHECK(cairn_learnable_rows(ctx, model, prepared, rows, cairn_same(options->missing, "drop")));
+    CHECK(keep_provenance(ctx, model, table, rows->n, options));
+    CHECK(look_at_target(ctx, model, prepared, *rows, options));
+    *out = TAKE(prepared);
     return CAIRN_OK;
-done:
-    cairn_table_free(prepared);
-    return status;
 }

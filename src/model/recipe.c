@@ -8,45 +8,35 @@ cairn_status cairn_recipe_fit(cairn_context *ctx, cairn_model **out, cairn_table
                               const cairn_table *table, const cairn_fit_options *options)
 {
     const cairn_fit_options full = cairn_fit_options_full(options);
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_model *model = NULL;
-    cairn_table *prepared = NULL, *inner = NULL;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    OWNED(cairn_table_free) cairn_table *inner = NULL;
+    OWNED(cairn_table_free) cairn_table *prepared = NULL;
     cairn_rows rows = cairn_all_rows(table);
     options = &full;
-    TRY(cairn_tick(ctx, NULL, 0, 0));
-    TRY(NEW(ctx, &model, 1));
-    TRY(cairn_table_hash_parallel(ctx, table, &model->data_hash));
-    TRY(cairn_prepare(ctx, model, &prepared, table, &rows, options));
-    TRY(cairn_chain_fit(ctx, model, &inner, prepared, &rows, options));
-    TRY(cairn_schema_from_table(ctx, &model->inner, inner));
-    if (options->steps) TRY(cairn_report_status(options->steps));
+    CHECK(cairn_tick(ctx, NULL, 0, 0));
+    CHECK(NEW(ctx, &model, 1));
+    CHECK(cairn_table_hash_parallel(ctx, table, &model->data_hash));
+    CHECK(cairn_prepare(ctx, model, &prepared, table, &rows, options));
+    CHECK(cairn_chain_fit(ctx, model, &inner, prepared, &rows, options));
+    CHECK(cairn_schema_from_table(ctx, &model->inner, inner));
+    if (options->steps) CHECK(cairn_report_status(options->steps));
     if (made) *made = inner;
     if (made) inner = NULL;
-    *out = model;
-    model = NULL;
-done:
-    cairn_model_free(model);
-    cairn_table_free(prepared);
-    cairn_table_free(inner);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    *out = TAKE(model);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_recipe_apply(cairn_context *ctx, cairn_table **out, const cairn_model *model,
                                 const cairn_table *table)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_table *matched = NULL;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_table_free) cairn_table *matched = NULL;
     cairn_match match;
-    TRY(cairn_schema_match(ctx, &matched, &model->schema, table, true, &match));
-    TRY(cairn_chain_apply(ctx, model, out, matched));
+    CHECK(cairn_schema_match(ctx, &matched, &model->schema, table, true, &match));
+    CHECK(cairn_chain_apply(ctx, model, out, matched));
     cairn_warn_unseen(ctx, &model->schema, &match);
-done:
-    cairn_table_free(matched);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_transforms_run(cairn_context *ctx, cairn_table **out, const cairn_table *table,

@@ -60,33 +60,27 @@ static cairn_status grow_field(cairn_context *ctx, cairn_model *model, size_t at
 {
     cairn_field *field = &model->schema.fields[at], *inner = inner_field(model, field);
     ptrdiff_t from = cairn_table_find(table, field->name);
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_schema alone = {field, 1};
-    cairn_table *matched = NULL, *unseen = NULL;
-    cairn_column *levels = NULL;
+    OWNED(cairn_table_free) cairn_table *matched = NULL;
+    OWNED(cairn_table_free) cairn_table *unseen = NULL;
+    OWNED(cairn_column_drop) cairn_column *levels = NULL;
     cairn_match match = {.first_field = -1};
-    cairn_status status = CAIRN_OK;
     uint32_t *rows;
     size_t n = 0;
     bool grows = field->kind == CAIRN_LEVEL && !field->declared && inner && from >= 0 &&
                  (field->role == CAIRN_TARGET || field->role == CAIRN_FEATURE);
     if (!grows) return CAIRN_OK;
-    TRY(cairn_schema_match(ctx, &matched, &alone, table, true, &match));
-    if (!match.n_unseen) goto done;
+    CHECK(cairn_schema_match(ctx, &matched, &alone, table, true, &match));
+    if (!match.n_unseen) return CAIRN_OK;
     const cairn_column *column = table->slots[from].column, *found = matched->slots[0].column;
-    TRY(SCRATCH_RAW(ctx, &rows, table->n_rows + 1));
+    CHECK(SCRATCH_RAW(ctx, &rows, table->n_rows + 1));
     for (size_t i = 0; i < table->n_rows; i++)
         if (found->codes[i] < 0 && !cairn_column_is_missing(column, i)) rows[n++] = (uint32_t)i;
-    TRY(cairn_table_take_rows(ctx, &unseen, table, rows, n));
-    TRY(cairn_column_convert(ctx, &levels, unseen->slots[from].column, CAIRN_LEVEL, field->name,
-                             table->source, NULL, NULL));
-    TRY(add_levels(ctx, field, inner, levels, n_new));
-done:
-    cairn_column_drop(levels);
-    cairn_table_free(unseen);
-    cairn_table_free(matched);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(cairn_table_take_rows(ctx, &unseen, table, rows, n));
+    CHECK(cairn_column_convert(ctx, &levels, unseen->slots[from].column, CAIRN_LEVEL, field->name,
+                               table->source, NULL, NULL));
+    return add_levels(ctx, field, inner, levels, n_new);
 }
 
 static cairn_status grow_schema(cairn_context *ctx, cairn_model *model, const cairn_table *table)
@@ -122,25 +116,21 @@ static cairn_status check_able(cairn_context *ctx, const cairn_model *model)
 static cairn_status prepare_rows(cairn_context *ctx, cairn_model *model, cairn_table **out,
                                  cairn_rows *rows, const cairn_table *table)
 {
-    cairn_status status;
-    cairn_table *matched = NULL;
+    OWNED(cairn_table_free) cairn_table *matched = NULL;
     cairn_match match = {.first_field = -1};
-    TRY(grow_schema(ctx, model, table));
-    TRY(cairn_schema_match(ctx, &matched, &model->schema, table, true, &match));
+    CHECK(grow_schema(ctx, model, table));
+    CHECK(cairn_schema_match(ctx, &matched, &model->schema, table, true, &match));
     cairn_warn_unseen(ctx, &model->schema, &match);
     ptrdiff_t target = cairn_table_role_column(matched, CAIRN_TARGET);
     if (model->task != CAIRN_CLUSTER && target < 0)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "%s lacks the target '%s', without which nothing can be "
-                       "learned from it",
-                       table->source ? table->source : "the table",
-                       cairn_model_target(model)->name));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "%s lacks the target '%s', without which nothing can be "
+                         "learned from it",
+                         table->source ? table->source : "the table",
+                         cairn_model_target(model)->name));
     *rows = cairn_all_rows(matched);
-    TRY(cairn_learnable_rows(ctx, model, matched, rows, false));
-    TRY(cairn_chain_apply(ctx, model, out, matched));
-done:
-    cairn_table_free(matched);
-    return status;
+    CHECK(cairn_learnable_rows(ctx, model, matched, rows, false));
+    return cairn_chain_apply(ctx, model, out, matched);
 }
 
 static cairn_status keep_provenance(cairn_context *ctx, cairn_model *model,
@@ -164,27 +154,22 @@ cairn_status cairn_model_update(cairn_context *ctx, cairn_model *model, const ca
                                 const cairn_fit_options *options)
 {
     const cairn_fit_options full = cairn_fit_options_full(options);
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_table *inner = NULL;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_table_free) cairn_table *inner = NULL;
     cairn_rows rows;
     cairn_view view;
     options = &full;
-    TRY(check_able(ctx, model));
-    TRY(prepare_rows(ctx, model, &inner, &rows, table));
-    TRY(cairn_view_make(ctx, &view, inner, rows));
+    CHECK(check_able(ctx, model));
+    CHECK(prepare_rows(ctx, model, &inner, &rows, table));
+    CHECK(cairn_view_make(ctx, &view, inner, rows));
     if (!(model->learner->accepts & CAIRN_ACCEPTS_WEIGHTS) && cairn_view_is_weighted(&view))
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s cannot use row weights; leave out {weight}",
-                       model->learner->entry.name));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s cannot use row weights; leave out {weight}",
+                         model->learner->entry.name));
     cairn_job job = cairn_model_job(model);
     job.view = &view;
     job.steps = options->steps;
     job.account = model->account;
-    TRY(model->learner->update(ctx, model->state, &job));
-    if (options->steps) TRY(cairn_report_status(options->steps));
-    TRY(keep_provenance(ctx, model, table, &view, options->command));
-done:
-    cairn_table_free(inner);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(model->learner->update(ctx, model->state, &job));
+    if (options->steps) CHECK(cairn_report_status(options->steps));
+    return keep_provenance(ctx, model, table, &view, options->command);
 }

@@ -116,13 +116,11 @@ static void swap_sides(sort_work *w)
 
 static cairn_status sort_by_digit(cairn_context *ctx, sort_work *w)
 {
-    cairn_status status;
-    TRY(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), count_digits, w));
-    if (!counts_to_places(w, cairn_block_count(w->n, w->block_size))) goto done;
-    TRY(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), move_keys, w));
+    CHECK(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), count_digits, w));
+    if (!counts_to_places(w, cairn_block_count(w->n, w->block_size))) return CAIRN_OK;
+    CHECK(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), move_keys, w));
     swap_sides(w);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void insert_run(uint64_t *keys, uint64_t *items, size_t n)
@@ -225,13 +223,12 @@ static int bit_length(uint64_t number)
 /* All passes; the keys end up on one of the two sides. */
 static cairn_status sort_sides(cairn_context *ctx, sort_work *w)
 {
-    cairn_status status;
     size_t n_blocks = cairn_block_count(w->n, w->block_size);
     uint64_t differing = 0;
     w->first = w->keys[0];
-    TRY(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), find_differing, w));
+    CHECK(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), find_differing, w));
     for (size_t b = 0; b < n_blocks; b++) differing |= w->differing[b];
-    if (!differing) goto done;
+    if (!differing) return CAIRN_OK;
     w->low_bit = __builtin_ctzll(differing);
     int width = bit_length(differing) - w->low_bit;
     int wanted = bit_length(w->n) + SPARE_BITS;
@@ -240,36 +237,33 @@ static cairn_status sort_sides(cairn_context *ctx, sort_work *w)
     if (lowest < 0) lowest = 0;
     for (int d = 0; d < digits; d++) {
         w->shift = lowest + d * DIGIT;
-        TRY(sort_by_digit(ctx, w));
+        CHECK(sort_by_digit(ctx, w));
     }
     w->shift = lowest;
     if (lowest > w->low_bit) {
-        TRY(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), find_first_run, w));
-        TRY(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), finish_runs, w));
+        CHECK(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), find_first_run, w));
+        CHECK(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), finish_runs, w));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_sort_keys(cairn_context *ctx, uint64_t *keys, uint64_t *items, size_t n)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     sort_work w = {.keys = keys, .items = items, .n = n, .block_size = block_size_for(n)};
     size_t n_blocks = cairn_block_count(n, w.block_size);
     if (n <= SHORT_RUN) {
         insert_run(keys, items, n);
         return CAIRN_OK;
     }
-    TRY(SCRATCH_RAW(ctx, &w.other_keys, n));
-    if (items) TRY(SCRATCH_RAW(ctx, &w.other_items, n));
-    TRY(SCRATCH_RAW(ctx, &w.places, n_blocks));
-    TRY(SCRATCH(ctx, &w.differing, n_blocks));
-    TRY(sort_sides(ctx, &w));
-    if (w.keys != keys) TRY(cairn_blocks_sized(ctx, n, w.block_size, pass_work(n), copy_block, &w));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(SCRATCH_RAW(ctx, &w.other_keys, n));
+    if (items) CHECK(SCRATCH_RAW(ctx, &w.other_items, n));
+    CHECK(SCRATCH_RAW(ctx, &w.places, n_blocks));
+    CHECK(SCRATCH(ctx, &w.differing, n_blocks));
+    CHECK(sort_sides(ctx, &w));
+    if (w.keys != keys)
+        CHECK(cairn_blocks_sized(ctx, n, w.block_size, pass_work(n), copy_block, &w));
+    return CAIRN_OK;
 }
 
 typedef struct key_work {
@@ -300,27 +294,19 @@ static void make_numbers(void *data, size_t block, size_t begin, size_t end, int
 
 cairn_status cairn_sort_numbers(cairn_context *ctx, double *numbers, size_t n)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     key_work w = {.numbers = numbers, .numbers_out = numbers};
-    TRY(SCRATCH_RAW(ctx, &w.keys, n));
-    TRY(cairn_blocks_sized(ctx, n, LEAST_BLOCK, pass_work(n), make_keys, &w));
-    TRY(cairn_sort_keys(ctx, w.keys, NULL, n));
-    TRY(cairn_blocks_sized(ctx, n, LEAST_BLOCK, pass_work(n), make_numbers, &w));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(SCRATCH_RAW(ctx, &w.keys, n));
+    CHECK(cairn_blocks_sized(ctx, n, LEAST_BLOCK, pass_work(n), make_keys, &w));
+    CHECK(cairn_sort_keys(ctx, w.keys, NULL, n));
+    return cairn_blocks_sized(ctx, n, LEAST_BLOCK, pass_work(n), make_numbers, &w);
 }
 
 cairn_status cairn_sort_order(cairn_context *ctx, uint64_t *order, const double *numbers, size_t n)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     key_work w = {.numbers = numbers, .order = order};
-    TRY(SCRATCH_RAW(ctx, &w.keys, n));
-    TRY(cairn_blocks_sized(ctx, n, LEAST_BLOCK, pass_work(n), make_keys, &w));
-    TRY(cairn_sort_keys(ctx, w.keys, order, n));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(SCRATCH_RAW(ctx, &w.keys, n));
+    CHECK(cairn_blocks_sized(ctx, n, LEAST_BLOCK, pass_work(n), make_keys, &w));
+    return cairn_sort_keys(ctx, w.keys, order, n);
 }

@@ -38,26 +38,21 @@ enum { FIT_POINTS = 101, GRID_POINTS = 401 };
 static cairn_status grid(cairn_context *ctx, cairn_table **out, const char *name, double low,
                          double high, size_t n)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     double *x;
-    TRY(SCRATCH_RAW(ctx, &x, n));
+    CHECK(SCRATCH_RAW(ctx, &x, n));
     for (size_t i = 0; i < n; i++) x[i] = low + (high - low) * (double)i / (double)(n - 1);
-    TRY(cairn_table_new(ctx, &table, n));
-    TRY(cairn_table_add_numbers(ctx, table, name, x));
-    *out = table;
+    CHECK(cairn_table_new(ctx, &table, n));
+    CHECK(cairn_table_add_numbers(ctx, table, name, x));
+    *out = TAKE(table);
     return CAIRN_OK;
-done:
-    cairn_table_free(table);
-    return status;
 }
 
 /* The column of the table alone, as the feature that the transform is fitted to. */
 static cairn_status column_table(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                  size_t at, double *low, double *high)
 {
-    cairn_status status;
-    cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     const double *x = table->slots[at].column->numbers;
     *low = INFINITY, *high = -INFINITY;
     for (size_t i = 0; i < table->n_rows; i++) {
@@ -70,14 +65,11 @@ static cairn_status column_table(cairn_context *ctx, cairn_table **out, const ca
                           "column '%s' has fewer than two different values; give {low} and {high} "
                           "without DATA",
                           table->slots[at].name);
-    TRY(cairn_table_new(ctx, &made, table->n_rows));
-    TRY(cairn_table_add_column(ctx, made, table->slots[at].name, CAIRN_FEATURE,
-                               cairn_column_hold(table->slots[at].column)));
-    *out = made;
+    CHECK(cairn_table_new(ctx, &made, table->n_rows));
+    CHECK(cairn_table_add_column(ctx, made, table->slots[at].name, CAIRN_FEATURE,
+                                 cairn_column_hold(table->slots[at].column)));
+    *out = TAKE(made);
     return CAIRN_OK;
-done:
-    cairn_table_free(made);
-    return status;
 }
 
 /* What the transform is fitted to, and the ends of the picture. */
@@ -124,24 +116,19 @@ static cairn_status basis_draw(cairn_context *ctx, cairn_figure **out, const cai
     const basis_params *p = job->params;
     const char *const with[] = {p->with, NULL};
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
-    cairn_table *fit = NULL, *fine = NULL, *made = NULL;
-    cairn_model *recipe = NULL;
-    cairn_status status;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *fine = NULL;
+    OWNED(cairn_table_free) cairn_table *fit = NULL;
+    OWNED(cairn_model_free) cairn_model *recipe = NULL;
     double low, high;
     options.with = with;
-    TRY(open_fit(ctx, &fit, job, &low, &high));
-    TRY(grid(ctx, &fine, fit->slots[0].name, low, high, GRID_POINTS));
-    TRY(cairn_recipe_fit(ctx, &recipe, NULL, fit, &options));
-    TRY(cairn_recipe_apply(ctx, &made, recipe, fine));
-    TRY(cairn_figure_new(ctx, out, "basis", p->with));
+    CHECK(open_fit(ctx, &fit, job, &low, &high));
+    CHECK(grid(ctx, &fine, fit->slots[0].name, low, high, GRID_POINTS));
+    CHECK(cairn_recipe_fit(ctx, &recipe, NULL, fit, &options));
+    CHECK(cairn_recipe_apply(ctx, &made, recipe, fine));
+    CHECK(cairn_figure_new(ctx, out, "basis", p->with));
     cairn_figure_axes(*out, fit->slots[0].name, "value of the function");
-    TRY(add_lines(ctx, *out, fine, made, (size_t)p->most));
-done:
-    cairn_table_free(fit);
-    cairn_table_free(fine);
-    cairn_table_free(made);
-    cairn_model_free(recipe);
-    return status;
+    return add_lines(ctx, *out, fine, made, (size_t)p->most);
 }
 
 const cairn_picture cairn_picture_basis = {

@@ -61,30 +61,27 @@ static cairn_status clusters_draw(cairn_context *ctx, cairn_figure **out,
 {
     const clusters_params *p = job->params;
     const cairn_table *table = job->table;
-    cairn_prediction prediction = {0};
+    SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
     cairn_match match;
     const char **names;
     size_t x, y;
-    cairn_status status;
-    TRY(cairn_picture_numbers(ctx, &x, table, "x", p->x, 0));
-    TRY(cairn_picture_numbers(ctx, &y, table, "y", p->y, p->x ? 0 : 1));
-    if (!p->y && x == y) TRY(cairn_picture_numbers(ctx, &y, table, "y", NULL, 1));
+    CHECK(cairn_picture_numbers(ctx, &x, table, "x", p->x, 0));
+    CHECK(cairn_picture_numbers(ctx, &y, table, "y", p->y, p->x ? 0 : 1));
+    if (!p->y && x == y) CHECK(cairn_picture_numbers(ctx, &y, table, "y", NULL, 1));
     if (cairn_model_task(job->model) != CAIRN_CLUSTER)
         return cairn_fail(ctx, CAIRN_USAGE, "a model of %s does not make clusters",
                           cairn_model_learner(job->model));
-    TRY(cairn_model_predict_rows(ctx, &prediction, job->model, table, cairn_all_rows(table),
-                                 (cairn_predict_wants){0}, &match));
+    CHECK(cairn_model_predict_rows(ctx, &prediction, job->model, table, cairn_all_rows(table),
+                                   (cairn_predict_wants){0}, &match));
     size_t n = count_clusters(&prediction);
-    TRY(cluster_names(ctx, &names, n));
-    TRY(cairn_figure_new(ctx, out, "clusters", table->source));
+    CHECK(cluster_names(ctx, &names, n));
+    CHECK(cairn_figure_new(ctx, out, "clusters", table->source));
     cairn_figure_axes(*out, table->slots[x].name, table->slots[y].name);
     cairn_figure_points(*out, cairn_table_numbers(table, x), cairn_table_numbers(table, y),
                         prediction.codes, table->n_rows, names, n);
     mark_middles(*out, &prediction, n, cairn_table_numbers(table, x),
                  cairn_table_numbers(table, y));
-done:
-    cairn_prediction_clear(&prediction);
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_clusters = {

@@ -80,18 +80,17 @@ static cairn_status add_normal(const density_work *w, const cairn_sample *sample
 static cairn_status add_curve(cairn_context *ctx, const density_work *w, const cairn_groups *groups,
                               int32_t group)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     double x[CURVE], y[CURVE];
     cairn_sample sample;
-    cairn_status status;
-    TRY(cairn_sample_make(ctx, &sample, w->values, w->weights, w->n_rows,
-                          (cairn_part){group >= 0 ? groups->codes : NULL, group}));
-    if (!sample.n) goto done;
+    CHECK(cairn_sample_make(ctx, &sample, w->values, w->weights, w->n_rows,
+                            (cairn_part){group >= 0 ? groups->codes : NULL, group}));
+    if (!sample.n) return CAIRN_OK;
     double bandwidth = cairn_bandwidth(&sample, &w->p->kernel);
     double scale = w->p->joint ? sample.total / w->total : 1;
     cairn_density_grid(x, CURVE, &sample, bandwidth, 3);
-    TRY(cairn_density_at(ctx, y, &sample, bandwidth, (cairn_density_kernel)w->p->kernel.kernel, x,
-                         CURVE));
+    CHECK(cairn_density_at(ctx, y, &sample, bandwidth, (cairn_density_kernel)w->p->kernel.kernel, x,
+                           CURVE));
     for (size_t i = 0; i < CURVE; i++) y[i] *= scale;
     bool alone = group < 0 && !w->p->normal && !w->p->histogram;
     cairn_figure_line(w->figure,
@@ -99,11 +98,9 @@ static cairn_status add_curve(cairn_context *ctx, const density_work *w, const c
                       : alone    ? NULL
                                  : "kernel density",
                       x, y, CURVE);
-    if (w->p->normal) TRY(add_normal(w, &sample, x, scale, group <= 0 ? "normal density" : NULL));
-    if (w->p->peaks) TRY(mark_peaks(ctx, w, x, y));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    if (w->p->normal) CHECK(add_normal(w, &sample, x, scale, group <= 0 ? "normal density" : NULL));
+    if (w->p->peaks) CHECK(mark_peaks(ctx, w, x, y));
+    return CAIRN_OK;
 }
 
 static cairn_status add_histogram(cairn_context *ctx, const density_work *w,

@@ -49,33 +49,28 @@ static cairn_status add_bars(cairn_context *ctx, cairn_figure *figure, const dou
 static cairn_status find_cuts(cairn_context *ctx, const cairn_table *table, const char *spec,
                               const char *column, double **cuts, size_t *n)
 {
-    cairn_status status;
-    cairn_params *params = NULL;
-    cairn_model *model = NULL;
-    char *full = NULL;
-    TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, spec));
+    OWNED(cairn_params_free) cairn_params *params = NULL;
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    OWNED(cairn_free) char *full = NULL;
+    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, spec));
     const char *name = params->entry->name;
     bool cutting = cairn_same(name, "bins") || cairn_same(name, "threshold") ||
                    cairn_same(name, "discretise") || cairn_same(name, "merge");
     if (!cutting)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "{with %s}: %s cuts nothing; use bins, threshold, discretise or merge", spec,
-                       name));
-    TRY(cairn_params_set(ctx, params, "columns", column));
-    TRY(cairn_params_spec(ctx, params, &full));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "{with %s}: %s cuts nothing; use bins, threshold, discretise or merge",
+                         spec, name));
+    CHECK(cairn_params_set(ctx, params, "columns", column));
+    CHECK(cairn_params_spec(ctx, params, &full));
     const char *const with[] = {full, NULL};
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
     options.with = with;
-    TRY(cairn_recipe_fit(ctx, &model, NULL, table, &options));
+    CHECK(cairn_recipe_fit(ctx, &model, NULL, table, &options));
     const cairn_cutting *state = model->chain[0].state;
     *n = state->cuts[0].n;
-    TRY(SCRATCH(ctx, cuts, *n + 1));
+    CHECK(SCRATCH(ctx, cuts, *n + 1));
     for (size_t i = 0; i < *n; i++) (*cuts)[i] = state->cuts[0].at[i];
-done:
-    cairn_free(full);
-    cairn_params_free(params);
-    cairn_model_free(model);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Low, cuts inside, high. */
@@ -105,43 +100,41 @@ static cairn_status discretised_draw(cairn_context *ctx, cairn_figure **out,
 {
     const discretised_params *p = job->params;
     const cairn_table *table = job->table;
-    cairn_status status;
-    cairn_figure *before = NULL, *after = NULL;
+    OWNED(cairn_figure_free) cairn_figure *after = NULL;
+    OWNED(cairn_figure_free) cairn_figure *before = NULL;
     cairn_groups groups;
     cairn_view view;
     size_t column, n_cuts, n_first = (size_t)p->bins;
     double *cuts, *first, *edges, low, high;
-    TRY(cairn_picture_numbers(ctx, &column, table, "column", p->column, 0));
-    TRY(cairn_picture_groups(ctx, &groups, table, NULL));
-    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    CHECK(cairn_picture_numbers(ctx, &column, table, "column", p->column, 0));
+    CHECK(cairn_picture_groups(ctx, &groups, table, NULL));
+    CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     const char *name = table->slots[column].name;
     const double *numbers = cairn_table_numbers(table, column);
-    TRY(find_cuts(ctx, table, p->with, name, &cuts, &n_cuts));
+    CHECK(find_cuts(ctx, table, p->with, name, &cuts, &n_cuts));
     range_of(numbers, table->n_rows, &low, &high);
     if (!(low < high))
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' has fewer than two values to draw", name));
-    TRY(SCRATCH(ctx, &first, n_first + 1));
+        CHECK(
+            cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' has fewer than two values to draw", name));
+    CHECK(SCRATCH(ctx, &first, n_first + 1));
     for (size_t i = 0; i <= n_first; i++)
         first[i] = low + (high - low) * (double)i / (double)n_first;
-    TRY(SCRATCH(ctx, &edges, n_cuts + 2));
+    CHECK(SCRATCH(ctx, &edges, n_cuts + 2));
     size_t n_bins = edges_of(edges, cuts, n_cuts, low, high);
-    TRY(cairn_figure_new(ctx, &before, "before", "before"));
-    TRY(cairn_figure_new(ctx, &after, "after", "after"));
+    CHECK(cairn_figure_new(ctx, &before, "before", "before"));
+    CHECK(cairn_figure_new(ctx, &after, "after", "after"));
     cairn_figure_axes(before, name, "rows");
     cairn_figure_axes(after, name, "rows per bin on the left");
     double scale = (high - low) / (double)n_first;
-    TRY(add_bars(ctx, before, first, n_first, &view, numbers, &groups, scale, true));
-    TRY(add_bars(ctx, after, edges, n_bins, &view, numbers, &groups, scale, false));
+    CHECK(add_bars(ctx, before, first, n_first, &view, numbers, &groups, scale, true));
+    CHECK(add_bars(ctx, after, edges, n_bins, &view, numbers, &groups, scale, false));
     for (size_t i = 1; i < n_bins; i++)
         cairn_figure_rule_x(before, i == 1 ? "cut point" : NULL, edges[i]);
-    TRY(cairn_figure_new(ctx, out, "discretised", table->source));
+    CHECK(cairn_figure_new(ctx, out, "discretised", table->source));
     cairn_figure_panel(*out, before);
     cairn_figure_panel(*out, after);
     before = after = NULL;
-done:
-    cairn_figure_free(before);
-    cairn_figure_free(after);
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_discretised = {

@@ -145,26 +145,22 @@ static cairn_status cuts_figure(cairn_context *ctx, cairn_figure **out,
                                 const char *positive, const coverage_params *p)
 {
     const cairn_ranking *ranking = &coverage->ranking;
-    cairn_figure *f = NULL;
+    OWNED(cairn_figure_free) cairn_figure *f = NULL;
     double *x, *y;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &x, ranking->n + 1));
-    TRY(SCRATCH(ctx, &y, ranking->n + 1));
+    CHECK(SCRATCH(ctx, &x, ranking->n + 1));
+    CHECK(SCRATCH(ctx, &y, ranking->n + 1));
     for (size_t i = 0; i < ranking->n; i++) {
         x[i + 1] = x[i] + ranking->segments[i].negatives;
         y[i + 1] = y[i] + ranking->segments[i].positives;
     }
-    TRY(cairn_figure_new(ctx, &f, "coverage", column));
+    CHECK(cairn_figure_new(ctx, &f, "coverage", column));
     cairn_figure_size(f, 480, 440);
     cairn_figure_axes(f, "other rows", positive);
     cairn_figure_coverage_box(f, ranking->negatives, ranking->positives);
     cairn_figure_line(f, "largest values first", x, y, ranking->n + 1);
-    TRY(add_cuts(ctx, f, ranking, p));
-    *out = f;
-    f = NULL;
-done:
-    cairn_figure_free(f);
-    return status;
+    CHECK(add_cuts(ctx, f, ranking, p));
+    *out = TAKE(f);
+    return CAIRN_OK;
 }
 
 static cairn_status coverage_draw(cairn_context *ctx, cairn_figure **out,

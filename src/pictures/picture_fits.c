@@ -103,12 +103,11 @@ static cairn_status choose_columns(cairn_context *ctx, fitting *f, const fits_pa
 static cairn_status make_places(cairn_context *ctx, cairn_table **out, const fitting *f, double **x,
                                 size_t n)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     double *y = NULL;
     size_t side = f->classes ? GRID : n;
-    TRY(SCRATCH(ctx, x, n));
-    TRY(SCRATCH(ctx, &y, n));
+    CHECK(SCRATCH(ctx, x, n));
+    CHECK(SCRATCH(ctx, &y, n));
     for (size_t i = 0; i < n; i++) {
         double across = f->classes ? (double)(i % side) + 0.5 : (double)i;
         double steps = f->classes ? (double)side : (double)(side - 1);
@@ -116,14 +115,11 @@ static cairn_status make_places(cairn_context *ctx, cairn_table **out, const fit
         size_t row = i / side;
         y[i] = f->low[1] + (f->high[1] - f->low[1]) * ((double)row + 0.5) / (double)side;
     }
-    TRY(cairn_table_new(ctx, &table, n));
-    TRY(cairn_table_add_numbers(ctx, table, f->x_name, *x));
-    if (f->classes) TRY(cairn_table_add_numbers(ctx, table, f->y_name, y));
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    return status;
+    CHECK(cairn_table_new(ctx, &table, n));
+    CHECK(cairn_table_add_numbers(ctx, table, f->x_name, *x));
+    if (f->classes) CHECK(cairn_table_add_numbers(ctx, table, f->y_name, y));
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 /* Edges between neighbouring cells with different answers, as one line with gaps. */
@@ -196,9 +192,8 @@ done:
 static cairn_status draw_panel(cairn_context *ctx, cairn_figure *panel, const fitting *f,
                                const cairn_model *model, bool last)
 {
-    cairn_status status;
-    cairn_table *places = NULL;
-    cairn_prediction p = {0};
+    OWNED(cairn_table_free) cairn_table *places = NULL;
+    SCOPED(cairn_prediction_clear) cairn_prediction p = {0};
     cairn_match match = {0};
     cairn_predict_wants wants = {0};
     double *x;
@@ -206,21 +201,18 @@ static cairn_status draw_panel(cairn_context *ctx, cairn_figure *panel, const fi
     cairn_figure_axes(panel, f->x_name, f->y_name);
     cairn_figure_x_range(panel, f->low[0], f->high[0]);
     cairn_figure_y_range(panel, f->low[1], f->high[1]);
-    TRY(make_places(ctx, &places, f, &x, n));
-    TRY(cairn_model_predict_rows(ctx, &p, model, places, cairn_all_rows(places), wants, &match));
+    CHECK(make_places(ctx, &places, f, &x, n));
+    CHECK(cairn_model_predict_rows(ctx, &p, model, places, cairn_all_rows(places), wants, &match));
     cairn_figure_points(panel, f->x, f->y, f->groups.codes, f->table->n_rows,
                         last ? f->groups.names : NULL, f->groups.n);
     if (f->classes) {
-        TRY(draw_borders(ctx, panel, f, p.codes));
+        CHECK(draw_borders(ctx, panel, f, p.codes));
     } else {
         for (size_t i = 0; i < n; i++) /* what leaves the panel is not drawn */
             if (p.numbers[i] < f->low[1] || p.numbers[i] > f->high[1]) p.numbers[i] = NAN;
         cairn_figure_line(panel, NULL, x, p.numbers, n);
     }
-done:
-    cairn_prediction_clear(&p);
-    cairn_table_free(places);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, const fitting *f,

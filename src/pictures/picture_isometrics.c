@@ -199,9 +199,8 @@ static cairn_status add_levels(isometric_map *m, const cairn_two_classes *classe
 {
     double(*counts)[2];
     size_t k = slot->column->names.n;
-    cairn_text name = cairn_text_start(m->ctx);
-    cairn_status status;
-    TRY(SCRATCH(m->ctx, &counts, k + 1));
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(m->ctx);
+    CHECK(SCRATCH(m->ctx, &counts, k + 1));
     for (size_t i = 0; i < slot->column->n_rows; i++)
         if (classes->is_positive[i] >= 0 && slot->column->codes[i] >= 0)
             counts[slot->column->codes[i]][!classes->is_positive[i]] += classes->weights[i];
@@ -209,12 +208,10 @@ static cairn_status add_levels(isometric_map *m, const cairn_two_classes *classe
         name.length = 0;
         add_column_name(&name, slot->name);
         cairn_text_addf(&name, " = %s", cairn_map_key(&slot->column->names, l));
-        TRY(cairn_text_status(&name));
-        TRY(add_side(m, cairn_text_string(&name), counts[l][0], counts[l][1]));
+        CHECK(cairn_text_status(&name));
+        CHECK(add_side(m, cairn_text_string(&name), counts[l][0], counts[l][1]));
     }
-done:
-    cairn_text_clear(&name);
-    return status;
+    return CAIRN_OK;
 }
 
 /* A row of a number column, for finding its best cut. */
@@ -239,9 +236,8 @@ static cairn_status add_cut(isometric_map *m, const cairn_two_classes *classes,
     size_t count = 0;
     bool above = false;
     char number[CAIRN_NUMBER_SIZE];
-    cairn_text name = cairn_text_start(m->ctx);
-    cairn_status status;
-    TRY(SCRATCH(m->ctx, &rows, slot->column->n_rows + 1));
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(m->ctx);
+    CHECK(SCRATCH(m->ctx, &rows, slot->column->n_rows + 1));
     for (size_t i = 0; i < slot->column->n_rows; i++) {
         double x = slot->column->numbers[i];
         if (isnan(x) || classes->is_positive[i] < 0) continue;
@@ -264,16 +260,13 @@ static cairn_status add_cut(isometric_map *m, const cairn_two_classes *classes,
             above = upper;
         }
     }
-    if (isnan(cut)) goto done;
+    if (isnan(cut)) return CAIRN_OK;
     cairn_number_format(number, cut, 4);
     add_column_name(&name, slot->name);
     cairn_text_addf(&name, " %s %s", above ? ">" : "≤", number);
-    TRY(cairn_text_status(&name));
-    TRY(add_candidate(m, cairn_text_string(&name), above ? all_p - best_p : best_p,
-                      above ? all_n - best_n : best_n));
-done:
-    cairn_text_clear(&name);
-    return status;
+    CHECK(cairn_text_status(&name));
+    return add_candidate(m, cairn_text_string(&name), above ? all_p - best_p : best_p,
+                         above ? all_n - best_n : best_n);
 }
 
 static cairn_status add_column(isometric_map *m, const cairn_two_classes *classes, size_t column)
@@ -420,56 +413,49 @@ static cairn_status draw_panel(const isometric_map *m, cairn_figure **out, const
 {
     bool roc = m->params->space == SPACE_ROC;
     double right = roc ? 1 : m->negatives, top = roc ? 1 : m->positives * factor;
-    cairn_figure *f = NULL;
-    cairn_status status;
-    TRY(cairn_figure_new(m->ctx, &f, "isometrics", title));
+    OWNED(cairn_figure_free) cairn_figure *f = NULL;
+    CHECK(cairn_figure_new(m->ctx, &f, "isometrics", title));
     cairn_figure_size(f, 470, 420);
     cairn_figure_axes(f, roc ? "false positive rate" : "negatives covered",
                       roc ? "true positive rate" : "positives covered");
     cairn_figure_coverage_box(f, right, top);
-    for (size_t i = 0; i < m->n_measures; i++) TRY(add_lines(m, f, i, factor, right, top));
+    for (size_t i = 0; i < m->n_measures; i++) CHECK(add_lines(m, f, i, factor, right, top));
     add_points(m, f, factor, right, top);
-    *out = f;
-    f = NULL;
-done:
-    cairn_figure_free(f);
-    return status;
+    *out = TAKE(f);
+    return CAIRN_OK;
 }
 
 static cairn_status isometrics_draw(cairn_context *ctx, cairn_figure **out,
                                     const cairn_picture_job *job)
 {
     isometric_map *m;
-    cairn_figure *panel = NULL, *both = NULL;
+    cairn_figure *panel = NULL;
+    OWNED(cairn_figure_free) cairn_figure *both = NULL;
     char title[64], number[CAIRN_NUMBER_SIZE];
-    cairn_status status;
-    TRY(SCRATCH(ctx, &m, 1));
+    CHECK(SCRATCH(ctx, &m, 1));
     m->ctx = ctx;
     m->params = job->params;
     m->positives = m->params->positives;
     m->negatives = m->params->negatives;
-    TRY(read_measures(m));
-    if (job->table) TRY(read_table(m, job->table));
-    TRY(read_points(m));
-    TRY(check_box(m));
+    CHECK(read_measures(m));
+    if (job->table) CHECK(read_table(m, job->table));
+    CHECK(read_points(m));
+    CHECK(check_box(m));
     if (m->params->through && !m->n)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "{through} needs candidates: data or {points}"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "{through} needs candidates: data or {points}"));
     if (m->params->inflate == 1) {
-        TRY(draw_panel(m, out, "Lines of equal value", 1));
+        CHECK(draw_panel(m, out, "Lines of equal value", 1));
         return CAIRN_OK;
     }
     cairn_number_format(number, m->params->inflate, 6);
     (void)snprintf(title, sizeof title, "Every positive %.24s times", number);
-    TRY(cairn_figure_new(ctx, &both, "isometrics", NULL));
-    TRY(draw_panel(m, &panel, "Lines of equal value", 1));
+    CHECK(cairn_figure_new(ctx, &both, "isometrics", NULL));
+    CHECK(draw_panel(m, &panel, "Lines of equal value", 1));
     cairn_figure_panel(both, panel);
-    TRY(draw_panel(m, &panel, title, m->params->inflate));
+    CHECK(draw_panel(m, &panel, title, m->params->inflate));
     cairn_figure_panel(both, panel);
-    *out = both;
-    both = NULL;
-done:
-    cairn_figure_free(both);
-    return status;
+    *out = TAKE(both);
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_isometrics = {

@@ -106,21 +106,18 @@ static bool is_shown(const item_params *p, const cairn_itemsets *s, size_t i, ui
 static cairn_status node_text(cairn_context *ctx, const char **out, const cairn_transactions *t,
                               const cairn_itemsets *s, size_t i, bool counts)
 {
-    cairn_status status;
-    cairn_text text = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     char *copy;
     if (set_size(s, i) == 0) cairn_text_add(&text, "∅");
     for (size_t k = s->starts[i]; k < s->starts[i + 1]; k++)
         cairn_text_addf(&text, "%s%s", k > s->starts[i] ? "\n" : "",
                         cairn_map_key(&t->names, (size_t)s->items[k]));
     if (counts) cairn_text_addf(&text, "\n%llu", (unsigned long long)s->supports[i]);
-    TRY(cairn_text_status(&text));
-    TRY(SCRATCH(ctx, &copy, text.length + 1));
+    CHECK(cairn_text_status(&text));
+    CHECK(SCRATCH(ctx, &copy, text.length + 1));
     memcpy(copy, cairn_text_string(&text), text.length);
     *out = copy;
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 static const char *const maximal_names[] = {"frequent", "", "maximal frequent"};
@@ -226,31 +223,26 @@ static cairn_status find_sets(cairn_context *ctx, cairn_itemsets *sets, uint8_t 
 static cairn_status item_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
     const item_params *p = job->params;
-    cairn_transactions t = {0};
-    cairn_itemsets sets = {0};
-    cairn_status status;
+    SCOPED(cairn_transactions_clear) cairn_transactions t = {0};
+    SCOPED(cairn_itemsets_clear) cairn_itemsets sets = {0};
     uint64_t support;
     uint8_t *marks;
     size_t *shown, n = 0;
     char title[160], number[CAIRN_NUMBER_SIZE];
-    TRY(cairn_read_present(ctx, &t, job->table, p->present, p->with));
-    TRY(cairn_support_count(ctx, &support, p->support, t.total));
-    TRY(find_sets(ctx, &sets, &marks, &t, support, p));
-    TRY(SCRATCH(ctx, &shown, sets.n));
+    CHECK(cairn_read_present(ctx, &t, job->table, p->present, p->with));
+    CHECK(cairn_support_count(ctx, &support, p->support, t.total));
+    CHECK(find_sets(ctx, &sets, &marks, &t, support, p));
+    CHECK(SCRATCH(ctx, &shown, sets.n));
     for (size_t i = 0; i < sets.n; i++)
         if (is_shown(p, &sets, i, marks[i], support)) shown[n++] = i;
-    if (n > (size_t)p->most) TRY(too_many(ctx, n, p));
-    if (!n) TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "no item set is left to draw"));
+    if (n > (size_t)p->most) CHECK(too_many(ctx, n, p));
+    if (!n) CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "no item set is left to draw"));
     cairn_number_format(number, (double)t.total, CAIRN_SHORTEST);
     snprintf(title, sizeof title, "Item sets of %s transactions, support from %llu", number,
              (unsigned long long)support);
-    TRY(draw_sets(ctx, out, &t, &sets, marks, shown, n, support, p, title));
-    TRY(cairn_picture_warn_wide(ctx, *out,
-                                cairn_say(ctx, "a larger {support}, {show closed} or {max-size}")));
-done:
-    cairn_itemsets_clear(&sets);
-    cairn_transactions_clear(&t);
-    return status;
+    CHECK(draw_sets(ctx, out, &t, &sets, marks, shown, n, support, p, title));
+    return cairn_picture_warn_wide(
+        ctx, *out, cairn_say(ctx, "a larger {support}, {show closed} or {max-size}"));
 }
 
 const cairn_picture cairn_picture_item_lattice = {

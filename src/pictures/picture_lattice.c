@@ -163,14 +163,15 @@ static cairn_status lattice_draw(cairn_context *ctx, cairn_figure **out,
 {
     const lattice_params *p = job->params;
     cairn_concept_data data;
-    cairn_concepts list = {0}, path = {0};
-    cairn_figure *lattice = NULL, *curve = NULL;
-    cairn_status status;
+    SCOPED(cairn_concepts_clear) cairn_concepts path = {0};
+    SCOPED(cairn_concepts_clear) cairn_concepts list = {0};
+    OWNED(cairn_figure_free) cairn_figure *curve = NULL;
+    OWNED(cairn_figure_free) cairn_figure *lattice = NULL;
     char title[300];
     bool wants_path = p->path || p->walk || p->from || p->curve || p->show == SHOW_PATH;
-    TRY(cairn_language_data_read(ctx, &data, &p->option, false, job->table, "draw lattice"));
+    CHECK(cairn_language_data_read(ctx, &data, &p->option, false, job->table, "draw lattice"));
     list.width = path.width = data.domain.n;
-    if (wants_path) TRY(cairn_concept_path(ctx, &path, &data, p->path, p->from));
+    if (wants_path) CHECK(cairn_concept_path(ctx, &path, &data, p->path, p->from));
     cairn_lattice l = {.data = &data,
                        .list = p->show == SHOW_PATH ? &path : &list,
                        .path = wants_path ? &path : NULL,
@@ -180,27 +181,22 @@ static cairn_status lattice_draw(cairn_context *ctx, cairn_figure **out,
                                                                            : CAIRN_LATTICE_COVERAGE)
                                      : (cairn_lattice_colour)p->colour,
                        .caption = (cairn_caption)p->caption};
-    if (p->show != SHOW_PATH) TRY(choose(ctx, &list, &data, p));
+    if (p->show != SHOW_PATH) CHECK(choose(ctx, &list, &data, p));
     write_title(title, sizeof title, &data, p->show);
-    TRY(cairn_lattice_figure(ctx, p->curve ? &lattice : out, &l, "lattice", title));
-    TRY(cairn_picture_warn_wide(ctx, p->curve ? lattice : *out,
-                                cairn_say(ctx,
-                                          "{show version-space}, {show closed} or fewer columns "
-                                          "({features})")));
+    CHECK(cairn_lattice_figure(ctx, p->curve ? &lattice : out, &l, "lattice", title));
+    CHECK(cairn_picture_warn_wide(ctx, p->curve ? lattice : *out,
+                                  cairn_say(ctx,
+                                            "{show version-space}, {show closed} or fewer columns "
+                                            "({features})")));
     if (p->curve) {
-        TRY(cairn_path_curve(ctx, &curve, &data, &path));
+        CHECK(cairn_path_curve(ctx, &curve, &data, &path));
         cairn_figure_size(curve, 380, 300);
-        TRY(cairn_figure_new(ctx, out, "lattice", ""));
+        CHECK(cairn_figure_new(ctx, out, "lattice", ""));
         cairn_figure_panel(*out, lattice);
         cairn_figure_panel(*out, curve);
         lattice = curve = NULL;
     }
-done:
-    cairn_figure_free(lattice);
-    cairn_figure_free(curve);
-    cairn_concepts_clear(&list);
-    cairn_concepts_clear(&path);
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_lattice = {

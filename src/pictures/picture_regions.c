@@ -184,30 +184,26 @@ static cairn_status predict_places(cairn_context *ctx, cairn_prediction *said, c
 {
     const regions_params *p = job->params;
     const cairn_table *table = job->table;
-    cairn_status status;
-    cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     cairn_match match;
     uint32_t *zeros;
     char **held = NULL;
     size_t n_held = 0;
     if (table->n_rows == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "the table has no rows");
-    if (p->at) TRY(cairn_list_split(ctx, p->at, &held, &n_held));
-    TRY(check_held(ctx, held, n_held, table));
-    TRY(SCRATCH(ctx, &zeros, asked->n));
-    TRY(cairn_table_new(ctx, &made, asked->n));
+    if (p->at) CHECK(cairn_list_split(ctx, p->at, &held, &n_held));
+    CHECK(check_held(ctx, held, n_held, table));
+    CHECK(SCRATCH(ctx, &zeros, asked->n));
+    CHECK(cairn_table_new(ctx, &made, asked->n));
     for (size_t c = 0; c < table->n_columns; c++) {
         const cairn_slot *slot = &table->slots[c];
         cairn_column *column;
         if (slot->role == CAIRN_TARGET) continue;
-        TRY(make_column(ctx, &column, g, asked, table, c, find_held(held, n_held, slot->name),
-                        zeros));
-        TRY(cairn_table_add_column(ctx, made, slot->name, slot->role, column));
+        CHECK(make_column(ctx, &column, g, asked, table, c, find_held(held, n_held, slot->name),
+                          zeros));
+        CHECK(cairn_table_add_column(ctx, made, slot->name, slot->role, column));
     }
-    TRY(cairn_model_predict_rows(ctx, said, job->model, made, cairn_all_rows(made),
-                                 (cairn_predict_wants){0}, &match));
-done:
-    cairn_table_free(made);
-    return status;
+    return cairn_model_predict_rows(ctx, said, job->model, made, cairn_all_rows(made),
+                                    (cairn_predict_wants){0}, &match);
 }
 
 static cairn_status new_places(cairn_context *ctx, places *out, size_t most)
@@ -225,23 +221,20 @@ static void add_place(places *asked, double x, double y)
 
 static cairn_status predict_grid(cairn_context *ctx, region_grid *g, const cairn_picture_job *job)
 {
-    cairn_status status;
-    cairn_prediction said = {0};
+    SCOPED(cairn_prediction_clear) cairn_prediction said = {0};
     places asked;
-    TRY(new_places(ctx, &asked, g->n * g->n));
+    CHECK(new_places(ctx, &asked, g->n * g->n));
     for (size_t j = 0; j < g->n; j++)
         for (size_t i = 0; i < g->n; i++)
             add_place(&asked, grid_centre(g, 0, i), grid_centre(g, 1, j));
-    TRY(predict_places(ctx, &said, g, &asked, job));
-    if (said.numbers) TRY(SCRATCH_RAW(ctx, &g->numbers, asked.n));
-    if (said.codes) TRY(SCRATCH_RAW(ctx, &g->codes, asked.n));
+    CHECK(predict_places(ctx, &said, g, &asked, job));
+    if (said.numbers) CHECK(SCRATCH_RAW(ctx, &g->numbers, asked.n));
+    if (said.codes) CHECK(SCRATCH_RAW(ctx, &g->codes, asked.n));
     for (size_t k = 0; k < asked.n; k++) {
         if (said.numbers) g->numbers[k] = said.numbers[k];
         if (said.codes) g->codes[k] = said.codes[k];
     }
-done:
-    cairn_prediction_clear(&said);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- areas of classes -- */
@@ -273,33 +266,30 @@ static cairn_status find_borders(cairn_context *ctx, const region_grid *g, bool 
 /* Put a grid with FINER times as many cells along a side in the place of g. */
 static cairn_status refine(cairn_context *ctx, region_grid *g, const cairn_picture_job *job)
 {
-    cairn_status status;
-    cairn_prediction said = {0};
+    SCOPED(cairn_prediction_clear) cairn_prediction said = {0};
     region_grid fine = *g;
     bool *beside;
     size_t n, next = 0;
     places asked;
-    TRY(find_borders(ctx, g, &beside, &n));
+    CHECK(find_borders(ctx, g, &beside, &n));
     g->torn = n > g->n * g->n / 2;
-    if (n == 0 || g->torn || g->n * FINER > MOST_CELLS) goto done;
+    if (n == 0 || g->torn || g->n * FINER > MOST_CELLS) return CAIRN_OK;
     fine.n *= FINER;
     for (int axis = 0; axis < 2; axis++) fine.step[axis] /= FINER;
-    TRY(new_places(ctx, &asked, n * FINER * FINER));
-    TRY(SCRATCH_RAW(ctx, &fine.codes, fine.n * fine.n));
+    CHECK(new_places(ctx, &asked, n * FINER * FINER));
+    CHECK(SCRATCH_RAW(ctx, &fine.codes, fine.n * fine.n));
     for (size_t j = 0; j < fine.n; j++)
         for (size_t i = 0; i < fine.n; i++)
             if (beside[j / FINER * g->n + i / FINER])
                 add_place(&asked, grid_centre(&fine, 0, i), grid_centre(&fine, 1, j));
-    TRY(predict_places(ctx, &said, g, &asked, job));
+    CHECK(predict_places(ctx, &said, g, &asked, job));
     for (size_t j = 0; j < fine.n; j++)
         for (size_t i = 0; i < fine.n; i++)
             fine.codes[j * fine.n + i] = beside[j / FINER * g->n + i / FINER]
                                              ? said.codes[next++]
                                              : code_at(g, i / FINER, j / FINER);
     *g = fine;
-done:
-    cairn_prediction_clear(&said);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The end of the run of cells with this class that begins at row j of column i. */
@@ -436,14 +426,13 @@ static cairn_status choose_levels(cairn_context *ctx, const region_grid *g, cons
                                   const double *target, size_t n_rows, double **out, size_t *n)
 {
     enum { LINES = 5 };
-    cairn_status status;
     double low = INFINITY, high = -INFINITY, value[2];
     if (wanted) return cairn_list_numbers(ctx, cairn_say(ctx, "{levels}"), wanted, out, n);
-    TRY(SCRATCH(ctx, out, LINES));
+    CHECK(SCRATCH(ctx, out, LINES));
     *n = 1;
     if (target && two_values(target, n_rows, value)) {
         **out = (value[0] + value[1]) / 2;
-        goto done;
+        return CAIRN_OK;
     }
     for (size_t i = 0; i < g->n * g->n; i++) {
         low = fmin(low, g->numbers[i]);
@@ -452,8 +441,7 @@ static cairn_status choose_levels(cairn_context *ctx, const region_grid *g, cons
     *n = LINES;
     for (size_t k = 0; k < LINES; k++)
         (*out)[k] = low + (high - low) * (double)(k + 1) / (LINES + 1);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the rows -- */
@@ -481,17 +469,16 @@ static cairn_status area_names(cairn_context *ctx, const char ***out, const cair
  * those that the model puts the rows in. */
 static cairn_status row_codes(cairn_context *ctx, int32_t **out, const cairn_picture_job *job)
 {
-    cairn_status status;
     const cairn_table *table = job->table;
     const cairn_field *field = cairn_model_target(job->model);
-    cairn_prediction said = {0};
+    SCOPED(cairn_prediction_clear) cairn_prediction said = {0};
     cairn_match match;
-    TRY(SCRATCH(ctx, out, table->n_rows));
+    CHECK(SCRATCH(ctx, out, table->n_rows));
     if (!field) {
-        TRY(cairn_model_predict_rows(ctx, &said, job->model, table, cairn_all_rows(table),
-                                     (cairn_predict_wants){0}, &match));
+        CHECK(cairn_model_predict_rows(ctx, &said, job->model, table, cairn_all_rows(table),
+                                       (cairn_predict_wants){0}, &match));
         memcpy(*out, said.codes, table->n_rows * sizeof **out);
-        goto done;
+        return CAIRN_OK;
     }
     ptrdiff_t at = cairn_table_find(table, field->name);
     for (size_t i = 0; i < table->n_rows; i++) {
@@ -501,9 +488,7 @@ static cairn_status row_codes(cairn_context *ctx, int32_t **out, const cairn_pic
         size_t length = cairn_column_cell(table->slots[at].column, i, cell, sizeof cell);
         if (length < sizeof cell) (*out)[i] = (int32_t)cairn_map_find(&field->names, cell, length);
     }
-done:
-    cairn_prediction_clear(&said);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_classes(cairn_context *ctx, cairn_figure *figure, const region_grid *g,

@@ -47,30 +47,23 @@ static cairn_status rule_search_draw(cairn_context *ctx, cairn_figure **out,
                                      const cairn_picture_job *job)
 {
     const rule_search_params *p = job->params;
-    cairn_params *params = NULL;
-    cairn_model *model = NULL;
-    cairn_report *steps = NULL;
-    cairn_figure *all = NULL;
+    OWNED(cairn_params_free) cairn_params *params = NULL;
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    OWNED(cairn_report_free) cairn_report *steps = NULL;
+    OWNED(cairn_figure_free) cairn_figure *all = NULL;
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
-    cairn_status status;
-    TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, p->learner));
+    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, p->learner));
     if (!cairn_same(params->entry->name, "rule-list") &&
         !cairn_same(params->entry->name, "rule-set"))
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "{learner %s}: rule-list or rule-set is needed here",
-                       params->entry->name));
-    TRY(cairn_report_new(ctx, &steps));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "{learner %s}: rule-list or rule-set is needed here",
+                         params->entry->name));
+    CHECK(cairn_report_new(ctx, &steps));
     options.steps = steps;
-    TRY(cairn_model_fit(ctx, &model, params, job->table, &options));
-    TRY(cairn_figure_new(ctx, &all, "rule-search", "Conditions in coverage space"));
-    TRY(take_panels(ctx, all, steps, p));
-    *out = all;
-    all = NULL;
-done:
-    cairn_figure_free(all);
-    cairn_report_free(steps);
-    cairn_model_free(model);
-    cairn_params_free(params);
-    return status;
+    CHECK(cairn_model_fit(ctx, &model, params, job->table, &options));
+    CHECK(cairn_figure_new(ctx, &all, "rule-search", "Conditions in coverage space"));
+    CHECK(take_panels(ctx, all, steps, p));
+    *out = TAKE(all);
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_rule_search = {

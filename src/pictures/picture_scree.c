@@ -19,17 +19,13 @@ static const cairn_param scree_table[] = {
 static cairn_status scree_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
     const scree_params *p = job->params;
-    cairn_status status;
     cairn_view all, view;
-    cairn_pca_state pca = {0};
+    SCOPED(cairn_pca_clear) cairn_pca_state pca = {0};
     cairn_pca_params fit = {.components = 1, .keep = 1, .scale = p->scale};
-    TRY(cairn_view_make(ctx, &all, job->table, cairn_all_rows(job->table)));
-    TRY(cairn_pca_view(ctx, &view, &all, p->columns, "pca"));
-    TRY(cairn_pca_fit(ctx, &pca, &view, &fit, NULL));
-    TRY(cairn_pca_scree(ctx, out, &pca.c));
-done:
-    cairn_pca_clear(&pca);
-    return status;
+    CHECK(cairn_view_make(ctx, &all, job->table, cairn_all_rows(job->table)));
+    CHECK(cairn_pca_view(ctx, &view, &all, p->columns, "pca"));
+    CHECK(cairn_pca_fit(ctx, &pca, &view, &fit, NULL));
+    return cairn_pca_scree(ctx, out, &pca.c);
 }
 
 const cairn_picture cairn_picture_scree = {

@@ -80,31 +80,29 @@ static cairn_status shattering_draw(cairn_context *ctx, cairn_figure **out,
 {
     const shattering_params *p = job->params;
     cairn_instances at;
-    cairn_status status;
     size_t total, shown = 0;
     int labels[CAIRN_MOST_LABELLED_POINTS] = {0};
     if (p->labels == 1) return cairn_fail(ctx, CAIRN_USAGE, "{labels}: two or more are needed");
-    TRY(cairn_instances_read(ctx, &at, (cairn_hypotheses)p->class, p->points, job->table, p->labels,
-                             p->empty));
+    CHECK(cairn_instances_read(ctx, &at, (cairn_hypotheses)p->class, p->points, job->table,
+                               p->labels, p->empty));
     if (p->labeling) {
-        TRY(read_labeling(ctx, labels, &at, p->labeling));
-        TRY(cairn_labeling_figure(ctx, out, &at, labels));
-        goto done;
+        CHECK(read_labeling(ctx, labels, &at, p->labeling));
+        CHECK(cairn_labeling_figure(ctx, out, &at, labels));
+        return CAIRN_OK;
     }
-    TRY(count_labelings(ctx, &total, &at));
-    TRY(cairn_labelings_figure(ctx, out, &at, total, (cairn_labelings_shown)p->show,
-                               (size_t)p->most, &shown));
+    CHECK(count_labelings(ctx, &total, &at));
+    CHECK(cairn_labelings_figure(ctx, out, &at, total, (cairn_labelings_shown)p->show,
+                                 (size_t)p->most, &shown));
     if (shown > (size_t)p->most)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "%zu labelings are to be drawn, at most %d are; take fewer points, {show "
-                       "%s}, one of them with {labeling}, or raise {most}",
-                       shown, p->most,
-                       p->show == CAIRN_LABELINGS_IMPOSSIBLE ? "possible" : "impossible"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "%zu labelings are to be drawn, at most %d are; take fewer points, {show "
+                         "%s}, one of them with {labeling}, or raise {most}",
+                         shown, p->most,
+                         p->show == CAIRN_LABELINGS_IMPOSSIBLE ? "possible" : "impossible"));
     if (!shown)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "no labeling is %s; {show all} draws every one",
-                       p->show == CAIRN_LABELINGS_IMPOSSIBLE ? "impossible" : "possible"));
-done:
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "no labeling is %s; {show all} draws every one",
+                         p->show == CAIRN_LABELINGS_IMPOSSIBLE ? "impossible" : "possible"));
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_shattering = {
@@ -153,8 +151,7 @@ static const cairn_param subsets_table[] = {
 static cairn_status subset_name(cairn_context *ctx, const char **out, char *const *names,
                                 const int *labels, size_t n)
 {
-    cairn_status status;
-    cairn_text text = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     bool any = false;
     char *copy;
     for (size_t i = 0; i < n; i++) {
@@ -163,13 +160,11 @@ static cairn_status subset_name(cairn_context *ctx, const char **out, char *cons
         any = true;
     }
     cairn_text_add(&text, any ? "}" : "∅");
-    TRY(cairn_text_status(&text));
-    TRY(SCRATCH(ctx, &copy, text.length + 1));
+    CHECK(cairn_text_status(&text));
+    CHECK(SCRATCH(ctx, &copy, text.length + 1));
     memcpy(copy, cairn_text_string(&text), text.length);
     *out = copy;
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Codes of the subsets by size, then in the order of their members. */

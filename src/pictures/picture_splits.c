@@ -39,22 +39,19 @@ typedef struct split_bars {
 static cairn_status add_part(cairn_context *ctx, split_bars *b, const char *column,
                              const char *what, size_t *place)
 {
-    cairn_text text = cairn_text_start(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     *place = MOST_PARTS;
     if (b->n == MOST_PARTS) {
         b->left_out++;
         return CAIRN_OK;
     }
     cairn_text_addf(&text, "%s: %s", column, what);
-    TRY(cairn_text_status(&text));
-    TRY(SCRATCH(ctx, &b->names[b->n], text.length + 1));
+    CHECK(cairn_text_status(&text));
+    CHECK(SCRATCH(ctx, &b->names[b->n], text.length + 1));
     memcpy(b->names[b->n], text.bytes, text.length);
     b->column[b->n] = b->n_columns;
     *place = b->n++;
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 static void count_row(split_bars *b, size_t row, size_t place)

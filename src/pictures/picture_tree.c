@@ -364,11 +364,11 @@ static void add_branch(cairn_text *text, const tree_picture *t, size_t i)
 static cairn_status add_node(const tree_picture *t, cairn_figure *figure, size_t i)
 {
     const cairn_tree_node *node = &t->tree->nodes[i];
-    cairn_text edge = cairn_text_start(t->ctx), text = cairn_text_start(t->ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(t->ctx);
+    SCOPED(cairn_text_clear) cairn_text edge = cairn_text_start(t->ctx);
     bool leaf = !t->divided[i], waits = leaf && node->column >= 0;
     bool has_shares = t->tree->n_classes && node->n_counts > 0;
     bool answers = leaf && !waits && node->reason != CAIRN_LEAF_REJECTED;
-    cairn_status status;
     if (node->parent >= 0) add_branch(&edge, t, i);
     add_captions(&text, t, i);
     if (has_shares) cairn_tree_shares(t->tree, i, t->shares);
@@ -377,12 +377,8 @@ static cairn_status add_node(const tree_picture *t, cairn_figure *figure, size_t
                                            answers && t->tree->n_classes ? node->label : -1,
                                            has_shares ? t->shares : NULL, t->tree->n_classes);
     if (waits) cairn_figure_tree_flag(figure, t->numbers[i], CAIRN_NODE_OPEN);
-    TRY(cairn_text_status(&edge));
-    TRY(cairn_text_status(&text));
-done:
-    cairn_text_clear(&edge);
-    cairn_text_clear(&text);
-    return status;
+    CHECK(cairn_text_status(&edge));
+    return cairn_text_status(&text);
 }
 
 static cairn_status draw_model(tree_picture *t, cairn_figure **out)
@@ -408,23 +404,19 @@ static cairn_status draw_model(tree_picture *t, cairn_figure **out)
 /* The table in a box of its own, beside the tree. */
 static cairn_status put_beside(const tree_picture *t, cairn_figure **figure)
 {
-    cairn_figure *both = NULL, *table = NULL;
-    cairn_text text = cairn_text_start(t->ctx);
-    cairn_status status;
-    TRY(cairn_figure_new(t->ctx, &both, "tree", NULL));
-    TRY(cairn_figure_new(t->ctx, &table, "table", t->rows.table->source));
+    OWNED(cairn_figure_free) cairn_figure *table = NULL;
+    OWNED(cairn_figure_free) cairn_figure *both = NULL;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(t->ctx);
+    CHECK(cairn_figure_new(t->ctx, &both, "tree", NULL));
+    CHECK(cairn_figure_new(t->ctx, &table, "table", t->rows.table->source));
     cairn_tree_rows_add_table(&text, &t->rows, 0, MOST_BESIDE);
-    TRY(cairn_text_status(&text));
+    CHECK(cairn_text_status(&text));
     (void)cairn_figure_tree_node(table, -1, NULL, cairn_text_string(&text), false, -1, NULL, 0);
     cairn_figure_panel(both, table);
     cairn_figure_panel(both, *figure);
     *figure = both;
     both = table = NULL;
-done:
-    cairn_figure_free(both);
-    cairn_figure_free(table);
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 static unsigned form_of(const tree_picture_params *p)

@@ -15,23 +15,20 @@ static const cairn_param regions_table[] = {
 static cairn_status draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
     const regions_params *p = job->params;
-    cairn_figure *regions = NULL, *tree = NULL;
-    cairn_status status;
-    TRY(cairn_picture_described(ctx, &regions, job->model, "tree-regions",
-                                "regions of one or two columns"));
+    OWNED(cairn_figure_free) cairn_figure *regions = NULL;
+    OWNED(cairn_figure_free) cairn_figure *tree = NULL;
+    CHECK(cairn_picture_described(ctx, &regions, job->model, "tree-regions",
+                                  "regions of one or two columns"));
     if (!p->tree) {
-        *out = regions;
+        *out = TAKE(regions);
         return CAIRN_OK;
     }
-    TRY(cairn_picture_described(ctx, &tree, job->model, "tree", "tree"));
-    TRY(cairn_figure_new(ctx, out, "tree-regions", ""));
+    CHECK(cairn_picture_described(ctx, &tree, job->model, "tree", "tree"));
+    CHECK(cairn_figure_new(ctx, out, "tree-regions", ""));
     cairn_figure_panel(*out, tree);
     cairn_figure_panel(*out, regions);
     tree = regions = NULL;
-done:
-    cairn_figure_free(tree);
-    cairn_figure_free(regions);
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_picture cairn_picture_tree_regions = {

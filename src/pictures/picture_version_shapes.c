@@ -85,12 +85,12 @@ static cairn_status boxes_draw(cairn_context *ctx, cairn_figure **out, const cai
 {
     const boxes_params *p = job->params;
     cairn_shape_data data;
-    cairn_boxes general = {0}, typed = {0};
-    cairn_status status;
+    SCOPED(cairn_boxes_clear) cairn_boxes typed = {0};
+    SCOPED(cairn_boxes_clear) cairn_boxes general = {0};
     double special[4];
-    TRY(cairn_shape_data_read(ctx, &data, job->table, 2, p->positive, "draw version-boxes"));
-    if (!data.points.n) TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "there are no points to draw"));
-    TRY(cairn_boxes_read(ctx, &typed, p->box, 2));
+    CHECK(cairn_shape_data_read(ctx, &data, job->table, 2, p->positive, "draw version-boxes"));
+    if (!data.points.n) CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "there are no points to draw"));
+    CHECK(cairn_boxes_read(ctx, &typed, p->box, 2));
     bool any = cairn_box_tightest(special, &data.points), inside = false;
     for (size_t i = 0; i < data.points.n && any; i++)
         inside = inside || (!data.points.positive[i] &&
@@ -101,15 +101,11 @@ static cairn_status boxes_draw(cairn_context *ctx, cairn_figure **out, const cai
         .shade = p->shade && p->show == SHOW_BOTH,
         .marking = (cairn_marking)p->marks};
     if (!inside && (p->show == SHOW_BOTH || p->show == SHOW_LARGEST)) {
-        TRY(cairn_boxes_largest(ctx, &general, &data.points, any ? special : NULL,
-                                CAIRN_BOXES_MOST));
+        CHECK(cairn_boxes_largest(ctx, &general, &data.points, any ? special : NULL,
+                                  CAIRN_BOXES_MOST));
         look.general = &general;
     }
-    TRY(cairn_boxes_figure(ctx, out, &data, &look));
-done:
-    cairn_boxes_clear(&general);
-    cairn_boxes_clear(&typed);
-    return status;
+    return cairn_boxes_figure(ctx, out, &data, &look);
 }
 
 const cairn_picture cairn_picture_version_boxes = {

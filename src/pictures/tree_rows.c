@@ -14,24 +14,21 @@ enum { ROWS_IN_LINE = 5, MOST_ROWS = 20, MOST_COLUMNS = 10, CELL_SIZE = 64, MOST
 cairn_status cairn_tree_rows_find(cairn_context *ctx, cairn_tree_rows *out,
                                   const cairn_model *model, const cairn_table *table)
 {
-    cairn_prediction prediction = {0};
+    SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
     cairn_match match;
     uint32_t *ends;
     size_t at, n = table->n_rows;
-    cairn_status status;
     *out = (cairn_tree_rows){.table = table, .tree = model->state};
     const cairn_field *target = cairn_model_target(model);
     out->target = target ? cairn_table_find(table, target->name) : -1;
-    TRY(SCRATCH(ctx, &ends, n + 1));
-    TRY(cairn_model_predict_rows(ctx, &prediction, model, table, cairn_all_rows(table),
-                                 (cairn_predict_wants){.extra = true}, &match));
-    TRY(cairn_table_get(ctx, prediction.extra, "leaf", &at));
+    CHECK(SCRATCH(ctx, &ends, n + 1));
+    CHECK(cairn_model_predict_rows(ctx, &prediction, model, table, cairn_all_rows(table),
+                                   (cairn_predict_wants){.extra = true}, &match));
+    CHECK(cairn_table_get(ctx, prediction.extra, "leaf", &at));
     const double *leaves = cairn_table_numbers(prediction.extra, at);
     for (size_t i = 0; i < n; i++) ends[i] = (uint32_t)leaves[i] - 1;
     out->ends = ends;
-done:
-    cairn_prediction_clear(&prediction);
-    return status;
+    return CAIRN_OK;
 }
 
 /* A row reaches the node where it ends and all above it; those have smaller numbers. */

@@ -98,21 +98,17 @@ static cairn_status draw_class(cairn_context *ctx, cairn_figure *f, const double
                                const int32_t *classes, const double *weights, size_t n, size_t k,
                                size_t class, const char *name, size_t bins, bool alone)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     double *column;
     int32_t *happened;
-    TRY(SCRATCH_RAW(ctx, &column, n + 1));
-    TRY(SCRATCH_RAW(ctx, &happened, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &column, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &happened, n + 1));
     for (size_t i = 0; i < n; i++) {
         column[i] = p[i * k + class];
         happened[i] = classes[i] < 0 ? -1 : (size_t)classes[i] == class;
     }
     cairn_reliability line = {column, happened, weights, n, name};
-    TRY(draw_line(ctx, f, &line, bins, alone, true));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return draw_line(ctx, f, &line, bins, alone, true);
 }
 
 cairn_status cairn_plot_reliability(cairn_context *ctx, cairn_figure **out, const double *p,

@@ -99,17 +99,16 @@ cairn_status cairn_impurity_figure(cairn_context *ctx, cairn_figure **out,
                                    const bool chosen[CAIRN_N_IMPURITIES], const double *parts,
                                    size_t n_parts)
 {
-    cairn_figure *f = NULL;
+    OWNED(cairn_figure_free) cairn_figure *f = NULL;
     chord c = {0};
     size_t n = 0;
-    cairn_status status;
     for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++) n += chosen[m];
-    TRY(cairn_figure_new(ctx, &f, "impurity",
-                         n_parts ? "What a split leaves of the impurity"
-                                 : "Impurity of two classes"));
+    CHECK(cairn_figure_new(ctx, &f, "impurity",
+                           n_parts ? "What a split leaves of the impurity"
+                                   : "Impurity of two classes"));
     cairn_figure_axes(f, "share of the first class", "impurity");
     if (n_parts) cairn_figure_size(f, 520, 400);
-    if (n_parts) TRY(chord_make(ctx, &c, parts, n_parts));
+    if (n_parts) CHECK(chord_make(ctx, &c, parts, n_parts));
     for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++) {
         bool half = cairn_impurity_curves[m].kind == CAIRN_ENTROPY && n > 1;
         if (chosen[m]) add_curve(f, &cairn_impurity_curves[m], half ? 0.5 : 1);
@@ -120,9 +119,6 @@ cairn_status cairn_impurity_figure(cairn_context *ctx, cairn_figure **out,
             add_chord(f, &c, &cairn_impurity_curves[m], half ? 0.5 : 1, parts, n_parts, n == 1);
     }
     if (n_parts) cairn_figure_rule_x(f, "the whole", c.whole);
-    *out = f;
-    f = NULL;
-done:
-    cairn_figure_free(f);
-    return status;
+    *out = TAKE(f);
+    return CAIRN_OK;
 }

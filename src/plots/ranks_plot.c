@@ -70,19 +70,18 @@ static cairn_status draw_groups(cairn_context *ctx, cairn_figure *figure,
 cairn_status cairn_plot_ranks(cairn_context *ctx, cairn_figure **out,
                               const cairn_rank_comparison *c, double critical, bool control)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_figure *figure = NULL;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     size_t *order, n_groups;
     char text[80], number[CAIRN_NUMBER_SIZE];
     double k = (double)c->k, half = ceil(k / 2);
-    TRY(SCRATCH(ctx, &order, c->k));
-    TRY(draw_groups(ctx, NULL, c, critical, order, &n_groups));
+    CHECK(SCRATCH(ctx, &order, c->k));
+    CHECK(draw_groups(ctx, NULL, c, critical, order, &n_groups));
     if (control) n_groups = 1;
     double top = -group_step * ((double)n_groups + 1) - 0.5;
-    TRY(cairn_figure_new(ctx, &figure, "critical-difference",
-                         control ? "Average ranks and the reach of the control"
-                                 : "Average ranks and the critical difference"));
+    CHECK(cairn_figure_new(ctx, &figure, "critical-difference",
+                           control ? "Average ranks and the reach of the control"
+                                   : "Average ranks and the critical difference"));
     cairn_figure_no_axes(figure);
     cairn_figure_size(figure, 560, 120 + 24 * (half + (double)n_groups));
     cairn_figure_x_range(figure, 1 - 0.45 * (k - 1) - 0.2, k + 0.45 * (k - 1) + 0.2);
@@ -96,7 +95,7 @@ cairn_status cairn_plot_ranks(cairn_context *ctx, cairn_figure **out,
         put_bar(x, y, fmax(1, middle - critical), fmin(k, middle + critical), -group_step);
         cairn_figure_line(figure, "reach of the control", x, y, BAR_POINTS);
     } else
-        TRY(draw_groups(ctx, figure, c, critical, order, &n_groups));
+        CHECK(draw_groups(ctx, figure, c, critical, order, &n_groups));
     segment(figure, 1, bar, 1 + critical, bar);
     segment(figure, 1, bar - 0.12, 1, bar + 0.12);
     segment(figure, 1 + critical, bar - 0.12, 1 + critical, bar + 0.12);
@@ -107,11 +106,7 @@ cairn_status cairn_plot_ranks(cairn_context *ctx, cairn_figure **out,
         double x = left ? 1 - 0.42 * (k - 1) : k + 0.42 * (k - 1);
         draw_learner(figure, c->names[order[i]], c->averages[order[i]], x, top - depth);
     }
-    TRY(cairn_figure_status(figure));
-    *out = figure;
-    figure = NULL;
-done:
-    cairn_figure_free(figure);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(cairn_figure_status(figure));
+    *out = TAKE(figure);
+    return CAIRN_OK;
 }

@@ -15,6 +15,9 @@
 #include "base/context.h"
 #include "draw/figure.h"
 
+CAIRN_CAN_OWN(cairn_report_free, cairn_report)
+CAIRN_CAN_OWN(cairn_string_free, char)
+
 CAIRN_CHECKED cairn_status cairn_report_status(const cairn_report *report);
 /* Remember a failure of what was to be reported, unless there is one already. */
 void cairn_report_failed(cairn_report *report, cairn_status status);

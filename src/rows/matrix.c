@@ -380,12 +380,11 @@ static void sum_block(void *data, size_t block, size_t begin, size_t end, int wo
 cairn_status cairn_matrix_sum(cairn_context *ctx, const cairn_matrix *m, const cairn_row_sum *sum,
                               double *out)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     sum_work work = {.m = m, .sum = sum};
     size_t size = sum->size;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &work.partial, cairn_product(m->n_blocks, size) + 1));
-    TRY(cairn_blocks(ctx, m->n, m->block, sum_block, &work));
+    CHECK(SCRATCH_RAW(ctx, &work.partial, cairn_product(m->n_blocks, size) + 1));
+    CHECK(cairn_blocks(ctx, m->n, m->block, sum_block, &work));
     if (size) memset(out, 0, size * sizeof *out);
     for (size_t b = 0; size && b < m->n_blocks; b++) {
         const double *part = work.partial + b * size;
@@ -396,10 +395,8 @@ cairn_status cairn_matrix_sum(cairn_context *ctx, const cairn_matrix *m, const c
         else
             for (size_t i = 0; i < size; i++) out[i] += part[i];
     }
-    if (size && !sum->join) TRY(cairn_all_sum(ctx, out, size));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    if (size && !sum->join) CHECK(cairn_all_sum(ctx, out, size));
+    return CAIRN_OK;
 }
 
 /* -- numbers that are none -- */

@@ -117,17 +117,16 @@ static cairn_status look(cairn_context *ctx, void *data, const double *theta, do
 {
     cairn_scored *s = data;
     size_t m = s->loss->n_scores, all = s->matrix->width * m;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_row_sum sum = {.piece = look_piece, .data = s, .size = s->head};
     double *sums;
-    cairn_status status;
     s->theta = theta;
     s->slopes = gradient != NULL;
     s->curves = hessian != NULL;
     if (s->slopes) sum.size += all;
     if (s->curves) sum.size += s->n_pairs * s->matrix->width * s->matrix->width;
-    TRY(SCRATCH_RAW(ctx, &sums, sum.size));
-    TRY(cairn_matrix_sum(ctx, s->matrix, &sum, sums));
+    CHECK(SCRATCH_RAW(ctx, &sums, sum.size));
+    CHECK(cairn_matrix_sum(ctx, s->matrix, &sum, sums));
     s->sum = sums[0];
     memcpy(s->counts, sums + 1, (s->head - 1) * sizeof *sums);
     s->products++;
@@ -135,9 +134,7 @@ static cairn_status look(cairn_context *ctx, void *data, const double *theta, do
     *value = s->sum + cairn_scored_ridge(s, theta, gradient);
     if (s->curves) put_together(s, sums + s->head + all, hessian);
     if (s->slopes) hold_fixed(s, gradient, hessian);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_scored_open(cairn_context *ctx, cairn_scored *out, cairn_objective *objective,

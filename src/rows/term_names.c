@@ -44,10 +44,9 @@ cairn_status cairn_term_names(cairn_context *ctx, const char *const **out,
 {
     size_t n_dense, n_terms;
     const char **names;
-    cairn_text room = cairn_text_start(ctx);
-    cairn_status status;
+    SCOPED(cairn_text_clear) cairn_text room = cairn_text_start(ctx);
     cairn_terms_count(schema, &n_dense, &n_terms);
-    TRY(SCRATCH(ctx, &names, n_terms + 1));
+    CHECK(SCRATCH(ctx, &names, n_terms + 1));
     for (size_t t = 0; t < n_terms; t++) {
         const char *name = cairn_term_name(&room, schema, n_dense, t);
         char *copy;
@@ -55,15 +54,13 @@ cairn_status cairn_term_names(cairn_context *ctx, const char *const **out,
             names[t] = name;
             continue;
         }
-        TRY(SCRATCH_RAW(ctx, &copy, strlen(name) + 1));
+        CHECK(SCRATCH_RAW(ctx, &copy, strlen(name) + 1));
         memcpy(copy, name, strlen(name) + 1);
         names[t] = copy;
     }
-    TRY(cairn_text_status(&room));
+    CHECK(cairn_text_status(&room));
     *out = names;
-done:
-    cairn_text_clear(&room);
-    return status;
+    return CAIRN_OK;
 }
 
 const char *cairn_term_key(cairn_report *report, const char *name)

@@ -69,10 +69,9 @@ static cairn_status make_tile(cairn_context *ctx, void *data, size_t number)
     const cairn_matrix *m = data;
     cairn_tile *tile = &m->tiles[number];
     size_t n_items = m->n_terms - m->n_dense, used = 0;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     uint32_t *places;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &places, n_items + 1));
+    CHECK(SCRATCH(ctx, &places, n_items + 1));
     count_items(m, number, places);
     for (size_t t = 0, sum = 0; t < n_items; t++) {
         size_t count = places[t];
@@ -91,9 +90,7 @@ static cairn_status make_tile(cairn_context *ctx, void *data, size_t number)
         while (at < used && (size_t)tile->items[at] < first) at++;
         tile->ranges[r] = r == m->n_ranges ? used : at;
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Room for the block's entries; a block of more than 2^32 entries cannot be. */

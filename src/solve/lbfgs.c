@@ -152,15 +152,12 @@ cairn_status cairn_lbfgs(cairn_context *ctx, const cairn_objective *f, cairn_pla
 {
     static const cairn_watch nobody = {0};
     lbfgs_run r = {.f = f, .place = place, .progress = progress, .most = PAIRS};
-    cairn_status status;
     bool stop = false;
     r.watch = watch ? watch : &nobody;
     CHECK(f->look(ctx, f->data, place->x, &place->value, place->gradient, NULL));
     CHECK(cairn_progress_start(ctx, progress, told(&r)));
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    TRY(lbfgs_room(ctx, &r));
-    while (cairn_progress_goes_on(progress) && !stop) TRY(iterate(ctx, &r, &stop));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    SCOPED_SCRATCH(ctx);
+    CHECK(lbfgs_room(ctx, &r));
+    while (cairn_progress_goes_on(progress) && !stop) CHECK(iterate(ctx, &r, &stop));
+    return CAIRN_OK;
 }

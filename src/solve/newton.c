@@ -160,14 +160,10 @@ cairn_status cairn_newton(cairn_context *ctx, const cairn_objective *f, cairn_pl
 {
     static const cairn_watch nobody = {0};
     run s = {.f = f, .place = place, .progress = progress, .watch = watch ? watch : &nobody};
-    cairn_status status;
     CHECK(cairn_progress_start(ctx, progress, told(&s)));
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    TRY(newton_room(ctx, &s));
-    TRY(iterate(ctx, &s, max_step, polish));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    SCOPED_SCRATCH(ctx);
+    CHECK(newton_room(ctx, &s));
+    return iterate(ctx, &s, max_step, polish);
 }
 
 cairn_status cairn_degrees_of_freedom(cairn_context *ctx, const double *hessian,

@@ -314,12 +314,8 @@ cairn_status cairn_newton_cg(cairn_context *ctx, const cairn_objective *f, cairn
     run s = {.f = f, .place = place, .progress = progress, .watch = watch ? watch : &nobody};
     s.majorant = 1;
     s.damping = f->lassos ? 1e-3 : 0;
-    cairn_status status;
     CHECK(cairn_progress_start(ctx, progress, s.watch->told ? *s.watch->told : place->value));
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    TRY(run_room(ctx, &s));
-    TRY(iterate(ctx, &s));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    SCOPED_SCRATCH(ctx);
+    CHECK(run_room(ctx, &s));
+    return iterate(ctx, &s);
 }

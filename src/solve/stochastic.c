@@ -34,21 +34,19 @@ cairn_status cairn_stochastic_descent(cairn_context *ctx, const cairn_stochastic
     cairn_random random;
     double *sum, value, before;
     size_t updates = 0;
-    cairn_status status;
     CHECK(f->look(ctx, f->data, x, &value));
     CHECK(cairn_progress_start(ctx, progress, told ? *told : value));
     cairn_random_start(&random, cairn_context_seed(ctx), 0);
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    TRY(SCRATCH(ctx, &sum, f->n));
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &sum, f->n));
     while (cairn_progress_goes_on(progress)) {
-        TRY(cairn_tick(ctx, progress->what, (double)progress->iterations, (double)progress->most));
+        CHECK(
+            cairn_tick(ctx, progress->what, (double)progress->iterations, (double)progress->most));
         before = value;
         updates = run_epoch(ctx, f, x, sum, &random, updates);
-        TRY(f->look(ctx, f->data, x, &value));
-        TRY(cairn_progress_next(ctx, progress, told ? *told : value, fabs(before - value),
-                                fabs(value)));
+        CHECK(f->look(ctx, f->data, x, &value));
+        CHECK(cairn_progress_next(ctx, progress, told ? *told : value, fabs(before - value),
+                                  fabs(value)));
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

@@ -417,14 +417,10 @@ cairn_status cairn_calibration_fit(cairn_context *ctx, cairn_calibration *out,
                                    const cairn_calibration_options *options, const double *scores,
                                    const int8_t *classes, const double *weights, size_t n)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_ranking ranking;
-    TRY(cairn_ranking_make(ctx, &ranking, scores, classes, weights, n));
-    TRY(cairn_calibration_fit_ranking(ctx, out, options, &ranking));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(cairn_ranking_make(ctx, &ranking, scores, classes, weights, n));
+    return cairn_calibration_fit_ranking(ctx, out, options, &ranking);
 }
 
 double cairn_calibration_apply(const cairn_calibration *c, double score)

@@ -271,14 +271,13 @@ cairn_status cairn_components_scores(cairn_context *ctx, double *const *out,
                                      const cairn_components *c, bool whiten,
                                      const double *const *columns, size_t n)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     size_t p = c->n_columns, workers = (size_t)cairn_workers(ctx);
     double *factors, *weights;
     score_work work = {.c = c, .columns = columns, .out = out};
-    TRY(SCRATCH(ctx, &factors, p));
-    TRY(SCRATCH_RAW(ctx, &weights, cairn_product(c->n, p)));
-    TRY(SCRATCH_RAW(ctx, &work.rooms, cairn_product(workers * SCORE_ROWS, p)));
+    CHECK(SCRATCH(ctx, &factors, p));
+    CHECK(SCRATCH_RAW(ctx, &weights, cairn_product(c->n, p)));
+    CHECK(SCRATCH_RAW(ctx, &work.rooms, cairn_product(workers * SCORE_ROWS, p)));
     for (size_t j = 0; j < p; j++) factors[j] = 1 / c->scales[j];
     for (size_t k = 0; k < c->n; k++) {
         bool empty = c->values[k] <= 1e-14 * c->values[0];
@@ -287,10 +286,7 @@ cairn_status cairn_components_scores(cairn_context *ctx, double *const *out,
     }
     work.factors = factors;
     work.weights = weights;
-    TRY(cairn_blocks(ctx, n, SCORE_ROWS, score_block, &work));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return cairn_blocks(ctx, n, SCORE_ROWS, score_block, &work);
 }
 
 typedef struct return_work {

@@ -162,11 +162,10 @@ double cairn_kolmogorov_upper(double x)
  * follows from this one with i / (i + j) and j / (i + j) as chances of the last step. */
 static cairn_status exact_tail(cairn_context *ctx, double *out, size_t a, size_t b, double distance)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     double *left;
     double limit = distance - 1e-10;
-    TRY(SCRATCH(ctx, &left, b + 1));
+    CHECK(SCRATCH(ctx, &left, b + 1));
     for (size_t i = 0; i <= a; i++)
         for (size_t j = 0; j <= b; j++) {
             double gap = fabs((double)i / (double)a - (double)j / (double)b);
@@ -178,9 +177,7 @@ static cairn_status exact_tail(cairn_context *ctx, double *out, size_t a, size_t
                 left[j] = ((double)i * left[j] + (double)j * left[j - 1]) / (double)(i + j);
         }
     *out = left[b];
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_ks_test(cairn_context *ctx, cairn_ks *out, const cairn_sample *a,

@@ -41,24 +41,21 @@ static void add_masks(double *x, size_t n, size_t rows)
 static cairn_status sum_part(cairn_context *ctx, void *data, size_t part)
 {
     const gram_work *g = data;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     double *x, *gram = g->grams + part * g->width * g->width;
     size_t begin = part * g->part_rows, end = begin + g->part_rows;
-    cairn_status status;
     if (end > g->n_rows) end = g->n_rows;
-    TRY(SCRATCH_RAW(ctx, &x, BLOCK_ROWS * g->width));
+    CHECK(SCRATCH_RAW(ctx, &x, BLOCK_ROWS * g->width));
     for (size_t first = begin; first < end; first += BLOCK_ROWS) {
         size_t rows = end - first < BLOCK_ROWS ? end - first : BLOCK_ROWS;
-        if (cairn_is_cancelled(ctx)) TRY(cairn_tick(ctx, NULL, 0, 0));
+        if (cairn_is_cancelled(ctx)) CHECK(cairn_tick(ctx, NULL, 0, 0));
         cairn_pack_rows(x, g->width, g->columns, g->n, NULL, first, rows);
         cairn_standardise_rows(x, g->width, rows, g->n, g->centres, NULL);
         if (g->width > g->n) add_masks(x, g->n, rows);
         cairn_gram_add(gram, NULL, x, g->width, NULL, g->weights ? g->weights + first : NULL, rows,
                        g->width);
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The mean of the finite values of each column, and whether any value is not finite. */
@@ -201,16 +198,13 @@ static void rank_rows(double *ranks, uint64_t *kept, const uint64_t *order, cons
 static cairn_status rank_column(cairn_context *ctx, void *data, size_t j)
 {
     rank_work *w = data;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     uint64_t *kept;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &kept, w->n_rows));
-    TRY(cairn_sort_order(ctx, w->orders[j], w->columns[j], w->n_rows));
+    CHECK(SCRATCH_RAW(ctx, &kept, w->n_rows));
+    CHECK(cairn_sort_order(ctx, w->orders[j], w->columns[j], w->n_rows));
     rank_rows(w->ranks[j], kept, w->orders[j], w->columns[j], NULL, w->n_rows);
     for (size_t i = 0; i < w->n_rows && !w->gaps[j]; i++) w->gaps[j] = isnan(w->ranks[j][i]);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The correlation of two columns that have values in the same rows. */
@@ -234,23 +228,20 @@ static double correlation_of(const double *x, const double *y, const double *wei
 static cairn_status rank_pairs(cairn_context *ctx, void *data, size_t i)
 {
     const rank_work *w = data;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     double *x, *y, *r = w->out->correlation;
     uint64_t *kept;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &x, w->n_rows));
-    TRY(SCRATCH_RAW(ctx, &y, w->n_rows));
-    TRY(SCRATCH_RAW(ctx, &kept, w->n_rows));
+    CHECK(SCRATCH_RAW(ctx, &x, w->n_rows));
+    CHECK(SCRATCH_RAW(ctx, &y, w->n_rows));
+    CHECK(SCRATCH_RAW(ctx, &kept, w->n_rows));
     for (size_t j = i + 1; j < w->n; j++) {
         if (!w->gaps[i] && !w->gaps[j]) continue;
-        if (cairn_is_cancelled(ctx)) TRY(cairn_tick(ctx, NULL, 0, 0));
+        if (cairn_is_cancelled(ctx)) CHECK(cairn_tick(ctx, NULL, 0, 0));
         rank_rows(x, kept, w->orders[i], w->columns[i], w->columns[j], w->n_rows);
         rank_rows(y, kept, w->orders[j], w->columns[j], w->columns[i], w->n_rows);
         r[i * w->n + j] = r[j * w->n + i] = correlation_of(x, y, w->weights, w->n_rows);
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_rank_correlations(cairn_context *ctx, cairn_correlations *out,

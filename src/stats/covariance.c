@@ -256,21 +256,18 @@ static cairn_status wide_products(cairn_context *ctx, product_work *work)
 /* work->run > 0: the packed numbers are whole, and sums of that many products exact as floats. */
 static cairn_status products_of(cairn_context *ctx, product_work *work)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
     size_t workers = (size_t)cairn_workers(ctx);
     memset(work->out, 0, cairn_product(work->width, work->width) * sizeof *work->out);
     if (work->width > INT_MAX)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "a matrix of %zu columns is too large", work->width);
     if (work->n == 0 || work->width == 0) return CAIRN_OK;
-    TRY(SCRATCH_RAW(ctx, &work->rooms, cairn_product(workers * PACK_ROWS, work->width)));
+    CHECK(SCRATCH_RAW(ctx, &work->rooms, cairn_product(workers * PACK_ROWS, work->width)));
     if (work->width <= NARROW)
-        TRY(narrow_products(ctx, work));
+        CHECK(narrow_products(ctx, work));
     else
-        TRY(wide_products(ctx, work));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(wide_products(ctx, work));
+    return CAIRN_OK;
 }
 
 /* -- columns -- */
@@ -312,28 +309,25 @@ static size_t exact_run(const cairn_centre *centre, double *shifts)
 cairn_status cairn_column_products(cairn_context *ctx, double *products, const cairn_view *view,
                                    const cairn_centre *centre)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     double *shifts;
     size_t n = view->n_features;
     column_source source = {.view = view, .weighted = centre->weighted};
     product_work work = {.source = &source, .pack = pack_rows, .n = view->rows.n, .width = n};
-    TRY(SCRATCH(ctx, &shifts, n));
-    TRY(SCRATCH(ctx, &source.columns, n));
+    CHECK(SCRATCH(ctx, &shifts, n));
+    CHECK(SCRATCH(ctx, &source.columns, n));
     for (size_t j = 0; j < n; j++) source.columns[j] = view->features[j]->numbers;
     work.run = exact_run(centre, shifts);
     work.out = products;
     if (!work.run) memcpy(shifts, centre->means, n * sizeof *shifts);
     source.shifts = shifts;
-    TRY(products_of(ctx, &work));
+    CHECK(products_of(ctx, &work));
     for (size_t j = 0; work.run && j < n; j++)
         for (size_t k = j; k < n; k++)
             products[j * n + k] -=
                 centre->weight * (centre->means[j] - shifts[j]) * (centre->means[k] - shifts[k]);
     cairn_mirror_upper(products, n);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- rows -- */
@@ -360,8 +354,7 @@ static void pack_columns(const void *source, size_t first, size_t n, double *out
 cairn_status cairn_row_products(cairn_context *ctx, double *products, const cairn_view *view,
                                 const cairn_centre *centre, const double *scales)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     double *roots;
     row_source source = {.view = view, .centre = centre, .scales = scales};
     product_work work = {.source = &source,
@@ -369,12 +362,10 @@ cairn_status cairn_row_products(cairn_context *ctx, double *products, const cair
                          .n = view->n_features,
                          .width = view->rows.n,
                          .out = products};
-    TRY(SCRATCH(ctx, &roots, view->rows.n));
+    CHECK(SCRATCH(ctx, &roots, view->rows.n));
     for (size_t i = 0; i < view->rows.n; i++) roots[i] = sqrt(cairn_view_weight(view, i));
     source.roots = roots;
-    TRY(products_of(ctx, &work));
+    CHECK(products_of(ctx, &work));
     cairn_mirror_upper(products, view->rows.n);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

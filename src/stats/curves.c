@@ -244,14 +244,13 @@ cairn_status cairn_auc_difference_of(cairn_context *ctx, cairn_auc_difference *o
                                      const double *b, const int8_t *classes, const double *weights,
                                      size_t n, double level)
 {
-    cairn_status status;
     placing first, second;
     double squares[2] = {0, 0};
     *out = (cairn_auc_difference){NAN, NAN, NAN, NAN, {NAN, NAN}};
-    TRY(make_placing(ctx, &first, a, classes, weights, n));
-    TRY(make_placing(ctx, &second, b, classes, weights, n));
+    CHECK(make_placing(ctx, &first, a, classes, weights, n));
+    CHECK(make_placing(ctx, &second, b, classes, weights, n));
     double sizes[2] = {first.ranking.negatives, first.ranking.positives};
-    if (!(sizes[0] > 1) || !(sizes[1] > 1)) goto done;
+    if (!(sizes[0] > 1) || !(sizes[1] > 1)) return CAIRN_OK;
     out->difference = first.auc - second.auc;
     for (size_t i = 0; i < n; i++) {
         double w = weights ? weights[i] : 1;
@@ -270,8 +269,7 @@ cairn_status cairn_auc_difference_of(cairn_context *ctx, cairn_auc_difference *o
         out->z = out->difference / out->error;
         out->p = fmin(1, 2 * cairn_normal_upper(fabs(out->z)));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Over n + 1 splits each positive counts in the splits below it and each negative in those above:
@@ -434,14 +432,13 @@ static void read_block(void *data, size_t block, size_t begin, size_t end, int w
 cairn_status cairn_ranking_read(cairn_context *ctx, cairn_ranking_reading *out,
                                 const cairn_ranking *r)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_ranking_reading reading = {.average_precision = 0};
     reading_work w = {.ranking = r};
     merits m = no_merits(r);
     double all = r->positives * r->negatives;
-    TRY(sum_before(ctx, &w));
-    TRY(cairn_blocks(ctx, r->n, BLOCK, read_block, &w));
+    CHECK(sum_before(ctx, &w));
+    CHECK(cairn_blocks(ctx, r->n, BLOCK, read_block, &w));
     if (all > 0) judge_split(&m, 0, 0, 0);
     for (size_t b = 0; b < cairn_block_count(r->n, BLOCK); b++) {
         const block_reading *block = &w.blocks[b];
@@ -458,9 +455,7 @@ cairn_status cairn_ranking_read(cairn_context *ctx, cairn_ranking_reading *out,
     reading.nearest = all > 0 ? finish_split(r, &m.nearest, false) : none;
     reading.youden = all > 0 ? finish_split(r, &m.youden, true) : none;
     *out = reading;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static void take_points(void *data, size_t block, size_t begin, size_t end, int worker)

@@ -119,12 +119,11 @@ cairn_status cairn_density_at(cairn_context *ctx, double *out, const cairn_sampl
                               double bandwidth, cairn_density_kernel kernel, const double *points,
                               size_t m)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
     cairn_sample part = finite_part(sample);
     double total = 0, reach = reach_of(kernel) * bandwidth;
     for (size_t i = 0; i < part.n; i++) total += part.weights ? part.weights[i] : 1;
-    if (part.n > MOST_DIRECT) TRY(put_on_places(ctx, &part, bandwidth));
+    if (part.n > MOST_DIRECT) CHECK(put_on_places(ctx, &part, bandwidth));
     for (size_t k = 0; k < m; k++) {
         double sum = 0;
         size_t i = cairn_sample_place(&part, points[k] - reach, false);
@@ -133,9 +132,7 @@ cairn_status cairn_density_at(cairn_context *ctx, double *out, const cairn_sampl
                    kernel_at(kernel, (points[k] - part.values[i]) / bandwidth);
         out[k] = part.n ? sum / (total * bandwidth) : NAN;
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_density_grid(double *points, size_t m, const cairn_sample *sample, double bandwidth,

@@ -446,21 +446,17 @@ static cairn_status pack_bags(cairn_context *ctx, const cairn_metric *metric, ca
 cairn_status cairn_metric_points(cairn_context *ctx, const cairn_metric *metric, cairn_points *out,
                                  const cairn_view *view, const double *scales)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_points points = {.n = view->rows.n};
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_points_clear) cairn_points points = {.n = view->rows.n};
     if (metric->distance->takes & CAIRN_DISTANCE_TEXTS)
-        TRY(pack_texts(ctx, &points, view));
+        CHECK(pack_texts(ctx, &points, view));
     else if (metric->offsets)
-        TRY(pack_bags(ctx, metric, &points, view));
+        CHECK(pack_bags(ctx, metric, &points, view));
     else
-        TRY(pack_numbers(ctx, metric, &points, view, scales));
+        CHECK(pack_numbers(ctx, metric, &points, view, scales));
     *out = points;
     points = (cairn_points){0};
-done:
-    cairn_points_clear(&points);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- comparing -- */
@@ -592,61 +588,56 @@ done:
 
 static cairn_status archive_texts(cairn_archive *a, cairn_points *points)
 {
-    cairn_status status;
     size_t cells = cairn_product(points->n_texts, points->n), at = 0;
-    TRY(cairn_archive_size(a, "n_letters", &points->n_letters, (size_t)1 << 40));
-    TRY(cairn_archive_ints(a, "lengths", &points->lengths, cells));
-    TRY(cairn_archive_ints(a, "letters", &points->letters, points->n_letters));
-    if (!cairn_archive_reading(a)) goto done;
-    TRY(NEW_RAW(cairn_archive_context(a), &points->starts, cells));
+    CHECK(cairn_archive_size(a, "n_letters", &points->n_letters, (size_t)1 << 40));
+    CHECK(cairn_archive_ints(a, "lengths", &points->lengths, cells));
+    CHECK(cairn_archive_ints(a, "letters", &points->letters, points->n_letters));
+    if (!cairn_archive_reading(a)) return CAIRN_OK;
+    CHECK(NEW_RAW(cairn_archive_context(a), &points->starts, cells));
     for (size_t i = 0; i < cells; i++) {
         size_t length = (size_t)points->lengths[i];
         if (points->lengths[i] < 0 || length > points->n_letters - at)
-            TRY(cairn_archive_damaged(a, "texts are longer than their letters"));
+            CHECK(cairn_archive_damaged(a, "texts are longer than their letters"));
         points->starts[i] = at;
         points->longest = length > points->longest ? length : points->longest;
         at += length;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status archive_bags(cairn_archive *a, cairn_points *points)
 {
-    cairn_status status;
     bool reading = cairn_archive_reading(a);
     size_t n_cells = reading ? 0 : points->begins[points->n];
-    int32_t *counts = NULL;
-    TRY(NEW(cairn_archive_context(a), &counts, reading ? 0 : points->n));
+    OWNED(cairn_free) int32_t *counts = NULL;
+    CHECK(NEW(cairn_archive_context(a), &counts, reading ? 0 : points->n));
     for (size_t i = 0; !reading && i < points->n; i++)
         counts[i] = (int32_t)(points->begins[i + 1] - points->begins[i]);
     if (reading) {
         cairn_free(counts);
         counts = NULL;
     }
-    TRY(cairn_archive_size(a, "cells", &n_cells, (size_t)1 << 40));
-    TRY(cairn_archive_ints(a, "counts", &counts, points->n));
-    TRY(cairn_archive_ints(a, "items", &points->items, n_cells));
-    TRY(cairn_archive_reals(a, "amounts", &points->amounts, n_cells));
-    if (!reading) goto done;
-    TRY(NEW(cairn_archive_context(a), &points->begins, points->n + 1));
-    TRY(NEW(cairn_archive_context(a), &points->squares, points->n));
+    CHECK(cairn_archive_size(a, "cells", &n_cells, (size_t)1 << 40));
+    CHECK(cairn_archive_ints(a, "counts", &counts, points->n));
+    CHECK(cairn_archive_ints(a, "items", &points->items, n_cells));
+    CHECK(cairn_archive_reals(a, "amounts", &points->amounts, n_cells));
+    if (!reading) return CAIRN_OK;
+    CHECK(NEW(cairn_archive_context(a), &points->begins, points->n + 1));
+    CHECK(NEW(cairn_archive_context(a), &points->squares, points->n));
     for (size_t i = 0; i < points->n; i++) {
         size_t at = points->begins[i], count = (size_t)counts[i];
         if (counts[i] < 0 || count > n_cells - at)
-            TRY(cairn_archive_damaged(a, "row %zu has more items than there are", i + 1));
+            CHECK(cairn_archive_damaged(a, "row %zu has more items than there are", i + 1));
         points->begins[i + 1] = at + count;
         for (size_t c = at; c < at + count; c++)
             if (points->items[c] < (c > at ? points->items[c - 1] + 1 : 0) ||
                 (size_t)points->items[c] >= points->n_items)
-                TRY(cairn_archive_damaged(a, "the items of row %zu are out of order", i + 1));
+                CHECK(cairn_archive_damaged(a, "the items of row %zu are out of order", i + 1));
     }
     if (points->begins[points->n] != n_cells)
-        TRY(cairn_archive_damaged(a, "there are items of no row"));
+        CHECK(cairn_archive_damaged(a, "there are items of no row"));
     add_squares(points);
-done:
-    cairn_free(counts);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Numbers are written in the shortest form that gives them back: pixels take a byte each. */
@@ -666,31 +657,25 @@ static place_form form_of(const double *places, size_t n)
 static cairn_status archive_bytes(cairn_archive *a, double **places, size_t n)
 {
     bool reading = cairn_archive_reading(a);
-    uint8_t *bytes = NULL;
-    cairn_status status;
-    if (!reading) TRY(NEW_RAW(cairn_archive_context(a), &bytes, n));
+    OWNED(cairn_free) uint8_t *bytes = NULL;
+    if (!reading) CHECK(NEW_RAW(cairn_archive_context(a), &bytes, n));
     for (size_t i = 0; !reading && i < n; i++) bytes[i] = (uint8_t)(*places)[i];
-    TRY(cairn_archive_bytes(a, "places", &bytes, n));
-    if (reading) TRY(NEW_RAW(cairn_archive_context(a), places, n));
+    CHECK(cairn_archive_bytes(a, "places", &bytes, n));
+    if (reading) CHECK(NEW_RAW(cairn_archive_context(a), places, n));
     for (size_t i = 0; reading && i < n; i++) (*places)[i] = bytes[i];
-done:
-    cairn_free(bytes);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status archive_floats(cairn_archive *a, double **places, size_t n)
 {
     bool reading = cairn_archive_reading(a);
-    float *floats = NULL;
-    cairn_status status;
-    if (!reading) TRY(NEW_RAW(cairn_archive_context(a), &floats, n));
+    OWNED(cairn_free) float *floats = NULL;
+    if (!reading) CHECK(NEW_RAW(cairn_archive_context(a), &floats, n));
     for (size_t i = 0; !reading && i < n; i++) floats[i] = (float)(*places)[i];
-    TRY(cairn_archive_floats(a, "places", &floats, n));
-    if (reading) TRY(NEW_RAW(cairn_archive_context(a), places, n));
+    CHECK(cairn_archive_floats(a, "places", &floats, n));
+    if (reading) CHECK(NEW_RAW(cairn_archive_context(a), places, n));
     for (size_t i = 0; reading && i < n; i++) (*places)[i] = floats[i];
-done:
-    cairn_free(floats);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status archive_places(cairn_archive *a, double **places, size_t n)
@@ -744,20 +729,16 @@ static void matrix_row(void *data, size_t row, size_t begin, size_t end, int wor
 cairn_status cairn_distance_matrix(cairn_context *ctx, double *out, const cairn_view *view,
                                    const char *spec, const double *scales)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_metric metric = {0};
-    cairn_points points = {0};
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_metric_clear) cairn_metric metric = {0};
+    SCOPED(cairn_points_clear) cairn_points points = {0};
     matrix_work work = {.metric = &metric, .points = &points, .out = out};
-    cairn_status status;
-    TRY(cairn_metric_open(ctx, &metric, cairn_say(ctx, "{distance}"), spec));
-    TRY(cairn_metric_learn(ctx, &metric, view));
-    TRY(cairn_metric_points(ctx, &metric, &points, view, scales));
-    TRY(SCRATCH(ctx, &work.room, (size_t)cairn_workers(ctx) * cairn_metric_room(&points, &points)));
-    TRY(cairn_blocks(ctx, points.n, 1, matrix_row, &work));
+    CHECK(cairn_metric_open(ctx, &metric, cairn_say(ctx, "{distance}"), spec));
+    CHECK(cairn_metric_learn(ctx, &metric, view));
+    CHECK(cairn_metric_points(ctx, &metric, &points, view, scales));
+    CHECK(
+        SCRATCH(ctx, &work.room, (size_t)cairn_workers(ctx) * cairn_metric_room(&points, &points)));
+    CHECK(cairn_blocks(ctx, points.n, 1, matrix_row, &work));
     cairn_mirror_upper(out, points.n);
-done:
-    cairn_points_clear(&points);
-    cairn_metric_clear(&metric);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

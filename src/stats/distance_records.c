@@ -182,18 +182,15 @@ static cairn_status mahalanobis_learn(cairn_context *ctx, cairn_metric *metric,
                                       const cairn_view *view)
 {
     const mahalanobis_params *p = metric->params->values;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     size_t n = view->n_features;
-    TRY(NEW(ctx, &metric->factors, cairn_product(n, n)));
+    CHECK(NEW(ctx, &metric->factors, cairn_product(n, n)));
     metric->n_factors = n * n;
     if (p->matrix)
-        TRY(take_matrix(ctx, metric->factors, p->matrix, n));
+        CHECK(take_matrix(ctx, metric->factors, p->matrix, n));
     else
-        TRY(take_covariance(ctx, metric->factors, view));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(take_covariance(ctx, metric->factors, view));
+    return CAIRN_OK;
 }
 
 static void mahalanobis_place(const cairn_metric *metric, double *place, const double *row)
@@ -335,17 +332,14 @@ static const cairn_param kernel_table[] = {
 static cairn_status kernel_open(cairn_context *ctx, cairn_metric *metric)
 {
     const kernel_params *p = metric->params->values;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     char *spec;
-    TRY(SCRATCH(ctx, &spec, strlen(p->kernel) + 1));
+    CHECK(SCRATCH(ctx, &spec, strlen(p->kernel) + 1));
     for (size_t i = 0; p->kernel[i]; i++) spec[i] = p->kernel[i] == '\n' ? ',' : p->kernel[i];
-    TRY(cairn_kernel_open(ctx, &metric->kernel, "kernel", spec));
+    CHECK(cairn_kernel_open(ctx, &metric->kernel, "kernel", spec));
     metric->is_metric = !metric->kernel.kernel->may_be_negative;
     if (metric->kernel.kernel->of_distance) metric->family = CAIRN_BY_SQUARES;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static double kernel_order(const cairn_metric *metric, const double *a, const double *b)

@@ -52,18 +52,14 @@ static size_t rank_of(const double *values, size_t n_values, size_t n, size_t m)
 
 static cairn_status multiply(cairn_context *ctx, double *product, const cairn_factors *f)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     double *weighted;
-    TRY(SCRATCH_RAW(ctx, &weighted, cairn_product(f->g, f->m)));
+    CHECK(SCRATCH_RAW(ctx, &weighted, cairn_product(f->g, f->m)));
     for (size_t k = 0; k < f->g; k++)
         for (size_t j = 0; j < f->m; j++)
             weighted[k * f->m + j] = f->weights[k] * f->right[k * f->m + j];
-    TRY(cairn_multiply(ctx, product, f->left, CAIRN_AS_IT_IS, weighted, CAIRN_AS_IT_IS, f->n, f->g,
-                       f->m));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return cairn_multiply(ctx, product, f->left, CAIRN_AS_IT_IS, weighted, CAIRN_AS_IT_IS, f->n,
+                          f->g, f->m);
 }
 
 cairn_status cairn_factors_judge(cairn_context *ctx, cairn_factors *f, double **product,
@@ -194,28 +190,25 @@ static cairn_status one_round(cairn_context *ctx, const nonnegative_work *w, dou
 static cairn_status nonnegative_start(cairn_context *ctx, void *data, size_t start)
 {
     const nonnegative_work *w = data;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     size_t n = w->n, m = w->m, g = w->g;
     double *left = w->left + start * n * g, *right = w->right + start * g * m;
     double *a, *b, *product, before = INFINITY;
     cairn_progress *p = w->progress + start;
     *p = cairn_factors_progress(w->wish);
-    TRY(SCRATCH_RAW(ctx, &a, cairn_product(n > m ? n : m, g)));
-    TRY(SCRATCH_RAW(ctx, &b, g * g));
-    TRY(SCRATCH_RAW(ctx, &product, cairn_product(n, m)));
+    CHECK(SCRATCH_RAW(ctx, &a, cairn_product(n > m ? n : m, g)));
+    CHECK(SCRATCH_RAW(ctx, &b, g * g));
+    CHECK(SCRATCH_RAW(ctx, &product, cairn_product(n, m)));
     begin_start(w, start, left, right);
-    TRY(cairn_progress_start(ctx, p, before));
+    CHECK(cairn_progress_start(ctx, p, before));
     while (cairn_progress_goes_on(p)) {
-        TRY(one_round(ctx, w, left, right, a, b));
-        TRY(cairn_multiply(ctx, product, left, CAIRN_AS_IT_IS, right, CAIRN_AS_IT_IS, n, g, m));
+        CHECK(one_round(ctx, w, left, right, a, b));
+        CHECK(cairn_multiply(ctx, product, left, CAIRN_AS_IT_IS, right, CAIRN_AS_IT_IS, n, g, m));
         double error = cairn_squared_distance(product, w->r, n * m);
-        TRY(cairn_progress_next(ctx, p, error, before - error, w->total));
+        CHECK(cairn_progress_next(ctx, p, error, before - error, w->total));
         w->errors[start] = before = error;
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The largest entry of every part becomes 1; the sizes go to the weights. */

@@ -249,19 +249,18 @@ static void associate(uint8_t *pattern, const double *products, size_t m, size_t
 static cairn_status greedy_patterns(cairn_context *ctx, boolean_run *run)
 {
     static const double thresholds[] = {0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     size_t n = run->n, m = run->m, count;
     double *rest, *products, weight = 0;
     uint8_t *pattern, *best;
     ranked *order;
-    TRY(SCRATCH_RAW(ctx, &rest, cairn_product(n, m)));
-    TRY(SCRATCH_RAW(ctx, &products, cairn_product(m, m)));
-    TRY(SCRATCH(ctx, &pattern, m));
-    TRY(SCRATCH(ctx, &best, m));
-    TRY(SCRATCH(ctx, &order, n));
+    CHECK(SCRATCH_RAW(ctx, &rest, cairn_product(n, m)));
+    CHECK(SCRATCH_RAW(ctx, &products, cairn_product(m, m)));
+    CHECK(SCRATCH(ctx, &pattern, m));
+    CHECK(SCRATCH(ctx, &best, m));
+    CHECK(SCRATCH(ctx, &order, n));
     memcpy(rest, run->r, n * m * sizeof *rest);
-    TRY(cairn_multiply(ctx, products, rest, CAIRN_TURNED, rest, CAIRN_AS_IT_IS, m, n, m));
+    CHECK(cairn_multiply(ctx, products, rest, CAIRN_TURNED, rest, CAIRN_AS_IT_IS, m, n, m));
     for (size_t k = 0; k < run->g; k++) {
         double most = 0;
         memset(best, 0, m);
@@ -275,11 +274,9 @@ static cairn_status greedy_patterns(cairn_context *ctx, boolean_run *run)
         for (size_t i = 0; i < count; i++)
             for (size_t j = 0; j < m; j++) rest[order[i].row * m + j] -= best[j] ? weight : 0;
         for (size_t j = 0; j < m; j++) run->turned[j * run->g + k] = best[j];
-        TRY(cairn_tick(ctx, NULL, 0, 1));
+        CHECK(cairn_tick(ctx, NULL, 0, 1));
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* How many sets of g out of `from` there are, at most `most` + 1. */

@@ -258,35 +258,27 @@ cairn_status cairn_friedman_of(cairn_context *ctx, cairn_friedman *out, double *
                                double *averages, const double *values, size_t n, size_t k,
                                bool lower_better, double alpha, cairn_exactness exactness)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    TRY(start_friedman(ctx, out, n, k));
-    TRY(rank_rows(ctx, out, ranks, averages, values, lower_better));
-    TRY(finish_friedman(ctx, out, ranks, alpha, exactness));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    SCOPED_SCRATCH(ctx);
+    CHECK(start_friedman(ctx, out, n, k));
+    CHECK(rank_rows(ctx, out, ranks, averages, values, lower_better));
+    return finish_friedman(ctx, out, ranks, alpha, exactness);
 }
 
 cairn_status cairn_friedman_averages(cairn_context *ctx, cairn_friedman *out,
                                      const double *averages, size_t n, size_t k, double alpha,
                                      cairn_exactness exactness)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     double *ranks;
-    TRY(start_friedman(ctx, out, n, k));
-    TRY(SCRATCH(ctx, &ranks, cairn_product(n, k)));
+    CHECK(start_friedman(ctx, out, n, k));
+    CHECK(SCRATCH(ctx, &ranks, cairn_product(n, k)));
     for (size_t i = 0; i < n * k; i++) ranks[i] = (double)(i % k) + 1;
     for (size_t j = 0; j < k; j++) {
         double off = averages[j] - out->middle, spread = (double)j + 1 - out->middle;
         out->between += (double)n * off * off;
         out->overall += spread * spread / (double)(k - 1);
     }
-    TRY(finish_friedman(ctx, out, ranks, alpha, exactness));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return finish_friedman(ctx, out, ranks, alpha, exactness);
 }
 
 /* -- which ones differ -- */

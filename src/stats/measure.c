@@ -32,14 +32,13 @@ static cairn_status error_rate(cairn_context *ctx, double *out, const cairn_judg
 static cairn_status over_classes(cairn_context *ctx, double *out, const cairn_judged *j,
                                  double (*of)(cairn_class_counts c), bool positive_only)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     cairn_class_counts *counts;
     double sum = 0, n = 0;
-    TRY(cairn_judged_counts(ctx, &counts, j));
+    CHECK(cairn_judged_counts(ctx, &counts, j));
     if (positive_only && j->positive >= 0) {
         *out = of(counts[j->positive]);
-        goto done;
+        return CAIRN_OK;
     }
     for (size_t c = 0; c < j->n_classes; c++) {
         double value = counts[c].actual > 0 ? of(counts[c]) : NAN;
@@ -48,9 +47,7 @@ static cairn_status over_classes(cairn_context *ctx, double *out, const cairn_ju
         n++;
     }
     *out = n > 0 ? sum / n : NAN;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* A class that has rows and is never predicted has the precision 0: were it left out, never naming
@@ -101,12 +98,11 @@ typedef struct agreement_sums {
 
 static cairn_status sum_agreement(cairn_context *ctx, agreement_sums *out, const cairn_judged *j)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_class_counts *counts;
-    cairn_status status;
     double known = 0, answered = 0;
     *out = (agreement_sums){0};
-    TRY(cairn_judged_counts(ctx, &counts, j));
+    CHECK(cairn_judged_counts(ctx, &counts, j));
     for (size_t i = 0; i < j->n; i++) out->total += cairn_judged_weight(j, i);
     for (size_t c = 0; c < j->n_classes; c++) {
         out->right += counts[c].right;
@@ -118,9 +114,7 @@ static cairn_status sum_agreement(cairn_context *ctx, agreement_sums *out, const
     }
     out->actual += (out->total - known) * (out->total - known);
     out->predicted += (out->total - answered) * (out->total - answered);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status kappa(cairn_context *ctx, double *out, const cairn_judged *j)
@@ -145,37 +139,31 @@ static cairn_status mcc(cairn_context *ctx, double *out, const cairn_judged *j)
 static cairn_status rank_and_read(cairn_context *ctx, double *out, const cairn_judged *j, size_t c,
                                   double (*of)(const cairn_ranking *ranking))
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     cairn_ranking ranking;
-    TRY(cairn_judged_ranking(ctx, &ranking, j, c));
+    CHECK(cairn_judged_ranking(ctx, &ranking, j, c));
     *out = of(&ranking);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Of the positive class; with more classes the mean of one against the rest, by class shares. */
 static cairn_status over_rankings(cairn_context *ctx, double *out, const cairn_judged *j,
                                   double (*of)(const cairn_ranking *ranking))
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     cairn_class_counts *counts;
     double sum = 0, total = 0, value;
     if (j->positive >= 0) return rank_and_read(ctx, out, j, (size_t)j->positive, of);
-    TRY(cairn_judged_counts(ctx, &counts, j));
+    CHECK(cairn_judged_counts(ctx, &counts, j));
     for (size_t c = 0; c < j->n_classes; c++) {
         if (counts[c].actual == 0) continue;
-        TRY(rank_and_read(ctx, &value, j, c, of));
+        CHECK(rank_and_read(ctx, &value, j, c, of));
         if (isnan(value)) continue;
         sum += counts[c].actual * value;
         total += counts[c].actual;
     }
     *out = total > 0 ? sum / total : NAN;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status auc(cairn_context *ctx, double *out, const cairn_judged *j)

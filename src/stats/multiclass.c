@@ -26,16 +26,15 @@ typedef struct auc_work {
 static cairn_status one_area(cairn_context *ctx, void *data, size_t task)
 {
     const auc_work *w = data;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_ranking ranking;
-    cairn_status status;
     size_t i = task / w->k, j = task % w->k, n = 0, room = w->counts[i] + w->counts[j];
     double *column, *weights = NULL;
     int8_t *sides;
     if (i == j) room = w->n;
-    TRY(SCRATCH_RAW(ctx, &column, room + 1));
-    TRY(SCRATCH_RAW(ctx, &sides, room + 1));
-    if (w->weights) TRY(SCRATCH_RAW(ctx, &weights, room + 1));
+    CHECK(SCRATCH_RAW(ctx, &column, room + 1));
+    CHECK(SCRATCH_RAW(ctx, &sides, room + 1));
+    if (w->weights) CHECK(SCRATCH_RAW(ctx, &weights, room + 1));
     for (size_t r = 0; r < w->n; r++) {
         int32_t class = w->classes[r];
         if (class < 0 || (size_t) class >= w->k) continue;
@@ -44,11 +43,9 @@ static cairn_status one_area(cairn_context *ctx, void *data, size_t task)
         sides[n] = (size_t) class == i;
         column[n++] = w->scores[r * w->k + i];
     }
-    TRY(cairn_ranking_make(ctx, &ranking, column, sides, weights, n));
+    CHECK(cairn_ranking_make(ctx, &ranking, column, sides, weights, n));
     w->areas[task] = cairn_ranking_auc(&ranking);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct mean {

@@ -31,11 +31,10 @@ static int compare_ranked(const void *a, const void *b)
 static cairn_status rank_groups(cairn_context *ctx, double *out, const double *values, size_t n,
                                 double share, double *ties)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     ranked *sorted;
     *ties = 0;
-    TRY(SCRATCH(ctx, &sorted, n));
+    CHECK(SCRATCH(ctx, &sorted, n));
     for (size_t i = 0; i < n; i++) sorted[i] = (ranked){values[i], i};
     qsort(sorted, n, sizeof *sorted, compare_ranked);
     for (size_t i = 0, end; i < n; i = end) {
@@ -45,9 +44,7 @@ static cairn_status rank_groups(cairn_context *ctx, double *out, const double *v
         for (size_t j = i; j < end; j++) out[sorted[j].at] = (double)(i + 1 + end) / 2;
         *ties += t * t * t - t;
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_rank_values(cairn_context *ctx, double *out, const double *values, size_t n,
@@ -252,17 +249,16 @@ cairn_status cairn_wilcoxon_of(cairn_context *ctx, cairn_wilcoxon *out, double *
                                const double *differences, size_t n, double alpha,
                                cairn_exactness exactness)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     double *sizes, *own, ties;
     size_t *places;
     *out = (cairn_wilcoxon){.p_exact = NAN, .critical = NAN};
-    TRY(SCRATCH(ctx, &sizes, n + 1));
-    TRY(SCRATCH(ctx, &own, n + 1));
-    TRY(SCRATCH(ctx, &places, n + 1));
+    CHECK(SCRATCH(ctx, &sizes, n + 1));
+    CHECK(SCRATCH(ctx, &own, n + 1));
+    CHECK(SCRATCH(ctx, &places, n + 1));
     out->n = gather_sizes(sizes, places, differences, n);
     out->zeros = n - out->n;
-    TRY(rank_groups(ctx, own, sizes, out->n, SAME_SIZE, &ties));
+    CHECK(rank_groups(ctx, own, sizes, out->n, SAME_SIZE, &ties));
     out->tied = ties > 0;
     for (size_t i = 0; ranks && i < n; i++) ranks[i] = 0;
     for (size_t i = 0; i < out->n; i++) {
@@ -273,52 +269,44 @@ cairn_status cairn_wilcoxon_of(cairn_context *ctx, cairn_wilcoxon *out, double *
     normal_wilcoxon(out, ties);
     out->exact = exactness == CAIRN_EXACT_YES || (exactness == CAIRN_EXACT_AUTO && out->n < 25);
     if (out->exact && out->n > MOST_EXACT)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "the exact test counts the signs of at most %d differences, and there are "
-                       "%zu; leave out {exact}",
-                       MOST_EXACT, out->n));
-    if (out->n <= MOST_EXACT) TRY(exact_wilcoxon(ctx, out, own, alpha));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "the exact test counts the signs of at most %d differences, and there are "
+                         "%zu; leave out {exact}",
+                         MOST_EXACT, out->n));
+    if (out->n <= MOST_EXACT) CHECK(exact_wilcoxon(ctx, out, own, alpha));
     out->p = out->exact ? out->p_exact : out->p_normal;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_wilcoxon_lower(cairn_context *ctx, double *out, double w, size_t n)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     double *ranks, *chances;
     size_t top;
     *out = 0;
     if (n > MOST_EXACT)
         return cairn_fail(ctx, CAIRN_USAGE, "at most %d differences can be counted, not %zu",
                           MOST_EXACT, n);
-    TRY(SCRATCH(ctx, &ranks, n + 1));
+    CHECK(SCRATCH(ctx, &ranks, n + 1));
     for (size_t i = 0; i < n; i++) ranks[i] = (double)i + 1;
-    TRY(sum_chances(ctx, &chances, &top, ranks, n));
+    CHECK(sum_chances(ctx, &chances, &top, ranks, n));
     for (size_t s = 0; s <= top && (double)s <= 2 * w; s++) *out += chances[s];
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_holm(cairn_context *ctx, double *adjusted, const double *p, size_t n)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     ranked *sorted;
     double highest = 0;
-    TRY(SCRATCH(ctx, &sorted, n));
+    CHECK(SCRATCH(ctx, &sorted, n));
     for (size_t i = 0; i < n; i++) sorted[i] = (ranked){p[i], i};
     qsort(sorted, n, sizeof *sorted, compare_ranked);
     for (size_t i = 0; i < n; i++) {
         highest = fmax(highest, fmin(1, (double)(n - i) * sorted[i].value));
         adjusted[sorted[i].at] = highest;
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_choice cairn_corrections[] = {
@@ -333,20 +321,17 @@ const cairn_choice cairn_corrections[] = {
 static cairn_status false_discovery_rate(cairn_context *ctx, double *corrected, const double *p,
                                          size_t n)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     ranked *sorted;
     double least = 1;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &sorted, n));
+    CHECK(SCRATCH(ctx, &sorted, n));
     for (size_t i = 0; i < n; i++) sorted[i] = (ranked){p[i], i};
     if (n) qsort(sorted, n, sizeof *sorted, compare_ranked);
     for (size_t i = n; i-- > 0;) {
         least = fmin(least, sorted[i].value * (double)n / (double)(i + 1));
         corrected[sorted[i].at] = least;
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_correct_p(cairn_context *ctx, double *corrected, const double *p, size_t n,

@@ -245,22 +245,18 @@ static cairn_status list_words(cairn_context *ctx, cairn_map *out, const char *l
 /* All stop words, folded like the texts. */
 static cairn_status make_stop_words(cairn_context *ctx, cairn_map *out, const bag_params *p)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_map raw = {0};
-    cairn_folded word = {0};
+    SCOPED(cairn_map_clear) cairn_map raw = {0};
+    SCOPED(cairn_folded_clear) cairn_folded word = {0};
     cairn_folding folding = folding_of(p);
     size_t index;
-    if (p->stop == STOP_ENGLISH) TRY(cairn_stop_words(ctx, &raw));
-    if (p->stop_words) TRY(list_words(ctx, &raw, p->stop_words));
-    if (p->stop_file) TRY(cairn_words_read(ctx, &raw, p->stop_file));
+    if (p->stop == STOP_ENGLISH) CHECK(cairn_stop_words(ctx, &raw));
+    if (p->stop_words) CHECK(list_words(ctx, &raw, p->stop_words));
+    if (p->stop_file) CHECK(cairn_words_read(ctx, &raw, p->stop_file));
     for (size_t i = 0; i < raw.n; i++) {
-        TRY(cairn_fold(ctx, &word, &folding, cairn_map_key(&raw, i), raw.lengths[i]));
-        TRY(cairn_map_add(ctx, out, word.bytes, word.length, &index));
+        CHECK(cairn_fold(ctx, &word, &folding, cairn_map_key(&raw, i), raw.lengths[i]));
+        CHECK(cairn_map_add(ctx, out, word.bytes, word.length, &index));
     }
-done:
-    cairn_folded_clear(&word);
-    cairn_map_clear(&raw);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The last token that came, and how many did. */
@@ -398,25 +394,20 @@ done:
 /* The words of all columns, each once. */
 static cairn_status save_words(cairn_context *ctx, const bag_state *s, const char *path)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_map all = {0};
-    cairn_text text = cairn_text_start(ctx);
+    SCOPED(cairn_map_clear) cairn_map all = {0};
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     size_t index;
     for (size_t c = 0; c < s->names.n; c++)
         for (size_t i = 0; i < s->lexicons[c].words.n; i++) {
             const cairn_map *words = &s->lexicons[c].words;
             size_t n = all.n;
-            TRY(cairn_map_add(ctx, &all, cairn_map_key(words, i), words->lengths[i], &index));
+            CHECK(cairn_map_add(ctx, &all, cairn_map_key(words, i), words->lengths[i], &index));
             if (all.n == n) continue;
             cairn_text_add_bytes(&text, cairn_map_key(words, i), words->lengths[i]);
             cairn_text_add_char(&text, '\n');
         }
-    TRY(cairn_text_status(&text));
-    TRY(cairn_file_write_all(ctx, path, text.bytes, text.length));
-done:
-    cairn_text_clear(&text);
-    cairn_map_clear(&all);
-    return status;
+    CHECK(cairn_text_status(&text));
+    return cairn_file_write_all(ctx, path, text.bytes, text.length);
 }
 
 static cairn_status prepare_state(cairn_context *ctx, bag_state *s, const bag_params *p)
@@ -536,58 +527,52 @@ static void show_classes(cairn_report *out, const cairn_column *target, const do
 static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const bag_state *s,
                                size_t column, size_t feature)
 {
-    cairn_status status;
     const bag_params *p = job->params;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_report *out = job->steps;
     const cairn_lexicon *l = &s->lexicons[column];
     cairn_token_rules rules = rules_of(p, s);
     cairn_bag_options options = options_of(p);
-    cairn_column *bag = NULL;
+    OWNED(cairn_column_drop) cairn_column *bag = NULL;
     size_t words[SHOWN_WORDS], n = shown_words(l, words);
     const char *name = job->view->names[feature], *key = cairn_report_key(out, name);
     double *sums;
-    TRY(cairn_lexicon_bag(ctx, &bag, &l->words, &rules, job->view->features[feature], &options,
-                          NULL));
+    CHECK(cairn_lexicon_bag(ctx, &bag, &l->words, &rules, job->view->features[feature], &options,
+                            NULL));
     cairn_report_step_begin(out, "The texts of '%s' as bags of words", name);
     if (n < l->words.n)
         cairn_report_paragraph(out, "The %zu most frequent of %zu words are shown.", n, l->words.n);
     show_documents(out, job, bag, l, key, words, n);
     if (job->view->target && job->view->target->kind == CAIRN_LEVEL) {
-        TRY(class_sums(ctx, &sums, job->view, bag, l->words.n));
+        CHECK(class_sums(ctx, &sums, job->view, bag, l->words.n));
         show_classes(out, job->view->target, sums, l, key, words, n);
     }
     cairn_report_step_end(out);
-done:
-    cairn_column_drop(bag);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status bag_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const bag_params *p = job->params;
     bag_state *s = state;
-    cairn_status status;
-    cairn_map given = {0};
+    SCOPED(cairn_map_clear) cairn_map given = {0};
     bool limited = p->keywords || p->keyword_file || p->vocabulary;
     size_t n, *chosen, index;
-    TRY(cairn_choose_features(ctx, job->view, "bag", p->columns,
-                              p->columns ? fits_words : fits_text, "a text column", &chosen, &n));
-    TRY(prepare_state(ctx, s, p));
-    if (limited) TRY(make_vocabulary(ctx, &given, p, s));
-    TRY(NEW(ctx, &s->lexicons, n));
+    CHECK(cairn_choose_features(ctx, job->view, "bag", p->columns,
+                                p->columns ? fits_words : fits_text, "a text column", &chosen, &n));
+    CHECK(prepare_state(ctx, s, p));
+    if (limited) CHECK(make_vocabulary(ctx, &given, p, s));
+    CHECK(NEW(ctx, &s->lexicons, n));
     for (size_t i = 0; i < n; i++) {
         const char *name = job->view->names[chosen[i]];
-        TRY(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
+        CHECK(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
         cairn_lexicon_clear(&s->lexicons[index]);
-        TRY(learn_column(ctx, &s->lexicons[index], p, s, job, chosen[i], limited ? &given : NULL));
-        if (job->steps) TRY(show_steps(ctx, job, s, index, chosen[i]));
+        CHECK(
+            learn_column(ctx, &s->lexicons[index], p, s, job, chosen[i], limited ? &given : NULL));
+        if (job->steps) CHECK(show_steps(ctx, job, s, index, chosen[i]));
     }
-    if (p->save) TRY(save_words(ctx, s, p->save));
-done:
-    cairn_map_clear(&given);
-    return status;
+    if (p->save) CHECK(save_words(ctx, s, p->save));
+    return CAIRN_OK;
 }
 
 /* -- applying -- */
@@ -641,19 +626,15 @@ done:
 static cairn_status apply_all(cairn_context *ctx, cairn_table **out, const bag_state *s,
                               const bag_params *p, const cairn_table *table, cairn_lexicon *drafts)
 {
-    cairn_status status;
-    cairn_table *copy = NULL;
-    TRY(cairn_table_share(ctx, &copy, table));
+    OWNED(cairn_table_free) cairn_table *copy = NULL;
+    CHECK(cairn_table_share(ctx, &copy, table));
     for (size_t i = 0, at = 0; i < s->names.n; i++) {
         cairn_lexicon *draft = drafts && drafts[i].draft ? &drafts[i] : NULL;
-        TRY(cairn_next_column(ctx, copy, cairn_map_key(&s->names, i), &at));
-        TRY(apply_column(ctx, copy, at, p, s, &s->lexicons[i], draft));
+        CHECK(cairn_next_column(ctx, copy, cairn_map_key(&s->names, i), &at));
+        CHECK(apply_column(ctx, copy, at, p, s, &s->lexicons[i], draft));
     }
-    *out = copy;
+    *out = TAKE(copy);
     return CAIRN_OK;
-done:
-    cairn_table_free(copy);
-    return status;
 }
 
 static cairn_status bag_apply(cairn_context *ctx, cairn_table **out, const void *state,

@@ -231,29 +231,28 @@ static cairn_status centres_on_grid(cairn_context *ctx, basis_state *s, const ca
 static cairn_status centres_by_kmeans(cairn_context *ctx, basis_state *s, const cairn_view *view,
                                       const size_t *chosen, int count)
 {
-    cairn_status status;
     char clusters[16];
-    cairn_params *params = NULL;
-    cairn_table *table = NULL;
-    cairn_model *model = NULL;
-    cairn_prediction found = {0};
+    OWNED(cairn_params_free) cairn_params *params = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    SCOPED(cairn_prediction_clear) cairn_prediction found = {0};
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
     double *weights;
     size_t d = s->names.n;
     snprintf(clusters, sizeof clusters, "%d", count);
-    TRY(cairn_params_new(ctx, &params, "kmeans"));
-    TRY(cairn_params_set(ctx, params, "clusters", clusters));
-    TRY(cairn_table_new(ctx, &table, view->table->n_rows));
+    CHECK(cairn_params_new(ctx, &params, "kmeans"));
+    CHECK(cairn_params_set(ctx, params, "clusters", clusters));
+    CHECK(cairn_table_new(ctx, &table, view->table->n_rows));
     for (size_t c = 0; c < d; c++) {
         cairn_column *column = cairn_column_hold((cairn_column *)view->features[chosen[c]]);
-        TRY(cairn_table_add_column(ctx, table, view->names[chosen[c]], CAIRN_FEATURE, column));
+        CHECK(cairn_table_add_column(ctx, table, view->names[chosen[c]], CAIRN_FEATURE, column));
     }
     options.missing = "drop";
-    TRY(cairn_model_fit_rows(ctx, &model, params, table, view->rows, &options));
-    TRY(cairn_model_predict_rows(ctx, &found, model, table, view->rows,
-                                 (cairn_predict_wants){false, false}, NULL));
-    TRY(NEW(ctx, &s->centres, cairn_product((size_t)count, d)));
-    TRY(SCRATCH(ctx, &weights, (size_t)count));
+    CHECK(cairn_model_fit_rows(ctx, &model, params, table, view->rows, &options));
+    CHECK(cairn_model_predict_rows(ctx, &found, model, table, view->rows,
+                                   (cairn_predict_wants){false, false}, NULL));
+    CHECK(NEW(ctx, &s->centres, cairn_product((size_t)count, d)));
+    CHECK(SCRATCH(ctx, &weights, (size_t)count));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         double w = cairn_view_weight(view, i);
@@ -269,12 +268,7 @@ static cairn_status centres_by_kmeans(cairn_context *ctx, basis_state *s, const 
             s->centres[s->n_centres * d + c] = s->centres[(size_t)k * d + c] / weights[k];
         s->n_centres++;
     }
-done:
-    cairn_prediction_clear(&found);
-    cairn_model_free(model);
-    cairn_table_free(table);
-    cairn_params_free(params);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status find_centres(cairn_context *ctx, basis_state *s, const cairn_view *view,
@@ -347,28 +341,25 @@ static cairn_status find_scales(cairn_context *ctx, basis_state *s, const basis_
 /* Names of the new columns, in order: terms, bells, steps, the constant. */
 static cairn_status name_columns(cairn_context *ctx, basis_state *s)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_text name = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
     for (size_t t = 0; t < s->terms.n; t++) {
         cairn_monomial_name(&name, &s->terms, t, &s->names);
-        TRY(cairn_expand_name(ctx, &s->made, &name, "basis"));
+        CHECK(cairn_expand_name(ctx, &s->made, &name, "basis"));
     }
     for (size_t i = 0; s->type == BASIS_RBF && i < s->n_centres; i++) {
         cairn_text_addf(&name, "rbf%zu", i + 1);
-        TRY(cairn_expand_name(ctx, &s->made, &name, "basis"));
+        CHECK(cairn_expand_name(ctx, &s->made, &name, "basis"));
     }
     for (size_t c = 0; s->type == BASIS_SIGMOID && c < s->names.n; c++)
         for (size_t i = 0; i < s->n_centres; i++) {
             cairn_text_addf(&name, "%s.step%zu", cairn_map_key(&s->names, c), i + 1);
-            TRY(cairn_expand_name(ctx, &s->made, &name, "basis"));
+            CHECK(cairn_expand_name(ctx, &s->made, &name, "basis"));
         }
     if (s->constant) {
         cairn_text_add(&name, "constant");
-        TRY(cairn_expand_name(ctx, &s->made, &name, "basis"));
+        CHECK(cairn_expand_name(ctx, &s->made, &name, "basis"));
     }
-done:
-    cairn_text_clear(&name);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status make_terms(cairn_context *ctx, basis_state *s, int degree, size_t n_rows)
@@ -388,24 +379,21 @@ static cairn_status basis_fit(cairn_context *ctx, void *state, const cairn_job *
 {
     const basis_params *p = job->params;
     basis_state *s = state;
-    cairn_status status;
     size_t *chosen;
     bool products = p->type == BASIS_POLY || p->type == BASIS_POWERS ||
                     p->type == BASIS_INTERACTIONS || p->type == BASIS_LINEAR;
     s->type = p->type;
     s->constant = p->constant;
     s->keep = p->keep == KEEP_AUTO ? products : p->keep == KEEP_YES;
-    TRY(cairn_expand_choose(ctx, &s->names, job->view, "basis", p->columns, &chosen));
-    if (s->names.n == 0) goto done;
+    CHECK(cairn_expand_choose(ctx, &s->names, job->view, "basis", p->columns, &chosen));
+    if (s->names.n == 0) return CAIRN_OK;
     if (s->type == BASIS_RBF || s->type == BASIS_SIGMOID) {
-        TRY(find_centres(ctx, s, job->view, chosen, p));
-        TRY(find_scales(ctx, s, p));
+        CHECK(find_centres(ctx, s, job->view, chosen, p));
+        CHECK(find_scales(ctx, s, p));
     } else if (s->type != BASIS_LINEAR) {
-        TRY(make_terms(ctx, s, p->degree, job->view->table->n_rows));
+        CHECK(make_terms(ctx, s, p->degree, job->view->table->n_rows));
     }
-    TRY(name_columns(ctx, s));
-done:
-    return status;
+    return name_columns(ctx, s);
 }
 
 /* -- apply -- */
@@ -456,26 +444,22 @@ static cairn_status basis_apply(cairn_context *ctx, cairn_table **out, const voi
     enum { ROW_BLOCK = 2048 };
     (void)params;
     const basis_state *s = state;
-    cairn_status status;
-    cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     basis_work work = {.s = s};
     if (s->names.n == 0) return cairn_table_share(ctx, out, table);
-    TRY(cairn_expand_table(ctx, &made, table, &s->names, s->keep, &s->made, &work.columns,
-                           &work.out));
+    CHECK(cairn_expand_table(ctx, &made, table, &s->names, s->keep, &s->made, &work.columns,
+                             &work.out));
     size_t n = table->n_rows;
     if (s->type == BASIS_RBF)
-        TRY(cairn_blocks(ctx, n, ROW_BLOCK, compute_bells, &work));
+        CHECK(cairn_blocks(ctx, n, ROW_BLOCK, compute_bells, &work));
     else if (s->type == BASIS_SIGMOID)
-        TRY(cairn_blocks(ctx, n, ROW_BLOCK, compute_steps, &work));
+        CHECK(cairn_blocks(ctx, n, ROW_BLOCK, compute_steps, &work));
     else
-        TRY(cairn_monomials_compute(ctx, &s->terms, NULL, work.columns, n, work.out));
+        CHECK(cairn_monomials_compute(ctx, &s->terms, NULL, work.columns, n, work.out));
     for (size_t i = 0; s->constant && s->made.n && i < n; i++) work.out[s->made.n - 1][i] = 1;
-    TRY(cairn_expand_done(ctx, made, s->made.n));
-    *out = made;
-    made = NULL;
-done:
-    cairn_table_free(made);
-    return status;
+    CHECK(cairn_expand_done(ctx, made, s->made.n));
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 static cairn_status basis_lower(const void *state, const cairn_job *job, cairn_program *out)

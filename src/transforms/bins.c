@@ -139,34 +139,31 @@ static cairn_status read_cuts(cairn_context *ctx, const bins_params *p, double *
 static cairn_status bins_check(cairn_context *ctx, const void *values)
 {
     const bins_params *p = values;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
     double *at, origin;
     uint8_t *below;
     size_t n = (size_t)p->bins - 1, n_labels = 0;
     char **labels;
     int method = method_of(p);
     if (method == METHOD_CUTS && !p->cuts)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "bins: method=cuts needs cuts, such as cuts=(50,70)"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "bins: method=cuts needs cuts, such as cuts=(50,70)"));
     if (method != METHOD_CUTS && p->cuts)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "bins: cuts are given, so leave method out"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "bins: cuts are given, so leave method out"));
     if (p->origin &&
         !(cairn_number_parse(p->origin, strlen(p->origin), &origin) && isfinite(origin)))
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "bins: origin must be a number, not '%s'", p->origin));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "bins: origin must be a number, not '%s'", p->origin));
     if (p->columns && p->mean_of)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "bins: give columns or mean-of, not both"));
-    if (method == METHOD_CUTS) TRY(read_cuts(ctx, p, &at, &below, &n));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "bins: give columns or mean-of, not both"));
+    if (method == METHOD_CUTS) CHECK(read_cuts(ctx, p, &at, &below, &n));
     if (method == METHOD_MEAN || method == METHOD_MEDIAN) n = 1;
-    if (p->labels) TRY(cairn_list_split(ctx, p->labels, &labels, &n_labels));
+    if (p->labels) CHECK(cairn_list_split(ctx, p->labels, &labels, &n_labels));
     bool known = method != METHOD_WIDTH || p->width == 0;
     if (p->labels && known && n_labels != n + 1)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "bins: %zu cut%s make %zu bins, but labels=%s names %zu; give one label "
-                       "per bin",
-                       n, n == 1 ? "" : "s", n + 1, p->labels, n_labels));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "bins: %zu cut%s make %zu bins, but labels=%s names %zu; give one label "
+                         "per bin",
+                         n, n == 1 ? "" : "s", n + 1, p->labels, n_labels));
+    return CAIRN_OK;
 }
 
 /* -- finding cuts -- */
@@ -384,29 +381,25 @@ static cairn_status mean_source(cairn_context *ctx, const cairn_job *job, const 
 static cairn_status apply_mean(cairn_context *ctx, cairn_table **out, const cairn_cutting *s,
                                const bins_params *p, const cairn_table *table)
 {
-    cairn_status status;
-    cairn_table *copy = NULL;
+    OWNED(cairn_table_free) cairn_table *copy = NULL;
     cairn_column *made = NULL;
     const cairn_column **columns;
     char **names;
     double *means;
     size_t n;
-    TRY(cairn_list_split(ctx, p->mean_of, &names, &n));
-    TRY(SCRATCH(ctx, &columns, n + 1));
+    CHECK(cairn_list_split(ctx, p->mean_of, &names, &n));
+    CHECK(SCRATCH(ctx, &columns, n + 1));
     for (size_t i = 0, at = 0; i < n; i++) {
-        TRY(cairn_next_column(ctx, table, names[i], &at));
-        TRY(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
+        CHECK(cairn_next_column(ctx, table, names[i], &at));
+        CHECK(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
         columns[i] = table->slots[at].column;
     }
-    TRY(row_means(ctx, &means, columns, n, table->n_rows));
-    TRY(cairn_table_share(ctx, &copy, table));
-    TRY(cairn_cuts_column(ctx, &made, &s->cuts[0], &p->form, means, table->n_rows));
-    TRY(cairn_table_add_column(ctx, copy, p->into, CAIRN_FEATURE, made));
-    *out = copy;
+    CHECK(row_means(ctx, &means, columns, n, table->n_rows));
+    CHECK(cairn_table_share(ctx, &copy, table));
+    CHECK(cairn_cuts_column(ctx, &made, &s->cuts[0], &p->form, means, table->n_rows));
+    CHECK(cairn_table_add_column(ctx, copy, p->into, CAIRN_FEATURE, made));
+    *out = TAKE(copy);
     return CAIRN_OK;
-done:
-    cairn_table_free(copy);
-    return status;
 }
 
 /* Whether the cuts follow from the order of the values alone, so that ordered levels have them. */

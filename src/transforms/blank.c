@@ -71,25 +71,21 @@ static void blank_block(void *data, size_t block, size_t begin, size_t end, int 
 static cairn_status make_gaps(cairn_context *ctx, cairn_table **out, const blank_state *s,
                               double share, const cairn_table *table, uint64_t salt)
 {
-    cairn_status status;
-    cairn_table *made = NULL;
-    TRY(cairn_table_share(ctx, &made, table));
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    CHECK(cairn_table_share(ctx, &made, table));
     for (size_t i = 0, at = 0; share > 0 && i < s->names.n; i++) {
         cairn_column *column;
-        TRY(cairn_next_column(ctx, made, cairn_map_key(&s->names, i), &at));
+        CHECK(cairn_next_column(ctx, made, cairn_map_key(&s->names, i), &at));
         if (made->slots[at].column->kind != CAIRN_LEVEL)
-            TRY(cairn_expect_kind(ctx, &made->slots[at], CAIRN_NUMBER));
-        TRY(cairn_own_column(ctx, made, at, &column));
+            CHECK(cairn_expect_kind(ctx, &made->slots[at], CAIRN_NUMBER));
+        CHECK(cairn_own_column(ctx, made, at, &column));
         blank_work work = {column, share, cairn_context_seed(ctx),
                            salt + ((uint64_t)(i + 1) << 32)};
-        TRY(cairn_blocks(ctx, made->n_rows, BLANK_BLOCK, blank_block, &work));
+        CHECK(cairn_blocks(ctx, made->n_rows, BLANK_BLOCK, blank_block, &work));
         cairn_column_count_missing(column);
     }
-    *out = made;
-    made = NULL;
-done:
-    cairn_table_free(made);
-    return status;
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 static cairn_status blank_train(cairn_context *ctx, cairn_table **out, const void *state,

@@ -356,24 +356,21 @@ static cairn_status fit_map(cairn_context *ctx, void *data, size_t task)
 {
     const calibrate_work *work = data;
     calibrate_state *s = work->s;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     size_t feature = work->chosen[task / s->classes.n];
     int32_t class = work->class_code[task % s->classes.n];
     calibrate_map *m = &s->maps[task];
     const cairn_column *column = work->job->view->features[feature];
-    TRY(cairn_tick(ctx, NULL, 0, 0));
+    CHECK(cairn_tick(ctx, NULL, 0, 0));
     m->kind = work->p->method == METHOD_ISOTONIC ? METHOD_ISOTONIC
               : column->kind == CAIRN_LEVEL      ? METHOD_CATEGORICAL
                                                  : METHOD_LOGISTIC;
     count_rows(work, m, column, class);
     if (m->kind == METHOD_CATEGORICAL)
-        TRY(fit_levels(ctx, work, m, feature, class));
+        CHECK(fit_levels(ctx, work, m, feature, class));
     else
-        TRY(fit_numbers(ctx, work, m, feature, class));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(fit_numbers(ctx, work, m, feature, class));
+    return CAIRN_OK;
 }
 
 /* -- showing -- */

@@ -88,25 +88,21 @@ static cairn_status codes_apply(cairn_context *ctx, cairn_table **out, const voi
 {
     const codes_params *p = params;
     const cairn_levelled *s = state;
-    cairn_status status;
-    cairn_table *copy = NULL;
+    OWNED(cairn_table_free) cairn_table *copy = NULL;
     double *unknown = NULL;
     size_t n_unknown = 0;
-    if (p->unknown) TRY(cairn_list_numbers(ctx, "unknown", p->unknown, &unknown, &n_unknown));
-    TRY(cairn_table_share(ctx, &copy, table));
+    if (p->unknown) CHECK(cairn_list_numbers(ctx, "unknown", p->unknown, &unknown, &n_unknown));
+    CHECK(cairn_table_share(ctx, &copy, table));
     for (size_t i = 0, at = 0; i < s->names.n; i++) {
         cairn_column *column;
-        TRY(cairn_next_column(ctx, copy, cairn_map_key(&s->names, i), &at));
-        TRY(cairn_expect_kind(ctx, &copy->slots[at], CAIRN_LEVEL));
-        TRY(code_numbers(ctx, &column, copy->slots[at].column, &s->levels[i], p,
-                         n_unknown ? unknown[0] : NAN));
+        CHECK(cairn_next_column(ctx, copy, cairn_map_key(&s->names, i), &at));
+        CHECK(cairn_expect_kind(ctx, &copy->slots[at], CAIRN_LEVEL));
+        CHECK(code_numbers(ctx, &column, copy->slots[at].column, &s->levels[i], p,
+                           n_unknown ? unknown[0] : NAN));
         cairn_table_replace_column(copy, at, column);
     }
-    *out = copy;
+    *out = TAKE(copy);
     return CAIRN_OK;
-done:
-    cairn_table_free(copy);
-    return status;
 }
 
 static void codes_describe(cairn_report *out, const void *state, const void *params)

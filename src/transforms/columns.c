@@ -75,29 +75,25 @@ cairn_status cairn_put_columns(cairn_context *ctx, cairn_table **out, const cair
                                const uint8_t *used, const char *prefix, cairn_column **columns,
                                size_t n)
 {
-    cairn_status status;
-    cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     bool added = false;
     char name[80];
-    TRY(cairn_table_new(ctx, &made, table->n_rows));
+    CHECK(cairn_table_new(ctx, &made, table->n_rows));
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         if (!used[i])
-            TRY(cairn_table_add_column(ctx, made, slot->name, slot->role,
-                                       cairn_column_hold(slot->column)));
+            CHECK(cairn_table_add_column(ctx, made, slot->name, slot->role,
+                                         cairn_column_hold(slot->column)));
         for (size_t k = 0; used[i] && !added && k < n; k++) {
             cairn_column *column = columns[k];
             columns[k] = NULL;
             free_name(name, sizeof name, table, used, prefix, k + 1);
-            TRY(cairn_table_add_column(ctx, made, name, CAIRN_FEATURE, column));
+            CHECK(cairn_table_add_column(ctx, made, name, CAIRN_FEATURE, column));
         }
         added = added || used[i];
     }
-    *out = made;
+    *out = TAKE(made);
     return CAIRN_OK;
-done:
-    cairn_table_free(made);
-    return status;
 }
 
 cairn_status cairn_find_numbers(cairn_context *ctx, const double ***out, const cairn_table *table,
@@ -116,19 +112,16 @@ cairn_status cairn_find_numbers(cairn_context *ctx, const double ***out, const c
 cairn_status cairn_table_without(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                  const cairn_map *names)
 {
-    cairn_status status;
-    cairn_table *made = NULL;
-    TRY(cairn_table_new(ctx, &made, table->n_rows));
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    CHECK(cairn_table_new(ctx, &made, table->n_rows));
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         if (names && cairn_map_find(names, slot->name, strlen(slot->name)) >= 0) continue;
-        TRY(cairn_table_append(ctx, made, slot->name, slot->role, cairn_column_hold(slot->column)));
+        CHECK(
+            cairn_table_append(ctx, made, slot->name, slot->role, cairn_column_hold(slot->column)));
     }
-    *out = made;
+    *out = TAKE(made);
     return CAIRN_OK;
-done:
-    cairn_table_free(made);
-    return status;
 }
 
 static ptrdiff_t find_feature(const cairn_view *view, const char *name)
@@ -268,13 +261,12 @@ static void square_block(void *data, size_t block, size_t begin, size_t end, int
 static cairn_status moments_times(cairn_context *ctx, const cairn_view *view, const double *numbers,
                                   double factor, cairn_moments *out)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     size_t n = view->rows.n, n_blocks = cairn_block_count(n, MOMENT_BLOCK);
     moment_work work = {.view = view, .numbers = numbers, .factor = factor};
     cairn_moments m = {.unit = 1, .low = INFINITY, .high = -INFINITY};
-    TRY(SCRATCH(ctx, &work.sums, n_blocks + 1));
-    TRY(cairn_blocks(ctx, n, MOMENT_BLOCK, sum_block, &work));
+    CHECK(SCRATCH(ctx, &work.sums, n_blocks + 1));
+    CHECK(cairn_blocks(ctx, n, MOMENT_BLOCK, sum_block, &work));
     for (size_t b = 0; b < n_blocks; b++) {
         m.weight += work.sums[b].weight;
         m.mean += work.sums[b].sum;
@@ -283,12 +275,10 @@ static cairn_status moments_times(cairn_context *ctx, const cairn_view *view, co
     }
     m.mean = m.weight > 0 ? m.mean / m.weight : NAN;
     work.mean = m.mean;
-    TRY(cairn_blocks(ctx, n, MOMENT_BLOCK, square_block, &work));
+    CHECK(cairn_blocks(ctx, n, MOMENT_BLOCK, square_block, &work));
     for (size_t b = 0; b < n_blocks; b++) m.squares += work.sums[b].squares;
     *out = m;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The power of two that brings the largest of the numbers near 1. */
@@ -414,24 +404,20 @@ cairn_status cairn_column_means(cairn_context *ctx, const cairn_view *view, cons
 
 cairn_status cairn_bag_copy(cairn_context *ctx, cairn_column **out, const cairn_column *from)
 {
-    cairn_status status;
-    cairn_column *column = NULL;
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
     size_t n_items = from->starts[from->n_rows];
-    TRY(cairn_column_new(ctx, &column, CAIRN_BAG, from->n_rows));
-    TRY(cairn_map_copy(ctx, &column->names, &from->names));
-    TRY(NEW_RAW(ctx, &column->items, n_items));
-    TRY(NEW_RAW(ctx, &column->amounts, n_items));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_BAG, from->n_rows));
+    CHECK(cairn_map_copy(ctx, &column->names, &from->names));
+    CHECK(NEW_RAW(ctx, &column->items, n_items));
+    CHECK(NEW_RAW(ctx, &column->amounts, n_items));
     memcpy(column->starts, from->starts, (from->n_rows + 1) * sizeof *from->starts);
     if (n_items) memcpy(column->items, from->items, n_items * sizeof *from->items);
     for (size_t i = 0; i < n_items; i++) column->amounts[i] = from->amounts ? from->amounts[i] : 1;
-    if (from->absent) TRY(NEW_RAW(ctx, &column->absent, from->n_rows));
+    if (from->absent) CHECK(NEW_RAW(ctx, &column->absent, from->n_rows));
     if (from->absent) memcpy(column->absent, from->absent, from->n_rows);
     column->n_missing = from->n_missing;
-    *out = column;
+    *out = TAKE(column);
     return CAIRN_OK;
-done:
-    cairn_column_drop(column);
-    return status;
 }
 
 cairn_status cairn_numbers_make(cairn_context *ctx, cairn_made_numbers *out, size_t n,
@@ -478,13 +464,9 @@ cairn_status cairn_columns_replaced(cairn_context *ctx, cairn_table **out, const
                                     bool keep, cairn_column_adder add, const void *state,
                                     const void *params, const cairn_table *table)
 {
-    cairn_status status;
-    cairn_table *made = NULL;
-    TRY(cairn_table_without(ctx, &made, table, keep ? NULL : names));
-    if (names->n) TRY(add(ctx, made, state, params, table));
-    *out = made;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    CHECK(cairn_table_without(ctx, &made, table, keep ? NULL : names));
+    if (names->n) CHECK(add(ctx, made, state, params, table));
+    *out = TAKE(made);
     return CAIRN_OK;
-done:
-    cairn_table_free(made);
-    return status;
 }

@@ -37,22 +37,18 @@ static cairn_status constant_apply(cairn_context *ctx, cairn_table **out, const 
 {
     (void)state;
     const constant_params *p = params;
-    cairn_status status;
-    cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     cairn_column *column;
-    TRY(cairn_table_new(ctx, &made, table->n_rows));
-    TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, table->n_rows));
+    CHECK(cairn_table_new(ctx, &made, table->n_rows));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, table->n_rows));
     for (size_t i = 0; i < table->n_rows; i++) column->numbers[i] = p->value;
     cairn_column_count_missing(column);
-    TRY(cairn_table_add_column(ctx, made, p->name, CAIRN_FEATURE, column));
+    CHECK(cairn_table_add_column(ctx, made, p->name, CAIRN_FEATURE, column));
     for (size_t i = 0; i < table->n_columns; i++)
-        TRY(cairn_table_add_column(ctx, made, table->slots[i].name, table->slots[i].role,
-                                   cairn_column_hold(table->slots[i].column)));
-    *out = made;
+        CHECK(cairn_table_add_column(ctx, made, table->slots[i].name, table->slots[i].role,
+                                     cairn_column_hold(table->slots[i].column)));
+    *out = TAKE(made);
     return CAIRN_OK;
-done:
-    cairn_table_free(made);
-    return status;
 }
 
 static void constant_describe(cairn_report *out, const void *state, const void *params)

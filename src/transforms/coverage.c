@@ -61,23 +61,21 @@ static void add_given(cairn_feature_coverage *c, double cut, const char *name)
 cairn_status cairn_coverage_make(cairn_context *ctx, cairn_feature_coverage *out,
                                  const cairn_sorted *s, int32_t class)
 {
-    cairn_status status;
     double sum = 0;
     *out = (cairn_feature_coverage){0};
-    TRY(rank_values(ctx, &out->ranking, s, class));
-    TRY(cairn_ranking_hull(ctx, &out->upper, &out->ranking, false));
-    TRY(cairn_ranking_lower_hull(ctx, &out->lower, &out->ranking, false));
-    TRY(SCRATCH(ctx, &out->thresholds, out->upper.n + out->lower.n + 3));
+    CHECK(rank_values(ctx, &out->ranking, s, class));
+    CHECK(cairn_ranking_hull(ctx, &out->upper, &out->ranking, false));
+    CHECK(cairn_ranking_lower_hull(ctx, &out->lower, &out->ranking, false));
+    CHECK(SCRATCH(ctx, &out->thresholds, out->upper.n + out->lower.n + 3));
     add_corners(out, &out->upper, true);
     add_corners(out, &out->lower, false);
     out->n_corners = out->n;
-    if (s->n == 0) goto done;
+    if (s->n == 0) return CAIRN_OK;
     for (size_t i = 0; i < s->n; i++) sum += s->values[i] * (s->weights ? s->weights[i] : 1);
     if (!s->places) add_given(out, sum / s->total, "mean");
     add_given(out, cairn_weighted_quantile(s->values, s->weights, s->n, 0.5, CAIRN_QUANTILE_LINEAR),
               "median");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Running sums of a ranking as a curve from (0,0); xy has room for 2 (n + 1). */
@@ -119,26 +117,26 @@ cairn_status cairn_coverage_figure(cairn_context *ctx, cairn_figure **out,
                                    const cairn_feature_coverage *c, const char *column,
                                    const char *positive, const cairn_corner *chosen)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_figure *figure = NULL;
-    cairn_text title = cairn_text_start(ctx), axis = cairn_text_start(ctx);
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    SCOPED(cairn_text_clear) cairn_text axis = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text title = cairn_text_start(ctx);
     double *x, *y;
     double ends[2][2] = {{0, c->ranking.negatives}, {0, c->ranking.positives}};
     cairn_text_addf(&title, "Coverage curve of %s", column);
     cairn_text_addf(&axis, "rows of class %s", positive);
-    TRY(cairn_text_status(&title));
-    TRY(cairn_text_status(&axis));
-    TRY(cairn_figure_new(ctx, &figure, "coverage", cairn_text_string(&title)));
+    CHECK(cairn_text_status(&title));
+    CHECK(cairn_text_status(&axis));
+    CHECK(cairn_figure_new(ctx, &figure, "coverage", cairn_text_string(&title)));
     cairn_figure_size(figure, 480, 440);
     cairn_figure_axes(figure, "other rows", cairn_text_string(&axis));
     cairn_figure_x_range(figure, -0.02 * c->ranking.negatives, 1.02 * c->ranking.negatives);
     cairn_figure_y_range(figure, -0.02 * c->ranking.positives, 1.02 * c->ranking.positives);
-    TRY(curve(ctx, &x, &y, &c->ranking));
+    CHECK(curve(ctx, &x, &y, &c->ranking));
     cairn_figure_line(figure, "largest values first", x, y, c->ranking.n + 1);
-    TRY(curve(ctx, &x, &y, &c->upper));
+    CHECK(curve(ctx, &x, &y, &c->upper));
     cairn_figure_dashed(figure, "upper hull", x, y, c->upper.n + 1);
-    TRY(curve(ctx, &x, &y, &c->lower));
+    CHECK(curve(ctx, &x, &y, &c->lower));
     cairn_figure_dashed(figure, "lower hull", x, y, c->lower.n + 1);
     cairn_figure_dashed(figure, NULL, ends[0], ends[1], 2);
     label_corners(figure, c);
@@ -152,13 +150,7 @@ cairn_status cairn_coverage_figure(cairn_context *ctx, cairn_figure **out,
     }
     if (n_given) cairn_figure_points(figure, px, py, groups, n_given, names + 2 - n_given, n_given);
     if (chosen) cairn_figure_mark(figure, "chosen", chosen->fp, chosen->tp);
-    TRY(cairn_figure_status(figure));
-    *out = figure;
-    figure = NULL;
-done:
-    cairn_figure_free(figure);
-    cairn_text_clear(&title);
-    cairn_text_clear(&axis);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(cairn_figure_status(figure));
+    *out = TAKE(figure);
+    return CAIRN_OK;
 }

@@ -299,16 +299,12 @@ static cairn_status fit_column(cairn_context *ctx, void *data, size_t i)
     const fit_work *work = data;
     const cairn_cut_source *source = &work->sources[i];
     cairn_cuts *cuts = &work->cutting->cuts[i];
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    TRY(cairn_tick(ctx, NULL, 0, 0));
+    SCOPED_SCRATCH(ctx);
+    CHECK(cairn_tick(ctx, NULL, 0, 0));
     cuts->of_levels = source->levels != NULL;
-    TRY(work->find(ctx, cuts, work->data, work->job, source));
-    TRY(label_bins(ctx, cuts, work->transform, source, work->labels, work->form->missing_bin));
-    TRY(count_bins(ctx, work->cutting, cuts, work->job, source));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(work->find(ctx, cuts, work->data, work->job, source));
+    CHECK(label_bins(ctx, cuts, work->transform, source, work->labels, work->form->missing_bin));
+    return count_bins(ctx, work->cutting, cuts, work->job, source);
 }
 
 /* The column before and after, for the eye. */
@@ -403,26 +399,22 @@ static void fill_codes(cairn_column *column, const cairn_cuts *c, const double *
 cairn_status cairn_cuts_column(cairn_context *ctx, cairn_column **out, const cairn_cuts *c,
                                const cairn_cut_form *form, const double *numbers, size_t n)
 {
-    cairn_status status;
-    cairn_column *column = NULL;
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
     size_t index;
     bool levels = form->output == CAIRN_CUT_LEVELS;
-    TRY(cairn_column_new(ctx, &column, levels ? CAIRN_LEVEL : CAIRN_NUMBER, n));
+    CHECK(cairn_column_new(ctx, &column, levels ? CAIRN_LEVEL : CAIRN_NUMBER, n));
     if (levels) {
         column->ordered = column->declared = true;
         for (size_t k = 0; k < c->labels.n; k++)
-            TRY(cairn_map_add(ctx, &column->names, cairn_map_key(&c->labels, k),
-                              c->labels.lengths[k], &index));
+            CHECK(cairn_map_add(ctx, &column->names, cairn_map_key(&c->labels, k),
+                                c->labels.lengths[k], &index));
         fill_levels(column, c, numbers);
     } else {
         fill_codes(column, c, numbers);
     }
     cairn_column_count_missing(column);
-    *out = column;
+    *out = TAKE(column);
     return CAIRN_OK;
-done:
-    cairn_column_drop(column);
-    return status;
 }
 
 typedef struct apply_work {
@@ -438,14 +430,10 @@ static cairn_status apply_column(cairn_context *ctx, void *data, size_t i)
     const apply_work *work = data;
     const cairn_column *from = work->table->slots[work->at[i]].column;
     const double *numbers = from->numbers;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    if (from->kind == CAIRN_LEVEL) TRY(cairn_column_places(ctx, &numbers, from));
-    TRY(cairn_cuts_column(ctx, &work->made[i], &work->cutting->cuts[i], work->form, numbers,
-                          from->n_rows));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    SCOPED_SCRATCH(ctx);
+    if (from->kind == CAIRN_LEVEL) CHECK(cairn_column_places(ctx, &numbers, from));
+    return cairn_cuts_column(ctx, &work->made[i], &work->cutting->cuts[i], work->form, numbers,
+                             from->n_rows);
 }
 
 /* Put the new columns into the table, in place of the old ones or at the end. */

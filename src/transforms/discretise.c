@@ -268,25 +268,24 @@ static void search_cuts(search *s, segment *g)
 static cairn_status examine(cairn_context *ctx, search *s, size_t begin, size_t end,
                             const double *counts)
 {
-    cairn_status status;
     segment *g = &s->segments[s->n_segments];
     *g = (segment){.number = s->n_segments + 1, .begin = begin, .end = end};
-    TRY(SCRATCH(ctx, &g->counts, s->n_classes));
-    TRY(SCRATCH(ctx, &g->left, s->n_classes));
+    CHECK(SCRATCH(ctx, &g->counts, s->n_classes));
+    CHECK(SCRATCH(ctx, &g->left, s->n_classes));
     for (size_t k = 0; k < s->n_classes; k++) {
         g->counts[k] = counts[k];
         g->weight += counts[k];
     }
     s->n_segments++;
-    TRY(cairn_tick(ctx, NULL, 0, 0));
+    CHECK(cairn_tick(ctx, NULL, 0, 0));
     if (is_pure(s, g)) {
         cairn_report_paragraph(s->steps, "Segment %zu is pure enough and stays whole.", g->number);
-        goto done;
+        return CAIRN_OK;
     }
     search_cuts(s, g);
     if (g->cut == 0) {
         cairn_report_paragraph(s->steps, "Segment %zu cannot be cut.", g->number);
-        goto done;
+        return CAIRN_OK;
     }
     show_best(s, g);
     g->open = is_worth(s, g, s->left);
@@ -294,8 +293,7 @@ static cairn_status examine(cairn_context *ctx, search *s, size_t begin, size_t 
                            g->open ? "Segment %zu may be cut there."
                                    : "Segment %zu stays whole: the cut is not worth it.",
                            g->number);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static double urgency(const search *s, const segment *g)

@@ -79,33 +79,28 @@ cairn_status cairn_expand_table(cairn_context *ctx, cairn_table **out, const cai
                                 const cairn_map *names, bool keep, const cairn_map *made,
                                 const double *const **columns, double *const **numbers)
 {
-    cairn_status status;
-    cairn_table *grown = NULL;
-    cairn_map taken = {0};
+    OWNED(cairn_table_free) cairn_table *grown = NULL;
+    SCOPED(cairn_map_clear) cairn_map taken = {0};
     const double **from;
     double **to;
     size_t index;
-    TRY(cairn_expand_check(ctx, "expanding columns", (double)made->n, table->n_rows));
-    TRY(find_columns(ctx, table, names, &from));
-    TRY(SCRATCH(ctx, &to, made->n + 1));
-    TRY(cairn_table_new(ctx, &grown, table->n_rows));
+    CHECK(cairn_expand_check(ctx, "expanding columns", (double)made->n, table->n_rows));
+    CHECK(find_columns(ctx, table, names, &from));
+    CHECK(SCRATCH(ctx, &to, made->n + 1));
+    CHECK(cairn_table_new(ctx, &grown, table->n_rows));
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         if (!is_kept(slot, names, keep)) continue;
-        TRY(cairn_map_add(ctx, &taken, slot->name, strlen(slot->name), &index));
-        TRY(cairn_table_append(ctx, grown, slot->name, slot->role,
-                               cairn_column_hold(slot->column)));
+        CHECK(cairn_map_add(ctx, &taken, slot->name, strlen(slot->name), &index));
+        CHECK(cairn_table_append(ctx, grown, slot->name, slot->role,
+                                 cairn_column_hold(slot->column)));
     }
     for (size_t i = 0; i < made->n; i++)
-        TRY(add_new(ctx, grown, &taken, cairn_map_key(made, i), &to[i]));
+        CHECK(add_new(ctx, grown, &taken, cairn_map_key(made, i), &to[i]));
     *columns = from;
     *numbers = to;
-    *out = grown;
-    grown = NULL;
-done:
-    cairn_map_clear(&taken);
-    cairn_table_free(grown);
-    return status;
+    *out = TAKE(grown);
+    return CAIRN_OK;
 }
 
 static void count_column(void *data, size_t block, size_t begin, size_t end, int worker)

@@ -70,19 +70,18 @@ static cairn_status flip_apply(cairn_context *ctx, cairn_table **out, const void
 {
     const flip_params *p = params;
     const flip_state *s = state;
-    cairn_status status;
-    cairn_table *made = NULL;
-    cairn_column *column = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
     cairn_random random;
     size_t *rows, n;
-    TRY(cairn_table_share(ctx, &made, table));
+    CHECK(cairn_table_share(ctx, &made, table));
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
     if (at < 0) goto give;
     const cairn_column *old = table->slots[at].column;
-    TRY(cairn_expect_kind(ctx, &table->slots[at], CAIRN_LEVEL));
-    TRY(candidates(ctx, old, p->from, &rows, &n));
-    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, old->n_rows));
-    TRY(cairn_map_copy(ctx, &column->names, &old->names));
+    CHECK(cairn_expect_kind(ctx, &table->slots[at], CAIRN_LEVEL));
+    CHECK(candidates(ctx, old, p->from, &rows, &n));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, old->n_rows));
+    CHECK(cairn_map_copy(ctx, &column->names, &old->names));
     memcpy(column->codes, old->codes, old->n_rows * sizeof *old->codes);
     column->ordered = old->ordered;
     column->declared = old->declared;
@@ -96,12 +95,8 @@ static cairn_status flip_apply(cairn_context *ctx, cairn_table **out, const void
     cairn_table_replace_column(made, (size_t)at, column);
     column = NULL;
 give:
-    *out = made;
-    made = NULL;
-done:
-    cairn_column_drop(column);
-    cairn_table_free(made);
-    return status;
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 static void flip_describe(cairn_report *out, const void *state, const void *params)

@@ -210,25 +210,22 @@ static cairn_status formula_fit(cairn_context *ctx, void *state, const cairn_job
 {
     const char *lines = ((const formula_params *)job->params)->set;
     formula_state *s = state;
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     char *line, *name, *text;
     size_t n = 1;
     for (const char *c = lines; *c; c++) n += *c == '\n';
-    TRY(NEW(ctx, &s->items, n));
-    TRY(cairn_table_share(ctx, &table, job->view->table));
+    CHECK(NEW(ctx, &s->items, n));
+    CHECK(cairn_table_share(ctx, &table, job->view->table));
     for (;;) {
-        TRY(next_line(ctx, &lines, &line));
+        CHECK(next_line(ctx, &lines, &line));
         if (!line) break;
         formula_item *item = &s->items[s->n++];
-        TRY(cairn_assignment_split(ctx, line, &name, &text));
-        TRY(cairn_copy_text(ctx, &item->name, name, strlen(name)));
-        TRY(cairn_copy_text(ctx, &item->text, text, strlen(text)));
-        TRY(fit_item(ctx, item, table, job));
+        CHECK(cairn_assignment_split(ctx, line, &name, &text));
+        CHECK(cairn_copy_text(ctx, &item->name, name, strlen(name)));
+        CHECK(cairn_copy_text(ctx, &item->text, text, strlen(text)));
+        CHECK(fit_item(ctx, item, table, job));
     }
-done:
-    cairn_table_free(table);
-    return status;
+    return CAIRN_OK;
 }
 
 static void warn_faults(cairn_context *ctx, const char *name, const cairn_faults *faults)

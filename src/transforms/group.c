@@ -216,26 +216,24 @@ static cairn_status group_column(cairn_context *ctx, const cairn_job *job, size_
     const group_params *p = job->params;
     const cairn_column *column = job->view->features[feature];
     const char *name = job->view->names[feature];
-    cairn_status status;
     double *weights;
     size_t index, at = s->from.names.n;
     cairn_map *levels, *groups;
-    TRY(cairn_levelled_add(ctx, &s->from, name, &levels));
-    TRY(cairn_levelled_add(ctx, &s->to, name, &groups));
-    if (s->from.names.n == at) goto done; /* named twice */
+    CHECK(cairn_levelled_add(ctx, &s->from, name, &levels));
+    CHECK(cairn_levelled_add(ctx, &s->to, name, &groups));
+    if (s->from.names.n == at) return CAIRN_OK; /* named twice */
     for (size_t k = 0; k < column->names.n; k++)
-        TRY(cairn_map_add(ctx, levels, cairn_map_key(&column->names, k), column->names.lengths[k],
-                          &index));
-    TRY(NEW(ctx, &s->places[at], column->names.n));
-    TRY(cairn_level_weights(ctx, job->view, column, &weights));
+        CHECK(cairn_map_add(ctx, levels, cairn_map_key(&column->names, k), column->names.lengths[k],
+                            &index));
+    CHECK(NEW(ctx, &s->places[at], column->names.n));
+    CHECK(cairn_level_weights(ctx, job->view, column, &weights));
     switch ((group_by)p->by) {
-    case GROUP_RARE: TRY(group_rare(ctx, p, column, weights, groups, s->places[at])); break;
-    case GROUP_GIVEN: TRY(group_given(ctx, p, column, groups, s->places[at])); break;
-    case GROUP_TARGET: TRY(group_target(ctx, job, feature, groups, s->places[at])); break;
+    case GROUP_RARE: CHECK(group_rare(ctx, p, column, weights, groups, s->places[at])); break;
+    case GROUP_GIVEN: CHECK(group_given(ctx, p, column, groups, s->places[at])); break;
+    case GROUP_TARGET: CHECK(group_target(ctx, job, feature, groups, s->places[at])); break;
     }
     show_groups(job, name, column, weights, groups, s->places[at]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status group_fit(cairn_context *ctx, void *state, const cairn_job *job)
@@ -267,23 +265,19 @@ static cairn_status group_apply(cairn_context *ctx, cairn_table **out, const voi
 {
     (void)params;
     const group_state *s = state;
-    cairn_status status;
-    cairn_table *copy = NULL;
-    TRY(cairn_table_share(ctx, &copy, table));
+    OWNED(cairn_table_free) cairn_table *copy = NULL;
+    CHECK(cairn_table_share(ctx, &copy, table));
     for (size_t i = 0, at = 0; i < s->from.names.n; i++) {
         cairn_column *column;
         int32_t *places;
-        TRY(cairn_next_column(ctx, copy, cairn_map_key(&s->from.names, i), &at));
-        TRY(cairn_expect_kind(ctx, &copy->slots[at], CAIRN_LEVEL));
-        TRY(groups_of(ctx, &places, s, i, copy->slots[at].column));
-        TRY(cairn_relevel(ctx, &column, copy->slots[at].column, &s->to.levels[i], places, false));
+        CHECK(cairn_next_column(ctx, copy, cairn_map_key(&s->from.names, i), &at));
+        CHECK(cairn_expect_kind(ctx, &copy->slots[at], CAIRN_LEVEL));
+        CHECK(groups_of(ctx, &places, s, i, copy->slots[at].column));
+        CHECK(cairn_relevel(ctx, &column, copy->slots[at].column, &s->to.levels[i], places, false));
         cairn_table_replace_column(copy, at, column);
     }
-    *out = copy;
+    *out = TAKE(copy);
     return CAIRN_OK;
-done:
-    cairn_table_free(copy);
-    return status;
 }
 
 static void group_describe(cairn_report *out, const void *state, const void *params)

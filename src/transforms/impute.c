@@ -114,15 +114,12 @@ static cairn_status nothing_to_fill_with(cairn_context *ctx, const cairn_view *v
 static cairn_status median_of(cairn_context *ctx, const cairn_view *view, const double *numbers,
                               double *out)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     double *sorted, *weights;
     size_t n;
-    TRY(cairn_sorted_numbers(ctx, view, numbers, &sorted, &weights, &n));
+    CHECK(cairn_sorted_numbers(ctx, view, numbers, &sorted, &weights, &n));
     *out = cairn_weighted_quantile(sorted, weights, n, 0.5, CAIRN_QUANTILE_LINEAR);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The first row of the view that has the number. */
@@ -137,13 +134,12 @@ static size_t first_row_of(const cairn_view *view, const double *numbers, double
 static cairn_status common_number(cairn_context *ctx, const cairn_view *view, const double *numbers,
                                   double *out, size_t *n_ties)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     double *sorted, *weights, most = 0;
     size_t n, first = 0;
     *out = NAN;
     *n_ties = 0;
-    TRY(cairn_sorted_numbers(ctx, view, numbers, &sorted, &weights, &n));
+    CHECK(cairn_sorted_numbers(ctx, view, numbers, &sorted, &weights, &n));
     for (size_t begin = 0, end; begin < n; begin = end) {
         double weight = 0;
         for (end = begin; end < n && sorted[end] == sorted[begin]; end++)
@@ -154,9 +150,7 @@ static cairn_status common_number(cairn_context *ctx, const cairn_view *view, co
         if (weight > most || seen < first) *out = sorted[begin], first = seen;
         most = weight;
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The level of the greatest weight, -1 when there is none. */
@@ -423,8 +417,8 @@ static cairn_status show_filled(cairn_context *ctx, const impute_state *s, const
                                 const size_t *chosen, size_t n)
 {
     const cairn_view *view = job->view;
-    cairn_status status;
-    cairn_table *some = NULL, *filled = NULL;
+    OWNED(cairn_table_free) cairn_table *filled = NULL;
+    OWNED(cairn_table_free) cairn_table *some = NULL;
     uint32_t rows[SHOWN_ROWS];
     size_t n_rows = 0, at = 0;
     char cell[100];
@@ -435,8 +429,8 @@ static cairn_status show_filled(cairn_context *ctx, const impute_state *s, const
         if (open) rows[n_rows++] = (uint32_t)cairn_view_row(view, i);
     }
     if (n_rows == 0) return CAIRN_OK;
-    TRY(cairn_table_take_rows(ctx, &some, view->table, rows, n_rows));
-    TRY(impute_train(ctx, &filled, s, job->params, some));
+    CHECK(cairn_table_take_rows(ctx, &some, view->table, rows, n_rows));
+    CHECK(impute_train(ctx, &filled, s, job->params, some));
     cairn_report_table_of(job->steps, "Rows that were filled", 0, "r", "row");
     for (size_t c = 0; c < n; c++)
         cairn_report_column(job->steps, view->names[chosen[c]],
@@ -445,7 +439,7 @@ static cairn_status show_filled(cairn_context *ctx, const impute_state *s, const
         cairn_report_cellf(job->steps, "%u", rows[i] + 1);
         for (size_t c = 0; c < n; c++) {
             const char *name = view->names[chosen[c]], *key = cairn_report_key(job->steps, name);
-            TRY(cairn_table_get(ctx, filled, name, &at));
+            CHECK(cairn_table_get(ctx, filled, name, &at));
             cairn_table_cell(filled, at, i, cell, sizeof cell);
             if (view->features[chosen[c]]->kind == CAIRN_NUMBER)
                 cairn_report_cell_number(job->steps, filled->slots[at].column->numbers[i], 0,
@@ -455,10 +449,7 @@ static cairn_status show_filled(cairn_context *ctx, const impute_state *s, const
         }
     }
     cairn_report_table_end(job->steps);
-done:
-    cairn_table_free(some);
-    cairn_table_free(filled);
-    return status;
+    return CAIRN_OK;
 }
 
 enum { SHOWN_LEVELS = 20 };
@@ -521,21 +512,17 @@ static cairn_status filled_numbers(cairn_context *ctx, cairn_column **out, const
 static cairn_status filled_levels(cairn_context *ctx, cairn_column **out, const cairn_column *from,
                                   const cairn_map *word)
 {
-    cairn_status status;
-    cairn_column *column = NULL;
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
     size_t fill;
-    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, from->n_rows));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, from->n_rows));
     column->ordered = from->ordered;
     column->declared = from->declared;
-    TRY(cairn_map_copy(ctx, &column->names, &from->names));
-    TRY(cairn_map_add(ctx, &column->names, cairn_map_key(word, 0), word->lengths[0], &fill));
+    CHECK(cairn_map_copy(ctx, &column->names, &from->names));
+    CHECK(cairn_map_add(ctx, &column->names, cairn_map_key(word, 0), word->lengths[0], &fill));
     for (size_t i = 0; i < from->n_rows; i++)
         column->codes[i] = from->codes[i] < 0 ? (int32_t)fill : from->codes[i];
-    *out = column;
+    *out = TAKE(column);
     return CAIRN_OK;
-done:
-    cairn_column_drop(column);
-    return status;
 }
 
 /* Codes of the fallback levels among the donors'. */
@@ -586,18 +573,14 @@ static cairn_status impute_apply(cairn_context *ctx, cairn_table **out, const vo
 {
     const impute_state *s = state;
     const cairn_impute_params *p = params;
-    cairn_status status;
-    cairn_table *copy = NULL;
-    TRY(cairn_table_share(ctx, &copy, table));
+    OWNED(cairn_table_free) cairn_table *copy = NULL;
+    CHECK(cairn_table_share(ctx, &copy, table));
     if (p->method == CAIRN_FILL_NEAREST)
-        TRY(fill_nearest(ctx, s, p, copy));
+        CHECK(fill_nearest(ctx, s, p, copy));
     else if (fills(p))
-        TRY(fill_columns(ctx, s, copy));
-    *out = copy;
+        CHECK(fill_columns(ctx, s, copy));
+    *out = TAKE(copy);
     return CAIRN_OK;
-done:
-    cairn_table_free(copy);
-    return status;
 }
 
 /* Numbers; what levels become is asked of impute_apply. */
@@ -651,18 +634,14 @@ static cairn_status impute_train(cairn_context *ctx, cairn_table **out, const vo
 {
     const impute_state *s = state;
     const cairn_impute_params *p = params;
-    cairn_status status;
-    cairn_table *filled = NULL;
+    OWNED(cairn_table_free) cairn_table *filled = NULL;
     if (p->method == CAIRN_FILL_DELETE) return cairn_impute_delete(ctx, out, &s->names, table);
     if (p->method == CAIRN_FILL_EVERY)
         return cairn_impute_every(ctx, out, &s->names, p->share, table);
-    TRY(impute_apply(ctx, &filled, s, p, table));
-    if (p->method == CAIRN_FILL_CLASS) TRY(refill_by_class(ctx, s, filled, table));
-    *out = filled;
+    CHECK(impute_apply(ctx, &filled, s, p, table));
+    if (p->method == CAIRN_FILL_CLASS) CHECK(refill_by_class(ctx, s, filled, table));
+    *out = TAKE(filled);
     return CAIRN_OK;
-done:
-    cairn_table_free(filled);
-    return status;
 }
 
 static cairn_acting impute_acting(const void *params)

@@ -172,30 +172,26 @@ static cairn_status share_weights(cairn_context *ctx, cairn_table *made, const u
 cairn_status cairn_impute_every(cairn_context *ctx, cairn_table **out, const cairn_map *columns,
                                 bool share, const cairn_table *table)
 {
-    cairn_status status;
-    cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     size_t n_open, *slots, n_rows, at = 0;
     open_column *open;
     uint32_t *rows;
-    TRY(open_columns(ctx, columns, table, &slots, &n_open));
-    TRY(SCRATCH(ctx, &open, n_open + 1));
+    CHECK(open_columns(ctx, columns, table, &slots, &n_open));
+    CHECK(SCRATCH(ctx, &open, n_open + 1));
     for (size_t c = 0; c < n_open; c++) {
         open[c].at = slots[c];
-        TRY(list_values(ctx, &open[c], &table->slots[slots[c]]));
+        CHECK(list_values(ctx, &open[c], &table->slots[slots[c]]));
     }
-    TRY(count_copies(ctx, table, open, n_open, &n_rows));
-    TRY(SCRATCH_RAW(ctx, &rows, n_rows + 1));
+    CHECK(count_copies(ctx, table, open, n_open, &n_rows));
+    CHECK(SCRATCH_RAW(ctx, &rows, n_rows + 1));
     for (size_t i = 0; i < table->n_rows; i++) {
         double copies = copies_of(table, open, n_open, i);
         for (double c = 0; c < copies; c++) rows[at++] = (uint32_t)i;
     }
-    TRY(cairn_table_take_rows(ctx, &made, table, rows, n_rows));
-    for (size_t c = 0; c < n_open; c++) TRY(own_column(ctx, made, open[c].at));
+    CHECK(cairn_table_take_rows(ctx, &made, table, rows, n_rows));
+    for (size_t c = 0; c < n_open; c++) CHECK(own_column(ctx, made, open[c].at));
     fill_combinations(made, open, n_open, rows);
-    if (share) TRY(share_weights(ctx, made, rows));
-    *out = made;
+    if (share) CHECK(share_weights(ctx, made, rows));
+    *out = TAKE(made);
     return CAIRN_OK;
-done:
-    cairn_table_free(made);
-    return status;
 }

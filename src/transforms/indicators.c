@@ -135,17 +135,13 @@ done:
 /* A Boolean column that says no everywhere. */
 static cairn_status new_boolean(cairn_context *ctx, cairn_column **out, size_t n_rows)
 {
-    cairn_status status;
-    cairn_column *column = NULL;
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
     size_t index;
-    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, n_rows));
-    TRY(cairn_map_add(ctx, &column->names, "no", 2, &index));
-    TRY(cairn_map_add(ctx, &column->names, "yes", 3, &index));
-    *out = column;
+    CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, n_rows));
+    CHECK(cairn_map_add(ctx, &column->names, "no", 2, &index));
+    CHECK(cairn_map_add(ctx, &column->names, "yes", 3, &index));
+    *out = TAKE(column);
     return CAIRN_OK;
-done:
-    cairn_column_drop(column);
-    return status;
 }
 
 /* The next column that says `zero` everywhere. */

@@ -176,33 +176,29 @@ static cairn_status inflate_apply(cairn_context *ctx, cairn_table **out, const v
 {
     const inflate_params *p = params;
     const inflate_state *s = state;
-    cairn_status status;
-    cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     uint32_t *rows;
     size_t n;
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
     if (at < 0) return cairn_table_share(ctx, out, table);
     const cairn_column *target = table->slots[at].column;
-    TRY(cairn_expect_kind(ctx, &table->slots[at], CAIRN_LEVEL));
+    CHECK(cairn_expect_kind(ctx, &table->slots[at], CAIRN_LEVEL));
     if (target->names.n > s->classes.n)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "inflate: the target has classes that were not there "
                           "when it was fitted");
     if (p->by == BY_WEIGHTS) {
-        TRY(cairn_table_share(ctx, &made, table));
-        TRY(weigh(ctx, made, s, target));
+        CHECK(cairn_table_share(ctx, &made, table));
+        CHECK(weigh(ctx, made, s, target));
     } else {
-        TRY(draw_rows(ctx, s, target, &rows, &n));
-        TRY(cairn_memory_check(
+        CHECK(draw_rows(ctx, s, target, &rows, &n));
+        CHECK(cairn_memory_check(
             ctx, (double)cairn_table_bytes(table) * (double)n / (double)(table->n_rows + 1),
             "inflate: the copies", "use by=weights"));
-        TRY(cairn_table_take_rows(ctx, &made, table, rows, n));
+        CHECK(cairn_table_take_rows(ctx, &made, table, rows, n));
     }
-    *out = made;
-    made = NULL;
-done:
-    cairn_table_free(made);
-    return status;
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 static void inflate_describe(cairn_report *out, const void *state, const void *params)

@@ -23,24 +23,20 @@ static cairn_status jitter_apply(cairn_context *ctx, cairn_table **out, const vo
                                  const void *params, const cairn_table *table)
 {
     const jitter_params *p = params;
-    cairn_status status;
-    cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     uint32_t *rows;
     size_t n = table->n_rows, total = cairn_product(n, (size_t)p->copies + 1);
-    TRY(cairn_memory_check(ctx, (double)cairn_table_bytes(table) * (p->copies + 1),
-                           "jitter: the copies", "make fewer copies"));
+    CHECK(cairn_memory_check(ctx, (double)cairn_table_bytes(table) * (p->copies + 1),
+                             "jitter: the copies", "make fewer copies"));
     if (total > UINT32_MAX)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "jitter: %zu rows are too many; make fewer copies",
-                       total));
-    TRY(SCRATCH_RAW(ctx, &rows, total));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "jitter: %zu rows are too many; make fewer copies",
+                         total));
+    CHECK(SCRATCH_RAW(ctx, &rows, total));
     for (size_t i = 0; i < total; i++) rows[i] = (uint32_t)(i % n);
-    TRY(cairn_table_take_rows(ctx, &made, table, rows, total));
-    TRY(cairn_noise_add(ctx, made, state, n, UINT64_C(0x7177) << 48));
-    *out = made;
-    made = NULL;
-done:
-    cairn_table_free(made);
-    return status;
+    CHECK(cairn_table_take_rows(ctx, &made, table, rows, total));
+    CHECK(cairn_noise_add(ctx, made, state, n, UINT64_C(0x7177) << 48));
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 static void jitter_describe(cairn_report *out, const void *state, const void *params)

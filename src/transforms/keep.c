@@ -230,21 +230,17 @@ static cairn_status rename_apply(cairn_context *ctx, cairn_table **out, const vo
 {
     (void)params;
     const rename_state *s = state;
-    cairn_status status;
-    cairn_table *made = NULL;
-    TRY(cairn_table_new(ctx, &made, table->n_rows));
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    CHECK(cairn_table_new(ctx, &made, table->n_rows));
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         int64_t at = cairn_map_find(&s->from, slot->name, strlen(slot->name));
-        TRY(cairn_table_add_column(ctx, made,
-                                   at < 0 ? slot->name : cairn_map_key(&s->to, (size_t)at),
-                                   slot->role, cairn_column_hold(slot->column)));
+        CHECK(cairn_table_add_column(ctx, made,
+                                     at < 0 ? slot->name : cairn_map_key(&s->to, (size_t)at),
+                                     slot->role, cairn_column_hold(slot->column)));
     }
-    *out = made;
+    *out = TAKE(made);
     return CAIRN_OK;
-done:
-    cairn_table_free(made);
-    return status;
 }
 
 static cairn_status rename_lower(const void *state, const cairn_job *job, cairn_program *out)

@@ -108,31 +108,25 @@ static cairn_status make_terms(cairn_context *ctx, kernel_map_state *s, const ke
 /* A name is "phi(" product ")", since x itself may stand beside it in other models. */
 static cairn_status name_terms(cairn_context *ctx, kernel_map_state *s)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_text name = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
     for (size_t t = 0; t < s->terms.n; t++) {
         cairn_text_add(&name, "phi(");
         cairn_monomial_name(&name, &s->terms, t, &s->names);
         cairn_text_add(&name, ")");
-        TRY(cairn_expand_name(ctx, &s->made, &name, "kernel-map"));
+        CHECK(cairn_expand_name(ctx, &s->made, &name, "kernel-map"));
     }
-done:
-    cairn_text_clear(&name);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status kernel_map_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const kernel_map_params *p = job->params;
     kernel_map_state *s = state;
-    cairn_status status;
     size_t *chosen;
-    TRY(cairn_expand_choose(ctx, &s->names, job->view, "kernel-map", p->columns, &chosen));
-    if (s->names.n == 0) goto done;
-    TRY(make_terms(ctx, s, p, job->view->table->n_rows));
-    TRY(name_terms(ctx, s));
-done:
-    return status;
+    CHECK(cairn_expand_choose(ctx, &s->names, job->view, "kernel-map", p->columns, &chosen));
+    if (s->names.n == 0) return CAIRN_OK;
+    CHECK(make_terms(ctx, s, p, job->view->table->n_rows));
+    return name_terms(ctx, s);
 }
 
 static cairn_status kernel_map_apply(cairn_context *ctx, cairn_table **out, const void *state,
@@ -140,19 +134,16 @@ static cairn_status kernel_map_apply(cairn_context *ctx, cairn_table **out, cons
 {
     (void)params;
     const kernel_map_state *s = state;
-    cairn_status status;
-    cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     const double *const *columns;
     double *const *numbers;
     if (s->names.n == 0) return cairn_table_share(ctx, out, table);
-    TRY(cairn_expand_table(ctx, &made, table, &s->names, false, &s->made, &columns, &numbers));
-    TRY(cairn_monomials_compute(ctx, &s->terms, s->coefficients, columns, table->n_rows, numbers));
-    TRY(cairn_expand_done(ctx, made, s->made.n));
-    *out = made;
-    made = NULL;
-done:
-    cairn_table_free(made);
-    return status;
+    CHECK(cairn_expand_table(ctx, &made, table, &s->names, false, &s->made, &columns, &numbers));
+    CHECK(
+        cairn_monomials_compute(ctx, &s->terms, s->coefficients, columns, table->n_rows, numbers));
+    CHECK(cairn_expand_done(ctx, made, s->made.n));
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 static cairn_status kernel_map_lower(const void *state, const cairn_job *job, cairn_program *out)

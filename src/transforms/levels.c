@@ -50,21 +50,17 @@ cairn_status cairn_level_places(cairn_context *ctx, int32_t **out, const cairn_m
 cairn_status cairn_relevel(cairn_context *ctx, cairn_column **out, const cairn_column *from,
                            const cairn_map *levels, const int32_t *places, bool ordered)
 {
-    cairn_status status;
-    cairn_column *column = NULL;
-    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, from->n_rows));
-    TRY(cairn_map_copy(ctx, &column->names, levels));
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
+    CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, from->n_rows));
+    CHECK(cairn_map_copy(ctx, &column->names, levels));
     column->ordered = ordered;
     column->declared = from->declared;
     for (size_t i = 0; i < from->n_rows; i++) {
         column->codes[i] = from->codes[i] < 0 ? -1 : places[from->codes[i]];
         column->n_missing += column->codes[i] < 0;
     }
-    *out = column;
+    *out = TAKE(column);
     return CAIRN_OK;
-done:
-    cairn_column_drop(column);
-    return status;
 }
 
 void cairn_share_name(const cairn_job *job, char *out, size_t size)

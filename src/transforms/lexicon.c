@@ -382,13 +382,12 @@ static int by_index(const void *a, const void *b)
 cairn_status cairn_lexicon_prune(cairn_context *ctx, cairn_lexicon *lexicon,
                                  const cairn_lexicon_limits *limits)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     uint32_t *keep;
     ranked_word *ranks;
     size_t n = 0;
-    TRY(SCRATCH_RAW(ctx, &keep, lexicon->words.n));
-    TRY(SCRATCH_RAW(ctx, &ranks, lexicon->words.n));
+    CHECK(SCRATCH_RAW(ctx, &keep, lexicon->words.n));
+    CHECK(SCRATCH_RAW(ctx, &ranks, lexicon->words.n));
     for (size_t i = 0; i < lexicon->words.n; i++) {
         double documents = lexicon->documents[i];
         if (documents < limits->min_documents || documents > limits->max_documents) continue;
@@ -401,25 +400,22 @@ cairn_status cairn_lexicon_prune(cairn_context *ctx, cairn_lexicon *lexicon,
         for (size_t i = 0; i < n; i++) keep[i] = ranks[i].index;
         qsort(keep, n, sizeof *keep, by_index);
     }
-    if (n < lexicon->words.n) TRY(rebuild(ctx, lexicon, keep, n));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    if (n < lexicon->words.n) CHECK(rebuild(ctx, lexicon, keep, n));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_lexicon_pick(cairn_context *ctx, cairn_lexicon *lexicon, const cairn_map *words)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_lexicon made = *lexicon;
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_lexicon_clear) cairn_lexicon made = *lexicon;
     int32_t *numbers;
     made.words = (cairn_map){0};
     made.documents = made.totals = NULL;
     made.draft = NULL;
-    TRY(SCRATCH_RAW(ctx, &numbers, lexicon->words.n));
-    TRY(NEW(ctx, &made.documents, words->n));
-    TRY(NEW(ctx, &made.totals, words->n));
-    TRY(cairn_map_copy(ctx, &made.words, words));
+    CHECK(SCRATCH_RAW(ctx, &numbers, lexicon->words.n));
+    CHECK(NEW(ctx, &made.documents, words->n));
+    CHECK(NEW(ctx, &made.totals, words->n));
+    CHECK(cairn_map_copy(ctx, &made.words, words));
     for (size_t i = 0; i < lexicon->words.n; i++) {
         int64_t at =
             cairn_map_find(words, cairn_map_key(&lexicon->words, i), lexicon->words.lengths[i]);
@@ -434,10 +430,7 @@ cairn_status cairn_lexicon_pick(cairn_context *ctx, cairn_lexicon *lexicon, cons
     cairn_lexicon_clear(lexicon);
     *lexicon = made;
     made = (cairn_lexicon){0};
-done:
-    cairn_lexicon_clear(&made);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- making bags -- */

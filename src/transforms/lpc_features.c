@@ -121,22 +121,19 @@ static cairn_status add_features(cairn_context *ctx, cairn_table *out, const voi
 {
     const lpc_state *s = state;
     const lpc_params *p = params;
-    cairn_status status;
     lpc_work work = {.state = s, .params = p, .n_rows = table->n_rows};
     size_t order = (size_t)p->order, n = s->n_frames * (order + 1);
-    cairn_made_numbers made = {0};
+    SCOPED(cairn_numbers_clear) cairn_made_numbers made = {0};
     char name[64];
-    TRY(cairn_find_numbers(ctx, &work.samples, table, &s->names));
-    TRY(cairn_numbers_make(ctx, &made, n, table->n_rows));
+    CHECK(cairn_find_numbers(ctx, &work.samples, table, &s->names));
+    CHECK(cairn_numbers_make(ctx, &made, n, table->n_rows));
     work.out = made.numbers;
-    TRY(cairn_tasks(ctx, cairn_block_count(table->n_rows, BLOCK_ROWS), code_rows, &work));
+    CHECK(cairn_tasks(ctx, cairn_block_count(table->n_rows, BLOCK_ROWS), code_rows, &work));
     for (size_t k = 0; k < n; k++) {
         name_feature(name, s, k / (order + 1), k % (order + 1), order);
-        TRY(cairn_numbers_give(ctx, &made, k, out, name));
+        CHECK(cairn_numbers_give(ctx, &made, k, out, name));
     }
-done:
-    cairn_numbers_clear(&made);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status find_frames(cairn_context *ctx, lpc_state *s, const lpc_params *p)
@@ -161,15 +158,12 @@ static cairn_status lpc_fit(cairn_context *ctx, void *state, const cairn_job *jo
 {
     const lpc_params *p = job->params;
     lpc_state *s = state;
-    cairn_status status;
     size_t n, *chosen;
-    TRY(cairn_choose_features(ctx, job->view, "lpc-features", p->columns, cairn_fits_number,
-                              "a number column", &chosen, &n));
-    if (n == 0) goto done;
-    TRY(cairn_keep_names(ctx, &s->names, job->view, chosen, n));
-    TRY(find_frames(ctx, s, p));
-done:
-    return status;
+    CHECK(cairn_choose_features(ctx, job->view, "lpc-features", p->columns, cairn_fits_number,
+                                "a number column", &chosen, &n));
+    if (n == 0) return CAIRN_OK;
+    CHECK(cairn_keep_names(ctx, &s->names, job->view, chosen, n));
+    return find_frames(ctx, s, p);
 }
 
 static cairn_status lpc_apply(cairn_context *ctx, cairn_table **out, const void *state,

@@ -146,15 +146,11 @@ cairn_status cairn_noise_add(cairn_context *ctx, cairn_table *table, const cairn
 static cairn_status disturb(cairn_context *ctx, cairn_table **out, const cairn_noise_state *state,
                             const cairn_table *table, bool wanted, uint64_t salt)
 {
-    cairn_status status;
-    cairn_table *made = NULL;
-    TRY(cairn_table_share(ctx, &made, table));
-    if (wanted) TRY(cairn_noise_add(ctx, made, state, 0, salt));
-    *out = made;
-    made = NULL;
-done:
-    cairn_table_free(made);
-    return status;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    CHECK(cairn_table_share(ctx, &made, table));
+    if (wanted) CHECK(cairn_noise_add(ctx, made, state, 0, salt));
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 static cairn_status noise_train(cairn_context *ctx, cairn_table **out, const void *state,

@@ -157,23 +157,19 @@ static cairn_status order_fit(cairn_context *ctx, void *state, const cairn_job *
 static cairn_status set_order(cairn_context *ctx, cairn_table **out, const cairn_levelled *s,
                               const cairn_table *table, bool ordered)
 {
-    cairn_status status;
-    cairn_table *copy = NULL;
-    TRY(cairn_table_share(ctx, &copy, table));
+    OWNED(cairn_table_free) cairn_table *copy = NULL;
+    CHECK(cairn_table_share(ctx, &copy, table));
     for (size_t i = 0, at = 0; i < s->names.n; i++) {
         cairn_column *column;
         int32_t *places;
-        TRY(cairn_next_column(ctx, copy, cairn_map_key(&s->names, i), &at));
-        TRY(cairn_expect_kind(ctx, &copy->slots[at], CAIRN_LEVEL));
-        TRY(cairn_level_places(ctx, &places, &s->levels[i], copy->slots[at].column));
-        TRY(cairn_relevel(ctx, &column, copy->slots[at].column, &s->levels[i], places, ordered));
+        CHECK(cairn_next_column(ctx, copy, cairn_map_key(&s->names, i), &at));
+        CHECK(cairn_expect_kind(ctx, &copy->slots[at], CAIRN_LEVEL));
+        CHECK(cairn_level_places(ctx, &places, &s->levels[i], copy->slots[at].column));
+        CHECK(cairn_relevel(ctx, &column, copy->slots[at].column, &s->levels[i], places, ordered));
         cairn_table_replace_column(copy, at, column);
     }
-    *out = copy;
+    *out = TAKE(copy);
     return CAIRN_OK;
-done:
-    cairn_table_free(copy);
-    return status;
 }
 
 static cairn_status order_apply(cairn_context *ctx, cairn_table **out, const void *state,

@@ -70,14 +70,14 @@ static uint64_t run_hash(const uint64_t *sums, const uint64_t *powers, size_t fi
 /* Whether a run of n words stands in both. */
 static cairn_status is_shared(cairn_context *ctx, const run_search *s, size_t n, bool *out)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_map runs = {0};
-    size_t *places = NULL, index;
-    TRY(NEW_RAW(ctx, &places, s->a->n + 1));
+    SCOPED(cairn_map_clear) cairn_map runs = {0};
+    size_t index;
+    OWNED(cairn_free) size_t *places = NULL;
+    CHECK(NEW_RAW(ctx, &places, s->a->n + 1));
     *out = false;
     for (size_t i = 0; i + n <= s->a->n; i++) {
         uint64_t hash = run_hash(s->sums_a, s->powers, i, n);
-        TRY(cairn_map_add(ctx, &runs, (const char *)&hash, sizeof hash, &index));
+        CHECK(cairn_map_add(ctx, &runs, (const char *)&hash, sizeof hash, &index));
         if (index + 1 == runs.n) places[index] = i;
     }
     for (size_t i = 0; i + n <= s->b->n && !*out; i++) {
@@ -86,36 +86,30 @@ static cairn_status is_shared(cairn_context *ctx, const run_search *s, size_t n,
         *out = at >= 0 &&
                memcmp(s->a->hashes + places[at], s->b->hashes + i, n * sizeof *s->a->hashes) == 0;
     }
-done:
-    cairn_free(places);
-    cairn_map_clear(&runs);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_passage_longest(cairn_context *ctx, const cairn_passage *a,
                                    const cairn_passage *b, size_t *out)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     size_t low = 0, high = a->n < b->n ? a->n : b->n;
     run_search search = {.a = a, .b = b};
     size_t longest = high;
-    TRY(make_sums(ctx, a, &search.sums_a));
-    TRY(make_sums(ctx, b, &search.sums_b));
-    TRY(SCRATCH_RAW(ctx, &search.powers, high + 1));
+    CHECK(make_sums(ctx, a, &search.sums_a));
+    CHECK(make_sums(ctx, b, &search.sums_b));
+    CHECK(SCRATCH_RAW(ctx, &search.powers, high + 1));
     search.powers[0] = 1;
     for (size_t i = 0; i < longest; i++) search.powers[i + 1] = search.powers[i] * FACTOR;
     while (low < high) {
         size_t middle = low + (high - low + 1) / 2;
         bool shared;
-        TRY(is_shared(ctx, &search, middle, &shared));
+        CHECK(is_shared(ctx, &search, middle, &shared));
         if (shared)
             low = middle;
         else
             high = middle - 1;
     }
     *out = low;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

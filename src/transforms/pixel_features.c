@@ -115,20 +115,17 @@ static cairn_status list_shapes(cairn_context *ctx, const char *list, shape **ou
 
 static cairn_status pixel_check(cairn_context *ctx, const void *values)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     const pixel_params *p = values;
     shape *shapes;
     size_t n;
     double threshold;
-    cairn_status status;
-    TRY(list_shapes(ctx, p->features, &shapes, &n));
+    CHECK(list_shapes(ctx, p->features, &shapes, &n));
     if (p->threshold && (!cairn_number_parse(p->threshold, strlen(p->threshold), &threshold) ||
                          !isfinite(threshold)))
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "pixel-features: threshold must be a number, not '%s'",
-                       p->threshold));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "pixel-features: threshold must be a number, not '%s'",
+                         p->threshold));
+    return CAIRN_OK;
 }
 
 /* -- one picture -- */
@@ -319,27 +316,24 @@ static cairn_status add_features(cairn_context *ctx, cairn_table *out, const voi
 {
     const pixel_state *s = state;
     const pixel_params *p = params;
-    cairn_status status;
     pixel_work work = {.state = s, .params = p, .n_rows = table->n_rows};
     shape *shapes;
-    cairn_made_numbers made = {0};
+    SCOPED(cairn_numbers_clear) cairn_made_numbers made = {0};
     size_t n = 0, at = 0;
     char name[48];
-    TRY(list_shapes(ctx, p->features, &shapes, &work.n_shapes));
+    CHECK(list_shapes(ctx, p->features, &shapes, &work.n_shapes));
     work.shapes = shapes;
     for (size_t i = 0; i < work.n_shapes; i++) n += shape_width(s, shapes[i]);
-    TRY(cairn_find_numbers(ctx, &work.pixels, table, &s->names));
-    TRY(cairn_numbers_make(ctx, &made, n, table->n_rows));
+    CHECK(cairn_find_numbers(ctx, &work.pixels, table, &s->names));
+    CHECK(cairn_numbers_make(ctx, &made, n, table->n_rows));
     work.out = made.numbers;
-    TRY(cairn_tasks(ctx, cairn_block_count(table->n_rows, BLOCK_ROWS), fill_block, &work));
+    CHECK(cairn_tasks(ctx, cairn_block_count(table->n_rows, BLOCK_ROWS), fill_block, &work));
     for (size_t i = 0; i < work.n_shapes; i++)
         for (size_t k = 0; k < shape_width(s, shapes[i]); k++, at++) {
             name_shape(name, shapes[i], k);
-            TRY(cairn_numbers_give(ctx, &made, at, out, name));
+            CHECK(cairn_numbers_give(ctx, &made, at, out, name));
         }
-done:
-    cairn_numbers_clear(&made);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- fitting -- */
@@ -380,39 +374,35 @@ static double middle_of(const cairn_view *view, const size_t *chosen, size_t n)
 /* The first picture in letters. */
 static cairn_status draw_first(cairn_context *ctx, const cairn_job *job, const pixel_state *s)
 {
-    cairn_status status;
-    cairn_text text = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     pixel_work work = {.state = s, .params = job->params};
     picture p = {.width = s->width, .height = s->height};
     size_t row = cairn_view_row(job->view, 0);
-    TRY(cairn_find_numbers(ctx, &work.pixels, job->view->table, &s->names));
-    TRY(SCRATCH(ctx, &p.ink, s->names.n));
-    if (!load_picture(&p, &work, row)) goto done;
+    CHECK(cairn_find_numbers(ctx, &work.pixels, job->view->table, &s->names));
+    CHECK(SCRATCH(ctx, &p.ink, s->names.n));
+    if (!load_picture(&p, &work, row)) return CAIRN_OK;
     for (size_t y = 0; y < p.height; y++) {
         for (size_t x = 0; x < p.width; x++)
             cairn_text_add_char(&text, p.ink[y * p.width + x] ? '#' : '.');
         cairn_text_add_char(&text, '\n');
     }
-    TRY(cairn_text_status(&text));
+    CHECK(cairn_text_status(&text));
     cairn_report_paragraph(job->steps, "The picture of row %zu:", row + 1);
     cairn_report_verbatim(job->steps, cairn_text_string(&text));
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const pixel_state *s)
 {
     enum { SHOWN_ROWS = 20, SHOWN = 12, LARGEST = 80 };
-    cairn_status status;
-    cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     cairn_report *out = job->steps;
-    TRY(cairn_table_new(ctx, &made, job->view->table->n_rows));
-    TRY(add_features(ctx, made, s, job->params, job->view->table));
+    CHECK(cairn_table_new(ctx, &made, job->view->table->n_rows));
+    CHECK(add_features(ctx, made, s, job->params, job->view->table));
     size_t n = made->n_columns < SHOWN ? made->n_columns : SHOWN;
     cairn_report_step_begin(out, "Shapes of %zu x %zu pictures", s->width, s->height);
     if (s->width <= LARGEST && s->height <= LARGEST && job->view->rows.n)
-        TRY(draw_first(ctx, job, s));
+        CHECK(draw_first(ctx, job, s));
     cairn_report_table_of(out, "Features", SHOWN_ROWS, "l", "row");
     for (size_t k = 0; k < n; k++) cairn_report_column(out, made->slots[k].name, 'r');
     for (size_t i = 0; i < job->view->rows.n; i++) {
@@ -425,29 +415,25 @@ static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const p
     }
     cairn_report_table_end(out);
     cairn_report_step_end(out);
-done:
-    cairn_table_free(made);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status pixel_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const pixel_params *p = job->params;
     pixel_state *s = state;
-    cairn_status status;
     size_t n, *chosen;
-    TRY(cairn_choose_features(ctx, job->view, "pixel-features", p->columns, cairn_fits_number,
-                              "a number column", &chosen, &n));
-    if (n == 0) goto done;
-    TRY(find_size(ctx, s, n, p->width));
-    TRY(cairn_keep_names(ctx, &s->names, job->view, chosen, n));
+    CHECK(cairn_choose_features(ctx, job->view, "pixel-features", p->columns, cairn_fits_number,
+                                "a number column", &chosen, &n));
+    if (n == 0) return CAIRN_OK;
+    CHECK(find_size(ctx, s, n, p->width));
+    CHECK(cairn_keep_names(ctx, &s->names, job->view, chosen, n));
     if (p->threshold)
         (void)cairn_number_parse(p->threshold, strlen(p->threshold), &s->threshold);
     else
         s->threshold = middle_of(job->view, chosen, n);
-    if (job->steps) TRY(show_steps(ctx, job, s));
-done:
-    return status;
+    if (job->steps) CHECK(show_steps(ctx, job, s));
+    return CAIRN_OK;
 }
 
 static cairn_status pixel_apply(cairn_context *ctx, cairn_table **out, const void *state,

@@ -206,33 +206,29 @@ static cairn_status recode_fit(cairn_context *ctx, void *state, const cairn_job 
     const recode_params *p = job->params;
     recode_state *s = state;
     const cairn_view *view = job->view;
-    cairn_status status;
     size_t n, *chosen;
     operation *by;
-    cairn_table *now = NULL;
-    cairn_text list = cairn_text_start(ctx);
-    TRY(cairn_choose_features(ctx, view, "recode", p->columns, cairn_fits_number_or_level,
-                              "a number or level column", &chosen, &n));
-    TRY(SCRATCH(ctx, &by, n + 1));
+    OWNED(cairn_table_free) cairn_table *now = NULL;
+    SCOPED(cairn_text_clear) cairn_text list = cairn_text_start(ctx);
+    CHECK(cairn_choose_features(ctx, view, "recode", p->columns, cairn_fits_number_or_level,
+                                "a number or level column", &chosen, &n));
+    CHECK(SCRATCH(ctx, &by, n + 1));
     for (size_t i = 0; i < n; i++)
-        TRY(choose(ctx, p, view->names[chosen[i]], view->features[chosen[i]], &by[i]));
-    TRY(cairn_table_share(ctx, &now, view->table));
+        CHECK(choose(ctx, p, view->names[chosen[i]], view->features[chosen[i]], &by[i]));
+    CHECK(cairn_table_share(ctx, &now, view->table));
     for (int o = BY_AUTO + 1; o < N_OPERATIONS; o++) {
         cairn_text_clear(&list);
         list = cairn_text_start(ctx);
         for (size_t i = 0; i < n; i++)
             if (by[i] == (operation)o) add_to_list(&list, view->names[chosen[i]]);
-        TRY(cairn_text_status(&list));
+        CHECK(cairn_text_status(&list));
         if (list.length)
-            TRY(run_operation(ctx, s, job, &now, (operation)o, cairn_text_string(&list)));
+            CHECK(run_operation(ctx, s, job, &now, (operation)o, cairn_text_string(&list)));
     }
     if (s->n_links == 0)
         cairn_warn(ctx, "recode changes nothing: no feature becomes %s%s%s", sorts[p->to].name,
                    p->by == BY_AUTO ? "" : " by ", p->by == BY_AUTO ? "" : operations[p->by].name);
-done:
-    cairn_text_clear(&list);
-    cairn_table_free(now);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status recode_apply(cairn_context *ctx, cairn_table **out, const void *state,
@@ -240,19 +236,16 @@ static cairn_status recode_apply(cairn_context *ctx, cairn_table **out, const vo
 {
     (void)params;
     const recode_state *s = state;
-    cairn_status status;
-    cairn_table *now = NULL, *next;
-    TRY(cairn_table_share(ctx, &now, table));
+    cairn_table *next;
+    OWNED(cairn_table_free) cairn_table *now = NULL;
+    CHECK(cairn_table_share(ctx, &now, table));
     for (size_t i = 0; i < s->n_links; i++) {
-        TRY(cairn_link_apply(ctx, &s->links[i], &next, now, false));
+        CHECK(cairn_link_apply(ctx, &s->links[i], &next, now, false));
         cairn_table_free(now);
         now = next;
     }
-    *out = now;
+    *out = TAKE(now);
     return CAIRN_OK;
-done:
-    cairn_table_free(now);
-    return status;
 }
 
 static cairn_status recode_lower(const void *state, const cairn_job *job, cairn_program *out)

@@ -144,18 +144,15 @@ static cairn_status range_of(cairn_context *ctx, const scale_params *p, const ch
 static cairn_status facts_of(cairn_context *ctx, const scale_params *p, const cairn_view *view,
                              const double *numbers, column_facts *f)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     double *sorted, *weights;
     size_t n;
-    TRY(cairn_sorted_numbers(ctx, view, numbers, &sorted, &weights, &n));
+    CHECK(cairn_sorted_numbers(ctx, view, numbers, &sorted, &weights, &n));
     cairn_quantile_rule rule = (cairn_quantile_rule)p->quantile;
     f->q1 = cairn_weighted_quantile(sorted, weights, n, 0.25, rule);
     f->median = cairn_weighted_quantile(sorted, weights, n, 0.5, rule);
     f->q3 = cairn_weighted_quantile(sorted, weights, n, 0.75, rule);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Centre and spread of the i-th of n columns. */
@@ -391,26 +388,22 @@ static cairn_status scale_apply(cairn_context *ctx, cairn_table **out, const voi
 {
     const scale_params *p = params;
     const scale_state *s = state;
-    cairn_status status;
-    cairn_table *copy = NULL;
+    OWNED(cairn_table_free) cairn_table *copy = NULL;
     cairn_affine_scale target_scale = {p->factor, -INFINITY, INFINITY};
-    TRY(cairn_table_share(ctx, &copy, table));
-    TRY(cairn_affine_apply(ctx, &s->numbers, ends_of(p), copy));
+    CHECK(cairn_table_share(ctx, &copy, table));
+    CHECK(cairn_affine_apply(ctx, &s->numbers, ends_of(p), copy));
     for (size_t i = 0, at = 0; i < s->bag_names.n; i++) {
         cairn_column *bag;
-        TRY(cairn_next_column(ctx, copy, cairn_map_key(&s->bag_names, i), &at));
-        TRY(cairn_expect_kind(ctx, &copy->slots[at], CAIRN_BAG));
-        TRY(scale_bag(ctx, &bag, copy->slots[at].column, &s->bags[i], p->factor));
+        CHECK(cairn_next_column(ctx, copy, cairn_map_key(&s->bag_names, i), &at));
+        CHECK(cairn_expect_kind(ctx, &copy->slots[at], CAIRN_BAG));
+        CHECK(scale_bag(ctx, &bag, copy->slots[at].column, &s->bags[i], p->factor));
         cairn_table_replace_column(copy, at, bag);
     }
     bool there =
         s->target.names.n && cairn_table_find(copy, cairn_map_key(&s->target.names, 0)) >= 0;
-    if (there) TRY(cairn_affine_apply(ctx, &s->target, target_scale, copy));
-    *out = copy;
+    if (there) CHECK(cairn_affine_apply(ctx, &s->target, target_scale, copy));
+    *out = TAKE(copy);
     return CAIRN_OK;
-done:
-    cairn_table_free(copy);
-    return status;
 }
 
 static cairn_status scale_lower(const void *state, const cairn_job *job, cairn_program *out)

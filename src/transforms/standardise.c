@@ -50,15 +50,11 @@ static cairn_status standardise_apply(cairn_context *ctx, cairn_table **out, con
                                       const void *params, const cairn_table *table)
 {
     (void)params;
-    cairn_status status;
-    cairn_table *copy = NULL;
-    TRY(cairn_table_share(ctx, &copy, table));
-    TRY(cairn_affine_apply(ctx, state, plain, copy));
-    *out = copy;
+    OWNED(cairn_table_free) cairn_table *copy = NULL;
+    CHECK(cairn_table_share(ctx, &copy, table));
+    CHECK(cairn_affine_apply(ctx, state, plain, copy));
+    *out = TAKE(copy);
     return CAIRN_OK;
-done:
-    cairn_table_free(copy);
-    return status;
 }
 
 static cairn_status standardise_lower(const void *state, const cairn_job *job, cairn_program *out)

@@ -189,31 +189,28 @@ static void name_feature(cairn_text *out, const char *column, const feature *f)
 
 static cairn_status features_check(cairn_context *ctx, const void *values)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
     const features_params *p = values;
     feature_list list = {0};
-    TRY(list_features(ctx, &list, p));
+    CHECK(list_features(ctx, &list, p));
     for (size_t i = 0; i < list.n; i++) {
         cairn_regex *regex = NULL;
         if (list.features[i].kind != KIND_REGEX) continue;
-        TRY(cairn_regex_new(ctx, &regex, list.features[i].text, p->ignore_case));
+        CHECK(cairn_regex_new(ctx, &regex, list.features[i].text, p->ignore_case));
         cairn_regex_free(regex);
     }
     if (list.n == 0 && !p->sender)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "text-features: no feature is asked for; give regex, phrases, caps or "
-                       "another one"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "text-features: no feature is asked for; give regex, phrases, caps or "
+                         "another one"));
     if ((p->inside || p->outside) && !p->list && !p->list_file)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "text-features: inside and outside need a list of words: list or "
-                       "list-file"));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "text-features: inside and outside need a list of words: list or "
+                         "list-file"));
     if (p->sender && !p->senders && !p->senders_file)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "text-features: sender needs the listed ones: senders or senders-file"));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "text-features: sender needs the listed ones: senders or senders-file"));
+    return CAIRN_OK;
 }
 
 /* -- reading one text -- */
@@ -446,49 +443,42 @@ static bool fits_words(const cairn_column *column)
 static cairn_status read_list(cairn_context *ctx, cairn_map *out, const char *list,
                               const char *path)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_map raw = {0};
-    cairn_folded word = {0};
+    SCOPED(cairn_map_clear) cairn_map raw = {0};
+    SCOPED(cairn_folded_clear) cairn_folded word = {0};
     char **items;
     size_t n, index;
-    if (list) TRY(cairn_list_split(ctx, list, &items, &n));
+    if (list) CHECK(cairn_list_split(ctx, list, &items, &n));
     for (size_t i = 0; list && i < n; i++)
-        if (*items[i]) TRY(cairn_map_add(ctx, &raw, items[i], strlen(items[i]), &index));
-    if (path) TRY(cairn_words_read(ctx, &raw, path));
+        if (*items[i]) CHECK(cairn_map_add(ctx, &raw, items[i], strlen(items[i]), &index));
+    if (path) CHECK(cairn_words_read(ctx, &raw, path));
     for (size_t i = 0; i < raw.n; i++) {
-        TRY(cairn_fold(ctx, &word, &word_rules.folding, cairn_map_key(&raw, i), raw.lengths[i]));
-        TRY(cairn_map_add(ctx, out, word.bytes, word.length, &index));
+        CHECK(cairn_fold(ctx, &word, &word_rules.folding, cairn_map_key(&raw, i), raw.lengths[i]));
+        CHECK(cairn_map_add(ctx, out, word.bytes, word.length, &index));
     }
-done:
-    cairn_folded_clear(&word);
-    cairn_map_clear(&raw);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Count the passages of one more text, each once. */
 static cairn_status learn_text(cairn_context *ctx, shared_texts *s, const cairn_passage *words,
                                size_t length)
 {
-    cairn_status status = CAIRN_OK;
     char key[17];
     size_t index;
-    cairn_map seen = {0};
+    SCOPED(cairn_map_clear) cairn_map seen = {0};
     hash_letters(key, cairn_passage_hash(words, 0, words->n));
-    TRY(cairn_map_add(ctx, &s->whole, key, 16, &index));
+    CHECK(cairn_map_add(ctx, &s->whole, key, 16, &index));
     for (size_t i = 0; i + length <= words->n; i++) {
         size_t n = seen.n;
         hash_letters(key, cairn_passage_hash(words, i, length));
-        TRY(cairn_map_add(ctx, &seen, key, 16, &index));
+        CHECK(cairn_map_add(ctx, &seen, key, 16, &index));
         if (seen.n == n) continue;
         n = s->passages.n;
-        TRY(cairn_map_add(ctx, &s->passages, key, 16, &index));
-        TRY(GROW(ctx, &s->texts, &s->capacity, s->passages.n));
+        CHECK(cairn_map_add(ctx, &s->passages, key, 16, &index));
+        CHECK(GROW(ctx, &s->texts, &s->capacity, s->passages.n));
         if (index == n) s->texts[index] = 0;
         if (s->texts[index] < 2) s->texts[index]++;
     }
-done:
-    cairn_map_clear(&seen);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status learn_shared(cairn_context *ctx, shared_texts *out, const cairn_job *job,
@@ -534,16 +524,15 @@ enum { SHOWN_ROWS = 20, SHOWN_FEATURES = 12 };
 /* The features of the first rows. */
 static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const features_state *s)
 {
-    cairn_status status;
-    cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     cairn_report *out = job->steps;
-    TRY(cairn_table_new(ctx, &made, job->view->table->n_rows));
+    CHECK(cairn_table_new(ctx, &made, job->view->table->n_rows));
     for (size_t i = 0, at = 0; i < s->names.n; i++) {
-        TRY(cairn_next_column(ctx, job->view->table, cairn_map_key(&s->names, i), &at));
-        TRY(run_column(ctx, made, job->view->table, at, job->params, s, &s->shared[i]));
+        CHECK(cairn_next_column(ctx, job->view->table, cairn_map_key(&s->names, i), &at));
+        CHECK(run_column(ctx, made, job->view->table, at, job->params, s, &s->shared[i]));
     }
     size_t n = made->n_columns < SHOWN_FEATURES ? made->n_columns : SHOWN_FEATURES;
-    if (n == 0) goto done;
+    if (n == 0) return CAIRN_OK;
     cairn_report_step_begin(out, "Features of the texts");
     cairn_report_table_of(out, "Features", SHOWN_ROWS, "l", "row");
     for (size_t k = 0; k < n; k++) cairn_report_column(out, made->slots[k].name, 'r');
@@ -557,9 +546,7 @@ static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const f
     }
     cairn_report_table_end(out);
     cairn_report_step_end(out);
-done:
-    cairn_table_free(made);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status features_fit(cairn_context *ctx, void *state, const cairn_job *job)
@@ -693,20 +680,16 @@ static cairn_status features_apply(cairn_context *ctx, cairn_table **out, const 
 {
     const features_params *p = params;
     const features_state *s = state;
-    cairn_status status;
-    cairn_table *copy = NULL;
-    TRY(cairn_table_share(ctx, &copy, table));
+    OWNED(cairn_table_free) cairn_table *copy = NULL;
+    CHECK(cairn_table_share(ctx, &copy, table));
     for (size_t i = 0, at = 0; i < s->names.n; i++) {
-        TRY(cairn_next_column(ctx, copy, cairn_map_key(&s->names, i), &at));
-        TRY(run_column(ctx, copy, table, at, p, s, &s->shared[i]));
+        CHECK(cairn_next_column(ctx, copy, cairn_map_key(&s->names, i), &at));
+        CHECK(run_column(ctx, copy, table, at, p, s, &s->shared[i]));
     }
-    if (s->sender) TRY(add_listed(ctx, copy, s));
+    if (s->sender) CHECK(add_listed(ctx, copy, s));
     if (!p->keep) drop_texts(copy, s);
-    *out = copy;
+    *out = TAKE(copy);
     return CAIRN_OK;
-done:
-    cairn_table_free(copy);
-    return status;
 }
 
 static void features_describe(cairn_report *out, const void *state, const void *params)

@@ -224,46 +224,38 @@ static cairn_status weigh(cairn_context *ctx, cairn_column *out, const cairn_col
 static cairn_status apply_column(cairn_context *ctx, cairn_column **out, const cairn_column *bag,
                                  const tf_idf_column *c, const tf_idf_params *p, const char *name)
 {
-    cairn_status status;
-    cairn_column *made = NULL;
+    OWNED(cairn_column_drop) cairn_column *made = NULL;
     size_t n = bag->starts[bag->n_rows];
-    TRY(cairn_column_new(ctx, &made, CAIRN_BAG, bag->n_rows));
+    CHECK(cairn_column_new(ctx, &made, CAIRN_BAG, bag->n_rows));
     cairn_free(made->items);
     made->items = NULL;
-    TRY(NEW_RAW(ctx, &made->items, n));
-    TRY(NEW_RAW(ctx, &made->amounts, n));
-    TRY(weigh(ctx, made, bag, c, p, name));
+    CHECK(NEW_RAW(ctx, &made->items, n));
+    CHECK(NEW_RAW(ctx, &made->amounts, n));
+    CHECK(weigh(ctx, made, bag, c, p, name));
     for (size_t i = 0; bag->absent && i < bag->n_rows; i++)
-        if (bag->absent[i]) TRY(cairn_column_mark_absent(ctx, made, i));
-    TRY(cairn_map_copy(ctx, &made->names, &c->items));
+        if (bag->absent[i]) CHECK(cairn_column_mark_absent(ctx, made, i));
+    CHECK(cairn_map_copy(ctx, &made->names, &c->items));
     cairn_column_count_missing(made);
-    *out = made;
+    *out = TAKE(made);
     return CAIRN_OK;
-done:
-    cairn_column_drop(made);
-    return status;
 }
 
 static cairn_status tf_idf_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                  const void *params, const cairn_table *table)
 {
     const tf_idf_state *s = state;
-    cairn_status status;
-    cairn_table *copy = NULL;
-    TRY(cairn_table_share(ctx, &copy, table));
+    OWNED(cairn_table_free) cairn_table *copy = NULL;
+    CHECK(cairn_table_share(ctx, &copy, table));
     for (size_t i = 0, at = 0; i < s->names.n; i++) {
         cairn_column *column;
         const char *name = cairn_map_key(&s->names, i);
-        TRY(cairn_next_column(ctx, copy, name, &at));
-        TRY(cairn_expect_kind(ctx, &copy->slots[at], CAIRN_BAG));
-        TRY(apply_column(ctx, &column, copy->slots[at].column, &s->columns[i], params, name));
+        CHECK(cairn_next_column(ctx, copy, name, &at));
+        CHECK(cairn_expect_kind(ctx, &copy->slots[at], CAIRN_BAG));
+        CHECK(apply_column(ctx, &column, copy->slots[at].column, &s->columns[i], params, name));
         cairn_table_replace_column(copy, at, column);
     }
-    *out = copy;
+    *out = TAKE(copy);
     return CAIRN_OK;
-done:
-    cairn_table_free(copy);
-    return status;
 }
 
 static cairn_status tf_idf_archive(cairn_archive *a, void *state)

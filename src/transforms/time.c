@@ -118,34 +118,31 @@ static const char *part_candidate(size_t i, const void *data)
 /* "[year,month]", "year" or "(year, month)" as bits; 0 when none were given. */
 static cairn_status read_parts(cairn_context *ctx, const char *list, int32_t *out)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     char **words, *inner;
     size_t n;
     *out = 0;
     if (!list) return CAIRN_OK;
-    TRY(SCRATCH(ctx, &inner, strlen(list) + 1));
+    CHECK(SCRATCH(ctx, &inner, strlen(list) + 1));
     memcpy(inner, list, strlen(list));
     if (strchr("[({", *inner) && *inner) {
         *inner++ = 0;
         if (*inner) inner[strlen(inner) - 1] = 0;
     }
-    TRY(cairn_list_split(ctx, inner, &words, &n));
+    CHECK(cairn_list_split(ctx, inner, &words, &n));
     for (size_t i = 0; i < n; i++) {
         int part = part_of_word(words[i]);
         if (part < 0) {
             const char *near = cairn_nearest_word(words[i], part_candidate, NULL);
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
-                           "time: there is no part '%s' (year, quarter, month, week, day, weekday, "
-                           "day-of-year, weekend, hour, minute, second, elapsed)%s%s%s",
-                           words[i], near ? "; did you mean '" : "", near ? near : "",
-                           near ? "'?" : ""));
+            CHECK(cairn_fail(
+                ctx, CAIRN_USAGE,
+                "time: there is no part '%s' (year, quarter, month, week, day, weekday, "
+                "day-of-year, weekend, hour, minute, second, elapsed)%s%s%s",
+                words[i], near ? "; did you mean '" : "", near ? near : "", near ? "'?" : ""));
         }
         *out |= 1 << part;
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status time_check(cairn_context *ctx, const void *values)
@@ -397,10 +394,10 @@ static cairn_status declare_names(cairn_context *ctx, cairn_column *column, int 
 
 static cairn_status add_levels(cairn_context *ctx, making *m, int part)
 {
-    cairn_status status;
-    cairn_column *column = NULL, *done;
-    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, m->slot->column->n_rows));
-    TRY(declare_names(ctx, column, part));
+    cairn_column *done;
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
+    CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, m->slot->column->n_rows));
+    CHECK(declare_names(ctx, column, part));
     for (size_t i = 0; i < column->n_rows; i++) {
         cairn_calendar c;
         bool known = cairn_time_parts(m->times[i], &c);
@@ -409,12 +406,8 @@ static cairn_status add_levels(cairn_context *ctx, making *m, int part)
                                                   : (int32_t)value_of(part, &c) - 1;
     }
     cairn_column_count_missing(column);
-    done = column;
-    column = NULL;
-    TRY(add_named(ctx, m, part, "", done));
-done:
-    cairn_column_drop(column);
-    return status;
+    done = TAKE(column);
+    return add_named(ctx, m, part, "", done);
 }
 
 static cairn_status add_part(cairn_context *ctx, making *m, int part)

@@ -117,30 +117,26 @@ static cairn_status unit_apply(cairn_context *ctx, cairn_table **out, const void
 {
     const unit_params *p = params;
     const cairn_map *names = state;
-    cairn_status status;
-    cairn_table *copy = NULL;
+    OWNED(cairn_table_free) cairn_table *copy = NULL;
     unit_work work = {.norm = p->norm};
-    TRY(SCRATCH(ctx, &work.numbers, names->n + 1));
-    TRY(SCRATCH(ctx, &work.bags, names->n + 1));
-    TRY(cairn_table_share(ctx, &copy, table));
+    CHECK(SCRATCH(ctx, &work.numbers, names->n + 1));
+    CHECK(SCRATCH(ctx, &work.bags, names->n + 1));
+    CHECK(cairn_table_share(ctx, &copy, table));
     for (size_t i = 0, at = 0; i < names->n; i++) {
         cairn_column *column;
-        TRY(cairn_next_column(ctx, copy, cairn_map_key(names, i), &at));
+        CHECK(cairn_next_column(ctx, copy, cairn_map_key(names, i), &at));
         if (copy->slots[at].column->kind != CAIRN_BAG)
-            TRY(cairn_expect_kind(ctx, &copy->slots[at], CAIRN_NUMBER));
-        TRY(writable(ctx, &column, copy->slots[at].column));
+            CHECK(cairn_expect_kind(ctx, &copy->slots[at], CAIRN_NUMBER));
+        CHECK(writable(ctx, &column, copy->slots[at].column));
         cairn_table_replace_column(copy, at, column);
         if (column->kind == CAIRN_BAG)
             work.bags[work.n_bags++] = column;
         else
             work.numbers[work.n_numbers++] = column;
     }
-    TRY(cairn_blocks(ctx, table->n_rows, ROW_BLOCK, divide_rows, &work));
-    *out = copy;
+    CHECK(cairn_blocks(ctx, table->n_rows, ROW_BLOCK, divide_rows, &work));
+    *out = TAKE(copy);
     return CAIRN_OK;
-done:
-    cairn_table_free(copy);
-    return status;
 }
 
 static void unit_describe(cairn_report *out, const void *state, const void *params)

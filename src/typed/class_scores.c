@@ -57,26 +57,24 @@ static cairn_status find_columns(cairn_context *ctx, size_t **out, size_t *n,
                                  const cairn_table *table, const char *wanted,
                                  const char *const *classes, size_t k)
 {
-    cairn_status status;
     char **names;
     *n = 0;
-    TRY(SCRATCH(ctx, out, table->n_columns + 1));
+    CHECK(SCRATCH(ctx, out, table->n_columns + 1));
     if (!wanted && k <= table->n_columns && find_by_name(*out, table, classes, k)) {
         *n = k;
-        goto done;
+        return CAIRN_OK;
     }
     if (!wanted) {
         guess_columns(*out, n, table, k);
-        goto done;
+        return CAIRN_OK;
     }
     size_t n_names;
-    TRY(cairn_list_split(ctx, wanted, &names, &n_names));
+    CHECK(cairn_list_split(ctx, wanted, &names, &n_names));
     if (n_names > table->n_columns)
         return cairn_fail(ctx, CAIRN_USAGE, "{scores} names more columns than there are");
-    for (size_t i = 0; i < n_names; i++) TRY(cairn_table_get(ctx, table, names[i], &(*out)[i]));
+    for (size_t i = 0; i < n_names; i++) CHECK(cairn_table_get(ctx, table, names[i], &(*out)[i]));
     *n = n_names;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Which column belongs to each class: by name when all are found so, else by place. */

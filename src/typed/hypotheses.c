@@ -93,15 +93,14 @@ static cairn_status find_variables(cairn_context *ctx, cairn_typed *h, const cai
 static cairn_status make_instances(cairn_context *ctx, cairn_table **out, const cairn_typed *h,
                                    size_t n_instances)
 {
-    cairn_status status;
     size_t block = n_instances;
-    cairn_table *table = NULL;
-    cairn_column *column = NULL;
-    TRY(cairn_table_new(ctx, &table, n_instances));
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
+    CHECK(cairn_table_new(ctx, &table, n_instances));
     for (size_t j = 0; j < h->n_variables; j++) {
         const cairn_variable *v = &h->variables[j];
         block /= v->n;
-        TRY(cairn_column_new(ctx, &column, v->levels ? CAIRN_LEVEL : CAIRN_NUMBER, n_instances));
+        CHECK(cairn_column_new(ctx, &column, v->levels ? CAIRN_LEVEL : CAIRN_NUMBER, n_instances));
         for (size_t i = 0; i < n_instances; i++) {
             size_t value = i / block % v->n;
             if (v->levels)
@@ -112,40 +111,31 @@ static cairn_status make_instances(cairn_context *ctx, cairn_table **out, const 
         for (size_t k = 0; v->levels && k < v->n; k++) {
             const char *name = cairn_map_key(&v->levels->names, k);
             size_t index;
-            TRY(cairn_map_add(ctx, &column->names, name, strlen(name), &index));
+            CHECK(cairn_map_add(ctx, &column->names, name, strlen(name), &index));
         }
         cairn_column *given = column;
         column = NULL;
-        TRY(cairn_table_add_column(ctx, table, v->name, CAIRN_FEATURE, given));
+        CHECK(cairn_table_add_column(ctx, table, v->name, CAIRN_FEATURE, given));
     }
-    *out = table;
-    table = NULL;
-done:
-    cairn_column_drop(column);
-    cairn_table_free(table);
-    return status;
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 /* The truth of a condition for every row. */
 static cairn_status evaluate(cairn_context *ctx, double *out, const char *condition,
                              const cairn_table *table)
 {
-    cairn_expression *e = NULL;
+    OWNED(cairn_expression_free) cairn_expression *e = NULL;
     cairn_faults faults = {{0}, {0}};
-    cairn_status status;
-    TRY(cairn_expression_new(ctx, &e, condition, table));
+    CHECK(cairn_expression_new(ctx, &e, condition, table));
     if (cairn_expression_type(e) != CAIRN_VALUE_TRUTH)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "'%s' is no condition: nothing is compared", condition));
-    TRY(cairn_expression_numbers(ctx, e, out, &faults));
-done:
-    cairn_expression_free(e);
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "'%s' is no condition: nothing is compared", condition));
+    return cairn_expression_numbers(ctx, e, out, &faults);
 }
 
 cairn_status cairn_typed_try_all(cairn_context *ctx, cairn_typed *h, double limit)
 {
-    cairn_table *instances = NULL;
-    cairn_status status;
+    OWNED(cairn_table_free) cairn_table *instances = NULL;
     double size = 1;
     for (size_t j = 0; j < h->n_variables; j++) size *= (double)h->variables[j].n;
     if (size > limit) {
@@ -157,13 +147,11 @@ cairn_status cairn_typed_try_all(cairn_context *ctx, cairn_typed *h, double limi
                           text);
     }
     h->n_instances = (size_t)size;
-    TRY(make_instances(ctx, &instances, h, h->n_instances));
-    TRY(SCRATCH(ctx, &h->truth, cairn_product(h->n, h->n_instances)));
+    CHECK(make_instances(ctx, &instances, h, h->n_instances));
+    CHECK(SCRATCH(ctx, &h->truth, cairn_product(h->n, h->n_instances)));
     for (size_t i = 0; i < h->n; i++)
-        TRY(evaluate(ctx, h->truth + i * h->n_instances, h->conditions[i], instances));
-done:
-    cairn_table_free(instances);
-    return status;
+        CHECK(evaluate(ctx, h->truth + i * h->n_instances, h->conditions[i], instances));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_typed_try_rows(cairn_context *ctx, cairn_typed *h, const cairn_table *table)

@@ -239,32 +239,29 @@ static cairn_status read_lists(cairn_context *ctx, cairn_labels *out, const cair
     const char *texts[2] = {o->labels, o->predictions};
     int32_t *codes[2];
     size_t n[2] = {0, 0}, declared;
-    cairn_map names = {0};
-    cairn_status status = CAIRN_OK;
+    SCOPED(cairn_map_clear) cairn_map names = {0};
     if (!texts[0] || !texts[1])
         return cairn_fail(ctx, CAIRN_USAGE, "{labels} and {predictions} go together");
-    TRY(declare_classes(ctx, &names, o->classes));
+    CHECK(declare_classes(ctx, &names, o->classes));
     declared = names.n;
     for (int side = 0; side < 2; side++) {
         char **words;
-        TRY(cairn_list_split(ctx, texts[side], &words, &n[side]));
-        TRY(SCRATCH(ctx, &codes[side], n[side]));
+        CHECK(cairn_list_split(ctx, texts[side], &words, &n[side]));
+        CHECK(SCRATCH(ctx, &codes[side], n[side]));
         for (size_t i = 0; i < n[side]; i++) {
             size_t code;
-            TRY(cairn_map_add(ctx, &names, words[i], strlen(words[i]), &code));
+            CHECK(cairn_map_add(ctx, &names, words[i], strlen(words[i]), &code));
             codes[side][i] = (int32_t)code;
             if (declared && code >= declared)
-                TRY(cairn_fail(ctx, CAIRN_USAGE, "{%s}: entry %zu, '%s', is none of the {classes}",
-                               side ? "predictions" : "labels", i + 1, words[i]));
+                CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                                 "{%s}: entry %zu, '%s', is none of the {classes}",
+                                 side ? "predictions" : "labels", i + 1, words[i]));
         }
     }
     if (n[0] != n[1])
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "{labels} has %zu entries and {predictions} %zu", n[0],
-                       n[1]));
-    TRY(count_lists(ctx, out, &names, &(label_lists){codes[0], codes[1], NULL, n[0]}));
-done:
-    cairn_map_clear(&names);
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "{labels} has %zu entries and {predictions} %zu", n[0],
+                         n[1]));
+    return count_lists(ctx, out, &names, &(label_lists){codes[0], codes[1], NULL, n[0]});
 }
 
 /* -- tables -- */
@@ -343,18 +340,14 @@ static cairn_status compare_columns(cairn_context *ctx, cairn_labels *out, const
                                     ptrdiff_t actual, ptrdiff_t predicted, const char *classes)
 {
     int32_t *a, *p;
-    cairn_map names = {0};
+    SCOPED(cairn_map_clear) cairn_map names = {0};
     cairn_view view;
-    cairn_status status;
-    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    TRY(declare_classes(ctx, &names, classes));
+    CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    CHECK(declare_classes(ctx, &names, classes));
     size_t declared = names.n;
-    TRY(translate(ctx, &a, &names, table, actual, declared));
-    TRY(translate(ctx, &p, &names, table, predicted, declared));
-    TRY(count_lists(ctx, out, &names, &(label_lists){a, p, view.row_weights, table->n_rows}));
-done:
-    cairn_map_clear(&names);
-    return status;
+    CHECK(translate(ctx, &a, &names, table, actual, declared));
+    CHECK(translate(ctx, &p, &names, table, predicted, declared));
+    return count_lists(ctx, out, &names, &(label_lists){a, p, view.row_weights, table->n_rows});
 }
 
 /* A matrix: as many number columns as rows, and perhaps a column that names the rows. */

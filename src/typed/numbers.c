@@ -80,27 +80,24 @@ static cairn_status same_length(cairn_context *ctx, const char *option, size_t n
 /* Words become codes in the order in which they first appear. */
 static cairn_status typed_groups(cairn_context *ctx, cairn_numbers *out, const char *list)
 {
-    cairn_map map = {0};
-    cairn_status status;
+    SCOPED(cairn_map_clear) cairn_map map = {0};
     char **words;
     const char **names;
     int32_t *codes;
     size_t n, code;
-    TRY(cairn_list_split(ctx, list, &words, &n));
-    TRY(same_length(ctx, "groups", n, out->n));
-    TRY(SCRATCH(ctx, &codes, n));
-    TRY(SCRATCH(ctx, &names, n));
+    CHECK(cairn_list_split(ctx, list, &words, &n));
+    CHECK(same_length(ctx, "groups", n, out->n));
+    CHECK(SCRATCH(ctx, &codes, n));
+    CHECK(SCRATCH(ctx, &names, n));
     for (size_t i = 0; i < n; i++) {
-        TRY(cairn_map_add(ctx, &map, words[i], strlen(words[i]), &code));
+        CHECK(cairn_map_add(ctx, &map, words[i], strlen(words[i]), &code));
         codes[i] = (int32_t)code;
         if (!names[code]) names[code] = words[i];
     }
     out->codes = codes;
     out->groups = names;
     out->n_groups = map.n;
-done:
-    cairn_map_clear(&map);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status typed_numbers(cairn_context *ctx, cairn_numbers *out,

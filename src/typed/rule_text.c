@@ -125,8 +125,7 @@ static cairn_status rewrite(cairn_context *ctx, const char **out, const char *te
                             const cairn_token *tokens, size_t first, size_t last,
                             const cairn_table *table)
 {
-    cairn_text result = cairn_text_start(ctx);
-    cairn_status status;
+    SCOPED(cairn_text_clear) cairn_text result = cairn_text_start(ctx);
     for (size_t i = first; i < last; i++) {
         const cairn_token *t = &tokens[i];
         int32_t level = t->kind == CAIRN_TOKEN_NAME ? true_level(table, t->name) : -1;
@@ -142,11 +141,8 @@ static cairn_status rewrite(cairn_context *ctx, const char **out, const char *te
             cairn_text_add_bytes(&result, text + t->begin, t->end - t->begin);
         }
     }
-    TRY(cairn_text_status(&result));
-    TRY(copy_part(ctx, out, cairn_text_string(&result), 0, result.length));
-done:
-    cairn_text_clear(&result);
-    return status;
+    CHECK(cairn_text_status(&result));
+    return copy_part(ctx, out, cairn_text_string(&result), 0, result.length);
 }
 
 static size_t find_word(const cairn_token *tokens, size_t n, const char *word)

@@ -58,8 +58,7 @@ static cairn_status more_slots(cairn_terms *terms)
 static cairn_status intern(cairn_terms *terms, uint32_t *out, int32_t name, bool variable,
                            const uint32_t *arguments, size_t n)
 {
-    cairn_status status;
-    if (2 * (terms->n + 1) > terms->n_slots) TRY(more_slots(terms));
+    if (2 * (terms->n + 1) > terms->n_slots) CHECK(more_slots(terms));
     size_t at = hash_of(name, arguments, n) & (terms->n_slots - 1);
     for (; terms->slots[at]; at = (at + 1) & (terms->n_slots - 1)) {
         const cairn_term *t = &terms->list[terms->slots[at] - 1];
@@ -69,17 +68,15 @@ static cairn_status intern(cairn_terms *terms, uint32_t *out, int32_t name, bool
         *out = terms->slots[at] - 1;
         return CAIRN_OK;
     }
-    TRY(GROW(terms->ctx, &terms->list, &terms->capacity, terms->n + 1));
-    TRY(GROW(terms->ctx, &terms->arguments, &terms->arguments_capacity,
-             terms->n_arguments + n + 1));
+    CHECK(GROW(terms->ctx, &terms->list, &terms->capacity, terms->n + 1));
+    CHECK(GROW(terms->ctx, &terms->arguments, &terms->arguments_capacity,
+               terms->n_arguments + n + 1));
     if (n) memcpy(terms->arguments + terms->n_arguments, arguments, n * sizeof *arguments);
     terms->list[terms->n] = (cairn_term){name, variable, (uint32_t)n, terms->n_arguments};
     terms->n_arguments += n;
     *out = (uint32_t)terms->n;
     terms->slots[at] = (uint32_t)++terms->n;
-    status = CAIRN_OK;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- reading -- */
@@ -119,16 +116,13 @@ static bool is_variable(const cairn_terms *terms, char first)
 static cairn_status name_number(reader *r, int32_t *out, size_t from, bool variable)
 {
     size_t index;
-    cairn_status status;
-    cairn_text name = cairn_text_start(r->terms->ctx);
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(r->terms->ctx);
     cairn_text_add_bytes(&name, r->text + from, r->at - from);
     if (variable && r->apart > 0) cairn_text_addf(&name, "_%d", r->apart);
-    TRY(cairn_text_status(&name));
-    TRY(cairn_map_add(r->terms->ctx, &r->terms->names, name.bytes, name.length, &index));
+    CHECK(cairn_text_status(&name));
+    CHECK(cairn_map_add(r->terms->ctx, &r->terms->names, name.bytes, name.length, &index));
     *out = (int32_t)index;
-done:
-    cairn_text_clear(&name);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status push(reader *r, uint32_t term)

@@ -30,19 +30,15 @@ cairn_status cairn_read_present(cairn_context *ctx, cairn_transactions *out,
                                 const cairn_table *table, const char *present, const char *with)
 {
     cairn_view view;
-    cairn_table *made = NULL;
-    cairn_status status;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     if (!table)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "transactions are needed: baskets, a table of 0 and 1, or a table of "
                           "levels");
-    TRY(cairn_items_transform(ctx, &made, table, with));
+    CHECK(cairn_items_transform(ctx, &made, table, with));
     if (made) table = made;
-    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    TRY(cairn_transactions_present(ctx, out, &view, present));
-done:
-    cairn_table_free(made);
-    return status;
+    CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    return cairn_transactions_present(ctx, out, &view, present);
 }
 
 cairn_status cairn_support_count(cairn_context *ctx, uint64_t *out, double support, uint64_t total)

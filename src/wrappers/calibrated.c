@@ -405,17 +405,13 @@ static cairn_status calibrated_fit(cairn_context *ctx, void *model, const cairn_
 {
     calibrated_model *m = model;
     const calibrated_params *p = job->params;
-    cairn_nested nested = {0};
+    SCOPED(cairn_nested_close) cairn_nested nested = {0};
     cairn_held_out held;
-    cairn_status status;
-    TRY(cairn_nested_open(ctx, &nested, "calibrated", &p->wrapper, job, true));
-    TRY(cairn_hold_out(ctx, &held, &nested, p->inner));
-    TRY(make_maps(ctx, m, job, &held));
+    CHECK(cairn_nested_open(ctx, &nested, "calibrated", &p->wrapper, job, true));
+    CHECK(cairn_hold_out(ctx, &held, &nested, p->inner));
+    CHECK(make_maps(ctx, m, job, &held));
     show_steps(job->steps, m, job, &held);
-    TRY(cairn_nested_fit(ctx, &m->base, &nested));
-done:
-    cairn_nested_close(&nested);
-    return status;
+    return cairn_nested_fit(ctx, &m->base, &nested);
 }
 
 static cairn_status calibrated_predict(cairn_context *ctx, cairn_prediction *out, const void *model,

@@ -69,27 +69,25 @@ typedef struct cost_model {
 static cairn_status cost_check(cairn_context *ctx, const void *values)
 {
     const cost_params *p = values;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     double x;
-    cairn_status status;
-    TRY(cairn_wrapper_check(ctx, "cost-sensitive", &p->wrapper, p->inner));
+    CHECK(cairn_wrapper_check(ctx, "cost-sensitive", &p->wrapper, p->inner));
     if (p->costs && (p->cost_fn != 1 || p->cost_fp != 1))
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
+        CHECK(
+            cairn_fail(ctx, CAIRN_USAGE,
                        "cost-sensitive: {costs} says everything that {cost-fn} and {cost-fp} say; "
                        "give one or the other"));
     if (p->cost_fn == 0 && p->cost_fp == 0)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "cost-sensitive: {cost-fn} and {cost-fp} are both 0, so every decision is "
-                       "as good as any other"));
-    if (p->costs) TRY(cairn_costs_read(ctx, NULL, p->costs, NULL));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "cost-sensitive: {cost-fn} and {cost-fp} are both 0, so every decision is "
+                         "as good as any other"));
+    if (p->costs) CHECK(cairn_costs_read(ctx, NULL, p->costs, NULL));
     if (p->threshold && !cairn_same(p->threshold, "tuned") &&
         !cairn_number_parse(p->threshold, strlen(p->threshold), &x))
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "cost-sensitive: {threshold} must be a number or tuned, not '%s'",
-                       p->threshold));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "cost-sensitive: {threshold} must be a number or tuned, not '%s'",
+                         p->threshold));
+    return CAIRN_OK;
 }
 
 /* -- costs -- */
@@ -340,15 +338,11 @@ static cairn_status cost_fit(cairn_context *ctx, void *model, const cairn_job *j
 {
     cost_model *m = model;
     const cost_params *p = job->params;
-    cairn_nested nested = {0};
-    cairn_status status;
-    TRY(cairn_nested_open(ctx, &nested, "cost-sensitive", &p->wrapper, job, true));
-    TRY(make_costs(ctx, m, job));
-    TRY(set_rule(ctx, m, job, &nested));
-    TRY(cairn_nested_fit(ctx, &m->base, &nested));
-done:
-    cairn_nested_close(&nested);
-    return status;
+    SCOPED(cairn_nested_close) cairn_nested nested = {0};
+    CHECK(cairn_nested_open(ctx, &nested, "cost-sensitive", &p->wrapper, job, true));
+    CHECK(make_costs(ctx, m, job));
+    CHECK(set_rule(ctx, m, job, &nested));
+    return cairn_nested_fit(ctx, &m->base, &nested);
 }
 
 /* Least expected cost takes the square of the number of classes for every row. */

@@ -204,15 +204,11 @@ static cairn_status ask_target(cairn_context *ctx, cairn_table **out, const cair
                                const cairn_table *table, cairn_rows rows, bool scores,
                                cairn_match *match)
 {
-    cairn_status status;
-    cairn_prediction p = {0};
+    SCOPED(cairn_prediction_clear) cairn_prediction p = {0};
     cairn_predict_wants wants = {.scores = scores && model->task == CAIRN_CLASSIFY &&
                                            model->learner->gives_scores};
-    TRY(cairn_model_predict_rows(ctx, &p, model, table, rows, wants, match));
-    TRY(cairn_prediction_table(ctx, out, model, &p, wants.scores));
-done:
-    cairn_prediction_clear(&p);
-    return status;
+    CHECK(cairn_model_predict_rows(ctx, &p, model, table, rows, wants, match));
+    return cairn_prediction_table(ctx, out, model, &p, wants.scores);
 }
 
 /* The first target: what the framework asked for. */
@@ -256,11 +252,10 @@ static bool says_yes(const cairn_column *column, size_t row)
 static cairn_status list_labels(cairn_context *ctx, cairn_table *out, const cairn_table *answers,
                                 const char *labels, const char *mark)
 {
-    cairn_scratch_mark before = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_text cell = cairn_text_start(ctx);
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_text_clear) cairn_text cell = cairn_text_start(ctx);
     char **cells;
-    TRY(SCRATCH(ctx, &cells, answers->n_rows + 1));
+    CHECK(SCRATCH(ctx, &cells, answers->n_rows + 1));
     for (size_t row = 0; row < answers->n_rows; row++) {
         size_t n = 0;
         cairn_text_clear(&cell);
@@ -271,15 +266,11 @@ static cairn_status list_labels(cairn_context *ctx, cairn_table *out, const cair
                             cairn_label_name(answers->slots[i].name, labels));
         }
         if (!n) cairn_text_add(&cell, mark);
-        TRY(cairn_text_status(&cell));
-        TRY(SCRATCH(ctx, &cells[row], cell.length + 1));
+        CHECK(cairn_text_status(&cell));
+        CHECK(SCRATCH(ctx, &cells[row], cell.length + 1));
         memcpy(cells[row], cairn_text_string(&cell), cell.length);
     }
-    TRY(cairn_table_add_texts(ctx, out, labels, (const char *const *)cells));
-done:
-    cairn_text_clear(&cell);
-    cairn_scratch_release(ctx, before);
-    return status;
+    return cairn_table_add_texts(ctx, out, labels, (const char *const *)cells);
 }
 
 static cairn_status multi_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
@@ -287,24 +278,22 @@ static cairn_status multi_predict(cairn_context *ctx, cairn_prediction *out, con
 {
     const multi_model *m = model;
     const multi_params *p = job->params;
-    cairn_status status;
-    cairn_table *said = NULL, *all = NULL;
+    OWNED(cairn_table_free) cairn_table *all = NULL;
+    OWNED(cairn_table_free) cairn_table *said = NULL;
     cairn_match match = {.first_field = -1};
-    TRY(answer_first(ctx, out, m->models[0], job));
-    if (!out->extra || (m->n == 1 && !p->labels)) goto done;
-    TRY(cairn_table_new(ctx, &all, out->n_rows));
+    CHECK(answer_first(ctx, out, m->models[0], job));
+    if (!out->extra || (m->n == 1 && !p->labels)) return CAIRN_OK;
+    CHECK(cairn_table_new(ctx, &all, out->n_rows));
     for (size_t t = 0; t < m->n; t++) {
-        TRY(ask_target(ctx, &said, m->models[t], job->view->table, job->view->rows, false, &match));
-        TRY(take_column(ctx, all, said, 0, said->slots[0].name));
-        if (t > 0) TRY(take_column(ctx, out->extra, said, 0, said->slots[0].name));
+        CHECK(
+            ask_target(ctx, &said, m->models[t], job->view->table, job->view->rows, false, &match));
+        CHECK(take_column(ctx, all, said, 0, said->slots[0].name));
+        if (t > 0) CHECK(take_column(ctx, out->extra, said, 0, said->slots[0].name));
         cairn_table_free(said);
         said = NULL;
     }
-    if (p->labels && *p->labels) TRY(list_labels(ctx, out->extra, all, p->labels, p->mark));
-done:
-    cairn_table_free(said);
-    cairn_table_free(all);
-    return status;
+    if (p->labels && *p->labels) CHECK(list_labels(ctx, out->extra, all, p->labels, p->mark));
+    return CAIRN_OK;
 }
 
 static cairn_status multi_lower(const void *model, const cairn_job *job, cairn_program *out)
@@ -320,8 +309,7 @@ static cairn_status multi_lower(const void *model, const cairn_job *job, cairn_p
 static cairn_status take_scores(cairn_context *ctx, cairn_table *out, const cairn_table *said,
                                 const cairn_multi_target_parts *parts)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_text name = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
     const char *target = said->slots[0].name;
     for (size_t i = 1; i < said->n_columns; i++) {
         const char *score = said->slots[i].name;
@@ -335,48 +323,42 @@ static cairn_status take_scores(cairn_context *ctx, cairn_table *out, const cair
             cairn_text_addf(&name, "p(%s=%s", target, score + 2);
         else
             cairn_text_add(&name, score);
-        TRY(cairn_text_status(&name));
-        TRY(take_column(ctx, out, said, i, cairn_text_string(&name)));
+        CHECK(cairn_text_status(&name));
+        CHECK(take_column(ctx, out, said, i, cairn_text_string(&name)));
     }
-done:
-    cairn_text_clear(&name);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_multi_target_answer(cairn_context *ctx, cairn_table **out,
                                        const cairn_model *model, const cairn_table *table,
                                        cairn_multi_wants wants, cairn_match *match)
 {
-    cairn_status status;
     cairn_multi_target_parts parts;
-    cairn_table *made = NULL, *answers = NULL, *scores = NULL, *said = NULL;
+    OWNED(cairn_table_free) cairn_table *said = NULL;
+    OWNED(cairn_table_free) cairn_table *scores = NULL;
+    OWNED(cairn_table_free) cairn_table *answers = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     cairn_multi_target_look(&parts, model);
-    TRY(cairn_table_new(ctx, &made, table->n_rows));
-    TRY(cairn_table_new(ctx, &answers, table->n_rows));
-    TRY(cairn_table_new(ctx, &scores, table->n_rows));
+    CHECK(cairn_table_new(ctx, &made, table->n_rows));
+    CHECK(cairn_table_new(ctx, &answers, table->n_rows));
+    CHECK(cairn_table_new(ctx, &scores, table->n_rows));
     for (size_t t = 0; t < parts.n; t++) {
-        TRY(ask_target(ctx, &said, parts.models[t], table, cairn_all_rows(table), wants.scores,
-                       match));
-        TRY(take_column(ctx, answers, said, 0, said->slots[0].name));
-        TRY(take_scores(ctx, scores, said, &parts));
+        CHECK(ask_target(ctx, &said, parts.models[t], table, cairn_all_rows(table), wants.scores,
+                         match));
+        CHECK(take_column(ctx, answers, said, 0, said->slots[0].name));
+        CHECK(take_scores(ctx, scores, said, &parts));
         cairn_table_free(said);
         said = NULL;
     }
     if (wants.labels && parts.labels)
-        TRY(list_labels(ctx, made, answers, parts.labels, parts.mark));
+        CHECK(list_labels(ctx, made, answers, parts.labels, parts.mark));
     bool each = parts.labels ? wants.each : wants.labels;
     for (size_t i = 0; each && i < answers->n_columns; i++)
-        TRY(take_column(ctx, made, answers, i, answers->slots[i].name));
+        CHECK(take_column(ctx, made, answers, i, answers->slots[i].name));
     for (size_t i = 0; i < scores->n_columns; i++)
-        TRY(take_column(ctx, made, scores, i, scores->slots[i].name));
-    *out = made;
-    made = NULL;
-done:
-    cairn_table_free(made);
-    cairn_table_free(answers);
-    cairn_table_free(scores);
-    cairn_table_free(said);
-    return status;
+        CHECK(take_column(ctx, made, scores, i, scores->slots[i].name));
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 /* -- the record -- */

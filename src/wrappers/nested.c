@@ -78,18 +78,14 @@ done:
 cairn_status cairn_wrapper_check(cairn_context *ctx, const char *who,
                                  const cairn_wrapper_params *wrapper, const char *by)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_params *base = NULL;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_params_free) cairn_params *base = NULL;
     const char *const *with;
-    TRY(open_base(ctx, &base, who, wrapper->base));
-    TRY(cairn_list_lines(ctx, wrapper->with, &with));
-    for (; *with; with++) TRY(check_spec(ctx, who, CAIRN_ENTRY_TRANSFORM, *with));
-    if (by) TRY(check_spec(ctx, who, CAIRN_ENTRY_RESAMPLING, by));
-done:
-    cairn_params_free(base);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(open_base(ctx, &base, who, wrapper->base));
+    CHECK(cairn_list_lines(ctx, wrapper->with, &with));
+    for (; *with; with++) CHECK(check_spec(ctx, who, CAIRN_ENTRY_TRANSFORM, *with));
+    if (by) CHECK(check_spec(ctx, who, CAIRN_ENTRY_RESAMPLING, by));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_wrapper_tasks(cairn_context *ctx, const char *who,
@@ -145,23 +141,20 @@ void cairn_nested_close(cairn_nested *nested)
 
 cairn_status cairn_nested_fit(cairn_context *ctx, cairn_model **out, const cairn_nested *nested)
 {
-    cairn_status status;
-    cairn_report *part = NULL;
+    OWNED(cairn_report_free) cairn_report *part = NULL;
     cairn_report *steps = nested->job->steps;
     cairn_fit_options fit = nested->fit;
     if (steps) {
-        TRY(cairn_report_new(ctx, &part));
+        CHECK(cairn_report_new(ctx, &part));
         fit.steps = part;
     }
-    TRY(cairn_model_fit_rows(ctx, out, nested->params, nested->table, nested->job->view->rows,
-                             &fit));
+    CHECK(cairn_model_fit_rows(ctx, out, nested->params, nested->table, nested->job->view->rows,
+                               &fit));
     cairn_report_step_begin(steps, "%s: fit %s to all training rows", nested->who,
                             nested->params->entry->name);
     if (part) cairn_report_append(steps, part, "base");
     cairn_report_step_end(steps);
-done:
-    cairn_report_free(part);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- held-out scores -- */
@@ -176,31 +169,27 @@ typedef struct held_work {
 /* Predict one part by a model of the others. */
 static cairn_status predict_part(cairn_context *ctx, const held_work *work, size_t split)
 {
-    cairn_status status;
     const cairn_nested *nested = work->nested;
     const cairn_inner_split *parts = &work->splits[split];
     cairn_held_out *out = work->out;
     size_t at = work->starts[split], k = out->n_classes;
-    cairn_model *model = NULL;
-    cairn_prediction prediction = {0};
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
     cairn_match match = {0};
     cairn_view view;
     cairn_predict_wants wants = {.scores = true};
-    TRY(cairn_model_fit_rows(ctx, &model, nested->params, nested->table, parts->train,
-                             &nested->fit));
-    TRY(cairn_model_predict_rows(ctx, &prediction, model, nested->table, parts->test, wants,
-                                 &match));
-    TRY(cairn_view_make(ctx, &view, nested->table, parts->test));
+    CHECK(cairn_model_fit_rows(ctx, &model, nested->params, nested->table, parts->train,
+                               &nested->fit));
+    CHECK(cairn_model_predict_rows(ctx, &prediction, model, nested->table, parts->test, wants,
+                                   &match));
+    CHECK(cairn_view_make(ctx, &view, nested->table, parts->test));
     for (size_t i = 0; i < view.rows.n; i++, at++) {
         out->rows[at] = (uint32_t)cairn_view_row(&view, i);
         out->actual[at] = view.target->codes[out->rows[at]];
         out->weights[at] = cairn_view_weight(&view, i);
         memcpy(out->scores + at * k, prediction.scores + i * k, k * sizeof(double));
     }
-done:
-    cairn_prediction_clear(&prediction);
-    cairn_model_free(model);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status run_part(cairn_context *ctx, void *data, size_t split)

@@ -33,14 +33,13 @@ cairn_status cairn_known_positions(cairn_context *ctx, const cairn_view *view, u
 static cairn_status plan_job(cairn_context *ctx, const cairn_view *view, cairn_table *table,
                              cairn_plan_job *out)
 {
-    cairn_status status;
     uint32_t *known;
     int32_t *classes, *groups;
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_GROUP);
-    TRY(cairn_known_positions(ctx, view, &known, &out->n));
+    CHECK(cairn_known_positions(ctx, view, &known, &out->n));
     out->rows = known;
     if (view->target->kind == CAIRN_LEVEL) {
-        TRY(SCRATCH(ctx, &classes, view->rows.n + 1));
+        CHECK(SCRATCH(ctx, &classes, view->rows.n + 1));
         for (size_t i = 0; i < view->rows.n; i++)
             classes[i] = view->target->codes[cairn_view_row(view, i)];
         out->classes = classes;
@@ -49,21 +48,20 @@ static cairn_status plan_job(cairn_context *ctx, const cairn_view *view, cairn_t
     ptrdiff_t time = cairn_time_column(table);
     if (time >= 0) {
         double *times;
-        TRY(SCRATCH(ctx, &times, view->rows.n + 1));
+        CHECK(SCRATCH(ctx, &times, view->rows.n + 1));
         for (size_t i = 0; i < view->rows.n; i++)
             times[i] = table->slots[time].column->numbers[cairn_view_row(view, i)];
         out->times = times;
     }
-    if (at < 0) goto done;
-    TRY(cairn_table_change_kind(ctx, table, (size_t)at, CAIRN_LEVEL));
+    if (at < 0) return CAIRN_OK;
+    CHECK(cairn_table_change_kind(ctx, table, (size_t)at, CAIRN_LEVEL));
     const cairn_column *column = table->slots[at].column;
-    if (column->n_missing) goto done;
-    TRY(SCRATCH(ctx, &groups, view->rows.n + 1));
+    if (column->n_missing) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &groups, view->rows.n + 1));
     for (size_t i = 0; i < view->rows.n; i++) groups[i] = column->codes[cairn_view_row(view, i)];
     out->groups = groups;
     out->n_groups = column->names.n;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_split_view(cairn_context *ctx, cairn_inner_split **out, size_t *n,

@@ -141,33 +141,31 @@ static bool is_taken(const select_params *p, const select_state *s, double error
 static cairn_status run_round(cairn_context *ctx, select_state *s, cairn_subset *subset,
                               const select_params *p, cairn_report *steps, bool *more)
 {
-    cairn_status status;
     size_t n = 0, best = 0, *candidates, n_features = s->names.n;
     uint8_t *sets;
     double *errors;
-    TRY(SCRATCH(ctx, &candidates, n_features));
+    CHECK(SCRATCH(ctx, &candidates, n_features));
     for (size_t i = 0; i < n_features; i++)
         if (s->chosen[i] == (s->backward ? 1 : 0)) candidates[n++] = i;
-    TRY(SCRATCH(ctx, &sets, cairn_product(n, n_features)));
-    TRY(SCRATCH(ctx, &errors, n));
+    CHECK(SCRATCH(ctx, &sets, cairn_product(n, n_features)));
+    CHECK(SCRATCH(ctx, &errors, n));
     for (size_t i = 0; i < n; i++) {
         memcpy(sets + i * n_features, s->chosen, n_features);
         sets[i * n_features + candidates[i]] ^= 1;
     }
-    TRY(cairn_subset_errors_of(ctx, subset, sets, n, errors));
+    CHECK(cairn_subset_errors_of(ctx, subset, sets, n, errors));
     s->sets += (double)n;
     for (size_t i = 1; i < n; i++)
         if (errors[i] < errors[best] || (isnan(errors[best]) && !isnan(errors[i]))) best = i;
     bool taken = is_taken(p, s, errors[best]);
     if (s->backward && n == 1) taken = false; /* a model needs a feature */
     show_round(steps, s, candidates, errors, n, best, taken);
-    TRY(keep_round(ctx, s, (round_trace){(int32_t)candidates[best], errors[best], taken}));
+    CHECK(keep_round(ctx, s, (round_trace){(int32_t)candidates[best], errors[best], taken}));
     *more = taken;
-    if (!taken) goto done;
+    if (!taken) return CAIRN_OK;
     s->chosen[candidates[best]] ^= 1;
     s->error = errors[best];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Whether there is another step to try. */
@@ -226,26 +224,23 @@ static cairn_status select_fit(cairn_context *ctx, void *state, const cairn_job 
 {
     const select_params *p = job->params;
     select_state *s = state;
-    cairn_subset subset = {0};
-    cairn_status status;
+    SCOPED(cairn_subset_clear) cairn_subset subset = {0};
     size_t *features;
     bool more = true;
-    TRY(choose_features(ctx, s, job, p, &features));
-    TRY(NEW(ctx, &s->chosen, s->names.n));
+    CHECK(choose_features(ctx, s, job, p, &features));
+    CHECK(NEW(ctx, &s->chosen, s->names.n));
     s->backward = p->direction == DIRECTION_BACKWARD;
     if (s->backward) memset(s->chosen, 1, s->names.n);
-    TRY(cairn_subset_start(ctx, &subset, job, features, s->names.n, p->learner, p->error, p->by,
-                           p->rows));
-    TRY(first_error(ctx, s, &subset, p));
+    CHECK(cairn_subset_start(ctx, &subset, job, features, s->names.n, p->learner, p->error, p->by,
+                             p->rows));
+    CHECK(first_error(ctx, s, &subset, p));
     while (more && can_go_on(p, s)) {
         cairn_scratch_mark mark = cairn_scratch_now(ctx);
-        TRY(run_round(ctx, s, &subset, p, job->steps, &more));
+        CHECK(run_round(ctx, s, &subset, p, job->steps, &more));
         cairn_scratch_release(ctx, mark);
     }
     s->fits = subset.fits;
-done:
-    cairn_subset_clear(&subset);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status select_apply(cairn_context *ctx, cairn_table **out, const void *state,

@@ -205,25 +205,19 @@ static cairn_status predict_without(cairn_context *ctx, const cairn_subset *s,
 static cairn_status predict_with(cairn_context *ctx, const cairn_subset *s, const uint8_t *set,
                                  const cairn_inner_split *split, split_error *out)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
-    cairn_model *model = NULL;
-    cairn_prediction prediction = {0};
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
     cairn_match match = {0};
     cairn_view test;
     cairn_predict_wants wants = {.scores = s->measure->needs_scores};
-    TRY(cairn_table_share(ctx, &table, s->table));
+    CHECK(cairn_table_share(ctx, &table, s->table));
     for (size_t i = 0; i < s->n; i++)
         if (!set[i]) table->slots[s->features[i]].role = CAIRN_IGNORED;
-    TRY(cairn_model_fit_rows(ctx, &model, s->params, table, split->train, &s->fit));
-    TRY(cairn_model_predict_rows(ctx, &prediction, model, table, split->test, wants, &match));
-    TRY(cairn_view_make(ctx, &test, table, split->test));
-    TRY(judge(ctx, out, s, &prediction, &test, model->baseline));
-done:
-    cairn_prediction_clear(&prediction);
-    cairn_model_free(model);
-    cairn_table_free(table);
-    return status;
+    CHECK(cairn_model_fit_rows(ctx, &model, s->params, table, split->train, &s->fit));
+    CHECK(cairn_model_predict_rows(ctx, &prediction, model, table, split->test, wants, &match));
+    CHECK(cairn_view_make(ctx, &test, table, split->test));
+    return judge(ctx, out, s, &prediction, &test, model->baseline);
 }
 
 typedef struct set_work {
@@ -283,17 +277,14 @@ static double over_splits(const split_error *errors, size_t n, bool roots)
 cairn_status cairn_subset_errors_of(cairn_context *ctx, cairn_subset *s, const uint8_t *sets,
                                     size_t n_sets, double *errors)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     set_work work = {.s = s, .sets = sets};
     size_t n = cairn_product(n_sets, s->n_splits);
-    TRY(SCRATCH(ctx, &work.errors, n));
-    TRY(cairn_tasks(ctx, n, run_set, &work));
+    CHECK(SCRATCH(ctx, &work.errors, n));
+    CHECK(cairn_tasks(ctx, n, run_set, &work));
     for (size_t i = 0; i < n_sets; i++)
         errors[i] = over_splits(work.errors + i * s->n_splits, s->n_splits,
                                 cairn_same(s->measure->entry.name, "rmse"));
     s->fits += (double)n;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

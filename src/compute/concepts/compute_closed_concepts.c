@@ -100,31 +100,27 @@ static cairn_status closed_run(cairn_context *ctx, cairn_report *out, const cair
 {
     const closed_params *p = job->params;
     cairn_concept_data data;
-    found f = {0};
-    cairn_status status;
-    TRY(cairn_language_data_read(ctx, &data, &p->option, false, job->table,
-                                 "compute closed-concepts"));
+    SCOPED(found_clear) found f = {0};
+    CHECK(cairn_language_data_read(ctx, &data, &p->option, false, job->table,
+                                   "compute closed-concepts"));
     f.closed.width = f.complete.width = f.closed_complete.width = f.consistent.width =
         data.domain.n;
     cairn_report_heading(out, 1, "Closed concepts of '%s = %s'", data.target, data.positive);
-    if (p->concept) TRY(show_given(ctx, out, &data, p->concept));
-    TRY(find_closed(ctx, &f, &data, p->limit));
+    if (p->concept) CHECK(show_given(ctx, out, &data, p->concept));
+    CHECK(find_closed(ctx, &f, &data, p->limit));
     cairn_report_value(out, "concepts that cover something", cairn_domain_concepts(&data.domain),
                        "concepts");
     cairn_report_value(out, "closed concepts that cover an example", (double)f.closed.n,
                        "closed.count");
-    TRY(cairn_concepts_show(ctx, out, &data, &f.complete, "Complete concepts", "complete"));
-    TRY(cairn_concepts_show(ctx, out, &data, &f.closed_complete,
-                            "Complete concepts that are closed", "closed_complete"));
-    TRY(cairn_concepts_show(ctx, out, &data, &f.consistent,
-                            "Most general closed concepts without a negative", "consistent"));
-    TRY(cairn_lattice_draw(
+    CHECK(cairn_concepts_show(ctx, out, &data, &f.complete, "Complete concepts", "complete"));
+    CHECK(cairn_concepts_show(ctx, out, &data, &f.closed_complete,
+                              "Complete concepts that are closed", "closed_complete"));
+    CHECK(cairn_concepts_show(ctx, out, &data, &f.consistent,
+                              "Most general closed concepts without a negative", "consistent"));
+    return cairn_lattice_draw(
         ctx, out,
         &(cairn_lattice){.data = &data, .list = &f.closed, .caption = CAIRN_CAPTION_COUNTS},
-        "closed", "Closed concepts"));
-done:
-    found_clear(&f);
-    return status;
+        "closed", "Closed concepts");
 }
 
 const cairn_calculator cairn_compute_closed_concepts = {

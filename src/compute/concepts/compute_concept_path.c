@@ -150,21 +150,17 @@ static cairn_status path_run(cairn_context *ctx, cairn_report *out, const cairn_
 {
     const path_params *p = job->params;
     cairn_concept_data data;
-    cairn_concepts path = {0};
-    cairn_status status;
-    TRY(cairn_language_data_read(ctx, &data, &p->option, false, job->table,
-                                 "compute concept-path"));
+    SCOPED(cairn_concepts_clear) cairn_concepts path = {0};
+    CHECK(cairn_language_data_read(ctx, &data, &p->option, false, job->table,
+                                   "compute concept-path"));
     path.width = data.domain.n;
     cairn_report_heading(out, 1, "A path through the hypotheses about '%s = %s'", data.target,
                          data.positive);
-    TRY(cairn_concept_path(ctx, &path, &data, p->path, p->from));
-    TRY(show_points(ctx, out, &data, &path));
-    TRY(show_ranking(ctx, out, &data, &path));
-    TRY(draw_curve(ctx, out, &data, &path));
-    TRY(draw_tree(ctx, out, &data, &path));
-done:
-    cairn_concepts_clear(&path);
-    return status;
+    CHECK(cairn_concept_path(ctx, &path, &data, p->path, p->from));
+    CHECK(show_points(ctx, out, &data, &path));
+    CHECK(show_ranking(ctx, out, &data, &path));
+    CHECK(draw_curve(ctx, out, &data, &path));
+    return draw_tree(ctx, out, &data, &path);
 }
 
 const cairn_calculator cairn_compute_concept_path = {

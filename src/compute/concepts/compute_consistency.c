@@ -72,19 +72,15 @@ typedef struct checked {
 static cairn_status evaluate(cairn_context *ctx, double *out, const char *condition,
                              const cairn_table *table, bool truth)
 {
-    cairn_expression *e = NULL;
+    OWNED(cairn_expression_free) cairn_expression *e = NULL;
     cairn_faults faults = {{0}, {0}};
-    cairn_status status;
-    TRY(cairn_expression_new(ctx, &e, condition, table));
+    CHECK(cairn_expression_new(ctx, &e, condition, table));
     if (truth && cairn_expression_type(e) != CAIRN_VALUE_TRUTH)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "'%s' is no condition: nothing is compared", condition));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "'%s' is no condition: nothing is compared", condition));
     if (!truth && cairn_expression_type(e) != CAIRN_VALUE_NUMBER)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "'%s' is compared with a parameter and is no number",
-                       condition));
-    TRY(cairn_expression_numbers(ctx, e, out, &faults));
-done:
-    cairn_expression_free(e);
-    return status;
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "'%s' is compared with a parameter and is no number",
+                         condition));
+    return cairn_expression_numbers(ctx, e, out, &faults);
 }
 
 /* What the rule says where the condition holds and where it does not. */
@@ -147,9 +143,8 @@ static cairn_status grid_table(cairn_context *ctx, cairn_table **out, const chec
                                double sides[2][2])
 {
     static const size_t cells[2] = {GRID_X, GRID_Y};
-    cairn_status status;
-    cairn_table *table = NULL;
-    TRY(cairn_table_new(ctx, &table, GRID_X * GRID_Y));
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    CHECK(cairn_table_new(ctx, &table, GRID_X * GRID_Y));
     for (size_t j = 0; j < 2; j++) {
         const double *numbers = c->view.features[j]->numbers;
         double low = INFINITY, high = -INFINITY;
@@ -162,18 +157,15 @@ static cairn_status grid_table(cairn_context *ctx, cairn_table **out, const chec
         double room = high > low ? 0.05 * (high - low) : 1;
         sides[j][0] = low - room;
         sides[j][1] = (high - low + 2 * room) / (double)cells[j];
-        TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, GRID_X * GRID_Y));
+        CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, GRID_X * GRID_Y));
         for (size_t i = 0; i < GRID_X * GRID_Y; i++) {
             double at = (double)(j ? i % GRID_Y : i / GRID_Y) + 0.5;
             column->numbers[i] = sides[j][0] + at * sides[j][1];
         }
-        TRY(cairn_table_add_column(ctx, table, c->view.names[j], CAIRN_FEATURE, column));
+        CHECK(cairn_table_add_column(ctx, table, c->view.names[j], CAIRN_FEATURE, column));
     }
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    return status;
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 /* Where the rule says the positive class: runs of cells of each column of the grid. */
@@ -236,14 +228,13 @@ done:
 static cairn_status check_rule(cairn_context *ctx, cairn_report *out, const checked *c,
                                const char *text, size_t number, const cairn_table *fresh)
 {
-    cairn_status status;
     cairn_rule rule;
     verdict v;
-    cairn_text wrong = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text wrong = cairn_text_start(ctx);
     double *answers;
-    TRY(cairn_rule_read(ctx, &rule, text, c->table));
-    TRY(find_verdict(ctx, &v, &rule, c));
-    TRY(evaluate(ctx, c->truth, rule.condition, c->table, true));
+    CHECK(cairn_rule_read(ctx, &rule, text, c->table));
+    CHECK(find_verdict(ctx, &v, &rule, c));
+    CHECK(evaluate(ctx, c->truth, rule.condition, c->table, true));
     size_t errors = count_wrong(c, &v), shown = 0;
     for (size_t i = 0; i < c->view.rows.n; i++) {
         cairn_report_hidden_word(out, answer(&v, c->truth[i]), "rule%zu.row%zu", number, i + 1);
@@ -256,8 +247,8 @@ static cairn_status check_rule(cairn_context *ctx, cairn_report *out, const chec
         cairn_report_word(out, "namely", cairn_text_string(&wrong), "rule%zu.wrong", number);
     cairn_report_word(out, "consistent", errors ? "no" : "yes", "rule%zu.consistent", number);
     if (fresh) {
-        TRY(SCRATCH(ctx, &answers, fresh->n_rows));
-        TRY(evaluate(ctx, answers, rule.condition, fresh, true));
+        CHECK(SCRATCH(ctx, &answers, fresh->n_rows));
+        CHECK(evaluate(ctx, answers, rule.condition, fresh, true));
         for (size_t i = 0; i < fresh->n_rows; i++) {
             char label[48];
             snprintf(label, sizeof label, "new row %zu", i + 1);
@@ -265,11 +256,8 @@ static cairn_status check_rule(cairn_context *ctx, cairn_report *out, const chec
                               i + 1);
         }
     }
-    TRY(cairn_text_status(&wrong));
-    TRY(draw_rule(ctx, out, c, rule.condition, &v, text));
-done:
-    cairn_text_clear(&wrong);
-    return status;
+    CHECK(cairn_text_status(&wrong));
+    return draw_rule(ctx, out, c, rule.condition, &v, text);
 }
 
 /* -- free parameters -- */
@@ -478,18 +466,17 @@ static cairn_status try_cells(cairn_context *ctx, fit *out, parameter *list, siz
                               const cairn_table *table, const char *condition, const checked *c,
                               const verdict *v)
 {
-    cairn_expression *e = NULL;
-    cairn_status status;
+    OWNED(cairn_expression_free) cairn_expression *e = NULL;
     parameter *last = &list[n - 1];
     double *wrong;
     *out = (fit){INFINITY, 0};
     for (size_t k = 0; k < n; k++) set_cell(&list[k], 0);
-    TRY(SCRATCH(ctx, &wrong, last->n_cells + 1));
-    TRY(cairn_expression_new(ctx, &e, condition, table));
+    CHECK(SCRATCH(ctx, &wrong, last->n_cells + 1));
+    CHECK(cairn_expression_new(ctx, &e, condition, table));
     if (cairn_expression_type(e) != CAIRN_VALUE_TRUTH)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "'%s' is no condition: nothing is compared", condition));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "'%s' is no condition: nothing is compared", condition));
     do {
-        TRY(sweep(ctx, last, e, c, v, wrong));
+        CHECK(sweep(ctx, last, e, c, v, wrong));
         for (size_t i = 0; i < last->n_cells; i++) {
             if (wrong[i] > out->errors) continue;
             if (wrong[i] < out->errors) {
@@ -501,9 +488,7 @@ static cairn_status try_cells(cairn_context *ctx, fit *out, parameter *list, siz
             for (size_t k = 0; k + 1 < n; k++) list[k].best[list[k].at] = true;
         }
     } while (next_cell(list, n - 1));
-done:
-    cairn_expression_free(e);
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct range {
@@ -585,42 +570,38 @@ static cairn_status fit_rule(cairn_context *ctx, cairn_report *out, const checke
                              const char *text, size_t number, const consistency_params *p,
                              char **names, size_t n)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     parameter *list;
     cairn_rule rule;
     verdict v;
     fit f;
     double combinations = 1;
-    TRY(cairn_rule_read(ctx, &rule, text, c->table));
-    TRY(find_verdict(ctx, &v, &rule, c));
-    TRY(SCRATCH(ctx, &list, n));
-    TRY(cairn_table_share(ctx, &table, c->table));
+    CHECK(cairn_rule_read(ctx, &rule, text, c->table));
+    CHECK(find_verdict(ctx, &v, &rule, c));
+    CHECK(SCRATCH(ctx, &list, n));
+    CHECK(cairn_table_share(ctx, &table, c->table));
     for (size_t k = 0; k < n; k++) {
         list[k].name = names[k];
-        TRY(find_critical(ctx, &list[k], rule.condition, c));
-        TRY(cairn_column_new(ctx, &list[k].column, CAIRN_NUMBER, c->table->n_rows));
-        TRY(cairn_table_add_column(ctx, table, names[k], CAIRN_FEATURE, list[k].column));
+        CHECK(find_critical(ctx, &list[k], rule.condition, c));
+        CHECK(cairn_column_new(ctx, &list[k].column, CAIRN_NUMBER, c->table->n_rows));
+        CHECK(cairn_table_add_column(ctx, table, names[k], CAIRN_FEATURE, list[k].column));
         if (k + 1 < n) combinations *= (double)list[k].n_cells;
     }
     if (combinations * (double)c->view.rows.n > TRIES_PER_LIMIT * p->limit) {
         char size[CAIRN_NUMBER_SIZE];
         cairn_number_format(size, combinations, 6);
-        TRY(cairn_fail(
+        CHECK(cairn_fail(
             ctx, CAIRN_USAGE,
             "the rule '%s' has %s combinations of the parameters but the last, each held "
             "against %zu rows, which takes too long; fix some of them, use fewer rows, or "
             "allow more with {limit}",
             text, size, c->view.rows.n));
     }
-    TRY(try_cells(ctx, &f, list, n, table, rule.condition, c, &v));
+    CHECK(try_cells(ctx, &f, list, n, table, rule.condition, c, &v));
     cairn_report_heading(out, 2, "%s", text);
     cairn_report_value(out, "least number of wrong rows", f.errors, "rule%zu.errors", number);
     cairn_report_word(out, "consistent", f.errors > 0 ? "no" : "yes", "rule%zu.consistent", number);
-    TRY(show_ranges(ctx, out, list, n, &f, number));
-done:
-    cairn_table_free(table);
-    return status;
+    return show_ranges(ctx, out, list, n, &f, number);
 }
 
 /* The parameters that a rule mentions. */
@@ -678,35 +659,30 @@ static cairn_status fresh_rows(cairn_context *ctx, cairn_table **out, const chec
                                const char *typed)
 {
     const char *const *lines;
-    cairn_status status;
-    cairn_table *table = NULL;
-    cairn_column *column = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
     size_t n = 0;
-    TRY(cairn_list_lines(ctx, typed, &lines));
+    CHECK(cairn_list_lines(ctx, typed, &lines));
     while (lines[n]) n++;
-    TRY(cairn_table_new(ctx, &table, n));
+    CHECK(cairn_table_new(ctx, &table, n));
     for (size_t j = 0; j < c->view.n_features; j++) {
-        TRY(fresh_column(ctx, &column, c->view.features[j], c->view.names[j], n));
+        CHECK(fresh_column(ctx, &column, c->view.features[j], c->view.names[j], n));
         for (size_t i = 0; i < n; i++) {
             char **cells;
             size_t n_cells;
-            TRY(cairn_list_split(ctx, lines[i], &cells, &n_cells));
+            CHECK(cairn_list_split(ctx, lines[i], &cells, &n_cells));
             if (n_cells != c->view.n_features)
-                TRY(cairn_fail(ctx, CAIRN_USAGE,
-                               "{predict %s}: %zu values; a row has %zu, one for each feature",
-                               lines[i], n_cells, c->view.n_features));
-            TRY(fresh_cell(ctx, column, i, cells[j], c->view.names[j]));
+                CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                                 "{predict %s}: %zu values; a row has %zu, one for each feature",
+                                 lines[i], n_cells, c->view.n_features));
+            CHECK(fresh_cell(ctx, column, i, cells[j], c->view.names[j]));
         }
         cairn_column *given = column;
         column = NULL;
-        TRY(cairn_table_add_column(ctx, table, c->view.names[j], CAIRN_FEATURE, given));
+        CHECK(cairn_table_add_column(ctx, table, c->view.names[j], CAIRN_FEATURE, given));
     }
-    *out = table;
-    table = NULL;
-done:
-    cairn_column_drop(column);
-    cairn_table_free(table);
-    return status;
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 /* -- searches -- */
@@ -717,34 +693,31 @@ static cairn_status search_conjunctions(cairn_context *ctx, cairn_report *out,
 {
     cairn_concept_option option = {p->positive, CAIRN_UNSEEN_SINGLE, CAIRN_NOTATION_LITERALS};
     cairn_concept_data data;
-    cairn_boundaries b = {0};
-    cairn_concepts members = {0}, sorted = {0};
-    cairn_status status;
-    TRY(cairn_concept_data_read(ctx, &data, &option, false, false, table, "compute consistency"));
+    SCOPED(cairn_boundaries_clear) cairn_boundaries b = {0};
+    SCOPED(cairn_concepts_clear) cairn_concepts sorted = {0};
+    SCOPED(cairn_concepts_clear) cairn_concepts members = {0};
+    CHECK(cairn_concept_data_read(ctx, &data, &option, false, false, table, "compute consistency"));
     members.width = sorted.width = data.domain.n;
-    TRY(cairn_boundaries_start(ctx, &b, &data.domain));
+    CHECK(cairn_boundaries_start(ctx, &b, &data.domain));
     for (size_t i = 0; i < data.examples.n; i++)
-        TRY(cairn_boundaries_add(ctx, &b, &data.domain,
-                                 cairn_example(&data.examples, &data.domain, i),
-                                 data.examples.positive[i]));
+        CHECK(cairn_boundaries_add(ctx, &b, &data.domain,
+                                   cairn_example(&data.examples, &data.domain, i),
+                                   data.examples.positive[i]));
     if (!b.collapsed)
-        TRY(cairn_version_members(ctx, &members, &data.domain, &data.examples, b.special,
-                                  p->limit));
+        CHECK(cairn_version_members(ctx, &members, &data.domain, &data.examples, b.special,
+                                    p->limit));
     for (size_t length = 0; length <= data.domain.n; length++) {
         size_t before = sorted.n;
         for (size_t i = members.n; i-- > 0;)
             if (cairn_concept_conditions(&data.domain, cairn_concepts_at(&members, i)) == length)
-                TRY(cairn_concepts_add(ctx, &sorted, &data.domain, cairn_concepts_at(&members, i)));
+                CHECK(
+                    cairn_concepts_add(ctx, &sorted, &data.domain, cairn_concepts_at(&members, i)));
         cairn_report_hidden(out, (double)(sorted.n - before), "conjunction.length%zu", length);
     }
-    TRY(cairn_concepts_show(ctx, out, &data, &sorted, "Consistent conjunctions, the shortest first",
-                            "conjunction"));
+    CHECK(cairn_concepts_show(ctx, out, &data, &sorted,
+                              "Consistent conjunctions, the shortest first", "conjunction"));
     if (!sorted.n) cairn_report_note(out, "No conjunction is consistent.");
-done:
-    cairn_concepts_clear(&members);
-    cairn_concepts_clear(&sorted);
-    cairn_boundaries_clear(&b);
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct keyed {
@@ -844,27 +817,24 @@ static cairn_status check_rules(cairn_context *ctx, cairn_report *out, const che
                                 const consistency_params *p)
 {
     const char *const *rules;
-    cairn_status status;
-    cairn_table *fresh = NULL;
+    OWNED(cairn_table_free) cairn_table *fresh = NULL;
     char **free_names = NULL, **names;
     size_t n_free = 0, n;
-    TRY(cairn_list_lines(ctx, p->rule, &rules));
-    if (p->free) TRY(cairn_list_split(ctx, p->free, &free_names, &n_free));
+    CHECK(cairn_list_lines(ctx, p->rule, &rules));
+    if (p->free) CHECK(cairn_list_split(ctx, p->free, &free_names, &n_free));
     for (size_t k = 0; k < n_free; k++)
         if (cairn_table_find(c->table, free_names[k]) >= 0)
-            TRY(cairn_fail(ctx, CAIRN_USAGE, "{free}: '%s' is a column of the table",
-                           free_names[k]));
-    if (p->predict) TRY(fresh_rows(ctx, &fresh, c, p->predict));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE, "{free}: '%s' is a column of the table",
+                             free_names[k]));
+    if (p->predict) CHECK(fresh_rows(ctx, &fresh, c, p->predict));
     for (size_t r = 0; rules[r]; r++) {
-        TRY(mentioned(ctx, rules[r], free_names, n_free, &names, &n));
+        CHECK(mentioned(ctx, rules[r], free_names, n_free, &names, &n));
         if (n)
-            TRY(fit_rule(ctx, out, c, rules[r], r + 1, p, names, n));
+            CHECK(fit_rule(ctx, out, c, rules[r], r + 1, p, names, n));
         else
-            TRY(check_rule(ctx, out, c, rules[r], r + 1, fresh));
+            CHECK(check_rule(ctx, out, c, rules[r], r + 1, fresh));
     }
-done:
-    cairn_table_free(fresh);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status consistency_run(cairn_context *ctx, cairn_report *out,

@@ -93,21 +93,18 @@ static cairn_status count_lattice(cairn_context *ctx, cairn_report *out,
 static cairn_status show_above(cairn_context *ctx, cairn_report *out,
                                const cairn_concept_data *data, const uint64_t *join, double limit)
 {
-    cairn_status status;
-    cairn_concepts above = {.width = data->domain.n};
+    SCOPED(cairn_concepts_clear) cairn_concepts above = {.width = data->domain.n};
     cairn_walk walk;
-    TRY(cairn_walk_start(ctx, &walk, &data->domain, join, limit,
-                         cairn_say(ctx, "{no-lattice} leaves them out, {limit} allows more")));
+    CHECK(cairn_walk_start(ctx, &walk, &data->domain, join, limit,
+                           cairn_say(ctx, "{no-lattice} leaves them out, {limit} allows more")));
     while (cairn_walk_next(&walk))
-        TRY(cairn_concepts_add(ctx, &above, &data->domain, walk.concept));
-    TRY(cairn_concepts_sort(ctx, &above));
-    TRY(cairn_concepts_show(ctx, out, data, &above, "Concepts that cover all positives", "above"));
-    TRY(cairn_lattice_draw(
+        CHECK(cairn_concepts_add(ctx, &above, &data->domain, walk.concept));
+    CHECK(cairn_concepts_sort(ctx, &above));
+    CHECK(
+        cairn_concepts_show(ctx, out, data, &above, "Concepts that cover all positives", "above"));
+    return cairn_lattice_draw(
         ctx, out, &(cairn_lattice){.data = data, .list = &above, .caption = CAIRN_CAPTION_COUNTS},
-        "lattice", "Concepts that cover all positives"));
-done:
-    cairn_concepts_clear(&above);
-    return status;
+        "lattice", "Concepts that cover all positives");
 }
 
 static cairn_status generalise_run(cairn_context *ctx, cairn_report *out,
@@ -115,27 +112,26 @@ static cairn_status generalise_run(cairn_context *ctx, cairn_report *out,
 {
     const generalise_params *p = job->params;
     cairn_concept_data data;
-    cairn_status status;
     uint64_t *join;
     const char *word, *covered;
     size_t n;
-    TRY(cairn_language_data_read(ctx, &data, &p->option, true, job->table, "compute generalise"));
+    CHECK(cairn_language_data_read(ctx, &data, &p->option, true, job->table, "compute generalise"));
     cairn_report_heading(out, 1, "Least general generalisation of '%s = %s'", data.target,
                          data.positive);
-    TRY(SCRATCH(ctx, &join, data.domain.n));
-    TRY(trace(ctx, out, &data, join));
-    TRY(cairn_concept_word(ctx, &word, &data, join));
+    CHECK(SCRATCH(ctx, &join, data.domain.n));
+    CHECK(trace(ctx, out, &data, join));
+    CHECK(cairn_concept_word(ctx, &word, &data, join));
     cairn_report_word(out, "least general generalisation", word, "lgg");
-    TRY(cairn_concept_covered(ctx, &covered, &n, &data, join, 0));
+    CHECK(cairn_concept_covered(ctx, &covered, &n, &data, join, 0));
     cairn_report_value(out, "negative examples that it covers", (double)n, "lgg.negatives");
     if (n) cairn_report_word(out, "namely", covered, "lgg.covered_negatives");
     bool numbers = false;
     for (size_t j = 0; j < data.domain.n; j++) numbers |= data.domain.attributes[j].interval;
-    if (!p->lattice || numbers || cairn_concept_is_empty(&data.domain, join)) goto done;
+    if (!p->lattice || numbers || cairn_concept_is_empty(&data.domain, join)) return CAIRN_OK;
     bool counted = cairn_domain_concepts(&data.domain) <= p->limit;
     bool listed = cairn_domain_concepts_above(&data.domain, join) <= p->limit;
-    if (counted) TRY(count_lattice(ctx, out, &data, join, p->limit));
-    if (listed) TRY(show_above(ctx, out, &data, join, p->limit));
+    if (counted) CHECK(count_lattice(ctx, out, &data, join, p->limit));
+    if (listed) CHECK(show_above(ctx, out, &data, join, p->limit));
     if (!counted || !listed) {
         cairn_report_value(out, "possible instances", cairn_domain_instances(&data.domain),
                            "instances");
@@ -147,8 +143,7 @@ static cairn_status generalise_run(cairn_context *ctx, cairn_report *out,
                           "The lattice is too large to be looked at one by one; {limit} allows "
                           "more.");
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_generalise = {

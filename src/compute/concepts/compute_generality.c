@@ -54,22 +54,20 @@ static cairn_status show_pair(cairn_context *ctx, cairn_report *out, const cairn
 
 static cairn_status show_order(cairn_context *ctx, cairn_report *out, const cairn_typed *h)
 {
-    cairn_status status;
     cairn_figure *figure;
     bool *above;
-    TRY(cairn_typed_order(ctx, h, &above));
+    CHECK(cairn_typed_order(ctx, h, &above));
     cairn_report_table_of(out, "Pairs", 0, "lllll", "", "is", "", "only the first covers",
                           "only the second covers");
     for (size_t i = 0; i < h->n; i++)
-        for (size_t k = i + 1; k < h->n; k++) TRY(show_pair(ctx, out, h, i, k));
+        for (size_t k = i + 1; k < h->n; k++) CHECK(show_pair(ctx, out, h, i, k));
     cairn_report_table_end(out);
-    if (h->n > CAIRN_HASSE_MOST) goto done;
-    TRY(cairn_hasse_figure(ctx, &figure,
-                           &(cairn_hasse){.n = h->n, .texts = h->texts, .above = above},
-                           "generality", "More general hypotheses stand higher"));
+    if (h->n > CAIRN_HASSE_MOST) return CAIRN_OK;
+    CHECK(cairn_hasse_figure(ctx, &figure,
+                             &(cairn_hasse){.n = h->n, .texts = h->texts, .above = above},
+                             "generality", "More general hypotheses stand higher"));
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status generality_run(cairn_context *ctx, cairn_report *out,

@@ -120,38 +120,37 @@ static cairn_status specialise_run(cairn_context *ctx, cairn_report *out,
 {
     const specialise_params *p = job->params;
     cairn_concept_data data;
-    cairn_concepts found = {0};
-    cairn_status status;
+    SCOPED(cairn_concepts_clear) cairn_concepts found = {0};
     uint64_t *start;
     const int32_t **negatives;
     size_t n = 0, idle = 0;
-    TRY(cairn_language_data_read(ctx, &data, &p->option, false, job->table, "compute specialise"));
+    CHECK(
+        cairn_language_data_read(ctx, &data, &p->option, false, job->table, "compute specialise"));
     cairn_report_heading(out, 1, "Most general consistent concepts for '%s = %s'", data.target,
                          data.positive);
-    TRY(SCRATCH(ctx, &start, data.domain.n));
-    TRY(cairn_concept_parse(ctx, start, &data.domain, p->start));
-    TRY(SCRATCH(ctx, &negatives, data.examples.n));
+    CHECK(SCRATCH(ctx, &start, data.domain.n));
+    CHECK(cairn_concept_parse(ctx, start, &data.domain, p->start));
+    CHECK(SCRATCH(ctx, &negatives, data.examples.n));
     for (size_t i = 0; i < data.examples.n; i++)
         if (!data.examples.positive[i])
             negatives[n++] = cairn_example(&data.examples, &data.domain, i);
-    TRY(show_complete(ctx, out, &data));
+    CHECK(show_complete(ctx, out, &data));
     found.width = data.domain.n;
-    TRY(cairn_specialise(ctx, &found, &data.domain, start, NULL, negatives, n));
-    TRY(cairn_concepts_show(ctx, out, &data, &found, "Most general concepts without a negative",
-                            "general"));
+    CHECK(cairn_specialise(ctx, &found, &data.domain, start, NULL, negatives, n));
+    CHECK(cairn_concepts_show(ctx, out, &data, &found, "Most general concepts without a negative",
+                              "general"));
     for (size_t i = 0; i < found.n; i++) {
         const char *covered;
         size_t covers;
-        TRY(cairn_concept_covered(ctx, &covered, &covers, &data, cairn_concepts_at(&found, i), 1));
+        CHECK(
+            cairn_concept_covered(ctx, &covered, &covers, &data, cairn_concepts_at(&found, i), 1));
         idle += !covers;
     }
     recursion plain = {&data.domain, negatives, n, start, NULL};
-    TRY(show_recursion(ctx, out, &plain, p->limit));
+    CHECK(show_recursion(ctx, out, &plain, p->limit));
     cairn_report_value(out, "most general consistent concepts", (double)found.n, "general.count");
     cairn_report_value(out, "of them without a positive", (double)idle, "general.idle");
-done:
-    cairn_concepts_clear(&found);
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_specialise = {

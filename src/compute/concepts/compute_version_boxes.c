@@ -203,22 +203,19 @@ static cairn_status boxes_run(cairn_context *ctx, cairn_report *out, const cairn
 {
     const boxes_params *p = job->params;
     cairn_shape_data data;
-    cairn_boxes general = {0};
-    cairn_status status;
+    SCOPED(cairn_boxes_clear) cairn_boxes general = {0};
     double *special;
-    TRY(cairn_shape_data_read(ctx, &data, job->table, 0, p->positive, "compute version-boxes"));
+    CHECK(cairn_shape_data_read(ctx, &data, job->table, 0, p->positive, "compute version-boxes"));
     cairn_report_heading(out, 1, "Boxes for '%s = %s'", data.target, data.positive);
-    TRY(SCRATCH(ctx, &special, 2 * data.points.d));
+    CHECK(SCRATCH(ctx, &special, 2 * data.points.d));
     if (!cairn_box_tightest(special, &data.points)) special = NULL;
-    if (show_inside(out, &data, special)) goto done;
-    TRY(cairn_boxes_largest(ctx, &general, &data.points, special, (size_t)p->limit));
+    if (show_inside(out, &data, special)) return CAIRN_OK;
+    CHECK(cairn_boxes_largest(ctx, &general, &data.points, special, (size_t)p->limit));
     show_boundaries(out, &data, special, &general, p->sides);
-    if (p->box) TRY(look_at(ctx, out, &data, &general, p));
-    if (p->predict) TRY(predict(ctx, out, &data, special, &general, p->predict));
-    if (data.points.d == 2 && data.points.n) TRY(draw_boxes(ctx, out, &data, special, &general));
-done:
-    cairn_boxes_clear(&general);
-    return status;
+    if (p->box) CHECK(look_at(ctx, out, &data, &general, p));
+    if (p->predict) CHECK(predict(ctx, out, &data, special, &general, p->predict));
+    if (data.points.d == 2 && data.points.n) CHECK(draw_boxes(ctx, out, &data, special, &general));
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_version_boxes = {

@@ -64,16 +64,15 @@ static const cairn_param version_table[] = {
 static cairn_status eliminate(cairn_context *ctx, double *sizes, const cairn_domain *domain,
                               const cairn_examples *e, const version_params *p)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_walk walk;
     size_t *distinct, n;
-    TRY(cairn_examples_distinct(ctx, &distinct, &n, domain, e));
-    TRY(cairn_walk_start(ctx, &walk, domain, NULL, p->limit,
-                         cairn_say(ctx, "{limit} allows more")));
+    CHECK(cairn_examples_distinct(ctx, &distinct, &n, domain, e));
+    CHECK(cairn_walk_start(ctx, &walk, domain, NULL, p->limit,
+                           cairn_say(ctx, "{limit} allows more")));
     for (double done = 0; cairn_walk_next(&walk); done++) {
         size_t i = 0;
-        if (fmod(done, 4096) == 0) TRY(cairn_tick(ctx, "hypotheses", done, walk.size));
+        if (fmod(done, 4096) == 0) CHECK(cairn_tick(ctx, "hypotheses", done, walk.size));
         while (i < n && e->positive[distinct[i]] ==
                             cairn_concept_covers(domain, walk.concept,
                                                  cairn_example(e, domain, distinct[i])))
@@ -86,23 +85,20 @@ static cairn_status eliminate(cairn_context *ctx, double *sizes, const cairn_dom
         sizes[i]++;
     }
     for (size_t i = e->n; i-- > 0;) sizes[i] += sizes[i + 1];
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The same without a list, for the first examples; NaN where that takes too long. */
 static cairn_status count_left(cairn_context *ctx, double *sizes, const cairn_concept_data *data,
                                const version_params *p)
 {
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     const cairn_domain *domain = &data->domain;
     cairn_examples some = data->examples;
     uint64_t *special, *instance;
     bool positive = false;
-    TRY(SCRATCH(ctx, &special, domain->n));
-    TRY(SCRATCH(ctx, &instance, domain->n));
+    CHECK(SCRATCH(ctx, &special, domain->n));
+    CHECK(SCRATCH(ctx, &instance, domain->n));
     for (size_t i = 0; i <= data->examples.n; i++) sizes[i] = NAN;
     for (some.n = 0; some.n <= data->examples.n && some.n <= SHOWN_STEPS; some.n++) {
         if (some.n && some.positive[some.n - 1]) {
@@ -110,13 +106,11 @@ static cairn_status count_left(cairn_context *ctx, double *sizes, const cairn_co
             cairn_concept_join(domain, special, special, instance);
             positive = true;
         }
-        TRY(cairn_version_count(ctx, &sizes[some.n], domain, &some, special));
+        CHECK(cairn_version_count(ctx, &sizes[some.n], domain, &some, special));
         if (isnan(sizes[some.n])) break;
         sizes[some.n] += p->empty && !positive;
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the trace -- */
@@ -125,27 +119,24 @@ static cairn_status general_words(cairn_context *ctx, cairn_report *out, const c
                                   const cairn_concept_data *data, const cairn_boundaries *b,
                                   const char *prefix)
 {
-    cairn_status status = CAIRN_OK;
     const cairn_concepts *general = &b->general;
-    cairn_text text = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     if (b->too_many) cairn_text_addf(&text, "not known (%zu)", b->too_many);
     for (size_t g = 0; g < general->n; g++) {
         const char *word;
-        TRY(cairn_concept_word(ctx, &word, data, cairn_concepts_at(general, g)));
+        CHECK(cairn_concept_word(ctx, &word, data, cairn_concepts_at(general, g)));
         cairn_report_hidden_word(out, word, "%sg%zu", prefix, g + 1);
         if (g == 8) cairn_text_addf(&text, "; ... (%zu)", general->n);
         if (g < 8) cairn_text_addf(&text, "%s%s", g ? "; " : "", word);
     }
     cairn_report_hidden(out, b->too_many ? NAN : (double)general->n, "%sg.count", prefix);
     if (!general->n && !b->too_many) cairn_text_add(&text, "∅");
-    TRY(cairn_text_status(&text));
+    CHECK(cairn_text_status(&text));
     char *copy;
-    TRY(SCRATCH(ctx, &copy, text.length + 1));
+    CHECK(SCRATCH(ctx, &copy, text.length + 1));
     memcpy(copy, cairn_text_string(&text), text.length);
     *joined = copy;
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status trace_row(cairn_context *ctx, cairn_report *out, const cairn_concept_data *data,
@@ -386,22 +377,19 @@ static cairn_status decide_unseen(cairn_context *ctx, cairn_report *out,
                                   const cairn_concept_data *data, const cairn_boundaries *b,
                                   double limit)
 {
-    cairn_status status;
-    cairn_map seen = {0};
+    SCOPED(cairn_map_clear) cairn_map seen = {0};
     size_t *numbers;
     double counts[3] = {0, 0, 0}, instances = cairn_domain_instances(&data->domain);
-    TRY(number_instances(ctx, &seen, &numbers, &data->domain, &data->examples));
+    CHECK(number_instances(ctx, &seen, &numbers, &data->domain, &data->examples));
     if (instances <= limit)
-        TRY(list_unseen(ctx, counts, data, b, &seen));
+        CHECK(list_unseen(ctx, counts, data, b, &seen));
     else
-        TRY(count_unseen(ctx, counts, data, b));
+        CHECK(count_unseen(ctx, counts, data, b));
     cairn_report_value(out, "instances not seen", instances - (double)seen.n, "unseen");
     cairn_report_value(out, "of them decided: yes", counts[2], "unseen.yes");
     cairn_report_value(out, "of them decided: no", counts[1], "unseen.no");
     cairn_report_value(out, "of them unknown", counts[0], "unseen.unknown");
-done:
-    cairn_map_clear(&seen);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Hypotheses that were typed: are they members, and what do they say? */
@@ -466,11 +454,10 @@ static cairn_status show_members(cairn_context *ctx, cairn_report *out,
                                  const cairn_concept_data *data, const cairn_boundaries *b,
                                  const version_params *p, cairn_concepts *members, votes *v)
 {
-    cairn_status status;
     bool listed = p->members && cairn_domain_concepts_above(&data->domain, b->special) <= p->limit;
     v->empty_member = p->empty && cairn_concept_is_empty(&data->domain, b->special);
     if (!listed) {
-        TRY(cairn_version_count(ctx, &v->n_members, &data->domain, &data->examples, b->special));
+        CHECK(cairn_version_count(ctx, &v->n_members, &data->domain, &data->examples, b->special));
         v->n_members += v->empty_member;
         if (!isnan(v->n_members)) cairn_report_value(out, "members", v->n_members, "members");
         if (p->members)
@@ -479,18 +466,18 @@ static cairn_status show_members(cairn_context *ctx, cairn_report *out,
                                          "everything else needs S and G only."
                                        : "The members were counted and not listed; {limit} allows "
                                          "longer lists.");
-        goto done;
+        return CAIRN_OK;
     }
-    TRY(cairn_version_members(ctx, members, &data->domain, &data->examples, b->special, p->limit));
+    CHECK(
+        cairn_version_members(ctx, members, &data->domain, &data->examples, b->special, p->limit));
     v->members = members;
     v->n_members = (double)(members->n + v->empty_member);
     cairn_report_value(out, "members", v->n_members, "members");
-    TRY(cairn_concepts_show(ctx, out, data, members, "Members, the most special first", "member"));
-    TRY(cairn_lattice_draw(
+    CHECK(
+        cairn_concepts_show(ctx, out, data, members, "Members, the most special first", "member"));
+    return cairn_lattice_draw(
         ctx, out, &(cairn_lattice){.data = data, .list = members, .colour = CAIRN_LATTICE_VERSION},
-        "version-space", "Members of the version space"));
-done:
-    return status;
+        "version-space", "Members of the version space");
 }
 
 /* Members, answers, and what can be decided. */
@@ -498,52 +485,44 @@ static cairn_status show_space(cairn_context *ctx, cairn_report *out,
                                const cairn_concept_data *data, const cairn_boundaries *b,
                                const version_params *p)
 {
-    cairn_status status;
-    cairn_concepts members = {.width = data->domain.n}, chosen = {.width = data->domain.n};
+    SCOPED(cairn_concepts_clear) cairn_concepts chosen = {.width = data->domain.n};
+    SCOPED(cairn_concepts_clear) cairn_concepts members = {.width = data->domain.n};
     votes v = {.chosen = &chosen};
-    TRY(SCRATCH(ctx, &v.work, data->domain.n));
+    CHECK(SCRATCH(ctx, &v.work, data->domain.n));
     if (!b->collapsed) {
-        TRY(show_boundaries(ctx, out, data, b));
-        TRY(show_members(ctx, out, data, b, p, &members, &v));
+        CHECK(show_boundaries(ctx, out, data, b));
+        CHECK(show_members(ctx, out, data, b, p, &members, &v));
     }
-    if (p->hypothesis) TRY(look_at(ctx, out, data, p, &chosen));
-    if (b->collapsed) goto done;
-    TRY(predict(ctx, out, data, b, &v, p->predict));
-    TRY(decide_unseen(ctx, out, data, b, p->limit));
-done:
-    cairn_concepts_clear(&members);
-    cairn_concepts_clear(&chosen);
-    return status;
+    if (p->hypothesis) CHECK(look_at(ctx, out, data, p, &chosen));
+    if (b->collapsed) return CAIRN_OK;
+    CHECK(predict(ctx, out, data, b, &v, p->predict));
+    return decide_unseen(ctx, out, data, b, p->limit);
 }
 
 static cairn_status version_of_concepts(cairn_context *ctx, cairn_report *out,
                                         const cairn_concept_data *data, const version_params *p)
 {
-    cairn_status status;
-    cairn_boundaries b = {0};
+    SCOPED(cairn_boundaries_clear) cairn_boundaries b = {0};
     cairn_conflict conflict = {0};
     uint64_t *find_s;
     double *sizes;
     bool collapsed;
-    TRY(cairn_boundaries_start(ctx, &b, &data->domain));
-    TRY(SCRATCH(ctx, &find_s, data->domain.n));
-    TRY(SCRATCH(ctx, &sizes, data->examples.n + 1));
-    TRY(cairn_find_conflict(ctx, &collapsed, &conflict, &data->domain, &data->examples));
+    CHECK(cairn_boundaries_start(ctx, &b, &data->domain));
+    CHECK(SCRATCH(ctx, &find_s, data->domain.n));
+    CHECK(SCRATCH(ctx, &sizes, data->examples.n + 1));
+    CHECK(cairn_find_conflict(ctx, &collapsed, &conflict, &data->domain, &data->examples));
     show_sizes(out, data, p->empty);
     if (cairn_domain_concepts(&data->domain) <= p->limit)
-        TRY(eliminate(ctx, sizes, &data->domain, &data->examples, p));
+        CHECK(eliminate(ctx, sizes, &data->domain, &data->examples, p));
     else
-        TRY(count_left(ctx, sizes, data, p));
-    TRY(trace(ctx, out, data, &b, find_s, sizes, collapsed ? conflict.at : SIZE_MAX));
+        CHECK(count_left(ctx, sizes, data, p));
+    CHECK(trace(ctx, out, data, &b, find_s, sizes, collapsed ? conflict.at : SIZE_MAX));
     cairn_report_hidden(out, b.collapsed, "empty");
     if (b.collapsed) {
         cairn_report_value(out, "members", 0, "members");
         if (collapsed) show_conflict(out, data, &conflict);
     }
-    TRY(show_space(ctx, out, data, &b, p));
-done:
-    cairn_boundaries_clear(&b);
-    return status;
+    return show_space(ctx, out, data, &b, p);
 }
 
 /* -- all sets of instances -- */

@@ -205,28 +205,26 @@ cairn_status cairn_concept_lines(cairn_context *ctx, const char **out, const cha
 static cairn_status node_text(cairn_context *ctx, const char **out, const cairn_lattice *l,
                               const uint64_t *concept)
 {
-    cairn_status status;
     cairn_coverage c = cairn_cover(l->data, concept);
     const char *word, *names = "";
     char counts[64], *text;
     size_t n;
-    TRY(cairn_concept_word(ctx, &word, l->data, concept));
-    TRY(cairn_concept_lines(ctx, &word, word));
+    CHECK(cairn_concept_word(ctx, &word, l->data, concept));
+    CHECK(cairn_concept_lines(ctx, &word, word));
     *out = word;
-    if (l->caption == CAIRN_CAPTION_NONE) goto done;
+    if (l->caption == CAIRN_CAPTION_NONE) return CAIRN_OK;
     snprintf(counts, sizeof counts, "%zu+ %zu−", c.positives, c.negatives);
     if (l->caption == CAIRN_CAPTION_NAMES) {
-        TRY(cairn_concept_covered(ctx, &names, &n, l->data, concept, -1));
+        CHECK(cairn_concept_covered(ctx, &names, &n, l->data, concept, -1));
         if (!n) names = "—";
     } else {
         names = counts;
     }
     size_t size = strlen(word) + strlen(names) + 2;
-    TRY(SCRATCH(ctx, &text, size));
+    CHECK(SCRATCH(ctx, &text, size));
     snprintf(text, size, "%s\n%s", word, names);
     *out = text;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* "A: " in front of a step of the path. */

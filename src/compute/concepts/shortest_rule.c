@@ -211,17 +211,16 @@ static cairn_status show_found(cairn_context *ctx, cairn_report *out, const sear
 static cairn_status find_contradiction(cairn_context *ctx, cairn_report *out, const search *s,
                                        bool *found)
 {
-    cairn_status status = CAIRN_OK;
     const cairn_examples *e = &s->data->examples;
     const cairn_domain *domain = &s->data->domain;
-    cairn_map seen = {0};
+    SCOPED(cairn_map_clear) cairn_map seen = {0};
     size_t *first, at;
     *found = false;
-    TRY(SCRATCH(ctx, &first, s->n_rows));
+    CHECK(SCRATCH(ctx, &first, s->n_rows));
     for (size_t i = 0; i < s->n_rows && !*found; i++) {
         size_t before = seen.n;
-        TRY(cairn_map_add(ctx, &seen, (const char *)cairn_example(e, domain, s->rows[i]),
-                          domain->n * sizeof *e->codes, &at));
+        CHECK(cairn_map_add(ctx, &seen, (const char *)cairn_example(e, domain, s->rows[i]),
+                            domain->n * sizeof *e->codes, &at));
         *found = seen.n == before;
         if (!*found) {
             first[at] = s->rows[i];
@@ -233,9 +232,7 @@ static cairn_status find_contradiction(cairn_context *ctx, cairn_report *out, co
                           e->names[first[at]], e->names[s->rows[i]]);
         cairn_report_hidden(out, 0, "shortest.count");
     }
-done:
-    cairn_map_clear(&seen);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Rules without a condition; false when one is needed. */
@@ -252,20 +249,19 @@ static bool show_trivial(cairn_report *out, const search *s)
 
 static cairn_status run_search(cairn_context *ctx, cairn_report *out, search *s)
 {
-    cairn_status status;
     size_t length = 1, last = 1;
     bool contradicted;
-    TRY(start_search(ctx, s));
-    TRY(find_contradiction(ctx, out, s, &contradicted));
-    if (contradicted || show_trivial(out, s)) goto done;
-    TRY(add_conditions(s));
+    CHECK(start_search(ctx, s));
+    CHECK(find_contradiction(ctx, out, s, &contradicted));
+    if (contradicted || show_trivial(out, s)) return CAIRN_OK;
+    CHECK(add_conditions(s));
     s->first[2] = s->vectors.n;
     while (!s->n_found && !is_full(s) && length < MOST_LENGTH && length < 2 * last) {
-        TRY(add_length(s, ++length));
+        CHECK(add_length(s, ++length));
         s->first[length + 1] = s->vectors.n;
         if (s->first[length + 1] > s->first[length]) last = length;
     }
-    if (s->n_found) TRY(show_found(ctx, out, s, length));
+    if (s->n_found) CHECK(show_found(ctx, out, s, length));
     cairn_report_hidden(out, (double)s->n_found, "shortest.count");
     cairn_report_value(out, "different functions looked at", (double)s->vectors.n,
                        "shortest.functions");
@@ -278,8 +274,7 @@ static cairn_status run_search(cairn_context *ctx, cairn_report *out, search *s)
     else if (!s->n_found)
         cairn_report_note(out, "No rule about at most %zu columns is consistent%s.", s->most,
                           length == MOST_LENGTH ? " that has no more than 24 conditions" : "");
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_shortest_rules(cairn_context *ctx, cairn_report *out,

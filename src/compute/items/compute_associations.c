@@ -146,14 +146,13 @@ static cairn_status show_candidates(cairn_context *ctx, cairn_report *out, const
     cairn_rule_options all = {.lift = NAN, .level = NAN, .empty_body = true};
     cairn_association *rules;
     size_t n;
-    cairn_text text = cairn_text_start(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     if (f->sets->n > SHOWN_SETS) {
         cairn_report_note(out, "More than %d frequent sets: how they are parted is not shown.",
                           SHOWN_SETS);
-        goto done;
+        return CAIRN_OK;
     }
-    TRY(cairn_associations(ctx, &rules, &n, f->t, f->sets, &all));
+    CHECK(cairn_associations(ctx, &rules, &n, f->t, f->sets, &all));
     cairn_report_step_begin(out, "Every frequent set is parted into body and head in all ways");
     cairn_report_table_of(out, NULL, SHOWN_SETS, "lllrl", "who has", "also has", "confidence", "",
                           "enough");
@@ -171,10 +170,7 @@ static cairn_status show_candidates(cairn_context *ctx, cairn_report *out, const
     }
     cairn_report_table_end(out);
     cairn_report_step_end(out);
-    TRY(cairn_text_status(&text));
-done:
-    cairn_text_clear(&text);
-    return status;
+    return cairn_text_status(&text);
 }
 
 /* -- transactions that a rule is wrong about -- */
@@ -247,11 +243,10 @@ static cairn_status show_without(cairn_context *ctx, cairn_report *out, const fo
                                  const char *prefix)
 {
     size_t n = 0, last = 0, shown = 0;
-    cairn_text text = cairn_text_start(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     for (size_t i = 0; f->without && i < f->n; i++)
         if (f->without[i]) n++, last = i;
-    if (n == 0) goto done;
+    if (n == 0) return CAIRN_OK;
     if (n == 1) {
         size_t listed = list_without(&text, f, last);
         cairn_report_word(out,
@@ -259,8 +254,8 @@ static cairn_status show_without(cairn_context *ctx, cairn_report *out, const fo
                                  : "have the body and not the head (rows)",
                           cairn_text_string(&text), "%swithout", prefix);
         cairn_report_value(out, "how many", (double)listed, "%swithout.n", prefix);
-        TRY(cairn_text_status(&text));
-        goto done;
+        CHECK(cairn_text_status(&text));
+        return CAIRN_OK;
     }
     cairn_report_table_of(out, "Who has the body of a rule and not its head", SHOWN_RULES, "rrl",
                           "rule", "how many", f->ids ? "who" : "rows");
@@ -268,17 +263,15 @@ static cairn_status show_without(cairn_context *ctx, cairn_report *out, const fo
         if (!f->without[i]) continue;
         text.length = 0;
         size_t listed = list_without(&text, f, i);
-        TRY(cairn_text_status(&text));
-        TRY(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(cairn_text_status(&text));
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
         cairn_report_cellf(out, "%zu", i + 1);
         cairn_report_cell_number(out, (double)listed, 0, "%srule%zu.without.n", prefix, i + 1);
         cairn_report_cell_word(out, cairn_text_string(&text), "%srule%zu.without", prefix, i + 1);
         shown++;
     }
     cairn_report_table_end(out);
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the table for --out -- */
@@ -320,22 +313,21 @@ static cairn_status add_rule(cairn_context *ctx, rule_table *table, const found 
     const cairn_association *r = &f->rules[i];
     const double values[N_NUMBERS] = {(double)r->support, r->confidence, r->lift,
                                       r->leverage,        r->conviction, r->p_value};
-    cairn_status status;
-    TRY(code_set(ctx, &table->columns[BODY], f, codes[0], r->body, text));
-    TRY(code_set(ctx, &table->columns[HEAD], f, codes[1], r->head, text));
+    CHECK(code_set(ctx, &table->columns[BODY], f, codes[0], r->body, text));
+    CHECK(code_set(ctx, &table->columns[HEAD], f, codes[1], r->head, text));
     for (size_t c = 0; c < N_NUMBERS; c++)
-        TRY(cairn_grow_number(ctx, &table->columns[NUMBERS + c], values[c]));
-    if (!f->without) goto done;
+        CHECK(cairn_grow_number(ctx, &table->columns[NUMBERS + c], values[c]));
+    if (!f->without) return CAIRN_OK;
     text->length = 0;
     if (f->without[i]) {
         list_without(text, f, i);
-        TRY(cairn_text_status(text));
-        TRY(cairn_grow_text(ctx, &table->columns[WITHOUT], cairn_text_string(text), text->length));
+        CHECK(cairn_text_status(text));
+        CHECK(
+            cairn_grow_text(ctx, &table->columns[WITHOUT], cairn_text_string(text), text->length));
     } else {
-        TRY(cairn_grow_missing(ctx, &table->columns[WITHOUT]));
+        CHECK(cairn_grow_missing(ctx, &table->columns[WITHOUT]));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Rules of one segment, or of all when it is NULL. */
@@ -344,19 +336,16 @@ static cairn_status add_rules(cairn_context *ctx, rule_table *table, const found
 {
     int32_t *codes[2];
     size_t code = 0;
-    cairn_text text = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     cairn_grow_column *segments = &table->columns[SEGMENT];
-    cairn_status status;
-    for (size_t k = 0; k < 2; k++) TRY(SCRATCH(ctx, &codes[k], f->sets->n + 1));
-    if (segment) TRY(cairn_map_add(ctx, &segments->names, segment, strlen(segment), &code));
+    for (size_t k = 0; k < 2; k++) CHECK(SCRATCH(ctx, &codes[k], f->sets->n + 1));
+    if (segment) CHECK(cairn_map_add(ctx, &segments->names, segment, strlen(segment), &code));
     for (size_t i = 0; i < f->n; i++) {
-        if ((i & 4095) == 0) TRY(cairn_tick(ctx, NULL, 0, 0));
-        if (segment) TRY(cairn_grow_code(ctx, segments, (int32_t)code));
-        TRY(add_rule(ctx, table, f, i, codes, &text));
+        if ((i & 4095) == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
+        if (segment) CHECK(cairn_grow_code(ctx, segments, (int32_t)code));
+        CHECK(add_rule(ctx, table, f, i, codes, &text));
     }
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status finish_table(cairn_context *ctx, cairn_table **out, rule_table *rules,
@@ -365,20 +354,16 @@ static cairn_status finish_table(cairn_context *ctx, cairn_table **out, rule_tab
     static const char *const names[N_COLUMNS] = {NULL,         "body",   "head",     "support",
                                                  "confidence", "lift",   "leverage", "conviction",
                                                  "p",          "without"};
-    cairn_table *table = NULL;
-    cairn_status status;
-    TRY(cairn_table_new(ctx, &table, rules->columns[BODY].n_rows));
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    CHECK(cairn_table_new(ctx, &table, rules->columns[BODY].n_rows));
     for (size_t c = 0; c < N_COLUMNS; c++) {
         const char *name = c == SEGMENT ? p->by : names[c];
         if ((c == SEGMENT && !p->by) || (c == WITHOUT && !p->without)) continue;
-        TRY(cairn_copy_text(ctx, &rules->columns[c].name, name, strlen(name)));
-        TRY(cairn_grow_finish(ctx, table, &rules->columns[c]));
+        CHECK(cairn_copy_text(ctx, &rules->columns[c].name, name, strlen(name)));
+        CHECK(cairn_grow_finish(ctx, table, &rules->columns[c]));
     }
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    return status;
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 /* -- picture -- */
@@ -388,24 +373,23 @@ static cairn_status draw_rules(cairn_context *ctx, cairn_report *out, const foun
 {
     enum { NAMED = 8, DRAWN = 2000 };
     static const char *const groups[] = {"lift above 1", "lift 1 or less"};
-    cairn_text text = cairn_text_start(ctx);
-    cairn_figure *figure = NULL;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     double *x, *y;
     int32_t *group;
-    cairn_status status = CAIRN_OK;
     size_t n = f->n < DRAWN ? f->n : DRAWN;
-    if (!n) goto done;
-    TRY(SCRATCH(ctx, &x, n));
-    TRY(SCRATCH(ctx, &y, n));
-    TRY(SCRATCH(ctx, &group, n));
+    if (!n) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &x, n));
+    CHECK(SCRATCH(ctx, &y, n));
+    CHECK(SCRATCH(ctx, &group, n));
     for (size_t i = 0; i < n; i++) {
         x[i] = (double)f->rules[i].support;
         y[i] = f->rules[i].confidence;
         group[i] = !(f->rules[i].lift > 1 + 1e-12);
     }
-    TRY(cairn_figure_new(ctx, &figure, "associations",
-                         n < f->n ? "The first 2000 rules by support and confidence"
-                                  : "Rules by support and confidence"));
+    CHECK(cairn_figure_new(ctx, &figure, "associations",
+                           n < f->n ? "The first 2000 rules by support and confidence"
+                                    : "Rules by support and confidence"));
     cairn_figure_axes(figure, "transactions with body and head", "confidence");
     cairn_figure_points(figure, x, y, group, n, groups, 2);
     for (size_t i = 0; i < n && i < NAMED; i++) {
@@ -413,15 +397,12 @@ static cairn_status draw_rules(cairn_context *ctx, cairn_report *out, const foun
         add_items(&text, f, f->rules[i].body);
         cairn_text_add(&text, " → ");
         add_items(&text, f, f->rules[i].head);
-        TRY(cairn_text_status(&text));
+        CHECK(cairn_text_status(&text));
         cairn_figure_label(figure, x[i], y[i], cairn_text_string(&text));
     }
     cairn_report_page_figure(out, figure);
     figure = NULL;
-done:
-    cairn_figure_free(figure);
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- run -- */
@@ -431,9 +412,9 @@ static cairn_status find_rules(cairn_context *ctx, cairn_report *out, const asso
                                const cairn_view *view, bool steps, const char *prefix,
                                const char *segment, rule_table *result)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_transactions t = {0};
-    cairn_itemsets sets = {0};
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_transactions_clear) cairn_transactions t = {0};
+    SCOPED(cairn_itemsets_clear) cairn_itemsets sets = {0};
     cairn_mine_options mining = {
         .miner = (cairn_miner)p->algorithm, .most = (size_t)p->max_size, .force = p->force};
     cairn_rule_options options = {.confidence = p->confidence,
@@ -447,33 +428,28 @@ static cairn_status find_rules(cairn_context *ctx, cairn_report *out, const asso
     cairn_association *rules = NULL;
     ptrdiff_t id = cairn_table_role_column(view->table, CAIRN_ID);
     size_t n = 0;
-    cairn_status status;
-    TRY(cairn_transactions_present(ctx, &t, view, p->present));
-    TRY(cairn_support_count(ctx, &mining.support, p->support, t.total));
+    CHECK(cairn_transactions_present(ctx, &t, view, p->present));
+    CHECK(cairn_support_count(ctx, &mining.support, p->support, t.total));
     if (steps) mining.steps = out;
-    TRY(cairn_mine(ctx, &sets, &t, &mining));
+    CHECK(cairn_mine(ctx, &sets, &t, &mining));
     cairn_show_transactions(out, &t, mining.support, prefix);
     cairn_report_value(out, "frequent sets", (double)sets.n, "%sfrequent", prefix);
-    TRY(cairn_associations(ctx, &rules, &n, &t, &sets, &options));
+    CHECK(cairn_associations(ctx, &rules, &n, &t, &sets, &options));
     if (p->order != ORDER_CONFIDENCE) /* equals stay in the order of confidence */
-        TRY(cairn_sort_by(ctx, rules, n, sizeof *rules, comes_first, &p->order));
+        CHECK(cairn_sort_by(ctx, rules, n, sizeof *rules, comes_first, &p->order));
     found f = {.t = &t,
                .sets = &sets,
                .rules = rules,
                .n = n,
                .between = cairn_item_separator(&t, " & "),
                .ids = id < 0 ? NULL : view->table->slots[id].column};
-    if (steps) TRY(show_candidates(ctx, out, &f, &options));
+    if (steps) CHECK(show_candidates(ctx, out, &f, &options));
     show_rules(out, &f, prefix);
-    TRY(draw_rules(ctx, out, &f));
-    TRY(choose_without(ctx, &f, p->without));
-    TRY(show_without(ctx, out, &f, prefix));
-    if (result) TRY(add_rules(ctx, result, &f, segment));
-done:
-    cairn_itemsets_clear(&sets);
-    cairn_transactions_clear(&t);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(draw_rules(ctx, out, &f));
+    CHECK(choose_without(ctx, &f, p->without));
+    CHECK(show_without(ctx, out, &f, prefix));
+    if (result) CHECK(add_rules(ctx, result, &f, segment));
+    return CAIRN_OK;
 }
 
 /* The column of segments, whatever its role, and the view without it. */

@@ -145,8 +145,7 @@ static cairn_status show_sets(cairn_context *ctx, cairn_report *out, const cairn
     double supports[SHOWN_SETS];
     size_t drawn = 0;
     size_t shown[NAMED_SETS], n = choose_shown(s, shown, s->n < NAMED_SETS ? s->n : SHOWN_SETS);
-    cairn_text text = cairn_text_start(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     cairn_report_table_of(out, "Sets by their support", SHOWN_SETS, "lrr", "set", "support",
                           "share");
     if (s->marks) cairn_report_column(out, "is", 'l');
@@ -154,11 +153,11 @@ static cairn_status show_sets(cairn_context *ctx, cairn_report *out, const cairn
         size_t at = shown[i], size = s->starts[at + 1] - s->starts[at];
         text.length = 0;
         cairn_items_add(&text, t, s->items + s->starts[at], size);
-        TRY(cairn_text_status(&text));
+        CHECK(cairn_text_status(&text));
         const char *key = cairn_report_key(out, cairn_text_string(&text));
         if (drawn < SHOWN_SETS) {
             char *name;
-            TRY(SCRATCH(ctx, &name, text.length + 1));
+            CHECK(SCRATCH(ctx, &name, text.length + 1));
             memcpy(name, cairn_text_string(&text), text.length);
             supports[drawn] = (double)s->supports[at];
             names[drawn++] = name;
@@ -175,10 +174,7 @@ static cairn_status show_sets(cairn_context *ctx, cairn_report *out, const cairn
     if (s->n > n)
         cairn_report_note(out, "%zu more sets are not shown; {out FILE.csv} writes all of them.",
                           s->n - n);
-    TRY(draw_sets(ctx, out, names, supports, drawn));
-done:
-    cairn_text_clear(&text);
-    return status;
+    return draw_sets(ctx, out, names, supports, drawn);
 }
 
 static cairn_status show_estimate(cairn_context *ctx, cairn_report *out,
@@ -202,15 +198,15 @@ static cairn_status show_cover(cairn_context *ctx, cairn_report *out, const cair
     uint64_t support = 0;
     uint8_t *wanted;
     size_t *common;
-    cairn_text rows = cairn_text_start(ctx), closure = cairn_text_start(ctx);
-    cairn_status status;
-    TRY(cairn_list_split(ctx, list, &names, &n));
-    TRY(SCRATCH(ctx, &wanted, t->n_items + 1));
-    TRY(SCRATCH(ctx, &common, t->n_items + 1));
+    SCOPED(cairn_text_clear) cairn_text closure = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text rows = cairn_text_start(ctx);
+    CHECK(cairn_list_split(ctx, list, &names, &n));
+    CHECK(SCRATCH(ctx, &wanted, t->n_items + 1));
+    CHECK(SCRATCH(ctx, &common, t->n_items + 1));
     for (size_t i = 0; i < n; i++) {
         int64_t item = cairn_map_find(&t->names, names[i], strlen(names[i]));
         if (item < 0)
-            TRY(cairn_fail(ctx, CAIRN_USAGE, "{covers}: there is no item '%s'", names[i]));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE, "{covers}: there is no item '%s'", names[i]));
         wanted[item] = 1;
     }
     for (size_t i = 0; i < t->n; i++) {
@@ -231,12 +227,8 @@ static cairn_status show_cover(cairn_context *ctx, cairn_report *out, const cair
         cairn_report_value(out, "with their weights", (double)support, "covered.support");
     cairn_report_word(out, "items that all of these have (closure)", cairn_text_string(&closure),
                       "closure");
-    TRY(cairn_text_status(&rows));
-    TRY(cairn_text_status(&closure));
-done:
-    cairn_text_clear(&rows);
-    cairn_text_clear(&closure);
-    return status;
+    CHECK(cairn_text_status(&rows));
+    return cairn_text_status(&closure);
 }
 
 /* -- the table for --out -- */
@@ -262,77 +254,66 @@ static cairn_status add_bags(cairn_context *ctx, cairn_table *table, cairn_trans
 static cairn_status add_texts(cairn_context *ctx, cairn_table *table, const cairn_transactions *t,
                               const cairn_itemsets *s, const char *between)
 {
-    cairn_column *column = NULL, *given;
-    cairn_text text = cairn_text_start(ctx);
-    cairn_status status;
-    TRY(cairn_column_new(ctx, &column, CAIRN_TEXT, s->n));
+    cairn_column *given;
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    CHECK(cairn_column_new(ctx, &column, CAIRN_TEXT, s->n));
     for (size_t i = 0; i < s->n; i++) {
         for (size_t k = s->starts[i]; k < s->starts[i + 1]; k++)
             cairn_text_addf(&text, "%s%s", k > s->starts[i] ? between : "",
                             cairn_map_key(&t->names, (size_t)s->items[k]));
         column->starts[i + 1] = text.length;
     }
-    TRY(cairn_text_status(&text));
-    TRY(NEW_RAW(ctx, &column->bytes, text.length + 1));
+    CHECK(cairn_text_status(&text));
+    CHECK(NEW_RAW(ctx, &column->bytes, text.length + 1));
     memcpy(column->bytes, cairn_text_string(&text), text.length + 1);
-    given = column;
-    column = NULL;
-    TRY(cairn_table_add_column(ctx, table, "items", CAIRN_FEATURE, given));
-done:
-    cairn_column_drop(column);
-    cairn_text_clear(&text);
-    return status;
+    given = TAKE(column);
+    return cairn_table_add_column(ctx, table, "items", CAIRN_FEATURE, given);
 }
 
 static cairn_status make_result(cairn_context *ctx, cairn_report *report, cairn_table **out,
                                 cairn_transactions *t, cairn_itemsets *s)
 {
     const char *between = cairn_item_separator(t, " ");
-    cairn_table *table = NULL;
-    cairn_column *numbers = NULL, *given;
-    cairn_status status;
-    TRY(cairn_table_new(ctx, &table, s->n));
-    TRY(cairn_column_new(ctx, &numbers, CAIRN_NUMBER, s->n));
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    cairn_column *given;
+    OWNED(cairn_column_drop) cairn_column *numbers = NULL;
+    CHECK(cairn_table_new(ctx, &table, s->n));
+    CHECK(cairn_column_new(ctx, &numbers, CAIRN_NUMBER, s->n));
     for (size_t i = 0; i < s->n; i++) numbers->numbers[i] = (double)s->supports[i];
     if (strcmp(between, " ") == 0) {
-        TRY(add_bags(ctx, table, t, s));
+        CHECK(add_bags(ctx, table, t, s));
     } else {
-        TRY(add_texts(ctx, table, t, s, between));
+        CHECK(add_texts(ctx, table, t, s, between));
         cairn_report_note(
             report, "Names of items hold blanks: in the file '%s' stands between items.", between);
     }
-    given = numbers;
-    numbers = NULL;
-    TRY(cairn_table_add_column(ctx, table, "support", CAIRN_FEATURE, given));
-    *out = table;
-    table = NULL;
-done:
-    cairn_column_drop(numbers);
-    cairn_table_free(table);
-    return status;
+    given = TAKE(numbers);
+    CHECK(cairn_table_add_column(ctx, table, "support", CAIRN_FEATURE, given));
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 static cairn_status itemsets_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {
     const itemset_params *p = job->params;
-    cairn_transactions t = {0};
-    cairn_itemsets sets = {0};
+    SCOPED(cairn_transactions_clear) cairn_transactions t = {0};
+    SCOPED(cairn_itemsets_clear) cairn_itemsets sets = {0};
     cairn_mine_options options = {.miner = (cairn_miner)p->algorithm,
                                   .most = (size_t)p->max_size,
                                   .empty = p->empty,
                                   .marks = p->sets != SETS_ALL,
                                   .force = p->force};
-    cairn_status status;
-    TRY(cairn_read_present(ctx, &t, job->table, p->present, p->with));
-    TRY(cairn_support_count(ctx, &options.support, p->support, t.total));
+    CHECK(cairn_read_present(ctx, &t, job->table, p->present, p->with));
+    CHECK(cairn_support_count(ctx, &options.support, p->support, t.total));
     cairn_report_heading(out, 1, "Frequent item sets");
     if (p->estimate) {
-        TRY(show_estimate(ctx, out, &t, &options));
-        goto done;
+        CHECK(show_estimate(ctx, out, &t, &options));
+        return CAIRN_OK;
     }
     if (job->steps) options.steps = out;
-    TRY(cairn_mine(ctx, &sets, &t, &options));
+    CHECK(cairn_mine(ctx, &sets, &t, &options));
     bool empty = sets.n && sets.starts[1] == 0; /* it was looked for in any case */
     size_t found = sets.n - (empty && !p->empty);
     cairn_itemsets_keep(&sets,
@@ -348,15 +329,12 @@ static cairn_status itemsets_run(cairn_context *ctx, cairn_report *out,
     if (p->sets != SETS_ALL)
         cairn_report_value(out, p->sets == SETS_CLOSED ? "closed sets" : "maximal sets",
                            (double)sets.n, "sets");
-    if (found == (empty && p->empty)) TRY(show_nothing(ctx, out, &t));
+    if (found == (empty && p->empty)) CHECK(show_nothing(ctx, out, &t));
     show_sizes(out, &sets);
-    TRY(show_sets(ctx, out, &t, &sets));
-    if (p->covers) TRY(show_cover(ctx, out, &t, p->covers));
-    if (job->result) TRY(make_result(ctx, out, job->result, &t, &sets));
-done:
-    cairn_itemsets_clear(&sets);
-    cairn_transactions_clear(&t);
-    return status;
+    CHECK(show_sets(ctx, out, &t, &sets));
+    if (p->covers) CHECK(show_cover(ctx, out, &t, p->covers));
+    if (job->result) CHECK(make_result(ctx, out, job->result, &t, &sets));
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_itemsets = {

@@ -345,9 +345,8 @@ static cairn_status read_groups(search *s, const char *option, const char *text)
 {
     cairn_given given = {.name = option, .text = text, .length = strlen(text)};
     cairn_word *words = NULL;
-    cairn_text name = cairn_text_start(s->ctx);
-    cairn_status status;
-    TRY(cairn_given_words(s->ctx, &given, &words));
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(s->ctx);
+    CHECK(cairn_given_words(s->ctx, &given, &words));
     for (const cairn_word *at = words; at->kind != CAIRN_WORD_END;) {
         cairn_condition *conditions = NULL;
         group g = {0};
@@ -355,21 +354,19 @@ static cairn_status read_groups(search *s, const char *option, const char *text)
             at++;
             continue;
         }
-        TRY(cairn_conditions_read(s->ctx, &given, &at, &s->schema, &conditions, &g.n));
+        CHECK(cairn_conditions_read(s->ctx, &given, &at, &s->schema, &conditions, &g.n));
         if (at->kind != CAIRN_WORD_LINE && at->kind != CAIRN_WORD_END && !cairn_word_is(at, ";"))
-            TRY(cairn_given_fail(s->ctx, &given, at->at, "'&' or ';' is expected here"));
-        TRY(mark_rows(s, &g.rows, conditions, g.n));
+            CHECK(cairn_given_fail(s->ctx, &given, at->at, "'&' or ';' is expected here"));
+        CHECK(mark_rows(s, &g.rows, conditions, g.n));
         name.length = 0;
         add_conditions(&name, s, conditions, g.n);
-        TRY(cairn_text_status(&name));
-        TRY(SCRATCH(s->ctx, &g.name, name.length + 1));
+        CHECK(cairn_text_status(&name));
+        CHECK(SCRATCH(s->ctx, &g.name, name.length + 1));
         memcpy(g.name, name.bytes, name.length);
-        TRY(new_group(s, g));
+        CHECK(new_group(s, g));
     }
-    if (s->n_groups == 0) TRY(cairn_fail(s->ctx, CAIRN_USAGE, "%s names no subgroup", option));
-done:
-    cairn_text_clear(&name);
-    return status;
+    if (s->n_groups == 0) CHECK(cairn_fail(s->ctx, CAIRN_USAGE, "%s names no subgroup", option));
+    return CAIRN_OK;
 }
 
 static cairn_status add_literal(search *s, cairn_condition condition, int32_t level)
@@ -398,25 +395,23 @@ static cairn_status cut_column(search *s, size_t c)
     const cairn_column *column = s->view->features[c];
     double *values = NULL, last = NAN;
     size_t n = 0, cuts = (size_t)s->params->cuts;
-    cairn_status status;
-    TRY(SCRATCH_RAW(s->ctx, &values, s->n_rows));
+    CHECK(SCRATCH_RAW(s->ctx, &values, s->n_rows));
     for (size_t i = 0; i < s->n_rows; i++) {
         double x = column->numbers[cairn_view_row(s->view, i)];
         if (isfinite(x)) values[n++] = x;
     }
-    if (n == 0) goto done;
+    if (n == 0) return CAIRN_OK;
     qsort(values, n, sizeof *values, by_number);
     for (size_t i = 1; i <= cuts; i++) {
         double at = cairn_quantile(values, n, (double)i / ((double)cuts + 1), CAIRN_QUANTILE_LOWER);
         if (at == last || !(at < values[n - 1])) continue;
         last = at;
         cairn_condition condition = {.column = c, .number = at, .relation = CAIRN_AT_MOST};
-        TRY(add_literal(s, condition, -1));
+        CHECK(add_literal(s, condition, -1));
         condition.relation = CAIRN_ABOVE;
-        TRY(add_literal(s, condition, -1));
+        CHECK(add_literal(s, condition, -1));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status make_literals(search *s)
@@ -489,16 +484,14 @@ static cairn_status try_longer(search *s, size_t from, size_t l, cairn_map *know
 static cairn_status choose_refined(search *s, size_t from, uint32_t **out, size_t *n)
 {
     placed *order = NULL;
-    cairn_status status;
     *n = s->n_groups - from;
-    TRY(SCRATCH_RAW(s->ctx, out, *n));
+    CHECK(SCRATCH_RAW(s->ctx, out, *n));
     for (size_t i = 0; i < *n; i++) (*out)[i] = (uint32_t)(from + i);
-    if (s->params->beam == 0) goto done;
-    TRY(rank(s->ctx, &order, s->groups + from, *n, s->params->quality));
+    if (s->params->beam == 0) return CAIRN_OK;
+    CHECK(rank(s->ctx, &order, s->groups + from, *n, s->params->quality));
     if (*n > (size_t)s->params->beam) *n = (size_t)s->params->beam;
     for (size_t i = 0; i < *n; i++) (*out)[i] = (uint32_t)(from + order[i].at);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Conjunctions that are large enough, by number of conditions; smaller ones cannot grow. */
@@ -506,31 +499,28 @@ static cairn_status find_groups(search *s)
 {
     size_t from = 0, n = 0;
     uint32_t *refined = NULL;
-    cairn_map known = {0};
-    cairn_status status;
-    TRY(make_literals(s));
+    SCOPED(cairn_map_clear) cairn_map known = {0};
+    CHECK(make_literals(s));
     for (size_t l = 0; l < s->n_literals; l++) {
         group g = {.literals = {(uint32_t)l}, .n = 1};
         cover(s, &g);
         judge(&g, s->positives, s->negatives);
-        if (g.size > 0 && g.size >= s->params->min_size) TRY(new_group(s, g));
+        if (g.size > 0 && g.size >= s->params->min_size) CHECK(new_group(s, g));
     }
     for (int depth = 2; depth <= s->params->depth; depth++) {
-        TRY(choose_refined(s, from, &refined, &n));
+        CHECK(choose_refined(s, from, &refined, &n));
         from = s->n_groups;
         for (size_t i = 0; i < n; i++) {
-            TRY(cairn_tick(s->ctx, "subgroups", (double)i, (double)n));
+            CHECK(cairn_tick(s->ctx, "subgroups", (double)i, (double)n));
             size_t last = s->groups[refined[i]].literals[depth - 2];
             for (size_t l = s->params->beam ? 0 : last + 1; l < s->n_literals; l++)
-                TRY(try_longer(s, refined[i], l, &known));
+                CHECK(try_longer(s, refined[i], l, &known));
         }
     }
     if (s->n_groups == 0)
-        TRY(cairn_fail(s->ctx, CAIRN_BAD_DATA,
-                       "no subgroup is as large as {min-size} asks for; lower it"));
-done:
-    cairn_map_clear(&known);
-    return status;
+        CHECK(cairn_fail(s->ctx, CAIRN_BAD_DATA,
+                         "no subgroup is as large as {min-size} asks for; lower it"));
+    return CAIRN_OK;
 }
 
 /* -- tests -- */
@@ -651,8 +641,7 @@ static void tests_head(cairn_report *out, const search *s, size_t limit, bool te
 static cairn_status list_groups(search *s, cairn_report *out, const placed *order,
                                 const char *prefix, bool in_order, bool sizes, size_t best)
 {
-    cairn_text name = cairn_text_start(s->ctx);
-    cairn_status status;
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(s->ctx);
     for (size_t i = 0; i < s->n_groups && cairn_report_row_wanted(out); i++) {
         size_t at = in_order ? i : order[i].at;
         name.length = 0;
@@ -661,10 +650,7 @@ static cairn_status list_groups(search *s, cairn_report *out, const placed *orde
         (sizes ? show_test : show_group)(out, s, &s->groups[at], cairn_text_string(&name), prefix);
     }
     cairn_report_table_end(out);
-    TRY(cairn_text_status(&name));
-done:
-    cairn_text_clear(&name);
-    return status;
+    return cairn_text_status(&name);
 }
 
 /* The best by the chosen measure is left in *best. Sizes and tests are told of the plain rows
@@ -673,13 +659,12 @@ static cairn_status show_groups(search *s, cairn_report *out, const char *title,
                                 bool in_order, bool sizes, size_t *best)
 {
     placed *other = NULL, *chosen = NULL;
-    cairn_text name = cairn_text_start(s->ctx);
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(s->ctx);
     size_t n = s->n_groups, top = in_order ? n : (size_t)s->params->top;
-    cairn_status status;
     if (top > 1000) top = 1000;
     for (int quality = 0; quality < N_QUALITIES; quality++)
-        TRY(rank(s->ctx, &other, s->groups, n, quality));
-    TRY(rank(s->ctx, &chosen, s->groups, n, s->params->quality));
+        CHECK(rank(s->ctx, &other, s->groups, n, quality));
+    CHECK(rank(s->ctx, &chosen, s->groups, n, s->params->quality));
     *best = chosen[0].at;
     if (sizes)
         cairn_report_paragraph(
@@ -692,17 +677,14 @@ static cairn_status show_groups(search *s, cairn_report *out, const char *title,
             : s->params->quality == QUALITY_RECALL  ? "recall"
                                                     : "weighted relative accuracy");
     groups_head(out, title, top);
-    TRY(list_groups(s, out, chosen, prefix, in_order, false, *best));
+    CHECK(list_groups(s, out, chosen, prefix, in_order, false, *best));
     if (sizes) {
         tests_head(out, s, top, s->params->test != TEST_NONE);
-        TRY(list_groups(s, out, chosen, prefix, in_order, true, *best));
+        CHECK(list_groups(s, out, chosen, prefix, in_order, true, *best));
     }
     add_name(&name, s, &s->groups[*best]);
     cairn_report_hidden_word(out, cairn_text_string(&name), "%s.best", prefix);
-    TRY(cairn_text_status(&name));
-done:
-    cairn_text_clear(&name);
-    return status;
+    return cairn_text_status(&name);
 }
 
 /* The quality of a group of y positives and x negatives. */
@@ -735,8 +717,7 @@ static cairn_status new_plot(search *s, cairn_figure **out, const char *name, co
 static cairn_status add_points(search *s, cairn_figure *f, const size_t *at, size_t n)
 {
     double x[MOST_DRAWN], y[MOST_DRAWN];
-    cairn_text name = cairn_text_start(s->ctx);
-    cairn_status status;
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(s->ctx);
     for (size_t i = 0; i < n; i++) {
         x[i] = s->groups[at[i]].negatives;
         y[i] = s->groups[at[i]].positives;
@@ -752,10 +733,7 @@ static cairn_status add_points(search *s, cairn_figure *f, const size_t *at, siz
         cairn_figure_label(f, x[i], y[i], cairn_text_string(&name));
     }
     cairn_figure_points(f, x, y, NULL, n, NULL, 0);
-    TRY(cairn_text_status(&name));
-done:
-    cairn_text_clear(&name);
-    return status;
+    return cairn_text_status(&name);
 }
 
 /* The best groups as points of a coverage plot. */
@@ -763,18 +741,15 @@ static cairn_status draw_groups(search *s, cairn_report *out)
 {
     placed *order = NULL;
     size_t at[MOST_DRAWN], n = s->n_groups < MOST_DRAWN ? s->n_groups : MOST_DRAWN;
-    cairn_figure *figure = NULL;
-    cairn_status status;
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     if (!(s->positives > 0 && s->negatives > 0)) return CAIRN_OK;
-    TRY(rank(s->ctx, &order, s->groups, s->n_groups, s->params->quality));
-    TRY(new_plot(s, &figure, "coverage", "Subgroups and lines of equal quality"));
+    CHECK(rank(s->ctx, &order, s->groups, s->n_groups, s->params->quality));
+    CHECK(new_plot(s, &figure, "coverage", "Subgroups and lines of equal quality"));
     for (size_t i = 0; i < n; i++) at[i] = order[i].at;
-    TRY(add_points(s, figure, at, n));
+    CHECK(add_points(s, figure, at, n));
     cairn_report_page_figure(out, figure);
     figure = NULL;
-done:
-    cairn_figure_free(figure);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- covering -- */
@@ -832,8 +807,7 @@ typedef struct taken {
 static cairn_status show_taken(search *s, cairn_report *out, const taken *list, size_t n)
 {
     static const char *const heads[] = {"weighted +", "weighted −", "quality", "+", "−"};
-    cairn_text name = cairn_text_start(s->ctx);
-    cairn_status status;
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(s->ctx);
     cairn_report_table_of(out, "Subgroups taken", 0, "rl", "round", "subgroup");
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         cairn_report_column(out, heads[i], 'r');
@@ -853,10 +827,7 @@ static cairn_status show_taken(search *s, cairn_report *out, const taken *list, 
         cairn_report_cell_number(out, sums[1], 6, "taken%zu.negatives", i + 1);
     }
     cairn_report_table_end(out);
-    TRY(cairn_text_status(&name));
-done:
-    cairn_text_clear(&name);
-    return status;
+    return cairn_text_status(&name);
 }
 
 /* The best groups of a round where they were before it. */
@@ -886,16 +857,15 @@ static cairn_status note_places(search *s, moved_groups *out)
 static cairn_status draw_round(search *s, cairn_report *out, const moved_groups *before,
                                size_t round)
 {
-    cairn_figure *f = NULL;
+    OWNED(cairn_figure_free) cairn_figure *f = NULL;
     char title[48], file[32];
     double way_x[3 * MOST_DRAWN], way_y[3 * MOST_DRAWN];
     size_t n_way = 0;
     double right = before->negatives, top = before->positives;
-    cairn_status status;
     if (!(s->positives > 0 && s->negatives > 0)) return CAIRN_OK;
     (void)snprintf(title, sizeof title, "What round %zu moves", round);
     (void)snprintf(file, sizeof file, "covering-%zu", round);
-    TRY(new_plot(s, &f, file, title));
+    CHECK(new_plot(s, &f, file, title));
     cairn_figure_x_range(f, -0.02 * right, 1.02 * right);
     cairn_figure_y_range(f, -0.02 * top, 1.02 * top);
     cairn_figure_guide(f, (double[]){0, right, right}, (double[]){top, top, 0}, 3);
@@ -908,47 +878,37 @@ static cairn_status draw_round(search *s, cairn_report *out, const moved_groups 
         memcpy(way_y + n_way, way[1], sizeof way[1]);
         n_way += 3;
     }
-    TRY(add_points(s, f, before->at, before->n));
+    CHECK(add_points(s, f, before->at, before->n));
     if (n_way) cairn_figure_arrow(f, NULL, way_x, way_y, n_way);
     cairn_report_page_figure(out, f);
     f = NULL;
-done:
-    cairn_figure_free(f);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status show_round(search *s, cairn_report *out, size_t round, size_t best,
                                const char *why)
 {
-    cairn_text name = cairn_text_start(s->ctx);
-    cairn_status status;
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(s->ctx);
     add_name(&name, s, &s->groups[best]);
     cairn_report_paragraph(out, "Round %zu takes %s%s.", round, cairn_text_string(&name), why);
     cairn_report_hidden_word(out, cairn_text_string(&name), "round%zu.taken", round);
-    TRY(cairn_text_status(&name));
-done:
-    cairn_text_clear(&name);
-    return status;
+    return cairn_text_status(&name);
 }
 
 /* The group that --first names: one of the candidates, or a further one. */
 static cairn_status first_group(search *s, size_t *out)
 {
     size_t before = s->n_groups;
-    cairn_text name = cairn_text_start(s->ctx);
-    cairn_status status;
-    TRY(read_groups(s, cairn_say(s->ctx, "{first}"), s->params->first));
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(s->ctx);
+    CHECK(read_groups(s, cairn_say(s->ctx, "{first}"), s->params->first));
     for (*out = 0; *out < before; (*out)++) {
         name.length = 0;
         add_name(&name, s, &s->groups[*out]);
-        TRY(cairn_text_status(&name));
+        CHECK(cairn_text_status(&name));
         if (strcmp(cairn_text_string(&name), s->groups[before].name) == 0) break;
     }
     s->n_groups = *out < before ? before : before + 1;
-    TRY(cover_from(s, 0));
-done:
-    cairn_text_clear(&name);
-    return status;
+    return cover_from(s, 0);
 }
 
 static bool was_taken(const taken *list, size_t n, size_t at)

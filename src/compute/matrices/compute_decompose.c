@@ -260,26 +260,22 @@ static cairn_status add_column(cairn_context *ctx, cairn_table *out, const char 
 static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cairn_factors *f,
                                 const matrix_names *names, const double *product, int what)
 {
-    cairn_status status;
-    cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     char name[48];
     size_t n_columns = what == WRITE_ROWS ? f->g : f->m;
     const double *values = what == WRITE_ROWS      ? f->left
                            : what == WRITE_COLUMNS ? f->right
                                                    : product;
-    TRY(cairn_table_new(ctx, &made, what == WRITE_COLUMNS ? f->g : f->n));
-    if (what == WRITE_COLUMNS) TRY(add_column(ctx, made, "weight", f->weights, 1));
+    CHECK(cairn_table_new(ctx, &made, what == WRITE_COLUMNS ? f->g : f->n));
+    if (what == WRITE_COLUMNS) CHECK(add_column(ctx, made, "weight", f->weights, 1));
     for (size_t j = 0; j < n_columns; j++) {
         snprintf(name, sizeof name, what == WRITE_ROWS ? "f%zu" : "column%zu", j + 1);
         bool named =
             what != WRITE_ROWS && names->columns && cairn_table_find(made, names->columns[j]) < 0;
-        TRY(add_column(ctx, made, named ? names->columns[j] : name, values + j, n_columns));
+        CHECK(add_column(ctx, made, named ? names->columns[j] : name, values + j, n_columns));
     }
-    *out = made;
+    *out = TAKE(made);
     return CAIRN_OK;
-done:
-    cairn_table_free(made);
-    return status;
 }
 
 static cairn_status show_all(cairn_context *ctx, cairn_report *out, cairn_factors *f,

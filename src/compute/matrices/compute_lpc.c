@@ -161,23 +161,19 @@ static void show_vectors(cairn_report *out, const signal *s, const double *vecto
 static cairn_status give_vectors(cairn_context *ctx, const signal *s, const double *vectors,
                                  cairn_table **out)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     char name[32];
-    TRY(cairn_table_new(ctx, &table, s->n_frames));
+    CHECK(cairn_table_new(ctx, &table, s->n_frames));
     for (size_t k = 0; k <= s->order; k++) {
         cairn_column *column;
-        TRY(cairn_column_new(ctx, &column, CAIRN_NUMBER, s->n_frames));
+        CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, s->n_frames));
         for (size_t f = 0; f < s->n_frames; f++)
             column->numbers[f] = vectors[f * (s->order + 1) + k];
         snprintf(name, sizeof name, k < s->order ? "a%zu" : "left", k + 1);
-        TRY(cairn_table_append(ctx, table, name, CAIRN_FEATURE, column));
+        CHECK(cairn_table_append(ctx, table, name, CAIRN_FEATURE, column));
     }
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    return status;
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 static cairn_status lpc_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)

@@ -94,23 +94,19 @@ static void show_places(cairn_report *out, const cairn_rowmap *map)
 /* Names, groups and coordinates as a table. */
 static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cairn_rowmap *map)
 {
-    cairn_status status;
-    cairn_table *made = NULL;
-    TRY(cairn_table_new(ctx, &made, map->n));
-    TRY(cairn_table_add_texts(ctx, made, "row", map->names));
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    CHECK(cairn_table_new(ctx, &made, map->n));
+    CHECK(cairn_table_add_texts(ctx, made, "row", map->names));
     for (size_t k = 0; k < map->s.n_dimensions; k++) {
         char name[32];
         snprintf(name, sizeof name, "x%zu", k + 1);
-        TRY(cairn_table_add_numbers(ctx, made, name, map->s.places + k * map->n));
+        CHECK(cairn_table_add_numbers(ctx, made, name, map->s.places + k * map->n));
     }
     if (map->groups)
-        TRY(cairn_table_add_levels(ctx, made, "group", map->groups, map->group_names,
-                                   map->n_groups));
-    *out = made;
+        CHECK(cairn_table_add_levels(ctx, made, "group", map->groups, map->group_names,
+                                     map->n_groups));
+    *out = TAKE(made);
     return CAIRN_OK;
-done:
-    cairn_table_free(made);
-    return status;
 }
 
 static cairn_status map_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)

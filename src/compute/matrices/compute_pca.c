@@ -75,19 +75,15 @@ static cairn_status fill_result(cairn_context *ctx, cairn_table *out, const cair
 static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cairn_pca_state *s,
                                 const pca_calculation *p, const cairn_view *view)
 {
-    cairn_status status;
-    cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     const double **columns;
-    TRY(SCRATCH(ctx, &columns, view->n_features));
+    CHECK(SCRATCH(ctx, &columns, view->n_features));
     for (size_t j = 0; j < view->n_features; j++) columns[j] = view->features[j]->numbers;
-    TRY(cairn_table_new(ctx, &made, view->table->n_rows));
-    TRY(keep_others(ctx, made, view->table, s));
-    TRY(fill_result(ctx, made, s, p, columns));
-    *out = made;
+    CHECK(cairn_table_new(ctx, &made, view->table->n_rows));
+    CHECK(keep_others(ctx, made, view->table, s));
+    CHECK(fill_result(ctx, made, s, p, columns));
+    *out = TAKE(made);
     return CAIRN_OK;
-done:
-    cairn_table_free(made);
-    return status;
 }
 
 /* Only the first rows, which the report shows: a long table is not scored for fifty lines. */
@@ -129,21 +125,18 @@ static cairn_status show_all(cairn_context *ctx, cairn_report *out, const cairn_
 static cairn_status pca_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const pca_calculation *p = job->params;
-    cairn_status status;
     cairn_view all, view;
-    cairn_pca_state state = {0};
+    SCOPED(cairn_pca_clear) cairn_pca_state state = {0};
     double *covariance = NULL;
     if (!job->table) return cairn_fail(ctx, CAIRN_USAGE, "'compute pca' needs DATA");
-    TRY(cairn_view_make(ctx, &all, job->table, cairn_all_rows(job->table)));
-    TRY(cairn_pca_view(ctx, &view, &all, p->fit.columns, "pca"));
-    TRY(cairn_pca_fit(ctx, &state, &view, &p->fit, job->steps ? &covariance : NULL));
+    CHECK(cairn_view_make(ctx, &all, job->table, cairn_all_rows(job->table)));
+    CHECK(cairn_pca_view(ctx, &view, &all, p->fit.columns, "pca"));
+    CHECK(cairn_pca_fit(ctx, &state, &view, &p->fit, job->steps ? &covariance : NULL));
     cairn_report_heading(out, 1, "Principal components of %s",
                          job->table->source ? job->table->source : "the table");
-    TRY(show_all(ctx, out, &state, &view, job, covariance));
-    if (job->result) TRY(make_result(ctx, job->result, &state, p, &view));
-done:
-    cairn_pca_clear(&state);
-    return status;
+    CHECK(show_all(ctx, out, &state, &view, job, covariance));
+    if (job->result) CHECK(make_result(ctx, job->result, &state, p, &view));
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_pca = {

@@ -55,19 +55,18 @@ typedef struct side {
 static cairn_status take_rows(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                               size_t most, size_t *complete, uint32_t **numbers)
 {
-    cairn_status status;
-    cairn_table *narrow = NULL;
+    OWNED(cairn_table_free) cairn_table *narrow = NULL;
     uint32_t *rows;
     size_t n = 0;
-    TRY(cairn_table_new(ctx, &narrow, table->n_rows));
-    TRY(SCRATCH_RAW(ctx, &rows, table->n_rows + 1));
+    CHECK(cairn_table_new(ctx, &narrow, table->n_rows));
+    CHECK(SCRATCH_RAW(ctx, &rows, table->n_rows + 1));
     *numbers = rows;
     for (size_t c = 0; c < table->n_columns; c++) {
         const cairn_slot *slot = &table->slots[c];
         bool number = slot->role == CAIRN_FEATURE && slot->column->kind == CAIRN_NUMBER;
         if (!number && slot->role != CAIRN_TARGET) continue;
-        TRY(cairn_table_add_column(ctx, narrow, slot->name, slot->role,
-                                   cairn_column_hold(slot->column)));
+        CHECK(cairn_table_add_column(ctx, narrow, slot->name, slot->role,
+                                     cairn_column_hold(slot->column)));
     }
     for (size_t i = 0; i < table->n_rows; i++) {
         bool whole = true;
@@ -81,10 +80,7 @@ static cairn_status take_rows(cairn_context *ctx, cairn_table **out, const cairn
         for (size_t i = 0; i < most; i++) rows[i] = rows[i * n / most];
         n = most;
     }
-    TRY(cairn_table_take_rows(ctx, out, narrow, rows, n));
-done:
-    cairn_table_free(narrow);
-    return status;
+    return cairn_table_take_rows(ctx, out, narrow, rows, n);
 }
 
 static void find_shares(side *s)

@@ -92,48 +92,41 @@ typedef struct parts {
 static cairn_status formula_values(cairn_context *ctx, const char *formula, cairn_table *table,
                                    double *out)
 {
-    cairn_status status;
-    cairn_expression *expression = NULL;
+    OWNED(cairn_expression_free) cairn_expression *expression = NULL;
     cairn_faults faults = {0};
-    TRY(cairn_expression_new(ctx, &expression, formula, table));
+    CHECK(cairn_expression_new(ctx, &expression, formula, table));
     if (cairn_expression_type(expression) != CAIRN_VALUE_NUMBER)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "{formula} must give a number, such as sin(x)"));
-    TRY(cairn_expression_numbers(ctx, expression, out, &faults));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "{formula} must give a number, such as sin(x)"));
+    CHECK(cairn_expression_numbers(ctx, expression, out, &faults));
     for (size_t i = 0; i < table->n_rows; i++)
         if (!isfinite(out[i]))
-            TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                           "{formula} has no value at every x between {low} and {high}; choose "
-                           "them so that it has"));
-done:
-    cairn_expression_free(expression);
-    return status;
+            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                             "{formula} has no value at every x between {low} and {high}; choose "
+                             "them so that it has"));
+    return CAIRN_OK;
 }
 
 /* A table of x and y = f(x) + noise. */
 static cairn_status simulate(cairn_context *ctx, cairn_table **out, const bias_variance_params *p,
                              size_t sample)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     cairn_random random;
     double *x, *y;
     size_t n = (size_t)p->size;
-    TRY(SCRATCH(ctx, &x, n));
-    TRY(SCRATCH(ctx, &y, n));
+    CHECK(SCRATCH(ctx, &x, n));
+    CHECK(SCRATCH(ctx, &y, n));
     cairn_random_start(&random, cairn_context_seed(ctx), sample);
     for (size_t i = 0; i < n; i++)
         x[i] = p->low + (p->high - p->low) * cairn_random_uniform(&random);
-    TRY(cairn_table_new(ctx, &table, n));
-    TRY(cairn_table_add_numbers(ctx, table, "x", x));
-    TRY(formula_values(ctx, p->formula, table, y));
+    CHECK(cairn_table_new(ctx, &table, n));
+    CHECK(cairn_table_add_numbers(ctx, table, "x", x));
+    CHECK(formula_values(ctx, p->formula, table, y));
     for (size_t i = 0; i < n; i++) y[i] += p->noise * cairn_random_normal(&random);
-    TRY(cairn_table_add_numbers(ctx, table, "y", y));
-    TRY(cairn_table_set_role(ctx, table, "y", CAIRN_TARGET));
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    return status;
+    CHECK(cairn_table_add_numbers(ctx, table, "y", y));
+    CHECK(cairn_table_set_role(ctx, table, "y", CAIRN_TARGET));
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 /* Rows drawn with replacement; `drawn` marks them. */
@@ -450,36 +443,34 @@ static cairn_status draw_board(cairn_context *ctx, cairn_figure **out, const stu
 static cairn_status show_boards(cairn_context *ctx, cairn_report *out, const study *s,
                                 const boards *b)
 {
-    cairn_status status;
-    cairn_figure *whole = NULL, *board;
+    cairn_figure *board;
+    OWNED(cairn_figure_free) cairn_figure *whole = NULL;
     double reach = 0;
     if (!b->n) return CAIRN_OK;
     for (size_t i = 0; i < b->n; i++)
         for (size_t k = 0; k < 2 * (size_t)s->p->samples; k++)
             reach = fmax(reach, fabs(b->shots[i][k]));
     if (!(reach > 0)) return CAIRN_OK;
-    TRY(cairn_figure_new(ctx, &whole, "dartboards", "Errors of every training set at two places"));
+    CHECK(
+        cairn_figure_new(ctx, &whole, "dartboards", "Errors of every training set at two places"));
     for (size_t i = 0; i < b->n; i++) {
-        TRY(draw_board(ctx, &board, s, b->shots[i], b->labels[i], 1.05 * reach));
+        CHECK(draw_board(ctx, &board, s, b->shots[i], b->labels[i], 1.05 * reach));
         cairn_figure_panel(whole, board);
     }
     cairn_report_page_figure(out, whole);
     whole = NULL;
-done:
-    cairn_figure_free(whole);
-    return status;
+    return CAIRN_OK;
 }
 
 /* A simulation with one setting: place by place. */
 static cairn_status show_places(cairn_context *ctx, cairn_report *out, const study *s)
 {
     static const char *const heads[] = {"x", "truth", "mean answer", "bias²", "variance", "total"};
-    cairn_status status;
     parts *by_place, all;
     double *means;
-    TRY(SCRATCH(ctx, &by_place, s->n));
-    TRY(SCRATCH(ctx, &means, s->n));
-    TRY(take_parts(ctx, &all, s, by_place, means));
+    CHECK(SCRATCH(ctx, &by_place, s->n));
+    CHECK(SCRATCH(ctx, &means, s->n));
+    CHECK(take_parts(ctx, &all, s, by_place, means));
     cairn_report_table_begin(out, "By x", 0);
     for (size_t k = 0; k < 6; k++) cairn_report_column(out, heads[k], 'r');
     for (size_t i = 0; i < s->n && cairn_report_row_wanted(out); i++) {
@@ -491,11 +482,10 @@ static cairn_status show_places(cairn_context *ctx, cairn_report *out, const stu
         cairn_report_cell_number(out, by_place[i].total, 4, "x%zu.total", i + 1);
     }
     cairn_report_table_end(out);
-    if (s->n < 2) goto done;
-    TRY(draw_answers(ctx, out, s, by_place, means));
+    if (s->n < 2) return CAIRN_OK;
+    CHECK(draw_answers(ctx, out, s, by_place, means));
     draw_parts(ctx, out, "Bias and variance over x", "x", s->x, by_place, s->n, false);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the settings -- */

@@ -200,27 +200,23 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cai
                                 const char *score, bool low, const cairn_calibration *maps,
                                 const bool *fitted)
 {
-    cairn_status status;
-    cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     double *values;
     size_t at;
-    TRY(cairn_table_get(ctx, table, score, &at));
+    CHECK(cairn_table_get(ctx, table, score, &at));
     const double *scores = cairn_table_numbers(table, at);
-    TRY(cairn_table_share(ctx, &made, table));
-    TRY(SCRATCH_RAW(ctx, &values, table->n_rows));
+    CHECK(cairn_table_share(ctx, &made, table));
+    CHECK(SCRATCH_RAW(ctx, &values, table->n_rows));
     for (size_t m = 0; m < N_METHODS; m++) {
         char name[32];
         if (!fitted[m]) continue;
         snprintf(name, sizeof name, "p_%s", method_names[m]);
         for (size_t r = 0; r < table->n_rows; r++)
             values[r] = cairn_calibration_apply(&maps[m], low ? -scores[r] : scores[r]);
-        TRY(cairn_table_add_numbers(ctx, made, name, values));
+        CHECK(cairn_table_add_numbers(ctx, made, name, values));
     }
-    *out = made;
-    made = NULL;
-done:
-    cairn_table_free(made);
-    return status;
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 /* The probabilities of every score, or of the scores of --at. */

@@ -97,23 +97,21 @@ static cairn_status draw_panel(cairn_context *ctx, cairn_figure *figure, double 
 static cairn_status density_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const density_params *p = job->params;
-    cairn_status status;
-    cairn_figure *figure = NULL;
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     double *d, *f;
     size_t n, m;
-    TRY(cairn_list_numbers(ctx, "separations", p->separations, &d, &n));
-    TRY(cairn_list_numbers(ctx, "at", p->at, &f, &m));
-    TRY(check(ctx, d, n, f, m));
+    CHECK(cairn_list_numbers(ctx, "separations", p->separations, &d, &n));
+    CHECK(cairn_list_numbers(ctx, "at", p->at, &f, &m));
+    CHECK(check(ctx, d, n, f, m));
     cairn_report_heading(out, 1, "Densities of a calibrated feature");
     cairn_report_formula(out, "density(F) = φ(ln(F/(1−F)) / d' ∓ d'/2) / (d' F (1−F))");
     for (size_t i = 0; i < n; i++) tabulate(out, d[i], i + 1, f, m);
-    TRY(cairn_figure_new(ctx, &figure, "calibrated-density", "Densities of a calibrated feature"));
-    for (size_t i = 0; i < n && i < 6; i++) TRY(draw_panel(ctx, figure, d[i]));
+    CHECK(
+        cairn_figure_new(ctx, &figure, "calibrated-density", "Densities of a calibrated feature"));
+    for (size_t i = 0; i < n && i < 6; i++) CHECK(draw_panel(ctx, figure, d[i]));
     cairn_report_figure(out, figure);
     figure = NULL;
-done:
-    cairn_figure_free(figure);
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_calibrated_density = {

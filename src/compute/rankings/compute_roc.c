@@ -277,59 +277,49 @@ static cairn_status add_figure(cairn_context *ctx, cairn_report *out, const cair
 static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cairn_ranking *r)
 {
     static const char *const names[] = {"threshold", "tp", "fp", "tpr", "fpr"};
-    cairn_status status;
-    cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     double *columns[5], tp = 0, fp = 0;
-    for (int c = 0; c < 5; c++) TRY(SCRATCH_RAW(ctx, &columns[c], r->n + 1));
+    for (int c = 0; c < 5; c++) CHECK(SCRATCH_RAW(ctx, &columns[c], r->n + 1));
     for (size_t s = 0; s <= r->n; s++) {
         if (s > 0) tp += r->segments[s - 1].positives, fp += r->segments[s - 1].negatives;
         columns[0][s] = s > 0 && s < r->n ? cairn_split_threshold(r, s) : NAN;
         columns[1][s] = tp, columns[2][s] = fp;
         columns[3][s] = tp / r->positives, columns[4][s] = fp / r->negatives;
     }
-    TRY(cairn_table_new(ctx, &made, r->n + 1));
-    for (int c = 0; c < 5; c++) TRY(cairn_table_add_numbers(ctx, made, names[c], columns[c]));
-    *out = made;
-    made = NULL;
-done:
-    cairn_table_free(made);
-    return status;
+    CHECK(cairn_table_new(ctx, &made, r->n + 1));
+    for (int c = 0; c < 5; c++) CHECK(cairn_table_add_numbers(ctx, made, names[c], columns[c]));
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 static cairn_status show_one(cairn_context *ctx, cairn_report *out, const cairn_ranked *ranked,
                              const roc_params *p)
 {
-    cairn_status status;
     cairn_ranking hull;
     cairn_ranking_reading reading;
-    TRY(cairn_ranking_read(ctx, &reading, &ranked->ranking));
+    CHECK(cairn_ranking_read(ctx, &reading, &ranked->ranking));
     cairn_show_ranked(out, ranked);
     cairn_show_notation(out, &ranked->ranking);
-    TRY(show_curve(ctx, out, ranked));
+    CHECK(show_curve(ctx, out, ranked));
     show_pairs(out, ranked, &reading, p);
     show_choices(out, ranked, &reading);
-    TRY(show_hull(ctx, out, ranked, p, &hull));
-    if (isnan(reading.auc)) goto done;
-    TRY(add_figure(
+    CHECK(show_hull(ctx, out, ranked, p, &hull));
+    if (isnan(reading.auc)) return CAIRN_OK;
+    return add_figure(
         ctx, out, ranked, 1,
         &(cairn_roc_options){
-            .hull = true, .area = true, .nearest = true, .known_hull = &hull, .known = &reading}));
-done:
-    return status;
+            .hull = true, .area = true, .nearest = true, .known_hull = &hull, .known = &reading});
 }
 
 static cairn_status show_several(cairn_context *ctx, cairn_report *out, const roc_params *p,
                                  cairn_tables tables, size_t n)
 {
-    cairn_status status;
     cairn_ranked *all;
-    TRY(compare_scores(ctx, out, p, tables, n, &all));
+    CHECK(compare_scores(ctx, out, p, tables, n, &all));
     for (size_t i = 0; i < n; i++)
-        if (isnan(cairn_ranking_auc(&all[i].ranking))) goto done;
-    if (tables.n == 1 && all[0].scores && n <= 20) TRY(test_differences(ctx, out, all, n, p));
-    TRY(add_figure(ctx, out, all, n, &(cairn_roc_options){.hull = true, .nearest = true}));
-done:
-    return status;
+        if (isnan(cairn_ranking_auc(&all[i].ranking))) return CAIRN_OK;
+    if (tables.n == 1 && all[0].scores && n <= 20) CHECK(test_differences(ctx, out, all, n, p));
+    return add_figure(ctx, out, all, n, &(cairn_roc_options){.hull = true, .nearest = true});
 }
 
 static cairn_status roc_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)

@@ -84,12 +84,11 @@ static double loss_of(const study *s, const cairn_prediction *p, size_t i, uint3
 static cairn_status judge(cairn_context *ctx, estimate *out, const study *s,
                           const cairn_model *model, const uint32_t *rows, size_t n)
 {
-    cairn_prediction p = {0};
+    SCOPED(cairn_prediction_clear) cairn_prediction p = {0};
     cairn_match match;
     double sum = 0, squares = 0;
-    cairn_status status;
-    TRY(cairn_model_predict_rows(ctx, &p, model, s->table, (cairn_rows){rows, n, NULL},
-                                 (cairn_predict_wants){0}, &match));
+    CHECK(cairn_model_predict_rows(ctx, &p, model, s->table, (cairn_rows){rows, n, NULL},
+                                   (cairn_predict_wants){0}, &match));
     for (size_t i = 0; i < n; i++) {
         double loss = loss_of(s, &p, i, rows[i]);
         sum += loss;
@@ -105,9 +104,7 @@ static cairn_status judge(cairn_context *ctx, estimate *out, const study *s,
         interval = (cairn_interval){fmax(0, mean - half), mean + half};
     }
     *out = (estimate){mean, interval.low, interval.high};
-done:
-    cairn_prediction_clear(&p);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status do_run(cairn_context *ctx, void *data, size_t run)

@@ -142,10 +142,9 @@ static void show_known(cairn_report *out, const cairn_generated *known)
 static cairn_status generate_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     cairn_generated known;
-    TRY(cairn_generate(ctx, &table, &known, job->word, job->params));
+    CHECK(cairn_generate(ctx, &table, &known, job->word, job->params));
     cairn_report_heading(out, 1, "Made data: %s", job->word);
     cairn_report_value(out, "rows", (double)table->n_rows, "rows");
     cairn_report_value(out, "features", (double)count_features(table), "features");
@@ -162,34 +161,25 @@ static cairn_status generate_run(cairn_context *ctx, cairn_report *out,
             break;
         }
     if (job->result) {
-        *job->result = table;
-        table = NULL;
+        *job->result = TAKE(table);
     } else {
         show_rows(out, table);
     }
-done:
-    cairn_table_free(table);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_table_generate(cairn_context *ctx, cairn_table **out, const char *shape,
                                   const char *settings)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_params *params = NULL;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_params_free) cairn_params *params = NULL;
     cairn_generated known;
-    cairn_text spec = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text spec = cairn_text_start(ctx);
     cairn_text_addf(&spec, "generate:%s", settings ? settings : "");
-    TRY(cairn_text_status(&spec));
-    TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_CALCULATOR, cairn_text_string(&spec)));
-    TRY(cairn_params_check(ctx, params));
-    TRY(cairn_generate(ctx, out, &known, shape, params->values));
-done:
-    cairn_params_free(params);
-    cairn_text_clear(&spec);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(cairn_text_status(&spec));
+    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_CALCULATOR, cairn_text_string(&spec)));
+    CHECK(cairn_params_check(ctx, params));
+    return cairn_generate(ctx, out, &known, shape, params->values);
 }
 
 const cairn_calculator cairn_compute_generate = {

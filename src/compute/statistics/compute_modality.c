@@ -181,29 +181,26 @@ static cairn_status show_list(cairn_context *ctx, cairn_report *out, const curve
 static cairn_status show_peaks(cairn_context *ctx, cairn_report *out, const curve *c,
                                const char *name, double prominence)
 {
-    cairn_status status;
-    cairn_figure *figure = NULL;
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     cairn_peak *peaks, *valleys;
     double most = 0;
-    TRY(SCRATCH(ctx, &peaks, c->n / 2 + 1));
-    TRY(SCRATCH(ctx, &valleys, c->n / 2 + 1));
+    CHECK(SCRATCH(ctx, &peaks, c->n / 2 + 1));
+    CHECK(SCRATCH(ctx, &valleys, c->n / 2 + 1));
     for (size_t i = 0; i < c->n; i++) most = fmax(most, c->y[i]);
     size_t n = cairn_find_peaks(peaks, valleys, c->y, c->n, prominence * most);
     cairn_report_value(out, "peaks", (double)n, "peaks");
     cairn_report_word(out, "shape", cairn_modality_name(n), "modality");
-    TRY(cairn_figure_new(ctx, &figure, "modality", NULL));
+    CHECK(cairn_figure_new(ctx, &figure, "modality", NULL));
     cairn_figure_axes(figure, name, c->bins.n ? "count" : "density");
     if (c->bins.n)
         cairn_figure_histogram(figure, NULL, c->bins.edges, c->y, c->n);
     else
         cairn_figure_line(figure, NULL, c->x, c->y, c->n);
-    TRY(show_list(ctx, out, c, peaks, n, true, figure));
-    TRY(show_list(ctx, out, c, valleys, n ? n - 1 : 0, false, figure));
+    CHECK(show_list(ctx, out, c, peaks, n, true, figure));
+    CHECK(show_list(ctx, out, c, valleys, n ? n - 1 : 0, false, figure));
     cairn_report_figure(out, figure);
     figure = NULL;
-done:
-    cairn_figure_free(figure);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- where the curve comes from -- */
@@ -294,19 +291,18 @@ static cairn_status sample_curve(cairn_context *ctx, curve *c, const modality_pa
 static cairn_status show_group(cairn_context *ctx, cairn_report *out, const modality_params *p,
                                const cairn_numbers *numbers, size_t g)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     const char *key = cairn_report_key(out, numbers->groups[g]);
-    cairn_text places = cairn_text_start(ctx);
-    cairn_status status;
+    SCOPED(cairn_text_clear) cairn_text places = cairn_text_start(ctx);
     cairn_sample sample;
     cairn_peak *peaks, *valleys;
     curve c = {0};
     double most = 0, at, height;
     size_t n = 0;
-    TRY(cairn_numbers_sample(ctx, &sample, numbers, (int32_t)g));
-    if (sample.n) TRY(sample_curve(ctx, &c, p, &sample));
-    TRY(SCRATCH(ctx, &peaks, c.n / 2 + 1));
-    TRY(SCRATCH(ctx, &valleys, c.n / 2 + 1));
+    CHECK(cairn_numbers_sample(ctx, &sample, numbers, (int32_t)g));
+    if (sample.n) CHECK(sample_curve(ctx, &c, p, &sample));
+    CHECK(SCRATCH(ctx, &peaks, c.n / 2 + 1));
+    CHECK(SCRATCH(ctx, &valleys, c.n / 2 + 1));
     for (size_t i = 0; i < c.n; i++) most = fmax(most, c.y[i]);
     if (c.n) n = cairn_find_peaks(peaks, valleys, c.y, c.n, p->prominence * most);
     cairn_report_cell(out, numbers->groups[g]);
@@ -314,17 +310,13 @@ static cairn_status show_group(cairn_context *ctx, cairn_report *out, const moda
     cairn_report_cell_number(out, (double)n, 0, "by.%s.peaks", key);
     cairn_report_cell_word(out, n ? cairn_modality_name(n) : "n/a", "by.%s.modality", key);
     for (size_t i = 0; i < n; i++) {
-        TRY(locate(ctx, &c, &peaks[i], 1, &at, &height));
+        CHECK(locate(ctx, &c, &peaks[i], 1, &at, &height));
         if (i) cairn_text_add(&places, ", ");
         cairn_text_add_number(&places, at, 6);
         cairn_report_hidden(out, at, "by.%s.peak.%zu", key, i + 1);
     }
     cairn_report_cell(out, cairn_text_string(&places));
-    TRY(cairn_text_status(&places));
-done:
-    cairn_text_clear(&places);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return cairn_text_status(&places);
 }
 
 static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const modality_params *p,

@@ -293,49 +293,42 @@ static cairn_status add_classes(cairn_context *ctx, cairn_table *table, generato
 
 static cairn_status make_table(cairn_context *ctx, cairn_table **out, generator *g)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     char name[32];
     size_t n = (size_t)g->p->rows;
     bool keeps = g->p->truth && g->knows;
-    TRY(cairn_memory_check(ctx, (double)n * 8 * ((double)g->d + 2 + (keeps ? (double)g->k : 0)),
-                           "making the rows", cairn_say(ctx, "make fewer rows or use {no-truth}")));
-    TRY(cairn_table_new(ctx, &table, n));
+    CHECK(cairn_memory_check(ctx, (double)n * 8 * ((double)g->d + 2 + (keeps ? (double)g->k : 0)),
+                             "making the rows",
+                             cairn_say(ctx, "make fewer rows or use {no-truth}")));
+    CHECK(cairn_table_new(ctx, &table, n));
     for (size_t i = 0; i < g->d; i++) {
         snprintf(name, sizeof name, "x%zu", i + 1);
-        TRY(add_numbers(ctx, table, name, CAIRN_FEATURE, &g->columns[i]));
+        CHECK(add_numbers(ctx, table, name, CAIRN_FEATURE, &g->columns[i]));
     }
-    if (g->k) TRY(add_classes(ctx, table, g));
-    if (!g->k) TRY(add_numbers(ctx, table, "y", CAIRN_TARGET, &g->y));
-    if (!g->k && g->p->truth) TRY(add_numbers(ctx, table, "true", CAIRN_IGNORED, &g->truth));
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    return status;
+    if (g->k) CHECK(add_classes(ctx, table, g));
+    if (!g->k) CHECK(add_numbers(ctx, table, "y", CAIRN_TARGET, &g->y));
+    if (!g->k && g->p->truth) CHECK(add_numbers(ctx, table, "true", CAIRN_IGNORED, &g->truth));
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 static cairn_status draw_rows(cairn_context *ctx, cairn_table **out, cairn_generated *known,
                               generator *g)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     size_t n = (size_t)g->p->rows, n_blocks = cairn_block_count(n, GENERATE_BLOCK);
-    TRY(make_table(ctx, &table, g));
-    TRY(SCRATCH(ctx, &g->wrong, n_blocks + 1));
-    TRY(SCRATCH(ctx, &g->room, (size_t)cairn_workers(ctx) * (2 * g->d + g->k + 1)));
+    CHECK(make_table(ctx, &table, g));
+    CHECK(SCRATCH(ctx, &g->wrong, n_blocks + 1));
+    CHECK(SCRATCH(ctx, &g->room, (size_t)cairn_workers(ctx) * (2 * g->d + g->k + 1)));
     g->seed = cairn_context_seed(ctx);
-    TRY(cairn_blocks(ctx, n, GENERATE_BLOCK, draw_block, g));
+    CHECK(cairn_blocks(ctx, n, GENERATE_BLOCK, draw_block, g));
     double wrong = 0;
     for (size_t b = 0; b < n_blocks; b++) wrong += g->wrong[b];
     if (g->k && g->knows) known->bayes_error_rows = wrong / (double)n;
     known->weights = g->weights;
     known->n_weights = g->weights ? g->d * (g->k ? g->k : 1) : 0;
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    return status;
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 /* -- clouds -- */
@@ -512,47 +505,43 @@ static void design_block(void *data, size_t block, size_t begin, size_t end, int
 static cairn_status make_design(cairn_context *ctx, cairn_table **out,
                                 const cairn_generate_params *p)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     char **names;
     double *given = NULL;
     size_t d, n = (size_t)p->rows, n_rows = 0, n_columns = 0;
     design_work work = {.p = p, .steps = 1, .seed = cairn_context_seed(ctx)};
-    TRY(cairn_list_split(ctx, p->x, &names, &d));
+    CHECK(cairn_list_split(ctx, p->x, &names, &d));
     if (d == 0 || d > 64)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "{x} has to name 1 to 64 columns, not %zu", d));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "{x} has to name 1 to 64 columns, not %zu", d));
     if (p->at) {
-        TRY(cairn_read_matrix(ctx, "at", p->at, &given, &n_rows, &n_columns));
+        CHECK(cairn_read_matrix(ctx, "at", p->at, &given, &n_rows, &n_columns));
         if (d == 1 && n_rows == 1) n_rows = n_columns, n_columns = 1;
         if (n_columns != d)
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
-                           "{at} has %zu numbers per row, but {x} names %zu columns", n_columns,
-                           d));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                             "{at} has %zu numbers per row, but {x} names %zu columns", n_columns,
+                             d));
         n = n_rows;
     } else if (p->design == CAIRN_DESIGN_GRID) {
         work.steps = (size_t)(cairn_pow((double)n, 1 / (double)d) + 1e-9);
         n = 1;
         for (size_t c = 0; c < d; c++) n = cairn_product(n, work.steps);
     }
-    TRY(cairn_memory_check(ctx, (double)n * 8 * ((double)d + 2), "making the rows",
-                           "make fewer rows"));
-    TRY(cairn_table_new(ctx, &table, n));
-    TRY(SCRATCH(ctx, &work.columns, d));
+    CHECK(cairn_memory_check(ctx, (double)n * 8 * ((double)d + 2), "making the rows",
+                             "make fewer rows"));
+    CHECK(cairn_table_new(ctx, &table, n));
+    CHECK(SCRATCH(ctx, &work.columns, d));
     work.n_columns = d;
     for (size_t c = 0; c < d; c++) {
         double *numbers;
         if (cairn_table_find(table, names[c]) >= 0)
-            TRY(cairn_fail(ctx, CAIRN_USAGE, "{x} names '%s' twice", names[c]));
-        TRY(add_numbers(ctx, table, names[c], CAIRN_FEATURE, &numbers));
+            CHECK(cairn_fail(ctx, CAIRN_USAGE, "{x} names '%s' twice", names[c]));
+        CHECK(add_numbers(ctx, table, names[c], CAIRN_FEATURE, &numbers));
         work.columns[c] = numbers;
         for (size_t i = 0; given && i < n; i++) numbers[i] = given[i * d + c];
     }
-    if (!given) TRY(cairn_blocks(ctx, n, GENERATE_BLOCK, design_block, &work));
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    return status;
+    if (!given) CHECK(cairn_blocks(ctx, n, GENERATE_BLOCK, design_block, &work));
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 typedef struct noise_work {

@@ -667,19 +667,16 @@ static cairn_status read_yes_no(horn *t, reply *r, void *out)
 /* Ask a person about x. */
 static cairn_status ask_member(horn *t, uint32_t x, bool *out)
 {
-    cairn_status status;
-    cairn_text text = cairn_text_start(t->ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(t->ctx);
     cairn_text_add(&text, "Is this a model: ");
     add_instance(&text, t, x);
     cairn_text_add(&text, " ? [y/n] ");
-    TRY(cairn_text_status(&text));
-    TRY(ask(t, cairn_text_string(&text), read_yes_no, out));
-    if (t->waiting) goto done;
+    CHECK(cairn_text_status(&text));
+    CHECK(ask(t, cairn_text_string(&text), read_yes_no, out));
+    if (t->waiting) return CAIRN_OK;
     t->said[x] = *out ? 2 : 1;
     keep_script(t, "", *out ? "yes" : "no");
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The answer without its words. */
@@ -704,31 +701,28 @@ static cairn_status find_member(horn *t, uint32_t x, bool *out, const char **rem
 /* Is x a model of the target? */
 static cairn_status member(horn *t, uint32_t x, bool *out)
 {
-    cairn_status status;
     const char *remark = "";
-    cairn_text text = cairn_text_start(t->ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(t->ctx);
     t->queries++;
     t->round_queries++;
     add_instance(&text, t, x);
-    TRY(cairn_text_status(&text));
+    CHECK(cairn_text_status(&text));
     if (!t->user && t->places && !t->places[x] && t->p->unlisted == UNLISTED_REFUSED)
-        TRY(cairn_fail(t->ctx, CAIRN_BAD_DATA,
-                       "the table has no row for %s; choose another {unlisted}",
-                       cairn_text_string(&text)));
-    TRY(find_member(t, x, out, &remark));
+        CHECK(cairn_fail(t->ctx, CAIRN_BAD_DATA,
+                         "the table has no row for %s; choose another {unlisted}",
+                         cairn_text_string(&text)));
+    CHECK(find_member(t, x, out, &remark));
     if (t->waiting) {
         t->queries--; /* nobody answered */
         cairn_text_add(&text, " is a model?");
         cairn_report_word(t->out, "next question", cairn_text_string(&text), "question");
-        goto done;
+        return CAIRN_OK;
     }
     cairn_report_paragraph(t->out, "Is %s a model? %s%s.", cairn_text_string(&text),
                            *out ? "Yes" : "No", remark);
     cairn_report_hidden_word(t->out, cairn_text_string(&text), "query%zu.instance", t->queries);
     cairn_report_hidden_word(t->out, *out ? "yes" : "no", "query%zu.answer", t->queries);
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 typedef struct verdict {
@@ -778,9 +772,8 @@ static bool said_otherwise(const horn *t, uint32_t *x, bool *label)
 /* Ask a person whether h is right. */
 static cairn_status ask_equivalence(horn *t, uint32_t *x, bool *label, bool *right)
 {
-    cairn_status status;
     verdict v = {0};
-    cairn_text text = cairn_text_start(t->ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(t->ctx);
     cairn_text_add(&text, "Is this theory right?\n");
     for (size_t i = 0; i < t->h.n && i < SHOWN_CLAUSES; i++) {
         cairn_text_add(&text, "    ");
@@ -791,12 +784,12 @@ static cairn_status ask_equivalence(horn *t, uint32_t *x, bool *label, bool *rig
     if (!t->h.n) cairn_text_add(&text, "    true (everything is a model)\n");
     cairn_text_addf(&text, "[y, or an instance about which it is wrong, such as %s=1] ",
                     cairn_map_key(&t->names, 0));
-    TRY(cairn_text_status(&text));
-    TRY(ask(t, cairn_text_string(&text), read_verdict, &v));
+    CHECK(cairn_text_status(&text));
+    CHECK(ask(t, cairn_text_string(&text), read_verdict, &v));
     if (t->waiting) {
         t->equivalences--;
         cairn_report_word(t->out, "next question", "is this theory right?", "question");
-        goto done;
+        return CAIRN_OK;
     }
     *x = v.x;
     *label = v.label;
@@ -808,15 +801,13 @@ static cairn_status ask_equivalence(horn *t, uint32_t *x, bool *label, bool *rig
         for (size_t i = 0; i < t->n_variables; i++)
             cairn_text_add_char(&text, v.x & bit_of(t, i) ? '1' : '0');
     }
-    TRY(cairn_text_status(&text));
+    CHECK(cairn_text_status(&text));
     keep_script(t,
                 v.right   ? ""
                 : v.label ? "+"
                           : "-",
                 v.right ? "right" : cairn_text_string(&text));
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 /* A counter-example to h, the given ones first; `right` when there is none. */
@@ -992,8 +983,7 @@ done:
 
 static cairn_status show_result(horn *t)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_text text = cairn_text_start(t->ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(t->ctx);
     cairn_report_heading(t->out, 2, t->waiting ? "So far" : "Learned");
     if (t->trouble) cairn_report_note(t->out, "%s.", t->trouble);
     show_theory(t, "theory", &t->h, "theory");
@@ -1001,11 +991,11 @@ static cairn_status show_result(horn *t)
         cairn_text_clear(&text);
         text = cairn_text_start(t->ctx);
         add_clause_words(&text, t, t->h.list[i]);
-        TRY(cairn_text_status(&text));
+        CHECK(cairn_text_status(&text));
         cairn_report_hidden_word(t->out, cairn_text_string(&text), "clause%zu", i + 1);
     }
     cairn_report_value(t->out, "clauses", (double)t->h.n, "clauses");
-    TRY(show_reduced(t));
+    CHECK(show_reduced(t));
     if (!t->waiting)
         cairn_report_word(t->out,
                           t->has_target ? "equivalent to the target"
@@ -1013,7 +1003,7 @@ static cairn_status show_result(horn *t)
                                         : "agrees with all",
                           t->trouble ? "no" : "yes", "equivalent");
     if (t->script.length) {
-        TRY(cairn_text_status(&t->script));
+        CHECK(cairn_text_status(&t->script));
         cairn_report_word(t->out, "your answers", cairn_text_string(&t->script), "answers");
     }
     if (t->waiting)
@@ -1024,9 +1014,7 @@ static cairn_status show_result(horn *t)
     cairn_report_value(t->out, "membership questions", (double)t->queries, "queries.membership");
     cairn_report_value(t->out, "equivalence questions", (double)t->equivalences,
                        "queries.equivalence");
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status choose_oracle(horn *t, const cairn_table *table)

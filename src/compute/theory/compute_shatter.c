@@ -72,19 +72,19 @@ static cairn_status show_labeling(cairn_context *ctx, cairn_report *out, const c
     int labels[64];
     char digits[65] = "";
     bool realised;
-    cairn_status status;
-    cairn_text words = cairn_text_start(ctx), subset = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text subset = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text words = cairn_text_start(ctx);
     cairn_labeling_of(at, code, labels);
     for (size_t i = 0; i < at->n; i++) digits[i] = (char)('0' + labels[i]);
-    TRY(cairn_labeling_realised(ctx, at, labels, &realised, &words, NULL));
+    CHECK(cairn_labeling_realised(ctx, at, labels, &realised, &words, NULL));
     add_subset(&subset, at, labels);
     cairn_report_cell(out, digits);
     if (at->n_labels == 2) cairn_report_cell(out, cairn_text_string(&subset));
     cairn_report_cell_word(out, realised ? cairn_text_string(&words) : "none", "labeling.%s",
                            digits);
     cairn_report_cell(out, realised ? "" : cairn_text_string(&words));
-    TRY(cairn_text_status(&words));
-    TRY(cairn_text_status(&subset));
+    CHECK(cairn_text_status(&words));
+    CHECK(cairn_text_status(&subset));
     if (realised) {
         count->realised++;
     } else {
@@ -95,10 +95,7 @@ static cairn_status show_labeling(cairn_context *ctx, cairn_report *out, const c
             cairn_text_add(&count->list, " ...");
         count->impossible++;
     }
-done:
-    cairn_text_clear(&words);
-    cairn_text_clear(&subset);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status show_labelings(cairn_context *ctx, cairn_report *out, const cairn_instances *at,
@@ -191,17 +188,14 @@ static cairn_status draw_labelings(cairn_context *ctx, cairn_report *out, const 
 {
     cairn_labelings_shown which =
         count->total <= DRAWN ? CAIRN_LABELINGS_ALL : CAIRN_LABELINGS_IMPOSSIBLE;
-    cairn_figure *figure = NULL;
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     size_t shown;
-    cairn_status status = CAIRN_OK;
     if (which == CAIRN_LABELINGS_IMPOSSIBLE && (!count->impossible || count->impossible > DRAWN))
-        goto done;
-    TRY(cairn_labelings_figure(ctx, &figure, at, count->total, which, DRAWN, &shown));
+        return CAIRN_OK;
+    CHECK(cairn_labelings_figure(ctx, &figure, at, count->total, which, DRAWN, &shown));
     cairn_report_page_figure(out, figure);
     figure = NULL;
-done:
-    cairn_figure_free(figure);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status shatter_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)

@@ -94,13 +94,12 @@ static cairn_status show_unifier(cairn_report *out, cairn_terms *terms, const ui
                                  size_t n, bool occurs_check)
 {
     cairn_unifier u;
-    cairn_status status;
-    TRY(cairn_terms_unify(terms, &u, list, n, occurs_check));
+    CHECK(cairn_terms_unify(terms, &u, list, n, occurs_check));
     cairn_report_heading(out, 2, "Unification: the most general common instance");
     cairn_report_word(out, "unifiable", u.unified ? "yes" : "no", "unifiable");
     if (!u.unified) {
         cairn_report_word(out, "because", u.reason, "reason");
-        goto done;
+        return CAIRN_OK;
     }
     cairn_report_table_of(out, "Most general unifier", 200, "ll", "variable", "stands for");
     for (uint32_t i = 0; i < terms->n && cairn_report_row_wanted(out); i++) {
@@ -108,12 +107,10 @@ static cairn_status show_unifier(cairn_report *out, cairn_terms *terms, const ui
         while (u.parent[root] != root) root = u.parent[root];
         if (!terms->list[i].variable || u.schema[root] == i) continue;
         cairn_report_cell(out, variable_name(terms, i));
-        TRY(keyed_cell(out, terms, &u, i, "mgu.", i, ""));
+        CHECK(keyed_cell(out, terms, &u, i, "mgu.", i, ""));
     }
     cairn_report_table_end(out);
-    TRY(term_word(out, terms, &u, list[0], "common instance", "unification"));
-done:
-    return status;
+    return term_word(out, terms, &u, list[0], "common instance", "unification");
 }
 
 static cairn_status show_generalisation(cairn_report *out, cairn_terms *terms, const uint32_t *list,
@@ -151,11 +148,10 @@ static cairn_status show_generalisation(cairn_report *out, cairn_terms *terms, c
 static cairn_status unify_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const unify_params *p = job->params;
-    cairn_terms terms = {.ctx = ctx, .upper = p->vars == 1};
+    SCOPED(cairn_terms_clear) cairn_terms terms = {.ctx = ctx, .upper = p->vars == 1};
     uint32_t *list;
     size_t n;
-    cairn_status status;
-    TRY(read_all(&terms, &list, &n, p));
+    CHECK(read_all(&terms, &list, &n, p));
     cairn_report_heading(out, 1, "%zu terms", n);
     cairn_report_table_of(out,
                           p->vars == 1 ? "Terms (capital initial = variable)"
@@ -165,14 +161,11 @@ static cairn_status unify_run(cairn_context *ctx, cairn_report *out, const cairn
         char name[32];
         snprintf(name, sizeof name, "term%zu", i + 1);
         cairn_report_cellf(out, "%zu", i + 1);
-        TRY(term_word(out, &terms, NULL, list[i], NULL, name));
+        CHECK(term_word(out, &terms, NULL, list[i], NULL, name));
     }
     cairn_report_table_end(out);
-    TRY(show_unifier(out, &terms, list, n, p->occurs_check));
-    TRY(show_generalisation(out, &terms, list, n));
-done:
-    cairn_terms_clear(&terms);
-    return status;
+    CHECK(show_unifier(out, &terms, list, n, p->occurs_check));
+    return show_generalisation(out, &terms, list, n);
 }
 
 const cairn_calculator cairn_compute_unify = {

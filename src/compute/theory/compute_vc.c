@@ -139,44 +139,42 @@ static cairn_status on_points(cairn_context *ctx, space *s, const vc_params *p,
 {
     cairn_instances at;
     int labels[MOST_SPACE];
-    cairn_status status;
-    cairn_text words = cairn_text_start(ctx);
-    TRY(cairn_instances_read(ctx, &at, (cairn_hypotheses)p->class, p->points, table, 0, p->empty));
+    SCOPED(cairn_text_clear) cairn_text words = cairn_text_start(ctx);
+    CHECK(
+        cairn_instances_read(ctx, &at, (cairn_hypotheses)p->class, p->points, table, 0, p->empty));
     s->n = at.n;
     s->names = at.names;
     if (at.n_labels > 2)
-        TRY(cairn_fail(ctx, CAIRN_USAGE, "the VC dimension is about two labels; these have %d",
-                       at.n_labels));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE, "the VC dimension is about two labels; these have %d",
+                         at.n_labels));
     if (at.kind == CAIRN_LISTED) {
-        TRY(SCRATCH(ctx, &s->sets, at.p));
+        CHECK(SCRATCH(ctx, &s->sets, at.p));
         s->n_sets = at.p;
         for (size_t j = 0; j < at.p; j++)
             for (size_t i = 0; i < at.n; i++)
                 if (at.x[i * at.p + j] == 1) s->sets[j] |= (uint64_t)1 << i;
-        goto done;
+        return CAIRN_OK;
     }
     if (at.n > MOST_TYPED)
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "%zu points have too many labelings to try; at most %d points", at.n,
-                       MOST_TYPED));
-    TRY(SCRATCH(ctx, &s->sets, (size_t)1 << at.n));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "%zu points have too many labelings to try; at most %d points", at.n,
+                         MOST_TYPED));
+    CHECK(SCRATCH(ctx, &s->sets, (size_t)1 << at.n));
     for (size_t code = 0; code < (size_t)1 << at.n; code++) {
         bool realised;
         if (code % 256 == 0)
-            TRY(cairn_tick(ctx, "labelings", (double)code, (double)((size_t)1 << at.n)));
+            CHECK(cairn_tick(ctx, "labelings", (double)code, (double)((size_t)1 << at.n)));
         cairn_labeling_of(&at, code, labels);
         cairn_text_clear(&words);
         words = cairn_text_start(ctx);
-        TRY(cairn_labeling_realised(ctx, &at, labels, &realised, &words, NULL));
-        TRY(cairn_text_status(&words));
+        CHECK(cairn_labeling_realised(ctx, &at, labels, &realised, &words, NULL));
+        CHECK(cairn_text_status(&words));
         if (!realised) continue;
         for (size_t i = 0; i < at.n; i++)
             if (labels[i]) s->sets[s->n_sets] |= (uint64_t)1 << i;
         s->n_sets++;
     }
-done:
-    cairn_text_clear(&words);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Whether all 2^k labelings of the chosen points occur. */

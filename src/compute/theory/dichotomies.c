@@ -760,11 +760,10 @@ static cairn_status linear_realised(cairn_context *ctx, const cairn_instances *a
     double *w, *rounded;
     scaled s = scale_points(at);
     size_t block = at->p + 1, n_scores = at->n_labels == 2 ? 1 : (size_t)at->n_labels;
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    TRY(start_programme(ctx, &lp, n_scores * block + 1, at->n * (size_t)(at->n_labels - 1)));
-    TRY(SCRATCH(ctx, &w, n_scores * block));
-    TRY(SCRATCH(ctx, &rounded, n_scores * block));
+    SCOPED_SCRATCH(ctx);
+    CHECK(start_programme(ctx, &lp, n_scores * block + 1, at->n * (size_t)(at->n_labels - 1)));
+    CHECK(SCRATCH(ctx, &w, n_scores * block));
+    CHECK(SCRATCH(ctx, &rounded, n_scores * block));
     fill_programme(at, &s, &lp, labels);
     *out = solve(&lp, s.touching) > 4 * s.touching;
     if (!*out && at->n_labels == 2) add_common_point(words, at, &lp, labels);
@@ -783,9 +782,7 @@ static cairn_status linear_realised(cairn_context *ctx, const cairn_instances *a
         witness->known = at->p <= 2 && at->n_labels == 2;
         if (witness->known) memcpy(witness->w, w, block * sizeof *w);
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- all -- */
@@ -836,9 +833,8 @@ cairn_status cairn_matrix_rank(cairn_context *ctx, const double *cells, size_t r
 {
     double *a, largest = 0;
     size_t rank = 0;
-    cairn_status status;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    TRY(SCRATCH(ctx, &a, cairn_product(rows, columns)));
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &a, cairn_product(rows, columns)));
     for (size_t i = 0; i < rows * columns; i++) largest = fmax(largest, fabs(cells[i]));
     memcpy(a, cells, rows * columns * sizeof *a);
     for (size_t c = 0; c < columns && rank < rows; c++) {
@@ -859,9 +855,7 @@ cairn_status cairn_matrix_rank(cairn_context *ctx, const double *cells, size_t r
         rank++;
     }
     *out = rank;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 double cairn_binomial_sum(size_t n, size_t k)

@@ -268,39 +268,36 @@ cairn_status cairn_labeling_panel(cairn_context *ctx, cairn_figure **out,
 static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, const cairn_instances *at,
                               cairn_labeling_places *p, const int *labels, int show, size_t *shown)
 {
-    cairn_status status;
-    cairn_figure *panel = NULL;
-    cairn_text words = cairn_text_start(ctx), title = cairn_text_start(ctx);
+    OWNED(cairn_figure_free) cairn_figure *panel = NULL;
+    SCOPED(cairn_text_clear) cairn_text title = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text words = cairn_text_start(ctx);
     cairn_witness witness;
     bool realised;
-    TRY(cairn_labeling_realised(ctx, at, labels, &realised, &words, &witness));
+    CHECK(cairn_labeling_realised(ctx, at, labels, &realised, &words, &witness));
     if ((show == CAIRN_LABELINGS_POSSIBLE && !realised) ||
         (show == CAIRN_LABELINGS_IMPOSSIBLE && realised))
-        goto done;
+        return CAIRN_OK;
     panel_title(&title, at, labels, realised);
-    TRY(cairn_text_status(&words));
-    TRY(cairn_text_status(&title));
+    CHECK(cairn_text_status(&words));
+    CHECK(cairn_text_status(&title));
     ++*shown;
     if (!figure) {
         size_t lines = count_lines(cairn_text_string(&words));
         if (lines > p->lines) p->lines = lines;
-        goto done;
+        return CAIRN_OK;
     }
-    TRY(cairn_labeling_panel(ctx, &panel, p, cairn_text_string(&title), labels, at->n_labels == 2));
+    CHECK(
+        cairn_labeling_panel(ctx, &panel, p, cairn_text_string(&title), labels, at->n_labels == 2));
     if (realised)
         draw_witness(panel, at, p, &witness);
     else if (at->kind == CAIRN_LINEAR && p->plane)
         join_equal(panel, p, labels);
     for (size_t i = 0; i < at->n && !p->line; i++)
         cairn_figure_label(panel, p->x[i], p->y[i], at->names[i]);
-    TRY(add_words(ctx, panel, p, cairn_text_string(&words)));
+    CHECK(add_words(ctx, panel, p, cairn_text_string(&words)));
     cairn_figure_panel(figure, panel);
     panel = NULL;
-done:
-    cairn_figure_free(panel);
-    cairn_text_clear(&words);
-    cairn_text_clear(&title);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status new_labelings(cairn_context *ctx, cairn_figure **out, const cairn_instances *at)
@@ -341,13 +338,10 @@ cairn_status cairn_labelings_figure(cairn_context *ctx, cairn_figure **out,
                                     cairn_labelings_shown which, size_t most, size_t *shown)
 {
     cairn_labeling_places where = {0};
-    cairn_status status;
-    TRY(find_places(ctx, &where, at));
-    TRY(add_panels(ctx, NULL, at, &where, total, which, shown));
-    if (!*shown || *shown > most) goto done;
-    TRY(new_labelings(ctx, out, at));
+    CHECK(find_places(ctx, &where, at));
+    CHECK(add_panels(ctx, NULL, at, &where, total, which, shown));
+    if (!*shown || *shown > most) return CAIRN_OK;
+    CHECK(new_labelings(ctx, out, at));
     cairn_figure_columns(*out, *shown > 16 ? 8 : 4);
-    TRY(add_panels(ctx, *out, at, &where, total, which, shown));
-done:
-    return status;
+    return add_panels(ctx, *out, at, &where, total, which, shown);
 }

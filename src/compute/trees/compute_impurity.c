@@ -160,21 +160,18 @@ static void show_numbers(cairn_report *out, const subset *s)
 
 static cairn_status show_subset(cairn_context *ctx, const showing *show, const subset *s)
 {
-    cairn_report *part = NULL;
+    OWNED(cairn_report_free) cairn_report *part = NULL;
     double *counts = NULL;
-    cairn_status status;
     const char *name = s->level >= 0 ? cairn_map_key(&s->by->names, (size_t)s->level) : NULL;
-    TRY(SCRATCH(ctx, &counts, s->column->names.n + 1));
-    TRY(cairn_report_new(ctx, &part));
+    CHECK(SCRATCH(ctx, &counts, s->column->names.n + 1));
+    CHECK(cairn_report_new(ctx, &part));
     if (name) cairn_report_heading(part, 2, "%s", name);
     if (s->column->kind == CAIRN_LEVEL)
         show_classes(&(showing){part, show->log_base, show->steps}, s, counts);
     else
         show_numbers(part, s);
     cairn_report_append(show->out, part, name ? cairn_report_key(show->out, name) : NULL);
-done:
-    cairn_report_free(part);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status look_up(cairn_context *ctx, const cairn_column **out, const cairn_table *table,

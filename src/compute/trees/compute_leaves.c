@@ -415,15 +415,14 @@ static cairn_status show_same_label(cairn_context *ctx, cairn_report *out, cairn
     cairn_leaf left[CAIRN_MOST_LEAVES];
     size_t order[CAIRN_MOST_LEAVES];
     double fp, tp;
-    cairn_text text = cairn_text_start(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     if (strlen(labels) != t->n_leaves || strspn(labels, "+-") != t->n_leaves || t->n_nodes)
-        TRY(cairn_same_label_cuts(ctx, cut, t, labels));
+        CHECK(cairn_same_label_cuts(ctx, cut, t, labels));
     point_of(t, labels, &fp, &tp);
     cairn_report_value(out, "FP of the labelling", fp, "labelled.fp");
     cairn_report_value(out, "TP of the labelling", tp, "labelled.tp");
     cairn_report_value(out, "accuracy", (tp + t->n - fp) / (t->p + t->n), "labelled.accuracy");
-    if (!t->n_nodes) goto done;
+    if (!t->n_nodes) return CAIRN_OK;
     size_t n = leaves_of(t, cut, left);
     for (size_t i = 0; i < n; i++) cairn_leaf_add(&text, left[i]);
     cairn_report_word(out, "leaves when splits with one label are pruned", cairn_text_string(&text),
@@ -431,10 +430,7 @@ static cairn_status show_same_label(cairn_context *ctx, cairn_report *out, cairn
     cairn_leaves_sort(left, order, n);
     cairn_report_value(out, "area of the ranking then",
                        cairn_leaves_area(left, order, n, t->p, t->n), "pruned.auc");
-    TRY(cairn_text_status(&text));
-done:
-    cairn_text_clear(&text);
-    return status;
+    return cairn_text_status(&text);
 }
 
 /* -- pictures -- */

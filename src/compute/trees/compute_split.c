@@ -319,10 +319,9 @@ static cairn_status show_contributions(cairn_context *ctx, cairn_report *out, co
     margins m = {0};
     double *cells;
     char name[64];
-    cairn_status status;
-    TRY(find_margins(ctx, &m, t));
-    TRY(SCRATCH(ctx, &cells, t->n_parts * t->n_classes));
-    if (!(m.total > 0)) goto done;
+    CHECK(find_margins(ctx, &m, t));
+    CHECK(SCRATCH(ctx, &cells, t->n_parts * t->n_classes));
+    if (!(m.total > 0)) return CAIRN_OK;
     show_shares(out, t, &m, cells, prefix);
     show_quetelet(out, t, &m, cells, prefix);
     for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
@@ -335,8 +334,7 @@ static cairn_status show_contributions(cairn_context *ctx, cairn_report *out, co
         snprintf(name, sizeof name, "%s.percent", scales[i].name);
         show_cells(out, t, cells, "The same in per cent of the sum", prefix, name, true);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static void show_split(cairn_report *out, const contingency *t, const char *prefix)
@@ -357,10 +355,9 @@ static cairn_status show_order(cairn_context *ctx, cairn_report *out, const doub
                                const char *prefix, const char *key)
 {
     size_t *order;
-    cairn_text text = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     char head[64];
-    cairn_status status;
-    TRY(SCRATCH(ctx, &order, n));
+    CHECK(SCRATCH(ctx, &order, n));
     for (size_t i = 0; i < n; i++) {
         size_t at = i;
         for (; at > 0 && scores[order[at - 1]] > scores[i] + TIE; at--) order[at] = order[at - 1];
@@ -377,10 +374,7 @@ static cairn_status show_order(cairn_context *ctx, cairn_report *out, const doub
     snprintf(head, sizeof head, "order by %s", label);
     cairn_report_word(out, head, cairn_text_string(&text), "%sorder.%s", prefix, key);
     cairn_report_hidden(out, (double)(order[0] + 1), "%sbest.%s", prefix, key);
-    TRY(cairn_text_status(&text));
-done:
-    cairn_text_clear(&text);
-    return status;
+    return cairn_text_status(&text);
 }
 
 /* The splits side by side, and their order by each score. `names` = NULL: they have numbers. */
@@ -525,13 +519,12 @@ static cairn_status find_cuts(cairn_context *ctx, double *cuts, const cairn_view
 {
     const cairn_grow_options options = {.impurity = CAIRN_ENTROPY,
                                         .missing_gain = CAIRN_GAIN_KNOWN};
-    cairn_binned data = {0};
+    SCOPED(cairn_binned_clear) cairn_binned data = {0};
     cairn_split_space space = {0};
     uint32_t *rows;
-    cairn_status status;
-    TRY(cairn_binned_make(ctx, &data, view, view->target->names.n));
-    TRY(cairn_split_space_make(ctx, &space, &data, &options, data.n_rows));
-    TRY(SCRATCH(ctx, &rows, data.n_rows));
+    CHECK(cairn_binned_make(ctx, &data, view, view->target->names.n));
+    CHECK(cairn_split_space_make(ctx, &space, &data, &options, data.n_rows));
+    CHECK(SCRATCH(ctx, &rows, data.n_rows));
     for (size_t i = 0; i < data.n_rows; i++) rows[i] = (uint32_t)i;
     cairn_node_rows node = {.rows = rows, .weights = data.weights, .n = data.n_rows};
     for (size_t c = 0; c < data.n_columns; c++) {
@@ -542,9 +535,7 @@ static cairn_status find_cuts(cairn_context *ctx, double *cuts, const cairn_view
         if (split.test == CAIRN_TEST_CUT)
             cuts[c] = cairn_cut_between(&data.columns[c], split.code, split.next, options.cut);
     }
-done:
-    cairn_binned_clear(&data);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The tables of all columns that have parts; the others have no cells. */
@@ -719,28 +710,25 @@ static cairn_status rank_inflated(cairn_context *ctx, cairn_report *out, const c
     const char **names;
     size_t n = 0;
     char times[CAIRN_NUMBER_SIZE];
-    cairn_status status;
     if ((size_t)p->inflated_class > view->target->names.n)
         return cairn_fail(ctx, CAIRN_USAGE, "{inflated-class %d}: '%s' has %zu classes only",
                           p->inflated_class, view->target_name, view->target->names.n);
-    TRY(SCRATCH(ctx, &tables, view->n_features));
-    TRY(SCRATCH(ctx, &names, view->n_features));
+    CHECK(SCRATCH(ctx, &tables, view->n_features));
+    CHECK(SCRATCH(ctx, &names, view->n_features));
     for (size_t i = 0; i < view->n_features; i++) {
         if (!counted[i].cells) continue;
         names[n] = view->names[i];
         tables[n++] = counted[i];
     }
-    if (n == 0) goto done;
-    TRY(add_to_cells(ctx, &added, tables, n, p->cell_add));
-    TRY(compare_splits(ctx, out, added, names, n, ""));
+    if (n == 0) return CAIRN_OK;
+    CHECK(add_to_cells(ctx, &added, tables, n, p->cell_add));
+    CHECK(compare_splits(ctx, out, added, names, n, ""));
     cairn_number_format(times, p->inflate, 6);
     cairn_report_heading(out, 1, "With every row of '%s' %s times",
                          cairn_map_key(&view->target->names, (size_t)p->inflated_class - 1), times);
-    TRY(inflate_tables(ctx, p, tables, n));
-    TRY(add_to_cells(ctx, &added, tables, n, p->cell_add));
-    TRY(compare_splits(ctx, out, added, names, n, "inflated."));
-done:
-    return status;
+    CHECK(inflate_tables(ctx, p, tables, n));
+    CHECK(add_to_cells(ctx, &added, tables, n, p->cell_add));
+    return compare_splits(ctx, out, added, names, n, "inflated.");
 }
 
 static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
@@ -821,7 +809,6 @@ static cairn_status show_tables(cairn_context *ctx, cairn_report *out, const spl
 static cairn_status split_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const split_params *p = job->params;
-    cairn_status status;
     contingency *tables = NULL;
     size_t n = 0;
     if (job->table) return split_data(ctx, out, job);
@@ -829,20 +816,18 @@ static cairn_status split_run(cairn_context *ctx, cairn_report *out, const cairn
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'compute split' needs {table}, or DATA with a "
                           "target");
-    TRY(read_tables(ctx, p, &tables, &n));
+    CHECK(read_tables(ctx, p, &tables, &n));
     cairn_report_heading(out, 1, n == 1 ? "Scores of a split" : "Scores of %zu splits", n);
     cairn_report_formula(out, "gain = H(before) − Σ size/N · H(part)");
     cairn_report_formula(out, "gain ratio = gain / H(sizes of the parts)");
     note_addition(out, p->cell_add);
-    TRY(show_tables(ctx, out, p, tables, n, ""));
-    if (p->inflate == 1) goto done;
+    CHECK(show_tables(ctx, out, p, tables, n, ""));
+    if (p->inflate == 1) return CAIRN_OK;
     char times[CAIRN_NUMBER_SIZE];
     cairn_number_format(times, p->inflate, 6);
     cairn_report_heading(out, 1, "With every row of class %d %s times", p->inflated_class, times);
-    TRY(inflate_tables(ctx, p, tables, n));
-    TRY(show_tables(ctx, out, p, tables, n, "inflated."));
-done:
-    return status;
+    CHECK(inflate_tables(ctx, p, tables, n));
+    return show_tables(ctx, out, p, tables, n, "inflated.");
 }
 
 const cairn_calculator cairn_compute_split = {

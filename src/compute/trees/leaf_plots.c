@@ -15,9 +15,8 @@ enum { MOST_LEVELS = 6, LABELLED_LEAVES = 12, MOST_LABELLED = 10, NAMED_LABELLIN
 static cairn_status new_plot(cairn_context *ctx, cairn_figure **out, const cairn_leaf_tree *t,
                              const char *name, const char *title, bool small)
 {
-    cairn_text axis = cairn_text_start(ctx);
-    cairn_status status;
-    TRY(cairn_figure_new(ctx, out, name, title));
+    SCOPED(cairn_text_clear) cairn_text axis = cairn_text_start(ctx);
+    CHECK(cairn_figure_new(ctx, out, name, title));
     cairn_figure_size(*out, small ? 250 : 480, small ? 250 : 420);
     if (t->positive)
         cairn_text_addf(&axis, "%s (%s)", small ? "positives" : "positives covered", t->positive);
@@ -25,10 +24,7 @@ static cairn_status new_plot(cairn_context *ctx, cairn_figure **out, const cairn
         cairn_text_add(&axis, small ? "positives" : "positives covered");
     cairn_figure_axes(*out, small ? "negatives" : "negatives covered", cairn_text_string(&axis));
     cairn_figure_coverage_box(*out, t->n, t->p);
-    TRY(cairn_text_status(&axis));
-done:
-    cairn_text_clear(&axis);
-    return status;
+    return cairn_text_status(&axis);
 }
 
 /* A curve through the corners of leaves in an order; room for one more than leaves. */
@@ -143,34 +139,30 @@ static cairn_status label_leaves(cairn_context *ctx, cairn_figure *f, const cair
 cairn_status cairn_leaf_tree_figure(cairn_context *ctx, cairn_figure **out,
                                     const cairn_leaf_tree *t)
 {
-    cairn_figure *f = NULL;
+    OWNED(cairn_figure_free) cairn_figure *f = NULL;
     double *x, *y;
     size_t *order;
     corners curve;
     int deepest = 0;
     char title[96];
-    cairn_status status;
-    TRY(SCRATCH(ctx, &x, (size_t)t->n_nodes + 1));
-    TRY(SCRATCH(ctx, &y, (size_t)t->n_nodes + 1));
-    TRY(SCRATCH(ctx, &order, t->n_leaves + 1));
-    TRY(corners_make(ctx, &curve, t->n_leaves));
+    CHECK(SCRATCH(ctx, &x, (size_t)t->n_nodes + 1));
+    CHECK(SCRATCH(ctx, &y, (size_t)t->n_nodes + 1));
+    CHECK(SCRATCH(ctx, &order, t->n_leaves + 1));
+    CHECK(corners_make(ctx, &curve, t->n_leaves));
     cairn_leaves_sort(t->leaves, order, t->n_leaves);
     corners_fill(&curve, t->leaves, order, t->n_leaves);
     title_area(title, "The tree in coverage space",
                cairn_leaves_area(t->leaves, order, t->n_leaves, t->p, t->n));
-    TRY(new_plot(ctx, &f, t, "tree-coverage", title, false));
+    CHECK(new_plot(ctx, &f, t, "tree-coverage", title, false));
     for (int i = 0; i < t->n_nodes; i++)
         if (t->nodes[i].depth > deepest) deepest = t->nodes[i].depth;
-    if (t->n_nodes) TRY(begin_segments(ctx, t, x, y));
+    if (t->n_nodes) CHECK(begin_segments(ctx, t, x, y));
     for (int d = 0; d <= deepest && d < MOST_LEVELS && t->n_nodes; d++)
-        TRY(add_level(ctx, f, t, x, y, d));
+        CHECK(add_level(ctx, f, t, x, y, d));
     cairn_figure_line(f, "leaves by share", curve.x, curve.y, curve.n);
-    if (t->n_leaves <= LABELLED_LEAVES && t->n_nodes) TRY(label_leaves(ctx, f, t, x, y));
-    *out = f;
-    f = NULL;
-done:
-    cairn_figure_free(f);
-    return status;
+    if (t->n_leaves <= LABELLED_LEAVES && t->n_nodes) CHECK(label_leaves(ctx, f, t, x, y));
+    *out = TAKE(f);
+    return CAIRN_OK;
 }
 
 /* -- growth -- */
@@ -218,21 +210,18 @@ static void stage_title(char out[96], size_t k, double auc)
 
 static cairn_status add_panel(growing *g, cairn_figure *all, size_t k)
 {
-    cairn_figure *panel = NULL;
+    OWNED(cairn_figure_free) cairn_figure *panel = NULL;
     char title[96];
-    cairn_status status;
     grow_to(g, k);
     stage_title(title, k, g->stage.auc);
-    TRY(new_plot(g->ctx, &panel, g->tree, "stage", title, true));
+    CHECK(new_plot(g->ctx, &panel, g->tree, "stage", title, true));
     const corners *before = k > 0 ? &g->before : &g->now;
     cairn_figure_dashed(panel, NULL, before->x, before->y, before->n);
     cairn_figure_line(panel, NULL, g->now.x, g->now.y, g->now.n);
     cairn_figure_points(panel, g->now.x, g->now.y, NULL, g->now.n, NULL, 0);
     cairn_figure_panel(all, panel);
     panel = NULL;
-done:
-    cairn_figure_free(panel);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status refuse_no_structure(cairn_context *ctx, const cairn_leaf_tree *t)
@@ -246,33 +235,29 @@ static cairn_status refuse_no_structure(cairn_context *ctx, const cairn_leaf_tre
 cairn_status cairn_growth_figure(cairn_context *ctx, cairn_figure **out, const cairn_leaf_tree *t,
                                  int order, size_t most, bool overlaid)
 {
-    cairn_figure *f = NULL;
+    OWNED(cairn_figure_free) cairn_figure *f = NULL;
     growing g = {.ctx = ctx, .tree = t};
     char title[96], whole[96] = "The curve as the tree grows";
-    cairn_status status;
-    TRY(refuse_no_structure(ctx, t));
-    TRY(growing_make(&g, order, most > 0 ? most - 1 : 0));
+    CHECK(refuse_no_structure(ctx, t));
+    CHECK(growing_make(&g, order, most > 0 ? most - 1 : 0));
     size_t all = (size_t)t->n_nodes - t->n_leaves;
     if (g.n_splits < all)
         (void)snprintf(whole, sizeof whole,
                        "The curve as the tree grows: the first %zu of %zu splits", g.n_splits, all);
     if (overlaid) {
-        TRY(new_plot(ctx, &f, t, "growth", whole, false));
+        CHECK(new_plot(ctx, &f, t, "growth", whole, false));
         for (size_t k = 0; k <= g.n_splits; k++) {
             grow_to(&g, k);
             stage_title(title, k, g.stage.auc);
             cairn_figure_line(f, title, g.now.x, g.now.y, g.now.n);
         }
     } else {
-        TRY(cairn_figure_new(ctx, &f, "growth", whole));
-        for (size_t k = 0; k <= g.n_splits; k++) TRY(add_panel(&g, f, k));
+        CHECK(cairn_figure_new(ctx, &f, "growth", whole));
+        for (size_t k = 0; k <= g.n_splits; k++) CHECK(add_panel(&g, f, k));
         cairn_figure_columns(f, g.n_splits <= 3 ? 2 : 3);
     }
-    *out = f;
-    f = NULL;
-done:
-    cairn_figure_free(f);
-    return status;
+    *out = TAKE(f);
+    return CAIRN_OK;
 }
 
 /* -- labellings -- */
@@ -324,23 +309,22 @@ static void title_orders(char *out, size_t size, size_t n)
 cairn_status cairn_labellings_figure(cairn_context *ctx, cairn_figure **out,
                                      const cairn_leaf_tree *t)
 {
-    cairn_figure *f = NULL;
+    OWNED(cairn_figure_free) cairn_figure *f = NULL;
     size_t *order, n = t->n_leaves, code = 0;
     double *x, *y;
     char title[120];
     corners best, worst;
-    cairn_status status;
     if (n > MOST_LABELLED)
         return cairn_fail(
             ctx, CAIRN_BAD_DATA,
             "%zu leaves have 2^%zu labellings; at most %d leaves are drawn: prune the "
             "tree or grow it with {max-leaves %d}",
             n, n, MOST_LABELLED, MOST_LABELLED);
-    TRY(SCRATCH(ctx, &x, (size_t)1 << n));
-    TRY(SCRATCH(ctx, &y, (size_t)1 << n));
-    TRY(SCRATCH(ctx, &order, n + 1));
-    TRY(corners_make(ctx, &best, n));
-    TRY(corners_make(ctx, &worst, n));
+    CHECK(SCRATCH(ctx, &x, (size_t)1 << n));
+    CHECK(SCRATCH(ctx, &y, (size_t)1 << n));
+    CHECK(SCRATCH(ctx, &order, n + 1));
+    CHECK(corners_make(ctx, &best, n));
+    CHECK(corners_make(ctx, &worst, n));
     for (code = 0; code >> n == 0; code++)
         for (size_t i = 0; i < n; i++)
             if (code >> i & 1) x[code] += t->leaves[i].n, y[code] += t->leaves[i].p;
@@ -351,8 +335,8 @@ cairn_status cairn_labellings_figure(cairn_context *ctx, cairn_figure **out,
         worst.y[i] = t->p - best.y[n - i];
     }
     title_orders(title, sizeof title, n);
-    TRY(new_plot(ctx, &f, t, "labellings", title, false));
-    TRY(add_lattice(ctx, f, t, x, y));
+    CHECK(new_plot(ctx, &f, t, "labellings", title, false));
+    CHECK(add_lattice(ctx, f, t, x, y));
     cairn_figure_points(f, x, y, NULL, (size_t)1 << n, NULL, 0);
     cairn_figure_line(f, "best for some costs", best.x, best.y, best.n);
     cairn_figure_dashed(f, "worst order", worst.x, worst.y, best.n);
@@ -363,11 +347,8 @@ cairn_status cairn_labellings_figure(cairn_context *ctx, cairn_figure **out,
         cairn_figure_label(f, best.x[i], best.y[i], name);
         if (i < n) code |= (size_t)1 << order[i];
     }
-    *out = f;
-    f = NULL;
-done:
-    cairn_figure_free(f);
-    return status;
+    *out = TAKE(f);
+    return CAIRN_OK;
 }
 
 /* -- pruning -- */
@@ -375,18 +356,17 @@ done:
 cairn_status cairn_same_label_figure(cairn_context *ctx, cairn_figure **out,
                                      const cairn_leaf_tree *t, const char *labels)
 {
-    cairn_figure *f = NULL;
+    OWNED(cairn_figure_free) cairn_figure *f = NULL;
     cairn_leaf_stage stage;
     bool *split;
     corners curve;
     double fp = 0, tp = 0;
     char title[96];
-    cairn_status status;
-    TRY(refuse_no_structure(ctx, t));
-    TRY(cairn_leaf_stage_make(ctx, &stage, t));
-    TRY(SCRATCH(ctx, &split, (size_t)t->n_nodes + 1));
-    TRY(corners_make(ctx, &curve, (size_t)t->n_nodes));
-    TRY(new_plot(ctx, &f, t, "same-label", "Pruning keeps the labels, not the ranking", false));
+    CHECK(refuse_no_structure(ctx, t));
+    CHECK(cairn_leaf_stage_make(ctx, &stage, t));
+    CHECK(SCRATCH(ctx, &split, (size_t)t->n_nodes + 1));
+    CHECK(corners_make(ctx, &curve, (size_t)t->n_nodes));
+    CHECK(new_plot(ctx, &f, t, "same-label", "Pruning keeps the labels, not the ranking", false));
     for (int i = 0; i < t->n_nodes; i++) split[i] = t->nodes[i].leaf < 0;
     for (int pruned = 0; pruned < 2; pruned++) {
         cairn_leaf_stage_fill(&stage, t, split);
@@ -397,18 +377,15 @@ cairn_status cairn_same_label_figure(cairn_context *ctx, cairn_figure **out,
         else
             cairn_figure_line(f, title, curve.x, curve.y, curve.n);
         if (pruned) break;
-        TRY(cairn_same_label_cuts(ctx, split, t, labels));
+        CHECK(cairn_same_label_cuts(ctx, split, t, labels));
         for (int i = 0; i < t->n_nodes; i++) split[i] = t->nodes[i].leaf < 0 && !split[i];
     }
     for (size_t i = 0; i < t->n_leaves; i++)
         if (labels ? labels[i] == '+' : t->leaves[i].p > t->leaves[i].n)
             fp += t->leaves[i].n, tp += t->leaves[i].p;
     cairn_figure_mark(f, "what both answer", fp, tp);
-    *out = f;
-    f = NULL;
-done:
-    cairn_figure_free(f);
-    return status;
+    *out = TAKE(f);
+    return CAIRN_OK;
 }
 
 /* The tree with the counts of its nodes; what lies below a split that is taken back is dashed. */
@@ -442,23 +419,20 @@ done:
 cairn_status cairn_pruned_figure(cairn_context *ctx, cairn_figure **out, const cairn_leaf_tree *t,
                                  const char *labels)
 {
-    cairn_figure *both = NULL, *tree = NULL, *curves = NULL;
+    OWNED(cairn_figure_free) cairn_figure *curves = NULL;
+    OWNED(cairn_figure_free) cairn_figure *tree = NULL;
+    OWNED(cairn_figure_free) cairn_figure *both = NULL;
     bool *cut;
-    cairn_status status;
-    TRY(refuse_no_structure(ctx, t));
-    TRY(SCRATCH(ctx, &cut, (size_t)t->n_nodes));
-    TRY(cairn_same_label_cuts(ctx, cut, t, labels));
-    TRY(cairn_same_label_figure(ctx, &curves, t, labels));
-    TRY(cairn_figure_new(ctx, &both, "pruned", NULL));
-    TRY(cairn_figure_new(ctx, &tree, "tree", "Dashed: splits of one label, taken back"));
-    TRY(add_tree(ctx, tree, t, cut, labels));
+    CHECK(refuse_no_structure(ctx, t));
+    CHECK(SCRATCH(ctx, &cut, (size_t)t->n_nodes));
+    CHECK(cairn_same_label_cuts(ctx, cut, t, labels));
+    CHECK(cairn_same_label_figure(ctx, &curves, t, labels));
+    CHECK(cairn_figure_new(ctx, &both, "pruned", NULL));
+    CHECK(cairn_figure_new(ctx, &tree, "tree", "Dashed: splits of one label, taken back"));
+    CHECK(add_tree(ctx, tree, t, cut, labels));
     cairn_figure_panel(both, tree);
     cairn_figure_panel(both, curves);
     *out = both;
     both = tree = curves = NULL;
-done:
-    cairn_figure_free(both);
-    cairn_figure_free(tree);
-    cairn_figure_free(curves);
-    return status;
+    return CAIRN_OK;
 }

@@ -81,11 +81,10 @@ static void moments_block(void *data, size_t block, size_t begin, size_t end, in
 
 static cairn_status sum_blocks(cairn_context *ctx, pass *p)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     size_t size = p->n_classes * p->n_columns, n_blocks = cairn_block_count(p->n_rows, p->chunk);
-    TRY(SCRATCH(ctx, &p->partial, cairn_product(n_blocks, 2 * size)));
-    TRY(cairn_blocks(ctx, p->n_rows, p->chunk, moments_block, p));
+    CHECK(SCRATCH(ctx, &p->partial, cairn_product(n_blocks, 2 * size)));
+    CHECK(cairn_blocks(ctx, p->n_rows, p->chunk, moments_block, p));
     memset(p->sums, 0, size * sizeof *p->sums);
     memset(p->squares, 0, size * sizeof *p->squares);
     for (size_t b = 0; b < n_blocks; b++)
@@ -93,19 +92,16 @@ static cairn_status sum_blocks(cairn_context *ctx, pass *p)
             p->sums[i] += p->partial[b * 2 * size + i];
             p->squares[i] += p->partial[b * 2 * size + size + i];
         }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* A value near the mean of every class: the mean of its first row and of some rows spread over the
  * view. Where the class is constant it is that constant. */
 static cairn_status find_shifts(cairn_context *ctx, pass *p)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     size_t n = p->n_rows, m = n < SAMPLE_ROWS ? n : SAMPLE_ROWS, left = p->n_classes, *seen;
-    TRY(SCRATCH(ctx, &seen, p->n_classes));
+    CHECK(SCRATCH(ctx, &seen, p->n_classes));
     for (size_t pass_no = 0; pass_no < 2; pass_no++)
         for (size_t i = 0; i < (pass_no ? m : n) && (pass_no || left); i++) {
             size_t row = cairn_view_row(p->view, pass_no ? i * n / m : i);
@@ -116,9 +112,7 @@ static cairn_status find_shifts(cairn_context *ctx, pass *p)
             for (size_t j = 0; j < p->n_columns; j++)
                 shift[j] += (p->columns[j][row] - shift[j]) / (double)seen[c];
         }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Move shifts that are far from the mean, beside the spread, to the mean; false = none is. */
@@ -140,18 +134,17 @@ static cairn_status open_pass(cairn_context *ctx, pass *p, const cairn_bayes_mod
                               const cairn_view *view)
 {
     size_t workers = (size_t)cairn_workers(ctx), most = MOST_BLOCKS;
-    cairn_status status;
     *p = (pass){.view = view, .n_rows = view->rows.n, .n_classes = m->n_classes};
     p->weighted = cairn_view_is_weighted(view);
-    TRY(SCRATCH(ctx, &p->columns, m->n_parts + 1));
-    TRY(SCRATCH(ctx, &p->parts, m->n_parts + 1));
+    CHECK(SCRATCH(ctx, &p->columns, m->n_parts + 1));
+    CHECK(SCRATCH(ctx, &p->parts, m->n_parts + 1));
     for (size_t i = 0; i < m->n_parts; i++) {
         const cairn_column *column = view->features[m->parts[i].features[0]];
         if (m->parts[i].density != CAIRN_BAYES_GAUSSIAN || column->n_missing) continue;
         p->columns[p->n_columns] = column->numbers;
         p->parts[p->n_columns++] = &m->parts[i];
     }
-    if (!p->n_columns) goto done;
+    if (!p->n_columns) return CAIRN_OK;
     size_t size = cairn_product(m->n_classes, p->n_columns);
     if (size > MOST_PARTIAL / 2 / MOST_BLOCKS)
         most = size >= MOST_PARTIAL / 4 ? 2 : MOST_PARTIAL / 2 / size;
@@ -159,28 +152,25 @@ static cairn_status open_pass(cairn_context *ctx, pass *p, const cairn_bayes_mod
     if (p->chunk < LEAST_BLOCK) p->chunk = LEAST_BLOCK;
     p->piece = PIECE_NUMBERS / p->n_columns / 8 * 8;
     if (p->piece < 16) p->piece = 16;
-    TRY(SCRATCH(ctx, &p->shift, size));
-    TRY(SCRATCH(ctx, &p->sums, size));
-    TRY(SCRATCH(ctx, &p->squares, size));
-    TRY(SCRATCH_RAW(ctx, &p->buffers, cairn_product(workers * p->piece, p->n_columns)));
-    TRY(SCRATCH_RAW(ctx, &p->weights, workers * p->piece));
-    TRY(SCRATCH_RAW(ctx, &p->codes, workers * p->piece));
-done:
-    return status;
+    CHECK(SCRATCH(ctx, &p->shift, size));
+    CHECK(SCRATCH(ctx, &p->sums, size));
+    CHECK(SCRATCH(ctx, &p->squares, size));
+    CHECK(SCRATCH_RAW(ctx, &p->buffers, cairn_product(workers * p->piece, p->n_columns)));
+    CHECK(SCRATCH_RAW(ctx, &p->weights, workers * p->piece));
+    return SCRATCH_RAW(ctx, &p->codes, workers * p->piece);
 }
 
 static cairn_status count_normals(cairn_context *ctx, cairn_bayes_model *m, const cairn_view *view,
                                   const double *rows_of)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     pass p;
-    TRY(open_pass(ctx, &p, m, view));
-    if (!p.n_columns) goto done;
+    CHECK(open_pass(ctx, &p, m, view));
+    if (!p.n_columns) return CAIRN_OK;
     p.rows_of = rows_of;
-    TRY(find_shifts(ctx, &p));
-    TRY(sum_blocks(ctx, &p));
-    if (move_shifts(&p)) TRY(sum_blocks(ctx, &p));
+    CHECK(find_shifts(ctx, &p));
+    CHECK(sum_blocks(ctx, &p));
+    if (move_shifts(&p)) CHECK(sum_blocks(ctx, &p));
     for (size_t j = 0; j < p.n_columns; j++)
         for (size_t c = 0; c < p.n_classes; c++) {
             size_t at = c * p.n_columns + j;
@@ -188,9 +178,7 @@ static cairn_status count_normals(cairn_context *ctx, cairn_bayes_model *m, cons
             join_moments(&p.parts[j]->totals[c], &p.parts[j]->means[c], &p.parts[j]->squares[c], n,
                          p.shift[at] + off, fmax(p.squares[at] - off * p.sums[at], 0));
         }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the other parts -- */
@@ -369,27 +357,24 @@ static cairn_status count_part(cairn_context *ctx, void *data, size_t task)
     const counting *work = data;
     cairn_bayes_part *part = &work->m->parts[task];
     const cairn_view *view = work->job->view;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     size_t k = work->m->n_classes;
     bool once = part->density == CAIRN_BAYES_BERNOULLI || work->m->terms == CAIRN_TERMS_DOCUMENTS;
-    cairn_status status;
-    TRY(cairn_tick(ctx, NULL, 0, 0));
+    CHECK(cairn_tick(ctx, NULL, 0, 0));
     if (part->density == CAIRN_BAYES_GAUSSIAN) {
-        if (view->features[part->features[0]]->n_missing) TRY(count_moments(ctx, part, view, k));
+        if (view->features[part->features[0]]->n_missing) CHECK(count_moments(ctx, part, view, k));
     } else if (part->density == CAIRN_BAYES_KERNEL) {
-        TRY(keep_values(ctx, part, view, k));
+        CHECK(keep_values(ctx, part, view, k));
     } else if (part->density == CAIRN_BAYES_MULTINOMIAL && part->of_numbers) {
-        TRY(count_numbers(ctx, part, view, k, once));
+        CHECK(count_numbers(ctx, part, view, k, once));
     } else if (part->of_numbers) {
         count_places(part, view, k);
     } else if (part->density == CAIRN_BAYES_CATEGORICAL) {
         count_levels(part, view, k);
     } else {
-        TRY(count_bag(ctx, part, view, k, once));
+        CHECK(count_bag(ctx, part, view, k, once));
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- numbers that are too large or too small -- */
@@ -467,20 +452,17 @@ static cairn_status check_moments(cairn_context *ctx, const cairn_bayes_model *m
 
 cairn_status cairn_bayes_count(cairn_context *ctx, cairn_bayes_model *m, const cairn_job *job)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     const cairn_view *view = job->view;
     counting work = {m, job};
-    cairn_status status;
     double *rows_of;
-    TRY(SCRATCH(ctx, &rows_of, m->n_classes));
+    CHECK(SCRATCH(ctx, &rows_of, m->n_classes));
     for (size_t i = 0; i < view->rows.n; i++)
         rows_of[view->target->codes[cairn_view_row(view, i)]] += cairn_view_weight(view, i);
-    TRY(count_normals(ctx, m, view, rows_of));
-    TRY(cairn_tasks_sized(ctx, m->n_parts, (double)view->rows.n * (double)m->n_parts, count_part,
-                          &work));
-    TRY(check_moments(ctx, m, view));
+    CHECK(count_normals(ctx, m, view, rows_of));
+    CHECK(cairn_tasks_sized(ctx, m->n_parts, (double)view->rows.n * (double)m->n_parts, count_part,
+                            &work));
+    CHECK(check_moments(ctx, m, view));
     for (size_t c = 0; c < m->n_classes; c++) m->classes[c] += rows_of[c];
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

@@ -164,13 +164,12 @@ static cairn_status show_words(const reasons *r, const cairn_bayes_part *part)
 {
     cairn_context *ctx = cairn_report_context(r->out);
     size_t k = r->m->n_classes, n = 0;
-    cairn_text text = cairn_text_start(ctx);
-    cairn_status status;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     bool bits = part->density == CAIRN_BAYES_BERNOULLI;
     double *logs;
     word *words;
-    TRY(find_words(r, part, &words, &n));
-    TRY(SCRATCH(ctx, &logs, k));
+    CHECK(find_words(r, part, &words, &n));
+    CHECK(SCRATCH(ctx, &logs, k));
     for (size_t i = 0; i < n; i++) {
         const double *w = part->logs + words[i].at * k;
         if (bits) words[i].amount = 1;
@@ -192,9 +191,7 @@ static cairn_status show_words(const reasons *r, const cairn_bayes_part *part)
         cairn_report_paragraph(r->out, "%zu more words are not shown.", n - MOST_WORDS);
     if (bits && r->m->absent == CAIRN_ABSENT_COUNT)
         cairn_report_paragraph(r->out, "Every other word of the vocabulary counts with 1 − p.");
-done:
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the product -- */

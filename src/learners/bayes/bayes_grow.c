@@ -96,20 +96,17 @@ static cairn_status grow_part(cairn_context *ctx, cairn_bayes_part *part, size_t
 
 cairn_status cairn_bayes_grow(cairn_context *ctx, cairn_bayes_model *m, const cairn_job *job)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     const cairn_field **fields;
-    cairn_status status = CAIRN_OK;
     if (m->n_given && m->n_given != job->n_classes)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "the model has given priors for %zu classes and cannot take a new class "
-                       "'%s'; fit it again with {prior} for all classes",
-                       m->n_given, cairn_bayes_class(job->schema, m->n_given)));
-    TRY(cairn_bayes_fields(ctx, &fields, job->schema));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "the model has given priors for %zu classes and cannot take a new class "
+                         "'%s'; fit it again with {prior} for all classes",
+                         m->n_given, cairn_bayes_class(job->schema, m->n_given)));
+    CHECK(cairn_bayes_fields(ctx, &fields, job->schema));
     for (size_t i = 0; i < m->n_parts; i++)
-        TRY(grow_part(ctx, &m->parts[i], m->n_classes, job, fields));
-    TRY(widen(ctx, &m->classes, 1, m->n_classes, 1, job->n_classes));
+        CHECK(grow_part(ctx, &m->parts[i], m->n_classes, job, fields));
+    CHECK(widen(ctx, &m->classes, 1, m->n_classes, 1, job->n_classes));
     m->n_classes = job->n_classes;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

@@ -96,8 +96,7 @@ static cairn_status read_prior(cairn_context *ctx, const char *text, int32_t *ki
 cairn_status cairn_bayes_check(cairn_context *ctx, const void *params)
 {
     const cairn_bayes_params *p = params;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
     cairn_smoothing smoothing;
     const char *column;
     char **items;
@@ -105,15 +104,13 @@ cairn_status cairn_bayes_check(cairn_context *ctx, const void *params)
     size_t n;
     int32_t kind;
     int density;
-    if (!cairn_same(p->smooth, "auto")) TRY(cairn_smoothing_read(ctx, &smoothing, p->smooth));
-    TRY(read_prior(ctx, p->prior, &kind, &prior, &n));
+    if (!cairn_same(p->smooth, "auto")) CHECK(cairn_smoothing_read(ctx, &smoothing, p->smooth));
+    CHECK(read_prior(ctx, p->prior, &kind, &prior, &n));
     if (p->density) {
-        TRY(cairn_list_split(ctx, p->density, &items, &n));
-        for (size_t i = 0; i < n; i++) TRY(read_item(ctx, items[i], &column, &density));
+        CHECK(cairn_list_split(ctx, p->density, &items, &n));
+        for (size_t i = 0; i < n; i++) CHECK(read_item(ctx, items[i], &column, &density));
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- one density per column -- */
@@ -183,28 +180,26 @@ static cairn_status choose_densities(cairn_context *ctx, int **out, const cairn_
 {
     const cairn_bayes_params *p = job->params;
     const cairn_view *view = job->view;
-    cairn_status status;
     char **items;
     size_t n;
-    TRY(SCRATCH(ctx, out, view->n_features + 1));
+    CHECK(SCRATCH(ctx, out, view->n_features + 1));
     for (size_t f = 0; f < view->n_features; f++)
         (*out)[f] = usual_density(view->features[f]->kind);
-    if (!p->density) goto done;
-    TRY(cairn_list_split(ctx, p->density, &items, &n));
+    if (!p->density) return CAIRN_OK;
+    CHECK(cairn_list_split(ctx, p->density, &items, &n));
     for (int named = 0; named < 2; named++) { /* what names a column holds against what does not */
         for (size_t i = 0; i < n; i++) {
             const char *column;
             int density;
             if ((strrchr(items[i], '=') != NULL) != named) continue;
-            TRY(read_item(ctx, items[i], &column, &density));
+            CHECK(read_item(ctx, items[i], &column, &density));
             if (column)
-                TRY(set_column(ctx, view, *out, column, density));
+                CHECK(set_column(ctx, view, *out, column, density));
             else
                 set_all(ctx, view, *out, density);
         }
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- bins and values of numbers -- */
@@ -253,26 +248,23 @@ done:
 
 static cairn_status make_values(cairn_context *ctx, cairn_bayes_part *part, const cairn_job *job)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     cairn_sample sample;
     size_t n = 0;
-    TRY(view_sample(ctx, &sample, job->view, (size_t)part->features[0]));
+    CHECK(view_sample(ctx, &sample, job->view, (size_t)part->features[0]));
     for (size_t i = 0; i < sample.n; i++)
         if (n == 0 || sample.values[i] != sample.values[n - 1])
             sample.values[n++] = sample.values[i];
     if (n > MOST_DISTINCT)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "column '%s' has %zu distinct numbers, too many to take them as categories; "
-                       "choose {density %s=gaussian}, histogram, kernel or binned",
-                       job->view->names[part->features[0]], n,
-                       job->view->names[part->features[0]]));
+        CHECK(cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "column '%s' has %zu distinct numbers, too many to take them as categories; "
+            "choose {density %s=gaussian}, histogram, kernel or binned",
+            job->view->names[part->features[0]], n, job->view->names[part->features[0]]));
     part->n_values = n;
-    TRY(NEW(ctx, &part->places, n + 1));
+    CHECK(NEW(ctx, &part->places, n + 1));
     memcpy(part->places, sample.values, n * sizeof *part->places);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- parts -- */

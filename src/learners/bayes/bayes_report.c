@@ -528,11 +528,10 @@ static cairn_status draw_curves(cairn_report *out, const cairn_bayes_model *m,
     size_t k = m->n_classes, n = bins ? 2 * part->n_values + 2 : CURVE;
     double *x, *y, *densities;
     cairn_figure *figure = NULL;
-    cairn_status status;
-    TRY((bins ? corners : smooth_curve)(ctx, &x, &densities, m, part));
-    if (!(x[n - 1] > x[0])) goto done;
-    TRY(SCRATCH(ctx, &y, n));
-    TRY(cairn_figure_new(ctx, &figure, "densities", "Densities of the classes"));
+    CHECK((bins ? corners : smooth_curve)(ctx, &x, &densities, m, part));
+    if (!(x[n - 1] > x[0])) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &y, n));
+    CHECK(cairn_figure_new(ctx, &figure, "densities", "Densities of the classes"));
     cairn_figure_axes(figure, name, "P(x | class)");
     for (size_t c = 0; c < k && c < 8; c++) {
         if (!(m->classes[c] > 0)) continue;
@@ -541,8 +540,7 @@ static cairn_status draw_curves(cairn_report *out, const cairn_bayes_model *m,
     }
     cairn_figure_y_range(figure, 0, NAN);
     cairn_report_page_figure(out, figure);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- all -- */

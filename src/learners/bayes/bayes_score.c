@@ -199,29 +199,26 @@ cairn_status cairn_bayes_factors(cairn_context *ctx, double *out, bool *there,
                                  const cairn_bayes_model *m, const cairn_bayes_part *part,
                                  const cairn_view *view, size_t row)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     const cairn_column *column = view->features[part->features[0]];
-    cairn_status status = CAIRN_OK;
     size_t at = cairn_view_row(view, row), k = m->n_classes;
     point_table table = {0};
     double *musts;
     memset(out, 0, k * sizeof *out);
     if (part->density == CAIRN_BAYES_KERNEL && !part->idle && !isnan(column->numbers[at])) {
-        TRY(SCRATCH(ctx, &table.logs, k));
-        TRY(SCRATCH(ctx, &table.points, 1));
+        CHECK(SCRATCH(ctx, &table.logs, k));
+        CHECK(SCRATCH(ctx, &table.points, 1));
         table.points[0] = column->numbers[at];
         table.n = 1;
-        TRY(cairn_bayes_kernel_logs(ctx, table.logs, m, part, table.points, 1));
+        CHECK(cairn_bayes_kernel_logs(ctx, table.logs, m, part, table.points, 1));
     }
     *there = add_cell(out, m, part, view, at, &table);
     if (part->has_musts) {
-        TRY(SCRATCH(ctx, &musts, k));
+        CHECK(SCRATCH(ctx, &musts, k));
         count_musts(musts, m, part);
         check_musts(out, m, part, musts, column, at);
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- blocks of rows -- */
@@ -463,19 +460,18 @@ static void warn_impossible(cairn_context *ctx, const cairn_bayes_model *m, size
 cairn_status cairn_bayes_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                  const cairn_job *job)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     scoring s = {.m = model, .view = job->view, .to = out};
-    cairn_status status;
     size_t n_impossible, n_far;
     if (out->extra) {
-        TRY(SCRATCH_RAW(ctx, &s.joint, out->n_rows + 1));
-        TRY(SCRATCH_RAW(ctx, &s.evidence, out->n_rows + 1));
+        CHECK(SCRATCH_RAW(ctx, &s.joint, out->n_rows + 1));
+        CHECK(SCRATCH_RAW(ctx, &s.evidence, out->n_rows + 1));
     }
-    TRY(score(ctx, &s, &n_impossible, &n_far));
+    CHECK(score(ctx, &s, &n_impossible, &n_far));
     out->codes_set = true;
     if (out->extra) {
-        TRY(cairn_table_add_numbers(ctx, out->extra, "log_joint", s.joint));
-        TRY(cairn_table_add_numbers(ctx, out->extra, "log_evidence", s.evidence));
+        CHECK(cairn_table_add_numbers(ctx, out->extra, "log_joint", s.joint));
+        CHECK(cairn_table_add_numbers(ctx, out->extra, "log_evidence", s.evidence));
     }
     if (n_impossible) warn_impossible(ctx, s.m, n_impossible);
     if (n_far)
@@ -484,7 +480,5 @@ cairn_status cairn_bayes_predict(cairn_context *ctx, cairn_prediction *out, cons
                    "are next to impossible, and get%s the class with the widest spread; look for "
                    "wrong cells",
                    n_far, n_far == 1 ? " has" : "s have", n_far == 1 ? "s" : "");
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

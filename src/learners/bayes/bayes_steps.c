@@ -306,14 +306,13 @@ static cairn_status write_products(cairn_context *ctx, cairn_report *out,
                                    const cairn_bayes_model *m, const cairn_view *view, size_t i,
                                    const cairn_job *job, const double *scores)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     size_t k = m->n_classes, row = cairn_view_row(view, i);
     double *factors;
     bool there[WRITTEN_PARTS];
-    TRY(SCRATCH(ctx, &factors, m->n_parts * k + 1));
+    CHECK(SCRATCH(ctx, &factors, m->n_parts * k + 1));
     for (size_t p = 0; p < m->n_parts; p++)
-        TRY(cairn_bayes_factors(ctx, factors + p * k, &there[p], m, &m->parts[p], view, i));
+        CHECK(cairn_bayes_factors(ctx, factors + p * k, &there[p], m, &m->parts[p], view, i));
     describe_row(ctx, out, m, view, row, job);
     for (size_t c = 0; c < k; c++) {
         cairn_text text = cairn_text_start(ctx);
@@ -335,9 +334,7 @@ static cairn_status write_products(cairn_context *ctx, cairn_report *out,
         cairn_text_clear(&text);
     }
     write_posterior(ctx, out, m, scores, row, job);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const cairn_bayes_model *m,

@@ -190,47 +190,43 @@ static cairn_status make_normal(cairn_context *ctx, cairn_bayes_model *m, cairn_
 
 static cairn_status make_kernel(cairn_context *ctx, cairn_bayes_model *m, cairn_bayes_part *part)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_density_options options = {
         .kernel = m->kernel, .bandwidth_rule = m->bandwidth_rule, .bandwidth = m->bandwidth};
-    cairn_status status;
     size_t at = 0;
     double low = INFINITY, high = -INFINITY;
-    TRY(NEW(ctx, &part->rates, m->n_classes));
+    CHECK(NEW(ctx, &part->rates, m->n_classes));
     part->idle = !part->n_kept;
     for (size_t c = 0; c < m->n_classes; c++) {
         cairn_sample sample;
         size_t n = (size_t)part->kept_of[c];
         if (!n) continue;
-        TRY(cairn_sample_make(ctx, &sample, part->kept + at, part->kept_weights + at, n,
-                              (cairn_part){0}));
+        CHECK(cairn_sample_make(ctx, &sample, part->kept + at, part->kept_weights + at, n,
+                                (cairn_part){0}));
         part->rates[c] = cairn_bandwidth(&sample, &options);
         low = fmin(low, part->kept[at]);
         high = fmax(high, part->kept[at + n - 1]);
         at += n;
     }
     part->floor = high > low ? 1e-20 / (high - low) : 1e-20;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_bayes_kernel_logs(cairn_context *ctx, double *out, const cairn_bayes_model *m,
                                      const cairn_bayes_part *part, const double *points,
                                      size_t n_points)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     size_t k = m->n_classes, at = 0;
     double *densities, total = sum_of(part->totals, k);
-    TRY(SCRATCH(ctx, &densities, n_points + 1));
+    CHECK(SCRATCH(ctx, &densities, n_points + 1));
     for (size_t c = 0; c < k; c++) {
         size_t n = (size_t)part->kept_of[c];
         cairn_sample sample = {
             .values = part->kept + at, .weights = part->kept_weights + at, .n = n};
         if (!n) continue;
-        TRY(cairn_density_at(ctx, densities, &sample, part->rates[c],
-                             (cairn_density_kernel)m->kernel, points, n_points));
+        CHECK(cairn_density_at(ctx, densities, &sample, part->rates[c],
+                               (cairn_density_kernel)m->kernel, points, n_points));
         for (size_t i = 0; i < n_points; i++) out[i * k + c] = densities[i];
         at += n;
     }
@@ -243,9 +239,7 @@ cairn_status cairn_bayes_kernel_logs(cairn_context *ctx, double *out, const cair
             out[i * k + c] = cairn_log(fmax(density, part->floor));
         }
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status make_part(cairn_context *ctx, cairn_bayes_model *m, cairn_bayes_part *part)

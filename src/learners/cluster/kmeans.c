@@ -227,14 +227,13 @@ static cairn_status judge_given(cairn_context *ctx, cairn_kmeans_account *m,
                                 const cairn_kmeans_run *run, const char *given)
 {
     const cairn_kmeans_data *data = run->data;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     size_t d = data->d;
     int32_t *groups;
     double *row;
-    cairn_status status;
     m->given_within = 0;
-    TRY(cairn_kmeans_given(ctx, &groups, data, run->k, given));
-    TRY(SCRATCH(ctx, &row, d));
+    CHECK(cairn_kmeans_given(ctx, &groups, data, run->k, given));
+    CHECK(SCRATCH(ctx, &row, d));
     for (size_t i = 0; i < data->n; i++) {
         double w = cairn_view_weight(data->view, i);
         cairn_kmeans_row(data, i, row);
@@ -245,9 +244,7 @@ static cairn_status judge_given(cairn_context *ctx, cairn_kmeans_account *m,
         m->given_within += w * own;
         m->given_moves += nearer && w > 0;
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* One start; `best` (k x d) and the account are replaced if it is the best so far. */
@@ -358,21 +355,19 @@ static void clear_account(void *data)
 static cairn_status kmeans_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const cairn_kmeans_params *params = job->params;
-    cairn_kmeans_account own = {0}, *account = job->account ? job->account : &own;
+    SCOPED(clear_account) cairn_kmeans_account own = {0};
+    cairn_kmeans_account *account = job->account ? job->account : &own;
     cairn_kmeans_data data;
     cairn_kmeans_run run;
     size_t k = (size_t)params->clusters;
-    cairn_status status;
     account->given_within = NAN;
-    TRY(check_clusters(ctx, job));
-    TRY(cairn_kmeans_data_make(ctx, &data, job->view, k));
-    TRY(cairn_kmeans_run_make(ctx, &run, &data, k, params));
-    TRY((params->exact ? run_exact : run_starts)(ctx, account, &run, job));
-    TRY(keep_centres(ctx, model, &run));
-    if (job->account) TRY(keep_account(ctx, account, &run));
-done:
-    clear_account(&own);
-    return status;
+    CHECK(check_clusters(ctx, job));
+    CHECK(cairn_kmeans_data_make(ctx, &data, job->view, k));
+    CHECK(cairn_kmeans_run_make(ctx, &run, &data, k, params));
+    CHECK((params->exact ? run_exact : run_starts)(ctx, account, &run, job));
+    CHECK(keep_centres(ctx, model, &run));
+    if (job->account) CHECK(keep_account(ctx, account, &run));
+    return CAIRN_OK;
 }
 
 /* -- predicting -- */

@@ -98,10 +98,9 @@ static void show_sizes(cairn_report *out, const cairn_kmeans_run *run, size_t ro
 cairn_status cairn_kmeans_show_round(cairn_context *ctx, cairn_report *out,
                                      const cairn_kmeans_run *run, size_t round)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     double *row;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &row, run->data->d));
+    CHECK(SCRATCH(ctx, &row, run->data->d));
     cairn_report_step_begin(out, "Iteration %zu: assign every row to its nearest centre", round);
     show_centres(out, run, round);
     show_distances(out, run, round, row);
@@ -116,9 +115,7 @@ cairn_status cairn_kmeans_show_round(cairn_context *ctx, cairn_report *out,
     cairn_report_hidden(out, round == 1 ? NAN : (double)run->changes, "iteration%zu.changes",
                         round);
     cairn_report_step_end(out);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the picture -- */
@@ -162,17 +159,16 @@ cairn_status cairn_kmeans_keep_picture(cairn_context *ctx, cairn_kmeans_account 
     const cairn_kmeans_data *data = run->data;
     size_t d = data->d, step = (data->n + CAIRN_KMEANS_SAMPLE - 1) / CAIRN_KMEANS_SAMPLE;
     size_t n = (data->n + step - 1) / step;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     double *rows, *components, *mean;
-    cairn_status status;
     m->components = d > 2 && d <= COMPONENT_COLUMNS;
-    TRY(NEW(ctx, &m->picture, 2 * (n + run->k)));
-    TRY(NEW(ctx, &m->groups, n));
-    TRY(SCRATCH(ctx, &rows, cairn_product(n, d)));
-    TRY(SCRATCH(ctx, &components, 2 * d));
-    TRY(SCRATCH(ctx, &mean, d));
+    CHECK(NEW(ctx, &m->picture, 2 * (n + run->k)));
+    CHECK(NEW(ctx, &m->groups, n));
+    CHECK(SCRATCH(ctx, &rows, cairn_product(n, d)));
+    CHECK(SCRATCH(ctx, &components, 2 * d));
+    CHECK(SCRATCH(ctx, &mean, d));
     for (size_t i = 0; i < n; i++) cairn_kmeans_row(data, i * step, rows + i * d);
-    if (m->components) TRY(two_components(ctx, components, mean, rows, n, d));
+    if (m->components) CHECK(two_components(ctx, components, mean, rows, n, d));
     const double *used = m->components ? components : NULL;
     for (size_t i = 0; i < n; i++) {
         m->groups[i] = run->assign[i * step];
@@ -181,9 +177,7 @@ cairn_status cairn_kmeans_keep_picture(cairn_context *ctx, cairn_kmeans_account 
     for (size_t c = 0; c < run->k; c++)
         place_row(m->picture + 2 * (n + c), run->centres + c * d, d, (int32_t)c, used, mean);
     m->n_sample = n;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* "cluster 1", "cluster 2" ... for the legend. */

@@ -117,24 +117,21 @@ cairn_status cairn_kmeans_run_make(cairn_context *ctx, cairn_kmeans_run *out,
                                    const cairn_kmeans_params *params)
 {
     size_t d = data->d;
-    cairn_status status;
     *out = (cairn_kmeans_run){.data = data, .k = k, .last = params->tie == CAIRN_KMEANS_LAST};
-    TRY(SCRATCH(ctx, &out->centres, k * d));
-    TRY(SCRATCH(ctx, &out->ordered, k * d));
-    TRY(SCRATCH(ctx, &out->before, k * d));
-    TRY(SCRATCH_RAW(ctx, &out->assign, data->n));
-    TRY(SCRATCH(ctx, &out->sums, k * (d + 2) + 1));
+    CHECK(SCRATCH(ctx, &out->centres, k * d));
+    CHECK(SCRATCH(ctx, &out->ordered, k * d));
+    CHECK(SCRATCH(ctx, &out->before, k * d));
+    CHECK(SCRATCH_RAW(ctx, &out->assign, data->n));
+    CHECK(SCRATCH(ctx, &out->sums, k * (d + 2) + 1));
     cairn_kmeans_resize(out, k);
     memset(out->assign, -1, data->n * sizeof *out->assign);
     out->can_bound = params->method == CAIRN_KMEANS_BOUNDS ||
                      (params->method == CAIRN_KMEANS_AUTO && k >= BOUNDS_FROM);
-    if (!out->can_bound) goto done;
-    TRY(SCRATCH_RAW(ctx, &out->lower, data->n));
-    TRY(SCRATCH(ctx, &out->old, k * d));
-    TRY(SCRATCH(ctx, &out->drift, k));
-    TRY(SCRATCH(ctx, &out->half, k));
-done:
-    return status;
+    if (!out->can_bound) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &out->lower, data->n));
+    CHECK(SCRATCH(ctx, &out->old, k * d));
+    CHECK(SCRATCH(ctx, &out->drift, k));
+    return SCRATCH(ctx, &out->half, k);
 }
 
 /* What the bounds need to know of the centres: how far they moved, and how far apart they are. */

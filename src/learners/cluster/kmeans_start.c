@@ -414,28 +414,25 @@ cairn_status cairn_kmeans_start(cairn_context *ctx, double *centres, const cairn
                                 size_t k, const cairn_kmeans_params *params, size_t start,
                                 cairn_report *steps)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     const char *init = params->init;
-    cairn_status status = CAIRN_OK;
     cairn_random random;
     cairn_random_start(&random, cairn_context_seed(ctx), start);
     if (params->given)
-        TRY(start_given(ctx, centres, data, k, params->given));
+        CHECK(start_given(ctx, centres, data, k, params->given));
     else if (cairn_same(init, "plusplus"))
-        TRY(start_plusplus(ctx, centres, data, k, &random));
+        CHECK(start_plusplus(ctx, centres, data, k, &random));
     else if (cairn_same(init, "random"))
-        TRY(start_first(ctx, centres, data, k, &random));
+        CHECK(start_first(ctx, centres, data, k, &random));
     else if (cairn_same(init, "first"))
-        TRY(start_first(ctx, centres, data, k, NULL));
+        CHECK(start_first(ctx, centres, data, k, NULL));
     else if (cairn_same(init, "mean"))
         start_mean(centres, data, k, &random);
     else if (cairn_same(init, "pc"))
-        TRY(start_component(ctx, centres, data, k, params->sign, steps));
+        CHECK(start_component(ctx, centres, data, k, params->sign, steps));
     else if (cairn_same(init, "partition"))
-        TRY(start_partition(ctx, centres, data, k, &random));
+        CHECK(start_partition(ctx, centres, data, k, &random));
     else
-        TRY(start_file(ctx, centres, data, k, init));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(start_file(ctx, centres, data, k, init));
+    return CAIRN_OK;
 }

@@ -233,21 +233,19 @@ static cairn_status fit_both(cairn_context *ctx, cairn_forest_model *forest,
 {
     const cairn_forest_params *p = job->params;
     bool asked = job->account || job->steps || p->oob_file;
-    cairn_binned data = {0};
+    SCOPED(cairn_binned_clear) cairn_binned data = {0};
     cairn_forest_growth growth;
-    cairn_status status;
-    TRY(check_task(ctx, job));
-    TRY(cairn_forest_raise(ctx, &growth, &data, forest, account, job, p, cairn_context_seed(ctx)));
-    if (p->oob && growth.bags && asked) TRY(judge(ctx, &growth));
+    CHECK(check_task(ctx, job));
+    CHECK(
+        cairn_forest_raise(ctx, &growth, &data, forest, account, job, p, cairn_context_seed(ctx)));
+    if (p->oob && growth.bags && asked) CHECK(judge(ctx, &growth));
     if (p->importance == CAIRN_FOREST_NO_IMPORTANCE) {
         cairn_free(account->impurity);
         account->impurity = NULL;
     }
-    if (asked || p->proximity_file) TRY(cairn_forest_relate(ctx, &growth));
-    if (p->filled_file) TRY(cairn_forest_fill(ctx, &growth));
-done:
-    cairn_binned_clear(&data);
-    return status;
+    if (asked || p->proximity_file) CHECK(cairn_forest_relate(ctx, &growth));
+    if (p->filled_file) CHECK(cairn_forest_fill(ctx, &growth));
+    return CAIRN_OK;
 }
 
 static cairn_status forest_fit(cairn_context *ctx, void *model, const cairn_job *job)

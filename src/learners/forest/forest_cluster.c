@@ -451,40 +451,35 @@ static cairn_status fit_both(cairn_context *ctx, cluster_model *model, cluster_a
     const cluster_params *p = job->params;
     cairn_forest_params params = forest_params(p);
     size_t n = job->view->rows.n;
-    cairn_table *table = NULL;
-    cairn_binned data = {0};
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    SCOPED(cairn_binned_clear) cairn_binned data = {0};
     cairn_forest_growth growth;
     cairn_proximities near;
     cairn_view view;
     double *away = NULL;
-    cairn_status status;
     if ((size_t)p->clusters > n)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "{clusters %d} needs as many rows, and there are %zu", p->clusters, n);
-    TRY(cairn_memory_check(ctx, 8 * (double)n * (double)n, "distances between all rows",
-                           "use fewer rows"));
-    TRY(make_contrast(ctx, &table, job->view, p->contrast == CONTRAST_UNIFORM));
-    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    CHECK(cairn_memory_check(ctx, 8 * (double)n * (double)n, "distances between all rows",
+                             "use fewer rows"));
+    CHECK(make_contrast(ctx, &table, job->view, p->contrast == CONTRAST_UNIFORM));
+    CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     cairn_job inner = {.task = CAIRN_CLASSIFY, .view = &view, .n_classes = 2, .positive = -1};
-    TRY(cairn_forest_raise(ctx, &growth, &data, &model->forest, &account->forest, &inner, &params,
-                           cairn_context_seed(ctx)));
-    TRY(cairn_forest_judge(ctx, &growth, NULL, NULL));
+    CHECK(cairn_forest_raise(ctx, &growth, &data, &model->forest, &account->forest, &inner, &params,
+                             cairn_context_seed(ctx)));
+    CHECK(cairn_forest_judge(ctx, &growth, NULL, NULL));
     take_contrast(account);
     cairn_binned rows = data; /* the contrast comes after the rows */
     rows.n_rows = n;
-    TRY(cairn_proximities_make(ctx, &near, &model->forest, &rows));
-    TRY(SCRATCH_RAW(ctx, &away, cairn_product(n, n)));
-    TRY(measure(ctx, away, &near));
+    CHECK(cairn_proximities_make(ctx, &near, &model->forest, &rows));
+    CHECK(SCRATCH_RAW(ctx, &away, cairn_product(n, n)));
+    CHECK(measure(ctx, away, &near));
     medoids m = {.n = n, .k = (size_t)p->clusters, .away = away};
-    TRY(find_medoids(ctx, &m));
+    CHECK(find_medoids(ctx, &m));
     model->n_clusters = m.k;
-    TRY(keep_clusters(ctx, account, &m, job->view));
-    TRY(label_leaves(ctx, model, account->sizes, &rows, &m));
-    TRY(make_map(ctx, account, &m));
-done:
-    cairn_binned_clear(&data);
-    cairn_table_free(table);
-    return status;
+    CHECK(keep_clusters(ctx, account, &m, job->view));
+    CHECK(label_leaves(ctx, model, account->sizes, &rows, &m));
+    return make_map(ctx, account, &m);
 }
 
 static void clear_account(void *data)

@@ -455,31 +455,28 @@ static cairn_status archive_arrays(cairn_archive *archive, forest_arrays *a, boo
 static cairn_status archive_cuts(cairn_archive *archive, cairn_forest_model *forest)
 {
     bool reading = cairn_archive_reading(archive);
-    int32_t *counts = NULL;
+    OWNED(cairn_free) int32_t *counts = NULL;
     size_t n = reading ? 0 : forest->cut_starts[forest->n_columns];
     cairn_context *ctx = cairn_archive_context(archive);
-    cairn_status status;
     if (!reading) {
-        TRY(NEW(ctx, &counts, forest->n_columns));
+        CHECK(NEW(ctx, &counts, forest->n_columns));
         for (size_t c = 0; c < forest->n_columns; c++)
             counts[c] = (int32_t)(forest->cut_starts[c + 1] - forest->cut_starts[c]);
     }
-    TRY(cairn_archive_size(archive, "cuts", &n, UINT32_MAX));
-    TRY(cairn_archive_ints(archive, "cut.count", &counts, forest->n_columns));
-    TRY(cairn_archive_reals(archive, "cut", &forest->cuts, n));
-    if (!reading) goto done;
-    TRY(NEW(ctx, &forest->cut_starts, forest->n_columns + 1));
+    CHECK(cairn_archive_size(archive, "cuts", &n, UINT32_MAX));
+    CHECK(cairn_archive_ints(archive, "cut.count", &counts, forest->n_columns));
+    CHECK(cairn_archive_reals(archive, "cut", &forest->cuts, n));
+    if (!reading) return CAIRN_OK;
+    CHECK(NEW(ctx, &forest->cut_starts, forest->n_columns + 1));
     size_t sum = 0;
     for (size_t c = 0; c < forest->n_columns; c++) {
         if (counts[c] < 0 || (size_t)counts[c] > n - sum)
-            TRY(cairn_archive_damaged(archive, "column %zu has impossible cuts", c + 1));
+            CHECK(cairn_archive_damaged(archive, "column %zu has impossible cuts", c + 1));
         sum += (size_t)counts[c];
         forest->cut_starts[c + 1] = (uint32_t)sum;
     }
-    if (sum != n) TRY(cairn_archive_damaged(archive, "the cuts do not fit together"));
-done:
-    cairn_free(counts);
-    return status;
+    if (sum != n) CHECK(cairn_archive_damaged(archive, "the cuts do not fit together"));
+    return CAIRN_OK;
 }
 
 static cairn_status archive_oob(cairn_archive *archive, cairn_forest_account *account,

@@ -140,34 +140,28 @@ static void fill_block(void *data, size_t block, size_t begin, size_t end, int w
 
 static cairn_status fill_round(cairn_context *ctx, filling *work, uint64_t seed)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_job job = *work->growth->job;
     cairn_forest_growth growth;
-    cairn_forest_model forest = {0};
-    cairn_binned data = {0};
+    SCOPED(cairn_forest_clear) cairn_forest_model forest = {0};
+    SCOPED(cairn_binned_clear) cairn_binned data = {0};
     cairn_proximities p;
     size_t workers = (size_t)cairn_workers(ctx);
-    cairn_status status;
     job.view = &work->view;
     job.steps = NULL;
-    TRY(cairn_forest_raise(ctx, &growth, &data, &forest, NULL, &job, work->growth->params, seed));
-    TRY(cairn_proximities_make(ctx, &p, &forest, &data));
+    CHECK(cairn_forest_raise(ctx, &growth, &data, &forest, NULL, &job, work->growth->params, seed));
+    CHECK(cairn_proximities_make(ctx, &p, &forest, &data));
     work->p = &p;
     work->data = &data;
-    TRY(SCRATCH(ctx, &work->counts, workers));
-    TRY(SCRATCH(ctx, &work->near, workers));
-    TRY(SCRATCH(ctx, &work->sums, workers));
+    CHECK(SCRATCH(ctx, &work->counts, workers));
+    CHECK(SCRATCH(ctx, &work->near, workers));
+    CHECK(SCRATCH(ctx, &work->sums, workers));
     for (size_t w = 0; w < workers; w++) {
-        TRY(SCRATCH(ctx, &work->counts[w], data.n_rows));
-        TRY(SCRATCH(ctx, &work->near[w], data.n_rows + 1));
-        TRY(SCRATCH(ctx, &work->sums[w], work->n_levels));
+        CHECK(SCRATCH(ctx, &work->counts[w], data.n_rows));
+        CHECK(SCRATCH(ctx, &work->near[w], data.n_rows + 1));
+        CHECK(SCRATCH(ctx, &work->sums[w], work->n_levels));
     }
-    TRY(cairn_blocks(ctx, data.n_rows, 256, fill_block, work));
-done:
-    cairn_binned_clear(&data);
-    cairn_forest_clear(&forest);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return cairn_blocks(ctx, data.n_rows, 256, fill_block, work);
 }
 
 cairn_status cairn_forest_fill(cairn_context *ctx, const cairn_forest_growth *growth)

@@ -155,41 +155,36 @@ static void note_bag(const cairn_forest_growth *growth, const uint32_t *counts, 
 static cairn_status grow_tree(cairn_context *ctx, const cairn_forest_growth *growth, size_t t,
                               cairn_report *steps)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_forest_model *forest = growth->forest;
     cairn_grow_options options = growth->options;
-    cairn_tree_model tree = {0};
+    SCOPED(cairn_tree_clear) cairn_tree_model tree = {0};
     cairn_binned data;
     cairn_random random;
     cairn_tree_steps shown;
     uint32_t *counts = NULL;
     uint8_t *barred = NULL;
-    cairn_status status;
     cairn_random_start(&random, growth->seed, t + 1);
     options.seed = cairn_random_bits(&random);
-    TRY(SCRATCH(ctx, &counts, growth->data->n_rows));
-    TRY(draw_rows(ctx, growth, counts, &random));
+    CHECK(SCRATCH(ctx, &counts, growth->data->n_rows));
+    CHECK(draw_rows(ctx, growth, counts, &random));
     if (growth->bags) note_bag(growth, counts, t);
-    TRY(take_rows(ctx, &data, growth, counts));
+    CHECK(take_rows(ctx, &data, growth, counts));
     if (growth->params->subset == CAIRN_FOREST_PER_TREE) {
-        TRY(draw_subspace(ctx, &barred, forest->n_columns, forest->drawn, &random));
+        CHECK(draw_subspace(ctx, &barred, forest->n_columns, forest->drawn, &random));
         options.barred = barred;
     } else {
         options.draw = forest->drawn;
     }
     if (steps) {
         cairn_forest_show_bag(steps, growth, counts, barred);
-        TRY(cairn_tree_steps_make(ctx, &shown, steps, growth->job->schema, &data, &options));
+        CHECK(cairn_tree_steps_make(ctx, &shown, steps, growth->job->schema, &data, &options));
         options.watch = cairn_tree_steps_node;
         options.watch_data = &shown;
     }
-    TRY(cairn_tree_grow(ctx, &tree, &data, &options));
+    CHECK(cairn_tree_grow(ctx, &tree, &data, &options));
     if (steps) cairn_tree_steps_end(&shown, &tree);
-    TRY(cairn_forest_pack(ctx, &forest->trees[t], &tree, growth->gains + t * forest->n_columns));
-done:
-    cairn_tree_clear(&tree);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return cairn_forest_pack(ctx, &forest->trees[t], &tree, growth->gains + t * forest->n_columns);
 }
 
 /* Trees whose growing is shown. */
@@ -205,22 +200,19 @@ static cairn_status grow_task(cairn_context *ctx, void *data, size_t t)
 /* The first trees with a report each, whose names begin with "tree1." ... */
 static cairn_status grow_shown(cairn_context *ctx, const cairn_forest_growth *growth)
 {
-    cairn_report *part = NULL;
-    cairn_status status = CAIRN_OK;
+    OWNED(cairn_report_free) cairn_report *part = NULL;
     for (size_t t = 0; t < SHOWN_TREES && t < growth->forest->n_trees; t++) {
         char prefix[32];
-        TRY(cairn_report_new(ctx, &part));
+        CHECK(cairn_report_new(ctx, &part));
         cairn_report_step_begin(part, "Tree %zu", t + 1);
-        TRY(grow_tree(ctx, growth, t, part));
+        CHECK(grow_tree(ctx, growth, t, part));
         cairn_report_step_end(part);
         (void)snprintf(prefix, sizeof prefix, "tree%zu", t + 1);
         cairn_report_append(growth->job->steps, part, prefix);
         cairn_report_free(part);
         part = NULL;
     }
-done:
-    cairn_report_free(part);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- all trees -- */

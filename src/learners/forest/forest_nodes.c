@@ -289,23 +289,20 @@ static cairn_status list_cuts(cairn_context *ctx, const packing *work, size_t n_
 cairn_status cairn_forest_pack(cairn_context *ctx, cairn_forest_tree *out,
                                const cairn_tree_model *tree, double *gains)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     packing work = {.from = tree, .to = out};
     int32_t *depths = NULL;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &work.number, tree->n_nodes));
-    TRY(SCRATCH_RAW(ctx, &depths, tree->n_nodes));
-    TRY(SCRATCH_RAW(ctx, &work.cuts, tree->n_nodes));
+    CHECK(SCRATCH_RAW(ctx, &work.number, tree->n_nodes));
+    CHECK(SCRATCH_RAW(ctx, &depths, tree->n_nodes));
+    CHECK(SCRATCH_RAW(ctx, &work.cuts, tree->n_nodes));
     count_parts(&work);
-    TRY(allocate_parts(ctx, out, tree->missing == CAIRN_TREE_WEIGHTS));
+    CHECK(allocate_parts(ctx, out, tree->missing == CAIRN_TREE_WEIGHTS));
     pack_leaves(&work);
     pack_nodes(&work, gains);
-    TRY(list_cuts(ctx, &work, tree->n_columns));
+    CHECK(list_cuts(ctx, &work, tree->n_columns));
     out->root = work.number[0];
     out->depth = cairn_tree_depths(tree, depths);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- ranks of cuts -- */

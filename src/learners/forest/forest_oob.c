@@ -213,7 +213,7 @@ static void judge_numbers(const judging *work)
 cairn_status cairn_forest_judge(cairn_context *ctx, const cairn_forest_growth *growth,
                                 double *votes, double *asked)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     const cairn_forest_model *forest = growth->forest;
     size_t n = growth->data->n_rows, block = cairn_forest_block_rows(forest, n, CAIRN_FOREST_PARTS);
     size_t n_blocks = cairn_block_count(n, block);
@@ -221,25 +221,22 @@ cairn_status cairn_forest_judge(cairn_context *ctx, const cairn_forest_growth *g
                     .votes = votes,
                     .asked = asked,
                     .stats = forest->n_classes ? forest->n_classes : 1};
-    cairn_status status;
-    TRY(make_spaces(ctx, &work, block));
-    TRY(cairn_forest_code_maps(ctx, &work.maps, forest, growth->data));
-    TRY(SCRATCH(ctx, &work.changes, cairn_product(2 * n_blocks, forest->n_trees)));
+    CHECK(make_spaces(ctx, &work, block));
+    CHECK(cairn_forest_code_maps(ctx, &work.maps, forest, growth->data));
+    CHECK(SCRATCH(ctx, &work.changes, cairn_product(2 * n_blocks, forest->n_trees)));
     if (forest->n_classes)
-        TRY(SCRATCH(ctx, &work.said, n));
+        CHECK(SCRATCH(ctx, &work.said, n));
     else
-        TRY(SCRATCH(ctx, &work.squares, n));
-    TRY(cairn_blocks_sized(ctx, n, block, 50 * (double)n * (double)forest->n_trees, judge_block,
-                           &work));
-    TRY(join_curve(ctx, &work, n_blocks));
-    if (!growth->account->oob.known) goto done;
+        CHECK(SCRATCH(ctx, &work.squares, n));
+    CHECK(cairn_blocks_sized(ctx, n, block, 50 * (double)n * (double)forest->n_trees, judge_block,
+                             &work));
+    CHECK(join_curve(ctx, &work, n_blocks));
+    if (!growth->account->oob.known) return CAIRN_OK;
     if (forest->n_classes)
-        TRY(judge_classes(ctx, &work));
+        CHECK(judge_classes(ctx, &work));
     else
         judge_numbers(&work);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- answers as a table -- */
@@ -279,25 +276,20 @@ cairn_status cairn_forest_write_oob(cairn_context *ctx, const cairn_forest_growt
 {
     size_t n = growth->data->n_rows, k = growth->data->n_classes;
     const cairn_field *target = cairn_schema_target(growth->job->schema);
-    cairn_text name = cairn_text_start(ctx);
-    cairn_table *table = NULL;
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     double *column = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &column, n));
-    TRY(cairn_table_new(ctx, &table, n));
-    TRY(add_answers(ctx, table, growth, votes, asked, column));
+    CHECK(SCRATCH(ctx, &column, n));
+    CHECK(cairn_table_new(ctx, &table, n));
+    CHECK(add_answers(ctx, table, growth, votes, asked, column));
     for (size_t l = 0; l < k; l++) {
         for (size_t i = 0; i < n; i++) column[i] = asked[i] > 0 ? votes[i * k + l] / asked[i] : NAN;
         name.length = 0;
         cairn_text_addf(&name, "share_%s", cairn_map_key(&target->names, l));
-        TRY(cairn_text_status(&name));
-        TRY(cairn_table_add_numbers(ctx, table, name.bytes, column));
+        CHECK(cairn_text_status(&name));
+        CHECK(cairn_table_add_numbers(ctx, table, name.bytes, column));
     }
-    TRY(cairn_table_write(ctx, table, path, NULL));
-done:
-    cairn_text_clear(&name);
-    cairn_table_free(table);
-    return status;
+    return cairn_table_write(ctx, table, path, NULL);
 }
 
 /* -- permutation -- */
@@ -413,17 +405,16 @@ static cairn_status permute_tree(cairn_context *ctx, void *data, size_t t)
 
 cairn_status cairn_forest_permute(cairn_context *ctx, const cairn_forest_growth *growth)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     const cairn_forest_model *forest = growth->forest;
     cairn_forest_account *account = growth->account;
     size_t d = forest->n_columns, n = forest->n_trees;
     permuting work = {.growth = growth};
-    cairn_status status;
-    TRY(cairn_forest_code_maps(ctx, &work.maps, forest, growth->data));
-    TRY(SCRATCH(ctx, &work.rises, cairn_product(n, d)));
-    TRY(cairn_tasks(ctx, n, permute_tree, &work));
-    TRY(NEW(ctx, &account->permutation, d));
-    TRY(NEW(ctx, &account->permutation_se, d));
+    CHECK(cairn_forest_code_maps(ctx, &work.maps, forest, growth->data));
+    CHECK(SCRATCH(ctx, &work.rises, cairn_product(n, d)));
+    CHECK(cairn_tasks(ctx, n, permute_tree, &work));
+    CHECK(NEW(ctx, &account->permutation, d));
+    CHECK(NEW(ctx, &account->permutation_se, d));
     for (size_t c = 0; c < d; c++) {
         double mean = 0, squares = 0;
         for (size_t t = 0; t < n; t++) mean += work.rises[t * d + c] / (double)n;
@@ -434,7 +425,5 @@ cairn_status cairn_forest_permute(cairn_context *ctx, const cairn_forest_growth 
         account->permutation[c] = mean;
         account->permutation_se[c] = n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : NAN;
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

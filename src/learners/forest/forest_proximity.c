@@ -306,48 +306,41 @@ static cairn_status write_matrix(cairn_context *ctx, const relating *work, const
 {
     size_t n = work->p->n;
     double *column = NULL;
-    cairn_table *table = NULL;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &column, n));
-    TRY(cairn_table_new(ctx, &table, n));
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    CHECK(SCRATCH_RAW(ctx, &column, n));
+    CHECK(cairn_table_new(ctx, &table, n));
     for (size_t j = 0; j < n; j++) {
         char name[32];
         (void)snprintf(name, sizeof name, "row%u", work->growth->data->table_rows[j] + 1);
         for (size_t i = 0; i < n; i++) column[i] = work->matrix[i * n + j];
-        TRY(cairn_table_add_numbers(ctx, table, name, column));
+        CHECK(cairn_table_add_numbers(ctx, table, name, column));
     }
-    TRY(cairn_table_write(ctx, table, path, NULL));
-done:
-    cairn_table_free(table);
-    return status;
+    return cairn_table_write(ctx, table, path, NULL);
 }
 
 cairn_status cairn_forest_relate(cairn_context *ctx, const cairn_forest_growth *growth)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     const cairn_forest_params *params = growth->params;
     size_t n = growth->data->n_rows;
     bool prototypes = params->prototypes > 0 && growth->data->n_classes;
     cairn_proximities p;
     relating work = {.growth = growth, .p = &p};
-    cairn_status status = CAIRN_OK;
-    if (!params->outliers && !prototypes && !params->proximity_file) goto done;
-    TRY(cairn_proximities_make(ctx, &p, growth->forest, growth->data));
-    if (params->outliers) TRY(SCRATCH(ctx, &work.squares, n));
+    if (!params->outliers && !prototypes && !params->proximity_file) return CAIRN_OK;
+    CHECK(cairn_proximities_make(ctx, &p, growth->forest, growth->data));
+    if (params->outliers) CHECK(SCRATCH(ctx, &work.squares, n));
     if (prototypes) {
         work.n_nearest = (size_t)params->prototypes < n ? (size_t)params->prototypes : n;
-        TRY(SCRATCH_RAW(ctx, &work.nearest, cairn_product(n, work.n_nearest)));
+        CHECK(SCRATCH_RAW(ctx, &work.nearest, cairn_product(n, work.n_nearest)));
     }
     if (params->proximity_file) {
-        TRY(cairn_memory_check(ctx, 16 * (double)n * (double)n, "the matrix of proximities",
-                               "use fewer rows"));
-        TRY(SCRATCH(ctx, &work.matrix, cairn_product(n, n)));
+        CHECK(cairn_memory_check(ctx, 16 * (double)n * (double)n, "the matrix of proximities",
+                                 "use fewer rows"));
+        CHECK(SCRATCH(ctx, &work.matrix, cairn_product(n, n)));
     }
-    TRY(relate_rows(ctx, &work));
-    if (params->outliers) TRY(find_outliers(ctx, &work));
-    if (prototypes) TRY(find_prototypes(ctx, &work));
-    if (params->proximity_file) TRY(write_matrix(ctx, &work, params->proximity_file));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(relate_rows(ctx, &work));
+    if (params->outliers) CHECK(find_outliers(ctx, &work));
+    if (prototypes) CHECK(find_prototypes(ctx, &work));
+    if (params->proximity_file) CHECK(write_matrix(ctx, &work, params->proximity_file));
+    return CAIRN_OK;
 }

@@ -611,21 +611,18 @@ static void draw_node(drawing *d, int parent, uint32_t at, int depth, bool on_wa
 /* One tree as a panel; with a row, its title says what the tree answers. */
 static cairn_status add_tree(cairn_context *ctx, cairn_figure *all, drawing *d, size_t t)
 {
-    cairn_text title = cairn_text_start(ctx);
-    cairn_status status;
+    SCOPED(cairn_text_clear) cairn_text title = cairn_text_start(ctx);
     d->tree = &d->forest->trees[t];
     cairn_text_addf(&title, "Tree %zu", t + 1);
     if (d->codes) {
         write_answer(d);
         cairn_text_addf(&title, ": %s", cairn_text_string(&d->text));
     }
-    TRY(cairn_text_status(&title));
-    TRY(cairn_figure_new(ctx, &d->figure, "tree", cairn_text_string(&title)));
+    CHECK(cairn_text_status(&title));
+    CHECK(cairn_figure_new(ctx, &d->figure, "tree", cairn_text_string(&title)));
     draw_node(d, -1, d->tree->root, 0, d->codes != NULL);
     cairn_figure_panel(all, d->figure);
-done:
-    cairn_text_clear(&title);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The first trees side by side, down to a small depth; with the way of a row. */
@@ -653,17 +650,14 @@ done:
 static cairn_status show_trees(cairn_context *ctx, cairn_report *out,
                                const cairn_forest_model *forest, const cairn_schema *schema)
 {
-    cairn_figure *all = NULL;
-    cairn_status status;
-    TRY(cairn_figure_new(ctx, &all, "forest",
-                         forest->n_classes ? "The first trees, which vote with all others"
-                                           : "The first trees, whose answers are averaged"));
-    TRY(draw_trees(ctx, all, forest, schema, NULL));
+    OWNED(cairn_figure_free) cairn_figure *all = NULL;
+    CHECK(cairn_figure_new(ctx, &all, "forest",
+                           forest->n_classes ? "The first trees, which vote with all others"
+                                             : "The first trees, whose answers are averaged"));
+    CHECK(draw_trees(ctx, all, forest, schema, NULL));
     cairn_report_page_figure(out, all);
     all = NULL;
-done:
-    cairn_figure_free(all);
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job *job)
@@ -740,11 +734,11 @@ static cairn_status draw_vote(cairn_context *ctx, cairn_report *out,
                               const cairn_forest_model *forest, const cairn_schema *schema,
                               const uint32_t *codes, const double *sums, int32_t best)
 {
-    cairn_figure *all = NULL, *votes = NULL;
+    cairn_figure *votes = NULL;
+    OWNED(cairn_figure_free) cairn_figure *all = NULL;
     size_t k = forest->n_classes;
     const char **names = NULL;
-    cairn_text title = cairn_text_start(ctx);
-    cairn_status status;
+    SCOPED(cairn_text_clear) cairn_text title = cairn_text_start(ctx);
     if (k && forest->combine == CAIRN_FOREST_VOTES)
         cairn_text_addf(&title, "%zu of %zu trees answer ", (size_t)sums[best], forest->n_trees);
     else
@@ -753,13 +747,13 @@ static cairn_status draw_vote(cairn_context *ctx, cairn_report *out,
         cairn_text_add(&title, class_name(schema, (size_t)best));
     else
         cairn_text_add_number(&title, sums[0] / (double)forest->n_trees, 6);
-    TRY(cairn_text_status(&title));
-    TRY(cairn_figure_new(ctx, &all, "vote", cairn_text_string(&title)));
-    TRY(draw_trees(ctx, all, forest, schema, codes));
+    CHECK(cairn_text_status(&title));
+    CHECK(cairn_figure_new(ctx, &all, "vote", cairn_text_string(&title)));
+    CHECK(draw_trees(ctx, all, forest, schema, codes));
     if (k) {
-        TRY(SCRATCH(ctx, &names, k));
+        CHECK(SCRATCH(ctx, &names, k));
         for (size_t l = 0; l < k; l++) names[l] = class_name(schema, l);
-        TRY(cairn_figure_new(ctx, &votes, "votes", "All trees"));
+        CHECK(cairn_figure_new(ctx, &votes, "votes", "All trees"));
         cairn_figure_size(votes, 240, 260);
         cairn_figure_axes(votes, NULL,
                           forest->combine == CAIRN_FOREST_VOTES ? "votes" : "sum of shares");
@@ -768,10 +762,7 @@ static cairn_status draw_vote(cairn_context *ctx, cairn_report *out,
     }
     cairn_report_page_figure(out, all);
     all = NULL;
-done:
-    cairn_figure_free(all);
-    cairn_text_clear(&title);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Votes of the trees, or the spread of what they say. */

@@ -314,10 +314,9 @@ static cairn_status keep_relations(cairn_context *ctx, cairn_linear_account *acc
                                    const size_t *active, const cairn_job *job)
 {
     const char *const *names;
-    cairn_text text = cairn_text_start(ctx);
-    cairn_status status;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     if (!cairn_linear_singular(m)) return CAIRN_OK;
-    TRY(cairn_term_names(ctx, &names, job->schema));
+    CHECK(cairn_term_names(ctx, &names, job->schema));
     for (size_t j = 0; j < m->n_columns; j++) {
         if (m->lengths[j] > 0) continue;
         cairn_text_addf(&text, "%s = ", names[j]);
@@ -325,11 +324,9 @@ static cairn_status keep_relations(cairn_context *ctx, cairn_linear_account *acc
         cairn_text_add(&text, " in every row\n");
     }
     for (size_t k = 0; k < s->n_null; k++) add_relation(&text, m, s, active, k, names);
-    TRY(cairn_text_status(&text));
-    if (text.length) TRY(cairn_text_take(&text, &account->relations));
-done:
-    cairn_text_clear(&text);
-    return status;
+    CHECK(cairn_text_status(&text));
+    if (text.length) CHECK(cairn_text_take(&text, &account->relations));
+    return CAIRN_OK;
 }
 
 /* The (at most ten) pairs of features with the largest correlations of 0.95 and more. */
@@ -337,10 +334,9 @@ static cairn_status keep_pairs(cairn_context *ctx, cairn_linear_account *m, bool
                                const cairn_linear_system *s, const size_t *active)
 {
     enum { MOST = 10 };
-    cairn_status status;
-    TRY(NEW(ctx, &m->pairs, 2 * MOST));
-    TRY(NEW(ctx, &m->correlations, MOST));
-    if (!intercept) goto done;
+    CHECK(NEW(ctx, &m->pairs, 2 * MOST));
+    CHECK(NEW(ctx, &m->correlations, MOST));
+    if (!intercept) return CAIRN_OK;
     for (size_t a = 0; a < s->q; a++)
         for (size_t b = a + 1; b < s->q; b++) {
             double r = s->cross[a * s->q + b];
@@ -357,8 +353,7 @@ static cairn_status keep_pairs(cairn_context *ctx, cairn_linear_account *m, bool
             m->pairs[2 * at] = (int32_t)active[a];
             m->pairs[2 * at + 1] = (int32_t)active[b];
         }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The slopes for z, the constant last. */

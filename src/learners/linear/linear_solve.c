@@ -23,19 +23,17 @@ cairn_status cairn_linear_solve_gram(cairn_context *ctx, cairn_linear_system *s,
 {
     size_t q = s->q, pivot;
     double rcond;
-    cairn_status status;
     memcpy(s->inverse, s->cross, q * q * sizeof *s->cross);
     memcpy(s->slopes, s->right, q * sizeof *s->slopes);
-    TRY(cairn_cholesky(ctx, s->inverse, q, &rcond, &pivot));
+    CHECK(cairn_cholesky(ctx, s->inverse, q, &rcond, &pivot));
     *good = rcond >= (forced ? POSSIBLE : SAFE);
-    if (!*good) goto done;
-    TRY(cairn_cholesky_solve(ctx, s->inverse, q, s->slopes, 1));
-    TRY(cairn_cholesky_inverse(ctx, s->inverse, q));
+    if (!*good) return CAIRN_OK;
+    CHECK(cairn_cholesky_solve(ctx, s->inverse, q, s->slopes, 1));
+    CHECK(cairn_cholesky_inverse(ctx, s->inverse, q));
     s->condition = sqrt(1 / rcond);
     s->rank = q;
     for (size_t a = 0; a < q; a++) s->order[a] = a;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* Order and rank of the columns. */

@@ -69,44 +69,38 @@ static cairn_status triangle_task(cairn_context *ctx, void *data, size_t block)
     const cairn_matrix *x = work->x;
     size_t width = x->width, begin = block * x->block, most = 4 * width < 64 ? 64 : 4 * width;
     size_t end = begin + x->block < x->n ? begin + x->block : x->n;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     double *z, *w, *turned;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &z, most * width));
-    TRY(SCRATCH_RAW(ctx, &w, most));
-    TRY(SCRATCH_RAW(ctx, &turned, most * width));
+    CHECK(SCRATCH_RAW(ctx, &z, most * width));
+    CHECK(SCRATCH_RAW(ctx, &w, most));
+    CHECK(SCRATCH_RAW(ctx, &turned, most * width));
     for (size_t i = begin; i < end; i += most) {
         size_t n = end - i < most ? end - i : most;
         cairn_matrix_rows(x, i, n, z);
         turn_piece(turned, z, cairn_matrix_weights(x, i, n, w), n, width, work->intercept);
-        TRY(cairn_qr_add(ctx, work->triangles + block * width * width, turned, n, width));
-        TRY(cairn_tick(ctx, NULL, 0, 1));
+        CHECK(cairn_qr_add(ctx, work->triangles + block * width * width, turned, n, width));
+        CHECK(cairn_tick(ctx, NULL, 0, 1));
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_linear_triangle(cairn_context *ctx, const cairn_matrix *x, bool intercept,
                                    double *triangle)
 {
     size_t width = x->width, size = width * width;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     triangle_work work = {.x = x, .intercept = intercept};
-    cairn_status status;
     double *turned;
-    TRY(SCRATCH(ctx, &work.triangles, cairn_product(x->n_blocks, size)));
-    TRY(SCRATCH_RAW(ctx, &turned, size));
-    TRY(cairn_tasks(ctx, x->n_blocks, triangle_task, &work));
+    CHECK(SCRATCH(ctx, &work.triangles, cairn_product(x->n_blocks, size)));
+    CHECK(SCRATCH_RAW(ctx, &turned, size));
+    CHECK(cairn_tasks(ctx, x->n_blocks, triangle_task, &work));
     memset(triangle, 0, size * sizeof *triangle);
     for (size_t b = 0; b < x->n_blocks; b++) {
         const double *part = work.triangles + b * size;
         for (size_t i = 0; i < size; i++) turned[i % width * width + i / width] = part[i];
-        TRY(cairn_qr_add(ctx, triangle, turned, width, width));
+        CHECK(cairn_qr_add(ctx, triangle, turned, width, width));
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* One row's residual into the sums; e and f are residual and fitted value. */
@@ -201,19 +195,16 @@ cairn_status cairn_linear_residuals(cairn_context *ctx, const cairn_linear_pass 
 {
     const cairn_matrix *x = pass->x;
     cairn_row_sum sum = {.piece = residual_piece, .join = join_residuals, .unread = true};
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     double *sums, unit = 1 / x->scale[x->n_terms];
     sum.size = AT_MOMENTS + x->n_terms + 1;
     sum.rows = RESIDUAL_ROWS;
     sum.data = (void *)pass;
-    TRY(SCRATCH(ctx, &sums, sum.size));
-    TRY(cairn_matrix_sum(ctx, x, &sum, sums));
+    CHECK(SCRATCH(ctx, &sums, sum.size));
+    CHECK(cairn_matrix_sum(ctx, x, &sum, sums));
     finish_checks(checks, sums, pass->total, unit);
     checks->largest_row = (int64_t)cairn_view_row(x->view, (size_t)sums[AT_ROW]);
     *sse = sums[AT_E2] * unit * unit;
     memcpy(moments, sums + AT_MOMENTS, (x->n_terms + 1) * sizeof *moments);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

@@ -330,14 +330,14 @@ static bool separates_alone(const cairn_logistic_data *d, size_t column, double 
 static cairn_status name_separators(cairn_context *ctx, const cairn_logistic_fit *fit, char **out)
 {
     const cairn_logistic_data *d = fit->data;
-    cairn_text text = cairn_text_start(ctx), room = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text room = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     double *sizes, *low, *high, most = 0;
     size_t n = 0;
     bool alone = false;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &sizes, d->x.n_terms + 1));
-    TRY(SCRATCH(ctx, &low, d->n_classes));
-    TRY(SCRATCH(ctx, &high, d->n_classes));
+    CHECK(SCRATCH(ctx, &sizes, d->x.n_terms + 1));
+    CHECK(SCRATCH(ctx, &low, d->n_classes));
+    CHECK(SCRATCH(ctx, &high, d->n_classes));
     for (size_t t = 0; t < d->x.n_dense && d->x.ones && !alone; t++) {
         alone = fit->separation == CAIRN_SEPARATION_COMPLETE && separates_alone(d, t, low, high);
         most = sizes[t] = alone;
@@ -354,13 +354,10 @@ static cairn_status name_separators(cairn_context *ctx, const cairn_logistic_fit
         cairn_text_addf(&text, "%s%s", n > 1 ? ", " : "",
                         cairn_term_name(&room, d->schema, d->x.n_dense, t));
     }
-    TRY(cairn_text_status(&room));
-    TRY(cairn_text_status(&text));
-    if (n) TRY(cairn_text_take(&text, out));
-done:
-    cairn_text_clear(&text);
-    cairn_text_clear(&room);
-    return status;
+    CHECK(cairn_text_status(&room));
+    CHECK(cairn_text_status(&text));
+    if (n) CHECK(cairn_text_take(&text, out));
+    return CAIRN_OK;
 }
 
 static cairn_status solve(cairn_context *ctx, cairn_logistic_fit *fit, const decision *how,

@@ -278,29 +278,25 @@ static void eliminate(cairn_logistic_fit *fit, double *a, const double *lengths,
 static cairn_status find_fixed(cairn_context *ctx, cairn_logistic_fit *fit)
 {
     size_t width = fit->data->x.width, n_terms = fit->data->x.n_terms, pivot;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_text text = cairn_text_start(ctx);
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     double *a, *lengths, *coefficients, condition, least = INFINITY;
     size_t *order;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &a, width * width));
-    TRY(SCRATCH(ctx, &lengths, width));
-    TRY(SCRATCH(ctx, &coefficients, width));
-    TRY(SCRATCH(ctx, &order, width));
+    CHECK(SCRATCH_RAW(ctx, &a, width * width));
+    CHECK(SCRATCH(ctx, &lengths, width));
+    CHECK(SCRATCH(ctx, &coefficients, width));
+    CHECK(SCRATCH(ctx, &order, width));
     unit_block(fit, a, lengths);
     for (size_t t = 0; t < width; t++) least = fmin(least, lengths[t]);
-    TRY(cairn_cholesky(ctx, a, width, &condition, &pivot));
-    if (least > 0 && condition > 1e-9) goto done;
+    CHECK(cairn_cholesky(ctx, a, width, &condition, &pivot));
+    if (least > 0 && condition > 1e-9) return CAIRN_OK;
     unit_block(fit, a, lengths);
     for (size_t t = 0, at = 0; t < width; t++)
         order[t] = width > n_terms && t == 0 ? n_terms : at++;
     eliminate(fit, a, lengths, order, coefficients, &text);
-    TRY(cairn_text_status(&text));
-    if (text.length) TRY(cairn_text_take(&text, &fit->relations));
-done:
-    cairn_text_clear(&text);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(cairn_text_status(&text));
+    if (text.length) CHECK(cairn_text_take(&text, &fit->relations));
+    return CAIRN_OK;
 }
 
 /* -- the run -- */
@@ -332,26 +328,23 @@ static cairn_status start_from_sample(cairn_context *ctx, cairn_logistic_fit *fi
 {
     const cairn_logistic_data *d = fit->data;
     size_t m = fit->objective.n;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_logistic_data sample;
     cairn_logistic_fit trial;
     cairn_view view;
-    cairn_status status = CAIRN_OK;
     if (d->x.n < SAMPLE_FROM || d->x.n < 32 * SAMPLE_SHARE * m) return CAIRN_OK;
     for (size_t j = 0; j < m; j++)
         if (fit->place.x[j] != 0) return CAIRN_OK;
-    TRY(take_sample(ctx, &sample, &view, d));
-    if (!(sample.total > 0)) goto done;
-    TRY(cairn_logistic_fit_make(ctx, &trial, &sample, 15));
+    CHECK(take_sample(ctx, &sample, &view, d));
+    if (!(sample.total > 0)) return CAIRN_OK;
+    CHECK(cairn_logistic_fit_make(ctx, &trial, &sample, 15));
     double share = sample.total / d->total;
     cairn_logistic_set_penalty(&trial, fit->ridge * share, fit->lasso * share);
     trial.progress.tolerance = 1e-6;
-    TRY(cairn_logistic_newton(ctx, &trial));
+    CHECK(cairn_logistic_newton(ctx, &trial));
     if (trial.progress.converged && !trial.separation)
         memcpy(fit->place.x, trial.place.x, m * sizeof *trial.place.x);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status show_iteration(cairn_context *ctx, void *data, const double *change)
@@ -436,14 +429,13 @@ cairn_status cairn_logistic_errors(cairn_context *ctx, const cairn_logistic_fit 
     const cairn_logistic_data *d = fit->data;
     size_t width = d->x.width, m = d->n_vectors, all = width * m, pivot;
     double *inverse, condition;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &inverse, cairn_product(all, all)));
+    CHECK(SCRATCH_RAW(ctx, &inverse, cairn_product(all, all)));
     for (size_t j = 0; j < (d->x.n_terms + 1) * m; j++) out[j] = NAN;
-    if (all == 0) goto done;
+    if (all == 0) return CAIRN_OK;
     memcpy(inverse, fit->place.hessian, all * all * sizeof *inverse);
-    TRY(cairn_cholesky(ctx, inverse, all, &condition, &pivot));
-    if (condition == 0) goto done;
-    TRY(cairn_cholesky_inverse(ctx, inverse, all));
+    CHECK(cairn_cholesky(ctx, inverse, all, &condition, &pivot));
+    if (condition == 0) return CAIRN_OK;
+    CHECK(cairn_cholesky_inverse(ctx, inverse, all));
     for (size_t t = 0; t < d->x.n_terms; t++)
         for (size_t k = 0; k < m && !fit->fixed[t]; k++)
             out[t * m + k] =
@@ -460,6 +452,5 @@ cairn_status cairn_logistic_errors(cairn_context *ctx, const cairn_logistic_fit 
         }
         out[at] = sqrt(fmax(0, variance));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }

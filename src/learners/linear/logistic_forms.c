@@ -32,24 +32,21 @@ typedef struct reader {
 
 static cairn_status list_terms(cairn_context *ctx, cairn_map *out, const cairn_view *view)
 {
-    cairn_text name = cairn_text_start(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
     size_t at;
     for (size_t j = 0; j < view->n_features; j++)
         if (view->features[j]->kind != CAIRN_BAG)
-            TRY(cairn_map_add(ctx, out, view->names[j], strlen(view->names[j]), &at));
+            CHECK(cairn_map_add(ctx, out, view->names[j], strlen(view->names[j]), &at));
     for (size_t j = 0; j < view->n_features; j++) {
         const cairn_column *bag = view->features[j];
         for (size_t i = 0; bag->kind == CAIRN_BAG && i < bag->names.n; i++) {
             name.length = 0;
             cairn_text_addf(&name, "%s=%s", view->names[j], cairn_map_key(&bag->names, i));
-            TRY(cairn_text_status(&name));
-            TRY(cairn_map_add(ctx, out, name.bytes, name.length, &at));
+            CHECK(cairn_text_status(&name));
+            CHECK(cairn_map_add(ctx, out, name.bytes, name.length, &at));
         }
     }
-done:
-    cairn_text_clear(&name);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status expected(const reader *r, const cairn_word *at, const char *what)

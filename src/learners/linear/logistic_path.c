@@ -63,12 +63,11 @@ static cairn_status held_out_loss(cairn_context *ctx, const cairn_logistic_data 
                                   size_t fold, const double *w, double *loss, double *weight)
 {
     size_t m = d->n_vectors, *terms;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     double *values, *scores, margin;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &terms, d->x.n_terms + 1));
-    TRY(SCRATCH(ctx, &values, d->x.n_terms + 1));
-    TRY(SCRATCH(ctx, &scores, m + 1));
+    CHECK(SCRATCH(ctx, &terms, d->x.n_terms + 1));
+    CHECK(SCRATCH(ctx, &values, d->x.n_terms + 1));
+    CHECK(SCRATCH(ctx, &scores, m + 1));
     *loss = *weight = 0;
     for (size_t i = 0; i < d->x.n; i++) {
         if (p->folds[i] != (int32_t)fold || d->weights[i] == 0) continue;
@@ -80,46 +79,41 @@ static cairn_status held_out_loss(cairn_context *ctx, const cairn_logistic_data 
         *loss +=
             d->weights[i] * cairn_softmax(scores, m, d->pinned, (size_t)d->answers[i], &margin);
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* One fold: the whole path on the other rows. */
 static cairn_status run_fold(cairn_context *ctx, void *data, size_t fold)
 {
     path *p = data;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_view view = *p->job->view;
     cairn_logistic_data all, d;
     cairn_logistic_fit fit;
     double *w, *weights;
     uint32_t *rows;
     size_t n = 0;
-    cairn_status status;
     cairn_logistic_plan whole = *p->plan;
     whole.sparse = false;
-    TRY(cairn_logistic_data_make(ctx, &all, p->job->view, &whole));
-    TRY(SCRATCH_RAW(ctx, &rows, all.x.n + 1));
-    TRY(SCRATCH_RAW(ctx, &weights, all.x.n + 1));
+    CHECK(cairn_logistic_data_make(ctx, &all, p->job->view, &whole));
+    CHECK(SCRATCH_RAW(ctx, &rows, all.x.n + 1));
+    CHECK(SCRATCH_RAW(ctx, &weights, all.x.n + 1));
     for (size_t i = 0; i < all.x.n; i++) {
         if (p->folds[i] == (int32_t)fold) continue;
         weights[n] = view.rows.weights ? view.rows.weights[i] : 1;
         rows[n++] = (uint32_t)cairn_view_row(p->job->view, i);
     }
     view.rows = (cairn_rows){.indices = rows, .n = n, .weights = weights};
-    TRY(cairn_logistic_data_make(ctx, &d, &view, p->plan));
-    TRY(cairn_logistic_fit_make(ctx, &fit, &d, p->params->max_iter));
+    CHECK(cairn_logistic_data_make(ctx, &d, &view, p->plan));
+    CHECK(cairn_logistic_fit_make(ctx, &fit, &d, p->params->max_iter));
     fit.progress.tolerance = p->solver == CAIRN_LOGISTIC_CG ? 1e-7 : 1e-10;
-    TRY(SCRATCH(ctx, &w, (d.x.n_terms + 1) * d.n_vectors));
+    CHECK(SCRATCH(ctx, &w, (d.x.n_terms + 1) * d.n_vectors));
     for (size_t i = 0; i < p->n; i++) {
-        TRY(solve_at(ctx, &fit, p, p->strengths[i]));
+        CHECK(solve_at(ctx, &fit, p, p->strengths[i]));
         cairn_logistic_raw(&fit, fit.place.x, w);
-        TRY(held_out_loss(ctx, &all, p, fold, w, &p->held[fold * p->n + i], &p->weights[fold]));
+        CHECK(held_out_loss(ctx, &all, p, fold, w, &p->held[fold * p->n + i], &p->weights[fold]));
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Deal the rows of each class, shuffled, to the folds in turn. */
@@ -211,28 +205,26 @@ static cairn_status trace(cairn_context *ctx, cairn_logistic_account *account, c
     cairn_logistic_fit fit;
     double *w;
     bool all = kept <= MOST_KEPT;
-    cairn_status status;
-    TRY(NEW(ctx, &account->path_losses, p->n));
-    TRY(NEW(ctx, &account->path_sizes, p->n));
-    TRY(SCRATCH(ctx, &w, all ? kept : size));
-    TRY(cairn_logistic_fit_make(ctx, &fit, d, p->params->max_iter));
+    CHECK(NEW(ctx, &account->path_losses, p->n));
+    CHECK(NEW(ctx, &account->path_sizes, p->n));
+    CHECK(SCRATCH(ctx, &w, all ? kept : size));
+    CHECK(cairn_logistic_fit_make(ctx, &fit, d, p->params->max_iter));
     fit.progress.tolerance = p->solver == CAIRN_LOGISTIC_CG ? 1e-7 : 1e-12;
     for (size_t i = 0; i < p->n; i++) {
         double *here = all ? w + i * size : w;
-        TRY(solve_at(ctx, &fit, p, p->strengths[i]));
+        CHECK(solve_at(ctx, &fit, p, p->strengths[i]));
         cairn_logistic_raw(&fit, fit.place.x, here);
         account->path_losses[i] = fit.scored.sum;
         for (size_t j = 0; j < d->x.n_terms * d->n_vectors; j++)
             account->path_sizes[i] += here[j] != 0;
     }
-    if (!all) goto done;
-    TRY(choose_traced(ctx, account, &fit));
-    TRY(NEW(ctx, &account->traces, p->n * account->n_traced));
+    if (!all) return CAIRN_OK;
+    CHECK(choose_traced(ctx, account, &fit));
+    CHECK(NEW(ctx, &account->traces, p->n * account->n_traced));
     for (size_t i = 0; i < p->n; i++)
         for (size_t j = 0; j < account->n_traced; j++)
             account->traces[i * account->n_traced + j] = w[i * size + (size_t)account->traced[j]];
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_logistic_path(cairn_context *ctx, cairn_logistic_account *account,
@@ -241,29 +233,26 @@ cairn_status cairn_logistic_path(cairn_context *ctx, cairn_logistic_account *acc
 {
     const cairn_logistic_params *params = job->params;
     path p = {.plan = plan, .params = params, .solver = solver, .mix = mix, .job = job};
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_logistic_data d;
     double first;
     bool held = cairn_same(params->strength, "cv");
-    cairn_status status;
-    TRY(cairn_logistic_data_make(ctx, &d, job->view, plan));
-    TRY(largest_slope(ctx, &d, &first));
-    if (!isfinite(first)) TRY(cairn_logistic_check_finite(ctx, &d));
+    CHECK(cairn_logistic_data_make(ctx, &d, job->view, plan));
+    CHECK(largest_slope(ctx, &d, &first));
+    if (!isfinite(first)) CHECK(cairn_logistic_check_finite(ctx, &d));
     if (first == 0) first = 1;
     first *= (1 + 1e-9) / fmax(mix, 0.01); /* rounding must not let a weight in */
     p.n = params->path ? (size_t)params->path : CV_STRENGTHS;
-    TRY(cairn_strengths(ctx, cairn_say(ctx, "{path}"), NULL, first, params->path_ratio, p.n,
-                        &p.strengths, &p.n));
-    TRY(NEW(ctx, &account->path_strengths, p.n));
+    CHECK(cairn_strengths(ctx, cairn_say(ctx, "{path}"), NULL, first, params->path_ratio, p.n,
+                          &p.strengths, &p.n));
+    CHECK(NEW(ctx, &account->path_strengths, p.n));
     memcpy(account->path_strengths, p.strengths, p.n * sizeof *p.strengths);
     account->n_path = account->chosen = p.n;
-    TRY(trace(ctx, account, &p, &d));
-    if (!held) goto done;
-    TRY(deal_folds(ctx, &p, &d));
-    TRY(cairn_tasks(ctx, p.n_folds, run_fold, &p));
-    TRY(judge(ctx, account, &p));
+    CHECK(trace(ctx, account, &p, &d));
+    if (!held) return CAIRN_OK;
+    CHECK(deal_folds(ctx, &p, &d));
+    CHECK(cairn_tasks(ctx, p.n_folds, run_fold, &p));
+    CHECK(judge(ctx, account, &p));
     *strength = account->path_strengths[account->chosen];
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

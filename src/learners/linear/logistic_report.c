@@ -136,8 +136,7 @@ static cairn_status show_weights(cairn_context *ctx, page *g)
     const cairn_logistic_model *m = g->m;
     static const char *const heads[] = {"std error", "z", "p", "low", "high"};
     bool all = (m->n_terms + 1) * m->n_vectors <= MOST_WEIGHTS;
-    cairn_text room = cairn_text_start(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED(cairn_text_clear) cairn_text room = cairn_text_start(ctx);
     cairn_report_table_begin(g->out, all ? "Weights" : "Largest weights", MOST_WEIGHTS);
     if (m->n_vectors > 1) cairn_report_column(g->out, "class", 'l');
     cairn_report_columns(g->out, "lr", "term", "coefficient");
@@ -150,10 +149,7 @@ static cairn_status show_weights(cairn_context *ctx, page *g)
     }
     cairn_report_table_end(g->out);
     if (!all) name_weights(g, &room);
-    TRY(cairn_text_status(&room));
-done:
-    cairn_text_clear(&room);
-    return status;
+    return cairn_text_status(&room);
 }
 
 static void explain_weights(const page *g)
@@ -489,12 +485,11 @@ static cairn_status draw_path(cairn_context *ctx, page *g)
 {
     const cairn_logistic_model *m = g->m;
     const cairn_logistic_account *account = g->account;
-    cairn_text label = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(ctx);
     cairn_figure *figure = NULL;
     double *y;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &y, account->n_path + 1));
-    TRY(cairn_figure_new(ctx, &figure, "path", "Weights over the strength of the penalty"));
+    CHECK(SCRATCH(ctx, &y, account->n_path + 1));
+    CHECK(cairn_figure_new(ctx, &figure, "path", "Weights over the strength of the penalty"));
     cairn_figure_axes(figure, "strength λ", "weight");
     cairn_figure_scales(figure, CAIRN_SCALE_LOG, CAIRN_SCALE_LINEAR);
     for (size_t j = 0; j < account->n_traced; j++) {
@@ -511,10 +506,7 @@ static cairn_status draw_path(cairn_context *ctx, page *g)
     if (account->ridge + account->lasso > 0)
         cairn_figure_rule_x(figure, "used", account->ridge + account->lasso);
     cairn_report_figure(g->out, figure);
-    TRY(cairn_text_status(&label));
-done:
-    cairn_text_clear(&label);
-    return status;
+    return cairn_text_status(&label);
 }
 
 static cairn_status draw_held_out(cairn_context *ctx, const page *g)

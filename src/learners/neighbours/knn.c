@@ -314,20 +314,16 @@ static cairn_status make_curve(cairn_context *ctx, cairn_knn_account *account,
                                const cairn_knn_model *m, const cairn_job *job)
 {
     const cairn_knn_params *p = job->params;
-    cairn_neighbours all = {0};
+    SCOPED(cairn_neighbours_clear) cairn_neighbours all = {0};
     size_t most = (size_t)p->curve_k < m->n - 1 ? (size_t)p->curve_k : m->n - 1;
     bool small = m->n <= CURVE_ROWS && (p->local == CAIRN_KNN_MEAN || m->n * most <= LOCAL_CURVE);
-    cairn_status status;
-    TRY(NEW(ctx, &account->curve, MOST_CURVE));
-    TRY(NEW(ctx, &account->tied, MOST_CURVE));
+    CHECK(NEW(ctx, &account->curve, MOST_CURVE));
+    CHECK(NEW(ctx, &account->tied, MOST_CURVE));
     if (p->curve == CAIRN_KNN_NO || (p->curve == CAIRN_KNN_AUTO && !small)) return CAIRN_OK;
     account->n_curve = most;
     if (most == 0) return CAIRN_OK;
-    TRY(cairn_search_nearest(ctx, &m->search, &m->points, most, true, &all));
-    TRY(fill_curve(ctx, account, m, job, &all));
-done:
-    cairn_neighbours_clear(&all);
-    return status;
+    CHECK(cairn_search_nearest(ctx, &m->search, &m->points, most, true, &all));
+    return fill_curve(ctx, account, m, job, &all);
 }
 
 static cairn_status make_search(cairn_context *ctx, cairn_knn_model *m, int method)
@@ -488,33 +484,28 @@ static cairn_status predict_part(cairn_context *ctx, answer_run *run, size_t fir
                                  lists *l)
 {
     const cairn_knn_params *p = run->job->params;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_view part = *run->job->view;
-    cairn_knn_queries queries = {0};
-    cairn_neighbours found = {0};
+    SCOPED(cairn_knn_queries_clear) cairn_knn_queries queries = {0};
+    SCOPED(cairn_neighbours_clear) cairn_neighbours found = {0};
     uint32_t *indices;
     size_t k = (size_t)p->k, n_blocks = cairn_block_count(n, ANSWER_ROWS);
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &indices, n));
+    CHECK(SCRATCH_RAW(ctx, &indices, n));
     for (size_t i = 0; i < n; i++) indices[i] = (uint32_t)cairn_view_row(run->job->view, first + i);
     if (first || n < part.rows.n) part.rows = (cairn_rows){.indices = indices, .n = n};
-    TRY(cairn_knn_ask(ctx, &queries, run->m, p, &part));
-    TRY(cairn_search_nearest(ctx, &run->m->search, &queries.points, k, false, &found));
+    CHECK(cairn_knn_ask(ctx, &queries, run->m, p, &part));
+    CHECK(cairn_search_nearest(ctx, &run->m->search, &queries.points, k, false, &found));
     run->queries = &queries;
     run->found = &found;
     run->first = first;
     double each = (double)(k + run->job->n_classes + 8);
     if (p->local != CAIRN_KNN_MEAN) each *= 100;
-    TRY(SCRATCH(ctx, &run->equal, n_blocks));
-    TRY(cairn_tasks_sized(ctx, n_blocks, (double)n * each, answer_block, run));
+    CHECK(SCRATCH(ctx, &run->equal, n_blocks));
+    CHECK(cairn_tasks_sized(ctx, n_blocks, (double)n * each, answer_block, run));
     for (size_t b = 0; b < n_blocks; b++) run->n_equal += run->equal[b];
     for (size_t q = 0; q < n; q++) run->alone += found.found[q] == 0;
     if (l->row_ends) keep_lists(l, run->m, &found);
-done:
-    cairn_neighbours_clear(&found);
-    cairn_knn_queries_clear(&queries);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status predict_all(cairn_context *ctx, answer_run *run, lists *l)

@@ -217,20 +217,19 @@ static cairn_status fit_local(cairn_context *ctx, cairn_knn_answer *answer,
                               const cairn_knn_model *m, const cairn_knn_params *p,
                               const uint32_t *rows, size_t n, const double *place)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     size_t n_slopes = cairn_knn_terms(p, m->n_columns) - 1;
     size_t powers = p->local == CAIRN_KNN_POWERS ? (size_t)p->degree : 1;
     double *x, *y, *means, *sizes, *scales, *slopes = answer->terms + 1;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &x, cairn_product(n, n_slopes)));
-    TRY(SCRATCH(ctx, &y, n));
-    TRY(SCRATCH(ctx, &means, n_slopes));
-    TRY(SCRATCH(ctx, &sizes, n_slopes));
-    TRY(SCRATCH(ctx, &scales, m->n_columns));
+    CHECK(SCRATCH(ctx, &x, cairn_product(n, n_slopes)));
+    CHECK(SCRATCH(ctx, &y, n));
+    CHECK(SCRATCH(ctx, &means, n_slopes));
+    CHECK(SCRATCH(ctx, &sizes, n_slopes));
+    CHECK(SCRATCH(ctx, &scales, m->n_columns));
     answer->flat = !fill_terms(x, scales, m, rows, n, place, powers);
     if (answer->flat) {
         answer->number = mean_of(answer, m, rows, n);
-        goto done;
+        return CAIRN_OK;
     }
     for (size_t i = 0; i < n; i++) y[i] = m->targets[rows[i]];
     answer->number = centre(y, answer->weights, n);
@@ -238,7 +237,7 @@ static cairn_status fit_local(cairn_context *ctx, cairn_knn_answer *answer,
         means[t] = centre(x + t * n, answer->weights, n);
         sizes[t] = shrink(x + t * n, n);
     }
-    TRY(cairn_svd_least_squares(ctx, slopes, NULL, &answer->rank, x, y, n, n_slopes, 1e-12));
+    CHECK(cairn_svd_least_squares(ctx, slopes, NULL, &answer->rank, x, y, n, n_slopes, 1e-12));
     answer->rank++;
     for (size_t t = 0; t < n_slopes; t++) {
         slopes[t] /= sizes[t];
@@ -246,9 +245,7 @@ static cairn_status fit_local(cairn_context *ctx, cairn_knn_answer *answer,
     }
     unscale(slopes, scales, m->n_columns, powers);
     answer->terms[0] = answer->number;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- the answer -- */

@@ -476,10 +476,9 @@ static cairn_status show_found(cairn_context *ctx, cairn_report *out, const cair
                                const cairn_job *job, const cairn_neighbours *found, size_t q,
                                bool own, const double *values, const char *prefix)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     const cairn_knn_params *p = job->params;
     cairn_knn_answer answer;
-    cairn_status status;
     shown s = {.m = m,
                .job = job,
                .prefix = prefix,
@@ -490,12 +489,10 @@ static cairn_status show_found(cairn_context *ctx, cairn_report *out, const cair
                .answer = &answer,
                .place = values ? values + q * m->n_columns : NULL};
     s.k = s.n < (size_t)p->k ? s.n : (size_t)p->k;
-    TRY(cairn_knn_answer_make(ctx, &answer, p, (size_t)p->k, job->n_classes, m->n_columns));
-    TRY(cairn_knn_decide(ctx, &answer, m, job, s.rows, s.distances, s.k, s.place));
+    CHECK(cairn_knn_answer_make(ctx, &answer, p, (size_t)p->k, job->n_classes, m->n_columns));
+    CHECK(cairn_knn_decide(ctx, &answer, m, job, s.rows, s.distances, s.k, s.place));
     show_query(out, &s);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static const double *values_of(const cairn_knn_queries *queries)
@@ -507,22 +504,16 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cai
                                 const cairn_job *job, size_t row)
 {
     const cairn_knn_params *p = job->params;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_view one = *job->view;
     uint32_t index = (uint32_t)cairn_view_row(job->view, row);
     size_t k = (size_t)p->k + EXTRA_ROWS < m->n ? (size_t)p->k + EXTRA_ROWS : m->n;
-    cairn_knn_queries queries = {0};
-    cairn_neighbours found = {0};
-    cairn_status status;
+    SCOPED(cairn_knn_queries_clear) cairn_knn_queries queries = {0};
+    SCOPED(cairn_neighbours_clear) cairn_neighbours found = {0};
     one.rows = (cairn_rows){.indices = &index, .n = 1};
-    TRY(cairn_knn_ask(ctx, &queries, m, p, &one));
-    TRY(cairn_search_nearest(ctx, &m->search, &queries.points, k, false, &found));
-    TRY(show_found(ctx, out, m, job, &found, 0, false, values_of(&queries), ""));
-done:
-    cairn_neighbours_clear(&found);
-    cairn_knn_queries_clear(&queries);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(cairn_knn_ask(ctx, &queries, m, p, &one));
+    CHECK(cairn_search_nearest(ctx, &m->search, &queries.points, k, false, &found));
+    return show_found(ctx, out, m, job, &found, 0, false, values_of(&queries), "");
 }
 
 void cairn_knn_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
@@ -603,49 +594,44 @@ static cairn_status add_query_column(cairn_context *ctx, cairn_table *table,
 static cairn_status transform_queries(cairn_context *ctx, const cairn_model *model,
                                       cairn_table **table)
 {
-    cairn_table *matched = NULL, *inner = NULL;
+    cairn_table *inner = NULL;
+    OWNED(cairn_table_free) cairn_table *matched = NULL;
     cairn_match match = {.first_field = -1};
-    cairn_status status;
-    TRY(cairn_schema_match(ctx, &matched, &model->schema, *table, false, &match));
-    TRY(cairn_chain_apply(ctx, model, &inner, matched));
+    CHECK(cairn_schema_match(ctx, &matched, &model->schema, *table, false, &match));
+    CHECK(cairn_chain_apply(ctx, model, &inner, matched));
     cairn_table_free(*table);
     *table = inner;
-done:
-    cairn_table_free(matched);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The rows of --query as a table of the columns that the learner sees. */
 static cairn_status read_queries(cairn_context *ctx, cairn_table **out, const cairn_job *job,
                                  const char *text, char ***parts)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     const cairn_field **fields;
     char *copy, ***words;
     size_t n = 1, at = 0, n_fields;
     for (const char *c = text; *c; c++) n += *c == ';';
-    TRY(query_fields(ctx, job, &fields, &n_fields));
-    TRY(SCRATCH(ctx, &copy, strlen(text) + 1));
-    TRY(SCRATCH(ctx, parts, n));
-    TRY(SCRATCH(ctx, &words, n));
+    CHECK(query_fields(ctx, job, &fields, &n_fields));
+    CHECK(SCRATCH(ctx, &copy, strlen(text) + 1));
+    CHECK(SCRATCH(ctx, parts, n));
+    CHECK(SCRATCH(ctx, &words, n));
     memcpy(copy, text, strlen(text));
     for (char *part = copy, *end; part; part = end) {
         size_t n_words;
         end = strchr(part, ';');
         if (end) *end++ = 0;
-        TRY(cairn_list_split(ctx, part, &words[at], &n_words));
-        if (n_words != n_fields) TRY(refuse_query(ctx, fields, n_fields, part, n_words));
+        CHECK(cairn_list_split(ctx, part, &words[at], &n_words));
+        if (n_words != n_fields) CHECK(refuse_query(ctx, fields, n_fields, part, n_words));
         (*parts)[at++] = part;
     }
-    TRY(cairn_table_new(ctx, &table, n));
-    for (size_t j = 0; j < n_fields; j++) TRY(add_query_column(ctx, table, fields[j], j, words, n));
-    if (job->model) TRY(transform_queries(ctx, job->model, &table));
-    *out = table;
+    CHECK(cairn_table_new(ctx, &table, n));
+    for (size_t j = 0; j < n_fields; j++)
+        CHECK(add_query_column(ctx, table, fields[j], j, words, n));
+    if (job->model) CHECK(transform_queries(ctx, job->model, &table));
+    *out = TAKE(table);
     return CAIRN_OK;
-done:
-    cairn_table_free(table);
-    return status;
 }
 
 static size_t step_rows(const cairn_knn_params *p, size_t others)
@@ -657,28 +643,24 @@ static size_t step_rows(const cairn_knn_params *p, size_t others)
 static cairn_status show_queries(cairn_context *ctx, const cairn_knn_model *m, const cairn_job *job)
 {
     const cairn_knn_params *p = job->params;
-    cairn_table *table = NULL;
-    cairn_knn_queries queries = {0};
-    cairn_neighbours found = {0};
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    SCOPED(cairn_knn_queries_clear) cairn_knn_queries queries = {0};
+    SCOPED(cairn_neighbours_clear) cairn_neighbours found = {0};
     cairn_view view;
     char **parts, prefix[40];
-    cairn_status status;
-    TRY(read_queries(ctx, &table, job, p->query, &parts));
-    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    TRY(cairn_knn_ask(ctx, &queries, m, p, &view));
-    TRY(cairn_search_nearest(ctx, &m->search, &queries.points, step_rows(p, m->n), false, &found));
+    CHECK(read_queries(ctx, &table, job, p->query, &parts));
+    CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    CHECK(cairn_knn_ask(ctx, &queries, m, p, &view));
+    CHECK(
+        cairn_search_nearest(ctx, &m->search, &queries.points, step_rows(p, m->n), false, &found));
     for (size_t q = 0; q < found.n; q++) {
         snprintf(prefix, sizeof prefix, "query%zu.", q + 1);
         cairn_report_step_begin(job->steps, "Query %zu: %s", q + 1, parts[q]);
         if (q == 0) show_formulas(job->steps, m, p);
-        TRY(show_found(ctx, job->steps, m, job, &found, q, false, values_of(&queries), prefix));
+        CHECK(show_found(ctx, job->steps, m, job, &found, q, false, values_of(&queries), prefix));
         cairn_report_step_end(job->steps);
     }
-done:
-    cairn_neighbours_clear(&found);
-    cairn_knn_queries_clear(&queries);
-    cairn_table_free(table);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The first training rows, each answered by the others. */
@@ -800,9 +782,8 @@ static cairn_status warn_distances(cairn_context *ctx, cairn_report *out, const 
     const double little = 0.1, same = 1e-12;
     char texts[2][CAIRN_NUMBER_SIZE];
     pairs p;
-    cairn_status status;
-    TRY(look_at_pairs(ctx, &p, m));
-    if (p.n < FEW_PAIRS || m->same || !isfinite(p.deviation)) goto done;
+    CHECK(look_at_pairs(ctx, &p, m));
+    if (p.n < FEW_PAIRS || m->same || !isfinite(p.deviation)) return CAIRN_OK;
     cairn_report_hidden(out, p.mean, "distances.mean");
     cairn_report_hidden(out, p.deviation, "distances.deviation");
     cairn_number_format(texts[0], p.mean, 4);
@@ -820,8 +801,7 @@ static cairn_status warn_distances(cairn_context *ctx, cairn_report *out, const 
             "the distance of two of them is %s on average and deviates by only %s, so "
             "the nearest say little. Fewer columns help: {features}, or {with pca}.",
             m->points.width, texts[0], texts[1]);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status draw_accuracy(cairn_report *out, const cairn_knn_account *account,
@@ -872,31 +852,26 @@ static cairn_status follow_curve(cairn_context *ctx, const cairn_knn_model *m, c
                                  double *x, double *y, double low, double high)
 {
     const cairn_knn_params *p = job->params;
-    cairn_table *table = NULL;
-    cairn_knn_queries queries = {0};
-    cairn_neighbours found = {0};
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    SCOPED(cairn_knn_queries_clear) cairn_knn_queries queries = {0};
+    SCOPED(cairn_neighbours_clear) cairn_neighbours found = {0};
     cairn_knn_answer answer;
     cairn_view view;
-    cairn_status status;
     for (size_t i = 0; i < CURVE_POINTS; i++)
         x[i] = low + (high - low) * (double)i / (CURVE_POINTS - 1);
-    TRY(cairn_table_new(ctx, &table, CURVE_POINTS));
-    TRY(cairn_table_add_numbers(ctx, table, "x", x));
-    TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    TRY(cairn_knn_ask(ctx, &queries, m, p, &view));
-    TRY(cairn_search_nearest(ctx, &m->search, &queries.points, (size_t)p->k, false, &found));
-    TRY(cairn_knn_answer_make(ctx, &answer, p, found.k, job->n_classes, 1));
+    CHECK(cairn_table_new(ctx, &table, CURVE_POINTS));
+    CHECK(cairn_table_add_numbers(ctx, table, "x", x));
+    CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    CHECK(cairn_knn_ask(ctx, &queries, m, p, &view));
+    CHECK(cairn_search_nearest(ctx, &m->search, &queries.points, (size_t)p->k, false, &found));
+    CHECK(cairn_knn_answer_make(ctx, &answer, p, found.k, job->n_classes, 1));
     for (size_t i = 0; i < CURVE_POINTS; i++) {
-        TRY(cairn_knn_decide(ctx, &answer, m, job, found.rows + i * found.k,
-                             found.distances + i * found.k, found.found[i],
-                             values_of(&queries) + i));
+        CHECK(cairn_knn_decide(ctx, &answer, m, job, found.rows + i * found.k,
+                               found.distances + i * found.k, found.found[i],
+                               values_of(&queries) + i));
         y[i] = answer.number;
     }
-done:
-    cairn_neighbours_clear(&found);
-    cairn_knn_queries_clear(&queries);
-    cairn_table_free(table);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Rows and the curve over them. */
@@ -905,14 +880,13 @@ static cairn_status draw_curve(cairn_report *out, const cairn_knn_model *m, cons
     cairn_context *ctx = cairn_report_context(out);
     cairn_figure *figure = NULL;
     double *x, *y, low = INFINITY, high = -INFINITY;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &x, CURVE_POINTS));
-    TRY(SCRATCH(ctx, &y, CURVE_POINTS));
+    CHECK(SCRATCH(ctx, &x, CURVE_POINTS));
+    CHECK(SCRATCH(ctx, &y, CURVE_POINTS));
     const double *rows = cairn_knn_row(m, 0);
     for (size_t i = 0; i < m->n; i++) low = fmin(low, rows[i]), high = fmax(high, rows[i]);
-    if (!(high > low)) goto done;
-    TRY(follow_curve(ctx, m, job, x, y, low, high));
-    TRY(cairn_figure_new(ctx, &figure, "curve", "What the neighbours say along the column"));
+    if (!(high > low)) return CAIRN_OK;
+    CHECK(follow_curve(ctx, m, job, x, y, low, high));
+    CHECK(cairn_figure_new(ctx, &figure, "curve", "What the neighbours say along the column"));
     cairn_figure_axes(figure, feature_name(job->schema, 0), target_name(job->schema));
     cairn_figure_points(figure, rows, m->targets, NULL, m->n < MOST_POINTS ? m->n : MOST_POINTS,
                         NULL, 0);
@@ -922,8 +896,7 @@ static cairn_status draw_curve(cairn_report *out, const cairn_knn_model *m, cons
         cairn_report_hidden(out, x[i], "curve%zu.x", i + 1);
         cairn_report_hidden(out, y[i], "curve%zu.y", i + 1);
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_knn_describe(cairn_report *out, const void *model, const cairn_job *job)

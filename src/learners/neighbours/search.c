@@ -290,31 +290,29 @@ cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_neighbour_sear
                                   cairn_neighbours *out)
 {
     enum { SPARE = 2 };
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     size_t wanted = k;
+    SCOPED(cairn_neighbours_clear)
     cairn_neighbours found = {.n = queries->n, .k = k += k ? SPARE : 0};
     cairn_search_run run = {.search = search, .queries = queries, .own = own, .out = &found};
-    cairn_status status;
-    TRY(NEW_RAW(ctx, &found.rows, cairn_product(found.n, k)));
-    TRY(NEW_RAW(ctx, &found.distances, cairn_product(found.n, k)));
-    TRY(NEW(ctx, &found.found, found.n));
+    CHECK(NEW_RAW(ctx, &found.rows, cairn_product(found.n, k)));
+    CHECK(NEW_RAW(ctx, &found.distances, cairn_product(found.n, k)));
+    CHECK(NEW(ctx, &found.found, found.n));
     run.room_size = cairn_metric_room(queries, search->points);
-    TRY(SCRATCH(ctx, &run.room, (size_t)cairn_workers(ctx) * run.room_size));
+    CHECK(SCRATCH(ctx, &run.room, (size_t)cairn_workers(ctx) * run.room_size));
     if (search->method == CAIRN_SEARCH_KD || search->method == CAIRN_SEARCH_BALL)
-        TRY(cairn_tree_search(ctx, &run));
+        CHECK(cairn_tree_search(ctx, &run));
     else if (search->postings.begins)
-        TRY(cairn_search_by_items(ctx, &run));
+        CHECK(cairn_search_by_items(ctx, &run));
     else if (by_products(search, queries))
-        TRY(cairn_search_by_products(ctx, &run));
+        CHECK(cairn_search_by_products(ctx, &run));
     else
-        TRY(search_pairs(ctx, &run));
-    TRY(cairn_blocks_sized(ctx, found.n, 256, (double)found.n * (double)k * 8, finish_block, &run));
+        CHECK(search_pairs(ctx, &run));
+    CHECK(
+        cairn_blocks_sized(ctx, found.n, 256, (double)found.n * (double)k * 8, finish_block, &run));
     cut_spare(&found, wanted);
-    TRY(check_found(ctx, search, &found));
+    CHECK(check_found(ctx, search, &found));
     *out = found;
     found = (cairn_neighbours){0};
-done:
-    cairn_neighbours_clear(&found);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

@@ -12,14 +12,13 @@ enum { QUERIES = 8 };
 cairn_status cairn_postings_make(cairn_context *ctx, cairn_postings *out,
                                  const cairn_points *points)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_postings p = {0};
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_postings_clear) cairn_postings p = {0};
     size_t *next, n_cells = points->begins[points->n];
-    cairn_status status;
-    TRY(NEW(ctx, &p.begins, points->n_items + 1));
-    TRY(NEW_RAW(ctx, &p.rows, n_cells));
-    TRY(NEW_RAW(ctx, &p.amounts, n_cells));
-    TRY(SCRATCH(ctx, &next, points->n_items));
+    CHECK(NEW(ctx, &p.begins, points->n_items + 1));
+    CHECK(NEW_RAW(ctx, &p.rows, n_cells));
+    CHECK(NEW_RAW(ctx, &p.amounts, n_cells));
+    CHECK(SCRATCH(ctx, &next, points->n_items));
     for (size_t at = 0; at < n_cells; at++) p.begins[points->items[at] + 1]++;
     for (size_t item = 0; item < points->n_items; item++) {
         p.begins[item + 1] += p.begins[item];
@@ -33,10 +32,7 @@ cairn_status cairn_postings_make(cairn_context *ctx, cairn_postings *out,
         }
     *out = p;
     p = (cairn_postings){0};
-done:
-    cairn_postings_clear(&p);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_postings_clear(cairn_postings *postings)

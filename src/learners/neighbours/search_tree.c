@@ -494,13 +494,9 @@ static void search_block(void *data, size_t block, size_t begin, size_t end, int
 
 cairn_status cairn_tree_search(cairn_context *ctx, const cairn_search_run *run)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     ordered_run o = {.run = run};
     size_t n = run->queries->n;
-    cairn_status status;
-    TRY(order_queries(ctx, &o));
-    TRY(cairn_blocks_sized(ctx, n, QUERIES, (double)n * 2000, search_block, &o));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(order_queries(ctx, &o));
+    return cairn_blocks_sized(ctx, n, QUERIES, (double)n * 2000, search_block, &o);
 }

@@ -97,19 +97,16 @@ static bool rule_covers(const stage *s, const cairn_literal *literals, size_t n,
 /* A rule in memory of its own, with its rows. */
 static cairn_status rule_make(stage *s, rule *out, const cairn_literal *literals, size_t n)
 {
-    rule made = {.n = n};
-    cairn_status status;
-    TRY(NEW_RAW(s->ctx, &made.literals, n));
-    TRY(NEW(s->ctx, &made.covers, s->n_words));
+    SCOPED(rule_clear) rule made = {.n = n};
+    CHECK(NEW_RAW(s->ctx, &made.literals, n));
+    CHECK(NEW(s->ctx, &made.covers, s->n_words));
     if (n) memcpy(made.literals, literals, n * sizeof *literals);
     for (size_t i = 0; i < s->n_all; i++)
         if (rule_covers(s, literals, n, s->all[i]))
             made.covers[i / BITS] |= (uint64_t)1 << (i % BITS);
     *out = made;
     made = (rule){0};
-done:
-    rule_clear(&made);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- description length -- */
@@ -371,39 +368,35 @@ static cairn_status accept(stage *s, const cairn_conjunction *found, size_t keep
 /* One more rule; *ended when there is none worth having. */
 static cairn_status add_rule(stage *s, bool *ended)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(s->ctx);
-    cairn_text prefix = cairn_text_start(s->ctx);
+    SCOPED_SCRATCH(s->ctx);
+    SCOPED(cairn_text_clear) cairn_text prefix = cairn_text_start(s->ctx);
     uint32_t *rest = NULL;
     worth *worths = NULL;
     size_t n, keep, n_target = 0;
     division d;
     cairn_conjunction found;
-    cairn_status status;
     *ended = true;
-    TRY(uncovered(s, s->n_rules, &rest, &n));
+    CHECK(uncovered(s, s->n_rules, &rest, &n));
     for (size_t i = 0; i < n; i++) n_target += s->rows->classes[rest[i]] == TARGET;
-    if (n_target == 0) goto done;
-    TRY(divide(s, &d, rest, n));
+    if (n_target == 0) return CAIRN_OK;
+    CHECK(divide(s, &d, rest, n));
     cairn_report_step_begin(s->steps, "Rule %zu: %zu rows are left, %zu of them %s; %zu to grow on",
                             s->n_rules + 1, n, n_target, s->rows->class_names[TARGET], d.n_grown);
     if (s->steps) cairn_text_addf(&prefix, "%s.rule%zu", s->key, s->n_rules + 1);
     const char *name = cairn_text_string(&prefix);
-    TRY(cairn_text_status(&prefix));
-    TRY(grow(s, &found, d.grown, d.n_grown, s->steps ? name : NULL));
-    TRY(SCRATCH(s->ctx, &worths, found.n_literals + 1));
+    CHECK(cairn_text_status(&prefix));
+    CHECK(grow(s, &found, d.grown, d.n_grown, s->steps ? name : NULL));
+    CHECK(SCRATCH(s->ctx, &worths, found.n_literals + 1));
     keep = prune(s, worths, found.literals, found.n_literals, d.pruned, d.n_pruned, false);
     if (s->steps) show_pruning(s, worths, &found, keep, &d, name);
     if (keep > 0 && good_enough(s, found.literals, keep, rest, n))
-        TRY(accept(s, &found, keep, name, ended));
+        CHECK(accept(s, &found, keep, name, ended));
     else
         cairn_report_paragraph(s->steps, keep ? "It is wrong more often than not: it is left out, "
                                                 "and no further one is tried."
                                               : "Nothing is left of it: no further one is tried.");
     cairn_report_step_end(s->steps);
-done:
-    cairn_text_clear(&prefix);
-    cairn_scratch_release(s->ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status build(stage *s)
@@ -432,24 +425,22 @@ static cairn_status make_variant(stage *s, rule *out, double *bits, size_t at, s
     worth *worths = NULL;
     cairn_conjunction found;
     size_t n = 0, keep;
-    cairn_status status;
     *bits = INFINITY;
-    TRY(SCRATCH_RAW(s->ctx, &rows, d->n_grown));
+    CHECK(SCRATCH_RAW(s->ctx, &rows, d->n_grown));
     for (size_t i = 0; i < d->n_grown; i++)
         if (rule_covers(s, old->literals, n_base, d->grown[i])) rows[n++] = d->grown[i];
-    TRY(grow(s, &found, rows, n, NULL));
-    TRY(SCRATCH_RAW(s->ctx, &literals, n_base + found.n_literals));
+    CHECK(grow(s, &found, rows, n, NULL));
+    CHECK(SCRATCH_RAW(s->ctx, &literals, n_base + found.n_literals));
     if (n_base) memcpy(literals, old->literals, n_base * sizeof *literals);
     if (found.n_literals)
         memcpy(literals + n_base, found.literals, found.n_literals * sizeof *literals);
     n = n_base + found.n_literals;
-    TRY(SCRATCH(s->ctx, &worths, n + 1));
+    CHECK(SCRATCH(s->ctx, &worths, n + 1));
     keep = prune(s, worths, literals, n, d->pruned, d->n_pruned, true);
-    if (keep == 0) goto done;
-    TRY(rule_make(s, out, literals, keep));
+    if (keep == 0) return CAIRN_OK;
+    CHECK(rule_make(s, out, literals, keep));
     *bits = description(s, at, out);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* The rows for pruning without those that later rules cover, which are answered anyway. */
@@ -551,10 +542,9 @@ static double balance_bits(const stage *s, balance b)
  * would cover count as exceptions too, so that rules that share rows do not all go. */
 static cairn_status drop_needless(stage *s)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(s->ctx);
+    SCOPED_SCRATCH(s->ctx);
     balance *own = NULL, all;
-    cairn_status status;
-    TRY(share_out(s, &own, &all));
+    CHECK(share_out(s, &own, &all));
     for (size_t r = s->n_rules; r-- > 0;) {
         balance without = {all.cover - own[r].cover, all.uncover + own[r].cover, all.fp - own[r].fp,
                            all.fn + own[r].cover - own[r].fp};
@@ -569,9 +559,7 @@ static cairn_status drop_needless(stage *s)
         remove_rule(s, r);
     }
     s->least = description(s, s->n_rules, NULL);
-done:
-    cairn_scratch_release(s->ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status revise(stage *s)

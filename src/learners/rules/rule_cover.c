@@ -131,10 +131,9 @@ static cairn_status hold_rows(cairn_covering *c)
     cairn_context *ctx = c->ctx;
     cairn_random random;
     size_t *order = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &c->is_held, c->rows.n));
-    if (!(c->options->prune_share > 0)) goto done;
-    TRY(SCRATCH(ctx, &order, c->rows.n));
+    CHECK(SCRATCH(ctx, &c->is_held, c->rows.n));
+    if (!(c->options->prune_share > 0)) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &order, c->rows.n));
     cairn_random_start(&random, cairn_context_seed(ctx), 77);
     for (size_t l = 0; l < c->rows.n_classes; l++) {
         size_t m = 0;
@@ -144,8 +143,7 @@ static cairn_status hold_rows(cairn_covering *c)
         size_t n = (size_t)floor((double)m * c->options->prune_share + 0.5);
         for (size_t i = 0; i < n; i++) c->is_held[order[i]] = 1;
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_covering_start(cairn_covering *c, cairn_context *ctx, const cairn_job *job,
@@ -204,14 +202,13 @@ static cairn_status prune_found(cairn_covering *c, cairn_conjunction *out,
                                 const cairn_conjunction *found, int32_t label)
 {
     size_t keep = c->n_held ? best_length(c, found, label) : found->n_literals;
-    cairn_text text = cairn_text_start(c->ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(c->ctx);
     *out = *found;
-    if (keep == found->n_literals) goto done;
+    if (keep == found->n_literals) return CAIRN_OK;
     out->n_literals = keep;
     out->n_rows = 0;
-    TRY(SCRATCH_RAW(c->ctx, &out->rows, c->n_alive));
-    TRY(SCRATCH(c->ctx, &out->counts, c->rows.n_classes));
+    CHECK(SCRATCH_RAW(c->ctx, &out->rows, c->n_alive));
+    CHECK(SCRATCH(c->ctx, &out->counts, c->rows.n_classes));
     for (size_t i = 0; i < c->n_alive; i++) {
         uint32_t row = c->alive[i];
         if (!covers(found->literals, keep, &c->rows, row)) continue;
@@ -222,10 +219,7 @@ static cairn_status prune_found(cairn_covering *c, cairn_conjunction *out,
     cairn_report_paragraph(c->job->steps, "Pruned on %zu rows to %zu of %zu conditions%s%s.",
                            c->n_held, keep, found->n_literals, keep ? ": " : "",
                            cairn_text_string(&text));
-    TRY(cairn_text_status(&text));
-done:
-    cairn_text_clear(&text);
-    return status;
+    return cairn_text_status(&text);
 }
 
 /* Whether the rows of the rule differ from those it was chosen from, shown. */
@@ -349,30 +343,27 @@ static cairn_status judge_found(cairn_covering *c, const cairn_conjunction *foun
 static cairn_status next_rule(cairn_covering *c, bool *ended)
 {
     cairn_context *ctx = c->ctx;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_conjunction found;
     double *before = NULL;
     char prefix[64] = "rule";
-    cairn_status status;
     cairn_number_format(prefix + 4, (double)c->kept.n + 1, CAIRN_SHORTEST);
     c->search.prefix = prefix;
     choose_seed(c);
     show_begin(c);
-    TRY(SCRATCH(ctx, &before, c->rows.n_classes));
+    CHECK(SCRATCH(ctx, &before, c->rows.n_classes));
     for (size_t i = 0; c->options->rule_level > 0 && i < c->n_alive; i++)
         before[c->rows.classes[c->alive[i]]] += c->rows.weights[c->alive[i]];
-    TRY(cairn_rule_find(ctx, &found, &c->search, c->alive, c->n_alive));
+    CHECK(cairn_rule_find(ctx, &found, &c->search, c->alive, c->n_alive));
     int32_t target = c->search.target;
     int32_t label = target >= 0 ? target : largest_class(found.counts, c->rows.n_classes);
     *ended = found.n_literals == 0;
     if (*ended)
         show_end(c, label);
     else
-        TRY(judge_found(c, &found, before, label));
+        CHECK(judge_found(c, &found, before, label));
     cairn_report_step_end(c->job->steps);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 int32_t cairn_covering_target(const cairn_covering *c, int32_t target)

@@ -112,17 +112,16 @@ static cairn_status list_fit(cairn_context *ctx, void *model, const cairn_job *j
 {
     const list_params *p = job->params;
     purity_score score = {.impurity = (cairn_impurity)p->purity};
-    cairn_covering c = {0};
+    SCOPED(cairn_covering_clear) cairn_covering c = {0};
     double total = 0;
-    cairn_status status;
-    TRY(cairn_smoothing_read(ctx, &score.smoothing, p->score_smooth));
+    CHECK(cairn_smoothing_read(ctx, &score.smoothing, p->score_smooth));
     if (score.smoothing.kind != CAIRN_SMOOTH_NONE && job->n_classes > MOST_SMOOTHED)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "{score-smooth} is for at most %d classes, and the target has %zu; learn "
-                       "with {score-smooth} none",
-                       MOST_SMOOTHED, job->n_classes));
-    TRY(cairn_covering_start(&c, ctx, job, &p->cover));
-    TRY(SCRATCH(ctx, &score.prior, job->n_classes));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "{score-smooth} is for at most %d classes, and the target has %zu; learn "
+                         "with {score-smooth} none",
+                         MOST_SMOOTHED, job->n_classes));
+    CHECK(cairn_covering_start(&c, ctx, job, &p->cover));
+    CHECK(SCRATCH(ctx, &score.prior, job->n_classes));
     for (size_t i = 0; i < c.rows.n; i++) total += c.rows.weights[i];
     for (size_t i = 0; i < c.rows.n; i++)
         score.prior[c.rows.classes[i]] += c.rows.weights[i] / total;
@@ -133,11 +132,8 @@ static cairn_status list_fit(cairn_context *ctx, void *model, const cairn_job *j
     c.search.data = &score;
     c.search.score_name = "purity (− impurity)";
     cairn_covering_show_score(&c, formulas[p->purity]);
-    TRY(cairn_covering_learn(&c, -1));
-    TRY(cairn_covering_finish(&c, model, true));
-done:
-    cairn_covering_clear(&c);
-    return status;
+    CHECK(cairn_covering_learn(&c, -1));
+    return cairn_covering_finish(&c, model, true);
 }
 
 const cairn_learner cairn_rule_list = {

@@ -535,22 +535,19 @@ static cairn_status new_plot(cairn_figure **out, const cairn_rule_search *s, con
     double width = e->from->counts[1 - up], height = e->from->counts[up], all[2] = {0, 0};
     double low, high, levels[LINES];
     cairn_contour_grid grid;
-    cairn_text title = cairn_text_start(ctx);
-    cairn_status status;
+    SCOPED(cairn_text_clear) cairn_text title = cairn_text_start(ctx);
     for (size_t i = 0; i < rows->n; i++) all[rows->classes[i]] += rows->weights[i];
     cairn_text_addf(&title, "%s, condition %zu", s->prefix, step);
-    TRY(cairn_text_status(&title));
-    TRY(cairn_figure_new(ctx, out, "literals", cairn_text_string(&title)));
+    CHECK(cairn_text_status(&title));
+    CHECK(cairn_figure_new(ctx, out, "literals", cairn_text_string(&title)));
     cairn_figure_axes(*out, rows->class_names[1 - up], rows->class_names[up]);
     cairn_figure_coverage_box(*out, width, height);
     cairn_figure_x_range(*out, -0.02 * all[1 - up], 1.02 * all[1 - up]);
     cairn_figure_y_range(*out, -0.02 * all[up], 1.02 * all[up]);
-    TRY(cairn_contour_sample(ctx, &grid, score_at, e, width, height, &low, &high));
+    CHECK(cairn_contour_sample(ctx, &grid, score_at, e, width, height, &low, &high));
     for (int i = 0; i < LINES; i++) levels[i] = low + (high - low) * (i + 1) / (LINES + 1);
-    if (high > low) TRY(cairn_contour_add(ctx, *out, NULL, &grid, levels, LINES));
-done:
-    cairn_text_clear(&title);
-    return status;
+    if (high > low) CHECK(cairn_contour_add(ctx, *out, NULL, &grid, levels, LINES));
+    return CAIRN_OK;
 }
 
 /* The candidates as points of the coverage plot, an arrow from all that is refined to the chosen

@@ -165,19 +165,15 @@ done:
 static cairn_status set_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const set_params *p = job->params;
-    cairn_covering c = {0};
-    cairn_status status;
-    TRY(cairn_covering_start(&c, ctx, job, &p->cover));
+    SCOPED(cairn_covering_clear) cairn_covering c = {0};
+    CHECK(cairn_covering_start(&c, ctx, job, &p->cover));
     c.seeded = p->seed_example;
     c.search.score = precision;
     c.search.rises = true;
     c.search.score_name = heuristics[p->heuristic].name;
     cairn_covering_show_score(&c, formulas[p->heuristic]);
-    TRY(learn_classes(&c, p));
-    TRY(cairn_covering_finish(&c, model, false));
-done:
-    cairn_covering_clear(&c);
-    return status;
+    CHECK(learn_classes(&c, p));
+    return cairn_covering_finish(&c, model, false);
 }
 
 const cairn_learner cairn_rule_set = {

@@ -107,20 +107,18 @@ static cairn_status find_shared(cairn_context *ctx, cairn_matcher *out)
 {
     const cairn_rules *m = out->rules;
     uint32_t *order = NULL;
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &out->places, m->n_literals));
+    CHECK(SCRATCH_RAW(ctx, &out->places, m->n_literals));
     for (size_t l = 0; l < m->n_literals; l++) out->places[l] = -1;
-    if (out->view->rows.n < FEW_ROWS) goto done;
-    TRY(SCRATCH_RAW(ctx, &order, m->n_literals));
+    if (out->view->rows.n < FEW_ROWS) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &order, m->n_literals));
     for (size_t l = 0; l < m->n_literals; l++) order[l] = (uint32_t)l;
-    TRY(cairn_sort_by(ctx, order, m->n_literals, sizeof *order, comes_before, m));
+    CHECK(cairn_sort_by(ctx, order, m->n_literals, sizeof *order, comes_before, m));
     for (size_t i = 1; i < m->n_literals; i++) {
         if (compare(m, order[i - 1], order[i]) != 0) continue;
         if (out->places[order[i - 1]] < 0) out->places[order[i - 1]] = (int32_t)out->n_shared++;
         out->places[order[i]] = out->places[order[i - 1]];
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_matcher_make(cairn_context *ctx, cairn_matcher *out, const cairn_rules *rules,

@@ -410,8 +410,7 @@ static cairn_status name_word(cairn_context *ctx, const prediction_run *run, siz
 {
     const cairn_rules *m = run->m;
     size_t firsts[BITS] = {0};
-    cairn_text name = cairn_text_start(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
     cairn_matcher_patterns(run->patterns[0], &run->matcher, word, 0);
     if (m->ordered) cairn_matcher_firsts(firsts, &run->matcher, word, 0);
     for (size_t i = 0; i < BITS && word * BITS + i < run->out->n_rows; i++) {
@@ -424,13 +423,11 @@ static cairn_status name_word(cairn_context *ctx, const prediction_run *run, siz
         } else {
             cairn_pattern_add_name(&name, m, pattern);
         }
-        TRY(cairn_text_status(&name));
-        TRY(put_word(ctx, columns[0], word * BITS + i, cairn_text_string(&name)));
-        TRY(put_word(ctx, columns[1], word * BITS + i, cairn_overlap_word(m, pattern)));
+        CHECK(cairn_text_status(&name));
+        CHECK(put_word(ctx, columns[0], word * BITS + i, cairn_text_string(&name)));
+        CHECK(put_word(ctx, columns[1], word * BITS + i, cairn_overlap_word(m, pattern)));
     }
-done:
-    cairn_text_clear(&name);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status add_outputs(cairn_context *ctx, const prediction_run *run, size_t n_words)

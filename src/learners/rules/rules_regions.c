@@ -413,10 +413,9 @@ static cairn_status show_table(cairn_context *ctx, cairn_report *out, const cair
 {
     size_t *place = NULL, conflicts = 0, gaps = 0;
     uint8_t *pattern = NULL;
-    cairn_text where = cairn_text_start(ctx);
-    cairn_status status;
-    TRY(SCRATCH(ctx, &place, n));
-    TRY(SCRATCH(ctx, &pattern, m->n_bytes));
+    SCOPED(cairn_text_clear) cairn_text where = cairn_text_start(ctx);
+    CHECK(SCRATCH(ctx, &place, n));
+    CHECK(SCRATCH(ctx, &pattern, m->n_bytes));
     cairn_report_table_of(out, "Regions", MOST_REGIONS, "lll", "where", "rules that fire",
                           "classes");
     if (counts) cairn_report_column(out, "training rows", 'r');
@@ -442,10 +441,7 @@ static cairn_status show_table(cairn_context *ctx, cairn_report *out, const cair
             out, "Ways out: an order of the rules (rule-list, or {overlap first}), averaged "
                  "coverages ({overlap average}), a rule tree ({overlap tree}), and a last line "
                  "'otherwise CLASS' where no rule fires.");
-    TRY(cairn_text_status(&where));
-done:
-    cairn_text_clear(&where);
-    return status;
+    return cairn_text_status(&where);
 }
 
 /* -- the picture: one or two columns -- */
@@ -496,11 +492,10 @@ static cairn_status draw_regions(cairn_context *ctx, cairn_report *out, const ca
     const axis *x = &axes[0], *y = n > 1 ? &axes[1] : NULL;
     size_t height = y ? y->n_pieces : 1;
     uint8_t *pattern = NULL;
-    cairn_figure *figure = NULL;
-    cairn_text text = cairn_text_start(ctx);
-    cairn_status status;
-    TRY(SCRATCH(ctx, &pattern, m->n_bytes));
-    TRY(cairn_figure_new(ctx, &figure, "rule-regions", "Regions of the rules"));
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    CHECK(SCRATCH(ctx, &pattern, m->n_bytes));
+    CHECK(cairn_figure_new(ctx, &figure, "rule-regions", "Regions of the rules"));
     cairn_figure_no_axes(figure);
     cairn_figure_x_range(figure, y ? -0.9 : -0.1, (double)x->n_pieces + 0.1);
     cairn_figure_y_range(figure, -0.5, (double)height + 0.1);
@@ -516,13 +511,10 @@ static cairn_status draw_regions(cairn_context *ctx, cairn_report *out, const ca
         draw_cell(figure, m, pattern, (double)place[0], (double)place[1], cairn_text_string(&text));
     }
     draw_names(figure, &text, x, y);
-    TRY(cairn_text_status(&text));
+    CHECK(cairn_text_status(&text));
     cairn_report_page_figure(out, figure);
     figure = NULL;
-done:
-    cairn_figure_free(figure);
-    cairn_text_clear(&text);
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_rules_show_regions(cairn_report *out, const cairn_rules *m,

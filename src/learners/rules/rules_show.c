@@ -186,10 +186,9 @@ static cairn_status show_ranking(cairn_context *ctx, cairn_report *out, const ca
     parts p;
     cairn_ranking ranking;
     double fp = 0, tp = 0;
-    cairn_text text = cairn_text_start(ctx);
-    cairn_status status;
-    TRY(make_parts(ctx, &p, m, as, overlap, smoothing));
-    TRY(rank_parts(ctx, &ranking, &p));
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    CHECK(make_parts(ctx, &p, m, as, overlap, smoothing));
+    CHECK(rank_parts(ctx, &ranking, &p));
     cairn_report_table_of(out, title, 0, "lrrrrr", as == AS_LIST ? "rules" : "rules that fire",
                           "p(+)", "+", "−", "TP so far", "FP so far");
     for (size_t i = 0; i < ranking.n; i++) {
@@ -206,11 +205,8 @@ static cairn_status show_ranking(cairn_context *ctx, cairn_report *out, const ca
     cairn_report_table_end(out);
     cairn_report_hidden(out, (double)ranking.n, "%s.segments", key);
     cairn_report_value(out, "area under the curve", cairn_ranking_auc(&ranking), "%s.auc", key);
-    TRY(draw_curve(ctx, figure, &ranking, key));
-    TRY(cairn_text_status(&text));
-done:
-    cairn_text_clear(&text);
-    return status;
+    CHECK(draw_curve(ctx, figure, &ranking, key));
+    return cairn_text_status(&text);
 }
 
 /* A coverage plot with its box and diagonal. */
@@ -229,30 +225,27 @@ static cairn_status new_plot(cairn_context *ctx, cairn_figure **out, const cairn
 static cairn_status show_rankings(cairn_context *ctx, cairn_report *out, const cairn_rules *m,
                                   cairn_rule_overlap overlap, cairn_smoothing smoothing)
 {
-    cairn_figure *figure = NULL;
-    cairn_status status;
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     cairn_report_heading(out, 2, "As a ranker of the training rows");
-    TRY(new_plot(ctx, &figure, m));
+    CHECK(new_plot(ctx, &figure, m));
     if (m->ordered) {
-        TRY(show_ranking(ctx, out, m, AS_LIST, overlap, smoothing, "ranking",
-                         "Segments: the rows of each rule, best first", figure));
+        CHECK(show_ranking(ctx, out, m, AS_LIST, overlap, smoothing, "ranking",
+                           "Segments: the rows of each rule, best first", figure));
     } else {
         if (overlap == CAIRN_OVERLAP_FIRST || overlap == CAIRN_OVERLAP_TREE)
             overlap = CAIRN_OVERLAP_AVERAGE;
-        TRY(show_ranking(ctx, out, m, AS_LIST, overlap, smoothing, "list",
-                         "As a list in this order: a row belongs to the first rule that fires",
-                         figure));
-        TRY(show_ranking(ctx, out, m, AS_SET, overlap, smoothing, "set",
-                         "As a set: coverages of the rules that fire are put together", figure));
-        TRY(show_ranking(ctx, out, m, AS_TREE, overlap, smoothing, "tree",
-                         "As a rule tree: every combination has its own rows", figure));
+        CHECK(show_ranking(ctx, out, m, AS_LIST, overlap, smoothing, "list",
+                           "As a list in this order: a row belongs to the first rule that fires",
+                           figure));
+        CHECK(show_ranking(ctx, out, m, AS_SET, overlap, smoothing, "set",
+                           "As a set: coverages of the rules that fire are put together", figure));
+        CHECK(show_ranking(ctx, out, m, AS_TREE, overlap, smoothing, "tree",
+                           "As a rule tree: every combination has its own rows", figure));
     }
     cairn_report_page_figure(out, figure);
     figure = NULL;
     cairn_rules_show_orders(out, m);
-done:
-    cairn_figure_free(figure);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- overlaps -- */
@@ -456,9 +449,8 @@ cairn_status cairn_rules_show_rows(cairn_context *ctx, cairn_report *out, const 
                                    const cairn_job *job)
 {
     uint8_t *pattern = NULL;
-    cairn_text text = cairn_text_start(ctx);
-    cairn_status status;
-    TRY(SCRATCH(ctx, &pattern, m->n_bytes));
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    CHECK(SCRATCH(ctx, &pattern, m->n_bytes));
     cairn_report_step_begin(out, "The rules that fire in each row");
     cairn_report_table_of(out, NULL, MOST_ROWS, "rlll", "row", "rules", "classes", "");
     for (size_t i = 0; i < job->view->rows.n; i++) {
@@ -475,8 +467,5 @@ cairn_status cairn_rules_show_rows(cairn_context *ctx, cairn_report *out, const 
     }
     cairn_report_table_end(out);
     cairn_report_step_end(out);
-    TRY(cairn_text_status(&text));
-done:
-    cairn_text_clear(&text);
-    return status;
+    return cairn_text_status(&text);
 }

@@ -30,26 +30,24 @@ cairn_status cairn_conditions_read(cairn_context *ctx, const cairn_given *given,
 {
     const cairn_word *at = *words;
     size_t most = 1;
-    cairn_status status;
     *n = 0;
     for (const cairn_word *w = at; w->kind != CAIRN_WORD_LINE && w->kind != CAIRN_WORD_END; w++)
         most += cairn_word_is(w, "&") || cairn_word_is(w, "and");
-    TRY(SCRATCH(ctx, out, most));
+    CHECK(SCRATCH(ctx, out, most));
     if (cairn_word_is(at, "true") && !(at[1].kind == CAIRN_WORD_SIGN && at[1].text[0] != ':')) {
         *words = at + 1;
-        goto done;
+        return CAIRN_OK;
     }
     for (;;) {
         if (*n && cairn_word_is(at, "then") && at[1].kind != CAIRN_WORD_SIGN)
-            TRY(cairn_given_fail(ctx, given, at->at, "a condition is expected after '%s'",
-                                 at[-1].text));
-        TRY(cairn_given_condition(ctx, given, &at, schema, &(*out)[(*n)++]));
+            CHECK(cairn_given_fail(ctx, given, at->at, "a condition is expected after '%s'",
+                                   at[-1].text));
+        CHECK(cairn_given_condition(ctx, given, &at, schema, &(*out)[(*n)++]));
         if (!cairn_word_is(at, "&") && !cairn_word_is(at, "and")) break;
         at++;
     }
     *words = at;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 static bool number_word(const cairn_word *word, double *out)

@@ -339,14 +339,11 @@ static cairn_status judge_block(cairn_context *ctx, void *data, size_t block)
     const rules_run *run = data;
     size_t begin = run->skipped + block * BLOCK_LEAVES;
     size_t end = begin + BLOCK_LEAVES < run->n ? begin + BLOCK_LEAVES : run->n;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     judge j;
-    cairn_status status;
-    TRY(make_judge(ctx, &j, run));
-    for (size_t i = begin; i < end; i++) TRY(generalise(&j, &run->rules[i], false));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(make_judge(ctx, &j, run));
+    for (size_t i = begin; i < end; i++) CHECK(generalise(&j, &run->rules[i], false));
+    return CAIRN_OK;
 }
 
 /* The first rules one by one, shown. */
@@ -514,23 +511,18 @@ static cairn_status tree_rules_fit(cairn_context *ctx, void *model, const cairn_
     cairn_grow_options options = cairn_tree_options(&p->grow, cairn_context_seed(ctx));
     rules_run run = {.ctx = ctx, .params = p, .job = job};
     cairn_rule_draft *drafts = NULL;
-    cairn_tree_model tree = {0};
-    cairn_binned data = {0};
-    cairn_status status;
-    TRY(cairn_prune_divide(&rows));
-    TRY(cairn_binned_make(ctx, &data, &rows.kept, job->n_classes));
-    TRY(cairn_tree_grow(ctx, &tree, &data, &options));
+    SCOPED(cairn_tree_clear) cairn_tree_model tree = {0};
+    SCOPED(cairn_binned_clear) cairn_binned data = {0};
+    CHECK(cairn_prune_divide(&rows));
+    CHECK(cairn_binned_make(ctx, &data, &rows.kept, job->n_classes));
+    CHECK(cairn_tree_grow(ctx, &tree, &data, &options));
     run.judged = held ? rows.tested : rows.kept;
-    TRY(take_leaves(&run, &tree));
-    TRY(prune_rules(&run));
-    TRY(SCRATCH(ctx, &drafts, run.n + 1));
+    CHECK(take_leaves(&run, &tree));
+    CHECK(prune_rules(&run));
+    CHECK(SCRATCH(ctx, &drafts, run.n + 1));
     for (size_t i = 0; i < run.n; i++) drafts[i] = run.rules[i].draft;
     drafts[run.n] = (cairn_rule_draft){.label = -1, .stated = -1};
-    TRY(cairn_rules_make(ctx, model, drafts, run.n + 1, true, job));
-done:
-    cairn_binned_clear(&data);
-    cairn_tree_clear(&tree);
-    return status;
+    return cairn_rules_make(ctx, model, drafts, run.n + 1, true, job);
 }
 
 const cairn_learner cairn_tree_rules = {

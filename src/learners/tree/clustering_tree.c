@@ -101,32 +101,30 @@ static cairn_grow_options options_of(const cairn_context *ctx, const clustering_
 static cairn_status read_matrix(cairn_context *ctx, cairn_square_matrix *out,
                                 const cairn_view *view, const char *path)
 {
-    cairn_table *table = NULL;
-    cairn_status status;
-    TRY(cairn_table_read(ctx, &table, path, NULL));
-    TRY(cairn_matrix_of_table(ctx, out, table, CAIRN_SHAPE_DISTANCES));
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    CHECK(cairn_table_read(ctx, &table, path, NULL));
+    CHECK(cairn_matrix_of_table(ctx, out, table, CAIRN_SHAPE_DISTANCES));
     if (out->n != view->table->n_rows)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+        CHECK(
+            cairn_fail(ctx, CAIRN_BAD_DATA,
                        "%s has %zu rows and the table %zu; they describe the same rows in the same "
                        "order",
                        path, out->n, view->table->n_rows));
     for (size_t c = 0; c < view->n_features; c++)
         if (view->features[c]->n_missing)
-            TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                           "column '%s' has missing cells, which {matrix} does not go with; fill "
-                           "them ({with impute}) or leave the column out",
-                           view->names[c]));
+            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                             "column '%s' has missing cells, which {matrix} does not go with; fill "
+                             "them ({with impute}) or leave the column out",
+                             view->names[c]));
     /* names outlive the table that they come from */
     for (size_t i = 0; i < out->n; i++) {
         char *copy = NULL;
         size_t length = strlen(out->names[i]);
-        TRY(SCRATCH(ctx, &copy, length + 1));
+        CHECK(SCRATCH(ctx, &copy, length + 1));
         memcpy(copy, out->names[i], length);
         out->names[i] = copy;
     }
-done:
-    cairn_table_free(table);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The leaf of every row that was learned from, in order of the view. */
@@ -191,15 +189,14 @@ static cairn_status find_medoids(cairn_context *ctx, cairn_tree_model *tree,
 {
     double *leaves = NULL, *least = NULL;
     size_t *best = NULL, index;
-    cairn_text name = cairn_text_start(ctx);
-    cairn_status status;
-    TRY(find_leaves(ctx, &leaves, tree, view));
-    TRY(SCRATCH(ctx, &least, tree->n_nodes));
-    TRY(SCRATCH(ctx, &best, tree->n_nodes));
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
+    CHECK(find_leaves(ctx, &leaves, tree, view));
+    CHECK(SCRATCH(ctx, &least, tree->n_nodes));
+    CHECK(SCRATCH(ctx, &best, tree->n_nodes));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t leaf = (size_t)leaves[i] - 1, row = cairn_view_row(view, i);
         if (!(cairn_view_weight(view, i) > 0)) continue;
-        if ((i & 255) == 0) TRY(cairn_tick(ctx, "medoids", (double)i, (double)view->rows.n));
+        if ((i & 255) == 0) CHECK(cairn_tick(ctx, "medoids", (double)i, (double)view->rows.n));
         double away =
             targets->matrix ? to_rows(matrix, view, leaves, i) : to_mean(tree, targets, leaf, row);
         bool better = best[leaf] ? away < least[leaf] - CAIRN_TREE_TIE : isfinite(away);
@@ -207,7 +204,7 @@ static cairn_status find_medoids(cairn_context *ctx, cairn_tree_model *tree,
         least[leaf] = away;
         best[leaf] = row + 1;
     }
-    TRY(NEW(ctx, &tree->example, tree->n_nodes));
+    CHECK(NEW(ctx, &tree->example, tree->n_nodes));
     for (size_t i = 0; i < tree->n_nodes; i++) {
         tree->example[i] = -1;
         if (tree->nodes[i].column >= 0 || !best[i]) continue;
@@ -216,14 +213,12 @@ static cairn_status find_medoids(cairn_context *ctx, cairn_tree_model *tree,
             cairn_text_add(&name, matrix->names[best[i] - 1]);
         else
             cairn_text_addf(&name, "row %zu", best[i]);
-        TRY(cairn_text_status(&name));
-        TRY(cairn_map_add(ctx, &tree->examples, cairn_text_string(&name), name.length, &index));
+        CHECK(cairn_text_status(&name));
+        CHECK(cairn_map_add(ctx, &tree->examples, cairn_text_string(&name), name.length, &index));
         tree->example[i] = (int32_t)index;
         if (tree->n_means) take_row(tree, targets, i, best[i] - 1);
     }
-done:
-    cairn_text_clear(&name);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status clustering_fit(cairn_context *ctx, void *model, const cairn_job *job)
@@ -287,21 +282,19 @@ static cairn_status clustering_predict(cairn_context *ctx, cairn_prediction *out
     const cairn_tree_model *tree = model;
     cairn_tree_reading reading = {0};
     int32_t *numbers = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &reading.leaves, out->n_rows));
+    CHECK(SCRATCH(ctx, &reading.leaves, out->n_rows));
     if (out->extra && tree->n_means)
-        TRY(SCRATCH(ctx, &reading.vectors, cairn_product(out->n_rows, tree->n_means)));
-    TRY(cairn_tree_predict_rows(ctx, out, tree, job->view, reading));
-    TRY(number_leaves(ctx, &numbers, tree));
+        CHECK(SCRATCH(ctx, &reading.vectors, cairn_product(out->n_rows, tree->n_means)));
+    CHECK(cairn_tree_predict_rows(ctx, out, tree, job->view, reading));
+    CHECK(number_leaves(ctx, &numbers, tree));
     for (size_t i = 0; i < out->n_rows; i++) out->codes[i] = numbers[(size_t)reading.leaves[i] - 1];
     out->codes_set = true;
-    if (!out->extra) goto done;
+    if (!out->extra) return CAIRN_OK;
     if (reading.vectors)
-        TRY(cairn_tree_targets_outputs(ctx, out->extra, reading.vectors, job->schema, NULL, false));
-    if (tree->example) TRY(add_medoids(ctx, out->extra, tree, reading.leaves));
-    TRY(cairn_tree_add_outputs(ctx, out->extra, tree, reading.leaves, job->schema));
-done:
-    return status;
+        CHECK(
+            cairn_tree_targets_outputs(ctx, out->extra, reading.vectors, job->schema, NULL, false));
+    if (tree->example) CHECK(add_medoids(ctx, out->extra, tree, reading.leaves));
+    return cairn_tree_add_outputs(ctx, out->extra, tree, reading.leaves, job->schema);
 }
 
 /* -- the rest -- */

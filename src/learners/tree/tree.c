@@ -422,16 +422,14 @@ static cairn_status is_name(cairn_context *ctx, const cairn_binned *data,
                             const cairn_column *levels, bool *out)
 {
     uint8_t *seen;
-    cairn_status status;
     *out = false;
-    TRY(SCRATCH(ctx, &seen, levels->names.n + 1));
+    CHECK(SCRATCH(ctx, &seen, levels->names.n + 1));
     for (size_t i = 0; i < data->n_rows; i++) {
         int32_t code = levels->codes[data->table_rows[i]];
-        if (code < 0 || seen[code]++) goto done;
+        if (code < 0 || seen[code]++) return CAIRN_OK;
     }
     *out = true;
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* A column with another level in every row wins by gain and says nothing about other rows. Where it
@@ -559,7 +557,7 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
 {
     const tree_params *p = job->params;
     cairn_prune_params prune_params = p->pruning;
-    cairn_binned data = {0};
+    SCOPED(cairn_binned_clear) cairn_binned data = {0};
     cairn_tree_targets targets = {0};
     cairn_tree_steps steps;
     cairn_pruning pruning = {.ctx = ctx,
@@ -569,47 +567,43 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
                              .data = &data,
                              .tree = model,
                              .steps = job->steps};
-    cairn_status status;
-    TRY(cairn_tree_check_task(ctx, &p->grow, job));
-    TRY(check_tests(ctx, p, job));
-    TRY(cairn_tree_read_costs(ctx, &options, &p->costs, job));
-    TRY(cairn_leaf_check_task(ctx, &p->leaves, job));
-    TRY(cairn_linear_leaf_check_task(ctx, &p->linear, job));
-    TRY(check_memory(ctx, job->view));
+    CHECK(cairn_tree_check_task(ctx, &p->grow, job));
+    CHECK(check_tests(ctx, p, job));
+    CHECK(cairn_tree_read_costs(ctx, &options, &p->costs, job));
+    CHECK(cairn_leaf_check_task(ctx, &p->leaves, job));
+    CHECK(cairn_linear_leaf_check_task(ctx, &p->linear, job));
+    CHECK(check_memory(ctx, job->view));
     limit_size(&options, &prune_params, job);
-    TRY(cairn_prune_divide(&pruning));
+    CHECK(cairn_prune_divide(&pruning));
     if (by_residuals(p)) {
-        TRY(check_residuals(ctx, p));
-        TRY(cairn_linear_target_make(ctx, &targets, &pruning.kept,
-                                     p->linear.singular == CAIRN_SINGULAR_DROP));
-        TRY(cairn_binned_make_targets(ctx, &data, &pruning.kept, &targets,
-                                      bins_of(p, &pruning.kept, &options)));
+        CHECK(check_residuals(ctx, p));
+        CHECK(cairn_linear_target_make(ctx, &targets, &pruning.kept,
+                                       p->linear.singular == CAIRN_SINGULAR_DROP));
+        CHECK(cairn_binned_make_targets(ctx, &data, &pruning.kept, &targets,
+                                        bins_of(p, &pruning.kept, &options)));
     } else {
-        TRY(cairn_binned_make_bins(ctx, &data, &pruning.kept,
-                                   job->task == CAIRN_CLASSIFY ? job->n_classes : 0,
-                                   bins_of(p, &pruning.kept, &options)));
+        CHECK(cairn_binned_make_bins(ctx, &data, &pruning.kept,
+                                     job->task == CAIRN_CLASSIFY ? job->n_classes : 0,
+                                     bins_of(p, &pruning.kept, &options)));
     }
     if (job->steps) {
-        TRY(cairn_tree_steps_make(ctx, &steps, job->steps, job->schema, &data, &options));
+        CHECK(cairn_tree_steps_make(ctx, &steps, job->steps, job->schema, &data, &options));
         steps.table = job->view->table;
         steps.list_rows = p->leaves.node_table;
         options.watch = cairn_tree_steps_node;
         options.watch_data = &steps;
     }
-    TRY(cairn_tree_grow(ctx, model, &data, &options));
+    CHECK(cairn_tree_grow(ctx, model, &data, &options));
     model->bins = bins_used(&data);
     warn_of_wide_splits(ctx, model, &options);
     if (job->steps) cairn_tree_steps_end(&steps, model);
     if (p->pruning.prune == CAIRN_PRUNE_SAME_LABEL)
-        TRY(cairn_tree_label_leaves(ctx, model, &p->leaves, job->positive));
-    TRY(cairn_prune_tree(&pruning));
-    TRY(cairn_tree_finish_leaves(ctx, model, &p->leaves, job->positive));
-    TRY(cairn_tree_fit_linear_leaves(ctx, model, &p->linear, &pruning.kept, job->schema,
-                                     job->steps));
-    TRY(warn_of_names(ctx, model, &data, job));
-done:
-    cairn_binned_clear(&data);
-    return status;
+        CHECK(cairn_tree_label_leaves(ctx, model, &p->leaves, job->positive));
+    CHECK(cairn_prune_tree(&pruning));
+    CHECK(cairn_tree_finish_leaves(ctx, model, &p->leaves, job->positive));
+    CHECK(cairn_tree_fit_linear_leaves(ctx, model, &p->linear, &pruning.kept, job->schema,
+                                       job->steps));
+    return warn_of_names(ctx, model, &data, job);
 }
 
 /* -- one tree for several targets -- */
@@ -774,10 +768,9 @@ static cairn_status warn_of_stopped(cairn_context *ctx, const cairn_tree_model *
                                     const cairn_job *job)
 {
     enum { REPORTED = 5 };
-    cairn_text where = cairn_text_start(ctx);
-    cairn_status status;
+    SCOPED(cairn_text_clear) cairn_text where = cairn_text_start(ctx);
     size_t *counts, reported = 0;
-    TRY(count_stopped(ctx, &counts, tree, job->view));
+    CHECK(count_stopped(ctx, &counts, tree, job->view));
     for (size_t i = 0; i < tree->n_nodes && reported < REPORTED; i++) {
         const cairn_tree_node *node = &tree->nodes[i];
         for (size_t b = 0; node->column >= 0 && b < (size_t)node->n_branches; b++) {
@@ -789,16 +782,14 @@ static cairn_status warn_of_stopped(cairn_context *ctx, const cairn_tree_model *
             if (i) cairn_text_add(&where, ",");
             cairn_text_add(&where, " ");
             cairn_tree_add_condition(&where, tree, node, b, job->schema);
-            TRY(cairn_text_status(&where));
+            CHECK(cairn_text_status(&where));
             cairn_warn(ctx,
                        "the given tree:%s has no branch: %zu row%s treated as if the cell were "
                        "missing",
                        cairn_text_string(&where), n, n == 1 ? " is" : "s are");
         }
     }
-done:
-    cairn_text_clear(&where);
-    return status;
+    return CAIRN_OK;
 }
 
 /* A tree that was written by hand: its counts come from the rows, and where it says so it is grown
@@ -1054,33 +1045,28 @@ cairn_status cairn_tree_add_outputs(cairn_context *ctx, cairn_table *out,
                                     const cairn_tree_model *tree, const double *leaves,
                                     const cairn_schema *schema)
 {
-    cairn_column *column = NULL;
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
     int32_t *code_of = NULL;
     size_t n = out->n_rows;
-    cairn_text path = cairn_text_start(ctx);
-    cairn_status status;
-    TRY(cairn_table_add_numbers(ctx, out, "leaf", leaves));
-    TRY(SCRATCH(ctx, &code_of, tree->n_nodes));
-    TRY(cairn_column_new(ctx, &column, CAIRN_LEVEL, n));
+    SCOPED(cairn_text_clear) cairn_text path = cairn_text_start(ctx);
+    CHECK(cairn_table_add_numbers(ctx, out, "leaf", leaves));
+    CHECK(SCRATCH(ctx, &code_of, tree->n_nodes));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, n));
     for (size_t i = 0; i < n; i++) {
         size_t leaf = (size_t)leaves[i] - 1, code;
         if (!code_of[leaf]) {
             path.length = 0;
             cairn_tree_add_path(&path, tree, leaf, schema, " & ");
-            TRY(cairn_text_status(&path));
-            TRY(cairn_map_add(ctx, &column->names, path.bytes ? path.bytes : "", path.length,
-                              &code));
+            CHECK(cairn_text_status(&path));
+            CHECK(cairn_map_add(ctx, &column->names, path.bytes ? path.bytes : "", path.length,
+                                &code));
             code_of[leaf] = (int32_t)code + 1;
         }
         column->codes[i] = code_of[leaf] - 1;
     }
     cairn_column *given = column;
     column = NULL;
-    TRY(cairn_table_add_column(ctx, out, "path", CAIRN_FEATURE, given));
-done:
-    cairn_text_clear(&path);
-    cairn_column_drop(column);
-    return status;
+    return cairn_table_add_column(ctx, out, "path", CAIRN_FEATURE, given);
 }
 
 cairn_status cairn_tree_predict_rows(cairn_context *ctx, cairn_prediction *out,
@@ -1119,21 +1105,19 @@ static cairn_status tree_predict(cairn_context *ctx, cairn_prediction *out, cons
                                   .positive = job->positive,
                                   .label_cost =
                                       p->leaves.label_cost == 1 ? 0 : p->leaves.label_cost};
-    cairn_status status;
-    TRY(cairn_smoothing_read(ctx, &reading.smoothing, p->smoothing.smooth));
-    if (out->extra) TRY(SCRATCH_RAW(ctx, &reading.leaves, out->n_rows));
+    CHECK(cairn_smoothing_read(ctx, &reading.smoothing, p->smoothing.smooth));
+    if (out->extra) CHECK(SCRATCH_RAW(ctx, &reading.leaves, out->n_rows));
     if (out->extra && tree->n_means)
-        TRY(SCRATCH(ctx, &reading.vectors, cairn_product(out->n_rows, tree->n_means)));
-    TRY(cairn_tree_predict_rows(ctx, out, tree, job->view, reading));
+        CHECK(SCRATCH(ctx, &reading.vectors, cairn_product(out->n_rows, tree->n_means)));
+    CHECK(cairn_tree_predict_rows(ctx, out, tree, job->view, reading));
     out->codes_set = true;
-    if (!out->extra) goto done;
-    TRY(cairn_tree_add_outputs(ctx, out->extra, tree, reading.leaves, job->schema));
+    if (!out->extra) return CAIRN_OK;
+    CHECK(cairn_tree_add_outputs(ctx, out->extra, tree, reading.leaves, job->schema));
     if (reading.vectors)
-        TRY(cairn_tree_targets_outputs(ctx, out->extra, reading.vectors, job->schema,
-                                       cairn_schema_target(job->schema)->name,
-                                       out->scores != NULL));
-done:
-    return status;
+        CHECK(cairn_tree_targets_outputs(ctx, out->extra, reading.vectors, job->schema,
+                                         cairn_schema_target(job->schema)->name,
+                                         out->scores != NULL));
+    return CAIRN_OK;
 }
 
 /* -- the rest -- */

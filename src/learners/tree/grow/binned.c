@@ -204,12 +204,11 @@ static cairn_status bin_ranks(cairn_context *ctx, cairn_binned_column *column, u
 {
     size_t known = 0, in_bin = 0, next = 0;
     uint32_t *counts, *bin_of;
-    double *lows = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &counts, (size_t)column->n_codes + 1));
-    TRY(SCRATCH(ctx, &bin_of, (size_t)column->n_codes + 1));
-    TRY(NEW_RAW(ctx, &lows, bins));
-    TRY(NEW_RAW(ctx, &column->highs, bins));
+    OWNED(cairn_free) double *lows = NULL;
+    CHECK(SCRATCH(ctx, &counts, (size_t)column->n_codes + 1));
+    CHECK(SCRATCH(ctx, &bin_of, (size_t)column->n_codes + 1));
+    CHECK(NEW_RAW(ctx, &lows, bins));
+    CHECK(NEW_RAW(ctx, &column->highs, bins));
     for (size_t i = 0; i < n; i++) counts[codes[i]]++;
     known = n - counts[column->n_codes];
     for (uint32_t v = 0; v < column->n_codes; v++) {
@@ -226,12 +225,9 @@ static cairn_status bin_ranks(cairn_context *ctx, cairn_binned_column *column, u
     bin_of[column->n_codes] = (uint32_t)next + 1; /* missing cells */
     for (size_t i = 0; i < n; i++) codes[i] = bin_of[codes[i]];
     cairn_free(column->values);
-    column->values = lows;
-    lows = NULL;
+    column->values = TAKE(lows);
     column->n_codes = (uint32_t)next + 1;
-done:
-    cairn_free(lows);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status code_numbers(cairn_context *ctx, const coding *work, size_t c)
@@ -353,20 +349,16 @@ cairn_status cairn_binned_make(cairn_context *ctx, cairn_binned *out, const cair
 static cairn_status bin_view(cairn_context *ctx, cairn_binned *out, const cairn_view *view,
                              size_t bins)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    TRY(keep_rows(ctx, out, view));
+    SCOPED_SCRATCH(ctx);
+    CHECK(keep_rows(ctx, out, view));
     out->spread = 1;
-    TRY(out->criterion->take_target(ctx, out, view));
-    TRY(NEW(ctx, &out->columns, view->n_features));
+    CHECK(out->criterion->take_target(ctx, out, view));
+    CHECK(NEW(ctx, &out->columns, view->n_features));
     out->n_columns = view->n_features;
     coding work = {out, view, out->table_rows, bins};
     double cells = (double)view->rows.n * (double)out->n_columns;
-    TRY(cairn_tasks_sized(ctx, out->n_columns, 10 * cells, code_column, &work));
-    TRY(pack_bits(ctx, out));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(cairn_tasks_sized(ctx, out->n_columns, 10 * cells, code_column, &work));
+    return pack_bits(ctx, out);
 }
 
 cairn_status cairn_binned_make_bins(cairn_context *ctx, cairn_binned *out, const cairn_view *view,

@@ -104,28 +104,26 @@ static cairn_status name_at(cairn_context *ctx, const cairn_column *column, size
 static cairn_status read_file(cairn_context *ctx, double *costs, const cairn_view *view,
                               const char *path)
 {
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     const cairn_column *names = NULL, *numbers = NULL;
-    cairn_status status;
-    TRY(cairn_table_read(ctx, &table, path, NULL));
+    CHECK(cairn_table_read(ctx, &table, path, NULL));
     for (size_t i = table->n_columns; i-- > 0;) {
         const cairn_column *column = table->slots[i].column;
         if (column->kind == CAIRN_NUMBER) numbers = column;
         if (column->kind == CAIRN_LEVEL || column->kind == CAIRN_TEXT) names = column;
     }
     if (!names || !numbers)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "%s: a file of costs has a column of names and a column of numbers", path));
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "%s: a file of costs has a column of names and a column of numbers",
+                         path));
     for (size_t i = 0; i < cairn_table_rows(table); i++) {
         const char *name;
         if (cairn_column_is_missing(names, i))
-            TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: row %zu has no name", path, i + 1));
-        TRY(name_at(ctx, names, i, &name));
-        TRY(set_cost(ctx, costs, view, name, numbers->numbers[i]));
+            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: row %zu has no name", path, i + 1));
+        CHECK(name_at(ctx, names, i, &name));
+        CHECK(set_cost(ctx, costs, view, name, numbers->numbers[i]));
     }
-done:
-    cairn_table_free(table);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_costs_of(cairn_context *ctx, double **out, const cairn_view *view,

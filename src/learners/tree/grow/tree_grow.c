@@ -1031,19 +1031,19 @@ static cairn_status order_deferred(growth *g)
 /* Put the nodes of the subtrees where their place holders are. */
 static cairn_status join_parts(growth *g)
 {
-    cairn_tree_model all = {.n_means = g->tree->n_means}, *top = g->tree;
+    cairn_tree_model *top = g->tree;
+    SCOPED(cairn_tree_clear) cairn_tree_model all = {.n_means = g->tree->n_means};
     int32_t *moved = NULL;
     size_t next = 0;
-    cairn_status status;
-    TRY(SCRATCH(g->ctx, &moved, top->n_nodes));
+    CHECK(SCRATCH(g->ctx, &moved, top->n_nodes));
     for (size_t i = 0; i < top->n_nodes; i++) {
         moved[i] = (int32_t)all.n_nodes;
         if (next < g->n_deferred && g->deferred[next].node == (int32_t)i) {
-            TRY(cairn_tree_append(g->ctx, &all, &g->deferred[next].tree, 0,
-                                  g->deferred[next].tree.n_nodes));
+            CHECK(cairn_tree_append(g->ctx, &all, &g->deferred[next].tree, 0,
+                                    g->deferred[next].tree.n_nodes));
             cairn_tree_clear(&g->deferred[next++].tree);
         } else {
-            TRY(cairn_tree_append(g->ctx, &all, top, i, 1));
+            CHECK(cairn_tree_append(g->ctx, &all, top, i, 1));
         }
     }
     for (size_t i = 0; i < top->n_nodes; i++) { /* links between nodes of the top */
@@ -1059,36 +1059,32 @@ static cairn_status join_parts(growth *g)
     cairn_tree_clear(top);
     *top = all;
     all = (cairn_tree_model){0};
-done:
-    cairn_tree_clear(&all);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Grow from the open root; nodes of at most `limit` entries as tasks on copies of their rows. */
 static cairn_status grow_from_root(growth *g, size_t limit, int64_t depth, uint64_t stream)
 {
-    cairn_status status;
     g->put_aside = g->n_entries > limit ? limit : 0;
-    TRY(GROW(g->ctx, &g->open, &g->open_capacity, 1));
+    CHECK(GROW(g->ctx, &g->open, &g->open_capacity, 1));
     g->open[g->n_open++] = (open_node){.n = g->n_entries,
                                        .depth = depth,
                                        .stream = stream,
                                        .parent = -1,
                                        .used = -1,
                                        .plan = g->planned ? 0 : -1};
-    TRY(grow_all(g));
-    if (g->n_deferred == 0) goto done;
-    TRY(order_deferred(g));
-    TRY(cairn_tasks(g->ctx, g->n_deferred, grow_deferred, g));
-    TRY(join_parts(g));
-done:
-    return status;
+    CHECK(grow_all(g));
+    if (g->n_deferred == 0) return CAIRN_OK;
+    CHECK(order_deferred(g));
+    CHECK(cairn_tasks(g->ctx, g->n_deferred, grow_deferred, g));
+    return join_parts(g);
 }
 
 static cairn_status grow_part(cairn_context *ctx, const growth *above, deferred *part, size_t limit)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_binned data;
+    SCOPED(growth_clear)
     growth g = {.ctx = ctx,
                 .options = above->options,
                 .fast = above->fast,
@@ -1098,16 +1094,11 @@ static cairn_status grow_part(cairn_context *ctx, const growth *above, deferred 
                 .used_above = part->used,
                 .label_above = part->label,
                 .data = &data};
-    cairn_status status;
     part->tree.n_means = above->tree->n_means;
-    TRY(cairn_binned_take(ctx, &data, above->data, part->rows, part->n));
-    TRY(make_working_memory(&g, part->n));
-    TRY(start_entries(&g, part->weights, part->n));
-    TRY(grow_from_root(&g, limit, part->depth, part->stream));
-done:
-    growth_clear(&g);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(cairn_binned_take(ctx, &data, above->data, part->rows, part->n));
+    CHECK(make_working_memory(&g, part->n));
+    CHECK(start_entries(&g, part->weights, part->n));
+    return grow_from_root(&g, limit, part->depth, part->stream);
 }
 
 static void note_settings(cairn_tree_model *tree, const cairn_binned *data,
@@ -1135,19 +1126,19 @@ static cairn_status note_columns(cairn_context *ctx, cairn_tree_model *tree,
 static cairn_status grow_tree(cairn_context *ctx, cairn_tree_model *out, const cairn_binned *data,
                               const cairn_grow_options *options, const cairn_tree_model *left)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
+    SCOPED(growth_clear)
     growth g = {
         .ctx = ctx, .options = options, .tree = out, .label_above = -1, .data = data, .left = left};
     cairn_fast fast;
-    cairn_status status;
     if (cairn_fast_fits(data, options)) {
-        TRY(cairn_fast_make(ctx, &fast, data, options));
+        CHECK(cairn_fast_make(ctx, &fast, data, options));
         g.fast = &fast;
     }
     bool divides = may_divide_rows(data, options);
     g.weighted = data->weights || divides || options->plan;
-    TRY(make_working_memory(&g, data->n_rows));
-    TRY(start_entries(&g, NULL, data->n_rows));
+    CHECK(make_working_memory(&g, data->n_rows));
+    CHECK(start_entries(&g, NULL, data->n_rows));
     for (size_t i = 0; options->above_average && i < data->n_rows; i++)
         g.whole_weight += cairn_binned_weight(data, i);
     note_settings(out, data, options); /* a watcher names branches */
@@ -1155,29 +1146,22 @@ static cairn_status grow_tree(cairn_context *ctx, cairn_tree_model *out, const c
     g.planned = options->plan != NULL;
     /* rows that are divided become many more: even few of them are worth tasks */
     size_t limit = divides && data->n_rows <= TASK_ROWS ? CACHE_ROWS : TASK_ROWS;
-    TRY(grow_from_root(&g, limit, 0, 1));
+    CHECK(grow_from_root(&g, limit, 0, 1));
     note_settings(out, data, options);
-    TRY(note_columns(ctx, out, data));
+    CHECK(note_columns(ctx, out, data));
     if (options->max_leaves > 0 && !left)
-        TRY(cairn_tree_limit(ctx, out, (size_t)options->max_leaves));
-done:
-    growth_clear(&g);
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(cairn_tree_limit(ctx, out, (size_t)options->max_leaves));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out, const cairn_binned *data,
                              const cairn_grow_options *options)
 {
     cairn_grow_options unseen = *options;
-    cairn_tree_model left = {0};
-    cairn_status status;
+    SCOPED(cairn_tree_clear) cairn_tree_model left = {0};
     if (!options->watch || options->max_leaves <= 0)
         return grow_tree(ctx, out, data, options, NULL);
     unseen.watch = NULL;
-    TRY(grow_tree(ctx, &left, data, &unseen, NULL));
-    TRY(grow_tree(ctx, out, data, options, &left));
-done:
-    cairn_tree_clear(&left);
-    return status;
+    CHECK(grow_tree(ctx, &left, data, &unseen, NULL));
+    return grow_tree(ctx, out, data, options, &left);
 }

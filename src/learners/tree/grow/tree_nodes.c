@@ -155,11 +155,10 @@ void cairn_tree_replace(cairn_tree_model *tree, cairn_tree_model *nodes)
 cairn_status cairn_tree_cut_back(cairn_context *ctx, cairn_tree_model *tree, const uint8_t *marks,
                                  cairn_leaf_reason reason)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_tree_model kept = {0};
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_tree_clear) cairn_tree_model kept = {0};
     int32_t *moved = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &moved, tree->n_nodes));
+    CHECK(SCRATCH(ctx, &moved, tree->n_nodes));
     number_kept(tree, marks, moved);
     for (size_t i = 0; i < tree->n_nodes; i++) {
         cairn_tree_node *node = &tree->nodes[i];
@@ -171,17 +170,14 @@ cairn_status cairn_tree_cut_back(cairn_context *ctx, cairn_tree_model *tree, con
             node->gain = 0;
             node->reason = (uint8_t)reason;
         }
-        TRY(append_node(ctx, &kept, tree, i, 0));
+        CHECK(append_node(ctx, &kept, tree, i, 0));
         cairn_tree_node *to = &kept.nodes[kept.n_nodes - 1];
         to->parent = node->parent < 0 ? -1 : moved[node->parent];
     }
     for (size_t b = 0; b < kept.n_links; b++)
         if (kept.links[b] >= 0) kept.links[b] = moved[kept.links[b]];
     cairn_tree_replace(tree, &kept);
-done:
-    cairn_tree_clear(&kept);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Whether splitting node a comes before splitting node b: the larger total gain, then the lower
@@ -223,13 +219,12 @@ static size_t count_children(const cairn_tree_model *tree, const cairn_tree_node
 
 cairn_status cairn_tree_limit(cairn_context *ctx, cairn_tree_model *tree, size_t most)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     size_t n_heap = 0, leaves = 1;
     int32_t *heap = NULL;
     uint8_t *marks = NULL;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &heap, tree->n_nodes));
-    TRY(SCRATCH(ctx, &marks, tree->n_nodes));
+    CHECK(SCRATCH(ctx, &heap, tree->n_nodes));
+    CHECK(SCRATCH(ctx, &marks, tree->n_nodes));
     memset(marks, 1, tree->n_nodes);
     if (tree->nodes[0].column >= 0) heap_push(tree, heap, &n_heap, 0);
     while (n_heap > 0) {
@@ -246,10 +241,7 @@ cairn_status cairn_tree_limit(cairn_context *ctx, cairn_tree_model *tree, size_t
     }
     for (size_t i = 0; i < tree->n_nodes; i++)
         if (tree->nodes[i].column < 0) marks[i] = 0;
-    TRY(cairn_tree_cut_back(ctx, tree, marks, CAIRN_LEAF_MAX_LEAVES));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return cairn_tree_cut_back(ctx, tree, marks, CAIRN_LEAF_MAX_LEAVES);
 }
 
 /* -- saving and loading -- */

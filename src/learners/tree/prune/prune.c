@@ -695,21 +695,20 @@ static cairn_status collapse(cairn_pruning *p)
     size_t before = cairn_tree_leaves(tree);
     double *errors;
     uint8_t *marks;
-    cairn_status status;
     if (!tree->n_classes)
         return cairn_fail(p->ctx, CAIRN_USAGE,
                           "{collapse} counts errors of classes, and '%s' is a number; use {prune}",
                           p->job->view->target_name);
-    TRY(SCRATCH(p->ctx, &errors, tree->n_nodes));
-    TRY(SCRATCH(p->ctx, &marks, tree->n_nodes));
+    CHECK(SCRATCH(p->ctx, &errors, tree->n_nodes));
+    CHECK(SCRATCH(p->ctx, &marks, tree->n_nodes));
     for (size_t i = tree->n_nodes; i-- > 0;) {
         const cairn_tree_node *node = &tree->nodes[i];
         if (node->column < 0) errors[i] = node->error;
         if (node->column >= 0) marks[i] = errors[i] >= node->error - SLACK;
         if (node->parent >= 0) errors[node->parent] += errors[i];
     }
-    TRY(cairn_tree_cut_back(p->ctx, tree, marks, CAIRN_LEAF_COLLAPSED));
-    if (!p->steps) goto done;
+    CHECK(cairn_tree_cut_back(p->ctx, tree, marks, CAIRN_LEAF_COLLAPSED));
+    if (!p->steps) return CAIRN_OK;
     cairn_report_step_begin(p->steps, "Collapsing");
     cairn_report_paragraph(p->steps, "From the root down: a subtree that makes as many errors on "
                                      "its own rows as a leaf would becomes one.");
@@ -717,8 +716,7 @@ static cairn_status collapse(cairn_pruning *p)
     cairn_report_value(p->steps, "leaves after", (double)cairn_tree_leaves(tree),
                        "collapse.leaves.after");
     cairn_report_step_end(p->steps);
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- what was done -- */
@@ -776,30 +774,27 @@ static cairn_status prune_marked(cairn_pruning *p)
 {
     size_t nodes = p->tree->n_nodes, leaves = cairn_tree_leaves(p->tree);
     cairn_node_losses before = {0}, after = {0};
-    cairn_text text = cairn_text_start(p->ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(p->ctx);
     uint8_t *marks;
-    cairn_status status = CAIRN_OK;
-    TRY(check_classes(p));
-    TRY(SCRATCH(p->ctx, &marks, nodes));
+    CHECK(check_classes(p));
+    CHECK(SCRATCH(p->ctx, &marks, nodes));
     if (p->steps) {
-        if (p->tested.rows.n) TRY(cairn_prune_losses(p->ctx, &before, p->tree, &p->tested, false));
+        if (p->tested.rows.n)
+            CHECK(cairn_prune_losses(p->ctx, &before, p->tree, &p->tested, false));
         cairn_tree_add_nested(&text, p->tree, p->job->schema);
         cairn_report_hidden_word(p->steps, cairn_text_string(&text), "prune.before");
         cairn_report_step_begin(p->steps, "The tree before pruning");
         cairn_tree_draw_partial(p->steps, p->tree, p->job->schema, SIZE_MAX);
         cairn_report_step_end(p->steps);
     }
-    TRY(mark_nodes(p, marks));
-    TRY(cairn_tree_cut_back(p->ctx, p->tree, marks, CAIRN_LEAF_PRUNED));
+    CHECK(mark_nodes(p, marks));
+    CHECK(cairn_tree_cut_back(p->ctx, p->tree, marks, CAIRN_LEAF_PRUNED));
     if (p->steps) {
-        if (p->tested.rows.n) TRY(cairn_prune_losses(p->ctx, &after, p->tree, &p->tested, false));
+        if (p->tested.rows.n) CHECK(cairn_prune_losses(p->ctx, &after, p->tree, &p->tested, false));
         show_outcome(p, nodes, leaves, before.subtree ? before.subtree[0] : 0,
                      after.subtree ? after.subtree[0] : 0, before.weight);
     }
-    TRY(cairn_text_status(&text));
-done:
-    cairn_text_clear(&text);
-    return status;
+    return cairn_text_status(&text);
 }
 
 cairn_status cairn_prune_tree(cairn_pruning *p)

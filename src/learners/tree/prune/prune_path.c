@@ -226,35 +226,30 @@ static bool has_missing(const cairn_binned *data)
 static cairn_status judge_fold(cairn_context *ctx, void *data, size_t fold)
 {
     folding *f = data;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_grow_options growth = *f->p->growth;
-    cairn_binned binned = {0};
-    cairn_tree_model tree = {0};
+    SCOPED(cairn_binned_clear) cairn_binned binned = {0};
+    SCOPED(cairn_tree_clear) cairn_tree_model tree = {0};
     cairn_view rest, held;
     cairn_node_losses losses;
     cairn_prune_step *path;
     double *collapse;
     size_t n = 0;
-    cairn_status status;
     growth.watch = NULL;
     if (!has_missing(f->p->data)) growth.surrogates = 0; /* nobody would ask them */
-    TRY(fold_view(ctx, f, &rest, fold, false));
-    TRY(fold_view(ctx, f, &held, fold, true));
-    TRY(cairn_binned_make(ctx, &binned, &rest, f->p->tree->n_classes));
-    TRY(cairn_tree_grow(ctx, &tree, &binned, &growth));
-    TRY(cairn_prune_losses(ctx, &losses, &tree, &held, false));
-    TRY(SCRATCH(ctx, &collapse, tree.n_nodes));
-    TRY(cairn_prune_path(ctx, &tree, &losses, collapse, &path, &n));
+    CHECK(fold_view(ctx, f, &rest, fold, false));
+    CHECK(fold_view(ctx, f, &held, fold, true));
+    CHECK(cairn_binned_make(ctx, &binned, &rest, f->p->tree->n_classes));
+    CHECK(cairn_tree_grow(ctx, &tree, &binned, &growth));
+    CHECK(cairn_prune_losses(ctx, &losses, &tree, &held, false));
+    CHECK(SCRATCH(ctx, &collapse, tree.n_nodes));
+    CHECK(cairn_prune_path(ctx, &tree, &losses, collapse, &path, &n));
     f->weights[fold] = losses.weight;
     for (size_t i = 0; i < f->n_path; i++) {
         double alpha = i + 1 < f->n_path ? sqrt(f->path[i].alpha * f->path[i + 1].alpha) : INFINITY;
         f->losses[fold * f->n_path + i] = losses.weight * path[place_of(path, n, alpha)].tested;
     }
-done:
-    cairn_binned_clear(&binned);
-    cairn_tree_clear(&tree);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Error of every tree of the sequence over all folds, with its standard error: binomial for

@@ -56,25 +56,22 @@ static cairn_status level_output(cairn_context *ctx, cairn_table *out, const dou
     int32_t *codes = NULL;
     const char **keys = NULL;
     double *column = NULL;
-    cairn_text name = cairn_text_start(ctx);
-    cairn_status status;
-    TRY(SCRATCH_RAW(ctx, &codes, n));
-    TRY(SCRATCH_RAW(ctx, &keys, names->n + 1));
-    TRY(SCRATCH_RAW(ctx, &column, n));
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
+    CHECK(SCRATCH_RAW(ctx, &codes, n));
+    CHECK(SCRATCH_RAW(ctx, &keys, names->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &column, n));
     for (size_t l = 0; l < names->n; l++) keys[l] = cairn_map_key(names, l);
     for (size_t i = 0; i < n; i++)
         codes[i] = (int32_t)largest(vectors + i * step + target->first, target->n);
-    TRY(cairn_table_add_levels(ctx, out, target->field->name, codes, keys, names->n));
+    CHECK(cairn_table_add_levels(ctx, out, target->field->name, codes, keys, names->n));
     for (size_t l = 0; shares && l < target->n; l++) {
         name.length = 0;
         cairn_text_addf(&name, "p(%s=%s)", target->field->name, keys[l]);
-        TRY(cairn_text_status(&name));
+        CHECK(cairn_text_status(&name));
         for (size_t i = 0; i < n; i++) column[i] = vectors[i * step + target->first + l];
-        TRY(cairn_table_add_numbers(ctx, out, cairn_text_string(&name), column));
+        CHECK(cairn_table_add_numbers(ctx, out, cairn_text_string(&name), column));
     }
-done:
-    cairn_text_clear(&name);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_tree_targets_outputs(cairn_context *ctx, cairn_table *out, const double *vectors,
@@ -142,19 +139,17 @@ cairn_status cairn_tree_targets_check(cairn_archive *archive, const cairn_tree_m
                                       const cairn_schema *schema)
 {
     cairn_context *ctx = cairn_archive_context(archive);
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_target_field *fields = NULL;
     size_t n = 0, n_means = 0;
-    cairn_status status;
-    TRY(cairn_target_fields(ctx, &fields, &n, &n_means, schema));
+    CHECK(cairn_target_fields(ctx, &fields, &n, &n_means, schema));
     if (tree->n_means && tree->n_means != n_means)
-        TRY(cairn_archive_damaged(archive, "the leaves answer other targets than the schema has"));
+        CHECK(
+            cairn_archive_damaged(archive, "the leaves answer other targets than the schema has"));
     for (size_t t = 0; t < n; t++)
         if (fields[t].field->kind == CAIRN_LEVEL && fields[t].n == 0)
-            TRY(cairn_archive_damaged(archive, "a target has no levels"));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+            CHECK(cairn_archive_damaged(archive, "a target has no levels"));
+    return CAIRN_OK;
 }
 
 /* -- the work at a node -- */
@@ -347,24 +342,21 @@ cairn_status cairn_tree_targets_grow(cairn_context *ctx, cairn_tree_model *out,
                                      const cairn_schema *schema, cairn_grow_options options,
                                      size_t bins, cairn_report *report)
 {
-    cairn_binned data = {0};
+    SCOPED(cairn_binned_clear) cairn_binned data = {0};
     cairn_target_steps steps;
-    cairn_status status;
-    TRY(cairn_binned_make_targets(ctx, &data, view, targets, bins));
-    if (data.criterion->prepare) TRY(data.criterion->prepare(ctx, &data, &options));
+    CHECK(cairn_binned_make_targets(ctx, &data, view, targets, bins));
+    if (data.criterion->prepare) CHECK(data.criterion->prepare(ctx, &data, &options));
     if (report) {
-        TRY(cairn_target_steps_make(ctx, &steps, report, schema, &data, &options));
+        CHECK(cairn_target_steps_make(ctx, &steps, report, schema, &data, &options));
         options.watch = cairn_target_steps_node;
         options.watch_data = &steps;
     }
-    TRY(cairn_tree_grow(ctx, out, &data, &options));
+    CHECK(cairn_tree_grow(ctx, out, &data, &options));
     for (size_t c = 0; c < data.n_columns; c++)
         if (data.columns[c].highs && (int32_t)data.columns[c].n_codes > out->bins)
             out->bins = (int32_t)data.columns[c].n_codes;
     if (report) cairn_target_steps_end(&steps, out);
-done:
-    cairn_binned_clear(&data);
-    return status;
+    return CAIRN_OK;
 }
 
 /* -- leaves -- */

@@ -194,40 +194,34 @@ static void judge_condition(const cairn_tree_model *tree, size_t *path, size_t d
 static cairn_status drop_implied(cairn_context *ctx, const cairn_tree_model *tree, size_t *path,
                                  size_t *n)
 {
-    known_limits *known = NULL;
+    OWNED(cairn_free) known_limits *known = NULL;
     size_t n_columns = 0, kept = 0;
-    cairn_status status;
     for (size_t d = 0; d < *n; d++) {
         size_t column = (size_t)tree->nodes[tree->nodes[path[d]].parent].column;
         n_columns = column >= n_columns ? column + 1 : n_columns;
     }
-    TRY(NEW(ctx, &known, n_columns));
+    CHECK(NEW(ctx, &known, n_columns));
     for (size_t d = *n; d-- > 0;)
         judge_condition(tree, path, d, &known[tree->nodes[tree->nodes[path[d]].parent].column]);
     for (size_t d = 0; d < *n; d++)
         if (path[d] != SIZE_MAX) path[kept++] = path[d];
     *n = kept;
-done:
-    cairn_free(known);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_tree_path(cairn_context *ctx, const cairn_tree_model *tree, size_t node,
                              size_t **out, size_t *n)
 {
-    size_t depth = 0, *path = NULL;
-    cairn_status status;
+    size_t depth = 0;
+    OWNED(cairn_free) size_t *path = NULL;
     for (size_t at = node; tree->nodes[at].parent >= 0; at = (size_t)tree->nodes[at].parent)
         depth++;
     *n = depth;
-    TRY(NEW_RAW(ctx, &path, depth + 1));
+    CHECK(NEW_RAW(ctx, &path, depth + 1));
     for (size_t at = node, d = depth; d > 0; at = (size_t)tree->nodes[at].parent) path[--d] = at;
-    if (depth > CAIRN_LONG_PATH) TRY(drop_implied(ctx, tree, path, n));
-    *out = path;
-    path = NULL;
-done:
-    cairn_free(path);
-    return status;
+    if (depth > CAIRN_LONG_PATH) CHECK(drop_implied(ctx, tree, path, n));
+    *out = TAKE(path);
+    return CAIRN_OK;
 }
 
 void cairn_tree_add_path(cairn_text *text, const cairn_tree_model *tree, size_t node,

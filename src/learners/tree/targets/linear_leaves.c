@@ -219,32 +219,29 @@ static void gather(linear_fit *f, double *centres, const uint32_t *rows, size_t 
 static cairn_status fit_leaf(linear_fit *f, size_t leaf, const uint32_t *rows, size_t n)
 {
     cairn_tree_model *tree = f->tree;
-    cairn_scratch_mark mark = cairn_scratch_now(f->ctx);
+    SCOPED_SCRATCH(f->ctx);
     double *x = NULL, *y = NULL;
     double *slopes = tree->slopes + tree->n_linear * tree->n_regressors;
     double *centres = tree->centres + tree->n_linear * tree->n_regressors;
     size_t n_varying = 0, rank = 0;
-    cairn_status status;
-    TRY(SCRATCH_RAW(f->ctx, &x, n * tree->n_regressors));
-    TRY(SCRATCH_RAW(f->ctx, &y, n));
+    CHECK(SCRATCH_RAW(f->ctx, &x, n * tree->n_regressors));
+    CHECK(SCRATCH_RAW(f->ctx, &y, n));
     gather(f, centres, rows, n, x, &n_varying);
     double weight = weight_of(f, rows, n);
-    if (n_varying == 0 || (!f->drop && weight <= (double)n_varying + 1)) goto done;
+    if (n_varying == 0 || (!f->drop && weight <= (double)n_varying + 1)) return CAIRN_OK;
     double mean = mean_of(f, f->view->target->numbers, rows, n);
     centre(f, y, f->view->target->numbers, mean, rows, n);
-    TRY(cairn_qr_least_squares(f->ctx, f->slopes, NULL, &rank, x, y, n, n_varying, 0));
-    if (rank == 0 || weight <= (double)rank + 1 || (!f->drop && rank < n_varying)) goto done;
+    CHECK(cairn_qr_least_squares(f->ctx, f->slopes, NULL, &rank, x, y, n, n_varying, 0));
+    if (rank == 0 || weight <= (double)rank + 1 || (!f->drop && rank < n_varying)) return CAIRN_OK;
     memset(slopes, 0, tree->n_regressors * sizeof *slopes);
     for (size_t k = 0; k < n_varying; k++) {
-        if (!isfinite(f->slopes[k])) goto done;
+        if (!isfinite(f->slopes[k])) return CAIRN_OK;
         slopes[f->varying[k]] = f->slopes[k];
     }
     tree->nodes[leaf].mean = mean;
     tree->nodes[leaf].linear = (int32_t)++tree->n_linear;
     tree->nodes[leaf].error = squares(f, leaf, rows, n);
-done:
-    cairn_scratch_release(f->ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Leaves that may have a linear model: those that do not answer a given number or that of the node

@@ -56,19 +56,17 @@ static cairn_status find_columns(cairn_context *ctx, const cairn_column ***out,
                                  const cairn_view *view, const cairn_target_field *fields, size_t n)
 {
     const cairn_table *table = view->table;
-    cairn_map names = {0};
+    SCOPED(cairn_map_clear) cairn_map names = {0};
     size_t index;
-    cairn_status status;
-    TRY(SCRATCH(ctx, out, n + 1));
+    CHECK(SCRATCH(ctx, out, n + 1));
     for (size_t i = 0; i < table->n_columns; i++)
-        TRY(cairn_map_add(ctx, &names, table->slots[i].name, strlen(table->slots[i].name), &index));
+        CHECK(
+            cairn_map_add(ctx, &names, table->slots[i].name, strlen(table->slots[i].name), &index));
     for (size_t i = 0; i < n; i++) {
         const char *name = fields[i].field->name;
         (*out)[i] = table->slots[cairn_map_find(&names, name, strlen(name))].column;
     }
-done:
-    cairn_map_clear(&names);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_tree_targets_make(cairn_context *ctx, cairn_tree_targets *out,
