@@ -161,39 +161,33 @@ static cairn_status join_other(cairn_command *c, cairn_table **table, const cair
 {
     cairn_join_options how = CAIRN_JOIN_OPTIONS_INIT;
     cairn_join_counts counts;
-    cairn_table *other = NULL, *joined;
-    cairn_status status;
+    cairn_table *joined;
+    OWNED(cairn_table_free) cairn_table *other = NULL;
     double begun;
     how.kind = (cairn_join_kind)o->how;
     how.suffix = o->suffix;
     how.match_missing = o->match_missing;
-    TRY(read_other(c, &other, o));
+    CHECK(read_other(c, &other, o));
     begun = cairn_seconds();
-    TRY(cairn_table_join(c->ctx, &joined, *table, other, o->on, &how, &counts));
+    CHECK(cairn_table_join(c->ctx, &joined, *table, other, o->on, &how, &counts));
     count_time(c, begun);
     tell_join(c, o, &counts, joined->n_rows);
     cairn_table_free(*table);
     *table = joined;
-done:
-    cairn_table_free(other);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Roles are given after the join, since the options may name columns of either file. */
 cairn_status cairn_reshaping_read(cairn_command *c, cairn_table **out, const char *path,
                                   const cairn_reshaping *o)
 {
-    cairn_table *table = NULL;
-    cairn_status status;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     if (!o->join) return cairn_command_table(c, out, path);
-    TRY(cairn_command_read(c, &table, path));
-    TRY(join_other(c, &table, o));
-    TRY(cairn_command_roles(c, table));
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    return status;
+    CHECK(cairn_command_read(c, &table, path));
+    CHECK(join_other(c, &table, o));
+    CHECK(cairn_command_roles(c, table));
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 /* -- the other steps -- */

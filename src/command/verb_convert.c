@@ -98,26 +98,23 @@ static cairn_status fit_recipe(cairn_command *c, cairn_table **table)
 {
     const convert_options *o = c->options->values;
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
-    cairn_model *recipe = NULL;
+    OWNED(cairn_model_free) cairn_model *recipe = NULL;
     cairn_table *made;
-    cairn_status status;
     double begun;
-    TRY(cairn_command_fit_options(c, &options));
+    CHECK(cairn_command_fit_options(c, &options));
     options.steps = o->steps ? c->report : NULL;
     begun = cairn_seconds();
-    TRY(cairn_recipe_fit(c->ctx, &recipe, &made, *table, &options));
+    CHECK(cairn_recipe_fit(c->ctx, &recipe, &made, *table, &options));
     c->seconds_transform =
         (c->seconds_transform > 0 ? c->seconds_transform : 0) + cairn_seconds() - begun;
     cairn_table_free(*table);
     *table = made;
-    TRY(cairn_model_describe(c->ctx, c->report, recipe));
+    CHECK(cairn_model_describe(c->ctx, c->report, recipe));
     if (o->save) {
-        TRY(cairn_command_save(c, recipe, o->save));
+        CHECK(cairn_command_save(c, recipe, o->save));
         cairn_remark(c, "saved the recipe to %s", o->save);
     }
-done:
-    cairn_model_free(recipe);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status apply_recipe(cairn_command *c, cairn_table **table, const cairn_model *recipe)
@@ -176,20 +173,19 @@ static cairn_status convert_run(cairn_command *c)
 {
     const convert_options *options = c->options->values;
     const char *out = c->words[1];
-    cairn_table *table = NULL;
-    cairn_model *recipe = NULL;
-    cairn_status status;
-    TRY(check_format(c, options->to, out));
-    TRY(check_options(c, out));
-    TRY(cairn_reshaping_check(c, &options->reshaping));
-    if (options->recipe) TRY(cairn_command_load(c, &recipe, options->recipe));
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    OWNED(cairn_model_free) cairn_model *recipe = NULL;
+    CHECK(check_format(c, options->to, out));
+    CHECK(check_options(c, out));
+    CHECK(cairn_reshaping_check(c, &options->reshaping));
+    if (options->recipe) CHECK(cairn_command_load(c, &recipe, options->recipe));
     cairn_report_heading(c->report, 1, "%s", c->words[0]);
-    TRY(cairn_reshaping_read(c, &table, c->words[0], &options->reshaping));
-    TRY(cairn_reshaping_run(c, &table, &options->reshaping));
-    TRY(transform(c, &table, recipe));
+    CHECK(cairn_reshaping_read(c, &table, c->words[0], &options->reshaping));
+    CHECK(cairn_reshaping_run(c, &table, &options->reshaping));
+    CHECK(transform(c, &table, recipe));
     cairn_reshaping_drop_ignored(table);
     if (options->steps) show_rows(c->report, table);
-    TRY(cairn_command_write(c, table, out, options->to));
+    CHECK(cairn_command_write(c, table, out, options->to));
     c->no_report = !options->steps && !options->common.running.timings;
     cairn_report_value(c->report, "rows", (double)table->n_rows, "rows");
     cairn_report_value(c->report, "columns", (double)table->n_columns, "columns");
@@ -197,10 +193,7 @@ static cairn_status convert_run(cairn_command *c)
         cairn_remark(c, "wrote %s: %zu row%s, %zu column%s", out, table->n_rows,
                      table->n_rows == 1 ? "" : "s", table->n_columns,
                      table->n_columns == 1 ? "" : "s");
-done:
-    cairn_model_free(recipe);
-    cairn_table_free(table);
-    return status;
+    return CAIRN_OK;
 }
 
 const cairn_verb cairn_verb_convert = {

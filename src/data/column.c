@@ -167,23 +167,20 @@ done:
 cairn_status cairn_name_column(cairn_context *ctx, cairn_map *names, const char *wanted,
                                size_t length, const char *source)
 {
-    cairn_status status;
-    cairn_text name = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
     size_t index, n = names->n;
-    TRY(cairn_map_add(ctx, names, wanted, length, &index));
+    CHECK(cairn_map_add(ctx, names, wanted, length, &index));
     for (int i = 2; names->n == n; i++) {
         name.length = 0;
         cairn_text_add_bytes(&name, wanted, length);
         cairn_text_addf(&name, "_%d", i);
-        TRY(cairn_text_status(&name));
-        TRY(cairn_map_add(ctx, names, name.bytes, name.length, &index));
+        CHECK(cairn_text_status(&name));
+        CHECK(cairn_map_add(ctx, names, name.bytes, name.length, &index));
         if (names->n > n)
             cairn_warn(ctx, "%s: there are several columns '%.*s'; column %zu is called '%s'",
                        source, (int)length, wanted, n + 1, name.bytes);
     }
-done:
-    cairn_text_clear(&name);
-    return status;
+    return CAIRN_OK;
 }
 
 void cairn_column_set_pattern(cairn_column *column)
@@ -281,26 +278,22 @@ static cairn_status take_runs(cairn_context *ctx, taking *t)
 cairn_status cairn_column_take(cairn_context *ctx, cairn_column **out, const cairn_column *column,
                                const uint32_t *rows, size_t n)
 {
-    cairn_status status;
-    cairn_column *taken = NULL;
-    TRY(cairn_column_new(ctx, &taken, column->kind, n));
+    OWNED(cairn_column_drop) cairn_column *taken = NULL;
+    CHECK(cairn_column_new(ctx, &taken, column->kind, n));
     taking t = {taken, column, rows};
     taken->ordered = column->ordered;
     taken->declared = column->declared;
     memcpy(taken->pattern, column->pattern, sizeof taken->pattern);
-    TRY(cairn_map_copy(ctx, &taken->names, &column->names));
+    CHECK(cairn_map_copy(ctx, &taken->names, &column->names));
     if (column->numbers)
-        TRY(cairn_blocks_sized(ctx, n, TAKE_BLOCK, 2 * (double)n, take_numbers, &t));
+        CHECK(cairn_blocks_sized(ctx, n, TAKE_BLOCK, 2 * (double)n, take_numbers, &t));
     else if (column->codes)
-        TRY(cairn_blocks_sized(ctx, n, TAKE_BLOCK, 2 * (double)n, take_codes, &t));
+        CHECK(cairn_blocks_sized(ctx, n, TAKE_BLOCK, 2 * (double)n, take_codes, &t));
     else
-        TRY(take_runs(ctx, &t));
+        CHECK(take_runs(ctx, &t));
     cairn_column_count_missing(taken);
-    *out = taken;
+    *out = TAKE(taken);
     return CAIRN_OK;
-done:
-    cairn_column_drop(taken);
-    return status;
 }
 
 static uint64_t hash_names(const cairn_map *names, uint64_t hash)

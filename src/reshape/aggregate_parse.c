@@ -92,20 +92,17 @@ static cairn_status derive_name(cairn_context *ctx, cairn_aggregate_use *use,
                                 const cairn_table *table)
 {
     char number[CAIRN_NUMBER_SIZE];
-    cairn_text name = cairn_text_start(ctx);
-    cairn_status status;
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
     char *copy;
     cairn_text_add(&name, use->aggregate->name);
     if (use->column >= 0) cairn_text_addf(&name, "_%s", table->slots[use->column].name);
     cairn_number_format(number, use->parameter, CAIRN_SHORTEST);
     if (use->aggregate->parameter) cairn_text_addf(&name, "_%s", number);
-    TRY(cairn_text_status(&name));
-    TRY(SCRATCH(ctx, &copy, name.length + 1));
+    CHECK(cairn_text_status(&name));
+    CHECK(SCRATCH(ctx, &copy, name.length + 1));
     memcpy(copy, name.bytes, name.length);
     use->name = copy;
-done:
-    cairn_text_clear(&name);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The column between the brackets. */

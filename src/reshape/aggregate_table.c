@@ -96,16 +96,13 @@ static cairn_status aggregate_block(cairn_context *ctx, void *data, size_t block
 {
     const aggregation *w = data;
     size_t from = group_at(w, block * BLOCK), to = group_at(w, (block + 1) * BLOCK);
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_group g = {.column = w->column, .weights = w->weights, .parameter = w->use->parameter};
     cairn_group_cell *room = NULL;
-    cairn_status status;
     if ((block + 1) * BLOCK > w->n) to = w->n_groups;
-    TRY(make_room(ctx, w, &g, &room, from, to));
+    CHECK(make_room(ctx, w, &g, &room, from, to));
     for (size_t i = from; i < to; i++) aggregate_group(w, &g, room, i);
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static void divide_by_total(double *numbers, size_t n)
@@ -121,19 +118,15 @@ static cairn_status number_column(cairn_context *ctx, cairn_column **out, aggreg
     const cairn_aggregate *a = w->use->aggregate;
     bool time = a->keeps_time && w->column && w->column->kind == CAIRN_TIME;
     size_t n_blocks = w->n / BLOCK + 1;
-    cairn_column *made = NULL;
-    cairn_status status;
-    TRY(cairn_column_new(ctx, &made, time ? CAIRN_TIME : CAIRN_NUMBER, w->n_groups));
+    OWNED(cairn_column_drop) cairn_column *made = NULL;
+    CHECK(cairn_column_new(ctx, &made, time ? CAIRN_TIME : CAIRN_NUMBER, w->n_groups));
     w->numbers = made->numbers;
-    TRY(cairn_tasks_sized(ctx, n_blocks, 8 * (double)w->n, aggregate_block, w));
+    CHECK(cairn_tasks_sized(ctx, n_blocks, 8 * (double)w->n, aggregate_block, w));
     if (a->share) divide_by_total(made->numbers, w->n_groups);
     if (time) cairn_column_set_pattern(made);
     cairn_column_count_missing(made);
-    *out = made;
-    made = NULL;
-done:
-    cairn_column_drop(made);
-    return status;
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 static cairn_status row_column(cairn_context *ctx, cairn_column **out, aggregation *w)
@@ -156,25 +149,21 @@ static cairn_status number_texts(cairn_context *ctx, aggregation *w)
 
 static cairn_status add_aggregate(cairn_context *ctx, cairn_table *out, aggregation w)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_column *column = NULL;
-    cairn_status status;
-    TRY(number_texts(ctx, &w));
+    CHECK(number_texts(ctx, &w));
     if (w.use->aggregate->number)
-        TRY(number_column(ctx, &column, &w));
+        CHECK(number_column(ctx, &column, &w));
     else
-        TRY(row_column(ctx, &column, &w));
+        CHECK(row_column(ctx, &column, &w));
     if (cairn_table_find(out, w.use->name) >= 0) {
         cairn_column_drop(column);
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "two columns would be called '%s'; give one of them a name, as in "
-                       "other=%s(...)",
-                       w.use->name, w.use->aggregate->name));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "two columns would be called '%s'; give one of them a name, as in "
+                         "other=%s(...)",
+                         w.use->name, w.use->aggregate->name));
     }
-    TRY(cairn_table_append(ctx, out, w.use->name, CAIRN_FEATURE, column));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return cairn_table_append(ctx, out, w.use->name, CAIRN_FEATURE, column);
 }
 
 /* The weights of the table; *zeros says whether some rows do not count. */
@@ -240,44 +229,35 @@ static cairn_status aggregate_rows(cairn_context *ctx, cairn_table **out, const 
     cairn_aggregate_use *uses;
     cairn_row_groups groups;
     cairn_row_lists lists;
-    cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     size_t *keys, n_keys = 0, n_uses;
-    cairn_status status;
-    if (group_by) TRY(cairn_pick_columns(ctx, &keys, &n_keys, table, group_by));
-    TRY(cairn_aggregates_parse(ctx, &uses, &n_uses, table, aggregates ? aggregates : "count()"));
-    TRY(cairn_group_rows(ctx, &groups, table, n_keys ? keys : NULL, n_keys));
-    TRY(cairn_list_rows(ctx, &lists, groups.group_of, w.n, groups.n_groups));
-    TRY(cairn_table_new(ctx, &made, groups.n_groups));
+    if (group_by) CHECK(cairn_pick_columns(ctx, &keys, &n_keys, table, group_by));
+    CHECK(cairn_aggregates_parse(ctx, &uses, &n_uses, table, aggregates ? aggregates : "count()"));
+    CHECK(cairn_group_rows(ctx, &groups, table, n_keys ? keys : NULL, n_keys));
+    CHECK(cairn_list_rows(ctx, &lists, groups.group_of, w.n, groups.n_groups));
+    CHECK(cairn_table_new(ctx, &made, groups.n_groups));
     if (table->source)
-        TRY(cairn_copy_text(ctx, &made->source, table->source, strlen(table->source)));
-    if (n_keys) TRY(add_group_columns(ctx, made, table, keys, n_keys, groups.first));
+        CHECK(cairn_copy_text(ctx, &made->source, table->source, strlen(table->source)));
+    if (n_keys) CHECK(add_group_columns(ctx, made, table, keys, n_keys, groups.first));
     w.lists = &lists;
     w.n_groups = groups.n_groups;
     for (size_t i = 0; i < n_uses; i++) {
         w.use = &uses[i];
         w.column = uses[i].column < 0 ? NULL : table->slots[uses[i].column].column;
-        TRY(add_aggregate(ctx, made, w));
+        CHECK(add_aggregate(ctx, made, w));
     }
-    *out = made;
-    made = NULL;
-done:
-    cairn_table_free(made);
-    return status;
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_table_aggregate(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                    const char *group_by, const char *aggregates)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_table *counting = NULL;
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_table_free) cairn_table *counting = NULL;
     const double *weights;
     bool zeros;
-    TRY(find_weights(ctx, table, &weights, &zeros));
-    if (zeros) TRY(drop_zeros(ctx, &counting, table, weights));
-    TRY(aggregate_rows(ctx, out, counting ? counting : table, group_by, aggregates));
-done:
-    cairn_table_free(counting);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(find_weights(ctx, table, &weights, &zeros));
+    if (zeros) CHECK(drop_zeros(ctx, &counting, table, weights));
+    return aggregate_rows(ctx, out, counting ? counting : table, group_by, aggregates);
 }

@@ -120,20 +120,17 @@ static const char *cell_bytes(cairn_text *room, const cairn_column *column, size
 static cairn_status number_cells(cairn_context *ctx, cairn_map *seen, uint32_t *ids,
                                  const cairn_column *column)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_text room = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text room = cairn_text_start(ctx);
     size_t index, length;
     for (size_t i = 0; i < column->n_rows; i++) {
         ids[i] = UINT32_MAX;
         if (cairn_column_is_missing(column, i)) continue;
         const char *bytes = cell_bytes(&room, column, i, &length);
-        TRY(cairn_text_status(&room));
-        TRY(cairn_map_add(ctx, seen, bytes, length, &index));
+        CHECK(cairn_text_status(&room));
+        CHECK(cairn_map_add(ctx, seen, bytes, length, &index));
         ids[i] = (uint32_t)index;
     }
-done:
-    cairn_text_clear(&room);
-    return status;
+    return CAIRN_OK;
 }
 
 static bool name_before(const void *a, const void *b, const void *data)
@@ -162,16 +159,15 @@ static cairn_status places_by_name(cairn_context *ctx, uint32_t **out, const cai
  * bytes. */
 static cairn_status start_cells(cairn_context *ctx, cairn_coder *coder, bool sorted)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_map seen = {0};
+    SCOPED(cairn_map_clear) cairn_map seen = {0};
     uint32_t *ids, *places = NULL;
     size_t n = cairn_coder_rows(coder), at = 0;
-    TRY(SCRATCH_RAW(ctx, &ids, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &ids, n + 1));
     for (int side = 0; side < 2 && coder->sides[side]; side++) {
-        TRY(number_cells(ctx, &seen, ids + at, coder->sides[side]));
+        CHECK(number_cells(ctx, &seen, ids + at, coder->sides[side]));
         at += coder->sides[side]->n_rows;
     }
-    if (sorted) TRY(places_by_name(ctx, &places, &seen));
+    if (sorted) CHECK(places_by_name(ctx, &places, &seen));
     for (size_t i = 0; i < n; i++) {
         uint32_t id = ids[i] == UINT32_MAX ? (uint32_t)seen.n : ids[i];
         ids[i] = places && id < seen.n ? places[id] : id;
@@ -179,9 +175,7 @@ static cairn_status start_cells(cairn_context *ctx, cairn_coder *coder, bool sor
     coder->form = CAIRN_CODER_IDS;
     coder->ids = ids;
     coder->span = seen.n + 1;
-done:
-    cairn_map_clear(&seen);
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_coder_start(cairn_context *ctx, cairn_coder *out, const cairn_column *first,

@@ -289,19 +289,15 @@ static cairn_status take_both_keys(cairn_context *ctx, cairn_column **out, const
 {
     const cairn_slot *left = &j->left->slots[j->left_keys[key]];
     const cairn_slot *right = &j->right->slots[j->right_keys[key]];
-    cairn_column *both = NULL;
-    cairn_status status;
+    OWNED(cairn_column_drop) cairn_column *both = NULL;
     uint32_t *rows;
-    TRY(cairn_column_stack(ctx, &both, (cairn_column *const[]){left->column, right->column},
-                           (const char *const[]){left->name, right->name}, 2));
-    TRY(SCRATCH_RAW(ctx, &rows, j->n_out + 1));
+    CHECK(cairn_column_stack(ctx, &both, (cairn_column *const[]){left->column, right->column},
+                             (const char *const[]){left->name, right->name}, 2));
+    CHECK(SCRATCH_RAW(ctx, &rows, j->n_out + 1));
     for (size_t i = 0; i < j->n_out; i++)
         rows[i] = j->left_rows[i] == CAIRN_NO_ROW ? (uint32_t)j->left->n_rows + j->right_rows[i]
                                                   : j->left_rows[i];
-    TRY(cairn_column_take(ctx, out, both, rows, j->n_out));
-done:
-    cairn_column_drop(both);
-    return status;
+    return cairn_column_take(ctx, out, both, rows, j->n_out);
 }
 
 static cairn_status take_left(cairn_context *ctx, cairn_column **out, const join *j, size_t column)
@@ -357,36 +353,29 @@ static cairn_status name_right(cairn_context *ctx, cairn_text *out, const join *
 
 static cairn_status add_right(cairn_context *ctx, cairn_table *out, const join *j)
 {
-    cairn_status status = CAIRN_OK;
-    cairn_text name = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
     for (size_t i = 0; i < j->right->n_columns; i++) {
         const cairn_slot *slot = &j->right->slots[i];
         cairn_column *column;
         if (is_right_key(j, i)) continue;
-        TRY(name_right(ctx, &name, j, slot->name));
-        TRY(cairn_column_take(ctx, &column, slot->column, j->right_rows, j->n_out));
-        TRY(cairn_table_append(ctx, out, name.bytes, CAIRN_FEATURE, column));
+        CHECK(name_right(ctx, &name, j, slot->name));
+        CHECK(cairn_column_take(ctx, &column, slot->column, j->right_rows, j->n_out));
+        CHECK(cairn_table_append(ctx, out, name.bytes, CAIRN_FEATURE, column));
     }
-done:
-    cairn_text_clear(&name);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status make_result(cairn_context *ctx, cairn_table **out, const join *j)
 {
     bool filters = j->options.kind == CAIRN_JOIN_SEMI || j->options.kind == CAIRN_JOIN_ANTI;
-    cairn_table *made = NULL;
-    cairn_status status;
-    TRY(cairn_table_new(ctx, &made, j->n_out));
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    CHECK(cairn_table_new(ctx, &made, j->n_out));
     if (j->left->source)
-        TRY(cairn_copy_text(ctx, &made->source, j->left->source, strlen(j->left->source)));
-    TRY(add_left(ctx, made, j));
-    if (!filters) TRY(add_right(ctx, made, j));
-    *out = made;
-    made = NULL;
-done:
-    cairn_table_free(made);
-    return status;
+        CHECK(cairn_copy_text(ctx, &made->source, j->left->source, strlen(j->left->source)));
+    CHECK(add_left(ctx, made, j));
+    if (!filters) CHECK(add_right(ctx, made, j));
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 static cairn_status check_request(cairn_context *ctx, const join *j)
@@ -403,21 +392,18 @@ cairn_status cairn_table_join(cairn_context *ctx, cairn_table **out, const cairn
                               const cairn_table *right, const char *on,
                               const cairn_join_options *options, cairn_join_counts *counts)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     join j = {.left = left, .right = right, .options = CAIRN_JOIN_OPTIONS_INIT};
-    cairn_status status;
     if (options)
         memcpy(&j.options, options,
                options->size < sizeof j.options ? options->size : sizeof j.options);
-    TRY(check_request(ctx, &j));
-    TRY(read_keys(ctx, &j, on));
-    TRY(code_keys(ctx, &j));
-    TRY(count_pairs(ctx, &j));
-    TRY(check_size(ctx, &j));
-    TRY(write_pairs(ctx, &j));
-    TRY(make_result(ctx, out, &j));
+    CHECK(check_request(ctx, &j));
+    CHECK(read_keys(ctx, &j, on));
+    CHECK(code_keys(ctx, &j));
+    CHECK(count_pairs(ctx, &j));
+    CHECK(check_size(ctx, &j));
+    CHECK(write_pairs(ctx, &j));
+    CHECK(make_result(ctx, out, &j));
     if (counts) *counts = j.counts;
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }

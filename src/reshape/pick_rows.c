@@ -52,39 +52,32 @@ double cairn_table_row_bytes(const cairn_table *table)
 cairn_status cairn_table_distinct(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                   const char *columns)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_row_groups groups;
-    cairn_status status;
     size_t *keys, n = table->n_columns;
     if (columns) {
-        TRY(cairn_pick_columns(ctx, &keys, &n, table, columns));
+        CHECK(cairn_pick_columns(ctx, &keys, &n, table, columns));
     } else {
-        TRY(SCRATCH(ctx, &keys, n + 1));
+        CHECK(SCRATCH(ctx, &keys, n + 1));
         for (size_t i = 0; i < n; i++) keys[i] = i;
     }
-    TRY(cairn_group_rows(ctx, &groups, table, keys, n));
+    CHECK(cairn_group_rows(ctx, &groups, table, keys, n));
     if (groups.n_groups >= table->n_rows)
-        TRY(cairn_table_share(ctx, out, table));
+        CHECK(cairn_table_share(ctx, out, table));
     else
-        TRY(cairn_table_take_rows(ctx, out, table, groups.first, groups.n_groups));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(cairn_table_take_rows(ctx, out, table, groups.first, groups.n_groups));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_table_limit(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                size_t n)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     uint32_t *rows;
     if (n >= table->n_rows) return cairn_table_share(ctx, out, table);
-    TRY(SCRATCH_RAW(ctx, &rows, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &rows, n + 1));
     for (size_t i = 0; i < n; i++) rows[i] = (uint32_t)i;
-    TRY(cairn_table_take_rows(ctx, out, table, rows, n));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return cairn_table_take_rows(ctx, out, table, rows, n);
 }
 
 /* Go over the rows once: with `left` rows to look at and `wanted` still to draw, a row is drawn
@@ -92,18 +85,14 @@ done:
 cairn_status cairn_table_sample(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                 size_t n)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     cairn_random random;
-    cairn_status status;
     size_t drawn = 0;
     uint32_t *rows;
     if (n >= table->n_rows) return cairn_table_share(ctx, out, table);
-    TRY(SCRATCH_RAW(ctx, &rows, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &rows, n + 1));
     cairn_random_start(&random, ctx->seed, 0);
     for (size_t i = 0; drawn < n; i++)
         if (cairn_random_below(&random, table->n_rows - i) < n - drawn) rows[drawn++] = (uint32_t)i;
-    TRY(cairn_table_take_rows(ctx, out, table, rows, n));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return cairn_table_take_rows(ctx, out, table, rows, n);
 }

@@ -159,44 +159,36 @@ static cairn_status name_cell(cairn_text *out, const pivot *p, size_t head, size
 static cairn_status add_cells(cairn_context *ctx, cairn_table *out, cairn_map *names,
                               const pivot *p)
 {
-    cairn_text name = cairn_text_start(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
     size_t n_rows = p->rows.n_groups;
     cairn_column *column;
     for (size_t v = 0; v < p->n_values; v++) {
         const cairn_slot *slot = &p->table->slots[p->values[v]];
         for (size_t c = 0; c < p->columns.n_groups; c++) {
-            TRY(cairn_tick(ctx, NULL, 0, 0));
-            TRY(name_cell(&name, p, p->in_order[c], v));
-            TRY(cairn_column_take(ctx, &column, slot->column, p->matrix + c * n_rows, n_rows));
-            TRY(add_named(ctx, out, names, cairn_text_string(&name), slot->role, column));
+            CHECK(cairn_tick(ctx, NULL, 0, 0));
+            CHECK(name_cell(&name, p, p->in_order[c], v));
+            CHECK(cairn_column_take(ctx, &column, slot->column, p->matrix + c * n_rows, n_rows));
+            CHECK(add_named(ctx, out, names, cairn_text_string(&name), slot->role, column));
         }
     }
-done:
-    cairn_text_clear(&name);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status pivot_result(cairn_context *ctx, cairn_table **out, const pivot *p)
 {
-    cairn_table *made = NULL;
-    cairn_map names = {0};
-    cairn_status status;
-    TRY(cairn_table_new(ctx, &made, p->rows.n_groups));
-    TRY(same_source(ctx, made, p->table));
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    SCOPED(cairn_map_clear) cairn_map names = {0};
+    CHECK(cairn_table_new(ctx, &made, p->rows.n_groups));
+    CHECK(same_source(ctx, made, p->table));
     for (size_t i = 0; i < p->n_ids; i++) {
         const cairn_slot *slot = &p->table->slots[p->ids[i]];
         cairn_column *column;
-        TRY(cairn_column_take(ctx, &column, slot->column, p->rows.first, made->n_rows));
-        TRY(add_named(ctx, made, &names, slot->name, slot->role, column));
+        CHECK(cairn_column_take(ctx, &column, slot->column, p->rows.first, made->n_rows));
+        CHECK(add_named(ctx, made, &names, slot->name, slot->role, column));
     }
-    TRY(add_cells(ctx, made, &names, p));
-    *out = made;
-    made = NULL;
-done:
-    cairn_map_clear(&names);
-    cairn_table_free(made);
-    return status;
+    CHECK(add_cells(ctx, made, &names, p));
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 static cairn_status pivot_cells(cairn_context *ctx, cairn_table **out, const cairn_table *table,
@@ -254,41 +246,33 @@ static cairn_status pivot_aggregates(cairn_context *ctx, cairn_table **out,
                                      const cairn_table *table, const char *column, const char *rows,
                                      const char *aggregates)
 {
-    cairn_text list = cairn_text_start(ctx);
-    cairn_table *groups = NULL;
-    cairn_status status;
-    TRY(list_groups(ctx, &list, table, column, rows, aggregates));
-    TRY(cairn_table_aggregate(ctx, &groups, table, cairn_text_string(&list), aggregates));
+    SCOPED(cairn_text_clear) cairn_text list = cairn_text_start(ctx);
+    OWNED(cairn_table_free) cairn_table *groups = NULL;
+    CHECK(list_groups(ctx, &list, table, column, rows, aggregates));
+    CHECK(cairn_table_aggregate(ctx, &groups, table, cairn_text_string(&list), aggregates));
     size_t at;
-    TRY(cairn_table_get(ctx, groups, column, &at));
+    CHECK(cairn_table_get(ctx, groups, column, &at));
     list.length = 0;
     for (size_t i = at + 1; i < groups->n_columns; i++) add_listed(&list, groups->slots[i].name);
-    TRY(cairn_text_status(&list));
-    TRY(pivot_cells(ctx, out, groups, column, cairn_text_string(&list), NULL));
-done:
-    cairn_table_free(groups);
-    cairn_text_clear(&list);
-    return status;
+    CHECK(cairn_text_status(&list));
+    return pivot_cells(ctx, out, groups, column, cairn_text_string(&list), NULL);
 }
 
 cairn_status cairn_table_pivot(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                const char *column, const char *values, const char *rows,
                                const char *aggregates)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     if (!values == !aggregates)
-        TRY(cairn_fail(
+        CHECK(cairn_fail(
             ctx, CAIRN_USAGE,
             "a pivot needs {values} for the columns whose cells it holds, or {aggregate} "
             "for what is computed of them, and not both"));
     if (aggregates)
-        TRY(pivot_aggregates(ctx, out, table, column, rows, aggregates));
+        CHECK(pivot_aggregates(ctx, out, table, column, rows, aggregates));
     else
-        TRY(pivot_cells(ctx, out, table, column, values, rows));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+        CHECK(pivot_cells(ctx, out, table, column, values, rows));
+    return CAIRN_OK;
 }
 
 /* -- unpivot -- */
@@ -378,46 +362,38 @@ static cairn_status list_cells(cairn_context *ctx, unpivot *u, bool drop_missing
 /* The column of names: a level per column, in their order. */
 static cairn_status make_names(cairn_context *ctx, cairn_column **out, const unpivot *u)
 {
-    cairn_column *made = NULL;
-    cairn_status status;
+    OWNED(cairn_column_drop) cairn_column *made = NULL;
     size_t index;
-    TRY(cairn_column_new(ctx, &made, CAIRN_LEVEL, u->n_out));
+    CHECK(cairn_column_new(ctx, &made, CAIRN_LEVEL, u->n_out));
     for (size_t k = 0; k < u->n_columns; k++) {
         const char *name = u->table->slots[u->columns[k]].name;
-        TRY(cairn_map_add(ctx, &made->names, name, strlen(name), &index));
+        CHECK(cairn_map_add(ctx, &made->names, name, strlen(name), &index));
     }
     for (size_t i = 0; i < u->n_out; i++)
         made->codes[i] = (int32_t)(u->cells[i] / u->table->n_rows);
     made->declared = true;
-    *out = made;
-    made = NULL;
-done:
-    cairn_column_drop(made);
-    return status;
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 static cairn_status unpivot_result(cairn_context *ctx, cairn_table **out, const unpivot *u)
 {
-    cairn_table *made = NULL;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
     cairn_column *column;
-    cairn_status status;
-    TRY(cairn_table_new(ctx, &made, u->n_out));
-    TRY(same_source(ctx, made, u->table));
+    CHECK(cairn_table_new(ctx, &made, u->n_out));
+    CHECK(same_source(ctx, made, u->table));
     for (size_t i = 0; i < u->table->n_columns; i++) {
         const cairn_slot *slot = &u->table->slots[i];
         if (is_in(u->columns, u->n_columns, i)) continue;
-        TRY(cairn_column_take(ctx, &column, slot->column, u->rows, u->n_out));
-        TRY(cairn_table_append(ctx, made, slot->name, slot->role, column));
+        CHECK(cairn_column_take(ctx, &column, slot->column, u->rows, u->n_out));
+        CHECK(cairn_table_append(ctx, made, slot->name, slot->role, column));
     }
-    TRY(make_names(ctx, &column, u));
-    TRY(cairn_table_append(ctx, made, u->names_to, CAIRN_FEATURE, column));
-    TRY(cairn_column_take(ctx, &column, u->stacked, u->cells, u->n_out));
-    TRY(cairn_table_append(ctx, made, u->values_to, CAIRN_FEATURE, column));
-    *out = made;
-    made = NULL;
-done:
-    cairn_table_free(made);
-    return status;
+    CHECK(make_names(ctx, &column, u));
+    CHECK(cairn_table_append(ctx, made, u->names_to, CAIRN_FEATURE, column));
+    CHECK(cairn_column_take(ctx, &column, u->stacked, u->cells, u->n_out));
+    CHECK(cairn_table_append(ctx, made, u->values_to, CAIRN_FEATURE, column));
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_table_unpivot(cairn_context *ctx, cairn_table **out, const cairn_table *table,

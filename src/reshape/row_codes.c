@@ -107,12 +107,11 @@ static cairn_status code_part(cairn_context *ctx, void *data, size_t part)
 {
     const coding *w = data;
     size_t begin = w->begins[part], end = w->begins[part + 1], n_slots = 16;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     uint32_t *slots, *numbers, n_codes = 0;
-    cairn_status status;
     while (n_slots < 2 * (end - begin)) n_slots *= 2;
-    TRY(SCRATCH(ctx, &slots, n_slots));
-    TRY(SCRATCH_RAW(ctx, &numbers, end - begin));
+    CHECK(SCRATCH(ctx, &slots, n_slots));
+    CHECK(SCRATCH_RAW(ctx, &numbers, end - begin));
     for (size_t i = begin; i < end; i++) {
         size_t at = mix(w->keys[i]) & (n_slots - 1);
         while (slots[at] && w->keys[begin + slots[at] - 1] != w->keys[i])
@@ -123,9 +122,7 @@ static cairn_status code_part(cairn_context *ctx, void *data, size_t part)
         }
         w->codes[w->rows[i]] = (uint32_t)begin + numbers[slots[at] - 1];
     }
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return CAIRN_OK;
 }
 
 static cairn_status allocate_parts(cairn_context *ctx, coding *w)
@@ -144,17 +141,13 @@ static cairn_status allocate_parts(cairn_context *ctx, coding *w)
 
 static cairn_status hash_rows(cairn_context *ctx, coding *w)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    SCOPED_SCRATCH(ctx);
     double work = 4 * (double)w->n;
-    cairn_status status;
-    TRY(allocate_parts(ctx, w));
-    TRY(cairn_blocks_sized(ctx, w->n, BLOCK, work, count_parts, w));
+    CHECK(allocate_parts(ctx, w));
+    CHECK(cairn_blocks_sized(ctx, w->n, BLOCK, work, count_parts, w));
     counts_to_places(w);
-    TRY(cairn_blocks_sized(ctx, w->n, BLOCK, work, move_to_parts, w));
-    TRY(cairn_tasks_sized(ctx, w->n_parts, work, code_part, w));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(cairn_blocks_sized(ctx, w->n, BLOCK, work, move_to_parts, w));
+    return cairn_tasks_sized(ctx, w->n_parts, work, code_part, w);
 }
 
 /* Codes of a run of columns that fits into 64 bits. */

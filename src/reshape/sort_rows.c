@@ -39,20 +39,16 @@ static void gather_keys(void *data, size_t block, size_t begin, size_t end, int 
 static cairn_status sort_pass_run(cairn_context *ctx, sort_pass *pass, uint64_t *order, size_t n,
                                   bool first)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     pass->order = order;
-    TRY(SCRATCH_RAW(ctx, &pass->keys, n + 1));
-    TRY(cairn_blocks_sized(ctx, n, BLOCK, 2 * (double)n, fill_keys, pass));
+    CHECK(SCRATCH_RAW(ctx, &pass->keys, n + 1));
+    CHECK(cairn_blocks_sized(ctx, n, BLOCK, 2 * (double)n, fill_keys, pass));
     pass->sorted = pass->keys;
     if (!first) {
-        TRY(SCRATCH_RAW(ctx, &pass->sorted, n + 1));
-        TRY(cairn_blocks_sized(ctx, n, BLOCK, 2 * (double)n, gather_keys, pass));
+        CHECK(SCRATCH_RAW(ctx, &pass->sorted, n + 1));
+        CHECK(cairn_blocks_sized(ctx, n, BLOCK, 2 * (double)n, gather_keys, pass));
     }
-    TRY(cairn_sort_keys(ctx, pass->sorted, order, n));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    return cairn_sort_keys(ctx, pass->sorted, order, n);
 }
 
 cairn_status cairn_order_rows(cairn_context *ctx, uint32_t **out, const cairn_coder *coders,
@@ -117,19 +113,15 @@ static cairn_status sort_coder(cairn_context *ctx, cairn_coder *out, const cairn
 cairn_status cairn_table_sort(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                               const char *columns)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
+    SCOPED_SCRATCH(ctx);
     cairn_coder *coders;
     uint32_t *rows;
     char **words;
     size_t n;
-    TRY(cairn_list_split(ctx, columns, &words, &n));
-    if (!n) TRY(cairn_fail(ctx, CAIRN_USAGE, "no column is named to sort by"));
-    TRY(SCRATCH(ctx, &coders, n));
-    for (size_t i = 0; i < n; i++) TRY(sort_coder(ctx, &coders[i], table, words[i]));
-    TRY(cairn_order_rows(ctx, &rows, coders, n, table->n_rows));
-    TRY(cairn_table_take_rows(ctx, out, table, rows, table->n_rows));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(cairn_list_split(ctx, columns, &words, &n));
+    if (!n) CHECK(cairn_fail(ctx, CAIRN_USAGE, "no column is named to sort by"));
+    CHECK(SCRATCH(ctx, &coders, n));
+    for (size_t i = 0; i < n; i++) CHECK(sort_coder(ctx, &coders[i], table, words[i]));
+    CHECK(cairn_order_rows(ctx, &rows, coders, n, table->n_rows));
+    return cairn_table_take_rows(ctx, out, table, rows, table->n_rows);
 }

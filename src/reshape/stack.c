@@ -137,18 +137,14 @@ static cairn_status fill_stack(cairn_context *ctx, cairn_column *to, cairn_colum
 cairn_status cairn_column_stack(cairn_context *ctx, cairn_column **out,
                                 cairn_column *const *columns, const char *const *names, size_t n)
 {
-    cairn_column *stacked = NULL;
+    OWNED(cairn_column_drop) cairn_column *stacked = NULL;
     cairn_kind kind;
-    cairn_status status;
     size_t n_rows = 0;
     for (size_t i = 0; i < n; i++) n_rows += columns[i]->n_rows;
-    TRY(common_kind(ctx, &kind, columns, names, n));
-    TRY(cairn_column_new(ctx, &stacked, kind, n_rows));
-    TRY(fill_stack(ctx, stacked, columns, names, n));
+    CHECK(common_kind(ctx, &kind, columns, names, n));
+    CHECK(cairn_column_new(ctx, &stacked, kind, n_rows));
+    CHECK(fill_stack(ctx, stacked, columns, names, n));
     cairn_column_count_missing(stacked);
-    *out = stacked;
-    stacked = NULL;
-done:
-    cairn_column_drop(stacked);
-    return status;
+    *out = TAKE(stacked);
+    return CAIRN_OK;
 }
