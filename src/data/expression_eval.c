@@ -886,9 +886,8 @@ typedef struct run {
     cairn_faults *faults; /* per task */
 } run;
 
-/* The values of a subtree for every level and for a missing cell. */
-static cairn_status fill_table(cairn_context *ctx, const cairn_expression *e, uint32_t number,
-                               void **out)
+cairn_status cairn_expression_levels(cairn_context *ctx, const cairn_expression *e, uint32_t number,
+                                     void **out)
 {
     const cairn_node *node = &e->nodes[number];
     size_t n = e->table->slots[node->level].column->names.n + 1;
@@ -921,7 +920,7 @@ static cairn_status fill_tables(cairn_context *ctx, const cairn_expression *e, u
     if (node->child == CAIRN_NO_NODE) return CAIRN_OK;
     if (node->pure && node->level >= 0 &&
         e->table->slots[node->level].column->names.n < e->table->n_rows / 4)
-        return fill_table(ctx, e, number, &tables[number]);
+        return cairn_expression_levels(ctx, e, number, &tables[number]);
     for (uint32_t i = node->child; i != CAIRN_NO_NODE; i = e->nodes[i].next)
         CHECK(fill_tables(ctx, e, i, tables));
     return CAIRN_OK;

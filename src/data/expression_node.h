@@ -130,6 +130,11 @@ void cairn_node_adopt(cairn_expression *e, uint32_t parent, uint32_t child);
 CAIRN_CHECKED cairn_status cairn_expression_bind(cairn_context *ctx, cairn_expression *e,
                                                  const cairn_table *table);
 
+/* expression_eval.c: the values of a node that reads one column of levels, for every level and then
+ * for a missing cell; scratch, doubles or slices. */
+CAIRN_CHECKED cairn_status cairn_expression_levels(cairn_context *ctx, const cairn_expression *e,
+                                                   uint32_t number, void **out);
+
 static inline const char *cairn_node_word(const cairn_expression *e, const cairn_node *node)
 {
     return cairn_text_string(&e->words) + node->word;

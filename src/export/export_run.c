@@ -9,6 +9,7 @@ static const runner runners[CAIRN_OP_KINDS] = {
     [CAIRN_OP_CONSTANT] = step_constant, [CAIRN_OP_FILL] = step_fill,
     [CAIRN_OP_SCALE] = step_scale,       [CAIRN_OP_AFFINE] = step_affine,
     [CAIRN_OP_PRODUCTS] = step_products, [CAIRN_OP_LOOKUP] = step_lookup,
+    [CAIRN_OP_COMPUTE] = step_compute,   [CAIRN_OP_CALENDAR] = step_calendar,
     [CAIRN_OP_CUTS] = step_cuts,         [CAIRN_OP_TREES] = step_trees,
     [CAIRN_OP_RULES] = step_rules,       [CAIRN_OP_NEAREST] = step_nearest,
     [CAIRN_OP_NORMAL] = step_normal,     [CAIRN_OP_NEIGHBOURS] = step_neighbours,

@@ -78,6 +78,208 @@ static void step_products(const step *s, double *v)
     }
 }
 
+/* == compute == */
+/* A function of one number, in the order of docs/export.md. */
+static double compute_function(int which, double x)
+{
+    switch (which) {
+    case 0: return fabs(x);
+    case 1: return (x > 0) - (x < 0);
+    case 2: return sqrt(x);
+    case 3: return x * x;
+    case 4: return cbrt(x);
+    case 5: return exp(x);
+    case 6: return expm1(x);
+    case 7: return log(x);
+    case 8: return log2(x);
+    case 9: return log10(x);
+    case 10: return log1p(x);
+    case 11: return sin(x);
+    case 12: return cos(x);
+    case 13: return tan(x);
+    case 14: return asin(x);
+    case 15: return acos(x);
+    case 16: return atan(x);
+    case 17: return sinh(x);
+    case 18: return cosh(x);
+    case 19: return tanh(x);
+    case 20: return 1 / (1 + exp(-x));
+    case 21: return x > 0 ? x : 0;
+    case 22: return erf(x);
+    case 23: return lgamma(x);
+    case 24: return floor(x);
+    case 25: return ceil(x);
+    default: return trunc(x);
+    }
+}
+
+/* One number: missing, not, finite, or a function whose answer is missing where it is none. */
+static double compute_one(int what, double x)
+{
+    double y;
+    if (what == 26) return isnan(x) != 0;
+    if (what == 27) return isnan(x) ? x : x == 0;
+    if (what == 28) return isinf(x) ? NAN : x;
+    y = isnan(x) ? x : compute_function(what - 29, x);
+    return isfinite(x) && !isfinite(y) ? NAN : y;
+}
+
+/* Rounded to so many decimals. */
+static double compute_round(double x, double digits)
+{
+    digits = trunc(digits);
+    if (isnan(digits)) return digits;
+    if (digits == 0) return round(x);
+    if (digits > 15) return x;
+    double scale = pow(10, fabs(digits)), scaled = digits > 0 ? x * scale : x / scale;
+    if (isinf(scale)) return x * 0;
+    if (!isfinite(scaled)) return x;
+    return digits > 0 ? round(scaled) / scale : round(scaled) * scale;
+}
+
+/* Two numbers; conditions are 0, 1 or missing. */
+static double compute_two(int what, double x, double y)
+{
+    double z;
+    if (isnan(x) || isnan(y)) return NAN;
+    switch (what) {
+    case 12: return x - y;
+    case 13: return x * y;
+    case 14: return y == 0 ? NAN : x / y;
+    case 15: return y == 0 ? NAN : x - y * floor(x / y);
+    case 16:
+        z = y == 2 ? x * x : pow(x, y);
+        return isfinite(x) && isfinite(y) && !isfinite(z) ? NAN : z;
+    case 17: return atan2(x, y);
+    case 18: return hypot(x, y);
+    case 19: return compute_round(x, y);
+    case 20: return x == y;
+    case 21: return x != y;
+    case 22: return x < y;
+    case 23: return x <= y;
+    case 24: return x > y;
+    default: return x >= y;
+    }
+}
+
+/* Variance of n numbers, dividing by n - 1. */
+static double compute_variance(const double *x, int n)
+{
+    double mean = 0, squares = 0;
+    for (int i = 0; i < n; i++) {
+        double away = x[i] - mean;
+        mean += away / (i + 1);
+        squares += away * (x[i] - mean);
+    }
+    return n > 1 ? squares / (n - 1) : NAN;
+}
+
+/* One more number of a sum, least, greatest, count, first, and, or. */
+static double compute_join(int what, double x, double y)
+{
+    switch (what) {
+    case 3: return x + y;
+    case 4: return isnan(y) || y < x ? y : x;
+    case 5: return isnan(y) || y > x ? y : x;
+    case 7: return x + y;
+    case 8: return isnan(x) ? y : x;
+    case 9: return x == 0 || y == 0 ? 0 : isnan(x) || isnan(y) ? NAN : 1;
+    default: return x == 1 || y == 1 ? 1 : isnan(x) || isnan(y) ? NAN : 0;
+    }
+}
+
+/* The last n numbers of the stack become one. */
+static double compute_many(int what, const double *x, int n)
+{
+    double y = what == 7 ? !isnan(x[0]) : x[0];
+    if (what == 6) return compute_variance(x, n);
+    if (what == 11) return isnan(x[0]) ? x[0] : x[0] == 1 ? x[1] : x[2];
+    if (what >= 26) return compute_one(what, x[0]);
+    if (what >= 12) return compute_two(what, x[0], x[1]);
+    for (int i = 1; i < n; i++) y = compute_join(what, y, what == 7 ? !isnan(x[i]) : x[i]);
+    return y;
+}
+
+/* An instruction is what is done, and with which input, constant, output, or with how many. */
+static void step_compute(const step *s, double *v)
+{
+    double *stack = v + s->work;
+    int top = 0;
+    for (int i = 0; i < s->n[0]; i++) {
+        int what = s->codes[0][2 * i], with = s->codes[0][2 * i + 1];
+        if (what == 0) {
+            stack[top++] = cell(s, v, with);
+        } else if (what == 1) {
+            stack[top++] = s->numbers[0][with];
+        } else if (what == 2) {
+            v[s->out + with] = stack[--top];
+        } else {
+            top -= with - 1;
+            stack[top - 1] = compute_many(what, stack + top - 1, with);
+        }
+    }
+}
+
+/* == calendar == */
+/* Days from 1970-01-01 to the first of January. */
+static int calendar_new_year(int year)
+{
+    int y = year - 1;
+    return y * 365 + y / 4 - y / 100 + y / 400 - 719162;
+}
+
+static int calendar_leap(int year)
+{
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+/* Days from the Monday of the year's first week, which holds its first Thursday, to a day. */
+static int calendar_in_weeks(int year, int days)
+{
+    int first = calendar_new_year(year), weekday = ((first + 3) % 7 + 7) % 7;
+    return days - first + (weekday <= 3 ? weekday : weekday - 7);
+}
+
+/* The week of a day, and how many weeks its year has. */
+static void calendar_week(double *out, int year, int days)
+{
+    int of = year;
+    if (calendar_in_weeks(year, days) < 0) of = year - 1;
+    if (calendar_in_weeks(year + 1, days) >= 0) of = year + 1;
+    out[3] = calendar_in_weeks(of, days) / 7 + 1;
+    out[11] = calendar_in_weeks(of, calendar_new_year(of + 1) - 4) / 7 + 1;
+}
+
+/* Year, quarter, month, week, day, weekday, day of the year, weekend, hour, minute, second of the
+ * seconds since 1970; weeks of the year, days of the month, days of the year. */
+static void step_calendar(const step *s, double *v)
+{
+    static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    double t = cell(s, v, 0), *out = v + s->out;
+    for (int i = 0; i < 14; i++) out[i] = NAN;
+    if (!(t >= -62135596800.0 && t < 253402300800.0)) return;
+    int days = (int)floor(t / 86400), year = 1 + (int)((days + 719162) / 365.2425), month = 0;
+    double rest = t - 86400.0 * days;
+    while (calendar_new_year(year) > days) year--;
+    while (calendar_new_year(year + 1) <= days) year++;
+    int day = days - calendar_new_year(year), leap = calendar_leap(year);
+    out[6] = day + 1;
+    for (; day >= lengths[month] + (month == 1 && leap); month++)
+        day -= lengths[month] + (month == 1 && leap);
+    out[0] = year;
+    out[1] = month / 3 + 1;
+    out[2] = month + 1;
+    calendar_week(out, year, days);
+    out[4] = day + 1;
+    out[5] = ((days + 3) % 7 + 7) % 7 + 1;
+    out[7] = out[5] >= 6;
+    out[8] = floor(rest / 3600);
+    out[9] = floor((rest - 3600 * out[8]) / 60);
+    out[10] = rest - 3600 * out[8] - 60 * out[9];
+    out[12] = lengths[month] + (month == 1 && leap);
+    out[13] = 365 + leap;
+}
+
 /* == lookup == */
 static void step_lookup(const step *s, double *v)
 {

@@ -60,6 +60,11 @@ static cairn_status ask(cairn_program *p, cairn_table **out, const cairn_link *l
     return cairn_link_apply(p->ctx, link, out, table, false);
 }
 
+cairn_status cairn_program_probe(cairn_program *p, cairn_table **out)
+{
+    return probe_table(p->ctx, out, &p->now, p->now.n_fields, 1);
+}
+
 static double cell(const cairn_column *column, size_t row)
 {
     if (column->numbers) return column->numbers[row];

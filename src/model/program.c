@@ -15,6 +15,9 @@ const cairn_op_form cairn_op_forms[CAIRN_OP_KINDS] = {
                         .numbers = {"parts", "centres", "spreads", "factors", "lows", "highs"}},
     [CAIRN_OP_AFFINE] = {"affine", .numbers = {"constants", "weights", "centres"}},
     [CAIRN_OP_PRODUCTS] = {"products", .codes = {"starts", "factors"}, .numbers = {"coefficients"}},
+    [CAIRN_OP_COMPUTE] = {"compute", .sizes = {"instructions"}, .codes = {"instructions"},
+                          .numbers = {"constants"}},
+    [CAIRN_OP_CALENDAR] = {"calendar"},
     [CAIRN_OP_LOOKUP] = {"lookup", .sizes = {"levels"}, .numbers = {"table", "otherwise"}},
     [CAIRN_OP_CUTS] = {"cuts", .sizes = {"cuts", "exact"}, .codes = {"below"}, .numbers = {"at"}},
     [CAIRN_OP_TREES] = {"trees",
@@ -49,6 +52,12 @@ const cairn_op_form cairn_op_forms[CAIRN_OP_KINDS] = {
                          .numbers = {"costs", "threshold_and_reject"}},
     [CAIRN_OP_LARGEST] = {"largest", .sizes = {"known"}},
     [CAIRN_OP_BLANK] = {"blank", .sizes = {"looked_at"}, .numbers = {"instead"}},
+};
+
+const char *const cairn_formula_functions[] = {
+    "abs",     "sign", "sqrt", "square", "cbrt",  "exp",  "expm1", "log",  "log2", "log10",
+    "log1p",   "sin",  "cos",  "tan",    "asin",  "acos", "atan",  "sinh", "cosh", "tanh",
+    "sigmoid", "relu", "erf",  "lgamma", "floor", "ceil", "trunc", NULL,
 };
 
 /* -- memory -- */

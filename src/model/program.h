@@ -23,6 +23,8 @@ typedef enum cairn_op_kind {
     CAIRN_OP_SCALE,      /* each number by itself: factor (x - centre) / spread, between two ends */
     CAIRN_OP_AFFINE,     /* constants + weights (x - centres) */
     CAIRN_OP_PRODUCTS,   /* products of powers */
+    CAIRN_OP_COMPUTE,    /* a formula: instructions one after the other */
+    CAIRN_OP_CALENDAR,   /* the parts of a time */
     CAIRN_OP_LOOKUP,     /* a row of a table for every level */
     CAIRN_OP_CUTS,       /* the place of a number among cuts, or among known values */
     CAIRN_OP_TREES,      /* one tree or several */
@@ -44,6 +46,62 @@ typedef enum cairn_op_kind {
 } cairn_op_kind;
 
 enum { CAIRN_OP_SIZES = 8, CAIRN_OP_CODES = 12, CAIRN_OP_NUMBERS = 8 };
+
+/* Instructions of a formula, on a stack of numbers; each is followed by the number that is told. */
+typedef enum cairn_instruction {
+    CAIRN_DO_SLOT,   /* put an input on the stack: which */
+    CAIRN_DO_NUMBER, /* put a number there: which */
+    CAIRN_DO_WRITE,  /* take the top of the stack to an output: which */
+    /* the last so many numbers become one: how many */
+    CAIRN_DO_SUM,
+    CAIRN_DO_MIN,
+    CAIRN_DO_MAX,
+    CAIRN_DO_VARIANCE,
+    CAIRN_DO_COUNT,    /* how many are not missing */
+    CAIRN_DO_COALESCE, /* the first that is not missing */
+    CAIRN_DO_AND,
+    CAIRN_DO_OR,
+    CAIRN_DO_IF,
+    CAIRN_DO_SUBTRACT,
+    CAIRN_DO_MULTIPLY,
+    CAIRN_DO_DIVIDE,
+    CAIRN_DO_MOD,
+    CAIRN_DO_POWER,
+    CAIRN_DO_ATAN2,
+    CAIRN_DO_HYPOT,
+    CAIRN_DO_ROUND,
+    CAIRN_DO_EQUAL,
+    CAIRN_DO_UNEQUAL,
+    CAIRN_DO_LESS,
+    CAIRN_DO_LESS_EQUAL,
+    CAIRN_DO_GREATER,
+    CAIRN_DO_GREATER_EQUAL,
+    /* of one number: 1 */
+    CAIRN_DO_MISSING,
+    CAIRN_DO_NOT,
+    CAIRN_DO_FINITE, /* infinite numbers are missing */
+    CAIRN_DO_ONE     /* and what follows: functions in the order of cairn_formula_functions */
+} cairn_instruction;
+extern const char *const cairn_formula_functions[]; /* names; NULL ends the list */
+
+/* What an operation of parts of a time writes, in this order. */
+typedef enum cairn_calendar_part {
+    CAIRN_PART_YEAR,
+    CAIRN_PART_QUARTER,
+    CAIRN_PART_MONTH,
+    CAIRN_PART_WEEK,
+    CAIRN_PART_DAY,
+    CAIRN_PART_WEEKDAY,
+    CAIRN_PART_YEARDAY,
+    CAIRN_PART_WEEKEND,
+    CAIRN_PART_HOUR,
+    CAIRN_PART_MINUTE,
+    CAIRN_PART_SECOND,
+    CAIRN_PART_WEEKS, /* of its year */
+    CAIRN_PART_DAYS,  /* of its month */
+    CAIRN_PART_YEARDAYS,
+    CAIRN_PARTS
+} cairn_calendar_part;
 
 /* What an operation is called, and its sizes and tables; NULL ends a list. */
 typedef struct cairn_op_form {
@@ -149,6 +207,8 @@ void cairn_program_put_new(cairn_program *program, int32_t first, size_t n);
 /* Slots of the named columns; scratch. */
 CAIRN_CHECKED cairn_status cairn_program_columns(cairn_program *program, const cairn_map *names,
                                                  int32_t **out);
+/* A table of one row with the columns as they stand; the caller frees it. */
+CAIRN_CHECKED cairn_status cairn_program_probe(cairn_program *program, cairn_table **out);
 /* Fail: this has no closed form. The name of the learner or transform is put in front. */
 CAIRN_CHECKED CAIRN_PRINTF(2, 3) cairn_status
     cairn_program_refuse(cairn_program *program, const char *format, ...);

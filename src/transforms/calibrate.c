@@ -18,6 +18,7 @@
 #include "parallel/parallel.h"
 #include "stats/calibration.h"
 #include "stats/smoothing.h"
+#include "transforms/computing.h"
 #include "transforms/cuts.h"
 #include <math.h>
 #include <string.h>
@@ -680,20 +681,26 @@ static cairn_status apply_map(cairn_context *ctx, void *data, size_t t)
     return CAIRN_OK;
 }
 
+/* The name of the column that map t makes. */
+static cairn_text made_name(cairn_context *ctx, const calibrate_state *s, size_t t, bool keep)
+{
+    cairn_text name = cairn_text_start(ctx);
+    cairn_text_add(&name, cairn_map_key(&s->names, t / s->classes.n));
+    if (!s->one_class)
+        cairn_text_addf(&name, "_%s", cairn_map_key(&s->classes, t % s->classes.n));
+    else if (keep)
+        cairn_text_add(&name, "_calibrated");
+    return name;
+}
+
 /* Add the new column of map t under its name; the holder passes over. */
 static cairn_status add_made(cairn_context *ctx, cairn_table *table, const apply_work *work,
                              size_t t)
 {
-    const calibrate_state *s = work->s;
     cairn_column *column = work->made[t];
-    cairn_text name = cairn_text_start(ctx);
+    cairn_text name = made_name(ctx, work->s, t, true);
     cairn_status status;
     work->made[t] = NULL;
-    cairn_text_add(&name, cairn_map_key(&s->names, t / s->classes.n));
-    if (s->one_class)
-        cairn_text_add(&name, "_calibrated");
-    else
-        cairn_text_addf(&name, "_%s", cairn_map_key(&s->classes, t % s->classes.n));
     status = cairn_text_status(&name);
     if (status)
         cairn_column_drop(column);
@@ -755,6 +762,86 @@ done:
     for (size_t i = 0; work.made && i < n_maps; i++) cairn_column_drop(work.made[i]);
     cairn_table_free(copy);
     return status;
+}
+
+/* ln of the odds of a share in (0, 1), with the shift of log_odds_of; then what is put out. */
+static void lower_finish(cairn_computing *c, const calibrate_map *m, const calibrate_params *p,
+                         int32_t share)
+{
+    cairn_computing_slot(c, share);
+    if (p->output == OUTPUT_LOG_ODDS || p->class_ratio > 0) {
+        cairn_computing_number(c, 1);
+        cairn_computing_slot(c, share);
+        cairn_computing_do(c, CAIRN_DO_SUBTRACT, 2);
+        cairn_computing_do(c, CAIRN_DO_DIVIDE, 2);
+        (void)cairn_computing_function(c, "log");
+        cairn_computing_number(c, log_odds_of(m, p, 0.5));
+        cairn_computing_do(c, CAIRN_DO_SUM, 2);
+        if (p->output == OUTPUT_PROBABILITY) (void)cairn_computing_function(c, "sigmoid");
+    }
+}
+
+/* Plateaus; shares of 0 and 1 have no odds, so they are refused where odds are needed. */
+static cairn_status lower_plateaus(cairn_program *out, const calibrate_map *m,
+                                   const calibrate_params *p, int32_t in, int32_t *share)
+{
+    const cairn_calibration *curve = &m->curve;
+    cairn_operation *op;
+    for (size_t i = 0; i < curve->n && (p->output == OUTPUT_LOG_ODDS || p->class_ratio > 0); i++)
+        if (!(curve->value[i] > 0 && curve->value[i] < 1))
+            return cairn_program_refuse(out, "a share of 0 or 1 has infinite log-odds");
+    CHECK(cairn_program_add(out, CAIRN_OP_CALIBRATE, &in, 1, 1, &op));
+    op->sizes[0] = curve->options.steps;
+    op->sizes[1] = (int32_t)curve->n;
+    *share = op->out;
+    CHECK(cairn_op_copy_numbers(out, op, 0, curve->low, curve->n));
+    CHECK(cairn_op_copy_numbers(out, op, 1, curve->high, curve->n));
+    return cairn_op_copy_numbers(out, op, 2, curve->value, curve->n);
+}
+
+/* The value of a number column. */
+static cairn_status lower_number(cairn_program *out, const calibrate_map *m,
+                                 const calibrate_params *p, int32_t in, int32_t *slot)
+{
+    cairn_computing c = cairn_computing_start(out);
+    int32_t share;
+    if (m->kind == METHOD_ISOTONIC) {
+        CHECK(lower_plateaus(out, m, p, in, &share));
+        lower_finish(&c, m, p, share);
+    } else {
+        cairn_computing_slot(&c, in);
+        cairn_computing_number(&c, m->curve.gamma == 0 ? 0 : m->curve.centre);
+        cairn_computing_do(&c, CAIRN_DO_SUBTRACT, 2);
+        cairn_computing_number(&c, m->curve.gamma);
+        cairn_computing_do(&c, CAIRN_DO_MULTIPLY, 2);
+        cairn_computing_number(&c, p->class_ratio > 0 ? cairn_log(p->class_ratio) : 0);
+        cairn_computing_do(&c, CAIRN_DO_SUM, 2);
+        if (p->output == OUTPUT_PROBABILITY) (void)cairn_computing_function(&c, "sigmoid");
+    }
+    cairn_computing_number(&c, number_value(m, p, NAN));
+    cairn_computing_do(&c, CAIRN_DO_COALESCE, 2);
+    cairn_computing_write(&c);
+    return cairn_computing_end(&c, slot);
+}
+
+/* Numbers; what becomes of levels is asked of `apply`. */
+static cairn_status calibrate_lower(const void *state, const cairn_job *job, cairn_program *out)
+{
+    const calibrate_state *s = state;
+    const calibrate_params *p = job->params;
+    int32_t in, slot;
+    for (size_t t = 0; t < s->names.n * s->classes.n; t++) {
+        size_t i = t / s->classes.n;
+        if (s->maps[t].kind == METHOD_CATEGORICAL || s->levels[i].n) continue;
+        CHECK(cairn_program_column(out, cairn_map_key(&s->names, i), &in));
+        CHECK(lower_number(out, &s->maps[t], p, in, &slot));
+        cairn_text name = made_name(out->ctx, s, t, p->keep);
+        cairn_status status = cairn_text_status(&name);
+        if (!status) status = cairn_program_put(out, cairn_text_string(&name), slot);
+        cairn_text_clear(&name);
+        CHECK(status);
+    }
+    return CAIRN_OK;
 }
 
 static cairn_status archive_map(cairn_archive *a, calibrate_map *m, size_t n_levels)
@@ -834,6 +921,7 @@ const cairn_transform cairn_calibrate = {
     .state_size = sizeof(calibrate_state),
     .fit = calibrate_fit,
     .apply = calibrate_apply,
+    .lower = calibrate_lower,
     .describe = calibrate_describe,
     .archive = calibrate_archive,
     .clear = calibrate_clear,

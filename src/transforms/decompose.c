@@ -12,6 +12,7 @@
 #include "data/column.h"
 #include "parallel/parallel.h"
 #include "transforms/columns.h"
+#include "transforms/computing.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -207,6 +208,35 @@ done:
     return status;
 }
 
+/* Singular vectors are a product of matrices; the other factors of a row are searched for. */
+static cairn_status decompose_lower(const void *state, const cairn_job *job, cairn_program *out)
+{
+    const decompose_state *s = state;
+    size_t m = s->names.n;
+    cairn_computing c = cairn_computing_start(out);
+    int32_t *in, first;
+    double *weights, *zeros;
+    (void)job;
+    if (s->kind != CAIRN_FACTORS_SVD)
+        return cairn_program_refuse(out, "the factors of a new row are searched for");
+    CHECK(cairn_program_columns(out, &s->names, &in));
+    CHECK(SCRATCH(out->ctx, &weights, cairn_product(s->g, m) + 1));
+    CHECK(SCRATCH(out->ctx, &zeros, s->g + 1));
+    for (size_t j = 0; j < m; j++) {
+        cairn_computing_slot(&c, in[j]);
+        cairn_computing_do(&c, CAIRN_DO_FINITE, 1);
+        cairn_computing_write(&c);
+    }
+    CHECK(cairn_computing_end(&c, &first));
+    for (size_t j = 0; j < m; j++) in[j] = first + (int32_t)j;
+    for (size_t k = 0; k < s->g; k++)
+        for (size_t j = 0; s->weights[k] > 0 && j < m; j++)
+            weights[k * m + j] = s->right[k * m + j] / s->weights[k];
+    CHECK(cairn_lower_affine(out, in, m, s->g, zeros, weights, NULL, &first));
+    cairn_program_put_new(out, first, s->g);
+    return CAIRN_OK;
+}
+
 static void decompose_describe(cairn_report *out, const void *state, const void *params)
 {
     (void)params;
@@ -289,6 +319,7 @@ const cairn_transform cairn_decompose = {
     .wants_complete = true,
     .fit = decompose_fit,
     .apply = decompose_apply,
+    .lower = decompose_lower,
     .describe = decompose_describe,
     .archive = decompose_archive,
     .clear = decompose_clear,

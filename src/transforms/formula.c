@@ -9,7 +9,9 @@
 #include "data/column.h"
 #include "data/expression.h"
 #include "transforms/columns.h"
+#include "transforms/expression_lower.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -266,6 +268,60 @@ done:
     return status;
 }
 
+/* Levels that are found by asking `apply` have no name here; conditions are places in the levels
+ * that were fitted. */
+static cairn_status lower_item(cairn_program *p, const formula_item *item, const cairn_table *table,
+                               const int32_t *slots, int32_t *out)
+{
+    static const char *const words[] = {"no", "yes"};
+    cairn_expression *e = NULL;
+    cairn_status status;
+    double codes[3] = {NAN, NAN, NAN};
+    *out = -1;
+    if (item->type == CAIRN_VALUE_TEXT) return CAIRN_OK;
+    TRY(cairn_expression_new(p->ctx, &e, item->text, table));
+    TRY(cairn_lower_expression(p, e, slots, out));
+    for (size_t i = 0; item->kind == CAIRN_LEVEL && i < 2; i++) {
+        int64_t code = cairn_map_find(&item->levels, words[i], strlen(words[i]));
+        if (code >= 0) codes[i] = (double)code;
+    }
+    if (item->kind == CAIRN_LEVEL) TRY(cairn_lower_lookup(p, *out, 2, 1, codes, codes + 2, out));
+    TRY(cairn_program_put(p, item->name, *out));
+done:
+    cairn_expression_free(e);
+    return status;
+}
+
+/* The formulas in order on a table of one row, whose columns say what the next one may read. */
+static cairn_status formula_lower(const void *state, const cairn_job *job, cairn_program *out)
+{
+    const formula_state *s = state;
+    cairn_context *ctx = out->ctx;
+    cairn_table *table = NULL;
+    int32_t *slots, made;
+    cairn_status status;
+    TRY(cairn_program_probe(out, &table));
+    TRY(SCRATCH(ctx, &slots, table->n_columns + s->n));
+    for (size_t i = 0, at = 0; i < out->now.n_fields; i++)
+        if (out->now.fields[i].role == CAIRN_FEATURE) slots[at++] = out->slots[i];
+    for (size_t i = 0; i < s->n; i++) {
+        const formula_item *item = &s->items[i];
+        cairn_column *column;
+        cairn_value_type type;
+        cairn_faults faults = {0};
+        TRY(lower_item(out, item, table, slots, &made));
+        TRY(compute(ctx, &column, table, item, job->params, false, &type, &faults));
+        status = settle(ctx, &column, item);
+        if (status) cairn_column_drop(column);
+        if (!status) status = put_column(ctx, table, item->name, column);
+        if (status) goto done;
+        slots[cairn_table_find(table, item->name)] = made;
+    }
+done:
+    cairn_table_free(table);
+    return status;
+}
+
 static void formula_describe(cairn_report *out, const void *state, const void *params)
 {
     (void)params;
@@ -352,6 +408,7 @@ const cairn_transform cairn_formula = {
     .state_size = sizeof(formula_state),
     .fit = formula_fit,
     .apply = formula_apply,
+    .lower = formula_lower,
     .describe = formula_describe,
     .archive = formula_archive,
     .clear = formula_clear,

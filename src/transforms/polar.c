@@ -6,6 +6,7 @@
 
 #include "data/column.h"
 #include "entry/entry.h"
+#include "transforms/computing.h"
 #include "parallel/parallel.h"
 #include "base/functions.h"
 
@@ -153,6 +154,36 @@ done:
     return status;
 }
 
+static cairn_status polar_lower(const void *state, const cairn_job *job, cairn_program *out)
+{
+    const polar_params *p = job->params;
+    const polar_state *s = state;
+    double unit = p->unit == UNIT_DEGREES ? 180 / 3.14159265358979323846 : 1;
+    cairn_computing c = cairn_computing_start(out);
+    int32_t *in, first;
+    CHECK(cairn_program_columns(out, &s->names, &in));
+    for (int k = 0; k < 2; k++) {
+        bool polar = p->to == TO_POLAR, swap = polar && k == 1;
+        cairn_computing_slot(&c, in[swap]);
+        cairn_computing_slot(&c, in[!swap]);
+        if (!polar) {
+            cairn_computing_number(&c, unit);
+            cairn_computing_do(&c, CAIRN_DO_DIVIDE, 2);
+            (void)cairn_computing_function(&c, k == 0 ? "cos" : "sin");
+        }
+        cairn_computing_do(&c,
+                           !polar   ? CAIRN_DO_MULTIPLY
+                           : k == 0 ? CAIRN_DO_HYPOT
+                                    : CAIRN_DO_ATAN2,
+                           2);
+        if (swap) cairn_computing_number(&c, unit);
+        if (swap) cairn_computing_do(&c, CAIRN_DO_MULTIPLY, 2);
+        cairn_computing_write(&c);
+    }
+    CHECK(cairn_computing_end(&c, &first));
+    return cairn_program_put_all(out, &s->made, first);
+}
+
 static void polar_describe(cairn_report *out, const void *state, const void *params)
 {
     const polar_params *p = params;
@@ -205,6 +236,7 @@ const cairn_transform cairn_polar = {
     .state_size = sizeof(polar_state),
     .fit = polar_fit,
     .apply = polar_apply,
+    .lower = polar_lower,
     .describe = polar_describe,
     .archive = polar_archive,
     .clear = polar_clear,

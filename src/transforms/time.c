@@ -15,6 +15,7 @@
 #include "data/column.h"
 #include "data/time.h"
 #include "transforms/columns.h"
+#include "transforms/computing.h"
 #include "base/functions.h"
 #include <math.h>
 #include <string.h>
@@ -466,6 +467,91 @@ done:
     return status;
 }
 
+/* -- as a program -- */
+
+/* The part itself, or how far it is around its circle, times 2 pi. */
+static void lower_part(cairn_computing *c, int part, int32_t calendar, bool angle)
+{
+    static const int lengths[N_PARTS] = {[PART_WEEK] = CAIRN_PART_WEEKS,
+                                         [PART_DAY] = CAIRN_PART_DAYS,
+                                         [PART_DAY_OF_YEAR] = CAIRN_PART_YEARDAYS};
+    cairn_calendar any = {.month = 1, .year = 1};
+    double first, length = circle_of(part, &any, &first);
+    if (angle) cairn_computing_number(c, 2 * M_PI);
+    cairn_computing_slot(c, calendar + part);
+    if (!angle) return;
+    cairn_computing_number(c, first);
+    cairn_computing_do(c, CAIRN_DO_SUBTRACT, 2);
+    cairn_computing_do(c, CAIRN_DO_MULTIPLY, 2);
+    if (lengths[part])
+        cairn_computing_slot(c, calendar + lengths[part]);
+    else
+        cairn_computing_number(c, length);
+    cairn_computing_do(c, CAIRN_DO_DIVIDE, 2);
+}
+
+/* The columns of one part, as add_part makes them. */
+static void lower_parts(cairn_computing *c, const time_params *p, int part, int32_t calendar)
+{
+    bool round = comes_round(part) && (p->code == AS_CIRCLES || p->code == AS_BOTH);
+    bool level = p->code == AS_NAMES && has_names(part);
+    if (!round || p->code == AS_BOTH) {
+        lower_part(c, part, calendar, false);
+        if (level && part != PART_WEEKEND) {
+            cairn_computing_number(c, 1);
+            cairn_computing_do(c, CAIRN_DO_SUBTRACT, 2);
+        }
+        cairn_computing_write(c);
+    }
+    for (int k = 0; round && k < 2; k++) {
+        lower_part(c, part, calendar, true);
+        (void)cairn_computing_function(c, k == 0 ? "sin" : "cos");
+        cairn_computing_write(c);
+    }
+}
+
+/* Time since the reference, or since another column. */
+static cairn_status lower_elapsed(cairn_computing *c, const time_state *s, const time_params *p,
+                                  size_t at, int32_t time)
+{
+    int32_t since;
+    cairn_computing_slot(c, time);
+    if (s->other.n) {
+        CHECK(cairn_program_column(c->program, cairn_map_key(&s->other, 0), &since));
+        cairn_computing_slot(c, since);
+    } else {
+        cairn_computing_number(c, s->references[at]);
+    }
+    cairn_computing_do(c, CAIRN_DO_SUBTRACT, 2);
+    cairn_computing_number(c, unit_seconds[p->unit]);
+    cairn_computing_do(c, CAIRN_DO_DIVIDE, 2);
+    cairn_computing_write(c);
+    return CAIRN_OK;
+}
+
+/* All new columns in the order of `apply`. */
+static cairn_status time_lower(const void *state, const cairn_job *job, cairn_program *out)
+{
+    const time_state *s = state;
+    cairn_computing c = cairn_computing_start(out);
+    cairn_operation *op;
+    int32_t time, first;
+    for (size_t i = 0; i < out->now.n_fields; i++) {
+        const char *name = out->now.fields[i].name;
+        int64_t at = cairn_map_find(&s->names, name, strlen(name));
+        if (at < 0 || out->now.fields[i].role != CAIRN_FEATURE) continue;
+        CHECK(cairn_program_column(out, name, &time));
+        CHECK(cairn_program_add(out, CAIRN_OP_CALENDAR, &time, 1, CAIRN_PARTS, &op));
+        for (int part = 0; part < PART_ELAPSED; part++)
+            if (s->parts[at] >> part & 1) lower_parts(&c, job->params, part, op->out);
+        if (s->parts[at] >> PART_ELAPSED & 1)
+            CHECK(lower_elapsed(&c, s, job->params, (size_t)at, time));
+    }
+    CHECK(cairn_computing_end(&c, &first));
+    cairn_program_put_new(out, first, c.n_out);
+    return CAIRN_OK;
+}
+
 /* -- the report -- */
 
 static void show_time(cairn_report *out, double time, const char *label, const char *key)
@@ -565,6 +651,7 @@ const cairn_transform cairn_time = {
     .state_size = sizeof(time_state),
     .fit = time_fit,
     .apply = time_apply,
+    .lower = time_lower,
     .describe = time_describe,
     .archive = time_archive,
     .clear = time_clear,

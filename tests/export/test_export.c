@@ -4,6 +4,7 @@
 #include "contract/contract.h"
 #include "contract/transform_specs.h"
 #include "data/bag.h"
+#include "data/time.h"
 #include "export/export.h"
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +45,7 @@ static void write_file(const char *path, const char *text)
 }
 
 /* Compile the text and run its self-test. */
-static void compile_and_run(const char *what, const char *text)
+static void compile_and_run(const char *what, const char *text, int rows)
 {
     char folder[] = "/tmp/cairn-export-XXXXXX", path[64], command[400];
     assert_non_null(mkdtemp(folder));
@@ -53,7 +54,7 @@ static void compile_and_run(const char *what, const char *text)
     (void)snprintf(command, sizeof command,
                    "cd %s && cc -std=c99 -pedantic -Wall -Wextra -Werror -O0 -DCAIRN_SELF_TEST "
                    "model.c -o model -lm && ./model > said && grep -q '^%d of %d ' said",
-                   folder, ROWS, ROWS);
+                   folder, rows, rows);
     if (system(command) != 0) fail_msg("%s: see %s", what, folder);
     (void)snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0);
@@ -73,7 +74,7 @@ static void check_model(cairn_context *ctx, const cairn_model *model, cairn_task
         assert_true(strlen(text) > 50);
         assert_null(strstr(text, "\xe2\x80\xae")); /* nothing turns the line around */
     }
-    compile_and_run(what, text);
+    compile_and_run(what, text, ROWS);
     cairn_string_free(text);
     cairn_table_free(rows);
 }
@@ -156,6 +157,83 @@ static void test_export__variants_of_learners(void **state)
 
 /* -- transforms -- */
 
+/* Transforms that are computed, in C that is compiled and run. */
+static void test_export__computed_columns_in_c(void **state)
+{
+    static const char *const specs[] = {
+        "polar:columns=\"x,y\",unit=degrees",
+        "polar:columns=\"x,y\",to=cartesian",
+        "unit:norm=max",
+        "calibrate:missing=own",
+        "calibrate:isotonic,smooth=laplace,output=log-odds,keep=yes",
+        "calibrate:isotonic,map=steps",
+        "decompose:parts=1,method=svd,columns=\"y,constant\"",
+        "formula:z=if(colour=\"red\" and x>y,log(x*x+1)/(y-1),-sqrt(abs(y))^1.5)",
+        "formula:m=mean(x,y),s=sd(x,y,m),c=clamp(y,-1,1),n=count(x,colour),g=coalesce(x,y)",
+        "formula:b=y between 0 and 2,i=x in (1,2),o=x is missing or not (y>=1),r=round(y,1)",
+        "formula:x=mod(y,0.7)+atan2(x,y)*pi()+hypot(x,2)+sigmoid(x)+trunc(y)+min(x,y,0.5)",
+    };
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+        check_spec(*state, "tree:size=full", specs[i], CAIRN_CLASSIFY);
+}
+
+/* Parts of times of all ages are those of the calendar. */
+static void test_export__calendar(void **state)
+{
+    double slots[1 + CAIRN_PARTS];
+    int32_t in = 0;
+    cairn_program p = {.ctx = *state, .n_slots = 1};
+    cairn_operation *op;
+    assert_ok(*state, cairn_program_add(&p, CAIRN_OP_CALENDAR, &in, 1, CAIRN_PARTS, &op));
+    for (double t = -62135596800; t < 253402300800; t += 8 * 86400 + 12345.5) {
+        cairn_calendar c;
+        slots[0] = t;
+        cairn_program_run(&p, slots);
+        assert_true(cairn_time_parts(t, &c));
+        const double wanted[] = {c.year, c.quarter, c.month,       c.week,
+                                 c.day,  c.weekday, c.day_of_year, c.weekday >= 6,
+                                 c.hour, c.minute,  c.second};
+        for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
+            if (slots[1 + k] != wanted[k])
+                fail_msg("%.0f: part %zu is %g, not %g", t, k, slots[1 + k], wanted[k]);
+        assert_true(cairn_time_parts(cairn_time_of_date(c.week_year, 12, 28), &c) ||
+                    c.week_year == 0);
+        if (c.week_year) assert_true(slots[1 + CAIRN_PART_WEEKS] == c.week);
+    }
+    slots[0] = NAN;
+    cairn_program_run(&p, slots);
+    assert_true(isnan(slots[1 + CAIRN_PART_YEAR]));
+    cairn_program_clear(&p);
+}
+
+/* Times, with circles and with the time elapsed. */
+static void test_export__times_in_c(void **state)
+{
+    static const char *const specs[] = {
+        "time:code=circles,parts=\"week,day,day-of-year,month,weekday,hour,minute\"",
+        "time:code=names,parts=\"month,weekday,weekend\"",
+        "time:since=first,unit=hours",
+    };
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        const char *const with[] = {specs[i], NULL};
+        cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+        cairn_params *params;
+        cairn_table *table;
+        cairn_model *model;
+        char *text = NULL;
+        options.with = with;
+        assert_ok(*state, cairn_table_read(*state, &table, "@rides", NULL));
+        assert_ok(*state, cairn_params_from_spec(*state, &params, CAIRN_ENTRY_LEARNER, "linear"));
+        assert_ok(*state, cairn_model_fit(*state, &model, params, table, &options));
+        assert_ok(*state, cairn_export_write(*state, model, "c", table, 60, &text));
+        compile_and_run(specs[i], text, 60);
+        cairn_string_free(text);
+        cairn_model_free(model);
+        cairn_params_free(params);
+        cairn_table_free(table);
+    }
+}
+
 /* The status of exporting a tree behind the transform; the program is compared with the model on
  * all rows. */
 static cairn_status export_behind(cairn_context *ctx, const char *spec, bool *fitted)
@@ -192,7 +270,7 @@ static void test_export__transforms_do_in_programs_what_they_do_to_tables(void *
             fail_msg("%s: %s", transform_specs[i], cairn_message(*state));
         n += status == CAIRN_OK;
     }
-    assert_true(n >= 40);
+    assert_true(n >= 50);
 }
 
 /* Words, how often they occur, and a class that they tell. */
@@ -255,6 +333,9 @@ int main(void)
         context_test(test_export__every_learner_answers_in_c_as_it_predicts),
         context_test(test_export__variants_of_learners),
         context_test(test_export__transforms_do_in_programs_what_they_do_to_tables),
+        context_test(test_export__computed_columns_in_c),
+        context_test(test_export__calendar),
+        context_test(test_export__times_in_c),
         context_test(test_export__words_of_bags_are_inputs),
         context_test(test_export__what_has_no_closed_form_is_refused_by_name),
     };

@@ -10,9 +10,8 @@
  *    Cholesky factor. Its inverse gives the degrees of freedom df = tr (X'X + λI)⁻¹ X'X (+ 1).
  * 3. Of several λ the one with the least generalised cross-validation n SSE / (n - df)² is taken,
  *    the largest of equal ones; without any, of a grid from the largest sum of squares downwards.
- * More than 1000 terms: one λ, by conjugate gradients, without df.
- *
- * Cost: n p²/2 for the pass, p³/2 for every λ. The penalty counts in the columns' own units. */
+ * More than 1000 terms: one λ, by conjugate gradients, without df. Cost: n p²/2 for the pass, p³/2
+ * for every λ. The penalty counts in the columns' own units. */
 #include "base/memory.h"
 #include "learners/linear/weights.h"
 #include "rows/row_losses.h"
@@ -211,7 +210,8 @@ static void clear_account(void *data)
     cairn_free(((ridge_account *)data)->path);
 }
 
-static const cairn_account ridge_story = {sizeof(ridge_account), archive_account, clear_account, 0};
+static const cairn_account ridge_story = {
+    .size = sizeof(ridge_account), .archive = archive_account, .clear = clear_account};
 
 const cairn_learner cairn_ridge = {
     .entry =

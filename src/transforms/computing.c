@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Formulas as operations of a program. */
+#include "transforms/computing.h"
+#include "base/memory.h"
+#include <string.h>
+
+/* Room for one more in an array of scratch that doubles. */
+#define ROOM(C, ARRAY, N, CAPACITY)                                                                \
+    do {                                                                                           \
+        if ((C)->N < (C)->CAPACITY || (C)->status) break;                                          \
+        size_t more = 2 * (C)->CAPACITY + 32;                                                      \
+        void *old = (C)->ARRAY;                                                                    \
+        (C)->status = SCRATCH_RAW((C)->program->ctx, &(C)->ARRAY, more);                           \
+        if (!(C)->status && (C)->N) memcpy((C)->ARRAY, old, (C)->N * sizeof *(C)->ARRAY);          \
+        if (!(C)->status) (C)->CAPACITY = more;                                                    \
+    } while (0)
+
+cairn_computing cairn_computing_start(cairn_program *program)
+{
+    return (cairn_computing){.program = program};
+}
+
+/* An instruction that takes so many numbers from the stack and may put one there. */
+static void add(cairn_computing *c, int instruction, size_t with, size_t takes, size_t puts)
+{
+    ROOM(c, codes, n_codes, codes_room); /* of pairs */
+    if (c->status) return;
+    c->codes[c->n_codes++] = instruction;
+    c->codes[c->n_codes++] = (int32_t)with;
+    c->depth += puts;
+    c->depth -= takes;
+    if (c->depth + takes > c->deepest) c->deepest = c->depth + takes;
+}
+
+void cairn_computing_slot(cairn_computing *c, int32_t slot)
+{
+    size_t i = 0;
+    while (i < c->n_in && c->in[i] != slot) i++;
+    if (i == c->n_in) {
+        ROOM(c, in, n_in, in_room);
+        if (c->status) return;
+        c->in[c->n_in++] = slot;
+    }
+    add(c, CAIRN_DO_SLOT, i, 0, 1);
+}
+
+void cairn_computing_number(cairn_computing *c, double number)
+{
+    ROOM(c, numbers, n_numbers, numbers_room);
+    if (c->status) return;
+    c->numbers[c->n_numbers++] = number;
+    add(c, CAIRN_DO_NUMBER, c->n_numbers - 1, 0, 1);
+}
+
+void cairn_computing_do(cairn_computing *c, int instruction, size_t n)
+{
+    add(c, instruction, n, n, 1);
+}
+
+bool cairn_computing_function(cairn_computing *c, const char *name)
+{
+    for (int i = 0; cairn_formula_functions[i]; i++) {
+        if (strcmp(cairn_formula_functions[i], name) != 0) continue;
+        cairn_computing_do(c, CAIRN_DO_ONE + i, 1);
+        return true;
+    }
+    return false;
+}
+
+void cairn_computing_write(cairn_computing *c)
+{
+    add(c, CAIRN_DO_WRITE, c->n_out++, 1, 0);
+}
+
+cairn_status cairn_computing_end(cairn_computing *c, int32_t *out)
+{
+    cairn_operation *op;
+    CHECK(c->status);
+    CHECK(cairn_program_add(c->program, CAIRN_OP_COMPUTE, c->in, c->n_in, c->n_out, &op));
+    op->sizes[0] = (int32_t)(c->n_codes / 2);
+    CHECK(cairn_op_copy_codes(c->program, op, 0, c->codes, c->n_codes));
+    CHECK(cairn_op_copy_numbers(c->program, op, 0, c->numbers, c->n_numbers));
+    cairn_op_work(c->program, op, c->deepest + 1);
+    *out = op->out;
+    return CAIRN_OK;
+}
