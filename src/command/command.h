@@ -70,17 +70,22 @@ extern const cairn_param cairn_reading_params[], cairn_roles_params[], cairn_fit
     cairn_running_params[], cairn_printing_params[];
 
 /* Rows of a verb's table: `S` is its struct, whose first field is `common`. */
-#define CAIRN_READING(S) CAIRN_PARAM_GROUP(S, common.reading, cairn_reading_params)
-#define CAIRN_ROLES(S)   CAIRN_PARAM_GROUP(S, common.roles, cairn_roles_params)
-#define CAIRN_FITTING(S) CAIRN_PARAM_GROUP(S, common.fitting, cairn_fitting_params)
+#define CAIRN_READING(S)                                                                           \
+    CAIRN_PARAM_GROUP(S, common.reading, cairn_reading_params, .help = "Reading the data")
+#define CAIRN_ROLES(S)                                                                             \
+    CAIRN_PARAM_GROUP(S, common.roles, cairn_roles_params, .help = "What the columns are for")
+#define CAIRN_FITTING(S)                                                                           \
+    CAIRN_PARAM_GROUP(S, common.fitting, cairn_fitting_params, .help = "How the model is fitted")
 #define CAIRN_GIVEN(S)                                                                             \
     {                                                                                              \
         .name = "given", .type = CAIRN_TYPE_FILE, .offset = offsetof(S, common.fitting.given),     \
         .help = "a model that was written by hand, which is read instead of learned; the rows "    \
                 "give its counts (cairn export MODEL --to text shows the form)"                    \
     }
-#define CAIRN_RUNNING(S)  CAIRN_PARAM_GROUP(S, common.running, cairn_running_params)
-#define CAIRN_PRINTING(S) CAIRN_PARAM_GROUP(S, common.printing, cairn_printing_params)
+#define CAIRN_RUNNING(S)                                                                           \
+    CAIRN_PARAM_GROUP(S, common.running, cairn_running_params, .help = "How the work is done")
+#define CAIRN_PRINTING(S)                                                                          \
+    CAIRN_PARAM_GROUP(S, common.printing, cairn_printing_params, .help = "Where the result goes")
 
 /* -- files that live in memory: a lesson brings its own and keeps what its commands save -- */
 typedef struct cairn_virtual_file {
@@ -141,7 +146,7 @@ struct cairn_command {
     bool baskets;   /* the tables are of transactions */
     const cairn_model *reads_for; /* the first model that was loaded: tables are read as for it */
     cairn_schema expected;        /* columns of all of them where there are several; scratch */
-    bool help;                    /* --help was among the options */
+    bool help, help_all;          /* --help or --help-all was among the options */
     cairn_filtered where;         /* rows of all tables that --where kept and dropped */
     /* negative = did not happen */
     double seconds_read, seconds_fit, seconds_predict, seconds_judge, seconds_transform;
@@ -153,6 +158,10 @@ struct cairn_command {
 CAIRN_CHECKED cairn_status cairn_command_parse(cairn_command *out, const cairn_verb *verb, int argc,
                                                const char *const *argv);
 void cairn_command_clear(cairn_command *command);
+/* A flat row of an entry's table by its option name, or NULL. */
+const cairn_param *cairn_option_row(const cairn_entry *entry, const char *name, size_t length);
+/* Index in argv of the word that names the inner entry, or argc; the first word where none does. */
+int cairn_command_inner(const cairn_verb *verb, int argc, const char *const *argv);
 /* Fail when something that is written is a file that is read, or is written twice. */
 CAIRN_CHECKED cairn_status cairn_command_check_places(const cairn_command *command);
 /* Run one command line with files of its own. */
@@ -169,7 +178,11 @@ CAIRN_PRINTF(2, 3) void cairn_remark(const cairn_command *command, const char *f
 const char *cairn_command_given(const cairn_command *command, const char *word);
 CAIRN_CHECKED cairn_status cairn_command_read(cairn_command *command, cairn_table **out,
                                               const char *path);
-/* The same, and give the columns the roles that the options name. */
+/* The beginning of a regular file (a quarter of a megabyte, whole lines), or built-in data; what
+ * the options say about rows does not count. */
+CAIRN_CHECKED cairn_status cairn_command_read_start(cairn_command *command, cairn_table **out,
+                                                    const char *path);
+/* As cairn_command_read, and give the columns the roles that the options name. */
 CAIRN_CHECKED cairn_status cairn_command_table(cairn_command *command, cairn_table **out,
                                                const char *path);
 /* The same in tables of n_rows rows each, NULL behind the last; tables that --where leaves without
@@ -218,20 +231,19 @@ CAIRN_CHECKED cairn_status cairn_command_check_reading(const cairn_command *comm
 
 /* -- help -- */
 CAIRN_CHECKED cairn_status cairn_help_overview(cairn_report *report);
+/* What an entry is, an example and the options that matter, or `all` that its record says. */
 CAIRN_CHECKED cairn_status cairn_help_entry(cairn_context *ctx, cairn_report *report,
-                                            const cairn_entry *entry);
-/* The option tables of a verb and of the entry inside it (may be NULL), as `cairn fit tree --help`
- * shows them. */
+                                            const cairn_entry *entry, bool all);
+/* The same of a verb and the entry inside it (may be NULL), as `cairn fit tree --help` shows it. */
 CAIRN_CHECKED cairn_status cairn_help_command(cairn_context *ctx, cairn_report *report,
-                                              const cairn_verb *verb, const cairn_entry *inner);
+                                              const cairn_verb *verb, const cairn_entry *inner,
+                                              bool all);
 /* Everything about the entries of that name (NULL = all entries) for programs. */
 void cairn_help_json(cairn_text *out, const char *name);
 /* A manual page: of the program (NULL) or of one entry. */
 void cairn_help_man(cairn_text *out, const cairn_entry *entry);
-/* A completion script for bash, zsh or fish. */
-void cairn_help_bash(cairn_text *out);
-void cairn_help_zsh(cairn_text *out);
-void cairn_help_fish(cairn_text *out);
+/* The i-th word behind 'cairn list' that names a kind of things, or NULL. */
+const char *cairn_list_word(size_t i);
 /* "N", "X", "COLUMNS", "text|json": what stands for a value in a usage line; "" for yes or no. */
 void cairn_param_placeholder(cairn_text *out, const cairn_param *row);
 /* Help of flat row i with its range, its condition and its choices, as one text. */
@@ -251,8 +263,9 @@ typedef struct cairn_lesson_item {
 /* All lessons in the order of their ids, ended by an id NULL; scratch. */
 CAIRN_CHECKED cairn_status cairn_lesson_list(cairn_context *ctx, cairn_lesson_item **out);
 
-extern const cairn_verb cairn_verb_compare, cairn_verb_compute, cairn_verb_convert,
-    cairn_verb_describe, cairn_verb_draw, cairn_verb_evaluate, cairn_verb_export, cairn_verb_fit,
-    cairn_verb_help, cairn_verb_lesson, cairn_verb_list, cairn_verb_predict, cairn_verb_tune;
+extern const cairn_verb cairn_verb_compare, cairn_verb_complete, cairn_verb_compute,
+    cairn_verb_convert, cairn_verb_describe, cairn_verb_draw, cairn_verb_evaluate,
+    cairn_verb_export, cairn_verb_fit, cairn_verb_help, cairn_verb_lesson, cairn_verb_list,
+    cairn_verb_predict, cairn_verb_tune;
 
 #endif

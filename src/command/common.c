@@ -23,7 +23,8 @@ static const cairn_choice shapes[] = {
 const cairn_param cairn_reading_params[] = {
     CAIRN_PARAM(cairn_reading, where, NULL, NULL,
                 "keep the rows for which this condition holds, such as 'age >= 18 and sex = "
-                "\"female\"' (docs/expressions.md has the language)"),
+                "\"female\"' (docs/expressions.md has the language)",
+                .often = true),
     CAIRN_PARAM(
         cairn_reading, kinds, NULL, NULL,
         "kinds of columns, such as code=level,size=ordered(small,large) (number, level, text "
@@ -45,20 +46,23 @@ const cairn_param cairn_reading_params[] = {
                 "encoding of the file, such as latin1; UTF-8 if not given"),
     CAIRN_PARAM(cairn_reading, transpose, "no", NULL, "columns of the table are lines of the file"),
     CAIRN_PARAM(cairn_reading, input_format, NULL, NULL,
-                "format of the input (see cairn list formats); found from name and content"),
+                "format of the input (see cairn list formats); found from name and content",
+                .names = "format"),
     CAIRN_PARAM_CHOICE(cairn_reading, as, "table", shapes, "what the numbers of the file are"),
     CAIRN_PARAM_END,
 };
 
 const cairn_param cairn_roles_params[] = {
     CAIRN_PARAM_AS(cairn_roles, target, CAIRN_TYPE_COLUMNS, NULL,
-                   "the column to predict; fit and evaluate take several"),
+                   "the column to predict; fit and evaluate take several", .often = true),
     CAIRN_PARAM(cairn_roles, against_rest, NULL, NULL,
                 "one class of interest: the target becomes this value against all others, which "
                 "are called *"),
     CAIRN_PARAM_AS(cairn_roles, features, CAIRN_TYPE_COLUMNS, NULL,
-                   "the columns to learn from; all that have no other role if not given"),
-    CAIRN_PARAM_AS(cairn_roles, ignore, CAIRN_TYPE_COLUMNS, NULL, "columns to leave out"),
+                   "the columns to learn from; all that have no other role if not given",
+                   .often = true),
+    CAIRN_PARAM_AS(cairn_roles, ignore, CAIRN_TYPE_COLUMNS, NULL, "columns to leave out",
+                   .often = true),
     CAIRN_PARAM_AS(cairn_roles, weight, CAIRN_TYPE_COLUMNS, NULL,
                    "the column that says how much each row counts"),
     CAIRN_PARAM_AS(cairn_roles, id, CAIRN_TYPE_COLUMNS, NULL,
@@ -95,6 +99,8 @@ const cairn_param cairn_fitting_params[] = {
     CAIRN_PARAM_CHOICE(cairn_fitting, missing, "auto", policies,
                        "what to do with missing cells of features"),
     {.name = "with",
+     .names = "transform",
+     .often = true,
      .type = CAIRN_TYPE_SPEC,
      .offset = offsetof(cairn_fitting, with),
      .help = "a transform that comes before the learner, such as standardise or "
@@ -125,7 +131,7 @@ const cairn_param cairn_fitting_params[] = {
 
 const cairn_param cairn_running_params[] = {
     CAIRN_PARAM(cairn_running, seed, "1", "[0,inf)",
-                "start of the random numbers; the same seed gives the same result"),
+                "start of the random numbers; the same seed gives the same result", .often = true),
     CAIRN_PARAM(cairn_running, threads, "0", "[0,inf)",
                 "number of threads; 0 means all; the result does not depend on it"),
     CAIRN_PARAM(cairn_running, memory, NULL, NULL,
@@ -147,11 +153,12 @@ const cairn_choice cairn_format_choices[] = {
 
 const cairn_param cairn_printing_params[] = {
     CAIRN_PARAM_CHOICE(cairn_printing, format, "text", cairn_format_choices,
-                       "how the report is printed"),
+                       "how the report is printed", .often = true),
     CAIRN_PARAM_WRITES(
         cairn_printing, out,
         "write the result to this file; its ending chooses the format; .svg, .png and "
-        ".pdf take the pictures of a report"),
+        ".pdf take the pictures of a report",
+        .often = true),
     CAIRN_PARAM(cairn_printing, quiet, "no", NULL,
                 "no remarks and warnings; no report either when --out or --save is given"),
     CAIRN_PARAM_END,

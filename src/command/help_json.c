@@ -46,8 +46,10 @@ static void add_param(cairn_text *out, const cairn_entry *entry, size_t i)
     add_field(out, "range", row->range);
     add_field(out, "help", row->help);
     add_condition(out, entry, i);
-    cairn_text_addf(out, ",\"required\":%s,\"repeated\":%s", row->required ? "true" : "false",
-                    row->repeated ? "true" : "false");
+    add_field(out, "names", row->names);
+    cairn_text_addf(out, ",\"required\":%s,\"repeated\":%s,\"often\":%s",
+                    row->required ? "true" : "false", row->repeated ? "true" : "false",
+                    row->often ? "true" : "false");
     if (row->choices) {
         cairn_text_add(out, ",\"choices\":[");
         for (const cairn_choice *c = row->choices; c->name; c++) {
@@ -109,6 +111,7 @@ static void add_entry(cairn_text *out, const cairn_entry *entry)
     cairn_text_add_json(out, cairn_entry_kind_name(entry->kind));
     add_field(out, "name", entry->name);
     add_field(out, "title", entry->title);
+    add_field(out, "also", entry->also);
     add_field(out, "summary", entry->summary);
     add_field(out, "usage", cairn_text_string(&usage));
     add_field(out, "example", entry->example);

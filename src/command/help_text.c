@@ -124,15 +124,65 @@ static cairn_status add_option(cairn_context *ctx, cairn_report *report, const c
     return CAIRN_OK;
 }
 
+static void begin_options(cairn_report *report)
+{
+    cairn_report_table_of(report, NULL, (size_t)-1, "lll", "option", "default", "meaning");
+}
+
+/* Flat rows of a table, groups expanded. */
+static size_t count_rows(const cairn_param *table)
+{
+    size_t n = 0;
+    for (; table && table->name; table++) n += table->group ? count_rows(table->group) : 1;
+    return n;
+}
+
+/* All options of an entry; a group of them that has a title gets a table of its own. */
 static cairn_status add_options(cairn_context *ctx, cairn_report *report, const char *title,
                                 const cairn_entry *entry)
 {
+    size_t i = 0;
+    bool open = false;
     if (!cairn_params_row(entry, 0, NULL)) return CAIRN_OK;
     cairn_report_heading(report, 2, "%s", title);
-    cairn_report_table_of(report, NULL, (size_t)-1, "lll", "option", "default", "meaning");
+    for (const cairn_param *row = entry->params; row->name; row++) {
+        bool titled = row->group && row->help;
+        size_t end = i + (row->group ? count_rows(row->group) : 1);
+        if (open && titled) cairn_report_table_end(report), open = false;
+        if (titled) cairn_report_heading(report, 3, "%s", row->help);
+        if (!open) begin_options(report), open = true;
+        for (; i < end; i++) CHECK(add_option(ctx, report, entry, i));
+        if (titled) cairn_report_table_end(report), open = false;
+    }
+    if (open) cairn_report_table_end(report);
+    return CAIRN_OK;
+}
+
+/* -- the short form -- */
+
+enum { SHORT = 8 };
+
+static bool has_marks(const cairn_entry *entry)
+{
+    const cairn_param *row;
+    for (size_t i = 0; (row = cairn_params_row(entry, i, NULL)); i++)
+        if (row->often) return true;
+    return false;
+}
+
+/* The options that matter: those that are marked, or the first few of an entry without marks. */
+static bool matters(const cairn_entry *entry, size_t i, bool marks)
+{
+    const cairn_param *row = cairn_params_row(entry, i, NULL);
+    return marks ? row->often || row->required : i < SHORT;
+}
+
+static cairn_status add_short(cairn_context *ctx, cairn_report *report, const cairn_entry *entry)
+{
+    bool marks = has_marks(entry) && count_rows(entry->params) > SHORT;
+    bool few = count_rows(entry->params) <= SHORT;
     for (size_t i = 0; cairn_params_row(entry, i, NULL); i++)
-        CHECK(add_option(ctx, report, entry, i));
-    cairn_report_table_end(report);
+        if (few || matters(entry, i, marks)) CHECK(add_option(ctx, report, entry, i));
     return CAIRN_OK;
 }
 
@@ -245,10 +295,34 @@ static cairn_status add_usage(cairn_context *ctx, cairn_report *report, const ca
     return status;
 }
 
-cairn_status cairn_help_entry(cairn_context *ctx, cairn_report *report, const cairn_entry *entry)
+/* What it is, an example, the options that matter, and how to see the rest. */
+static cairn_status short_help(cairn_context *ctx, cairn_report *report, const cairn_entry *entry,
+                               const cairn_entry *verb)
+{
+    size_t all = count_rows(entry->params) + (verb ? count_rows(verb->params) : 0);
+    if (entry->summary) cairn_report_paragraph(report, "%s", entry->summary);
+    cairn_report_heading(report, 2, "Example");
+    cairn_report_verbatim(report, entry->example);
+    cairn_report_heading(report, 2, "Options that matter");
+    begin_options(report);
+    CHECK(add_short(ctx, report, entry));
+    if (verb) CHECK(add_short(ctx, report, verb));
+    cairn_report_table_end(report);
+    if (verb)
+        cairn_report_paragraph(report, "cairn %s %s --help-all shows all %zu options.", verb->name,
+                               entry->name, all);
+    else
+        cairn_report_paragraph(report, "cairn help %s --all shows all %zu of them%s.", entry->name,
+                               all, entry->references ? ", and where it is described" : "");
+    return cairn_report_status(report);
+}
+
+cairn_status cairn_help_entry(cairn_context *ctx, cairn_report *report, const cairn_entry *entry,
+                              bool all)
 {
     cairn_report_heading(report, 1, "%s: %s", entry->name, entry->title);
     CHECK(add_usage(ctx, report, entry));
+    if (!all && count_rows(entry->params) > SHORT) return short_help(ctx, report, entry, NULL);
     if (entry->summary) cairn_report_paragraph(report, "%s", entry->summary);
     if (entry->kind == CAIRN_ENTRY_LEARNER) add_abilities(report, (const cairn_learner *)entry);
     CHECK(add_options(ctx, report, entry->kind == CAIRN_ENTRY_VERB ? "Options" : "Parameters",
@@ -257,11 +331,26 @@ cairn_status cairn_help_entry(cairn_context *ctx, cairn_report *report, const ca
     return cairn_report_status(report);
 }
 
-cairn_status cairn_help_command(cairn_context *ctx, cairn_report *report, const cairn_verb *verb,
-                                const cairn_entry *inner)
+/* "cairn fit tree DATA [options]": the usage of the verb with the name of the entry in it. */
+static cairn_status add_inner_usage(cairn_context *ctx, cairn_report *report,
+                                    const cairn_verb *verb, const cairn_entry *inner)
 {
-    if (!inner) return cairn_help_entry(ctx, report, &verb->entry);
+    cairn_text usage = cairn_text_start(ctx);
+    cairn_text_addf(&usage, "cairn %s %s%s [options]", verb->entry.name, inner->name,
+                    verb->arguments + strcspn(verb->arguments, " "));
+    cairn_status status = cairn_text_status(&usage);
+    if (status == CAIRN_OK) cairn_report_verbatim(report, cairn_text_string(&usage));
+    cairn_text_clear(&usage);
+    return status;
+}
+
+cairn_status cairn_help_command(cairn_context *ctx, cairn_report *report, const cairn_verb *verb,
+                                const cairn_entry *inner, bool all)
+{
+    if (!inner) return cairn_help_entry(ctx, report, &verb->entry, all);
     cairn_report_heading(report, 1, "cairn %s %s: %s", verb->entry.name, inner->name, inner->title);
+    CHECK(add_inner_usage(ctx, report, verb, inner));
+    if (!all) return short_help(ctx, report, inner, &verb->entry);
     if (inner->summary) cairn_report_paragraph(report, "%s", inner->summary);
     CHECK(add_options(ctx, report, "Parameters", inner));
     CHECK(add_options(ctx, report, "Options of the command", &verb->entry));
@@ -272,13 +361,13 @@ cairn_status cairn_help_command(cairn_context *ctx, cairn_report *report, const 
 cairn_status cairn_help_overview(cairn_report *report)
 {
     static const char *const lines[] = {
-        "cairn fit LEARNER DATA       learn a model       cairn describe FILE    data or a model",
-        "cairn predict MODEL DATA     apply it            cairn draw PICTURE     a picture",
-        "cairn evaluate WHAT DATA     how good is it      cairn convert IN OUT   other formats",
-        "cairn compare LEARNERS ...   which is better     cairn tune LEARNER     good parameters",
-        "cairn compute TOPIC          calculators         cairn lesson [ID]      worked examples",
-        "cairn export MODEL           write it down       cairn list [KIND]      what there is",
-        "cairn help [WORD]            more about it",
+        "cairn fit LEARNER DATA     learn a model     cairn describe FILE   data or a model",
+        "cairn predict MODEL DATA   apply it          cairn draw PICTURE    a picture",
+        "cairn evaluate WHAT DATA   how good is it    cairn convert IN OUT  other formats",
+        "cairn compare LEARNERS ... which is better   cairn tune LEARNER    good parameters",
+        "cairn compute TOPIC        calculators       cairn lesson [ID]     worked examples",
+        "cairn export MODEL         C, JSON, text ... cairn list [KIND]     what there is",
+        "cairn help [WORDS]         find and explain",
     };
     char text[800];
     size_t n = 0;
@@ -297,6 +386,6 @@ cairn_status cairn_help_overview(cairn_report *report)
                            "for standard input, or @name for built-in data. Try:");
     cairn_report_verbatim(report, "cairn fit tree @weather --steps\n"
                                   "cairn evaluate tree @iris\n"
-                                  "cairn fit --help");
+                                  "cairn help random forest");
     return cairn_report_status(report);
 }

@@ -13,8 +13,7 @@
 
 #include <string.h>
 
-/* A flat row of an entry's table by its option name, or NULL. */
-static const cairn_param *find_row(const cairn_entry *entry, const char *name, size_t length)
+const cairn_param *cairn_option_row(const cairn_entry *entry, const char *name, size_t length)
 {
     const cairn_param *row;
     for (size_t i = 0; (row = cairn_params_row(entry, i, NULL)); i++) {
@@ -46,8 +45,7 @@ static bool names_entry(cairn_entry_kind kind, const char *word)
     return cairn_entry_find(kind, name) != NULL;
 }
 
-/* Index in argv of the word that names the inner entry, or argc. */
-static int find_inner(const cairn_verb *verb, int argc, const char *const *argv)
+int cairn_command_inner(const cairn_verb *verb, int argc, const char *const *argv)
 {
     int first = argc;
     bool after_unknown = false;
@@ -57,7 +55,8 @@ static int find_inner(const cairn_verb *verb, int argc, const char *const *argv)
             break;
         }
         if (is_option(argv[i])) {
-            const cairn_param *row = find_row(&verb->entry, argv[i] + 2, name_length(argv[i]));
+            const cairn_param *row =
+                cairn_option_row(&verb->entry, argv[i] + 2, name_length(argv[i]));
             bool takes_next = row && row->type != CAIRN_TYPE_BOOL && !strchr(argv[i], '=');
             if (takes_next) i++;
             after_unknown = !row;
@@ -206,8 +205,8 @@ static cairn_status unknown_option(cairn_command *c, const char *name, size_t le
     if (!found) found = cairn_nearest_word(wanted, option_candidate, &tables);
     if (!found)
         return cairn_fail(c->ctx, CAIRN_USAGE,
-                          "'%s' has no option --%s; 'cairn %s --help' shows all of them", command,
-                          given, command);
+                          "'%s' has no option --%s; 'cairn %s --help-all' shows all of them",
+                          command, given, command);
     cairn_option_name(near, found);
     return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' has no option --%s; did you mean --%s?", command,
                       given, near);
@@ -231,9 +230,10 @@ static const cairn_param *locate(cairn_command *c, const char *name, size_t leng
 {
     cairn_params *tables[] = {c->inner, c->options};
     for (size_t i = 0; i < 2; i++) {
-        const cairn_param *row = tables[i] ? find_row(tables[i]->entry, name, length) : NULL;
+        const cairn_param *row =
+            tables[i] ? cairn_option_row(tables[i]->entry, name, length) : NULL;
         bool settled = row && i == 0 && cairn_params_is_set(c->spec, row->name);
-        if (settled && find_row(c->options->entry, name, length)) continue;
+        if (settled && cairn_option_row(c->options->entry, name, length)) continue;
         *settings = tables[i];
         if (row) return row;
     }
@@ -272,6 +272,12 @@ static cairn_status take_word(cairn_command *c, const char *word)
     return cairn_source_shown(c->ctx, &c->words[c->n_words++], word);
 }
 
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
+           strcmp(word, "--help-all") == 0;
+}
+
 /* All words and options but the inner entry's name. */
 static cairn_status read_words(cairn_command *c, int argc, const char *const *argv, int inner)
 {
@@ -280,8 +286,8 @@ static cairn_status read_words(cairn_command *c, int argc, const char *const *ar
         if (i == inner) continue;
         if (!options_end && strcmp(argv[i], "--") == 0)
             options_end = true;
-        else if (!options_end && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0))
-            c->help = true;
+        else if (!options_end && is_help(argv[i]))
+            c->help = true, c->help_all |= strcmp(argv[i], "--help-all") == 0;
         else if (!options_end && is_option(argv[i]))
             CHECK(read_option(c, argc, argv, &i));
         else if (!options_end && argv[i][0] == '-' && argv[i][1])
@@ -321,7 +327,7 @@ static cairn_status read_inner(cairn_command *c, int argc, const char *const *ar
     const cairn_verb *verb = c->verb;
     *at = argc;
     if (verb->inner == CAIRN_INNER_NONE) return CAIRN_OK;
-    int found = find_inner(verb, argc, argv);
+    int found = cairn_command_inner(verb, argc, argv);
     if (found == argc) return CAIRN_OK;
     if (verb->inner == CAIRN_INNER_OR_FILE && !names_entry(verb->inner_kind, argv[found]) &&
         is_path(c, argv[found]))

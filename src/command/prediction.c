@@ -44,6 +44,22 @@ static bool is_extra(const cairn_model *model, const char *name)
     return false;
 }
 
+/* The answer, also by the word that lists and help have for it. */
+static bool is_label(const cairn_learner *learner, const char *name)
+{
+    if (strcmp(name, "class") == 0) return learner->tasks & CAIRN_CLASSIFY;
+    if (strcmp(name, "number") == 0) return learner->tasks & CAIRN_REGRESS;
+    if (strcmp(name, "cluster") == 0) return learner->tasks & CAIRN_CLUSTER;
+    return strcmp(name, "label") == 0;
+}
+
+/* The scores, which are called probabilities where they are some. */
+static bool is_scores(const cairn_learner *learner, const char *name)
+{
+    if (strcmp(name, "probabilities") == 0) return learner->traits & CAIRN_GIVES_PROBABILITIES;
+    return strcmp(name, "scores") == 0;
+}
+
 cairn_status cairn_output_parse(cairn_command *c, cairn_output_wish *out, const cairn_model *model,
                                 const char *list)
 {
@@ -54,7 +70,9 @@ cairn_status cairn_output_parse(cairn_command *c, cairn_output_wish *out, const 
     CHECK(SCRATCH(c->ctx, &out->extra, n + 1));
     for (size_t i = 0; i < n; i++) {
         bool all = strcmp(names[i], "all") == 0;
-        bool label = strcmp(names[i], "label") == 0, scores = strcmp(names[i], "scores") == 0;
+        bool extra = is_extra(model, names[i]);
+        bool label = !extra && is_label(model->learner, names[i]);
+        bool scores = !extra && is_scores(model->learner, names[i]);
         if (scores && !model->learner->gives_scores)
             return cairn_fail(c->ctx, CAIRN_USAGE, "--output: %s gives no scores",
                               model->learner->entry.name);
@@ -62,7 +80,7 @@ cairn_status cairn_output_parse(cairn_command *c, cairn_output_wish *out, const 
         out->scores |= (all && model->learner->gives_scores) || scores;
         out->all_extra |= all;
         if (all || label || scores) continue;
-        if (!is_extra(model, names[i])) return unknown_output(c->ctx, model, names[i]);
+        if (!extra) return unknown_output(c->ctx, model, names[i]);
         out->extra[out->n_extra++] = names[i];
     }
     return CAIRN_OK;

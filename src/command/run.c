@@ -150,7 +150,8 @@ static cairn_status run_verb(cairn_command *c, cairn_run_output *output, const c
     cairn_status status, checked = CAIRN_OK;
     TRY(cairn_command_parse(c, verb, argc, argv));
     if (c->help) {
-        TRY(cairn_help_command(c->ctx, c->report, verb, c->inner ? c->inner->entry : NULL));
+        TRY(cairn_help_command(c->ctx, c->report, verb, c->inner ? c->inner->entry : NULL,
+                               c->help_all));
     } else {
         TRY(apply_running(c));
         TRY(check_out(c));
@@ -208,6 +209,8 @@ static cairn_status run_words(cairn_command *c, cairn_run_output *output, int ar
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "there is no verb 'version'; did you mean "
                           "--version?");
+    if (strcmp(argv[0], cairn_verb_complete.entry.name) == 0)
+        return run_verb(c, output, &cairn_verb_complete, argc, argv);
     CHECK(cairn_entry_get(c->ctx, &entry, CAIRN_ENTRY_VERB, argv[0]));
     return run_verb(c, output, (const cairn_verb *)entry, argc, argv);
 }

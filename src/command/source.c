@@ -175,6 +175,41 @@ done:
     return told ? told : status;
 }
 
+/* Up to `most` bytes of a regular file, whole lines where it is cut; scratch. */
+static cairn_status read_bytes(cairn_context *ctx, const char *path, size_t most, char **out,
+                               size_t *length)
+{
+    cairn_input *input = NULL;
+    size_t got = 1;
+    cairn_status status;
+    *length = 0;
+    TRY(SCRATCH(ctx, out, most + 1));
+    TRY(cairn_input_open(ctx, &input, path));
+    while (got && *length < most) {
+        TRY(cairn_input_read(ctx, input, *out + *length, most - *length, &got));
+        *length += got;
+    }
+    while (*length == most && most && (*out)[most - 1] != '\n') *length = --most;
+done:
+    cairn_input_close(input);
+    return status;
+}
+
+cairn_status cairn_command_read_start(cairn_command *c, cairn_table **out, const char *path)
+{
+    enum { START = 1 << 18 };
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    struct stat about;
+    char *bytes;
+    size_t length;
+    CHECK(read_options(c, &options));
+    if (*path == '@') return cairn_table_read(c->ctx, out, path, &options);
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return cairn_fail(c->ctx, CAIRN_FILE_ERROR, "%s is no regular file", path);
+    CHECK(read_bytes(c->ctx, path, START, &bytes, &length));
+    return cairn_table_read_memory(c->ctx, out, path, bytes, length, &options);
+}
+
 /* Take a role away from every column that has it. */
 static cairn_status drop_role(cairn_context *ctx, cairn_table *table, cairn_role role)
 {

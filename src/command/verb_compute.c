@@ -10,7 +10,8 @@ typedef struct compute_options {
 } compute_options;
 
 static const cairn_param compute_params[] = {
-    CAIRN_PARAM(compute_options, steps, "no", NULL, "show every step of the calculation"),
+    CAIRN_PARAM(compute_options, steps, "no", NULL, "show every step of the calculation",
+                .often = true),
     CAIRN_ROLES(compute_options),
     CAIRN_READING(compute_options),
     CAIRN_RUNNING(compute_options),

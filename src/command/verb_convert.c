@@ -17,8 +17,11 @@ typedef struct convert_options {
 
 static const cairn_param convert_params[] = {
     CAIRN_PARAM(convert_options, to, NULL, NULL,
-                "format of the output (see cairn list formats); chosen by its ending if not given"),
+                "format of the output (see cairn list formats); chosen by its ending if not given",
+                .often = true, .names = "format"),
     {.name = "with",
+     .names = "transform",
+     .often = true,
      .type = CAIRN_TYPE_SPEC,
      .offset = offsetof(convert_options, common.fitting.with),
      .help = "a transform to fit on the table and apply, such as standardise; may be given several "

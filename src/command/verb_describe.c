@@ -19,9 +19,11 @@ static const cairn_param describe_params[] = {
     CAIRN_PARAM(cairn_describe_options, show, "default", NULL,
                 "sections of a data file, separated by commas: columns, figures, checks, "
                 "statistics, shape, levels, target, correlation, covariance, pairs, rows, all; the "
-                "default is all but covariance"),
+                "default is all but covariance",
+                .often = true),
     CAIRN_PARAM_AS(cairn_describe_options, by, CAIRN_TYPE_COLUMNS, NULL,
-                   "statistics for each level of this column as well; target = the target"),
+                   "statistics for each level of this column as well; target = the target",
+                   .often = true),
     CAIRN_PARAM_AS(cairn_describe_options, against, CAIRN_TYPE_FILE, NULL,
                    "another data file: whether its columns have the same distributions"),
     CAIRN_PARAM_CHOICE(cairn_describe_options, divisor, "n-1", cairn_divisors,

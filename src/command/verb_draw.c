@@ -14,9 +14,10 @@ typedef struct draw_options {
 } draw_options;
 
 static const cairn_param draw_params[] = {
-    CAIRN_PARAM(draw_options, width, "0", "[0,10000]", "width in points; 0 = as the picture needs"),
+    CAIRN_PARAM(draw_options, width, "0", "[0,10000]", "width in points; 0 = as the picture needs",
+                .often = true),
     CAIRN_PARAM(draw_options, height, "0", "[0,10000]",
-                "height in points; 0 = as the picture needs"),
+                "height in points; 0 = as the picture needs", .often = true),
     CAIRN_ROLES(draw_options),
     CAIRN_READING(draw_options),
     CAIRN_RUNNING(draw_options),

@@ -50,16 +50,19 @@ static const cairn_param evaluate_params[] = {
     CAIRN_PARAM_AS(
         evaluate_options, by, CAIRN_TYPE_SPEC, "cv:10",
         "how rows are held out: cv:K, holdout:SHARE, boot:N, loo, 5x2 or file:PATH ('cairn "
-        "list resamplings')"),
+        "list resamplings')",
+        .often = true, .names = "resampling"),
     CAIRN_PARAM(evaluate_options, level, "0.95", "(0,1)", "level of the intervals"),
     CAIRN_PARAM_CHOICE(evaluate_options, training, "auto", training_choices,
                        "judge the rows that were learned from as well, for comparison"),
     CAIRN_PARAM_WRITES(evaluate_options, splits_out,
                        "write the part of every row to this file, for --by file:"),
     CAIRN_PARAM(evaluate_options, measure, NULL, NULL,
-                "further measures, separated by commas ('cairn list measures')"),
+                "further measures, separated by commas ('cairn list measures')", .often = true,
+                .names = "measure"),
     CAIRN_PARAM_WRITES(evaluate_options, save,
-                       "write a model of all rows to this file, with the estimate attached"),
+                       "write a model of all rows to this file, with the estimate attached",
+                       .often = true),
     CAIRN_PARAM(evaluate_options, figure, NULL, NULL,
                 "give only the picture of this name, such as roc or confusion; --out FILE.svg, "
                 ".png or .pdf writes it"),

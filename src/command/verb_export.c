@@ -13,7 +13,8 @@ typedef struct export_options {
 
 static const cairn_param export_params[] = {
     CAIRN_PARAM(export_options, to, "text", NULL,
-                "the form; those that a model has are listed by 'cairn help' with its learner"),
+                "the form; those that a model has are listed by 'cairn help' with its learner",
+                .often = true),
     CAIRN_PARAM_AS(export_options, rows, CAIRN_TYPE_FILE, NULL,
                    "c, json: rows that the program is checked with and takes along; rows are made "
                    "up when not given"),

@@ -19,8 +19,9 @@ static const cairn_param fit_params[] = {
     CAIRN_ROLES(fit_options),
     CAIRN_FITTING(fit_options),
     CAIRN_GIVEN(fit_options),
-    CAIRN_PARAM(fit_options, steps, "no", NULL, "show every step of the calculation"),
-    CAIRN_PARAM_WRITES(fit_options, save, "write the model to this file"),
+    CAIRN_PARAM(fit_options, steps, "no", NULL, "show every step of the calculation",
+                .often = true),
+    CAIRN_PARAM_WRITES(fit_options, save, "write the model to this file", .often = true),
     CAIRN_PARAM(fit_options, account, "yes", NULL,
                 "keep how the model came about (curves, a sample of the rows, training measures) "
                 "beside it; without, the model alone is kept, which is all that predicting needs"),

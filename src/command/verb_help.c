@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn help: everything that a record says about itself, for people, programs, man and shells. */
+#include "command/complete.h"
 #include "command/find.h"
 
 #include <string.h>
@@ -15,24 +16,24 @@ static const cairn_choice help_formats[] = {
     {0},
 };
 
-enum { SHELL_NONE, SHELL_BASH, SHELL_ZSH, SHELL_FISH };
-
 static const cairn_choice shells[] = {
-    {"none", SHELL_NONE, "no script"},
-    {"bash", SHELL_BASH, "for bash"},
-    {"zsh", SHELL_ZSH, "for zsh"},
-    {"fish", SHELL_FISH, "for fish"},
+    {"none", CAIRN_SHELL_NONE, "no script"},
+    {"bash", CAIRN_SHELL_BASH, "for bash"},
+    {"zsh", CAIRN_SHELL_ZSH, "for zsh"},
+    {"fish", CAIRN_SHELL_FISH, "for fish"},
     {0},
 };
 
 typedef struct help_options {
     cairn_common common;
     int completion;
+    bool all;
 } help_options;
 
 static const cairn_param help_params[] = {
     CAIRN_PARAM_CHOICE(help_options, completion, "none", shells,
                        "print a completion script for a shell instead"),
+    CAIRN_PARAM(help_options, all, "no", NULL, "all that the record says, with every option"),
     {.name = "format",
      .type = CAIRN_TYPE_CHOICE,
      .offset = offsetof(help_options, common.printing.format),
@@ -104,12 +105,13 @@ static bool is_name(const cairn_lesson_item *lessons, const char *word)
 /* All that has this name, one after the other. */
 static cairn_status help_word(cairn_command *c, const cairn_lesson_item *lessons, const char *word)
 {
+    bool all = ((const help_options *)c->options->values)->all;
     size_t n;
     const cairn_entry *const *entries = cairn_registry(&n);
     const char *title = data_title(word), *lesson = lesson_title(lessons, word);
     for (size_t i = 0; i < n; i++)
         if (strcmp(entries[i]->name, word) == 0)
-            CHECK(cairn_help_entry(c->ctx, c->report, entries[i]));
+            CHECK(cairn_help_entry(c->ctx, c->report, entries[i], all));
     if (title) {
         if (*word == '@') word++;
         cairn_report_heading(c->report, 1, "@%s: %s", word, title);
@@ -126,9 +128,7 @@ static cairn_status help_word(cairn_command *c, const cairn_lesson_item *lessons
 static cairn_status help_script(cairn_command *c, int shell)
 {
     cairn_text text = cairn_text_start(c->ctx);
-    if (shell == SHELL_BASH) cairn_help_bash(&text);
-    if (shell == SHELL_ZSH) cairn_help_zsh(&text);
-    if (shell == SHELL_FISH) cairn_help_fish(&text);
+    cairn_text_add(&text, cairn_completion_script((cairn_shell)shell));
     return cairn_command_give(c, &text);
 }
 
@@ -170,8 +170,9 @@ const cairn_verb cairn_verb_help = {
               .also = "manual, man, explain, search, find, usage",
               .title = "What a word means",
               .summary = "Explains a verb, a learner, a transform, a calculator, a picture, a "
-                         "format, a data set or a lesson: what it does, its options with their "
-                         "defaults and ranges, and an example. Any other words are looked for in "
+                         "format, a data set or a lesson: what it does, an example, and the "
+                         "options that matter most, with defaults and ranges; --all shows all. Any "
+                         "other words are looked for in "
                          "names, synonyms, titles, options, summaries, topics, lessons and the "
                          "named values of reports. The same comes as JSON, Markdown or "
                          "a manual page, and --completion prints a script for a shell.",

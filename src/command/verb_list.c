@@ -40,10 +40,15 @@ static const list_group groups[] = {
 };
 enum { N_GROUPS = sizeof groups / sizeof *groups };
 
+const char *cairn_list_word(size_t i)
+{
+    return i < N_GROUPS ? groups[i].word : NULL;
+}
+
 static const char *group_word(size_t i, const void *data)
 {
     (void)data;
-    return i < N_GROUPS ? groups[i].word : NULL;
+    return cairn_list_word(i);
 }
 
 static void begin(cairn_report *report, const list_group *group)

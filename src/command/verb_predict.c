@@ -29,12 +29,14 @@ static const cairn_choice explain_choices[] = {
 
 static const cairn_param predict_params[] = {
     CAIRN_PARAM(predict_options, output, "label", NULL,
-                "what to write, separated by commas: label, scores, further outputs of the learner "
-                "by name, or all"),
+                "what to write, separated by commas: label (or class, number, cluster), scores (or "
+                "probabilities), further outputs of the learner "
+                "by name, or all",
+                .often = true),
     CAIRN_PARAM(predict_options, unanswered, "no", NULL,
                 "answer only the rows whose target is missing in the data"),
     CAIRN_PARAM(predict_options, explain, "no", NULL,
-                "give the reasons for the predictions, as a report"),
+                "give the reasons for the predictions, as a report", .often = true),
     CAIRN_PARAM(predict_options, rows, NULL, NULL,
                 "the rows, such as 1,5,7-9; the first 10 when not given", .when = "explain"),
     CAIRN_PARAM_CHOICE(predict_options, explain_by, "auto", explain_choices,

@@ -20,6 +20,7 @@ static const cairn_param basis_table[] = {
     CAIRN_PARAM_AS(basis_params, column, CAIRN_TYPE_COLUMNS, NULL,
                    "the number column of DATA; the first one if not given"),
     {.name = "with",
+     .names = "transform",
      .type = CAIRN_TYPE_SPEC,
      .offset = offsetof(basis_params, with),
      .initial = "basis:powers,degree=4",

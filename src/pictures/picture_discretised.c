@@ -17,7 +17,8 @@ static const cairn_param discretised_table[] = {
     CAIRN_PARAM_AS(discretised_params, column, CAIRN_TYPE_COLUMNS, NULL,
                    "the number column; the first one if not given"),
     CAIRN_PARAM_AS(discretised_params, with, CAIRN_TYPE_SPEC, "merge:monotone",
-                   "the transform that cuts: bins, threshold, discretise or merge"),
+                   "the transform that cuts: bins, threshold, discretise or merge",
+                   .names = "transform"),
     CAIRN_PARAM(discretised_params, bins, "20", "[1,1000]", "number of bins on the left"),
     CAIRN_PARAM_END,
 };

@@ -26,8 +26,10 @@ typedef struct fits_params {
 
 static const cairn_param fits_table[] = {
     CAIRN_PARAM_AS(fits_params, learner, CAIRN_TYPE_SPEC, NULL,
-                   "the learner; tree for classes and linear for numbers when not given"),
+                   "the learner; tree for classes and linear for numbers when not given",
+                   .names = "learner"),
     {.name = "with",
+     .names = "transform",
      .type = CAIRN_TYPE_SPEC,
      .offset = offsetof(fits_params, with),
      .help = "a transform that comes before the learner; may be given several times, in order; "

@@ -17,7 +17,8 @@ typedef struct folds_params {
 
 static const cairn_param folds_table[] = {
     CAIRN_PARAM_AS(folds_params, by, CAIRN_TYPE_SPEC, "cv:5,shuffle=no",
-                   "the resampling, such as cv:10, holdout:0.3,validation=0.2 or boot:5"),
+                   "the resampling, such as cv:10, holdout:0.3,validation=0.2 or boot:5",
+                   .names = "resampling"),
     CAIRN_PARAM(folds_params, rows, "30", "[2,10000]", "number of rows when there is no DATA"),
     CAIRN_PARAM_END,
 };

@@ -12,7 +12,8 @@ typedef struct rule_search_params {
 static const cairn_param rule_search_table[] = {
     CAIRN_PARAM_AS(rule_search_params, learner, CAIRN_TYPE_SPEC, "rule-list",
                    "the learner, rule-list or rule-set, perhaps with its parameters: "
-                   "rule-set:heuristic=laplace"),
+                   "rule-set:heuristic=laplace",
+                   .names = "learner"),
     CAIRN_PARAM(rule_search_params, from, "1", "[1,inf)", "the first choice that is drawn"),
     CAIRN_PARAM(rule_search_params, choices, "6", "[1,24]", "most choices that are drawn"),
     CAIRN_PARAM_END,

@@ -319,6 +319,7 @@ typedef struct kernel_params {
 
 static const cairn_param kernel_table[] = {
     {.name = "kernel",
+     .names = "kernel",
      .type = CAIRN_TYPE_SPEC,
      .offset = offsetof(kernel_params, kernel),
      .initial = "rbf",

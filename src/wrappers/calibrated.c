@@ -59,7 +59,7 @@ static const cairn_param calibrated_param_table[] = {
     CAIRN_PARAM_CHOICE(calibrated_params, method, "isotonic", methods,
                        "how scores become probabilities"),
     CAIRN_PARAM_AS(calibrated_params, inner, CAIRN_TYPE_SPEC, "cv:5",
-                   "inner resampling, whose held-out rows train the map"),
+                   "inner resampling, whose held-out rows train the map", .names = "resampling"),
     CAIRN_PARAM_CHOICE(calibrated_params, laplace, "auto", laplaces, "Laplace's correction",
                        .when = "method=isotonic|platt|beta"),
     CAIRN_PARAM_CHOICE(calibrated_params, map, "linear", maps, "between isotonic plateaus",

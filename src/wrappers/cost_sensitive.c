@@ -49,7 +49,7 @@ static const cairn_param cost_param_table[] = {
                 "rejected; none is if not given"),
     CAIRN_PARAM_AS(cost_params, inner, CAIRN_TYPE_SPEC, "cv:5",
                    "inner resampling, whose held-out rows tune the threshold",
-                   .when = "threshold=tuned"),
+                   .when = "threshold=tuned", .names = "resampling"),
     CAIRN_PARAM_END,
 };
 

@@ -10,8 +10,10 @@ enum { MOST_NESTED = 8 };
 
 const cairn_param cairn_wrapper_table[] = {
     CAIRN_PARAM_AS(cairn_wrapper_params, base, CAIRN_TYPE_SPEC, "tree",
-                   "the learner that is wrapped, such as tree or (tree:max-depth=3,min-leaf=2)"),
+                   "the learner that is wrapped, such as tree or (tree:max-depth=3,min-leaf=2)",
+                   .names = "learner"),
     {.name = "with",
+     .names = "transform",
      .type = CAIRN_TYPE_SPEC,
      .offset = offsetof(cairn_wrapper_params, with),
      .help = "a transform that comes before the wrapped learner and is fitted again wherever that "

@@ -44,13 +44,14 @@ static const cairn_choice starts[] = {
 static const cairn_param select_param_table[] = {
     CAIRN_PARAM_AS(select_params, learner, CAIRN_TYPE_SPEC, NULL,
                    "the learner that is tried, such as tree:max-depth=3; linear for numbers and "
-                   "tree for classes when not given"),
+                   "tree for classes when not given",
+                   .names = "learner"),
     CAIRN_PARAM_CHOICE(select_params, direction, "forward", directions, "where to start"),
     CAIRN_PARAM_AS(select_params, columns, CAIRN_TYPE_COLUMNS, NULL,
                    "the features to choose among; the others stay. All when not given"),
     CAIRN_PARAM_AS(select_params, by, CAIRN_TYPE_SPEC, "holdout:0.3",
                    "how rows are parted into training and validation, such as holdout:0.3 or cv:5",
-                   .when = "!rows"),
+                   .when = "!rows", .names = "resampling"),
     CAIRN_PARAM(select_params, rows, NULL, NULL,
                 "validation rows by number, such as 11-15,20, in place of by"),
     CAIRN_PARAM_CHOICE(select_params, error, "auto", cairn_subset_errors, "what is to be small"),

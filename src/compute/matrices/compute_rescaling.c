@@ -27,13 +27,14 @@ typedef struct rescaling_params {
 
 static const cairn_param rescaling_table[] = {
     {.name = "with",
+     .names = "transform",
      .type = CAIRN_TYPE_SPEC,
      .offset = offsetof(rescaling_params, with),
      .help = "the transforms to compare with the columns as they are, such as scale:range or "
              "polar; scale when not given; in order",
      .repeated = true},
     CAIRN_PARAM_AS(rescaling_params, distance, CAIRN_TYPE_SPEC, "euclidean",
-                   "the distance between rows (cairn list distances)"),
+                   "the distance between rows (cairn list distances)", .names = "distance"),
     CAIRN_PARAM(rescaling_params, neighbours, "5", "[1,1000]",
                 "number of nearest rows that are compared"),
     CAIRN_PARAM(rescaling_params, most, "1000", "[3,5000]",

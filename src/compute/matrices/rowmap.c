@@ -22,7 +22,8 @@ static const cairn_choice signs[] = {
 const cairn_param cairn_rowmap_table[] = {
     CAIRN_PARAM_AS(cairn_rowmap_params, distance, CAIRN_TYPE_SPEC, "euclidean",
                    "distance between rows (cairn list distances), unless distances are given (--as "
-                   "distances)"),
+                   "distances)",
+                   .names = "distance"),
     CAIRN_PARAM(cairn_rowmap_params, scale, "no", NULL,
                 "divide number columns by their deviations first"),
     CAIRN_PARAM_CHOICE(cairn_rowmap_params, sign, "first", signs, "which side is up"),

@@ -42,8 +42,9 @@ typedef struct bias_variance_params {
 
 static const cairn_param bias_variance_table[] = {
     CAIRN_PARAM_AS(bias_variance_params, learner, CAIRN_TYPE_SPEC, "linear",
-                   "the learner with its parameters, such as tree:max-depth=3"),
+                   "the learner with its parameters, such as tree:max-depth=3", .names = "learner"),
     {.name = "with",
+     .names = "transform",
      .type = CAIRN_TYPE_SPEC,
      .offset = offsetof(bias_variance_params, with),
      .help = "a transform that comes before the learner, such as basis:degree=3; may be given "

@@ -37,8 +37,9 @@ typedef struct true_error_params {
 
 static const cairn_param true_error_table[] = {
     CAIRN_PARAM_AS(true_error_params, learner, CAIRN_TYPE_SPEC, "tree",
-                   "the learner with its parameters, such as tree:max-depth=3"),
+                   "the learner with its parameters, such as tree:max-depth=3", .names = "learner"),
     {.name = "with",
+     .names = "transform",
      .type = CAIRN_TYPE_SPEC,
      .offset = offsetof(true_error_params, with),
      .help = "a transform that comes before the learner; may be given several times, in order",

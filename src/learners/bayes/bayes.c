@@ -48,16 +48,19 @@ static const cairn_param bayes_param_table[] = {
     CAIRN_PARAM(cairn_bayes_params, density, NULL, NULL,
                 "densities that differ from the usual ones (levels categorical, numbers gaussian, "
                 "bags multinomial): categorical, bernoulli, multinomial, gaussian, histogram, "
-                "kernel or binned for all columns that can have it, or COLUMN=KIND for one"),
+                "kernel or binned for all columns that can have it, or COLUMN=KIND for one",
+                .often = true),
     CAIRN_PARAM(cairn_bayes_params, smooth, "auto", NULL,
                 "how counts become probabilities: none, laplace (one more of each), lambda:X (X "
                 "more of each), m:X (X more, shared out by the prior), bits (n + 1) / (N + 2); "
-                "auto is none for levels and bins, bits for bernoulli, laplace for multinomial"),
+                "auto is none for levels and bins, bits for bernoulli, laplace for multinomial",
+                .often = true),
     CAIRN_PARAM_CHOICE(cairn_bayes_params, smooth_prior, "uniform", smooth_priors,
                        "how the X cases are shared out", .when = "smooth=m:*"),
     CAIRN_PARAM(cairn_bayes_params, prior, "empirical", NULL,
                 "the prior of the classes: empirical (their shares), uniform, none (left out of "
-                "the score), or one number per class in the order of the classes, such as 0.7,0.3"),
+                "the score), or one number per class in the order of the classes, such as 0.7,0.3",
+                .often = true),
     CAIRN_PARAM_CHOICE(cairn_bayes_params, divisor, "n", cairn_divisors,
                        "gaussian: divisor of the variance",
                        .when = "!density=histogram|kernel|binned"),
@@ -69,7 +72,8 @@ static const cairn_param bayes_param_table[] = {
                 "variance, which smooths columns of small numbers most",
                 .when = "!density=histogram|kernel|binned"),
     CAIRN_PARAM_CHOICE(cairn_bayes_params, absent, "count", absents,
-                       "what words that are not there do", .when = "density=*bernoulli*"),
+                       "what words that are not there do", .when = "density=*bernoulli*",
+                       .often = true),
     CAIRN_PARAM_CHOICE(cairn_bayes_params, terms, "occurrences", term_shares,
                        "multinomial: what the probability of a word is the share of",
                        .when = "!density=bernoulli"),

@@ -55,19 +55,21 @@ static const cairn_choice methods[] = {
 };
 
 static const cairn_param kmeans_params[] = {
-    CAIRN_PARAM(cairn_kmeans_params, clusters, NULL, "[1,inf)", "number of clusters"),
+    CAIRN_PARAM(cairn_kmeans_params, clusters, NULL, "[1,inf)", "number of clusters",
+                .often = true),
     CAIRN_PARAM(cairn_kmeans_params, init, "plusplus", NULL,
                 "first centres: plusplus (far rows are likelier), random (rows), first (the first "
                 "rows), mean (overall mean and noise), pc (intervals of the first principal "
                 "component), partition (random groups), or a file with one row per centre",
-                .when = "!given,!exact"),
+                .when = "!given,!exact", .often = true),
     CAIRN_PARAM_AS(cairn_kmeans_params, given, CAIRN_TYPE_LIST, NULL,
                    "cluster numbers of all rows: start from this partition and say whether it is "
-                   "stationary"),
+                   "stationary",
+                   .often = true),
     CAIRN_PARAM(cairn_kmeans_params, starts, "10", "[1,10000]", "random starts, the best is kept",
-                .when = "init=plusplus|random|mean|partition,!given,!exact"),
+                .when = "init=plusplus|random|mean|partition,!given,!exact", .often = true),
     CAIRN_PARAM(cairn_kmeans_params, max_iter, "300", "[0,inf)", "most centre updates of a start",
-                .when = "!exact"),
+                .when = "!exact", .often = true),
     CAIRN_PARAM(cairn_kmeans_params, tolerance, "0", "[0,inf)",
                 "stop when the squared moves of the centres add up to at most this times the mean "
                 "variance of the columns; 0 means until no row changes",

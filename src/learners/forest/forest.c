@@ -65,15 +65,16 @@ static const cairn_param forest_tree_group[] = {
 };
 
 static const cairn_param forest_param_table[] = {
-    CAIRN_PARAM(cairn_forest_params, trees, "100", "[1,1000000]", "number of trees"),
+    CAIRN_PARAM(cairn_forest_params, trees, "100", "[1,1000000]", "number of trees", .often = true),
     CAIRN_PARAM_CHOICE(cairn_forest_params, subset, "node", subset_choices,
                        "what columns are drawn for"),
     CAIRN_PARAM(cairn_forest_params, mtry, "0", "[0,inf)",
                 "columns that are drawn, all when there are fewer; 0 = the root of their number, "
                 "for a number as target a "
-                "third of it"),
+                "third of it",
+                .often = true),
     CAIRN_PARAM_CHOICE(cairn_forest_params, sample, "with", sample_choices,
-                       "how the rows of a tree are drawn"),
+                       "how the rows of a tree are drawn", .often = true),
     CAIRN_PARAM(cairn_forest_params, sample_share, CAIRN_NOT_GIVEN, "(0,1]",
                 "rows drawn for a tree as a share of all (of the rarest class for even); when not "
                 "given 0.632 without repeats, else 1",
@@ -83,9 +84,10 @@ static const cairn_param forest_param_table[] = {
     CAIRN_PARAM_CHOICE(cairn_forest_params, cuts, "best", cut_choices, "which cut of a number"),
     CAIRN_PARAM_CHOICE(cairn_forest_params, combine, "votes", combine_choices,
                        "how the trees answer together (classes)"),
-    CAIRN_PARAM(cairn_forest_params, oob, "yes", NULL, "judge the forest by out-of-bag rows"),
+    CAIRN_PARAM(cairn_forest_params, oob, "yes", NULL, "judge the forest by out-of-bag rows",
+                .often = true),
     CAIRN_PARAM_CHOICE(cairn_forest_params, importance, "impurity", importance_choices,
-                       "importance of the columns"),
+                       "importance of the columns", .often = true),
     CAIRN_PARAM(cairn_forest_params, outliers, "0", "[0,inf)",
                 "show so many rows that are near to no others of their class"),
     CAIRN_PARAM(cairn_forest_params, prototypes, "0", "[0,inf)",

@@ -47,17 +47,17 @@ static const cairn_choice divisors[] = {
 };
 
 static const cairn_param linear_params[] = {
-    CAIRN_PARAM(cairn_linear_params, intercept, "yes", NULL, "fit a constant term"),
+    CAIRN_PARAM(cairn_linear_params, intercept, "yes", NULL, "fit a constant term", .often = true),
     CAIRN_PARAM(cairn_linear_params, level, "0.95", "(0,1)",
-                "level of the intervals of coefficients and predictions"),
+                "level of the intervals of coefficients and predictions", .often = true),
     CAIRN_PARAM_CHOICE(cairn_linear_params, solver, "auto", solvers,
-                       "how the least-squares problem is solved"),
+                       "how the least-squares problem is solved", .often = true),
     CAIRN_PARAM_CHOICE(cairn_linear_params, norm, "slopes", norms,
                        "what is smallest when columns depend on each other"),
     CAIRN_PARAM_CHOICE(cairn_linear_params, divisor, "n-1", divisors,
                        "divisor of variances and covariances that are shown"),
     CAIRN_PARAM(cairn_linear_params, standardised, "yes", NULL,
-                "show the weight of the features: w·sd, partial sd, loss of R²"),
+                "show the weight of the features: w·sd, partial sd, loss of R²", .often = true),
     CAIRN_PARAM(cairn_linear_params, partial_df, "no", NULL,
                 "multiply partial deviations by √((n−1)/(n−p)) for p features",
                 .when = "standardised"),

@@ -94,10 +94,11 @@ static const cairn_choice choosing[] = {
 
 static const cairn_param logistic_params[] = {
     CAIRN_PARAM_CHOICE(cairn_logistic_params, penalty, "auto", penalties,
-                       "what is added to the cross-entropy"),
+                       "what is added to the cross-entropy", .often = true),
     CAIRN_PARAM(cairn_logistic_params, strength, NULL, NULL,
                 "strength λ of the penalty (scikit-learn's 1/C), or cv = chosen by "
-                "cross-validation; 1 unless given"),
+                "cross-validation; 1 unless given",
+                .often = true),
     CAIRN_PARAM(cairn_logistic_params, mix, "0.5", "[0,1]", "share of the L1 penalty",
                 .when = "penalty=elastic"),
     CAIRN_PARAM(cairn_logistic_params, path, "0", "[0,1000]",
@@ -110,7 +111,8 @@ static const cairn_param logistic_params[] = {
                 .when = "strength=cv"),
     CAIRN_PARAM_CHOICE(cairn_logistic_params, choose, "best", choosing,
                        "which strength cross-validation takes", .when = "strength=cv"),
-    CAIRN_PARAM_CHOICE(cairn_logistic_params, solver, "auto", solvers, "how the optimum is found"),
+    CAIRN_PARAM_CHOICE(cairn_logistic_params, solver, "auto", solvers, "how the optimum is found",
+                       .often = true),
     CAIRN_PARAM_CHOICE(cairn_logistic_params, gauge, "auto", gauges,
                        "more than two classes: how weights that mean the same are told apart"),
     CAIRN_PARAM_CHOICE(cairn_logistic_params, intercept, "minus", intercepts,
@@ -119,12 +121,13 @@ static const cairn_param logistic_params[] = {
                        "two classes: sign of the exponent in what is shown"),
     CAIRN_PARAM(cairn_logistic_params, class_weight, NULL, NULL,
                 "balanced = every class counts the same, or a weight per class in their order, "
-                "such as 1,5"),
+                "such as 1,5",
+                .often = true),
     CAIRN_PARAM_CHOICE(cairn_logistic_params, if_separable, "ridge", separables,
                        "no penalty, and the classes can be separated: what is given",
                        .when = "!penalty=l2|l1|elastic"),
     CAIRN_PARAM(cairn_logistic_params, max_iter, "100", "[1,100000]", "most iterations",
-                .when = "!solver=ascent"),
+                .when = "!solver=ascent", .often = true),
     CAIRN_PARAM(cairn_logistic_params, tolerance, CAIRN_NOT_GIVEN, "(0,1)",
                 "end when a step is expected to lower the objective by less than this part of it; "
                 "1e-14 for newton, 1e-8 for cg, 1e-6 for ascent unless given"),
@@ -142,7 +145,8 @@ static const cairn_param logistic_params[] = {
                 .when = "solver=ascent"),
     CAIRN_PARAM(cairn_logistic_params, epochs, "100", "[1,10000000]", "most epochs",
                 .when = "solver=ascent,!protocol=online"),
-    CAIRN_PARAM(cairn_logistic_params, level, "0.95", "(0,1)", "level of the intervals"),
+    CAIRN_PARAM(cairn_logistic_params, level, "0.95", "(0,1)", "level of the intervals",
+                .often = true),
     CAIRN_PARAM_END,
 };
 

@@ -60,12 +60,13 @@ static const cairn_choice curves[] = {
 };
 
 static const cairn_param knn_params[] = {
-    CAIRN_PARAM(cairn_knn_params, k, "5", "[1,inf)", "number of neighbours"),
+    CAIRN_PARAM(cairn_knn_params, k, "5", "[1,inf)", "number of neighbours", .often = true),
     CAIRN_PARAM_AS(cairn_knn_params, distance, CAIRN_TYPE_SPEC, "euclidean",
                    "how rows are compared, such as minkowski:p=3, mahalanobis or gower (cairn list "
-                   "distances)"),
+                   "distances)",
+                   .often = true, .names = "distance"),
     CAIRN_PARAM_CHOICE(cairn_knn_params, weights, "equal", weightings,
-                       "how much a neighbour counts by its distance d"),
+                       "how much a neighbour counts by its distance d", .often = true),
     CAIRN_PARAM_CHOICE(cairn_knn_params, window, "gaussian", cairn_windows,
                        "how weights fall with u = d / width", .when = "weights=kernel"),
     CAIRN_PARAM(cairn_knn_params, width, CAIRN_NOT_GIVEN, "(0,inf)",
@@ -73,7 +74,7 @@ static const cairn_param knn_params[] = {
                 .when = "weights=kernel"),
     CAIRN_PARAM_CHOICE(cairn_knn_params, tie, "nearest", ties, "who wins a tied vote"),
     CAIRN_PARAM_CHOICE(cairn_knn_params, local, "mean", locals,
-                       "numbers: what is made of the neighbours"),
+                       "numbers: what is made of the neighbours", .often = true),
     CAIRN_PARAM(cairn_knn_params, degree, "2", "[1,9]", "the highest power",
                 .when = "local=powers"),
     CAIRN_PARAM_CHOICE(cairn_knn_params, method, "auto", methods,

@@ -45,6 +45,7 @@ static const cairn_setting *const preset_settings[] = {NULL, cn2_settings, cn2_e
 
 static const cairn_param list_table[] = {
     {.name = "preset",
+     .often = true,
      .type = CAIRN_TYPE_CHOICE,
      .offset = offsetof(list_params, preset),
      .initial = "none",
@@ -53,7 +54,8 @@ static const cairn_param list_table[] = {
      .help = "a well-known way of learning; an option that is given by itself counts more"},
     CAIRN_PARAM_CHOICE(list_params, purity, "entropy", purities,
                        "how mixed the rows that a condition covers are; of two classes all three "
-                       "give the same order"),
+                       "give the same order",
+                       .often = true),
     CAIRN_PARAM(list_params, score_smooth, "none", NULL,
                 "how counts become shares in the search: none, laplace, lambda:X or m:X, which "
                 "draws towards the shares of all rows"),

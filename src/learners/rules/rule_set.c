@@ -51,12 +51,13 @@ static const cairn_choice overlaps[] = {
 };
 static const cairn_param answer_group[] = {
     CAIRN_PARAM_CHOICE(cairn_rules_options, overlap, "average", overlaps,
-                       "how rules that fire together answer"),
+                       "how rules that fire together answer", .often = true),
     CAIRN_PARAM_GROUP(cairn_rules_options, smoothing, cairn_smoothing_group),
     CAIRN_PARAM_END,
 };
 static const cairn_param set_table[] = {
     {.name = "preset",
+     .often = true,
      .type = CAIRN_TYPE_CHOICE,
      .offset = offsetof(set_params, preset),
      .initial = "none",
@@ -64,7 +65,8 @@ static const cairn_param set_table[] = {
      .presets = preset_settings,
      .help = "a well-known way of learning; an option that is given by itself counts more"},
     CAIRN_PARAM_CHOICE(set_params, heuristic, "precision", heuristics,
-                       "how good the rows that a condition covers are for the class"),
+                       "how good the rows that a condition covers are for the class",
+                       .often = true),
     CAIRN_PARAM(set_params, m, "2", "[0,inf)", "m of the m-estimate",
                 .when = "heuristic=m-estimate"),
     CAIRN_PARAM(set_params, seed_example, "no", NULL,

@@ -54,9 +54,11 @@ static const cairn_param grow_group[] = {
 
 static const cairn_param tree_rules_table[] = {
     CAIRN_PARAM_CHOICE(tree_rules_params, estimate, "pessimistic", estimates,
-                       "how the accuracy of a rule is estimated when conditions are dropped"),
+                       "how the accuracy of a rule is estimated when conditions are dropped",
+                       .often = true),
     CAIRN_PARAM(tree_rules_params, confidence, "0.25", "(0,0.5]",
-                "share of cases beyond the limit; less drops more", .when = "estimate=pessimistic"),
+                "share of cases beyond the limit; less drops more", .when = "estimate=pessimistic",
+                .often = true),
     CAIRN_PARAM(tree_rules_params, hold_share, "0.3", "(0,1)",
                 "share of the rows that is held out, drawn with --seed class by class",
                 .when = "estimate=validation,!hold_rows"),

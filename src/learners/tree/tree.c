@@ -308,6 +308,7 @@ static const cairn_param tree_grow_group[] = {
 
 static const cairn_param tree_param_table[] = {
     {.name = "preset",
+     .often = true,
      .type = CAIRN_TYPE_CHOICE,
      .offset = offsetof(tree_params, preset),
      .initial = "none",
@@ -315,7 +316,7 @@ static const cairn_param tree_param_table[] = {
      .presets = preset_settings,
      .help = "a well-known way of growing; an option that is given by itself counts more"},
     CAIRN_PARAM_CHOICE(tree_params, size, "auto", sizes,
-                       "what limits the tree when no other option does"),
+                       "what limits the tree when no other option does", .often = true),
     CAIRN_PARAM_GROUP(tree_params, grow, tree_grow_group),
     CAIRN_PARAM_CHOICE(tree_params, q_rule, "admissible", q_rules,
                        "what --min-leaf does to the split of a node"),

@@ -27,11 +27,12 @@ extern const cairn_choice cairn_tree_impurities[], cairn_tree_scores[], cairn_tr
                            cairn_tree_missings)
 #define CAIRN_TREE_SETTINGS_OF(IMPURITY, SPLIT, MISSING, TIE, SPLITS, CUTS, MISSINGS)              \
     CAIRN_PARAM_CHOICE(cairn_tree_settings, impurity, IMPURITY, cairn_tree_impurities,             \
-                       "how mixed the classes of a node are (numbers as target: the variance)"),   \
+                       "how mixed the classes of a node are (numbers as target: the variance)",    \
+                       .often = true),                                                             \
         CAIRN_PARAM_CHOICE(cairn_tree_settings, score, "reduction", cairn_tree_scores,             \
                            "what columns are compared by"),                                        \
         CAIRN_PARAM_CHOICE(cairn_tree_settings, split, SPLIT, SPLITS,                              \
-                           "how a column of levels divides"),                                      \
+                           "how a column of levels divides", .often = true),                       \
         CAIRN_PARAM_CHOICE(cairn_tree_settings, cut, "mid", CUTS, "form of the test of a number"), \
         CAIRN_PARAM_CHOICE(cairn_tree_settings, branches, "all", cairn_tree_branches,              \
                            "levels that get a branch"),                                            \
@@ -42,14 +43,15 @@ extern const cairn_choice cairn_tree_impurities[], cairn_tree_scores[], cairn_tr
         CAIRN_PARAM_CHOICE(cairn_tree_settings, class_tie, "first", cairn_tree_class_ties,         \
                            "which of equally frequent classes a node answers"),                    \
         CAIRN_PARAM(cairn_tree_settings, max_depth, "0", "[0,inf)",                                \
-                    "greatest depth, the root being 0; 0 = no limit"),                             \
+                    "greatest depth, the root being 0; 0 = no limit", .often = true),              \
         CAIRN_PARAM(cairn_tree_settings, max_leaves, "0", "[0,inf)",                               \
-                    "most leaves, the best splits being made first; 0 = no limit"),                \
+                    "most leaves, the best splits being made first; 0 = no limit", .often = true), \
         CAIRN_PARAM(cairn_tree_settings, min_rows, "0", "[0,inf)",                                 \
                     "a node with less weight is not split"),                                       \
         CAIRN_PARAM(cairn_tree_settings, min_leaf, "0", "[0,inf)",                                 \
                     "least weight of a branch that has rows; splits that make a smaller one do "   \
-                    "not count"),                                                                  \
+                    "not count",                                                                   \
+                    .often = true),                                                                \
         CAIRN_PARAM(cairn_tree_settings, min_gain, "0", "[0,inf)",                                 \
                     "a node whose best split scores less is not split"),                           \
         CAIRN_PARAM(cairn_tree_settings, purity, "1", "(0,1]",                                     \

@@ -36,7 +36,7 @@ static const cairn_choice prune_choices[] = {
 
 const cairn_param cairn_prune_group[] = {
     CAIRN_PARAM_CHOICE(cairn_prune_params, prune, "none", prune_choices,
-                       "how the grown tree is cut back"),
+                       "how the grown tree is cut back", .often = true),
     CAIRN_PARAM(cairn_prune_params, prune_share, CAIRN_NOT_GIVEN, "(0,1)",
                 "share of the rows that is held out to prune by, drawn with --seed class by class; "
                 "rep and rep-bottomup take 0.3 if it is not given",

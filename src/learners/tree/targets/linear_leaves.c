@@ -43,7 +43,7 @@ static const cairn_choice searches[] = {
 
 const cairn_param cairn_linear_leaf_group[] = {
     CAIRN_PARAM_CHOICE(cairn_linear_leaf_params, leaf, "constant", leaf_forms,
-                       "what a leaf answers when the target is a number"),
+                       "what a leaf answers when the target is a number", .often = true),
     CAIRN_PARAM(cairn_linear_leaf_params, leaf_rows, "4", "[2,inf)",
                 "least weight of a leaf; the larger of this and --min-leaf counts",
                 .when = "leaf=linear"),

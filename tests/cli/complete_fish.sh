@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+# Completion in a real fish under a pseudo-terminal.
+command -v fish >/dev/null && command -v python3 >/dev/null || exit 77
+python3 "$ROOT/tests/cli/complete_in_shell.py" fish
