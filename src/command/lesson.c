@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading lessons. A lesson that does not follow the format is refused as a whole, with the place
  * of the mistake, so that no expectation is ever skipped in silence. */
+#include "command/find.h"
 #include "command/lesson.h"
 
 #include "base/bundle.h"
@@ -165,15 +166,22 @@ static const char *lesson_candidate(size_t i, const void *data)
     return ((const cairn_lesson_item *)data)[i].id;
 }
 
+/* Lessons that have the word in their title, text or values, or a name that is spelt alike. */
 static cairn_status unknown_lesson(cairn_context *ctx, const char *id)
 {
     cairn_lesson_item *items;
-    cairn_status status = cairn_lesson_list(ctx, &items);
-    if (status) return status;
+    cairn_hits hits;
+    CHECK(cairn_lesson_list(ctx, &items));
     const char *near = cairn_nearest_word(id, lesson_candidate, items);
     if (near)
         return cairn_fail(ctx, CAIRN_USAGE, "there is no lesson '%s'; did you mean '%s'?", id,
                           near);
+    CHECK(cairn_find_lessons(ctx, &hits, id));
+    if (hits.n)
+        return cairn_fail(ctx, CAIRN_USAGE, "there is no lesson '%s'; %s%s%s is about it%s%s%s", id,
+                          hits.all[0].name, hits.n > 1 ? ", or " : "",
+                          hits.n > 1 ? hits.all[1].name : "", hits.n > 2 ? "; 'cairn list " : "",
+                          hits.n > 2 ? id : "", hits.n > 2 ? "' shows more" : "");
     return cairn_fail(ctx, CAIRN_USAGE, "there is no lesson '%s'; 'cairn list lessons' shows them",
                       id);
 }
