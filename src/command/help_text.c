@@ -100,9 +100,17 @@ static const char *default_of(const cairn_param *row)
     return row->required || !text_like ? "must be given" : "";
 }
 
+/* What an option is for, and the names of its choices. */
+static void brief_meaning(cairn_text *out, const cairn_param *row)
+{
+    cairn_text_add(out, row->help);
+    for (const cairn_choice *c = row->choices; c && c->name; c++)
+        cairn_text_addf(out, "%s%s", c == row->choices ? ": " : ", ", c->name);
+}
+
 /* One row of the table of options. */
 static cairn_status add_option(cairn_context *ctx, cairn_report *report, const cairn_entry *entry,
-                               size_t i)
+                               size_t i, bool brief)
 {
     const cairn_param *row = cairn_params_row(entry, i, NULL);
     bool inside_spec = cairn_entry_in_spec(entry);
@@ -115,7 +123,10 @@ static cairn_status add_option(cairn_context *ctx, cairn_report *report, const c
         if (row->type != CAIRN_TYPE_BOOL && !inside_spec) cairn_text_add_char(&option, ' ');
         cairn_param_placeholder(&option, row);
     }
-    cairn_param_meaning(&meaning, entry, i);
+    if (brief)
+        brief_meaning(&meaning, row);
+    else
+        cairn_param_meaning(&meaning, entry, i);
     CHECK(cairn_text_status(&option));
     CHECK(cairn_text_status(&meaning));
     cairn_report_cell(report, cairn_text_string(&option));
@@ -151,7 +162,7 @@ static cairn_status add_options(cairn_context *ctx, cairn_report *report, const 
         if (open && titled) cairn_report_table_end(report), open = false;
         if (titled) cairn_report_heading(report, 3, "%s", row->help);
         if (!open) begin_options(report), open = true;
-        for (; i < end; i++) CHECK(add_option(ctx, report, entry, i));
+        for (; i < end; i++) CHECK(add_option(ctx, report, entry, i, false));
         if (titled) cairn_report_table_end(report), open = false;
     }
     if (open) cairn_report_table_end(report);
@@ -182,7 +193,7 @@ static cairn_status add_short(cairn_context *ctx, cairn_report *report, const ca
     bool marks = has_marks(entry) && count_rows(entry->params) > SHORT;
     bool few = count_rows(entry->params) <= SHORT;
     for (size_t i = 0; cairn_params_row(entry, i, NULL); i++)
-        if (few || matters(entry, i, marks)) CHECK(add_option(ctx, report, entry, i));
+        if (few || matters(entry, i, marks)) CHECK(add_option(ctx, report, entry, i, true));
     return CAIRN_OK;
 }
 
@@ -361,13 +372,13 @@ cairn_status cairn_help_command(cairn_context *ctx, cairn_report *report, const 
 cairn_status cairn_help_overview(cairn_report *report)
 {
     static const char *const lines[] = {
-        "cairn fit LEARNER DATA     learn a model     cairn describe FILE   data or a model",
-        "cairn predict MODEL DATA   apply it          cairn draw PICTURE    a picture",
-        "cairn evaluate WHAT DATA   how good is it    cairn convert IN OUT  other formats",
-        "cairn compare LEARNERS ... which is better   cairn tune LEARNER    good parameters",
-        "cairn compute TOPIC        calculators       cairn lesson [ID]     worked examples",
-        "cairn export MODEL         C, JSON, text ... cairn list [KIND]     what there is",
-        "cairn help [WORDS]         find and explain",
+        "cairn fit LEARNER DATA    learn a model    cairn describe FILE   data or a model",
+        "cairn predict MODEL DATA  apply it         cairn draw PICTURE    a picture",
+        "cairn evaluate WHAT DATA  how good is it   cairn convert IN OUT  other formats",
+        "cairn compare L1 L2 ...   which is better  cairn tune LEARNER    good parameters",
+        "cairn compute TOPIC       calculators      cairn lesson [ID]     worked examples",
+        "cairn export MODEL        C, JSON, text    cairn list [KIND]     what there is",
+        "cairn help [WORDS]        find and explain",
     };
     char text[800];
     size_t n = 0;

@@ -14,7 +14,8 @@ typedef struct splitter {
     const char *start;
 } splitter;
 
-/* One letter outside quotes; behind a letter that breaks words the shell replaces only the rest. */
+/* One letter outside quotes; behind a letter that breaks words the shell replaces only the rest,
+ * and an @ belongs to the rest. */
 static void take_plain(splitter *s)
 {
     char c = *s->at++;
@@ -25,7 +26,7 @@ static void take_plain(splitter *s)
         s->skip = (size_t)(s->out - s->start);
     } else {
         *s->out++ = c;
-        if (strchr(s->breaks, c)) s->skip = (size_t)(s->out - s->start);
+        if (strchr(s->breaks, c)) s->skip = (size_t)(s->out - s->start) - (c == '@');
     }
 }
 
