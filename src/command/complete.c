@@ -143,8 +143,10 @@ static void read_settings(completion *c)
         const char *word = c->words[i];
         if (!cairn_starts_with(word, "--")) continue;
         const cairn_param *row = cairn_option_row(&c->verb->entry, word + 2, strlen(word + 2));
-        if (row && row->type != CAIRN_TYPE_BOOL)
-            (void)cairn_params_set(c->command->ctx, options, row->name, c->words[i + 1]);
+        if (!row || row->type == CAIRN_TYPE_BOOL) continue;
+        cairn_status status =
+            cairn_params_set(c->command->ctx, options, row->name, c->words[i + 1]);
+        if (status == CAIRN_NO_MEMORY) c->status = status;
     }
 }
 
