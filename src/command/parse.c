@@ -8,6 +8,7 @@
  *   2. walk again, now that every option's table is known, and set the values. */
 #include "command/command.h"
 #include "data/source.h"
+#include "entry/query.h"
 
 #include "base/memory.h"
 
@@ -316,10 +317,11 @@ static cairn_status check_words(const cairn_command *c)
     return CAIRN_OK;
 }
 
-/* Whether `word`, which names no entry, is meant as a file. */
+/* Whether `word`, which names no entry, is meant as a file; C4.5 is not, unless there is one. */
 static bool is_path(const cairn_command *c, const char *word)
 {
-    return cairn_command_has_file(c, word) || strpbrk(word, "/.");
+    if (cairn_command_has_file(c, word)) return true;
+    return strpbrk(word, "/.") && !cairn_entry_known(c->verb->inner_kind, word);
 }
 
 static cairn_status read_inner(cairn_command *c, int argc, const char *const *argv, int *at)

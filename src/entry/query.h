@@ -56,6 +56,8 @@ cairn_entry_match cairn_entry_matches(const cairn_entry *entry, const cairn_quer
 /* The place of a match among others: less is better. */
 int cairn_match_score(cairn_found_by by, cairn_answer answer);
 
+/* Whether an entry of the kind is known under exactly this name, synonym or title. */
+bool cairn_entry_known(cairn_entry_kind kind, const char *name);
 /* The i-th synonym of an entry (its settings cut off into *match), or false. */
 bool cairn_entry_synonym(const cairn_entry *entry, size_t i, cairn_entry_match *match);
 /* "tree:preset=id3": what to type for a match. */

@@ -62,6 +62,13 @@ static size_t known_as(const char *name, cairn_entry_kind kind, bool of_kind,
     return found;
 }
 
+bool cairn_entry_known(cairn_entry_kind kind, const char *name)
+{
+    const cairn_entry *entry;
+    cairn_entry_match match;
+    return known_as(name, kind, true, &entry, &match) > 0;
+}
+
 /* The name is what others call an entry: say what to type. Where another of the kind has it too,
  * 'cairn help' shows both. */
 static cairn_status refuse_synonym(cairn_context *ctx, const char *kind_name, const char *name,

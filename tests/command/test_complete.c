@@ -124,6 +124,19 @@ static void test_complete__specs(void **state)
     assert_string_equal(OFFERED("fit", "tree:preset=ca"), "tree:preset=cart ");
 }
 
+/* A row that names entries says of which kind. */
+static void test_complete__specs_name_their_kind(void **state)
+{
+    size_t n;
+    const cairn_entry *const *entries = cairn_registry(&n);
+    const cairn_param *row;
+    (void)state;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; (row = cairn_params_row(entries[i], j, NULL)); j++)
+            if (row->type == CAIRN_TYPE_SPEC && !row->names)
+                fail_msg("%s: %s does not say what it names", entries[i]->name, row->name);
+}
+
 /* Every verb and learner answers at every place without harm, and every row that names entries
  * names a kind that there is. */
 static void test_complete__everywhere(void **state)
@@ -155,6 +168,7 @@ int main(void)
         context_test(test_complete__options_of_the_learner_only),
         context_test(test_complete__columns_of_the_data),
         context_test(test_complete__specs),
+        cmocka_unit_test(test_complete__specs_name_their_kind),
         context_test(test_complete__everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -256,6 +256,21 @@ static void test_entries__learners_declare_their_traits(void **state)
     }
 }
 
+/* Of many options some matter more: the short help of learners and verbs fits a screen or two. */
+static void test_entries__mark_options_that_matter(void **state)
+{
+    const cairn_entry *e;
+    const cairn_param *row;
+    (void)state;
+    for (size_t i = 0; (e = entry_at(i)); i++) {
+        size_t rows = 0, often = 0;
+        if (e->kind != CAIRN_ENTRY_LEARNER && e->kind != CAIRN_ENTRY_VERB) continue;
+        for (; (row = cairn_params_row(e, rows, NULL)); rows++) often += row->often;
+        if (rows > 10 && (often < 2 || often > 14))
+            fail_msg("%s: %zu of %zu parameters are marked", e->name, often, rows);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +280,7 @@ int main(void)
         context_test(test_entries__choices),
         context_test(test_entries__conditions_of_parameters),
         context_test(test_entries__learners_declare_their_traits),
+        context_test(test_entries__mark_options_that_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
