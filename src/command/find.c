@@ -16,7 +16,6 @@ enum {
     SCORE_VALUE = 50,    /* a value of a report has the name */
     SCORE_LESSON = 60,   /* a lesson's title has the words */
     SCORE_SENTENCE = 66, /* its text has them */
-    SCORE_SOME_WORDS = 100,
     MOST_VALUES = 40,
     SHOWN = 15
 };
@@ -263,7 +262,7 @@ static cairn_status find_all(cairn_context *ctx, cairn_hits *out, const char *wo
     CHECK(find_once(&s, items, only_lessons));
     bool alone = out->n == 0 && whole.n_words > 1;
     for (size_t i = 0; alone && i < whole.n_words; i++) {
-        s.worse = SCORE_SOME_WORDS;
+        s.worse = CAIRN_SOME_WORDS;
         s.query = cairn_query_word(&whole, i);
         CHECK(find_once(&s, items, only_lessons));
     }

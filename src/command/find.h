@@ -19,6 +19,9 @@ typedef struct cairn_hit {
     size_t order;      /* among hits of equal score */
 } cairn_hit;
 
+/* From this score on only some of the words were met. */
+enum { CAIRN_SOME_WORDS = 100 };
+
 typedef struct cairn_hits {
     cairn_hit *all; /* best first; scratch */
     size_t n;

@@ -177,7 +177,7 @@ static cairn_status unknown_lesson(cairn_context *ctx, const char *id)
         return cairn_fail(ctx, CAIRN_USAGE, "there is no lesson '%s'; did you mean '%s'?", id,
                           near);
     CHECK(cairn_find_lessons(ctx, &hits, id));
-    if (hits.n)
+    if (hits.n && hits.all->score < CAIRN_SOME_WORDS)
         return cairn_fail(ctx, CAIRN_USAGE, "there is no lesson '%s'; %s%s%s is about it%s%s%s", id,
                           hits.all[0].name, hits.n > 1 ? ", or " : "",
                           hits.n > 1 ? hits.all[1].name : "", hits.n > 2 ? "; 'cairn list " : "",
