@@ -50,11 +50,14 @@ static cairn_status complete_run(cairn_command *c)
         words = (const char *const *)line.words + 1;
         n_words = line.n_words - 1;
     }
+    cairn_status status = CAIRN_OK;
     if (n_words && cairn_complete_by_shell(words[n_words - 1]))
         cairn_text_add(&a.text, "\t\n");
     else
-        CHECK(cairn_complete(c->ctx, words, n_words, add_offer, &a));
-    return cairn_command_give(c, &a.text);
+        status = cairn_complete(c->ctx, words, n_words, add_offer, &a);
+    if (status == CAIRN_OK) return cairn_command_give(c, &a.text);
+    cairn_text_clear(&a.text);
+    return status;
 }
 
 const cairn_verb cairn_verb_complete = {
