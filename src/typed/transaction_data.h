@@ -19,7 +19,8 @@ extern const cairn_choice cairn_miner_choices[];
 /* The row of --with in the table of a struct that has the field `with`. */
 #define CAIRN_ITEMS_WITH(S)                                                                        \
     {                                                                                              \
-        .name = "with", .type = CAIRN_TYPE_SPEC, .offset = offsetof(S, with),                      \
+        .name = "with", .type = CAIRN_TYPE_SPEC, .names = "transform",                             \
+        .offset = offsetof(S, with),                                                               \
         .help = "a transform that makes items of the columns, such as bins (ranges of numbers) "   \
                 "or bag (words of texts); may be given several times, in order",                   \
         .repeated = true                                                                           \
