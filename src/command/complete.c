@@ -168,16 +168,18 @@ static void offer_column(completion *c, const char *name, const char *help)
     cairn_text_clear(&quoted);
 }
 
-static bool is_listed(const completion *c, const char *list, size_t length, const char *name)
+/* Whether the column is one of the items of a list already. */
+static bool is_listed(completion *c, const char *list, size_t length, const char *name)
 {
     char **items;
-    size_t n;
+    size_t n = 0;
     char *text;
     cairn_context *ctx = c->command->ctx;
-    if (SCRATCH(ctx, &text, length + 1)) return false;
+    if (!c->status) c->status = SCRATCH(ctx, &text, length + 1);
+    if (c->status) return false;
     memcpy(text, list, length);
-    if (cairn_split_list(ctx, text, &items, &n)) return false;
-    for (size_t i = 0; i < n; i++)
+    c->status = cairn_split_list(ctx, text, &items, &n);
+    for (size_t i = 0; !c->status && i < n; i++)
         if (strcmp(items[i], name) == 0) return true;
     return false;
 }

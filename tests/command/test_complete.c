@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Completion: lines as bash has them, and what is offered. */
 #include "command/complete.h"
-#include "support/unit.h"
+#include "support/fail_alloc.h"
 
 static const char breaks[] = " \t\n\"'@><=;|&(:";
 
@@ -160,6 +160,28 @@ static void test_complete__everywhere(void **state)
         }
 }
 
+static cairn_status complete_some(cairn_context *ctx, void *data)
+{
+    static const char *const lines[][5] = {
+        {"fit", "tree", "@iris", "--features", "petal_length,petal"},
+        {"fit", "tree", "@iris", "--with", "scale:method=m"},
+        {"compare", "tree", "--on", "@weather", "--max"},
+    };
+    cairn_shell_line line;
+    (void)data;
+    memset(&all, 0, sizeof all);
+    CHECK(cairn_shell_split(ctx, &line, "cairn fit 'a b", breaks));
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        CHECK(cairn_complete(ctx, lines[i], 5, add_offer, &all));
+    return CAIRN_OK;
+}
+
+static void test_complete__survives_allocation_failures(void **state)
+{
+    (void)state;
+    assert_survives_allocation_failures(complete_some, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +192,7 @@ int main(void)
         context_test(test_complete__specs),
         cmocka_unit_test(test_complete__specs_name_their_kind),
         context_test(test_complete__everywhere),
+        cmocka_unit_test(test_complete__survives_allocation_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
