@@ -270,6 +270,7 @@ static void offer_spec(completion *c, cairn_entry_kind kind, bool list, int dept
     c->kept = before;
 }
 
+/* What a parameter may be, by its type; a spec inside a spec is followed some steps down. */
 static void offer_value(completion *c, const cairn_param *row, int depth)
 {
     enum { DEEPEST = 4 };
