@@ -113,9 +113,11 @@ static void take_trial(lbfgs_run *r)
     memcpy(r->place->gradient, r->slope, n * sizeof *r->slope);
     r->place->value = r->value;
     r->inner[next] = cairn_dot(s, y, n);
-    if (!(r->inner[next] > DBL_EPSILON * cairn_dot(y, y, n) * DBL_EPSILON)) return;
     r->newest = next;
-    if (r->n_pairs < r->most) r->n_pairs++;
+    if (!(r->inner[next] > 0)) /* rounding has taken the curvature: begin anew */
+        r->n_pairs = 0;
+    else if (r->n_pairs < r->most)
+        r->n_pairs++;
 }
 
 static double told(const lbfgs_run *r)

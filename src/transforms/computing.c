@@ -84,3 +84,33 @@ cairn_status cairn_computing_end(cairn_computing *c, int32_t *out)
     *out = op->out;
     return CAIRN_OK;
 }
+
+cairn_status cairn_lower_unit(cairn_program *p, cairn_vector_norm norm, const int32_t *in, size_t n,
+                              int32_t *first)
+{
+    cairn_computing c = cairn_computing_start(p);
+    int32_t length;
+    for (size_t i = 0; i < n; i++) {
+        cairn_computing_slot(&c, in[i]);
+        cairn_computing_number(&c, 0);
+        cairn_computing_do(&c, CAIRN_DO_COALESCE, 2);
+        (void)cairn_computing_function(&c, norm == CAIRN_NORM_L2 ? "square" : "abs");
+    }
+    cairn_computing_do(&c, norm == CAIRN_NORM_MAX ? CAIRN_DO_MAX : CAIRN_DO_SUM, n);
+    if (norm == CAIRN_NORM_L2) (void)cairn_computing_function(&c, "sqrt");
+    cairn_computing_write(&c);
+    CHECK(cairn_computing_end(&c, &length));
+    c = cairn_computing_start(p);
+    for (size_t i = 0; i < n; i++) {
+        cairn_computing_slot(&c, in[i]);
+        cairn_computing_slot(&c, length);
+        cairn_computing_number(&c, 0);
+        cairn_computing_do(&c, CAIRN_DO_GREATER, 2);
+        cairn_computing_slot(&c, length);
+        cairn_computing_number(&c, 1);
+        cairn_computing_do(&c, CAIRN_DO_IF, 3);
+        cairn_computing_do(&c, CAIRN_DO_DIVIDE, 2);
+        cairn_computing_write(&c);
+    }
+    return cairn_computing_end(&c, first);
+}

@@ -34,4 +34,10 @@ void cairn_computing_write(cairn_computing *c);
 /* Add the operation; *out is its first output. */
 CAIRN_CHECKED cairn_status cairn_computing_end(cairn_computing *c, int32_t *out);
 
+/* Slots divided by the length of their vector, in which missing numbers do not count; *first is the
+ * first of the new ones. A vector of zeros stays. */
+typedef enum cairn_vector_norm { CAIRN_NORM_L2, CAIRN_NORM_L1, CAIRN_NORM_MAX } cairn_vector_norm;
+CAIRN_CHECKED cairn_status cairn_lower_unit(cairn_program *program, cairn_vector_norm norm,
+                                            const int32_t *in, size_t n, int32_t *first);
+
 #endif

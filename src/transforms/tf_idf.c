@@ -8,6 +8,7 @@
  * gets idf 0 in the forms that would divide by 0. Cost: one pass over the items. */
 #include "data/column.h"
 #include "transforms/columns.h"
+#include "transforms/computing.h"
 #include "base/functions.h"
 #include <math.h>
 #include <string.h>
@@ -258,6 +259,47 @@ static cairn_status tf_idf_apply(cairn_context *ctx, cairn_table **out, const vo
     return CAIRN_OK;
 }
 
+/* The weight of one item, of which there is as much as the slot says. */
+static void lower_weight(cairn_computing *c, const tf_idf_params *p, int32_t slot, double idf)
+{
+    cairn_computing_slot(c, slot);
+    if (p->sublinear) {
+        cairn_computing_number(c, 0);
+        cairn_computing_do(c, CAIRN_DO_GREATER, 2);
+        cairn_computing_number(c, 1);
+        cairn_computing_slot(c, slot);
+        (void)cairn_computing_function(c, "log");
+        cairn_computing_do(c, CAIRN_DO_SUM, 2);
+        cairn_computing_number(c, 0);
+        cairn_computing_do(c, CAIRN_DO_IF, 3);
+    }
+    cairn_computing_number(c, idf);
+    cairn_computing_do(c, CAIRN_DO_MULTIPLY, 2);
+    cairn_computing_write(c);
+}
+
+static cairn_status tf_idf_lower(const void *state, const cairn_job *job, cairn_program *out)
+{
+    const tf_idf_state *s = state;
+    const tf_idf_params *p = job->params;
+    int32_t slot, first, *items;
+    for (size_t i = 0; i < s->names.n; i++) {
+        const tf_idf_column *column = &s->columns[i];
+        cairn_computing c = cairn_computing_start(out);
+        CHECK(cairn_program_column(out, cairn_map_key(&s->names, i), &slot));
+        for (size_t k = 0; k < column->items.n; k++)
+            lower_weight(&c, p, slot + (int32_t)k, column->idf[k]);
+        CHECK(cairn_computing_end(&c, &first));
+        CHECK(SCRATCH(out->ctx, &items, column->items.n + 1));
+        for (size_t k = 0; k < column->items.n; k++) items[k] = first + (int32_t)k;
+        if (p->norm != NORM_NONE && column->items.n)
+            CHECK(cairn_lower_unit(out, p->norm == NORM_L1 ? CAIRN_NORM_L1 : CAIRN_NORM_L2, items,
+                                   column->items.n, &first));
+        CHECK(cairn_program_put(out, cairn_map_key(&s->names, i), first));
+    }
+    return CAIRN_OK;
+}
+
 static cairn_status tf_idf_archive(cairn_archive *a, void *state)
 {
     tf_idf_state *s = state;
@@ -302,6 +344,7 @@ const cairn_transform cairn_tf_idf = {
     .state_size = sizeof(tf_idf_state),
     .fit = tf_idf_fit,
     .apply = tf_idf_apply,
+    .lower = tf_idf_lower,
     .describe = tf_idf_describe,
     .archive = tf_idf_archive,
     .clear = tf_idf_clear,

@@ -13,7 +13,11 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum { NORM_L2, NORM_L1, NORM_MAX } norm_choice;
+typedef enum {
+    NORM_L2 = CAIRN_NORM_L2,
+    NORM_L1 = CAIRN_NORM_L1,
+    NORM_MAX = CAIRN_NORM_MAX
+} norm_choice;
 
 typedef struct unit_params {
     const char *columns;
@@ -140,42 +144,11 @@ static cairn_status unit_apply(cairn_context *ctx, cairn_table **out, const void
     return CAIRN_OK;
 }
 
-/* Slots divided by the length of their vector; *first is the first of the new ones. */
-static cairn_status lower_vector(cairn_program *p, int norm, const int32_t *in, size_t n,
-                                 int32_t *first)
-{
-    cairn_computing c = cairn_computing_start(p);
-    int32_t length;
-    for (size_t i = 0; i < n; i++) {
-        cairn_computing_slot(&c, in[i]);
-        cairn_computing_number(&c, 0);
-        cairn_computing_do(&c, CAIRN_DO_COALESCE, 2);
-        (void)cairn_computing_function(&c, norm == NORM_L2 ? "square" : "abs");
-    }
-    cairn_computing_do(&c, norm == NORM_MAX ? CAIRN_DO_MAX : CAIRN_DO_SUM, n);
-    if (norm == NORM_L2) (void)cairn_computing_function(&c, "sqrt");
-    cairn_computing_write(&c);
-    CHECK(cairn_computing_end(&c, &length));
-    c = cairn_computing_start(p);
-    for (size_t i = 0; i < n; i++) {
-        cairn_computing_slot(&c, in[i]);
-        cairn_computing_slot(&c, length);
-        cairn_computing_number(&c, 0);
-        cairn_computing_do(&c, CAIRN_DO_GREATER, 2);
-        cairn_computing_slot(&c, length);
-        cairn_computing_number(&c, 1);
-        cairn_computing_do(&c, CAIRN_DO_IF, 3);
-        cairn_computing_do(&c, CAIRN_DO_DIVIDE, 2);
-        cairn_computing_write(&c);
-    }
-    return cairn_computing_end(&c, first);
-}
-
 /* A bag is a vector, and all numbers are one. */
 static cairn_status unit_lower(const void *state, const cairn_job *job, cairn_program *out)
 {
     const cairn_map *names = state;
-    int norm = ((const unit_params *)job->params)->norm;
+    cairn_vector_norm norm = (cairn_vector_norm)((const unit_params *)job->params)->norm;
     int32_t *numbers, *items, first;
     size_t n = 0;
     CHECK(SCRATCH(out->ctx, &numbers, names->n + 1));
@@ -188,11 +161,11 @@ static cairn_status unit_lower(const void *state, const cairn_job *job, cairn_pr
         if (field->kind != CAIRN_BAG || field->names.n == 0) continue;
         CHECK(SCRATCH(out->ctx, &items, field->names.n));
         for (size_t k = 0; k < field->names.n; k++) items[k] = out->slots[i] + (int32_t)k;
-        CHECK(lower_vector(out, norm, items, field->names.n, &first));
+        CHECK(cairn_lower_unit(out, norm, items, field->names.n, &first));
         CHECK(cairn_program_put(out, field->name, first));
     }
     if (n == 0) return CAIRN_OK;
-    CHECK(lower_vector(out, norm, numbers, n, &first));
+    CHECK(cairn_lower_unit(out, norm, numbers, n, &first));
     for (size_t i = 0; i < out->now.n_fields; i++) {
         const cairn_field *field = &out->now.fields[i];
         if (field->kind == CAIRN_BAG || cairn_map_find(names, field->name, strlen(field->name)) < 0)

@@ -297,12 +297,15 @@ static cairn_table *bag_table(cairn_context *ctx)
     return table;
 }
 
-/* A bag is a number for each of its words. */
+/* A bag is a number for each of its words, and stays one behind transforms. */
 static void test_export__words_of_bags_are_inputs(void **state)
 {
-    static const char *const learners[] = {"logistic", "bayes"};
+    static const char *const learners[] = {"logistic", "bayes", "logistic", "logistic", "logistic"};
+    static const char *const chains[][2] = {
+        {NULL}, {NULL}, {"tf-idf"}, {"tf-idf:sublinear=yes,norm=none"}, {"unit:norm=l1"}};
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 5; i++) {
+        options.with = chains[i];
         cairn_table *table = bag_table(*state);
         cairn_params *params;
         cairn_model *model;

@@ -248,8 +248,8 @@ static cairn_status clustering_fit(cairn_context *ctx, void *model, const cairn_
         CHECK(cairn_tree_targets_make(ctx, &targets, job->view, job->schema));
     }
     options.strict = true;
-    CHECK(cairn_tree_targets_grow(ctx, tree, &targets, job->view, job->schema, options, 0,
-                                  job->steps));
+    CHECK(cairn_tree_targets_grow(ctx, tree, job->account, &targets, job->view, job->schema,
+                                  options, 0, job->steps));
     if (p->leaf == LEAF_MEDOID || p->matrix)
         CHECK(find_medoids(ctx, tree, &targets, &matrix, job->view));
     return CAIRN_OK;
@@ -314,14 +314,9 @@ static void show_quality(cairn_report *out, const cairn_tree_model *tree)
 
 static void clustering_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
-    cairn_tree_describe(out, model, job->schema);
+    cairn_tree_describe(out, model, job->account, job->schema);
     show_quality(out, model);
     cairn_tree_targets_show_leaves(out, model, job->schema);
-}
-
-static cairn_status clustering_archive(cairn_archive *archive, void *model)
-{
-    return cairn_tree_archive(archive, model);
 }
 
 static cairn_status clustering_check(cairn_archive *archive, const void *model,
@@ -393,7 +388,8 @@ const cairn_learner cairn_clustering_tree = {
     .predict = clustering_predict,
     .describe = clustering_describe,
     .explain = cairn_tree_explain,
-    .archive = clustering_archive,
+    .account = &cairn_tree_accounts,
+    .archive = cairn_tree_archive_model,
     .check = clustering_check,
     .clear = clustering_clear,
     .size = clustering_size,

@@ -462,16 +462,6 @@ static size_t bins_of(const tree_params *p, const cairn_view *view,
     return (many || p->engine == ENGINE_HISTOGRAM) && !options->plan ? (size_t)p->bins : 0;
 }
 
-/* The most bins that a column has; 0 when every value is a bin. */
-static int32_t bins_used(const cairn_binned *data)
-{
-    uint32_t most = 0;
-    for (size_t c = 0; c < data->n_columns; c++)
-        if (data->columns[c].highs && data->columns[c].n_codes > most)
-            most = data->columns[c].n_codes;
-    return (int32_t)most;
-}
-
 /* Tests and discriminants compare classes. */
 static cairn_status check_tests(cairn_context *ctx, const tree_params *p, const cairn_job *job)
 {
@@ -567,6 +557,7 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
                              .growth = &options,
                              .data = &data,
                              .tree = model,
+                             .account = job->account,
                              .steps = job->steps};
     CHECK(cairn_tree_check_task(ctx, &p->grow, job));
     CHECK(check_tests(ctx, p, job));
@@ -595,7 +586,7 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
         options.watch_data = &steps;
     }
     CHECK(cairn_tree_grow(ctx, model, &data, &options));
-    model->bins = bins_used(&data);
+    if (job->account) ((cairn_tree_account *)job->account)->bins = cairn_binned_most(&data);
     warn_of_wide_splits(ctx, model, &options);
     if (job->steps) cairn_tree_steps_end(&steps, model);
     if (p->pruning.prune == CAIRN_PRUNE_SAME_LABEL)
@@ -657,8 +648,8 @@ static cairn_status grow_together(cairn_context *ctx, cairn_tree_model *model, c
     for (size_t t = 0; t < targets.n_targets; t++)
         if (strcmp(targets.list[t].name, job->view->target_name) == 0)
             targets.answer = (ptrdiff_t)t;
-    CHECK(cairn_tree_targets_grow(ctx, model, &targets, job->view, job->schema, *options,
-                                  bins_of(p, job->view, options), job->steps));
+    CHECK(cairn_tree_targets_grow(ctx, model, job->account, &targets, job->view, job->schema,
+                                  *options, bins_of(p, job->view, options), job->steps));
     return cairn_tree_targets_answer(ctx, model, job->schema, job->view->target_name);
 }
 
@@ -1132,15 +1123,27 @@ static cairn_status tree_lower(const void *model, const cairn_job *job, cairn_pr
 static void tree_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const tree_params *p = job->params;
-    cairn_tree_describe(out, model, job->schema);
+    cairn_tree_describe(out, model, job->account, job->schema);
     cairn_tree_show_nodes(out, model, job->schema, &p->leaves);
     cairn_tree_targets_show_leaves(out, model, job->schema);
 }
 
-static cairn_status tree_archive(cairn_archive *archive, void *model)
+cairn_status cairn_tree_archive_model(cairn_archive *archive, void *model)
 {
-    return cairn_tree_archive(archive, model);
+    return cairn_tree_archive(archive, model, NULL);
 }
+
+static cairn_status archive_together(cairn_archive *archive, void *model, void *account)
+{
+    return cairn_tree_archive(archive, model, account);
+}
+
+const cairn_account cairn_tree_accounts = {
+    .size = sizeof(cairn_tree_account),
+    .archive = cairn_tree_archive_account,
+    .archive_together = archive_together,
+    .since = 10,
+};
 
 /* The columns that the tree was grown on are the features, number for number and level for
  * level. */
@@ -1242,7 +1245,8 @@ const cairn_learner cairn_tree = {
     .predict = tree_predict,
     .describe = tree_describe,
     .explain = cairn_tree_explain,
-    .archive = tree_archive,
+    .account = &cairn_tree_accounts,
+    .archive = cairn_tree_archive_model,
     .check = tree_check,
     .clear = tree_clear,
     .size = tree_size,

@@ -139,7 +139,10 @@ CAIRN_CHECKED cairn_status cairn_tree_check_columns(cairn_archive *archive,
 
 /* The description: size, drawn tree, figure, use of columns, leaves. */
 void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
-                         const cairn_schema *schema);
+                         const cairn_tree_account *account, const cairn_schema *schema);
+/* Trees alone in the model file, and their account. */
+CAIRN_CHECKED cairn_status cairn_tree_archive_model(cairn_archive *archive, void *model);
+extern const cairn_account cairn_tree_accounts;
 
 /* The tree in letters as it is after its first splits, depth first; nodes that wait for their split
  * are dots. */

@@ -218,13 +218,13 @@ static cairn_status copy_tree(cairn_context *ctx, cairn_tree_model *out, cairn_t
     *out = (cairn_tree_model){0};
     TRY(cairn_archive_writer(ctx, &archive));
     TRY(cairn_archive_section(archive, "tree"));
-    TRY(cairn_tree_archive(archive, tree));
+    TRY(cairn_tree_archive(archive, tree, NULL));
     TRY(cairn_archive_finish(archive, &bytes, &length));
     cairn_archive_free(archive);
     archive = NULL;
     TRY(cairn_archive_reader(ctx, &archive, "tree.model", bytes, length));
     TRY(cairn_archive_section(archive, "tree"));
-    TRY(cairn_tree_archive(archive, out));
+    TRY(cairn_tree_archive(archive, out, NULL));
     TRY(cairn_archive_finish(archive, &nothing, &length));
 done:
     cairn_archive_free(archive);

@@ -476,3 +476,12 @@ void cairn_binned_gather(const cairn_binned *data, size_t c, const uint32_t *row
         for (size_t i = 0; i < n; i++) out[i] = quads[rows[i]];
     }
 }
+
+int32_t cairn_binned_most(const cairn_binned *data)
+{
+    uint32_t most = 0;
+    for (size_t c = 0; c < data->n_columns; c++)
+        if (data->columns[c].highs && data->columns[c].n_codes > most)
+            most = data->columns[c].n_codes;
+    return (int32_t)most;
+}

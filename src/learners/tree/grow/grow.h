@@ -82,6 +82,8 @@ CAIRN_CHECKED cairn_status cairn_binned_make_bins(cairn_context *ctx, cairn_binn
                                                   const cairn_view *view, size_t n_classes,
                                                   size_t bins);
 void cairn_binned_clear(cairn_binned *data);
+/* Most bins of a number column that has fewer than it has values; 0 = there is none. */
+int32_t cairn_binned_most(const cairn_binned *data);
 /* The same data for some rows only, in their order, so small that it stays in the cache. Its memory
  * is scratch and it borrows from `data`; it is not cleared. */
 CAIRN_CHECKED cairn_status cairn_binned_take(cairn_context *ctx, cairn_binned *out,
@@ -415,9 +417,13 @@ typedef struct cairn_tree_model {
     double *centres;     /* likewise: means of the columns in the leaf */
     int32_t cut_form;    /* cairn_tree_cut */
     int32_t missing;     /* cairn_tree_missing */
-    int32_t bins;        /* most bins of a column when it was grown; 0 = by all values */
-    size_t grown_nodes, grown_leaves; /* before pruning, not saved; 0 = it was not pruned */
 } cairn_tree_model;
+
+/* How it came about. */
+typedef struct cairn_tree_account {
+    int32_t bins;                     /* most bins of a column; 0 = by all values */
+    size_t grown_nodes, grown_leaves; /* before pruning; 0 = it was not pruned */
+} cairn_tree_account;
 
 /* Means of several targets at a node; NULL when there are none (only dissimilarities are known). */
 static inline double *cairn_tree_means(const cairn_tree_model *tree, size_t node)
@@ -441,8 +447,13 @@ CAIRN_CHECKED cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model 
                                            const cairn_binned *data,
                                            const cairn_grow_options *options);
 void cairn_tree_clear(cairn_tree_model *tree);
-/* Saves or loads; what is read is checked to be a tree within all bounds. */
-CAIRN_CHECKED cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree);
+/* Saves or loads; what is read is checked to be a tree within all bounds. `together` is the account
+ * that files before version 10 have here, NULL in later ones. */
+CAIRN_CHECKED cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree,
+                                              cairn_tree_account *together);
+
+CAIRN_CHECKED cairn_status cairn_tree_archive_account(cairn_archive *archive, void *account,
+                                                      const void *tree);
 
 /* Copy nodes first .. first+n-1 to the end of `tree`; links and parents are moved along. */
 CAIRN_CHECKED cairn_status cairn_tree_append(cairn_context *ctx, cairn_tree_model *tree,

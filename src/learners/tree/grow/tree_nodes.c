@@ -145,7 +145,6 @@ void cairn_tree_replace(cairn_tree_model *tree, cairn_tree_model *nodes)
     nodes->is_number = tree->is_number;
     nodes->cut_form = tree->cut_form;
     nodes->missing = tree->missing;
-    nodes->bins = tree->bins;
     tree->is_number = NULL;
     cairn_tree_clear(tree);
     *tree = *nodes;
@@ -594,7 +593,24 @@ static cairn_status archive_means(cairn_archive *archive, cairn_tree_model *tree
     return CAIRN_OK;
 }
 
-cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree)
+static cairn_status archive_bins(cairn_archive *archive, cairn_tree_account *account)
+{
+    CHECK(cairn_archive_int(archive, "bins", &account->bins));
+    return account->bins < 0 ? cairn_archive_damaged(archive, "there are no %d bins", account->bins)
+                             : CAIRN_OK;
+}
+
+cairn_status cairn_tree_archive_account(cairn_archive *archive, void *data, const void *tree)
+{
+    cairn_tree_account *account = data;
+    (void)tree;
+    CHECK(archive_bins(archive, account));
+    CHECK(cairn_archive_size(archive, "grown.nodes", &account->grown_nodes, INT32_MAX));
+    return cairn_archive_size(archive, "grown.leaves", &account->grown_leaves, INT32_MAX);
+}
+
+cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree,
+                                cairn_tree_account *together)
 {
     bool reading = cairn_archive_reading(archive);
     node_arrays arrays = {0};
@@ -605,7 +621,7 @@ cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree)
     TRY(cairn_archive_size(archive, "classes", &tree->n_classes, INT32_MAX));
     TRY(cairn_archive_int(archive, "cut", &tree->cut_form));
     TRY(cairn_archive_int(archive, "missing", &tree->missing));
-    if (cairn_archive_version(archive) >= 3) TRY(cairn_archive_int(archive, "bins", &tree->bins));
+    if (together && cairn_archive_version(archive) >= 3) TRY(archive_bins(archive, together));
     TRY(cairn_archive_bytes(archive, "numbers", &tree->is_number, tree->n_columns));
     TRY(cairn_archive_size(archive, "nodes", &tree->n_nodes, INT32_MAX / 2));
     TRY(cairn_archive_size(archive, "links", &tree->n_links, UINT32_MAX));
@@ -620,8 +636,7 @@ cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree)
     TRY(archive_means(archive, tree));
     if (!reading) goto done;
     if (tree->cut_form < CAIRN_TREE_MID || tree->cut_form > CAIRN_TREE_LE ||
-        tree->missing < CAIRN_TREE_WEIGHTS || tree->missing > CAIRN_TREE_SURROGATE ||
-        tree->bins < 0)
+        tree->missing < CAIRN_TREE_WEIGHTS || tree->missing > CAIRN_TREE_SURROGATE)
         status = cairn_archive_damaged(archive, "the tree has impossible settings");
     else
         status = join_nodes(archive, tree, &arrays);

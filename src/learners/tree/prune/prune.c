@@ -804,9 +804,10 @@ cairn_status cairn_prune_tree(cairn_pruning *p)
     if (params->collapse) CHECK(collapse(p));
     if (params->prune != CAIRN_PRUNE_NONE) CHECK(prune_marked(p));
     if (params->global_prune) CHECK(cairn_prune_global(p));
-    if (params->collapse || params->prune != CAIRN_PRUNE_NONE || params->global_prune) {
-        p->tree->grown_nodes = nodes;
-        p->tree->grown_leaves = leaves;
+    if (p->account &&
+        (params->collapse || params->prune != CAIRN_PRUNE_NONE || params->global_prune)) {
+        p->account->grown_nodes = nodes;
+        p->account->grown_leaves = leaves;
     }
     return CAIRN_OK;
 }

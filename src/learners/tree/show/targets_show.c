@@ -338,9 +338,9 @@ void cairn_target_steps_end(cairn_target_steps *steps, const cairn_tree_model *t
 }
 
 cairn_status cairn_tree_targets_grow(cairn_context *ctx, cairn_tree_model *out,
-                                     cairn_tree_targets *targets, const cairn_view *view,
-                                     const cairn_schema *schema, cairn_grow_options options,
-                                     size_t bins, cairn_report *report)
+                                     cairn_tree_account *account, cairn_tree_targets *targets,
+                                     const cairn_view *view, const cairn_schema *schema,
+                                     cairn_grow_options options, size_t bins, cairn_report *report)
 {
     SCOPED(cairn_binned_clear) cairn_binned data = {0};
     cairn_target_steps steps;
@@ -352,9 +352,7 @@ cairn_status cairn_tree_targets_grow(cairn_context *ctx, cairn_tree_model *out,
         options.watch_data = &steps;
     }
     CHECK(cairn_tree_grow(ctx, out, &data, &options));
-    for (size_t c = 0; c < data.n_columns; c++)
-        if (data.columns[c].highs && (int32_t)data.columns[c].n_codes > out->bins)
-            out->bins = (int32_t)data.columns[c].n_codes;
+    if (account) account->bins = cairn_binned_most(&data);
     if (report) cairn_target_steps_end(&steps, out);
     return CAIRN_OK;
 }

@@ -257,20 +257,23 @@ static cairn_status make_figure(cairn_context *ctx, cairn_report *out, drawing *
 
 /* -- numbers -- */
 
-static void show_size(cairn_report *out, const cairn_tree_model *tree, int32_t deepest)
+static void show_size(cairn_report *out, const cairn_tree_model *tree,
+                      const cairn_tree_account *account, int32_t deepest)
 {
     double error = 0, total = tree->nodes[0].weight;
     for (size_t i = 0; i < tree->n_nodes; i++)
         if (tree->nodes[i].column < 0) error += tree->nodes[i].error;
-    cairn_report_hidden_word(out, tree->bins ? "histogram" : "exact", "tree.engine");
-    if (tree->bins)
-        cairn_report_value(out, "grown on histograms, bins at most", tree->bins, "tree.bins");
+    if (account)
+        cairn_report_hidden_word(out, account->bins ? "histogram" : "exact", "tree.engine");
+    if (account && account->bins)
+        cairn_report_value(out, "grown on histograms, bins at most", account->bins, "tree.bins");
     cairn_report_value(out, "nodes", (double)tree->n_nodes, "tree.nodes");
     cairn_report_value(out, "leaves", (double)cairn_tree_leaves(tree), "tree.leaves");
     cairn_report_value(out, "depth", deepest, "tree.depth");
-    if (tree->grown_nodes) {
-        cairn_report_value(out, "nodes before pruning", (double)tree->grown_nodes, "grown.nodes");
-        cairn_report_value(out, "leaves before pruning", (double)tree->grown_leaves,
+    if (account && account->grown_nodes) {
+        cairn_report_value(out, "nodes before pruning", (double)account->grown_nodes,
+                           "grown.nodes");
+        cairn_report_value(out, "leaves before pruning", (double)account->grown_leaves,
                            "grown.leaves");
     }
     if (cairn_tree_is_vector(tree)) return; /* its targets are judged one by one */
@@ -330,7 +333,7 @@ static void show_ordered_sets(cairn_report *out, const cairn_tree_model *tree)
 }
 
 void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
-                         const cairn_schema *schema)
+                         const cairn_tree_account *account, const cairn_schema *schema)
 {
     cairn_context *ctx = cairn_report_context(out);
     if (!ctx) return;
@@ -346,7 +349,7 @@ void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
     TRY(make_figure(ctx, out, &d, deepest));
     TRY(cairn_tree_show_regions(ctx, out, tree, schema));
     if (tree->n_nodes > FIGURE_NODES) draw_tree(out, &d);
-    show_size(out, tree, deepest);
+    show_size(out, tree, account, deepest);
     show_ordered_sets(out, tree);
     TRY(show_use(ctx, out, tree, schema));
     cairn_tree_show_linear_leaves(out, tree, schema);

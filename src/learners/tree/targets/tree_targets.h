@@ -94,8 +94,9 @@ CAIRN_CHECKED cairn_status cairn_distance_prepare(cairn_context *ctx, cairn_binn
 
 /* Grow a tree for the targets; with `steps` (may be NULL) its work is shown. */
 CAIRN_CHECKED cairn_status cairn_tree_targets_grow(
-    cairn_context *ctx, cairn_tree_model *out, cairn_tree_targets *targets, const cairn_view *view,
-    const cairn_schema *schema, cairn_grow_options options, size_t bins, cairn_report *steps);
+    cairn_context *ctx, cairn_tree_model *out, cairn_tree_account *account,
+    cairn_tree_targets *targets, const cairn_view *view, const cairn_schema *schema,
+    cairn_grow_options options, size_t bins, cairn_report *steps);
 
 /* Judge parts by the linear models that they would get (target_linear.c). Scratch that borrows the
  * view. */
