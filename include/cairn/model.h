@@ -48,7 +48,8 @@ typedef struct cairn_fit_options {
                                   of learned; the rows give its counts */
     bool more_follow; /* further rows come by cairn_model_update: one class is enough now */
     const cairn_read_options *reading; /* how the table was read: the model keeps the marks of
-                                          missing cells and the decimal mark; may be NULL */
+                                          missing cells, marks of numbers, lines that are
+                                          left out; may be NULL */
     bool no_account; /* keep the model alone, without what describes how it came about (curves, a
                         sample of the rows, training measures): a smaller file */
 } cairn_fit_options;

@@ -30,6 +30,13 @@ typedef enum cairn_role {
     CAIRN_IGNORED
 } cairn_role;
 
+/* What becomes of lines of a CSV file that have too few or too many cells. */
+typedef enum cairn_bad_lines {
+    CAIRN_BAD_LINES_FAIL, /* reading fails with the line's number */
+    CAIRN_BAD_LINES_SKIP, /* they are left out; the log tells how many and which come first */
+    CAIRN_BAD_LINES_PAD   /* cells that a short line lacks are missing; a long line still fails */
+} cairn_bad_lines;
+
 /* How to read a data file. Text fields may be NULL: the default. */
 typedef struct cairn_read_options {
     size_t size;             /* sizeof(cairn_read_options) */
@@ -45,11 +52,17 @@ typedef struct cairn_read_options {
     const char *time_format; /* how times are written, beside 2026-11-15 14:30:05: "%d.%m.%Y" */
     bool only_marks; /* of the usual marks only "?" and the empty cell count: NA is a value */
     const struct cairn_schema *expected; /* columns of a model; cairn_model_reading() sets it */
+    size_t skip;                         /* lines before the header that are no part of the table */
+    const char *comment; /* lines that begin with this mark are left out; at most 7 bytes */
+    char thousands;      /* between the thousands of a number, as in 1,234,567; 0 = nothing */
+    int bad_lines;       /* cairn_bad_lines */
+    const char *sheet;   /* of a workbook: its name or number; NULL = the first */
 } cairn_read_options;
 
 #define CAIRN_READ_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(cairn_read_options), NULL, 0, 0, -1, false, NULL, NULL, NULL, NULL, false, NULL     \
+        sizeof(cairn_read_options), NULL, 0, 0, -1, false, NULL, NULL, NULL, NULL, false, NULL, 0, \
+            NULL, 0, 0, NULL                                                                       \
     }
 
 /* Read a table from a path, "-" (standard input), "@name" (built-in data) or a database

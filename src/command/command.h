@@ -18,7 +18,10 @@
 typedef struct cairn_reading { /* how a file is read */
     const char *where;
     const char *kinds, *missing_mark, *separator, *decimal, *encoding, *input_format, *time_format;
-    int header; /* -1 found, 0 none, 1 there is one */
+    const char *comment, *thousands, *sheet;
+    int skip;      /* lines before the header */
+    int bad_lines; /* cairn_bad_lines */
+    int header;    /* -1 found, 0 none, 1 there is one */
     bool transpose, only_marks;
     int as; /* cairn_shape */
 } cairn_reading;

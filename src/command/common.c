@@ -11,6 +11,13 @@ static const cairn_choice headers[] = {
     {0},
 };
 
+static const cairn_choice bad_lines[] = {
+    {"fail", CAIRN_BAD_LINES_FAIL, "stop with a message that names the line"},
+    {"skip", CAIRN_BAD_LINES_SKIP, "leave them out; a warning counts them and names the first"},
+    {"pad", CAIRN_BAD_LINES_PAD, "the cells that a short line lacks are missing"},
+    {0},
+};
+
 static const cairn_choice shapes[] = {
     {"table", CAIRN_SHAPE_TABLE, "one row per case"},
     {"distances", CAIRN_SHAPE_DISTANCES, "a square matrix of distances between cases"},
@@ -38,12 +45,23 @@ const cairn_param cairn_reading_params[] = {
     CAIRN_PARAM(cairn_reading, separator, NULL, NULL,
                 "what stands between cells: one character, or tab, or blank; found by itself"),
     CAIRN_PARAM(cairn_reading, decimal, NULL, NULL, "the decimal mark: . or ,"),
+    CAIRN_PARAM(cairn_reading, thousands, NULL, NULL,
+                "what stands between the thousands of a number, as in 1,234,567: one of , . ' _ or "
+                "blank"),
+    CAIRN_PARAM(cairn_reading, skip, "0", "[0,inf)",
+                "lines before the header that are no part of the table"),
+    CAIRN_PARAM(cairn_reading, comment, NULL, NULL,
+                "lines that begin with this mark, such as #, are left out"),
+    CAIRN_PARAM_CHOICE(cairn_reading, bad_lines, "fail", bad_lines,
+                       "what becomes of lines with too few or too many cells"),
     CAIRN_PARAM_CHOICE(cairn_reading, header, "auto", headers,
                        "whether the first line has the names of the columns"),
     CAIRN_PARAM(cairn_reading, time_format, NULL, NULL,
                 "how times are written when not like 2026-11-15 14:30, such as %d.%m.%Y"),
     CAIRN_PARAM(cairn_reading, encoding, NULL, NULL,
-                "encoding of the file, such as latin1; UTF-8 if not given"),
+                "encoding of the file, such as cp1252 (Windows) or latin1; UTF-8 if not given"),
+    CAIRN_PARAM(cairn_reading, sheet, NULL, NULL,
+                "the sheet of a workbook, by name or number; the first if not given"),
     CAIRN_PARAM(cairn_reading, transpose, "no", NULL, "columns of the table are lines of the file"),
     CAIRN_PARAM(cairn_reading, input_format, NULL, NULL,
                 "format of the input (see cairn list formats); found from name and content",

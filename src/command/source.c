@@ -37,6 +37,18 @@ static cairn_status separator_of(cairn_context *ctx, const char *text, char *out
     return CAIRN_OK;
 }
 
+/* One byte between thousands. */
+static cairn_status thousands_of(cairn_context *ctx, const char *text, char *out)
+{
+    if (!text) return CAIRN_OK;
+    bool blank = cairn_same(text, "blank") || cairn_same(text, "space");
+    if (!blank && (strlen(text) != 1 || !strchr(",.'_ ", *text)))
+        return cairn_fail(ctx, CAIRN_USAGE, "--thousands must be one of , . ' _ or blank, not '%s'",
+                          text);
+    *out = blank ? ' ' : *text;
+    return CAIRN_OK;
+}
+
 static cairn_status read_options(const cairn_command *c, cairn_read_options *out)
 {
     const cairn_reading *r = &c->common->reading;
@@ -46,6 +58,11 @@ static cairn_status read_options(const cairn_command *c, cairn_read_options *out
     if (r->decimal && !cairn_same(r->decimal, ".") && !cairn_same(r->decimal, ","))
         return cairn_fail(c->ctx, CAIRN_USAGE, "--decimal must be . or , but not '%s'", r->decimal);
     TRY(separator_of(c->ctx, r->separator, &out->separator));
+    TRY(thousands_of(c->ctx, r->thousands, &out->thousands));
+    out->skip = (size_t)r->skip;
+    out->comment = r->comment;
+    out->bad_lines = r->bad_lines;
+    out->sheet = r->sheet;
     out->format = r->input_format;
     out->decimal = r->decimal ? *r->decimal : 0;
     out->header = r->header;
@@ -57,6 +74,8 @@ static cairn_status read_options(const cairn_command *c, cairn_read_options *out
     out->time_format = r->time_format;
     if (r->time_format) TRY(cairn_time_check_pattern(c->ctx, r->time_format));
     if (c->reads_for) cairn_model_reading(c->reads_for, out);
+    if (cairn_params_is_set(c->options, "skip")) out->skip = (size_t)r->skip;
+    if (cairn_params_is_set(c->options, "bad_lines")) out->bad_lines = r->bad_lines;
     if (c->expected.n_fields) out->expected = &c->expected;
     if (r->where) {
         status = cairn_expression_check(c->ctx, r->where);

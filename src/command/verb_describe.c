@@ -182,6 +182,25 @@ static void schema_table(cairn_report *report, const cairn_schema *schema)
     cairn_report_table_end(report);
 }
 
+/* How tables for the model are read, where that was said. */
+static void reading_lines(cairn_report *out, const cairn_model *model)
+{
+    static const char *const ways[] = {"fail", "skip", "pad"};
+    if (model->marks) cairn_report_word(out, "marks of missing cells", model->marks, "model.marks");
+    if (model->only_marks)
+        cairn_report_word(out, "usual marks of missing cells", "do not count", "model.usual_marks");
+    if (model->decimal)
+        cairn_report_word(out, "decimal mark", model->decimal == ',' ? "," : ".", "model.decimal");
+    if (model->thousands)
+        cairn_report_word(out, "mark between thousands", (char[]){(char)model->thousands, 0},
+                          "model.thousands");
+    if (model->skip)
+        cairn_report_value(out, "lines before the header", (double)model->skip, "model.skip");
+    if (model->comment) cairn_report_word(out, "mark of comments", model->comment, "model.comment");
+    if (model->bad_lines)
+        cairn_report_word(out, "lines with other cells", ways[model->bad_lines], "model.bad_lines");
+}
+
 static cairn_status describe_model(cairn_command *c)
 {
     OWNED(cairn_model_free) cairn_model *model = NULL;
@@ -191,14 +210,7 @@ static cairn_status describe_model(cairn_command *c)
     cairn_model_run_card(c->report, model);
     if (model->command && *model->command)
         cairn_report_word(c->report, "command", model->command, "model.command");
-    if (model->marks)
-        cairn_report_word(c->report, "marks of missing cells", model->marks, "model.marks");
-    if (model->only_marks)
-        cairn_report_word(c->report, "usual marks of missing cells", "do not count",
-                          "model.usual_marks");
-    if (model->decimal)
-        cairn_report_word(c->report, "decimal mark", model->decimal == ',' ? "," : ".",
-                          "model.decimal");
+    reading_lines(c->report, model);
     snprintf(hash, sizeof hash, "%016" PRIx64, model->data_hash);
     cairn_report_word(c->report, "hash of the data", hash, "model.data_hash");
     schema_table(c->report, &model->schema);

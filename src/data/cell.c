@@ -65,6 +65,48 @@ bool cairn_cell_number(const char *text, size_t length, char decimal, double *ou
            parse_rewritten(text, length, decimal, power, out) && isfinite(*out);
 }
 
+/* Bytes of the mark between thousands at the beginning of a text, 0 when there is none. */
+static size_t mark_length(const char *text, size_t length, char thousands)
+{
+    static const char no_break[] = "\xC2\xA0", narrow[] = "\xE2\x80\xAF", curved[] = "\xE2\x80\x99";
+    if (length && *text == thousands) return 1;
+    if (thousands == ' ' && length >= 2 && memcmp(text, no_break, 2) == 0) return 2;
+    if (length < 3) return 0;
+    if (thousands == ' ' && memcmp(text, narrow, 3) == 0) return 3;
+    return thousands == '\'' && memcmp(text, curved, 3) == 0 ? 3 : 0;
+}
+
+static size_t count_digits(const char *text, size_t length)
+{
+    size_t n = 0;
+    while (n < length && text[n] >= '0' && text[n] <= '9') n++;
+    return n;
+}
+
+bool cairn_cell_grouped(const char *text, size_t length, char decimal, char thousands, double *out)
+{
+    char plain[64];
+    size_t n = 0, at = 0, mark, digits;
+    cairn_cell_trim(&text, &length);
+    if (length >= sizeof plain) return false;
+    if (length && (*text == '-' || *text == '+')) plain[n++] = text[at++];
+    digits = count_digits(text + at, length - at);
+    if (digits < 1 || digits > 3) return false;
+    memcpy(plain + n, text + at, digits);
+    n += digits;
+    at += digits;
+    if (!mark_length(text + at, length - at, thousands)) return false;
+    while ((mark = mark_length(text + at, length - at, thousands)) > 0) {
+        at += mark;
+        if (count_digits(text + at, length - at) != 3) return false;
+        memcpy(plain + n, text + at, 3);
+        n += 3;
+        at += 3;
+    }
+    memcpy(plain + n, text + at, length - at);
+    return cairn_cell_number(plain, n + length - at, decimal, out);
+}
+
 bool cairn_cell_is_code(const char *text, size_t length)
 {
     static const char largest[] = "9007199254740992"; /* 2^53 */

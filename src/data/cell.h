@@ -9,6 +9,11 @@
  * hundredth). False when it is anything else, or infinite or not a number by name. */
 bool cairn_cell_number(const char *text, size_t length, char decimal, double *out);
 
+/* The same with a mark between thousands: 1,234,567 or 1.234.567,89. The blank stands for blanks
+ * that do not break as well, the apostrophe for the curved one. False when there is no mark, or
+ * one that does not have three digits behind it. */
+bool cairn_cell_grouped(const char *text, size_t length, char decimal, char thousands, double *out);
+
 /* Digits that a number would lose: a leading zero, as in the postal code 02134, or a whole number
  * beyond 2^53. Blanks around them do not count. */
 bool cairn_cell_is_code(const char *text, size_t length);

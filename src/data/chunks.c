@@ -59,6 +59,13 @@ static cairn_status check_format(cairn_context *ctx, cairn_chunks *chunks)
     return CAIRN_OK;
 }
 
+static size_t count_lines(const cairn_chunks *chunks)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < chunks->length; i++) n += chunks->bytes[i] == '\n';
+    return n;
+}
+
 /* Dialect and header, which are given to every table that is read from now on. */
 static cairn_status find_head(cairn_context *ctx, cairn_chunks *chunks)
 {
@@ -67,6 +74,8 @@ static cairn_status find_head(cairn_context *ctx, cairn_chunks *chunks)
     const char *name = cairn_input_name(chunks->input);
     cairn_csv_reader reader = {.source = {.name = name, .file = -1}};
     TRY(fill(ctx, chunks, FIRST_BYTES));
+    while (!chunks->ended && count_lines(chunks) <= chunks->options.skip)
+        TRY(fill(ctx, chunks, MORE_BYTES));
     if (!chunks->length)
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
                        "%s: the file is empty; write a table to it or name another file", name));
@@ -131,7 +140,7 @@ static cairn_status find_rows(cairn_context *ctx, cairn_chunks *chunks, size_t n
             continue;
         }
         if (from == stop) break;
-        n += !cairn_csv_is_empty_row(&chunks->dialect, from, next);
+        n += cairn_csv_is_row(&chunks->dialect, from, next);
         at = (size_t)(next - chunks->bytes);
     }
     *end = at;

@@ -49,9 +49,10 @@ size_t cairn_most_levels(size_t n_rows);
 bool cairn_words_to_times(const cairn_map *words, const char *pattern, double *out,
                           cairn_time_form *form);
 /* Find the kind of a column of texts that is held as levels in the order of arrival: numbers,
- * times (by the usual ways or by `time_format`, may be NULL), levels or text. */
+ * times (by the usual ways or by `time_format`, may be NULL), levels or text. `numbers` false:
+ * never numbers. */
 CAIRN_CHECKED cairn_status cairn_column_settle(cairn_context *ctx, cairn_column **column,
-                                               const char *time_format);
+                                               const char *time_format, bool numbers);
 
 /* The same cells as another kind, a new column. `name`, `source` (a file, may be NULL) and `advice`
  * (what to do about a cell that does not fit; NULL = another kind) are for messages; `pattern` is

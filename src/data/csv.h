@@ -11,6 +11,11 @@ typedef struct cairn_csv_dialect {
     bool blanks; /* any run of blanks and tabs separates; `separator` is ' ' */
     char eol;    /* last byte of a row: '\n', or '\r' in files that have no other */
     char decimal;
+    char thousands;   /* stands between the thousands of a number; 0 = nothing does */
+    char comment[8];  /* lines that begin so are no rows */
+    size_t n_comment; /* bytes of it, 0 = there is none */
+    cairn_bad_lines bad;
+    size_t n_cells; /* of a row, once known */
 } cairn_csv_dialect;
 
 /* Where bytes come from: any part may be fetched, by several threads at once. */
@@ -19,7 +24,7 @@ typedef struct cairn_csv_source {
     int file;           /* -1 = memory */
     const char *memory; /* length bytes */
     size_t length;
-    size_t start; /* first byte after a byte order mark */
+    size_t start; /* first byte after a byte order mark and lines to skip */
 } cairn_csv_source;
 
 enum {
@@ -76,6 +81,9 @@ typedef struct cairn_csv_reader {
     cairn_map *words; /* n_chunks x n_words: texts by order of arrival */
     size_t *word_of;  /* n_columns: place among the word columns */
     size_t n_words;
+    bool quiet_padding; /* rows that are filled up are as they should be */
+    size_t n_bad;       /* rows that were left out or filled up */
+    size_t bad_at[3];   /* offsets of the first of them */
 } cairn_csv_reader;
 
 /* -- csv_source.c -- */
@@ -115,7 +123,16 @@ size_t cairn_csv_unquote(const cairn_csv_cell *cell, char *out);
  * that is not closed. */
 const char *cairn_csv_row_end(const cairn_csv_dialect *dialect, const char *at, const char *end,
                               bool *broken);
+/* Nothing but blanks, or a comment. */
 bool cairn_csv_is_empty_row(const cairn_csv_dialect *dialect, const char *at, const char *end);
+bool cairn_csv_is_comment(const cairn_csv_dialect *dialect, const char *at, const char *end);
+/* Whether the row at `at` has other than n_cells cells, or a quote that is not closed properly. */
+bool cairn_csv_is_bad_row(const cairn_csv_dialect *dialect, const char *at, const char *end);
+/* Whether it is a row of the table: neither empty nor, where those are left out, a bad one. */
+bool cairn_csv_is_row(const cairn_csv_dialect *dialect, const char *at, const char *end);
+/* cairn_cell_number with the marks of the dialect. */
+bool cairn_csv_number(const cairn_csv_dialect *dialect, const char *text, size_t length,
+                      double *out);
 
 /* -- csv_head.c: dialect, header, names, first guess of kinds -- */
 CAIRN_CHECKED cairn_status cairn_csv_read_head(cairn_context *ctx, cairn_csv_reader *reader,
@@ -129,7 +146,7 @@ CAIRN_CHECKED cairn_status cairn_csv_find_dialect(cairn_context *ctx, cairn_csv_
 CAIRN_CHECKED cairn_status cairn_csv_transpose(cairn_context *ctx, cairn_csv_reader *reader,
                                                char **out, size_t *length);
 
-/* -- csv_rows.c: chunks and their rows -- */
+/* -- csv_rows.c: chunks and their rows; warns of those that were left out or filled up -- */
 CAIRN_CHECKED cairn_status cairn_csv_find_rows(cairn_context *ctx, cairn_csv_reader *reader);
 
 /* -- csv_parse.c: cells into columns -- */

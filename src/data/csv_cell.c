@@ -3,7 +3,8 @@
  *
  * A cell may be quoted when its first byte after blanks is a double quote; it then ends at the next
  * quote that is not doubled. A quote elsewhere is an ordinary letter (5" pipe). Blanks around a
- * cell do not count, inside quotes they do. */
+ * cell do not count, inside quotes they do. A line that begins with the mark of comments is none of
+ * the table's, whatever quotes it holds. */
 #include "data/cell.h"
 #include "data/csv.h"
 #include <string.h>
@@ -102,6 +103,10 @@ const char *cairn_csv_row_end(const cairn_csv_dialect *d, const char *at, const 
                               bool *broken)
 {
     *broken = false;
+    if (cairn_csv_is_comment(d, at, end)) {
+        const char *eol = memchr(at, d->eol, (size_t)(end - at));
+        return eol ? eol + 1 : end;
+    }
     for (;;) {
         const char *cell = skip_blanks(d, at, end);
         if (cell < end && *cell == '"') {
@@ -122,7 +127,38 @@ const char *cairn_csv_row_end(const cairn_csv_dialect *d, const char *at, const 
 
 bool cairn_csv_is_empty_row(const cairn_csv_dialect *d, const char *at, const char *end)
 {
+    if (d->n_comment && cairn_csv_is_comment(d, at, end)) return true;
     if (d->blanks) at = skip_blanks(d, at, end);
     if (at < end && d->eol == '\n' && *at == '\r') at++;
     return at >= end || *at == d->eol;
+}
+
+bool cairn_csv_is_comment(const cairn_csv_dialect *d, const char *at, const char *end)
+{
+    if (!d->n_comment) return false;
+    while (at < end && is_blank(*at) && *at != *d->comment) at++;
+    return (size_t)(end - at) >= d->n_comment && memcmp(at, d->comment, d->n_comment) == 0;
+}
+
+bool cairn_csv_is_bad_row(const cairn_csv_dialect *d, const char *at, const char *end)
+{
+    cairn_csv_cell cell = {0};
+    size_t n = 0;
+    for (; !cell.last; n++) {
+        at = cairn_csv_take(d, at, end, &cell);
+        if (cell.broken) return true;
+    }
+    return n != d->n_cells;
+}
+
+bool cairn_csv_is_row(const cairn_csv_dialect *d, const char *at, const char *end)
+{
+    if (cairn_csv_is_empty_row(d, at, end)) return false;
+    return d->bad != CAIRN_BAD_LINES_SKIP || !cairn_csv_is_bad_row(d, at, end);
+}
+
+bool cairn_csv_number(const cairn_csv_dialect *d, const char *text, size_t length, double *out)
+{
+    if (cairn_cell_number(text, length, d->decimal, out)) return true;
+    return d->thousands && cairn_cell_grouped(text, length, d->decimal, d->thousands, out);
 }

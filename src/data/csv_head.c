@@ -12,6 +12,7 @@
 #include "data/cell.h"
 #include "data/column.h"
 #include "data/csv.h"
+#include "data/encoding.h"
 #include "data/schema.h"
 #include <string.h>
 
@@ -19,29 +20,61 @@ enum { HEAD_BYTES = 1 << 16, SAMPLE_ROWS = 100, SEPARATOR_LINES = 20 };
 
 /* The beginning of the file. */
 typedef struct csv_head {
-    char *bytes;
-    const char *at, *end;         /* after the byte order mark */
+    char *at;
+    const char *end;
     bool whole;                   /* there is no more in the file */
     size_t rows[SAMPLE_ROWS + 1]; /* offsets from `at` of rows that are not empty; one more: end */
     size_t n_rows;
 } csv_head;
 
-static cairn_status fetch_head(cairn_context *ctx, cairn_csv_reader *reader, csv_head *head,
-                               size_t size)
+/* Move the start of the table behind so many lines. */
+static cairn_status skip_lines(cairn_context *ctx, cairn_csv_source *source, char *bytes, size_t n,
+                               size_t wanted)
 {
-    cairn_csv_source *source = &reader->source;
-    head->whole = size >= source->length;
-    if (head->whole) size = source->length;
-    CHECK(SCRATCH_RAW(ctx, &head->bytes, size + CAIRN_CSV_PADDING));
-    CHECK(cairn_csv_fetch(ctx, source, 0, size, head->bytes));
-    const unsigned char *b = (const unsigned char *)head->bytes;
+    size_t left = wanted, part = n;
+    char eol = memchr(bytes, '\n', n) || !memchr(bytes, '\r', n) ? '\n' : '\r';
+    for (size_t from = 0; left && part; from += part) {
+        part = source->length - from < HEAD_BYTES ? source->length - from : HEAD_BYTES;
+        CHECK(cairn_csv_fetch(ctx, source, from, part, bytes));
+        for (size_t i = 0; i < part && left; i++) {
+            if (bytes[i] != eol) continue;
+            source->start = from + i + 1;
+            left--;
+        }
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
+    }
+    if (!left && source->start < source->length) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "%s: the file has no line behind the %zu that {skip} leaves out; skip fewer",
+                      source->name, wanted);
+}
+
+/* The first byte of the table: behind a byte order mark and the lines to skip. */
+static cairn_status find_start(cairn_context *ctx, cairn_csv_source *source, size_t skip)
+{
+    char *bytes;
+    size_t size = source->length < HEAD_BYTES ? source->length : HEAD_BYTES;
+    CHECK(SCRATCH_RAW(ctx, &bytes, HEAD_BYTES + CAIRN_CSV_PADDING));
+    CHECK(cairn_csv_fetch(ctx, source, 0, size, bytes));
+    const unsigned char *b = (const unsigned char *)bytes;
     if (size >= 2 && ((b[0] == 0xFF && b[1] == 0xFE) || (b[0] == 0xFE && b[1] == 0xFF)))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s: the file is in UTF-16; read it with {encoding utf-16}",
                           source->name);
     source->start = size >= 3 && memcmp(b, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-    head->at = head->bytes + source->start;
-    head->end = head->bytes + size;
+    return skip ? skip_lines(ctx, source, bytes, size, skip) : CAIRN_OK;
+}
+
+static cairn_status fetch_head(cairn_context *ctx, cairn_csv_reader *reader, csv_head *head,
+                               size_t size)
+{
+    cairn_csv_source *source = &reader->source;
+    size_t left = source->length - source->start;
+    head->whole = size >= left;
+    if (head->whole) size = left;
+    CHECK(SCRATCH_RAW(ctx, &head->at, size + CAIRN_CSV_PADDING));
+    CHECK(cairn_csv_fetch(ctx, source, source->start, size, head->at));
+    head->end = head->at + size;
     return CAIRN_OK;
 }
 
@@ -106,6 +139,11 @@ static void find_separator(cairn_csv_dialect *dialect, const csv_head *head)
     int counts[SEPARATOR_LINES][N_COUNTS];
     int n = 0;
     for (const char *at = head->at; at < head->end && n < SEPARATOR_LINES;) {
+        if (cairn_csv_is_comment(dialect, at, head->end)) {
+            bool broken;
+            at = cairn_csv_row_end(dialect, at, head->end, &broken);
+            continue;
+        }
         const char *next = count_candidates(at, head->end, dialect->eol, counts[n]);
         bool complete = next < head->end || next[-1] == dialect->eol || head->whole;
         if (complete && counts[n][BLANKS] >= 0) n++;
@@ -146,16 +184,43 @@ static bool find_eol(cairn_csv_dialect *dialect, const csv_head *head)
     return feeds || head->whole;
 }
 
+/* What the caller says of the dialect. */
+static cairn_status take_marks(cairn_context *ctx, cairn_csv_reader *reader,
+                               const cairn_read_options *options)
+{
+    cairn_csv_dialect *dialect = &reader->dialect;
+    const char *comment = options->comment ? options->comment : "";
+    dialect->decimal = options->decimal;
+    dialect->thousands = options->thousands;
+    dialect->bad = (cairn_bad_lines)options->bad_lines;
+    dialect->n_comment = strlen(comment);
+    if (dialect->n_comment >= sizeof dialect->comment || strpbrk(comment, "\"\r\n"))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{comment} must be at most %zu bytes without quotes, such as # or //, "
+                          "not '%s'",
+                          sizeof dialect->comment - 1, comment);
+    memcpy(dialect->comment, comment, dialect->n_comment);
+    if (dialect->thousands && dialect->thousands == dialect->decimal)
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "{thousands} and the decimal mark are both '%c'; say {decimal %c} as well",
+            dialect->decimal, dialect->decimal == '.' ? ',' : '.');
+    return CAIRN_OK;
+}
+
 static cairn_status find_dialect(cairn_context *ctx, cairn_csv_reader *reader, csv_head *head,
                                  const cairn_read_options *options)
 {
     cairn_csv_dialect *dialect = &reader->dialect;
-    dialect->decimal = options->decimal;
+    CHECK(take_marks(ctx, reader, options));
+    CHECK(find_start(ctx, &reader->source, options->skip));
     for (size_t size = HEAD_BYTES;; size *= 2) {
         CHECK(fetch_head(ctx, reader, head, size));
         bool has_line = find_eol(dialect, head);
         const char *zero = memchr(head->at, 0, (size_t)(head->end - head->at));
-        if (zero) return cairn_csv_refuse_zero(ctx, reader, (size_t)(zero - head->bytes));
+        if (zero)
+            return cairn_csv_refuse_zero(ctx, reader,
+                                         reader->source.start + (size_t)(zero - head->at));
         if (!has_line) continue;
         if (options->separator) {
             dialect->separator = options->separator;
@@ -193,8 +258,7 @@ static int classify(const cairn_csv_reader *reader, const cairn_csv_cell *cell)
 {
     double number;
     if (cairn_cell_is_missing(&reader->marks, cell->text, cell->length)) return SAMPLE_MISSING;
-    if (cairn_cell_number(cell->text, cell->length, reader->dialect.decimal, &number))
-        return SAMPLE_NUMBER;
+    if (cairn_csv_number(&reader->dialect, cell->text, cell->length, &number)) return SAMPLE_NUMBER;
     if (cairn_cell_is_infinite(cell->text, cell->length)) return SAMPLE_INFINITE;
     if (cairn_time_parse(cell->text, cell->length, NULL, &number, NULL, NULL)) return SAMPLE_TIME;
     if (reader->time_format &&
@@ -334,7 +398,7 @@ static cairn_status names_features(cairn_context *ctx, const cairn_schema *schem
 
 /* -- names -- */
 
-static cairn_status name_columns(cairn_context *ctx, cairn_csv_reader *reader,
+static cairn_status name_columns(cairn_context *ctx, cairn_csv_reader *reader, const csv_head *head,
                                  const column_sample *samples)
 {
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
@@ -362,8 +426,9 @@ static cairn_status name_columns(cairn_context *ctx, cairn_csv_reader *reader,
         if (cairn_utf8_check(name, length) < length)
             CHECK(cairn_csv_refuse(ctx, reader, reader->source.start, SIZE_MAX,
                                    "the name of column %zu is not UTF-8; give the file's encoding, "
-                                   "such as {encoding latin1}",
-                                   j + 1));
+                                   "such as {encoding %s}",
+                                   j + 1,
+                                   cairn_encoding_guess(head->at, (size_t)(head->end - head->at))));
         CHECK(cairn_name_column(ctx, &reader->names, name, length, reader->source.name));
     }
     return CAIRN_OK;
@@ -464,7 +529,7 @@ cairn_status cairn_csv_read_head(cairn_context *ctx, cairn_csv_reader *reader,
     if (options->time_format) CHECK(cairn_time_check_pattern(ctx, options->time_format));
     CHECK(SCRATCH(ctx, &head, 1));
     CHECK(find_dialect(ctx, reader, head, options));
-    reader->n_columns = count_cells(reader, head, 0);
+    reader->n_columns = reader->dialect.n_cells = count_cells(reader, head, 0);
     CHECK(SCRATCH(ctx, &samples, reader->n_columns));
     sample_columns(reader, head, samples);
     reader->has_header =
@@ -478,7 +543,7 @@ cairn_status cairn_csv_read_head(cairn_context *ctx, cairn_csv_reader *reader,
                    "%s: the first line is taken as the names of the columns, since its numbers "
                    "seem to be years; {header no} takes it as data, {header yes} keeps this quiet",
                    reader->source.name);
-    CHECK(name_columns(ctx, reader, samples));
+    CHECK(name_columns(ctx, reader, head, samples));
     CHECK(guess_modes(ctx, reader, samples, options));
     size_t first = reader->has_header ? 1 : 0, n = head->n_rows - first;
     reader->data_from = reader->source.start + head->rows[first];

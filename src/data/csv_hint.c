@@ -92,23 +92,34 @@ static bool is_adorned(const char *text, size_t length, char decimal)
 
 /* -- what most cells are -- */
 
-typedef enum spelling { OTHER_DECIMAL, ADORNED, OTHER_ADORNED } spelling;
+/* A way to write numbers: the decimal mark, and the mark between thousands (0 = none); or with
+ * signs of money. */
+typedef struct spelling {
+    char decimal, thousands;
+    bool money;
+} spelling;
+
+static bool is_spelt(spelling how, const char *text, size_t length)
+{
+    double number;
+    if (how.money) return is_adorned(text, length, how.decimal);
+    if (how.thousands && cairn_cell_grouped(text, length, how.decimal, how.thousands, &number))
+        return true;
+    return cairn_cell_number(text, length, how.decimal, &number);
+}
 
 /* Whether nine cells in ten are numbers in this spelling and some are not in the usual one; *which
  * is the first of these. */
 static bool spelt(const cairn_csv_reader *reader, const first_cells *cells, spelling how,
                   size_t *which)
 {
-    char usual = reader->dialect.decimal, other = usual == '.' ? ',' : '.';
     size_t n_fit = 0, n_other = 0;
     double number;
     for (size_t i = 0; i < cells->n; i++) {
         const char *text = cells->texts[i];
         size_t length = cells->lengths[i];
-        bool plain = cairn_cell_number(text, length, usual, &number);
-        bool fits = plain || (how == OTHER_DECIMAL
-                                  ? cairn_cell_number(text, length, other, &number)
-                                  : is_adorned(text, length, how == ADORNED ? usual : other));
+        bool plain = cairn_csv_number(&reader->dialect, text, length, &number);
+        bool fits = plain || is_spelt(how, text, length);
         n_fit += fits;
         if (fits && !plain && n_other++ == 0) *which = i;
     }
@@ -168,14 +179,44 @@ static bool tell_dates(cairn_context *ctx, const cairn_csv_reader *reader, size_
     return false;
 }
 
+/* Tell of numbers that a mark between thousands would read; whether there are any. With the usual
+ * decimal mark first: 1,234 is more often a thousand than one and a bit. */
+static bool tell_thousands(cairn_context *ctx, const cairn_csv_reader *reader, size_t column,
+                           const first_cells *cells, const char *kind)
+{
+    static const char marks[] = {',', '.', ' ', '\'', '_'};
+    char usual = reader->dialect.decimal, other = usual == '.' ? ',' : '.';
+    for (size_t i = 0; i < 2 * sizeof marks; i++) {
+        char decimal = i < sizeof marks ? usual : other, mark = marks[i % sizeof marks];
+        size_t at;
+        if (mark == decimal || !spelt(reader, cells, (spelling){decimal, mark, false}, &at))
+            continue;
+        if (!cairn_cell_grouped(cells->texts[at], cells->lengths[at], decimal, mark, &(double){0}))
+            continue;
+        const char *name = mark == ' ' ? "blank" : (char[]){mark, 0};
+        cairn_warn(
+            ctx,
+            "%s, column '%s': cells such as '%.*s' are numbers with a mark between "
+            "thousands, but the column is read as %s; {thousands %s}%s reads them as numbers",
+            reader->source.name, cairn_map_key(&reader->names, column), (int)cells->lengths[at],
+            cells->texts[at], kind, name,
+            cairn_say(ctx, decimal == usual ? ""
+                           : other == ','   ? " with {decimal ,}"
+                                            : " with {decimal .}"));
+        return true;
+    }
+    return false;
+}
+
 static void tell_numbers(cairn_context *ctx, const cairn_csv_reader *reader, size_t column,
                          const first_cells *cells, const char *kind)
 {
     const char *source = reader->source.name, *name = cairn_map_key(&reader->names, column);
-    char other = reader->dialect.decimal == '.' ? ',' : '.';
+    char usual = reader->dialect.decimal, other = usual == '.' ? ',' : '.';
     size_t at;
-    bool adorned = spelt(reader, cells, ADORNED, &at);
-    if (!adorned && spelt(reader, cells, OTHER_DECIMAL, &at)) {
+    if (tell_thousands(ctx, reader, column, cells, kind)) return;
+    bool adorned = spelt(reader, cells, (spelling){usual, 0, true}, &at);
+    if (!adorned && spelt(reader, cells, (spelling){other, 0, false}, &at)) {
         cairn_warn(ctx,
                    "%s, column '%s': cells such as '%.*s' are numbers with a decimal %s, but the "
                    "column is read as %s; {decimal %c} reads them as numbers",
@@ -183,7 +224,7 @@ static void tell_numbers(cairn_context *ctx, const cairn_csv_reader *reader, siz
                    other == ',' ? "comma" : "point", kind, other);
         return;
     }
-    if (!adorned && !spelt(reader, cells, OTHER_ADORNED, &at)) return;
+    if (!adorned && !spelt(reader, cells, (spelling){other, 0, true}, &at)) return;
     cairn_warn(
         ctx,
         "%s, column '%s': cells such as '%.*s' would be numbers but for signs of money or of "

@@ -28,7 +28,7 @@ static bool is_right(const odd_test *test, const char *text, size_t length)
 {
     double number;
     if (!test->times)
-        return cairn_cell_number(text, length, test->reader->dialect.decimal, &number) ||
+        return cairn_csv_number(&test->reader->dialect, text, length, &number) ||
                cairn_cell_is_infinite(text, length);
     return cairn_time_parse(text, length, NULL, &number, NULL, NULL) ||
            (test->pattern && cairn_time_parse(text, length, test->pattern, &number, NULL, NULL));

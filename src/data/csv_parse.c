@@ -10,6 +10,7 @@
 #include "data/cell.h"
 #include "data/column.h"
 #include "data/csv.h"
+#include "data/encoding.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
@@ -153,11 +154,12 @@ static cairn_status refuse_ragged(const chunk_task *t, const char *row)
     return cairn_csv_refuse(
         t->ctx, reader, offset_of(t, row), SIZE_MAX,
         "%zu %s where %zu %s expected; add or remove separators ('%s'), or "
-        "quote cells that hold one",
+        "quote cells that hold one; {bad-lines skip} leaves such lines out%s",
         n, n == 1 ? "cell" : "cells", reader->n_columns, reader->n_columns == 1 ? "is" : "are",
         reader->dialect.blanks              ? "blank"
         : reader->dialect.separator == '\t' ? "tab"
-                                            : (char[]){reader->dialect.separator, 0});
+                                            : (char[]){reader->dialect.separator, 0},
+        cairn_say(t->ctx, n < reader->n_columns ? ", {bad-lines pad} fills them up" : ""));
 }
 
 static cairn_status refuse_cell(const chunk_task *t, size_t column, const cairn_csv_cell *cell)
@@ -235,7 +237,7 @@ static cairn_status store_number(chunk_task *t, size_t column, double *out,
         t->n_missing[column]++;
         return CAIRN_OK;
     }
-    if (cairn_cell_number(cell->text, cell->length, reader->dialect.decimal, out)) {
+    if (cairn_csv_number(&reader->dialect, cell->text, cell->length, out)) {
         if (reader->modes[column] == CAIRN_CSV_NUMBER &&
             cairn_cell_is_code(cell->text, cell->length))
             t->flags[column] |= CAIRN_CSV_SAW_TEXT; /* read again as it is written */
@@ -295,6 +297,20 @@ static cairn_status take_cell(chunk_task *t, const char **at, size_t column, siz
     }
 }
 
+/* The cells from `first` on that a short row lacks. */
+static void pad_row(chunk_task *t, size_t first, size_t row, double *numbers)
+{
+    const cairn_csv_reader *reader = t->reader;
+    for (size_t j = first; j < reader->n_columns; j++) {
+        if (reader->modes[j] == CAIRN_CSV_SKIP) continue;
+        if (reader->modes[j] == CAIRN_CSV_WORDS)
+            reader->columns[j]->codes[row] = -1;
+        else
+            numbers[j] = NAN;
+        t->n_missing[j]++;
+    }
+}
+
 /* One row; `numbers` is its line of the tile. */
 static cairn_status parse_row(chunk_task *t, const char **next, size_t row, double *numbers)
 {
@@ -306,6 +322,10 @@ static cairn_status parse_row(chunk_task *t, const char **next, size_t row, doub
     const char *at = *next;
     bool last = false;
     for (size_t j = 0; j < n; j++) {
+        if (last && dialect->bad == CAIRN_BAD_LINES_PAD) {
+            pad_row(t, j, row, numbers);
+            break;
+        }
         if (last) return refuse_ragged(t, *next);
         if (simple && modes[j] <= CAIRN_CSV_DECLARED) {
             unsigned digit = (unsigned char)(*at - '0');
@@ -365,9 +385,9 @@ static cairn_status parse_rows(chunk_task *t)
     size_t row = t->chunk->first_row, in_tile = 0;
     size_t last_row = row + t->chunk->n_rows;
     for (const char *at = t->bytes; row < last_row;) {
-        if (cairn_csv_is_empty_row(&t->reader->dialect, at, t->end)) {
-            at = memchr(at, t->reader->dialect.eol, (size_t)(t->end - at));
-            at++;
+        if (!cairn_csv_is_row(&t->reader->dialect, at, t->end)) {
+            bool broken;
+            at = cairn_csv_row_end(&t->reader->dialect, at, t->end, &broken);
             continue;
         }
         cairn_status status = parse_row(t, &at, row, t->tile + in_tile * width);
@@ -399,8 +419,9 @@ static cairn_status refuse_encoding(const chunk_task *t, const char *bad)
     }
     return cairn_csv_refuse(t->ctx, t->reader, offset_of(t, bad), column,
                             "byte 0x%02X is not UTF-8; give the file's encoding, such as "
-                            "{encoding latin1}",
-                            (unsigned)(unsigned char)*bad);
+                            "{encoding %s}",
+                            (unsigned)(unsigned char)*bad,
+                            cairn_encoding_guess(t->bytes, (size_t)(t->end - t->bytes)));
 }
 
 static cairn_status fetch_chunk(cairn_context *ctx, chunk_task *t)
@@ -722,7 +743,7 @@ static cairn_status refuse_infinite(cairn_context *ctx, const cairn_csv_reader *
     const char *at = t.bytes;
     for (size_t left = row - t.chunk->first_row;;) {
         bool broken;
-        if (!cairn_csv_is_empty_row(dialect, at, t.end) && left-- == 0) break;
+        if (cairn_csv_is_row(dialect, at, t.end) && left-- == 0) break;
         at = cairn_csv_row_end(dialect, at, t.end, &broken);
     }
     cairn_csv_cell cell;

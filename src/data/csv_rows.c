@@ -3,8 +3,9 @@
  *
  * The file is cut into chunks of fixed size; a row belongs to the chunk in which it begins. A file
  * without quotes has a row after every line feed, so all chunks are scanned side by side, 64 bytes
- * at a time. Where quotes occur (or blanks separate), a line feed may lie inside a cell: the rows
- * are then found one after the other. */
+ * at a time. Where quotes occur (or blanks separate), a line feed may lie inside a cell, and where
+ * comments or bad lines are left out a line need not be a row: the rows are then found one after
+ * the other. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/csv.h"
@@ -208,6 +209,13 @@ static void note_row(cairn_csv_reader *reader, size_t offset, size_t next, bool 
     reader->n_rows += !empty;
 }
 
+static void note_bad(cairn_csv_reader *reader, size_t offset)
+{
+    if (reader->n_bad < sizeof reader->bad_at / sizeof *reader->bad_at)
+        reader->bad_at[reader->n_bad] = offset;
+    reader->n_bad++;
+}
+
 static cairn_status walk_rows(row_walk *w)
 {
     cairn_csv_reader *reader = w->reader;
@@ -226,8 +234,11 @@ static cairn_status walk_rows(row_walk *w)
         }
         if (broken) return refuse_open_quote(w->ctx, reader, w->offset + w->at, row, end);
         if (w->at == w->n) break;
+        bool empty = cairn_csv_is_empty_row(dialect, row, next);
+        bool bad = !empty && dialect->bad && cairn_csv_is_bad_row(dialect, row, next);
+        if (bad) note_bad(reader, w->offset + w->at);
         note_row(reader, w->offset + w->at, w->offset + (size_t)(next - w->buffer),
-                 cairn_csv_is_empty_row(dialect, row, next));
+                 empty || (bad && dialect->bad == CAIRN_BAD_LINES_SKIP));
         w->at = (size_t)(next - w->buffer);
     }
     return CAIRN_OK;
@@ -272,6 +283,31 @@ static cairn_status drop_lone_return(cairn_context *ctx, cairn_csv_reader *reade
     return status;
 }
 
+/* How many lines were bad, and the first of them. */
+static cairn_status tell_bad(cairn_context *ctx, const cairn_csv_reader *reader)
+{
+    cairn_text lines = cairn_text_start(ctx);
+    cairn_status status = CAIRN_OK;
+    size_t n = reader->n_bad, most = sizeof reader->bad_at / sizeof *reader->bad_at;
+    for (size_t i = 0; i < n && i < most; i++) {
+        size_t line;
+        TRY(cairn_csv_line(ctx, reader, reader->bad_at[i], &line));
+        cairn_text_addf(&lines, "%s%zu", i ? ", " : "", line);
+    }
+    if (n > most) cairn_text_add(&lines, " ...");
+    TRY(cairn_text_status(&lines));
+    bool skipped = reader->dialect.bad == CAIRN_BAD_LINES_SKIP;
+    cairn_warn(ctx, "%s: %zu line%s %s %zu cells and %s (line%s %s)", reader->source.name, n,
+               n == 1 ? "" : "s", n == 1 ? "does not have" : "do not have", reader->n_columns,
+               skipped  ? n == 1 ? "is left out" : "are left out"
+               : n == 1 ? "is filled up with missing ones"
+                        : "are filled up with missing ones",
+               n == 1 ? "" : "s", cairn_text_string(&lines));
+done:
+    cairn_text_clear(&lines);
+    return status;
+}
+
 cairn_status cairn_csv_find_rows(cairn_context *ctx, cairn_csv_reader *reader)
 {
     size_t bytes = reader->source.length - reader->data_from;
@@ -280,8 +316,10 @@ cairn_status cairn_csv_find_rows(cairn_context *ctx, cairn_csv_reader *reader)
     CHECK(SCRATCH_RAW(ctx, &scans, n));
     CHECK(SCRATCH(ctx, &reader->chunks, n));
     CHECK(scan_all(ctx, reader, scans, n));
-    if (reader->has_quotes || reader->dialect.blanks) {
+    const cairn_csv_dialect *dialect = &reader->dialect;
+    if (reader->has_quotes || dialect->blanks || dialect->n_comment || dialect->bad) {
         CHECK(find_rows_in_order(ctx, reader));
+        if (reader->n_bad && !reader->quiet_padding) CHECK(tell_bad(ctx, reader));
     } else {
         join_scans(reader, scans, n);
         CHECK(drop_lone_return(ctx, reader));

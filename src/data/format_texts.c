@@ -251,8 +251,8 @@ static cairn_status add_content(folder_reader *r, cairn_input *input, const char
     else if (bad < length || memchr(bytes, 0, length))
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
                          "%s: this is not a text in UTF-8; give the encoding of the files, such as "
-                         "{encoding latin1}, or move the file away",
-                         path));
+                         "{encoding %s}, or move the file away",
+                         path, cairn_encoding_guess(bytes, length)));
     else
         CHECK(add_text(ctx, &r->texts, bytes, length));
     if (picture && r->pictures.n != before + 1)

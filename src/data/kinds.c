@@ -491,11 +491,11 @@ static bool words_to_numbers(const cairn_map *words, double *out)
 }
 
 /* What all words are, as a number each; LEVEL when they are neither numbers nor times. */
-static cairn_kind kind_of_words(const cairn_map *words, const char *time_format, double *out,
-                                char pattern[CAIRN_TIME_PATTERN])
+static cairn_kind kind_of_words(const cairn_map *words, const char *time_format, bool numbers,
+                                double *out, char pattern[CAIRN_TIME_PATTERN])
 {
     cairn_time_form form = 0;
-    if (words_to_numbers(words, out)) return CAIRN_NUMBER;
+    if ((numbers || words->n == 0) && words_to_numbers(words, out)) return CAIRN_NUMBER;
     if (cairn_words_to_times(words, NULL, out, &form)) {
         cairn_time_form_pattern(pattern, form);
         return CAIRN_TIME;
@@ -505,14 +505,15 @@ static cairn_kind kind_of_words(const cairn_map *words, const char *time_format,
     return CAIRN_TIME;
 }
 
-cairn_status cairn_column_settle(cairn_context *ctx, cairn_column **column, const char *time_format)
+cairn_status cairn_column_settle(cairn_context *ctx, cairn_column **column, const char *time_format,
+                                 bool numbers)
 {
     SCOPED_SCRATCH(ctx);
     cairn_column *from = *column, *to = NULL;
     char pattern[CAIRN_TIME_PATTERN] = "";
     double *values;
     CHECK(SCRATCH_RAW(ctx, &values, from->names.n));
-    cairn_kind kind = kind_of_words(&from->names, time_format, values, pattern);
+    cairn_kind kind = kind_of_words(&from->names, time_format, numbers, values, pattern);
     if (kind == CAIRN_LEVEL && from->names.n <= cairn_most_levels(from->n_rows)) {
         CHECK(cairn_column_sort_levels(ctx, from));
         return CAIRN_OK;

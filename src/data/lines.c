@@ -74,8 +74,9 @@ static cairn_status check_bytes(cairn_context *ctx, const cairn_lines *lines)
     if (bad < length)
         return cairn_lines_refuse(ctx, lines, lines->begin + bad, NULL,
                                   "byte 0x%02X is not UTF-8; give the file's encoding, such as "
-                                  "{encoding latin1}",
-                                  (unsigned)(unsigned char)lines->begin[bad]);
+                                  "{encoding %s}",
+                                  (unsigned)(unsigned char)lines->begin[bad],
+                                  cairn_encoding_guess(lines->begin, length));
     return CAIRN_OK;
 }
 

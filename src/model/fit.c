@@ -28,6 +28,7 @@ void cairn_model_free(cairn_model *model)
     cairn_params_free(model->params);
     cairn_free(model->command);
     cairn_free(model->marks);
+    cairn_free(model->comment);
     cairn_free(model->decision);
     cairn_free(model->estimate.measure);
     cairn_free(model->estimate.by);

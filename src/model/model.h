@@ -43,10 +43,14 @@ struct cairn_model {
     double baseline; /* what looking at no feature says: code of the majority class, or the mean */
     char *decision;  /* how the task was decided, one sentence */
     /* how the table was read */
-    char *marks;      /* of missing cells, beside the usual ones; NULL = none */
-    bool only_marks;  /* the usual ones did not count */
-    int32_t decimal;  /* '.' or ',', 0 = not given */
-    size_t n_waiting; /* rows that had no target when the model was fitted; not in the file */
+    char *marks;       /* of missing cells, beside the usual ones; NULL = none */
+    bool only_marks;   /* the usual ones did not count */
+    int32_t decimal;   /* '.' or ',', 0 = not given */
+    int32_t thousands; /* a byte, 0 = not given */
+    int32_t bad_lines; /* cairn_bad_lines */
+    size_t skip;       /* lines before the header */
+    char *comment;     /* the mark of comments; NULL = none */
+    size_t n_waiting;  /* rows that had no target when the model was fitted; not in the file */
     cairn_estimate estimate;
 };
 

@@ -58,6 +58,15 @@ static cairn_status archive_reading(cairn_archive *a, cairn_model *m)
     CHECK(cairn_archive_int(a, "decimal", &m->decimal));
     if (m->decimal && m->decimal != '.' && m->decimal != ',')
         CHECK(cairn_archive_damaged(a, "%d is no decimal mark", m->decimal));
+    if (cairn_archive_version(a) < 11) return CAIRN_OK;
+    CHECK(cairn_archive_int(a, "thousands", &m->thousands));
+    CHECK(cairn_archive_size(a, "skip", &m->skip, SIZE_MAX / 2));
+    CHECK(cairn_archive_text(a, "comment", &m->comment));
+    CHECK(cairn_archive_int(a, "bad_lines", &m->bad_lines));
+    if (m->thousands && (m->thousands < 0 || m->thousands > 127 || !strchr(",.'_ ", m->thousands)))
+        CHECK(cairn_archive_damaged(a, "%d is no mark between thousands", m->thousands));
+    if (m->bad_lines < CAIRN_BAD_LINES_FAIL || m->bad_lines > CAIRN_BAD_LINES_PAD)
+        CHECK(cairn_archive_damaged(a, "%d is no way with bad lines", m->bad_lines));
     return CAIRN_OK;
 }
 

@@ -262,6 +262,10 @@ void cairn_model_reading(const cairn_model *model, cairn_read_options *options)
         options->only_marks = model->only_marks;
     }
     if (!options->decimal) options->decimal = (char)model->decimal;
+    if (!options->thousands) options->thousands = (char)model->thousands;
+    if (!options->skip) options->skip = model->skip;
+    if (!options->comment) options->comment = model->comment;
+    if (!options->bad_lines) options->bad_lines = model->bad_lines;
     options->expected = &model->schema;
 }
 

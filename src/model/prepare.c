@@ -126,6 +126,11 @@ static cairn_status keep_reading(cairn_context *ctx, cairn_model *model,
 {
     model->only_marks = reading->only_marks;
     model->decimal = (unsigned char)reading->decimal;
+    model->thousands = (unsigned char)reading->thousands;
+    model->bad_lines = reading->bad_lines;
+    model->skip = reading->skip;
+    if (reading->comment)
+        CHECK(cairn_copy_text(ctx, &model->comment, reading->comment, strlen(reading->comment)));
     if (!reading->missing) return CAIRN_OK;
     return cairn_copy_text(ctx, &model->marks, reading->missing, strlen(reading->missing));
 }

@@ -40,6 +40,20 @@ static void gather(cairn_context *ctx, const char *text, const cairn_read_option
     cairn_chunks_close(chunks);
 }
 
+static void test_chunks__leave_lines_out_as_a_whole_file_does(void **state)
+{
+    static const char text[] = "title\n# x\na,b\n1,x\n2\n# y\n3,z\n4,5,6\n7,w\n";
+    cairn_read_options o = CAIRN_READ_OPTIONS_INIT;
+    char parts[500];
+    o.skip = 1;
+    o.comment = "#";
+    o.bad_lines = CAIRN_BAD_LINES_SKIP;
+    for (size_t n = 1; n <= 4; n++) {
+        gather(*state, text, &o, n, parts, sizeof parts);
+        assert_string_equal(parts, "a=1;b=x;a=3;b=z;a=7;b=w;");
+    }
+}
+
 static void test_chunks__give_what_all_rows_at_once_give(void **state)
 {
     static const char *const texts[] = {
@@ -139,6 +153,7 @@ static void test_chunks__survive_failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        context_test(test_chunks__leave_lines_out_as_a_whole_file_does),
         context_test(test_chunks__give_what_all_rows_at_once_give),
         context_test(test_chunks__long_inputs),
         context_test(test_chunks__refusals),

@@ -767,6 +767,157 @@ static void test_csv__random_round_trips(void **state)
     }
 }
 
+/* -- lines that are left out, marks in numbers -- */
+
+/* Reads and gives the warnings, one per line. */
+static void add_warning(cairn_log_level level, const char *message, void *data)
+{
+    char *all = data;
+    size_t length = strlen(all);
+    if (level == CAIRN_LOG_WARNING) snprintf(all + length, 1000 - length, "%s\n", message);
+}
+
+static const char lines_to_leave[] = "Made by a program, version \"2\n"
+                                     "second line\n"
+                                     "# a remark with a \"quote\n"
+                                     "a,b\n"
+                                     "1,x\n"
+                                     "  # another, in, the, middle\n"
+                                     "2,\"y\n#y\"\n"
+                                     "3\n"
+                                     "4,z,5\n"
+                                     "6,\"w\"v\n"
+                                     "7,u\n";
+
+static void test_csv__skipped_lines_and_comments(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *none = NULL;
+    char warnings[1000] = "";
+    cairn_context_set_log(ctx, add_warning, warnings);
+    cairn_read_options o = CAIRN_READ_OPTIONS_INIT;
+    o.skip = 2;
+    o.comment = "#";
+    assert_fails(
+        ctx,
+        cairn_table_read_memory(ctx, &none, "x.csv", lines_to_leave, strlen(lines_to_leave), &o),
+        CAIRN_BAD_DATA, "x.csv, line 9: 1 cell where 2 are expected");
+    o.bad_lines = CAIRN_BAD_LINES_SKIP;
+    cairn_table *t = read_with(ctx, lines_to_leave, &o);
+    assert_int_equal(cairn_table_rows(t), 3);
+    assert_string_equal(cairn_table_name(t, 1), "b");
+    assert_string_equal(cell(t, 1, 1), "y\n#y");
+    assert_string_equal(cell(t, 0, 2), "7");
+    assert_non_null(strstr(warnings, "3 lines do not have 2 cells and are left out (lines 9, 10, "
+                                     "11)"));
+    cairn_table_free(t);
+    o.skip = 12;
+    assert_fails(ctx, cairn_table_read_memory(ctx, &none, "x.csv", "a\n1\n", 4, &o), CAIRN_BAD_DATA,
+                 "x.csv: the file has no line behind the 12");
+    o.comment = "12345678";
+    assert_fails(ctx, cairn_table_read_memory(ctx, &none, "x.csv", "a\n1\n", 4, &o), CAIRN_USAGE,
+                 "comment");
+}
+
+static void test_csv__comment_marks_of_two_bytes_and_carriage_returns(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_read_options o = CAIRN_READ_OPTIONS_INIT;
+    o.comment = "//";
+    cairn_table *t = read_with(ctx, "\xEF\xBB\xBF// x\r\na,b\r\n1,/\r\n// y\r\n2,//\r\n", &o);
+    assert_int_equal(cairn_table_rows(t), 2);
+    assert_string_equal(cell(t, 1, 1), "//");
+    cairn_table_free(t);
+    o.skip = 1;
+    t = read_with(ctx, "title\ra b\r1 2\r// z\r3 4\r", &o);
+    assert_int_equal(cairn_table_rows(t), 2);
+    assert_true(cairn_table_numbers(t, 1)[1] == 4);
+    cairn_table_free(t);
+}
+
+static void test_csv__short_lines_are_filled_up(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *none = NULL;
+    char warnings[1000] = "";
+    cairn_context_set_log(ctx, add_warning, warnings);
+    cairn_read_options o = CAIRN_READ_OPTIONS_INIT;
+    o.bad_lines = CAIRN_BAD_LINES_PAD;
+    cairn_table *t = read_with(ctx, "a,b,c,d\n1,x,2020-01-01,5\n2\n3,y\n4,z,2020-02-01,6\n", &o);
+    assert_int_equal(cairn_table_rows(t), 4);
+    assert_true(isnan(cairn_table_numbers(t, 3)[1]) && isnan(cairn_table_numbers(t, 2)[2]));
+    assert_int_equal(cairn_table_codes(t, 1)[1], -1);
+    assert_string_equal(cell(t, 1, 2), "y");
+    assert_non_null(strstr(warnings, "2 lines do not have 4 cells and are filled up"));
+    assert_non_null(strstr(warnings, "(lines 3, 4)"));
+    cairn_table_free(t);
+    assert_fails(ctx, cairn_table_read_memory(ctx, &none, "x.csv", "a\n1\n2,3\n", 8, &o),
+                 CAIRN_BAD_DATA, "line 3: 2 cells where 1 is expected");
+}
+
+static void test_csv__marks_between_thousands(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *none = NULL;
+    cairn_read_options o = CAIRN_READ_OPTIONS_INIT;
+    o.thousands = ',';
+    cairn_table *t = read_with(ctx, "a;b\n1,234,567;x\n-12,345.5;y\n7;z\n1,000K;w\n", &o);
+    assert_int_equal(cairn_table_kind(t, 0), CAIRN_NUMBER);
+    assert_true(cairn_table_numbers(t, 0)[0] == 1234567);
+    assert_true(cairn_table_numbers(t, 0)[1] == -12345.5);
+    assert_true(cairn_table_numbers(t, 0)[3] == 1000000);
+    cairn_table_free(t);
+    t = read_with(ctx, "a\n\"1,234\"\n\"12,34\"\n\"1234,567\"\n\"1,2345\"\n", &o);
+    assert_int_equal(cairn_table_kind(t, 0), CAIRN_LEVEL); /* 12,34 and the like are no numbers */
+    cairn_table_free(t);
+    o.thousands = '.';
+    o.decimal = ',';
+    t = read_with(ctx, "a;b\n1.234.567,89;1\n1.000;2\n0,5;3\n", &o);
+    assert_true(cairn_table_numbers(t, 0)[0] == 1234567.89);
+    assert_true(cairn_table_numbers(t, 0)[1] == 1000);
+    cairn_table_free(t);
+    o.thousands = ' ';
+    t = read_with(ctx, "a;b\n1 234 567,5;1\n1\xC2\xA0\x30\x30\x30;2\n2\xE2\x80\xAF\x30\x30\x30;3\n",
+                  &o);
+    assert_true(cairn_table_numbers(t, 0)[0] == 1234567.5);
+    assert_true(cairn_table_numbers(t, 0)[1] == 1000 && cairn_table_numbers(t, 0)[2] == 2000);
+    cairn_table_free(t);
+    o.thousands = ',';
+    assert_fails(ctx, cairn_table_read_memory(ctx, &none, "x.csv", "a\n1\n", 4, &o), CAIRN_USAGE,
+                 "are both ','");
+}
+
+static void test_csv__thousands_are_hinted_at(void **state)
+{
+    cairn_context *ctx = *state;
+    char warnings[1000] = "";
+    cairn_context_set_log(ctx, add_warning, warnings);
+    cairn_table_free(read_text(ctx, "a;b\n1,234,567;1\n2,500;2\n"));
+    assert_non_null(strstr(warnings, "thousands=,"));
+    warnings[0] = 0;
+    cairn_table_free(read_text(ctx, "a;b\n1.234.567,8;1\n2.500,1;2\n"));
+    assert_non_null(strstr(warnings, "thousands=."));
+    assert_non_null(strstr(warnings, "decimal=,"));
+}
+
+static void test_csv__encoding_of_windows(void **state)
+{
+    cairn_context *ctx = *state;
+    char warnings[1000] = "";
+    static const char price[] = "id,price\n1,a \x80\n2,b \x80\n";
+    assert_refused(ctx, price, "encoding=cp1252");
+    cairn_context_set_log(ctx, add_warning, warnings);
+    cairn_read_options o = CAIRN_READ_OPTIONS_INIT;
+    o.encoding = "cp1252";
+    cairn_table *t = read_with(ctx, price, &o);
+    assert_string_equal(cell(t, 1, 0), "a \xE2\x82\xAC");
+    cairn_table_free(t);
+    assert_string_equal(warnings, "");
+    o.encoding = "latin1";
+    cairn_table_free(read_with(ctx, price, &o));
+    assert_non_null(strstr(warnings, "2 bytes such as 0x80 are control characters in latin1"));
+}
+
 /* -- failing allocations -- */
 
 static cairn_status read_some(cairn_context *ctx, void *data)
@@ -776,6 +927,11 @@ static cairn_status read_some(cairn_context *ctx, void *data)
     o.transpose = strstr(data, "transpose") != NULL;
     if (strstr(data, "caf\xE9")) o.encoding = "latin1";
     o.missing = "none,-";
+    if (strstr(data, "leave")) {
+        o.skip = 1;
+        o.comment = "#";
+        o.bad_lines = CAIRN_BAD_LINES_SKIP;
+    }
     cairn_status status = cairn_table_read_memory(ctx, &t, "x.csv", data, strlen(data), &o);
     if (!status) cairn_table_free(t);
     return status;
@@ -790,12 +946,20 @@ static void test_csv__allocation_failures(void **state)
     assert_survives_allocation_failures(read_some, plain);
     assert_survives_allocation_failures(read_some, turned);
     assert_survives_allocation_failures(read_some, foreign);
+    char left_out[] = "leave\n# it\na,b\n1,x\n2\n3,y\n";
+    assert_survives_allocation_failures(read_some, left_out);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_csv__numbers_and_levels),
+        context_test(test_csv__skipped_lines_and_comments),
+        context_test(test_csv__comment_marks_of_two_bytes_and_carriage_returns),
+        context_test(test_csv__short_lines_are_filled_up),
+        context_test(test_csv__marks_between_thousands),
+        context_test(test_csv__thousands_are_hinted_at),
+        context_test(test_csv__encoding_of_windows),
         context_test(test_csv__times),
         context_test(test_csv__times_as_marks),
         context_test(test_csv__times_and_headers),
