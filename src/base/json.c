@@ -27,6 +27,24 @@ cairn_status cairn_json_parse(cairn_context *ctx, cairn_json **out, const char *
     return CAIRN_OK;
 }
 
+cairn_status cairn_json_parse_one(cairn_context *ctx, cairn_json **out, const char *name,
+                                  const char *bytes, size_t length, size_t line, size_t column,
+                                  size_t *used)
+{
+    json_error_t error;
+    size_t flags = JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY;
+    json_t *value = json_loadb(bytes, length, flags, &error);
+    if (!value && json_error_code(&error) == json_error_out_of_memory)
+        return cairn_fail(ctx, CAIRN_NO_MEMORY, "%s: not enough memory to read it", name);
+    if (!value)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s, line %zu, column %zu: %s", name,
+                          line + (size_t)(error.line > 0 ? error.line - 1 : 0),
+                          (size_t)error.column + (error.line <= 1 ? column : 0), error.text);
+    *used = (size_t)error.position;
+    *out = ours(value);
+    return CAIRN_OK;
+}
+
 void cairn_json_free(cairn_json *document)
 {
     json_decref(plain(document));
@@ -58,6 +76,17 @@ const char *cairn_json_member(const cairn_json *object, size_t i, const cairn_js
     return json_object_iter_key(at);
 }
 
+void *cairn_json_next(const cairn_json *object, void *at, const char **key,
+                      const cairn_json **value)
+{
+    json_t *o = plain(object);
+    at = at ? json_object_iter_next(o, at) : json_object_iter(o);
+    if (!at) return NULL;
+    *key = json_object_iter_key(at);
+    *value = ours(json_object_iter_value(at));
+    return at;
+}
+
 bool cairn_json_is_object(const cairn_json *value)
 {
     return json_is_object(plain(value));
@@ -82,5 +111,19 @@ bool cairn_json_number(const cairn_json *value, double *out)
 {
     if (!json_is_number(plain(value))) return false;
     *out = json_number_value(plain(value));
+    return true;
+}
+
+bool cairn_json_integer(const cairn_json *value, int64_t *out)
+{
+    if (!json_is_integer(plain(value))) return false;
+    *out = json_integer_value(plain(value));
+    return true;
+}
+
+bool cairn_json_truth(const cairn_json *value, bool *out)
+{
+    if (!json_is_boolean(plain(value))) return false;
+    *out = json_is_true(plain(value));
     return true;
 }

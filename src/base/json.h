@@ -12,7 +12,12 @@ typedef struct cairn_json cairn_json;
  * borrowed from the document. Duplicate keys fail. */
 CAIRN_CHECKED cairn_status cairn_json_parse(cairn_context *ctx, cairn_json **out, const char *name,
                                             const char *bytes, size_t length);
-void cairn_json_free(cairn_json *document);
+/* The same for one value of any kind at the beginning of the bytes, whatever follows it; *used is
+ * where it ends. It begins in line `line`, behind `column` bytes, for messages. */
+CAIRN_CHECKED cairn_status cairn_json_parse_one(cairn_context *ctx, cairn_json **out,
+                                                const char *name, const char *bytes, size_t length,
+                                                size_t line, size_t column, size_t *used);
+void cairn_json_free(cairn_json *document); /* NULL is accepted */
 CAIRN_CAN_OWN(cairn_json_free, cairn_json)
 
 const cairn_json *cairn_json_get(const cairn_json *object, const char *key);
@@ -22,10 +27,16 @@ const cairn_json *cairn_json_at(const cairn_json *array, size_t i);
 /* The i-th member of an object in the order of the text: its key and value; NULL at the end. */
 const char *cairn_json_member(const cairn_json *object, size_t i, const cairn_json **value);
 
+/* Member by member: begin with at = NULL and hand the answer over, until it is NULL. */
+void *cairn_json_next(const cairn_json *object, void *at, const char **key,
+                      const cairn_json **value);
+
 bool cairn_json_is_object(const cairn_json *value);
 bool cairn_json_is_array(const cairn_json *value);
 bool cairn_json_is_null(const cairn_json *value);
 const char *cairn_json_string(const cairn_json *value); /* NULL when it is none */
 bool cairn_json_number(const cairn_json *value, double *out);
+bool cairn_json_integer(const cairn_json *value, int64_t *out); /* without a point or exponent */
+bool cairn_json_truth(const cairn_json *value, bool *out);
 
 #endif

@@ -281,3 +281,26 @@ void cairn_stemmer_free(cairn_stemmer *stemmer)
     sb_stemmer_delete(stemmer->snowball);
     cairn_free(stemmer);
 }
+
+/* Blanks of all kinds, hyphens and underscores. */
+static bool is_gap(int32_t letter)
+{
+    utf8proc_category_t category = utf8proc_category(letter);
+    return category == UTF8PROC_CATEGORY_ZS || category == UTF8PROC_CATEGORY_PD || letter == '_' ||
+           letter == '\t';
+}
+
+cairn_status cairn_spelling_key(cairn_context *ctx, cairn_folded *out, const char *text,
+                                size_t length)
+{
+    const cairn_folding folding = {CAIRN_FORM_COMPATIBLE, true, true};
+    size_t kept = 0, bytes;
+    CHECK(cairn_fold(ctx, out, &folding, text, length));
+    for (size_t i = 0; i < out->length; i += bytes) {
+        if (is_gap(cairn_letter_decode(out->bytes + i, out->length - i, &bytes))) continue;
+        memmove(out->bytes + kept, out->bytes + i, bytes);
+        kept += bytes;
+    }
+    if (kept) out->length = kept; /* what is all gaps stays */
+    return CAIRN_OK;
+}

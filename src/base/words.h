@@ -56,4 +56,9 @@ CAIRN_CHECKED cairn_status cairn_stemmer_new(cairn_context *ctx, cairn_stemmer *
 const char *cairn_stem(cairn_stemmer *stemmer, const char *word, size_t *length);
 void cairn_stemmer_free(cairn_stemmer *stemmer); /* NULL is accepted */
 
+/* What is left of a word without case, accents, blanks, hyphens and underscores: two spellings of
+ * the same have the same key. A word of nothing else stays. */
+CAIRN_CHECKED cairn_status cairn_spelling_key(cairn_context *ctx, cairn_folded *out,
+                                              const char *text, size_t length);
+
 #endif

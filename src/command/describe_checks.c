@@ -8,13 +8,14 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/words.h"
 #include "parallel/parallel.h"
 #include "parallel/sort.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TOLD = 10, ROW_BLOCK = 4096 };
+enum { MOST_TOLD = 10, ROW_BLOCK = 4096, MOST_SPELLINGS = 10000 };
 #define SMALL_CLASS 10    /* rows */
 #define SKEW        10.0  /* largest class over smallest */
 #define ID_ROWS     10    /* fewer rows may differ by chance */
@@ -331,40 +332,49 @@ static cairn_status check_columns(cairn_describe *d)
     return CAIRN_OK;
 }
 
-static char lower(char c)
+/* Levels that a clerk would take for the same: they differ in case, accents or blanks only. */
+static cairn_status check_levels(cairn_describe *d, const cairn_slot *slot, size_t *told)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* Levels that a clerk would take for the same: they differ in case or blanks only. */
-static bool alike(const char *a, const char *b)
-{
-    for (;;) {
-        while (*a == ' ' || *a == '_' || *a == '-') a++;
-        while (*b == ' ' || *b == '_' || *b == '-') b++;
-        if (lower(*a) != lower(*b)) return false;
-        if (!*a) return true;
-        a++, b++;
+    const cairn_map *names = &slot->column->names;
+    cairn_status status = CAIRN_OK;
+    cairn_map keys = {0};
+    cairn_folded key = {0};
+    size_t *first, at;
+    TRY(SCRATCH(d->ctx, &first, names->n + 1));
+    for (size_t k = 0; k < names->n; k++) {
+        size_t before = keys.n;
+        TRY(cairn_spelling_key(d->ctx, &key, cairn_map_key(names, k), names->lengths[k]));
+        TRY(cairn_map_add(d->ctx, &keys, key.bytes, key.length, &at));
+        if (keys.n > before) first[at] = k;
+        if (keys.n == before && (*told)++ < MOST_TOLD)
+            cairn_report_note(d->report,
+                              "'%s' has the levels '%s' and '%s', which differ in case, accents or "
+                              "blanks only; 'cairn convert %s OUT --with group:by=spelling' makes "
+                              "one of them.",
+                              slot->name, cairn_map_key(names, first[at]), cairn_map_key(names, k),
+                              d->table->source ? d->table->source : "IN");
     }
+done:
+    cairn_folded_clear(&key);
+    cairn_map_clear(&keys);
+    return status;
 }
 
-static void check_spellings(cairn_describe *d)
+static cairn_status check_spellings(cairn_describe *d)
 {
     size_t told = 0;
     for (size_t i = 0; i < d->table->n_columns; i++) {
         const cairn_slot *slot = &d->table->slots[i];
-        const cairn_map *names = &slot->column->names;
-        if (slot->column->kind != CAIRN_LEVEL || names->n > 200 || !cairn_describe_learns(slot))
+        if (slot->column->kind != CAIRN_LEVEL || slot->column->names.n > MOST_SPELLINGS ||
+            !cairn_describe_learns(slot))
             continue;
-        for (size_t a = 0; a < names->n; a++)
-            for (size_t b = a + 1; b < names->n; b++)
-                if (alike(cairn_map_key(names, a), cairn_map_key(names, b)) && told++ < MOST_TOLD)
-                    cairn_report_note(d->report,
-                                      "'%s' has the levels '%s' and '%s', which differ in case or "
-                                      "blanks only.",
-                                      slot->name, cairn_map_key(names, a), cairn_map_key(names, b));
+        cairn_scratch_mark mark = cairn_scratch_now(d->ctx);
+        cairn_status status = check_levels(d, slot, &told);
+        cairn_scratch_release(d->ctx, mark);
+        if (status) return status;
     }
     cairn_report_hidden(d->report, (double)told, "checks.spellings");
+    return CAIRN_OK;
 }
 
 /* Columns with the same values, found by their hashes. */
@@ -502,7 +512,7 @@ cairn_status cairn_describe_checks(cairn_describe *d)
     CHECK(check_names(d));
     CHECK(check_columns(d));
     CHECK(check_copies(d));
-    check_spellings(d);
+    CHECK(check_spellings(d));
     check_classes(d);
     check_infinite(d);
     show_missing(d);

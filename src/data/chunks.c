@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of some rows each from one CSV input.
+/* Tables of some rows each from one input of CSV, or of JSON objects in lines.
  *
  * The buffer holds the header and behind it the bytes that were read and not yet handed out. A
  * table is read from the header and whole rows; what follows them moves up behind the header. */
@@ -9,6 +9,7 @@
 #include "data/cell.h"
 #include "data/csv.h"
 #include "data/encoding.h"
+#include "data/format_json.h"
 #include <string.h>
 
 enum { FIRST_BYTES = 1 << 18, MORE_BYTES = 1 << 20 };
@@ -19,9 +20,12 @@ struct cairn_chunks {
     cairn_csv_dialect dialect;
     char *bytes;
     size_t length, capacity;
-    size_t header; /* bytes of the header, byte order mark and all */
-    size_t n_rows; /* handed out */
-    bool ended;    /* there are no more bytes */
+    size_t header;   /* bytes of the header, byte order mark and all */
+    size_t n_rows;   /* handed out */
+    bool ended;      /* there are no more bytes */
+    bool json;       /* lines of objects: no dialect and no header */
+    size_t n_lines;  /* of objects, handed out */
+    cairn_map names; /* of the columns that objects had so far */
 };
 
 /* Read up to `wanted` more bytes. */
@@ -47,9 +51,11 @@ static cairn_status check_format(cairn_context *ctx, cairn_chunks *chunks)
         CHECK(cairn_format_get(ctx, &format, chunks->options.format));
     else
         CHECK(cairn_format_detect(ctx, &format, chunks->input));
-    if (format != &cairn_csv_format && format != &cairn_tsv_format)
+    chunks->json = format == &cairn_ndjson_format;
+    if (format != &cairn_csv_format && format != &cairn_tsv_format && !chunks->json)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "%s: only csv and tsv are read chunk by chunk, not %s; leave out {chunk}",
+                          "%s: only csv, tsv and ndjson are read chunk by chunk, not %s; leave out "
+                          "{chunk}",
                           cairn_input_name(chunks->input), format->entry.name);
     if (chunks->options.transpose || !cairn_encoding_is_utf8(chunks->options.encoding))
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -107,7 +113,7 @@ cairn_status cairn_chunks_open(cairn_context *ctx, cairn_chunks **out, cairn_inp
     chunks->input = input;
     chunks->options = cairn_read_options_full(options);
     TRY(check_format(ctx, chunks));
-    TRY(find_head(ctx, chunks));
+    if (!chunks->json) TRY(find_head(ctx, chunks));
     *out = chunks;
     return CAIRN_OK;
 done:
@@ -118,6 +124,13 @@ done:
 void cairn_chunks_expect(cairn_chunks *chunks, const struct cairn_schema *schema)
 {
     chunks->options.expected = schema;
+}
+
+/* A line that does not end is read in ever larger pieces: searched a few times only. */
+static cairn_status fill_behind(cairn_context *ctx, cairn_chunks *chunks, size_t pending)
+{
+    CHECK(cairn_tick(ctx, NULL, 0, 0));
+    return fill(ctx, chunks, pending > MORE_BYTES ? pending : MORE_BYTES);
 }
 
 /* Where the first n_rows rows behind the header end. More is read as it is needed; fewer rows are
@@ -133,10 +146,7 @@ static cairn_status find_rows(cairn_context *ctx, cairn_chunks *chunks, size_t n
             from < stop ? cairn_csv_row_end(&chunks->dialect, from, stop, &broken) : stop;
         bool whole = from < stop && next[-1] == chunks->dialect.eol && !broken;
         if (!whole && !chunks->ended) {
-            CHECK(cairn_tick(ctx, NULL, 0, 0));
-            /* a row that does not end is read in ever larger pieces: searched a few times only */
-            size_t pending = (size_t)(stop - from);
-            CHECK(fill(ctx, chunks, pending > MORE_BYTES ? pending : MORE_BYTES));
+            CHECK(fill_behind(ctx, chunks, (size_t)(stop - from)));
             continue;
         }
         if (from == stop) break;
@@ -148,6 +158,63 @@ static cairn_status find_rows(cairn_context *ctx, cairn_chunks *chunks, size_t n
     return CAIRN_OK;
 }
 
+/* The same for objects, one in a line. */
+static cairn_status find_objects(cairn_context *ctx, cairn_chunks *chunks, size_t n_rows,
+                                 size_t *end, size_t *n_lines)
+{
+    size_t at = 0, n = 0;
+    *n_lines = 0;
+    while (n < n_rows) {
+        const char *from = chunks->bytes + at;
+        size_t left = chunks->length - at;
+        const char *eol = left ? memchr(from, '\n', left) : NULL;
+        if (!eol && !chunks->ended) {
+            CHECK(fill_behind(ctx, chunks, left));
+            continue;
+        }
+        if (!left) break;
+        size_t length = eol ? (size_t)(eol + 1 - from) : left;
+        for (size_t i = 0, counted = n; i < length && n == counted; i++)
+            n += !strchr(" \t\r\n", from[i]) || !from[i];
+        at += length;
+        ++*n_lines;
+    }
+    *end = n ? at : 0;
+    return CAIRN_OK;
+}
+
+/* The next objects as a table; NULL behind the last. */
+static cairn_status next_objects(cairn_context *ctx, cairn_chunks *chunks, size_t n_rows,
+                                 cairn_table **out)
+{
+    cairn_status status;
+    const char *name = cairn_input_name(chunks->input);
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_table *table = NULL;
+    size_t end, n_lines, bom;
+    TRY(find_objects(ctx, chunks, n_rows, &end, &n_lines));
+    if (end == 0 && chunks->n_rows) goto done;
+    bom = !chunks->n_lines && chunks->length >= 3 && memcmp(chunks->bytes, "\xEF\xBB\xBF", 3) == 0
+              ? 3
+              : 0;
+    if (end) end -= bom;
+    TRY(cairn_ndjson_read(ctx, &table, name, end ? chunks->bytes + bom : "", end,
+                          chunks->n_lines + 1, &chunks->options, &chunks->names));
+    TRY(cairn_copy_text(ctx, &table->source, name, strlen(name)));
+    TRY(cairn_table_apply_kinds(ctx, table, chunks->options.kinds, chunks->options.time_format));
+    end += bom;
+    memmove(chunks->bytes, chunks->bytes + end, chunks->length - end);
+    chunks->length -= end;
+    chunks->n_lines += n_lines;
+    chunks->n_rows += table->n_rows;
+    *out = table;
+    table = NULL;
+done:
+    cairn_table_free(table);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
 cairn_status cairn_chunks_next(cairn_context *ctx, cairn_chunks *chunks, size_t n_rows,
                                cairn_table **out)
 {
@@ -155,6 +222,7 @@ cairn_status cairn_chunks_next(cairn_context *ctx, cairn_chunks *chunks, size_t 
     const char *name = cairn_input_name(chunks->input);
     size_t end, n;
     *out = NULL;
+    if (chunks->json) return next_objects(ctx, chunks, n_rows, out);
     TRY(find_rows(ctx, chunks, n_rows, &end, &n));
     if (n == 0 && chunks->n_rows) return CAIRN_OK;
     status = cairn_table_read_memory(ctx, out, name, chunks->bytes, end, &chunks->options);
@@ -178,6 +246,7 @@ void cairn_chunks_close(cairn_chunks *chunks)
 {
     if (!chunks) return;
     cairn_input_close(chunks->input);
+    cairn_map_clear(&chunks->names);
     cairn_free(chunks->bytes);
     cairn_free(chunks);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A CSV file or pipe as a run of tables of some rows each, so that no more than these are in memory
- * at once. Dialect and header are found once, from the first bytes; the kinds of the columns are
- * found in each table anew, so a schema must bring them in line. */
+/* A file or pipe of CSV, or of JSON objects in lines, as a run of tables of some rows each, so that
+ * no more than these are in memory at once. Dialect and header are found once, from the first bytes;
+ * the kinds of the columns are found in each table anew, so a schema must bring them in line. */
 #ifndef CAIRN_DATA_CHUNKS_H
 #define CAIRN_DATA_CHUNKS_H
 
@@ -10,7 +10,7 @@
 
 typedef struct cairn_chunks cairn_chunks;
 
-/* Takes the input over, also on failure. Formats other than CSV and its relatives, transposed files
+/* Takes the input over, also on failure. Other formats, transposed files
  * and foreign encodings fail (CAIRN_USAGE). */
 CAIRN_CHECKED cairn_status cairn_chunks_open(cairn_context *ctx, cairn_chunks **out,
                                              cairn_input *input, const cairn_read_options *options);

@@ -142,6 +142,11 @@ CAIRN_CHECKED cairn_status cairn_csv_read_head(cairn_context *ctx, cairn_csv_rea
 CAIRN_CHECKED cairn_status cairn_csv_find_dialect(cairn_context *ctx, cairn_csv_reader *reader,
                                                   const cairn_read_options *options);
 
+/* -- format_csv.c: lines that are in memory; rows that end early are as they should be -- */
+CAIRN_CHECKED cairn_status cairn_csv_read_lines(cairn_context *ctx, cairn_table **out,
+                                                const char *name, const char *bytes, size_t length,
+                                                const cairn_read_options *options);
+
 /* -- csv_transpose.c: lines become columns; the result has tabs between quoted cells -- */
 CAIRN_CHECKED cairn_status cairn_csv_transpose(cairn_context *ctx, cairn_csv_reader *reader,
                                                char **out, size_t *length);

@@ -156,6 +156,57 @@ static const char *const patterns[][2] = {
     {"%b %d, %Y", NULL},
 };
 
+/* The way in which a date is written: NULL = as usual, "" = none of the ways. */
+static const char *way_of(const char *text, size_t length)
+{
+    double time;
+    if (cairn_time_parse(text, length, NULL, &time, NULL, NULL)) return NULL;
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        for (size_t k = 0; k < 2 && patterns[i][k]; k++)
+            if (cairn_time_parse(text, length, patterns[i][k], &time, NULL, NULL))
+                return patterns[i][k];
+    return "";
+}
+
+/* The first row that has the cell, from 1. */
+static size_t row_of(const cairn_column *column, size_t at)
+{
+    size_t seen = 0, i = 0;
+    for (; i < column->n_rows; i++) {
+        if (column->kind == CAIRN_LEVEL && column->codes[i] == (int32_t)at) break;
+        if (column->kind == CAIRN_TEXT && !cairn_column_is_missing(column, i) && seen++ == at)
+            break;
+    }
+    return i + 1;
+}
+
+/* Tell of dates that are written in several ways in one column; whether they are. */
+static bool tell_mixed(cairn_context *ctx, const cairn_csv_reader *reader, size_t column,
+                       const first_cells *cells)
+{
+    const cairn_column *c = reader->columns[column];
+    const char *ways[2] = {"", ""};
+    size_t first[2] = {0, 0}, n_dates = 0, n_ways = 0;
+    for (size_t i = 0; i < cells->n; i++) {
+        const char *way = way_of(cells->texts[i], cells->lengths[i]);
+        if (way && !*way) continue;
+        n_dates++;
+        if (n_ways == 2 || (n_ways == 1 && way == ways[0])) continue;
+        ways[n_ways] = way;
+        first[n_ways++] = i;
+    }
+    if (n_ways < 2 || n_dates * 10 < cells->n * 9) return false;
+    cairn_warn(ctx,
+               "%s, column '%s': dates are written in several ways, as in row %zu ('%.*s', %s) and "
+               "row %zu ('%.*s', %s), so the column is read as %s; write all of them in one way",
+               reader->source.name, cairn_map_key(&reader->names, column), row_of(c, first[0]),
+               (int)cells->lengths[first[0]], cells->texts[first[0]],
+               ways[0] ? ways[0] : "%Y-%m-%d", row_of(c, first[1]), (int)cells->lengths[first[1]],
+               cells->texts[first[1]], ways[1] ? ways[1] : "%Y-%m-%d",
+               c->kind == CAIRN_TEXT ? "text" : "levels");
+    return true;
+}
+
 /* Tell of dates that a pattern would read; whether there are any. */
 static bool tell_dates(cairn_context *ctx, const cairn_csv_reader *reader, size_t column,
                        const first_cells *cells)
@@ -238,5 +289,6 @@ void cairn_csv_hint(cairn_context *ctx, const cairn_csv_reader *reader, size_t c
     const cairn_column *c = reader->columns[column];
     look(&cells, c);
     if (!cells.n || tell_dates(ctx, reader, column, &cells)) return;
+    if (tell_mixed(ctx, reader, column, &cells)) return;
     tell_numbers(ctx, reader, column, &cells, c->kind == CAIRN_TEXT ? "text" : "levels");
 }

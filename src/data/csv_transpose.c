@@ -25,6 +25,10 @@ static cairn_status take_line(cairn_context *ctx, const cairn_csv_reader *reader
         t->cells[before + n] = cell;
     }
     if (t->n_lines == 0) t->n_cells = n;
+    for (; n < t->n_cells && reader->dialect.bad == CAIRN_BAD_LINES_PAD; n++) {
+        CHECK(GROW(ctx, &t->cells, &t->capacity, before + n + 1));
+        t->cells[before + n] = (cairn_csv_cell){.text = ""};
+    }
     if (n != t->n_cells)
         return cairn_csv_refuse(ctx, reader, offset, SIZE_MAX,
                                 "%zu cells where the lines before have %zu", n, t->n_cells);

@@ -49,6 +49,58 @@ cairn_value_type cairn_expression_type(const cairn_expression *e)
     return e->nodes[e->root].type;
 }
 
+/* What a value is: the number of a column whose times it is like, or one of these. */
+enum { NO_TIME = -1, SOME_TIME = -2, MISSING_TIME = -3 };
+
+static ptrdiff_t time_of(const cairn_expression *e, uint32_t number);
+
+/* Of values that are all times (or missing) the first; NO_TIME when one is not. */
+static ptrdiff_t common_time(const cairn_expression *e, uint32_t first)
+{
+    ptrdiff_t found = MISSING_TIME;
+    for (uint32_t i = first; i != CAIRN_NO_NODE; i = e->nodes[i].next) {
+        ptrdiff_t time = time_of(e, i);
+        if (time == NO_TIME) return NO_TIME;
+        if (time != MISSING_TIME && found < 0 && found != time)
+            found = found == MISSING_TIME || time >= 0 ? time : found;
+    }
+    return found == MISSING_TIME ? NO_TIME : found;
+}
+
+static ptrdiff_t time_of(const cairn_expression *e, uint32_t number)
+{
+    const cairn_node *node = &e->nodes[number];
+    uint32_t child = node->child, next = child == CAIRN_NO_NODE ? child : e->nodes[child].next;
+    ptrdiff_t left, right;
+    switch (node->op) {
+    case OP_COLUMN:
+        return e->table->slots[node->column].column->kind == CAIRN_TIME ? node->column : NO_TIME;
+    case OP_DATE:
+    case OP_TO_TIME: return SOME_TIME;
+    case OP_MISSING: return MISSING_TIME;
+    case OP_ADD:
+    case OP_SUBTRACT:
+        left = time_of(e, child);
+        right = time_of(e, next);
+        if (left != NO_TIME && right != NO_TIME) return NO_TIME; /* a length of time */
+        return left != NO_TIME || node->op == OP_SUBTRACT ? left : right;
+    case OP_IF: return common_time(e, next);
+    case OP_COALESCE:
+    case OP_MIN:
+    case OP_MAX:
+    case OP_MEAN:
+    case OP_CLAMP: return common_time(e, child);
+    default: return NO_TIME;
+    }
+}
+
+bool cairn_expression_is_time(const cairn_expression *e, const char **pattern)
+{
+    ptrdiff_t time = time_of(e, e->root);
+    *pattern = time >= 0 ? e->table->slots[time].column->pattern : NULL;
+    return time != NO_TIME && time != MISSING_TIME;
+}
+
 void cairn_expression_reads(const cairn_expression *e, bool *used)
 {
     for (size_t i = 0; i < e->n_nodes; i++)

@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "data/column.h"
+#include "data/time_pattern.h"
 #include "parallel/parallel.h"
 
 #include <math.h>
@@ -1085,6 +1086,11 @@ cairn_status cairn_expression_column(cairn_context *ctx, const cairn_expression 
     if (cairn_expression_type(e) == CAIRN_VALUE_TRUTH) {
         CHECK(truth_column(ctx, out, column->numbers, n));
     } else {
+        const char *pattern;
+        if (cairn_expression_is_time(e, &pattern)) {
+            column->kind = CAIRN_TIME;
+            cairn_time_fit_pattern(column->pattern, pattern, column->numbers, n);
+        }
         cairn_column_count_missing(column);
         *out = TAKE(column);
     }

@@ -135,9 +135,9 @@ static const cairn_function functions[] = {
     PART("hour", hour_of, "hour(time): 0 to 23"),
     PART("minute", minute_of, "minute(time): 0 to 59"),
     PART("second", second_of, "second(time): 0 to 59, with its fraction"),
-    FORM("date", OP_DATE, "nnn", 'n', "date(year, month, day): the seconds since 1970 of a day"),
+    FORM("date", OP_DATE, "nnn", 'n', "date(year, month, day): a day"),
     FORM("time", OP_TO_TIME, "t", 'n',
-         "time(text): the seconds since 1970 of \"2026-11-15 14:30\""),
+         "time(text): the time that is written as \"2026-11-15 14:30\""),
     /* kinds */
     FORM("number", OP_TO_NUMBER, "a", 'n', "number(x): a text, level or truth as a number"),
     FORM("text", OP_TO_TEXT, "a", 't', "text(x): a number or truth as text"),

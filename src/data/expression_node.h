@@ -135,6 +135,11 @@ CAIRN_CHECKED cairn_status cairn_expression_bind(cairn_context *ctx, cairn_expre
 CAIRN_CHECKED cairn_status cairn_expression_levels(cairn_context *ctx, const cairn_expression *e,
                                                    uint32_t number, void **out);
 
+/* Whether a number is a time: a column of times, date() and time(), such a value with seconds added
+ * or taken away, and what if, coalesce, min, max, mean and clamp make of nothing else. *pattern is
+ * that of the first column of times, NULL when there is none. */
+bool cairn_expression_is_time(const cairn_expression *expression, const char **pattern);
+
 static inline const char *cairn_node_word(const cairn_expression *e, const cairn_node *node)
 {
     return cairn_text_string(&e->words) + node->word;

@@ -53,10 +53,13 @@ extern const cairn_data_format cairn_csv_format;
 extern const cairn_data_format cairn_folder_format;
 extern const cairn_data_format cairn_grid_format;
 extern const cairn_data_format cairn_idx_format;
+extern const cairn_data_format cairn_json_format;
 extern const cairn_data_format cairn_libsvm_format;
 extern const cairn_data_format cairn_lines_format;
+extern const cairn_data_format cairn_ndjson_format;
 extern const cairn_data_format cairn_npy_format;
 extern const cairn_data_format cairn_pnm_format;
 extern const cairn_data_format cairn_tsv_format;
+extern const cairn_data_format cairn_xlsx_format;
 
 #endif

@@ -89,9 +89,11 @@ static cairn_status make_table(cairn_context *ctx, cairn_table **out, cairn_csv_
 }
 
 static cairn_status read_source(cairn_context *ctx, cairn_table **out,
-                                const cairn_csv_source *source, const cairn_read_options *options)
+                                const cairn_csv_source *source, const cairn_read_options *options,
+                                bool quiet_padding)
 {
-    SCOPED(reader_clear) cairn_csv_reader reader = {.source = *source};
+    SCOPED(reader_clear)
+    cairn_csv_reader reader = {.source = *source, .quiet_padding = quiet_padding};
     if (source->length == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s: the file is empty; write a table to it or name another file",
@@ -135,7 +137,9 @@ static cairn_status read_transposed(cairn_context *ctx, cairn_table **out,
     CHECK(cairn_csv_transpose(ctx, &reader, &bytes, &turned.length));
     turned.memory = bytes;
     turned_options.separator = '\t';
-    return read_source(ctx, out, &turned, &turned_options);
+    turned_options.skip = 0;
+    turned_options.comment = NULL;
+    return read_source(ctx, out, &turned, &turned_options, false);
 }
 
 static cairn_status read_csv(cairn_context *ctx, cairn_table **out, cairn_input *input,
@@ -158,8 +162,17 @@ static cairn_status read_csv(cairn_context *ctx, cairn_table **out, cairn_input 
     if (options->transpose)
         CHECK(read_transposed(ctx, out, &source, options));
     else
-        CHECK(read_source(ctx, out, &source, options));
+        CHECK(read_source(ctx, out, &source, options, false));
     return CAIRN_OK;
+}
+
+cairn_status cairn_csv_read_lines(cairn_context *ctx, cairn_table **out, const char *name,
+                                  const char *bytes, size_t length,
+                                  const cairn_read_options *options)
+{
+    cairn_csv_source source = {.name = name, .file = -1, .memory = bytes, .length = length};
+    if (options->transpose) return read_transposed(ctx, out, &source, options);
+    return read_source(ctx, out, &source, options, true);
 }
 
 static cairn_status read_tsv(cairn_context *ctx, cairn_table **out, cairn_input *input,

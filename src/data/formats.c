@@ -136,6 +136,38 @@ static cairn_status read_input(cairn_context *ctx, cairn_table **out, cairn_inpu
     return CAIRN_OK;
 }
 
+/* "book.xlsx#Sheet2", unless a file has that very name: the file, and the sheet in the options. */
+static cairn_status split_sheet(cairn_context *ctx, const char **path, cairn_read_options *options)
+{
+    const char *mark = strrchr(*path, '#');
+    struct stat about;
+    char *file;
+    if (!mark || !mark[1] || stat(*path, &about) == 0) return CAIRN_OK;
+    size_t length = (size_t)(mark - *path);
+    CHECK(SCRATCH(ctx, &file, length + 1));
+    memcpy(file, *path, length);
+    if (cairn_format_by_name(file) != &cairn_xlsx_format) return CAIRN_OK;
+    if (!options->sheet) options->sheet = mark + 1;
+    *path = file;
+    return CAIRN_OK;
+}
+
+static cairn_status read_file(cairn_context *ctx, cairn_table **out, const char *path,
+                              const cairn_read_options *options)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_read_options full = cairn_read_options_full(options);
+    cairn_input *input = NULL;
+    cairn_status status;
+    TRY(split_sheet(ctx, &path, &full));
+    TRY(cairn_input_open(ctx, &input, path));
+    TRY(read_input(ctx, out, input, &full));
+done:
+    cairn_input_close(input);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
 cairn_status cairn_table_read(cairn_context *ctx, cairn_table **out, const char *path,
                               const cairn_read_options *options)
 {
@@ -152,11 +184,7 @@ cairn_status cairn_table_read(cairn_context *ctx, cairn_table **out, const char 
     } else if (is_folder(path)) {
         TRY(read_folder(ctx, &table, path, options));
     } else {
-        cairn_input *input;
-        TRY(cairn_input_open(ctx, &input, path));
-        status = read_input(ctx, &table, input, options);
-        cairn_input_close(input);
-        if (status) return status;
+        TRY(read_file(ctx, &table, path, options));
     }
     *out = table;
     table = NULL;

@@ -359,7 +359,8 @@ static cairn_status archive_item(cairn_archive *a, formula_item *item)
         CHECK(cairn_archive_size(a, "first", &item->faults.first[f], SIZE_MAX));
     }
     if (!item->name || !item->text ||
-        (item->kind != CAIRN_NUMBER && item->kind != CAIRN_LEVEL && item->kind != CAIRN_TEXT))
+        (item->kind != CAIRN_NUMBER && item->kind != CAIRN_LEVEL && item->kind != CAIRN_TEXT &&
+         item->kind != CAIRN_TIME))
         CHECK(cairn_archive_damaged(a, "a formula column has no name, text or kind"));
     return CAIRN_OK;
 }

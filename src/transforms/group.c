@@ -3,6 +3,8 @@
  *
  *   rare    levels with few rows, or all but the most common ones, become one level "other"
  *   given   groups that the user names: (warm=hot+mild,cold=cool); other levels stay
+ *   spelling levels that differ in case, accents, blanks, hyphens or underscores only become the
+ *           one of them with most rows, the first of equals
  *   target  levels in the order of their share of positives (or mean of a number target); the two
  *           neighbours whose shares differ least are merged, the first of equals, until as many
  *           groups are left as wanted. A merged share is that of all rows of the group. Levels
@@ -10,10 +12,11 @@
  *
  * A group made of one level keeps its name, one made of several is called "a+b". */
 #include "transforms/levels.h"
+#include "base/words.h"
 #include <math.h>
 #include <string.h>
 
-typedef enum { GROUP_RARE, GROUP_GIVEN, GROUP_TARGET } group_by;
+typedef enum { GROUP_RARE, GROUP_GIVEN, GROUP_TARGET, GROUP_SPELLING } group_by;
 
 typedef struct group_params {
     const char *columns, *groups, *other;
@@ -26,6 +29,8 @@ static const cairn_choice group_choices[] = {
     {"rare", GROUP_RARE, "levels with few rows become one"},
     {"given", GROUP_GIVEN, "as groups= says"},
     {"target", GROUP_TARGET, "neighbours by share of positives, until count= are left"},
+    {"spelling", GROUP_SPELLING,
+     "levels that differ in case, accents, blanks or hyphens only, under the most common spelling"},
     {0},
 };
 
@@ -191,6 +196,31 @@ static cairn_status group_target(cairn_context *ctx, const cairn_job *job, size_
     return CAIRN_OK;
 }
 
+/* Levels with the same key become the one of them with most rows. */
+static cairn_status group_spelling(cairn_context *ctx, const cairn_column *column,
+                                   const double *weights, cairn_map *groups, int32_t *places)
+{
+    cairn_status status = CAIRN_OK;
+    const cairn_map *names = &column->names;
+    cairn_map keys = {0};
+    cairn_folded key = {0};
+    size_t *key_of, *best;
+    TRY(SCRATCH(ctx, &key_of, names->n + 1));
+    TRY(SCRATCH(ctx, &best, names->n + 1));
+    for (size_t k = 0; k < names->n; k++) {
+        size_t before = keys.n;
+        TRY(cairn_spelling_key(ctx, &key, cairn_map_key(names, k), names->lengths[k]));
+        TRY(cairn_map_add(ctx, &keys, key.bytes, key.length, &key_of[k]));
+        if (keys.n > before || weights[k] > weights[best[key_of[k]]]) best[key_of[k]] = k;
+    }
+    for (size_t k = 0; k < names->n; k++)
+        TRY(add_name(ctx, groups, cairn_map_key(names, best[key_of[k]]), &places[k]));
+done:
+    cairn_folded_clear(&key);
+    cairn_map_clear(&keys);
+    return status;
+}
+
 static void show_groups(const cairn_job *job, const char *name, const cairn_column *column,
                         const double *weights, const cairn_map *groups, const int32_t *places)
 {
@@ -231,6 +261,7 @@ static cairn_status group_column(cairn_context *ctx, const cairn_job *job, size_
     case GROUP_RARE: CHECK(group_rare(ctx, p, column, weights, groups, s->places[at])); break;
     case GROUP_GIVEN: CHECK(group_given(ctx, p, column, groups, s->places[at])); break;
     case GROUP_TARGET: CHECK(group_target(ctx, job, feature, groups, s->places[at])); break;
+    case GROUP_SPELLING: CHECK(group_spelling(ctx, column, weights, groups, s->places[at])); break;
     }
     show_groups(job, name, column, weights, groups, s->places[at]);
     return CAIRN_OK;
@@ -280,9 +311,27 @@ static cairn_status group_apply(cairn_context *ctx, cairn_table **out, const voi
     return CAIRN_OK;
 }
 
+/* Which spellings became which. */
+static void show_merged(cairn_report *out, const group_state *s)
+{
+    cairn_report_table_of(out, "Spellings that were merged", 0, "lll", "column", "spelling",
+                          "becomes");
+    for (size_t i = 0; i < s->from.names.n; i++) {
+        const char *name = cairn_map_key(&s->from.names, i), *key = cairn_report_key(out, name);
+        for (size_t k = 0; k < s->from.levels[i].n; k++) {
+            const char *from = cairn_map_key(&s->from.levels[i], k);
+            const char *to = cairn_map_key(&s->to.levels[i], (size_t)s->places[i][k]);
+            if (strcmp(from, to) == 0) continue;
+            cairn_report_cell(out, name);
+            cairn_report_cell(out, from);
+            cairn_report_cell_word(out, to, "group.%s.merged.%s", key, cairn_report_key(out, from));
+        }
+    }
+    cairn_report_table_end(out);
+}
+
 static void group_describe(cairn_report *out, const void *state, const void *params)
 {
-    (void)params;
     const group_state *s = state;
     cairn_report_table_of(out, "Groups of levels", 0, "lrr", "column", "levels", "groups");
     for (size_t i = 0; i < s->from.names.n; i++) {
@@ -292,6 +341,7 @@ static void group_describe(cairn_report *out, const void *state, const void *par
         cairn_report_cell_number(out, (double)s->to.levels[i].n, 0, "group.%s.groups", key);
     }
     cairn_report_table_end(out);
+    if (((const group_params *)params)->by == GROUP_SPELLING) show_merged(out, s);
 }
 
 static cairn_status group_archive(cairn_archive *a, void *state)
@@ -327,7 +377,8 @@ const cairn_transform cairn_group = {
               .title = "Group levels",
               .summary =
                   "Merges levels of categorical columns: rare ones into a level 'other', groups "
-                  "that are given by name, or levels whose share of positives (mean of a number "
+                  "that are given by name, spellings of the same word, or levels whose share of "
+                  "positives (mean of a number "
                   "target) is nearly the same. Fewer levels mean more rows for each and fewer "
                   "indicator columns.",
               .references = "Flach, Machine Learning",
