@@ -176,43 +176,6 @@ void cairn_time_form_pattern(char out[CAIRN_TIME_PATTERN], cairn_time_form form)
     *at = 0;
 }
 
-static bool ends_like(const char *pattern, const char *a, const char *b)
-{
-    return cairn_ends_with(pattern, a) || cairn_ends_with(pattern, b);
-}
-
-/* Whether the pattern tells the hour, one way or the other. */
-static bool has_hour(const char *pattern)
-{
-    for (const char *p = strchr(pattern, '%'); p && p[1]; p = strchr(p + 2, '%'))
-        if (strchr("HITRsQ", p[1])) return true;
-    return false;
-}
-
-void cairn_time_fit_pattern(char out[CAIRN_TIME_PATTERN], const char *pattern,
-                            const double *seconds, size_t n)
-{
-    cairn_time_form form = cairn_time_form_of(seconds, n);
-    unsigned digits = form / FORM_DIGITS;
-    const char fraction[] = {'.', '%', (char)('0' + digits), 'f', 0};
-    char fitted[CAIRN_TIME_PATTERN + 24];
-    if (!pattern || !*pattern) {
-        cairn_time_form_pattern(out, form);
-        return;
-    }
-    size_t length = strlen(pattern);
-    memcpy(fitted, pattern, length + 1);
-    if ((form & FORM_DAYTIME) && !has_hour(pattern)) strcpy(fitted + length, " %H:%M");
-    length = strlen(fitted);
-    if (((form & FORM_SECONDS) || digits) && ends_like(fitted, "%H:%M", "%R"))
-        strcpy(fitted + length, ":%S");
-    length = strlen(fitted);
-    if (digits && ends_like(fitted, "%S", "%T")) strcpy(fitted + length, fraction);
-    length = strlen(fitted);
-    memcpy(out, length < CAIRN_TIME_PATTERN ? fitted : pattern,
-           length < CAIRN_TIME_PATTERN ? length + 1 : strlen(pattern) + 1);
-}
-
 /* -- reading -- */
 
 /* What was read so far. */
@@ -766,6 +729,42 @@ bool cairn_time_to_letters(char out[2 * CAIRN_TIME_PATTERN], const char *pattern
         if (!letters || !append(out, size, letters, strlen(letters))) return false;
     }
     return true;
+}
+
+/* -- patterns of computed times -- */
+
+static bool ends_like(const char *pattern, const char *a, const char *b)
+{
+    return cairn_ends_with(pattern, a) || cairn_ends_with(pattern, b);
+}
+
+/* Whether the pattern tells the hour, one way or the other. */
+static bool has_hour(const char *pattern)
+{
+    for (const char *p = strchr(pattern, '%'); p && p[1]; p = strchr(p + 2, '%'))
+        if (strchr("HITRsQ", p[1])) return true;
+    return false;
+}
+
+void cairn_time_fit_pattern(char out[CAIRN_TIME_PATTERN], const char *pattern,
+                            const double *seconds, size_t n)
+{
+    cairn_time_form form = cairn_time_form_of(seconds, n);
+    unsigned digits = form / FORM_DIGITS;
+    const char fraction[] = {'.', '%', (char)('0' + digits), 'f', 0};
+    char fitted[CAIRN_TIME_PATTERN] = "";
+    if (!pattern || !*pattern) {
+        cairn_time_form_pattern(out, form);
+        return;
+    }
+    bool fits = append(fitted, sizeof fitted, pattern, strlen(pattern));
+    if ((form & FORM_DAYTIME) && !has_hour(fitted))
+        fits = fits && append(fitted, sizeof fitted, " %H:%M", 6);
+    if (((form & FORM_SECONDS) || digits) && ends_like(fitted, "%H:%M", "%R"))
+        fits = fits && append(fitted, sizeof fitted, ":%S", 3);
+    if (digits && ends_like(fitted, "%S", "%T"))
+        fits = fits && append(fitted, sizeof fitted, fraction, 4);
+    memcpy(out, fits ? fitted : pattern, strlen(fits ? fitted : pattern) + 1);
 }
 
 void cairn_time_span(char out[CAIRN_TIME_SIZE], double seconds)

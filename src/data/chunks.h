@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A file or pipe of CSV, or of JSON objects in lines, as a run of tables of some rows each, so that
- * no more than these are in memory at once. Dialect and header are found once, from the first bytes;
- * the kinds of the columns are found in each table anew, so a schema must bring them in line. */
+ * no more than these are in memory at once. Dialect and header are found once, from the first part,
+ * the kinds of the columns in each table anew, so a schema must bring them in line. */
 #ifndef CAIRN_DATA_CHUNKS_H
 #define CAIRN_DATA_CHUNKS_H
 

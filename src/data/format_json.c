@@ -38,7 +38,7 @@ typedef struct json_reader {
 static cairn_status refuse(const json_reader *r, const char *why)
 {
     return cairn_fail(r->ctx, CAIRN_BAD_DATA, "%s, line %zu, column '%s': %s", r->name, r->line,
-                      cairn_text_string(&r->path), cairn_say(r->ctx, why));
+                      cairn_text_string(&r->path), why);
 }
 
 /* Whether the column is declared as one of items. */
@@ -60,8 +60,10 @@ static cairn_status take_item(json_reader *r, size_t column, const cairn_json *i
         return refuse(r, "an array may hold strings or numbers, but neither objects, arrays, truth "
                          "values nor null; write those as keys of their own");
     if (!wants_items(r))
-        return refuse(r, "an array of numbers; give each a key of its own, or declare {kinds "
-                         "COLUMN=sequence} or {kinds COLUMN=bag} to take them as items");
+        return refuse(
+            r,
+            cairn_say(r->ctx, "an array of numbers; give each a key of its own, or declare {kinds "
+                              "COLUMN=sequence} or {kinds COLUMN=bag} to take them as items"));
     size_t length = cairn_number_format(digits, number, CAIRN_SHORTEST);
     return cairn_gather_item(&r->gather, column, digits, length);
 }
