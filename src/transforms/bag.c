@@ -181,6 +181,8 @@ typedef struct bag_state {
     char *stem; /* language, NULL = none */
 } bag_state;
 
+/* Refuses options that contradict each other before any text is read: stop words and stems are
+ * about words, and only one option may give the vocabulary. */
 static cairn_status bag_check(cairn_context *ctx, const void *values)
 {
     const bag_params *p = values;
@@ -298,6 +300,8 @@ done:
     return status;
 }
 
+/* Keywords pass through the same folding as the texts, so that a keyword matches the token it
+ * becomes there; as grams of one word, whatever lengths were asked for. */
 static cairn_status make_keywords(cairn_context *ctx, cairn_map *out, const bag_params *p,
                                   const bag_state *s)
 {
@@ -343,6 +347,8 @@ static bool fits_words(const cairn_column *column)
     return column->kind == CAIRN_TEXT || column->kind == CAIRN_LEVEL;
 }
 
+/* Tells the two ways to an empty vocabulary apart, since they have different remedies: no text
+ * holds a token, or the limits dropped every word. */
 static cairn_status refuse_empty(cairn_context *ctx, const bag_params *p, const char *name,
                                  const cairn_lexicon *lexicon, size_t n_stop)
 {
@@ -368,6 +374,8 @@ static cairn_status refuse_empty(cairn_context *ctx, const bag_params *p, const 
     return status;
 }
 
+/* A given vocabulary is taken as it is and the limits on documents do not prune it; of min-
+ * documents and min-share, and of their counterparts, the stricter one holds. */
 static cairn_status learn_column(cairn_context *ctx, cairn_lexicon *out, const bag_params *p,
                                  const bag_state *s, const cairn_job *job, size_t feature,
                                  const cairn_map *given)
@@ -457,6 +465,8 @@ static void word_heads(cairn_report *out, const cairn_lexicon *l, const size_t *
     if (class) cairn_report_column(out, "class", 'l');
 }
 
+/* Only rows that the report keeps are looked up; the others get empty cells, because a table needs
+ * all its cells to know how many rows it left out. */
 static void show_documents(cairn_report *out, const cairn_job *job, const cairn_column *bag,
                            const cairn_lexicon *l, const char *key, const size_t *words, size_t n)
 {
@@ -502,6 +512,8 @@ static cairn_status class_sums(cairn_context *ctx, double **out, const cairn_vie
     return status;
 }
 
+/* `sums` has for each class the amounts of all words and then the number of texts; "all words"
+ * counts those that have no column here, too. */
 static void show_classes(cairn_report *out, const cairn_column *target, const double *sums,
                          const cairn_lexicon *l, const char *key, const size_t *words, size_t n)
 {
@@ -524,6 +536,8 @@ static void show_classes(cairn_report *out, const cairn_column *target, const do
     cairn_report_table_end(out);
 }
 
+/* The training texts are cut once more for the account alone: fitting keeps counts by word, not by
+ * row. */
 static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const bag_state *s,
                                size_t column, size_t feature)
 {
@@ -551,6 +565,8 @@ static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const b
     return CAIRN_OK;
 }
 
+/* Each column learns a vocabulary of its own; one that is given holds for all of them. A column
+ * named twice is learned anew, not twice. */
 static cairn_status bag_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const bag_params *p = job->params;
@@ -651,6 +667,8 @@ static cairn_status bag_apply_fitted(cairn_context *ctx, cairn_table **out, void
 
 /* -- describing -- */
 
+/* Shows the counts that decide whether the limits on words were well chosen, and the most frequent
+ * words only. */
 static void describe_column(cairn_report *out, const cairn_lexicon *l, const char *name)
 {
     const char *key = cairn_report_key(out, name);

@@ -375,6 +375,8 @@ static cairn_status make_terms(cairn_context *ctx, basis_state *s, int degree, s
     return CAIRN_OK;
 }
 
+/* Products need the columns they are made of, so these stay unless told otherwise; bells and
+ * sigmoids replace theirs. Only the latter look at the training rows. */
 static cairn_status basis_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const basis_params *p = job->params;
@@ -438,6 +440,8 @@ static void compute_steps(void *data, size_t block, size_t begin, size_t end, in
         }
 }
 
+/* Rows are computed in blocks of fixed size; the constant column, when there is one, is the last.
+ * */
 static cairn_status basis_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                 const void *params, const cairn_table *table)
 {
@@ -492,6 +496,8 @@ static void describe_centres(cairn_report *out, const basis_state *s)
                             cairn_report_key(out, cairn_map_key(&s->names, c)));
 }
 
+/* Bells and sigmoids are told by their centres, products by the names of the new columns, of which
+ * the first 40 suffice. */
 static void basis_describe(cairn_report *out, const void *state, const void *params)
 {
     static const char *const formulas[] = {[BASIS_RBF] = "φ(x) = exp(−|x − c|² / (2 width²))",
@@ -517,6 +523,8 @@ static void basis_describe(cairn_report *out, const void *state, const void *par
     cairn_text_clear(&names);
 }
 
+/* Sizes that depend on each other are checked against each other, since apply takes them on trust.
+ * */
 static cairn_status basis_archive(cairn_archive *a, void *state)
 {
     basis_state *s = state;

@@ -136,6 +136,8 @@ static cairn_status read_cuts(cairn_context *ctx, const bins_params *p, double *
     return CAIRN_OK;
 }
 
+/* Everything about cuts and labels that can be told without data is told here; how many bins a
+ * given width makes is not known yet, so its labels are counted later. */
 static cairn_status bins_check(cairn_context *ctx, const void *values)
 {
     const bins_params *p = values;
@@ -213,6 +215,8 @@ static cairn_status no_values(cairn_context *ctx, const cairn_cut_source *source
                       source->name, source->name);
 }
 
+/* Equally wide bins from the origin, or from the least value, up to the largest one; cuts that
+ * rounding makes equal are one. */
 static cairn_status width_cuts(cairn_context *ctx, found_cuts *f, const bins_params *p,
                                const cairn_moments *m, const cairn_cut_source *source)
 {
@@ -378,6 +382,7 @@ static cairn_status mean_source(cairn_context *ctx, const cairn_job *job, const 
     return CAIRN_OK;
 }
 
+/* The bin of the mean over several columns is a new column; the columns themselves stay. */
 static cairn_status apply_mean(cairn_context *ctx, cairn_table **out, const cairn_cutting *s,
                                const bins_params *p, const cairn_table *table)
 {

@@ -255,6 +255,8 @@ static void count_rows(const calibrate_work *work, calibrate_map *m, const cairn
         m->missing = smoothed(&work->smooth, gone_positives, gone, prior);
 }
 
+/* The share of the class by level; where log-odds are wanted, a level that has the class always or
+ * never is refused here, because its value would be infinite. */
 static cairn_status fit_levels(cairn_context *ctx, const calibrate_work *work, calibrate_map *m,
                                size_t feature, int32_t class)
 {
@@ -319,6 +321,8 @@ static cairn_status check_plateaus(cairn_context *ctx, const calibrate_work *wor
     return CAIRN_OK;
 }
 
+/* A column without two different values, or with one class only, says nothing about the class: its
+ * map is flat. Without a given direction the AUC decides between rising and falling. */
 static cairn_status fit_numbers(cairn_context *ctx, const calibrate_work *work, calibrate_map *m,
                                 size_t feature, int32_t class)
 {
@@ -353,6 +357,8 @@ done:
     return status;
 }
 
+/* One task is one column against one class; the kind is decided for each column from what it holds
+ * unless the user wants isotonic maps. */
 static cairn_status fit_map(cairn_context *ctx, void *data, size_t task)
 {
     const calibrate_work *work = data;
@@ -408,6 +414,8 @@ static void describe_levels(cairn_report *out, const calibrate_map *m, const cal
     cairn_report_table_end(out);
 }
 
+/* Besides the parameters it shows the curve at the two means and between them, where a reader can
+ * check it by hand. */
 static void describe_logistic(cairn_report *out, const calibrate_map *m, const calibrate_params *p,
                               const char *key)
 {
@@ -464,6 +472,8 @@ static void describe_isotonic(cairn_report *out, const calibrate_map *m, const c
     cairn_report_table_end(out);
 }
 
+/* A map for each column and class, at most 50 of them: a table of many columns would bury the rest
+ * of the report. */
 static void calibrate_describe(cairn_report *out, const void *state, const void *params)
 {
     const calibrate_state *s = state;
@@ -499,6 +509,8 @@ static double row_value(const calibrate_work *work, size_t map, size_t row, int 
     return cell_value(m, &p, column, row);
 }
 
+/* Puts each training value beside what it became, in both scales whatever is put out; past the
+ * first thousand rows only while the table keeps them. */
 static void show_rows(cairn_report *out, const calibrate_work *work, size_t map)
 {
     const cairn_view *view = work->job->view;
@@ -545,6 +557,8 @@ static void show_boundary(cairn_report *out, const calibrate_work *work)
     cairn_report_value(out, "sum on the boundary", constant / first, "calibrate.boundary.constant");
 }
 
+/* With one class meant, log-odds of several columns may be added as naive Bayes does; the sign of
+ * the sum is then a classification. Nothing is shown otherwise. */
 static void show_sums(cairn_report *out, const calibrate_work *work)
 {
     const cairn_view *view = work->job->view;
@@ -623,6 +637,8 @@ static cairn_status copy_levels(cairn_context *ctx, cairn_map *out, const cairn_
     return CAIRN_OK;
 }
 
+/* Maps are fitted side by side and shown one after another when all are there, so that the account
+ * does not depend on threads. */
 static cairn_status calibrate_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const calibrate_params *p = job->params;
@@ -730,6 +746,8 @@ static cairn_status place_made(cairn_context *ctx, cairn_table *table, const app
     return CAIRN_OK;
 }
 
+/* Kinds and numbers of levels are compared with those of the fit before any map runs, because maps
+ * index by level without looking. */
 static cairn_status calibrate_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                     const void *params, const cairn_table *table)
 {
@@ -862,6 +880,8 @@ static cairn_status archive_map(cairn_archive *a, calibrate_map *m, size_t n_lev
     return CAIRN_OK;
 }
 
+/* Maps lie column by column, one for each class; all maps of a column must be of levels or none,
+ * since apply asks the first one only. */
 static cairn_status calibrate_archive(cairn_archive *a, void *state)
 {
     calibrate_state *s = state;

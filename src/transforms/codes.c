@@ -42,6 +42,8 @@ static cairn_status given_levels(cairn_context *ctx, const char *name, const cha
     return CAIRN_OK;
 }
 
+/* Remembers which level has which number: the order of the column, or the one that was given;
+ * `unknown` is only checked here and read again when it is applied. */
 static cairn_status codes_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const codes_params *p = job->params;
@@ -83,6 +85,8 @@ static cairn_status code_numbers(cairn_context *ctx, cairn_column **out, const c
     return CAIRN_OK;
 }
 
+/* Levels are looked up by name in what was learned, as a new table may number them otherwise; those
+ * never seen become `unknown`, or missing without it. */
 static cairn_status codes_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                 const void *params, const cairn_table *table)
 {

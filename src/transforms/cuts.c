@@ -534,6 +534,8 @@ cairn_status cairn_cutting_lower(cairn_program *p, const cairn_cutting *s,
 
 /* -- showing, keeping -- */
 
+/* Shared by all transforms that cut numbers, hence the prefix of value names as a parameter;
+ * without classes the rows of a bin are one group. The cuts have names without being shown. */
 static void describe_column(cairn_report *out, const cairn_cutting *s, size_t i,
                             const char *transform)
 {

@@ -49,6 +49,8 @@ typedef struct decompose_state {
     bool converged;
 } decompose_state;
 
+/* Which rule a cell broke is read off the cell itself: missing, infinite, or else negative where a
+ * method takes counts only. */
 static cairn_status refuse_cell(cairn_context *ctx, const char *column, size_t row, double value)
 {
     char text[CAIRN_NUMBER_SIZE];
@@ -122,6 +124,8 @@ cairn_status cairn_decompose_find(cairn_context *ctx, cairn_factors *out,
     return cairn_factors_find(ctx, out, matrix->r, matrix->n, matrix->m, &wish);
 }
 
+/* Only the column side of the factors is kept: rows, old and new alike, get their factors from it
+ * when it is applied. */
 static cairn_status decompose_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const cairn_decompose_params *p = job->params;
@@ -237,6 +241,8 @@ static cairn_status decompose_lower(const void *state, const cairn_job *job, cai
     return CAIRN_OK;
 }
 
+/* The weights are the first row of the table, marked by brackets, so that they line up with the
+ * parts they belong to; eight parts at most are shown. */
 static void decompose_describe(cairn_report *out, const void *state, const void *params)
 {
     (void)params;

@@ -363,6 +363,8 @@ static cairn_status cut_all(cairn_context *ctx, search *s, size_t **cuts, size_t
     return CAIRN_OK;
 }
 
+/* From positions in the sorted values to cut points: `side` tells whether a value on the cut
+ * belongs below it. */
 static cairn_status find_cuts(cairn_context *ctx, cairn_cuts *out, const void *data,
                               const cairn_job *job, const cairn_cut_source *source)
 {

@@ -40,6 +40,8 @@ static cairn_status candidates(cairn_context *ctx, const cairn_column *target, c
     return CAIRN_OK;
 }
 
+/* Decides how many classes change, so that the report can tell it; which ones is drawn when it is
+ * applied. */
 static cairn_status flip_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const flip_params *p = job->params;
@@ -65,6 +67,8 @@ static cairn_status flip_fit(cairn_context *ctx, void *state, const cairn_job *j
     return CAIRN_OK;
 }
 
+/* The rows to change are the first of a shuffled list, and each gets one of the other classes with
+ * equal chance. A table without a target passes unchanged. */
 static cairn_status flip_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                const void *params, const cairn_table *table)
 {

@@ -208,6 +208,8 @@ done:
     return status;
 }
 
+/* Formulas run in order on a table that grows with each, so that a later one may use the columns of
+ * those before. */
 static cairn_status formula_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const char *lines = ((const formula_params *)job->params)->set;
@@ -237,6 +239,8 @@ static void warn_faults(cairn_context *ctx, const char *name, const cairn_faults
     cairn_faults_warn(ctx, what, faults);
 }
 
+/* A formula must give the type it gave in training, whatever the new table holds: what follows was
+ * fitted to that. */
 static cairn_status formula_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                   const void *params, const cairn_table *table)
 {
@@ -322,6 +326,8 @@ done:
     return status;
 }
 
+/* Faults, such as a division by zero, are counted in the table and told by kind below it, because a
+ * missing value does not say where it came from. */
 static void formula_describe(cairn_report *out, const void *state, const void *params)
 {
     (void)params;

@@ -66,6 +66,8 @@ static cairn_status add_name(cairn_context *ctx, cairn_map *map, const char *nam
     return status;
 }
 
+/* Kept levels come first, in their old order, and the common level last; inside, -2 marks a level
+ * that goes into it. */
 static cairn_status group_rare(cairn_context *ctx, const group_params *p,
                                const cairn_column *column, const double *weights, cairn_map *groups,
                                int32_t *places)
@@ -170,6 +172,8 @@ static cairn_status name_run(cairn_context *ctx, const cairn_map *names, const s
     return status;
 }
 
+/* Levels are sorted by their share of the class and only neighbours merge until `count` runs are
+ * left; a level without a training row has no share and stays by itself. */
 static cairn_status group_target(cairn_context *ctx, const cairn_job *job, size_t feature,
                                  cairn_map *groups, int32_t *places)
 {
@@ -240,6 +244,8 @@ static void show_groups(const cairn_job *job, const char *name, const cairn_colu
     cairn_report_table_end(out);
 }
 
+/* Remembers the old levels, the new ones and the way from one to the other for a column; `places`
+ * has the new code of each old one. */
 static cairn_status group_column(cairn_context *ctx, const cairn_job *job, size_t feature,
                                  group_state *s)
 {

@@ -251,6 +251,8 @@ static cairn_status view_of_class(cairn_context *ctx, cairn_view *out, const cai
     return CAIRN_OK;
 }
 
+/* The fill value of a column among the rows of one class, which `view` holds; NaN when they have
+ * none, and the value of all rows is taken. */
 static cairn_status class_value(cairn_context *ctx, const cairn_view *view, size_t feature,
                                 const cairn_impute_params *p, double *out)
 {
@@ -273,6 +275,8 @@ static cairn_status class_value(cairn_context *ctx, const cairn_view *view, size
     return CAIRN_OK;
 }
 
+/* Fills by class hold for training rows alone, since new rows have no class yet; the heading says
+ * so. */
 static void show_classes(const cairn_job *job, const impute_state *s, const size_t *chosen)
 {
     cairn_report *out = job->steps;
@@ -361,6 +365,8 @@ static void begin_columns(cairn_report *out, const cairn_impute_params *p)
                          p->method == CAIRN_FILL_NEAREST ? "without near rows" : "becomes", "tie");
 }
 
+/* Methods that delete or repeat rows need no fill value, only the count of missing cells; for
+ * nearest rows the fill is what remains when no row is near. */
 static cairn_status fit_column(cairn_context *ctx, impute_state *s, const cairn_job *job,
                                size_t feature, double mean)
 {
@@ -669,6 +675,8 @@ static bool impute_idle(cairn_report *out, const void *state)
     return true;
 }
 
+/* The same table means something else by method: with nearest rows and with class values these
+ * fills are the fallback, and the heading says for which cells. */
 static void show_fills(cairn_report *out, const impute_state *s, const cairn_impute_params *p)
 {
     cairn_report_value(out, "training cells filled", (double)s->n_filled, "impute.cells");
@@ -692,6 +700,8 @@ static void show_fills(cairn_report *out, const impute_state *s, const cairn_imp
     cairn_report_table_end(out);
 }
 
+/* Three accounts: methods that change training rows only, no cell missing in training, and the
+ * fills. */
 static void impute_describe(cairn_report *out, const void *state, const void *params)
 {
     const impute_state *s = state;

@@ -242,6 +242,8 @@ static double value_of(const fill_work *w, size_t k, slice *s)
     return best;
 }
 
+/* A row reads the donors and its own cells alone, so rows may be filled in any order; donors come
+ * in blocks that stay in the cache. */
 static void fill_rows(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     (void)block;

@@ -74,6 +74,8 @@ static bool fits_level_or_bag(const cairn_column *column)
     return cairn_fits_level(column) || fits_bag(column);
 }
 
+/* Remembers the levels or items of training, which fix the number of columns; those that appear
+ * later get none. */
 static cairn_status indicators_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const indicators_params *p = job->params;
@@ -189,6 +191,8 @@ static void code_rows(void *data, size_t block, size_t begin, size_t end, int wo
     w->n_missing[block] = n_missing;
 }
 
+/* One column for each level but the reference, whose rows are all zero. Missing cells are missing
+ * in every column unless they are to be zero. */
 static cairn_status code_levels(cairn_context *ctx, making *out, const cairn_slot *slot,
                                 const cairn_map *levels, const int32_t *places,
                                 const indicators_params *p)
@@ -285,6 +289,7 @@ static cairn_status make_room(cairn_context *ctx, making *m, const cairn_levelle
     return CAIRN_OK;
 }
 
+/* The new columns stand where the old one stood, so that the order of columns stays readable. */
 static cairn_status indicators_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                      const void *params, const cairn_table *table)
 {

@@ -171,6 +171,8 @@ static cairn_status weigh(cairn_context *ctx, cairn_table *table, const inflate_
     return cairn_table_multiply_weights(ctx, table, factors);
 }
 
+/* Classes are made more frequent by weights, or by copies of rows where a learner takes no weights;
+ * a table without a target is left alone, as new rows are. */
 static cairn_status inflate_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                   const void *params, const cairn_table *table)
 {

@@ -183,6 +183,8 @@ typedef struct rename_state {
     cairn_map from, to; /* of the same number of names */
 } rename_state;
 
+/* One pair old=new, which the call cuts in two in place; both names may appear once only, or the
+ * columns could not be told apart. */
 static cairn_status rename_one(cairn_context *ctx, rename_state *s, const cairn_job *job,
                                char *pair)
 {
@@ -204,6 +206,8 @@ done:
     return status;
 }
 
+/* All pairs are read before names are compared with the table, so that two columns may swap their
+ * names. */
 static cairn_status rename_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const rename_params *p = job->params;

@@ -81,6 +81,8 @@ static void append_ordered(cairn_monomials *to, const cairn_monomials *from, int
         }
 }
 
+/* With an offset all degrees up to the kernel's appear, without one only its own; coefficients are
+ * such that products of mapped rows are values of the kernel. */
 static cairn_status make_terms(cairn_context *ctx, kernel_map_state *s, const kernel_map_params *p,
                                size_t n_rows)
 {
@@ -154,6 +156,8 @@ static cairn_status kernel_map_lower(const void *state, const cairn_job *job, ca
     return cairn_monomials_lower(out, &s->terms, s->coefficients, &s->names, &s->made);
 }
 
+/* Lists the components with their coefficients, so that a reader can multiply two mapped rows and
+ * get the kernel. */
 static void kernel_map_describe(cairn_report *out, const void *state, const void *params)
 {
     const kernel_map_params *p = params;

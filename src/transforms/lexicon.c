@@ -136,6 +136,8 @@ typedef struct learn_work {
     cairn_draft *draft; /* NULL = not wanted */
 } learn_work;
 
+/* Counts a token in its block: in all, and once for each row it is in; `touched` lists the words of
+ * the row at hand. */
 static cairn_status count_word(void *data, const char *token, size_t length)
 {
     block_words *b = data;
@@ -171,6 +173,8 @@ static cairn_status draft_row(cairn_context *ctx, draft_block *d, block_words *b
     return CAIRN_OK;
 }
 
+/* Each block of rows has its own words, so that threads share none; rows of weight 0 were left out
+ * of training and teach no words. */
 static cairn_status learn_block(cairn_context *ctx, void *data, size_t block)
 {
     cairn_status status;
@@ -269,6 +273,8 @@ done:
     return status;
 }
 
+/* Blocks are joined in order, so the numbers of words are those of one thread; `draft->joined`
+ * leads from a block's numbers to the common ones. */
 static cairn_status join_block(cairn_context *ctx, cairn_lexicon *out, const block_words *b,
                                size_t capacity[2], draft_block *draft)
 {
@@ -543,6 +549,8 @@ static void take_row(row_counts *r)
     }
 }
 
+/* Known words are counted in an array over the whole vocabulary that a row leaves clean, unknown
+ * ones only as a number. */
 static cairn_status bag_rows(cairn_context *ctx, void *data, size_t block)
 {
     cairn_status status;
@@ -629,6 +637,8 @@ static cairn_status keep_missing(cairn_context *ctx, cairn_column *out, const ca
     return CAIRN_OK;
 }
 
+/* Rows first leave their lengths in `starts`, which become places once all blocks are there and can
+ * be joined without moving anything twice. */
 static cairn_status make_bag(cairn_context *ctx, cairn_column **out, bag_work *work)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);

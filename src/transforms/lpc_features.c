@@ -86,6 +86,7 @@ static void code_frame(const lpc_work *work, const lpc_memory *m, size_t row, si
     out[order][row] = m->r[0] > 0 ? left / m->r[0] : 0;
 }
 
+/* Frames may overlap, so a row is copied once out of its columns and then cut. */
 static cairn_status code_rows(cairn_context *ctx, void *data, size_t block)
 {
     const lpc_work *work = data;

@@ -133,6 +133,8 @@ static double grid_bin(const grid *g, double x)
     return fmin(fmax(bin, 0), g->n - 1);
 }
 
+/* Decides the first bins: a given width counts from a multiple of itself, a number of bins from the
+ * least value, and without either every different value is a bin. */
 static cairn_status make_grid(cairn_context *ctx, grid *out, const merge_params *p,
                               const cairn_sorted *s, const char *column)
 {
@@ -164,6 +166,8 @@ static bool same_bin(const grid *g, double a, double b)
     return g->width > 0 ? grid_bin(g, a) == grid_bin(g, b) : a == b;
 }
 
+/* The number of first bins is counted before anything is taken, so that the limit of memory can
+ * refuse with the remedy that helps. */
 static cairn_status pile_room(cairn_context *ctx, pile *out, const cairn_sorted *s, const grid *g,
                               const char *column)
 {
@@ -186,6 +190,8 @@ done:
     return status;
 }
 
+/* Sorted values go into bins of the grid; empty bins of it never exist, and a bin without grid has
+ * no edge (NaN), so that the cut falls between values. */
 static cairn_status make_pile(cairn_context *ctx, pile *out, const cairn_sorted *s, const grid *g,
                               const char *column)
 {
@@ -379,6 +385,8 @@ static void range_cell(cairn_report *out, double low, double high)
         cairn_report_cellf(out, "%s..%s", a, b);
 }
 
+/* Shown before the pair is joined, with the pair marked; rounds with many bins are left out, as
+ * only the last ones are worth reading. */
 static void show_round(const shown *show, const heap *h, size_t round, uint32_t chosen)
 {
     const pile *p = h->p;
@@ -435,6 +443,8 @@ static double critical_value(const merge_params *params, const pile *p)
     return classes > 1 ? cairn_chi2_quantile_upper(params->alpha, classes - 1) : 0;
 }
 
+/* Joins the pair with the smallest chi-square until it reaches the critical value or the wanted
+ * number of bins; pure neighbours may be joined first. */
 static cairn_status merge_chi(cairn_context *ctx, pile *p, const merge_params *params,
                               const shown *show)
 {
@@ -462,6 +472,7 @@ static cairn_status merge_chi(cairn_context *ctx, pile *p, const merge_params *p
 
 /* -- monotone pooling -- */
 
+/* Called before and after pooling; `word` tells the values of the two tables apart by name. */
 static void show_shares(const shown *show, const pile *p, size_t class, const char *title,
                         const char *word)
 {
@@ -515,6 +526,8 @@ static void rank_bins(cairn_ranking *out, const pile *p, size_t class, bool fall
     }
 }
 
+/* Bins that violate the order of shares are pooled by the convex hull of the ROC curve, which is
+ * the same as isotonic regression; scores of the ranking are places of bins. */
 static cairn_status merge_monotone(cairn_context *ctx, pile *p, const merge_params *params,
                                    size_t class, const shown *show)
 {
@@ -564,6 +577,7 @@ static cairn_status keep_cuts(cairn_context *ctx, cairn_cuts *out, const pile *p
     return cairn_cuts_set(ctx, out, at, below, n);
 }
 
+/* A column without a value gets no cut, and all its rows fall into one bin. */
 static cairn_status find_cuts(cairn_context *ctx, cairn_cuts *out, const void *data,
                               const cairn_job *job, const cairn_cut_source *source)
 {

@@ -88,6 +88,8 @@ static cairn_status name_values(cairn_context *ctx, const cairn_map *names, doub
     return CAIRN_OK;
 }
 
+/* Shows what the order was decided by, the rows and for `target` the share, next to the place it
+ * led to. */
 static void show_order(const cairn_job *job, const order_params *p, const char *column,
                        const cairn_map *levels, const double *weights, const double *values,
                        const size_t *order)
@@ -111,6 +113,8 @@ static void show_order(const cairn_job *job, const order_params *p, const char *
     cairn_report_table_end(out);
 }
 
+/* Every way to order becomes a number for each level, sorted once; levels of equal value keep the
+ * order they had. */
 static cairn_status order_column(cairn_context *ctx, const cairn_job *job, size_t feature,
                                  cairn_map *out)
 {
@@ -179,6 +183,8 @@ static cairn_status order_apply(cairn_context *ctx, cairn_table **out, const voi
     return set_order(ctx, out, state, table, true);
 }
 
+/* `between` shows whether the order has a meaning, as in "low < high", or is a mere list; 50 levels
+ * suffice. */
 static void show_levels(cairn_report *out, const cairn_levelled *s, const char *title,
                         const char *between, const char *prefix)
 {

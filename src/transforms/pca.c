@@ -181,6 +181,8 @@ static void pca_describe(cairn_report *out, const void *state, const void *param
     cairn_pca_show_vectors(out, state);
 }
 
+/* Counts come before the arrays they size, each bounded by the one before it, so that a damaged
+ * file cannot ask for more than its columns allow. */
 static cairn_status pca_archive(cairn_archive *a, void *state)
 {
     cairn_pca_state *s = state;

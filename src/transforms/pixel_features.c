@@ -392,6 +392,8 @@ static cairn_status draw_first(cairn_context *ctx, const cairn_job *job, const p
     return CAIRN_OK;
 }
 
+/* Draws the first picture, if it is small enough to be read, next to the features of all: the
+ * numbers are about a shape that can be seen. */
 static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const pixel_state *s)
 {
     enum { SHOWN_ROWS = 20, SHOWN = 12, LARGEST = 80 };

@@ -121,6 +121,8 @@ static cairn_status make_pair(cairn_context *ctx, cairn_column *made[2], const c
     return CAIRN_OK;
 }
 
+/* The new pair stands where the first of the two old columns stood; both are computed before either
+ * goes. */
 static cairn_status polar_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                 const void *params, const cairn_table *table)
 {
@@ -154,6 +156,8 @@ done:
     return status;
 }
 
+/* The angle takes y before x, as atan2 does, hence the swap; degrees are converted where the angle
+ * comes in or goes out. */
 static cairn_status polar_lower(const void *state, const cairn_job *job, cairn_program *out)
 {
     const polar_params *p = job->params;

@@ -201,6 +201,8 @@ static cairn_status run_operation(cairn_context *ctx, recode_state *s, const cai
     return CAIRN_OK;
 }
 
+/* Each column is given the operation that suits it, and each operation runs once for all of its
+ * columns on what those before it made. */
 static cairn_status recode_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const recode_params *p = job->params;

@@ -257,6 +257,8 @@ static cairn_status scale_bag(cairn_context *ctx, cairn_column **out, const cair
 
 /* -- steps -- */
 
+/* Robust scaling rests on quartiles and the others on moments: the table shows those that were
+ * used. */
 static void show_facts(cairn_report *out, const scale_params *p, const cairn_affine *numbers,
                        const column_facts *facts)
 {
@@ -336,6 +338,8 @@ static cairn_status measure_target(cairn_context *ctx, const scale_params *p, co
                    &facts, out);
 }
 
+/* Bags are scaled as wholes and by factors alone, since a shift would fill their zeros; only
+ * methods that need no minimum take them. */
 static cairn_status measure_features(cairn_context *ctx, const scale_params *p,
                                      const cairn_job *job, scale_state *s)
 {
@@ -383,6 +387,7 @@ static cairn_affine_scale ends_of(const scale_params *p)
     return scale;
 }
 
+/* The target is scaled only where it is there: new rows may have none. */
 static cairn_status scale_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                 const void *params, const cairn_table *table)
 {
@@ -448,6 +453,8 @@ static void show_bags(cairn_report *out, const scale_state *s)
     }
 }
 
+/* The table is told in the words of its method, "mean" and "deviation" or "median" and "q3 - q1",
+ * as two numbers mean nothing by themselves. */
 static void scale_describe(cairn_report *out, const void *state, const void *params)
 {
     static const struct {

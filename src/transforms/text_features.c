@@ -187,6 +187,8 @@ static void name_feature(cairn_text *out, const char *column, const feature *f)
         cairn_text_add(out, words[f->kind]);
 }
 
+/* Compiles every pattern once to refuse bad ones before the texts are read, and refuses options
+ * whose lists are missing. */
 static cairn_status features_check(cairn_context *ctx, const void *values)
 {
     SCOPED_SCRATCH(ctx);
@@ -372,6 +374,8 @@ static void close_reader(reader *r, size_t n)
     cairn_tokeniser_clear(&r->tokeniser);
 }
 
+/* Finds the count of one feature in one text; a pattern stops at its first match when only bits are
+ * wanted. */
 static cairn_status measure(cairn_context *ctx, reader *r, const column_work *work, size_t k,
                             size_t row, const char *text, size_t length, size_t *out)
 {
@@ -402,6 +406,8 @@ static cairn_status measure(cairn_context *ctx, reader *r, const column_work *wo
     return CAIRN_OK;
 }
 
+/* A missing text is missing in all features; a bit is whether the count reaches the feature's least
+ * one. Each block opens its own patterns and buffers. */
 static cairn_status read_rows(cairn_context *ctx, void *data, size_t block)
 {
     cairn_status status;
@@ -481,6 +487,8 @@ static cairn_status learn_text(cairn_context *ctx, shared_texts *s, const cairn_
     return CAIRN_OK;
 }
 
+/* A passage counts once for each training text that has it; rows of weight 0 were left out of
+ * training and share nothing. */
 static cairn_status learn_shared(cairn_context *ctx, shared_texts *out, const cairn_job *job,
                                  size_t column, size_t length)
 {
@@ -549,6 +557,7 @@ static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const f
     return CAIRN_OK;
 }
 
+/* Columns that other texts are compared with are not texts to measure, unless they are named. */
 static cairn_status features_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const features_params *p = job->params;
@@ -636,6 +645,8 @@ static cairn_status is_listed(cairn_context *ctx, const cairn_map *senders, cair
     return CAIRN_OK;
 }
 
+/* Whether the sender is among those listed, after the same folding of letters that the list went
+ * through. */
 static cairn_status add_listed(cairn_context *ctx, cairn_table *out, const features_state *s)
 {
     cairn_status status;

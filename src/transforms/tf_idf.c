@@ -83,6 +83,8 @@ static cairn_status refuse_amount(cairn_context *ctx, const char *name, size_t r
                       name, row + 1, item);
 }
 
+/* Documents are counted by weight and once for each row, whatever the amount; rows without a bag
+ * count neither above nor below the fraction. */
 static cairn_status learn_column(cairn_context *ctx, tf_idf_column *out, const cairn_job *job,
                                  size_t feature)
 {
@@ -123,6 +125,7 @@ static size_t shown_items(const tf_idf_column *c, size_t out[SHOWN])
     return n;
 }
 
+/* The commonest items only: what most rows have is what the weights push down. */
 static void show_column(cairn_report *out, const tf_idf_column *c, const char *name)
 {
     const char *key = cairn_report_key(out, name);
@@ -278,6 +281,8 @@ static void lower_weight(cairn_computing *c, const tf_idf_params *p, int32_t slo
     cairn_computing_write(c);
 }
 
+/* The items of training have a slot each, next to each other; the norm is taken over the weighted
+ * items, as in apply. */
 static cairn_status tf_idf_lower(const void *state, const cairn_job *job, cairn_program *out)
 {
     const tf_idf_state *s = state;

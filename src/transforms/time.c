@@ -279,6 +279,8 @@ static cairn_status read_since(cairn_context *ctx, time_state *s, const time_par
                       cairn_say(ctx, why));
 }
 
+/* Without a list of parts a column gets those that vary in training, since a constant part teaches
+ * nothing; elapsed time counts from a fixed time, another column or the earliest row. */
 static cairn_status time_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const time_params *p = job->params;
@@ -573,6 +575,7 @@ static void show_parts(cairn_report *out, const time_state *s, size_t i, const c
     cairn_text_clear(&parts);
 }
 
+/* The reference has a column of its own only when some column counts elapsed time. */
 static void time_describe(cairn_report *out, const void *state, const void *params)
 {
     const time_state *s = state;

@@ -81,6 +81,8 @@ typedef struct unit_work {
     int norm;
 } unit_work;
 
+/* The numbers of a row are one vector together, each bag one by itself; a row of zeros has a length
+ * that leaves it as it is. */
 static void divide_rows(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     (void)block, (void)worker;
@@ -117,6 +119,8 @@ static cairn_status writable(cairn_context *ctx, cairn_column **out, const cairn
     return CAIRN_OK;
 }
 
+/* Columns are copied before they are divided in place, because the table given may share them with
+ * others. */
 static cairn_status unit_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                const void *params, const cairn_table *table)
 {
