@@ -223,6 +223,8 @@ static cairn_status find_medoids(cairn_context *ctx, cairn_tree_model *tree,
     return CAIRN_OK;
 }
 
+/* Grows on distances where a matrix is given, else on the sums of the clustered columns; rows of
+ * a matrix have no mean, so their leaves always answer with a medoid. */
 static cairn_status clustering_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const clustering_params *p = job->params;
@@ -278,6 +280,8 @@ static cairn_status add_medoids(cairn_context *ctx, cairn_table *out, const cair
     return cairn_table_add_levels(ctx, out, "medoid", codes, names, tree->examples.n);
 }
 
+/* A cluster is the number of a leaf, not of a node, so that codes run without gaps whatever the
+ * shape of the tree. */
 static cairn_status clustering_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                        const cairn_job *job)
 {

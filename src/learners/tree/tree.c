@@ -543,6 +543,8 @@ static void limit_size(cairn_grow_options *options, cairn_prune_params *pruning,
     if (job->task == CAIRN_CLASSIFY) pruning->prune = CAIRN_PRUNE_PESSIMISTIC;
 }
 
+/* Options are checked against the task before any work; rows for pruning are divided off first,
+ * and linear leaves are fitted last, on the shape that stays. */
 static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cairn_job *job,
                          cairn_grow_options options)
 {
@@ -659,6 +661,8 @@ static bool is_for_several(const cairn_job *job)
     return p->together && cairn_table_role_count(job->view->table, CAIRN_TARGET) > 1;
 }
 
+/* Only what the tree has beyond the options common to trees and forests; the literal q-rule
+ * counts rows to stop but lets a split make smaller parts. */
 static cairn_grow_options options_of(const cairn_context *ctx, const cairn_job *job)
 {
     const tree_params *p = job->params;
@@ -982,6 +986,8 @@ static int32_t code_of_leaf(const cairn_tree_node *leaf, int32_t label)
     return leaf->column < 0 && leaf->reason == CAIRN_LEAF_REJECTED ? -2 : label;
 }
 
+/* A row that a missing cell stops at an inner node is answered by the average over the leaves it
+ * may reach; the heaviest of them counts as its leaf. */
 static void predict_row(const prediction_run *run, size_t i, int32_t from, int worker)
 {
     const cairn_tree_model *tree = run->tree;
@@ -1088,6 +1094,8 @@ cairn_status cairn_tree_predict_rows(cairn_context *ctx, cairn_prediction *out,
     return cairn_blocks(ctx, out->n_rows, PREDICT_ROWS, predict_block, &run);
 }
 
+/* Leaves and vectors are asked for only where further columns are wanted, as plain predictions
+ * should not pay for them. */
 static cairn_status tree_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                  const cairn_job *job)
 {

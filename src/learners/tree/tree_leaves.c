@@ -275,6 +275,8 @@ static void node_classes(node_table *t, size_t i)
     rule_cell(t, CAIRN_LEAF_BY_RELATIVE, i);
 }
 
+/* One line for every node, numbered from 1 with 0 above the root; the score of a leaf stays
+ * empty because it has no split. */
 static void node_row(node_table *t, size_t i)
 {
     const cairn_tree_node *node = &t->tree->nodes[i];
@@ -307,6 +309,8 @@ static void node_row(node_table *t, size_t i)
     cairn_text_clear(&branch);
 }
 
+/* The whole tree as numbers, for those who want to check it by hand; a head per class makes its
+ * width depend on the data. */
 static void show_nodes(node_table *t)
 {
     cairn_report *out = t->out;
@@ -337,6 +341,7 @@ static void show_nodes(node_table *t)
                       : ""));
 }
 
+/* A leaf as a rule that can be read without the tree. */
 static void leaf_row(node_table *t, size_t i)
 {
     const cairn_tree_node *node = &t->tree->nodes[i];
@@ -357,6 +362,8 @@ static void leaf_row(node_table *t, size_t i)
     cairn_text_clear(&text);
 }
 
+/* Ends with the error of the tree as the mean of the leaves' errors by rows; rejected rows count
+ * neither as right nor as wrong. */
 static void show_leaves(node_table *t)
 {
     cairn_report *out = t->out;

@@ -130,6 +130,7 @@ static cairn_status lower_nodes(lowering *w)
     return CAIRN_OK;
 }
 
+/* Surrogates matter only to trees that ask them for a missing cell; others are exported without. */
 static cairn_status lower_surrogates(lowering *w)
 {
     const cairn_tree_model *tree = w->tree;
@@ -179,6 +180,8 @@ static void lower_shares(const cairn_tree_model *tree, size_t i, cairn_smoothing
             cairn_smoothed(smoothing, tree->weights[node->counts + j], total, k, NULL, 0);
 }
 
+/* Every node gets values, not only leaves, since a row with a missing cell may end at an inner
+ * node; label -2 stands for a leaf that refuses to answer. */
 static cairn_status lower_values(lowering *w, cairn_smoothing smoothing)
 {
     const cairn_tree_model *tree = w->tree;

@@ -230,6 +230,8 @@ static cairn_status bin_ranks(cairn_context *ctx, cairn_binned_column *column, u
     return CAIRN_OK;
 }
 
+/* Counting is quicker than sorting, so whole numbers in a short range are ranked by a table; the
+ * code after the last one stands for a missing cell. */
 static cairn_status code_numbers(cairn_context *ctx, const coding *work, size_t c)
 {
     const double *numbers = work->view->features[c]->numbers;

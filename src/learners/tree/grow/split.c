@@ -450,6 +450,8 @@ static size_t draw_level(const cairn_binned *data, const cairn_grow_options *opt
     return chosen;
 }
 
+/* Every level against all the others, or only a drawn one with random cuts; of equally good
+ * levels the first stays. */
 static void search_one_level(cairn_split *out, const cairn_binned *data,
                              const cairn_grow_options *options, const cairn_node_rows *node,
                              size_t c, cairn_split_space *space)
@@ -592,6 +594,8 @@ static size_t list_levels(const cairn_binned *data, const cairn_node_rows *node,
     return n;
 }
 
+/* All subsets are tried only for few levels: with a number or two classes ordering the levels by
+ * their mean or share is as good as that, with many levels it is the best one can afford. */
 static void search_set(cairn_split *out, const cairn_binned *data,
                        const cairn_grow_options *options, const cairn_node_rows *node, size_t c,
                        cairn_split_space *space)
@@ -784,6 +788,8 @@ static bool is_below(double value, double cut, cairn_tree_cut form)
     return form == CAIRN_TREE_LT ? value < cut : value <= cut;
 }
 
+/* The cut of an extremely randomised tree: drawn between the extremes that the node's rows
+ * reach, so one pass over the rows replaces the search. */
 static void search_random_cut(cairn_split *out, const cairn_binned *data,
                               const cairn_grow_options *options, const cairn_node_rows *node,
                               size_t c, cairn_split_space *space)

@@ -57,6 +57,8 @@ static void gather(const cairn_binned *data, const cairn_node_rows *node, size_t
     }
 }
 
+/* The cut that sends most rows the way the split sent them, in either direction; a column too
+ * often missing to be kept is left before the sorting. */
 static void try_cuts(cairn_surrogates *s, const cairn_binned *data, const cairn_node_rows *node,
                      size_t c, const int32_t *branch, cairn_split_space *space, double least)
 {
@@ -87,6 +89,8 @@ static void try_cuts(cairn_surrogates *s, const cairn_binned *data, const cairn_
     keep(s, least);
 }
 
+/* Each level takes the side of most of its rows, a level with equally many the heavier side of
+ * the node; 0 marks a level that did not occur and cannot stand in. */
 static void try_levels(cairn_surrogates *s, const cairn_binned *data, const cairn_node_rows *node,
                        size_t c, const int32_t *branch, cairn_split_space *space, double least)
 {

@@ -174,6 +174,8 @@ static cairn_status make_sides(growth *g)
     return CAIRN_OK;
 }
 
+/* Everything that a node needs is taken here once, so that growing allocates only where the tree
+ * itself gets longer. */
 static cairn_status make_working_memory(growth *g, size_t n)
 {
     cairn_context *ctx = g->ctx;
@@ -389,6 +391,8 @@ static void search_word(growth *g, size_t word, cairn_split_space *space)
     }
 }
 
+/* A worker remembers the best gain that it has met as a floor, by which later columns that
+ * cannot win are left early; only where nobody looks at the losers. */
 static void search_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     growth *g = data;
@@ -530,6 +534,8 @@ static cairn_status search_columns(growth *g, size_t first, size_t last)
     return CAIRN_OK;
 }
 
+/* With a draw of columns, further ones are drawn one by one until a column can split, so that a
+ * node is a leaf only when no column could have divided it. */
 static cairn_status find_split(growth *g, const cairn_node_rows *rows, const open_node *open,
                                const cairn_split **out)
 {
@@ -648,6 +654,8 @@ static bool wants_node(const growth *g, const open_node *open, const cairn_tree_
     return size > 0 || (all && branch < (size_t)node->n_branches);
 }
 
+/* Branches go on the stack from the last to the first, so nodes are numbered depth-first; the
+ * random stream belongs to the path, not to the order of the work. */
 static cairn_status push_branches(growth *g, int32_t parent, const open_node *open,
                                   const size_t *sizes, size_t n_branches)
 {
@@ -931,6 +939,8 @@ static bool is_cut_off(const growth *g)
     return g->left && g->left->nodes[g->tree->n_nodes].reason == CAIRN_LEAF_MAX_LEAVES;
 }
 
+/* The node is added before its rows are divided: what comes next on the stack are its branches,
+ * and a leaf gives its rows back at once. */
 static cairn_status grow_node(growth *g, const open_node *open)
 {
     cairn_node_rows rows = {
@@ -962,6 +972,8 @@ static cairn_status grow_node(growth *g, const open_node *open)
 
 /* -- subtrees as tasks -- */
 
+/* A part small enough for one worker keeps copies of its rows, weights and used columns, and a
+ * place in the tree where its own tree is put later. */
 static cairn_status put_aside(growth *g, const open_node *open)
 {
     cairn_tree_node holder = {.column = -1, .parent = open->parent};
@@ -1080,6 +1092,8 @@ static cairn_status grow_from_root(growth *g, size_t limit, int64_t depth, uint6
     return join_parts(g);
 }
 
+/* A part is grown as a tree of its own on recoded rows, with the options and the random stream
+ * that it would have had in place: threads do not change the result. */
 static cairn_status grow_part(cairn_context *ctx, const growth *above, deferred *part, size_t limit)
 {
     SCOPED_SCRATCH(ctx);

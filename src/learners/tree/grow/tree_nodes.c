@@ -80,6 +80,8 @@ cairn_status cairn_tree_take_extras(cairn_context *ctx, cairn_tree_model *tree,
     return CAIRN_OK;
 }
 
+/* Numbers of nodes in the copy are shifted, and everything that a node points to by place
+ * (links, counts, sets, means) is taken along. */
 static cairn_status append_node(cairn_context *ctx, cairn_tree_model *tree,
                                 const cairn_tree_model *from, size_t i, int32_t shift)
 {
@@ -252,6 +254,8 @@ typedef struct node_arrays {
     double *cut, *weight, *mean, *gain, *error;
 } node_arrays;
 
+/* A file holds one array per field and not records, so that its bytes depend on no layout of a
+ * struct and later fields can be added. */
 static cairn_status split_nodes(cairn_context *ctx, node_arrays *a, const cairn_tree_model *tree)
 {
     size_t n = tree->n_nodes;
@@ -474,6 +478,8 @@ static void free_extras(extra_arrays *a)
     cairn_free(a->agreement);
 }
 
+/* Sets of levels and surrogates as arrays for the file; they came with a later format and stand
+ * apart from the fields of a node. */
 static cairn_status split_extras(cairn_context *ctx, extra_arrays *a, const cairn_tree_model *tree)
 {
     size_t n = tree->n_surrogates;
@@ -503,6 +509,8 @@ static cairn_status split_extras(cairn_context *ctx, extra_arrays *a, const cair
     return CAIRN_OK;
 }
 
+/* Files before format 5 know neither sets nor surrogates; trees without any write the two
+ * numbers only. */
 static cairn_status archive_extras(cairn_archive *archive, cairn_tree_model *tree, extra_arrays *a)
 {
     if (cairn_archive_version(archive) < 5) return CAIRN_OK;
@@ -547,6 +555,8 @@ static bool join_surrogate(cairn_tree_model *tree, const extra_arrays *a, size_t
     return true;
 }
 
+/* Nothing in a file is trusted: sets and surrogates must lie within their arrays, as prediction
+ * follows them without looking. */
 static cairn_status join_extras(cairn_archive *archive, cairn_tree_model *tree,
                                 const extra_arrays *a)
 {

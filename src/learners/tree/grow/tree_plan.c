@@ -196,6 +196,8 @@ static cairn_status check_answered(reader *r, size_t at)
                             "lines indented below it");
 }
 
+/* One branch: its condition, a colon and then a leaf, or nothing when deeper lines go on; the
+ * branch before must have got an answer by now. */
 static cairn_status read_line(reader *r, const cairn_word **words)
 {
     const cairn_word *at = *words;
@@ -378,6 +380,8 @@ static cairn_status ask(reader *r, draft *d)
 
 /* -- the whole -- */
 
+/* A file of a single word is a tree of one leaf; all else are lines of branches and heads of
+ * parts, and no branch may end without an answer. */
 static cairn_status read_lines(reader *r, const cairn_word *words)
 {
     if (words[0].kind == CAIRN_WORD_END)

@@ -362,6 +362,8 @@ static int32_t best_replacement(const cairn_pruning *p, gain_heap *heap, const c
     return -1;
 }
 
+/* Reduced-error pruning by the best replacement of each round; nodes above a replacement enter
+ * the heap anew, and their outdated entries are recognised when they come up. */
 static cairn_status prune_greedily(cairn_pruning *p, uint8_t *marks)
 {
     cairn_node_losses l;
@@ -416,6 +418,8 @@ static cairn_status comparison_make(cairn_pruning *p, comparison *out)
     return CAIRN_OK;
 }
 
+/* Nodes are listed in the order in which they are decided, from the leaves up, since each
+ * decision sees those below it. */
 static void show_comparison(const cairn_pruning *p, const comparison *c, const uint8_t *marks)
 {
     cairn_report *out = p->steps;
@@ -444,6 +448,8 @@ static void show_comparison(const cairn_pruning *p, const comparison *c, const u
     cairn_text_clear(&name);
 }
 
+/* A node becomes a leaf of the majority among the rows held out, not of the training rows; so
+ * its label and its training error have to be set anew. */
 static cairn_status prune_bottom_up(cairn_pruning *p, uint8_t *marks)
 {
     cairn_tree_model *tree = p->tree;
@@ -721,6 +727,8 @@ static cairn_status collapse(cairn_pruning *p)
 
 /* -- what was done -- */
 
+/* Gains on the rows held out are shown only where some were held out: pessimistic methods have
+ * none. */
 static void show_outcome(const cairn_pruning *p, size_t nodes, size_t leaves, double loss_before,
                          double loss_after, double weight)
 {

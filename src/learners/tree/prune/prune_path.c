@@ -68,6 +68,8 @@ static double weakness_of(const weakness *w, size_t i)
     return w->leaves[i] > 1 ? fmax(gain, 0) / (double)(w->leaves[i] - 1) : INFINITY;
 }
 
+/* Sums error and leaves from the leaves up and enters every inner node; the heap is made for the
+ * worst case, as each replacement enters all nodes above it again. */
 static cairn_status start_weakness(cairn_context *ctx, weakness *w)
 {
     const cairn_tree_model *tree = w->tree;
@@ -175,6 +177,8 @@ typedef struct folding {
     double *weights; /* n_folds */
 } folding;
 
+/* Folds are dealt class by class without starting over, so each has nearly the shares of the
+ * classes and sizes differ by one row at most. */
 static cairn_status deal_folds(folding *f)
 {
     const cairn_view *view = f->p->job->view;
@@ -223,6 +227,8 @@ static bool has_missing(const cairn_binned *data)
     return some;
 }
 
+/* The fold's own path is asked at the geometric mean of two neighbouring alphas of the whole
+ * tree: the value typical of the range for which one tree is best. */
 static cairn_status judge_fold(cairn_context *ctx, void *data, size_t fold)
 {
     folding *f = data;
@@ -302,6 +308,8 @@ static size_t choose(const cairn_pruning *p, const cairn_prune_step *path, size_
     return chosen;
 }
 
+/* The marked line is the chosen tree; columns about rows held out appear only where some were
+ * used to choose. */
 static void show_path(const cairn_pruning *p, const cairn_prune_step *path, size_t n, size_t chosen)
 {
     cairn_report *out = p->steps;

@@ -303,6 +303,8 @@ static cairn_status judge(raising *r, bool *again, double *errors)
     return CAIRN_OK;
 }
 
+/* The recursion of pruning with a stack of its own, so that a deep tree cannot exhaust the
+ * program's; a raised branch is led its new rows and judged again. */
 static cairn_status prune_all(raising *r, piece all)
 {
     if (r->source[0] < 0) return CAIRN_OK;
@@ -476,6 +478,8 @@ static void end_steps(const raising *r)
     cairn_report_step_end(out);
 }
 
+/* Rows without a target or weight say nothing about errors and are left out; the count of those
+ * kept goes back in n_parts. */
 static cairn_status make_raising(raising *r)
 {
     cairn_context *ctx = r->p->ctx;

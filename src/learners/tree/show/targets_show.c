@@ -48,6 +48,8 @@ done:
     cairn_scratch_release(ctx, mark);
 }
 
+/* A level target gives its most frequent level as answer, and one column of shares for each
+ * level where scores are wanted. */
 static cairn_status level_output(cairn_context *ctx, cairn_table *out, const double *vectors,
                                  size_t step, const cairn_target_field *target, bool shares)
 {
@@ -186,6 +188,8 @@ static cairn_node_rows rows_of_part(cairn_target_steps *steps, const cairn_grow_
     return rows;
 }
 
+/* One part in words for the cell of the table, and its numbers by name for lessons and tests,
+ * which cannot read them out of a sentence. */
 static void write_part(cairn_target_steps *steps, const cairn_grow_event *event,
                        const cairn_tree_model *named, cairn_text *text, const cairn_tree_node *node,
                        size_t part, double whole)
@@ -209,6 +213,8 @@ static void write_part(cairn_target_steps *steps, const cairn_grow_event *event,
     cairn_text_clear(&value);
 }
 
+/* Divides the node's rows as the split would, since how mixed a part is cannot be told from the
+ * split itself; long lists end after STEP_PARTS. */
 static void write_parts(cairn_target_steps *steps, const cairn_grow_event *event,
                         const cairn_split *split)
 {
@@ -233,6 +239,7 @@ static void write_parts(cairn_target_steps *steps, const cairn_grow_event *event
     cairn_text_clear(&text);
 }
 
+/* The best split of every column with what it leaves unexplained; the chosen one is marked. */
 static void write_splits(cairn_target_steps *steps, const cairn_grow_event *event, double before)
 {
     cairn_report *out = steps->report;

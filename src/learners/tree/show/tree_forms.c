@@ -151,6 +151,8 @@ static void write_parts(cairn_text *out, const cairn_tree_model *tree, const cai
 
 /* -- text -- */
 
+/* A linear leaf is written as "?" because its model is fitted again from the rows when the text
+ * is read; the formula stands in the comment. */
 static void add_text_node(cairn_text *out, const parts *p, size_t i, bool is_root)
 {
     const cairn_tree_model *tree = p->tree;
@@ -297,6 +299,7 @@ static bool is_first_child(const cairn_tree_model *tree, size_t node)
     return true;
 }
 
+/* A part within this one is only named, and written out after it: see the top of the file. */
 static void write_nested_part(cairn_text *out, const parts *p, size_t root)
 {
     const cairn_tree_model *tree = p->tree;
@@ -341,6 +344,8 @@ static void escape_since(cairn_text *out, size_t from)
     cairn_text_clear(&safe);
 }
 
+/* Names may hold quotes and backslashes, so whatever comes from the data is escaped after it is
+ * written. */
 static void write_dot(cairn_text *out, const void *model, const cairn_job *job)
 {
     const cairn_tree_model *tree = model;

@@ -75,6 +75,8 @@ static void add_set(cairn_text *text, const cairn_tree_model *tree, const cairn_
     cairn_text_add_char(text, '}');
 }
 
+/* A set of one level reads like a plain level; a cut of ordered levels is named by the last
+ * level below it, not by its place. */
 static void add_value(cairn_text *text, const cairn_tree_model *tree, const cairn_tree_node *node,
                       size_t branch, const cairn_field *field, bool plain)
 {

@@ -68,6 +68,8 @@ static void add_size(cairn_text *text, const cairn_tree_model *tree, const cairn
     }
 }
 
+/* One line of the tree in letters: which rules go down beside it depends on whether each node
+ * above was the last branch of its own parent. */
 static void draw_node(drawing *d, size_t i)
 {
     const cairn_tree_node *node = &d->tree->nodes[i];
@@ -91,6 +93,8 @@ static void draw_node(drawing *d, size_t i)
     cairn_text_add(text, ")\n");
 }
 
+/* A large tree would bury the rest of the description, so depth and lines are limited and the
+ * note says how to get all of it. */
 static void draw_tree(cairn_report *out, drawing *d)
 {
     size_t n = 0;
@@ -157,6 +161,8 @@ static const char *answer_of(const drawing *d, const cairn_tree_node *node)
                                                : cairn_schema_class(d->schema, node->label);
 }
 
+/* Leaves are named by their path and not by their number, so that a lesson or test still finds
+ * them when the tree changes elsewhere. */
 static void name_leaves(cairn_report *out, drawing *d)
 {
     size_t named = 0;
@@ -206,6 +212,7 @@ static int figure_group(const cairn_tree_node *node)
     return node->column < 0 && node->reason != CAIRN_LEAF_REJECTED ? node->label : -1;
 }
 
+/* Inner nodes at the last drawn depth end in dots, so that nobody takes them for leaves. */
 static void figure_node(cairn_report *out, cairn_figure *figure, drawing *d, size_t i,
                         int32_t limit, int *numbers, double *shares)
 {
@@ -231,6 +238,8 @@ static void figure_node(cairn_report *out, cairn_figure *figure, drawing *d, siz
     reset_text(out, &text);
 }
 
+/* A tree that is too wide even at depth 1 gets no figure; a deep one is drawn as far as it stays
+ * legible, and the text says how far. */
 static cairn_status make_figure(cairn_context *ctx, cairn_report *out, drawing *d, int32_t deepest)
 {
     cairn_figure *figure = NULL;
@@ -257,6 +266,8 @@ static cairn_status make_figure(cairn_context *ctx, cairn_report *out, drawing *
 
 /* -- numbers -- */
 
+/* Errors on the training rows judge how far the tree went, not how good it is; trees of several
+ * targets show theirs one by one elsewhere. */
 static void show_size(cairn_report *out, const cairn_tree_model *tree,
                       const cairn_tree_account *account, int32_t deepest)
 {
@@ -287,6 +298,8 @@ static void show_size(cairn_report *out, const cairn_tree_model *tree,
     }
 }
 
+/* Importance is the gain of a column's splits, each weighted by the rows that it divides, as a
+ * share of all gain. */
 static cairn_status show_use(cairn_context *ctx, cairn_report *out, const cairn_tree_model *tree,
                              const cairn_schema *schema)
 {

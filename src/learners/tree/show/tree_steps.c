@@ -231,6 +231,8 @@ static void find_variances(board *b, const cairn_split *split, size_t n_parts)
         }
 }
 
+/* The table behind the gain formula: what each part holds, with every number under a name, and
+ * variances only where the criterion asks for them. */
 static void write_parts(board *b, const cairn_split *split, size_t n_parts)
 {
     cairn_tree_node node = as_node(b, split);
@@ -373,6 +375,8 @@ static void write_filled(board *b, const cairn_split *split, const cairn_tree_no
     }
 }
 
+/* Says what the chosen treatment does to rows without a cell, as the counts in the table of
+ * parts are not whole or do not add up otherwise. */
 static void write_missing(board *b, const cairn_split *split, size_t n_parts)
 {
     cairn_tree_node node = as_node(b, split);
@@ -554,6 +558,8 @@ static void write_discriminant(board *b, const cairn_split *split)
 
 /* -- all columns -- */
 
+/* One column's work in the order in which it is done: the cuts or sets tried, what becomes of
+ * missing cells, the parts, the gain. */
 static void write_candidate(board *b, const cairn_split *split)
 {
     size_t parts;
@@ -580,6 +586,8 @@ static bool shows_ratio(const board *b)
     return b->data->n_classes || b->steps->options->score == CAIRN_TREE_RATIO;
 }
 
+/* The ranking has only the columns that the chosen score uses, so its head follows the options
+ * as the rows in write_ranking do. */
 static void rank_head(board *b)
 {
     cairn_report_table_of(b->report, "Candidates", STEP_COLUMNS, "llr", "column", "test",
@@ -693,6 +701,8 @@ static void rank_number_cells(board *b, const cairn_split *split, const char *ke
                              "node%zu.eta_squared.%s", b->number, key);
 }
 
+/* All columns with their gain and what the score makes of it; with an average to reach, columns
+ * below it are shown but do not compete. */
 static void write_ranking(board *b)
 {
     const cairn_grow_options *o = b->steps->options;
@@ -738,6 +748,8 @@ static void write_ranking(board *b)
     write_left_out(b);
 }
 
+/* Which column wins a tie changes the whole tree below, so ties are told with the rule that
+ * broke them; a choice by test has no scores that could tie. */
 static void write_ties(board *b)
 {
     const cairn_split *chosen = b->event->chosen;
@@ -823,6 +835,8 @@ static void write_rows(board *b)
     reset_text(b);
 }
 
+/* The answer and the reason for stopping, the rows where they are wanted, and a note where the
+ * class is taken from a tie. */
 static void write_leaf(board *b)
 {
     const cairn_tree_node *node = &b->event->tree->nodes[b->event->node];
@@ -896,6 +910,8 @@ static bool is_guided(const cairn_tree_steps *steps)
     return steps->table && (steps->options->plan || steps->options->order);
 }
 
+/* Writes the heads for row SIZE_MAX and else the cells, in one order for both: identifier,
+ * features, target. */
 static void row_cells(board *b, size_t row)
 {
     const cairn_table *table = b->steps->table;

@@ -216,6 +216,8 @@ static void gather(linear_fit *f, double *centres, const uint32_t *rows, size_t 
     *n_varying = used;
 }
 
+/* The leaf keeps its mean where a model would be no better founded: too few rows for its
+ * columns, nothing that varies, or columns that depend on each other. */
 static cairn_status fit_leaf(linear_fit *f, size_t leaf, const uint32_t *rows, size_t n)
 {
     cairn_tree_model *tree = f->tree;
@@ -265,6 +267,8 @@ static cairn_status list_regressors(cairn_context *ctx, cairn_tree_model *tree)
     return NEW(ctx, &tree->centres, leaves * tree->n_regressors);
 }
 
+/* The squared errors of the mean and of the linear model stand side by side, since their
+ * difference is why the leaf has a model. */
 static void show_fit(cairn_report *out, const linear_fit *f, size_t leaf, size_t n, double before,
                      const cairn_schema *schema)
 {

@@ -149,6 +149,8 @@ static void search_one_level(cairn_split *out, const pair_rows *p,
     }
 }
 
+/* Moving one row from above to below changes both sums of pairs by that row's distances only, so
+ * all cuts of a column take one pass over the pairs. */
 static void search_cut(cairn_split *out, const pair_rows *p, const cairn_grow_options *options,
                        const uint64_t *pairs, double before)
 {

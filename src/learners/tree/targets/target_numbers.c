@@ -270,6 +270,8 @@ static void add_exactly(double *sum, double *error, double x)
     *sum = next;
 }
 
+/* The mean is summed with its rounding errors, so that it does not depend on the order of the
+ * rows; rows that agree give their own value exactly. */
 static cairn_status leaf(const cairn_node_job *job, cairn_tree_node *node, bool *pure)
 {
     const cairn_binned *data = job->data;

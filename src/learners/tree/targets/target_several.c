@@ -301,6 +301,8 @@ static double impurity_gain(const cairn_tree_targets *targets, const cairn_tree_
     return result;
 }
 
+/* The fall of a level target's impurity, or of the weighted squares of its shares: the Brier
+ * form, in which levels have scales like numbers. */
 static double level_gain(const cairn_tree_targets *targets, const cairn_tree_target *target,
                          const double *cells, size_t n_parts, double *total)
 {
@@ -635,6 +637,8 @@ static void fill_vector(double *vector, const cairn_binned *data, const cairn_no
     }
 }
 
+/* The node's error is that of the one target which the tree answers for where that is a number,
+ * else what all targets leave unexplained. */
 static cairn_status leaf(const cairn_node_job *job, cairn_tree_node *node, bool *pure)
 {
     const cairn_binned *data = job->data;
