@@ -128,42 +128,63 @@ static cairn_status sum_by_column(cairn_context *ctx, cairn_report *out, const c
     return CAIRN_OK;
 }
 
-void cairn_explain_terms(cairn_report *out, const cairn_job *job, const char *const *names,
-                         const double *coefficients, const double *values, size_t n,
-                         double constant)
+/* The rows of the table that cairn_explain_terms shows, and what they add up from. */
+static void show_terms(cairn_report *out, const cairn_sum_terms *sum, const term *terms,
+                       const double *sizes)
+{
+    bool centred = sum->centres;
+    cairn_report_table_of(out, NULL, 0, "lrr", "term", "coefficient", "value");
+    if (centred) cairn_report_column(out, "mean", 'r');
+    cairn_report_column(out, "contribution", 'r');
+    for (size_t i = 0; i < sum->n; i++) {
+        size_t j = terms[i].index;
+        const char *key = cairn_report_key(out, sum->names[j]);
+        cairn_report_cell(out, sum->names[j]);
+        cairn_report_cell_number(out, sum->coefficients[j], 6, NULL);
+        cairn_report_cell_number(out, sum->values[j], 6, NULL);
+        if (centred) cairn_report_cell_number(out, sum->centres[j], 6, NULL);
+        cairn_report_cell_number(out, sizes[j], 6, "term.%s", key);
+        if (centred) cairn_report_hidden(out, sum->coefficients[j] * sum->values[j], "raw.%s", key);
+    }
+}
+
+/* The last row of the table: what the contributions are added to. */
+static void show_start(cairn_report *out, const cairn_sum_terms *sum)
+{
+    double baseline = sum->constant;
+    for (size_t j = 0; sum->centres && j < sum->n; j++)
+        baseline += sum->coefficients[j] * sum->centres[j];
+    cairn_report_cell(out, sum->centres ? "baseline: the row of means" : "constant");
+    for (size_t i = 0; i < (sum->centres ? 3u : 2u); i++) cairn_report_cell(out, "");
+    if (sum->centres) cairn_report_hidden(out, sum->constant, "constant");
+    cairn_report_cell_number(out, baseline, 6, sum->centres ? "baseline" : "constant");
+}
+
+void cairn_explain_terms(cairn_report *out, const cairn_job *job, const cairn_sum_terms *sum)
 {
     cairn_context *ctx = cairn_report_context(out);
     if (!ctx) return;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     term *terms;
-    double *sizes, sum = constant;
-    TRY(SCRATCH(ctx, &terms, n + 1));
-    TRY(SCRATCH(ctx, &sizes, n + 1));
-    for (size_t j = 0; j < n; j++) {
-        sizes[j] = coefficients[j] * values[j];
+    double *sizes, total = sum->constant;
+    TRY(SCRATCH(ctx, &terms, sum->n + 1));
+    TRY(SCRATCH(ctx, &sizes, sum->n + 1));
+    for (size_t j = 0; j < sum->n; j++) {
+        double centre = sum->centres ? sum->centres[j] : 0;
+        sizes[j] = sum->coefficients[j] * (sum->values[j] - centre);
         terms[j] = (term){j, sizes[j]};
-        sum += sizes[j];
+        total += sum->coefficients[j] * sum->values[j];
     }
-    sort_terms(terms, n);
-    cairn_report_formula(out, "sum = constant + Σ coefficient · value");
-    cairn_report_table_of(out, NULL, 0, "lrrr", "term", "coefficient", "value", "contribution");
-    for (size_t i = 0; i < n; i++) {
-        size_t j = terms[i].index;
-        const char *key = cairn_report_key(out, names[j]);
-        cairn_report_cell(out, names[j]);
-        cairn_report_cell_number(out, coefficients[j], 6, NULL);
-        cairn_report_cell_number(out, values[j], 6, NULL);
-        cairn_report_cell_number(out, sizes[j], 6, "term.%s", key);
-    }
-    cairn_report_cell(out, "constant");
-    cairn_report_cell(out, "");
-    cairn_report_cell(out, "");
-    cairn_report_cell_number(out, constant, 6, "constant");
+    sort_terms(terms, sum->n);
+    cairn_report_formula(out, sum->centres ? "sum = baseline + Σ coefficient · (value − mean)"
+                                           : "sum = constant + Σ coefficient · value");
+    show_terms(out, sum, terms, sizes);
+    show_start(out, sum);
     cairn_report_table_end(out);
-    cairn_report_value(out, "sum", sum, "sum");
-    TRY(sum_by_column(ctx, out, job->raw ? job->raw : job->schema, names, sizes, n));
-    draw_terms(out, "What the terms contribute", "contribution", names, terms, n);
+    cairn_report_value(out, "sum", total, "sum");
+    TRY(sum_by_column(ctx, out, job->raw ? job->raw : job->schema, sum->names, sizes, sum->n));
+    draw_terms(out, "What the terms contribute", "contribution", sum->names, terms, sum->n);
 done:
     cairn_report_failed(out, status);
     cairn_scratch_release(ctx, mark);
@@ -443,6 +464,7 @@ cairn_status cairn_model_explain(cairn_context *ctx, cairn_report *out, const ca
     cairn_job job = cairn_model_job(model);
     job.view = &view;
     job.raw = &model->schema;
+    job.means = model->means;
     exchange x = {.model = model, .rows = rows, .answers = &answers};
     explaining e = {model, rows, &answers, &job, NULL, 0};
     if (options->by_columns || !model->learner->explain) {

@@ -24,12 +24,18 @@ CAIRN_CHECKED cairn_status cairn_model_explain(cairn_context *ctx, cairn_report 
 
 /* -- for learners -- */
 
-/* A sum of terms as the reason: constant + Σ coefficient · value, the largest term first, with the
- * terms of columns that the chain made (outlook=sunny) added up by raw column. `names`,
- * coefficients and values have n entries. */
-void cairn_explain_terms(cairn_report *out, const cairn_job *job, const char *const *names,
-                         const double *coefficients, const double *values, size_t n,
-                         double constant);
+typedef struct cairn_sum_terms { /* constant + Σ coefficient · value; arrays of n */
+    const char *const *names;
+    const double *coefficients, *values;
+    const double *centres; /* values of the row that the terms are told beside; NULL = zeros */
+    size_t n;
+    double constant;
+} cairn_sum_terms;
+
+/* A sum of terms as the reason: baseline + Σ coefficient · (value − centre), the largest term
+ * first, with the terms of columns that the chain made (outlook=sunny) added up by raw column. The
+ * terms as they stand in the sum are named values, raw.NAME. */
+void cairn_explain_terms(cairn_report *out, const cairn_job *job, const cairn_sum_terms *sum);
 /* Class weights as a table: the counts of a leaf, of all rows. */
 void cairn_explain_classes(cairn_report *out, const cairn_job *job, const double *weights,
                            int32_t answer);

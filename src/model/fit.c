@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "model/chain.h"
 #include "model/prepare.h"
+#include "rows/moments.h"
 #include <math.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ void cairn_model_free(cairn_model *model)
     cairn_schema_clear(&model->schema);
     cairn_schema_clear(&model->inner);
     cairn_params_free(model->params);
+    cairn_free(model->means);
     cairn_free(model->command);
     cairn_free(model->marks);
     cairn_free(model->comment);
@@ -190,6 +192,17 @@ static cairn_status read_given(cairn_context *ctx, cairn_model *model, const cai
     return model->learner->read(ctx, model->state, job, &given);
 }
 
+/* What reasons are told beside. */
+static cairn_status keep_means(cairn_context *ctx, cairn_model *model, const cairn_view *view)
+{
+    size_t *numbers, n = 0;
+    CHECK(SCRATCH(ctx, &numbers, view->n_features + 1));
+    for (size_t j = 0; j < view->n_features; j++)
+        if (view->features[j]->kind == CAIRN_NUMBER) numbers[n++] = j;
+    CHECK(NEW(ctx, &model->means, n + 1));
+    return cairn_column_means(ctx, view, numbers, n, model->means);
+}
+
 static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const cairn_table *table,
                                 cairn_rows rows, const cairn_fit_options *options)
 {
@@ -200,6 +213,7 @@ static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const ca
     CHECK(NEW(ctx, (char **)&model->state, model->learner->model_size));
     if (model->learner->account && !options->no_account)
         CHECK(NEW(ctx, (char **)&model->account, model->learner->account->size));
+    if (model->learner->keeps_means && !options->no_account) CHECK(keep_means(ctx, model, &view));
     cairn_job job = cairn_model_job(model);
     job.view = &view;
     job.steps = options->steps;

@@ -22,7 +22,8 @@ enum {
     CAIRN_ACCEPTS_WEIGHTS = 8,
     CAIRN_ACCEPTS_BAGS = 16,
     CAIRN_ACCEPTS_ONE_CLASS = 32,    /* a target with a single class */
-    CAIRN_WANTS_SCALING = 64,        /* the framework standardises unless told otherwise */
+    CAIRN_WANTS_SCALING = 64,        /* the framework standardises unless told otherwise
+                                        (docs/defaults.md) */
     CAIRN_ACCEPTS_NO_FEATURES = 128, /* there may be none */
     CAIRN_IGNORES_FEATURES = 8192,   /* it looks at none, whatever their kinds */
     CAIRN_WANTS_REFERENCE = 256,     /* indicators leave out the first level, which stands for 0 */
@@ -82,6 +83,7 @@ struct cairn_job {
     int32_t positive;        /* CLASSIFY with two classes: code of the positive one; else -1 */
     cairn_report *steps;     /* NULL unless the work is to be shown */
     const cairn_schema *raw; /* explaining: the fields before the chain; else NULL */
+    const double *means;     /* explaining: of the view's number columns in training; may be NULL */
     cairn_task wanted;       /* the task that the user asked for, AUTO when it was left open */
     const struct cairn_model
         *model;    /* fitting a learner: its fitted chain and raw schema; else NULL */
@@ -148,6 +150,7 @@ typedef struct cairn_learner {
     const cairn_account *account; /* NULL = it keeps none */
     bool gives_scores;
     bool sets_codes;             /* always: scores need not be made for the sake of codes */
+    bool keeps_means;            /* of the number columns in training, for `explain` */
     bool answers_slowly;         /* an answer takes a look at the training rows: where all of them
                                     would be predicted for a report, a sample will do */
     const cairn_output *outputs; /* NULL = none */
@@ -231,6 +234,8 @@ typedef struct cairn_transform {
     size_t state_size;
     bool changes_rows;   /* CAIRN_ACTS_ON_TRAIN whatever the parameters */
     bool scales;         /* can be fitted on all rows at once (--scale-on all) */
+    bool sets_scale;     /* the numbers that it makes are on the scale that they are meant to have,
+                            so none is put on them unasked */
     bool wants_complete; /* refuses missing numbers: before a learner, impute is put in front of it
                             when there are some */
     /* Where it depends on the parameters; NULL = as changes_rows says. */

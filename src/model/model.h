@@ -40,6 +40,8 @@ struct cairn_model {
     uint64_t data_hash;
     size_t n_rows, n_columns;
     double total_weight;
+    double *means;   /* of the number columns that the learner saw, in their order, for reasons that
+                        are told beside them; NULL = not kept */
     double baseline; /* what looking at no feature says: code of the majority class, or the mean */
     char *decision;  /* how the task was decided, one sentence */
     /* how the table was read */

@@ -230,6 +230,18 @@ static cairn_status archive_learner(cairn_archive *a, cairn_model *m)
     return account->archive(a, m->account, m->state);
 }
 
+/* The means of the learner's number columns, from version 12 on and where they were kept. */
+static cairn_status archive_means(cairn_archive *a, cairn_model *m)
+{
+    bool kept = m->means;
+    size_t n = 0;
+    if (cairn_archive_version(a) < 12) return CAIRN_OK;
+    CHECK(cairn_archive_bool(a, "has_means", &kept));
+    for (size_t i = 0; i < m->inner.n_fields; i++)
+        n += m->inner.fields[i].role == CAIRN_FEATURE && m->inner.fields[i].kind == CAIRN_NUMBER;
+    return kept ? cairn_archive_reals(a, "means", &m->means, n) : CAIRN_OK;
+}
+
 static cairn_status archive_model(cairn_archive *a, cairn_model *m)
 {
     CHECK(archive_head(a, m));
@@ -237,6 +249,7 @@ static cairn_status archive_model(cairn_archive *a, cairn_model *m)
     CHECK(cairn_schema_archive(a, &m->schema));
     CHECK(cairn_archive_section(a, "inner"));
     CHECK(cairn_schema_archive(a, &m->inner));
+    CHECK(archive_means(a, m));
     if (cairn_archive_reading(a)) CHECK(check_target(a, m, &m->schema));
     if (cairn_archive_reading(a)) CHECK(check_target(a, m, &m->inner));
     CHECK(archive_chain(a, m));

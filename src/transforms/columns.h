@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What transforms share: choosing columns, and moments of number columns over the rows. */
+/* What transforms share: choosing columns, making new ones. */
 #ifndef CAIRN_TRANSFORMS_COLUMNS_H
 #define CAIRN_TRANSFORMS_COLUMNS_H
 
 #include "model/learner.h"
+#include "rows/moments.h"
 
 /* Fail: no class has this name; the message lists the classes. */
 CAIRN_CHECKED cairn_status cairn_no_class(cairn_context *ctx, const char *transform,
@@ -44,32 +45,11 @@ CAIRN_CHECKED cairn_status cairn_find_numbers(cairn_context *ctx, const double *
 CAIRN_CHECKED cairn_status cairn_table_without(cairn_context *ctx, cairn_table **out,
                                                const cairn_table *table, const cairn_map *names);
 
-typedef struct cairn_moments {
-    double weight; /* of the cells that are not missing */
-    double mean;
-    double squares; /* weighted sum of squared deviations from the mean, each over `unit` */
-    double unit;    /* 1 unless the squares would leave the range of numbers */
-    double low, high;
-} cairn_moments;
-
-/* Moments of number column `feature` over the view's rows: two passes in fixed blocks. */
-CAIRN_CHECKED cairn_status cairn_column_moments(cairn_context *ctx, const cairn_view *view,
-                                                size_t feature, cairn_moments *out);
-
-/* The same of numbers that are not a feature, such as the target's; one per table row. */
-CAIRN_CHECKED cairn_status cairn_number_moments(cairn_context *ctx, const cairn_view *view,
-                                                const double *numbers, cairn_moments *out);
-
 /* The numbers of the view's rows in ascending order with their weights (NULL = all 1); missing
  * cells and rows of weight 0 are left out. Memory is scratch. */
 CAIRN_CHECKED cairn_status cairn_sorted_numbers(cairn_context *ctx, const cairn_view *view,
                                                 const double *numbers, double **sorted,
                                                 double **weights, size_t *n);
-
-/* Means only, of n features side by side, in one pass; NaN when all cells are missing and for
- * columns that are not of numbers. */
-CAIRN_CHECKED cairn_status cairn_column_means(cairn_context *ctx, const cairn_view *view,
-                                              const size_t *features, size_t n, double *means);
 
 /* A copy of a bag whose amounts can be written to; they are there even when all are 1. */
 CAIRN_CHECKED cairn_status cairn_bag_copy(cairn_context *ctx, cairn_column **out,

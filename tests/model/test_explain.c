@@ -69,9 +69,13 @@ static void test_explain__terms_add_up_to_the_prediction(void **state)
     assert_ok(*state, explain(*state, &report, "linear", "y", 3, false));
     assert_float_equal(number(report, "explain.4.prediction"), 18, 1e-9);
     assert_float_equal(number(report, "explain.4.sum"), 18, 1e-9);
-    assert_float_equal(number(report, "explain.4.x"), 8, 1e-9);
-    assert_float_equal(number(report, "explain.4.size") + number(report, "explain.4.constant"), 10,
-                       1e-9);
+    /* beside the means: 2 (4 - 3.5), and 10 (1 - 1/2) for being large */
+    assert_float_equal(number(report, "explain.4.x"), 1, 1e-9);
+    assert_float_equal(number(report, "explain.4.size"), 5, 1e-9);
+    assert_float_equal(number(report, "explain.4.baseline"), 12, 1e-9);
+    assert_float_equal(number(report, "explain.4.raw.x"), 8, 1e-9);
+    double raw = number(report, "explain.4.raw.size=large");
+    assert_float_equal(raw + number(report, "explain.4.constant"), 10, 1e-9);
     cairn_report_free(report);
 }
 

@@ -768,6 +768,7 @@ const cairn_learner cairn_linear = {
     .lower = cairn_linear_lower,
     .predict = linear_predict,
     .describe = cairn_linear_describe,
+    .keeps_means = true,
     .explain = cairn_linear_explain,
     .account = &linear_account,
     .archive = linear_archive,

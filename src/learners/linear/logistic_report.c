@@ -686,10 +686,12 @@ static void show_contributions(cairn_context *ctx, page *g, size_t n, const size
                                const double *values, const char **names, size_t best, size_t next)
 {
     const cairn_logistic_model *m = g->m;
-    double *weights;
+    double *weights, *centres = NULL;
     cairn_status status;
     TRY(SCRATCH(ctx, &weights, n + 1));
+    if (g->job->means) TRY(SCRATCH(ctx, &centres, n + 1));
     for (size_t e = 0; e < n; e++) {
+        if (centres && terms[e] < m->n_dense) centres[e] = g->job->means[terms[e]];
         weights[e] = class_weight(m, terms[e], best) - class_weight(m, terms[e], next);
         if (terms[e] < m->n_dense) continue;
         names[e] = term_name(g, terms[e]);
@@ -703,8 +705,9 @@ static void show_contributions(cairn_context *ctx, page *g, size_t n, const size
                            "Why '%s' and not '%s': what is added to the logarithm of their "
                            "odds.",
                            class_name(g, best), class_name(g, next));
-    cairn_explain_terms(g->out, g->job, names, weights, values, n,
-                        class_weight(m, m->n_terms, best) - class_weight(m, m->n_terms, next));
+    double constant = class_weight(m, m->n_terms, best) - class_weight(m, m->n_terms, next);
+    cairn_explain_terms(g->out, g->job,
+                        &(cairn_sum_terms){names, weights, values, centres, n, constant});
 done:
     cairn_report_failed(g->out, status);
 }

@@ -86,6 +86,18 @@ cairn_status cairn_weights_predict(cairn_context *ctx, cairn_prediction *out, co
     return cairn_matrix_sum(ctx, &x, &sum, NULL);
 }
 
+cairn_status cairn_term_centres(cairn_context *ctx, const double **out, const cairn_job *job,
+                                size_t n_dense, size_t n_terms)
+{
+    double *centres;
+    *out = NULL;
+    if (!job->means) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &centres, n_terms + 1));
+    memcpy(centres, job->means, (n_dense < n_terms ? n_dense : n_terms) * sizeof *centres);
+    *out = centres;
+    return CAIRN_OK;
+}
+
 void cairn_linear_explain_row(cairn_report *out, const cairn_job *job, size_t row,
                               const double *weights, double constant, size_t n_terms)
 {
@@ -94,6 +106,7 @@ void cairn_linear_explain_row(cairn_report *out, const cairn_job *job, size_t ro
     cairn_matrix x;
     const char *const *names;
     double *values;
+    const double *centres;
     cairn_status status;
     if (!ctx) return;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
@@ -101,7 +114,9 @@ void cairn_linear_explain_row(cairn_report *out, const cairn_job *job, size_t ro
     TRY(cairn_matrix_open(ctx, &x, job->view, &wish));
     TRY(cairn_term_names(ctx, &names, job->schema));
     cairn_matrix_rows(&x, row, 1, values);
-    cairn_explain_terms(out, job, names, weights, values, n_terms, constant);
+    TRY(cairn_term_centres(ctx, &centres, job, x.n_dense, n_terms));
+    cairn_explain_terms(out, job,
+                        &(cairn_sum_terms){names, weights, values, centres, n_terms, constant});
 done:
     cairn_report_failed(out, status);
     cairn_scratch_release(ctx, mark);

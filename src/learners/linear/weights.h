@@ -20,6 +20,12 @@ CAIRN_CHECKED cairn_status cairn_weights_keep(cairn_context *ctx, cairn_weights 
 /* Equation and coefficients; every coefficient is a value of the report. */
 void cairn_weights_show(cairn_report *out, const cairn_weights *model, const cairn_job *job);
 
+/* What the terms of a row are told beside: the training means of the number columns, which come
+ * first, and 0 for the items of bags, most of which are absent in most rows. *out is scratch, NULL
+ * where the means were not kept. */
+CAIRN_CHECKED cairn_status cairn_term_centres(cairn_context *ctx, const double **out,
+                                              const cairn_job *job, size_t n_dense, size_t n_terms);
+
 /* The terms of one row's sum, constant + weights times values, for `explain` of a linear model. */
 void cairn_linear_explain_row(cairn_report *out, const cairn_job *job, size_t row,
                               const double *weights, double constant, size_t n_terms);
