@@ -99,7 +99,7 @@ def neighbours(train, queries, *options, quality):
     """Time of keeping the rows (and building a tree) and of answering the queries."""
     def side(setup):
         model = setup.path("DATA/knn.cairn")
-        built, memory, _ = cairn(["fit", "knn", train, "--k", "5", "--save", model, *options])(setup)
+        built, memory, _ = cairn(["fit", "knn", train, "--k", "5", "--scale", "none", "--save", model, *options])(setup)
         asked, more, answer = cairn(["predict", model, queries], "time.predict", quality)(setup)
         return built + asked, max(memory, more), answer
     return side

@@ -59,7 +59,7 @@ def ask(task, k, *options):
     target = ["--target", "class" if task == "classify" else "y",
               "--ignore", "y" if task == "classify" else "class"]
     run("fit", "knn", "train.csv", *target, "--task", task, "--k", str(k), "--curve", "no",
-        "--save", "m", *options, "--quiet", "--out", "fit.json")
+        "--scale", "none", "--save", "m", *options, "--quiet", "--out", "fit.json")
     run("predict", "m", "test.csv", "--output", "all", "--out", "said.csv", "--quiet")
     return read("said.csv")
 

@@ -46,7 +46,7 @@ def make(name, n, p, k, scale=1.0, weights=False, seed=1):
 def cairn(path, *options):
     """Values of a fit; k is the number of classes of the data at hand."""
     command = [os.path.join(BUILD, "cairn"), "fit", "logistic", path, "--target", "class",
-               "--weight", "weight", "--format", "json"] + list(options)
+               "--weight", "weight", "--scale", "none", "--format", "json"] + list(options)
     if k == 2:
         command += ["--positive", "c1"]
     return json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)["values"]

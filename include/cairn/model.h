@@ -52,12 +52,14 @@ typedef struct cairn_fit_options {
                                           left out; may be NULL */
     bool no_account; /* keep the model alone, without what describes how it came about (curves, a
                         sample of the rows, training measures): a smaller file */
+    bool strict;     /* refuse columns that the learner cannot use; otherwise a text column, or one
+                        without a value, is left out with a warning */
 } cairn_fit_options;
 
 #define CAIRN_FIT_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(cairn_fit_options), CAIRN_TASK_AUTO, NULL, NULL, NULL, NULL, NULL, false, NULL,     \
-            NULL, false, NULL, false                                                               \
+            NULL, false, NULL, false, false                                                        \
     }
 
 /* Learn from the table, whose roles name target, weight and so on. Several targets get a model

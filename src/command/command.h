@@ -33,6 +33,8 @@ typedef struct cairn_roles { /* what the columns are for */
 typedef struct cairn_fitting { /* how a model is fitted */
     int task;                  /* cairn_task */
     int missing;               /* cairn_missing_policy */
+    int scale;                 /* cairn_scale_choice */
+    bool strict;
     const char *positive, *with;
     const char *label_mark;
     const char *with_calibration, *decide, *costs;
@@ -60,6 +62,14 @@ typedef struct cairn_common { /* first in every verb's parameter struct */
     cairn_running running;
     cairn_printing printing;
 } cairn_common;
+
+typedef enum cairn_scale_choice {
+    CAIRN_SCALE_AUTO, /* as the learner asks */
+    CAIRN_SCALE_NONE,
+    CAIRN_SCALE_STANDARDISE,
+    CAIRN_SCALE_RANGE,
+    CAIRN_SCALE_ROBUST
+} cairn_scale_choice;
 
 typedef enum cairn_missing_policy {
     CAIRN_MISSING_AUTO, /* the learner's own way */

@@ -106,6 +106,15 @@ static const cairn_choice policies[] = {
     {0},
 };
 
+static const cairn_choice scalings[] = {
+    {"auto", CAIRN_SCALE_AUTO, "standardise for learners that use distances or penalties"},
+    {"none", CAIRN_SCALE_NONE, "columns count in their own units"},
+    {"standardise", CAIRN_SCALE_STANDARDISE, "(x - mean) / deviation"},
+    {"range", CAIRN_SCALE_RANGE, "(x - least) / (largest - least)"},
+    {"robust", CAIRN_SCALE_ROBUST, "(x - median) / (q3 - q1)"},
+    {0},
+};
+
 const cairn_param cairn_fitting_params[] = {
     CAIRN_PARAM_CHOICE(cairn_fitting, task, "auto", cairn_task_choices, "what is to be learned"),
     CAIRN_PARAM(cairn_fitting, positive, NULL, NULL,
@@ -116,6 +125,11 @@ const cairn_param cairn_fitting_params[] = {
                 "every label gets a model of its own"),
     CAIRN_PARAM_CHOICE(cairn_fitting, missing, "auto", policies,
                        "what to do with missing cells of features"),
+    CAIRN_PARAM_CHOICE(cairn_fitting, scale, "auto", scalings,
+                       "bring number columns to a common scale, after the transforms of --with"),
+    CAIRN_PARAM(cairn_fitting, strict, "no", NULL,
+                "refuse columns that the learner cannot use, such as text, instead of leaving them "
+                "out with a warning"),
     {.name = "with",
      .names = "transform",
      .often = true,

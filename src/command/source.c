@@ -659,6 +659,25 @@ done:
     return status;
 }
 
+/* What --with and, after it, --scale ask for. */
+static cairn_status list_transforms(cairn_context *ctx, const cairn_fitting *f,
+                                    const char *const **out)
+{
+    static const char *const specs[] = {NULL, "scale:method=none", "standardise",
+                                        "scale:method=range", "scale:method=robust"};
+    const char *const *with, **list;
+    size_t n = 0;
+    CHECK(cairn_list_lines(ctx, f->with, &with));
+    *out = with;
+    if (f->scale == CAIRN_SCALE_AUTO) return CAIRN_OK;
+    while (with[n]) n++;
+    CHECK(SCRATCH(ctx, &list, n + 2));
+    memcpy(list, with, n * sizeof *list);
+    list[n] = specs[f->scale];
+    *out = list;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_command_fit_options(cairn_command *c, cairn_fit_options *out)
 {
     static const char *const policies[] = {NULL, "fail", "drop", "impute"};
@@ -678,7 +697,8 @@ cairn_status cairn_command_fit_options(cairn_command *c, cairn_fit_options *out)
     *reading = (cairn_read_options)CAIRN_READ_OPTIONS_INIT;
     CHECK(read_options(c, reading));
     out->reading = reading;
-    CHECK(cairn_list_lines(c->ctx, f->with, &out->with));
+    out->strict = f->strict;
+    CHECK(list_transforms(c->ctx, f, &out->with));
     CHECK(list_around(c, &out->around));
     for (const char *const *w = out->with; *w; w++) {
         cairn_params *spelt = NULL; /* a misspelt transform is found before data is read */

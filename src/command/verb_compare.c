@@ -188,7 +188,7 @@ static void drop_unfit(cairn_command *c, match_up *m, const cairn_table *table)
     const cairn_column *column = table->slots[target].column;
     cairn_task wanted = m->task ? m->task : (cairn_task)c->common->fitting.task;
     size_t n_distinct;
-    bool number = column->kind == CAIRN_NUMBER && !cairn_holds_few_integers(column, &n_distinct);
+    bool number = column->kind == CAIRN_NUMBER && !cairn_looks_like_classes(column, &n_distinct);
     if (wanted) number = wanted == CAIRN_REGRESS;
     for (size_t i = 0; i < m->n_learners; i++) {
         const cairn_learner *learner = (const cairn_learner *)m->learners[i].params->entry;

@@ -95,19 +95,10 @@ static const cairn_param evaluate_params[] = {
 /* A model that is fitted already has made these choices. */
 static cairn_status refuse_fitting(const cairn_command *c)
 {
-    static const char *const settled[] = {"task",
-                                          "positive",
-                                          "missing",
-                                          "with",
-                                          "scale-on",
-                                          "with-calibration",
-                                          "against-rest",
-                                          "decide",
-                                          "reject",
-                                          "given",
-                                          "label-mark",
-                                          "save",
-                                          NULL};
+    static const char *const settled[] = {
+        "task",   "positive", "missing",          "with",         "scale",
+        "strict", "scale-on", "with-calibration", "against-rest", "decide",
+        "reject", "given",    "label-mark",       "save",         NULL};
     if (cairn_params_is_set(c->options, "by"))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--by holds out rows for a learner; a model that is already fitted is "

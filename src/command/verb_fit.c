@@ -117,8 +117,9 @@ static cairn_status fill_report(cairn_command *c, const cairn_model *model, cair
 static cairn_status check_from(const cairn_command *c)
 {
     static const char *const first[] = {
-        "task",    "positive", "missing", "with",   "with-calibration", "decide", "costs",
-        "cost-fn", "cost-fp",  "given",   "reject", "against-rest",     NULL};
+        "task",   "positive", "missing", "with",    "scale", "strict", "with-calibration",
+        "decide", "costs",    "cost-fn", "cost-fp", "given", "reject", "against-rest",
+        NULL};
     for (const char *const *name = first; *name; name++)
         if (cairn_params_is_set(c->options, *name))
             return cairn_fail(c->ctx, CAIRN_USAGE,

@@ -4,6 +4,7 @@
 #include "evaluate/evaluate.h"
 #include "evaluate/importance.h"
 #include "evaluate/judge.h"
+#include "model/chain.h"
 #include "model/judged_rows.h"
 #include "model/task.h"
 #include "parallel/parallel.h"
@@ -527,6 +528,7 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
                    "rows depend on those before them, the estimate is too good. {by rolling:5}, or "
                    "{by holdout:0.3,time=yes}, learns from the past only",
                    table->slots[time].name, e->by);
+    CHECK(cairn_chain_foretell(ctx, params, table, (cairn_rows){rows, n, NULL}, &fit));
     e->chosen_apart = plan.aside;
     CHECK(count_starts(ctx, e, &plan));
     CHECK(warn_small_classes(ctx, e, &job, &plan));

@@ -118,12 +118,18 @@ static void card_estimate(cairn_report *out, const cairn_estimate *e)
 
 static void card_chain(cairn_report *out, const cairn_model *model)
 {
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx) return;
     for (size_t i = 0; i < model->n_chain; i++) {
         const cairn_link *link = &model->chain[i];
         char label[32], text[200];
         snprintf(label, sizeof label, "transform %zu", i + 1);
-        snprintf(text, sizeof text, "%s%s", link->transform->entry.name,
-                 link->automatic ? " (added because the learner needs it)" : "");
+        const char *why = link->transform->scales
+                              ? "the learner compares columns; {scale none} keeps their units"
+                              : "the learner needs it";
+        snprintf(text, sizeof text, "%s%s%s%s", link->transform->entry.name,
+                 link->automatic ? " (added because " : "",
+                 link->automatic ? cairn_say(ctx, why) : "", link->automatic ? ")" : "");
         cairn_report_word(out, label, text, NULL);
         cairn_report_hidden_word(out, link->transform->entry.name, "transform%zu", i + 1);
     }
@@ -145,7 +151,7 @@ static void card_distances(cairn_report *out, const cairn_model *model)
         cairn_report_note(out,
                           "%zu level column%s coded as 0 and 1: two rows with different levels are "
                           "√2 apart, whichever levels they are, and beside numbers on other scales "
-                          "that may count for nothing or for everything ({with standardise} puts "
+                          "that may count for nothing or for everything ({scale standardise} puts "
                           "the columns on one scale, {ignore} leaves some out).",
                           n_levels, n_levels == 1 ? " is" : "s are");
         cairn_report_hidden(out, (double)n_levels, "warning.coded_levels");

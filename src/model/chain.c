@@ -2,6 +2,7 @@
 /* The chain. Each link is fitted on the table as the links before it left it, and only on the
  * training rows, so nothing of a held-out row can leak into the model. */
 #include "model/chain.h"
+#include "data/shape.h"
 #include <string.h>
 
 void cairn_link_clear(cairn_link *link)
@@ -167,28 +168,125 @@ static cairn_status refuse_kind(cairn_context *ctx, const cairn_model *model,
                       model->learner->entry.name, remedy);
 }
 
-/* All text columns at once, with the option that leaves them out. */
-static cairn_status refuse_texts(cairn_context *ctx, const cairn_model *model,
-                                 const cairn_table *table)
+static bool is_text(const cairn_column *column, cairn_rows rows)
+{
+    (void)rows;
+    return column->kind == CAIRN_TEXT;
+}
+
+/* Whether impute would find nothing to fill the column with. */
+static bool is_empty(const cairn_column *column, cairn_rows rows)
+{
+    if ((column->kind != CAIRN_NUMBER && column->kind != CAIRN_LEVEL) || !column->n_missing)
+        return false;
+    for (size_t i = 0; i < rows.n; i++)
+        if (!cairn_column_is_missing(column, rows.indices ? rows.indices[i] : i)) return false;
+    return true;
+}
+
+/* The features for which `is` holds, as a list; returns how many. `others` gets the number of
+ * features that remain. */
+static size_t list_features(cairn_text *names, const cairn_table *table, cairn_rows rows,
+                            bool (*is)(const cairn_column *column, cairn_rows rows), size_t *others)
 {
     size_t n = 0;
-    cairn_text names = cairn_text_start(ctx);
+    *others = 0;
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
-        if (slot->role != CAIRN_FEATURE || slot->column->kind != CAIRN_TEXT) continue;
-        cairn_text_addf(&names, "%s%s", n++ ? "," : "", slot->name);
+        if (slot->role != CAIRN_FEATURE) continue;
+        if (is(slot->column, rows))
+            cairn_text_addf(names, "%s%s", n++ ? "," : "", slot->name);
+        else
+            ++*others;
     }
-    cairn_status status = cairn_text_status(&names);
-    if (status == CAIRN_OK)
-        status =
-            cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "column%s '%s' hold%s text, which %s cannot use; {with bag} makes bags of "
-                       "words of %s, {ignore '%s'} leaves %s out, {kinds} declares levels",
-                       n == 1 ? "" : "s", cairn_text_string(&names), n == 1 ? "s" : "",
-                       model->learner->entry.name, n == 1 ? "it" : "them",
-                       cairn_text_string(&names), n == 1 ? "it" : "them");
-    cairn_text_clear(&names);
-    return status;
+    return n;
+}
+
+/* Warn that text columns are left out, all at once and with a word about what else can be done;
+ * refuse where nothing else is there to learn from, or on request. *n says how many there are. */
+static cairn_status say_texts(cairn_context *ctx, const cairn_learner *learner,
+                              const cairn_table *table, cairn_rows rows, bool strict, size_t *n)
+{
+    size_t others;
+    SCOPED(cairn_text_clear) cairn_text names = cairn_text_start(ctx);
+    *n = list_features(&names, table, rows, is_text, &others);
+    bool one = *n == 1;
+    const char *it = one ? "it" : "them", *list = cairn_text_string(&names), *s = one ? "" : "s";
+    CHECK(cairn_text_status(&names));
+    if (!*n) return CAIRN_OK;
+    if (strict || !others)
+        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                         "column%s '%s' hold%s text, which %s cannot use; {with bag} makes bags of "
+                         "words of %s, {ignore '%s'} leaves %s out, {kinds} declares levels",
+                         s, list, one ? "s" : "", learner->entry.name, it, list, it));
+    cairn_warn(ctx,
+               "column%s '%s' hold%s text, which %s cannot use, and %s left out; {with bag} makes "
+               "bags of words of %s, {kinds} declares levels, {ignore '%s'} says that %s to be "
+               "left out",
+               s, list, one ? "s" : "", learner->entry.name, one ? "is" : "are", it, list,
+               one ? "it is" : "they are");
+    return CAIRN_OK;
+}
+
+/* The same for columns that nothing can fill, which impute refuses when it is to. */
+static cairn_status say_empty(cairn_context *ctx, const cairn_table *table, cairn_rows rows,
+                              bool strict, size_t *n)
+{
+    size_t others;
+    SCOPED(cairn_text_clear) cairn_text names = cairn_text_start(ctx);
+    *n = list_features(&names, table, rows, is_empty, &others);
+    if (strict || !others) *n = 0;
+    CHECK(cairn_text_status(&names));
+    if (*n)
+        cairn_warn(ctx,
+                   "column%s '%s' %s no value in any training row and %s left out; {ignore '%s'} "
+                   "says so",
+                   *n == 1 ? "" : "s", cairn_text_string(&names), *n == 1 ? "has" : "have",
+                   *n == 1 ? "is" : "are", cairn_text_string(&names));
+    return CAIRN_OK;
+}
+
+static cairn_status leave_out_texts(cairn_context *ctx, cairn_model *model, cairn_table **table,
+                                    cairn_rows *rows, const cairn_fit_options *options)
+{
+    size_t n;
+    CHECK(say_texts(ctx, model->learner, *table, *rows, options->strict, &n));
+    return n ? chain_add(ctx, model, table, rows, "drop:which=texts", true, options) : CAIRN_OK;
+}
+
+static cairn_status add_impute(cairn_context *ctx, cairn_model *model, cairn_table **table,
+                               cairn_rows *rows, const cairn_fit_options *options)
+{
+    size_t n;
+    CHECK(say_empty(ctx, *table, *rows, options->strict, &n));
+    if (n) CHECK(chain_add(ctx, model, table, rows, "drop:which=empty", true, options));
+    return chain_add(ctx, model, table, rows, "impute", true, options);
+}
+
+/* Whether the learner looks at the columns as they are, through transforms of its own or not at
+ * all. */
+static bool takes_any_kind(unsigned accepts)
+{
+    return accepts & (CAIRN_IGNORES_FEATURES | CAIRN_ACCEPTS_RAW);
+}
+
+static bool imputes(unsigned accepts, const char *policy)
+{
+    if (cairn_same(policy, "drop") || cairn_same(policy, "fail")) return false;
+    return !(accepts & CAIRN_ACCEPTS_MISSING) || cairn_same(policy, "impute");
+}
+
+cairn_status cairn_chain_foretell(cairn_context *ctx, const cairn_params *params,
+                                  const cairn_table *table, cairn_rows rows,
+                                  const cairn_fit_options *options)
+{
+    const cairn_learner *learner = (const cairn_learner *)params->entry;
+    unsigned accepts = cairn_learner_accepts(learner, params->values);
+    size_t n;
+    if (takes_any_kind(accepts) || options->strict) return CAIRN_OK;
+    if (options->with && options->with[0]) return CAIRN_OK;
+    if (!(accepts & CAIRN_ACCEPTS_TEXTS)) CHECK(say_texts(ctx, learner, table, rows, false, &n));
+    return imputes(accepts, options->missing) ? say_empty(ctx, table, rows, false, &n) : CAIRN_OK;
 }
 
 /* Kinds that no automatic transform can mend. */
@@ -199,11 +297,8 @@ static cairn_status check_kinds(cairn_context *ctx, const cairn_model *model,
     const char *remedy =
         cairn_say(ctx, "leave it out with {ignore}, or declare another kind with {kinds}");
     ptrdiff_t at;
-    if (accepts & CAIRN_IGNORES_FEATURES) return CAIRN_OK;
-    if (accepts & CAIRN_ACCEPTS_RAW) return CAIRN_OK;
-    bool texts = accepts & CAIRN_ACCEPTS_TEXTS;
-    if (!texts && first_feature(table, CAIRN_TEXT) >= 0) return refuse_texts(ctx, model, table);
-    if (!texts && (at = first_feature(table, CAIRN_SEQUENCE)) >= 0)
+    if (takes_any_kind(accepts)) return CAIRN_OK;
+    if (!(accepts & CAIRN_ACCEPTS_TEXTS) && (at = first_feature(table, CAIRN_SEQUENCE)) >= 0)
         return refuse_kind(ctx, model, table, (size_t)at, remedy);
     if ((at = first_feature(table, CAIRN_TIME)) >= 0)
         return refuse_kind(
@@ -233,34 +328,46 @@ static bool has_link(const cairn_model *model, const char *name)
     return false;
 }
 
-/* The same for any transform that brings features to a common scale. */
+/* Whether the user's chain says something about the scale of features: then nothing is added. */
 static bool has_scaling(const cairn_model *model)
 {
     for (size_t i = 0; i < model->n_chain; i++) {
         const cairn_link *link = &model->chain[i];
         bool target_only = cairn_params_has(&link->transform->entry, "target") &&
                            cairn_same(cairn_params_text(link->params, "target"), "only");
-        if (link->transform->scales && works_on_all(link) && !target_only) return true;
+        if (link->transform->sets_scale || (link->transform->scales && !target_only)) return true;
     }
     return false;
 }
 
-/* The transforms that the learner needs before it can eat the table. */
+/* Whether number columns are to be standardised unasked. A model that was written by hand is in the
+ * units of the data, and a matrix of distances has no columns to compare. */
+static bool needs_scaling(const cairn_model *model, const cairn_table *table,
+                          const cairn_fit_options *options)
+{
+    return (cairn_model_accepts(model) & CAIRN_WANTS_SCALING) && !options->given &&
+           (cairn_shape)table->shape == CAIRN_SHAPE_TABLE &&
+           first_feature(table, CAIRN_NUMBER) >= 0 && !has_scaling(model);
+}
+
+/* The transforms that the learner needs before it can eat the table. Numbers are scaled before
+ * levels become 0 and 1, which are comparable as they are. */
 static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_table **table,
                                cairn_rows *rows, const cairn_fit_options *options)
 {
     unsigned accepts = cairn_model_accepts(model);
-    bool impute = !(accepts & CAIRN_ACCEPTS_MISSING) || cairn_same(options->missing, "impute");
-    if (cairn_same(options->missing, "drop") || cairn_same(options->missing, "fail"))
-        impute = false;
-    if (!(accepts & (CAIRN_IGNORES_FEATURES | CAIRN_ACCEPTS_RAW)) &&
-        first_feature(*table, CAIRN_TIME) >= 0 && !has_link(model, "time"))
+    bool raw = takes_any_kind(accepts);
+    if (!raw && first_feature(*table, CAIRN_TIME) >= 0 && !has_link(model, "time"))
         CHECK(chain_add(ctx, model, table, rows, "time", true, options));
+    if (!raw && !(accepts & CAIRN_ACCEPTS_TEXTS))
+        CHECK(leave_out_texts(ctx, model, table, rows, options));
     CHECK(check_kinds(ctx, model, *table));
     bool fillable =
         first_feature(*table, CAIRN_NUMBER) >= 0 || first_feature(*table, CAIRN_LEVEL) >= 0;
-    if (impute && fillable && !has_link(model, "impute"))
-        CHECK(chain_add(ctx, model, table, rows, "impute", true, options));
+    if (imputes(accepts, options->missing) && fillable && !has_link(model, "impute"))
+        CHECK(add_impute(ctx, model, table, rows, options));
+    if (needs_scaling(model, *table, options))
+        CHECK(chain_add(ctx, model, table, rows, "standardise", true, options));
     if (!(accepts & CAIRN_ACCEPTS_LEVELS) && first_feature(*table, CAIRN_LEVEL) >= 0)
         CHECK(chain_add(ctx, model, table, rows,
                         accepts & CAIRN_WANTS_REFERENCE ? "indicators:kinds=levels,reference=yes"
@@ -268,9 +375,6 @@ static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_tab
                         true, options));
     if (!(accepts & CAIRN_ACCEPTS_BAGS) && first_feature(*table, CAIRN_BAG) >= 0)
         CHECK(chain_add(ctx, model, table, rows, "indicators:kinds=bags", true, options));
-    if ((accepts & CAIRN_WANTS_SCALING) && first_feature(*table, CAIRN_NUMBER) >= 0 &&
-        !has_scaling(model))
-        CHECK(chain_add(ctx, model, table, rows, "standardise", true, options));
     return CAIRN_OK;
 }
 
@@ -294,7 +398,7 @@ static cairn_status fill_before(cairn_context *ctx, cairn_model *model, cairn_ta
     if (!may || !lacks_numbers(*table)) return CAIRN_OK;
     CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, spec));
     if (((const cairn_transform *)params->entry)->wants_complete)
-        CHECK(chain_add(ctx, model, table, rows, "impute", true, options));
+        CHECK(add_impute(ctx, model, table, rows, options));
     return CAIRN_OK;
 }
 

@@ -13,6 +13,13 @@ CAIRN_CHECKED cairn_status cairn_chain_fit(cairn_context *ctx, cairn_model *mode
                                            cairn_table **out, const cairn_table *table,
                                            cairn_rows *rows, const cairn_fit_options *options);
 
+/* Warn of the columns that every fit to these rows will leave out, once before many fits that say
+ * nothing; fails where nothing would be left. Only where no transform of the user's comes first,
+ * which may make something of them. */
+CAIRN_CHECKED cairn_status cairn_chain_foretell(cairn_context *ctx, const cairn_params *params,
+                                                const cairn_table *table, cairn_rows rows,
+                                                const cairn_fit_options *options);
+
 /* Apply the fitted chain to a matched table. What a learner is given fits its schema: fails where a
  * model file was made up so that it does not. */
 CAIRN_CHECKED cairn_status cairn_chain_apply(cairn_context *ctx, const cairn_model *model,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The task. A level target is classified, a number target is predicted as a number, unless it holds
- * few whole numbers (then they are taken as classes) or the user says otherwise. */
+ * few whole numbers that come again (then they are taken as classes) or the user says otherwise. */
 #include "model/task.h"
 #include "base/text.h"
 #include "data/column.h"
@@ -47,7 +47,6 @@ static cairn_status no_target(cairn_context *ctx, const cairn_learner *learner,
     return status;
 }
 
-/* Whether the column holds whole numbers of at most MOST_NUMBER_CLASSES kinds. */
 bool cairn_holds_few_integers(const cairn_column *column, size_t *n_distinct)
 {
     double seen[MOST_NUMBER_CLASSES];
@@ -64,6 +63,13 @@ bool cairn_holds_few_integers(const cairn_column *column, size_t *n_distinct)
     }
     *n_distinct = n;
     return true;
+}
+
+bool cairn_looks_like_classes(const cairn_column *column, size_t *n_distinct)
+{
+    size_t n_known = column->n_rows - column->n_missing;
+    return cairn_holds_few_integers(column, n_distinct) &&
+           (*n_distinct <= 2 || 2 * *n_distinct <= n_known);
 }
 
 static cairn_status keep_decision(cairn_context *ctx, cairn_decision *d, cairn_text *text)
@@ -110,7 +116,7 @@ static cairn_status decide_number(cairn_context *ctx, cairn_decision *d, cairn_t
 {
     const cairn_slot *slot = &table->slots[at];
     size_t n_distinct = 0;
-    bool few = cairn_holds_few_integers(slot->column, &n_distinct);
+    bool few = cairn_looks_like_classes(slot->column, &n_distinct);
     cairn_text why = cairn_text_start(ctx);
     cairn_status status = CAIRN_OK;
     d->task = CAIRN_REGRESS;
@@ -216,7 +222,7 @@ static cairn_status decide_others(cairn_context *ctx, cairn_table *table, size_t
     for (size_t i = first + 1; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         if (slot->role != CAIRN_TARGET || slot->column->kind != CAIRN_NUMBER) continue;
-        bool few = cairn_holds_few_integers(slot->column, &n) && (can & CAIRN_CLASSIFY);
+        bool few = cairn_looks_like_classes(slot->column, &n) && (can & CAIRN_CLASSIFY);
         if (wanted == CAIRN_CLASSIFY || (wanted != CAIRN_REGRESS && few))
             CHECK(cairn_table_change_kind(ctx, table, i, CAIRN_LEVEL));
     }

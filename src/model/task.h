@@ -31,5 +31,7 @@ const char *cairn_task_measure(cairn_task task);
 
 /* Whether a number column holds whole numbers, at most 20 distinct ones, which can be classes. */
 bool cairn_holds_few_integers(const cairn_column *column, size_t *n_distinct);
+/* Whether they are taken as classes where nobody says: two of them, or each twice on average. */
+bool cairn_looks_like_classes(const cairn_column *column, size_t *n_distinct);
 
 #endif

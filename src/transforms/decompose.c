@@ -322,6 +322,7 @@ const cairn_transform cairn_decompose = {
               .params = cairn_decompose_param_table,
               .params_size = sizeof(cairn_decompose_params)},
     .state_size = sizeof(decompose_state),
+    .sets_scale = true,
     .wants_complete = true,
     .fit = decompose_fit,
     .apply = decompose_apply,

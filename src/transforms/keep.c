@@ -114,19 +114,57 @@ const cairn_transform cairn_keep = {
 
 /* -- drop -- */
 
+typedef enum { DROP_NAMED, DROP_TEXTS, DROP_EMPTY } drop_choice;
+
+typedef struct drop_params {
+    const char *columns;
+    int which; /* drop_choice */
+} drop_params;
+
+static const cairn_choice drop_choices[] = {
+    {"named", DROP_NAMED, "those that columns= names"},
+    {"texts", DROP_TEXTS, "columns that hold text"},
+    {"empty", DROP_EMPTY, "columns of numbers or levels without a value in any training row"},
+    {0},
+};
+
 static const cairn_param drop_param_table[] = {
-    {.name = "columns",
-     .type = CAIRN_TYPE_COLUMNS,
-     .offset = offsetof(select_params, columns),
-     .help = "the features to drop, such as (age,height)",
-     .required = true},
+    CAIRN_PARAM_AS(drop_params, columns, CAIRN_TYPE_COLUMNS, NULL,
+                   "the features to drop, such as (age,height)", .when = "which=named"),
+    CAIRN_PARAM_CHOICE(drop_params, which, "named", drop_choices, "which features are dropped"),
     CAIRN_PARAM_END,
 };
 
+static cairn_status drop_check(cairn_context *ctx, const void *values)
+{
+    const drop_params *p = values;
+    if (p->which != DROP_NAMED || p->columns) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "drop needs columns=, such as drop:(age,height), or which=texts or "
+                      "which=empty");
+}
+
+static bool is_dropped(const cairn_view *view, size_t feature, drop_choice which)
+{
+    const cairn_column *column = view->features[feature];
+    if (which == DROP_TEXTS) return column->kind == CAIRN_TEXT;
+    if (!cairn_fits_number_or_level(column)) return false;
+    for (size_t i = 0; i < view->rows.n; i++)
+        if (!cairn_column_is_missing(column, cairn_view_row(view, i))) return false;
+    return true;
+}
+
 static cairn_status drop_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
-    const select_params *p = job->params;
-    return named_features(ctx, state, job, "drop", p->columns);
+    const drop_params *p = job->params;
+    size_t index;
+    if (p->which == DROP_NAMED) return named_features(ctx, state, job, "drop", p->columns);
+    for (size_t j = 0; j < job->view->n_features; j++) {
+        const char *name = job->view->names[j];
+        if (is_dropped(job->view, j, (drop_choice)p->which))
+            CHECK(cairn_map_add(ctx, state, name, strlen(name), &index));
+    }
+    return CAIRN_OK;
 }
 
 static cairn_status drop_apply(cairn_context *ctx, cairn_table **out, const void *state,
@@ -147,13 +185,16 @@ const cairn_transform cairn_drop = {
               .name = "drop",
               .also = "remove columns, leave out columns, exclude columns",
               .title = "Drop some features",
-              .summary = "Drops the features that are named and keeps all others. It can stand "
-                         "anywhere in a chain, also after transforms that made new columns; "
-                         "--ignore leaves columns out before the chain begins.",
+              .summary =
+                  "Drops the features that are named, those that hold text, or those without "
+                  "a value in any training row, and keeps all others. It can stand "
+                  "anywhere in a chain, also after transforms that made new columns; "
+                  "--ignore leaves columns out before the chain begins.",
               .references = "Flach, Machine Learning",
               .example = "cairn convert @iris without.csv --with drop:sepal_width",
               .params = drop_param_table,
-              .params_size = sizeof(select_params)},
+              .params_size = sizeof(drop_params),
+              .check = drop_check},
     .state_size = sizeof(cairn_map),
     .fit = drop_fit,
     .apply = drop_apply,

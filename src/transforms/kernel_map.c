@@ -217,6 +217,7 @@ const cairn_transform cairn_kernel_map = {
               .params = kernel_map_param_table,
               .params_size = sizeof(kernel_map_params)},
     .state_size = sizeof(kernel_map_state),
+    .sets_scale = true,
     .fit = kernel_map_fit,
     .apply = kernel_map_apply,
     .lower = kernel_map_lower,

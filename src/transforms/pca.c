@@ -259,6 +259,7 @@ const cairn_transform cairn_pca = {
          .params = cairn_pca_param_table,
          .params_size = sizeof(cairn_pca_params)},
     .state_size = sizeof(cairn_pca_state),
+    .sets_scale = true,
     .wants_complete = true,
     .fit = pca_fit,
     .apply = pca_apply,

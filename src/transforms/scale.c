@@ -371,12 +371,19 @@ static cairn_status measure_features(cairn_context *ctx, const scale_params *p,
     return CAIRN_OK;
 }
 
+/* x' = x: what asking for no scaling comes to. No column is looked at, copied or shown. */
+static bool changes_nothing(const scale_params *p)
+{
+    return p->method == SCALE_NONE && p->factor == 1;
+}
+
 static cairn_status scale_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const scale_params *p = job->params;
     scale_state *s = state;
     if (p->target != TARGET_NO) CHECK(measure_target(ctx, p, job, &s->target));
-    if (p->target != TARGET_ONLY) CHECK(measure_features(ctx, p, job, s));
+    if (p->target != TARGET_ONLY && !(changes_nothing(p) && !p->columns))
+        CHECK(measure_features(ctx, p, job, s));
     return CAIRN_OK;
 }
 
@@ -470,6 +477,10 @@ static void scale_describe(cairn_report *out, const void *state, const void *par
     const scale_params *p = params;
     const scale_state *s = state;
     char factor[CAIRN_NUMBER_SIZE];
+    if (changes_nothing(p) && s->numbers.names.n + s->target.names.n == 0) {
+        cairn_report_paragraph(out, "The columns keep their units.");
+        return;
+    }
     cairn_number_format(factor, p->factor, 6);
     cairn_report_formula(out, "x' = %s%s%s", p->factor == 1 ? "" : factor,
                          p->factor == 1 ? "" : " · ", words[p->method].formula);

@@ -214,6 +214,7 @@ const cairn_transform cairn_unit = {
               .params = unit_param_table,
               .params_size = sizeof(unit_params)},
     .state_size = sizeof(cairn_map),
+    .sets_scale = true,
     .fit = unit_fit,
     .apply = unit_apply,
     .lower = unit_lower,

@@ -182,7 +182,7 @@ static void test_pictures__borders_of_regions_are_sharp(void **state)
     assert_ok(ctx, cairn_virtual_put(ctx, &files, "striped.csv", csv, strlen(csv)));
     assert_ok(ctx, run_words_with(ctx, &report, &files,
                                   WORDS("fit", "knn", "striped.csv", "--target", "class", "--k",
-                                        "1", "--save", "k")));
+                                        "1", "--scale", "none", "--save", "k")));
     cairn_report_free(report);
     assert_ok(ctx, run_words_with(ctx, &report, &files,
                                   WORDS("draw", "regions", "k", "striped.csv", "--grid", "40")));

@@ -32,7 +32,11 @@ static inline cairn_status table_of(cairn_context *ctx, cairn_table **out, const
     return status;
 }
 
-/* Fit and describe; `target` and `weight` may be NULL; `report` gets steps and description. */
+/* For `with`: columns stay in their units, in which results are worked out by hand. */
+static const char *const own_units[] = {"scale:method=none", NULL};
+
+/* Fit and describe, columns in their own units; `target` and `weight` may be NULL; `report` gets
+ * steps and description. */
 static inline cairn_status learn(cairn_context *ctx, cairn_model **model, cairn_report **report,
                                  cairn_table *table, const char *spec, const char *target,
                                  const char *weight)
@@ -49,6 +53,7 @@ static inline cairn_status learn(cairn_context *ctx, cairn_model **model, cairn_
         status = cairn_table_set_role(ctx, table, weight, CAIRN_WEIGHT);
     if (status == CAIRN_OK) status = cairn_report_new(ctx, report);
     options.steps = *report;
+    options.with = own_units;
     if (status == CAIRN_OK) status = cairn_model_fit(ctx, model, params, table, &options);
     if (status == CAIRN_OK) status = cairn_model_describe(ctx, *report, *model);
     cairn_params_free(params);

@@ -527,6 +527,13 @@ static const cairn_output kmeans_outputs[] = {
     {0},
 };
 
+/* Centres from a file are in the units of the data, which must stay. */
+static unsigned kmeans_accepts(const void *params)
+{
+    unsigned accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_USES_DISTANCES;
+    return cairn_kmeans_start_is_file(params) ? accepts : accepts | CAIRN_WANTS_SCALING;
+}
+
 const cairn_learner cairn_kmeans = {
     .entry =
         {
@@ -538,8 +545,8 @@ const cairn_learner cairn_kmeans = {
                 "Puts the rows into k clusters around centres, so that the squared Euclidean "
                 "distances to the centres add up to little. It alternates between assigning every "
                 "row to its nearest centre and moving the centres to the means of their rows; the "
-                "best of several starts is kept. Columns count by their scale: standardise them "
-                "(--with standardise) when their units differ.",
+                "best of several starts is kept. Columns are standardised first unless --scale "
+                "says otherwise, or the first centres come from a file, in its units.",
             .references = "Lloyd, Least squares quantization in PCM, IEEE Transactions on "
                           "Information Theory 28 (1982); Arthur and Vassilvitskii, k-means++: the "
                           "advantages of careful seeding (2007)",
@@ -549,7 +556,9 @@ const cairn_learner cairn_kmeans = {
             .check = cairn_kmeans_check,
         },
     .tasks = CAIRN_CLUSTER,
-    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_USES_DISTANCES,
+    .accepts =
+        CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_USES_DISTANCES | CAIRN_WANTS_SCALING,
+    .accepts_with = kmeans_accepts,
     .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_GEOMETRIC | CAIRN_GROUPING,
     .model_size = sizeof(cairn_kmeans_model),
     .outputs = kmeans_outputs,

@@ -128,6 +128,8 @@ CAIRN_CHECKED cairn_status cairn_kmeans_start(cairn_context *ctx, double *centre
                                               const cairn_kmeans_data *data, size_t k,
                                               const cairn_kmeans_params *params, size_t start,
                                               cairn_report *steps);
+/* Whether the first centres come from a file, in its units. */
+bool cairn_kmeans_start_is_file(const cairn_kmeans_params *params);
 /* Fail when --init is neither a word nor a file; `values` are cairn_kmeans_params. */
 CAIRN_CHECKED cairn_status cairn_kmeans_check(cairn_context *ctx, const void *values);
 /* Whether --init draws at random, so that several starts differ. */

@@ -404,6 +404,11 @@ cairn_status cairn_kmeans_check(cairn_context *ctx, const void *values)
                       init);
 }
 
+bool cairn_kmeans_start_is_file(const cairn_kmeans_params *params)
+{
+    return !params->given && !is_word(params->init);
+}
+
 bool cairn_kmeans_start_is_random(const cairn_kmeans_params *params)
 {
     return !params->given && is_word(params->init) && !cairn_same(params->init, "first") &&

@@ -187,6 +187,18 @@ static cairn_status logistic_check_params(cairn_context *ctx, const void *values
     return CAIRN_OK;
 }
 
+/* A penalty compares weights, so the columns must be comparable; not those of weights to start
+ * from, which are typed in the units of the data. */
+static unsigned logistic_accepts(const void *params)
+{
+    const cairn_logistic_params *p = params;
+    unsigned accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
+                       CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE;
+    bool penalised = p->penalty == CAIRN_PENALTY_AUTO ? p->strength || p->path
+                                                      : p->penalty != CAIRN_PENALTY_NONE;
+    return penalised && !p->init ? accepts | CAIRN_WANTS_SCALING : accepts;
+}
+
 /* Everything that is decided before solving. */
 typedef struct decision {
     cairn_logistic_plan plan;
@@ -839,6 +851,7 @@ const cairn_learner cairn_logistic = {
     .tasks = CAIRN_CLASSIFY,
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
                CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE,
+    .accepts_with = logistic_accepts,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
     .reports = CAIRN_REPORTS_ACCURACY,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |
@@ -851,6 +864,7 @@ const cairn_learner cairn_logistic = {
     .lower = cairn_logistic_lower,
     .predict = logistic_predict,
     .describe = cairn_logistic_describe,
+    .keeps_means = true,
     .explain = cairn_logistic_explain,
     .account = &cairn_logistic_accounts,
     .archive = cairn_logistic_archive,

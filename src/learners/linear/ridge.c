@@ -11,7 +11,8 @@
  * 3. Of several λ the one with the least generalised cross-validation n SSE / (n - df)² is taken,
  *    the largest of equal ones; without any, of a grid from the largest sum of squares downwards.
  * More than 1000 terms: one λ, by conjugate gradients, without df. Cost: n p²/2 for the pass, p³/2
- * for every λ. The penalty counts in the columns' own units. */
+ * for every λ. The penalty counts in the units of the columns as they come; the framework
+ * standardises them unless it is told otherwise. */
 #include "base/memory.h"
 #include "learners/linear/weights.h"
 #include "rows/row_losses.h"
@@ -224,17 +225,18 @@ const cairn_learner cairn_ridge = {
             .summary =
                 "Fits the target as a constant plus a weighted sum of the features, with the "
                 "smallest sum of squared residuals plus a penalty on the squared coefficients, "
-                "whose strength is given or chosen by generalised cross-validation. It counts in "
-                "the units of the columns: --with standardise makes them comparable.",
+                "whose strength is given or chosen by generalised cross-validation. The penalty "
+                "compares coefficients, so columns are standardised first unless --scale says "
+                "otherwise.",
             .references = "Hoerl and Kennard, Ridge regression (1970); Golub, Heath and Wahba, "
                           "Generalized cross-validation (1979)",
-            .example = "cairn fit ridge @used-cars --target price --with standardise",
+            .example = "cairn fit ridge @used-cars --target price",
             .params = ridge_parameters,
             .params_size = sizeof(ridge_params),
         },
     .tasks = CAIRN_REGRESS,
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
-               CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE,
+               CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE | CAIRN_WANTS_SCALING,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     .model_size = sizeof(cairn_weights),
@@ -243,6 +245,7 @@ const cairn_learner cairn_ridge = {
     .lower = cairn_weights_lower,
     .predict = cairn_weights_predict,
     .describe = ridge_describe,
+    .keeps_means = true,
     .explain = cairn_weights_explain,
     .archive = cairn_weights_archive,
     .check = cairn_weights_check,

@@ -109,7 +109,7 @@ static unsigned knn_accepts(const void *params)
     if (d->takes & CAIRN_DISTANCE_MISSING) accepts |= CAIRN_ACCEPTS_MISSING;
     if (d->takes & CAIRN_DISTANCE_TEXTS) accepts |= CAIRN_ACCEPTS_TEXTS;
     if (d->takes & CAIRN_DISTANCE_BAGS) accepts |= CAIRN_ACCEPTS_BAGS;
-    if (d->scale_matters) accepts |= CAIRN_USES_DISTANCES;
+    if (d->scale_matters) accepts |= CAIRN_USES_DISTANCES | CAIRN_WANTS_SCALING;
     return accepts;
 }
 
@@ -722,21 +722,21 @@ const cairn_learner cairn_knn = {
                 "Answers a row by the k training rows that are nearest to it: the most common "
                 "class with the shares of all classes, or the mean of their numbers, or a line "
                 "fitted to them (locally weighted regression, --local). Neighbours may count by "
-                "their distance. Any distance of 'cairn list distances' can be used; columns count "
-                "by their scale, so standardise them (--with standardise) when their units differ. "
+                "their distance. Any distance of 'cairn list distances' can be used; columns are "
+                "standardised first where their scale matters, unless --scale says otherwise. "
                 "k = 1 repeats the training rows, k = all rows gives the most common class. With "
                 "--as distances the columns are distances to the training rows.",
             .references = "Cover and Hart, Nearest neighbor pattern classification, IEEE "
                           "Transactions on Information Theory 13 (1967); Cleveland, Robust locally "
                           "weighted regression and smoothing scatterplots (1979)",
-            .example = "cairn fit knn @iris --k 5 --with standardise",
+            .example = "cairn fit knn @iris --k 5",
             .params = knn_params,
             .params_size = sizeof(cairn_knn_params),
             .check = knn_check,
         },
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_DISTANCES |
-               CAIRN_USES_DISTANCES | CAIRN_ACCEPTS_BAGS,
+               CAIRN_USES_DISTANCES | CAIRN_ACCEPTS_BAGS | CAIRN_WANTS_SCALING,
     .accepts_with = knn_accepts,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING |
               CAIRN_GIVES_PROBABILITIES,

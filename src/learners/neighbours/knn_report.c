@@ -733,7 +733,7 @@ static void warn_scales(cairn_report *out, const cairn_knn_model *m, const cairn
     cairn_report_note(
         out,
         "The columns are on different scales: '%s' deviates by %s from its mean, '%s' "
-        "by %s, so the first counts for much more in a distance. {with standardise} "
+        "by %s, so the first counts for much more in a distance. {scale standardise} "
         "puts them on one scale.",
         feature_name(job->schema, most), texts[0], feature_name(job->schema, least), texts[1]);
     cairn_report_hidden(out, high / low, "warning.scales");

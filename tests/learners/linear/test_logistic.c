@@ -15,6 +15,7 @@ static cairn_status fit_table(cairn_context *ctx, fitted *f, const char *spec)
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
     cairn_status status = cairn_params_new(ctx, &params, spec);
     options.task = CAIRN_CLASSIFY;
+    options.with = own_units;
     if (status == CAIRN_OK) status = cairn_report_new(ctx, &f->report);
     options.steps = f->report;
     if (status == CAIRN_OK) status = cairn_model_fit(ctx, &f->model, params, f->table, &options);

@@ -30,6 +30,7 @@ static cairn_status fit(cairn_context *ctx, cairn_model **model, cairn_report **
     TRY(cairn_params_new(ctx, &params, spec));
     TRY(cairn_report_new(ctx, report));
     options.steps = *report;
+    options.with = own_units;
     TRY(cairn_model_fit(ctx, model, params, table, &options));
     TRY(cairn_model_describe(ctx, *report, *model));
 done:
