@@ -269,8 +269,10 @@ void cairn_model_run_card(cairn_report *out, const cairn_model *model)
 cairn_status cairn_model_describe(cairn_context *ctx, cairn_report *out, const cairn_model *model)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    size_t n_filled = 0;
     for (size_t i = 0; i < model->n_chain; i++) {
         const cairn_link *link = &model->chain[i];
+        if (link->transform->n_filled) n_filled += link->transform->n_filled(link->state);
         if (!link->transform->describe) continue;
         if (link->automatic && link->transform->idle && link->transform->idle(out, link->state))
             continue;
@@ -280,6 +282,8 @@ cairn_status cairn_model_describe(cairn_context *ctx, cairn_report *out, const c
     if (model->learner && model->learner->describe) {
         cairn_job job = cairn_model_job(model);
         job.account = model->account;
+        job.described = model;
+        job.n_filled = n_filled;
         model->learner->describe(out, model->state, &job);
     }
     cairn_scratch_release(ctx, mark);

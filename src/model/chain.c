@@ -484,6 +484,17 @@ void cairn_chain_invert(const cairn_model *model, double *numbers, size_t n)
     }
 }
 
+bool cairn_chain_restore(const cairn_model *model, const char *column, double *value)
+{
+    bool changed = false;
+    for (size_t i = model->n_chain; i-- > 0;) {
+        const cairn_link *link = &model->chain[i];
+        if (link->transform->restore)
+            changed |= link->transform->restore(link->state, link->params->values, column, value);
+    }
+    return changed;
+}
+
 bool cairn_model_changes_target(const cairn_model *model)
 {
     double probe[2] = {0, 1};

@@ -28,6 +28,10 @@ CAIRN_CHECKED cairn_status cairn_chain_apply(cairn_context *ctx, const cairn_mod
 /* Numbers that the learner predicted, back into the units of the raw target; in place. */
 void cairn_chain_invert(const cairn_model *model, double *numbers, size_t n);
 
+/* A number of a column that the learner saw, such as a centre, back into the units of the data; in
+ * place. Returns whether a transform had changed them. */
+bool cairn_chain_restore(const cairn_model *model, const char *column, double *value);
+
 /* Fit a recipe, describe it in `steps` (may be NULL) and keep only the table that it makes. */
 CAIRN_CHECKED cairn_status cairn_transforms_run(cairn_context *ctx, cairn_table **out,
                                                 const cairn_table *table, const char *const *with,

@@ -86,8 +86,11 @@ struct cairn_job {
     const double *means;     /* explaining: of the view's number columns in training; may be NULL */
     cairn_task wanted;       /* the task that the user asked for, AUTO when it was left open */
     const struct cairn_model
-        *model;    /* fitting a learner: its fitted chain and raw schema; else NULL */
-    bool recipe;   /* a transform: no learner follows, the table itself is what is wanted */
+        *model; /* fitting a learner: its fitted chain and raw schema; else NULL */
+    const struct cairn_model
+        *described;  /* describing: the model, for the units of columns (cairn_chain_restore) */
+    size_t n_filled; /* describing: missing cells of the training rows that a transform filled */
+    bool recipe;     /* a transform: no learner follows, the table itself is what is wanted */
     void *account; /* fit, update: the learner's account struct, zeroed or as it was, to be filled;
                       NULL = nobody wants to know. describe: what is known, may be NULL. predict
                       never has one */
@@ -257,6 +260,11 @@ typedef struct cairn_transform {
     /* REGRESS: predictions back into the units that the target had before `apply` changed it, in
      * place. NULL = the target is never touched. */
     void (*invert)(const void *state, const void *params, double *numbers, size_t n);
+    /* A number of a column that it changed, back into the units that it had before; returns whether
+     * the column is one of them. NULL = it changes no units. */
+    bool (*restore)(const void *state, const void *params, const char *column, double *value);
+    /* Missing cells of the training rows that it filled; NULL = it fills none. */
+    size_t (*n_filled)(const void *state);
     void (*describe)(cairn_report *out, const void *state, const void *params);
     /* Whether it left the training rows as they were, so that a transform that nobody asked for
      * needs no words: then its values are noted, unseen. NULL = never. */

@@ -257,14 +257,15 @@ static cairn_status check_squares(cairn_context *ctx, const cairn_view *view, co
                       name, cairn_view_row(view, most) + 1, value);
 }
 
+/* Of the columns that have the role: those that are predicted, or that rows are grouped by. */
 static cairn_status check_targets(cairn_context *ctx, const cairn_table *table,
-                                  const cairn_rows *rows)
+                                  const cairn_rows *rows, cairn_role role)
 {
     cairn_status status;
     cairn_view view;
     TRY(cairn_view_make(ctx, &view, table, *rows));
     for (size_t c = 0; c < table->n_columns; c++)
-        if (table->slots[c].role == CAIRN_TARGET && table->slots[c].column->kind == CAIRN_NUMBER)
+        if (table->slots[c].role == role && table->slots[c].column->kind == CAIRN_NUMBER)
             TRY(check_squares(ctx, &view, table->slots[c].name, table->slots[c].column->numbers));
 done:
     if (status == CAIRN_BAD_DATA && table->source) cairn_message_prefix(ctx, "%s", table->source);
@@ -281,7 +282,11 @@ cairn_status cairn_learnable_rows(cairn_context *ctx, cairn_model *model, const 
     if (rows->n == 0)
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "there is no row to learn from%s",
                          n_dropped || n_waiting ? ": every row lacks a value that is needed" : ""));
-    if (model->task == CAIRN_REGRESS) CHECK(check_targets(ctx, table, rows));
+    bool grouped =
+        model->task == CAIRN_CLUSTER && (cairn_model_accepts(model) & CAIRN_ACCEPTS_TARGETS);
+    bool named = cairn_table_role_column(table, CAIRN_TARGET) >= 0;
+    if (model->task == CAIRN_REGRESS || grouped)
+        CHECK(check_targets(ctx, table, rows, named ? CAIRN_TARGET : CAIRN_FEATURE));
     warn_left_out(ctx, table, target, n_waiting, n_dropped);
     model->n_waiting += n_waiting;
     return CAIRN_OK;

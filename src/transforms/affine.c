@@ -126,6 +126,15 @@ void cairn_affine_clear(cairn_affine *affine)
     *affine = (cairn_affine){0};
 }
 
+bool cairn_affine_restore(const cairn_affine *affine, double factor, const char *column,
+                          double *value)
+{
+    int64_t at = cairn_map_find(&affine->names, column, strlen(column));
+    if (at < 0) return false;
+    *value = *value / factor * affine->spreads[at] + affine->centres[at];
+    return true;
+}
+
 double cairn_deviation(const cairn_moments *m, bool less_one)
 {
     double below = less_one ? m->weight - 1 : m->weight;

@@ -28,6 +28,9 @@ CAIRN_CHECKED cairn_status cairn_affine_apply(cairn_context *ctx, const cairn_af
 /* The same as an operation on a row. */
 CAIRN_CHECKED cairn_status cairn_affine_lower(cairn_program *program, const cairn_affine *affine,
                                               cairn_affine_scale scale);
+/* A result of the column, unless it was cut off, as it was before; whether the column is there. */
+bool cairn_affine_restore(const cairn_affine *affine, double factor, const char *column,
+                          double *value);
 /* The names under which centres and spreads are kept are the owner's. */
 CAIRN_CHECKED cairn_status cairn_affine_archive(cairn_archive *a, cairn_affine *affine,
                                                 const char *centres, const char *spreads);

@@ -659,6 +659,12 @@ static cairn_acting impute_acting(const void *params)
 
 /* -- words -- */
 
+static size_t impute_filled(const void *state)
+{
+    const impute_state *s = state;
+    return s->n_filled > 0 ? (size_t)s->n_filled : 0;
+}
+
 /* Nothing was missing in training: the values are for new rows and stay out of sight. */
 static bool impute_idle(cairn_report *out, const void *state)
 {
@@ -781,6 +787,7 @@ const cairn_transform cairn_impute = {
     .train = impute_train,
     .describe = impute_describe,
     .idle = impute_idle,
+    .n_filled = impute_filled,
     .archive = impute_archive,
     .clear = impute_clear,
 };

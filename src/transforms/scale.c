@@ -434,6 +434,12 @@ static void scale_invert(const void *state, const void *params, double *numbers,
     for (size_t i = 0; i < n; i++) numbers[i] = numbers[i] / p->factor * spread + centre;
 }
 
+static bool scale_restore(const void *state, const void *params, const char *column, double *value)
+{
+    return cairn_affine_restore(&((const scale_state *)state)->numbers,
+                                ((const scale_params *)params)->factor, column, value);
+}
+
 static void show_row(cairn_report *out, const cairn_affine *affine, size_t i, const char *what)
 {
     const char *name = cairn_map_key(&affine->names, i), *key = cairn_report_key(out, name);
@@ -544,6 +550,7 @@ const cairn_transform cairn_scale_transform = {
     .apply = scale_apply,
     .lower = scale_lower,
     .invert = scale_invert,
+    .restore = scale_restore,
     .describe = scale_describe,
     .archive = scale_archive,
     .clear = scale_clear,

@@ -63,6 +63,13 @@ static cairn_status standardise_lower(const void *state, const cairn_job *job, c
     return cairn_affine_lower(out, state, plain);
 }
 
+static bool standardise_restore(const void *state, const void *params, const char *column,
+                                double *value)
+{
+    (void)params;
+    return cairn_affine_restore(state, 1, column, value);
+}
+
 static void standardise_describe(cairn_report *out, const void *state, const void *params)
 {
     (void)params;
@@ -107,6 +114,7 @@ const cairn_transform cairn_standardise = {
     .fit = standardise_fit,
     .apply = standardise_apply,
     .lower = standardise_lower,
+    .restore = standardise_restore,
     .describe = standardise_describe,
     .archive = standardise_archive,
     .clear = standardise_clear,

@@ -201,3 +201,12 @@ cairn_status cairn_numbers_sample(cairn_context *ctx, cairn_sample *out,
     cairn_part part = {group >= 0 ? numbers->codes : NULL, group};
     return cairn_sample_make(ctx, out, numbers->values, numbers->weights, numbers->n, part);
 }
+
+void cairn_note_overflow(cairn_report *out, double result)
+{
+    if (!isinf(result)) return;
+    cairn_report_note(out,
+                      "The numbers are so large that their differences or squares overflow: inf "
+                      "stands for what is beyond the largest number. Divide them by a power of "
+                      "ten.");
+}

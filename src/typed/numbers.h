@@ -37,4 +37,7 @@ CAIRN_CHECKED cairn_status cairn_number_column(cairn_context *ctx, const double 
                                                const cairn_table *table, size_t column,
                                                const char *option);
 
+/* Note that numbers are so large that sums of squares overflow, where a result is infinite. */
+void cairn_note_overflow(cairn_report *out, double result);
+
 #endif

@@ -78,6 +78,17 @@ const char *cairn_item_separator(const cairn_transactions *t, const char *usual)
     return usual;
 }
 
+void cairn_note_target_items(cairn_report *out, const cairn_table *table)
+{
+    ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
+    if (at < 0) return;
+    cairn_report_note(out,
+                      "'%s' is the target, so its items are left out; they take part in a file "
+                      "where no {target} is named.",
+                      table->slots[at].name);
+    cairn_report_hidden_word(out, table->slots[at].name, "items.left_out");
+}
+
 void cairn_show_transactions(cairn_report *out, const cairn_transactions *t, uint64_t support,
                              const char *prefix)
 {

@@ -41,6 +41,8 @@ CAIRN_CHECKED cairn_status cairn_support_count(cairn_context *ctx, uint64_t *out
 /* What to put between items in a text so that it can be taken apart again: `usual`, or when a name
  * holds that, another one that no name holds. */
 const char *cairn_item_separator(const cairn_transactions *t, const char *usual);
+/* Note that the column that is the target, if there is one, gives no items. */
+void cairn_note_target_items(cairn_report *out, const cairn_table *table);
 void cairn_show_transactions(cairn_report *out, const cairn_transactions *t, uint64_t support,
                              const char *prefix);
 

@@ -113,6 +113,61 @@ static void test_defaults__ridge_of_standardised_columns(void **state)
     cairn_model_free(model);
 }
 
+/* Centres are means, so those of the scaled rows are the means of the rows in other units. */
+static void test_defaults__centres_in_the_units_of_the_data(void **state)
+{
+    double x[] = {1, 2, 3, 11, 12, 13}, y[] = {500, 700, 600, 9100, 9000, 8900};
+    cairn_table *table;
+    cairn_report *report;
+    assert_ok(*state, cairn_table_new(*state, &table, 6));
+    assert_ok(*state, cairn_table_add_numbers(*state, table, "x", x));
+    assert_ok(*state, cairn_table_add_numbers(*state, table, "y", y));
+    cairn_model *model = fit(*state, table, "kmeans:clusters=2,init=first", NULL);
+    assert_ok(*state, cairn_report_new(*state, &report));
+    assert_ok(*state, cairn_model_describe(*state, report, model));
+    double first = 0, second = 0;
+    assert_true(cairn_report_number(report, "data.centre1.x", &first));
+    assert_true(cairn_report_number(report, "data.centre2.x", &second));
+    assert_value(report, first < second ? "data.centre1.x" : "data.centre2.x", 2, 1e-9);
+    assert_value(report, first < second ? "data.centre2.x" : "data.centre1.x", 12, 1e-9);
+    assert_value(report, first < second ? "data.centre1.y" : "data.centre2.y", 600, 1e-9);
+    assert_value(report, first < second ? "data.centre2.y" : "data.centre1.y", 9000, 1e-9);
+    cairn_report_free(report);
+    cairn_model_free(model);
+    cairn_table_free(table);
+}
+
+/* Standard errors beside filled cells say so; complete rows need no word. */
+static void test_defaults__filled_cells_are_named_beside_errors(void **state)
+{
+    static const struct {
+        const char *spec, *target, *missing;
+        double filled; /* NaN = nothing is said */
+    } cases[] = {{"linear", "height", NULL, 2},
+                 {"linear", "height", "drop", NAN},
+                 {"logistic", "half", NULL, 2},
+                 {"ridge:lambda=1", "height", NULL, NAN}}; /* it has no standard errors */
+    static const double gaps[] = {4, NAN, 1, 7, NAN, 2, 5, 3};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cairn_table *table = make_table(*state, cases[i].target);
+        cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+        cairn_report *report;
+        double found;
+        options.missing = cases[i].missing;
+        assert_ok(*state, cairn_table_add_numbers(*state, table, "gaps", gaps));
+        assert_ok(*state, cairn_table_set_role(*state, table, "narrow", CAIRN_IGNORED));
+        cairn_model *model = fit(*state, table, cases[i].spec, &options);
+        assert_ok(*state, cairn_report_new(*state, &report));
+        assert_ok(*state, cairn_model_describe(*state, report, model));
+        assert_int_equal(cairn_report_number(report, "warning.filled", &found),
+                         !isnan(cases[i].filled));
+        if (!isnan(cases[i].filled)) assert_true(found == cases[i].filled);
+        cairn_report_free(report);
+        cairn_model_free(model);
+        cairn_table_free(table);
+    }
+}
+
 static const char csv[] = "x,y,words,nothing,class\n"
                           "1,3,one two three,,a\n2,1,four five,,b\n3,4,six seven,,a\n"
                           "4,1,eight nine,,b\n5,9,ten eleven twelve,,a\n6,2,thirteen,,b\n";
@@ -200,6 +255,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_defaults__distances_and_penalties_are_scaled),
         context_test(test_defaults__ridge_of_standardised_columns),
+        context_test(test_defaults__centres_in_the_units_of_the_data),
+        context_test(test_defaults__filled_cells_are_named_beside_errors),
         context_test(test_defaults__columns_without_use_are_left_out),
         context_test(test_defaults__strict_refuses_them),
         context_test(test_defaults__numbers_that_are_classes),

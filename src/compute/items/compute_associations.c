@@ -528,6 +528,7 @@ static cairn_status associations_run(cairn_context *ctx, cairn_report *out,
     cairn_report_heading(out, 1, "Association rules");
     cairn_report_formula(out, "confidence = supp(body & head) / supp(body)");
     cairn_report_formula(out, "lift = n · supp(body & head) / (supp(body) · supp(head))");
+    cairn_note_target_items(out, table);
     if (p->by)
         TRY(rules_by(ctx, out, p, table, &view, job->steps, result));
     else

@@ -308,6 +308,7 @@ static cairn_status itemsets_run(cairn_context *ctx, cairn_report *out,
     CHECK(cairn_read_present(ctx, &t, job->table, p->present, p->with));
     CHECK(cairn_support_count(ctx, &options.support, p->support, t.total));
     cairn_report_heading(out, 1, "Frequent item sets");
+    cairn_note_target_items(out, job->table);
     if (p->estimate) {
         CHECK(show_estimate(ctx, out, &t, &options));
         return CAIRN_OK;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "transforms/decompose.h"
+#include "typed/numbers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -107,6 +108,7 @@ static void show_right(cairn_report *out, const cairn_factors *f, const matrix_n
 {
     size_t m = most(f->m);
     char room[32];
+    cairn_note_overflow(out, f->g ? f->weights[0] : 0);
     cairn_report_table_of(out, "Weights and column factor", 0, "lr", "part", "weight");
     for (size_t j = 0; j < m; j++) head(out, names, j);
     for (size_t k = 0; k < f->g; k++) {

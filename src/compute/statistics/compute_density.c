@@ -187,6 +187,7 @@ static cairn_status show_sample(cairn_context *ctx, cairn_report *out, const den
     cairn_report_value(out, "bandwidth", e.bandwidth, "bandwidth");
     cairn_report_value(out, "mean", e.mean, "mean");
     cairn_report_value(out, "standard deviation", e.sd, "sd");
+    cairn_note_overflow(out, e.sd);
     CHECK(show_points(ctx, out, &e, points, n));
     CHECK(show_entropy(ctx, out, &e));
     return draw_curves(ctx, out, &e, name);

@@ -221,6 +221,7 @@ static void show_all(cairn_report *out, const cairn_numbers *numbers, const cair
     cairn_report_hidden(out, s->n > 1 ? s->m2 * s->n / (s->n - 1) : NAN, "variance_n_1");
     cairn_report_hidden(out, s->n > 1 ? sqrt(s->m2 * s->n / (s->n - 1)) : NAN, "sd_n_1");
     cairn_report_hidden(out, s->sum, "sum");
+    cairn_note_overflow(out, isinf(s->range) ? s->range : s->m2);
 }
 
 static cairn_status statistics_run(cairn_context *ctx, cairn_report *out,

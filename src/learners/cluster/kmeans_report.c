@@ -5,6 +5,7 @@
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "learners/cluster/kmeans.h"
+#include "model/chain.h"
 #include "report/document.h"
 #include <math.h>
 #include <stdio.h>
@@ -278,6 +279,33 @@ static void show_clusters(cairn_report *out, const cairn_kmeans_model *m, const 
                                shown);
 }
 
+/* The centres as the data would have them, where a transform changed the units. */
+static void show_centres_in_units(cairn_report *out, const cairn_kmeans_model *m,
+                                  const cairn_job *job)
+{
+    size_t d = m->n_columns, shown = d < SHOWN_COLUMNS ? d : SHOWN_COLUMNS;
+    bool changed = false;
+    double x = 0;
+    for (size_t j = 0; job->described && j < d; j++)
+        changed |= cairn_chain_restore(job->described, feature_name(job->schema, j), &x);
+    if (!changed) return;
+    cairn_report_table_of(out, "Centres in the units of the data", 200, "r", "cluster");
+    for (size_t j = 0; j < shown; j++) cairn_report_column(out, feature_name(job->schema, j), 'r');
+    for (size_t c = 0; c < m->n_clusters; c++) {
+        cairn_report_cellf(out, "%zu", c + 1);
+        for (size_t j = 0; j < d; j++) {
+            const char *name = feature_name(job->schema, j), *key = cairn_report_key(out, name);
+            x = m->centres[c * d + j];
+            (void)cairn_chain_restore(job->described, name, &x);
+            if (j < shown)
+                cairn_report_cell_number(out, x, 6, "data.centre%zu.%s", c + 1, key);
+            else
+                cairn_report_hidden(out, x, "data.centre%zu.%s", c + 1, key);
+        }
+    }
+    cairn_report_table_end(out);
+}
+
 /* In one dimension clusters are intervals: halfway between neighbouring centres the next begins. */
 static cairn_status show_boundaries(cairn_report *out, const cairn_kmeans_model *m)
 {
@@ -427,6 +455,7 @@ void cairn_kmeans_describe(cairn_report *out, const void *model, const cairn_job
     cairn_report_heading(out, 2, "k-means");
     if (account) show_outcome(out, account);
     show_clusters(out, m, job);
+    show_centres_in_units(out, m, job);
     TRY(show_boundaries(out, m));
     if (!account) goto done;
     show_starts(out, account);

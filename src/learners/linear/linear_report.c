@@ -77,6 +77,7 @@ static void show_coefficients(const page *g)
     cairn_number_format(level, 100 * params->level, 6);
     cairn_number_format(number, g->m->df > 0 ? g->m->df : g->m->total, 10);
     size_t n = g->m->rank + (g->m->intercept ? 1 : 0);
+    if (g->m->df > 0) cairn_note_filled(g->out, g->job);
     if (g->m->df > 0)
         cairn_report_paragraph(g->out,
                                "low and high are the ends of %s %% intervals; p is the chance of a "

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "learners/linear/logistic.h"
+#include "learners/linear/weights.h"
 #include "model/explain.h"
 #include "stats/distributions.h"
 #include <math.h>
@@ -162,6 +163,7 @@ static void explain_weights(const page *g)
                                "Weights are relative to the last class, '%s', whose weights are "
                                "0.",
                                class_name(g, m->n_present - 1));
+    if (g->errors) cairn_note_filled(g->out, g->job);
     if (g->errors)
         cairn_report_paragraph(g->out,
                                "low and high are the ends of %s %% intervals; p is the chance of a "

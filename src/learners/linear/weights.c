@@ -59,6 +59,18 @@ void cairn_weights_show(cairn_report *out, const cairn_weights *m, const cairn_j
     cairn_scratch_release(ctx, mark);
 }
 
+void cairn_note_filled(cairn_report *out, const cairn_job *job)
+{
+    if (!job->n_filled) return;
+    bool one = job->n_filled == 1;
+    cairn_report_note(out,
+                      "%zu missing cell%s of the training rows %s filled and count%s here as "
+                      "observed, so standard errors and p are too small. {missing drop} leaves "
+                      "such rows out.",
+                      job->n_filled, one ? "" : "s", one ? "was" : "were", one ? "s" : "");
+    cairn_report_hidden(out, (double)job->n_filled, "warning.filled");
+}
+
 typedef struct prediction_run {
     const cairn_weights *m;
     const cairn_matrix *x;

@@ -30,6 +30,9 @@ CAIRN_CHECKED cairn_status cairn_term_centres(cairn_context *ctx, const double *
 void cairn_linear_explain_row(cairn_report *out, const cairn_job *job, size_t row,
                               const double *weights, double constant, size_t n_terms);
 
+/* Beside a table of standard errors: that filled cells count as observed, where there are some. */
+void cairn_note_filled(cairn_report *out, const cairn_job *job);
+
 /* For the learner's record; `model` is a cairn_weights. */
 CAIRN_CHECKED cairn_status cairn_weights_predict(cairn_context *ctx, cairn_prediction *out,
                                                  const void *model, const cairn_job *job);

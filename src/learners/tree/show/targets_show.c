@@ -35,12 +35,16 @@ void cairn_tree_targets_add_answer(cairn_text *text, const cairn_tree_model *tre
     TRY(cairn_target_fields(ctx, &fields, &n, &n_means, schema));
     for (size_t t = 0; t < n && t < SHOWN_TARGETS; t++) {
         const cairn_field *field = fields[t].field;
+        const double *own = means + fields[t].first;
+        size_t top = field->kind == CAIRN_LEVEL ? largest(own, fields[t].n) : 0;
         cairn_text_addf(text, "%s%s ", t || tree->example ? ", " : "", field->name);
-        if (field->kind == CAIRN_LEVEL)
-            cairn_text_add(
-                text, cairn_map_key(&field->names, largest(means + fields[t].first, fields[t].n)));
+        if (isnan(own[top]) ||
+            (field->kind == CAIRN_LEVEL && !(own[top] > 0))) /* no row of the node has one */
+            cairn_text_add(text, "?");
+        else if (field->kind == CAIRN_LEVEL)
+            cairn_text_add(text, cairn_map_key(&field->names, top));
         else
-            cairn_text_add_number(text, means[fields[t].first], 4);
+            cairn_text_add_number(text, own[top], 4);
     }
     if (n > SHOWN_TARGETS) cairn_text_add(text, ", ...");
 done:
