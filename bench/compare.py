@@ -116,6 +116,12 @@ def preprocess(setup):
                  lambda v: "%d rows, %d columns" % (v["rows"], v["columns"] - 1))(setup)
 
 
+def reshape(*options):
+    """Time of the step itself; what comes out is written as npy, which costs least."""
+    return cairn(["convert", "DATA/sales.csv", "DATA/reshaped.npy", *options], "time.transform",
+                 lambda v: "%d rows, %d columns" % (v["rows"], v["columns"]))
+
+
 def training_accuracy(values):
     return "accuracy on the training rows %.6f" % values["training.accuracy"]
 
@@ -362,6 +368,15 @@ TASKS = product_tasks() + [
      bags,
      [("scikit-learn CountVectorizer", 4.0,
        peer("bag.py", "NEWS", "DATA/news.words", "DATA/news.libsvm"))]),
+    ("reshape-group", "10,000,000 rows in 1,000,000 groups: count, sum and mean",
+     reshape("--group-by", "g", "--aggregate", "n=count(), sum(x), mean(x)"),
+     [("data.table", 0.5, peer("data_table.R", "group", "DATA/sales.csv"))]),
+    ("reshape-join", "inner join of 10,000,000 rows with 10,000,000 by a whole number",
+     reshape("--join", "DATA/items.csv", "--on", "k"),
+     [("data.table", 0.5, peer("data_table.R", "join", "DATA/sales.csv", "DATA/items.csv"))]),
+    ("reshape-sort", "sort 10,000,000 rows by a whole number and, descending, a real one",
+     reshape("--sort", "g,-x"),
+     [("data.table", None, peer("data_table.R", "sort", "DATA/sales.csv"))]),
     ("preprocess", "impute, 1-of-K coding and standardising, 32,561 x 14 adults",
      preprocess,
      [("scikit-learn ColumnTransformer", 5.0,
@@ -380,7 +395,8 @@ NEEDS = {"associations": "MUSHROOM", "bags": "NEWS", "bayes-text": "NEWS", "logi
          "logistic-text": "NEWS_TEST", "preprocess": "ADULT", "rules": "MUSHROOM",
          "rules-adult": "ADULT_TEST", "rules-cn2": "ADULT_TEST", "tree-adult": "ADULT_TEST"}
 # Tasks of minutes are run in fewer rounds.
-ROUNDS = {"forest": 1, "knn-brute": 2, "logistic-text": 2, "tree-regress": 1, "tree-rpart": 1}
+ROUNDS = {"forest": 1, "knn-brute": 2, "logistic-text": 2, "reshape-group": 3, "reshape-join": 3,
+          "reshape-sort": 3, "tree-regress": 1, "tree-rpart": 1}
 
 
 class Setup:
