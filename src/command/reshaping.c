@@ -124,6 +124,7 @@ static cairn_status read_other(cairn_command *c, cairn_table **out, const cairn_
     return CAIRN_OK;
 }
 
+/* What was matched on both sides, for the log and the report. */
 static void tell_join(cairn_command *c, const cairn_reshaping *o, const cairn_join_counts *n,
                       size_t rows)
 {
@@ -157,6 +158,7 @@ static void count_time(cairn_command *c, double begun)
     c->seconds_transform += cairn_seconds() - begun;
 }
 
+/* Join the table with the second file, which is gone before anything else is made. */
 static cairn_status join_other(cairn_command *c, cairn_table **table, const cairn_reshaping *o)
 {
     cairn_join_options how = CAIRN_JOIN_OPTIONS_INIT;
@@ -244,6 +246,7 @@ typedef struct step {
                         const cairn_reshaping *options);
 } step;
 
+/* One step in the table's place, its time counted and what it did told. */
 static cairn_status run_step(cairn_command *c, cairn_table **table, const cairn_reshaping *o,
                              const step *s)
 {

@@ -236,7 +236,7 @@ cairn_status cairn_table_add_texts(cairn_context *ctx, cairn_table *table, const
 
 /* -- sharing and changing -- */
 
-static cairn_status copy_source(cairn_context *ctx, cairn_table *to, const cairn_table *from)
+cairn_status cairn_table_copy_source(cairn_context *ctx, cairn_table *to, const cairn_table *from)
 {
     if (!from->source) return CAIRN_OK;
     return cairn_copy_text(ctx, &to->source, from->source, strlen(from->source));
@@ -246,7 +246,7 @@ cairn_status cairn_table_share(cairn_context *ctx, cairn_table **out, const cair
 {
     OWNED(cairn_table_free) cairn_table *copy = NULL;
     CHECK(cairn_table_new(ctx, &copy, table->n_rows));
-    CHECK(copy_source(ctx, copy, table));
+    CHECK(cairn_table_copy_source(ctx, copy, table));
     copy->shape = table->shape;
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
@@ -295,7 +295,7 @@ cairn_status cairn_table_take_rows(cairn_context *ctx, cairn_table **out, const 
 {
     OWNED(cairn_table_free) cairn_table *taken = NULL;
     CHECK(cairn_table_new(ctx, &taken, n));
-    CHECK(copy_source(ctx, taken, table));
+    CHECK(cairn_table_copy_source(ctx, taken, table));
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         cairn_column *column;

@@ -63,6 +63,9 @@ bool cairn_column_is_missing(const cairn_column *column, size_t row);
 CAIRN_CHECKED cairn_status cairn_table_add_column(cairn_context *ctx, cairn_table *table,
                                                   const char *name, cairn_role role,
                                                   cairn_column *column);
+/* The name of the file that a table was made of goes over to a new one. */
+CAIRN_CHECKED cairn_status cairn_table_copy_source(cairn_context *ctx, cairn_table *to,
+                                                   const cairn_table *from);
 /* A new table with the same columns (shared) and roles. */
 CAIRN_CHECKED cairn_status cairn_table_share(cairn_context *ctx, cairn_table **out,
                                              const cairn_table *table);

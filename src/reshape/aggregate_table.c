@@ -92,6 +92,7 @@ static void aggregate_group(const aggregation *w, cairn_group *g, cairn_group_ce
         w->rows[i] = a->row(g);
 }
 
+/* The groups whose rows begin in a block. */
 static cairn_status aggregate_block(cairn_context *ctx, void *data, size_t block)
 {
     const aggregation *w = data;
@@ -147,6 +148,7 @@ static cairn_status number_texts(cairn_context *ctx, aggregation *w)
     return CAIRN_OK;
 }
 
+/* Compute one aggregate for all groups and put it at the end. */
 static cairn_status add_aggregate(cairn_context *ctx, cairn_table *out, aggregation w)
 {
     SCOPED_SCRATCH(ctx);
@@ -236,8 +238,7 @@ static cairn_status aggregate_rows(cairn_context *ctx, cairn_table **out, const 
     CHECK(cairn_group_rows(ctx, &groups, table, n_keys ? keys : NULL, n_keys));
     CHECK(cairn_list_rows(ctx, &lists, groups.group_of, w.n, groups.n_groups));
     CHECK(cairn_table_new(ctx, &made, groups.n_groups));
-    if (table->source)
-        CHECK(cairn_copy_text(ctx, &made->source, table->source, strlen(table->source)));
+    CHECK(cairn_table_copy_source(ctx, made, table));
     if (n_keys) CHECK(add_group_columns(ctx, made, table, keys, n_keys, groups.first));
     w.lists = &lists;
     w.n_groups = groups.n_groups;

@@ -77,6 +77,8 @@ static cairn_status start_numbers(cairn_context *ctx, cairn_coder *coder)
 
 /* -- levels and texts -- */
 
+/* Levels keep their codes; those of a second column get the codes of their names in the first, new
+ * names the numbers behind them. */
 static cairn_status start_levels(cairn_context *ctx, cairn_coder *coder)
 {
     const cairn_map *names = &coder->sides[0]->names;

@@ -73,6 +73,7 @@ static bool keys_go_together(cairn_kind a, cairn_kind b)
     return (a == b && a != CAIRN_BAG && a != CAIRN_SEQUENCE) || (words_a && words_b);
 }
 
+/* Keys of different kinds are never equal, which nobody wants to find out from an empty result. */
 static cairn_status check_key(cairn_context *ctx, const join *j, size_t at)
 {
     const cairn_slot *left = &j->left->slots[j->left_keys[at]];
@@ -113,6 +114,7 @@ static void part_missing(uint32_t *codes, const cairn_column *column)
         if (cairn_column_is_missing(column, i)) codes[i] = CAIRN_NO_CODE;
 }
 
+/* Codes for the rows of both tables, and the right rows by code. */
 static cairn_status code_keys(cairn_context *ctx, join *j)
 {
     cairn_row_codes codes;
@@ -197,6 +199,7 @@ static void count_right(join *j)
     j->counts.right_unmatched = j->right->n_rows - j->counts.right_matched;
 }
 
+/* How large the result is, where each block of it begins, and what is said about the join. */
 static cairn_status count_pairs(cairn_context *ctx, join *j)
 {
     size_t n = j->left->n_rows, n_blocks = cairn_block_count(n, BLOCK);
@@ -216,6 +219,7 @@ static cairn_status count_pairs(cairn_context *ctx, join *j)
     return CAIRN_OK;
 }
 
+/* The number of rows is known: refuse what has no room. */
 static cairn_status check_size(cairn_context *ctx, const join *j)
 {
     char what[160];
@@ -237,6 +241,7 @@ static cairn_status check_size(cairn_context *ctx, const join *j)
 
 /* -- writing -- */
 
+/* The left and right row of every row of the result that a block of left rows gives. */
 static void write_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const join *j = data;
@@ -351,6 +356,7 @@ static cairn_status name_right(cairn_context *ctx, cairn_text *out, const join *
     return CAIRN_OK;
 }
 
+/* The right columns but for the keys, under names that are free. */
 static cairn_status add_right(cairn_context *ctx, cairn_table *out, const join *j)
 {
     SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
@@ -365,13 +371,13 @@ static cairn_status add_right(cairn_context *ctx, cairn_table *out, const join *
     return CAIRN_OK;
 }
 
+/* Columns one by one, so that only one of them is being gathered at a time. */
 static cairn_status make_result(cairn_context *ctx, cairn_table **out, const join *j)
 {
     bool filters = j->options.kind == CAIRN_JOIN_SEMI || j->options.kind == CAIRN_JOIN_ANTI;
     OWNED(cairn_table_free) cairn_table *made = NULL;
     CHECK(cairn_table_new(ctx, &made, j->n_out));
-    if (j->left->source)
-        CHECK(cairn_copy_text(ctx, &made->source, j->left->source, strlen(j->left->source)));
+    CHECK(cairn_table_copy_source(ctx, made, j->left));
     CHECK(add_left(ctx, made, j));
     if (!filters) CHECK(add_right(ctx, made, j));
     *out = TAKE(made);

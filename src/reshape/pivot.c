@@ -15,12 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static cairn_status same_source(cairn_context *ctx, cairn_table *to, const cairn_table *from)
-{
-    if (!from->source) return CAIRN_OK;
-    return cairn_copy_text(ctx, &to->source, from->source, strlen(from->source));
-}
-
 /* -- pivot -- */
 
 typedef struct pivot {
@@ -50,6 +44,7 @@ static cairn_status other_columns(cairn_context *ctx, pivot *p)
     return CAIRN_OK;
 }
 
+/* Which columns are turned, hold the values and tell rows apart; none does two of these. */
 static cairn_status find_columns(cairn_context *ctx, pivot *p, const char *column,
                                  const char *values, const char *rows)
 {
@@ -99,6 +94,7 @@ static cairn_status check_size(cairn_context *ctx, const pivot *p)
                               "pivot a column with fewer values, or keep fewer rows");
 }
 
+/* Name both rows of a cell that has two values, and what they have in common. */
 static cairn_status refuse_second(cairn_context *ctx, const pivot *p, size_t first, size_t second)
 {
     const cairn_slot *slot = &p->table->slots[p->column];
@@ -156,6 +152,7 @@ static cairn_status name_cell(cairn_text *out, const pivot *p, size_t head, size
     return cairn_text_status(out);
 }
 
+/* The new columns, by the column of values and then by the value that they stand for. */
 static cairn_status add_cells(cairn_context *ctx, cairn_table *out, cairn_map *names,
                               const pivot *p)
 {
@@ -174,12 +171,13 @@ static cairn_status add_cells(cairn_context *ctx, cairn_table *out, cairn_map *n
     return CAIRN_OK;
 }
 
+/* The columns that tell rows apart, then the new ones. */
 static cairn_status pivot_result(cairn_context *ctx, cairn_table **out, const pivot *p)
 {
     OWNED(cairn_table_free) cairn_table *made = NULL;
     SCOPED(cairn_map_clear) cairn_map names = {0};
     CHECK(cairn_table_new(ctx, &made, p->rows.n_groups));
-    CHECK(same_source(ctx, made, p->table));
+    CHECK(cairn_table_copy_source(ctx, made, p->table));
     for (size_t i = 0; i < p->n_ids; i++) {
         const cairn_slot *slot = &p->table->slots[p->ids[i]];
         cairn_column *column;
@@ -191,6 +189,7 @@ static cairn_status pivot_result(cairn_context *ctx, cairn_table **out, const pi
     return CAIRN_OK;
 }
 
+/* A pivot in which every cell has at most one row. */
 static cairn_status pivot_cells(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                 const char *column, const char *values, const char *rows)
 {
@@ -376,12 +375,13 @@ static cairn_status make_names(cairn_context *ctx, cairn_column **out, const unp
     return CAIRN_OK;
 }
 
+/* The columns that stay, repeated, then names and values. */
 static cairn_status unpivot_result(cairn_context *ctx, cairn_table **out, const unpivot *u)
 {
     OWNED(cairn_table_free) cairn_table *made = NULL;
     cairn_column *column;
     CHECK(cairn_table_new(ctx, &made, u->n_out));
-    CHECK(same_source(ctx, made, u->table));
+    CHECK(cairn_table_copy_source(ctx, made, u->table));
     for (size_t i = 0; i < u->table->n_columns; i++) {
         const cairn_slot *slot = &u->table->slots[i];
         if (is_in(u->columns, u->n_columns, i)) continue;
