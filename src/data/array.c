@@ -127,6 +127,8 @@ static bool is_foreign(const cairn_array *array)
 
 /* -- the table -- */
 
+/* The size of the file must be what the header declares, neither less nor more, before memory is
+ * taken for it; a compressed file is read whole, so its size is known, too. */
 static cairn_status check_size(cairn_context *ctx, cairn_input *input, size_t offset,
                                const cairn_array *array)
 {

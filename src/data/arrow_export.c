@@ -130,6 +130,8 @@ static void release_array(struct ArrowArray *array)
     array->release = NULL;
 }
 
+/* From here on the array can be released, even half filled: what fails later leaves the cleaning to
+ * the release callback. */
 static cairn_status begin_array(cairn_context *ctx, struct ArrowArray *out, size_t length,
                                 size_t n_buffers, size_t n_children)
 {
@@ -221,6 +223,8 @@ static cairn_status make_times(cairn_context *ctx, array_data *data, const cairn
     return CAIRN_OK;
 }
 
+/* Buffers of the column are handed out as they are and the array holds the column; only validity
+ * bits, times and the names of levels are made anew. */
 static cairn_status column_array(cairn_context *ctx, struct ArrowArray *out, const cairn_slot *slot)
 {
     cairn_column *column = slot->column;

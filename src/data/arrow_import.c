@@ -110,6 +110,8 @@ static bool can_borrow(const import *in, size_t width)
     return in->n && !in->valid && (uintptr_t)at % width == 0;
 }
 
+/* Doubles that nothing else can change are borrowed from the array; all others are widened, and
+ * nulls become NaN. */
 static cairn_status import_numbers(cairn_context *ctx, cairn_column **out, const import *in,
                                    cairn_kind kind, char type, size_t width, double scale)
 {
@@ -187,6 +189,8 @@ static cairn_status text_at(cairn_context *ctx, const import *in, bool large, si
     return CAIRN_OK;
 }
 
+/* Two passes over the offsets, the first for the sum of lengths: it checks every offset before a
+ * byte is copied. */
 static cairn_status import_text(cairn_context *ctx, cairn_column **out, const import *in,
                                 bool large)
 {
@@ -345,6 +349,8 @@ static cairn_status translate_codes(cairn_context *ctx, const import *in, int32_
     return CAIRN_OK;
 }
 
+/* Codes are borrowed when the dictionary's numbers are ours already; names that stand twice in it
+ * make one level, and then codes are translated. */
 static cairn_status import_dictionary(cairn_context *ctx, cairn_column **out, const import *in)
 {
     SCOPED_SCRATCH(ctx);
@@ -367,6 +373,8 @@ static cairn_status import_dictionary(cairn_context *ctx, cairn_column **out, co
     return CAIRN_OK;
 }
 
+/* Reads the format string of the schema, which decides the kind of the column and the number of
+ * buffers that must be there. */
 static cairn_status import_column(cairn_context *ctx, cairn_column **out, import *in,
                                   size_t skipped)
 {

@@ -57,6 +57,8 @@ static cairn_status join_levels(cairn_context *ctx, cairn_column *to, const part
     return CAIRN_OK;
 }
 
+/* The bytes of all parts are counted before any is copied, and the starts of a part move by what
+ * came before. */
 static cairn_status join_texts(cairn_context *ctx, cairn_column *to, const parts *p, size_t j)
 {
     size_t total = 0, row = 0, at = 0;
@@ -95,6 +97,8 @@ static cairn_status settle_text(cairn_context *ctx, cairn_column **column, const
     return CAIRN_OK;
 }
 
+/* A single part is taken over without a copy. Text is settled only when all parts are there,
+ * because a part alone does not show how many different values there are. */
 static cairn_status join_column(cairn_context *ctx, cairn_table *table, const parts *p, size_t j)
 {
     cairn_status status;
@@ -139,6 +143,8 @@ static cairn_status failure(cairn_context *ctx, struct ArrowArrayStream *stream,
                       why ? why : "no reason given", code);
 }
 
+/* An array that was received must be released by us; the import takes it over, so only a failure
+ * before that does it here. */
 static cairn_status read_parts(cairn_context *ctx, parts *p, struct ArrowArrayStream *stream,
                                const struct ArrowSchema *schema)
 {

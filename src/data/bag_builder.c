@@ -126,6 +126,8 @@ static cairn_status order_names(cairn_context *ctx, const cairn_map *names, name
     return CAIRN_OK;
 }
 
+/* Items whose names are all numbers are ordered by value, as in files of indices; other names keep
+ * the order in which they came. */
 static cairn_status sort_names(cairn_context *ctx, cairn_bag_builder *bag)
 {
     SCOPED_SCRATCH(ctx);
@@ -252,6 +254,8 @@ static void drop_plain_amounts(cairn_bag_builder *bag)
     bag->amounts = NULL;
 }
 
+/* Makes a bag from what was collected: items of a row sorted and unique, amounts summed, and no
+ * amounts at all when every one is 1. */
 static cairn_status tidy(cairn_context *ctx, cairn_bag_builder *bag)
 {
     bool repeats;

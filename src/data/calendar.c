@@ -266,6 +266,8 @@ static bool scan_clock(scan *s)
     return s->at == s->end || take_zone(s);
 }
 
+/* The form records what the text had (slashes, T, seconds, digits of a fraction, a zone), so that
+ * times can be written as they were read. */
 static bool scan_iso(scan *s, cairn_time_form *form)
 {
     const char *from = s->at;
@@ -330,6 +332,8 @@ static bool take_year(scan *s, bool two)
 
 static bool scan_pattern(scan *s, const char *pattern);
 
+/* Digits may be fewer than a writer would put, as in 1/2/2024, and names of weekdays are read past
+ * without being compared with the date. */
 static bool take_field(scan *s, char letter)
 {
     switch (letter) {
@@ -513,6 +517,7 @@ static void put_name(writer *w, const char *name, bool whole)
 
 static void put_pattern(writer *w, const char *pattern);
 
+/* Writes what take_field reads; times have no zone of their own, so %z is always Z. */
 static void put_field(writer *w, char letter, int digits)
 {
     const cairn_calendar *p = &w->parts;
@@ -577,6 +582,8 @@ static bool keeps(const char *pattern, const char *text, size_t length, double s
            fabs(again - seconds) < 2e-6 * fmax(1, fabs(seconds) / 1e9);
 }
 
+/* The fraction is rounded to the digits that the pattern shows; one that rounds up to a second
+ * carries, except at the very last second of the calendar. Returns 0 for a time out of range. */
 static size_t write_by(char out[CAIRN_TIME_SIZE], double seconds, const char *pattern)
 {
     writer w = {.at = out, .end = out + CAIRN_TIME_SIZE};

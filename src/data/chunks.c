@@ -44,6 +44,8 @@ static cairn_status fill(cairn_context *ctx, cairn_chunks *chunks, size_t wanted
     return CAIRN_OK;
 }
 
+/* Only formats of one row a line can be read in pieces, and only when no option needs the whole
+ * file first. */
 static cairn_status check_format(cairn_context *ctx, cairn_chunks *chunks)
 {
     const cairn_data_format *format;

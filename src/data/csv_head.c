@@ -134,6 +134,8 @@ static int frequent_candidate(int (*counts)[N_COUNTS], int n_lines, char decimal
     return best;
 }
 
+/* Counts candidates in the first complete lines and prefers one that occurs equally often in each;
+ * comments do not count, as they may hold anything. */
 static void find_separator(cairn_csv_dialect *dialect, const csv_head *head)
 {
     int counts[SEPARATOR_LINES][N_COUNTS];
@@ -208,6 +210,8 @@ static cairn_status take_marks(cairn_context *ctx, cairn_csv_reader *reader,
     return CAIRN_OK;
 }
 
+/* Looks at twice as many bytes until a sample of whole rows is in them, since a quoted cell may be
+ * long; what the user gave is not guessed. */
 static cairn_status find_dialect(cairn_context *ctx, cairn_csv_reader *reader, csv_head *head,
                                  const cairn_read_options *options)
 {
@@ -296,6 +300,8 @@ static bool is_year(const cairn_csv_cell *cell)
            (memcmp(text, "18", 2) == 0 || memcmp(text, "19", 2) == 0 || memcmp(text, "20", 2) == 0);
 }
 
+/* The first row is kept apart, because it may be the header: whether its cells are of another class
+ * than those below them decides that later. */
 static void sample_columns(const cairn_csv_reader *reader, const csv_head *head,
                            column_sample *samples)
 {
@@ -398,6 +404,8 @@ static cairn_status names_features(cairn_context *ctx, const cairn_schema *schem
 
 /* -- names -- */
 
+/* Names come from the header, trimmed and without quotes; columns without a name are called
+ * column1, column2 and so on by their place. */
 static cairn_status name_columns(cairn_context *ctx, cairn_csv_reader *reader, const csv_head *head,
                                  const column_sample *samples)
 {
@@ -442,6 +450,8 @@ static const char *candidate_name(size_t i, const void *data)
     return i < reader->names.n ? cairn_map_key(&reader->names, i) : NULL;
 }
 
+/* Kinds that the user declares overrule the sample, and cells that do not fit are refused instead
+ * of changing the kind of the column. */
 static cairn_status apply_declared(cairn_context *ctx, cairn_csv_reader *reader, const char *kinds)
 {
     cairn_kind_choice *choices;

@@ -259,6 +259,8 @@ static bool tell_thousands(cairn_context *ctx, const cairn_csv_reader *reader, s
     return false;
 }
 
+/* A column of words whose first cells would be numbers in another spelling is worth a warning, with
+ * the option that reads them; it changes nothing by itself. */
 static void tell_numbers(cairn_context *ctx, const cairn_csv_reader *reader, size_t column,
                          const first_cells *cells, const char *kind)
 {

@@ -138,6 +138,8 @@ static bool holds_lone_return(const cairn_csv_dialect *dialect, const char *row,
     return found && found + 1 < end && found[1] != '\n';
 }
 
+/* Counts the cells of the row again to tell how many there are, and names mixed line ends apart,
+ * since these look like ragged rows and have another remedy. */
 static cairn_status refuse_ragged(const chunk_task *t, const char *row)
 {
     const cairn_csv_reader *reader = t->reader;
@@ -190,6 +192,8 @@ static cairn_status code_word(chunk_task *t, size_t column, const char *text, si
     return status;
 }
 
+/* Words of up to eight bytes are compared as one integer with those seen lately, which saves most
+ * lookups in columns of few levels. */
 static inline cairn_status store_short(chunk_task *t, size_t column, size_t row, const char *text,
                                        size_t length)
 {
@@ -253,6 +257,8 @@ static cairn_status store_number(chunk_task *t, size_t column, double *out,
     return reader->modes[column] == CAIRN_CSV_DECLARED ? refuse_cell(t, column, cell) : CAIRN_OK;
 }
 
+/* Times are tried before the marks of missing cells, because most cells are times, unless a mark
+ * could be read as one. Undeclared columns only note the failure and are read again as words. */
 static cairn_status store_time(chunk_task *t, size_t column, double *out,
                                const cairn_csv_cell *cell)
 {
@@ -379,6 +385,8 @@ static void empty_tile(const chunk_task *t, size_t first_row, size_t n_rows)
     }
 }
 
+/* Numbers of a row go into the tile side by side and from there to the columns, so that memory is
+ * written in runs and not one number at a time. */
 static cairn_status parse_rows(chunk_task *t)
 {
     const size_t width = t->reader->n_columns;
@@ -441,6 +449,8 @@ static cairn_status fetch_chunk(cairn_context *ctx, chunk_task *t)
     return CAIRN_OK;
 }
 
+/* The tile is sized to stay in the cache however wide the rows are; everything that the chunk
+ * counts is its own, so chunks need no locks. */
 static cairn_status parse_chunk(cairn_context *ctx, void *data, size_t i)
 {
     const cairn_csv_reader *reader = data;
@@ -509,6 +519,7 @@ static size_t text_bytes(const cairn_csv_reader *reader, size_t word, const int3
     return total;
 }
 
+/* Words are spelt out from the lists of the chunks, each of which numbers its own. */
 static cairn_status make_text(cairn_context *ctx, const cairn_csv_reader *reader, size_t word,
                               const int32_t *codes, cairn_column **out)
 {
@@ -685,6 +696,8 @@ static void note_form(const cairn_csv_reader *reader, size_t j)
         cairn_time_form_pattern(column->pattern, form);
 }
 
+/* Reads all chunks once; counts by chunk are summed and set back to 0, since a second pass may
+ * follow for columns that were misjudged. */
 static cairn_status run_pass(cairn_context *ctx, cairn_csv_reader *reader)
 {
     cairn_status status;

@@ -91,6 +91,8 @@ static void scan_bytes(chunk_scan *out, const char *bytes, size_t n, size_t offs
     }
 }
 
+/* Takes a byte before the chunk and two behind it along, so that a row which begins at an edge is
+ * counted once, and not at all when it is empty. */
 static cairn_status scan_chunk(cairn_context *ctx, void *data, size_t i)
 {
     row_scan *scan = data;
@@ -216,6 +218,8 @@ static void note_bad(cairn_csv_reader *reader, size_t offset)
     reader->n_bad++;
 }
 
+/* For files in which a line need not be a row: only a walk from the start can tell whether a line
+ * end is within quotes. Rows of the wrong width are noted where these are allowed. */
 static cairn_status walk_rows(row_walk *w)
 {
     cairn_csv_reader *reader = w->reader;

@@ -10,6 +10,8 @@ typedef struct turned {
     size_t n_lines, n_cells, capacity;
 } turned;
 
+/* The first line fixes the number of cells, which becomes the number of rows; cells point into the
+ * file's bytes until all lines are there. */
 static cairn_status take_line(cairn_context *ctx, const cairn_csv_reader *reader, turned *t,
                               const char *line, const char *end)
 {

@@ -80,6 +80,8 @@ static void count_windows(decoder *d, size_t from, size_t n)
             d->windows = (unsigned char)d->raw[i];
 }
 
+/* Bytes that are control characters in Latin-1 and letters in the encoding of Windows are counted
+ * on the way: they are a sign that the wrong one was named. */
 static cairn_status decode_all(cairn_context *ctx, decoder *d, cairn_input *input)
 {
     size_t got;

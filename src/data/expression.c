@@ -67,6 +67,8 @@ static ptrdiff_t common_time(const cairn_expression *e, uint32_t first)
     return found == MISSING_TIME ? NO_TIME : found;
 }
 
+/* Which column's way of writing a computed time follows, or that it is no time at all: a difference
+ * of two times is a length, a time plus a number is a time. */
 static ptrdiff_t time_of(const cairn_expression *e, uint32_t number)
 {
     const cairn_node *node = &e->nodes[number];

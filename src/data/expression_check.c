@@ -355,6 +355,8 @@ static cairn_status check_call(const checker *c, uint32_t number)
     return CAIRN_OK;
 }
 
+/* Children have their types by now; `missing` alone fits any type and takes the one that its
+ * neighbour needs. */
 static cairn_status check_operator(const checker *c, uint32_t number)
 {
     cairn_node *node = &c->e->nodes[number];

@@ -70,6 +70,8 @@ static int32_t code_of(const work *w, const cairn_column *column, size_t i)
     return row < column->names.n ? (int32_t)row : -1;
 }
 
+/* Texts and levels become slices into the column, not copies; a missing one has no bytes, an empty
+ * one has. */
 static void eval_column(const work *w, const cairn_column *column, void *out)
 {
     if (column->kind == CAIRN_NUMBER || column->kind == CAIRN_TIME) {
@@ -93,6 +95,7 @@ static void eval_column(const work *w, const cairn_column *column, void *out)
     }
 }
 
+/* Leaves fill whole blocks, although most are constants, so that operators need one loop only. */
 static void eval_leaf(work *w, const cairn_node *node, void *out)
 {
     cairn_slice *texts = out;
@@ -152,6 +155,8 @@ static void divide(work *w, double *x, const double *y, bool mod, const uint8_t 
     }
 }
 
+/* The result replaces x. Division and powers look at `active`, because they can fail and must not
+ * count faults in rows that a condition left out. */
 static void combine(work *w, cairn_op op, double *x, const double *y, const uint8_t *active)
 {
     size_t n = w->n;
@@ -504,6 +509,8 @@ static void choose(void *out, const void *a, const void *b, const double *condit
     }
 }
 
+/* Both branches are computed for the whole block, each active only in its rows: the other rows'
+ * values are not used and their faults not counted. */
 static cairn_status eval_if(work *w, const cairn_node *node, void *out, const uint8_t *active)
 {
     double *condition;
@@ -547,6 +554,8 @@ static cairn_status eval_coalesce(work *w, const cairn_node *node, void *out, co
 
 /* -- chance -- */
 
+/* A stream for each node and block of rows, so that values depend neither on threads nor on other
+ * random calls in the expression. */
 static cairn_status eval_random(work *w, uint32_t number, double *out, const uint8_t *active)
 {
     const cairn_node *node = node_at(w, number);
@@ -572,6 +581,7 @@ static cairn_status eval_random(work *w, uint32_t number, double *out, const uin
 
 /* -- texts -- */
 
+/* A test of a missing text is missing, not false, as with comparisons of numbers. */
 static cairn_status eval_test(work *w, const cairn_node *node, double *out, const uint8_t *active)
 {
     cairn_slice *text, *part;
@@ -797,6 +807,8 @@ static cairn_status eval_texts(work *w, const cairn_node *node, void *out, const
     }
 }
 
+/* One place leads from operators to what computes them; `out` holds doubles or slices as the
+ * checked type of the node says. */
 static cairn_status eval_node(work *w, uint32_t number, void *out, const uint8_t *active)
 {
     const cairn_node *node = node_at(w, number);
@@ -955,6 +967,8 @@ static cairn_status run_block(work *w, run *r, size_t task, void *block)
     return cairn_text_status(&r->bytes[task]);
 }
 
+/* Scratch is given back after every block: an expression needs room for one block at a time,
+ * however long the table. */
 static cairn_status run_task(cairn_context *ctx, void *data, size_t task)
 {
     run *r = data;
@@ -1035,6 +1049,8 @@ static cairn_status settle_kind(cairn_context *ctx, cairn_column **column)
     return CAIRN_OK;
 }
 
+/* Tasks write their texts into buffers of their own, which are joined in order; then few different
+ * values make it a column of levels. */
 static cairn_status text_column(cairn_context *ctx, const cairn_expression *e, cairn_column **out,
                                 cairn_faults *faults)
 {

@@ -162,6 +162,8 @@ static cairn_status read_symbol(parser *p)
     return CAIRN_OK;
 }
 
+/* Reads the next token; `last` keeps the end of the one before for messages that point at what is
+ * missing there. */
 static cairn_status advance(parser *p)
 {
     const char *text = p->text;
@@ -364,6 +366,8 @@ static cairn_status parse_name(parser *p, uint32_t *out)
     return CAIRN_OK;
 }
 
+/* What binds strongest: a literal, a name, or an expression in brackets, whose depth is limited
+ * because the parser calls itself. */
 static cairn_status parse_atom(parser *p, uint32_t *out)
 {
     if (p->kind == TOKEN_NUMBER) return leaf(p, OP_NUMBER, out);

@@ -130,6 +130,8 @@ static bool is_over(const char *at, const char *end)
     return at == end || *at == '%';
 }
 
+/* The declared values fix the levels and their order, so one that is declared twice is a mistake; a
+ * comma before the closing brace is let pass. */
 static cairn_status read_values(cairn_context *ctx, reader *r, cairn_grow_column *column,
                                 const char *at, const char *end)
 {
@@ -197,6 +199,7 @@ static cairn_status read_type(cairn_context *ctx, reader *r, cairn_grow_column *
     return CAIRN_OK;
 }
 
+/* Repeated names are refused, where CSV numbers them, because ARFF demands that names be unique. */
 static cairn_status read_attribute(cairn_context *ctx, reader *r, const char *at, const char *end)
 {
     const char *line = at;
@@ -342,6 +345,8 @@ static cairn_status refuse_short(cairn_context *ctx, reader *r, const char *line
                               "the row has %zu values and there are %zu attributes", n, r->names.n);
 }
 
+/* A line with a comma is cut at commas, any other at blanks; behind the last value only the weight
+ * of the row may follow. */
 static cairn_status read_dense(cairn_context *ctx, reader *r, const char *at, const char *end)
 {
     const char *line = at;
@@ -419,6 +424,7 @@ static cairn_status read_sparse(cairn_context *ctx, reader *r, const char *at, c
     return read_weight(ctx, r, at + 1, end);
 }
 
+/* Dense and sparse rows may be mixed: the first character of each line decides. */
 static cairn_status read_rows(cairn_context *ctx, reader *r, const char *at)
 {
     const cairn_lines *lines = &r->lines;
@@ -547,6 +553,8 @@ static void add_date(cairn_text *text, const cairn_column *column)
     cairn_text_addf(text, " date \"%s\"\n", date_letters(letters, &pattern));
 }
 
+/* All levels are declared in their order, so that the file reads back with the same codes even if
+ * some never occur. */
 static cairn_status add_attribute(cairn_context *ctx, cairn_text *text, const cairn_slot *slot)
 {
     const cairn_column *column = slot->column;
@@ -573,6 +581,8 @@ static cairn_status add_attribute(cairn_context *ctx, cairn_text *text, const ca
     return CAIRN_OK;
 }
 
+/* Writes a value such that it reads back the same; times are put by the pattern that the
+ * attribute's declaration announced. */
 static void add_cell(cairn_text *text, const cairn_column *column, size_t row)
 {
     if (cairn_column_is_missing(column, row)) {
@@ -601,6 +611,8 @@ static cairn_status flush(cairn_context *ctx, cairn_text *text, cairn_output_fil
     return status;
 }
 
+/* The weight is no attribute in ARFF but stands in braces behind the row; its column is the last.
+ * */
 static cairn_status write_rows(cairn_context *ctx, const cairn_table *table,
                                const cairn_column *weights, cairn_text *text,
                                cairn_output_file *file)

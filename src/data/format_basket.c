@@ -187,6 +187,8 @@ static cairn_status check_names(cairn_context *ctx, const cairn_slot *slot)
     return CAIRN_OK;
 }
 
+/* A basket tells amounts only by repeating an item, so whole numbers up to a limit can be written
+ * and nothing else. */
 static cairn_status add_item(cairn_context *ctx, cairn_text *line, const cairn_slot *slot,
                              size_t row, size_t k)
 {

@@ -149,6 +149,8 @@ static bool define_by_word(attribute *a, const char *word)
     return true;
 }
 
+/* A single word may be a type or a list of one value: the word is read ahead, and the place only
+ * moves on when it was a type. */
 static cairn_status read_definition(cairn_context *ctx, reader *r, attribute *a, const char **at)
 {
     cairn_grow_column *column = &a->column;
@@ -178,6 +180,8 @@ static cairn_status read_definition(cairn_context *ctx, reader *r, attribute *a,
     return CAIRN_OK;
 }
 
+/* The room for the attribute is taken before its name is added, so that names and attributes never
+ * differ in number. */
 static cairn_status read_attribute(cairn_context *ctx, reader *r, const char **at)
 {
     const char *from = *at;
@@ -244,6 +248,8 @@ static const char *candidate_value(size_t i, const void *data)
     return i < names->n ? cairn_map_key(names, i) : NULL;
 }
 
+/* Declared lists of values are closed, "discrete N" admits new values up to N; a value outside is a
+ * mistake in one of the two files. */
 static cairn_status add_level(cairn_context *ctx, reader *r, attribute *a, const char *at)
 {
     cairn_grow_column *column = &a->column;
@@ -328,6 +334,8 @@ static void drop_period(reader *r, const attribute *a)
     r->word.bytes[--r->word.length] = 0;
 }
 
+/* The class may be missing at the end of the row, as in files of cases to be classified; every
+ * attribute must be there. */
 static cairn_status read_row(cairn_context *ctx, reader *r, const char *at, const char *end)
 {
     size_t most = r->declared.n + r->has_target, j = 0;

@@ -88,6 +88,8 @@ static cairn_status make_table(cairn_context *ctx, cairn_table **out, cairn_csv_
     return CAIRN_OK;
 }
 
+/* Rows are counted before cells are read, so that columns have their final size and memory is
+ * refused early; marks that could be read as numbers or times cost a slower way. */
 static cairn_status read_source(cairn_context *ctx, cairn_table **out,
                                 const cairn_csv_source *source, const cairn_read_options *options,
                                 bool quiet_padding)
@@ -142,6 +144,8 @@ static cairn_status read_transposed(cairn_context *ctx, cairn_table **out,
     return read_source(ctx, out, &turned, &turned_options, false);
 }
 
+/* A plain file is read in place by many threads; what must be decoded, unpacked or turned is
+ * brought into memory first. */
 static cairn_status read_csv(cairn_context *ctx, cairn_table **out, cairn_input *input,
                              const cairn_read_options *options)
 {

@@ -33,6 +33,8 @@ static bool find_type(unsigned char code, cairn_array *array)
     return false;
 }
 
+/* The first dimension counts the rows, all others are multiplied into columns; sizes are big-endian
+ * whatever the machine is. */
 static cairn_status read_header(cairn_context *ctx, cairn_array *array, cairn_input *input,
                                 size_t *n_dimensions)
 {
@@ -102,6 +104,8 @@ static cairn_status find_labels(cairn_context *ctx, const char *path, const char
     return CAIRN_OK;
 }
 
+/* Labels are a file of their own beside the images; it belongs to them only if it has one label for
+ * each. */
 static cairn_status add_labels(cairn_context *ctx, cairn_table *table, const char *path)
 {
     cairn_status status;

@@ -327,6 +327,8 @@ static cairn_status check_size(const json_reader *r)
     return status;
 }
 
+/* A string stays a string in JSON even if it reads as a number: the reader warns when a whole
+ * column is like that, codes with leading zeros excepted. */
 static void tell_numbers(const json_reader *r)
 {
     for (size_t j = 0; j < r->gather.n_columns; j++) {

@@ -119,6 +119,8 @@ static cairn_status read_pair(cairn_context *ctx, reader *r, const char *at, con
     return cairn_bag_add(ctx, &r->features, at, (size_t)(colon - at), value);
 }
 
+/* A label is what stands before the first pair, if anything does; "qid" makes the row part of a
+ * group. */
 static cairn_status read_row(cairn_context *ctx, reader *r, const char *at, const char *end)
 {
     int64_t last = -1;
@@ -141,6 +143,7 @@ static cairn_status read_row(cairn_context *ctx, reader *r, const char *at, cons
     return CAIRN_OK;
 }
 
+/* Everything behind # is a comment, also behind a row; lines without anything else are no rows. */
 static cairn_status read_rows(cairn_context *ctx, reader *r)
 {
     const cairn_lines *lines = &r->lines;
@@ -237,6 +240,8 @@ static cairn_status add_groups(cairn_context *ctx, cairn_table *table, reader *r
     return cairn_table_append(ctx, table, "qid", CAIRN_GROUP, column);
 }
 
+/* Pairs become one bag of features: columns would need the largest index, which may be millions,
+ * for each row. */
 static cairn_status read_libsvm(cairn_context *ctx, cairn_table **out, cairn_input *input,
                                 const cairn_read_options *options)
 {
@@ -344,6 +349,8 @@ static cairn_status add_label_name(cairn_context *ctx, cairn_text *line, const c
     return CAIRN_OK;
 }
 
+/* Without a target the label is 0, as programs that read the format expect one; several labels are
+ * separated by commas. */
 static cairn_status add_label(cairn_context *ctx, cairn_text *line, const writer *w, size_t row)
 {
     const cairn_slot *slot = w->target;
@@ -374,6 +381,8 @@ static void add_pair(cairn_text *line, uint32_t index, double value)
     cairn_text_add_number(line, value, CAIRN_SHORTEST);
 }
 
+/* A bag keeps its own indices, columns are numbered from 1 by place; zeros are left out, which is
+ * what the format means by a gap. */
 static cairn_status add_features(cairn_context *ctx, cairn_text *line, const writer *w, size_t row)
 {
     if (w->indices) {

@@ -80,6 +80,8 @@ static double time_unit(const char *text, size_t length)
     return 0;
 }
 
+/* Decides from `descr` how numbers are decoded; times are whole numbers of a unit. What is not a
+ * plain number is refused with what to save instead. */
 static cairn_status read_type(cairn_context *ctx, header *h)
 {
     const char *text;
@@ -136,6 +138,8 @@ static bool take_size(header *h, size_t *out)
     return true;
 }
 
+/* All dimensions are read even if there are too many, so that the message can tell how many there
+ * are. */
 static cairn_status read_shape(cairn_context *ctx, header *h)
 {
     size_t sizes[2] = {1, 1};
@@ -160,6 +164,8 @@ static cairn_status read_shape(cairn_context *ctx, header *h)
     return CAIRN_OK;
 }
 
+/* The header is a Python dictionary, of which only this fixed form is understood: three keys in any
+ * order, a comma at the end or not. */
 static cairn_status parse_header(cairn_context *ctx, header *h)
 {
     if (!take(h, '{')) return refuse(ctx, h, "it does not begin with {");
@@ -252,6 +258,8 @@ static cairn_status check_columns(cairn_context *ctx, const cairn_table *table)
     return CAIRN_OK;
 }
 
+/* Blanks fill the header up to the alignment that readers map the numbers by; its length is known
+ * only then and is put in afterwards. */
 static cairn_status write_header(cairn_context *ctx, const cairn_table *table,
                                  cairn_output_file *file)
 {

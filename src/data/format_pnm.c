@@ -154,6 +154,8 @@ static bool has_room(const pnm_cursor *c, char kind, size_t width, size_t height
     return left >= n * (most > 255 ? 2 : 1);
 }
 
+/* The size is checked against the bytes that are left before memory is taken; letters (P1, P2) and
+ * bytes (P4, P5) share the header. */
 static cairn_status read_picture(pnm_cursor *c, cairn_pictures *out)
 {
     size_t width, height, most = 1;

@@ -124,6 +124,8 @@ static cairn_status read_line(cairn_context *ctx, text_builder *texts, level_bui
     return add_text(ctx, texts, from, (size_t)(end - from));
 }
 
+/* Every line is a text, empty ones included; with a separator its first part is the label and the
+ * target. */
 static cairn_status read_lines(cairn_context *ctx, cairn_table **out, cairn_input *input,
                                const cairn_read_options *options)
 {
@@ -262,6 +264,8 @@ static cairn_status add_content(folder_reader *r, cairn_input *input, const char
     return CAIRN_OK;
 }
 
+/* One file is one row: its text, the folder as label, the name's letters and the path below the
+ * root, which the user can find it by. */
 static cairn_status add_file(folder_reader *r, const char *path, const char *label,
                              const char *name)
 {
@@ -285,6 +289,8 @@ done:
     return status;
 }
 
+/* The uppermost folder below the root is the label of all that lies in it, however deep; unreadable
+ * entries and links to folders are passed over. */
 static cairn_status read_tree(folder_reader *r, const char *path, const char *label, int depth)
 {
     cairn_context *ctx = r->ctx;

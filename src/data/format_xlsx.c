@@ -93,6 +93,8 @@ static cairn_status add_date(sheet_lines *s, const char *text, size_t length, do
     return CAIRN_OK;
 }
 
+/* Cells become a line of CSV, which the CSV reader then guesses kinds from; texts are always
+ * quoted, so that they stay texts. */
 static cairn_status add_cell(sheet_lines *s, cairn_workbook_type type, const char *text,
                              size_t length)
 {
@@ -218,6 +220,8 @@ static cairn_status read_lines(sheet_lines *s, cairn_table **out)
     return cairn_csv_read_lines(s->ctx, out, s->name, s->lines.bytes, s->lines.length, &options);
 }
 
+/* The module unpacks the workbook and hands over cells; lines are made of them and read as a CSV
+ * file, so both formats guess alike. */
 static cairn_status read_xlsx(cairn_context *ctx, cairn_table **out, cairn_input *input,
                               const cairn_read_options *options)
 {

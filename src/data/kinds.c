@@ -69,6 +69,8 @@ static cairn_status read_cell(conversion *c, size_t row, const char **text, size
     return CAIRN_OK;
 }
 
+/* A decimal comma is the likeliest reason why a cell is no number, so it is tried before the
+ * general advice. */
 static cairn_status refuse_cell(cairn_context *ctx, const conversion *c, size_t row,
                                 const char *text, size_t length)
 {
@@ -165,6 +167,8 @@ static number_code *lately(number_code *codes, double number)
     return at;
 }
 
+/* Numbers seen lately keep their code at hand: formatting one as a name is what costs time in a
+ * long column. */
 static cairn_status to_levels(cairn_context *ctx, conversion *c)
 {
     number_code codes[LATELY], *known = NULL;
@@ -189,6 +193,7 @@ static cairn_status to_levels(cairn_context *ctx, conversion *c)
     return cairn_column_sort_levels(ctx, c->to);
 }
 
+/* The bytes grow as cells come, since the length of a formatted cell is known only then. */
 static cairn_status to_texts(cairn_context *ctx, conversion *c)
 {
     size_t capacity = 0, at = 0;

@@ -58,6 +58,8 @@ cairn_status cairn_lines_refuse(cairn_context *ctx, const cairn_lines *lines, co
     return status;
 }
 
+/* After this the readers of lines may take the bytes for UTF-8 without zeros, and treat them as
+ * strings. */
 static cairn_status check_bytes(cairn_context *ctx, const cairn_lines *lines)
 {
     size_t length = (size_t)(lines->end - lines->begin);

@@ -191,6 +191,8 @@ static cairn_status take_null(cairn_gather *g, cairn_gather_column *c)
     return numbers ? put_number(g, c, NAN) : put_code(g, c, -1);
 }
 
+/* Integers beyond 2^53 are counted, because a double rounds them and the user is told; only a
+ * value, never a null, makes the column `seen`. */
 static cairn_status take_cell(cairn_gather *g, size_t j, const cairn_source_cell *cell)
 {
     cairn_gather_column *c = &g->columns[j];

@@ -86,6 +86,7 @@ const char *cairn_schema_class(const cairn_schema *schema, int32_t label)
                : "?";
 }
 
+/* The pattern of times is checked when it is read, since writing a time takes it on trust. */
 static cairn_status archive_field(cairn_archive *archive, cairn_field *field)
 {
     CHECK(cairn_archive_text(archive, "name", &field->name));
@@ -294,6 +295,8 @@ static cairn_status translate_names(cairn_context *ctx, const level_index *index
     return status;
 }
 
+/* Codes of the new table become those of training; a level never seen becomes "*" where that was
+ * declared, else missing and noted for a warning. */
 static cairn_status match_levels(cairn_context *ctx, cairn_column *to, const cairn_column *from,
                                  const level_index *index, size_t field, cairn_match *match)
 {
@@ -468,6 +471,8 @@ static const char *column_meant(const cairn_schema *schema, const cairn_table *t
     return near;
 }
 
+/* Names all columns that lack, with the one that was probably meant, and tells when the header was
+ * taken for a row; it is OK if only targets or ids lack. */
 static cairn_status refuse_lacking(cairn_context *ctx, const cairn_schema *schema,
                                    const cairn_table *table, const ptrdiff_t *found)
 {

@@ -82,6 +82,8 @@ static cairn_status refuse_entry(cairn_context *ctx, const cairn_table *table,
                       i + 1, m->names[j], number, why);
 }
 
+/* Distances must be finite, not negative and 0 on the diagonal; similarities only finite. Symmetry
+ * is looked at afterwards. */
 static cairn_status check_entries(cairn_context *ctx, const cairn_table *table,
                                   const cairn_square_matrix *m, cairn_shape shape)
 {
@@ -151,6 +153,7 @@ static cairn_status check_count(cairn_context *ctx, const cairn_table *table,
                       slot->name);
 }
 
+/* Cells with a count of 0 are no cases and make no row. */
 static cairn_status collect_cells(cairn_context *ctx, unfolded *out, const cairn_table *table,
                                   size_t n_body)
 {
@@ -203,6 +206,8 @@ static cairn_status add_column_names(cairn_context *ctx, cairn_table *to, const 
     return CAIRN_OK;
 }
 
+/* A table of counts becomes one row for each cell, with the count as weight; the names of columns
+ * are a column of it only if there is more than one. */
 static cairn_status unfold(cairn_context *ctx, cairn_table **out, const cairn_table *table)
 {
     OWNED(cairn_table_free) cairn_table *made = NULL;

@@ -26,6 +26,8 @@ static cairn_source_type type_of(const cairn_column *column)
     return CAIRN_SOURCE_INTEGER;
 }
 
+/* Levels and texts are lent from the table; any other cell is formatted into a buffer of its
+ * column, which lasts until the next row. */
 static void give_text(giver *g, size_t j, cairn_source_cell *cell)
 {
     const cairn_column *column = g->table->slots[j].column;
@@ -52,6 +54,8 @@ static void give_text(giver *g, size_t j, cairn_source_cell *cell)
     cell->text = text->bytes;
 }
 
+/* Called by the module that writes, one row at a time, so that a table is never held twice; false
+ * ends the rows. */
 static bool give_row(void *data, cairn_source_cell *cells)
 {
     giver *g = data;

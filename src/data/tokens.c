@@ -80,6 +80,8 @@ typedef struct lemma_reader {
     cairn_folded word, lemma;
 } lemma_reader;
 
+/* Word and lemma are folded like the texts, or they would not be found there; a word that stands
+ * twice keeps its last lemma. */
 static cairn_status take_lemma(cairn_context *ctx, void *data, const cairn_lines *lines,
                                const char *from, const char *to)
 {
@@ -250,6 +252,8 @@ static cairn_status grams_inside(cairn_tokeniser *t, cairn_token_sink sink, void
     return CAIRN_OK;
 }
 
+/* Grams of letters within words: each word stands between two blanks, so that its beginning and its
+ * end make grams of their own. */
 static cairn_status cut_inside(cairn_tokeniser *t, cairn_token_sink sink, void *data)
 {
     const char *bytes = t->folded.bytes;

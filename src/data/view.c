@@ -33,6 +33,8 @@ static cairn_status refuse_weights(cairn_context *ctx, const cairn_slot *slot)
         slot->name, cairn_kind_name(slot->column->kind), slot->name);
 }
 
+/* A weight of 0 is fine and leaves the row out; a missing one is told apart because its remedy is
+ * another. */
 static cairn_status check_weights(cairn_context *ctx, const cairn_slot *slot)
 {
     const double *weights = slot->column->numbers;
