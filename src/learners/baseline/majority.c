@@ -49,6 +49,7 @@ static const cairn_field *target_field(const cairn_job *job)
     return at < 0 ? NULL : &job->schema->fields[at];
 }
 
+/* The share of the largest class is the accuracy that any other learner has to beat. */
 static void show_classes(cairn_report *out, const majority_model *m, const cairn_job *job)
 {
     const cairn_field *target = target_field(job);

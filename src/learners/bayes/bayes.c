@@ -131,6 +131,8 @@ static cairn_status archive_kept(cairn_archive *a, cairn_bayes_part *part, size_
     return CAIRN_OK;
 }
 
+/* Arrays are asked for by what the density needs, so the density is checked first: a file with a
+ * wrong one would else be read into the wrong arrays. */
 static cairn_status archive_part(cairn_archive *a, cairn_bayes_part *part, size_t k,
                                  size_t n_features)
 {
@@ -160,6 +162,8 @@ static cairn_status archive_part(cairn_archive *a, cairn_bayes_part *part, size_
     return CAIRN_OK;
 }
 
+/* What the counts mean depends on these; a value outside its choices would index past a table
+ * later, so it is refused here. */
 static cairn_status archive_settings(cairn_archive *a, cairn_bayes_model *m)
 {
     CHECK(cairn_archive_int(a, "smooth_kind", &m->smooth_kind));
@@ -195,6 +199,8 @@ static cairn_status archive_settings(cairn_archive *a, cairn_bayes_model *m)
     return CAIRN_OK;
 }
 
+/* Only counts are kept in the file: logarithms are made from them again, so that more rows can
+ * be added to a loaded model. */
 static cairn_status bayes_archive(cairn_archive *a, void *model)
 {
     cairn_bayes_model *m = model;
@@ -254,6 +260,7 @@ static cairn_status bayes_check_state(cairn_archive *a, const void *model, const
     return CAIRN_OK;
 }
 
+/* Also frees a model of which only some parts were read, as a damaged file leaves it. */
 static void bayes_clear(void *model)
 {
     cairn_bayes_model *m = model;

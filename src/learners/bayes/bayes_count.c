@@ -130,6 +130,8 @@ static bool move_shifts(pass *p)
     return moved;
 }
 
+/* The number of blocks follows from rows, columns and classes alone, never from the threads,
+ * since it decides in which order sums are joined. */
 static cairn_status open_pass(cairn_context *ctx, pass *p, const cairn_bayes_model *m,
                               const cairn_view *view)
 {
@@ -160,6 +162,8 @@ static cairn_status open_pass(cairn_context *ctx, pass *p, const cairn_bayes_mod
     return SCRATCH_RAW(ctx, &p->codes, workers * p->piece);
 }
 
+/* Sums around a shift near the mean do not cancel; where the guess was poor the rows are summed
+ * once more around the mean itself. */
 static cairn_status count_normals(cairn_context *ctx, cairn_bayes_model *m, const cairn_view *view,
                                   const double *rows_of)
 {
@@ -352,6 +356,8 @@ done:
     return status;
 }
 
+/* Gaussian columns without missing cells were counted by count_normals, all at once; every other
+ * part is a task of its own. */
 static cairn_status count_part(cairn_context *ctx, void *data, size_t task)
 {
     const counting *work = data;

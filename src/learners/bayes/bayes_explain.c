@@ -98,6 +98,8 @@ static void add_value(cairn_text *text, const reasons *r, const cairn_bayes_part
     }
 }
 
+/* The prior is the first factor and the last column the evidence between the two classes that
+ * are compared, so that a reader sees which column decided. */
 static void show_factors(const reasons *r)
 {
     size_t k = r->m->n_classes;
@@ -209,6 +211,8 @@ static void show_odds(const reasons *r, const char *label, double log, const cha
     cairn_report_value(r->out, text, log, "odds.log_%s", name);
 }
 
+/* Ends with prior odds times likelihood ratio, in which the part of the data and that of the
+ * prior can be told apart. */
 static void show_result(const reasons *r)
 {
     double unit = cairn_bayes_unit(r->job);
@@ -261,6 +265,8 @@ static void draw_terms(const reasons *r)
     cairn_report_page_figure(r->out, figure);
 }
 
+/* Every part is asked by itself, also those that prediction takes all at once, since the page
+ * shows one line for each of them. */
 static cairn_status collect(cairn_context *ctx, reasons *r)
 {
     const cairn_bayes_model *m = r->m;

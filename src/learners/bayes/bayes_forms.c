@@ -74,6 +74,7 @@ static void add_part(cairn_text *out, const cairn_bayes_model *m, const cairn_ba
     cairn_text_clear(&text);
 }
 
+/* Number columns that make one bag have no single name and are listed together as "words". */
 static void write_table(cairn_text *out, const void *model, const cairn_job *job)
 {
     const cairn_bayes_model *m = model;

@@ -44,6 +44,8 @@ static cairn_status lower_normal(cairn_program *p, const cairn_bayes_model *m,
     return CAIRN_OK;
 }
 
+/* An exported program has no grid and adds over every kept value, which a large sample would
+ * make useless; so it is refused. */
 static cairn_status lower_kernel(cairn_program *p, const cairn_bayes_model *m,
                                  const cairn_bayes_part *part, int32_t in, int32_t *out)
 {

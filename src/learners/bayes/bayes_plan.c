@@ -67,6 +67,8 @@ static cairn_status read_item(cairn_context *ctx, char *item, const char **colum
                       kind);
 }
 
+/* Numbers need not add up to 1, they are divided by their sum later; all 0 is refused as there
+ * would be no class. */
 static cairn_status read_prior(cairn_context *ctx, const char *text, int32_t *kind, double **list,
                                size_t *n)
 {
@@ -176,6 +178,8 @@ static void set_all(cairn_context *ctx, const cairn_view *view, int *densities, 
                cairn_bayes_density_names[density], takes);
 }
 
+/* A density without a column is for all columns that can have it and may fail for none; one with
+ * a column must fit it. */
 static cairn_status choose_densities(cairn_context *ctx, int **out, const cairn_job *job)
 {
     const cairn_bayes_params *p = job->params;
@@ -219,6 +223,8 @@ static cairn_status view_sample(cairn_context *ctx, cairn_sample *out, const cai
     return cairn_sample_make(ctx, out, values, weights, n, (cairn_part){0});
 }
 
+/* Bins come from the training rows; a column without a value gets one empty bin, so that the
+ * rest need not know of the case. */
 static cairn_status make_bins(cairn_context *ctx, cairn_bayes_part *part, const cairn_job *job)
 {
     const cairn_bayes_params *p = job->params;
@@ -246,6 +252,8 @@ done:
     return status;
 }
 
+/* Each distinct number as a category of its own makes sense for few numbers only; beyond
+ * MOST_DISTINCT the message names better densities. */
 static cairn_status make_values(cairn_context *ctx, cairn_bayes_part *part, const cairn_job *job)
 {
     SCOPED_SCRATCH(ctx);
@@ -269,6 +277,8 @@ static cairn_status make_values(cairn_context *ctx, cairn_bayes_part *part, cons
 
 /* -- parts -- */
 
+/* What is allocated here is what archive_part reads again: both follow from the density and the
+ * kind of the column. */
 static cairn_status make_room(cairn_context *ctx, cairn_bayes_part *part, const cairn_job *job)
 {
     const cairn_column *column = job->view->features[part->features[0]];
@@ -318,6 +328,8 @@ static cairn_status make_parts(cairn_context *ctx, cairn_bayes_model *m, const c
     return CAIRN_OK;
 }
 
+/* The model keeps the parameters that turn counts into probabilities, since it is used where no
+ * parameters are at hand. */
 static cairn_status keep_settings(cairn_context *ctx, cairn_bayes_model *m, const cairn_job *job)
 {
     const cairn_bayes_params *p = job->params;

@@ -326,6 +326,8 @@ static void name_words(cairn_report *out, const cairn_bayes_part *part, const ca
     cairn_text_clear(&text);
 }
 
+/* A word speaks for a class by its chance there against the chance in all others, not by its
+ * frequency: common words say nothing. */
 static cairn_status show_top(cairn_report *out, const cairn_bayes_model *m,
                              const cairn_bayes_part *part, const cairn_job *job)
 {
@@ -352,6 +354,8 @@ static cairn_status show_top(cairn_report *out, const cairn_bayes_model *m,
 
 /* -- what the reader must not miss -- */
 
+/* Without smoothing one count of 0 outweighs all other columns, which is hardly ever meant; so
+ * it is said with what avoids it. */
 static void note_zeros(cairn_report *out, const cairn_bayes_model *m)
 {
     size_t zeros = 0, cells = 0;
@@ -417,6 +421,8 @@ static void note_idle(cairn_report *out, const cairn_bayes_model *m, const cairn
     cairn_text_clear(&list);
 }
 
+/* A raised variance hides a column that is constant in a class and may decide everything; the
+ * reader should hear of it. */
 static void note_constants(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
 {
     size_t raised = 0, idle = 0;
@@ -453,6 +459,7 @@ static bool has_curve(const cairn_bayes_part *part)
             part->density == CAIRN_BAYES_HISTOGRAM);
 }
 
+/* As far as any class has noticeable density, so that one axis shows the curves of all classes. */
 static void curve_range(double *low, double *high, const cairn_bayes_model *m,
                         const cairn_bayes_part *part)
 {
@@ -519,6 +526,8 @@ static cairn_status corners(cairn_context *ctx, double **x, double **densities,
     return CAIRN_OK;
 }
 
+/* A histogram is drawn by its corners, other densities as smooth curves; a column with one value
+ * has nothing to draw. */
 static cairn_status draw_curves(cairn_report *out, const cairn_bayes_model *m,
                                 const cairn_bayes_part *part, const cairn_job *job)
 {
@@ -559,6 +568,8 @@ static void say_densities(cairn_report *out, const cairn_bayes_model *m)
     cairn_text_clear(&text);
 }
 
+/* Tables and figures are limited in number because a table of a thousand columns would make a
+ * thousand of each. */
 static cairn_status show_parts(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
 {
     size_t tables = 0, figures = 0;

@@ -236,6 +236,8 @@ static void add_far_normals(const scoring *s, double *out, const double *const *
     }
 }
 
+/* The kernel squares distances, which overflow for absurd values; rows where it did are added
+ * again cell by cell, with distances that stay in order. */
 static void add_normals(const scoring *s, double *out, size_t begin, size_t n, int worker)
 {
     size_t k = s->m->n_classes, g = s->n_dense;
@@ -302,6 +304,8 @@ static bool give_row(const scoring *s, double *scores, size_t i)
     return impossible;
 }
 
+/* Counts rows that no class can explain, or only far out, per block: the warning about them must
+ * not depend on the threads. */
 static void score_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const scoring *s = data;
@@ -378,6 +382,8 @@ static cairn_status find_points(cairn_context *ctx, scoring *s)
     return CAIRN_OK;
 }
 
+/* Columns with missing cells cannot go through the kernel that takes all at once; the others are
+ * packed so that it reads no gaps. */
 static cairn_status find_dense(cairn_context *ctx, scoring *s)
 {
     const cairn_bayes_model *m = s->m;
@@ -407,6 +413,8 @@ static cairn_status find_dense(cairn_context *ctx, scoring *s)
     return CAIRN_OK;
 }
 
+/* All room is taken before the blocks start, one piece for each worker, as workers may not
+ * allocate. */
 static cairn_status score(cairn_context *ctx, scoring *s, size_t *n_impossible, size_t *n_far)
 {
     size_t n = s->view->rows.n, workers = (size_t)cairn_workers(ctx), k = s->m->n_classes;

@@ -86,6 +86,8 @@ static void show_likelihood(cairn_report *out, const cairn_bayes_model *m,
                                  : "; those that are not do not count");
 }
 
+/* The table of counts, the formula, and the table of probabilities that it gives, in the order
+ * in which it is done by hand. */
 static void show_part(cairn_report *out, const cairn_bayes_model *m, const cairn_bayes_part *part,
                       const cairn_job *job)
 {
@@ -337,6 +339,8 @@ static cairn_status write_products(cairn_context *ctx, cairn_report *out,
     return CAIRN_OK;
 }
 
+/* Products are written out only for a small model and rows whose product is a number that can be
+ * read; else their logarithms must do. */
 static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const cairn_bayes_model *m,
                               const cairn_job *job)
 {
@@ -366,6 +370,8 @@ static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const cairn
     return CAIRN_OK;
 }
 
+/* Kernels are scaled to variance 1, so that one bandwidth means the same for each; the formulas
+ * show that scale. */
 static void show_kernel_step(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
 {
     static const char *const shapes[] = {

@@ -188,6 +188,8 @@ static cairn_status make_normal(cairn_context *ctx, cairn_bayes_model *m, cairn_
     return CAIRN_OK;
 }
 
+/* A bandwidth for each class; the floor keeps a value far from all others from making a class
+ * impossible. */
 static cairn_status make_kernel(cairn_context *ctx, cairn_bayes_model *m, cairn_bayes_part *part)
 {
     SCOPED_SCRATCH(ctx);

@@ -77,6 +77,8 @@ static void place(search *s, size_t depth, size_t used, double sum)
     if (used < s->k) try_cluster(s, depth, used, used, sum);
 }
 
+/* The number of partitions grows so fast that it is counted before the search; beyond the limit
+ * the program would seem to hang. */
 static cairn_status check_size(cairn_context *ctx, const cairn_kmeans_data *data, size_t k,
                                double *partitions)
 {

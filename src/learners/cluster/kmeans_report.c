@@ -197,6 +197,8 @@ static cairn_status cluster_names(cairn_context *ctx, const char ***out, size_t 
     return CAIRN_OK;
 }
 
+/* Two columns are drawn as they are, more by their first two principal components; the picture
+ * holds a sample of the rows, and then the centres. */
 static cairn_status draw_clusters(cairn_report *out, const cairn_kmeans_model *m,
                                   const cairn_job *job)
 {
@@ -250,6 +252,8 @@ static void show_cluster(cairn_report *out, const cairn_kmeans_account *account,
     cairn_report_cell_number(out, account->within[c], 0, "cluster%zu.within", c + 1);
 }
 
+/* Sizes and sums of squares are known only with the account of the fit; a loaded model shows its
+ * centres alone. All centres are named, shown or not. */
 static void show_clusters(cairn_report *out, const cairn_kmeans_model *m, const cairn_job *job)
 {
     const cairn_kmeans_account *account = job->account;
@@ -336,6 +340,8 @@ static void show_starts(cairn_report *out, const cairn_kmeans_account *m)
     cairn_report_hidden(out, m->best_start + 1.0, "best_start");
 }
 
+/* The number of rounds is one more than that of updates, since the last assignment finds that
+ * nothing moves. */
 static void show_outcome(cairn_report *out, const cairn_kmeans_account *m)
 {
     double between = m->total - m->inertia;
@@ -359,6 +365,8 @@ static void show_outcome(cairn_report *out, const cairn_kmeans_account *m)
                           (long long)m->iterations);
 }
 
+/* What makes a result doubtful: clusters that lost their rows, rows between two centres, a given
+ * partition that is no resting place. */
 static void show_warnings(cairn_report *out, const cairn_kmeans_account *m, size_t n_clusters)
 {
     size_t empty = 0;

@@ -50,6 +50,8 @@ static void moments_piece(void *data, const cairn_piece *piece, double *sums)
     }
 }
 
+/* Sums are around the first row so that they do not cancel; numbers too large to be squared are
+ * refused here, before they make every distance infinite. */
 static cairn_status find_moments(cairn_context *ctx, cairn_kmeans_data *data)
 {
     size_t d = data->d;
@@ -188,6 +190,8 @@ static void nearest_by_bounds(const cairn_kmeans_run *run, int32_t *nearest, dou
     }
 }
 
+/* Sums, sizes, the sum within each cluster and the changes of one piece stand in one array,
+ * which the rows' room joins in a fixed order. */
 static void assign_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const cairn_kmeans_run *run = data;

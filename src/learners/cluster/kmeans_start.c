@@ -230,6 +230,8 @@ static void show_component_columns(cairn_report *steps, const cairn_kmeans_data 
                            c->values[j] / (data->weight - 1), "pc.variance.%zu", j + 1);
 }
 
+/* The direction, the cuts and every row's score, from which the first centres can be found by
+ * hand. */
 static void show_component(cairn_report *steps, const cairn_kmeans_data *data,
                            const component_range *c, size_t k, const int32_t *groups)
 {
@@ -342,6 +344,7 @@ static cairn_status centre_column(cairn_context *ctx, size_t *out, const cairn_t
     return CAIRN_OK;
 }
 
+/* A file has one row per centre; columns are found by name, so its order is free. */
 static cairn_status start_file(cairn_context *ctx, double *centres, const cairn_kmeans_data *data,
                                size_t k, const char *path)
 {

@@ -161,6 +161,8 @@ static size_t columns_drawn(const cairn_forest_params *p, size_t n, bool classes
     return drawn < 1 ? 1 : drawn > n ? n : drawn;
 }
 
+/* Low and high are the extremes of the target: a mean of rows cannot leave them, whatever it is
+ * asked. */
 static cairn_status start_forest(cairn_context *ctx, cairn_forest_model *forest,
                                  const cairn_binned *data, const cairn_forest_params *p)
 {
@@ -322,6 +324,8 @@ static void add_tree(const prediction_run *run, prediction_space *space,
     }
 }
 
+/* Rows are sorted by their codes so that neighbours go the same way down the trees; answers are
+ * put back in the order of the rows. */
 static void predict_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const prediction_run *run = data;

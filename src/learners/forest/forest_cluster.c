@@ -333,6 +333,8 @@ static cairn_status count_leaves(cairn_context *ctx, uint32_t **out, const label
     return CAIRN_OK;
 }
 
+/* Leaves of the forest against the contrast get the shares of the clusters that reach them, so
+ * new rows can be given a cluster without their proximities. */
 static cairn_status label_tree(cairn_context *ctx, void *data, size_t t)
 {
     const labelling *work = data;
@@ -511,6 +513,7 @@ static cairn_status cluster_predict(cairn_context *ctx, cairn_prediction *out, c
 
 /* -- the rest -- */
 
+/* Scaling in two dimensions needs at least three rows to show anything. */
 static void show_map(cairn_report *out, const cluster_model *model, const cluster_account *account)
 {
     cairn_context *ctx = cairn_report_context(out);
@@ -535,6 +538,8 @@ done:
     cairn_report_failed(out, status);
 }
 
+/* The error of telling rows from the contrast comes first: near one half there is no structure,
+ * and the clusters mean nothing. */
 static void cluster_describe(cairn_report *out, const void *state, const cairn_job *job)
 {
     const cluster_model *model = state;

@@ -30,6 +30,7 @@ typedef struct forest_arrays {
     double *weights, *values; /* n_shares, n_means */
 } forest_arrays;
 
+/* Reading may stop anywhere in a damaged file; all that was not read is NULL and may be freed. */
 static void free_arrays(forest_arrays *a)
 {
     cairn_free(a->nodes);
@@ -115,6 +116,8 @@ static void measure(forest_arrays *a, const cairn_forest_model *forest)
     a->leaf_width = width_of(leaf);
 }
 
+/* Sizes come from counting the forest beforehand; widths are the least that its largest column,
+ * rank and leaf need. */
 static cairn_status allocate(cairn_context *ctx, forest_arrays *a, const cairn_forest_model *forest)
 {
     size_t n = forest->n_trees;
@@ -151,6 +154,8 @@ static void put_leaf(forest_arrays *a, places *at, uint32_t reference)
     put(a->leaves, at->leaf++, a->leaf_width, reference & ~CAIRN_FOREST_LEAF);
 }
 
+/* A byte of bits says what the node is and which children are leaves; that is all get_node needs
+ * to build the tree again. */
 static void put_node(forest_arrays *a, places *at, const cairn_forest_tree *tree,
                      const cairn_forest_node *node)
 {
@@ -177,6 +182,8 @@ static void put_node(forest_arrays *a, places *at, const cairn_forest_tree *tree
     a->shape[at->node++] = shape;
 }
 
+/* Trees share the arrays of the file, so `at` carries the place in each of them from tree to
+ * tree. */
 static void put_tree(forest_arrays *a, places *at, const cairn_forest_tree *tree, size_t t)
 {
     a->nodes[t] = (int32_t)tree->n_nodes;
@@ -262,6 +269,8 @@ static cairn_status get_links(reader *r, cairn_forest_node *node, size_t *links)
     return CAIRN_OK;
 }
 
+/* The next node is the child that has waited least, which is depth-first order; tests that the
+ * columns cannot have are refused. */
 static cairn_status get_node(reader *r, size_t i, size_t *links)
 {
     const cairn_forest_model *forest = r->forest;
@@ -289,6 +298,8 @@ static cairn_status get_node(reader *r, size_t i, size_t *links)
     return CAIRN_OK;
 }
 
+/* Prediction adds up shares without looking, so classes and shares are checked when they are
+ * read. */
 static cairn_status get_mixed(reader *r)
 {
     cairn_forest_tree *tree = r->tree;
@@ -332,6 +343,8 @@ static cairn_status get_parts(reader *r)
     return CAIRN_OK;
 }
 
+/* Every node must have been waited for and all links used: then the nodes make one tree without
+ * a cycle. */
 static cairn_status get_tree(reader *r, size_t t)
 {
     cairn_context *ctx = cairn_archive_context(r->archive);
@@ -424,6 +437,7 @@ static cairn_status archive_sizes(cairn_archive *archive, forest_arrays *a)
     return CAIRN_OK;
 }
 
+/* The same list writes and reads; names and order are the format of the file. */
 static cairn_status archive_arrays(cairn_archive *archive, forest_arrays *a, bool with_parts,
                                    size_t n_trees)
 {
@@ -479,6 +493,7 @@ static cairn_status archive_cuts(cairn_archive *archive, cairn_forest_model *for
     return CAIRN_OK;
 }
 
+/* The account is optional: what was not asked for when the forest was grown is not in the file. */
 static cairn_status archive_oob(cairn_archive *archive, cairn_forest_account *account,
                                 const cairn_forest_model *forest)
 {
@@ -548,6 +563,7 @@ cairn_status cairn_forest_archive_account(cairn_archive *archive, void *account,
     return archive_extras(archive, account, model);
 }
 
+/* Settings decide how nodes are read and walked, so they come first and are checked. */
 static cairn_status archive_head(cairn_archive *archive, cairn_forest_model *forest)
 {
     CHECK(cairn_archive_size(archive, "columns", &forest->n_columns, CAIRN_FOREST_COLUMN));

@@ -138,6 +138,8 @@ static void fill_block(void *data, size_t block, size_t begin, size_t end, int w
     }
 }
 
+/* Grows a new forest on the rows as filled so far, without steps of its own; every round uses
+ * another seed. */
 static cairn_status fill_round(cairn_context *ctx, filling *work, uint64_t seed)
 {
     SCOPED_SCRATCH(ctx);

@@ -152,6 +152,8 @@ static void note_bag(const cairn_forest_growth *growth, const uint32_t *counts, 
 
 /* -- a tree -- */
 
+/* All random numbers of a tree come from the seed and its number, so it does not matter which
+ * worker grows it or when. */
 static cairn_status grow_tree(cairn_context *ctx, const cairn_forest_growth *growth, size_t t,
                               cairn_report *steps)
 {

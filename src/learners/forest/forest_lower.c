@@ -102,6 +102,8 @@ static void lower_test(const lowering *w, const cairn_forest_node *node, size_t 
     if (!several && !wide) w->usual[to] = (node->test & CAIRN_FOREST_RIGHT) != 0;
 }
 
+/* Counts leaves and links on the way, since references in the program are to places in the whole
+ * forest and not in a tree. */
 static cairn_status lower_nodes(lowering *w)
 {
     const cairn_forest_model *forest = w->forest;

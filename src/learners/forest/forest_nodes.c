@@ -196,6 +196,8 @@ static void pack_part(packing *work, const cairn_tree_node *node, size_t at, siz
     }
 }
 
+/* Gains are added up by column here, weighted by rows, because the packed tree no longer knows
+ * them. */
 static void pack_nodes(packing *work, double *gains)
 {
     const cairn_tree_model *from = work->from;

@@ -36,6 +36,7 @@ typedef struct judging {
     double *squares; /* n_rows: squared error, NaN = none; numbers */
 } judging;
 
+/* Each worker has its own room for a block of rows, taken before the work starts. */
 static cairn_status make_spaces(cairn_context *ctx, judging *work, size_t block)
 {
     const cairn_forest_model *forest = work->growth->forest;
@@ -91,6 +92,8 @@ static double hear(const judging *work, judge_space *space, const cairn_forest_t
     return away * away;
 }
 
+/* Only rows outside the tree's bag are sent down it; the change of error and the rows heard for
+ * the first time are noted for the curve. */
 static void judge_by_tree(const judging *work, judge_space *space, size_t t, size_t first, size_t n,
                           bool complete, double *changes)
 {
@@ -113,6 +116,8 @@ static void judge_by_tree(const judging *work, judge_space *space, size_t t, siz
     }
 }
 
+/* A block goes through all trees before the next, so that only the sums of its own rows are in
+ * memory. */
 static void judge_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const judging *work = data;
@@ -313,6 +318,8 @@ typedef struct unseen_rows {
     bool complete;
 } unseen_rows;
 
+/* Importance is measured where the tree was not fitted: its rows out of bag, copied so that a
+ * column can be shuffled. */
 static cairn_status take_unseen(cairn_context *ctx, unseen_rows *out, const permuting *work,
                                 size_t t)
 {
@@ -371,6 +378,8 @@ static void note_used(uint8_t *used, const cairn_forest_tree *tree)
         used[cairn_forest_node_at(tree, i).test & CAIRN_FOREST_COLUMN] = 1;
 }
 
+/* A column that the tree never asks cannot change its error and is left out; the stream differs
+ * from that of growing by its number. */
 static cairn_status permute_tree(cairn_context *ctx, void *data, size_t t)
 {
     const permuting *work = data;

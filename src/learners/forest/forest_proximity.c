@@ -129,6 +129,8 @@ static void keep_nearest(const relating *work, size_t i, const uint32_t *counts,
     for (; n < work->n_nearest; n++) kept[n] = UINT32_MAX;
 }
 
+/* Only rows that share a leaf are looked at, and only their counts are set back, so a row costs
+ * what its leaves hold. */
 static void relate_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const relating *work = data;
@@ -193,6 +195,8 @@ static cairn_status standardise_class(cairn_context *ctx, double *scores, const 
     return CAIRN_OK;
 }
 
+/* A row is strange if it has few near rows of its own class: n over the sum of squared
+ * proximities, measured within the class by median and spread. */
 static cairn_status find_outliers(cairn_context *ctx, const relating *work)
 {
     const cairn_forest_growth *growth = work->growth;
@@ -266,6 +270,8 @@ static size_t friends_of(const relating *work, size_t i, int32_t class, uint32_t
     return n;
 }
 
+/* The row with most near rows of its class leads; the prototype is the median of these, so the
+ * first row wins a tie. */
 static cairn_status find_prototypes(cairn_context *ctx, const relating *work)
 {
     const cairn_forest_growth *growth = work->growth;

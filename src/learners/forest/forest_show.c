@@ -124,6 +124,7 @@ void cairn_forest_show_votes(cairn_report *out, const cairn_forest_growth *growt
 
 /* -- description -- */
 
+/* For numbers the range of the target is shown, as a forest can never answer outside it. */
 static void show_size(cairn_report *out, const cairn_forest_model *forest)
 {
     double leaves = 0, nodes = 0, depth = 0, deepest = 0, n = (double)forest->n_trees;
@@ -187,6 +188,8 @@ static void name_errors(cairn_report *out, const cairn_forest_oob *oob,
                            k);
 }
 
+/* With many classes the matrix is too wide for a page; the error of each class is then given by
+ * name alone. */
 static void show_matrix(cairn_report *out, const cairn_forest_oob *oob,
                         const cairn_forest_model *forest, const cairn_schema *schema)
 {
@@ -213,6 +216,8 @@ static void show_matrix(cairn_report *out, const cairn_forest_oob *oob,
     cairn_report_table_end(out);
 }
 
+/* Rows out of bag are as good as test rows for each tree, so this is an honest estimate; forests
+ * that draw without leaving rows out have none. */
 static void show_oob(cairn_report *out, const cairn_forest_oob *oob,
                      const cairn_forest_model *forest, const cairn_schema *schema, bool wanted)
 {
@@ -342,6 +347,7 @@ done:
 
 /* -- by-products -- */
 
+/* Scores are in units of the spread of the class, so that one limit fits all of them. */
 static void show_outliers(cairn_report *out, const cairn_forest_extras *x,
                           const cairn_forest_model *forest, const cairn_schema *schema)
 {
@@ -409,6 +415,8 @@ static void show_prototype_table(cairn_report *out, const cairn_forest_extras *x
     cairn_report_table_end(out);
 }
 
+/* A column for each class stands beside the others, so many classes do not fit a page; the text
+ * says how to leave a few. */
 static cairn_status show_prototypes(cairn_context *ctx, cairn_report *out,
                                     const cairn_forest_extras *x, const cairn_forest_model *forest,
                                     const cairn_schema *schema)
@@ -689,6 +697,8 @@ done:
 
 /* -- one row -- */
 
+/* How often a column was asked about this row: what the forest looked at, not which way it
+ * spoke. */
 static void show_tests(cairn_report *out, const cairn_forest_model *forest, const cairn_job *job,
                        size_t row, const double *tests, const uint32_t *order)
 {

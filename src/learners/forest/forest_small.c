@@ -61,6 +61,7 @@ static uint32_t small_test(const cairn_forest_node *node, bool with_rank)
     return test;
 }
 
+/* Chooses among the forms that fit into 8 bytes; what fits in none is put apart as a pair. */
 static cairn_forest_small small_of(cairn_forest_tree *tree, size_t i, uint32_t *pairs)
 {
     const cairn_forest_node *node = &tree->nodes[i];

@@ -96,6 +96,8 @@ static cairn_status check_rows(cairn_context *ctx, const cairn_linear_account *a
                               cairn_say(ctx, "use fewer columns or raise {memory}"));
 }
 
+/* The model holds what prediction needs, the account what only the report shows: fitted values
+ * and residuals of every step-th row, enough for a picture. */
 static cairn_status model_allocate(cairn_context *ctx, cairn_linear_model *m,
                                    cairn_linear_account *account, const cairn_matrix *x)
 {
@@ -508,6 +510,8 @@ static void predict_piece(void *data, const cairn_piece *piece, double *sums)
     }
 }
 
+/* low and high bound a single new row and not the mean, so they include the residual variance;
+ * without degrees of freedom they are missing. */
 static cairn_status linear_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                    const cairn_job *job)
 {
@@ -596,6 +600,7 @@ cairn_linear_row cairn_linear_row_of(const cairn_linear_model *m, size_t j, doub
 
 /* -- keeping -- */
 
+/* The inverse is kept with the coefficients because intervals and leverages of new rows need it. */
 static cairn_status linear_archive(cairn_archive *a, void *model)
 {
     cairn_linear_model *m = model;

@@ -62,6 +62,8 @@ static void show_coefficient(const page *g, size_t j, double level, const char *
     cairn_report_cell_number(g->out, row.high, 6, "high.%s", key);
 }
 
+/* Without degrees of freedom nothing can be said about how sure a coefficient is; the note tells
+ * why those cells are empty. */
 static void show_coefficients(const page *g)
 {
     const cairn_linear_params *params = g->job->params;
@@ -91,6 +93,8 @@ static void show_coefficients(const page *g)
                           number, g->m->total == 1 ? "" : "s", n, n == 1 ? "" : "s");
 }
 
+/* Without an intercept the sums of squares are around 0 and not the mean, which makes R² look
+ * better; so that is said. */
 static void show_quality(const page *g)
 {
     double r2 = cairn_linear_r2(g->m), df = g->m->df, rank = (double)g->m->rank;
@@ -124,6 +128,8 @@ static void show_quality(const page *g)
                                        "mean of the target.");
 }
 
+/* Which solver was taken shows how well the features determine the coefficients; exact
+ * dependences are written out so that one can be left out. */
 static void show_route(const page *g)
 {
     static const char *const words[] = {"", "Cholesky of the normal equations",
@@ -154,6 +160,8 @@ static void show_route(const page *g)
     }
 }
 
+/* A coefficient depends on the unit of its column, so it is also given per standard deviation,
+ * per the deviation that other columns do not explain, and as the loss of R² without it. */
 static void show_weight(const page *g, size_t j)
 {
     const cairn_linear_params *params = g->job->params;

@@ -82,6 +82,7 @@ static void end_rows(const steps *s)
 
 /* -- one feature -- */
 
+/* The sums of the last two columns are all that the slope needs. */
 static void show_deviations(const steps *s)
 {
     const cairn_linear_model *m = s->m;
@@ -103,6 +104,8 @@ static void show_deviations(const steps *s)
     end_rows(s);
 }
 
+/* The same line twice, from variance and covariance and from the normal equations, and how it
+ * follows a change of units. */
 static void show_one_feature(const steps *s)
 {
     const cairn_linear_model *m = s->m;
@@ -184,6 +187,8 @@ static void show_matrix(const steps *s, const char *title, const char *name,
     cairn_report_table_end(s->out);
 }
 
+/* Entries are in the features' own units, as on paper, although the fit itself was made on
+ * scaled columns. */
 static void show_normal_equations(const steps *s)
 {
     cairn_report *out = s->out;
@@ -223,6 +228,8 @@ static double covariance(const steps *s, size_t i, size_t j)
     return sum / s->divisor;
 }
 
+/* Solved from covariances alone, independently of the solver: a check that agrees only if both
+ * are right. */
 static void show_two_features(const steps *s)
 {
     cairn_report *out = s->out;
@@ -263,6 +270,8 @@ static void show_alone(const steps *s)
 
 /* -- residuals -- */
 
+/* Fits are added up around the means as the model does, so that large offsets do not cancel;
+ * then the properties that every fit with an intercept has. */
 static void show_residuals(const steps *s, double *row)
 {
     const cairn_linear_model *m = s->m;

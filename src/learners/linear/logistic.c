@@ -157,6 +157,8 @@ static bool by_validation(const cairn_logistic_params *p)
     return cairn_same(p->strength, "cv");
 }
 
+/* Combinations that contradict each other are refused before the data are read: a penalty with
+ * none, and an ascent that cannot set a weight to 0. */
 static cairn_status logistic_check_params(cairn_context *ctx, const void *values)
 {
     const cairn_logistic_params *p = values;
@@ -243,6 +245,8 @@ static cairn_status list_classes(cairn_context *ctx, decision *out, const cairn_
     return CAIRN_OK;
 }
 
+/* "balanced" gives each class the same total weight and leaves the sum as it was, so that a
+ * penalty keeps its meaning. */
 static cairn_status read_class_weights(cairn_context *ctx, decision *out, const cairn_job *job)
 {
     const cairn_logistic_params *p = job->params;
@@ -274,6 +278,8 @@ static cairn_status read_class_weights(cairn_context *ctx, decision *out, const 
     return CAIRN_OK;
 }
 
+/* All that is left to the program: a penalty where there are more terms than rows, Newton's
+ * method up to NEWTON_WEIGHTS weights, and which class is pinned. */
 static cairn_status decide(cairn_context *ctx, decision *out, const cairn_job *job)
 {
     const cairn_logistic_params *p = job->params;
@@ -443,6 +449,8 @@ static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_account
     return solve(ctx, fit, how, p);
 }
 
+/* Weights are given in the columns' own units, class by class with the intercept first, and are
+ * taken to the scale of the solver. */
 static cairn_status read_start(cairn_context *ctx, cairn_logistic_fit *fit, const char *list)
 {
     const cairn_logistic_data *d = fit->data;

@@ -39,6 +39,8 @@ static size_t row_probabilities(const ascent *s, const double *w, size_t i)
     return n;
 }
 
+/* One row of the table is one step of the formula: the row's probability, its residual and the
+ * weights after it, intercept first. */
 static void show_update(ascent *s, const double *w, size_t i, size_t number)
 {
     const cairn_logistic_data *d = s->d;

@@ -146,6 +146,7 @@ static cairn_status archive_together(cairn_archive *a, void *model, void *data)
     return archive_path(a, account, model);
 }
 
+/* Leaves an empty account, which may be cleared again or filled. */
 static void clear_account(void *data)
 {
     cairn_logistic_account *account = data;

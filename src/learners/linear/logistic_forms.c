@@ -213,6 +213,8 @@ static bool next_term(const sheet *s, size_t k, size_t *i, size_t *t)
     return false;
 }
 
+/* Weights of 0 are left out, yet a class without any weight keeps one line, since a class
+ * without lines would be read again as the pinned one. */
 static void write_text(cairn_text *out, const void *model, const cairn_job *job)
 {
     cairn_scratch_mark mark = cairn_scratch_now(out->ctx);
@@ -279,6 +281,7 @@ static void add_score(sheet *s, size_t k)
     if (!any) cairn_text_add_char(s->out, '0');
 }
 
+/* Softmax is written with differences of scores, which do not overflow where e to a score would. */
 static void write_formula(cairn_text *out, const void *model, const cairn_job *job)
 {
     cairn_scratch_mark mark = cairn_scratch_now(out->ctx);
@@ -333,6 +336,7 @@ static void add_number_cell(cairn_text *out, double x)
     if (isfinite(x)) cairn_text_add_number(out, x, CAIRN_SHORTEST);
 }
 
+/* Without standard errors (a penalty, weights by hand) z, p and the interval stay empty. */
 static void write_table(cairn_text *out, const void *model, const cairn_job *job)
 {
     cairn_scratch_mark mark = cairn_scratch_now(out->ctx);

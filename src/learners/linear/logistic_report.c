@@ -68,6 +68,8 @@ static double odds_ratio(double w)
     return isinf(odds) ? NAN : odds;
 }
 
+/* Notes in `beyond` the first term whose odds ratio is no number any more; the page says once
+ * what that means. */
 static void show_weight(page *g, cairn_text *room, size_t t, size_t k)
 {
     const cairn_logistic_model *m = g->m;
@@ -132,6 +134,8 @@ static void name_weights(page *g, cairn_text *room)
         }
 }
 
+/* With many terms only the largest weights of each class are shown, but all are named for tests
+ * and lessons. */
 static cairn_status show_weights(cairn_context *ctx, page *g)
 {
     const cairn_logistic_model *m = g->m;
@@ -153,6 +157,8 @@ static cairn_status show_weights(cairn_context *ctx, page *g)
     return cairn_text_status(&room);
 }
 
+/* Says against what a weight is to be read: the pinned class, the interval's level, or a penalty
+ * that leaves no standard errors. */
 static void explain_weights(const page *g)
 {
     const cairn_logistic_model *m = g->m;
@@ -229,6 +235,8 @@ static void sum_text(page *g, cairn_text *text, size_t k)
     }
 }
 
+/* The boundary is where the score is 0; signs and threshold follow the notation that was asked
+ * for, as books differ. */
 static void show_equations(page *g)
 {
     const cairn_logistic_model *m = g->m;
@@ -284,6 +292,8 @@ static double free_weights(const page *g)
     return n * (double)m->n_vectors;
 }
 
+/* AIC, BIC and the likelihood ratio need weights of maximum likelihood, so they are left out
+ * with a penalty, separable classes or weights by hand. */
 static void show_quality(const page *g)
 {
     const cairn_logistic_model *m = g->m;
@@ -336,6 +346,8 @@ static void show_checks(const page *g)
     cairn_report_table_end(g->out);
 }
 
+/* Whether it converged, and what is left of the slope if not, tells whether the weights can be
+ * trusted. */
 static void show_way(const page *g)
 {
     const cairn_logistic_model *m = g->m;
@@ -391,6 +403,8 @@ static void show_relations(const page *g)
     }
 }
 
+/* Weights of separable classes have no finite optimum, whatever is printed; the note names the
+ * columns and what was done instead. */
 static void show_separation(const page *g)
 {
     const cairn_logistic_account *account = g->account;
@@ -459,6 +473,8 @@ static void note_unsettled(const page *g)
 
 /* -- path -- */
 
+/* The chosen strength is marked; its held-out cross-entropy stands beside its error, since
+ * neighbours within one error are as good. */
 static void show_path(page *g)
 {
     const cairn_logistic_account *account = g->account;
@@ -483,6 +499,7 @@ static void show_path(page *g)
                            account->path_strengths[account->chosen], "path.chosen");
 }
 
+/* The strength is on a logarithmic axis, since only its order of magnitude matters. */
 static cairn_status draw_path(cairn_context *ctx, page *g)
 {
     const cairn_logistic_model *m = g->m;
@@ -511,6 +528,7 @@ static cairn_status draw_path(cairn_context *ctx, page *g)
     return cairn_text_status(&label);
 }
 
+/* The band of one standard error shows how many strengths are as good as the chosen one. */
 static cairn_status draw_held_out(cairn_context *ctx, const page *g)
 {
     const cairn_logistic_account *account = g->account;

@@ -68,6 +68,8 @@ static size_t term_at(const cairn_logistic_data *d, size_t i)
     return d->x.ones ? (i == 0 ? d->x.n_terms : i - 1) : i;
 }
 
+/* One Newton step in full: the new weight is the old one plus the step, which solves the
+ * equations of the Hessian below. */
 static void show_weights(shown *s, const double *w, const double *slopes, const double *step)
 {
     const cairn_logistic_data *d = s->d;
@@ -109,6 +111,7 @@ static double raw_curvature(const cairn_logistic_fit *fit, size_t t, size_t k, s
            a * q * h[(t * m + k) * all + c * m + l] + p * q * h[(c * m + k) * all + c * m + l];
 }
 
+/* Rows and columns are numbered class by class with the intercept first, like the weights above. */
 static void show_hessian(shown *s)
 {
     const cairn_logistic_data *d = s->d;
@@ -319,6 +322,7 @@ void cairn_logistic_show_curve(const cairn_logistic_fit *fit, const char *what)
 
 /* -- the end -- */
 
+/* At the optimum these sums are 0: observed and expected totals of each term agree. */
 static void show_checks(shown *s, const double *slopes)
 {
     const cairn_logistic_data *d = s->d;

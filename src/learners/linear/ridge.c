@@ -146,6 +146,8 @@ static void show_path(cairn_report *out, const ridge_account *account)
     cairn_report_table_end(out);
 }
 
+/* One pass over the rows serves all strengths; they come falling and a later one must be better,
+ * so of equally good ones the largest is taken. */
 static cairn_status ridge_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const ridge_params *params = job->params;

@@ -134,6 +134,8 @@ static cairn_status used_rows(cairn_context *ctx, cairn_view *out, const cairn_v
     return CAIRN_OK;
 }
 
+/* What the parameters ask and the data cannot give, each with its remedy, before a search is
+ * begun. */
 static cairn_status check_request(cairn_context *ctx, const cairn_job *job, const cairn_view *view,
                                   bool given)
 {
@@ -412,6 +414,7 @@ typedef struct answer_run {
     size_t n_equal;  /* ... in all so far */
 } answer_run;
 
+/* Rows whose neighbours all have weight 0 are counted per block, to be told in one warning. */
 static cairn_status answer_block(cairn_context *ctx, void *data, size_t block)
 {
     const answer_run *run = data;
@@ -524,6 +527,8 @@ static cairn_status predict_all(cairn_context *ctx, answer_run *run, lists *l)
     return CAIRN_OK;
 }
 
+/* Neighbours and distances as texts are made only where further columns are wanted; rows without
+ * an answer are told once with their number. */
 static cairn_status knn_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                 const cairn_job *job)
 {
@@ -563,6 +568,8 @@ done:
 
 /* -- keeping -- */
 
+/* The rows are the model, so each is checked: a weight above 0 and an answer of the kind that
+ * the model has. */
 static cairn_status archive_rows(cairn_archive *a, cairn_knn_model *m)
 {
     bool classes = m->codes, weighted = m->weights, values = m->values;
@@ -659,6 +666,8 @@ static const cairn_account knn_account = {
     .archive_together = archive_both,
 };
 
+/* What can be judged only with the schema and parameters: classes that exist, a distance that is
+ * the model's own, rows enough for k. */
 static cairn_status knn_check_model(cairn_archive *a, const void *model, const cairn_job *job)
 {
     const cairn_knn_model *m = model;

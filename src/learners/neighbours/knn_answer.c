@@ -122,6 +122,8 @@ static size_t count_votes(cairn_knn_answer *answer, const cairn_knn_model *m, si
     return tied;
 }
 
+/* A tie goes to the first class, to the class of the nearest neighbour, or to fewer neighbours
+ * until there is none; the shares stay those of all k. */
 static void vote(cairn_knn_answer *answer, const cairn_knn_model *m, const cairn_job *job,
                  const uint32_t *rows, const double *distances, size_t n)
 {
@@ -213,6 +215,8 @@ static void unscale(double *slopes, const double *scales, size_t n_columns, size
             for (size_t times = 0; times <= power; times++) slopes[j * powers + power] /= scales[j];
 }
 
+/* Centred and scaled columns keep the least squares well conditioned; singular directions get
+ * slope 0 instead of a wild one. */
 static cairn_status fit_local(cairn_context *ctx, cairn_knn_answer *answer,
                               const cairn_knn_model *m, const cairn_knn_params *p,
                               const uint32_t *rows, size_t n, const double *place)

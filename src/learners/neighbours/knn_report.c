@@ -97,6 +97,8 @@ static bool has_squares(const cairn_knn_model *m)
            (m->metric.family == CAIRN_BY_SQUARES || m->metric.kernel.kernel);
 }
 
+/* Rows are numbered as in the table; marked ones are among the k, those after them only show
+ * what was close. */
 static void show_neighbour(cairn_report *out, const shown *s, size_t i, size_t columns)
 {
     const cairn_knn_model *m = s->m;
@@ -203,6 +205,7 @@ static void show_table(cairn_report *out, const shown *s)
                                more == 1 ? " is" : "s are");
 }
 
+/* Tells how the tie was broken, as another rule would have given another class. */
 static void show_tie(cairn_report *out, const shown *s)
 {
     const cairn_knn_params *p = s->job->params;
@@ -224,6 +227,8 @@ static void show_tie(cairn_report *out, const shown *s)
             s->answer->tied);
 }
 
+/* Both the number of neighbours and their weight are shown, since with weights a smaller group
+ * may win. */
 static void show_vote(cairn_report *out, const shown *s)
 {
     cairn_report_formula(out, "share of class c = Σ weights of its neighbours / Σ all weights");
@@ -353,6 +358,7 @@ static void show_line(cairn_report *out, const shown *s)
     show_line_value(out, s, constant);
 }
 
+/* Powers are of the difference from the query, so that the constant is the answer. */
 static void show_powers(cairn_report *out, const shown *s)
 {
     const cairn_knn_params *p = s->job->params;
@@ -374,6 +380,8 @@ static void show_powers(cairn_report *out, const shown *s)
     cairn_report_table_end(out);
 }
 
+/* Says when neighbours are too few for the coefficients: then the fit is exact and tells nothing
+ * about new rows. */
 static void show_number(cairn_report *out, const shown *s)
 {
     const cairn_knn_params *p = s->job->params;
@@ -640,6 +648,8 @@ static size_t step_rows(const cairn_knn_params *p, size_t others)
     return k < others ? k : others;
 }
 
+/* Queries given by hand are read as rows of the schema and found by the same search as
+ * predictions. */
 static cairn_status show_queries(cairn_context *ctx, const cairn_knn_model *m, const cairn_job *job)
 {
     const cairn_knn_params *p = job->params;
@@ -751,6 +761,8 @@ static double pair_distance(const cairn_knn_model *m, size_t a, size_t b, int32_
     return cairn_metric_value(&m->metric, order);
 }
 
+/* A sample of pairs shows whether distances still differ: in many dimensions all rows are about
+ * equally far away, and neighbours mean little. */
 static cairn_status look_at_pairs(cairn_context *ctx, pairs *out, const cairn_knn_model *m)
 {
     enum { SAMPLE = 40, LONG = 1000 };

@@ -48,6 +48,8 @@ typedef struct items_run {
     double *products; /* per worker: n */
 } items_run;
 
+/* Points that share no item keep product 0 and yet are offered, since some distances of such
+ * pairs are finite. */
 static void search_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     (void)block;

@@ -110,6 +110,8 @@ static void find_centre(products_run *p)
     p->shift = most;
 }
 
+/* All points are turned into floats once where memory allows it and the queries are worth it;
+ * else block by block, at every block of queries. */
 static cairn_status prepare(cairn_context *ctx, products_run *p)
 {
     size_t workers = (size_t)cairn_workers(ctx);
@@ -235,6 +237,8 @@ static void settle(const products_run *p, candidates *c, size_t query, int worke
     run->out->found[query] = (uint32_t)best.n;
 }
 
+/* Approximate products sort out candidates for a block of queries at a time; settle() then
+ * measures exactly, so the result has no rounding of floats. */
 static void search_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     (void)block;

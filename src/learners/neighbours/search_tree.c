@@ -378,6 +378,8 @@ static uint32_t leaf_sums(const cairn_neighbour_search *s, double *sums, size_t 
                                    limit, ways[s->metric->family]);
 }
 
+/* Sums by the kernel are the true order only for some metrics and few columns; else they only
+ * sort out, and the distance is measured in the usual order. */
 static void visit_leaf(const cairn_search_run *run, size_t leaf, size_t query, cairn_best *best)
 {
     const cairn_neighbour_search *s = run->search;
@@ -398,6 +400,8 @@ static void visit_leaf(const cairn_search_run *run, size_t leaf, size_t query, c
     }
 }
 
+/* The nearer child is gone down at once and the other waits with its bound, which is looked at
+ * again when the best have come closer. */
 static void search_query(const cairn_search_run *run, size_t query, cairn_best *best)
 {
     struct {

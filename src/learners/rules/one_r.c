@@ -79,6 +79,8 @@ static void close_part(column_rule *out, const double *counts, size_t k, double 
     out->cuts[out->n - 1] = cut;
 }
 
+/* An interval may end only between different values, so a class in the majority has at least
+ * min-bucket rows; missing cells are a part of their own at the end. */
 static cairn_status number_parts(cairn_context *ctx, column_rule *out, const cairn_rule_rows *rows,
                                  size_t c, double least)
 {
@@ -110,6 +112,8 @@ static cairn_status number_parts(cairn_context *ctx, column_rule *out, const cai
     return CAIRN_OK;
 }
 
+/* A part without rows answers nothing (-1); the sum of what the parts get wrong is the column's
+ * error. */
 static cairn_status make_column(cairn_context *ctx, column_rule *out, const cairn_rule_rows *rows,
                                 size_t c, double least)
 {
@@ -165,6 +169,8 @@ static cairn_status column_drafts(cairn_context *ctx, cairn_rule_draft **out, si
     return CAIRN_OK;
 }
 
+/* One table per column: its parts, the class each answers and the errors, which add up to the
+ * error compared. */
 static void show_column(cairn_report *out, const column_rule *rule, const cairn_rule_rows *rows,
                         size_t c, double total)
 {
@@ -204,6 +210,8 @@ static void show_column(cairn_report *out, const column_rule *rule, const cairn_
     cairn_report_step_end(out);
 }
 
+/* Only errors are kept while looking, and the best column is made once more at the end; a later
+ * column must be better, not equal. */
 static cairn_status one_r_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     one_r_model *m = model;
@@ -253,6 +261,8 @@ static cairn_status order_columns(cairn_context *ctx, const one_r_model *m, size
     return CAIRN_OK;
 }
 
+/* All columns in order of their errors: often several are nearly as good, which the rule alone
+ * would hide. */
 static void one_r_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const one_r_model *m = model;

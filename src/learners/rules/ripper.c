@@ -317,6 +317,8 @@ static bool good_enough(const stage *s, const cairn_literal *literals, size_t n,
     return p > 0 && other < p;
 }
 
+/* Every shortening of the rule with its worth on rows that it was not grown on; the marked one
+ * is kept. */
 static void show_pruning(const stage *s, const worth *worths, const cairn_conjunction *found,
                          size_t kept, const division *d, const char *prefix)
 {
@@ -662,6 +664,8 @@ done:
     return status;
 }
 
+/* Classes are learned from rare to frequent, each against all later ones; what no rule covers is
+ * of the most frequent. */
 static cairn_status ripper_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     cairn_rule_rows rows;

@@ -110,6 +110,8 @@ static bool purity_is_worse(const void *data, const double *counts, const double
     return a > b * (1 + 1e-9);
 }
 
+/* Two classes without smoothing have a quick test for worse candidates, as every purity then
+ * falls with the share of the smaller class; else each is scored in full. */
 static cairn_status list_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const list_params *p = job->params;

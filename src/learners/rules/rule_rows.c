@@ -13,6 +13,8 @@
 enum { MOST_KEPT = 1 << 25 };
 enum { FEW_CELLS = 256 };
 
+/* Missing cells are in no bin and not in the order, so that no cut of the column can hold for
+ * them. */
 static cairn_status code_numbers(cairn_context *ctx, cairn_rule_rows *out, size_t c,
                                  const cairn_column *column, const uint32_t *table_rows)
 {

@@ -409,6 +409,8 @@ static bool sorts(const expansion *e, size_t column)
            (!rows->codes[column] && rows->n_bins[column] / 64 > 2 * e->from->n_rows);
 }
 
+/* Few rows are sorted, many are counted by value, whichever is cheaper; a column whose both
+ * sides are used already is not looked at again. */
 static void expand_numbers(const expansion *e, size_t c, int worker)
 {
     const cairn_rule_search *s = e->search;

@@ -18,6 +18,8 @@ static int32_t mode_of(const cairn_rules *m, cairn_rule_overlap overlap)
     }
 }
 
+/* A level condition stands for any of several levels; the first is also given as a number for
+ * targets that know one only. */
 static cairn_status lower_conditions(cairn_program *p, cairn_operation *op, const cairn_rules *m)
 {
     int32_t *conditions;

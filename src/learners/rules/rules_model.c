@@ -10,6 +10,8 @@ enum { BITS = CAIRN_MATCH_ROWS, BLOCK_WORDS = 32, BLOCK_RULES = 64 };
 
 /* -- making -- */
 
+/* Conditions of all rules lie in one array, and so do their levels, which is how the file has
+ * them. */
 static cairn_status allocate(cairn_context *ctx, cairn_rules *m, const cairn_rule_draft *drafts,
                              size_t n, const cairn_job *job)
 {
@@ -39,6 +41,8 @@ static cairn_status allocate(cairn_context *ctx, cairn_rules *m, const cairn_rul
     return CAIRN_OK;
 }
 
+/* A rule without a stated probability gets one from the rows that it covers, marked here as not
+ * a number. */
 static void copy_drafts(cairn_rules *m, const cairn_rule_draft *drafts)
 {
     int32_t at = 0, level = 0;
@@ -430,6 +434,8 @@ static cairn_status name_word(cairn_context *ctx, const prediction_run *run, siz
     return CAIRN_OK;
 }
 
+/* Rows with the same rules share one text, so each combination is written once and the columns
+ * are levels. */
 static cairn_status add_outputs(cairn_context *ctx, const prediction_run *run, size_t n_words)
 {
     cairn_column *columns[2] = {NULL, NULL};
@@ -485,6 +491,7 @@ static cairn_status check_starts(cairn_archive *a, const int32_t *starts, size_t
     return good ? CAIRN_OK : cairn_archive_damaged(a, "parts of rules do not follow each other");
 }
 
+/* The last rule must have no condition: prediction relies on some rule being met. */
 static cairn_status check_loaded(cairn_archive *a, const cairn_rules *m)
 {
     CHECK(check_starts(a, m->starts, m->n_rules, m->n_literals));

@@ -62,6 +62,8 @@ static int by_place(const void *a, const void *b)
     return (int)p->after - (int)q->after;
 }
 
+/* A cut is just before or just after its number; equality needs both, so that the number is a
+ * piece of its own. */
 static cairn_status make_cuts(cairn_context *ctx, axis *x, const cairn_rules *m)
 {
     size_t n = 0;
@@ -113,6 +115,7 @@ static double inside(const axis *x, size_t i)
     return low ? nextafter(low->at, INFINITY) : high ? nextafter(high->at, -INFINITY) : 0;
 }
 
+/* Writes an interval with its bounds open or closed as the conditions have them. */
 static void add_piece(cairn_text *out, const axis *x, size_t i)
 {
     const char *name = x->field ? x->field->name : "?";
@@ -486,6 +489,8 @@ static void draw_names(cairn_figure *figure, cairn_text *text, const axis *x, co
     }
 }
 
+/* The first two columns make the plane; each cell says which rules fire there, so that
+ * contradictions and gaps are seen at once. */
 static cairn_status draw_regions(cairn_context *ctx, cairn_report *out, const cairn_rules *m,
                                  const axis *axes, size_t n, const cairn_schema *schema)
 {

@@ -47,6 +47,8 @@ static void show_counts(cairn_report *out, const cairn_rules *m, size_t rule,
     }
 }
 
+/* Probabilities are of the positive class where there is one, so that rules of both classes can
+ * be compared. */
 static void show_rules(cairn_report *out, const cairn_rules *m, const cairn_schema *schema,
                        cairn_smoothing smoothing, double *shares)
 {
@@ -103,6 +105,8 @@ static double own_share(const part *p, cairn_smoothing smoothing)
     return cairn_smoothed(smoothing, p->positives, p->positives + p->negatives, 2, NULL, 0);
 }
 
+/* Rows that get the same score are one segment of the ranking; scores are rounded, so that equal
+ * ones in theory are equal here. */
 static cairn_status make_parts(cairn_context *ctx, parts *out, const cairn_rules *m, ranked_as as,
                                cairn_rule_overlap overlap, cairn_smoothing smoothing)
 {
@@ -178,6 +182,8 @@ static cairn_status draw_curve(cairn_context *ctx, cairn_figure *figure,
     return CAIRN_OK;
 }
 
+/* Segments from the best score down with the counts so far, which are the corners of the ROC
+ * curve. */
 static cairn_status show_ranking(cairn_context *ctx, cairn_report *out, const cairn_rules *m,
                                  ranked_as as, cairn_rule_overlap overlap,
                                  cairn_smoothing smoothing, const char *key, const char *title,
@@ -222,6 +228,8 @@ static cairn_status new_plot(cairn_context *ctx, cairn_figure **out, const cairn
     return CAIRN_OK;
 }
 
+/* The same rules rank differently as a list, a set or a tree; unordered rules show all three for
+ * comparison. */
 static cairn_status show_rankings(cairn_context *ctx, cairn_report *out, const cairn_rules *m,
                                   cairn_rule_overlap overlap, cairn_smoothing smoothing)
 {
@@ -267,6 +275,8 @@ static void show_average(cairn_report *out, const cairn_rules *m, const uint8_t 
     }
 }
 
+/* Counts of rows that meet exactly these rules, what the rules' coverages average to, and what
+ * is answered. */
 static void show_overlaps(cairn_report *out, const cairn_rules *m, const cairn_schema *schema,
                           cairn_rule_overlap overlap, cairn_smoothing smoothing, double *shares)
 {

@@ -76,6 +76,7 @@ static cairn_status read_odds(reader *r, const cairn_word **words, cairn_rule_dr
     return CAIRN_OK;
 }
 
+/* A class, a class with its probability, odds, or "?" for the class that most of its rows have. */
 static cairn_status read_head(reader *r, const cairn_word **words, cairn_rule_draft *out)
 {
     const cairn_word *at = *words;
@@ -112,6 +113,8 @@ static cairn_status expected(reader *r, const cairn_word *at, const char *what)
                             cairn_word_show(at, shown));
 }
 
+/* "else" alone and "otherwise" end the list, and so does a rule without conditions: what follows
+ * could never be met. */
 static cairn_status read_line(reader *r, const cairn_word **words, cairn_rule_draft *out,
                               bool first)
 {
@@ -181,6 +184,8 @@ static void add_level(cairn_text *out, const cairn_field *field, int32_t level)
                                   : "?");
 }
 
+/* What is written here is read again by read_line, so names, times and levels are quoted where
+ * they need it. */
 static void add_test(cairn_text *out, const cairn_field *field, cairn_relation relation,
                      double number, const int32_t *levels, size_t n)
 {
@@ -326,6 +331,7 @@ static void add_escaped(cairn_text *out, const char *text)
     }
 }
 
+/* Ordered rules as a chain: "yes" leads to the answer, "no" to the next rule. */
 static void write_dot(cairn_text *out, const void *model, const cairn_job *job)
 {
     const cairn_rules *m = model;

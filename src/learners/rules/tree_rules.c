@@ -107,6 +107,8 @@ typedef struct judge {
                        condition */
 } judge;
 
+/* The branch after the last is that of missing cells; cuts become open or closed sides as the
+ * tree's form says. */
 static cairn_status condition_of(rules_run *run, cairn_condition *out, const cairn_tree_model *tree,
                                  const cairn_tree_node *node, size_t branch)
 {
@@ -455,6 +457,8 @@ static cairn_status sort_rules(rules_run *run)
     return CAIRN_OK;
 }
 
+/* Conditions and estimates before and after pruning, so that it can be seen what each dropped
+ * condition was worth. */
 static void show_list(const rules_run *run)
 {
     cairn_report *out = run->job->steps;
@@ -502,6 +506,8 @@ static cairn_status take_leaves(rules_run *run, const cairn_tree_model *tree)
     return CAIRN_OK;
 }
 
+/* Rows to judge the rules by are divided off before the tree is grown, as for pruning a tree; a
+ * default rule follows the rules. */
 static cairn_status tree_rules_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const tree_rules_params *p = job->params;
