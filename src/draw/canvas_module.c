@@ -38,6 +38,8 @@ static bool keep_bytes(void *data, const unsigned char *bytes, size_t length)
     return cairn_text_status(text) == CAIRN_OK;
 }
 
+/* The module draws through the same callbacks as our own formats, so a picture is the same in all
+ * of them; the scale of 2 makes pixels sharp on fine screens. */
 static cairn_status run_module(cairn_drawing *drawing, const cairn_canvas_module *module,
                                const char *format, cairn_text *bytes)
 {

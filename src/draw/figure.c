@@ -250,6 +250,8 @@ static cairn_series *add_series(cairn_figure *figure, cairn_series_kind kind, co
     return figure->status ? NULL : series;
 }
 
+/* One way in for all kinds of curves: `wanted` has the options, the numbers are copied. A histogram
+ * has one edge more than it has heights. */
 static void add_curve(cairn_figure *figure, const cairn_series *wanted, const double *x,
                       const double *y, const double *high)
 {

@@ -144,6 +144,8 @@ static double scale_room(const struct cairn_heat_picture *map)
                               cairn_measure(high, CAIRN_CAPTION_SIZE, false)));
 }
 
+/* Room for names depends on the size of cells, which depends on the room: a second round settles
+ * it. */
 static void measure_map(cairn_drawing *drawing, struct cairn_heat_picture *map)
 {
     const cairn_figure *figure = drawing->figure;
@@ -203,6 +205,8 @@ static cairn_colour heat_colour(const struct cairn_heat_picture *map, double val
     return cairn_mix(white, blue, share);
 }
 
+/* Cells have a white rim only where they are large enough to lose it; a missing value is a dash,
+ * not a colour of the scale. */
 static void draw_cell(const struct cairn_heat_picture *map, cairn_canvas *canvas, size_t row,
                       size_t column)
 {
@@ -224,6 +228,8 @@ static void draw_cell(const struct cairn_heat_picture *map, cairn_canvas *canvas
     canvas->text(canvas, box.x + box.width / 2, box.y + box.height / 2 + 3.6, text, &font);
 }
 
+/* Names that do not fit side by side are slanted, and when even these would touch only every so
+ * many are written. */
 static void draw_names(cairn_drawing *drawing, cairn_canvas *canvas)
 {
     const struct cairn_heat_picture *map = drawing->heat;
@@ -244,6 +250,8 @@ static void draw_names(cairn_drawing *drawing, cairn_canvas *canvas)
     }
 }
 
+/* A map with more cells than can be seen was reduced to means; the note below it says of how many.
+ * */
 static void draw_titles(cairn_drawing *drawing, cairn_canvas *canvas)
 {
     const struct cairn_heat_picture *map = drawing->heat;

@@ -58,6 +58,8 @@ static cairn_status add_groups(cairn_context *ctx, cairn_legend *legend, cairn_k
     return status;
 }
 
+/* The key must look like what it stands for: the same dash, opacity and shape as draw the series.
+ * */
 static cairn_legend_entry series_entry(const cairn_figure *figure, const cairn_series *series)
 {
     int64_t at = (int64_t)cairn_series_colour(figure, series);
@@ -159,6 +161,8 @@ void cairn_legend_fit(cairn_legend *legend, double width)
     }
 }
 
+/* All keys are 20 wide, so that labels line up whatever mixture of lines, marks and fills they
+ * have. */
 static void draw_key(cairn_canvas *canvas, const cairn_legend_entry *entry, double x, double y)
 {
     cairn_style style = cairn_line_style(entry->colour, 1.8);

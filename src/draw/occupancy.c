@@ -95,6 +95,8 @@ static void touch_piles(grid *g, const cairn_series *series)
     }
 }
 
+/* Marks what a series covers on the grid, where the legend looks for a free place; areas count as
+ * empty, since a legend may stand on them. */
 static void touch_series(grid *g, const cairn_series *series)
 {
     const cairn_plot *plot = g->plot;

@@ -45,6 +45,8 @@ typedef struct sheet {
 
 /* -- rows -- */
 
+/* A box lies above all that it is linked to below: the longest path from the bottom. More rounds
+ * than boxes mean a circle, which an order cannot have. */
 static cairn_status find_ranks(cairn_context *ctx, cairn_order_layout *o)
 {
     bool changed = true;
@@ -160,6 +162,8 @@ static cairn_status cut_links(cairn_context *ctx, sheet *s, const cairn_order_la
     return make_side(ctx, &s->up, s->n, lower, upper, n_segments);
 }
 
+/* Items of a rank are one row of the sheet, in the order given; rows lie behind each other in one
+ * array. */
 static cairn_status fill_rows(cairn_context *ctx, sheet *s)
 {
     size_t *all, *start;
@@ -308,6 +312,8 @@ static void restore(sheet *s)
     }
 }
 
+/* Sweeps up and down sort each row by the places of its neighbours and keep the order with the
+ * fewest crossings; exchanges of neighbours then improve it where the sheet is small. */
 static cairn_status uncross(cairn_context *ctx, sheet *s)
 {
     wanted *room;
@@ -388,6 +394,8 @@ static void move_row(sheet *s, size_t row, bool above, bool below, double gap, d
     place_row(s, row, weights, gap, blocks);
 }
 
+/* Rows are moved towards their neighbours' places, first from one side in turn and later from both,
+ * so that links become straight without boxes overlapping. */
 static cairn_status spread(cairn_context *ctx, sheet *s, double gap)
 {
     double *weights, left = INFINITY;
@@ -424,6 +432,8 @@ static void stack_rows(cairn_order_layout *o, const sheet *s)
     o->height = s->n_rows ? top - gap : 0;
 }
 
+/* Items past the boxes are the bends of links that pass a row; they come in the order of the links,
+ * as they were made. */
 static cairn_status read_places(cairn_context *ctx, cairn_order_layout *o, const sheet *s)
 {
     size_t next = o->n;

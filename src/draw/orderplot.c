@@ -277,6 +277,7 @@ static cairn_status draw_line(cairn_drawing *drawing, cairn_canvas *canvas, size
     return CAIRN_OK;
 }
 
+/* The text of a triangle sits at its base, where it is wide; in all other shapes it is centred. */
 static cairn_status draw_node(cairn_drawing *drawing, cairn_canvas *canvas, size_t i)
 {
     const struct cairn_order_picture *p = drawing->order;

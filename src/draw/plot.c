@@ -145,6 +145,8 @@ static double x_label_height(const cairn_plot *plot)
     return 14 + 0.7071 * plot->name_room;
 }
 
+/* Margins follow from the labels, and the last label of the axis may reach past the area; with
+ * slanted names the first one may stick out to the left. */
 static margins measure_margins(const cairn_plot *plot)
 {
     margins m = {.left = 14, .right = 14, .top = 12, .bottom = 8};

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A band is cut where one of its borders leaves the axes or is missing; each piece is one closed
+ * path, there along the lower border and back along the upper. */
 static void draw_band(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series,
                       double *xy)
 {
@@ -205,6 +207,8 @@ static void draw_bars(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
     if (joined.width > 0) canvas->rectangle(canvas, joined, 0, &style);
 }
 
+/* Several histograms are drawn over each other with their tops outlined; piled ones start where the
+ * one below ends, at `high`. */
 static void draw_histogram(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series)
 {
     cairn_style style =
@@ -335,6 +339,8 @@ static void drop_covered(const cairn_plot *plot, const cairn_series *series, sho
     shown->n = kept;
 }
 
+/* Of too many points those that others cover are dropped first, and only then every so many: the
+ * picture stays the same as long as possible. */
 static cairn_status choose_points(const cairn_plot *plot, const cairn_series *series,
                                   shown_points *shown)
 {

@@ -150,6 +150,8 @@ static void svg_marks(cairn_canvas *canvas, cairn_canvas_shape shape, double rad
     cairn_text_add(text, "</g>\n");
 }
 
+/* Attributes at their usual value are left out, as a plot has hundreds of texts; angles turn the
+ * other way in SVG. */
 static void svg_text(cairn_canvas *canvas, double x, double y, const char *string,
                      const cairn_font *font)
 {

@@ -43,6 +43,8 @@ static bool labels_collide(const term_plot *t)
     return false;
 }
 
+/* A character holds 2 x 4 dots, hence the ranges of the axes; ticks of the x axis become fewer
+ * until no labels touch. */
 static cairn_status lay_out(cairn_context *ctx, term_plot *t, size_t columns)
 {
     cairn_plot *plot = &t->plot;
@@ -67,6 +69,8 @@ static cairn_status lay_out(cairn_context *ctx, term_plot *t, size_t columns)
     return CAIRN_OK;
 }
 
+/* A tiny amount is added before places are cut to whole characters, so that a tick which rounding
+ * left just below one still falls into it. */
 static void draw_axes(term_plot *t)
 {
     cairn_grid *grid = &t->grid;
@@ -216,6 +220,8 @@ static void draw_label(term_plot *t, const cairn_series *series)
                     t->width - (size_t)start, CAIRN_PLAIN);
 }
 
+/* What a terminal cannot show by colour it shows by letters and shades; the first histogram is
+ * filled, others are outlines over it. */
 static void draw_series(term_plot *t, const cairn_series *series)
 {
     int colour = (int)cairn_series_colour(t->plot.figure, series);

@@ -33,6 +33,8 @@ static double bar_height(const cairn_series *series, size_t i)
     return series->high ? series->y[i] - series->high[i] : series->y[i];
 }
 
+/* Names and values get at most so much of the line that some room for bars is left, three columns
+ * at the least. */
 static void measure_bars(bar_chart *chart, size_t columns)
 {
     const cairn_figure *figure = chart->figure;
@@ -64,6 +66,8 @@ static size_t zero_cell(const bar_chart *chart)
     return (size_t)(-chart->low / 2 / span * (double)chart->room + 0.5);
 }
 
+/* Bars grow in eighths of a character to the right of zero and in whole ones to the left, where no
+ * letters for parts exist. Halves avoid overflow of the range. */
 static void add_bar(cairn_text *out, const bar_chart *chart, double height, size_t ordinal)
 {
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};

@@ -41,6 +41,8 @@ typedef struct packing {
     double *from_left, *from_right, *contour;
 } packing;
 
+/* Packs subtrees once from the left and once from the right and takes the mean, so that the tree of
+ * a mirrored input is the mirrored tree. */
 static void pack_children(piece *pieces, const packing *pack, size_t n, double gap)
 {
     size_t n_levels = 0;

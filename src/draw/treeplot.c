@@ -290,6 +290,8 @@ static void draw_disc(cairn_canvas *canvas, cairn_box box, int number, const cai
     canvas->text(canvas, box.x + box.width / 2, box.y + box.height / 2 + 3.2, text, &font);
 }
 
+/* A negative source is no node but a note of how many nodes are hidden there; leaves have round
+ * corners, and shares take room from the text above them. */
 static cairn_status draw_box(cairn_drawing *drawing, cairn_canvas *canvas, size_t i)
 {
     const struct cairn_tree_picture *tree = drawing->tree;
@@ -352,6 +354,8 @@ static tree_edge edge_across(const struct cairn_tree_picture *tree, size_t i)
         {start, start_y, turn, start_y, turn, y, end, y}, 4, turn + (end - turn) / 2, y - 4};
 }
 
+/* Edges to hidden parts are dashed, those on the marked path thick; a label is written only where
+ * the layout left room for it. */
 static void draw_edge(cairn_drawing *drawing, cairn_canvas *canvas, size_t i)
 {
     const struct cairn_tree_picture *tree = drawing->tree;

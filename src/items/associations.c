@@ -64,6 +64,8 @@ static bool is_confident(const cairn_rule_options *o, uint64_t support, uint64_t
     return (double)support / (double)body_support >= o->confidence - 1e-12;
 }
 
+/* Supports are whole numbers, so that ratios are rounded once; a rule without exception has
+ * infinite conviction, or none when its head is always there. */
 static cairn_association rate(const finder *f, size_t both, size_t body, size_t head)
 {
     double n = (double)f->t->total;
@@ -186,6 +188,8 @@ static cairn_status check_number(cairn_context *ctx, const finder *f)
 
 /* -- rules -- */
 
+/* Heads are tried from small to large as bit sets: a head can only be confident if all smaller ones
+ * within it are, which saves most of the 2^n. */
 static cairn_status part_set(parting *p, size_t both)
 {
     const finder *f = p->f;
@@ -239,6 +243,8 @@ static bool has_better(const finder *f, const cairn_association *r)
     return false;
 }
 
+/* A task takes a run of the sets, so the rules come in the order of the sets; where asked for,
+ * rules go that are no better than one with a smaller body. */
 static cairn_status find_task(cairn_context *ctx, void *data, size_t i)
 {
     finder *f = data;

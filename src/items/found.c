@@ -253,6 +253,8 @@ static cairn_status write_sets(cairn_context *ctx, void *data, size_t s)
     return CAIRN_OK;
 }
 
+/* Lists of the tasks are measured before they are joined, which gives each its place and lets the
+ * limit of memory refuse in time. */
 static cairn_status join_room(joining *j, size_t n)
 {
     cairn_context *ctx = j->m->ctx;

@@ -53,6 +53,8 @@ static bool comes_first(const void *one, const void *other, const void *data)
     return a->support != b->support ? a->support < b->support : a->item < b->item;
 }
 
+/* Frequent items get codes by rising support, others none: rare items first keep searches short and
+ * trees small. */
 static cairn_status code_items(cairn_mining *m, uint32_t **code_of)
 {
     const cairn_transactions *t = m->t;
@@ -100,6 +102,8 @@ static void sort_codes(uint32_t *codes, size_t n)
     }
 }
 
+/* Transactions in codes, sorted and without infrequent items; those that lose all items drop out,
+ * since they cannot support a set. */
 static cairn_status code_transactions(cairn_mining *m)
 {
     const cairn_transactions *t = m->t;
@@ -169,6 +173,8 @@ cairn_status cairn_set_index_make(cairn_context *ctx, cairn_set_index *out,
     return CAIRN_OK;
 }
 
+/* A set is not maximal when it lies in a frequent one, and not closed when that has the same
+ * support; it suffices to look at sets of one item less. */
 static cairn_status mark_sets(cairn_context *ctx, cairn_itemsets *sets, size_t n_items)
 {
     SCOPED_SCRATCH(ctx);

@@ -123,6 +123,8 @@ static cairn_status extend(search *s, const fp_tree *tree, size_t depth)
     return CAIRN_OK;
 }
 
+/* All sets of which an item is the rarest one are found from its conditional tree alone, so ranges
+ * of items are searched independently. */
 static cairn_status mine_piece(cairn_set_sink *sink, const void *engine, size_t first, size_t last)
 {
     const fp_tree *whole = engine;
@@ -167,6 +169,7 @@ static void show_node(const cairn_mining *m, const fp_tree *t, uint32_t node, si
     while (n > 0) show_node(m, t, children[--n], depth + 1, text);
 }
 
+/* Trees are drawn only while they can be read; the number of nodes is always told. */
 static void show_tree(const cairn_mining *m, const fp_tree *t)
 {
     cairn_report *out = m->options->steps;

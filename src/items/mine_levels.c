@@ -182,6 +182,8 @@ static bool same_beginning(const layer *l, size_t i, size_t j)
     return memcmp(codes_of(l, i), codes_of(l, j), (l->size - 1) * sizeof *l->codes) == 0;
 }
 
+/* Apriori joins two sets that differ in the last item, which come next to each other in order; the
+ * plain way tries every later item, for comparison. */
 static cairn_status next_layer(levels *w, const layer *from, const layer *items, layer *to)
 {
     to->size = from->size + 1;

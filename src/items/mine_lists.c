@@ -161,6 +161,8 @@ static cairn_status search_from(search *s, size_t first)
     return CAIRN_OK;
 }
 
+/* Level 0 is lent by the whole projection and shared by all tasks, so clearing starts at level 1.
+ * */
 static cairn_status mine_piece(cairn_set_sink *sink, const void *engine, size_t first, size_t last)
 {
     const projection *whole = engine;

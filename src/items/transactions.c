@@ -30,6 +30,8 @@ void cairn_transactions_clear(cairn_transactions *t)
     *t = (cairn_transactions){0};
 }
 
+/* Numbers are items only as 0 and 1; any other number would need a decision on ranges that is the
+ * user's. */
 static cairn_status check_column(cairn_context *ctx, const cairn_view *view, size_t c)
 {
     const cairn_column *column = view->features[c];

@@ -18,6 +18,8 @@
 
 /* -- isotonic -- */
 
+/* Segments of the hull are the pooled blocks of isotonic regression; the ranking is best first, the
+ * plateaus are kept by ascending score. */
 static cairn_status fit_isotonic(cairn_context *ctx, cairn_calibration *c,
                                  const cairn_ranking *ranking)
 {
@@ -72,6 +74,8 @@ static double threshold_isotonic(const cairn_calibration *c, double p)
 
 /* -- logistic: from means and a common variance -- */
 
+/* Two Gaussians of one variance have log-odds that are linear in the score: gamma is the slope and
+ * the midpoint of the means has odds of 1. */
 static cairn_status fit_logistic(cairn_context *ctx, cairn_calibration *c, const cairn_ranking *r)
 {
     double sums[2] = {0, 0}, squares = 0, all = r->positives + r->negatives;

@@ -38,6 +38,8 @@ bool cairn_vector_sign(double *vector, size_t n, cairn_sign sign)
 
 /* -- sizes -- */
 
+/* Rows bound the number of components, too: centred rows span no more directions than there are
+ * rows. */
 static cairn_status check_number(cairn_context *ctx, const cairn_view *view,
                                  const cairn_component_wish *wish, const char *who)
 {
@@ -109,6 +111,8 @@ static size_t count_kept(const cairn_components *c, const cairn_component_wish *
 
 /* -- through the columns -- */
 
+/* The covariance matrix and its eigenvectors; dividing by the scales afterwards saves a second pass
+ * over the rows. Values that rounding makes negative are 0. */
 static cairn_status fit_by_columns(cairn_context *ctx, cairn_components *c, const cairn_view *view,
                                    const cairn_centre *centre, const cairn_component_wish *wish,
                                    double **covariance)
@@ -195,6 +199,8 @@ static cairn_status column_scales(cairn_context *ctx, cairn_components *c, const
     return cairn_tick(ctx, NULL, 0, 1);
 }
 
+/* With more columns than rows the eigenvectors of the small row matrix are turned back into
+ * columns; directions without variance are not determined and are completed to a basis. */
 static cairn_status fit_by_rows(cairn_context *ctx, cairn_components *c, const cairn_view *view,
                                 const cairn_centre *centre, const cairn_component_wish *wish)
 {

@@ -38,6 +38,8 @@ static void add_masks(double *x, size_t n, size_t rows)
     }
 }
 
+/* One part of fixed size adds its rows in blocks; with missing cells the masks are columns of their
+ * own, and their products count the complete pairs. */
 static cairn_status sum_part(cairn_context *ctx, void *data, size_t part)
 {
     const gram_work *g = data;

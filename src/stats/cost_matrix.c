@@ -49,6 +49,8 @@ static bool read_pair(const cairn_map *classes, const char *text, size_t length,
     return false;
 }
 
+/* Class names may hold '=', so the last one in the item separates; without `classes` only the form
+ * is checked, because they are not known yet. */
 static cairn_status read_item(cairn_context *ctx, double *costs, const char *item, size_t length,
                               const cairn_map *classes)
 {

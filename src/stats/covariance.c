@@ -42,6 +42,8 @@ typedef struct look_work {
     double *rooms; /* 2 * LOOK_ROWS per worker */
 } look_work;
 
+/* One pass over a column finds its sum and range, and whether all its numbers are whole (`rest` 0),
+ * in which case sums of products are exact. */
 static void look_column(void *data, size_t column, size_t begin, size_t end, int worker)
 {
     (void)begin, (void)end;
@@ -75,6 +77,8 @@ static void look_column(void *data, size_t column, size_t begin, size_t end, int
     work->rests[column] = rest;
 }
 
+/* Called when the sums are not finite: finds the first cell that explains it, else the squares
+ * overflow. */
 static cairn_status refuse_cell(cairn_context *ctx, const cairn_view *view, size_t column,
                                 const char *who)
 {
@@ -224,6 +228,8 @@ static void product_tile(void *data, size_t number, size_t begin, size_t end, in
                         n_b, work->product_rooms + (size_t)worker * work->room);
 }
 
+/* Rows are packed in slabs that stay in the cache, and tiles of the triangle above the diagonal are
+ * products of panels; their order is fixed, so threads do not change the sums. */
 static cairn_status wide_products(cairn_context *ctx, product_work *work)
 {
     size_t width = work->width, workers = (size_t)cairn_workers(ctx);

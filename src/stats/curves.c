@@ -407,6 +407,8 @@ static cairn_status sum_before(cairn_context *ctx, reading_work *w)
     return CAIRN_OK;
 }
 
+/* Begins with the counts that the blocks before it add up to; pairs, precision and the best splits
+ * are found in the same pass. */
 static void read_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     reading_work *w = data;

@@ -86,6 +86,8 @@ static bool takes_kind(const cairn_distance *distance, cairn_kind kind)
     return distance->takes & wanted;
 }
 
+/* Missing cells and infinities are found before any distance is computed, where row and column can
+ * still be named. */
 static cairn_status check_column(cairn_context *ctx, const cairn_view *view, size_t j,
                                  const cairn_distance *distance)
 {
@@ -242,6 +244,8 @@ static bool is_too_large(const cairn_metric *metric, const double *place, const 
            !isnan(cairn_absolute_distance(place, place, n)); /* NaN where a cell is missing */
 }
 
+/* The row is known to overflow; the message names its largest number, which is the likeliest
+ * reason. */
 static cairn_status refuse_large(cairn_context *ctx, const cairn_metric *metric,
                                  const cairn_view *view, size_t i)
 {
@@ -286,6 +290,8 @@ static double cell_of(const cairn_column *column, size_t row)
     return column->codes[row] < 0 ? NAN : (double)column->codes[row];
 }
 
+/* Scales a row, then puts it where the distance wants it; each worker keeps the first row that
+ * would overflow, and the least of them is refused. */
 static void pack_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     (void)block;
@@ -312,6 +318,8 @@ static void pack_block(void *data, size_t block, size_t begin, size_t end, int w
             p->large[worker] = begin + i;
 }
 
+/* Scales are used only where they matter to the distance; overflow is looked for while packing, as
+ * later it would show as distances that are no numbers. */
 static cairn_status pack_numbers(cairn_context *ctx, const cairn_metric *metric, cairn_points *out,
                                  const cairn_view *view, const double *scales)
 {
@@ -366,6 +374,8 @@ static size_t cell_letters(int32_t *out, const cairn_column *column, size_t row)
     return n;
 }
 
+/* The letters of all texts lie in one array, counted before it is taken, so that a distance reads
+ * memory in order. */
 static cairn_status pack_texts(cairn_context *ctx, cairn_points *out, const cairn_view *view)
 {
     size_t room = 0, at = 0;
@@ -420,6 +430,8 @@ static void add_squares(cairn_points *points)
             points->squares[i] += points->amounts[at] * points->amounts[at];
 }
 
+/* Bags are counted in a first pass and packed in a second; squares are kept since most distances of
+ * bags need nothing else of them. */
 static cairn_status pack_bags(cairn_context *ctx, const cairn_metric *metric, cairn_points *out,
                               const cairn_view *view)
 {
@@ -605,6 +617,8 @@ static cairn_status archive_texts(cairn_archive *a, cairn_points *points)
     return CAIRN_OK;
 }
 
+/* Rows are saved by their counts; when read, items must ascend within a row, because the distances
+ * merge two rows as sorted lists. */
 static cairn_status archive_bags(cairn_archive *a, cairn_points *points)
 {
     bool reading = cairn_archive_reading(a);

@@ -279,6 +279,8 @@ static double canberra_order(const cairn_metric *metric, const double *a, const 
 
 /* -- mixed columns -- */
 
+/* The factor of a number is 1 / range and of an ordered level 1 / (levels - 1), so that every
+ * column differs by at most 1; plain levels need none and a constant column counts nothing. */
 static cairn_status gower_learn(cairn_context *ctx, cairn_metric *metric, const cairn_view *view)
 {
     CHECK(NEW(ctx, &metric->factors, view->n_features));

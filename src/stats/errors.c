@@ -10,6 +10,8 @@ typedef struct sums {
     size_t n;
 } sums;
 
+/* All sums in one pass; rows without an actual or a predicted number are left out, and an actual 0
+ * makes the relative error undefined for all. */
 static sums add_up(const double *actual, const double *predicted, const double *weights, size_t n)
 {
     sums s = {.low = INFINITY, .high = -INFINITY};

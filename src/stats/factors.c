@@ -187,6 +187,8 @@ static cairn_status one_round(cairn_context *ctx, const nonnegative_work *w, dou
     return CAIRN_OK;
 }
 
+/* A start is a task with its own numbers, so that the best start does not depend on which thread
+ * ran it. */
 static cairn_status nonnegative_start(cairn_context *ctx, void *data, size_t start)
 {
     const nonnegative_work *w = data;
@@ -224,6 +226,8 @@ static void scale_parts(cairn_factors *f)
     }
 }
 
+/* Multiplicative rounds find local optima, hence several starts; a later start must be better by
+ * more than rounding to replace an earlier one. */
 static cairn_status find_nonnegative(cairn_context *ctx, cairn_factors *f, const double *r,
                                      const svd_parts *s, const cairn_factor_wish *wish)
 {

@@ -191,6 +191,8 @@ static cairn_status exact_friedman(cairn_context *ctx, cairn_friedman *out, cons
 
 /* -- the test -- */
 
+/* Ranks are within a row and ties share the mean rank; `between` and `overall` are the variances
+ * whose quotient is the statistic, ties included. */
 static cairn_status rank_rows(cairn_context *ctx, cairn_friedman *out, double *ranks,
                               double *averages, const double *values, bool lower_better)
 {

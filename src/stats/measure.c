@@ -96,6 +96,8 @@ typedef struct agreement_sums {
     double actual, predicted; /* squares of these */
 } agreement_sums;
 
+/* Rows without a known class or an answer form a class of their own on each side: they count in the
+ * totals and agree with nothing. */
 static cairn_status sum_agreement(cairn_context *ctx, agreement_sums *out, const cairn_judged *j)
 {
     SCOPED_SCRATCH(ctx);

@@ -64,6 +64,8 @@ static double mean_of(mean m)
     return m.weight > 0 ? m.sum / m.weight : NAN;
 }
 
+/* Means over classes and over pairs of classes, plain and weighted by sizes, by pairs of rows and
+ * by sums of sizes; what has no AUC drops out. */
 static void average(cairn_multiclass_auc *a)
 {
     mean rest = {0, 0}, rest_weighted = {0, 0}, one = {0, 0}, pairs = {0, 0}, shares = {0, 0};

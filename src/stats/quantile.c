@@ -139,6 +139,8 @@ static double line_at(const ranked *r, double place)
     return between(r->sorted[below], r->sorted[below + 1], place - (double)(below + 1));
 }
 
+/* Rules that take a value of the sample or a midpoint are told apart here; all others interpolate
+ * on a line and differ in the place alone. */
 static double read_at(const ranked *r, double place, cairn_quantile_rule rule)
 {
     double next = NAN, low;

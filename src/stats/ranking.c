@@ -132,6 +132,8 @@ static size_t lower_bound(const uint64_t *keys, size_t n, uint64_t key)
     return low;
 }
 
+/* Counts how many different scores each part of the merge has, so that the parts can write their
+ * segments without waiting for each other. */
 static void count_segments(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     merge_work *w = data;

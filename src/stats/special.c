@@ -68,6 +68,8 @@ double cairn_deviance(double x, double mean, double difference)
     return x * cairn_log(x / mean) - difference;
 }
 
+/* Gauss-Legendre with 16 nodes, of which only one half is listed since they are symmetric; the
+ * integrand is given by its logarithm, as it spans many powers of ten. */
 static double panel_sum(double (*exponent)(double s, const void *data), const void *data,
                         double from, double to)
 {

@@ -20,6 +20,8 @@ static bool in_part(cairn_part part, size_t i)
     return !part.codes || part.codes[i] == part.group;
 }
 
+/* Sorted values with their weights; rows of weight 0 are no part of the sample. `size` is at least
+ * the number of rows, for weights that sum to less. */
 static cairn_status weighted_sample(cairn_context *ctx, cairn_sample *out, const double *values,
                                     const double *weights, size_t n, cairn_part part)
 {
