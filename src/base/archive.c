@@ -182,6 +182,8 @@ static const unsigned char *check_section(const unsigned char *at, const unsigne
     return sizes + 16 + length;
 }
 
+/* The checksum is compared before anything is believed, and all sections are walked once, so that
+ * later reads need only look at the end of their own. */
 static cairn_status check_file(cairn_archive *a, const unsigned char *bytes, size_t length)
 {
     if (length < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0)

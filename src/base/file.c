@@ -207,6 +207,8 @@ static cairn_status damaged(cairn_context *ctx, const cairn_input *input, const 
                       input->name, kind, how);
 }
 
+/* A gzip file may consist of several members, which are read as one; the end of the file inside a
+ * member means that it is cut short. */
 static cairn_status inflate_some(cairn_context *ctx, cairn_input *input, char *out, size_t size,
                                  size_t *got)
 {

@@ -179,6 +179,8 @@ static void compose(cairn_folded *f, size_t *n)
     if (count >= 0) *n = (size_t)count;
 }
 
+/* Two letters have no letter of their own below: the dotted capital I becomes two, and sigma
+ * depends on whether it ends a word. */
 static cairn_status lower_all(cairn_context *ctx, cairn_folded *f, size_t *n)
 {
     size_t dotted = 0, count = *n;

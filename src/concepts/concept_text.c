@@ -37,6 +37,8 @@ static void add_values(cairn_text *out, const cairn_attribute *a, uint64_t mask,
     }
 }
 
+/* The notation of the field: ? is any value, the empty set in every place is the concept that
+ * covers nothing. */
 static void add_vector(cairn_text *out, const cairn_domain *domain, const uint64_t *concept)
 {
     bool empty = cairn_concept_is_empty(domain, concept);
@@ -203,6 +205,8 @@ static const char *attribute_name(size_t i, const void *data)
     return i < domain->n ? domain->attributes[i].name : NULL;
 }
 
+/* Several conditions on a column are joined by "and" and may contradict each other; a list in
+ * brackets is one condition with several values, where the language has these. */
 static cairn_status read_condition(reader *r, uint64_t *out)
 {
     const cairn_domain *domain = r->domain;

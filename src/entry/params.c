@@ -102,6 +102,8 @@ static const char *option_candidate(size_t i, const void *data)
     return row ? row->name : NULL;
 }
 
+/* Suggests the nearest option in the way the wrong one was written: as a key of the entry or by its
+ * name alone. */
 static cairn_status unknown_option(cairn_context *ctx, const cairn_params *params, const char *name)
 {
     const cairn_entry *entry = params->entry;
@@ -204,6 +206,8 @@ static cairn_status refuse_range(cairn_context *ctx, const cairn_params *params,
                       subject(what, params, row->name), row->range, text);
 }
 
+/* Whole numbers beyond 2^53 are read again as integers, because a double would have rounded them;
+ * only the default of a real number may be "not given". */
 static cairn_status set_number(cairn_context *ctx, const cairn_params *params,
                                const cairn_param *row, void *field, const char *text)
 {

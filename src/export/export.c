@@ -31,6 +31,7 @@ static const char *form_name(size_t i, const void *data)
     return forms[i].name;
 }
 
+/* Lists the forms that this learner has, since they differ from learner to learner. */
 static cairn_status unknown_form(cairn_context *ctx, const cairn_learner *learner, const char *form)
 {
     cairn_form_help forms[CAIRN_MOST_FORMS];

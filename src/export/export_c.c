@@ -68,6 +68,8 @@ static void add_table_name(cairn_text *out, size_t step, const char *kind, const
     cairn_text_addf(out, "step%zu_%s_%s", step, kind, name);
 }
 
+/* Tables that are empty are not written, as C has no arrays of length 0; the step refers to NULL
+ * for them. */
 static void add_op_tables(cairn_text *out, const cairn_operation *op, size_t step)
 {
     const cairn_op_form *form = &cairn_op_forms[op->kind];
@@ -163,6 +165,8 @@ static bool has_levels(const cairn_field *field)
     return field->kind == CAIRN_LEVEL && field->names.n > 0;
 }
 
+/* The list of columns ends with an empty entry, so that it has an element even when the model needs
+ * no column. */
 static void add_columns(cairn_text *out, const cairn_export *e)
 {
     const cairn_schema *inputs = &e->program.inputs;
@@ -189,6 +193,8 @@ static void add_columns(cairn_text *out, const cairn_export *e)
 
 /* -- functions -- */
 
+/* The head tells a reader of the file alone how to call it: the order of cells, what missing is,
+ * and what the answer means. */
 static void add_head(cairn_text *out, const cairn_export *e)
 {
     const cairn_schema *inputs = &e->program.inputs;
@@ -230,6 +236,8 @@ static void add_interface(cairn_text *out, const cairn_export *e)
                         "const char *model_class(int code);\n\n");
 }
 
+/* Levels are looked up before numbers are read, as a level may be called "1"; a text that is
+ * neither is a missing cell. */
 static void add_cell_function(cairn_text *out, const cairn_export *e)
 {
     cairn_text_add(
@@ -253,6 +261,8 @@ static void add_cell_function(cairn_text *out, const cairn_export *e)
         cairn_text_add(out, "    (void)code;\n    return NULL;\n}\n\n");
 }
 
+/* Steps run in order over one array of slots; a level out of range counts as missing, as it does in
+ * Cairn. Arrays are one longer, so that none is empty. */
 static void add_predict(cairn_text *out, const cairn_export *e)
 {
     const cairn_program *p = &e->program;

@@ -73,6 +73,8 @@ static void add_leaf(cairn_text *out, const cairn_export *e, const cairn_operati
         cairn_text_add_number(out, op->numbers[2][(size_t)row * k], 6);
 }
 
+/* Writes what leads into a branch: a comparison, the levels of a set, or the level itself; slots
+ * that are inputs have names for levels, computed ones have not. */
 static void add_branch(cairn_text *out, const cairn_program *p, const cairn_operation *op,
                        int32_t node, int32_t branch)
 {
@@ -104,6 +106,8 @@ static void add_branch(cairn_text *out, const cairn_program *p, const cairn_oper
     }
 }
 
+/* The edge for missing cells, the last one, is left out when it leads where the first branch leads.
+ * */
 static void add_node(cairn_text *out, const cairn_export *e, size_t step, int32_t node)
 {
     const cairn_operation *op = e->program.ops[step];

@@ -59,6 +59,8 @@ static void add_columns(cairn_text *out, const cairn_schema *inputs)
     cairn_text_add(out, "],\n");
 }
 
+/* Names come from the same table of forms as those of the other exports; empty arrays are left out.
+ * */
 static void add_op(cairn_text *out, const cairn_operation *op)
 {
     const cairn_op_form *form = &cairn_op_forms[op->kind];

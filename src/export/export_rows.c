@@ -10,6 +10,8 @@ enum { MADE_ROWS = 24, LONGEST = 4096 };
 
 /* -- rows that are made up -- */
 
+/* Made rows for the self-test, for a model without data at hand: small numbers, every level and
+ * missing cells, in cycles that differ from column to column. */
 static cairn_status made_column(cairn_context *ctx, cairn_column **out, const cairn_field *field,
                                 size_t at, size_t n_rows)
 {
@@ -101,6 +103,7 @@ static cairn_status take_cells(cairn_export *e, const cairn_table *table)
     return CAIRN_OK;
 }
 
+/* The answers of the library itself to the test rows: the exported program must give the same. */
 static cairn_status take_answers(cairn_export *e, const cairn_table *table)
 {
     const cairn_program_answer *answer = &e->program.answer;

@@ -63,6 +63,8 @@ static void count_digits(void *data, size_t block, size_t begin, size_t end, int
     for (size_t i = begin; i < end; i++) counts[keys[i] >> w->shift & (DIGITS - 1)]++;
 }
 
+/* A pass of radix sort; each block has places of its own, counted before, so that blocks move at
+ * the same time and equal keys keep their order. */
 static void move_keys(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     sort_work *w = data;

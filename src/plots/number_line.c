@@ -105,6 +105,8 @@ static void add_labels(cairn_figure *figure, const sheet *s)
         cairn_figure_text(figure, (s->low + s->high) / 2, bottom + 0.02, 'c', l->axis);
 }
 
+/* Ends are drawn as in notation: a bracket belongs to the interval, a round one does not; an
+ * infinite end has neither. */
 static void add_spans(cairn_figure *figure, const sheet *s)
 {
     const cairn_number_line *l = s->line;

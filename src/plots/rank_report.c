@@ -56,6 +56,8 @@ void cairn_report_friedman(cairn_report *out, const cairn_friedman *f, double al
 
 /* -- after the test -- */
 
+/* Rows are marked where the difference of ranks exceeds the critical one, which holds for all pairs
+ * at once. */
 static void show_pairs(cairn_report *out, const cairn_rank_comparison *c, double critical)
 {
     cairn_report_table_of(out, "Nemenyi: all pairs", (size_t)-1, "lrrl", "pair",

@@ -195,6 +195,7 @@ static void curve_label(char out[120], const char *name, const char *measure, do
         snprintf(out, 120, "%.70s%s%s %s", name ? name : "", name ? ", " : "", measure, number);
 }
 
+/* Only the first curve has the area and the extras: with several, these would cover each other. */
 static cairn_status fill_roc(cairn_context *ctx, cairn_figure *f, const cairn_roc_curve *curves,
                              size_t n_curves, const cairn_roc_options *o)
 {
@@ -302,6 +303,8 @@ static void draw_point_line(cairn_figure *f, const cairn_roc_point *p, cairn_poi
     draw_slope(f, label, fpr, tpr, slope, right, top);
 }
 
+/* Points in place of curves, for classifiers without scores; names and lines only while they are
+ * few enough to be read. */
 static cairn_status fill_points(cairn_context *ctx, cairn_figure *f, const cairn_roc_point *points,
                                 size_t n, const bool *front, bool coverage, cairn_point_lines lines)
 {
@@ -348,6 +351,8 @@ cairn_status cairn_plot_roc_points(cairn_context *ctx, cairn_figure **out,
 
 /* -- precision and recall -- */
 
+/* Precision is undefined before the first answer, hence no point there; the rule at the share of
+ * positives is what chance gives. */
 static cairn_status fill_precision(cairn_context *ctx, cairn_figure *f,
                                    const cairn_roc_curve *curves, size_t n_curves)
 {
@@ -386,6 +391,8 @@ cairn_status cairn_plot_precision_recall(cairn_context *ctx, cairn_figure **out,
 
 /* -- lift -- */
 
+/* Steps are per cent of the rows taken by score; the last one is always all rows. Only the curve of
+ * gain has a point at 0, where the others divide by 0. */
 static cairn_status draw_lift(cairn_context *ctx, cairn_figure *f, const cairn_roc_curve *curve,
                               cairn_lift_kind kind, double step)
 {
@@ -448,6 +455,8 @@ static double least_cost(const cairn_ranking *hull, double share)
     return best;
 }
 
+/* The least cost over all thresholds is read off the hull; the dashed tent is what answering the
+ * same for all costs. */
 static cairn_status fill_cost(cairn_context *ctx, cairn_figure *f, const cairn_roc_curve *curves,
                               size_t n)
 {

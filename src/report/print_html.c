@@ -82,6 +82,7 @@ static void put_bar(html_printer *p)
                            "</nav>\n");
 }
 
+/* Past a depth that no account needs, a step is a heading only: neither a section nor a link. */
 static void put_step(html_printer *p, const cairn_block *block)
 {
     size_t number = p->outline.total, level = next_level(p, p->section_level + p->outline.depth);
@@ -164,6 +165,8 @@ static void put_number(html_printer *p, const cairn_cell *cell, const cairn_colu
     cairn_text_add(p->out, "\"></span>");
 }
 
+/* The first cell is the head of its row for readers of screens; a chosen row is told by a sign, not
+ * by its colour alone. */
 static void put_table_row(html_printer *p, const cairn_report_table *table, size_t row, bool marked,
                           const cairn_column_style *styles)
 {
@@ -200,6 +203,8 @@ static void put_table_remarks(html_printer *p, const cairn_report_table *table)
                         n_marked == 1 ? "" : "s");
 }
 
+/* Wide tables scroll in a box of their own, which the keyboard can reach and which is named by the
+ * table's title. */
 static void put_table_body(html_printer *p, const cairn_report_table *table,
                            const cairn_column_style *styles)
 {
@@ -223,6 +228,8 @@ static void put_table_body(html_printer *p, const cairn_report_table *table,
     cairn_text_add(p->out, "</tbody>\n</table>\n</div>\n");
 }
 
+/* Columns are looked at as wholes, so that their numbers have the same digits; a table without
+ * columns is its title. */
 static void put_table(html_printer *p, const cairn_report_table *table)
 {
     cairn_column_style *styles;
@@ -300,6 +307,8 @@ static void put_verbatim(html_printer *p, const cairn_block *block)
     cairn_text_add(p->out, "</pre>\n");
 }
 
+/* The title of the page is a block, too, but stands in its head already; ends of steps are handled
+ * by the outline. */
 static void put_block(html_printer *p, const cairn_block *block)
 {
     switch (block->kind) {

@@ -52,6 +52,8 @@ static void add_row(cairn_text *out, const cairn_report_table *table, size_t row
     cairn_text_add_char(out, ']');
 }
 
+/* Rows carry the numbers as they are, not as they are printed; "more_rows" counts those that the
+ * report left out. */
 static void add_table(cairn_text *out, const cairn_report_table *table)
 {
     if (table->title) add_member(out, "title", table->title);
@@ -109,6 +111,7 @@ static void add_value_line(cairn_text *out, const cairn_report *report, const ca
     if (block->index) add_member(out, "name", cairn_map_key(&report->names, block->index - 1));
 }
 
+/* Every block names its step, so that a reader needs no stack to know where it belongs. */
 static void add_block(cairn_text *out, const cairn_report *report, const cairn_block *block,
                       const cairn_outline *outline)
 {

@@ -171,6 +171,8 @@ static void put_table_remarks(markdown_printer *p, const cairn_report_table *tab
                                              : "\n▶ marks the chosen rows\n");
 }
 
+/* Columns are looked at as wholes, so that their numbers have the same digits; a failure stays in
+ * the text for the caller. */
 static void put_table(markdown_printer *p, const cairn_report_table *table)
 {
     cairn_column_style *styles;
@@ -200,6 +202,7 @@ static void put_figure(markdown_printer *p, const cairn_figure *figure)
     cairn_free(drawing);
 }
 
+/* Formulas are fenced like verbatim text, because Markdown would take their signs for emphasis. */
 static void put_block(markdown_printer *p, const cairn_block *block)
 {
     switch (block->kind) {

@@ -144,6 +144,8 @@ static void put_figure(text_printer *p, const cairn_block *block)
     cairn_free(drawing);
 }
 
+/* Colours set notes and formulas off where the terminal has them; the words say it alone as well.
+ * */
 static void put_block(text_printer *p, const cairn_block *block)
 {
     switch (block->kind) {

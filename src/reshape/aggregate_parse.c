@@ -63,6 +63,8 @@ static cairn_status take_parameter(cairn_context *ctx, cairn_aggregate_use *use,
     return CAIRN_OK;
 }
 
+/* An aggregate that compares takes levels only if these have an order; otherwise the message lists
+ * the kinds that it takes. */
 static cairn_status check_kind(cairn_context *ctx, const cairn_aggregate *a, const cairn_slot *slot)
 {
     static const cairn_kind kinds[] = {CAIRN_NUMBER, CAIRN_TIME, CAIRN_LEVEL, CAIRN_TEXT};
@@ -124,6 +126,8 @@ static cairn_status take_column(cairn_context *ctx, cairn_aggregate_use *use,
     return check_kind(ctx, a, &table->slots[column]);
 }
 
+/* Reads "name=aggregate(column)", or makes the name when it is left out; the equals sign is looked
+ * for before the bracket only, as column names may hold one. */
 static cairn_status parse_item(cairn_context *ctx, cairn_aggregate_use *use,
                                const cairn_table *table, const char *item)
 {

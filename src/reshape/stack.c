@@ -50,6 +50,8 @@ static bool same_names(cairn_column *const *columns, size_t n)
     return true;
 }
 
+/* Levels are joined by name, in order of appearance; an order or a declaration survives only if all
+ * parts agree on the names. */
 static cairn_status stack_levels(cairn_context *ctx, cairn_column *to, cairn_column *const *columns,
                                  size_t n)
 {
@@ -86,6 +88,8 @@ static cairn_status stack_numbers(cairn_column *to, cairn_column *const *columns
     return CAIRN_OK;
 }
 
+/* The bytes of all parts are counted before any is copied, and the starts of a part move by what
+ * came before. */
 static cairn_status stack_texts(cairn_context *ctx, cairn_column *to, cairn_column *const *columns,
                                 size_t n)
 {

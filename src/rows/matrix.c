@@ -351,6 +351,8 @@ typedef struct sum_work {
     double *partial; /* of the blocks */
 } sum_work;
 
+/* Rows of a block are written out piece by piece into the worker's buffer and handed to the sum, so
+ * a matrix is never held whole; blocks are summed in order by the caller. */
 static void sum_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const sum_work *work = data;

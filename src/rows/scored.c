@@ -60,6 +60,8 @@ static void add_curvature(const cairn_scored *s, double *blocks, const cairn_pie
         }
 }
 
+/* Scores, losses, gradient and curvature of a piece while its rows are in the cache; one score
+ * needs no matrix product, which is the common case. */
 static void look_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const cairn_scored *s = data;
@@ -112,6 +114,8 @@ static void hold_fixed(const cairn_scored *s, double *gradient, double *hessian)
         }
 }
 
+/* Gradient and Hessian are computed only if asked for, in the same pass as the value; the ridge is
+ * added once, outside the sums over rows. */
 static cairn_status look(cairn_context *ctx, void *data, const double *theta, double *value,
                          double *gradient, double *hessian)
 {

@@ -103,6 +103,8 @@ static void add_dense(const cairn_scored *s, double *sums, size_t begin, size_t 
         for (size_t k = 0; k < stride; k++) last[k] += work[i * stride + k];
 }
 
+/* The four passes over the rows differ in what they compute from the scores; all end in sums over
+ * the dense columns. */
 static void row_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const cairn_scored *s = data;
@@ -263,6 +265,8 @@ static void along_block(void *data, size_t block, size_t begin, size_t end, int 
     sums[2] = curve;
 }
 
+/* Value, slope and curvature at t along a step: scores are linear in t, so no pass over the matrix
+ * is needed, and the ridge is a parabola. */
 static cairn_status along(cairn_context *ctx, void *data, const double *x, const double *step,
                           double t, double out[3])
 {
@@ -297,6 +301,8 @@ static cairn_status move(cairn_context *ctx, void *data, const double *x, double
     return CAIRN_OK;
 }
 
+/* All memory of the solver is taken here, after it was compared with the limit; the passes allocate
+ * nothing. */
 static cairn_status sparse_room(cairn_context *ctx, cairn_scored *s)
 {
     const cairn_matrix *m = s->matrix;

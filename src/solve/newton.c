@@ -127,6 +127,8 @@ static double told(const run *s)
     return s->watch->told ? *s->watch->told : s->place->value;
 }
 
+/* Convergence is judged by what the next step is expected to gain, before it is made; the last step
+ * is still made, as it brings more digits than it costs. */
 static cairn_status iterate(cairn_context *ctx, run *s, double max_step, bool polish)
 {
     cairn_progress *p = s->progress;

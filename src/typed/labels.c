@@ -167,6 +167,8 @@ static cairn_status read_typed_counts(cairn_context *ctx, cairn_labels *out,
                       (cairn_binary_counts){counts[0], counts[1], counts[2], counts[3]});
 }
 
+/* A search is told by what was found, retrieved and relevant; the other cells of the matrix follow
+ * by subtraction and must not be negative. */
 static cairn_status read_search(cairn_context *ctx, cairn_labels *out, const cairn_label_option *o)
 {
     const struct {
@@ -201,6 +203,7 @@ typedef struct label_lists {
     size_t n_rows;
 } label_lists;
 
+/* Rows without a label or without a prediction count as left out, not as mistakes. */
 static cairn_status count_lists(cairn_context *ctx, cairn_labels *out, const cairn_map *names,
                                 const label_lists *lists)
 {
@@ -234,6 +237,8 @@ static cairn_status declare_classes(cairn_context *ctx, cairn_map *names, const 
     return CAIRN_OK;
 }
 
+/* Declared classes fix the order and refuse all others; without them classes come in order of
+ * appearance in the labels, then in the predictions. */
 static cairn_status read_lists(cairn_context *ctx, cairn_labels *out, const cairn_label_option *o)
 {
     const char *texts[2] = {o->labels, o->predictions};

@@ -100,6 +100,7 @@ static cairn_status typed_groups(cairn_context *ctx, cairn_numbers *out, const c
     return CAIRN_OK;
 }
 
+/* Options that name columns are refused here, because typed values have none. */
 static cairn_status typed_numbers(cairn_context *ctx, cairn_numbers *out,
                                   const cairn_numbers_options *options)
 {

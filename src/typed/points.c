@@ -24,6 +24,8 @@ static cairn_status put_point(cairn_context *ctx, cairn_roc_point *out, const ch
     return CAIRN_OK;
 }
 
+/* Points are separated by semicolons, "name=tp,fn,fp,tn"; one without a name is called by its
+ * number. */
 static cairn_status typed_points(cairn_context *ctx, cairn_typed_points *out, const char *text)
 {
     size_t n = 1;
@@ -60,6 +62,8 @@ static const double *count_column(const cairn_table *table, const char *name)
     return NULL;
 }
 
+/* The first column that is none of the four counts names the points; without one they are numbered.
+ * */
 static cairn_status table_points(cairn_context *ctx, cairn_typed_points *out,
                                  const cairn_table *table)
 {

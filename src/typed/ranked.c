@@ -252,6 +252,8 @@ static cairn_status take_line(cairn_context *ctx, char **out, const char **name,
     return CAIRN_OK;
 }
 
+/* The first character tells which of the three notations is used: brackets, names such as p1 n1, or
+ * signs. Without an order the segments rank as they stand. */
 static cairn_status read_segments(cairn_context *ctx, cairn_ranked *out,
                                   const cairn_ranked_option *o, size_t which, size_t *n_rankings)
 {
@@ -298,6 +300,8 @@ static cairn_status cell_text(cairn_context *ctx, const char **out, const cairn_
     return CAIRN_OK;
 }
 
+/* Rates are per cent as soon as one of them exceeds 1. Groups rank by a score, or else by their
+ * share of positives. */
 static cairn_status read_groups(cairn_context *ctx, cairn_ranked *out, const cairn_ranked_option *o,
                                 const cairn_table *table)
 {
@@ -439,6 +443,8 @@ static cairn_status rank_cutoffs(cairn_context *ctx, cairn_ranked *out, cutoff *
     return CAIRN_OK;
 }
 
+/* Cutoffs are points of a curve, to which the two ends are added; segments of the ranking are what
+ * lies between neighbours. */
 static cairn_status read_cutoffs(cairn_context *ctx, cairn_ranked *out,
                                  const cairn_ranked_option *o, const cairn_table *table)
 {
@@ -562,6 +568,8 @@ static cairn_status find_classes(cairn_context *ctx, int8_t **out, const char **
     return CAIRN_OK;
 }
 
+/* Low scores that mean positive are turned round; rows without a class are counted and left out,
+ * but a missing score is refused. */
 static cairn_status read_scores(cairn_context *ctx, cairn_ranked *out, const cairn_ranked_option *o,
                                 const cairn_table *table, size_t which, size_t *n_scores)
 {

@@ -132,6 +132,8 @@ static cairn_status push(reader *r, uint32_t term)
     return status;
 }
 
+/* Arguments are collected on a stack that is shared by all depths, and the finished term takes
+ * their place; equal terms are stored once. */
 static cairn_status read_term(reader *r, int depth)
 {
     uint32_t term;
