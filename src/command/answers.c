@@ -46,6 +46,8 @@ static cairn_status name_models(answering *a)
     return CAIRN_OK;
 }
 
+/* Every word but the last is a model; all must answer the same target with the kind of answer
+ * that is wanted, or their columns could not stand side by side. */
 static cairn_status read_models(answering *a)
 {
     cairn_command *c = a->c;
@@ -222,6 +224,8 @@ static cairn_status make_points(answering *a)
     return CAIRN_OK;
 }
 
+/* The names of the added columns are those that calculators and pictures look for in a table
+ * that a user brings. */
 static cairn_status add_answers(answering *a, size_t i)
 {
     cairn_context *ctx = a->c->ctx;

@@ -31,6 +31,8 @@ typedef struct against_work {
     const double *weights; /* of OTHER */
 } against_work;
 
+/* Strength is the Kolmogorov-Smirnov distance; numbers outside the range of the first file are
+ * counted, since a model has never seen such. */
 static cairn_status compare_numbers(cairn_context *ctx, const against_work *w, comparison *c)
 {
     SCOPED_SCRATCH(ctx);
@@ -125,6 +127,8 @@ static void match_columns(cairn_describe *d, comparison *all, const cairn_table 
                           extra == 1 ? "" : "s", first_extra, extra > 1 ? " and others" : "");
 }
 
+/* One column for two kinds of news: numbers outside the range, or levels that the first file has
+ * not. */
 static void comparison_row(cairn_describe *d, const comparison *c, bool differs)
 {
     cairn_report *r = d->report;
@@ -160,6 +164,8 @@ static void tell_new_cells(cairn_describe *d, const comparison *c)
                           cairn_kind_name(c->theirs->column->kind));
 }
 
+/* Each p-value is multiplied by the number of columns (Bonferroni): among many columns some
+ * differ by chance. */
 static void show_comparisons(cairn_describe *d, const comparison *all, size_t n)
 {
     static const char *const heads[] = {"column",  "test",       "value",          "strength",

@@ -58,6 +58,8 @@ static uint64_t cell_bits(const cairn_column *column, size_t row)
     return 0;
 }
 
+/* Two hashes per row, without and with the target, so that one sorting finds duplicates and
+ * contradictions together. */
 static void hash_rows(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     row_hashes *h = data;
@@ -135,6 +137,8 @@ static void read_run(repeats *out, const cairn_table *table, const row_hashes *h
     out->n_contradictory += n;
 }
 
+/* Sorting is stable: first by the whole, then by the inputs, so rows of equal inputs come
+ * together with equal labels side by side. */
 static cairn_status find_repeats(cairn_describe *d, repeats *out, const cairn_table *table,
                                  size_t *n_gaps)
 {
@@ -163,6 +167,8 @@ static cairn_status find_repeats(cairn_describe *d, repeats *out, const cairn_ta
     return CAIRN_OK;
 }
 
+/* Contradictory rows bound the accuracy of any learner, so the first of them are shown with
+ * their row numbers. */
 static void show_contradictions(cairn_describe *d, const repeats *r)
 {
     char text[2][64];
@@ -184,6 +190,7 @@ static void show_contradictions(cairn_describe *d, const repeats *r)
     cairn_report_table_end(d->report);
 }
 
+/* Looks at rows as a whole: duplicates, contradictions, gaps, and more features than rows. */
 static cairn_status check_rows(cairn_describe *d)
 {
     repeats r = {.duplicate = (size_t)-1};
@@ -407,6 +414,8 @@ static cairn_status check_copies(cairn_describe *d)
 
 /* -- target, missing cells, outliers -- */
 
+/* A rare class makes accuracy misleading, and a small one leaves little to learn from; only the
+ * graver of the two is told. */
 static void check_classes(cairn_describe *d)
 {
     if (d->target < 0) return;
@@ -469,6 +478,8 @@ static size_t farthest_row(const cairn_describe *d, size_t i)
     return row;
 }
 
+/* Fences are 1.5 and 3 interquartile ranges beyond the quartiles; the farthest value is named
+ * with its row, to be looked up. */
 static void show_outliers(cairn_describe *d)
 {
     size_t n = 0;

@@ -82,6 +82,8 @@ static double distinct_values(const cairn_slot *slot, const cairn_column_facts *
     return slot->column->kind == CAIRN_TEXT ? NAN : (double)slot->column->names.n;
 }
 
+/* What a column is: kind, scale and role, how much is missing, how many values, its domain and a
+ * small histogram. */
 static void column_row(cairn_describe *d, size_t i)
 {
     const cairn_slot *slot = &d->table->slots[i];
@@ -189,6 +191,8 @@ static void ordinal_range(const cairn_column_facts *f, size_t n, double *low, do
     }
 }
 
+/* Ordered levels have quartiles but no mean or deviation: the scale of the column decides which
+ * cells are filled. */
 static void statistics_row(cairn_describe *d, size_t i)
 {
     const cairn_slot *slot = &d->table->slots[i];
@@ -331,6 +335,8 @@ cairn_status cairn_describe_levels(cairn_describe *d)
 
 /* -- by group -- */
 
+/* The same statistics as for all rows, with the same divisor and quantile rule, for the rows of
+ * one group. */
 static cairn_status group_row(cairn_describe *d, size_t column, const cairn_column *by, size_t g)
 {
     SCOPED_SCRATCH(d->ctx);
@@ -363,6 +369,8 @@ static cairn_status group_row(cairn_describe *d, size_t column, const cairn_colu
     return CAIRN_OK;
 }
 
+/* The table begins with the first column that has something to show, so that there is no empty
+ * table. */
 static cairn_status numbers_by(cairn_describe *d, size_t at, size_t n_groups)
 {
     static const char *const heads[] = {"column", "group",  "n",  "mean", "sd",      "min",

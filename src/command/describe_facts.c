@@ -198,6 +198,8 @@ static void ordinal_quantiles(cairn_column_facts *f, size_t n_levels)
     }
 }
 
+/* Counts are by weight while n counts rows; ordered levels keep their order in the bars, others
+ * come by frequency. */
 static cairn_status level_facts(cairn_context *ctx, const cairn_describe *d, size_t i)
 {
     cairn_column_facts *f = &d->facts[i];

@@ -66,6 +66,8 @@ typedef struct association_work {
     association *all;
 } association_work;
 
+/* Pairs with more cells than MOST_CELLS stay unknown: such a table would be nearly empty, and
+ * its statistic means nothing. */
 static cairn_status levels_with_levels(cairn_context *ctx, const cairn_describe *d,
                                        association *out, const cairn_column *a,
                                        const cairn_column *b)
@@ -187,6 +189,8 @@ static void sort_by_strength(association *all, size_t n)
     }
 }
 
+/* Measures for different kinds of columns do not compare, so they are sorted by one that is
+ * corrected to the scale of a correlation. */
 static void show_associations(cairn_describe *d, const association *all, size_t n)
 {
     static const char *const heads[] = {"column",     "measure", "strength", "corrected",
@@ -331,6 +335,8 @@ static void keep_pair(pair *pairs, size_t *n, size_t room, pair candidate)
     pairs[at] = candidate;
 }
 
+/* Keeps the strongest pairs only, as there are too many of all; what lies below WEAKEST_LISTED
+ * is not worth a line. */
 static void list_pairs(cairn_describe *d, const matrix_columns *m, const cairn_correlations *c,
                        const char *title, const char *name)
 {
@@ -483,6 +489,8 @@ static cairn_status pair_row(cairn_context *ctx, void *data, size_t i)
     return CAIRN_OK;
 }
 
+/* The strongest pairs of level columns by Cramér's V; the text names the command that shows a
+ * whole table. */
 static void show_level_pairs(cairn_describe *d, const pair_work *w)
 {
     static const char *const heads[] = {"column", "column",  "Cramér's V",

@@ -34,6 +34,7 @@ static void add_condition(cairn_text *out, const cairn_entry *entry, size_t i)
     if (n) cairn_text_add_char(out, '"');
 }
 
+/* All that the parameter's record says; members that a record leaves out are left out here too. */
 static void add_param(cairn_text *out, const cairn_entry *entry, size_t i)
 {
     const cairn_param *row = cairn_params_row(entry, i, NULL);
@@ -72,6 +73,8 @@ static void add_words(cairn_text *out, const char *key, const cairn_flag_word *w
     cairn_text_add_char(out, ']');
 }
 
+/* What only learners have: tasks, traits, what they accept and answer, and the forms in which
+ * their models can be written. */
 static void add_learner(cairn_text *out, const cairn_learner *learner)
 {
     add_words(out, "tasks", cairn_task_words, learner->tasks);
@@ -103,6 +106,7 @@ static void add_learner(cairn_text *out, const cairn_learner *learner)
     cairn_text_add_char(out, ']');
 }
 
+/* One object per entry of the registry, in which learners and verbs have further members. */
 static void add_entry(cairn_text *out, const cairn_entry *entry)
 {
     cairn_text usage = cairn_text_start(out->ctx);

@@ -39,6 +39,7 @@ static void add_title(cairn_text *out, const char *page)
     cairn_text_addf(out, "\" 1 \"\" \"cairn %s\" \"User commands\"\n", cairn_version());
 }
 
+/* A paragraph of roff for an option; a switch shows no default, since it is off. */
 static void add_option(cairn_text *out, const cairn_entry *entry, size_t i)
 {
     const cairn_param *row = cairn_params_row(entry, i, NULL);
@@ -70,6 +71,7 @@ static void add_option(cairn_text *out, const cairn_entry *entry, size_t i)
     cairn_text_clear(&meaning);
 }
 
+/* The codes are a promise to scripts; they are those of docs and of cairn_status, in this order. */
 static void add_exit_codes(cairn_text *out)
 {
     static const char *const codes[][2] = {
@@ -90,6 +92,7 @@ static void add_exit_codes(cairn_text *out)
     }
 }
 
+/* The page of the program lists what the registry has, so it cannot forget a verb or a learner. */
 static void add_program(cairn_text *out)
 {
     size_t n;

@@ -70,6 +70,8 @@ static bool read_number(const cairn_json *value, double *out)
     return isinf(*out);
 }
 
+/* Members that it does not know are refused: a misspelt one would let an expectation pass
+ * unseen. */
 static cairn_status read_expectation(cairn_context *ctx, const char *id, const cairn_json *object,
                                      cairn_expectation *out)
 {

@@ -186,6 +186,8 @@ static const char *choice_option(const option_tables *tables, const char *given)
     return NULL;
 }
 
+/* Tried in turn: the value of some option used as an option, another word for it, the option
+ * nearest in spelling; else where all are listed. */
 static cairn_status unknown_option(cairn_command *c, const char *name, size_t length)
 {
     option_tables tables = {.inner = c->inner ? c->inner->entry : NULL, .verb = &c->verb->entry};

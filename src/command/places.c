@@ -46,6 +46,8 @@ static bool identify(cairn_context *ctx, place *p)
     return true;
 }
 
+/* Standard streams, built-in data and what is not a file cannot collide; a file to be read that
+ * is not there is told by the reader. */
 static cairn_status add_place(places *all, const char *option, const char *path, size_t length,
                               bool written)
 {

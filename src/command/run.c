@@ -46,6 +46,7 @@ static cairn_status apply_running(cairn_command *c)
     return CAIRN_OK;
 }
 
+/* Only what was measured is shown; peak memory is that of the whole process. */
 static void add_timings(cairn_command *c)
 {
     const struct {
@@ -144,6 +145,8 @@ static cairn_status check_out(const cairn_command *c)
         cairn_params_text(c->options, "format"), p->out);
 }
 
+/* A failed check is a result and not an error: its report is still written, and the status comes
+ * back afterwards. */
 static cairn_status run_verb(cairn_command *c, cairn_run_output *output, const cairn_verb *verb,
                              int argc, const char *const *argv)
 {
@@ -192,6 +195,8 @@ static void warn_of_kernels(cairn_context *ctx)
     if (word) cairn_warn(ctx, "CAIRN_KERNELS says '%s'; kernels: %s", word, cairn_kernels());
 }
 
+/* Help and version need no verb; the verb for completion is not in the registry, so that no list
+ * shows it. */
 static cairn_status run_words(cairn_command *c, cairn_run_output *output, int argc,
                               const char *const *argv)
 {

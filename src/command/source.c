@@ -49,6 +49,8 @@ static cairn_status thousands_of(cairn_context *ctx, const char *text, char *out
     return CAIRN_OK;
 }
 
+/* The model that data is read for decides how, unless an option was given for this run: a later
+ * line overrides an earlier one. */
 static cairn_status read_options(const cairn_command *c, cairn_read_options *out)
 {
     const cairn_reading *r = &c->common->reading;
@@ -598,6 +600,7 @@ done:
     return status;
 }
 
+/* Options about costs are short for the wrapper cost-sensitive, which is set up here with them. */
 static cairn_status open_costs(cairn_context *ctx, cairn_params **out, const cairn_fitting *f)
 {
     char number[CAIRN_NUMBER_SIZE];

@@ -149,6 +149,8 @@ static cairn_status add_data(cairn_command *c, match_up *m)
     return CAIRN_OK;
 }
 
+/* Learners are known by name; a word that looks like a file or is one is data, and any other is
+ * refused as a learner, with what is near. */
 static cairn_status sort_words(cairn_command *c, match_up *m)
 {
     const compare_options *options = c->options->values;
@@ -228,6 +230,8 @@ static void keep_results(cairn_command *c, match_up *m, const cairn_contest *con
     m->lower_better = contest->measure->lower_better;
 }
 
+/* The first data set decides the task and which of all learners can take part; every set is
+ * judged on the same splits for all of them. */
 static cairn_status compare_on(cairn_command *c, match_up *m, size_t at, bool single)
 {
     const compare_options *options = c->options->values;
@@ -303,6 +307,8 @@ static cairn_status take_complete(cairn_command *c, const match_up *m, cairn_res
     return CAIRN_OK;
 }
 
+/* Over several data sets values are not comparable but ranks are: Friedman's test, then the
+ * pairs. Learners without a result everywhere are left out. */
 static cairn_status compare_ranks(cairn_command *c, const match_up *m)
 {
     const compare_options *options = c->options->values;
@@ -367,6 +373,7 @@ static cairn_status settle(cairn_command *c, match_up *m)
     return cairn_command_costs(c, &m->wanted.costs, costly);
 }
 
+/* The learners' parameters are owned by this run and freed whatever happens. */
 static cairn_status compare_fill(cairn_command *c)
 {
     const compare_options *options = c->options->values;

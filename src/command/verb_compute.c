@@ -30,6 +30,8 @@ static cairn_status write_result(cairn_command *c, const cairn_table *result, co
     return CAIRN_OK;
 }
 
+/* The record of the calculator says what it takes; words that it has no use for are refused,
+ * never left unread. */
 static cairn_status compute_run(cairn_command *c)
 {
     const compute_options *options = c->options->values;

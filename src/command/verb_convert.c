@@ -172,6 +172,8 @@ static cairn_status transform(cairn_command *c, cairn_table **table, const cairn
     return c->common->fitting.with ? fit_recipe(c, table) : CAIRN_OK;
 }
 
+/* Options and format are checked before the data are read; a report is shown only where steps or
+ * timings ask for it, since the table may go to standard output. */
 static cairn_status convert_run(cairn_command *c)
 {
     const convert_options *options = c->options->values;

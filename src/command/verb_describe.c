@@ -51,6 +51,7 @@ static bool is_number(const cairn_slot *slot)
     return slot->column->kind == CAIRN_NUMBER || slot->column->kind == CAIRN_TIME;
 }
 
+/* A few rows tell more about a file than statistics do; wide tables show their first columns. */
 static void first_rows(cairn_report *report, const cairn_table *table, size_t wanted)
 {
     size_t columns = table->n_columns < MOST_FIRST_COLUMNS ? table->n_columns : MOST_FIRST_COLUMNS;
@@ -102,6 +103,8 @@ static void head(cairn_describe *d)
     cairn_report_value(d->report, "sum of weights", total, "weight");
 }
 
+/* The order of the page; facts come first because every section reads them. Weights have the
+ * same role in the file compared with. */
 static cairn_status write_sections(cairn_describe *d)
 {
     const cairn_describe_options *options = d->options;

@@ -83,6 +83,8 @@ static cairn_status pick_target(cairn_command *c, const cairn_model *model, cons
     return CAIRN_OK;
 }
 
+/* The figure goes into the report as well, which shows it as letters in a terminal; a size that
+ * is given holds for both. */
 static cairn_status draw_run(cairn_command *c)
 {
     const draw_options *options = c->options->values;

@@ -261,6 +261,8 @@ static cairn_status estimate_all(cairn_command *c, const cairn_targets *targets,
     return CAIRN_OK;
 }
 
+/* Several targets are judged one by one unless the learner takes them together; the note warns
+ * of what --scale-on all lets through. */
 static cairn_status evaluate_learner(cairn_command *c, estimate_job *job)
 {
     const evaluate_options *options = c->options->values;
@@ -286,6 +288,8 @@ static cairn_status evaluate_learner(cairn_command *c, estimate_job *job)
     return CAIRN_OK;
 }
 
+/* Nothing is fitted, so options about fitting are refused; whether these are the training rows
+ * is known by a hash of the data. */
 static cairn_status evaluate_model(cairn_command *c, estimate_job *job)
 {
     OWNED(cairn_model_free) cairn_model *model = NULL;

@@ -213,6 +213,8 @@ static cairn_status take_in(cairn_command *c, cairn_model **model, const cairn_t
     return CAIRN_OK;
 }
 
+/* The first chunk makes the model and its schema, later ones must fit into it; a single class is
+ * an error only when all rows have been seen. */
 static cairn_status take_chunks(cairn_command *c, cairn_model **model, cairn_fit_options *options,
                                 size_t n_rows)
 {
@@ -280,6 +282,8 @@ static cairn_status grow_run(cairn_command *c, cairn_model **model, cairn_report
     return cairn_model_describe(c->ctx, c->report, *model);
 }
 
+/* Names and files are checked before the data are read, and the model is saved after the report
+ * is complete. */
 static cairn_status fit_run(cairn_command *c)
 {
     const fit_options *options = c->options->values;

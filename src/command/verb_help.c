@@ -143,6 +143,8 @@ static cairn_status help_document(cairn_command *c, const char *word, int format
     return cairn_command_give(c, &text);
 }
 
+/* A word that names something shows it, any other is looked for; only names have a manual page
+ * or a document. */
 static cairn_status help_run(cairn_command *c)
 {
     const help_options *options = c->options->values;

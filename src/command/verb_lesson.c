@@ -153,6 +153,8 @@ static void show_command(cairn_command *c, const cairn_lesson_command *command, 
     if (command->n_expect) show_findings(c->report, findings, command->n_expect, failed, true);
 }
 
+/* A command that must fail is run like any other and its exit compared; only cancelling, or
+ * memory that ran out unasked, ends the lesson. */
 static cairn_status run_command(cairn_command *c, cairn_lesson *lesson, size_t number, tally *sum,
                                 bool check)
 {

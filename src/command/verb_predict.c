@@ -181,6 +181,7 @@ static cairn_status explain_targets(cairn_command *c, const cairn_model *model,
     return CAIRN_OK;
 }
 
+/* Explaining is slow, so without --rows only the first rows are; the text says so. */
 static cairn_status explain(cairn_command *c, const cairn_model *model, const cairn_table *table)
 {
     const predict_options *options = c->options->values;
@@ -246,6 +247,7 @@ static cairn_status check_delivery(const cairn_command *c)
                       cairn_params_text(c->options, "format"), out);
 }
 
+/* What is asked for is checked against the options and the model before the data are read. */
 static cairn_status predict_run(cairn_command *c)
 {
     const predict_options *options = c->options->values;

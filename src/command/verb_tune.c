@@ -119,6 +119,8 @@ static cairn_status choose_settings(cairn_context *ctx, void *data, const cairn_
     return CAIRN_OK;
 }
 
+/* The whole search is repeated within each outer split; what each chose is kept in a report of
+ * its own and put before the verdict. */
 static cairn_status judge_search(cairn_command *c, tuning *t, const cairn_table *table)
 {
     const tune_options *o = c->options->values;
@@ -190,6 +192,8 @@ done:
 
 /* -- the search on all rows -- */
 
+/* The saved model is fitted on all rows with the settings chosen; without --save nothing is
+ * fitted. */
 static cairn_status fit_best(cairn_command *c, const tuning *t, const cairn_search *search,
                              const cairn_table *table)
 {
@@ -224,6 +228,8 @@ static cairn_status search_all(cairn_command *c, tuning *t, const cairn_table *t
     return fit_best(c, t, &search, table);
 }
 
+/* An interrupted search with a journal goes on where it stopped, so the message about the
+ * interruption says how. */
 static cairn_status tune_fill(cairn_command *c)
 {
     const tune_options *o = c->options->values;
