@@ -120,6 +120,8 @@ static cairn_status measure_growth(cairn_context *ctx, double *out, const whole_
     return CAIRN_OK;
 }
 
+/* One model of all rows for size, bytes and peak memory; times come from further fits, as what
+ * the first one allocates and reads would count. */
 static cairn_status look_at_whole(cairn_context *ctx, cairn_contest_result *r, const whole_work *w,
                                   const cairn_contest_options *o)
 {
@@ -175,6 +177,8 @@ done:
     return status;
 }
 
+/* Each kind of noise is a transform put before the learner and judged on the same splits, so the
+ * loss can be compared with the undisturbed value. */
 static cairn_status disturb(cairn_context *ctx, cairn_contest_result *r, const cairn_contest *c,
                             const cairn_params *params, const cairn_table *table,
                             const cairn_evaluate_options *how)
@@ -233,6 +237,8 @@ static cairn_status count_costs(cairn_context *ctx, cairn_contest *c, cairn_cont
     return cairn_judged_cost(ctx, &r->cost, &judged, costs);
 }
 
+/* The first learner settles measure, number of splits and share for all; warnings about splits
+ * are told with it alone. */
 static cairn_status judge_learner(cairn_context *ctx, cairn_contest *c, size_t i,
                                   const cairn_table *table, const cairn_evaluate_options *how)
 {
@@ -326,6 +332,7 @@ done:
 
 /* -- the predictions as a table -- */
 
+/* Of two classes only the positive score is kept, as the other is 1 minus it. */
 static cairn_status add_predictions(cairn_context *ctx, cairn_table *table, const char *learner,
                                     const cairn_evaluation *e, const char **classes)
 {

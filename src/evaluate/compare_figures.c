@@ -98,6 +98,8 @@ static cairn_status draw_binary(cairn_context *ctx, cairn_report *out, const cas
     return CAIRN_OK;
 }
 
+/* Beyond MOST_CLASSES classes nobody would look at so many curves; a learner without scores has
+ * none. */
 static cairn_status draw_many(cairn_context *ctx, cairn_report *out, const cast *who)
 {
     const cairn_evaluation *e = evaluation_of(who, 0);
@@ -141,6 +143,8 @@ static cairn_status fill_line(cairn_context *ctx, cairn_reliability *out, const 
     return CAIRN_OK;
 }
 
+/* Only scores that are probabilities can be reliable, so learners with other scores are left
+ * out. */
 static cairn_status draw_reliability(cairn_context *ctx, cairn_report *out, const cast *who)
 {
     cairn_figure *figure;
@@ -163,6 +167,7 @@ static cairn_status draw_reliability(cairn_context *ctx, cairn_report *out, cons
 
 /* -- numbers -- */
 
+/* Every learner has the same number of points; the dashed line is where a perfect one would lie. */
 static cairn_status draw_numbers(cairn_context *ctx, cairn_report *out, const cast *who)
 {
     cairn_figure *figure;

@@ -53,6 +53,8 @@ static bool same_terms(const cairn_measure *measure)
     return false;
 }
 
+/* The training value stands beside the estimate, since the distance of the two shows
+ * overfitting; the baseline is what any learner should beat. */
 static void show_learners(cairn_report *out, const cairn_contest *c, const char *prefix)
 {
     const char *measure = c->measure->entry.name;
@@ -116,6 +118,8 @@ static const char *reading_of(const cairn_learner *learner)
     return tables ? "probabilities to look up" : "weights of the columns";
 }
 
+/* Sizes of different kinds of models compare only by bytes and parameters; their own units
+ * (leaves, rules) are named beside. */
 static void show_models(cairn_report *out, const cairn_contest *c, const char *prefix)
 {
     cairn_report_table_of(out, "Models of all rows", (size_t)-1, "lrrrl", "learner", "size",
@@ -143,6 +147,8 @@ static void show_models(cairn_report *out, const cairn_contest *c, const char *p
 
 /* -- what else was asked for -- */
 
+/* How much each learner loses by noise, wrong labels and gaps, beside its plain value; costs
+ * have the cheapest constant answer as baseline. */
 static void show_strain(cairn_report *out, const cairn_contest *c, const char *prefix)
 {
     const cairn_contest_options *o = c->options;
@@ -175,6 +181,7 @@ static void show_strain(cairn_report *out, const cairn_contest *c, const char *p
                            c->results[first_learner(c)].cost.baseline, "%sbaseline.cost", prefix);
 }
 
+/* Times are of this machine and this run; the exponent of growth says more about larger data. */
 static void show_timings(cairn_report *out, const cairn_contest *c, const char *prefix)
 {
     if (!c->options->timings) return;
@@ -212,6 +219,8 @@ static void show_split_summary(cairn_report *out, const cairn_contest *c, bool d
                 out, deviation ? c->results[i].measured.sd : c->results[i].measured.mean, 4, NULL);
 }
 
+/* Differences split by split are what the tests look at; too many splits or learners would not
+ * fit a page. */
 static void show_splits(cairn_report *out, const cairn_contest *c, const char *prefix)
 {
     size_t n = 0;
@@ -287,6 +296,8 @@ typedef struct contest_pair {
     double difference, t, corrected, wilcoxon, mcnemar;
 } contest_pair;
 
+/* All tests are on the differences split by split; the corrected one widens the variance by the
+ * share of rows tested, because training sets overlap. */
 static cairn_status test_pair(cairn_context *ctx, contest_pair *pair, const cairn_contest *c,
                               double alpha, double *d)
 {
@@ -415,6 +426,8 @@ static void add_alike(cairn_text *out, const cairn_contest *c, const contest_pai
     }
 }
 
+/* The verdict goes by the corrected t with Holm's correction for all pairs; the other tests are
+ * there for comparison. */
 static cairn_status show_pairs(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
                                double alpha, const char *prefix)
 {

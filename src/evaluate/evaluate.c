@@ -137,6 +137,8 @@ static cairn_status visit_split(cairn_context *ctx, const split_work *work, cair
     return CAIRN_OK;
 }
 
+/* Everything that learns from data, transforms and chosen settings included, learns from this
+ * split's training rows; warnings are silenced, as each split would repeat them. */
 static cairn_status run_split(cairn_context *ctx, void *data, size_t split)
 {
     const split_work *work = data;
@@ -491,6 +493,8 @@ static cairn_status baseline_of_all(cairn_context *ctx, cairn_evaluation *e)
     return CAIRN_OK;
 }
 
+/* What is wrong with target, plan or costs is refused before the first fit; splits run side by
+ * side unless each has a search inside, which uses the threads itself. */
 static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cairn_params *params,
                              cairn_table *table, const cairn_evaluate_options *options)
 {
@@ -572,6 +576,8 @@ done:
 
 /* -- a given model on given data -- */
 
+/* A model is judged as an evaluation of one split, so that reports and measures need to know one
+ * kind only. */
 static cairn_status begin_model(cairn_context *ctx, cairn_evaluation *e, const cairn_model *model,
                                 double level)
 {

@@ -119,6 +119,7 @@ static cairn_status rank_columns(cairn_context *ctx, importance_row **out, size_
     return CAIRN_OK;
 }
 
+/* Only the first MOST_BARS rows of the table: more bars would not be legible. */
 static cairn_status draw_bars(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
                               const importance_row *rows, size_t n)
 {

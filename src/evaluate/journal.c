@@ -56,6 +56,8 @@ static cairn_status read_line(cairn_context *ctx, cairn_journal *j, const char *
     return keep(ctx, j, line, (size_t)(tab - line), numbers);
 }
 
+/* Results of other data, options or seed would be wrong here, so the identity must be the same
+ * to the byte; a last line cut short is left out. */
 static cairn_status read_journal(cairn_context *ctx, cairn_journal *j, const char *bytes,
                                  size_t length, const char *identity)
 {

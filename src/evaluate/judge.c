@@ -161,6 +161,8 @@ static void show_averages(cairn_report *out, const cairn_class_counts *sums, siz
                                  names[i]);
 }
 
+/* Precision of a class that is never said is undefined; `undefined` says whether it counts as 0
+ * or as missing in the averages. */
 static void show_classes(cairn_report *out, const cairn_evaluation *e,
                          const cairn_class_counts *sums, cairn_undefined undefined)
 {
@@ -223,6 +225,7 @@ static void show_errors(cairn_report *out, const cairn_evaluation *e)
     cairn_report_table_end(out);
 }
 
+/* With very many classes only the first have their confusion shown; the measures are of all. */
 static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
                                   const cairn_judge_options *options)
 {
@@ -302,6 +305,8 @@ static cairn_interval mse_interval(const cairn_errors *errors, double rows, doub
     return (cairn_interval){fmax(0, errors->mse - t * spread), errors->mse + t * spread};
 }
 
+/* The baseline is the mean of the training targets, not of the tested ones, as a model could
+ * know no other. */
 static cairn_status judge_numbers(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
 {
     cairn_errors errors;
@@ -401,6 +406,8 @@ static double split_baseline(const cairn_evaluation *e, size_t split)
     return cairn_judged_accuracy(&part);
 }
 
+/* Mean and deviation are over the splits, each counting the same; they differ from the pooled
+ * estimate where splits differ in size. */
 static void show_splits(cairn_report *out, const cairn_evaluation *e)
 {
     const char *measure = e->task == CAIRN_CLASSIFY ? "accuracy" : "mse";
@@ -631,6 +638,8 @@ cairn_status cairn_evaluation_estimate(cairn_context *ctx, cairn_estimate *out,
 
 /* -- the predictions as a table -- */
 
+/* Row by row what was predicted, for other programs: actual, predicted, whether right, and all
+ * scores. */
 static cairn_status add_class_columns(cairn_context *ctx, cairn_table *table,
                                       const cairn_evaluation *e)
 {

@@ -88,6 +88,8 @@ static cairn_status show_parts(cairn_context *ctx, cairn_report *out, const cair
     return CAIRN_OK;
 }
 
+/* A probability of 0 for what happened would make the log loss infinite; it is cut off, and the
+ * number of such rows is told. */
 static cairn_status show_probabilities(cairn_context *ctx, cairn_report *out,
                                        const cairn_evaluation *e, const cairn_judged *j)
 {

@@ -62,6 +62,8 @@ typedef struct sample_room {
     int32_t *actual, *predicted;
 } sample_room;
 
+/* Room for rows drawn with repeats, taken once for all draws of a bootstrap; without scores
+ * where the measure does not need them. */
 static cairn_status make_sample(cairn_context *ctx, sample_room *room, cairn_judged *out,
                                 const cairn_judged *j, bool scores)
 {

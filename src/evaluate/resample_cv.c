@@ -35,6 +35,8 @@ static cairn_status check_folds(cairn_context *ctx, const cairn_plan_job *job, s
     return CAIRN_OK;
 }
 
+/* Shuffled rows are dealt in turn, class by class where it is stratified; without shuffling each
+ * fold is one run of neighbouring rows. */
 static cairn_status part_rows(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job,
                               const cv_params *p)
 {

@@ -170,6 +170,8 @@ static cairn_status draw_plan(cairn_context *ctx, cairn_plan *out, const cairn_p
     return CAIRN_OK;
 }
 
+/* The first column decides how many folds there are, the others must agree; a file counts as
+ * ordered, since whoever made it knew the times. */
 static cairn_status file_plan(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job)
 {
     const file_params *p = job->params;

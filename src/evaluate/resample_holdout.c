@@ -70,6 +70,8 @@ static cairn_status hold_out_latest(cairn_context *ctx, cairn_plan *out, const c
     return CAIRN_OK;
 }
 
+/* Shares are rounded to rows, and none may be empty; with groups the shares hold as nearly as
+ * whole groups allow. */
 static cairn_status holdout_plan(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job)
 {
     const holdout_params *p = job->params;

@@ -31,6 +31,8 @@ typedef struct rolling_layout {
     size_t first, test;
 } rolling_layout;
 
+/* Test parts lie at the end, one after the other; what is before the first of them, less the
+ * gap, must leave something to learn from. */
 static cairn_status lay_out(cairn_context *ctx, rolling_layout *out, const rolling_params *p,
                             size_t n)
 {
@@ -52,6 +54,8 @@ static cairn_status lay_out(cairn_context *ctx, rolling_layout *out, const rolli
     return CAIRN_OK;
 }
 
+/* Rows after the test part and in the gap are unused: a model must not learn from the future or
+ * from what overlaps with it. */
 static cairn_status rolling_plan(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job)
 {
     const rolling_params *p = job->params;

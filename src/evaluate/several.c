@@ -40,6 +40,8 @@ typedef struct joined {
     size_t n, *at;
 } joined;
 
+/* Each target leaves out other rows (those it is missing in), so predictions are matched by row
+ * and by repeat. */
 static cairn_status join(cairn_context *ctx, joined *out, const cairn_several *s)
 {
     size_t n_rows = 0, most = 0;
@@ -75,6 +77,8 @@ typedef struct target_score {
     double squares, base_squares; /* numbers: sums */
 } target_score;
 
+/* The usual measure of a target with its baseline, and the sums from which totals over all
+ * targets are made. */
 static target_score score_of(const cairn_evaluation *e)
 {
     cairn_judged j = cairn_evaluation_judged(e), base = cairn_evaluation_baseline(e);
@@ -101,6 +105,7 @@ static void columns(cairn_report *out, const char *const *heads, size_t n)
         cairn_report_column(out, heads[i], i && strcmp(heads[i], "task") ? 'r' : 'l');
 }
 
+/* Classes and numbers have measures of their own, so a target fills one of two columns. */
 static void show_targets(cairn_report *out, const cairn_several *s)
 {
     static const char *const heads[] = {
@@ -147,6 +152,8 @@ typedef struct together {
     double weight, exact, wrong, decisions;
 } together;
 
+/* A row is right as a whole only if all its class targets are, and not if it has labels beyond
+ * those that were asked. */
 static together count_together(const cairn_several *s, const joined *cases, bool baseline)
 {
     together sums = {0};
@@ -169,6 +176,7 @@ static together count_together(const cairn_several *s, const joined *cases, bool
     return sums;
 }
 
+/* Needs at least two class targets, or labels: one alone would repeat its accuracy. */
 static cairn_status show_together(cairn_context *ctx, cairn_report *out, const cairn_several *s)
 {
     joined cases;
@@ -229,6 +237,8 @@ static double mean_of(mean m)
     return m.n > 0 ? m.sum / m.n : NAN;
 }
 
+/* Micro sums the decisions of all labels, macro averages the labels; a label that is never given
+ * counts as precision 0 in the latter, not as missing. */
 static void show_labels(cairn_report *out, const cairn_several *s)
 {
     static const char *const heads[] = {"label",     "rows",   "baseline", "accuracy",
@@ -278,6 +288,7 @@ static void show_labels(cairn_report *out, const cairn_several *s)
                                 "that most training rows have.");
 }
 
+/* The facts that are the same for all labels are told once, taken from the first. */
 static void show_head(cairn_report *out, const cairn_several *s)
 {
     const cairn_evaluation *e = &s->parts[0];

@@ -142,6 +142,8 @@ static cairn_status resolve(cairn_context *ctx, cairn_space_axis *axis, const ca
     return CAIRN_OK;
 }
 
+/* A range a:b is read as numbers only for a known number parameter; everything else is a list,
+ * in which each value may be a word. */
 static cairn_status parse_axis(cairn_context *ctx, cairn_space_axis *axis, const char *line,
                                const cairn_entry *learner, const char *const *with)
 {

@@ -114,6 +114,8 @@ typedef struct tradeoff {
     moments held_out, training;
 } tradeoff;
 
+/* What is expected is the deviation of a share of right answers by chance alone; more than that
+ * is due to the training sets. */
 static cairn_status try_share(cairn_context *ctx, tradeoff *out, const cairn_params *params,
                               const cairn_table *table, const char *share, size_t runs,
                               const cairn_evaluate_options *options)
@@ -159,6 +161,7 @@ static void show_tradeoff(cairn_report *out, const tradeoff *t, size_t i)
     cairn_report_cell_number(out, t->training.mean - t->held_out.mean, 4, "shares.%zu.bias", i);
 }
 
+/* More rows to test leave fewer to learn from: the band narrows while the line falls. */
 static cairn_status draw_tradeoff(cairn_context *ctx, cairn_report *out, const tradeoff *t,
                                   size_t n, const char *measure)
 {

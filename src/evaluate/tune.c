@@ -131,6 +131,8 @@ static cairn_status forgive(cairn_context *ctx, cairn_search *s, cairn_status st
     return CAIRN_OK;
 }
 
+/* All points meet the same splits of the inner resampling; the size of the model decides between
+ * equal ones. */
 static cairn_status evaluate_trial(cairn_context *ctx, const judge_work *w, cairn_trial *t,
                                    const cairn_table *table)
 {

@@ -8,6 +8,8 @@
 
 enum { MOST_CELLS = 400 };
 
+/* The marked trial is the chosen one; trials that halving left early show how many rows they
+ * were judged on. */
 static void show_trials(cairn_report *out, const cairn_search *s)
 {
     const char *measure = s->measure->entry.name;
@@ -82,6 +84,8 @@ static void draw_points(cairn_figure *figure, const cairn_search *s, double *col
         cairn_figure_rule_x(figure, "turning point", turn);
 }
 
+/* For one number parameter: training and held-out values over it. Only trials of the last round
+ * are comparable. */
 static cairn_status curve_figure(cairn_context *ctx, cairn_report *out, const cairn_search *s)
 {
     cairn_figure *figure = NULL;
@@ -140,6 +144,8 @@ static cairn_status map_figure(cairn_context *ctx, cairn_report *out, const cair
 
 /* -- all trials in order -- */
 
+/* For several parameters there is no axis, so trials are shown in their order, by which a search
+ * that still improves is seen. */
 static cairn_status order_figure(cairn_context *ctx, cairn_report *out, const cairn_search *s)
 {
     cairn_figure *figure;

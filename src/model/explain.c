@@ -233,6 +233,8 @@ static double score_of(const cairn_prediction *answers, size_t i, const cairn_pr
     return p->codes[j] == answers->codes[i];
 }
 
+/* The effect is what the answer loses on average when the cell comes from another row; the share
+ * of rows where the answer changes stands beside it. */
 static cairn_status exchange_column(cairn_context *ctx, void *data, size_t task)
 {
     const exchange *x = data;
@@ -282,6 +284,8 @@ static cairn_status draw_background(cairn_context *ctx, cairn_table **out, const
     return cairn_schema_match(ctx, out, &model->schema, part, false, &match);
 }
 
+/* Rows times columns are independent tasks; the background is drawn once, so all of them meet
+ * the same rows. */
 static cairn_status exchange_all(cairn_context *ctx, exchange *x, const cairn_table *from,
                                  size_t draws)
 {
@@ -311,6 +315,8 @@ static const char *effect_of(const cairn_prediction *p)
     return p->scores ? "effect on the score" : "effect on the answer";
 }
 
+/* Columns in order of their effect, signs kept; with classes the effect is on the score of the
+ * class that was answered. */
 static cairn_status show_effects(cairn_context *ctx, cairn_report *out, const exchange *x, size_t i,
                                  size_t k)
 {
@@ -388,6 +394,7 @@ typedef struct explaining {
     size_t background;
 } explaining;
 
+/* Values go into a report of their own, so that their names get the row's number in front. */
 static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const explaining *e,
                                 size_t i, size_t number)
 {

@@ -97,6 +97,8 @@ static cairn_status check_missing(cairn_context *ctx, const cairn_model *model,
     return CAIRN_OK;
 }
 
+/* Most learners cannot learn from one class; those that can answer it always, which is worth a
+ * warning. */
 static cairn_status check_classes(cairn_context *ctx, const cairn_model *model,
                                   const cairn_view *view)
 {
@@ -203,6 +205,8 @@ static cairn_status keep_means(cairn_context *ctx, cairn_model *model, const cai
     return cairn_column_means(ctx, view, numbers, n, model->means);
 }
 
+/* What every learner finds in its job is put together here; a model given by hand is read
+ * instead of fitted. */
 static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const cairn_table *table,
                                 cairn_rows rows, const cairn_fit_options *options)
 {
@@ -302,6 +306,8 @@ static cairn_status fit_wrapped(cairn_context *ctx, cairn_model **out, const cai
     return fit_rows(ctx, out, wrapped, table, rows, &outside);
 }
 
+/* The order is the contract: parameters, task and rows, then the chain on the training rows
+ * alone, then the learner on what the chain gives. */
 static cairn_status fit_rows(cairn_context *ctx, cairn_model **out, const cairn_params *params,
                              const cairn_table *table, cairn_rows rows,
                              const cairn_fit_options *options)

@@ -92,6 +92,8 @@ static cairn_status add_text(scanner *s, cairn_word_kind kind, size_t at, const 
     return add_word(s, (cairn_word){.kind = kind, .quoted = quoted, .at = at, .text = text});
 }
 
+/* A doubled quote stands for one; a quote must end on its line, so that a forgotten one is found
+ * where it is. */
 static cairn_status scan_quoted(scanner *s)
 {
     const char *text = s->given->text;
@@ -155,6 +157,8 @@ static cairn_status end_line(scanner *s)
     return CAIRN_OK;
 }
 
+/* Indentation counts only at the beginning of a line, a tab to the next multiple of 8; a comment
+ * goes to the end of the line. */
 static cairn_status scan_word(scanner *s)
 {
     const char *text = s->given->text;
@@ -215,6 +219,8 @@ static const char *level_name(size_t i, const void *data)
     return i < names->n ? cairn_map_key(names, i) : NULL;
 }
 
+/* Counts features only, since that is how models number their columns; the target is refused
+ * with a word of its own. */
 static cairn_status find_column(cairn_context *ctx, const cairn_given *given,
                                 const cairn_word *word, const cairn_schema *schema,
                                 cairn_condition *out)
@@ -303,6 +309,8 @@ static cairn_status read_levels(cairn_context *ctx, const cairn_given *given,
     return CAIRN_OK;
 }
 
+/* A time may be written as in the data or in the standard form; not-a-number is no number to
+ * compare with. */
 static cairn_status read_number(cairn_context *ctx, const cairn_given *given,
                                 const cairn_word *word, cairn_condition *out)
 {

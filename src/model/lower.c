@@ -213,6 +213,8 @@ static cairn_status settle(settling *s)
     return settle_constants(s, answers);
 }
 
+/* A link that acts on training rows only is no part of predicting; what the link did to the
+ * columns becomes the schema of the next. */
 static cairn_status lower_link(cairn_program *p, const cairn_link *link)
 {
     settling s = {.p = p, .link = link};
@@ -301,6 +303,8 @@ static cairn_status finish_missing(cairn_program *p, const cairn_model *model)
 
 /* -- models -- */
 
+/* After the learner's own operations come those of predicting: the class of the largest score,
+ * the number in the units of the target, no answer where a cell is missing. */
 static cairn_status lower_model(cairn_program *p, const cairn_model *model)
 {
     const char *part = p->part;

@@ -88,6 +88,8 @@ static cairn_status archive_accounting(cairn_archive *a, cairn_model *m)
     return NEW(cairn_archive_context(a), (char **)&m->account, record->size);
 }
 
+/* The learner is known only when the parameters are read, so the task is checked last against
+ * what it can do. */
 static cairn_status archive_head(cairn_archive *a, cairn_model *m)
 {
     int32_t task = (int32_t)m->task;

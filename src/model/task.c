@@ -162,6 +162,8 @@ static int32_t class_against_rest(const cairn_column *column)
     return rest == 0;
 }
 
+/* Levels are numbers only if asked for and if all of them read as such; the reason is kept with
+ * the model, as the user should hear of it. */
 static cairn_status decide_level(cairn_context *ctx, cairn_decision *d, cairn_table *table,
                                  size_t at, unsigned can, cairn_task wanted)
 {

@@ -83,6 +83,8 @@ static cairn_status grow_field(cairn_context *ctx, cairn_model *model, size_t at
     return add_levels(ctx, field, inner, levels, n_new);
 }
 
+/* New classes are put behind the known ones so that codes in the model stay valid; with more
+ * than two there is no positive class. */
 static cairn_status grow_schema(cairn_context *ctx, cairn_model *model, const cairn_table *table)
 {
     for (size_t i = 0; i < model->schema.n_fields; i++) {

@@ -155,6 +155,8 @@ static cairn_calibration_options map_options(const calibrated_params *p, const c
     };
 }
 
+/* A class that is always or never there has no curve: its map is a constant, and the model says
+ * so. */
 static cairn_status fit_map(cairn_context *ctx, class_map *m, const cairn_held_out *held,
                             const cairn_job *job)
 {
@@ -346,6 +348,8 @@ static void show_figure(cairn_report *out, const calibrated_model *m, const cair
     cairn_report_figure(out, f);
 }
 
+/* Squared errors before and after come from the rows that made the maps; the note warns that the
+ * second is optimistic. */
 static void show_maps(cairn_report *out, const calibrated_model *m, const cairn_job *job)
 {
     const calibrated_params *p = job->params;
@@ -376,6 +380,7 @@ static void calibrated_describe(cairn_report *out, const void *model, const cair
     cairn_nested_describe(out, m->base, "base", "The wrapped model");
 }
 
+/* Held-out scores beside what the maps make of them; the marks of the maps follow. */
 static void show_steps(cairn_report *steps, const calibrated_model *m, const cairn_job *job,
                        const cairn_held_out *held)
 {
@@ -414,6 +419,8 @@ static cairn_status calibrated_fit(cairn_context *ctx, void *model, const cairn_
     return cairn_nested_fit(ctx, &m->base, &nested);
 }
 
+/* The class is decided anew by the mapped probabilities; a row without a score keeps the answer
+ * of the base. */
 static cairn_status calibrated_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                        const cairn_job *job)
 {
@@ -480,6 +487,8 @@ static cairn_status lower_shares(cairn_program *p, const calibrated_model *m, in
     return cairn_lower_affine(p, mapped, 1, 2, one, sides, NULL, &p->answer.scores);
 }
 
+/* The largest probability is the answer; the flag set on that last operation says that there is
+ * none where the probabilities are not known. */
 static cairn_status calibrated_lower(const void *model, const cairn_job *job, cairn_program *out)
 {
     const calibrated_model *m = model;
@@ -500,6 +509,8 @@ static cairn_status calibrated_lower(const void *model, const cairn_job *job, ca
     return CAIRN_OK;
 }
 
+/* Two classes may share one map, else there is one for each, in their order; anything else is
+ * damage. */
 static cairn_status calibrated_archive(cairn_archive *a, void *model)
 {
     calibrated_model *m = model;

@@ -66,6 +66,8 @@ typedef struct cost_model {
     cairn_model *base;
 } cost_model;
 
+/* Costs are given in one of two ways; costs that are all 0 would make every decision as good as
+ * any. */
 static cairn_status cost_check(cairn_context *ctx, const void *values)
 {
     const cost_params *p = values;
@@ -92,6 +94,8 @@ static cairn_status cost_check(cairn_context *ctx, const void *values)
 
 /* -- costs -- */
 
+/* All errors cost 1 where nothing was said; two costs are for two classes only, as else it is
+ * unclear which error is meant. */
 static cairn_status make_costs(cairn_context *ctx, cost_model *m, const cairn_job *job)
 {
     const cost_params *p = job->params;
@@ -220,6 +224,8 @@ static void show_tuning(cairn_report *out, const cost_model *m, const cairn_rank
     cairn_report_table_end(out);
 }
 
+/* Of equally cheap thresholds the one nearest to that of expected cost is taken, so that tuning
+ * moves no farther than the rows ask. */
 static cairn_status tune(cairn_context *ctx, cost_model *m, const cairn_job *job,
                          const cairn_nested *nested, const char *by)
 {
@@ -297,6 +303,7 @@ static void show_costs(cairn_report *out, const cost_model *m, const cairn_job *
         cairn_report_note(out, "%zu more classes are not shown.", m->n_classes - k);
 }
 
+/* Of two classes the expected cost is a threshold too, which is easier to read than a matrix. */
 static void show_rule(cairn_report *out, const cost_model *m, const cairn_job *job)
 {
     static const char *const names[] = {"least expected cost", "fixed threshold",
@@ -363,6 +370,7 @@ static void decide_block(void *data, size_t block, size_t begin, size_t end, int
         w->codes[i] = decide_or_reject(w->model, w->scores + i * w->model->n_classes, w->reject);
 }
 
+/* Only decisions differ from the base: the scores are handed on as they are. */
 static cairn_status cost_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                  const cairn_job *job)
 {
@@ -385,6 +393,8 @@ done:
     return status;
 }
 
+/* The matrix of costs, the threshold and the limit of rejecting go into one operation, which
+ * decides like decide_block. */
 static cairn_status cost_lower(const void *model, const cairn_job *job, cairn_program *out)
 {
     const cost_model *m = model;

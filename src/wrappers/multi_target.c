@@ -161,6 +161,8 @@ static void append_steps(cairn_report *out, const target_work *work)
     }
 }
 
+/* Targets are independent tasks, or one model of all where the learner can; a target that
+ * nothing can be learned about gets the constant answer. */
 static cairn_status multi_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     multi_model *m = model;
@@ -273,6 +275,8 @@ static cairn_status list_labels(cairn_context *ctx, cairn_table *out, const cair
     return cairn_table_add_texts(ctx, out, labels, (const char *const *)cells);
 }
 
+/* The first target is the answer of the model, all others are further columns; labels are put
+ * together into one list. */
 static cairn_status multi_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                   const cairn_job *job)
 {
@@ -382,6 +386,8 @@ static void describe_targets(cairn_report *out, const multi_model *m, const char
         cairn_report_paragraph(out, "A vector of %zu numbers is predicted, one by one.", m->n);
 }
 
+/* Models are described one after the other under the names of their targets; one that answers
+ * all is described once. */
 static void multi_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const multi_model *m = model;

@@ -103,6 +103,8 @@ static size_t count_chosen(const select_state *s)
     return n;
 }
 
+/* All candidates of a round with their errors, as the choice between nearly equal ones is
+ * chance. */
 static void show_round(cairn_report *out, const select_state *s, const size_t *candidates,
                        const double *errors, size_t n, size_t best, bool accepted)
 {
@@ -221,6 +223,8 @@ static cairn_status choose_features(cairn_context *ctx, select_state *s, const c
     return CAIRN_OK;
 }
 
+/* Greedy: a round adds or drops one feature and none is reconsidered; it ends when the error no
+ * longer falls or a limit is reached. */
 static cairn_status select_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const select_params *p = job->params;
@@ -277,6 +281,7 @@ static void show_chosen(cairn_report *out, const select_state *s)
     cairn_text_clear(&text);
 }
 
+/* Also the last round, which was not accepted, so that it is seen why the search ended. */
 static void select_describe(cairn_report *out, const void *state, const void *params)
 {
     (void)params;
@@ -300,6 +305,7 @@ static void select_describe(cairn_report *out, const void *state, const void *pa
     show_chosen(out, s);
 }
 
+/* Rounds name features by number, which a damaged file may get wrong. */
 static cairn_status select_archive(cairn_archive *a, void *state)
 {
     enum { MOST_ROUNDS = 1 << 24 };

@@ -42,6 +42,7 @@ static cairn_status read_rows(cairn_context *ctx, const char *list, uint8_t *mar
     return status;
 }
 
+/* The listed rows validate, all others with a known target train. */
 static cairn_status fixed_split(cairn_context *ctx, cairn_subset *s, const char *list)
 {
     const cairn_view *view = s->job->view;
@@ -69,6 +70,8 @@ static cairn_status fixed_split(cairn_context *ctx, cairn_subset *s, const char 
 
 /* -- starting -- */
 
+/* Without a choice the error follows the task; a measure must fit the target and what the
+ * learner gives. */
 static cairn_status choose_error(cairn_context *ctx, cairn_subset *s, int error)
 {
     bool classes = s->job->task == CAIRN_CLASSIFY;
@@ -240,6 +243,8 @@ static bool is_empty(const cairn_subset *s, const uint8_t *set)
     return in == 0;
 }
 
+/* One set of features on one split; the empty set is judged by the constant answer, which needs
+ * no learner. */
 static cairn_status run_set(cairn_context *ctx, void *data, size_t task)
 {
     const set_work *work = data;
