@@ -50,6 +50,8 @@ static cairn_status find_column(cairn_context *ctx, size_t *out, const cairn_tab
                       table->source ? table->source : "the table");
 }
 
+/* Counts rows by level, or sums a column of amounts; colouring by the same column as the bars would
+ * split nothing and is dropped. */
 static cairn_status bars_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
     const bars_params *p = job->params;

@@ -112,6 +112,8 @@ static cairn_status add_lines(cairn_context *ctx, cairn_figure *figure, const ca
     return CAIRN_OK;
 }
 
+/* The transform is fitted to the data, but drawn over a fine grid: the functions between the rows
+ * are what the picture is about. */
 static cairn_status basis_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
     const basis_params *p = job->params;

@@ -39,6 +39,8 @@ static double value_in(space where, const cairn_calibration *map, double x)
     return cairn_log(p / (1 - p));
 }
 
+/* The dashed line is where the two columns' log-odds sum to 0, or their probabilities to 1: the
+ * boundary when both count alike. It has no place in the original columns. */
 static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, space where,
                               const cairn_two_classes *c, const size_t columns[2],
                               const cairn_calibration maps[2])
@@ -73,6 +75,7 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, space wh
     return CAIRN_OK;
 }
 
+/* The same rows in three spaces side by side: as they are, as log-odds and as probabilities. */
 static cairn_status calibrated_draw(cairn_context *ctx, cairn_figure **out,
                                     const cairn_picture_job *job)
 {

@@ -36,6 +36,8 @@ static const cairn_param calibration_table[] = {
 
 enum { MAPS = CAIRN_CALIBRATE_BETA + 1 };
 
+/* Without a choice the isotonic map is drawn; several maps share one picture and then need their
+ * names. */
 static cairn_status calibration_draw(cairn_context *ctx, cairn_figure **out,
                                      const cairn_picture_job *job)
 {
@@ -197,6 +199,8 @@ static const cairn_param triangle_table[] = {
     CAIRN_PARAM_END,
 };
 
+/* Weights move the borders between the three classes: given ones, or with `tuned` those that make
+ * the fewest mistakes. */
 static cairn_status triangle_draw(cairn_context *ctx, cairn_figure **out,
                                   const cairn_picture_job *job)
 {

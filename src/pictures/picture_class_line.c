@@ -102,6 +102,8 @@ static void add_fit(cairn_figure *figure, const fit *f, const double *codes)
     cairn_figure_rule_y(figure, NULL, (codes[0] + codes[1]) / 2);
 }
 
+/* A class written as two numbers makes classification a regression; the codes may be any two
+ * different ones, as only the threshold between them matters. */
 static cairn_status class_line_draw(cairn_context *ctx, cairn_figure **out,
                                     const cairn_picture_job *job)
 {

@@ -56,6 +56,8 @@ static void mark_middles(cairn_figure *figure, const cairn_prediction *p, size_t
     }
 }
 
+/* The model may cluster by more columns than the two that are drawn; only the rows' clusters come
+ * from it. */
 static cairn_status clusters_draw(cairn_context *ctx, cairn_figure **out,
                                   const cairn_picture_job *job)
 {

@@ -130,6 +130,8 @@ static void draw_extent(cairn_figure *figure, const char *what, const double x[2
     cairn_figure_line(figure, label, x, y, 2);
 }
 
+/* Shows in two columns that the range along the first component exceeds both of theirs: brackets
+ * outside the points, in true proportion. */
 static cairn_status draw_range(cairn_figure *figure, const picture_data *d)
 {
     const cairn_components *c = &d->pca.c;
@@ -180,6 +182,8 @@ static cairn_status draw_scores(cairn_context *ctx, cairn_figure *figure, const 
     return CAIRN_OK;
 }
 
+/* Pictures of the plane take two columns, unscaled, because axes in true proportion show the angle
+ * between components; the picture of scores takes all. */
 static cairn_status prepare(cairn_context *ctx, picture_data *d, const cairn_picture_job *job,
                             int *part)
 {

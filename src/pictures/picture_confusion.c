@@ -107,6 +107,8 @@ static cairn_status row_names(cairn_context *ctx, const char ***out, const cairn
     return CAIRN_OK;
 }
 
+/* Any table of numbers as a map of colours, row by row as it stands; the figure puts cells together
+ * when there are too many to see. */
 static cairn_status heat_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
     const heat_params *p = job->params;

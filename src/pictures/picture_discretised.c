@@ -96,6 +96,8 @@ static void range_of(const double *numbers, size_t n, double *low, double *high)
     }
 }
 
+/* Bins of different widths are drawn with areas that count rows, on the scale of the equal bins to
+ * the left, so that both panels can be compared. */
 static cairn_status discretised_draw(cairn_context *ctx, cairn_figure **out,
                                      const cairn_picture_job *job)
 {

@@ -140,6 +140,8 @@ static cairn_status add_cuts(cairn_context *ctx, cairn_figure *f, const cairn_ra
     return CAIRN_OK;
 }
 
+/* Each cut of the column is a point of the coverage curve, so that good cuts are the ones far from
+ * the diagonal. */
 static cairn_status cuts_figure(cairn_context *ctx, cairn_figure **out,
                                 const cairn_feature_coverage *coverage, const char *column,
                                 const char *positive, const coverage_params *p)
@@ -163,6 +165,8 @@ static cairn_status cuts_figure(cairn_context *ctx, cairn_figure **out,
     return CAIRN_OK;
 }
 
+/* The column is the ranking, largest values first; either its cuts are compared or the corner that
+ * scores best is shown. */
 static cairn_status coverage_draw(cairn_context *ctx, cairn_figure **out,
                                   const cairn_picture_job *job)
 {

@@ -67,6 +67,8 @@ static cairn_status add_curve(cairn_context *ctx, cairn_figure *figure, const ca
     return CAIRN_OK;
 }
 
+/* Draws the maps from value to probability over the range of the rows: isotonic with and without
+ * smoothing, and logistic, with the rows at 0 and 1. */
 static cairn_status draw_numbers(cairn_context *ctx, cairn_figure *figure,
                                  const cairn_two_classes *c, size_t column, bool steps)
 {
@@ -92,6 +94,7 @@ static cairn_status draw_numbers(cairn_context *ctx, cairn_figure *figure,
     return CAIRN_OK;
 }
 
+/* The share of the class by level as bars; a level without rows divides by 0 and has no bar. */
 static cairn_status draw_levels(cairn_context *ctx, cairn_figure *figure,
                                 const cairn_two_classes *c, const cairn_column *column)
 {
@@ -115,6 +118,8 @@ static cairn_status draw_levels(cairn_context *ctx, cairn_figure *figure,
     return CAIRN_OK;
 }
 
+/* A column that is named may hold levels or numbers; without a name the first number column is
+ * taken. */
 static cairn_status map_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
     const map_params *p = job->params;

@@ -217,6 +217,7 @@ static cairn_status draw_panel(cairn_context *ctx, cairn_figure *panel, const fi
     return CAIRN_OK;
 }
 
+/* One panel is one value of the varied parameter, fitted anew; only the last has the legend. */
 static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, const fitting *f,
                               const cairn_space *space, size_t i, const cairn_params *params)
 {
@@ -250,6 +251,8 @@ done:
     return status;
 }
 
+/* Without any options a telling example is drawn: trees of growing depth for classes, polynomials
+ * of growing degree for numbers. */
 static cairn_status fits_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
     const fits_params *p = job->params;

@@ -66,6 +66,8 @@ static void add_split(marks *m, const cairn_plan *plan, size_t split)
     }
 }
 
+/* Rows across, splits down; only the uses that occur are in the legend, and a picture of too many
+ * marks is refused rather than thinned. */
 static cairn_status folds_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
     static const char *const names[] = {"learned from", "tested", "set aside",

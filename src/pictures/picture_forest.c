@@ -40,6 +40,8 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cai
                                &(cairn_explain_options){.rows = &row, .n_rows = 1});
 }
 
+/* The pictures are those of the model's own report, or of the explanation of a row, so they are
+ * made in one place only. */
 static cairn_status forest_draw(cairn_context *ctx, cairn_figure **out,
                                 const cairn_picture_job *job)
 {

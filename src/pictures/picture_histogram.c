@@ -106,6 +106,8 @@ static cairn_status add_cuts(cairn_context *ctx, cairn_figure *figure, const cha
     return CAIRN_OK;
 }
 
+/* Bins of different widths show rows per unit, since heights would mislead; groups share the bins
+ * of all rows. */
 static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
                                    const cairn_picture_job *job)
 {

@@ -50,6 +50,8 @@ static cairn_status merge_equal(cairn_context *ctx, const cairn_typed *h, const 
     return CAIRN_OK;
 }
 
+/* Hypotheses that cover the same instances are one node with several texts, as the order is by
+ * coverage and not by wording. */
 static cairn_status hypotheses_draw(cairn_context *ctx, cairn_figure **out,
                                     const cairn_picture_job *job)
 {

@@ -88,6 +88,7 @@ typedef struct isometric_map {
 
 /* -- options -- */
 
+/* All measures are drawn into one picture, so only a few can be told apart. */
 static cairn_status read_measures(isometric_map *m)
 {
     char **words;
@@ -277,6 +278,8 @@ static cairn_status add_column(isometric_map *m, const cairn_two_classes *classe
     return CAIRN_OK;
 }
 
+/* Candidates are the levels and cuts of the columns, counted in two classes; the table then fixes
+ * the size of the box. */
 static cairn_status read_table(isometric_map *m, const cairn_table *table)
 {
     cairn_two_classes classes = {0};
@@ -385,6 +388,8 @@ static cairn_status add_lines(const isometric_map *m, cairn_figure *f, size_t wh
     return CAIRN_OK;
 }
 
+/* The best candidate is judged by the first measure, with positives counted `factor` times; the
+ * arrow leads from the corner of all rows to it. */
 static void add_points(const isometric_map *m, cairn_figure *f, double factor, double right,
                        double top)
 {
@@ -425,6 +430,8 @@ static cairn_status draw_panel(const isometric_map *m, cairn_figure **out, const
     return CAIRN_OK;
 }
 
+/* With inflated positives a second panel shows what the change does to the lines and to the best
+ * candidate. */
 static cairn_status isometrics_draw(cairn_context *ctx, cairn_figure **out,
                                     const cairn_picture_job *job)
 {

@@ -146,6 +146,8 @@ static void add_outlines(cairn_figure *figure, const int *sides, size_t n)
     }
 }
 
+/* Sets stand by size, the smallest at the top, and the number of sides of a node tells small
+ * supports; sets that are not frequent may be shown and have no colour. */
 static cairn_status draw_sets(cairn_context *ctx, cairn_figure **out, const cairn_transactions *t,
                               const cairn_itemsets *s, const uint8_t *marks, const size_t *shown,
                               size_t n, uint64_t support, const item_params *p, const char *title)
@@ -220,6 +222,8 @@ static cairn_status find_sets(cairn_context *ctx, cairn_itemsets *sets, uint8_t 
     return CAIRN_OK;
 }
 
+/* What is shown is decided before the number of nodes is checked, because a lattice of all sets is
+ * rarely readable and options thin it out. */
 static cairn_status item_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
     const item_params *p = job->params;

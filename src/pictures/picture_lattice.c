@@ -158,6 +158,8 @@ static void write_title(char *out, size_t size, const cairn_concept_data *data, 
     snprintf(out, size, "%s '%s = %s'", what[show], data->target, data->positive);
 }
 
+/* A path through the lattice is found when an option needs it; with its coverage curve the letters
+ * along the path connect the two panels. */
 static cairn_status lattice_draw(cairn_context *ctx, cairn_figure **out,
                                  const cairn_picture_job *job)
 {

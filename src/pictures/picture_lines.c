@@ -153,6 +153,8 @@ static cairn_status mark_turning(cairn_context *ctx, cairn_figure *figure, const
     return CAIRN_OK;
 }
 
+/* Points are joined in order of x, whatever the order of rows; without x the row's number is it.
+ * The band lies below the lines. */
 static cairn_status lines_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
     const lines_params *p = job->params;

@@ -62,6 +62,8 @@ typedef struct sheet {
 
 /* -- sets -- */
 
+/* Hypotheses that cover the same rows share one outline with both names; rows then know by bits
+ * which sets they are in. */
 static cairn_status make_sets(cairn_context *ctx, sheet *s, const cairn_typed *h)
 {
     for (size_t i = 0; i < h->n; i++) {
@@ -263,6 +265,8 @@ static extent lay_three(sheet *s, const size_t three[3], double x, double y, boo
     return (extent){lefts[4] - x, tops[2] + step_in - y};
 }
 
+/* Lays out what lies directly within `mask`: its own rows, then chains of overlapping sets and
+ * triples side by side. Called first to measure and again to place. */
 static extent lay_region(sheet *s, uint32_t mask, double x, double y, bool place)
 {
     bool used[MOST_SETS] = {false};
@@ -332,6 +336,7 @@ static void draw_round(cairn_figure *figure, const char *label, double left, dou
         cairn_figure_guide(figure, x, y, 4 * ARC + 1);
 }
 
+/* With a class as target, rows are signs of it; names only while there are few rows. */
 static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const sheet *s,
                              const cairn_table *table, const nested_params *p)
 {
@@ -362,6 +367,8 @@ static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const she
     return CAIRN_OK;
 }
 
+/* Each hypothesis is an outline around the rows that it covers, so more general ones enclose the
+ * more special; the places of rows mean nothing else. */
 static cairn_status nested_draw(cairn_context *ctx, cairn_figure **out,
                                 const cairn_picture_job *job)
 {

@@ -74,6 +74,8 @@ static cairn_status look_up(cairn_context *ctx, cairn_figure *figure, const char
     return status;
 }
 
+/* Reads the curve both ways: from a value to its share of rows (at, mean) and from a per cent to
+ * its value (quartiles, percents). */
 static cairn_status add_look_ups(cairn_context *ctx, cairn_figure *figure,
                                  const cairn_sample *sample, const percentiles_params *p)
 {

@@ -69,6 +69,8 @@ typedef struct projected {
 
 /* -- reading -- */
 
+/* The plane takes the first two number columns unless two are named; the strip takes all, as only
+ * the distances along the direction are drawn. */
 static cairn_status choose_columns(cairn_context *ctx, size_t **out, size_t *n,
                                    const cairn_table *table, const projection_params *p)
 {
@@ -96,6 +98,8 @@ static cairn_status choose_columns(cairn_context *ctx, size_t **out, size_t *n,
     return CAIRN_OK;
 }
 
+/* Rows without a class, of weight 0 or with a number that is not finite have no place and are left
+ * out. */
 static cairn_status read_points(cairn_context *ctx, projected *out, const cairn_two_classes *c,
                                 const projection_params *p)
 {
@@ -165,6 +169,8 @@ static cairn_status turn_to_fisher(cairn_context *ctx, projected *p)
     return CAIRN_OK;
 }
 
+/* The direction is scaled by its largest number before its length is taken, so that squares do not
+ * overflow; a given threshold is in the units of the given weights and scales along. */
 static cairn_status find_direction(cairn_context *ctx, projected *p, const projection_params *q)
 {
     double *typed, length, largest = 0;
@@ -220,6 +226,8 @@ static void mean_text(char *out, size_t size, const char *class, double distance
     snprintf(out, size, "d(%.30s) = %s", class, number);
 }
 
+/* Rows are drawn twice, in the plane and as their feet on the direction, with equal axes so that
+ * right angles look right. */
 static cairn_status draw_linear(cairn_context *ctx, cairn_figure **out, const projected *p,
                                 const char *const *classes, cairn_marking marking,
                                 const char *title)
@@ -268,6 +276,7 @@ static cairn_status draw_linear(cairn_context *ctx, cairn_figure **out, const pr
     return CAIRN_OK;
 }
 
+/* The threshold is 0 by construction, since scores are distances from it. */
 static cairn_status draw_strip(cairn_context *ctx, cairn_figure **out, const projected *p,
                                const char *const *classes, cairn_marking marking, const char *title)
 {
@@ -291,6 +300,8 @@ static cairn_status draw_strip(cairn_context *ctx, cairn_figure **out, const pro
     return cairn_number_line_figure(ctx, out, &line, "projection", title);
 }
 
+/* Two classes, a direction, a threshold: the basic linear classifier or Fisher's, seen in the plane
+ * or along the direction. */
 static cairn_status projection_draw(cairn_context *ctx, cairn_figure **out,
                                     const cairn_picture_job *job)
 {

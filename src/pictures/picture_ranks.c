@@ -25,6 +25,8 @@ static const cairn_param ranks_table[] = {
     CAIRN_PARAM_END,
 };
 
+/* Against a control fewer pairs are compared, hence another critical difference (Bonferroni-Dunn)
+ * than for all pairs (Nemenyi). */
 static cairn_status ranks_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
     const ranks_params *p = job->params;

@@ -179,6 +179,8 @@ static cairn_status make_column(cairn_context *ctx, cairn_column **out, const re
     return CAIRN_OK;
 }
 
+/* All columns besides the two drawn are held at one value, a given or a typical one: the regions
+ * are a slice through the model. */
 static cairn_status predict_places(cairn_context *ctx, cairn_prediction *said, const region_grid *g,
                                    const places *asked, const cairn_picture_job *job)
 {
@@ -422,6 +424,8 @@ static bool two_values(const double *numbers, size_t n, double value[2])
     return found == 2;
 }
 
+/* A target of two numbers is a coded class, whose boundary is half-way; any other gets five lines
+ * over the range of predictions. */
 static cairn_status choose_levels(cairn_context *ctx, const region_grid *g, const char *wanted,
                                   const double *target, size_t n_rows, double **out, size_t *n)
 {
@@ -510,6 +514,8 @@ static cairn_status draw_classes(cairn_context *ctx, cairn_figure *figure, const
     return CAIRN_OK;
 }
 
+/* Rows of a target with two values are coloured by them, as this is classification by regression;
+ * the lines are where the model predicts a level. */
 static cairn_status draw_numbers(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
                                  const cairn_picture_job *job)
 {
@@ -549,6 +555,8 @@ static const char *model_number(const cairn_picture_job *job, size_t i)
     return NULL;
 }
 
+/* Columns default to the first two numbers that the model uses; borders between classes are refined
+ * where neighbouring cells differ. */
 static cairn_status regions_draw(cairn_context *ctx, cairn_figure **out,
                                  const cairn_picture_job *job)
 {

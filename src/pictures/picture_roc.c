@@ -60,6 +60,8 @@ static const cairn_param roc_table[] = {
     CAIRN_PARAM_END,
 };
 
+/* Thresholds and centres need scores, which typed segments have not; the best splits are those of
+ * the operating context, on the first curve. */
 static cairn_status draw_curves(cairn_context *ctx, cairn_figure **out,
                                 const cairn_picture_job *job, bool coverage)
 {

@@ -44,6 +44,8 @@ static cairn_status take_panels(cairn_context *ctx, cairn_figure *all, cairn_rep
     return cairn_figure_status(all);
 }
 
+/* The search draws itself while a rule learner is fitted: its steps are run for their figures alone
+ * and the model is thrown away. */
 static cairn_status rule_search_draw(cairn_context *ctx, cairn_figure **out,
                                      const cairn_picture_job *job)
 {

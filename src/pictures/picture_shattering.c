@@ -75,6 +75,8 @@ static cairn_status count_labelings(cairn_context *ctx, size_t *out, const cairn
     return CAIRN_OK;
 }
 
+/* Either one given labeling, or all of those that are possible, impossible or both; too many are
+ * refused with what makes them fewer. */
 static cairn_status shattering_draw(cairn_context *ctx, cairn_figure **out,
                                     const cairn_picture_job *job)
 {
@@ -211,6 +213,8 @@ static cairn_status draw_panels(cairn_context *ctx, cairn_figure **out, char *co
     return CAIRN_OK;
 }
 
+/* Subsets are labelings with two labels; they come by size, and the lattice and the panels are two
+ * views of the same list. */
 static cairn_status subsets_draw(cairn_context *ctx, cairn_figure **out,
                                  const cairn_picture_job *job)
 {

@@ -99,6 +99,8 @@ static cairn_status add_cut(cairn_context *ctx, split_bars *b, const cairn_table
     return CAIRN_OK;
 }
 
+/* Without names all level columns are split by their levels; numbers need a cut each, which only
+ * the user can choose. */
 static cairn_status add_columns(cairn_context *ctx, split_bars *b, const cairn_table *table,
                                 const splits_params *p)
 {
@@ -159,6 +161,7 @@ static void draw_row(cairn_figure *figure, const split_bars *b, size_t from, siz
                           to - from);
 }
 
+/* One bar for each part and class; rows of panels are broken between columns, never within one. */
 static cairn_status splits_draw(cairn_context *ctx, cairn_figure **out,
                                 const cairn_picture_job *job)
 {

@@ -41,6 +41,8 @@ static const cairn_param strip_table[] = {
     CAIRN_PARAM_END,
 };
 
+/* Cut points divide the line into one part more than there are points, and each part may have a
+ * name. */
 static cairn_status read_cuts(cairn_context *ctx, cairn_number_line *line, const strip_params *p)
 {
     double *cuts;
@@ -64,6 +66,7 @@ static cairn_status read_cuts(cairn_context *ctx, cairn_number_line *line, const
     return CAIRN_OK;
 }
 
+/* Each line is one shaded interval low,high; an infinite end leaves it open on that side. */
 static cairn_status read_spans(cairn_context *ctx, cairn_number_line *line, const char *typed)
 {
     const char *const *lines;
@@ -116,6 +119,7 @@ static cairn_status find_means(cairn_context *ctx, cairn_number_line *line,
     return CAIRN_OK;
 }
 
+/* Works with and without a table: cuts and intervals alone make a picture of the line itself. */
 static cairn_status strip_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
     const strip_params *p = job->params;

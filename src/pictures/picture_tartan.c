@@ -116,6 +116,8 @@ static cairn_status weave(cairn_context *ctx, cairn_figure *f, const cairn_colum
     return CAIRN_OK;
 }
 
+/* In naive Bayes the log-ratios of two columns add, so a grid of their sums shows the whole
+ * classifier for two features. */
 static cairn_status tartan_draw(cairn_context *ctx, cairn_figure **out,
                                 const cairn_picture_job *job)
 {

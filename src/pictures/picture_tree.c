@@ -115,6 +115,8 @@ typedef struct tree_picture {
 
 /* -- options -- */
 
+/* The usual captions depend on what the tree predicts: counts for classes, size and mean for a
+ * number, size alone for several targets. */
 static cairn_status read_captions(tree_picture *t)
 {
     enum { N = sizeof caption_names / sizeof *caption_names };
@@ -142,6 +144,8 @@ static cairn_status read_captions(tree_picture *t)
     return CAIRN_OK;
 }
 
+/* Refuses captions that this tree has no numbers for, and tells which kind of tree or which data
+ * would have them. */
 static cairn_status check_captions(const tree_picture *t)
 {
     bool classes = t->tree->n_classes > 0, vector = cairn_tree_is_vector(t->tree);
@@ -328,6 +332,8 @@ static void add_caption(cairn_text *text, const tree_picture *t, size_t i, unsig
     }
 }
 
+/* One line for each caption that the node has; the number stands before the first of them. Rows are
+ * listed down to a depth only, as deeper nodes have no room. */
 static void add_captions(cairn_text *text, const tree_picture *t, size_t i)
 {
     if (t->shown & SHOW_NUMBER) cairn_text_addf(text, "%zu", i + 1);
@@ -361,6 +367,8 @@ static void add_branch(cairn_text *text, const tree_picture *t, size_t i)
 
 /* -- the figure -- */
 
+/* A node that the tree divides but the picture does not is open: it is drawn as a leaf without an
+ * answer. */
 static cairn_status add_node(const tree_picture *t, cairn_figure *figure, size_t i)
 {
     const cairn_tree_node *node = &t->tree->nodes[i];
@@ -381,6 +389,8 @@ static cairn_status add_node(const tree_picture *t, cairn_figure *figure, size_t
     return cairn_text_status(&text);
 }
 
+/* Parents precede their children in the tree, so one pass suffices; nodes below an undivided one
+ * are left out. */
 static cairn_status draw_model(tree_picture *t, cairn_figure **out)
 {
     size_t n = t->tree->n_nodes, k = t->tree->n_classes;
@@ -462,6 +472,8 @@ static cairn_status draw_described(cairn_context *ctx, cairn_figure **out,
     return status;
 }
 
+/* Trees of these two learners are drawn from their nodes with all captions; other models hand over
+ * the figure of their report. */
 static cairn_status tree_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
     const cairn_model *model = job->model;

@@ -81,6 +81,8 @@ static const cairn_param boxes_table[] = {
     CAIRN_PARAM_END,
 };
 
+/* The largest boxes exist only if the tightest one holds no negative point; otherwise the version
+ * space is empty and only the tightest is drawn. */
 static cairn_status boxes_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
 {
     const boxes_params *p = job->params;

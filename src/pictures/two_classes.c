@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+/* The class that is meant: the named one, or the usual positive of two; of more classes the user
+ * must choose. */
 static cairn_status find_class(cairn_context *ctx, cairn_two_classes *c, const char *of_class)
 {
     const cairn_column *target = c->view.target;
