@@ -68,6 +68,8 @@ static cairn_status find_closed(cairn_context *ctx, found *f, const cairn_concep
     return cairn_concepts_sort(ctx, &f->closed_complete);
 }
 
+/* Concepts of the user's own with their closures: those that differ cover the same examples
+ * although they read differently. */
 static cairn_status show_given(cairn_context *ctx, cairn_report *out,
                                const cairn_concept_data *data, const char *given)
 {
@@ -96,6 +98,8 @@ static cairn_status show_given(cairn_context *ctx, cairn_report *out,
     return CAIRN_OK;
 }
 
+/* Complete, closed and consistent concepts come from one walk over all concepts, whose number
+ * {limit} bounds. */
 static cairn_status closed_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const closed_params *p = job->params;

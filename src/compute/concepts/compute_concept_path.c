@@ -42,6 +42,7 @@ static bool taken_in(const cairn_concept_data *data, const cairn_concepts *path,
            (!i || !cairn_concept_covers(&data->domain, cairn_concepts_at(path, i - 1), codes));
 }
 
+/* Each concept is named by a letter, as its point is in the picture of the coverage curve. */
 static cairn_status show_points(cairn_context *ctx, cairn_report *out,
                                 const cairn_concept_data *data, const cairn_concepts *path)
 {

@@ -89,6 +89,8 @@ typedef struct verdict {
     const char *yes, *no;
 } verdict;
 
+/* A rule without THEN speaks of the positive class; without ELSE the other class is meant if
+ * there are two, else it only says "other". */
 static cairn_status find_verdict(cairn_context *ctx, verdict *out, const cairn_rule *rule,
                                  const checked *c)
 {
@@ -225,6 +227,8 @@ done:
     return status;
 }
 
+/* A rule with nothing to choose: what it says about every row, which rows it gets wrong, and
+ * about new rows where some are given. */
 static cairn_status check_rule(cairn_context *ctx, cairn_report *out, const checked *c,
                                const char *text, size_t number, const cairn_table *fresh)
 {
@@ -524,6 +528,8 @@ static void add_range(cairn_text *out, const char *name, const range *r)
     }
 }
 
+/* Ranges of single parameters; whether all their combinations are as good is told by comparing
+ * their product with the number of best combinations. */
 static cairn_status show_ranges(cairn_context *ctx, cairn_report *out, const parameter *list,
                                 size_t n, const fit *f, size_t number)
 {
@@ -566,6 +572,8 @@ done:
     return status;
 }
 
+/* Parameters become columns of a copy of the table, so that the same evaluation serves them; the
+ * last one needs no loop of its own and does not count in the limit. */
 static cairn_status fit_rule(cairn_context *ctx, cairn_report *out, const checked *c,
                              const char *text, size_t number, const consistency_params *p,
                              char **names, size_t n)
@@ -655,6 +663,8 @@ static cairn_status fresh_column(cairn_context *ctx, cairn_column **out, const c
     return CAIRN_OK;
 }
 
+/* Typed rows become a table with the columns of the features, so that rules are evaluated on
+ * them in the same way. */
 static cairn_status fresh_rows(cairn_context *ctx, cairn_table **out, const checked *c,
                                const char *typed)
 {
@@ -760,6 +770,8 @@ static bool next_choice(size_t *chosen, size_t n, size_t all)
     return false;
 }
 
+/* Sets are tried by size, so all that are found are smallest; a set determines the class when
+ * equal cells never have different classes. */
 static cairn_status search_features(cairn_context *ctx, cairn_report *out,
                                     const consistency_params *p, const cairn_table *table)
 {
@@ -813,6 +825,7 @@ static cairn_status search_rules(cairn_context *ctx, cairn_report *out, const co
 
 /* -- all together -- */
 
+/* Only names that a rule mentions are free in it; a rule without any is checked as it stands. */
 static cairn_status check_rules(cairn_context *ctx, cairn_report *out, const checked *c,
                                 const consistency_params *p)
 {
@@ -837,6 +850,7 @@ static cairn_status check_rules(cairn_context *ctx, cairn_report *out, const che
     return CAIRN_OK;
 }
 
+/* Checks typed rules, searches for some, or both; at least one of them must be asked for. */
 static cairn_status consistency_run(cairn_context *ctx, cairn_report *out,
                                     const cairn_compute_job *job)
 {

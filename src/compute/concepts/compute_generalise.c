@@ -107,6 +107,8 @@ static cairn_status show_above(cairn_context *ctx, cairn_report *out,
         "lattice", "Concepts that cover all positives");
 }
 
+/* The lattice is walked only without number columns and within {limit}; beyond it the sizes are
+ * computed instead of listed. */
 static cairn_status generalise_run(cairn_context *ctx, cairn_report *out,
                                    const cairn_compute_job *job)
 {

@@ -23,6 +23,8 @@ static const cairn_param generality_table[] = {
     CAIRN_PARAM_END,
 };
 
+/* An instance that only one of the two covers is the proof that the other is not more general;
+ * none either way means equal. */
 static cairn_status show_pair(cairn_context *ctx, cairn_report *out, const cairn_typed *h, size_t i,
                               size_t k)
 {
@@ -70,6 +72,8 @@ static cairn_status show_order(cairn_context *ctx, cairn_report *out, const cair
     return CAIRN_OK;
 }
 
+/* The order is found by trying instances, so the text says when it is exact and when it holds
+ * for those tried only. */
 static cairn_status generality_run(cairn_context *ctx, cairn_report *out,
                                    const cairn_compute_job *job)
 {

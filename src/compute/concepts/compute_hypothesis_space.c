@@ -75,6 +75,8 @@ static void begin_counts(cairn_report *out)
                           "ln");
 }
 
+/* Counts are given with their logarithm, since most of them are too large to be written as
+ * numbers. */
 static void show_counts(cairn_report *out, const space *s, bool empty)
 {
     double instances = product(s, 0), sets = 0, sets_count = 1;
@@ -119,6 +121,8 @@ static cairn_status show_levels(cairn_context *ctx, cairn_report *out, const spa
 
 /* -- where the columns come from -- */
 
+/* Without a table the columns are given by their numbers of values, or as so many Boolean
+ * inputs. */
 static cairn_status typed_space(cairn_context *ctx, space *out, const space_params *p)
 {
     double *values;
@@ -189,6 +193,8 @@ static cairn_status table_space(cairn_context *ctx, cairn_report *report, space 
     return count_seen(ctx, out, &data);
 }
 
+/* A table brings its own columns and examples; two examples that contradict each other leave
+ * nothing consistent. */
 static cairn_status space_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const space_params *p = job->params;

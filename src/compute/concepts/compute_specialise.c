@@ -115,6 +115,7 @@ static cairn_status show_recursion(cairn_context *ctx, cairn_report *out, recurs
     return CAIRN_OK;
 }
 
+/* Concepts without a positive are counted apart: they are consistent and yet of no use. */
 static cairn_status specialise_run(cairn_context *ctx, cairn_report *out,
                                    const cairn_compute_job *job)
 {

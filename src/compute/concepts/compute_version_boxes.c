@@ -72,6 +72,8 @@ static void box_cells(cairn_report *out, const cairn_shape_data *data, const dou
     }
 }
 
+/* Open and closed boxes have the same sides but differ in whether S and G themselves belong to
+ * the space, which the notes say. */
 static void show_boundaries(cairn_report *out, const cairn_shape_data *data, const double *special,
                             const cairn_boxes *general, int sides)
 {
@@ -162,6 +164,7 @@ static cairn_status look_at(cairn_context *ctx, cairn_report *out, const cairn_s
     return CAIRN_OK;
 }
 
+/* A point in S is in all boxes, one in no box of G in none; between them the boxes disagree. */
 static cairn_status predict(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
                             const double *special, const cairn_boxes *general, const char *typed)
 {

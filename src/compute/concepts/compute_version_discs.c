@@ -25,6 +25,8 @@ static const cairn_param discs_table[] = {
     CAIRN_PARAM_END,
 };
 
+/* An empty region is explained by the pair of rows whose half-plane left nothing, as the last of
+ * many constraints. */
 static void show_centres(cairn_report *out, const cairn_shape_data *data, const cairn_centres *c)
 {
     cairn_report_hidden(out, c->empty, "empty");
@@ -63,6 +65,8 @@ static void show_smallest(cairn_report *out, const cairn_shape_data *data, const
                       "smallest.consistent");
 }
 
+/* A centre may have any radius from its farthest positive point up to, but without, its nearest
+ * negative one. */
 static cairn_status show_radii(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
                                const char *centres)
 {

@@ -79,6 +79,7 @@ static cairn_status draw_line(cairn_context *ctx, cairn_report *out, const cairn
     return CAIRN_OK;
 }
 
+/* Yes or no only where all consistent thresholds agree; else the share of them for yes. */
 static cairn_status predict(cairn_context *ctx, cairn_report *out, const line_params *p,
                             const cairn_thresholds *t)
 {
@@ -105,6 +106,8 @@ static cairn_status predict(cairn_context *ctx, cairn_report *out, const line_pa
     return CAIRN_OK;
 }
 
+/* The four forms differ in direction and in which side holds the threshold itself; those of the
+ * same direction have one picture. */
 static cairn_status line_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const line_params *p = job->params;

@@ -115,6 +115,8 @@ static cairn_status count_left(cairn_context *ctx, double *sizes, const cairn_co
 
 /* -- the trace -- */
 
+/* The general boundary may be long, so the cell of the table shows its first members, while all
+ * are named. */
 static cairn_status general_words(cairn_context *ctx, cairn_report *out, const char **joined,
                                   const cairn_concept_data *data, const cairn_boundaries *b,
                                   const char *prefix)
@@ -211,6 +213,8 @@ static void show_conflict(cairn_report *out, const cairn_concept_data *data,
     cairn_report_hidden_word(out, e->names[conflict->negative], "collapsed.negative");
 }
 
+/* S and G bound the space: it has converged when they are the same concept. A boundary too large
+ * to be compared is told, not cut. */
 static cairn_status show_boundaries(cairn_context *ctx, cairn_report *out,
                                     const cairn_concept_data *data, const cairn_boundaries *b)
 {
@@ -287,6 +291,7 @@ static cairn_status decide(cairn_context *ctx, cairn_report *out, const cairn_co
     return CAIRN_OK;
 }
 
+/* Rows of the table without a class are predicted too, before the typed ones, in one numbering. */
 static cairn_status predict(cairn_context *ctx, cairn_report *out, const cairn_concept_data *data,
                             const cairn_boundaries *b, const votes *v, const char *typed)
 {
@@ -499,6 +504,8 @@ static cairn_status show_space(cairn_context *ctx, cairn_report *out,
     return decide_unseen(ctx, out, data, b, p->limit);
 }
 
+/* The size of the space comes from listing all concepts where {limit} allows, else from
+ * counting; both must agree with the boundaries. */
 static cairn_status version_of_concepts(cairn_context *ctx, cairn_report *out,
                                         const cairn_concept_data *data, const version_params *p)
 {
@@ -537,6 +544,8 @@ typedef struct subset_data {
     bool collapsed;
 } subset_data;
 
+/* Equal instances count once; the first pair of equal ones with different classes makes the
+ * space empty. */
 static cairn_status read_subsets(cairn_context *ctx, subset_data *s, const cairn_concept_data *data)
 {
     const cairn_examples *e = &data->examples;
@@ -612,6 +621,8 @@ static cairn_status predict_subsets(cairn_context *ctx, cairn_report *out,
     return CAIRN_OK;
 }
 
+/* All sets of instances as hypotheses: the unbiased learner, which decides nothing about what it
+ * has not seen. */
 static cairn_status version_of_subsets(cairn_context *ctx, cairn_report *out,
                                        const cairn_concept_data *data, const version_params *p)
 {

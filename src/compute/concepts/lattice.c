@@ -123,6 +123,8 @@ static cairn_status find_start(cairn_context *ctx, size_t *out, const cairn_exam
     return cairn_fail(ctx, CAIRN_BAD_DATA, "there is no positive example to begin with");
 }
 
+/* From one example upwards, each time joined with the example that costs the fewest negatives,
+ * until all examples are covered. */
 static cairn_status walk_path(cairn_context *ctx, cairn_concepts *out,
                               const cairn_concept_data *data, const char *from)
 {
@@ -274,6 +276,7 @@ static int32_t colour_of(const cairn_lattice *l, const uint64_t *concept, size_t
     return -1;
 }
 
+/* Colours are groups of the picture: what each means, and what a concept of no group is. */
 static void set_groups(cairn_hasse *order, cairn_lattice_colour colour)
 {
     switch (colour) {

@@ -144,6 +144,8 @@ static bool is_plain(const char *name)
     return plain;
 }
 
+/* Brackets only where AND and OR meet; names that are no plain words are quoted so that the rule
+ * can be typed again. */
 static void add_words(cairn_text *out, const search *s, size_t rule, char around)
 {
     const part *p = &s->parts[rule];
@@ -185,6 +187,7 @@ static cairn_status start_search(cairn_context *ctx, search *s)
     return CAIRN_OK;
 }
 
+/* All shortest rules are listed, as none of them is better by length. */
 static cairn_status show_found(cairn_context *ctx, cairn_report *out, const search *s,
                                size_t length)
 {
@@ -247,6 +250,8 @@ static bool show_trivial(cairn_report *out, const search *s)
     return true;
 }
 
+/* Ends at the first length with a consistent rule, when {limit} is full, or when no longer rule
+ * can say anything new: twice the last length that did. */
 static cairn_status run_search(cairn_context *ctx, cairn_report *out, search *s)
 {
     size_t length = 1, last = 1;

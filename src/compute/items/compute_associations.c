@@ -105,6 +105,8 @@ static void add_items(cairn_text *text, const found *f, size_t set)
                         cairn_map_key(&f->t->names, (size_t)items[i]));
 }
 
+/* The usual measures side by side: a high confidence alone may only mean that the head is
+ * frequent, which lift and p show. */
 static void rule_row(cairn_report *out, const found *f, size_t i, const char *prefix)
 {
     const cairn_association *r = &f->rules[i];
@@ -239,6 +241,8 @@ static cairn_status choose_without(cairn_context *ctx, found *f, const char *wan
     return CAIRN_OK;
 }
 
+/* The rows that contradict a rule, by their id where there is one: in practice they are what the
+ * rule is looked up for. */
 static cairn_status show_without(cairn_context *ctx, cairn_report *out, const found *f,
                                  const char *prefix)
 {
@@ -307,6 +311,8 @@ static cairn_status code_set(cairn_context *ctx, cairn_grow_column *column, cons
     return cairn_grow_code(ctx, column, *code - 1);
 }
 
+/* One line of the table for {out}; sets of items are levels, since the same ones come up in many
+ * rules. */
 static cairn_status add_rule(cairn_context *ctx, rule_table *table, const found *f, size_t i,
                              int32_t *const codes[2], cairn_text *text)
 {
@@ -477,6 +483,8 @@ static cairn_status leave_out(cairn_context *ctx, cairn_view *view, const cairn_
     return CAIRN_OK;
 }
 
+/* Rules within each group, whose column is left out of the items; groups without rows are passed
+ * over. */
 static cairn_status rules_by(cairn_context *ctx, cairn_report *out, const association_params *p,
                              const cairn_table *table, cairn_view *view, bool steps,
                              rule_table *result)
@@ -509,6 +517,8 @@ done:
     return status;
 }
 
+/* Transforms may make items of other columns first; the table of rules is kept only where a file
+ * is asked for. */
 static cairn_status associations_run(cairn_context *ctx, cairn_report *out,
                                      const cairn_compute_job *job)
 {

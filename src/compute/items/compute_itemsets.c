@@ -138,6 +138,7 @@ static cairn_status draw_sets(cairn_context *ctx, cairn_report *out, const char 
     return CAIRN_OK;
 }
 
+/* The first sets by support; the same ones are drawn. */
 static cairn_status show_sets(cairn_context *ctx, cairn_report *out, const cairn_transactions *t,
                               const cairn_itemsets *s)
 {
@@ -271,6 +272,8 @@ static cairn_status add_texts(cairn_context *ctx, cairn_table *table, const cair
     return cairn_table_add_column(ctx, table, "items", CAIRN_FEATURE, given);
 }
 
+/* Sets are bags where the names of the items allow it; names with blanks need another separator,
+ * and the note says which. */
 static cairn_status make_result(cairn_context *ctx, cairn_report *report, cairn_table **out,
                                 cairn_transactions *t, cairn_itemsets *s)
 {
@@ -294,6 +297,8 @@ static cairn_status make_result(cairn_context *ctx, cairn_report *report, cairn_
     return CAIRN_OK;
 }
 
+/* The empty set is counted by every miner and dropped again unless asked for, so that numbers
+ * agree whichever is used. */
 static cairn_status itemsets_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {

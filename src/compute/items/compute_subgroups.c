@@ -254,6 +254,8 @@ static uint64_t group_word(const search *s, const group *g, size_t word)
     return bits;
 }
 
+/* Without weights a group is counted by bits; with weights, which covering changes from round to
+ * round, row by row. */
 static void cover(const search *s, group *g)
 {
     g->size = g->positives = g->negatives = 0;
@@ -390,6 +392,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Cuts are at quantiles that occur; one at the largest value would leave nothing above it, and
+ * repeated ones are dropped. */
 static cairn_status cut_column(search *s, size_t c)
 {
     const cairn_column *column = s->view->features[c];
@@ -804,6 +808,8 @@ typedef struct taken {
     double positives, negatives, quality;
 } taken;
 
+/* Counts at the time of choosing are by the weights left over; the last two columns are those of
+ * all rows. */
 static cairn_status show_taken(search *s, cairn_report *out, const taken *list, size_t n)
 {
     static const char *const heads[] = {"weighted +", "weighted −", "quality", "+", "−"};
@@ -952,6 +958,8 @@ static cairn_status cover_round(search *s, cairn_report *out, bool in_order, siz
     return CAIRN_OK;
 }
 
+/* Each round takes the best group and lowers the weight of its rows, so that later ones describe
+ * others; the reason of its end is told. */
 static cairn_status run_covering(search *s, cairn_report *out, bool in_order)
 {
     size_t most = s->params->rounds > 0 ? (size_t)s->params->rounds : MOST_ROUNDS;
@@ -1015,6 +1023,8 @@ done:
     return status;
 }
 
+/* With two classes the usual rule chooses the positive one; with more it must be named, as
+ * subgroups are about one class. */
 static cairn_status choose_class(search *s)
 {
     const cairn_classes *classes = &s->classes;
@@ -1054,6 +1064,8 @@ static cairn_status choose_class(search *s)
     return CAIRN_OK;
 }
 
+/* Rows without a class or weight are in no count; `counted` and `whole` say whether bits or
+ * exact tests can be used. */
 static cairn_status open_rows(search *s, cairn_view *view, const cairn_table *table)
 {
     CHECK(cairn_view_make(s->ctx, view, table, cairn_all_rows(table)));
@@ -1146,6 +1158,8 @@ done:
     return status;
 }
 
+/* Groups are tested before they are shown, so that those above the level are in no table, file
+ * or picture; covering starts from what is left. */
 static cairn_status subgroups_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
 {

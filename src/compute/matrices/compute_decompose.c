@@ -210,6 +210,8 @@ static cairn_status check_finite(cairn_context *ctx, const char *option, const d
     return CAIRN_OK;
 }
 
+/* Factors of the user's own must agree in the number of parts; weights are 1 where none are
+ * given. */
 static cairn_status read_given(cairn_context *ctx, cairn_factors *f, const decompose_calculation *p)
 {
     size_t g, n_weights = 0;
@@ -259,6 +261,8 @@ static cairn_status add_column(cairn_context *ctx, cairn_table *out, const char 
     return cairn_table_add_column(ctx, out, name, CAIRN_FEATURE, column);
 }
 
+/* Which of the factors, or their product, goes to the file; columns keep the names of the table
+ * where these are free. */
 static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cairn_factors *f,
                                 const matrix_names *names, const double *product, int what)
 {
@@ -280,6 +284,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cai
     return CAIRN_OK;
 }
 
+/* Everything is computed from the factors, given or found, so that both are judged alike. */
 static cairn_status show_all(cairn_context *ctx, cairn_report *out, cairn_factors *f,
                              const matrix_names *names, const double *r,
                              const cairn_compute_job *job)
@@ -305,6 +310,8 @@ static cairn_status show_all(cairn_context *ctx, cairn_report *out, cairn_factor
     return CAIRN_OK;
 }
 
+/* Factors are either given or found; a table beside given ones is what their product is compared
+ * with. */
 static cairn_status decompose_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
 {

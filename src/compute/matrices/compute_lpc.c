@@ -43,6 +43,7 @@ typedef struct signal {
     size_t n, frame, step, n_frames, order;
 } signal;
 
+/* Typed numbers, a named column, or the first column of numbers. */
 static cairn_status find_signal(cairn_context *ctx, const cairn_compute_job *job, signal *out)
 {
     const lpc_params *p = job->params;
@@ -69,6 +70,8 @@ static cairn_status find_signal(cairn_context *ctx, const cairn_compute_job *job
     return CAIRN_OK;
 }
 
+/* A frame must be longer than the order, or the equations have no solution; without {frame} the
+ * signal is one frame. */
 static cairn_status check_signal(cairn_context *ctx, signal *s, const lpc_params *p)
 {
     s->order = (size_t)p->order;
@@ -89,6 +92,7 @@ static cairn_status check_signal(cairn_context *ctx, signal *s, const lpc_params
     return CAIRN_OK;
 }
 
+/* The recursion line by line: each reflection coefficient lowers the error that is left. */
 static void show_recursion(cairn_report *out, const signal *s, const double *r,
                            const double *reflections, const double *errors)
 {
@@ -137,6 +141,7 @@ static cairn_status code_frames(cairn_context *ctx, cairn_report *out, const cai
     return CAIRN_OK;
 }
 
+/* One row per frame; "left" is the share of the energy that the prediction does not explain. */
 static void show_vectors(cairn_report *out, const signal *s, const double *vectors)
 {
     char head[32];

@@ -43,6 +43,8 @@ static void show_matrix(cairn_report *out, const cairn_rowmap *map, const char *
 /* With more rows, eigenvalues that are 0 are only counted. */
 enum { SHOWN_VALUES = 20 };
 
+/* Negative eigenvalues say that no arrangement has these distances; a long tail of zeros is
+ * counted instead of listed. */
 static void show_values(cairn_report *out, const cairn_rowmap *map)
 {
     cairn_report_table_of(out, "Eigenvalues", 0, "rrl", "number", "eigenvalue", "used");
@@ -109,6 +111,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cai
     return CAIRN_OK;
 }
 
+/* With steps the matrices of classical scaling one after the other, as they are made by hand. */
 static cairn_status map_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const map_params *p = job->params;

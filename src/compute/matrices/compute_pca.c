@@ -50,6 +50,8 @@ static cairn_status add_numbers(cairn_context *ctx, cairn_table *out, const char
     return cairn_table_add_column(ctx, out, unique, CAIRN_FEATURE, column);
 }
 
+/* With {back} the scores are only on the way to the rows as the components see them, and are
+ * never whitened. */
 static cairn_status fill_result(cairn_context *ctx, cairn_table *out, const cairn_pca_state *s,
                                 const pca_calculation *p, const double *const *columns)
 {

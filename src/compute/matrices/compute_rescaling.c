@@ -173,6 +173,7 @@ static double shared_neighbours(const size_t *a, const size_t *b, size_t k)
     return n;
 }
 
+/* Whether scaling helps is seen by the class of the nearest rows, before and after. */
 static void show_neighbours(cairn_report *out, const side *before, const side *after, size_t k)
 {
     size_t n = before->view.rows.n;
@@ -193,6 +194,7 @@ static void show_neighbours(cairn_report *out, const side *before, const side *a
                        "agreement.after");
 }
 
+/* Nearest rows by their numbers in the table, so that they can be looked up. */
 static void show_rows(cairn_report *out, const side *before, const side *after, size_t k,
                       const uint32_t *rows)
 {
@@ -231,6 +233,8 @@ static cairn_status draw_shares(cairn_context *ctx, cairn_report *out, const sid
     return CAIRN_OK;
 }
 
+/* Both sides must have the same rows, or nothing could be compared; rows with a missing number
+ * are left out of both. */
 static cairn_status rescaling_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
 {

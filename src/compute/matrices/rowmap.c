@@ -77,6 +77,8 @@ static cairn_status name_rows(cairn_context *ctx, const char ***out, const cairn
     return CAIRN_OK;
 }
 
+/* The target colours the rows unless another column is named; a target of numbers gives no
+ * colours, a named one is refused. */
 static cairn_status find_groups(cairn_context *ctx, cairn_rowmap *map, const cairn_table *table,
                                 const char *colour)
 {

@@ -150,6 +150,8 @@ static cairn_status draw_rows(cairn_context *ctx, cairn_rows *out, uint8_t *draw
     return CAIRN_OK;
 }
 
+/* One training set and the answers of its model; rows that it was trained on are left out, since
+ * they say nothing about new ones. */
 static cairn_status answer_sample(cairn_context *ctx, void *data, size_t sample)
 {
     study *s = data;
@@ -193,6 +195,8 @@ done:
 
 /* -- what the answers say -- */
 
+/* Bias is how far the mean answer is from the truth, variance how far answers are from their
+ * mean; they add up to the squared error. */
 static parts split_numbers(const study *s, size_t place, double *mean)
 {
     parts out = {0};
@@ -218,6 +222,8 @@ static parts split_numbers(const study *s, size_t place, double *mean)
     return out;
 }
 
+/* For classes the main answer takes the place of the mean; variance then hurts where the main
+ * answer is right and helps where it is wrong. */
 static parts split_votes(const study *s, size_t place, double *votes)
 {
     parts out = {0};
@@ -318,6 +324,7 @@ static void begin_table(cairn_report *out, const study *s)
     if (!s->table) cairn_report_column(out, "with noise", 'r');
 }
 
+/* The dashed line is the sum of the other two for numbers; for shares of classes it is not. */
 static void draw_parts(cairn_context *ctx, cairn_report *out, const char *title, const char *axis,
                        const double *x, const parts *parts_of, size_t n, bool votes)
 {
@@ -410,6 +417,7 @@ static void draw_ring(cairn_figure *f, double radius)
     cairn_figure_guide(f, x, y, RING_POINTS + 1);
 }
 
+/* Errors at two places as shots at a target: bias is off the centre, variance is scatter. */
 static cairn_status draw_board(cairn_context *ctx, cairn_figure **out, const study *s,
                                const double *shots, const char *label, double reach)
 {
@@ -497,6 +505,8 @@ static cairn_status study_setting(cairn_context *ctx, study *s, parts *out)
     return take_parts(ctx, out, s, NULL, NULL);
 }
 
+/* Every setting meets the same training sets; the curve is drawn only if the values are numbers
+ * that rise. */
 static cairn_status over_settings(cairn_context *ctx, cairn_report *out, study *s,
                                   const cairn_space *space, const cairn_params *params)
 {
@@ -575,6 +585,7 @@ static cairn_status set_up_simulation(cairn_context *ctx, study *s, const cairn_
     return formula_values(ctx, p->formula, s->places, s->truth);
 }
 
+/* Without a known truth the target itself stands for it, so noise counts as bias. */
 static cairn_status set_up_table(cairn_context *ctx, study *s, const cairn_params *params,
                                  const cairn_table *table)
 {
@@ -601,6 +612,8 @@ done:
     return status;
 }
 
+/* Either rows of a table drawn again and again, or rows simulated from a formula, whose truth is
+ * known. */
 static cairn_status bias_variance_run(cairn_context *ctx, cairn_report *out,
                                       const cairn_compute_job *job)
 {

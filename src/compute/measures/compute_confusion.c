@@ -56,6 +56,8 @@ static void name_cell(cairn_report *out, const cairn_labels *l, size_t row, size
                              cairn_report_key(out, l->names[predicted]));
 }
 
+/* Books differ in whether rows are actual or predicted, so the title says it; a class that is
+ * only predicted may be a slip. */
 static void show_table(cairn_report *out, const cairn_labels *l)
 {
     double *sums = NULL, total = 0;
@@ -122,6 +124,8 @@ static void measure_row(cairn_report *out, const char *title, const char *formul
     cairn_report_cell_number(out, value, 0, "%s", name);
 }
 
+/* Every measure with its formula and fraction; the names in the last argument are those that
+ * lessons use. */
 static void show_measures(cairn_report *out, cairn_binary_counts c, const cairn_binary_measures *m,
                           double beta)
 {
@@ -200,6 +204,7 @@ static void delta_row(cairn_report *out, const char *title, const char *name, do
                  "normal, delta method");
 }
 
+/* Shares have exact intervals; averages and F have approximate ones from their variances. */
 static void show_intervals(cairn_report *out, const cairn_labels *l, cairn_binary_counts c,
                            const cairn_binary_measures *m, const confusion_params *p)
 {
@@ -304,6 +309,7 @@ static void show_alternatives(cairn_report *out, const cairn_labels *l, cairn_bi
     (void)l;
 }
 
+/* Which measure suits which use, and the baseline beside which an accuracy has to be read. */
 static void show_advice(cairn_report *out, const cairn_binary_measures *m)
 {
     static const char *const rows[][2] = {
@@ -350,6 +356,7 @@ static void show_binary_cost(cairn_report *out, cairn_binary_counts c, double co
     cairn_report_value(out, "cost-weighted error", most > 0 ? cost / most : NAN, "cost.error");
 }
 
+/* Two classes: everything about the positive one, then what the other one's view would be. */
 static void show_binary(cairn_report *out, const cairn_labels *l, const confusion_params *p,
                         bool with_costs)
 {
@@ -373,6 +380,7 @@ static void show_binary(cairn_report *out, const cairn_labels *l, const confusio
 
 /* -- several classes -- */
 
+/* Each class against all others, which makes several classes a list of tables of two. */
 static void show_classes(cairn_report *out, const cairn_labels *l, cairn_undefined undefined)
 {
     static const char *const heads[] = {"rows", "TP", "FN", "FP", "TN", "precision", "recall", "F"};
@@ -396,6 +404,7 @@ static void show_classes(cairn_report *out, const cairn_labels *l, cairn_undefin
     cairn_report_table_end(out);
 }
 
+/* Plain means count every class alike, weighted ones every row; weighted recall is the accuracy. */
 static void show_summary(cairn_report *out, const cairn_labels *l, cairn_undefined undefined)
 {
     cairn_confusion_summary s;
@@ -416,6 +425,7 @@ static void show_summary(cairn_report *out, const cairn_labels *l, cairn_undefin
     cairn_report_word(out, "largest class", l->names[s.majority_class], "baseline.class");
 }
 
+/* The cost-weighted error relates the cost to what the dearest answer for every row would cost. */
 static cairn_status show_costs(cairn_context *ctx, cairn_report *out, const cairn_labels *l,
                                const char *text)
 {
@@ -445,6 +455,7 @@ static cairn_status show_costs(cairn_context *ctx, cairn_report *out, const cair
     return CAIRN_OK;
 }
 
+/* Two classes have measures of their own; more have summaries, classes and, up to 20, pairs. */
 static cairn_status confusion_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
 {

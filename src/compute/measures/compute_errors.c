@@ -156,6 +156,8 @@ static cairn_status numbers_of(cairn_context *ctx, const double **out, const cai
     return cairn_number_column(ctx, out, table, at, option);
 }
 
+/* Several targets are judged one by one and then together; columns are paired in the order in
+ * which they are named. */
 static cairn_status table_errors(cairn_context *ctx, cairn_report *out, const errors_params *p,
                                  const cairn_table *table)
 {

@@ -16,6 +16,8 @@ static const cairn_param f_table[] = {
     CAIRN_PARAM_END,
 };
 
+/* Beside F the properties that it is known for, computed from these numbers so that they can be
+ * checked. */
 static cairn_status f_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const f_params *p = job->params;

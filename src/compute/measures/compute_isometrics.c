@@ -242,6 +242,7 @@ static cairn_status show_front(cairn_context *ctx, cairn_report *out,
     return status;
 }
 
+/* A dominated point is never better, whatever the costs; among the others the costs decide. */
 static cairn_status dominance_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
 {

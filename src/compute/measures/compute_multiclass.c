@@ -66,6 +66,8 @@ static cairn_status show_intervals(cairn_context *ctx, cairn_report *out,
     return CAIRN_OK;
 }
 
+/* The two areas of a pair differ, since each ranks by another class's score; so the matrix is
+ * not symmetric. */
 static void show_areas(cairn_report *out, const cairn_multiclass_auc *a, const char *const *names)
 {
     cairn_report_table_of(out, "Each class against the rest, and against each other class", 0,
@@ -87,6 +89,7 @@ static void show_areas(cairn_report *out, const cairn_multiclass_auc *a, const c
     cairn_report_table_end(out);
 }
 
+/* Means of areas, plain and weighted; classes without rows have none and are left out. */
 static cairn_status auc_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const auc_params *p = job->params;
@@ -155,6 +158,7 @@ static const cairn_param weights_table[] = {
     CAIRN_PARAM_END,
 };
 
+/* All classes in some order, each once: the order decides the weights that are found. */
 static cairn_status read_order(cairn_context *ctx, size_t **out, const char *text,
                                const cairn_class_scores *s)
 {
@@ -218,6 +222,8 @@ static cairn_status judge_weights(cairn_context *ctx, cairn_report *out, const c
     return CAIRN_OK;
 }
 
+/* Weights are found greedily, class by class; the table shows what they gain in accuracy and
+ * cost. */
 static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const weights_params *p = job->params;
@@ -331,6 +337,7 @@ static double row_sum(const double *row, size_t k)
     return sum;
 }
 
+/* Counts and, beside them, shares by class: a rule's own probabilities. */
 static void show_rules(cairn_report *out, const double *counts, size_t m, size_t k)
 {
     cairn_report_table_of(out, "Rules: counts and shares", 0, "r", "rule");
@@ -351,6 +358,7 @@ static void show_rules(cairn_report *out, const double *counts, size_t m, size_t
     cairn_report_table_end(out);
 }
 
+/* Scores are sums of counts, so a rule that covers more weighs more; the weights are named. */
 static void show_cases(cairn_report *out, const double *fires, const double *counts,
                        const double *scores, size_t n, size_t m, size_t k)
 {
@@ -377,6 +385,7 @@ static void show_cases(cairn_report *out, const double *fires, const double *cou
     cairn_report_table_end(out);
 }
 
+/* Counts come typed or as a table; which rules fire for which case is typed. */
 static cairn_status coverage_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {

@@ -64,6 +64,7 @@ static double factor_of(const brier_params *p)
 
 /* -- one vector -- */
 
+/* One prediction taken apart: the distance from certainty, class by class. */
 static cairn_status one_vector(cairn_context *ctx, cairn_report *out, const brier_params *p)
 {
     double *vector, actual = NAN, sum = 0;
@@ -171,6 +172,7 @@ static void show_totals(cairn_report *out, const loss_total *t, double level)
                                "infinite. {smooth} keeps estimates away from 0.");
 }
 
+/* Segments have equal predictions, by smoothing of their counts or as given. */
 static cairn_status typed_segments(cairn_context *ctx, cairn_report *out, const brier_params *p)
 {
     cairn_ranked ranked;
@@ -227,6 +229,8 @@ static cairn_status check_probabilities(cairn_context *ctx, const cairn_class_sc
     return CAIRN_OK;
 }
 
+/* Rows with the same vector of probabilities are one segment, on which calibration and
+ * refinement are defined. */
 static cairn_status from_table(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const brier_params *p = job->params;

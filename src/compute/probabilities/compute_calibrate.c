@@ -73,6 +73,7 @@ static const char *const method_names[N_METHODS] = {"isotonic", "logistic", "pla
 
 /* -- curves from given numbers -- */
 
+/* Curves with parameters of the user's own, to see what slope and centre do; nothing is fitted. */
 static cairn_status given_curves(cairn_context *ctx, cairn_report *out, const calibrate_params *p)
 {
     cairn_status status;
@@ -242,6 +243,8 @@ static cairn_status show_values(cairn_context *ctx, cairn_report *out, const cal
     return CAIRN_OK;
 }
 
+/* Asked for all methods, one that has no solution here is told and passed over; asked for alone,
+ * it is an error. */
 static cairn_status fit_maps(cairn_context *ctx, cairn_report *out, cairn_calibration *maps,
                              bool *fitted, const calibrate_params *p, const cairn_ranking *r)
 {
@@ -268,6 +271,8 @@ static cairn_status fit_maps(cairn_context *ctx, cairn_report *out, cairn_calibr
     return status;
 }
 
+/* Every map, their errors side by side, and the hull, whose area no calibration that keeps the
+ * order can beat. */
 static cairn_status show_all(cairn_context *ctx, cairn_report *out, const calibrate_params *p,
                              const cairn_ranked *ranked, const cairn_calibration *maps,
                              const bool *fitted)
@@ -291,6 +296,7 @@ static cairn_status show_all(cairn_context *ctx, cairn_report *out, const calibr
     return CAIRN_OK;
 }
 
+/* Maps are cleared whichever of them were fitted; a file is written only for scores of a table. */
 static cairn_status calibrate_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
 {

@@ -52,6 +52,8 @@ static cairn_status check(cairn_context *ctx, const double *d, size_t n, const d
     return CAIRN_OK;
 }
 
+/* Accuracy and area follow from the distance of the means alone, so they are the key to the
+ * table. */
 static void tabulate(cairn_report *out, double d, size_t number, const double *f, size_t m)
 {
     char text[CAIRN_NUMBER_SIZE];
@@ -72,6 +74,7 @@ static void tabulate(cairn_report *out, double d, size_t number, const double *f
     cairn_report_table_end(out);
 }
 
+/* Ends are left out, as the density may be infinite there. */
 static cairn_status draw_panel(cairn_context *ctx, cairn_figure *figure, double d)
 {
     enum { POINTS = 199 };
@@ -94,6 +97,7 @@ static cairn_status draw_panel(cairn_context *ctx, cairn_figure *figure, double 
     return CAIRN_OK;
 }
 
+/* One table for each separation; at most six are drawn, as more panels would not be legible. */
 static cairn_status density_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const density_params *p = job->params;

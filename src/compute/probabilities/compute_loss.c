@@ -30,6 +30,7 @@ static void begin_table(cairn_report *out, const char *title, const char *first)
         cairn_report_column(out, cairn_loss_title((cairn_loss)l), 'r');
 }
 
+/* A margin is positive where the answer is right; all losses side by side, and their means. */
 static cairn_status show_margins(cairn_context *ctx, cairn_report *out, const loss_params *p)
 {
     double *z, base = cairn_log_base(p->log), sums[CAIRN_N_LOSSES] = {0};

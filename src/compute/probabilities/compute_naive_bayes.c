@@ -108,6 +108,8 @@ static ptrdiff_t class_column(const cairn_table *table)
     return at;
 }
 
+/* A row per class: the column of levels names it, number columns hold the probabilities of the
+ * words. */
 static cairn_status read_table(cairn_context *ctx, naive_work *w, const cairn_table *table)
 {
     ptrdiff_t of = class_column(table);
@@ -136,6 +138,8 @@ static cairn_status read_table(cairn_context *ctx, naive_work *w, const cairn_ta
     return CAIRN_OK;
 }
 
+/* Bernoulli probabilities need not add up to anything; multinomial ones should, and are used as
+ * given with a warning. */
 static cairn_status check_theta(cairn_context *ctx, const naive_work *w)
 {
     for (size_t c = 0; c < w->n_classes; c++) {
@@ -191,6 +195,8 @@ static cairn_status read_prior(cairn_context *ctx, naive_work *w)
     return CAIRN_OK;
 }
 
+/* Probabilities are typed or in a table; vectors, prior and the odds to compare with are always
+ * typed. */
 static cairn_status read_work(cairn_context *ctx, naive_work *w, const cairn_table *table)
 {
     const naive_params *p = w->p;
@@ -401,6 +407,7 @@ static size_t show_decisions(cairn_report *out, const naive_work *w, double *joi
     return n_agree;
 }
 
+/* With odds from the full table it is counted how often independence decides the same. */
 static cairn_status naive_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     naive_work w = {.p = job->params};

@@ -48,6 +48,7 @@ static cairn_status read_prior(cairn_context *ctx, double **out, const char *tex
     return CAIRN_OK;
 }
 
+/* All ways of smoothing side by side for the same counts; the last column is the one chosen. */
 static void show_estimates(cairn_report *out, const smoothing_params *p, const double *counts,
                            size_t n, char **names, const double *prior, cairn_smoothing chosen)
 {
@@ -79,6 +80,7 @@ static void show_estimates(cairn_report *out, const smoothing_params *p, const d
     cairn_report_hidden(out, total, "total");
 }
 
+/* Counts of 0 are told, as they are why smoothing exists. */
 static cairn_status smoothing_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
 {

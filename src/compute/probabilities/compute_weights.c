@@ -51,6 +51,8 @@ static cairn_status number_column(cairn_context *ctx, const double **out, const 
     return at < 0 ? CAIRN_OK : numbers_at(ctx, out, table, name, (size_t)at);
 }
 
+/* The weight is required and one of the two spreads; the first column of levels names the
+ * features. */
 static cairn_status find_columns(cairn_context *ctx, columns *out, const cairn_table *table,
                                  const weights_params *p)
 {
@@ -114,6 +116,8 @@ static void show_feature(cairn_report *out, const columns *c, size_t i)
     if (c->loss && c->partial) cairn_report_cell_number(out, ratio_of(c, i), 0, "ratio.%s", key);
 }
 
+/* The ratio should be the same for all features; how far it is not shows the rounding of the
+ * table that was typed. */
 static void show_ratios(cairn_report *out, const columns *c)
 {
     double sum = 0, least = INFINITY, most = -INFINITY;
@@ -134,6 +138,7 @@ static void show_ratios(cairn_report *out, const columns *c)
                                 "target.");
 }
 
+/* Bars for both spreads beside each other, where the number of features allows to read them. */
 static cairn_status draw_weights(cairn_context *ctx, cairn_report *out, const columns *c)
 {
     enum { MOST = 40 };
@@ -158,6 +163,7 @@ static cairn_status draw_weights(cairn_context *ctx, cairn_report *out, const co
     return CAIRN_OK;
 }
 
+/* What is shown depends on which columns the table has. */
 static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     columns c;

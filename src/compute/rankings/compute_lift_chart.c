@@ -33,6 +33,7 @@ static bool has_rows(const cairn_ranking *r, const lift_params *p)
     return !p->ranked.size || !shares || p->sample > 0;
 }
 
+/* Tied rows are cut in proportion; intervals need numbers of rows, not shares of a whole. */
 static void show_lift(cairn_report *out, const cairn_ranking *r, const lift_params *p)
 {
     static const char *const heads[] = {"responders", "response", "low (95%)",
@@ -64,6 +65,7 @@ static void show_lift(cairn_report *out, const cairn_ranking *r, const lift_para
                           "and there are no intervals; {sample ROWS} gives them.");
 }
 
+/* Lift compares with the response of all rows, so there must be some positives. */
 static cairn_status lift_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const lift_params *p = job->params;
@@ -164,6 +166,8 @@ static cairn_status add_figure(cairn_context *ctx, cairn_report *out, const cair
     return CAIRN_OK;
 }
 
+/* The closed form and the mean over all cuts are two ways to one number; for balanced classes
+ * there is a third. */
 static cairn_status expected_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {

@@ -99,6 +99,8 @@ static void show_pair_list(cairn_report *out, const cairn_ranked *ranked, size_t
     cairn_report_table_end(out);
 }
 
+/* The area is the share of pairs in the right order, ties counting half; it is undefined without
+ * both classes. */
 static void show_pairs(cairn_report *out, const cairn_ranked *ranked,
                        const cairn_ranking_reading *reading, const roc_params *p)
 {
@@ -192,6 +194,7 @@ static cairn_status show_hull(cairn_context *ctx, cairn_report *out, const cairn
 
 /* -- several scores -- */
 
+/* A curve dominates another where it is never below it: then it is better for all costs. */
 static cairn_status compare_scores(cairn_context *ctx, cairn_report *out, const roc_params *p,
                                    cairn_tables tables, size_t n, cairn_ranked **all)
 {

@@ -51,6 +51,7 @@ static void show_splits(cairn_report *out, const cairn_ranked *ranked, cairn_ope
     cairn_report_table_end(out);
 }
 
+/* Several splits may be equally good; each with its threshold half-way to the next score. */
 static void show_best(cairn_report *out, const cairn_ranked *ranked, const cairn_curve_split *best,
                       size_t n)
 {
@@ -138,6 +139,8 @@ static cairn_status show_rules(cairn_context *ctx, cairn_report *out, const cair
     return CAIRN_OK;
 }
 
+/* Costs and class ratio together make one slope; the best split by trying all and by the hull
+ * must be the same. */
 static cairn_status threshold_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
 {

@@ -61,6 +61,8 @@ static cairn_status check_averages(cairn_context *ctx, const cairn_rank_comparis
     return CAIRN_OK;
 }
 
+/* Average ranks from a paper: the number of data sets must be given, and learners are called by
+ * their numbers. */
 static cairn_status compare_typed(cairn_context *ctx, cairn_report *out, const friedman_params *p,
                                   cairn_rank_comparison *c)
 {

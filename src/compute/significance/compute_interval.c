@@ -109,6 +109,7 @@ static cairn_interval exact_bounds(const interval_params *p, double level)
     return cairn_exact_interval(p->errors, p->n, p->side == 1 ? 2 * level - 1 : level);
 }
 
+/* Exact bounds need whole numbers and a single estimate; elsewhere their cells are missing. */
 static void show_intervals(cairn_report *out, const interval_params *p, const bound *bounds,
                            size_t n, double estimate, double deviation)
 {
@@ -148,6 +149,7 @@ static void say_which(cairn_report *out, const interval_params *p, double estima
                            "not.");
 }
 
+/* Without numbers of rows it is a table of z; with them the interval of the estimate. */
 static cairn_status interval_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {

@@ -38,6 +38,8 @@ static bool same_cell(const cairn_table *table, size_t a, size_t b, size_t row)
     return n == m && cairn_same(x, y);
 }
 
+/* Only rows on which one is right and the other wrong matter to the test; the others are counted
+ * for the table. */
 static cairn_status count_pairs(cairn_context *ctx, paired_counts *out, const mcnemar_params *p,
                                 const cairn_table *table)
 {
@@ -71,6 +73,7 @@ static void show_table(cairn_report *out, const paired_counts *c)
     cairn_report_table_end(out);
 }
 
+/* The verdict goes by the exact p, which holds for few disagreements too. */
 static cairn_status mcnemar_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const mcnemar_params *p = job->params;

@@ -25,6 +25,7 @@ static const cairn_param proportion_table[] = {
     CAIRN_PARAM_END,
 };
 
+/* For few rows or an extreme share the binomial p decides, else the normal one. */
 static void show_one(cairn_report *out, const proportion_params *p)
 {
     cairn_proportion_test t;
@@ -62,6 +63,8 @@ static double fisher_of(const proportion_params *p)
                                   (uint64_t)(p->n + p->second_n));
 }
 
+/* The pooled share is right under the hypothesis that both are equal; where counts are small
+ * Fisher's exact test decides. */
 static void show_two(cairn_report *out, const proportion_params *p)
 {
     cairn_difference d;

@@ -82,6 +82,8 @@ static double loss_of(const study *s, const cairn_prediction *p, size_t i, uint3
     return error * error;
 }
 
+/* The error of a model on some rows with its interval: of a share for classes, by Student's t
+ * for squared errors. */
 static cairn_status judge(cairn_context *ctx, estimate *out, const study *s,
                           const cairn_model *model, const uint32_t *rows, size_t n)
 {
@@ -108,6 +110,8 @@ static cairn_status judge(cairn_context *ctx, estimate *out, const study *s,
     return CAIRN_OK;
 }
 
+/* Training, test and fresh rows are disjoint parts of one long table, so that runs are
+ * independent of each other. */
 static cairn_status do_run(cairn_context *ctx, void *data, size_t run)
 {
     study *s = data;
@@ -208,6 +212,8 @@ static void mean_of(const study *s, size_t offset, bool from_true, double *mean,
     *deviation = n > 1 ? sqrt(squares / (n - 1)) : NAN;
 }
 
+/* The bias of the training error is what the table is about; that of the test error should be
+ * about 0. */
 static void show_estimates(cairn_report *out, const study *s)
 {
     const struct {
@@ -230,6 +236,8 @@ static void show_estimates(cairn_report *out, const study *s)
     cairn_report_table_end(out);
 }
 
+/* An interval of 95 % should hold the true error in 95 % of the runs; that share is itself an
+ * estimate. */
 static void show_coverage(cairn_report *out, const study *s)
 {
     double inside = 0, n = s->p->runs, scatter, bias;
@@ -253,6 +261,7 @@ static void show_coverage(cairn_report *out, const study *s)
                        "test.expected_scatter");
 }
 
+/* At most 50 runs, as more would be a blur. */
 static cairn_status add_figure(cairn_context *ctx, cairn_report *out, const study *s)
 {
     cairn_figure *f;
@@ -294,6 +303,8 @@ static void show_known(cairn_report *out, const study *s, const cairn_generated 
         cairn_report_value(out, "least error that is possible: Bayes error", bayes, "least");
 }
 
+/* Rows come from a distribution that is known, since only then there is a true error to compare
+ * with. */
 static cairn_status true_error_run(cairn_context *ctx, cairn_report *out,
                                    const cairn_compute_job *job)
 {

@@ -127,6 +127,7 @@ static cairn_status show_five_by_two(cairn_context *ctx, cairn_report *out, cons
 /* What is shown of every pair: its test, its interval, or the tests of five halvings. */
 typedef enum pair_part { PART_TEST, PART_INTERVAL, PART_FIVE } pair_part;
 
+/* Called once for each table, so that tests and intervals of all pairs stand together. */
 static cairn_status compare_pairs(cairn_context *ctx, cairn_report *out, const ttest_params *p,
                                   const cairn_results *r, pair_part part)
 {
@@ -174,6 +175,8 @@ static cairn_status test_typed(cairn_context *ctx, cairn_report *out, const ttes
     return CAIRN_OK;
 }
 
+/* With more than two learners some pair differs by chance; the note names the test for all of
+ * them. */
 static cairn_status ttest_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const ttest_params *p = job->params;

@@ -90,6 +90,7 @@ static cairn_status show_critical_values(cairn_context *ctx, cairn_report *out)
     return CAIRN_OK;
 }
 
+/* Without differences it is a table of critical values, as in the books. */
 static cairn_status wilcoxon_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {

@@ -142,6 +142,8 @@ static void show_absolute(cairn_report *out, const named_table *n)
     cairn_report_table_end(out);
 }
 
+/* The approximation of chi-squared is poor where cells are expected to hold few; more than a
+ * fifth of such cells is told. */
 static void show_numbers(cairn_report *out, const cairn_contingency *t)
 {
     cairn_report_formula(out, "χ² = Σ (observed − expected)² / expected");
@@ -218,6 +220,8 @@ static cairn_status names_of(cairn_context *ctx, const char *const **out, const 
     return CAIRN_OK;
 }
 
+/* Rows where one of the two is missing are in no cell; a table too large for memory is refused
+ * by its size. */
 static cairn_status of_columns(cairn_context *ctx, named_table *out, const cairn_table *table,
                                const contingency_params *p)
 {
@@ -244,6 +248,7 @@ static cairn_status of_columns(cairn_context *ctx, named_table *out, const cairn
     return cairn_contingency_make(ctx, &out->t, cells, rows->names.n, width);
 }
 
+/* Typed counts or two columns of a table, never both. */
 static cairn_status contingency_run(cairn_context *ctx, cairn_report *out,
                                     const cairn_compute_job *job)
 {

@@ -32,6 +32,8 @@ static void show_groups(cairn_report *out, const cairn_numbers *numbers,
     cairn_report_table_end(out);
 }
 
+/* Total variance is that within the groups plus that between them; the share of the latter is
+ * the ratio. */
 static cairn_status ratio_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const ratio_params *p = job->params;

@@ -193,6 +193,7 @@ static cairn_status show_sample(cairn_context *ctx, cairn_report *out, const den
     return draw_curves(ctx, out, &e, name);
 }
 
+/* Each group in a report of its own, so that the names of its values get the group in front. */
 static cairn_status density_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const density_params *p = job->params;

@@ -173,6 +173,8 @@ static cairn_status show_quantiles(cairn_context *ctx, cairn_report *out, const 
     return CAIRN_OK;
 }
 
+/* Points give densities and tails, probabilities give quantiles; at least one of them must be
+ * asked for. */
 static cairn_status distribution_run(cairn_context *ctx, cairn_report *out,
                                      const cairn_compute_job *job)
 {

@@ -66,6 +66,7 @@ static void begin_table(cairn_report *out, const cairn_numbers *numbers, const f
     for (size_t g = 0; g < f->n_groups; g++) cairn_report_column(out, numbers->groups[g], 'r');
 }
 
+/* Shares are of the values inside the bins; all bins that share the largest count are modal. */
 static void show_table(cairn_report *out, const cairn_numbers *numbers, const frequencies *f)
 {
     double most = 0, sum = 0, inside = f->total - f->outside;
@@ -113,6 +114,7 @@ static cairn_status draw_it(cairn_context *ctx, cairn_report *out, const cairn_n
     return CAIRN_OK;
 }
 
+/* Groups share the bins of all values, or their counts could not be compared. */
 static cairn_status frequency_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
 {

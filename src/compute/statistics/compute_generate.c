@@ -99,6 +99,7 @@ static size_t count_features(const cairn_table *table)
     return cairn_table_role_count(table, CAIRN_FEATURE);
 }
 
+/* The weights that a learner should find again; more than ten classes are not shown. */
 static void show_weights(cairn_report *out, const cairn_generated *known, const cairn_table *table)
 {
     if (!known->n_weights) return;
@@ -139,6 +140,8 @@ static void show_known(cairn_report *out, const cairn_generated *known)
     }
 }
 
+/* Columns that hold the truth are made to be ignored; the note warns that learning from them
+ * would be cheating. */
 static cairn_status generate_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {

@@ -149,6 +149,8 @@ static cairn_status locate(cairn_context *ctx, const curve *c, const cairn_peak 
     return refine(ctx, c, at, height, c->x[before], c->x[after], sign);
 }
 
+/* A peak or antimode of a histogram is a run of bins, of a curve a point that is located between
+ * the places computed. */
 static cairn_status show_list(cairn_context *ctx, cairn_report *out, const curve *c,
                               const cairn_peak *list, size_t n, bool peaks, cairn_figure *figure)
 {
@@ -178,6 +180,8 @@ static cairn_status show_list(cairn_context *ctx, cairn_report *out, const curve
     return CAIRN_OK;
 }
 
+/* Peaks lower than a share of the highest above their surroundings are taken as noise; between
+ * two peaks there is one antimode. */
 static cairn_status show_peaks(cairn_context *ctx, cairn_report *out, const curve *c,
                                const char *name, double prominence)
 {
@@ -205,6 +209,7 @@ static cairn_status show_peaks(cairn_context *ctx, cairn_report *out, const curv
 
 /* -- where the curve comes from -- */
 
+/* Four standard deviations around each part cover all that can be seen of the curve. */
 static cairn_status make_mixture(cairn_context *ctx, cairn_mixture *out, const char *text,
                                  double *low, double *high)
 {
@@ -328,6 +333,8 @@ static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const mod
     return CAIRN_OK;
 }
 
+/* Numbers first need a histogram or a density; how many peaks there are depends on its width,
+ * which is shown. */
 static cairn_status of_numbers(cairn_context *ctx, cairn_report *out, const modality_params *p,
                                const cairn_table *table)
 {
@@ -349,6 +356,7 @@ static cairn_status of_numbers(cairn_context *ctx, cairn_report *out, const moda
     return CAIRN_OK;
 }
 
+/* One source at a time: numbers, a mixture or a known distribution. */
 static cairn_status modality_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {

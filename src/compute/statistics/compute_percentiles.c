@@ -140,6 +140,8 @@ static cairn_status draw_it(cairn_context *ctx, cairn_report *out, const cairn_s
     return CAIRN_OK;
 }
 
+/* The distribution function and its inverse from the same sorted sample; the rule of the
+ * percentiles is told, as books differ. */
 static cairn_status percentiles_run(cairn_context *ctx, cairn_report *out,
                                     const cairn_compute_job *job)
 {

@@ -124,6 +124,8 @@ static cairn_status show_quantiles(cairn_context *ctx, cairn_report *out,
     return cairn_show_quantiles(ctx, out, sample, &table);
 }
 
+/* Standardised, scaled to the range, and as a share of the sample: three ways to say where a
+ * number lies. */
 static cairn_status show_places(cairn_context *ctx, cairn_report *out, const cairn_sample *sample,
                                 const cairn_summary *s, const char *at)
 {
@@ -203,6 +205,7 @@ static cairn_status from_quartiles(cairn_context *ctx, cairn_report *out, const 
     return CAIRN_OK;
 }
 
+/* Variances by both divisors are named besides the one shown, so that a lesson can quote either. */
 static void show_all(cairn_report *out, const cairn_numbers *numbers, const cairn_sample *sample,
                      const cairn_summary *s)
 {
@@ -224,6 +227,8 @@ static void show_all(cairn_report *out, const cairn_numbers *numbers, const cair
     cairn_note_overflow(out, isinf(s->range) ? s->range : s->m2);
 }
 
+/* Divisor and quantile rule are said, since results differ by them; typed quartiles need no
+ * values at all. */
 static cairn_status statistics_run(cairn_context *ctx, cairn_report *out,
                                    const cairn_compute_job *job)
 {

@@ -96,6 +96,8 @@ static double log_density(const generator *g, size_t c, const double *x, double 
     return -0.5 * squares - volume;
 }
 
+/* Draws the class, then the point; the chances of all classes at that point are the truth that a
+ * classifier is compared with. */
 static void draw_cloud(const generator *g, cairn_random *random, one_row *row)
 {
     size_t d = g->d;
@@ -218,6 +220,7 @@ static double rounded(double x, double unit)
     return unit > 0 ? round(x * unit) / unit : x;
 }
 
+/* A stream for rows and another for flips, so that noise in the labels does not change the rows. */
 static void draw_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const generator *g = data;
@@ -267,6 +270,8 @@ static void class_name(char out[32], size_t c, size_t k)
         snprintf(out, 32, "c%zu", c + 1);
 }
 
+/* The levels are declared in their order, so that all classes are known even if few rows miss
+ * one. */
 static cairn_status add_classes(cairn_context *ctx, cairn_table *table, generator *g)
 {
     cairn_column *column;
@@ -291,6 +296,8 @@ static cairn_status add_classes(cairn_context *ctx, cairn_table *table, generato
     return CAIRN_OK;
 }
 
+/* Columns exist before rows are drawn, as blocks write into them side by side; what is true is
+ * marked to be ignored. */
 static cairn_status make_table(cairn_context *ctx, cairn_table **out, generator *g)
 {
     OWNED(cairn_table_free) cairn_table *table = NULL;
@@ -333,6 +340,7 @@ static cairn_status draw_rows(cairn_context *ctx, cairn_table **out, cairn_gener
 
 /* -- clouds -- */
 
+/* Priors need not add up to 1; none given means all alike. */
 static cairn_status read_priors(cairn_context *ctx, generator *g, const char *text)
 {
     double *priors, total = 0;
@@ -480,6 +488,8 @@ typedef struct design_work {
     uint64_t seed;
 } design_work;
 
+/* A grid counts through its steps, the last column fastest; random designs have a stream for
+ * each block. */
 static void design_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -561,6 +571,8 @@ static void noise_block(void *data, size_t block, size_t begin, size_t end, int 
         w->y[i] = rounded(w->truth[i] + w->sd * cairn_random_normal(&random), w->unit);
 }
 
+/* The formula is evaluated without noise first: that is the truth, and y is the noisy copy of
+ * it. */
 static cairn_status generate_formula(cairn_context *ctx, cairn_table **out, cairn_generated *known,
                                      const cairn_generate_params *p)
 {

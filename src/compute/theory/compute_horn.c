@@ -393,6 +393,8 @@ static cairn_status read_names(horn *t)
 
 /* -- oracles -- */
 
+/* Numbers are positive above 0; names are read as yes or no where they are such words, else
+ * {positive} must say. */
 static cairn_status row_label(horn *t, const cairn_table *table, size_t row, bool *out)
 {
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
@@ -981,6 +983,8 @@ done:
     return status;
 }
 
+/* With a user as oracle the answers given so far are printed, to go on from there with the same
+ * command. */
 static cairn_status show_result(horn *t)
 {
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(t->ctx);
@@ -1017,6 +1021,8 @@ static cairn_status show_result(horn *t)
     return CAIRN_OK;
 }
 
+/* Exactly one answers the questions: a theory, a table or the user; a table may leave to the
+ * user what it does not have. */
 static cairn_status choose_oracle(horn *t, const cairn_table *table)
 {
     const horn_params *p = t->p;
@@ -1058,6 +1064,8 @@ static cairn_status choose_oracle(horn *t, const cairn_table *table)
     return CAIRN_OK;
 }
 
+/* Pools of instances are known only where a theory or a table answers; a user gives counter-
+ * examples one by one. */
 static cairn_status horn_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     horn t = {.ctx = ctx, .out = out, .p = job->params, .script = cairn_text_start(ctx)};

@@ -143,6 +143,8 @@ static void say_enough(cairn_report *out, double bound, double m, const char *na
                       name);
 }
 
+/* Of the four quantities the one that is missing is computed; a bound of 1 or more promises
+ * nothing, which is said. */
 static void show_finite(cairn_report *out, quantities q, bool agnostic)
 {
     double square = agnostic ? 2 : 1;
@@ -179,6 +181,8 @@ static void show_finite(cairn_report *out, quantities q, bool agnostic)
     }
 }
 
+/* As for a finite class, with the VC dimension for the logarithm of its size; the lower bound
+ * holds for small errors only. */
 static void show_vc(cairn_report *out, quantities q, double training_error)
 {
     cairn_report_heading(out, 2, "A class with a VC dimension");
@@ -241,6 +245,7 @@ typedef struct simulation {
     double *true_error, *training_error; /* runs */
 } simulation;
 
+/* A box must lie in the unit cube, from which the examples are drawn. */
 static cairn_status read_box(cairn_context *ctx, target_concept *t, const char *text)
 {
     double *cells;
@@ -261,6 +266,7 @@ static cairn_status read_box(cairn_context *ctx, target_concept *t, const char *
     return CAIRN_OK;
 }
 
+/* Without a target the middle half of every side, or a conjunction of every other bit. */
 static cairn_status read_target(cairn_context *ctx, target_concept *t, const pac_params *p)
 {
     t->n = p->features;
@@ -424,6 +430,8 @@ static cairn_status check_sizes(cairn_context *ctx, const pac_params *p, const d
     return CAIRN_OK;
 }
 
+/* Each size has its own streams of random numbers; the share of runs within epsilon is compared
+ * with what was promised. */
 static cairn_status simulate(cairn_context *ctx, cairn_report *out, const pac_params *p,
                              const double *sizes, size_t n)
 {
@@ -487,6 +495,8 @@ static cairn_status check_given(cairn_context *ctx, const pac_params *p, const q
     return CAIRN_OK;
 }
 
+/* A class given by its size and its dimension is judged by both bounds; the simulation takes as
+ * many examples as the bound asks. */
 static cairn_status pac_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const pac_params *p = job->params;

@@ -27,6 +27,7 @@ static const cairn_param shatter_table[] = {
     CAIRN_PARAM_END,
 };
 
+/* Labelings are written as digits, in the order of these points. */
 static void show_legend(cairn_report *out, const cairn_instances *at)
 {
     cairn_report_table_of(out, "Points, in the order of the digits", 64, "l", "point");
@@ -66,6 +67,7 @@ typedef struct tally {
     char first[65];
 } tally;
 
+/* A labeling that is produced has a hypothesis as witness; one that is not has the reason. */
 static cairn_status show_labeling(cairn_context *ctx, cairn_report *out, const cairn_instances *at,
                                   size_t code, tally *count)
 {
@@ -198,6 +200,7 @@ static cairn_status draw_labelings(cairn_context *ctx, cairn_report *out, const 
     return CAIRN_OK;
 }
 
+/* The number of labelings grows as a power of the points, so it is bounded before any is tried. */
 static cairn_status shatter_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const shatter_params *p = job->params;

@@ -90,6 +90,8 @@ static const char *variable_name(const cairn_terms *terms, uint32_t term)
     return cairn_map_key(&terms->names, (size_t)terms->list[term].name);
 }
 
+/* Variables that stand for themselves are left out; terms without a unifier are given the first
+ * clash. */
 static cairn_status show_unifier(cairn_report *out, cairn_terms *terms, const uint32_t *list,
                                  size_t n, bool occurs_check)
 {
@@ -113,6 +115,7 @@ static cairn_status show_unifier(cairn_report *out, cairn_terms *terms, const ui
     return term_word(out, terms, &u, list[0], "common instance", "unification");
 }
 
+/* Where the terms differ a variable stands, the same one for the same differences. */
 static cairn_status show_generalisation(cairn_report *out, cairn_terms *terms, const uint32_t *list,
                                         size_t n)
 {
@@ -145,6 +148,7 @@ static cairn_status show_generalisation(cairn_report *out, cairn_terms *terms, c
     return CAIRN_OK;
 }
 
+/* Which initials are variables differs between books; the title says how the terms were read. */
 static cairn_status unify_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const unify_params *p = job->params;

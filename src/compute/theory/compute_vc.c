@@ -47,6 +47,8 @@ static void named(cairn_report *out, const char *name, const char *what, const c
     cairn_report_cell_number(out, dimension, 0, "table.%s", name);
 }
 
+/* Dimensions that are proved, with p and n put in; small cases in which the formula does not
+ * hold are noted. */
 static void show_named(cairn_report *out, const vc_params *p)
 {
     size_t d = (size_t)p->dimension, n = (size_t)p->variables;
@@ -214,6 +216,7 @@ static cairn_status grow(cairn_context *ctx, space *s, size_t k, size_t from)
     return CAIRN_OK;
 }
 
+/* Sets by size until none is shattered: the size before is the dimension. */
 static cairn_status show_space(cairn_context *ctx, cairn_report *out, const space *s)
 {
     double subsets = 1;

@@ -249,6 +249,8 @@ static cairn_status check_points(cairn_context *ctx, const cairn_instances *at,
     return check_cells(ctx, at, table);
 }
 
+/* Listed hypotheses bring their own labels; classes with more than two labels are those that can
+ * produce them. */
 static cairn_status set_labels(cairn_context *ctx, cairn_instances *out, const cairn_table *table,
                                int labels)
 {
@@ -377,6 +379,8 @@ static size_t find_blocks(const cairn_instances *at, const int *labels, const si
     return n;
 }
 
+/* On a line only the number of blocks matters: two for a threshold of either direction, three
+ * for an interval. */
 static bool line_realised(const cairn_instances *at, const int *labels, cairn_text *words,
                           cairn_witness *witness)
 {
@@ -422,6 +426,8 @@ static bool line_realised(const cairn_instances *at, const int *labels, cairn_te
 
 /* -- boxes and conjunctions -- */
 
+/* If the smallest box around the positives holds a negative, every box does; without positives a
+ * box beyond all points will do. */
 static bool box_realised(const cairn_instances *at, const int *labels, cairn_text *words,
                          cairn_witness *witness)
 {
@@ -752,6 +758,7 @@ static void add_common_point(cairn_text *words, const cairn_instances *at, const
     cairn_text_add_char(words, ')');
 }
 
+/* A margin that is only rounding is none, so the optimum must exceed what touching points give. */
 static cairn_status linear_realised(cairn_context *ctx, const cairn_instances *at,
                                     const int *labels, bool *out, cairn_text *words,
                                     cairn_witness *witness)

@@ -265,6 +265,8 @@ cairn_status cairn_labeling_panel(cairn_context *ctx, cairn_figure **out,
     return CAIRN_OK;
 }
 
+/* Called twice: first without a figure, to count panels and lines of text, then to draw them at
+ * one size. */
 static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, const cairn_instances *at,
                               cairn_labeling_places *p, const int *labels, int show, size_t *shown)
 {

@@ -115,6 +115,7 @@ static double row_weight(const subset *s, size_t row)
     return s->weights ? s->weights[row] : 1;
 }
 
+/* Counts are by weight; classes without rows are listed with share 0. */
 static void show_classes(const showing *show, const subset *s, double *counts)
 {
     cairn_report *out = show->out;
@@ -217,6 +218,7 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_report *out)
     return status;
 }
 
+/* Half the entropy is shown too, since scaled so it has the same maximum as the others. */
 static cairn_status grid(cairn_context *ctx, const showing *show, const char *list)
 {
     cairn_report *out = show->out;
@@ -246,6 +248,8 @@ static cairn_status grid(cairn_context *ctx, const showing *show, const char *li
     return draw_curves(ctx, out);
 }
 
+/* Counts, a column and a grid of shares may all be asked for at once; formulas follow the base
+ * of the logarithm. */
 static cairn_status impurity_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {

@@ -233,6 +233,8 @@ static double ratio_shift(const cairn_leaf_tree *t, const leaves_params *p)
     return isnan(p->class_ratio) ? 1 : p->class_ratio * t->n / t->p;
 }
 
+/* A class ratio in use that differs from the one here acts like a cost, so both are put into one
+ * ratio. */
 static cairn_status show_wanted(cairn_context *ctx, cairn_report *out, const cairn_leaf_tree *t,
                                 const leaves_params *p)
 {
@@ -309,6 +311,8 @@ static void order_text(char *out, size_t size, const size_t *order, size_t n)
         used += (size_t)snprintf(out + used, size - used, "%s%zu", i ? "," : "", order[i] + 1);
 }
 
+/* All orders are tried for few leaves: the best is that by the share of positives, which this
+ * proves by trying. */
 static void show_orders(cairn_report *out, const cairn_leaf_tree *t)
 {
     size_t order[CAIRN_MOST_LEAVES], n = t->n_leaves, count = 0;
@@ -435,6 +439,7 @@ static cairn_status show_same_label(cairn_context *ctx, cairn_report *out, cairn
 
 /* -- pictures -- */
 
+/* Pictures of the tree need its nodes, that of all labellings few leaves. */
 static cairn_status draw(cairn_context *ctx, cairn_report *out, const cairn_leaf_tree *t,
                          const leaves_params *p)
 {
@@ -456,6 +461,8 @@ static cairn_status draw(cairn_context *ctx, cairn_report *out, const cairn_leaf
     return CAIRN_OK;
 }
 
+/* Labellings are 2 to the number of leaves, so they are for small trees; ranking and growth are
+ * for any. */
 static cairn_status leaves_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const leaves_params *p = job->params;

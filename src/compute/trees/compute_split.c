@@ -133,6 +133,7 @@ static void show_averages(cairn_report *out, const contingency *t, const char *p
                            rows[i].name);
 }
 
+/* All scores of one split with their p; names get the prefix of the table that they belong to. */
 static void show_scores(cairn_report *out, const cairn_split_scores *s, const char *prefix)
 {
     const struct {
@@ -731,6 +732,8 @@ static cairn_status rank_inflated(cairn_context *ctx, cairn_report *out, const c
     return compare_splits(ctx, out, added, names, n, "inflated.");
 }
 
+/* Every column is scored against the target; a target that differs in every row makes all scores
+ * meaningless, which is warned of. */
 static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const split_params *p = job->params;
@@ -764,6 +767,7 @@ static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cair
 
 /* -- typed tables -- */
 
+/* A line is a table, a row of it a part; the inflated class must exist in each. */
 static cairn_status read_tables(cairn_context *ctx, const split_params *p, contingency **out,
                                 size_t *n)
 {
@@ -806,6 +810,8 @@ static cairn_status show_tables(cairn_context *ctx, cairn_report *out, const spl
     return CAIRN_OK;
 }
 
+/* With inflation the same tables are scored twice, to see which scores depend on the shares of
+ * the classes. */
 static cairn_status split_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const split_params *p = job->params;
