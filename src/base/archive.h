@@ -16,11 +16,14 @@
 
 typedef struct cairn_archive cairn_archive;
 
+/* Whether values are read, and not written: an owner's one function does both and asks only to
+ * check. */
 bool cairn_archive_reading(const cairn_archive *archive);
 cairn_context *cairn_archive_context(cairn_archive *archive);
 /* Format version of the file that is read or written: what came later is not in an older file. */
 int cairn_archive_version(const cairn_archive *archive);
 
+/* Single values, written from or read into *value under a name that must be the same both times. */
 CAIRN_CHECKED cairn_status cairn_archive_bool(cairn_archive *a, const char *name, bool *value);
 CAIRN_CHECKED cairn_status cairn_archive_int(cairn_archive *a, const char *name, int32_t *value);
 CAIRN_CHECKED cairn_status cairn_archive_int64(cairn_archive *a, const char *name, int64_t *value);
@@ -30,6 +33,7 @@ CAIRN_CHECKED cairn_status cairn_archive_size(cairn_archive *a, const char *name
 CAIRN_CHECKED cairn_status cairn_archive_real(cairn_archive *a, const char *name, double *value);
 /* Zero-ended text, NULL allowed. */
 CAIRN_CHECKED cairn_status cairn_archive_text(cairn_archive *a, const char *name, char **value);
+/* Arrays of n; reading allocates them for the owner (cairn_free) and refuses another length. */
 CAIRN_CHECKED cairn_status cairn_archive_reals(cairn_archive *a, const char *name, double **values,
                                                size_t n);
 CAIRN_CHECKED cairn_status cairn_archive_floats(cairn_archive *a, const char *name, float **values,
@@ -49,6 +53,7 @@ CAIRN_CHECKED cairn_status cairn_archive_damaged(cairn_archive *a, const char *f
 #endif
 
 /* -- the container: magic, version, named sections with lengths and checksums -- */
+/* An empty archive of the newest version, in memory. */
 CAIRN_CHECKED cairn_status cairn_archive_writer(cairn_context *ctx, cairn_archive **out);
 /* `bytes` must outlive the archive. Checks magic, version, lengths and all checksums first. */
 CAIRN_CHECKED cairn_status cairn_archive_reader(cairn_context *ctx, cairn_archive **out,

@@ -31,6 +31,7 @@ enum { CAIRN_PEEK_SIZE = 1 << 14 };
 CAIRN_CHECKED cairn_status cairn_input_peek(cairn_context *ctx, cairn_input *input,
                                             const char **out, size_t *length);
 
+/* As messages call it: the path, or what stands for it. */
 const char *cairn_input_name(const cairn_input *input);
 
 /* Size in bytes when it is known without reading (a plain regular file, memory), else -1. */
@@ -40,6 +41,7 @@ int64_t cairn_input_size(const cairn_input *input);
  * several threads (its own position has moved already). */
 int cairn_input_plain_descriptor(const cairn_input *input);
 
+/* NULL is accepted; standard input stays open. */
 void cairn_input_close(cairn_input *input);
 
 /* Read everything; the bytes end with an extra zero byte that is not counted. */

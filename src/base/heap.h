@@ -8,6 +8,8 @@
 
 typedef struct cairn_heap cairn_heap;
 
+/* A heap has one holder at first, and every block that is taken holds it; the last drop frees it.
+ * */
 cairn_heap *cairn_heap_new(const cairn_allocator *allocator);
 void cairn_heap_hold(cairn_heap *heap);
 void cairn_heap_drop(cairn_heap *heap);

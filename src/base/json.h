@@ -20,6 +20,7 @@ CAIRN_CHECKED cairn_status cairn_json_parse_one(cairn_context *ctx, cairn_json *
 void cairn_json_free(cairn_json *document); /* NULL is accepted */
 CAIRN_CAN_OWN(cairn_json_free, cairn_json)
 
+/* The member of that name; NULL when there is none or the value is no object. */
 const cairn_json *cairn_json_get(const cairn_json *object, const char *key);
 /* Number of items of an array or of members of an object. */
 size_t cairn_json_size(const cairn_json *value);
@@ -31,6 +32,8 @@ const char *cairn_json_member(const cairn_json *object, size_t i, const cairn_js
 void *cairn_json_next(const cairn_json *object, void *at, const char **key,
                       const cairn_json **value);
 
+/* What a value is, NULL being nothing of all this; those with `out` leave it alone when they are
+ * false. */
 bool cairn_json_is_object(const cairn_json *value);
 bool cairn_json_is_array(const cairn_json *value);
 bool cairn_json_is_null(const cairn_json *value);

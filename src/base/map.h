@@ -18,6 +18,7 @@ typedef struct cairn_map {
     size_t n_slots;
 } cairn_map;
 
+/* Free the keys; the map is empty and can be used again. */
 void cairn_map_clear(cairn_map *map);
 
 /* Index of the key, or -1. */

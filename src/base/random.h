@@ -11,6 +11,7 @@ typedef struct cairn_random {
     uint64_t state[4];
 } cairn_random;
 
+/* Begin a stream; the same seed and stream give the same numbers everywhere. */
 void cairn_random_start(cairn_random *random, uint64_t seed, uint64_t stream);
 uint64_t cairn_random_bits(cairn_random *random);
 double cairn_random_uniform(cairn_random *random);             /* [0, 1), 53 bits */

@@ -22,6 +22,7 @@ typedef struct cairn_text {
 cairn_text cairn_text_start(cairn_context *ctx);
 void cairn_text_clear(cairn_text *text);
 
+/* Add to the end; does nothing once the text has failed. */
 void cairn_text_add(cairn_text *text, const char *string);
 void cairn_text_add_bytes(cairn_text *text, const char *bytes, size_t length);
 void cairn_text_add_char(cairn_text *text, char c);

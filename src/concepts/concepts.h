@@ -74,6 +74,7 @@ double cairn_domain_concepts_log2(const cairn_domain *domain);
 double cairn_domain_concepts_above(const cairn_domain *domain, const uint64_t *above);
 
 /* -- single concepts -- */
+/* Whether the instance of these value codes, one per attribute, is covered. */
 bool cairn_concept_covers(const cairn_domain *domain, const uint64_t *concept,
                           const int32_t *codes);
 bool cairn_concept_is_empty(const cairn_domain *domain, const uint64_t *concept);
@@ -105,6 +106,7 @@ typedef struct cairn_concepts {
     size_t n, capacity, width;
 } cairn_concepts;
 
+/* Free the masks; added concepts are copied. */
 void cairn_concepts_clear(cairn_concepts *list);
 CAIRN_CHECKED cairn_status cairn_concepts_add(cairn_context *ctx, cairn_concepts *list,
                                               const cairn_domain *domain, const uint64_t *concept);

@@ -47,6 +47,7 @@ typedef struct cairn_boxes {
     size_t n, capacity, width;
 } cairn_boxes;
 
+/* Free the sides; the list is empty afterwards. */
 void cairn_boxes_clear(cairn_boxes *boxes);
 /* The smallest closed box with all positives; false when there is none. */
 bool cairn_box_tightest(double *out, const cairn_labelled *points);

@@ -16,6 +16,7 @@ typedef struct cairn_bag_builder {
     size_t n_rows, starts_capacity;
 } cairn_bag_builder;
 
+/* Free what was collected; the builder is empty and can be used again. */
 void cairn_bag_clear(cairn_bag_builder *bag);
 /* The items that follow belong to a new row. */
 CAIRN_CHECKED cairn_status cairn_bag_begin_row(cairn_context *ctx, cairn_bag_builder *bag);

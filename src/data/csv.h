@@ -99,6 +99,7 @@ CAIRN_PRINTF(5, 6)
 cairn_status cairn_csv_refuse(cairn_context *ctx, const cairn_csv_reader *reader, size_t offset,
                               size_t column, const char *format, ...);
 
+/* Fail because of the zero byte at `offset`, which means that this is no text file. */
 CAIRN_CHECKED cairn_status cairn_csv_refuse_zero(cairn_context *ctx, const cairn_csv_reader *reader,
                                                  size_t offset);
 
@@ -165,6 +166,8 @@ void cairn_csv_hint(cairn_context *ctx, const cairn_csv_reader *reader, size_t c
 CAIRN_CHECKED cairn_status cairn_csv_tell_odd(cairn_context *ctx, const cairn_csv_reader *reader);
 
 /* -- csv_write.c -- */
+/* A header and all rows; numbers in their shortest spelling that reads back, quotes where they are
+ * needed. */
 CAIRN_CHECKED cairn_status cairn_csv_write(cairn_context *ctx, const cairn_table *table,
                                            cairn_output_file *file, char separator);
 

@@ -47,6 +47,7 @@ CAIRN_CAN_OWN(cairn_expression_free, cairn_expression)
 /* Whether the text follows the grammar; names and kinds are not looked at. */
 CAIRN_CHECKED cairn_status cairn_expression_check(cairn_context *ctx, const char *text);
 
+/* What kind of values it has, as its check found. */
 cairn_value_type cairn_expression_type(const cairn_expression *expression);
 /* Set the places of the columns that are read; `used` has one per column of the table. */
 void cairn_expression_reads(const cairn_expression *expression, bool *used);
@@ -62,6 +63,7 @@ CAIRN_CHECKED cairn_status cairn_expression_column(cairn_context *ctx,
                                                    const cairn_expression *expression,
                                                    cairn_column **out, cairn_faults *faults);
 
+/* Counts are added; the first row of a fault is the lesser of both. */
 void cairn_faults_add(cairn_faults *to, const cairn_faults *from);
 size_t cairn_faults_total(const cairn_faults *faults);
 /* "division by zero" */

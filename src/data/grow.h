@@ -23,7 +23,9 @@ typedef struct cairn_grow_column {
     size_t numbers_capacity, codes_capacity, starts_capacity, bytes_capacity, absent_capacity;
 } cairn_grow_column;
 
+/* Free everything, the name included. */
 void cairn_grow_clear(cairn_grow_column *column);
+/* Add one cell; it must be of the column's kind, which is not checked. A text is copied. */
 CAIRN_CHECKED cairn_status cairn_grow_missing(cairn_context *ctx, cairn_grow_column *column);
 CAIRN_CHECKED cairn_status cairn_grow_number(cairn_context *ctx, cairn_grow_column *column,
                                              double number);

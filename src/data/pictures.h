@@ -13,6 +13,7 @@ typedef struct cairn_pictures {
     size_t capacity;
 } cairn_pictures;
 
+/* Free the pixels; it is empty and can be used again. */
 void cairn_pictures_clear(cairn_pictures *pictures);
 /* Whether bytes begin like a PBM or PGM file. */
 bool cairn_pnm_detect(const char *head, size_t n);

@@ -48,6 +48,7 @@ typedef struct cairn_gather {
     bool has_marks;
 } cairn_gather;
 
+/* Free what was gathered; not to be used afterwards. */
 void cairn_gather_clear(cairn_gather *gather);
 
 /* The names of all columns, then the cells of row after row; false when something went wrong, which

@@ -22,6 +22,7 @@ typedef struct cairn_schema { /* named in cairn/table.h */
     size_t n_fields;
 } cairn_schema;
 
+/* All columns with roles, kinds and names of levels, copied; free it with cairn_schema_clear. */
 CAIRN_CHECKED cairn_status cairn_schema_from_table(cairn_context *ctx, cairn_schema *out,
                                                    const cairn_table *table);
 void cairn_schema_clear(cairn_schema *schema);

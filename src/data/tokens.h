@@ -47,6 +47,8 @@ typedef struct cairn_tokeniser {
     size_t n, begins_capacity, ends_capacity;
 } cairn_tokeniser;
 
+/* Stop words and lemmas of the rules are borrowed; one tokeniser serves one thread. It may be
+ * cleared also when this fails. */
 CAIRN_CHECKED cairn_status cairn_tokeniser_start(cairn_context *ctx, cairn_tokeniser *out,
                                                  const cairn_token_rules *rules);
 void cairn_tokeniser_clear(cairn_tokeniser *tokeniser);

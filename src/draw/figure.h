@@ -32,6 +32,7 @@ void cairn_figure_fixed_size(cairn_figure *figure, double width, double height);
 /* -- plots with axes -- */
 typedef enum cairn_scale { CAIRN_SCALE_LINEAR, CAIRN_SCALE_LOG } cairn_scale;
 
+/* Titles are copied, NULL = none. */
 void cairn_figure_axes(cairn_figure *figure, const char *x_title, const char *y_title);
 void cairn_figure_x_range(cairn_figure *figure, double low, double high); /* NaN = from the data */
 void cairn_figure_y_range(cairn_figure *figure, double low, double high);

@@ -164,6 +164,7 @@ struct cairn_params {
     size_t n_rows; /* flat rows, groups expanded */
 };
 
+/* All parameters at their defaults; the entry is borrowed. Free them with cairn_params_free. */
 CAIRN_CHECKED cairn_status cairn_params_for(cairn_context *ctx, cairn_params **out,
                                             const cairn_entry *entry);
 /* From a spec "name:key=value,key=value" of the given kind; the first pair may be a bare value of

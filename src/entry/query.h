@@ -27,6 +27,8 @@ typedef enum cairn_answer {
     CAIRN_ANSWER_NONE
 } cairn_answer;
 
+/* The words of a text as they are compared; small ones such as "of" only when there are no others.
+ * */
 void cairn_query_read(cairn_query *out, const char *text);
 /* A query of one of its words. */
 cairn_query cairn_query_word(const cairn_query *query, size_t i);
@@ -52,6 +54,7 @@ typedef struct cairn_entry_match {
     const char *choice;     /* of its choices; NULL = the option itself */
 } cairn_entry_match;
 
+/* The best way in which the entry answers the query. */
 cairn_entry_match cairn_entry_matches(const cairn_entry *entry, const cairn_query *query);
 /* The place of a match among others: less is better. */
 int cairn_match_score(cairn_found_by by, cairn_answer answer);

@@ -33,6 +33,7 @@ typedef struct cairn_export_format {
 } cairn_export_format;
 extern const cairn_export_format cairn_export_formats[];
 
+/* The writers of the formats; a failure stays in the text. */
 void cairn_export_c(cairn_text *out, const cairn_export *e);
 void cairn_export_json(cairn_text *out, const cairn_export *e);
 void cairn_export_dot(cairn_text *out, const cairn_export *e);

@@ -69,6 +69,8 @@ typedef struct cairn_mine_options {
     cairn_report *steps; /* NULL = no steps */
 } cairn_mine_options;
 
+/* All sets with at least the support, the same for every miner; free them with
+ * cairn_itemsets_clear. */
 CAIRN_CHECKED cairn_status cairn_mine(cairn_context *ctx, cairn_itemsets *out,
                                       const cairn_transactions *t,
                                       const cairn_mine_options *options);
@@ -131,6 +133,8 @@ typedef struct cairn_set_sink {
     size_t estimate_at; /* so many sets make it worth while to ask how many there will be */
 } cairn_set_sink;
 
+/* An empty place, and putting a found set there: `code` behind the first `depth` codes of the one
+ * before. */
 cairn_set_sink cairn_sink_start(cairn_context *ctx, const cairn_mining *m);
 CAIRN_CHECKED cairn_status cairn_sink_add(cairn_set_sink *sink, size_t depth, uint32_t code,
                                           uint64_t support);

@@ -26,6 +26,7 @@ typedef struct cairn_hasse {
     size_t n_path;
 } cairn_hasse;
 
+/* The diagram with a legend of what it tells apart; links that follow from others are left out. */
 CAIRN_CHECKED cairn_status cairn_hasse_figure(cairn_context *ctx, cairn_figure **out,
                                               const cairn_hasse *order, const char *name,
                                               const char *title);

@@ -39,6 +39,7 @@ typedef struct cairn_number_line {
     const char *axis; /* what is on it */
 } cairn_number_line;
 
+/* What the line holds is copied; equal points are piled up. */
 CAIRN_CHECKED cairn_status cairn_number_line_figure(cairn_context *ctx, cairn_figure **out,
                                                     const cairn_number_line *line, const char *name,
                                                     const char *title);

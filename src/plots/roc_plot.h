@@ -30,6 +30,7 @@ typedef struct cairn_roc_options {
     const char *name;              /* of the figure; NULL = roc or coverage */
 } cairn_roc_options;
 
+/* All curves in one figure; the first one fixes the box of a coverage plot. */
 CAIRN_CHECKED cairn_status cairn_plot_roc(cairn_context *ctx, cairn_figure **out,
                                           const cairn_roc_curve *curves, size_t n,
                                           const cairn_roc_options *options);
@@ -58,6 +59,7 @@ CAIRN_CHECKED cairn_status cairn_plot_roc_lines(cairn_context *ctx, cairn_figure
                                                 const bool *front, bool coverage,
                                                 cairn_point_lines lines);
 
+/* All curves in one figure, with the share of positives of the first as a rule. */
 CAIRN_CHECKED cairn_status cairn_plot_precision_recall(cairn_context *ctx, cairn_figure **out,
                                                        const cairn_roc_curve *curves, size_t n);
 

@@ -104,6 +104,7 @@ typedef struct cairn_outline {
     cairn_status status;
 } cairn_outline;
 
+/* Free the counts; it stands before the first step again. */
 void cairn_outline_clear(cairn_outline *outline);
 /* Follow a block; only steps and their ends matter. False when memory is out. */
 bool cairn_outline_follow(cairn_outline *outline, const cairn_block *block);

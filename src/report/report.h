@@ -18,6 +18,7 @@
 CAIRN_CAN_OWN(cairn_report_free, cairn_report)
 CAIRN_CAN_OWN(cairn_string_free, char)
 
+/* The first failure while it was built; CAIRN_OK of NULL. */
 CAIRN_CHECKED cairn_status cairn_report_status(const cairn_report *report);
 /* Remember a failure of what was to be reported, unless there is one already. */
 void cairn_report_failed(cairn_report *report, cairn_status status);

@@ -20,6 +20,7 @@ typedef struct cairn_classes_loss {
  * surely there (a margin above 1e-6). */
 enum { CAIRN_COUNT_RIGHT, CAIRN_COUNT_UNSURE };
 
+/* The logistic loss as rows want it; `classes` is borrowed. */
 cairn_row_loss cairn_classes_row_loss(const cairn_classes_loss *classes);
 
 /* Half the squared difference from a number, one score. */

@@ -38,6 +38,8 @@ typedef struct cairn_binary_measures {
     double distance;           /* of (fpr, tpr) to the perfect point (0,1) */
 } cairn_binary_measures;
 
+/* `undefined` is what recall, precision, their counterparts and F are where they divide 0 by 0; all
+ * else is NaN there. */
 void cairn_binary_measures_of(cairn_binary_measures *out, cairn_binary_counts counts,
                               cairn_undefined undefined);
 /* F with recall weighing beta times as much as precision. */

@@ -23,6 +23,7 @@ typedef struct cairn_contingency {
     size_t n_small_expected, n_cells; /* cells that count, and those expected below 5 */
 } cairn_contingency;
 
+/* Cells are borrowed. What an empty table, or one of a single row or column, cannot tell is NaN. */
 CAIRN_CHECKED cairn_status cairn_contingency_make(cairn_context *ctx, cairn_contingency *out,
                                                   const double *cells, size_t n_rows,
                                                   size_t n_columns);

@@ -120,6 +120,7 @@ double cairn_metric_order(const cairn_metric *metric, const cairn_points *a, siz
                           const cairn_points *b, size_t j, int32_t *room);
 double cairn_metric_value(const cairn_metric *metric, double order);
 
+/* Both check what they read so far that distances can be computed from it. */
 CAIRN_CHECKED cairn_status cairn_metric_archive(cairn_archive *archive, cairn_metric *metric);
 CAIRN_CHECKED cairn_status cairn_points_archive(cairn_archive *archive, cairn_points *points);
 

@@ -55,6 +55,7 @@ CAIRN_CHECKED cairn_status cairn_sorted_numbers(cairn_context *ctx, const cairn_
 CAIRN_CHECKED cairn_status cairn_bag_copy(cairn_context *ctx, cairn_column **out,
                                           const cairn_column *from);
 
+/* What cairn_choose_features takes as `fits`. */
 bool cairn_fits_any(const cairn_column *column);
 bool cairn_fits_number(const cairn_column *column);
 bool cairn_fits_level(const cairn_column *column);

@@ -22,6 +22,7 @@ typedef struct cairn_computing {
     size_t depth, deepest; /* of the stack */
 } cairn_computing;
 
+/* A stack machine: begin, then push slots and numbers. */
 cairn_computing cairn_computing_start(cairn_program *program);
 void cairn_computing_slot(cairn_computing *c, int32_t slot);
 void cairn_computing_number(cairn_computing *c, double number);

@@ -70,6 +70,7 @@ CAIRN_CHECKED cairn_status cairn_cuts_column(cairn_context *ctx, cairn_column **
                                              const cairn_cuts *cuts, const cairn_cut_form *form,
                                              const double *numbers, size_t n);
 
+/* All of `apply` for a transform that cuts: the columns become bins in their places. */
 CAIRN_CHECKED cairn_status cairn_cutting_apply(cairn_context *ctx, cairn_table **out,
                                                const cairn_cutting *cutting,
                                                const cairn_cut_form *form,

@@ -21,6 +21,7 @@ typedef enum cairn_cut_score {
 #define CAIRN_CUT_TIE 1e-12
 
 extern const cairn_choice cairn_cut_scores[];
+/* The name of the choice; `score` must be one of them. */
 const char *cairn_cut_score_name(int score);
 
 /* Score of the part with counts `left` (sum nl) against the rest of `all` (sum n); 0 < nl < n.

@@ -46,6 +46,7 @@ typedef struct cairn_donors {
     double *weights; /* n_rows */
 } cairn_donors;
 
+/* Keep the number and level columns of all rows that have a weight, into zeroed donors. */
 CAIRN_CHECKED cairn_status cairn_donors_keep(cairn_context *ctx, cairn_donors *out,
                                              const cairn_view *view);
 /* Fill the missing cells of the named columns of a table that nobody else has; `fallback` says what

@@ -11,6 +11,7 @@ typedef struct cairn_levelled {
     cairn_map *levels; /* names.n */
 } cairn_levelled;
 
+/* Room for at most n columns. */
 CAIRN_CHECKED cairn_status cairn_levelled_new(cairn_context *ctx, cairn_levelled *s, size_t n);
 /* The next column; *out is its empty map of levels. */
 CAIRN_CHECKED cairn_status cairn_levelled_add(cairn_context *ctx, cairn_levelled *s,

@@ -19,6 +19,7 @@ typedef struct cairn_lexicon {
     cairn_draft *draft; /* words of the rows that were learned from, when asked for; else NULL */
 } cairn_lexicon;
 
+/* The draft is freed, too, but never archived. */
 void cairn_lexicon_clear(cairn_lexicon *lexicon);
 CAIRN_CHECKED cairn_status cairn_lexicon_archive(cairn_archive *a, cairn_lexicon *lexicon);
 

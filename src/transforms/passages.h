@@ -15,6 +15,7 @@ typedef struct cairn_passage {
     cairn_context *ctx;
 } cairn_passage;
 
+/* Reading replaces the text before; the tokeniser must cut single words. */
 void cairn_passage_clear(cairn_passage *passage);
 CAIRN_CHECKED cairn_status cairn_passage_read(cairn_passage *out, cairn_tokeniser *tokeniser,
                                               const char *text, size_t length);

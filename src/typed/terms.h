@@ -27,6 +27,7 @@ typedef struct cairn_terms {
     size_t n_slots;
 } cairn_terms;
 
+/* Free all terms; their numbers mean nothing afterwards. */
 void cairn_terms_clear(cairn_terms *terms);
 
 /* Read one term from text[*at ..] up to the end or the mark ';'. `option` is its name for
