@@ -110,8 +110,8 @@ static bool can_borrow(const import *in, size_t width)
     return in->n && !in->valid && (uintptr_t)at % width == 0;
 }
 
-/* Doubles that nothing else can change are borrowed from the array; all others are widened, and
- * nulls become NaN. */
+/* Doubles without nulls are used where they lie; all other numbers are widened into a new column,
+ * and nulls become NaN. */
 static cairn_status import_numbers(cairn_context *ctx, cairn_column **out, const import *in,
                                    cairn_kind kind, char type, size_t width, double scale)
 {

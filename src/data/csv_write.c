@@ -197,8 +197,8 @@ static cairn_status run_task(cairn_context *ctx, void *data, size_t i)
     return i == 0 ? write_turn(ctx, p, !p->turn) : make_piece(ctx, p, i - 1);
 }
 
-/* While one half of the pieces is being formatted, one task writes the other half: the file is
- * never waited for, and its order stays fixed. */
+/* While one half of the pieces is being formatted, one task writes the other half; pieces are
+ * written in order, so the file does not depend on threads. */
 static cairn_status write_pieces(csv_writer *w, cairn_output_file *file)
 {
     csv_pieces p = {.model = w, .file = file};

@@ -430,8 +430,8 @@ static void add_squares(cairn_points *points)
             points->squares[i] += points->amounts[at] * points->amounts[at];
 }
 
-/* Bags are counted in a first pass and packed in a second; squares are kept since most distances of
- * bags need nothing else of them. */
+/* Bags are counted in a first pass and packed in a second; squares are kept, because with them a
+ * distance follows from the product of two bags. */
 static cairn_status pack_bags(cairn_context *ctx, const cairn_metric *metric, cairn_points *out,
                               const cairn_view *view)
 {

@@ -226,8 +226,8 @@ static void scale_parts(cairn_factors *f)
     }
 }
 
-/* Multiplicative rounds find local optima, hence several starts; a later start must be better by
- * more than rounding to replace an earlier one. */
+/* The rounds lead to local optima, hence several starts; a later start must be better by more than
+ * rounding to replace an earlier one. */
 static cairn_status find_nonnegative(cairn_context *ctx, cairn_factors *f, const double *r,
                                      const svd_parts *s, const cairn_factor_wish *wish)
 {

@@ -376,7 +376,7 @@ static cairn_status make_terms(cairn_context *ctx, basis_state *s, int degree, s
 }
 
 /* Products need the columns they are made of, so these stay unless told otherwise; bells and
- * sigmoids replace theirs. Only the latter look at the training rows. */
+ * sigmoids replace theirs, and only they look at the training rows. */
 static cairn_status basis_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const basis_params *p = job->params;
