@@ -205,8 +205,8 @@ static cairn_colour heat_colour(const struct cairn_heat_picture *map, double val
     return cairn_mix(white, blue, share);
 }
 
-/* Cells have a white rim only where they are large enough to lose it; a missing value is a dash,
- * not a colour of the scale. */
+/* Cells have a white rim only where they are large enough to lose it; a missing value is grey with
+ * a dash, off the scale of colours. */
 static void draw_cell(const struct cairn_heat_picture *map, cairn_canvas *canvas, size_t row,
                       size_t column)
 {

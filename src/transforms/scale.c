@@ -338,8 +338,8 @@ static cairn_status measure_target(cairn_context *ctx, const scale_params *p, co
                    &facts, out);
 }
 
-/* Bags are scaled as wholes and by factors alone, since a shift would fill their zeros; only
- * methods that need no minimum take them. */
+/* Bags are scaled item by item and never shifted, since that would fill their zeros; hence only
+ * methods that divide by a spread take them. */
 static cairn_status measure_features(cairn_context *ctx, const scale_params *p,
                                      const cairn_job *job, scale_state *s)
 {
