@@ -112,6 +112,8 @@ typedef struct cairn_virtual_files {
     char *folder; /* private folder for files that only a path can reach; NULL = none yet */
 } cairn_virtual_files;
 
+/* The file of that name, NULL = there is none; `files` may be NULL. Putting copies name and
+ * bytes, and a file of the same name is replaced. */
 const cairn_virtual_file *cairn_virtual_find(const cairn_virtual_files *files, const char *name);
 CAIRN_CHECKED cairn_status cairn_virtual_put(cairn_context *ctx, cairn_virtual_files *files,
                                              const char *name, const char *bytes, size_t length);

@@ -107,6 +107,8 @@ struct cairn_evaluation {
     double seconds;   /* that predicting took; a given model only */
 };
 
+/* Judge a learner by the resampling of the options; the table is not changed. *out is cleared by
+ * cairn_evaluation_clear, and empty after a failure. */
 CAIRN_CHECKED cairn_status cairn_evaluate_learner(cairn_context *ctx, cairn_evaluation *out,
                                                   const cairn_params *params,
                                                   const cairn_table *table,

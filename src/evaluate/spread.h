@@ -25,6 +25,8 @@ typedef struct cairn_sample_list {
     char **train, **test; /* n: row numbers; NULL = too many to list */
 } cairn_sample_list;
 
+/* The list must stay until the evaluation has ended; the caller clears it. Reporting says so
+ * where there were too many rows or splits to list. */
 cairn_split_visit cairn_samples_visit(cairn_sample_list *list);
 void cairn_samples_report(cairn_report *out, const cairn_sample_list *list);
 void cairn_samples_clear(cairn_sample_list *list);

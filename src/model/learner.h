@@ -201,6 +201,7 @@ typedef struct cairn_learner {
     unsigned (*accepts_with)(const void *params);
 } cairn_learner;
 
+/* What the learner accepts with these parameters. */
 static inline unsigned cairn_learner_accepts(const cairn_learner *learner, const void *params)
 {
     return learner->accepts_with ? learner->accepts_with(params) : learner->accepts;

@@ -215,6 +215,7 @@ CAIRN_CHECKED CAIRN_PRINTF(2, 3) cairn_status
 
 /* -- operations that several need; *out is the first slot they write -- */
 
+/* Numbers that depend on no row. */
 CAIRN_CHECKED cairn_status cairn_lower_constants(cairn_program *program, const double *numbers,
                                                  size_t n, int32_t *out);
 /* constants[k] + sum of weights[k * n_in + j] (x[j] - centres[j]); `centres` may be NULL. */

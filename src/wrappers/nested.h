@@ -68,6 +68,8 @@ typedef struct cairn_held_out {
     double *scores;  /* n x n_classes */
     size_t n_unanswered;
 } cairn_held_out;
+/* Fits the base on every split of the resampling `by` and keeps the scores of the rows that it
+ * had not seen. */
 CAIRN_CHECKED cairn_status cairn_hold_out(cairn_context *ctx, cairn_held_out *out,
                                           const cairn_nested *nested, const char *by);
 /* The column of one class, and which rows are of it (1) or not (0). Scratch. */

@@ -11,6 +11,8 @@ typedef struct cairn_closure {
     size_t n_positive, n_negative; /* examples covered */
 } cairn_closure;
 
+/* Room for one closure at a time, scratch; closing a concept fills it, and overwrites what was
+ * there. */
 CAIRN_CHECKED cairn_status cairn_closure_new(cairn_context *ctx, cairn_closure *out,
                                              const cairn_domain *domain);
 void cairn_close_concept(cairn_closure *c, const cairn_concept_data *data, const uint64_t *concept);
@@ -19,6 +21,7 @@ typedef struct cairn_coverage {
     size_t positives, negatives;
 } cairn_coverage;
 
+/* Counts each example that the concept covers. */
 cairn_coverage cairn_cover(const cairn_concept_data *data, const uint64_t *concept);
 
 /* Ever more general concepts: those of the lines `typed` (options --path), or a walk from the
@@ -59,6 +62,8 @@ typedef struct cairn_lattice {
     cairn_caption caption; /* what stands below a concept */
 } cairn_lattice;
 
+/* The diagram of the order, the more general concept above; the caller owns the figure. Costs a
+ * comparison for each pair of concepts. */
 CAIRN_CHECKED cairn_status cairn_lattice_figure(cairn_context *ctx, cairn_figure **out,
                                                 const cairn_lattice *l, const char *name,
                                                 const char *title);

@@ -17,6 +17,7 @@ typedef struct cairn_labeling_places {
     size_t lines; /* most lines of words below a panel */
 } cairn_labeling_places;
 
+/* n points around a circle, for instances that have no places of their own. */
 CAIRN_CHECKED cairn_status cairn_labeling_around(cairn_context *ctx, cairn_labeling_places *out,
                                                  size_t n);
 /* A panel with the points in their frame, those with label 0 hollow when there are two labels. */

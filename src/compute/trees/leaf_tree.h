@@ -89,6 +89,7 @@ typedef struct cairn_leaf_stage {
     size_t n;
     double auc;
 } cairn_leaf_stage;
+/* Room for any stage of the tree, scratch; it holds none until it is filled. */
 CAIRN_CHECKED cairn_status cairn_leaf_stage_make(cairn_context *ctx, cairn_leaf_stage *out,
                                                  const cairn_leaf_tree *tree);
 /* Nodes marked in `split` are divided, all others are leaves or not there yet. */

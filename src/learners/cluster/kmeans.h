@@ -75,6 +75,8 @@ typedef struct cairn_kmeans_data {
     double weight;  /* of all rows */
 } cairn_kmeans_data;
 
+/* Opens the rows for sums over n_clusters centres; numbers whose squares overflow fail
+ * (CAIRN_BAD_DATA). Scratch that borrows the view. */
 CAIRN_CHECKED cairn_status cairn_kmeans_data_make(cairn_context *ctx, cairn_kmeans_data *out,
                                                   const cairn_view *view, size_t n_clusters);
 /* One row. */
@@ -103,6 +105,8 @@ typedef struct cairn_kmeans_run {
     double *before; /* k x d: the centres before they moved */
 } cairn_kmeans_run;
 
+/* Room for runs from any start; the centres are the caller's to set. Scratch that borrows the
+ * data. */
 CAIRN_CHECKED cairn_status cairn_kmeans_run_make(cairn_context *ctx, cairn_kmeans_run *out,
                                                  const cairn_kmeans_data *data, size_t k,
                                                  const cairn_kmeans_params *params);
@@ -144,6 +148,7 @@ CAIRN_CHECKED cairn_status cairn_kmeans_exact(cairn_context *ctx, const cairn_km
                                               size_t k, double *centres, double *partitions,
                                               double *optima);
 
+/* Functions of the learner's record; what only the account knows is left out without one. */
 void cairn_kmeans_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_kmeans_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 /* One round of assignment; `round` is numbered from 1. */

@@ -164,6 +164,7 @@ typedef struct cairn_forest_growth {
 /* Grow all trees of the forest; arrays of the growth are scratch. */
 CAIRN_CHECKED cairn_status cairn_forest_grow(cairn_context *ctx, cairn_forest_growth *growth);
 
+/* Whether the tree has seen the row when it was grown; only where bags were noted. */
 static inline bool cairn_forest_in_bag(const cairn_forest_growth *growth, size_t tree, size_t row)
 {
     return growth->bags[tree * growth->bag_words + row / 64] >> (row % 64) & 1;
@@ -269,6 +270,7 @@ typedef struct cairn_forest_space {
     cairn_forest_pending *stack;
     double *sums; /* n_classes, at least 1 */
 } cairn_forest_space;
+/* Enough for the widest tree of the forest; scratch, one for each worker. */
 CAIRN_CHECKED cairn_status cairn_forest_space_make(cairn_context *ctx, cairn_forest_space *out,
                                                    const cairn_forest_model *forest);
 
@@ -349,6 +351,8 @@ CAIRN_CHECKED cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_g
 
 /* -- showing -- */
 
+/* Shows nothing when the importance was not measured. The other two are functions of the
+ * learner's record. */
 void cairn_forest_show_importance(cairn_report *out, const cairn_forest_account *account,
                                   const cairn_forest_model *forest, const cairn_schema *schema);
 void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job *job);

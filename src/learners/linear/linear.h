@@ -75,6 +75,7 @@ typedef struct cairn_linear_account {
     double *inputs;    /* n_sample values of the only feature; NULL when there are several */
 } cairn_linear_account;
 
+/* Whether the features depend on each other, so that the data do not determine the coefficients. */
 static inline bool cairn_linear_singular(const cairn_linear_model *m)
 {
     return m->rank < m->n_columns;
@@ -141,12 +142,15 @@ CAIRN_CHECKED cairn_status cairn_linear_solve_qr(cairn_context *ctx, cairn_linea
 typedef struct cairn_linear_row {
     double coefficient, error, t, p, low, high;
 } cairn_linear_row;
+/* The interval is at `level`. The variance inflation is infinite for a feature that others
+ * determine; R² is missing (NaN) where the target does not vary. */
 cairn_linear_row cairn_linear_row_of(const cairn_linear_model *m, size_t j, double level);
 double cairn_linear_variance_inflation(const cairn_linear_model *m, size_t j);
 double cairn_linear_r2(const cairn_linear_model *m);
 /* Leverage of a row of features, whose buffer of n_columns numbers is overwritten. */
 double cairn_linear_leverage(const cairn_linear_model *m, double *row);
 
+/* Functions of the learner's record. */
 void cairn_linear_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_linear_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 /* The work in steps, after the fit; reads the rows of the view again. */

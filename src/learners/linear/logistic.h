@@ -160,6 +160,8 @@ typedef struct cairn_logistic_plan {
     bool sparse;    /* bags by columns, padded vectors: for conjugate gradients and ascent */
     bool penalised; /* there is a penalty, also on columns of tiny numbers */
 } cairn_logistic_plan;
+/* Opens the rows of the view, weighted by row and class. Scratch that borrows the view and the
+ * plan's arrays. */
 CAIRN_CHECKED cairn_status cairn_logistic_data_make(cairn_context *ctx, cairn_logistic_data *out,
                                                     const cairn_view *view,
                                                     const cairn_logistic_plan *plan);

@@ -14,6 +14,7 @@ typedef struct cairn_weights {
     double *weights; /* n_terms, and the constant */
 } cairn_weights;
 
+/* Copies n_terms + 1 weights, the constant last; cleared by cairn_weights_clear. */
 CAIRN_CHECKED cairn_status cairn_weights_keep(cairn_context *ctx, cairn_weights *out,
                                               const double *weights, size_t n_terms,
                                               bool intercept);

@@ -94,11 +94,14 @@ typedef struct cairn_knn_queries {
     double *values; /* as in the model, NULL = the places */
 } cairn_knn_queries;
 
+/* Codes the rows of a view as the training rows were; cleared by the caller. A given distance that
+ * is negative fails (CAIRN_BAD_DATA). */
 CAIRN_CHECKED cairn_status cairn_knn_ask(cairn_context *ctx, cairn_knn_queries *out,
                                          const cairn_knn_model *m, const cairn_knn_params *params,
                                          const cairn_view *view);
 void cairn_knn_queries_clear(cairn_knn_queries *queries);
 
+/* Functions of the learner's record. */
 void cairn_knn_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_knn_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 /* The rows of --query, or the first training rows against the others. */

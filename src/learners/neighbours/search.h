@@ -95,10 +95,13 @@ typedef struct cairn_search_run {
     size_t room_size;
 } cairn_search_run;
 
+/* The place of a query's k best in the results, empty. */
 cairn_best cairn_search_best(const cairn_search_run *run, size_t query);
 /* Compare the query with all points. */
 void cairn_search_all(const cairn_search_run *run, size_t query, int worker, cairn_best *best);
 
+/* The points that have each item, in order of the points; cleared by the caller. The searches
+ * fill run->out: by items, by products, or down a tree that was built of boxes or of balls. */
 CAIRN_CHECKED cairn_status cairn_postings_make(cairn_context *ctx, cairn_postings *out,
                                                const cairn_points *points);
 void cairn_postings_clear(cairn_postings *postings);

@@ -29,6 +29,7 @@ typedef struct cairn_rule_rows {
     const cairn_schema *schema;
 } cairn_rule_rows;
 
+/* Rows without a class or weight are left out; all scratch. */
 CAIRN_CHECKED cairn_status cairn_rule_rows_make(cairn_context *ctx, cairn_rule_rows *out,
                                                 const cairn_job *job);
 
@@ -65,6 +66,8 @@ typedef struct cairn_root {
     cairn_tally *columns; /* NULL = too large to keep: searches count for themselves */
 } cairn_root;
 
+/* Tallies that are kept are scratch and empty; filling counts the rows of `list`, removing takes
+ * them out again. Without tallies both do nothing. */
 CAIRN_CHECKED cairn_status cairn_root_make(cairn_context *ctx, cairn_root *out,
                                            const cairn_rule_rows *rows);
 CAIRN_CHECKED cairn_status cairn_root_fill(cairn_context *ctx, cairn_root *root,
@@ -145,6 +148,7 @@ typedef struct cairn_ratio_test {
 } cairn_ratio_test;
 cairn_ratio_test cairn_rule_test(const double *counts, const double *before, size_t n_classes,
                                  int32_t target);
+/* A missing cell meets no condition. */
 static inline bool cairn_literal_holds(const cairn_literal *literal, const cairn_rule_rows *rows,
                                        size_t row)
 {
@@ -153,6 +157,7 @@ static inline bool cairn_literal_holds(const cairn_literal *literal, const cairn
     double x = rows->numbers[literal->column][row];
     return literal->relation == CAIRN_AT_MOST ? x <= literal->number : x > literal->number;
 }
+/* As conditions are written everywhere; several are joined by " & ". */
 void cairn_literal_add(cairn_text *out, const cairn_literal *literal, const cairn_schema *schema);
 void cairn_literals_add(cairn_text *out, const cairn_literal *literals, size_t n,
                         const cairn_schema *schema);
@@ -171,6 +176,7 @@ typedef struct cairn_kept_rules {
     size_t n_literals, n, literal_room, rule_room;
 } cairn_kept_rules;
 
+/* Copies the conditions behind those that are kept already; cleared by the caller. */
 CAIRN_CHECKED cairn_status cairn_kept_add(cairn_context *ctx, cairn_kept_rules *kept,
                                           const cairn_conjunction *found, int32_t label);
 void cairn_kept_clear(cairn_kept_rules *kept);
@@ -208,6 +214,8 @@ typedef struct cairn_covering {
     cairn_kept_rules kept;
 } cairn_covering;
 
+/* Codes the rows and divides off those to prune on; the caller sets score, data and names of the
+ * search, and clears it also after a failure. */
 CAIRN_CHECKED cairn_status cairn_covering_start(cairn_covering *out, cairn_context *ctx,
                                                 const cairn_job *job,
                                                 const cairn_cover_options *options);

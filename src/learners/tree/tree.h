@@ -59,6 +59,7 @@ extern const cairn_choice cairn_tree_impurities[], cairn_tree_scores[], cairn_tr
         CAIRN_PARAM(cairn_tree_settings, cell_add, "0", "[0,inf)",                                 \
                     "added to every count of parts and classes when splits are scored")
 
+/* What the settings common to trees ask of the grower; `seed` draws columns and breaks ties. */
 cairn_grow_options cairn_tree_options(const cairn_tree_settings *settings, uint64_t seed);
 /* Settings that the task does not allow fail (CAIRN_USAGE). */
 CAIRN_CHECKED cairn_status cairn_tree_check_task(cairn_context *ctx,

@@ -51,6 +51,7 @@ typedef struct cairn_tree_errors {
     double errors; /* among the rows that are answered */
     double above;  /* rejected rows that the node above the leaf would get wrong */
 } cairn_tree_errors;
+/* Sums over the leaves; showing writes the error, and what rejecting costs and spares. */
 cairn_tree_errors cairn_tree_count_errors(const cairn_tree_model *tree);
 void cairn_tree_show_error(cairn_report *out, const cairn_tree_model *tree);
 /* The table of nodes and the list of leaves, if they are wanted. */

@@ -443,6 +443,8 @@ struct cairn_grow_event {
     cairn_split_space *space;
 };
 
+/* Grow the whole tree, without pruning; the same bits for any number of threads. *out is empty
+ * before and cleared by the caller, also after a failure. */
 CAIRN_CHECKED cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out,
                                            const cairn_binned *data,
                                            const cairn_grow_options *options);
@@ -452,6 +454,7 @@ void cairn_tree_clear(cairn_tree_model *tree);
 CAIRN_CHECKED cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree,
                                               cairn_tree_account *together);
 
+/* Saves or loads what is known of the growing beside the tree; for the learners' records. */
 CAIRN_CHECKED cairn_status cairn_tree_archive_account(cairn_archive *archive, void *account,
                                                       const void *tree);
 

@@ -24,6 +24,7 @@ typedef struct cairn_surrogates {
     double *levels; /* 2 x codes */
 } cairn_surrogates;
 
+/* Room for the `most` best stand-ins of a node, used again for the next; scratch. */
 CAIRN_CHECKED cairn_status cairn_surrogates_make(cairn_context *ctx, cairn_surrogates *out,
                                                  const cairn_binned *data, size_t most);
 /* The best stand-ins of a two-way split; branch[i] is where entry i goes, -1 = its cell is

@@ -71,6 +71,7 @@ typedef struct cairn_node_losses {
     double *counts;  /* n_nodes x n_classes: rows that reach the node; NULL = not wanted */
     double weight;   /* of all rows */
 } cairn_node_losses;
+/* Leads the rows of the view down the tree; `counts` asks for the classes at every node too. */
 CAIRN_CHECKED cairn_status cairn_prune_losses(cairn_context *ctx, cairn_node_losses *out,
                                               const cairn_tree_model *tree, const cairn_view *view,
                                               bool counts);

@@ -126,6 +126,8 @@ typedef struct cairn_target_steps {
     uint32_t *rows;
     size_t shown;
 } cairn_target_steps;
+/* Scratch that borrows report, schema and options. The node function is a watch of the growing
+ * and returns whether it wants to see more; the end says how many were not shown. */
 CAIRN_CHECKED cairn_status cairn_target_steps_make(cairn_context *ctx, cairn_target_steps *out,
                                                    cairn_report *report, const cairn_schema *schema,
                                                    const cairn_binned *data,
