@@ -204,7 +204,8 @@ static void delta_row(cairn_report *out, const char *title, const char *name, do
                  "normal, delta method");
 }
 
-/* Shares have exact intervals; averages and F have approximate ones from their variances. */
+/* Shares of rows have an interval by counts, each line says by which method; averages, F and
+ * kappa have approximate ones from their variances. */
 static void show_intervals(cairn_report *out, const cairn_labels *l, cairn_binary_counts c,
                            const cairn_binary_measures *m, const confusion_params *p)
 {

@@ -270,8 +270,8 @@ static void class_name(char out[32], size_t c, size_t k)
         snprintf(out, 32, "c%zu", c + 1);
 }
 
-/* The levels are declared in their order, so that all classes are known even if few rows miss
- * one. */
+/* The levels are declared in their order, so that all classes are known even where no row was
+ * drawn of one. */
 static cairn_status add_classes(cairn_context *ctx, cairn_table *table, generator *g)
 {
     cairn_column *column;

@@ -344,7 +344,8 @@ static cairn_status centre_column(cairn_context *ctx, size_t *out, const cairn_t
     return CAIRN_OK;
 }
 
-/* A file has one row per centre; columns are found by name, so its order is free. */
+/* A file has one row per centre; columns are found by name, so that their order is free, else by
+ * place where there are as many as features. */
 static cairn_status start_file(cairn_context *ctx, double *centres, const cairn_kmeans_data *data,
                                size_t k, const char *path)
 {

@@ -79,8 +79,8 @@ static void close_part(column_rule *out, const double *counts, size_t k, double 
     out->cuts[out->n - 1] = cut;
 }
 
-/* An interval may end only between different values, so a class in the majority has at least
- * min-bucket rows; missing cells are a part of their own at the end. */
+/* An interval ends only between different values and once its largest class has min-bucket rows,
+ * so only the last may have fewer; missing cells are a part of their own at the end. */
 static cairn_status number_parts(cairn_context *ctx, column_rule *out, const cairn_rule_rows *rows,
                                  size_t c, double least)
 {
