@@ -11,10 +11,10 @@
 static const char both[] = "a,b,y,z,c\n"
                            "x,p,1,10,no\n"
                            "x,q,1,12,yes\n"
-                           "x,p,3,10,no\n"
+                           "x,p,7,10,no\n"
                            "w,q,7,20,yes\n"
                            "w,p,7,22,no\n"
-                           "w,q,9,20,yes\n";
+                           "w,q,1,20,yes\n";
 
 static cairn_table *several(cairn_context *ctx, const char *source, const char *targets)
 {
