@@ -293,6 +293,20 @@ cairn_status cairn_ask(cairn_context *ctx, const char *question, const char **li
     return cairn_tick(ctx, NULL, 0, 0); /* interrupted while it waited? */
 }
 
+cairn_status cairn_ask_below(cairn_context *ctx, const char *text, const char *question,
+                             const char **line)
+{
+    char *whole;
+    size_t above = strlen(text), below = strlen(question) + 1;
+    if (!ctx->ask) return cairn_ask(ctx, question, line); /* which says that nobody is there */
+    CHECK(NEW_RAW(ctx, &whole, above + below));
+    memcpy(whole, text, above);
+    memcpy(whole + above, question, below);
+    *line = ctx->ask(whole, ctx->ask_data);
+    cairn_free(whole);
+    return cairn_tick(ctx, NULL, 0, 0);
+}
+
 double cairn_seconds(void)
 {
     struct timespec now;

@@ -100,6 +100,9 @@ CAIRN_CHECKED cairn_status cairn_tick(cairn_context *ctx, const char *what, doub
 /* Put a question to the person at the keyboard; `line` is NULL when nobody answers any more.
  * Borrowed until the next question. Fails where nobody can be asked. */
 CAIRN_CHECKED cairn_status cairn_ask(cairn_context *ctx, const char *question, const char **line);
+/* The same below a text of any length that is safe to print: a report. */
+CAIRN_CHECKED cairn_status cairn_ask_below(cairn_context *ctx, const char *text,
+                                           const char *question, const char **line);
 
 /* Seconds of a steady clock. */
 double cairn_seconds(void);

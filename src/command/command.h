@@ -177,6 +177,9 @@ void cairn_command_clear(cairn_command *command);
 const cairn_param *cairn_option_row(const cairn_entry *entry, const char *name, size_t length);
 /* Index in argv of the word that names the inner entry, or argc; the first word where none does. */
 int cairn_command_inner(const cairn_verb *verb, int argc, const char *const *argv);
+/* A blank and a word as a shell reads it: in quotes when it needs them; a quote itself stands
+ * outside them. */
+void cairn_text_add_shell(cairn_text *line, const char *word, size_t length);
 /* Fail when something that is written is a file that is read, or is written twice. */
 CAIRN_CHECKED cairn_status cairn_command_check_places(const cairn_command *command);
 /* Run one command line with files of its own. */
@@ -244,6 +247,10 @@ CAIRN_CHECKED cairn_status cairn_command_give(cairn_command *command, cairn_text
 /* Fail on a wrong reading option before any data is read. */
 CAIRN_CHECKED cairn_status cairn_command_check_reading(const cairn_command *command);
 
+/* The first `most` rows of a table; `named` gives every cell a name: row1.colour. */
+void cairn_report_rows(cairn_report *report, const cairn_table *table, const char *title,
+                       size_t most, bool named);
+
 /* -- help -- */
 CAIRN_CHECKED cairn_status cairn_help_overview(cairn_report *report);
 /* What an entry is, an example and the options that matter, or `all` that its record says. */
@@ -273,10 +280,22 @@ void cairn_help_usage(cairn_text *out, const cairn_entry *entry);
 /* -- lessons -- */
 typedef struct cairn_lesson_item {
     const char *id, *title;
+    const char *topic, *topic_title; /* "trees", "Decision trees" */
+    const char *question;            /* one line */
+    size_t number;                   /* place in its topic, from 1 */
 } cairn_lesson_item;
 
 /* All lessons in the order of their ids, ended by an id NULL; scratch. */
 CAIRN_CHECKED cairn_status cairn_lesson_list(cairn_context *ctx, cairn_lesson_item **out);
+
+typedef struct cairn_topic {
+    const char *name, *title, *text; /* "trees", "Decision trees", a sentence */
+    cairn_lesson_item *lessons;      /* in the order of teaching */
+    size_t n;                        /* 0 = a place for lessons to come */
+} cairn_topic;
+
+/* The course: topics in the order of teaching, from lessons/topics.json; scratch. */
+CAIRN_CHECKED cairn_status cairn_lesson_topics(cairn_context *ctx, cairn_topic **out, size_t *n);
 
 extern const cairn_verb cairn_verb_compare, cairn_verb_complete, cairn_verb_compute,
     cairn_verb_convert, cairn_verb_describe, cairn_verb_draw, cairn_verb_evaluate,

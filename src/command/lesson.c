@@ -9,51 +9,28 @@
 #include "base/number.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-#define FOLDER "lessons/"
-#define ENDING ".json"
-
-/* Length of the id inside a bundle name, 0 when it is no lesson. */
-static size_t id_length(const char *name)
+cairn_status cairn_lesson_bad(cairn_context *ctx, const char *id, const char *format, ...)
 {
-    if (!cairn_starts_with(name, FOLDER) || !cairn_ends_with(name, ENDING)) return 0;
-    return strlen(name) - strlen(FOLDER) - strlen(ENDING);
-}
-
-cairn_status cairn_lesson_list(cairn_context *ctx, cairn_lesson_item **out)
-{
-    cairn_lesson_item *items;
-    const char *name;
-    size_t n = 0;
-    for (size_t i = 0; (name = cairn_bundle_name(i)); i++) n += id_length(name) > 0;
-    CHECK(SCRATCH(ctx, &items, n + 1));
-    *out = items;
-    for (size_t i = 0; (name = cairn_bundle_name(i)); i++) {
-        size_t length = id_length(name);
-        char *id;
-        if (!length) continue;
-        CHECK(SCRATCH(ctx, &id, length + 1));
-        memcpy(id, name + strlen(FOLDER), length);
-        *items++ = (cairn_lesson_item){id, cairn_bundle_title(i) ? cairn_bundle_title(i) : id};
-    }
-    return CAIRN_OK;
-}
-
-static cairn_status bad_lesson(cairn_context *ctx, const char *id, const char *what)
-{
+    char what[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
     return cairn_fail(ctx, CAIRN_BAD_DATA, "lesson %s: %s", id, what);
 }
 
-/* An array of strings; NULL gives none. */
-static cairn_status read_strings(cairn_context *ctx, const char *id, const cairn_json *array,
-                                 const char ***out, size_t *n)
+cairn_status cairn_lesson_strings(cairn_context *ctx, const char *id, const cairn_json *array,
+                                  const char ***out, size_t *n)
 {
     *n = cairn_json_size(array);
     CHECK(SCRATCH(ctx, out, *n + 1));
     for (size_t i = 0; i < *n; i++) {
         (*out)[i] = cairn_json_string(cairn_json_at(array, i));
-        if (!(*out)[i]) return bad_lesson(ctx, id, "a list of texts holds something else");
+        if (!(*out)[i]) return cairn_lesson_bad(ctx, id, "a list of texts holds something else");
     }
     return CAIRN_OK;
 }
@@ -85,19 +62,15 @@ static cairn_status read_expectation(cairn_context *ctx, const char *id, const c
     for (size_t i = 0; (key = cairn_json_member(object, i, &value)); i++)
         if (!cairn_same(key, "value") && !cairn_same(key, "key") && !cairn_same(key, "text") &&
             !cairn_same(key, "number") && !cairn_same(key, "tolerance"))
-            return cairn_fail(ctx, CAIRN_BAD_DATA, "lesson %s: an expectation has no member '%s'",
-                              id, key);
-    if (!out->value) return bad_lesson(ctx, id, "an expectation does not name its value");
+            return cairn_lesson_bad(ctx, id, "an expectation has no member '%s'", key);
+    if (!out->value) return cairn_lesson_bad(ctx, id, "an expectation does not name its value");
     if (!number == !out->text)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "lesson %s: '%s' needs either number or text", id,
-                          out->value);
+        return cairn_lesson_bad(ctx, id, "'%s' needs either number or text", out->value);
     if (number && !read_number(number, &out->number))
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "lesson %s: '%s': number is not a number", id,
-                          out->value);
+        return cairn_lesson_bad(ctx, id, "'%s': number is not a number", out->value);
     value = cairn_json_get(object, "tolerance");
     if (value && (!cairn_json_number(value, &out->tolerance) || !(out->tolerance >= 0)))
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "lesson %s: '%s': a tolerance is not negative", id,
-                          out->value);
+        return cairn_lesson_bad(ctx, id, "'%s': a tolerance is not negative", out->value);
     return CAIRN_OK;
 }
 
@@ -107,11 +80,11 @@ static cairn_status read_command(cairn_context *ctx, const char *id, const cairn
     const cairn_json *expect = cairn_json_get(object, "expect");
     size_t n;
     double code = 0;
-    CHECK(read_strings(ctx, id, cairn_json_get(object, "run"), &out->words, &n));
-    if (n == 0) return bad_lesson(ctx, id, "a command has no words in 'run'");
+    CHECK(cairn_lesson_strings(ctx, id, cairn_json_get(object, "run"), &out->words, &n));
+    if (n == 0) return cairn_lesson_bad(ctx, id, "a command has no words in 'run'");
     out->n_words = (int)n;
     if (cairn_json_get(object, "exit") && !cairn_json_number(cairn_json_get(object, "exit"), &code))
-        return bad_lesson(ctx, id, "'exit' is not a number");
+        return cairn_lesson_bad(ctx, id, "'exit' is not a number");
     out->exit = (int)code;
     out->n_expect = cairn_json_size(expect);
     CHECK(SCRATCH(ctx, &out->expect, out->n_expect + 1));
@@ -127,8 +100,38 @@ static cairn_status read_files(cairn_context *ctx, cairn_lesson *out, const cair
     for (size_t i = 0; (name = cairn_json_member(files, i, &value)); i++) {
         const char *bytes = cairn_json_string(value);
         if (!bytes || !*name || strchr(name, '/'))
-            return bad_lesson(ctx, out->id, "'files' maps plain names to texts");
+            return cairn_lesson_bad(ctx, out->id, "'files' maps plain names to texts");
         CHECK(cairn_virtual_put(ctx, &out->files, name, bytes, strlen(bytes)));
+    }
+    return CAIRN_OK;
+}
+
+/* Find the first command that expects the value, so that what is asked for is also checked. */
+static cairn_status find_expected(cairn_context *ctx, const cairn_lesson *lesson, cairn_asked *out)
+{
+    for (size_t i = 0; i < lesson->n_commands; i++)
+        for (size_t j = 0; j < lesson->commands[i].n_expect; j++) {
+            const cairn_expectation *e = &lesson->commands[i].expect[j];
+            if (strcmp(e->value, out->value) != 0) continue;
+            out->command = i;
+            out->tolerance = e->tolerance;
+            out->is_word = e->text != NULL;
+            return CAIRN_OK;
+        }
+    return cairn_lesson_bad(ctx, lesson->id, "'%s' is asked for and not expected", out->value);
+}
+
+static cairn_status read_asked(cairn_context *ctx, cairn_lesson *out, const cairn_json *ask)
+{
+    const cairn_json *label;
+    const char *name;
+    out->n_asked = cairn_json_size(ask);
+    CHECK(SCRATCH(ctx, &out->asked, out->n_asked + 1));
+    for (size_t i = 0; (name = cairn_json_member(ask, i, &label)); i++) {
+        out->asked[i] = (cairn_asked){.value = name, .label = cairn_json_string(label)};
+        if (!out->asked[i].label)
+            return cairn_lesson_bad(ctx, out->id, "'ask' maps names of values to texts");
+        CHECK(find_expected(ctx, out, &out->asked[i]));
     }
     return CAIRN_OK;
 }
@@ -139,29 +142,32 @@ static cairn_status read_document(cairn_context *ctx, cairn_lesson *out)
     out->title = cairn_json_string(cairn_json_get(d, "title"));
     out->note = cairn_json_string(cairn_json_get(d, "note"));
     if (!cairn_same(cairn_json_string(cairn_json_get(d, "id")), out->id))
-        return bad_lesson(ctx, out->id, "the 'id' inside differs from the file's name");
-    if (!out->title) return bad_lesson(ctx, out->id, "there is no 'title'");
-    CHECK(read_strings(ctx, out->id, cairn_json_get(d, "text"), &out->text, &out->n_text));
+        return cairn_lesson_bad(ctx, out->id, "the 'id' inside differs from the file's name");
+    if (!out->title) return cairn_lesson_bad(ctx, out->id, "there is no 'title'");
+    CHECK(cairn_lesson_strings(ctx, out->id, cairn_json_get(d, "text"), &out->text, &out->n_text));
     CHECK(read_files(ctx, out, cairn_json_get(d, "files")));
+    out->n_files = out->files.n;
     out->n_commands = cairn_json_size(commands);
-    if (out->n_commands == 0) return bad_lesson(ctx, out->id, "there are no 'commands'");
+    if (out->n_commands == 0) return cairn_lesson_bad(ctx, out->id, "there are no 'commands'");
     CHECK(SCRATCH(ctx, &out->commands, out->n_commands));
     for (size_t i = 0; i < out->n_commands; i++)
         CHECK(read_command(ctx, out->id, cairn_json_at(commands, i), &out->commands[i]));
-    return CAIRN_OK;
+    out->turn = cairn_json_get(d, "turn");
+    return read_asked(ctx, out, cairn_json_get(d, "ask"));
 }
 
 cairn_status cairn_lesson_parse(cairn_context *ctx, cairn_lesson *out, const char *id,
                                 const char *bytes, size_t length)
 {
-    cairn_status status;
     *out = (cairn_lesson){.id = id};
-    TRY(cairn_json_parse(ctx, &out->document, id, bytes, length));
-    TRY(read_document(ctx, out));
-done:
+    cairn_status status = cairn_json_parse(ctx, &out->document, id, bytes, length);
+    if (!status) status = read_document(ctx, out);
     if (status) cairn_lesson_clear(out);
     return status;
 }
+
+#define FOLDER "lessons/"
+#define ENDING ".json"
 
 static const char *lesson_candidate(size_t i, const void *data)
 {
@@ -190,22 +196,14 @@ static cairn_status unknown_lesson(cairn_context *ctx, const char *id)
 
 cairn_status cairn_lesson_read(cairn_context *ctx, cairn_lesson *out, const char *id)
 {
-    cairn_text name = cairn_text_start(ctx);
-    char *bytes = NULL;
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
+    OWNED(cairn_free) char *bytes = NULL;
     size_t length;
-    cairn_status status;
     cairn_text_addf(&name, FOLDER "%s" ENDING, id);
-    TRY(cairn_text_status(&name));
-    if (!cairn_bundle_has(cairn_text_string(&name)))
-        status = unknown_lesson(ctx, id);
-    else
-        status = cairn_bundle_get(ctx, cairn_text_string(&name), &bytes, &length);
-    if (status) goto done;
-    TRY(cairn_lesson_parse(ctx, out, id, bytes, length));
-done:
-    cairn_free(bytes);
-    cairn_text_clear(&name);
-    return status;
+    CHECK(cairn_text_status(&name));
+    if (!cairn_bundle_has(cairn_text_string(&name))) return unknown_lesson(ctx, id);
+    CHECK(cairn_bundle_get(ctx, cairn_text_string(&name), &bytes, &length));
+    return cairn_lesson_parse(ctx, out, id, bytes, length);
 }
 
 void cairn_lesson_clear(cairn_lesson *lesson)

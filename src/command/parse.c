@@ -342,8 +342,7 @@ static cairn_status read_inner(cairn_command *c, int argc, const char *const *ar
     return cairn_params_copy(c->ctx, &c->spec, c->inner);
 }
 
-/* A word as a shell reads it, in quotes when it needs them; a quote itself stands outside them. */
-static void add_word(cairn_text *line, const char *word, size_t length)
+void cairn_text_add_shell(cairn_text *line, const char *word, size_t length)
 {
     static const char special[] = " \t\n'\"\\$&|;<>()*?[]{}#~`!";
     size_t plain = 0;
@@ -381,7 +380,7 @@ static void add_settings(cairn_text *line, const cairn_params *params)
             size_t length = row->repeated ? strcspn(value, "\n") : strlen(value);
             cairn_option_name(option, row->name);
             cairn_text_addf(line, " --%s", option);
-            add_word(line, value, length);
+            cairn_text_add_shell(line, value, length);
             value += length + (value[length] == '\n');
         }
     }
@@ -394,7 +393,8 @@ static cairn_status make_line(cairn_command *c)
     char *kept = NULL;
     cairn_text_addf(&line, "cairn %s", c->verb->entry.name);
     if (c->inner) cairn_text_addf(&line, " %s", c->inner->entry->name);
-    for (size_t i = 0; i < c->n_words; i++) add_word(&line, c->words[i], strlen(c->words[i]));
+    for (size_t i = 0; i < c->n_words; i++)
+        cairn_text_add_shell(&line, c->words[i], strlen(c->words[i]));
     add_settings(&line, c->inner);
     add_settings(&line, c->options);
     CHECK(cairn_text_status(&line));

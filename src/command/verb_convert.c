@@ -61,40 +61,7 @@ static const cairn_param convert_params[] = {
     CAIRN_PARAM_END,
 };
 
-enum { SHOWN_ROWS = 20, SHOWN_COLUMNS = 40 };
-
-static void show_cell(cairn_report *report, const cairn_table *table, size_t column, size_t row)
-{
-    const cairn_slot *slot = &table->slots[column];
-    const char *key = cairn_report_key(report, slot->name);
-    char cell[200];
-    if (slot->column->kind == CAIRN_NUMBER) {
-        cairn_report_cell_number(report, slot->column->numbers[row], 0, "row%zu.%s", row + 1, key);
-        return;
-    }
-    cairn_table_cell(table, column, row, cell, sizeof cell);
-    bool missing = cairn_column_is_missing(slot->column, row);
-    cairn_report_cell_word(report, missing ? "?" : cell, "row%zu.%s", row + 1, key);
-}
-
-/* The first rows of what came out; every cell of them has a name: row1.colour. */
-static void show_rows(cairn_report *report, const cairn_table *table)
-{
-    size_t n_rows = table->n_rows < SHOWN_ROWS ? table->n_rows : SHOWN_ROWS;
-    size_t n_columns = table->n_columns < SHOWN_COLUMNS ? table->n_columns : SHOWN_COLUMNS;
-    cairn_report_table_of(report, "What comes out", 0, "r", "row");
-    for (size_t c = 0; c < n_columns; c++)
-        cairn_report_column(report, table->slots[c].name,
-                            table->slots[c].column->kind == CAIRN_NUMBER ? 'r' : 'l');
-    for (size_t i = 0; i < n_rows; i++) {
-        cairn_report_cellf(report, "%zu", i + 1);
-        for (size_t c = 0; c < n_columns; c++) show_cell(report, table, c, i);
-    }
-    cairn_report_table_end(report);
-    if (n_rows < table->n_rows || n_columns < table->n_columns)
-        cairn_report_paragraph(report, "These are the first %zu of %zu rows, %zu of %zu columns.",
-                               n_rows, table->n_rows, n_columns, table->n_columns);
-}
+enum { SHOWN_ROWS = 20 };
 
 /* Fit the transforms on the table and put what they make in its place. */
 static cairn_status fit_recipe(cairn_command *c, cairn_table **table)
@@ -189,7 +156,7 @@ static cairn_status convert_run(cairn_command *c)
     CHECK(cairn_reshaping_run(c, &table, &options->reshaping));
     CHECK(transform(c, &table, recipe));
     cairn_reshaping_drop_ignored(table);
-    if (options->steps) show_rows(c->report, table);
+    if (options->steps) cairn_report_rows(c->report, table, "What comes out", SHOWN_ROWS, true);
     CHECK(cairn_command_write(c, table, out, options->to));
     c->no_report = !options->steps && !options->common.running.timings;
     cairn_report_value(c->report, "rows", (double)table->n_rows, "rows");

@@ -1,21 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn lesson: run worked examples and compare what comes out with what must come out. */
+/* cairn lesson: the course. Lists topics and lessons, runs worked examples, asks for their values,
+ * varies their numbers, puts them on paper, and compares what comes out with what must come out. */
 #include "command/lesson.h"
 
 #include "base/memory.h"
-#include "base/number.h"
 #include "report/document.h"
 
-#include <math.h>
-#include <stdio.h>
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+
+typedef enum sheet_form { SHEET_NONE, SHEET_HTML, SHEET_LATEX } sheet_form;
+
+static const cairn_choice sheet_forms[] = {
+    {"none", SHEET_NONE, "no sheet"},
+    {"html", SHEET_HTML, "a page to print"},
+    {"latex", SHEET_LATEX, "a LaTeX document"},
+    {0},
+};
 
 typedef struct lesson_options {
     cairn_common common;
-    bool check;
+    const char *topic, *answer, *files;
+    bool check, ask, turn;
+    int sheet;
 } lesson_options;
 
 static const cairn_param lesson_params[] = {
+    CAIRN_PARAM(lesson_options, topic, NULL, NULL,
+                "the lessons of this topic: listed, or with another option all of them in order"),
+    CAIRN_PARAM(lesson_options, ask, "no", NULL,
+                "hide the results until you have tried: the question first, asked at the terminal; "
+                "on a page (--format html) behind a button",
+                .when = "!check"),
+    CAIRN_PARAM(lesson_options, turn, "no", NULL,
+                "your turn: the same exercise with other numbers, drawn from --seed",
+                .when = "!check"),
+    {.name = "answer",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(lesson_options, answer),
+     .help = "an answer NAME=VALUE, or NUMBER=VALUE for the number of the question; fractions and "
+             "percentages are numbers",
+     .repeated = true,
+     .when = "ask or turn"},
+    CAIRN_PARAM_CHOICE(lesson_options, sheet, "none", sheet_forms,
+                       "a sheet to print: questions, room to write, answers on the last page",
+                       .when = "!check,!ask"),
+    {.name = "files",
+     .type = CAIRN_TYPE_FILE,
+     .offset = offsetof(lesson_options, files),
+     .help = "write the files that the commands of the lesson read to this folder",
+     .writes = true,
+     .when = "!check,!ask,sheet=none"},
     CAIRN_PARAM(lesson_options, check, "no", NULL,
                 "only compare with the expected values; without ID, of all lessons"),
     CAIRN_RUNNING(lesson_options),
@@ -23,265 +59,416 @@ static const cairn_param lesson_params[] = {
     CAIRN_PARAM_END,
 };
 
-/* One difference or agreement, to be shown below the command. */
-typedef struct finding {
-    const cairn_expectation *expectation;
-    char got[80];
-    bool holds;
-} finding;
-
 typedef struct tally {
-    size_t lessons, commands, expectations, failed;
+    size_t lessons, commands, expectations, failed, wrong;
 } tally;
 
-/* "cairn fit tree @weather --steps", quoted where a shell needs it. */
-static cairn_status command_line(cairn_context *ctx, const cairn_lesson_command *command,
-                                 char **out)
+/* What a run of the verb works with. */
+typedef struct course {
+    cairn_command *c;
+    const lesson_options *options;
+    cairn_topic *topics;
+    size_t n_topics;
+    cairn_sheet sheet;
+    tally sum;
+} course;
+
+/* One lesson on its way into the report. */
+typedef struct shown {
+    cairn_lesson lesson, turn;
+    cairn_lesson *used; /* one of them */
+    const cairn_lesson_item *item;
+    const cairn_topic *topic;
+    cairn_ran *ran;
+    cairn_truth *truths;
+    cairn_reply *replies;
+} shown;
+
+static const char *topic_candidate(size_t i, const void *data)
 {
-    cairn_text line = cairn_text_start(ctx);
-    cairn_text_add(&line, "cairn");
-    for (int i = 0; i < command->n_words; i++) {
-        const char *word = command->words[i];
-        bool plain = *word && !strpbrk(word, " \t'\"\\$&|;<>()*?[]#~`!");
-        cairn_text_addf(&line, plain ? " %s" : " '%s'", word);
+    const course *a = data;
+    return i < a->n_topics ? a->topics[i].name : NULL;
+}
+
+static cairn_status find_topic(course *a, const char *name, const cairn_topic **out)
+{
+    for (size_t i = 0; i < a->n_topics; i++)
+        if (strcmp(a->topics[i].name, name) == 0) {
+            *out = &a->topics[i];
+            return CAIRN_OK;
+        }
+    const char *near = cairn_nearest_word(name, topic_candidate, a);
+    return cairn_fail(a->c->ctx, CAIRN_USAGE, "there is no topic '%s'; %s%s%s", name,
+                      near ? "did you mean '" : "'cairn lesson' lists them", near ? near : "",
+                      near ? "'?" : "");
+}
+
+/* The place of a lesson in the course. */
+static void find_place(const course *a, const char *id, shown *out)
+{
+    for (size_t t = 0; t < a->n_topics; t++)
+        for (size_t i = 0; i < a->topics[t].n; i++)
+            if (strcmp(a->topics[t].lessons[i].id, id) == 0) {
+                out->topic = &a->topics[t];
+                out->item = &a->topics[t].lessons[i];
+            }
+}
+
+/* The folder for --files, made if it is not there. */
+static cairn_status make_folder(cairn_context *ctx, const char *path)
+{
+    enum { EVERYBODY = 0777 }; /* less what the user's mask takes off */
+    if (mkdir(path, EVERYBODY) == 0 || errno == EEXIST) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: cannot make this folder: %s", path,
+                      strerror(errno));
+}
+
+static cairn_status write_files(course *a, const cairn_lesson *lesson)
+{
+    cairn_command *c = a->c;
+    SCOPED(cairn_text_clear) cairn_text path = cairn_text_start(c->ctx);
+    if (lesson->n_files) CHECK(make_folder(c->ctx, a->options->files));
+    for (size_t i = 0; i < lesson->n_files; i++) {
+        const cairn_virtual_file *file = &lesson->files.files[i];
+        path.length = 0;
+        cairn_text_addf(&path, "%s/%s", a->options->files, file->name);
+        CHECK(cairn_text_status(&path));
+        CHECK(cairn_command_write_bytes(c, cairn_text_string(&path), file->bytes, file->length));
+        cairn_report_word(c->report, "written", cairn_text_string(&path), NULL);
     }
-    return cairn_text_take(&line, out);
-}
-
-static void expected_text(const cairn_expectation *e, char *out, size_t size)
-{
-    char number[CAIRN_NUMBER_SIZE];
-    cairn_number_format(number, e->number, CAIRN_SHORTEST);
-    snprintf(out, size, "%s", e->text ? e->text : number);
-}
-
-/* A number short enough for the eye. */
-static void show_short(cairn_report *report, double number)
-{
-    enum { DIGITS = 8 };
-    char text[CAIRN_NUMBER_SIZE];
-    cairn_number_format(text, number, DIGITS);
-    cairn_report_cell(report, isnan(number) ? "undefined" : text);
-}
-
-/* One comparison: what agrees is shown short, what does not with all its digits. */
-static void show_finding(cairn_report *report, const finding *f)
-{
-    const cairn_expectation *e = f->expectation;
-    char expected[80];
-    double found;
-    cairn_report_cell(report, e->value);
-    if (f->holds && !e->text && cairn_number_parse(f->got, strlen(f->got), &found)) {
-        show_short(report, e->number);
-        show_short(report, found);
-    } else {
-        expected_text(e, expected, sizeof expected);
-        cairn_report_cell(report, expected);
-        cairn_report_cell(report, f->holds && e->text ? "the same" : f->got);
-    }
-    cairn_report_cell(report, f->holds ? "yes" : "NO");
-}
-
-/* A table of findings: all, or only what differs. Agreement is told at some length, any difference
- * whole. */
-static void show_findings(cairn_report *report, const finding *findings, size_t n, size_t failed,
-                          bool all)
-{
-    enum { SHOWN = 20 };
-    cairn_report_table_of(report, all ? "Compared with the worked example" : NULL,
-                          failed ? (size_t)-1 : SHOWN, "lrrl", "value", "expected", "found",
-                          "holds");
-    for (size_t i = 0; i < n; i++)
-        if (all || !findings[i].holds) show_finding(report, &findings[i]);
-    cairn_report_table_end(report);
-}
-
-/* Compare one command's values. */
-static cairn_status compare(cairn_command *c, const cairn_lesson_command *command,
-                            const cairn_report *part, const cairn_run_output *output, tally *sum,
-                            finding **out, size_t *failed)
-{
-    CHECK(SCRATCH(c->ctx, out, command->n_expect + 1));
-    *failed = 0;
-    for (size_t i = 0; i < command->n_expect; i++) {
-        finding *f = &(*out)[i];
-        f->expectation = &command->expect[i];
-        f->holds = cairn_expectation_holds(f->expectation, part, output, f->got, sizeof f->got);
-        *failed += !f->holds;
-    }
-    sum->expectations += command->n_expect;
-    sum->failed += *failed;
+    if (lesson->n_files == 0)
+        cairn_report_paragraph(c->report, "Lesson %s needs no files: its data is built in.",
+                               lesson->id);
+    cairn_report_hidden(c->report, (double)lesson->n_files, "lesson.files");
     return CAIRN_OK;
 }
 
-/* Say that a command ended otherwise than expected; its message comes along. */
-static void tell_exit(cairn_command *c, const cairn_lesson_command *command, const char *line,
-                      cairn_status got, tally *sum)
+/* Numbers drawn from the seed with which the command works and every value is there; what is drawn
+ * in vain is drawn again. */
+static cairn_status draw_turn(course *a, shown *s)
 {
-    sum->expectations++;
-    if (cairn_status_exit_code(got) == command->exit) return;
-    sum->failed++;
-    cairn_report_note(c->report, "%s: exit code %d, expected %d%s%s", line,
-                      cairn_status_exit_code(got), command->exit, got ? ": " : "",
-                      got ? cairn_message(c->ctx) : "");
-}
-
-/* The title of a command's report is a chapter of the lesson. */
-static void lower_headings(cairn_report *part)
-{
-    for (size_t i = 0; i < part->n_blocks; i++)
-        if (part->blocks[i].kind == CAIRN_BLOCK_HEADING && part->blocks[i].level < 3)
-            part->blocks[i].level++;
-}
-
-/* What a command printed and whether it is right, in the lesson's report. */
-static void show_command(cairn_command *c, const cairn_lesson_command *command, const char *line,
-                         cairn_report *part, const cairn_run_output *output,
-                         const finding *findings, size_t failed, size_t number, bool check)
-{
-    if (check) {
-        if (!failed) return;
-        cairn_report_verbatim(c->report, line);
-        show_findings(c->report, findings, command->n_expect, failed, false);
-        return;
+    enum { ATTEMPTS = 100 };
+    cairn_context *ctx = a->c->ctx;
+    bool found = false;
+    s->used = &s->turn;
+    for (uint64_t attempt = 0; attempt < ATTEMPTS && !found; attempt++) {
+        cairn_ran_clear(s->ran, s->ran ? 1 : 0);
+        cairn_lesson_clear(&s->turn);
+        s->ran = NULL;
+        CHECK(cairn_lesson_draw(ctx, &s->turn, &s->lesson, (uint64_t)a->c->common->running.seed,
+                                attempt));
+        CHECK(cairn_lesson_run(ctx, &s->turn, &s->ran));
+        CHECK(cairn_lesson_truths(ctx, &s->turn, s->ran, &s->truths, &found));
+        found &= !s->ran->exit_differs;
     }
-    cairn_report_heading(c->report, 2, "Command %zu", number);
-    cairn_report_verbatim(c->report, line);
-    if (output->document) cairn_report_verbatim(c->report, output->document);
-    lower_headings(part);
-    cairn_report_append(c->report, part, NULL);
-    if (command->n_expect) show_findings(c->report, findings, command->n_expect, failed, true);
+    if (found) return CAIRN_OK;
+    return cairn_lesson_bad(ctx, s->lesson.id, "no numbers were found for the turn: %s",
+                            s->ran->message);
 }
 
-/* A command that must fail is run like any other and its exit compared; only cancelling, or
- * memory that ran out unasked, ends the lesson. */
-static cairn_status run_command(cairn_command *c, cairn_lesson *lesson, size_t number, tally *sum,
-                                bool check)
+/* Read the lesson, run what is to be shown of it. */
+static cairn_status prepare(course *a, const char *id, shown *s)
 {
-    const cairn_lesson_command *command = &lesson->commands[number];
-    cairn_report *part = NULL;
-    cairn_run_output output = CAIRN_RUN_OUTPUT_INIT;
-    finding *findings;
-    char *line = NULL;
-    size_t failed;
-    cairn_status status, ran;
-    TRY(cairn_report_new(c->ctx, &part));
-    TRY(command_line(c->ctx, command, &line));
-    ran = cairn_run_files(c->ctx, part, &output, &lesson->files, command->n_words, command->words);
-    if (ran == CAIRN_CANCELLED || (ran == CAIRN_NO_MEMORY && command->exit == 0)) {
-        status = ran;
-        goto done;
-    }
-    tell_exit(c, command, line, ran, sum);
-    TRY(compare(c, command, part, &output, sum, &findings, &failed));
-    show_command(c, command, line, part, &output, findings, failed, number + 1, check);
-    sum->commands++;
-done:
-    cairn_string_free(output.document);
-    cairn_free(line);
-    cairn_report_free(part);
-    return status;
+    bool found;
+    CHECK(cairn_lesson_read(a->c->ctx, &s->lesson, id));
+    find_place(a, id, s);
+    s->used = &s->lesson;
+    if (!s->item) return cairn_lesson_bad(a->c->ctx, id, "it stands in no topic");
+    if (a->options->turn) return draw_turn(a, s);
+    if (a->options->files) return CAIRN_OK;
+    CHECK(cairn_lesson_run(a->c->ctx, &s->lesson, &s->ran));
+    return cairn_lesson_truths(a->c->ctx, &s->lesson, s->ran, &s->truths, &found);
 }
 
-/* The files of a lesson, so that its commands can be typed again; of long ones the beginning. */
-static cairn_status show_files(cairn_command *c, const cairn_virtual_files *files)
+/* Count what was compared. */
+static void count(course *a, const shown *s)
 {
-    enum { LINES = 12 };
-    cairn_status status = CAIRN_OK;
-    for (size_t i = 0; i < files->n; i++) {
-        const cairn_virtual_file *file = &files->files[i];
-        cairn_text text = cairn_text_start(c->ctx);
-        size_t lines = 0, shown = 0;
-        for (size_t at = 0; at < file->length; at++) {
-            lines += file->bytes[at] == '\n';
-            if (file->bytes[at] == '\n' && lines <= LINES) shown = at;
-        }
-        cairn_text_add_bytes(&text, file->bytes, lines > LINES ? shown : file->length);
-        if (lines > LINES) cairn_text_addf(&text, "\n... and %zu more lines", lines - LINES);
-        status = cairn_text_status(&text);
-        if (!status) {
-            cairn_report_heading(c->report, 3, "File %s", file->name);
-            cairn_report_verbatim(c->report, cairn_text_string(&text));
-        }
-        cairn_text_clear(&text);
-        if (status) break;
+    a->sum.lessons++;
+    for (size_t i = 0; i < s->used->n_commands; i++) {
+        a->sum.commands++;
+        a->sum.expectations += 1 + s->used->commands[i].n_expect;
+        a->sum.failed += s->ran[i].failed + s->ran[i].exit_differs;
     }
-    return status;
 }
 
-static cairn_status run_lesson(cairn_command *c, const char *id, tally *sum, bool check)
+static const char *question_of(const shown *s)
 {
-    SCOPED_SCRATCH(c->ctx);
-    SCOPED(cairn_lesson_clear) cairn_lesson lesson = {0};
-    CHECK(cairn_lesson_read(c->ctx, &lesson, id));
-    if (!check) {
-        cairn_report_heading(c->report, 1, "%s", lesson.title);
-        for (size_t i = 0; i < lesson.n_text; i++)
-            cairn_report_paragraph(c->report, "%s", lesson.text[i]);
-        if (lesson.note) cairn_report_note(c->report, "%s", lesson.note);
-        CHECK(show_files(c, &lesson.files));
-    }
-    for (size_t i = 0; i < lesson.n_commands; i++) CHECK(run_command(c, &lesson, i, sum, check));
-    sum->lessons++;
+    return s->used->question ? s->used->question : s->item->question;
+}
+
+static bool as_page(const course *a)
+{
+    const cairn_printing *p = &a->c->common->printing;
+    cairn_format format = (cairn_format)p->format;
+    if (p->out && cairn_format_of_name(p->out, &format)) return format == CAIRN_FORMAT_HTML;
+    return format == CAIRN_FORMAT_HTML;
+}
+
+/* Whether somebody may be asked: the result is for a person who looks at a terminal. */
+static bool asks(const course *a)
+{
+    return !a->options->answer && !a->c->common->printing.out && a->c->ctx->ask &&
+           !cairn_params_is_set(a->c->options, "format");
+}
+
+/* Title, data and question: what a reader needs to try it. */
+static cairn_status show_exercise(course *a, cairn_report *out, const shown *s)
+{
+    cairn_lesson_show_head(out, s->used, s->item, s->topic);
+    CHECK(cairn_lesson_show_data(a->c->ctx, out, s->used, false));
+    cairn_lesson_show_question(out, s->used, question_of(s), true);
+    if (s->used == &s->turn)
+        cairn_report_hidden(out, (double)a->c->common->running.seed, "turn.seed");
     return CAIRN_OK;
 }
 
-static cairn_status list_lessons(cairn_command *c, const cairn_lesson_item *items)
+/* Let the reader answer at the terminal; *ended when there was nobody. */
+static cairn_status ask_reader(course *a, shown *s, cairn_report *exercise, bool *ended)
 {
-    cairn_report_heading(c->report, 1, "Lessons");
-    cairn_report_table_of(c->report, NULL, (size_t)-1, "ll", "lesson", "what it shows");
-    for (; items->id; items++) {
-        cairn_report_cell(c->report, items->id);
-        cairn_report_cell_word(c->report, items->title, "lessons.%s",
-                               cairn_report_key(c->report, items->id));
-    }
-    cairn_report_table_end(c->report);
-    cairn_report_paragraph(c->report, "cairn lesson NAME runs one of them.");
-    return cairn_report_status(c->report);
+    SCOPED(cairn_text_clear) cairn_text above = cairn_text_start(a->c->ctx);
+    OWNED(cairn_string_free) char *text = NULL;
+    CHECK(cairn_report_print(a->c->ctx, exercise, CAIRN_FORMAT_TEXT, NULL, &text));
+    cairn_text_addf(&above, "%s\n", text);
+    CHECK(cairn_text_status(&above));
+    return cairn_replies_asked(a->c->ctx, s->used, s->truths, cairn_text_string(&above), s->replies,
+                               ended);
 }
 
-/* All lessons one after the other; one that cannot be read counts as a failure. */
-static cairn_status check_all(cairn_command *c, const cairn_lesson_item *items, tally *sum)
+/* The work behind the exercise, with the answers that were given beside the right ones. */
+static void show_solution(course *a, shown *s, bool answered)
 {
-    cairn_status status = CAIRN_OK;
-    for (; items->id; items++) {
-        status = run_lesson(c, items->id, sum, true);
+    cairn_report *out = a->c->report;
+    if (!answered) cairn_report_fold_begin(out, "Show the answer");
+    if (s->used->n_asked) cairn_replies_show(out, s->used, s->truths, s->replies, &a->sum.wrong);
+    cairn_lesson_show_text(out, s->used);
+    cairn_lesson_show_commands(out, s->used, s->ran);
+    if (!answered) cairn_report_fold_end(out);
+}
+
+/* The question first; the results only when it was answered, or behind a button. */
+static cairn_status show_asking(course *a, shown *s)
+{
+    OWNED(cairn_report_free) cairn_report *exercise = NULL;
+    bool ended = true, answered = a->options->answer != NULL;
+    CHECK(cairn_report_new(a->c->ctx, &exercise));
+    CHECK(SCRATCH(a->c->ctx, &s->replies, s->used->n_asked + 1));
+    CHECK(show_exercise(a, exercise, s));
+    if (answered)
+        CHECK(cairn_replies_given(a->c->ctx, s->used, s->truths, a->options->answer, s->replies));
+    else if (asks(a))
+        CHECK(ask_reader(a, s, exercise, &ended));
+    if (ended) cairn_report_append(a->c->report, exercise, NULL);
+    if (answered || !ended || as_page(a))
+        show_solution(a, s, answered || !ended);
+    else
+        cairn_report_paragraph(
+            a->c->report, "Check your answers with --answer NAME=VALUE, which may be repeated; "
+                          "the work is shown then.");
+    return CAIRN_OK;
+}
+
+static cairn_status show_whole(course *a, shown *s)
+{
+    cairn_report *out = a->c->report;
+    cairn_lesson_show_head(out, s->used, s->item, s->topic);
+    cairn_lesson_show_text(out, s->used);
+    CHECK(cairn_lesson_show_data(a->c->ctx, out, s->used, false));
+    cairn_lesson_show_question(out, s->used, question_of(s), false);
+    cairn_lesson_show_commands(out, s->used, s->ran);
+    cairn_lesson_show_verdict(out, s->used, s->ran);
+    return CAIRN_OK;
+}
+
+/* What the options want of one lesson. */
+static cairn_status show_lesson(course *a, shown *s, bool alone)
+{
+    const lesson_options *o = a->options;
+    cairn_report *out = a->c->report;
+    count(a, s);
+    if (o->check) {
+        for (size_t i = 0; i < s->used->n_commands; i++)
+            cairn_lesson_show_differences(out, &s->used->commands[i], &s->ran[i]);
+        return CAIRN_OK;
+    }
+    if (o->sheet) return cairn_sheet_add(a->c->ctx, &a->sheet, s->used, question_of(s), s->truths);
+    CHECK(o->ask || o->turn ? show_asking(a, s) : show_whole(a, s));
+    if (alone) cairn_lesson_show_neighbours(out, a->topics, a->n_topics, s->used->id);
+    return CAIRN_OK;
+}
+
+static void clear_shown(shown *s)
+{
+    cairn_ran_clear(s->ran, s->used ? s->used->n_commands : 0);
+    cairn_lesson_clear(&s->turn);
+    cairn_lesson_clear(&s->lesson);
+}
+
+static cairn_status run_lesson(course *a, const char *id, bool alone)
+{
+    SCOPED_SCRATCH(a->c->ctx);
+    SCOPED(clear_shown) shown s = {0};
+    CHECK(prepare(a, id, &s));
+    return a->options->files ? write_files(a, s.used) : show_lesson(a, &s, alone);
+}
+
+/* One after the other; one that cannot be checked counts as a failure. */
+static cairn_status run_topic(course *a, const cairn_topic *topic)
+{
+    for (size_t i = 0; i < topic->n; i++) {
+        cairn_status status = run_lesson(a, topic->lessons[i].id, false);
+        bool no_turn = status == CAIRN_USAGE && a->options->turn;
         if (status == CAIRN_CANCELLED || status == CAIRN_NO_MEMORY) return status;
-        if (status) {
-            cairn_report_note(c->report, "%s: %s", items->id, cairn_message(c->ctx));
-            sum->expectations++;
-            sum->failed++;
-        }
+        if (!status || no_turn) continue;
+        if (!a->options->check) return status;
+        cairn_report_note(a->c->report, "%s: %s", topic->lessons[i].id, cairn_message(a->c->ctx));
+        a->sum.expectations++;
+        a->sum.failed++;
     }
     return CAIRN_OK;
 }
 
-static cairn_status finish(cairn_command *c, const tally *sum)
+static cairn_status has_turn(cairn_context *ctx, const char *id, bool *out)
 {
-    cairn_report_hidden(c->report, (double)sum->lessons, "lesson.lessons");
-    cairn_report_hidden(c->report, (double)sum->commands, "lesson.commands");
-    cairn_report_hidden(c->report, (double)sum->expectations, "lesson.expectations");
-    cairn_report_hidden(c->report, (double)sum->failed, "lesson.failed");
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_lesson_clear) cairn_lesson lesson = {0};
+    CHECK(cairn_lesson_read(ctx, &lesson, id));
+    *out = lesson.turn != NULL;
+    return CAIRN_OK;
+}
+
+static cairn_status list_topic(course *a, const cairn_topic *topic)
+{
+    cairn_report *out = a->c->report;
+    bool turn;
+    cairn_report_heading(out, 1, "%s", topic->title);
+    cairn_report_paragraph(out, "%s", topic->text);
+    cairn_report_table_of(out, NULL, (size_t)-1, "rll", "", "lesson", "question");
+    for (size_t i = 0; i < topic->n; i++) {
+        const cairn_lesson_item *item = &topic->lessons[i];
+        CHECK(has_turn(a->c->ctx, item->id, &turn));
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cell(out, item->id);
+        cairn_report_cellf(out, "%s%s", item->question, turn ? " ↻" : "");
+        cairn_report_hidden_word(out, item->question, "lessons.%s",
+                                 cairn_report_key(out, item->id));
+    }
+    cairn_report_table_end(out);
+    cairn_report_paragraph(out, "'cairn lesson NAME' shows one of them, --ask puts the question "
+                                "first, and --turn gives those with a ↻ other numbers.");
+    return cairn_report_status(out);
+}
+
+static cairn_status list_topics(course *a)
+{
+    cairn_report *out = a->c->report;
+    cairn_report_heading(out, 1, "The course");
+    cairn_report_table_of(out, NULL, (size_t)-1, "rllr", "", "topic", "what it is about",
+                          "lessons");
+    for (size_t i = 0; i < a->n_topics; i++) {
+        const cairn_topic *topic = &a->topics[i];
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cell(out, topic->name);
+        cairn_report_cell_word(out, topic->title, "topics.%s", cairn_report_key(out, topic->name));
+        cairn_report_cell_number(out, (double)topic->n, 0, "topics.%s.lessons",
+                                 cairn_report_key(out, topic->name));
+    }
+    cairn_report_table_end(out);
+    cairn_report_paragraph(out, "'cairn lesson --topic trees' lists the lessons of a topic, 'cairn "
+                                "lesson NAME' shows one of them, and 'cairn list lessons' names "
+                                "all of them.");
+    return cairn_report_status(out);
+}
+
+static cairn_status finish_check(course *a)
+{
+    const tally *sum = &a->sum;
     if (sum->failed)
-        return cairn_fail(c->ctx, CAIRN_CHECK_FAILED, "%zu of %zu expectations do not hold",
+        return cairn_fail(a->c->ctx, CAIRN_CHECK_FAILED, "%zu of %zu expectations do not hold",
                           sum->failed, sum->expectations);
-    cairn_report_paragraph(c->report, "All %zu expectations hold.", sum->expectations);
+    if (a->options->check)
+        cairn_report_paragraph(a->c->report, "All %zu expectations hold.", sum->expectations);
+    return CAIRN_OK;
+}
+
+static cairn_status finish(course *a)
+{
+    cairn_report *out = a->c->report;
+    const tally *sum = &a->sum;
+    cairn_report_hidden(out, (double)sum->lessons, "lesson.lessons");
+    cairn_report_hidden(out, (double)sum->commands, "lesson.commands");
+    cairn_report_hidden(out, (double)sum->expectations, "lesson.expectations");
+    cairn_report_hidden(out, (double)sum->failed, "lesson.failed");
+    cairn_report_hidden(out, (double)sum->wrong, "answers.wrong");
+    if (sum->wrong)
+        return cairn_fail(a->c->ctx, CAIRN_CHECK_FAILED, "%zu answer%s not right", sum->wrong,
+                          sum->wrong == 1 ? " is" : "s are");
+    return finish_check(a);
+}
+
+/* The lessons that are named, those of a topic, or all of them. */
+static cairn_status run_lessons(course *a, const cairn_topic *topic)
+{
+    cairn_command *c = a->c;
+    for (size_t i = 0; i < c->n_words; i++) CHECK(run_lesson(a, c->words[i], c->n_words == 1));
+    if (c->n_words) return CAIRN_OK;
+    if (topic) return run_topic(a, topic);
+    for (size_t i = 0; i < a->n_topics; i++) CHECK(run_topic(a, &a->topics[i]));
+    return CAIRN_OK;
+}
+
+static cairn_status give_sheet(course *a)
+{
+    cairn_context *ctx = a->c->ctx;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    cairn_print_options options = CAIRN_PRINT_OPTIONS_INIT;
+    cairn_sheet_end(&a->sheet);
+    CHECK(cairn_report_status(a->sheet.questions));
+    if (a->options->sheet == SHEET_LATEX)
+        cairn_report_print_latex(&text, a->sheet.questions, &options);
+    else
+        cairn_report_print_html(&text, a->sheet.questions, &options);
+    return cairn_command_give(a->c, &text);
+}
+
+static cairn_status run_sheet(course *a, const cairn_topic *topic)
+{
+    OWNED(cairn_report_free) cairn_report *questions = NULL;
+    OWNED(cairn_report_free) cairn_report *answers = NULL;
+    CHECK(cairn_report_new(a->c->ctx, &questions));
+    CHECK(cairn_report_new(a->c->ctx, &answers));
+    a->sheet = (cairn_sheet){.questions = questions, .answers = answers};
+    cairn_sheet_begin(&a->sheet, topic && !a->c->n_words ? topic->title : "Exercises");
+    CHECK(run_lessons(a, topic));
+    return give_sheet(a);
+}
+
+static cairn_status check_words(const cairn_command *c, const lesson_options *o)
+{
+    const char *what = o->ask ? "--ask" : o->turn ? "--turn" : o->sheet ? "--sheet" : "--files";
+    if (o->answer && c->n_words != 1)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "--answer needs the name of one lesson");
+    if ((o->ask || o->turn || o->sheet || o->files) && !c->n_words && !o->topic)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "%s needs the name of a lesson, or --topic", what);
+    if (c->n_words && o->topic)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "give names of lessons or --topic, not both");
     return CAIRN_OK;
 }
 
 static cairn_status lesson_run(cairn_command *c)
 {
-    const lesson_options *options = c->options->values;
-    cairn_lesson_item *items;
-    tally sum = {0};
-    if (options->check) c->ctx->log = NULL; /* the run gives it back */
-    CHECK(cairn_lesson_list(c->ctx, &items));
-    if (c->n_words == 0 && !options->check) return list_lessons(c, items);
-    if (c->n_words)
-        CHECK(run_lesson(c, c->words[0], &sum, options->check));
-    else
-        CHECK(check_all(c, items, &sum));
-    return finish(c, &sum);
+    const lesson_options *o = c->options->values;
+    course a = {.c = c, .options = o};
+    const cairn_topic *topic = NULL;
+    CHECK(check_words(c, o));
+    /* warnings of commands whose results are not shown; the run gives the log back */
+    if (o->check || o->ask || o->turn || o->sheet) c->ctx->log = NULL;
+    CHECK(cairn_lesson_topics(c->ctx, &a.topics, &a.n_topics));
+    if (o->topic) CHECK(find_topic(&a, o->topic, &topic));
+    bool runs = c->n_words || o->check || o->ask || o->turn || o->sheet || o->files;
+    if (!runs) return topic ? list_topic(&a, topic) : list_topics(&a);
+    if (o->sheet) return run_sheet(&a, topic);
+    CHECK(run_lessons(&a, topic));
+    return finish(&a);
 }
 
 const cairn_verb cairn_verb_lesson = {
@@ -290,15 +477,18 @@ const cairn_verb cairn_verb_lesson = {
               .also = "tutorial, exercise, course, worked example, learn by example",
               .title = "Worked examples",
               .summary =
-                  "Runs a worked example: some sentences, the commands with all their steps and "
-                  "pictures, and a comparison of what came out with what the example says. --check "
-                  "only compares and ends with code 1 when something differs. Without ID the "
-                  "lessons are listed.",
-              .example = "cairn lesson",
+                  "The course. Without ID its topics are listed, with --topic the lessons of one. "
+                  "With ID it runs a worked example: its place in the course, some sentences, the "
+                  "data, the question, the commands with all their steps and pictures, and whether "
+                  "the numbers are those that the example must give. --ask puts the question "
+                  "first and checks what you type, --turn does so with other numbers, --sheet "
+                  "makes a sheet to print. --check only compares and ends with code 1 when "
+                  "something differs, as does a wrong answer.",
+              .example = "cairn lesson pis-entropy-curve",
               .params = lesson_params,
               .params_size = sizeof(lesson_options)},
-    .arguments = "[ID]",
+    .arguments = "[ID...]",
     .least = 0,
-    .most = 1,
+    .most = 1000,
     .run = lesson_run,
 };

@@ -21,7 +21,12 @@ typedef enum cairn_block_kind {
     CAIRN_BLOCK_TABLE,
     CAIRN_BLOCK_FIGURE,
     CAIRN_BLOCK_STEP,
-    CAIRN_BLOCK_STEP_END
+    CAIRN_BLOCK_SPACE, /* lines to write on: `index` of them */
+    CAIRN_BLOCK_PAGE,  /* what follows begins a page of paper */
+    CAIRN_BLOCK_STEP_END,
+    CAIRN_BLOCK_CHAPTER,
+    CAIRN_BLOCK_FOLD,
+    CAIRN_BLOCK_FOLD_END
 } cairn_block_kind;
 
 typedef struct cairn_block {
@@ -94,6 +99,9 @@ bool cairn_table_row_marked(const cairn_report_table *table, size_t row, size_t 
 /* Number of kept rows that are marked. */
 size_t cairn_table_marked_rows(const cairn_report_table *table);
 
+/* Whether a block only says how others lie together: it shows nothing but on pages and paper. */
+bool cairn_block_is_bracket(const cairn_block *block);
+
 /* Position in the tree of steps while blocks are walked in order. Zeroed = before the first. */
 typedef struct cairn_outline {
     cairn_context *ctx;
@@ -138,6 +146,9 @@ void cairn_report_print_json(cairn_text *out, const cairn_report *report,
                              const cairn_print_options *options);
 void cairn_report_print_markdown(cairn_text *out, const cairn_report *report,
                                  const cairn_print_options *options);
+/* For paper: headings, texts, tables and space; figures are left out. */
+void cairn_report_print_latex(cairn_text *out, const cairn_report *report,
+                              const cairn_print_options *options);
 void cairn_report_print_html(cairn_text *out, const cairn_report *report,
                              const cairn_print_options *options);
 

@@ -11,9 +11,15 @@ void cairn_outline_clear(cairn_outline *outline)
     *outline = (cairn_outline){.ctx = outline->ctx};
 }
 
+bool cairn_block_is_bracket(const cairn_block *block)
+{
+    return block->kind >= CAIRN_BLOCK_SPACE;
+}
+
 bool cairn_outline_follow(cairn_outline *outline, const cairn_block *block)
 {
     if (block->kind == CAIRN_BLOCK_STEP_END && outline->depth) outline->depth--;
+    if (block->kind == CAIRN_BLOCK_CHAPTER && outline->capacity) outline->counts[0] = 0;
     if (block->kind != CAIRN_BLOCK_STEP) return true;
     size_t known = outline->capacity;
     outline->status = GROW(outline->ctx, &outline->counts, &outline->capacity, outline->depth + 2);

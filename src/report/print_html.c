@@ -23,13 +23,14 @@ typedef struct html_printer {
     cairn_text *out;
     const cairn_report *report;
     int digits;
-    size_t n_steps;
     cairn_text clean;
     cairn_outline outline;
     const cairn_block *title; /* the heading that became the page's title */
     size_t level;             /* of the last heading */
     size_t section_level;     /* of the last heading outside steps */
     bool in_list;             /* a <dl> is open */
+    bool in_walk;             /* steps with buttons of their own are open */
+    bool walks;               /* there were some */
 } html_printer;
 
 /* Text with everything escaped; line ends are kept as breaks if asked for. */
@@ -68,25 +69,46 @@ static void put_heading(html_printer *p, const cairn_block *block)
     cairn_text_addf(p->out, "</h%zu>\n", level);
 }
 
-/* The buttons of the walk, shown by the script. */
-static void put_bar(html_printer *p)
+/* Steps from block `at` to the end of the chapter or fold. */
+static size_t steps_ahead(const html_printer *p, const cairn_block *at)
 {
-    cairn_text_add(p->out, "<nav class=\"bar\" id=\"walk\" aria-label=\"Steps\" hidden>\n"
-                           "<button type=\"button\" id=\"walk-back\" "
+    const cairn_block *end = p->report->blocks + p->report->n_blocks;
+    size_t n = 0;
+    for (; at < end && at->kind != CAIRN_BLOCK_CHAPTER && at->kind != CAIRN_BLOCK_FOLD &&
+           at->kind != CAIRN_BLOCK_FOLD_END;
+         at++)
+        n += at->kind == CAIRN_BLOCK_STEP;
+    return n;
+}
+
+/* The steps of a chapter and the buttons that walk through them, shown by the script. */
+static void begin_walk(html_printer *p, const cairn_block *block)
+{
+    if (p->in_walk || steps_ahead(p, block) < 2) return;
+    p->in_walk = p->walks = true;
+    cairn_text_add(p->out, "<div class=\"walk\">\n"
+                           "<nav class=\"bar\" aria-label=\"Steps\" hidden>\n"
+                           "<button type=\"button\" class=\"back\" "
                            "aria-label=\"Previous step\">← Back</button>\n"
-                           "<p id=\"walk-text\" aria-live=\"polite\"></p>\n"
-                           "<button type=\"button\" id=\"walk-next\" "
+                           "<p aria-live=\"polite\"></p>\n"
+                           "<button type=\"button\" class=\"next\" "
                            "aria-label=\"Next step\">Next →</button>\n"
-                           "<label><input type=\"checkbox\" id=\"walk-all\">Show all</label>\n"
-                           "<div class=\"track\"><span id=\"walk-fill\"></span></div>\n"
+                           "<label><input type=\"checkbox\">Show all</label>\n"
+                           "<div class=\"track\"><span></span></div>\n"
                            "</nav>\n");
+}
+
+static void end_walk(html_printer *p)
+{
+    if (p->in_walk) cairn_text_add(p->out, "</div>\n");
+    p->in_walk = false;
 }
 
 /* Past a depth that no account needs, a step is a heading only: neither a section nor a link. */
 static void put_step(html_printer *p, const cairn_block *block)
 {
     size_t number = p->outline.total, level = next_level(p, p->section_level + p->outline.depth);
-    if (number == 1 && p->n_steps > 1) put_bar(p);
+    if (p->outline.depth == 1) begin_walk(p, block);
     if (p->outline.depth <= DEEPEST_SECTION)
         cairn_text_addf(p->out,
                         "<section class=\"step\" id=\"step-%zu\" "
@@ -326,6 +348,20 @@ static void put_block(html_printer *p, const cairn_block *block)
     case CAIRN_BLOCK_TABLE: put_table(p, &p->report->tables[block->index]); break;
     case CAIRN_BLOCK_FIGURE: put_figure(p, p->report->figures[block->index]); break;
     case CAIRN_BLOCK_STEP: put_step(p, block); break;
+    case CAIRN_BLOCK_FOLD:
+        end_walk(p);
+        put_element(p, "<details>\n<summary>", block, "</summary>\n");
+        break;
+    case CAIRN_BLOCK_FOLD_END:
+        end_walk(p);
+        cairn_text_add(p->out, "</details>\n");
+        break;
+    case CAIRN_BLOCK_CHAPTER: end_walk(p); break;
+    case CAIRN_BLOCK_SPACE:
+        for (size_t i = 0; i < block->index; i++)
+            cairn_text_add(p->out, "<p class=\"rule\"></p>\n");
+        break;
+    case CAIRN_BLOCK_PAGE: cairn_text_add(p->out, "<div class=\"page\"></div>\n"); break;
     case CAIRN_BLOCK_STEP_END: break;
     }
 }
@@ -345,14 +381,14 @@ static void put_blocks(html_printer *p)
     }
     if (p->in_list) cairn_text_add(p->out, "</dl>\n");
     for (; p->outline.depth && !p->out->status; p->outline.depth--) end_step(p);
+    end_walk(p);
 }
 
-/* What the page needs to know beforehand: its title and the number of steps. */
-static void look_ahead(html_printer *p)
+/* The title stands above everything, wherever its heading comes. */
+static void find_title(html_printer *p)
 {
     for (size_t i = 0; i < p->report->n_blocks; i++) {
         const cairn_block *block = &p->report->blocks[i];
-        p->n_steps += block->kind == CAIRN_BLOCK_STEP;
         if (!p->title && block->kind == CAIRN_BLOCK_HEADING && block->level == 1) p->title = block;
     }
 }
@@ -385,11 +421,11 @@ void cairn_report_print_html(cairn_text *out, const cairn_report *report,
         .level = 1,
         .section_level = 1,
     };
-    look_ahead(&p);
+    find_title(&p);
     put_page_start(&p);
     put_blocks(&p);
     cairn_text_add(out, "</main>\n");
-    if (p.n_steps > 1) cairn_text_addf(out, "<script>\n%s</script>\n", cairn_html_script);
+    if (p.walks) cairn_text_addf(out, "<script>\n%s</script>\n", cairn_html_script);
     cairn_text_add(out, "</body>\n</html>\n");
     if (!out->status) out->status = p.outline.status ? p.outline.status : p.clean.status;
     cairn_outline_clear(&p.outline);

@@ -94,7 +94,12 @@ static const char *kind_name(cairn_block_kind kind)
     case CAIRN_BLOCK_TABLE: return "table";
     case CAIRN_BLOCK_FIGURE: return "figure";
     case CAIRN_BLOCK_STEP: return "step";
-    case CAIRN_BLOCK_STEP_END: break;
+    case CAIRN_BLOCK_SPACE:
+    case CAIRN_BLOCK_PAGE:
+    case CAIRN_BLOCK_STEP_END:
+    case CAIRN_BLOCK_CHAPTER:
+    case CAIRN_BLOCK_FOLD:
+    case CAIRN_BLOCK_FOLD_END: break;
     }
     return "";
 }
@@ -142,7 +147,7 @@ static void add_list(cairn_text *out, const cairn_report *report, bool steps_onl
     for (size_t i = 0; i < report->n_blocks; i++) {
         const cairn_block *block = &report->blocks[i];
         if (!cairn_outline_follow(&outline, block)) break;
-        if (block->kind == CAIRN_BLOCK_STEP_END) continue;
+        if (cairn_block_is_bracket(block)) continue;
         if (steps_only && block->kind != CAIRN_BLOCK_STEP) continue;
         cairn_text_add(out, any ? ",\n    " : "\n    ");
         any = true;

@@ -223,7 +223,12 @@ static void put_block(markdown_printer *p, const cairn_block *block)
     case CAIRN_BLOCK_TABLE: put_table(p, &p->report->tables[block->index]); break;
     case CAIRN_BLOCK_FIGURE: put_figure(p, p->report->figures[block->index]); break;
     case CAIRN_BLOCK_STEP: put_step(p, block); break;
-    case CAIRN_BLOCK_STEP_END: break;
+    case CAIRN_BLOCK_SPACE:
+    case CAIRN_BLOCK_PAGE:
+    case CAIRN_BLOCK_STEP_END:
+    case CAIRN_BLOCK_CHAPTER:
+    case CAIRN_BLOCK_FOLD:
+    case CAIRN_BLOCK_FOLD_END: break;
     }
 }
 
@@ -241,7 +246,7 @@ void cairn_report_print_markdown(cairn_text *out, const cairn_report *report,
         const cairn_block *block = &report->blocks[i];
         bool is_value = block->kind == CAIRN_BLOCK_NUMBER || block->kind == CAIRN_BLOCK_WORD;
         if (!cairn_outline_follow(&p.outline, block)) break;
-        if (block->kind == CAIRN_BLOCK_STEP_END) continue;
+        if (cairn_block_is_bracket(block)) continue;
         if (block->kind == CAIRN_BLOCK_FIGURE && block->level) continue;
         if (p.any && !(is_value && p.in_list)) cairn_text_add_char(out, '\n');
         put_block(&p, block);

@@ -165,7 +165,12 @@ static void put_block(text_printer *p, const cairn_block *block)
     case CAIRN_BLOCK_TABLE: put_table(p, block); break;
     case CAIRN_BLOCK_FIGURE: put_figure(p, block); break;
     case CAIRN_BLOCK_STEP: put_step(p, block); break;
-    case CAIRN_BLOCK_STEP_END: break;
+    case CAIRN_BLOCK_SPACE:
+    case CAIRN_BLOCK_PAGE:
+    case CAIRN_BLOCK_STEP_END:
+    case CAIRN_BLOCK_CHAPTER:
+    case CAIRN_BLOCK_FOLD:
+    case CAIRN_BLOCK_FOLD_END: break;
     }
 }
 
@@ -183,7 +188,7 @@ void cairn_report_print_text(cairn_text *out, const cairn_report *report,
     for (size_t i = 0; i < report->n_blocks && !out->status; i++) {
         const cairn_block *block = &report->blocks[i];
         if (!cairn_outline_follow(&p.outline, block)) break;
-        if (block->kind == CAIRN_BLOCK_STEP_END) {
+        if (cairn_block_is_bracket(block)) {
             p.tight = false;
             p.label_width = 0;
             continue;

@@ -516,6 +516,44 @@ void cairn_report_step_end(cairn_report *report)
     report->open_steps -= usable(report);
 }
 
+void cairn_report_chapter(cairn_report *report)
+{
+    if (!usable(report) || report->open_steps) return;
+    cairn_report_table_end(report);
+    add_block(report, (cairn_block){.kind = CAIRN_BLOCK_CHAPTER});
+}
+
+void cairn_report_space(cairn_report *report, size_t lines)
+{
+    if (!usable(report)) return;
+    cairn_report_table_end(report);
+    add_block(report, (cairn_block){.kind = CAIRN_BLOCK_SPACE, .index = lines});
+}
+
+void cairn_report_page(cairn_report *report)
+{
+    if (!usable(report)) return;
+    cairn_report_table_end(report);
+    add_block(report, (cairn_block){.kind = CAIRN_BLOCK_PAGE});
+}
+
+void cairn_report_fold_begin(cairn_report *report, const char *format, ...)
+{
+    if (!usable(report) || report->open_steps) return;
+    va_list arguments;
+    va_start(arguments, format);
+    add_text_block(report, CAIRN_BLOCK_FOLD, 0, format, arguments);
+    va_end(arguments);
+}
+
+void cairn_report_fold_end(cairn_report *report)
+{
+    if (!usable(report)) return;
+    while (usable(report) && report->open_steps) cairn_report_step_end(report);
+    cairn_report_table_end(report);
+    add_block(report, (cairn_block){.kind = CAIRN_BLOCK_FOLD_END});
+}
+
 /* Give the values of `part` to `report`; places[i] becomes the new number of name i plus 1. */
 static void move_values(cairn_report *report, const cairn_report *part, const char *prefix,
                         size_t *places)

@@ -94,6 +94,18 @@ void cairn_report_page_figure(cairn_report *report, cairn_figure *figure);
 CAIRN_PRINTF(2, 3) void cairn_report_step_begin(cairn_report *report, const char *format, ...);
 void cairn_report_step_end(cairn_report *report);
 
+/* What follows is a chapter of its own: its steps are counted from 1 again, and the buttons of the
+ * walk-through do not lead out of it. */
+void cairn_report_chapter(cairn_report *report);
+/* What lies between begin and end is hidden on a page until the reader asks for it by a button with
+ * that label; elsewhere it is simply there. Folds do not nest, nor lie inside steps. */
+CAIRN_PRINTF(2, 3) void cairn_report_fold_begin(cairn_report *report, const char *format, ...);
+void cairn_report_fold_end(cairn_report *report);
+
+/* Room for `lines` lines that somebody writes by hand; a new page of paper. */
+void cairn_report_space(cairn_report *report, size_t lines);
+void cairn_report_page(cairn_report *report);
+
 /* Move all of `part` to the end of `report` and leave `part` empty: for work done side by side.
  * Names get "prefix." in front unless prefix is NULL. */
 void cairn_report_append(cairn_report *report, cairn_report *part, const char *prefix);

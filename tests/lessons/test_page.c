@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* docs/lessons.md lists every lesson once, with its title and rows, and no other. */
+/* docs/course.md lists every lesson once, with its title and its question, and no other. */
 #include "command/lesson.h"
 #include "support/unit.h"
 
@@ -8,7 +8,7 @@
 
 static char *read_page(void)
 {
-    FILE *file = fopen("docs/lessons.md", "rb");
+    FILE *file = fopen("docs/course.md", "rb");
     assert_non_null(file);
     assert_int_equal(fseek(file, 0, SEEK_END), 0);
     long size = ftell(file);
@@ -28,17 +28,11 @@ static size_t occurrences(const char *text, const char *what)
     return n;
 }
 
-/* "| [ID](../lessons/ID.json) | TITLE | D02, D03 |" */
-static void page_line(char *out, size_t size, const cairn_lesson *lesson)
+/* "| [ID](../lessons/ID.json) ↻ | TITLE | QUESTION |" */
+static void page_line(char *out, size_t size, const cairn_lesson *lesson, const char *question)
 {
-    const cairn_json *rows = cairn_json_get(lesson->document, "rows");
-    assert_true(cairn_json_size(rows) > 0);
-    int length = snprintf(out, size, "\n| [%s](../lessons/%s.json) | %s | ", lesson->id, lesson->id,
-                          lesson->title);
-    for (size_t i = 0; i < cairn_json_size(rows); i++)
-        length += snprintf(out + length, size - (size_t)length, "%s%s", i ? ", " : "",
-                           cairn_json_string(cairn_json_at(rows, i)));
-    snprintf(out + length, size - (size_t)length, " |\n");
+    snprintf(out, size, "\n| [%s](../lessons/%s.json)%s | %s | %s |\n", lesson->id, lesson->id,
+             lesson->turn ? " ↻" : "", lesson->title, question);
 }
 
 static void test_page__lists_every_lesson_once(void **state)
@@ -51,9 +45,9 @@ static void test_page__lists_every_lesson_once(void **state)
     for (; items->id; items++, n++) {
         cairn_lesson lesson;
         assert_ok(ctx, cairn_lesson_read(ctx, &lesson, items->id));
-        page_line(line, sizeof line, &lesson);
+        page_line(line, sizeof line, &lesson, items->question);
         if (occurrences(page, line) != 1)
-            fail_msg("tools/lessons-page must be run: docs/lessons.md needs the line%s", line);
+            fail_msg("tools/lessons-page must be run: docs/course.md needs the line%s", line);
         cairn_lesson_clear(&lesson);
     }
     assert_int_equal(occurrences(page, "\n| ["), n);

@@ -86,7 +86,7 @@ static void test_html__steps_are_a_walk(void **state)
     fill_sample(report);
     char *html = print(*state, report, CAIRN_FORMAT_HTML, 0);
     assert_good_page(html);
-    assert_non_null(strstr(html, "<nav class=\"bar\" id=\"walk\" aria-label=\"Steps\" hidden>"));
+    assert_non_null(strstr(html, "<nav class=\"bar\" aria-label=\"Steps\" hidden>"));
     assert_non_null(strstr(html, "<section class=\"step\" id=\"step-2\" "
                                  "aria-labelledby=\"step-2-title\">\n"
                                  "<h4 class=\"title\" id=\"step-2-title\"><a href=\"#step-2\">"
@@ -94,6 +94,61 @@ static void test_html__steps_are_a_walk(void **state)
     assert_non_null(strstr(html, "</section>\n</section>\n<section class=\"step\" id=\"step-3\""));
     assert_non_null(strstr(html, "<script>"));
     cairn_string_free(html);
+    cairn_report_free(report);
+}
+
+static size_t occurrences(const char *text, const char *what)
+{
+    size_t n = 0;
+    for (const char *at = text; (at = strstr(at, what)); at += strlen(what)) n++;
+    return n;
+}
+
+static void add_steps(cairn_report *report, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        cairn_report_step_begin(report, "a step");
+        cairn_report_step_end(report);
+    }
+}
+
+/* Buttons stay inside a chapter, whose steps are counted from 1; a chapter of one step has none. */
+static void test_html__chapters_are_walks_of_their_own(void **state)
+{
+    cairn_report *report = new_report(*state);
+    add_steps(report, 2);
+    cairn_report_chapter(report);
+    add_steps(report, 1);
+    cairn_report_chapter(report);
+    add_steps(report, 3);
+    char *html = print(*state, report, CAIRN_FORMAT_HTML, 0);
+    assert_good_page(html);
+    assert_int_equal(occurrences(html, "<div class=\"walk\">"), 2);
+    assert_int_equal(occurrences(html, "<nav"), 2);
+    assert_int_equal(occurrences(html, "Step 1</span>"), 3);
+    assert_int_equal(occurrences(html, "Step 3</span>"), 1);
+    assert_int_equal(occurrences(html, "id=\"step-6\""), 1);
+    cairn_string_free(html);
+    cairn_report_free(report);
+}
+
+static void test_html__a_fold_hides_until_asked(void **state)
+{
+    cairn_report *report = new_report(*state);
+    cairn_report_fold_begin(report, "Show <it>");
+    add_steps(report, 2);
+    cairn_report_fold_end(report);
+    cairn_report_space(report, 2);
+    cairn_report_page(report);
+    char *html = print(*state, report, CAIRN_FORMAT_HTML, 0);
+    assert_good_page(html);
+    assert_non_null(strstr(html, "<details>\n<summary>Show &lt;it&gt;</summary>\n<div"));
+    assert_non_null(strstr(html, "</div>\n</details>\n"));
+    assert_int_equal(occurrences(html, "<p class=\"rule\"></p>"), 2);
+    cairn_string_free(html);
+    char *text = print(*state, report, CAIRN_FORMAT_TEXT, 0);
+    assert_null(strstr(text, "Show"));
+    cairn_string_free(text);
     cairn_report_free(report);
 }
 
@@ -160,6 +215,8 @@ int main(void)
         context_test(test_html__small_snapshot),
         context_test(test_html__table),
         context_test(test_html__steps_are_a_walk),
+        context_test(test_html__chapters_are_walks_of_their_own),
+        context_test(test_html__a_fold_hides_until_asked),
         context_test(test_html__one_step_needs_no_walk),
         context_test(test_html__hostile_text_stays_text),
         context_test(test_html__hard_shapes),
