@@ -288,14 +288,14 @@ typedef struct cairn_lesson_item {
 /* All lessons in the order of their ids, ended by an id NULL; scratch. */
 CAIRN_CHECKED cairn_status cairn_lesson_list(cairn_context *ctx, cairn_lesson_item **out);
 
-typedef struct cairn_topic {
+typedef struct cairn_chapter {
     const char *name, *title, *text; /* "trees", "Decision trees", a sentence */
     cairn_lesson_item *lessons;      /* in the order of teaching */
     size_t n;                        /* 0 = a place for lessons to come */
-} cairn_topic;
+} cairn_chapter;
 
 /* The course: topics in the order of teaching, from lessons/topics.json; scratch. */
-CAIRN_CHECKED cairn_status cairn_lesson_topics(cairn_context *ctx, cairn_topic **out, size_t *n);
+CAIRN_CHECKED cairn_status cairn_lesson_topics(cairn_context *ctx, cairn_chapter **out, size_t *n);
 
 extern const cairn_verb cairn_verb_compare, cairn_verb_complete, cairn_verb_compute,
     cairn_verb_convert, cairn_verb_describe, cairn_verb_draw, cairn_verb_evaluate,

@@ -120,7 +120,7 @@ CAIRN_CHECKED cairn_status cairn_lesson_truths(cairn_context *ctx, const cairn_l
 /* -- lesson_show.c: a lesson in a report -- */
 /* Title, and the place in the course. */
 void cairn_lesson_show_head(cairn_report *report, const cairn_lesson *lesson,
-                            const cairn_lesson_item *item, const cairn_topic *topic);
+                            const cairn_lesson_item *item, const cairn_chapter *topic);
 void cairn_lesson_show_text(cairn_report *report, const cairn_lesson *lesson);
 /* The tables and files that the commands read. */
 CAIRN_CHECKED cairn_status cairn_lesson_show_data(cairn_context *ctx, cairn_report *report,
@@ -137,7 +137,7 @@ void cairn_lesson_show_verdict(cairn_report *report, const cairn_lesson *lesson,
 void cairn_lesson_show_differences(cairn_report *report, const cairn_lesson_command *command,
                                    const cairn_ran *ran);
 /* The lessons before and after it in the course. */
-void cairn_lesson_show_neighbours(cairn_report *report, const cairn_topic *topics, size_t n,
+void cairn_lesson_show_neighbours(cairn_report *report, const cairn_chapter *topics, size_t n,
                                   const char *id);
 /* The value as a reader sees it. */
 void cairn_truth_text(const cairn_truth *truth, char *out, size_t size);

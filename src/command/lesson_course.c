@@ -41,7 +41,7 @@ static const char *title_of(const char *id)
     return NULL;
 }
 
-static cairn_status read_topic(cairn_context *ctx, const cairn_json *object, cairn_topic *out)
+static cairn_status read_topic(cairn_context *ctx, const cairn_json *object, cairn_chapter *out)
 {
     const cairn_json *lessons = cairn_json_get(object, "lessons"), *question;
     const char *id;
@@ -62,7 +62,7 @@ static cairn_status read_topic(cairn_context *ctx, const cairn_json *object, cai
     return CAIRN_OK;
 }
 
-cairn_status cairn_lesson_topics(cairn_context *ctx, cairn_topic **out, size_t *n)
+cairn_status cairn_lesson_topics(cairn_context *ctx, cairn_chapter **out, size_t *n)
 {
     OWNED(cairn_json_free) cairn_json *document = NULL;
     OWNED(cairn_free) char *bytes = NULL;
@@ -77,7 +77,7 @@ cairn_status cairn_lesson_topics(cairn_context *ctx, cairn_topic **out, size_t *
 }
 
 /* The lesson as its topic has it. */
-static const cairn_lesson_item *placed(const cairn_topic *topics, size_t n, const char *id,
+static const cairn_lesson_item *placed(const cairn_chapter *topics, size_t n, const char *id,
                                        size_t length)
 {
     for (size_t t = 0; t < n; t++)
@@ -91,7 +91,7 @@ static const cairn_lesson_item *placed(const cairn_topic *topics, size_t n, cons
 cairn_status cairn_lesson_list(cairn_context *ctx, cairn_lesson_item **out)
 {
     cairn_lesson_item *items;
-    cairn_topic *topics;
+    cairn_chapter *topics;
     const char *name;
     size_t n = 0, n_topics;
     CHECK(cairn_lesson_topics(ctx, &topics, &n_topics));

@@ -14,7 +14,7 @@
 enum { SHOWN_ROWS = 15, SHOWN_LINES = 15 };
 
 void cairn_lesson_show_head(cairn_report *report, const cairn_lesson *lesson,
-                            const cairn_lesson_item *item, const cairn_topic *topic)
+                            const cairn_lesson_item *item, const cairn_chapter *topic)
 {
     cairn_report_heading(report, 1, "%s", lesson->title);
     cairn_report_paragraph(report, "%s, lesson %zu of %zu (%s).", topic->title, item->number,
@@ -216,7 +216,7 @@ static void show_neighbour(cairn_report *report, const char *which, const char *
     cairn_report_hidden_word(report, item->id, "%s", name);
 }
 
-void cairn_lesson_show_neighbours(cairn_report *report, const cairn_topic *topics, size_t n,
+void cairn_lesson_show_neighbours(cairn_report *report, const cairn_chapter *topics, size_t n,
                                   const char *id)
 {
     const cairn_lesson_item *before = NULL, *after = NULL, *last = NULL;

@@ -67,7 +67,7 @@ typedef struct tally {
 typedef struct course {
     cairn_command *c;
     const lesson_options *options;
-    cairn_topic *topics;
+    cairn_chapter *topics;
     size_t n_topics;
     cairn_sheet sheet;
     tally sum;
@@ -78,7 +78,7 @@ typedef struct shown {
     cairn_lesson lesson, turn;
     cairn_lesson *used; /* one of them */
     const cairn_lesson_item *item;
-    const cairn_topic *topic;
+    const cairn_chapter *topic;
     cairn_ran *ran;
     cairn_truth *truths;
     cairn_reply *replies;
@@ -90,7 +90,7 @@ static const char *topic_candidate(size_t i, const void *data)
     return i < a->n_topics ? a->topics[i].name : NULL;
 }
 
-static cairn_status find_topic(course *a, const char *name, const cairn_topic **out)
+static cairn_status find_topic(course *a, const char *name, const cairn_chapter **out)
 {
     for (size_t i = 0; i < a->n_topics; i++)
         if (strcmp(a->topics[i].name, name) == 0) {
@@ -312,7 +312,7 @@ static cairn_status run_lesson(course *a, const char *id, bool alone)
 }
 
 /* One after the other; one that cannot be checked counts as a failure. */
-static cairn_status run_topic(course *a, const cairn_topic *topic)
+static cairn_status run_topic(course *a, const cairn_chapter *topic)
 {
     for (size_t i = 0; i < topic->n; i++) {
         cairn_status status = run_lesson(a, topic->lessons[i].id, false);
@@ -336,7 +336,7 @@ static cairn_status has_turn(cairn_context *ctx, const char *id, bool *out)
     return CAIRN_OK;
 }
 
-static cairn_status list_topic(course *a, const cairn_topic *topic)
+static cairn_status list_topic(course *a, const cairn_chapter *topic)
 {
     cairn_report *out = a->c->report;
     bool turn;
@@ -365,7 +365,7 @@ static cairn_status list_topics(course *a)
     cairn_report_table_of(out, NULL, (size_t)-1, "rllr", "", "topic", "what it is about",
                           "lessons");
     for (size_t i = 0; i < a->n_topics; i++) {
-        const cairn_topic *topic = &a->topics[i];
+        const cairn_chapter *topic = &a->topics[i];
         cairn_report_cellf(out, "%zu", i + 1);
         cairn_report_cell(out, topic->name);
         cairn_report_cell_word(out, topic->title, "topics.%s", cairn_report_key(out, topic->name));
@@ -406,7 +406,7 @@ static cairn_status finish(course *a)
 }
 
 /* The lessons that are named, those of a topic, or all of them. */
-static cairn_status run_lessons(course *a, const cairn_topic *topic)
+static cairn_status run_lessons(course *a, const cairn_chapter *topic)
 {
     cairn_command *c = a->c;
     for (size_t i = 0; i < c->n_words; i++) CHECK(run_lesson(a, c->words[i], c->n_words == 1));
@@ -430,7 +430,7 @@ static cairn_status give_sheet(course *a)
     return cairn_command_give(a->c, &text);
 }
 
-static cairn_status run_sheet(course *a, const cairn_topic *topic)
+static cairn_status run_sheet(course *a, const cairn_chapter *topic)
 {
     OWNED(cairn_report_free) cairn_report *questions = NULL;
     OWNED(cairn_report_free) cairn_report *answers = NULL;
@@ -458,7 +458,7 @@ static cairn_status lesson_run(cairn_command *c)
 {
     const lesson_options *o = c->options->values;
     course a = {.c = c, .options = o};
-    const cairn_topic *topic = NULL;
+    const cairn_chapter *topic = NULL;
     CHECK(check_words(c, o));
     /* warnings of commands whose results are not shown; the run gives the log back */
     if (o->check || o->ask || o->turn || o->sheet) c->ctx->log = NULL;

@@ -10,7 +10,7 @@ static void test_course__every_lesson_has_one_place(void **state)
 {
     cairn_context *ctx = *state;
     cairn_lesson_item *items;
-    cairn_topic *topics;
+    cairn_chapter *topics;
     size_t n, placed = 0, listed = 0;
     assert_ok(ctx, cairn_lesson_topics(ctx, &topics, &n));
     assert_ok(ctx, cairn_lesson_list(ctx, &items));
@@ -61,7 +61,7 @@ static void try_turn(cairn_context *ctx, const char *id)
 static void test_course__every_topic_has_three_turns(void **state)
 {
     cairn_context *ctx = *state;
-    cairn_topic *topics;
+    cairn_chapter *topics;
     size_t n;
     assert_ok(ctx, cairn_lesson_topics(ctx, &topics, &n));
     for (size_t t = 0; t < n; t++) {
