@@ -2,8 +2,8 @@
 /* The style and the script of an HTML report.
  *
  * All steps are in the page and visible; only the script turns them into a walk, by the class
- * "walking" on what surrounds the steps of a chapter, and the rules that hide steps hold on screens only, so paper and readers
- * without JavaScript get everything. */
+ * "walking" on what surrounds the steps of a chapter, and the rules that hide steps hold on screens
+ * only, so paper and readers without JavaScript get everything. */
 #include "report/html_page.h"
 
 const char cairn_html_style[] =

@@ -10,6 +10,18 @@
 
 enum { DIGITS = 6 };
 
+static const char document_start[] =
+    "\\documentclass[11pt,a4paper]{article}\n"
+    "\\usepackage[utf8]{inputenc}\n\\usepackage[T1]{fontenc}\n"
+    "\\addtolength{\\textwidth}{3cm}\\addtolength{\\oddsidemargin}{-1.5cm}\n"
+    "\\addtolength{\\textheight}{3cm}\\addtolength{\\topmargin}{-2cm}\n"
+    "\\setlength{\\parindent}{0pt}\\setlength{\\parskip}{4pt}\n"
+    "\\begin{document}\n";
+static const char document_end[] = "\\end{document}\n";
+static const char table_start[] =
+    "\\smallskip\n{\\small\\setlength{\\tabcolsep}{4pt}\n\\begin{tabular}{";
+static const char table_end[] = "\\end{tabular}}\n\n\\smallskip\n";
+
 typedef struct latex_printer {
     cairn_text *out;
     const cairn_report *report;
@@ -151,7 +163,7 @@ static void put_table(latex_printer *p, const cairn_report_table *table)
         return;
     }
     if (table->title) put_between(p, "\\textbf{", table->title, "}\n\n");
-    cairn_text_add(p->out, "\\smallskip\n{\\small\\setlength{\\tabcolsep}{4pt}\n\\begin{tabular}{");
+    cairn_text_add(p->out, table_start);
     for (size_t j = 0; j < table->n_columns; j++) {
         styles[j] = cairn_column_examine(table, j, p->digits);
         cairn_text_add_char(p->out, table->columns[j].align);
@@ -161,7 +173,7 @@ static void put_table(latex_printer *p, const cairn_report_table *table)
         put_between(p, j ? " & " : "", table->columns[j].head, "");
     cairn_text_add(p->out, " \\\\ \\hline\n");
     for (size_t i = 0; i < table->n_rows; i++) put_cells(p, table, i, styles);
-    cairn_text_add(p->out, "\\end{tabular}}\n\n\\smallskip\n");
+    cairn_text_add(p->out, table_end);
     if (table->n_seen > table->n_rows) {
         cairn_text_add_more_rows(p->out, table);
         cairn_text_add(p->out, "\n\n");
@@ -220,14 +232,9 @@ void cairn_report_print_latex(cairn_text *out, const cairn_report *report,
                        .report = report,
                        .digits = options->digits,
                        .clean = cairn_text_start(out->ctx)};
-    cairn_text_add(out, "\\documentclass[11pt,a4paper]{article}\n"
-                        "\\usepackage[utf8]{inputenc}\n\\usepackage[T1]{fontenc}\n"
-                        "\\addtolength{\\textwidth}{3cm}\\addtolength{\\oddsidemargin}{-1.5cm}\n"
-                        "\\addtolength{\\textheight}{3cm}\\addtolength{\\topmargin}{-2cm}\n"
-                        "\\setlength{\\parindent}{0pt}\\setlength{\\parskip}{4pt}\n"
-                        "\\begin{document}\n");
+    cairn_text_add(out, document_start);
     for (size_t i = 0; i < report->n_blocks && !out->status; i++) put_block(&p, &report->blocks[i]);
-    cairn_text_add(out, "\\end{document}\n");
+    cairn_text_add(out, document_end);
     if (!out->status) out->status = p.clean.status;
     cairn_text_clear(&p.clean);
 }

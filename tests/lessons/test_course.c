@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The course: every lesson has one place, a question and values to ask for; every topic has at least
- * three exercises with other numbers, and these can be drawn and answered. */
+/* The course: every lesson has one place, a question and values to ask for; every topic has at
+ * least three exercises with other numbers, and these can be drawn and answered. */
 #include "command/lesson.h"
 #include "support/unit.h"
 
