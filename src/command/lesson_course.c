@@ -41,6 +41,7 @@ static const char *title_of(const char *id)
     return NULL;
 }
 
+/* One topic; a lesson that the library does not hold is a mistake of the file. */
 static cairn_status read_topic(cairn_context *ctx, const cairn_json *object, cairn_chapter *out)
 {
     const cairn_json *lessons = cairn_json_get(object, "lessons"), *question;

@@ -43,6 +43,7 @@ static bool is_yes(const cairn_json *object, const char *key)
     return cairn_same(cairn_json_string(cairn_json_get(object, key)), "yes");
 }
 
+/* What may be drawn; limits that hold no value are refused before anything is drawn. */
 static cairn_status read_variable(cairn_context *ctx, const char *id, const char *name,
                                   const cairn_json *object, variable *out)
 {

@@ -123,6 +123,7 @@ static cairn_status make_folder(cairn_context *ctx, const char *path)
                       strerror(errno));
 }
 
+/* Files go where the reader says, so that the printed commands run there as they stand. */
 static cairn_status write_files(course *a, const cairn_lesson *lesson)
 {
     cairn_command *c = a->c;
@@ -336,6 +337,7 @@ static cairn_status has_turn(cairn_context *ctx, const char *id, bool *out)
     return CAIRN_OK;
 }
 
+/* The lessons of a topic by their questions: what a reader chooses by. */
 static cairn_status list_topic(course *a, const cairn_chapter *topic)
 {
     cairn_report *out = a->c->report;
@@ -358,6 +360,7 @@ static cairn_status list_topic(course *a, const cairn_chapter *topic)
     return cairn_report_status(out);
 }
 
+/* The whole course at a glance; a topic without lessons keeps its place in the order. */
 static cairn_status list_topics(course *a)
 {
     cairn_report *out = a->c->report;
@@ -454,6 +457,7 @@ static cairn_status check_words(const cairn_command *c, const lesson_options *o)
     return CAIRN_OK;
 }
 
+/* Lists when nothing is to be run, and makes a sheet in place of a report. */
 static cairn_status lesson_run(cairn_command *c)
 {
     const lesson_options *o = c->options->values;

@@ -97,6 +97,7 @@ const char cairn_html_style[] =
     "transition:width .2s}\n"
     "@media (prefers-reduced-motion:reduce){.track span{transition:none}}\n"
     ".rule{max-width:none;height:2.1em;margin:0;border-bottom:1px solid var(--line)}\n"
+    ".rule+p:not(.rule){margin-top:1em}\n"
     ".page{break-after:page;margin:3em 0}\n"
     "details{margin:0 0 1.6em}\n"
     "summary{display:inline-block;cursor:pointer;font-weight:600;background:var(--raised);"

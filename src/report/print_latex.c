@@ -102,6 +102,7 @@ static void put_letter(cairn_text *out, const char *at, size_t length)
         cairn_text_add_char(out, '?');
 }
 
+/* Text with every letter as LaTeX takes it; line ends stay. */
 static void put_text(latex_printer *p, const char *text)
 {
     size_t cells;
@@ -154,6 +155,7 @@ static void put_cells(latex_printer *p, const cairn_report_table *table, size_t 
     cairn_text_add(p->out, " \\\\\n");
 }
 
+/* A table as wide as its cells; long ones are cut in the report already. */
 static void put_table(latex_printer *p, const cairn_report_table *table)
 {
     cairn_column_style *styles;
