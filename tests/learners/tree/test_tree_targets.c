@@ -11,10 +11,19 @@
 static const char both[] = "a,b,y,z,c\n"
                            "x,p,1,10,no\n"
                            "x,q,1,12,yes\n"
-                           "x,p,7,10,no\n"
+                           "x,p,3,10,no\n"
                            "w,q,7,20,yes\n"
                            "w,p,7,22,no\n"
-                           "w,q,1,20,yes\n";
+                           "w,q,9,20,yes\n";
+
+/* The same rows twice: with so few kinds, y and z are classes. */
+static const char both_twice[] = "a,b,y,z,c\n"
+                                 "x,p,1,10,no\nx,p,1,10,no\n"
+                                 "x,q,1,12,yes\nx,q,1,12,yes\n"
+                                 "x,p,3,10,no\nx,p,3,10,no\n"
+                                 "w,q,7,20,yes\nw,q,7,20,yes\n"
+                                 "w,p,7,22,no\nw,p,7,22,no\n"
+                                 "w,q,9,20,yes\nw,q,9,20,yes\n";
 
 static cairn_table *several(cairn_context *ctx, const char *source, const char *targets)
 {
@@ -71,7 +80,7 @@ static void test_together__order_of_targets_does_not_matter(void **state)
 {
     const char *specs[] = {"y,z,c", "c,y,z", "z,c,y"};
     for (size_t i = 0; i < 3; i++) {
-        cairn_table *table = several(*state, both, "y,z,c"), *answers = NULL;
+        cairn_table *table = several(*state, both_twice, "y,z,c"), *answers = NULL;
         char copy[20];
         snprintf(copy, sizeof copy, "%s", specs[i]);
         cairn_table_lead_target(table, (size_t)cairn_table_find(table, strtok(copy, ",")));
@@ -79,10 +88,10 @@ static void test_together__order_of_targets_does_not_matter(void **state)
         assert_ok(f.ctx, cairn_model_predict(f.ctx, &answers, f.model, table, false));
         const cairn_column *y = column_in(answers, "y"), *c = column_in(answers, "c");
         static const char *const expected[] = {"1", "1", "1", "7", "7", "7"};
-        for (size_t row = 0; row < 6; row++) {
-            assert_string_equal(cairn_map_key(&y->names, (size_t)y->codes[row]), expected[row]);
+        for (size_t row = 0; row < 12; row++) {
+            assert_string_equal(cairn_map_key(&y->names, (size_t)y->codes[row]), expected[row / 2]);
             assert_string_equal(cairn_map_key(&c->names, (size_t)c->codes[row]),
-                                row == 1 || row == 3 || row == 5 ? "yes" : "no");
+                                row / 2 % 2 ? "yes" : "no");
         }
         cairn_table_free(answers);
         drop(&f);
