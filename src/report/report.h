@@ -37,6 +37,19 @@ CAIRN_PRINTF(2, 3) void cairn_report_paragraph(cairn_report *report, const char 
 CAIRN_PRINTF(2, 3) void cairn_report_note(cairn_report *report, const char *format, ...);
 /* A formula on a line of its own, in Unicode: "Gain(S, A) = H(S) − Σ |Sv|/|S| · H(Sv)". */
 CAIRN_PRINTF(2, 3) void cairn_report_formula(cairn_report *report, const char *format, ...);
+/* A calculation with its numbers put in, as on a board: every # of the text is the next number (six
+ * digits, in brackets where a minus sign would stand behind another sign). The label, which may come
+ * from data and may be NULL, stands in front: ("precision", "TP / (TP + FP) = # / (# + #) = #", 40,
+ * 40, 5, 0.888889). */
+#define cairn_report_worked(report, label, text, ...)                                              \
+    cairn_report_worked_numbers(report, label, text, (const double[]){__VA_ARGS__},                \
+                                sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
+void cairn_report_worked_numbers(cairn_report *report, const char *label, const char *text,
+                                 const double *numbers, size_t n);
+/* The same for a sum of n terms, each the text with `width` numbers (n x width) in it, and its
+ * value: "label = 3·2 + 1·4 = 10". Of many terms the first ten and the last are written. */
+void cairn_report_worked_sum(cairn_report *report, const char *label, const char *text,
+                             const double *numbers, size_t width, size_t n, double value);
 /* Text whose line breaks and blanks are kept (a tree, code). */
 void cairn_report_verbatim(cairn_report *report, const char *text);
 

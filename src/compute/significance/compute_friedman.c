@@ -7,6 +7,7 @@
  * control: those whose average ranks are more than a critical difference apart. */
 #include "typed/results.h"
 #include "plots/rank_report.h"
+#include "plots/test_steps.h"
 
 #include "base/memory.h"
 
@@ -64,7 +65,7 @@ static cairn_status check_averages(cairn_context *ctx, const cairn_rank_comparis
 /* Average ranks from a paper: the number of data sets must be given, and learners are called by
  * their numbers. */
 static cairn_status compare_typed(cairn_context *ctx, cairn_report *out, const friedman_params *p,
-                                  cairn_rank_comparison *c)
+                                  cairn_rank_comparison *c, bool steps)
 {
     cairn_friedman f;
     if (p->n < 1)
@@ -82,11 +83,12 @@ static cairn_status compare_typed(cairn_context *ctx, cairn_report *out, const f
     CHECK(cairn_friedman_averages(ctx, &f, c->averages, c->n, c->k, c->alpha,
                                   (cairn_exactness)p->exact));
     cairn_report_friedman(out, &f, c->alpha);
+    if (steps) cairn_steps_friedman(out, &f, c->names, NULL, c->averages);
     return CAIRN_OK;
 }
 
 static cairn_status compare_table(cairn_context *ctx, cairn_report *out, const friedman_params *p,
-                                  const cairn_table *table, cairn_rank_comparison *c)
+                                  const cairn_table *table, cairn_rank_comparison *c, bool steps)
 {
     cairn_results r;
     cairn_friedman f;
@@ -99,6 +101,7 @@ static cairn_status compare_table(cairn_context *ctx, cairn_report *out, const f
     c->n = r.n, c->k = r.k, c->names = r.names;
     cairn_report_ranks(out, &r, ranks, c->averages);
     cairn_report_friedman(out, &f, c->alpha);
+    if (steps) cairn_steps_friedman(out, &f, c->names, ranks, c->averages);
     return CAIRN_OK;
 }
 
@@ -109,14 +112,15 @@ static cairn_status friedman_run(cairn_context *ctx, cairn_report *out,
     cairn_rank_comparison c = {.alpha = p->alpha, .own_q = p->q};
     cairn_report_heading(out, 1, "Friedman's test");
     if (p->averages)
-        CHECK(compare_typed(ctx, out, p, &c));
+        CHECK(compare_typed(ctx, out, p, &c, job->steps));
     else if (job->table)
-        CHECK(compare_table(ctx, out, p, job->table, &c));
+        CHECK(compare_table(ctx, out, p, job->table, &c, job->steps));
     else
         return cairn_fail(ctx, CAIRN_USAGE,
                           "name a table with a column of results per learner and a row per data "
                           "set, or type {averages} and {n}");
     CHECK(find_control(ctx, &c, p->control));
+    if (job->steps) cairn_steps_critical(out, &c);
     return cairn_report_rank_pairs(ctx, out, &c);
 }
 

@@ -2,6 +2,7 @@
 /* cairn compute mcnemar: two classifiers on the same rows, compared where one is right and the
  * other is wrong. */
 #include "typed/results.h"
+#include "plots/test_steps.h"
 
 #include "base/number.h"
 
@@ -102,6 +103,7 @@ static cairn_status mcnemar_run(cairn_context *ctx, cairn_report *out, const cai
     cairn_report_value(out, "p, exact", m.exact_p, "p.exact");
     cairn_report_value(out, "p, mid", m.mid_p, "p.mid");
     cairn_report_verdict(out, m.exact_p, p->alpha, "significant");
+    if (job->steps) cairn_steps_mcnemar(out, &m, c.first, c.second);
     return CAIRN_OK;
 }
 

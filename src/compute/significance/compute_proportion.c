@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute proportion: is an accuracy different from a given one, or are two errors that were
  * measured on independent rows different from each other? */
+#include "plots/test_steps.h"
+#include "stats/distributions.h"
 #include "stats/hypergeometric.h"
 #include "typed/results.h"
 
@@ -25,8 +27,21 @@ static const cairn_param proportion_table[] = {
     CAIRN_PARAM_END,
 };
 
+static void work_one(cairn_report *out, const proportion_params *p, const cairn_proportion_test *t)
+{
+    cairn_report_step_begin(out, "The normal test");
+    cairn_report_worked(out, "share", "# / # = #", p->successes, p->n, t->estimate);
+    cairn_report_worked(out, "deviation", "√(p₀ (1 − p₀) / n) = √(# · # / #) = #", p->against,
+                        1 - p->against, p->n, t->deviation);
+    cairn_report_worked(out, "z", "(share − p₀) / deviation = (# − #) / # = #", t->estimate,
+                        p->against, t->deviation, t->z);
+    cairn_report_worked(out, "p, two-sided", "2 · Φ(−|#|) = #", t->z, t->p_two);
+    cairn_report_step_end(out);
+    cairn_steps_binomial(out, p->successes, p->n, p->against, t->exact_two);
+}
+
 /* For few rows or an extreme share the binomial p decides, else the normal one. */
-static void show_one(cairn_report *out, const proportion_params *p)
+static void show_one(cairn_report *out, const proportion_params *p, bool steps)
 {
     cairn_proportion_test t;
     bool small = p->n < 30 || p->n * p->against * (1 - p->against) < 5;
@@ -48,6 +63,7 @@ static void show_one(cairn_report *out, const proportion_params *p)
     cairn_report_cell_number(out, t.exact_two, 6, "exact.two");
     cairn_report_table_end(out);
     cairn_report_verdict(out, small ? t.exact_two : t.p_two, 1 - p->level, "significant");
+    if (steps) work_one(out, p, &t);
 }
 
 enum { LEAST_EXPECTED = 5 };
@@ -63,9 +79,34 @@ static double fisher_of(const proportion_params *p)
                                   (uint64_t)(p->n + p->second_n));
 }
 
+/* The difference with its own variances and with the pooled one, and the exact test of the counts. */
+static void work_two(cairn_report *out, const proportion_params *p, const cairn_difference *d,
+                     double exact)
+{
+    double first = p->successes / p->n, second = p->second / p->second_n;
+    double z = cairn_normal_quantile_upper((1 - p->level) / 2);
+    double both = (p->successes + p->second) / (p->n + p->second_n);
+    cairn_report_step_begin(out, "The difference and its interval");
+    cairn_report_worked(out, "d", "#/# − #/# = # − # = #", p->successes, p->n, p->second,
+                        p->second_n, first, second, d->difference);
+    cairn_report_worked(out, "deviation", "√(# · # / # + # · # / #) = #", first, 1 - first, p->n,
+                        second, 1 - second, p->second_n, d->deviation);
+    cairn_report_worked(out, "interval", "d ± z · deviation = # ± # · # = [#, #]", d->difference, z,
+                        d->deviation, d->interval.low, d->interval.high);
+    cairn_report_worked(out, "z", "d / deviation = # / # = #", d->difference, d->deviation, d->z);
+    cairn_report_step_end(out);
+    cairn_report_step_begin(out, "With the share of both together");
+    cairn_report_worked(out, "pooled share", "(# + #) / (# + #) = #", p->successes, p->second, p->n,
+                        p->second_n, both);
+    cairn_report_worked(out, "z", "d / √(p (1 − p) (1/n₁ + 1/n₂)) = # / √(# · # · (1/# + 1/#)) = #",
+                        d->difference, both, 1 - both, p->n, p->second_n, d->pooled_z);
+    cairn_report_step_end(out);
+    if (!isnan(exact)) cairn_steps_fisher(out, p->successes, p->n, p->second, p->second_n, exact);
+}
+
 /* The pooled share is right under the hypothesis that both are equal; where counts are small
  * Fisher's exact test decides. */
-static void show_two(cairn_report *out, const proportion_params *p)
+static void show_two(cairn_report *out, const proportion_params *p, bool steps)
 {
     cairn_difference d;
     double first = p->successes / p->n, second = p->second / p->second_n;
@@ -98,6 +139,7 @@ static void show_two(cairn_report *out, const proportion_params *p)
         cairn_report_paragraph(out, "The %s share is the larger one; of errors, the %s is better.",
                                d.difference > 0 ? "first" : "second",
                                d.difference > 0 ? "second" : "first");
+    if (steps) work_two(out, p, &d, exact);
 }
 
 static cairn_status proportion_run(cairn_context *ctx, cairn_report *out,
@@ -109,12 +151,12 @@ static cairn_status proportion_run(cairn_context *ctx, cairn_report *out,
     if (isnan(p->second) != isnan(p->second_n))
         return cairn_fail(ctx, CAIRN_USAGE, "{second} and {second-n} are given together");
     if (!isnan(p->second)) {
-        show_two(out, p);
+        show_two(out, p, job->steps);
         return CAIRN_OK;
     }
     if (p->successes != floor(p->successes) || p->n != floor(p->n))
         return cairn_fail(ctx, CAIRN_USAGE, "{successes} and {n} are counts: whole numbers");
-    show_one(out, p);
+    show_one(out, p, job->steps);
     return CAIRN_OK;
 }
 

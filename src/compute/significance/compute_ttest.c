@@ -8,6 +8,7 @@
 #include "typed/results.h"
 
 #include "base/memory.h"
+#include "plots/test_steps.h"
 #include "typed/shown.h"
 
 #include <math.h>
@@ -108,7 +109,7 @@ static void show_test(cairn_report *out, const char *label, const cairn_t_test *
 }
 
 static cairn_status show_five_by_two(cairn_context *ctx, cairn_report *out, const double *d,
-                                     size_t n, const char *prefix)
+                                     size_t n, const char *prefix, bool steps)
 {
     cairn_five_by_two f;
     if (n != 10)
@@ -121,25 +122,30 @@ static cairn_status show_five_by_two(cairn_context *ctx, cairn_report *out, cons
     cairn_report_value(out, "p", f.p_t, "%sfive_by_two.p", prefix);
     cairn_report_value(out, "F of 5 x 2 (10 and 5 degrees)", f.f, "%sfive_by_two.f", prefix);
     cairn_report_value(out, "p", f.p_f, "%sfive_by_two.p_f", prefix);
+    if (steps) cairn_steps_five_by_two(out, d, &f);
     return CAIRN_OK;
 }
 
-/* What is shown of every pair: its test, its interval, or the tests of five halvings. */
-typedef enum pair_part { PART_TEST, PART_INTERVAL, PART_FIVE } pair_part;
+/* What is shown of every pair: its test, its interval, the tests of five halvings, or the work. */
+typedef enum pair_part { PART_TEST, PART_INTERVAL, PART_FIVE, PART_STEPS } pair_part;
 
 /* Called once for each table, so that tests and intervals of all pairs stand together. */
 static cairn_status compare_pairs(cairn_context *ctx, cairn_report *out, const ttest_params *p,
-                                  const cairn_results *r, pair_part part)
+                                  const cairn_results *r, pair_part part, bool steps)
 {
     cairn_status status;
-    double *d;
+    double *d, *first, *second;
     TRY(SCRATCH(ctx, &d, r->n));
+    TRY(SCRATCH(ctx, &first, r->n));
+    TRY(SCRATCH(ctx, &second, r->n));
     for (size_t a = 0; a < r->k; a++)
         for (size_t b = a + 1; b < r->k; b++) {
             cairn_t_test t;
             cairn_text name = cairn_text_start(ctx), prefix = cairn_text_start(ctx);
-            for (size_t i = 0; i < r->n; i++)
-                d[i] = r->values[i * r->k + a] - r->values[i * r->k + b];
+            for (size_t i = 0; i < r->n; i++) {
+                first[i] = r->values[i * r->k + a], second[i] = r->values[i * r->k + b];
+                d[i] = first[i] - second[i];
+            }
             cairn_t_test_of(&t, d, r->n, p->share, 1 - p->alpha);
             cairn_text_addf(&name, "%s − %s", r->names[a], r->names[b]);
             cairn_text_addf(&prefix, "%s-%s.", cairn_report_key(out, r->names[a]),
@@ -148,7 +154,11 @@ static cairn_status compare_pairs(cairn_context *ctx, cairn_report *out, const t
             status = cairn_text_status(&prefix);
             if (part == PART_TEST) show_test(out, label, &t, p->alpha, key);
             if (part == PART_INTERVAL) show_interval(out, label, &t, key);
-            if (part == PART_FIVE && !status) status = show_five_by_two(ctx, out, d, r->n, key);
+            if (part == PART_STEPS)
+                cairn_steps_t_test(out, &(cairn_paired){label, first, second, d, r->n}, &t,
+                                   p->share, key);
+            if (part == PART_FIVE && !status)
+                status = show_five_by_two(ctx, out, d, r->n, key, steps);
             cairn_text_clear(&name);
             cairn_text_clear(&prefix);
             if (status) goto done;
@@ -157,7 +167,57 @@ done:
     return status;
 }
 
-static cairn_status test_typed(cairn_context *ctx, cairn_report *out, const ttest_params *p)
+static void difference_row(cairn_report *out, const char *title, const cairn_results *r, size_t row)
+{
+    cairn_report_cell(out, title);
+    for (size_t a = 0; a < r->k; a++)
+        for (size_t b = a + 1; b < r->k; b++)
+            cairn_report_cell_number(out, r->values[row * r->k + a] - r->values[row * r->k + b], 0,
+                                     NULL);
+}
+
+/* All pairs side by side: the difference in every fold, then average, deviation and p. Too many
+ * pairs for a page are left to the table of tests. */
+static cairn_status show_differences(cairn_context *ctx, cairn_report *out, const ttest_params *p,
+                                     const cairn_results *r)
+{
+    enum { MOST_PAIRS = 6, N_SUMMARIES = 3 };
+    static const char *const titles[N_SUMMARIES] = {"average", "deviation", "p, two sides"};
+    double *d;
+    if (r->k * (r->k - 1) / 2 > MOST_PAIRS) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &d, r->n));
+    cairn_report_table_of(out, "Differences by fold", (size_t)-1, "l", "fold");
+    for (size_t a = 0; a < r->k; a++)
+        for (size_t b = a + 1; b < r->k; b++) {
+            cairn_text head = cairn_text_start(ctx);
+            cairn_text_addf(&head, "%s − %s", r->names[a], r->names[b]);
+            cairn_report_column(out, cairn_text_string(&head), 'r');
+            cairn_report_failed(out, cairn_text_status(&head));
+            cairn_text_clear(&head);
+        }
+    for (size_t i = 0; i < r->n; i++) {
+        char fold[CAIRN_NUMBER_SIZE];
+        cairn_number_format(fold, (double)i + 1, 0);
+        difference_row(out, fold, r, i);
+    }
+    for (size_t s = 0; s < N_SUMMARIES; s++) {
+        cairn_report_cell(out, titles[s]);
+        for (size_t a = 0; a < r->k; a++)
+            for (size_t b = a + 1; b < r->k; b++) {
+                cairn_t_test t;
+                for (size_t i = 0; i < r->n; i++)
+                    d[i] = r->values[i * r->k + a] - r->values[i * r->k + b];
+                cairn_t_test_of(&t, d, r->n, p->share, 1 - p->alpha);
+                const double summaries[N_SUMMARIES] = {t.mean, t.deviation, t.p_two};
+                cairn_report_cell_number(out, summaries[s], 0, NULL);
+            }
+    }
+    cairn_report_table_end(out);
+    return CAIRN_OK;
+}
+
+static cairn_status test_typed(cairn_context *ctx, cairn_report *out, const ttest_params *p,
+                               bool steps)
 {
     double *d;
     size_t n;
@@ -170,7 +230,10 @@ static cairn_status test_typed(cairn_context *ctx, cairn_report *out, const ttes
     begin_intervals(out, 1 - p->alpha);
     show_interval(out, "first − second", &t, "");
     cairn_report_table_end(out);
-    if (p->five_by_two) CHECK(show_five_by_two(ctx, out, d, n, ""));
+    if (p->five_by_two) CHECK(show_five_by_two(ctx, out, d, n, "", steps));
+    if (steps)
+        cairn_steps_t_test(out, &(cairn_paired){"first − second", NULL, NULL, d, n}, &t, p->share,
+                           "");
     cairn_report_verdict(out, t.p_two, p->alpha, "significant");
     return CAIRN_OK;
 }
@@ -184,7 +247,7 @@ static cairn_status ttest_run(cairn_context *ctx, cairn_report *out, const cairn
     cairn_report_heading(out, 1, "Paired t-test");
     cairn_report_formula(out, p->share > 0 ? "t = mean / (s · √(1/k + test/train))"
                                            : "t = mean / (s / √k)");
-    if (p->differences) return test_typed(ctx, out, p);
+    if (p->differences) return test_typed(ctx, out, p, job->steps);
     if (!job->table)
         return cairn_fail(
             ctx, CAIRN_USAGE,
@@ -192,13 +255,15 @@ static cairn_status ttest_run(cairn_context *ctx, cairn_report *out, const cairn
     CHECK(cairn_results_of(ctx, &results, job->table, 2));
     show_results(out, &results);
     CHECK(show_averages(ctx, out, &results));
+    CHECK(show_differences(ctx, out, p, &results));
     begin_tests(out);
-    CHECK(compare_pairs(ctx, out, p, &results, PART_TEST));
+    CHECK(compare_pairs(ctx, out, p, &results, PART_TEST, job->steps));
     cairn_report_table_end(out);
     begin_intervals(out, 1 - p->alpha);
-    CHECK(compare_pairs(ctx, out, p, &results, PART_INTERVAL));
+    CHECK(compare_pairs(ctx, out, p, &results, PART_INTERVAL, job->steps));
     cairn_report_table_end(out);
-    if (p->five_by_two) CHECK(compare_pairs(ctx, out, p, &results, PART_FIVE));
+    if (p->five_by_two) CHECK(compare_pairs(ctx, out, p, &results, PART_FIVE, job->steps));
+    if (job->steps) CHECK(compare_pairs(ctx, out, p, &results, PART_STEPS, job->steps));
     if (results.k > 2)
         cairn_report_note(out, "With several pairs, some come out significant by chance; "
                                "'compute friedman' compares all learners at once.");

@@ -5,6 +5,7 @@
  * places; the statistic is the smaller of the sums of ranks of positive and negative
  * differences. */
 #include "typed/results.h"
+#include "plots/test_steps.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -108,6 +109,7 @@ static cairn_status wilcoxon_run(cairn_context *ctx, cairn_report *out,
     cairn_report_heading(out, 1, "Wilcoxon's signed-rank test");
     show_ranks(out, d, ranks, n);
     show_test(out, &w, p->alpha);
+    if (job->steps) cairn_steps_wilcoxon(out, &w, d, ranks, n);
     if (!isnan(p->tail)) {
         CHECK(cairn_wilcoxon_lower(ctx, &lower, p->tail, w.n));
         cairn_report_value(out, "p of the statistic asked for", fmin(1, 2 * lower), "p.tail");
