@@ -26,6 +26,8 @@ static cairn_status confusion_draw(cairn_context *ctx, cairn_figure **out,
     const confusion_params *p = job->params;
     cairn_labels l;
     CHECK(cairn_read_labels(ctx, &l, &p->labels, job->table, "draw confusion"));
+    if (l.without_tn)
+        return cairn_fail(ctx, CAIRN_USAGE, "a cell of the picture is not known: give {tn}");
     for (size_t i = 0; i < l.n && p->shares; i++) {
         double sum = 0;
         for (size_t j = 0; j < l.n; j++) sum += l.cells[i * l.n + j];

@@ -228,7 +228,7 @@ enum { MOST_COUNTS = 50 };
 void cairn_steps_binomial(cairn_report *out, double x, double n, double p, double two_sided)
 {
     double seen = cairn_binomial_mass(x, n, p);
-    if (!out) return;
+    if (!out || n > 1e9 || x != floor(x)) return; /* too many to step through, or no counts */
     cairn_report_step_begin(out, "The exact test: chances of every count");
     cairn_report_worked(out, "P(X = k)", "C(n, k) p₀ᵏ (1 − p₀)ⁿ⁻ᵏ with n = #, p₀ = #", n, p);
     cairn_report_worked(out, "P(X = x)", "C(#, #) · #^# · #^# = #", n, x, p, x, 1 - p, n - x, seen);

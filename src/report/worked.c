@@ -7,6 +7,14 @@
 #include <math.h>
 #include <string.h>
 
+static void add_number(cairn_text *line, double number)
+{
+    if (isnan(number))
+        cairn_text_add(line, "n/a");
+    else
+        cairn_text_add_number(line, number, 6);
+}
+
 /* A negative number behind a sign of calculation, or below a power, stands in brackets: 3 − (-2). A
  * mark behind an equals sign, a bracket, a comma or at the beginning does not need them. */
 static bool needs_brackets(const char *begin, const char *mark)
@@ -33,7 +41,7 @@ void cairn_report_worked_numbers(cairn_report *report, const char *label, const 
         double number = numbers[used++];
         bool brackets = number < 0 && needs_brackets(text, at);
         cairn_text_add(&line, brackets ? "(" : "");
-        cairn_text_add_number(&line, number, 6);
+        add_number(&line, number);
         cairn_text_add(&line, brackets ? ")" : "");
     }
     cairn_report_formula(report, "%s", cairn_text_string(&line));
@@ -58,12 +66,12 @@ void cairn_report_worked_sum(cairn_report *report, const char *label, const char
         cairn_text_add(&line, i ? " + " : "");
         for (const char *at = text; *at; at++)
             if (*at == '#' && used < width)
-                cairn_text_add_number(&line, numbers[i * width + used++], 6);
+                add_number(&line, numbers[i * width + used++]);
             else
                 cairn_text_add_char(&line, *at);
     }
     cairn_text_add(&line, n ? " = " : "0 = ");
-    cairn_text_add_number(&line, value, 6);
+    add_number(&line, value);
     cairn_report_formula(report, "%s", cairn_text_string(&line));
     cairn_report_failed(report, cairn_text_status(&line));
     cairn_text_clear(&line);

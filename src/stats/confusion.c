@@ -41,7 +41,9 @@ void cairn_binary_measures_of(cairn_binary_measures *out, cairn_binary_counts c,
     m.total = m.positives + m.negatives;
     m.pos = ratio(m.positives, m.total);
     m.neg = ratio(m.negatives, m.total);
-    m.class_ratio = m.negatives > 0 ? m.positives / m.negatives : m.positives > 0 ? INFINITY : NAN;
+    m.class_ratio = m.negatives > 0 || isnan(m.negatives) ? m.positives / m.negatives
+                    : m.positives > 0                     ? INFINITY
+                                                          : NAN;
     m.accuracy = ratio(c.tp + c.tn, m.total);
     m.error = ratio(c.fp + c.fn, m.total);
     m.tpr = ratio_by(c.tp, m.positives, undefined);

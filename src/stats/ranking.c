@@ -326,6 +326,8 @@ typedef struct hull_work {
     cairn_segment *to; /* every block pools its segments to where they were */
     size_t *counts;    /* of the segments that each block has left */
     bool lower, keep_collinear;
+    cairn_pool_watch watch; /* NULL = nobody looks */
+    void *watch_data;
 } hull_work;
 
 /* Whether two neighbours belong together: the share of positives rises (falls in a lower hull), or
@@ -340,11 +342,13 @@ static bool violates(const cairn_segment *a, const cairn_segment *b, bool lower,
 }
 
 /* Add a segment to n pooled ones; their new number. */
-static size_t pool(cairn_segment *pooled, size_t n, const cairn_segment *s, bool lower,
-                   bool keep_collinear)
+static size_t pool(const hull_work *w, cairn_segment *pooled, size_t n, const cairn_segment *s)
 {
     cairn_segment next = *s;
-    while (n > 0 && violates(&pooled[n - 1], &next, lower, keep_collinear)) {
+    while (n > 0) {
+        bool together = violates(&pooled[n - 1], &next, w->lower, w->keep_collinear);
+        if (w->watch) w->watch(w->watch_data, &pooled[n - 1], &next, together);
+        if (!together) break;
         n--;
         next.score = pooled[n].score;
         next.positives += pooled[n].positives;
@@ -359,8 +363,7 @@ static void pool_block(void *data, size_t block, size_t begin, size_t end, int w
     hull_work *w = data;
     size_t n = 0;
     (void)worker;
-    for (size_t i = begin; i < end; i++)
-        n = pool(w->to + begin, n, &w->from[i], w->lower, w->keep_collinear);
+    for (size_t i = begin; i < end; i++) n = pool(w, w->to + begin, n, &w->from[i]);
     w->counts[block] = n;
 }
 
@@ -373,8 +376,7 @@ static cairn_status hull(cairn_context *ctx, cairn_ranking *out, const cairn_ran
     CHECK(SCRATCH(ctx, &w->counts, n_blocks));
     CHECK(cairn_blocks(ctx, ranking->n, HULL_BLOCK, pool_block, w));
     for (size_t b = 0; b < n_blocks; b++)
-        for (size_t i = 0; i < w->counts[b]; i++)
-            n = pool(w->to, n, &w->to[b * HULL_BLOCK + i], w->lower, w->keep_collinear);
+        for (size_t i = 0; i < w->counts[b]; i++) n = pool(w, w->to, n, &w->to[b * HULL_BLOCK + i]);
     *out = (cairn_ranking){w->to, n, ranking->positives, ranking->negatives};
     return CAIRN_OK;
 }
@@ -384,6 +386,18 @@ cairn_status cairn_ranking_hull(cairn_context *ctx, cairn_ranking *out,
 {
     hull_work w = {.keep_collinear = keep_collinear};
     return hull(ctx, out, ranking, &w);
+}
+
+cairn_status cairn_ranking_hull_watched(cairn_context *ctx, cairn_ranking *out,
+                                        const cairn_ranking *ranking, bool keep_collinear,
+                                        cairn_pool_watch watch, void *data)
+{
+    hull_work w = {.keep_collinear = keep_collinear, .watch = watch, .watch_data = data};
+    size_t n = 0;
+    CHECK(SCRATCH_RAW(ctx, &w.to, ranking->n));
+    for (size_t i = 0; i < ranking->n; i++) n = pool(&w, w.to, n, &ranking->segments[i]);
+    *out = (cairn_ranking){w.to, n, ranking->positives, ranking->negatives};
+    return CAIRN_OK;
 }
 
 cairn_status cairn_ranking_lower_hull(cairn_context *ctx, cairn_ranking *out,

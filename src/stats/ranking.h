@@ -43,6 +43,14 @@ cairn_ranking_pairs cairn_ranking_count_pairs(const cairn_ranking *ranking);
  * apart. Memory is scratch. */
 CAIRN_CHECKED cairn_status cairn_ranking_hull(cairn_context *ctx, cairn_ranking *out,
                                               const cairn_ranking *ranking, bool keep_collinear);
+/* The same, one segment after the other, for those who show the work: told of every comparison of
+ * the last pooled segment with the next one, and whether they are pooled. */
+typedef void (*cairn_pool_watch)(void *data, const cairn_segment *last, const cairn_segment *next,
+                                 bool pooled);
+CAIRN_CHECKED cairn_status cairn_ranking_hull_watched(cairn_context *ctx, cairn_ranking *out,
+                                                      const cairn_ranking *ranking,
+                                                      bool keep_collinear, cairn_pool_watch watch,
+                                                      void *data);
 /* The lower hull: pooled until the share of positives rises from each segment to the next. */
 CAIRN_CHECKED cairn_status cairn_ranking_lower_hull(cairn_context *ctx, cairn_ranking *out,
                                                     const cairn_ranking *ranking,

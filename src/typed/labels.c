@@ -34,7 +34,8 @@ const cairn_param cairn_label_group[] = {
     CAIRN_PARAM(cairn_label_option, tp, NULL, NULL, "true positives"),
     CAIRN_PARAM(cairn_label_option, fn, NULL, NULL, "false negatives"),
     CAIRN_PARAM(cairn_label_option, fp, NULL, NULL, "false positives"),
-    CAIRN_PARAM(cairn_label_option, tn, NULL, NULL, "true negatives"),
+    CAIRN_PARAM(cairn_label_option, tn, NULL, NULL,
+                "true negatives; what counts them is undefined if not given"),
     CAIRN_PARAM(cairn_label_option, total, NULL, NULL, "in a search: all records"),
     CAIRN_PARAM(cairn_label_option, relevant, NULL, NULL, "in a search: relevant records"),
     CAIRN_PARAM(cairn_label_option, retrieved, NULL, NULL, "in a search: retrieved records"),
@@ -154,11 +155,12 @@ static cairn_status read_typed_counts(cairn_context *ctx, cairn_labels *out,
     const struct {
         const char *option, *text;
     } given[] = {{"tp", o->tp}, {"fn", o->fn}, {"fp", o->fp}, {"tn", o->tn}};
-    double counts[4];
-    for (size_t i = 0; i < 4; i++) {
+    double counts[4] = {0, 0, 0, NAN};
+    out->without_tn = !o->tn;
+    for (size_t i = 0; i < (o->tn ? 4 : 3); i++) {
         if (!given[i].text)
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "{%s} is missing: all of {tp} {fn} {fp} {tn} make a "
+                              "{%s} is missing: {tp} {fn} {fp}, and {tn} where it is known, make a "
                               "table",
                               given[i].option);
         CHECK(cairn_read_count(ctx, &counts[i], given[i].option, given[i].text));
@@ -173,20 +175,21 @@ static cairn_status read_search(cairn_context *ctx, cairn_labels *out, const cai
 {
     const struct {
         const char *option, *text;
-    } given[] = {{"total", o->total},
-                 {"relevant", o->relevant},
+    } given[] = {{"relevant", o->relevant},
                  {"retrieved", o->retrieved},
-                 {"found", o->found}};
-    double v[4];
-    for (size_t i = 0; i < 4; i++) {
+                 {"found", o->found},
+                 {"total", o->total}};
+    double v[4] = {0, 0, 0, NAN};
+    out->without_tn = !o->total;
+    for (size_t i = 0; i < (o->total ? 4 : 3); i++) {
         if (!given[i].text)
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "{%s} is missing: a search needs {total} {relevant} {retrieved} "
-                              "{found}",
+                              "{%s} is missing: a search needs {relevant} {retrieved} {found}, and "
+                              "{total} where it is known",
                               given[i].option);
         CHECK(cairn_read_count(ctx, &v[i], given[i].option, given[i].text));
     }
-    cairn_binary_counts c = {v[3], v[1] - v[3], v[2] - v[3], v[0] - v[1] - v[2] + v[3]};
+    cairn_binary_counts c = {v[2], v[0] - v[2], v[1] - v[2], v[3] - v[0] - v[1] + v[2]};
     if (c.fn < 0 || c.fp < 0 || c.tn < 0)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "the counts contradict each other: found is at most relevant and "
@@ -431,7 +434,12 @@ cairn_status cairn_read_labels(cairn_context *ctx, cairn_labels *out, const cair
     if (out->n == 2) {
         double sizes[2] = {out->cells[0] + out->cells[1], out->cells[2] + out->cells[3]};
         const char *const names[2] = {out->names[0], out->names[1]};
+        if (out->without_tn) sizes[1] = INFINITY; /* the first is the one that was sought */
         CHECK(cairn_choose_positive(ctx, &out->positive, names, sizes, o->positive));
+        if (out->without_tn && out->positive)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{positive}: without {tn} only '%s' can be the positive class",
+                              out->names[0]);
     } else if (o->positive) {
         return cairn_fail(ctx, CAIRN_USAGE, "{positive} needs two classes; there are %zu", out->n);
     }

@@ -25,6 +25,7 @@ typedef struct cairn_labels {
     const char **names;
     size_t positive;     /* with two classes */
     size_t left_out;     /* rows without a label or without a prediction */
+    bool without_tn;     /* typed counts without the true negatives: their cell is NaN */
     bool rows_predicted; /* how the table was given and is shown */
 } cairn_labels;
 

@@ -300,6 +300,37 @@ static void test_report__bad_print_calls_are_refused(void **state)
     cairn_report_free(report);
 }
 
+static void test_report__worked_numbers_stand_in_the_formula(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report = new_report(ctx);
+    const double terms[] = {3, 2, 1, 4};
+    cairn_report_worked(NULL, "d", "#", 1);
+    cairn_report_worked_sum(NULL, "d", "#", terms, 1, 4, 10);
+    cairn_report_worked(report, "d", "a − b = # − # = #", -3, -2, -1);
+    cairn_report_worked(report, NULL, "#² + # = #", -2, 0.125, 4.125);
+    cairn_report_worked_sum(report, "100%s", "#·#", terms, 2, 2, 10);
+    cairn_report_worked_sum(report, "none", "#", terms, 1, 0, 0);
+    assert_prints(ctx, report, CAIRN_FORMAT_TEXT, 80,
+                  "    d = a − b = -3 − (-2) = -1\n\n"
+                  "    (-2)² + 0.125 = 4.125\n\n"
+                  "    100%s = 3·2 + 1·4 = 10\n\n"
+                  "    none = 0 = 0\n");
+    cairn_report_free(report);
+}
+
+static void test_report__long_sums_are_cut_in_the_middle(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report = new_report(ctx);
+    double terms[20];
+    for (size_t i = 0; i < 20; i++) terms[i] = (double)i + 1;
+    cairn_report_worked_sum(report, "Σ", "#", terms, 1, 20, 210);
+    assert_prints(ctx, report, CAIRN_FORMAT_TEXT, 80,
+                  "    Σ = 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9 + 10 + … + 20 = 210\n");
+    cairn_report_free(report);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,6 +345,8 @@ int main(void)
         context_test(test_report__a_million_values_are_quick),
         cmocka_unit_test(test_report__survives_failing_allocations),
         context_test(test_report__bad_print_calls_are_refused),
+        context_test(test_report__worked_numbers_stand_in_the_formula),
+        context_test(test_report__long_sums_are_cut_in_the_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

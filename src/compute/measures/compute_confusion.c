@@ -117,7 +117,7 @@ static void measure_row(cairn_report *out, const char *title, const char *formul
                         double whole, double value, const char *name)
 {
     char text[96] = "";
-    if (!isnan(part)) fraction(text, part, whole);
+    if (!isnan(part) && !isnan(whole)) fraction(text, part, whole);
     cairn_report_cell(out, title);
     cairn_report_cell(out, formula);
     cairn_report_cell(out, text);
@@ -198,6 +198,7 @@ static void share_row(cairn_report *out, const char *title, const char *name, do
 static void delta_row(cairn_report *out, const char *title, const char *name, double value,
                       double variance, double least, double level)
 {
+    if (isnan(value)) return interval_row(out, title, name, NAN, (cairn_interval){NAN, NAN}, "");
     double half = cairn_normal_quantile_upper((1 - level) / 2) * sqrt(fmax(0, variance));
     interval_row(out, title, name, value,
                  (cairn_interval){fmax(least, value - half), fmin(1, value + half)},
@@ -357,9 +358,63 @@ static void show_binary_cost(cairn_report *out, cairn_binary_counts c, double co
     cairn_report_value(out, "cost-weighted error", most > 0 ? cost / most : NAN, "cost.error");
 }
 
+/* The rates with their counts put in, then what is made of the rates. */
+static void work_rates(cairn_report *out, cairn_binary_counts c, const cairn_binary_measures *m)
+{
+    cairn_report_step_begin(out, "Shares of counts");
+    cairn_report_worked(out, "accuracy", "(TP + TN) / N = (# + #) / # = #", c.tp, c.tn, m->total,
+                        m->accuracy);
+    cairn_report_worked(out, "accuracy", "pos · tpr + neg · tnr = # · # + # · # = #", m->pos,
+                        m->tpr, m->neg, m->tnr, m->accuracy);
+    cairn_report_worked(out, "recall", "TP / (TP + FN) = # / (# + #) = #", c.tp, c.tp, c.fn,
+                        m->tpr);
+    cairn_report_worked(out, "specificity", "TN / (TN + FP) = # / (# + #) = #", c.tn, c.tn, c.fp,
+                        m->tnr);
+    cairn_report_worked(out, "precision", "TP / (TP + FP) = # / (# + #) = #", c.tp, c.tp, c.fp,
+                        m->precision);
+    cairn_report_step_end(out);
+    cairn_report_step_begin(out, "Measures made of them");
+    cairn_report_worked(out, "average recall", "(tpr + tnr) / 2 = (# + #) / 2 = #", m->tpr, m->tnr,
+                        m->average_recall);
+    cairn_report_worked(out, "F", "2 TP / (2 TP + FP + FN) = 2 · # / (2 · # + # + #) = #", c.tp,
+                        c.tp, c.fp, c.fn, m->f);
+    cairn_report_worked(out, "F",
+                        "2 · precision · recall / (precision + recall) = 2 · # · # / (# + #) = #",
+                        m->precision, m->tpr, m->precision, m->tpr, m->f_harmonic);
+    cairn_report_worked(out, "Youden's index", "tpr − fpr = # − # = #", m->tpr, m->fpr, m->youden);
+    cairn_report_worked(out, "distance to (0,1)", "√(fpr² + fnr²) = √(#² + #²) = #", m->fpr, m->fnr,
+                        m->distance);
+    cairn_report_worked(out, "Quetelet, absolute", "precision − pos = # − # = #", m->precision,
+                        m->pos, m->quetelet_absolute);
+    cairn_report_worked(out, "Quetelet, relative", "precision / pos − 1 = # / # − 1 = #",
+                        m->precision, m->pos, m->quetelet_relative);
+    cairn_report_step_end(out);
+}
+
+/* What chance would give, and the agreement beyond it. */
+static void work_chance(cairn_report *out, cairn_binary_counts c, const cairn_binary_measures *m)
+{
+    double n = m->total;
+    double margins = m->positives * m->negatives * m->predicted_positives * m->predicted_negatives;
+    double expected =
+        (m->positives * m->predicted_positives + m->negatives * m->predicted_negatives) / (n * n);
+    cairn_report_step_begin(out, "Against chance");
+    cairn_report_worked(out, "TP by chance", "Pos · predicted Pos / N = # · # / # = #",
+                        m->positives, m->predicted_positives, n,
+                        m->positives * m->predicted_positives / n);
+    cairn_report_worked(out, "agreement by chance", "(# · # + # · #) / #² = #", m->positives,
+                        m->predicted_positives, m->negatives, m->predicted_negatives, n, expected);
+    cairn_report_worked(out, "kappa", "(accuracy − chance) / (1 − chance) = (# − #) / (1 − #) = #",
+                        m->accuracy, expected, expected, m->kappa);
+    cairn_report_worked(out, "correlation",
+                        "(TP·TN − FP·FN) / √(margins) = (# · # − # · #) / √# = #", c.tp, c.tn, c.fp,
+                        c.fn, margins, m->correlation);
+    cairn_report_step_end(out);
+}
+
 /* Two classes: everything about the positive one, then what the other one's view would be. */
 static void show_binary(cairn_report *out, const cairn_labels *l, const confusion_params *p,
-                        bool with_costs)
+                        bool with_costs, bool steps)
 {
     size_t pos = l->positive;
     cairn_binary_counts c = cairn_confusion_pair(l->cells, 2, pos, 1 - pos);
@@ -377,6 +432,14 @@ static void show_binary(cairn_report *out, const cairn_labels *l, const confusio
     show_alternatives(out, l, c, undefined);
     if (with_costs) show_binary_cost(out, c, p->cost_fp, p->cost_fn);
     show_advice(out, &m);
+    if (steps) work_rates(out, c, &m);
+    if (steps) work_chance(out, c, &m);
+    if (steps && with_costs) {
+        cairn_report_step_begin(out, "The costs");
+        cairn_report_worked(out, "cost", "FP · cost(FP) + FN · cost(FN) = # · # + # · # = #", c.fp,
+                            p->cost_fp, c.fn, p->cost_fn, c.fp * p->cost_fp + c.fn * p->cost_fn);
+        cairn_report_step_end(out);
+    }
 }
 
 /* -- several classes -- */
@@ -426,6 +489,34 @@ static void show_summary(cairn_report *out, const cairn_labels *l, cairn_undefin
     cairn_report_word(out, "largest class", l->names[s.majority_class], "baseline.class");
 }
 
+/* Precision, recall and F of the first classes, accuracy and kappa, with the numbers put in. */
+static void work_classes(cairn_report *out, const cairn_labels *l, cairn_undefined undefined)
+{
+    enum { MOST_WORKED = 10 };
+    cairn_confusion_summary s;
+    double expected = 0;
+    cairn_confusion_summary_of(&s, l->cells, l->n, undefined);
+    for (size_t k = 0; k < l->n; k++) {
+        cairn_binary_counts c = cairn_confusion_against_rest(l->cells, l->n, k);
+        cairn_binary_measures m;
+        cairn_binary_measures_of(&m, c, undefined);
+        expected += m.positives * m.predicted_positives / (s.total * s.total);
+        if (k >= MOST_WORKED) continue;
+        cairn_report_step_begin(out, "%s against the rest", l->names[k]);
+        cairn_report_worked(out, "precision", "# / (# + #) = #", c.tp, c.tp, c.fp, m.precision);
+        cairn_report_worked(out, "recall", "# / (# + #) = #", c.tp, c.tp, c.fn, m.tpr);
+        cairn_report_worked(out, "F", "2 · # / (2 · # + # + #) = #", c.tp, c.tp, c.fp, c.fn, m.f);
+        cairn_report_step_end(out);
+    }
+    cairn_report_step_begin(out, "All classes");
+    cairn_report_worked(out, "accuracy", "diagonal / N = # / # = #", s.right, s.total, s.accuracy);
+    cairn_report_worked(out, "agreement by chance", "Σ rows · predicted / N² = #", expected);
+    cairn_report_worked(out, "kappa", "(accuracy − chance) / (1 − chance) = (# − #) / (1 − #) = #",
+                        s.accuracy, expected, expected, s.kappa);
+    cairn_report_hidden(out, expected, "steps.chance");
+    cairn_report_step_end(out);
+}
+
 /* The cost-weighted error relates the cost to what the dearest answer for every row would cost. */
 static cairn_status show_costs(cairn_context *ctx, cairn_report *out, const cairn_labels *l,
                                const char *text)
@@ -468,7 +559,7 @@ static cairn_status confusion_run(cairn_context *ctx, cairn_report *out,
     cairn_report_heading(out, 1, "Confusion table");
     show_table(out, &l);
     if (l.n == 2) {
-        show_binary(out, &l, p, p->cost_fp != 1 || p->cost_fn != 1);
+        show_binary(out, &l, p, p->cost_fp != 1 || p->cost_fn != 1, job->steps);
     } else {
         show_summary(out, &l, undefined);
         show_class_intervals(out, &l, p->level);
@@ -476,8 +567,13 @@ static cairn_status confusion_run(cairn_context *ctx, cairn_report *out,
         cairn_report_class_shares(out, l.cells, l.names, l.n);
         cairn_report_most_confused(out, l.cells, l.names, l.n);
         if (l.n <= 20) cairn_report_class_pairs(out, l.cells, l.names, l.n);
+        if (job->steps) work_classes(out, &l, undefined);
     }
     if (p->costs) CHECK(show_costs(ctx, out, &l, p->costs));
+    if (l.without_tn)
+        cairn_report_note(out, "The true negatives are not known: what counts them is undefined. "
+                               "Precision, recall and F do without them.");
+    if (l.without_tn) return CAIRN_OK;
     CHECK(cairn_plot_confusion(ctx, &figure, l.cells, l.names, l.n));
     cairn_report_page_figure(out, figure);
     return CAIRN_OK;

@@ -103,6 +103,40 @@ static void show_intervals(cairn_report *out, const cairn_errors *errors, const 
     cairn_report_table_end(out);
 }
 
+/* Row by row: the error, its square and its size; then the sums and what is made of them. Rows
+ * without one of the numbers do not count. */
+static void show_work(cairn_report *out, const cairn_errors *e, const char *name,
+                      const double *actual, const double *predicted, const double *weights,
+                      size_t n)
+{
+    double absolute = e->mae * e->weight, sum = e->bias * e->weight;
+    cairn_report_step_begin(out, "%s: row by row", name);
+    cairn_report_table_of(out, NULL, 0, "rrrrrr", "row", "actual", "predicted", "error", "squared",
+                          "absolute");
+    for (size_t i = 0; i < n && cairn_report_row_wanted(out); i++) {
+        double off = predicted[i] - actual[i];
+        if (isnan(off) || (weights && !(weights[i] > 0))) continue;
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cell_number(out, actual[i], 0, NULL);
+        cairn_report_cell_number(out, predicted[i], 0, NULL);
+        cairn_report_cell_number(out, off, 0, "steps.error.%zu", i + 1);
+        cairn_report_cell_number(out, off * off, 0, NULL);
+        cairn_report_cell_number(out, fabs(off), 0, NULL);
+    }
+    cairn_report_table_end(out);
+    if (weights) cairn_report_paragraph(out, "Sums and means count each row by its weight.");
+    cairn_report_worked(out, "mean squared error", "Σ error² / n = # / # = #", e->sse, e->weight,
+                        e->mse);
+    cairn_report_worked(out, "root of it", "√# = #", e->mse, e->rmse);
+    cairn_report_worked(out, "mean absolute error", "Σ |error| / n = # / # = #", absolute,
+                        e->weight, e->mae);
+    cairn_report_worked(out, "bias", "Σ error / n = # / # = #", sum, e->weight, e->bias);
+    if (e->r2 < 1)
+        cairn_report_worked(out, "R²", "1 − Σ error² / Σ (actual − mean)² = 1 − # / # = #", e->sse,
+                            e->sse / (1 - e->r2), e->r2);
+    cairn_report_step_end(out);
+}
+
 /* All targets together: sums add up, means are over all numbers. */
 static void show_total(cairn_report *out, const cairn_errors *errors, size_t n)
 {
@@ -127,7 +161,8 @@ static void show_others(cairn_report *out)
                                 "orders of magnitude.");
 }
 
-static cairn_status typed_errors(cairn_context *ctx, cairn_report *out, const errors_params *p)
+static cairn_status typed_errors(cairn_context *ctx, cairn_report *out, const errors_params *p,
+                                 bool steps)
 {
     double *actual, *predicted;
     size_t n, n_predicted;
@@ -143,6 +178,7 @@ static cairn_status typed_errors(cairn_context *ctx, cairn_report *out, const er
     cairn_errors_of(&e, actual, predicted, NULL, n);
     show_errors(out, &e, (const char *const[]){"typed"}, 1);
     show_intervals(out, &e, (const char *const[]){"typed"}, 1, p->level);
+    if (steps) show_work(out, &e, "The errors", actual, predicted, NULL, n);
     return CAIRN_OK;
 }
 
@@ -159,7 +195,7 @@ static cairn_status numbers_of(cairn_context *ctx, const double **out, const cai
 /* Several targets are judged one by one and then together; columns are paired in the order in
  * which they are named. */
 static cairn_status table_errors(cairn_context *ctx, cairn_report *out, const errors_params *p,
-                                 const cairn_table *table)
+                                 const cairn_table *table, bool steps)
 {
     char **actual, **predicted;
     size_t n, n_predicted;
@@ -189,6 +225,12 @@ static cairn_status table_errors(cairn_context *ctx, cairn_report *out, const er
     show_errors(out, errors, (const char *const *)actual, n);
     show_intervals(out, errors, (const char *const *)actual, n, p->level);
     if (n > 1) show_total(out, errors, n);
+    for (size_t t = 0; steps && t < n; t++) {
+        const double *a, *b;
+        CHECK(numbers_of(ctx, &a, table, actual[t], "actual"));
+        CHECK(numbers_of(ctx, &b, table, predicted[t], "predicted"));
+        show_work(out, &errors[t], actual[t], a, b, view.row_weights, table->n_rows);
+    }
     return CAIRN_OK;
 }
 
@@ -196,8 +238,8 @@ static cairn_status errors_run(cairn_context *ctx, cairn_report *out, const cair
 {
     cairn_report_heading(out, 1, "Errors of predicted numbers");
     cairn_report_formula(out, "error = predicted − actual");
-    CHECK(job->table ? table_errors(ctx, out, job->params, job->table)
-                     : typed_errors(ctx, out, job->params));
+    CHECK(job->table ? table_errors(ctx, out, job->params, job->table, job->steps)
+                     : typed_errors(ctx, out, job->params, job->steps));
     show_others(out);
     return CAIRN_OK;
 }

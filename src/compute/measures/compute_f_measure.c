@@ -33,6 +33,18 @@ static cairn_status f_run(cairn_context *ctx, cairn_report *out, const cairn_com
         cairn_report_value(out, "F-beta",
                            bottom > 0 ? (1 + square) * p->precision * p->recall / bottom : NAN,
                            "f_beta");
+    if (job->steps) {
+        cairn_report_step_begin(out, "The means");
+        cairn_report_worked(out, "F", "2 / (1/# + 1/#) = 2 · # · # / (# + #) = #", p->precision,
+                            p->recall, p->precision, p->recall, p->precision, p->recall, h);
+        cairn_report_worked(out, "plain mean", "(# + #) / 2 = #", p->precision, p->recall, mean);
+        if (p->beta != 1)
+            cairn_report_worked(out, "F-beta", "(1 + β²) · # · # / (β² · # + #) = # · # / # = #",
+                                p->precision, p->recall, p->precision, p->recall, 1 + square,
+                                p->precision * p->recall, bottom,
+                                (1 + square) * p->precision * p->recall / bottom);
+        cairn_report_step_end(out);
+    }
     cairn_report_value(out, "mean · F − precision · recall", mean * h - a * b,
                        "product_difference");
     cairn_report_word(out, "between the smaller value and twice it",

@@ -65,11 +65,13 @@ static double factor_of(const brier_params *p)
 /* -- one vector -- */
 
 /* One prediction taken apart: the distance from certainty, class by class. */
-static cairn_status one_vector(cairn_context *ctx, cairn_report *out, const brier_params *p)
+static cairn_status one_vector(cairn_context *ctx, cairn_report *out, const brier_params *p,
+                               bool steps)
 {
-    double *vector, actual = NAN, sum = 0;
+    double *vector, *squares, actual = NAN, sum = 0;
     size_t k;
     CHECK(cairn_list_numbers(ctx, "vector", p->vector, &vector, &k));
+    CHECK(SCRATCH(ctx, &squares, k));
     if (!p->actual || !cairn_number_parse(p->actual, strlen(p->actual), &actual) ||
         !(actual >= 1 && actual <= (double)k) || actual != floor(actual))
         return cairn_fail(ctx, CAIRN_USAGE, "{actual}: the number of a class, from 1 to %zu", k);
@@ -85,6 +87,7 @@ static cairn_status one_vector(cairn_context *ctx, cairn_report *out, const brie
         cairn_report_cell_number(out, vector[i], 0, NULL);
         cairn_report_cellf(out, "%d", i == class);
         cairn_report_cell_number(out, away * away, 0, "square%zu", i + 1);
+        squares[i] = away * away;
     }
     cairn_report_table_end(out);
     cairn_report_value(
@@ -92,6 +95,13 @@ static cairn_status one_vector(cairn_context *ctx, cairn_report *out, const brie
         cairn_squared_loss(vector, k, class, factor_of(p)), "squared_error");
     cairn_report_value(out, "log loss", cairn_log_loss(vector, class, cairn_log_base(p->log), 0),
                        "log_loss");
+    if (!steps) return CAIRN_OK;
+    cairn_report_step_begin(out, "The sums");
+    cairn_report_worked_sum(out, "Σ (p − I)²", "#", squares, 1, k,
+                            cairn_squared_loss(vector, k, class, 1));
+    cairn_report_worked(out, "log loss", "−log p(class) = −log # = #", vector[class],
+                        cairn_log_loss(vector, class, cairn_log_base(p->log), 0));
+    cairn_report_step_end(out);
     return CAIRN_OK;
 }
 
@@ -144,6 +154,55 @@ static void show_segment(cairn_report *out, loss_total *total, const cairn_proba
     cairn_report_cell_number(out, loss.refinement, 0, "segment%zu.refinement", i + 1);
 }
 
+/* One term of each part of a segment's loss for every class, with the numbers put in. */
+static void work_segment(cairn_report *out, const cairn_probability_segment *s, size_t i, size_t k,
+                         double factor)
+{
+    enum { MOST_CLASSES = 10 };
+    double shares[2 * MOST_CLASSES], predicted[2 * MOST_CLASSES];
+    cairn_segment_loss loss = cairn_segment_loss_of(s, k, factor);
+    if (k > MOST_CLASSES || !(loss.weight > 0)) return;
+    for (size_t c = 0; c < k; c++) {
+        double q = s->counts[c] / loss.weight;
+        predicted[2 * c] = s->predicted[c], predicted[2 * c + 1] = q;
+        shares[2 * c] = q, shares[2 * c + 1] = q;
+    }
+    cairn_report_step_begin(out, "Segment %zu", i + 1);
+    for (size_t c = 0; c < k; c++)
+        cairn_report_worked(out, NULL, "ṗ = # / # = #, predicted p̂ = #", s->counts[c], loss.weight,
+                            shares[2 * c], s->predicted[c]);
+    cairn_report_worked_sum(out, "Σ (p̂ − ṗ)²", "(# − #)²", predicted, 2, k,
+                            loss.calibration / (factor * loss.weight));
+    cairn_report_worked(out, "calibration",
+                        factor < 1 ? "|S|/2 · Σ = #/2 · # = #" : "|S| · Σ = # · # = #", loss.weight,
+                        loss.calibration / (factor * loss.weight), loss.calibration);
+    cairn_report_worked_sum(out, "Σ ṗ (1 − ṗ)", "# · (1 − #)", shares, 2, k,
+                            loss.refinement / (factor * loss.weight));
+    cairn_report_worked(out, "refinement",
+                        factor < 1 ? "|S|/2 · Σ = #/2 · # = #" : "|S| · Σ = # · # = #", loss.weight,
+                        loss.refinement / (factor * loss.weight), loss.refinement);
+    cairn_report_worked(out, "squared error", "calibration + refinement = # + # = #",
+                        loss.calibration, loss.refinement, loss.squared);
+    cairn_report_step_end(out);
+}
+
+static void work_totals(cairn_report *out, const loss_total *t)
+{
+    double n = t->sums.weight;
+    cairn_report_step_begin(out, "The means");
+    cairn_report_worked(out, "Brier score", "squared error / rows = # / # = #", t->sums.squared, n,
+                        t->sums.squared / n);
+    cairn_report_worked(out, "calibration", "# / # = #", t->sums.calibration, n,
+                        t->sums.calibration / n);
+    cairn_report_worked(out, "refinement", "# / # = #", t->sums.refinement, n,
+                        t->sums.refinement / n);
+    cairn_report_worked(out, "log loss", "−Σ log p(class) / rows = # / # = #", t->log_loss, n,
+                        t->log_loss / n);
+    cairn_report_step_end(out);
+}
+
+enum { MOST_WORKED = 10 };
+
 /* The mean over the rows, by Student's t. */
 static void mean_interval(cairn_report *out, double sum, double squares, double n, double level,
                           const char *name)
@@ -173,8 +232,10 @@ static void show_totals(cairn_report *out, const loss_total *t, double level)
 }
 
 /* Segments have equal predictions, by smoothing of their counts or as given. */
-static cairn_status typed_segments(cairn_context *ctx, cairn_report *out, const brier_params *p)
+static cairn_status typed_segments(cairn_context *ctx, cairn_report *out, const brier_params *p,
+                                   bool steps)
 {
+    OWNED(cairn_report_free) cairn_report *work = NULL;
     cairn_ranked ranked;
     cairn_smoothing smoothing;
     loss_total total = {0};
@@ -188,6 +249,7 @@ static cairn_status typed_segments(cairn_context *ctx, cairn_report *out, const 
     if (given && n_given != ranked.ranking.n)
         return cairn_fail(ctx, CAIRN_USAGE, "{estimates} has %zu numbers for %zu segments", n_given,
                           ranked.ranking.n);
+    if (steps) CHECK(cairn_report_new(ctx, &work));
     segment_heads(out, names, 2);
     for (size_t i = 0; i < ranked.ranking.n; i++) {
         const cairn_segment *s = &ranked.ranking.segments[i];
@@ -199,9 +261,13 @@ static cairn_status typed_segments(cairn_context *ctx, cairn_report *out, const 
                               "{estimates}: number %zu is no probability (0 to 1)", i + 1);
         show_segment(out, &total, &(cairn_probability_segment){predicted, counts}, i, 2,
                      factor_of(p), cairn_log_base(p->log));
+        if (work && i < MOST_WORKED)
+            work_segment(work, &(cairn_probability_segment){predicted, counts}, i, 2, factor_of(p));
     }
     cairn_report_table_end(out);
     show_totals(out, &total, p->level);
+    if (work) work_totals(work, &total);
+    if (work) cairn_report_append(out, work, NULL);
     return CAIRN_OK;
 }
 
@@ -248,6 +314,9 @@ static cairn_status from_table(cairn_context *ctx, cairn_report *out, const cair
     cairn_report_table_end(out);
     show_totals(out, &total, p->level);
     cairn_report_value(out, "segments (different vectors)", (double)q.n_segments, "segments");
+    for (size_t i = 0; job->steps && i < q.n_segments && i < MOST_WORKED; i++)
+        work_segment(out, &q.segments[i], i, s.k, factor_of(p));
+    if (job->steps) work_totals(out, &total);
     CHECK(cairn_plot_reliability(ctx, &figure, s.scores, s.classes, s.weights, s.n, s.k, s.names,
                                  s.positive, 10));
     cairn_report_page_figure(out, figure);
@@ -263,8 +332,8 @@ static cairn_status brier_run(cairn_context *ctx, cairn_report *out, const cairn
     cairn_report_formula(out, p->brier == BRIER_HALF
                                   ? "of a segment S = |S|/2 Σ (p̂ᵢ − ṗᵢ)² + |S|/2 Σ ṗᵢ(1 − ṗᵢ)"
                                   : "of a segment S = |S| Σ (p̂ᵢ − ṗᵢ)² + |S| Σ ṗᵢ(1 − ṗᵢ)");
-    if (p->vector) return one_vector(ctx, out, p);
-    if (p->segments) return typed_segments(ctx, out, p);
+    if (p->vector) return one_vector(ctx, out, p, job->steps);
+    if (p->segments) return typed_segments(ctx, out, p, job->steps);
     if (job->table) return from_table(ctx, out, job);
     return cairn_fail(ctx, CAIRN_USAGE,
                       "'compute brier' needs {segments}, {vector} with {actual}, "

@@ -3,8 +3,11 @@
  * common variance, or by the most likely curve; side by side when asked for all. */
 #include "typed/ranked.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "plots/calibration_plot.h"
+#include "plots/curve_steps.h"
 #include "stats/calibration.h"
 
 #include <math.h>
@@ -130,6 +133,67 @@ static void show_isotonic(cairn_report *out, const cairn_calibration *m)
     }
     cairn_report_table_end(out);
     cairn_report_hidden(out, (double)m->n, "isotonic.pieces");
+}
+
+/* The slope and the centre with the class means and the common variance put in. */
+static void work_logistic(cairn_report *out, const cairn_calibration *m)
+{
+    cairn_report_step_begin(out, "The logistic map");
+    cairn_report_worked(out, "γ", "(mean₊ − mean₋) / variance = (# − #) / # = #", m->positive_mean,
+                        m->negative_mean, m->variance, m->gamma);
+    cairn_report_worked(out, "d₀", "(mean₊ + mean₋) / 2 = (# + #) / 2 = #", m->positive_mean,
+                        m->negative_mean, m->centre);
+    cairn_report_step_end(out);
+}
+
+/* What a map does to a score, from the formula to the probability. */
+static void work_score(cairn_report *out, const cairn_calibration *m, double d)
+{
+    double p = cairn_calibration_apply(m, d), clr = m->options.class_ratio, lr = 0;
+    switch (m->options.kind) {
+    case CAIRN_CALIBRATE_ISOTONIC: cairn_report_worked(out, "isotonic", "p(#) = #", d, p); break;
+    case CAIRN_CALIBRATE_LOGISTIC:
+        lr = cairn_exp(m->gamma * (d - m->centre));
+        cairn_report_worked(out, "LR", "exp(γ (d − d₀)) = exp(# · (# − #)) = #", m->gamma, d,
+                            m->centre, lr);
+        cairn_report_worked(out, "logistic", "LR / (LR + 1/clr) = # / (# + 1/#) = #", lr, lr,
+                            clr > 0 ? clr : 1, p);
+        break;
+    case CAIRN_CALIBRATE_PLATT:
+        cairn_report_worked(out, "platt",
+                            "1 / (1 + exp(−(a s + b))) = 1 / (1 + exp(−(# · # + #))) = #", m->a, d,
+                            m->b, p);
+        break;
+    case CAIRN_CALIBRATE_BETA:
+        cairn_report_worked(out, "log-odds",
+                            "a ln s − b ln(1 − s) + c = # · ln # − # · ln(1 − #) + # = #", m->a, d,
+                            m->b, d, m->c, cairn_log(p / (1 - p)));
+        cairn_report_worked(out, "beta", "1 / (1 + exp(−log-odds)) = #", p);
+        break;
+    }
+}
+
+/* The work: pooling for the isotonic map, the formulas of the others, and the first scores. */
+static cairn_status show_work(cairn_context *ctx, cairn_report *out, const calibrate_params *p,
+                              const cairn_calibration *maps, const bool *fitted,
+                              const cairn_ranking *r)
+{
+    enum { MOST_WORKED = 5 };
+    double *at = NULL;
+    size_t n = r->n;
+    if (fitted[CAIRN_CALIBRATE_ISOTONIC]) CHECK(cairn_steps_hull(ctx, out, r, p->collinear == 1));
+    if (fitted[CAIRN_CALIBRATE_LOGISTIC]) work_logistic(out, &maps[CAIRN_CALIBRATE_LOGISTIC]);
+    if (p->at) CHECK(cairn_list_numbers(ctx, "at", p->at, &at, &n));
+    for (size_t i = 0; i < n && i < MOST_WORKED; i++) {
+        double score = at ? at[i] : r->segments[i].score;
+        char text[CAIRN_NUMBER_SIZE];
+        cairn_number_format(text, score, 6);
+        cairn_report_step_begin(out, "The score %s", text);
+        for (size_t m = 0; m < N_METHODS; m++)
+            if (fitted[m]) work_score(out, &maps[m], score);
+        cairn_report_step_end(out);
+    }
+    return CAIRN_OK;
 }
 
 static void show_logistic(cairn_report *out, const cairn_calibration *m)
@@ -312,6 +376,7 @@ static cairn_status calibrate_run(cairn_context *ctx, cairn_report *out,
     cairn_show_ranked(out, &ranked);
     TRY(fit_maps(ctx, out, maps, fitted, p, &ranked.ranking));
     TRY(show_all(ctx, out, p, &ranked, maps, fitted));
+    if (job->steps) TRY(show_work(ctx, out, p, maps, fitted, &ranked.ranking));
     if (job->result && job->table && ranked.positive)
         TRY(make_result(ctx, job->result, job->table, ranked.name, p->ranked.low, maps, fitted));
 done:

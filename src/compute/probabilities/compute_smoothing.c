@@ -80,6 +80,34 @@ static void show_estimates(cairn_report *out, const smoothing_params *p, const d
     cairn_report_hidden(out, total, "total");
 }
 
+/* Every estimate of the chosen rule and of Laplace's and the m-estimate with the numbers put in. */
+static void show_work(cairn_report *out, const smoothing_params *p, const double *counts, size_t n,
+                      char **names, const double *prior, cairn_smoothing chosen)
+{
+    enum { MOST_WORKED = 10 };
+    double total = 0, k = (double)n;
+    for (size_t i = 0; i < n; i++) total += counts[i];
+    for (size_t i = 0; i < n && i < MOST_WORKED; i++) {
+        double c = counts[i], share = prior ? prior[i] : 1 / k;
+        const double m = chosen.kind == CAIRN_SMOOTH_M ? chosen.amount : p->m;
+        const double lambda = chosen.kind == CAIRN_SMOOTH_LAMBDA ? chosen.amount : p->lambda;
+        if (names)
+            cairn_report_step_begin(out, "%s", names[i]);
+        else
+            cairn_report_step_begin(out, "Value %zu", i + 1);
+        cairn_report_worked(out, "n/N", "# / # = #", c, total, c / total);
+        cairn_report_worked(
+            out, "Laplace", "(# + 1) / (# + #) = #", c, total, k,
+            cairn_smoothed((cairn_smoothing){CAIRN_SMOOTH_LAPLACE, 0}, c, total, n, prior, i));
+        cairn_report_worked(out, "lambda", "(# + #) / (# + # · #) = #", c, lambda, total, lambda, k,
+                            (c + lambda) / (total + lambda * k));
+        cairn_report_worked(out, "m-estimate", "(# + # · #) / (# + #) = #", c, m, share, total, m,
+                            (c + m * share) / (total + m));
+        cairn_report_worked(out, "bits", "(# + 1) / (# + 2) = #", c, total, (c + 1) / (total + 2));
+        cairn_report_step_end(out);
+    }
+}
+
 /* Counts of 0 are told, as they are why smoothing exists. */
 static cairn_status smoothing_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
@@ -103,6 +131,7 @@ static cairn_status smoothing_run(cairn_context *ctx, cairn_report *out,
     cairn_report_formula(out, "none n/N;  Laplace (n+1)/(N+k);  lambda (n+λ)/(N+λk)");
     cairn_report_formula(out, "m-estimate (n+m·p)/(N+m);  bits (n+1)/(N+2)");
     show_estimates(out, p, counts, n, names, prior, chosen);
+    if (job->steps) show_work(out, p, counts, n, names, prior, chosen);
     for (size_t i = 0; i < n; i++) zeros += counts[i] == 0;
     cairn_report_hidden(out, (double)zeros, "zeros");
     if (zeros)

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "typed/shown.h"
 #include "evaluate/judge.h"
+#include "plots/curve_steps.h"
 #include "plots/roc_plot.h"
 #include "stats/curves.h"
 
@@ -296,7 +297,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cai
 }
 
 static cairn_status show_one(cairn_context *ctx, cairn_report *out, const cairn_ranked *ranked,
-                             const roc_params *p)
+                             const roc_params *p, bool steps)
 {
     cairn_ranking hull;
     cairn_ranking_reading reading;
@@ -307,6 +308,8 @@ static cairn_status show_one(cairn_context *ctx, cairn_report *out, const cairn_
     show_pairs(out, ranked, &reading, p);
     show_choices(out, ranked, &reading);
     CHECK(show_hull(ctx, out, ranked, p, &hull));
+    if (steps) cairn_steps_auc(out, &ranked->ranking);
+    if (steps) CHECK(cairn_steps_hull(ctx, out, &ranked->ranking, p->collinear));
     if (isnan(reading.auc)) return CAIRN_OK;
     return add_figure(
         ctx, out, ranked, 1,
@@ -315,10 +318,17 @@ static cairn_status show_one(cairn_context *ctx, cairn_report *out, const cairn_
 }
 
 static cairn_status show_several(cairn_context *ctx, cairn_report *out, const roc_params *p,
-                                 cairn_tables tables, size_t n)
+                                 cairn_tables tables, size_t n, bool steps)
 {
     cairn_ranked *all;
     CHECK(compare_scores(ctx, out, p, tables, n, &all));
+    for (size_t i = 0; steps && i < n; i++) {
+        OWNED(cairn_report_free) cairn_report *part = NULL;
+        CHECK(cairn_report_new(ctx, &part));
+        cairn_report_heading(part, 2, "%s", all[i].name);
+        cairn_steps_auc(part, &all[i].ranking);
+        cairn_report_append(out, part, cairn_report_key(out, all[i].name));
+    }
     for (size_t i = 0; i < n; i++)
         if (isnan(cairn_ranking_auc(&all[i].ranking))) return CAIRN_OK;
     if (tables.n == 1 && all[0].scores && n <= 20) CHECK(test_differences(ctx, out, all, n, p));
@@ -332,7 +342,8 @@ static cairn_status roc_run(cairn_context *ctx, cairn_report *out, const cairn_c
     size_t n;
     CHECK(cairn_read_ranked(ctx, &ranked, &p->ranked, job->tables, 0, &n, "compute roc"));
     cairn_report_heading(out, 1, "Coverage and ROC curve");
-    CHECK(n > 1 ? show_several(ctx, out, p, job->tables, n) : show_one(ctx, out, &ranked, p));
+    CHECK(n > 1 ? show_several(ctx, out, p, job->tables, n, job->steps)
+                : show_one(ctx, out, &ranked, p, job->steps));
     if (job->result && n == 1) CHECK(make_result(ctx, job->result, &ranked.ranking));
     return CAIRN_OK;
 }
