@@ -240,13 +240,13 @@ void cairn_steps_binomial(cairn_report *out, double x, double n, double p, doubl
         double mass = cairn_binomial_mass(k, n, p);
         if (mass <= seen * AS_LIKELY) cairn_report_row_mark(out);
         cairn_report_cell_number(out, k, 0, NULL);
-        cairn_report_cell_number(out, mass, 0, "steps.mass.%.0f", k);
+        cairn_report_cell_number(out, mass, 0, "steps.mass.%zu", (size_t)k);
         cairn_report_cell_number(out, cairn_binomial_lower(k, n, p), 0, NULL);
     }
     cairn_report_table_end(out);
     if (n >= MOST_COUNTS)
-        cairn_report_paragraph(out, "Of the counts 0 to %.0f, %d around the one seen are listed.",
-                               n, MOST_COUNTS);
+        cairn_report_paragraph(out, "Of the counts 0 to %zu, %d around the one seen are listed.",
+                               (size_t)n, MOST_COUNTS);
     cairn_report_worked(out, "p, two-sided", "sum of P(X = k) over the marked counts = #",
                         two_sided);
     cairn_report_step_end(out);
@@ -283,12 +283,12 @@ void cairn_steps_fisher(cairn_report *out, double x, double n, double y, double 
         if (chance <= seen * AS_LIKELY) cairn_report_row_mark(out);
         cairn_report_cell_number(out, k, 0, NULL);
         cairn_report_cell_number(out, all - k, 0, NULL);
-        cairn_report_cell_number(out, chance, 0, "steps.table.%.0f", k);
+        cairn_report_cell_number(out, chance, 0, "steps.table.%zu", (size_t)k);
     }
     cairn_report_table_end(out);
     if (high - low >= MOST_COUNTS)
-        cairn_report_paragraph(out, "Of %.0f tables, %d around the one seen are listed.",
-                               high - low + 1, MOST_COUNTS);
+        cairn_report_paragraph(out, "Of %zu tables, %d around the one seen are listed.",
+                               (size_t)(high - low + 1), MOST_COUNTS);
     cairn_report_worked(out, "p, two-sided", "sum of P(k) over the marked tables = #", two_sided);
     cairn_report_step_end(out);
 }

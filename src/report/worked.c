@@ -31,6 +31,8 @@ void cairn_report_worked_numbers(cairn_report *report, const char *label, const 
 {
     size_t used = 0;
     if (!report) return;
+    for (size_t i = 0; i + 1 < n; i++)
+        if (isnan(numbers[i])) return;
     cairn_text line = cairn_text_start(cairn_report_context(report));
     if (label) cairn_text_addf(&line, "%s = ", label);
     for (const char *at = text; *at; at++) {
