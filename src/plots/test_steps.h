@@ -14,8 +14,8 @@ typedef struct cairn_paired {
     size_t n;
 } cairn_paired;
 
-/* The table of differences, their mean and deviation, t with its degrees of freedom. `share` is that
- * of cairn_t_test_of. */
+/* The table of differences, their mean and deviation, t with its degrees of freedom. `share` is
+ * that of cairn_t_test_of. */
 void cairn_steps_t_test(cairn_report *out, const cairn_paired *paired, const cairn_t_test *t,
                         double share, const char *prefix);
 /* The variance of each of five halvings, and t and F made of them. */

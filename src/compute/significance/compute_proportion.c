@@ -79,7 +79,7 @@ static double fisher_of(const proportion_params *p)
                                   (uint64_t)(p->n + p->second_n));
 }
 
-/* The difference with its own variances and with the pooled one, and the exact test of the counts. */
+/* The difference with its own variances and with the pooled one, and the exact test. */
 static void work_two(cairn_report *out, const proportion_params *p, const cairn_difference *d,
                      double exact)
 {
