@@ -39,8 +39,8 @@ CAIRN_PRINTF(2, 3) void cairn_report_note(cairn_report *report, const char *form
 CAIRN_PRINTF(2, 3) void cairn_report_formula(cairn_report *report, const char *format, ...);
 /* A calculation with its numbers put in, as on a board: every # of the text is the next number (six
  * digits, in brackets where a minus sign would stand behind another sign). The label (it may
- * come from data, or be NULL) stands in front: ("precision", "TP / (TP + FP) = # / (# + #) = #", 40,
- * 40, 5, 0.888889). */
+ * come from data, or be NULL) stands in front: ("precision", "TP / (TP + FP) = # / (# + #) = #",
+ * 40, 40, 5, 0.888889). */
 #define cairn_report_worked(report, label, text, ...)                                              \
     cairn_report_worked_numbers(report, label, text, (const double[]){__VA_ARGS__},                \
                                 sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
