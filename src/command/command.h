@@ -163,6 +163,9 @@ struct cairn_command {
     cairn_schema expected;        /* columns of all of them where there are several; scratch */
     bool help, help_all;          /* --help or --help-all was among the options */
     cairn_filtered where;         /* rows of all tables that --where kept and dropped */
+    cairn_text warnings;          /* for a page that shows them: each with a zero byte behind */
+    cairn_log_function log;       /* who gets them besides; NULL = nobody */
+    void *log_data;
     /* negative = did not happen */
     double seconds_read, seconds_fit, seconds_predict, seconds_judge, seconds_transform;
     double seconds_compute;

@@ -24,6 +24,48 @@ void cairn_remark(const cairn_command *c, const char *format, ...)
     cairn_text_clear(&text);
 }
 
+/* The format that the report is written in, wherever it goes. */
+static cairn_format report_format(const cairn_command *c)
+{
+    const cairn_printing *p = &c->common->printing;
+    cairn_format format = (cairn_format)p->format;
+    if (p->out && !cairn_params_is_set(c->options, "format"))
+        (void)cairn_format_of_name(p->out, &format);
+    return format;
+}
+
+static void keep_warning(cairn_log_level level, const char *message, void *data)
+{
+    cairn_command *c = data;
+    if (level == CAIRN_LOG_WARNING)
+        cairn_text_add_bytes(&c->warnings, message, strlen(message) + 1);
+    if (c->log) c->log(level, message, c->log_data);
+}
+
+/* A page is read long after the terminal was closed, so it keeps the warnings of its run. */
+static void watch_warnings(cairn_command *c)
+{
+    if (report_format(c) != CAIRN_FORMAT_HTML) return;
+    c->warnings = cairn_text_start(c->ctx);
+    c->log = c->ctx->log;
+    c->log_data = c->ctx->log_data;
+    c->ctx->log = keep_warning;
+    c->ctx->log_data = c;
+}
+
+/* What a page tells about its run: the command and what was warned of. */
+static void add_run(cairn_command *c)
+{
+    if (report_format(c) != CAIRN_FORMAT_HTML || c->help) return;
+    cairn_report_run(c->report, c->line);
+    for (size_t at = 0; at < c->warnings.length;) {
+        const char *message = c->warnings.bytes + at;
+        cairn_report_page_warning(c->report, message);
+        at += strlen(message) + 1;
+    }
+    cairn_report_failed(c->report, cairn_text_status(&c->warnings));
+}
+
 /* Seed, threads and memory as the options say; what they were comes back after the run. */
 static cairn_status apply_running(cairn_command *c)
 {
@@ -43,6 +85,7 @@ static cairn_status apply_running(cairn_command *c)
         c->ctx->log = NULL;
         c->ctx->progress = NULL;
     }
+    watch_warnings(c);
     return CAIRN_OK;
 }
 
@@ -75,14 +118,12 @@ static void add_timings(cairn_command *c)
 /* The report, its pictures or the document to the file that --out names. */
 static cairn_status write_out(cairn_command *c, const char *path)
 {
-    cairn_format format = (cairn_format)c->common->printing.format;
     OWNED(cairn_string_free) char *text = NULL;
     if (!c->has_document && cairn_picture_format(path)) return cairn_command_write_figures(c, path);
     if (c->has_document) {
         CHECK(cairn_command_write_bytes(c, path, c->document, c->document_length));
     } else {
-        if (!cairn_params_is_set(c->options, "format")) (void)cairn_format_of_name(path, &format);
-        CHECK(cairn_report_print(c->ctx, c->report, format, NULL, &text));
+        CHECK(cairn_report_print(c->ctx, c->report, report_format(c), NULL, &text));
         CHECK(cairn_command_write_bytes(c, path, text, strlen(text)));
     }
     cairn_remark(c, "wrote %s", path);
@@ -112,6 +153,7 @@ static cairn_status finish(cairn_command *c, cairn_run_output *output)
     bool written = p->out && !c->out_done;
     add_where(c);
     add_timings(c);
+    add_run(c);
     CHECK(cairn_report_status(c->report));
     if (written && !c->has_document && cairn_out_is_data(p->out) &&
         !cairn_params_is_set(c->options, "format"))
@@ -237,11 +279,13 @@ cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run
                        .seconds_transform = -1,
                        .seconds_compute = -1};
     cairn_status status = run_words(&c, output, argc, argv);
+    cairn_text_clear(&c.warnings);
     cairn_command_clear(&c);
     ctx->threads = before.threads;
     ctx->seed = before.seed;
     ctx->options = before.options;
     ctx->log = before.log;
+    ctx->log_data = before.log_data;
     ctx->progress = before.progress;
     cairn_context_set_memory(ctx, limit);
     cairn_scratch_release(ctx, mark);

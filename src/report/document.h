@@ -31,7 +31,7 @@ typedef enum cairn_block_kind {
 
 typedef struct cairn_block {
     cairn_block_kind kind;
-    int level;        /* of a heading: 1 to 3; of a figure: 1 = for pages only */
+    int level;        /* of a heading: 1 to 3; of a figure or note: 1 = for pages only */
     size_t index;     /* of the table or figure; of a value's name plus 1, 0 = it has none */
     const char *text; /* text, title or label; NULL for tables, figures and ends */
     const char *word; /* value of a CAIRN_BLOCK_WORD */
@@ -87,13 +87,17 @@ struct cairn_report {
     cairn_map parts;   /* what cairn_report_key was asked for */
     const char **keys; /* parts.n answers */
     size_t keys_capacity;
+    const char *run; /* the command that was run, for pages; NULL = not said */
     size_t open_steps;
     bool table_is_open; /* the last of tables */
 };
 
-/* The text of the first heading of level 1, "" when there is none. */
+/* The first heading of level 1, NULL when there is none; and its text, then "". */
+const cairn_block *cairn_report_title_block(const cairn_report *report);
 const char *cairn_report_title(const cairn_report *report);
 
+/* Whether a block says what text and Markdown show otherwise, so that only pages have it. */
+bool cairn_block_is_for_pages(const cairn_block *block);
 /* Whether row `row` is marked; `next` is a cursor that starts at 0 while rows go in order. */
 bool cairn_table_row_marked(const cairn_report_table *table, size_t row, size_t *next);
 /* Number of kept rows that are marked. */

@@ -16,13 +16,21 @@ enum {
     WIDE_FIGURE = 760,
     SMALL_FIGURE = 260, /* stands beside its neighbours */
     LARGEST_FIGURE = 30000,
-    LONG_CELL = 40
+    LONG_CELL = 40,
+    LEAST_ENTRIES = 3, /* that need a list of contents */
+    MOST_ENTRIES = 200,
+    ENTRY_WIDTH = 44,
+    MOST_ALERTS = 12,
+    ALERT_WIDTH = 160
 };
 
 typedef struct html_printer {
     cairn_text *out;
     const cairn_report *report;
     int digits;
+    size_t n_entries; /* of the list of contents */
+    bool has_alerts;  /* there are warnings, or notes that are named on top as well */
+    bool has_cut;     /* numbers of which digits were left out */
     cairn_text clean;
     cairn_outline outline;
     const cairn_block *title; /* the heading that became the page's title */
@@ -50,6 +58,25 @@ static void put_text(html_printer *p, const char *text, bool keep_lines)
     cairn_text_add_html(p->out, at);
 }
 
+/* Text of which the end is left out where it is too long, on one line. */
+static void put_cut(html_printer *p, const char *text, size_t width)
+{
+    cairn_text cut = cairn_text_start(p->out->ctx);
+    p->clean.length = 0;
+    cairn_text_add(&p->clean, "");
+    cairn_text_add_clean(&p->clean, text, false);
+    cairn_text_add_cut(&cut, cairn_text_string(&p->clean), width);
+    cairn_text_add_html(p->out, cairn_text_string(&cut));
+    if (!p->out->status) p->out->status = cut.status;
+    cairn_text_clear(&cut);
+}
+
+/* What other places of the page point to: "part-7" for the seventh block. */
+static size_t place_of(const html_printer *p, const cairn_block *block)
+{
+    return (size_t)(block - p->report->blocks) + 1;
+}
+
 /* The level for a heading that wants `wanted`: at most one below the last. */
 static size_t next_level(html_printer *p, size_t wanted)
 {
@@ -64,7 +91,9 @@ static void put_heading(html_printer *p, const cairn_block *block)
     if (p->outline.depth) wanted += p->section_level + p->outline.depth - 1;
     size_t level = next_level(p, wanted);
     if (!p->outline.depth) p->section_level = level;
-    cairn_text_addf(p->out, "<h%zu>", level);
+    cairn_text_addf(p->out, "<h%zu", level);
+    if (!p->outline.depth) cairn_text_addf(p->out, " id=\"part-%zu\"", place_of(p, block));
+    cairn_text_add(p->out, ">");
     put_text(p, block->text, true);
     cairn_text_addf(p->out, "</h%zu>\n", level);
 }
@@ -132,6 +161,23 @@ static void end_step(html_printer *p)
         cairn_text_add(p->out, "</section>\n");
 }
 
+/* A number as shown; where digits were left out, the title has them all and the page's switch
+ * brings them forward. */
+static void put_exact(html_printer *p, const char *shown, double number)
+{
+    char all[CAIRN_NUMBER_SIZE];
+    double back = 0;
+    bool same =
+        !isfinite(number) || (cairn_number_parse(shown, strlen(shown), &back) && back == number);
+    if (same) {
+        cairn_text_add_html(p->out, shown);
+        return;
+    }
+    cairn_number_format(all, number, CAIRN_SHORTEST);
+    cairn_text_addf(p->out, "<span class=\"cut\" title=\"%s\">%s</span>", all, shown);
+    p->has_cut = true;
+}
+
 static void put_value(html_printer *p, const cairn_block *block)
 {
     char number[CAIRN_NUMBER_SIZE];
@@ -142,7 +188,7 @@ static void put_value(html_printer *p, const cairn_block *block)
     cairn_text_add(p->out, "</dt><dd>");
     if (block->kind == CAIRN_BLOCK_NUMBER) {
         cairn_number_show(number, block->number, p->digits ? p->digits : DIGITS);
-        put_text(p, number, false);
+        put_exact(p, number, block->number);
     } else {
         put_text(p, block->word, true);
     }
@@ -179,7 +225,7 @@ static void put_number(html_printer *p, const cairn_cell *cell, const cairn_colu
     char number[CAIRN_NUMBER_SIZE];
     size_t before = cairn_cell_format(number, style, cell, p->digits);
     size_t after = strlen(number) - before;
-    cairn_text_add_html(p->out, number);
+    put_exact(p, number, cell->number);
     if (align != 'r' || !isfinite(cell->number) || after >= style->after) return;
     cairn_text_add(p->out, "<span data-pad=\"");
     if (after == 0) cairn_text_add_char(p->out, '.');
@@ -329,18 +375,27 @@ static void put_verbatim(html_printer *p, const cairn_block *block)
     cairn_text_add(p->out, "</pre>\n");
 }
 
+/* A note where it belongs; that of pages stands on top. */
+static void put_note(html_printer *p, const cairn_block *block)
+{
+    if (block->level) return;
+    cairn_text_addf(p->out, "<div class=\"note\" role=\"note\" id=\"part-%zu\"><p><b>Note</b>",
+                    place_of(p, block));
+    put_text(p, block->text, true);
+    cairn_text_add(p->out, "</p></div>\n");
+}
+
 /* The title of the page is a block, too, but stands in its head already; ends of steps are handled
  * by the outline. */
 static void put_block(html_printer *p, const cairn_block *block)
 {
     switch (block->kind) {
     case CAIRN_BLOCK_HEADING:
+        if (!p->outline.depth && p->in_walk && !steps_ahead(p, block)) end_walk(p);
         if (block != p->title) put_heading(p, block);
         break;
     case CAIRN_BLOCK_PARAGRAPH: put_element(p, "<p>", block, "</p>\n"); break;
-    case CAIRN_BLOCK_NOTE:
-        put_element(p, "<div class=\"note\" role=\"note\"><p><b>Note</b>", block, "</p></div>\n");
-        break;
+    case CAIRN_BLOCK_NOTE: put_note(p, block); break;
     case CAIRN_BLOCK_FORMULA: put_element(p, "<p class=\"formula\">", block, "</p>\n"); break;
     case CAIRN_BLOCK_VERBATIM: put_verbatim(p, block); break;
     case CAIRN_BLOCK_NUMBER:
@@ -384,13 +439,115 @@ static void put_blocks(html_printer *p)
     end_walk(p);
 }
 
-/* The title stands above everything, wherever its heading comes. */
-static void find_title(html_printer *p)
+/* How much deeper a block leads: into steps and folds +1, out of them -1. */
+static int depth_change(const cairn_block *block)
 {
+    return (block->kind == CAIRN_BLOCK_STEP || block->kind == CAIRN_BLOCK_FOLD) -
+           (block->kind == CAIRN_BLOCK_STEP_END || block->kind == CAIRN_BLOCK_FOLD_END);
+}
+
+/* Whether a block outside steps and folds is listed in the contents: sections and steps. */
+static bool is_entry(const html_printer *p, const cairn_block *block, ptrdiff_t depth)
+{
+    if (depth > 0 || block == p->title) return false;
+    return block->kind == CAIRN_BLOCK_STEP ||
+           (block->kind == CAIRN_BLOCK_HEADING && block->level <= 2);
+}
+
+/* Whether a note stands on top only: it has no other place. */
+static bool is_warning(const cairn_block *block)
+{
+    return block->kind == CAIRN_BLOCK_NOTE && block->level;
+}
+
+/* Whether a note is named on top as well: one below a section's heading. Those before it are on top
+ * anyway, those inside a step belong to its calculation. */
+static bool is_alert(const cairn_block *block, ptrdiff_t depth, size_t entries_before)
+{
+    return block->kind == CAIRN_BLOCK_NOTE && !block->level && depth <= 0 && entries_before > 0;
+}
+
+/* What the page needs to know beforehand: its title, and whether its lists are needed. */
+static void look_ahead(html_printer *p)
+{
+    ptrdiff_t depth = 0;
+    p->title = cairn_report_title_block(p->report);
     for (size_t i = 0; i < p->report->n_blocks; i++) {
         const cairn_block *block = &p->report->blocks[i];
-        if (!p->title && block->kind == CAIRN_BLOCK_HEADING && block->level == 1) p->title = block;
+        p->n_entries += is_entry(p, block, depth);
+        p->has_alerts |= is_warning(block) || is_alert(block, depth, p->n_entries);
+        depth += depth_change(block);
     }
+}
+
+/* One line of the contents; `step` is the number of steps before it. */
+static void put_entry(html_printer *p, const cairn_block *block, size_t step)
+{
+    if (block->kind == CAIRN_BLOCK_STEP)
+        cairn_text_addf(p->out, "<li class=\"sub\"><a href=\"#step-%zu\">", step + 1);
+    else
+        cairn_text_addf(p->out, "<li><a href=\"#part-%zu\">", place_of(p, block));
+    put_cut(p, block->text, ENTRY_WIDTH);
+    cairn_text_add(p->out, "</a></li>\n");
+}
+
+/* The contents: beside the page where there is room, folded by the script where there is not. */
+static void put_contents(html_printer *p)
+{
+    ptrdiff_t depth = 0;
+    size_t n = 0, step = 0;
+    if (p->n_entries < LEAST_ENTRIES) return;
+    cairn_text_add(p->out, "<nav class=\"contents\" aria-label=\"Contents\">\n<details open>"
+                           "<summary>Contents</summary>\n<ul>\n");
+    for (size_t i = 0; i < p->report->n_blocks && n < MOST_ENTRIES && !p->out->status; i++) {
+        const cairn_block *block = &p->report->blocks[i];
+        bool entry = is_entry(p, block, depth);
+        if (entry) put_entry(p, block, step);
+        n += entry;
+        step += block->kind == CAIRN_BLOCK_STEP;
+        depth += depth_change(block);
+    }
+    if (n < p->n_entries) cairn_text_addf(p->out, "<li>… and %zu more</li>\n", p->n_entries - n);
+    cairn_text_add(p->out, "</ul>\n</details>\n</nav>\n");
+}
+
+static void put_alert(html_printer *p, const cairn_block *block)
+{
+    if (block->level) {
+        cairn_text_add(p->out, "<li><b>Warning</b>");
+        put_text(p, block->text, false);
+    } else {
+        cairn_text_addf(p->out, "<li><b>Note</b><a href=\"#part-%zu\">", place_of(p, block));
+        put_cut(p, block->text, ALERT_WIDTH);
+        cairn_text_add(p->out, "</a>");
+    }
+    cairn_text_add(p->out, "</li>\n");
+}
+
+/* The warnings of the run, or the notes that stand below a section's heading. */
+static void put_alerts_of(html_printer *p, bool warnings)
+{
+    size_t n_entries = 0, n = 0;
+    ptrdiff_t depth = 0;
+    for (size_t i = 0; i < p->report->n_blocks && !p->out->status; i++) {
+        const cairn_block *block = &p->report->blocks[i];
+        n_entries += is_entry(p, block, depth);
+        if (warnings ? is_warning(block) : is_alert(block, depth, n_entries))
+            if (n++ < MOST_ALERTS) put_alert(p, block);
+        depth += depth_change(block);
+    }
+    if (n > MOST_ALERTS) cairn_text_addf(p->out, "<li>… and %zu more</li>\n", n - MOST_ALERTS);
+}
+
+/* What the reader must not miss, and the way to it. */
+static void put_alerts(html_printer *p)
+{
+    if (!p->has_alerts) return;
+    cairn_text_add(p->out, "<div class=\"alerts\" role=\"note\" aria-label=\"Warnings and notes\">"
+                           "\n<ul>\n");
+    put_alerts_of(p, true);
+    put_alerts_of(p, false);
+    cairn_text_add(p->out, "</ul>\n</div>\n");
 }
 
 static void put_page_start(html_printer *p)
@@ -403,10 +560,19 @@ static void put_page_start(html_printer *p)
                    "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
                    "<meta name=\"generator\" content=\"Cairn " CAIRN_VERSION "\">\n<title>");
     put_text(p, title, false);
-    cairn_text_addf(p->out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>",
-                    cairn_html_style);
+    if (p->report->run) {
+        cairn_text_add(p->out, " · ");
+        put_cut(p, p->report->run, ALERT_WIDTH);
+    }
+    cairn_text_addf(p->out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n", cairn_html_style);
+    put_contents(p);
+    cairn_text_add(p->out, "<main>\n<h1>");
     put_text(p, title, true);
     cairn_text_add(p->out, "</h1>\n");
+    if (!p->report->run) return;
+    cairn_text_add(p->out, "<p class=\"run\"><code>");
+    put_text(p, p->report->run, false);
+    cairn_text_add(p->out, "</code></p>\n");
 }
 
 void cairn_report_print_html(cairn_text *out, const cairn_report *report,
@@ -421,11 +587,13 @@ void cairn_report_print_html(cairn_text *out, const cairn_report *report,
         .level = 1,
         .section_level = 1,
     };
-    find_title(&p);
+    look_ahead(&p);
     put_page_start(&p);
+    put_alerts(&p);
     put_blocks(&p);
     cairn_text_add(out, "</main>\n");
-    if (p.walks) cairn_text_addf(out, "<script>\n%s</script>\n", cairn_html_script);
+    if (p.walks || p.has_cut || p.n_entries >= LEAST_ENTRIES)
+        cairn_text_addf(out, "<script>\n%s</script>\n", cairn_html_script);
     cairn_text_add(out, "</body>\n</html>\n");
     if (!out->status) out->status = p.outline.status ? p.outline.status : p.clean.status;
     cairn_outline_clear(&p.outline);

@@ -247,7 +247,7 @@ void cairn_report_print_markdown(cairn_text *out, const cairn_report *report,
         bool is_value = block->kind == CAIRN_BLOCK_NUMBER || block->kind == CAIRN_BLOCK_WORD;
         if (!cairn_outline_follow(&p.outline, block)) break;
         if (cairn_block_is_bracket(block)) continue;
-        if (block->kind == CAIRN_BLOCK_FIGURE && block->level) continue;
+        if (cairn_block_is_for_pages(block)) continue;
         if (p.any && !(is_value && p.in_list)) cairn_text_add_char(out, '\n');
         put_block(&p, block);
         p.any = true;

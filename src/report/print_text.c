@@ -193,7 +193,7 @@ void cairn_report_print_text(cairn_text *out, const cairn_report *report,
             p.label_width = 0;
             continue;
         }
-        if (block->kind == CAIRN_BLOCK_FIGURE && block->level) continue;
+        if (cairn_block_is_for_pages(block)) continue;
         if (!is_value(block)) p.label_width = 0;
         if (!is_value(block) || !p.label_width) separate(&p);
         if (is_value(block) && !p.label_width) p.label_width = label_width(&p, i);

@@ -226,6 +226,22 @@ void cairn_report_note(cairn_report *report, const char *format, ...)
     va_end(arguments);
 }
 
+void cairn_report_run(cairn_report *report, const char *command)
+{
+    if (usable(report)) report->run = store(report, command);
+}
+
+void cairn_report_page_warning(cairn_report *report, const char *message)
+{
+    const char *text = usable(report) ? store(report, message) : NULL;
+    if (text) add_block(report, (cairn_block){.kind = CAIRN_BLOCK_NOTE, .level = 1, .text = text});
+}
+
+bool cairn_block_is_for_pages(const cairn_block *block)
+{
+    return block->level && (block->kind == CAIRN_BLOCK_FIGURE || block->kind == CAIRN_BLOCK_NOTE);
+}
+
 void cairn_report_formula(cairn_report *report, const char *format, ...)
 {
     va_list arguments;
@@ -664,12 +680,18 @@ const char *cairn_report_value_name(const cairn_report *report, size_t i)
     return report && i < report->names.n ? cairn_map_key(&report->names, i) : NULL;
 }
 
-const char *cairn_report_title(const cairn_report *report)
+const cairn_block *cairn_report_title_block(const cairn_report *report)
 {
     for (size_t i = 0; i < report->n_blocks; i++)
         if (report->blocks[i].kind == CAIRN_BLOCK_HEADING && report->blocks[i].level == 1)
-            return report->blocks[i].text;
-    return "";
+            return &report->blocks[i];
+    return NULL;
+}
+
+const char *cairn_report_title(const cairn_report *report)
+{
+    const cairn_block *title = cairn_report_title_block(report);
+    return title ? title->text : "";
 }
 
 bool cairn_table_row_marked(const cairn_report_table *table, size_t row, size_t *next)

@@ -35,6 +35,10 @@ void cairn_report_heading(cairn_report *report, int level, const char *format, .
 CAIRN_PRINTF(2, 3) void cairn_report_paragraph(cairn_report *report, const char *format, ...);
 /* Something the reader must not miss: a decision taken for them, a warning. */
 CAIRN_PRINTF(2, 3) void cairn_report_note(cairn_report *report, const char *format, ...);
+/* What a page has besides: the command that was run, below its title, and a warning that text and
+ * JSON leave to the log, among the notes on top. */
+void cairn_report_run(cairn_report *report, const char *command);
+void cairn_report_page_warning(cairn_report *report, const char *message);
 /* A formula on a line of its own, in Unicode: "Gain(S, A) = H(S) − Σ |Sv|/|S| · H(Sv)". */
 CAIRN_PRINTF(2, 3) void cairn_report_formula(cairn_report *report, const char *format, ...);
 /* A calculation with its numbers put in, as on a board: every # of the text is the next number (six

@@ -28,16 +28,21 @@ static void test_html__small_snapshot(void **state)
     cairn_report_value(report, "Rows", 14, NULL);
     cairn_report_word(report, "Class", "y&n", NULL);
     char *body = print_body(*state, report);
-    assert_string_equal(body, "<h1>The &lt;title&gt;</h1>\n"
-                              "<h2>Before &amp; after</h2>\n"
-                              "<p>Two<br>lines</p>\n"
-                              "<div class=\"note\" role=\"note\"><p><b>Note</b>Careful</p></div>\n"
-                              "<p class=\"formula\">a &lt; b</p>\n"
-                              "<pre tabindex=\"0\">\n\n  x\n</pre>\n"
-                              "<dl>\n"
-                              "<div><dt>Rows</dt><dd>14</dd></div>\n"
-                              "<div><dt>Class</dt><dd>y&amp;n</dd></div>\n"
-                              "</dl>\n");
+    assert_string_equal(
+        body, "<h1>The &lt;title&gt;</h1>\n"
+              "<div class=\"alerts\" role=\"note\" "
+              "aria-label=\"Warnings and notes\">\n<ul>\n"
+              "<li><b>Note</b><a href=\"#part-4\">Careful</a></li>\n"
+              "</ul>\n</div>\n"
+              "<h2 id=\"part-1\">Before &amp; after</h2>\n"
+              "<p>Two<br>lines</p>\n"
+              "<div class=\"note\" role=\"note\" id=\"part-4\"><p><b>Note</b>Careful</p></div>\n"
+              "<p class=\"formula\">a &lt; b</p>\n"
+              "<pre tabindex=\"0\">\n\n  x\n</pre>\n"
+              "<dl>\n"
+              "<div><dt>Rows</dt><dd>14</dd></div>\n"
+              "<div><dt>Class</dt><dd>y&amp;n</dd></div>\n"
+              "</dl>\n");
     cairn_string_free(body);
     cairn_report_free(report);
 }
@@ -124,7 +129,7 @@ static void test_html__chapters_are_walks_of_their_own(void **state)
     char *html = print(*state, report, CAIRN_FORMAT_HTML, 0);
     assert_good_page(html);
     assert_int_equal(occurrences(html, "<div class=\"walk\">"), 2);
-    assert_int_equal(occurrences(html, "<nav"), 2);
+    assert_int_equal(occurrences(html, "<nav class=\"bar\""), 2);
     assert_int_equal(occurrences(html, "Step 1</span>"), 3);
     assert_int_equal(occurrences(html, "Step 3</span>"), 1);
     assert_int_equal(occurrences(html, "id=\"step-6\""), 1);
@@ -161,6 +166,74 @@ static void test_html__one_step_needs_no_walk(void **state)
     assert_null(strstr(html, "<nav"));
     assert_null(strstr(html, "<script>"));
     assert_non_null(strstr(html, "</section>\n</main>"));
+    cairn_string_free(html);
+    cairn_report_free(report);
+}
+
+/* The buttons stick to the screen, so they end before a section that has no steps. */
+static void test_html__a_section_without_steps_ends_the_walk(void **state)
+{
+    cairn_report *report = new_report(*state);
+    cairn_report_heading(report, 2, "Steps");
+    add_steps(report, 2);
+    cairn_report_heading(report, 2, "More");
+    cairn_report_step_begin(report, "another");
+    cairn_report_note(report, "inside");
+    cairn_report_step_end(report);
+    cairn_report_heading(report, 2, "Result");
+    char *html = print(*state, report, CAIRN_FORMAT_HTML, 0);
+    assert_good_page(html);
+    assert_int_equal(occurrences(html, "<nav class=\"bar\""), 1);
+    assert_non_null(strstr(html, "</section>\n<h2 id=\"part-6\">More"));
+    assert_non_null(strstr(html, "</section>\n</div>\n<h2 id=\"part-10\">Result"));
+    assert_null(strstr(html, "class=\"alerts\"")); /* notes of steps stay there */
+    cairn_string_free(html);
+    cairn_report_free(report);
+}
+
+static void test_html__contents_and_warnings_lead_to_their_places(void **state)
+{
+    cairn_report *report = new_report(*state);
+    cairn_report_heading(report, 1, "T");
+    cairn_report_note(report, "on top anyway");
+    cairn_report_heading(report, 2, "A <b>");
+    cairn_report_heading(report, 3, "not listed");
+    cairn_report_heading(report, 2, "B");
+    cairn_report_note(report, "far below");
+    cairn_report_step_begin(report, "S");
+    cairn_report_step_end(report);
+    cairn_report_run(report, "cairn fit '<x>'");
+    cairn_report_page_warning(report, "a <i>warning</i>");
+    char *html = print(*state, report, CAIRN_FORMAT_HTML, 0);
+    assert_good_page(html);
+    assert_non_null(strstr(html, "<title>T · cairn fit &#39;&lt;x&gt;&#39;</title>"));
+    assert_non_null(strstr(html, "<ul>\n<li><a href=\"#part-3\">A &lt;b&gt;</a></li>\n"
+                                 "<li><a href=\"#part-5\">B</a></li>\n"
+                                 "<li class=\"sub\"><a href=\"#step-1\">S</a></li>\n</ul>"));
+    assert_non_null(strstr(html, "<ul>\n<li><b>Warning</b>a &lt;i&gt;warning&lt;/i&gt;</li>\n"
+                                 "<li><b>Note</b><a href=\"#part-6\">far below</a></li>\n</ul>"));
+    cairn_string_free(html);
+    char *text = print(*state, report, CAIRN_FORMAT_TEXT, 0);
+    assert_null(strstr(text, "warning"));
+    cairn_string_free(text);
+    cairn_report_free(report);
+}
+
+static void test_html__cut_numbers_carry_all_digits(void **state)
+{
+    cairn_report *report = new_report(*state);
+    cairn_report_value(report, "third", 1.0 / 3, NULL);
+    cairn_report_value(report, "half", 0.5, NULL);
+    cairn_report_table_begin(report, NULL, 0);
+    cairn_report_column(report, "x", 'r');
+    cairn_report_cell_number(report, 2.0 / 3, 3, NULL);
+    cairn_report_table_end(report);
+    char *html = print(*state, report, CAIRN_FORMAT_HTML, 0);
+    assert_good_page(html);
+    assert_non_null(
+        strstr(html, "<dd><span class=\"cut\" title=\"0.3333333333333333\">0.333333</span></dd>"));
+    assert_non_null(strstr(html, "<dd>0.5</dd>"));
+    assert_non_null(strstr(html, "title=\"0.6666666666666666\">0.667</span>"));
     cairn_string_free(html);
     cairn_report_free(report);
 }
@@ -218,6 +291,9 @@ int main(void)
         context_test(test_html__chapters_are_walks_of_their_own),
         context_test(test_html__a_fold_hides_until_asked),
         context_test(test_html__one_step_needs_no_walk),
+        context_test(test_html__a_section_without_steps_ends_the_walk),
+        context_test(test_html__contents_and_warnings_lead_to_their_places),
+        context_test(test_html__cut_numbers_carry_all_digits),
         context_test(test_html__hostile_text_stays_text),
         context_test(test_html__hard_shapes),
     };
