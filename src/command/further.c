@@ -2,6 +2,8 @@
 /* The further options of evaluate: see further.h. */
 #include "command/further.h"
 
+#include "evaluate/split_steps.h"
+
 const cairn_param cairn_further_params[] = {
     CAIRN_PARAM(cairn_further, learning_curve, NULL, NULL,
                 "also learn from parts of the training rows: a number of steps (10), shares "
@@ -11,8 +13,10 @@ const cairn_param cairn_further_params[] = {
                 "how the sizes of the parts trade off"),
     CAIRN_PARAM(cairn_further, runs, "20", "[2,100000]", "how often each is held out",
                 .when = "shares"),
-    CAIRN_PARAM(cairn_further, steps, "no", NULL,
-                "list the rows of every split (tables of at most 60 rows)"),
+    CAIRN_PARAM(
+        cairn_further, steps, "no", NULL,
+        "show the work: the value of every split and how they are averaged, and the rows of "
+        "the splits (tables of at most 60 rows)"),
     CAIRN_PARAM_END,
 };
 
@@ -48,6 +52,7 @@ cairn_status cairn_further_finish(cairn_command *c, cairn_further_work *work,
 {
     CHECK(cairn_report_new(c->ctx, &work->report));
     CHECK(cairn_spread_report(c->ctx, work->report, e));
+    if (options->steps) cairn_steps_splits(work->report, e, false, "");
     if (options->steps) cairn_samples_report(work->report, &work->samples);
     if (options->learning_curve) CHECK(cairn_curve_report(c->ctx, work->report, &work->curve, e));
     if (options->shares)

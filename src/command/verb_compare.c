@@ -7,6 +7,7 @@
 #include "evaluate/compare.h"
 #include "model/task.h"
 #include "plots/rank_report.h"
+#include "plots/test_steps.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ typedef struct compare_options {
     const char *on, *by, *measure, *control, *figure, *learning_curve;
     double alpha, noise, label_noise, missing_share;
     int disturb; /* disturb_choice */
-    bool growth;
+    bool growth, steps;
 } compare_options;
 
 typedef enum { DISTURB_BOTH, DISTURB_TRAIN, DISTURB_TEST } disturb_choice;
@@ -44,6 +45,10 @@ static const cairn_param compare_params[] = {
                 .often = true, .names = "measure"),
     CAIRN_PARAM(compare_options, control, NULL, NULL,
                 "the learner that the others are compared with; the first if not given"),
+    CAIRN_PARAM(compare_options, steps, "no", NULL,
+                "show the work: the splits, the differences in each, and every test with its "
+                "numbers",
+                .often = true),
     CAIRN_PARAM(compare_options, alpha, "0.05", "(0,1)", "level of the tests"),
     CAIRN_PARAM(compare_options, noise, "0", "[0,inf)",
                 "also with noise of so many deviations on numbers, and so large a share of levels "
@@ -333,6 +338,10 @@ static cairn_status compare_ranks(cairn_command *c, const match_up *m)
     cairn_report_ranks(c->report, &results, ranks, averages);
     cairn_report_friedman(c->report, &f, options->alpha);
     r.averages = averages;
+    if (options->steps) {
+        cairn_steps_friedman(c->report, &f, results.names, ranks, averages);
+        cairn_steps_critical(c->report, &r);
+    }
     return cairn_report_rank_pairs(c->ctx, c->report, &r);
 }
 
@@ -353,6 +362,7 @@ static cairn_status settle(cairn_command *c, match_up *m)
     CHECK(cairn_command_measures(c, o->measure, &task));
     if (c->common->fitting.task == CAIRN_TASK_AUTO) m->task = task;
     m->wanted = (cairn_contest_options){.measure = o->measure,
+                                        .steps = o->steps,
                                         .costs = CAIRN_JUDGE_OPTIONS_INIT,
                                         .noise = o->noise,
                                         .label_noise = o->label_noise,

@@ -19,6 +19,7 @@ typedef struct tune_options {
     const char *over, *by, *outer, *measure, *journal, *save, *figure;
     int search, choose, tries, least_rows;
     double factor, level;
+    bool steps;
 } tune_options;
 
 static const cairn_choice searches[] = {
@@ -62,6 +63,10 @@ static const cairn_param tune_params[] = {
     CAIRN_PARAM(tune_options, measure, NULL, NULL,
                 "what is made as good as possible ('cairn list measures')", .often = true,
                 .names = "measure"),
+    CAIRN_PARAM(tune_options, steps, "no", NULL,
+                "show the work: every point in every split, means and standard errors, and how "
+                "the choice is made",
+                .often = true),
     CAIRN_PARAM_WRITES(tune_options, journal,
                        "write every finished evaluation to this file, and go on from there"),
     CAIRN_PARAM_WRITES(tune_options, save,
@@ -223,6 +228,7 @@ static cairn_status search_all(cairn_command *c, tuning *t, const cairn_table *t
                            "all"));
     cairn_report_heading(c->report, 2, "The search");
     CHECK(cairn_search_report(c->ctx, c->report, &search));
+    if (t->options.steps) cairn_search_steps(c->report, &search);
     *judged = search.chosen_apart && has_given_parts(c->options->values);
     if (*judged) CHECK(judge_chosen(c, t, &search, table));
     return fit_best(c, t, &search, table);
@@ -247,9 +253,15 @@ static cairn_status tune_fill(cairn_command *c)
     if (nested) TRY(cairn_command_resampling(c, "outer", o->outer));
     TRY(cairn_space_parse(c->ctx, &t.space, o->over, c->inner, fit.with));
     size_t tries = o->tries ? (size_t)o->tries : o->search == CAIRN_SEARCH_RANDOM ? 30 : 0;
-    t.options =
-        (cairn_tune_options){(cairn_search_kind)o->search, tries, o->factor,  (size_t)o->least_rows,
-                             (cairn_choosing)o->choose,    o->by, o->measure, &fit};
+    t.options = (cairn_tune_options){(cairn_search_kind)o->search,
+                                     tries,
+                                     o->factor,
+                                     (size_t)o->least_rows,
+                                     (cairn_choosing)o->choose,
+                                     o->by,
+                                     o->measure,
+                                     &fit,
+                                     o->steps};
     TRY(cairn_command_table(c, &table, c->words[0]));
     double begun = cairn_seconds();
     TRY(identify(c, table, &identity));

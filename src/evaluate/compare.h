@@ -22,6 +22,7 @@ typedef struct cairn_contest_options {
     const char *disturb;        /* "train", "new" or "all": which rows; NULL = all */
     const char *learning_curve; /* steps, shares or numbers of rows; NULL = none */
     bool timings, growth;       /* growth: how fitting time rises with the rows */
+    bool steps;                 /* the work behind the tests of pairs */
     bool lenient;               /* a learner that cannot learn the table is left out */
 } cairn_contest_options;
 

@@ -10,7 +10,9 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "evaluate/split_steps.h"
 #include "plots/rank_report.h"
+#include "plots/test_steps.h"
 #include <math.h>
 
 enum { MOST_SPLITS = 50, MOST_SPLIT_LEARNERS = 12 };
@@ -428,6 +430,83 @@ static void add_alike(cairn_text *out, const cairn_contest *c, const contest_pai
 
 /* The verdict goes by the corrected t with Holm's correction for all pairs; the other tests are
  * there for comparison. */
+enum { MOST_WORKED = 6 };
+
+/* The tests of one pair, from the differences split by split to the p-values. */
+static cairn_status work_pair(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
+                              const contest_pair *pair, double alpha, const char *prefix)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
+    double *columns[4], first, second; /* a, b, their difference, its rank */
+    cairn_t_test t;
+    cairn_wilcoxon w;
+    cairn_mcnemar m;
+    size_t n = 0;
+    for (size_t i = 0; i < 4; i++) CHECK(SCRATCH(ctx, &columns[i], c->n_splits + 1));
+    for (size_t s = 0; s < c->n_splits; s++) {
+        double a = c->splits[pair->a * c->n_splits + s], b = c->splits[pair->b * c->n_splits + s];
+        if (isnan(a - b)) continue;
+        columns[0][n] = a, columns[1][n] = b, columns[2][n++] = a - b;
+    }
+    cairn_text_addf(&label, "%s − %s", c->learners[pair->a].name, c->learners[pair->b].name);
+    cairn_text_addf(&name, "%s%s-%s.", prefix, learner_key(out, c, pair->a),
+                    learner_key(out, c, pair->b));
+    CHECK(cairn_text_status(&label));
+    CHECK(cairn_text_status(&name));
+    cairn_t_test_of(&t, columns[2], n, c->share, 1 - alpha);
+    cairn_steps_t_test(
+        out, &(cairn_paired){cairn_text_string(&label), columns[0], columns[1], columns[2], n}, &t,
+        c->share, cairn_text_string(&name));
+    CHECK(cairn_wilcoxon_of(ctx, &w, columns[3], columns[2], n, alpha, CAIRN_EXACT_AUTO));
+    cairn_steps_wilcoxon(out, &w, columns[2], columns[3], n);
+    if (!can_mcnemar(c)) return CAIRN_OK;
+    count_disagreements(c, pair->a, pair->b, &first, &second);
+    cairn_mcnemar_of(&m, first, second);
+    cairn_steps_mcnemar(out, &m, first, second);
+    return CAIRN_OK;
+}
+
+/* Holm: the smallest p times the number of tests, the next times one less, and never falling. */
+static void work_holm(cairn_report *out, const cairn_contest *c, const contest_pair *pairs,
+                      const double *p, const double *holm, size_t n)
+{
+    if (n < 2) return;
+    cairn_report_step_begin(out, "Holm: p-values for several tests");
+    cairn_report_formula(out, "the i-th smallest p counts (m + 1 − i) times, at least as much as "
+                              "the one before it, at most 1");
+    cairn_report_table_of(out, NULL, 0, "lrrrr", "pair", "p", "place i", "times", "adjusted");
+    for (size_t i = 0; i < n; i++) {
+        size_t place = 1;
+        for (size_t j = 0; j < n && n <= 1000; j++) place += p[j] < p[i] || (p[j] == p[i] && j < i);
+        cairn_report_cellf(out, "%s − %s", c->learners[pairs[i].a].name,
+                           c->learners[pairs[i].b].name);
+        cairn_report_cell_number(out, p[i], 4, NULL);
+        cairn_report_cellf(out, "%zu", place);
+        cairn_report_cellf(out, "%zu", n + 1 - place);
+        cairn_report_cell_number(out, holm[i], 4, NULL);
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+}
+
+/* The splits, then the first pairs one by one, then the correction for their number. */
+static cairn_status show_work(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
+                              const contest_pair *pairs, const double *p, const double *holm,
+                              size_t n, double alpha, const char *prefix)
+{
+    size_t best = best_learner(c);
+    cairn_report_heading(out, 3, "The work: %s split by split", c->learners[best].name);
+    cairn_steps_splits(out, &c->results[best].evaluation, true, prefix);
+    for (size_t i = 0; i < n && i < MOST_WORKED; i++)
+        CHECK(work_pair(ctx, out, c, &pairs[i], alpha, prefix));
+    if (n > MOST_WORKED)
+        cairn_report_paragraph(out, "%zu more pairs are tested in the same way.", n - MOST_WORKED);
+    work_holm(out, c, pairs, p, holm, n);
+    return CAIRN_OK;
+}
+
 static cairn_status show_pairs(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
                                double alpha, const char *prefix)
 {
@@ -451,6 +530,8 @@ static cairn_status show_pairs(cairn_context *ctx, cairn_report *out, const cair
     cairn_status status = cairn_text_status(&alike);
     if (!status) status = show_verdict(ctx, out, c, cairn_text_string(&alike), alpha, prefix);
     cairn_text_clear(&alike);
+    if (!status && c->options->steps)
+        status = show_work(ctx, out, c, pairs, p, holm, n, alpha, prefix);
     return status;
 }
 

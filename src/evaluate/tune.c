@@ -27,7 +27,7 @@ static cairn_status name_trial(cairn_context *ctx, cairn_trial *t, const cairn_s
                                const cairn_params *params)
 {
     CHECK(cairn_space_trim(ctx, space, params, t->values));
-    t->value = t->error = t->training = t->parameters = NAN;
+    t->value = t->error = t->training = t->parameters = t->mean = NAN;
     return cairn_space_label(ctx, space, t->values, &t->label);
 }
 
@@ -82,7 +82,7 @@ typedef struct judge_work {
 
 /* Mean of the training measures and standard error of the mean over the splits. */
 static cairn_status summarise(cairn_context *ctx, cairn_trial *t, const cairn_measure *measure,
-                              const cairn_evaluation *e)
+                              const cairn_evaluation *e, bool keep)
 {
     double *splits, sum = 0, n = 0;
     cairn_t_test test;
@@ -91,10 +91,16 @@ static cairn_status summarise(cairn_context *ctx, cairn_trial *t, const cairn_me
     cairn_judged all = cairn_evaluation_judged(e);
     CHECK(measure->value(ctx, &t->value, &all));
     CHECK(cairn_measure_splits(ctx, measure, e, splits));
+    if (keep) {
+        CHECK(SCRATCH(ctx, &t->splits, e->n_splits));
+        memcpy(t->splits, splits, e->n_splits * sizeof *splits);
+        t->n_splits = e->n_splits;
+    }
     for (size_t s = 0; s < e->n_splits; s++)
         if (!isnan(splits[s])) splits[counted++] = splits[s];
     cairn_t_test_of(&test, splits, counted, 0, 0.95);
     t->error = test.error;
+    t->mean = test.mean;
     for (size_t s = 0; e->training_measures && s < e->n_splits; s++)
         if (!isnan(e->training_measures[s])) sum += e->training_measures[s], n++;
     t->training = n > 0 ? sum / n : NAN;
@@ -150,7 +156,7 @@ static cairn_status evaluate_trial(cairn_context *ctx, const judge_work *w, cair
     ctx->log = NULL; /* warnings of every point would bury everything else */
     TRY(cairn_evaluate_learner(ctx, &e, settings.params, table, &how));
     TRY(cairn_measure_get(ctx, &s->measure, s->measure->entry.name, &e));
-    TRY(summarise(ctx, t, s->measure, &e));
+    TRY(summarise(ctx, t, s->measure, &e, w->options->steps));
     s->chosen_apart = e.chosen_apart;
     TRY(count_parameters(ctx, t, &settings, table, &fit));
 done:
@@ -171,6 +177,7 @@ static cairn_status judge_trial(cairn_context *ctx, const judge_work *w, cairn_t
     TRY(cairn_text_status(&key));
     t->rows = table->n_rows;
     if ((found = cairn_journal_find(w->journal, cairn_text_string(&key)))) {
+        t->mean = NAN, t->n_splits = 0;
         t->value = found[0], t->error = found[1], t->training = found[2], t->parameters = found[3];
         w->search->n_failed += isnan(t->value) && found[4] > 0;
         goto done;
@@ -364,6 +371,8 @@ cairn_status cairn_search_run(cairn_context *ctx, cairn_search *out, const cairn
         CHECK(run_halving(ctx, &work));
     else
         CHECK(run_round(ctx, &work, table->n_rows));
+    out->choose = options->choose;
+    out->top = choose_trial(out, CAIRN_CHOOSE_BEST);
     out->best = choose_trial(out, options->choose);
     out->n_tied = count_ties(out);
     if (isnan(out->trials[out->best].value))

@@ -24,6 +24,7 @@ typedef struct cairn_tune_options {
     const char *by;        /* inner resampling */
     const char *measure;
     const cairn_fit_options *fit;
+    bool steps; /* keep the values of the splits */
 } cairn_tune_options;
 
 /* One point that was tried. */
@@ -32,11 +33,14 @@ typedef struct cairn_trial {
     const char *label;   /* scratch */
     double value;        /* of the measure over the held-out rows; NaN = could not be fitted */
     double error;        /* standard error over the splits */
-    double training;     /* accuracy or mean squared error on the rows learned from */
-    double parameters;   /* of a model of all rows; NaN = unknown */
-    size_t rows;         /* that it was judged on (halving) */
-    size_t round;        /* last round that it took part in */
-    bool out;            /* halving: left behind */
+    double *splits;      /* n_splits, when they are kept; scratch */
+    size_t n_splits;
+    double mean;       /* over the splits, when they are kept */
+    double training;   /* accuracy or mean squared error on the rows learned from */
+    double parameters; /* of a model of all rows; NaN = unknown */
+    size_t rows;       /* that it was judged on (halving) */
+    size_t round;      /* last round that it took part in */
+    bool out;          /* halving: left behind */
 } cairn_trial;
 
 typedef struct cairn_search {
@@ -44,7 +48,9 @@ typedef struct cairn_search {
     const cairn_measure *measure;
     cairn_trial *trials;
     size_t n;
-    size_t best;     /* the chosen trial */
+    size_t best; /* the chosen trial */
+    size_t top;  /* the one with the best value */
+    cairn_choosing choose;
     size_t n_rounds; /* 1 but for halving */
     size_t n_failed;
     size_t n_tied;     /* other trials that are as good as the chosen one and not more complex */
@@ -59,6 +65,9 @@ CAIRN_CHECKED cairn_status cairn_search_run(cairn_context *ctx, cairn_search *ou
                                             const cairn_table *table,
                                             const cairn_tune_options *options,
                                             cairn_journal *journal, const char *scope);
+
+/* Every point in every split, means and standard errors, and how the choice was made. */
+void cairn_search_steps(cairn_report *out, const cairn_search *search);
 
 /* The table of trials with the winner marked, and a picture: a curve over one number, a map over
  * two parameters, else all trials in order. */

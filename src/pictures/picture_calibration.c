@@ -217,7 +217,7 @@ static cairn_status triangle_draw(cairn_context *ctx, cairn_figure **out,
     if (p->tuned && !weights) {
         CHECK(SCRATCH(ctx, &weights, 3));
         CHECK(cairn_reweight_classes(ctx, weights, s.scores, s.classes, s.weights, s.n, 3, NULL,
-                                     NULL));
+                                     NULL, NULL));
     }
     return cairn_plot_triangle(ctx, out, s.scores, s.classes, s.n, s.names, weights);
 }

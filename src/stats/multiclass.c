@@ -143,6 +143,8 @@ typedef struct reweighting {
     double *weights;     /* k */
     uint64_t *keys, *at; /* n: rows by the weight from which they go to the class at hand */
     double *change;      /* n: what each row's cost changes by then */
+    const cairn_reweight_watch *watch; /* NULL = nobody looks */
+    size_t class;                      /* at hand */
 } reweighting;
 
 static double cost_of(const reweighting *w, size_t actual, size_t said)
@@ -199,6 +201,7 @@ static double cheapest_weight(const reweighting *w, size_t n)
         double middle = low <= 1 && 1 < high && low < 1 ? 1
                         : isinf(high)                   ? (low > 0 ? 2 * low : 1)
                                                         : low + (high - low) / 2;
+        if (w->watch) w->watch->candidate(w->watch->data, w->class, low, high, middle, cost);
         bool better = cost < best_cost - 1e-12;
         bool equal = !better && cost <= best_cost + 1e-12;
         if (better || (equal && away_from_one(middle) < away_from_one(best)))
@@ -209,9 +212,10 @@ static double cheapest_weight(const reweighting *w, size_t n)
 
 cairn_status cairn_reweight_classes(cairn_context *ctx, double *out, const double *scores,
                                     const int32_t *classes, const double *weights, size_t n,
-                                    size_t k, const size_t *order, const double *costs)
+                                    size_t k, const size_t *order, const double *costs,
+                                    const cairn_reweight_watch *watch)
 {
-    reweighting w = {scores, weights, costs, classes, order, n, k, out, NULL, NULL, NULL};
+    reweighting w = {scores, weights, costs, classes, order, n, k, out, NULL, NULL, NULL, watch, 0};
     size_t *plain;
     bool *known;
     for (size_t i = 0; i < n * k; i++)
@@ -232,6 +236,7 @@ cairn_status cairn_reweight_classes(cairn_context *ctx, double *out, const doubl
     for (size_t step = 1; step < k; step++) {
         known[w.order[step]] = true;
         size_t n_rows = collect_rows(&w, step, known);
+        w.class = w.order[step];
         CHECK(cairn_sort_keys(ctx, w.keys, w.at, n_rows));
         out[w.order[step]] = cheapest_weight(&w, n_rows);
     }

@@ -26,14 +26,24 @@ CAIRN_CHECKED cairn_status cairn_multiclass_auc_of(cairn_context *ctx, cairn_mul
 void cairn_coverage_scores(double *out, const double *fires, const double *counts, size_t n,
                            size_t m, size_t k);
 
+/* Told of every candidate weight of a class: it may lie anywhere from low to high, `weight` is the
+ * one that would be taken, and `cost` what the rows cost more than with none given to the class. */
+typedef struct cairn_reweight_watch {
+    void (*candidate)(void *data, size_t class, double low, double high, double weight,
+                      double cost);
+    void *data;
+} cairn_reweight_watch;
+
 /* Weights for the decision argmax w_i s_i, tuned one class after the other in `order` (k class
  * numbers; NULL = 0, 1, ...): the first has the weight 1, each next one is set so that rows of the
  * classes so far cost least, with `costs` (k x k, rows actual; NULL = 1 per error). Of equally good
- * weights the one nearest to 1. Scores must not be negative. `out` has k numbers. */
+ * weights the one nearest to 1. Scores must not be negative. `out` has k numbers; `watch`
+ * may be NULL. */
 CAIRN_CHECKED cairn_status cairn_reweight_classes(cairn_context *ctx, double *out,
                                                   const double *scores, const int32_t *classes,
                                                   const double *weights, size_t n, size_t k,
-                                                  const size_t *order, const double *costs);
+                                                  const size_t *order, const double *costs,
+                                                  const cairn_reweight_watch *watch);
 /* argmax w_i s_i over all classes; of equal ones the first. */
 int32_t cairn_weighted_decision(const double *scores, const double *weights, size_t k);
 

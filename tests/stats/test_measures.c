@@ -321,20 +321,20 @@ static void test_multiclass__weights_of_classes(void **state)
     const double ones[3] = {1, 1, 1};
     const size_t order[] = {2, 0, 1};
     assert_ok(ctx,
-              cairn_reweight_classes(ctx, weights, three, three_classes, NULL, 9, 3, NULL, NULL));
+              cairn_reweight_classes(ctx, weights, three, three_classes, NULL, 9, 3, NULL, NULL, NULL));
     assert_true(accuracy_with(weights) > accuracy_with(ones));
     assert_near(weights[0], 1);
     assert_ok(ctx,
-              cairn_reweight_classes(ctx, weights, three, three_classes, NULL, 9, 3, order, NULL));
+              cairn_reweight_classes(ctx, weights, three, three_classes, NULL, 9, 3, order, NULL, NULL));
     assert_near(weights[2], 1);
     const double costs[9] = {0, 1, 1, 1, 0, 1, 0, 0, 0}; /* class 3 may be missed for nothing */
     assert_ok(ctx,
-              cairn_reweight_classes(ctx, weights, three, three_classes, NULL, 9, 3, NULL, costs));
+              cairn_reweight_classes(ctx, weights, three, three_classes, NULL, 9, 3, NULL, costs, NULL));
     for (int i = 0; i < 5; i++)
         assert_true(cairn_weighted_decision(three + 3 * i, weights, 3) != 2);
     const double negative[3] = {-1, 0, 1};
     assert_fails(
-        ctx, cairn_reweight_classes(ctx, weights, negative, three_classes, NULL, 1, 3, NULL, NULL),
+        ctx, cairn_reweight_classes(ctx, weights, negative, three_classes, NULL, 1, 3, NULL, NULL, NULL),
         CAIRN_BAD_DATA, "row 1");
 }
 
@@ -357,7 +357,7 @@ static cairn_status judge_some(cairn_context *ctx, void *data)
     (void)data;
     TRY(cairn_multiclass_auc_of(ctx, &a, three, three_classes, NULL, 9, 3));
     TRY(cairn_probability_quality_of(ctx, &q, three, three_classes, NULL, 9, 3, 0.5, 2, 0));
-    TRY(cairn_reweight_classes(ctx, weights, three, three_classes, NULL, 9, 3, NULL, NULL));
+    TRY(cairn_reweight_classes(ctx, weights, three, three_classes, NULL, 9, 3, NULL, NULL, NULL));
 done:
     return status;
 }

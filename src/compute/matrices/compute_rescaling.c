@@ -217,6 +217,21 @@ static void show_rows(cairn_report *out, const side *before, const side *after, 
     cairn_report_table_end(out);
 }
 
+/* The share of every column as a part of the sum of variances. */
+static void work_shares(cairn_report *out, const side *s, const char *title)
+{
+    enum { MOST_WORKED = 20 };
+    double total = 0;
+    for (size_t j = 0; j < s->view.n_features; j++) total += s->deviations[j] * s->deviations[j];
+    cairn_report_step_begin(out, "%s", title);
+    cairn_report_worked(out, "Σ variance", "sum of the squared deviations = #", total);
+    cairn_report_worked(out, "mean of d²", "2 · # = #", total, 2 * total);
+    for (size_t j = 0; j < s->view.n_features && j < MOST_WORKED; j++)
+        cairn_report_worked(out, s->view.names[j], "#² / # = # / # = #", s->deviations[j], total,
+                            s->deviations[j] * s->deviations[j], total, s->shares[j]);
+    cairn_report_step_end(out);
+}
+
 /* Bars of the shares, when both sides have the same columns and few of them. */
 static cairn_status draw_shares(cairn_context *ctx, cairn_report *out, const side *before,
                                 const side *after)
@@ -274,6 +289,10 @@ static cairn_status rescaling_run(cairn_context *ctx, cairn_report *out,
     TRY(draw_shares(ctx, out, &before, &after));
     show_neighbours(out, &before, &after, k);
     show_rows(out, &before, &after, k, rows);
+    if (job->steps) {
+        work_shares(out, &before, "Shares of the columns as they are");
+        work_shares(out, &after, "Shares after the transforms");
+    }
     if (complete > n)
         cairn_report_paragraph(out,
                                "These are %zu of %zu rows without missing numbers, evenly "

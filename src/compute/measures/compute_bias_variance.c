@@ -79,6 +79,7 @@ typedef struct study {
     double *answers;   /* samples x n; NaN = not asked */
     cairn_settings at; /* of the setting that is studied */
     size_t n_failed;
+    cairn_report *work; /* NULL = not shown */
 } study;
 
 /* Averages over the places. */
@@ -497,6 +498,69 @@ static cairn_status show_places(cairn_context *ctx, cairn_report *out, const stu
     return CAIRN_OK;
 }
 
+/* -- the work -- */
+
+/* The votes of a place: which answer is the main one, and how many are others. */
+static void work_votes(const study *s, size_t place)
+{
+    double right = 0, n = 0;
+    for (size_t k = 0; k < (size_t)s->p->samples; k++) {
+        double a = s->answers[k * s->n + place];
+        if (isnan(a)) continue;
+        n++;
+        right += a == s->truth[place];
+    }
+    cairn_report_worked(s->work, "error at this row", "wrong answers / answers = # / # = #",
+                        n - right, n, (n - right) / n);
+}
+
+/* The answers of all training sets at one place: their mean, and the two parts of the error. */
+static void work_numbers(cairn_context *ctx, const study *s, size_t place)
+{
+    double mean, sum = 0, *answers;
+    size_t n = 0;
+    parts here = split_numbers(s, place, &mean);
+    SCOPED_SCRATCH(ctx);
+    cairn_status status = SCRATCH(ctx, &answers, (size_t)s->p->samples);
+    if (status) return cairn_report_failed(s->work, status);
+    for (size_t k = 0; k < (size_t)s->p->samples; k++) {
+        double a = s->answers[k * s->n + place];
+        if (!isnan(a)) sum += answers[n++] = a;
+    }
+    cairn_report_worked_sum(s->work, "sum of the answers", "#", answers, 1, n, sum);
+    cairn_report_worked(s->work, "E f̂", "# / # = #", sum, (double)n, mean);
+    cairn_report_worked(s->work, "bias²", "(f − E f̂)² = (# − #)² = #", s->truth[place], mean,
+                        here.bias);
+    cairn_report_worked(s->work, "variance", "Σ (f̂ − E f̂)² / n = # / # = #",
+                        here.variance * (double)n, (double)n, here.variance);
+    cairn_report_worked(s->work, "total", "bias² + variance = # + # = #", here.bias, here.variance,
+                        here.total);
+}
+
+/* One place in the middle stands for all; then the averages over the places. */
+static void work_setting(cairn_context *ctx, const study *s, const parts *all, const char *label)
+{
+    double mean;
+    size_t place = s->n / 2;
+    if (!s->work || !s->n) return;
+    while (place + 1 < s->n && (isnan(s->truth[place]) || !split_numbers(s, place, &mean).n))
+        place++;
+    cairn_report_step_begin(s->work, "%s, at place %zu of %zu", label, place + 1, s->n);
+    if (s->task == CAIRN_CLASSIFY)
+        work_votes(s, place);
+    else
+        work_numbers(ctx, s, place);
+    if (s->task == CAIRN_CLASSIFY)
+        cairn_report_worked(s->work, "error over the places",
+                            "bias + variance where right − what variance mends = # + # − # = #",
+                            all->bias, all->harmful, all->bias + all->harmful - all->total,
+                            all->total);
+    else
+        cairn_report_worked(s->work, "average over the places", "bias² + variance = # + # = #",
+                            all->bias, all->variance, all->total);
+    cairn_report_step_end(s->work);
+}
+
 /* -- the settings -- */
 
 static cairn_status study_setting(cairn_context *ctx, study *s, parts *out)
@@ -528,6 +592,7 @@ static cairn_status over_settings(cairn_context *ctx, cairn_report *out, study *
         cairn_params_free(s->at.params);
         s->at.params = NULL;
         if (status) goto done;
+        work_setting(ctx, s, &found[i], label);
         if (has_board(i, n)) TRY(keep_shots(ctx, &b, s, label));
         labels[i] = label;
         numeric += cairn_number_parse(value, strlen(value), &x[i]) && (!i || x[i] > x[i - 1]);
@@ -556,6 +621,7 @@ static cairn_status one_setting(cairn_context *ctx, cairn_report *out, study *s,
     boards b = {0};
     s->at = (cairn_settings){params, with};
     CHECK(study_setting(ctx, s, &found));
+    work_setting(ctx, s, &found, s->p->learner);
     begin_table(out, s);
     show_parts(out, s, &found, s->p->learner, "", false);
     cairn_report_table_end(out);
@@ -628,6 +694,7 @@ static cairn_status bias_variance_run(cairn_context *ctx, cairn_report *out,
                           "'compute bias-variance' needs either DATA or {formula}, such as "
                           "{formula 'sin(6*x)'}");
     TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, p->learner));
+    if (job->steps) TRY(cairn_report_new(ctx, &s.work));
     if (p->with) TRY(cairn_list_lines(ctx, p->with, &with));
     if (p->over) TRY(cairn_space_parse(ctx, &space, p->over, params, with));
     if (p->over && space.n != 1)
@@ -645,7 +712,9 @@ static cairn_status bias_variance_run(cairn_context *ctx, cairn_report *out,
         TRY(over_settings(ctx, out, &s, &space, params));
     else
         TRY(one_setting(ctx, out, &s, params, with));
+    if (s.work) cairn_report_append(out, s.work, NULL);
 done:
+    cairn_report_free(s.work);
     cairn_params_free(params);
     if (s.places != s.table) cairn_table_free(s.places);
     cairn_table_free(s.table);

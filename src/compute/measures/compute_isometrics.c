@@ -141,6 +141,35 @@ static cairn_status show_point(cairn_context *ctx, cairn_report *out, const isom
     return add_figure(ctx, out, p, fp, tp);
 }
 
+/* The slopes, and the values at the point, with the counts put in. */
+static void show_work(cairn_report *out, const isometrics_params *p)
+{
+    double cost = p->cost_fp / p->cost_fn, tp, fp;
+    cairn_report_step_begin(out, "The slopes");
+    cairn_report_worked(out, "accuracy, coverage space", "cost(FP) / cost(FN) = # / # = #",
+                        p->cost_fp, p->cost_fn, cost);
+    cairn_report_worked(out, "accuracy, ROC space",
+                        "cost(FP) · Neg / (cost(FN) · Pos) = # · # / (# · #) = #", p->cost_fp,
+                        p->negatives, p->cost_fn, p->positives, cost * p->negatives / p->positives);
+    cairn_report_worked(out, "average recall, coverage space", "Pos / Neg = # / # = #",
+                        p->positives, p->negatives, p->positives / p->negatives);
+    cairn_report_step_end(out);
+    if (!p->tp || !p->fp || !cairn_number_parse(p->tp, strlen(p->tp), &tp) ||
+        !cairn_number_parse(p->fp, strlen(p->fp), &fp))
+        return;
+    cairn_report_step_begin(out, "Lines through the point");
+    cairn_report_worked(out, "accuracy", "(TP + TN) / N = (# + #) / # = #", tp, p->negatives - fp,
+                        p->positives + p->negatives,
+                        (tp + p->negatives - fp) / (p->positives + p->negatives));
+    if (fp > 0)
+        cairn_report_worked(out, "slope of precision", "TP / FP = # / # = #", tp, fp, tp / fp);
+    cairn_report_worked(out, "slope of Laplace precision", "(TP + 1) / (FP + 1) = # / # = #",
+                        tp + 1, fp + 1, (tp + 1) / (fp + 1));
+    cairn_report_worked(out, "slope of F", "TP / (FP + Pos) = # / (# + #) = #", tp, fp,
+                        p->positives, tp / (fp + p->positives));
+    cairn_report_step_end(out);
+}
+
 static cairn_status isometrics_run(cairn_context *ctx, cairn_report *out,
                                    const cairn_compute_job *job)
 {
@@ -148,6 +177,7 @@ static cairn_status isometrics_run(cairn_context *ctx, cairn_report *out,
     cairn_report_heading(out, 1, "Lines of equal value");
     show_slopes(out, p);
     if (p->tp || p->fp) CHECK(show_point(ctx, out, p));
+    if (job->steps) show_work(out, p);
     cairn_report_paragraph(out,
                            "Precision is constant on rays through the origin, Laplace-corrected "
                            "precision on rays through (−1,−1). A steeper line of accuracy means "
@@ -243,6 +273,22 @@ static cairn_status show_front(cairn_context *ctx, cairn_report *out,
 }
 
 /* A dominated point is never better, whatever the costs; among the others the costs decide. */
+/* The rates of the first points with the counts put in. */
+static void work_points(cairn_report *out, const cairn_typed_points *list)
+{
+    enum { MOST_WORKED = 10 };
+    for (size_t i = 0; i < list->n && i < MOST_WORKED; i++) {
+        const cairn_roc_point *p = &list->points[i];
+        double tpr = p->tp / p->positives, fpr = p->fp / p->negatives;
+        cairn_report_step_begin(out, "%s", p->name);
+        cairn_report_worked(out, "tpr", "TP / Pos = # / # = #", p->tp, p->positives, tpr);
+        cairn_report_worked(out, "fpr", "FP / Neg = # / # = #", p->fp, p->negatives, fpr);
+        cairn_report_worked(out, "to (0,1)", "√(fpr² + (1 − tpr)²) = √(#² + #²) = #", fpr, 1 - tpr,
+                            cairn_hypot(fpr, 1 - tpr));
+        cairn_report_step_end(out);
+    }
+}
+
 static cairn_status dominance_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
 {
@@ -256,6 +302,7 @@ static cairn_status dominance_run(cairn_context *ctx, cairn_report *out,
     cairn_report_formula(out, "A dominates B: tpr(A) ≥ tpr(B) and fpr(A) ≤ fpr(B), one strictly");
     CHECK(show_points(ctx, out, &list, front));
     CHECK(show_front(ctx, out, &list, front));
+    if (job->steps) work_points(out, &list);
     cairn_report_paragraph(out,
                            "(0,0) is always negative, (1,1) always positive, (0,1) perfect; on "
                            "the diagonal a classifier only guesses, and one below it is turned "

@@ -21,6 +21,7 @@ typedef struct auc_params {
     cairn_class_scores_option scores;
     int average;
     double level;
+    const char *areas, *sizes;
 } auc_params;
 
 static const cairn_choice average_choices[] = {
@@ -34,6 +35,11 @@ static const cairn_param auc_table[] = {
     CAIRN_PARAM_CHOICE(auc_params, average, "pairs", average_choices,
                        "weights of the weighted average over pairs of classes"),
     CAIRN_PARAM(auc_params, level, "0.95", "(0,1)", "level of the intervals"),
+    CAIRN_PARAM_AS(auc_params, areas, CAIRN_TYPE_LIST, NULL,
+                   "areas of the classes against the rest, typed, in place of DATA: only their "
+                   "averages"),
+    CAIRN_PARAM_AS(auc_params, sizes, CAIRN_TYPE_LIST, NULL,
+                   "rows, or shares, of these classes, for the weighted average", .when = "areas"),
     CAIRN_PARAM_END,
 };
 
@@ -90,12 +96,96 @@ static void show_areas(cairn_report *out, const cairn_multiclass_auc *a, const c
 }
 
 /* Means of areas, plain and weighted; classes without rows have none and are left out. */
+/* The averages as sums over the classes, and over the ordered pairs, with the numbers put in. */
+static cairn_status work_averages(cairn_context *ctx, cairn_report *out,
+                                  const cairn_multiclass_auc *a)
+{
+    double *plain, *weighted, *pairs, rest = 0, all = 0, rest_weighted = 0, one = 0, sizes = 0;
+    size_t n = 0, n_pairs = 0;
+    CHECK(SCRATCH(ctx, &plain, a->k));
+    CHECK(SCRATCH(ctx, &weighted, 2 * a->k));
+    CHECK(SCRATCH(ctx, &pairs, cairn_product(a->k, 3 * a->k)));
+    for (size_t i = 0; i < a->k; i++) {
+        if (!isnan(a->against_rest[i])) {
+            rest += plain[n] = a->against_rest[i];
+            weighted[2 * n] = a->sizes[i], weighted[2 * n + 1] = a->against_rest[i];
+            rest_weighted += a->sizes[i] * a->against_rest[i], all += a->sizes[i], n++;
+        }
+        for (size_t j = 0; j < a->k; j++) {
+            double area = a->against_one[i * a->k + j], size = a->sizes[i] * a->sizes[j];
+            if (i == j || isnan(area)) continue;
+            pairs[3 * n_pairs] = a->sizes[i], pairs[3 * n_pairs + 1] = a->sizes[j];
+            pairs[3 * n_pairs++ + 2] = area;
+            one += size * area, sizes += size;
+        }
+    }
+    cairn_report_step_begin(out, "One against the rest");
+    cairn_report_worked_sum(out, "sum of the areas", "#", plain, 1, n, rest);
+    cairn_report_worked(out, "plain mean", "# / # = #", rest, (double)n, a->rest_mean);
+    cairn_report_worked_sum(out, "Σ rows · area", "# · #", weighted, 2, n, rest_weighted);
+    cairn_report_worked(out, "weighted by class shares", "# / # = #", rest_weighted, all,
+                        a->rest_weighted);
+    cairn_report_step_end(out);
+    if (!n_pairs) return CAIRN_OK;
+    cairn_report_step_begin(out, "One against one");
+    cairn_report_worked_sum(out, "Σ |Ci| · |Cj| · area", "# · # · #", pairs, 3, n_pairs, one);
+    cairn_report_worked(out, "weighted by |Ci| · |Cj|", "# / # = #", one, sizes, a->one_pairs);
+    cairn_report_worked(out, "plain mean", "sum of # areas / # = #", (double)n_pairs,
+                        (double)n_pairs, a->one_mean);
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
+/* Areas that are known already, with the sizes of their classes: only the averages are left to
+ * make. */
+static cairn_status typed_areas(cairn_context *ctx, cairn_report *out, const auc_params *p,
+                                bool steps)
+{
+    cairn_multiclass_auc a = {0};
+    double sum = 0, weighted = 0, all = 0;
+    size_t n_sizes = 0;
+    CHECK(cairn_list_numbers(ctx, "areas", p->areas, &a.against_rest, &a.k));
+    CHECK(SCRATCH(ctx, &a.against_one, cairn_product(a.k, a.k)));
+    if (p->sizes) CHECK(cairn_list_numbers(ctx, "sizes", p->sizes, &a.sizes, &n_sizes));
+    if (p->sizes && n_sizes != a.k)
+        return cairn_fail(ctx, CAIRN_USAGE, "{sizes} has %zu numbers for %zu areas", n_sizes, a.k);
+    if (!p->sizes) CHECK(SCRATCH(ctx, &a.sizes, a.k));
+    for (size_t i = 0; i < a.k * a.k; i++) a.against_one[i] = NAN;
+    for (size_t i = 0; i < a.k; i++) {
+        if (!p->sizes) a.sizes[i] = 1;
+        if (!(a.against_rest[i] >= 0 && a.against_rest[i] <= 1))
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{areas}: an area lies in 0 .. 1, number %zu does not", i + 1);
+        if (!(a.sizes[i] >= 0) || isinf(a.sizes[i]))
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{sizes}: numbers of rows, or shares, not below 0; number %zu is",
+                              i + 1);
+        sum += a.against_rest[i], all += a.sizes[i];
+        weighted += a.sizes[i] * a.against_rest[i];
+    }
+    a.rest_mean = sum / (double)a.k;
+    a.rest_weighted = all > 0 ? weighted / all : NAN;
+    cairn_report_heading(out, 1, "Averages of areas under curves");
+    cairn_report_table_of(out, "Each class against the rest", 0, "rrr", "class", "size", "area");
+    for (size_t i = 0; i < a.k; i++) {
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cell_number(out, p->sizes ? a.sizes[i] : NAN, 0, NULL);
+        cairn_report_cell_number(out, a.against_rest[i], 0, "rest.%zu", i + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "plain mean", a.rest_mean, "rest.mean");
+    if (p->sizes)
+        cairn_report_value(out, "weighted by class shares", a.rest_weighted, "rest.weighted");
+    return steps ? work_averages(ctx, out, &a) : CAIRN_OK;
+}
+
 static cairn_status auc_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const auc_params *p = job->params;
     cairn_class_scores s;
     cairn_multiclass_auc a;
     size_t empty = 0;
+    if (p->areas) return typed_areas(ctx, out, p, job->steps);
     CHECK(cairn_read_class_scores(ctx, &s, &p->scores, NULL, job->table, "multiclass-auc"));
     CHECK(cairn_multiclass_auc_of(ctx, &a, s.scores, s.classes, s.weights, s.n, s.k));
     cairn_report_heading(out, 1, "Area under the curve for several classes");
@@ -116,7 +206,7 @@ static cairn_status auc_run(cairn_context *ctx, cairn_report *out, const cairn_c
                           "%zu class%s no rows: their areas are undefined and left out of the "
                           "means.",
                           empty, empty == 1 ? " has" : "es have");
-    return CAIRN_OK;
+    return job->steps ? work_averages(ctx, out, &a) : CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_multiclass_auc = {
@@ -126,7 +216,7 @@ const cairn_calculator cairn_compute_multiclass_auc = {
               .title = "Area under the curve for several classes",
               .summary = "Areas of each class against the rest and of each ordered pair of "
                          "classes, with plain and weighted means, from one column of scores per "
-                         "class.",
+                         "class; or the means of areas that are typed.",
               .references =
                   "Hand, Till: A Simple Generalisation of the Area Under the ROC Curve "
                   "for Multiple Class Classification Problems, Machine Learning 45, 2001; "
@@ -134,7 +224,7 @@ const cairn_calculator cairn_compute_multiclass_auc = {
               .example = "cairn compute multiclass-auc @scores-three",
               .params = auc_table,
               .params_size = sizeof(auc_params)},
-    .arguments = "[MODEL] DATA",
+    .arguments = "[MODEL] [DATA]",
     .takes_data = true,
     .answers = CAIRN_ANSWERS_CLASSES,
     .run = auc_run,
@@ -224,8 +314,39 @@ static cairn_status judge_weights(cairn_context *ctx, cairn_report *out, const c
 
 /* Weights are found greedily, class by class; the table shows what they gain in accuracy and
  * cost. */
+/* The candidates as they are tried; a new class begins a new table. */
+typedef struct candidates {
+    cairn_report *out;
+    const cairn_class_scores *scores;
+    size_t class, n;
+    bool open;
+} candidates;
+
+static void show_candidate(void *data, size_t class, double low, double high, double weight,
+                           double cost)
+{
+    candidates *c = data;
+    if (!c->open || class != c->class) {
+        if (c->open) cairn_report_table_end(c->out);
+        if (c->open) cairn_report_step_end(c->out);
+        cairn_report_step_begin(c->out, "Candidates for the weight of %s", c->scores->names[class]);
+        cairn_report_table_of(c->out, "The first of least cost, or the one nearest to 1 of equals",
+                              0, "rrrrr", "candidate", "from", "to", "weight", "cost against none");
+        c->class = class, c->n = 0, c->open = true;
+    }
+    c->n++;
+    cairn_report_cellf(c->out, "%zu", c->n);
+    cairn_report_cell_number(c->out, low, 0, NULL);
+    cairn_report_cell_number(c->out, high, 0, NULL);
+    cairn_report_cell_number(c->out, weight, 0, "steps.%s.%zu.weight",
+                             cairn_report_key(c->out, c->scores->names[class]), c->n);
+    cairn_report_cell_number(c->out, cost, 0, "steps.%s.%zu.cost",
+                             cairn_report_key(c->out, c->scores->names[class]), c->n);
+}
+
 static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
+    OWNED(cairn_report_free) cairn_report *work = NULL;
     const weights_params *p = job->params;
     cairn_class_scores s;
     cairn_figure *figure;
@@ -237,8 +358,11 @@ static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cai
     CHECK(SCRATCH(ctx, &weights, s.k));
     CHECK(SCRATCH(ctx, &ones, s.k));
     for (size_t i = 0; i < s.k; i++) ones[i] = 1;
+    if (job->steps) CHECK(cairn_report_new(ctx, &work));
+    candidates tried = {.out = work, .scores = &s};
+    const cairn_reweight_watch watch = {show_candidate, &tried};
     CHECK(cairn_reweight_classes(ctx, weights, s.scores, s.classes, s.weights, s.n, s.k, order,
-                                 costs));
+                                 costs, work ? &watch : NULL));
     cairn_report_heading(out, 1, "Weights of the classes");
     cairn_report_formula(out, "decision = argmax wᵢ · scoreᵢ");
     cairn_report_paragraph(out,
@@ -257,6 +381,11 @@ static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cai
     CHECK(judge_weights(ctx, out, "all 1", "before", &s, ones, costs));
     CHECK(judge_weights(ctx, out, "tuned", "after", &s, weights, costs));
     cairn_report_table_end(out);
+    if (work) {
+        cairn_report_table_end(work);
+        if (tried.open) cairn_report_step_end(work);
+        cairn_report_append(out, work, NULL);
+    }
     if (s.k == 3) {
         CHECK(cairn_plot_triangle(ctx, &figure, s.scores, s.classes, s.n, s.names, weights));
         cairn_report_page_figure(out, figure);
@@ -385,6 +514,27 @@ static void show_cases(cairn_report *out, const double *fires, const double *cou
     cairn_report_table_end(out);
 }
 
+/* Every score of the first cases as a sum over the rules that fire, and its share. */
+static void work_cases(cairn_report *out, const double *fires, const double *counts,
+                       const double *scores, size_t n, size_t m, size_t k)
+{
+    enum { MOST_WORKED = 5, MOST_RULES = 20 };
+    double terms[2 * MOST_RULES];
+    for (size_t i = 0; i < n && i < MOST_WORKED && m <= MOST_RULES; i++) {
+        double sum = row_sum(scores + i * k, k);
+        cairn_report_step_begin(out, "Case %zu", i + 1);
+        for (size_t c = 0; c < k; c++) {
+            for (size_t r = 0; r < m; r++)
+                terms[2 * r] = fires[i * m + r], terms[2 * r + 1] = counts[r * k + c];
+            cairn_report_worked_sum(out, "score", "# · #", terms, 2, m, scores[i * k + c]);
+            if (sum > 0)
+                cairn_report_worked(out, "p", "# / # = #", scores[i * k + c], sum,
+                                    scores[i * k + c] / sum);
+        }
+        cairn_report_step_end(out);
+    }
+}
+
 /* Counts come typed or as a table; which rules fire for which case is typed. */
 static cairn_status coverage_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
@@ -410,6 +560,7 @@ static cairn_status coverage_run(cairn_context *ctx, cairn_report *out,
                            "number of rows that it covers.");
     show_rules(out, counts, m, k);
     show_cases(out, fires, counts, scores, n, m, k);
+    if (job->steps) work_cases(out, fires, counts, scores, n, m, k);
     return CAIRN_OK;
 }
 

@@ -54,7 +54,28 @@ static cairn_status check(cairn_context *ctx, const double *d, size_t n, const d
 
 /* Accuracy and area follow from the distance of the means alone, so they are the key to the
  * table. */
-static void tabulate(cairn_report *out, double d, size_t number, const double *f, size_t m)
+/* The two shares, and the densities at the first probabilities, with the numbers put in. */
+static void show_work(cairn_report *out, double d, const double *f, size_t m)
+{
+    enum { MOST_WORKED = 5 };
+    cairn_report_step_begin(out, "The numbers");
+    cairn_report_worked(out, "right when cut at 1/2", "Φ(d'/2) = Φ(#) = #", d / 2,
+                        cairn_normal_lower(d / 2));
+    cairn_report_worked(out, "area", "Φ(d'/√2) = Φ(#) = #", d / sqrt(2),
+                        cairn_normal_lower(d / sqrt(2)));
+    for (size_t i = 0; i < m && i < MOST_WORKED; i++) {
+        double odds = cairn_log(f[i] / (1 - f[i]));
+        cairn_report_worked(out, "log-odds", "ln(# / #) = #", f[i], 1 - f[i], odds);
+        cairn_report_worked(out, "positive class", "φ(#/# − #/2) / (# · # · #) = #", odds, d, d, d,
+                            f[i], 1 - f[i], density_at(f[i], d, 1));
+        cairn_report_worked(out, "negative class", "φ(#/# + #/2) / (# · # · #) = #", odds, d, d, d,
+                            f[i], 1 - f[i], density_at(f[i], d, -1));
+    }
+    cairn_report_step_end(out);
+}
+
+static void tabulate(cairn_report *out, double d, size_t number, const double *f, size_t m,
+                     bool steps)
 {
     char text[CAIRN_NUMBER_SIZE];
     cairn_number_format(text, d, 6);
@@ -72,6 +93,7 @@ static void tabulate(cairn_report *out, double d, size_t number, const double *f
                                  number, i + 1);
     }
     cairn_report_table_end(out);
+    if (steps) show_work(out, d, f, m);
 }
 
 /* Ends are left out, as the density may be infinite there. */
@@ -109,7 +131,7 @@ static cairn_status density_run(cairn_context *ctx, cairn_report *out, const cai
     CHECK(check(ctx, d, n, f, m));
     cairn_report_heading(out, 1, "Densities of a calibrated feature");
     cairn_report_formula(out, "density(F) = φ(ln(F/(1−F)) / d' ∓ d'/2) / (d' F (1−F))");
-    for (size_t i = 0; i < n; i++) tabulate(out, d[i], i + 1, f, m);
+    for (size_t i = 0; i < n; i++) tabulate(out, d[i], i + 1, f, m, job->steps);
     CHECK(
         cairn_figure_new(ctx, &figure, "calibrated-density", "Densities of a calibrated feature"));
     for (size_t i = 0; i < n && i < 6; i++) CHECK(draw_panel(ctx, figure, d[i]));

@@ -2,6 +2,7 @@
 /* cairn compute loss: what margins cost under the usual losses. */
 #include "typed/ranked.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "plots/losses_plot.h"
 #include "stats/losses.h"
@@ -31,7 +32,25 @@ static void begin_table(cairn_report *out, const char *title, const char *first)
 }
 
 /* A margin is positive where the answer is right; all losses side by side, and their means. */
-static cairn_status show_margins(cairn_context *ctx, cairn_report *out, const loss_params *p)
+enum { MOST_WORKED = 10 };
+
+/* The losses of one margin with the numbers put in. */
+static void work_margin(cairn_report *out, double z, double base, size_t i)
+{
+    cairn_report_step_begin(out, "Margin %zu", i + 1);
+    cairn_report_worked(out, "hinge", "max(0, 1 − z) = max(0, 1 − #) = #", z,
+                        cairn_margin_loss(CAIRN_LOSS_HINGE, z, base));
+    cairn_report_worked(out, "logistic", "ln(1 + exp(−z)) / ln base = ln(1 + #) / ln # = #",
+                        cairn_exp(-z), base, cairn_margin_loss(CAIRN_LOSS_LOGISTIC, z, base));
+    cairn_report_worked(out, "exponential", "exp(−z) = exp(−#) = #", z,
+                        cairn_margin_loss(CAIRN_LOSS_EXPONENTIAL, z, base));
+    cairn_report_worked(out, "squared", "(1 − z)² = (1 − #)² = #", z,
+                        cairn_margin_loss(CAIRN_LOSS_SQUARED, z, base));
+    cairn_report_step_end(out);
+}
+
+static cairn_status show_margins(cairn_context *ctx, cairn_report *out, const loss_params *p,
+                                 bool steps)
 {
     double *z, base = cairn_log_base(p->log), sums[CAIRN_N_LOSSES] = {0};
     size_t n;
@@ -50,6 +69,10 @@ static cairn_status show_margins(cairn_context *ctx, cairn_report *out, const lo
         cairn_report_cell_number(out, sums[l] / (double)n, 0, "mean.%s",
                                  cairn_loss_name((cairn_loss)l));
     cairn_report_table_end(out);
+    for (size_t i = 0; steps && i < n && i < MOST_WORKED; i++) work_margin(out, z[i], base, i);
+    for (int l = 0; steps && l < CAIRN_N_LOSSES; l++)
+        cairn_report_worked(out, cairn_loss_title((cairn_loss)l), "mean = # / # = #", sums[l],
+                            (double)n, sums[l] / (double)n);
     return CAIRN_OK;
 }
 
@@ -79,6 +102,10 @@ static cairn_status show_scores(cairn_context *ctx, cairn_report *out, const cai
                                  cairn_loss_name((cairn_loss)l));
     }
     cairn_report_table_end(out);
+    for (size_t i = 0; job->steps && i < r->n && i < MOST_WORKED; i++) {
+        const cairn_segment *s = &r->segments[i];
+        work_margin(out, s->positives > 0 ? s->score : -s->score, base, i);
+    }
     return CAIRN_OK;
 }
 
@@ -88,7 +115,7 @@ static cairn_status loss_run(cairn_context *ctx, cairn_report *out, const cairn_
     cairn_figure *figure;
     cairn_report_heading(out, 1, "Losses of margins");
     cairn_report_formula(out, "z = class · score;  z > 0: the score is on the right side");
-    CHECK(p->margins ? show_margins(ctx, out, p) : show_scores(ctx, out, job));
+    CHECK(p->margins ? show_margins(ctx, out, p, job->steps) : show_scores(ctx, out, job));
     cairn_report_paragraph(out,
                            "0–1: 1 if z ≤ 0. Hinge: max(0, 1−z). Logistic: log₂(1+e⁻ᶻ). "
                            "Exponential: e⁻ᶻ. Squared: (1−z)², cut to 0 above z = 1. All are 1 "

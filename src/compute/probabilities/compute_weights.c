@@ -164,6 +164,25 @@ static cairn_status draw_weights(cairn_context *ctx, cairn_report *out, const co
 }
 
 /* What is shown depends on which columns the table has. */
+/* Each product with its numbers put in, in the order of the table. */
+static void show_work(cairn_report *out, const columns *c)
+{
+    enum { MOST_WORKED = 20 };
+    for (size_t i = 0; i < c->n && i < MOST_WORKED; i++) {
+        cairn_report_step_begin(out, "%s", feature(c, i));
+        if (c->sd)
+            cairn_report_worked(out, "standardised", "w · s = # · # = #", c->weight[i], c->sd[i],
+                                c->weight[i] * c->sd[i]);
+        if (c->partial)
+            cairn_report_worked(out, "partial", "w · partial sd = # · # = #", c->weight[i],
+                                c->partial[i], c->weight[i] * c->partial[i]);
+        if (c->partial && c->loss)
+            cairn_report_worked(out, "square / loss", "(# · #)² / # = #", c->weight[i],
+                                c->partial[i], c->loss[i], ratio_of(c, i));
+        cairn_report_step_end(out);
+    }
+}
+
 static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     columns c;
@@ -183,6 +202,7 @@ static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cai
     for (size_t i = 0; i < c.n; i++) show_feature(out, &c, i);
     cairn_report_table_end(out);
     if (c.partial && c.loss) show_ratios(out, &c);
+    if (job->steps) show_work(out, &c);
     return draw_weights(ctx, out, &c);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "evaluate/judge.h"
+#include "plots/curve_steps.h"
 #include "plots/roc_plot.h"
 #include "stats/curves.h"
 
@@ -66,6 +67,25 @@ static void show_lift(cairn_report *out, const cairn_ranking *r, const lift_para
 }
 
 /* Lift compares with the response of all rows, so there must be some positives. */
+/* How the positives among the best rows are counted: whole groups, and a share of the one that is
+ * cut. */
+static void work_lift(cairn_report *out, const cairn_ranking *r, const lift_params *p)
+{
+    enum { MOST_WORKED = 10 };
+    double all = r->positives + r->negatives, base = r->positives / all;
+    size_t n = (size_t)ceil(100 / p->step - 1e-9);
+    cairn_report_step_begin(out, "Responders, response and lift");
+    cairn_report_worked(out, "response of all", "Pos / N = # / # = #", r->positives, all, base);
+    for (size_t i = 1; i <= n && i <= MOST_WORKED; i++) {
+        double share = i == n ? 1 : (double)i * p->step / 100;
+        double found = cairn_positives_in_best(r, share);
+        cairn_report_worked(out, NULL, "best #%: response = # / (# · #) = #, lift = # / # = #",
+                            100 * share, found, share, all, found / (share * all),
+                            found / (share * all), base, found / (share * all) / base);
+    }
+    cairn_report_step_end(out);
+}
+
 static cairn_status lift_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const lift_params *p = job->params;
@@ -81,6 +101,7 @@ static cairn_status lift_run(cairn_context *ctx, cairn_report *out, const cairn_
     cairn_report_value(out, "response of all, per cent",
                        100 * r->positives / (r->positives + r->negatives), "baseline_percent");
     show_lift(out, r, p);
+    if (job->steps) work_lift(out, r, p);
     CHECK(cairn_plot_lift(ctx, &figure, &(cairn_roc_curve){r, ranked.name}, 1, CAIRN_LIFT_LIFT,
                           p->step));
     cairn_report_figure(out, figure);
@@ -190,6 +211,14 @@ static cairn_status expected_run(cairn_context *ctx, cairn_report *out,
     cairn_report_value(out, "expected accuracy, all cuts equally likely",
                        cairn_expected_accuracy(r), "expected_accuracy");
     cairn_report_formula(out, "[P + n/2 − P(P+1)/(n+1) − 2PN(1−AUC)/(n+1)] / n");
+    if (job->steps && !isnan(auc)) {
+        cairn_steps_auc(out, r);
+        cairn_report_step_begin(out, "The expected accuracy");
+        cairn_report_worked(out, NULL, "[# + #/2 − # · #/# − 2 · # · # · (1 − #)/#] / # = #",
+                            r->positives, n, r->positives, r->positives + 1, n + 1, r->positives,
+                            r->negatives, auc, n + 1, n, cairn_expected_accuracy(r));
+        cairn_report_step_end(out);
+    }
     if (r->positives == r->negatives) {
         cairn_report_formula(out,
                              "with as many positives as negatives: n/(n+1) · (2·AUC − 1)/4 + 1/2");

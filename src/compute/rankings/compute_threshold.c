@@ -5,6 +5,7 @@
 #include "typed/ranked.h"
 
 #include "base/memory.h"
+#include "plots/curve_steps.h"
 #include "plots/roc_plot.h"
 #include "stats/curves.h"
 
@@ -141,6 +142,32 @@ static cairn_status show_rules(cairn_context *ctx, cairn_report *out, const cair
 
 /* Costs and class ratio together make one slope; the best split by trying all and by the hull
  * must be the same. */
+/* The slope and the value of each best split with the numbers put in. */
+static void show_work(cairn_report *out, const cairn_ranking *r, cairn_operating_context c,
+                      double slope, const cairn_curve_split *best, size_t n)
+{
+    enum { MOST_WORKED = 5 };
+    double all = c.positive * r->positives + c.negative * r->negatives;
+    cairn_report_step_begin(out, "The line of equal value");
+    cairn_report_worked(out, "slope", "(w₋ · Neg) / (w₊ · Pos) = (# · #) / (# · #) = #", c.negative,
+                        r->negatives, c.positive, r->positives, slope);
+    cairn_report_worked(out, "w₊ · Pos + w₋ · Neg", "# · # + # · # = #", c.positive, r->positives,
+                        c.negative, r->negatives, all);
+    cairn_report_step_end(out);
+    for (size_t i = 0; i < n && i < MOST_WORKED; i++) {
+        double tn = r->negatives - best[i].fp;
+        cairn_report_step_begin(out, "The split %zu", best[i].split);
+        cairn_report_worked(out, "TN", "Neg − FP = # − # = #", r->negatives, best[i].fp, tn);
+        cairn_report_worked(out, "value",
+                            "(w₊ · TP + w₋ · TN) / (w₊ · Pos + w₋ · Neg) = (# · # + # · #) / # = #",
+                            c.positive, best[i].tp, c.negative, tn, all, best[i].value);
+        cairn_report_worked(out, "accuracy", "(TP + TN) / N = (# + #) / # = #", best[i].tp, tn,
+                            r->positives + r->negatives,
+                            (best[i].tp + tn) / (r->positives + r->negatives));
+        cairn_report_step_end(out);
+    }
+}
+
 static cairn_status threshold_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
 {
@@ -174,6 +201,10 @@ static cairn_status threshold_run(cairn_context *ctx, cairn_report *out,
     CHECK(show_hull(ctx, out, r, slope));
     cairn_report_value(out, "area under the curve", cairn_ranking_auc(r), "auc");
     CHECK(show_rules(ctx, out, &ranked));
+    if (job->steps) {
+        show_work(out, r, c, slope, best, n);
+        CHECK(cairn_steps_hull(ctx, out, r, false));
+    }
     CHECK(cairn_plot_roc(ctx, &figure, &(cairn_roc_curve){r, ranked.name}, 1,
                          &(cairn_roc_options){.hull = true,
                                               .descending = true,

@@ -150,6 +150,71 @@ static void say_which(cairn_report *out, const interval_params *p, double estima
 }
 
 /* Without numbers of rows it is a table of z; with them the interval of the estimate. */
+/* The deviation, and each interval with its numbers put in. */
+static void show_work(cairn_report *out, const interval_params *p, const bound *bounds, size_t n,
+                      double estimate, double deviation)
+{
+    cairn_report_step_begin(out, "The deviation");
+    cairn_report_worked(out, "e", "errors / n = # / # = #", p->errors, p->n, estimate);
+    if (p->estimates > 1)
+        cairn_report_worked(out, "deviation", "√(e (1 − e) / n / k) = √(# · # / # / #) = #",
+                            estimate, 1 - estimate, p->n, p->estimates, deviation);
+    else
+        cairn_report_worked(out, "deviation", "√(e (1 − e) / n) = √(# · # / #) = #", estimate,
+                            1 - estimate, p->n, deviation);
+    cairn_report_step_end(out);
+    cairn_report_step_begin(out, "The intervals");
+    for (size_t i = 0; i < n; i++) {
+        char level[CAIRN_NUMBER_SIZE];
+        double half = bounds[i].z * deviation;
+        cairn_number_format(level, bounds[i].level, 4);
+        cairn_report_worked(out, level, "e ± z · deviation = # ± # · # = # ± # = [#, #]", estimate,
+                            bounds[i].z, deviation, estimate, half, fmax(0, estimate - half),
+                            fmin(1, estimate + half));
+    }
+    cairn_report_step_end(out);
+}
+
+/* The sums whose tails are the exact bounds: the share at which so few, or so many, errors would be
+ * too unlikely. */
+static void work_exact(cairn_report *out, const interval_params *p, const bound *bounds, size_t n)
+{
+    if (p->exact == CAIRN_EXACT_NO || p->estimates != 1 || p->side == 1 ||
+        p->errors != floor(p->errors) || p->n != floor(p->n))
+        return;
+    cairn_report_step_begin(out, "The exact bounds");
+    cairn_report_formula(out,
+                         "high: P(X ≤ x) = (1 − level) / 2,   low: P(X ≥ x) = (1 − level) / 2");
+    cairn_report_table_of(out, NULL, 0, "rrrrr", "level", "low", "P(X ≥ x) there", "high",
+                          "P(X ≤ x) there");
+    for (size_t i = 0; i < n; i++) {
+        cairn_interval exact = exact_bounds(p, bounds[i].level);
+        cairn_report_cell_number(out, bounds[i].level, 4, NULL);
+        cairn_report_cell_number(out, exact.low, 0, NULL);
+        cairn_report_cell_number(
+            out, p->errors > 0 ? cairn_binomial_upper(p->errors - 1, p->n, exact.low) : NAN, 0,
+            NULL);
+        cairn_report_cell_number(out, exact.high, 0, NULL);
+        cairn_report_cell_number(
+            out, p->errors < p->n ? cairn_binomial_lower(p->errors, p->n, exact.high) : NAN, 0,
+            NULL);
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+}
+
+/* The multiplier of each level, there and back. */
+static void work_multipliers(cairn_report *out, const bound *bounds, size_t n)
+{
+    cairn_report_step_begin(out, "There and back");
+    for (size_t i = 0; i < n; i++)
+        cairn_report_worked(out, NULL, "z = #: Φ(z) = #, Φ(z) − Φ(−z) = # − # = #", bounds[i].z,
+                            cairn_normal_lower(bounds[i].z), cairn_normal_lower(bounds[i].z),
+                            cairn_normal_upper(bounds[i].z),
+                            1 - 2 * cairn_normal_upper(bounds[i].z));
+    cairn_report_step_end(out);
+}
+
 static cairn_status interval_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {
@@ -166,6 +231,7 @@ static cairn_status interval_run(cairn_context *ctx, cairn_report *out,
     if (isnan(p->n)) {
         cairn_report_formula(out, "z = Φ⁻¹((1 + level) / 2)");
         show_z_table(out, bounds, n);
+        if (job->steps) work_multipliers(out, bounds, n);
         return CAIRN_OK;
     }
     if (p->errors > p->n)
@@ -178,6 +244,8 @@ static cairn_status interval_run(cairn_context *ctx, cairn_report *out,
     cairn_report_value(out, "deviation", sqrt(variance), "deviation");
     say_which(out, p, estimate);
     show_intervals(out, p, bounds, n, estimate, sqrt(variance));
+    if (job->steps) show_work(out, p, bounds, n, estimate, sqrt(variance));
+    if (job->steps) work_exact(out, p, bounds, n);
     return CAIRN_OK;
 }
 

@@ -261,6 +261,35 @@ static void show_coverage(cairn_report *out, const study *s)
                        "test.expected_scatter");
 }
 
+/* The biases and the share of intervals that hold with their numbers put in, and how the intervals
+ * of the first runs come about. */
+static void show_work(cairn_report *out, const study *s)
+{
+    enum { MOST_WORKED = 5 };
+    double test, truth, unused, inside = 0, n = s->p->runs;
+    mean_of(s, offsetof(outcome, test), false, &test, &unused);
+    mean_of(s, offsetof(outcome, fresh), false, &truth, &unused);
+    cairn_report_step_begin(out, "The first runs");
+    for (size_t r = 0; r < (size_t)s->p->runs; r++) {
+        const outcome *o = &s->outcomes[r];
+        inside += holds(o);
+        if (r >= MOST_WORKED) continue;
+        if (s->target->kind == CAIRN_LEVEL)
+            cairn_report_worked(out, NULL, "run #: e = # / # = #, deviation √(# · # / #) = #",
+                                (double)r + 1, o->test.mean * (double)s->n_test, (double)s->n_test,
+                                o->test.mean, o->test.mean, 1 - o->test.mean, (double)s->n_test,
+                                sqrt(o->test.mean * (1 - o->test.mean) / (double)s->n_test));
+        cairn_report_worked(out, holds(o) ? "held" : "missed", "# in [#, #], true #", o->test.mean,
+                            o->test.low, o->test.high, o->fresh.mean);
+    }
+    cairn_report_step_end(out);
+    cairn_report_step_begin(out, "Over the runs");
+    cairn_report_worked(out, "bias of the test error", "mean − true = # − # = #", test, truth,
+                        test - truth);
+    cairn_report_worked(out, "intervals that hold", "# / # = #", inside, n, inside / n);
+    cairn_report_step_end(out);
+}
+
 /* At most 50 runs, as more would be a blur. */
 static cairn_status add_figure(cairn_context *ctx, cairn_report *out, const study *s)
 {
@@ -330,6 +359,7 @@ static cairn_status true_error_run(cairn_context *ctx, cairn_report *out,
     show_runs(out, &s);
     show_estimates(out, &s);
     show_coverage(out, &s);
+    if (job->steps) show_work(out, &s);
     cairn_report_paragraph(out, "An estimate is unbiased when model and rows are independent: the "
                                 "training rows are not, because the model was fitted to them. The "
                                 "fewer test rows, the wider their errors scatter.");

@@ -164,6 +164,37 @@ static void show_numbers(cairn_report *out, const cairn_contingency *t)
                           t->n_small_expected, t->n_cells);
 }
 
+/* The first cells of the table with their numbers put in, then the sum. */
+static void show_work(cairn_report *out, const named_table *n)
+{
+    enum { MOST_WORKED = 12 };
+    const cairn_contingency *t = &n->t;
+    size_t shown = 0;
+    cairn_report_step_begin(out, "Parts of chi-squared, cell by cell");
+    for (size_t i = 0; i < t->n_rows; i++)
+        for (size_t j = 0; j < t->n_columns && shown < MOST_WORKED; j++) {
+            double e = cairn_contingency_expected(t, i, j), o = t->cells[i * t->n_columns + j];
+            if (!(e > 0)) continue;
+            shown++;
+            cairn_report_worked(out, NULL,
+                                "cell (#, #): expected # · # / # = #, part (# − #)² / # = #",
+                                (double)i + 1, (double)j + 1, t->row_totals[i], t->column_totals[j],
+                                t->total, e, o, e, e, (o - e) * (o - e) / e);
+        }
+    cairn_report_step_end(out);
+    cairn_report_step_begin(out, "What is made of the sum");
+    cairn_report_worked(out, "χ²", "sum of the parts = #", t->chi_squared);
+    cairn_report_worked(out, "degrees of freedom", "(rows − 1) · (columns − 1) = #",
+                        (double)t->degrees);
+    cairn_report_worked(out, "p", "P(χ² > #) = #", t->chi_squared, t->p_value);
+    cairn_report_worked(out, "χ² / N", "# / # = #", t->chi_squared, t->total, t->share);
+    if (t->cramer_v > 0)
+        cairn_report_worked(out, "Cramér's V", "√(χ² / (N · (smaller side − 1))) = √(# / #) = #",
+                            t->chi_squared, t->chi_squared / (t->cramer_v * t->cramer_v),
+                            t->cramer_v);
+    cairn_report_step_end(out);
+}
+
 static void show_table(cairn_report *out, const named_table *n, double mark)
 {
     char text[CAIRN_NUMBER_SIZE];
@@ -270,6 +301,7 @@ static cairn_status contingency_run(cairn_context *ctx, cairn_report *out,
                           "'compute contingency' needs {table}, or DATA with {rows} and {columns}");
     }
     show_table(out, &n, p->mark);
+    if (job->steps) show_work(out, &n);
     return CAIRN_OK;
 }
 

@@ -34,6 +34,25 @@ static void show_groups(cairn_report *out, const cairn_numbers *numbers,
 
 /* Total variance is that within the groups plus that between them; the share of the latter is
  * the ratio. */
+/* The variance within as a sum over the groups, and the ratio. */
+static void show_work(cairn_report *out, const cairn_numbers *numbers,
+                      const cairn_group_stats *groups, const cairn_correlation_ratio *r)
+{
+    enum { MOST_WORKED = 10 };
+    cairn_report_step_begin(out, "The parts of the variance");
+    for (size_t g = 0; g < numbers->n_groups && g < MOST_WORKED; g++)
+        if (groups[g].weight > 0)
+            cairn_report_worked(out, numbers->groups[g], "p · variance = #/# · # = #",
+                                groups[g].weight, r->total, groups[g].variance,
+                                groups[g].weight / r->total * groups[g].variance);
+    cairn_report_worked(out, "within", "sum over the groups = #", r->within);
+    cairn_report_worked(out, "B / N", "variance − within = # − # = #", r->variance, r->within,
+                        r->between);
+    cairn_report_worked(out, "η²", "(B / N) / variance = # / # = #", r->between, r->variance,
+                        r->eta_squared);
+    cairn_report_step_end(out);
+}
+
 static cairn_status ratio_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const ratio_params *p = job->params;
@@ -61,6 +80,7 @@ static cairn_status ratio_run(cairn_context *ctx, cairn_report *out, const cairn
     cairn_report_value(out, "correlation ratio η²", r.eta_squared, "eta_squared");
     cairn_report_value(out, "F of the analysis of variance", r.f, "f");
     cairn_report_value(out, "p-value", r.p_value, "p_value");
+    if (job->steps) show_work(out, &numbers, groups, &r);
     cairn_report_paragraph(out, "Of z-scores, whose variance is 1, B / N is the correlation ratio "
                                 "itself.");
     return CAIRN_OK;

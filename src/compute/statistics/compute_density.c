@@ -133,6 +133,37 @@ done:
     return status;
 }
 
+/* The three estimates at the first points with their numbers put in. */
+static cairn_status show_work(cairn_context *ctx, cairn_report *out, const estimates *e,
+                              const double *points, size_t n)
+{
+    enum { MOST_WORKED = 5 };
+    size_t shown = n < MOST_WORKED ? n : MOST_WORKED;
+    double kernel[MOST_WORKED], total = e->sample->total;
+    CHECK(cairn_density_at(ctx, kernel, e->sample, e->bandwidth, e->kernel, points, shown));
+    for (size_t i = 0; i < shown; i++) {
+        char text[CAIRN_NUMBER_SIZE];
+        double x = points[i];
+        ptrdiff_t bin = cairn_bins_find(&e->bins, x);
+        cairn_number_format(text, x, 6);
+        cairn_report_step_begin(out, "The density at %s", text);
+        if (bin >= 0) {
+            double width = e->bins.edges[bin + 1] - e->bins.edges[bin];
+            cairn_report_worked(out, "histogram", "n in the bin / (n · width) = # / (# · #) = #",
+                                e->heights[bin] * total * width, total, width, e->heights[bin]);
+        }
+        cairn_report_worked(out, "kernel", "Σ k((x − xᵢ) / h) / (n h) = # / (# · #) = #",
+                            kernel[i] * total * e->bandwidth, total, e->bandwidth, kernel[i]);
+        if (e->sd > 0)
+            cairn_report_worked(out, "normal",
+                                "φ((x − mean) / sd) / sd = φ((# − #) / #) / # = # / # = #", x,
+                                e->mean, e->sd, e->sd, cairn_normal_density((x - e->mean) / e->sd),
+                                e->sd, normal_at(e, x));
+        cairn_report_step_end(out);
+    }
+    return CAIRN_OK;
+}
+
 /* − ∫ f log2 f of the kernel estimate, by trapezoids over all that is not 0. */
 static cairn_status kernel_entropy(cairn_context *ctx, double *out, const estimates *e)
 {
@@ -174,7 +205,7 @@ static cairn_status show_entropy(cairn_context *ctx, cairn_report *out, const es
 }
 
 static cairn_status show_sample(cairn_context *ctx, cairn_report *out, const density_params *p,
-                                const cairn_sample *sample, const char *name)
+                                const cairn_sample *sample, const char *name, bool steps)
 {
     estimates e;
     double *points;
@@ -189,6 +220,7 @@ static cairn_status show_sample(cairn_context *ctx, cairn_report *out, const den
     cairn_report_value(out, "standard deviation", e.sd, "sd");
     cairn_note_overflow(out, e.sd);
     CHECK(show_points(ctx, out, &e, points, n));
+    if (steps) CHECK(show_work(ctx, out, &e, points, n));
     CHECK(show_entropy(ctx, out, &e));
     return draw_curves(ctx, out, &e, name);
 }
@@ -219,7 +251,7 @@ static cairn_status density_run(cairn_context *ctx, cairn_report *out, const cai
         if (!sample.n) continue;
         TRY(cairn_report_new(ctx, &part));
         if (g >= 0) cairn_report_heading(part, 2, "%s", numbers.groups[g]);
-        status = show_sample(ctx, part, p, &sample, numbers.name);
+        status = show_sample(ctx, part, p, &sample, numbers.name, job->steps);
         if (g >= 0)
             cairn_report_append(out, part, cairn_report_key(out, numbers.groups[g]));
         else

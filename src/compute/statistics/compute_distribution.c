@@ -35,6 +35,7 @@ typedef struct distribution {
     size_t n_parameters;
     distribution_function density, lower, upper, quantile, quantile_upper;
     bool discrete; /* the density is a probability */
+    const char *formula;
 } distribution;
 
 static double normal_density(double x, double mean, double sd)
@@ -82,20 +83,26 @@ WITH_ONE(chi2_quantile_upper, cairn_chi2_quantile_upper)
 
 static const distribution distributions[] = {
     {"beta", "a,b", 2, cairn_beta_density, cairn_beta_lower, cairn_beta_upper, cairn_beta_quantile,
-     cairn_beta_quantile_upper, false},
+     cairn_beta_quantile_upper, false, "f(x) = xᵃ⁻¹ (1 − x)ᵇ⁻¹ Γ(a + b) / (Γ(a) Γ(b))"},
     {"binomial", "n,p", 2, cairn_binomial_mass, cairn_binomial_lower, cairn_binomial_upper,
-     cairn_binomial_quantile, cairn_binomial_quantile_upper, true},
+     cairn_binomial_quantile, cairn_binomial_quantile_upper, true,
+     "P(X = x) = C(n, x) pˣ (1 − p)ⁿ⁻ˣ"},
     {"chi-squared", "df", 1, chi2_density, chi2_lower, chi2_upper, chi2_quantile,
-     chi2_quantile_upper, false},
+     chi2_quantile_upper, false, "f(x) = x^(df/2 − 1) exp(−x/2) / (2^(df/2) Γ(df/2))"},
     {"f", "df1,df2", 2, cairn_f_density, cairn_f_lower, cairn_f_upper, cairn_f_quantile,
-     cairn_f_quantile_upper, false},
+     cairn_f_quantile_upper, false,
+     "f(x) = √((df1 x)^df1 df2^df2 / (df1 x + df2)^(df1 + df2)) / (x B(df1/2, df2/2))"},
     {"gamma", "shape,scale", 2, cairn_gamma_density, cairn_gamma_lower, cairn_gamma_upper,
-     cairn_gamma_quantile, cairn_gamma_quantile_upper, false},
+     cairn_gamma_quantile, cairn_gamma_quantile_upper, false,
+     "f(x) = x^(shape − 1) exp(−x/scale) / (scale^shape Γ(shape))"},
     {"normal", "mean,deviation", 2, normal_density, normal_lower, normal_upper, normal_quantile,
-     normal_quantile_upper, false},
+     normal_quantile_upper, false,
+     "f(x) = exp(−((x − mean) / deviation)² / 2) / (deviation √(2π))"},
     {"studentized-range", "groups,df", 2, cairn_studentized_density, cairn_studentized_lower,
-     cairn_studentized_upper, cairn_studentized_quantile, cairn_studentized_quantile_upper, false},
-    {"t", "df", 1, t_density, t_lower, t_upper, t_quantile, t_quantile_upper, false},
+     cairn_studentized_upper, cairn_studentized_quantile, cairn_studentized_quantile_upper, false,
+     "range of k standard normals / √(χ² / df)"},
+    {"t", "df", 1, t_density, t_lower, t_upper, t_quantile, t_quantile_upper, false,
+     "f(x) = Γ((df + 1)/2) / (√(df π) Γ(df/2)) · (1 + x²/df)^(−(df + 1)/2)"},
 };
 
 static cairn_status find_distribution(cairn_context *ctx, const distribution **out,
@@ -175,6 +182,44 @@ static cairn_status show_quantiles(cairn_context *ctx, cairn_report *out, const 
 
 /* Points give densities and tails, probabilities give quantiles; at least one of them must be
  * asked for. */
+/* The density with the parameters put in, what the tails add up to, and every quantile put back
+ * into the distribution. */
+static cairn_status show_work(cairn_context *ctx, cairn_report *out, const distribution *d,
+                              const double *p, const distribution_params *o)
+{
+    const struct {
+        const char *option, *list;
+        distribution_function quantile, back;
+    } sides[] = {{"lower", o->lower, d->quantile, d->lower},
+                 {"upper", o->upper, d->quantile_upper, d->upper}};
+    double *numbers;
+    size_t n;
+    cairn_report_step_begin(out, "The density and its tails");
+    cairn_report_formula(out, "%s", d->formula);
+    cairn_report_worked(out, d->parameters, d->n_parameters > 1 ? "#, #" : "#", p[0], p[1]);
+    if (o->at) CHECK(cairn_list_numbers(ctx, "at", o->at, &numbers, &n));
+    for (size_t i = 0; o->at && i < n; i++) {
+        double x = numbers[i], low = d->lower(x, p[0], p[1]), high = d->upper(x, p[0], p[1]);
+        if (d->quantile == normal_quantile)
+            cairn_report_worked(out, "z", "(x − mean) / deviation = (# − #) / # = #", x, p[0], p[1],
+                                (x - p[0]) / p[1]);
+        cairn_report_worked(out, NULL, "P(X ≤ #) + P(X > #) = # + # = #", x, x, low, high,
+                            low + high);
+        cairn_report_worked(out, "two sides", "2 · min(#, #) = #", low, high, 2 * fmin(low, high));
+    }
+    for (size_t s = 0; s < 2; s++) {
+        if (!sides[s].list) continue;
+        CHECK(cairn_list_numbers(ctx, sides[s].option, sides[s].list, &numbers, &n));
+        for (size_t i = 0; i < n; i++) {
+            double x = sides[s].quantile(numbers[i], p[0], p[1]);
+            cairn_report_worked(out, NULL, s ? "x = #: P(X > #) = #" : "x = #: P(X ≤ #) = #", x, x,
+                                sides[s].back(x, p[0], p[1]));
+        }
+    }
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
 static cairn_status distribution_run(cairn_context *ctx, cairn_report *out,
                                      const cairn_compute_job *job)
 {
@@ -193,6 +238,7 @@ static cairn_status distribution_run(cairn_context *ctx, cairn_report *out,
     if (o->lower) CHECK(show_quantiles(ctx, out, p, "lower", "P(X ≤ x)", o->lower, d->quantile));
     if (o->upper)
         CHECK(show_quantiles(ctx, out, p, "upper", "P(X > x)", o->upper, d->quantile_upper));
+    if (job->steps) CHECK(show_work(ctx, out, d, p, o));
     return CAIRN_OK;
 }
 

@@ -99,6 +99,28 @@ static void show_table(cairn_report *out, const cairn_numbers *numbers, const fr
                                n_modal == 1 ? "" : "s");
 }
 
+/* How the bins come about and how the shares run up. */
+static void show_work(cairn_report *out, const frequencies *f, const cairn_sample *sample)
+{
+    enum { MOST_WORKED = 12 };
+    double inside = f->total - f->outside, sum = 0;
+    double low = sample->n ? sample->values[0] : NAN;
+    double high = sample->n ? sample->values[sample->n - 1] : NAN;
+    cairn_report_step_begin(out, "The bins");
+    cairn_report_worked(out, NULL, "values run from # to #, the bins from # to #: # bins", low,
+                        high, f->bins.edges[0], f->bins.edges[f->bins.n], (double)f->bins.n);
+    cairn_report_step_end(out);
+    cairn_report_step_begin(out, "Shares and running totals");
+    for (size_t i = 0; i < f->bins.n && i < MOST_WORKED; i++) {
+        cairn_report_worked(
+            out, NULL, "from # to #: share # / # = #, up to here # + # = #, share # / # = #",
+            f->bins.edges[i], f->bins.edges[i + 1], f->all[i], inside, f->all[i] / inside, sum,
+            f->all[i], sum + f->all[i], sum + f->all[i], inside, (sum + f->all[i]) / inside);
+        sum += f->all[i];
+    }
+    cairn_report_step_end(out);
+}
+
 static cairn_status draw_it(cairn_context *ctx, cairn_report *out, const cairn_numbers *numbers,
                             const frequencies *f)
 {
@@ -140,6 +162,7 @@ static cairn_status frequency_run(cairn_context *ctx, cairn_report *out,
         cairn_report_note(out, "%s lies outside the bins and is not in the shares.", text);
     }
     show_table(out, &numbers, &f);
+    if (job->steps) show_work(out, &f, &sample);
     return draw_it(ctx, out, &numbers, &f);
 }
 

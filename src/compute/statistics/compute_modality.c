@@ -180,10 +180,36 @@ static cairn_status show_list(cairn_context *ctx, cairn_report *out, const curve
     return CAIRN_OK;
 }
 
+/* Every place where the curve turns, before small turns are taken as noise. */
+static void work_turns(cairn_report *out, const curve *c, double prominence, double most)
+{
+    cairn_report_step_begin(out, "Every turn of the curve");
+    cairn_report_worked(out, "least prominence", "share · highest = # · # = #", prominence, most,
+                        prominence * most);
+    cairn_report_table_of(out, NULL, 0, "rrl", "at", c->bins.n ? "count" : "density", "turn");
+    double before = 0, last = NAN; /* sign of the last change, and where it ended */
+    for (size_t i = 0; i + 1 < c->n + 1; i++) {
+        double next = i + 1 < c->n ? c->y[i + 1] : -INFINITY, change = next - c->y[i];
+        if (change == 0) continue;
+        bool turn = i == 0 ? change < 0 : (before > 0) != (change > 0) && before != 0;
+        last = c->bins.n ? (c->bins.edges[i] + c->bins.edges[i + 1]) / 2 : c->x[i];
+        if (turn && !(i + 1 == c->n && before < 0)) {
+            cairn_report_cell_number(out, last, 0, NULL);
+            cairn_report_cell_number(out, c->y[i], 0, NULL);
+            cairn_report_cell(out, change < 0 ? "up, then down: a peak" : "down, then up");
+        }
+        before = change;
+    }
+    cairn_report_table_end(out);
+    cairn_report_paragraph(out, "A peak counts when it rises by the least prominence above the "
+                                "lowest places beside it.");
+    cairn_report_step_end(out);
+}
+
 /* Peaks lower than a share of the highest above their surroundings are taken as noise; between
  * two peaks there is one antimode. */
 static cairn_status show_peaks(cairn_context *ctx, cairn_report *out, const curve *c,
-                               const char *name, double prominence)
+                               const char *name, double prominence, bool steps)
 {
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     cairn_peak *peaks, *valleys;
@@ -192,6 +218,7 @@ static cairn_status show_peaks(cairn_context *ctx, cairn_report *out, const curv
     CHECK(SCRATCH(ctx, &valleys, c->n / 2 + 1));
     for (size_t i = 0; i < c->n; i++) most = fmax(most, c->y[i]);
     size_t n = cairn_find_peaks(peaks, valleys, c->y, c->n, prominence * most);
+    if (steps) work_turns(out, c, prominence, most);
     cairn_report_value(out, "peaks", (double)n, "peaks");
     cairn_report_word(out, "shape", cairn_modality_name(n), "modality");
     CHECK(cairn_figure_new(ctx, &figure, "modality", NULL));
@@ -336,7 +363,7 @@ static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const mod
 /* Numbers first need a histogram or a density; how many peaks there are depends on its width,
  * which is shown. */
 static cairn_status of_numbers(cairn_context *ctx, cairn_report *out, const modality_params *p,
-                               const cairn_table *table)
+                               const cairn_table *table, bool steps)
 {
     cairn_numbers numbers;
     cairn_sample sample;
@@ -351,7 +378,7 @@ static cairn_status of_numbers(cairn_context *ctx, cairn_report *out, const moda
         cairn_report_value(out, "bins", (double)c.bins.n, "bins");
     else
         cairn_report_value(out, "bandwidth", c.bandwidth, "bandwidth");
-    CHECK(show_peaks(ctx, out, &c, numbers.name, p->prominence));
+    CHECK(show_peaks(ctx, out, &c, numbers.name, p->prominence, steps));
     if (numbers.codes) CHECK(show_groups(ctx, out, p, &numbers));
     return CAIRN_OK;
 }
@@ -368,7 +395,7 @@ static cairn_status modality_run(cairn_context *ctx, cairn_report *out,
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'compute modality' needs one of {values}, DATA, "
                           "{mixture} and {distribution}");
-    if (numbers) return of_numbers(ctx, out, p, job->table);
+    if (numbers) return of_numbers(ctx, out, p, job->table, job->steps);
     if (p->mixture) {
         CHECK(make_mixture(ctx, &c.mixture, p->mixture, &low, &high));
         cairn_report_heading(out, 1, "Peaks of a mixture of %zu normal densities", c.mixture.n);
@@ -384,7 +411,7 @@ static cairn_status modality_run(cairn_context *ctx, cairn_report *out,
         cairn_report_paragraph(out, "It has one peak whatever its parameters are.");
     }
     CHECK(fill_curve(ctx, &c, low, high));
-    return show_peaks(ctx, out, &c, "x", p->prominence);
+    return show_peaks(ctx, out, &c, "x", p->prominence, job->steps);
 }
 
 const cairn_calculator cairn_compute_modality = {

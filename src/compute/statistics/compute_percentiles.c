@@ -116,6 +116,44 @@ static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const cai
     return CAIRN_OK;
 }
 
+/* How each share is counted, and where the quartiles lie among the sorted values. */
+static cairn_status show_work(cairn_context *ctx, cairn_report *out, const cairn_sample *sample,
+                              const percentiles_params *p)
+{
+    enum { MOST_WORKED = 20 };
+    double *percents, *at = NULL, n = (double)sample->n;
+    size_t n_percents, n_at = 0;
+    cairn_quantile_rule rule = (cairn_quantile_rule)p->quantile;
+    CHECK(cairn_list_numbers(ctx, "percents", p->percents, &percents, &n_percents));
+    if (p->at) CHECK(cairn_list_numbers(ctx, "at", p->at, &at, &n_at));
+    cairn_report_step_begin(out, "Places among the sorted values");
+    cairn_report_table_of(out, NULL, 0, "rrrrr", "per cent", "place 1 + (n − 1) p",
+                          "value at or before", "value behind", "percentile");
+    for (size_t i = 0; i < n_percents && i < MOST_WORKED; i++) {
+        double place = 1 + (n - 1) * percents[i] / 100;
+        size_t low = (size_t)floor(place), high = (size_t)ceil(place);
+        cairn_report_cell_number(out, percents[i], 0, NULL);
+        cairn_report_cell_number(out, place, 0, "steps.place.%zu", i + 1);
+        cairn_report_cell_number(out, sample->values[low - 1], 0, NULL);
+        cairn_report_cell_number(out, sample->values[high - 1], 0, NULL);
+        cairn_report_cell_number(out, cairn_sample_quantile(sample, percents[i] / 100, rule), 0,
+                                 NULL);
+    }
+    cairn_report_table_end(out);
+    cairn_report_paragraph(out, sample->weights
+                                    ? "Places are those of values without weights."
+                                    : "The linear rule takes the part of the way between both that "
+                                      "the place has behind the point; other rules take other "
+                                      "parts.");
+    cairn_report_step_end(out);
+    for (size_t i = 0; i < n_at && i < MOST_WORKED; i++) {
+        double share = cairn_sample_share(sample, at[i]);
+        cairn_report_worked(out, NULL, "P(X ≤ #) = # / # = #", at[i], share * sample->total,
+                            sample->total, share);
+    }
+    return CAIRN_OK;
+}
+
 /* The steps of the distribution function; very many are thinned. */
 static cairn_status draw_it(cairn_context *ctx, cairn_report *out, const cairn_sample *sample,
                             const cairn_numbers *numbers, cairn_quantile_rule rule)
@@ -157,6 +195,7 @@ static cairn_status percentiles_run(cairn_context *ctx, cairn_report *out,
     CHECK(show_percentiles(ctx, out, &sample, p));
     CHECK(show_shares(ctx, out, &sample, p));
     if (numbers.codes) CHECK(show_groups(ctx, out, &numbers, p));
+    if (job->steps) CHECK(show_work(ctx, out, &sample, p));
     CHECK(draw_it(ctx, out, &sample, &numbers, (cairn_quantile_rule)p->quantile));
     cairn_report_paragraph(out, "Percentiles by the rule '%s'.",
                            cairn_quantile_rule_name((cairn_quantile_rule)p->quantile));
