@@ -34,16 +34,19 @@ static void show_differences(cairn_report *out, const cairn_paired *p, double me
 void cairn_steps_t_test(cairn_report *out, const cairn_paired *p, const cairn_t_test *t,
                         double share, const char *prefix)
 {
-    double sum = 0, squares = 0, k = (double)p->n;
+    double sum = 0, sizes = 0, squares = 0, k = (double)p->n;
     if (!out) return;
-    for (size_t i = 0; i < p->n; i++) sum += p->differences[i];
+    for (size_t i = 0; i < p->n; i++) sum += p->differences[i], sizes += fabs(p->differences[i]);
+    bool none = fabs(sum) <= 1e-14 * sizes; /* what rounding leaves of differences that cancel */
+    double mean = none ? 0 : t->mean, value = none && !isnan(t->t) ? 0 : t->t;
+    if (none) sum = 0;
     for (size_t i = 0; i < p->n; i++)
         squares += (p->differences[i] - t->mean) * (p->differences[i] - t->mean);
     cairn_report_step_begin(out, "%s: the differences and their t", p->label);
     show_differences(out, p, t->mean, prefix);
     cairn_report_hidden(out, sum, "%ssum", prefix);
     cairn_report_hidden(out, squares, "%ssquares", prefix);
-    cairn_report_worked(out, "mean", "Σ d / k = # / # = #", sum, k, t->mean);
+    cairn_report_worked(out, "mean", "Σ d / k = # / # = #", sum, k, mean);
     if (p->n > 1) {
         cairn_report_worked(out, "s", "√(Σ (d − mean)² / (k − 1)) = √(# / #) = #", squares, t->df,
                             t->deviation);
@@ -56,9 +59,9 @@ void cairn_steps_t_test(cairn_report *out, const cairn_paired *p, const cairn_t_
     if (isnan(t->t))
         cairn_report_paragraph(out, "The differences do not scatter, so there is no scale for t.");
     else {
-        cairn_report_worked(out, "t", "mean / error = # / # = #", t->mean, t->error, t->t);
+        cairn_report_worked(out, "t", "mean / error = # / # = #", mean, t->error, value);
         cairn_report_worked(out, "p, two sides", "2 · P(T > |#|) with # degrees of freedom = #",
-                            t->t, t->df, t->p_two);
+                            value, t->df, t->p_two);
     }
     cairn_report_step_end(out);
 }

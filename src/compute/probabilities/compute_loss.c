@@ -70,9 +70,11 @@ static cairn_status show_margins(cairn_context *ctx, cairn_report *out, const lo
                                  cairn_loss_name((cairn_loss)l));
     cairn_report_table_end(out);
     for (size_t i = 0; steps && i < n && i < MOST_WORKED; i++) work_margin(out, z[i], base, i);
+    if (steps) cairn_report_step_begin(out, "The means");
     for (int l = 0; steps && l < CAIRN_N_LOSSES; l++)
-        cairn_report_worked(out, cairn_loss_title((cairn_loss)l), "mean = # / # = #", sums[l],
-                            (double)n, sums[l] / (double)n);
+        cairn_report_worked(out, cairn_loss_title((cairn_loss)l), "# / # = #", sums[l], (double)n,
+                            sums[l] / (double)n);
+    if (steps) cairn_report_step_end(out);
     return CAIRN_OK;
 }
 

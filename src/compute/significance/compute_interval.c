@@ -165,12 +165,10 @@ static void show_work(cairn_report *out, const interval_params *p, const bound *
     cairn_report_step_end(out);
     cairn_report_step_begin(out, "The intervals");
     for (size_t i = 0; i < n; i++) {
-        char level[CAIRN_NUMBER_SIZE];
         double half = bounds[i].z * deviation;
-        cairn_number_format(level, bounds[i].level, 4);
-        cairn_report_worked(out, level, "e ± z · deviation = # ± # · # = # ± # = [#, #]", estimate,
-                            bounds[i].z, deviation, estimate, half, fmax(0, estimate - half),
-                            fmin(1, estimate + half));
+        cairn_report_worked(out, NULL, "level #: e ± z · deviation = # ± # · # = # ± # = [#, #]",
+                            bounds[i].level, estimate, bounds[i].z, deviation, estimate, half,
+                            fmax(0, estimate - half), fmin(1, estimate + half));
     }
     cairn_report_step_end(out);
 }

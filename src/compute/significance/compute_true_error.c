@@ -279,7 +279,8 @@ static void show_work(cairn_report *out, const study *s)
                                 (double)r + 1, o->test.mean * (double)s->n_test, (double)s->n_test,
                                 o->test.mean, o->test.mean, 1 - o->test.mean, (double)s->n_test,
                                 sqrt(o->test.mean * (1 - o->test.mean) / (double)s->n_test));
-        cairn_report_worked(out, holds(o) ? "held" : "missed", "# in [#, #], true #", o->test.mean,
+        cairn_report_worked(out, NULL,
+                            holds(o) ? "[#, #] holds the true #" : "[#, #] misses the true #",
                             o->test.low, o->test.high, o->fresh.mean);
     }
     cairn_report_step_end(out);
