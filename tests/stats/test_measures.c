@@ -320,21 +320,22 @@ static void test_multiclass__weights_of_classes(void **state)
     double weights[3];
     const double ones[3] = {1, 1, 1};
     const size_t order[] = {2, 0, 1};
-    assert_ok(ctx,
-              cairn_reweight_classes(ctx, weights, three, three_classes, NULL, 9, 3, NULL, NULL, NULL));
+    assert_ok(ctx, cairn_reweight_classes(ctx, weights, three, three_classes, NULL, 9, 3, NULL,
+                                          NULL, NULL));
     assert_true(accuracy_with(weights) > accuracy_with(ones));
     assert_near(weights[0], 1);
-    assert_ok(ctx,
-              cairn_reweight_classes(ctx, weights, three, three_classes, NULL, 9, 3, order, NULL, NULL));
+    assert_ok(ctx, cairn_reweight_classes(ctx, weights, three, three_classes, NULL, 9, 3, order,
+                                          NULL, NULL));
     assert_near(weights[2], 1);
     const double costs[9] = {0, 1, 1, 1, 0, 1, 0, 0, 0}; /* class 3 may be missed for nothing */
-    assert_ok(ctx,
-              cairn_reweight_classes(ctx, weights, three, three_classes, NULL, 9, 3, NULL, costs, NULL));
+    assert_ok(ctx, cairn_reweight_classes(ctx, weights, three, three_classes, NULL, 9, 3, NULL,
+                                          costs, NULL));
     for (int i = 0; i < 5; i++)
         assert_true(cairn_weighted_decision(three + 3 * i, weights, 3) != 2);
     const double negative[3] = {-1, 0, 1};
     assert_fails(
-        ctx, cairn_reweight_classes(ctx, weights, negative, three_classes, NULL, 1, 3, NULL, NULL, NULL),
+        ctx,
+        cairn_reweight_classes(ctx, weights, negative, three_classes, NULL, 1, 3, NULL, NULL, NULL),
         CAIRN_BAD_DATA, "row 1");
 }
 
