@@ -37,24 +37,29 @@ static void add_values(cairn_text *out, const cairn_attribute *a, uint64_t mask,
     }
 }
 
+void cairn_concept_add_place(cairn_text *out, const cairn_domain *domain, const uint64_t *concept,
+                             size_t j)
+{
+    const cairn_attribute *a = &domain->attributes[j];
+    if (cairn_concept_is_empty(domain, concept))
+        cairn_text_add(out, "∅");
+    else if (concept[j] == a->any)
+        cairn_text_add(out, "?");
+    else if (a->interval && (concept[j] & (concept[j] - 1)))
+        cairn_text_addf(out, "%s..%s", a->values[__builtin_ctzll(concept[j])],
+                        a->values[63 - __builtin_clzll(concept[j])]);
+    else
+        add_values(out, a, concept[j], "|");
+}
+
 /* The notation of the field: ? is any value, the empty set in every place is the concept that
  * covers nothing. */
 static void add_vector(cairn_text *out, const cairn_domain *domain, const uint64_t *concept)
 {
-    bool empty = cairn_concept_is_empty(domain, concept);
     cairn_text_add(out, "(");
     for (size_t j = 0; j < domain->n; j++) {
-        const cairn_attribute *a = &domain->attributes[j];
         if (j) cairn_text_add(out, ", ");
-        if (empty)
-            cairn_text_add(out, "∅");
-        else if (concept[j] == a->any)
-            cairn_text_add(out, "?");
-        else if (a->interval && (concept[j] & (concept[j] - 1)))
-            cairn_text_addf(out, "%s..%s", a->values[__builtin_ctzll(concept[j])],
-                            a->values[63 - __builtin_clzll(concept[j])]);
-        else
-            add_values(out, a, concept[j], "|");
+        cairn_concept_add_place(out, domain, concept, j);
     }
     cairn_text_add(out, ")");
 }

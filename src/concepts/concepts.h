@@ -96,6 +96,9 @@ typedef enum cairn_notation { CAIRN_NOTATION_VECTOR, CAIRN_NOTATION_LITERALS } c
 /* "(sunny, ?, ?, weak)" or "outlook=sunny & wind=weak"; "length=[3,4]"; "true", "false". */
 void cairn_concept_add_text(cairn_text *out, const cairn_domain *domain, const uint64_t *concept,
                             cairn_notation notation);
+/* What it says about attribute j: "sunny", "3|4", "?" for any value, "∅" for none. */
+void cairn_concept_add_place(cairn_text *out, const cairn_domain *domain, const uint64_t *concept,
+                             size_t j);
 /* Either notation. A mistake fails with the text and a mark below the place. */
 CAIRN_CHECKED cairn_status cairn_concept_parse(cairn_context *ctx, uint64_t *out,
                                                const cairn_domain *domain, const char *text);

@@ -151,7 +151,12 @@ done:
     return status;
 }
 
-enum { SHOWN_NODES = 200 };
+enum { SHOWN_NODES = 200, SHOWN_CONDITIONS = 20, SHOWN_PATHS = 20 };
+
+static const char *item_name(const cairn_mining *m, const fp_tree *t, uint32_t code)
+{
+    return cairn_map_key(&m->t->names, (size_t)m->item[t->original[code]]);
+}
 
 /* The tree as it would be drawn: children in the order they came. No larger one comes here. */
 static void show_node(const cairn_mining *m, const fp_tree *t, uint32_t node, size_t depth,
@@ -161,12 +166,80 @@ static void show_node(const cairn_mining *m, const fp_tree *t, uint32_t node, si
     size_t n = 0;
     if (node) {
         cairn_text_add_repeat(text, ' ', 3 * (depth - 1));
-        cairn_text_addf(text, "%s: %llu\n",
-                        cairn_map_key(&m->t->names, (size_t)m->item[t->nodes[node].code]),
+        cairn_text_addf(text, "%s: %llu\n", item_name(m, t, t->nodes[node].code),
                         (unsigned long long)t->nodes[node].count);
     }
     for (uint32_t c = t->nodes[node].child; c; c = t->nodes[c].sibling) children[n++] = c;
     while (n > 0) show_node(m, t, children[--n], depth + 1, text);
+}
+
+/* The paths above the nodes of item i, most frequent item first, with their counts. */
+static void show_paths(search *s, cairn_report *out, const fp_tree *t, uint32_t i)
+{
+    cairn_report_table_of(out, "The paths above it", SHOWN_PATHS, "lr", "path", "count");
+    for (uint32_t node = t->heads[i]; node; node = t->nodes[node].same) {
+        SCOPED(cairn_text_clear) cairn_text path = cairn_text_start(s->m->ctx);
+        size_t n = 0;
+        for (uint32_t up = t->nodes[node].parent; up; up = t->nodes[up].parent)
+            s->path[n++] = t->nodes[up].code;
+        if (!n) cairn_text_add(&path, "none");
+        while (n-- > 0)
+            cairn_text_addf(&path, "%s%s", item_name(s->m, t, s->path[n]), n ? ", " : "");
+        cairn_report_cell(out, cairn_text_string(&path));
+        cairn_report_cell_number(out, (double)t->nodes[node].count, 0, NULL);
+        cairn_report_failed(out, cairn_text_status(&path));
+    }
+    cairn_report_table_end(out);
+}
+
+/* The conditional tree of each item of a tree, and of the items of those, until `left` is used up.
+ * `ending` is what the sets of this tree end with. */
+static cairn_status show_conditions(search *s, const fp_tree *tree, const char *ending,
+                                    size_t *left)
+{
+    cairn_report *out = s->m->options->steps;
+    for (uint32_t i = 0; i < tree->n_items && *left; i++, --*left) {
+        SCOPED(fp_clear) fp_tree next = {0};
+        SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(s->m->ctx);
+        SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(s->m->ctx);
+        cairn_text_addf(&name, "%s%s%s", item_name(s->m, tree, i), *ending ? ", " : "", ending);
+        CHECK(cairn_text_status(&name));
+        CHECK(fp_condition(s, &next, tree, i));
+        cairn_report_step_begin(out, "The conditional tree of %s", cairn_text_string(&name));
+        cairn_report_value(out, "support", (double)tree->supports[i], "fp.%s",
+                           cairn_report_key(out, cairn_text_string(&name)));
+        show_paths(s, out, tree, i);
+        if (next.n_items && next.n <= SHOWN_NODES) {
+            show_node(s->m, &next, 0, 0, &text);
+            CHECK(cairn_text_status(&text));
+            cairn_report_verbatim(out, cairn_text_string(&text));
+        } else {
+            cairn_report_paragraph(out, next.n_items ? "The tree is too large to be shown."
+                                                     : "No item of these paths is frequent.");
+        }
+        cairn_report_step_end(out);
+        if (next.n_items && (!s->m->options->most || s->m->options->most > 2))
+            CHECK(show_conditions(s, &next, cairn_text_string(&name), left));
+        if (!*left) break;
+    }
+    return CAIRN_OK;
+}
+
+/* The same from the whole tree. */
+static cairn_status show_all_conditions(const cairn_mining *m, const fp_tree *whole)
+{
+    cairn_set_sink sink = {.ctx = m->ctx, .m = m};
+    search s = {.sink = &sink, .m = m};
+    size_t left = SHOWN_CONDITIONS;
+    if (!m->options->steps || m->options->most == 1) return CAIRN_OK;
+    CHECK(SCRATCH(m->ctx, &s.sums, m->n_items));
+    CHECK(SCRATCH(m->ctx, &s.renamed, m->n_items));
+    CHECK(SCRATCH(m->ctx, &s.path, m->n_items));
+    CHECK(show_conditions(&s, whole, "", &left));
+    if (!left)
+        cairn_report_note(m->options->steps, "The first %d conditional trees are shown.",
+                          SHOWN_CONDITIONS);
+    return CAIRN_OK;
 }
 
 /* Trees are drawn only while they can be read; the number of nodes is always told. */
@@ -206,5 +279,6 @@ cairn_status cairn_mine_fp(cairn_mining *m, cairn_itemsets *out)
         CHECK(fp_insert(m->ctx, &whole, path, n, m->counts ? m->counts[i] : 1));
     }
     show_tree(m, &whole);
+    CHECK(show_all_conditions(m, &whole));
     return cairn_mine_side_by_side(m, out, mine_piece, &whole);
 }

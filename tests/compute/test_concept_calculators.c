@@ -49,6 +49,20 @@ static void test_concept_calculators__failing_allocations_leak_nothing(void **st
         {{"compute", "itemsets", "@baskets", "--support", "3"}, 5},
         {{"compute", "associations", "@weather", "--support", "0.6", "--by", "play"}, 7},
         {{"compute", "shatter", "--points", "0,0;1,0;0,1"}, 4},
+        {{"compute", "version-space", "@enjoysport", "--steps"}, 4},
+        {{"compute", "specialise", "@dolphins", "--steps"}, 4},
+        {{"compute", "closed-concepts", "@dolphins", "--concept", "gills=no", "--steps"}, 6},
+        {{"compute", "consistency", "@pass-fail", "--free", "M", "--rule", "score1 >= M",
+          "--steps"},
+         8},
+        {{"compute", "consistency", "@pass-fail", "--rule", "score1 > 20", "--steps"}, 6},
+        {{"compute", "itemsets", "@baskets", "--support", "3", "--algorithm", "fp-growth",
+          "--steps"},
+         8},
+        {{"compute", "unify", "--terms", "P(A,F(B));P(C,y);P(C,D)", "--steps"}, 5},
+        {{"compute", "horn", "--theory", "a & b -> c", "--steps"}, 5},
+        {{"compute", "vc", "--class", "conjunction", "--steps"}, 5},
+        {{"compute", "split", "--table", "3,2;4,0;2,3", "--steps"}, 5},
     };
     (void)state;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
@@ -200,6 +214,86 @@ static void test_pages__sets_rules_and_labelings_are_drawn(void **state)
     }
 }
 
+/* What the steps write, against numbers that were worked out by hand. */
+static void test_steps__the_work_has_its_numbers(void **state)
+{
+    static const struct {
+        command command;
+        const char *name;
+        double value;
+    } cases[] = {
+        /* √((2 − 9)² + (12 − 10)²) */
+        {{{"compute", "version-discs", "@disc-points", "--centre", "9,10", "--steps"}, 6},
+         "centre1.d1",
+         7.280109889280518},
+        /* one negative below four positives and beside a fifth */
+        {{{"compute", "concept-path", "@dolphins", "--language", "disjunction", "--from", "p3",
+           "--steps"},
+          8},
+         "area3",
+         4.5},
+        /* a rule that passes everybody is wrong about the three who failed */
+        {{{"compute", "consistency", "@pass-fail", "--positive", "Pass", "--free", "M", "--rule",
+           "score1 + score2 >= M", "--steps"},
+          10},
+         "rule1.M.cell1",
+         3},
+        {{{"compute", "split", "--table", "3,2;4,0;2,3", "--steps"}, 5},
+         "expected.part1.class1",
+         45.0 / 14},
+        {{{"compute", "split", "--table", "3,2;4,0;2,3", "--steps"}, 5},
+         "chi.part2.class2",
+         20.0 / 14},
+        {{{"compute", "leaves", "--leaves", "((29,10)(1,25))((15,3)(5,62))", "--steps"}, 5},
+         "area.leaf1",
+         10 * (15 + 29 / 2.0)},
+        {{{"compute", "itemsets", "@baskets", "--support", "2", "--algorithm", "fp-growth",
+           "--steps"},
+          8},
+         "fp.nappies, beer",
+         2},
+        /* of the 28 conjunctions over three bits, nine cover none of 000, 011 and 101 */
+        {{{"compute", "vc", "--class", "conjunction", "--variables", "3", "--steps"}, 7},
+         "largest.000",
+         9},
+        {{{"compute", "version-line", "@threshold", "--steps"}, 4}, "positive.least", 20},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_true(fabs(number_of(*state, &cases[i].command, cases[i].name) - cases[i].value) <
+                    1e-12);
+}
+
+static void word_is(cairn_context *ctx, const command *c, const char *name, const char *word)
+{
+    cairn_report *report = NULL;
+    assert_ok(ctx, cairn_report_new(ctx, &report));
+    assert_ok(ctx, cairn_run(ctx, report, (int)c->n, c->words));
+    assert_string_equal(cairn_report_string(report, name), word);
+    cairn_report_free(report);
+}
+
+/* The hypothesis after each instance, of columns and of first-order terms. */
+static void test_steps__the_hypothesis_after_each_instance(void **state)
+{
+    static const command space = {{"compute", "version-space", "@enjoysport", "--steps"}, 4};
+    static const command terms = {{"compute", "unify", "--terms", "P(A,F(B));P(C,F(B));P(C,D)"}, 4};
+    static const command order = {
+        {"compute", "generality", "--hypothesis", "x >= 20", "--hypothesis", "x >= 19", "--steps"},
+        7};
+    static const command rows = {{"compute", "consistency", "@pass-fail", "--positive", "Pass",
+                                  "--rule", "score1 >= 25", "--steps"},
+                                 8};
+    word_is(*state, &space, "work2.humidity", "?");
+    word_is(*state, &space, "work2.sky", "sunny");
+    word_is(*state, &terms, "anti_unification.after1", "P(A, F(B))");
+    word_is(*state, &terms, "anti_unification.after2", "P(x, F(B))");
+    word_is(*state, &terms, "anti_unification.after3", "P(x, y)");
+    word_is(*state, &order, "instance1.h1", "0");
+    word_is(*state, &order, "instance1.h2", "1");
+    word_is(*state, &rows, "rule1.agrees1", "yes");
+    word_is(*state, &rows, "rule1.agrees8", "no");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +302,8 @@ int main(void)
         context_test(test_consistency__shortest_rules),
         context_test(test_concepts__numbers_as_levels),
         context_test(test_generalise__many_numbers),
+        context_test(test_steps__the_work_has_its_numbers),
+        context_test(test_steps__the_hypothesis_after_each_instance),
         context_test(test_pages__sets_rules_and_labelings_are_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,11 +3,13 @@
  * all examples that it covers, of both classes; a concept that is its own closure is closed.
  * Concepts with the same closure cover the same examples, so that only closed ones need to be
  * looked at. */
+#include "compute/concepts/concept_steps.h"
 #include "compute/concepts/lattice.h"
 
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 
 typedef struct closed_params {
     cairn_language_option option;
@@ -98,6 +100,29 @@ static cairn_status show_given(cairn_context *ctx, cairn_report *out,
     return CAIRN_OK;
 }
 
+/* The closures of the given concepts, or of the complete ones, worked out. */
+static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_concept_data *data,
+                         const cairn_concepts *complete, const char *given)
+{
+    const char *const *lines = NULL;
+    uint64_t *concept;
+    size_t n = complete->n;
+    char prefix[40];
+    CHECK(SCRATCH(ctx, &concept, data->domain.n));
+    if (given) {
+        CHECK(cairn_list_lines(ctx, given, &lines));
+        for (n = 0; lines[n];) n++;
+    }
+    for (size_t i = 0; i < n && i < CAIRN_CONCEPT_STEPS; i++) {
+        if (given) CHECK(cairn_concept_parse(ctx, concept, &data->domain, lines[i]));
+        snprintf(prefix, sizeof prefix, "closure%zu", i + 1);
+        CHECK(cairn_steps_close(ctx, out, data, given ? concept : cairn_concepts_at(complete, i),
+                                prefix));
+    }
+    cairn_steps_rest(out, n);
+    return CAIRN_OK;
+}
+
 /* Complete, closed and consistent concepts come from one walk over all concepts, whose number
  * {limit} bounds. */
 static cairn_status closed_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
@@ -116,6 +141,7 @@ static cairn_status closed_run(cairn_context *ctx, cairn_report *out, const cair
                        "concepts");
     cairn_report_value(out, "closed concepts that cover an example", (double)f.closed.n,
                        "closed.count");
+    if (job->steps) CHECK(work(ctx, out, &data, &f.complete, p->concept));
     CHECK(cairn_concepts_show(ctx, out, &data, &f.complete, "Complete concepts", "complete"));
     CHECK(cairn_concepts_show(ctx, out, &data, &f.closed_complete,
                               "Complete concepts that are closed", "closed_complete"));

@@ -100,6 +100,42 @@ static cairn_status show_ranking(cairn_context *ctx, cairn_report *out,
     return status;
 }
 
+/* The area as a sum over the steps: the negatives that one takes in, times the positives above them
+ * and half of those beside them. */
+static void work(cairn_report *out, const cairn_concept_data *data, const cairn_concepts *path)
+{
+    double above = 0, below = 0, area = 0;
+    cairn_report_step_begin(out, "The area under the curve");
+    cairn_report_formula(out, "AUC = Σ n · (P + p / 2) / (all positives · all negatives)");
+    cairn_report_table_of(out, "What each concept takes in", 0, "lrrrr", "concept",
+                          "positives above, P", "new positives, p", "new negatives, n",
+                          "n · (P + p / 2)");
+    for (size_t i = 0; i <= path->n; i++) {
+        cairn_coverage c = {0, 0};
+        for (size_t k = 0; k < data->examples.n; k++)
+            if (taken_in(data, path, i, k))
+                *(data->examples.positive[k] ? &c.positives : &c.negatives) += 1;
+        if (i == path->n && !c.positives && !c.negatives) break;
+        double term = (double)c.negatives * (above + (double)c.positives / 2);
+        if (i < path->n && i < 26)
+            cairn_report_cellf(out, "%c", (char)('A' + i));
+        else
+            cairn_report_cell(out, i < path->n ? "further" : "none");
+        cairn_report_cell_number(out, above, 0, NULL);
+        cairn_report_cell_number(out, (double)c.positives, 0, "area%zu.positives", i + 1);
+        cairn_report_cell_number(out, (double)c.negatives, 0, "area%zu.negatives", i + 1);
+        cairn_report_cell_number(out, term, 0, "area%zu", i + 1);
+        above += (double)c.positives;
+        below += (double)c.negatives;
+        area += term;
+    }
+    cairn_report_table_end(out);
+    if (above * below > 0)
+        cairn_report_formula(out, "AUC = %.15g / (%.15g · %.15g) = %.6g", area, above, below,
+                             area / (above * below));
+    cairn_report_step_end(out);
+}
+
 static cairn_status draw_curve(cairn_context *ctx, cairn_report *out,
                                const cairn_concept_data *data, const cairn_concepts *path)
 {
@@ -160,6 +196,7 @@ static cairn_status path_run(cairn_context *ctx, cairn_report *out, const cairn_
     CHECK(cairn_concept_path(ctx, &path, &data, p->path, p->from));
     CHECK(show_points(ctx, out, &data, &path));
     CHECK(show_ranking(ctx, out, &data, &path));
+    if (job->steps) work(out, &data, &path);
     CHECK(draw_curve(ctx, out, &data, &path));
     return draw_tree(ctx, out, &data, &path);
 }

@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/column.h"
 #include "data/expression.h"
 
 #include <math.h>
@@ -227,10 +228,46 @@ done:
     return status;
 }
 
+static void value_cell(cairn_report *out, const cairn_column *column, size_t row)
+{
+    char text[64];
+    cairn_column_cell(column, row, text, sizeof text);
+    cairn_report_cell(out, text);
+}
+
+/* h(x) beside c(x) for every row, with the values of the features as far as they fit. */
+static void work_rows(cairn_report *out, const checked *c, const verdict *v, size_t number)
+{
+    enum { MOST = 6 };
+    size_t n = c->view.n_features < MOST ? c->view.n_features : MOST;
+    cairn_report_step_begin(out, "The rule about every row");
+    cairn_report_table_of(out, "h(x) beside c(x)", 0, "l", "row");
+    for (size_t j = 0; j < n; j++) cairn_report_column(out, c->view.names[j], 'l');
+    cairn_report_columns(out, "lll", "c(x)", "h(x)", "h(x) = c(x)");
+    for (size_t i = 0; i < c->view.rows.n; i++) {
+        bool wrong = is_wrong(c, v, i), known = c->classes[i] >= 0;
+        cairn_report_cell(out, c->names[i]);
+        for (size_t j = 0; j < n; j++) value_cell(out, c->view.features[j], i);
+        cairn_report_cell(out, known ? c->all.names[c->all.codes[i]] : "?");
+        cairn_report_cell(out, answer(v, c->truth[i]));
+        if (wrong) cairn_report_row_mark(out);
+        cairn_report_cell_word(out,
+                               !known  ? ""
+                               : wrong ? "no"
+                                       : "yes",
+                               "rule%zu.agrees%zu", number, i + 1);
+    }
+    cairn_report_table_end(out);
+    if (n < c->view.n_features)
+        cairn_report_note(out, "The first %zu of %zu features are shown.", n, c->view.n_features);
+    cairn_report_step_end(out);
+}
+
 /* A rule with nothing to choose: what it says about every row, which rows it gets wrong, and
  * about new rows where some are given. */
 static cairn_status check_rule(cairn_context *ctx, cairn_report *out, const checked *c,
-                               const char *text, size_t number, const cairn_table *fresh)
+                               const char *text, size_t number, const cairn_table *fresh,
+                               bool steps)
 {
     cairn_rule rule;
     verdict v;
@@ -249,6 +286,7 @@ static cairn_status check_rule(cairn_context *ctx, cairn_report *out, const chec
     cairn_report_value(out, "rows that it gets wrong", (double)errors, "rule%zu.errors", number);
     if (errors)
         cairn_report_word(out, "namely", cairn_text_string(&wrong), "rule%zu.wrong", number);
+    if (steps) work_rows(out, c, &v, number);
     cairn_report_word(out, "consistent", errors ? "no" : "yes", "rule%zu.consistent", number);
     if (fresh) {
         CHECK(SCRATCH(ctx, &answers, fresh->n_rows));
@@ -273,6 +311,7 @@ typedef struct parameter {
     double *critical;           /* ascending */
     size_t n_critical, n_cells; /* below, at, between ..., above: 2 n + 1 */
     size_t at;                  /* the cell that is tried */
+    size_t first_best;          /* its cell in the first combination with the least error */
     cairn_column *column;
     bool *best; /* cells with the least error for some values of the others */
     size_t mentions;
@@ -485,7 +524,11 @@ static cairn_status try_cells(cairn_context *ctx, fit *out, parameter *list, siz
             if (wrong[i] > out->errors) continue;
             if (wrong[i] < out->errors) {
                 *out = (fit){wrong[i], 0};
-                for (size_t k = 0; k < n; k++) memset(list[k].best, 0, list[k].n_cells);
+                for (size_t k = 0; k < n; k++) {
+                    memset(list[k].best, 0, list[k].n_cells);
+                    list[k].first_best = list[k].at;
+                }
+                last->first_best = i;
             }
             out->n_best++;
             last->best[i] = true;
@@ -500,22 +543,36 @@ typedef struct range {
     bool low_open, high_open;
 } range;
 
+/* The values of the cells from `first` to `last`. */
+static range cells_range(const parameter *p, size_t first, size_t last)
+{
+    bool low_open = first % 2 == 0, high_open = last % 2 == 0;
+    return (range){
+        .low = !low_open ? p->critical[first / 2]
+               : first   ? p->critical[first / 2 - 1]
+                         : -INFINITY,
+        .high = !high_open || last / 2 < p->n_critical ? p->critical[last / 2] : INFINITY,
+        .low_open = low_open,
+        .high_open = high_open,
+    };
+}
+
 /* The run of best cells that begins at `first`; returns the cell behind it. */
 static size_t find_range(const parameter *p, size_t first, range *out)
 {
     size_t last = first;
     while (last + 1 < p->n_cells && p->best[last + 1]) last++;
-    out->low_open = first % 2 == 0;
-    out->high_open = last % 2 == 0;
-    out->low =
-        out->low_open ? (first ? p->critical[first / 2 - 1] : -INFINITY) : p->critical[first / 2];
-    out->high = out->high_open ? (last / 2 < p->n_critical ? p->critical[last / 2] : INFINITY)
-                               : p->critical[last / 2];
+    *out = cells_range(p, first, last);
     return last + 1;
 }
 
 static void add_range(cairn_text *out, const char *name, const range *r)
 {
+    if (r->low == r->high) {
+        cairn_text_addf(out, "%s = ", name);
+        cairn_text_add_number(out, r->low, CAIRN_SHORTEST);
+        return;
+    }
     if (isinf(r->low) && isinf(r->high)) cairn_text_add(out, "any ");
     if (isfinite(r->low)) {
         cairn_text_add_number(out, r->low, CAIRN_SHORTEST);
@@ -526,6 +583,48 @@ static void add_range(cairn_text *out, const char *name, const range *r)
         cairn_text_add(out, r->high_open ? " < " : " <= ");
         cairn_text_add_number(out, r->high, CAIRN_SHORTEST);
     }
+}
+
+/* The wrong rows for every value of parameter k that makes a difference, the others at the first of
+ * their best values. */
+static cairn_status work_cells(cairn_context *ctx, cairn_report *out, parameter *list, size_t n,
+                               size_t k, const cairn_expression *e, const checked *c,
+                               const verdict *v, size_t number)
+{
+    parameter *p = &list[k];
+    double *wrong;
+    CHECK(SCRATCH(ctx, &wrong, p->n_cells + 1));
+    for (size_t m = 0; m < n; m++) set_cell(&list[m], list[m].first_best);
+    CHECK(sweep(ctx, p, e, c, v, wrong));
+    cairn_report_step_begin(out, "Every value of %s that makes a difference", p->name);
+    for (size_t m = 0; m < n; m++)
+        if (m != k)
+            cairn_report_value(out, list[m].name, cell_value(&list[m], list[m].first_best), NULL);
+    cairn_report_table_of(out, "Wrong rows", 0, "lr", p->name, "wrong rows");
+    for (size_t i = 0; i < p->n_cells; i++) {
+        SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+        range r = cells_range(p, i, i);
+        add_range(&text, p->name, &r);
+        CHECK(cairn_text_status(&text));
+        cairn_report_cell(out, cairn_text_string(&text));
+        if (p->best[i]) cairn_report_row_mark(out);
+        cairn_report_cell_number(out, wrong[i], 0, "rule%zu.%s.cell%zu", number,
+                                 cairn_report_key(out, p->name), i + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
+/* The same for each parameter. */
+static cairn_status work_parameters(cairn_context *ctx, cairn_report *out, parameter *list,
+                                    size_t n, const cairn_table *table, const char *condition,
+                                    const checked *c, const verdict *v, size_t number)
+{
+    OWNED(cairn_expression_free) cairn_expression *e = NULL;
+    CHECK(cairn_expression_new(ctx, &e, condition, table));
+    for (size_t k = 0; k < n; k++) CHECK(work_cells(ctx, out, list, n, k, e, c, v, number));
+    return CAIRN_OK;
 }
 
 /* Ranges of single parameters; whether all their combinations are as good is told by comparing
@@ -576,7 +675,7 @@ done:
  * last one needs no loop of its own and does not count in the limit. */
 static cairn_status fit_rule(cairn_context *ctx, cairn_report *out, const checked *c,
                              const char *text, size_t number, const consistency_params *p,
-                             char **names, size_t n)
+                             char **names, size_t n, bool steps)
 {
     OWNED(cairn_table_free) cairn_table *table = NULL;
     parameter *list;
@@ -609,6 +708,7 @@ static cairn_status fit_rule(cairn_context *ctx, cairn_report *out, const checke
     cairn_report_heading(out, 2, "%s", text);
     cairn_report_value(out, "least number of wrong rows", f.errors, "rule%zu.errors", number);
     cairn_report_word(out, "consistent", f.errors > 0 ? "no" : "yes", "rule%zu.consistent", number);
+    if (steps) CHECK(work_parameters(ctx, out, list, n, table, rule.condition, c, &v, number));
     return show_ranges(ctx, out, list, n, &f, number);
 }
 
@@ -827,7 +927,7 @@ static cairn_status search_rules(cairn_context *ctx, cairn_report *out, const co
 
 /* Only names that a rule mentions are free in it; a rule without any is checked as it stands. */
 static cairn_status check_rules(cairn_context *ctx, cairn_report *out, const checked *c,
-                                const consistency_params *p)
+                                const consistency_params *p, bool steps)
 {
     const char *const *rules;
     OWNED(cairn_table_free) cairn_table *fresh = NULL;
@@ -843,9 +943,9 @@ static cairn_status check_rules(cairn_context *ctx, cairn_report *out, const che
     for (size_t r = 0; rules[r]; r++) {
         CHECK(mentioned(ctx, rules[r], free_names, n_free, &names, &n));
         if (n)
-            CHECK(fit_rule(ctx, out, c, rules[r], r + 1, p, names, n));
+            CHECK(fit_rule(ctx, out, c, rules[r], r + 1, p, names, n, steps));
         else
-            CHECK(check_rule(ctx, out, c, rules[r], r + 1, fresh));
+            CHECK(check_rule(ctx, out, c, rules[r], r + 1, fresh, steps));
     }
     return CAIRN_OK;
 }
@@ -866,7 +966,7 @@ static cairn_status consistency_run(cairn_context *ctx, cairn_report *out,
     CHECK(cairn_row_names(ctx, job->table, &c.names));
     CHECK(SCRATCH(ctx, &c.truth, c.view.rows.n));
     cairn_report_heading(out, 1, "Rules for '%s = %s'", c.view.target_name, c.positive);
-    if (p->rule) CHECK(check_rules(ctx, out, &c, p));
+    if (p->rule) CHECK(check_rules(ctx, out, &c, p, job->steps));
     if (p->search == SEARCH_CONJUNCTIONS) CHECK(search_conjunctions(ctx, out, p, job->table));
     if (p->search == SEARCH_FEATURES) CHECK(search_features(ctx, out, p, job->table));
     if (p->search == SEARCH_RULES) CHECK(search_rules(ctx, out, p, job->table));

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute generalise: the least general generalisation of the positive examples, one by one,
  * and where it stands among all concepts that include some or all of them. */
+#include "compute/concepts/concept_steps.h"
 #include "compute/concepts/lattice.h"
 
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct generalise_params {
@@ -44,6 +46,29 @@ static cairn_status trace(cairn_context *ctx, cairn_report *out, const cairn_con
         cairn_report_cell_word(out, word, "step%zu", step);
     }
     cairn_report_table_end(out);
+    return CAIRN_OK;
+}
+
+/* What each positive example changes, column by column. */
+static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_concept_data *data)
+{
+    const cairn_examples *e = &data->examples;
+    uint64_t *join, *instance;
+    size_t step = 0;
+    CHECK(SCRATCH(ctx, &join, data->domain.n));
+    CHECK(SCRATCH(ctx, &instance, data->domain.n));
+    for (size_t i = 0; i < e->n; i++) {
+        const int32_t *codes = cairn_example(e, &data->domain, i);
+        char prefix[40];
+        if (!e->positive[i] || step++ >= CAIRN_CONCEPT_STEPS) continue;
+        snprintf(prefix, sizeof prefix, "step%zu", step);
+        cairn_report_step_begin(out, "Positive example %s", e->names[i]);
+        CHECK(cairn_steps_join(ctx, out, data, join, codes, prefix));
+        cairn_report_step_end(out);
+        cairn_concept_of(&data->domain, instance, codes);
+        cairn_concept_join(&data->domain, join, join, instance);
+    }
+    cairn_steps_rest(out, step);
     return CAIRN_OK;
 }
 
@@ -121,6 +146,7 @@ static cairn_status generalise_run(cairn_context *ctx, cairn_report *out,
     cairn_report_heading(out, 1, "Least general generalisation of '%s = %s'", data.target,
                          data.positive);
     CHECK(SCRATCH(ctx, &join, data.domain.n));
+    if (job->steps) CHECK(work(ctx, out, &data));
     CHECK(trace(ctx, out, &data, join));
     CHECK(cairn_concept_word(ctx, &word, &data, join));
     cairn_report_word(out, "least general generalisation", word, "lgg");

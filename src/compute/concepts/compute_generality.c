@@ -4,6 +4,7 @@
 #include "typed/hypotheses.h"
 #include "plots/hasse.h"
 
+#include <math.h>
 #include <stdio.h>
 
 typedef struct generality_params {
@@ -72,6 +73,36 @@ static cairn_status show_order(cairn_context *ctx, cairn_report *out, const cair
     return CAIRN_OK;
 }
 
+/* What each hypothesis says about the instances that were tried. */
+static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_typed *h)
+{
+    char head[32];
+    cairn_report_step_begin(out, "Every hypothesis about every instance");
+    cairn_report_formula(out, "h1 ≥g h2  when  h2(x) = 1 implies h1(x) = 1 for all x");
+    cairn_report_table_of(out, "Instances", 0, "l", "x");
+    for (size_t k = 0; k < h->n; k++) {
+        snprintf(head, sizeof head, "h%zu(x)", k + 1);
+        cairn_report_column(out, head, 'c');
+    }
+    for (size_t i = 0; i < h->n_instances && cairn_report_row_wanted(out); i++) {
+        SCOPED(cairn_text_clear) cairn_text x = cairn_text_start(ctx);
+        cairn_typed_add_instance(&x, h, i);
+        CHECK(cairn_text_status(&x));
+        cairn_report_cell(out, cairn_text_string(&x));
+        for (size_t k = 0; k < h->n; k++) {
+            double truth = h->truth[k * h->n_instances + i];
+            cairn_report_cell_word(out,
+                                   isnan(truth) ? "?"
+                                   : truth == 1 ? "1"
+                                                : "0",
+                                   "instance%zu.h%zu", i + 1, k + 1);
+        }
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
 /* The order is found by trying instances, so the text says when it is exact and when it holds
  * for those tried only. */
 static cairn_status generality_run(cairn_context *ctx, cairn_report *out,
@@ -87,6 +118,7 @@ static cairn_status generality_run(cairn_context *ctx, cairn_report *out,
         snprintf(label, sizeof label, "h%zu", i + 1);
         cairn_report_word(out, label, h.texts[i], "h%zu", i + 1);
     }
+    if (job->steps) CHECK(work(ctx, out, &h));
     CHECK(show_order(ctx, out, &h));
     cairn_report_value(out, "instances tried", (double)h.n_instances, "instances");
     cairn_report_paragraph(out,

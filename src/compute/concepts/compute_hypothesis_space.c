@@ -101,6 +101,46 @@ static void show_counts(cairn_report *out, const space *s, bool empty)
     cairn_report_table_end(out);
 }
 
+/* "(3 + 1) · (2 + 1)": `before` and `behind` around the number of values of each column. */
+static void add_factors(cairn_text *out, const space *s, const char *before, const char *behind)
+{
+    enum { MOST = 12 };
+    for (size_t j = 0; j < s->n && j < MOST; j++)
+        cairn_text_addf(out, "%s%s%.15g%s", j ? " · " : "", before, s->values[j], behind);
+    if (s->n > MOST) cairn_text_addf(out, " · … (%zu)", s->n);
+    if (!s->n) cairn_text_add(out, "1");
+}
+
+static void work_product(cairn_report *out, const char *label, const space *s, const char *before,
+                         const char *behind, bool one_more, double value)
+{
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
+    add_factors(&text, s, before, behind);
+    cairn_text_add(&text, one_more ? " + 1 = " : " = ");
+    cairn_text_add_number(&text, value, 15);
+    cairn_report_formula(out, "%s = %s", label, cairn_text_string(&text));
+    cairn_report_failed(out, cairn_text_status(&text));
+}
+
+/* The products with the numbers of values put in. */
+static void work(cairn_report *out, const space *s, bool empty)
+{
+    double instances = product(s, 0), sets = 1;
+    for (size_t j = 0; j < s->n; j++) sets *= cairn_exp2(s->values[j]) - 1;
+    cairn_report_step_begin(out, "The products");
+    work_product(out, "|X|", s, "", "", false, instances);
+    cairn_report_formula(out, "sets of instances = 2^%.15g = %.15g", instances,
+                         cairn_exp2(instances));
+    if (s->seen > 0 && !s->contradiction)
+        cairn_report_formula(out, "of them consistent = 2^(%.15g − %.15g) = 2^%.15g = %.15g",
+                             instances, s->seen, instances - s->seen,
+                             cairn_exp2(instances - s->seen));
+    work_product(out, "conjunctions", s, "(", " + 1)", empty, product(s, 1) + empty);
+    work_product(out, "as they are written", s, "(", " + 2)", false, product(s, 2));
+    work_product(out, "internal disjunction", s, "(2^", " − 1)", empty, sets + empty);
+    cairn_report_step_end(out);
+}
+
 /* The conjunctions by their number of conditions: the coefficients of Π (1 + values x). */
 static cairn_status show_levels(cairn_context *ctx, cairn_report *out, const space *s)
 {
@@ -211,6 +251,7 @@ static cairn_status space_run(cairn_context *ctx, cairn_report *out, const cairn
     cairn_report_value(out, "columns", (double)s.n, "columns");
     cairn_report_value(out, "possible instances |X|", product(&s, 0), "instances");
     if (s.seen > 0) cairn_report_value(out, "different instances seen", s.seen, "seen");
+    if (job->steps) work(out, &s, p->empty);
     show_counts(out, &s, p->empty);
     if (s.contradiction)
         cairn_report_note(out, "Two examples are the same instance with different classes: nothing "

@@ -7,7 +7,7 @@
  * The plain recursion takes all least specialisations of a concept that covers a negative, whether
  * they exclude it or not, and drops nothing. Everything that covers a negative is met by it on the
  * way down, so it returns the consistent concepts with a neighbour above that is not. */
-#include "typed/concept_data.h"
+#include "compute/concepts/concept_steps.h"
 
 #include "base/memory.h"
 
@@ -115,6 +115,26 @@ static cairn_status show_recursion(cairn_context *ctx, cairn_report *out, recurs
     return CAIRN_OK;
 }
 
+/* What each negative example changes. */
+static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_concept_data *data,
+                         const recursion *r)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < data->examples.n; i++) {
+        SCOPED(cairn_concepts_clear) cairn_concepts before = {.width = data->domain.n};
+        SCOPED(cairn_concepts_clear) cairn_concepts after = {.width = data->domain.n};
+        if (data->examples.positive[i] || k++ >= CAIRN_CONCEPT_STEPS) continue;
+        CHECK(cairn_specialise(ctx, &before, r->domain, r->start, NULL, r->negatives, k - 1));
+        CHECK(cairn_specialise(ctx, &after, r->domain, r->start, NULL, r->negatives, k));
+        cairn_report_step_begin(out, "Negative example %s", data->examples.names[i]);
+        CHECK(cairn_steps_exclude(ctx, out, data, &before, &after, NULL, r->negatives[k - 1]));
+        cairn_report_value(out, "most general concepts now", (double)after.n, "step%zu.count", k);
+        cairn_report_step_end(out);
+    }
+    cairn_steps_rest(out, k);
+    return CAIRN_OK;
+}
+
 /* Concepts without a positive are counted apart: they are consistent and yet of no use. */
 static cairn_status specialise_run(cairn_context *ctx, cairn_report *out,
                                    const cairn_compute_job *job)
@@ -136,6 +156,8 @@ static cairn_status specialise_run(cairn_context *ctx, cairn_report *out,
         if (!data.examples.positive[i])
             negatives[n++] = cairn_example(&data.examples, &data.domain, i);
     CHECK(show_complete(ctx, out, &data));
+    recursion plain = {&data.domain, negatives, n, start, NULL};
+    if (job->steps) CHECK(work(ctx, out, &data, &plain));
     found.width = data.domain.n;
     CHECK(cairn_specialise(ctx, &found, &data.domain, start, NULL, negatives, n));
     CHECK(cairn_concepts_show(ctx, out, &data, &found, "Most general concepts without a negative",
@@ -147,7 +169,6 @@ static cairn_status specialise_run(cairn_context *ctx, cairn_report *out,
             cairn_concept_covered(ctx, &covered, &covers, &data, cairn_concepts_at(&found, i), 1));
         idle += !covers;
     }
-    recursion plain = {&data.domain, negatives, n, start, NULL};
     CHECK(show_recursion(ctx, out, &plain, p->limit));
     cairn_report_value(out, "most general consistent concepts", (double)found.n, "general.count");
     cairn_report_value(out, "of them without a positive", (double)idle, "general.idle");

@@ -126,6 +126,51 @@ static size_t show_inside(cairn_report *out, const cairn_shape_data *data, const
     return inside;
 }
 
+/* The row of the class whose value of column j is `side`; NULL = none. */
+static const char *row_at(const cairn_shape_data *data, size_t j, double side, bool positive)
+{
+    const cairn_labelled *points = &data->points;
+    for (size_t i = 0; i < points->n; i++)
+        if (points->positive[i] == positive && points->x[i * points->d + j] == side)
+            return data->names[i];
+    return NULL;
+}
+
+/* Each side of a box with the row that it stands at. */
+static void work_box(cairn_report *out, const cairn_shape_data *data, const char *name,
+                     const double *box, bool positive)
+{
+    for (size_t j = 0; j < data->points.d; j++)
+        for (size_t end = 0; end < 2; end++) {
+            double side = box[2 * j + end];
+            const char *row = row_at(data, j, side, positive);
+            cairn_report_cell(out, j + end ? "" : name);
+            cairn_report_cell(out, data->columns[j]);
+            cairn_report_cell(out, positive ? end ? "greatest +" : "least +"
+                                   : end    ? "below"
+                                            : "above");
+            cairn_report_cell_number(out, side, 0, NULL);
+            cairn_report_cell(out, isinf(side) ? "no negative in the way" : row ? row : "");
+        }
+}
+
+/* Which rows the sides of S and G stand at: S reaches to the outermost positives, a side of G to a
+ * negative that would be inside otherwise. */
+static void work(cairn_report *out, const cairn_shape_data *data, const double *special,
+                 const cairn_boxes *general)
+{
+    cairn_report_step_begin(out, "The rows at the sides");
+    cairn_report_table_of(out, "Sides", 0, "lllrl", "box", "column", "side", "at", "row");
+    if (special) work_box(out, data, "S", special, true);
+    for (size_t g = 0; g < general->n && cairn_report_row_wanted(out); g++) {
+        char name[32];
+        snprintf(name, sizeof name, "G%zu", g + 1);
+        work_box(out, data, name, general->sides + g * general->width, false);
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+}
+
 /* Boxes that were typed. */
 static cairn_status look_at(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
                             const cairn_boxes *general, const boxes_params *p)
@@ -214,6 +259,7 @@ static cairn_status boxes_run(cairn_context *ctx, cairn_report *out, const cairn
     if (!cairn_box_tightest(special, &data.points)) special = NULL;
     if (show_inside(out, &data, special)) return CAIRN_OK;
     CHECK(cairn_boxes_largest(ctx, &general, &data.points, special, (size_t)p->limit));
+    if (job->steps) work(out, &data, special, &general);
     show_boundaries(out, &data, special, &general, p->sides);
     if (p->box) CHECK(look_at(ctx, out, &data, &general, p));
     if (p->predict) CHECK(predict(ctx, out, &data, special, &general, p->predict));

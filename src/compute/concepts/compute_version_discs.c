@@ -7,6 +7,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 
 typedef struct discs_params {
     const char *positive, *centre;
@@ -90,6 +91,51 @@ static cairn_status show_radii(cairn_context *ctx, cairn_report *out, const cair
     return CAIRN_OK;
 }
 
+/* The distances of all points from a centre; the two that bound the radius are marked. */
+static void work_centre(cairn_report *out, const cairn_shape_data *data, double x, double y,
+                        const char *name)
+{
+    const cairn_labelled *points = &data->points;
+    double low, high;
+    cairn_disc_radii(points, x, y, &low, &high);
+    cairn_report_step_begin(out, "Distances from (%.6g, %.6g)", x, y);
+    cairn_report_formula(out, "d = √((%s − %.6g)² + (%s − %.6g)²)", data->columns[0], x,
+                         data->columns[1], y);
+    cairn_report_table_of(out, "Distances", 0, "lcrrr", "row", "class", data->columns[0],
+                          data->columns[1], "d");
+    for (size_t i = 0; i < points->n; i++) {
+        double a = points->x[2 * i], b = points->x[2 * i + 1];
+        double d = sqrt((a - x) * (a - x) + (b - y) * (b - y));
+        cairn_report_cell(out, data->names[i]);
+        cairn_report_cell(out, points->positive[i] ? "+" : "−");
+        cairn_report_cell_number(out, a, 0, NULL);
+        cairn_report_cell_number(out, b, 0, NULL);
+        if (points->positive[i] ? d >= low : d <= high) cairn_report_row_mark(out);
+        cairn_report_cell_number(out, d, 0, "%s.d%zu", name, i + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_formula(out, "%.6g ≤ r < %.6g%s", low, high, low < high ? "" : ": none");
+    cairn_report_step_end(out);
+}
+
+/* The work for the smallest disc and for each centre that was typed. */
+static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
+                         const cairn_disc *smallest, const char *centres)
+{
+    const char *const *lines;
+    char name[40];
+    if (!isnan(smallest->radius)) work_centre(out, data, smallest->x, smallest->y, "smallest");
+    CHECK(cairn_list_lines(ctx, centres, &lines));
+    for (size_t i = 0; lines[i]; i++) {
+        double *c;
+        size_t n;
+        CHECK(cairn_list_numbers(ctx, "centre", lines[i], &c, &n));
+        snprintf(name, sizeof name, "centre%zu", i + 1);
+        work_centre(out, data, c[0], c[1], name);
+    }
+    return CAIRN_OK;
+}
+
 static cairn_status draw_discs(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
                                const char *centres)
 {
@@ -113,6 +159,7 @@ static cairn_status discs_run(cairn_context *ctx, cairn_report *out, const cairn
     show_centres(out, &data, &centres);
     show_smallest(out, &data, &disc);
     if (p->centre) CHECK(show_radii(ctx, out, &data, p->centre));
+    if (job->steps) CHECK(work(ctx, out, &data, &disc, p->centre));
     if (data.points.n) CHECK(draw_discs(ctx, out, &data, p->centre));
     return CAIRN_OK;
 }

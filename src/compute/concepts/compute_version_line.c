@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef struct line_params {
     int form;
@@ -70,6 +71,55 @@ static void explain_empty(cairn_report *out, const cairn_shape_data *data,
                              form_names[side]);
 }
 
+typedef struct labelled {
+    double x;
+    size_t row;
+} labelled;
+
+static int by_x(const void *a, const void *b)
+{
+    const labelled *p = a, *q = b;
+    if (p->x != q->x) return p->x > q->x ? 1 : -1;
+    return (p->row > q->row) - (p->row < q->row);
+}
+
+/* The numbers in order with their classes, and the two that bound the threshold of each form. */
+static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data)
+{
+    size_t n = data->points.n;
+    double ends[2][2] = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
+    labelled *sorted;
+    CHECK(SCRATCH(ctx, &sorted, n));
+    for (size_t i = 0; i < n; i++) {
+        double x = data->points.x[i], *end = ends[data->points.positive[i]];
+        sorted[i] = (labelled){x, i};
+        end[0] = fmin(end[0], x);
+        end[1] = fmax(end[1], x);
+    }
+    if (n) qsort(sorted, n, sizeof *sorted, by_x);
+    cairn_report_step_begin(out, "The numbers in order");
+    cairn_report_table_of(out, "Numbers and classes", 0, "rll", data->columns[0], "row", "class");
+    for (size_t i = 0; i < n && cairn_report_row_wanted(out); i++) {
+        cairn_report_cell_number(out, sorted[i].x, 0, NULL);
+        cairn_report_cell(out, data->names[sorted[i].row]);
+        cairn_report_cell(out, data->points.positive[sorted[i].row] ? "+" : "−");
+    }
+    cairn_report_table_end(out);
+    cairn_report_formula(out, "x >= m:  max(−) < m <= min(+),   x <= m:  max(+) <= m < min(−)");
+    cairn_report_table_of(out, "The ends of each class", 0, "lrr", "class", "least", "greatest");
+    for (size_t k = 2; k-- > 0;) {
+        bool any = ends[k][0] <= ends[k][1];
+        cairn_report_cell(out, k ? "+" : "−");
+        cairn_report_cell_number(out, any ? ends[k][0] : NAN, 0,
+                                 k ? "positive.least" : "negative.least");
+        cairn_report_cell_number(out, any ? ends[k][1] : NAN, 0,
+                                 k ? "positive.greatest" : "negative.greatest");
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
 static cairn_status draw_line(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
                               const cairn_thresholds *t, cairn_side side)
 {
@@ -116,6 +166,7 @@ static cairn_status line_run(cairn_context *ctx, cairn_report *out, const cairn_
     CHECK(cairn_shape_data_read(ctx, &data, job->table, 1, p->positive, "compute version-line"));
     cairn_report_heading(out, 1, "Thresholds of '%s' for '%s = %s'", data.columns[0], data.target,
                          data.positive);
+    if (job->steps) CHECK(work(ctx, out, &data));
     cairn_report_table_of(out, "Version spaces", 0, "llrr", "hypotheses", "consistent",
                           "most special m", "most general m");
     for (int side = 0; side < 4; side++) {

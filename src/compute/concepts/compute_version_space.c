@@ -6,6 +6,7 @@
  * elimination keeps the boundaries S and G. List-then-eliminate strikes from the list of all
  * hypotheses what the next example contradicts. In the language of all sets of instances nothing
  * can be said about an instance that was not seen: each is in half of the members. */
+#include "compute/concepts/concept_steps.h"
 #include "compute/concepts/lattice.h"
 
 #include "base/functions.h"
@@ -191,6 +192,39 @@ static cairn_status trace(cairn_context *ctx, cairn_report *out, const cairn_con
             CHECK(trace_row(ctx, out, data, b, find_s, i + 1, sizes ? sizes[i + 1] : NAN));
     }
     cairn_report_table_end(out);
+    return CAIRN_OK;
+}
+
+/* Candidate elimination at one example: S and G before it, and what becomes of them. */
+static cairn_status work_example(cairn_context *ctx, cairn_report *out,
+                                 const cairn_concept_data *data, cairn_boundaries *b, size_t i)
+{
+    SCOPED(cairn_concepts_clear) cairn_concepts before = {.width = data->domain.n};
+    const int32_t *codes = cairn_example(&data->examples, &data->domain, i);
+    char prefix[40];
+    bool positive = data->examples.positive[i];
+    snprintf(prefix, sizeof prefix, "work%zu", i + 1);
+    cairn_report_step_begin(out, "Example %s is %s", data->examples.names[i],
+                            positive ? "positive" : "negative");
+    for (size_t g = 0; g < b->general.n; g++)
+        CHECK(cairn_concepts_add(ctx, &before, &data->domain, cairn_concepts_at(&b->general, g)));
+    if (positive) CHECK(cairn_steps_join(ctx, out, data, b->special, codes, prefix));
+    if (positive) CHECK(cairn_steps_keep(ctx, out, data, &before, codes));
+    CHECK(cairn_boundaries_add(ctx, b, &data->domain, codes, positive));
+    if (!positive)
+        CHECK(cairn_steps_exclude(ctx, out, data, &before, &b->general, b->special, codes));
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
+/* The same for all of them, as far as they are shown and something is left. */
+static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_concept_data *data)
+{
+    SCOPED(cairn_boundaries_clear) cairn_boundaries b = {0};
+    CHECK(cairn_boundaries_start(ctx, &b, &data->domain));
+    for (size_t i = 0; i < data->examples.n && i < CAIRN_CONCEPT_STEPS; i++)
+        if (!b.too_many && !b.collapsed) CHECK(work_example(ctx, out, data, &b, i));
+    cairn_steps_rest(out, data->examples.n);
     return CAIRN_OK;
 }
 
@@ -507,7 +541,8 @@ static cairn_status show_space(cairn_context *ctx, cairn_report *out,
 /* The size of the space comes from listing all concepts where {limit} allows, else from
  * counting; both must agree with the boundaries. */
 static cairn_status version_of_concepts(cairn_context *ctx, cairn_report *out,
-                                        const cairn_concept_data *data, const version_params *p)
+                                        const cairn_concept_data *data, const version_params *p,
+                                        bool steps)
 {
     SCOPED(cairn_boundaries_clear) cairn_boundaries b = {0};
     cairn_conflict conflict = {0};
@@ -523,6 +558,7 @@ static cairn_status version_of_concepts(cairn_context *ctx, cairn_report *out,
         CHECK(eliminate(ctx, sizes, &data->domain, &data->examples, p));
     else
         CHECK(count_left(ctx, sizes, data, p));
+    if (steps) CHECK(work(ctx, out, data));
     CHECK(trace(ctx, out, data, &b, find_s, sizes, collapsed ? conflict.at : SIZE_MAX));
     cairn_report_hidden(out, b.collapsed, "empty");
     if (b.collapsed) {
@@ -587,6 +623,21 @@ static void shrink_subsets(cairn_report *out, const cairn_concept_data *data, co
     cairn_report_value(out, "log2 of the members", left, "members.log2");
 }
 
+/* How many sets of instances there are, and that each instance that is seen halves them. */
+static void work_subsets(cairn_report *out, const cairn_concept_data *data, const subset_data *s)
+{
+    SCOPED(cairn_text_clear) cairn_text product = cairn_text_start(cairn_report_context(out));
+    for (size_t j = 0; j < data->domain.n; j++)
+        cairn_text_addf(&product, "%s%zu", j ? " · " : "", data->domain.attributes[j].n_values);
+    cairn_report_step_begin(out, "Sets of instances");
+    cairn_report_formula(out, "|X| = %s = %.15g", cairn_text_string(&product), s->instances);
+    cairn_report_formula(out, "|H| = 2^|X| = 2^%.15g", s->instances);
+    cairn_report_formula(out, "consistent = 2^(|X| − seen) = 2^(%.15g − %zu)%s", s->instances,
+                         s->seen.n, s->collapsed ? ", were there no contradiction" : "");
+    cairn_report_failed(out, cairn_text_status(&product));
+    cairn_report_step_end(out);
+}
+
 /* Seen instances have their class, of others half of the members say yes. */
 static cairn_status predict_subsets(cairn_context *ctx, cairn_report *out,
                                     const cairn_concept_data *data, const subset_data *s,
@@ -624,7 +675,8 @@ static cairn_status predict_subsets(cairn_context *ctx, cairn_report *out,
 /* All sets of instances as hypotheses: the unbiased learner, which decides nothing about what it
  * has not seen. */
 static cairn_status version_of_subsets(cairn_context *ctx, cairn_report *out,
-                                       const cairn_concept_data *data, const version_params *p)
+                                       const cairn_concept_data *data, const version_params *p,
+                                       bool steps)
 {
     cairn_status status;
     subset_data s = {0};
@@ -638,6 +690,7 @@ static cairn_status version_of_subsets(cairn_context *ctx, cairn_report *out,
     cairn_report_value(out, "possible instances", s.instances, "instances");
     cairn_report_value(out, "hypotheses: sets of instances", cairn_exp2(s.instances), "hypotheses");
     cairn_report_value(out, "log2 of the hypotheses", s.instances, "hypotheses.log2");
+    if (steps) work_subsets(out, data, &s);
     shrink_subsets(out, data, &s);
     cairn_report_hidden(out, s.collapsed, "empty");
     if (p->hypothesis) TRY(look_at(ctx, out, data, p, &chosen));
@@ -675,9 +728,9 @@ static cairn_status version_run(cairn_context *ctx, cairn_report *out, const cai
                                   false, job->table, "compute version-space"));
     cairn_report_heading(out, 1, "Version space of '%s = %s'", data.target, data.positive);
     if (p->language == LANGUAGE_SUBSETS) {
-        CHECK(version_of_subsets(ctx, out, &data, p));
+        CHECK(version_of_subsets(ctx, out, &data, p, job->steps));
     } else {
-        CHECK(version_of_concepts(ctx, out, &data, p));
+        CHECK(version_of_concepts(ctx, out, &data, p, job->steps));
     }
     return CAIRN_OK;
 }

@@ -118,7 +118,7 @@ typedef struct horn {
     uint8_t *said;     /* what the person said of each instance: 0 nothing, 1 no, 2 yes */
     cairn_text script; /* all answers, as --answers takes them */
     bool waiting;      /* the answers have come to an end */
-    bool heads_false, has_target;
+    bool heads_false, has_target, steps;
     size_t round, queries, round_queries, equivalences;
     const char *trouble; /* why there is no theory */
 } horn;
@@ -844,6 +844,49 @@ static cairn_status equivalence(horn *t, uint32_t *x, bool *label, bool *right)
 
 /* -- learning -- */
 
+/* Every clause of h about a positive counter-example: those whose body holds and head does not go. */
+static void work_clauses(horn *t, uint32_t x)
+{
+    cairn_report_table_of(t->out, "The clauses of h about x", 0, "lccl", "clause", "body holds",
+                          "head holds", "");
+    for (size_t i = 0; i < t->h.n; i++) {
+        clause c = t->h.list[i];
+        SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(t->ctx);
+        bool body = (x & c.body) == c.body;
+        add_clause_words(&text, t, c);
+        cairn_report_cell(t->out, cairn_text_string(&text));
+        cairn_report_cell(t->out, body ? "yes" : "no");
+        cairn_report_cell(t->out, c.head >= 0 && (x & bit_of(t, (size_t)c.head)) ? "yes" : "no");
+        cairn_report_cell_word(t->out, holds(t, c, x) ? "stays" : "violated: goes",
+                               "round%zu.clause%zu", t->round, i + 1);
+        cairn_report_failed(t->out, cairn_text_status(&text));
+    }
+    cairn_report_table_end(t->out);
+}
+
+/* A negative counter-example with every s of S: the first s whose meeting with x is smaller and is
+ * no model is replaced by it. */
+static void work_meetings(horn *t, uint32_t x)
+{
+    if (!t->n_s) return;
+    cairn_report_table_of(t->out, "S and x", 0, "lll", "s", "s & x", "");
+    for (size_t i = 0; i < t->n_s; i++) {
+        SCOPED(cairn_text_clear) cairn_text s = cairn_text_start(t->ctx);
+        SCOPED(cairn_text_clear) cairn_text both = cairn_text_start(t->ctx);
+        add_set(&s, t, t->s[i]);
+        add_set(&both, t, t->s[i] & x);
+        cairn_report_cell(t->out, cairn_text_string(&s));
+        cairn_report_cell_word(t->out, cairn_text_string(&both), "round%zu.meeting%zu", t->round,
+                               i + 1);
+        cairn_report_cell(t->out, (t->s[i] & x) == t->s[i] ? "no smaller than s: passed over"
+                                  : (t->s[i] & x) == x     ? "x itself: no model"
+                                                           : "smaller than s: is it a model?");
+        cairn_report_failed(t->out, cairn_text_status(&s));
+        cairn_report_failed(t->out, cairn_text_status(&both));
+    }
+    cairn_report_table_end(t->out);
+}
+
 static void delete_violated(horn *t, uint32_t x)
 {
     size_t n = 0;
@@ -918,6 +961,7 @@ static cairn_status one_round(horn *t, uint32_t x, bool label)
     snprintf(name, sizeof name, "round%zu.example", t->round);
     if (t->out) show_instance(t, "x", x, name);
     cairn_report_hidden_word(t->out, label ? "positive" : "negative", "round%zu.label", t->round);
+    if (t->out && t->steps) label ? work_clauses(t, x) : work_meetings(t, x);
     if (label)
         delete_violated(t, x);
     else
@@ -1068,7 +1112,11 @@ static cairn_status choose_oracle(horn *t, const cairn_table *table)
  * examples one by one. */
 static cairn_status horn_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
-    horn t = {.ctx = ctx, .out = out, .p = job->params, .script = cairn_text_start(ctx)};
+    horn t = {.ctx = ctx,
+              .out = out,
+              .p = job->params,
+              .steps = job->steps,
+              .script = cairn_text_start(ctx)};
     size_t positives = 0;
     cairn_status status;
     TRY(choose_oracle(&t, job->table));

@@ -143,6 +143,69 @@ static void say_enough(cairn_report *out, double bound, double m, const char *na
                       name);
 }
 
+/* The bound of a finite class solved for what is wanted, with the numbers put in. */
+static void work_finite(cairn_report *out, const quantities *q, bool agnostic)
+{
+    double h = q->complexity, e = q->epsilon, d = -cairn_log(q->delta), m = q->m;
+    const char *square = agnostic ? "²" : "", *two = agnostic ? "2 · " : "";
+    double rate = agnostic ? 2 * e * e : e;
+    cairn_report_step_begin(out, "The bound with the numbers put in");
+    if (isnan(h)) {
+        cairn_report_formula(out, "ln|H| ≤ m · %sε%s − ln(1/δ) = %.6g · %s%.6g%s − %.6g = %.6g",
+                             two, square, m, two, e, square, d, m * rate - d);
+    } else if (isnan(e)) {
+        double ratio = (h + d) / ((agnostic ? 2 : 1) * m);
+        cairn_report_formula(out,
+                             "ε%s ≥ (ln|H| + ln(1/δ)) / (%sm) = (%.6g + %.6g) / (%s%.6g) = %.6g",
+                             square, two, h, d, two, m, ratio);
+        if (agnostic) cairn_report_formula(out, "ε ≥ √%.6g = %.6g", ratio, sqrt(ratio));
+    } else if (isnan(q->delta)) {
+        cairn_report_formula(out, "δ ≥ |H| · exp(−m · %sε%s) = exp(%.6g − %.6g · %s%.6g%s) = %.6g",
+                             two, square, h, m, two, e, square, cairn_exp(h - rate * m));
+    } else {
+        cairn_report_formula(out, "m ≥ (%.6g + %.6g) / %s%.6g%s%s = %.6g / %.6g = %.6g", h, d,
+                             agnostic ? "(2 · " : "", e, square, agnostic ? ")" : "", h + d, rate,
+                             (h + d) / rate);
+    }
+    cairn_report_step_end(out);
+}
+
+/* The same for a class with a VC dimension; epsilon has no closed form. */
+static void work_vc(cairn_report *out, const quantities *q)
+{
+    double d = q->complexity, e = q->epsilon, m = q->m;
+    double confidence = 4 * cairn_log2(2 / q->delta), capacity = cairn_log2(13 / e);
+    cairn_report_step_begin(out, "The bound with the numbers put in");
+    if (isnan(d)) {
+        cairn_report_formula(
+            out, "d ≤ (m ε − 4 log₂(2/δ)) / (8 log₂(13/ε)) = (%.6g − %.6g) / %.6g = %.6g", m * e,
+            confidence, 8 * capacity, (m * e - confidence) / (8 * capacity));
+    } else if (isnan(e)) {
+        double found = vc_epsilon(*q), there = cairn_log2(13 / found);
+        cairn_report_formula(out, "the ε at which (%.6g + 8 · %.6g · log₂(13/ε)) / ε = %.6g",
+                             confidence, d, m);
+        if (!isnan(found))
+            cairn_report_formula(out, "(%.6g + 8 · %.6g · %.6g) / %.6g = %.6g", confidence, d,
+                                 there, found, (confidence + 8 * d * there) / found);
+    } else if (isnan(q->delta)) {
+        double rest = m * e - 8 * d * capacity;
+        cairn_report_formula(
+            out, "δ ≥ 2 · 2^(−(m ε − 8 d log₂(13/ε)) / 4) = 2 · 2^(−(%.6g − %.6g) / 4) = %.6g",
+            m * e, 8 * d * capacity, 2 * cairn_exp2(-rest / 4));
+    } else {
+        cairn_report_formula(
+            out, "m ≥ (4 · %.6g + 8 · %.6g · %.6g) / %.6g = (%.6g + %.6g) / %.6g = %.6g",
+            confidence / 4, d, capacity, e, confidence, 8 * d * capacity, e, vc_bound(q));
+    }
+    if (!isnan(m) && !isnan(q->delta) && !isnan(d) && d > 0 && d <= m)
+        cairn_report_formula(out,
+                             "√((%.6g · (ln(2 · %.6g / %.6g) + 1) + ln(4 / %.6g)) / %.6g) = "
+                             "√((%.6g + %.6g) / %.6g) = %.6g",
+                             d, m, d, q->delta, m, d * (cairn_log(2 * m / d) + 1),
+                             cairn_log(4 / q->delta), m, vapnik_gap(d, m, q->delta));
+    cairn_report_step_end(out);
+}
+
 /* Of the four quantities the one that is missing is computed; a bound of 1 or more promises
  * nothing, which is said. */
 static void show_finite(cairn_report *out, quantities q, bool agnostic)
@@ -508,8 +571,14 @@ static cairn_status pac_run(cairn_context *ctx, cairn_report *out, const cairn_c
     cairn_report_heading(out, 1, "Probably approximately correct");
     class_defaults(out, p, &finite, &vc);
     bool both = isnan(finite.complexity) == isnan(vc.complexity);
-    if (both || !isnan(finite.complexity)) show_finite(out, finite, p->agnostic);
-    if (both || !isnan(vc.complexity)) show_vc(out, vc, p->training_error);
+    if (both || !isnan(finite.complexity)) {
+        show_finite(out, finite, p->agnostic);
+        if (job->steps) work_finite(out, &finite, p->agnostic);
+    }
+    if (both || !isnan(vc.complexity)) {
+        show_vc(out, vc, p->training_error);
+        if (job->steps) work_vc(out, &vc);
+    }
     if (p->simulate) {
         double bound =
             isnan(finite.complexity) ? vc_bound(&vc) : finite_bound(&finite, p->agnostic);

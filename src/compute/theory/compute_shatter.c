@@ -115,17 +115,6 @@ static cairn_status show_labelings(cairn_context *ctx, cairn_report *out, const 
     return CAIRN_OK;
 }
 
-/* The next subset of k of n points in lexical order; false at the end. */
-static bool next_subset(size_t *chosen, size_t k, size_t n)
-{
-    size_t i = k;
-    while (i > 0 && chosen[i - 1] == n - k + i - 1) i--;
-    if (i == 0) return false;
-    chosen[i - 1]++;
-    for (; i < k; i++) chosen[i] = chosen[i - 1] + 1;
-    return true;
-}
-
 /* General position: any p + 1 of the points (or all) are affinely independent. */
 static cairn_status in_general_position(cairn_context *ctx, const cairn_instances *at, bool *out)
 {
@@ -146,7 +135,7 @@ static cairn_status in_general_position(cairn_context *ctx, const cairn_instance
         }
         CHECK(cairn_matrix_rank(ctx, rows, k, at->p + 1, &rank));
         *out = rank == k;
-    } while (*out && next_subset(chosen, k, at->n));
+    } while (*out && cairn_next_subset(chosen, k, at->n));
     return CAIRN_OK;
 }
 
@@ -182,6 +171,40 @@ static cairn_status show_checks(cairn_context *ctx, cairn_report *out, const cai
     cairn_report_word(out, "points are in general position", general ? "yes" : "no",
                       "general_position");
     return CAIRN_OK;
+}
+
+/* "C(4, 0) + C(4, 1) = 1 + 4 = 5" for k = 0 .. d. */
+static void work_sum(cairn_report *out, const char *label, size_t n, size_t d, double times)
+{
+    SCOPED(cairn_text_clear) cairn_text terms = cairn_text_start(cairn_report_context(out));
+    SCOPED(cairn_text_clear) cairn_text numbers = cairn_text_start(cairn_report_context(out));
+    if (d > n) d = n;
+    for (size_t k = 0; k <= d; k++) {
+        double term = cairn_binomial_sum(n, k) - (k ? cairn_binomial_sum(n, k - 1) : 0);
+        cairn_text_addf(&terms, "%sC(%zu, %zu)", k ? " + " : "", n, k);
+        cairn_text_addf(&numbers, "%s%.15g", k ? " + " : "", term);
+    }
+    const char *open = times == 2 ? "2 · (" : "", *close = times == 2 ? ")" : "";
+    cairn_report_formula(out, "%s = %s%s%s = %s%s%s = %.15g", label, open,
+                         cairn_text_string(&terms), close, open, cairn_text_string(&numbers), close,
+                         times * cairn_binomial_sum(n, d));
+    cairn_report_failed(out, cairn_text_status(&terms));
+    cairn_report_failed(out, cairn_text_status(&numbers));
+}
+
+/* The counts with the numbers put in. */
+static void work(cairn_report *out, const cairn_instances *at, const tally *count)
+{
+    double dimension = cairn_class_dimension(at->kind, at->p, at->empty);
+    cairn_report_step_begin(out, "Counting labelings");
+    cairn_report_formula(out, "labelings = %d^%zu = %zu", at->n_labels, at->n, count->total);
+    cairn_report_formula(out, "shattered when all are produced: %zu of %zu%s", count->realised,
+                         count->total, count->impossible ? ", no" : ", yes");
+    if (!isnan(dimension) && at->n_labels == 2) {
+        work_sum(out, "Sauer", at->n, (size_t)dimension, 1);
+        if (at->kind == CAIRN_LINEAR && at->n) work_sum(out, "Cover", at->n - 1, at->p, 2);
+    }
+    cairn_report_step_end(out);
 }
 
 /* All labelings, or where they are many the impossible ones, on pages. */
@@ -230,6 +253,7 @@ static cairn_status shatter_run(cairn_context *ctx, cairn_report *out, const cai
         cairn_report_word(out, "impossible labelings", cairn_text_string(&count.list),
                           "impossible");
     TRY(cairn_text_status(&count.list));
+    if (job->steps) work(out, &at, &count);
     TRY(show_checks(ctx, out, &at));
     TRY(draw_labelings(ctx, out, &at, &count));
 done:

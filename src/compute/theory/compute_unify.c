@@ -90,6 +90,89 @@ static const char *variable_name(const cairn_terms *terms, uint32_t term)
     return cairn_map_key(&terms->names, (size_t)terms->list[term].name);
 }
 
+/* -- the work -- */
+
+typedef struct equation {
+    uint32_t left, right;
+} equation;
+
+typedef struct tracing {
+    cairn_terms *terms;
+    uint32_t *stands_for; /* of each variable what it is bound to; itself = free */
+    equation *open;       /* a stack */
+    size_t n_open, capacity;
+} tracing;
+
+static uint32_t walk(const tracing *t, uint32_t term)
+{
+    while (t->stands_for[term] != term) term = t->stands_for[term];
+    return term;
+}
+
+/* What unification does with one equation; false when it cannot be made true. */
+static cairn_status solve_one(tracing *t, uint32_t a, uint32_t b, const char **what, bool *possible)
+{
+    const cairn_term *left = &t->terms->list[a], *right = &t->terms->list[b];
+    *possible = true;
+    if (a == b) {
+        *what = "equal already";
+    } else if (left->variable || right->variable) {
+        *what = left->variable ? "the left variable stands for the right side"
+                               : "the right variable stands for the left side";
+        t->stands_for[left->variable ? a : b] = left->variable ? b : a;
+    } else if (left->name != right->name || left->n_arguments != right->n_arguments) {
+        *what = "different symbols: no";
+        *possible = false;
+    } else {
+        *what = "the same symbol: the arguments, one by one";
+        CHECK(GROW(t->terms->ctx, &t->open, &t->capacity, t->n_open + left->n_arguments));
+        for (uint32_t i = left->n_arguments; i-- > 0;)
+            t->open[t->n_open++] = (equation){t->terms->arguments[left->first + i],
+                                              t->terms->arguments[right->first + i]};
+    }
+    return CAIRN_OK;
+}
+
+/* Robinson's algorithm, equation by equation, as far as the table is shown. */
+static cairn_status trace_equations(cairn_report *out, tracing *t)
+{
+    bool possible = true;
+    cairn_report_table_of(out, "Equations, one after the other", 0, "rlcll", "", "left", "",
+                          "right", "");
+    for (size_t number = 1; t->n_open && possible && cairn_report_row_wanted(out); number++) {
+        equation e = t->open[--t->n_open];
+        uint32_t a = walk(t, e.left), b = walk(t, e.right);
+        char name[40];
+        const char *what;
+        CHECK(solve_one(t, a, b, &what, &possible));
+        cairn_report_cellf(out, "%zu", number);
+        snprintf(name, sizeof name, "equation%zu.left", number);
+        CHECK(term_word(out, t->terms, NULL, a, NULL, name));
+        cairn_report_cell(out, "=");
+        snprintf(name, sizeof name, "equation%zu.right", number);
+        CHECK(term_word(out, t->terms, NULL, b, NULL, name));
+        cairn_report_cell(out, what);
+    }
+    cairn_report_table_end(out);
+    return CAIRN_OK;
+}
+
+static cairn_status work(cairn_report *out, cairn_terms *terms, const uint32_t *list, size_t n)
+{
+    tracing t = {.terms = terms};
+    cairn_status status;
+    TRY(SCRATCH(terms->ctx, &t.stands_for, terms->n));
+    TRY(GROW(terms->ctx, &t.open, &t.capacity, n));
+    for (uint32_t i = 0; i < terms->n; i++) t.stands_for[i] = i;
+    for (size_t k = n; k-- > 1;) t.open[t.n_open++] = (equation){list[0], list[k]};
+    cairn_report_step_begin(out, "Solving equations");
+    status = trace_equations(out, &t);
+    cairn_report_step_end(out);
+done:
+    cairn_free(t.open);
+    return status;
+}
+
 /* Variables that stand for themselves are left out; terms without a unifier are given the first
  * clash. */
 static cairn_status show_unifier(cairn_report *out, cairn_terms *terms, const uint32_t *list,
@@ -115,6 +198,26 @@ static cairn_status show_unifier(cairn_report *out, cairn_terms *terms, const ui
     return term_word(out, terms, &u, list[0], "common instance", "unification");
 }
 
+/* The generalisation of the first terms, after each of them. */
+static cairn_status trace_generalisation(cairn_report *out, cairn_terms *terms,
+                                         const uint32_t *list, size_t n)
+{
+    cairn_report_table_of(out, "After each term", 20, "rl", "term", "generalisation");
+    for (size_t k = 1; k <= n && cairn_report_row_wanted(out); k++) {
+        SCOPED_SCRATCH(terms->ctx);
+        uint32_t general;
+        cairn_generalised *variables;
+        size_t n_variables;
+        char name[40];
+        CHECK(cairn_terms_generalise(terms, &general, &variables, &n_variables, list, k));
+        snprintf(name, sizeof name, "anti_unification.after%zu", k);
+        cairn_report_cellf(out, "%zu", k);
+        CHECK(term_word(out, terms, NULL, general, NULL, name));
+    }
+    cairn_report_table_end(out);
+    return CAIRN_OK;
+}
+
 /* Where the terms differ a variable stands, the same one for the same differences. */
 static cairn_status show_generalisation(cairn_report *out, cairn_terms *terms, const uint32_t *list,
                                         size_t n)
@@ -125,6 +228,7 @@ static cairn_status show_generalisation(cairn_report *out, cairn_terms *terms, c
     char suffix[32];
     CHECK(cairn_terms_generalise(terms, &general, &variables, &n_variables, list, n));
     cairn_report_heading(out, 2, "Anti-unification: the least general generalisation");
+    if (n > 2) CHECK(trace_generalisation(out, terms, list, n));
     if (n_variables && n <= 8) {
         cairn_report_table_of(out, "Where the terms differ", 200, "l", "variable");
         for (size_t k = 0; k < n; k++) {
@@ -168,6 +272,7 @@ static cairn_status unify_run(cairn_context *ctx, cairn_report *out, const cairn
         CHECK(term_word(out, &terms, NULL, list[i], NULL, name));
     }
     cairn_report_table_end(out);
+    if (job->steps) CHECK(work(out, &terms, list, n));
     CHECK(show_unifier(out, &terms, list, n, p->occurs_check));
     return show_generalisation(out, &terms, list, n);
 }

@@ -47,6 +47,9 @@ static void named(cairn_report *out, const char *name, const char *what, const c
     cairn_report_cell_number(out, dimension, 0, "table.%s", name);
 }
 
+/* What is known of the classes, in the order of cairn_hypotheses_choices. */
+static const char *const formulas[] = {"1", "2", "2", "3", "p + 1", "2p", "n"};
+
 /* Dimensions that are proved, with p and n put in; small cases in which the formula does not
  * hold are noted. */
 static void show_named(cairn_report *out, const vc_params *p)
@@ -57,7 +60,6 @@ static void show_named(cairn_report *out, const vc_params *p)
     named(out, "single", "one hypothesis, such as x >= 0", "0", 0);
     for (const cairn_choice *c = cairn_hypotheses_choices; c->name && c->value != CAIRN_LISTED;
          c++) {
-        static const char *const formulas[] = {"1", "2", "2", "3", "p + 1", "2p", "n"};
         cairn_hypotheses kind = (cairn_hypotheses)c->value;
         named(out, c->name,
               kind == CAIRN_CONJUNCTIONS ? "conjunctions of literals over n variables" : c->help,
@@ -242,8 +244,75 @@ static cairn_status show_space(cairn_context *ctx, cairn_report *out, const spac
     return status;
 }
 
+/* How many hypotheses give the chosen points each labeling; the counts are scratch, 2^k of them. */
+static cairn_status count_labelings(cairn_context *ctx, const space *s, const size_t *chosen,
+                                    size_t k, size_t **out)
+{
+    CHECK(SCRATCH(ctx, out, (size_t)1 << k));
+    for (size_t h = 0; h < s->n_sets; h++) {
+        size_t labels = 0;
+        for (size_t i = 0; i < k; i++) labels = 2 * labels + (s->sets[h] >> chosen[i] & 1);
+        (*out)[labels]++;
+    }
+    return CAIRN_OK;
+}
+
+static void digits_of(char *out, size_t labels, size_t k)
+{
+    for (size_t i = 0; i < k; i++) out[i] = labels >> (k - 1 - i) & 1 ? '1' : '0';
+    out[k] = 0;
+}
+
+/* All labelings of the largest set, with the number of hypotheses for each. */
+static cairn_status work_largest(cairn_context *ctx, cairn_report *out, const space *s)
+{
+    char digits[MOST_SPACE + 1];
+    size_t *counts;
+    CHECK(count_labelings(ctx, s, s->best, s->n_best, &counts));
+    cairn_report_step_begin(out, "Every labeling of the largest set");
+    cairn_report_table_of(out, "Labelings", 0, "lr", "labels", "hypotheses that give it");
+    for (size_t i = 0; i < (size_t)1 << s->n_best && cairn_report_row_wanted(out); i++) {
+        digits_of(digits, i, s->n_best);
+        cairn_report_cell(out, digits);
+        cairn_report_cell_number(out, (double)counts[i], 0, "largest.%s", digits);
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
+/* Why no set with one more point is shattered: a labeling of each that nothing gives. */
+static cairn_status work_larger(cairn_context *ctx, cairn_report *out, const space *s)
+{
+    size_t chosen[MOST_SPACE + 1], k = s->n_best + 1, *counts;
+    if (k > s->n || k > 16) return CAIRN_OK;
+    cairn_report_step_begin(out, "No set of %zu points has every labeling", k);
+    cairn_report_formula(out, "2^%zu = %zu labelings, |H| = %zu%s", k, (size_t)1 << k, s->n_sets,
+                         (size_t)1 << k > s->n_sets ? ": too few for any set" : "");
+    cairn_report_table_of(out, "A labeling that nothing gives", 10, "ll", "points", "labels");
+    for (size_t i = 0; i < k; i++) chosen[i] = i;
+    while (cairn_report_row_wanted(out)) {
+        SCOPED_SCRATCH(ctx);
+        SCOPED(cairn_text_clear) cairn_text points = cairn_text_start(ctx);
+        char digits[MOST_SPACE + 1];
+        size_t missing = 0;
+        CHECK(count_labelings(ctx, s, chosen, k, &counts));
+        while (counts[missing]) missing++;
+        for (size_t c = 0; c < k; c++)
+            cairn_text_addf(&points, "%s%s", c ? ", " : "", s->names[chosen[c]]);
+        CHECK(cairn_text_status(&points));
+        digits_of(digits, missing, k);
+        cairn_report_cell(out, cairn_text_string(&points));
+        cairn_report_cell(out, digits);
+        if (!cairn_next_subset(chosen, k, s->n)) break;
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
 static cairn_status by_trying(cairn_context *ctx, cairn_report *out, const vc_params *p,
-                              const cairn_table *table)
+                              const cairn_table *table, bool steps)
 {
     space *s;
     CHECK(SCRATCH(ctx, &s, 1));
@@ -257,6 +326,10 @@ static cairn_status by_trying(cairn_context *ctx, cairn_report *out, const vc_pa
     cairn_report_heading(out, 2, "By trying on %zu points", s->n);
     cairn_report_value(out, "different hypotheses on the points, |H|", (double)s->n_sets, "size_h");
     cairn_report_value(out, "bound VC ≤ log2|H|", cairn_log2((double)s->n_sets), "log2_h");
+    if (steps && s->n_sets) {
+        CHECK(work_largest(ctx, out, s));
+        CHECK(work_larger(ctx, out, s));
+    }
     return show_space(ctx, out, s);
 }
 
@@ -269,7 +342,16 @@ static cairn_status vc_run(cairn_context *ctx, cairn_report *out, const cairn_co
                           "{class list} needs a table: rows are points, columns hypotheses");
     cairn_report_heading(out, 1, "Vapnik-Chervonenkis dimension");
     if (!space_given) show_named(out, p);
-    if (space_given || p->class == CAIRN_CONJUNCTIONS) return by_trying(ctx, out, p, job->table);
+    if (space_given || p->class == CAIRN_CONJUNCTIONS)
+        return by_trying(ctx, out, p, job->table, job->steps);
+    if (job->steps) {
+        cairn_report_step_begin(out, "The dimension that is known of the class");
+        cairn_report_formula(
+            out, "VC = %s with p = %d and n = %d: %.15g", formulas[p->class], p->dimension,
+            p->variables,
+            cairn_class_dimension((cairn_hypotheses)p->class, (size_t)p->dimension, p->empty));
+        cairn_report_step_end(out);
+    }
     cairn_report_value(
         out, "VC dimension of the class",
         cairn_class_dimension((cairn_hypotheses)p->class, (size_t)p->dimension, p->empty), "vc");

@@ -865,6 +865,16 @@ cairn_status cairn_matrix_rank(cairn_context *ctx, const double *cells, size_t r
     return CAIRN_OK;
 }
 
+bool cairn_next_subset(size_t *chosen, size_t k, size_t n)
+{
+    size_t i = k;
+    while (i > 0 && chosen[i - 1] == n - k + i - 1) i--;
+    if (i == 0) return false;
+    chosen[i - 1]++;
+    for (; i < k; i++) chosen[i] = chosen[i - 1] + 1;
+    return true;
+}
+
 double cairn_binomial_sum(size_t n, size_t k)
 {
     double term = 1, sum = 1;

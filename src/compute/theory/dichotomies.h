@@ -66,4 +66,7 @@ CAIRN_CHECKED cairn_status cairn_matrix_rank(cairn_context *ctx, const double *c
 /* Sum of the binomial coefficients n over 0 .. k. */
 double cairn_binomial_sum(size_t n, size_t k);
 
+/* The next k of n places, ascending, in lexical order; false behind the last. */
+bool cairn_next_subset(size_t *chosen, size_t k, size_t n);
+
 #endif

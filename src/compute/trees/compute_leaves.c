@@ -80,6 +80,54 @@ static void show_leaves(cairn_report *out, const cairn_leaf_tree *t, const leave
     cairn_report_table_end(out);
 }
 
+/* The scores of the leaves with the counts put in, and the area leaf by leaf. */
+static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_leaf_tree *t,
+                         const leaves_params *p)
+{
+    size_t *order;
+    double above = 0, area = 0;
+    CHECK(SCRATCH(ctx, &order, t->n_leaves));
+    cairn_leaves_sort(t->leaves, order, t->n_leaves);
+    cairn_report_step_begin(out, "Scores of the leaves");
+    for (size_t i = 0; i < t->n_leaves && i < LISTED_LEAVES; i++) {
+        cairn_leaf at = t->leaves[i];
+        double add = p->score_add, score = cairn_log((at.p + add) / (at.n + add));
+        cairn_report_formula(out, "leaf %zu:  share = %.6g / (%.6g + %.6g) = %.6g", i + 1, at.p,
+                             at.p, at.n, at.p / (at.p + at.n));
+        if (add > 0)
+            cairn_report_formula(
+                out, "leaf %zu:  log ratio = log%.6g((%.6g + %.6g) / (%.6g + %.6g)) = %.6g", i + 1,
+                p->base, at.p, add, at.n, add, score / cairn_log(p->base));
+        else
+            cairn_report_formula(out, "leaf %zu:  log ratio = log%.6g(%.6g / %.6g) = %.6g", i + 1,
+                                 p->base, at.p, at.n, score / cairn_log(p->base));
+    }
+    if (t->n_leaves > LISTED_LEAVES)
+        cairn_report_note(out, "The first %d of %zu leaves are shown.", LISTED_LEAVES, t->n_leaves);
+    cairn_report_step_end(out);
+    cairn_report_step_begin(out, "The area under the curve");
+    cairn_report_formula(out, "area = Σ n₋ · (P + n₊ / 2) / (positives · negatives)");
+    cairn_report_table_of(out, "Leaf by leaf", MOST_STAGES, "rrrrr", "leaf", "positives above, P",
+                          "n₊", "n₋", "n₋ · (P + n₊ / 2)");
+    for (size_t i = 0; i < t->n_leaves; i++) {
+        cairn_leaf at = t->leaves[order[i]];
+        double term = at.n * (above + at.p / 2);
+        cairn_report_cellf(out, "%zu", order[i] + 1);
+        cairn_report_cell_number(out, above, 0, NULL);
+        cairn_report_cell_number(out, at.p, 0, NULL);
+        cairn_report_cell_number(out, at.n, 0, NULL);
+        cairn_report_cell_number(out, term, 0, "area.leaf%zu", order[i] + 1);
+        above += at.p;
+        area += term;
+    }
+    cairn_report_table_end(out);
+    if (t->p > 0 && t->n > 0)
+        cairn_report_formula(out, "area = %.6g / (%.6g · %.6g) = %.6g", area, t->p, t->n,
+                             area / (t->p * t->n));
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
 /* The ranking of the leaves and the corners of its curve. */
 static cairn_status show_ranking(cairn_context *ctx, cairn_report *out, cairn_leaf_tree *t)
 {
@@ -471,6 +519,7 @@ static cairn_status leaves_run(cairn_context *ctx, cairn_report *out, const cair
     cairn_report_heading(out, 1, "What %zu leaves can answer", t->n_leaves);
     if (t->positive) cairn_report_word(out, "positive class", t->positive, "positive");
     show_leaves(out, t, p);
+    if (job->steps) CHECK(work(ctx, out, t, p));
     CHECK(show_ranking(ctx, out, t));
     if (t->n_nodes) CHECK(show_growth(ctx, out, t, p->order));
     if (t->n_leaves > CAIRN_MOST_LEAVES) {

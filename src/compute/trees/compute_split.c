@@ -64,6 +64,7 @@ typedef struct contingency {
     size_t n_parts, n_classes;
     const char *const *parts, *const *classes; /* names; NULL = numbers */
     double bit;                                /* one bit in the base of --log */
+    double log_base;
 } contingency;
 
 static void cell_name(cairn_report *out, const char *const *names, size_t i)
@@ -338,14 +339,117 @@ static cairn_status show_contributions(cairn_context *ctx, cairn_report *out, co
     return CAIRN_OK;
 }
 
-static void show_split(cairn_report *out, const contingency *t, const char *prefix)
+/* -- the work -- */
+
+/* "H(part 1) = − 3/5 · log2(3/5) − 2/5 · log2(2/5) = 0.970951" */
+static double work_impurity(cairn_report *out, const contingency *t, cairn_impurity kind,
+                            const double *counts, size_t n, const char *label)
+{
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
+    bool entropy = kind == CAIRN_ENTROPY;
+    double value = entropy ? t->bit * cairn_entropy(counts, n) : cairn_gini(counts, n);
+    cairn_text_addf(&text, "%s(%s) = ", entropy ? "H" : "Gini", label);
+    cairn_impurity_add_terms(&text, kind, counts, n, t->log_base);
+    cairn_text_add(&text, " = ");
+    cairn_text_add_number(&text, value, 6);
+    cairn_report_formula(out, "%s", cairn_text_string(&text));
+    cairn_report_failed(out, cairn_text_status(&text));
+    return value;
+}
+
+/* What there was, what each part has, and the difference to their weighted average. */
+static void work_gain(cairn_report *out, const contingency *t, cairn_impurity kind,
+                      const double *classes, const double *sizes, double total)
+{
+    SCOPED(cairn_text_clear) cairn_text gain = cairn_text_start(cairn_report_context(out));
+    bool entropy = kind == CAIRN_ENTROPY;
+    char number[32];
+    double left = work_impurity(out, t, kind, classes, t->n_classes, "before");
+    cairn_text_addf(&gain, "%s = ", entropy ? "gain" : "Gini reduction");
+    cairn_text_add_number(&gain, left, 6);
+    for (size_t i = 0; i < t->n_parts; i++) {
+        snprintf(number, sizeof number, "part %zu", i + 1);
+        if (!(sizes[i] > 0)) continue;
+        double own = work_impurity(out, t, kind, t->cells + i * t->n_classes, t->n_classes,
+                                   t->parts ? t->parts[i] : number);
+        cairn_text_add(&gain, " − ");
+        cairn_text_add_number(&gain, sizes[i], 6);
+        cairn_text_add(&gain, "/");
+        cairn_text_add_number(&gain, total, 6);
+        cairn_text_add(&gain, " · ");
+        cairn_text_add_number(&gain, own, 6);
+        left -= sizes[i] / total * own;
+    }
+    cairn_text_add(&gain, " = ");
+    cairn_text_add_number(&gain, left, 6);
+    cairn_report_formula(out, "%s", cairn_text_string(&gain));
+    cairn_report_failed(out, cairn_text_status(&gain));
+}
+
+/* The counts to be expected of independent parts and classes, and what each cell adds to
+ * chi-squared. */
+static void work_chi(cairn_report *out, const contingency *t, const double *classes,
+                     const double *sizes, double total, const char *prefix)
+{
+    cairn_report_formula(out,
+                         "χ² = Σ (count − expected)² / expected,   expected = row · column / N");
+    cairn_report_table_of(out, "Expected counts", 0, "llrrr", "part", "class", "count", "expected",
+                          "(count − expected)² / expected");
+    for (size_t i = 0; i < t->n_parts; i++)
+        for (size_t k = 0; k < t->n_classes; k++) {
+            double count = t->cells[i * t->n_classes + k];
+            double expected = sizes[i] * classes[k] / total, away = count - expected;
+            if (!(expected > 0)) continue;
+            cell_name(out, t->parts, i);
+            cell_name(out, t->classes, k);
+            cairn_report_cell_number(out, count, 0, NULL);
+            cairn_report_cell_number(out, expected, 0, "%sexpected.part%zu.class%zu", prefix, i + 1,
+                                     k + 1);
+            cairn_report_cell_number(out, away * away / expected, 0, "%schi.part%zu.class%zu",
+                                     prefix, i + 1, k + 1);
+        }
+    cairn_report_table_end(out);
+}
+
+static cairn_status work(cairn_context *ctx, cairn_report *out, const contingency *t,
+                         const cairn_split_scores *s, const char *prefix)
+{
+    double *classes, *sizes;
+    CHECK(SCRATCH(ctx, &classes, t->n_classes));
+    CHECK(SCRATCH(ctx, &sizes, t->n_parts));
+    for (size_t i = 0; i < t->n_parts; i++)
+        for (size_t k = 0; k < t->n_classes; k++) {
+            classes[k] += t->cells[i * t->n_classes + k];
+            sizes[i] += t->cells[i * t->n_classes + k];
+        }
+    if (!(s->total > 0)) return CAIRN_OK;
+    cairn_report_step_begin(out, "Gain");
+    work_gain(out, t, CAIRN_ENTROPY, classes, sizes, s->total);
+    work_impurity(out, t, CAIRN_ENTROPY, sizes, t->n_parts, "sizes");
+    if (s->split_information > 0)
+        cairn_report_formula(out, "gain ratio = %.6g / %.6g = %.6g", s->gain, s->split_information,
+                             s->gain_ratio);
+    cairn_report_step_end(out);
+    cairn_report_step_begin(out, "Gini");
+    work_gain(out, t, CAIRN_GINI, classes, sizes, s->total);
+    cairn_report_step_end(out);
+    cairn_report_step_begin(out, "Chi-squared");
+    work_chi(out, t, classes, sizes, s->total, prefix);
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
+static cairn_status show_split(cairn_context *ctx, cairn_report *out, const contingency *t,
+                               const char *prefix, bool steps)
 {
     cairn_split_scores scores = scores_of(t);
+    if (steps) CHECK(work(ctx, out, t, &scores, prefix));
     show_counts(out, t, prefix);
     show_averages(out, t, prefix);
     show_scores(out, &scores, prefix);
     show_normalised(out, t, &scores, prefix);
     show_relative(out, t, &scores, prefix);
+    return CAIRN_OK;
 }
 
 /* -- several splits -- */
@@ -468,7 +572,7 @@ static cairn_status empty_table(cairn_context *ctx, contingency *out, size_t n_p
     CHECK(SCRATCH(ctx, parts, n_parts));
     CHECK(SCRATCH(ctx, &classes, n_classes));
     for (size_t k = 0; k < n_classes; k++) classes[k] = cairn_map_key(&view->target->names, k);
-    *out = (contingency){*cells, n_parts, n_classes, *parts, classes, 1};
+    *out = (contingency){*cells, n_parts, n_classes, *parts, classes, 1, 2};
     return CAIRN_OK;
 }
 
@@ -558,6 +662,7 @@ static cairn_status count_columns(cairn_context *ctx, contingency **out, const c
         else if (column->kind == CAIRN_NUMBER && !isnan(cuts[i]))
             CHECK(count_sides(ctx, &(*out)[i], column, view, cuts[i]));
         (*out)[i].bit = 1 / cairn_log2(log_base);
+        (*out)[i].log_base = log_base;
     }
     return CAIRN_OK;
 }
@@ -661,7 +766,7 @@ static cairn_status split_columns(cairn_context *ctx, cairn_report *out, const c
         status = cairn_text_status(&prefix);
         if (status == CAIRN_OK && steps) {
             cairn_report_step_begin(out, "%s", view->names[i]);
-            show_split(out, &tables[i], cairn_text_string(&prefix));
+            status = show_split(ctx, out, &tables[i], cairn_text_string(&prefix), true);
             cairn_report_step_end(out);
         }
         cairn_text_clear(&prefix);
@@ -780,7 +885,8 @@ static cairn_status read_tables(cairn_context *ctx, const split_params *p, conti
         contingency *t = &(*out)[i];
         CHECK(cairn_read_counts(ctx, "table", lines[i], &cells, &t->n_parts, &t->n_classes));
         t->cells = cells;
-        t->bit = 1 / cairn_log2(cairn_log_base(p->log));
+        t->log_base = cairn_log_base(p->log);
+        t->bit = 1 / cairn_log2(t->log_base);
         if (p->inflate != 1 && (size_t)p->inflated_class > t->n_classes)
             CHECK(cairn_fail(ctx, CAIRN_USAGE,
                              "{inflated-class %d}: the table '%s' has %zu classes only",
@@ -791,7 +897,8 @@ static cairn_status read_tables(cairn_context *ctx, const split_params *p, conti
 
 /* All splits in full, then compared. `prefix` is in front of all names. */
 static cairn_status show_tables(cairn_context *ctx, cairn_report *out, const split_params *p,
-                                const contingency *counted, size_t n, const char *prefix)
+                                const contingency *counted, size_t n, const char *prefix,
+                                bool steps)
 {
     contingency *tables;
     CHECK(add_to_cells(ctx, &tables, counted, n, p->cell_add));
@@ -802,7 +909,7 @@ static cairn_status show_tables(cairn_context *ctx, cairn_report *out, const spl
             snprintf(own, sizeof own, "%ssplit%zu.", prefix, i + 1);
             cairn_report_heading(out, 2, "Split %zu", i + 1);
         }
-        show_split(out, &tables[i], own);
+        CHECK(show_split(ctx, out, &tables[i], own, steps));
         CHECK(show_contributions(ctx, out, &tables[i], own));
     }
     if (n > 1) cairn_report_heading(out, 2, "The splits compared");
@@ -827,13 +934,13 @@ static cairn_status split_run(cairn_context *ctx, cairn_report *out, const cairn
     cairn_report_formula(out, "gain = H(before) − Σ size/N · H(part)");
     cairn_report_formula(out, "gain ratio = gain / H(sizes of the parts)");
     note_addition(out, p->cell_add);
-    CHECK(show_tables(ctx, out, p, tables, n, ""));
+    CHECK(show_tables(ctx, out, p, tables, n, "", job->steps));
     if (p->inflate == 1) return CAIRN_OK;
     char times[CAIRN_NUMBER_SIZE];
     cairn_number_format(times, p->inflate, 6);
     cairn_report_heading(out, 1, "With every row of class %d %s times", p->inflated_class, times);
     CHECK(inflate_tables(ctx, p, tables, n));
-    return show_tables(ctx, out, p, tables, n, "inflated.");
+    return show_tables(ctx, out, p, tables, n, "inflated.", job->steps);
 }
 
 const cairn_calculator cairn_compute_split = {
