@@ -131,8 +131,8 @@ static void work(cairn_report *out, const cairn_concept_data *data, const cairn_
     }
     cairn_report_table_end(out);
     if (above * below > 0)
-        cairn_report_formula(out, "AUC = %.15g / (%.15g · %.15g) = %.6g", area, above, below,
-                             area / (above * below));
+        cairn_report_worked(out, "AUC", "# / (# · #) = #", area, above, below,
+                            area / (above * below));
     cairn_report_step_end(out);
 }
 

@@ -105,8 +105,11 @@ static void show_counts(cairn_report *out, const space *s, bool empty)
 static void add_factors(cairn_text *out, const space *s, const char *before, const char *behind)
 {
     enum { MOST = 12 };
-    for (size_t j = 0; j < s->n && j < MOST; j++)
-        cairn_text_addf(out, "%s%s%.15g%s", j ? " · " : "", before, s->values[j], behind);
+    for (size_t j = 0; j < s->n && j < MOST; j++) {
+        cairn_text_addf(out, "%s%s", j ? " · " : "", before);
+        cairn_text_add_number(out, s->values[j], 15);
+        cairn_text_add(out, behind);
+    }
     if (s->n > MOST) cairn_text_addf(out, " · … (%zu)", s->n);
     if (!s->n) cairn_text_add(out, "1");
 }
@@ -122,6 +125,23 @@ static void work_product(cairn_report *out, const char *label, const space *s, c
     cairn_report_failed(out, cairn_text_status(&text));
 }
 
+/* "label = 2^(16 − 4) = 4096" */
+static void work_power(cairn_report *out, const char *label, double instances, double seen)
+{
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
+    cairn_text_add(&text, seen > 0 ? "2^(" : "2^");
+    cairn_text_add_number(&text, instances, 15);
+    if (seen > 0) {
+        cairn_text_add(&text, " − ");
+        cairn_text_add_number(&text, seen, 15);
+        cairn_text_add(&text, ")");
+    }
+    cairn_text_add(&text, " = ");
+    cairn_text_add_number(&text, cairn_exp2(instances - seen), 15);
+    cairn_report_formula(out, "%s = %s", label, cairn_text_string(&text));
+    cairn_report_failed(out, cairn_text_status(&text));
+}
+
 /* The products with the numbers of values put in. */
 static void work(cairn_report *out, const space *s, bool empty)
 {
@@ -129,12 +149,8 @@ static void work(cairn_report *out, const space *s, bool empty)
     for (size_t j = 0; j < s->n; j++) sets *= cairn_exp2(s->values[j]) - 1;
     cairn_report_step_begin(out, "The products");
     work_product(out, "|X|", s, "", "", false, instances);
-    cairn_report_formula(out, "sets of instances = 2^%.15g = %.15g", instances,
-                         cairn_exp2(instances));
-    if (s->seen > 0 && !s->contradiction)
-        cairn_report_formula(out, "of them consistent = 2^(%.15g − %.15g) = 2^%.15g = %.15g",
-                             instances, s->seen, instances - s->seen,
-                             cairn_exp2(instances - s->seen));
+    work_power(out, "sets of instances", instances, 0);
+    if (s->seen > 0 && !s->contradiction) work_power(out, "of them consistent", instances, s->seen);
     work_product(out, "conjunctions", s, "(", " + 1)", empty, product(s, 1) + empty);
     work_product(out, "as they are written", s, "(", " + 2)", false, product(s, 2));
     work_product(out, "internal disjunction", s, "(2^", " − 1)", empty, sets + empty);

@@ -98,9 +98,8 @@ static void work_centre(cairn_report *out, const cairn_shape_data *data, double 
     const cairn_labelled *points = &data->points;
     double low, high;
     cairn_disc_radii(points, x, y, &low, &high);
-    cairn_report_step_begin(out, "Distances from (%.6g, %.6g)", x, y);
-    cairn_report_formula(out, "d = √((%s − %.6g)² + (%s − %.6g)²)", data->columns[0], x,
-                         data->columns[1], y);
+    cairn_report_step_begin(out, "Distances from the centre of %s", name);
+    cairn_report_worked(out, "d", "√((x − #)² + (y − #)²)", x, y);
     cairn_report_table_of(out, "Distances", 0, "lcrrr", "row", "class", data->columns[0],
                           data->columns[1], "d");
     for (size_t i = 0; i < points->n; i++) {
@@ -114,7 +113,7 @@ static void work_centre(cairn_report *out, const cairn_shape_data *data, double 
         cairn_report_cell_number(out, d, 0, "%s.d%zu", name, i + 1);
     }
     cairn_report_table_end(out);
-    cairn_report_formula(out, "%.6g ≤ r < %.6g%s", low, high, low < high ? "" : ": none");
+    cairn_report_worked(out, NULL, low < high ? "# ≤ r < #" : "# ≤ r < #: none", low, high);
     cairn_report_step_end(out);
 }
 

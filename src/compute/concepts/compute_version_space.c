@@ -629,11 +629,14 @@ static void work_subsets(cairn_report *out, const cairn_concept_data *data, cons
     SCOPED(cairn_text_clear) cairn_text product = cairn_text_start(cairn_report_context(out));
     for (size_t j = 0; j < data->domain.n; j++)
         cairn_text_addf(&product, "%s%zu", j ? " · " : "", data->domain.attributes[j].n_values);
+    cairn_text_add(&product, " = #");
     cairn_report_step_begin(out, "Sets of instances");
-    cairn_report_formula(out, "|X| = %s = %.15g", cairn_text_string(&product), s->instances);
-    cairn_report_formula(out, "|H| = 2^|X| = 2^%.15g", s->instances);
-    cairn_report_formula(out, "consistent = 2^(|X| − seen) = 2^(%.15g − %zu)%s", s->instances,
-                         s->seen.n, s->collapsed ? ", were there no contradiction" : "");
+    cairn_report_worked(out, "|X|", cairn_text_string(&product), s->instances);
+    cairn_report_worked(out, "|H|", "2^|X| = 2^#", s->instances);
+    cairn_report_worked(out, "consistent",
+                        s->collapsed ? "2^(|X| − seen) = 2^(# − #), were there no contradiction"
+                                     : "2^(|X| − seen) = 2^(# − #)",
+                        s->instances, (double)s->seen.n);
     cairn_report_failed(out, cairn_text_status(&product));
     cairn_report_step_end(out);
 }

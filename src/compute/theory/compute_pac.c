@@ -147,26 +147,27 @@ static void say_enough(cairn_report *out, double bound, double m, const char *na
 static void work_finite(cairn_report *out, const quantities *q, bool agnostic)
 {
     double h = q->complexity, e = q->epsilon, d = -cairn_log(q->delta), m = q->m;
-    const char *square = agnostic ? "²" : "", *two = agnostic ? "2 · " : "";
-    double rate = agnostic ? 2 * e * e : e;
+    double rate = agnostic ? 2 * e * e : e, ratio = (h + d) / ((agnostic ? 2 : 1) * m);
     cairn_report_step_begin(out, "The bound with the numbers put in");
-    if (isnan(h)) {
-        cairn_report_formula(out, "ln|H| ≤ m · %sε%s − ln(1/δ) = %.6g · %s%.6g%s − %.6g = %.6g",
-                             two, square, m, two, e, square, d, m * rate - d);
-    } else if (isnan(e)) {
-        double ratio = (h + d) / ((agnostic ? 2 : 1) * m);
-        cairn_report_formula(out,
-                             "ε%s ≥ (ln|H| + ln(1/δ)) / (%sm) = (%.6g + %.6g) / (%s%.6g) = %.6g",
-                             square, two, h, d, two, m, ratio);
-        if (agnostic) cairn_report_formula(out, "ε ≥ √%.6g = %.6g", ratio, sqrt(ratio));
-    } else if (isnan(q->delta)) {
-        cairn_report_formula(out, "δ ≥ |H| · exp(−m · %sε%s) = exp(%.6g − %.6g · %s%.6g%s) = %.6g",
-                             two, square, h, m, two, e, square, cairn_exp(h - rate * m));
-    } else {
-        cairn_report_formula(out, "m ≥ (%.6g + %.6g) / %s%.6g%s%s = %.6g / %.6g = %.6g", h, d,
-                             agnostic ? "(2 · " : "", e, square, agnostic ? ")" : "", h + d, rate,
-                             (h + d) / rate);
-    }
+    if (isnan(h))
+        cairn_report_worked(out, "largest ln|H|",
+                            agnostic ? "m · 2 · ε² − ln(1/δ) = # · 2 · #² − # = #"
+                                     : "m · ε − ln(1/δ) = # · # − # = #",
+                            m, e, d, m * rate - d);
+    else if (isnan(e))
+        cairn_report_worked(out, "ε",
+                            agnostic ? "√((ln|H| + ln(1/δ)) / (2 · m)) = √((# + #) / (2 · #)) = #"
+                                     : "(ln|H| + ln(1/δ)) / m = (# + #) / # = #",
+                            h, d, m, agnostic ? sqrt(ratio) : ratio);
+    else if (isnan(q->delta))
+        cairn_report_worked(out, "δ",
+                            agnostic ? "|H| · exp(−m · 2 · ε²) = exp(# − # · 2 · #²) = #"
+                                     : "|H| · exp(−m · ε) = exp(# − # · #) = #",
+                            h, m, e, cairn_exp(h - rate * m));
+    else
+        cairn_report_worked(out, "bound",
+                            agnostic ? "(# + #) / (2 · #²) = # / # = #" : "(# + #) / # = # / # = #",
+                            h, d, e, h + d, rate, (h + d) / rate);
     cairn_report_step_end(out);
 }
 
@@ -177,32 +178,28 @@ static void work_vc(cairn_report *out, const quantities *q)
     double confidence = 4 * cairn_log2(2 / q->delta), capacity = cairn_log2(13 / e);
     cairn_report_step_begin(out, "The bound with the numbers put in");
     if (isnan(d)) {
-        cairn_report_formula(
-            out, "d ≤ (m ε − 4 log₂(2/δ)) / (8 log₂(13/ε)) = (%.6g − %.6g) / %.6g = %.6g", m * e,
-            confidence, 8 * capacity, (m * e - confidence) / (8 * capacity));
+        cairn_report_worked(out, "d", "(m ε − 4 log₂(2/δ)) / (8 log₂(13/ε)) = (# − #) / # = #",
+                            m * e, confidence, 8 * capacity, (m * e - confidence) / (8 * capacity));
     } else if (isnan(e)) {
         double found = vc_epsilon(*q), there = cairn_log2(13 / found);
-        cairn_report_formula(out, "the ε at which (%.6g + 8 · %.6g · log₂(13/ε)) / ε = %.6g",
-                             confidence, d, m);
-        if (!isnan(found))
-            cairn_report_formula(out, "(%.6g + 8 · %.6g · %.6g) / %.6g = %.6g", confidence, d,
-                                 there, found, (confidence + 8 * d * there) / found);
+        cairn_report_worked(out, "m", "(# + 8 · # · log₂(13/ε)) / ε = #", confidence, d, m);
+        cairn_report_worked(out, "at the ε found", "(# + 8 · # · #) / # = #", confidence, d, there,
+                            found, (confidence + 8 * d * there) / found);
     } else if (isnan(q->delta)) {
         double rest = m * e - 8 * d * capacity;
-        cairn_report_formula(
-            out, "δ ≥ 2 · 2^(−(m ε − 8 d log₂(13/ε)) / 4) = 2 · 2^(−(%.6g − %.6g) / 4) = %.6g",
-            m * e, 8 * d * capacity, 2 * cairn_exp2(-rest / 4));
+        cairn_report_worked(out, "δ",
+                            "2 · 2^(−(m ε − 8 d log₂(13/ε)) / 4) = 2 · 2^(−(# − #) / 4) = #", m * e,
+                            8 * d * capacity, 2 * cairn_exp2(-rest / 4));
     } else {
-        cairn_report_formula(
-            out, "m ≥ (4 · %.6g + 8 · %.6g · %.6g) / %.6g = (%.6g + %.6g) / %.6g = %.6g",
-            confidence / 4, d, capacity, e, confidence, 8 * d * capacity, e, vc_bound(q));
+        cairn_report_worked(out, "bound", "(4 · # + 8 · # · #) / # = (# + #) / # = #",
+                            confidence / 4, d, capacity, e, confidence, 8 * d * capacity, e,
+                            vc_bound(q));
     }
-    if (!isnan(m) && !isnan(q->delta) && !isnan(d) && d > 0 && d <= m)
-        cairn_report_formula(out,
-                             "√((%.6g · (ln(2 · %.6g / %.6g) + 1) + ln(4 / %.6g)) / %.6g) = "
-                             "√((%.6g + %.6g) / %.6g) = %.6g",
-                             d, m, d, q->delta, m, d * (cairn_log(2 * m / d) + 1),
-                             cairn_log(4 / q->delta), m, vapnik_gap(d, m, q->delta));
+    if (d > 0 && d <= m)
+        cairn_report_worked(out, "true beyond training error",
+                            "√((# · (ln(2 · # / #) + 1) + ln(4 / #)) / #) = √((# + #) / #) = #", d,
+                            m, d, q->delta, m, d * (cairn_log(2 * m / d) + 1),
+                            cairn_log(4 / q->delta), m, vapnik_gap(d, m, q->delta));
     cairn_report_step_end(out);
 }
 

@@ -182,12 +182,14 @@ static void work_sum(cairn_report *out, const char *label, size_t n, size_t d, d
     for (size_t k = 0; k <= d; k++) {
         double term = cairn_binomial_sum(n, k) - (k ? cairn_binomial_sum(n, k - 1) : 0);
         cairn_text_addf(&terms, "%sC(%zu, %zu)", k ? " + " : "", n, k);
-        cairn_text_addf(&numbers, "%s%.15g", k ? " + " : "", term);
+        cairn_text_add(&numbers, k ? " + " : "");
+        cairn_text_add_number(&numbers, term, 15);
     }
     const char *open = times == 2 ? "2 · (" : "", *close = times == 2 ? ")" : "";
-    cairn_report_formula(out, "%s = %s%s%s = %s%s%s = %.15g", label, open,
-                         cairn_text_string(&terms), close, open, cairn_text_string(&numbers), close,
-                         times * cairn_binomial_sum(n, d));
+    cairn_text_addf(&numbers, "%s = ", close);
+    cairn_text_add_number(&numbers, times * cairn_binomial_sum(n, d), 15);
+    cairn_report_formula(out, "%s = %s%s%s = %s%s", label, open, cairn_text_string(&terms), close,
+                         open, cairn_text_string(&numbers));
     cairn_report_failed(out, cairn_text_status(&terms));
     cairn_report_failed(out, cairn_text_status(&numbers));
 }

@@ -346,10 +346,8 @@ static cairn_status vc_run(cairn_context *ctx, cairn_report *out, const cairn_co
         return by_trying(ctx, out, p, job->table, job->steps);
     if (job->steps) {
         cairn_report_step_begin(out, "The dimension that is known of the class");
-        cairn_report_formula(
-            out, "VC = %s with p = %d and n = %d: %.15g", formulas[p->class], p->dimension,
-            p->variables,
-            cairn_class_dimension((cairn_hypotheses)p->class, (size_t)p->dimension, p->empty));
+        cairn_report_formula(out, "VC = %s with p = %d and n = %d", formulas[p->class],
+                             p->dimension, p->variables);
         cairn_report_step_end(out);
     }
     cairn_report_value(

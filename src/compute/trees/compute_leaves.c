@@ -92,15 +92,16 @@ static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_leaf
     for (size_t i = 0; i < t->n_leaves && i < LISTED_LEAVES; i++) {
         cairn_leaf at = t->leaves[i];
         double add = p->score_add, score = cairn_log((at.p + add) / (at.n + add));
-        cairn_report_formula(out, "leaf %zu:  share = %.6g / (%.6g + %.6g) = %.6g", i + 1, at.p,
-                             at.p, at.n, at.p / (at.p + at.n));
+        double base = p->base, ratio = score / cairn_log(base);
+        char label[48];
+        snprintf(label, sizeof label, "share of leaf %zu", i + 1);
+        cairn_report_worked(out, label, "# / (# + #) = #", at.p, at.p, at.n, at.p / (at.p + at.n));
+        snprintf(label, sizeof label, "log ratio of leaf %zu", i + 1);
         if (add > 0)
-            cairn_report_formula(
-                out, "leaf %zu:  log ratio = log%.6g((%.6g + %.6g) / (%.6g + %.6g)) = %.6g", i + 1,
-                p->base, at.p, add, at.n, add, score / cairn_log(p->base));
+            cairn_report_worked(out, label, "log#((# + #) / (# + #)) = #", base, at.p, add, at.n,
+                                add, ratio);
         else
-            cairn_report_formula(out, "leaf %zu:  log ratio = log%.6g(%.6g / %.6g) = %.6g", i + 1,
-                                 p->base, at.p, at.n, score / cairn_log(p->base));
+            cairn_report_worked(out, label, "log#(# / #) = #", base, at.p, at.n, ratio);
     }
     if (t->n_leaves > LISTED_LEAVES)
         cairn_report_note(out, "The first %d of %zu leaves are shown.", LISTED_LEAVES, t->n_leaves);
@@ -122,8 +123,7 @@ static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_leaf
     }
     cairn_report_table_end(out);
     if (t->p > 0 && t->n > 0)
-        cairn_report_formula(out, "area = %.6g / (%.6g · %.6g) = %.6g", area, t->p, t->n,
-                             area / (t->p * t->n));
+        cairn_report_worked(out, "area", "# / (# · #) = #", area, t->p, t->n, area / (t->p * t->n));
     cairn_report_step_end(out);
     return CAIRN_OK;
 }

@@ -427,8 +427,8 @@ static cairn_status work(cairn_context *ctx, cairn_report *out, const contingenc
     work_gain(out, t, CAIRN_ENTROPY, classes, sizes, s->total);
     work_impurity(out, t, CAIRN_ENTROPY, sizes, t->n_parts, "sizes");
     if (s->split_information > 0)
-        cairn_report_formula(out, "gain ratio = %.6g / %.6g = %.6g", s->gain, s->split_information,
-                             s->gain_ratio);
+        cairn_report_worked(out, "gain ratio", "# / # = #", s->gain, s->split_information,
+                            s->gain_ratio);
     cairn_report_step_end(out);
     cairn_report_step_begin(out, "Gini");
     work_gain(out, t, CAIRN_GINI, classes, sizes, s->total);
