@@ -34,8 +34,9 @@ const cairn_param cairn_reading_params[] = {
                 .often = true),
     CAIRN_PARAM(
         cairn_reading, kinds, NULL, NULL,
-        "kinds of columns, such as code=level,size=ordered(small,large) (number, level, text "
-        "...; docs/data.md has all)"),
+        "kinds of columns, such as code=level,size=ordered(small,large) (number or "
+        "quantitative; level, categorical or boolean; ordered or ordinal; text ...; docs/data.md "
+        "has all)"),
     CAIRN_PARAM(cairn_reading, missing_mark, NULL, NULL,
                 "cells that stand for a missing value beside the usual ones (NA, NaN, null ...), "
                 "separated by commas, such as n.a.,-9"),

@@ -23,6 +23,28 @@ const char *cairn_kind_plural(cairn_kind kind)
     return names[kind];
 }
 
+/* The words that books have for kinds; none is shorter than ours, so that it can be written over. */
+static const struct {
+    const char *word, *kind;
+} other_words[] = {{"quantitative", "number"}, {"numeric", "number"}, {"categorical", "level"},
+                   {"nominal", "level"},       {"boolean", "level"},  {"ordinal", "ordered"}};
+enum { N_OTHER_WORDS = sizeof other_words / sizeof *other_words };
+
+/* Our word in place of such a one, whatever stands in brackets behind it. */
+static void use_own_word(char *word)
+{
+    size_t length = strcspn(word, "(");
+    for (size_t i = 0; i < N_OTHER_WORDS; i++) {
+        size_t own = strlen(other_words[i].kind);
+        if (strlen(other_words[i].word) != length ||
+            strncmp(word, other_words[i].word, length) != 0)
+            continue;
+        memcpy(word, other_words[i].kind, own);
+        memmove(word + own, word + length, strlen(word + length) + 1);
+        return;
+    }
+}
+
 int cairn_kind_find(const char *name)
 {
     for (int i = 0; i < (int)(sizeof kind_names / sizeof *kind_names); i++)
@@ -338,6 +360,7 @@ static void recode(cairn_column *column, cairn_map *names, const int32_t *order)
 /* What a kind may have in brackets: "time(%d.%m.%Y)", "level(a,b)", "ordered(low,high)". */
 static cairn_status read_brackets(cairn_context *ctx, char *word, cairn_kind_choice *choice)
 {
+    use_own_word(word);
     char *open = strchr(word, '('), *end = word + strlen(word);
     bool is_time = strncmp(word, "time(", 5) == 0, is_level = strncmp(word, "level(", 6) == 0;
     choice->ordered = strncmp(word, "ordered", 7) == 0 && (word[7] == '(' || !word[7]);
@@ -358,7 +381,8 @@ static cairn_status read_brackets(cairn_context *ctx, char *word, cairn_kind_cho
 /* Where the kind of "COLUMN=KIND" begins: brackets may hold anything. */
 static char *find_equals(char *item)
 {
-    static const char *const starts[] = {"=time(", "=level(", "=ordered("};
+    static const char *const starts[] = {"=time(",    "=level(",   "=ordered(",    "=ordinal(",
+                                         "=nominal(", "=boolean(", "=categorical("};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         char *found = strstr(item, starts[i]);
         if (found) return found;

@@ -138,23 +138,64 @@ static cairn_status group_given(cairn_context *ctx, const group_params *p,
     return CAIRN_OK;
 }
 
-/* Merge neighbours among `n` runs of the order until `wanted` are left; starts[i] is where run i
- * begins, starts[n] the end. */
-static size_t merge_neighbours(size_t *starts, double *weights, double *shares, size_t n,
-                               size_t wanted)
+/* Runs of neighbouring levels that are merged. */
+typedef struct runs {
+    size_t *starts; /* run i begins at starts[i] of the order; starts[n] is its end */
+    double *weights, *shares;
+    const size_t *order;
+    const cairn_map *names;
+    cairn_report *out; /* of the steps; NULL = none */
+    const char *key;   /* of the column there */
+} runs;
+
+/* "a+b": the levels of run i. */
+static void run_cell(const runs *r, size_t i)
 {
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(r->out));
+    for (size_t k = r->starts[i]; k < r->starts[i + 1]; k++)
+        cairn_text_addf(&text, "%s%s", k > r->starts[i] ? "+" : "",
+                        cairn_map_key(r->names, r->order[k]));
+    cairn_report_cell(r->out, cairn_text_string(&text));
+    cairn_report_failed(r->out, cairn_text_status(&text));
+}
+
+/* A merge of run i with the next one, which have `both` rows and the share `merged` together. */
+static void show_merge(const runs *r, size_t number, size_t i, double merged)
+{
+    if (!r->out) return;
+    cairn_report_cellf(r->out, "%zu", number);
+    run_cell(r, i);
+    cairn_report_cell_number(r->out, r->shares[i], 0, NULL);
+    run_cell(r, i + 1);
+    cairn_report_cell_number(r->out, r->shares[i + 1], 0, NULL);
+    cairn_report_cell_number(r->out, r->shares[i + 1] - r->shares[i], 0, "group.%s.merge%zu.gap",
+                             r->key, number);
+    cairn_report_cell_number(r->out, merged, 0, "group.%s.merge%zu", r->key, number);
+}
+
+/* Merge neighbours among `n` runs of the order until `wanted` are left. */
+static size_t merge_neighbours(const runs *r, size_t n, size_t wanted)
+{
+    size_t *starts = r->starts, number = 0;
+    double *weights = r->weights, *shares = r->shares;
+    cairn_report_table_of(r->out, "Merges, the smallest difference first", 0, "rlrlrrr", "",
+                          "level", "share", "next", "share", "difference", "merged share");
     while (n > wanted && n > 1) {
         size_t best = 0;
         for (size_t i = 1; i + 1 < n; i++)
             if (shares[i + 1] - shares[i] < shares[best + 1] - shares[best]) best = i;
         double both = weights[best] + weights[best + 1];
-        shares[best] = (weights[best] * shares[best] + weights[best + 1] * shares[best + 1]) / both;
+        double merged =
+            (weights[best] * shares[best] + weights[best + 1] * shares[best + 1]) / both;
+        show_merge(r, ++number, best, merged);
+        shares[best] = merged;
         weights[best] = both;
         for (size_t i = best + 1; i + 1 < n; i++)
             weights[i] = weights[i + 1], shares[i] = shares[i + 1], starts[i] = starts[i + 1];
         starts[n - 1] = starts[n];
         n--;
     }
+    cairn_report_table_end(r->out);
     return n;
 }
 
@@ -192,8 +233,15 @@ static cairn_status group_target(cairn_context *ctx, const cairn_job *job, size_
         run_shares[n_seen] = shares[order[n_seen]];
     }
     starts[n_seen] = n_seen;
-    size_t runs = merge_neighbours(starts, run_weights, run_shares, n_seen, (size_t)p->count);
-    for (size_t r = 0; r < runs; r++)
+    runs merging = {.starts = starts,
+                    .weights = run_weights,
+                    .shares = run_shares,
+                    .order = order,
+                    .names = &column->names,
+                    .out = job->steps,
+                    .key = cairn_report_key(job->steps, job->view->names[feature])};
+    size_t left = merge_neighbours(&merging, n_seen, (size_t)p->count);
+    for (size_t r = 0; r < left; r++)
         CHECK(name_run(ctx, &column->names, order, starts[r], starts[r + 1], groups, places));
     for (size_t i = n_seen; i < n; i++)
         CHECK(name_run(ctx, &column->names, order, i, i + 1, groups, places));

@@ -422,6 +422,7 @@ enum { SHOWN_ROWS = 20 };
 static cairn_status show_filled(cairn_context *ctx, const impute_state *s, const cairn_job *job,
                                 const size_t *chosen, size_t n)
 {
+    const cairn_impute_params *p = job->params;
     const cairn_view *view = job->view;
     OWNED(cairn_table_free) cairn_table *filled = NULL;
     OWNED(cairn_table_free) cairn_table *some = NULL;
@@ -437,6 +438,8 @@ static cairn_status show_filled(cairn_context *ctx, const impute_state *s, const
     if (n_rows == 0) return CAIRN_OK;
     CHECK(cairn_table_take_rows(ctx, &some, view->table, rows, n_rows));
     CHECK(impute_train(ctx, &filled, s, job->params, some));
+    if (p->method == CAIRN_FILL_NEAREST)
+        CHECK(cairn_donors_show(ctx, job->steps, &s->donors, p, &s->names, some, rows));
     cairn_report_table_of(job->steps, "Rows that were filled", 0, "r", "row");
     for (size_t c = 0; c < n; c++)
         cairn_report_column(job->steps, view->names[chosen[c]],

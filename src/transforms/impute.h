@@ -54,6 +54,12 @@ CAIRN_CHECKED cairn_status cairn_donors_keep(cairn_context *ctx, cairn_donors *o
 CAIRN_CHECKED cairn_status cairn_donors_fill(cairn_context *ctx, const cairn_donors *donors,
                                              const cairn_impute_params *p, const cairn_map *columns,
                                              const double *fallback, cairn_table *table);
+/* With steps: the nearest rows of every cell of a few rows that is filled; rows[i] is the number of
+ * row i of the table among all. */
+CAIRN_CHECKED cairn_status cairn_donors_show(cairn_context *ctx, cairn_report *out,
+                                             const cairn_donors *donors,
+                                             const cairn_impute_params *p, const cairn_map *columns,
+                                             const cairn_table *table, const uint32_t *rows);
 CAIRN_CHECKED cairn_status cairn_donors_archive(cairn_archive *a, cairn_donors *donors);
 void cairn_donors_clear(cairn_donors *donors);
 

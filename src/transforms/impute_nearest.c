@@ -242,6 +242,17 @@ static double value_of(const fill_work *w, size_t k, slice *s)
     return best;
 }
 
+/* The nearest training rows of a table row, for each column that it lacks. */
+static void search_row(const fill_work *w, size_t row, slice *s)
+{
+    for (size_t c = 0; c < w->donors->names.n; c++) s->row[c] = cell_of(w, c, row);
+    memset(s->n_nearest, 0, w->n_wanted * sizeof *s->n_nearest);
+    for (size_t first = 0; first < w->donors->n_rows; first += DONOR_BLOCK) {
+        size_t left = w->donors->n_rows - first;
+        search_block(w, first, left < DONOR_BLOCK ? left : DONOR_BLOCK, s);
+    }
+}
+
 /* A row reads the donors and its own cells alone, so rows may be filled in any order; donors come
  * in blocks that stay in the cache. */
 static void fill_rows(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -251,12 +262,7 @@ static void fill_rows(void *data, size_t block, size_t begin, size_t end, int wo
     slice *s = &w->slices[worker];
     for (size_t at = begin; at < end; at++) {
         size_t row = w->rows[at];
-        for (size_t c = 0; c < w->donors->names.n; c++) s->row[c] = cell_of(w, c, row);
-        memset(s->n_nearest, 0, w->n_wanted * sizeof *s->n_nearest);
-        for (size_t first = 0; first < w->donors->n_rows; first += DONOR_BLOCK) {
-            size_t left = w->donors->n_rows - first;
-            search_block(w, first, left < DONOR_BLOCK ? left : DONOR_BLOCK, s);
-        }
+        search_row(w, row, s);
         for (size_t k = 0; k < w->n_wanted; k++) {
             cairn_column *column = w->wanted[k].column;
             if (!isnan(s->row[w->wanted[k].donor])) continue;
@@ -399,4 +405,57 @@ cairn_status cairn_donors_fill(cairn_context *ctx, const cairn_donors *donors,
 done:
     cairn_table_free(before);
     return status;
+}
+
+/* -- the work -- */
+
+/* One cell that was filled: its nearest rows, how far they are and what they have. */
+static void show_nearest(cairn_report *out, const fill_work *w, size_t k, const slice *s,
+                         uint32_t row)
+{
+    const cairn_donors *d = w->donors;
+    size_t donor = w->wanted[k].donor;
+    const char *name = cairn_map_key(&d->names, donor);
+    for (size_t i = 0; i < s->n_nearest[k]; i++) {
+        neighbour near = s->nearest[k * w->t + i];
+        double value = d->values[donor * d->n_rows + near.row];
+        double distance = w->euclidean ? sqrt(near.gap * (double)d->names.n) : near.gap;
+        cairn_report_cellf(out, "%u", row + 1);
+        cairn_report_cell(out, name);
+        cairn_report_cellf(out, "%zu", near.row + 1);
+        cairn_report_cell_number(out, distance, 0, "nearest.row%u.%s.%zu", row + 1,
+                                 cairn_report_key(out, name), i + 1);
+        if (d->kinds[donor] == DONOR_NUMBER)
+            cairn_report_cell_number(out, value, 0, NULL);
+        else
+            cairn_report_cell(out, cairn_map_key(&d->levels[donor], (size_t)value));
+    }
+}
+
+cairn_status cairn_donors_show(cairn_context *ctx, cairn_report *out, const cairn_donors *donors,
+                               const cairn_impute_params *p, const cairn_map *columns,
+                               const cairn_table *table, const uint32_t *rows)
+{
+    OWNED(cairn_table_free) cairn_table *copy = NULL;
+    fill_work w = {.donors = donors, .euclidean = p->distance == CAIRN_DISTANCE_EUCLIDEAN};
+    double *fallback;
+    w.t = (size_t)p->t < donors->n_rows ? (size_t)p->t : donors->n_rows;
+    CHECK(SCRATCH(ctx, &fallback, columns->n + 1));
+    CHECK(cairn_table_share(ctx, &copy, table));
+    CHECK(find_columns(ctx, &w, table));
+    CHECK(open_wanted(ctx, &w, columns, fallback, copy));
+    CHECK(make_slices(ctx, &w));
+    cairn_report_formula(out, w.euclidean
+                                  ? "d = √(all columns / compared columns · Σ (x − y)²)"
+                                  : "d = mean over the compared columns of |x − y| / range");
+    cairn_report_table_of(out, "Nearest rows", 0, "rlrrl", "row", "lacks", "training row",
+                          "distance", "has");
+    for (size_t i = 0; i < table->n_rows; i++) {
+        search_row(&w, i, &w.slices[0]);
+        for (size_t k = 0; k < w.n_wanted; k++)
+            if (isnan(w.slices[0].row[w.wanted[k].donor]))
+                show_nearest(out, &w, k, &w.slices[0], rows[i]);
+    }
+    cairn_report_table_end(out);
+    return CAIRN_OK;
 }

@@ -80,6 +80,23 @@ static void show_equation(cairn_report *out, const cairn_pca_state *s, const dou
     cairn_report_hidden(out, determinant, "pca.determinant");
 }
 
+/* (S − λI) v = 0 of two columns: a vector that is not yet divided by its length. */
+static void show_unscaled(cairn_report *out, const cairn_pca_state *s, const double *m)
+{
+    size_t n = shown(s);
+    if (m[1] == 0) return; /* the axes themselves */
+    cairn_report_formula(out, "(S − λI) v = 0:  (a − λ) v1 + b v2 = 0,  v = (1, (λ − a) / b)");
+    for (size_t k = 0; k < n && k < 2; k++) {
+        char label[32];
+        double second = (s->c.values[k] - m[0]) / m[1], length = sqrt(1 + second * second);
+        snprintf(label, sizeof label, "v of λ%zu", k + 1);
+        cairn_report_worked(out, label, "(1, (# − #) / #) = (1, #),  length √(1 + #²) = #",
+                            s->c.values[k], m[0], m[1], second, second, length);
+        cairn_report_hidden(out, second, "pca.unscaled%zu", k + 1);
+        cairn_report_hidden(out, length, "pca.length%zu", k + 1);
+    }
+}
+
 void cairn_pca_show_covariance(cairn_report *out, const cairn_pca_state *s,
                                const double *covariance)
 {
@@ -103,6 +120,7 @@ void cairn_pca_show_covariance(cairn_report *out, const cairn_pca_state *s,
     }
     cairn_report_table_end(out);
     if (p == 2) show_equation(out, s, covariance);
+    if (p == 2) show_unscaled(out, s, covariance);
 }
 
 void cairn_pca_show_values(cairn_report *out, const cairn_pca_state *s)

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/expression.h"
+#include "data/view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -163,6 +164,78 @@ cairn_status cairn_typed_try_rows(cairn_context *ctx, cairn_typed *h, const cair
     return CAIRN_OK;
 }
 
+/* -- vectors: a place for each feature -- */
+
+/* "(sunny, ?, high|normal)": brackets around it, and nothing is compared. */
+static bool is_vector(const char *text)
+{
+    size_t n = strlen(text);
+    return n > 2 && text[0] == '(' && text[n - 1] == ')' && !strpbrk(text, "<>=") &&
+           (strchr(text, ',') || strchr(text, '?'));
+}
+
+/* One place as a condition: "`outlook` = \"sunny\" or ..."; nothing for any value. */
+static cairn_status add_place(cairn_context *ctx, cairn_text *out, const cairn_view *view, size_t j,
+                              char *place)
+{
+    bool number = view->features[j]->kind == CAIRN_NUMBER, first = true;
+    if (cairn_same(place, "?")) return CAIRN_OK;
+    cairn_text_add(out, out->length ? " and (" : "(");
+    for (char *value = place, *bar; value; value = bar ? bar + 1 : NULL, first = false) {
+        double x;
+        bar = strchr(value, '|');
+        if (bar) *bar = 0;
+        if (cairn_same(value, "∅")) {
+            cairn_text_add(out, "0 = 1");
+            continue;
+        }
+        if (number && !cairn_number_parse(value, strlen(value), &x))
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{hypothesis}: '%s' is no number for the column '%s'", value,
+                              view->names[j]);
+        if (!number && cairn_map_find(&view->features[j]->names, value, strlen(value)) < 0)
+            return cairn_fail(ctx, CAIRN_USAGE, "{hypothesis}: the column '%s' has no value '%s'",
+                              view->names[j], value);
+        cairn_text_addf(out, number ? "%s`%s` = %s" : "%s`%s` = \"%s\"", first ? "" : " or ",
+                        view->names[j], value);
+    }
+    cairn_text_add(out, ")");
+    return CAIRN_OK;
+}
+
+/* The condition that a vector stands for; scratch. */
+static cairn_status vector_condition(cairn_context *ctx, const char **out, const char *text,
+                                     const cairn_table *table)
+{
+    SCOPED(cairn_text_clear) cairn_text condition = cairn_text_start(ctx);
+    cairn_view view;
+    char *inner, **places;
+    size_t n;
+    CHECK(SCRATCH(ctx, &inner, strlen(text)));
+    memcpy(inner, text + 1, strlen(text) - 2);
+    CHECK(cairn_list_split(ctx, inner, &places, &n));
+    CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    if (n != view.n_features)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{hypothesis %s}: %zu places; there is one for each of the %zu features",
+                          text, n, view.n_features);
+    for (size_t j = 0; j < n; j++) {
+        cairn_kind kind = view.features[j]->kind;
+        if (kind != CAIRN_NUMBER && kind != CAIRN_LEVEL)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "the column '%s' holds neither numbers nor levels; leave it out with "
+                              "{ignore}",
+                              view.names[j]);
+        CHECK(add_place(ctx, &condition, &view, j, places[j]));
+    }
+    if (!condition.length) cairn_text_add(&condition, "1 = 1");
+    CHECK(cairn_text_status(&condition));
+    CHECK(SCRATCH(ctx, &inner, condition.length + 1));
+    memcpy(inner, cairn_text_string(&condition), condition.length);
+    *out = inner;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_typed_read(cairn_context *ctx, cairn_typed *out, const char *typed, size_t least,
                               const cairn_table *table)
 {
@@ -175,7 +248,9 @@ cairn_status cairn_typed_read(cairn_context *ctx, cairn_typed *out, const char *
     CHECK(SCRATCH(ctx, &out->conditions, out->n));
     for (size_t i = 0; i < out->n; i++) {
         cairn_rule rule;
-        CHECK(cairn_rule_read(ctx, &rule, out->texts[i], table));
+        const char *text = out->texts[i];
+        if (table && is_vector(text)) CHECK(vector_condition(ctx, &text, text, table));
+        CHECK(cairn_rule_read(ctx, &rule, text, table));
         out->conditions[i] = rule.condition;
     }
     return find_variables(ctx, out, table);

@@ -27,7 +27,8 @@ typedef struct cairn_typed {
 } cairn_typed;
 
 /* From the lines of a repeated option --hypothesis; at least `least` of them. Without a table all
- * columns hold numbers. */
+ * columns hold numbers; with one, "(sunny, ?, high|normal)" is read as well, a place for each
+ * feature. */
 CAIRN_CHECKED cairn_status cairn_typed_read(cairn_context *ctx, cairn_typed *out, const char *typed,
                                             size_t least, const cairn_table *table);
 /* Their truth for every combination of values that matters; more than `limit` are refused. */

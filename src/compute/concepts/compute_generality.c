@@ -17,7 +17,8 @@ static const cairn_param generality_table[] = {
      .type = CAIRN_TYPE_TEXT,
      .offset = offsetof(generality_params, hypothesis),
      .help =
-         "a condition such as \"x >= 20\" or \"crime OR (academic AND NOT music)\"; two or more",
+         "a condition such as \"x >= 20\" or \"crime OR (academic AND NOT music)\", with a table "
+         "also a vector such as \"(sunny, ?, high|normal, ?)\"; two or more",
      .repeated = true,
      .required = true},
     CAIRN_PARAM(generality_params, limit, "1e6", "[1,1e8]", "most instances to try"),

@@ -35,12 +35,6 @@ static const cairn_choice sample_choices[] = {
     {"all", CAIRN_FOREST_ALL, "every tree has all rows; then there is no out-of-bag error"},
     {NULL, 0, NULL},
 };
-static const cairn_choice class_weight_choices[] = {
-    {"none", CAIRN_FOREST_AS_THEY_ARE, "every row counts as it is"},
-    {"balanced", CAIRN_FOREST_BALANCED, "all classes weigh the same in all rows"},
-    {"tree", CAIRN_FOREST_BALANCED_TREE, "all classes weigh the same in the rows of every tree"},
-    {NULL, 0, NULL},
-};
 static const cairn_choice cut_choices[] = {
     {"best", 0, "the best cut of every drawn column"},
     {"random", 1, "one random cut (or level) of every drawn column: extremely randomised trees"},
@@ -79,8 +73,10 @@ static const cairn_param forest_param_table[] = {
                 "rows drawn for a tree as a share of all (of the rarest class for even); when not "
                 "given 0.632 without repeats, else 1",
                 .when = "!sample=all"),
-    CAIRN_PARAM_CHOICE(cairn_forest_params, class_weights, "none", class_weight_choices,
-                       "weights of the classes"),
+    CAIRN_PARAM(cairn_forest_params, class_weights, "none", NULL,
+                "weights of the classes: none, balanced (all classes weigh the same in all rows), "
+                "tree (in the rows of every tree), or a number for every class in the order of "
+                "the levels, such as 1,5"),
     CAIRN_PARAM_CHOICE(cairn_forest_params, cuts, "best", cut_choices, "which cut of a number"),
     CAIRN_PARAM_CHOICE(cairn_forest_params, combine, "votes", combine_choices,
                        "how the trees answer together (classes)"),
@@ -110,9 +106,35 @@ static const cairn_param forest_param_table[] = {
     CAIRN_PARAM_END,
 };
 
+cairn_forest_weighting cairn_forest_weighting_of(const cairn_forest_params *p)
+{
+    if (!p->class_weights || cairn_same(p->class_weights, "none")) return CAIRN_FOREST_AS_THEY_ARE;
+    if (cairn_same(p->class_weights, "balanced")) return CAIRN_FOREST_BALANCED;
+    if (cairn_same(p->class_weights, "tree")) return CAIRN_FOREST_BALANCED_TREE;
+    return CAIRN_FOREST_GIVEN;
+}
+
+/* What is no word must be numbers above 0; whether there is one for every class is known later. */
+static cairn_status check_weights(cairn_context *ctx, const cairn_forest_params *p)
+{
+    double *numbers;
+    size_t n;
+    if (cairn_forest_weighting_of(p) != CAIRN_FOREST_GIVEN) return CAIRN_OK;
+    CHECK(
+        cairn_list_numbers(ctx, cairn_say(ctx, "{class-weights}"), p->class_weights, &numbers, &n));
+    for (size_t i = 0; i < n; i++)
+        if (!(numbers[i] > 0) || isinf(numbers[i]))
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{class-weights %s}: weights are numbers above 0; or none, balanced "
+                              "or tree",
+                              p->class_weights);
+    return CAIRN_OK;
+}
+
 static cairn_status check_params(cairn_context *ctx, const void *values)
 {
     const cairn_forest_params *p = values;
+    CHECK(check_weights(ctx, p));
     bool no_oob = !p->oob || p->sample == CAIRN_FOREST_ALL;
     if (p->importance == CAIRN_FOREST_PERMUTATION && no_oob)
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -130,7 +152,7 @@ static cairn_status check_task(cairn_context *ctx, const cairn_job *job)
 {
     const cairn_forest_params *p = job->params;
     if (job->task == CAIRN_CLASSIFY) return CAIRN_OK;
-    if (p->sample == CAIRN_FOREST_EVEN || p->class_weights != CAIRN_FOREST_AS_THEY_ARE)
+    if (p->sample == CAIRN_FOREST_EVEN || cairn_forest_weighting_of(p))
         return cairn_fail(
             ctx, CAIRN_USAGE, "%s needs classes, and '%s' is a number",
             cairn_say(ctx, p->sample == CAIRN_FOREST_EVEN ? "{sample even}" : "{class-weights}"),

@@ -130,17 +130,26 @@ typedef enum cairn_forest_combine { CAIRN_FOREST_VOTES, CAIRN_FOREST_SHARES } ca
 
 enum { CAIRN_FOREST_PER_NODE, CAIRN_FOREST_PER_TREE };
 enum { CAIRN_FOREST_WITH, CAIRN_FOREST_WITHOUT, CAIRN_FOREST_ALL, CAIRN_FOREST_EVEN };
-enum { CAIRN_FOREST_AS_THEY_ARE, CAIRN_FOREST_BALANCED, CAIRN_FOREST_BALANCED_TREE };
+typedef enum cairn_forest_weighting {
+    CAIRN_FOREST_AS_THEY_ARE,
+    CAIRN_FOREST_BALANCED,
+    CAIRN_FOREST_BALANCED_TREE,
+    CAIRN_FOREST_GIVEN
+} cairn_forest_weighting;
 enum { CAIRN_FOREST_IMPURITY, CAIRN_FOREST_PERMUTATION, CAIRN_FOREST_NO_IMPORTANCE };
 
 typedef struct cairn_forest_params {
-    int trees, subset, mtry, sample, class_weights, cuts, combine, importance;
+    int trees, subset, mtry, sample, cuts, combine, importance;
     int outliers, prototypes, interactions, fill_rounds;
     double sample_share;
     bool oob;
+    const char *class_weights; /* none, balanced, tree, or a number for every class */
     const char *oob_file, *proximity_file, *filled_file;
     cairn_tree_settings tree;
 } cairn_forest_params;
+
+/* Which of the ways `class_weights` asks for. */
+cairn_forest_weighting cairn_forest_weighting_of(const cairn_forest_params *params);
 
 /* -- growing -- */
 

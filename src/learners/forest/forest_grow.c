@@ -123,7 +123,7 @@ static cairn_status take_rows(cairn_context *ctx, cairn_binned *out,
         for (size_t i = 0; i < n && out->weights; i++) out->weights[i] *= counts[rows[i]];
         for (size_t i = 0; i < n && out->repeats; i++) out->repeats[i] *= counts[rows[i]];
     }
-    if (growth->params->class_weights != CAIRN_FOREST_AS_THEY_ARE && data->n_classes)
+    if (cairn_forest_weighting_of(growth->params) && data->n_classes)
         CHECK(weigh_classes(ctx, out, growth->factors));
     return CAIRN_OK;
 }
@@ -249,6 +249,25 @@ static cairn_status sum_gains(cairn_context *ctx, const cairn_forest_growth *gro
     return CAIRN_OK;
 }
 
+/* The weights of the classes that all trees share. */
+static cairn_status find_factors(cairn_context *ctx, cairn_forest_growth *growth)
+{
+    const cairn_forest_params *p = growth->params;
+    size_t k = growth->data->n_classes, n;
+    cairn_forest_weighting weighting = cairn_forest_weighting_of(p);
+    if (weighting == CAIRN_FOREST_BALANCED) {
+        CHECK(SCRATCH(ctx, &growth->factors, k));
+        balance(growth->factors, growth->data);
+    }
+    if (weighting != CAIRN_FOREST_GIVEN) return CAIRN_OK;
+    CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{class-weights}"), p->class_weights,
+                             &growth->factors, &n));
+    if (n != k)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "{class-weights} gives %zu weights for %zu classes",
+                          n, k);
+    return CAIRN_OK;
+}
+
 static cairn_status prepare(cairn_context *ctx, cairn_forest_growth *growth)
 {
     cairn_forest_model *forest = growth->forest;
@@ -256,10 +275,7 @@ static cairn_status prepare(cairn_context *ctx, cairn_forest_growth *growth)
     CHECK(NEW(ctx, &forest->trees, forest->n_trees));
     CHECK(SCRATCH(ctx, &growth->gains, cairn_product(forest->n_trees, forest->n_columns)));
     if (growth->params->sample == CAIRN_FOREST_EVEN) CHECK(order_by_class(ctx, growth));
-    if (growth->params->class_weights == CAIRN_FOREST_BALANCED && data->n_classes) {
-        CHECK(SCRATCH(ctx, &growth->factors, data->n_classes));
-        balance(growth->factors, data);
-    }
+    if (data->n_classes) CHECK(find_factors(ctx, growth));
     if (growth->params->sample != CAIRN_FOREST_ALL) {
         growth->bag_words = (data->n_rows + 63) / 64;
         CHECK(SCRATCH(ctx, &growth->bags, cairn_product(forest->n_trees, growth->bag_words)));

@@ -18,6 +18,7 @@ typedef struct steps {
     cairn_report *out;
     size_t n;       /* terms: the constant, if any, and the features */
     size_t skip;    /* 1 with an intercept: term 0 is the constant */
+    size_t wide;    /* terms of matrices that are shown */
     double divisor; /* of variances */
 } steps;
 
@@ -177,10 +178,10 @@ static void show_matrix(const steps *s, const char *title, const char *name,
                         double (*entry)(const steps *, size_t, size_t))
 {
     cairn_report_table_of(s->out, title, 0, "l", "");
-    for (size_t j = 0; j < s->n; j++) cairn_report_column(s->out, term_name(s, j), 'r');
-    for (size_t i = 0; i < s->n; i++) {
+    for (size_t j = 0; j < s->wide; j++) cairn_report_column(s->out, term_name(s, j), 'r');
+    for (size_t i = 0; i < s->wide; i++) {
         cairn_report_cell(s->out, term_name(s, i));
-        for (size_t j = 0; j < s->n; j++)
+        for (size_t j = 0; j < s->wide; j++)
             cairn_report_cell_number(s->out, entry(s, i, j), 0, "%s.%zu.%zu", name,
                                      term_number(s, i), term_number(s, j));
     }
@@ -195,6 +196,9 @@ static void show_normal_equations(const steps *s)
     cairn_report_step_begin(out, "Normal equations");
     cairn_report_formula(out, "XᵀX w = Xᵀy,  w = (XᵀX)⁻¹ Xᵀy");
     if (s->skip) cairn_report_paragraph(out, "X has a column of ones for the intercept.");
+    if (s->wide < s->n)
+        cairn_report_note(out, "Of the %zu columns of X the matrices show the first %zu.", s->n,
+                          s->wide);
     show_matrix(s, "XᵀX", "xtx", sum_products);
     cairn_report_table_of(out, "Xᵀy", 0, "lr", "", s->view->target_name);
     for (size_t i = 0; i < s->n; i++) {
@@ -349,18 +353,15 @@ cairn_status cairn_linear_show_steps(cairn_context *ctx, const cairn_linear_mode
     double *row;
     s.skip = m->intercept ? 1 : 0;
     s.n = m->n_columns + s.skip;
+    s.wide = s.n < MATRIX_COLUMNS ? s.n : MATRIX_COLUMNS;
     s.divisor = m->total - params->divisor > 0 ? m->total - params->divisor : 1;
     CHECK(SCRATCH(ctx, &row, m->n_columns));
     CHECK(cairn_matrix_open(ctx, &s.x, job->view, &wish));
     CHECK(cairn_term_names(ctx, &s.names, job->schema));
     if (m->n_columns == 1 && m->intercept && !cairn_linear_singular(m)) show_one_feature(&s);
-    if (s.n <= MATRIX_COLUMNS && s.n > 0)
-        show_normal_equations(&s);
-    else
-        cairn_report_paragraph(s.out, "With %zu columns the matrices are too wide to be shown.",
-                               s.n);
+    if (s.n > 0) show_normal_equations(&s);
     if (m->n_columns == 2 && m->intercept) show_two_features(&s);
-    if (m->n_columns > 1 && m->n_columns <= MATRIX_COLUMNS) show_alone(&s);
+    if (m->n_columns > 1) show_alone(&s);
     show_residuals(&s, row);
     if (params->projection && job->view->rows.n <= PROJECTION_ROWS) CHECK(show_projection(ctx, &s));
     return CAIRN_OK;

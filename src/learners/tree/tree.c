@@ -393,6 +393,7 @@ cairn_grow_options cairn_tree_options(const cairn_tree_settings *p, uint64_t see
         .min_rows = p->min_rows,
         .min_leaf = p->min_leaf,
         .min_gain = p->min_gain,
+        .min_variance = p->min_variance,
         .purity = p->purity,
         .seed = seed,
     };
@@ -405,6 +406,10 @@ cairn_status cairn_tree_check_task(cairn_context *ctx, const cairn_tree_settings
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{missing-in-model class-mode} needs classes, and '%s' is a number; use "
                           "mode or weights",
+                          job->view->target_name);
+    if (job->task == CAIRN_CLASSIFY && p->min_variance > 0)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{min-variance} is about numbers, and '%s' has classes; use {purity}",
                           job->view->target_name);
     return CAIRN_OK;
 }
@@ -523,9 +528,9 @@ static void warn_of_wide_splits(cairn_context *ctx, const cairn_tree_model *tree
 /* Whether an option, or what was written by hand, limits the tree. */
 static bool is_limited(const tree_params *p, const cairn_grow_options *o)
 {
-    return o->min_leaf > 0 || o->min_rows > 0 || o->min_gain > 0 || o->purity < 1 ||
-           o->max_depth > 0 || o->max_leaves > 0 || o->min_drop > 0 || o->split_level > 0 ||
-           o->stop_leaf > 0 || o->cut_share > 0 || o->plan || o->order ||
+    return o->min_leaf > 0 || o->min_rows > 0 || o->min_gain > 0 || o->min_variance > 0 ||
+           o->purity < 1 || o->max_depth > 0 || o->max_leaves > 0 || o->min_drop > 0 ||
+           o->split_level > 0 || o->stop_leaf > 0 || o->cut_share > 0 || o->plan || o->order ||
            p->pruning.prune != CAIRN_PRUNE_NONE || p->pruning.collapse || p->pruning.global_prune;
 }
 

@@ -14,7 +14,7 @@
 typedef struct cairn_tree_settings {
     int impurity, score, split, cut, branches, missing_in_model, tie, class_tie;
     int max_depth, max_leaves;
-    double min_rows, min_leaf, min_gain, purity, cell_add;
+    double min_rows, min_leaf, min_gain, min_variance, purity, cell_add;
 } cairn_tree_settings;
 
 /* The choices of `cut` that every learner made of trees has; `tree` has more. */
@@ -54,6 +54,9 @@ extern const cairn_choice cairn_tree_impurities[], cairn_tree_scores[], cairn_tr
                     .often = true),                                                                \
         CAIRN_PARAM(cairn_tree_settings, min_gain, "0", "[0,inf)",                                 \
                     "a node whose best split scores less is not split"),                           \
+        CAIRN_PARAM(cairn_tree_settings, min_variance, "0", "[0,inf)",                             \
+                    "a node whose target has a smaller variance (divisor n) is not split; "        \
+                    "targets that are numbers"),                                                   \
         CAIRN_PARAM(cairn_tree_settings, purity, "1", "(0,1]",                                     \
                     "a node in which one class has this share is not split"),                      \
         CAIRN_PARAM(cairn_tree_settings, cell_add, "0", "[0,inf)",                                 \

@@ -184,11 +184,12 @@ typedef struct cairn_grow_options {
     double cell_add;
     int64_t max_depth, max_leaves; /* 0 = no limit */
     double min_rows, min_leaf, min_gain, purity;
-    bool strict;        /* splits without gain are not made */
-    double stop_leaf;   /* a node whose best split has a smaller branch is a leaf, and no other
+    double min_variance; /* of a target that is a number */
+    bool strict;         /* splits without gain are not made */
+    double stop_leaf;    /* a node whose best split has a smaller branch is a leaf, and no other
                            split is tried; 0 = none is too small */
-    double min_drop;    /* least fall of the impurity times the weight of the node */
-    double split_level; /* a split with a larger p-value is not made; 0 = all are */
+    double min_drop;     /* least fall of the impurity times the weight of the node */
+    double split_level;  /* a split with a larger p-value is not made; 0 = all are */
     cairn_tree_select select;
     double select_level; /* CAIRN_SELECT_TEST: what counts as significant */
     cairn_missing_gain missing_gain;
@@ -356,6 +357,7 @@ typedef enum cairn_leaf_reason {
     CAIRN_LEAF_SENT_UP,  /* it answers as the node above */
     CAIRN_LEAF_COLLAPSED,
     CAIRN_LEAF_NO_GAIN,
+    CAIRN_LEAF_MIN_VARIANCE,
     CAIRN_LEAF_REASONS
 } cairn_leaf_reason;
 

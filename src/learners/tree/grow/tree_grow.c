@@ -277,6 +277,8 @@ static cairn_leaf_reason early_leaf(const growth *g, const cairn_tree_node *node
         return CAIRN_LEAF_SHARE;
     if (o->max_depth > 0 && open->depth >= o->max_depth) return CAIRN_LEAF_MAX_DEPTH;
     if (node->weight < o->min_rows * (1 - CAIRN_TREE_TIE)) return CAIRN_LEAF_MIN_ROWS;
+    if (node->error < o->min_variance * node->weight * (1 - CAIRN_TREE_TIE))
+        return CAIRN_LEAF_MIN_VARIANCE;
     return CAIRN_LEAF_NONE;
 }
 

@@ -305,6 +305,7 @@ const char *cairn_tree_reason(cairn_leaf_reason reason)
         [CAIRN_LEAF_REJECTED] = "it answers no class: its rows are rejected",
         [CAIRN_LEAF_SENT_UP] = "it has too few rows and answers as the node above",
         [CAIRN_LEAF_COLLAPSED] = "what was below it made as many errors on its rows",
+        [CAIRN_LEAF_MIN_VARIANCE] = "its target varies less than {min-variance}",
         [CAIRN_LEAF_NO_GAIN] = "no split makes its rows agree more",
         [CAIRN_LEAF_PRUNED] = "what was below it was pruned",
     };
