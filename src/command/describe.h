@@ -13,7 +13,7 @@
 typedef struct cairn_describe_options {
     cairn_common common;
     int rows, columns, figures;
-    const char *show, *by, *against;
+    const char *show, *by, *against, *label_mark;
     int divisor, quantile, correlation;
 } cairn_describe_options;
 

@@ -2,9 +2,11 @@
 /* cairn describe: what a data file holds, column by column, or what a model is. */
 #include "command/describe.h"
 #include "base/memory.h"
+#include "data/target_labels.h"
 #include "model/task.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,6 +34,9 @@ static const cairn_param describe_params[] = {
                        "how quantiles are read between the values"),
     CAIRN_PARAM_CHOICE(cairn_describe_options, correlation, "pearson", correlation_choices,
                        "correlation of number columns"),
+    CAIRN_PARAM(cairn_describe_options, label_mark, NULL, NULL,
+                "what stands between the labels of a target with several in one cell, such as ';': "
+                "the labels are counted one by one"),
     CAIRN_PARAM(cairn_describe_options, columns, "100", "[0,inf)",
                 "most columns that a table lists; 0 = all"),
     CAIRN_PARAM(cairn_describe_options, figures, "24", "[0,1000]",
@@ -103,6 +108,53 @@ static void head(cairn_describe *d)
     cairn_report_value(d->report, "sum of weights", total, "weight");
 }
 
+/* One line for each label of a target with several in a cell: how many rows have it. */
+static void count_labels(cairn_describe *d, const cairn_table *labelled, const char *name)
+{
+    double rows = 0, labels = 0;
+    for (size_t r = 0; r < d->table->n_rows; r++)
+        if (!cairn_column_is_missing(d->table->slots[d->target].column, r))
+            rows += d->weights ? d->weights[r] : 1;
+    cairn_report_table_of(d->report, NULL, 0, "lrr", "label", "rows", "share of the rows");
+    for (size_t i = 0; i < labelled->n_columns; i++) {
+        const cairn_slot *slot = &labelled->slots[i];
+        double count = 0;
+        if (slot->role != CAIRN_TARGET) continue;
+        for (size_t r = 0; r < labelled->n_rows; r++)
+            if (slot->column->codes[r] == 1) count += d->weights ? d->weights[r] : 1;
+        const char *label = cairn_label_name(slot->name, name);
+        const char *key = cairn_report_key(d->report, label);
+        cairn_report_cell(d->report, label);
+        cairn_report_cell_number(d->report, count, 0, "label.%s", key);
+        cairn_report_cell_number(d->report, rows > 0 ? count / rows : NAN, 0, "label.%s.share",
+                                 key);
+        labels += count;
+    }
+    cairn_report_table_end(d->report);
+    cairn_report_value(d->report, "labels per row", rows > 0 ? labels / rows : NAN,
+                       "labels.per_row");
+}
+
+/* --label-mark: the cells of the target are cut as 'fit' cuts them, in a copy of the table. */
+static cairn_status describe_labels(cairn_describe *d)
+{
+    OWNED(cairn_table_free) cairn_table *labelled = NULL;
+    const char *mark = d->options->label_mark;
+    size_t n = cairn_table_role_count(d->table, CAIRN_TARGET);
+    if (!mark) return CAIRN_OK;
+    if (n != 1)
+        return cairn_fail(d->ctx, CAIRN_USAGE,
+                          "--label-mark cuts the cells of one target, and there %s; name one with "
+                          "--target",
+                          n ? "are several" : "is none");
+    const char *name = d->table->slots[d->target].name;
+    CHECK(cairn_table_share(d->ctx, &labelled, d->table));
+    CHECK(cairn_labels_split(d->ctx, labelled, (size_t)d->target, mark, NULL, NULL));
+    cairn_report_heading(d->report, 2, "Labels of '%s'", name);
+    count_labels(d, labelled, name);
+    return CAIRN_OK;
+}
+
 /* The order of the page; facts come first because every section reads them. Weights have the
  * same role in the file compared with. */
 static cairn_status write_sections(cairn_describe *d)
@@ -163,6 +215,7 @@ static cairn_status describe_data(cairn_command *c)
     d.target = cairn_table_role_column(table, CAIRN_TARGET);
     d.limit = options->columns ? (size_t)options->columns : (size_t)-1;
     head(&d);
+    CHECK(describe_labels(&d));
     return write_sections(&d);
 }
 

@@ -23,7 +23,7 @@ const char *cairn_kind_plural(cairn_kind kind)
     return names[kind];
 }
 
-/* The words that books have for kinds; none is shorter than ours, so that it can be written over. */
+/* The words that books have for kinds; none is shorter than ours, which is written over it. */
 static const struct {
     const char *word, *kind;
 } other_words[] = {{"quantitative", "number"}, {"numeric", "number"}, {"categorical", "level"},

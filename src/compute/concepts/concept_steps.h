@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The work of generalising and specialising concepts, one example at a time, as steps of a report. */
+/* The work of generalising and specialising concepts, one example at a time, as steps. */
 #ifndef CAIRN_COMPUTE_CONCEPTS_CONCEPT_STEPS_H
 #define CAIRN_COMPUTE_CONCEPTS_CONCEPT_STEPS_H
 
@@ -17,8 +17,8 @@ CAIRN_CHECKED cairn_status cairn_steps_join(cairn_context *ctx, cairn_report *ou
 CAIRN_CHECKED cairn_status cairn_steps_keep(cairn_context *ctx, cairn_report *out,
                                             const cairn_concept_data *data,
                                             const cairn_concepts *before, const int32_t *codes);
-/* At a negative one: what covers it is replaced by its least specialisations that do not; those that
- * include `above` (NULL = all) and lie below no other make up `after`. */
+/* At a negative one: what covers it is replaced by its least specialisations that do not; those
+ * that include `above` (NULL = all) and lie below no other make up `after`. */
 CAIRN_CHECKED cairn_status cairn_steps_exclude(cairn_context *ctx, cairn_report *out,
                                                const cairn_concept_data *data,
                                                const cairn_concepts *before,

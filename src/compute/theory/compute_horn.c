@@ -844,7 +844,7 @@ static cairn_status equivalence(horn *t, uint32_t *x, bool *label, bool *right)
 
 /* -- learning -- */
 
-/* Every clause of h about a positive counter-example: those whose body holds and head does not go. */
+/* Every clause of h about a positive counter-example; those that it violates go. */
 static void work_clauses(horn *t, uint32_t x)
 {
     cairn_report_table_of(t->out, "The clauses of h about x", 0, "lccl", "clause", "body holds",

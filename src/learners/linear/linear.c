@@ -65,6 +65,9 @@ static const cairn_param linear_params[] = {
                 "with --steps, show the projection matrix (at most 30 rows)"),
     CAIRN_PARAM_AS(cairn_linear_params, at, CAIRN_TYPE_LIST, NULL,
                    "predict at these values, one per feature in column order"),
+    CAIRN_PARAM_AS(cairn_linear_params, without, CAIRN_TYPE_COLUMNS, NULL,
+                   "show the model without these features beside the full one, and what they add "
+                   "to R²"),
     CAIRN_PARAM_END,
 };
 

@@ -24,7 +24,7 @@ typedef struct cairn_linear_params {
     bool standardised;
     bool partial_df;
     bool projection;
-    const char *at;
+    const char *at, *without;
 } cairn_linear_params;
 
 /* What the residuals look like; sums are weighted. */
@@ -153,6 +153,10 @@ double cairn_linear_leverage(const cairn_linear_model *m, double *row);
 /* Functions of the learner's record. */
 void cairn_linear_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_linear_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
+/* The model without the named features (a list of columns or terms) beside the full one, and what
+ * they add: loss of R², partial F. */
+CAIRN_CHECKED cairn_status cairn_linear_show_reduced(cairn_report *out, const cairn_linear_model *m,
+                                                     const char *const *names, const char *list);
 /* The work in steps, after the fit; reads the rows of the view again. */
 CAIRN_CHECKED cairn_status cairn_linear_show_steps(cairn_context *ctx, const cairn_linear_model *m,
                                                    const cairn_linear_account *account,

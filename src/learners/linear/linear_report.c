@@ -364,6 +364,7 @@ void cairn_linear_describe(cairn_report *out, const void *model, const cairn_job
         show_pairs(&g);
         show_checks(&g);
     }
+    if (params->without) TRY(cairn_linear_show_reduced(out, g.m, g.names, params->without));
     TRY(show_at(&g));
     if (!g.account) goto done;
     if (g.account->inputs && g.account->n_sample > 1) TRY(draw_line(&g));
