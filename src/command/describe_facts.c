@@ -92,7 +92,8 @@ static void find_outliers(cairn_column_facts *f, const cairn_sample *sample)
                cairn_sample_place(sample, s->q3 + 3 * s->iqr, true);
 }
 
-/* Ten bins from the least to the largest finite value, by the places of their edges. */
+/* Ten bins from the least to the largest finite value, by the places of their edges; of whole
+ * numbers as many as hold equally many of them each. */
 static void small_histogram(cairn_column_facts *f, const cairn_sample *sample)
 {
     size_t first = cairn_sample_place(sample, -INFINITY, true);
@@ -102,9 +103,15 @@ static void small_histogram(cairn_column_facts *f, const cairn_sample *sample)
     double low = sample->values[first], high = sample->values[end - 1];
     size_t from = first;
     f->n_bars = CAIRN_FACT_BARS;
-    for (size_t b = 0; b < CAIRN_FACT_BARS; b++) {
-        double share = (double)(b + 1) / CAIRN_FACT_BARS;
-        size_t to = b + 1 == CAIRN_FACT_BARS
+    if (f->summary.whole && high - low < 1e15) {
+        double each = ceil((high - low + 1) / CAIRN_FACT_BARS);
+        f->n_bars = (size_t)ceil((high - low + 1) / each);
+        low -= 0.5;
+        high = low + each * (double)f->n_bars;
+    }
+    for (size_t b = 0; b < f->n_bars; b++) {
+        double share = (double)(b + 1) / (double)f->n_bars;
+        size_t to = b + 1 == f->n_bars
                         ? end
                         : cairn_sample_place(sample, low * (1 - share) + high * share, false);
         for (size_t i = from; sample->weights && i < to; i++) f->bars[b] += sample->weights[i];

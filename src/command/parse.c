@@ -243,6 +243,23 @@ static const cairn_param *locate(cairn_command *c, const char *name, size_t leng
     return NULL;
 }
 
+/* A value that the verb's option cannot take, but one of the inner entry could that had this name:
+ * say what it is called. */
+static cairn_status name_new(cairn_command *c, const cairn_param *row, const char *value,
+                             cairn_status status)
+{
+    const cairn_param *inner;
+    char now[64];
+    for (size_t i = 0; c->inner && (inner = cairn_params_row(c->inner->entry, i, NULL)); i++) {
+        if (!inner->was || strcmp(inner->was, row->name) != 0) continue;
+        cairn_option_name(now, inner->name);
+        return cairn_fail(c->ctx, status,
+                          "--%s %s: --%s is now that of the picture, in points; use --%s (%s)",
+                          row->name, value, row->name, now, inner->help);
+    }
+    return status;
+}
+
 /* Read the option at argv[*at] and its value, which may be the next word; "no-" turns a yes-or-no
  * option off. */
 static cairn_status read_option(cairn_command *c, int argc, const char *const *argv, int *at)
@@ -265,7 +282,8 @@ static cairn_status read_option(cairn_command *c, int argc, const char *const *a
                           row->help);
     if (!value) value = argv[++*at];
     if (settings == c->inner || strcmp(row->name, "given") == 0) CHECK(real_file(c, row, &value));
-    return cairn_params_give(c->ctx, settings, row->name, value);
+    cairn_status status = cairn_params_give(c->ctx, settings, row->name, value);
+    return status && settings == c->options ? name_new(c, row, value, status) : status;
 }
 
 /* Passwords in the names of databases go no further than here. */

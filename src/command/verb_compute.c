@@ -35,7 +35,7 @@ static cairn_status write_result(cairn_command *c, const cairn_table *result, co
 static cairn_status compute_run(cairn_command *c)
 {
     const compute_options *options = c->options->values;
-    const cairn_calculator *calculator = (const cairn_calculator *)c->inner->entry;
+    const cairn_calculator *calculator = cairn_calculator_of(c->inner->entry);
     const char *out = options->common.printing.out;
     SCOPED(cairn_sources_clear) cairn_sources sources = {0};
     OWNED(cairn_table_free) cairn_table *result = NULL;
@@ -45,12 +45,14 @@ static cairn_status compute_run(cairn_command *c)
     if (calculator->takes_word && !c->n_words)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'compute %s' needs a word: cairn compute %s %s ...",
                           calculator->entry.name, calculator->entry.name, calculator->arguments);
-    if (c->n_words && !calculator->takes_data && !calculator->takes_word &&
-        !calculator->takes_model)
+    if (calculator->needs_data && !c->n_words)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "'compute %s' needs DATA", calculator->entry.name);
+    bool takes_data = calculator->takes_data || calculator->needs_data;
+    if (c->n_words && !takes_data && !calculator->takes_word && !calculator->takes_model)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'compute %s' takes options only, not '%s'",
                           calculator->entry.name, c->words[0]);
     snprintf(what, sizeof what, "compute %s", calculator->entry.name);
-    if (calculator->takes_data)
+    if (takes_data)
         CHECK(cairn_command_sources(c, &sources,
                                     &(cairn_wanted_sources){what, calculator->several,
                                                             calculator->answers,
@@ -59,13 +61,14 @@ static cairn_status compute_run(cairn_command *c)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' does not know what to do with '%s'", what,
                           c->words[1]);
     if (calculator->takes_model && c->n_words) CHECK(cairn_command_model(c, &model, c->words[0]));
-    cairn_compute_job job = {c->inner->values,
-                             sources.n ? sources.list[0] : NULL,
-                             {(const cairn_table *const *)sources.list, sources.n},
-                             options->steps,
-                             out && cairn_out_is_data(out) ? &result : NULL,
-                             calculator->takes_word ? c->words[0] : NULL,
-                             model};
+    cairn_compute_job job = {.what = what,
+                             .params = c->inner->values,
+                             .table = sources.n ? sources.list[0] : NULL,
+                             .tables = {(const cairn_table *const *)sources.list, sources.n},
+                             .steps = options->steps,
+                             .result = out && cairn_out_is_data(out) ? &result : NULL,
+                             .word = calculator->takes_word ? c->words[0] : NULL,
+                             .model = model};
     begun = cairn_seconds();
     CHECK(calculator->run(c->ctx, c->report, &job));
     c->seconds_compute = cairn_seconds() - begun;

@@ -11,13 +11,17 @@
 typedef struct draw_options {
     cairn_common common;
     double width, height;
+    const char *title, *x_label, *y_label;
 } draw_options;
 
 static const cairn_param draw_params[] = {
-    CAIRN_PARAM(draw_options, width, "0", "[0,10000]", "width in points; 0 = as the picture needs",
-                .often = true),
-    CAIRN_PARAM(draw_options, height, "0", "[0,10000]",
-                "height in points; 0 = as the picture needs", .often = true),
+    CAIRN_PARAM(draw_options, title, NULL, NULL, "what stands above the picture", .often = true),
+    CAIRN_PARAM(draw_options, x_label, NULL, NULL, "what stands below the horizontal axis"),
+    CAIRN_PARAM(draw_options, y_label, NULL, NULL, "what stands beside the vertical axis"),
+    CAIRN_PARAM(draw_options, width, CAIRN_NOT_GIVEN, "[40,10000]",
+                "width in points; as the picture needs if not given", .often = true),
+    CAIRN_PARAM(draw_options, height, CAIRN_NOT_GIVEN, "[40,10000]",
+                "height in points; as the picture needs if not given", .often = true),
     CAIRN_ROLES(draw_options),
     CAIRN_READING(draw_options),
     CAIRN_RUNNING(draw_options),
@@ -35,15 +39,13 @@ static cairn_status check_out(cairn_command *c, const char *out)
 }
 
 /* A model and perhaps a table, or tables, perhaps made of the answers of models. */
-static cairn_status read_sources(cairn_command *c, const cairn_picture *picture,
-                                 cairn_model **model, cairn_sources *sources)
+static cairn_status read_sources(cairn_command *c, const cairn_calculator *picture,
+                                 const char *what, cairn_model **model, cairn_sources *sources)
 {
-    char what[96];
-    size_t least = (size_t)picture->needs_model + picture->needs_table;
+    size_t least = (size_t)picture->needs_model + picture->needs_data;
     size_t most = picture->several || picture->answers
                       ? SIZE_MAX
-                      : least + picture->takes_table + picture->takes_model;
-    snprintf(what, sizeof what, "draw %s", picture->entry.name);
+                      : least + picture->takes_data + picture->takes_model;
     if (c->n_words < least || c->n_words > most)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' takes %s", what,
                           *picture->arguments ? picture->arguments : "options only");
@@ -83,29 +85,45 @@ static cairn_status pick_target(cairn_command *c, const cairn_model *model, cons
     return CAIRN_OK;
 }
 
+/* Title, labels and size as the options say. */
+static cairn_status dress(cairn_command *c, cairn_figure *figure)
+{
+    const draw_options *o = c->options->values;
+    if ((o->x_label || o->y_label) && !cairn_figure_has_axes(figure))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--%s: 'draw %s' has no axes here; --title stands above the picture",
+                          o->x_label ? "x-label" : "y-label", c->inner->entry->name);
+    if (o->title) cairn_figure_retitle(figure, o->title);
+    cairn_figure_relabel(figure, o->x_label, o->y_label);
+    if (o->width > 0 || o->height > 0)
+        cairn_figure_fixed_size(figure, o->width > 0 ? o->width : 480,
+                                o->height > 0 ? o->height : 320);
+    return cairn_figure_status(figure);
+}
+
 /* The figure goes into the report as well, which shows it as letters in a terminal; a size that
  * is given holds for both. */
 static cairn_status draw_run(cairn_command *c)
 {
     const draw_options *options = c->options->values;
-    const cairn_picture *picture = (const cairn_picture *)c->inner->entry;
+    const cairn_calculator *picture = cairn_calculator_of(c->inner->entry);
     const char *out = options->common.printing.out;
     OWNED(cairn_model_free) cairn_model *model = NULL;
     const cairn_model *drawn = NULL;
     SCOPED(cairn_sources_clear) cairn_sources sources = {0};
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    char what[96];
+    snprintf(what, sizeof what, "draw %s", picture->picture.name);
     CHECK(check_out(c, out));
-    CHECK(read_sources(c, picture, &model, &sources));
+    CHECK(read_sources(c, picture, what, &model, &sources));
     CHECK(pick_target(c, model, &drawn));
-    cairn_picture_job job = {c->inner->values,
-                             sources.n ? sources.list[0] : NULL,
-                             {(const cairn_table *const *)sources.list, sources.n},
-                             drawn};
+    cairn_compute_job job = {.what = what,
+                             .params = c->inner->values,
+                             .table = sources.n ? sources.list[0] : NULL,
+                             .tables = {(const cairn_table *const *)sources.list, sources.n},
+                             .model = drawn};
     CHECK(picture->draw(c->ctx, &figure, &job));
-    if (options->width > 0 || options->height > 0)
-        cairn_figure_fixed_size(figure, options->width > 0 ? options->width : 480,
-                                options->height > 0 ? options->height : 320);
-    CHECK(cairn_figure_status(figure));
+    CHECK(dress(c, figure));
     if (out && cairn_picture_format(out)) CHECK(cairn_command_write_picture(c, figure, out));
     cairn_report_figure(c->report, figure);
     figure = NULL;

@@ -12,28 +12,13 @@
 #ifndef CAIRN_DATA_TIME_H
 #define CAIRN_DATA_TIME_H
 
+#include "base/calendar.h"
 #include "base/context.h"
 
 enum {
     CAIRN_TIME_PATTERN = 40, /* bytes of a pattern with its end */
     CAIRN_TIME_SIZE = 128    /* room for any time that cairn_time_format writes */
 };
-
-typedef struct cairn_calendar {
-    int year, quarter, month, day; /* quarter 1 to 4, month 1 to 12 */
-    int hour, minute;
-    double second;       /* with its fraction, below 60 */
-    int weekday;         /* 1 = Monday to 7 = Sunday */
-    int day_of_year;     /* from 1 */
-    int week, week_year; /* ISO: week 1 holds the first Thursday of its year */
-} cairn_calendar;
-
-/* False (and zeros) when the time is missing or outside the years 1 to 9999. */
-bool cairn_time_parts(double seconds, cairn_calendar *out);
-/* Seconds of a date, NaN when there is no such day. */
-double cairn_time_of_date(int year, int month, int day);
-const char *cairn_weekday_name(int weekday); /* 1 = "Monday"; "?" for others */
-const char *cairn_month_name(int month);     /* 1 = "January" */
 
 /* How times were written, to be joined over a column: opaque bits, 0 = nothing seen. */
 typedef unsigned cairn_time_form;

@@ -176,7 +176,7 @@ static void label_linear(cairn_axis *axis, double step)
 
 bool cairn_axis_shows(const cairn_axis *axis, double value)
 {
-    return isfinite(value) && (axis->scale == CAIRN_SCALE_LINEAR || value > 0);
+    return isfinite(value) && (axis->scale != CAIRN_SCALE_LOG || value > 0);
 }
 
 static void linear_ticks(cairn_axis *axis, int wanted)
@@ -237,7 +237,7 @@ void cairn_axis_ticks(cairn_axis *axis, int wanted)
     if (wanted > CAIRN_MOST_TICKS / 2) wanted = CAIRN_MOST_TICKS / 2;
     if (axis->scale == CAIRN_SCALE_LOG)
         log_ticks(axis, wanted);
-    else
+    else if (axis->scale != CAIRN_SCALE_TIME || !cairn_axis_time_ticks(axis, wanted))
         linear_ticks(axis, wanted);
 }
 

@@ -30,6 +30,9 @@ void cairn_axis_fit(cairn_axis *axis, cairn_scale scale, double asked_low, doubl
 /* Choose about `wanted` ticks (at most twice as many) at round values, and label them. */
 void cairn_axis_ticks(cairn_axis *axis, int wanted);
 
+/* The same for an axis of times; false where they are no times or too close together. */
+bool cairn_axis_time_ticks(cairn_axis *axis, int wanted);
+
 /* Place of a value on the canvas; NaN when it has none. */
 double cairn_axis_place(const cairn_axis *axis, double value);
 

@@ -82,6 +82,7 @@ static void clear_heat(cairn_heat *heat)
     cairn_free(heat->values);
     free_names(heat->row_names, heat->n_rows);
     free_names(heat->column_names, heat->n_columns);
+    for (size_t i = 0; i < heat->n_keys; i++) cairn_free(heat->keys[i]);
     *heat = (cairn_heat){0};
 }
 
@@ -115,6 +116,7 @@ void cairn_figure_free(cairn_figure *figure)
     cairn_free(figure->series);
     cairn_free(figure->nodes);
     free_names(figure->categories, figure->n_categories);
+    free_names(figure->y_names, figure->n_y_names);
     free_names(figure->tree_groups, figure->n_tree_groups);
     cairn_map_clear(&figure->category_map);
     cairn_free(figure->category_of_key);
@@ -204,6 +206,33 @@ void cairn_figure_axes(cairn_figure *figure, const char *x_title, const char *y_
     if (is_usable(figure)) set_label(figure, &figure->y_title, y_title);
 }
 
+void cairn_figure_retitle(cairn_figure *figure, const char *title)
+{
+    char *copy = NULL;
+    if (!is_usable(figure)) return;
+    figure->status = copy_clean(figure->ctx, &copy, title, false);
+    if (figure->status) return;
+    cairn_free(figure->title);
+    figure->title = copy;
+}
+
+bool cairn_figure_has_axes(const cairn_figure *figure)
+{
+    bool any = false;
+    for (size_t i = 0; i < figure->n_panels; i++) any |= cairn_figure_has_axes(figure->panels[i]);
+    return any || (!figure->n_panels && !figure->n_nodes && !figure->n_order_nodes &&
+                   !figure->has_heat && !figure->no_axes);
+}
+
+void cairn_figure_relabel(cairn_figure *figure, const char *x_title, const char *y_title)
+{
+    if (!is_usable(figure)) return;
+    for (size_t i = 0; i < figure->n_panels; i++)
+        cairn_figure_relabel(figure->panels[i], x_title, y_title);
+    if (x_title) set_label(figure, &figure->x_title, x_title);
+    if (y_title && is_usable(figure)) set_label(figure, &figure->y_title, y_title);
+}
+
 static cairn_figure_range ordered(double low, double high)
 {
     return low > high ? (cairn_figure_range){high, low} : (cairn_figure_range){low, high};
@@ -262,6 +291,8 @@ static void add_curve(cairn_figure *figure, const cairn_series *wanted, const do
     series->guide = wanted->guide;
     series->faint = wanted->faint;
     series->arrow = wanted->arrow;
+    series->thick = wanted->thick;
+    series->beside = wanted->beside;
     series->align = wanted->align;
     series->is_area = wanted->is_area;
     series->of_group = wanted->of_group;
@@ -304,6 +335,21 @@ void cairn_figure_dashed(cairn_figure *figure, const char *label, const double *
                          size_t n)
 {
     cairn_series wanted = {.kind = CAIRN_LINE, .label = (char *)label, .n = n, .dashed = true};
+    add_curve(figure, &wanted, x, y, NULL);
+}
+
+void cairn_figure_beside(cairn_figure *figure, const char *label, const double *x, const double *y,
+                         size_t n)
+{
+    cairn_series wanted = {
+        .kind = CAIRN_LINE, .label = (char *)label, .n = n, .dashed = true, .beside = true};
+    add_curve(figure, &wanted, x, y, NULL);
+}
+
+void cairn_figure_thick(cairn_figure *figure, const char *label, const double *x, const double *y,
+                        size_t n)
+{
+    cairn_series wanted = {.kind = CAIRN_LINE, .label = (char *)label, .n = n, .thick = true};
     add_curve(figure, &wanted, x, y, NULL);
 }
 
@@ -354,6 +400,14 @@ static void add_single(cairn_figure *figure, cairn_series_kind kind, const char 
                        double y)
 {
     add_curve(figure, &(cairn_series){.kind = kind, .label = (char *)label, .n = 1}, &x, &y, NULL);
+}
+
+void cairn_figure_shape(cairn_figure *figure, int32_t group, const double *x, const double *y,
+                        size_t n)
+{
+    cairn_series wanted = {.kind = CAIRN_BAND, .n = n, .is_area = true, .of_group = group};
+    if (group < 0) wanted.of_group = 0;
+    add_curve(figure, &wanted, x, y, NULL);
 }
 
 void cairn_figure_mark(cairn_figure *figure, const char *label, double x, double y)
@@ -430,6 +484,21 @@ static void stack_on_last(cairn_figure *figure)
         top->high[i] = below->y[i];
         top->y[i] += below->y[i];
     }
+}
+
+void cairn_figure_y_names(cairn_figure *figure, const char *const *names, size_t n)
+{
+    if (!is_usable(figure) || figure->y_names || n == 0) return;
+    figure->n_y_names = n;
+    figure->status = copy_names(figure->ctx, &figure->y_names, names, n);
+    figure->y_range = (cairn_figure_range){-0.5, (double)n - 0.5};
+}
+
+void cairn_figure_x_names(cairn_figure *figure, const char *const *names, size_t n)
+{
+    size_t at;
+    for (size_t i = 0; i < n && is_usable(figure); i++)
+        figure->status = append_category(figure, names[i] ? names[i] : "", &at);
 }
 
 void cairn_figure_bars(cairn_figure *figure, const char *label, const char *const *categories,
@@ -568,6 +637,15 @@ done:
     figure->status = status;
 }
 
+void cairn_figure_heat_key(cairn_figure *figure, double value, const char *label)
+{
+    if (!is_usable(figure) || figure->heat.n_keys == CAIRN_MOST_HEAT_KEYS) return;
+    cairn_heat *heat = &figure->heat;
+    figure->status = copy_clean(figure->ctx, &heat->keys[heat->n_keys], label, false);
+    if (figure->status) return;
+    heat->key_values[heat->n_keys++] = value;
+}
+
 size_t cairn_figure_n_groups(const cairn_figure *figure)
 {
     size_t most = 0;
@@ -592,9 +670,20 @@ bool cairn_figure_is_piled(const cairn_figure *figure)
     return false;
 }
 
+/* Lines before this one that take a colour of the palette: guides and thick lines take none, one
+ * beside another has that one's. */
+static size_t coloured_lines(const cairn_figure *figure, const cairn_series *series)
+{
+    size_t n = 0;
+    for (const cairn_series *s = figure->series; s < series; s++)
+        n += s->kind == CAIRN_LINE && !s->guide && !s->faint && !s->thick && !s->beside &&
+             !(s->dashed && !s->label);
+    return series->beside && n ? n - 1 : n;
+}
+
 size_t cairn_series_colour(const cairn_figure *figure, const cairn_series *series)
 {
-    size_t at = series->ordinal;
+    size_t at = series->kind == CAIRN_LINE ? coloured_lines(figure, series) : series->ordinal;
     if (series->kind == CAIRN_POINTS) return 0;
     if (series->is_area) return (size_t)series->of_group;
     at += cairn_figure_n_groups(figure);

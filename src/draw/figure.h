@@ -23,6 +23,10 @@ CAIRN_CHECKED cairn_status cairn_figure_status(const cairn_figure *figure);
 const char *cairn_figure_name(const cairn_figure *figure);
 const char *cairn_figure_title(const cairn_figure *figure);
 
+/* Another title, and other titles of the axes (NULL = as it is), also of all panels. */
+void cairn_figure_retitle(cairn_figure *figure, const char *title);
+bool cairn_figure_has_axes(const cairn_figure *figure);
+void cairn_figure_relabel(cairn_figure *figure, const char *x_title, const char *y_title);
 /* Preferred size in points (default 480 x 320; trees grow as they need). A plot grows past it for a
  * legend that finds no room inside and for long names of categories. */
 void cairn_figure_size(cairn_figure *figure, double width, double height);
@@ -30,7 +34,11 @@ void cairn_figure_size(cairn_figure *figure, double width, double height);
 void cairn_figure_fixed_size(cairn_figure *figure, double width, double height);
 
 /* -- plots with axes -- */
-typedef enum cairn_scale { CAIRN_SCALE_LINEAR, CAIRN_SCALE_LOG } cairn_scale;
+typedef enum cairn_scale {
+    CAIRN_SCALE_LINEAR,
+    CAIRN_SCALE_LOG,
+    CAIRN_SCALE_TIME /* linear, of seconds since 1970: ticks at days, months, years */
+} cairn_scale;
 
 /* Titles are copied, NULL = none. */
 void cairn_figure_axes(cairn_figure *figure, const char *x_title, const char *y_title);
@@ -60,6 +68,12 @@ void cairn_figure_line(cairn_figure *figure, const char *label, const double *x,
                        size_t n);
 void cairn_figure_dashed(cairn_figure *figure, const char *label, const double *x, const double *y,
                          size_t n);
+/* The same, dashed, in the colour of the line before it: a hull around a curve. */
+void cairn_figure_beside(cairn_figure *figure, const char *label, const double *x, const double *y,
+                         size_t n);
+/* The same as a thick dark line, for bars that join or sum up what is drawn. */
+void cairn_figure_thick(cairn_figure *figure, const char *label, const double *x, const double *y,
+                        size_t n);
 /* An arrow along the points; it ends in the last one. */
 void cairn_figure_arrow(cairn_figure *figure, const char *label, const double *x, const double *y,
                         size_t n);
@@ -73,6 +87,9 @@ void cairn_figure_band(cairn_figure *figure, const char *label, const double *x,
 /* The same as an area in the colour of a group of points, behind everything. */
 void cairn_figure_area(cairn_figure *figure, int32_t group, const double *x, const double *low,
                        const double *high, size_t n);
+/* A closed shape in the colour of a group of points, with its outline. */
+void cairn_figure_shape(cairn_figure *figure, int32_t group, const double *x, const double *y,
+                        size_t n);
 /* A large hollow mark, e.g. a cluster centre or a chosen point. */
 void cairn_figure_mark(cairn_figure *figure, const char *label, double x, double y);
 /* Vertical (x = at) or horizontal reference line. */
@@ -85,6 +102,9 @@ void cairn_figure_label(cairn_figure *figure, double x, double y, const char *te
 /* Bars over named categories; call once per series to get groups of bars. */
 void cairn_figure_bars(cairn_figure *figure, const char *label, const char *const *categories,
                        const double *heights, size_t n);
+/* Names in place of numbers below the x axis or beside the y axis: at 0, 1, 2 ... */
+void cairn_figure_x_names(cairn_figure *figure, const char *const *names, size_t n);
+void cairn_figure_y_names(cairn_figure *figure, const char *const *names, size_t n);
 /* Histogram bars between n + 1 edges. */
 void cairn_figure_histogram(cairn_figure *figure, const char *label, const double *edges,
                             const double *counts, size_t n);
@@ -131,6 +151,9 @@ void cairn_figure_order_key(cairn_figure *figure, const char *label, const cairn
 /* -- heat maps: n_rows x n_columns values with labels, value printed in each cell -- */
 void cairn_figure_heat(cairn_figure *figure, const double *values, const char *const *row_names,
                        size_t n_rows, const char *const *column_names, size_t n_columns);
+/* What a value of a heat map stands for, in its legend. */
+enum { CAIRN_MOST_HEAT_KEYS = 8 };
+void cairn_figure_heat_key(cairn_figure *figure, double value, const char *label);
 
 /* -- several figures as one -- */
 /* Put `panel` beside (in a terminal: below) the panels that are there. The figure owns it from here

@@ -10,7 +10,7 @@
 typedef enum cairn_series_kind {
     CAIRN_POINTS,    /* x, y, group */
     CAIRN_LINE,      /* x, y */
-    CAIRN_BAND,      /* x, y (low), high */
+    CAIRN_BAND,      /* x, y (low), high; a closed shape has no high */
     CAIRN_MARK,      /* x, y of one point */
     CAIRN_RULE_X,    /* x of one place */
     CAIRN_RULE_Y,    /* y of one place */
@@ -29,7 +29,8 @@ typedef struct cairn_series {
     size_t n;
     char **names; /* n_names names of groups */
     size_t n_names;
-    bool dashed, guide, faint, arrow;
+    bool dashed, guide, faint, arrow, thick;
+    bool beside;      /* of a line: it has the colour of the line before it */
     bool is_area;     /* of a band: */
     int32_t of_group; /* it has the colour of this group of points */
     char align; /* of a label that stands just above its point: l, c, r; 0 = where there is room */
@@ -66,6 +67,9 @@ typedef struct cairn_heat {
     double *values; /* n_rows x n_columns */
     char **row_names, **column_names;
     size_t n_rows, n_columns;
+    double key_values[CAIRN_MOST_HEAT_KEYS];
+    char *keys[CAIRN_MOST_HEAT_KEYS];
+    size_t n_keys;
 } cairn_heat;
 
 typedef struct cairn_figure_range {
@@ -86,6 +90,8 @@ struct cairn_figure {
     cairn_series *series;
     size_t n_series, series_capacity;
     size_t counts[CAIRN_N_SERIES_KINDS];
+    char **y_names; /* in place of numbers on the y axis; NULL = none */
+    size_t n_y_names;
     char **categories; /* of bars, in order of arrival */
     size_t n_categories, categories_capacity;
     cairn_map category_map;  /* names of categories */

@@ -133,10 +133,15 @@ static void choose_cells(struct cairn_heat_picture *map, const cairn_figure *fig
     map->with_text = map->cell_width >= need - 4 && map->cell_height >= 14;
 }
 
-/* What the key of colours takes to the right of the cells; 0 where the values are printed. */
-static double scale_room(const struct cairn_heat_picture *map)
+/* What the legend or the key of colours takes to the right of the cells; 0 where the values are
+ * printed. */
+static double scale_room(const struct cairn_heat_picture *map, const cairn_heat *heat)
 {
     char low[CAIRN_NUMBER_SIZE], high[CAIRN_NUMBER_SIZE];
+    double widest = 0;
+    for (size_t i = 0; i < heat->n_keys; i++)
+        widest = fmax(widest, cairn_measure(heat->keys[i], CAIRN_CAPTION_SIZE, false));
+    if (heat->n_keys) return 32 + widest;
     if (map->with_text || isnan(map->low)) return 0;
     cairn_label_number(low, map->low, 3);
     cairn_label_number(high, map->high, 3);
@@ -157,7 +162,7 @@ static void measure_map(cairn_drawing *drawing, struct cairn_heat_picture *map)
     map->row_room = fmin(widest_name(heat->row_names, heat->n_rows), 150);
     double left = 14 + map->row_room + 8 + (figure->y_title ? 17 : 0), right = 16;
     double foot = 8 + 18 + (figure->x_title ? 17 : 0) + (map->reduced ? 14 : 0);
-    double scale = scale_room(map);
+    double scale = scale_room(map, heat);
     for (int round = 0; round < 2; round++) {
         choose_cells(map, figure, width - left - right - scale, height - head - foot);
         map->slanted = names + 6 > map->cell_width;
@@ -165,7 +170,7 @@ static void measure_map(cairn_drawing *drawing, struct cairn_heat_picture *map)
         double slant = map->slanted ? 0.7071 * map->column_room : 0;
         foot = 8 + 18 + slant + (figure->x_title ? 17 : 0) + (map->reduced ? 14 : 0);
         left = fmax(left, slant + 12 - map->cell_width / 2);
-        scale = scale_room(map);
+        scale = scale_room(map, heat);
     }
     map->column_step = (size_t)fmax(1, ceil((map->slanted ? 15 : 0) / map->cell_width));
     map->row_step = (size_t)fmax(1, ceil(13 / map->cell_height));
@@ -287,6 +292,22 @@ static void draw_titles(cairn_drawing *drawing, cairn_canvas *canvas)
                       canvas->width - 16);
 }
 
+/* What values stand for, below each other. */
+static void draw_keys(const struct cairn_heat_picture *map, const cairn_heat *heat,
+                      cairn_canvas *canvas)
+{
+    cairn_font font = cairn_plain_font(CAIRN_CAPTION_SIZE, CAIRN_START);
+    double x = map->area.x + map->area.width + 14;
+    for (size_t i = 0; i < heat->n_keys; i++) {
+        double y = map->area.y + 15 * (double)i;
+        cairn_style style = cairn_fill_style(heat_colour(map, heat->key_values[i]));
+        style.stroke = 0xC8C8C8;
+        style.width = 0.8;
+        canvas->rectangle(canvas, (cairn_box){x, y, 10, 10}, 0, &style);
+        canvas->text(canvas, x + 14, y + 8.5, heat->keys[i], &font);
+    }
+}
+
 /* A key of colours where the values are not printed. */
 static void draw_scale(const struct cairn_heat_picture *map, cairn_canvas *canvas)
 {
@@ -318,6 +339,9 @@ cairn_status cairn_heatplot_draw(cairn_drawing *drawing, cairn_canvas *canvas)
     canvas->rectangle(canvas, map->area, 0, &frame);
     draw_names(drawing, canvas);
     draw_titles(drawing, canvas);
-    draw_scale(map, canvas);
+    if (drawing->figure->heat.n_keys)
+        draw_keys(map, &drawing->figure->heat, canvas);
+    else
+        draw_scale(map, canvas);
     return canvas->status;
 }

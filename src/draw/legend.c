@@ -72,6 +72,7 @@ static cairn_legend_entry series_entry(const cairn_figure *figure, const cairn_s
     case CAIRN_LINE:
         entry.key = CAIRN_KEY_LINE;
         entry.dash = cairn_line_dash(figure, series);
+        if (series->thick) entry.colour = CAIRN_INK;
         break;
     case CAIRN_BAND:
         entry.key = CAIRN_KEY_FILL;

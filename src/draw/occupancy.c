@@ -106,8 +106,8 @@ static void touch_series(grid *g, const cairn_series *series)
     switch (series->kind) {
     case CAIRN_POINTS: touch_points(g, series); break;
     case CAIRN_BAND:
-        if (series->is_area) break;
-        touch_curve(g, series->x, series->high, series->n); /* fall through */
+        if (series->is_area && series->high) break;
+        if (series->high) touch_curve(g, series->x, series->high, series->n); /* fall through */
     case CAIRN_LINE: touch_curve(g, series->x, series->y, series->n); break;
     case CAIRN_BARS:
     case CAIRN_HISTOGRAM: touch_piles(g, series); break;

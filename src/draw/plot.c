@@ -23,7 +23,7 @@ static void include_series(const cairn_plot *plot, const cairn_series *series,
     for (size_t i = 0; i < n_x; i++) cairn_range_include(&x->low, &x->high, series->x[i], xs);
     for (size_t i = 0; i < series->n; i++) {
         bool seen = series->kind == CAIRN_HISTOGRAM || series->kind == CAIRN_RULE_Y ||
-                    (isfinite(series->x[i]) && (xs == CAIRN_SCALE_LINEAR || series->x[i] > 0));
+                    (isfinite(series->x[i]) && (xs != CAIRN_SCALE_LOG || series->x[i] > 0));
         if (!seen) continue;
         cairn_range_include(&y->low, &y->high, series->y[i], ys);
         if (series->high) cairn_range_include(&y->low, &y->high, series->high[i], ys);
@@ -77,6 +77,32 @@ void cairn_plot_ranges(cairn_plot *plot)
     }
     plot->y.whole = figure->y_scale == CAIRN_SCALE_LINEAR &&
                     (figure->y_counts || counts_few(figure, &y, &figure->y_range, true));
+}
+
+void cairn_axis_names(cairn_axis *axis, char *const *names, size_t n, size_t step)
+{
+    size_t least = (n + CAIRN_MOST_TICKS - 1) / CAIRN_MOST_TICKS;
+    axis->n_ticks = 0;
+    axis->note[0] = 0;
+    for (size_t i = 0; i<n; i += step> least ? step : least) {
+        char *label = axis->labels[axis->n_ticks];
+        size_t length = 0, letter, cells;
+        while (names[i][length] &&
+               length + (letter = cairn_text_letter(names[i] + length, &cells)) < CAIRN_NUMBER_SIZE)
+            length += letter;
+        memcpy(label, names[i], length);
+        label[length] = 0;
+        axis->ticks[axis->n_ticks++] = (double)i;
+    }
+}
+
+void cairn_plot_y_ticks(cairn_plot *plot, int wanted)
+{
+    const cairn_figure *figure = plot->figure;
+    if (figure->n_y_names)
+        cairn_axis_names(&plot->y, figure->y_names, figure->n_y_names, 1);
+    else
+        cairn_axis_ticks(&plot->y, wanted);
 }
 
 static double widest_label(const cairn_axis *axis)
@@ -208,7 +234,7 @@ static cairn_status choose_area(cairn_plot *plot, double reserve_right, double r
 {
     set_area(plot, (margins){50, 14, 30, 40 + reserve_bottom});
     for (int round = 0; round < 3; round++) {
-        cairn_axis_ticks(&plot->y, (int)fmax(2, plot->area.height / 42));
+        cairn_plot_y_ticks(plot, (int)fmax(2, plot->area.height / 42));
         if (plot->by_category) {
             plot->x.n_ticks = 0;
             choose_names(plot);
@@ -262,7 +288,7 @@ static void make_equal(cairn_plot *plot)
         plot->area.height = (plot->y.high - plot->y.low) / unit;
         plot->y.from = plot->y.to + plot->area.height;
     }
-    cairn_axis_ticks(&plot->y, (int)fmax(2, plot->area.height / 42));
+    cairn_plot_y_ticks(plot, (int)fmax(2, plot->area.height / 42));
     choose_x_ticks(plot);
     drop_ticks(plot);
 }

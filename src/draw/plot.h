@@ -114,6 +114,10 @@ void cairn_plot_bar(const cairn_plot *plot, const cairn_series *series, size_t i
 
 /* Ranges of both axes from the data and the wishes; also used by the terminal. */
 void cairn_plot_ranges(cairn_plot *plot);
+/* Names as ticks at whole numbers: every one, every second ... (fewer where they are too many). */
+void cairn_axis_names(cairn_axis *axis, char *const *names, size_t n, size_t step);
+/* About so many ticks of the y axis, or its names. */
+void cairn_plot_y_ticks(cairn_plot *plot, int wanted);
 
 /* Draw all series inside the area (series.c). */
 CAIRN_CHECKED cairn_status cairn_plot_series(cairn_plot *plot, cairn_canvas *canvas);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Labels of points. Those of one place are lines of one block. A block tries places around its
- * point, and takes the one that costs least: it may cover neither another label nor a mark nor the
- * legend, and should cover few points, heads of arrows and lines, and stay near its point. What it
- * covers all the same is dimmed behind its letters. One that stands away is joined to its point by
- * a thin line. */
+/* Labels of points. Those of one place are lines of one block, of many only the first. A block
+ * tries places around its point, and takes the one that costs least: it may cover neither another
+ * label nor a mark nor the legend, and should cover few points, heads of arrows and lines, and stay
+ * near its point. What it covers all the same is dimmed behind its letters. One that stands away is
+ * joined to its point by a thin line; one that finds no place is left out, unless its point is
+ * marked. */
 #include "base/functions.h"
 #include "base/memory.h"
 #include "draw/plot.h"
 #include <math.h>
+#include <stdio.h>
 
 static const double line_step = 12, letters = CAIRN_TICK_SIZE;
 
-enum { MOST_ALWAYS = 20, MOST_WEIGHED = 4000 };
+enum { MOST_LINES = 4, MOST_WEIGHED = 4000 };
 
 typedef struct room {
     cairn_plot *plot;
@@ -25,6 +27,7 @@ typedef struct block {
     double x, y; /* its point on the canvas */
     double width, height;
     size_t first, lines; /* series of the first label, and how many stand at its place */
+    size_t shown;        /* lines of the block; the last counts the others where there are more */
 } block;
 
 static bool boxes_meet(cairn_box a, cairn_box b)
@@ -148,7 +151,7 @@ static cairn_box place_at(const room *r, const block *b, int across, int up, dou
 }
 
 /* The places that are tried: eight around the point, in rings. */
-enum { AROUND = 8, RINGS = 4, TRIES = AROUND * RINGS };
+enum { AROUND = 8, RINGS = 9, TRIES = AROUND * RINGS };
 
 static cairn_box try_place(const room *r, const block *b, int k, double *price)
 {
@@ -218,7 +221,8 @@ static block measure(room *r, size_t first)
         b.width = fmax(b.width, cairn_measure(fitted(r, series_at(r, s)), letters, false));
         b.lines++;
     }
-    b.height = line_step * (double)b.lines;
+    b.shown = b.lines > MOST_LINES + 1 ? MOST_LINES + 1 : b.lines;
+    b.height = line_step * (double)b.shown;
     return b;
 }
 
@@ -244,7 +248,20 @@ static void draw_veil(room *r, const char *label, double x, double y, bool left)
     r->canvas->rectangle(r->canvas, box, 2, &style);
 }
 
-/* A block that finds no place stands to the right, inside the area, unless there are many. */
+/* Whether the point of the block has a mark, so that its label has to be there. */
+static bool is_marked(const room *r, const block *b)
+{
+    const cairn_series *point = series_at(r, b->first);
+    for (size_t s = 0; s < r->plot->figure->n_series; s++) {
+        const cairn_series *series = series_at(r, s);
+        if (series->kind == CAIRN_MARK && series->x[0] == point->x[0] &&
+            series->y[0] == point->y[0])
+            return true;
+    }
+    return false;
+}
+
+/* A marked one that finds no place stands to the right, inside the area. */
 static void draw_block(room *r, const block *b)
 {
     const cairn_figure *figure = r->plot->figure;
@@ -257,7 +274,7 @@ static void draw_block(room *r, const block *b)
     if (align) {
         box.x = b->x - (align == 'c' ? 0.5 : align == 'r' ? 1 : 0) * b->width;
     } else if (!choose(r, b, &box)) {
-        if (figure->counts[CAIRN_LABEL] > MOST_ALWAYS) return;
+        if (!is_marked(r, b)) return;
         box.x = fmax(fmin(box.x, area.x + area.width - b->width), area.x);
         box.y = fmax(box.y, area.y);
     }
@@ -266,9 +283,14 @@ static void draw_block(room *r, const block *b)
     bool left = box.x + b->width < b->x; /* lines end at the point */
     bool veil = !align && cost_of(r->plot, box) > 0;
     if (left) font.align = CAIRN_END;
-    for (size_t s = b->first; s < figure->n_series; s++) {
+    for (size_t s = b->first; s < figure->n_series && line < (double)b->shown; s++) {
+        char more[40];
         if (!is_line_of(r, b, s)) continue;
         const char *label = fitted(r, series_at(r, s));
+        if (line >= MOST_LINES && b->lines > b->shown) {
+            (void)snprintf(more, sizeof more, "and %zu more", b->lines - MOST_LINES);
+            label = more;
+        }
         double x = box.x + (left ? b->width : 0), y = box.y + line_step * line++ + letters;
         if (r->canvas->status) return;
         if (veil) draw_veil(r, label, x, y, left);

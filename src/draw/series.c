@@ -16,6 +16,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A closed shape, filled and with its outline. */
+static void draw_shape(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series,
+                       double *xy, cairn_style style)
+{
+    cairn_style outline = cairn_line_style(style.fill, 1.2);
+    for (size_t i = 0; i < series->n; i++) {
+        xy[2 * i] = cairn_axis_place(&plot->x, series->x[i]);
+        xy[2 * i + 1] = cairn_axis_place(&plot->y, series->y[i]);
+        if (isnan(xy[2 * i]) || isnan(xy[2 * i + 1])) return;
+    }
+    if (series->n < 3) return;
+    style.opacity = 0.35;
+    canvas->path(canvas, xy, series->n, true, &style);
+    canvas->path(canvas, xy, series->n, true, &outline);
+}
+
 /* A band is cut where one of its borders leaves the axes or is missing; each piece is one closed
  * path, there along the lower border and back along the upper. */
 static void draw_band(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series,
@@ -24,6 +40,7 @@ static void draw_band(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
     cairn_style style =
         cairn_fill_style(cairn_group_colour((int64_t)cairn_series_colour(plot->figure, series)));
     style.opacity = 0.2;
+    if (!series->high) return draw_shape(plot, canvas, series, xy, style);
     for (size_t i = 0; i < series->n;) {
         size_t start = i, n = 0;
         for (; i < series->n && cairn_axis_shows(&plot->x, series->x[i]) &&
@@ -118,6 +135,7 @@ static int dash_in_turn(const cairn_figure *figure, const cairn_series *series)
 int cairn_line_dash(const cairn_figure *figure, const cairn_series *series)
 {
     int dash = cairn_group_dash((int64_t)cairn_series_colour(figure, series)), hidden = 0;
+    if (series->thick) return 0;
     if (series->dashed) return dash_in_turn(figure, series);
     if (!is_compared(series)) return dash;
     for (const cairn_series *other = figure->series; other < series; other++)
@@ -132,8 +150,9 @@ static void draw_line(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
     int64_t at = (int64_t)cairn_series_colour(plot->figure, series);
     bool grey = series->guide || (series->dashed && !series->label);
     cairn_colour colour = grey ? CAIRN_QUIET : cairn_group_colour(at);
-    double width = series->faint ? 0.8 : series->guide ? 1.2 : 1.8;
+    double width = series->faint ? 0.8 : series->guide ? 1.2 : series->thick ? 4 : 1.8;
     if (series->faint) colour = 0xB0B0B0;
+    if (series->thick) colour = CAIRN_INK;
     cairn_style style = cairn_line_style(colour, width), dot = cairn_fill_style(colour);
     style.dash = grey && !series->dashed ? 0 : cairn_line_dash(plot->figure, series);
     size_t n = 0;
@@ -172,7 +191,7 @@ void cairn_plot_bar(const cairn_plot *plot, const cairn_series *series, size_t i
 static cairn_box pile_box(const cairn_plot *plot, double left, double width, double value)
 {
     double floor_y = plot->y.from;
-    if (plot->y.scale == CAIRN_SCALE_LINEAR) floor_y = cairn_axis_place(&plot->y, 0);
+    if (plot->y.scale != CAIRN_SCALE_LOG) floor_y = cairn_axis_place(&plot->y, 0);
     double top = cairn_axis_place(&plot->y, value);
     return (cairn_box){left, fmin(top, floor_y), width, fabs(top - floor_y)};
 }

@@ -317,7 +317,7 @@ cairn_status cairn_figure_terminal(cairn_context *ctx, const cairn_figure *figur
         CHECK(cairn_terminal_order(ctx, figure, width, colour, &text));
     else if (figure->has_heat)
         CHECK(cairn_terminal_heat(ctx, figure, width, &text));
-    else if (figure->n_categories)
+    else if (figure->counts[CAIRN_BARS])
         CHECK(cairn_terminal_bars(ctx, figure, width, colour, &text));
     else
         CHECK(cairn_terminal_plot(ctx, figure, width, colour, &text));

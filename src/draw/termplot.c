@@ -49,7 +49,7 @@ static cairn_status lay_out(cairn_context *ctx, term_plot *t, size_t columns)
 {
     cairn_plot *plot = &t->plot;
     t->height = columns < 40 ? 8 : columns < 60 ? 12 : columns < 100 ? 16 : 20;
-    cairn_axis_ticks(&plot->y, (int)t->height / 3);
+    cairn_plot_y_ticks(plot, (int)t->height / 3);
     t->left = widest_label(&plot->y);
     if (t->left > columns / 3) t->left = columns / 3;
     t->width = columns - t->left - 2;
@@ -62,8 +62,13 @@ static cairn_status lay_out(cairn_context *ctx, term_plot *t, size_t columns)
     t->grid.width = t->width;
     t->grid.height = t->height;
     int wanted = (int)(t->width / 8) + 1;
-    do cairn_axis_ticks(&plot->x, wanted);
-    while (labels_collide(t) && --wanted > 0);
+    size_t step = 1, names = plot->figure->n_categories;
+    do {
+        if (names)
+            cairn_axis_names(&plot->x, plot->figure->categories, names, step++);
+        else
+            cairn_axis_ticks(&plot->x, wanted);
+    } while (labels_collide(t) && --wanted > 0);
     if (labels_collide(t)) plot->x.n_ticks = 1;
     if (plot->figure->no_axes) plot->x.n_ticks = plot->y.n_ticks = 0;
     return CAIRN_OK;
@@ -229,11 +234,15 @@ static void draw_series(term_plot *t, const cairn_series *series)
     case CAIRN_POINTS: draw_points(t, series); break;
     case CAIRN_LINE:
         draw_curve(t, series->x, series->y, series->n, series->dashed ? 3 : 1, colour);
-        if (!series->guide && (series->label || !series->dashed))
+        if (!series->guide && !series->thick && (series->label || !series->dashed))
             draw_line_letter(t, series, colour);
         break;
     case CAIRN_BAND:
-        if (series->is_area) break; /* borders are lines of their own */
+        if (series->is_area && series->high) break; /* borders are lines of their own */
+        if (!series->high) {
+            draw_curve(t, series->x, series->y, series->n, 1, colour);
+            break;
+        }
         draw_curve(t, series->x, series->y, series->n, 3, colour);
         draw_curve(t, series->x, series->high, series->n, 3, colour);
         break;

@@ -65,6 +65,7 @@ typedef struct cairn_param {
     bool often; /* one of those that matter most: --help shows it, --help-all shows the rest */
     const char *names; /* the kind of entry ("transform") that a spec or a list of names is about;
                                     NULL = none; for completion */
+    const char *was;   /* its earlier name, which specs in model files may have; NULL = none */
 } cairn_param;
 
 /* The field's C type selects the row's type: a row that disagrees with its struct does not

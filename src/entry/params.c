@@ -84,7 +84,7 @@ static const cairn_param *find_row(const cairn_entry *entry, const char *name, s
 {
     const cairn_param *row;
     for (size_t i = 0; (row = cairn_params_row(entry, i, offset)); i++)
-        if (same_option(row->name, name)) {
+        if (same_option(row->name, name) || (row->was && same_option(row->was, name))) {
             if (index) *index = i;
             return row;
         }

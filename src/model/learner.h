@@ -142,6 +142,20 @@ typedef struct cairn_model_size {
     bool grows;        /* with the rows (true) or fixed by the columns */
 } cairn_model_size;
 
+/* A picture that a model draws of itself, or of its way to the answer for a row. */
+typedef struct cairn_model_figure {
+    const char *name; /* of the figure; NULL ends a list */
+    /* Leaves *out NULL where this model has nothing of the kind. job->view is NULL, or with
+     * `of_row` holds the one row that the picture is about. */
+    cairn_status (*make)(cairn_context *ctx, cairn_figure **out, const void *model,
+                         const cairn_job *job);
+    bool of_row;
+} cairn_model_figure;
+
+/* What a function of the list made, or the failure, into a description; with `page` as a figure
+ * that says no more than a table beside it. Takes the figure. */
+void cairn_describe_figure(cairn_report *out, cairn_status made, cairn_figure **figure, bool page);
+
 typedef struct cairn_learner {
     cairn_entry entry; /* kind CAIRN_ENTRY_LEARNER */
     unsigned tasks;    /* CAIRN_CLASSIFY | CAIRN_REGRESS | CAIRN_CLUSTER */
@@ -181,6 +195,9 @@ typedef struct cairn_learner {
                             const cairn_job *job);
     /* The learner's part of the description: tables, values, figures. job->view is NULL. */
     void (*describe)(cairn_report *out, const void *model, const cairn_job *job);
+    const cairn_model_figure *figures; /* for cairn_model_draw; NULL = none */
+    /* A wrapper: the model inside, whose figures are drawn where it has none of that name. */
+    const struct cairn_model *(*base)(const void *model);
     /* Why row `row` of the job's view gets its prediction: the path, the contributions, whatever
      * the model knows. Names of values are those of this row alone; the caller puts
      * "explain.ROW." in front. NULL = columns are exchanged to see what they do

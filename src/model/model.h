@@ -82,6 +82,12 @@ void cairn_prediction_clear(cairn_prediction *prediction);
 /* What every call of the learner's functions is told of the model; the caller adds a view. */
 cairn_job cairn_model_job(const cairn_model *model);
 
+/* The picture of that name that the model draws of itself, or of what it does with a row of the
+ * table (NULL for the others); *out is NULL when it has none. */
+CAIRN_CHECKED cairn_status cairn_model_draw(cairn_context *ctx, cairn_figure **out,
+                                            const cairn_model *model, const char *name,
+                                            const cairn_table *table, uint32_t row);
+
 /* What the model's learner accepts with its parameters. */
 static inline unsigned cairn_model_accepts(const cairn_model *model)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What pictures share: choosing columns, figures of descriptions, a word about great width. */
+/* What pictures share: choosing columns, figures of models, a word about great width. */
 #include "pictures/picture.h"
 
 #include "base/memory.h"
@@ -50,6 +50,11 @@ cairn_status cairn_picture_numbers(cairn_context *ctx, size_t *out, const cairn_
                       table->source ? table->source : "the table", seen);
 }
 
+cairn_scale cairn_picture_scale(const cairn_table *table, size_t column)
+{
+    return cairn_table_kind(table, column) == CAIRN_TIME ? CAIRN_SCALE_TIME : CAIRN_SCALE_LINEAR;
+}
+
 cairn_status cairn_picture_column_of(cairn_context *ctx, cairn_picture_column *out,
                                      const cairn_table *table, const char *column,
                                      const char *colour)
@@ -61,6 +66,7 @@ cairn_status cairn_picture_column_of(cairn_context *ctx, cairn_picture_column *o
     TRY(cairn_picture_groups(ctx, &out->groups, table, colour));
     TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     out->name = table->slots[at].name;
+    out->scale = cairn_picture_scale(table, at);
     out->values = cairn_table_numbers(table, at);
     out->weights = view.row_weights;
     out->n_rows = table->n_rows;
@@ -72,20 +78,13 @@ done:
     return status;
 }
 
-cairn_status cairn_picture_described(cairn_context *ctx, cairn_figure **out,
-                                     const cairn_model *model, const char *name, const char *what)
+cairn_status cairn_picture_of_model(cairn_context *ctx, cairn_figure **out,
+                                    const cairn_model *model, const char *name, const char *what)
 {
-    cairn_report *description = NULL;
-    cairn_status status;
-    TRY(cairn_report_new(ctx, &description));
-    TRY(cairn_model_describe(ctx, description, model));
-    *out = cairn_report_take_figure(description, name);
-    if (!*out)
-        status = cairn_fail(ctx, CAIRN_USAGE, "a model of %s has no %s to draw",
-                            cairn_model_learner(model), what);
-done:
-    cairn_report_free(description);
-    return status;
+    CHECK(cairn_model_draw(ctx, out, model, name, NULL, 0));
+    if (*out) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE, "a model of %s has no %s to draw",
+                      cairn_model_learner(model), what);
 }
 
 cairn_status cairn_picture_warn_wide(cairn_context *ctx, const cairn_figure *figure,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures: figures of a table, of a model, or of both, for `cairn draw`. */
+/* Pictures that no calculator has, and what pictures share. */
 #ifndef CAIRN_PICTURES_PICTURE_H
 #define CAIRN_PICTURES_PICTURE_H
 
@@ -10,43 +10,22 @@
 #include "model/model.h"
 #include "stats/summary.h"
 
-/* What a picture is drawn from. All borrowed. */
-typedef struct cairn_picture_job {
-    const void *params;       /* the picture's parameter struct */
-    const cairn_table *table; /* NULL unless the record asks for one */
-    cairn_tables tables;      /* the same, with others behind it where the record takes several */
-    const cairn_model *model; /* likewise */
-} cairn_picture_job;
-
-typedef struct cairn_picture {
-    cairn_entry entry;     /* kind CAIRN_ENTRY_PICTURE */
-    const char *arguments; /* "MODEL", "DATA", "MODEL DATA", "[MODEL]", "[DATA]" or "" */
-    bool needs_model, needs_table;
-    bool takes_model;      /* may be given a model; its options can stand in for it */
-    bool takes_table;      /* may be given a table; its options can stand in for it */
-    bool baskets;          /* the table is of transactions: see cairn_seems_baskets */
-    bool several;          /* draws what several tables or models say into one picture */
-    cairn_answers answers; /* what a table made of the answers of models has to hold */
-    cairn_status (*draw)(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job);
-} cairn_picture;
-
-extern const cairn_picture cairn_picture_bars, cairn_picture_basis, cairn_picture_calibrated,
+extern const cairn_calculator cairn_picture_bars, cairn_picture_basis, cairn_picture_calibrated,
     cairn_picture_clusters, cairn_picture_components, cairn_picture_density,
     cairn_picture_discretised, cairn_picture_feature_coverage, cairn_picture_feature_map,
     cairn_picture_fits, cairn_picture_folds, cairn_picture_forest, cairn_picture_histogram,
     cairn_picture_isometrics, cairn_picture_impurity, cairn_picture_rule_search,
-    cairn_picture_lines, cairn_picture_map, cairn_picture_percentiles, cairn_picture_ranks,
-    cairn_picture_regions, cairn_picture_rule_curves, cairn_picture_rule_regions,
-    cairn_picture_scatter, cairn_picture_scree, cairn_picture_splits, cairn_picture_tree,
-    cairn_picture_tree_coverage;
+    cairn_picture_lines, cairn_picture_percentiles, cairn_picture_regions,
+    cairn_picture_rule_curves, cairn_picture_rule_regions, cairn_picture_scatter,
+    cairn_picture_scree, cairn_picture_splits, cairn_picture_tree, cairn_picture_tree_coverage;
 
 /* -- shared by the pictures -- */
 
-/* The figure of that name from the description of the model; fails when it has none, calling it
+/* The figure of that name that the model draws of itself; fails when it has none, calling it
  * `what`. */
-CAIRN_CHECKED cairn_status cairn_picture_described(cairn_context *ctx, cairn_figure **out,
-                                                   const cairn_model *model, const char *name,
-                                                   const char *what);
+CAIRN_CHECKED cairn_status cairn_picture_of_model(cairn_context *ctx, cairn_figure **out,
+                                                  const cairn_model *model, const char *name,
+                                                  const char *what);
 
 /* Groups of rows by a level column: codes and names (scratch), or none. */
 typedef struct cairn_groups {
@@ -63,6 +42,9 @@ CAIRN_CHECKED cairn_status cairn_picture_numbers(cairn_context *ctx, size_t *out
                                                  const cairn_table *table, const char *option,
                                                  const char *name, size_t i);
 
+/* A time axis for a column of times. */
+cairn_scale cairn_picture_scale(const cairn_table *table, size_t column);
+
 /* Points of width from which a picture is too wide to be read at once. */
 enum { CAIRN_PICTURE_COMFORT = 2000 };
 
@@ -75,6 +57,7 @@ typedef struct cairn_picture_column {
     const char *name;
     const double *values, *weights; /* per row of the table; weights NULL = all 1 */
     size_t n_rows;
+    cairn_scale scale; /* of its axis */
     cairn_groups groups;
     cairn_sample sample;
 } cairn_picture_column;

@@ -8,15 +8,16 @@
 #include <math.h>
 
 typedef struct bars_params {
-    const char *column, *colour, *height;
+    const char *column, *colour, *amount;
 } bars_params;
 
 static const cairn_param bars_table[] = {
     CAIRN_PARAM_AS(bars_params, column, CAIRN_TYPE_COLUMNS, NULL,
                    "level column with the names of the bars; the target or the first level column "
                    "if not given"),
-    CAIRN_PARAM_AS(bars_params, height, CAIRN_TYPE_COLUMNS, NULL,
-                   "number column to sum up as height; rows are counted if not given"),
+    CAIRN_PARAM_AS(bars_params, amount, CAIRN_TYPE_COLUMNS, NULL,
+                   "number column to sum up as height; rows are counted if not given",
+                   .was = "height"),
     CAIRN_PARAM_AS(bars_params, colour, CAIRN_TYPE_COLUMNS, NULL,
                    "level column: bars side by side for its levels, or none; the target if not "
                    "given"),
@@ -52,7 +53,7 @@ static cairn_status find_column(cairn_context *ctx, size_t *out, const cairn_tab
 
 /* Counts rows by level, or sums a column of amounts; colouring by the same column as the bars would
  * split nothing and is dropped. */
-static cairn_status bars_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+static cairn_status bars_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     const bars_params *p = job->params;
     const cairn_table *table = job->table;
@@ -61,8 +62,8 @@ static cairn_status bars_draw(cairn_context *ctx, cairn_figure **out, const cair
     const char **names;
     size_t at, height = 0;
     CHECK(find_column(ctx, &at, table, p->column));
-    if (p->height) {
-        CHECK(cairn_picture_numbers(ctx, &height, table, "height", p->height, 0));
+    if (p->amount) {
+        CHECK(cairn_picture_numbers(ctx, &height, table, "amount", p->amount, 0));
         amounts = cairn_table_numbers(table, height);
     }
     CHECK(cairn_picture_groups(ctx, &groups, table, p->colour));
@@ -86,18 +87,18 @@ static cairn_status bars_draw(cairn_context *ctx, cairn_figure **out, const cair
     return CAIRN_OK;
 }
 
-const cairn_picture cairn_picture_bars = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "bars",
-              .also = "bar chart, bar plot, counts of levels",
-              .title = "How often each level occurs",
-              .summary =
-                  "One bar per level of a column: the number of rows, or the sum of a number "
-                  "column; bars side by side for the classes of the target.",
-              .example = "cairn draw bars @weather --column outlook",
-              .params = bars_table,
-              .params_size = sizeof(bars_params)},
+const cairn_calculator cairn_picture_bars = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "bars",
+                .also = "bar chart, bar plot, counts of levels",
+                .title = "How often each level occurs",
+                .summary =
+                    "One bar per level of a column: the number of rows, or the sum of a number "
+                    "column; bars side by side for the classes of the target.",
+                .example = "cairn draw bars @weather --column outlook",
+                .params = bars_table,
+                .params_size = sizeof(bars_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = bars_draw,
 };

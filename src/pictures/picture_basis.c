@@ -74,7 +74,7 @@ static cairn_status column_table(cairn_context *ctx, cairn_table **out, const ca
 }
 
 /* What the transform is fitted to, and the ends of the picture. */
-static cairn_status open_fit(cairn_context *ctx, cairn_table **out, const cairn_picture_job *job,
+static cairn_status open_fit(cairn_context *ctx, cairn_table **out, const cairn_compute_job *job,
                              double *low, double *high)
 {
     const basis_params *p = job->params;
@@ -114,7 +114,7 @@ static cairn_status add_lines(cairn_context *ctx, cairn_figure *figure, const ca
 
 /* The transform is fitted to the data, but drawn over a fine grid: the functions between the rows
  * are what the picture is about. */
-static cairn_status basis_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+static cairn_status basis_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     const basis_params *p = job->params;
     const char *const with[] = {p->with, NULL};
@@ -134,8 +134,8 @@ static cairn_status basis_draw(cairn_context *ctx, cairn_figure **out, const cai
     return add_lines(ctx, *out, fine, made, (size_t)p->most);
 }
 
-const cairn_picture cairn_picture_basis = {
-    .entry =
+const cairn_calculator cairn_picture_basis = {
+    .picture =
         {.kind = CAIRN_ENTRY_PICTURE,
          .name = "basis",
          .also = "basis functions",
@@ -150,6 +150,6 @@ const cairn_picture cairn_picture_basis = {
          .params = basis_table,
          .params_size = sizeof(basis_params)},
     .arguments = "[DATA]",
-    .takes_table = true,
+    .takes_data = true,
     .draw = basis_draw,
 };

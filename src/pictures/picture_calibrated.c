@@ -77,7 +77,7 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, space wh
 
 /* The same rows in three spaces side by side: as they are, as log-odds and as probabilities. */
 static cairn_status calibrated_draw(cairn_context *ctx, cairn_figure **out,
-                                    const cairn_picture_job *job)
+                                    const cairn_compute_job *job)
 {
     const calibrated_params *p = job->params;
     cairn_two_classes classes = {0};
@@ -101,18 +101,18 @@ done:
     return status;
 }
 
-const cairn_picture cairn_picture_calibrated = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "calibrated",
-              .title = "Two features as they are, as log-odds and as probabilities",
-              .summary = "Three scatter plots of two number columns: original values, calibrated "
-                         "log-odds and calibrated probabilities of a class, by logistic or "
-                         "isotonic calibration of each column by itself.",
-              .references = "Flach, Machine Learning, Cambridge University Press 2012",
-              .example = "cairn draw calibrated @breast-cancer --x mean_radius --y mean_texture",
-              .params = calibrated_table,
-              .params_size = sizeof(calibrated_params)},
+const cairn_calculator cairn_picture_calibrated = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "calibrated",
+                .title = "Two features as they are, as log-odds and as probabilities",
+                .summary = "Three scatter plots of two number columns: original values, calibrated "
+                           "log-odds and calibrated probabilities of a class, by logistic or "
+                           "isotonic calibration of each column by itself.",
+                .references = "Flach, Machine Learning, Cambridge University Press 2012",
+                .example = "cairn draw calibrated @breast-cancer --x mean_radius --y mean_texture",
+                .params = calibrated_table,
+                .params_size = sizeof(calibrated_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = calibrated_draw,
 };

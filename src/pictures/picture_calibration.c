@@ -39,7 +39,7 @@ enum { MAPS = CAIRN_CALIBRATE_BETA + 1 };
 /* Without a choice the isotonic map is drawn; several maps share one picture and then need their
  * names. */
 static cairn_status calibration_draw(cairn_context *ctx, cairn_figure **out,
-                                     const cairn_picture_job *job)
+                                     const cairn_compute_job *job)
 {
     static const char *const names[MAPS] = {"isotonic", "logistic", "most likely logistic", "beta"};
     const calibration_params *p = job->params;
@@ -65,21 +65,21 @@ done:
     return status;
 }
 
-const cairn_picture cairn_picture_calibration = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "calibration",
-              .also = "calibration curve, calibration map, isotonic regression",
-              .title = "Calibration maps",
-              .summary = "Probability against score: isotonic plateaus, logistic and beta curves "
-                         "over the rows of both classes; with several maps the scores where each "
-                         "crosses one half.",
-              .references = "Zadrozny, Elkan: Transforming Classifier Scores into Accurate "
-                            "Multiclass Probability Estimates, KDD 2002",
-              .example = "cairn draw calibration @weight-diabetes --isotonic --logistic --platt",
-              .params = calibration_table,
-              .params_size = sizeof(calibration_params)},
+const cairn_calculator cairn_picture_calibration = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "calibration",
+                .also = "calibration curve, calibration map, isotonic regression",
+                .title = "Calibration maps",
+                .summary = "Probability against score: isotonic plateaus, logistic and beta curves "
+                           "over the rows of both classes; with several maps the scores where each "
+                           "crosses one half.",
+                .references = "Zadrozny, Elkan: Transforming Classifier Scores into Accurate "
+                              "Multiclass Probability Estimates, KDD 2002",
+                .example = "cairn draw calibration @weight-diabetes --isotonic --logistic --platt",
+                .params = calibration_table,
+                .params_size = sizeof(calibration_params)},
     .arguments = "[MODEL] [DATA]",
-    .takes_table = true,
+    .takes_data = true,
     .answers = CAIRN_ANSWERS_SCORES,
     .draw = calibration_draw,
 };
@@ -122,7 +122,7 @@ static cairn_status choose_class(cairn_context *ctx, size_t *out, const cairn_cl
 
 /* Several models or files: one line each, of the positive class. */
 static cairn_status draw_several(cairn_context *ctx, cairn_figure **out,
-                                 const cairn_picture_job *job)
+                                 const cairn_compute_job *job)
 {
     const reliability_params *p = job->params;
     cairn_reliability *lines;
@@ -152,7 +152,7 @@ static cairn_status draw_several(cairn_context *ctx, cairn_figure **out,
 }
 
 static cairn_status reliability_draw(cairn_context *ctx, cairn_figure **out,
-                                     const cairn_picture_job *job)
+                                     const cairn_compute_job *job)
 {
     const reliability_params *p = job->params;
     cairn_class_scores s;
@@ -162,21 +162,21 @@ static cairn_status reliability_draw(cairn_context *ctx, cairn_figure **out,
                                   s.positive, (size_t)p->bins);
 }
 
-const cairn_picture cairn_picture_reliability = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "reliability",
-              .also = "calibration plot, reliability curve",
-              .title = "Reliability diagram",
-              .summary = "How often a class occurs among the rows for which about the same "
-                         "probability was predicted; on the diagonal predictions are calibrated. "
-                         "Several models or files of predictions stand in one picture.",
-              .references = "Murphy, Winkler: Reliability of Subjective Probability Forecasts of "
-                            "Precipitation and Temperature, 1977",
-              .example = "cairn draw reliability @roc-scores",
-              .params = reliability_table,
-              .params_size = sizeof(reliability_params)},
+const cairn_calculator cairn_picture_reliability = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "reliability",
+                .also = "calibration plot, reliability curve",
+                .title = "Reliability diagram",
+                .summary = "How often a class occurs among the rows for which about the same "
+                           "probability was predicted; on the diagonal predictions are calibrated. "
+                           "Several models or files of predictions stand in one picture.",
+                .references = "Murphy, Winkler: Reliability of Subjective Probability Forecasts of "
+                              "Precipitation and Temperature, 1977",
+                .example = "cairn draw reliability @roc-scores",
+                .params = reliability_table,
+                .params_size = sizeof(reliability_params)},
     .arguments = "[MODEL ...] DATA ...",
-    .needs_table = true,
+    .needs_data = true,
     .several = true,
     .answers = CAIRN_ANSWERS_CLASSES,
     .draw = reliability_draw,
@@ -202,7 +202,7 @@ static const cairn_param triangle_table[] = {
 /* Weights move the borders between the three classes: given ones, or with `tuned` those that make
  * the fewest mistakes. */
 static cairn_status triangle_draw(cairn_context *ctx, cairn_figure **out,
-                                  const cairn_picture_job *job)
+                                  const cairn_compute_job *job)
 {
     const triangle_params *p = job->params;
     cairn_class_scores s;
@@ -222,20 +222,20 @@ static cairn_status triangle_draw(cairn_context *ctx, cairn_figure **out,
     return cairn_plot_triangle(ctx, out, s.scores, s.classes, s.n, s.names, weights);
 }
 
-const cairn_picture cairn_picture_triangle = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "triangle",
-              .also = "ternary plot, simplex, three-class probabilities",
-              .title = "Probability triangle",
-              .summary = "Probabilities of three classes as points of an equilateral triangle, "
-                         "coloured by their class, with the lines where the decision changes for "
-                         "equal and for adjusted weights.",
-              .references = "Flach: Machine Learning, 2012, chapter 3",
-              .example = "cairn draw triangle @scores-three --tuned",
-              .params = triangle_table,
-              .params_size = sizeof(triangle_params)},
+const cairn_calculator cairn_picture_triangle = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "triangle",
+                .also = "ternary plot, simplex, three-class probabilities",
+                .title = "Probability triangle",
+                .summary = "Probabilities of three classes as points of an equilateral triangle, "
+                           "coloured by their class, with the lines where the decision changes for "
+                           "equal and for adjusted weights.",
+                .references = "Flach: Machine Learning, 2012, chapter 3",
+                .example = "cairn draw triangle @scores-three --tuned",
+                .params = triangle_table,
+                .params_size = sizeof(triangle_params)},
     .arguments = "[MODEL] DATA",
-    .needs_table = true,
+    .needs_data = true,
     .answers = CAIRN_ANSWERS_CLASSES,
     .draw = triangle_draw,
 };
@@ -256,25 +256,27 @@ static const cairn_param losses_table[] = {
 };
 
 static cairn_status losses_draw(cairn_context *ctx, cairn_figure **out,
-                                const cairn_picture_job *job)
+                                const cairn_compute_job *job)
 {
     const losses_params *p = job->params;
     if (!(p->from < p->to)) return cairn_fail(ctx, CAIRN_USAGE, "{from} must be less than {to}");
     return cairn_plot_losses(ctx, out, cairn_log_base(p->log), p->from, p->to);
 }
 
-const cairn_picture cairn_picture_losses = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "losses",
-              .also = "hinge loss, loss functions, margin",
-              .title = "Losses against the margin",
-              .summary = "0–1, hinge, logistic, exponential, squared and truncated squared loss as "
-                         "functions of the margin.",
-              .references = "Rosasco et al.: Are Loss Functions All the Same?, Neural Computation "
-                            "16, 2004",
-              .example = "cairn draw losses --from -2 --to 2",
-              .params = losses_table,
-              .params_size = sizeof(losses_params)},
+const cairn_calculator cairn_picture_losses = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "losses",
+                .also = "hinge loss, loss functions, margin",
+                .title = "Losses against the margin",
+                .summary =
+                    "0–1, hinge, logistic, exponential, squared and truncated squared loss as "
+                    "functions of the margin.",
+                .references =
+                    "Rosasco et al.: Are Loss Functions All the Same?, Neural Computation "
+                    "16, 2004",
+                .example = "cairn draw losses --from -2 --to 2",
+                .params = losses_table,
+                .params_size = sizeof(losses_params)},
     .arguments = "",
     .draw = losses_draw,
 };

@@ -105,7 +105,7 @@ static void add_fit(cairn_figure *figure, const fit *f, const double *codes)
 /* A class written as two numbers makes classification a regression; the codes may be any two
  * different ones, as only the threshold between them matters. */
 static cairn_status class_line_draw(cairn_context *ctx, cairn_figure **out,
-                                    const cairn_picture_job *job)
+                                    const cairn_compute_job *job)
 {
     const class_line_params *p = job->params;
     cairn_two_classes classes = {0};
@@ -130,17 +130,18 @@ done:
     return status;
 }
 
-const cairn_picture cairn_picture_class_line = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "class-line",
-              .title = "Least squares as a classifier of one number",
-              .summary = "Two classes of a number column at the heights of their codes, the least "
-                         "squares line through them, both class means, and a cross-hair where the "
-                         "line is half-way between the codes: the threshold.",
-              .example = "cairn draw class-line @weight-diabetes --out line.svg",
-              .params = class_line_table,
-              .params_size = sizeof(class_line_params)},
+const cairn_calculator cairn_picture_class_line = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "class-line",
+                .title = "Least squares as a classifier of one number",
+                .summary =
+                    "Two classes of a number column at the heights of their codes, the least "
+                    "squares line through them, both class means, and a cross-hair where the "
+                    "line is half-way between the codes: the threshold.",
+                .example = "cairn draw class-line @weight-diabetes --out line.svg",
+                .params = class_line_table,
+                .params_size = sizeof(class_line_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = class_line_draw,
 };

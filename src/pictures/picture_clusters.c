@@ -59,7 +59,7 @@ static void mark_middles(cairn_figure *figure, const cairn_prediction *p, size_t
 /* The model may cluster by more columns than the two that are drawn; only the rows' clusters come
  * from it. */
 static cairn_status clusters_draw(cairn_context *ctx, cairn_figure **out,
-                                  const cairn_picture_job *job)
+                                  const cairn_compute_job *job)
 {
     const clusters_params *p = job->params;
     const cairn_table *table = job->table;
@@ -86,19 +86,20 @@ static cairn_status clusters_draw(cairn_context *ctx, cairn_figure **out,
     return CAIRN_OK;
 }
 
-const cairn_picture cairn_picture_clusters = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "clusters",
-              .also = "cluster plot, Voronoi",
-              .title = "Rows coloured by their cluster",
-              .summary = "Applies a clustering model to a table and draws its rows over two number "
-                         "columns, coloured by cluster, with the middle of each cluster marked.",
-              .example = "cairn fit kmeans @iris --clusters 3 --save iris.cairn && "
-                         "cairn draw clusters iris.cairn @iris --out clusters.svg",
-              .params = clusters_table,
-              .params_size = sizeof(clusters_params)},
+const cairn_calculator cairn_picture_clusters = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "clusters",
+                .also = "cluster plot, Voronoi",
+                .title = "Rows coloured by their cluster",
+                .summary =
+                    "Applies a clustering model to a table and draws its rows over two number "
+                    "columns, coloured by cluster, with the middle of each cluster marked.",
+                .example = "cairn fit kmeans @iris --clusters 3 --save iris.cairn && "
+                           "cairn draw clusters iris.cairn @iris --out clusters.svg",
+                .params = clusters_table,
+                .params_size = sizeof(clusters_params)},
     .arguments = "MODEL DATA",
     .needs_model = true,
-    .needs_table = true,
+    .needs_data = true,
     .draw = clusters_draw,
 };

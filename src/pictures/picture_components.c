@@ -184,7 +184,7 @@ static cairn_status draw_scores(cairn_context *ctx, cairn_figure *figure, const 
 
 /* Pictures of the plane take two columns, unscaled, because axes in true proportion show the angle
  * between components; the picture of scores takes all. */
-static cairn_status prepare(cairn_context *ctx, picture_data *d, const cairn_picture_job *job,
+static cairn_status prepare(cairn_context *ctx, picture_data *d, const cairn_compute_job *job,
                             int *part)
 {
     const components_params *p = job->params;
@@ -209,7 +209,7 @@ static cairn_status prepare(cairn_context *ctx, picture_data *d, const cairn_pic
 }
 
 static cairn_status components_draw(cairn_context *ctx, cairn_figure **out,
-                                    const cairn_picture_job *job)
+                                    const cairn_compute_job *job)
 {
     const components_params *p = job->params;
     cairn_status status;
@@ -226,21 +226,21 @@ done:
     return status;
 }
 
-const cairn_picture cairn_picture_components = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "components",
-              .also = "PCA plot, biplot, scores and loadings",
-              .title = "Principal components",
-              .summary =
-                  "Two columns with their mean, the axes of the principal components and the "
-                  "perpendicular projections of the points on the first; their spread by range "
-                  "along x, y and the first component; the scores along a line; or the first two "
-                  "scores of tables with more columns.",
-              .references = "Jolliffe: Principal Component Analysis, 2002",
-              .example = "cairn draw components @pca",
-              .params = components_table,
-              .params_size = sizeof(components_params)},
+const cairn_calculator cairn_picture_components = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "components",
+                .also = "PCA plot, biplot, scores and loadings",
+                .title = "Principal components",
+                .summary =
+                    "Two columns with their mean, the axes of the principal components and the "
+                    "perpendicular projections of the points on the first; their spread by range "
+                    "along x, y and the first component; the scores along a line; or the first two "
+                    "scores of tables with more columns.",
+                .references = "Jolliffe: Principal Component Analysis, 2002",
+                .example = "cairn draw components @pca",
+                .params = components_table,
+                .params_size = sizeof(components_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = components_draw,
 };

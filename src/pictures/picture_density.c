@@ -108,7 +108,7 @@ static cairn_status add_histogram(cairn_context *ctx, const density_work *w,
 {
     cairn_bins bins;
     double *heights;
-    CHECK(cairn_bins_make(ctx, &bins, &w->p->bins, sample));
+    CHECK(cairn_bins_show(ctx, &bins, &w->p->bins, sample));
     CHECK(SCRATCH(ctx, &heights, bins.n));
     cairn_bins_count(heights, &bins, sample);
     for (size_t i = 0; i < bins.n; i++)
@@ -118,7 +118,7 @@ static cairn_status add_histogram(cairn_context *ctx, const density_work *w,
 }
 
 static cairn_status density_draw(cairn_context *ctx, cairn_figure **out,
-                                 const cairn_picture_job *job)
+                                 const cairn_compute_job *job)
 {
     const density_params *p = job->params;
     cairn_picture_column c;
@@ -128,6 +128,7 @@ static cairn_status density_draw(cairn_context *ctx, cairn_figure **out,
     w.total = c.sample.total;
     w.figure = *out;
     cairn_figure_axes(*out, c.name, "density");
+    cairn_figure_scales(*out, c.scale, CAIRN_SCALE_LINEAR);
     if (p->histogram) CHECK(add_histogram(ctx, &w, &c.sample));
     for (size_t g = 0; g < c.groups.n; g++) CHECK(add_curve(ctx, &w, &c.groups, (int32_t)g));
     if (!c.groups.n) CHECK(add_curve(ctx, &w, &c.groups, -1));
@@ -135,20 +136,21 @@ static cairn_status density_draw(cairn_context *ctx, cairn_figure **out,
     return CAIRN_OK;
 }
 
-const cairn_picture cairn_picture_density = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "density",
-              .also = "density plot, KDE, smoothed histogram",
-              .title = "Density curves of a column",
-              .summary =
-                  "The kernel density of a number column, one curve per class when there is a "
-                  "target with levels; with a histogram and the normal density of the same mean "
-                  "and deviation for comparison, and with its peaks and antimodes marked.",
-              .references = "Silverman: Density Estimation for Statistics and Data Analysis, 1986",
-              .example = "cairn draw density @mixture --histogram --normal",
-              .params = density_table,
-              .params_size = sizeof(density_params)},
+const cairn_calculator cairn_picture_density = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "density",
+                .also = "density plot, KDE, smoothed histogram",
+                .title = "Density curves of a column",
+                .summary =
+                    "The kernel density of a number column, one curve per class when there is a "
+                    "target with levels; with a histogram and the normal density of the same mean "
+                    "and deviation for comparison, and with its peaks and antimodes marked.",
+                .references =
+                    "Silverman: Density Estimation for Statistics and Data Analysis, 1986",
+                .example = "cairn draw density @mixture --histogram --normal",
+                .params = density_table,
+                .params_size = sizeof(density_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = density_draw,
 };

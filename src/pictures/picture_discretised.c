@@ -99,7 +99,7 @@ static void range_of(const double *numbers, size_t n, double *low, double *high)
 /* Bins of different widths are drawn with areas that count rows, on the scale of the equal bins to
  * the left, so that both panels can be compared. */
 static cairn_status discretised_draw(cairn_context *ctx, cairn_figure **out,
-                                     const cairn_picture_job *job)
+                                     const cairn_compute_job *job)
 {
     const discretised_params *p = job->params;
     const cairn_table *table = job->table;
@@ -140,19 +140,19 @@ static cairn_status discretised_draw(cairn_context *ctx, cairn_figure **out,
     return CAIRN_OK;
 }
 
-const cairn_picture cairn_picture_discretised = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "discretised",
-              .also = "discretisation picture",
-              .title = "A column before and after it is cut",
-              .summary = "Two histograms of a number column with the classes stacked: in equally "
-                         "wide bins with the cut points marked, and in the bins that a transform "
-                         "(merge:monotone unless another is given) makes of them.",
-              .references = "Flach, Machine Learning, Cambridge University Press 2012",
-              .example = "cairn draw discretised @breast-cancer --column mean_texture",
-              .params = discretised_table,
-              .params_size = sizeof(discretised_params)},
+const cairn_calculator cairn_picture_discretised = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "discretised",
+                .also = "discretisation picture",
+                .title = "A column before and after it is cut",
+                .summary = "Two histograms of a number column with the classes stacked: in equally "
+                           "wide bins with the cut points marked, and in the bins that a transform "
+                           "(merge:monotone unless another is given) makes of them.",
+                .references = "Flach, Machine Learning, Cambridge University Press 2012",
+                .example = "cairn draw discretised @breast-cancer --column mean_texture",
+                .params = discretised_table,
+                .params_size = sizeof(discretised_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = discretised_draw,
 };

@@ -168,7 +168,7 @@ static cairn_status cuts_figure(cairn_context *ctx, cairn_figure **out,
 /* The column is the ranking, largest values first; either its cuts are compared or the corner that
  * scores best is shown. */
 static cairn_status coverage_draw(cairn_context *ctx, cairn_figure **out,
-                                  const cairn_picture_job *job)
+                                  const cairn_compute_job *job)
 {
     const coverage_params *p = job->params;
     cairn_two_classes classes = {0};
@@ -195,20 +195,21 @@ done:
     return status;
 }
 
-const cairn_picture cairn_picture_feature_coverage = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "feature-coverage",
-              .also = "ranking by one feature",
-              .title = "A column as a ranker of two classes",
-              .summary = "The coverage curve of a number column: how many positives and negatives "
-                         "lie above each threshold, with upper and lower hull, the thresholds at "
-                         "their corners, the splits at mean and median, and the best threshold; or "
-                         "how the column is cut again and again, as boxes along the curve.",
-              .references = "Flach, Machine Learning, Cambridge University Press 2012",
-              .example = "cairn draw feature-coverage @breast-cancer --column mean_texture",
-              .params = coverage_table,
-              .params_size = sizeof(coverage_params)},
+const cairn_calculator cairn_picture_feature_coverage = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "feature-coverage",
+                .also = "ranking by one feature",
+                .title = "A column as a ranker of two classes",
+                .summary =
+                    "The coverage curve of a number column: how many positives and negatives "
+                    "lie above each threshold, with upper and lower hull, the thresholds at "
+                    "their corners, the splits at mean and median, and the best threshold; or "
+                    "how the column is cut again and again, as boxes along the curve.",
+                .references = "Flach, Machine Learning, Cambridge University Press 2012",
+                .example = "cairn draw feature-coverage @breast-cancer --column mean_texture",
+                .params = coverage_table,
+                .params_size = sizeof(coverage_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = coverage_draw,
 };

@@ -120,7 +120,7 @@ static cairn_status draw_levels(cairn_context *ctx, cairn_figure *figure,
 
 /* A column that is named may hold levels or numbers; without a name the first number column is
  * taken. */
-static cairn_status map_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+static cairn_status map_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     const map_params *p = job->params;
     cairn_two_classes classes = {0};
@@ -149,20 +149,20 @@ done:
     return status;
 }
 
-const cairn_picture cairn_picture_feature_map = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "feature-map",
-              .also = "calibrated feature, feature calibration",
-              .title = "From a feature to the probability of a class",
-              .summary =
-                  "The calibration maps of one column: logistic curve, isotonic plateaus, and "
-                  "these with Laplace, over the rows of both classes; for a level column the "
-                  "share of the class per level.",
-              .references = "Flach, Machine Learning, Cambridge University Press 2012",
-              .example = "cairn draw feature-map @breast-cancer --column mean_texture",
-              .params = map_table,
-              .params_size = sizeof(map_params)},
+const cairn_calculator cairn_picture_feature_map = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "feature-map",
+                .also = "calibrated feature, feature calibration",
+                .title = "From a feature to the probability of a class",
+                .summary =
+                    "The calibration maps of one column: logistic curve, isotonic plateaus, and "
+                    "these with Laplace, over the rows of both classes; for a level column the "
+                    "share of the class per level.",
+                .references = "Flach, Machine Learning, Cambridge University Press 2012",
+                .example = "cairn draw feature-map @breast-cancer --column mean_texture",
+                .params = map_table,
+                .params_size = sizeof(map_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = map_draw,
 };

@@ -253,7 +253,7 @@ done:
 
 /* Without any options a telling example is drawn: trees of growing depth for classes, polynomials
  * of growing degree for numbers. */
-static cairn_status fits_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+static cairn_status fits_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     const fits_params *p = job->params;
     cairn_status status;
@@ -284,21 +284,22 @@ done:
     return status;
 }
 
-const cairn_picture cairn_picture_fits = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "fits",
-              .also = "overfitting picture, underfitting, model complexity, degree of a "
-                      "polynomial",
-              .title = "Too simple, right, too flexible",
-              .summary =
-                  "Fits the same rows with several values of one parameter and draws the fits "
-                  "side by side: curves over one column for numbers, borders between classes over "
-                  "two columns. Titles have the value on the training rows and on held-out rows "
-                  "(ten-fold cross-validation, or one row at a time below 20 rows).",
-              .example = "cairn draw fits @iris --x petal_length --y petal_width --out fits.svg",
-              .params = fits_table,
-              .params_size = sizeof(fits_params)},
+const cairn_calculator cairn_picture_fits = {
+    .picture =
+        {.kind = CAIRN_ENTRY_PICTURE,
+         .name = "fits",
+         .also = "overfitting picture, underfitting, model complexity, degree of a "
+                 "polynomial",
+         .title = "Too simple, right, too flexible",
+         .summary =
+             "Fits the same rows with several values of one parameter and draws the fits "
+             "side by side: curves over one column for numbers, borders between classes over "
+             "two columns. Titles have the value on the training rows and on held-out rows "
+             "(ten-fold cross-validation, or one row at a time below 20 rows).",
+         .example = "cairn draw fits @iris --x petal_length --y petal_width --out fits.svg",
+         .params = fits_table,
+         .params_size = sizeof(fits_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = fits_draw,
 };

@@ -68,7 +68,7 @@ static void add_split(marks *m, const cairn_plan *plan, size_t split)
 
 /* Rows across, splits down; only the uses that occur are in the legend, and a picture of too many
  * marks is refused rather than thinned. */
-static cairn_status folds_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+static cairn_status folds_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     static const char *const names[] = {"learned from", "tested", "set aside",
                                         "learned from several times"};
@@ -101,19 +101,19 @@ static cairn_status folds_draw(cairn_context *ctx, cairn_figure **out, const cai
     return CAIRN_OK;
 }
 
-const cairn_picture cairn_picture_folds = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "folds",
-              .also = "cross-validation picture, splits of the data",
-              .title = "Parts of the rows in every split",
-              .summary = "Draws a resampling: for every split which rows are learned from, which "
-                         "are tested, and which are set aside (or drawn several times by a "
-                         "bootstrap). With DATA its rows and classes are parted, else so many "
-                         "rows as --rows says.",
-              .example = "cairn draw folds --by cv:5,shuffle=no --out folds.svg",
-              .params = folds_table,
-              .params_size = sizeof(folds_params)},
+const cairn_calculator cairn_picture_folds = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "folds",
+                .also = "cross-validation picture, splits of the data",
+                .title = "Parts of the rows in every split",
+                .summary = "Draws a resampling: for every split which rows are learned from, which "
+                           "are tested, and which are set aside (or drawn several times by a "
+                           "bootstrap). With DATA its rows and classes are parted, else so many "
+                           "rows as --rows says.",
+                .example = "cairn draw folds --by cv:5,shuffle=no --out folds.svg",
+                .params = folds_table,
+                .params_size = sizeof(folds_params)},
     .arguments = "[DATA]",
-    .takes_table = true,
+    .takes_data = true,
     .draw = folds_draw,
 };

@@ -109,18 +109,19 @@ static cairn_status add_cuts(cairn_context *ctx, cairn_figure *figure, const cha
 /* Bins of different widths show rows per unit, since heights would mislead; groups share the bins
  * of all rows. */
 static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
-                                   const cairn_picture_job *job)
+                                   const cairn_compute_job *job)
 {
     const histogram_params *p = job->params;
     cairn_picture_column c;
     cairn_bins bins;
     CHECK(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
-    CHECK(cairn_bins_make(ctx, &bins, &p->bins, &c.sample));
+    CHECK(cairn_bins_show(ctx, &bins, &p->bins, &c.sample));
     CHECK(cairn_figure_new(ctx, out, "histogram", job->table->source));
     bool equal = equally_wide(&bins);
     cairn_figure_axes(*out, c.name,
                       c.weights ? (equal ? "weight" : "weight per unit")
                                 : (equal ? "rows" : "rows per unit"));
+    cairn_figure_scales(*out, c.scale, CAIRN_SCALE_LINEAR);
     if (p->stacked && c.groups.n > 1) cairn_figure_stacked(*out);
     if (c.groups.n)
         CHECK(add_groups(ctx, *out, &bins, c.values, c.weights, c.n_rows, &c.groups));
@@ -131,20 +132,21 @@ static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
     return CAIRN_OK;
 }
 
-const cairn_picture cairn_picture_histogram = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "histogram",
-              .also = "histogram, distribution of a column",
-              .title = "How the values of a column are spread",
-              .summary =
-                  "Counts of a number column in bins, the classes stacked on each other when there "
-                  "is a target with levels. Bins are given by their edges, width or number; a "
-                  "kernel density and a normal density can be laid over, cut points marked.",
-              .references = "Sturges: The Choice of a Class Interval, JASA 21, 1926",
-              .example = "cairn draw histogram @iris --column petal_length --mark-at 2.45,4.75",
-              .params = histogram_table,
-              .params_size = sizeof(histogram_params)},
+const cairn_calculator cairn_picture_histogram = {
+    .picture =
+        {.kind = CAIRN_ENTRY_PICTURE,
+         .name = "histogram",
+         .also = "histogram, distribution of a column",
+         .title = "How the values of a column are spread",
+         .summary =
+             "Counts of a number column in bins, the classes stacked on each other when there "
+             "is a target with levels. Bins are given by their edges, width or number; a "
+             "kernel density and a normal density can be laid over, cut points marked.",
+         .references = "Sturges: The Choice of a Class Interval, JASA 21, 1926",
+         .example = "cairn draw histogram @iris --column petal_length --mark-at 2.45,4.75",
+         .params = histogram_table,
+         .params_size = sizeof(histogram_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = histogram_draw,
 };

@@ -53,7 +53,7 @@ static cairn_status merge_equal(cairn_context *ctx, const cairn_typed *h, const 
 /* Hypotheses that cover the same instances are one node with several texts, as the order is by
  * coverage and not by wording. */
 static cairn_status hypotheses_draw(cairn_context *ctx, cairn_figure **out,
-                                    const cairn_picture_job *job)
+                                    const cairn_compute_job *job)
 {
     const hypotheses_params *p = job->params;
     cairn_typed h;
@@ -73,21 +73,21 @@ static cairn_status hypotheses_draw(cairn_context *ctx, cairn_figure **out,
                               "hypotheses", "More general hypotheses stand higher");
 }
 
-const cairn_picture cairn_picture_hypotheses = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "hypotheses",
-              .also = "Hasse diagram of hypotheses, generality order",
-              .title = "The order of a list of hypotheses",
-              .summary =
-                  "A Hasse diagram of conditions on columns: the one that covers more stands "
-                  "higher, lines join neighbours, conditions that cover the same share a "
-                  "node, and those without a line between them on the way up are "
-                  "incomparable. Columns hold numbers unless a table says otherwise.",
-              .example = "cairn draw hypotheses --hypothesis 'x >= 19' --hypothesis 'x >= 20' "
-                         "--hypothesis 'x >= 20 AND x < 30' --out order.svg",
-              .params = hypotheses_table,
-              .params_size = sizeof(hypotheses_params)},
+const cairn_calculator cairn_picture_hypotheses = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "hypotheses",
+                .also = "Hasse diagram of hypotheses, generality order",
+                .title = "The order of a list of hypotheses",
+                .summary =
+                    "A Hasse diagram of conditions on columns: the one that covers more stands "
+                    "higher, lines join neighbours, conditions that cover the same share a "
+                    "node, and those without a line between them on the way up are "
+                    "incomparable. Columns hold numbers unless a table says otherwise.",
+                .example = "cairn draw hypotheses --hypothesis 'x >= 19' --hypothesis 'x >= 20' "
+                           "--hypothesis 'x >= 20 AND x < 30' --out order.svg",
+                .params = hypotheses_table,
+                .params_size = sizeof(hypotheses_params)},
     .arguments = "[DATA]",
-    .takes_table = true,
+    .takes_data = true,
     .draw = hypotheses_draw,
 };

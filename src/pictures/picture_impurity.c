@@ -51,7 +51,7 @@ static cairn_status read_measures(cairn_context *ctx, const char *list, bool all
 }
 
 /* Counts of the class and of the others for every level, or below and above the cut. */
-static cairn_status count_parts(cairn_context *ctx, const cairn_picture_job *job, double **out,
+static cairn_status count_parts(cairn_context *ctx, const cairn_compute_job *job, double **out,
                                 size_t *n)
 {
     const impurity_picture_params *p = job->params;
@@ -81,7 +81,7 @@ done:
 }
 
 static cairn_status impurity_draw(cairn_context *ctx, cairn_figure **out,
-                                  const cairn_picture_job *job)
+                                  const cairn_compute_job *job)
 {
     const impurity_picture_params *p = job->params;
     bool chosen[CAIRN_N_IMPURITIES];
@@ -100,20 +100,20 @@ static cairn_status impurity_draw(cairn_context *ctx, cairn_figure **out,
     return cairn_impurity_figure(ctx, out, chosen, parts, n);
 }
 
-const cairn_picture cairn_picture_impurity = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "impurity",
-              .also = "entropy curve, Gini curve, impurity curves",
-              .title = "Impurity curves and the chord of a split",
-              .summary = "Draws entropy, Gini index, minority class and square root of Gini over "
-                         "the share of one of two classes. With a split, typed or a column of a "
-                         "table, its parts are points of the curve, their chord is read at the "
-                         "share of all rows, and the gain is the distance up to the curve.",
-              .references = "Flach, Machine Learning, Cambridge University Press 2012",
-              .example = "cairn draw impurity @dolphins --column gills",
-              .params = impurity_picture_table,
-              .params_size = sizeof(impurity_picture_params)},
+const cairn_calculator cairn_picture_impurity = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "impurity",
+                .also = "entropy curve, Gini curve, impurity curves",
+                .title = "Impurity curves and the chord of a split",
+                .summary = "Draws entropy, Gini index, minority class and square root of Gini over "
+                           "the share of one of two classes. With a split, typed or a column of a "
+                           "table, its parts are points of the curve, their chord is read at the "
+                           "share of all rows, and the gain is the distance up to the curve.",
+                .references = "Flach, Machine Learning, Cambridge University Press 2012",
+                .example = "cairn draw impurity @dolphins --column gills",
+                .params = impurity_picture_table,
+                .params_size = sizeof(impurity_picture_params)},
     .arguments = "[DATA]",
-    .takes_table = true,
+    .takes_data = true,
     .draw = impurity_draw,
 };

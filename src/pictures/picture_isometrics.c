@@ -384,7 +384,7 @@ static cairn_status add_lines(const isometric_map *m, cairn_figure *f, size_t wh
     CHECK(cairn_contour_sample(m->ctx, &grid, cairn_isometric_at, &plane, right, top, &low, &high));
     size_t n = choose_levels(m, &plane, low, high, levels);
     CHECK(cairn_contour_add(m->ctx, f, m->measures[which]->title, &grid, levels, n));
-    if (m->n_measures == 1 && !m->n) CHECK(label_levels(m, f, &grid, levels, n));
+    if (m->n_measures == 1) CHECK(label_levels(m, f, &grid, levels, n));
     return CAIRN_OK;
 }
 
@@ -433,7 +433,7 @@ static cairn_status draw_panel(const isometric_map *m, cairn_figure **out, const
 /* With inflated positives a second panel shows what the change does to the lines and to the best
  * candidate. */
 static cairn_status isometrics_draw(cairn_context *ctx, cairn_figure **out,
-                                    const cairn_picture_job *job)
+                                    const cairn_compute_job *job)
 {
     isometric_map *m;
     cairn_figure *panel = NULL;
@@ -465,21 +465,22 @@ static cairn_status isometrics_draw(cairn_context *ctx, cairn_figure **out,
     return CAIRN_OK;
 }
 
-const cairn_picture cairn_picture_isometrics = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "isometrics",
-              .also = "isometrics plot, iso-lines, PN space",
-              .title = "Lines of equal value, with candidates",
-              .summary = "Draws the lines of coverage or ROC space on which a measure is the same "
-                         "(precision, average recall, impurities, information gain and others), "
-                         "with candidates as points: typed ones, or the literals or splits of a "
-                         "table. The best by the first measure is marked. --inflate shows what "
-                         "happens when a class becomes more frequent.",
-              .references = "Fürnkranz, Flach: ROC 'n' Rule Learning, Machine Learning 58, 2005",
-              .example = "cairn draw isometrics @dolphins --measures precision",
-              .params = isometrics_table,
-              .params_size = sizeof(isometrics_params)},
+const cairn_calculator cairn_picture_isometrics = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "isometrics",
+                .also = "isometrics plot, iso-lines, PN space",
+                .title = "Lines of equal value, with candidates",
+                .summary =
+                    "Draws the lines of coverage or ROC space on which a measure is the same "
+                    "(precision, average recall, impurities, information gain and others), "
+                    "with candidates as points: typed ones, or the literals or splits of a "
+                    "table. The best by the first measure is marked. --inflate shows what "
+                    "happens when a class becomes more frequent.",
+                .references = "Fürnkranz, Flach: ROC 'n' Rule Learning, Machine Learning 58, 2005",
+                .example = "cairn draw isometrics @dolphins --measures precision",
+                .params = isometrics_table,
+                .params_size = sizeof(isometrics_params)},
     .arguments = "[DATA]",
-    .takes_table = true,
+    .takes_data = true,
     .draw = isometrics_draw,
 };

@@ -224,7 +224,7 @@ static cairn_status find_sets(cairn_context *ctx, cairn_itemsets *sets, uint8_t 
 
 /* What is shown is decided before the number of nodes is checked, because a lattice of all sets is
  * rarely readable and options thin it out. */
-static cairn_status item_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+static cairn_status item_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     const item_params *p = job->params;
     SCOPED(cairn_transactions_clear) cairn_transactions t = {0};
@@ -249,25 +249,26 @@ static cairn_status item_draw(cairn_context *ctx, cairn_figure **out, const cair
         ctx, *out, cairn_say(ctx, "a larger {support}, {show closed} or {max-size}"));
 }
 
-const cairn_picture cairn_picture_item_lattice = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "item-lattice",
-              .also = "itemset lattice, subset lattice with supports",
-              .title = "Lattice of item sets",
-              .summary =
-                  "A Hasse diagram of the item sets of a table, a bag or a basket file: the "
-                  "smaller set stands higher, since more transactions hold it. The outline "
-                  "shows by how many corners how many transactions hold a set (a dotted oval for "
-                  "one, a dashed one for two), colours show frequent, maximal or closed sets. All "
-                  "sets that occur are drawn, or the frequent, closed or maximal ones; what is too "
-                  "large to draw is refused with its size.",
-              .references = "Pasquier, Bastide, Taouil, Lakhal: Discovering frequent closed "
-                            "itemsets for association rules, 1999",
-              .example = "cairn draw item-lattice @baskets --support 3 --out baskets.svg",
-              .params = item_table,
-              .params_size = sizeof(item_params)},
+const cairn_calculator cairn_picture_item_lattice = {
+    .picture =
+        {.kind = CAIRN_ENTRY_PICTURE,
+         .name = "item-lattice",
+         .also = "itemset lattice, subset lattice with supports",
+         .title = "Lattice of item sets",
+         .summary =
+             "A Hasse diagram of the item sets of a table, a bag or a basket file: the "
+             "smaller set stands higher, since more transactions hold it. The outline "
+             "shows by how many corners how many transactions hold a set (a dotted oval for "
+             "one, a dashed one for two), colours show frequent, maximal or closed sets. All "
+             "sets that occur are drawn, or the frequent, closed or maximal ones; what is too "
+             "large to draw is refused with its size.",
+         .references = "Pasquier, Bastide, Taouil, Lakhal: Discovering frequent closed "
+                       "itemsets for association rules, 1999",
+         .example = "cairn draw item-lattice @baskets --support 3 --out baskets.svg",
+         .params = item_table,
+         .params_size = sizeof(item_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .baskets = true,
     .draw = item_draw,
 };

@@ -161,7 +161,7 @@ static void write_title(char *out, size_t size, const cairn_concept_data *data, 
 /* A path through the lattice is found when an option needs it; with its coverage curve the letters
  * along the path connect the two panels. */
 static cairn_status lattice_draw(cairn_context *ctx, cairn_figure **out,
-                                 const cairn_picture_job *job)
+                                 const cairn_compute_job *job)
 {
     const lattice_params *p = job->params;
     cairn_concept_data data;
@@ -201,28 +201,29 @@ static cairn_status lattice_draw(cairn_context *ctx, cairn_figure **out,
     return CAIRN_OK;
 }
 
-const cairn_picture cairn_picture_lattice = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "lattice",
-              .also = "Hasse diagram, concept lattice, version space picture",
-              .title = "Lattice of concepts",
-              .summary =
-                  "A Hasse diagram of the concepts over columns of levels: the more general "
-                  "stands higher (further left where that would be too wide), and lines join "
-                  "neighbours. All concepts, those that the data "
-                  "leaves, the version space with its boundaries, closed concepts, or a path; "
-                  "conjunctions or with internal disjunction. Colours tell which classes a concept "
-                  "covers, whether it is consistent, closed, or on the path. A lattice too large "
-                  "to draw is refused with its size.",
-              .references = "Mitchell: Generalization as search, Artificial Intelligence 18, 1982; "
-                            "Ganter, Wille: Formal Concept Analysis, 1999; Sugiyama, Tagawa, Toda: "
-                            "Methods for visual understanding of hierarchical system structures, "
-                            "1981",
-              .example = "cairn draw lattice @enjoysport --show version-space --colour "
-                         "version-space --out sport.svg",
-              .params = lattice_table,
-              .params_size = sizeof(lattice_params)},
+const cairn_calculator cairn_picture_lattice = {
+    .picture =
+        {.kind = CAIRN_ENTRY_PICTURE,
+         .name = "lattice",
+         .also = "Hasse diagram, concept lattice, version space picture",
+         .title = "Lattice of concepts",
+         .summary =
+             "A Hasse diagram of the concepts over columns of levels: the more general "
+             "stands higher (further left where that would be too wide), and lines join "
+             "neighbours. All concepts, those that the data "
+             "leaves, the version space with its boundaries, closed concepts, or a path; "
+             "conjunctions or with internal disjunction. Colours tell which classes a concept "
+             "covers, whether it is consistent, closed, or on the path. A lattice too large "
+             "to draw is refused with its size.",
+         .references = "Mitchell: Generalization as search, Artificial Intelligence 18, 1982; "
+                       "Ganter, Wille: Formal Concept Analysis, 1999; Sugiyama, Tagawa, Toda: "
+                       "Methods for visual understanding of hierarchical system structures, "
+                       "1981",
+         .example = "cairn draw lattice @enjoysport --show version-space --colour "
+                    "version-space --out sport.svg",
+         .params = lattice_table,
+         .params_size = sizeof(lattice_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = lattice_draw,
 };

@@ -155,7 +155,7 @@ static cairn_status mark_turning(cairn_context *ctx, cairn_figure *figure, const
 
 /* Points are joined in order of x, whatever the order of rows; without x the row's number is it.
  * The band lies below the lines. */
-static cairn_status lines_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+static cairn_status lines_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     const lines_params *p = job->params;
     const cairn_table *table = job->table;
@@ -169,9 +169,12 @@ static cairn_status lines_draw(cairn_context *ctx, cairn_figure **out, const cai
     CHECK(order_rows(ctx, &points, &n, table, x));
     CHECK(cairn_figure_new(ctx, out, "lines", table->source));
     cairn_figure_axes(*out, x ? table->slots[at].name : "row", NULL);
-    cairn_figure_scales(
-        *out, p->log == LOG_X || p->log == LOG_BOTH ? CAIRN_SCALE_LOG : CAIRN_SCALE_LINEAR,
-        p->log == LOG_Y || p->log == LOG_BOTH ? CAIRN_SCALE_LOG : CAIRN_SCALE_LINEAR);
+    cairn_figure_scales(*out,
+                        p->log == LOG_X || p->log == LOG_BOTH ? CAIRN_SCALE_LOG
+                        : x                                   ? cairn_picture_scale(table, at)
+                                                              : CAIRN_SCALE_LINEAR,
+                        p->log == LOG_Y || p->log == LOG_BOTH ? CAIRN_SCALE_LOG
+                                                              : CAIRN_SCALE_LINEAR);
     if (p->low || p->high) CHECK(add_band(ctx, *out, table, p, points, n));
     if (p->y)
         CHECK(add_named(ctx, *out, table, p->y, points, n));
@@ -181,19 +184,20 @@ static cairn_status lines_draw(cairn_context *ctx, cairn_figure **out, const cai
     return CAIRN_OK;
 }
 
-const cairn_picture cairn_picture_lines = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "lines",
-              .also = "line chart, line plot, learning curve, time series plot, curve",
-              .title = "Columns as lines",
-              .summary = "Number columns drawn as lines over another number column, or over the "
-                         "number of the row: error per epoch, accuracy over a parameter, paths of "
-                         "coefficients. Missing cells interrupt a line; a turning point can be "
-                         "marked, axes can be logarithmic.",
-              .example = "cairn draw lines @wave",
-              .params = lines_table,
-              .params_size = sizeof(lines_params)},
+const cairn_calculator cairn_picture_lines = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "lines",
+                .also = "line chart, line plot, learning curve, time series plot, curve",
+                .title = "Columns as lines",
+                .summary =
+                    "Number columns drawn as lines over another number column, or over the "
+                    "number of the row: error per epoch, accuracy over a parameter, paths of "
+                    "coefficients. Missing cells interrupt a line; a turning point can be "
+                    "marked, axes can be logarithmic.",
+                .example = "cairn draw lines @wave",
+                .params = lines_table,
+                .params_size = sizeof(lines_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = lines_draw,
 };

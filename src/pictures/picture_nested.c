@@ -370,7 +370,7 @@ static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const she
 /* Each hypothesis is an outline around the rows that it covers, so more general ones enclose the
  * more special; the places of rows mean nothing else. */
 static cairn_status nested_draw(cairn_context *ctx, cairn_figure **out,
-                                const cairn_picture_job *job)
+                                const cairn_compute_job *job)
 {
     const nested_params *p = job->params;
     cairn_typed h;
@@ -408,23 +408,23 @@ static cairn_status nested_draw(cairn_context *ctx, cairn_figure **out,
     return CAIRN_OK;
 }
 
-const cairn_picture cairn_picture_nested = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "nested",
-              .also = "Venn diagram, nested sets",
-              .title = "Hypotheses as sets of instances",
-              .summary =
-                  "The rows of a table as instances, + and - by their class, and around them "
-                  "a closed curve for each hypothesis: the more general one holds the more "
-                  "special one. Sets that overlap stand side by side with their common rows "
-                  "between them, a third one across two others; what is too tangled for that is "
-                  "refused.",
-              .example =
-                  "cairn draw nested @threshold --hypothesis 'x >= 19' --hypothesis 'x >= 25' "
-                  "--out sets.svg",
-              .params = nested_table,
-              .params_size = sizeof(nested_params)},
+const cairn_calculator cairn_picture_nested = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "nested",
+                .also = "Venn diagram, nested sets",
+                .title = "Hypotheses as sets of instances",
+                .summary =
+                    "The rows of a table as instances, + and - by their class, and around them "
+                    "a closed curve for each hypothesis: the more general one holds the more "
+                    "special one. Sets that overlap stand side by side with their common rows "
+                    "between them, a third one across two others; what is too tangled for that is "
+                    "refused.",
+                .example =
+                    "cairn draw nested @threshold --hypothesis 'x >= 19' --hypothesis 'x >= 25' "
+                    "--out sets.svg",
+                .params = nested_table,
+                .params_size = sizeof(nested_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = nested_draw,
 };

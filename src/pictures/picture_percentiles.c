@@ -124,7 +124,7 @@ static cairn_status add_groups(cairn_context *ctx, cairn_figure *figure, const d
 }
 
 static cairn_status percentiles_draw(cairn_context *ctx, cairn_figure **out,
-                                     const cairn_picture_job *job)
+                                     const cairn_compute_job *job)
 {
     const percentiles_params *p = job->params;
     cairn_picture_column c;
@@ -132,6 +132,7 @@ static cairn_status percentiles_draw(cairn_context *ctx, cairn_figure **out,
     CHECK(cairn_figure_new(ctx, out, "percentiles", job->table->source));
     cairn_figure_size(*out, 520, 360);
     cairn_figure_axes(*out, c.name, "per cent at or below");
+    cairn_figure_scales(*out, c.scale, CAIRN_SCALE_LINEAR);
     cairn_figure_y_range(*out, 0, 100);
     if (c.groups.n)
         CHECK(add_groups(ctx, *out, c.values, c.weights, c.n_rows, &c.groups));
@@ -140,20 +141,21 @@ static cairn_status percentiles_draw(cairn_context *ctx, cairn_figure **out,
     return add_look_ups(ctx, *out, &c.sample, p);
 }
 
-const cairn_picture cairn_picture_percentiles = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "percentiles",
-              .also = "quantile plot, ogive, cumulative distribution, ECDF",
-              .title = "Percentile plot",
-              .summary =
-                  "The share of a column's values at or below each value, with the quartiles, the "
-                  "median and the mean marked and where they lie; numbers and per cents can be "
-                  "looked up in both directions.",
-              .references = "Cleveland: The Elements of Graphing Data, 1985",
-              .example = "cairn draw percentiles @iris --column petal_length --at 5",
-              .params = percentiles_table,
-              .params_size = sizeof(percentiles_params)},
+const cairn_calculator cairn_picture_percentiles = {
+    .picture =
+        {.kind = CAIRN_ENTRY_PICTURE,
+         .name = "percentiles",
+         .also = "quantile plot, ogive, cumulative distribution, ECDF",
+         .title = "Percentile plot",
+         .summary =
+             "The share of a column's values at or below each value, with the quartiles, the "
+             "median and the mean marked and where they lie; numbers and per cents can be "
+             "looked up in both directions.",
+         .references = "Cleveland: The Elements of Graphing Data, 1985",
+         .example = "cairn draw percentiles @iris --column petal_length --at 5",
+         .params = percentiles_table,
+         .params_size = sizeof(percentiles_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = percentiles_draw,
 };

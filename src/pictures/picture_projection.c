@@ -50,7 +50,7 @@ static const cairn_param projection_table[] = {
     CAIRN_PARAM(projection_params, threshold, CAIRN_NOT_GIVEN, NULL,
                 "t, in units of the typed w; half-way between the classes if not given"),
     CAIRN_PARAM_CHOICE(projection_params, part, "plane", part_choices, "what is drawn"),
-    CAIRN_PARAM_CHOICE(projection_params, marks, "hollow", cairn_marking_choices,
+    CAIRN_PARAM_CHOICE(projection_params, marks, "signs", cairn_marking_choices,
                        "how the two classes are marked"),
     CAIRN_PARAM_END,
 };
@@ -303,7 +303,7 @@ static cairn_status draw_strip(cairn_context *ctx, cairn_figure **out, const pro
 /* Two classes, a direction, a threshold: the basic linear classifier or Fisher's, seen in the plane
  * or along the direction. */
 static cairn_status projection_draw(cairn_context *ctx, cairn_figure **out,
-                                    const cairn_picture_job *job)
+                                    const cairn_compute_job *job)
 {
     const projection_params *q = job->params;
     cairn_two_classes classes = {0};
@@ -323,24 +323,25 @@ done:
     return status;
 }
 
-const cairn_picture cairn_picture_projection = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "projection",
-              .also = "projected points, linear projection",
-              .title = "Points projected on a direction",
-              .summary =
-                  "Two classes projected on the direction w of a linear classifier: the line "
-                  "between the class means, Fisher's direction, or typed weights. In the plane of "
-                  "two columns the points with their perpendiculars, the boundary and the mean "
-                  "distance of each class; as a strip the signed distances of any number of "
-                  "columns on a number line.",
-              .references = "Fisher: The use of multiple measurements in taxonomic problems, "
-                            "Annals of Eugenics 7, 1936",
-              .example = "cairn draw projection @iris --of-class setosa --columns "
-                         "petal_length,petal_width --direction fisher --out fisher.svg",
-              .params = projection_table,
-              .params_size = sizeof(projection_params)},
+const cairn_calculator cairn_picture_projection = {
+    .picture =
+        {.kind = CAIRN_ENTRY_PICTURE,
+         .name = "projection",
+         .also = "projected points, linear projection",
+         .title = "Points projected on a direction",
+         .summary =
+             "Two classes projected on the direction w of a linear classifier: the line "
+             "between the class means, Fisher's direction, or typed weights. In the plane of "
+             "two columns the points with their perpendiculars, the boundary and the mean "
+             "distance of each class; as a strip the signed distances of any number of "
+             "columns on a number line.",
+         .references = "Fisher: The use of multiple measurements in taxonomic problems, "
+                       "Annals of Eugenics 7, 1936",
+         .example = "cairn draw projection @iris --of-class setosa --columns "
+                    "petal_length,petal_width --direction fisher --out fisher.svg",
+         .params = projection_table,
+         .params_size = sizeof(projection_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = projection_draw,
 };

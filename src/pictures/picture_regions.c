@@ -182,7 +182,7 @@ static cairn_status make_column(cairn_context *ctx, cairn_column **out, const re
 /* All columns besides the two drawn are held at one value, a given or a typical one: the regions
  * are a slice through the model. */
 static cairn_status predict_places(cairn_context *ctx, cairn_prediction *said, const region_grid *g,
-                                   const places *asked, const cairn_picture_job *job)
+                                   const places *asked, const cairn_compute_job *job)
 {
     const regions_params *p = job->params;
     const cairn_table *table = job->table;
@@ -221,7 +221,7 @@ static void add_place(places *asked, double x, double y)
     asked->y[asked->n++] = y;
 }
 
-static cairn_status predict_grid(cairn_context *ctx, region_grid *g, const cairn_picture_job *job)
+static cairn_status predict_grid(cairn_context *ctx, region_grid *g, const cairn_compute_job *job)
 {
     SCOPED(cairn_prediction_clear) cairn_prediction said = {0};
     places asked;
@@ -266,7 +266,7 @@ static cairn_status find_borders(cairn_context *ctx, const region_grid *g, bool 
 }
 
 /* Put a grid with FINER times as many cells along a side in the place of g. */
-static cairn_status refine(cairn_context *ctx, region_grid *g, const cairn_picture_job *job)
+static cairn_status refine(cairn_context *ctx, region_grid *g, const cairn_compute_job *job)
 {
     SCOPED(cairn_prediction_clear) cairn_prediction said = {0};
     region_grid fine = *g;
@@ -471,7 +471,7 @@ static cairn_status area_names(cairn_context *ctx, const char ***out, const cair
 
 /* The class of every row in the model's numbering, -1 where the table does not say; clusters are
  * those that the model puts the rows in. */
-static cairn_status row_codes(cairn_context *ctx, int32_t **out, const cairn_picture_job *job)
+static cairn_status row_codes(cairn_context *ctx, int32_t **out, const cairn_compute_job *job)
 {
     const cairn_table *table = job->table;
     const cairn_field *field = cairn_model_target(job->model);
@@ -496,7 +496,7 @@ static cairn_status row_codes(cairn_context *ctx, int32_t **out, const cairn_pic
 }
 
 static cairn_status draw_classes(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
-                                 const cairn_picture_job *job)
+                                 const cairn_compute_job *job)
 {
     const cairn_table *table = job->table;
     int32_t *codes, most = -1;
@@ -517,7 +517,7 @@ static cairn_status draw_classes(cairn_context *ctx, cairn_figure *figure, const
 /* Rows of a target with two values are coloured by them, as this is classification by regression;
  * the lines are where the model predicts a level. */
 static cairn_status draw_numbers(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
-                                 const cairn_picture_job *job)
+                                 const cairn_compute_job *job)
 {
     const cairn_table *table = job->table;
     const cairn_field *field = cairn_model_target(job->model);
@@ -543,7 +543,7 @@ static cairn_status draw_numbers(cairn_context *ctx, cairn_figure *figure, const
 }
 
 /* The i-th feature of the model that is a number column of the table, or NULL. */
-static const char *model_number(const cairn_picture_job *job, size_t i)
+static const char *model_number(const cairn_compute_job *job, size_t i)
 {
     const cairn_schema *schema = &job->model->schema;
     for (size_t f = 0; f < schema->n_fields; f++) {
@@ -558,7 +558,7 @@ static const char *model_number(const cairn_picture_job *job, size_t i)
 /* Columns default to the first two numbers that the model uses; borders between classes are refined
  * where neighbouring cells differ. */
 static cairn_status regions_draw(cairn_context *ctx, cairn_figure **out,
-                                 const cairn_picture_job *job)
+                                 const cairn_compute_job *job)
 {
     const regions_params *p = job->params;
     const cairn_table *table = job->table;
@@ -587,24 +587,25 @@ static cairn_status regions_draw(cairn_context *ctx, cairn_figure **out,
     return CAIRN_OK;
 }
 
-const cairn_picture cairn_picture_regions = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "regions",
-              .also = "decision boundary, decision regions, decision surface",
-              .title = "What a model says over two features",
-              .summary =
-                  "Colours the plane of two number features by the class or cluster that a model "
-                  "gives there, with the rows of a table on top; a number target becomes lines of "
-                  "equal predicted value, and one that has two values the line half-way between "
-                  "them. The model's transforms are applied to every place, so boundaries are "
-                  "drawn back in the space of the input: squares give circles and ellipses. Other "
-                  "features are held at their mean or most common value, or where --at says.",
-              .example = "cairn fit tree @iris --save iris.cairn && cairn draw regions iris.cairn "
-                         "@iris --x petal_length --y petal_width --out regions.svg",
-              .params = regions_table,
-              .params_size = sizeof(regions_params)},
+const cairn_calculator cairn_picture_regions = {
+    .picture =
+        {.kind = CAIRN_ENTRY_PICTURE,
+         .name = "regions",
+         .also = "decision boundary, decision regions, decision surface",
+         .title = "What a model says over two features",
+         .summary =
+             "Colours the plane of two number features by the class or cluster that a model "
+             "gives there, with the rows of a table on top; a number target becomes lines of "
+             "equal predicted value, and one that has two values the line half-way between "
+             "them. The model's transforms are applied to every place, so boundaries are "
+             "drawn back in the space of the input: squares give circles and ellipses. Other "
+             "features are held at their mean or most common value, or where --at says.",
+         .example = "cairn fit tree @iris --save iris.cairn && cairn draw regions iris.cairn "
+                    "@iris --x petal_length --y petal_width --out regions.svg",
+         .params = regions_table,
+         .params_size = sizeof(regions_params)},
     .arguments = "MODEL DATA",
     .needs_model = true,
-    .needs_table = true,
+    .needs_data = true,
     .draw = regions_draw,
 };

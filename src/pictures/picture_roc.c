@@ -63,7 +63,7 @@ static const cairn_param roc_table[] = {
 /* Thresholds and centres need scores, which typed segments have not; the best splits are those of
  * the operating context, on the first curve. */
 static cairn_status draw_curves(cairn_context *ctx, cairn_figure **out,
-                                const cairn_picture_job *job, bool coverage)
+                                const cairn_compute_job *job, bool coverage)
 {
     const roc_params *p = job->params;
     cairn_roc_curve *curves;
@@ -91,52 +91,55 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_figure **out,
     return cairn_plot_roc(ctx, out, curves, n, &o);
 }
 
-static cairn_status roc_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+static cairn_status roc_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     return draw_curves(ctx, out, job, false);
 }
 
 static cairn_status coverage_draw(cairn_context *ctx, cairn_figure **out,
-                                  const cairn_picture_job *job)
+                                  const cairn_compute_job *job)
 {
     return draw_curves(ctx, out, job, true);
 }
 
-const cairn_picture cairn_picture_roc = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "roc",
-              .also = "ROC curve, receiver operating characteristic, AUC",
-              .title = "ROC curves",
-              .summary = "True against false positive rate of one score or several, with the "
-                         "diagonal of guessing; on request the hull, the shaded area, thresholds, "
-                         "the point nearest to the perfect corner, the ML and MAP points, and the "
-                         "best point for given costs with its line of equal value.",
-              .references = "Fawcett: An Introduction to ROC Analysis, Pattern Recognition Letters "
-                            "27, 2006",
-              .example = "cairn draw roc @spam-scores --positive spam --hull --best",
-              .params = roc_table,
-              .params_size = sizeof(roc_params)},
+const cairn_calculator cairn_picture_roc = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "roc",
+                .also = "ROC curve, receiver operating characteristic, AUC",
+                .title = "ROC curves",
+                .summary =
+                    "True against false positive rate of one score or several, with the "
+                    "diagonal of guessing; on request the hull, the shaded area, thresholds, "
+                    "the point nearest to the perfect corner, the ML and MAP points, and the "
+                    "best point for given costs with its line of equal value.",
+                .references =
+                    "Fawcett: An Introduction to ROC Analysis, Pattern Recognition Letters "
+                    "27, 2006",
+                .example = "cairn draw roc @spam-scores --positive spam --hull --best",
+                .params = roc_table,
+                .params_size = sizeof(roc_params)},
     .arguments = "[MODEL ...] [DATA ...]",
-    .takes_table = true,
+    .takes_data = true,
     .several = true,
     .answers = CAIRN_ANSWERS_SCORES,
     .draw = roc_draw,
 };
 
-const cairn_picture cairn_picture_coverage = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "coverage",
-              .also = "coverage curve, coverage plot, coverage space",
-              .title = "Coverage curves",
-              .summary = "Positives against negatives covered, in counts: the box is as wide as "
-                         "there are negatives and as high as there are positives. The same options "
-                         "as the picture roc.",
-              .references = "Fürnkranz, Flach: ROC 'n' Rule Learning, Machine Learning 58, 2005",
-              .example = "cairn draw coverage --segments '[20+,5-][10+,5-][20+,40-]' --hull",
-              .params = roc_table,
-              .params_size = sizeof(roc_params)},
+const cairn_calculator cairn_picture_coverage = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "coverage",
+                .also = "coverage curve, coverage plot, coverage space",
+                .title = "Coverage curves",
+                .summary =
+                    "Positives against negatives covered, in counts: the box is as wide as "
+                    "there are negatives and as high as there are positives. The same options "
+                    "as the picture roc.",
+                .references = "Fürnkranz, Flach: ROC 'n' Rule Learning, Machine Learning 58, 2005",
+                .example = "cairn draw coverage --segments '[20+,5-][10+,5-][20+,40-]' --hull",
+                .params = roc_table,
+                .params_size = sizeof(roc_params)},
     .arguments = "[MODEL ...] [DATA ...]",
-    .takes_table = true,
+    .takes_data = true,
     .several = true,
     .answers = CAIRN_ANSWERS_SCORES,
     .draw = coverage_draw,
@@ -172,7 +175,7 @@ static const cairn_param points_table[] = {
 };
 
 static cairn_status points_draw(cairn_context *ctx, cairn_figure **out,
-                                const cairn_picture_job *job)
+                                const cairn_compute_job *job)
 {
     const points_params *p = job->params;
     cairn_typed_points list = {0};
@@ -188,21 +191,22 @@ static cairn_status points_draw(cairn_context *ctx, cairn_figure **out,
                                 (cairn_point_lines)p->lines);
 }
 
-const cairn_picture cairn_picture_classifiers = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "classifiers",
-              .also = "points in ROC space, coverage plot of classifiers",
-              .title = "Classifiers as points",
-              .summary = "Classifiers in ROC or coverage space from their four counts, with their "
-                         "names and, on request, the front of those that can be best and lines of "
-                         "equal value through them.",
-              .references = "Provost, Fawcett: Robust Classification for Imprecise Environments, "
-                            "Machine Learning 42, 2001",
-              .example = "cairn draw classifiers --points 'A=30,20,10,40;B=20,30,5,45' --front",
-              .params = points_table,
-              .params_size = sizeof(points_params)},
+const cairn_calculator cairn_picture_classifiers = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "classifiers",
+                .also = "points in ROC space, coverage plot of classifiers",
+                .title = "Classifiers as points",
+                .summary =
+                    "Classifiers in ROC or coverage space from their four counts, with their "
+                    "names and, on request, the front of those that can be best and lines of "
+                    "equal value through them.",
+                .references = "Provost, Fawcett: Robust Classification for Imprecise Environments, "
+                              "Machine Learning 42, 2001",
+                .example = "cairn draw classifiers --points 'A=30,20,10,40;B=20,30,5,45' --front",
+                .params = points_table,
+                .params_size = sizeof(points_params)},
     .arguments = "[MODEL ...] [DATA]",
-    .takes_table = true,
+    .takes_data = true,
     .several = true,
     .answers = CAIRN_ANSWERS_POINTS,
     .draw = points_draw,
@@ -223,7 +227,7 @@ static const cairn_param curve_table[] = {
 typedef cairn_status curves_plot(cairn_context *ctx, cairn_figure **out,
                                  const cairn_roc_curve *curves, size_t n);
 
-static cairn_status draw_plain(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job,
+static cairn_status draw_plain(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job,
                                const char *what, curves_plot *plot)
 {
     const curve_params *p = job->params;
@@ -234,49 +238,50 @@ static cairn_status draw_plain(cairn_context *ctx, cairn_figure **out, const cai
 }
 
 static cairn_status precision_draw(cairn_context *ctx, cairn_figure **out,
-                                   const cairn_picture_job *job)
+                                   const cairn_compute_job *job)
 {
     return draw_plain(ctx, out, job, "draw precision-recall", cairn_plot_precision_recall);
 }
 
-const cairn_picture cairn_picture_precision_recall = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "precision-recall",
-              .also = "PR curve, precision-recall curve",
-              .title = "Precision and recall",
-              .summary = "Precision against recall as the threshold falls, for one score or "
-                         "several, with the share of positives that guessing would reach.",
-              .references = "Davis, Goadrich: The Relationship Between Precision-Recall and ROC "
-                            "Curves, ICML 2006",
-              .example = "cairn draw precision-recall @roc-scores",
-              .params = curve_table,
-              .params_size = sizeof(curve_params)},
+const cairn_calculator cairn_picture_precision_recall = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "precision-recall",
+                .also = "PR curve, precision-recall curve",
+                .title = "Precision and recall",
+                .summary = "Precision against recall as the threshold falls, for one score or "
+                           "several, with the share of positives that guessing would reach.",
+                .references = "Davis, Goadrich: The Relationship Between Precision-Recall and ROC "
+                              "Curves, ICML 2006",
+                .example = "cairn draw precision-recall @roc-scores",
+                .params = curve_table,
+                .params_size = sizeof(curve_params)},
     .arguments = "[MODEL ...] [DATA ...]",
-    .takes_table = true,
+    .takes_data = true,
     .several = true,
     .answers = CAIRN_ANSWERS_SCORES,
     .draw = precision_draw,
 };
 
-static cairn_status cost_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+static cairn_status cost_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     return draw_plain(ctx, out, job, "draw cost-curve", cairn_plot_cost);
 }
 
-const cairn_picture cairn_picture_cost_curve = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "cost-curve",
-              .also = "cost curves, expected cost, Brier curve",
-              .title = "Cost curve",
-              .summary = "The least normalised cost that a score can reach for every share of the "
-                         "cost that lies on the positives, beside that of one answer for all.",
-              .references = "Drummond, Holte: Cost Curves: An Improved Method for Visualizing "
-                            "Classifier Performance, Machine Learning 65, 2006",
-              .example = "cairn draw cost-curve @roc-scores",
-              .params = curve_table,
-              .params_size = sizeof(curve_params)},
+const cairn_calculator cairn_picture_cost_curve = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "cost-curve",
+                .also = "cost curves, expected cost, Brier curve",
+                .title = "Cost curve",
+                .summary =
+                    "The least normalised cost that a score can reach for every share of the "
+                    "cost that lies on the positives, beside that of one answer for all.",
+                .references = "Drummond, Holte: Cost Curves: An Improved Method for Visualizing "
+                              "Classifier Performance, Machine Learning 65, 2006",
+                .example = "cairn draw cost-curve @roc-scores",
+                .params = curve_table,
+                .params_size = sizeof(curve_params)},
     .arguments = "[MODEL ...] [DATA ...]",
-    .takes_table = true,
+    .takes_data = true,
     .several = true,
     .answers = CAIRN_ANSWERS_SCORES,
     .draw = cost_draw,
@@ -302,7 +307,7 @@ static const cairn_param lift_table[] = {
     CAIRN_PARAM_END,
 };
 
-static cairn_status lift_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+static cairn_status lift_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     const lift_params *p = job->params;
     cairn_roc_curve *curves;
@@ -311,19 +316,19 @@ static cairn_status lift_draw(cairn_context *ctx, cairn_figure **out, const cair
     return cairn_plot_lift(ctx, out, curves, n, (cairn_lift_kind)p->show, p->step);
 }
 
-const cairn_picture cairn_picture_lift = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "lift",
-              .also = "lift curve, gain chart, cumulative response",
-              .title = "Lift and gain charts",
-              .summary = "Lift, response or gain of the best rows against their share, with the "
-                         "line of a random choice.",
-              .references = "Ling, Li: Data Mining for Direct Marketing, KDD 1998",
-              .example = "cairn draw lift @lift --size share --rate response",
-              .params = lift_table,
-              .params_size = sizeof(lift_params)},
+const cairn_calculator cairn_picture_lift = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "lift",
+                .also = "lift curve, gain chart, cumulative response",
+                .title = "Lift and gain charts",
+                .summary = "Lift, response or gain of the best rows against their share, with the "
+                           "line of a random choice.",
+                .references = "Ling, Li: Data Mining for Direct Marketing, KDD 1998",
+                .example = "cairn draw lift @lift --size share --rate response",
+                .params = lift_table,
+                .params_size = sizeof(lift_params)},
     .arguments = "[MODEL ...] [DATA ...]",
-    .takes_table = true,
+    .takes_data = true,
     .several = true,
     .answers = CAIRN_ANSWERS_SCORES,
     .draw = lift_draw,
@@ -336,26 +341,26 @@ static cairn_status plot_pairs(cairn_context *ctx, cairn_figure **out,
     return cairn_plot_pairs(ctx, out, curves[0].ranking);
 }
 
-static cairn_status pairs_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+static cairn_status pairs_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     return draw_plain(ctx, out, job, "draw pairs", plot_pairs);
 }
 
-const cairn_picture cairn_picture_pairs = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "pairs",
-              .also = "ranking errors, pairs of examples",
-              .title = "Right, wrong and tied pairs",
-              .summary =
-                  "A grid with the positives as rows and the negatives as columns, both best "
-                  "first: 0 where the pair is in the right order, 1 where it is wrong, 0.5 "
-                  "where it is tied. The mean of the grid is the ranking error.",
-              .references = "Flach: Machine Learning, 2012, chapter 2",
-              .example = "cairn draw pairs @roc-scores",
-              .params = curve_table,
-              .params_size = sizeof(curve_params)},
+const cairn_calculator cairn_picture_pairs = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "pairs",
+                .also = "ranking errors, pairs of examples",
+                .title = "Right, wrong and tied pairs",
+                .summary =
+                    "A grid with the positives as rows and the negatives as columns, both best "
+                    "first: 0 where the pair is in the right order, 1 where it is wrong, 0.5 "
+                    "where it is tied. The mean of the grid is the ranking error.",
+                .references = "Flach: Machine Learning, 2012, chapter 2",
+                .example = "cairn draw pairs @roc-scores",
+                .params = curve_table,
+                .params_size = sizeof(curve_params)},
     .arguments = "[MODEL] [DATA]",
-    .takes_table = true,
+    .takes_data = true,
     .answers = CAIRN_ANSWERS_SCORES,
     .draw = pairs_draw,
 };

@@ -47,7 +47,7 @@ static cairn_status take_panels(cairn_context *ctx, cairn_figure *all, cairn_rep
 /* The search draws itself while a rule learner is fitted: its steps are run for their figures alone
  * and the model is thrown away. */
 static cairn_status rule_search_draw(cairn_context *ctx, cairn_figure **out,
-                                     const cairn_picture_job *job)
+                                     const cairn_compute_job *job)
 {
     const rule_search_params *p = job->params;
     OWNED(cairn_params_free) cairn_params *params = NULL;
@@ -69,20 +69,20 @@ static cairn_status rule_search_draw(cairn_context *ctx, cairn_figure **out,
     return CAIRN_OK;
 }
 
-const cairn_picture cairn_picture_rule_search = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "rule-search",
-              .also = "beam search of rules, search for conditions",
-              .title = "How rules choose their conditions",
-              .summary = "Draws every choice of a learner of rules in a coverage plot: all "
-                         "conditions that could be added as points, lines on which the score is "
-                         "the same, an arrow to the condition that is taken; the box shrinks as "
-                         "conditions are added and covered rows are removed.",
-              .references = "Fürnkranz, Flach: ROC 'n' Rule Learning, Machine Learning 58, 2005",
-              .example = "cairn draw rule-search @dolphins --learner rule-list",
-              .params = rule_search_table,
-              .params_size = sizeof(rule_search_params)},
+const cairn_calculator cairn_picture_rule_search = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "rule-search",
+                .also = "beam search of rules, search for conditions",
+                .title = "How rules choose their conditions",
+                .summary = "Draws every choice of a learner of rules in a coverage plot: all "
+                           "conditions that could be added as points, lines on which the score is "
+                           "the same, an arrow to the condition that is taken; the box shrinks as "
+                           "conditions are added and covered rows are removed.",
+                .references = "Fürnkranz, Flach: ROC 'n' Rule Learning, Machine Learning 58, 2005",
+                .example = "cairn draw rule-search @dolphins --learner rule-list",
+                .params = rule_search_table,
+                .params_size = sizeof(rule_search_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = rule_search_draw,
 };

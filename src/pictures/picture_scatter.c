@@ -17,7 +17,7 @@ static const cairn_param scatter_table[] = {
 };
 
 static cairn_status scatter_draw(cairn_context *ctx, cairn_figure **out,
-                                 const cairn_picture_job *job)
+                                 const cairn_compute_job *job)
 {
     const scatter_params *p = job->params;
     const cairn_table *table = job->table;
@@ -29,23 +29,24 @@ static cairn_status scatter_draw(cairn_context *ctx, cairn_figure **out,
     CHECK(cairn_picture_groups(ctx, &groups, table, p->colour));
     CHECK(cairn_figure_new(ctx, out, "scatter", table->source));
     cairn_figure_axes(*out, table->slots[x].name, table->slots[y].name);
+    cairn_figure_scales(*out, cairn_picture_scale(table, x), cairn_picture_scale(table, y));
     cairn_figure_points(*out, cairn_table_numbers(table, x), cairn_table_numbers(table, y),
                         groups.codes, table->n_rows, groups.names, groups.n);
     return CAIRN_OK;
 }
 
-const cairn_picture cairn_picture_scatter = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "scatter",
-              .also = "scatter plot, scatterplot, x against y",
-              .title = "Two columns against each other",
-              .summary =
-                  "One point per row, two number columns as its place, the levels of a third "
-                  "(the target unless --colour names another) as colour and mark.",
-              .example = "cairn draw scatter @iris --x petal_length --y petal_width",
-              .params = scatter_table,
-              .params_size = sizeof(scatter_params)},
+const cairn_calculator cairn_picture_scatter = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "scatter",
+                .also = "scatter plot, scatterplot, x against y",
+                .title = "Two columns against each other",
+                .summary =
+                    "One point per row, two number columns as its place, the levels of a third "
+                    "(the target unless --colour names another) as colour and mark.",
+                .example = "cairn draw scatter @iris --x petal_length --y petal_width",
+                .params = scatter_table,
+                .params_size = sizeof(scatter_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = scatter_draw,
 };

@@ -16,7 +16,7 @@ static const cairn_param scree_table[] = {
     CAIRN_PARAM_END,
 };
 
-static cairn_status scree_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+static cairn_status scree_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     const scree_params *p = job->params;
     cairn_view all, view;
@@ -28,19 +28,19 @@ static cairn_status scree_draw(cairn_context *ctx, cairn_figure **out, const cai
     return cairn_pca_scree(ctx, out, &pca.c);
 }
 
-const cairn_picture cairn_picture_scree = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "scree",
-              .also = "scree plot, explained variance",
-              .title = "Variance along each component",
-              .summary = "The eigenvalues of the covariance matrix as falling bars: where they "
-                         "level off, further principal components say little.",
-              .references = "Cattell: The scree test for the number of factors, Multivariate "
-                            "Behavioral Research 1, 1966",
-              .example = "cairn draw scree @wine --scale",
-              .params = scree_table,
-              .params_size = sizeof(scree_params)},
+const cairn_calculator cairn_picture_scree = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "scree",
+                .also = "scree plot, explained variance",
+                .title = "Variance along each component",
+                .summary = "The eigenvalues of the covariance matrix as falling bars: where they "
+                           "level off, further principal components say little.",
+                .references = "Cattell: The scree test for the number of factors, Multivariate "
+                              "Behavioral Research 1, 1966",
+                .example = "cairn draw scree @wine --scale",
+                .params = scree_table,
+                .params_size = sizeof(scree_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = scree_draw,
 };

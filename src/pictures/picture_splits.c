@@ -163,7 +163,7 @@ static void draw_row(cairn_figure *figure, const split_bars *b, size_t from, siz
 
 /* One bar for each part and class; rows of panels are broken between columns, never within one. */
 static cairn_status splits_draw(cairn_context *ctx, cairn_figure **out,
-                                const cairn_picture_job *job)
+                                const cairn_compute_job *job)
 {
     const cairn_table *table = job->table;
     split_bars b = {0};
@@ -194,20 +194,21 @@ static cairn_status splits_draw(cairn_context *ctx, cairn_figure **out,
     return CAIRN_OK;
 }
 
-const cairn_picture cairn_picture_splits = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "splits",
-              .also = "competing splits, class counts of splits",
-              .title = "Class counts of competing splits",
-              .summary =
-                  "For every candidate question the rows of each class in each of its parts, "
-                  "stacked: level columns by their levels, number columns at a cut. The purer the "
-                  "bars, the better the question.",
-              .references = "Quinlan: Induction of Decision Trees, Machine Learning 1, 1986",
-              .example = "cairn draw splits @weather",
-              .params = splits_table,
-              .params_size = sizeof(splits_params)},
+const cairn_calculator cairn_picture_splits = {
+    .picture =
+        {.kind = CAIRN_ENTRY_PICTURE,
+         .name = "splits",
+         .also = "competing splits, class counts of splits",
+         .title = "Class counts of competing splits",
+         .summary =
+             "For every candidate question the rows of each class in each of its parts, "
+             "stacked: level columns by their levels, number columns at a cut. The purer the "
+             "bars, the better the question.",
+         .references = "Quinlan: Induction of Decision Trees, Machine Learning 1, 1986",
+         .example = "cairn draw splits @weather",
+         .params = splits_table,
+         .params_size = sizeof(splits_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = splits_draw,
 };

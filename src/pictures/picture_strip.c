@@ -23,7 +23,7 @@ static const cairn_param strip_table[] = {
                    "the number column; the first one if not given"),
     CAIRN_PARAM_AS(strip_params, colour, CAIRN_TYPE_COLUMNS, NULL,
                    "level column: the classes, or none; the target if not given"),
-    CAIRN_PARAM_CHOICE(strip_params, marks, "hollow", cairn_marking_choices,
+    CAIRN_PARAM_CHOICE(strip_params, marks, "shapes", cairn_marking_choices,
                        "how the first two classes are marked"),
     CAIRN_PARAM_AS(strip_params, cuts, CAIRN_TYPE_LIST, NULL,
                    "cut points to mark, ascending; their values stand on the axis"),
@@ -120,7 +120,7 @@ static cairn_status find_means(cairn_context *ctx, cairn_number_line *line,
 }
 
 /* Works with and without a table: cuts and intervals alone make a picture of the line itself. */
-static cairn_status strip_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+static cairn_status strip_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     const strip_params *p = job->params;
     cairn_number_line line = {.low = p->low,
@@ -149,20 +149,20 @@ static cairn_status strip_draw(cairn_context *ctx, cairn_figure **out, const cai
     return cairn_number_line_figure(ctx, out, &line, "strip", job->table ? job->table->source : "");
 }
 
-const cairn_picture cairn_picture_strip = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "strip",
-              .also = "number line, strip plot, dot plot",
-              .title = "A number line",
-              .summary =
-                  "The values of a number column on a line, equal ones on each other, in the "
-                  "marks of their classes; with cut points and names of the parts between "
-                  "them, shaded intervals and class means. Without a table the axis with "
-                  "its cut points alone.",
-              .example = "cairn draw strip @weight-diabetes --means --out weights.svg",
-              .params = strip_table,
-              .params_size = sizeof(strip_params)},
+const cairn_calculator cairn_picture_strip = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "strip",
+                .also = "number line, strip plot, dot plot",
+                .title = "A number line",
+                .summary =
+                    "The values of a number column on a line, equal ones on each other, in the "
+                    "marks of their classes; with cut points and names of the parts between "
+                    "them, shaded intervals and class means. Without a table the axis with "
+                    "its cut points alone.",
+                .example = "cairn draw strip @weight-diabetes --means --out weights.svg",
+                .params = strip_table,
+                .params_size = sizeof(strip_params)},
     .arguments = "[DATA]",
-    .takes_table = true,
+    .takes_data = true,
     .draw = strip_draw,
 };

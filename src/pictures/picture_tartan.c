@@ -119,7 +119,7 @@ static cairn_status weave(cairn_context *ctx, cairn_figure *f, const cairn_colum
 /* In naive Bayes the log-ratios of two columns add, so a grid of their sums shows the whole
  * classifier for two features. */
 static cairn_status tartan_draw(cairn_context *ctx, cairn_figure **out,
-                                const cairn_picture_job *job)
+                                const cairn_compute_job *job)
 {
     const tartan_params *p = job->params;
     const cairn_table *table = job->table;
@@ -143,20 +143,21 @@ static cairn_status tartan_draw(cairn_context *ctx, cairn_figure **out,
     return CAIRN_OK;
 }
 
-const cairn_picture cairn_picture_tartan = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "tartan",
-              .also = "tartan plot, two features together",
-              .title = "What two features say, alone and together",
-              .summary = "Strips for the values of two discrete features, coloured by how much the "
-                         "value speaks for the positive class or against it (log2 of the ratio of "
-                         "its likelihoods), woven into a grid of their products: the decisions of "
-                         "naive Bayes on two features.",
-              .references = "Flach: Machine Learning, 2012, chapter 1",
-              .example = "cairn draw tartan @weather --x outlook --y humidity --smooth laplace",
-              .params = tartan_table,
-              .params_size = sizeof(tartan_params)},
+const cairn_calculator cairn_picture_tartan = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "tartan",
+                .also = "tartan plot, two features together",
+                .title = "What two features say, alone and together",
+                .summary =
+                    "Strips for the values of two discrete features, coloured by how much the "
+                    "value speaks for the positive class or against it (log2 of the ratio of "
+                    "its likelihoods), woven into a grid of their products: the decisions of "
+                    "naive Bayes on two features.",
+                .references = "Flach: Machine Learning, 2012, chapter 1",
+                .example = "cairn draw tartan @weather --x outlook --y humidity --smooth laplace",
+                .params = tartan_table,
+                .params_size = sizeof(tartan_params)},
     .arguments = "DATA",
-    .needs_table = true,
+    .needs_data = true,
     .draw = tartan_draw,
 };

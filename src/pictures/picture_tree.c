@@ -229,13 +229,16 @@ static void add_counts(cairn_text *text, const tree_picture *t, const cairn_tree
 {
     const cairn_tree_model *tree = t->tree;
     if (node->n_counts == 1 && t->shown & SHOW_TEST && node->column < 0 && scale == 1) {
-        cairn_text_add_number(text, node->weight, digits);
+        cairn_tree_add_weight(text, node->weight);
         return;
     }
     for (size_t j = 0; j < node->n_counts && j < MOST_CLASSES; j++) {
         cairn_text_addf(text, "%s%s ", j ? ", " : "",
                         cairn_schema_class(t->schema, tree->classes[node->counts + j]));
-        cairn_text_add_number(text, tree->weights[node->counts + j] * scale, digits);
+        if (scale == 1)
+            cairn_tree_add_weight(text, tree->weights[node->counts + j]);
+        else
+            cairn_text_add_number(text, tree->weights[node->counts + j] * scale, digits);
     }
     if (node->n_counts > MOST_CLASSES) cairn_text_add(text, ", …");
     if (node->n_counts == 0) cairn_text_add_char(text, '0');
@@ -296,7 +299,7 @@ static void add_caption(cairn_text *text, const tree_picture *t, size_t i, unsig
     switch (caption) {
     case SHOW_TEST: add_test(text, t, i); break;
     case SHOW_SIZE:
-        cairn_text_add_number(text, node->weight, 6);
+        cairn_tree_add_weight(text, node->weight);
         if (t->shown & SHOW_TEST) cairn_text_add(text, node->weight == 1 ? " row" : " rows");
         break;
     case SHOW_COUNTS: add_counts(text, t, node, 1, 6); break;
@@ -458,7 +461,7 @@ static cairn_status set_form(cairn_context *ctx, cairn_figure *figure, const tre
 
 /* Trees that other learners draw themselves. */
 static cairn_status draw_described(cairn_context *ctx, cairn_figure **out,
-                                   const cairn_picture_job *job)
+                                   const cairn_compute_job *job)
 {
     const tree_picture_params *p = job->params;
     if (p->captions || p->depth || p->splits >= 0 || job->table)
@@ -467,14 +470,14 @@ static cairn_status draw_described(cairn_context *ctx, cairn_figure **out,
                           "clustering-tree; a model "
                           "of %s is drawn with {direction} and {shape} only",
                           cairn_model_learner(job->model));
-    cairn_status status = cairn_picture_described(ctx, out, job->model, "tree", "tree");
+    cairn_status status = cairn_picture_of_model(ctx, out, job->model, "tree", "tree");
     if (status == CAIRN_OK) status = set_form(ctx, *out, p);
     return status;
 }
 
 /* Trees of these two learners are drawn from their nodes with all captions; other models hand over
  * the figure of their report. */
-static cairn_status tree_draw(cairn_context *ctx, cairn_figure **out, const cairn_picture_job *job)
+static cairn_status tree_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     const cairn_model *model = job->model;
     bool clusters = cairn_same(cairn_model_learner(model), "clustering-tree");
@@ -495,21 +498,22 @@ static cairn_status tree_draw(cairn_context *ctx, cairn_figure **out, const cair
     return CAIRN_OK;
 }
 
-const cairn_picture cairn_picture_tree = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "tree",
-              .also = "tree diagram, plot of a tree, dendrogram of a tree",
-              .title = "The tree of a model",
-              .summary = "Draws the tree that a model holds: tests in the nodes, values on the "
-                         "branches, classes or numbers in the leaves, from the top or from the "
-                         "left. --captions chooses what stands in the nodes, --splits stops after "
-                         "some splits, and with the data the rows of every node can be shown.",
-              .example = "cairn fit tree @weather --save weather.cairn && "
-                         "cairn draw tree weather.cairn --out weather.svg",
-              .params = tree_picture_table,
-              .params_size = sizeof(tree_picture_params)},
+const cairn_calculator cairn_picture_tree = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "tree",
+                .also = "tree diagram, plot of a tree, dendrogram of a tree",
+                .title = "The tree of a model",
+                .summary =
+                    "Draws the tree that a model holds: tests in the nodes, values on the "
+                    "branches, classes or numbers in the leaves, from the top or from the "
+                    "left. --captions chooses what stands in the nodes, --splits stops after "
+                    "some splits, and with the data the rows of every node can be shown.",
+                .example = "cairn fit tree @weather --save weather.cairn && "
+                           "cairn draw tree weather.cairn --out weather.svg",
+                .params = tree_picture_table,
+                .params_size = sizeof(tree_picture_params)},
     .arguments = "MODEL [DATA]",
     .needs_model = true,
-    .takes_table = true,
+    .takes_data = true,
     .draw = tree_draw,
 };

@@ -39,7 +39,7 @@ static const cairn_param tree_coverage_table[] = {
 };
 
 static cairn_status tree_coverage_draw(cairn_context *ctx, cairn_figure **out,
-                                       const cairn_picture_job *job)
+                                       const cairn_compute_job *job)
 {
     const tree_coverage_params *p = job->params;
     cairn_leaf_tree tree;
@@ -57,22 +57,23 @@ static cairn_status tree_coverage_draw(cairn_context *ctx, cairn_figure **out,
     return CAIRN_OK;
 }
 
-const cairn_picture cairn_picture_tree_coverage = {
-    .entry = {.kind = CAIRN_ENTRY_PICTURE,
-              .name = "tree-coverage",
-              .also = "coverage curve of a tree",
-              .title = "A tree in coverage space",
-              .summary = "Draws what a tree does to two classes in a coverage plot: every node as "
-                         "a segment and the leaves, by their share of positives, as a curve; the "
-                         "curve after each split; all labellings of the leaves with those that are "
-                         "best for some costs; or what pruning splits of one label takes from the "
-                         "curve.",
-              .references = "Ferri, Flach, Hernández-Orallo: Learning decision trees using the "
-                            "area under the ROC curve, ICML 2002",
-              .example = "cairn fit tree @dolphins --save dolphins.cairn && "
-                         "cairn draw tree-coverage dolphins.cairn --out dolphins.svg",
-              .params = tree_coverage_table,
-              .params_size = sizeof(tree_coverage_params)},
+const cairn_calculator cairn_picture_tree_coverage = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "tree-coverage",
+                .also = "coverage curve of a tree",
+                .title = "A tree in coverage space",
+                .summary =
+                    "Draws what a tree does to two classes in a coverage plot: every node as "
+                    "a segment and the leaves, by their share of positives, as a curve; the "
+                    "curve after each split; all labellings of the leaves with those that are "
+                    "best for some costs; or what pruning splits of one label takes from the "
+                    "curve.",
+                .references = "Ferri, Flach, Hernández-Orallo: Learning decision trees using the "
+                              "area under the ROC curve, ICML 2002",
+                .example = "cairn fit tree @dolphins --save dolphins.cairn && "
+                           "cairn draw tree-coverage dolphins.cairn --out dolphins.svg",
+                .params = tree_coverage_table,
+                .params_size = sizeof(tree_coverage_params)},
     .arguments = "[MODEL]",
     .takes_model = true,
     .draw = tree_coverage_draw,

@@ -56,9 +56,12 @@ cairn_status cairn_plot_pairs(cairn_context *ctx, cairn_figure **out, const cair
     for (size_t i = 0; i < n_rows; i++)
         for (size_t j = 0; j < n_columns; j++)
             values[i * n_columns + j] = rows[i] < columns[j] ? 0 : rows[i] > columns[j] ? 1 : 0.5;
-    CHECK(cairn_figure_new(ctx, &figure, "pairs", "Wrong (1) and tied (0.5) pairs"));
+    CHECK(cairn_figure_new(ctx, &figure, "pairs", "Pairs of a positive and a negative"));
     cairn_figure_heat(figure, values, row_names, n_rows, column_names, n_columns);
     cairn_figure_axes(figure, "score of the negative", "score of the positive");
+    cairn_figure_heat_key(figure, 0, "0: right");
+    cairn_figure_heat_key(figure, 0.5, "0.5: tied");
+    cairn_figure_heat_key(figure, 1, "1: wrong");
     *out = figure;
     return CAIRN_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "draw/axis.h"
 #include "draw/canvas.h"
+#include "draw/plot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -138,7 +139,23 @@ static void add_spans(cairn_figure *figure, const sheet *s)
     }
 }
 
-static void add_cuts(cairn_figure *figure, const sheet *s)
+/* The name of a part between its ends, cut to what is there but not to nothing. */
+static cairn_status add_part(cairn_context *ctx, cairn_figure *figure, const sheet *s, double from,
+                             double to, double y, const char *name)
+{
+    const double unit = (WIDTH - 40) / (s->high - s->low), least = 42;
+    const char *shown;
+    from = fmax(from, s->low);
+    to = fmin(to, s->high);
+    if (!(to > from)) return CAIRN_OK;
+    CHECK(cairn_fit_text(ctx, &shown, name, 10, false, fmax((to - from) * unit - 6, least)));
+    double half = cairn_measure(shown, 10, false) / 2 / unit, middle = (from + to) / 2;
+    middle = fmin(fmax(middle, s->low + half), s->high - half);
+    cairn_figure_text(figure, middle, y, 'c', shown);
+    return CAIRN_OK;
+}
+
+static cairn_status add_cuts(cairn_context *ctx, cairn_figure *figure, const sheet *s)
 {
     const cairn_number_line *l = s->line;
     double top = fmax(0.42, s->top + 0.12);
@@ -148,8 +165,9 @@ static void add_cuts(cairn_figure *figure, const sheet *s)
     }
     for (size_t i = 0; l->parts && i <= l->n_cuts; i++) {
         double from = i ? l->cuts[i - 1] : s->low, to = i < l->n_cuts ? l->cuts[i] : s->high;
-        if (to > from) cairn_figure_text(figure, (from + to) / 2, top - 0.06, 'c', l->parts[i]);
+        CHECK(add_part(ctx, figure, s, from, to, top - 0.06, l->parts[i]));
     }
+    return CAIRN_OK;
 }
 
 /* The place of the first of the numbers that equal x. */
@@ -216,7 +234,7 @@ cairn_status cairn_number_line_figure(cairn_context *ctx, cairn_figure **out,
     double ends[2] = {s.low, s.high}, zero[2] = {0, 0};
     cairn_figure_guide(*out, ends, zero, 2);
     add_spans(*out, &s);
-    add_cuts(*out, &s);
+    CHECK(add_cuts(ctx, *out, &s));
     add_labels(*out, &s);
     double top = fmax(0.8, s.top + 0.55);
     for (size_t i = 0; i < line->n_marks; i++) {
@@ -224,7 +242,8 @@ cairn_status cairn_number_line_figure(cairn_context *ctx, cairn_figure **out,
         top = fmax(top, s.top + 0.75);
     }
     cairn_figure_size(*out, WIDTH, 90 + 75 * (top + 1));
-    cairn_figure_x_range(*out, s.low, s.high);
+    double margin = 0.05 * (s.high - s.low); /* for labels at the ends */
+    cairn_figure_x_range(*out, s.low - margin, s.high + margin);
     cairn_figure_y_range(*out, bottom, top);
     return CAIRN_OK;
 }

@@ -5,6 +5,7 @@
 #include "plots/ranks_plot.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "draw/canvas.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -17,13 +18,12 @@ static void segment(cairn_figure *figure, double x1, double y1, double x2, doubl
     cairn_figure_guide(figure, x, y, 2);
 }
 
-enum { BAR_POINTS = 7 };
+enum { BAR_POINTS = 3 };
 
-/* A bar with small feet as points of a line, with a gap behind it. */
+/* A thick bar as points of a line, with a gap behind it. */
 static void put_bar(double *x, double *y, double from, double to, double at)
 {
-    const double foot = 0.12, xs[BAR_POINTS] = {from, from, from, to, to, to, NAN},
-                 ys[BAR_POINTS] = {at - foot, at + foot, at, at, at + foot, at - foot, NAN};
+    const double xs[BAR_POINTS] = {from, to, NAN}, ys[BAR_POINTS] = {at, at, NAN};
     for (size_t i = 0; i < BAR_POINTS; i++) x[i] = xs[i], y[i] = ys[i];
 }
 
@@ -49,6 +49,14 @@ static void draw_learner(cairn_figure *figure, const char *name, double rank, do
     cairn_figure_text(figure, x, y, x < rank ? 'l' : 'r', text);
 }
 
+/* Points that the longest name takes with its rank. */
+static double widest_name(const cairn_rank_comparison *c)
+{
+    double widest = 0;
+    for (size_t i = 0; i < c->k; i++) widest = fmax(widest, cairn_measure(c->names[i], 10, false));
+    return fmin(widest + cairn_measure(" (10.25)", 10, false), 420);
+}
+
 static cairn_status draw_groups(cairn_context *ctx, cairn_figure *figure,
                                 const cairn_rank_comparison *c, double critical, size_t *order,
                                 size_t *n_groups)
@@ -63,7 +71,7 @@ static cairn_status draw_groups(cairn_context *ctx, cairn_figure *figure,
     for (size_t g = 0; g < *n_groups; g++)
         put_bar(x + BAR_POINTS * g, y + BAR_POINTS * g, c->averages[order[first[g]]] - 0.03,
                 c->averages[order[last[g]]] + 0.03, -group_step * ((double)g + 1));
-    if (*n_groups) cairn_figure_line(figure, "not told apart", x, y, BAR_POINTS * *n_groups);
+    if (*n_groups) cairn_figure_thick(figure, "not told apart", x, y, BAR_POINTS * *n_groups);
     return CAIRN_OK;
 }
 
@@ -83,8 +91,10 @@ cairn_status cairn_plot_ranks(cairn_context *ctx, cairn_figure **out,
                            control ? "Average ranks and the reach of the control"
                                    : "Average ranks and the critical difference"));
     cairn_figure_no_axes(figure);
-    cairn_figure_size(figure, 560, 120 + 24 * (half + (double)n_groups));
-    cairn_figure_x_range(figure, 1 - 0.45 * (k - 1) - 0.2, k + 0.45 * (k - 1) + 0.2);
+    const double line = 300, side = fmax(0.42, (widest_name(c) + 16) / line) * (k - 1);
+    cairn_figure_size(figure, line * (1 + 2 * side / (k - 1)) + 60,
+                      120 + 24 * (half + (double)n_groups));
+    cairn_figure_x_range(figure, 1 - 1.05 * side - 0.2, k + 1.05 * side + 0.2);
     cairn_figure_y_range(figure, top - half, bar + 0.6);
     draw_scale(figure, c->k);
     cairn_number_format(number, critical, 4);
@@ -93,7 +103,8 @@ cairn_status cairn_plot_ranks(cairn_context *ctx, cairn_figure **out,
     if (control) {
         double x[BAR_POINTS], y[BAR_POINTS];
         put_bar(x, y, fmax(1, middle - critical), fmin(k, middle + critical), -group_step);
-        cairn_figure_line(figure, "reach of the control", x, y, BAR_POINTS);
+        cairn_figure_thick(figure, "reach of the control", x, y, BAR_POINTS);
+        cairn_figure_mark(figure, "control", middle, 0);
     } else
         CHECK(draw_groups(ctx, figure, c, critical, order, &n_groups));
     segment(figure, 1, bar, 1 + critical, bar);
@@ -103,7 +114,7 @@ cairn_status cairn_plot_ranks(cairn_context *ctx, cairn_figure **out,
     for (size_t i = 0; i < c->k; i++) {
         bool left = (double)i < half;
         double depth = left ? (double)i : k - 1 - (double)i;
-        double x = left ? 1 - 0.42 * (k - 1) : k + 0.42 * (k - 1);
+        double x = left ? 1 - side : k + side;
         draw_learner(figure, c->names[order[i]], c->averages[order[i]], x, top - depth);
     }
     CHECK(cairn_figure_status(figure));

@@ -72,7 +72,7 @@ static cairn_status draw_hull(cairn_context *ctx, cairn_figure *f, const cairn_r
     else
         hull = *o->known_hull;
     CHECK(curve_in_space(ctx, &x, &y, &at, &n, &hull, o->coverage, MOST_POINTS));
-    cairn_figure_dashed(f, label, x, y, n);
+    cairn_figure_beside(f, label, x, y, n);
     return CAIRN_OK;
 }
 

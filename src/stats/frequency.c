@@ -29,15 +29,15 @@ const cairn_choice cairn_bin_rules[] = {
 const cairn_param cairn_bin_params[] = {
     CAIRN_PARAM_AS(cairn_bin_options, cuts, CAIRN_TYPE_LIST, NULL,
                    "edges of the bins, ascending, such as 0,10,20,50"),
-    CAIRN_PARAM(cairn_bin_options, width, "0", "[0,inf)", "width of the bins; 0 = by their number",
-                .when = "!cuts"),
+    CAIRN_PARAM(cairn_bin_options, bin_width, "0", "[0,inf)",
+                "width of the bins; 0 = by their number", .when = "!cuts", .was = "width"),
     CAIRN_PARAM(cairn_bin_options, start, NULL, NULL,
-                "an edge of the bins; a multiple of the width if not given", .when = "width"),
+                "an edge of the bins; a multiple of the width if not given", .when = "bin_width"),
     CAIRN_PARAM(cairn_bin_options, bins, "0", "[0,100000]",
                 "number of bins from the least to the largest value; 0 = by the rule",
-                .when = "!cuts,!width"),
+                .when = "!cuts,!bin_width"),
     CAIRN_PARAM_CHOICE(cairn_bin_options, bin_rule, "sturges", cairn_bin_rules,
-                       "how the number of bins is found", .when = "!cuts,!width,!bins"),
+                       "how the number of bins is found", .when = "!cuts,!bin_width,!bins"),
     CAIRN_PARAM_CHOICE(cairn_bin_options, closed, "left", cairn_closed_sides,
                        "which end belongs to a bin"),
     CAIRN_PARAM_END,
@@ -56,8 +56,8 @@ static bool finite_range(const cairn_sample *sample, double *low, double *high)
 
 static cairn_status too_many(cairn_context *ctx)
 {
-    return cairn_fail(ctx, CAIRN_BAD_DATA, "that would be more than %d bins; give a larger {width}",
-                      MOST_BINS);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "that would be more than %d bins; give a larger {bin-width}", MOST_BINS);
 }
 
 cairn_status cairn_bins_equal(cairn_context *ctx, cairn_bins *out, double low, double high,
@@ -132,14 +132,14 @@ cairn_status cairn_bins_make(cairn_context *ctx, cairn_bins *out, const cairn_bi
     if (options->cuts) return bins_of_cuts(ctx, out, options->cuts);
     if (!finite_range(sample, &low, &high))
         return cairn_fail(ctx, CAIRN_BAD_DATA, "there are no finite values to count");
-    if (options->width > 0) {
+    if (options->bin_width > 0) {
         double start = NAN;
         if (options->start &&
             (!cairn_number_parse(options->start, strlen(options->start), &start) ||
              !isfinite(start)))
             return cairn_fail(ctx, CAIRN_USAGE, "{start} must be a number, not '%s'",
                               options->start);
-        return bins_of_width(ctx, out, low, high, options->width, start);
+        return bins_of_width(ctx, out, low, high, options->bin_width, start);
     }
     double n =
         options->bins > 0 ? options->bins : count_by_rule(options->bin_rule, sample, low, high);
@@ -149,6 +149,29 @@ cairn_status cairn_bins_make(cairn_context *ctx, cairn_bins *out, const cairn_bi
         high += reach;
     }
     return cairn_bins_equal(ctx, out, low, high, (size_t)fmax(n, 1));
+}
+
+/* Whether all finite values are whole, and there is more than one. */
+static bool all_whole(const cairn_sample *sample, double low, double high)
+{
+    if (!(high > low) || fabs(low) > 1e15 || fabs(high) > 1e15) return false;
+    for (size_t i = 0; i < sample->n; i++)
+        if (isfinite(sample->values[i]) && sample->values[i] != floor(sample->values[i]))
+            return false;
+    return true;
+}
+
+cairn_status cairn_bins_show(cairn_context *ctx, cairn_bins *out, const cairn_bin_options *options,
+                             const cairn_sample *sample)
+{
+    double low, high;
+    if (options->cuts || options->bin_width > 0 || options->bins > 0 ||
+        !finite_range(sample, &low, &high) || !all_whole(sample, low, high))
+        return cairn_bins_make(ctx, out, options, sample);
+    double n = count_by_rule(options->bin_rule, sample, low, high);
+    double width = fmax(1, round((high - low + 1) / n)), count = ceil((high - low + 1) / width);
+    *out = (cairn_bins){.closed_right = options->closed == 1};
+    return cairn_bins_equal(ctx, out, low - 0.5, low - 0.5 + width * count, (size_t)count);
 }
 
 ptrdiff_t cairn_bins_find(const cairn_bins *bins, double x)

@@ -28,10 +28,10 @@ typedef enum cairn_bin_rule {
 extern const cairn_choice cairn_bin_rules[];
 
 /* What the user may say about bins; a shared group of parameters. The first that is given decides:
- * cuts, width, bins, rule. */
+ * cuts, bin_width, bins, rule. */
 typedef struct cairn_bin_options {
     const char *cuts; /* list of edges */
-    double width;
+    double bin_width;
     const char *start; /* a number; NULL = a multiple of the width */
     int bins;          /* 0 = by rule */
     int bin_rule, closed;
@@ -40,6 +40,11 @@ extern const cairn_param cairn_bin_params[];
 
 /* Bins for a sample by the options; the edges are scratch. Infinite values have no bin. */
 CAIRN_CHECKED cairn_status cairn_bins_make(cairn_context *ctx, cairn_bins *out,
+                                           const cairn_bin_options *options,
+                                           const cairn_sample *sample);
+/* The same for a picture: where nothing is asked for and all values are whole, every bin holds the
+ * same number of whole numbers, so that none is empty or full for the place of its edges. */
+CAIRN_CHECKED cairn_status cairn_bins_show(cairn_context *ctx, cairn_bins *out,
                                            const cairn_bin_options *options,
                                            const cairn_sample *sample);
 /* n equally wide bins from low to high (low < high). */

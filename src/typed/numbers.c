@@ -211,3 +211,39 @@ void cairn_note_overflow(cairn_report *out, double result)
                       "stands for what is beyond the largest number. Divide them by a power of "
                       "ten.");
 }
+
+cairn_status cairn_grouped_numbers(cairn_context *ctx, cairn_numbers *out,
+                                   const cairn_numbers_options *options, const cairn_table *table,
+                                   const char *what, const char **by)
+{
+    cairn_numbers_options wanted = *options;
+    ptrdiff_t target = table ? cairn_table_role_column(table, CAIRN_TARGET) : -1;
+    if (cairn_same(wanted.by, "none"))
+        wanted.by = NULL;
+    else if (!wanted.by && !wanted.values && target >= 0 &&
+             cairn_table_kind(table, (size_t)target) == CAIRN_LEVEL)
+        wanted.by = table->slots[target].name;
+    *by = wanted.by ? wanted.by : wanted.groups ? "group" : NULL;
+    CHECK(cairn_numbers_get(ctx, out, &wanted, table, what));
+    if (out->n_groups > CAIRN_MOST_BOXES)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%zu groups are too many to stand side by side (%d at the most); {by} "
+                          "names another column, or none",
+                          out->n_groups, (int)CAIRN_MOST_BOXES);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_group_samples(cairn_context *ctx, cairn_sample **out, size_t *n,
+                                 const cairn_numbers *numbers)
+{
+    size_t values = 0;
+    *n = numbers->codes ? numbers->n_groups : 1;
+    CHECK(SCRATCH(ctx, out, *n));
+    for (size_t g = 0; g < *n; g++) {
+        CHECK(cairn_numbers_sample(ctx, &(*out)[g], numbers, numbers->codes ? (int32_t)g : -1));
+        values += (*out)[g].n;
+    }
+    if (!values)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: every value is missing", numbers->name);
+    return CAIRN_OK;
+}

@@ -31,6 +31,17 @@ CAIRN_CHECKED cairn_status cairn_numbers_get(cairn_context *ctx, cairn_numbers *
 /* The sample of all of them, or of one group (-1 = all). */
 CAIRN_CHECKED cairn_status cairn_numbers_sample(cairn_context *ctx, cairn_sample *out,
                                                 const cairn_numbers *numbers, int32_t group);
+/* The numbers with the groups of a picture: by the option, else by a target that holds levels;
+ * "none" asks for none. */
+CAIRN_CHECKED cairn_status cairn_grouped_numbers(cairn_context *ctx, cairn_numbers *out,
+                                                 const cairn_numbers_options *options,
+                                                 const cairn_table *table, const char *what,
+                                                 const char **by);
+/* Groups that are drawn side by side at the most. */
+enum { CAIRN_MOST_BOXES = 200 };
+/* Samples of the groups, or one of all. */
+CAIRN_CHECKED cairn_status cairn_group_samples(cairn_context *ctx, cairn_sample **out, size_t *n,
+                                               const cairn_numbers *numbers);
 /* The numbers of a column. One that holds something else fails with the first cell that is no
  * number: as bad data when few cells are wrong, else as the wrong choice of the option. */
 CAIRN_CHECKED cairn_status cairn_number_column(cairn_context *ctx, const double **out,

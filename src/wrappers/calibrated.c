@@ -371,6 +371,11 @@ static void show_maps(cairn_report *out, const calibrated_model *m, const cairn_
     show_figure(out, m, job);
 }
 
+static const cairn_model *calibrated_base(const void *model)
+{
+    return ((const calibrated_model *)model)->base;
+}
+
 static void calibrated_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const calibrated_model *m = model;
@@ -603,4 +608,5 @@ const cairn_learner cairn_calibrated = {
               .check = calibrated_check},
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE | CAIRN_GIVES_PROBABILITIES,
     CAIRN_WRAPPER_RECORD(calibrated),
+    .base = calibrated_base,
 };

@@ -325,6 +325,11 @@ static void show_rule(cairn_report *out, const cost_model *m, const cairn_job *j
     cairn_report_value(out, "their mean cost by the threshold", m->best, "decision.cost.tuned");
 }
 
+static const cairn_model *cost_base(const void *model)
+{
+    return ((const cost_model *)model)->base;
+}
+
 static void cost_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cost_model *m = model;
@@ -475,4 +480,5 @@ const cairn_learner cairn_cost_sensitive = {
               .check = cost_check},
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE | CAIRN_MAY_ABSTAIN,
     CAIRN_WRAPPER_RECORD(cost),
+    .base = cost_base,
 };

@@ -151,6 +151,35 @@ static void test_axis__whole_numbers_have_no_ticks_between(void **state)
     assert_string_equal(axis.labels[2], "3");
 }
 
+/* The label of every tick and the note of an axis of times. */
+static void assert_times(double low, double high, int wanted, const char *labels, const char *note)
+{
+    cairn_axis axis = {0};
+    char joined[1000] = "";
+    cairn_axis_fit(&axis, CAIRN_SCALE_TIME, low, high, low, high, 0, 0);
+    cairn_axis_ticks(&axis, wanted);
+    for (size_t i = 0; i < axis.n_ticks; i++) {
+        if (i) strcat(joined, ", ");
+        strcat(joined, axis.labels[i]);
+    }
+    assert_string_equal(joined, labels);
+    assert_string_equal(axis.note, note);
+}
+
+static void test_axis__times_have_ticks_of_the_calendar(void **state)
+{
+    (void)state;
+    const double day = 86400, spring = 1773446400; /* 2026-03-14 */
+    assert_times(spring + 6 * 3600, spring + 9 * 3600, 3, "06:00, 07:00, 08:00, 09:00",
+                 "2026-03-14");
+    assert_times(spring, spring + 5 * day, 5, "14 Mar, 15 Mar, 16 Mar, 17 Mar, 18 Mar, 19 Mar",
+                 "2026");
+    assert_times(spring, spring + 120 * day, 4, "Apr, May, Jun, Jul", "2026");
+    assert_times(spring, spring + 400 * day, 4, "Apr 2026, Jul 2026, Oct 2026, Jan 2027, Apr 2027",
+                 "");
+    assert_times(spring - 3652 * day, spring, 5, "2018, 2020, 2022, 2024, 2026", "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +193,7 @@ int main(void)
         cmocka_unit_test(test_axis__whole_numbers_have_no_ticks_between),
         cmocka_unit_test(test_axis__log_ticks),
         cmocka_unit_test(test_axis__places),
+        cmocka_unit_test(test_axis__times_have_ticks_of_the_calendar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

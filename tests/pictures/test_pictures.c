@@ -3,6 +3,7 @@
  * draw. */
 #include "pictures/picture.h"
 #include "support/fail_alloc.h"
+#include "support/learn.h"
 #include "support/run.h"
 
 #include "base/memory.h"
@@ -37,12 +38,67 @@ static void test_pictures__of_data(void **state)
                  "petal_width");
     assert_draws(ctx, NULL, WORDS("draw", "histogram", "@iris", "--bins", "5"), "sepal_length");
     assert_draws(ctx, NULL, WORDS("draw", "bars", "@weather", "--column", "outlook"), "overcast");
-    assert_draws(ctx, NULL, WORDS("draw", "bars", "@iris", "--height", "petal_width"),
+    assert_draws(ctx, NULL, WORDS("draw", "bars", "@iris", "--amount", "petal_width"),
                  "petal_width");
     assert_draws(
         ctx, NULL,
         WORDS("draw", "lines", "@iris", "--x", "sepal_length", "--y", "petal_length,petal_width"),
         "petal_length");
+}
+
+/* Quartiles, whiskers, notches and outliers as R has them (quantile type 7). */
+static void test_pictures__box_plots_have_the_right_numbers(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    assert_ok(ctx,
+              run_words(ctx, &report, WORDS("compute", "box", "@iris", "--column", "sepal_width")));
+    assert_value(report, "setosa.q1", 3.2, 1e-9);
+    assert_value(report, "setosa.median", 3.4, 1e-9);
+    assert_value(report, "setosa.q3", 3.675, 1e-9);
+    assert_value(report, "setosa.whisker_low", 2.9, 1e-9);
+    assert_value(report, "setosa.whisker_high", 4.2, 1e-9);
+    assert_value(report, "setosa.outliers", 2, 1e-9);
+    assert_value(report, "setosa.outlier.1", 2.3, 1e-9);
+    assert_value(report, "setosa.outlier.2", 4.4, 1e-9);
+    assert_value(report, "versicolor.notch_low", 2.69453502359, 1e-9);
+    assert_value(report, "versicolor.notch_high", 2.90546497641, 1e-9);
+    assert_value(report, "virginica.whisker_low", 2.5, 1e-9);
+    cairn_report_free(report);
+    assert_ok(ctx, run_words(ctx, &report,
+                             WORDS("compute", "box", "--values", "1,2,3,9", "--weights", "1,1,1,0",
+                                   "--reach", "0")));
+    assert_value(report, "max", 3, 1e-9);
+    assert_value(report, "whisker_high", 3, 1e-9);
+    cairn_report_free(report);
+}
+
+static void test_pictures__of_spread_and_pairs(void **state)
+{
+    cairn_context *ctx = *state;
+    assert_draws(ctx, NULL, WORDS("draw", "box", "@iris", "--notches", "--means"), "versicolor");
+    assert_draws(ctx, NULL, WORDS("draw", "box", "@iris", "--by", "none", "--points"),
+                 "sepal_length");
+    assert_draws(ctx, NULL, WORDS("draw", "violin", "@iris", "--scale", "count"), "virginica");
+    assert_draws(ctx, NULL, WORDS("draw", "scatter-matrix", "@weather"), "overcast");
+    assert_draws(ctx, NULL, WORDS("draw", "scatter-matrix", "@iris", "--columns", "petal_length"),
+                 "petal_length");
+}
+
+static void test_pictures__take_titles_and_labels(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    assert_draws(ctx, NULL, WORDS("draw", "scatter", "@iris", "--title", "Flowers"), "Flowers");
+    assert_draws(ctx, NULL, WORDS("draw", "roc", "@roc-scores", "--x-label", "false alarms"),
+                 "false alarms");
+    assert_draws(ctx, NULL, WORDS("draw", "scatter-matrix", "@iris", "--y-label", "cm"), "cm");
+    assert_fails(ctx, run_words(ctx, &report, WORDS("draw", "heat", "@iris", "--x-label", "x")),
+                 CAIRN_USAGE, "has no axes");
+    assert_fails(ctx, run_words(ctx, &report, WORDS("draw", "bars", "@iris", "--height", "count")),
+                 CAIRN_USAGE, "use --amount");
+    assert_fails(ctx, run_words(ctx, &report, WORDS("draw", "histogram", "@iris", "--width", "1")),
+                 CAIRN_USAGE, "use --bin-width");
 }
 
 static void test_pictures__of_components_and_maps(void **state)
@@ -154,6 +210,24 @@ static void test_pictures__of_models(void **state)
 
 /* The border of a tree stands at its threshold, to a part of a cell; where nearly every cell is
  * beside a border there are no lines. */
+/* A wrapper's picture is that of the model inside; nothing is described for it. */
+static void test_pictures__of_the_model_inside_a_wrapper(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_virtual_files files = {0};
+    cairn_report *report;
+    assert_ok(ctx,
+              run_words_with(ctx, &report, &files,
+                             WORDS("fit", "calibrated", "@titanic", "--base", "tree:max-depth=2",
+                                   "--features", "sex,pclass", "--save", "c")));
+    cairn_report_free(report);
+    assert_draws(ctx, &files, WORDS("draw", "tree-regions", "c"), "sex");
+    assert_draws(ctx, &files, WORDS("draw", "tree", "c"), "sex");
+    assert_fails(ctx, run_words_with(ctx, &report, &files, WORDS("draw", "rule-curves", "c")),
+                 CAIRN_USAGE, "no curves of rules");
+    cairn_virtual_clear(&files);
+}
+
 static void test_pictures__borders_of_regions_are_sharp(void **state)
 {
     cairn_context *ctx = *state;
@@ -249,6 +323,10 @@ static void test_pictures__survive_failing_allocations(void **state)
     assert_survives_allocation_failures(draw_work, (void *)WORDS("draw", "histogram", "t.csv"));
     assert_survives_allocation_failures(draw_work, (void *)WORDS("draw", "bars", "t.csv"));
     assert_survives_allocation_failures(draw_work, (void *)WORDS("draw", "lines", "t.csv"));
+    assert_survives_allocation_failures(draw_work, (void *)WORDS("draw", "box", "t.csv"));
+    assert_survives_allocation_failures(draw_work, (void *)WORDS("draw", "violin", "t.csv"));
+    assert_survives_allocation_failures(draw_work,
+                                        (void *)WORDS("draw", "scatter-matrix", "t.csv"));
     assert_survives_allocation_failures(
         draw_work, (void *)WORDS("draw", "calibrated", "@iris", "--of-class", "virginica"));
     assert_survives_allocation_failures(draw_work,
@@ -259,10 +337,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_pictures__of_data),
+        context_test(test_pictures__box_plots_have_the_right_numbers),
+        context_test(test_pictures__of_spread_and_pairs),
+        context_test(test_pictures__take_titles_and_labels),
         context_test(test_pictures__of_components_and_maps),
         context_test(test_pictures__of_features_and_classes),
         context_test(test_pictures__of_features_refuse),
         context_test(test_pictures__of_models),
+        context_test(test_pictures__of_the_model_inside_a_wrapper),
         context_test(test_pictures__borders_of_regions_are_sharp),
         context_test(test_pictures__refusals),
         context_test(test_pictures__missing_cells_are_left_out),

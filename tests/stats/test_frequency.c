@@ -44,10 +44,11 @@ static void test_bins__of_a_width(void **state)
     const double x[4] = {0.25, 1, 1.9, 2}, edges[4] = {0, 1, 2, 3}, counts[3] = {1, 2, 1};
     const double right_edges[3] = {0, 1, 2}, right[2] = {2, 2};
     const double shifted[4] = {-0.5, 0.5, 1.5, 2.5}, moved[3] = {1, 1, 2};
-    assert_counts(*state, (cairn_bin_options){.width = 1}, x, 4, edges, counts, 3);
-    assert_counts(*state, (cairn_bin_options){.width = 1, .closed = 1}, x, 4, right_edges, right,
-                  2);
-    assert_counts(*state, (cairn_bin_options){.width = 1, .start = "0.5"}, x, 4, shifted, moved, 3);
+    assert_counts(*state, (cairn_bin_options){.bin_width = 1}, x, 4, edges, counts, 3);
+    assert_counts(*state, (cairn_bin_options){.bin_width = 1, .closed = 1}, x, 4, right_edges,
+                  right, 2);
+    assert_counts(*state, (cairn_bin_options){.bin_width = 1, .start = "0.5"}, x, 4, shifted, moved,
+                  3);
 }
 
 static void test_bins__by_number_and_of_one_value(void **state)
@@ -69,10 +70,11 @@ static void test_bins__refusals(void **state)
                  CAIRN_USAGE, "two edges");
     assert_fails(ctx, cairn_bins_make(ctx, &bins, &(cairn_bin_options){.cuts = "1,1"}, &sample),
                  CAIRN_USAGE, "ascend");
-    assert_fails(ctx, cairn_bins_make(ctx, &bins, &(cairn_bin_options){.width = 1e-3}, &sample),
-                 CAIRN_BAD_DATA, "larger 'width'");
+    assert_fails(ctx, cairn_bins_make(ctx, &bins, &(cairn_bin_options){.bin_width = 1e-3}, &sample),
+                 CAIRN_BAD_DATA, "larger 'bin-width'");
     assert_fails(
-        ctx, cairn_bins_make(ctx, &bins, &(cairn_bin_options){.width = 1, .start = "x"}, &sample),
+        ctx,
+        cairn_bins_make(ctx, &bins, &(cairn_bin_options){.bin_width = 1, .start = "x"}, &sample),
         CAIRN_USAGE, "'start'");
     assert_ok(ctx, cairn_sample_make(ctx, &sample, none, NULL, 1, all));
     assert_fails(ctx, cairn_bins_make(ctx, &bins, &(cairn_bin_options){.bins = 3}, &sample),
@@ -150,6 +152,31 @@ static void test_density__of_very_many_values_is_nearly_the_same(void **state)
     }
 }
 
+/* Two dice: bins by Sturges' rule would hold one or two numbers each. */
+static void test_bins__of_whole_numbers_hold_equally_many(void **state)
+{
+    cairn_context *ctx = *state;
+    double x[66];
+    cairn_sample sample;
+    cairn_bins bins;
+    size_t n = 0;
+    for (int sum = 2; sum <= 12; sum++)
+        for (int i = 0; i < 6; i++) x[n++] = sum;
+    assert_ok(ctx, cairn_sample_make(ctx, &sample, x, NULL, n, (cairn_part){NULL, 0}));
+    assert_ok(ctx, cairn_bins_show(ctx, &bins, &(cairn_bin_options){.bins = 0}, &sample));
+    double counts[16] = {0};
+    assert_in_range(bins.n, 4, 11);
+    cairn_bins_count(counts, &bins, &sample);
+    double numbers = bins.edges[1] - bins.edges[0];
+    assert_close(bins.edges[0], 1.5);
+    assert_close(numbers, floor(numbers));
+    for (size_t i = 0; i + 1 < bins.n; i++) assert_close(counts[i], 6 * numbers);
+    x[3] = 2.5; /* no longer whole: as without the picture */
+    assert_ok(ctx, cairn_sample_make(ctx, &sample, x, NULL, n, (cairn_part){NULL, 0}));
+    assert_ok(ctx, cairn_bins_show(ctx, &bins, &(cairn_bin_options){.bins = 0}, &sample));
+    assert_close(bins.edges[0], 2);
+}
+
 static void test_mixture__two_normals_need_not_have_two_peaks(void **state)
 {
     (void)state;
@@ -166,6 +193,7 @@ int main(void)
         context_test(test_bins__closed_sides),
         context_test(test_bins__of_a_width),
         context_test(test_bins__by_number_and_of_one_value),
+        context_test(test_bins__of_whole_numbers_hold_equally_many),
         context_test(test_bins__refusals),
         cmocka_unit_test(test_peaks__with_plateaus_and_ends),
         cmocka_unit_test(test_peaks__small_ones_are_passed_over),

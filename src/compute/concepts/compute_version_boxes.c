@@ -13,6 +13,8 @@ typedef struct boxes_params {
     int sides;
     const char *positive, *box, *predict;
     int64_t limit;
+    int show, marks;
+    bool shade;
 } boxes_params;
 
 enum { SIDES_BOTH, SIDES_OPEN, SIDES_CLOSED };
@@ -21,6 +23,15 @@ static const cairn_choice side_choices[] = {
     {"both", SIDES_BOTH, "the tightest box with its sides, the largest ones without"},
     {"open", SIDES_OPEN, "no box has its sides: the tightest one is a limit that is not reached"},
     {"closed", SIDES_CLOSED, "every box has its sides: the largest ones are not reached"},
+    {NULL, 0, NULL}};
+
+enum { SHOW_BOTH, SHOW_TIGHTEST, SHOW_LARGEST, SHOW_NONE };
+
+static const cairn_choice show_choices[] = {
+    {"both", SHOW_BOTH, "the tightest box S and the largest boxes G"},
+    {"tightest", SHOW_TIGHTEST, "the smallest box around the positive points"},
+    {"largest", SHOW_LARGEST, "all largest boxes without a negative point"},
+    {"none", SHOW_NONE, "the points and the typed boxes alone"},
     {NULL, 0, NULL}};
 
 static const cairn_param boxes_table[] = {
@@ -39,6 +50,11 @@ static const cairn_param boxes_table[] = {
      .repeated = true},
     CAIRN_PARAM(boxes_params, limit, "20000", "[1,1000000]",
                 "most of the largest boxes; finding n of them takes up to n^2 comparisons"),
+    CAIRN_PARAM_CHOICE(boxes_params, show, "both", show_choices, "boundaries in the picture"),
+    CAIRN_PARAM(boxes_params, shade, "yes", NULL, "shade the region between S and G",
+                .when = "show=both"),
+    CAIRN_PARAM_CHOICE(boxes_params, marks, "signs", cairn_marking_choices,
+                       "how the two classes are marked in the picture"),
     CAIRN_PARAM_END,
 };
 
@@ -236,15 +252,44 @@ static cairn_status predict(cairn_context *ctx, cairn_report *out, const cairn_s
     return CAIRN_OK;
 }
 
-static cairn_status draw_boxes(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
-                               const double *special, const cairn_boxes *general)
+/* Points of two columns, the boundaries that are asked for and the typed boxes. */
+static cairn_status make_figure(cairn_context *ctx, cairn_figure **out,
+                                const cairn_shape_data *data, const double *special,
+                                const cairn_boxes *general, const boxes_params *p)
 {
-    cairn_figure *figure;
+    cairn_boxes typed = {0};
     cairn_boxes_look look = {
-        .special = special, .general = general, .shade = true, .marking = CAIRN_MARKING_SIGNS};
-    CHECK(cairn_boxes_figure(ctx, &figure, data, &look));
-    cairn_report_figure(out, figure);
-    return CAIRN_OK;
+        .special = p->show == SHOW_BOTH || p->show == SHOW_TIGHTEST ? special : NULL,
+        .general = p->show == SHOW_BOTH || p->show == SHOW_LARGEST ? general : NULL,
+        .typed = &typed,
+        .shade = p->shade && p->show == SHOW_BOTH,
+        .marking = (cairn_marking)p->marks};
+    cairn_status status = cairn_boxes_read(ctx, &typed, p->box, 2);
+    if (status == CAIRN_OK) status = cairn_boxes_figure(ctx, out, data, &look);
+    cairn_boxes_clear(&typed);
+    return status;
+}
+
+static cairn_status boxes_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
+{
+    const boxes_params *p = job->params;
+    cairn_shape_data data;
+    cairn_boxes general = {0};
+    cairn_status status;
+    double special[4];
+    TRY(cairn_shape_data_read(ctx, &data, job->table, 2, p->positive, job->what));
+    if (!data.points.n) TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "there are no points to draw"));
+    bool any = cairn_box_tightest(special, &data.points), inside = false;
+    for (size_t i = 0; i < data.points.n && any; i++)
+        inside = inside || (!data.points.positive[i] &&
+                            cairn_box_holds(special, 2, data.points.x + 2 * i, true));
+    if (!inside)
+        TRY(cairn_boxes_largest(ctx, &general, &data.points, any ? special : NULL,
+                                (size_t)p->limit));
+    TRY(make_figure(ctx, out, &data, any ? special : NULL, inside ? NULL : &general, p));
+done:
+    cairn_boxes_clear(&general);
+    return status;
 }
 
 static cairn_status boxes_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
@@ -252,8 +297,9 @@ static cairn_status boxes_run(cairn_context *ctx, cairn_report *out, const cairn
     const boxes_params *p = job->params;
     cairn_shape_data data;
     SCOPED(cairn_boxes_clear) cairn_boxes general = {0};
+    cairn_figure *figure;
     double *special;
-    CHECK(cairn_shape_data_read(ctx, &data, job->table, 0, p->positive, "compute version-boxes"));
+    CHECK(cairn_shape_data_read(ctx, &data, job->table, 0, p->positive, job->what));
     cairn_report_heading(out, 1, "Boxes for '%s = %s'", data.target, data.positive);
     CHECK(SCRATCH(ctx, &special, 2 * data.points.d));
     if (!cairn_box_tightest(special, &data.points)) special = NULL;
@@ -263,7 +309,10 @@ static cairn_status boxes_run(cairn_context *ctx, cairn_report *out, const cairn
     show_boundaries(out, &data, special, &general, p->sides);
     if (p->box) CHECK(look_at(ctx, out, &data, &general, p));
     if (p->predict) CHECK(predict(ctx, out, &data, special, &general, p->predict));
-    if (data.points.d == 2 && data.points.n) CHECK(draw_boxes(ctx, out, &data, special, &general));
+    if (data.points.d == 2 && data.points.n) {
+        CHECK(make_figure(ctx, &figure, &data, special, &general, p));
+        cairn_report_figure(out, figure);
+    }
     return CAIRN_OK;
 }
 
@@ -282,7 +331,20 @@ const cairn_calculator cairn_compute_version_boxes = {
               .example = "cairn compute version-boxes @family-car --box 27,66,170,290",
               .params = boxes_table,
               .params_size = sizeof(boxes_params)},
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "version-boxes",
+                .also = "axis-parallel rectangles",
+                .title = "Boxes that hold one class only",
+                .summary =
+                    "Points of two number columns with the tightest box around the positive "
+                    "ones, the largest boxes that hold them and no negative point (dashed), "
+                    "and the region between shaded; typed boxes are drawn as hypotheses. "
+                    "When a negative point lies in the tightest box there is no largest one.",
+                .example = "cairn draw version-boxes @family-car --out cars.svg",
+                .params = boxes_table,
+                .params_size = sizeof(boxes_params)},
     .arguments = "[DATA]",
     .takes_data = true,
     .run = boxes_run,
+    .draw = boxes_draw,
 };

@@ -12,6 +12,7 @@
 typedef struct discs_params {
     const char *positive, *centre;
     int64_t limit;
+    int marks;
 } discs_params;
 
 static const cairn_param discs_table[] = {
@@ -19,10 +20,14 @@ static const cairn_param discs_table[] = {
     {.name = "centre",
      .type = CAIRN_TYPE_TEXT,
      .offset = offsetof(discs_params, centre),
-     .help = "a centre x,y whose radii are wanted",
+     .help =
+         "a centre x,y whose radii are wanted; the picture has the smallest circle around it, and "
+         "the one it has to stay inside",
      .repeated = true},
     CAIRN_PARAM(discs_params, limit, "5000", "[3,1000000]",
                 "most corners of the region of centres; finding n of them takes up to n^2 steps"),
+    CAIRN_PARAM_CHOICE(discs_params, marks, "signs", cairn_marking_choices,
+                       "how the two classes are marked in the picture"),
     CAIRN_PARAM_END,
 };
 
@@ -135,13 +140,13 @@ static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_shap
     return CAIRN_OK;
 }
 
-static cairn_status draw_discs(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
-                               const char *centres)
+static cairn_status discs_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
-    cairn_figure *figure;
-    CHECK(cairn_discs_figure(ctx, &figure, data, centres, CAIRN_MARKING_SIGNS));
-    cairn_report_figure(out, figure);
-    return CAIRN_OK;
+    const discs_params *p = job->params;
+    cairn_shape_data data;
+    CHECK(cairn_shape_data_read(ctx, &data, job->table, 2, p->positive, job->what));
+    if (!data.points.n) CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "there are no points to draw"));
+    return cairn_discs_figure(ctx, out, &data, p->centre, (cairn_marking)p->marks);
 }
 
 static cairn_status discs_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
@@ -150,7 +155,8 @@ static cairn_status discs_run(cairn_context *ctx, cairn_report *out, const cairn
     cairn_shape_data data;
     cairn_centres centres;
     cairn_disc disc;
-    CHECK(cairn_shape_data_read(ctx, &data, job->table, 2, p->positive, "compute version-discs"));
+    cairn_figure *figure;
+    CHECK(cairn_shape_data_read(ctx, &data, job->table, 2, p->positive, job->what));
     cairn_report_heading(out, 1, "Discs for '%s = %s'", data.target, data.positive);
     cairn_report_formula(out, "max d(c, positive) ≤ r < min d(c, negative)");
     CHECK(cairn_centres_find(ctx, &centres, &data.points, (size_t)p->limit));
@@ -159,7 +165,9 @@ static cairn_status discs_run(cairn_context *ctx, cairn_report *out, const cairn
     show_smallest(out, &data, &disc);
     if (p->centre) CHECK(show_radii(ctx, out, &data, p->centre));
     if (job->steps) CHECK(work(ctx, out, &data, &disc, p->centre));
-    if (data.points.n) CHECK(draw_discs(ctx, out, &data, p->centre));
+    if (!data.points.n) return CAIRN_OK;
+    CHECK(cairn_discs_figure(ctx, &figure, &data, p->centre, (cairn_marking)p->marks));
+    cairn_report_figure(out, figure);
     return CAIRN_OK;
 }
 
@@ -176,7 +184,20 @@ const cairn_calculator cairn_compute_version_discs = {
               .example = "cairn compute version-discs @disc-points --centre 9,10",
               .params = discs_table,
               .params_size = sizeof(discs_params)},
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "version-discs",
+                .also = "circles that hold one class",
+                .title = "Discs that hold one class only",
+                .summary =
+                    "Points of two number columns with the smallest disc around the positive "
+                    "ones and the region shaded from which a disc can hold every positive and "
+                    "no negative point; for a typed centre the smallest circle and the one it "
+                    "has to stay inside.",
+                .example = "cairn draw version-discs @disc-points --centre 9,10 --out discs.svg",
+                .params = discs_table,
+                .params_size = sizeof(discs_params)},
     .arguments = "[DATA]",
     .takes_data = true,
     .run = discs_run,
+    .draw = discs_draw,
 };

@@ -13,13 +13,17 @@
 typedef struct line_params {
     int form;
     const char *positive, *predict;
+    int marks;
 } line_params;
 
 static const cairn_param line_table[] = {
-    CAIRN_PARAM_CHOICE(line_params, form, "all", cairn_form_choices, "what a hypothesis says"),
+    CAIRN_PARAM_CHOICE(line_params, form, "all", cairn_form_choices,
+                       "what a hypothesis says; a picture of all has the first form"),
     CAIRN_PARAM(line_params, positive, NULL, NULL, "the class on the side of the threshold"),
     CAIRN_PARAM_AS(line_params, predict, CAIRN_TYPE_LIST, NULL,
                    "new numbers to decide, separated by commas"),
+    CAIRN_PARAM_CHOICE(line_params, marks, "signs", cairn_marking_choices,
+                       "how the two classes are marked in the picture"),
     CAIRN_PARAM_END,
 };
 
@@ -120,13 +124,24 @@ static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_shap
     return CAIRN_OK;
 }
 
-static cairn_status draw_line(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
-                              const cairn_thresholds *t, cairn_side side)
+static cairn_status add_figure(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
+                               const cairn_thresholds *t, cairn_side side, int marks)
 {
     cairn_figure *figure;
-    CHECK(cairn_thresholds_figure(ctx, &figure, data, t, side, CAIRN_MARKING_HOLLOW));
+    CHECK(cairn_thresholds_figure(ctx, &figure, data, t, side, (cairn_marking)marks));
     cairn_report_figure(out, figure);
     return CAIRN_OK;
+}
+
+static cairn_status line_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
+{
+    const line_params *p = job->params;
+    cairn_side side = p->form == CAIRN_ALL_FORMS ? CAIRN_SIDE_AT_LEAST : (cairn_side)p->form;
+    cairn_shape_data data;
+    cairn_thresholds t;
+    CHECK(cairn_shape_data_read(ctx, &data, job->table, 1, p->positive, job->what));
+    cairn_thresholds_find(&t, &data.points, 0, side);
+    return cairn_thresholds_figure(ctx, out, &data, &t, side, (cairn_marking)p->marks);
 }
 
 /* Yes or no only where all consistent thresholds agree; else the share of them for yes. */
@@ -163,7 +178,7 @@ static cairn_status line_run(cairn_context *ctx, cairn_report *out, const cairn_
     const line_params *p = job->params;
     cairn_shape_data data;
     cairn_thresholds t[4];
-    CHECK(cairn_shape_data_read(ctx, &data, job->table, 1, p->positive, "compute version-line"));
+    CHECK(cairn_shape_data_read(ctx, &data, job->table, 1, p->positive, job->what));
     cairn_report_heading(out, 1, "Thresholds of '%s' for '%s = %s'", data.columns[0], data.target,
                          data.positive);
     if (job->steps) CHECK(work(ctx, out, &data));
@@ -179,7 +194,7 @@ static cairn_status line_run(cairn_context *ctx, cairn_report *out, const cairn_
         if (t[side].empty)
             explain_empty(out, &data, &t[side], (cairn_side)side);
         else if (p->form == side || side == CAIRN_SIDE_AT_LEAST || side == CAIRN_SIDE_AT_MOST)
-            CHECK(draw_line(ctx, out, &data, &t[side], (cairn_side)side));
+            CHECK(add_figure(ctx, out, &data, &t[side], (cairn_side)side, p->marks));
     }
     if (p->predict) CHECK(predict(ctx, out, p, t));
     return CAIRN_OK;
@@ -201,7 +216,21 @@ const cairn_calculator cairn_compute_version_line = {
               .example = "cairn compute version-line @threshold --predict 16,18,21",
               .params = line_table,
               .params_size = sizeof(line_params)},
+    .picture =
+        {.kind = CAIRN_ENTRY_PICTURE,
+         .name = "version-line",
+         .also = "thresholds on a line",
+         .title = "Thresholds that agree with labelled numbers",
+         .summary =
+             "The numbers of a column on their line, the positive ones as + and the others as "
+             "− unless --marks says otherwise, and the interval of the thresholds m "
+             "shaded that tell the classes apart; a round bracket leaves its end out. "
+             "Nothing is shaded when no threshold does.",
+         .example = "cairn draw version-line @threshold --out threshold.svg",
+         .params = line_table,
+         .params_size = sizeof(line_params)},
     .arguments = "[DATA]",
     .takes_data = true,
     .run = line_run,
+    .draw = line_draw,
 };

@@ -17,7 +17,7 @@ typedef struct map_params {
 } map_params;
 
 static const cairn_param map_table[] = {
-    CAIRN_PARAM(map_params, dimensions, "2", "[1,inf)", "number of coordinates"),
+    CAIRN_PARAM(map_params, dimensions, "2", "[1,inf)", "number of coordinates; a picture has two"),
     CAIRN_PARAM_GROUP(map_params, rows, cairn_rowmap_table),
     CAIRN_PARAM_END,
 };
@@ -117,7 +117,6 @@ static cairn_status map_run(cairn_context *ctx, cairn_report *out, const cairn_c
     const map_params *p = job->params;
     cairn_rowmap map;
     cairn_figure *figure = NULL;
-    if (!job->table) return cairn_fail(ctx, CAIRN_USAGE, "'compute map' needs DATA");
     CHECK(cairn_rowmap_make(ctx, &map, job->table, &p->rows, (size_t)p->dimensions, job->steps));
     cairn_report_heading(out, 1, "Map of the rows of %s",
                          job->table->source ? job->table->source : "the table");
@@ -138,6 +137,14 @@ static cairn_status map_run(cairn_context *ctx, cairn_report *out, const cairn_c
     return CAIRN_OK;
 }
 
+static cairn_status map_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
+{
+    const map_params *p = job->params;
+    cairn_rowmap map;
+    CHECK(cairn_rowmap_make(ctx, &map, job->table, &p->rows, 2, false));
+    return cairn_rowmap_figure(ctx, out, &map, job->table->source);
+}
+
 const cairn_calculator cairn_compute_map = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "map",
@@ -156,7 +163,21 @@ const cairn_calculator cairn_compute_map = {
               .example = "cairn compute map @distances-five --as distances --steps",
               .params = map_table,
               .params_size = sizeof(map_params)},
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "map",
+                .also = "MDS plot, map of distances",
+                .title = "Map of rows",
+                .summary =
+                    "Rows as labelled points in a plane, placed by classical scaling of their "
+                    "distances, which are measured between the rows of a table or given as a "
+                    "matrix (--as distances); coloured by the target or by --colour.",
+                .references = "Gower: Some distance properties of latent root and vector methods, "
+                              "Biometrika 53, 1966",
+                .example = "cairn draw map @mlm",
+                .params = map_table,
+                .params_size = sizeof(map_params)},
     .arguments = "DATA",
-    .takes_data = true,
+    .needs_data = true,
     .run = map_run,
+    .draw = map_draw,
 };

@@ -22,6 +22,7 @@ typedef struct confusion_params {
     double beta, level;
     const char *costs;
     double cost_fp, cost_fn;
+    bool shares;
 } confusion_params;
 
 static const cairn_param confusion_table[] = {
@@ -35,6 +36,8 @@ static const cairn_param confusion_table[] = {
                 "cost of each cell, rows actual, such as 0,10;1,0; all classes in table order"),
     CAIRN_PARAM(confusion_params, cost_fp, "1", "[0,inf)", "two classes: cost of a false positive"),
     CAIRN_PARAM(confusion_params, cost_fn, "1", "[0,inf)", "two classes: cost of a false negative"),
+    CAIRN_PARAM(confusion_params, shares, "no", NULL,
+                "in the picture: shares of each actual class in place of counts"),
     CAIRN_PARAM_END,
 };
 
@@ -547,6 +550,35 @@ static cairn_status show_costs(cairn_context *ctx, cairn_report *out, const cair
     return CAIRN_OK;
 }
 
+/* The table as it is shown, in counts or in shares of the actual classes. */
+static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const cairn_labels *l,
+                                bool shares)
+{
+    double *cells;
+    CHECK(SCRATCH(ctx, &cells, l->n * l->n));
+    for (size_t i = 0; i < l->n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < l->n; j++) sum += l->cells[i * l->n + j];
+        for (size_t j = 0; j < l->n; j++)
+            cells[l->rows_predicted ? j * l->n + i : i * l->n + j] =
+                l->cells[i * l->n + j] / (shares && sum > 0 ? sum : 1);
+    }
+    CHECK(cairn_plot_confusion(ctx, out, cells, l->names, l->n));
+    if (l->rows_predicted) cairn_figure_axes(*out, "actual", "predicted");
+    return CAIRN_OK;
+}
+
+static cairn_status confusion_draw(cairn_context *ctx, cairn_figure **out,
+                                   const cairn_compute_job *job)
+{
+    const confusion_params *p = job->params;
+    cairn_labels l;
+    CHECK(cairn_read_labels(ctx, &l, &p->labels, job->table, job->what));
+    if (l.without_tn)
+        return cairn_fail(ctx, CAIRN_USAGE, "a cell of the picture is not known: give {tn}");
+    return make_figure(ctx, out, &l, p->shares);
+}
+
 /* Two classes have measures of their own; more have summaries, classes and, up to 20, pairs. */
 static cairn_status confusion_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
@@ -555,7 +587,7 @@ static cairn_status confusion_run(cairn_context *ctx, cairn_report *out,
     cairn_labels l;
     cairn_figure *figure;
     cairn_undefined undefined = (cairn_undefined)p->undefined;
-    CHECK(cairn_read_labels(ctx, &l, &p->labels, job->table, "compute confusion"));
+    CHECK(cairn_read_labels(ctx, &l, &p->labels, job->table, job->what));
     cairn_report_heading(out, 1, "Confusion table");
     show_table(out, &l);
     if (l.n == 2) {
@@ -574,7 +606,7 @@ static cairn_status confusion_run(cairn_context *ctx, cairn_report *out,
         cairn_report_note(out, "The true negatives are not known: what counts them is undefined. "
                                "Precision, recall and F do without them.");
     if (l.without_tn) return CAIRN_OK;
-    CHECK(cairn_plot_confusion(ctx, &figure, l.cells, l.names, l.n));
+    CHECK(make_figure(ctx, &figure, &l, p->shares));
     cairn_report_page_figure(out, figure);
     return CAIRN_OK;
 }
@@ -600,8 +632,22 @@ const cairn_calculator cairn_compute_confusion = {
          .example = "cairn compute confusion --tp 40 --fn 10 --fp 5 --tn 45",
          .params = confusion_table,
          .params_size = sizeof(confusion_params)},
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "confusion",
+                .also = "confusion matrix, heat map of a confusion matrix",
+                .title = "Confusion table as a coloured grid",
+                .summary =
+                    "Actual classes as rows, predicted classes as columns, the counts (or the "
+                    "shares of each row) in coloured cells; from two columns of labels, a "
+                    "table of counts, or typed.",
+                .references = "Stehman: Selecting and Interpreting Measures of Thematic "
+                              "Classification Accuracy, Remote Sensing of Environment 62, 1997",
+                .example = "cairn draw confusion @confusion-pets",
+                .params = confusion_table,
+                .params_size = sizeof(confusion_params)},
     .arguments = "[MODEL] [DATA]",
     .takes_data = true,
     .answers = CAIRN_ANSWERS_LABELS,
     .run = confusion_run,
+    .draw = confusion_draw,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn compute friedman: several learners over several data sets.
+/* cairn compute friedman and cairn draw ranks: several learners over several data sets.
  *
  * Every data set ranks the learners (1 = best, ties share the mean). If they were alike, their
  * average ranks would lie close together; the statistic measures how far apart they are. When they
@@ -7,6 +7,7 @@
  * control: those whose average ranks are more than a critical difference apart. */
 #include "typed/results.h"
 #include "plots/rank_report.h"
+#include "plots/ranks_plot.h"
 #include "plots/test_steps.h"
 
 #include "base/memory.h"
@@ -27,8 +28,10 @@ static const cairn_param friedman_table[] = {
                    "average ranks, typed, in place of a table of results"),
     CAIRN_PARAM(friedman_params, n, "0", "[0,inf)", "number of data sets behind the averages",
                 .when = "averages"),
-    CAIRN_PARAM(friedman_params, control, NULL, NULL,
-                "the learner that the others are compared with; the first if not given"),
+    CAIRN_PARAM(
+        friedman_params, control, NULL, NULL,
+        "the learner that the others are compared with; the first if not given, in the picture "
+        "all pairs"),
     CAIRN_PARAM(friedman_params, alpha, "0.05", "(0,1)", "level of the tests"),
     CAIRN_PARAM(friedman_params, q, CAIRN_NOT_GIVEN, "(0,inf)",
                 "a multiplier of one's own for the critical difference"),
@@ -105,23 +108,42 @@ static cairn_status compare_table(cairn_context *ctx, cairn_report *out, const f
     return CAIRN_OK;
 }
 
-static cairn_status friedman_run(cairn_context *ctx, cairn_report *out,
-                                 const cairn_compute_job *job)
+/* The average ranks that are typed or those of the table; `out` may be NULL. */
+static cairn_status compare_ranks(cairn_context *ctx, cairn_report *out,
+                                  const cairn_compute_job *job, cairn_rank_comparison *c)
 {
     const friedman_params *p = job->params;
-    cairn_rank_comparison c = {.alpha = p->alpha, .own_q = p->q};
-    cairn_report_heading(out, 1, "Friedman's test");
+    *c = (cairn_rank_comparison){.alpha = p->alpha, .own_q = p->q};
     if (p->averages)
-        CHECK(compare_typed(ctx, out, p, &c, job->steps));
+        CHECK(compare_typed(ctx, out, p, c, job->steps));
     else if (job->table)
-        CHECK(compare_table(ctx, out, p, job->table, &c, job->steps));
+        CHECK(compare_table(ctx, out, p, job->table, c, job->steps));
     else
         return cairn_fail(ctx, CAIRN_USAGE,
                           "name a table with a column of results per learner and a row per data "
                           "set, or type {averages} and {n}");
-    CHECK(find_control(ctx, &c, p->control));
+    return find_control(ctx, c, p->control);
+}
+
+static cairn_status friedman_run(cairn_context *ctx, cairn_report *out,
+                                 const cairn_compute_job *job)
+{
+    cairn_rank_comparison c;
+    cairn_report_heading(out, 1, "Friedman's test");
+    CHECK(compare_ranks(ctx, out, job, &c));
     if (job->steps) cairn_steps_critical(out, &c);
     return cairn_report_rank_pairs(ctx, out, &c);
+}
+
+static cairn_status ranks_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
+{
+    const friedman_params *p = job->params;
+    cairn_rank_comparison c;
+    CHECK(compare_ranks(ctx, NULL, job, &c));
+    double q = p->control ? cairn_dunn_q(c.k, p->alpha) : cairn_nemenyi_q(c.k, p->alpha);
+    return cairn_plot_ranks(ctx, out, &c,
+                            cairn_critical_difference(isnan(p->q) ? q : p->q, c.k, c.n),
+                            p->control != NULL);
 }
 
 const cairn_calculator cairn_compute_friedman = {
@@ -139,7 +161,22 @@ const cairn_calculator cairn_compute_friedman = {
               .example = "cairn compute friedman @cv-accuracies",
               .params = friedman_table,
               .params_size = sizeof(friedman_params)},
+    .picture =
+        {.kind = CAIRN_ENTRY_PICTURE,
+         .name = "ranks",
+         .also = "CD diagram, critical difference, Nemenyi",
+         .title = "Critical difference diagram",
+         .summary =
+             "Average ranks of several learners over several data sets on a line, with the "
+             "critical difference: bars join learners that cannot be told apart (Nemenyi), or "
+             "show the reach of a control (Bonferroni and Dunn). The table has a column of "
+             "results per learner and a row per data set.",
+         .references = "Demsar: Journal of Machine Learning Research 7, 2006",
+         .example = "cairn draw ranks @cv-accuracies --out ranks.svg",
+         .params = friedman_table,
+         .params_size = sizeof(friedman_params)},
     .arguments = "[DATA]",
     .takes_data = true,
     .run = friedman_run,
+    .draw = ranks_draw,
 };

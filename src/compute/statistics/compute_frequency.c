@@ -127,6 +127,7 @@ static cairn_status draw_it(cairn_context *ctx, cairn_report *out, const cairn_n
     cairn_figure *figure = NULL;
     CHECK(cairn_figure_new(ctx, &figure, "frequencies", NULL));
     cairn_figure_axes(figure, numbers->name, "count");
+    if (numbers->is_time) cairn_figure_scales(figure, CAIRN_SCALE_TIME, CAIRN_SCALE_LINEAR);
     if (f->n_groups) cairn_figure_stacked(figure);
     for (size_t g = 0; g < f->n_groups; g++)
         cairn_figure_histogram(figure, numbers->groups[g], f->bins.edges,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn compute shatter: every labeling of a few points, with a hypothesis of the class that
- * produces it or the reason why none does. A class shatters the points when it produces all. */
+/* cairn compute shatter and cairn draw shattering: every labeling of a few points, with a
+ * hypothesis of the class that produces it or the reason why none does. A class shatters the points
+ * when it produces all. */
 #include "compute/theory/labeling_figure.h"
 
 #include "base/memory.h"
@@ -11,10 +12,16 @@
 enum { MOST_LABELINGS = 65536, SHOWN_LABELINGS = 1024, SHOWN_IMPOSSIBLE = 64, DRAWN = 64 };
 
 typedef struct shatter_params {
-    const char *points;
-    int class, labels;
+    const char *points, *labeling;
+    int class, labels, show, most;
     bool empty;
 } shatter_params;
+
+static const cairn_choice show_choices[] = {
+    {"all", CAIRN_LABELINGS_ALL, "every labeling"},
+    {"possible", CAIRN_LABELINGS_POSSIBLE, "those that a hypothesis produces"},
+    {"impossible", CAIRN_LABELINGS_IMPOSSIBLE, "those that none produces"},
+    {NULL, 0, NULL}};
 
 static const cairn_param shatter_table[] = {
     CAIRN_PARAM(shatter_params, points, NULL, NULL,
@@ -24,6 +31,11 @@ static const cairn_param shatter_table[] = {
     CAIRN_PARAM(shatter_params, labels, "0", "[0,10]",
                 "number of labels (threshold, linear, list); 0 = two, or those of the list"),
     CAIRN_PARAM(shatter_params, empty, "yes", NULL, "the contradiction is one of the conjunctions"),
+    CAIRN_PARAM(shatter_params, labeling, NULL, NULL,
+                "in the picture: this labeling only, a digit for each point such as 101"),
+    CAIRN_PARAM_CHOICE(shatter_params, show, "all", show_choices, "in the picture: which labelings",
+                       .when = "!labeling"),
+    CAIRN_PARAM(shatter_params, most, "64", "[1,512]", "in the picture: most panels"),
     CAIRN_PARAM_END,
 };
 
@@ -225,25 +237,35 @@ static cairn_status draw_labelings(cairn_context *ctx, cairn_report *out, const 
     return CAIRN_OK;
 }
 
-/* The number of labelings grows as a power of the points, so it is bounded before any is tried. */
-static cairn_status shatter_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+/* The points, and how many labelings they have. */
+static cairn_status read_points(cairn_context *ctx, cairn_instances *out, size_t *total,
+                                const cairn_compute_job *job)
 {
     const shatter_params *p = job->params;
-    cairn_instances at;
-    tally count = {.total = 1, .first = "none"};
-    cairn_status status;
     if (p->labels == 1) return cairn_fail(ctx, CAIRN_USAGE, "{labels}: two or more are needed");
+    CHECK(cairn_instances_read(ctx, out, (cairn_hypotheses)p->class, p->points, job->table,
+                               p->labels, p->empty));
+    *total = 1;
+    for (size_t i = 0; i < out->n && *total <= MOST_LABELINGS; i++) *total *= (size_t)out->n_labels;
+    return CAIRN_OK;
+}
+
+static cairn_status refuse_many(cairn_context *ctx, const cairn_instances *at)
+{
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "%zu points have more than %d labelings, too many to try; a part of the "
+                      "points that is not shattered settles it, or draw one with {labeling}",
+                      at->n, MOST_LABELINGS);
+}
+
+static cairn_status shatter_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    cairn_instances at;
+    tally count = {.first = "none"};
+    cairn_status status;
     count.list = cairn_text_start(ctx);
-    TRY(cairn_instances_read(ctx, &at, (cairn_hypotheses)p->class, p->points, job->table, p->labels,
-                             p->empty));
-    for (size_t i = 0; i < at.n; i++) {
-        count.total *= (size_t)at.n_labels;
-        if (count.total > MOST_LABELINGS)
-            TRY(cairn_fail(ctx, CAIRN_USAGE,
-                           "%zu points have more than %d labelings, too many to try; a part of "
-                           "the points that is not shattered settles it",
-                           at.n, MOST_LABELINGS));
-    }
+    TRY(read_points(ctx, &at, &count.total, job));
+    if (count.total > MOST_LABELINGS) TRY(refuse_many(ctx, &at));
     cairn_report_heading(out, 1, "Labelings of %zu points", at.n);
     show_legend(out, &at);
     TRY(show_labelings(ctx, out, &at, &count));
@@ -261,6 +283,50 @@ static cairn_status shatter_run(cairn_context *ctx, cairn_report *out, const cai
 done:
     cairn_text_clear(&count.list);
     return status;
+}
+
+/* -- the picture -- */
+
+static cairn_status read_labeling(cairn_context *ctx, int *labels, const cairn_instances *at,
+                                  const char *text)
+{
+    if (strlen(text) != at->n)
+        return cairn_fail(ctx, CAIRN_USAGE, "{labeling %s}: %zu digits for %zu points", text,
+                          strlen(text), at->n);
+    for (size_t i = 0; i < at->n; i++) {
+        labels[i] = text[i] - '0';
+        if (labels[i] < 0 || labels[i] >= at->n_labels)
+            return cairn_fail(ctx, CAIRN_USAGE, "{labeling %s}: labels are 0 to %d", text,
+                              at->n_labels - 1);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status shattering_draw(cairn_context *ctx, cairn_figure **out,
+                                    const cairn_compute_job *job)
+{
+    const shatter_params *p = job->params;
+    const char *other = p->show == CAIRN_LABELINGS_IMPOSSIBLE ? "possible" : "impossible";
+    cairn_instances at;
+    size_t total, shown = 0;
+    int labels[CAIRN_MOST_LABELLED_POINTS] = {0};
+    CHECK(read_points(ctx, &at, &total, job));
+    if (p->labeling) {
+        CHECK(read_labeling(ctx, labels, &at, p->labeling));
+        return cairn_labeling_figure(ctx, out, &at, labels);
+    }
+    if (total > MOST_LABELINGS) return refuse_many(ctx, &at);
+    CHECK(cairn_labelings_figure(ctx, out, &at, total, (cairn_labelings_shown)p->show,
+                                 (size_t)p->most, &shown));
+    if (shown > (size_t)p->most)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%zu labelings are to be drawn, at most %d are; take fewer points, {show "
+                          "%s}, one of them with {labeling}, or raise {most}",
+                          shown, p->most, other);
+    if (!shown)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "no labeling is %s; {show all} draws every one",
+                          p->show == CAIRN_LABELINGS_IMPOSSIBLE ? "impossible" : "possible");
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_shatter = {
@@ -283,7 +349,23 @@ const cairn_calculator cairn_compute_shatter = {
               .example = "cairn compute shatter --points '0,0;1,0;1,1;0,1' --class linear",
               .params = shatter_table,
               .params_size = sizeof(shatter_params)},
+    .picture =
+        {.kind = CAIRN_ENTRY_PICTURE,
+         .name = "shattering",
+         .also = "labellings of points",
+         .title = "All labelings of a few points",
+         .summary =
+             "A panel for every labeling of a few points, with the half-plane, box, interval "
+             "or other hypothesis of the class that produces it, or why it is impossible. "
+             "The points are shattered when no panel says so. Points on a line and in the "
+             "plane stand in their places, others around a circle.",
+         .references = "Vapnik, Chervonenkis: On the uniform convergence of relative "
+                       "frequencies, 1971",
+         .example = "cairn draw shattering --points '0,0;1,0;0,1' --out lines.svg",
+         .params = shatter_table,
+         .params_size = sizeof(shatter_params)},
     .arguments = "[DATA]",
     .takes_data = true,
     .run = shatter_run,
+    .draw = shattering_draw,
 };

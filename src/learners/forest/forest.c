@@ -544,6 +544,7 @@ const cairn_learner cairn_forest = {
     .lower = cairn_forest_lower,
     .predict = forest_predict,
     .describe = cairn_forest_describe,
+    .figures = cairn_forest_figures,
     .explain = cairn_forest_explain,
     .account = &forest_account,
     .archive = forest_archive,

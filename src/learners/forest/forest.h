@@ -360,10 +360,15 @@ CAIRN_CHECKED cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_g
 
 /* -- showing -- */
 
-/* Shows nothing when the importance was not measured. The other two are functions of the
- * learner's record. */
-void cairn_forest_show_importance(cairn_report *out, const cairn_forest_account *account,
-                                  const cairn_forest_model *forest, const cairn_schema *schema);
+/* The table, which may be NULL, and the figure "importance"; neither where it is not known. */
+CAIRN_CHECKED cairn_status cairn_forest_show_importance(cairn_context *ctx, cairn_report *out,
+                                                        cairn_figure **figure,
+                                                        const cairn_forest_account *account,
+                                                        const cairn_forest_model *forest,
+                                                        const cairn_schema *schema);
+/* "forest", "oob", "importance", "vote" */
+extern const cairn_model_figure cairn_forest_figures[];
+/* Functions of the learner's record. */
 void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_forest_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 /* The rows (counts[i] times row i) and, for subspaces, the columns of a tree. */

@@ -514,29 +514,42 @@ static cairn_status cluster_predict(cairn_context *ctx, cairn_prediction *out, c
 /* -- the rest -- */
 
 /* Scaling in two dimensions needs at least three rows to show anything. */
-static void show_map(cairn_report *out, const cluster_model *model, const cluster_account *account)
+static cairn_status map_figure(cairn_context *ctx, cairn_figure **out, const void *state,
+                               const cairn_job *job)
 {
-    cairn_context *ctx = cairn_report_context(out);
-    cairn_figure *figure = NULL;
+    const cluster_model *model = state;
+    const cluster_account *account = job->account;
     const char **names = NULL;
     char *letters = NULL;
-    cairn_status status;
     enum { SIZE = 40 };
-    if (account->n_map < 3) return;
-    TRY(SCRATCH(ctx, &names, model->n_clusters));
-    TRY(SCRATCH(ctx, &letters, SIZE * model->n_clusters));
+    if (!account || account->n_map < 3) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &names, model->n_clusters));
+    CHECK(SCRATCH(ctx, &letters, SIZE * model->n_clusters));
     for (size_t c = 0; c < model->n_clusters; c++) {
         (void)snprintf(letters + c * SIZE, SIZE, "cluster %zu", c + 1);
         names[c] = letters + c * SIZE;
     }
-    TRY(cairn_figure_new(ctx, &figure, "map", "Rows by their proximities"));
-    cairn_figure_axes(figure, "dimension 1", "dimension 2");
-    cairn_figure_points(figure, account->map, account->map + account->n_map, account->groups,
+    CHECK(cairn_figure_new(ctx, out, "map", "Rows by their proximities"));
+    cairn_figure_axes(*out, "dimension 1", "dimension 2");
+    cairn_figure_points(*out, account->map, account->map + account->n_map, account->groups,
                         account->n_map, names, model->n_clusters);
-    cairn_report_figure(out, figure);
-done:
-    cairn_report_failed(out, status);
+    return CAIRN_OK;
 }
+
+static cairn_status make_importance(cairn_context *ctx, cairn_figure **out, const void *state,
+                                    const cairn_job *job)
+{
+    const cluster_model *model = state;
+    const cluster_account *account = job->account;
+    return cairn_forest_show_importance(ctx, NULL, out, account ? &account->forest : NULL,
+                                        &model->forest, job->schema);
+}
+
+static const cairn_model_figure cluster_figures[] = {
+    {.name = "importance", .make = make_importance},
+    {.name = "map", .make = map_figure},
+    {.name = NULL},
+};
 
 /* The error of telling rows from the contrast comes first: near one half there is no structure,
  * and the clusters mean nothing. */
@@ -561,8 +574,12 @@ static void cluster_describe(cairn_report *out, const void *state, const cairn_j
         cairn_report_cell_number(out, account->medoids[c] + 1.0, 0, "cluster%zu.medoid", c + 1);
     }
     cairn_report_table_end(out);
-    cairn_forest_show_importance(out, &account->forest, &model->forest, job->schema);
-    show_map(out, model, account);
+    cairn_figure *importance = NULL, *map = NULL;
+    cairn_status made = cairn_forest_show_importance(ctx, out, &importance, &account->forest,
+                                                     &model->forest, job->schema);
+    cairn_describe_figure(out, made, &importance, true);
+    made = map_figure(ctx, &map, model, job);
+    cairn_describe_figure(out, made, &map, false);
     cairn_scratch_release(ctx, mark);
 }
 
@@ -674,6 +691,7 @@ const cairn_learner cairn_forest_cluster = {
     .lower = cairn_forest_lower, /* the forest is the first member of the model */
     .predict = cluster_predict,
     .describe = cluster_describe,
+    .figures = cluster_figures,
     .account = &accounts,
     .archive = cluster_archive,
     .check = cluster_check,

@@ -151,24 +151,17 @@ static void show_size(cairn_report *out, const cairn_forest_model *forest)
     }
 }
 
-static void show_curve(cairn_report *out, const cairn_forest_oob *oob,
-                       const cairn_forest_model *forest)
+static cairn_status draw_curve(cairn_context *ctx, cairn_figure **out, const cairn_forest_oob *oob,
+                               const cairn_forest_model *forest)
 {
-    cairn_context *ctx = cairn_report_context(out);
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_figure *figure = NULL;
     double *x = NULL;
-    cairn_status status;
-    if (forest->n_trees < 2) return;
-    TRY(SCRATCH(ctx, &x, forest->n_trees));
+    if (!oob->known || forest->n_trees < 2) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &x, forest->n_trees));
     for (size_t t = 0; t < forest->n_trees; t++) x[t] = (double)t + 1;
-    TRY(cairn_figure_new(ctx, &figure, "oob", "Out-of-bag error by number of trees"));
-    cairn_figure_axes(figure, "trees", forest->n_classes ? "error" : "mean squared error");
-    cairn_figure_line(figure, NULL, x, oob->curve, forest->n_trees);
-    cairn_report_figure(out, figure);
-done:
-    cairn_report_failed(out, status);
-    cairn_scratch_release(ctx, mark);
+    CHECK(cairn_figure_new(ctx, out, "oob", "Out-of-bag error by number of trees"));
+    cairn_figure_axes(*out, "trees", forest->n_classes ? "error" : "mean squared error");
+    cairn_figure_line(*out, NULL, x, oob->curve, forest->n_trees);
+    return CAIRN_OK;
 }
 
 /* Too many classes for a table: their errors have names all the same. */
@@ -221,6 +214,7 @@ static void show_matrix(cairn_report *out, const cairn_forest_oob *oob,
 static void show_oob(cairn_report *out, const cairn_forest_oob *oob,
                      const cairn_forest_model *forest, const cairn_schema *schema, bool wanted)
 {
+    cairn_figure *figure = NULL;
     if (!oob->known) {
         if (wanted)
             cairn_report_note(out, "Every tree has seen every row, so there is no out-of-bag "
@@ -241,7 +235,8 @@ static void show_oob(cairn_report *out, const cairn_forest_oob *oob,
     cairn_report_value(out, "to", oob->high, "oob.high");
     for (size_t t = 1; t <= forest->n_trees; t *= 2)
         cairn_report_hidden(out, oob->curve[t - 1], "oob.curve.%zu", t);
-    show_curve(out, oob, forest);
+    cairn_status made = draw_curve(cairn_report_context(out), &figure, oob, forest);
+    cairn_describe_figure(out, made, &figure, false);
     if (forest->n_classes) show_matrix(out, oob, forest, schema);
 }
 
@@ -262,28 +257,6 @@ static void sort_columns(uint32_t *order, const double *importance, size_t n)
             }
             order[at] = column;
         }
-}
-
-/* `unit` is what a bar of height 1 stands for. */
-static void show_bars(cairn_report *out, const uint32_t *order, const double *importance,
-                      double unit, const char *axis, const char *const *names, size_t n)
-{
-    cairn_context *ctx = cairn_report_context(out);
-    cairn_figure *figure = NULL;
-    const char *categories[BARS];
-    double heights[BARS];
-    size_t shown = n < BARS ? n : BARS;
-    if (cairn_figure_new(ctx, &figure, "importance", "Importance of the columns")) {
-        cairn_report_failed(out, CAIRN_NO_MEMORY);
-        return;
-    }
-    for (size_t i = 0; i < shown; i++) {
-        categories[i] = names[order[i]];
-        heights[i] = importance[order[i]] / unit;
-    }
-    cairn_figure_axes(figure, NULL, axis);
-    cairn_figure_bars(figure, NULL, categories, heights, shown);
-    cairn_report_page_figure(out, figure);
 }
 
 /* One column; beyond the rows that are shown only its values are named. */
@@ -308,19 +281,36 @@ static void show_importance_row(cairn_report *out, const cairn_forest_account *a
     cairn_report_cell_number(out, account->permutation[c] + half, 4, NULL);
 }
 
-void cairn_forest_show_importance(cairn_report *out, const cairn_forest_account *account,
-                                  const cairn_forest_model *forest, const cairn_schema *schema)
+/* The columns in `order` with what they are worth, in units of `unit`, as bars. */
+static cairn_status draw_bars(cairn_context *ctx, cairn_figure **out, const uint32_t *order,
+                              const double *importance, double unit, const char *const *names,
+                              size_t n)
 {
-    if (!account->impurity) return;
-    cairn_context *ctx = cairn_report_context(out);
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    const double *by = account->permutation ? account->permutation : account->impurity;
+    const char *categories[BARS];
+    double heights[BARS];
+    size_t shown = n < BARS ? n : BARS;
+    CHECK(cairn_figure_new(ctx, out, "importance", "Importance of the columns"));
+    for (size_t i = 0; i < shown; i++) {
+        categories[i] = names[order[i]];
+        heights[i] = importance[order[i]] / unit;
+    }
+    cairn_figure_bars(*out, NULL, categories, heights, shown);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_forest_show_importance(cairn_context *ctx, cairn_report *out,
+                                          cairn_figure **figure,
+                                          const cairn_forest_account *account,
+                                          const cairn_forest_model *forest,
+                                          const cairn_schema *schema)
+{
     const char **names = NULL;
     uint32_t *order = NULL;
     double total = 0;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &order, forest->n_columns));
-    TRY(SCRATCH(ctx, &names, forest->n_columns));
+    if (!account || !account->impurity) return CAIRN_OK;
+    const double *by = account->permutation ? account->permutation : account->impurity;
+    CHECK(SCRATCH(ctx, &order, forest->n_columns));
+    CHECK(SCRATCH(ctx, &names, forest->n_columns));
     for (size_t c = 0, at = 0; c < forest->n_columns; c++) {
         names[c] = cairn_schema_next_feature(schema, &at)->name;
         total += account->impurity[c];
@@ -337,12 +327,24 @@ void cairn_forest_show_importance(cairn_report *out, const cairn_forest_account 
     if (forest->n_columns > SHOWN_COLUMNS)
         cairn_report_paragraph(out, "%zu columns of less importance are not shown.",
                                forest->n_columns - SHOWN_COLUMNS);
-    show_bars(out, order, by, !account->permutation && total > 0 ? total : 1,
-              account->permutation ? "rise of the error" : "share of the reduction", names,
-              forest->n_columns);
-done:
-    cairn_report_failed(out, status);
-    cairn_scratch_release(ctx, mark);
+    CHECK(draw_bars(ctx, figure, order, by, !account->permutation && total > 0 ? total : 1, names,
+                    forest->n_columns));
+    cairn_figure_axes(*figure, NULL,
+                      account->permutation ? "rise of the error" : "share of the reduction");
+    return CAIRN_OK;
+}
+
+static cairn_status make_curve(cairn_context *ctx, cairn_figure **out, const void *model,
+                               const cairn_job *job)
+{
+    const cairn_forest_account *account = job->account;
+    return account ? draw_curve(ctx, out, &account->oob, model) : CAIRN_OK;
+}
+
+static cairn_status make_importance(cairn_context *ctx, cairn_figure **out, const void *model,
+                                    const cairn_job *job)
+{
+    return cairn_forest_show_importance(ctx, NULL, out, job->account, model, job->schema);
 }
 
 /* -- by-products -- */
@@ -655,17 +657,14 @@ done:
     return status;
 }
 
-static cairn_status show_trees(cairn_context *ctx, cairn_report *out,
-                               const cairn_forest_model *forest, const cairn_schema *schema)
+static cairn_status make_trees(cairn_context *ctx, cairn_figure **out, const void *model,
+                               const cairn_job *job)
 {
-    OWNED(cairn_figure_free) cairn_figure *all = NULL;
-    CHECK(cairn_figure_new(ctx, &all, "forest",
+    const cairn_forest_model *forest = model;
+    CHECK(cairn_figure_new(ctx, out, "forest",
                            forest->n_classes ? "The first trees, which vote with all others"
                                              : "The first trees, whose answers are averaged"));
-    CHECK(draw_trees(ctx, all, forest, schema, NULL));
-    cairn_report_page_figure(out, all);
-    all = NULL;
-    return CAIRN_OK;
+    return draw_trees(ctx, *out, forest, job->schema, NULL);
 }
 
 void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job *job)
@@ -676,12 +675,15 @@ void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job
     cairn_context *ctx = cairn_report_context(out);
     if (!ctx) return;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status = CAIRN_OK;
+    cairn_figure *trees = NULL, *importance = NULL;
+    cairn_status status;
     cairn_report_heading(out, 2, "The forest");
     show_size(out, forest);
-    TRY(show_trees(ctx, out, forest, job->schema));
+    status = make_trees(ctx, &trees, model, job);
+    cairn_describe_figure(out, status, &trees, true);
     if (account) show_oob(out, &account->oob, forest, job->schema, p->oob);
-    if (account) cairn_forest_show_importance(out, account, forest, job->schema);
+    status = cairn_forest_show_importance(ctx, out, &importance, account, forest, job->schema);
+    cairn_describe_figure(out, status, &importance, true);
     if (p->interactions)
         TRY(show_interactions(ctx, out, forest, job->schema, (size_t)p->interactions));
     if (!account) goto done;
@@ -740,7 +742,7 @@ static void show_votes(cairn_report *out, const cairn_forest_model *forest,
 }
 
 /* The first trees with the way of the row, and how all of them together answer. */
-static cairn_status draw_vote(cairn_context *ctx, cairn_report *out,
+static cairn_status draw_vote(cairn_context *ctx, cairn_figure **out,
                               const cairn_forest_model *forest, const cairn_schema *schema,
                               const uint32_t *codes, const double *sums, int32_t best)
 {
@@ -770,13 +772,13 @@ static cairn_status draw_vote(cairn_context *ctx, cairn_report *out,
         cairn_figure_bars(votes, NULL, names, sums, k < BARS ? k : BARS);
         cairn_figure_panel(all, votes);
     }
-    cairn_report_page_figure(out, all);
+    *out = all;
     all = NULL;
     return CAIRN_OK;
 }
 
-/* Votes of the trees, or the spread of what they say. */
-static cairn_status show_answer(cairn_context *ctx, cairn_report *out,
+/* Votes of the trees, or the spread of what they say; `out` may be NULL. */
+static cairn_status show_answer(cairn_context *ctx, cairn_report *out, cairn_figure **figure,
                                 const cairn_forest_model *forest, const cairn_job *job,
                                 const uint32_t *codes)
 {
@@ -803,8 +805,26 @@ static cairn_status show_answer(cairn_context *ctx, cairn_report *out,
         cairn_report_value(out, "least answer of a tree", low, "low");
         cairn_report_value(out, "greatest answer of a tree", high, "high");
     }
-    return draw_vote(ctx, out, forest, job->schema, codes, sums, best);
+    return draw_vote(ctx, figure, forest, job->schema, codes, sums, best);
 }
+
+static cairn_status make_vote(cairn_context *ctx, cairn_figure **out, const void *model,
+                              const cairn_job *job)
+{
+    const cairn_forest_model *forest = model;
+    uint32_t *codes = NULL;
+    CHECK(SCRATCH(ctx, &codes, forest->n_columns));
+    cairn_forest_code_rows(codes, forest, job->view, 0, 1);
+    return show_answer(ctx, NULL, out, forest, job, codes);
+}
+
+const cairn_model_figure cairn_forest_figures[] = {
+    {.name = "forest", .make = make_trees},
+    {.name = "oob", .make = make_curve},
+    {.name = "importance", .make = make_importance},
+    {.name = "vote", .make = make_vote, .of_row = true},
+    {.name = NULL},
+};
 
 void cairn_forest_explain(cairn_report *out, const void *model, const cairn_job *job, size_t i)
 {
@@ -814,13 +834,15 @@ void cairn_forest_explain(cairn_report *out, const void *model, const cairn_job 
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     uint32_t *codes = NULL, *order = NULL;
     double *tests = NULL;
+    cairn_figure *vote = NULL;
     cairn_forest_space space;
     cairn_status status;
     TRY(SCRATCH(ctx, &codes, forest->n_columns));
     TRY(SCRATCH(ctx, &order, forest->n_columns));
     TRY(SCRATCH(ctx, &tests, forest->n_columns));
     cairn_forest_code_rows(codes, forest, job->view, i, 1);
-    TRY(show_answer(ctx, out, forest, job, codes));
+    status = show_answer(ctx, out, &vote, forest, job, codes);
+    cairn_describe_figure(out, status, &vote, true);
     TRY(cairn_forest_space_make(ctx, &space, forest));
     for (size_t t = 0; t < forest->n_trees; t++)
         cairn_forest_count_tests(tests, forest, &forest->trees[t], codes, &space);

@@ -172,20 +172,33 @@ void cairn_rules_explain(cairn_report *out, const void *model, const cairn_job *
 CAIRN_CHECKED cairn_status cairn_rules_show_rows(cairn_context *ctx, cairn_report *out,
                                                  const cairn_rules *rules, const cairn_job *job);
 
+/* "tree", "rule-regions", "rule-curves", "rule-orders" */
+extern const cairn_model_figure cairn_rules_figures[];
+
 /* -- rules_draw.c -- */
-/* A figure "tree": the list as a right-branching tree, or the rule tree of a set. */
-void cairn_rules_draw_tree(cairn_report *out, const cairn_rules *rules, const cairn_schema *schema,
-                           cairn_rule_overlap overlap);
+/* A figure "tree": the list as a right-branching tree, or the rule tree of a set; NULL where there
+ * are too many rules or classes. */
+CAIRN_CHECKED cairn_status cairn_rules_draw_tree(cairn_context *ctx, cairn_figure **out,
+                                                 const cairn_rules *rules,
+                                                 const cairn_schema *schema,
+                                                 cairn_rule_overlap overlap);
 
 /* -- rules_orders.c -- */
-/* Two classes, few rules: areas of all orders, and points of the rule tree that none reaches. */
-void cairn_rules_show_orders(cairn_report *out, const cairn_rules *rules);
+/* Two classes, few rules: areas of all orders, and points of the rule tree that none reaches; the
+ * curves of few orders as a figure "rule-orders", NULL where there are too many. `out` may be
+ * NULL. */
+CAIRN_CHECKED cairn_status cairn_rules_show_orders(cairn_context *ctx, cairn_report *out,
+                                                   cairn_figure **figure, const cairn_rules *rules);
 
 /* -- rules_regions.c -- */
 /* Which combinations of values meet which rules, where rules contradict each other and where none
  * fires; `account` may be NULL. */
 void cairn_rules_show_regions(cairn_report *out, const cairn_rules *rules,
                               const cairn_rules_account *account, const cairn_schema *schema);
+/* Those of one or two columns as a figure "rule-regions"; NULL where there are more. */
+CAIRN_CHECKED cairn_status cairn_rules_draw_regions(cairn_context *ctx, cairn_figure **out,
+                                                    const cairn_rules *rules,
+                                                    const cairn_schema *schema);
 /* Count the rows of the job's view in every region into job->account. */
 CAIRN_CHECKED cairn_status cairn_rules_count_regions(cairn_context *ctx, const cairn_rules *rules,
                                                      const cairn_job *job);
@@ -210,8 +223,8 @@ enum {
               CAIRN_GIVES_PROBABILITIES,                                                           \
     .gives_scores = true, .sets_codes = true, .outputs = cairn_rules_outputs,                      \
     .forms = cairn_rules_forms, .lower = cairn_rules_lower, .predict = cairn_rules_predict,        \
-    .explain = cairn_rules_explain, .check = cairn_rules_check, .size = cairn_rules_size,          \
-    .pieces = cairn_rules_count, .pieces_name = "rules"
+    .figures = cairn_rules_figures, .explain = cairn_rules_explain, .check = cairn_rules_check,    \
+    .size = cairn_rules_size, .pieces = cairn_rules_count, .pieces_name = "rules"
 /* And where the model is cairn_rules and nothing more. */
 #define CAIRN_RULES_ALONE                                                                          \
     .model_size = sizeof(cairn_rules), .describe = cairn_rules_describe,                           \

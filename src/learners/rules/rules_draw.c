@@ -105,25 +105,23 @@ static void draw_tree(drawing *d)
     }
 }
 
-void cairn_rules_draw_tree(cairn_report *out, const cairn_rules *m, const cairn_schema *schema,
-                           cairn_rule_overlap overlap)
+cairn_status cairn_rules_draw_tree(cairn_context *ctx, cairn_figure **out, const cairn_rules *m,
+                                   const cairn_schema *schema, cairn_rule_overlap overlap)
 {
-    drawing d = {.ctx = cairn_report_context(out), .m = m, .schema = schema};
+    drawing d = {.ctx = ctx, .m = m, .schema = schema};
     bool tree = !m->ordered && overlap == CAIRN_OVERLAP_TREE;
     const char *names[MOST_CLASSES];
-    cairn_status status;
-    if (!out || m->n_rules < 2 || m->n_classes > MOST_CLASSES || m->n_rules > MOST_DRAWN + 1 ||
+    *out = NULL;
+    if (m->n_rules < 2 || m->n_classes > MOST_CLASSES || m->n_rules > MOST_DRAWN + 1 ||
         (tree ? m->n_rules > MOST_TREE_RULES + 1 : !m->ordered))
-        return;
-    TRY(cairn_figure_new(d.ctx, &d.figure, "tree", tree ? "Rule tree" : "Rule list as a tree"));
+        return CAIRN_OK;
+    CHECK(cairn_figure_new(ctx, &d.figure, "tree", tree ? "Rule tree" : "Rule list as a tree"));
     for (size_t l = 0; l < m->n_classes; l++) names[l] = cairn_schema_class(schema, (int32_t)l);
     cairn_figure_tree_groups(d.figure, names, m->n_classes);
     if (tree)
         draw_tree(&d);
     else
         draw_list(&d);
-    cairn_report_page_figure(out, d.figure);
-    status = d.status;
-done:
-    cairn_report_failed(out, status);
+    *out = d.figure;
+    return d.status;
 }

@@ -160,31 +160,30 @@ static cairn_status draw_points(cairn_context *ctx, cairn_figure *f, const point
     return CAIRN_OK;
 }
 
-/* An empty plot for the curves of few orders; NULL when there are too many. */
-static cairn_figure *new_plot(cairn_report *out, const cairn_rules *m, size_t n)
+/* An empty plot for the curves of few orders; none when there are too many. */
+static cairn_status new_plot(cairn_context *ctx, cairn_figure **out, const cairn_rules *m, size_t n)
 {
-    cairn_figure *f = NULL;
     const double *all = m->whole + 2 * (m->n_rules - 1);
-    if (n > MOST_DRAWN) return NULL;
-    cairn_status status = cairn_figure_new(cairn_report_context(out), &f, "rule-orders",
-                                           "The rules as lists in all orders");
-    cairn_report_failed(out, status);
-    cairn_figure_size(f, 520, 400);
-    cairn_figure_axes(f, "negatives", "positives");
-    cairn_figure_coverage_box(f, all[1 - m->positive], all[m->positive]);
-    return f;
+    if (n > MOST_DRAWN) return CAIRN_OK;
+    CHECK(cairn_figure_new(ctx, out, "rule-orders", "The rules as lists in all orders"));
+    cairn_figure_size(*out, 520, 400);
+    cairn_figure_axes(*out, "negatives", "positives");
+    cairn_figure_coverage_box(*out, all[1 - m->positive], all[m->positive]);
+    return CAIRN_OK;
 }
 
-void cairn_rules_show_orders(cairn_report *out, const cairn_rules *m)
+cairn_status cairn_rules_show_orders(cairn_context *ctx, cairn_report *out, cairn_figure **figure,
+                                     const cairn_rules *m)
 {
     size_t order[MOST_ORDERED], n = m->n_rules - 1, n_points;
     segment segments[MOST_ORDERED + 1];
     point points[MOST_POINTS];
     bool few = m->patterns.n <= MOST_LEAVES;
     double best = -1;
-    if (!out || m->ordered || m->positive < 0 || n < 2 || n > MOST_ORDERED || m->patterns.n == 0)
-        return;
-    cairn_figure *figure = new_plot(out, m, n);
+    *figure = NULL;
+    if (m->ordered || m->positive < 0 || n < 2 || n > MOST_ORDERED || m->patterns.n == 0)
+        return CAIRN_OK;
+    CHECK(new_plot(ctx, figure, m, n));
     for (size_t i = 0; i < n; i++) order[i] = i;
     n_points = few ? tree_points(points, m) : 0;
     cairn_report_heading(out, 2, "Orders of the rules as a list");
@@ -195,7 +194,7 @@ void cairn_rules_show_orders(cairn_report *out, const cairn_rules *m)
         divide(segments, m, order, n);
         double auc = area(segments, n + 1);
         best = fmax(best, auc);
-        draw_order(figure, name, segments, n + 1);
+        draw_order(*figure, name, segments, n + 1);
         mark_reached(points, n_points, segments, n + 1);
         cairn_report_cell(out, name);
         cairn_report_cell_number(out, auc, 6, "order.%s.auc", name);
@@ -203,7 +202,6 @@ void cairn_rules_show_orders(cairn_report *out, const cairn_rules *m)
     cairn_report_table_end(out);
     cairn_report_value(out, "largest area", best, "orders.best");
     if (few) show_points(out, points, n_points);
-    if (figure && few)
-        cairn_report_failed(out, draw_points(cairn_report_context(out), figure, points, n_points));
-    if (figure) cairn_report_page_figure(out, figure);
+    if (*figure && few) CHECK(draw_points(ctx, *figure, points, n_points));
+    return CAIRN_OK;
 }

@@ -6,6 +6,7 @@
  * a level or an interval of each of these columns. Each is tried on all rules. */
 #include "learners/rules/rules.h"
 
+#include "draw/canvas.h"
 #include "base/number.h"
 #include <math.h>
 #include <stdlib.h>
@@ -489,9 +490,31 @@ static void draw_names(cairn_figure *figure, cairn_text *text, const axis *x, co
     }
 }
 
-/* The first two columns make the plane; each cell says which rules fire there, so that
- * contradictions and gaps are seen at once. */
-static cairn_status draw_regions(cairn_context *ctx, cairn_report *out, const cairn_rules *m,
+/* Points that the widest name of a piece takes. */
+static double widest_name(cairn_text *text, const axis *a)
+{
+    double widest = 0;
+    for (size_t i = 0; a && i < a->n_pieces; i++) {
+        text->length = 0;
+        add_piece(text, a, i);
+        widest = fmax(widest, cairn_measure(cairn_text_string(text), 10, false));
+    }
+    return widest;
+}
+
+/* A range and a size in which the names beside and below the cells have room. */
+static void set_size(cairn_figure *figure, cairn_text *text, const axis *x, const axis *y)
+{
+    double wide = (double)x->n_pieces, high = y ? (double)y->n_pieces : 1;
+    double unit = fmin(fmax(90, widest_name(text, x) + 14), 260);
+    double left = y ? widest_name(text, y) / unit + 0.15 : 0.1;
+    cairn_figure_x_range(figure, -left, wide + 0.1);
+    cairn_figure_y_range(figure, -0.5, high + 0.1);
+    cairn_figure_size(figure, fmin(1600, 40 + unit * (wide + left + 0.1)),
+                      fmin(1200, 60 + 80 * (high + 0.6)));
+}
+
+static cairn_status draw_regions(cairn_context *ctx, cairn_figure **out, const cairn_rules *m,
                                  const axis *axes, size_t n, const cairn_schema *schema)
 {
     const axis *x = &axes[0], *y = n > 1 ? &axes[1] : NULL;
@@ -502,8 +525,7 @@ static cairn_status draw_regions(cairn_context *ctx, cairn_report *out, const ca
     CHECK(SCRATCH(ctx, &pattern, m->n_bytes));
     CHECK(cairn_figure_new(ctx, &figure, "rule-regions", "Regions of the rules"));
     cairn_figure_no_axes(figure);
-    cairn_figure_x_range(figure, y ? -0.9 : -0.1, (double)x->n_pieces + 0.1);
-    cairn_figure_y_range(figure, -0.5, (double)height + 0.1);
+    set_size(figure, &text, x, y);
     for (size_t i = 0; i < x->n_pieces * height; i++) {
         size_t place[2] = {i / height, i % height};
         region_pattern(pattern, m, axes, n, place);
@@ -517,9 +539,22 @@ static cairn_status draw_regions(cairn_context *ctx, cairn_report *out, const ca
     }
     draw_names(figure, &text, x, y);
     CHECK(cairn_text_status(&text));
-    cairn_report_page_figure(out, figure);
+    *out = figure;
     figure = NULL;
     return CAIRN_OK;
+}
+
+cairn_status cairn_rules_draw_regions(cairn_context *ctx, cairn_figure **out, const cairn_rules *m,
+                                      const cairn_schema *schema)
+{
+    axis *axes = NULL;
+    size_t n = 0;
+    *out = NULL;
+    if (m->ordered || m->n_rules < 2) return CAIRN_OK;
+    CHECK(make_axes(ctx, &axes, &n, m, schema));
+    size_t total = regions_of(axes, n);
+    if ((n != 1 && n != 2) || total == 0 || total > MOST_DRAWN) return CAIRN_OK;
+    return draw_regions(ctx, out, m, axes, n, schema);
 }
 
 void cairn_rules_show_regions(cairn_report *out, const cairn_rules *m,
@@ -544,8 +579,6 @@ void cairn_rules_show_regions(cairn_report *out, const cairn_rules *m,
                                MOST_REGIONS);
     if (total > MOST_REGIONS && m->n_rules <= MOST_PAIRED) show_pairs(out, m, axes, n, schema);
     show_totals(out, m);
-    if ((n == 1 || n == 2) && total > 0 && total <= MOST_DRAWN)
-        TRY(draw_regions(ctx, out, m, axes, n, schema));
 done:
     cairn_report_failed(out, status);
     cairn_scratch_release(ctx, mark);

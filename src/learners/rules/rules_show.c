@@ -228,32 +228,28 @@ static cairn_status new_plot(cairn_context *ctx, cairn_figure **out, const cairn
     return CAIRN_OK;
 }
 
-/* The same rules rank differently as a list, a set or a tree; unordered rules show all three for
- * comparison. */
-static cairn_status show_rankings(cairn_context *ctx, cairn_report *out, const cairn_rules *m,
-                                  cairn_rule_overlap overlap, cairn_smoothing smoothing)
+/* As a list by its segments; a set as a list, as a set and as a rule tree. The curves go into the
+ * figure "rule-curves"; `out` may be NULL. */
+static cairn_status show_rankings(cairn_context *ctx, cairn_report *out, cairn_figure **figure,
+                                  const cairn_rules *m, cairn_rule_overlap overlap,
+                                  cairn_smoothing smoothing)
 {
-    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    *figure = NULL;
+    if (m->positive < 0) return CAIRN_OK;
     cairn_report_heading(out, 2, "As a ranker of the training rows");
-    CHECK(new_plot(ctx, &figure, m));
-    if (m->ordered) {
-        CHECK(show_ranking(ctx, out, m, AS_LIST, overlap, smoothing, "ranking",
-                           "Segments: the rows of each rule, best first", figure));
-    } else {
-        if (overlap == CAIRN_OVERLAP_FIRST || overlap == CAIRN_OVERLAP_TREE)
-            overlap = CAIRN_OVERLAP_AVERAGE;
-        CHECK(show_ranking(ctx, out, m, AS_LIST, overlap, smoothing, "list",
-                           "As a list in this order: a row belongs to the first rule that fires",
-                           figure));
-        CHECK(show_ranking(ctx, out, m, AS_SET, overlap, smoothing, "set",
-                           "As a set: coverages of the rules that fire are put together", figure));
-        CHECK(show_ranking(ctx, out, m, AS_TREE, overlap, smoothing, "tree",
-                           "As a rule tree: every combination has its own rows", figure));
-    }
-    cairn_report_page_figure(out, figure);
-    figure = NULL;
-    cairn_rules_show_orders(out, m);
-    return CAIRN_OK;
+    CHECK(new_plot(ctx, figure, m));
+    if (m->ordered)
+        return show_ranking(ctx, out, m, AS_LIST, overlap, smoothing, "ranking",
+                            "Segments: the rows of each rule, best first", *figure);
+    if (overlap == CAIRN_OVERLAP_FIRST || overlap == CAIRN_OVERLAP_TREE)
+        overlap = CAIRN_OVERLAP_AVERAGE;
+    CHECK(show_ranking(ctx, out, m, AS_LIST, overlap, smoothing, "list",
+                       "As a list in this order: a row belongs to the first rule that fires",
+                       *figure));
+    CHECK(show_ranking(ctx, out, m, AS_SET, overlap, smoothing, "set",
+                       "As a set: coverages of the rules that fire are put together", *figure));
+    return show_ranking(ctx, out, m, AS_TREE, overlap, smoothing, "tree",
+                        "As a rule tree: every combination has its own rows", *figure);
 }
 
 /* -- overlaps -- */
@@ -377,6 +373,7 @@ static void show_tree(cairn_report *out, const cairn_rules *m, double *counts)
 void cairn_rules_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_rules *m = model;
+    cairn_figure *figure = NULL;
     cairn_rule_overlap overlap = cairn_rules_overlap(m, job);
     cairn_smoothing smoothing = cairn_rules_smoothing(job);
     cairn_context *ctx = cairn_report_context(out);
@@ -392,13 +389,53 @@ void cairn_rules_describe(cairn_report *out, const void *model, const cairn_job 
         show_overlaps(out, m, job->schema, overlap, smoothing, shares);
         if (overlap == CAIRN_OVERLAP_TREE) show_tree(out, m, shares);
         cairn_rules_show_regions(out, m, job->account, job->schema);
+        status = cairn_rules_draw_regions(ctx, &figure, m, job->schema);
+        cairn_describe_figure(out, status, &figure, true);
     }
-    cairn_rules_draw_tree(out, m, job->schema, overlap);
-    if (m->positive >= 0) TRY(show_rankings(ctx, out, m, overlap, smoothing));
+    status = cairn_rules_draw_tree(ctx, &figure, m, job->schema, overlap);
+    cairn_describe_figure(out, status, &figure, true);
+    status = show_rankings(ctx, out, &figure, m, overlap, smoothing);
+    cairn_describe_figure(out, status, &figure, true);
+    status = cairn_rules_show_orders(ctx, out, &figure, m);
+    cairn_describe_figure(out, status, &figure, true);
 done:
     cairn_report_failed(out, status);
     cairn_scratch_release(ctx, mark);
 }
+
+static cairn_status make_tree(cairn_context *ctx, cairn_figure **out, const void *model,
+                              const cairn_job *job)
+{
+    return cairn_rules_draw_tree(ctx, out, model, job->schema, cairn_rules_overlap(model, job));
+}
+
+static cairn_status make_regions(cairn_context *ctx, cairn_figure **out, const void *model,
+                                 const cairn_job *job)
+{
+    return cairn_rules_draw_regions(ctx, out, model, job->schema);
+}
+
+static cairn_status make_curves(cairn_context *ctx, cairn_figure **out, const void *model,
+                                const cairn_job *job)
+{
+    return show_rankings(ctx, NULL, out, model, cairn_rules_overlap(model, job),
+                         cairn_rules_smoothing(job));
+}
+
+static cairn_status make_orders(cairn_context *ctx, cairn_figure **out, const void *model,
+                                const cairn_job *job)
+{
+    (void)job;
+    return cairn_rules_show_orders(ctx, NULL, out, model);
+}
+
+const cairn_model_figure cairn_rules_figures[] = {
+    {.name = "tree", .make = make_tree},
+    {.name = "rule-regions", .make = make_regions},
+    {.name = "rule-curves", .make = make_curves},
+    {.name = "rule-orders", .make = make_orders},
+    {.name = NULL},
+};
 
 void cairn_rules_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
 {

@@ -391,6 +391,7 @@ const cairn_learner cairn_clustering_tree = {
     .lower = cairn_clustering_tree_lower,
     .predict = clustering_predict,
     .describe = clustering_describe,
+    .figures = cairn_tree_figures,
     .explain = cairn_tree_explain,
     .account = &cairn_tree_accounts,
     .archive = cairn_tree_archive_model,

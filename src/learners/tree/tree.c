@@ -1257,6 +1257,7 @@ const cairn_learner cairn_tree = {
     .lower = tree_lower,
     .predict = tree_predict,
     .describe = tree_describe,
+    .figures = cairn_tree_figures,
     .explain = cairn_tree_explain,
     .account = &cairn_tree_accounts,
     .archive = cairn_tree_archive_model,

@@ -97,6 +97,8 @@ CAIRN_CHECKED cairn_status cairn_tree_path(cairn_context *ctx, const cairn_tree_
 void cairn_tree_add_path(cairn_text *text, const cairn_tree_model *tree, size_t node,
                          const cairn_schema *schema, const char *joint);
 /* The class or the number that a leaf predicts. */
+/* A weight of rows for a picture: whole ones as they are, parts of rows with two decimals. */
+void cairn_tree_add_weight(cairn_text *text, double weight);
 void cairn_tree_add_label(cairn_text *text, const cairn_tree_model *tree,
                           const cairn_tree_node *node, const cairn_schema *schema);
 /* The whole tree in one line: outlook(sunny: humidity(high: no, normal: yes), overcast: yes). */
@@ -148,13 +150,17 @@ void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
 CAIRN_CHECKED cairn_status cairn_tree_archive_model(cairn_archive *archive, void *model);
 extern const cairn_account cairn_tree_accounts;
 
+/* "tree" and "tree-regions" */
+extern const cairn_model_figure cairn_tree_figures[];
+
 /* The tree in letters as it is after its first splits, depth first; nodes that wait for their split
  * are dots. */
 void cairn_tree_draw_partial(cairn_report *out, const cairn_tree_model *tree,
                              const cairn_schema *schema, size_t n_splits);
 
-/* The rectangles of its leaves as a picture on pages, when it tests one or two columns. */
-CAIRN_CHECKED cairn_status cairn_tree_show_regions(cairn_context *ctx, cairn_report *out,
+/* The rectangles of its leaves as a figure "tree-regions"; NULL unless it tests one or two
+ * columns. */
+CAIRN_CHECKED cairn_status cairn_tree_draw_regions(cairn_context *ctx, cairn_figure **out,
                                                    const cairn_tree_model *tree,
                                                    const cairn_schema *schema);
 

@@ -165,11 +165,11 @@ static void leaf_text(leaf_words *words, const cairn_tree_model *tree, const cai
             if ((size_t)tree->classes[node->counts + j] == c)
                 weight = tree->weights[node->counts + j];
         if (c) cairn_text_add_char(text, ':');
-        cairn_text_add_number(text, weight, 4);
+        cairn_tree_add_weight(text, weight);
     }
     if (!tree->n_classes || tree->n_classes > 4) {
         cairn_text_add_char(text, '(');
-        cairn_text_add_number(text, node->weight, 4);
+        cairn_tree_add_weight(text, node->weight);
         cairn_text_add_char(text, ')');
     }
 }
@@ -216,7 +216,7 @@ static void draw_names(cairn_figure *figure, const side *s, int k, const cairn_t
     }
 }
 
-cairn_status cairn_tree_show_regions(cairn_context *ctx, cairn_report *out,
+cairn_status cairn_tree_draw_regions(cairn_context *ctx, cairn_figure **out,
                                      const cairn_tree_model *tree, const cairn_schema *schema)
 {
     side s[2];
@@ -224,6 +224,7 @@ cairn_status cairn_tree_show_regions(cairn_context *ctx, cairn_report *out,
     cairn_status status = CAIRN_OK;
     leaf_words words = {cairn_text_start(ctx), cairn_text_start(ctx)};
     double left = 0.5;
+    *out = NULL;
     if (tree->n_linear || !find_sides(s, tree, schema)) return CAIRN_OK;
     const cairn_field *second =
         s[1].column >= 0 ? cairn_schema_feature(schema, (size_t)s[1].column) : NULL;
@@ -245,7 +246,7 @@ cairn_status cairn_tree_show_regions(cairn_context *ctx, cairn_report *out,
     if (second) cairn_figure_text(figure, 0, s[1].length + 0.08, 'c', s[1].name);
     TRY(cairn_text_status(&words.whole));
     TRY(cairn_text_status(&words.answer));
-    cairn_report_page_figure(out, figure);
+    *out = figure;
     figure = NULL;
 done:
     cairn_figure_free(figure);

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "learners/tree/tree_leaves.h"
 #include "learners/tree/targets/linear_leaves.h"
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -42,13 +43,23 @@ static bool is_last_child(const cairn_tree_model *tree, size_t node)
 }
 
 /* "no 3, yes 2" */
+void cairn_tree_add_weight(cairn_text *text, double weight)
+{
+    char number[CAIRN_NUMBER_SIZE];
+    if (weight == floor(weight) || weight < 0.005 || weight >= 1e6)
+        cairn_number_format(number, weight, weight < 0.005 ? 2 : 6);
+    else
+        cairn_number_fixed(number, weight, 2);
+    cairn_text_add(text, number);
+}
+
 static void add_counts(cairn_text *text, const cairn_tree_model *tree, const cairn_tree_node *node,
                        const cairn_schema *schema)
 {
     for (size_t j = 0; j < node->n_counts && j < SHOWN_CLASSES; j++) {
         cairn_text_addf(text, "%s%s ", j ? ", " : "",
                         cairn_schema_class(schema, tree->classes[node->counts + j]));
-        cairn_text_add_number(text, tree->weights[node->counts + j], 6);
+        cairn_tree_add_weight(text, tree->weights[node->counts + j]);
     }
     if (node->n_counts > SHOWN_CLASSES) cairn_text_add(text, ", ...");
 }
@@ -61,7 +72,7 @@ static void add_size(cairn_text *text, const cairn_tree_model *tree, const cairn
         add_counts(text, tree, node, schema);
         return;
     }
-    cairn_text_add_number(text, node->weight, 6);
+    cairn_tree_add_weight(text, node->weight);
     if (!tree->n_classes && node->column >= 0 && !cairn_tree_is_vector(tree)) {
         cairn_text_add(text, ", mean ");
         cairn_text_add_number(text, node->mean, 6);
@@ -213,10 +224,11 @@ static int figure_group(const cairn_tree_node *node)
 }
 
 /* Inner nodes at the last drawn depth end in dots, so that nobody takes them for leaves. */
-static void figure_node(cairn_report *out, cairn_figure *figure, drawing *d, size_t i,
-                        int32_t limit, int *numbers, double *shares)
+static cairn_status figure_node(cairn_figure *figure, const drawing *d, size_t i, int32_t limit,
+                                int *numbers, double *shares)
 {
     const cairn_tree_node *node = &d->tree->nodes[i];
+    cairn_status status;
     cairn_text edge = cairn_text_start(d->text.ctx), text = cairn_text_start(d->text.ctx);
     bool has_shares = d->tree->n_classes && node->n_counts > 0;
     if (node->parent >= 0)
@@ -234,15 +246,18 @@ static void figure_node(cairn_report *out, cairn_figure *figure, drawing *d, siz
         cairn_figure_tree_node(figure, node->parent < 0 ? -1 : numbers[node->parent],
                                cairn_text_string(&edge), cairn_text_string(&text), node->column < 0,
                                figure_group(node), has_shares ? shares : NULL, d->tree->n_classes);
-    reset_text(out, &edge);
-    reset_text(out, &text);
+    status = cairn_text_status(&edge);
+    if (status == CAIRN_OK) status = cairn_text_status(&text);
+    cairn_text_clear(&edge);
+    cairn_text_clear(&text);
+    return status;
 }
 
 /* A tree that is too wide even at depth 1 gets no figure; a deep one is drawn as far as it stays
  * legible, and the text says how far. */
-static cairn_status make_figure(cairn_context *ctx, cairn_report *out, drawing *d, int32_t deepest)
+static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const drawing *d,
+                                int32_t deepest)
 {
-    cairn_figure *figure = NULL;
     const cairn_field *target = cairn_schema_target(d->schema);
     int32_t limit = drawn_depth(d, deepest);
     const char **names = NULL;
@@ -252,16 +267,49 @@ static cairn_status make_figure(cairn_context *ctx, cairn_report *out, drawing *
     CHECK(SCRATCH(ctx, &numbers, d->tree->n_nodes));
     CHECK(SCRATCH(ctx, &shares, d->tree->n_classes + 1));
     CHECK(SCRATCH(ctx, &names, d->tree->n_classes + 1));
-    CHECK(cairn_figure_new(ctx, &figure, "tree", "Decision tree"));
+    CHECK(cairn_figure_new(ctx, out, "tree", "Decision tree"));
     for (size_t l = 0; l < d->tree->n_classes; l++) names[l] = cairn_map_key(&target->names, l);
-    if (d->tree->n_classes) cairn_figure_tree_groups(figure, names, d->tree->n_classes);
+    if (d->tree->n_classes) cairn_figure_tree_groups(*out, names, d->tree->n_classes);
     for (size_t i = 0; i < d->tree->n_nodes; i++)
-        if (d->depths[i] <= limit) figure_node(out, figure, d, i, limit, numbers, shares);
-    cairn_report_figure(out, figure);
-    if (limit < deepest)
+        if (d->depths[i] <= limit) CHECK(figure_node(*out, d, i, limit, numbers, shares));
+    return CAIRN_OK;
+}
+
+static cairn_status make_tree(cairn_context *ctx, cairn_figure **out, const void *model,
+                              const cairn_job *job)
+{
+    const cairn_tree_model *tree = model;
+    int32_t *depths = NULL;
+    CHECK(SCRATCH(ctx, &depths, tree->n_nodes));
+    int32_t deepest = cairn_tree_depths(tree, depths);
+    const drawing d = {.tree = tree, .schema = job->schema, .depths = depths, .text.ctx = ctx};
+    return make_figure(ctx, out, &d, deepest);
+}
+
+static cairn_status make_regions(cairn_context *ctx, cairn_figure **out, const void *model,
+                                 const cairn_job *job)
+{
+    return cairn_tree_draw_regions(ctx, out, model, job->schema);
+}
+
+const cairn_model_figure cairn_tree_figures[] = {
+    {.name = "tree", .make = make_tree},
+    {.name = "tree-regions", .make = make_regions},
+    {.name = NULL},
+};
+
+/* Both pictures, and how much of the tree the first shows. */
+static void show_figures(cairn_context *ctx, cairn_report *out, const drawing *d, int32_t deepest)
+{
+    cairn_figure *tree = NULL, *regions = NULL;
+    int32_t limit = drawn_depth(d, deepest);
+    cairn_status status = make_figure(ctx, &tree, d, deepest);
+    cairn_describe_figure(out, status, &tree, false);
+    if (limit > 0 && limit < deepest)
         cairn_report_paragraph(out, "The figure shows the tree down to depth %d of %d.", limit,
                                deepest);
-    return CAIRN_OK;
+    status = cairn_tree_draw_regions(ctx, &regions, d->tree, d->schema);
+    cairn_describe_figure(out, status, &regions, true);
 }
 
 /* -- numbers -- */
@@ -359,8 +407,7 @@ void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
     d.depths = depths;
     TRY(SCRATCH(ctx, &d.last, (size_t)deepest + 1));
     cairn_report_heading(out, 2, "The tree");
-    TRY(make_figure(ctx, out, &d, deepest));
-    TRY(cairn_tree_show_regions(ctx, out, tree, schema));
+    show_figures(ctx, out, &d, deepest);
     if (tree->n_nodes > FIGURE_NODES) draw_tree(out, &d);
     show_size(out, tree, account, deepest);
     show_ordered_sets(out, tree);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calendar. Days are counted in years that begin in March, so that the leap day is the last of
- * a year and the months before it always have the same lengths. */
+/* Reading and writing dates and times by patterns: see time.h. */
 #include "data/time_pattern.h"
 #include "base/functions.h"
 #include "base/number.h"
@@ -8,100 +7,6 @@
 #include "data/cell.h"
 #include <math.h>
 #include <string.h>
-
-enum { DAY = 86400, FIRST_YEAR = 1, LAST_YEAR = 9999 };
-#define FIRST_SECOND (-62135596800.0) /* 0001-01-01 */
-#define END_SECOND   253402300800.0   /* 10000-01-01 */
-
-static const char *const months[] = {"January",   "February", "March",    "April",
-                                     "May",       "June",     "July",     "August",
-                                     "September", "October",  "November", "December"};
-static const char *const weekdays[] = {"Monday", "Tuesday",  "Wednesday", "Thursday",
-                                       "Friday", "Saturday", "Sunday"};
-
-const char *cairn_weekday_name(int weekday)
-{
-    return weekday >= 1 && weekday <= 7 ? weekdays[weekday - 1] : "?";
-}
-
-const char *cairn_month_name(int month)
-{
-    return month >= 1 && month <= 12 ? months[month - 1] : "?";
-}
-
-static bool is_leap(int year)
-{
-    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-}
-
-static int days_in_month(int year, int month)
-{
-    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    return days[month - 1] + (month == 2 && is_leap(year));
-}
-
-/* Days from 1970-01-01 to a date. */
-static int days_of(int year, int month, int day)
-{
-    int y = month > 2 ? year : year - 1;
-    int since_march = (month + 9) % 12; /* months of at most 31 days: 153 days in five of them */
-    int in_year = (153 * since_march + 2) / 5 + day - 1;
-    return y * 365 + y / 4 - y / 100 + y / 400 + in_year - 719468;
-}
-
-double cairn_time_of_date(int year, int month, int day)
-{
-    if (year < FIRST_YEAR || year > LAST_YEAR || month < 1 || month > 12 || day < 1 ||
-        day > days_in_month(year, month))
-        return NAN;
-    return (double)DAY * days_of(year, month, day);
-}
-
-/* The date of a day; the cycle is 400 years. */
-static void date_of(int days, cairn_calendar *out)
-{
-    int n = days + 719468 + 146097; /* from 1 March of the year -400: never negative */
-    int cycle = n / 146097, in_cycle = n % 146097;
-    int year = (in_cycle - in_cycle / 1460 + in_cycle / 36524 - in_cycle / 146096) / 365;
-    int in_year = in_cycle - (365 * year + year / 4 - year / 100);
-    int since_march = (5 * in_year + 2) / 153;
-    out->day = in_year - (153 * since_march + 2) / 5 + 1;
-    out->month = since_march < 10 ? since_march + 3 : since_march - 9;
-    out->year = year + 400 * (cycle - 1) + (out->month <= 2);
-}
-
-/* The year and week that the Thursday of the same week lies in. */
-static void set_week(cairn_calendar *p)
-{
-    int thursday = p->day_of_year + 4 - p->weekday;
-    int length = is_leap(p->year) ? 366 : 365;
-    p->week_year = p->year;
-    if (thursday < 1) {
-        p->week_year--;
-        thursday += is_leap(p->week_year) ? 366 : 365;
-    } else if (thursday > length) {
-        p->week_year++;
-        thursday -= length;
-    }
-    p->week = (thursday - 1) / 7 + 1;
-}
-
-bool cairn_time_parts(double seconds, cairn_calendar *out)
-{
-    *out = (cairn_calendar){0};
-    if (!(seconds >= FIRST_SECOND && seconds < END_SECOND)) return false;
-    int days = (int)floor(seconds / DAY);
-    double rest = seconds - (double)DAY * days;
-    date_of(days, out);
-    out->quarter = (out->month + 2) / 3;
-    out->hour = (int)(rest / 3600);
-    out->minute = (int)((rest - 3600.0 * out->hour) / 60);
-    out->second = rest - 3600.0 * out->hour - 60.0 * out->minute;
-    out->weekday = ((days + 3) % 7 + 7) % 7 + 1; /* 1970-01-01 was a Thursday */
-    out->day_of_year = days - days_of(out->year, 1, 1) + 1;
-    set_week(out);
-    return true;
-}
 
 /* -- forms -- */
 
@@ -133,8 +38,8 @@ static unsigned fraction_digits(double seconds)
 
 static cairn_time_form form_of(double seconds)
 {
-    if (!(seconds >= FIRST_SECOND && seconds < END_SECOND)) return 0;
-    double rest = seconds - DAY * floor(seconds / DAY);
+    if (!(seconds >= CAIRN_FIRST_SECOND && seconds < CAIRN_END_SECOND)) return 0;
+    double rest = seconds - CAIRN_DAY * floor(seconds / CAIRN_DAY);
     if (rest == 0) return 0;
     cairn_time_form form = FORM_DAYTIME | FORM_CLOCK;
     if (rest != 60 * floor(rest / 60)) form |= FORM_SECONDS;
@@ -341,9 +246,9 @@ static bool take_field(scan *s, char letter)
     case 'y': return take_year(s, true);
     case 'm': return take_digits(s, 1, 2, &s->month);
     case 'b':
-    case 'B': return (s->month = take_name(s, months, 12)) > 0;
+    case 'B': return (s->month = take_name(s, cairn_months, 12)) > 0;
     case 'a':
-    case 'A': return take_name(s, weekdays, 7) > 0;
+    case 'A': return take_name(s, cairn_weekdays, 7) > 0;
     case 'e':
     case 'd': return take_digits(s, 1, 2, &s->day);
     case 'j': return take_digits(s, 1, 3, &s->day_of_year) && s->day_of_year > 0;
@@ -395,18 +300,19 @@ static double settle(scan *s)
 {
     if (s->has_epoch) {
         s->why = "it lies outside the years 0001 to 9999";
-        return s->epoch >= FIRST_SECOND && s->epoch < END_SECOND ? s->epoch : NAN;
+        return s->epoch >= CAIRN_FIRST_SECOND && s->epoch < CAIRN_END_SECOND ? s->epoch : NAN;
     }
     if (!settle_hour(s)) return NAN;
     int year = s->year < 0 ? 1970 : s->year;
     int month = s->month < 0 ? 1 : s->month, day = s->day < 0 ? 1 : s->day;
     double date = cairn_time_of_date(year, month, day);
-    if (s->day_of_year > 0) date = cairn_time_of_date(year, 1, 1) + (s->day_of_year - 1.0) * DAY;
-    if (year < FIRST_YEAR || year > LAST_YEAR)
+    if (s->day_of_year > 0)
+        date = cairn_time_of_date(year, 1, 1) + (s->day_of_year - 1.0) * CAIRN_DAY;
+    if (year < CAIRN_FIRST_YEAR || year > CAIRN_LAST_YEAR)
         s->why = "its year is not 0001 to 9999";
     else if (month < 1 || month > 12)
         s->why = "its month is not 01 to 12";
-    else if (isnan(date) || (s->day_of_year > 365 + is_leap(year)))
+    else if (isnan(date) || (s->day_of_year > 365 + cairn_is_leap(year)))
         s->why = "there is no such day in that month";
     else if (s->hour > 23)
         s->why = "its hour is not 00 to 23";
@@ -419,8 +325,8 @@ static double settle(scan *s)
     /* the last instant of all rounds to the next year, and means the one before it */
     double whole = seconds;
     seconds += s->fraction;
-    if (whole < END_SECOND && seconds >= END_SECOND) seconds = END_SECOND - 1e-3;
-    if (seconds >= FIRST_SECOND && seconds < END_SECOND) return seconds;
+    if (whole < CAIRN_END_SECOND && seconds >= CAIRN_END_SECOND) seconds = CAIRN_END_SECOND - 1e-3;
+    if (seconds >= CAIRN_FIRST_SECOND && seconds < CAIRN_END_SECOND) return seconds;
     s->why = "in UTC it lies outside the years 0001 to 9999";
     return NAN;
 }
@@ -452,7 +358,8 @@ static inline bool parse_usual(const char *t, size_t length, double *out, cairn_
     unsigned daytime = hour * 3600 + minute * 60 + second;
     if (daytime) *form |= FORM_DAYTIME;
     if (t[4] == '/') *form |= FORM_SLASH;
-    *out = (double)DAY * days_of((int)(100 * century + years), (int)month, (int)day) + daytime;
+    *out = (double)CAIRN_DAY * cairn_days_of((int)(100 * century + years), (int)month, (int)day) +
+           daytime;
     return true;
 }
 
@@ -474,7 +381,7 @@ bool cairn_time_parse(const char *text, size_t length, const char *pattern, doub
         return false;
     }
     if (form) {
-        if (fmod(seconds, DAY) != 0) seen |= FORM_DAYTIME;
+        if (fmod(seconds, CAIRN_DAY) != 0) seen |= FORM_DAYTIME;
         *form = cairn_time_form_join(*form, seen);
     }
     *out = seconds;
@@ -590,7 +497,7 @@ static size_t write_by(char out[CAIRN_TIME_SIZE], double seconds, const char *pa
     double scale = cairn_pow(10, pattern_digits(pattern));
     double whole = floor(seconds);
     double fraction = round((seconds - whole) * scale) / scale;
-    if (fraction >= 1 && whole + 1 < END_SECOND) {
+    if (fraction >= 1 && whole + 1 < CAIRN_END_SECOND) {
         whole++;
         fraction = 0;
     } else if (fraction >= 1) {
@@ -780,8 +687,8 @@ void cairn_time_span(char out[CAIRN_TIME_SIZE], double seconds)
         double least, unit;
         const char *name;
     } units[] = {
-        {2 * 365.2425 * DAY, 365.2425 * DAY, " years"},
-        {2.0 * DAY, DAY, " days"},
+        {2 * 365.2425 * CAIRN_DAY, 365.2425 * CAIRN_DAY, " years"},
+        {2.0 * CAIRN_DAY, CAIRN_DAY, " days"},
         {7200, 3600, " hours"},
         {120, 60, " minutes"},
         {0, 1, " seconds"},
