@@ -179,7 +179,7 @@ const cairn_calculator cairn_compute_frequency = {
               .references = "Sturges: The Choice of a Class Interval, JASA 21, 1926; Scott: On "
                             "Optimal and Data-Based Histograms, Biometrika 66, 1979; Freedman and "
                             "Diaconis: On the Histogram as a Density Estimator, 1981",
-              .example = "cairn compute frequency @mixture --width 1",
+              .example = "cairn compute frequency @mixture --bin-width 1",
               .params = frequency_table,
               .params_size = sizeof(frequency_params)},
     .arguments = "[DATA]",
