@@ -68,6 +68,9 @@ static const cairn_param linear_params[] = {
     CAIRN_PARAM_AS(cairn_linear_params, without, CAIRN_TYPE_COLUMNS, NULL,
                    "show the model without these features beside the full one, and what they add "
                    "to R²"),
+    CAIRN_PARAM(cairn_linear_params, move, NULL, NULL,
+                "one feature: the line before and after a row is moved to x,y (5:30,2) or left "
+                "out (5:out)"),
     CAIRN_PARAM_END,
 };
 

@@ -24,7 +24,7 @@ typedef struct cairn_linear_params {
     bool standardised;
     bool partial_df;
     bool projection;
-    const char *at, *without;
+    const char *at, *without, *move;
 } cairn_linear_params;
 
 /* What the residuals look like; sums are weighted. */
@@ -157,6 +157,11 @@ void cairn_linear_explain(cairn_report *out, const void *model, const cairn_job 
  * they add: loss of R², partial F. */
 CAIRN_CHECKED cairn_status cairn_linear_show_reduced(cairn_report *out, const cairn_linear_model *m,
                                                      const char *const *names, const char *list);
+/* The line of one feature before and after a row is moved ("5:30,2") or left out ("5:out"); names
+ * are those of the feature and the target. */
+CAIRN_CHECKED cairn_status cairn_linear_show_moved(cairn_report *out, const cairn_linear_model *m,
+                                                   const cairn_linear_account *account,
+                                                   const char *const names[2], const char *text);
 /* The work in steps, after the fit; reads the rows of the view again. */
 CAIRN_CHECKED cairn_status cairn_linear_show_steps(cairn_context *ctx, const cairn_linear_model *m,
                                                    const cairn_linear_account *account,

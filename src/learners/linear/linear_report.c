@@ -365,6 +365,10 @@ void cairn_linear_describe(cairn_report *out, const void *model, const cairn_job
         show_checks(&g);
     }
     if (params->without) TRY(cairn_linear_show_reduced(out, g.m, g.names, params->without));
+    if (params->move && g.account && g.m->n_columns)
+        TRY(cairn_linear_show_moved(out, g.m, g.account,
+                                    (const char *const[2]){g.names[0], target_name(job->schema)},
+                                    params->move));
     TRY(show_at(&g));
     if (!g.account) goto done;
     if (g.account->inputs && g.account->n_sample > 1) TRY(draw_line(&g));
