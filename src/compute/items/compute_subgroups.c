@@ -1158,6 +1158,21 @@ done:
     return status;
 }
 
+/* The measures of the best subgroup, of a positives and b negatives, with the numbers put in. */
+static void work_best(const search *s, cairn_report *out, size_t best)
+{
+    const group *g = &s->groups[best];
+    double a = g->positives, b = g->negatives, p = s->positives, n = s->negatives;
+    cairn_report_step_begin(out, "The measures of the best subgroup");
+    cairn_report_worked(out, "precision", "(a + 1) / (a + b + 2) = (# + 1) / (# + # + 2) = #", a, a,
+                        b, g->precision);
+    cairn_report_worked(out, "recall", "(a/P + 1 − b/N) / 2 = (#/# + 1 − #/#) / 2 = #", a, p, b, n,
+                        g->recall);
+    cairn_report_worked(out, "WRAcc", "a/n − (a + b)/n · P/n = #/# − (# + #)/# · #/# = #", a, p + n,
+                        a, b, p + n, p, p + n, g->accuracy);
+    cairn_report_step_end(out);
+}
+
 /* Groups are tested before they are shown, so that those above the level are in no table, file
  * or picture; covering starts from what is left. */
 static cairn_status subgroups_run(cairn_context *ctx, cairn_report *out,
@@ -1186,9 +1201,7 @@ static cairn_status subgroups_run(cairn_context *ctx, cairn_report *out,
     TRY(test_groups(&s));
     if (p->level < 1) cairn_report_value(out, "significant", (double)s.n_groups, "significant");
     TRY(show_groups(&s, out, NULL, "group", p->groups != NULL, true, &best));
-    if (job->steps)
-        cairn_report_formula(out, "precision = (a + 1)/(a + b + 2), recall = (a/P + 1 − b/N)/2, "
-                                  "WRAcc = a/n − (a + b)/n · P/n");
+    if (job->steps && s.n_groups) work_best(&s, out, best);
     if (job->result) TRY(make_result(&s, job->result));
     TRY(draw_groups(&s, out));
     if (p->covering) TRY(run_covering(&s, out, p->groups != NULL));
