@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "evaluate/judge.h"
+#include "model/task.h"
 #include "stats/cost_matrix.h"
 #include "stats/measure.h"
 
@@ -84,9 +85,9 @@ cairn_status cairn_command_measures(cairn_command *c, const char *list, cairn_ta
         cairn_task own = ((const cairn_measure *)entry)->task;
         if (common && own != common)
             CHECK(cairn_fail(c->ctx, CAIRN_USAGE,
-                             "--measure: %s and %s do not go together: one judges classes, the "
-                             "other numbers",
-                             names[0], names[i]));
+                             "--measure: %s and %s do not go together: one judges %s, the other %s",
+                             names[0], names[i], cairn_task_answers(common),
+                             cairn_task_answers(own)));
         common = own;
     }
     if (task) *task = common;

@@ -126,7 +126,8 @@ static cairn_status predict_and_choose(cairn_command *c, cairn_table *out,
                                        const cairn_table *table, const cairn_output_wish *wish,
                                        cairn_match *match)
 {
-    cairn_predict_wants wants = {wish->scores, wish->all_extra || wish->n_extra};
+    cairn_predict_wants wants = {
+        .scores = wish->scores, .extra = wish->all_extra || wish->n_extra, .fitted = wish->fitted};
     cairn_multi_target_parts parts;
     OWNED(cairn_table_free) cairn_table *all = NULL;
     if (cairn_multi_target_look(&parts, model)) {

@@ -8,6 +8,7 @@
 /* What --output asks for. */
 typedef struct cairn_output_wish {
     bool label, scores;
+    bool fitted; /* as in cairn_predict_wants */
     bool all_extra;
     char **extra; /* names of further columns; scratch */
     size_t n_extra;

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "data/column.h"
 #include "data/target_labels.h"
+#include "model/judged_clusters.h"
 #include "model/judged_rows.h"
 #include "stats/errors.h"
 #include "wrappers/multi_target.h"
@@ -226,12 +227,41 @@ static cairn_status note_single_rows(cairn_command *c, const cairn_model *model,
     return CAIRN_OK;
 }
 
+/* The shape of the clusters that were found, where looking at every pair of rows costs little. */
+static cairn_status judge_clusters(cairn_command *c, const cairn_model *model,
+                                   const cairn_table *table)
+{
+    enum { FEW_ROWS = 2000 };
+    static const char *const names[] = {"silhouette", "davies-bouldin", "calinski-harabasz"};
+    cairn_scratch_mark mark = cairn_scratch_now(c->ctx);
+    cairn_judged_clusters clusters = {0};
+    cairn_status status = CAIRN_OK;
+    if (table->n_rows > FEW_ROWS) return CAIRN_OK;
+    TRY(cairn_judged_clusters_of(c->ctx, &clusters, model, table, cairn_all_rows(table), NULL,
+                                 true));
+    cairn_report_heading(c->report, 2, "Shape of the clusters");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const cairn_entry *entry = cairn_entry_find(CAIRN_ENTRY_MEASURE, names[i]);
+        double value;
+        TRY(cairn_measure_clusters(c->ctx, &value, (const cairn_measure *)entry, &clusters));
+        if (!isnan(value)) cairn_report_value(c->report, names[i], value, "training.%s", names[i]);
+    }
+    cairn_report_note(
+        c->report, "'cairn evaluate%s' has more measures%s.", c->line + strlen("cairn fit"),
+        clusters.labelling ? "" : "; --target COLUMN compares with a known labelling");
+done:
+    cairn_judged_clusters_clear(&clusters);
+    cairn_scratch_release(c->ctx, mark);
+    return status;
+}
+
 cairn_status cairn_report_training(cairn_command *c, const cairn_model *model,
                                    const cairn_table *table)
 {
     cairn_multi_target_parts parts;
     unsigned reported = cairn_model_reports(model);
-    if (model->task == CAIRN_CLUSTER || !model->learner->predict) return CAIRN_OK;
+    if (model->task == CAIRN_CLUSTER) return judge_clusters(c, model, table);
+    if (!model->learner->predict) return CAIRN_OK;
     if (cairn_multi_target_look(&parts, model) && (parts.n > 1 || parts.labels))
         CHECK(judge_targets(c, &parts, table));
     else if (!(reported & CAIRN_REPORTS_ACCURACY) || c->common->running.timings)

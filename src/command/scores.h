@@ -5,7 +5,8 @@
 
 #include "command/command.h"
 
-/* Agreement on the training rows, marked as optimistic; clusterings have none. */
+/* Agreement on the training rows, marked as optimistic; of a clustering its shape, where rows are
+ * few. */
 CAIRN_CHECKED cairn_status cairn_report_training(cairn_command *command, const cairn_model *model,
                                                  const cairn_table *table);
 

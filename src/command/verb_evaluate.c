@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "typed/labels.h"
+#include "evaluate/clusters.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/truth.h"
 #include "wrappers/multi_target.h"
@@ -20,7 +21,7 @@ typedef struct evaluate_options {
     double class_ratio;
     bool errors;
     int shuffles, rows, undefined;
-    const char *truth;
+    const char *truth, *cluster_distance;
     cairn_further further;
 } evaluate_options;
 
@@ -82,6 +83,9 @@ static const cairn_param evaluate_params[] = {
                    "columns that hold what is true, as 'compute generate' keeps it: the chances of "
                    "the classes, or the value before the noise; tells true and Bayes error, and "
                    "nothing is learned from them"),
+    CAIRN_PARAM_AS(evaluate_options, cluster_distance, CAIRN_TYPE_SPEC, NULL,
+                   "clusters: what rows are compared by ('cairn list distances'); euclidean, or "
+                   "gower where columns are levels or lack cells"),
     CAIRN_PARAM_GROUP(evaluate_options, further, cairn_further_params),
     CAIRN_ROLES(evaluate_options),
     CAIRN_FITTING(evaluate_options),
@@ -261,6 +265,72 @@ static cairn_status estimate_all(cairn_command *c, const cairn_targets *targets,
     return CAIRN_OK;
 }
 
+/* -- clusters -- */
+
+/* What is about answers that are right or wrong. */
+static cairn_status refuse_for_clusters(const cairn_command *c)
+{
+    static const char *const names[] = {"level",    "training",       "splits-out", "class-ratio",
+                                        "shuffles", "errors",         "rows",       "undefined",
+                                        "truth",    "learning-curve", "shares",     "runs",
+                                        "figure",   "label-mark",     "cost-fn",    "cost-fp",
+                                        "costs",    "positive",       NULL};
+    if (cairn_params_is_set(c->options, "save"))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--save: 'cairn fit' saves a clustering; leave it out here");
+    for (const char *const *name = names; *name; name++)
+        if (cairn_params_is_set(c->options, *name))
+            return cairn_fail(c->ctx, CAIRN_USAGE,
+                              "--%s is about predictions that are right or wrong, and clusters are "
+                              "neither; leave it out",
+                              *name);
+    return CAIRN_OK;
+}
+
+static cairn_clusters_options clusters_options(const cairn_command *c, const cairn_fit_options *fit)
+{
+    const evaluate_options *o = c->options->values;
+    return (cairn_clusters_options){.by = cairn_params_is_set(c->options, "by") ? o->by : NULL,
+                                    .distance = o->cluster_distance,
+                                    .measures = o->measure,
+                                    .fit = fit};
+}
+
+static cairn_status evaluate_clusterer(cairn_command *c, const cairn_fit_options *fit)
+{
+    cairn_clusters_options how = clusters_options(c, fit);
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    CHECK(refuse_for_clusters(c));
+    CHECK(cairn_command_table(c, &table, c->words[0]));
+    double begun = cairn_seconds();
+    cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name, c->words[0]);
+    CHECK(cairn_evaluate_clusterer(c->ctx, c->report, c->inner, table, &how));
+    c->seconds_fit = cairn_seconds() - begun;
+    return CAIRN_OK;
+}
+
+static cairn_status evaluate_clusters(cairn_command *c, const cairn_model *model)
+{
+    cairn_clusters_options how = clusters_options(c, NULL);
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    CHECK(refuse_for_clusters(c));
+    CHECK(cairn_command_table(c, &table, c->words[1]));
+    cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->words[0], c->words[1]);
+    return cairn_evaluate_clusters(c->ctx, c->report, model, table, &how);
+}
+
+/* The way rows are compared is a matter of clusters. */
+static cairn_status refuse_cluster_distance(const cairn_command *c)
+{
+    const evaluate_options *o = c->options->values;
+    if (!o->cluster_distance) return CAIRN_OK;
+    return cairn_fail(c->ctx, CAIRN_USAGE,
+                      "--cluster-distance compares the rows of clusters, and nothing is clustered "
+                      "here; leave it out");
+}
+
+/* -- a learner, a model -- */
+
 /* Several targets are judged one by one unless the learner takes them together; the note warns
  * of what --scale-on all lets through. */
 static cairn_status evaluate_learner(cairn_command *c, estimate_job *job)
@@ -272,6 +342,9 @@ static cairn_status evaluate_learner(cairn_command *c, estimate_job *job)
     CHECK(cairn_command_fit_options(c, &job->fit));
     CHECK(cairn_params_refuse_single(c->ctx, c->inner));
     job->fit.scale_on_all = options->scale_on == SCALE_ON_ALL;
+    if (((const cairn_learner *)c->inner->entry)->tasks == CAIRN_CLUSTER)
+        return evaluate_clusterer(c, &job->fit);
+    CHECK(refuse_cluster_distance(c));
     CHECK(open_table(c, &table, c->words[0]));
     CHECK(cairn_targets_find(c, &targets, table));
     if ((targets.n > 1 && !cairn_targets_together(c->inner)) || targets.labels)
@@ -298,6 +371,8 @@ static cairn_status evaluate_model(cairn_command *c, estimate_job *job)
     CHECK(refuse_fitting(c));
     CHECK(cairn_further_refuse(c));
     CHECK(cairn_command_model(c, &model, c->words[0]));
+    if (model->task == CAIRN_CLUSTER) return evaluate_clusters(c, model);
+    CHECK(refuse_cluster_distance(c));
     CHECK(open_table(c, &table, c->words[1]));
     CHECK(cairn_targets_match(c, &targets, model, table));
     job->model = model;
@@ -362,7 +437,9 @@ const cairn_verb cairn_verb_evaluate = {
                   "included, is learned inside each split), or judges a saved model on data. "
                   "Measures come with intervals and beside what the majority class or the mean "
                   "would give. Several targets, or several labels per row (--label-mark), are "
-                  "judged one by one and together. --out FILE writes the report, or the "
+                  "judged one by one and together. Clusterers are judged by the shape of their "
+                  "clusters and, with --target, beside that labelling. --out FILE writes the "
+                  "report, or the "
                   "predictions row by row with "
                   "their scores when it names a data file. --save writes a model of all rows "
                   "that carries the estimate.",

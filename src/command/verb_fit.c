@@ -42,7 +42,7 @@ static cairn_status write_fitted(cairn_command *c, const cairn_model *model,
                                  const cairn_table *table)
 {
     const char *path = c->common->printing.out;
-    cairn_output_wish wish = {.label = true, .all_extra = true};
+    cairn_output_wish wish = {.label = true, .all_extra = true, .fitted = true};
     cairn_prediction prediction;
     OWNED(cairn_table_free) cairn_table *fitted = NULL;
     CHECK(cairn_predict_table(c, &fitted, &prediction, model, table, &wish));

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "model/task.h"
 #include "parallel/parallel.h"
 #include "parallel/sort.h"
 #include "stats/quantile.h"
@@ -21,7 +22,7 @@ cairn_status cairn_measure_get(cairn_context *ctx, const cairn_measure **out, co
     const cairn_measure *measure = (const cairn_measure *)entry;
     if (measure->task != e->task)
         CHECK(cairn_fail(ctx, CAIRN_USAGE, "{measure %s} judges %s, and '%s' is predicted as %s",
-                         name, measure->task == CAIRN_CLASSIFY ? "classes" : "numbers", e->target,
+                         name, cairn_task_answers(measure->task), e->target,
                          e->task == CAIRN_CLASSIFY ? "a class" : "a number"));
     if (measure->needs_scores && !e->scores)
         CHECK(cairn_fail(ctx, CAIRN_USAGE, "{measure %s} needs scores, and %s gives none", name,

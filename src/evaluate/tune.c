@@ -350,7 +350,7 @@ static cairn_status find_measure(cairn_context *ctx, const cairn_measure **out,
     if ((*out)->task != decided.task)
         TRY(cairn_fail(ctx, CAIRN_USAGE,
                        "{measure %s} judges %s; %s, and {task %s} settles it otherwise", name,
-                       (*out)->task == CAIRN_CLASSIFY ? "classes" : "numbers", decided.why,
+                       cairn_task_answers((*out)->task), decided.why,
                        (*out)->task == CAIRN_CLASSIFY ? "classify" : "regress"));
 done:
     cairn_free(decided.why);

@@ -33,6 +33,7 @@ void cairn_model_free(cairn_model *model)
     cairn_free(model->comment);
     cairn_free(model->decision);
     cairn_free(model->estimate.measure);
+    cairn_free(model->fitted.codes);
     cairn_free(model->estimate.by);
     cairn_free(model);
 }
@@ -205,6 +206,38 @@ static cairn_status keep_means(cairn_context *ctx, cairn_model *model, const cai
     return cairn_column_means(ctx, view, numbers, n, model->means);
 }
 
+/* Room for the labels of the view's rows, none of which has one. */
+static cairn_status want_fitted(cairn_context *ctx, const cairn_model *model,
+                                const cairn_view *view, int32_t **out)
+{
+    *out = NULL;
+    if (!model->learner->labels_rows) return CAIRN_OK;
+    for (size_t i = 0; i < model->n_chain; i++)
+        if (cairn_link_acting(&model->chain[i]) != CAIRN_ACTS_ALIKE)
+            return cairn_fail(
+                ctx, CAIRN_USAGE,
+                "%s labels the rows that it is fitted to, and {with %s} changes them; "
+                "leave it out",
+                model->learner->entry.name, model->chain[i].transform->entry.name);
+    CHECK(SCRATCH_RAW(ctx, out, view->rows.n + 1));
+    for (size_t i = 0; i < view->rows.n; i++) (*out)[i] = -1;
+    return CAIRN_OK;
+}
+
+/* The labels by row of the table. */
+static cairn_status keep_fitted(cairn_context *ctx, cairn_model *model, const cairn_view *view,
+                                const int32_t *fitted)
+{
+    size_t n = view->table->n_rows;
+    if (!fitted) return CAIRN_OK;
+    CHECK(NEW(ctx, &model->fitted.codes, n));
+    model->fitted.n = n;
+    for (size_t i = 0; i < n; i++) model->fitted.codes[i] = -1;
+    for (size_t i = 0; i < view->rows.n; i++)
+        model->fitted.codes[cairn_view_row(view, i)] = fitted[i];
+    return CAIRN_OK;
+}
+
 /* What every learner finds in its job is put together here; a model given by hand is read
  * instead of fitted. */
 static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const cairn_table *table,
@@ -224,10 +257,12 @@ static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const ca
     job.wanted = options->task;
     job.model = model;
     job.account = model->account;
+    CHECK(want_fitted(ctx, model, &view, &job.fitted));
     if (options->given)
         CHECK(read_given(ctx, model, &job, options->given));
     else
         CHECK(model->learner->fit(ctx, model->state, &job));
+    CHECK(keep_fitted(ctx, model, &view, job.fitted));
     if (options->steps) CHECK(cairn_report_status(options->steps));
     return CAIRN_OK;
 }

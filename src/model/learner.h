@@ -94,6 +94,8 @@ struct cairn_job {
     void *account; /* fit, update: the learner's account struct, zeroed or as it was, to be filled;
                       NULL = nobody wants to know. describe: what is known, may be NULL. predict
                       never has one */
+    int32_t *fitted; /* fit of a learner that `labels_rows`: the cluster of every row of the view,
+                        -1 (none) as it arrives; else NULL */
 };
 
 /* What a learner can tell of how a model came about: curve, path, a sample of the rows, training
@@ -166,6 +168,8 @@ typedef struct cairn_learner {
     size_t model_size;
     const cairn_account *account; /* NULL = it keeps none */
     bool gives_scores;
+    bool labels_rows;            /* CLUSTER: fit labels the rows that it gets (job->fitted), which
+                                    the model keeps; without a `predict` it answers for no others */
     bool sets_codes;             /* always: scores need not be made for the sake of codes */
     bool keeps_means;            /* of the number columns in training, for `explain` */
     bool answers_slowly;         /* an answer takes a look at the training rows: where all of them

@@ -22,6 +22,12 @@ typedef struct cairn_estimate {
     size_t n_splits;
 } cairn_estimate;
 
+/* Labels of the rows that the model was fitted to, where its learner labels_rows. */
+typedef struct cairn_fitted {
+    size_t n;       /* rows of the raw table; 0 = there are none */
+    int32_t *codes; /* n: the cluster; -1 = in none, or not learned from */
+} cairn_fitted;
+
 struct cairn_model {
     const cairn_learner *learner; /* NULL = a recipe: transforms and nothing else */
     cairn_params *params;         /* of the learner, NULL without one */
@@ -54,6 +60,7 @@ struct cairn_model {
     char *comment;     /* the mark of comments; NULL = none */
     size_t n_waiting;  /* rows that had no target when the model was fitted; not in the file */
     cairn_estimate estimate;
+    cairn_fitted fitted;
 };
 
 /* What the caller set of the options it knows (`size` says how many), the rest by default. */
@@ -72,11 +79,14 @@ CAIRN_CHECKED cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model 
 typedef struct cairn_predict_wants {
     bool scores;
     bool extra;
+    bool fitted; /* of the very table that the model was fitted to: the labels that fitting gave */
 } cairn_predict_wants;
 CAIRN_CHECKED cairn_status cairn_model_predict_rows(cairn_context *ctx, cairn_prediction *out,
                                                     const cairn_model *model,
                                                     const cairn_table *table, cairn_rows rows,
                                                     cairn_predict_wants wants, cairn_match *match);
+/* Whether it keeps labels of the rows of this table, which is the one that it was fitted to. */
+bool cairn_model_is_fitted_to(const cairn_model *model, const cairn_table *table);
 void cairn_prediction_clear(cairn_prediction *prediction);
 
 /* What every call of the learner's functions is told of the model; the caller adds a view. */

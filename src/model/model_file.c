@@ -88,6 +88,32 @@ static cairn_status archive_accounting(cairn_archive *a, cairn_model *m)
     return NEW(cairn_archive_context(a), (char **)&m->account, record->size);
 }
 
+/* Whether a section with the labels of the fitted rows follows; from version 13 on. */
+static cairn_status archive_labelling(cairn_archive *a, cairn_model *m)
+{
+    bool kept = m->fitted.n > 0;
+    if (cairn_archive_version(a) < 13) return CAIRN_OK;
+    CHECK(cairn_archive_bool(a, "fitted", &kept));
+    if (!cairn_archive_reading(a) || !kept) return CAIRN_OK;
+    if (!m->learner || !m->learner->labels_rows)
+        return cairn_archive_damaged(a, "the learner labels no rows");
+    m->fitted.n = 1; /* until the section says how many */
+    return CAIRN_OK;
+}
+
+/* The labels themselves. */
+static cairn_status archive_fitted(cairn_archive *a, cairn_model *m)
+{
+    if (!m->fitted.n) return CAIRN_OK;
+    CHECK(cairn_archive_section(a, "fitted"));
+    CHECK(cairn_archive_size(a, "rows", &m->fitted.n, UINT32_MAX));
+    CHECK(cairn_archive_ints(a, "codes", &m->fitted.codes, m->fitted.n));
+    for (size_t i = 0; i < m->fitted.n; i++)
+        if (m->fitted.codes[i] < -1 || m->fitted.codes[i] >= (int64_t)m->fitted.n)
+            return cairn_archive_damaged(a, "row %zu has no label of a cluster", i + 1);
+    return CAIRN_OK;
+}
+
 /* The learner is known only when the parameters are read, so the task is checked last against
  * what it can do. */
 static cairn_status archive_head(cairn_archive *a, cairn_model *m)
@@ -111,6 +137,7 @@ static cairn_status archive_head(cairn_archive *a, cairn_model *m)
     CHECK(archive_estimate(a, &m->estimate));
     CHECK(archive_reading(a, m));
     CHECK(archive_accounting(a, m));
+    CHECK(archive_labelling(a, m));
     CHECK(cairn_archive_size(a, "links", &m->n_chain, MOST_LINKS));
     m->task = (cairn_task)task;
     m->seed = (uint64_t)seed;
@@ -257,6 +284,7 @@ static cairn_status archive_model(cairn_archive *a, cairn_model *m)
     CHECK(archive_chain(a, m));
     if (!m->learner) return CAIRN_OK;
     CHECK(archive_learner(a, m));
+    CHECK(archive_fitted(a, m));
     return cairn_archive_reading(a) ? check_state(a, m) : CAIRN_OK;
 }
 

@@ -102,6 +102,24 @@ static bool must_score(const cairn_model *model)
            !model->learner->sets_codes;
 }
 
+/* The labels that fitting gave, for rows of the very table that the model was fitted to. */
+static cairn_status answer_fitted(cairn_context *ctx, cairn_prediction *out,
+                                  const cairn_model *model, const cairn_view *view,
+                                  cairn_predict_wants wants)
+{
+    CHECK(allocate(ctx, out, model, view->rows.n, wants));
+    for (size_t i = 0; i < view->rows.n; i++)
+        out->codes[i] = model->fitted.codes[cairn_view_row(view, i)];
+    out->codes_set = true;
+    return CAIRN_OK;
+}
+
+bool cairn_model_is_fitted_to(const cairn_model *model, const cairn_table *table)
+{
+    return model->fitted.n && model->fitted.n == table->n_rows && model->data_hash &&
+           model->data_hash == cairn_table_hash(table);
+}
+
 cairn_status cairn_model_predict_rows(cairn_context *ctx, cairn_prediction *out,
                                       const cairn_model *model, const cairn_table *table,
                                       cairn_rows rows, cairn_predict_wants wants,
@@ -115,8 +133,18 @@ cairn_status cairn_model_predict_rows(cairn_context *ctx, cairn_prediction *out,
         return cairn_fail(ctx, CAIRN_USAGE,
                           "a recipe has no learner and predicts nothing; 'cairn convert --recipe' "
                           "applies it");
+    bool known =
+        (wants.fitted || !model->learner->predict) && cairn_model_is_fitted_to(model, table);
+    if (known) {
+        cairn_view view = {.table = table, .rows = rows};
+        wants.extra = false;
+        if (match) *match = (cairn_match){.first_field = -1};
+        return answer_fitted(ctx, out, model, &view, wants);
+    }
     if (!model->learner->predict)
-        return cairn_fail(ctx, CAIRN_USAGE, "%s labels its training rows only and cannot predict",
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s labels the rows that it is fitted to and has no rule for others; fit "
+                          "it to all rows together, or choose a learner that predicts",
                           model->learner->entry.name);
     /* Few rows of a large table: transform only those. */
     if (rows.indices && rows.n < table->n_rows / 2) {

@@ -32,6 +32,11 @@ const char *cairn_task_measure(cairn_task task)
     }
 }
 
+const char *cairn_task_answers(cairn_task task)
+{
+    return task == CAIRN_REGRESS ? "numbers" : task == CAIRN_CLASSIFY ? "classes" : "clusters";
+}
+
 static cairn_status no_target(cairn_context *ctx, const cairn_learner *learner,
                               const cairn_table *table)
 {

@@ -26,6 +26,8 @@ CAIRN_CHECKED cairn_status cairn_task_positive(cairn_context *ctx, int32_t *out,
 
 /* "classification", "regression", "clustering". */
 const char *cairn_task_name(cairn_task task);
+/* What its answers are: "classes", "numbers", "clusters". */
+const char *cairn_task_answers(cairn_task task);
 /* The measure by which the task is judged. */
 const char *cairn_task_measure(cairn_task task);
 

@@ -15,6 +15,7 @@ cairn_judged cairn_judged_part(const cairn_judged *judged, size_t begin, size_t 
     if (out.scores) out.scores += begin * out.n_classes;
     if (out.actual_number) out.actual_number += begin;
     if (out.predicted_number) out.predicted_number += begin;
+    out.space_at += begin;
     return out;
 }
 

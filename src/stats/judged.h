@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+struct cairn_cluster_space;
+
 typedef struct cairn_judged {
     size_t n;              /* answers */
     const double *weights; /* n; NULL = all 1 */
@@ -24,6 +26,10 @@ typedef struct cairn_judged {
     const double *scores;     /* n x n_classes; NULL = there are none */
     /* numbers, n_classes = 0 */
     const double *actual_number, *predicted_number; /* n; NaN = missing, no answer */
+    /* clusters: where the rows lie (stats/clustering.h), and which of its points the first one is;
+     * NULL = not known, then shapes cannot be measured */
+    const struct cairn_cluster_space *space;
+    size_t space_at;
 } cairn_judged;
 
 static inline double cairn_judged_weight(const cairn_judged *j, size_t i)

@@ -5,6 +5,7 @@
 #include "stats/measure.h"
 
 #include "base/memory.h"
+#include "stats/clustering.h"
 #include "stats/curves.h"
 #include "stats/errors.h"
 #include "stats/probability_loss.h"
@@ -525,5 +526,6 @@ const cairn_measure cairn_measure_rmse = {
 
 const cairn_measure *cairn_measure_usual(cairn_task task)
 {
+    if (task == CAIRN_CLUSTER) return &cairn_measure_silhouette;
     return task == CAIRN_CLASSIFY ? &cairn_measure_accuracy : &cairn_measure_mse;
 }

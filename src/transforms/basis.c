@@ -249,8 +249,8 @@ static cairn_status centres_by_kmeans(cairn_context *ctx, basis_state *s, const 
     }
     options.missing = "drop";
     CHECK(cairn_model_fit_rows(ctx, &model, params, table, view->rows, &options));
-    CHECK(cairn_model_predict_rows(ctx, &found, model, table, view->rows,
-                                   (cairn_predict_wants){false, false}, NULL));
+    CHECK(cairn_model_predict_rows(ctx, &found, model, table, view->rows, (cairn_predict_wants){0},
+                                   NULL));
     CHECK(NEW(ctx, &s->centres, cairn_product((size_t)count, d)));
     CHECK(SCRATCH(ctx, &weights, (size_t)count));
     for (size_t i = 0; i < view->rows.n; i++) {

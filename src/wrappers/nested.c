@@ -2,6 +2,7 @@
 /* Models inside models: see nested.h. */
 #include "wrappers/nested.h"
 #include "base/text.h"
+#include "model/task.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
@@ -102,11 +103,6 @@ cairn_status cairn_wrapper_tasks(cairn_context *ctx, const char *who,
     return status;
 }
 
-static const char *task_object(cairn_task task)
-{
-    return task == CAIRN_REGRESS ? "numbers" : task == CAIRN_CLASSIFY ? "classes" : "clusters";
-}
-
 cairn_status cairn_nested_open(cairn_context *ctx, cairn_nested *out, const char *who,
                                const cairn_wrapper_params *wrapper, const cairn_job *job,
                                bool scores)
@@ -117,7 +113,7 @@ cairn_status cairn_nested_open(cairn_context *ctx, cairn_nested *out, const char
     const cairn_learner *record = (const cairn_learner *)out->params->entry;
     if (!(record->tasks & (unsigned)job->task) || !record->predict)
         TRY(cairn_fail(ctx, CAIRN_USAGE, "%s: %s cannot predict %s", who, record->entry.name,
-                       task_object(job->task)));
+                       cairn_task_answers(job->task)));
     if (scores && !record->gives_scores)
         TRY(cairn_fail(ctx, CAIRN_USAGE,
                        "%s needs scores, which %s does not give; choose another base", who,

@@ -5,6 +5,7 @@
 #include "base/functions.h"
 #include "base/number.h"
 #include "model/judged_rows.h"
+#include "model/task.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
@@ -107,7 +108,7 @@ static cairn_status choose_learner(cairn_context *ctx, cairn_subset *s, const ch
     const cairn_learner *record = (const cairn_learner *)s->params->entry;
     if (!(record->tasks & (unsigned)job->task) || !record->predict)
         return cairn_fail(ctx, CAIRN_USAGE, "select: %s cannot predict %s", record->entry.name,
-                          job->task == CAIRN_REGRESS ? "numbers" : "classes");
+                          cairn_task_answers(job->task));
     return CAIRN_OK;
 }
 

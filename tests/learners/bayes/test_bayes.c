@@ -428,7 +428,7 @@ static void test_bayes__far_rows_have_an_answer(void **state)
         fit_text(ctx, "x,z,y\n1,1,a\n2,3,a\n3,2,a\n5,4,b\n9,9,b\n7,7,b\n", "bayes", NULL);
     for (size_t i = 0; i < 5; i++) {
         cairn_table *table = read_csv(ctx, rows[i]);
-        cairn_predict_wants wants = {true, true};
+        cairn_predict_wants wants = {.scores = true, .extra = true};
         cairn_prediction out;
         assert_ok(ctx, cairn_model_predict_rows(ctx, &out, model, table, (cairn_rows){.n = 1},
                                                 wants, NULL));

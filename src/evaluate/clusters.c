@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+/* Clusters judged by their shape and beside a labelling that is known: see clusters.h.
+ *
+ * Labels of different models do not mean the same, so that nothing is pooled over splits: every
+ * split has its own value of a measure, and their mean and deviation are told. */
+#include "evaluate/clusters.h"
+
+#include "base/number.h"
+#include "model/judged_clusters.h"
+#include "model/task.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_SHOWN = 30 };
+
+/* -- which measures -- */
+
+typedef struct measure_list {
+    const cairn_measure **measures;
+    size_t n;
+    bool asked; /* by name */
+} measure_list;
+
+static cairn_status add_measure(cairn_context *ctx, measure_list *list, const char *name)
+{
+    const cairn_entry *entry;
+    CHECK(cairn_entry_get(ctx, &entry, CAIRN_ENTRY_MEASURE, name));
+    const cairn_measure *measure = (const cairn_measure *)entry;
+    if (measure->task != CAIRN_CLUSTER)
+        return cairn_fail(ctx, CAIRN_USAGE, "{measure %s} judges %s, and clusters are found", name,
+                          cairn_task_answers(measure->task));
+    list->measures[list->n++] = measure;
+    return CAIRN_OK;
+}
+
+/* Those that were asked for, or all of clusters. Scratch. */
+static cairn_status choose_measures(cairn_context *ctx, measure_list *list, const char *names)
+{
+    size_t n;
+    char **words;
+    const cairn_entry *const *entries = cairn_registry(&n);
+    *list = (measure_list){.asked = names};
+    if (names) {
+        CHECK(cairn_list_split(ctx, names, &words, &n));
+        CHECK(SCRATCH(ctx, &list->measures, n + 1));
+        for (size_t i = 0; i < n; i++) CHECK(add_measure(ctx, list, words[i]));
+        return CAIRN_OK;
+    }
+    CHECK(SCRATCH(ctx, &list->measures, n));
+    for (size_t i = 0; i < n; i++)
+        if (entries[i]->kind == CAIRN_ENTRY_MEASURE &&
+            ((const cairn_measure *)entries[i])->task == CAIRN_CLUSTER)
+            list->measures[list->n++] = (const cairn_measure *)entries[i];
+    return CAIRN_OK;
+}
+
+static bool has_pairs(const measure_list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->measures[i]->of_pairs) return true;
+    return false;
+}
+
+/* -- showing -- */
+
+/* What is told of the rows, beside the measures. */
+typedef struct cluster_facts {
+    const char *distance, *labelling;
+    size_t n_rows, n_clusters, n_without, n_splits;
+    size_t n_paired; /* rows that were compared with one another, the most of a split */
+    const char *by;
+} cluster_facts;
+
+static void show_facts(cairn_context *ctx, cairn_report *out, const cluster_facts *f,
+                       const char *learner)
+{
+    cairn_report_word(out, "learner", learner, "evaluate.learner");
+    cairn_report_word(out, "task", "clustering", "evaluate.task");
+    if (f->by) cairn_report_word(out, "by", f->by, "evaluate.by");
+    cairn_report_value(out, "rows", (double)f->n_rows, "evaluate.rows");
+    if (!f->by) cairn_report_value(out, "clusters", (double)f->n_clusters, "clusters");
+    if (f->n_without)
+        cairn_report_value(out, "rows without a cluster", (double)f->n_without,
+                           "evaluate.unanswered");
+    if (f->distance) cairn_report_word(out, "distance", f->distance, "evaluate.distance");
+    if (f->labelling) cairn_report_word(out, "known labelling", f->labelling, "evaluate.labelling");
+    cairn_report_value(out, "seed", (double)cairn_context_seed(ctx), "evaluate.seed");
+}
+
+/* The measures of one sort; `values` is splits x measures. */
+static void show_measures(cairn_report *out, const char *title, const measure_list *list,
+                          bool classes, const double *values, size_t n_splits)
+{
+    const char *before = list->asked ? "measure." : "";
+    bool any = false;
+    for (size_t m = 0; m < list->n; m++) any |= list->measures[m]->needs_classes == classes;
+    if (!any) return;
+    cairn_report_table_of(out, title, (size_t)-1, "lr", "measure",
+                          n_splits > 1 ? "mean of the splits" : "value");
+    if (n_splits > 1) cairn_report_column(out, "sd", 'r');
+    cairn_report_column(out, "best", 'r');
+    for (size_t m = 0; m < list->n; m++) {
+        const cairn_measure *measure = list->measures[m];
+        double sum = 0, squares = 0, n = 0;
+        if (measure->needs_classes != classes) continue;
+        for (size_t s = 0; s < n_splits; s++) {
+            double value = values[s * list->n + m];
+            if (isnan(value)) continue;
+            double step = value - sum / fmax(1, n++);
+            sum += value;
+            if (n > 1) squares += step * (value - sum / n);
+        }
+        cairn_report_cell(out, measure->entry.name);
+        cairn_report_cell_number(out, n > 0 ? sum / n : NAN, 5, "%s%s", before,
+                                 measure->entry.name);
+        if (n_splits > 1)
+            cairn_report_cell_number(out, n > 1 ? sqrt(squares / (n - 1)) : NAN, 4, "%s%s.sd",
+                                     before, measure->entry.name);
+        cairn_report_cell(out, measure->lower_better                       ? "low"
+                               : measure->is_share || measure->at_most_one ? "1"
+                                                                           : "high");
+    }
+    cairn_report_table_end(out);
+}
+
+static void show_notes(cairn_report *out, const cluster_facts *f, const measure_list *list)
+{
+    if (f->n_splits > 1)
+        cairn_report_paragraph(out,
+                               "The rows of each split are put into the clusters of a model of the "
+                               "other rows; clusters of different models do not correspond, so "
+                               "every split is measured by itself.");
+    if (has_pairs(list) && f->n_paired > CAIRN_MOST_PAIRED)
+        cairn_report_note(out,
+                          "Silhouette and Dunn index compare every row with every other one: here "
+                          "they are those of a sample of %d of %zu rows.",
+                          (int)CAIRN_MOST_PAIRED, f->n_paired);
+    if (!f->distance)
+        cairn_report_note(out,
+                          "No distance takes all these columns, so that rows are not compared.");
+    if (f->n_without)
+        cairn_report_note(out,
+                          "%zu row%s no cluster: the shape is that of the others; beside the "
+                          "labelling they count as a cluster.",
+                          f->n_without, f->n_without == 1 ? " has" : "s have");
+}
+
+/* Classes in rows, clusters in columns, where both are few. */
+static cairn_status show_table(cairn_context *ctx, cairn_report *out,
+                               const cairn_judged_clusters *clusters)
+{
+    const cairn_judged *j = &clusters->beside;
+    size_t k = j->n_answers;
+    double *cells;
+    if (!clusters->labelling || j->n_classes > MOST_SHOWN || k > MOST_SHOWN) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &cells, (j->n_classes + 1) * (k + 1)));
+    for (size_t i = 0; i < j->n; i++)
+        if (j->actual[i] >= 0 && j->predicted[i] >= 0)
+            cells[(size_t)j->actual[i] * k + (size_t)j->predicted[i]] += cairn_judged_weight(j, i);
+    ptrdiff_t at = cairn_table_find(clusters->table, clusters->labelling);
+    const cairn_map *names = &clusters->table->slots[at].column->names;
+    cairn_report_table_of(out, "Classes (rows) and clusters (columns)", 0, "l",
+                          clusters->labelling);
+    for (size_t c = 0; c < k; c++) {
+        char number[24];
+        snprintf(number, sizeof number, "%zu", c + 1);
+        cairn_report_column(out, number, 'r');
+    }
+    for (size_t a = 0; a < j->n_classes; a++) {
+        const char *key = cairn_report_key(out, cairn_map_key(names, a));
+        cairn_report_cell(out, cairn_map_key(names, a));
+        for (size_t c = 0; c < k; c++)
+            cairn_report_cell_number(out, cells[a * k + c], 0, "rows.%s.%zu", key, c + 1);
+    }
+    cairn_report_table_end(out);
+    return CAIRN_OK;
+}
+
+/* -- one model, all rows -- */
+
+static cairn_status measure_each(cairn_context *ctx, double *values, const measure_list *list,
+                                 const cairn_judged_clusters *clusters)
+{
+    for (size_t m = 0; m < list->n; m++)
+        CHECK(cairn_measure_clusters(ctx, &values[m], list->measures[m], clusters));
+    return CAIRN_OK;
+}
+
+static cairn_status need_labelling(cairn_context *ctx, const measure_list *list, bool known)
+{
+    for (size_t m = 0; list->asked && !known && m < list->n; m++)
+        if (list->measures[m]->needs_classes)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{measure %s} compares clusters with a labelling that is known; name "
+                              "its column with {target}",
+                              list->measures[m]->entry.name);
+    return CAIRN_OK;
+}
+
+static size_t used_clusters(const cairn_judged *shape, bool *seen)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < shape->n; i++) {
+        n += !seen[shape->predicted[i]];
+        seen[shape->predicted[i]] = true;
+    }
+    return n;
+}
+
+cairn_status cairn_evaluate_clusters(cairn_context *ctx, cairn_report *out,
+                                     const cairn_model *model, const cairn_table *table,
+                                     const cairn_clusters_options *options)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_judged_clusters clusters = {0};
+    measure_list list;
+    double *values;
+    bool *seen;
+    TRY(choose_measures(ctx, &list, options->measures));
+    TRY(cairn_judged_clusters_of(ctx, &clusters, model, table, cairn_all_rows(table),
+                                 options->distance, has_pairs(&list)));
+    TRY(need_labelling(ctx, &list, clusters.labelling));
+    TRY(SCRATCH(ctx, &values, list.n + 1));
+    TRY(measure_each(ctx, values, &list, &clusters));
+    TRY(SCRATCH(ctx, &seen, clusters.shape.n_answers + 1));
+    cluster_facts facts = {.distance = clusters.distance,
+                           .labelling = clusters.labelling,
+                           .n_rows = table->n_rows,
+                           .n_clusters = used_clusters(&clusters.shape, seen),
+                           .n_without = clusters.n_without,
+                           .n_splits = 1,
+                           .n_paired = clusters.shape.n};
+    show_facts(ctx, out, &facts, cairn_model_learner(model));
+    show_measures(out, "Shape of the clusters", &list, false, values, 1);
+    if (clusters.labelling)
+        show_measures(out, "Beside the known labelling", &list, true, values, 1);
+    TRY(show_table(ctx, out, &clusters));
+    show_notes(out, &facts, &list);
+done:
+    cairn_judged_clusters_clear(&clusters);
+    cairn_scratch_release(ctx, mark);
+    return status ? status : cairn_report_status(out);
+}
+
+/* -- splits -- */
+
+typedef struct cluster_work {
+    const cairn_params *params;
+    const cairn_table *table;
+    const cairn_clusters_options *options;
+    const cairn_fit_options *fit;
+    const cairn_plan *plan;
+    const measure_list *list;
+    double *values;  /* splits x measures */
+    size_t *without; /* per split */
+    bool labelled;
+    const char *distance; /* of the first split */
+} cluster_work;
+
+static cairn_status run_split(cairn_context *ctx, void *data, size_t split)
+{
+    cluster_work *w = data;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_log_function log = ctx->log;
+    cairn_status status;
+    cairn_model *model = NULL;
+    cairn_judged_clusters clusters = {0};
+    cairn_rows train, test;
+    double *values = w->values + split * w->list->n;
+    for (size_t m = 0; m < w->list->n; m++) values[m] = NAN;
+    TRY(cairn_tick(ctx, "splits", (double)split, (double)cairn_plan_splits(w->plan)));
+    ctx->log = NULL; /* one warning per split would bury everything else */
+    TRY(cairn_plan_split(ctx, w->plan, split, &train, &test));
+    if (test.n == 0) goto done;
+    TRY(cairn_model_fit_rows(ctx, &model, w->params, w->table, train, w->fit));
+    TRY(cairn_judged_clusters_of(ctx, &clusters, model, w->table, test, w->options->distance,
+                                 has_pairs(w->list)));
+    TRY(measure_each(ctx, values, w->list, &clusters));
+    w->without[split] = clusters.n_without;
+    if (split == 0) w->distance = clusters.distance;
+    if (split == 0) w->labelled = clusters.labelling;
+done:
+    cairn_judged_clusters_clear(&clusters);
+    cairn_model_free(model);
+    cairn_scratch_release(ctx, mark);
+    ctx->log = log;
+    if (status && status != CAIRN_CANCELLED && status != CAIRN_NO_MEMORY)
+        cairn_message_prefix(ctx, "split %zu", split + 1);
+    return status;
+}
+
+/* Every row may be learned from and judged. */
+static cairn_status plan_rows(cairn_context *ctx, cairn_plan *out, const char *by,
+                              const cairn_table *table)
+{
+    uint32_t *rows;
+    ptrdiff_t time = cairn_time_column(table);
+    CHECK(SCRATCH_RAW(ctx, &rows, table->n_rows + 1));
+    for (size_t i = 0; i < table->n_rows; i++) rows[i] = (uint32_t)i;
+    cairn_plan_job job = {.n = table->n_rows, .rows = rows};
+    if (time >= 0) job.times = table->slots[time].column->numbers;
+    return cairn_plan_make(ctx, out, by, job);
+}
+
+static cairn_status evaluate_splits(cairn_context *ctx, cairn_report *out, cluster_work *w)
+{
+    const cairn_learner *learner = (const cairn_learner *)w->params->entry;
+    ptrdiff_t target = cairn_table_role_column(w->table, CAIRN_TARGET);
+    cairn_plan plan;
+    size_t n, most = 0;
+    if (!learner->predict)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s labels the rows that it is fitted to and has no rule for rows that "
+                          "are held out; leave out {by}",
+                          learner->entry.name);
+    CHECK(plan_rows(ctx, &plan, w->options->by, w->table));
+    n = cairn_plan_splits(&plan);
+    w->plan = &plan;
+    CHECK(SCRATCH(ctx, &w->values, cairn_product(n + 1, w->list->n)));
+    CHECK(SCRATCH(ctx, &w->without, n + 1));
+    CHECK(cairn_tasks(ctx, n, run_split, w));
+    cluster_facts facts = {.distance = w->distance,
+                           .labelling = w->labelled ? w->table->slots[target].name : NULL,
+                           .n_rows = w->table->n_rows,
+                           .n_splits = n,
+                           .by = w->options->by};
+    for (size_t s = 0; s < n; s++) {
+        size_t tested = cairn_plan_test_size(&plan, s);
+        facts.n_without += w->without[s];
+        most = tested > most ? tested : most;
+    }
+    facts.n_paired = most;
+    show_facts(ctx, out, &facts, learner->entry.name);
+    show_measures(out, "Shape of the clusters of held-out rows", w->list, false, w->values, n);
+    if (facts.labelling)
+        show_measures(out, "Beside the known labelling", w->list, true, w->values, n);
+    show_notes(out, &facts, w->list);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_evaluate_clusterer(cairn_context *ctx, cairn_report *out,
+                                      const cairn_params *params, const cairn_table *table,
+                                      const cairn_clusters_options *options)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status;
+    cairn_model *model = NULL;
+    measure_list list;
+    bool known = cairn_table_role_column(table, CAIRN_TARGET) >= 0;
+    TRY(cairn_params_check(ctx, params));
+    TRY(choose_measures(ctx, &list, options->measures));
+    TRY(need_labelling(ctx, &list, known));
+    if (options->by) {
+        cluster_work work = {params, table, options, options->fit, .list = &list};
+        TRY(evaluate_splits(ctx, out, &work));
+        goto done;
+    }
+    TRY(cairn_model_fit(ctx, &model, params, table, options->fit));
+    TRY(cairn_evaluate_clusters(ctx, out, model, table, options));
+done:
+    cairn_model_free(model);
+    cairn_scratch_release(ctx, mark);
+    return status ? status : cairn_report_status(out);
+}

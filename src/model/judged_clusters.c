@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Clusters made ready for measures: see judged_clusters.h. */
+#include "model/judged_clusters.h"
+
+#include "base/memory.h"
+#include "model/chain.h"
+
+/* -- where the rows lie -- */
+
+/* Which kinds of columns there are. */
+typedef struct kinds_met {
+    bool numbers, levels, bags, texts, missing;
+} kinds_met;
+
+static kinds_met kinds_of(const cairn_view *view)
+{
+    kinds_met met = {0};
+    for (size_t f = 0; f < view->n_features; f++) {
+        const cairn_column *column = view->features[f];
+        met.numbers |= column->kind == CAIRN_NUMBER;
+        met.levels |= column->kind == CAIRN_LEVEL;
+        met.bags |= column->kind == CAIRN_BAG;
+        met.texts |= column->kind == CAIRN_TEXT || column->kind == CAIRN_SEQUENCE;
+        for (size_t i = 0; column->n_missing && !met.missing && i < view->rows.n; i++)
+            met.missing = cairn_column_is_missing(column, cairn_view_row(view, i));
+    }
+    return met;
+}
+
+/* A distance that takes all columns; NULL = there is none. */
+static const char *usual_distance(kinds_met met)
+{
+    if (met.texts) return met.numbers || met.bags ? NULL : "edit";
+    if (met.bags) return met.levels || met.missing ? NULL : "euclidean";
+    return met.levels || met.missing ? "gower" : "euclidean";
+}
+
+/* Places are what has means: numbers, none of which is missing. */
+static cairn_status make_places(cairn_context *ctx, cairn_cluster_space *space,
+                                const cairn_view *view, kinds_met met)
+{
+    double *places;
+    if (!met.numbers || met.levels || met.bags || met.texts || met.missing) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &places, cairn_product(view->rows.n + 1, view->n_features)));
+    cairn_view_block(view, 0, view->rows.n, places);
+    space->places = places;
+    space->width = view->n_features;
+    return CAIRN_OK;
+}
+
+static cairn_status make_space(cairn_context *ctx, cairn_judged_clusters *out,
+                               const cairn_view *view, const char *distance, bool pairs)
+{
+    kinds_met met = kinds_of(view);
+    CHECK(make_places(ctx, &out->space, view, met));
+    out->shape.space = &out->space;
+    out->distance = distance ? distance : usual_distance(met);
+    if (!out->distance || !pairs || view->rows.n == 0 || view->n_features == 0) return CAIRN_OK;
+    CHECK(cairn_metric_open(ctx, &out->metric, "distance", out->distance));
+    CHECK(cairn_metric_learn(ctx, &out->metric, view));
+    CHECK(cairn_metric_points(ctx, &out->metric, &out->points, view, NULL));
+    out->space.metric = &out->metric;
+    out->space.points = &out->points;
+    return CAIRN_OK;
+}
+
+/* -- which rows, and what they are -- */
+
+static size_t count_clusters(const cairn_prediction *p)
+{
+    int32_t most = -1;
+    for (size_t i = 0; i < p->n_rows; i++)
+        if (p->codes[i] > most) most = p->codes[i];
+    return (size_t)most + 1;
+}
+
+/* The rows that have a cluster: codes and weights for measures of shape. */
+static cairn_status keep_clustered(cairn_context *ctx, cairn_judged_clusters *out,
+                                   const cairn_view *view, cairn_rows *clustered)
+{
+    uint32_t *rows;
+    int32_t *codes;
+    double *weights;
+    size_t n = 0;
+    CHECK(SCRATCH_RAW(ctx, &rows, view->rows.n + 1));
+    CHECK(SCRATCH_RAW(ctx, &codes, view->rows.n + 1));
+    CHECK(SCRATCH_RAW(ctx, &weights, view->rows.n + 1));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        if (out->prediction.codes[i] < 0) continue;
+        rows[n] = (uint32_t)cairn_view_row(view, i);
+        codes[n] = out->prediction.codes[i];
+        weights[n++] = cairn_view_weight(view, i);
+    }
+    out->n_without = view->rows.n - n;
+    *clustered = (cairn_rows){.indices = rows, .n = n};
+    out->shape = (cairn_judged){.n = n,
+                                .weights = weights,
+                                .n_answers = count_clusters(&out->prediction),
+                                .positive = -1,
+                                .predicted = codes};
+    return CAIRN_OK;
+}
+
+/* The labelling that is known: a target that the learner has not seen. */
+static cairn_status put_beside(cairn_context *ctx, cairn_judged_clusters *out,
+                               const cairn_model *model, const cairn_view *view)
+{
+    ptrdiff_t at = cairn_table_role_column(out->table, CAIRN_TARGET);
+    int32_t *actual;
+    double *weights;
+    out->beside = (cairn_judged){.n = view->rows.n,
+                                 .n_answers = out->shape.n_answers,
+                                 .positive = -1,
+                                 .predicted = out->prediction.codes};
+    if (at < 0 || (cairn_model_accepts(model) & CAIRN_ACCEPTS_TARGETS)) return CAIRN_OK;
+    CHECK(cairn_table_change_kind(ctx, out->table, (size_t)at, CAIRN_LEVEL));
+    const cairn_slot *slot = &out->table->slots[at];
+    CHECK(SCRATCH_RAW(ctx, &actual, view->rows.n + 1));
+    CHECK(SCRATCH_RAW(ctx, &weights, view->rows.n + 1));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        actual[i] = slot->column->codes[cairn_view_row(view, i)];
+        weights[i] = cairn_view_weight(view, i);
+    }
+    out->beside.actual = actual;
+    out->beside.weights = weights;
+    out->beside.n_classes = slot->column->names.n;
+    out->labelling = slot->name;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_judged_clusters_of(cairn_context *ctx, cairn_judged_clusters *out,
+                                      const cairn_model *model, const cairn_table *table,
+                                      cairn_rows rows, const char *distance, bool pairs)
+{
+    cairn_status status;
+    cairn_table *matched = NULL;
+    cairn_match match = {0};
+    cairn_predict_wants wants = {.fitted = true};
+    cairn_rows clustered;
+    cairn_view view;
+    *out = (cairn_judged_clusters){0};
+    TRY(cairn_model_predict_rows(ctx, &out->prediction, model, table, rows, wants, &match));
+    TRY(cairn_table_share(ctx, &out->table, table));
+    TRY(cairn_schema_match(ctx, &matched, &model->schema, table, false, &match));
+    TRY(cairn_chain_apply(ctx, model, &out->inner, matched));
+    TRY(cairn_view_make(ctx, &view, out->inner, rows));
+    TRY(keep_clustered(ctx, out, &view, &clustered));
+    TRY(put_beside(ctx, out, model, &view));
+    view.rows = clustered;
+    TRY(make_space(ctx, out, &view, distance, pairs));
+done:
+    cairn_table_free(matched);
+    if (status) cairn_judged_clusters_clear(out);
+    return status;
+}
+
+void cairn_judged_clusters_clear(cairn_judged_clusters *clusters)
+{
+    cairn_metric_clear(&clusters->metric);
+    cairn_points_clear(&clusters->points);
+    cairn_prediction_clear(&clusters->prediction);
+    cairn_table_free(clusters->table);
+    cairn_table_free(clusters->inner);
+    *clusters = (cairn_judged_clusters){0};
+}
+
+cairn_status cairn_measure_clusters(cairn_context *ctx, double *out, const cairn_measure *measure,
+                                    const cairn_judged_clusters *clusters)
+{
+    return measure->value(ctx, out, measure->needs_classes ? &clusters->beside : &clusters->shape);
+}

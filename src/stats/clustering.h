@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* What clusters are worth: by their shape, and beside a labelling that is known.
+ *
+ * The measures themselves are records (stats/measure.h). A weight counts as so many equal rows.
+ * Rows without a cluster are left out of measures of shape; beside a known labelling they are a
+ * group of their own. Rows without a class are left out there. */
+#ifndef CAIRN_STATS_CLUSTERING_H
+#define CAIRN_STATS_CLUSTERING_H
+
+#include "stats/distance.h"
+#include "stats/measure.h"
+
+/* Where the rows of a cairn_judged lie. Borrowed. */
+typedef struct cairn_cluster_space {
+    const cairn_metric *metric; /* what pairs of rows are compared by ... */
+    const cairn_points *points; /* ... and the rows made ready for it */
+    const double *places;       /* row-major, as many as points: for means and scatter; NULL = some
+                                   column has no mean */
+    size_t width;
+} cairn_cluster_space;
+
+/* More rows than these are not all compared with one another: a sample of so many is, drawn with
+ * the seed of the context. */
+enum { CAIRN_MOST_PAIRED = 10000 };
+
+/* How the weight of the rows is scattered, in squared Euclidean distances. Scratch. */
+typedef struct cairn_scatter {
+    size_t n_clusters; /* codes; some may have no row */
+    size_t n_used;     /* that have rows */
+    double total;      /* weight of the rows that have a cluster */
+    double *weights;   /* n_clusters */
+    double *means;     /* n_clusters x width */
+    double *distances; /* n_clusters: mean distance of the rows from their mean */
+    double within;     /* of the rows around the mean of their cluster */
+    double between;    /* of these means around the mean of all rows */
+} cairn_scatter;
+/* Without places everything that needs them is NaN. */
+CAIRN_CHECKED cairn_status cairn_scatter_of(cairn_context *ctx, cairn_scatter *out,
+                                            const cairn_judged *judged);
+
+/* How well each row lies in its cluster: (b - a) / max(a, b) of its mean distances a to the others
+ * of its cluster and b to the nearest other one; 0 for a row that is alone. Scratch. */
+typedef struct cairn_silhouettes {
+    size_t n;
+    size_t *rows;   /* which answers, rising: all that have a cluster and weight, or a sample */
+    double *values; /* n; NaN with fewer than two clusters */
+    double mean;    /* by weight */
+} cairn_silhouettes;
+CAIRN_CHECKED cairn_status cairn_silhouettes_of(cairn_context *ctx, cairn_silhouettes *out,
+                                                const cairn_judged *judged);
+
+extern const cairn_measure cairn_measure_silhouette;
+
+#endif

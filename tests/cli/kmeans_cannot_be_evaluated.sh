@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-cairn evaluate kmeans @iris --clusters 3

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Measures of clusters against numbers that scikit-learn and scipy give for the same rows; weights
+ * against the rows repeated. */
+#include "support/unit.h"
+#include "base/memory.h"
+#include "cairn/table.h"
+#include "stats/clustering.h"
+#include <math.h>
+
+enum { ROWS = 24 };
+
+typedef struct known_value {
+    const char *name;
+    double value;
+} known_value;
+
+static const known_value plain[] = {
+    {"adjusted-mutual-information", -0.0868656413204116},
+    {"adjusted-rand", -0.0643863179074447},
+    {"between-scatter", 336.359126984127},
+    {"calinski-harabasz", 5.1930230183505},
+    {"completeness", 0.0550435058962422},
+    {"davies-bouldin", 6.26347889557313},
+    {"dunn", 0.056165595630173},
+    {"fowlkes-mallows", 0.210042012604201},
+    {"homogeneity", 0.0434136049813828},
+    {"normalised-mutual-information", 0.0485416848101508},
+    {"purity", 0.333333333333333},
+    {"rand", 0.583333333333333},
+    {"silhouette", -0.0488946343547092},
+    {"v-measure", 0.0485416848101508},
+    {"within-scatter", 680.099206349206},
+};
+
+static const known_value repeated[] = {
+    {"adjusted-mutual-information", 0.00251431622965473},
+    {"adjusted-rand", 0.011718027844537},
+    {"between-scatter", 726.522135683541},
+    {"calinski-harabasz", 12.6895342140856},
+    {"completeness", 0.0804340612535651},
+    {"davies-bouldin", 7.33094599350883},
+    {"dunn", 0.056165595630173},
+    {"fowlkes-mallows", 0.300543138109175},
+    {"homogeneity", 0.064848644280856},
+    {"normalised-mutual-information", 0.0718053784462489},
+    {"purity", 0.414634146341463},
+    {"rand", 0.586585365853659},
+    {"silhouette", 0.0575301254430909},
+    {"v-measure", 0.0718053784462489},
+    {"within-scatter", 1087.81932773109},
+};
+
+/* 24 points in three clusters, with classes and weights. */
+typedef struct small {
+    double places[ROWS * 2], weights[ROWS];
+    int32_t classes[ROWS], clusters[ROWS];
+    cairn_table *table;
+    cairn_view view;
+    cairn_metric metric;
+    cairn_points points;
+    cairn_cluster_space space;
+    cairn_judged j;
+} small;
+
+static void make(cairn_context *ctx, small *s, const char *distance)
+{
+    double column[2][ROWS];
+    *s = (small){0};
+    for (int i = 0; i < ROWS; i++) {
+        column[0][i] = s->places[2 * i] = (i * 7) % 13 + (i % 3) * 4;
+        column[1][i] = s->places[2 * i + 1] = (i * 5) % 11 - (i % 3) * 3;
+        s->clusters[i] = i % 7 == 0 ? (i + 1) % 3 : i % 3;
+        s->classes[i] = (i / 2) % 4;
+        s->weights[i] = 1 + (i % 5 == 0) + 2 * (i % 4 == 1);
+    }
+    assert_ok(ctx, cairn_table_new(ctx, &s->table, ROWS));
+    assert_ok(ctx, cairn_table_add_numbers(ctx, s->table, "x", column[0]));
+    assert_ok(ctx, cairn_table_add_numbers(ctx, s->table, "y", column[1]));
+    assert_ok(ctx, cairn_view_make(ctx, &s->view, s->table, cairn_all_rows(s->table)));
+    assert_ok(ctx, cairn_metric_open(ctx, &s->metric, "distance", distance));
+    assert_ok(ctx, cairn_metric_learn(ctx, &s->metric, &s->view));
+    assert_ok(ctx, cairn_metric_points(ctx, &s->metric, &s->points, &s->view, NULL));
+    s->space = (cairn_cluster_space){&s->metric, &s->points, s->places, 2};
+    s->j = (cairn_judged){.n = ROWS,
+                          .n_classes = 4,
+                          .n_answers = 3,
+                          .positive = -1,
+                          .actual = s->classes,
+                          .predicted = s->clusters,
+                          .space = &s->space};
+}
+
+static void drop(small *s)
+{
+    cairn_metric_clear(&s->metric);
+    cairn_points_clear(&s->points);
+    cairn_table_free(s->table);
+}
+
+static double measured(cairn_context *ctx, const char *name, const cairn_judged *j)
+{
+    const cairn_measure *m = (const cairn_measure *)cairn_entry_find(CAIRN_ENTRY_MEASURE, name);
+    double value;
+    assert_non_null(m);
+    assert_int_equal(m->task, CAIRN_CLUSTER);
+    assert_ok(ctx, m->value(ctx, &value, j));
+    return value;
+}
+
+static void check(cairn_context *ctx, const cairn_judged *j, const known_value *known, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double got = measured(ctx, known[i].name, j);
+        if (!(fabs(got - known[i].value) < 1e-11 * fmax(1, fabs(known[i].value))))
+            fail_msg("%s: %.15g is not %.15g", known[i].name, got, known[i].value);
+    }
+}
+
+static void test_clusters__known_values(void **state)
+{
+    small s;
+    make(*state, &s, "euclidean");
+    check(*state, &s.j, plain, sizeof plain / sizeof *plain);
+    s.j.weights = s.weights;
+    check(*state, &s.j, repeated, sizeof repeated / sizeof *repeated);
+    drop(&s);
+    make(*state, &s, "manhattan");
+    assert_true(fabs(measured(*state, "silhouette", &s.j) + 0.057008905029497486) < 1e-12);
+    drop(&s);
+}
+
+/* A part of the answers is measured with its own points. */
+static void test_clusters__parts(void **state)
+{
+    cairn_context *ctx = *state;
+    small s;
+    make(ctx, &s, "euclidean");
+    cairn_judged part = cairn_judged_part(&s.j, 8, 20);
+    cairn_judged same = s.j;
+    double weights[ROWS] = {0};
+    for (size_t i = 8; i < 20; i++) weights[i] = 1;
+    same.weights = weights;
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        double a = measured(ctx, plain[i].name, &part), b = measured(ctx, plain[i].name, &same);
+        assert_true(fabs(a - b) < 1e-12 * fmax(1, fabs(b)));
+    }
+    drop(&s);
+}
+
+/* Nothing to measure is no number: one cluster, no labelling, no space, weights that are parts. */
+static void test_clusters__undefined(void **state)
+{
+    cairn_context *ctx = *state;
+    small s;
+    make(ctx, &s, "euclidean");
+    cairn_judged j = s.j;
+    int32_t one[ROWS] = {0};
+    j.predicted = one;
+    assert_true(isnan(measured(ctx, "silhouette", &j)));
+    assert_true(isnan(measured(ctx, "dunn", &j)));
+    assert_true(isnan(measured(ctx, "davies-bouldin", &j)));
+    assert_true(isnan(measured(ctx, "calinski-harabasz", &j)));
+    j = s.j;
+    j.actual = NULL;
+    j.space = NULL;
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        assert_true(isnan(measured(ctx, plain[i].name, &j)));
+    for (size_t i = 0; i < ROWS; i++) s.weights[i] = 0.5;
+    s.j.weights = s.weights;
+    assert_true(isnan(measured(ctx, "adjusted-mutual-information", &s.j)));
+    assert_false(isnan(measured(ctx, "adjusted-rand", &s.j)));
+    drop(&s);
+}
+
+/* Clusters that are the classes agree fully; rows without a cluster or a class do not crash. */
+static void test_clusters__agreement_and_gaps(void **state)
+{
+    static const char *const full[] = {"adjusted-mutual-information",
+                                       "adjusted-rand",
+                                       "rand",
+                                       "purity",
+                                       "v-measure",
+                                       "fowlkes-mallows"};
+    cairn_context *ctx = *state;
+    small s;
+    make(ctx, &s, "euclidean");
+    s.j.predicted = s.classes;
+    s.j.n_answers = 4;
+    for (size_t i = 0; i < 6; i++) assert_true(fabs(measured(ctx, full[i], &s.j) - 1) < 1e-12);
+    s.clusters[3] = -1;
+    s.classes[5] = -1;
+    s.j.predicted = s.clusters;
+    s.j.n_answers = 3;
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        assert_false(isnan(measured(ctx, plain[i].name, &s.j)));
+    drop(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_clusters__known_values),
+        context_test(test_clusters__parts),
+        context_test(test_clusters__undefined),
+        context_test(test_clusters__agreement_and_gaps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
