@@ -191,8 +191,8 @@ int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
         char lines[256];
-        int length = snprintf(lines, sizeof lines, "cairn %s\nkernels: %s\n", cairn_version(),
-                              cairn_kernels());
+        int length = snprintf(lines, sizeof lines, "cairn %s\nkernels: %s\nsame bits: %s\n",
+                              cairn_version(), cairn_kernels(), cairn_same_bits());
         return put(lines, (size_t)length);
     }
     terminal t = {.escapes = takes_escapes(STDERR_FILENO), .begun = seconds()};

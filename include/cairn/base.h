@@ -59,6 +59,10 @@ CAIRN_API const char *cairn_version(void);
  * process, picks another one; the bits of every result stay the same. */
 CAIRN_API const char *cairn_kernels(void);
 
+/* Where the same data, seed and build give the same bytes: "on any x86-64 processor", or, where the
+ * library was built with the LAPACK of the system, "on this machine, with its LAPACK". */
+CAIRN_API const char *cairn_same_bits(void);
+
 /* Replaces all globals: threads, seed, log, progress, cancelling, memory and the last message.
  * One context serves one calling thread at a time. Objects made with it may outlive it. */
 typedef struct cairn_context cairn_context;

@@ -27,7 +27,8 @@ typedef enum cairn_task {
     CAIRN_TASK_AUTO = 0,
     CAIRN_CLASSIFY = 1,
     CAIRN_REGRESS = 2,
-    CAIRN_CLUSTER = 4
+    CAIRN_CLUSTER = 4,
+    CAIRN_LABEL = 8 /* a class for every item of a sequence */
 } cairn_task;
 
 typedef struct cairn_fit_options {

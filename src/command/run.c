@@ -249,6 +249,7 @@ static cairn_status run_words(cairn_command *c, cairn_run_output *output, int ar
     if (strcmp(argv[0], "--version") == 0) {
         cairn_report_word(c->report, "cairn", cairn_version(), "version");
         cairn_report_word(c->report, "kernels", cairn_kernels(), "kernels");
+        cairn_report_word(c->report, "same bits", cairn_same_bits(), "same_bits");
         return cairn_report_status(c->report);
     }
     if (argv[0][0] == '-') return refuse_option(c->ctx, argv[0]);

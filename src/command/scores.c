@@ -31,7 +31,7 @@ static cairn_status leave_out_waiting(cairn_context *ctx, agreement *a, const ca
     cairn_judged *j = &a->judged;
     CHECK(SCRATCH(ctx, &weights, j->n + 1));
     for (size_t i = 0; i < j->n; i++) {
-        bool given = j->n_classes ? !cairn_column_is_missing(raw, i)
+        bool given = j->n_classes ? !cairn_column_is_missing(raw, j->units ? j->units[i] : i)
                                   : !isnan(j->actual_number[i] - j->predicted_number[i]);
         if (!given) continue;
         weights[i] = cairn_judged_weight(j, i);
@@ -40,6 +40,12 @@ static cairn_status leave_out_waiting(cairn_context *ctx, agreement *a, const ca
     }
     j->weights = weights;
     return CAIRN_OK;
+}
+
+/* The kind of column that the answers are. */
+static cairn_kind answered_kind(const cairn_prediction *p)
+{
+    return p->starts ? CAIRN_SEQUENCE : p->codes ? CAIRN_LEVEL : CAIRN_NUMBER;
 }
 
 /* Put the answers beside the target of the raw table; n stays 0 when it has none. Scratch. */
@@ -55,7 +61,7 @@ static cairn_status compare(cairn_context *ctx, agreement *out, const cairn_mode
     if (raw < 0) return CAIRN_OK;
     CHECK(cairn_schema_match(ctx, &matched, &model->schema, table, true, &match));
     CHECK(cairn_view_make(ctx, &view, matched, cairn_all_rows(matched)));
-    if (!view.target || (p->codes != NULL) != (view.target->kind == CAIRN_LEVEL)) return CAIRN_OK;
+    if (!view.target || answered_kind(p) != view.target->kind) return CAIRN_OK;
     CHECK(cairn_judged_rows(ctx, &out->judged, &view, p, model->positive));
     return leave_out_waiting(ctx, out, table->slots[raw].column);
 }
@@ -95,6 +101,9 @@ static void training_values(cairn_report *report, const agreement *a, unsigned r
         else
             cairn_report_value(report, rows[i].label, rows[i].value, "%s", rows[i].name);
     }
+    if (a->judged.units)
+        cairn_report_value(report, "share of sequences without an error",
+                           cairn_judged_whole_accuracy(&a->judged), "training.whole_accuracy");
 }
 
 /* Rows spread evenly over a table that is too large to be predicted for the report; *out stays NULL
@@ -299,8 +308,8 @@ cairn_status cairn_remark_scores(cairn_command *c, const cairn_model *model,
     cairn_errors errors = errors_of(&a);
     if (prediction->codes) {
         cairn_number_format(first, 100 * cairn_judged_accuracy(&a.judged), 4);
-        cairn_remark(c, "the data holds '%s': %s%% of %zu row%s classified rightly", target, first,
-                     a.n, a.n == 1 ? " is" : "s are");
+        cairn_remark(c, "the data holds '%s': %s%% of %zu %s%s classified rightly", target, first,
+                     a.n, a.judged.units ? "item" : "row", a.n == 1 ? " is" : "s are");
         if (a.unknown)
             cairn_remark(c,
                          "%zu of them %s a class that the model does not know and %s as "

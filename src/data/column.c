@@ -362,6 +362,10 @@ static void put_items(bounded *b, const cairn_column *column, size_t row)
     for (size_t k = column->starts[row]; k < column->starts[row + 1]; k++) {
         size_t item = (size_t)column->items[k];
         if (k > column->starts[row]) put(b, " ", 1);
+        if (column->items[k] < 0) {
+            put(b, "?", 1);
+            continue;
+        }
         put(b, cairn_map_key(&column->names, item), column->names.lengths[item]);
         if (!column->amounts || column->amounts[k] == 1) continue;
         put(b, ":", 1);

@@ -82,10 +82,33 @@ static void add_name(csv_writer *w, const cairn_column *column, const csv_names 
     w->line.length += length;
 }
 
+/* Anything else, as it is shown. */
+static void add_shown(csv_writer *w, const cairn_column *column, size_t row)
+{
+    size_t length = cairn_column_cell(column, row, NULL, 0);
+    w->cell.length = 0;
+    cairn_text_add_repeat(&w->cell, ' ', length);
+    if (w->cell.status || !length) return;
+    cairn_column_cell(column, row, w->cell.bytes, length + 1);
+    add_text(w, w->cell.bytes, length);
+}
+
+/* Whether a sequence has an item that is not known. */
+static bool has_unknown(const cairn_column *column, size_t row)
+{
+    for (size_t k = column->starts[row]; k < column->starts[row + 1]; k++)
+        if (column->items[k] < 0) return true;
+    return false;
+}
+
 /* Items of a row with blanks between them; none of their names needs quotes. */
 static void add_items(csv_writer *w, const cairn_column *column, const csv_names *names, size_t row)
 {
     size_t begin = column->starts[row], end = column->starts[row + 1];
+    if (column->kind == CAIRN_SEQUENCE && has_unknown(column, row)) {
+        add_shown(w, column, row);
+        return;
+    }
     char *to = names->cells ? cairn_text_room(&w->line, (end - begin) * SHORT) : NULL;
     if (to && begin < end) {
         const char *from = to;
@@ -101,17 +124,6 @@ static void add_items(csv_writer *w, const cairn_column *column, const csv_names
         if (k > begin) cairn_text_add_char(&w->line, ' ');
         add_name(w, column, names, (size_t)column->items[k]);
     }
-}
-
-/* Anything else, as it is shown. */
-static void add_shown(csv_writer *w, const cairn_column *column, size_t row)
-{
-    size_t length = cairn_column_cell(column, row, NULL, 0);
-    w->cell.length = 0;
-    cairn_text_add_repeat(&w->cell, ' ', length);
-    if (w->cell.status || !length) return;
-    cairn_column_cell(column, row, w->cell.bytes, length + 1);
-    add_text(w, w->cell.bytes, length);
 }
 
 static void add_cell(csv_writer *w, const cairn_column *column, const csv_names *names, size_t row)

@@ -334,7 +334,8 @@ static void order_items(int32_t *items, double *amounts, size_t n)
     }
 }
 
-/* Items that were not seen in training are left out. */
+/* Items that were not seen in training are left out of bags; in a sequence they keep their place,
+ * as -1. */
 static cairn_status match_items(cairn_context *ctx, cairn_column *to, const cairn_column *from,
                                 const level_index *index, size_t field, cairn_match *match)
 {
@@ -350,10 +351,10 @@ static cairn_status match_items(cairn_context *ctx, cairn_column *to, const cair
     for (size_t i = 0; i < n; i++) {
         to->starts[i] = at;
         for (size_t k = from->starts[i]; k < from->starts[i + 1]; k++) {
-            int32_t code = codes[from->items[k]];
+            int32_t code = from->items[k] < 0 ? -1 : codes[from->items[k]];
             if (code < 0) {
                 note_unseen(match, field, i, from, from->items[k]);
-                continue;
+                if (to->kind == CAIRN_BAG) continue;
             }
             to->items[at] = code;
             if (from->amounts && to->amounts) to->amounts[at] = from->amounts[k];

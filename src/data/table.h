@@ -23,7 +23,7 @@ typedef struct cairn_column {
     size_t *starts;  /* TEXT: n_rows + 1 offsets into bytes; BAG, SEQUENCE: into items */
     char *bytes;     /* TEXT: all cells, not zero-ended */
     uint8_t *absent; /* TEXT, BAG, SEQUENCE: n_rows, 1 = missing; NULL when none is */
-    int32_t *items;  /* BAG: item numbers, ascending in a row; SEQUENCE: in order */
+    int32_t *items;  /* BAG: item numbers, ascending in a row; SEQUENCE: in order, -1 = unknown */
     double *amounts; /* BAG: one per item; NULL = all 1 */
     char pattern[CAIRN_TIME_PATTERN]; /* TIME: how it is written; "" = each as it needs */
     /* When set, `numbers` and `codes` lie in memory of somebody else's, who is told with `owner`

@@ -133,6 +133,35 @@ void cairn_view_weights(const cairn_view *view, size_t first, size_t n, double *
     for (size_t i = 0; i < n; i++) out[i] = cairn_view_weight(view, first + i);
 }
 
+static void take_runs(const cairn_view *view, const cairn_column *column, size_t first, size_t n,
+                      cairn_sequence *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t row = cairn_view_row(view, first + i), begin = column->starts[row];
+        out[i] = (cairn_sequence){column->items + begin, column->starts[row + 1] - begin,
+                                  cairn_column_is_missing(column, row)};
+    }
+}
+
+void cairn_view_sequences(const cairn_view *view, size_t feature, size_t first, size_t n,
+                          cairn_sequence *out)
+{
+    take_runs(view, view->features[feature], first, n, out);
+}
+
+void cairn_view_target_sequences(const cairn_view *view, size_t first, size_t n,
+                                 cairn_sequence *out)
+{
+    take_runs(view, view->target, first, n, out);
+}
+
+ptrdiff_t cairn_view_first(const cairn_view *view, cairn_kind kind)
+{
+    for (size_t f = 0; f < view->n_features; f++)
+        if (view->features[f]->kind == kind) return (ptrdiff_t)f;
+    return -1;
+}
+
 cairn_status cairn_view_is_name(cairn_context *ctx, const cairn_view *view,
                                 const cairn_column *column, bool *out)
 {

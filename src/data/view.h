@@ -60,6 +60,22 @@ bool cairn_view_is_weighted(const cairn_view *view);
 /* The features of rows first .. first+n-1 as a row-major n x n_features matrix; every feature must
  * be a number column. */
 void cairn_view_block(const cairn_view *view, size_t first, size_t n, double *out);
+/* A sequence: the codes of its items in order, -1 = an item that the schema does not know. */
+typedef struct cairn_sequence {
+    const int32_t *items;
+    size_t n;
+    bool missing; /* the cell; then there are no items */
+} cairn_sequence;
+
+/* The sequences of a feature, or of the target, in those rows; the column must be of that kind.
+ * Items are those of the table, not copied. */
+void cairn_view_sequences(const cairn_view *view, size_t feature, size_t first, size_t n,
+                          cairn_sequence *out);
+void cairn_view_target_sequences(const cairn_view *view, size_t first, size_t n,
+                                 cairn_sequence *out);
+/* The first feature of the kind, -1 = there is none. */
+ptrdiff_t cairn_view_first(const cairn_view *view, cairn_kind kind);
+
 /* Target numbers, target codes and weights of those rows. */
 void cairn_view_target_numbers(const cairn_view *view, size_t first, size_t n, double *out);
 void cairn_view_target_codes(const cairn_view *view, size_t first, size_t n, int32_t *out);

@@ -83,6 +83,25 @@ static cairn_status make_room(cairn_context *ctx, cairn_evaluation *e, bool scor
     return CAIRN_OK;
 }
 
+/* The same of items: a row is the group of its own. */
+static cairn_status keep_items(cairn_context *ctx, cairn_evaluation *e, size_t start,
+                               const cairn_view *test, const cairn_prediction *p, double baseline)
+{
+    cairn_judged j;
+    CHECK(cairn_judged_rows(ctx, &j, test, p, -1));
+    for (size_t i = 0; i < j.n; i++) {
+        size_t at = start + i;
+        e->rows[at] = e->groups[at] = (uint32_t)cairn_view_row(test, j.units[i]);
+        e->weights[at] = j.weights[i];
+        e->actual[at] = j.actual[i];
+        e->predicted[at] = j.predicted[i];
+        e->baseline[at] = (int32_t)baseline;
+    }
+    if (e->scores && p->scores)
+        memcpy(e->scores + start * e->classes.n, p->scores, j.n * e->classes.n * sizeof *p->scores);
+    return CAIRN_OK;
+}
+
 /* Put the predictions of one split into their place. */
 static void keep_predictions(cairn_evaluation *e, size_t start, const cairn_view *test,
                              const cairn_prediction *p, double baseline, const int32_t *groups)
@@ -162,7 +181,11 @@ static cairn_status run_split(cairn_context *ctx, void *data, size_t split)
     TRY(split_settings(ctx, work, split, train, &settings, &fit));
     TRY(cairn_model_fit_rows(ctx, &model, settings.params, work->table, train, &fit));
     TRY(cairn_model_predict_rows(ctx, &prediction, model, work->table, test, wants, &match));
-    keep_predictions(e, e->starts[split], &test_view, &prediction, model->baseline, work->groups);
+    if (e->items)
+        TRY(keep_items(ctx, e, e->starts[split], &test_view, &prediction, model->baseline));
+    else
+        keep_predictions(e, e->starts[split], &test_view, &prediction, model->baseline,
+                         work->groups);
     work->unseen[split] = match.n_unseen;
     if (e->training_measures)
         TRY(cairn_measure_model(ctx, &e->training_measures[split], model, work->table, train));
@@ -244,7 +267,8 @@ static cairn_status begin(cairn_context *ctx, cairn_evaluation *e, const cairn_p
     cairn_status status = cairn_task_decide(ctx, &decided, table, wanted);
     e->decision = decided.why;
     if (status) return status;
-    e->task = decided.task;
+    e->items = decided.task == CAIRN_LABEL;
+    e->task = e->items ? CAIRN_CLASSIFY : decided.task;
     e->learner = params->entry->name;
     e->level = options->level > 0 ? options->level : 0.95;
     e->seed = cairn_context_seed(ctx);
@@ -263,7 +287,7 @@ static cairn_status find_positive(cairn_context *ctx, cairn_evaluation *e, const
                                   cairn_rows rows, const char *wanted)
 {
     cairn_view view;
-    if (e->task != CAIRN_CLASSIFY) return CAIRN_OK;
+    if (e->task != CAIRN_CLASSIFY || e->items) return CAIRN_OK;
     CHECK(cairn_view_make(ctx, &view, table, rows));
     return cairn_task_positive(ctx, &e->positive, &view, wanted);
 }
@@ -287,30 +311,37 @@ static double mean_share(const cairn_plan *plan, const size_t *sizes)
     return counted > 0 ? sum / counted : 0;
 }
 
-/* Sizes of all test parts in one pass: leaving one out has as many splits as rows. */
-static cairn_status count_starts(cairn_context *ctx, cairn_evaluation *e, const cairn_plan *plan)
+/* Answers that a row gets: one, or one for every item. */
+static size_t answers_of(const cairn_evaluation *e, const cairn_column *target, size_t row)
 {
-    cairn_status status;
+    return e->items ? target->starts[row + 1] - target->starts[row] : 1;
+}
+
+/* Sizes of all test parts in one pass: leaving one out has as many splits as rows. */
+static cairn_status count_starts(cairn_context *ctx, cairn_evaluation *e, const cairn_plan *plan,
+                                 const cairn_column *target)
+{
+    size_t *sizes; /* in rows */
     e->n_splits = cairn_plan_splits(plan);
     e->n_repeats = plan->n_repeats;
     e->bootstrap = plan->draws;
-    TRY(NEW(ctx, &e->starts, e->n_splits + 1));
-    size_t *sizes;
-    TRY(SCRATCH(ctx, &sizes, e->n_splits + 1));
+    CHECK(NEW(ctx, &e->starts, e->n_splits + 1));
+    CHECK(SCRATCH(ctx, &sizes, e->n_splits + 1));
     for (size_t r = 0; r < plan->n_repeats; r++)
         for (size_t i = 0; i < plan->n; i++) {
             int32_t fold = plan->folds[r * plan->n + i];
             if (plan->draws) fold = fold == 0 ? 0 : -1;
-            if (fold >= 0 && (size_t)fold < plan->n_tested)
-                sizes[r * plan->n_tested + (size_t)fold]++;
+            if (fold < 0 || (size_t)fold >= plan->n_tested) continue;
+            size_t split = r * plan->n_tested + (size_t)fold;
+            sizes[split]++;
+            e->starts[split + 1] += answers_of(e, target, plan->rows[i]);
         }
-    for (size_t s = 0; s < e->n_splits; s++) e->starts[s + 1] = e->starts[s] + sizes[s];
+    for (size_t s = 0; s < e->n_splits; s++) e->starts[s + 1] += e->starts[s];
     e->n = e->starts[e->n_splits];
     e->single = e->n_splits > 1 && e->n_splits == e->n;
     e->share = mean_share(plan, sizes);
-    if (e->n == 0) status = cairn_fail(ctx, CAIRN_BAD_DATA, "no row is left to test on");
-done:
-    return status;
+    if (e->n == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "no row is left to test on");
+    return CAIRN_OK;
 }
 
 /* -- training error -- */
@@ -505,7 +536,7 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
     const cairn_learner *learner = (const cairn_learner *)params->entry;
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
     if (options->fit) fit = *options->fit;
-    fit.task = e->task;
+    fit.task = e->items ? CAIRN_LABEL : e->task;
     fit.steps = NULL;
     const cairn_column *target = table->slots[cairn_table_role_column(table, CAIRN_TARGET)].column;
     CHECK(labelled_rows(ctx, target, &rows, &n));
@@ -517,7 +548,7 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
                          e->target, n));
     cairn_plan_job job = {.n = n,
                           .rows = rows,
-                          .classes = options->plain ? NULL : target->codes,
+                          .classes = options->plain || e->items ? NULL : target->codes,
                           .n_classes = e->classes.n,
                           .choosing = options->choosing};
     CHECK(group_codes(ctx, table, &job));
@@ -534,10 +565,10 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
                    table->slots[time].name, e->by);
     CHECK(cairn_chain_foretell(ctx, params, table, (cairn_rows){rows, n, NULL}, &fit));
     e->chosen_apart = plan.aside;
-    CHECK(count_starts(ctx, e, &plan));
+    CHECK(count_starts(ctx, e, &plan, target));
     CHECK(warn_small_classes(ctx, e, &job, &plan));
     CHECK(make_room(ctx, e, learner->gives_scores));
-    if (job.groups) CHECK(NEW(ctx, &e->groups, e->n));
+    if (job.groups || e->items) CHECK(NEW(ctx, &e->groups, e->n));
     CHECK(want_training(ctx, e, &plan, learner, options->training));
     if (options->importance) CHECK(want_importance(ctx, e, table));
     if (options->splits_out) CHECK(write_splits(ctx, &plan, table->n_rows, options->splits_out));
@@ -586,7 +617,8 @@ static cairn_status begin_model(cairn_context *ctx, cairn_evaluation *e, const c
     if (!target)
         return cairn_fail(ctx, CAIRN_USAGE, "%s has no target to be judged by",
                           cairn_model_learner(model));
-    e->task = model->task;
+    e->items = model->task == CAIRN_LABEL;
+    e->task = e->items ? CAIRN_CLASSIFY : model->task;
     e->learner = cairn_model_learner(model);
     e->level = level > 0 ? level : 0.95;
     e->seed = model->seed;
@@ -610,9 +642,17 @@ static cairn_status given_rows(cairn_context *ctx, cairn_evaluation *e, const ca
     if (status) return status;
     if (e->n == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "no row has a known value of '%s'", e->target);
-    for (size_t i = 0; classes && i < e->n; i++) e->n_unknown += matched->codes[(*rows)[i]] < 0;
     e->n_rows = e->n;
     e->n_waiting = table->n_rows - e->n;
+    for (size_t i = 0; classes && !e->items && i < e->n; i++)
+        e->n_unknown += matched->codes[(*rows)[i]] < 0;
+    if (!e->items) return CAIRN_OK;
+    e->n = 0;
+    for (size_t i = 0; i < e->n_rows; i++) {
+        for (size_t k = matched->starts[(*rows)[i]]; k < matched->starts[(*rows)[i] + 1]; k++)
+            e->n_unknown += matched->items[k] < 0;
+        e->n += matched->starts[(*rows)[i] + 1] - matched->starts[(*rows)[i]];
+    }
     return CAIRN_OK;
 }
 
@@ -636,19 +676,22 @@ cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
                        "there is no column '%s' to compare the predictions with", out->target));
     TRY(given_rows(ctx, out, table, matched->slots[at].column, &rows));
     out->training = model->data_hash && model->data_hash == cairn_table_hash(table);
-    TRY(cairn_view_make(ctx, &view, matched, (cairn_rows){rows, out->n, NULL}));
+    TRY(cairn_view_make(ctx, &view, matched, (cairn_rows){rows, out->n_rows, NULL}));
     TRY(NEW(ctx, &out->starts, 2));
     out->starts[1] = out->n;
     TRY(make_room(ctx, out, model->learner->gives_scores));
-    cairn_plan_job job = {.n = out->n, .rows = rows};
+    cairn_plan_job job = {.n = out->n_rows, .rows = rows};
     TRY(cairn_table_share(ctx, &grouped, table));
     TRY(group_codes(ctx, grouped, &job));
-    if (job.groups) TRY(NEW(ctx, &out->groups, out->n));
+    if (job.groups || out->items) TRY(NEW(ctx, &out->groups, out->n));
     cairn_predict_wants wants = {.scores = out->scores != NULL};
     double begun = cairn_seconds();
     TRY(cairn_model_predict_rows(ctx, &prediction, model, table, view.rows, wants, &match));
     out->seconds = cairn_seconds() - begun;
-    keep_predictions(out, 0, &view, &prediction, model->baseline, job.groups);
+    if (out->items)
+        TRY(keep_items(ctx, out, 0, &view, &prediction, model->baseline));
+    else
+        keep_predictions(out, 0, &view, &prediction, model->baseline, job.groups);
     out->n_unseen = match.n_unseen;
     if (importance) {
         TRY(want_importance(ctx, out, matched));

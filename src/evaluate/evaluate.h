@@ -102,6 +102,8 @@ struct cairn_evaluation {
     bool training;             /* these are the rows that the model was fitted to */
     size_t n_unknown; /* CLASSIFY: rows whose class the model does not know; they count as wrong */
     size_t n_unseen;  /* cells with levels that were not seen in training */
+    bool items;       /* every prediction is of an item of a sequence; those of a row, which is a
+                         group, lie side by side. `task` is CLASSIFY */
     size_t n_rows;    /* rows of the table that have a target */
     size_t n_waiting; /* rows that have none: they wait for an answer and are not judged */
     double seconds;   /* that predicting took; a given model only */

@@ -73,6 +73,9 @@ static cairn_status show_accuracy(cairn_context *ctx, cairn_report *out, const c
     cairn_report_value(out, "accuracy", accuracy, "accuracy");
     cairn_report_interval(out, interval, e->level, how, "accuracy");
     cairn_report_value(out, "error", 1 - accuracy, "error");
+    if (e->items)
+        cairn_report_value(out, "share of sequences without an error",
+                           cairn_judged_whole_accuracy(&j), "whole_accuracy");
     show_answered(out, &j);
     cairn_report_value(out, "baseline accuracy (majority class)", baseline, "baseline.accuracy");
     if (accuracy <= baseline && !cairn_judged_unanswered(&j) && !costs)
@@ -452,7 +455,7 @@ static cairn_status note_structure(cairn_context *ctx, cairn_report *out, const 
     uint32_t *times, last = 0;
     size_t least = SIZE_MAX, most = 0, rows = 0;
     bool even = true;
-    if (!e->by || e->n_splits < 2 || e->bootstrap || e->n_repeats == 0) return CAIRN_OK;
+    if (!e->by || e->n_splits < 2 || e->bootstrap || e->n_repeats == 0 || e->items) return CAIRN_OK;
     for (size_t i = 0; i < e->n; i++) last = e->rows[i] > last ? e->rows[i] : last;
     CHECK(SCRATCH(ctx, &times, (size_t)last + 1));
     for (size_t i = 0; i < e->n; i++) times[e->rows[i]]++;
@@ -563,8 +566,9 @@ cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
     if (e->decision) cairn_report_paragraph(out, "%s.", e->decision);
     cairn_report_word(out, "learner", e->learner, "evaluate.learner");
     if (e->around) cairn_report_word(out, "wrapped in", e->around, "evaluate.around");
-    cairn_report_word(out, "task", cairn_task_name(e->task), "evaluate.task");
-    cairn_report_word(out, "judged by", cairn_task_measure(e->task), NULL);
+    cairn_task task = e->items ? CAIRN_LABEL : e->task;
+    cairn_report_word(out, "task", cairn_task_name(task), "evaluate.task");
+    cairn_report_word(out, "judged by", cairn_task_measure(task), NULL);
     show_model_kind(ctx, out, e);
     if (e->by) cairn_report_word(out, "by", e->by, "evaluate.by");
     cairn_report_value(out, "rows", (double)e->n_rows, "evaluate.rows");

@@ -41,6 +41,12 @@ bool cairn_lapack_is_built_in(void)
 #endif
 }
 
+const char *cairn_same_bits(void)
+{
+    return cairn_lapack_is_built_in() ? "on any x86-64 processor"
+                                      : "on this machine, with its LAPACK";
+}
+
 static cairn_status check_finite(cairn_context *ctx, const double *numbers, size_t n)
 {
     for (size_t i = 0; i < n; i++)

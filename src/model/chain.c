@@ -294,12 +294,12 @@ static cairn_status check_kinds(cairn_context *ctx, const cairn_model *model,
                                 const cairn_table *table)
 {
     unsigned accepts = cairn_model_accepts(model);
-    const char *remedy =
-        cairn_say(ctx, "leave it out with {ignore}, or declare another kind with {kinds}");
     ptrdiff_t at;
     if (takes_any_kind(accepts)) return CAIRN_OK;
-    if (!(accepts & CAIRN_ACCEPTS_TEXTS) && (at = first_feature(table, CAIRN_SEQUENCE)) >= 0)
-        return refuse_kind(ctx, model, table, (size_t)at, remedy);
+    if (!(accepts & CAIRN_ACCEPTS_SEQUENCES) && (at = first_feature(table, CAIRN_SEQUENCE)) >= 0)
+        return refuse_kind(ctx, model, table, (size_t)at,
+                           cairn_say(ctx, "{kinds} declares it as a bag, which counts its items "
+                                          "without their order, {ignore} leaves it out"));
     if ((at = first_feature(table, CAIRN_TIME)) >= 0)
         return refuse_kind(
             ctx, model, table, (size_t)at,

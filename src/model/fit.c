@@ -161,6 +161,35 @@ static cairn_status check_weight(cairn_context *ctx, const cairn_table *table, c
                       table->slots[at].name);
 }
 
+/* Items are labelled one by one: the first sequence of a row and its labels are equally long, and
+ * there are some. */
+static cairn_status check_lengths(cairn_context *ctx, const cairn_model *model,
+                                  const cairn_view *view)
+{
+    ptrdiff_t feature = cairn_view_first(view, CAIRN_SEQUENCE);
+    size_t total = 0;
+    if (feature < 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s labels the items of a sequence, and no feature holds sequences; "
+                          "declare one with {kinds 'COLUMN=sequence'}",
+                          model->learner->entry.name);
+    for (size_t i = 0; i < view->rows.n; i++) {
+        cairn_sequence run, labels;
+        cairn_view_sequences(view, (size_t)feature, i, 1, &run);
+        cairn_view_target_sequences(view, i, 1, &labels);
+        total += run.n;
+        if (run.n == labels.n) continue;
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "row %zu: '%s' has %zu items and '%s' has %zu labels; every item needs "
+                          "one, so correct the row or leave it out",
+                          cairn_view_row(view, i) + 1, view->names[feature], run.n,
+                          view->target_name, labels.n);
+    }
+    if (total) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "there is no item to learn from in '%s'",
+                      view->names[feature]);
+}
+
 static cairn_status check_view(cairn_context *ctx, cairn_model *model, const cairn_view *view,
                                const cairn_fit_options *options)
 {
@@ -173,6 +202,7 @@ static cairn_status check_view(cairn_context *ctx, cairn_model *model, const cai
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s cannot use row weights; leave out {weight}",
                           name);
     CHECK(check_missing(ctx, model, view, options->missing));
+    if (model->task == CAIRN_LABEL) CHECK(check_lengths(ctx, model, view));
     if (!options->more_follow) CHECK(check_classes(ctx, model, view));
     model->total_weight = 0;
     for (size_t i = 0; i < view->rows.n; i++) model->total_weight += cairn_view_weight(view, i);

@@ -5,6 +5,42 @@
 #include "base/memory.h"
 #include "stats/measure.h"
 
+/* Items of a row are answers of one unit. */
+static cairn_status judged_items(cairn_context *ctx, cairn_judged *out, const cairn_view *view,
+                                 const cairn_prediction *p)
+{
+    size_t n = cairn_prediction_answers(p);
+    double *weights;
+    uint32_t *units;
+    int32_t *codes;
+    CHECK(SCRATCH_RAW(ctx, &weights, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &units, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &codes, n + 1));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t begin = p->starts[i], length = p->starts[i + 1] - begin;
+        cairn_sequence labels;
+        cairn_view_target_sequences(view, i, 1, &labels);
+        if (!labels.missing && labels.n != length)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "row %zu: '%s' has %zu labels for %zu items; every item needs one",
+                              cairn_view_row(view, i) + 1, view->target_name, labels.n, length);
+        for (size_t k = 0; k < length; k++) {
+            codes[begin + k] = labels.missing ? -1 : labels.items[k];
+            weights[begin + k] = labels.missing ? 0 : cairn_view_weight(view, i);
+            units[begin + k] = (uint32_t)i;
+        }
+    }
+    *out = (cairn_judged){.n = n,
+                          .weights = weights,
+                          .units = units,
+                          .n_classes = p->n_classes,
+                          .positive = -1,
+                          .actual = codes,
+                          .predicted = p->codes,
+                          .scores = p->scores};
+    return CAIRN_OK;
+}
+
 cairn_status cairn_judged_rows(cairn_context *ctx, cairn_judged *out, const cairn_view *view,
                                const cairn_prediction *p, int32_t positive)
 {
@@ -12,6 +48,7 @@ cairn_status cairn_judged_rows(cairn_context *ctx, cairn_judged *out, const cair
     bool classes = p->codes != NULL;
     double *weights, *numbers = NULL;
     int32_t *codes = NULL;
+    if (p->starts) return judged_items(ctx, out, view, p);
     CHECK(SCRATCH_RAW(ctx, &weights, n + 1));
     if (classes)
         CHECK(SCRATCH_RAW(ctx, &codes, n + 1));

@@ -7,7 +7,9 @@
 #include "stats/judged.h"
 
 /* Predictions for the rows of a view beside its target and weights. `positive` as in cairn_judged.
- * The truth is copied to scratch, answers and scores are borrowed from the prediction. */
+ * The truth is copied to scratch, answers and scores are borrowed from the prediction. Where every
+ * item of a sequence is labelled the items are the answers, one row after the other, and a row is a
+ * unit; rows without labels weigh nothing. */
 CAIRN_CHECKED cairn_status cairn_judged_rows(cairn_context *ctx, cairn_judged *out,
                                              const cairn_view *view,
                                              const cairn_prediction *prediction, int32_t positive);

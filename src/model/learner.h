@@ -30,10 +30,11 @@ enum {
     CAIRN_ACCEPTS_DISTANCES = 512,   /* a table that is a matrix of distances */
     CAIRN_ACCEPTS_GRAM = 1024,       /* likewise of inner products */
     CAIRN_USES_DISTANCES = 2048,     /* Euclidean: the run card warns where they say little */
-    CAIRN_ACCEPTS_RAW = 4096,     /* any kind of column: a wrapper, whose models have transforms of
+    CAIRN_ACCEPTS_RAW = 4096, /* any kind of column: a wrapper, whose models have transforms of
                                      their own */
-    CAIRN_ACCEPTS_TEXTS = 16384,  /* texts and sequences */
-    CAIRN_ACCEPTS_TARGETS = 32768 /* several targets; a row may lack some of them */
+    CAIRN_ACCEPTS_TEXTS = 16384,
+    CAIRN_ACCEPTS_TARGETS = 32768,  /* several targets; a row may lack some of them */
+    CAIRN_ACCEPTS_SEQUENCES = 65536 /* cairn_view_sequences */
 };
 
 /* Where a learner stands among the others: lists, help and the run card say it in words, and a
@@ -79,7 +80,7 @@ struct cairn_job {
     const cairn_view *view; /* features after the chain; on predicting, target is NULL */
     const cairn_schema
         *schema;             /* fields after the chain, in the view's feature order, and target */
-    size_t n_classes;        /* CLASSIFY: levels of the target */
+    size_t n_classes;        /* CLASSIFY: levels of the target; LABEL: its items */
     int32_t positive;        /* CLASSIFY with two classes: code of the positive one; else -1 */
     cairn_report *steps;     /* NULL unless the work is to be shown */
     const cairn_schema *raw; /* explaining: the fields before the chain; else NULL */
@@ -122,9 +123,17 @@ typedef struct cairn_prediction {
                          `codes_set` false: then they are the first largest score (and scores are
                          always given) */
     bool codes_set;
+    size_t *starts;     /* LABEL: n_rows + 1, where the items of each row begin in codes and scores,
+                           which have one per item of the first sequence of the view; else NULL */
     double *numbers;    /* REGRESS: n_rows */
     cairn_table *extra; /* further columns (leaf, distance ...): add them when it is not NULL */
 } cairn_prediction;
+
+/* How many codes it has: one per row, or one per item. */
+static inline size_t cairn_prediction_answers(const cairn_prediction *p)
+{
+    return p->starts ? p->starts[p->n_rows] : p->n_rows;
+}
 
 typedef struct cairn_output {
     const char *name; /* column of `extra`; NULL ends the list */
@@ -160,7 +169,7 @@ void cairn_describe_figure(cairn_report *out, cairn_status made, cairn_figure **
 
 typedef struct cairn_learner {
     cairn_entry entry; /* kind CAIRN_ENTRY_LEARNER */
-    unsigned tasks;    /* CAIRN_CLASSIFY | CAIRN_REGRESS | CAIRN_CLUSTER */
+    unsigned tasks;    /* CAIRN_CLASSIFY | CAIRN_REGRESS | CAIRN_CLUSTER | CAIRN_LABEL */
     unsigned accepts;  /* CAIRN_ACCEPTS_...; see cairn_learner_accepts */
     unsigned claims;   /* CAIRN_CLAIM_... */
     unsigned traits;   /* one of each group of CAIRN_PREDICTIVE ... */

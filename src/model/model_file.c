@@ -142,7 +142,7 @@ static cairn_status archive_head(cairn_archive *a, cairn_model *m)
     m->task = (cairn_task)task;
     m->seed = (uint64_t)seed;
     m->data_hash = (uint64_t)hash;
-    bool one = task == CAIRN_CLASSIFY || task == CAIRN_REGRESS ||
+    bool one = task == CAIRN_CLASSIFY || task == CAIRN_REGRESS || task == CAIRN_LABEL ||
                task == (m->learner ? CAIRN_CLUSTER : CAIRN_TASK_AUTO);
     if (!one || (m->learner && !(m->learner->tasks & (unsigned)task)))
         CHECK(cairn_archive_damaged(a, "task %d is not one of the learner's", task));
@@ -187,7 +187,8 @@ static bool has_other_targets(const cairn_model *m, const cairn_schema *schema)
 static cairn_status check_target(cairn_archive *a, const cairn_model *m, const cairn_schema *schema)
 {
     ptrdiff_t at = cairn_schema_role(schema, CAIRN_TARGET);
-    if (m->task != CAIRN_CLASSIFY && (m->n_classes || m->positive != -1))
+    bool classes = m->task == CAIRN_CLASSIFY || m->task == CAIRN_LABEL;
+    if (!classes && (m->n_classes || m->positive != -1))
         return cairn_archive_damaged(a, "there are classes, but nothing is classified");
     if (m->task == CAIRN_CLUSTER || m->task == CAIRN_TASK_AUTO) return CAIRN_OK;
     if (has_other_targets(m, schema))
@@ -196,12 +197,11 @@ static cairn_status check_target(cairn_archive *a, const cairn_model *m, const c
     const cairn_field *target = &schema->fields[at];
     if (m->task == CAIRN_REGRESS && target->kind != CAIRN_NUMBER)
         return cairn_archive_damaged(a, "the target is not a number column");
-    if (m->task == CAIRN_CLASSIFY &&
-        (target->kind != CAIRN_LEVEL || target->names.n != m->n_classes))
+    int32_t kind = m->task == CAIRN_LABEL ? CAIRN_SEQUENCE : CAIRN_LEVEL;
+    if (classes && (target->kind != kind || target->names.n != m->n_classes))
         return cairn_archive_damaged(a, "the classes do not agree with the schema");
     bool is_class = m->baseline >= 0 && m->baseline < (double)m->n_classes;
-    if (m->task == CAIRN_CLASSIFY && !is_class)
-        return cairn_archive_damaged(a, "the majority class is not a class");
+    if (classes && !is_class) return cairn_archive_damaged(a, "the majority class is not a class");
     if (m->positive < -1 || m->positive >= (int64_t)m->n_classes)
         return cairn_archive_damaged(a, "the positive class is not a class");
     return CAIRN_OK;
@@ -226,8 +226,8 @@ static bool accepts_kind(unsigned accepts, int32_t kind)
     case CAIRN_NUMBER: return accepts & CAIRN_ACCEPTS_NUMBERS;
     case CAIRN_LEVEL: return accepts & CAIRN_ACCEPTS_LEVELS;
     case CAIRN_BAG: return accepts & CAIRN_ACCEPTS_BAGS;
-    case CAIRN_TEXT:
-    case CAIRN_SEQUENCE: return accepts & CAIRN_ACCEPTS_TEXTS;
+    case CAIRN_TEXT: return accepts & CAIRN_ACCEPTS_TEXTS;
+    case CAIRN_SEQUENCE: return accepts & CAIRN_ACCEPTS_SEQUENCES;
     default: return false;
     }
 }

@@ -3,6 +3,7 @@
  * the answer into a table. */
 #include "base/number.h"
 #include "base/text.h"
+#include "data/column.h"
 #include "model/chain.h"
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@ void cairn_prediction_clear(cairn_prediction *prediction)
     cairn_free(prediction->scores);
     cairn_free(prediction->codes);
     cairn_free(prediction->numbers);
+    cairn_free(prediction->starts);
     cairn_table_free(prediction->extra);
     *prediction = (cairn_prediction){0};
 }
@@ -23,18 +25,34 @@ static size_t score_columns(const cairn_model *model)
     return model->n_classes;
 }
 
-static cairn_status allocate(cairn_context *ctx, cairn_prediction *out, const cairn_model *model,
-                             size_t n_rows, cairn_predict_wants wants)
+/* Where the items of each row begin, which are as many as in the first sequence of the view. */
+static cairn_status count_items(cairn_context *ctx, cairn_prediction *out, const cairn_view *view)
 {
-    bool scored = model->learner->gives_scores && model->task == CAIRN_CLASSIFY;
+    ptrdiff_t feature = cairn_view_first(view, CAIRN_SEQUENCE);
+    CHECK(NEW(ctx, &out->starts, out->n_rows + 1));
+    for (size_t i = 0; feature >= 0 && i < out->n_rows; i++) {
+        cairn_sequence run;
+        cairn_view_sequences(view, (size_t)feature, i, 1, &run);
+        out->starts[i + 1] = out->starts[i] + run.n;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status allocate(cairn_context *ctx, cairn_prediction *out, const cairn_model *model,
+                             const cairn_view *view, cairn_predict_wants wants)
+{
+    bool scored = model->learner->gives_scores &&
+                  (model->task == CAIRN_CLASSIFY || model->task == CAIRN_LABEL);
+    size_t n_rows = view->rows.n;
     out->n_rows = n_rows;
     out->n_classes = score_columns(model);
+    if (model->task == CAIRN_LABEL) CHECK(count_items(ctx, out, view));
+    size_t n = cairn_prediction_answers(out);
     if (model->task == CAIRN_REGRESS)
         CHECK(NEW(ctx, &out->numbers, n_rows));
     else
-        CHECK(NEW(ctx, &out->codes, n_rows));
-    if (scored && wants.scores)
-        CHECK(NEW(ctx, &out->scores, cairn_product(n_rows, out->n_classes)));
+        CHECK(NEW(ctx, &out->codes, n));
+    if (scored && wants.scores) CHECK(NEW(ctx, &out->scores, cairn_product(n, out->n_classes)));
     if (wants.extra && model->learner->outputs) CHECK(cairn_table_new(ctx, &out->extra, n_rows));
     return CAIRN_OK;
 }
@@ -42,7 +60,7 @@ static cairn_status allocate(cairn_context *ctx, cairn_prediction *out, const ca
 /* The first largest score of each row. */
 static void codes_from_scores(cairn_prediction *out)
 {
-    for (size_t i = 0; i < out->n_rows; i++) {
+    for (size_t i = 0; i < cairn_prediction_answers(out); i++) {
         const double *scores = out->scores + i * out->n_classes;
         size_t best = 0;
         for (size_t c = 1; c < out->n_classes; c++)
@@ -55,7 +73,7 @@ static void codes_from_scores(cairn_prediction *out)
 static void blank_missing(cairn_prediction *out, const cairn_view *view)
 {
     for (size_t c = 0; c < view->n_features; c++) {
-        if (!view->features[c]->n_missing) continue;
+        if (!view->features[c]->n_missing || out->starts) continue; /* no items, no answers */
         for (size_t i = 0; i < out->n_rows; i++) {
             if (!cairn_column_is_missing(view->features[c], cairn_view_row(view, i))) continue;
             if (out->codes) out->codes[i] = -1;
@@ -85,7 +103,7 @@ static cairn_status ask_learner(cairn_context *ctx, cairn_prediction *out, const
     cairn_view view;
     CHECK(cairn_view_make(ctx, &view, inner, rows));
     view.target = NULL;
-    CHECK(allocate(ctx, out, model, rows.n, wants));
+    CHECK(allocate(ctx, out, model, &view, wants));
     cairn_job job = cairn_model_job(model);
     job.view = &view;
     CHECK(model->learner->predict(ctx, out, model->state, &job));
@@ -98,8 +116,8 @@ static cairn_status ask_learner(cairn_context *ctx, cairn_prediction *out, const
 /* A learner that does not set codes needs scores even when the caller does not. */
 static bool must_score(const cairn_model *model)
 {
-    return model->task == CAIRN_CLASSIFY && model->learner->gives_scores &&
-           !model->learner->sets_codes;
+    return (model->task == CAIRN_CLASSIFY || model->task == CAIRN_LABEL) &&
+           model->learner->gives_scores && !model->learner->sets_codes;
 }
 
 /* The labels that fitting gave, for rows of the very table that the model was fitted to. */
@@ -107,7 +125,7 @@ static cairn_status answer_fitted(cairn_context *ctx, cairn_prediction *out,
                                   const cairn_model *model, const cairn_view *view,
                                   cairn_predict_wants wants)
 {
-    CHECK(allocate(ctx, out, model, view->rows.n, wants));
+    CHECK(allocate(ctx, out, model, view, wants));
     for (size_t i = 0; i < view->rows.n; i++)
         out->codes[i] = model->fitted.codes[cairn_view_row(view, i)];
     out->codes_set = true;
@@ -166,12 +184,13 @@ done:
 }
 
 /* Level names of the prediction: the target's classes, or 1 .. k for clusters. */
-static cairn_status class_names(cairn_context *ctx, const char ***out, const cairn_model *model)
+static cairn_status class_names(cairn_context *ctx, const char ***out, const cairn_model *model,
+                                size_t n)
 {
     const char **names;
     const cairn_field *target = cairn_model_target(model);
-    CHECK(SCRATCH(ctx, &names, model->n_classes + 1));
-    for (size_t c = 0; c < model->n_classes; c++) {
+    CHECK(SCRATCH(ctx, &names, n + 1));
+    for (size_t c = 0; c < n; c++) {
         char *number;
         if (target) {
             names[c] = cairn_map_key(&target->names, c);
@@ -198,10 +217,30 @@ static cairn_status add_codes(cairn_context *ctx, cairn_table *out, const cairn_
                               const cairn_prediction *p, const char *name)
 {
     const char **names;
-    cairn_model counted = *model;
-    if (model->task == CAIRN_CLUSTER && counted.n_classes == 0) counted.n_classes = count_codes(p);
-    CHECK(class_names(ctx, &names, &counted));
-    return cairn_table_add_levels(ctx, out, name, p->codes, names, counted.n_classes);
+    size_t n = model->n_classes;
+    if (model->task == CAIRN_CLUSTER && n == 0) n = count_codes(p);
+    CHECK(class_names(ctx, &names, model, n));
+    return cairn_table_add_levels(ctx, out, name, p->codes, names, n);
+}
+
+/* The classes of the items of each row as a sequence. */
+static cairn_status add_runs(cairn_context *ctx, cairn_table *out, const cairn_model *model,
+                             const cairn_prediction *p, const char *name)
+{
+    size_t n = cairn_prediction_answers(p);
+    cairn_status status;
+    cairn_column *column = NULL;
+    TRY(cairn_column_new(ctx, &column, CAIRN_SEQUENCE, p->n_rows));
+    TRY(NEW(ctx, &column->items, n + 1));
+    TRY(cairn_map_copy(ctx, &column->names, &cairn_model_target(model)->names));
+    memcpy(column->starts, p->starts, (p->n_rows + 1) * sizeof *p->starts);
+    for (size_t i = 0; i < n; i++) column->items[i] = p->codes[i] < 0 ? -1 : p->codes[i];
+    cairn_column *given = column;
+    column = NULL;
+    TRY(cairn_table_add_column(ctx, out, name, CAIRN_FEATURE, given));
+done:
+    cairn_column_drop(column);
+    return status;
 }
 
 /* One number column per class: "p(yes)". */
@@ -210,7 +249,7 @@ static cairn_status add_scores(cairn_context *ctx, cairn_table *out, const cairn
 {
     const char **names;
     double *column;
-    CHECK(class_names(ctx, &names, model));
+    CHECK(class_names(ctx, &names, model, p->n_classes));
     CHECK(SCRATCH_RAW(ctx, &column, p->n_rows));
     for (size_t c = 0; c < p->n_classes; c++) {
         char *name;
@@ -241,9 +280,11 @@ cairn_status cairn_prediction_table(cairn_context *ctx, cairn_table **out, const
     CHECK(cairn_table_new(ctx, &table, p->n_rows));
     if (p->numbers)
         CHECK(cairn_table_add_numbers(ctx, table, name, p->numbers));
+    else if (p->starts)
+        CHECK(add_runs(ctx, table, model, p, name));
     else
         CHECK(add_codes(ctx, table, model, p, name));
-    if (scores && p->scores) CHECK(add_scores(ctx, table, model, p));
+    if (scores && p->scores && !p->starts) CHECK(add_scores(ctx, table, model, p));
     if (p->extra) CHECK(add_extra(ctx, table, p->extra));
     *out = TAKE(table);
     return CAIRN_OK;

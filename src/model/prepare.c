@@ -58,12 +58,31 @@ static cairn_status usable_rows(cairn_context *ctx, cairn_rows *rows, const cair
     return CAIRN_OK;
 }
 
+/* The commonest class of the items. `weights` has a zero for every class. */
+static void keep_item_baseline(cairn_model *model, const cairn_view *view, double *weights)
+{
+    size_t best = 0;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        cairn_sequence run;
+        cairn_view_target_sequences(view, i, 1, &run);
+        for (size_t k = 0; k < run.n; k++)
+            if (run.items[k] >= 0) weights[run.items[k]] += cairn_view_weight(view, i);
+    }
+    for (size_t c = 1; c < model->n_classes; c++)
+        if (weights[c] > weights[best]) best = c;
+    model->baseline = (double)best;
+}
+
 /* The answer that looks at no feature, against which every other is measured. */
 static cairn_status keep_baseline(cairn_context *ctx, cairn_model *model, const cairn_view *view)
 {
     double *weights, sum = 0, total = 0;
     size_t n_classes = view->target->kind == CAIRN_LEVEL ? view->target->names.n : 0;
-    CHECK(SCRATCH(ctx, &weights, n_classes + 1));
+    CHECK(SCRATCH(ctx, &weights, view->target->names.n + 1));
+    if (model->task == CAIRN_LABEL) {
+        keep_item_baseline(model, view, weights);
+        return CAIRN_OK;
+    }
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         double w = cairn_view_weight(view, i);
@@ -107,6 +126,7 @@ static cairn_status look_at_target(cairn_context *ctx, cairn_model *model, const
         CHECK(warn_of_single_rows(ctx, &view));
         CHECK(cairn_task_positive(ctx, &model->positive, &view, options->positive));
     }
+    if (model->task == CAIRN_LABEL) model->n_classes = view.target->names.n;
     return keep_baseline(ctx, model, &view);
 }
 

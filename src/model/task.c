@@ -18,6 +18,7 @@ const char *cairn_task_name(cairn_task task)
     case CAIRN_CLASSIFY: return "classification";
     case CAIRN_REGRESS: return "regression";
     case CAIRN_CLUSTER: return "clustering";
+    case CAIRN_LABEL: return "labelling of items";
     case CAIRN_TASK_AUTO: break;
     }
     return "undecided";
@@ -28,13 +29,17 @@ const char *cairn_task_measure(cairn_task task)
     switch (task) {
     case CAIRN_CLASSIFY: return "share of rows classified rightly";
     case CAIRN_REGRESS: return "mean squared error";
+    case CAIRN_LABEL: return "share of items labelled rightly";
     default: return "within-cluster sum of squares";
     }
 }
 
 const char *cairn_task_answers(cairn_task task)
 {
-    return task == CAIRN_REGRESS ? "numbers" : task == CAIRN_CLASSIFY ? "classes" : "clusters";
+    return task == CAIRN_REGRESS    ? "numbers"
+           : task == CAIRN_CLASSIFY ? "classes"
+           : task == CAIRN_LABEL    ? "classes of items"
+                                    : "clusters";
 }
 
 static cairn_status no_target(cairn_context *ctx, const cairn_learner *learner,
@@ -210,6 +215,21 @@ static cairn_status decide_none(cairn_context *ctx, cairn_decision *d)
     return keep_decision(ctx, d, &why);
 }
 
+/* A target that is a sequence: every item of it is a class. */
+static cairn_status decide_sequence(cairn_context *ctx, cairn_decision *d, const cairn_slot *slot,
+                                    unsigned can)
+{
+    cairn_text why = cairn_text_start(ctx);
+    if (!(can & CAIRN_LABEL))
+        return refuse_task(ctx, d, slot->name,
+                           "it gives one answer for a row, and the column holds sequences; declare "
+                           "it as another kind with {kinds}, or choose another {target}");
+    d->task = CAIRN_LABEL;
+    cairn_text_addf(&why, "every item of '%s' is labelled, because it holds sequences (%zu items)",
+                    slot->name, slot->column->names.n);
+    return keep_decision(ctx, d, &why);
+}
+
 /* Whether a recipe can decide a task: one target of a kind that is learned. */
 static bool is_one_target(const cairn_table *table)
 {
@@ -244,6 +264,7 @@ cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_tabl
     if (!d->learner && !is_one_target(table)) return CAIRN_OK;
     cairn_status status = tasks_of(ctx, d, &can);
     if (status) return status;
+    if (wanted == CAIRN_CLASSIFY && can == CAIRN_LABEL) wanted = CAIRN_LABEL; /* of its items */
     if (wanted && !(can & wanted))
         return cairn_fail(ctx, CAIRN_USAGE, "%s cannot be used for %s",
                           d->learner ? d->learner->entry.name : "a recipe",
@@ -265,7 +286,12 @@ cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_tabl
         status = decide_others(ctx, table, (size_t)at, can, wanted);
         if (status) return status;
     }
+    if (can == CAIRN_LABEL && slot->column->kind != CAIRN_SEQUENCE)
+        return refuse_task(ctx, d, slot->name,
+                           "it labels the items of sequences, and the column holds none; declare "
+                           "it with {kinds}");
     switch (slot->column->kind) {
+    case CAIRN_SEQUENCE: return decide_sequence(ctx, d, slot, can);
     case CAIRN_NUMBER: return decide_number(ctx, d, table, (size_t)at, can, wanted);
     case CAIRN_LEVEL: return decide_level(ctx, d, table, (size_t)at, can, wanted);
     case CAIRN_BAG:

@@ -24,9 +24,9 @@ bool cairn_is_positive_word(const char *name);
 CAIRN_CHECKED cairn_status cairn_task_positive(cairn_context *ctx, int32_t *out,
                                                const cairn_view *view, const char *wanted);
 
-/* "classification", "regression", "clustering". */
+/* "classification", "regression", "clustering", "labelling of items". */
 const char *cairn_task_name(cairn_task task);
-/* What its answers are: "classes", "numbers", "clusters". */
+/* What its answers are: "classes", "numbers", "clusters", "classes of items". */
 const char *cairn_task_answers(cairn_task task);
 /* The measure by which the task is judged. */
 const char *cairn_task_measure(cairn_task task);

@@ -2,8 +2,11 @@
 /* The words of what records declare: see traits.h. */
 #include "model/traits.h"
 
-const cairn_flag_word cairn_task_words[] = {
-    {CAIRN_CLASSIFY, "classify"}, {CAIRN_REGRESS, "regress"}, {CAIRN_CLUSTER, "cluster"}, {0}};
+const cairn_flag_word cairn_task_words[] = {{CAIRN_CLASSIFY, "classify"},
+                                            {CAIRN_REGRESS, "regress"},
+                                            {CAIRN_CLUSTER, "cluster"},
+                                            {CAIRN_LABEL, "label"},
+                                            {0}};
 
 const cairn_flag_word cairn_purpose_words[] = {
     {CAIRN_PREDICTIVE, "predictive"}, {CAIRN_DESCRIPTIVE, "descriptive"}, {0}};
@@ -21,15 +24,12 @@ const cairn_flag_word cairn_family_words[] = {{CAIRN_LOGICAL, "logical"},
 const cairn_flag_word cairn_division_words[] = {
     {CAIRN_GROUPING, "grouping"}, {CAIRN_GRADING, "grading"}, {0}};
 
-const cairn_flag_word cairn_accept_words[] = {{CAIRN_ACCEPTS_NUMBERS, "numbers"},
-                                              {CAIRN_ACCEPTS_LEVELS, "levels"},
-                                              {CAIRN_ACCEPTS_MISSING, "missing"},
-                                              {CAIRN_ACCEPTS_WEIGHTS, "weights"},
-                                              {CAIRN_ACCEPTS_BAGS, "bags"},
-                                              {CAIRN_ACCEPTS_DISTANCES, "distances"},
-                                              {CAIRN_ACCEPTS_GRAM, "inner products"},
-                                              {CAIRN_ACCEPTS_TEXTS, "texts"},
-                                              {0}};
+const cairn_flag_word cairn_accept_words[] = {
+    {CAIRN_ACCEPTS_NUMBERS, "numbers"},     {CAIRN_ACCEPTS_LEVELS, "levels"},
+    {CAIRN_ACCEPTS_MISSING, "missing"},     {CAIRN_ACCEPTS_WEIGHTS, "weights"},
+    {CAIRN_ACCEPTS_BAGS, "bags"},           {CAIRN_ACCEPTS_DISTANCES, "distances"},
+    {CAIRN_ACCEPTS_GRAM, "inner products"}, {CAIRN_ACCEPTS_TEXTS, "texts"},
+    {CAIRN_ACCEPTS_SEQUENCES, "sequences"}, {0}};
 
 static void add_word(cairn_text *out, const char *word, bool quoted, bool *first)
 {
@@ -63,6 +63,7 @@ void cairn_learner_answers(cairn_text *out, const cairn_learner *learner, bool q
     if (learner->gives_scores) add_word(out, shares ? "probabilities" : "scores", quoted, &first);
     if (learner->tasks & CAIRN_REGRESS) add_word(out, "number", quoted, &first);
     if (learner->tasks & CAIRN_CLUSTER) add_word(out, "cluster", quoted, &first);
+    if (learner->tasks & CAIRN_LABEL) add_word(out, "class of every item", quoted, &first);
     if (learner->traits & CAIRN_MAY_ABSTAIN) add_word(out, "unknown", quoted, &first);
     for (const cairn_output *o = learner->outputs; o && o->name; o++)
         add_word(out, o->name, quoted, &first);

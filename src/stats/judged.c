@@ -39,6 +39,19 @@ double cairn_judged_accuracy(const cairn_judged *j)
     return total > 0 ? right / total : NAN;
 }
 
+double cairn_judged_whole_accuracy(const cairn_judged *j)
+{
+    double right = 0, total = 0;
+    for (size_t begin = 0, end; begin < j->n; begin = end) {
+        bool all = true;
+        for (end = begin; end < j->n && j->units[end] == j->units[begin]; end++)
+            all &= cairn_judged_right(j, end);
+        total += cairn_judged_weight(j, begin);
+        if (all) right += cairn_judged_weight(j, begin);
+    }
+    return total > 0 ? right / total : NAN;
+}
+
 size_t cairn_judged_unanswered(const cairn_judged *j)
 {
     size_t n = 0;

@@ -56,6 +56,8 @@ cairn_judged cairn_judged_with(const cairn_judged *judged, const int32_t *codes,
 
 /* Share by weight of right answers; NaN without weight. */
 double cairn_judged_accuracy(const cairn_judged *judged);
+/* The same of units whose answers lie side by side (the items of a sequence) and are all right. */
+double cairn_judged_whole_accuracy(const cairn_judged *judged);
 size_t cairn_judged_unanswered(const cairn_judged *judged);
 /* Independent rows that carry as much information: (sum w)^2 / sum w^2 over units, each of which
  * counts once however often it is repeated. Numbers without an answer are left out. */

@@ -527,5 +527,5 @@ const cairn_measure cairn_measure_rmse = {
 const cairn_measure *cairn_measure_usual(cairn_task task)
 {
     if (task == CAIRN_CLUSTER) return &cairn_measure_silhouette;
-    return task == CAIRN_CLASSIFY ? &cairn_measure_accuracy : &cairn_measure_mse;
+    return task == CAIRN_REGRESS ? &cairn_measure_mse : &cairn_measure_accuracy;
 }

@@ -62,6 +62,32 @@ static void fill_columns(columns *c, contract_data data)
     }
 }
 
+/* A letter for each of one to four steps through the colours, and whether it is a small number. */
+static void add_sequences(cairn_context *ctx, cairn_table *table, const columns *c)
+{
+    enum { ROOM = 48 };
+    char *texts = calloc(2 * c->n + 1, ROOM);
+    const char **cells = calloc(2 * c->n + 1, sizeof *cells);
+    assert_non_null(texts);
+    assert_non_null(cells);
+    for (size_t i = 0; i < c->n; i++) {
+        char *symbols = texts + 2 * i * ROOM, *labels = symbols + ROOM;
+        size_t n = 1 + (size_t)c->weight[i] + (size_t)(c->answer[i] > 0);
+        for (size_t k = 0; k < n; k++) {
+            size_t symbol = (size_t)(fabs(c->y[i]) * (double)(k + 3)) % 5;
+            strcat(symbols, (const char *[]){"a ", "b ", "c ", "d ", "e "}[symbol]);
+            strcat(labels, symbol + k < 4 ? "low " : "high ");
+        }
+        cells[i] = symbols;
+        cells[c->n + i] = labels;
+    }
+    assert_ok(ctx, cairn_table_add_texts(ctx, table, "symbols", cells));
+    assert_ok(ctx, cairn_table_add_texts(ctx, table, "answer", cells + c->n));
+    assert_ok(ctx, cairn_table_apply_kinds(ctx, table, "symbols=sequence,answer=sequence", NULL));
+    free(cells);
+    free(texts);
+}
+
 cairn_table *contract_table(cairn_context *ctx, contract_data data)
 {
     columns *c = calloc(1, sizeof *c);
@@ -77,6 +103,7 @@ cairn_table *contract_table(cairn_context *ctx, contract_data data)
         assert_ok(ctx, cairn_table_add_levels(ctx, table, "answer", c->answer, answers, 3));
     if (data.task == CAIRN_REGRESS)
         assert_ok(ctx, cairn_table_add_numbers(ctx, table, "answer", c->number));
+    if (data.task == CAIRN_LABEL) add_sequences(ctx, table, c);
     if (data.task != CAIRN_CLUSTER)
         assert_ok(ctx, cairn_table_set_role(ctx, table, "answer", CAIRN_TARGET));
     if (data.weighted && !data.repeated) {
@@ -112,7 +139,7 @@ const cairn_learner *contract_learner(size_t i)
 
 cairn_task contract_next_task(const cairn_learner *learner, cairn_task task)
 {
-    for (int next = task ? task * 2 : 1; next <= CAIRN_CLUSTER; next *= 2)
+    for (int next = task ? task * 2 : 1; next <= CAIRN_LABEL; next *= 2)
         if (learner->tasks & (unsigned)next) return (cairn_task)next;
     return CAIRN_TASK_AUTO;
 }

@@ -30,7 +30,8 @@ static cairn_status whole_way(cairn_context *ctx, void *data)
     if (w->steps) TRY(cairn_model_describe(ctx, report, model));
     TRY(cairn_model_save_memory(ctx, model, &bytes, &length));
     TRY(cairn_model_load_memory(ctx, &loaded, "m", bytes, length));
-    if (w->learner->predict) TRY(cairn_model_predict(ctx, &answer, loaded, w->table, true));
+    if (w->learner->predict || w->learner->labels_rows)
+        TRY(cairn_model_predict(ctx, &answer, loaded, w->table, true));
 done:
     cairn_string_free(bytes);
     cairn_table_free(answer);

@@ -657,8 +657,8 @@ static cairn_status set_up_table(cairn_context *ctx, study *s, const cairn_param
 {
     cairn_status status;
     cairn_decision decided = {.learner = (const cairn_learner *)params->entry, .params = params};
-    if (decided.learner->tasks == CAIRN_CLUSTER)
-        return cairn_fail(ctx, CAIRN_USAGE, "%s has no target to be right or wrong about",
+    if (!(decided.learner->tasks & (CAIRN_CLASSIFY | CAIRN_REGRESS)))
+        return cairn_fail(ctx, CAIRN_USAGE, "%s has no answer in a row to be right or wrong about",
                           params->entry->name);
     TRY(cairn_table_share(ctx, &s->table, table));
     TRY(cairn_task_decide(ctx, &decided, s->table, CAIRN_TASK_AUTO));

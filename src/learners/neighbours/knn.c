@@ -107,7 +107,7 @@ static unsigned knn_accepts(const void *params)
     if (!d) return accepts;
     if (d->takes & CAIRN_DISTANCE_LEVELS) accepts |= CAIRN_ACCEPTS_LEVELS;
     if (d->takes & CAIRN_DISTANCE_MISSING) accepts |= CAIRN_ACCEPTS_MISSING;
-    if (d->takes & CAIRN_DISTANCE_TEXTS) accepts |= CAIRN_ACCEPTS_TEXTS;
+    if (d->takes & CAIRN_DISTANCE_TEXTS) accepts |= CAIRN_ACCEPTS_TEXTS | CAIRN_ACCEPTS_SEQUENCES;
     if (d->takes & CAIRN_DISTANCE_BAGS) accepts |= CAIRN_ACCEPTS_BAGS;
     if (d->scale_matters) accepts |= CAIRN_USES_DISTANCES | CAIRN_WANTS_SCALING;
     return accepts;

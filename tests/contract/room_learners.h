@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* Learners of tests: see room_learners.c. */
+#ifndef CAIRN_TESTS_ROOM_LEARNERS_H
+#define CAIRN_TESTS_ROOM_LEARNERS_H
+
+#include "model/learner.h"
+
+extern const cairn_learner cairn_label_items, cairn_gaps;
+
+#endif
