@@ -42,12 +42,12 @@ typedef struct cairn_fit_options {
     const char *command;     /* kept as provenance; may be NULL */
     bool scale_on_all;       /* fit scaling transforms on all rows of the table, also on those that
                                 are not learned from: what some texts do before leave-one-out */
-    const char *const *around; /* learners that wrap the one that is fitted, from the inside out,
-                                  such as "calibrated:method=platt", ended by NULL; the
+    const cairn_params *const *around; /* learners that wrap the one that is fitted, from the inside
+                                  out, such as calibrated with its settings, ended by NULL; the
                                   transforms of `with` then belong to the wrapped one */
-    const char *given;         /* file with a model that was written by hand, which is read instead
+    const char *given; /* file with a model that was written by hand, which is read instead
                                   of learned; the rows give its counts */
-    bool more_follow; /* further rows come by cairn_model_update: one class is enough now */
+    bool more_follow;  /* further rows come by cairn_model_update: one class is enough now */
     const cairn_read_options *reading; /* how the table was read: the model keeps the marks of
                                           missing cells, marks of numbers, lines that are
                                           left out; may be NULL */

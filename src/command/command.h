@@ -146,6 +146,8 @@ struct cairn_command {
     const cairn_verb *verb;
     cairn_params *options; /* of the verb */
     const cairn_common *common;
+    cairn_params **wrappers; /* n_wrappers: made for fit options, which point to them */
+    size_t n_wrappers, wrapper_capacity;
     cairn_params *inner; /* settings of the inner entry; NULL when there is none */
     cairn_params *spec;  /* those of them that stand behind its name */
     const char **words;  /* words that are not options, the inner entry's left out; scratch */
@@ -235,6 +237,10 @@ CAIRN_CHECKED cairn_status cairn_command_write_bytes(cairn_command *command, con
                                                      const char *bytes, size_t length);
 /* All figures of the report: one under the name itself, several as NAME-FIGURE.svg. */
 CAIRN_CHECKED cairn_status cairn_command_write_figures(cairn_command *command, const char *path);
+/* Put another learner around what the options fit; its settings pass to the command, also on
+ * failure. */
+CAIRN_CHECKED cairn_status cairn_command_wrap(cairn_command *command, cairn_fit_options *options,
+                                              cairn_params *wrapper);
 /* Fitting options from the command's; the array `with` comes from scratch. */
 CAIRN_CHECKED cairn_status cairn_command_fit_options(cairn_command *command,
                                                      cairn_fit_options *out);

@@ -601,10 +601,10 @@ done:
 }
 
 /* Options about costs are short for the wrapper cost-sensitive, which is set up here with them. */
-static cairn_status open_costs(cairn_context *ctx, cairn_params **out, const cairn_fitting *f)
+static cairn_status set_costs(cairn_context *ctx, cairn_params **out, const cairn_fitting *f)
 {
     char number[CAIRN_NUMBER_SIZE];
-    CHECK(cairn_params_from_spec(ctx, out, CAIRN_ENTRY_LEARNER, "cost-sensitive"));
+    CHECK(cairn_params_new(ctx, out, "cost-sensitive"));
     if (f->costs) CHECK(cairn_params_set(ctx, *out, "costs", f->costs));
     if (f->decide && !cairn_same(f->decide, "costs"))
         CHECK(cairn_params_set(ctx, *out, "threshold", f->decide));
@@ -623,43 +623,55 @@ static cairn_status open_costs(cairn_context *ctx, cairn_params **out, const cai
     return CAIRN_OK;
 }
 
-/* Specs of the wrappers that the options ask for, the innermost first. */
-static cairn_status list_around(cairn_command *c, const char *const **out)
+/* The answer of least cost as the options want it; nothing is left of it on failure. */
+static cairn_status open_costs(cairn_context *ctx, cairn_params **out, const cairn_fitting *f)
+{
+    *out = NULL;
+    cairn_status status = set_costs(ctx, out, f);
+    if (status) cairn_params_free(*out);
+    return status;
+}
+
+cairn_status cairn_command_wrap(cairn_command *c, cairn_fit_options *options, cairn_params *wrapper)
+{
+    const cairn_params **list;
+    size_t n = 0;
+    cairn_status status = GROW(c->ctx, &c->wrappers, &c->wrapper_capacity, c->n_wrappers + 1);
+    if (status) {
+        cairn_params_free(wrapper);
+        return status;
+    }
+    c->wrappers[c->n_wrappers++] = wrapper;
+    while (options->around && options->around[n]) n++;
+    CHECK(SCRATCH(c->ctx, &list, n + 2));
+    for (size_t i = 0; i < n; i++) list[i] = options->around[i];
+    list[n] = wrapper;
+    options->around = list;
+    return cairn_params_check(c->ctx, wrapper);
+}
+
+/* The wrappers that the options ask for, the innermost first. */
+static cairn_status list_around(cairn_command *c, cairn_fit_options *out)
 {
     const cairn_fitting *f = &c->common->fitting;
-    cairn_context *ctx = c->ctx;
-    cairn_status status;
-    cairn_params *params[2] = {NULL, NULL};
-    const char **list;
-    char *spec = NULL, *kept;
-    size_t n = 0;
-    TRY(SCRATCH(ctx, &list, 3));
-    if (f->with_calibration) TRY(open_calibration(ctx, &params[0], f->with_calibration));
+    cairn_params *wrapper = NULL;
+    if (f->with_calibration) {
+        CHECK(open_calibration(c->ctx, &wrapper, f->with_calibration));
+        CHECK(cairn_command_wrap(c, out, wrapper));
+    }
     bool costs = f->costs || cairn_params_is_set(c->options, "cost_fn") ||
                  cairn_params_is_set(c->options, "cost_fp");
-    if (f->decide || cairn_params_is_set(c->options, "reject"))
-        TRY(open_costs(ctx, &params[1], f));
-    else if (costs && c->verb != &cairn_verb_evaluate &&
-             c->verb != &cairn_verb_compare) /* which judge by them */
-        TRY(cairn_fail(ctx, CAIRN_USAGE,
-                       "costs change nothing by themselves; --decide costs gives the answer of "
-                       "least expected cost, --decide tuned finds the best threshold"));
-    for (size_t i = 0; i < 2; i++) {
-        if (!params[i]) continue;
-        TRY(cairn_params_check(ctx, params[i]));
-        TRY(cairn_params_spec(ctx, params[i], &spec));
-        TRY(SCRATCH(ctx, &kept, strlen(spec) + 1));
-        memcpy(kept, spec, strlen(spec));
-        list[n++] = kept;
-        cairn_free(spec);
-        spec = NULL;
+    if (f->decide || cairn_params_is_set(c->options, "reject")) {
+        cairn_status status = open_costs(c->ctx, &wrapper, f);
+        if (status) return status;
+        return cairn_command_wrap(c, out, wrapper);
     }
-    *out = n ? list : NULL;
-done:
-    cairn_free(spec);
-    cairn_params_free(params[0]);
-    cairn_params_free(params[1]);
-    return status;
+    if (costs && c->verb != &cairn_verb_evaluate &&
+        c->verb != &cairn_verb_compare) /* which judge by them */
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "costs change nothing by themselves; --decide costs gives the answer of "
+                          "least expected cost, --decide tuned finds the best threshold");
+    return CAIRN_OK;
 }
 
 /* What --with and, after it, --scale ask for. */
@@ -702,7 +714,7 @@ cairn_status cairn_command_fit_options(cairn_command *c, cairn_fit_options *out)
     out->reading = reading;
     out->strict = f->strict;
     CHECK(list_transforms(c->ctx, f, &out->with));
-    CHECK(list_around(c, &out->around));
+    CHECK(list_around(c, out));
     for (const char *const *w = out->with; *w; w++) {
         cairn_params *spelt = NULL; /* a misspelt transform is found before data is read */
         CHECK(cairn_params_from_spec(c->ctx, &spelt, CAIRN_ENTRY_TRANSFORM, *w));

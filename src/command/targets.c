@@ -38,25 +38,13 @@ cairn_status cairn_targets_find(cairn_command *c, cairn_targets *out, cairn_tabl
 cairn_status cairn_targets_wrap(cairn_command *c, const cairn_targets *targets,
                                 cairn_fit_options *options)
 {
-    const char **list;
-    char *kept;
-    OWNED(cairn_free) char *spec = NULL;
     OWNED(cairn_params_free) cairn_params *params = NULL;
-    size_t n = 0;
-    CHECK(cairn_params_from_spec(c->ctx, &params, CAIRN_ENTRY_LEARNER, "multi-target"));
+    CHECK(cairn_params_new(c->ctx, &params, "multi-target"));
     if (targets->labels) {
         CHECK(cairn_params_set(c->ctx, params, "labels", targets->labels));
         CHECK(cairn_params_set(c->ctx, params, "mark", targets->mark));
     }
-    CHECK(cairn_params_spec(c->ctx, params, &spec));
-    CHECK(SCRATCH(c->ctx, &kept, strlen(spec) + 1));
-    memcpy(kept, spec, strlen(spec));
-    while (options->around && options->around[n]) n++;
-    CHECK(SCRATCH(c->ctx, &list, n + 2));
-    for (size_t i = 0; i < n; i++) list[i] = options->around[i];
-    list[n] = kept;
-    options->around = list;
-    return CAIRN_OK;
+    return cairn_command_wrap(c, options, TAKE(params));
 }
 
 bool cairn_targets_together(const cairn_params *params)

@@ -59,6 +59,9 @@ typedef struct cairn_param {
     const cairn_setting *const *presets; /* one list per choice: other parameters of the entry that
                                     it sets, unless they are set by themselves, before or after;
                                     NULL = none */
+    size_t object;    /* CAIRN_TYPE_SPEC: where the struct has a const cairn_params * for what the
+                         text stands for, beside the text; 0 = the text is all */
+    int object_kind;  /* then what kind of entry that is */
     const char *when; /* the settings of others with which it counts, in the language of
                                     entry/condition.h; of a group it holds for all of its rows;
                                     NULL = always */
@@ -93,6 +96,13 @@ typedef struct cairn_param {
     {                                                                                              \
         .name = #F, .type = TYPE, .offset = offsetof(S, F), .initial = INITIAL,                    \
         .help = __VA_ARGS__                                                                        \
+    }
+/* A spec whose entry and settings are wanted as an object: the field OBJECT, a const cairn_params *,
+ * is set with the text F and is never NULL when the text is not. */
+#define CAIRN_PARAM_OBJECT(S, F, OBJECT, KIND, INITIAL, ...)                                       \
+    {                                                                                              \
+        .name = #F, .type = CAIRN_TYPE_SPEC, .offset = offsetof(S, F), .initial = INITIAL,         \
+        .object = offsetof(S, OBJECT), .object_kind = KIND, .help = __VA_ARGS__                    \
     }
 /* A file that is written. */
 #define CAIRN_PARAM_WRITES(S, F, ...)                                                              \
@@ -160,9 +170,10 @@ typedef enum cairn_said {
 struct cairn_params {
     const cairn_entry *entry;
     cairn_said said;
-    void *values;  /* the entry's parameter struct, params_size bytes */
-    char **texts;  /* values as typed, one per flat row; NULL = default */
-    size_t n_rows; /* flat rows, groups expanded */
+    void *values;           /* the entry's parameter struct, params_size bytes */
+    char **texts;           /* values as typed, one per flat row; NULL = default */
+    size_t n_rows;          /* flat rows, groups expanded */
+    cairn_params **objects; /* n_rows: what rows with an object stand for; else NULL */
 };
 
 /* All parameters at their defaults; the entry is borrowed. Free them with cairn_params_free. */
@@ -175,6 +186,9 @@ CAIRN_CHECKED cairn_status cairn_params_from_spec(cairn_context *ctx, cairn_para
                                                   cairn_entry_kind kind, const char *spec);
 CAIRN_CHECKED cairn_status cairn_params_copy(cairn_context *ctx, cairn_params **out,
                                              const cairn_params *params);
+/* Set a parameter with an object to a copy of it; the text, for reports and files, is its spec. */
+CAIRN_CHECKED cairn_status cairn_params_set_object(cairn_context *ctx, cairn_params *params,
+                                                   const char *name, const cairn_params *object);
 /* The preset that was chosen and what it sets, in effect or overruled; NULL = none. */
 const cairn_choice *cairn_params_preset(const cairn_params *params, const cairn_setting **sets);
 /* Set a parameter as the user gives it: lists of columns that are given several times add up, and

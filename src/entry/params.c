@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_INSIDE = 8 };
+
 /* Where a row stands: its field, and the conditions of the groups around it. */
 typedef struct row_place {
     size_t offset, n_when;
@@ -255,6 +257,67 @@ static cairn_status set_field(cairn_context *ctx, const cairn_params *params,
     }
 }
 
+/* -- settings inside settings -- */
+
+/* How deep brackets and quoted quotes nest: each entry in an entry needs one more. */
+static bool is_too_deep(const char *spec)
+{
+    int depth = 0;
+    size_t quotes = 0, most = 0;
+    for (; *spec; spec++) {
+        depth += *spec == '(' ? 1 : *spec == ')' ? -1 : 0;
+        if (depth > MOST_INSIDE) return true;
+        quotes = *spec == '"' ? quotes + 1 : 0;
+        if (quotes > most) most = quotes;
+    }
+    return most > (size_t)1 << MOST_INSIDE;
+}
+
+/* What "tree:depth=3", or the same in brackets, stands for; NULL for a row that wants no object. */
+static cairn_status open_object(cairn_context *ctx, cairn_params **out, const cairn_params *params,
+                                const cairn_param *row, const char *spec)
+{
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status = CAIRN_OK;
+    char *inside;
+    size_t length = strlen(spec);
+    bool bracketed = length > 1 && spec[0] == '(' && spec[length - 1] == ')';
+    *out = NULL;
+    if (!row->object) return CAIRN_OK;
+    if (is_too_deep(spec))
+        return cairn_fail(ctx, CAIRN_USAGE, "%s: learners are wrapped more than %d deep",
+                          params->entry->name, (int)MOST_INSIDE);
+    TRY(SCRATCH(ctx, &inside, length + 1));
+    memcpy(inside, spec + bracketed, length - 2 * (size_t)bracketed);
+    TRY(cairn_params_from_spec(ctx, out, (cairn_entry_kind)row->object_kind, inside));
+done:
+    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "%s: %s", params->entry->name, row->name);
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* The object of row i, whose field is at `offset`, passes to the settings. */
+static void put_object(cairn_params *params, size_t i, const cairn_param *row, size_t offset,
+                       cairn_params *object)
+{
+    if (!row->object) return;
+    cairn_params_free(params->objects[i]);
+    params->objects[i] = object;
+    *(const cairn_params **)((char *)params->values + offset - row->offset + row->object) = object;
+}
+
+/* The default of row i. */
+static cairn_status set_initial(cairn_context *ctx, cairn_params *params, size_t i,
+                                const cairn_param *row, size_t offset)
+{
+    cairn_params *object;
+    if (!row->initial) return CAIRN_OK;
+    CHECK(set_field(ctx, params, row, (char *)params->values + offset, row->initial));
+    CHECK(open_object(ctx, &object, params, row, row->initial));
+    put_object(params, i, row, offset, object);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_params_for(cairn_context *ctx, cairn_params **out, const cairn_entry *entry)
 {
     OWNED(cairn_params_free) cairn_params *params = NULL;
@@ -266,9 +329,9 @@ cairn_status cairn_params_for(cairn_context *ctx, cairn_params **out, const cair
     params->n_rows = n;
     CHECK(NEW(ctx, (char **)&params->values, entry->params_size ? entry->params_size : 1));
     CHECK(NEW(ctx, &params->texts, n ? n : 1));
+    CHECK(NEW(ctx, &params->objects, n ? n : 1));
     for (size_t i = 0; (row = cairn_params_row(entry, i, &offset)); i++)
-        if (row->initial)
-            CHECK(set_field(ctx, params, row, (char *)params->values + offset, row->initial));
+        CHECK(set_initial(ctx, params, i, row, offset));
     *out = TAKE(params);
     return CAIRN_OK;
 }
@@ -277,7 +340,10 @@ void cairn_params_free(cairn_params *params)
 {
     if (!params) return;
     for (size_t i = 0; params->texts && i < params->n_rows; i++) cairn_free(params->texts[i]);
+    for (size_t i = 0; params->objects && i < params->n_rows; i++)
+        cairn_params_free(params->objects[i]);
     cairn_free(params->texts);
+    cairn_free(params->objects);
     cairn_free(params->values);
     cairn_free(params);
 }
@@ -336,18 +402,52 @@ cairn_status cairn_params_set(cairn_context *ctx, cairn_params *params, const ch
 {
     size_t i, offset;
     char *kept;
+    cairn_params *object = NULL;
     const cairn_param *row = find_row(params->entry, name, &i, &offset);
     if (!row) return unknown_option(ctx, params, name);
     cairn_status status = joined_text(ctx, &kept, row->repeated ? params->texts[i] : NULL, value);
     if (status) return status;
-    status = set_field(ctx, params, row, (char *)params->values + offset, kept);
+    status = open_object(ctx, &object, params, row, kept);
+    if (status == CAIRN_OK)
+        status = set_field(ctx, params, row, (char *)params->values + offset, kept);
     if (status) {
         cairn_free(kept);
         return status;
     }
+    put_object(params, i, row, offset, object);
     cairn_free(params->texts[i]);
     params->texts[i] = kept;
     return row->presets ? follow_preset(ctx, params) : CAIRN_OK;
+}
+
+/* A copy of the object, with this text for it, which passes over. */
+static cairn_status take_object(cairn_context *ctx, cairn_params *params, size_t i, char *text,
+                                const cairn_params *object)
+{
+    size_t offset;
+    cairn_params *copy;
+    const cairn_param *row = cairn_params_row(params->entry, i, &offset);
+    cairn_status status = cairn_params_copy(ctx, &copy, object);
+    if (status) {
+        cairn_free(text);
+        return status;
+    }
+    cairn_free(params->texts[i]);
+    params->texts[i] = text;
+    *(const char **)((char *)params->values + offset) = text;
+    put_object(params, i, row, offset, copy);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_params_set_object(cairn_context *ctx, cairn_params *params, const char *name,
+                                     const cairn_params *object)
+{
+    size_t i;
+    char *text;
+    const cairn_param *row = find_row(params->entry, name, &i, NULL);
+    if (!row || !row->object) return unknown_option(ctx, params, name);
+    CHECK(cairn_params_spec(ctx, object, &text));
+    return take_object(ctx, params, i, text, object);
 }
 
 /* "old,new" of two lists of columns. */
@@ -383,10 +483,17 @@ cairn_status cairn_params_copy(cairn_context *ctx, cairn_params **out, const cai
     OWNED(cairn_params_free) cairn_params *copy = NULL;
     CHECK(cairn_params_for(ctx, &copy, params->entry));
     copy->said = params->said;
-    for (size_t i = 0; i < params->n_rows; i++)
-        if (params->texts[i])
-            CHECK(cairn_params_set(ctx, copy, cairn_params_row(params->entry, i, NULL)->name,
-                                   params->texts[i]));
+    for (size_t i = 0; i < params->n_rows; i++) {
+        char *text;
+        if (!params->texts[i]) continue;
+        if (params->objects[i]) {
+            CHECK(cairn_copy_text(ctx, &text, params->texts[i], strlen(params->texts[i])));
+            CHECK(take_object(ctx, copy, i, text, params->objects[i]));
+            continue;
+        }
+        CHECK(cairn_params_set(ctx, copy, cairn_params_row(params->entry, i, NULL)->name,
+                               params->texts[i]));
+    }
     *out = TAKE(copy);
     return CAIRN_OK;
 }
@@ -440,6 +547,9 @@ cairn_status cairn_params_unset(cairn_context *ctx, cairn_params *params, const 
     params->texts[i] = NULL;
     const char *usual = cairn_params_usual(params, row);
     char *field = (char *)params->values + offset;
+    cairn_params *object = NULL;
+    if (usual) CHECK(open_object(ctx, &object, params, row, usual));
+    put_object(params, i, row, offset, object);
     if (!usual)
         *(const char **)field = NULL; /* only text-like ones have no default */
     else

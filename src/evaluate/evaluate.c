@@ -245,10 +245,17 @@ static cairn_status name_around(cairn_context *ctx, cairn_evaluation *e,
                                 const cairn_fit_options *fit)
 {
     cairn_text text = cairn_text_start(ctx);
+    cairn_status status = CAIRN_OK;
     if (!fit || !fit->around || !fit->around[0]) return CAIRN_OK;
-    for (const char *const *w = fit->around; *w; w++)
-        cairn_text_addf(&text, "%s%s", w == fit->around ? "" : ", ", *w);
-    return cairn_text_take(&text, &e->around);
+    for (const cairn_params *const *w = fit->around; *w && !status; w++) {
+        char *spec = NULL;
+        status = cairn_params_spec(ctx, *w, &spec);
+        if (!status) cairn_text_addf(&text, "%s%s", w == fit->around ? "" : ", ", spec);
+        cairn_free(spec);
+    }
+    if (!status) return cairn_text_take(&text, &e->around);
+    cairn_text_clear(&text);
+    return status;
 }
 
 /* Decide the task once for all splits and note what the report needs. */

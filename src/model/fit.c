@@ -308,21 +308,17 @@ static cairn_status merge_settings(cairn_context *ctx, cairn_params *params,
     return CAIRN_OK;
 }
 
-/* Replace *params by those of the wrapper `spec` with them as its base; a wrapper is not put around
+/* Replace *params by those of the wrapper with them as its base; a wrapper is not put around
  * itself. */
-static cairn_status wrap(cairn_context *ctx, cairn_params **params, const char *spec)
+static cairn_status wrap(cairn_context *ctx, cairn_params **params, const cairn_params *wrapper)
 {
     OWNED(cairn_params_free) cairn_params *outer = NULL;
-    OWNED(cairn_free) char *base = NULL;
-    CHECK(cairn_params_from_spec(ctx, &outer, CAIRN_ENTRY_LEARNER, spec));
-    if (!(((const cairn_learner *)outer->entry)->accepts & CAIRN_ACCEPTS_RAW))
-        CHECK(cairn_fail(ctx, CAIRN_USAGE, "%s does not wrap another learner", outer->entry->name));
-    if (outer->entry == (*params)->entry) {
-        CHECK(merge_settings(ctx, *params, outer));
-        return CAIRN_OK;
-    }
-    CHECK(cairn_params_spec(ctx, *params, &base));
-    CHECK(cairn_params_set(ctx, outer, "base", base));
+    if (!(((const cairn_learner *)wrapper->entry)->accepts & CAIRN_ACCEPTS_RAW))
+        return cairn_fail(ctx, CAIRN_USAGE, "%s does not wrap another learner",
+                          wrapper->entry->name);
+    if (wrapper->entry == (*params)->entry) return merge_settings(ctx, *params, wrapper);
+    CHECK(cairn_params_copy(ctx, &outer, wrapper));
+    CHECK(cairn_params_set_object(ctx, outer, "base", *params));
     cairn_params_free(*params);
     *params = TAKE(outer);
     return CAIRN_OK;
@@ -357,15 +353,21 @@ static cairn_status fit_wrapped(cairn_context *ctx, cairn_model **out, const cai
                                 const cairn_fit_options *options)
 {
     OWNED(cairn_params_free) cairn_params *wrapped = NULL;
+    OWNED(cairn_params_free) cairn_params *several = NULL;
     cairn_fit_options outside = *options;
-    outside.with = outside.around = NULL;
+    outside.with = NULL;
+    outside.around = NULL;
     if (options->scale_on_all)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "a learner inside another one sees training rows only, so its scaling "
                           "cannot be fitted on all rows; leave out {scale-on all}");
     CHECK(cairn_params_copy(ctx, &wrapped, params));
-    for (const char *const *w = options->around; w && *w; w++) CHECK(wrap(ctx, &wrapped, *w));
-    if (needs_multi_target(wrapped, table)) CHECK(wrap(ctx, &wrapped, "multi-target"));
+    for (const cairn_params *const *w = options->around; w && *w; w++)
+        CHECK(wrap(ctx, &wrapped, *w));
+    if (needs_multi_target(wrapped, table)) {
+        CHECK(cairn_params_new(ctx, &several, "multi-target"));
+        CHECK(wrap(ctx, &wrapped, several));
+    }
     for (const char *const *w = options->with; w && *w; w++)
         CHECK(cairn_params_set(ctx, wrapped, "with", *w));
     return fit_rows(ctx, out, wrapped, table, rows, &outside);

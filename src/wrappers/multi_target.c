@@ -58,7 +58,7 @@ static cairn_status multi_check(cairn_context *ctx, const void *values)
 static cairn_status multi_tasks(cairn_context *ctx, const void *values, unsigned *out)
 {
     const multi_params *p = values;
-    return cairn_wrapper_tasks(ctx, "multi-target", &p->wrapper, out);
+    return cairn_wrapper_tasks(ctx, &p->wrapper, out);
 }
 
 /* -- fitting -- */
@@ -173,7 +173,7 @@ static cairn_status multi_fit(cairn_context *ctx, void *model, const cairn_job *
     cairn_status status;
     size_t *columns, n = 0;
     TRY(cairn_nested_open(ctx, &nested, "multi-target", &p->wrapper, job, false));
-    TRY(cairn_params_from_spec(ctx, &constant, CAIRN_ENTRY_LEARNER, "majority"));
+    TRY(cairn_params_new(ctx, &constant, "majority"));
     TRY(SCRATCH(ctx, &columns, nested.table->n_columns + 1));
     for (size_t i = 0; i < nested.table->n_columns; i++)
         if (nested.table->slots[i].role == CAIRN_TARGET) columns[n++] = i;

@@ -7,12 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_NESTED = 8 };
-
 const cairn_param cairn_wrapper_table[] = {
-    CAIRN_PARAM_AS(cairn_wrapper_params, base, CAIRN_TYPE_SPEC, "tree",
-                   "the learner that is wrapped, such as tree or (tree:max-depth=3,min-leaf=2)",
-                   .names = "learner"),
+    CAIRN_PARAM_OBJECT(cairn_wrapper_params, base, learner, CAIRN_ENTRY_LEARNER, "tree",
+                       "the learner that is wrapped, such as tree or (tree:max-depth=3,min-leaf=2)",
+                       .names = "learner"),
     {.name = "with",
      .names = "transform",
      .type = CAIRN_TYPE_SPEC,
@@ -24,46 +22,6 @@ const cairn_param cairn_wrapper_table[] = {
 };
 
 /* -- settings -- */
-
-/* How deep brackets and quoted quotes nest: each wrapper in a wrapper needs one more. */
-static bool is_too_deep(const char *spec)
-{
-    int depth = 0;
-    size_t quotes = 0, most = 0;
-    for (; *spec; spec++) {
-        depth += *spec == '(' ? 1 : *spec == ')' ? -1 : 0;
-        if (depth > MOST_NESTED) return true;
-        quotes = *spec == '"' ? quotes + 1 : 0;
-        if (quotes > most) most = quotes;
-    }
-    return most > (size_t)1 << MOST_NESTED;
-}
-
-/* The settings that "tree:depth=3", or the same in brackets, stands for. */
-static cairn_status open_base(cairn_context *ctx, cairn_params **out, const char *who,
-                              const char *spec)
-{
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    char *inside;
-    size_t length = strlen(spec);
-    bool bracketed = length > 1 && spec[0] == '(' && spec[length - 1] == ')';
-    cairn_params *params = NULL;
-    if (is_too_deep(spec))
-        return cairn_fail(ctx, CAIRN_USAGE, "%s: learners are wrapped more than %d deep", who,
-                          (int)MOST_NESTED);
-    TRY(SCRATCH(ctx, &inside, length + 1));
-    memcpy(inside, spec + bracketed, length - 2 * (size_t)bracketed);
-    TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, inside));
-    TRY(cairn_params_check(ctx, params));
-    *out = params;
-    params = NULL;
-done:
-    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "%s: base", who);
-    cairn_params_free(params);
-    cairn_scratch_release(ctx, mark);
-    return status;
-}
 
 static cairn_status check_spec(cairn_context *ctx, const char *who, cairn_entry_kind kind,
                                const char *spec)
@@ -82,34 +40,29 @@ cairn_status cairn_wrapper_check(cairn_context *ctx, const char *who,
                                  const cairn_wrapper_params *wrapper, const char *by)
 {
     SCOPED_SCRATCH(ctx);
-    OWNED(cairn_params_free) cairn_params *base = NULL;
     const char *const *with;
-    CHECK(open_base(ctx, &base, who, wrapper->base));
+    cairn_status status = cairn_params_check(ctx, wrapper->learner);
+    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "%s: base", who);
+    CHECK(status);
     CHECK(cairn_list_lines(ctx, wrapper->with, &with));
     for (; *with; with++) CHECK(check_spec(ctx, who, CAIRN_ENTRY_TRANSFORM, *with));
     if (by) CHECK(check_spec(ctx, who, CAIRN_ENTRY_RESAMPLING, by));
     return CAIRN_OK;
 }
 
-cairn_status cairn_wrapper_tasks(cairn_context *ctx, const char *who,
-                                 const cairn_wrapper_params *wrapper, unsigned *out)
+cairn_status cairn_wrapper_tasks(cairn_context *ctx, const cairn_wrapper_params *wrapper,
+                                 unsigned *out)
 {
-    cairn_params *base;
-    cairn_status status = open_base(ctx, &base, who, wrapper->base);
-    if (status) return status;
-    const cairn_learner *learner = (const cairn_learner *)base->entry;
-    status = cairn_learner_tasks(ctx, learner, base->values, out);
-    cairn_params_free(base);
-    return status;
+    const cairn_params *base = wrapper->learner;
+    return cairn_learner_tasks(ctx, (const cairn_learner *)base->entry, base->values, out);
 }
 
 cairn_status cairn_nested_open(cairn_context *ctx, cairn_nested *out, const char *who,
                                const cairn_wrapper_params *wrapper, const cairn_job *job,
                                bool scores)
 {
-    cairn_status status;
-    *out = (cairn_nested){.who = who, .job = job};
-    TRY(open_base(ctx, &out->params, who, wrapper->base));
+    cairn_status status = CAIRN_OK;
+    *out = (cairn_nested){.who = who, .job = job, .params = wrapper->learner};
     const cairn_learner *record = (const cairn_learner *)out->params->entry;
     if (!(record->tasks & (unsigned)job->task) || !record->predict)
         TRY(cairn_fail(ctx, CAIRN_USAGE, "%s: %s cannot predict %s", who, record->entry.name,
@@ -131,9 +84,7 @@ done:
 
 void cairn_nested_close(cairn_nested *nested)
 {
-    cairn_params_free(nested->params);
     cairn_table_free(nested->table);
-    nested->params = NULL;
     nested->table = NULL;
 }
 

@@ -13,7 +13,8 @@
 /* First in the parameter struct of every wrapper. */
 typedef struct cairn_wrapper_params {
     const char *base;
-    const char *with; /* lines */
+    const cairn_params *learner; /* what `base` stands for */
+    const char *with;            /* lines */
 } cairn_wrapper_params;
 
 extern const cairn_param cairn_wrapper_table[];
@@ -38,13 +39,13 @@ CAIRN_CHECKED cairn_status cairn_wrapper_check(cairn_context *ctx, const char *w
                                                const cairn_wrapper_params *wrapper, const char *by);
 
 /* For `tasks_of`: those of the base. */
-CAIRN_CHECKED cairn_status cairn_wrapper_tasks(cairn_context *ctx, const char *who,
+CAIRN_CHECKED cairn_status cairn_wrapper_tasks(cairn_context *ctx,
                                                const cairn_wrapper_params *wrapper, unsigned *out);
 
 typedef struct cairn_nested {
     const char *who; /* the wrapper, for messages */
     const cairn_job *job;
-    cairn_params *params; /* of the base */
+    const cairn_params *params; /* of the base */
     cairn_fit_options fit;
     cairn_table *table; /* a share of the job's table */
 } cairn_nested;

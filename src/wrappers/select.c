@@ -22,6 +22,7 @@ typedef enum { START_AUTO, START_FULL, START_INF } start_error;
 
 typedef struct select_params {
     const char *learner;
+    const cairn_params *tried; /* what `learner` stands for */
     int direction;
     const char *columns, *rows, *by;
     int error, start;
@@ -42,10 +43,11 @@ static const cairn_choice starts[] = {
 };
 
 static const cairn_param select_param_table[] = {
-    CAIRN_PARAM_AS(select_params, learner, CAIRN_TYPE_SPEC, NULL,
-                   "the learner that is tried, such as tree:max-depth=3; linear for numbers and "
-                   "tree for classes when not given",
-                   .names = "learner"),
+    CAIRN_PARAM_OBJECT(
+        select_params, learner, tried, CAIRN_ENTRY_LEARNER, NULL,
+        "the learner that is tried, such as tree:max-depth=3; linear for numbers and "
+        "tree for classes when not given",
+        .names = "learner"),
     CAIRN_PARAM_CHOICE(select_params, direction, "forward", directions, "where to start"),
     CAIRN_PARAM_AS(select_params, columns, CAIRN_TYPE_COLUMNS, NULL,
                    "the features to choose among; the others stay. All when not given"),
@@ -236,7 +238,7 @@ static cairn_status select_fit(cairn_context *ctx, void *state, const cairn_job 
     CHECK(NEW(ctx, &s->chosen, s->names.n));
     s->backward = p->direction == DIRECTION_BACKWARD;
     if (s->backward) memset(s->chosen, 1, s->names.n);
-    CHECK(cairn_subset_start(ctx, &subset, job, features, s->names.n, p->learner, p->error, p->by,
+    CHECK(cairn_subset_start(ctx, &subset, job, features, s->names.n, p->tried, p->error, p->by,
                              p->rows));
     CHECK(first_error(ctx, s, &subset, p));
     while (more && can_go_on(p, s)) {

@@ -95,15 +95,17 @@ static cairn_status choose_error(cairn_context *ctx, cairn_subset *s, int error)
     return CAIRN_OK;
 }
 
-static cairn_status choose_learner(cairn_context *ctx, cairn_subset *s, const char *learner)
+static cairn_status choose_learner(cairn_context *ctx, cairn_subset *s, const cairn_params *learner)
 {
     const cairn_job *job = s->job;
     if (!job->view->target || (job->task != CAIRN_CLASSIFY && job->task != CAIRN_REGRESS))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "select judges features by what they predict; name the target with "
                           "{target}");
-    if (!learner) learner = job->task == CAIRN_REGRESS ? "linear" : "tree";
-    CHECK(cairn_params_from_spec(ctx, &s->params, CAIRN_ENTRY_LEARNER, learner));
+    if (learner)
+        CHECK(cairn_params_copy(ctx, &s->params, learner));
+    else
+        CHECK(cairn_params_new(ctx, &s->params, job->task == CAIRN_REGRESS ? "linear" : "tree"));
     CHECK(cairn_params_check(ctx, s->params));
     const cairn_learner *record = (const cairn_learner *)s->params->entry;
     if (!(record->tasks & (unsigned)job->task) || !record->predict)
@@ -113,8 +115,8 @@ static cairn_status choose_learner(cairn_context *ctx, cairn_subset *s, const ch
 }
 
 cairn_status cairn_subset_start(cairn_context *ctx, cairn_subset *out, const cairn_job *job,
-                                const size_t *features, size_t n, const char *learner, int error,
-                                const char *by, const char *rows)
+                                const size_t *features, size_t n, const cairn_params *learner,
+                                int error, const char *by, const char *rows)
 {
     cairn_status status;
     *out = (cairn_subset){.job = job, .features = features, .n = n};

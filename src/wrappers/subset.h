@@ -29,7 +29,7 @@ typedef struct cairn_subset {
  * */
 CAIRN_CHECKED cairn_status cairn_subset_start(cairn_context *ctx, cairn_subset *out,
                                               const cairn_job *job, const size_t *features,
-                                              size_t n, const char *learner, int error,
+                                              size_t n, const cairn_params *learner, int error,
                                               const char *by, const char *rows);
 void cairn_subset_clear(cairn_subset *subset);
 

@@ -105,7 +105,7 @@ static void test_api__options_of_an_older_size(void **state)
     cairn_fit_options options = {.size = offsetof(cairn_fit_options, with),
                                  .task = CAIRN_REGRESS,
                                  .with = nonsense,
-                                 .around = nonsense,
+                                 .around = (const cairn_params *const[]){NULL},
                                  .given = "nonsense"};
     double y[] = {0, 1, 1, 0};
     assert_ok(ctx, cairn_table_new(ctx, &table, 4));

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "entry/entry.h"
 #include "entry/range.h"
+#include "wrappers/nested.h"
 #include <math.h>
 
 typedef struct inner_params {
@@ -282,6 +283,38 @@ static void test_params__survive_failing_allocations(void **state)
     assert_survives_allocation_failures(make_settings, NULL);
 }
 
+/* A spec parameter that wants an object has it as soon as it is set, in copies too, and what is set
+ * as an object is not spelt and read again. */
+static void test_params__settings_inside_settings(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_params *outer, *copy, *inner;
+    char *spec;
+    assert_ok(ctx, cairn_params_new(ctx, &outer, "calibrated:base=(tree:max-depth=3)"));
+    const cairn_wrapper_params *w = outer->values;
+    assert_string_equal(w->learner->entry->name, "tree");
+    assert_string_equal(cairn_params_text(w->learner, "max-depth"), "3");
+    assert_ok(ctx, cairn_params_new(ctx, &inner, "knn:k=7"));
+    assert_ok(ctx, cairn_params_set_object(ctx, outer, "base", inner));
+    cairn_params_free(inner);
+    assert_ok(ctx, cairn_params_copy(ctx, &copy, outer));
+    cairn_params_free(outer);
+    w = copy->values;
+    assert_string_equal(w->learner->entry->name, "knn");
+    assert_string_equal(cairn_params_text(w->learner, "k"), "7");
+    assert_ok(ctx, cairn_params_spec(ctx, copy, &spec));
+    assert_string_equal(spec, "calibrated:base=knn:k=7");
+    cairn_string_free(spec);
+    assert_ok(ctx, cairn_params_unset(ctx, copy, "base"));
+    assert_string_equal(w->learner->entry->name, "tree");
+    assert_fails(ctx, cairn_params_set(ctx, copy, "base", "nosuch"), CAIRN_USAGE,
+                 "calibrated: base");
+    assert_string_equal(w->learner->entry->name, "tree");
+    assert_fails(ctx, cairn_params_set(ctx, copy, "base", "(((((((((tree)))))))))"), CAIRN_USAGE,
+                 "deep");
+    cairn_params_free(copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +327,7 @@ int main(void)
         context_test(test_params__registered_specs),
         context_test(test_params__assignments_go_round),
         context_test(test_params__lists_need_no_brackets),
+        context_test(test_params__settings_inside_settings),
         context_test(test_list__splits),
         cmocka_unit_test(test_params__survive_failing_allocations),
     };

@@ -49,13 +49,16 @@ static cairn_table *noisy(cairn_context *ctx, const uint8_t *flipped, bool signa
 static double brier(cairn_context *ctx, const cairn_table *table, const char *spec,
                     const char *around, const char *with)
 {
-    const char *const wrap[] = {around, NULL}, *const chain[] = {with, NULL};
+    const char *const chain[] = {with, NULL};
+    const cairn_params *wrap[] = {NULL, NULL};
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
     cairn_evaluate_options options = {.by = "cv:10", .fit = &fit};
     cairn_evaluation e;
-    cairn_params *params;
+    cairn_params *params, *wrapper = NULL;
     double sum = 0;
-    if (around) fit.around = wrap;
+    if (around) assert_ok(ctx, cairn_params_new(ctx, &wrapper, around));
+    wrap[0] = wrapper;
+    fit.around = wrap;
     if (with) fit.with = chain;
     assert_ok(ctx, cairn_params_new(ctx, &params, spec));
     assert_ok(ctx, cairn_evaluate_learner(ctx, &e, params, table, &options));
@@ -66,6 +69,7 @@ static double brier(cairn_context *ctx, const cairn_table *table, const char *sp
         sum += away * away;
     }
     cairn_evaluation_clear(&e);
+    cairn_params_free(wrapper);
     cairn_params_free(params);
     return sum / ROWS;
 }
