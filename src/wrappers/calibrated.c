@@ -163,10 +163,7 @@ static cairn_status fit_map(cairn_context *ctx, class_map *m, const cairn_held_o
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;
     cairn_ranking ranking;
-    double *scores;
-    int8_t *is;
-    TRY(cairn_held_out_class(ctx, held, (size_t)m->class, &scores, &is));
-    TRY(cairn_ranking_make(ctx, &ranking, scores, is, held->weights, held->n));
+    TRY(cairn_judged_ranking(ctx, &ranking, &held->judged, (size_t)m->class));
     TRY(make_bins(ctx, m, &ranking));
     m->absent = !(ranking.positives > 0) || !(ranking.negatives > 0);
     m->constant = ranking.positives > 0;
@@ -189,9 +186,9 @@ static cairn_status count_shares(cairn_context *ctx, calibrated_model *m,
     size_t present = 0;
     cairn_status status = NEW(ctx, &m->shares, m->n_classes);
     if (status) return status;
-    for (size_t i = 0; i < held->n; i++) {
-        m->shares[held->actual[i]] += held->weights[i];
-        total += held->weights[i];
+    for (size_t i = 0; i < held->judged.n; i++) {
+        m->shares[held->judged.actual[i]] += held->judged.weights[i];
+        total += held->judged.weights[i];
     }
     for (size_t c = 0; c < m->n_classes; c++) {
         present += m->shares[c] > 0;
@@ -201,7 +198,7 @@ static cairn_status count_shares(cairn_context *ctx, calibrated_model *m,
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "calibrated: the held-out rows are all of one class, so there is "
                           "nothing to calibrate");
-    m->held_out = (double)held->n;
+    m->held_out = (double)held->judged.n;
     m->unanswered = (double)held->n_unanswered;
     return CAIRN_OK;
 }
@@ -209,11 +206,12 @@ static cairn_status count_shares(cairn_context *ctx, calibrated_model *m,
 static double mean_squared_loss(const double *scores, const cairn_held_out *held)
 {
     double sum = 0, total = 0;
-    size_t k = held->n_classes;
-    for (size_t i = 0; i < held->n; i++) {
-        sum += held->weights[i] *
-               cairn_squared_loss(scores + i * k, k, (size_t)held->actual[i], k == 2 ? 0.5 : 1);
-        total += held->weights[i];
+    size_t k = held->judged.n_classes;
+    for (size_t i = 0; i < held->judged.n; i++) {
+        sum +=
+            held->judged.weights[i] *
+            cairn_squared_loss(scores + i * k, k, (size_t)held->judged.actual[i], k == 2 ? 0.5 : 1);
+        total += held->judged.weights[i];
     }
     return sum / total;
 }
@@ -221,11 +219,11 @@ static double mean_squared_loss(const double *scores, const cairn_held_out *held
 static cairn_status measure(cairn_context *ctx, calibrated_model *m, const cairn_held_out *held)
 {
     double *mapped;
-    size_t n = held->n * held->n_classes;
+    size_t n = held->judged.n * held->judged.n_classes;
     CHECK(SCRATCH_RAW(ctx, &mapped, n + 1));
-    memcpy(mapped, held->scores, n * sizeof *mapped);
-    for (size_t i = 0; i < held->n; i++) map_row(m, mapped + i * held->n_classes);
-    m->before = mean_squared_loss(held->scores, held);
+    memcpy(mapped, held->judged.scores, n * sizeof *mapped);
+    for (size_t i = 0; i < held->judged.n; i++) map_row(m, mapped + i * held->judged.n_classes);
+    m->before = mean_squared_loss(held->judged.scores, held);
     m->after = mean_squared_loss(mapped, held);
     return CAIRN_OK;
 }
@@ -395,11 +393,12 @@ static void show_steps(cairn_report *steps, const calibrated_model *m, const cai
     for (size_t i = 0; i < m->n_maps && i < MOST_SHOWN; i++) {
         cairn_report_columns(steps, "rr", class_name(job, m->maps[i].class), "→");
     }
-    for (size_t i = 0; i < held->n && (i < 1000 || cairn_report_row_wanted(steps)); i++) {
+    for (size_t i = 0; i < held->judged.n && (i < 1000 || cairn_report_row_wanted(steps)); i++) {
         cairn_report_cellf(steps, "%u", (unsigned)held->rows[i] + 1);
-        cairn_report_cell(steps, cairn_level_name(job->view->target, held->actual[i]));
+        cairn_report_cell(steps, cairn_level_name(job->view->target, held->judged.actual[i]));
         for (size_t k = 0; k < m->n_maps && k < MOST_SHOWN; k++) {
-            double score = held->scores[i * held->n_classes + (size_t)m->maps[k].class];
+            double score =
+                held->judged.scores[i * held->judged.n_classes + (size_t)m->maps[k].class];
             cairn_report_cell_number(steps, score, 5, NULL);
             cairn_report_cell_number(steps, map_apply(&m->maps[k], score), 5, NULL);
         }

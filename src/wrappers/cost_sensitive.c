@@ -196,11 +196,12 @@ static int32_t decide_or_reject(const cost_model *m, const double *scores, doubl
 static double mean_cost(const cost_model *m, const cairn_held_out *held)
 {
     double sum = 0, total = 0;
-    for (size_t i = 0; i < held->n; i++) {
-        int32_t code = decide(m, held->scores + i * held->n_classes);
-        sum += held->weights[i] *
-               m->costs[(size_t)held->actual[i] * m->n_classes + (size_t)(code < 0 ? 0 : code)];
-        total += held->weights[i];
+    for (size_t i = 0; i < held->judged.n; i++) {
+        int32_t code = decide(m, held->judged.scores + i * held->judged.n_classes);
+        sum +=
+            held->judged.weights[i] *
+            m->costs[(size_t)held->judged.actual[i] * m->n_classes + (size_t)(code < 0 ? 0 : code)];
+        total += held->judged.weights[i];
     }
     return sum / total;
 }
@@ -233,11 +234,9 @@ static cairn_status tune(cairn_context *ctx, cost_model *m, const cairn_job *job
     cairn_ranking ranking;
     cairn_curve_split *splits;
     size_t n;
-    double *scores, fn, fp;
-    int8_t *is;
+    double fn, fp;
     CHECK(cairn_hold_out(ctx, &held, nested, by));
-    CHECK(cairn_held_out_class(ctx, &held, (size_t)m->positive, &scores, &is));
-    CHECK(cairn_ranking_make(ctx, &ranking, scores, is, held.weights, held.n));
+    CHECK(cairn_judged_ranking(ctx, &ranking, &held.judged, (size_t)m->positive));
     two_costs(m, &fn, &fp);
     if (!(fn > 0) || !(fp >= 0))
         CHECK(cairn_fail(ctx, CAIRN_USAGE,

@@ -2,6 +2,7 @@
 /* Models inside models: see nested.h. */
 #include "wrappers/nested.h"
 #include "base/text.h"
+#include "model/judged_rows.h"
 #include "model/task.h"
 #include "parallel/parallel.h"
 #include <math.h>
@@ -108,11 +109,15 @@ cairn_status cairn_nested_fit(cairn_context *ctx, cairn_model **out, const cairn
 
 /* -- held-out scores -- */
 
+/* Where the parts put what they find, part after part. */
 typedef struct held_work {
     const cairn_nested *nested;
     const cairn_inner_split *splits;
     const size_t *starts;
-    cairn_held_out *out;
+    size_t n, n_classes;
+    uint32_t *rows;
+    int32_t *actual;
+    double *weights, *scores;
 } held_work;
 
 /* Predict one part by a model of the others. */
@@ -120,24 +125,18 @@ static cairn_status predict_part(cairn_context *ctx, const held_work *work, size
 {
     const cairn_nested *nested = work->nested;
     const cairn_inner_split *parts = &work->splits[split];
-    cairn_held_out *out = work->out;
-    size_t at = work->starts[split], k = out->n_classes;
+    size_t at = work->starts[split], k = work->n_classes;
     OWNED(cairn_model_free) cairn_model *model = NULL;
     SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
-    cairn_match match = {0};
-    cairn_view view;
-    cairn_predict_wants wants = {.scores = true};
+    cairn_judged judged;
     CHECK(cairn_model_fit_rows(ctx, &model, nested->params, nested->table, parts->train,
                                &nested->fit));
-    CHECK(cairn_model_predict_rows(ctx, &prediction, model, nested->table, parts->test, wants,
-                                   &match));
-    CHECK(cairn_view_make(ctx, &view, nested->table, parts->test));
-    for (size_t i = 0; i < view.rows.n; i++, at++) {
-        out->rows[at] = (uint32_t)cairn_view_row(&view, i);
-        out->actual[at] = view.target->codes[out->rows[at]];
-        out->weights[at] = cairn_view_weight(&view, i);
-        memcpy(out->scores + at * k, prediction.scores + i * k, k * sizeof(double));
-    }
+    CHECK(cairn_judged_model(ctx, &judged, &prediction, model, nested->table, parts->test, true));
+    memcpy(work->actual + at, judged.actual, judged.n * sizeof *work->actual);
+    memcpy(work->weights + at, judged.weights, judged.n * sizeof *work->weights);
+    memcpy(work->scores + at * k, judged.scores, judged.n * k * sizeof *work->scores);
+    for (size_t i = 0; i < judged.n; i++)
+        work->rows[at + i] = parts->test.indices ? parts->test.indices[i] : (uint32_t)i;
     return CAIRN_OK;
 }
 
@@ -159,21 +158,20 @@ done:
 }
 
 /* Rows without an answer cannot say anything about scores. */
-static void leave_out_unanswered(cairn_held_out *held)
+static void leave_out_unanswered(held_work *w)
 {
-    size_t n = 0, k = held->n_classes;
-    for (size_t i = 0; i < held->n; i++) {
+    size_t n = 0, k = w->n_classes;
+    for (size_t i = 0; i < w->n; i++) {
         bool known = true;
-        for (size_t c = 0; c < k; c++) known &= !isnan(held->scores[i * k + c]);
+        for (size_t c = 0; c < k; c++) known &= !isnan(w->scores[i * k + c]);
         if (!known) continue;
-        held->rows[n] = held->rows[i];
-        held->actual[n] = held->actual[i];
-        held->weights[n] = held->weights[i];
-        memmove(held->scores + n * k, held->scores + i * k, k * sizeof(double));
+        w->rows[n] = w->rows[i];
+        w->actual[n] = w->actual[i];
+        w->weights[n] = w->weights[i];
+        memmove(w->scores + n * k, w->scores + i * k, k * sizeof(double));
         n++;
     }
-    held->n_unanswered = held->n - n;
-    held->n = n;
+    w->n = n;
 }
 
 cairn_status cairn_hold_out(cairn_context *ctx, cairn_held_out *out, const cairn_nested *nested,
@@ -181,36 +179,34 @@ cairn_status cairn_hold_out(cairn_context *ctx, cairn_held_out *out, const cairn
 {
     cairn_inner_split *splits;
     size_t n_splits, *starts;
-    *out = (cairn_held_out){.n_classes = nested->job->n_classes};
+    held_work w = {.nested = nested, .n_classes = nested->job->n_classes};
     CHECK(cairn_split_view(ctx, &splits, &n_splits, nested->job->view, nested->table, by,
                            nested->who));
-    out->n_splits = n_splits;
     CHECK(SCRATCH(ctx, &starts, n_splits + 1));
     for (size_t s = 0; s < n_splits; s++) {
-        starts[s] = out->n;
-        out->n += splits[s].test.n;
+        starts[s] = w.n;
+        w.n += splits[s].test.n;
     }
-    CHECK(SCRATCH(ctx, &out->rows, out->n + 1));
-    CHECK(SCRATCH(ctx, &out->actual, out->n + 1));
-    CHECK(SCRATCH(ctx, &out->weights, out->n + 1));
-    CHECK(SCRATCH(ctx, &out->scores, cairn_product(out->n + 1, out->n_classes)));
-    held_work work = {nested, splits, starts, out};
-    CHECK(cairn_tasks(ctx, n_splits, run_part, &work));
-    leave_out_unanswered(out);
-    if (out->n == 0)
+    w.splits = splits;
+    w.starts = starts;
+    CHECK(SCRATCH(ctx, &w.rows, w.n + 1));
+    CHECK(SCRATCH(ctx, &w.actual, w.n + 1));
+    CHECK(SCRATCH(ctx, &w.weights, w.n + 1));
+    CHECK(SCRATCH(ctx, &w.scores, cairn_product(w.n + 1, w.n_classes)));
+    CHECK(cairn_tasks(ctx, n_splits, run_part, &w));
+    size_t all = w.n;
+    leave_out_unanswered(&w);
+    if (w.n == 0)
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: no held-out row got a score", nested->who));
-    return CAIRN_OK;
-}
-
-cairn_status cairn_held_out_class(cairn_context *ctx, const cairn_held_out *held, size_t class,
-                                  double **scores, int8_t **is)
-{
-    CHECK(SCRATCH_RAW(ctx, scores, held->n + 1));
-    CHECK(SCRATCH_RAW(ctx, is, held->n + 1));
-    for (size_t i = 0; i < held->n; i++) {
-        (*scores)[i] = held->scores[i * held->n_classes + class];
-        (*is)[i] = held->actual[i] == (int32_t) class;
-    }
+    *out = (cairn_held_out){.judged = {.n = w.n,
+                                       .weights = w.weights,
+                                       .n_classes = w.n_classes,
+                                       .positive = -1,
+                                       .actual = w.actual,
+                                       .scores = w.scores},
+                            .rows = w.rows,
+                            .n_splits = n_splits,
+                            .n_unanswered = all - w.n};
     return CAIRN_OK;
 }
 

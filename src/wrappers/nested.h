@@ -8,6 +8,7 @@
 #ifndef CAIRN_WRAPPERS_NESTED_H
 #define CAIRN_WRAPPERS_NESTED_H
 
+#include "stats/judged.h"
 #include "wrappers/parts.h"
 
 /* First in the parameter struct of every wrapper. */
@@ -60,22 +61,17 @@ void cairn_nested_close(cairn_nested *nested);
 CAIRN_CHECKED cairn_status cairn_nested_fit(cairn_context *ctx, cairn_model **out,
                                             const cairn_nested *nested);
 
-/* Scores of held-out rows; rows for which the base has no answer are left out. Scratch. */
+/* Scores of held-out rows beside their classes; rows for which the base has no answer are left out.
+ * Scratch. */
 typedef struct cairn_held_out {
-    size_t n, n_classes, n_splits;
-    uint32_t *rows;  /* n: table rows */
-    int32_t *actual; /* n */
-    double *weights; /* n */
-    double *scores;  /* n x n_classes */
-    size_t n_unanswered;
+    cairn_judged judged; /* without codes: scores are all that is asked for */
+    uint32_t *rows;      /* table rows */
+    size_t n_splits, n_unanswered;
 } cairn_held_out;
 /* Fits the base on every split of the resampling `by` and keeps the scores of the rows that it
  * had not seen. */
 CAIRN_CHECKED cairn_status cairn_hold_out(cairn_context *ctx, cairn_held_out *out,
                                           const cairn_nested *nested, const char *by);
-/* The column of one class, and which rows are of it (1) or not (0). Scratch. */
-CAIRN_CHECKED cairn_status cairn_held_out_class(cairn_context *ctx, const cairn_held_out *held,
-                                                size_t class, double **scores, int8_t **is);
 
 /* After loading: the model inside has the task and the classes of the one around it. */
 CAIRN_CHECKED cairn_status cairn_nested_check_loaded(cairn_archive *a, const cairn_model *model,
