@@ -97,7 +97,7 @@ typedef struct cairn_param {
         .name = #F, .type = TYPE, .offset = offsetof(S, F), .initial = INITIAL,                    \
         .help = __VA_ARGS__                                                                        \
     }
-/* A spec whose entry and settings are wanted as an object: the field OBJECT, a const cairn_params *,
+/* A spec whose entry and settings are wanted as an object: the field OBJECT (const cairn_params *)
  * is set with the text F and is never NULL when the text is not. */
 #define CAIRN_PARAM_OBJECT(S, F, OBJECT, KIND, INITIAL, ...)                                       \
     {                                                                                              \

@@ -221,9 +221,10 @@ static cairn_status decide_sequence(cairn_context *ctx, cairn_decision *d, const
 {
     cairn_text why = cairn_text_start(ctx);
     if (!(can & CAIRN_LABEL))
-        return refuse_task(ctx, d, slot->name,
-                           "it gives one answer for a row, and the column holds sequences; declare "
-                           "it as another kind with {kinds}, or choose another {target}");
+        return refuse_task(
+            ctx, d, slot->name,
+            cairn_say(ctx, "it gives one answer for a row, and the column holds sequences; declare "
+                           "it as another kind with {kinds}, or choose another {target}"));
     d->task = CAIRN_LABEL;
     cairn_text_addf(&why, "every item of '%s' is labelled, because it holds sequences (%zu items)",
                     slot->name, slot->column->names.n);
@@ -287,9 +288,10 @@ cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_tabl
         if (status) return status;
     }
     if (can == CAIRN_LABEL && slot->column->kind != CAIRN_SEQUENCE)
-        return refuse_task(ctx, d, slot->name,
-                           "it labels the items of sequences, and the column holds none; declare "
-                           "it with {kinds}");
+        return refuse_task(
+            ctx, d, slot->name,
+            cairn_say(ctx, "it labels the items of sequences, and the column holds none; declare "
+                           "it with {kinds}"));
     switch (slot->column->kind) {
     case CAIRN_SEQUENCE: return decide_sequence(ctx, d, slot, can);
     case CAIRN_NUMBER: return decide_number(ctx, d, table, (size_t)at, can, wanted);
