@@ -85,7 +85,8 @@ static const cairn_param evaluate_params[] = {
                    "nothing is learned from them"),
     CAIRN_PARAM_AS(evaluate_options, cluster_distance, CAIRN_TYPE_SPEC, NULL,
                    "clusters: what rows are compared by ('cairn list distances'); euclidean, or "
-                   "gower where columns are levels or lack cells"),
+                   "gower where columns are levels or lack cells",
+                   .names = "distance"),
     CAIRN_PARAM_GROUP(evaluate_options, further, cairn_further_params),
     CAIRN_ROLES(evaluate_options),
     CAIRN_FITTING(evaluate_options),
