@@ -28,7 +28,7 @@ typedef enum cairn_task {
     CAIRN_CLASSIFY = 1,
     CAIRN_REGRESS = 2,
     CAIRN_CLUSTER = 4,
-    CAIRN_LABEL = 8 /* a class for every item of a sequence */
+    CAIRN_LABEL_ITEMS = 8 /* a class for every item of a sequence */
 } cairn_task;
 
 typedef struct cairn_fit_options {

@@ -96,7 +96,7 @@ const cairn_choice cairn_task_choices[] = {
     {"classify", CAIRN_CLASSIFY, "predict one of several classes"},
     {"regress", CAIRN_REGRESS, "predict a number"},
     {"cluster", CAIRN_CLUSTER, "find groups; there is no target"},
-    {"label", CAIRN_LABEL, "predict a class for every item of a sequence"},
+    {"label", CAIRN_LABEL_ITEMS, "predict a class for every item of a sequence"},
     {0},
 };
 

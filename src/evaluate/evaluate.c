@@ -274,7 +274,7 @@ static cairn_status begin(cairn_context *ctx, cairn_evaluation *e, const cairn_p
     cairn_status status = cairn_task_decide(ctx, &decided, table, wanted);
     e->decision = decided.why;
     if (status) return status;
-    e->items = decided.task == CAIRN_LABEL;
+    e->items = decided.task == CAIRN_LABEL_ITEMS;
     e->task = e->items ? CAIRN_CLASSIFY : decided.task;
     e->learner = params->entry->name;
     e->level = options->level > 0 ? options->level : 0.95;
@@ -543,7 +543,7 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
     const cairn_learner *learner = (const cairn_learner *)params->entry;
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
     if (options->fit) fit = *options->fit;
-    fit.task = e->items ? CAIRN_LABEL : e->task;
+    fit.task = e->items ? CAIRN_LABEL_ITEMS : e->task;
     fit.steps = NULL;
     const cairn_column *target = table->slots[cairn_table_role_column(table, CAIRN_TARGET)].column;
     CHECK(labelled_rows(ctx, target, &rows, &n));
@@ -624,7 +624,7 @@ static cairn_status begin_model(cairn_context *ctx, cairn_evaluation *e, const c
     if (!target)
         return cairn_fail(ctx, CAIRN_USAGE, "%s has no target to be judged by",
                           cairn_model_learner(model));
-    e->items = model->task == CAIRN_LABEL;
+    e->items = model->task == CAIRN_LABEL_ITEMS;
     e->task = e->items ? CAIRN_CLASSIFY : model->task;
     e->learner = cairn_model_learner(model);
     e->level = level > 0 ? level : 0.95;

@@ -566,7 +566,7 @@ cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
     if (e->decision) cairn_report_paragraph(out, "%s.", e->decision);
     cairn_report_word(out, "learner", e->learner, "evaluate.learner");
     if (e->around) cairn_report_word(out, "wrapped in", e->around, "evaluate.around");
-    cairn_task task = e->items ? CAIRN_LABEL : e->task;
+    cairn_task task = e->items ? CAIRN_LABEL_ITEMS : e->task;
     cairn_report_word(out, "task", cairn_task_name(task), "evaluate.task");
     cairn_report_word(out, "judged by", cairn_task_measure(task), NULL);
     show_model_kind(ctx, out, e);

@@ -344,7 +344,7 @@ static cairn_status find_measure(cairn_context *ctx, const cairn_measure **out,
     TRY(cairn_table_share(ctx, &copy, table));
     TRY(cairn_task_decide(ctx, &decided, copy,
                           options->fit ? options->fit->task : CAIRN_TASK_AUTO));
-    if (decided.task == CAIRN_LABEL) decided.task = CAIRN_CLASSIFY; /* items are classified */
+    if (decided.task == CAIRN_LABEL_ITEMS) decided.task = CAIRN_CLASSIFY; /* items are classified */
     if (!name) name = cairn_measure_usual(decided.task)->entry.name;
     TRY(cairn_entry_get(ctx, &entry, CAIRN_ENTRY_MEASURE, name));
     *out = (const cairn_measure *)entry;

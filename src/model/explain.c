@@ -461,7 +461,7 @@ cairn_status cairn_model_explain(cairn_context *ctx, cairn_report *out, const ca
     cairn_predict_wants wants = {.scores = true};
     cairn_view view;
     const cairn_table *from = options->background ? options->background : table;
-    if (model->task == CAIRN_LABEL)
+    if (model->task == CAIRN_LABEL_ITEMS)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "reasons are given for one answer in a row, and %s labels every item",
                           cairn_model_learner(model));

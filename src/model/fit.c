@@ -202,7 +202,7 @@ static cairn_status check_view(cairn_context *ctx, cairn_model *model, const cai
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s cannot use row weights; leave out {weight}",
                           name);
     CHECK(check_missing(ctx, model, view, options->missing));
-    if (model->task == CAIRN_LABEL) CHECK(check_lengths(ctx, model, view));
+    if (model->task == CAIRN_LABEL_ITEMS) CHECK(check_lengths(ctx, model, view));
     if (!options->more_follow) CHECK(check_classes(ctx, model, view));
     model->total_weight = 0;
     for (size_t i = 0; i < view->rows.n; i++) model->total_weight += cairn_view_weight(view, i);

@@ -169,7 +169,7 @@ void cairn_describe_figure(cairn_report *out, cairn_status made, cairn_figure **
 
 typedef struct cairn_learner {
     cairn_entry entry; /* kind CAIRN_ENTRY_LEARNER */
-    unsigned tasks;    /* CAIRN_CLASSIFY | CAIRN_REGRESS | CAIRN_CLUSTER | CAIRN_LABEL */
+    unsigned tasks;    /* CAIRN_CLASSIFY | CAIRN_REGRESS | CAIRN_CLUSTER | CAIRN_LABEL_ITEMS */
     unsigned accepts;  /* CAIRN_ACCEPTS_...; see cairn_learner_accepts */
     unsigned claims;   /* CAIRN_CLAIM_... */
     unsigned traits;   /* one of each group of CAIRN_PREDICTIVE ... */

@@ -142,7 +142,7 @@ static cairn_status archive_head(cairn_archive *a, cairn_model *m)
     m->task = (cairn_task)task;
     m->seed = (uint64_t)seed;
     m->data_hash = (uint64_t)hash;
-    bool one = task == CAIRN_CLASSIFY || task == CAIRN_REGRESS || task == CAIRN_LABEL ||
+    bool one = task == CAIRN_CLASSIFY || task == CAIRN_REGRESS || task == CAIRN_LABEL_ITEMS ||
                task == (m->learner ? CAIRN_CLUSTER : CAIRN_TASK_AUTO);
     if (!one || (m->learner && !(m->learner->tasks & (unsigned)task)))
         CHECK(cairn_archive_damaged(a, "task %d is not one of the learner's", task));
@@ -187,7 +187,7 @@ static bool has_other_targets(const cairn_model *m, const cairn_schema *schema)
 static cairn_status check_target(cairn_archive *a, const cairn_model *m, const cairn_schema *schema)
 {
     ptrdiff_t at = cairn_schema_role(schema, CAIRN_TARGET);
-    bool classes = m->task == CAIRN_CLASSIFY || m->task == CAIRN_LABEL;
+    bool classes = m->task == CAIRN_CLASSIFY || m->task == CAIRN_LABEL_ITEMS;
     if (!classes && (m->n_classes || m->positive != -1))
         return cairn_archive_damaged(a, "there are classes, but nothing is classified");
     if (m->task == CAIRN_CLUSTER || m->task == CAIRN_TASK_AUTO) return CAIRN_OK;
@@ -197,7 +197,7 @@ static cairn_status check_target(cairn_archive *a, const cairn_model *m, const c
     const cairn_field *target = &schema->fields[at];
     if (m->task == CAIRN_REGRESS && target->kind != CAIRN_NUMBER)
         return cairn_archive_damaged(a, "the target is not a number column");
-    int32_t kind = m->task == CAIRN_LABEL ? CAIRN_SEQUENCE : CAIRN_LEVEL;
+    int32_t kind = m->task == CAIRN_LABEL_ITEMS ? CAIRN_SEQUENCE : CAIRN_LEVEL;
     if (classes && (target->kind != kind || target->names.n != m->n_classes))
         return cairn_archive_damaged(a, "the classes do not agree with the schema");
     bool is_class = m->baseline >= 0 && m->baseline < (double)m->n_classes;

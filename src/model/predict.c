@@ -42,11 +42,11 @@ static cairn_status allocate(cairn_context *ctx, cairn_prediction *out, const ca
                              const cairn_view *view, cairn_predict_wants wants)
 {
     bool scored = model->learner->gives_scores &&
-                  (model->task == CAIRN_CLASSIFY || model->task == CAIRN_LABEL);
+                  (model->task == CAIRN_CLASSIFY || model->task == CAIRN_LABEL_ITEMS);
     size_t n_rows = view->rows.n;
     out->n_rows = n_rows;
     out->n_classes = score_columns(model);
-    if (model->task == CAIRN_LABEL) CHECK(count_items(ctx, out, view));
+    if (model->task == CAIRN_LABEL_ITEMS) CHECK(count_items(ctx, out, view));
     size_t n = cairn_prediction_answers(out);
     if (model->task == CAIRN_REGRESS)
         CHECK(NEW(ctx, &out->numbers, n_rows));
@@ -116,7 +116,7 @@ static cairn_status ask_learner(cairn_context *ctx, cairn_prediction *out, const
 /* A learner that does not set codes needs scores even when the caller does not. */
 static bool must_score(const cairn_model *model)
 {
-    return (model->task == CAIRN_CLASSIFY || model->task == CAIRN_LABEL) &&
+    return (model->task == CAIRN_CLASSIFY || model->task == CAIRN_LABEL_ITEMS) &&
            model->learner->gives_scores && !model->learner->sets_codes;
 }
 

@@ -79,7 +79,7 @@ static cairn_status keep_baseline(cairn_context *ctx, cairn_model *model, const 
     double *weights, sum = 0, total = 0;
     size_t n_classes = view->target->kind == CAIRN_LEVEL ? view->target->names.n : 0;
     CHECK(SCRATCH(ctx, &weights, view->target->names.n + 1));
-    if (model->task == CAIRN_LABEL) {
+    if (model->task == CAIRN_LABEL_ITEMS) {
         keep_item_baseline(model, view, weights);
         return CAIRN_OK;
     }
@@ -126,7 +126,7 @@ static cairn_status look_at_target(cairn_context *ctx, cairn_model *model, const
         CHECK(warn_of_single_rows(ctx, &view));
         CHECK(cairn_task_positive(ctx, &model->positive, &view, options->positive));
     }
-    if (model->task == CAIRN_LABEL) model->n_classes = view.target->names.n;
+    if (model->task == CAIRN_LABEL_ITEMS) model->n_classes = view.target->names.n;
     return keep_baseline(ctx, model, &view);
 }
 

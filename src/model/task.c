@@ -18,7 +18,7 @@ const char *cairn_task_name(cairn_task task)
     case CAIRN_CLASSIFY: return "classification";
     case CAIRN_REGRESS: return "regression";
     case CAIRN_CLUSTER: return "clustering";
-    case CAIRN_LABEL: return "labelling of items";
+    case CAIRN_LABEL_ITEMS: return "labelling of items";
     case CAIRN_TASK_AUTO: break;
     }
     return "undecided";
@@ -29,17 +29,17 @@ const char *cairn_task_measure(cairn_task task)
     switch (task) {
     case CAIRN_CLASSIFY: return "share of rows classified rightly";
     case CAIRN_REGRESS: return "mean squared error";
-    case CAIRN_LABEL: return "share of items labelled rightly";
+    case CAIRN_LABEL_ITEMS: return "share of items labelled rightly";
     default: return "within-cluster sum of squares";
     }
 }
 
 const char *cairn_task_answers(cairn_task task)
 {
-    return task == CAIRN_REGRESS    ? "numbers"
-           : task == CAIRN_CLASSIFY ? "classes"
-           : task == CAIRN_LABEL    ? "classes of items"
-                                    : "clusters";
+    return task == CAIRN_REGRESS       ? "numbers"
+           : task == CAIRN_CLASSIFY    ? "classes"
+           : task == CAIRN_LABEL_ITEMS ? "classes of items"
+                                       : "clusters";
 }
 
 static cairn_status no_target(cairn_context *ctx, const cairn_learner *learner,
@@ -220,12 +220,12 @@ static cairn_status decide_sequence(cairn_context *ctx, cairn_decision *d, const
                                     unsigned can)
 {
     cairn_text why = cairn_text_start(ctx);
-    if (!(can & CAIRN_LABEL))
+    if (!(can & CAIRN_LABEL_ITEMS))
         return refuse_task(
             ctx, d, slot->name,
             cairn_say(ctx, "it gives one answer for a row, and the column holds sequences; declare "
                            "it as another kind with {kinds}, or choose another {target}"));
-    d->task = CAIRN_LABEL;
+    d->task = CAIRN_LABEL_ITEMS;
     cairn_text_addf(&why, "every item of '%s' is labelled, because it holds sequences (%zu items)",
                     slot->name, slot->column->names.n);
     return keep_decision(ctx, d, &why);
@@ -265,7 +265,8 @@ cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_tabl
     if (!d->learner && !is_one_target(table)) return CAIRN_OK;
     cairn_status status = tasks_of(ctx, d, &can);
     if (status) return status;
-    if (wanted == CAIRN_CLASSIFY && can == CAIRN_LABEL) wanted = CAIRN_LABEL; /* of its items */
+    if (wanted == CAIRN_CLASSIFY && can == CAIRN_LABEL_ITEMS)
+        wanted = CAIRN_LABEL_ITEMS; /* of its items */
     if (wanted && !(can & wanted))
         return cairn_fail(ctx, CAIRN_USAGE, "%s cannot be used for %s",
                           d->learner ? d->learner->entry.name : "a recipe",
@@ -287,7 +288,7 @@ cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_tabl
         status = decide_others(ctx, table, (size_t)at, can, wanted);
         if (status) return status;
     }
-    if (can == CAIRN_LABEL && slot->column->kind != CAIRN_SEQUENCE)
+    if (can == CAIRN_LABEL_ITEMS && slot->column->kind != CAIRN_SEQUENCE)
         return refuse_task(
             ctx, d, slot->name,
             cairn_say(ctx, "it labels the items of sequences, and the column holds none; declare "

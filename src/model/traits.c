@@ -5,7 +5,7 @@
 const cairn_flag_word cairn_task_words[] = {{CAIRN_CLASSIFY, "classify"},
                                             {CAIRN_REGRESS, "regress"},
                                             {CAIRN_CLUSTER, "cluster"},
-                                            {CAIRN_LABEL, "label"},
+                                            {CAIRN_LABEL_ITEMS, "label"},
                                             {0}};
 
 const cairn_flag_word cairn_purpose_words[] = {
@@ -63,7 +63,7 @@ void cairn_learner_answers(cairn_text *out, const cairn_learner *learner, bool q
     if (learner->gives_scores) add_word(out, shares ? "probabilities" : "scores", quoted, &first);
     if (learner->tasks & CAIRN_REGRESS) add_word(out, "number", quoted, &first);
     if (learner->tasks & CAIRN_CLUSTER) add_word(out, "cluster", quoted, &first);
-    if (learner->tasks & CAIRN_LABEL) add_word(out, "class of every item", quoted, &first);
+    if (learner->tasks & CAIRN_LABEL_ITEMS) add_word(out, "class of every item", quoted, &first);
     if (learner->traits & CAIRN_MAY_ABSTAIN) add_word(out, "unknown", quoted, &first);
     for (const cairn_output *o = learner->outputs; o && o->name; o++)
         add_word(out, o->name, quoted, &first);

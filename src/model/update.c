@@ -108,7 +108,8 @@ static cairn_status grow_schema(cairn_context *ctx, cairn_model *model, const ca
 static cairn_status check_able(cairn_context *ctx, const cairn_model *model)
 {
     const char *name = model->learner ? model->learner->entry.name : "a recipe";
-    if (model->learner && model->learner->update && model->task != CAIRN_LABEL) return CAIRN_OK;
+    if (model->learner && model->learner->update && model->task != CAIRN_LABEL_ITEMS)
+        return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_USAGE,
                       "%s cannot take more rows into a fitted model; fit it on all rows at once",
                       name);

@@ -103,7 +103,7 @@ cairn_table *contract_table(cairn_context *ctx, contract_data data)
         assert_ok(ctx, cairn_table_add_levels(ctx, table, "answer", c->answer, answers, 3));
     if (data.task == CAIRN_REGRESS)
         assert_ok(ctx, cairn_table_add_numbers(ctx, table, "answer", c->number));
-    if (data.task == CAIRN_LABEL) add_sequences(ctx, table, c);
+    if (data.task == CAIRN_LABEL_ITEMS) add_sequences(ctx, table, c);
     if (data.task != CAIRN_CLUSTER)
         assert_ok(ctx, cairn_table_set_role(ctx, table, "answer", CAIRN_TARGET));
     if (data.weighted && !data.repeated) {
@@ -139,7 +139,7 @@ const cairn_learner *contract_learner(size_t i)
 
 cairn_task contract_next_task(const cairn_learner *learner, cairn_task task)
 {
-    for (int next = task ? task * 2 : 1; next <= CAIRN_LABEL; next *= 2)
+    for (int next = task ? task * 2 : 1; next <= CAIRN_LABEL_ITEMS; next *= 2)
         if (learner->tasks & (unsigned)next) return (cairn_task)next;
     return CAIRN_TASK_AUTO;
 }

@@ -113,7 +113,7 @@ const cairn_learner cairn_label_items = {
               .references = "tests only",
               .example = "cairn fit label-items data.csv",
               .params = no_params},
-    .tasks = CAIRN_LABEL,
+    .tasks = CAIRN_LABEL_ITEMS,
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_SEQUENCES | CAIRN_ACCEPTS_WEIGHTS,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER,

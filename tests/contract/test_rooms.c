@@ -80,7 +80,7 @@ static void test_rooms__answers_per_item(void **state)
     cairn_model *model;
     char cell[64];
     assert_ok(ctx, fit(ctx, &model, "label-items", table));
-    assert_int_equal(cairn_model_task(model), CAIRN_LABEL);
+    assert_int_equal(cairn_model_task(model), CAIRN_LABEL_ITEMS);
     assert_int_equal(model->n_classes, 2);
     assert_ok(ctx, cairn_model_predict(ctx, &answer, model, asked, true));
     assert_int_equal(answer->n_columns, 1);
