@@ -58,18 +58,21 @@ static double statistic_of(const cairn_summary *s, size_t i)
     return *(const double *)((const char *)s + statistics[i].offset);
 }
 
-/* "56 and 61, twice each", or that all differ. */
+/* All of them, "56, 61 (weight 2 each)"; where all values differ, which says nothing, the first. */
 static cairn_status show_modes(cairn_context *ctx, cairn_report *out, const cairn_sample *sample)
 {
-    double modes[MOST_MODES], weight;
-    size_t n = cairn_sample_modes(sample, modes, MOST_MODES, &weight);
+    SCOPED_SCRATCH(ctx);
+    double *modes, weight;
+    size_t n = cairn_sample_modes(sample, NULL, 0, &weight);
+    size_t told = n == sample->n && n > MOST_MODES ? MOST_MODES : n;
+    CHECK(SCRATCH(ctx, &modes, told + 1));
+    cairn_sample_modes(sample, modes, told, &weight);
     cairn_text text = cairn_text_start(ctx);
-    for (size_t i = 0; i < n && i < MOST_MODES; i++) {
+    for (size_t i = 0; i < told; i++) {
         cairn_text_add(&text, i ? ", " : "");
         cairn_text_add_number(&text, modes[i], 10);
         cairn_report_hidden(out, modes[i], "mode.%zu", i + 1);
     }
-    if (n > MOST_MODES) cairn_text_addf(&text, " and %zu more", n - MOST_MODES);
     cairn_text_add(&text, " (weight ");
     cairn_text_add_number(&text, weight, 6);
     cairn_text_add(&text, n > 1 ? " each)" : ")");
