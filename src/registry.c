@@ -187,6 +187,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_pac.entry,
         &cairn_compute_pca.entry,
         &cairn_compute_percentiles.entry,
+        &cairn_compute_posterior.entry,
         &cairn_compute_proportion.entry,
         &cairn_compute_rescaling.entry,
         &cairn_compute_roc.entry,

@@ -94,6 +94,42 @@ static void show_rows(cairn_report *out, const cairn_table *table)
                            table->n_rows, table->n_columns);
 }
 
+/* What was drawn, column by column and class by class, to be held against what was asked for. */
+static void show_drawn(cairn_report *out, const cairn_table *table)
+{
+    ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
+    const cairn_column *by = target < 0 ? NULL : table->slots[target].column;
+    size_t n_classes = by && by->kind == CAIRN_LEVEL ? by->names.n : 0;
+    cairn_report_step_begin(out, "What was drawn");
+    cairn_report_formula(out, "mean = Σ x / n,   sd = √(Σ (x − mean)² / (n − 1))");
+    cairn_report_table_of(out, NULL, 0, "llrrrr", "column", "class", "n", "Σ x", "mean", "sd");
+    for (size_t c = 0; c < table->n_columns; c++) {
+        const double *x = cairn_table_numbers(table, c);
+        for (size_t k = 0; x && k < (n_classes ? n_classes : 1) && cairn_report_row_wanted(out);
+             k++) {
+            double n = 0, sum = 0, squares = 0;
+            for (int pass = 0; pass < 2; pass++)
+                for (size_t i = 0; i < table->n_rows; i++) {
+                    if (isnan(x[i]) || (n_classes && by->codes[i] != (int32_t)k)) continue;
+                    if (pass == 0)
+                        n++, sum += x[i];
+                    else
+                        squares += (x[i] - sum / n) * (x[i] - sum / n);
+                }
+            cairn_report_cell(out, table->slots[c].name);
+            cairn_report_cell(out, n_classes ? cairn_level_name(by, (int32_t)k) : "");
+            cairn_report_cell_number(out, n, 0, NULL);
+            cairn_report_cell_number(out, sum, 0, NULL);
+            cairn_report_cell_number(out, n > 0 ? sum / n : NAN, 0, "drawn%zu.%zu.mean", c + 1,
+                                     k + 1);
+            cairn_report_cell_number(out, n > 1 ? sqrt(squares / (n - 1)) : NAN, 0,
+                                     "drawn%zu.%zu.sd", c + 1, k + 1);
+        }
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+}
+
 static size_t count_features(const cairn_table *table)
 {
     return cairn_table_role_count(table, CAIRN_FEATURE);
@@ -163,6 +199,7 @@ static cairn_status generate_run(cairn_context *ctx, cairn_report *out,
                               table->slots[i].name);
             break;
         }
+    if (job->steps) show_drawn(out, table);
     if (job->result) {
         *job->result = TAKE(table);
     } else {

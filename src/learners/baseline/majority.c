@@ -101,8 +101,11 @@ static void show_step(cairn_report *steps, const majority_model *m, const cairn_
         cairn_report_paragraph(steps, "No feature is read. Of %zu class%s '%s' has the most rows.",
                                m->n_classes, m->n_classes == 1 ? "" : "es",
                                cairn_map_key(&target->names, (size_t)m->best));
+        cairn_report_worked(steps, "its share", "# / # = #", m->weights[m->best], m->total,
+                            m->weights[m->best] / m->total);
     } else {
-        cairn_report_formula(steps, "Σ y / n = %s", "mean of the target");
+        cairn_report_worked(steps, "mean of the target", "Σ y / n = # / # = #", m->mean * m->total,
+                            m->total, m->mean);
     }
     cairn_report_step_end(steps);
 }

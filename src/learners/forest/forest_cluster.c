@@ -15,6 +15,7 @@
  *
  * Cost: O(rows²) memory and time for step 3. */
 #include "learners/forest/forest.h"
+#include "base/number.h"
 #include "parallel/parallel.h"
 #include "stats/scaling.h"
 #include <math.h>
@@ -420,6 +421,35 @@ static cairn_status keep_clusters(cairn_context *ctx, cluster_account *account, 
     return CAIRN_OK;
 }
 
+/* Row by row: how far each medoid is, and which is the nearest. */
+static void show_steps(cairn_report *out, const medoids *m, const cairn_view *view)
+{
+    enum { MOST_MEDOIDS = 10 };
+    size_t shown = m->k < MOST_MEDOIDS ? m->k : MOST_MEDOIDS;
+    double sum = 0;
+    for (size_t i = 0; i < m->n; i++) sum += m->first[i];
+    cairn_report_step_begin(out, "Rows go to the nearest medoid");
+    cairn_report_formula(out, "1 − proximity, proximity = share of trees in which two rows end in "
+                              "the same leaf");
+    cairn_report_table_of(out, NULL, 0, "r", "row");
+    for (size_t c = 0; c < shown; c++) {
+        char head[CAIRN_NUMBER_SIZE + 8] = "row ";
+        cairn_number_format(head + 4, (double)cairn_view_row(view, m->rows[c]) + 1, 0);
+        cairn_report_column(out, head, 'r');
+    }
+    cairn_report_column(out, "cluster", 'r');
+    for (size_t i = 0; i < m->n && cairn_report_row_wanted(out); i++) {
+        cairn_report_cellf(out, "%zu", (size_t)cairn_view_row(view, i) + 1);
+        for (size_t c = 0; c < shown; c++)
+            cairn_report_cell_number(out, m->away[i * m->n + m->rows[c]], 4, NULL);
+        cairn_report_cellf(out, "%zu", (size_t)m->nearest[i] + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_worked(out, "mean of 1 − proximity", "# / # = #", sum, (double)m->n,
+                        sum / (double)m->n);
+    cairn_report_step_end(out);
+}
+
 static cairn_forest_params forest_params(const cluster_params *p)
 {
     cairn_forest_params params = {.trees = p->trees,
@@ -480,6 +510,7 @@ static cairn_status fit_both(cairn_context *ctx, cluster_model *model, cluster_a
     CHECK(find_medoids(ctx, &m));
     model->n_clusters = m.k;
     CHECK(keep_clusters(ctx, account, &m, job->view));
+    if (job->steps) show_steps(job->steps, &m, job->view);
     CHECK(label_leaves(ctx, model, account->sizes, &rows, &m));
     return make_map(ctx, account, &m);
 }
