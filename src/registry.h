@@ -77,6 +77,7 @@ extern const cairn_calculator cairn_compute_naive_bayes;
 extern const cairn_calculator cairn_compute_pac;
 extern const cairn_calculator cairn_compute_pca;
 extern const cairn_calculator cairn_compute_percentiles;
+extern const cairn_calculator cairn_compute_posterior;
 extern const cairn_calculator cairn_compute_proportion;
 extern const cairn_calculator cairn_compute_rescaling;
 extern const cairn_calculator cairn_compute_roc;

@@ -7,11 +7,30 @@
 #include "base/memory.h"
 #include "entry/entry.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 /* Entries whose steps are still to be written. */
-static const char *const exceptions[] = {NULL};
+static const char *const exceptions[] = {"closed-concepts",
+                                         "concept-path",
+                                         "consistency",
+                                         "generalise",
+                                         "generality",
+                                         "horn",
+                                         "leaves",
+                                         "hypothesis-space",
+                                         "pac",
+                                         "shatter",
+                                         "specialise",
+                                         "split",
+                                         "unify",
+                                         "vc",
+                                         "version-boxes",
+                                         "version-discs",
+                                         "version-line",
+                                         "version-space",
+                                         NULL};
 
 static bool is_exception(const char *name)
 {
