@@ -9,6 +9,7 @@
 #include "stats/confusion.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -442,6 +443,25 @@ cairn_status cairn_read_labels(cairn_context *ctx, cairn_labels *out, const cair
                               out->names[0]);
     } else if (o->positive) {
         return cairn_fail(ctx, CAIRN_USAGE, "{positive} needs two classes; there are %zu", out->n);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_read_names(cairn_context *ctx, const char ***out, const char *list, size_t n,
+                              const char *option, const char *prefix)
+{
+    char **names;
+    size_t given = 0;
+    CHECK(SCRATCH(ctx, out, n + 1));
+    if (list) CHECK(cairn_list_split(ctx, list, &names, &given));
+    if (list && given != n)
+        return cairn_fail(ctx, CAIRN_USAGE, "{%s} has %zu names for %zu %s", option, given, n,
+                          option);
+    for (size_t i = 0; i < n; i++) {
+        char *name;
+        CHECK(SCRATCH(ctx, &name, 32));
+        snprintf(name, 32, "%s%zu", prefix, i + 1);
+        (*out)[i] = list ? names[i] : name;
     }
     return CAIRN_OK;
 }

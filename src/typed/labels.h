@@ -38,6 +38,10 @@ CAIRN_CHECKED cairn_status cairn_read_labels(cairn_context *ctx, cairn_labels *o
 CAIRN_CHECKED cairn_status cairn_choose_positive(cairn_context *ctx, size_t *out,
                                                  const char *const names[2],
                                                  const double weights[2], const char *wanted);
+/* Names as typed in a list, or the prefix with "1", "2" ...; fails when there are not n of them.
+ * Scratch. */
+CAIRN_CHECKED cairn_status cairn_read_names(cairn_context *ctx, const char ***out, const char *list,
+                                            size_t n, const char *option, const char *prefix);
 /* A number typed for an option that is not negative. */
 CAIRN_CHECKED cairn_status cairn_read_count(cairn_context *ctx, double *out, const char *option,
                                             const char *text);

@@ -74,10 +74,40 @@ static const cairn_param calibrate_table[] = {
 
 static const char *const method_names[N_METHODS] = {"isotonic", "logistic", "platt", "beta"};
 
+enum { MOST_WORKED = 5 };
+
+/* What a map does to a score, from the formula to the probability. */
+static void work_score(cairn_report *out, const cairn_calibration *m, double d)
+{
+    double p = cairn_calibration_apply(m, d), clr = m->options.class_ratio, lr = 0;
+    switch (m->options.kind) {
+    case CAIRN_CALIBRATE_ISOTONIC: cairn_report_worked(out, "isotonic", "p(#) = #", d, p); break;
+    case CAIRN_CALIBRATE_LOGISTIC:
+        lr = cairn_exp(m->gamma * (d - m->centre));
+        cairn_report_worked(out, "LR", "exp(γ (d − d₀)) = exp(# · (# − #)) = #", m->gamma, d,
+                            m->centre, lr);
+        cairn_report_worked(out, "logistic", "LR / (LR + 1/clr) = # / (# + 1/#) = #", lr, lr,
+                            clr > 0 ? clr : 1, p);
+        break;
+    case CAIRN_CALIBRATE_PLATT:
+        cairn_report_worked(out, "platt",
+                            "1 / (1 + exp(−(a s + b))) = 1 / (1 + exp(−(# · # + #))) = #", m->a, d,
+                            m->b, p);
+        break;
+    case CAIRN_CALIBRATE_BETA:
+        cairn_report_worked(out, "log-odds",
+                            "a ln s − b ln(1 − s) + c = # · ln # − # · ln(1 − #) + # = #", m->a, d,
+                            m->b, d, m->c, cairn_log(p / (1 - p)));
+        cairn_report_worked(out, "beta", "1 / (1 + exp(−log-odds)) = #", p);
+        break;
+    }
+}
+
 /* -- curves from given numbers -- */
 
 /* Curves with parameters of the user's own, to see what slope and centre do; nothing is fitted. */
-static cairn_status given_curves(cairn_context *ctx, cairn_report *out, const calibrate_params *p)
+static cairn_status given_curves(cairn_context *ctx, cairn_report *out, const calibrate_params *p,
+                                 bool steps)
 {
     cairn_status status;
     double *gamma, *centre, *at;
@@ -114,6 +144,15 @@ static cairn_status given_curves(cairn_context *ctx, cairn_report *out, const ca
             }
     }
     cairn_report_table_end(out);
+    for (size_t i = 0; steps && i < n_at && i < MOST_WORKED; i++) {
+        cairn_calibration map = {
+            .options = {.kind = CAIRN_CALIBRATE_LOGISTIC, .class_ratio = p->class_ratio},
+            .gamma = gamma[0],
+            .centre = centre[0]};
+        cairn_report_step_begin(out, "The first curve, score %zu", i + 1);
+        work_score(out, &map, at[i]);
+        cairn_report_step_end(out);
+    }
 done:
     return status;
 }
@@ -146,39 +185,11 @@ static void work_logistic(cairn_report *out, const cairn_calibration *m)
     cairn_report_step_end(out);
 }
 
-/* What a map does to a score, from the formula to the probability. */
-static void work_score(cairn_report *out, const cairn_calibration *m, double d)
-{
-    double p = cairn_calibration_apply(m, d), clr = m->options.class_ratio, lr = 0;
-    switch (m->options.kind) {
-    case CAIRN_CALIBRATE_ISOTONIC: cairn_report_worked(out, "isotonic", "p(#) = #", d, p); break;
-    case CAIRN_CALIBRATE_LOGISTIC:
-        lr = cairn_exp(m->gamma * (d - m->centre));
-        cairn_report_worked(out, "LR", "exp(γ (d − d₀)) = exp(# · (# − #)) = #", m->gamma, d,
-                            m->centre, lr);
-        cairn_report_worked(out, "logistic", "LR / (LR + 1/clr) = # / (# + 1/#) = #", lr, lr,
-                            clr > 0 ? clr : 1, p);
-        break;
-    case CAIRN_CALIBRATE_PLATT:
-        cairn_report_worked(out, "platt",
-                            "1 / (1 + exp(−(a s + b))) = 1 / (1 + exp(−(# · # + #))) = #", m->a, d,
-                            m->b, p);
-        break;
-    case CAIRN_CALIBRATE_BETA:
-        cairn_report_worked(out, "log-odds",
-                            "a ln s − b ln(1 − s) + c = # · ln # − # · ln(1 − #) + # = #", m->a, d,
-                            m->b, d, m->c, cairn_log(p / (1 - p)));
-        cairn_report_worked(out, "beta", "1 / (1 + exp(−log-odds)) = #", p);
-        break;
-    }
-}
-
 /* The work: pooling for the isotonic map, the formulas of the others, and the first scores. */
 static cairn_status show_work(cairn_context *ctx, cairn_report *out, const calibrate_params *p,
                               const cairn_calibration *maps, const bool *fitted,
                               const cairn_ranking *r)
 {
-    enum { MOST_WORKED = 5 };
     double *at = NULL;
     size_t n = r->n;
     if (fitted[CAIRN_CALIBRATE_ISOTONIC]) CHECK(cairn_steps_hull(ctx, out, r, p->collinear == 1));
@@ -371,7 +382,7 @@ static cairn_status calibrate_run(cairn_context *ctx, cairn_report *out,
     cairn_status status;
     memset(maps, 0, sizeof maps);
     cairn_report_heading(out, 1, "From scores to probabilities");
-    if (p->gamma) return given_curves(ctx, out, p);
+    if (p->gamma) return given_curves(ctx, out, p, job->steps);
     TRY(cairn_read_one_ranked(ctx, &ranked, &p->ranked, job->table, "compute calibrate"));
     cairn_show_ranked(out, &ranked);
     TRY(fit_maps(ctx, out, maps, fitted, p, &ranked.ranking));

@@ -6,7 +6,7 @@
  *     multinomial    P(x | c) = n! / Π x! · Π p^x,   n = Σ x
  *
  * With two classes the odds are of the first against the second. Ties go to the first class. */
-#include "typed/calculator.h"
+#include "typed/labels.h"
 
 #include "base/functions.h"
 #include "base/memory.h"
@@ -77,26 +77,6 @@ typedef struct naive_work {
 } naive_work;
 
 /* -- reading -- */
-
-/* Names as typed, or "1", "2" ... with a letter in front. */
-static cairn_status read_names(cairn_context *ctx, const char ***out, const char *list, size_t n,
-                               const char *option, const char *prefix)
-{
-    char **names;
-    size_t given = 0;
-    CHECK(SCRATCH(ctx, out, n + 1));
-    if (list) CHECK(cairn_list_split(ctx, list, &names, &given));
-    if (list && given != n)
-        return cairn_fail(ctx, CAIRN_USAGE, "{%s} has %zu names for %zu %s", option, given, n,
-                          option);
-    for (size_t i = 0; i < n; i++) {
-        char *name;
-        CHECK(SCRATCH(ctx, &name, 32));
-        snprintf(name, 32, "%s%zu", prefix, i + 1);
-        (*out)[i] = list ? names[i] : name;
-    }
-    return CAIRN_OK;
-}
 
 /* The column that names the classes: the target, else the last of levels. */
 static ptrdiff_t class_column(const cairn_table *table)
@@ -203,13 +183,13 @@ static cairn_status read_work(cairn_context *ctx, naive_work *w, const cairn_tab
     size_t width, n;
     if (p->theta) {
         CHECK(cairn_read_matrix(ctx, "theta", p->theta, &w->theta, &w->n_classes, &w->n_words));
-        CHECK(read_names(ctx, &w->classes, p->classes, w->n_classes, "classes", "class"));
-        CHECK(read_names(ctx, &w->words, p->words, w->n_words, "words", "w"));
+        CHECK(cairn_read_names(ctx, &w->classes, p->classes, w->n_classes, "classes", "class"));
+        CHECK(cairn_read_names(ctx, &w->words, p->words, w->n_words, "words", "w"));
     } else if (table) {
         CHECK(read_table(ctx, w, table));
         if (p->classes)
-            CHECK(read_names(ctx, &w->classes, p->classes, w->n_classes, "classes", ""));
-        if (p->words) CHECK(read_names(ctx, &w->words, p->words, w->n_words, "words", ""));
+            CHECK(cairn_read_names(ctx, &w->classes, p->classes, w->n_classes, "classes", ""));
+        if (p->words) CHECK(cairn_read_names(ctx, &w->words, p->words, w->n_words, "words", ""));
     } else {
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
                          "give the probabilities of the words, {theta 0.4,0.21;0.12,0.13}, or a "
@@ -301,6 +281,21 @@ static void show_theta(cairn_report *out, const naive_work *w)
     cairn_report_table_end(out);
 }
 
+/* Two classes: the likelihood ratio (Bayes factor) turns prior odds into posterior odds. */
+static void show_factor(cairn_report *out, const naive_work *w, size_t i)
+{
+    double first = cairn_exp(w->logs[2 * i]), second = cairn_exp(w->logs[2 * i + 1]);
+    double factor_here = first / second, prior = w->prior[0] / w->prior[1];
+    double odds = factor_here * prior;
+    if (!isfinite(odds)) return;
+    cairn_report_worked(out, "Bayes factor", "# / # = #", first, second, factor_here);
+    cairn_report_worked(out, "prior odds", "# / # = #", w->prior[0], w->prior[1], prior);
+    cairn_report_worked(out, "posterior odds", "Bayes factor · prior odds = # · # = #", factor_here,
+                        prior, odds);
+    cairn_report_worked(out, "posterior of the first", "odds / (1 + odds) = # / (1 + #) = #", odds,
+                        odds, odds / (1 + odds));
+}
+
 /* The product of each class, factor by factor. */
 static void show_products(cairn_report *out, const naive_work *w, size_t i)
 {
@@ -325,6 +320,7 @@ static void show_products(cairn_report *out, const naive_work *w, size_t i)
         cairn_report_failed(out, cairn_text_status(&text));
         cairn_text_clear(&text);
     }
+    if (w->n_classes == 2) show_factor(out, w, i);
     cairn_report_step_end(out);
 }
 

@@ -6,7 +6,7 @@
  *
  * Combinations come in the order of counting: the last feature changes fastest. A feature that is
  * not observed is averaged out: P(class | rest) = Σ P(class | v, rest) P(v | rest). */
-#include "typed/calculator.h"
+#include "typed/labels.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -61,29 +61,10 @@ typedef struct posterior_work {
     double *chances;    /* n */
     double *prior;      /* k; NULL = not known */
     double *values;     /* m: how many each feature has */
-    char **features, **classes;
+    const char **features, **classes;
 } posterior_work;
 
 /* -- input -- */
-
-/* Names that are typed, or numbers. */
-static cairn_status read_names(cairn_context *ctx, char ***out, const char *option,
-                               const char *text, size_t n, char letter)
-{
-    size_t given;
-    if (text) {
-        CHECK(cairn_list_split(ctx, text, out, &given));
-        if (given == n) return CAIRN_OK;
-        return cairn_fail(ctx, CAIRN_USAGE, "{%s} has %zu names for %zu", option, given, n);
-    }
-    CHECK(SCRATCH(ctx, out, n));
-    for (size_t i = 0; i < n; i++) {
-        CHECK(SCRATCH(ctx, &(*out)[i], CAIRN_NUMBER_SIZE + 1));
-        (*out)[i][0] = letter;
-        cairn_number_format((*out)[i] + 1, (double)i + 1, 0);
-    }
-    return CAIRN_OK;
-}
 
 /* How many values each feature has; their product is the number of rows. */
 static cairn_status read_values(cairn_context *ctx, posterior_work *w, const posterior_params *p)
@@ -184,8 +165,8 @@ static cairn_status read_work(cairn_context *ctx, posterior_work *w, const poste
     CHECK(cairn_read_counts(ctx, "table", p->table, &cells, &w->n, &w->k));
     if (w->k < 2) return cairn_fail(ctx, CAIRN_USAGE, "{table}: a number for each of two classes");
     CHECK(read_values(ctx, w, p));
-    CHECK(read_names(ctx, &w->features, "features", p->features, w->m, 'x'));
-    CHECK(read_names(ctx, &w->classes, "classes", p->classes, w->k, 'c'));
+    CHECK(cairn_read_names(ctx, &w->features, p->features, w->m, "features", "x"));
+    CHECK(cairn_read_names(ctx, &w->classes, p->classes, w->k, "classes", "c"));
     if (p->given != GIVEN_COUNTS) CHECK(check_sums(ctx, w, cells, p->given == GIVEN_POSTERIOR));
     if (p->given != GIVEN_POSTERIOR) return invert(ctx, w, p, cells);
     w->posterior = cells;

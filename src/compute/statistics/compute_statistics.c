@@ -88,12 +88,15 @@ static cairn_status show_modes(cairn_context *ctx, cairn_report *out, const cair
 }
 
 /* The differences to the mean and their powers, as on paper. */
-static void show_work(cairn_report *out, const cairn_sample *sample, const cairn_summary *s)
+static void show_work(cairn_report *out, const cairn_sample *sample, const cairn_summary *s,
+                      cairn_divisor divisor)
 {
+    double n = sample->total, below = divisor == CAIRN_DIVISOR_N_1 ? s->n - 1 : n;
     cairn_report_step_begin(out, "The mean");
     cairn_report_formula(out, "mean = Σ w x / Σ w");
     cairn_report_value(out, "Σ w", sample->total, "steps.weight");
     cairn_report_value(out, "Σ w x", s->sum, "steps.sum");
+    cairn_report_worked(out, "mean", "# / # = #", s->sum, n, s->mean);
     cairn_report_step_end(out);
     cairn_report_step_begin(out, "Powers of the differences to the mean");
     cairn_report_formula(out, "m_k = Σ w (x − mean)^k / Σ w,   skewness = m3 / m2^(3/2),   "
@@ -111,6 +114,14 @@ static void show_work(cairn_report *out, const cairn_sample *sample, const cairn
         cairn_report_cell_number(out, d * d * d * d, 0, NULL);
     }
     cairn_report_table_end(out);
+    cairn_report_step_end(out);
+    cairn_report_step_begin(out, "What is made of the powers");
+    cairn_report_worked(out, "m2", "Σ w (x − mean)² / Σ w = # / # = #", s->m2 * n, n, s->m2);
+    cairn_report_worked(out, "variance", "# / # = #", s->m2 * n, below, s->variance);
+    cairn_report_worked(out, "sd", "√# = #", s->variance, s->sd);
+    cairn_report_worked(out, "skewness", "m3 / m2^(3/2) = # / #^1.5 = #", s->m3, s->m2,
+                        s->skewness);
+    cairn_report_worked(out, "kurtosis", "m4 / m2² = # / #² = #", s->m4, s->m2, s->kurtosis);
     cairn_report_step_end(out);
 }
 
@@ -188,7 +199,8 @@ static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const cai
 }
 
 /* What three quartiles say. */
-static cairn_status from_quartiles(cairn_context *ctx, cairn_report *out, const char *list)
+static cairn_status from_quartiles(cairn_context *ctx, cairn_report *out, const char *list,
+                                   bool steps)
 {
     double *q;
     size_t n;
@@ -205,6 +217,17 @@ static cairn_status from_quartiles(cairn_context *ctx, cairn_report *out, const 
     cairn_report_formula(out, "fences: Q1 − 1.5 IQR and Q3 + 1.5 IQR");
     cairn_report_value(out, "lower fence", q[0] - 1.5 * (q[2] - q[0]), "fence.low");
     cairn_report_value(out, "upper fence", q[2] + 1.5 * (q[2] - q[0]), "fence.high");
+    if (!steps) return CAIRN_OK;
+    double iqr = q[2] - q[0];
+    cairn_report_step_begin(out, "With the numbers");
+    cairn_report_worked(out, "IQR", "Q3 − Q1 = # − # = #", q[2], q[0], iqr);
+    if (iqr > 0)
+        cairn_report_worked(out, "quartile skewness",
+                            "(Q3 − 2 median + Q1) / IQR = (# − 2 · # + #) / # = #", q[2], q[1],
+                            q[0], iqr, ((q[2] - q[1]) - (q[1] - q[0])) / iqr);
+    cairn_report_worked(out, "lower fence", "# − 1.5 · # = #", q[0], iqr, q[0] - 1.5 * iqr);
+    cairn_report_worked(out, "upper fence", "# + 1.5 · # = #", q[2], iqr, q[2] + 1.5 * iqr);
+    cairn_report_step_end(out);
     return CAIRN_OK;
 }
 
@@ -239,7 +262,7 @@ static cairn_status statistics_run(cairn_context *ctx, cairn_report *out,
     cairn_numbers numbers;
     cairn_sample sample;
     cairn_summary s;
-    if (p->quartiles) return from_quartiles(ctx, out, p->quartiles);
+    if (p->quartiles) return from_quartiles(ctx, out, p->quartiles, job->steps);
     CHECK(cairn_numbers_get(ctx, &numbers, &p->numbers, job->table, "statistics"));
     CHECK(cairn_numbers_sample(ctx, &sample, &numbers, -1));
     cairn_summarise(&s, &sample, (cairn_divisor)p->divisor, (cairn_quantile_rule)p->quantile);
@@ -253,7 +276,7 @@ static cairn_status statistics_run(cairn_context *ctx, cairn_report *out,
     if (p->probabilities) CHECK(show_quantiles(ctx, out, &sample, p));
     if (p->at) CHECK(show_places(ctx, out, &sample, &s, p->at));
     if (numbers.codes) CHECK(show_groups(ctx, out, &numbers, p));
-    if (job->steps) show_work(out, &sample, &s);
+    if (job->steps) show_work(out, &sample, &s, (cairn_divisor)p->divisor);
     return CAIRN_OK;
 }
 
