@@ -284,7 +284,8 @@ static void show_theta(cairn_report *out, const naive_work *w)
 /* Two classes: the likelihood ratio (Bayes factor) turns prior odds into posterior odds. */
 static void show_factor(cairn_report *out, const naive_work *w, size_t i)
 {
-    double first = cairn_exp(w->logs[2 * i]), second = cairn_exp(w->logs[2 * i + 1]);
+    const double *x = w->x + i * w->n_words;
+    double first = cairn_exp(log_likelihood(w, 0, x)), second = cairn_exp(log_likelihood(w, 1, x));
     double factor_here = first / second, prior = w->prior[0] / w->prior[1];
     double odds = factor_here * prior;
     if (!isfinite(odds)) return;
