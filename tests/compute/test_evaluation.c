@@ -350,6 +350,39 @@ static cairn_status compute_some(cairn_context *ctx, void *data)
     return status;
 }
 
+/* The numbers between, against sklearn's roc_auc_score and sums by hand. */
+static void test_steps__numbers_between(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    assert_ok(ctx, run_words(ctx, &report,
+                             WORDS("compute", "roc", "--segments",
+                                   "[20+,5-][10+,5-][20+,40-][5+,1-]", "--steps")));
+    assert_number(report, "steps.trapezoids", 0.6515151515151515, 1e-12);
+    assert_number(report, "steps.correct_pairs", 1827.5, 0);
+    assert_number(report, "steps.pooled", 1, 0);
+    assert_number(report, "steps.segments", 3, 0);
+    cairn_report_free(report);
+    assert_ok(ctx, run_words(ctx, &report,
+                             WORDS("compute", "multiclass-auc", "--areas", "0.9,0.8,0.7", "--sizes",
+                                   "10,20,30")));
+    assert_number(report, "rest.mean", 0.8, 1e-12);
+    assert_number(report, "rest.weighted", (9 + 16 + 21) / 60.0, 1e-12);
+    cairn_report_free(report);
+    assert_ok(ctx, run_words(ctx, &report,
+                             WORDS("compute", "posterior", "--table",
+                                   "0.31,0.69;0.65,0.35;0.8,0.2;0.4,0.6", "--chances",
+                                   "0.9,0.9,0.1,0.1", "--observed", "?,1")));
+    assert_number(report, "observed.c1", 0.65 * 0.9 + 0.4 * 0.1, 1e-12);
+    cairn_report_free(report);
+    assert_ok(ctx,
+              run_words(ctx, &report,
+                        WORDS("compute", "confusion", "--tp", "40", "--fn", "10", "--fp", "5")));
+    assert_number(report, "f", 80 / 95.0, 1e-12);
+    assert_number(report, "accuracy", NAN, 0);
+    cairn_report_free(report);
+}
+
 static void test_evaluation__survives_failing_allocations(void **state)
 {
     (void)state;
@@ -359,6 +392,11 @@ static void test_evaluation__survives_failing_allocations(void **state)
         compute_some,
         (void *)WORDS("compute", "roc", "--segments", "[2+,1-][1+,4-]", "--order", "share"));
     assert_survives_allocation_failures(
+        compute_some, (void *)WORDS("compute", "roc", "--segments", "[2+,1-][1+,4-]", "--steps"));
+    assert_survives_allocation_failures(compute_some,
+                                        (void *)WORDS("compute", "posterior", "--table",
+                                                      "0.5,0.5;1,0", "--observed", "?", "--steps"));
+    assert_survives_allocation_failures(
         compute_some, (void *)WORDS("compute", "dominance", "--points", "A=1,2,3,4;B=2,1,3,4"));
 }
 
@@ -366,6 +404,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_confusion__costs_and_policies),
+        context_test(test_steps__numbers_between),
         context_test(test_confusion__refusals),
         context_test(test_roc__typed_rankings),
         context_test(test_roc__of_tables),

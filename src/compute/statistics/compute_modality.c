@@ -187,14 +187,14 @@ static void work_turns(cairn_report *out, const curve *c, double prominence, dou
     cairn_report_worked(out, "least prominence", "share · highest = # · # = #", prominence, most,
                         prominence * most);
     cairn_report_table_of(out, NULL, 0, "rrl", "at", c->bins.n ? "count" : "density", "turn");
-    double before = 0, last = NAN; /* sign of the last change, and where it ended */
-    for (size_t i = 0; i + 1 < c->n + 1; i++) {
+    double before = 0; /* the last change that was one */
+    for (size_t i = 0; i < c->n; i++) {
         double next = i + 1 < c->n ? c->y[i + 1] : -INFINITY, change = next - c->y[i];
         if (change == 0) continue;
         bool turn = i == 0 ? change < 0 : (before > 0) != (change > 0) && before != 0;
-        last = c->bins.n ? (c->bins.edges[i] + c->bins.edges[i + 1]) / 2 : c->x[i];
+        double at = c->bins.n ? (c->bins.edges[i] + c->bins.edges[i + 1]) / 2 : c->x[i];
         if (turn && !(i + 1 == c->n && before < 0)) {
-            cairn_report_cell_number(out, last, 0, NULL);
+            cairn_report_cell_number(out, at, 0, NULL);
             cairn_report_cell_number(out, c->y[i], 0, NULL);
             cairn_report_cell(out, change < 0 ? "up, then down: a peak" : "down, then up");
         }

@@ -146,11 +146,14 @@ static cairn_status show_work(cairn_context *ctx, cairn_report *out, const cairn
                                       "the place has behind the point; other rules take other "
                                       "parts.");
     cairn_report_step_end(out);
+    if (!n_at) return CAIRN_OK;
+    cairn_report_step_begin(out, "Shares of values");
     for (size_t i = 0; i < n_at && i < MOST_WORKED; i++) {
         double share = cairn_sample_share(sample, at[i]);
         cairn_report_worked(out, NULL, "P(X ≤ #) = # / # = #", at[i], share * sample->total,
                             sample->total, share);
     }
+    cairn_report_step_end(out);
     return CAIRN_OK;
 }
 
