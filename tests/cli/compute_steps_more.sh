@@ -13,6 +13,6 @@ work threshold @spam-scores --positive spam --cost-fp 2
 work expected-accuracy --segments ++--+-
 work loss --margins -1,0.5
 work modality @mixture
-work frequency @mixture --width 2
+work frequency @mixture --bin-width 2
 work correlation-ratio @iris --column petal_length --by species
 work bias-variance --formula 'sin(6*x)' --learner tree --over max-depth=1,2 --samples 5
