@@ -18,68 +18,7 @@ static void parts_clear(parts *p)
     cairn_free(p->tables);
 }
 
-static const cairn_column *part_column(const parts *p, size_t i, size_t j)
-{
-    return p->tables[i]->slots[j].column;
-}
-
 /* -- joining -- */
-
-static void join_numbers(cairn_column *to, const parts *p, size_t j)
-{
-    size_t at = 0;
-    for (size_t i = 0; i < p->n; i++) {
-        const cairn_column *part = part_column(p, i, j);
-        if (part->n_rows) memcpy(to->numbers + at, part->numbers, part->n_rows * sizeof(double));
-        at += part->n_rows;
-    }
-}
-
-/* Dictionaries may differ from array to array. */
-static cairn_status join_levels(cairn_context *ctx, cairn_column *to, const parts *p, size_t j)
-{
-    SCOPED_SCRATCH(ctx);
-    size_t at = 0, index;
-    to->declared = true;
-    to->ordered = part_column(p, 0, j)->ordered;
-    for (size_t i = 0; i < p->n; i++) {
-        const cairn_column *part = part_column(p, i, j);
-        int32_t *codes;
-        CHECK(SCRATCH(ctx, &codes, part->names.n));
-        for (size_t k = 0; k < part->names.n; k++) {
-            CHECK(cairn_map_add(ctx, &to->names, cairn_map_key(&part->names, k),
-                                part->names.lengths[k], &index));
-            codes[k] = (int32_t)index;
-        }
-        for (size_t r = 0; r < part->n_rows; r++, at++)
-            to->codes[at] = part->codes[r] < 0 ? -1 : codes[part->codes[r]];
-    }
-    return CAIRN_OK;
-}
-
-/* The bytes of all parts are counted before any is copied, and the starts of a part move by what
- * came before. */
-static cairn_status join_texts(cairn_context *ctx, cairn_column *to, const parts *p, size_t j)
-{
-    size_t total = 0, row = 0, at = 0;
-    for (size_t i = 0; i < p->n; i++) {
-        const cairn_column *part = part_column(p, i, j);
-        total += part->starts[part->n_rows];
-    }
-    CHECK(NEW_RAW(ctx, &to->bytes, total));
-    for (size_t i = 0; i < p->n; i++) {
-        const cairn_column *part = part_column(p, i, j);
-        size_t n = part->starts[part->n_rows];
-        if (n) memcpy(to->bytes + at, part->bytes, n);
-        for (size_t r = 0; r < part->n_rows; r++, row++) {
-            to->starts[row] = at + part->starts[r];
-            if (cairn_column_is_missing(part, r)) CHECK(cairn_column_mark_absent(ctx, to, row));
-        }
-        at += n;
-    }
-    to->starts[row] = at;
-    return CAIRN_OK;
-}
 
 /* Text with few values becomes levels. */
 static cairn_status settle_text(cairn_context *ctx, cairn_column **column, const char *name)
@@ -101,28 +40,24 @@ static cairn_status settle_text(cairn_context *ctx, cairn_column **column, const
  * because a part alone does not show how many different values there are. */
 static cairn_status join_column(cairn_context *ctx, cairn_table *table, const parts *p, size_t j)
 {
-    cairn_status status;
-    cairn_column *column = NULL;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
     const cairn_slot *slot = &p->tables[0]->slots[j];
+    cairn_column **all;
     cairn_kind kind = slot->column->kind;
     if (p->n == 1) {
         column = cairn_column_hold(slot->column);
     } else {
-        TRY(cairn_column_new(ctx, &column, kind, p->n_rows));
-        if (kind == CAIRN_LEVEL)
-            TRY(join_levels(ctx, column, p, j));
-        else if (kind == CAIRN_TEXT)
-            TRY(join_texts(ctx, column, p, j));
-        else
-            join_numbers(column, p, j);
+        CHECK(SCRATCH(ctx, &all, p->n));
+        for (size_t i = 0; i < p->n; i++) all[i] = p->tables[i]->slots[j].column;
+        CHECK(cairn_column_new(ctx, &column, kind, p->n_rows));
+        column->ordered = slot->column->ordered;
+        column->declared = kind == CAIRN_LEVEL;
+        CHECK(cairn_column_join(ctx, column, all, p->n));
         cairn_column_count_missing(column);
     }
-    if (kind == CAIRN_TEXT) TRY(settle_text(ctx, &column, slot->name));
-    status = cairn_table_append(ctx, table, slot->name, slot->role, column);
-    column = NULL;
-done:
-    cairn_column_drop(column);
-    return status;
+    if (kind == CAIRN_TEXT) CHECK(settle_text(ctx, &column, slot->name));
+    return cairn_table_append(ctx, table, slot->name, slot->role, TAKE(column));
 }
 
 static cairn_status join(cairn_context *ctx, cairn_table **out, const parts *p)

@@ -150,6 +150,69 @@ size_t cairn_column_width(const cairn_column *column)
     }
 }
 
+static void join_numbers(cairn_column *to, cairn_column *const *parts, size_t n)
+{
+    size_t at = 0;
+    memcpy(to->pattern, parts[0]->pattern, sizeof to->pattern);
+    for (size_t i = 0; i < n; i++) {
+        size_t n_rows = parts[i]->n_rows;
+        if (n_rows) memcpy(to->numbers + at, parts[i]->numbers, n_rows * sizeof *to->numbers);
+        at += n_rows;
+    }
+}
+
+static cairn_status join_levels(cairn_context *ctx, cairn_column *to, cairn_column *const *parts,
+                                size_t n)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t at = 0, index;
+    for (size_t i = 0; i < n; i++) {
+        const cairn_column *from = parts[i];
+        int32_t *codes;
+        CHECK(SCRATCH(ctx, &codes, from->names.n + 1));
+        for (size_t k = 0; k < from->names.n; k++) {
+            CHECK(cairn_map_add(ctx, &to->names, cairn_map_key(&from->names, k),
+                                from->names.lengths[k], &index));
+            codes[k] = (int32_t)index;
+        }
+        for (size_t row = 0; row < from->n_rows; row++)
+            to->codes[at++] = from->codes[row] < 0 ? -1 : codes[from->codes[row]];
+    }
+    return CAIRN_OK;
+}
+
+/* The bytes of all parts are counted before any is copied, and the starts of a part move by what
+ * stands before it. */
+static cairn_status join_texts(cairn_context *ctx, cairn_column *to, cairn_column *const *parts,
+                               size_t n)
+{
+    size_t total = 0, at = 0;
+    for (size_t i = 0; i < n; i++) total += parts[i]->starts[parts[i]->n_rows];
+    CHECK(NEW_RAW(ctx, &to->bytes, total));
+    total = 0;
+    for (size_t i = 0; i < n; i++) {
+        const cairn_column *from = parts[i];
+        size_t length = from->starts[from->n_rows];
+        if (length) memcpy(to->bytes + total, from->bytes, length);
+        for (size_t row = 0; row < from->n_rows; row++, at++) {
+            to->starts[at] = total + from->starts[row];
+            if (from->absent && from->absent[row]) CHECK(cairn_column_mark_absent(ctx, to, at));
+        }
+        total += length;
+    }
+    to->starts[at] = total;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_column_join(cairn_context *ctx, cairn_column *to, cairn_column *const *parts,
+                               size_t n)
+{
+    if (to->kind == CAIRN_LEVEL) return join_levels(ctx, to, parts, n);
+    if (to->kind == CAIRN_TEXT) return join_texts(ctx, to, parts, n);
+    join_numbers(to, parts, n);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_map_copy(cairn_context *ctx, cairn_map *out, const cairn_map *map)
 {
     cairn_status status = CAIRN_OK;

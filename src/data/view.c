@@ -56,6 +56,23 @@ static cairn_status check_weights(cairn_context *ctx, const cairn_slot *slot)
     return CAIRN_OK;
 }
 
+cairn_status cairn_need_finite(cairn_context *ctx, const char *who, const char *column, size_t row,
+                               double value)
+{
+    if (isnan(value))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s: column '%s' is missing in row %zu; fill it first ({with impute} "
+                          "before %s, or cairn convert IN OUT --with impute), or leave the "
+                          "column out with {ignore}",
+                          who, column, row + 1, who);
+    if (isinf(value))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s: column '%s' is infinite in row %zu; correct the cell or treat it as "
+                          "missing with {missing-mark}",
+                          who, column, row + 1);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_view_make(cairn_context *ctx, cairn_view *out, const cairn_table *table,
                              cairn_rows rows)
 {

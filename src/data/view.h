@@ -60,6 +60,10 @@ bool cairn_view_is_weighted(const cairn_view *view);
 /* The features of rows first .. first+n-1 as a row-major n x n_features matrix; every feature must
  * be a number column. */
 void cairn_view_block(const cairn_view *view, size_t first, size_t n, double *out);
+/* Fails (CAIRN_BAD_DATA) on a cell that is missing or infinite, with what to do about it; `who` has
+ * no use for such cells. */
+CAIRN_CHECKED cairn_status cairn_need_finite(cairn_context *ctx, const char *who,
+                                             const char *column, size_t row, double value);
 /* A sequence: the codes of its items in order, -1 = an item that the schema does not know. */
 typedef struct cairn_sequence {
     const int32_t *items;

@@ -2,6 +2,7 @@
 /* Rows that a program is checked with before it is written, and takes along to be checked again
  * where it is used: the user's, or made up so that every level and missing cells occur. */
 #include "base/memory.h"
+#include "data/column.h"
 #include "export/export_rows.h"
 #include <math.h>
 #include <string.h>
@@ -16,14 +17,12 @@ static cairn_status made_column(cairn_context *ctx, cairn_column **out, const ca
                                 size_t at, size_t n_rows)
 {
     static const double numbers[] = {0, 1, -1, 0.5, NAN, 2, 5, 3.25, 10, -4, 0.1};
-    size_t n = sizeof numbers / sizeof *numbers, index;
+    size_t n = sizeof numbers / sizeof *numbers;
     OWNED(cairn_column_drop) cairn_column *column = NULL;
     CHECK(cairn_column_new(ctx, &column, (cairn_kind)field->kind, n_rows));
     column->ordered = field->ordered;
     column->declared = field->declared;
-    for (size_t l = 0; l < field->names.n; l++)
-        CHECK(cairn_map_add(ctx, &column->names, cairn_map_key(&field->names, l),
-                            field->names.lengths[l], &index));
+    CHECK(cairn_map_copy(ctx, &column->names, &field->names));
     for (size_t i = 0; column->numbers && i < n_rows; i++)
         column->numbers[i] = numbers[(i * (at + 1) + at) % n];
     for (size_t i = 0; column->codes && i < n_rows; i++)

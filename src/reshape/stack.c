@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns behind each other as one. Levels are joined by name: those of the first column keep their
- * codes, new names of later ones follow. */
+/* Columns behind each other as one, of the kind that all their cells fit. */
 #include "base/memory.h"
 #include "reshape/keys.h"
 
@@ -50,67 +49,6 @@ static bool same_names(cairn_column *const *columns, size_t n)
     return true;
 }
 
-/* Levels are joined by name, in order of appearance; an order or a declaration survives only if all
- * parts agree on the names. */
-static cairn_status stack_levels(cairn_context *ctx, cairn_column *to, cairn_column *const *columns,
-                                 size_t n)
-{
-    bool same = same_names(columns, n);
-    size_t at = 0, index;
-    to->ordered = same && columns[0]->ordered;
-    to->declared = same && columns[0]->declared;
-    for (size_t i = 0; i < n; i++) {
-        const cairn_column *from = columns[i];
-        int32_t *codes;
-        CHECK(SCRATCH(ctx, &codes, from->names.n + 1));
-        for (size_t k = 0; k < from->names.n; k++) {
-            CHECK(cairn_map_add(ctx, &to->names, cairn_map_key(&from->names, k),
-                                from->names.lengths[k], &index));
-            codes[k] = (int32_t)index;
-        }
-        for (size_t row = 0; row < from->n_rows; row++)
-            to->codes[at++] = from->codes[row] < 0 ? -1 : codes[from->codes[row]];
-    }
-    return CAIRN_OK;
-}
-
-static cairn_status stack_numbers(cairn_column *to, cairn_column *const *columns, size_t n)
-{
-    size_t at = 0;
-    memcpy(to->pattern, columns[0]->pattern, sizeof to->pattern);
-    for (size_t i = 0; i < n; i++) {
-        if (columns[i]->n_rows)
-            memcpy(to->numbers + at, columns[i]->numbers, columns[i]->n_rows * sizeof(double));
-        if (strcmp(columns[i]->pattern, to->pattern) != 0) *to->pattern = 0;
-        at += columns[i]->n_rows;
-    }
-    if (to->kind == CAIRN_TIME) cairn_column_set_pattern(to);
-    return CAIRN_OK;
-}
-
-/* The bytes of all parts are counted before any is copied, and the starts of a part move by what
- * came before. */
-static cairn_status stack_texts(cairn_context *ctx, cairn_column *to, cairn_column *const *columns,
-                                size_t n)
-{
-    size_t total = 0, at = 0;
-    for (size_t i = 0; i < n; i++) total += columns[i]->starts[columns[i]->n_rows];
-    CHECK(NEW_RAW(ctx, &to->bytes, total));
-    total = 0;
-    for (size_t i = 0; i < n; i++) {
-        const cairn_column *from = columns[i];
-        size_t length = from->starts[from->n_rows];
-        if (length) memcpy(to->bytes + total, from->bytes, length);
-        for (size_t row = 0; row < from->n_rows; row++, at++) {
-            to->starts[at] = total + from->starts[row];
-            if (from->absent && from->absent[row]) CHECK(cairn_column_mark_absent(ctx, to, at));
-        }
-        total += length;
-    }
-    to->starts[at] = total;
-    return CAIRN_OK;
-}
-
 /* All columns as text: those that are levels are converted, the others held. */
 static cairn_status as_texts(cairn_context *ctx, cairn_column **out, cairn_column *const *columns,
                              const char *const *names, size_t n)
@@ -125,15 +63,19 @@ static cairn_status as_texts(cairn_context *ctx, cairn_column **out, cairn_colum
     return CAIRN_OK;
 }
 
+/* An order or a declaration of levels survives only if all columns agree on the names. */
 static cairn_status fill_stack(cairn_context *ctx, cairn_column *to, cairn_column *const *columns,
                                const char *const *names, size_t n)
 {
     cairn_column **texts;
-    if (to->kind == CAIRN_LEVEL) return stack_levels(ctx, to, columns, n);
-    if (to->kind != CAIRN_TEXT) return stack_numbers(to, columns, n);
+    if (to->kind == CAIRN_LEVEL && same_names(columns, n)) {
+        to->ordered = columns[0]->ordered;
+        to->declared = columns[0]->declared;
+    }
+    if (to->kind != CAIRN_TEXT) return cairn_column_join(ctx, to, columns, n);
     CHECK(SCRATCH(ctx, &texts, n));
     cairn_status status = as_texts(ctx, texts, columns, names, n);
-    if (status == CAIRN_OK) status = stack_texts(ctx, to, texts, n);
+    if (status == CAIRN_OK) status = cairn_column_join(ctx, to, texts, n);
     for (size_t i = 0; i < n; i++) cairn_column_drop(texts[i]);
     return status;
 }

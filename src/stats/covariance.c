@@ -85,17 +85,7 @@ static cairn_status refuse_cell(cairn_context *ctx, const cairn_view *view, size
     const double *numbers = view->features[column]->numbers;
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
-        if (isnan(numbers[row]))
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "%s: column '%s' is missing in row %zu; fill it first ({with impute} "
-                              "before %s, or cairn convert IN OUT --with impute), or leave the "
-                              "column out with {ignore}",
-                              who, view->names[column], row + 1, who);
-        if (isinf(numbers[row]))
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "%s: column '%s' is infinite in row %zu; correct the cell or treat "
-                              "it as missing with {missing-mark}",
-                              who, view->names[column], row + 1);
+        CHECK(cairn_need_finite(ctx, who, view->names[column], row, numbers[row]));
     }
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "%s: the numbers of column '%s' are too large for sums of their squares; "

@@ -15,6 +15,7 @@
 #include "transforms/columns.h"
 #include "base/functions.h"
 #include "base/number.h"
+#include "data/column.h"
 #include "parallel/parallel.h"
 #include "stats/calibration.h"
 #include "stats/smoothing.h"
@@ -628,15 +629,6 @@ static cairn_status choose_classes(cairn_context *ctx, calibrate_state *s, const
     return CAIRN_OK;
 }
 
-static cairn_status copy_levels(cairn_context *ctx, cairn_map *out, const cairn_column *column)
-{
-    size_t index;
-    for (size_t k = 0; column->kind == CAIRN_LEVEL && k < column->names.n; k++)
-        CHECK(cairn_map_add(ctx, out, cairn_map_key(&column->names, k), column->names.lengths[k],
-                            &index));
-    return CAIRN_OK;
-}
-
 /* Maps are fitted side by side and shown one after another when all are there, so that the account
  * does not depend on threads. */
 static cairn_status calibrate_fit(cairn_context *ctx, void *state, const cairn_job *job)
@@ -659,7 +651,8 @@ static cairn_status calibrate_fit(cairn_context *ctx, void *state, const cairn_j
         CHECK(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
         if (index != i)
             return cairn_fail(ctx, CAIRN_USAGE, "calibrate: column '%s' is named twice", name);
-        CHECK(copy_levels(ctx, &s->levels[i], job->view->features[chosen[i]]));
+        if (job->view->features[chosen[i]]->kind == CAIRN_LEVEL)
+            CHECK(cairn_map_copy(ctx, &s->levels[i], &job->view->features[chosen[i]]->names));
     }
     size_t n_maps = n * s->classes.n;
     CHECK(cairn_tasks_sized(ctx, n_maps, 50.0 * (double)n_maps * (double)job->view->rows.n, fit_map,

@@ -54,18 +54,8 @@ typedef struct decompose_state {
 static cairn_status refuse_cell(cairn_context *ctx, const char *column, size_t row, double value)
 {
     char text[CAIRN_NUMBER_SIZE];
+    CHECK(cairn_need_finite(ctx, "decompose", column, row, value));
     cairn_number_format(text, value, CAIRN_SHORTEST);
-    if (isnan(value))
-        return cairn_fail(
-            ctx, CAIRN_BAD_DATA,
-            "decompose: column '%s' is missing in row %zu; fill it first ({with impute} "
-            "before decompose, or cairn convert IN OUT --with impute), or leave the "
-            "column out with {ignore}",
-            column, row + 1);
-    if (isinf(value))
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "decompose: column '%s' is infinite in row %zu; correct the cell", column,
-                          row + 1);
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "decompose: column '%s' has %s in row %zu; only svd takes negative numbers, "
                       "so choose {method svd} or leave the column out",

@@ -13,6 +13,7 @@
  * A group made of one level keeps its name, one made of several is called "a+b". */
 #include "transforms/levels.h"
 #include "base/words.h"
+#include "data/column.h"
 #include <math.h>
 #include <string.h>
 
@@ -301,14 +302,12 @@ static cairn_status group_column(cairn_context *ctx, const cairn_job *job, size_
     const cairn_column *column = job->view->features[feature];
     const char *name = job->view->names[feature];
     double *weights;
-    size_t index, at = s->from.names.n;
+    size_t at = s->from.names.n;
     cairn_map *levels, *groups;
     CHECK(cairn_levelled_add(ctx, &s->from, name, &levels));
     CHECK(cairn_levelled_add(ctx, &s->to, name, &groups));
     if (s->from.names.n == at) return CAIRN_OK; /* named twice */
-    for (size_t k = 0; k < column->names.n; k++)
-        CHECK(cairn_map_add(ctx, levels, cairn_map_key(&column->names, k), column->names.lengths[k],
-                            &index));
+    CHECK(cairn_map_copy(ctx, levels, &column->names));
     CHECK(NEW(ctx, &s->places[at], column->names.n));
     CHECK(cairn_level_weights(ctx, job->view, column, &weights));
     switch ((group_by)p->by) {
