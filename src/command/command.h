@@ -163,6 +163,7 @@ struct cairn_command {
     bool baskets;   /* the tables are of transactions */
     const cairn_model *reads_for; /* the first model that was loaded: tables are read as for it */
     cairn_schema expected;        /* columns of all of them where there are several; scratch */
+    bool heeded[5];               /* options for text that a file so far had a use for */
     bool help, help_all;          /* --help or --help-all was among the options */
     cairn_filtered where;         /* rows of all tables that --where kept and dropped */
     cairn_text warnings;          /* for a page that shows them: each with a zero byte behind */

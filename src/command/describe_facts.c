@@ -205,8 +205,17 @@ static void ordinal_quantiles(cairn_column_facts *f, size_t n_levels)
     }
 }
 
-/* Counts are by weight while n counts rows; ordered levels keep their order in the bars, others
- * come by frequency. */
+/* A bar for every level that occurs: ordered levels keep their order, others come by frequency. */
+static void level_bars(cairn_column_facts *f, size_t n_levels)
+{
+    bool ordered = f->measurement == CAIRN_ORDINAL;
+    for (size_t k = 0; k < n_levels && f->n_bars < CAIRN_FACT_BARS; k++) {
+        double count = f->counts[ordered ? k : f->order[k]];
+        if (count > 0) f->bars[f->n_bars++] = count;
+    }
+}
+
+/* Counts are by weight while n counts rows. */
 static cairn_status level_facts(cairn_context *ctx, const cairn_describe *d, size_t i)
 {
     cairn_column_facts *f = &d->facts[i];
@@ -223,11 +232,7 @@ static cairn_status level_facts(cairn_context *ctx, const cairn_describe *d, siz
         f->n_used += f->counts[k] > 0;
     }
     sort_codes(f->order, f->counts, n);
-    f->n_bars = f->n_used < CAIRN_FACT_BARS ? f->n_used : CAIRN_FACT_BARS;
-    for (size_t b = 0; b < f->n_bars; b++) {
-        size_t code = f->measurement == CAIRN_ORDINAL ? b : f->order[b];
-        f->bars[b] = f->counts[code];
-    }
+    level_bars(f, n);
     if (f->measurement == CAIRN_ORDINAL) ordinal_quantiles(f, n);
     return hash_codes(ctx, column, &f->hash);
 }

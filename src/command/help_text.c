@@ -263,7 +263,7 @@ static void add_abilities(cairn_report *report, const cairn_learner *learner)
     cairn_learner_answers(&words, learner, false);
     add_words(report, "Answers", &words);
     cairn_report_word(report, "Levels as features",
-                      a & CAIRN_ACCEPTS_LEVELS ? "as they are" : "turned into indicators first",
+                      a & CAIRN_ACCEPTS_LEVELS ? "as they are" : "converted to indicators first",
                       NULL);
     cairn_report_word(report, "Missing cells",
                       a & CAIRN_ACCEPTS_MISSING ? "handled by itself" : "imputed first", NULL);

@@ -194,6 +194,34 @@ static cairn_status unknown_lesson(cairn_context *ctx, const char *id)
                       id);
 }
 
+static bool has_id(const cairn_lesson_item *items, const char *word)
+{
+    while (items->id && strcmp(items->id, word) != 0) items++;
+    return items->id;
+}
+
+/* An id among the words, or one that is spelt alike, is left to who reads the lesson. */
+cairn_status cairn_lesson_search(cairn_command *c, bool *found)
+{
+    const int misspelt = cairn_match_score(CAIRN_FOUND_NAME, CAIRN_ANSWER_NEAR);
+    cairn_lesson_item *items;
+    const char *words;
+    cairn_hits hits;
+    *found = false;
+    CHECK(cairn_lesson_list(c->ctx, &items));
+    for (size_t i = 0; i < c->n_words; i++)
+        if (has_id(items, c->words[i])) return CAIRN_OK;
+    if (c->n_words == 0) return CAIRN_OK;
+    CHECK(cairn_find_join(c, &words));
+    CHECK(cairn_find_lessons(c->ctx, &hits, words));
+    if (hits.n == 0 || hits.all->score >= CAIRN_SOME_WORDS) return CAIRN_OK;
+    if (hits.all->score >= misspelt && cairn_nearest_word(words, lesson_candidate, items))
+        return CAIRN_OK;
+    cairn_find_show(c->report, &hits, words);
+    *found = true;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_lesson_read(cairn_context *ctx, cairn_lesson *out, const char *id)
 {
     SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);

@@ -53,6 +53,9 @@ CAIRN_CHECKED cairn_status cairn_lesson_read(cairn_context *ctx, cairn_lesson *o
 CAIRN_CHECKED cairn_status cairn_lesson_parse(cairn_context *ctx, cairn_lesson *out, const char *id,
                                               const char *bytes, size_t length);
 void cairn_lesson_clear(cairn_lesson *lesson);
+/* Where the command's words are no ids but some lessons are about them, list those; *found says
+ * whether they did. */
+CAIRN_CHECKED cairn_status cairn_lesson_search(cairn_command *command, bool *found);
 /* Fail because the lesson does not follow the format (CAIRN_BAD_DATA). */
 CAIRN_PRINTF(3, 4)
 CAIRN_CHECKED cairn_status cairn_lesson_bad(cairn_context *ctx, const char *id, const char *format,

@@ -87,7 +87,7 @@ static void training_values(cairn_report *report, const agreement *a, unsigned r
         const char *label, *name;
         double value;
         bool of_classes;
-    } rows[] = {{"share classified rightly", "training.accuracy", accuracy, true},
+    } rows[] = {{"share classified correctly", "training.accuracy", accuracy, true},
                 {"error on the training rows", "training.error", 1 - accuracy, true},
                 {"mean squared error", "training.mse", errors.mse, false},
                 {"root of it", "training.rmse", errors.rmse, false},
@@ -308,7 +308,7 @@ cairn_status cairn_remark_scores(cairn_command *c, const cairn_model *model,
     cairn_errors errors = errors_of(&a);
     if (prediction->codes) {
         cairn_number_format(first, 100 * cairn_judged_accuracy(&a.judged), 4);
-        cairn_remark(c, "the data holds '%s': %s%% of %zu %s%s classified rightly", target, first,
+        cairn_remark(c, "the data holds '%s': %s%% of %zu %s%s classified correctly", target, first,
                      a.n, a.judged.units ? "item" : "row", a.n == 1 ? " is" : "s are");
         if (a.unknown)
             cairn_remark(c,

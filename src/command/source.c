@@ -170,6 +170,35 @@ static cairn_status explain_bad_data(cairn_command *c, const char *path)
     return cairn_fail(c->ctx, CAIRN_BAD_DATA, "%s", cairn_text_string(&said));
 }
 
+/* Options for lines of text that were given for this run, but not for data like this. Where several
+ * files are read, one before it may have had a use for them. */
+static cairn_status refuse_idle(cairn_command *c, const cairn_table *table, const char *path)
+{
+    static const struct {
+        const char *parameter, *option;
+    } text[] = {{"separator", "separator"},
+                {"skip", "skip"},
+                {"comment", "comment"},
+                {"thousands", "thousands"},
+                {"bad_lines", "bad-lines"}};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        bool *heeded = &c->heeded[i];
+        if (!cairn_params_is_set(c->options, text[i].parameter)) continue;
+        *heeded |= cairn_format_heeds(table->format, text[i].option);
+        if (*heeded) continue;
+        return cairn_fail(
+            c->ctx, CAIRN_USAGE,
+            "--%s is about text in lines and does nothing for %s, which is %s%s; leave "
+            "it out",
+            text[i].option, path,
+            table->format  ? "of the format "
+            : *path == '@' ? "built in"
+                           : "a database",
+            table->format ? table->format->entry.name : "");
+    }
+    return CAIRN_OK;
+}
+
 cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char *path)
 {
     cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
@@ -183,6 +212,7 @@ cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char 
         TRY(cairn_table_read_memory(c->ctx, &table, path, file->bytes, file->length, &options));
     else
         TRY(cairn_table_read(c->ctx, &table, cairn_command_given(c, path), &options));
+    TRY(refuse_idle(c, table, path));
     TRY(keep_where(c, &table, false));
     c->seconds_read = (c->seconds_read > 0 ? c->seconds_read : 0) + cairn_seconds() - begun;
     *out = table;
@@ -387,6 +417,7 @@ cairn_status cairn_command_next_chunk(cairn_command *c, cairn_chunks *chunks, si
     do {
         cairn_table_free(table);
         CHECK(cairn_chunks_next(c->ctx, chunks, n_rows, &table));
+        if (table) CHECK(refuse_idle(c, table, table->source));
         if (table) CHECK(keep_where(c, &table, true));
     } while (table && table->n_rows == 0);
     if (table) CHECK(cairn_command_roles(c, table));

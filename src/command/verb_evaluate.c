@@ -81,7 +81,7 @@ static const cairn_param evaluate_params[] = {
                        "what precision, recall and F are when they are 0/0"),
     CAIRN_PARAM_AS(evaluate_options, truth, CAIRN_TYPE_COLUMNS, NULL,
                    "columns that hold what is true, as 'compute generate' keeps it: the chances of "
-                   "the classes, or the value before the noise; tells true and Bayes error, and "
+                   "the classes, or the value before the noise; reports true and Bayes error, and "
                    "nothing is learned from them"),
     CAIRN_PARAM_AS(evaluate_options, cluster_distance, CAIRN_TYPE_SPEC, NULL,
                    "clusters: what rows are compared by ('cairn list distances'); euclidean, or "

@@ -463,13 +463,15 @@ static cairn_status lesson_run(cairn_command *c)
     const lesson_options *o = c->options->values;
     course a = {.c = c, .options = o};
     const cairn_chapter *topic = NULL;
+    bool does = o->check || o->ask || o->turn || o->sheet || o->files, found = false;
+    if (!does && !o->topic && !o->answer) CHECK(cairn_lesson_search(c, &found));
+    if (found) return CAIRN_OK;
     CHECK(check_words(c, o));
     /* warnings of commands whose results are not shown; the run gives the log back */
     if (o->check || o->ask || o->turn || o->sheet) c->ctx->log = NULL;
     CHECK(cairn_lesson_topics(c->ctx, &a.topics, &a.n_topics));
     if (o->topic) CHECK(find_topic(&a, o->topic, &topic));
-    bool runs = c->n_words || o->check || o->ask || o->turn || o->sheet || o->files;
-    if (!runs) return topic ? list_topic(&a, topic) : list_topics(&a);
+    if (!does && !c->n_words) return topic ? list_topic(&a, topic) : list_topics(&a);
     if (o->sheet) return run_sheet(&a, topic);
     CHECK(run_lessons(&a, topic));
     return finish(&a);
@@ -481,17 +483,18 @@ const cairn_verb cairn_verb_lesson = {
               .also = "tutorial, exercise, course, worked example, learn by example",
               .title = "Worked examples",
               .summary =
-                  "The course. Without ID its topics are listed, with --topic the lessons of one. "
-                  "With ID it runs a worked example: its place in the course, some sentences, the "
-                  "data, the question, the commands with all their steps and pictures, and whether "
-                  "the numbers are those that the example must give. --ask puts the question "
+                  "The course. Without ID its topics are listed, with --topic the lessons of one; "
+                  "WORDS that are no ID list the lessons about them. With ID it runs a worked "
+                  "example: its place in the course, some sentences, the data, the question, the "
+                  "commands with all their steps and pictures, and whether the numbers are those "
+                  "that the example must give. --ask puts the question "
                   "first and checks what you type, --turn does so with other numbers, --sheet "
                   "makes a sheet to print. --check only compares and ends with code 1 when "
                   "something differs, as does a wrong answer.",
               .example = "cairn lesson pis-entropy-curve",
               .params = lesson_params,
               .params_size = sizeof(lesson_options)},
-    .arguments = "[ID...]",
+    .arguments = "[ID|WORDS...]",
     .least = 0,
     .most = 1000,
     .run = lesson_run,

@@ -202,6 +202,7 @@ static cairn_status next_objects(cairn_context *ctx, cairn_chunks *chunks, size_
     if (end) end -= bom;
     TRY(cairn_ndjson_read(ctx, &table, name, end ? chunks->bytes + bom : "", end,
                           chunks->n_lines + 1, &chunks->options, &chunks->names));
+    table->format = &cairn_ndjson_format;
     TRY(cairn_copy_text(ctx, &table->source, name, strlen(name)));
     TRY(cairn_table_apply_kinds(ctx, table, chunks->options.kinds, chunks->options.time_format));
     end += bom;

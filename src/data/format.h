@@ -25,6 +25,9 @@ typedef struct cairn_data_format {
     /* NULL = cannot be written. */
     CAIRN_CHECKED cairn_status (*write)(cairn_context *ctx, const cairn_table *table,
                                         cairn_output_file *file);
+    const char
+        *heeds; /* of the options separator, skip, comment, thousands and bad-lines those that
+                        * it has a use for, separated by blanks; NULL = none */
 } cairn_data_format;
 
 /* The format of that name; fails (CAIRN_USAGE) with a suggestion. */
@@ -33,6 +36,8 @@ CAIRN_CHECKED cairn_status cairn_format_get(cairn_context *ctx, const cairn_data
 /* The format that claims the extension of a file name (endings .gz, .zst and .zstd are looked
  * through), or NULL. */
 const cairn_data_format *cairn_format_by_name(const char *path);
+/* Whether a format has a use for that option, one of those that `heeds` lists; NULL has for none. */
+bool cairn_format_heeds(const cairn_data_format *format, const char *option);
 /* By extension, then by the first bytes, else CSV. Looks at the input without consuming it. */
 CAIRN_CHECKED cairn_status cairn_format_detect(cairn_context *ctx, const cairn_data_format **out,
                                                cairn_input *input);

@@ -251,6 +251,7 @@ const cairn_data_format cairn_basket_format = {
             .example = "cairn convert @baskets shop.basket",
         },
     .extensions = "basket baskets",
+    .heeds = "separator",
     .read = read_basket,
     .write = write_basket,
 };

@@ -213,6 +213,7 @@ const cairn_data_format cairn_csv_format = {
             .example = "cairn convert @iris iris.csv",
         },
     .extensions = "csv txt dat",
+    .heeds = "separator skip comment thousands bad-lines",
     .read = read_csv,
     .write = write_csv,
 };
@@ -228,6 +229,7 @@ const cairn_data_format cairn_tsv_format = {
             .example = "cairn convert @iris iris.tsv",
         },
     .extensions = "tsv tab",
+    .heeds = "separator skip comment thousands bad-lines",
     .read = read_tsv,
     .write = write_tsv,
 };

@@ -161,6 +161,7 @@ const cairn_data_format cairn_lines_format = {
                        "its label, the target.",
             .example = "cairn convert messages.txt messages.csv --input-format lines",
         },
+    .heeds = "separator",
     .read = read_lines,
 };
 

@@ -278,6 +278,7 @@ const cairn_data_format cairn_xlsx_format = {
             .example = "cairn help xlsx",
         },
     .extensions = "xlsx xlsm",
+    .heeds = "skip comment thousands",
     .detect = is_workbook,
     .read = read_xlsx,
 };

@@ -53,6 +53,11 @@ const cairn_data_format *cairn_format_by_name(const char *path)
     }
 }
 
+bool cairn_format_heeds(const cairn_data_format *format, const char *option)
+{
+    return format && list_has(format->heeds, option, strlen(option));
+}
+
 static const char sqlite_head[] = "SQLite format 3"; /* its zero byte belongs to it */
 
 cairn_status cairn_format_detect(cairn_context *ctx, const cairn_data_format **out,
@@ -111,6 +116,7 @@ static cairn_status read_folder(cairn_context *ctx, cairn_table **out, const cha
                           "file, or leave out {input-format} to read every file as a text",
                           path, format->entry.name);
     CHECK(format->read_folder(ctx, &table, path, &full));
+    table->format = format;
     CHECK(cairn_copy_text(ctx, &table->source, path, strlen(path)));
     CHECK(cairn_table_apply_kinds(ctx, table, full.kinds, full.time_format));
     *out = TAKE(table);
@@ -130,6 +136,7 @@ static cairn_status read_input(cairn_context *ctx, cairn_table **out, cairn_inpu
     else
         CHECK(cairn_format_detect(ctx, &format, input));
     CHECK(format->read(ctx, &table, input, &full));
+    table->format = format;
     if (!table->source) CHECK(cairn_copy_text(ctx, &table->source, name, strlen(name)));
     CHECK(cairn_table_apply_kinds(ctx, table, full.kinds, full.time_format));
     *out = TAKE(table);
@@ -175,6 +182,7 @@ cairn_status cairn_table_read(cairn_context *ctx, cairn_table **out, const char 
     cairn_table *table = NULL;
     if (path[0] == '@') {
         TRY(cairn_builtin_read(ctx, &table, path + 1));
+        table->format = NULL; /* of its own, not what the caller has to know */
         cairn_read_options full = cairn_read_options_full(options);
         TRY(cairn_table_apply_kinds(ctx, table, full.kinds, full.time_format));
     } else if (cairn_source_find(path)) {

@@ -43,8 +43,9 @@ struct cairn_table {
     size_t n_columns;
     size_t capacity;
     cairn_slot *slots;
-    char *source; /* the file's name, for messages; may be NULL */
-    int shape;    /* cairn_shape (data/shape.h): what the numbers are */
+    char *source;                           /* the file's name, for messages; may be NULL */
+    int shape;                              /* cairn_shape (data/shape.h): what the numbers are */
+    const struct cairn_data_format *format; /* that it was read as; NULL = of no file */
 };
 
 /* A zeroed column with one holder. */

@@ -167,7 +167,8 @@ static cairn_status draw_reliability(cairn_context *ctx, cairn_report *out, cons
 
 /* -- numbers -- */
 
-/* Every learner has the same number of points; the dashed line is where a perfect one would lie. */
+/* Every learner has the same number of points, spread evenly over its rows, so that data in an order
+ * are seen whole; the dashed line is where a perfect one would lie. */
 static cairn_status draw_numbers(cairn_context *ctx, cairn_report *out, const cast *who)
 {
     cairn_figure *figure;
@@ -181,9 +182,11 @@ static cairn_status draw_numbers(cairn_context *ctx, cairn_report *out, const ca
     for (size_t l = 0; l < who->n; l++) {
         const cairn_evaluation *e = evaluation_of(who, l);
         names[l] = name_of(who, l);
-        for (size_t i = 0; i < e->n && i < each; i++, n++) {
-            x[n] = e->actual_number[i];
-            y[n] = e->predicted_number[i];
+        size_t shown = e->n < each ? e->n : each;
+        for (size_t i = 0; i < shown; i++, n++) {
+            size_t row = i * e->n / shown;
+            x[n] = e->actual_number[row];
+            y[n] = e->predicted_number[row];
             group[n] = (int32_t)l;
             ends[0] = fmin(ends[0], x[n]);
             ends[1] = fmax(ends[1], x[n]);

@@ -300,14 +300,34 @@ static cairn_status cell_text(cairn_context *ctx, const char **out, const cairn_
     return CAIRN_OK;
 }
 
-/* Rates are per cent as soon as one of them exceeds 1. Groups rank by a score, or else by their
- * share of positives. */
+/* What the rates are divided by: they are per cent as soon as one of them exceeds 1. Where another
+ * could be a share, a warning names the cell that decided, which may be a slip of the pen. */
+static double rate_unit(cairn_context *ctx, const cairn_table *table, const char *column,
+                        const double *rate)
+{
+    char text[CAIRN_NUMBER_SIZE];
+    size_t above = table->n_rows, shares = 0;
+    for (size_t r = 0; r < table->n_rows && rate; r++) {
+        if (rate[r] > 1 && above == table->n_rows) above = r;
+        shares += rate[r] > 0 && rate[r] <= 1;
+    }
+    if (above == table->n_rows) return 1;
+    cairn_number_format(text, rate[above], CAIRN_SHORTEST);
+    if (shares)
+        cairn_warn(
+            ctx,
+            "%s, row %zu: '%s' is %s, above 1, so all its values are taken as per cent, also "
+            "the %zu up to 1; correct the cell if they are shares",
+            table->source ? table->source : "the table", above + 1, column, text, shares);
+    return 100;
+}
+
+/* Groups rank by a score, or else by their share of positives. */
 static cairn_status read_groups(cairn_context *ctx, cairn_ranked *out, const cairn_ranked_option *o,
                                 const cairn_table *table)
 {
     const double *hits, *misses, *size, *rate, *score;
     item_list list = {0};
-    double percent = 1;
     ptrdiff_t id = cairn_table_role_column(table, CAIRN_ID);
     CHECK(number_column(ctx, &hits, table, "hits", o->hits));
     CHECK(number_column(ctx, &misses, table, "misses", o->misses));
@@ -317,10 +337,9 @@ static cairn_status read_groups(cairn_context *ctx, cairn_ranked *out, const cai
     if (!(hits ? misses || size : rate && size))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "groups need {hits} with {misses} or {size}, or {rate} with {size}");
-    for (size_t r = 0; r < table->n_rows && rate; r++)
-        if (rate[r] > 1) percent = 100;
+    double unit = rate_unit(ctx, table, o->rate, rate);
     for (size_t r = 0; r < table->n_rows; r++) {
-        double p = hits ? hits[r] : rate[r] / percent * size[r];
+        double p = hits ? hits[r] : rate[r] / unit * size[r];
         double n = misses ? misses[r] : size[r] - p;
         const char *name = NULL;
         if (!(p >= 0) || !(n >= 0) || isinf(p) || isinf(n))

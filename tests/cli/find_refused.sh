@@ -11,5 +11,4 @@ cairn evaluate tree @iris --measure sensitivity
 cairn train tree @iris
 cairn iris
 cairn fit bayees @iris
-cairn lesson entropy
 exit 0

@@ -120,6 +120,17 @@ static void test_describe__ordinal_columns_have_a_median(void **state)
     cairn_report_free(r);
 }
 
+/* A level between others that does not occur takes no bar away from the last. */
+static void test_describe__ordinal_bars_are_of_the_levels_that_occur(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r;
+    assert_ok(ctx, describe_files(ctx, &r, "size\nS\nS\nS\nL\n",
+                                  WORDS("describe", "q.csv", "--kinds", "size=ordered(S,M,L)")));
+    assert_printed(ctx, r, "█▄");
+    cairn_report_free(r);
+}
+
 static void test_describe__by_groups(void **state)
 {
     cairn_context *ctx = *state;
@@ -235,6 +246,7 @@ int main(void)
         context_test(test_describe__finds_duplicates_and_contradictions),
         context_test(test_describe__weights_count_rows),
         context_test(test_describe__ordinal_columns_have_a_median),
+        context_test(test_describe__ordinal_bars_are_of_the_levels_that_occur),
         context_test(test_describe__by_groups),
         context_test(test_describe__associations),
         context_test(test_describe__against_another_file),

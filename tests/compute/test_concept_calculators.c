@@ -4,6 +4,7 @@
 #include "support/fail_alloc.h"
 #include "support/unit.h"
 #include "cairn/cairn.h"
+#include "command/command.h"
 #include "draw/figure_data.h"
 #include "report/report.h"
 
@@ -78,6 +79,33 @@ static double number_of(cairn_context *ctx, const command *c, const char *name)
     assert_true(cairn_report_number(report, name, &value));
     cairn_report_free(report);
     return value;
+}
+
+/* Whether points on the sides are decided alike whichever sides belong to the boxes. Boxes that hold
+ * (2,2) and (4,4) hold (2,4), with their sides or just beyond it; those that also hold (6,5) hold
+ * (6,3), which is negative; (5,3) is in some of them. */
+static void test_boxes__answers_do_not_depend_on_sides(void **state)
+{
+    static const char rows[] = "x,y,c\n2,2,pos\n4,4,pos\n6,3,neg\n";
+    static const char *const sides[] = {"both", "open", "closed"};
+    cairn_context *ctx = *state;
+    for (size_t i = 0; i < 3; i++) {
+        cairn_virtual_files files = {0};
+        cairn_run_output output = CAIRN_RUN_OUTPUT_INIT;
+        cairn_report *report = NULL;
+        const char *words[] = {
+            "compute", "version-boxes", "p.csv", "--positive", "pos", "--target",  "c",  "--sides",
+            sides[i],  "--predict",     "2,4",   "--predict",  "6,5", "--predict", "5,3"};
+        assert_ok(ctx, cairn_report_new(ctx, &report));
+        assert_ok(ctx, cairn_virtual_put(ctx, &files, "p.csv", rows, strlen(rows)));
+        assert_ok(ctx, cairn_run_files(ctx, report, &output, &files, 15, words));
+        assert_string_equal(cairn_report_string(report, "predict1"), "yes");
+        assert_string_equal(cairn_report_string(report, "predict2"), "no");
+        assert_string_equal(cairn_report_string(report, "predict3"), "unknown");
+        cairn_string_free(output.document);
+        cairn_report_free(report);
+        cairn_virtual_clear(&files);
+    }
 }
 
 /* The region of two parameters that depend on each other is found, and said not to be a product. */
@@ -298,6 +326,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_concept_calculators__failing_allocations_leak_nothing),
+        context_test(test_boxes__answers_do_not_depend_on_sides),
         context_test(test_consistency__dependent_parameters),
         context_test(test_consistency__shortest_rules),
         context_test(test_concepts__numbers_as_levels),

@@ -3,6 +3,9 @@
 #include "support/fail_alloc.h"
 #include "support/unit.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "draw/figure_data.h"
+#include "report/document.h"
 #include "evaluate/compare.h"
 #include <math.h>
 #include <string.h>
@@ -176,6 +179,43 @@ static void test_estimate__travels_with_the_model(void **state)
 
 /* -- allocation -- */
 
+/* Numbers in ascending order, of which the picture shows fewer than half. */
+static void test_contest__picture_of_sorted_numbers_is_whole(void **state)
+{
+    enum { ROWS = 9000 };
+    cairn_context *ctx = *state;
+    static const cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
+    cairn_evaluate_options how = {.by = "cv:2,shuffle=no", .fit = &fit};
+    cairn_contest_options options = {.costs = CAIRN_JUDGE_OPTIONS_INIT};
+    cairn_contest contest = {0};
+    cairn_params *params = NULL;
+    cairn_report *report = NULL;
+    cairn_table *table = NULL;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    cairn_text_add(&text, "x,y\n");
+    for (int i = 0; i < ROWS; i++) cairn_text_addf(&text, "%d,%d\n", i % 7, i);
+    assert_ok(ctx, cairn_table_read_memory(ctx, &table, "sorted.csv", cairn_text_string(&text),
+                                           text.length, NULL));
+    assert_ok(ctx, cairn_table_set_role(ctx, table, "y", CAIRN_TARGET));
+    assert_ok(ctx, cairn_params_new(ctx, &params, "majority"));
+    cairn_contestant mean = {"majority", params};
+    assert_ok(ctx, cairn_contest_run(ctx, &contest, &mean, 1, "sorted", table, &how, &options));
+    assert_ok(ctx, cairn_report_new(ctx, &report));
+    assert_ok(ctx, cairn_contest_figures(ctx, report, &contest));
+    const cairn_series *points = report->figures[0]->series;
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < points->n; i++) {
+        least = fmin(least, points->x[i]);
+        most = fmax(most, points->x[i]);
+    }
+    assert_true(points->n < ROWS / 2);
+    assert_true(least < 3 && most > ROWS - 4);
+    cairn_report_free(report);
+    cairn_contest_clear(&contest);
+    cairn_params_free(params);
+    cairn_table_free(table);
+}
+
 static cairn_status contest_once(cairn_context *ctx, void *data)
 {
     static const cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
@@ -217,6 +257,7 @@ int main(void)
         context_test(test_contest__timings),
         context_test(test_contest__lenient_leaves_out_who_cannot),
         context_test(test_contest__table_has_all_predictions),
+        context_test(test_contest__picture_of_sorted_numbers_is_whole),
         context_test(test_contest__survives_failing_allocations),
         context_test(test_estimate__travels_with_the_model),
     };

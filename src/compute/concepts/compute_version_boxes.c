@@ -225,7 +225,10 @@ static cairn_status look_at(cairn_context *ctx, cairn_report *out, const cairn_s
     return CAIRN_OK;
 }
 
-/* A point in S is in all boxes, one in no box of G in none; between them the boxes disagree. */
+/* A point in S is in all boxes, one in no box of G in none; between them the boxes disagree. This
+ * does not depend on which sides belong to the boxes: an open box that holds all positive points
+ * also holds S with its sides, and one with its sides that holds the point and S lies in an open one
+ * of G, since the nearest negative point is some way off. */
 static cairn_status predict(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
                             const double *special, const cairn_boxes *general, const char *typed)
 {
@@ -322,11 +325,12 @@ const cairn_calculator cairn_compute_version_boxes = {
               .also = "axis-parallel rectangles, most specific rectangle, most general "
                       "rectangle",
               .title = "Boxes that hold one class only",
-              .summary = "For any number of number columns and two classes: the boxes with sides "
-                         "along the axes that hold every positive point and no negative one. Shows "
-                         "the tightest of them and all largest ones, which may be unbounded; tells "
-                         "which negative row makes it impossible; checks boxes that are typed; "
-                         "decides new points when all boxes agree; draws two columns.",
+              .summary =
+                  "For any number of number columns and two classes: the boxes with sides "
+                  "along the axes that hold every positive point and no negative one. Shows "
+                  "the tightest of them and all largest ones, which may be unbounded; reports "
+                  "which negative row makes it impossible; checks boxes that are typed; "
+                  "decides new points when all boxes agree; draws two columns.",
               .references = "Mitchell: Generalization as search, Artificial Intelligence 18, 1982",
               .example = "cairn compute version-boxes @family-car --box 27,66,170,290",
               .params = boxes_table,

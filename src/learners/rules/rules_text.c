@@ -335,7 +335,7 @@ static void add_escaped(cairn_text *out, const char *text)
 static void write_dot(cairn_text *out, const void *model, const cairn_job *job)
 {
     const cairn_rules *m = model;
-    cairn_text body = cairn_text_start(out->ctx);
+    SCOPED(cairn_text_clear) cairn_text body = cairn_text_start(out->ctx);
     cairn_text_add(out, "digraph rules {\n    node [shape=box];\n");
     for (size_t r = 0; r < m->n_rules; r++) {
         bool last = r + 1 == m->n_rules;
@@ -356,7 +356,7 @@ static void write_dot(cairn_text *out, const void *model, const cairn_job *job)
         cairn_text_add(out, "\"];\n");
     }
     cairn_text_add(out, "}\n");
-    cairn_text_clear(&body);
+    if (out->status == CAIRN_OK) out->status = cairn_text_status(&body);
 }
 
 const cairn_export_form cairn_rules_forms[] = {

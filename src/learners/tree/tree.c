@@ -1230,8 +1230,9 @@ const cairn_learner cairn_tree = {
              "answer tells most about the target divides the rows, and each part is treated "
              "in the same way. Classes or numbers as target, numbers and levels as features "
              "(ordered levels are cut like numbers, which --with unorder undoes), "
-             "missing cells, any number of classes. It can be read, explained and drawn; grown "
-             "to purity, as it is without options, it also learns the noise.",
+             "missing cells, any number of classes. It can be read, explained and drawn. Grown "
+             "to purity it also learns the noise: without options only a tree of few rows is, of "
+             "more its leaves have a least size and it is pruned.",
          .references = "Quinlan, Induction of decision trees, Machine Learning 1 (1986); Quinlan, "
                        "C4.5 (1993); Breiman, Friedman, Olshen, Stone, Classification and "
                        "regression trees (1984); Loh, Shih, Split selection methods for "

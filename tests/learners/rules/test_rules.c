@@ -3,6 +3,7 @@
 #include "../tree/fitted.h"
 
 #include "base/text.h"
+#include "support/fail_alloc.h"
 
 static void test_rules__what_is_learned_is_read_again(void **state)
 {
@@ -388,6 +389,35 @@ static void test_ripper__finds_the_rules_behind_noise(void **state)
     cairn_text_clear(&text);
 }
 
+typedef struct graph {
+    const cairn_model *model;
+    const char *wanted;
+} graph;
+
+static cairn_status export_graph(cairn_context *ctx, void *data)
+{
+    const graph *g = data;
+    char *text = NULL;
+    cairn_status status = cairn_model_export(ctx, g->model, "dot", &text);
+    if (!status) assert_string_equal(text, g->wanted);
+    cairn_string_free(text);
+    return status;
+}
+
+/* A graph is whole or there is an error. */
+static void test_rules__graph_survives_failing_allocations(void **state)
+{
+    cairn_table *table = table_of(*state, "@dolphins", "class", NULL);
+    cairn_model *model = NULL;
+    char *whole = NULL;
+    assert_ok(*state, try_fit(*state, &model, table, "rule-list", CAIRN_TASK_AUTO, NULL));
+    assert_ok(*state, cairn_model_export(*state, model, "dot", &whole));
+    assert_survives_allocation_failures(export_graph, &(graph){model, whole});
+    cairn_string_free(whole);
+    cairn_model_free(model);
+    cairn_table_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -408,6 +438,7 @@ int main(void)
         context_test(test_one_r__tells_all_columns),
         context_test(test_one_r__does_not_depend_on_the_order_of_rows),
         context_test(test_one_r__cuts_numbers),
+        context_test(test_rules__graph_survives_failing_allocations),
         context_test(test_ripper__finds_the_rules_behind_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

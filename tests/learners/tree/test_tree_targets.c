@@ -200,6 +200,59 @@ static void test_clusters__means_and_numbers(void **state)
     drop(&f);
 }
 
+/* In the printed tree of a report: that a leaf says this. */
+static void assert_shown(const fitted *f, const char *part, bool wanted)
+{
+    char *text = NULL;
+    assert_ok(f->ctx, cairn_report_print(f->ctx, f->report, CAIRN_FORMAT_TEXT, NULL, &text));
+    if (!strstr(text, part) == wanted)
+        fail_msg("'%s' is %s:\n%s", part, wanted ? "missing" : "there", text);
+    cairn_string_free(text);
+}
+
+/* No row has y: where a leaf has no mean it says so. */
+static void test_clusters__leaves_without_a_target(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char text[] = "a,y,c,z\n1,,u,1\n1,,u,1\n2,,v,9\n2,,,9\n";
+    cairn_table *table = table_of(ctx, text, "z", "y=number"), *answers = NULL;
+    assert_ok(ctx, cairn_table_set_role(ctx, table, "y", CAIRN_TARGET));
+    assert_ok(ctx, cairn_table_set_role(ctx, table, "c", CAIRN_TARGET));
+    fitted f = fit_table(ctx, table, "clustering-tree:max_depth=1", CAIRN_CLUSTER, false);
+    assert_value(&f, "tree.leaves", 2);
+    assert_shown(&f, "c u, y ?, z 1 ", true);
+    assert_shown(&f, "c v, y ?, z 9 ", true);
+    assert_shown(&f, "nan", false);
+    assert_ok(ctx, cairn_model_predict(ctx, &answers, f.model, table, false));
+    assert_int_equal(column_in(answers, "y")->n_missing, 4);
+    cairn_table_free(answers);
+    drop(&f);
+}
+
+/* Nothing could be answered for such a target, and its model could not be read again. */
+static void test_clusters__levels_without_any_are_refused(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_model *model = NULL;
+    cairn_table *table = table_of(ctx, "a,c,z\n1,,1\n2,,9\n", "z", "c=level");
+    assert_ok(ctx, cairn_table_set_role(ctx, table, "c", CAIRN_TARGET));
+    assert_fails(ctx, try_fit(ctx, &model, table, "clustering-tree", CAIRN_CLUSTER, NULL),
+                 CAIRN_BAD_DATA, "'c' has no value in any row");
+    assert_null(model);
+    cairn_table_free(table);
+}
+
+static void test_clusters__numbers_that_overflow_are_refused(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_model *model = NULL;
+    cairn_table *table = several(ctx, "u,v\n1,1\n2,1\n-3e200,9\n9,9\n", "");
+    assert_fails(ctx, try_fit(ctx, &model, table, "clustering-tree", CAIRN_CLUSTER, NULL),
+                 CAIRN_BAD_DATA, "column 'u', row 3: -3e+200 is too large");
+    assert_null(model);
+    cairn_table_free(table);
+}
+
 static void test_clusters__medoid_is_the_nearest_row(void **state)
 {
     fitted f = fit_table(*state, several(*state, both, "y,z"),
@@ -480,6 +533,9 @@ int main(void)
         context_test(test_category__contribution_of_one_class),
         context_test(test_order__columns_by_depth),
         context_test(test_clusters__means_and_numbers),
+        context_test(test_clusters__leaves_without_a_target),
+        context_test(test_clusters__levels_without_any_are_refused),
+        context_test(test_clusters__numbers_that_overflow_are_refused),
         context_test(test_clusters__medoid_is_the_nearest_row),
         context_test(test_clusters__all_columns_without_a_target),
         context_test(test_clusters__matrix_cuts_and_levels),

@@ -17,6 +17,14 @@ static size_t largest(const double *shares, size_t n)
     return best;
 }
 
+/* The commonest level of a target in a node, or NULL where no row of the node has one. */
+static const char *level_of(const cairn_target_field *target, const double *means)
+{
+    const double *own = means + target->first;
+    size_t top = largest(own, target->n);
+    return own[top] > 0 ? cairn_map_key(&target->field->names, top) : NULL;
+}
+
 void cairn_tree_targets_add_answer(cairn_text *text, const cairn_tree_model *tree, size_t node,
                                    const cairn_schema *schema)
 {
@@ -35,16 +43,15 @@ void cairn_tree_targets_add_answer(cairn_text *text, const cairn_tree_model *tre
     TRY(cairn_target_fields(ctx, &fields, &n, &n_means, schema));
     for (size_t t = 0; t < n && t < SHOWN_TARGETS; t++) {
         const cairn_field *field = fields[t].field;
-        const double *own = means + fields[t].first;
-        size_t top = field->kind == CAIRN_LEVEL ? largest(own, fields[t].n) : 0;
+        bool is_level = field->kind == CAIRN_LEVEL;
+        const char *level = is_level ? level_of(&fields[t], means) : NULL;
         cairn_text_addf(text, "%s%s ", t || tree->example ? ", " : "", field->name);
-        if (isnan(own[top]) ||
-            (field->kind == CAIRN_LEVEL && !(own[top] > 0))) /* no row of the node has one */
+        if (is_level ? !level : isnan(means[fields[t].first])) /* no row of the node has one */
             cairn_text_add(text, "?");
-        else if (field->kind == CAIRN_LEVEL)
-            cairn_text_add(text, cairn_map_key(&field->names, top));
+        else if (is_level)
+            cairn_text_add(text, level);
         else
-            cairn_text_add_number(text, own[top], 4);
+            cairn_text_add_number(text, means[fields[t].first], 4);
     }
     if (n > SHOWN_TARGETS) cairn_text_add(text, ", ...");
 done:
@@ -381,9 +388,8 @@ static void name_means(cairn_report *out, const cairn_tree_model *tree, size_t n
             cairn_report_hidden(out, means[fields[t].first], "leaf%zu.mean.%s", node + 1, key);
             continue;
         }
-        cairn_report_hidden_word(
-            out, cairn_map_key(&field->names, largest(means + fields[t].first, fields[t].n)),
-            "leaf%zu.label.%s", node + 1, key);
+        const char *level = level_of(&fields[t], means);
+        cairn_report_hidden_word(out, level ? level : "?", "leaf%zu.label.%s", node + 1, key);
         for (size_t l = 0; l < fields[t].n && l < SHOWN_LEAVES; l++)
             cairn_report_hidden(out, means[fields[t].first + l], "leaf%zu.share.%s.%s", node + 1,
                                 key, cairn_report_key(out, cairn_map_key(&field->names, l)));

@@ -97,6 +97,11 @@ cairn_status cairn_tree_targets_make(cairn_context *ctx, cairn_tree_targets *out
                 cairn_fail(ctx, CAIRN_BAD_DATA,
                            "'%s' is a column of %s; numbers and levels can be targets of one tree",
                            target->name, cairn_kind_plural(column->kind)));
+        if (target->is_level && target->n == 0)
+            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
+                             "'%s' has no value in any row, so there is no level to answer; leave "
+                             "the column out ({ignore %s})",
+                             target->name, target->name));
         out->n_stats += target->is_level ? target->n : 2;
         CHECK(SCRATCH(ctx, &target->scale, target->n + 1));
         found |= target->is_level && out->category &&
