@@ -418,7 +418,7 @@ cairn_status cairn_archive_text(cairn_archive *a, const char *name, char **value
     cairn_status status = get_item(a, ITEM_TEXT, name, 1, &n);
     if (status) return status;
     if (n && (a->at[n - 1] != 0 || memchr(a->at, 0, n - 1)))
-        return cairn_archive_damaged(a, "text '%s' is not ended rightly", name);
+        return cairn_archive_damaged(a, "text '%s' does not end as it must", name);
     if (n) {
         status = cairn_copy_text(a->ctx, &text, (const char *)a->at, n - 1);
         if (status) return status;

@@ -412,7 +412,7 @@ static cairn_status show_verdict(cairn_context *ctx, cairn_report *out, const ca
     else
         cairn_report_note(out, "Verdict: %s comes first and clearly beats always saying %s%s%s.",
                           c->learners[best].name, baseline,
-                          *alike ? "; it cannot be told apart from " : "", alike);
+                          *alike ? "; it does not differ significantly from " : "", alike);
     return CAIRN_OK;
 }
 

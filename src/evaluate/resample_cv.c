@@ -12,7 +12,7 @@ typedef struct cv_params {
 
 static const cairn_param cv_param_table[] = {
     CAIRN_PARAM(cv_params, folds, "10", "[2,inf)", "number of parts"),
-    CAIRN_PARAM(cv_params, repeats, "1", "[1,1000]", "how often the rows are parted anew",
+    CAIRN_PARAM(cv_params, repeats, "1", "[1,1000]", "how often the rows are split anew",
                 .when = "shuffle"),
     CAIRN_PARAM(cv_params, shuffle, "yes", NULL, "shuffle the rows first; no takes table order"),
     CAIRN_PARAM(cv_params, stratified, "yes", NULL, "keep the class shares alike in all parts",

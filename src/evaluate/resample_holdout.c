@@ -18,7 +18,7 @@ static const cairn_param holdout_param_table[] = {
     CAIRN_PARAM(holdout_params, validation, "0", "[0,1)",
                 "share of the rows set aside for choosing parameters: neither learned from nor "
                 "tested on, but by tune"),
-    CAIRN_PARAM(holdout_params, repeats, "1", "[1,100000]", "how often the rows are parted anew",
+    CAIRN_PARAM(holdout_params, repeats, "1", "[1,100000]", "how often the rows are split anew",
                 .when = "shuffle"),
     CAIRN_PARAM(holdout_params, shuffle, "yes", NULL, "shuffle first; no tests the last rows"),
     CAIRN_PARAM(holdout_params, stratified, "yes", NULL, "keep the class shares alike",

@@ -197,7 +197,7 @@ static cairn_status part_set(parting *p, size_t both)
     size_t n = size_of(f->sets, both);
     if (n > MOST_ITEMS)
         return cairn_fail(p->ctx, CAIRN_BAD_DATA,
-                          "a frequent set has %zu items, which can be parted in more than %d "
+                          "a frequent set has %zu items, which can be split in more than %d "
                           "million ways; raise {support} or limit {max-size}",
                           n, 1 << (MOST_ITEMS - 20));
     uint32_t all = ((uint32_t)1 << n) - 1;

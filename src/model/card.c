@@ -148,12 +148,13 @@ static void card_distances(cairn_report *out, const cairn_model *model)
         n_levels += model->schema.fields[i].role == CAIRN_FEATURE &&
                     model->schema.fields[i].kind == CAIRN_LEVEL;
     if (coded && n_levels) {
-        cairn_report_note(out,
-                          "%zu level column%s coded as 0 and 1: two rows with different levels are "
-                          "√2 apart, whichever levels they are, and beside numbers on other scales "
-                          "that may count for nothing or for everything ({scale standardise} puts "
-                          "the columns on one scale, {ignore} leaves some out).",
-                          n_levels, n_levels == 1 ? " is" : "s are");
+        cairn_report_note(
+            out,
+            "%zu level column%s encoded as 0 and 1: two rows with different levels are "
+            "√2 apart, whichever levels they are, and beside numbers on other scales "
+            "that may count for nothing or for everything ({scale standardise} puts "
+            "the columns on one scale, {ignore} leaves some out).",
+            n_levels, n_levels == 1 ? " is" : "s are");
         cairn_report_hidden(out, (double)n_levels, "warning.coded_levels");
     }
     if (n_inner <= MANY_DIMENSIONS) return;

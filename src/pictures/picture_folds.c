@@ -108,7 +108,7 @@ const cairn_calculator cairn_picture_folds = {
                 .title = "Parts of the rows in every split",
                 .summary = "Draws a resampling: for every split which rows are learned from, which "
                            "are tested, and which are set aside (or drawn several times by a "
-                           "bootstrap). With DATA its rows and classes are parted, else so many "
+                           "bootstrap). With DATA its rows and classes are split, else so many "
                            "rows as --rows says.",
                 .example = "cairn draw folds --by cv:5,shuffle=no --out folds.svg",
                 .params = folds_table,

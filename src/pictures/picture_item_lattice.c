@@ -45,8 +45,8 @@ static const cairn_choice shape_choices[] = {
 static const cairn_param item_table[] = {
     CAIRN_PARAM(item_params, support, "1", "(0,inf)", CAIRN_SUPPORT_HELP),
     CAIRN_PARAM_CHOICE(item_params, show, "all", show_choices, "which sets"),
-    CAIRN_PARAM_CHOICE(item_params, colour, "maximal", colour_choices, "what colours tell"),
-    CAIRN_PARAM_CHOICE(item_params, shapes, "support", shape_choices, "what outlines tell"),
+    CAIRN_PARAM_CHOICE(item_params, colour, "maximal", colour_choices, "what colours show"),
+    CAIRN_PARAM_CHOICE(item_params, shapes, "support", shape_choices, "what outlines show"),
     CAIRN_PARAM(item_params, max_size, "0", "[0,inf)", "most items of a set; 0 = no limit"),
     CAIRN_PARAM(item_params, present, NULL, NULL, CAIRN_PRESENT_HELP),
     CAIRN_ITEMS_WITH(item_params),

@@ -61,7 +61,7 @@ static const cairn_choice caption_choices[] = {
 
 static const cairn_param lattice_table[] = {
     CAIRN_PARAM_CHOICE(lattice_params, show, "examples", show_choices, "which concepts"),
-    CAIRN_PARAM_CHOICE(lattice_params, colour, "auto", colour_choices, "what colours tell"),
+    CAIRN_PARAM_CHOICE(lattice_params, colour, "auto", colour_choices, "what colours show"),
     CAIRN_PARAM_CHOICE(lattice_params, caption, "none", caption_choices,
                        "what stands below a concept"),
     CAIRN_PARAM_GROUP(lattice_params, option, cairn_language_group),
@@ -212,7 +212,7 @@ const cairn_calculator cairn_picture_lattice = {
              "stands higher (further left where that would be too wide), and lines join "
              "neighbours. All concepts, those that the data "
              "leaves, the version space with its boundaries, closed concepts, or a path; "
-             "conjunctions or with internal disjunction. Colours tell which classes a concept "
+             "conjunctions or with internal disjunction. Colours show which classes a concept "
              "covers, whether it is consistent, closed, or on the path. A lattice too large "
              "to draw is refused with its size.",
          .references = "Mitchell: Generalization as search, Artificial Intelligence 18, 1982; "

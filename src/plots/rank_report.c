@@ -109,7 +109,7 @@ static cairn_status show_groups(cairn_context *ctx, cairn_report *out,
         cairn_text names = cairn_text_start(ctx);
         for (size_t i = first[g]; i <= last[g]; i++)
             cairn_text_addf(&names, "%s%s", i > first[g] ? ", " : "", c->names[order[i]]);
-        cairn_report_paragraph(out, "Not told apart: %s.", cairn_text_string(&names));
+        cairn_report_paragraph(out, "No significant difference: %s.", cairn_text_string(&names));
         cairn_report_hidden_word(out, cairn_text_string(&names), "group.%zu", g + 1);
         status = cairn_text_status(&names);
         cairn_text_clear(&names);

@@ -71,7 +71,8 @@ static cairn_status draw_groups(cairn_context *ctx, cairn_figure *figure,
     for (size_t g = 0; g < *n_groups; g++)
         put_bar(x + BAR_POINTS * g, y + BAR_POINTS * g, c->averages[order[first[g]]] - 0.03,
                 c->averages[order[last[g]]] + 0.03, -group_step * ((double)g + 1));
-    if (*n_groups) cairn_figure_thick(figure, "not told apart", x, y, BAR_POINTS * *n_groups);
+    if (*n_groups)
+        cairn_figure_thick(figure, "no significant difference", x, y, BAR_POINTS * *n_groups);
     return CAIRN_OK;
 }
 

@@ -47,7 +47,7 @@ static const cairn_param indicators_param_table[] = {
     CAIRN_PARAM_AS(indicators_params, columns, CAIRN_TYPE_COLUMNS, NULL,
                    "the columns to code; all that --kinds says when not given"),
     CAIRN_PARAM_CHOICE(indicators_params, kinds, "all", kinds_choices,
-                       "which kinds of column are coded when none are named", .when = "!columns"),
+                       "which kinds of column are encoded when none are named", .when = "!columns"),
     CAIRN_PARAM(indicators_params, reference, "no", NULL,
                 "leave out the first level of each column, which all zeros then stand for"),
     CAIRN_PARAM(indicators_params, base, NULL, NULL,

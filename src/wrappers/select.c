@@ -52,7 +52,7 @@ static const cairn_param select_param_table[] = {
     CAIRN_PARAM_AS(select_params, columns, CAIRN_TYPE_COLUMNS, NULL,
                    "the features to choose among; the others stay. All when not given"),
     CAIRN_PARAM_AS(select_params, by, CAIRN_TYPE_SPEC, "holdout:0.3",
-                   "how rows are parted into training and validation, such as holdout:0.3 or cv:5",
+                   "how rows are split into training and validation, such as holdout:0.3 or cv:5",
                    .when = "!rows", .names = "resampling"),
     CAIRN_PARAM(select_params, rows, NULL, NULL,
                 "validation rows by number, such as 11-15,20, in place of by"),

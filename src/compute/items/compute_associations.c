@@ -150,12 +150,12 @@ static cairn_status show_candidates(cairn_context *ctx, cairn_report *out, const
     size_t n;
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     if (f->sets->n > SHOWN_SETS) {
-        cairn_report_note(out, "More than %d frequent sets: how they are parted is not shown.",
+        cairn_report_note(out, "More than %d frequent sets: how they are split is not shown.",
                           SHOWN_SETS);
         return CAIRN_OK;
     }
     CHECK(cairn_associations(ctx, &rules, &n, f->t, f->sets, &all));
-    cairn_report_step_begin(out, "Every frequent set is parted into body and head in all ways");
+    cairn_report_step_begin(out, "Every frequent set is split into body and head in all ways");
     cairn_report_table_of(out, NULL, SHOWN_SETS, "lllrl", "who has", "also has", "confidence", "",
                           "enough");
     for (size_t i = 0; i < n && cairn_report_row_wanted(out); i++) {

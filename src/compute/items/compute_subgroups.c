@@ -74,7 +74,7 @@ static const cairn_param subgroups_table[] = {
                 "typed coverages 'a,b;a,b;...' (positives, negatives), all rows first"),
     CAIRN_PARAM(subgroups_params, positive, NULL, NULL, "the class that subgroups are about"),
     CAIRN_PARAM_CHOICE(subgroups_params, quality, "recall", qualities,
-                       "what they are ranked by; all are told"),
+                       "what they are ranked by; all are reported"),
     CAIRN_PARAM(subgroups_params, depth, "2", "[1,5]", "most conditions of a searched subgroup",
                 .when = "!groups,!counts"),
     CAIRN_PARAM(subgroups_params, cuts, "4", "[1,100]",

@@ -305,8 +305,8 @@ static cairn_status dominance_run(cairn_context *ctx, cairn_report *out,
     if (job->steps) work_points(out, &list);
     cairn_report_paragraph(out,
                            "(0,0) is always negative, (1,1) always positive, (0,1) perfect; on "
-                           "the diagonal a classifier only guesses, and one below it is turned "
-                           "into one above by changing its answers over.");
+                           "the diagonal a classifier only guesses, and one below it becomes one "
+                           "above when its predictions are inverted.");
     CHECK(cairn_plot_roc_points(ctx, &figure, list.points, list.n, front, p->coverage));
     cairn_report_figure(out, figure);
     return CAIRN_OK;

@@ -398,9 +398,10 @@ const cairn_calculator cairn_compute_class_weights = {
               .name = "class-weights",
               .also = "class weights, reweighting, per-class weights",
               .title = "Weights of the classes for better decisions",
-              .summary = "Tunes a weight per class for the decision argmax wᵢ·scoreᵢ, one class "
-                         "after the other, for accuracy or for given costs, and tells accuracy and "
-                         "cost before and after.",
+              .summary =
+                  "Tunes a weight per class for the decision argmax wᵢ·scoreᵢ, one class "
+                  "after the other, for accuracy or for given costs, and reports accuracy and "
+                  "cost before and after.",
               .references = "Lachiche, Flach: Improving Accuracy and Cost of Two-Class and Multi-"
                             "Class Probabilistic Classifiers Using ROC Curves, ICML 2003",
               .example = "cairn compute class-weights @scores-three",

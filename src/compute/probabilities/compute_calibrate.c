@@ -64,7 +64,7 @@ static const cairn_param calibrate_table[] = {
     CAIRN_PARAM(calibrate_params, class_ratio, "1", "(0,inf)",
                 "positives for one negative that are assumed", .when = "method=logistic|all"),
     CAIRN_PARAM_AS(calibrate_params, at, CAIRN_TYPE_LIST, NULL,
-                   "scores for which the probability is told"),
+                   "scores for which the probability is reported"),
     CAIRN_PARAM_AS(calibrate_params, gamma, CAIRN_TYPE_LIST, NULL,
                    "logistic without data: slopes of the curves"),
     CAIRN_PARAM_AS(calibrate_params, centre, CAIRN_TYPE_LIST, NULL,

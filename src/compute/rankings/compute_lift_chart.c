@@ -109,19 +109,20 @@ static cairn_status lift_run(cairn_context *ctx, cairn_report *out, const cairn_
 }
 
 const cairn_calculator cairn_compute_lift_chart = {
-    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
-              .name = "lift-chart",
-              .also = "gain chart, cumulative gains, lift curve",
-              .title = "Lift of the best rows",
-              .summary =
-                  "Takes the best 10%, 20%, ... of the rows by score (or the best groups by their "
-                  "response) and tells how many positives are among them, and how many times more "
-                  "than among as many rows at random. A group or a tie that is only partly taken "
-                  "counts proportionally. (The lift of an association rule is another number.)",
-              .references = "Ling, Li: Data Mining for Direct Marketing, KDD 1998",
-              .example = "cairn compute lift-chart @lift --size share --rate response",
-              .params = lift_table,
-              .params_size = sizeof(lift_params)},
+    .entry =
+        {.kind = CAIRN_ENTRY_CALCULATOR,
+         .name = "lift-chart",
+         .also = "gain chart, cumulative gains, lift curve",
+         .title = "Lift of the best rows",
+         .summary =
+             "Takes the best 10%, 20%, ... of the rows by score (or the best groups by their "
+             "response) and reports how many positives are among them, and how many times more "
+             "than among as many rows at random. A group or a tie that is only partly taken "
+             "counts proportionally. (The lift of an association rule is another number.)",
+         .references = "Ling, Li: Data Mining for Direct Marketing, KDD 1998",
+         .example = "cairn compute lift-chart @lift --size share --rate response",
+         .params = lift_table,
+         .params_size = sizeof(lift_params)},
     .arguments = "[MODEL] [DATA]",
     .takes_data = true,
     .answers = CAIRN_ANSWERS_SCORES,

@@ -155,26 +155,26 @@ const cairn_calculator cairn_compute_friedman = {
                   "Compares several learners over several data sets by their ranks: the table of "
                   "ranks, Friedman's statistic with its chi-squared, F and exact p-values, the "
                   "critical differences of Nemenyi (all pairs) and of Bonferroni and Dunn (against "
-                  "a control), and the groups of learners that cannot be told apart.",
+                  "a control), and the groups of learners that do not differ significantly.",
               .references = "Friedman: Journal of the American Statistical Association 32, 1937; "
                             "Demsar: Journal of Machine Learning Research 7, 2006",
               .example = "cairn compute friedman @cv-accuracies",
               .params = friedman_table,
               .params_size = sizeof(friedman_params)},
-    .picture =
-        {.kind = CAIRN_ENTRY_PICTURE,
-         .name = "ranks",
-         .also = "CD diagram, critical difference, Nemenyi",
-         .title = "Critical difference diagram",
-         .summary =
-             "Average ranks of several learners over several data sets on a line, with the "
-             "critical difference: bars join learners that cannot be told apart (Nemenyi), or "
-             "show the reach of a control (Bonferroni and Dunn). The table has a column of "
-             "results per learner and a row per data set.",
-         .references = "Demsar: Journal of Machine Learning Research 7, 2006",
-         .example = "cairn draw ranks @cv-accuracies --out ranks.svg",
-         .params = friedman_table,
-         .params_size = sizeof(friedman_params)},
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "ranks",
+                .also = "CD diagram, critical difference, Nemenyi",
+                .title = "Critical difference diagram",
+                .summary =
+                    "Average ranks of several learners over several data sets on a line, with the "
+                    "critical difference: bars join learners that do not differ significantly "
+                    "(Nemenyi), or "
+                    "show the reach of a control (Bonferroni and Dunn). The table has a column of "
+                    "results per learner and a row per data set.",
+                .references = "Demsar: Journal of Machine Learning Research 7, 2006",
+                .example = "cairn draw ranks @cv-accuracies --out ranks.svg",
+                .params = friedman_table,
+                .params_size = sizeof(friedman_params)},
     .arguments = "[DATA]",
     .takes_data = true,
     .run = friedman_run,

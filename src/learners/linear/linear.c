@@ -755,7 +755,8 @@ const cairn_learner cairn_linear = {
             .title = "Linear regression",
             .summary =
                 "Fits the target as a constant plus a weighted sum of the features, with the "
-                "smallest sum of squared residuals, and tells how sure each coefficient is. The "
+                "smallest sum of squared residuals, and reports how certain each coefficient is. "
+                "The "
                 "normal equations are solved where they are well conditioned, an orthogonal "
                 "factorisation where they are not; when columns depend on each other, the "
                 "dependences are named and the solution of smallest norm is given.",

@@ -113,8 +113,9 @@ static const cairn_param logistic_params[] = {
                        "which strength cross-validation takes", .when = "strength=cv"),
     CAIRN_PARAM_CHOICE(cairn_logistic_params, solver, "auto", solvers, "how the optimum is found",
                        .often = true),
-    CAIRN_PARAM_CHOICE(cairn_logistic_params, gauge, "auto", gauges,
-                       "more than two classes: how weights that mean the same are told apart"),
+    CAIRN_PARAM_CHOICE(
+        cairn_logistic_params, gauge, "auto", gauges,
+        "more than two classes: which of the weight vectors with the same probabilities is taken"),
     CAIRN_PARAM_CHOICE(cairn_logistic_params, intercept, "minus", intercepts,
                        "whether there is an intercept, and on which side it is written"),
     CAIRN_PARAM_CHOICE(cairn_logistic_params, logit_sign, "+", signs,

@@ -322,7 +322,7 @@ const cairn_learner cairn_one_r = {
          .title = "1R",
          .summary =
              "The best rule that looks at one column only: for each of its values, or intervals "
-             "of numbers, the largest class. The report tells the error of every column's rule. "
+             "of numbers, the largest class. The report gives the error of every column's rule. "
              "Often surprisingly good, and the least that another learner should beat.",
          .references = "Holte: Very simple classification rules perform well on most commonly "
                        "used datasets, Machine Learning 11 (1993)",
