@@ -36,7 +36,7 @@ CAIRN_CHECKED cairn_status cairn_format_get(cairn_context *ctx, const cairn_data
 /* The format that claims the extension of a file name (endings .gz, .zst and .zstd are looked
  * through), or NULL. */
 const cairn_data_format *cairn_format_by_name(const char *path);
-/* Whether a format has a use for that option, one of those that `heeds` lists; NULL has for none. */
+/* Whether a format has a use for that option, one that `heeds` may list; NULL has for none. */
 bool cairn_format_heeds(const cairn_data_format *format, const char *option);
 /* By extension, then by the first bytes, else CSV. Looks at the input without consuming it. */
 CAIRN_CHECKED cairn_status cairn_format_detect(cairn_context *ctx, const cairn_data_format **out,

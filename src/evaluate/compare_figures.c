@@ -167,7 +167,7 @@ static cairn_status draw_reliability(cairn_context *ctx, cairn_report *out, cons
 
 /* -- numbers -- */
 
-/* Every learner has the same number of points, spread evenly over its rows, so that data in an order
+/* Every learner has the same number of points, spread evenly over its rows, so that sorted data
  * are seen whole; the dashed line is where a perfect one would lie. */
 static cairn_status draw_numbers(cairn_context *ctx, cairn_report *out, const cast *who)
 {

@@ -81,7 +81,7 @@ static double number_of(cairn_context *ctx, const command *c, const char *name)
     return value;
 }
 
-/* Whether points on the sides are decided alike whichever sides belong to the boxes. Boxes that hold
+/* Points on the sides are decided alike whichever sides belong to the boxes. Boxes that hold
  * (2,2) and (4,4) hold (2,4), with their sides or just beyond it; those that also hold (6,5) hold
  * (6,3), which is negative; (5,3) is in some of them. */
 static void test_boxes__answers_do_not_depend_on_sides(void **state)

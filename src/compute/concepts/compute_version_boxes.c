@@ -227,8 +227,8 @@ static cairn_status look_at(cairn_context *ctx, cairn_report *out, const cairn_s
 
 /* A point in S is in all boxes, one in no box of G in none; between them the boxes disagree. This
  * does not depend on which sides belong to the boxes: an open box that holds all positive points
- * also holds S with its sides, and one with its sides that holds the point and S lies in an open one
- * of G, since the nearest negative point is some way off. */
+ * also holds S with its sides, and one with its sides that holds the point and S lies in an open
+ * one of G, since the nearest negative point is some way off. */
 static cairn_status predict(cairn_context *ctx, cairn_report *out, const cairn_shape_data *data,
                             const double *special, const cairn_boxes *general, const char *typed)
 {
