@@ -29,7 +29,7 @@ const char *cairn_task_measure(cairn_task task)
     switch (task) {
     case CAIRN_CLASSIFY: return "share of rows classified correctly";
     case CAIRN_REGRESS: return "mean squared error";
-    case CAIRN_LABEL_ITEMS: return "share of items labelled rightly";
+    case CAIRN_LABEL_ITEMS: return "share of items labelled correctly";
     default: return "within-cluster sum of squares";
     }
 }
