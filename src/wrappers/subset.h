@@ -25,7 +25,7 @@ typedef struct cairn_subset {
 } cairn_subset;
 
 /* `learner` NULL = linear for numbers, tree for classes. `error` is a value of cairn_subset_errors.
- * Validation rows are `rows`, table rows from 1 as in "11-15,20", or parted by the resampling `by`.
+ * Validation rows are `rows`, table rows from 1 as in "11-15,20", or split by the resampling `by`.
  * */
 CAIRN_CHECKED cairn_status cairn_subset_start(cairn_context *ctx, cairn_subset *out,
                                               const cairn_job *job, const size_t *features,
