@@ -46,7 +46,9 @@ typedef struct terminal {
     bool escapes;       /* it may be sent codes, not only text */
     int shown;          /* length of the progress line that stands there; 0 = none */
     double begun, last; /* when the program started, when progress was last drawn */
-    char *line;         /* the last answer to a question */
+    char phase[48];     /* the work that is under way, and when and where it was first seen */
+    double phase_begun, phase_first, phase_share;
+    char *line; /* the last answer to a question */
     size_t room;
 } terminal;
 
@@ -73,18 +75,50 @@ static void show_log(cairn_log_level level, const char *message, void *data)
     fprintf(stderr, level == CAIRN_LOG_WARNING ? "cairn: warning: %s\n" : "cairn: %s\n", message);
 }
 
+/* Cells of a line of a stream, or what COLUMNS says where it is no terminal. */
+static int line_width(int stream)
+{
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    long given = columns ? strtol(columns, NULL, 10) : 0;
+    if (isatty(stream) && ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
+        return size.ws_col;
+    return given >= 20 && given <= 1000 ? (int)given : 80;
+}
+
+/* Seconds that the work still takes at its pace so far, -1 while that is a guess. Work is what is
+ * named before the first number; the clock starts again with other work or when it starts over. */
+static double time_left(terminal *t, const char *what, double share, double now)
+{
+    int length = (int)strcspn(what, "0123456789,");
+    char phase[sizeof t->phase];
+    snprintf(phase, sizeof phase, "%.*s", length, what);
+    if (strcmp(phase, t->phase) != 0 || share < t->phase_share) {
+        memcpy(t->phase, phase, sizeof phase);
+        t->phase_begun = now;
+        t->phase_first = share;
+    }
+    t->phase_share = share;
+    double gone = now - t->phase_begun, gained = share - t->phase_first;
+    return gone < 1 || gained < 0.01 ? -1 : gone * (1 - share) / gained;
+}
+
 /* One line that is drawn over, at most ten times a second; nothing for work that is soon done. */
 static void show_progress(const char *what, double done, double total, void *data)
 {
     terminal *t = data;
-    double now = seconds();
+    char line[256], left[48] = "";
+    double now = seconds(), rest = total > 0 ? time_left(t, what, done / total, now) : -1;
     if (now - t->begun < 0.3 || now - t->last < 0.1) return;
+    if (rest >= 0 && rest < 360000)
+        snprintf(left, sizeof left, ", %d:%02d left", (int)rest / 60, (int)rest % 60);
+    if (total > 0)
+        snprintf(line, sizeof line, "%s: %.0f %%%s", what, 100 * done / total, left);
+    else
+        snprintf(line, sizeof line, "%s: %.0f", what, done);
     wipe_progress(t);
     t->last = now;
-    if (total > 0)
-        t->shown = fprintf(stderr, "%s: %.0f%%", what, 100 * done / total);
-    else
-        t->shown = fprintf(stderr, "%s: %.0f", what, done);
+    t->shown = fprintf(stderr, "%.*s", line_width(STDERR_FILENO) - 1, line);
     fflush(stderr);
 }
 
@@ -104,17 +138,6 @@ static const char *ask(const char *question, void *data)
     if (length > 0 && t->line[length - 1] == '\r') t->line[--length] = 0;
     if (!isatty(STDIN_FILENO)) fprintf(stderr, "%s\n", t->line);
     return t->line;
-}
-
-/* Of the terminal, or what COLUMNS says where there is none. */
-static int output_width(void)
-{
-    struct winsize size;
-    const char *columns = getenv("COLUMNS");
-    long given = columns ? strtol(columns, NULL, 10) : 0;
-    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
-        return size.ws_col;
-    return given >= 20 && given <= 1000 ? (int)given : 80;
 }
 
 /* Whether a stream is a terminal that may be sent escape codes. */
@@ -157,7 +180,7 @@ static int print_report(cairn_context *ctx, const cairn_report *report, cairn_fo
 {
     cairn_print_options options = CAIRN_PRINT_OPTIONS_INIT;
     char *text = NULL;
-    options.width = output_width();
+    options.width = line_width(STDOUT_FILENO);
     options.colour = takes_escapes(STDOUT_FILENO);
     cairn_status status = cairn_report_print(ctx, report, format, &options, &text);
     if (status) {

@@ -272,14 +272,71 @@ void cairn_warn(cairn_context *ctx, const char *format, ...)
     ctx->log(CAIRN_LOG_WARNING, message, ctx->log_data);
 }
 
+void cairn_phase_begin(cairn_context *ctx, cairn_phase *phase, double total)
+{
+    *phase = (cairn_phase){.ctx = ctx, .around = ctx->phase, .total = total};
+    ctx->phase = phase;
+}
+
+void cairn_phase_end(cairn_phase *phase)
+{
+    phase->ctx->phase = phase->around;
+}
+
+/* Whether a tick speaks of the parts of the innermost phase, not of what happens inside one. */
+static bool ticks_phase(cairn_phase *phase, const char *what, double done, double total)
+{
+    if (!phase || phase->total != total) return false;
+    if (!*phase->what) snprintf(phase->what, sizeof phase->what, "%s", what);
+    if (strncmp(phase->what, what, sizeof phase->what - 1) != 0) return false;
+    phase->done = done;
+    return true;
+}
+
+/* "splits 3 of 10, " for each phase that has a name, the outermost first; the length. */
+static size_t write_phases(char *out, size_t size, const cairn_phase *phase)
+{
+    if (!phase) return 0;
+    size_t at = write_phases(out, size, phase->around);
+    if (!*phase->what || at >= size) return at;
+    double part = phase->done + 1 < phase->total ? phase->done + 1 : phase->total;
+    int n = snprintf(out + at, size - at, "%s %zu of %zu, ", phase->what, (size_t)part,
+                     (size_t)phase->total);
+    return n < 0 ? at : at + (size_t)n;
+}
+
+/* The share of the innermost work goes into that of the phases around it. */
+void cairn_show_progress(cairn_context *ctx, const char *what, double done, double total)
+{
+    char shown[200];
+    const cairn_phase *outermost = NULL;
+    double share = total > 0 ? done / total : 0;
+    bool own = ticks_phase(ctx->phase, what, done, total);
+    if (own) share = 0;
+    for (const cairn_phase *p = ctx->phase; p; p = p->around) {
+        share = (p->done + share) / p->total;
+        outermost = p;
+    }
+    size_t at = write_phases(shown, sizeof shown, ctx->phase);
+    if (at >= sizeof shown) at = sizeof shown - 1;
+    if (own && at >= 2)
+        shown[at -= 2] = 0;
+    else
+        at += (size_t)snprintf(shown + at, sizeof shown - at, "%s", what);
+    show(shown, sizeof shown, (int)at);
+    if (outermost)
+        ctx->progress(shown, share * outermost->total, outermost->total, ctx->progress_data);
+    else
+        ctx->progress(shown, done, total, ctx->progress_data);
+}
+
 cairn_status cairn_tick(cairn_context *ctx, const char *what, double done, double total)
 {
     if (cairn_is_cancelled(ctx)) return cairn_fail(ctx, CAIRN_CANCELLED, "interrupted");
-    if (what && ctx->progress) {
-        char shown[200];
-        show(shown, sizeof shown, snprintf(shown, sizeof shown, "%s", what));
-        ctx->progress(shown, done, total, ctx->progress_data);
-    }
+    if (what && ctx->progress)
+        cairn_show_progress(ctx, what, done, total);
+    else if (what)
+        (void)ticks_phase(ctx->phase, what, done, total);
     return CAIRN_OK;
 }
 

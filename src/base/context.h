@@ -49,6 +49,15 @@ typedef struct cairn_heap cairn_heap;
 
 enum { CAIRN_MESSAGE_SIZE = 2048, CAIRN_SAID_PIECES = 8, CAIRN_SAID_SIZE = 512 };
 
+/* Work in parts that is under way, for progress: what happens inside a part is a share of it, so
+ * that the whole never starts over. Its name is that of the first tick over as many parts. */
+typedef struct cairn_phase {
+    cairn_context *ctx;
+    struct cairn_phase *around; /* the phase that this one is a part of; NULL = none */
+    char what[48];              /* "" = nothing named it yet */
+    double done, total;
+} cairn_phase;
+
 struct cairn_context {
     cairn_heap *heap;            /* shared with children and with every block it gave out */
     cairn_scratch_chunk *chunks; /* scratch memory, the newest chunk first */
@@ -58,6 +67,7 @@ struct cairn_context {
     void *log_data;
     cairn_progress_function progress;
     void *progress_data;
+    cairn_phase *phase; /* the innermost that is under way */
     cairn_ask_function ask;
     void *ask_data;
     int *cancelled; /* atomic; the root's flag */
@@ -96,6 +106,13 @@ CAIRN_PRINTF(2, 3) void cairn_warn(cairn_context *ctx, const char *format, ...);
  * to stop. Call it often enough that Ctrl-C is felt within a tenth of a second. */
 CAIRN_CHECKED cairn_status cairn_tick(cairn_context *ctx, const char *what, double done,
                                       double total);
+
+/* The same without asking whether to stop. */
+void cairn_show_progress(cairn_context *ctx, const char *what, double done, double total);
+
+/* Begin work of `total` parts, and end it: SCOPED(cairn_phase_end) cairn_phase phase. */
+void cairn_phase_begin(cairn_context *ctx, cairn_phase *phase, double total);
+void cairn_phase_end(cairn_phase *phase);
 
 /* Put a question to the person at the keyboard; `line` is NULL when nobody answers any more.
  * Borrowed until the next question. Fails where nobody can be asked. */

@@ -50,7 +50,7 @@ typedef struct cairn_column_facts {
     size_t n;                     /* rows with a value */
     cairn_summary summary;        /* of numbers; of an ordinal column's codes */
     double quantiles[3];          /* ordinal: codes of Q1, median, Q3 */
-    double bars[CAIRN_FACT_BARS]; /* a small histogram, or the commonest levels */
+    double bars[CAIRN_FACT_BARS]; /* a small histogram, or the levels as the domain lists them */
     size_t n_bars;
     double *counts;           /* levels: weight of each code */
     uint32_t *order;          /* levels: codes, the heaviest first */
@@ -58,7 +58,9 @@ typedef struct cairn_column_facts {
     size_t n_outliers, n_far; /* beyond 1.5 and 3 IQR of the quartiles */
     double fences[2];         /* at 1.5 IQR */
     size_t n_infinite;
-    uint64_t hash;                       /* of the values, for finding equal columns */
+    size_t n_texts, n_top,
+        top_row;   /* text: distinct values, rows of the commonest, its first row */
+    uint64_t hash; /* of the values, for finding equal columns */
     struct cairn_small_picture *picture; /* to be drawn on pages; NULL = not */
 } cairn_column_facts;
 

@@ -56,7 +56,8 @@ static void add_bars(cairn_text *out, const cairn_column_facts *f)
     }
 }
 
-/* "4.3..7.9", or the levels in order, with those that are declared but do not occur counted. */
+/* "4.3..7.9", or the levels in the order of the bars beside them: their own where they have one,
+ * else the commonest first; those that are declared but do not occur are counted. */
 static void add_domain(cairn_text *out, const cairn_slot *slot, const cairn_column_facts *f)
 {
     const cairn_column *column = slot->column;
@@ -66,20 +67,40 @@ static void add_domain(cairn_text *out, const cairn_slot *slot, const cairn_colu
         add_value(out, slot, f->summary.max, 5);
     }
     if (column->kind != CAIRN_LEVEL) return;
+    bool ordered = f->measurement == CAIRN_ORDINAL;
     for (size_t i = 0; i < column->names.n && i < DOMAIN_LEVELS; i++)
-        cairn_text_addf(out, i ? (f->measurement == CAIRN_ORDINAL ? "<%s" : ", %s") : "%s",
-                        cairn_map_key(&column->names, i));
+        cairn_text_addf(out, i ? (ordered ? "<%s" : ", %s") : "%s",
+                        cairn_map_key(&column->names, ordered ? i : f->order[i]));
     if (column->names.n > DOMAIN_LEVELS)
         cairn_text_addf(out, " and %zu more", column->names.n - DOMAIN_LEVELS);
     if (f->n_used < column->names.n)
         cairn_text_addf(out, " (%zu not seen)", column->names.n - f->n_used);
 }
 
+/* The commonest of texts: "short (3 of 6)", or that none comes twice. */
+static void add_top(cairn_text *out, cairn_describe *d, size_t i)
+{
+    const cairn_slot *slot = &d->table->slots[i];
+    const cairn_column_facts *f = &d->facts[i];
+    char text[64];
+    if (slot->column->kind != CAIRN_TEXT || !f->n) return;
+    if (f->n_top < 2) {
+        cairn_text_add(out, "all differ");
+        return;
+    }
+    cairn_table_cell(d->table, i, f->top_row, text, sizeof text);
+    cairn_text_addf(out, "most often %s (%zu of %zu)", text, f->n_top, f->n);
+    if (!cairn_report_row_wanted(d->report)) return;
+    const char *key = cairn_report_key(d->report, slot->name);
+    cairn_report_hidden_word(d->report, text, "top.%s", key);
+    cairn_report_hidden(d->report, (double)f->n_top, "top_count.%s", key);
+}
+
 static double distinct_values(const cairn_slot *slot, const cairn_column_facts *f)
 {
     if (f->measurement == CAIRN_QUANTITATIVE) return (double)f->summary.n_distinct;
     if (slot->column->kind == CAIRN_LEVEL) return (double)f->n_used;
-    return slot->column->kind == CAIRN_TEXT ? NAN : (double)slot->column->names.n;
+    return (double)(slot->column->kind == CAIRN_TEXT ? f->n_texts : slot->column->names.n);
 }
 
 /* What a column is: kind, scale and role, how much is missing, how many values, its domain and a
@@ -99,14 +120,11 @@ static void column_row(cairn_describe *d, size_t i)
         cairn_report_hidden(r, (double)(slot->column->n_rows - slot->column->n_missing), "n.%s",
                             key);
     cairn_report_cell_number(r, (double)slot->column->n_missing, 0, "missing.%s", key);
-    double distinct = distinct_values(slot, f);
-    if (isnan(distinct))
-        cairn_report_cell(r, "");
-    else
-        cairn_report_cell_number(r, distinct, 0, "distinct.%s", key);
+    cairn_report_cell_number(r, distinct_values(slot, f), 0, "distinct.%s", key);
     if (slot->column->kind == CAIRN_LEVEL && cairn_report_row_wanted(r))
         cairn_report_hidden(r, (double)slot->column->names.n, "levels.%s", key);
     add_domain(&text, slot, f);
+    add_top(&text, d, i);
     cairn_report_cell(r, cairn_text_string(&text));
     cairn_report_failed(r, cairn_text_status(&text));
     cairn_text_clear(&text);

@@ -28,7 +28,7 @@ static const struct {
     {"all", (unsigned)-1},
     {"default", (unsigned)~CAIRN_SHOW_COVARIANCE},
 };
-enum { N_SECTIONS = sizeof sections / sizeof *sections };
+enum { N_SECTIONS = sizeof sections / sizeof *sections, FINEST_GRID = 1000 };
 
 static const char *section_name(size_t i, const void *data)
 {
@@ -92,8 +92,25 @@ static void find_outliers(cairn_column_facts *f, const cairn_sample *sample)
                cairn_sample_place(sample, s->q3 + 3 * s->iqr, true);
 }
 
-/* Ten bins from the least to the largest finite value, by the places of their edges; of whole
- * numbers as many as hold equally many of them each. */
+/* The step of values that stand on a grid (whole numbers, tenths), 0 where they do not or where it
+ * is too fine to matter: bins that do not hold the same number of grid points show false gaps. */
+static double grid_step(const double *values, size_t n)
+{
+    double range = values[n - 1] - values[0], step = range;
+    for (size_t i = 1; i < n; i++) {
+        double gap = values[i] - values[i - 1];
+        if (gap > 1e-9 * range && gap < step) step = gap;
+    }
+    if (!(range <= FINEST_GRID * step)) return 0;
+    for (size_t i = 1; i < n; i++) {
+        double at = (values[i] - values[0]) / step;
+        if (fabs(at - floor(at + 0.5)) > 1e-6) return 0;
+    }
+    return step;
+}
+
+/* At most ten bins of one width from the least finite value on, by the places of their edges; on a
+ * grid each bin has as many points. */
 static void small_histogram(cairn_column_facts *f, const cairn_sample *sample)
 {
     size_t first = cairn_sample_place(sample, -INFINITY, true);
@@ -101,13 +118,14 @@ static void small_histogram(cairn_column_facts *f, const cairn_sample *sample)
     f->n_infinite = sample->n - (end > first ? end - first : 0);
     if (end <= first || sample->values[first] == sample->values[end - 1]) return;
     double low = sample->values[first], high = sample->values[end - 1];
+    double step = grid_step(sample->values + first, end - first);
     size_t from = first;
     f->n_bars = CAIRN_FACT_BARS;
-    if (f->summary.whole && high - low < 1e15) {
-        double each = ceil((high - low + 1) / CAIRN_FACT_BARS);
-        f->n_bars = (size_t)ceil((high - low + 1) / each);
-        low -= 0.5;
-        high = low + each * (double)f->n_bars;
+    if (step > 0) {
+        double points = floor((high - low) / step + 0.5) + 1, each = ceil(points / CAIRN_FACT_BARS);
+        f->n_bars = (size_t)ceil(points / each);
+        high = low - step / 2 + (double)f->n_bars * each * step;
+        low -= step / 2;
     }
     for (size_t b = 0; b < f->n_bars; b++) {
         double share = (double)(b + 1) / (double)f->n_bars;
@@ -237,6 +255,31 @@ static cairn_status level_facts(cairn_context *ctx, const cairn_describe *d, siz
     return hash_codes(ctx, column, &f->hash);
 }
 
+/* How many texts there are and which is the commonest, the first of those that are equally so. */
+static cairn_status text_facts(cairn_context *ctx, const cairn_describe *d, size_t i)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_map_clear) cairn_map texts = {0};
+    cairn_column_facts *f = &d->facts[i];
+    const cairn_column *column = d->table->slots[i].column;
+    size_t *counts, *rows, text;
+    CHECK(SCRATCH(ctx, &counts, column->n_rows + 1));
+    CHECK(SCRATCH(ctx, &rows, column->n_rows + 1));
+    for (size_t row = 0; row < column->n_rows; row++) {
+        if (cairn_column_is_missing(column, row)) continue;
+        CHECK(cairn_map_add(ctx, &texts, column->bytes + column->starts[row],
+                            column->starts[row + 1] - column->starts[row], &text));
+        if (counts[text]++ == 0) rows[text] = row;
+    }
+    f->n_texts = texts.n;
+    for (text = 0; text < texts.n; text++) {
+        if (counts[text] <= f->n_top) continue;
+        f->n_top = counts[text];
+        f->top_row = rows[text];
+    }
+    return CAIRN_OK;
+}
+
 static cairn_status column_facts(cairn_context *ctx, void *data, size_t i)
 {
     const cairn_describe *d = data;
@@ -248,6 +291,7 @@ static cairn_status column_facts(cairn_context *ctx, void *data, size_t i)
         CHECK(level_facts(ctx, d, i));
     else
         f->n = d->table->n_rows - d->table->slots[i].column->n_missing;
+    if (d->table->slots[i].column->kind == CAIRN_TEXT) CHECK(text_facts(ctx, d, i));
     return CAIRN_OK;
 }
 

@@ -315,6 +315,8 @@ cairn_status cairn_contest_run(cairn_context *ctx, cairn_contest *out,
 {
     cairn_status status;
     size_t failed = 0;
+    SCOPED(cairn_phase_end) cairn_phase phase;
+    cairn_phase_begin(ctx, &phase, (double)n);
     *out = (cairn_contest){.data = data, .learners = learners, .n_learners = n, .options = options};
     TRY(NEW(ctx, &out->results, n));
     for (size_t i = 0; i < n; i++) {

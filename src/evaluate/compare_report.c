@@ -295,7 +295,7 @@ static bool can_mcnemar(const cairn_contest *c)
 /* Two learners and the p-values of their tests. */
 typedef struct contest_pair {
     size_t a, b;
-    double difference, t, corrected, wilcoxon, mcnemar;
+    double difference, deviation, t, corrected, wilcoxon, mcnemar;
 } contest_pair;
 
 /* All tests are on the differences split by split; the corrected one widens the variance by the
@@ -317,6 +317,7 @@ static cairn_status test_pair(cairn_context *ctx, contest_pair *pair, const cair
     cairn_t_test_of(&corrected, d, n, c->share, 1 - alpha);
     CHECK(cairn_wilcoxon_of(ctx, &w, NULL, d, n, alpha, CAIRN_EXACT_AUTO));
     pair->difference = plain.mean;
+    pair->deviation = plain.deviation;
     pair->t = plain.p_two;
     pair->corrected = corrected.p_two;
     pair->wilcoxon = w.p;
@@ -356,7 +357,8 @@ static void show_pair(cairn_report *out, const cairn_contest *c, const contest_p
     cairn_report_hidden_word(out, holm <= alpha ? "yes" : "no", "%s%s-%s.significant", prefix, x,
                              y);
     cairn_report_cellf(out, "%s − %s", c->learners[pair->a].name, c->learners[pair->b].name);
-    cairn_report_cell_number(out, pair->difference, 3, "%s%s-%s.difference", prefix, x, y);
+    cairn_report_cell_difference(out, pair->difference, pair->deviation, 3, "%s%s-%s.difference",
+                                 prefix, x, y);
     cairn_report_cell_number(out, pair->t, 3, "%s%s-%s.p.t", prefix, x, y);
     cairn_report_cell_number(out, pair->corrected, 3, "%s%s-%s.p.corrected", prefix, x, y);
     if (several) cairn_report_cell_number(out, holm, 3, "%s%s-%s.p.holm", prefix, x, y);

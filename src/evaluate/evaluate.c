@@ -583,10 +583,13 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
         CHECK(options->visits[v].begin(ctx, options->visits[v].data, e));
     split_work work = {e, &plan, params, table, &fit, options, NULL, job.groups};
     CHECK(SCRATCH(ctx, &work.unseen, e->n_splits + 1));
-    if (options->choose) /* what it does inside a split may use the threads */
+    if (options->choose) { /* what it does inside a split may use the threads */
+        SCOPED(cairn_phase_end) cairn_phase phase;
+        cairn_phase_begin(ctx, &phase, (double)e->n_splits);
         for (size_t s = 0; s < e->n_splits; s++) CHECK(run_split(ctx, &work, s));
-    else
+    } else {
         CHECK(cairn_tasks(ctx, e->n_splits, run_split, &work));
+    }
     for (size_t s = 0; s < e->n_splits; s++) e->n_unseen += work.unseen[s];
     if (e->single && e->baseline) CHECK(baseline_of_all(ctx, e));
     if (plan.draws) CHECK(measure_all_rows(ctx, &work, (cairn_rows){rows, n, NULL}));

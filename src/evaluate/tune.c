@@ -16,6 +16,7 @@
 #include "model/task.h"
 #include "stats/significance.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_TRIALS = 100000 };
@@ -276,11 +277,14 @@ static cairn_status run_round(cairn_context *ctx, const judge_work *w, size_t n)
 {
     OWNED(cairn_table_free) cairn_table *some = NULL;
     cairn_search *s = w->search;
-    s->n_rounds++;
+    char what[40] = "trials"; /* of a later round they are work of its own */
+    SCOPED(cairn_phase_end) cairn_phase phase;
+    cairn_phase_begin(ctx, &phase, (double)s->n);
+    if (++s->n_rounds > 1) snprintf(what, sizeof what, "round %zu, trials", s->n_rounds);
     if (n < w->table->n_rows) CHECK(take_some(ctx, &some, w->table, n));
     for (size_t i = 0; i < s->n; i++) {
         if (s->trials[i].out) continue;
-        CHECK(cairn_tick(ctx, "trials", (double)i, (double)s->n));
+        CHECK(cairn_tick(ctx, what, (double)i, (double)s->n));
         CHECK(judge_trial(ctx, w, &s->trials[i], some ? some : w->table));
         s->trials[i].round = s->n_rounds;
     }

@@ -105,6 +105,7 @@ typedef struct task_worker {
     bool lost;               /* a warning could not be kept */
     size_t failed;           /* the lowest task that failed here; n = none */
     cairn_status status;
+    cairn_phase phase; /* has the name that the tasks give to themselves */
     char message[CAIRN_MESSAGE_SIZE];
 } task_worker;
 
@@ -140,11 +141,13 @@ static void lower_to(size_t *value, size_t candidate)
 }
 
 /* Tell how far all workers are. Only the caller's own thread does, as its function may expect. */
-static void show_tasks(task_run *run)
+static void show_tasks(task_worker *worker)
 {
+    task_run *run = worker->run;
     size_t done = __atomic_add_fetch(&run->done, 1, __ATOMIC_RELAXED);
-    if (run->ctx->progress && omp_get_thread_num() == 0)
-        run->ctx->progress("tasks", (double)done, (double)run->n, run->ctx->progress_data);
+    if (!run->ctx->progress || omp_get_thread_num() != 0) return;
+    cairn_show_progress(run->ctx, *worker->phase.what ? worker->phase.what : "tasks", (double)done,
+                        (double)run->n);
 }
 
 /* A worker takes rising numbers, so its first failure is its lowest, and it stops there. */
@@ -167,7 +170,7 @@ static void run_tasks(task_worker *worker)
             return;
         }
         cairn_scratch_release(worker->child, mark);
-        show_tasks(run);
+        show_tasks(worker);
     }
 }
 
@@ -190,7 +193,10 @@ static cairn_status run_side_by_side(task_run *run, task_worker *workers, int n_
 static cairn_status run_in_order(task_run *run)
 {
     cairn_status status = CAIRN_OK;
+    SCOPED(cairn_phase_end) cairn_phase phase;
+    cairn_phase_begin(run->ctx, &phase, (double)run->n);
     for (size_t task = 0; task < run->n && !status; task++) {
+        phase.done = (double)task;
         cairn_scratch_mark mark = cairn_scratch_now(run->ctx);
         status = cairn_tick(run->ctx, NULL, 0, 0);
         if (!status) status = run->function(run->ctx, run->data, task);
@@ -213,6 +219,7 @@ cairn_status cairn_tasks(cairn_context *ctx, size_t n, cairn_task_function funct
         workers[i].run = &run;
         workers[i].failed = n;
         TRY(cairn_child_new(ctx, &workers[i].child));
+        cairn_phase_begin(workers[i].child, &workers[i].phase, (double)n);
         if (!ctx->log) continue;
         workers[i].child->log = keep_warning;
         workers[i].child->log_data = &workers[i];

@@ -91,6 +91,11 @@ CAIRN_PRINTF(2, 3) void cairn_report_cellf(cairn_report *report, const char *for
 CAIRN_PRINTF(4, 5)
 void cairn_report_cell_number(cairn_report *report, double value, int digits, const char *name,
                               ...);
+/* A number that is left when numbers of the size `of` were taken from each other: what is no more
+ * than their rounding is shown as 0; the name keeps it. */
+CAIRN_PRINTF(5, 6)
+void cairn_report_cell_difference(cairn_report *report, double value, double of, int digits,
+                                  const char *name, ...);
 CAIRN_PRINTF(3, 4)
 void cairn_report_cell_word(cairn_report *report, const char *word, const char *name, ...);
 /* Mark the row being filled (the chosen split, the best model): call it before the row's last cell,

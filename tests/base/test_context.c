@@ -145,6 +145,32 @@ static void test_context__log_and_progress(void **state)
     assert_int_equal(h.n, 2);
 }
 
+/* Inner work is a share of the part that it belongs to, and the whole never starts over. */
+static void test_context__phases_make_one_progress(void **state)
+{
+    cairn_context *ctx = *state;
+    heard h = {0};
+    cairn_phase splits, trees;
+    cairn_context_set_progress(ctx, hear_progress, &h);
+    cairn_phase_begin(ctx, &splits, 4);
+    assert_ok(ctx, cairn_tick(ctx, "splits", 1, 4));
+    assert_string_equal(h.last, "splits 2 of 4");
+    assert_true(h.done == 1 && h.total == 4);
+    assert_ok(ctx, cairn_tick(ctx, "growing", 5, 10));
+    assert_string_equal(h.last, "splits 2 of 4, growing");
+    assert_true(h.done == 1.5 && h.total == 4);
+    cairn_phase_begin(ctx, &trees, 2);
+    assert_ok(ctx, cairn_tick(ctx, "trees", 1, 2));
+    assert_ok(ctx, cairn_tick(ctx, "growing", 1, 2));
+    assert_string_equal(h.last, "splits 2 of 4, trees 2 of 2, growing");
+    assert_true(h.done == 1.75 && h.total == 4);
+    cairn_phase_end(&trees);
+    cairn_phase_end(&splits);
+    assert_ok(ctx, cairn_tick(ctx, "growing", 1, 2));
+    assert_string_equal(h.last, "growing");
+    assert_true(h.done == 1 && h.total == 2);
+}
+
 static void test_context__cancel_reaches_children(void **state)
 {
     cairn_context *ctx = *state, *child;
@@ -203,6 +229,7 @@ int main(void)
         context_test(test_message__marks_of_parameters),
         context_test(test_message__cut_at_a_letter),
         context_test(test_context__log_and_progress),
+        context_test(test_context__phases_make_one_progress),
         context_test(test_context__cancel_reaches_children),
         context_test(test_child__message_and_memory),
         cmocka_unit_test(test_context__failing_allocations),

@@ -238,6 +238,24 @@ static void test_html__cut_numbers_carry_all_digits(void **state)
     cairn_report_free(report);
 }
 
+/* A difference that is the rounding of what it is left of is shown as 0 and kept by its name. */
+static void test_html__rounding_is_shown_as_0(void **state)
+{
+    cairn_report *report = new_report(*state);
+    cairn_report_table_of(report, NULL, 0, "r", "x");
+    cairn_report_cell_difference(report, 8.6e-18, 0.07, 3, "d.1");
+    cairn_report_cell_difference(report, 8.6e-18, 1e-17, 3, "d.2");
+    cairn_report_table_end(report);
+    char *html = print(*state, report, CAIRN_FORMAT_HTML, 0);
+    assert_non_null(strstr(html, "<td class=\"r\">0<"));
+    assert_non_null(strstr(html, "8.6e-18"));
+    cairn_string_free(html);
+    char *json = print(*state, report, CAIRN_FORMAT_JSON, 0);
+    assert_non_null(strstr(json, "\"d.1\": 8.6e-18"));
+    cairn_string_free(json);
+    cairn_report_free(report);
+}
+
 static void test_html__hostile_text_stays_text(void **state)
 {
     cairn_report *report = new_report(*state);
@@ -294,6 +312,7 @@ int main(void)
         context_test(test_html__a_section_without_steps_ends_the_walk),
         context_test(test_html__contents_and_warnings_lead_to_their_places),
         context_test(test_html__cut_numbers_carry_all_digits),
+        context_test(test_html__rounding_is_shown_as_0),
         context_test(test_html__hostile_text_stays_text),
         context_test(test_html__hard_shapes),
     };

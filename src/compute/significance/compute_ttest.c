@@ -78,7 +78,7 @@ static void show_interval(cairn_report *out, const char *label, const cairn_t_te
                           const char *prefix)
 {
     cairn_report_cell(out, label);
-    cairn_report_cell_number(out, t->mean, 0, NULL);
+    cairn_report_cell_difference(out, t->mean, t->deviation, 0, NULL);
     cairn_report_cell_number(out, t->interval.low, 0, "%slow", prefix);
     cairn_report_cell_number(out, t->interval.high, 0, "%shigh", prefix);
 }
@@ -101,7 +101,7 @@ static void show_test(cairn_report *out, const char *label, const cairn_t_test *
     cairn_report_hidden_word(out, t->p_two <= alpha ? "yes" : "no", "%ssignificant", prefix);
     if (t->p_two <= alpha) cairn_report_row_mark(out);
     cairn_report_cell(out, label);
-    cairn_report_cell_number(out, t->mean, 0, "%smean", prefix);
+    cairn_report_cell_difference(out, t->mean, t->deviation, 0, "%smean", prefix);
     cairn_report_cell_number(out, t->deviation, 0, "%sdeviation", prefix);
     cairn_report_cell_number(out, t->t, 0, "%st", prefix);
     cairn_report_cell_number(out, t->df, 0, "%sdf", prefix);

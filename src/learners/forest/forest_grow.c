@@ -196,6 +196,7 @@ static cairn_status grow_task(cairn_context *ctx, void *data, size_t t)
 {
     const cairn_forest_growth *growth = data;
     if (growth->job->steps && t < SHOWN_TREES) return CAIRN_OK;
+    CHECK(cairn_tick(ctx, "trees", (double)t, (double)growth->forest->n_trees));
     return grow_tree(ctx, growth, t, NULL);
 }
 
