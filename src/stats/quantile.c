@@ -72,7 +72,9 @@ static double snap(double place)
 static double between(double low, double high, double share)
 {
     if (low == high || share <= 0) return low;
-    return share >= 1 ? high : low + share * (high - low);
+    if (share >= 1) return high;
+    bool too_far = isfinite(low) && isfinite(high) && isinf(high - low);
+    return too_far ? (1 - share) * low + share * high : low + share * (high - low);
 }
 
 /* Values at ranks 1 .. n, plain or weighted. */

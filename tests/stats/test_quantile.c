@@ -128,6 +128,14 @@ static void test_quantile__rules_have_names(void **state)
     assert_string_equal(cairn_quantile_rule_name(CAIRN_QUANTILE_LINEAR), "linear");
 }
 
+static void test_quantile__between_numbers_whose_difference_overflows(void **state)
+{
+    static const double x[] = {-1e308, 1e308};
+    (void)state;
+    assert_close(cairn_quantile(x, 2, 0.5, CAIRN_QUANTILE_LINEAR), 0);
+    assert_close(cairn_quantile(x, 2, 0.75, CAIRN_QUANTILE_LINEAR) / 1e308, 0.5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +147,7 @@ int main(void)
         cmocka_unit_test(test_quantile__equal_weights_of_any_size_below_one_are_no_weights),
         cmocka_unit_test(test_quantile__weights_of_nothing),
         cmocka_unit_test(test_quantile__rules_have_names),
+        cmocka_unit_test(test_quantile__between_numbers_whose_difference_overflows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
