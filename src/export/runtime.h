@@ -246,8 +246,10 @@ static void calendar_week(double *out, int year, int days)
     int of = year;
     if (calendar_in_weeks(year, days) < 0) of = year - 1;
     if (calendar_in_weeks(year + 1, days) >= 0) of = year + 1;
-    out[3] = calendar_in_weeks(of, days) / 7 + 1;
-    out[11] = calendar_in_weeks(of, calendar_new_year(of + 1) - 4) / 7 + 1;
+    int week = calendar_in_weeks(of, days) / 7;
+    int last = calendar_in_weeks(of, calendar_new_year(of + 1) - 4) / 7;
+    out[3] = week + 1;
+    out[11] = last + 1;
 }
 
 /* Year, quarter, month, week, day, weekday, day of the year, weekend, hour, minute, second of the
@@ -267,7 +269,8 @@ static void step_calendar(const step *s, double *v)
     for (; day >= lengths[month] + (month == 1 && leap); month++)
         day -= lengths[month] + (month == 1 && leap);
     out[0] = year;
-    out[1] = month / 3 + 1;
+    int quarter = month / 3;
+    out[1] = quarter + 1;
     out[2] = month + 1;
     calendar_week(out, year, days);
     out[4] = day + 1;

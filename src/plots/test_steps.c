@@ -238,7 +238,7 @@ void cairn_steps_binomial(cairn_report *out, double x, double n, double p, doubl
     cairn_report_table_of(out, "Counts; those no likelier than the one seen are marked",
                           MOST_COUNTS, "rrr", "k", "P(X = k)", "P(X ≤ k)");
     /* the first counts, and when there are too many, those around the one that was seen */
-    double first = n < MOST_COUNTS ? 0 : fmax(0, fmin(x - MOST_COUNTS / 2, n - MOST_COUNTS + 1));
+    double first = n < MOST_COUNTS ? 0 : fmax(0, fmin(x - 0.5 * MOST_COUNTS, n - MOST_COUNTS + 1));
     for (double k = first; k <= n && k < first + MOST_COUNTS; k++) {
         double mass = cairn_binomial_mass(k, n, p);
         if (mass <= seen * AS_LIKELY) cairn_report_row_mark(out);
@@ -280,7 +280,7 @@ void cairn_steps_fisher(cairn_report *out, double x, double n, double y, double 
                           MOST_COUNTS, "rrr", "k", "s − k", "P(k)");
     double first = high - low < MOST_COUNTS
                        ? low
-                       : fmax(low, fmin(x - MOST_COUNTS / 2, high - MOST_COUNTS + 1));
+                       : fmax(low, fmin(x - 0.5 * MOST_COUNTS, high - MOST_COUNTS + 1));
     for (double k = first; k <= high && k < first + MOST_COUNTS; k++) {
         double chance = table_chance(k, n, m, all);
         if (chance <= seen * AS_LIKELY) cairn_report_row_mark(out);

@@ -287,96 +287,159 @@ TABLE_MEASURE(adjusted_information)
 
 /* -- records -- */
 
-#define AGREEMENT(NAME, TITLE, SUMMARY, REFERENCES)                                                \
-    .entry = {.kind = CAIRN_ENTRY_MEASURE,                                                         \
-              .name = NAME,                                                                        \
-              .title = TITLE,                                                                      \
-              .summary = SUMMARY,                                                                  \
-              .references = REFERENCES,                                                            \
-              .example =                                                                           \
-                  "cairn evaluate kmeans @iris --target species --clusters 3 --measure " NAME,     \
-              .params = no_params},                                                                \
-    .task = CAIRN_CLUSTER, .needs_classes = true
+/* What the records below share. */
+#define AGREEMENT .task = CAIRN_CLUSTER, .needs_classes = true
 
 const cairn_measure cairn_measure_adjusted_mutual_information = {
-    AGREEMENT("adjusted-mutual-information", "Mutual information beyond chance",
-              "By how much clusters and classes have more information in common than rows dealt at "
-              "random would have, as a part of what the mean of the two entropies leaves. Weights "
-              "must be whole numbers.",
-              "Vinh, Epps and Bailey: Information theoretic measures for clusterings comparison, "
-              "2010"),
+    .entry =
+        {.kind = CAIRN_ENTRY_MEASURE,
+         .name = "adjusted-mutual-information",
+         .title = "Mutual information beyond chance",
+         .summary =
+             "By how much clusters and classes have more information in common than rows dealt at "
+             "random would have, as a part of what the mean of the two entropies leaves. Weights "
+             "must be whole numbers.",
+         .references =
+             "Vinh, Epps and Bailey: Information theoretic measures for clusterings comparison, "
+             "2010",
+         .example = "cairn evaluate kmeans @iris --target species --clusters 3 --measure "
+                    "adjusted-mutual-information",
+         .params = no_params},
+    AGREEMENT,
     .at_most_one = true,
     .value = adjusted_information,
 };
 
 const cairn_measure cairn_measure_adjusted_rand = {
-    AGREEMENT("adjusted-rand", "Rand index beyond chance",
-              "By how much more pairs of rows are together in clusters and classes alike than rows "
-              "dealt at random would be, as a part of what is possible. 1 is agreement, 0 chance.",
-              "Hubert and Arabie: Comparing partitions, 1985"),
+    .entry =
+        {.kind = CAIRN_ENTRY_MEASURE,
+         .name = "adjusted-rand",
+         .title = "Rand index beyond chance",
+         .summary =
+             "By how much more pairs of rows are together in clusters and classes alike than rows "
+             "dealt at random would be, as a part of what is possible. 1 is agreement, 0 chance.",
+         .references = "Hubert and Arabie: Comparing partitions, 1985",
+         .example =
+             "cairn evaluate kmeans @iris --target species --clusters 3 --measure adjusted-rand",
+         .params = no_params},
+    AGREEMENT,
     .at_most_one = true,
     .value = adjusted_rand,
 };
 
 const cairn_measure cairn_measure_completeness = {
-    AGREEMENT("completeness", "Completeness",
-              "Whether the rows of a class are in one cluster: the share of the entropy of the "
-              "clusters that the classes explain.",
-              "Rosenberg and Hirschberg: V-measure, 2007"),
+    .entry =
+        {.kind = CAIRN_ENTRY_MEASURE,
+         .name = "completeness",
+         .title = "Completeness",
+         .summary =
+             "Whether the rows of a class are in one cluster: the share of the entropy of the "
+             "clusters that the classes explain.",
+         .references = "Rosenberg and Hirschberg: V-measure, 2007",
+         .example =
+             "cairn evaluate kmeans @iris --target species --clusters 3 --measure completeness",
+         .params = no_params},
+    AGREEMENT,
     .is_share = true,
     .value = completeness,
 };
 
 const cairn_measure cairn_measure_fowlkes_mallows = {
-    AGREEMENT("fowlkes-mallows", "Fowlkes-Mallows index",
-              "The geometric mean of two shares: of the pairs of rows in one cluster, those of one "
-              "class, and the other way round.",
-              "Fowlkes and Mallows: A method for comparing two hierarchical clusterings, 1983"),
+    .entry =
+        {.kind = CAIRN_ENTRY_MEASURE,
+         .name = "fowlkes-mallows",
+         .title = "Fowlkes-Mallows index",
+         .summary =
+             "The geometric mean of two shares: of the pairs of rows in one cluster, those of one "
+             "class, and the other way round.",
+         .references =
+             "Fowlkes and Mallows: A method for comparing two hierarchical clusterings, 1983",
+         .example =
+             "cairn evaluate kmeans @iris --target species --clusters 3 --measure fowlkes-mallows",
+         .params = no_params},
+    AGREEMENT,
     .is_share = true,
     .value = fowlkes_mallows,
 };
 
 const cairn_measure cairn_measure_homogeneity = {
-    AGREEMENT("homogeneity", "Homogeneity",
-              "Whether the rows of a cluster are of one class: the share of the entropy of the "
-              "classes that the clusters explain.",
-              "Rosenberg and Hirschberg: V-measure, 2007"),
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "homogeneity",
+              .title = "Homogeneity",
+              .summary =
+                  "Whether the rows of a cluster are of one class: the share of the entropy of the "
+                  "classes that the clusters explain.",
+              .references = "Rosenberg and Hirschberg: V-measure, 2007",
+              .example =
+                  "cairn evaluate kmeans @iris --target species --clusters 3 --measure homogeneity",
+              .params = no_params},
+    AGREEMENT,
     .is_share = true,
     .value = homogeneity,
 };
 
 const cairn_measure cairn_measure_normalised_mutual_information = {
-    AGREEMENT("normalised-mutual-information", "Normalised mutual information",
-              "The information that clusters and classes have in common, over the mean of their "
-              "entropies. More clusters have more of it by chance.",
-              "Strehl and Ghosh: Cluster ensembles, 2002"),
+    .entry =
+        {.kind = CAIRN_ENTRY_MEASURE,
+         .name = "normalised-mutual-information",
+         .title = "Normalised mutual information",
+         .summary =
+             "The information that clusters and classes have in common, over the mean of their "
+             "entropies. More clusters have more of it by chance.",
+         .references = "Strehl and Ghosh: Cluster ensembles, 2002",
+         .example = "cairn evaluate kmeans @iris --target species --clusters 3 --measure "
+                    "normalised-mutual-information",
+         .params = no_params},
+    AGREEMENT,
     .is_share = true,
     .value = normalised,
 };
 
 const cairn_measure cairn_measure_purity = {
-    AGREEMENT("purity", "Purity",
-              "The share of rows that are of the commonest class of their cluster. It reaches 1 "
-              "when every row is a cluster of its own.",
-              "Manning, Raghavan and Schuetze: Introduction to Information Retrieval, 2008"),
+    .entry =
+        {.kind = CAIRN_ENTRY_MEASURE,
+         .name = "purity",
+         .title = "Purity",
+         .summary =
+             "The share of rows that are of the commonest class of their cluster. It reaches 1 "
+             "when every row is a cluster of its own.",
+         .references =
+             "Manning, Raghavan and Schuetze: Introduction to Information Retrieval, 2008",
+         .example = "cairn evaluate kmeans @iris --target species --clusters 3 --measure purity",
+         .params = no_params},
+    AGREEMENT,
     .is_share = true,
     .value = purity,
 };
 
 const cairn_measure cairn_measure_rand = {
-    AGREEMENT("rand", "Rand index",
-              "The share of pairs of rows about which clusters and classes agree: together in "
-              "both, or apart in both.",
-              "Rand: Objective criteria for the evaluation of clustering methods, 1971"),
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "rand",
+              .title = "Rand index",
+              .summary =
+                  "The share of pairs of rows about which clusters and classes agree: together in "
+                  "both, or apart in both.",
+              .references =
+                  "Rand: Objective criteria for the evaluation of clustering methods, 1971",
+              .example = "cairn evaluate kmeans @iris --target species --clusters 3 --measure rand",
+              .params = no_params},
+    AGREEMENT,
     .is_share = true,
     .value = rand_index,
 };
 
 const cairn_measure cairn_measure_v_measure = {
-    AGREEMENT("v-measure", "V-measure",
-              "The harmonic mean of homogeneity and completeness, which is the normalised mutual "
-              "information.",
-              "Rosenberg and Hirschberg: V-measure, 2007"),
+    .entry =
+        {.kind = CAIRN_ENTRY_MEASURE,
+         .name = "v-measure",
+         .title = "V-measure",
+         .summary =
+             "The harmonic mean of homogeneity and completeness, which is the normalised mutual "
+             "information.",
+         .references = "Rosenberg and Hirschberg: V-measure, 2007",
+         .example = "cairn evaluate kmeans @iris --target species --clusters 3 --measure v-measure",
+         .params = no_params},
+    AGREEMENT,
     .is_share = true,
     .value = normalised,
 };
