@@ -167,8 +167,8 @@ static cairn_status find_objects(cairn_context *ctx, cairn_chunks *chunks, size_
     size_t at = 0, n = 0;
     *n_lines = 0;
     while (n < n_rows) {
-        const char *from = chunks->bytes + at;
         size_t left = chunks->length - at;
+        const char *from = left ? chunks->bytes + at : "";
         const char *eol = left ? memchr(from, '\n', left) : NULL;
         if (!eol && !chunks->ended) {
             CHECK(fill_behind(ctx, chunks, left));

@@ -128,8 +128,9 @@ static cairn_status add_cell(sheet_lines *s, cairn_workbook_type type, const cha
  * those that only later rows have must fit in. */
 static bool is_first(const sheet_lines *s)
 {
-    const char *comment = s->options->comment, *line = s->lines.bytes + s->line_start;
+    const char *comment = s->options->comment;
     if (s->gap || s->column == 0 || s->row < s->options->skip) return false;
+    const char *line = cairn_text_string(&s->lines) + s->line_start;
     return !comment || !*comment || !cairn_starts_with(*line == '"' ? line + 1 : line, comment);
 }
 

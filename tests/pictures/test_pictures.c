@@ -95,10 +95,13 @@ static void test_pictures__take_titles_and_labels(void **state)
     assert_draws(ctx, NULL, WORDS("draw", "scatter-matrix", "@iris", "--y-label", "cm"), "cm");
     assert_fails(ctx, run_words(ctx, &report, WORDS("draw", "heat", "@iris", "--x-label", "x")),
                  CAIRN_USAGE, "has no axes");
+    cairn_report_free(report);
     assert_fails(ctx, run_words(ctx, &report, WORDS("draw", "bars", "@iris", "--height", "count")),
                  CAIRN_USAGE, "use --amount");
+    cairn_report_free(report);
     assert_fails(ctx, run_words(ctx, &report, WORDS("draw", "histogram", "@iris", "--width", "1")),
                  CAIRN_USAGE, "use --bin-width");
+    cairn_report_free(report);
 }
 
 static void test_pictures__of_components_and_maps(void **state)
