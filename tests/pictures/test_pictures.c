@@ -211,8 +211,6 @@ static void test_pictures__of_models(void **state)
     cairn_virtual_clear(&files);
 }
 
-/* The border of a tree stands at its threshold, to a part of a cell; where nearly every cell is
- * beside a border there are no lines. */
 /* A wrapper's picture is that of the model inside; nothing is described for it. */
 static void test_pictures__of_the_model_inside_a_wrapper(void **state)
 {
@@ -228,9 +226,12 @@ static void test_pictures__of_the_model_inside_a_wrapper(void **state)
     assert_draws(ctx, &files, WORDS("draw", "tree", "c"), "sex");
     assert_fails(ctx, run_words_with(ctx, &report, &files, WORDS("draw", "rule-curves", "c")),
                  CAIRN_USAGE, "no curves of rules");
+    cairn_report_free(report);
     cairn_virtual_clear(&files);
 }
 
+/* The border of a tree stands at its threshold, to a part of a cell; where nearly every cell is
+ * beside a border there are no lines. */
 static void test_pictures__borders_of_regions_are_sharp(void **state)
 {
     cairn_context *ctx = *state;
