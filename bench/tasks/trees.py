@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""Trees and forests."""
+from sides import Task, accuracy_of, cairn, cairn_process, peer, then_test
+
+
+TREE = ["fit", "tree", "DATA/cover-train.csv", "--target", "class", "--task", "classify",
+        "--preset", "full", "--impurity", "gini", "--tie", "random"]  # as the peer breaks its ties
+
+
+TASKS = [
+    Task("tree", "tree 500,000 x 54, 7 classes, to purity",
+         cairn(TREE + ["--save", "DATA/cover.cairn"], "time.fit",
+               lambda v: "%d leaves" % v["tree.leaves"]),
+         [("scikit-learn DecisionTreeClassifier", 5.0,
+           peer("tree_fit.py", "DATA/cover.npy", "DATA/tree.pickle"))]),
+    Task("tree-rpart", "the same beside R",
+         then_test(TREE + ["--save", "DATA/cover.cairn"], "DATA/cover.cairn", "DATA/cover-test.csv"),
+         [("rpart, to depth 30 at most", 20.0,
+           peer("tree_rpart.R", "DATA/cover-train.csv", "DATA/cover-test.csv"))],
+         rounds=1),
+    Task("tree-adult", "C4.5 tree on 32,561 x 14 adults, levels and missing cells as they are",
+         then_test(["fit", "tree", "ADULT", "--target", "income", "--missing-mark", "?", "--preset",
+                    "c4.5", "--save", "DATA/adult.cairn"], "DATA/adult.cairn", "ADULT_TEST"),
+         [("Weka J48", 5.0, peer("weka.py", "weka.classifiers.trees.J48", "ADULT", "ADULT_TEST"))],
+         needs="ADULT_TEST"),
+    Task("tree-bins", "the same on histograms",
+         cairn(TREE + ["--engine", "histogram", "--save", "DATA/cover-bins.cairn"], "time.fit",
+               lambda v: "%d leaves" % v["tree.leaves"]),
+         [("scikit-learn DecisionTreeClassifier", 15.0,
+           peer("tree_fit.py", "DATA/cover.npy", "DATA/tree.pickle"))]),
+    Task("tree-regress", "regression tree 800,000 x 50",
+         cairn(["fit", "tree", "DATA/reals-800k.csv", "--target", "y", "--task", "regress",
+                "--min-leaf", "5"], "time.fit", lambda v: "%d leaves" % v["tree.leaves"]),
+         [("scikit-learn DecisionTreeRegressor", 4.0, peer("tree_regress.py", "DATA/reals.npy"))],
+         rounds=1),
+    Task("tree-predict", "predict 81,012 rows, CSV to CSV, whole process",
+         cairn_process(["predict", "DATA/cover.cairn", "DATA/cover-test.csv", "--out", "DATA/said.csv"],
+                       accuracy_of("DATA/said.csv")),
+         [("scikit-learn + pandas", 5.0,
+           peer("tree_predict.py", "DATA/tree.pickle", "DATA/cover-test.csv", "DATA/said-peer.csv",
+                whole=True))]),
+    Task("forest", "random forest 500,000 x 54, 7 classes, 100 trees to purity, 7 columns per node",
+         cairn(["fit", "forest", "DATA/cover-train.csv", "--target", "class", "--task", "classify",
+                "--mtry", "7", "--save", "DATA/forest.cairn"], "time.fit",
+               lambda v: "%d leaves, model %.0f MB, out-of-bag accuracy %.4f" % (
+                   v["forest.leaves"], v["forest.bytes"] / 1e6, v["oob.accuracy"])),
+         [("scikit-learn RandomForestClassifier", 4.0,
+           peer("forest_fit.py", "DATA/cover.npy", "DATA/forest.pickle")),
+          ("ranger", 4.0, peer("forest_ranger.R", "DATA/cover-train.csv", "DATA/cover-test.csv"))],
+         rounds=1),
+    Task("forest-predict", "random forest, predict 81,012 rows",
+         cairn(["evaluate", "DATA/forest.cairn", "DATA/cover-test.csv"], "time.predict",
+               lambda v: "accuracy %.4f" % v["accuracy"]),
+         [("scikit-learn RandomForestClassifier", 4.0,
+           peer("forest_predict.py", "DATA/forest.pickle", "DATA/cover.npy"))]),
+    Task("cv", "10-fold cross-validation of a tree to purity, 100,000 x 54",
+         cairn(["evaluate", "tree", "DATA/cover-100k.csv", "--target", "class", "--task", "classify",
+                "--preset", "full", "--impurity", "gini", "--tie", "random", "--by", "cv:10"], "time.fit",
+               lambda v: "accuracy %.4f" % v["accuracy"]),
+         [("scikit-learn cross_val_score", 3.0, peer("tree_cv.py", "DATA/cover.npy"))]),
+]
