@@ -5,15 +5,17 @@
 Tasks are in bench/tasks, a file for each family; bench/sides.py has what a side is made of. The time
 of a side is what it reports for the task itself (reading not counted), or its whole wall time; its
 memory is the largest resident size of the process. Both sides use two threads. The best of the
-rounds counts for each side; ratio = peer time / Cairn time."""
+rounds counts for each side; ratio = peer time / Cairn time. What is measured is kept in results.json
+beside the data, so that a run of some tasks leaves the others in the table as they were."""
 import argparse
 import importlib
+import json
 import os
 import platform
 import subprocess
 import sys
 
-from sides import HERE, THREADS, Setup, run
+from sides import HERE, THREADS, Failed, Setup, run
 
 # Whole processes, from file to file, against the best time of Christian Borgelt's programs on such a
 # machine (they are in no package): name, file, least support, sets, seconds of the fastest of them.
@@ -107,15 +109,33 @@ def write_results(path, rows, starts, items, rounds):
             "%.2f" % ratio if ratio else "", "%.1f" % wanted if wanted else ""))
     if starts:
         lines += ["", "## Start-up", "", "| command | CPU ms | wanted below |", "|---|---|---|"]
-        lines += ["| `%s` | %.1f | %d |" % row for row in starts]
+        lines += ["| `%s` | %.1f | %d |" % tuple(row) for row in starts]
     if items:
         lines += ["", "## Frequent item sets, file to file, whole process", "",
                   "| data and support | sets | seconds | MB | best of Borgelt's programs |",
                   "|---|---|---|---|---|"]
-        lines += ["| %s | %d | %.3f | %.0f | %.3f |" % row for row in items]
+        lines += ["| %s | %d | %.3f | %.0f | %.3f |" % tuple(row) for row in items]
     with open(path, "w") as out:
         out.write("\n".join(lines) + "\n")
     print("\n".join(lines))
+
+
+def measure(setup, task, rounds):
+    """Rows of a task, shown as soon as they are there; None where it cannot run or a side fails."""
+    if task.needs and not os.path.exists(setup.path(task.needs)):
+        print("skipping %s: there is no %s; BENCH_%s names the file" %
+              (task.name, setup.path(task.needs), task.needs), flush=True)
+        return None
+    print("running", task.name, flush=True)
+    try:
+        rows = compare(setup, task, min(rounds, task.rounds))
+    except Failed as failure:
+        print("failed:", failure, flush=True)
+        return None
+    for _, name, (seconds, memory, quality), ratio, _ in rows:
+        print("  %-36s %8.3f s %7.0f MB  %s%s" % (
+            name, seconds, memory, quality, "  ratio %.2f" % ratio if ratio else ""), flush=True)
+    return rows
 
 
 def main():
@@ -124,25 +144,31 @@ def main():
     parser.add_argument("--data", default="bench/data")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--out", default=os.path.join(HERE, "RESULTS.md"))
-    parser.add_argument("tasks", nargs="*", help="beginnings of task names; all when none is given")
+    parser.add_argument("tasks", nargs="*", help="beginnings of task names, start, items; all when "
+                        "none is given")
     options = parser.parse_args()
     setup = Setup(options.build, options.data)
-    rows = []
-    for task in all_tasks():
-        if options.tasks and not any(task.name.startswith(t) for t in options.tasks):
-            continue
-        if task.needs and not os.path.exists(setup.path(task.needs)):
-            print("skipping %s: there is no %s; BENCH_%s names the file" %
-                  (task.name, setup.path(task.needs), task.needs), flush=True)
-            continue
-        print("running", task.name, flush=True)
-        rows += compare(setup, task, min(options.rounds, task.rounds))
-        for _, name, (seconds, memory, quality), ratio, _ in rows[-1 - len(task.peers):]:
-            print("  %-36s %8.3f s %7.0f MB  %s%s" % (
-                name, seconds, memory, quality, "  ratio %.2f" % ratio if ratio else ""), flush=True)
-    starts = startup(setup) if not options.tasks or "start" in options.tasks else []
-    items = item_sets(setup, options.rounds) if not options.tasks or "items" in options.tasks else []
-    write_results(options.out, rows, starts, items, options.rounds)
+    kept_in = os.path.join(options.data, "results.json")
+    kept, tasks = {"tasks": {}, "start": [], "items": []}, all_tasks()
+    if os.path.exists(kept_in):
+        with open(kept_in) as file:
+            kept.update(json.load(file))
+
+    def wanted(name):
+        return not options.tasks or any(name.startswith(t) for t in options.tasks)
+
+    for task in tasks:
+        rows = measure(setup, task, options.rounds) if wanted(task.name) else None
+        if rows:
+            kept["tasks"][task.name] = rows
+    if wanted("start"):
+        kept["start"] = startup(setup)
+    if wanted("items"):
+        kept["items"] = item_sets(setup, options.rounds)
+    with open(kept_in, "w") as file:
+        json.dump(kept, file)
+    rows = [row for task in tasks for row in kept["tasks"].get(task.name, [])]
+    write_results(options.out, rows, kept["start"], kept["items"], options.rounds)
 
 
 main()

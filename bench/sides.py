@@ -7,7 +7,6 @@ the setup that gives seconds, memory in MB and a word on the quality of the answ
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from typing import NamedTuple, Optional
@@ -22,6 +21,10 @@ FILES = {"A9A": "a9a_trn.libsvm.zst", "A9A_TEST": "a9a_tst.libsvm.zst",
          "ADULT": "adult_train.csv.zst", "ADULT_TEST": "adult_test.csv.zst",
          "HOUSING": "california_housing.csv", "LETTER": "letter.csv", "MUSHROOM": "mushroom.csv",
          "NEWS": "20news_train.csv.zst", "NEWS_TEST": "20news_test.csv.zst"}
+
+
+class Failed(Exception):
+    """A side ended with an exit code other than 0: its command, and what it said."""
 
 
 class Task(NamedTuple):
@@ -59,7 +62,7 @@ def run(command, **variables):
         err.seek(0)
         text = out.read().decode()
         if process.returncode:
-            sys.exit("failed: %s\n%s" % (" ".join(command), err.read().decode()))
+            raise Failed("%s\n%s" % (" ".join(command), err.read().decode()))
     return text, wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 

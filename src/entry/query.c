@@ -252,12 +252,18 @@ static void match_scattered(cairn_entry_match *best, const cairn_entry *entry,
     if (found.answer < CAIRN_ANSWER_NEAR) improve(best, &found);
 }
 
-cairn_entry_match cairn_entry_matches(const cairn_entry *entry, const cairn_query *query)
+cairn_entry_match cairn_entry_called(const cairn_entry *entry, const cairn_query *query)
 {
     cairn_entry_match best = {.answer = CAIRN_ANSWER_NONE};
     match_text(&best, query, CAIRN_FOUND_NAME, entry->name);
     match_synonyms(&best, entry, query);
     match_text(&best, query, CAIRN_FOUND_TITLE, entry->title);
+    return best;
+}
+
+cairn_entry_match cairn_entry_matches(const cairn_entry *entry, const cairn_query *query)
+{
+    cairn_entry_match best = cairn_entry_called(entry, query);
     match_options(&best, entry, query);
     match_text(&best, query, CAIRN_FOUND_SUMMARY, entry->summary);
     if (query->n_words > 1) match_scattered(&best, entry, query);

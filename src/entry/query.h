@@ -54,7 +54,11 @@ typedef struct cairn_entry_match {
     const char *choice;     /* of its choices; NULL = the option itself */
 } cairn_entry_match;
 
-/* The best way in which the entry answers the query. */
+/* The best way in which the entry's name, one of its synonyms or its title answers the query: what
+ * a refused name is held against, which must be cheap. */
+cairn_entry_match cairn_entry_called(const cairn_entry *entry, const cairn_query *query);
+/* The best way in which anything that the entry says answers the query; a summary or an option is
+ * never better than what it is called. */
 cairn_entry_match cairn_entry_matches(const cairn_entry *entry, const cairn_query *query);
 /* The place of a match among others: less is better. */
 int cairn_match_score(cairn_found_by by, cairn_answer answer);

@@ -53,8 +53,8 @@ static size_t known_as(const char *name, cairn_entry_kind kind, bool of_kind,
     cairn_query_read(&query, name);
     for (size_t i = 0; i < n; i++) {
         if ((entries[i]->kind == kind) != of_kind) continue;
-        cairn_entry_match match = cairn_entry_matches(entries[i], &query);
-        if (match.answer != CAIRN_ANSWER_WHOLE || match.by > CAIRN_FOUND_TITLE) continue;
+        cairn_entry_match match = cairn_entry_called(entries[i], &query);
+        if (match.answer != CAIRN_ANSWER_WHOLE) continue;
         bool better = found == 0 || match.by < how->by;
         if (better) *first = entries[i], *how = match;
         found++;
@@ -100,9 +100,9 @@ static const cairn_entry *spelt_alike(const char *name, cairn_entry_kind kind)
     cairn_query_read(&query, name);
     for (size_t i = 0; i < n; i++) {
         if (entries[i]->kind != kind) continue;
-        cairn_entry_match match = cairn_entry_matches(entries[i], &query);
+        cairn_entry_match match = cairn_entry_called(entries[i], &query);
         int score = cairn_match_score(match.by, match.answer);
-        if (match.by > CAIRN_FOUND_TITLE || score >= least) continue;
+        if (score >= least) continue;
         least = score;
         found = entries[i];
     }

@@ -251,7 +251,6 @@ typedef struct cluster_work {
     const cairn_table *table;
     const cairn_clusters_options *options;
     const cairn_fit_options *fit;
-    const cairn_plan *plan;
     const measure_list *list;
     double *values;  /* splits x measures */
     size_t *without; /* per split */
@@ -259,36 +258,21 @@ typedef struct cluster_work {
     const char *distance; /* of the first split */
 } cluster_work;
 
-static cairn_status run_split(cairn_context *ctx, void *data, size_t split)
+static cairn_status judge_split(cairn_context *ctx, void *data, size_t split, cairn_rows train,
+                                cairn_rows test)
 {
     cluster_work *w = data;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_log_function log = ctx->log;
-    cairn_status status;
-    cairn_model *model = NULL;
-    cairn_judged_clusters clusters = {0};
-    cairn_rows train, test;
+    SCOPED(cairn_judged_clusters_clear) cairn_judged_clusters clusters = {0};
+    OWNED(cairn_model_free) cairn_model *model = NULL;
     double *values = w->values + split * w->list->n;
-    for (size_t m = 0; m < w->list->n; m++) values[m] = NAN;
-    TRY(cairn_tick(ctx, "splits", (double)split, (double)cairn_plan_splits(w->plan)));
-    ctx->log = NULL; /* one warning per split would bury everything else */
-    TRY(cairn_plan_split(ctx, w->plan, split, &train, &test));
-    if (test.n == 0) goto done;
-    TRY(cairn_model_fit_rows(ctx, &model, w->params, w->table, train, w->fit));
-    TRY(cairn_judged_clusters_of(ctx, &clusters, model, w->table, test, w->options->distance,
-                                 has_pairs(w->list)));
-    TRY(measure_each(ctx, values, w->list, &clusters));
+    CHECK(cairn_model_fit_rows(ctx, &model, w->params, w->table, train, w->fit));
+    CHECK(cairn_judged_clusters_of(ctx, &clusters, model, w->table, test, w->options->distance,
+                                   has_pairs(w->list)));
+    CHECK(measure_each(ctx, values, w->list, &clusters));
     w->without[split] = clusters.n_without;
     if (split == 0) w->distance = clusters.distance;
     if (split == 0) w->labelled = clusters.labelling;
-done:
-    cairn_judged_clusters_clear(&clusters);
-    cairn_model_free(model);
-    cairn_scratch_release(ctx, mark);
-    ctx->log = log;
-    if (status && status != CAIRN_CANCELLED && status != CAIRN_NO_MEMORY)
-        cairn_message_prefix(ctx, "split %zu", split + 1);
-    return status;
+    return CAIRN_OK;
 }
 
 /* Every row may be learned from and judged. */
@@ -317,10 +301,10 @@ static cairn_status evaluate_splits(cairn_context *ctx, cairn_report *out, clust
                           learner->entry.name);
     CHECK(plan_rows(ctx, &plan, w->options->by, w->table));
     n = cairn_plan_splits(&plan);
-    w->plan = &plan;
     CHECK(SCRATCH(ctx, &w->values, cairn_product(n + 1, w->list->n)));
     CHECK(SCRATCH(ctx, &w->without, n + 1));
-    CHECK(cairn_tasks(ctx, n, run_split, w));
+    for (size_t i = 0; i < n * w->list->n; i++) w->values[i] = NAN;
+    CHECK(cairn_plan_each(ctx, &plan, false, judge_split, w));
     cluster_facts facts = {.distance = w->distance,
                            .labelling = w->labelled ? w->table->slots[target].name : NULL,
                            .n_rows = w->table->n_rows,

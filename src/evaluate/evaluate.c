@@ -156,53 +156,42 @@ static cairn_status visit_split(cairn_context *ctx, const split_work *work, cair
     return CAIRN_OK;
 }
 
+static void clear_settings(cairn_settings *settings)
+{
+    cairn_params_free(settings->params);
+}
+
 /* Everything that learns from data, transforms and chosen settings included, learns from this
- * split's training rows; warnings are silenced, as each split would repeat them. */
-static cairn_status run_split(cairn_context *ctx, void *data, size_t split)
+ * split's training rows. */
+static cairn_status judge_split(cairn_context *ctx, void *data, size_t split, cairn_rows train,
+                                cairn_rows test)
 {
     const split_work *work = data;
     cairn_evaluation *e = work->e;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_log_function log = ctx->log;
-    cairn_model *model = NULL;
-    cairn_prediction prediction = {0};
-    cairn_rows train, test;
+    SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
+    SCOPED(clear_settings) cairn_settings settings = {0};
+    OWNED(cairn_model_free) cairn_model *model = NULL;
     cairn_view test_view;
     cairn_match match = {0};
     cairn_predict_wants wants = {.scores = e->scores != NULL};
-    cairn_settings settings = {0};
     cairn_fit_options fit;
-    TRY(cairn_tick(ctx, "splits", (double)split, (double)e->n_splits));
-    ctx->log = NULL; /* one warning per split would bury everything else */
-    TRY(cairn_plan_split(ctx, work->plan, split, &train, &test));
-    if (test.n == 0) goto done; /* a bootstrap of few rows may draw them all */
-    TRY(cairn_view_make(ctx, &test_view, work->table, test));
-    TRY(split_settings(ctx, work, split, train, &settings, &fit));
-    TRY(cairn_model_fit_rows(ctx, &model, settings.params, work->table, train, &fit));
-    TRY(cairn_model_predict_rows(ctx, &prediction, model, work->table, test, wants, &match));
+    CHECK(cairn_view_make(ctx, &test_view, work->table, test));
+    CHECK(split_settings(ctx, work, split, train, &settings, &fit));
+    CHECK(cairn_model_fit_rows(ctx, &model, settings.params, work->table, train, &fit));
+    CHECK(cairn_model_predict_rows(ctx, &prediction, model, work->table, test, wants, &match));
     if (e->items)
-        TRY(keep_items(ctx, e, e->starts[split], &test_view, &prediction, model->baseline));
+        CHECK(keep_items(ctx, e, e->starts[split], &test_view, &prediction, model->baseline));
     else
         keep_predictions(e, e->starts[split], &test_view, &prediction, model->baseline,
                          work->groups);
     work->unseen[split] = match.n_unseen;
     if (e->training_measures)
-        TRY(cairn_measure_model(ctx, &e->training_measures[split], model, work->table, train));
+        CHECK(cairn_measure_model(ctx, &e->training_measures[split], model, work->table, train));
     if (e->importance)
-        TRY(cairn_importance_of(ctx, e->importance + split * e->columns.n, model, work->table, test,
-                                work->options->importance, split));
-    TRY(visit_split(ctx, work,
-                    (cairn_split_job){work->table, settings.params, &fit, train, test, split}));
-done:
-    cairn_prediction_clear(&prediction);
-    cairn_params_free(settings.params);
-    cairn_model_free(model);
-    cairn_scratch_release(ctx, mark);
-    ctx->log = log;
-    if (status && status != CAIRN_CANCELLED && status != CAIRN_NO_MEMORY)
-        cairn_message_prefix(ctx, "split %zu", split + 1);
-    return status;
+        CHECK(cairn_importance_of(ctx, e->importance + split * e->columns.n, model, work->table,
+                                  test, work->options->importance, split));
+    return visit_split(ctx, work,
+                       (cairn_split_job){work->table, settings.params, &fit, train, test, split});
 }
 
 /* Rows whose target is known. */
@@ -583,13 +572,8 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
         CHECK(options->visits[v].begin(ctx, options->visits[v].data, e));
     split_work work = {e, &plan, params, table, &fit, options, NULL, job.groups};
     CHECK(SCRATCH(ctx, &work.unseen, e->n_splits + 1));
-    if (options->choose) { /* what it does inside a split may use the threads */
-        SCOPED(cairn_phase_end) cairn_phase phase;
-        cairn_phase_begin(ctx, &phase, (double)e->n_splits);
-        for (size_t s = 0; s < e->n_splits; s++) CHECK(run_split(ctx, &work, s));
-    } else {
-        CHECK(cairn_tasks(ctx, e->n_splits, run_split, &work));
-    }
+    /* choosing settings inside a split may use the threads */
+    CHECK(cairn_plan_each(ctx, &plan, options->choose != NULL, judge_split, &work));
     for (size_t s = 0; s < e->n_splits; s++) e->n_unseen += work.unseen[s];
     if (e->single && e->baseline) CHECK(baseline_of_all(ctx, e));
     if (plan.draws) CHECK(measure_all_rows(ctx, &work, (cairn_rows){rows, n, NULL}));

@@ -7,6 +7,7 @@
 #include "evaluate/resample.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "parallel/parallel.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,47 @@ cairn_status cairn_plan_split(cairn_context *ctx, const cairn_plan *plan, size_t
     }
     *train = (cairn_rows){in, a, NULL};
     *test = (cairn_rows){out, b, NULL};
+    return CAIRN_OK;
+}
+
+typedef struct each_split {
+    const cairn_plan *plan;
+    cairn_split_function function;
+    void *data;
+} each_split;
+
+static cairn_status do_split(cairn_context *ctx, const each_split *work, size_t split)
+{
+    SCOPED_SCRATCH(ctx);
+    cairn_rows train, test;
+    CHECK(cairn_plan_split(ctx, work->plan, split, &train, &test));
+    if (test.n == 0) return CAIRN_OK; /* a bootstrap of few rows may draw them all */
+    return work->function(ctx, work->data, split, train, test);
+}
+
+/* A split as a task of its own: ticked, silenced, and named where it fails. */
+static cairn_status run_split(cairn_context *ctx, void *data, size_t split)
+{
+    const each_split *work = data;
+    cairn_log_function log = ctx->log;
+    CHECK(cairn_tick(ctx, "splits", (double)split, (double)cairn_plan_splits(work->plan)));
+    ctx->log = NULL;
+    cairn_status status = do_split(ctx, work, split);
+    ctx->log = log;
+    if (status && status != CAIRN_CANCELLED && status != CAIRN_NO_MEMORY)
+        cairn_message_prefix(ctx, "split %zu", split + 1);
+    return status;
+}
+
+cairn_status cairn_plan_each(cairn_context *ctx, const cairn_plan *plan, bool in_turn,
+                             cairn_split_function function, void *data)
+{
+    each_split work = {plan, function, data};
+    size_t n = cairn_plan_splits(plan);
+    if (!in_turn) return cairn_tasks(ctx, n, run_split, &work);
+    SCOPED(cairn_phase_end) cairn_phase phase;
+    cairn_phase_begin(ctx, &phase, (double)n);
+    for (size_t s = 0; s < n; s++) CHECK(run_split(ctx, &work, s));
     return CAIRN_OK;
 }
 

@@ -53,6 +53,14 @@ size_t cairn_plan_train_size(const cairn_plan *plan, size_t split); /* repeats c
 CAIRN_CHECKED cairn_status cairn_plan_split(cairn_context *ctx, const cairn_plan *plan,
                                             size_t split, cairn_rows *train, cairn_rows *test);
 
+/* What is done with the rows of a split; not called for one that tests none. */
+typedef cairn_status (*cairn_split_function)(cairn_context *ctx, void *data, size_t split,
+                                             cairn_rows train, cairn_rows test);
+/* Every split, side by side on the threads or, for work that uses them itself, `in_turn`. The log
+ * is silent within, since each split would repeat its warnings; a failure names its split. */
+CAIRN_CHECKED cairn_status cairn_plan_each(cairn_context *ctx, const cairn_plan *plan, bool in_turn,
+                                           cairn_split_function function, void *data);
+
 /* -- for the resamplings -- */
 CAIRN_CHECKED cairn_status cairn_plan_room(cairn_context *ctx, cairn_plan *out,
                                            const cairn_plan_job *job, size_t repeats,
