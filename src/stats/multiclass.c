@@ -66,7 +66,7 @@ static double mean_of(mean m)
 
 /* Means over classes and over pairs of classes, plain and weighted by sizes, by pairs of rows and
  * by sums of sizes; what has no AUC drops out. */
-static void average(cairn_multiclass_auc *a)
+void cairn_multiclass_auc_average(cairn_multiclass_auc *a)
 {
     mean rest = {0, 0}, rest_weighted = {0, 0}, one = {0, 0}, pairs = {0, 0}, shares = {0, 0};
     for (size_t i = 0; i < a->k; i++) {
@@ -107,7 +107,7 @@ cairn_status cairn_multiclass_auc_of(cairn_context *ctx, cairn_multiclass_auc *o
         a.against_rest[i] = a.against_one[i * k + i];
         a.against_one[i * k + i] = NAN;
     }
-    average(&a);
+    cairn_multiclass_auc_average(&a);
     *out = a;
     return CAIRN_OK;
 }

@@ -21,6 +21,9 @@ CAIRN_CHECKED cairn_status cairn_multiclass_auc_of(cairn_context *ctx, cairn_mul
                                                    const double *scores, const int32_t *classes,
                                                    const double *weights, size_t n, size_t k);
 
+/* The means from areas and sizes; what is NaN is left out. */
+void cairn_multiclass_auc_average(cairn_multiclass_auc *a);
+
 /* out (n x k) = fires (n x m, how often each of m rules fires) times counts (m x k): the classes of
  * all training rows that the firing rules cover. */
 void cairn_coverage_scores(double *out, const double *fires, const double *counts, size_t n,

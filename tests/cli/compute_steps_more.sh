@@ -16,3 +16,6 @@ work modality @mixture
 work frequency @mixture --bin-width 2
 work correlation-ratio @iris --column petal_length --by species
 work bias-variance --formula 'sin(6*x)' --learner tree --over max-depth=1,2 --samples 5
+work multiclass-auc --pair-areas '0,0.9,0.8;0.7,0,0.6;0.9,0.8,0' --sizes 10,20,30
+cairn compute multiclass-auc --areas 0.9,0.8 --pair-areas '0,0.9,0.8;0.7,0,0.6;0.9,0.8,0' 2>&1
+cairn compute multiclass-auc --pair-areas '0,0.9;1.7,0' 2>&1

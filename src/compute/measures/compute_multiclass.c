@@ -11,6 +11,7 @@
 #include "stats/multiclass.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* -- areas -- */
@@ -21,7 +22,7 @@ typedef struct auc_params {
     cairn_class_scores_option scores;
     int average;
     double level;
-    const char *areas, *sizes;
+    const char *areas, *pair_areas, *sizes;
 } auc_params;
 
 static const cairn_choice average_choices[] = {
@@ -38,8 +39,12 @@ static const cairn_param auc_table[] = {
     CAIRN_PARAM_AS(auc_params, areas, CAIRN_TYPE_LIST, NULL,
                    "areas of the classes against the rest, typed, in place of DATA: only their "
                    "averages"),
+    CAIRN_PARAM(auc_params, pair_areas, NULL, NULL,
+                "areas of each class (row) against each other one (column), typed, such as "
+                "0,0.9,0.8;0.7,0,0.6;0.9,0.8,0; the diagonal does not count"),
     CAIRN_PARAM_AS(auc_params, sizes, CAIRN_TYPE_LIST, NULL,
-                   "rows, or shares, of these classes, for the weighted average", .when = "areas"),
+                   "rows, or shares, of these classes, for the weighted averages",
+                   .when = "areas or pair_areas"),
     CAIRN_PARAM_END,
 };
 
@@ -95,7 +100,6 @@ static void show_areas(cairn_report *out, const cairn_multiclass_auc *a, const c
     cairn_report_table_end(out);
 }
 
-/* Means of areas, plain and weighted; classes without rows have none and are left out. */
 /* The averages as sums over the classes, and over the ordered pairs, with the numbers put in. */
 static cairn_status work_averages(cairn_context *ctx, cairn_report *out,
                                   const cairn_multiclass_auc *a)
@@ -119,13 +123,15 @@ static cairn_status work_averages(cairn_context *ctx, cairn_report *out,
             one += size * area, sizes += size;
         }
     }
-    cairn_report_step_begin(out, "One against the rest");
-    cairn_report_worked_sum(out, "sum of the areas", "#", plain, 1, n, rest);
-    cairn_report_worked(out, "plain mean", "# / # = #", rest, (double)n, a->rest_mean);
-    cairn_report_worked_sum(out, "Σ rows · area", "# · #", weighted, 2, n, rest_weighted);
-    cairn_report_worked(out, "weighted by class shares", "# / # = #", rest_weighted, all,
-                        a->rest_weighted);
-    cairn_report_step_end(out);
+    if (n) {
+        cairn_report_step_begin(out, "One against the rest");
+        cairn_report_worked_sum(out, "sum of the areas", "#", plain, 1, n, rest);
+        cairn_report_worked(out, "plain mean", "# / # = #", rest, (double)n, a->rest_mean);
+        cairn_report_worked_sum(out, "Σ rows · area", "# · #", weighted, 2, n, rest_weighted);
+        cairn_report_worked(out, "weighted by class shares", "# / # = #", rest_weighted, all,
+                            a->rest_weighted);
+        cairn_report_step_end(out);
+    }
     if (!n_pairs) return CAIRN_OK;
     cairn_report_step_begin(out, "One against one");
     cairn_report_worked_sum(out, "Σ |Ci| · |Cj| · area", "# · # · #", pairs, 3, n_pairs, one);
@@ -136,46 +142,117 @@ static cairn_status work_averages(cairn_context *ctx, cairn_report *out,
     return CAIRN_OK;
 }
 
+/* -- typed areas -- */
+
+static cairn_status check_area(cairn_context *ctx, const char *option, double area, size_t number)
+{
+    if (area >= 0 && area <= 1) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE, "{%s}: an area lies in 0 .. 1, number %zu does not", option,
+                      number);
+}
+
+/* The areas of both options; a list fixes the number of classes, and so does a matrix. */
+static cairn_status read_areas(cairn_context *ctx, cairn_multiclass_auc *a, const auc_params *p)
+{
+    size_t rows = 0, columns = 0;
+    if (p->pair_areas)
+        CHECK(
+            cairn_read_matrix(ctx, "pair-areas", p->pair_areas, &a->against_one, &rows, &columns));
+    if (p->areas) CHECK(cairn_list_numbers(ctx, "areas", p->areas, &a->against_rest, &a->k));
+    if (!p->areas) a->k = rows;
+    if (p->pair_areas && (rows != columns || rows != a->k))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{pair-areas} has %zu rows of %zu numbers; it needs a row and a column "
+                          "for each class, as many as {areas} where both are given",
+                          rows, columns);
+    if (!p->areas) CHECK(SCRATCH(ctx, &a->against_rest, a->k));
+    if (!p->pair_areas) CHECK(SCRATCH(ctx, &a->against_one, cairn_product(a->k, a->k)));
+    for (size_t i = 0; i < a->k; i++) {
+        if (!p->areas) a->against_rest[i] = NAN;
+        if (p->areas) CHECK(check_area(ctx, "areas", a->against_rest[i], i + 1));
+        for (size_t j = 0; j < a->k; j++) {
+            double *area = &a->against_one[i * a->k + j];
+            if (i == j || !p->pair_areas)
+                *area = NAN;
+            else
+                CHECK(check_area(ctx, "pair-areas", *area, i * a->k + j + 1));
+        }
+    }
+    return CAIRN_OK;
+}
+
+/* As many as there are classes; all alike where none are typed. */
+static cairn_status read_sizes(cairn_context *ctx, cairn_multiclass_auc *a, const char *sizes)
+{
+    size_t n = a->k;
+    if (sizes) CHECK(cairn_list_numbers(ctx, "sizes", sizes, &a->sizes, &n));
+    if (n != a->k)
+        return cairn_fail(ctx, CAIRN_USAGE, "{sizes} has %zu numbers for %zu classes", n, a->k);
+    if (!sizes) CHECK(SCRATCH(ctx, &a->sizes, a->k));
+    for (size_t i = 0; i < a->k; i++) {
+        if (!sizes) a->sizes[i] = 1;
+        if (!(a->sizes[i] >= 0) || isinf(a->sizes[i]))
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{sizes}: numbers of rows, or shares, not below 0; number %zu is",
+                              i + 1);
+    }
+    return CAIRN_OK;
+}
+
+static void show_typed(cairn_report *out, const cairn_multiclass_auc *a, const auc_params *p)
+{
+    cairn_report_table_of(out, "The areas", 0, "rr", "class", "size");
+    if (p->areas) cairn_report_column(out, "rest", 'r');
+    for (size_t j = 0; p->pair_areas && j < a->k; j++) {
+        char name[24];
+        snprintf(name, sizeof name, "%zu", j + 1);
+        cairn_report_column(out, name, 'r');
+    }
+    for (size_t i = 0; i < a->k; i++) {
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cell_number(out, p->sizes ? a->sizes[i] : NAN, 0, NULL);
+        if (p->areas) cairn_report_cell_number(out, a->against_rest[i], 0, "rest.%zu", i + 1);
+        for (size_t j = 0; p->pair_areas && j < a->k; j++) {
+            if (i == j)
+                cairn_report_cell(out, "");
+            else
+                cairn_report_cell_number(out, a->against_one[i * a->k + j], 0, "pair.%zu.%zu",
+                                         i + 1, j + 1);
+        }
+    }
+    cairn_report_table_end(out);
+}
+
+/* The means; those with weights where there are some. */
+static void show_means(cairn_report *out, const cairn_multiclass_auc *a, int average, bool rest,
+                       bool pairs, bool weighted)
+{
+    bool products = average == AVERAGE_PAIRS;
+    if (rest) {
+        cairn_report_value(out, "one against the rest, plain mean", a->rest_mean, "rest.mean");
+        if (weighted)
+            cairn_report_value(out, "  weighted by class shares", a->rest_weighted,
+                               "rest.weighted");
+    }
+    if (!pairs) return;
+    cairn_report_value(out, "one against one, plain mean", a->one_mean, "one.mean");
+    if (weighted)
+        cairn_report_value(out, products ? "  weighted by |Ci|·|Cj|" : "  weighted by |Ci| + |Cj|",
+                           products ? a->one_pairs : a->one_shares, "one.weighted");
+}
+
 /* Areas that are known already, with the sizes of their classes: only the averages are left to
  * make. */
 static cairn_status typed_areas(cairn_context *ctx, cairn_report *out, const auc_params *p,
                                 bool steps)
 {
     cairn_multiclass_auc a = {0};
-    double sum = 0, weighted = 0, all = 0;
-    size_t n_sizes = 0;
-    CHECK(cairn_list_numbers(ctx, "areas", p->areas, &a.against_rest, &a.k));
-    CHECK(SCRATCH(ctx, &a.against_one, cairn_product(a.k, a.k)));
-    if (p->sizes) CHECK(cairn_list_numbers(ctx, "sizes", p->sizes, &a.sizes, &n_sizes));
-    if (p->sizes && n_sizes != a.k)
-        return cairn_fail(ctx, CAIRN_USAGE, "{sizes} has %zu numbers for %zu areas", n_sizes, a.k);
-    if (!p->sizes) CHECK(SCRATCH(ctx, &a.sizes, a.k));
-    for (size_t i = 0; i < a.k * a.k; i++) a.against_one[i] = NAN;
-    for (size_t i = 0; i < a.k; i++) {
-        if (!p->sizes) a.sizes[i] = 1;
-        if (!(a.against_rest[i] >= 0 && a.against_rest[i] <= 1))
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "{areas}: an area lies in 0 .. 1, number %zu does not", i + 1);
-        if (!(a.sizes[i] >= 0) || isinf(a.sizes[i]))
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "{sizes}: numbers of rows, or shares, not below 0; number %zu is",
-                              i + 1);
-        sum += a.against_rest[i], all += a.sizes[i];
-        weighted += a.sizes[i] * a.against_rest[i];
-    }
-    a.rest_mean = sum / (double)a.k;
-    a.rest_weighted = all > 0 ? weighted / all : NAN;
+    CHECK(read_areas(ctx, &a, p));
+    CHECK(read_sizes(ctx, &a, p->sizes));
+    cairn_multiclass_auc_average(&a);
     cairn_report_heading(out, 1, "Averages of areas under curves");
-    cairn_report_table_of(out, "Each class against the rest", 0, "rrr", "class", "size", "area");
-    for (size_t i = 0; i < a.k; i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, p->sizes ? a.sizes[i] : NAN, 0, NULL);
-        cairn_report_cell_number(out, a.against_rest[i], 0, "rest.%zu", i + 1);
-    }
-    cairn_report_table_end(out);
-    cairn_report_value(out, "plain mean", a.rest_mean, "rest.mean");
-    if (p->sizes)
-        cairn_report_value(out, "weighted by class shares", a.rest_weighted, "rest.weighted");
+    show_typed(out, &a, p);
+    show_means(out, &a, p->average, p->areas, p->pair_areas, p->sizes);
     return steps ? work_averages(ctx, out, &a) : CAIRN_OK;
 }
 
@@ -185,7 +262,7 @@ static cairn_status auc_run(cairn_context *ctx, cairn_report *out, const cairn_c
     cairn_class_scores s;
     cairn_multiclass_auc a;
     size_t empty = 0;
-    if (p->areas) return typed_areas(ctx, out, p, job->steps);
+    if (p->areas || p->pair_areas) return typed_areas(ctx, out, p, job->steps);
     CHECK(cairn_read_class_scores(ctx, &s, &p->scores, NULL, job->table, "multiclass-auc"));
     CHECK(cairn_multiclass_auc_of(ctx, &a, s.scores, s.classes, s.weights, s.n, s.k));
     cairn_report_heading(out, 1, "Area under the curve for several classes");
@@ -194,12 +271,7 @@ static cairn_status auc_run(cairn_context *ctx, cairn_report *out, const cairn_c
                                 "these two only, so the two areas of a pair differ.");
     show_areas(out, &a, s.names);
     CHECK(show_intervals(ctx, out, &s, p->level));
-    cairn_report_value(out, "one against the rest, plain mean", a.rest_mean, "rest.mean");
-    cairn_report_value(out, "  weighted by class shares", a.rest_weighted, "rest.weighted");
-    cairn_report_value(out, "one against one, plain mean", a.one_mean, "one.mean");
-    cairn_report_value(
-        out, p->average == AVERAGE_PAIRS ? "  weighted by |Ci|·|Cj|" : "  weighted by |Ci| + |Cj|",
-        p->average == AVERAGE_PAIRS ? a.one_pairs : a.one_shares, "one.weighted");
+    show_means(out, &a, p->average, true, true, true);
     for (size_t i = 0; i < s.k; i++) empty += a.sizes[i] == 0;
     if (empty)
         cairn_report_note(out,

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "stats/multiclass.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 typedef enum { GIVEN_POSTERIOR, GIVEN_LIKELIHOOD, GIVEN_COUNTS } given_choice;
 
 typedef struct posterior_params {
-    const char *table, *features, *values, *classes, *prior, *chances, *observed;
+    const char *table, *features, *values, *classes, *prior, *chances, *observed, *counts;
     int given;
 } posterior_params;
 
@@ -48,6 +49,10 @@ static const cairn_param posterior_table[] = {
                    "chance of each combination, up to a factor, to average a missing feature; all "
                    "alike if not given",
                    .when = "given=posterior"),
+    CAIRN_PARAM(posterior_params, counts, NULL, NULL,
+                "rows of data of each combination and class, typed as the table: weights w of the "
+                "classes are learned from them so that the largest w P(x | y) errs least",
+                .when = "given=likelihood"),
     CAIRN_PARAM(posterior_params, observed, NULL, NULL,
                 "a case: a value per feature, counted from 0, and ? where it is not observed, "
                 "such as ?,1"),
@@ -60,6 +65,8 @@ typedef struct posterior_work {
     double *likelihood; /* n x k; NULL = not known */
     double *chances;    /* n */
     double *prior;      /* k; NULL = not known */
+    double *counts;     /* n x k: rows of data; NULL = not known */
+    double *weights;    /* k: learned from the counts; NULL = not */
     double *values;     /* m: how many each feature has */
     const char **features, **classes;
 } posterior_work;
@@ -158,6 +165,16 @@ static cairn_status invert(cairn_context *ctx, posterior_work *w, const posterio
     return CAIRN_OK;
 }
 
+static cairn_status read_rows(cairn_context *ctx, posterior_work *w, const char *text)
+{
+    size_t n, k;
+    CHECK(cairn_read_counts(ctx, "counts", text, &w->counts, &n, &k));
+    if (n == w->n && k == w->k) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "{counts} has %zu rows of %zu numbers, {table} %zu rows of %zu", n, k, w->n,
+                      w->k);
+}
+
 static cairn_status read_work(cairn_context *ctx, posterior_work *w, const posterior_params *p)
 {
     double *cells;
@@ -168,6 +185,8 @@ static cairn_status read_work(cairn_context *ctx, posterior_work *w, const poste
     CHECK(cairn_read_names(ctx, &w->features, p->features, w->m, "features", "x"));
     CHECK(cairn_read_names(ctx, &w->classes, p->classes, w->k, "classes", "c"));
     if (p->given != GIVEN_COUNTS) CHECK(check_sums(ctx, w, cells, p->given == GIVEN_POSTERIOR));
+    if (p->given == GIVEN_COUNTS) w->counts = cells;
+    if (p->counts) CHECK(read_rows(ctx, w, p->counts));
     if (p->given != GIVEN_POSTERIOR) return invert(ctx, w, p, cells);
     w->posterior = cells;
     return read_weights(ctx, &w->chances, "chances", p->chances, w->n);
@@ -242,6 +261,74 @@ static void work_rows(cairn_report *out, const posterior_work *w)
             cairn_report_worked(out, "odds", "# / # = #", row[0], row[1], row[0] / row[1]);
         cairn_report_step_end(out);
     }
+}
+
+/* -- rules beside each other -- */
+
+/* Weights of the classes with which the largest w P(x | y) errs least on the rows: with two classes
+ * the best point of the ROC curve of the likelihood ratio, with more one class after the other. */
+static cairn_status learn_weights(cairn_context *ctx, posterior_work *w)
+{
+    size_t n = cairn_product(w->n, w->k);
+    double *scores;
+    int32_t *classes;
+    CHECK(SCRATCH(ctx, &scores, cairn_product(n, w->k)));
+    CHECK(SCRATCH(ctx, &classes, n));
+    CHECK(SCRATCH(ctx, &w->weights, w->k));
+    for (size_t i = 0; i < n; i++) {
+        const double *row = w->likelihood + i / w->k * w->k;
+        classes[i] = (int32_t)(i % w->k);
+        for (size_t c = 0; c < w->k; c++) scores[i * w->k + c] = isnan(row[c]) ? 0 : row[c];
+    }
+    return cairn_reweight_classes(ctx, w->weights, scores, classes, w->counts, n, w->k, NULL, NULL,
+                                  NULL);
+}
+
+/* The class that a rule takes for a combination: the largest factor times likelihood. */
+static size_t decide(const posterior_work *w, size_t i, const double *factors)
+{
+    const double *likely = w->likelihood + i * w->k;
+    size_t best = 0;
+    double most = -1;
+    for (size_t c = 0; c < w->k; c++) {
+        double score = isnan(likely[c]) ? 0 : likely[c] * (factors ? factors[c] : 1);
+        if (score > most + 1e-12) most = score, best = c;
+    }
+    return best;
+}
+
+static double rows_wrong(const posterior_work *w, const double *factors)
+{
+    double wrong = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        size_t said = decide(w, i, factors);
+        for (size_t c = 0; c < w->k; c++)
+            if (c != said) wrong += w->counts[i * w->k + c];
+    }
+    return wrong;
+}
+
+/* Maximum likelihood, maximum posterior and the weights that the rows teach, and how many rows each
+ * gets wrong. */
+static cairn_status show_rules(cairn_context *ctx, cairn_report *out, posterior_work *w)
+{
+    CHECK(learn_weights(ctx, w));
+    cairn_report_table_of(out, "Weights of the classes", 0, "lrr", "class", "prior", "learned");
+    for (size_t c = 0; c < w->k; c++) {
+        cairn_report_cell(out, w->classes[c]);
+        cairn_report_cell_number(out, w->prior[c], 0, NULL);
+        cairn_report_cell_number(out, w->weights[c], 0, "weight.%s",
+                                 cairn_report_key(out, w->classes[c]));
+    }
+    cairn_report_table_end(out);
+    for (size_t i = 0; i < w->n; i++)
+        cairn_report_hidden_word(out, w->classes[decide(w, i, w->weights)], "row%zu.weighted",
+                                 i + 1);
+    cairn_report_value(out, "rows wrong by maximum likelihood", rows_wrong(w, NULL), "errors.ml");
+    cairn_report_value(out, "  by maximum posterior", rows_wrong(w, w->prior), "errors.map");
+    cairn_report_value(out, "  by the learned weights", rows_wrong(w, w->weights),
+                       "errors.weighted");
+    return CAIRN_OK;
 }
 
 /* -- a case -- */
@@ -319,6 +406,7 @@ static cairn_status posterior_run(cairn_context *ctx, cairn_report *out,
     show_table(out, &w);
     for (size_t c = 0; c < w.k && w.prior; c++)
         cairn_report_hidden(out, w.prior[c], "prior.%s", cairn_report_key(out, w.classes[c]));
+    if (w.counts) CHECK(show_rules(ctx, out, &w));
     if (job->steps) work_rows(out, &w);
     if (p->observed) CHECK(show_case(ctx, out, &w, p->observed, job->steps));
     return CAIRN_OK;
@@ -334,8 +422,9 @@ const cairn_calculator cairn_compute_posterior = {
                   "The table P(class | features) over all combinations of feature values, typed "
                   "as it is, as likelihoods with a prior, or as counts: the most likely class and "
                   "the odds of every combination, the decision of maximum likelihood beside that "
-                  "of maximum posterior, and the posterior of a case in which some features are "
-                  "not observed, averaged over their values.",
+                  "of maximum posterior and, where rows of data are known, that of class weights "
+                  "learned from them, and the posterior of a case in which some features are not "
+                  "observed, averaged over their values.",
               .references = "Flach: Machine Learning, 2012, chapter 1",
               .example = "cairn compute posterior --table '0.31,0.69;0.65,0.35;0.8,0.2;0.4,0.6' "
                          "--chances 0.9,0.9,0.1,0.1 --observed '?,1'",
