@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Dual coordinate descent: of one row after the other the α is set to where the dual problem is
+ * least, 0 <= α <= C (squared loss: 0 <= α, and α²/(4C) more), and w = Σ α_i y_i x_i moves along.
+ * Hsieh, Chang, Lin, Keerthi and Sundararajan, A dual coordinate descent method for large-scale
+ * linear SVM (2008). A machine whose violations in an epoch differ by no more than the tolerance is
+ * done, and its weights stay. */
+#include "solve/dual_rows.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include <math.h>
+#include <string.h>
+
+enum { TICK_ROWS = 256 };
+
+typedef struct lanes {
+    cairn_dual_rows *d;
+    double *curve; /* n: |x|² and what the squared loss adds */
+    size_t *order;
+    double least[CAIRN_LANES], most[CAIRN_LANES]; /* violations of an epoch */
+    size_t running;
+} lanes;
+
+static double of_square(const cairn_dual_rows *d, size_t i)
+{
+    return d->squared ? 0.5 / d->costs[i] : 0;
+}
+
+static cairn_status open_lanes(cairn_context *ctx, lanes *s, cairn_dual_rows *d)
+{
+    const cairn_sparse_rows *x = d->rows;
+    *s = (lanes){.d = d, .running = d->n_lanes};
+    CHECK(SCRATCH_RAW(ctx, &s->curve, x->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &s->order, x->n + 1));
+    for (size_t i = 0; i < x->n; i++) {
+        double sum = of_square(d, i);
+        for (size_t e = x->starts[i]; e < x->starts[i + 1]; e++) sum += x->values[e] * x->values[e];
+        s->curve[i] = sum;
+        s->order[i] = i;
+    }
+    memset(d->weights, 0, x->n_terms * CAIRN_LANES * sizeof *d->weights);
+    memset(d->alphas, 0, x->n * CAIRN_LANES * sizeof *d->alphas);
+    for (size_t l = 0; l < CAIRN_LANES; l++) {
+        d->gaps[l] = INFINITY;
+        d->epochs[l] = 0;
+        d->converged[l] = l >= d->n_lanes;
+    }
+    return CAIRN_OK;
+}
+
+/* What the α of a row and a machine changes by, times y; its violation is noted. */
+static double change_of(lanes *s, size_t i, size_t l, double score)
+{
+    cairn_dual_rows *d = s->d;
+    double y = d->signs[i * CAIRN_LANES + l], *alpha = &d->alphas[i * CAIRN_LANES + l];
+    double bound = d->squared ? INFINITY : d->costs[i], was = *alpha;
+    if (y == 0 || d->converged[l]) return 0;
+    double slope = y * score - 1 + of_square(d, i) * was;
+    double violation = was == 0 ? fmin(slope, 0) : was >= bound ? fmax(slope, 0) : slope;
+    s->least[l] = fmin(s->least[l], violation);
+    s->most[l] = fmax(s->most[l], violation);
+    if (violation == 0 || !(s->curve[i] > 0)) return 0;
+    double now = was - slope / s->curve[i];
+    *alpha = now > bound ? bound : now > 0 ? now : 0;
+    return (*alpha - was) * y;
+}
+
+static void visit(lanes *s, size_t i)
+{
+    cairn_dual_rows *d = s->d;
+    const cairn_sparse_rows *x = d->rows;
+    size_t first = x->starts[i], n = x->starts[i + 1] - first;
+    double scores[CAIRN_LANES], by[CAIRN_LANES];
+    bool moves = false;
+    cairn_lanes_dot(scores, x->items + first, x->values + first, n, d->weights);
+    for (size_t l = 0; l < CAIRN_LANES; l++) {
+        by[l] = change_of(s, i, l, scores[l]);
+        moves = moves || by[l] != 0;
+    }
+    if (moves) cairn_lanes_add(d->weights, x->items + first, x->values + first, n, by);
+}
+
+/* After an epoch: which machines are done. */
+static void look_at_gaps(lanes *s, size_t epoch)
+{
+    cairn_dual_rows *d = s->d;
+    for (size_t l = 0; l < d->n_lanes; l++) {
+        if (d->converged[l]) continue;
+        d->gaps[l] = fmax(0, s->most[l] - s->least[l]);
+        d->epochs[l] = epoch;
+        d->converged[l] = d->gaps[l] <= d->tolerance;
+        s->running -= d->converged[l];
+    }
+}
+
+/* |w|²/2 - Σ α, and with the squared loss Σ α²/(4C). */
+static void sum_values(cairn_dual_rows *d)
+{
+    memset(d->values, 0, sizeof d->values);
+    for (size_t t = 0; t < d->rows->n_terms; t++)
+        for (size_t l = 0; l < CAIRN_LANES; l++) {
+            double w = d->weights[t * CAIRN_LANES + l];
+            d->values[l] += w * w / 2;
+        }
+    for (size_t i = 0; i < d->rows->n; i++)
+        for (size_t l = 0; l < CAIRN_LANES; l++) {
+            double alpha = d->alphas[i * CAIRN_LANES + l];
+            d->values[l] += of_square(d, i) * alpha * alpha / 2 - alpha;
+        }
+}
+
+cairn_status cairn_dual_rows_solve(cairn_context *ctx, cairn_dual_rows *d, uint64_t stream)
+{
+    SCOPED_SCRATCH(ctx);
+    lanes s;
+    cairn_random random;
+    CHECK(open_lanes(ctx, &s, d));
+    cairn_random_start(&random, ctx->seed, stream);
+    for (size_t epoch = 1; epoch <= d->most && s.running; epoch++) {
+        for (size_t l = 0; l < CAIRN_LANES; l++) s.least[l] = INFINITY, s.most[l] = -INFINITY;
+        cairn_random_shuffle(&random, s.order, d->rows->n);
+        for (size_t k = 0; k < d->rows->n; k++) {
+            if (k % TICK_ROWS == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
+            visit(&s, s.order[k]);
+        }
+        look_at_gaps(&s, epoch);
+        CHECK(cairn_tick(ctx, d->what, (double)epoch, (double)d->most));
+    }
+    sum_values(d);
+    return CAIRN_OK;
+}
