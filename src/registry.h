@@ -145,11 +145,11 @@ extern const cairn_distance cairn_distance_manhattan;
 extern const cairn_distance cairn_distance_minkowski;
 extern const cairn_distance cairn_distance_squared;
 
-extern const cairn_kernel cairn_kernel_laplace;
-extern const cairn_kernel cairn_kernel_linear;
-extern const cairn_kernel cairn_kernel_poly;
-extern const cairn_kernel cairn_kernel_rbf;
-extern const cairn_kernel cairn_kernel_sigmoid;
+extern const cairn_kernel_function cairn_kernel_laplace;
+extern const cairn_kernel_function cairn_kernel_linear;
+extern const cairn_kernel_function cairn_kernel_poly;
+extern const cairn_kernel_function cairn_kernel_rbf;
+extern const cairn_kernel_function cairn_kernel_sigmoid;
 
 extern const cairn_calculator cairn_picture_calibration;
 extern const cairn_calculator cairn_picture_class_line;

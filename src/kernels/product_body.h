@@ -7,6 +7,7 @@
 #include "kernels/real_vectors.h"
 
 #include "kernels/exp_body.h"
+#include "kernels/tanh_body.h"
 
 /* One panel's share of a tile of C, which stays in registers. a and b advance by a_k and b_k for
  * each k: packed panels, or the matrix itself where its rows are short. */
@@ -140,20 +141,40 @@ KERNEL vec NAMED(power)(vec x, int degree)
     return out;
 }
 
-/* What a finished row of at most WIDTH entries becomes. `row` and `b_norms` have room for WIDTH. */
+KERNEL vec NAMED(root)(vec x)
+{
+    for (size_t i = 0; i < LANES; i++) x[i] = ONE_ROOT(x[i]);
+    return x;
+}
+
+/* What finished numbers become that are inner products, and squared distances. */
+KERNEL vec NAMED(of_dots)(const PRODUCT *p, vec dots)
+{
+    vec moved = FUSE(SPLAT(p->gamma), dots, SPLAT(p->shift));
+    return p->finish == CAIRN_FINISH_TANH ? NAMED(tanh_vec)(moved) : NAMED(power)(moved, p->degree);
+}
+
+KERNEL vec NAMED(of_squares)(const PRODUCT *p, vec squares)
+{
+    if (p->finish == CAIRN_FINISH_DISTANCE) return squares;
+    if (p->finish == CAIRN_FINISH_LAPLACIAN) squares = NAMED(root)(squares);
+    return NAMED(exp_vec)(SPLAT(-p->gamma) * squares);
+}
+
+/* A finished row of at most WIDTH entries. `row` and `b_norms` have room for WIDTH. */
 KERNEL void NAMED(finish_row)(const PRODUCT *p, REAL *row, size_t i, const REAL *b_norms)
 {
+    bool dots = p->finish == CAIRN_FINISH_POLYNOMIAL || p->finish == CAIRN_FINISH_TANH;
     UNROLL
     for (size_t j = 0; j < WIDTH; j += LANES) {
         vec dot = LOAD(row + j);
-        if (p->finish == CAIRN_FINISH_POLYNOMIAL) {
-            STORE(row + j, NAMED(power)(FUSE(SPLAT(p->gamma), dot, SPLAT(p->shift)), p->degree));
+        if (dots) {
+            STORE(row + j, NAMED(of_dots)(p, dot));
             continue;
         }
         vec d2 = FUSE(SPLAT(-2), dot, SPLAT(p->a_norms[i]) + LOAD(b_norms + j));
         d2 = NAMED(where)(d2 < SPLAT(0), SPLAT(0), d2); /* rounding may leave a little below zero */
-        STORE(row + j,
-              p->finish == CAIRN_FINISH_GAUSSIAN ? NAMED(exp_vec)(SPLAT(-p->gamma) * d2) : d2);
+        STORE(row + j, NAMED(of_squares)(p, d2));
     }
 }
 

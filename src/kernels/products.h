@@ -15,9 +15,11 @@
 /* What happens to c_ij once it is complete. With finishing, `set` must be given and `upper` not. */
 typedef enum cairn_product_finish {
     CAIRN_FINISH_NONE,
-    CAIRN_FINISH_DISTANCE,  /* |a_i|^2 + |b_j|^2 - 2 c_ij, at least 0 */
-    CAIRN_FINISH_GAUSSIAN,  /* exp(-gamma distance) */
-    CAIRN_FINISH_POLYNOMIAL /* (gamma c_ij + shift)^degree */
+    CAIRN_FINISH_DISTANCE,   /* |a_i|^2 + |b_j|^2 - 2 c_ij, at least 0 */
+    CAIRN_FINISH_GAUSSIAN,   /* exp(-gamma distance) */
+    CAIRN_FINISH_POLYNOMIAL, /* (gamma c_ij + shift)^degree */
+    CAIRN_FINISH_LAPLACIAN,  /* exp(-gamma sqrt(distance)) */
+    CAIRN_FINISH_TANH        /* tanh(gamma c_ij + shift) */
 } cairn_product_finish;
 
 /* The four functions of a product, for double (cairn_matmul) and float (cairn_matmul_floats):

@@ -9,6 +9,7 @@
 #define WORD      int64_t
 #define UWORD     uint64_t
 #define ONE_FMA   __builtin_fma
+#define ONE_ROOT  __builtin_sqrt
 #define SOFT_FMA  soft_fma
 #define SUFFIX    pd
 #define LANES_128 2

@@ -9,6 +9,7 @@
 #define WORD      int32_t
 #define UWORD     uint32_t
 #define ONE_FMA   __builtin_fmaf
+#define ONE_ROOT  __builtin_sqrtf
 #define SOFT_FMA  soft_fma_floats
 #define SUFFIX    ps
 #define LANES_128 4

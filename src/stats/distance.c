@@ -52,7 +52,6 @@ cairn_status cairn_metric_check(cairn_context *ctx, const char *option, const ch
 void cairn_metric_clear(cairn_metric *metric)
 {
     cairn_params_free(metric->params);
-    cairn_kernel_close(&metric->kernel);
     cairn_free(metric->spec);
     cairn_free(metric->factors);
     cairn_free(metric->offsets);
@@ -221,7 +220,7 @@ static double largest_place(const cairn_metric *metric, size_t width)
         return metric->power < 1 ? most_added / cairn_pow((double)width, 1 / metric->power)
                                  : most_added;
     case CAIRN_BY_PAIRS:
-        if (metric->kernel.kernel) return most_squared;
+        if (metric->kernel.function) return most_squared;
         return metric->distance->subtracts ? most_added : DBL_MAX;
     default: return most_added;
     }
@@ -239,7 +238,7 @@ static bool is_too_large(const cairn_metric *metric, const double *place, const 
         missing |= isnan(row[t]);
     }
     if (unknown && !missing) return true;
-    if (metric->family != CAIRN_BY_PAIRS || !metric->kernel.kernel) return false;
+    if (metric->family != CAIRN_BY_PAIRS || !metric->kernel.function) return false;
     return !(fabs(cairn_kernel_value(&metric->kernel, place, place, n)) <= most_added) &&
            !isnan(cairn_absolute_distance(place, place, n)); /* NaN where a cell is missing */
 }
@@ -447,8 +446,8 @@ static cairn_status pack_bags(cairn_context *ctx, const cairn_metric *metric, ca
     add_squares(out);
     for (size_t i = 0; i < out->n; i++) {
         double square = out->squares[i];
-        if (metric->kernel.kernel && !metric->kernel.kernel->of_distance)
-            square = metric->kernel.kernel->value(metric->kernel.params->values, square);
+        if (metric->kernel.function && !metric->kernel.function->of_distance)
+            square = cairn_kernel_together(&metric->kernel, square);
         if (out->squares[i] > most_added || fabs(square) > most_added)
             CHECK(refuse_large(ctx, metric, view, i));
     }

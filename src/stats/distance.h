@@ -43,13 +43,13 @@ typedef struct cairn_metric {
     cairn_params *params;
     char *spec; /* as it was opened */
     cairn_metric_family family;
-    double power;            /* BY_POWERS */
-    bool is_metric;          /* the triangle inequality holds */
-    size_t n_columns;        /* features, once it has learned */
-    size_t n_factors;        /* 0 = there are none */
-    double *factors;         /* gower: n_columns; mahalanobis: n_columns x n_columns */
-    cairn_kernel_use kernel; /* the distance `kernel` */
-    int32_t *offsets; /* bags: n_columns + 1, where the items of a feature begin; else NULL */
+    double power;        /* BY_POWERS */
+    bool is_metric;      /* the triangle inequality holds */
+    size_t n_columns;    /* features, once it has learned */
+    size_t n_factors;    /* 0 = there are none */
+    double *factors;     /* gower: n_columns; mahalanobis: n_columns x n_columns */
+    cairn_kernel kernel; /* the distance `kernel` */
+    int32_t *offsets;    /* bags: n_columns + 1, where the items of a feature begin; else NULL */
 } cairn_metric;
 
 /* Rows as points: numbers (levels by their codes, NaN = missing); for texts, runs of letters or

@@ -340,14 +340,14 @@ static cairn_status kernel_open(cairn_context *ctx, cairn_metric *metric)
     CHECK(SCRATCH(ctx, &spec, strlen(p->kernel) + 1));
     for (size_t i = 0; p->kernel[i]; i++) spec[i] = p->kernel[i] == '\n' ? ',' : p->kernel[i];
     CHECK(cairn_kernel_open(ctx, &metric->kernel, "kernel", spec));
-    metric->is_metric = !metric->kernel.kernel->may_be_negative;
-    if (metric->kernel.kernel->of_distance) metric->family = CAIRN_BY_SQUARES;
+    metric->is_metric = !metric->kernel.function->may_be_negative;
+    if (metric->kernel.function->of_distance) metric->family = CAIRN_BY_SQUARES;
     return CAIRN_OK;
 }
 
 static double kernel_order(const cairn_metric *metric, const double *a, const double *b)
 {
-    const cairn_kernel_use *k = &metric->kernel;
+    const cairn_kernel *k = &metric->kernel;
     size_t n = metric->n_columns;
     double square = cairn_kernel_value(k, a, a, n) - 2 * cairn_kernel_value(k, a, b, n) +
                     cairn_kernel_value(k, b, b, n);
@@ -356,20 +356,18 @@ static double kernel_order(const cairn_metric *metric, const double *a, const do
 
 static double kernel_of_product(const cairn_metric *metric, double product, double aa, double bb)
 {
-    const cairn_kernel *kernel = metric->kernel.kernel;
-    const void *params = metric->kernel.params->values;
-    if (kernel->of_distance) return squares_of_product(metric, product, aa, bb);
-    double square =
-        kernel->value(params, aa) - 2 * kernel->value(params, product) + kernel->value(params, bb);
+    const cairn_kernel *kernel = &metric->kernel;
+    if (kernel->function->of_distance) return squares_of_product(metric, product, aa, bb);
+    double square = cairn_kernel_together(kernel, aa) - 2 * cairn_kernel_together(kernel, product) +
+                    cairn_kernel_together(kernel, bb);
     return square < 0 ? 0 : square;
 }
 
 static double kernel_value(const cairn_metric *metric, double order)
 {
-    const cairn_kernel *kernel = metric->kernel.kernel;
-    const void *params = metric->kernel.params->values;
-    if (!kernel->of_distance) return sqrt(order);
-    return sqrt(2 * (kernel->value(params, 0) - kernel->value(params, order)));
+    const cairn_kernel *kernel = &metric->kernel;
+    if (!kernel->function->of_distance) return sqrt(order);
+    return sqrt(2 * (cairn_kernel_together(kernel, 0) - cairn_kernel_together(kernel, order)));
 }
 
 /* -- records -- */

@@ -6,132 +6,183 @@
 #include "base/functions.h"
 #include <math.h>
 
-static const cairn_param no_params[] = {CAIRN_PARAM_END};
+/* -- parameters -- */
 
-static double linear_value(const void *params, double product)
-{
-    (void)params;
-    return product;
-}
+#define DEGREE_ROW(...)                                                                            \
+    CAIRN_PARAM(cairn_kernel_params, degree, "2", "[1,100]", "power of the polynomial kernel",     \
+                __VA_ARGS__)
+#define FACTOR_ROW(...)                                                                            \
+    CAIRN_PARAM(cairn_kernel_params, factor, "1", "(0,inf)", "factor of the inner product",        \
+                .was = "scale", __VA_ARGS__)
+#define OFFSET_ROW(...)                                                                            \
+    CAIRN_PARAM(cairn_kernel_params, offset, "0", NULL, "what is added to the inner product",      \
+                __VA_ARGS__)
+#define GAMMA_ROW(...)                                                                             \
+    CAIRN_PARAM(cairn_kernel_params, gamma, CAIRN_NOT_GIVEN, "(0,inf)", __VA_ARGS__)
+#define SIGMA_ROW(...)                                                                             \
+    CAIRN_PARAM(cairn_kernel_params, sigma, CAIRN_NOT_GIVEN, "(0,inf)", __VA_ARGS__)
+#define VARIANCE_ROW(...)                                                                          \
+    CAIRN_PARAM(cairn_kernel_params, variance, CAIRN_NOT_GIVEN, "(0,inf)",                         \
+                "k = exp(-d^2 / (2 variance))", __VA_ARGS__)
 
-/* -- polynomial -- */
+static const cairn_choice kernels[] = {
+    {"linear", CAIRN_KERNEL_LINEAR, "x.y"},
+    {"poly", CAIRN_KERNEL_POLY, "(factor x.y + offset)^degree"},
+    {"rbf", CAIRN_KERNEL_RBF, "Gaussian: exp(-gamma d^2)"},
+    {"laplace", CAIRN_KERNEL_LAPLACE, "exp(-d / sigma)"},
+    {"sigmoid", CAIRN_KERNEL_SIGMOID, "tanh(factor x.y + offset)"},
+    {"precomputed", CAIRN_KERNEL_GIVEN, "the data are a matrix of kernel values (--as gram)"},
+    {0},
+};
 
-typedef struct poly_params {
-    int degree;
-    double scale, offset;
-} poly_params;
-
-static const cairn_param poly_table[] = {
-    CAIRN_PARAM(poly_params, degree, "2", "[1,100]", "power"),
-    CAIRN_PARAM(poly_params, scale, "1", "(0,inf)", "factor of the inner product"),
-    CAIRN_PARAM(poly_params, offset, "0", NULL, "what is added to it"),
+const cairn_param cairn_kernel_table[] = {
+    CAIRN_PARAM_CHOICE(cairn_kernel_params, kernel, "rbf", kernels,
+                       "inner product that rows are compared by", .often = true),
+    GAMMA_ROW("k = exp(-gamma d^2); 1 / number of columns if no width is given",
+              .when = "kernel=rbf", .often = true),
+    SIGMA_ROW("width: k = exp(-d^2 / (2 sigma^2)); laplace: exp(-d / sigma), 1 if not given",
+              .when = "kernel=rbf|laplace"),
+    VARIANCE_ROW(.when = "kernel=rbf"),
+    DEGREE_ROW(.when = "kernel=poly", .often = true),
+    FACTOR_ROW(.when = "kernel=poly|sigmoid"),
+    OFFSET_ROW(.when = "kernel=poly|sigmoid"),
+    CAIRN_PARAM(cairn_kernel_params, manhattan, "no", NULL,
+                "d is the sum of absolute differences, not the Euclidean distance",
+                .when = "kernel=laplace"),
     CAIRN_PARAM_END,
 };
 
-static double poly_value(const void *params, double product)
+cairn_status cairn_kernel_check(cairn_context *ctx, const cairn_kernel_params *p)
 {
-    const poly_params *p = params;
-    double base = p->scale * product + p->offset, value = 1;
-    for (int i = 0; i < p->degree; i++) value *= base;
-    return value;
-}
-
-/* -- Gaussian -- */
-
-typedef struct rbf_params {
-    double gamma, sigma, variance;
-} rbf_params;
-
-static const cairn_param rbf_table[] = {
-    CAIRN_PARAM(rbf_params, gamma, CAIRN_NOT_GIVEN, "(0,inf)",
-                "k = exp(-gamma d^2); 1 if no width is given"),
-    CAIRN_PARAM(rbf_params, sigma, CAIRN_NOT_GIVEN, "(0,inf)", "k = exp(-d^2 / (2 sigma^2))"),
-    CAIRN_PARAM(rbf_params, variance, CAIRN_NOT_GIVEN, "(0,inf)", "k = exp(-d^2 / (2 variance))"),
-    CAIRN_PARAM_END,
-};
-
-static cairn_status rbf_check(cairn_context *ctx, const void *values)
-{
-    const rbf_params *p = values;
     int given = !isnan(p->gamma) + !isnan(p->sigma) + !isnan(p->variance);
     if (given <= 1) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_USAGE,
                       "gamma, sigma and variance are three ways to say one width; give one");
 }
 
-static double rbf_value(const void *params, double square)
+static cairn_status check_values(cairn_context *ctx, const void *values)
 {
-    const rbf_params *p = params;
-    double gamma = !isnan(p->gamma)      ? p->gamma
-                   : !isnan(p->sigma)    ? 0.5 / (p->sigma * p->sigma)
-                   : !isnan(p->variance) ? 0.5 / p->variance
-                                         : 1;
-    return cairn_exp(-gamma * square);
+    return cairn_kernel_check(ctx, values);
 }
 
-/* -- Laplacian -- */
+/* -- values -- */
 
-typedef struct laplace_params {
-    double sigma;
-} laplace_params;
-
-static const cairn_param laplace_table[] = {
-    CAIRN_PARAM(laplace_params, sigma, "1", "(0,inf)", "k = exp(-d / sigma)"),
-    CAIRN_PARAM_END,
-};
-
-static double laplace_value(const void *params, double square)
+static double linear_value(const cairn_kernel *kernel, double product)
 {
-    const laplace_params *p = params;
-    return cairn_exp(-sqrt(square) / p->sigma);
+    (void)kernel;
+    return product;
 }
 
-/* -- sigmoid -- */
-
-typedef struct sigmoid_params {
-    double scale, offset;
-} sigmoid_params;
-
-static const cairn_param sigmoid_table[] = {
-    CAIRN_PARAM(sigmoid_params, scale, "1", NULL, "factor of the inner product"),
-    CAIRN_PARAM(sigmoid_params, offset, "0", NULL, "what is added to it"),
-    CAIRN_PARAM_END,
-};
-
-static double sigmoid_value(const void *params, double product)
+static double poly_value(const cairn_kernel *kernel, double product)
 {
-    const sigmoid_params *p = params;
-    return cairn_tanh(p->scale * product + p->offset);
+    double base = kernel->factor * product + kernel->offset, value = base;
+    for (int i = 1; i < kernel->degree; i++) value *= base;
+    return value;
+}
+
+static double rbf_value(const cairn_kernel *kernel, double square)
+{
+    return cairn_exp(-kernel->gamma * square);
+}
+
+static double laplace_value(const cairn_kernel *kernel, double distance)
+{
+    return cairn_exp(-kernel->gamma * (kernel->manhattan ? distance : sqrt(distance)));
+}
+
+static double sigmoid_value(const cairn_kernel *kernel, double product)
+{
+    return cairn_tanh(kernel->factor * product + kernel->offset);
 }
 
 /* -- use -- */
 
-cairn_status cairn_kernel_open(cairn_context *ctx, cairn_kernel_use *out, const char *option,
+extern const cairn_kernel_function cairn_kernel_laplace, cairn_kernel_linear, cairn_kernel_poly,
+    cairn_kernel_rbf, cairn_kernel_sigmoid;
+
+static const cairn_kernel_function *function_of(cairn_kernel_kind kind)
+{
+    static const cairn_kernel_function *const all[] = {
+        [CAIRN_KERNEL_LINEAR] = &cairn_kernel_linear,
+        [CAIRN_KERNEL_POLY] = &cairn_kernel_poly,
+        [CAIRN_KERNEL_RBF] = &cairn_kernel_rbf,
+        [CAIRN_KERNEL_LAPLACE] = &cairn_kernel_laplace,
+        [CAIRN_KERNEL_SIGMOID] = &cairn_kernel_sigmoid,
+        [CAIRN_KERNEL_GIVEN] = NULL,
+    };
+    return all[kind];
+}
+
+/* The width as gamma, in whichever way it was said. */
+static double width_of(const cairn_kernel_params *p, cairn_kernel_kind kind, double usual)
+{
+    if (kind == CAIRN_KERNEL_LAPLACE) return isnan(p->sigma) ? 1 : 1 / p->sigma;
+    if (!isnan(p->gamma)) return p->gamma;
+    if (!isnan(p->sigma)) return 0.5 / (p->sigma * p->sigma);
+    return isnan(p->variance) ? usual : 0.5 / p->variance;
+}
+
+cairn_kernel cairn_kernel_of(const cairn_kernel_params *params, size_t n_terms)
+{
+    cairn_kernel_kind kind = (cairn_kernel_kind)params->kernel;
+    cairn_kernel kernel = {.function = function_of(kind), .manhattan = params->manhattan};
+    kernel.factor = params->factor;
+    kernel.offset = params->offset;
+    kernel.degree = params->degree;
+    kernel.gamma = width_of(params, kind, n_terms ? 1 / (double)n_terms : 1);
+    kernel.usual = kind == CAIRN_KERNEL_RBF && isnan(params->gamma) && isnan(params->sigma) &&
+                   isnan(params->variance);
+    return kernel;
+}
+
+cairn_status cairn_kernel_open(cairn_context *ctx, cairn_kernel *out, const char *option,
                                const char *spec)
 {
     cairn_status status;
-    cairn_params *params = NULL;
+    OWNED(cairn_params_free) cairn_params *params = NULL;
     TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_KERNEL, spec));
     TRY(cairn_params_check(ctx, params));
-    *out = (cairn_kernel_use){(const cairn_kernel *)params->entry, params};
+    cairn_kernel_params values = {.gamma = NAN, .sigma = NAN, .variance = NAN};
+    if (params->entry->params_size) values = *(const cairn_kernel_params *)params->values;
+    values.kernel = (int)((const cairn_kernel_function *)params->entry)->kind;
+    *out = cairn_kernel_of(&values, 0);
     return CAIRN_OK;
 done:
-    cairn_params_free(params);
     cairn_message_prefix(ctx, "%s", option);
     return status;
 }
 
-void cairn_kernel_close(cairn_kernel_use *use)
+/* Numbers of a file that no parameters give are refused: nothing later could say so. */
+cairn_status cairn_kernel_archive(cairn_archive *a, cairn_kernel *kernel)
 {
-    cairn_params_free(use->params);
-    *use = (cairn_kernel_use){0};
+    int32_t kind = (int32_t)cairn_kernel_kind_of(kernel), degree = kernel->degree;
+    CHECK(cairn_archive_int(a, "kernel", &kind));
+    CHECK(cairn_archive_real(a, "gamma", &kernel->gamma));
+    CHECK(cairn_archive_real(a, "factor", &kernel->factor));
+    CHECK(cairn_archive_real(a, "offset", &kernel->offset));
+    CHECK(cairn_archive_int(a, "degree", &degree));
+    CHECK(cairn_archive_bool(a, "manhattan", &kernel->manhattan));
+    CHECK(cairn_archive_bool(a, "usual", &kernel->usual));
+    if (kind < 0 || kind > CAIRN_KERNEL_GIVEN || degree < 0 || degree > 100 ||
+        !(kernel->gamma >= 0) || !isfinite(kernel->gamma) || !isfinite(kernel->factor) ||
+        !isfinite(kernel->offset))
+        CHECK(cairn_archive_damaged(a, "the kernel is none"));
+    kernel->function = function_of((cairn_kernel_kind)kind);
+    kernel->degree = degree;
+    return CAIRN_OK;
 }
 
-double cairn_kernel_value(const cairn_kernel_use *use, const double *a, const double *b, size_t n)
+double cairn_kernel_together(const cairn_kernel *kernel, double together)
 {
-    double together =
-        use->kernel->of_distance ? cairn_squared_distance(a, b, n) : cairn_dot(a, b, n);
-    return use->kernel->value(use->params->values, together);
+    return kernel->function->value(kernel, together);
+}
+
+double cairn_kernel_value(const cairn_kernel *kernel, const double *a, const double *b, size_t n)
+{
+    double together = kernel->manhattan               ? cairn_absolute_distance(a, b, n)
+                      : kernel->function->of_distance ? cairn_squared_distance(a, b, n)
+                                                      : cairn_dot(a, b, n);
+    return kernel->function->value(kernel, together);
 }
 
 /* -- windows -- */
@@ -158,7 +209,16 @@ double cairn_window_weight(cairn_window window, double u)
 
 /* -- records -- */
 
-const cairn_kernel cairn_kernel_laplace = {
+static const cairn_param no_params[] = {CAIRN_PARAM_END};
+static const cairn_param poly_table[] = {DEGREE_ROW(), FACTOR_ROW(), OFFSET_ROW(), CAIRN_PARAM_END};
+static const cairn_param rbf_table[] = {GAMMA_ROW("k = exp(-gamma d^2); 1 if no width is given"),
+                                        SIGMA_ROW("k = exp(-d^2 / (2 sigma^2))"), VARIANCE_ROW(),
+                                        CAIRN_PARAM_END};
+static const cairn_param laplace_table[] = {SIGMA_ROW("k = exp(-d / sigma); 1 if not given"),
+                                            CAIRN_PARAM_END};
+static const cairn_param sigmoid_table[] = {FACTOR_ROW(), OFFSET_ROW(), CAIRN_PARAM_END};
+
+const cairn_kernel_function cairn_kernel_laplace = {
     .entry = {.kind = CAIRN_ENTRY_KERNEL,
               .name = "laplace",
               .also = "Laplacian kernel, exponential kernel",
@@ -168,12 +228,14 @@ const cairn_kernel cairn_kernel_laplace = {
               .references = "Schölkopf and Smola, Learning with Kernels, 2002",
               .example = "cairn fit knn @iris --distance kernel:laplace:sigma=2",
               .params = laplace_table,
-              .params_size = sizeof(laplace_params)},
+              .params_size = sizeof(cairn_kernel_params)},
+    .kind = CAIRN_KERNEL_LAPLACE,
+    .formula = "k(x, y) = exp(−‖x − y‖ / σ)",
     .of_distance = true,
     .value = laplace_value,
 };
 
-const cairn_kernel cairn_kernel_linear = {
+const cairn_kernel_function cairn_kernel_linear = {
     .entry = {.kind = CAIRN_ENTRY_KERNEL,
               .name = "linear",
               .also = "dot product, inner product",
@@ -182,24 +244,28 @@ const cairn_kernel cairn_kernel_linear = {
               .references = "Schölkopf and Smola, Learning with Kernels, 2002",
               .example = "cairn fit knn @iris --distance kernel:linear",
               .params = no_params},
+    .kind = CAIRN_KERNEL_LINEAR,
+    .formula = "k(x, y) = x·y",
     .value = linear_value,
 };
 
-const cairn_kernel cairn_kernel_poly = {
+const cairn_kernel_function cairn_kernel_poly = {
     .entry = {.kind = CAIRN_ENTRY_KERNEL,
               .name = "poly",
               .also = "polynomial kernel",
               .title = "Polynomial kernel",
-              .summary = "(scale x.y + offset)^degree: the inner product of all products of up to "
+              .summary = "(factor x.y + offset)^degree: the inner product of all products of up to "
                          "so many columns (of exactly so many with offset 0).",
               .references = "Schölkopf and Smola, Learning with Kernels, 2002",
               .example = "cairn fit knn @iris --distance kernel:poly:degree=2,offset=1",
               .params = poly_table,
-              .params_size = sizeof(poly_params)},
+              .params_size = sizeof(cairn_kernel_params)},
+    .kind = CAIRN_KERNEL_POLY,
+    .formula = "k(x, y) = (factor·x·y + offset)^degree",
     .value = poly_value,
 };
 
-const cairn_kernel cairn_kernel_rbf = {
+const cairn_kernel_function cairn_kernel_rbf = {
     .entry = {.kind = CAIRN_ENTRY_KERNEL,
               .name = "rbf",
               .also = "Gaussian kernel, radial basis function, squared exponential",
@@ -209,23 +275,27 @@ const cairn_kernel cairn_kernel_rbf = {
               .references = "Schölkopf and Smola, Learning with Kernels, 2002",
               .example = "cairn fit knn @iris --distance kernel:rbf:gamma=0.5",
               .params = rbf_table,
-              .params_size = sizeof(rbf_params),
-              .check = rbf_check},
+              .params_size = sizeof(cairn_kernel_params),
+              .check = check_values},
+    .kind = CAIRN_KERNEL_RBF,
+    .formula = "k(x, y) = exp(−γ‖x − y‖²)",
     .of_distance = true,
     .value = rbf_value,
 };
 
-const cairn_kernel cairn_kernel_sigmoid = {
+const cairn_kernel_function cairn_kernel_sigmoid = {
     .entry = {.kind = CAIRN_ENTRY_KERNEL,
               .name = "sigmoid",
               .also = "tanh kernel, hyperbolic tangent kernel",
               .title = "Sigmoid kernel",
-              .summary = "tanh(scale x.y + offset). Not an inner product for all constants: its "
+              .summary = "tanh(factor x.y + offset). Not an inner product for all constants: its "
                          "matrix may have negative eigenvalues.",
               .references = "Schölkopf and Smola, Learning with Kernels, 2002",
-              .example = "cairn fit knn @iris --distance kernel:sigmoid:scale=0.01",
+              .example = "cairn fit knn @iris --distance kernel:sigmoid:factor=0.01",
               .params = sigmoid_table,
-              .params_size = sizeof(sigmoid_params)},
+              .params_size = sizeof(cairn_kernel_params)},
+    .kind = CAIRN_KERNEL_SIGMOID,
+    .formula = "k(x, y) = tanh(factor·x·y + offset)",
     .may_be_negative = true,
     .value = sigmoid_value,
 };

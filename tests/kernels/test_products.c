@@ -43,6 +43,8 @@ enum {
     DISTANCE,   /* of rows */
     GAUSSIAN,   /* of rows */
     POLYNOMIAL, /* of rows */
+    LAPLACIAN,  /* of rows */
+    TANH,       /* of rows */
     N_KINDS
 };
 
@@ -125,7 +127,7 @@ enum { N_SHAPES = sizeof shapes / sizeof *shapes };
         }                                                                                          \
         for (size_t k = 0; k < p.k; k++) {                                                         \
             long double x = p.a[i * p.a_i + k * p.a_k], y = p.b[k * p.b_k + j * p.b_j];            \
-            bool apart = kind == DISTANCE || kind == GAUSSIAN;                                     \
+            bool apart = kind == DISTANCE || kind == GAUSSIAN || kind == LAPLACIAN;                \
             sum += apart ? (x - y) * (x - y) : x * y;                                              \
             size += apart ? x * x + y * y : fabsl(x * y);                                          \
         }                                                                                          \
@@ -133,6 +135,8 @@ enum { N_SHAPES = sizeof shapes / sizeof *shapes };
         if (!p.set) sum += start, size += fabsl(start);                                            \
         if (kind == GAUSSIAN) sum = expl(-(long double)p.gamma * sum), size = 1;                   \
         if (kind == POLYNOMIAL) sum = powl(p.gamma * sum + 1, 3), size = 8;                        \
+        if (kind == LAPLACIAN) sum = expl(-(long double)p.gamma * sqrtl(sum)), size = 1;           \
+        if (kind == TANH) sum = tanhl(p.gamma * sum + 1), size = 1;                                \
         double error = (double)fabsl(sum - (long double)got);                                      \
         if (!(error <= 16 * (double)(epsilon) * (double)size))                                     \
             fail_msg("kind %d, %zu x %zu, k %zu: c[%zu][%zu] is %.9g, not %.9g", kind, p.m, p.n,   \
