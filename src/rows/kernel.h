@@ -42,8 +42,8 @@ typedef struct cairn_kernel_rows {
 } cairn_kernel_rows;
 
 typedef struct cairn_kernel_wish {
-    /* In single precision where the rows are dense and their squares stay within its range; rounding
-     * errors of values are then some 1e-7 times what is squared. */
+    /* In single precision where the rows are dense and their squares stay within its range;
+     * rounding errors of values are then some 1e-7 times what is squared. */
     bool floats;
     const cairn_kernel_rows
         *like; /* predicting: rows of the model, with which the new ones are to be
@@ -108,8 +108,8 @@ CAIRN_CHECKED cairn_status cairn_kernel_gram(cairn_context *ctx, const cairn_ker
                                              double *out);
 
 /* What a kernel method predicts: scores[i * m + s] = constants[s] + Σ_j coefficients[s * n + j]
- * k(row i of the view, row j of the model); the coefficients of a score lie together. Constants NULL
- * = all 0. On all threads, some rows of the view at a time. */
+ * k(row i of the view, row j of the model); the coefficients of a score lie together. Constants
+ * NULL = all 0. On all threads, some rows of the view at a time. */
 CAIRN_CHECKED cairn_status cairn_kernel_scores(cairn_context *ctx, const cairn_kernel *kernel,
                                                const cairn_kernel_rows *model,
                                                const double *coefficients, size_t m,

@@ -201,7 +201,7 @@ static void check_scores(cairn_context *ctx, const cairn_table *table, const cha
                 cairn_kernel_rows_read(&kept, j, other);
                 sum += c[k * n_kept + j] * cairn_kernel_value(&kernel, row, other, rows.n_terms);
             }
-            assert_close(spec, one[i * m + k], sum, floats ? 2e-4 : 1e-11);
+            assert_close(spec, one[i * m + k], sum, (floats ? 2e-4 : 1e-12) * fmax(1, fabs(sum)));
         }
     cairn_kernel_rows_clear(&rows);
     cairn_kernel_rows_clear(&kept);

@@ -12,7 +12,7 @@ static int32_t distance_of(const cairn_metric *metric)
 {
     const char *name = metric->distance->entry.name;
     switch (metric->family) {
-    case CAIRN_BY_SQUARES: return metric->kernel.kernel ? BY_NONE : BY_SQUARES;
+    case CAIRN_BY_SQUARES: return metric->kernel.function ? BY_NONE : BY_SQUARES;
     case CAIRN_BY_ABSOLUTES: return BY_ABSOLUTES;
     case CAIRN_BY_POWERS: return BY_POWERS;
     case CAIRN_BY_LARGEST: return BY_LARGEST;

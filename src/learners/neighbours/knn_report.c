@@ -94,7 +94,7 @@ static void show_cell(cairn_report *out, const shown *s, size_t row, size_t j)
 static bool has_squares(const cairn_knn_model *m)
 {
     return !m->given && m->metric.distance->value &&
-           (m->metric.family == CAIRN_BY_SQUARES || m->metric.kernel.kernel);
+           (m->metric.family == CAIRN_BY_SQUARES || m->metric.kernel.function);
 }
 
 /* Rows are numbered as in the table; marked ones are among the k, those after them only show
@@ -140,7 +140,7 @@ static void show_nearest(cairn_report *out, const shown *s)
 {
     const cairn_knn_model *m = s->m;
     bool squares = m->metric.family == CAIRN_BY_SQUARES;
-    if (!shown_columns(m) || m->metric.distance->place || m->metric.kernel.kernel || !s->place)
+    if (!shown_columns(m) || m->metric.distance->place || m->metric.kernel.function || !s->place)
         return;
     if (!squares && m->metric.family != CAIRN_BY_ABSOLUTES) return;
     cairn_text parts = cairn_text_start(cairn_report_context(out)), sums = parts;
@@ -426,7 +426,8 @@ static bool is_plane(const shown *s)
     const cairn_knn_model *m = s->m;
     if (m->given || !m->points.width || m->n_columns != 2 || !s->place || m->n > MOST_POINTS)
         return false;
-    if (m->metric.distance->place || m->metric.family == CAIRN_BY_PAIRS || m->metric.kernel.kernel)
+    if (m->metric.distance->place || m->metric.family == CAIRN_BY_PAIRS ||
+        m->metric.kernel.function)
         return false;
     return isfinite(s->place[0]) && isfinite(s->place[1]) &&
            feature_field(s->job->schema, 0)->kind == CAIRN_NUMBER &&
