@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute separability: whether a hyperplane separates two classes, by linear programming.
+ *
+ * Wanted is the least total violation Σ ξ with class · (w·x + c) >= 1 − ξ and ξ >= 0, which is 0
+ * exactly where a plane separates the classes. It is solved through its dual, the most of Σ α with
+ * Σ α class x = 0, Σ α class = 0 and 0 <= α <= 1, whose prices are w and c: one row for each
+ * coordinate instead of one for each point. An α other than 0 can be scaled until its largest is 1,
+ * and both classes have the same sum, so that the violation of classes that no plane separates is 2
+ * at least: there is no doubt by rounding. Both classes, weighted by α, then have the same mean: a
+ * point that both hulls hold. */
+#include "typed/vectors.h"
+
+#include "base/text.h"
+#include "solve/constrained.h"
+
+#include <math.h>
+
+enum { SHOWN_ROWS = 200, MOST_CELLS = 40000000 };
+
+typedef struct separability_params {
+    double tolerance;
+} separability_params;
+
+static const cairn_param separability_table[] = {
+    CAIRN_PARAM(separability_params, tolerance, "1e-10", "(0,0.01]",
+                "gaps of this size, beside the range of a column, are rounding"),
+    CAIRN_PARAM_END,
+};
+
+/* Two classes and what the program says about them. */
+typedef struct matter {
+    const cairn_class_points *data;
+    int32_t positive, negative;
+    size_t *rows, n, p;  /* points of the two classes */
+    double *plane;       /* p + 1, the positive class on the positive side */
+    const double *alpha; /* n */
+    double violation;    /* total */
+    size_t steps;
+    bool separable;
+    const char *prefix; /* of names of values */
+} matter;
+
+static const double *point(const matter *m, size_t i)
+{
+    return m->data->points.values + m->rows[i] * m->p;
+}
+
+static double sign(const matter *m, size_t i)
+{
+    return m->data->classes.codes[m->rows[i]] == m->positive ? 1 : -1;
+}
+
+static double functional_margin(const matter *m, size_t i)
+{
+    return sign(m, i) * cairn_plane_value(m->plane, point(m, i), m->p);
+}
+
+static double violation(const matter *m, size_t i)
+{
+    double short_of = 1 - functional_margin(m, i);
+    return short_of > 1e-9 ? short_of : 0;
+}
+
+static cairn_status choose_rows(cairn_context *ctx, matter *m)
+{
+    const cairn_class_points *data = m->data;
+    m->p = data->points.width;
+    CHECK(SCRATCH(ctx, &m->rows, data->points.n));
+    for (size_t i = 0; i < data->points.n; i++) {
+        int32_t code = data->classes.codes[i];
+        if (code == m->positive || code == m->negative) m->rows[m->n++] = i;
+    }
+    if (m->n > MOST_CELLS / (m->p + 1))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%zu rows of %zu columns are too many for a program that looks at all of "
+                          "them at once; take a sample ({sample}), or fit svm and see its errors",
+                          m->n, m->p);
+    return SCRATCH(ctx, &m->plane, m->p + 1);
+}
+
+/* Middle and half range of every coordinate, so that all have the same size. */
+static cairn_status scales(cairn_context *ctx, const matter *m, double **middle, double **half)
+{
+    CHECK(SCRATCH(ctx, middle, m->p));
+    CHECK(SCRATCH(ctx, half, m->p));
+    for (size_t j = 0; j < m->p; j++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t i = 0; i < m->n; i++) {
+            low = fmin(low, point(m, i)[j]);
+            high = fmax(high, point(m, i)[j]);
+        }
+        (*middle)[j] = low / 2 + high / 2;
+        (*half)[j] = high > low ? high / 2 - low / 2 : 1;
+    }
+    return CAIRN_OK;
+}
+
+/* The prices are the plane in scaled coordinates. */
+static void set_plane(const matter *m, const double *prices, const double *middle,
+                      const double *half)
+{
+    m->plane[m->p] = prices[m->p];
+    for (size_t j = 0; j < m->p; j++) {
+        m->plane[j] = prices[j] / half[j];
+        m->plane[m->p] -= m->plane[j] * middle[j];
+    }
+}
+
+static cairn_status separate(cairn_context *ctx, matter *m, double tolerance)
+{
+    cairn_linear_program program = {.rows = m->p + 1, .columns = m->n, .tiny = tolerance};
+    cairn_linear_answer answer;
+    double *middle, *half, *matrix, *ones, *zeros;
+    CHECK(scales(ctx, m, &middle, &half));
+    CHECK(SCRATCH(ctx, &matrix, cairn_product(m->p + 1, m->n)));
+    CHECK(SCRATCH(ctx, &ones, m->n));
+    CHECK(SCRATCH(ctx, &zeros, m->p + 1));
+    for (size_t i = 0; i < m->n; i++) {
+        ones[i] = 1;
+        for (size_t j = 0; j < m->p; j++)
+            matrix[j * m->n + i] = sign(m, i) * ((point(m, i)[j] - middle[j]) / half[j]);
+        matrix[m->p * m->n + i] = sign(m, i);
+    }
+    program.matrix = matrix;
+    program.side = zeros;
+    program.gain = program.upper = ones;
+    CHECK(cairn_simplex(ctx, &answer, &program));
+    if (answer.ending == CAIRN_ENDING_LIMIT)
+        return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                          "the simplex method found no end within %zu steps", answer.steps);
+    m->violation = answer.value;
+    m->separable = answer.value < 1;
+    m->alpha = answer.x;
+    m->steps = answer.steps;
+    set_plane(m, answer.prices, middle, half);
+    return CAIRN_OK;
+}
+
+/* -- what is shown -- */
+
+/* The rows that the plane with the least violation cannot serve. */
+static void show_violations(cairn_report *out, const matter *m)
+{
+    cairn_report_table_of(out, "Rows with a violation", SHOWN_ROWS, "llrrl", "row", "class",
+                          "class · (w·x + c)", "violation", "");
+    for (size_t i = 0; i < m->n; i++) {
+        const char *name = m->data->points.names[m->rows[i]];
+        double over = violation(m, i);
+        if (over == 0) continue;
+        cairn_report_cell(out, name);
+        cairn_report_cell(out, m->data->classes.names[m->data->classes.codes[m->rows[i]]]);
+        cairn_report_cell_number(out, functional_margin(m, i), 0, NULL);
+        cairn_report_cell_number(out, over, 0, "%sviolation.%s", m->prefix,
+                                 cairn_report_key(out, name));
+        cairn_report_cell(out, over < 1 ? "right side" : over > 1 ? "wrong side" : "on the plane");
+    }
+    cairn_report_table_end(out);
+}
+
+/* The plane, and how near the points come to it. */
+static cairn_status show_plane(cairn_context *ctx, cairn_report *out, const matter *m)
+{
+    SCOPED(cairn_text_clear) cairn_text equation = cairn_text_start(ctx);
+    double norm = cairn_plane_norm(m->plane, m->p), nearest = INFINITY;
+    cairn_add_plane(&equation, m->plane, m->data->columns, m->p);
+    CHECK(cairn_text_status(&equation));
+    for (size_t i = 0; i < m->n; i++) nearest = fmin(nearest, functional_margin(m, i));
+    cairn_report_word(out, m->separable ? "a plane that separates" : "plane of the least violation",
+                      cairn_text_string(&equation), "%sequation", m->prefix);
+    for (size_t j = 0; j < m->p; j++)
+        cairn_report_hidden(out, m->plane[j], "%sweight.%s", m->prefix,
+                            cairn_report_key(out, m->data->columns[j]));
+    cairn_report_hidden(out, m->plane[m->p], "%sconstant", m->prefix);
+    if (m->separable && norm > 0)
+        cairn_report_value(out, "distance of the nearest point", nearest / norm, "%snearest",
+                           m->prefix);
+    return CAIRN_OK;
+}
+
+/* Both hulls hold the mean of either class, weighted by α. */
+static cairn_status show_common_point(cairn_context *ctx, cairn_report *out, const matter *m)
+{
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    double sum = 0;
+    for (size_t i = 0; i < m->n; i++)
+        if (sign(m, i) > 0) sum += m->alpha[i];
+    cairn_text_add_char(&text, '(');
+    for (size_t j = 0; j < m->p; j++) {
+        double at = 0;
+        for (size_t i = 0; i < m->n; i++)
+            if (sign(m, i) > 0) at += m->alpha[i] / sum * point(m, i)[j];
+        if (j) cairn_text_add(&text, ", ");
+        cairn_text_add_number(&text, at, 6);
+        cairn_report_hidden(out, at, "%scommon.%s", m->prefix,
+                            cairn_report_key(out, m->data->columns[j]));
+    }
+    cairn_text_add_char(&text, ')');
+    CHECK(cairn_text_status(&text));
+    cairn_report_word(out, "a point that both hulls hold", cairn_text_string(&text), "%scommon",
+                      m->prefix);
+    return CAIRN_OK;
+}
+
+/* The program with its numbers, and every constraint at its solution. */
+static void work(cairn_report *out, const matter *m)
+{
+    cairn_report_step_begin(out, "The linear program");
+    cairn_report_formula(out, "least Σ ξᵢ   with   yᵢ (w·xᵢ + c) ≥ 1 − ξᵢ,  ξᵢ ≥ 0");
+    cairn_report_paragraph(out,
+                           "%zu constraints, %zu unknowns of the plane; y is 1 for %s and -1 for "
+                           "%s. The simplex method took %zu step%s.",
+                           m->n, m->p + 1, m->data->classes.names[m->positive],
+                           m->data->classes.names[m->negative], m->steps, m->steps == 1 ? "" : "s");
+    cairn_report_table_of(out, "The constraints at the solution", SHOWN_ROWS, "lrrrr", "row", "y",
+                          "w·x + c", "y (w·x + c)", "ξ");
+    for (size_t i = 0; i < m->n; i++) {
+        const char *name = m->data->points.names[m->rows[i]];
+        cairn_report_cell(out, name);
+        cairn_report_cell_number(out, sign(m, i), 0, NULL);
+        cairn_report_cell_number(out, sign(m, i) * functional_margin(m, i), 0, "%svalue.%s",
+                                 m->prefix, cairn_report_key(out, name));
+        cairn_report_cell_number(out, functional_margin(m, i), 0, NULL);
+        cairn_report_cell_number(out, violation(m, i), 0, NULL);
+    }
+    cairn_report_table_end(out);
+    cairn_report_worked(out, "Σ ξ",
+                        m->separable ? "#: the plane separates the classes"
+                                     : "#: more than 0, so that no plane separates the classes",
+                        m->separable ? 0 : m->violation);
+    cairn_report_step_end(out);
+}
+
+static cairn_status show(cairn_context *ctx, cairn_report *out, const matter *m, bool steps)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->n; i++) n += violation(m, i) > 0;
+    cairn_report_word(out, "linearly separable", m->separable ? "yes" : "no", "%sseparable",
+                      m->prefix);
+    cairn_report_value(out, "least total violation", m->separable ? 0 : m->violation, "%sviolation",
+                       m->prefix);
+    CHECK(show_plane(ctx, out, m));
+    if (!m->separable) {
+        cairn_report_value(out, "rows with a violation", (double)n, "%sviolations", m->prefix);
+        CHECK(show_common_point(ctx, out, m));
+        show_violations(out, m);
+    }
+    if (steps) work(out, m);
+    return CAIRN_OK;
+}
+
+/* Every two of the classes. */
+static cairn_status show_pairs(cairn_context *ctx, cairn_report *out,
+                               const cairn_class_points *data, double tolerance, bool steps)
+{
+    bool all = true;
+    const cairn_classes *c = &data->classes;
+    for (size_t a = 0; a < c->n; a++)
+        for (size_t b = a + 1; b < c->n; b++) {
+            matter m = {.data = data, .positive = (int32_t)b, .negative = (int32_t)a};
+            SCOPED(cairn_text_clear) cairn_text prefix = cairn_text_start(ctx);
+            SCOPED_SCRATCH(ctx);
+            cairn_text_addf(&prefix, "%s.", cairn_report_key(out, c->names[a]));
+            cairn_text_addf(&prefix, "%s.", cairn_report_key(out, c->names[b]));
+            CHECK(cairn_text_status(&prefix));
+            m.prefix = c->n == 2 ? "" : cairn_text_string(&prefix);
+            CHECK(choose_rows(ctx, &m));
+            CHECK(separate(ctx, &m, tolerance));
+            if (c->n > 2) cairn_report_heading(out, 2, "%s and %s", c->names[a], c->names[b]);
+            CHECK(show(ctx, out, &m, steps));
+            all = all && m.separable;
+        }
+    if (c->n > 2) {
+        cairn_report_heading(out, 2, "All pairs");
+        cairn_report_word(out, "every two classes are separable", all ? "yes" : "no", "separable");
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status separability_run(cairn_context *ctx, cairn_report *out,
+                                     const cairn_compute_job *job)
+{
+    const separability_params *p = job->params;
+    cairn_class_points data;
+    CHECK(cairn_class_points_read(ctx, &data, job->table, true, job->what));
+    if (data.classes.n < 2)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the target '%s' has one class only, and two are to be separated; add "
+                          "rows of another class or choose another {target}",
+                          data.classes.target);
+    cairn_report_heading(out, 1, "Linear separability of %zu points", data.points.n);
+    if (data.n_other)
+        cairn_report_note(out, "Columns without numbers, which are left out: %zu.", data.n_other);
+    return show_pairs(ctx, out, &data, p->tolerance, job->steps);
+}
+
+const cairn_calculator cairn_compute_separability = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "separability",
+              .also = "linearly separable, linear separability, linear programming, simplex, "
+                      "separating hyperplane, convex hulls",
+              .title = "Whether a hyperplane separates the classes",
+              .summary = "Linear programming decides for every two classes whether a hyperplane "
+                         "has all rows of one on either side: such a plane, or the least total "
+                         "violation with its rows and a point that both convex hulls hold.",
+              .references = "Bennett and Mangasarian: Robust linear programming discrimination of "
+                            "two linearly inseparable sets, Optimization Methods and Software 1, "
+                            "1992",
+              .example = "cairn compute separability @xor --target class --steps",
+              .params = separability_table,
+              .params_size = sizeof(separability_params)},
+    .arguments = "DATA",
+    .needs_data = true,
+    .run = separability_run,
+};

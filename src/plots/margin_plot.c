@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Pictures of margins: see margin_plot.h. */
+#include "plots/margin_plot.h"
+
+#include "base/functions.h"
+#include "base/memory.h"
+
+#include <math.h>
+
+/* How different the ranges of the axes may be for one unit to be as long on both. */
+static const double most_different = 5;
+
+static double at(const cairn_margin_scene *s, size_t point, size_t axis)
+{
+    return axis < s->stride ? s->points[point * s->stride + axis] : 0;
+}
+
+static void find_range(cairn_margin_scene *s, size_t axis)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < s->n; i++) {
+        low = fmin(low, at(s, i, axis));
+        high = fmax(high, at(s, i, axis));
+    }
+    double room = high > low ? 0.12 * (high - low) : 1;
+    s->low[axis] = low - room;
+    s->high[axis] = high + room;
+}
+
+cairn_status cairn_margin_start(cairn_context *ctx, cairn_figure **out, cairn_margin_scene *scene,
+                                const char *name, const char *title)
+{
+    double *x, *y, ratio;
+    CHECK(SCRATCH(ctx, &x, scene->n));
+    CHECK(SCRATCH(ctx, &y, scene->n));
+    find_range(scene, 0);
+    find_range(scene, 1);
+    for (size_t i = 0; i < scene->n; i++) {
+        x[i] = at(scene, i, 0);
+        y[i] = at(scene, i, 1);
+    }
+    CHECK(cairn_figure_new(ctx, out, name, title));
+    cairn_figure_size(*out, 480, 400);
+    cairn_figure_axes(*out, scene->x, scene->y);
+    cairn_figure_x_range(*out, scene->low[0], scene->high[0]);
+    cairn_figure_y_range(*out, scene->low[1], scene->high[1]);
+    ratio = (scene->high[0] - scene->low[0]) / (scene->high[1] - scene->low[1]);
+    if (ratio < most_different && ratio > 1 / most_different) cairn_figure_equal_axes(*out);
+    cairn_figure_points(*out, x, y, scene->groups, scene->n, scene->group_names, scene->n_groups);
+    return CAIRN_OK;
+}
+
+/* Where the line meets the border of the picture: two ends, or none. */
+static bool clip(const cairn_margin_scene *s, const double *plane, double level, double *x,
+                 double *y)
+{
+    double norm = cairn_hypot(plane[0], plane[1]), first = -INFINITY, last = INFINITY;
+    if (!(norm > 0)) return false;
+    double a = plane[0] / norm, b = plane[1] / norm, c = (level - plane[2]) / norm;
+    double from[2] = {a * c, b * c}, along[2] = {-b, a};
+    for (size_t k = 0; k < 2; k++) {
+        if (fabs(along[k]) < 1e-12) {
+            if (from[k] < s->low[k] || from[k] > s->high[k]) return false;
+            continue;
+        }
+        double one = (s->low[k] - from[k]) / along[k], other = (s->high[k] - from[k]) / along[k];
+        first = fmax(first, fmin(one, other));
+        last = fmin(last, fmax(one, other));
+    }
+    for (size_t e = 0; e < 2; e++) {
+        x[e] = from[0] + (e ? last : first) * along[0];
+        y[e] = from[1] + (e ? last : first) * along[1];
+    }
+    return first < last;
+}
+
+void cairn_margin_line(cairn_figure *figure, const cairn_margin_scene *scene, const double *plane,
+                       double level, const char *label, bool dashed)
+{
+    double x[2], y[2];
+    if (!clip(scene, plane, level, x, y)) return;
+    if (dashed)
+        cairn_figure_beside(figure, label, x, y, 2);
+    else
+        cairn_figure_line(figure, label, x, y, 2);
+}
+
+void cairn_margin_perpendicular(cairn_figure *figure, const cairn_margin_scene *scene,
+                                const double *plane, double level, size_t point)
+{
+    double squared = plane[0] * plane[0] + plane[1] * plane[1];
+    double x[2] = {at(scene, point, 0)}, y[2] = {at(scene, point, 1)};
+    double by = (level - (plane[0] * x[0] + plane[1] * y[0] + plane[2])) / squared;
+    x[1] = x[0] + by * plane[0];
+    y[1] = y[0] + by * plane[1];
+    if (isfinite(by)) cairn_figure_guide(figure, x, y, 2);
+}
+
+void cairn_margin_ring(cairn_figure *figure, const cairn_margin_scene *scene, size_t point,
+                       const char *name)
+{
+    cairn_figure_mark(figure, NULL, at(scene, point, 0), at(scene, point, 1));
+    if (name) cairn_figure_label(figure, at(scene, point, 0), at(scene, point, 1), name);
+}
+
+/* Three strokes that cross in a point. */
+static void draw_asterisk(cairn_figure *figure, const cairn_margin_scene *s, double x, double y)
+{
+    static const double strokes[3][2] = {{0, 1}, {0.87, 0.5}, {0.87, -0.5}};
+    double width = 0.014 * (s->high[0] - s->low[0]), height = 0.014 * (s->high[1] - s->low[1]);
+    for (size_t k = 0; k < 3; k++)
+        cairn_figure_thick(figure, NULL,
+                           (double[]){x - width * strokes[k][0], x + width * strokes[k][0]},
+                           (double[]){y - height * strokes[k][1], y + height * strokes[k][1]}, 2);
+}
+
+cairn_status cairn_margin_means(cairn_context *ctx, cairn_figure *figure,
+                                const cairn_margin_scene *scene)
+{
+    double *sums;
+    CHECK(SCRATCH(ctx, &sums, cairn_product(scene->n_groups, 3)));
+    for (size_t i = 0; i < scene->n; i++) {
+        if (scene->groups[i] < 0) continue;
+        double *own = sums + 3 * (size_t)scene->groups[i];
+        own[0] += at(scene, i, 0);
+        own[1] += at(scene, i, 1);
+        own[2]++;
+    }
+    for (size_t k = 0; k < scene->n_groups; k++)
+        if (sums[3 * k + 2] > 0)
+            draw_asterisk(figure, scene, sums[3 * k] / sums[3 * k + 2],
+                          sums[3 * k + 1] / sums[3 * k + 2]);
+    return CAIRN_OK;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Small dense programs with constraints, solved exactly but for rounding: linear ones by the
+ * simplex method, convex quadratic ones by an active set. Both go from corner to corner (face to
+ * face), and where a step moves nothing they take the number that comes first (Bland), so that they
+ * end. For hundreds of numbers; what is larger is for the solvers of solvers.h. */
+#ifndef CAIRN_SOLVE_CONSTRAINED_H
+#define CAIRN_SOLVE_CONSTRAINED_H
+
+#include "base/context.h"
+
+typedef enum cairn_ending {
+    CAIRN_ENDING_OPTIMAL,
+    CAIRN_ENDING_INFEASIBLE, /* nothing fulfils the constraints */
+    CAIRN_ENDING_UNBOUNDED,
+    CAIRN_ENDING_LIMIT /* the limit of steps came first */
+} cairn_ending;
+
+/* The most of gain'x with A x = b and 0 <= x <= upper. All borrowed. */
+typedef struct cairn_linear_program {
+    size_t rows, columns;
+    const double *matrix; /* A: rows x columns */
+    const double *side;   /* b: rows */
+    const double *gain;   /* columns; NULL = zeros: is there an x at all? */
+    const double *upper;  /* columns, may be infinite; NULL = infinite */
+    double tiny;          /* numbers of this size cannot be told from rounding */
+} cairn_linear_program;
+
+typedef struct cairn_linear_answer {
+    cairn_ending ending;
+    double value;         /* gain'x; when infeasible, the least Σ |A x - b| */
+    const double *x;      /* columns */
+    const double *prices; /* rows: what a unit more of each side is worth; when infeasible, the
+                             proof: prices'A >= 0 and prices'b < 0, where no bound is finite */
+    size_t steps;
+} cairn_linear_answer;
+
+/* The arrays of the answer are scratch. Fails when cancelled or out of memory. */
+CAIRN_CHECKED cairn_status cairn_simplex(cairn_context *ctx, cairn_linear_answer *out,
+                                         const cairn_linear_program *program);
+
+/* The least of x'Hx/2 + g'x with lower <= x <= upper, where sums Σ factor x over groups of numbers
+ * keep the value that they have at the start. H is symmetric and positive semidefinite. All
+ * borrowed. */
+typedef struct cairn_box_program {
+    size_t n;
+    const double *hessian;  /* n x n */
+    const double *gradient; /* n, at x = 0 */
+    const double *lower, *upper;
+    const double *factors; /* n, none 0 */
+    const size_t *groups;  /* n: the sum that a number belongs to; NULL = all to the first */
+    size_t n_groups;
+} cairn_box_program;
+
+typedef struct cairn_box_answer {
+    cairn_ending ending; /* unbounded: x falls for ever along `ray` */
+    double value;
+    double *multipliers; /* n_groups: H x + g + multiplier factor is 0 for numbers within bounds;
+                            the middle of the interval where there is none */
+    double *low, *high; /* n_groups: between these the multiplier may lie; equal when it is known */
+    const double *ray;  /* n; NULL unless unbounded */
+    size_t steps;
+} cairn_box_answer;
+
+/* From the feasible x, in place. The arrays of the answer are scratch. */
+CAIRN_CHECKED cairn_status cairn_active_set(cairn_context *ctx, cairn_box_answer *out, double *x,
+                                            const cairn_box_program *program);
+
+#endif
