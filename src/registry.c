@@ -14,7 +14,9 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_forest_cluster.entry,
         &cairn_kmeans.entry,
         &cairn_knn.entry,
+        &cairn_least_squares_classifier.entry,
         &cairn_linear.entry,
+        &cairn_lms.entry,
         &cairn_logistic.entry,
         &cairn_majority.entry,
         &cairn_multi_target.entry,
@@ -23,6 +25,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_ripper.entry,
         &cairn_rule_list.entry,
         &cairn_rule_set.entry,
+        &cairn_tls.entry,
         &cairn_tree.entry,
         &cairn_tree_rules.entry,
         /* transforms */

@@ -21,7 +21,9 @@ extern const cairn_learner cairn_forest;
 extern const cairn_learner cairn_forest_cluster;
 extern const cairn_learner cairn_kmeans;
 extern const cairn_learner cairn_knn;
+extern const cairn_learner cairn_least_squares_classifier;
 extern const cairn_learner cairn_linear;
+extern const cairn_learner cairn_lms;
 extern const cairn_learner cairn_logistic;
 extern const cairn_learner cairn_majority;
 extern const cairn_learner cairn_multi_target;
@@ -30,6 +32,7 @@ extern const cairn_learner cairn_ridge;
 extern const cairn_learner cairn_ripper;
 extern const cairn_learner cairn_rule_list;
 extern const cairn_learner cairn_rule_set;
+extern const cairn_learner cairn_tls;
 extern const cairn_learner cairn_tree;
 extern const cairn_learner cairn_tree_rules;
 

@@ -5,6 +5,7 @@
 #ifndef CAIRN_SOLVE_SOLVERS_H
 #define CAIRN_SOLVE_SOLVERS_H
 
+#include "entry/entry.h"
 #include "solve/objective.h"
 #include "solve/progress.h"
 
@@ -65,6 +66,8 @@ CAIRN_CHECKED cairn_status cairn_strengths(cairn_context *ctx, const char *name,
 
 typedef enum { CAIRN_PROTOCOL_BATCH, CAIRN_PROTOCOL_RANDOM, CAIRN_PROTOCOL_ONLINE } cairn_protocol;
 typedef enum { CAIRN_UPDATE_ROW, CAIRN_UPDATE_EPOCH } cairn_update;
+/* Their words, for the parameters {protocol} and {update} of a learner. */
+extern const cairn_choice cairn_protocol_choices[], cairn_update_choices[];
 
 /* A sum over rows that is stepped down row by row. */
 typedef struct cairn_stochastic {

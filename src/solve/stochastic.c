@@ -10,6 +10,18 @@
 
 enum { CANCEL_ROWS = 65536 };
 
+const cairn_choice cairn_protocol_choices[] = {
+    {"batch", CAIRN_PROTOCOL_BATCH, "all rows in order, epoch after epoch"},
+    {"random", CAIRN_PROTOCOL_RANDOM, "as many rows per epoch, drawn with repeats"},
+    {"online", CAIRN_PROTOCOL_ONLINE, "every row once, in order"},
+    {0},
+};
+const cairn_choice cairn_update_choices[] = {
+    {"row", CAIRN_UPDATE_ROW, "after every row"},
+    {"epoch", CAIRN_UPDATE_EPOCH, "after every epoch, by the sum over its rows"},
+    {0},
+};
+
 /* One epoch; `sum` has room for its steps. Returns the number of updates so far. */
 static size_t run_epoch(cairn_context *ctx, const cairn_stochastic *f, double *x, double *sum,
                         cairn_random *random, size_t updates)

@@ -138,6 +138,10 @@ CAIRN_CHECKED cairn_status cairn_linear_solve_gram(cairn_context *ctx, cairn_lin
 CAIRN_CHECKED cairn_status cairn_linear_solve_qr(cairn_context *ctx, cairn_linear_system *s,
                                                  bool svd);
 
+/* Of all solutions slopes + null t the one whose coefficients in their own units, and the constant
+ * if it counts, have the smallest sum of squares. */
+CAIRN_CHECKED cairn_status cairn_linear_least_norm(cairn_context *ctx, cairn_linear_system *s);
+
 /* Statistics of column j, or of the intercept (j = n_columns). NaN where undefined. */
 typedef struct cairn_linear_row {
     double coefficient, error, t, p, low, high;

@@ -114,9 +114,7 @@ static cairn_status use_triangle(cairn_context *ctx, cairn_linear_system *s, dou
     return CAIRN_OK;
 }
 
-/* Of all solutions slopes + null t the one whose coefficients in their own units, and the constant
- * if it counts, have the smallest sum of squares. */
-static cairn_status minimise_norm(cairn_context *ctx, cairn_linear_system *s)
+cairn_status cairn_linear_least_norm(cairn_context *ctx, cairn_linear_system *s)
 {
     size_t q = s->q, k = s->n_null, n = q + 1, rank;
     double *x, *y, *lengths, *t, least = INFINITY;
@@ -160,6 +158,6 @@ cairn_status cairn_linear_solve_qr(cairn_context *ctx, cairn_linear_system *s, b
     }
     CHECK(cairn_qr_add(ctx, r, x, n, width));
     CHECK(use_triangle(ctx, s, r, width));
-    if (s->n_null) CHECK(minimise_norm(ctx, s));
+    if (s->n_null) CHECK(cairn_linear_least_norm(ctx, s));
     return CAIRN_OK;
 }

@@ -58,7 +58,7 @@ static const cairn_choice gauges[] = {
     {"ridge", CAIRN_GAUGE_RIDGE, "every class has weights, the penalty settles the rest"},
     {0},
 };
-static const cairn_choice intercepts[] = {
+const cairn_choice cairn_intercept_choices[] = {
     {"minus", CAIRN_INTERCEPT_MINUS, "the boundary is written w·x − t = 0"},
     {"plus", CAIRN_INTERCEPT_PLUS, "w·x + w0 = 0"},
     {"none", CAIRN_INTERCEPT_NONE, "there is no intercept"},
@@ -73,17 +73,6 @@ static const cairn_choice separables[] = {
     {"ridge", CAIRN_SEPARABLE_RIDGE, "an L2 penalty of strength 1 makes an optimum"},
     {"stop", CAIRN_SEPARABLE_STOP, "the weights at which it was noticed"},
     {"fail", CAIRN_SEPARABLE_FAIL, "an error"},
-    {0},
-};
-static const cairn_choice protocols[] = {
-    {"batch", CAIRN_PROTOCOL_BATCH, "all rows in order, epoch after epoch"},
-    {"random", CAIRN_PROTOCOL_RANDOM, "as many rows per epoch, drawn with repeats"},
-    {"online", CAIRN_PROTOCOL_ONLINE, "every row once, in order"},
-    {0},
-};
-static const cairn_choice updates[] = {
-    {"row", CAIRN_UPDATE_ROW, "after every row"},
-    {"epoch", CAIRN_UPDATE_EPOCH, "after every epoch, by the sum over its rows"},
     {0},
 };
 static const cairn_choice choosing[] = {
@@ -116,7 +105,7 @@ static const cairn_param logistic_params[] = {
     CAIRN_PARAM_CHOICE(
         cairn_logistic_params, gauge, "auto", gauges,
         "more than two classes: which of the weight vectors with the same probabilities is taken"),
-    CAIRN_PARAM_CHOICE(cairn_logistic_params, intercept, "minus", intercepts,
+    CAIRN_PARAM_CHOICE(cairn_logistic_params, intercept, "minus", cairn_intercept_choices,
                        "whether there is an intercept, and on which side it is written"),
     CAIRN_PARAM_CHOICE(cairn_logistic_params, logit_sign, "+", signs,
                        "two classes: sign of the exponent in what is shown"),
@@ -138,10 +127,10 @@ static const cairn_param logistic_params[] = {
     CAIRN_PARAM_AS(cairn_logistic_params, init, CAIRN_TYPE_LIST, NULL,
                    "weights to start from, the intercept first, class after class; all 0 unless "
                    "given"),
-    CAIRN_PARAM_CHOICE(cairn_logistic_params, protocol, "batch", protocols, "which rows are taken",
-                       .when = "solver=ascent"),
-    CAIRN_PARAM_CHOICE(cairn_logistic_params, update, "row", updates, "when the weights change",
-                       .when = "solver=ascent"),
+    CAIRN_PARAM_CHOICE(cairn_logistic_params, protocol, "batch", cairn_protocol_choices,
+                       "which rows are taken", .when = "solver=ascent"),
+    CAIRN_PARAM_CHOICE(cairn_logistic_params, update, "row", cairn_update_choices,
+                       "when the weights change", .when = "solver=ascent"),
     CAIRN_PARAM(cairn_logistic_params, eta, "0.1", "(0,inf)", "learning rate",
                 .when = "solver=ascent"),
     CAIRN_PARAM(cairn_logistic_params, epochs, "100", "[1,10000000]", "most epochs",

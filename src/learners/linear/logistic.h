@@ -36,6 +36,7 @@ typedef enum {
     CAIRN_INTERCEPT_PLUS,
     CAIRN_INTERCEPT_NONE
 } cairn_logistic_side;
+extern const cairn_choice cairn_intercept_choices[];
 typedef enum { CAIRN_SEPARABLE_RIDGE, CAIRN_SEPARABLE_STOP, CAIRN_SEPARABLE_FAIL } cairn_separable;
 typedef enum {
     CAIRN_SEPARATION_NONE,

@@ -59,6 +59,29 @@ void cairn_weights_show(cairn_report *out, const cairn_weights *m, const cairn_j
     cairn_scratch_release(ctx, mark);
 }
 
+void cairn_weights_beside(cairn_report *out, const cairn_weights *m, const cairn_job *job,
+                          const double *others, const char *title, const char *own,
+                          const char *word)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    const char *const *names;
+    if (!ctx) return;
+    SCOPED_SCRATCH(ctx);
+    cairn_status status = cairn_term_names(ctx, &names, job->schema);
+    cairn_report_failed(out, status);
+    if (status) return;
+    cairn_report_table_of(out, title, TABLE_ROWS, "lrrr", "term", own, word, "difference");
+    for (size_t i = m->intercept ? 0 : 1; i <= m->n_terms; i++) {
+        size_t t = i ? i - 1 : m->n_terms;
+        cairn_report_cell(out, i ? names[t] : "intercept");
+        cairn_report_cell_number(out, m->weights[t], 6, NULL);
+        cairn_report_cell_number(out, others[t], 6, "%s.%s", word,
+                                 i ? cairn_term_key(out, names[t]) : "intercept");
+        cairn_report_cell_number(out, m->weights[t] - others[t], 6, NULL);
+    }
+    cairn_report_table_end(out);
+}
+
 void cairn_note_filled(cairn_report *out, const cairn_job *job)
 {
     if (!job->n_filled) return;

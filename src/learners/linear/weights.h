@@ -21,6 +21,11 @@ CAIRN_CHECKED cairn_status cairn_weights_keep(cairn_context *ctx, cairn_weights 
 /* Equation and coefficients; every coefficient is a value of the report. */
 void cairn_weights_show(cairn_report *out, const cairn_weights *model, const cairn_job *job);
 
+/* The weights beside others of the same terms (n_terms + 1), which are values WORD.TERM. */
+void cairn_weights_beside(cairn_report *out, const cairn_weights *model, const cairn_job *job,
+                          const double *others, const char *title, const char *own,
+                          const char *word);
+
 /* What the terms of a row are told beside: the training means of the number columns, which come
  * first, and 0 for the items of bags, most of which are absent in most rows. *out is scratch, NULL
  * where the means were not kept. */
