@@ -6,7 +6,7 @@
 #include "data/format.h"
 #include "data/source.h"
 #include "stats/measure.h"
-#include "evaluate/resample.h"
+#include "resample/resample.h"
 #include "command/command.h"
 #include "typed/calculator.h"
 #include "model/learner.h"

@@ -4,7 +4,7 @@
 #ifndef CAIRN_EVALUATE_EVALUATE_H
 #define CAIRN_EVALUATE_EVALUATE_H
 
-#include "evaluate/resample.h"
+#include "resample/resample.h"
 #include "model/model.h"
 #include "stats/confusion.h"
 #include "stats/judged.h"

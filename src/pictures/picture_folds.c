@@ -4,7 +4,7 @@
 #include "pictures/picture.h"
 
 #include "base/memory.h"
-#include "evaluate/resample.h"
+#include "resample/resample.h"
 
 #include <stdio.h>
 

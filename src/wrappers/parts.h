@@ -4,7 +4,7 @@
 #ifndef CAIRN_WRAPPERS_PARTS_H
 #define CAIRN_WRAPPERS_PARTS_H
 
-#include "evaluate/resample.h"
+#include "resample/resample.h"
 #include "model/model.h"
 
 typedef struct cairn_inner_split {
@@ -15,9 +15,6 @@ typedef struct cairn_inner_split {
 CAIRN_CHECKED cairn_status cairn_rows_at(cairn_context *ctx, cairn_rows *out,
                                          const cairn_view *view, const uint32_t *positions,
                                          size_t n);
-/* Positions of the view whose target is known. Scratch. */
-CAIRN_CHECKED cairn_status cairn_known_positions(cairn_context *ctx, const cairn_view *view,
-                                                 uint32_t **out, size_t *n);
 /* The splits of the resampling `by` over the rows of the view. `table` is a share of the view's
  * table that may be changed (its group column becomes levels); `who` begins the messages.
  * Scratch. */

@@ -4,7 +4,7 @@
  * Folds are dealt like cards: rows are shuffled (stream 0 of the seed, one stream per repeat), laid
  * out class by class, and dealt in turn. So fold sizes differ by at most one, and so do the numbers
  * of each class in them. Groups are dealt whole, each to the smallest fold so far. */
-#include "evaluate/resample.h"
+#include "resample/resample.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "parallel/parallel.h"
@@ -231,4 +231,60 @@ cairn_status cairn_plan_make(cairn_context *ctx, cairn_plan *out, const char *sp
 done:
     cairn_params_free(params);
     return status;
+}
+
+/* -- of a view -- */
+
+cairn_status cairn_known_positions(cairn_context *ctx, const cairn_view *view, uint32_t **out,
+                                   size_t *n)
+{
+    cairn_status status = SCRATCH_RAW(ctx, out, view->rows.n + 1);
+    *n = 0;
+    for (size_t i = 0; status == CAIRN_OK && i < view->rows.n; i++)
+        if (!cairn_column_is_missing(view->target, cairn_view_row(view, i)))
+            (*out)[(*n)++] = (uint32_t)i;
+    return status;
+}
+
+/* Classes and groups by position, which is what the plan calls rows here. */
+static cairn_status view_job(cairn_context *ctx, const cairn_view *view, cairn_table *table,
+                             cairn_plan_job *out)
+{
+    uint32_t *known;
+    int32_t *classes, *groups;
+    ptrdiff_t at = cairn_table_role_column(table, CAIRN_GROUP);
+    CHECK(cairn_known_positions(ctx, view, &known, &out->n));
+    out->rows = known;
+    if (view->target->kind == CAIRN_LEVEL) {
+        CHECK(SCRATCH(ctx, &classes, view->rows.n + 1));
+        for (size_t i = 0; i < view->rows.n; i++)
+            classes[i] = view->target->codes[cairn_view_row(view, i)];
+        out->classes = classes;
+        out->n_classes = view->target->names.n;
+    }
+    ptrdiff_t time = cairn_time_column(table);
+    if (time >= 0) {
+        double *times;
+        CHECK(SCRATCH(ctx, &times, view->rows.n + 1));
+        for (size_t i = 0; i < view->rows.n; i++)
+            times[i] = table->slots[time].column->numbers[cairn_view_row(view, i)];
+        out->times = times;
+    }
+    if (at < 0) return CAIRN_OK;
+    CHECK(cairn_table_change_kind(ctx, table, (size_t)at, CAIRN_LEVEL));
+    const cairn_column *column = table->slots[at].column;
+    if (column->n_missing) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &groups, view->rows.n + 1));
+    for (size_t i = 0; i < view->rows.n; i++) groups[i] = column->codes[cairn_view_row(view, i)];
+    out->groups = groups;
+    out->n_groups = column->names.n;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_plan_view(cairn_context *ctx, cairn_plan *out, const cairn_view *view,
+                             cairn_table *table, const char *by)
+{
+    cairn_plan_job job = {0};
+    CHECK(view_job(ctx, view, table, &job));
+    return cairn_plan_make(ctx, out, by, job);
 }

@@ -5,7 +5,7 @@
  * cent of the rows and is a little pessimistic; the .632 estimate mixes it with the training error,
  * which is optimistic. Classes are drawn in their shares when stratified; with groups, whole groups
  * are drawn. An urn draws a handful of different rows together and puts them back. */
-#include "evaluate/resample.h"
+#include "resample/resample.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include <math.h>

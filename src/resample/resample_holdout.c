@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Hold-out: a part to learn from and a part to test on, once or several times. */
-#include "evaluate/resample.h"
+#include "resample/resample.h"
 #include "base/memory.h"
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Cross-validation: plain and repeated, five times two, leave-one-out. */
-#include "evaluate/resample.h"
+#include "resample/resample.h"
 #include "base/memory.h"
 
 typedef struct cv_params {

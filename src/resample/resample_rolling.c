@@ -8,7 +8,7 @@
  * Rows are in the order of the time column, or of the table when there is none; rows of the same
  * time stay in table order. The test parts are the last ones, side by side and equally long. Each
  * split is a repeat of the plan, in which the rows that it does not see are unused. */
-#include "evaluate/resample.h"
+#include "resample/resample.h"
 
 typedef struct rolling_params {
     int splits, test, window, gap;

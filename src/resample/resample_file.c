@@ -7,7 +7,7 @@
  * cross-validation, each tested once. Columns called draws1, draws2 and so on are a bootstrap: how
  * often each row is learned from, 0 = it is tested. A file with the columns row and split lists row
  * numbers (from 1) with their part; rows that it does not list are learned from. */
-#include "evaluate/resample.h"
+#include "resample/resample.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/table.h"

@@ -4,8 +4,8 @@
  * A plan numbers the rows by fold, once per repeat; split s trains on all folds but one and tests
  * on that one. Nothing else is stored, so leaving one out of a million rows costs a million
  * numbers. A bootstrap stores how often each row was drawn in the same place. */
-#ifndef CAIRN_EVALUATE_RESAMPLE_H
-#define CAIRN_EVALUATE_RESAMPLE_H
+#ifndef CAIRN_RESAMPLE_RESAMPLE_H
+#define CAIRN_RESAMPLE_RESAMPLE_H
 
 #include "data/view.h"
 #include "entry/entry.h"
@@ -60,6 +60,15 @@ typedef cairn_status (*cairn_split_function)(cairn_context *ctx, void *data, siz
  * is silent within, since each split would repeat its warnings; a failure names its split. */
 CAIRN_CHECKED cairn_status cairn_plan_each(cairn_context *ctx, const cairn_plan *plan, bool in_turn,
                                            cairn_split_function function, void *data);
+/* Positions of the view whose target is known. Scratch. */
+CAIRN_CHECKED cairn_status cairn_known_positions(cairn_context *ctx, const cairn_view *view,
+                                                 uint32_t **out, size_t *n);
+/* A plan over the positions of a view, which may hold a row several times, whose target is known.
+ * `table` is a share of the view's table that may be changed: its group column becomes levels.
+ * Scratch. */
+CAIRN_CHECKED cairn_status cairn_plan_view(cairn_context *ctx, cairn_plan *out,
+                                           const cairn_view *view, cairn_table *table,
+                                           const char *by);
 
 /* -- for the resamplings -- */
 CAIRN_CHECKED cairn_status cairn_plan_room(cairn_context *ctx, cairn_plan *out,
