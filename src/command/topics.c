@@ -13,9 +13,10 @@ const cairn_topic cairn_topics[] = {
      "docs/evaluation.md"},
     {"regularisation", "penalty, shrinkage, complexity penalty, weight decay",
      "A price on large weights or large models, so that the training rows are followed less "
-     "closely: ridge regression, the penalties of logistic regression, the pruning of trees.",
-     "cairn fit ridge @used-cars --target price --with standardise\ncairn fit logistic @iris "
-     "--penalty l2\ncairn help prune",
+     "closely: ridge regression, lasso, the penalties of logistic regression, the pruning of "
+     "trees.",
+     "cairn fit ridge @used-cars --target price --with standardise\ncairn fit lasso @used-cars "
+     "--target price\ncairn fit logistic @iris --penalty l2\ncairn help prune",
      "docs/learners/ridge.md"},
     {"pruning", "post-pruning, pre-pruning, reduced error pruning, cost-complexity pruning",
      "Cutting back a tree or a rule whose last tests do not help with new rows.",

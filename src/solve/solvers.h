@@ -62,6 +62,18 @@ CAIRN_CHECKED cairn_status cairn_strengths(cairn_context *ctx, const char *name,
                                            double first, double ratio, size_t n_grid, double **out,
                                            size_t *n);
 
+/* What held-out rows lose at every strength: n_folds x n losses, and the weight of the rows of each
+ * fold. */
+typedef struct cairn_held {
+    size_t n_folds, n;
+    const double *losses;
+    const double *weights; /* n_folds */
+} cairn_held;
+/* The strength with the least mean loss, of equal ones the first; with `one_se` the first one of
+ * the run up to it whose mean is within its standard error. Means, per unit of weight, and their
+ * standard errors over the folds (NaN with one fold): n each. */
+size_t cairn_strengths_choose(const cairn_held *held, bool one_se, double *means, double *errors);
+
 /* -- row by row -- */
 
 typedef enum { CAIRN_PROTOCOL_BATCH, CAIRN_PROTOCOL_RANDOM, CAIRN_PROTOCOL_ONLINE } cairn_protocol;

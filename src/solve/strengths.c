@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Strengths of a penalty, from the strongest to the weakest. */
+/* Strengths of a penalty, from the strongest to the weakest, and the choice among them. */
 #include "base/functions.h"
 #include "base/memory.h"
 #include "entry/entry.h"
@@ -30,4 +30,35 @@ cairn_status cairn_strengths(cairn_context *ctx, const char *name, const char *l
             return cairn_fail(ctx, CAIRN_USAGE, "%s: strengths are numbers of at least 0", name);
     qsort(*out, *n, sizeof **out, falling);
     return CAIRN_OK;
+}
+
+/* Mean loss per unit of weight over all held-out rows, and its standard error over the folds. */
+static double judge_one(const cairn_held *held, size_t at, double total, double *error)
+{
+    double sum = 0, squares = 0, folds = 0;
+    for (size_t f = 0; f < held->n_folds; f++) sum += held->losses[f * held->n + at];
+    double mean = sum / total;
+    for (size_t f = 0; f < held->n_folds; f++) {
+        if (!(held->weights[f] > 0)) continue;
+        double off = held->losses[f * held->n + at] / held->weights[f] - mean;
+        squares += off * off;
+        folds++;
+    }
+    *error = folds > 1 ? sqrt(squares / (folds - 1) / folds) : NAN;
+    return mean;
+}
+
+size_t cairn_strengths_choose(const cairn_held *held, bool one_se, double *means, double *errors)
+{
+    double total = 0;
+    size_t best = 0;
+    for (size_t f = 0; f < held->n_folds; f++) total += held->weights[f];
+    for (size_t i = 0; i < held->n; i++) {
+        means[i] = judge_one(held, i, total, &errors[i]);
+        if (means[i] < means[best]) best = i;
+    }
+    if (!one_se || isnan(errors[best])) return best;
+    double within = means[best] + errors[best];
+    while (best > 0 && means[best - 1] <= within) best--;
+    return best;
 }

@@ -143,33 +143,11 @@ static cairn_status deal_folds(cairn_context *ctx, path *p, const cairn_logistic
 /* Mean loss of held-out rows per strength, its standard error over the folds, and the choice. */
 static cairn_status judge(cairn_context *ctx, cairn_logistic_account *account, const path *p)
 {
-    double total = 0;
-    size_t best = 0;
+    cairn_held held = {.n_folds = p->n_folds, .n = p->n, .losses = p->held, .weights = p->weights};
     CHECK(NEW(ctx, &account->path_held, p->n));
     CHECK(NEW(ctx, &account->path_errors, p->n));
-    for (size_t f = 0; f < p->n_folds; f++) total += p->weights[f];
-    for (size_t i = 0; i < p->n; i++) {
-        double sum = 0, squares = 0, folds = 0, mean;
-        for (size_t f = 0; f < p->n_folds; f++) sum += p->held[f * p->n + i];
-        account->path_held[i] = mean = sum / total;
-        for (size_t f = 0; f < p->n_folds; f++) {
-            if (!(p->weights[f] > 0)) continue;
-            double off = p->held[f * p->n + i] / p->weights[f] - mean;
-            squares += off * off;
-            folds++;
-        }
-        account->path_errors[i] = folds > 1 ? sqrt(squares / (folds - 1) / folds) : NAN;
-        if (account->path_held[i] < account->path_held[best]) best = i;
-    }
-    account->chosen = best;
-    if (p->params->choose && !isnan(account->path_errors[best])) {
-        double within = account->path_held[best] + account->path_errors[best];
-        for (size_t i = best; i-- > 0;)
-            if (account->path_held[i] <= within)
-                account->chosen = i;
-            else
-                break;
-    }
+    account->chosen = cairn_strengths_choose(&held, p->params->choose != 0, account->path_held,
+                                             account->path_errors);
     return CAIRN_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "learners/linear/path_figures.h"
 #include "learners/linear/logistic.h"
 #include "learners/linear/weights.h"
 #include "model/explain.h"
@@ -499,57 +500,55 @@ static void show_path(page *g)
                            account->path_strengths[account->chosen], "path.chosen");
 }
 
-/* The strength is on a logarithmic axis, since only its order of magnitude matters. */
+/* The lines are named by term, and by class where there are several. */
 static cairn_status draw_path(cairn_context *ctx, page *g)
 {
     const cairn_logistic_model *m = g->m;
     const cairn_logistic_account *account = g->account;
     SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(ctx);
-    cairn_figure *figure = NULL;
-    double *y;
-    CHECK(SCRATCH(ctx, &y, account->n_path + 1));
-    CHECK(cairn_figure_new(ctx, &figure, "path", "Weights over the strength of the penalty"));
-    cairn_figure_axes(figure, "strength λ", "weight");
-    cairn_figure_scales(figure, CAIRN_SCALE_LOG, CAIRN_SCALE_LINEAR);
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    size_t n = account->n_path * account->n_traced;
+    const char **names;
+    double *values;
+    CHECK(SCRATCH(ctx, &names, account->n_traced + 1));
+    CHECK(SCRATCH(ctx, &values, n + 1));
+    for (size_t i = 0; i < n; i++) values[i] = g->sign * account->traces[i];
     for (size_t j = 0; j < account->n_traced; j++) {
         size_t t = (size_t)account->traced[j] / m->n_vectors,
                k = (size_t)account->traced[j] % m->n_vectors;
-        for (size_t i = 0; i < account->n_path; i++)
-            y[i] = g->sign * account->traces[i * account->n_traced + j];
         label.length = 0;
         cairn_text_add(&label, term_name(g, t));
         if (m->n_vectors > 1) cairn_text_addf(&label, " (%s)", class_name(g, k));
-        cairn_figure_line(figure, cairn_text_string(&label), account->path_strengths, y,
-                          account->n_path);
+        CHECK(cairn_text_status(&label));
+        char *name;
+        CHECK(SCRATCH_RAW(ctx, &name, label.length + 1));
+        memcpy(name, cairn_text_string(&label), label.length + 1);
+        names[j] = name;
     }
-    if (account->ridge + account->lasso > 0)
-        cairn_figure_rule_x(figure, "used", account->ridge + account->lasso);
-    cairn_report_figure(g->out, figure);
-    return cairn_text_status(&label);
+    cairn_path_lines lines = {.n = account->n_path, .n_lines = account->n_traced};
+    lines.strengths = account->path_strengths;
+    lines.values = values;
+    lines.names = names;
+    lines.title = "Weights over the strength of the penalty";
+    lines.y_title = "weight";
+    lines.used = account->ridge + account->lasso;
+    CHECK(cairn_path_figure(ctx, &figure, &lines));
+    cairn_report_figure(g->out, TAKE(figure));
+    return CAIRN_OK;
 }
 
-/* The band of one standard error shows how many strengths are as good as the chosen one. */
 static cairn_status draw_held_out(cairn_context *ctx, const page *g)
 {
     const cairn_logistic_account *account = g->account;
-    cairn_figure *figure = NULL;
-    double *low, *high;
-    CHECK(SCRATCH(ctx, &low, account->n_path));
-    CHECK(SCRATCH(ctx, &high, account->n_path));
-    for (size_t i = 0; i < account->n_path; i++) {
-        double error = isnan(account->path_errors[i]) ? 0 : account->path_errors[i];
-        low[i] = account->path_held[i] - error;
-        high[i] = account->path_held[i] + error;
-    }
-    CHECK(cairn_figure_new(ctx, &figure, "validation", "Cross-entropy of held-out rows"));
-    cairn_figure_axes(figure, "strength λ", "cross-entropy per row");
-    cairn_figure_scales(figure, CAIRN_SCALE_LOG, CAIRN_SCALE_LINEAR);
-    cairn_figure_band(figure, "± one standard error", account->path_strengths, low, high,
-                      account->n_path);
-    cairn_figure_line(figure, "held-out rows", account->path_strengths, account->path_held,
-                      account->n_path);
-    cairn_figure_rule_x(figure, "chosen", account->path_strengths[account->chosen]);
-    cairn_report_figure(g->out, figure);
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    cairn_validation_curve curve = {.n = account->n_path, .chosen = account->chosen};
+    curve.strengths = account->path_strengths;
+    curve.means = account->path_held;
+    curve.errors = account->path_errors;
+    curve.title = "Cross-entropy of held-out rows";
+    curve.y_title = "cross-entropy per row";
+    CHECK(cairn_validation_figure(ctx, &figure, &curve));
+    cairn_report_figure(g->out, TAKE(figure));
     return CAIRN_OK;
 }
 

@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: MIT */
+/* Lasso, elastic net and q-norm penalties: least squares whose coefficients cost.
+ *
+ * Problem: minimise L + λ P with L = Σ w_i (y_i − b − c·x_i)²/2 and P = mix Σ |c_j| + (1 − mix) Σ
+ * c_j²/2, or P = Σ |c_j|^q; a weight w_i counts as w_i equal rows, b is free unless asked. The
+ * scale of L may be the whole sum (L = Σ w r², then P has Σ c², too) or half the mean.
+ *
+ * Method:
+ * 1. One pass over the rows sums the products of all pairs of columns; with cross-validation one
+ *    matrix for each fold, whose sum is that of all rows.
+ * 2. From the least strength that leaves every coefficient 0, strengths fall by equal factors. Each
+ *    is solved by coordinate descent from the coefficients before it (solve/penalised.c). For q
+ *    below 1 the way back up is gone, too, and the lower of the two minima is kept.
+ * 3. Each fold in turn: the same on the sum of the others' products, with λ times the share of the
+ *    rows that they are; squared errors on the fold are a quadratic form of its products. The
+ *    strength with the least mean, of equal ones the strongest, is taken, or by one-se the
+ *    strongest within one standard error of it. {inner gcv} takes n·SSE / (n − df)² in its place.
+ * Cost: n p²/2 multiplications for the pass, a few p² for every strength and fold.
+ *
+ * Degrees of freedom are the coefficients other than 0 (with a ridge part tr (H + ridge)⁻¹H over
+ * them) and the constant; they are not known for q other than 1.
+ *
+ * Sources: Tibshirani, Regression shrinkage and selection via the lasso (1996); Zou and Hastie,
+ * Regularization and variable selection via the elastic net (2005); Frank and Friedman, A
+ * statistical view of some chemometrics regression tools (1993); Friedman, Hastie and Tibshirani,
+ * Regularization paths (2010); Zou, Hastie and Tibshirani, On the degrees of freedom of the lasso
+ * (2007). */
+#include "learners/linear/lasso.h"
+#include "base/functions.h"
+#include "base/memory.h"
+#include "learners/linear/path_figures.h"
+#include "solve/solvers.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_TERMS = 2000, MOST_PATH = 1000, MOST_TRACED = 12, MOST_EVENTS = 100000 };
+
+#define TOLERANCE 1e-20
+
+static const cairn_choice objectives[] = {
+    {"half", CAIRN_LASSO_HALF, "Σ r²/2 + λ (mix Σ |c| + (1 − mix) Σ c²/2)"},
+    {"full", CAIRN_LASSO_FULL, "Σ r² + λ (mix Σ |c| + (1 − mix) Σ c²)"},
+    {"mean", CAIRN_LASSO_MEAN, "half with the mean of r² in place of their sum"},
+    {0},
+};
+static const cairn_choice choosing[] = {
+    {"best", 0, "the least squared error of held-out rows"},
+    {"one-se", 1, "the strongest penalty within one standard error of it"},
+    {0},
+};
+
+static const cairn_param lasso_parameters[] = {
+    CAIRN_PARAM_AS(cairn_lasso_params, lambda, CAIRN_TYPE_LIST, NULL,
+                   "strength λ of the penalty, or several to choose from; a grid unless given",
+                   .often = true),
+    CAIRN_PARAM(cairn_lasso_params, mix, "1", "[0,1]",
+                "share of the absolute values in the penalty: 1 = lasso, between = elastic net, "
+                "0 = ridge",
+                .often = true),
+    CAIRN_PARAM(cairn_lasso_params, q, CAIRN_NOT_GIVEN, "(0,20]",
+                "penalty Σ |c|^q in place of the mix; below 1 it has several minima, of which a "
+                "low one is found"),
+    CAIRN_PARAM_CHOICE(cairn_lasso_params, objective, "half", objectives,
+                       "scale of what λ is compared with"),
+    CAIRN_PARAM(cairn_lasso_params, path, "100", "[2,1000]", "strengths of the grid",
+                .when = "!lambda"),
+    CAIRN_PARAM(cairn_lasso_params, path_ratio, "0.0001", "(0,1)",
+                "last strength of the grid over its first", .when = "!lambda"),
+    CAIRN_PARAM(cairn_lasso_params, inner, NULL, NULL,
+                "how a strength is chosen: a resampling whose held-out rows judge, such as cv:10, "
+                "or gcv, generalised cross-validation; cv:10 unless given, or as many folds as "
+                "there are rows",
+                .often = true),
+    CAIRN_PARAM_CHOICE(cairn_lasso_params, choose, "best", choosing,
+                       "which strength the held-out rows choose", .when = "!inner=gcv"),
+    CAIRN_PARAM(cairn_lasso_params, intercept, "yes", NULL, "fit a constant term"),
+    CAIRN_PARAM(cairn_lasso_params, penalise_intercept, "no", NULL,
+                "the penalty counts the constant too", .when = "intercept"),
+    CAIRN_PARAM_END,
+};
+
+/* -- fitting -- */
+
+/* The rows as a matrix, and whether folds are needed. */
+static cairn_status open_problem(cairn_context *ctx, cairn_lasso_problem *p, const cairn_job *job)
+{
+    const cairn_lasso_params *params = job->params;
+    size_t n_dense, n;
+    cairn_matrix_wish wish = {.target = true, .ones = true};
+    cairn_terms_count(job->schema, &n_dense, &n);
+    if (n > MOST_TERMS)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "lasso: %zu terms are more than the %d whose products fit memory; choose "
+                          "columns or words first",
+                          n, MOST_TERMS);
+    p->params = params;
+    p->free = params->intercept && !params->penalise_intercept;
+    p->n = n + (params->intercept && !p->free);
+    wish.units = p->free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    wish.sum_size = (n + 2) * (n + 2);
+    CHECK(cairn_matrix_open(ctx, &p->x, job->view, &wish));
+    CHECK(SCRATCH_RAW(ctx, &p->units, p->n + 1));
+    for (size_t j = 0; j < p->n; j++) p->units[j] = (j < n ? p->x.scale[j] : 1) / p->x.scale[n];
+    bool several = !params->lambda || strchr(params->lambda, ',');
+    p->validated = params->inner ? !cairn_same(params->inner, "gcv") : several && p->x.n > 2;
+    return CAIRN_OK;
+}
+
+/* The least strength that leaves every coefficient 0, in the user's scale; for a penalty that
+ * leaves none 0, one that makes all of them small. */
+static double first_strength(const cairn_lasso_problem *p)
+{
+    double square = p->x.scale[p->x.n_terms], first = 0, lasso, ridge;
+    double q = isnan(p->params->q) ? 1 : p->params->q;
+    square *= square;
+    for (size_t j = 0; j < p->n; j++) {
+        double own = square * cairn_pow(p->units[j], q);
+        double least = cairn_penalised_first(p->all.gram[j * (p->n + 1)], p->all.side[j], q) / own;
+        first = fmax(first, least);
+    }
+    cairn_lasso_factors(p, 1, p->all.total, &lasso, &ridge);
+    if (isnan(p->params->q)) lasso = fmax(lasso, (lasso + ridge) * 0.001);
+    return first / lasso;
+}
+
+/* The strengths; rounding must not let a coefficient in at the first of a grid. */
+static cairn_status list_strengths(cairn_context *ctx, cairn_lasso_problem *p,
+                                   cairn_lasso_account *account)
+{
+    const cairn_lasso_params *params = p->params;
+    double first = first_strength(p);
+    bool zeros = isnan(params->q) ? params->mix > 0 : params->q <= 1;
+    account->most = zeros ? first : NAN;
+    if (!isfinite(first)) return cairn_matrix_refuse(ctx, &p->x, NULL);
+    first = first > 0 ? first * (1 + 1e-9) : 1;
+    CHECK(cairn_strengths(ctx, cairn_say(ctx, "{lambda}"), params->lambda, first,
+                          params->path_ratio, (size_t)params->path, &p->strengths, &p->n_path));
+    if (p->n_path > MOST_PATH)
+        return cairn_fail(ctx, CAIRN_USAGE, "{lambda}: at most %d strengths", MOST_PATH);
+    account->n_path = p->n_path;
+    CHECK(NEW(ctx, &account->path, p->n_path * CAIRN_LASSO_COLUMNS));
+    return CAIRN_OK;
+}
+
+/* Degrees of freedom over the coefficients other than 0; NaN where they are not known. */
+static cairn_status count_freedom(cairn_context *ctx, const cairn_lasso_problem *p,
+                                  const cairn_penalised *f, const double *theta, double *out)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t m = 0, *active;
+    double *matrix, *ridges;
+    CHECK(SCRATCH_RAW(ctx, &active, p->n + 1));
+    for (size_t j = 0; j < p->n; j++)
+        if (theta[j] != 0) active[m++] = j;
+    *out = NAN;
+    if (f->q != 1) return CAIRN_OK;
+    *out = (double)m + (p->free ? 1 : 0);
+    if (!m || p->params->mix == 1) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &matrix, m * m));
+    CHECK(SCRATCH_RAW(ctx, &ridges, m));
+    for (size_t i = 0; i < m; i++) {
+        for (size_t k = 0; k < m; k++) matrix[i * m + k] = f->gram[active[i] * p->n + active[k]];
+        ridges[i] = f->ridges[active[i]];
+        matrix[i * (m + 1)] += ridges[i];
+    }
+    CHECK(cairn_degrees_of_freedom(ctx, matrix, ridges, m, out));
+    *out += p->free ? 1 : 0;
+    return CAIRN_OK;
+}
+
+/* Squared errors of all rows at coefficients of the matrix: y'y − c'(s + slopes). */
+static double squared_errors(const cairn_lasso_problem *p, const double *theta)
+{
+    const cairn_lasso_sums *all = &p->all;
+    double sum = all->squares, unit = p->x.scale[p->x.n_terms];
+    for (size_t j = 0; j < p->n; j++) {
+        if (theta[j] == 0) continue;
+        double product = 0;
+        for (size_t k = 0; k < p->n; k++) product += all->gram[j * p->n + k] * theta[k];
+        sum += theta[j] * (product - 2 * all->side[j]);
+    }
+    return fmax(0, sum) / unit / unit;
+}
+
+/* One row of the path. */
+static cairn_status judge(cairn_context *ctx, const cairn_lasso_problem *p, size_t i,
+                          const double *theta, double *row)
+{
+    SCOPED_SCRATCH(ctx);
+    double *room, nonzero = 0, total = p->all.total;
+    CHECK(SCRATCH(ctx, &room, 2 * p->n + 1));
+    cairn_penalised f = cairn_lasso_at(p, &p->all, p->strengths[i], room);
+    for (size_t j = 0; j < p->n; j++) nonzero += theta[j] != 0;
+    row[CAIRN_LASSO_LAMBDA] = p->strengths[i];
+    row[CAIRN_LASSO_NONZERO] = nonzero;
+    row[CAIRN_LASSO_SSE] = squared_errors(p, theta);
+    row[CAIRN_LASSO_HELD] = row[CAIRN_LASSO_ERROR] = NAN;
+    CHECK(count_freedom(ctx, p, &f, theta, &row[CAIRN_LASSO_DF]));
+    double left = total - row[CAIRN_LASSO_DF];
+    row[CAIRN_LASSO_GCV] = left > 0 ? total * row[CAIRN_LASSO_SSE] / (left * left) : NAN;
+    return CAIRN_OK;
+}
+
+/* The coefficients that are largest somewhere on the path, per deviation of their columns. */
+static cairn_status choose_traced(cairn_context *ctx, const cairn_lasso_problem *p,
+                                  const double *thetas, cairn_lasso_account *account)
+{
+    double sizes[MOST_TRACED] = {0};
+    CHECK(NEW(ctx, &account->traced, MOST_TRACED));
+    for (size_t j = 0; j < p->x.n_terms; j++) {
+        double size = 0, spread = sqrt(fmax(0, p->all.gram[j * (p->n + 1)]));
+        for (size_t i = 0; i < p->n_path; i++)
+            size = fmax(size, fabs(thetas[i * p->n + j]) * spread);
+        size_t at = account->n_traced;
+        while (at > 0 && size > sizes[at - 1]) at--;
+        if (at == MOST_TRACED || size == 0) continue;
+        if (account->n_traced < MOST_TRACED) account->n_traced++;
+        for (size_t i = account->n_traced - 1; i > at; i--) {
+            sizes[i] = sizes[i - 1];
+            account->traced[i] = account->traced[i - 1];
+        }
+        sizes[at] = size;
+        account->traced[at] = (int32_t)j;
+    }
+    return CAIRN_OK;
+}
+
+/* Lines of the picture, and where coefficients become other than 0 or 0 again. */
+static cairn_status trace(cairn_context *ctx, const cairn_lasso_problem *p, const double *thetas,
+                          cairn_lasso_account *account)
+{
+    size_t n = p->n, room = 0;
+    CHECK(choose_traced(ctx, p, thetas, account));
+    CHECK(NEW(ctx, &account->traces, p->n_path * account->n_traced + 1));
+    for (size_t i = 0; i < p->n_path; i++) {
+        const double *now = thetas + i * n, *before = i ? now - n : NULL;
+        for (size_t t = 0; t < account->n_traced; t++) {
+            size_t j = (size_t)account->traced[t];
+            account->traces[i * account->n_traced + t] = now[j] * p->units[j];
+        }
+        for (size_t j = 0; j < p->x.n_terms && account->n_events < MOST_EVENTS; j++) {
+            bool was = before && before[j] != 0, is = now[j] != 0;
+            if (was == is) continue;
+            CHECK(GROW(ctx, &account->events, &room, 2 * account->n_events + 2));
+            account->events[2 * account->n_events] = (int32_t)i;
+            account->events[2 * account->n_events++ + 1] = is ? (int32_t)j : -1 - (int32_t)j;
+        }
+    }
+    return CAIRN_OK;
+}
+
+/* What the taken strength comes to, in own units. */
+static void sum_up(const cairn_lasso_problem *p, const double *theta, cairn_lasso_account *account)
+{
+    const double *row = account->path + account->chosen * CAIRN_LASSO_COLUMNS;
+    double q = isnan(p->params->q) ? 1 : p->params->q;
+    double part = p->params->objective == CAIRN_LASSO_FULL   ? 1
+                  : p->params->objective == CAIRN_LASSO_HALF ? 0.5
+                                                             : 0.5 / p->all.total;
+    account->loss = row[CAIRN_LASSO_SSE] * part;
+    account->ridge = isnan(p->params->q) && p->params->mix < 1 ? 0 : NAN;
+    for (size_t j = 0; j < p->n; j++) {
+        double c = fabs(theta[j] * p->units[j]);
+        if (c > 0) account->penalty += cairn_pow(c, q);
+        account->ridge += p->params->objective == CAIRN_LASSO_FULL ? c * c : c * c / 2;
+    }
+}
+
+/* The path on all rows; without folds the least GCV chooses, of equal ones the strongest. */
+static cairn_status lasso_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    cairn_lasso_account own = {0}, *account = job->account ? job->account : &own;
+    cairn_lasso_problem p = {0};
+    double *thetas, *weights;
+    cairn_status status;
+    TRY(open_problem(ctx, &p, job));
+    TRY(cairn_lasso_sum_rows(ctx, &p, job));
+    if (!(p.all.total > 0))
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
+                       "there is no row to learn from: at least one needs a positive weight"));
+    TRY(list_strengths(ctx, &p, account));
+    TRY(SCRATCH_RAW(ctx, &thetas, cairn_product(p.n_path, p.n) + 1));
+    TRY(SCRATCH(ctx, &weights, p.x.n_terms + 1));
+    TRY(cairn_lasso_path(ctx, &p, &p.all, TOLERANCE, thetas, &account->n_unsolved));
+    for (size_t i = 0; i < p.n_path; i++) {
+        double *row = account->path + i * CAIRN_LASSO_COLUMNS;
+        TRY(judge(ctx, &p, i, thetas + i * p.n, row));
+        if (row[CAIRN_LASSO_GCV] <
+            account->path[account->chosen * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_GCV])
+            account->chosen = i;
+    }
+    if (p.validated) TRY(cairn_lasso_validate(ctx, &p, account));
+    double *theta = thetas + account->chosen * p.n;
+    account->spread = p.all.squares / p.x.scale[p.x.n_terms] / p.x.scale[p.x.n_terms];
+    account->n_terms = p.x.n_terms;
+    sum_up(&p, theta, account);
+    if (job->account || job->steps) TRY(trace(ctx, &p, thetas, account));
+    cairn_lasso_steps(job->steps, &p, job, p.strengths[account->chosen], theta);
+    cairn_report_step_begin(job->steps, "The path over the strengths");
+    cairn_lasso_show_path(job->steps, account, job);
+    cairn_report_step_end(job->steps);
+    cairn_lasso_raw(&p, &p.all, theta, weights);
+    TRY(cairn_weights_keep(ctx, model, weights, p.x.n_terms, p.params->intercept));
+done:
+    cairn_lasso_account_clear(&own);
+    return status;
+}
+
+/* -- showing and keeping -- */
+
+/* The terms whose coefficient is 0, by name as far as they are few. */
+static void show_zeros(cairn_report *out, const cairn_weights *m, const char *const *names)
+{
+    enum { NAMED = 20 };
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    size_t zeros = 0;
+    for (size_t t = 0; t < m->n_terms; t++) {
+        if (m->weights[t] != 0) continue;
+        if (zeros < NAMED) cairn_text_addf(&text, "%s%s", zeros ? ", " : "", names[t]);
+        zeros++;
+    }
+    if (zeros > NAMED) cairn_text_addf(&text, " and %zu more", zeros - NAMED);
+    cairn_report_value(out, "coefficients other than 0", (double)(m->n_terms - zeros), "nonzero");
+    cairn_report_value(out, "coefficients set to 0", (double)zeros, "zero");
+    cairn_report_failed(out, cairn_text_status(&text));
+    if (zeros) cairn_report_word(out, "set to 0", cairn_text_string(&text), "zero.names");
+    cairn_text_clear(&text);
+}
+
+/* Loss, penalty and their sum, and how good the fit is. */
+static void show_values(cairn_report *out, const cairn_lasso_account *account,
+                        const cairn_lasso_params *params)
+{
+    const double *row = account->path + account->chosen * CAIRN_LASSO_COLUMNS;
+    double lambda = row[CAIRN_LASSO_LAMBDA], mix = isnan(params->q) ? params->mix : 1;
+    double penalty = mix * account->penalty;
+    if (!isnan(account->ridge)) penalty += (1 - mix) * account->ridge;
+    cairn_report_value(out, "strength λ", lambda, "lambda");
+    cairn_report_value(out, "least λ that leaves no coefficient", account->most, "lambda.most");
+    cairn_report_value(out, "loss", account->loss, "loss");
+    cairn_report_value(out, "penalty, before λ", penalty, "penalty");
+    cairn_report_value(out, "objective", account->loss + lambda * penalty, "objective");
+    cairn_report_value(out, "degrees of freedom", row[CAIRN_LASSO_DF], "df");
+    cairn_report_value(out, "squared errors", row[CAIRN_LASSO_SSE], "sse");
+    cairn_report_value(
+        out, "R²", account->spread > 0 ? 1 - row[CAIRN_LASSO_SSE] / account->spread : NAN, "r2");
+    cairn_report_value(out, "generalised cross-validation", row[CAIRN_LASSO_GCV], "gcv");
+    if (!account->n_splits) return;
+    cairn_report_value(out, "mean squared error of held-out rows", row[CAIRN_LASSO_HELD],
+                       "held_out");
+    cairn_report_value(out, "its standard error over the folds", row[CAIRN_LASSO_ERROR],
+                       "held_out.error");
+}
+
+static void show_notes(cairn_report *out, const cairn_lasso_account *account,
+                       const cairn_lasso_params *params)
+{
+    if (params->q < 1)
+        cairn_report_note(out,
+                          "For q below 1 the objective has several minima. The lower one of "
+                          "two is shown, found from strong to weak penalties and back; a lower "
+                          "one may exist.");
+    if (!account->n_unsolved) return;
+    cairn_report_note(out,
+                      "The iteration did not converge at %zu of %zu strengths: columns nearly "
+                      "depend on each other. A mix below 1 or a larger {path-ratio} helps.",
+                      account->n_unsolved, account->n_path);
+    cairn_report_hidden(out, (double)account->n_unsolved, "warning.unsolved");
+}
+
+/* A column of the path by itself. */
+static cairn_status path_column(cairn_context *ctx, const cairn_lasso_account *account,
+                                size_t column, double **out)
+{
+    CHECK(SCRATCH_RAW(ctx, out, account->n_path + 1));
+    for (size_t i = 0; i < account->n_path; i++)
+        (*out)[i] = account->path[i * CAIRN_LASSO_COLUMNS + column];
+    return CAIRN_OK;
+}
+
+static cairn_status make_path(cairn_context *ctx, cairn_figure **out, const void *model,
+                              const cairn_job *job)
+{
+    const cairn_lasso_account *account = job->account;
+    const char *const *all, **names;
+    double *strengths;
+    (void)model;
+    if (!account || account->n_path < 2 || !account->n_traced) return CAIRN_OK;
+    CHECK(path_column(ctx, account, CAIRN_LASSO_LAMBDA, &strengths));
+    CHECK(cairn_term_names(ctx, &all, job->schema));
+    CHECK(SCRATCH(ctx, &names, account->n_traced + 1));
+    for (size_t t = 0; t < account->n_traced; t++) names[t] = all[account->traced[t]];
+    cairn_path_lines lines = {.n = account->n_path, .n_lines = account->n_traced};
+    lines.strengths = strengths;
+    lines.values = account->traces;
+    lines.names = names;
+    lines.title = "Coefficients over the strength of the penalty";
+    lines.y_title = "coefficient";
+    lines.used = strengths[account->chosen];
+    return cairn_path_figure(ctx, out, &lines);
+}
+
+static cairn_status make_validation(cairn_context *ctx, cairn_figure **out, const void *model,
+                                    const cairn_job *job)
+{
+    const cairn_lasso_account *account = job->account;
+    double *strengths, *means, *errors;
+    (void)model;
+    if (!account || account->n_path < 2 || !account->n_splits) return CAIRN_OK;
+    CHECK(path_column(ctx, account, CAIRN_LASSO_LAMBDA, &strengths));
+    CHECK(path_column(ctx, account, CAIRN_LASSO_HELD, &means));
+    CHECK(path_column(ctx, account, CAIRN_LASSO_ERROR, &errors));
+    cairn_validation_curve curve = {.n = account->n_path, .chosen = account->chosen};
+    curve.strengths = strengths;
+    curve.means = means;
+    curve.errors = errors;
+    curve.title = "Squared error of held-out rows";
+    curve.y_title = "mean squared error";
+    return cairn_validation_figure(ctx, out, &curve);
+}
+
+static const cairn_model_figure lasso_figures[] = {
+    {.name = "path", .make = make_path},
+    {.name = "validation", .make = make_validation},
+    {.name = NULL},
+};
+
+static void lasso_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const cairn_lasso_account *account = job->account;
+    const cairn_lasso_params *params = job->params;
+    cairn_context *ctx = cairn_report_context(out);
+    const char *const *names;
+    if (!ctx) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_report_heading(out, 2, "%s",
+                         !isnan(params->q)  ? "Least squares with a q-norm penalty"
+                         : params->mix == 1 ? "Lasso"
+                         : params->mix == 0 ? "Ridge regression"
+                                            : "Elastic net");
+    cairn_weights_show(out, model, job);
+    cairn_status status = cairn_term_names(ctx, &names, job->schema);
+    cairn_report_failed(out, status);
+    if (!status) show_zeros(out, model, names);
+    if (account && !status) {
+        cairn_figure *figure = NULL;
+        show_values(out, account, params);
+        show_notes(out, account, params);
+        if (account->n_path > 1) cairn_lasso_show_path(out, account, job);
+        cairn_describe_figure(out, make_path(ctx, &figure, model, job), &figure, false);
+        cairn_describe_figure(out, make_validation(ctx, &figure, model, job), &figure, false);
+    }
+    cairn_scratch_release(ctx, mark);
+}
+
+/* Whether what the file says of terms and strengths can be looked up. */
+static cairn_status check_account(cairn_archive *a, const cairn_lasso_account *account)
+{
+    for (size_t t = 0; t < account->n_traced; t++)
+        if (account->traced[t] < 0 || (size_t)account->traced[t] >= account->n_terms)
+            return cairn_archive_damaged(a, "a traced coefficient is of no term");
+    for (size_t e = 0; e < account->n_events; e++) {
+        int32_t at = account->events[2 * e], term = account->events[2 * e + 1];
+        if (term < 0) term = -1 - term;
+        if (at < 0 || (size_t)at >= account->n_path || (size_t)term >= account->n_terms)
+            return cairn_archive_damaged(a, "a change of the path is of no strength or term");
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+{
+    cairn_lasso_account *account = data;
+    const cairn_weights *weights = model;
+    CHECK(cairn_archive_real(a, "spread", &account->spread));
+    CHECK(cairn_archive_real(a, "most", &account->most));
+    CHECK(cairn_archive_real(a, "loss", &account->loss));
+    CHECK(cairn_archive_real(a, "penalty", &account->penalty));
+    CHECK(cairn_archive_real(a, "ridge", &account->ridge));
+    CHECK(cairn_archive_size(a, "n_terms", &account->n_terms, UINT32_MAX));
+    CHECK(cairn_archive_size(a, "n_path", &account->n_path, MOST_PATH));
+    CHECK(cairn_archive_size(a, "chosen", &account->chosen, MOST_PATH));
+    CHECK(cairn_archive_size(a, "n_splits", &account->n_splits, UINT32_MAX));
+    CHECK(cairn_archive_size(a, "n_unsolved", &account->n_unsolved, MOST_PATH));
+    CHECK(cairn_archive_size(a, "n_traced", &account->n_traced, MOST_TRACED));
+    CHECK(cairn_archive_size(a, "n_events", &account->n_events, MOST_EVENTS));
+    if (account->chosen >= account->n_path)
+        CHECK(cairn_archive_damaged(a, "no strength was chosen"));
+    if (account->n_terms != weights->n_terms)
+        CHECK(cairn_archive_damaged(a, "the path has other terms than the model"));
+    CHECK(cairn_archive_reals(a, "path", &account->path, account->n_path * CAIRN_LASSO_COLUMNS));
+    CHECK(cairn_archive_ints(a, "traced", &account->traced, account->n_traced));
+    CHECK(cairn_archive_reals(a, "traces", &account->traces, account->n_path * account->n_traced));
+    CHECK(cairn_archive_ints(a, "events", &account->events, 2 * account->n_events));
+    return check_account(a, account);
+}
+
+static void clear_account(void *data)
+{
+    cairn_lasso_account_clear(data);
+}
+
+static const cairn_account lasso_story = {
+    .size = sizeof(cairn_lasso_account), .archive = archive_account, .clear = clear_account};
+
+const cairn_learner cairn_lasso = {
+    .entry =
+        {
+            .kind = CAIRN_ENTRY_LEARNER,
+            .name = "lasso",
+            .also = "elastic net (mix=0.5), elastic-net, L1 regularisation, bridge regression, "
+                    "q-norm penalty, penalised regression, sparse regression, glmnet, shrinkage, "
+                    "regularisation path",
+            .title = "Lasso and elastic net",
+            .summary =
+                "Fits the target as a constant plus a weighted sum of the features, with the "
+                "smallest sum of squared residuals plus a penalty on the sizes of the "
+                "coefficients, which sets many of them to 0. The whole path over the strength of "
+                "the penalty comes from one pass over the rows, and so does the strength that "
+                "cross-validation chooses. The penalty compares coefficients, so columns are "
+                "standardised first unless --scale says otherwise.",
+            .references =
+                "Tibshirani, Regression shrinkage and selection via the lasso (1996); Zou and "
+                "Hastie, Regularization and variable selection via the elastic net (2005); "
+                "Friedman, Hastie and Tibshirani, Regularization paths for generalized linear "
+                "models via coordinate descent (2010)",
+            .example = "cairn fit lasso @used-cars --target price",
+            .params = lasso_parameters,
+            .params_size = sizeof(cairn_lasso_params),
+        },
+    .tasks = CAIRN_REGRESS,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
+               CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE | CAIRN_WANTS_SCALING,
+    .claims = CAIRN_CLAIM_COLUMN_ORDER,
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
+    .model_size = sizeof(cairn_weights),
+    .account = &lasso_story,
+    .fit = lasso_fit,
+    .lower = cairn_weights_lower,
+    .predict = cairn_weights_predict,
+    .describe = lasso_describe,
+    .figures = lasso_figures,
+    .keeps_means = true,
+    .explain = cairn_weights_explain,
+    .archive = cairn_weights_archive,
+    .check = cairn_weights_check,
+    .clear = cairn_weights_clear,
+    .size = cairn_weights_size,
+};

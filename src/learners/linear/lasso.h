@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* Lasso, elastic net and q-norm penalties, shared by the parts of the learner `lasso`. */
+#ifndef CAIRN_LEARNERS_LASSO_H
+#define CAIRN_LEARNERS_LASSO_H
+
+#include "learners/linear/weights.h"
+#include "resample/resample.h"
+#include "solve/penalised.h"
+
+enum { CAIRN_LASSO_HALF, CAIRN_LASSO_FULL, CAIRN_LASSO_MEAN };
+
+typedef struct cairn_lasso_params {
+    const char *lambda;
+    double mix, q;
+    int objective;
+    int path;
+    double path_ratio;
+    const char *inner;
+    int choose;
+    bool intercept, penalise_intercept;
+} cairn_lasso_params;
+
+/* Columns of the path. */
+enum {
+    CAIRN_LASSO_LAMBDA,
+    CAIRN_LASSO_NONZERO,
+    CAIRN_LASSO_DF,
+    CAIRN_LASSO_SSE,
+    CAIRN_LASSO_GCV,
+    CAIRN_LASSO_HELD,
+    CAIRN_LASSO_ERROR,
+    CAIRN_LASSO_COLUMNS
+};
+
+typedef struct cairn_lasso_account {
+    double spread; /* squares of the target about its mean, about 0 without a free constant */
+    double most;   /* least strength that leaves no coefficient; NaN = there is none (q above 1) */
+    double loss, penalty; /* at the strength that was taken, before λ */
+    double ridge;         /* Σ c²/2 there; NaN unless the penalty is mixed */
+    size_t n_terms;
+    size_t n_path, chosen;
+    double *path;      /* n_path x COLUMNS */
+    size_t n_splits;   /* of the cross-validation; 0 = none */
+    size_t n_unsolved; /* strengths at which the iteration did not converge */
+    size_t n_traced;   /* coefficients that are kept along the path */
+    int32_t *traced;   /* their terms */
+    double *traces;    /* n_path x n_traced */
+    size_t n_events;   /* a coefficient becomes other than 0, or 0 again */
+    int32_t *events;   /* n_events x 2: strength, and the term, or -1 - term when it becomes 0 */
+} cairn_lasso_account;
+
+void cairn_lasso_account_clear(cairn_lasso_account *account);
+
+/* Least squares as sums over some rows, in the units of the matrix. */
+typedef struct cairn_lasso_sums {
+    size_t n;       /* coefficients: the terms, and the constant where it is penalised */
+    double total;   /* weight of the rows */
+    double squares; /* of the target, about its mean where the constant is free */
+    double *gram;   /* n x n */
+    double *side;   /* n */
+    double *means;  /* n_terms, and the target's; zeros without a free constant */
+} cairn_lasso_sums;
+
+typedef struct cairn_lasso_problem {
+    const cairn_lasso_params *params;
+    cairn_matrix x;
+    bool free;         /* a constant that is not penalised */
+    size_t n;          /* coefficients of the sums */
+    double *units;     /* n: a coefficient in own units is so many times that in the matrix's */
+    double *strengths; /* n_path, falling */
+    size_t n_path;
+    bool validated; /* by folds */
+    cairn_plan plan;
+    size_t n_folds;
+    double *grams; /* (n_folds + 1) x width x width: those of the folds and of the other rows */
+    cairn_lasso_sums all; /* of all rows */
+} cairn_lasso_problem;
+
+/* Which penalty a strength is, for rows of this weight out of all: factors of |c|^q and c²/2 in
+ * own units. */
+void cairn_lasso_factors(const cairn_lasso_problem *p, double strength, double total, double *lasso,
+                         double *ridge);
+/* The function to minimise for sums of some rows at a strength; `room` has 2 n numbers. */
+cairn_penalised cairn_lasso_at(const cairn_lasso_problem *p, const cairn_lasso_sums *sums,
+                               double strength, double *room);
+/* The sums of a matrix of products of columns. Scratch. */
+CAIRN_CHECKED cairn_status cairn_lasso_reduce(cairn_context *ctx, const cairn_lasso_problem *p,
+                                              const double *gram, cairn_lasso_sums *out);
+/* Coefficients (n) at every strength, from the strongest down; returns through n_unsolved at how
+ * many it did not converge. */
+CAIRN_CHECKED cairn_status cairn_lasso_path(cairn_context *ctx, const cairn_lasso_problem *p,
+                                            const cairn_lasso_sums *sums, double tolerance,
+                                            double *thetas, size_t *n_unsolved);
+/* p->all by one pass over the rows, fold by fold where they are to be validated. Scratch. */
+CAIRN_CHECKED cairn_status cairn_lasso_sum_rows(cairn_context *ctx, cairn_lasso_problem *p,
+                                                const cairn_job *job);
+/* Squared errors of held-out rows into the path, and the strength that they choose. */
+CAIRN_CHECKED cairn_status cairn_lasso_validate(cairn_context *ctx, cairn_lasso_problem *p,
+                                                cairn_lasso_account *account);
+/* Weights in the columns' own units, n_terms and the constant. */
+void cairn_lasso_raw(const cairn_lasso_problem *p, const cairn_lasso_sums *sums,
+                     const double *theta, double *out);
+
+/* The sums, the first updates and the conditions of the minimum. */
+void cairn_lasso_steps(cairn_report *out, const cairn_lasso_problem *p, const cairn_job *job,
+                       double strength, const double *theta);
+void cairn_lasso_show_path(cairn_report *out, const cairn_lasso_account *account,
+                           const cairn_job *job);
+
+#endif

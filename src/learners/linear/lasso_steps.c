@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* The work of lasso as it would be written on a board: sums, the first rounds of updates from 0,
+ * the conditions of the minimum; and the path as a table. Everything is in the columns' own
+ * units. */
+#include "base/memory.h"
+#include "kernels/kernels.h"
+#include "learners/linear/lasso.h"
+#include <math.h>
+#include <string.h>
+
+enum { SHOWN_TERMS = 20, SHOWN_ROUNDS = 3, SHORT_PATH = 20 };
+
+void cairn_lasso_account_clear(cairn_lasso_account *account)
+{
+    cairn_free(account->path);
+    cairn_free(account->traced);
+    cairn_free(account->traces);
+    cairn_free(account->events);
+    *account = (cairn_lasso_account){0};
+}
+
+/* -- steps -- */
+
+typedef struct board {
+    cairn_report *out;
+    const char *const *names; /* n_terms */
+    size_t n, n_terms;
+    double q, lasso, ridge;
+    double *gram, *side; /* n x n and n, own units */
+    double *c;           /* n */
+    bool free;
+} board;
+
+static const char *name_of(const board *b, size_t j)
+{
+    return j < b->n_terms ? b->names[j] : "intercept";
+}
+
+static const char *key_of(const board *b, size_t j)
+{
+    return j < b->n_terms ? cairn_term_key(b->out, b->names[j]) : "intercept";
+}
+
+static void show_sums(const board *b)
+{
+    cairn_report_step_begin(b->out, "Sums over the rows");
+    cairn_report_paragraph(b->out,
+                           b->free ? "Products of the columns with themselves and with the target, "
+                                     "about their means: all that is needed of the rows."
+                                   : "Products of the columns with themselves and with the target: "
+                                     "all that is needed of the rows.");
+    cairn_report_table_of(b->out, "Sums", 0, "lrr", "term", "xᵀx", "xᵀy");
+    for (size_t j = 0; j < b->n; j++) {
+        cairn_report_cell(b->out, name_of(b, j));
+        cairn_report_cell_number(b->out, b->gram[j * (b->n + 1)], 6, "sums.%s.xx", key_of(b, j));
+        cairn_report_cell_number(b->out, b->side[j], 6, "sums.%s.xy", key_of(b, j));
+    }
+    cairn_report_table_end(b->out);
+    cairn_report_step_end(b->out);
+}
+
+static void show_formula(const board *b)
+{
+    if (b->q == 1)
+        cairn_report_formula(b->out,
+                             "c_j = S(ρ_j, %s) / (x_jᵀx_j%s),  ρ_j = x_jᵀ(y − Σ_{k≠j} c_k "
+                             "x_k),  S(ρ, t) = sign(ρ) max(|ρ| − t, 0)",
+                             b->ridge > 0 ? "λ·mix" : "λ", b->ridge > 0 ? " + λ(1 − mix)" : "");
+    else
+        cairn_report_formula(b->out, "c_j = the least of x_jᵀx_j c²/2 − ρ_j c + λ|c|^q,  ρ_j = "
+                                     "x_jᵀ(y − Σ_{k≠j} c_k x_k)");
+}
+
+/* One coefficient after the other, from 0: each is the minimum while the others stand. */
+static cairn_status show_rounds(cairn_context *ctx, const board *b)
+{
+    size_t n = b->n;
+    double *c;
+    CHECK(SCRATCH(ctx, &c, n + 1));
+    for (int round = 1; round <= SHOWN_ROUNDS; round++) {
+        cairn_report_step_begin(b->out, "Round %d of updates", round);
+        if (round == 1) show_formula(b);
+        cairn_report_table_of(b->out, "Updates", 0, "lrrrrr", "term", "ρ", "less the penalty",
+                              "xᵀx", "before", "coefficient");
+        for (size_t j = 0; j < n; j++) {
+            double xx = b->gram[j * (n + 1)], before = c[j];
+            double rho = b->side[j] - cairn_dot(b->gram + j * n, c, n) + xx * c[j];
+            if (xx > 0) c[j] = cairn_penalised_number(xx + b->ridge, rho, b->lasso, b->q);
+            const char *key = key_of(b, j);
+            cairn_report_cell(b->out, name_of(b, j));
+            cairn_report_cell_number(b->out, rho, 6, "round%d.%s.rho", round, key);
+            cairn_report_cell_number(b->out, c[j] * (xx + b->ridge), 6, NULL);
+            cairn_report_cell_number(b->out, xx + b->ridge, 6, NULL);
+            cairn_report_cell_number(b->out, before, 6, NULL);
+            cairn_report_cell_number(b->out, c[j], 6, "round%d.%s", round, key);
+        }
+        cairn_report_table_end(b->out);
+        cairn_report_step_end(b->out);
+    }
+    return CAIRN_OK;
+}
+
+/* At the minimum the slope of the squares balances the penalty, or cannot outweigh it. */
+static void show_conditions(const board *b)
+{
+    cairn_report_step_begin(b->out, "The minimum");
+    if (b->q == 1)
+        cairn_report_formula(b->out, "c_j ≠ 0: x_jᵀ(y − Xc) = %s;  c_j = 0: |x_jᵀ(y − Xc)| ≤ %s",
+                             b->ridge > 0 ? "λ·mix·sign(c_j) + λ(1 − mix) c_j" : "λ sign(c_j)",
+                             b->ridge > 0 ? "λ·mix" : "λ");
+    cairn_report_table_of(b->out, "Conditions of the minimum", 0, "lrr", "term", "coefficient",
+                          "xᵀ(y − Xc)");
+    for (size_t j = 0; j < b->n; j++) {
+        double slope = b->side[j] - cairn_dot(b->gram + j * b->n, b->c, b->n);
+        cairn_report_cell(b->out, name_of(b, j));
+        cairn_report_cell_number(b->out, b->c[j], 6, NULL);
+        cairn_report_cell_difference(b->out, slope, b->side[j], 6, "slope.%s", key_of(b, j));
+    }
+    cairn_report_table_end(b->out);
+    cairn_report_step_end(b->out);
+}
+
+/* The sums in own units. */
+static cairn_status fill_board(cairn_context *ctx, board *b, const cairn_lasso_problem *p,
+                               double strength, const double *theta)
+{
+    size_t n = p->n;
+    double square = p->x.scale[p->x.n_terms];
+    square *= square;
+    b->n = n;
+    b->n_terms = p->x.n_terms;
+    b->q = isnan(p->params->q) ? 1 : p->params->q;
+    b->free = p->free;
+    cairn_lasso_factors(p, strength, p->all.total, &b->lasso, &b->ridge);
+    CHECK(SCRATCH(ctx, &b->gram, n * n + 1));
+    CHECK(SCRATCH(ctx, &b->side, n + 1));
+    CHECK(SCRATCH(ctx, &b->c, n + 1));
+    for (size_t j = 0; j < n; j++) {
+        for (size_t k = 0; k < n; k++)
+            b->gram[j * n + k] = p->all.gram[j * n + k] / square / p->units[j] / p->units[k];
+        b->side[j] = p->all.side[j] / square / p->units[j];
+        b->c[j] = theta[j] * p->units[j];
+    }
+    return CAIRN_OK;
+}
+
+void cairn_lasso_steps(cairn_report *out, const cairn_lasso_problem *p, const cairn_job *job,
+                       double strength, const double *theta)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    board b = {.out = out};
+    if (!ctx || p->n > SHOWN_TERMS) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status = cairn_term_names(ctx, &b.names, job->schema);
+    if (!status) status = fill_board(ctx, &b, p, strength, theta);
+    if (!status) {
+        show_sums(&b);
+        status = show_rounds(ctx, &b);
+        show_conditions(&b);
+    }
+    cairn_report_failed(out, status);
+    cairn_scratch_release(ctx, mark);
+}
+
+/* -- the path -- */
+
+/* What changes at strength i: "+ name" enters, "− name" leaves. */
+static void name_events(cairn_text *text, const cairn_lasso_account *account, size_t i,
+                        const char *const *names)
+{
+    size_t told = 0;
+    text->length = 0;
+    for (size_t e = 0; e < account->n_events; e++) {
+        int32_t term = account->events[2 * e + 1];
+        if ((size_t)account->events[2 * e] != i) continue;
+        if (told++ == 8) cairn_text_add(text, ", …");
+        if (told > 8) continue;
+        cairn_text_addf(text, "%s%s %s", told > 1 ? ", " : "", term < 0 ? "−" : "+",
+                        names[term < 0 ? -1 - term : term]);
+    }
+}
+
+/* The λ at which each coefficient is first other than 0. */
+static void name_entries(cairn_report *out, const cairn_lasso_account *account,
+                         const char *const *names)
+{
+    for (size_t e = account->n_events; e-- > 0;) {
+        int32_t term = account->events[2 * e + 1];
+        size_t at = (size_t)account->events[2 * e];
+        if (term < 0) continue;
+        cairn_report_hidden(out, account->path[at * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_LAMBDA],
+                            "enters.%s", cairn_term_key(out, names[term]));
+    }
+}
+
+/* The numbers of a strength: as cells, or by name only. */
+static void show_numbers(cairn_report *out, const cairn_lasso_account *account, size_t i, bool cell)
+{
+    static const char *const keys[] = {"lambda", "nonzero", "df", "sse", "r2", "held_out", "error"};
+    const double *row = account->path + i * CAIRN_LASSO_COLUMNS;
+    double r2 = account->spread > 0 ? 1 - row[CAIRN_LASSO_SSE] / account->spread : NAN;
+    double values[] = {row[CAIRN_LASSO_LAMBDA],
+                       row[CAIRN_LASSO_NONZERO],
+                       row[CAIRN_LASSO_DF],
+                       row[CAIRN_LASSO_SSE],
+                       r2,
+                       row[CAIRN_LASSO_HELD],
+                       row[CAIRN_LASSO_ERROR]};
+    for (size_t k = 0; k < (account->n_splits ? 7 : 5); k++)
+        if (cell)
+            cairn_report_cell_number(out, values[k], 6, "path%zu.%s", i + 1, keys[k]);
+        else
+            cairn_report_hidden(out, values[k], "path%zu.%s", i + 1, keys[k]);
+}
+
+static void show_table(cairn_report *out, const cairn_lasso_account *account, cairn_text *text,
+                       const char *const *names)
+{
+    bool all = account->n_path <= SHORT_PATH;
+    cairn_report_table_of(
+        out, all ? "Path of strengths" : "Strengths at which coefficients enter or leave", 200,
+        "rrrrr", "λ", "other than 0", "df", "squared errors", "R²");
+    if (account->n_splits) cairn_report_columns(out, "rr", "held-out, per row", "its error");
+    cairn_report_column(out, "enters (+), leaves (−)", 'l');
+    for (size_t i = 0; i < account->n_path; i++) {
+        bool end = i == account->chosen || i + 1 == account->n_path;
+        name_events(text, account, i, names);
+        bool shown = all || end || text->length;
+        show_numbers(out, account, i, shown);
+        if (!shown) continue;
+        if (i == account->chosen) cairn_report_row_mark(out);
+        cairn_report_cell(out, text->length ? cairn_text_string(text) : "");
+    }
+    cairn_report_table_end(out);
+}
+
+void cairn_lasso_show_path(cairn_report *out, const cairn_lasso_account *account,
+                           const cairn_job *job)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    const char *const *names;
+    if (!ctx) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_text text = cairn_text_start(ctx);
+    cairn_status status = cairn_term_names(ctx, &names, job->schema);
+    if (!status) {
+        show_table(out, account, &text, names);
+        name_entries(out, account, names);
+        status = cairn_text_status(&text);
+    }
+    cairn_report_failed(out, status);
+    cairn_text_clear(&text);
+    cairn_scratch_release(ctx, mark);
+}

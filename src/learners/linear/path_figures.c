@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Pictures of a path over the strength of a penalty: see path_figures.h. */
+#include "learners/linear/path_figures.h"
+#include "base/memory.h"
+#include <math.h>
+
+/* How many of the falling strengths are above 0. */
+static size_t count_positive(const double *strengths, size_t n)
+{
+    while (n > 0 && !(strengths[n - 1] > 0)) n--;
+    return n;
+}
+
+cairn_status cairn_path_figure(cairn_context *ctx, cairn_figure **out,
+                               const cairn_path_lines *lines)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t n = count_positive(lines->strengths, lines->n);
+    double *y;
+    CHECK(SCRATCH(ctx, &y, n + 1));
+    CHECK(cairn_figure_new(ctx, out, "path", lines->title));
+    cairn_figure_axes(*out, "strength λ", lines->y_title);
+    cairn_figure_scales(*out, CAIRN_SCALE_LOG, CAIRN_SCALE_LINEAR);
+    for (size_t j = 0; j < lines->n_lines; j++) {
+        for (size_t i = 0; i < n; i++) y[i] = lines->values[i * lines->n_lines + j];
+        cairn_figure_line(*out, lines->names[j], lines->strengths, y, n);
+    }
+    if (lines->used > 0) cairn_figure_rule_x(*out, "used", lines->used);
+    return cairn_figure_status(*out);
+}
+
+cairn_status cairn_validation_figure(cairn_context *ctx, cairn_figure **out,
+                                     const cairn_validation_curve *curve)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t n = count_positive(curve->strengths, curve->n);
+    double *low, *high;
+    CHECK(SCRATCH(ctx, &low, n + 1));
+    CHECK(SCRATCH(ctx, &high, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        double error = isnan(curve->errors[i]) ? 0 : curve->errors[i];
+        low[i] = curve->means[i] - error;
+        high[i] = curve->means[i] + error;
+    }
+    CHECK(cairn_figure_new(ctx, out, "validation", curve->title));
+    cairn_figure_axes(*out, "strength λ", curve->y_title);
+    cairn_figure_scales(*out, CAIRN_SCALE_LOG, CAIRN_SCALE_LINEAR);
+    cairn_figure_band(*out, "± one standard error", curve->strengths, low, high, n);
+    cairn_figure_line(*out, "held-out rows", curve->strengths, curve->means, n);
+    if (curve->chosen < n) cairn_figure_rule_x(*out, "chosen", curve->strengths[curve->chosen]);
+    return cairn_figure_status(*out);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* Lasso, elastic net, q-norms: conditions of the minimum, folds, weights, edges. */
+#include "solve/penalised.h"
+#include "support/fail_alloc.h"
+#include "support/learn.h"
+
+/* x, y, t */
+static const double rows[] = {1, 2, 3.1,  2, 1, 3.9, 3, 5, 9.2,  4, 3, 8,
+                              5, 8, 14.1, 6, 2, 9.8, 7, 7, 15.3, 8, 1, 10.2};
+
+static double number(const cairn_report *report, const char *name)
+{
+    double value = NAN;
+    assert_true(cairn_report_number(report, name, &value));
+    return value;
+}
+
+/* Slopes of half the squares by the constant and both coefficients. */
+static void slopes_of(const cairn_report *report, double out[3])
+{
+    double b = number(report, "coefficient.intercept"), c1 = number(report, "coefficient.x"),
+           c2 = number(report, "coefficient.y");
+    out[0] = out[1] = out[2] = 0;
+    for (int i = 0; i < 8; i++) {
+        const double *row = rows + 3 * i;
+        double rest = row[2] - b - c1 * row[0] - c2 * row[1];
+        out[0] += rest, out[1] += rest * row[0], out[2] += rest * row[1];
+    }
+}
+
+static void test_lasso__conditions_of_the_minimum(void **state)
+{
+    static const double lambdas[] = {0.01, 1, 20, 60, 80};
+    for (size_t i = 0; i < 5; i++) {
+        char spec[40];
+        double slopes[3], l = lambdas[i];
+        snprintf(spec, sizeof spec, "lasso:lambda=%g", l);
+        fitted f = fit_numbers(*state, spec, "x y t", rows, 8, 3, "t");
+        slopes_of(f.report, slopes);
+        assert_true(fabs(slopes[0]) < 1e-10);
+        for (int j = 1; j < 3; j++) {
+            double c = number(f.report, j == 1 ? "coefficient.x" : "coefficient.y");
+            if (c != 0)
+                assert_true(fabs(slopes[j] - (c > 0 ? l : -l)) < 1e-9);
+            else
+                assert_true(fabs(slopes[j]) <= l + 1e-9);
+        }
+        drop(&f);
+    }
+}
+
+static void test_lasso__elastic_net_and_its_scales(void **state)
+{
+    double slopes[3];
+    fitted f = fit_numbers(*state, "lasso:lambda=4,mix=0.25", "x y t", rows, 8, 3, "t");
+    slopes_of(f.report, slopes);
+    double c = number(f.report, "coefficient.x"), d = number(f.report, "coefficient.y");
+    assert_true(fabs(slopes[1] - 1 - 3 * c) < 1e-9 && fabs(slopes[2] - 1 - 3 * d) < 1e-9);
+    drop(&f);
+    f = fit_numbers(*state, "lasso:lambda=0.5,mix=0.25,objective=mean", "x y t", rows, 8, 3, "t");
+    assert_value(f.report, "coefficient.x", c, 1e-10);
+    drop(&f);
+    /* the whole sum: λ Σ|c| counts half, λ Σc² as λ Σc²/2 beside half the sum */
+    f = fit_numbers(*state, "lasso:lambda=4,objective=full", "x y t", rows, 8, 3, "t");
+    c = number(f.report, "coefficient.x");
+    drop(&f);
+    f = fit_numbers(*state, "lasso:lambda=2", "x y t", rows, 8, 3, "t");
+    assert_value(f.report, "coefficient.x", c, 1e-10);
+    drop(&f);
+    f = fit_numbers(*state, "lasso:lambda=3,objective=full,mix=0", "x y t", rows, 8, 3, "t");
+    c = number(f.report, "coefficient.x");
+    drop(&f);
+    f = fit_numbers(*state, "ridge:lambda=3", "x y t", rows, 8, 3, "t");
+    assert_value(f.report, "coefficient.x", c, 1e-10);
+    drop(&f);
+}
+
+/* No coefficient at the least λ that leaves none, one just below it; features are named. */
+static void test_lasso__where_features_enter(void **state)
+{
+    char spec[80];
+    fitted f = fit_numbers(*state, "lasso:inner=gcv", "x y t", rows, 8, 3, "t");
+    double most = number(f.report, "lambda.most");
+    assert_value(f.report, "path1.nonzero", 0, 0);
+    assert_true(number(f.report, "enters.x") < most && number(f.report, "enters.y") < most);
+    assert_value(f.report, "path100.nonzero", 2, 0);
+    drop(&f);
+    snprintf(spec, sizeof spec, "lasso:inner=gcv,lambda=\"%.17g,%.17g\"", most * (1 + 1e-9),
+             most * (1 - 1e-6));
+    f = fit_numbers(*state, spec, "x y t", rows, 8, 3, "t");
+    assert_value(f.report, "path1.nonzero", 0, 0);
+    assert_value(f.report, "path2.nonzero", 1, 0);
+    drop(&f);
+}
+
+/* Weighted rows are repeated rows where no folds are dealt. */
+static void test_lasso__weights_are_repeats(void **state)
+{
+    static const double weighted[] = {1, 2, 3, 1, 2, 1, 4, 2, 3, 5, 9, 3, 4, 3, 8, 1};
+    double repeated[21], a, b;
+    size_t n = 0;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < (int)weighted[4 * i + 3]; k++, n++)
+            for (int j = 0; j < 3; j++) repeated[3 * n + j] = weighted[4 * i + j];
+    assert_true(n == 7);
+    fitted f = fit_numbers(*state, "lasso:lambda=2,mix=0.7", "x y t", repeated, 7, 3, "t");
+    a = number(f.report, "coefficient.x");
+    b = number(f.report, "coefficient.intercept");
+    drop(&f);
+    assert_ok(*state, table_of(*state, &f.table, "x y t w", weighted, 4, 4));
+    assert_ok(*state,
+              learn(*state, &f.model, &f.report, f.table, "lasso:lambda=2,mix=0.7", "t", "w"));
+    assert_value(f.report, "coefficient.x", a, 1e-10);
+    assert_value(f.report, "coefficient.intercept", b, 1e-10);
+    drop(&f);
+}
+
+/* The least of a x²/2 − b x + λ|x|^q, against a fine grid. */
+static void test_lasso__one_number_is_exact(void **state)
+{
+    static const double powers[] = {0.3, 0.5, 0.9, 1, 1.5, 2, 3, 4};
+    (void)state;
+    for (size_t k = 0; k < 8; k++)
+        for (double lambda = 0.05; lambda < 40; lambda *= 2.7) {
+            double q = powers[k], x = cairn_penalised_number(3, 7, lambda, q), best = INFINITY;
+            for (int i = 0; i <= 100000; i++) {
+                double c = 7.0 / 3 * i / 100000;
+                best = fmin(best, 1.5 * c * c - 7 * c + lambda * pow(c, q));
+            }
+            double value = 1.5 * x * x - 7 * x + lambda * pow(x, q);
+            assert_true(value <= best + 1e-9);
+            assert_true(cairn_penalised_number(3, -7, lambda, q) == -x);
+        }
+    double first = cairn_penalised_first(3, 7, 0.5);
+    assert_true(cairn_penalised_number(3, 7, first * 1.0001, 0.5) == 0);
+    assert_true(cairn_penalised_number(3, 7, first * 0.9999, 0.5) > 1);
+}
+
+static void test_lasso__edges(void **state)
+{
+    static const double flat[] = {1, 5, 2, 1, 5, 2, 1, 5, 2, 1, 5, 2}, one[] = {1, 2, 3};
+    fitted f = fit_numbers(*state, "lasso", "x y t", flat, 4, 3, "t");
+    assert_value(f.report, "coefficient.intercept", 2, 0);
+    assert_value(f.report, "nonzero", 0, 0);
+    drop(&f);
+    f = fit_numbers(*state, "lasso", "x y t", one, 1, 3, "t");
+    assert_value(f.report, "coefficient.intercept", 3, 0);
+    drop(&f);
+    double huge[24];
+    for (int i = 0; i < 24; i++) huge[i] = rows[i] * (i % 3 == 0 ? 1e200 : i % 3 == 1 ? 1e-200 : 1);
+    f = fit_numbers(*state, "lasso:lambda=1e-300", "x y t", huge, 8, 3, "t");
+    fitted g = fit_numbers(*state, "lasso:lambda=0", "x y t", rows, 8, 3, "t");
+    assert_value(f.report, "coefficient.y", number(g.report, "coefficient.y") * 1e200, 1e192);
+    drop(&g);
+    drop(&f);
+}
+
+static void test_lasso__refusals(void **state)
+{
+    fitted f = {0};
+    assert_ok(*state, table_of(*state, &f.table, "x y t", rows, 8, 3));
+    assert_fails(*state, learn(*state, &f.model, &f.report, f.table, "lasso:lambda=-1", "t", NULL),
+                 CAIRN_USAGE, "at least 0");
+    assert_fails(*state, learn(*state, &f.model, &f.report, f.table, "lasso:inner=cv:9", "t", NULL),
+                 CAIRN_BAD_DATA, "at most cv:8");
+    assert_fails(*state,
+                 learn(*state, &f.model, &f.report, f.table, "lasso:inner=boot:20", "t", NULL),
+                 CAIRN_USAGE, "drawn several times");
+    assert_fails(*state,
+                 learn(*state, &f.model, &f.report, f.table, "lasso:inner=folds", "t", NULL),
+                 CAIRN_USAGE, "folds");
+    drop(&f);
+}
+
+static cairn_status whole_way(cairn_context *ctx, void *data)
+{
+    fitted f = {0};
+    cairn_status status = table_of(ctx, &f.table, "x y t", rows, 8, 3);
+    (void)data;
+    if (status == CAIRN_OK)
+        status = learn(ctx, &f.model, &f.report, f.table, "lasso:path=3,inner=cv:2", "t", NULL);
+    drop(&f);
+    return status;
+}
+
+static void test_lasso__survives_failing_allocations(void **state)
+{
+    (void)state;
+    assert_survives_allocation_failures(whole_way, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_lasso__conditions_of_the_minimum),
+        context_test(test_lasso__elastic_net_and_its_scales),
+        context_test(test_lasso__where_features_enter),
+        context_test(test_lasso__weights_are_repeats),
+        context_test(test_lasso__one_number_is_exact),
+        context_test(test_lasso__edges),
+        context_test(test_lasso__refusals),
+        context_test(test_lasso__survives_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
