@@ -22,6 +22,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_majority.entry,
         &cairn_multi_target.entry,
         &cairn_one_r.entry,
+        &cairn_perceptron.entry,
         &cairn_ridge.entry,
         &cairn_ripper.entry,
         &cairn_rule_list.entry,

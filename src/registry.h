@@ -29,6 +29,7 @@ extern const cairn_learner cairn_logistic;
 extern const cairn_learner cairn_majority;
 extern const cairn_learner cairn_multi_target;
 extern const cairn_learner cairn_one_r;
+extern const cairn_learner cairn_perceptron;
 extern const cairn_learner cairn_ridge;
 extern const cairn_learner cairn_ripper;
 extern const cairn_learner cairn_rule_list;

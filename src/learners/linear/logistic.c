@@ -212,29 +212,6 @@ static size_t count_terms(const cairn_view *view, bool *bags)
     return n;
 }
 
-/* Classes with a row of positive weight, or all, in the order of the vectors. */
-static cairn_status list_classes(cairn_context *ctx, decision *out, const cairn_job *job, bool all)
-{
-    int32_t *classes;
-    double *weights;
-    size_t n = 0;
-    CHECK(SCRATCH(ctx, &weights, job->n_classes + 1));
-    CHECK(SCRATCH(ctx, &classes, job->n_classes + 1));
-    for (size_t i = 0; i < job->view->rows.n; i++)
-        weights[job->view->target->codes[cairn_view_row(job->view, i)]] +=
-            cairn_view_weight(job->view, i);
-    for (size_t c = 0; c < job->n_classes; c++)
-        if (all || weights[c] > 0) classes[n++] = (int32_t)c;
-    if (n == 2 && classes[0] != job->positive) { /* the positive class, else the second, leads */
-        int32_t first = classes[0];
-        classes[0] = classes[1];
-        classes[1] = first;
-    }
-    out->plan.classes = classes;
-    out->plan.n_present = n;
-    return CAIRN_OK;
-}
-
 /* "balanced" gives each class the same total weight and leaves the sum as it was, so that a
  * penalty keeps its meaning. */
 static cairn_status read_class_weights(cairn_context *ctx, decision *out, const cairn_job *job)
@@ -276,7 +253,7 @@ static cairn_status decide(cairn_context *ctx, decision *out, const cairn_job *j
     bool bags;
     *out = (decision){.penalty = (cairn_logistic_penalty)p->penalty};
     out->n_terms = count_terms(job->view, &bags);
-    CHECK(list_classes(ctx, out, job, false));
+    CHECK(cairn_planes_classes(ctx, &out->plan.classes, &out->plan.n_present, job, false));
     CHECK(read_class_weights(ctx, out, job));
     bool wide = out->n_terms > job->view->rows.n;
     if (out->penalty == CAIRN_PENALTY_AUTO)
@@ -477,17 +454,8 @@ static cairn_status model_allocate(cairn_context *ctx, cairn_logistic_model *m,
                                    cairn_logistic_account *account, const cairn_logistic_data *d,
                                    const cairn_job *job)
 {
-    m->n_dense = d->x.n_dense;
-    m->n_terms = d->x.n_terms;
-    m->n_classes = job->n_classes;
-    m->n_present = d->n_classes;
-    m->n_vectors = d->n_vectors;
-    m->intercept = d->x.ones;
-    m->pinned = d->pinned;
     account->total = d->total;
-    CHECK(NEW(ctx, &m->classes, m->n_present));
-    memcpy(m->classes, d->classes, m->n_present * sizeof *m->classes);
-    CHECK(NEW(ctx, &m->weights, cairn_product(m->n_terms + 1, m->n_vectors)));
+    CHECK(cairn_planes_new(ctx, m, job, d->classes, d->n_classes, d->pinned, d->x.ones));
     CHECK(NEW(ctx, &account->aliased, m->n_terms));
     CHECK(NEW(ctx, &account->shares, m->n_present));
     CHECK(NEW(ctx, &account->means, m->n_present));
@@ -683,7 +651,7 @@ static cairn_status read_both(cairn_context *ctx, cairn_logistic_model *m,
     double *by_class, *weights;
     bool *named;
     CHECK(check_given(ctx, &none));
-    CHECK(list_classes(ctx, &how, job, true));
+    CHECK(cairn_planes_classes(ctx, &how.plan.classes, &how.plan.n_present, job, true));
     CHECK(read_class_weights(ctx, &how, job));
     how.plan.schema = job->schema;
     how.plan.n_terms = count_terms(job->view, &how.plan.sparse);
@@ -780,6 +748,7 @@ static cairn_status logistic_predict(cairn_context *ctx, cairn_prediction *out, 
     prediction_run run = {.m = model, .scores = out->scores};
     cairn_matrix_wish wish = {.apart = true, .n_terms = run.m->n_terms};
     cairn_row_sum sum = {.piece = predict_piece, .unread = true, .data = &run};
+    if (out->extra) CHECK(cairn_planes_add_distance(ctx, out->extra, model, job->view));
     if (!out->scores) return CAIRN_OK;
     wish.room = run.m->n_dense + run.m->n_vectors;
     wish.scores = run.m->n_vectors;
@@ -788,36 +757,6 @@ static cairn_status logistic_predict(cairn_context *ctx, cairn_prediction *out, 
         return cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu number columns, the data %zu",
                           run.m->n_dense, run.x.n_dense);
     return cairn_matrix_sum(ctx, &run.x, &sum, NULL);
-}
-
-/* -- keeping the model -- */
-
-static cairn_status logistic_check(cairn_archive *a, const void *model, const cairn_job *job)
-{
-    const cairn_logistic_model *m = model;
-    size_t n_dense, n_terms;
-    cairn_terms_count(job->schema, &n_dense, &n_terms);
-    if (n_dense != m->n_dense || n_terms != m->n_terms)
-        return cairn_archive_damaged(a, "the learner has %zu terms, the schema %zu", m->n_terms,
-                                     n_terms);
-    if (m->n_classes != job->n_classes)
-        return cairn_archive_damaged(a, "the learner has other classes than the target");
-    return CAIRN_OK;
-}
-
-static void logistic_clear(void *model)
-{
-    cairn_logistic_model *m = model;
-    cairn_free(m->classes);
-    cairn_free(m->weights);
-    *m = (cairn_logistic_model){0};
-}
-
-static cairn_model_size logistic_size(const void *model)
-{
-    const cairn_logistic_model *m = model;
-    double each = (double)m->n_terms + (m->intercept ? 1 : 0);
-    return (cairn_model_size){.parameters = each * (double)m->n_vectors};
 }
 
 const cairn_learner cairn_logistic = {
@@ -856,6 +795,7 @@ const cairn_learner cairn_logistic = {
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_logistic_model),
     .gives_scores = true,
+    .outputs = cairn_planes_outputs,
     .fit = logistic_fit,
     .read = logistic_read,
     .forms = cairn_logistic_forms,
@@ -865,8 +805,8 @@ const cairn_learner cairn_logistic = {
     .keeps_means = true,
     .explain = cairn_logistic_explain,
     .account = &cairn_logistic_accounts,
-    .archive = cairn_logistic_archive,
-    .check = logistic_check,
-    .clear = logistic_clear,
-    .size = logistic_size,
+    .archive = cairn_planes_archive,
+    .check = cairn_planes_check,
+    .clear = cairn_planes_clear,
+    .size = cairn_planes_size,
 };

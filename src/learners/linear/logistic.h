@@ -12,7 +12,7 @@
 #ifndef CAIRN_LEARNERS_LOGISTIC_H
 #define CAIRN_LEARNERS_LOGISTIC_H
 
-#include "model/learner.h"
+#include "learners/linear/planes.h"
 #include "rows/row_losses.h"
 #include "solve/solvers.h"
 
@@ -106,15 +106,7 @@ typedef struct cairn_logistic_fit {
     double *direction;   /* width x stride: along which the likelihood grows for ever */
 } cairn_logistic_fit;
 
-typedef struct cairn_logistic_model {
-    size_t n_dense, n_terms;
-    size_t n_classes; /* levels of the target */
-    size_t n_present; /* that occur in the training rows */
-    size_t n_vectors;
-    bool intercept, pinned;
-    int32_t *classes; /* n_present codes in the order of the vectors */
-    double *weights;  /* (n_terms + 1) x n_vectors, the intercepts last */
-} cairn_logistic_model;
+typedef cairn_planes cairn_logistic_model;
 
 /* How it came about. */
 typedef struct cairn_logistic_account {
@@ -194,7 +186,6 @@ CAIRN_CHECKED cairn_status cairn_logistic_errors(cairn_context *ctx, const cairn
 
 /* -- what is kept (logistic_file.c) -- */
 extern const cairn_account cairn_logistic_accounts;
-CAIRN_CHECKED cairn_status cairn_logistic_archive(cairn_archive *archive, void *model);
 
 /* -- what is shown -- */
 void cairn_logistic_describe(cairn_report *out, const void *model, const cairn_job *job);

@@ -1,37 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Logistic regression in the model file: the weights, and the account of them. */
+/* Logistic regression in the model file: the account of the weights. */
 #include "base/memory.h"
 #include "learners/linear/logistic.h"
-
-static cairn_status archive_classes(cairn_archive *a, cairn_logistic_model *m)
-{
-    CHECK(cairn_archive_size(a, "n_classes", &m->n_classes, 1 << 28));
-    CHECK(cairn_archive_size(a, "n_present", &m->n_present, m->n_classes));
-    CHECK(cairn_archive_bool(a, "pinned", &m->pinned));
-    if (m->n_present < 2) CHECK(cairn_archive_damaged(a, "there are fewer than two classes"));
-    m->n_vectors = m->n_present - (m->pinned ? 1 : 0);
-    CHECK(cairn_archive_ints(a, "classes", &m->classes, m->n_present));
-    for (size_t k = 0; k < m->n_present; k++)
-        if (m->classes[k] < 0 || (size_t)m->classes[k] >= m->n_classes)
-            CHECK(cairn_archive_damaged(a, "class %d is not a class", m->classes[k]));
-    return CAIRN_OK;
-}
-
-static cairn_status archive_weights(cairn_archive *a, cairn_logistic_model *m)
-{
-    CHECK(cairn_archive_size(a, "n_dense", &m->n_dense, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_terms", &m->n_terms, UINT32_MAX));
-    if (m->n_dense > m->n_terms) CHECK(cairn_archive_damaged(a, "there are too few terms"));
-    CHECK(cairn_archive_bool(a, "intercept", &m->intercept));
-    return cairn_archive_reals(a, "weights", &m->weights,
-                               cairn_product(m->n_terms + 1, m->n_vectors));
-}
-
-cairn_status cairn_logistic_archive(cairn_archive *a, void *model)
-{
-    CHECK(archive_classes(a, model));
-    return archive_weights(a, model);
-}
 
 static cairn_status archive_shares(cairn_archive *a, cairn_logistic_account *account,
                                    const cairn_logistic_model *m)
@@ -135,9 +105,9 @@ static cairn_status archive_together(cairn_archive *a, void *model, void *data)
 {
     cairn_logistic_account *account = data;
     size_t n_rows;
-    CHECK(archive_classes(a, model));
+    CHECK(cairn_planes_archive_classes(a, model));
     CHECK(archive_shares(a, account, model));
-    CHECK(archive_weights(a, model));
+    CHECK(cairn_planes_archive_weights(a, model));
     CHECK(archive_errors(a, account, model));
     CHECK(archive_way(a, account));
     CHECK(cairn_archive_size(a, "n_rows", &n_rows, SIZE_MAX));

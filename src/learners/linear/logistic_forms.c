@@ -159,8 +159,6 @@ done:
 typedef struct sheet {
     cairn_text *out;
     const cairn_logistic_model *m;
-    const double *errors; /* of the weights; NULL = not known */
-    const cairn_logistic_params *params;
     const cairn_job *job;
     const cairn_map *classes;
     const char **dense; /* n_dense names of number columns */
@@ -171,9 +169,8 @@ static cairn_status open_sheet(sheet *s, cairn_text *out, const void *model, con
 {
     ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
     size_t n = 0;
-    *s = (sheet){.out = out, .m = model, .params = job->params, .job = job};
+    *s = (sheet){.out = out, .m = model, .job = job};
     s->room = cairn_text_start(out->ctx);
-    if (job->account) s->errors = ((const cairn_logistic_account *)job->account)->errors;
     s->classes = &job->schema->fields[target].names;
     CHECK(SCRATCH(out->ctx, &s->dense, s->m->n_dense + 1));
     for (size_t i = 0; i < job->schema->n_fields && n < s->m->n_dense; i++) {
@@ -340,14 +337,17 @@ static void add_number_cell(cairn_text *out, double x)
 static void write_table(cairn_text *out, const void *model, const cairn_job *job)
 {
     cairn_scratch_mark mark = cairn_scratch_now(out->ctx);
+    const cairn_logistic_account *account = job->account;
+    const cairn_logistic_params *params = job->params;
+    const double *errors = account ? account->errors : NULL;
     sheet s;
     cairn_status status = open_sheet(&s, out, model, job);
     cairn_text_add(out, "class,term,coefficient,standard_error,z,p,low,high,odds_ratio\n");
     for (size_t k = 0; !status && k < s.m->n_vectors; k++)
         for (size_t i = s.m->intercept ? 0 : 1; i <= s.m->n_terms; i++) {
             size_t t = i == 0 ? s.m->n_terms : i - 1, at = t * s.m->n_vectors + k;
-            double w = s.m->weights[at], error = s.errors ? s.errors[at] : NAN;
-            double reach = cairn_normal_quantile((1 + s.params->level) / 2) * error;
+            double w = s.m->weights[at], error = errors ? errors[at] : NAN;
+            double reach = cairn_normal_quantile((1 + params->level) / 2) * error;
             cairn_text_add_csv(out, class_of(&s, k));
             cairn_text_add_char(out, ',');
             cairn_text_add_csv(out, term_of(&s, t));
@@ -363,6 +363,11 @@ static void write_table(cairn_text *out, const void *model, const cairn_job *job
     close_sheet(&s, status);
     cairn_scratch_release(out->ctx, mark);
 }
+
+const cairn_export_form cairn_planes_forms[] = {
+    {"text", "a line for every weight, which --given reads again", write_text},
+    {NULL, NULL, NULL},
+};
 
 const cairn_export_form cairn_logistic_forms[] = {
     {"text", "a line for every weight, which --given reads again", write_text},

@@ -262,7 +262,7 @@ static void test_logistic__huge_scores(void **state)
     assert_ok(*state, cairn_model_predict(*state, &answer, f.model, asked, true));
     for (size_t i = 0; i < 6; i++) {
         double sum = 0;
-        for (size_t c = 1; c < answer->n_columns; c++) {
+        for (size_t c = 1; c < 3; c++) { /* the distance follows */
             double p = cairn_table_numbers(answer, c)[i];
             assert_true(p >= 0 && p <= 1);
             sum += p;

@@ -1,0 +1,582 @@
+/* SPDX-License-Identifier: MIT */
+/* The perceptron: a linear unit whose weights change example by example.
+ *
+ * Problem: find w with sign(w·x) = y for every row; x has a 1 in front, so that one of the weights
+ * is the constant. Where the classes can be separated by a plane, the perceptron ends at one.
+ *
+ * Method: visit the rows epoch after epoch. What a visit adds to the weights:
+ *  - mistake: η y x, where y w·x <= 0 (a row on the boundary counts as a mistake);
+ *  - difference: (d − o) x, with o the output of the threshold unit;
+ *  - delta: η (d − o) x, with o the output of a threshold or of a linear unit, after every row or
+ *    the sum of a few;
+ *  - batch: the same, summed over an epoch.
+ * It ends after an epoch without a change, with a mean |d − o| below γ, with changes as small as
+ * the tolerance (linear unit), or at the limit of epochs, which is said.
+ *
+ * Choices: an activation of 0, within 1e-12 of the largest weight so far, is the output −1 (0 when
+ * truth is coded 0 and 1). Of K > 2 classes each has a vector of weights; mistake adds η x to that
+ * of the right class and takes it from the best of the others, unless the right one is ahead; the
+ * other rules train K units, one against the rest. The averaged perceptron keeps the mean of the
+ * weights after all visits, made from one more sum, in which a change counts by the visits before
+ * it. A row weight multiplies the change.
+ *
+ * Cost: an epoch reads every number once; bags cost their entries. */
+#include "learners/linear/perceptron.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "kernels/kernels.h"
+#include "rows/class_sums.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_NUMBERS = 65536, CANCEL_ROWS = 65536 };
+
+typedef enum { INIT_ZERO, INIT_RANDOM, INIT_BASIC } start_choice;
+typedef enum { ORDER_ROWS, ORDER_SHUFFLED, ORDER_GIVEN } order_choice;
+
+static const cairn_choice updates[] = {
+    {"mistake", CAIRN_PERCEPTRON_MISTAKE, "add η y x where y w·x <= 0"},
+    {"delta", CAIRN_PERCEPTRON_DELTA, "add η (d − o) x after every row, or every few"},
+    {"batch", CAIRN_PERCEPTRON_BATCH, "the same, summed over the epoch"},
+    {"difference", CAIRN_PERCEPTRON_DIFFERENCE, "add (d − o) x, with the thresholded output"},
+    {0},
+};
+static const cairn_choice units[] = {
+    {"threshold", CAIRN_UNIT_THRESHOLD, "1 if w·x > 0, else −1 (or 0)"},
+    {"linear", CAIRN_UNIT_LINEAR, "w·x itself, which makes it least squares by descent"},
+    {0},
+};
+static const cairn_choice truths[] = {
+    {"pm1", 0, "classes and outputs are 1 and −1"},
+    {"01", 1, "1 and 0"},
+    {0},
+};
+static const cairn_choice starts[] = {
+    {"zero", INIT_ZERO, "all weights 0"},
+    {"random", INIT_RANDOM, "small random weights"},
+    {"basic", INIT_BASIC, "those of the basic linear classifier, from the means of the classes"},
+    {0},
+};
+static const cairn_choice orders[] = {
+    {"rows", ORDER_ROWS, "as they come"},
+    {"shuffled", ORDER_SHUFFLED, "in another order in each epoch"},
+    {"given", ORDER_GIVEN, "as --visit says"},
+    {0},
+};
+static const cairn_choice protocols[] = {
+    {"batch", CAIRN_PROTOCOL_BATCH, "all rows, epoch after epoch"},
+    {"random", CAIRN_PROTOCOL_RANDOM, "as many rows per epoch, drawn with repeats"},
+    {"online", CAIRN_PROTOCOL_ONLINE, "every row once"},
+    {0},
+};
+
+#define P cairn_perceptron_params
+static const cairn_param perceptron_parameters[] = {
+    CAIRN_PARAM_CHOICE(P, update, "mistake", updates, "what a visit of a row does to the weights",
+                       .often = true),
+    CAIRN_PARAM_CHOICE(P, unit, "threshold", units, "what the unit puts out",
+                       .when = "update=delta|batch"),
+    CAIRN_PARAM_CHOICE(P, truth, "pm1", truths, "how the classes are coded",
+                       .when = "update=delta|batch|difference"),
+    CAIRN_PARAM(P, eta, "1", "(0,inf)", "learning rate η", .when = "!update=difference",
+                .often = true),
+    CAIRN_PARAM(P, batch_size, "1", "[1,1000000000]", "rows whose changes are made together",
+                .when = "update=delta"),
+    CAIRN_PARAM_CHOICE(P, init, "zero", starts, "weights to start from"),
+    CAIRN_PARAM(P, spread, "0.05", "(0,inf)", "random weights lie between −this and this",
+                .when = "init=random"),
+    CAIRN_PARAM_CHOICE(P, order, "rows", orders, "order of the rows in an epoch",
+                       .when = "!protocol=random"),
+    CAIRN_PARAM(P, visit, NULL, NULL, "rows in the order of their visits, such as 4,1-3",
+                .when = "order=given"),
+    CAIRN_PARAM_CHOICE(P, protocol, "batch", protocols, "which rows are taken"),
+    CAIRN_PARAM(P, epochs, "100", "[1,10000000]", "most epochs", .when = "!protocol=online",
+                .often = true),
+    CAIRN_PARAM(P, gamma, "0", "[0,inf)",
+                "end after an epoch whose mean |d − o| is below this; 0 = only without a change"),
+    CAIRN_PARAM(P, tolerance, "1e-09", "[0,1)",
+                "end when an epoch changes no weight by more than this part of the largest",
+                .when = "unit=linear"),
+    CAIRN_PARAM(P, average, "no", NULL, "the answer is the mean of the weights after all visits",
+                .often = true),
+    CAIRN_PLANES(P),
+    CAIRN_PARAM_END,
+};
+#undef P
+
+typedef struct run {
+    const cairn_perceptron_params *p;
+    const cairn_job *job;
+    cairn_planes *m;
+    cairn_matrix x;
+    cairn_view view; /* of the visits, where they are not the rows in order */
+    size_t n_visits;
+    uint32_t *order; /* n_visits rows of the view; NULL = all in order */
+    uint32_t *rows;  /* the same in the table */
+    int32_t *places; /* by code of the target: of the class in the model */
+    double *z;       /* `piece` rows of numbers */
+    size_t piece, loaded, n_loaded;
+    size_t *terms; /* of a row with bags */
+    double *values;
+    double *sum;  /* changes that wait; NULL = none ever do */
+    double *late; /* Σ change · visits before it, for the mean; NULL = not wanted */
+    double *before;
+    double largest; /* weight so far */
+    double visits;
+    cairn_visit visit;
+    cairn_random random;
+    cairn_perceptron_trace trace;
+} run;
+
+static bool is_linear(const cairn_perceptron_params *p)
+{
+    return p->unit == CAIRN_UNIT_LINEAR;
+}
+
+static cairn_status perceptron_check(cairn_context *ctx, const void *values)
+{
+    const cairn_perceptron_params *p = values;
+    if (p->order == ORDER_GIVEN && !p->visit)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{order given} needs the rows in their order: {visit 4,1-3}");
+    return CAIRN_OK;
+}
+
+/* -- examples -- */
+
+/* Example number i of the epoch; numbers come in pieces, entries of bags row by row. */
+static cairn_example take_example(run *r, size_t i)
+{
+    const cairn_view *view = r->job->view;
+    cairn_example e = {.at = r->order ? r->order[i] : i};
+    int32_t code = view->target->codes[cairn_view_row(view, e.at)];
+    e.place = (size_t)r->places[code];
+    e.weight = cairn_view_weight(view, e.at);
+    if (r->x.n_bags) {
+        e.n = cairn_matrix_entries(&r->x, i, r->terms, r->values);
+        e.terms = r->terms;
+        e.values = r->values;
+        return e;
+    }
+    if (i < r->loaded || i >= r->loaded + r->n_loaded) {
+        r->loaded = i;
+        r->n_loaded = r->n_visits - i < r->piece ? r->n_visits - i : r->piece;
+        cairn_matrix_dense(&r->x, i, r->n_loaded, r->z);
+    }
+    e.n = r->x.n_dense;
+    e.values = r->z + (i - r->loaded) * r->x.n_dense;
+    return e;
+}
+
+/* w·x of every vector. */
+static void activate(const run *r, const cairn_example *e, double *out)
+{
+    const double *w = r->m->weights;
+    size_t nv = r->m->n_vectors, p = r->m->n_terms;
+    if (nv == 1 && !e->terms) {
+        out[0] = cairn_dot(w, e->values, e->n) + w[p];
+        return;
+    }
+    for (size_t k = 0; k < nv; k++) out[k] = w[p * nv + k];
+    for (size_t j = 0; j < e->n; j++) {
+        size_t t = e->terms ? e->terms[j] : j;
+        for (size_t k = 0; k < nv; k++) out[k] += e->values[j] * w[t * nv + k];
+    }
+}
+
+/* into += factor x, for vector k. */
+static void add_row(const run *r, const cairn_example *e, size_t k, double factor, double *into)
+{
+    size_t nv = r->m->n_vectors;
+    if (nv == 1 && !e->terms)
+        cairn_axpy(into, factor, e->values, e->n);
+    else
+        for (size_t j = 0; j < e->n; j++)
+            into[(e->terms ? e->terms[j] : j) * nv + k] += factor * e->values[j];
+    if (r->m->intercept) into[r->m->n_terms * nv + k] += factor;
+}
+
+/* The largest weight may have grown where row e changed vector k. */
+static void note_largest(run *r, const cairn_example *e, size_t k)
+{
+    const double *w = r->m->weights;
+    size_t nv = r->m->n_vectors;
+    for (size_t j = 0; j < e->n; j++) {
+        double size = fabs(w[(e->terms ? e->terms[j] : j) * nv + k]);
+        if (size > r->largest) r->largest = size;
+    }
+    r->largest = fmax(r->largest, fabs(w[r->m->n_terms * nv + k]));
+}
+
+/* -- the rules -- */
+
+/* By how much the row's vectors change: y x where the row is on the wrong side of a plane or on
+ * it; of more classes x for the right one and −x for the best of the others. */
+static void judge_mistake(const run *r, const cairn_example *e, cairn_visit *v)
+{
+    size_t nv = r->m->n_vectors, rival = e->place == 0 ? 1 : 0;
+    double zero = CAIRN_PLANE_TOLERANCE * r->largest, *a = v->activations;
+    if (nv == 1) {
+        v->wanted[0] = e->place == 0 ? 1 : -1;
+        v->outputs[0] = a[0] > zero ? 1 : -1;
+        v->changes = v->wanted[0] * a[0] <= zero;
+        v->factors[0] = v->changes ? r->p->eta * v->wanted[0] : 0;
+        return;
+    }
+    for (size_t k = 0; k < nv; k++)
+        if (k != e->place && a[k] > a[rival]) rival = k;
+    v->changes = a[e->place] <= a[rival] + zero;
+    for (size_t k = 0; k < nv; k++) {
+        double sign = k == e->place ? 1 : k == rival ? -1 : 0;
+        v->wanted[k] = k == e->place ? 1 : -1;
+        v->outputs[k] = v->changes ? -sign : v->wanted[k];
+        v->factors[k] = v->changes ? r->p->eta * sign : 0;
+    }
+}
+
+/* η (d − o) for every unit. */
+static void judge_difference(const run *r, const cairn_example *e, cairn_visit *v)
+{
+    double zero = CAIRN_PLANE_TOLERANCE * r->largest, low = r->p->truth ? 0 : -1;
+    double eta = r->p->update == CAIRN_PERCEPTRON_DIFFERENCE ? 1 : r->p->eta;
+    v->changes = false;
+    for (size_t k = 0; k < r->m->n_vectors; k++) {
+        v->wanted[k] = k == e->place ? 1 : low;
+        v->outputs[k] = is_linear(r->p) ? v->activations[k] : v->activations[k] > zero ? 1 : low;
+        v->factors[k] = eta * (v->wanted[k] - v->outputs[k]);
+        v->changes = v->changes || v->factors[k] != 0;
+    }
+}
+
+/* Mean |d − o| of the units; of one against the best other it is 2 for a mistake. */
+static double error_of(const run *r, const cairn_visit *v)
+{
+    double sum = 0;
+    size_t nv = r->m->n_vectors;
+    if (nv > 1 && r->p->update == CAIRN_PERCEPTRON_MISTAKE) return v->changes ? 2 : 0;
+    for (size_t k = 0; k < nv; k++) sum += fabs(v->wanted[k] - v->outputs[k]);
+    return sum / (double)nv;
+}
+
+/* The changes that have waited are made; they count for the mean from this visit on. */
+static void apply_sum(run *r)
+{
+    size_t n = (r->m->n_terms + 1) * r->m->n_vectors;
+    double *w = r->m->weights;
+    if (!r->sum) return;
+    for (size_t i = 0; i < n; i++) {
+        w[i] += r->sum[i];
+        if (r->late) r->late[i] += (r->visits - 1) * r->sum[i];
+        if (fabs(w[i]) > r->largest) r->largest = fabs(w[i]);
+    }
+    memset(r->sum, 0, n * sizeof *r->sum);
+}
+
+static void visit_row(run *r, const cairn_example *e)
+{
+    cairn_visit *v = &r->visit;
+    activate(r, e, v->activations);
+    if (r->p->update == CAIRN_PERCEPTRON_MISTAKE)
+        judge_mistake(r, e, v);
+    else
+        judge_difference(r, e, v);
+    r->visits++;
+    for (size_t k = 0; v->changes && k < r->m->n_vectors; k++) {
+        double factor = e->weight * v->factors[k];
+        if (factor == 0) continue;
+        add_row(r, e, k, factor, r->sum ? r->sum : r->m->weights);
+        if (r->sum) continue;
+        if (r->late) add_row(r, e, k, (r->visits - 1) * factor, r->late);
+        note_largest(r, e, k);
+    }
+}
+
+/* -- epochs -- */
+
+/* The rows of the next epoch in their order. */
+static void arrange(run *r)
+{
+    size_t n = r->n_visits;
+    const cairn_view *view = r->job->view;
+    bool drawn = r->p->protocol == CAIRN_PROTOCOL_RANDOM;
+    r->n_loaded = 0;
+    if (!r->order || (!drawn && r->p->order == ORDER_GIVEN)) return;
+    for (size_t i = 0; drawn && i < n; i++)
+        r->order[i] = (uint32_t)cairn_random_below(&r->random, n);
+    for (size_t i = n; !drawn && i > 1; i--) {
+        size_t j = (size_t)cairn_random_below(&r->random, i);
+        uint32_t other = r->order[j];
+        r->order[j] = r->order[i - 1];
+        r->order[i - 1] = other;
+    }
+    for (size_t i = 0; i < n; i++) r->rows[i] = (uint32_t)cairn_view_row(view, r->order[i]);
+}
+
+/* Mean error of the outputs and the number of rows that changed something. */
+static cairn_status run_epoch(cairn_context *ctx, run *r, size_t epoch, double *error,
+                              double *changes)
+{
+    double sum = 0, total = 0;
+    size_t batch = r->p->update == CAIRN_PERCEPTRON_DELTA ? (size_t)r->p->batch_size : r->n_visits;
+    *changes = 0;
+    arrange(r);
+    cairn_perceptron_trace_epoch(&r->trace, epoch);
+    for (size_t i = 0; i < r->n_visits; i++) {
+        if (i % CANCEL_ROWS == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
+        cairn_example e = take_example(r, i);
+        cairn_perceptron_trace_before(&r->trace);
+        visit_row(r, &e);
+        sum += e.weight * error_of(r, &r->visit);
+        total += e.weight;
+        *changes += r->visit.changes && e.weight > 0;
+        if ((i + 1) % batch == 0 || i + 1 == r->n_visits) apply_sum(r);
+        cairn_perceptron_trace_visit(&r->trace, epoch, i + 1, &e, &r->visit, !r->sum);
+    }
+    *error = total > 0 ? sum / total : 0;
+    cairn_perceptron_trace_end(&r->trace, epoch, *error, *changes);
+    return CAIRN_OK;
+}
+
+/* Whether this epoch was the last, and why. */
+static cairn_perceptron_stop stop_after(const run *r, double error, double changes)
+{
+    size_t n = (r->m->n_terms + 1) * r->m->n_vectors;
+    double most = 0;
+    if (changes == 0) return CAIRN_PERCEPTRON_STOP_SWEEP;
+    if (error < r->p->gamma) return CAIRN_PERCEPTRON_STOP_ERROR;
+    if (!is_linear(r->p)) return CAIRN_PERCEPTRON_STOP_LIMIT;
+    for (size_t i = 0; i < n; i++) most = fmax(most, fabs(r->m->weights[i] - r->before[i]));
+    return most <= r->p->tolerance * r->largest ? CAIRN_PERCEPTRON_STOP_CHANGE
+                                                : CAIRN_PERCEPTRON_STOP_LIMIT;
+}
+
+/* Weights that are no numbers: name the epoch and the largest number, which takes the largest
+ * steps. */
+static cairn_status check_growth(cairn_context *ctx, const run *r, size_t epoch)
+{
+    char message[256];
+    size_t n = (r->m->n_terms + 1) * r->m->n_vectors, i = 0;
+    while (i < n && isfinite(r->m->weights[i])) i++;
+    if (i == n) return CAIRN_OK;
+    snprintf(message, sizeof message,
+             "the weights grew beyond all numbers in epoch %zu; the largest number is %%s: bring "
+             "the columns to one scale ({with scale:max-abs}), or lower {eta}",
+             epoch);
+    return cairn_matrix_refuse(ctx, &r->x, cairn_say(ctx, message));
+}
+
+/* Epoch after epoch until one of the rules ends it. */
+static cairn_status train(cairn_context *ctx, run *r, cairn_perceptron_account *account)
+{
+    bool once = r->p->protocol == CAIRN_PROTOCOL_ONLINE;
+    size_t most = once ? 1 : (size_t)r->p->epochs, room = 0, room2 = 0;
+    size_t n = (r->m->n_terms + 1) * r->m->n_vectors;
+    for (size_t epoch = 1; epoch <= most && account->stop == CAIRN_PERCEPTRON_STOP_LIMIT; epoch++) {
+        double error, changes;
+        CHECK(cairn_tick(ctx, "epochs", (double)epoch - 1, (double)most));
+        if (r->before) memcpy(r->before, r->m->weights, n * sizeof *r->before);
+        CHECK(run_epoch(ctx, r, epoch, &error, &changes));
+        CHECK(check_growth(ctx, r, epoch));
+        CHECK(GROW(ctx, &account->errors, &room, epoch));
+        CHECK(GROW(ctx, &account->changes, &room2, epoch));
+        account->errors[epoch - 1] = error;
+        account->changes[epoch - 1] = changes;
+        account->updates += changes;
+        account->n_epochs = epoch;
+        account->stop = stop_after(r, error, changes);
+    }
+    if (once && account->stop == CAIRN_PERCEPTRON_STOP_LIMIT) return CAIRN_OK;
+    if (account->stop == CAIRN_PERCEPTRON_STOP_LIMIT)
+        cairn_warn(ctx,
+                   "the perceptron did not converge in %zu epoch%s: the last one still changed the "
+                   "weights %.0f times; raise {epochs}, or take the mean ({average yes}) if no "
+                   "plane separates the classes",
+                   account->n_epochs, account->n_epochs == 1 ? "" : "s",
+                   account->changes[account->n_epochs - 1]);
+    return CAIRN_OK;
+}
+
+/* -- starting and ending -- */
+
+/* Means of the classes as in the basic linear classifier: of two classes their difference, of more
+ * every mean, with the threshold halfway. */
+static cairn_status start_basic(cairn_context *ctx, run *r)
+{
+    size_t p = r->m->n_terms, nv = r->m->n_vectors;
+    double *w = r->m->weights;
+    cairn_class_sums sums;
+    CHECK(cairn_class_sums_of(ctx, &sums, r->job->view, r->places, r->m->n_present,
+                              CAIRN_CLASS_MEANS));
+    for (size_t t = 0; t < p; t++)
+        for (size_t k = 0; k < sums.n_classes; k++) {
+            double mean = sums.means[k * p + t], side = nv > 1 || k == 0 ? 1 : -1;
+            w[t * nv + (nv > 1 ? k : 0)] += side * mean;
+            if (r->m->intercept) w[p * nv + (nv > 1 ? k : 0)] -= side * mean * mean / 2;
+        }
+    return CAIRN_OK;
+}
+
+static cairn_status start_weights(cairn_context *ctx, run *r)
+{
+    size_t n = (r->m->n_terms + 1) * r->m->n_vectors;
+    if (!r->m->intercept) n -= r->m->n_vectors;
+    if (r->p->init == INIT_BASIC) CHECK(start_basic(ctx, r));
+    for (size_t i = 0; r->p->init == INIT_RANDOM && i < n; i++)
+        r->m->weights[i] = r->p->spread * (2 * cairn_random_uniform(&r->random) - 1);
+    for (size_t i = 0; i < n; i++) r->largest = fmax(r->largest, fabs(r->m->weights[i]));
+    return CAIRN_OK;
+}
+
+/* The rows in another order than their own are another view of the table. */
+static cairn_status open_order(cairn_context *ctx, run *r)
+{
+    const cairn_view *view = r->job->view;
+    bool drawn = r->p->protocol == CAIRN_PROTOCOL_RANDOM, given = r->p->order == ORDER_GIVEN;
+    r->n_visits = view->rows.n;
+    if (!drawn && r->p->order == ORDER_ROWS) return CAIRN_OK;
+    if (given && !drawn) {
+        cairn_status status =
+            cairn_row_list(ctx, &r->order, &r->n_visits, r->p->visit, view->rows.n);
+        if (status == CAIRN_NO_MEMORY) return status;
+        if (status) {
+            cairn_message_prefix(ctx, "{visit}");
+            return status;
+        }
+    } else {
+        CHECK(SCRATCH(ctx, &r->order, r->n_visits + 1));
+        for (size_t i = 0; i < r->n_visits; i++) r->order[i] = (uint32_t)i;
+    }
+    CHECK(SCRATCH(ctx, &r->rows, r->n_visits + 1));
+    for (size_t i = 0; i < r->n_visits; i++)
+        r->rows[i] = (uint32_t)cairn_view_row(view, r->order[i]);
+    cairn_matrix all = r->x;
+    return cairn_matrix_part(ctx, &r->x, &r->view, &all, r->rows, r->n_visits);
+}
+
+static cairn_status open_room(cairn_context *ctx, run *r)
+{
+    size_t n = cairn_product(r->m->n_terms + 1, r->m->n_vectors), p = r->x.n_dense;
+    bool waits = r->p->update == CAIRN_PERCEPTRON_BATCH ||
+                 (r->p->update == CAIRN_PERCEPTRON_DELTA && r->p->batch_size > 1);
+    size_t nv = r->m->n_vectors;
+    r->piece = MOST_NUMBERS / (p + 1) < 1 ? 1 : MOST_NUMBERS / (p + 1);
+    if (r->piece > CAIRN_PIECE_ROWS) r->piece = CAIRN_PIECE_ROWS;
+    if (waits) CHECK(SCRATCH(ctx, &r->sum, n));
+    if (r->p->average) CHECK(SCRATCH(ctx, &r->late, n));
+    if (is_linear(r->p)) CHECK(SCRATCH(ctx, &r->before, n));
+    if (r->x.n_bags) CHECK(SCRATCH(ctx, &r->terms, r->x.n_terms + 1));
+    if (r->x.n_bags) CHECK(SCRATCH(ctx, &r->values, r->x.n_terms + 1));
+    if (!r->x.n_bags) CHECK(SCRATCH_RAW(ctx, &r->z, cairn_product(r->piece, p) + 1));
+    CHECK(SCRATCH(ctx, &r->visit.activations, nv));
+    CHECK(SCRATCH(ctx, &r->visit.outputs, nv));
+    CHECK(SCRATCH(ctx, &r->visit.wanted, nv));
+    return SCRATCH(ctx, &r->visit.factors, nv);
+}
+
+static cairn_status open_run(cairn_context *ctx, run *r, cairn_planes *m, const cairn_job *job)
+{
+    const cairn_perceptron_params *p = job->params;
+    cairn_matrix_wish wish = {.apart = true};
+    const int32_t *classes;
+    size_t n;
+    *r = (run){.p = p, .job = job, .m = m};
+    CHECK(cairn_planes_classes(ctx, &classes, &n, job, false));
+    CHECK(
+        cairn_planes_new(ctx, m, job, classes, n, false, p->planes.intercept != CAIRN_PLANE_NONE));
+    CHECK(SCRATCH(ctx, &r->places, job->n_classes + 1));
+    for (size_t k = 0; k < n; k++) r->places[classes[k]] = (int32_t)k;
+    CHECK(cairn_matrix_open(ctx, &r->x, job->view, &wish));
+    cairn_random_start(&r->random, cairn_context_seed(ctx), 0);
+    CHECK(open_order(ctx, r));
+    CHECK(open_room(ctx, r));
+    return cairn_perceptron_trace_start(ctx, &r->trace, m, job);
+}
+
+static cairn_status fit_both(cairn_context *ctx, cairn_planes *m, cairn_perceptron_account *account,
+                             const cairn_job *job)
+{
+    run r;
+    cairn_status status;
+    size_t n;
+    TRY(open_run(ctx, &r, m, job));
+    TRY(start_weights(ctx, &r));
+    TRY(train(ctx, &r, account));
+    n = (m->n_terms + 1) * m->n_vectors;
+    for (size_t i = 0; r.late && i < n; i++) m->weights[i] -= r.late[i] / r.visits;
+    TRY(cairn_planes_check_finite(ctx, m, job->view));
+    TRY(cairn_planes_judge(ctx, &account->tally, m, job, (cairn_at_zero)r.p->planes.at_zero));
+done:
+    cairn_perceptron_trace_clear(&r.trace);
+    return status;
+}
+
+static cairn_status perceptron_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    cairn_perceptron_account own = {0};
+    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
+    cairn_perceptron_accounts.clear(&own);
+    return status;
+}
+
+/* Weights that are given are judged on the rows and otherwise left alone. */
+static cairn_status perceptron_read(cairn_context *ctx, void *model, const cairn_job *job,
+                                    const cairn_given *given)
+{
+    const cairn_perceptron_params *p = job->params;
+    cairn_perceptron_account own = {0}, *account = job->account ? job->account : &own;
+    cairn_status status;
+    TRY(cairn_planes_read(ctx, model, job, given, p->planes.intercept != CAIRN_PLANE_NONE));
+    account->stop = CAIRN_PERCEPTRON_STOP_SWEEP;
+    TRY(cairn_planes_judge(ctx, &account->tally, model, job, (cairn_at_zero)p->planes.at_zero));
+done:
+    cairn_perceptron_accounts.clear(&own);
+    return status;
+}
+
+const cairn_learner cairn_perceptron = {
+    .entry =
+        {
+            .kind = CAIRN_ENTRY_LEARNER,
+            .name = "perceptron",
+            .also = "linear unit, adaline (update=delta,unit=linear), delta rule (update=delta), "
+                    "averaged perceptron (average=yes), linear threshold unit",
+            .title = "Perceptron",
+            .summary =
+                "Finds a plane between two classes by visiting the rows one after the other: a "
+                "row on the wrong side moves the plane towards it. The rules w += η y x, "
+                "w += (d − o) x and w += η (d − o) x, of a threshold or a linear unit, after every "
+                "row, every few or every epoch; the averaged perceptron; many classes by one "
+                "vector of weights each. The steps show every visit with its activation, its "
+                "output and the weights after it. It ends after an epoch without a change, and "
+                "says so if it does not get there.",
+            .references = "Rosenblatt, The perceptron (1958); Widrow and Hoff, Adaptive switching "
+                          "circuits (1960); Freund and Schapire, Large margin classification "
+                          "using the perceptron algorithm (1999)",
+            .example = "cairn fit perceptron @fisher-points --steps",
+            .params = perceptron_parameters,
+            .params_size = sizeof(cairn_perceptron_params),
+            .check = perceptron_check,
+        },
+    .tasks = CAIRN_CLASSIFY,
+    .accepts = CAIRN_PLANES_ACCEPTS,
+    .claims = 0,
+    .reports = CAIRN_REPORTS_ACCURACY,
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
+    .model_size = sizeof(cairn_planes),
+    .account = &cairn_perceptron_accounts,
+    .gives_scores = true,
+    .sets_codes = true,
+    .outputs = cairn_planes_outputs,
+    .fit = perceptron_fit,
+    .read = perceptron_read,
+    .forms = cairn_planes_forms,
+    .lower = cairn_planes_lower,
+    .predict = cairn_planes_predict,
+    .describe = cairn_perceptron_describe,
+    .explain = cairn_planes_explain,
+    .archive = cairn_planes_archive,
+    .check = cairn_planes_check,
+    .clear = cairn_planes_clear,
+    .size = cairn_planes_size,
+};
