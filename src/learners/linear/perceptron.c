@@ -390,7 +390,7 @@ static cairn_status train(cairn_context *ctx, run *r, cairn_perceptron_account *
     if (account->stop == CAIRN_PERCEPTRON_STOP_LIMIT)
         cairn_warn(ctx,
                    "the perceptron did not converge in %zu epoch%s: the last one still changed the "
-                   "weights %.0f times; raise {epochs}, or take the mean ({average yes}) if no "
+                   "weights %.0f times; raise {epochs}, or take the mean ({average}) if no "
                    "plane separates the classes",
                    account->n_epochs, account->n_epochs == 1 ? "" : "s",
                    account->changes[account->n_epochs - 1]);
