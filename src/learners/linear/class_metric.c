@@ -10,7 +10,7 @@
 
 enum { SHOWN_TERMS = 12, SHOWN_ROWS = 200, MATRIX_TERMS = 5000 };
 
-const cairn_choice cairn_metric_choices[] = {
+const cairn_choice cairn_class_metric_choices[] = {
     {"identity", CAIRN_METRIC_IDENTITY, "the basic linear classifier: the nearer mean"},
     {"diagonal", CAIRN_METRIC_DIAGONAL, "variances of the columns: the nearer mean in deviations"},
     {"gram", CAIRN_METRIC_GRAM, "XᵀX, with a 1 before every row; least squares with --count rows"},
@@ -25,14 +25,14 @@ const cairn_choice cairn_threshold_choices[] = {
     {0},
 };
 
-int cairn_metric_sums(cairn_metric metric)
+int cairn_class_metric_sums(cairn_class_metric metric)
 {
     if (metric == CAIRN_METRIC_IDENTITY) return CAIRN_CLASS_MEANS;
     return metric == CAIRN_METRIC_DIAGONAL ? CAIRN_CLASS_SPREADS : CAIRN_CLASS_SCATTER;
 }
 
-cairn_status cairn_planes_sums(cairn_context *ctx, cairn_class_sums *out, const cairn_planes *m,
-                               const cairn_job *job, int wanted)
+cairn_status cairn_class_planes_sums(cairn_context *ctx, cairn_class_sums *out,
+                                     const cairn_class_planes *m, const cairn_job *job, int wanted)
 {
     int32_t *places;
     if (wanted == CAIRN_CLASS_SCATTER && m->n_terms > MATRIX_TERMS)
@@ -49,8 +49,8 @@ cairn_status cairn_planes_sums(cairn_context *ctx, cairn_class_sums *out, const 
 
 /* -- the matrix -- */
 
-cairn_status cairn_metric_matrix(cairn_context *ctx, double **out, size_t *n,
-                                 const cairn_class_sums *s, cairn_metric metric)
+cairn_status cairn_class_metric_matrix(cairn_context *ctx, double **out, size_t *n,
+                                       const cairn_class_sums *s, cairn_class_metric metric)
 {
     size_t p = s->n_terms, width = metric == CAIRN_METRIC_GRAM ? p + 1 : p;
     double *between;
@@ -98,8 +98,8 @@ static cairn_status solve_singular(cairn_context *ctx, double *a, size_t n, doub
 
 /* Columns are brought to the length 1 first, so that their units do not spoil the condition; one
  * that is 0 gets the weight 0. */
-cairn_status cairn_metric_solve(cairn_context *ctx, double *a, size_t n, double *v, size_t n_right,
-                                size_t *rank)
+cairn_status cairn_class_metric_solve(cairn_context *ctx, double *a, size_t n, double *v,
+                                      size_t n_right, size_t *rank)
 {
     double *scale, *copy, condition;
     size_t pivot, dead = 0;
@@ -130,7 +130,7 @@ cairn_status cairn_metric_solve(cairn_context *ctx, double *a, size_t n, double 
 /* -- the threshold -- */
 
 typedef struct projection {
-    const cairn_planes *m;
+    const cairn_class_planes *m;
     cairn_matrix x;
     double *out;
 } projection;
@@ -143,8 +143,8 @@ static void project_piece(void *data, const cairn_piece *piece, double *sums)
     memcpy(p->out + piece->first, piece->room, piece->n * sizeof *p->out);
 }
 
-cairn_status cairn_planes_project(cairn_context *ctx, double **out, const cairn_planes *m,
-                                  const cairn_view *view)
+cairn_status cairn_class_planes_project(cairn_context *ctx, double **out,
+                                        const cairn_class_planes *m, const cairn_view *view)
 {
     projection p = {.m = m};
     cairn_matrix_wish wish = {.apart = true, .n_terms = m->n_terms, .scores = 1};
@@ -168,14 +168,14 @@ static int compare_placed(const void *a, const void *b)
 
 /* The cut with the least weight on the wrong side, halfway between two rows; of equally good ones
  * the one that is nearest to `middle`. */
-static cairn_status tune_threshold(cairn_context *ctx, const cairn_planes *m, const cairn_job *job,
-                                   double middle, double *out)
+static cairn_status tune_threshold(cairn_context *ctx, const cairn_class_planes *m,
+                                   const cairn_job *job, double middle, double *out)
 {
     const cairn_view *view = job->view;
     size_t n = view->rows.n;
     double *at, wrong = 0, least, best;
     placed *rows;
-    CHECK(cairn_planes_project(ctx, &at, m, view));
+    CHECK(cairn_class_planes_project(ctx, &at, m, view));
     CHECK(SCRATCH(ctx, &rows, n + 1));
     for (size_t i = 0; i < n; i++) {
         bool positive = view->target->codes[cairn_view_row(view, i)] == m->classes[0];
@@ -199,8 +199,9 @@ static cairn_status tune_threshold(cairn_context *ctx, const cairn_planes *m, co
     return CAIRN_OK;
 }
 
-cairn_status cairn_planes_place(cairn_context *ctx, cairn_planes *m, const cairn_class_sums *s,
-                                const cairn_job *job, cairn_threshold_rule rule)
+cairn_status cairn_class_planes_place(cairn_context *ctx, cairn_class_planes *m,
+                                      const cairn_class_sums *s, const cairn_job *job,
+                                      cairn_threshold_rule rule)
 {
     size_t p = m->n_terms;
     double middle = 0, global = 0, t;
@@ -219,7 +220,7 @@ cairn_status cairn_planes_place(cairn_context *ctx, cairn_planes *m, const cairn
 
 /* -- on the board -- */
 
-void cairn_show_class_means(cairn_report *out, const cairn_planes *m, const cairn_job *job,
+void cairn_show_class_means(cairn_report *out, const cairn_class_planes *m, const cairn_job *job,
                             const cairn_class_sums *s)
 {
     cairn_context *ctx = cairn_report_context(out);
@@ -234,7 +235,7 @@ void cairn_show_class_means(cairn_report *out, const cairn_planes *m, const cair
     for (size_t t = 0; t < shown; t++) cairn_report_column(out, names[t], 'r');
     for (size_t k = 0; k <= m->n_present; k++) {
         bool all = k == m->n_present;
-        const char *class = all ? NULL : cairn_planes_class(m, job, k);
+        const char *class = all ? NULL : cairn_class_planes_class(m, job, k);
         const double *mean = all ? s->mean : s->means + k * s->n_terms;
         const char *key = all ? "all" : cairn_report_key(out, class);
         cairn_report_cell(out, all ? "all rows" : class);
@@ -265,14 +266,14 @@ void cairn_show_term_matrix(cairn_report *out, const char *title, const char *ke
     cairn_report_table_end(out);
 }
 
-cairn_status cairn_show_projections(cairn_context *ctx, cairn_report *out, const cairn_planes *m,
-                                    const cairn_job *job)
+cairn_status cairn_show_projections(cairn_context *ctx, cairn_report *out,
+                                    const cairn_class_planes *m, const cairn_job *job)
 {
     const cairn_view *view = job->view;
     double *scores, constant = m->weights[m->n_terms];
     if (!out || m->n_present != 2) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
-    CHECK(cairn_planes_project(ctx, &scores, m, view));
+    CHECK(cairn_class_planes_project(ctx, &scores, m, view));
     cairn_report_table_of(out, "Rows on the line along w", 50, "rlrr", "row", "class", "w·x",
                           "w·x − t");
     for (size_t i = 0; i < view->rows.n && i < SHOWN_ROWS; i++) {

@@ -253,7 +253,7 @@ static cairn_status decide(cairn_context *ctx, decision *out, const cairn_job *j
     bool bags;
     *out = (decision){.penalty = (cairn_logistic_penalty)p->penalty};
     out->n_terms = count_terms(job->view, &bags);
-    CHECK(cairn_planes_classes(ctx, &out->plan.classes, &out->plan.n_present, job, false));
+    CHECK(cairn_class_planes_classes(ctx, &out->plan.classes, &out->plan.n_present, job, false));
     CHECK(read_class_weights(ctx, out, job));
     bool wide = out->n_terms > job->view->rows.n;
     if (out->penalty == CAIRN_PENALTY_AUTO)
@@ -455,7 +455,7 @@ static cairn_status model_allocate(cairn_context *ctx, cairn_logistic_model *m,
                                    const cairn_job *job)
 {
     account->total = d->total;
-    CHECK(cairn_planes_new(ctx, m, job, d->classes, d->n_classes, d->pinned, d->x.ones));
+    CHECK(cairn_class_planes_new(ctx, m, job, d->classes, d->n_classes, d->pinned, d->x.ones));
     CHECK(NEW(ctx, &account->aliased, m->n_terms));
     CHECK(NEW(ctx, &account->shares, m->n_present));
     CHECK(NEW(ctx, &account->means, m->n_present));
@@ -651,7 +651,7 @@ static cairn_status read_both(cairn_context *ctx, cairn_logistic_model *m,
     double *by_class, *weights;
     bool *named;
     CHECK(check_given(ctx, &none));
-    CHECK(cairn_planes_classes(ctx, &how.plan.classes, &how.plan.n_present, job, true));
+    CHECK(cairn_class_planes_classes(ctx, &how.plan.classes, &how.plan.n_present, job, true));
     CHECK(read_class_weights(ctx, &how, job));
     how.plan.schema = job->schema;
     how.plan.n_terms = count_terms(job->view, &how.plan.sparse);
@@ -748,7 +748,7 @@ static cairn_status logistic_predict(cairn_context *ctx, cairn_prediction *out, 
     prediction_run run = {.m = model, .scores = out->scores};
     cairn_matrix_wish wish = {.apart = true, .n_terms = run.m->n_terms};
     cairn_row_sum sum = {.piece = predict_piece, .unread = true, .data = &run};
-    if (out->extra) CHECK(cairn_planes_add_distance(ctx, out->extra, model, job->view));
+    if (out->extra) CHECK(cairn_class_planes_add_distance(ctx, out->extra, model, job->view));
     if (!out->scores) return CAIRN_OK;
     wish.room = run.m->n_dense + run.m->n_vectors;
     wish.scores = run.m->n_vectors;
@@ -795,7 +795,7 @@ const cairn_learner cairn_logistic = {
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_logistic_model),
     .gives_scores = true,
-    .outputs = cairn_planes_outputs,
+    .outputs = cairn_class_planes_outputs,
     .fit = logistic_fit,
     .read = logistic_read,
     .forms = cairn_logistic_forms,
@@ -805,8 +805,8 @@ const cairn_learner cairn_logistic = {
     .keeps_means = true,
     .explain = cairn_logistic_explain,
     .account = &cairn_logistic_accounts,
-    .archive = cairn_planes_archive,
-    .check = cairn_planes_check,
-    .clear = cairn_planes_clear,
-    .size = cairn_planes_size,
+    .archive = cairn_class_planes_archive,
+    .check = cairn_class_planes_check,
+    .clear = cairn_class_planes_clear,
+    .size = cairn_class_planes_size,
 };

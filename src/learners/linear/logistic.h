@@ -106,7 +106,7 @@ typedef struct cairn_logistic_fit {
     double *direction;   /* width x stride: along which the likelihood grows for ever */
 } cairn_logistic_fit;
 
-typedef cairn_planes cairn_logistic_model;
+typedef cairn_class_planes cairn_logistic_model;
 
 /* How it came about. */
 typedef struct cairn_logistic_account {

@@ -105,9 +105,9 @@ static cairn_status archive_together(cairn_archive *a, void *model, void *data)
 {
     cairn_logistic_account *account = data;
     size_t n_rows;
-    CHECK(cairn_planes_archive_classes(a, model));
+    CHECK(cairn_class_planes_archive_classes(a, model));
     CHECK(archive_shares(a, account, model));
-    CHECK(cairn_planes_archive_weights(a, model));
+    CHECK(cairn_class_planes_archive_weights(a, model));
     CHECK(archive_errors(a, account, model));
     CHECK(archive_way(a, account));
     CHECK(cairn_archive_size(a, "n_rows", &n_rows, SIZE_MAX));

@@ -364,7 +364,7 @@ static void write_table(cairn_text *out, const void *model, const cairn_job *job
     cairn_scratch_release(out->ctx, mark);
 }
 
-const cairn_export_form cairn_planes_forms[] = {
+const cairn_export_form cairn_class_planes_forms[] = {
     {"text", "a line for every weight, which --given reads again", write_text},
     {NULL, NULL, NULL},
 };

@@ -7,7 +7,7 @@ cairn_status cairn_logistic_lower(const void *model, const cairn_job *job, cairn
     const cairn_logistic_model *m = model;
     int32_t first = 0, *in;
     cairn_operation *op;
-    CHECK(cairn_planes_lower_scores(m, out, &first));
+    CHECK(cairn_class_planes_lower_scores(m, out, &first));
     CHECK(SCRATCH(out->ctx, &in, m->n_vectors + 1));
     for (size_t k = 0; k < m->n_vectors; k++) in[k] = first + (int32_t)k;
     bool two = m->n_vectors == 1 && m->pinned;

@@ -108,7 +108,7 @@ static const cairn_param perceptron_parameters[] = {
 typedef struct run {
     const cairn_perceptron_params *p;
     const cairn_job *job;
-    cairn_planes *m;
+    cairn_class_planes *m;
     cairn_matrix x;
     cairn_view view; /* of the visits, where they are not the rows in order */
     size_t n_visits;
@@ -390,10 +390,10 @@ static cairn_status train(cairn_context *ctx, run *r, cairn_perceptron_account *
     if (account->stop == CAIRN_PERCEPTRON_STOP_LIMIT)
         cairn_warn(ctx,
                    "the perceptron did not converge in %zu epoch%s: the last one still changed the "
-                   "weights %.0f times; raise {epochs}, or take the mean ({average}) if no "
+                   "weights %zu times; raise {epochs}, or take the mean ({average}) if no "
                    "plane separates the classes",
                    account->n_epochs, account->n_epochs == 1 ? "" : "s",
-                   account->changes[account->n_epochs - 1]);
+                   (size_t)account->changes[account->n_epochs - 1]);
     return CAIRN_OK;
 }
 
@@ -474,16 +474,17 @@ static cairn_status open_room(cairn_context *ctx, run *r)
     return SCRATCH(ctx, &r->visit.factors, nv);
 }
 
-static cairn_status open_run(cairn_context *ctx, run *r, cairn_planes *m, const cairn_job *job)
+static cairn_status open_run(cairn_context *ctx, run *r, cairn_class_planes *m,
+                             const cairn_job *job)
 {
     const cairn_perceptron_params *p = job->params;
     cairn_matrix_wish wish = {.apart = true};
     const int32_t *classes;
     size_t n;
     *r = (run){.p = p, .job = job, .m = m};
-    CHECK(cairn_planes_classes(ctx, &classes, &n, job, false));
-    CHECK(
-        cairn_planes_new(ctx, m, job, classes, n, false, p->planes.intercept != CAIRN_PLANE_NONE));
+    CHECK(cairn_class_planes_classes(ctx, &classes, &n, job, false));
+    CHECK(cairn_class_planes_new(ctx, m, job, classes, n, false,
+                                 p->planes.intercept != CAIRN_PLANE_NONE));
     CHECK(SCRATCH(ctx, &r->places, job->n_classes + 1));
     for (size_t k = 0; k < n; k++) r->places[classes[k]] = (int32_t)k;
     CHECK(cairn_matrix_open(ctx, &r->x, job->view, &wish));
@@ -493,8 +494,8 @@ static cairn_status open_run(cairn_context *ctx, run *r, cairn_planes *m, const 
     return cairn_perceptron_trace_start(ctx, &r->trace, m, job);
 }
 
-static cairn_status fit_both(cairn_context *ctx, cairn_planes *m, cairn_perceptron_account *account,
-                             const cairn_job *job)
+static cairn_status fit_both(cairn_context *ctx, cairn_class_planes *m,
+                             cairn_perceptron_account *account, const cairn_job *job)
 {
     run r;
     cairn_status status;
@@ -504,8 +505,8 @@ static cairn_status fit_both(cairn_context *ctx, cairn_planes *m, cairn_perceptr
     TRY(train(ctx, &r, account));
     n = (m->n_terms + 1) * m->n_vectors;
     for (size_t i = 0; r.late && i < n; i++) m->weights[i] -= r.late[i] / r.visits;
-    TRY(cairn_planes_check_finite(ctx, m, job->view));
-    TRY(cairn_planes_judge(ctx, &account->tally, m, job, (cairn_at_zero)r.p->planes.at_zero));
+    TRY(cairn_class_planes_check_finite(ctx, m, job->view));
+    TRY(cairn_class_planes_judge(ctx, &account->tally, m, job, (cairn_at_zero)r.p->planes.at_zero));
 done:
     cairn_perceptron_trace_clear(&r.trace);
     return status;
@@ -526,9 +527,10 @@ static cairn_status perceptron_read(cairn_context *ctx, void *model, const cairn
     const cairn_perceptron_params *p = job->params;
     cairn_perceptron_account own = {0}, *account = job->account ? job->account : &own;
     cairn_status status;
-    TRY(cairn_planes_read(ctx, model, job, given, p->planes.intercept != CAIRN_PLANE_NONE));
+    TRY(cairn_class_planes_read(ctx, model, job, given, p->planes.intercept != CAIRN_PLANE_NONE));
     account->stop = CAIRN_PERCEPTRON_STOP_SWEEP;
-    TRY(cairn_planes_judge(ctx, &account->tally, model, job, (cairn_at_zero)p->planes.at_zero));
+    TRY(cairn_class_planes_judge(ctx, &account->tally, model, job,
+                                 (cairn_at_zero)p->planes.at_zero));
 done:
     cairn_perceptron_accounts.clear(&own);
     return status;
@@ -563,20 +565,20 @@ const cairn_learner cairn_perceptron = {
     .claims = 0,
     .reports = CAIRN_REPORTS_ACCURACY,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
-    .model_size = sizeof(cairn_planes),
+    .model_size = sizeof(cairn_class_planes),
     .account = &cairn_perceptron_accounts,
     .gives_scores = true,
     .sets_codes = true,
-    .outputs = cairn_planes_outputs,
+    .outputs = cairn_class_planes_outputs,
     .fit = perceptron_fit,
     .read = perceptron_read,
-    .forms = cairn_planes_forms,
-    .lower = cairn_planes_lower,
-    .predict = cairn_planes_predict,
+    .forms = cairn_class_planes_forms,
+    .lower = cairn_class_planes_lower,
+    .predict = cairn_class_planes_predict,
     .describe = cairn_perceptron_describe,
-    .explain = cairn_planes_explain,
-    .archive = cairn_planes_archive,
-    .check = cairn_planes_check,
-    .clear = cairn_planes_clear,
-    .size = cairn_planes_size,
+    .explain = cairn_class_planes_explain,
+    .archive = cairn_class_planes_archive,
+    .check = cairn_class_planes_check,
+    .clear = cairn_class_planes_clear,
+    .size = cairn_class_planes_size,
 };

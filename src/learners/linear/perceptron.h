@@ -21,7 +21,7 @@ typedef enum {
 } cairn_perceptron_stop;
 
 typedef struct cairn_perceptron_params {
-    cairn_planes_params planes;
+    cairn_class_planes_params planes;
     int update, unit, truth;
     double eta;
     int batch_size;
@@ -41,7 +41,7 @@ typedef struct cairn_perceptron_account {
     double *changes; /* n_epochs: examples that changed the weights */
     double updates;
     int32_t stop; /* cairn_perceptron_stop */
-    cairn_planes_tally tally;
+    cairn_class_planes_tally tally;
 } cairn_perceptron_account;
 
 /* A row as it is visited: its numbers, or those that are not 0 with their terms. */
@@ -63,7 +63,7 @@ typedef struct cairn_visit {
 /* -- what is shown of the work; all of it nothing without `steps` -- */
 typedef struct cairn_perceptron_trace {
     cairn_report *steps;
-    const cairn_planes *m;
+    const cairn_class_planes *m;
     const cairn_job *job;
     const char *const *names;
     cairn_text lines; /* updates of the epoch with their numbers put in, one per line */
@@ -75,7 +75,7 @@ typedef struct cairn_perceptron_trace {
 
 CAIRN_CHECKED cairn_status cairn_perceptron_trace_start(cairn_context *ctx,
                                                         cairn_perceptron_trace *out,
-                                                        const cairn_planes *m,
+                                                        const cairn_class_planes *m,
                                                         const cairn_job *job);
 void cairn_perceptron_trace_clear(cairn_perceptron_trace *trace);
 void cairn_perceptron_trace_epoch(cairn_perceptron_trace *trace, size_t epoch);

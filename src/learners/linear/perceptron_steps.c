@@ -16,7 +16,7 @@ enum {
 /* -- the trace -- */
 
 /* Weight number j as it is shown, vector after vector with the constant first; false at the end. */
-static bool shown_weight(const cairn_planes *m, size_t j, size_t *term, size_t *vector)
+static bool shown_weight(const cairn_class_planes *m, size_t j, size_t *term, size_t *vector)
 {
     size_t each = m->n_terms + (m->intercept ? 1 : 0);
     if (!each || j >= SHOWN_WEIGHTS || j >= each * m->n_vectors) return false;
@@ -27,7 +27,7 @@ static bool shown_weight(const cairn_planes *m, size_t j, size_t *term, size_t *
 }
 
 cairn_status cairn_perceptron_trace_start(cairn_context *ctx, cairn_perceptron_trace *out,
-                                          const cairn_planes *m, const cairn_job *job)
+                                          const cairn_class_planes *m, const cairn_job *job)
 {
     *out = (cairn_perceptron_trace){.steps = job->steps, .m = m, .job = job};
     out->lines = cairn_text_start(ctx);
@@ -47,7 +47,7 @@ static void name_weight(cairn_perceptron_trace *s, cairn_text *out, size_t term,
                         bool key)
 {
     const char *name = term == s->m->n_terms ? "intercept" : s->names[term];
-    const char *class = cairn_planes_class(s->m, s->job, vector);
+    const char *class = cairn_class_planes_class(s->m, s->job, vector);
     out->length = 0;
     if (s->m->n_vectors > 1)
         cairn_text_addf(out, "%s.", key ? cairn_report_key(s->steps, class) : class);
@@ -117,7 +117,7 @@ static void add_line(cairn_perceptron_trace *s, size_t number, const cairn_examp
     s->n_lines++;
     cairn_text_addf(&s->lines, "visit %zu: w", number);
     if (s->m->n_vectors > 1)
-        cairn_text_addf(&s->lines, "(%s)", cairn_planes_class(s->m, s->job, k));
+        cairn_text_addf(&s->lines, "(%s)", cairn_class_planes_class(s->m, s->job, k));
     cairn_text_add(&s->lines, " ← ");
     add_vector(s, e, k, 0);
     cairn_text_add(&s->lines, " + (");
@@ -177,7 +177,7 @@ void cairn_perceptron_trace_visit(cairn_perceptron_trace *s, size_t epoch, size_
     size_t row = cairn_view_row(s->job->view, e->at) + 1;
     cairn_report_cellf(s->steps, "%zu", number);
     cairn_report_cellf(s->steps, "%zu", row);
-    cairn_report_cell(s->steps, cairn_planes_class(s->m, s->job, e->place));
+    cairn_report_cell(s->steps, cairn_class_planes_class(s->m, s->job, e->place));
     show_numbers(s, v->activations, epoch, number, "activation");
     show_numbers(s, v->outputs, epoch, number, "output");
     show_numbers(s, v->wanted, epoch, number, "wanted");
@@ -245,8 +245,8 @@ void cairn_perceptron_describe(cairn_report *out, const void *model, const cairn
     const cairn_perceptron_account *account = job->account;
     const cairn_perceptron_params *p = job->params;
     cairn_report_heading(out, 2, "Perceptron");
-    cairn_planes_show(out, model, job, (cairn_plane_side)p->planes.intercept,
-                      account ? &account->tally : NULL);
+    cairn_class_planes_show(out, model, job, (cairn_plane_side)p->planes.intercept,
+                            account ? &account->tally : NULL);
     if (!account || !account->n_epochs) return;
     bool limit = account->stop == CAIRN_PERCEPTRON_STOP_LIMIT;
     cairn_report_value(out, "epochs", (double)account->n_epochs, "epochs");
@@ -270,7 +270,7 @@ static cairn_status archive_account(cairn_archive *a, void *data, const void *mo
     CHECK(cairn_archive_reals(a, "changes", &account->changes, account->n_epochs));
     CHECK(cairn_archive_real(a, "updates", &account->updates));
     CHECK(cairn_archive_int(a, "stop", &account->stop));
-    return cairn_planes_tally_archive(a, &account->tally, model);
+    return cairn_class_planes_tally_archive(a, &account->tally, model);
 }
 
 static void clear_account(void *data)

@@ -22,23 +22,23 @@ static const cairn_choice zeros[] = {
     {0},
 };
 
-const cairn_param cairn_planes_table[] = {
-    CAIRN_PARAM_CHOICE(cairn_planes_params, intercept, "minus", sides,
+const cairn_param cairn_class_planes_table[] = {
+    CAIRN_PARAM_CHOICE(cairn_class_planes_params, intercept, "minus", sides,
                        "whether there is a constant, and on which side it is written"),
-    CAIRN_PARAM_CHOICE(cairn_planes_params, at_zero, "-1", zeros,
+    CAIRN_PARAM_CHOICE(cairn_class_planes_params, at_zero, "-1", zeros,
                        "two classes: the answer for a row on the boundary"),
     CAIRN_PARAM_END,
 };
 
-const cairn_output cairn_planes_outputs[] = {
+const cairn_output cairn_class_planes_outputs[] = {
     {"distance", "signed distance from the boundary; two classes: positive on the positive side"},
     {NULL, NULL},
 };
 
 /* -- making one -- */
 
-cairn_status cairn_planes_classes(cairn_context *ctx, const int32_t **out, size_t *n,
-                                  const cairn_job *job, bool all)
+cairn_status cairn_class_planes_classes(cairn_context *ctx, const int32_t **out, size_t *n,
+                                        const cairn_job *job, bool all)
 {
     int32_t *classes;
     double *weights;
@@ -60,8 +60,9 @@ cairn_status cairn_planes_classes(cairn_context *ctx, const int32_t **out, size_
     return CAIRN_OK;
 }
 
-cairn_status cairn_planes_new(cairn_context *ctx, cairn_planes *out, const cairn_job *job,
-                              const int32_t *classes, size_t n_present, bool pinned, bool intercept)
+cairn_status cairn_class_planes_new(cairn_context *ctx, cairn_class_planes *out,
+                                    const cairn_job *job, const int32_t *classes, size_t n_present,
+                                    bool pinned, bool intercept)
 {
     cairn_terms_count(job->schema, &out->n_dense, &out->n_terms);
     out->n_classes = job->n_classes;
@@ -74,15 +75,15 @@ cairn_status cairn_planes_new(cairn_context *ctx, cairn_planes *out, const cairn
     return NEW(ctx, &out->weights, cairn_product(out->n_terms + 1, out->n_vectors));
 }
 
-cairn_status cairn_planes_read(cairn_context *ctx, cairn_planes *out, const cairn_job *job,
-                               const cairn_given *given, bool intercept)
+cairn_status cairn_class_planes_read(cairn_context *ctx, cairn_class_planes *out,
+                                     const cairn_job *job, const cairn_given *given, bool intercept)
 {
     cairn_logistic_plan plan = {.schema = job->schema, .intercept = intercept};
     double *by_class;
     bool *named;
-    CHECK(cairn_planes_classes(ctx, &plan.classes, &plan.n_present, job, true));
+    CHECK(cairn_class_planes_classes(ctx, &plan.classes, &plan.n_present, job, true));
     CHECK(cairn_logistic_read_weights(ctx, given, job, &plan, &by_class, &named));
-    CHECK(cairn_planes_new(ctx, out, job, plan.classes, plan.n_present, false, intercept));
+    CHECK(cairn_class_planes_new(ctx, out, job, plan.classes, plan.n_present, false, intercept));
     size_t width = out->n_terms + 1, nv = out->n_vectors;
     const double *last = by_class + (plan.n_present - 1) * width;
     for (size_t t = 0; t < width; t++)
@@ -91,8 +92,8 @@ cairn_status cairn_planes_read(cairn_context *ctx, cairn_planes *out, const cair
     return CAIRN_OK;
 }
 
-cairn_status cairn_planes_check_finite(cairn_context *ctx, const cairn_planes *m,
-                                       const cairn_view *view)
+cairn_status cairn_class_planes_check_finite(cairn_context *ctx, const cairn_class_planes *m,
+                                             const cairn_view *view)
 {
     cairn_matrix_wish wish = {.apart = true};
     cairn_matrix x;
@@ -108,12 +109,12 @@ cairn_status cairn_planes_check_finite(cairn_context *ctx, const cairn_planes *m
 /* -- scores -- */
 
 /* Weight of term t for class k; the pinned class has none. */
-static double weight_of(const cairn_planes *m, size_t t, size_t k)
+static double weight_of(const cairn_class_planes *m, size_t t, size_t k)
 {
     return k < m->n_vectors ? m->weights[t * m->n_vectors + k] : 0;
 }
 
-double cairn_planes_length(const cairn_planes *m, size_t k, size_t l)
+double cairn_class_planes_length(const cairn_class_planes *m, size_t k, size_t l)
 {
     double most = 0, sum = 0;
     for (size_t t = 0; t < m->n_terms; t++)
@@ -127,7 +128,7 @@ double cairn_planes_length(const cairn_planes *m, size_t k, size_t l)
 }
 
 typedef struct answers {
-    const cairn_planes *m;
+    const cairn_class_planes *m;
     cairn_matrix x;
     double *scores, *distances; /* of all rows; NULL = not wanted */
     int32_t *codes;
@@ -138,7 +139,7 @@ typedef struct answers {
 } answers;
 
 /* Lengths between all pairs of classes; of two classes there is one. */
-static cairn_status open_answers(cairn_context *ctx, answers *a, const cairn_planes *m,
+static cairn_status open_answers(cairn_context *ctx, answers *a, const cairn_class_planes *m,
                                  const cairn_view *view)
 {
     cairn_matrix_wish wish = {.apart = true, .n_terms = m->n_terms, .scores = m->n_vectors};
@@ -153,7 +154,7 @@ static cairn_status open_answers(cairn_context *ctx, answers *a, const cairn_pla
     CHECK(SCRATCH(ctx, &a->lengths, cairn_product(n, n) + 1));
     for (size_t k = 0; k < n; k++)
         for (size_t l = 0; l < k; l++)
-            a->lengths[k * n + l] = a->lengths[l * n + k] = cairn_planes_length(m, k, l);
+            a->lengths[k * n + l] = a->lengths[l * n + k] = cairn_class_planes_length(m, k, l);
     for (size_t i = 0; i < (m->n_terms + 1) * m->n_vectors; i++)
         most = fmax(most, fabs(m->weights[i]));
     a->zero = CAIRN_PLANE_TOLERANCE * most;
@@ -163,7 +164,7 @@ static cairn_status open_answers(cairn_context *ctx, answers *a, const cairn_pla
 /* Scores beyond all numbers keep their order. */
 static void bound_scores(const answers *a, size_t row, double *scores)
 {
-    const cairn_planes *m = a->m;
+    const cairn_class_planes *m = a->m;
     double most = m->pinned ? 0 : -INFINITY;
     size_t nv = m->n_vectors;
     bool fine = true;
@@ -178,7 +179,7 @@ static void bound_scores(const answers *a, size_t row, double *scores)
 /* The first largest of the scores of the classes, within rounding. */
 static size_t best_class(const answers *a, const double *scores)
 {
-    const cairn_planes *m = a->m;
+    const cairn_class_planes *m = a->m;
     size_t best = 0;
     for (size_t k = 1; k < m->n_present; k++) {
         double here = k < m->n_vectors ? scores[k] : 0;
@@ -190,7 +191,7 @@ static size_t best_class(const answers *a, const double *scores)
 /* Code of a row: on the plane between two classes what was asked for. */
 static int32_t code_of(const answers *a, const double *scores, size_t *best)
 {
-    const cairn_planes *m = a->m;
+    const cairn_class_planes *m = a->m;
     *best = best_class(a, scores);
     if (m->n_present != 2 || !(fabs(scores[0]) <= a->zero)) return m->classes[*best];
     *best = a->at_zero == CAIRN_AT_ZERO_POSITIVE ? 0 : 1;
@@ -202,7 +203,7 @@ static int32_t code_of(const answers *a, const double *scores, size_t *best)
  * Without a weight there is no plane: it is infinitely far away. */
 static double distance_of(const answers *a, const double *scores, size_t best)
 {
-    const cairn_planes *m = a->m;
+    const cairn_class_planes *m = a->m;
     size_t n = m->n_present;
     double least = INFINITY;
     if (n == 2 && !(a->lengths[1] > 0)) return scores[0] == 0 ? 0 : copysign(INFINITY, scores[0]);
@@ -218,7 +219,7 @@ static double distance_of(const answers *a, const double *scores, size_t best)
 
 /* Scores of all classes; of two they are opposite numbers, and a class that no row had gets the
  * smallest. */
-static void put_scores(const cairn_planes *m, const double *scores, double *out)
+static void put_scores(const cairn_class_planes *m, const double *scores, double *out)
 {
     double least = INFINITY;
     if (m->n_present == 2) {
@@ -254,8 +255,9 @@ static void answer_piece(void *data, const cairn_piece *piece, double *sums)
     }
 }
 
-cairn_status cairn_planes_answer(cairn_context *ctx, cairn_prediction *out, const cairn_planes *m,
-                                 const cairn_view *view, cairn_at_zero at_zero)
+cairn_status cairn_class_planes_answer(cairn_context *ctx, cairn_prediction *out,
+                                       const cairn_class_planes *m, const cairn_view *view,
+                                       cairn_at_zero at_zero)
 {
     answers a = {.scores = out->scores, .codes = out->codes, .at_zero = at_zero};
     cairn_row_sum sum = {.piece = answer_piece, .unread = true, .data = &a};
@@ -268,18 +270,18 @@ cairn_status cairn_planes_answer(cairn_context *ctx, cairn_prediction *out, cons
     return CAIRN_OK;
 }
 
-cairn_status cairn_planes_add_distance(cairn_context *ctx, cairn_table *extra,
-                                       const cairn_planes *m, const cairn_view *view)
+cairn_status cairn_class_planes_add_distance(cairn_context *ctx, cairn_table *extra,
+                                             const cairn_class_planes *m, const cairn_view *view)
 {
     cairn_prediction only = {.n_rows = view->rows.n, .n_classes = m->n_classes, .extra = extra};
-    return cairn_planes_answer(ctx, &only, m, view, CAIRN_AT_ZERO_NEGATIVE);
+    return cairn_class_planes_answer(ctx, &only, m, view, CAIRN_AT_ZERO_NEGATIVE);
 }
 
-cairn_status cairn_planes_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
-                                  const cairn_job *job)
+cairn_status cairn_class_planes_predict(cairn_context *ctx, cairn_prediction *out,
+                                        const void *model, const cairn_job *job)
 {
-    const cairn_planes_params *p = job->params;
-    return cairn_planes_answer(ctx, out, model, job->view, (cairn_at_zero)p->at_zero);
+    const cairn_class_planes_params *p = job->params;
+    return cairn_class_planes_answer(ctx, out, model, job->view, (cairn_at_zero)p->at_zero);
 }
 
 /* -- judging -- */
@@ -289,7 +291,7 @@ enum { AT_WEIGHT, AT_RIGHT, AT_CLASSES }; /* then weight and distances of each c
 static void judge_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const answers *a = data;
-    const cairn_planes *m = a->m;
+    const cairn_class_planes *m = a->m;
     const cairn_view *view = a->x.view;
     size_t best;
     cairn_matrix_scores(&a->x, piece, m->weights, m->n_vectors);
@@ -312,8 +314,9 @@ static void judge_piece(void *data, const cairn_piece *piece, double *sums)
     }
 }
 
-cairn_status cairn_planes_judge(cairn_context *ctx, cairn_planes_tally *out, const cairn_planes *m,
-                                const cairn_job *job, cairn_at_zero at_zero)
+cairn_status cairn_class_planes_judge(cairn_context *ctx, cairn_class_planes_tally *out,
+                                      const cairn_class_planes *m, const cairn_job *job,
+                                      cairn_at_zero at_zero)
 {
     SCOPED_SCRATCH(ctx);
     answers a = {.at_zero = at_zero, .job = job};
@@ -330,8 +333,8 @@ cairn_status cairn_planes_judge(cairn_context *ctx, cairn_planes_tally *out, con
     return CAIRN_OK;
 }
 
-cairn_status cairn_planes_tally_archive(cairn_archive *a, cairn_planes_tally *tally,
-                                        const cairn_planes *m)
+cairn_status cairn_class_planes_tally_archive(cairn_archive *a, cairn_class_planes_tally *tally,
+                                              const cairn_class_planes *m)
 {
     CHECK(cairn_archive_real(a, "accuracy", &tally->accuracy));
     return cairn_archive_reals(a, "distances", &tally->distances, m->n_present);
@@ -339,7 +342,7 @@ cairn_status cairn_planes_tally_archive(cairn_archive *a, cairn_planes_tally *ta
 
 /* -- keeping -- */
 
-cairn_status cairn_planes_archive_classes(cairn_archive *a, cairn_planes *m)
+cairn_status cairn_class_planes_archive_classes(cairn_archive *a, cairn_class_planes *m)
 {
     CHECK(cairn_archive_size(a, "n_classes", &m->n_classes, 1 << 28));
     CHECK(cairn_archive_size(a, "n_present", &m->n_present, m->n_classes));
@@ -353,7 +356,7 @@ cairn_status cairn_planes_archive_classes(cairn_archive *a, cairn_planes *m)
     return CAIRN_OK;
 }
 
-cairn_status cairn_planes_archive_weights(cairn_archive *a, cairn_planes *m)
+cairn_status cairn_class_planes_archive_weights(cairn_archive *a, cairn_class_planes *m)
 {
     CHECK(cairn_archive_size(a, "n_dense", &m->n_dense, UINT32_MAX));
     CHECK(cairn_archive_size(a, "n_terms", &m->n_terms, UINT32_MAX));
@@ -363,15 +366,15 @@ cairn_status cairn_planes_archive_weights(cairn_archive *a, cairn_planes *m)
                                cairn_product(m->n_terms + 1, m->n_vectors));
 }
 
-cairn_status cairn_planes_archive(cairn_archive *a, void *model)
+cairn_status cairn_class_planes_archive(cairn_archive *a, void *model)
 {
-    CHECK(cairn_planes_archive_classes(a, model));
-    return cairn_planes_archive_weights(a, model);
+    CHECK(cairn_class_planes_archive_classes(a, model));
+    return cairn_class_planes_archive_weights(a, model);
 }
 
-cairn_status cairn_planes_check(cairn_archive *a, const void *model, const cairn_job *job)
+cairn_status cairn_class_planes_check(cairn_archive *a, const void *model, const cairn_job *job)
 {
-    const cairn_planes *m = model;
+    const cairn_class_planes *m = model;
     size_t n_dense, n_terms;
     cairn_terms_count(job->schema, &n_dense, &n_terms);
     if (n_dense != m->n_dense || n_terms != m->n_terms)
@@ -382,24 +385,25 @@ cairn_status cairn_planes_check(cairn_archive *a, const void *model, const cairn
     return CAIRN_OK;
 }
 
-void cairn_planes_clear(void *model)
+void cairn_class_planes_clear(void *model)
 {
-    cairn_planes *m = model;
+    cairn_class_planes *m = model;
     cairn_free(m->classes);
     cairn_free(m->weights);
-    *m = (cairn_planes){0};
+    *m = (cairn_class_planes){0};
 }
 
-cairn_model_size cairn_planes_size(const void *model)
+cairn_model_size cairn_class_planes_size(const void *model)
 {
-    const cairn_planes *m = model;
+    const cairn_class_planes *m = model;
     double each = (double)m->n_terms + (m->intercept ? 1 : 0);
     return (cairn_model_size){.parameters = each * (double)m->n_vectors};
 }
 
 /* -- as a program -- */
 
-cairn_status cairn_planes_lower_scores(const cairn_planes *m, cairn_program *p, int32_t *out)
+cairn_status cairn_class_planes_lower_scores(const cairn_class_planes *m, cairn_program *p,
+                                             int32_t *out)
 {
     size_t n, nv = m->n_vectors;
     double *weights;
@@ -414,7 +418,7 @@ cairn_status cairn_planes_lower_scores(const cairn_planes *m, cairn_program *p, 
 }
 
 /* The class of one score by its sign, with what was asked for where it is 0. */
-static cairn_status lower_side(const cairn_planes *m, cairn_program *p, int32_t score,
+static cairn_status lower_side(const cairn_class_planes *m, cairn_program *p, int32_t score,
                                cairn_at_zero at_zero, int32_t *out)
 {
     cairn_computing c = cairn_computing_start(p);
@@ -440,16 +444,16 @@ static cairn_status lower_side(const cairn_planes *m, cairn_program *p, int32_t 
     return cairn_computing_end(&c, out);
 }
 
-cairn_status cairn_planes_lower(const void *model, const cairn_job *job, cairn_program *out)
+cairn_status cairn_class_planes_lower(const void *model, const cairn_job *job, cairn_program *out)
 {
-    const cairn_planes *m = model;
-    const cairn_planes_params *p = job->params;
+    const cairn_class_planes *m = model;
+    const cairn_class_planes_params *p = job->params;
     int32_t first, *in;
     double *rows, *constants;
     size_t nv = m->n_vectors;
     if (m->n_present != m->n_classes)
         return cairn_program_refuse(out, "some class had no training row");
-    CHECK(cairn_planes_lower_scores(m, out, &first));
+    CHECK(cairn_class_planes_lower_scores(m, out, &first));
     if (m->n_present == 2)
         CHECK(lower_side(m, out, first, (cairn_at_zero)p->at_zero, &out->answer.code));
     CHECK(SCRATCH(out->ctx, &in, nv + 1));

@@ -12,7 +12,7 @@
 #include "model/learner.h"
 #include "rows/matrix.h"
 
-typedef struct cairn_planes {
+typedef struct cairn_class_planes {
     size_t n_dense, n_terms;
     size_t n_classes; /* levels of the target */
     size_t n_present; /* that occur in the training rows */
@@ -20,7 +20,7 @@ typedef struct cairn_planes {
     bool intercept, pinned;
     int32_t *classes; /* n_present codes in the order of the vectors */
     double *weights;  /* (n_terms + 1) x n_vectors, the constants last */
-} cairn_planes;
+} cairn_class_planes;
 
 typedef enum { CAIRN_PLANE_MINUS, CAIRN_PLANE_PLUS, CAIRN_PLANE_NONE } cairn_plane_side;
 typedef enum {
@@ -31,13 +31,13 @@ typedef enum {
 } cairn_at_zero;
 
 /* First in the parameter struct of a learner whose model this is. */
-typedef struct cairn_planes_params {
+typedef struct cairn_class_planes_params {
     int intercept; /* cairn_plane_side */
     int at_zero;   /* cairn_at_zero */
-} cairn_planes_params;
+} cairn_class_planes_params;
 
-extern const cairn_param cairn_planes_table[];
-#define CAIRN_PLANES(S) CAIRN_PARAM_GROUP(S, planes, cairn_planes_table)
+extern const cairn_param cairn_class_planes_table[];
+#define CAIRN_PLANES(S) CAIRN_PARAM_GROUP(S, planes, cairn_class_planes_table)
 
 enum {
     CAIRN_PLANES_ACCEPTS = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
@@ -51,74 +51,81 @@ enum {
 
 /* Codes of the classes with a row of positive weight, or of all, in the order of the vectors: of
  * two the positive one, else the second, leads. Scratch. */
-CAIRN_CHECKED cairn_status cairn_planes_classes(cairn_context *ctx, const int32_t **out, size_t *n,
-                                                const cairn_job *job, bool all);
+CAIRN_CHECKED cairn_status cairn_class_planes_classes(cairn_context *ctx, const int32_t **out,
+                                                      size_t *n, const cairn_job *job, bool all);
 /* Room for the weights, all 0; `pinned` is always so for two classes. */
-CAIRN_CHECKED cairn_status cairn_planes_new(cairn_context *ctx, cairn_planes *out,
-                                            const cairn_job *job, const int32_t *classes,
-                                            size_t n_present, bool pinned, bool intercept);
+CAIRN_CHECKED cairn_status cairn_class_planes_new(cairn_context *ctx, cairn_class_planes *out,
+                                                  const cairn_job *job, const int32_t *classes,
+                                                  size_t n_present, bool pinned, bool intercept);
 /* The weights of a text that the user gives, as those of logistic regression are written. */
-CAIRN_CHECKED cairn_status cairn_planes_read(cairn_context *ctx, cairn_planes *out,
-                                             const cairn_job *job, const cairn_given *given,
-                                             bool intercept);
+CAIRN_CHECKED cairn_status cairn_class_planes_read(cairn_context *ctx, cairn_class_planes *out,
+                                                   const cairn_job *job, const cairn_given *given,
+                                                   bool intercept);
 /* Fails where a weight is no number: the largest number of the rows is named. */
-CAIRN_CHECKED cairn_status cairn_planes_check_finite(cairn_context *ctx, const cairn_planes *m,
-                                                     const cairn_view *view);
+CAIRN_CHECKED cairn_status cairn_class_planes_check_finite(cairn_context *ctx,
+                                                           const cairn_class_planes *m,
+                                                           const cairn_view *view);
 
 /* -- what the rows say of it -- */
 
-typedef struct cairn_planes_tally {
+typedef struct cairn_class_planes_tally {
     double accuracy;   /* on the training rows */
     double *distances; /* n_present: mean distance of the rows of a class; owned */
-} cairn_planes_tally;
+} cairn_class_planes_tally;
 
-CAIRN_CHECKED cairn_status cairn_planes_judge(cairn_context *ctx, cairn_planes_tally *out,
-                                              const cairn_planes *m, const cairn_job *job,
-                                              cairn_at_zero at_zero);
-CAIRN_CHECKED cairn_status cairn_planes_tally_archive(cairn_archive *a, cairn_planes_tally *tally,
-                                                      const cairn_planes *m);
+CAIRN_CHECKED cairn_status cairn_class_planes_judge(cairn_context *ctx,
+                                                    cairn_class_planes_tally *out,
+                                                    const cairn_class_planes *m,
+                                                    const cairn_job *job, cairn_at_zero at_zero);
+CAIRN_CHECKED cairn_status cairn_class_planes_tally_archive(cairn_archive *a,
+                                                            cairn_class_planes_tally *tally,
+                                                            const cairn_class_planes *m);
 
 /* Length of the vector that belongs to the boundary between classes k and l. */
-double cairn_planes_length(const cairn_planes *m, size_t k, size_t l);
+double cairn_class_planes_length(const cairn_class_planes *m, size_t k, size_t l);
 
 /* -- showing -- */
 
 /* Name of class k, borrowed from the schema. */
-const char *cairn_planes_class(const cairn_planes *m, const cairn_job *job, size_t k);
+const char *cairn_class_planes_class(const cairn_class_planes *m, const cairn_job *job, size_t k);
 /* Equations, coefficients, and of two classes length, threshold and distance of the plane from the
  * origin; with a tally how the rows lie. */
-void cairn_planes_show(cairn_report *out, const cairn_planes *m, const cairn_job *job,
-                       cairn_plane_side side, const cairn_planes_tally *tally);
+void cairn_class_planes_show(cairn_report *out, const cairn_class_planes *m, const cairn_job *job,
+                             cairn_plane_side side, const cairn_class_planes_tally *tally);
 
 /* -- predicting -- */
 
 /* Scores, codes and distances, where they are wanted. */
-CAIRN_CHECKED cairn_status cairn_planes_answer(cairn_context *ctx, cairn_prediction *out,
-                                               const cairn_planes *m, const cairn_view *view,
-                                               cairn_at_zero at_zero);
+CAIRN_CHECKED cairn_status cairn_class_planes_answer(cairn_context *ctx, cairn_prediction *out,
+                                                     const cairn_class_planes *m,
+                                                     const cairn_view *view, cairn_at_zero at_zero);
 /* The column `distance` alone, for a learner that answers otherwise. */
-CAIRN_CHECKED cairn_status cairn_planes_add_distance(cairn_context *ctx, cairn_table *extra,
-                                                     const cairn_planes *m, const cairn_view *view);
-extern const cairn_output cairn_planes_outputs[];
+CAIRN_CHECKED cairn_status cairn_class_planes_add_distance(cairn_context *ctx, cairn_table *extra,
+                                                           const cairn_class_planes *m,
+                                                           const cairn_view *view);
+extern const cairn_output cairn_class_planes_outputs[];
 
-/* For the learner's record; `model` is a cairn_planes, and the parameters begin with
- * cairn_planes_params. */
-CAIRN_CHECKED cairn_status cairn_planes_predict(cairn_context *ctx, cairn_prediction *out,
-                                                const void *model, const cairn_job *job);
-void cairn_planes_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
-CAIRN_CHECKED cairn_status cairn_planes_archive(cairn_archive *archive, void *model);
+/* For the learner's record; `model` is a cairn_class_planes, and the parameters begin with
+ * cairn_class_planes_params. */
+CAIRN_CHECKED cairn_status cairn_class_planes_predict(cairn_context *ctx, cairn_prediction *out,
+                                                      const void *model, const cairn_job *job);
+void cairn_class_planes_explain(cairn_report *out, const void *model, const cairn_job *job,
+                                size_t row);
+CAIRN_CHECKED cairn_status cairn_class_planes_archive(cairn_archive *archive, void *model);
 /* Its two parts, for files that have something between them. */
-CAIRN_CHECKED cairn_status cairn_planes_archive_classes(cairn_archive *archive, cairn_planes *m);
-CAIRN_CHECKED cairn_status cairn_planes_archive_weights(cairn_archive *archive, cairn_planes *m);
-CAIRN_CHECKED cairn_status cairn_planes_check(cairn_archive *archive, const void *model,
-                                              const cairn_job *job);
-CAIRN_CHECKED cairn_status cairn_planes_lower(const void *model, const cairn_job *job,
-                                              cairn_program *out);
+CAIRN_CHECKED cairn_status cairn_class_planes_archive_classes(cairn_archive *archive,
+                                                              cairn_class_planes *m);
+CAIRN_CHECKED cairn_status cairn_class_planes_archive_weights(cairn_archive *archive,
+                                                              cairn_class_planes *m);
+CAIRN_CHECKED cairn_status cairn_class_planes_check(cairn_archive *archive, const void *model,
+                                                    const cairn_job *job);
+CAIRN_CHECKED cairn_status cairn_class_planes_lower(const void *model, const cairn_job *job,
+                                                    cairn_program *out);
 /* Scores, one for each vector; *out is the first slot. */
-CAIRN_CHECKED cairn_status cairn_planes_lower_scores(const cairn_planes *m, cairn_program *program,
-                                                     int32_t *out);
-void cairn_planes_clear(void *model);
-cairn_model_size cairn_planes_size(const void *model);
-extern const cairn_export_form cairn_planes_forms[];
+CAIRN_CHECKED cairn_status cairn_class_planes_lower_scores(const cairn_class_planes *m,
+                                                           cairn_program *program, int32_t *out);
+void cairn_class_planes_clear(void *model);
+cairn_model_size cairn_class_planes_size(const void *model);
+extern const cairn_export_form cairn_class_planes_forms[];
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { EQUATION_TERMS = 20, TABLE_ROWS = 2000, MOST_EQUATIONS = 26 };
 
-const char *cairn_planes_class(const cairn_planes *m, const cairn_job *job, size_t k)
+const char *cairn_class_planes_class(const cairn_class_planes *m, const cairn_job *job, size_t k)
 {
     ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
     if (target < 0) return "?";
@@ -16,7 +16,7 @@ const char *cairn_planes_class(const cairn_planes *m, const cairn_job *job, size
 }
 
 /* "score(yes) = 2·x1 − x2 − 3", or the boundary "2·x1 − x2 − 3 = 0". */
-static void show_equation(cairn_report *out, const cairn_planes *m, const char *const *names,
+static void show_equation(cairn_report *out, const cairn_class_planes *m, const char *const *names,
                           const char *class, size_t k)
 {
     size_t nv = m->n_vectors;
@@ -36,16 +36,16 @@ static void show_equation(cairn_report *out, const cairn_planes *m, const char *
 }
 
 /* A column of weights for every class, or one for the plane between two. */
-static void show_coefficients(cairn_report *out, const cairn_planes *m, const cairn_job *job,
+static void show_coefficients(cairn_report *out, const cairn_class_planes *m, const cairn_job *job,
                               const char *const *names)
 {
     size_t nv = m->n_vectors;
     bool two = m->n_present == 2;
-    double length = two ? cairn_planes_length(m, 0, 1) : NAN;
+    double length = two ? cairn_class_planes_length(m, 0, 1) : NAN;
     cairn_report_table_begin(out, "Coefficients", TABLE_ROWS);
     cairn_report_column(out, "term", 'l');
     for (size_t k = 0; k < nv; k++)
-        cairn_report_column(out, two ? "weight" : cairn_planes_class(m, job, k), 'r');
+        cairn_report_column(out, two ? "weight" : cairn_class_planes_class(m, job, k), 'r');
     if (two) cairn_report_column(out, "of length 1", 'r');
     for (size_t i = m->intercept ? 0 : 1; i <= m->n_terms; i++) {
         size_t t = i ? i - 1 : m->n_terms;
@@ -57,7 +57,8 @@ static void show_coefficients(cairn_report *out, const cairn_planes *m, const ca
                 cairn_report_cell_number(out, w, 6, "coefficient.%s", key);
             else
                 cairn_report_cell_number(out, w, 6, "coefficient.%s.%s",
-                                         cairn_report_key(out, cairn_planes_class(m, job, k)), key);
+                                         cairn_report_key(out, cairn_class_planes_class(m, job, k)),
+                                         key);
         }
         if (two)
             cairn_report_cell_number(out, length > 0 ? m->weights[t] / length : NAN, 6, "unit.%s",
@@ -67,11 +68,11 @@ static void show_coefficients(cairn_report *out, const cairn_planes *m, const ca
 }
 
 /* What the plane between two classes is like: its side, its length, where it lies. */
-static void show_plane(cairn_report *out, const cairn_planes *m, const cairn_job *job,
+static void show_plane(cairn_report *out, const cairn_class_planes *m, const cairn_job *job,
                        cairn_plane_side side)
 {
-    double length = cairn_planes_length(m, 0, 1), constant = m->weights[m->n_terms];
-    cairn_report_word(out, "positive side", cairn_planes_class(m, job, 0), "positive");
+    double length = cairn_class_planes_length(m, 0, 1), constant = m->weights[m->n_terms];
+    cairn_report_word(out, "positive side", cairn_class_planes_class(m, job, 0), "positive");
     if (m->intercept && side == CAIRN_PLANE_PLUS)
         cairn_report_value(out, "constant w0", constant, "w0");
     else if (m->intercept)
@@ -81,14 +82,14 @@ static void show_plane(cairn_report *out, const cairn_planes *m, const cairn_job
                        length > 0 ? -constant / length + 0.0 : NAN, "origin_distance");
 }
 
-static void show_tally(cairn_report *out, const cairn_planes *m, const cairn_job *job,
-                       const cairn_planes_tally *tally)
+static void show_tally(cairn_report *out, const cairn_class_planes *m, const cairn_job *job,
+                       const cairn_class_planes_tally *tally)
 {
     cairn_report_value(out, "training accuracy", tally->accuracy, "training.accuracy");
     cairn_report_table_of(out, "Mean distance from the boundary", 0, "lr", "class",
                           m->n_present == 2 ? "signed distance" : "distance, wrong side negative");
     for (size_t k = 0; k < m->n_present; k++) {
-        const char *name = cairn_planes_class(m, job, k);
+        const char *name = cairn_class_planes_class(m, job, k);
         cairn_report_cell(out, name);
         cairn_report_cell_number(out, tally->distances[k], 6, "distance.%s",
                                  cairn_report_key(out, name));
@@ -96,8 +97,8 @@ static void show_tally(cairn_report *out, const cairn_planes *m, const cairn_job
     cairn_report_table_end(out);
 }
 
-void cairn_planes_show(cairn_report *out, const cairn_planes *m, const cairn_job *job,
-                       cairn_plane_side side, const cairn_planes_tally *tally)
+void cairn_class_planes_show(cairn_report *out, const cairn_class_planes *m, const cairn_job *job,
+                             cairn_plane_side side, const cairn_class_planes_tally *tally)
 {
     cairn_context *ctx = cairn_report_context(out);
     const char *const *names;
@@ -108,7 +109,7 @@ void cairn_planes_show(cairn_report *out, const cairn_planes *m, const cairn_job
     if (status) return;
     if (m->n_present == 2) show_equation(out, m, names, NULL, 0);
     for (size_t k = 0; m->n_present > 2 && k < m->n_vectors && k < MOST_EQUATIONS; k++)
-        show_equation(out, m, names, cairn_planes_class(m, job, k), k);
+        show_equation(out, m, names, cairn_class_planes_class(m, job, k), k);
     if (m->n_present == 2) show_plane(out, m, job, side);
     show_coefficients(out, m, job, names);
     if (tally) show_tally(out, m, job, tally);
@@ -118,7 +119,7 @@ void cairn_planes_show(cairn_report *out, const cairn_planes *m, const cairn_job
 /* -- explaining -- */
 
 /* The two classes with the largest scores of a row. */
-static void best_two(const cairn_planes *m, const double *x, size_t *best, size_t *next)
+static void best_two(const cairn_class_planes *m, const double *x, size_t *best, size_t *next)
 {
     double first = -INFINITY, second = -INFINITY;
     *best = 0;
@@ -141,9 +142,10 @@ static void best_two(const cairn_planes *m, const double *x, size_t *best, size_
 
 /* The list of what adds to the score: of two classes in favour of the positive one, whose threshold
  * the sum is compared with; of more, of the best class against the next. */
-void cairn_planes_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
+void cairn_class_planes_explain(cairn_report *out, const void *model, const cairn_job *job,
+                                size_t row)
 {
-    const cairn_planes *m = model;
+    const cairn_class_planes *m = model;
     cairn_context *ctx = cairn_report_context(out);
     size_t best = 0, next = 1, nv = m->n_vectors;
     double *weights, *x;
@@ -159,10 +161,11 @@ void cairn_planes_explain(cairn_report *out, const void *model, const cairn_job 
     for (size_t t = 0; t <= m->n_terms; t++)
         weights[t] = (best < nv ? m->weights[t * nv + best] : 0) -
                      (next < nv ? m->weights[t * nv + next] : 0);
-    cairn_report_paragraph(out, "What speaks for '%s' and against '%s':",
-                           cairn_planes_class(m, job, best), cairn_planes_class(m, job, next));
+    cairn_report_paragraph(
+        out, "What speaks for '%s' and against '%s':", cairn_class_planes_class(m, job, best),
+        cairn_class_planes_class(m, job, next));
     cairn_linear_explain_row(out, job, row, weights, weights[m->n_terms], m->n_terms);
-    double sum = weights[m->n_terms], length = cairn_planes_length(m, best, next);
+    double sum = weights[m->n_terms], length = cairn_class_planes_length(m, best, next);
     for (size_t t = 0; t < m->n_terms; t++) sum += weights[t] * x[t];
     if (m->n_present == 2) {
         cairn_report_value(out, "points", sum - weights[m->n_terms], "points");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The perceptron against the same rules written plainly: every update, the mean of the weights, many
- * classes, batches, bags, weights. */
+/* The perceptron against the same rules written plainly: every update, the mean of the weights,
+ * many classes, batches, bags, weights. */
 #include "data/bag.h"
 #include "support/fail_alloc.h"
 #include "support/learn.h"
