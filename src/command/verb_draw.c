@@ -49,7 +49,7 @@ static cairn_status read_sources(cairn_command *c, const cairn_calculator *pictu
     if (c->n_words < least || c->n_words > most)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' takes %s", what,
                           *picture->arguments ? picture->arguments : "options only");
-    if (picture->needs_model || (picture->takes_model && c->n_words)) {
+    if (picture->needs_model || (picture->takes_model && c->n_words > picture->needs_data)) {
         CHECK(cairn_command_model(c, model, c->words[0]));
         c->words++, c->given++, c->n_words--;
     }

@@ -119,6 +119,21 @@ cairn_status cairn_contour_trace(cairn_context *ctx, cairn_contour *out,
     return CAIRN_OK;
 }
 
+cairn_status cairn_contour_join(cairn_context *ctx, cairn_contour *all, const cairn_contour *one)
+{
+    double *x, *y; /* lines are few and short, so that copying them is no matter */
+    size_t n = all->n;
+    if (!one->n) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &x, n + one->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &y, n + one->n + 1));
+    if (n) memcpy(x, all->x, n * sizeof *x), memcpy(y, all->y, n * sizeof *y);
+    if (n) x[n] = y[n] = NAN, n++;
+    memcpy(x + n, one->x, one->n * sizeof *x);
+    memcpy(y + n, one->y, one->n * sizeof *y);
+    *all = (cairn_contour){x, y, n + one->n};
+    return CAIRN_OK;
+}
+
 cairn_status cairn_contour_sample(cairn_context *ctx, cairn_contour_grid *out,
                                   cairn_plane_function function, const void *data, double right,
                                   double top, double *low, double *high)

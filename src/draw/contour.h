@@ -20,6 +20,10 @@ typedef struct cairn_contour {
 CAIRN_CHECKED cairn_status cairn_contour_trace(cairn_context *ctx, cairn_contour *out,
                                                const cairn_contour_grid *grid, double level);
 
+/* Add the lines of one to those of all, separated by NaN; scratch. */
+CAIRN_CHECKED cairn_status cairn_contour_join(cairn_context *ctx, cairn_contour *all,
+                                              const cairn_contour *one);
+
 /* A function of the plane at (x, y); NaN where it has no value. */
 typedef double (*cairn_plane_function)(const void *data, double x, double y);
 /* Its values over the box from (0, 0) to (right, top), in scratch memory; the least and the

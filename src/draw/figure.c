@@ -296,6 +296,8 @@ static void add_curve(cairn_figure *figure, const cairn_series *wanted, const do
     series->align = wanted->align;
     series->is_area = wanted->is_area;
     series->of_group = wanted->of_group;
+    series->strength = wanted->strength;
+    series->square = wanted->square;
     TRY(copy_numbers(figure->ctx, &series->x, x,
                      wanted->n + (wanted->kind == CAIRN_HISTOGRAM && wanted->n > 0)));
     TRY(copy_numbers(figure->ctx, &series->y, y, wanted->n));
@@ -392,8 +394,33 @@ void cairn_figure_band(cairn_figure *figure, const char *label, const double *x,
 void cairn_figure_area(cairn_figure *figure, int32_t group, const double *x, const double *low,
                        const double *high, size_t n)
 {
-    cairn_series wanted = {.kind = CAIRN_BAND, .n = n, .is_area = true, .of_group = group};
+    cairn_figure_shade(figure, NULL, group, 0, x, low, high, n);
+}
+
+void cairn_figure_shade(cairn_figure *figure, const char *label, int32_t group, double strength,
+                        const double *x, const double *low, const double *high, size_t n)
+{
+    cairn_series wanted = {.kind = CAIRN_BAND,
+                           .label = (char *)label,
+                           .n = n,
+                           .is_area = true,
+                           .of_group = group,
+                           .strength = strength};
     add_curve(figure, &wanted, x, low, high);
+}
+
+void cairn_figure_side(cairn_figure *figure, int32_t group, double strength, const double *x,
+                       const double *y, size_t n)
+{
+    cairn_figure_shade(figure, NULL, group, strength, x, y, NULL, n);
+}
+
+void cairn_figure_face(cairn_figure *figure, int32_t group, double strength, const double *x,
+                       const double *y, size_t n)
+{
+    cairn_series wanted = {
+        .kind = CAIRN_FACE, .n = n, .is_area = true, .of_group = group, .strength = strength};
+    add_curve(figure, &wanted, x, y, NULL);
 }
 
 static void add_single(cairn_figure *figure, cairn_series_kind kind, const char *label, double x,
@@ -413,6 +440,12 @@ void cairn_figure_shape(cairn_figure *figure, int32_t group, const double *x, co
 void cairn_figure_mark(cairn_figure *figure, const char *label, double x, double y)
 {
     add_single(figure, CAIRN_MARK, label, x, y);
+}
+
+void cairn_figure_square(cairn_figure *figure, const char *label, double x, double y)
+{
+    cairn_series wanted = {.kind = CAIRN_MARK, .label = (char *)label, .n = 1, .square = true};
+    add_curve(figure, &wanted, &x, &y, NULL);
 }
 
 void cairn_figure_rule_x(cairn_figure *figure, const char *label, double at)

@@ -87,11 +87,24 @@ void cairn_figure_band(cairn_figure *figure, const char *label, const double *x,
 /* The same as an area in the colour of a group of points, behind everything. */
 void cairn_figure_area(cairn_figure *figure, int32_t group, const double *x, const double *low,
                        const double *high, size_t n);
+/* The same with a label (NULL = none), more or less strong: an opacity above 0 up to 1. */
+void cairn_figure_shade(cairn_figure *figure, const char *label, int32_t group, double strength,
+                        const double *x, const double *low, const double *high, size_t n);
+/* A closed shape in the colour of a group (-1 = grey) without outline, of some opacity. */
+void cairn_figure_side(cairn_figure *figure, int32_t group, double strength, const double *x,
+                       const double *y, size_t n);
 /* A closed shape in the colour of a group of points, with its outline. */
 void cairn_figure_shape(cairn_figure *figure, int32_t group, const double *x, const double *y,
                         size_t n);
 /* A large hollow mark, e.g. a cluster centre or a chosen point. */
 void cairn_figure_mark(cairn_figure *figure, const char *label, double x, double y);
+/* The same as a square, whatever other marks there are: a point whose class is asked for. */
+void cairn_figure_square(cairn_figure *figure, const char *label, double x, double y);
+/* Part of a body, drawn in the order of arrival behind everything else but areas, so that later
+ * faces hide earlier ones: a polygon of three corners or more with its edges, a line of two, a dot
+ * of one. The colour is that of a group of points (-1 = grey) mixed into white: 1 = all of it. */
+void cairn_figure_face(cairn_figure *figure, int32_t group, double strength, const double *x,
+                       const double *y, size_t n);
 /* Vertical (x = at) or horizontal reference line. */
 void cairn_figure_rule_x(cairn_figure *figure, const char *label, double at);
 void cairn_figure_rule_y(cairn_figure *figure, const char *label, double at);

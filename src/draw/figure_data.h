@@ -16,6 +16,7 @@ typedef enum cairn_series_kind {
     CAIRN_RULE_Y,    /* y of one place */
     CAIRN_LABEL,     /* x, y of one point, label */
     CAIRN_BARS,      /* x = number of the category, y = top, high as below */
+    CAIRN_FACE,      /* x, y: corners of a face; two points are a line, one is a dot */
     CAIRN_HISTOGRAM, /* x = n + 1 edges, y = n tops, high = where they stand (NULL = on 0) */
     CAIRN_N_SERIES_KINDS
 } cairn_series_kind;
@@ -31,8 +32,10 @@ typedef struct cairn_series {
     size_t n_names;
     bool dashed, guide, faint, arrow, thick;
     bool beside;      /* of a line: it has the colour of the line before it */
-    bool is_area;     /* of a band: */
+    bool square;      /* of a mark: a square, whatever marks there are */
+    bool is_area;     /* of a band or face: */
     int32_t of_group; /* it has the colour of this group of points */
+    double strength;  /* of an area: opacity, 0 = the usual; of a face: share of the colour */
     char align; /* of a label that stands just above its point: l, c, r; 0 = where there is room */
 } cairn_series;
 

@@ -76,7 +76,7 @@ static cairn_legend_entry series_entry(const cairn_figure *figure, const cairn_s
         break;
     case CAIRN_BAND:
         entry.key = CAIRN_KEY_FILL;
-        entry.opacity = 0.25;
+        entry.opacity = series->strength > 0 ? series->strength : 0.25;
         break;
     case CAIRN_RULE_X:
     case CAIRN_RULE_Y:

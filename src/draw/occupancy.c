@@ -108,6 +108,7 @@ static void touch_series(grid *g, const cairn_series *series)
     case CAIRN_BAND:
         if (series->is_area && series->high) break;
         if (series->high) touch_curve(g, series->x, series->high, series->n); /* fall through */
+    case CAIRN_FACE:
     case CAIRN_LINE: touch_curve(g, series->x, series->y, series->n); break;
     case CAIRN_BARS:
     case CAIRN_HISTOGRAM: touch_piles(g, series); break;

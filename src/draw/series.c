@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The data of a plot, drawn from back to front: bands, piles, rules, points, lines, marks, labels.
+/* The data of a plot, drawn from back to front: bands, faces, piles, rules, points, lines, marks,
+ * labels.
  *
  * Points are thinned when there are very many: a point whose third of a point (the unit of length)
  * already holds one of its group would not be seen, and is left out; if more than the limit still
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A closed shape, filled and with its outline. */
+/* A closed shape, filled and with its outline; one of a given strength has none. */
 static void draw_shape(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series,
                        double *xy, cairn_style style)
 {
@@ -27,9 +28,9 @@ static void draw_shape(cairn_plot *plot, cairn_canvas *canvas, const cairn_serie
         if (isnan(xy[2 * i]) || isnan(xy[2 * i + 1])) return;
     }
     if (series->n < 3) return;
-    style.opacity = 0.35;
+    if (!(series->strength > 0)) style.opacity = 0.35;
     canvas->path(canvas, xy, series->n, true, &style);
-    canvas->path(canvas, xy, series->n, true, &outline);
+    if (!(series->strength > 0)) canvas->path(canvas, xy, series->n, true, &outline);
 }
 
 /* A band is cut where one of its borders leaves the axes or is missing; each piece is one closed
@@ -39,7 +40,7 @@ static void draw_band(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
 {
     cairn_style style =
         cairn_fill_style(cairn_group_colour((int64_t)cairn_series_colour(plot->figure, series)));
-    style.opacity = 0.2;
+    style.opacity = series->strength > 0 ? series->strength : 0.2;
     if (!series->high) return draw_shape(plot, canvas, series, xy, style);
     for (size_t i = 0; i < series->n;) {
         size_t start = i, n = 0;
@@ -57,6 +58,28 @@ static void draw_band(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
         if (n > 2) canvas->path(canvas, xy, n, true, &style);
         if (i == start) i++;
     }
+}
+
+/* A face of a body: opaque, with its edges in the darker shade of its own colour. */
+static void draw_face(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series,
+                      double *xy)
+{
+    cairn_colour own = cairn_group_colour(series->of_group);
+    cairn_colour fill = cairn_mix(0xFFFFFF, own, series->strength);
+    cairn_style face = cairn_fill_style(fill), line = cairn_line_style(fill, 1.4);
+    face.stroke = cairn_mix(fill, CAIRN_INK, 0.35);
+    face.width = 0.5;
+    for (size_t i = 0; i < series->n; i++) {
+        xy[2 * i] = cairn_axis_place(&plot->x, series->x[i]);
+        xy[2 * i + 1] = cairn_axis_place(&plot->y, series->y[i]);
+        if (isnan(xy[2 * i]) || isnan(xy[2 * i + 1])) return;
+    }
+    if (series->n > 2)
+        canvas->path(canvas, xy, series->n, true, &face);
+    else if (series->n == 2)
+        canvas->path(canvas, xy, 2, false, &line);
+    else if (series->n == 1)
+        canvas->circle(canvas, xy[0], xy[1], 3.4, &face);
 }
 
 /* The head of an arrow that ends with the last two of n points; the shaft ends inside it. Where
@@ -284,9 +307,10 @@ cairn_canvas_shape cairn_mark_shape(const cairn_figure *figure, const cairn_seri
                                                 CAIRN_TRIANGLE};
     const char *known[4] = {NULL};
     size_t n = 0;
+    if (series->square) return CAIRN_SQUARE;
     for (size_t s = 0; s < figure->n_series && series->label && n < 4; s++) {
         const char *label = figure->series[s].label;
-        bool old = figure->series[s].kind != CAIRN_MARK || !label;
+        bool old = figure->series[s].kind != CAIRN_MARK || !label || figure->series[s].square;
         for (size_t i = 0; i < n && !old; i++) old = cairn_same(known[i], label);
         if (old) continue;
         if (cairn_same(label, series->label)) return shapes[n];
@@ -509,6 +533,7 @@ static cairn_status draw_series(cairn_plot *plot, cairn_canvas *canvas, const ca
     switch (series->kind) {
     case CAIRN_BAND: draw_band(plot, canvas, series, xy); break;
     case CAIRN_LINE: draw_line(plot, canvas, series, xy); break;
+    case CAIRN_FACE: draw_face(plot, canvas, series, xy); break;
     case CAIRN_BARS: draw_bars(plot, canvas, series); break;
     case CAIRN_HISTOGRAM: draw_histogram(plot, canvas, series); break;
     case CAIRN_RULE_X:
@@ -525,9 +550,10 @@ cairn_status cairn_plot_series(cairn_plot *plot, cairn_canvas *canvas)
     static const struct {
         cairn_series_kind kind;
         bool guide; /* guides lie behind the points */
-    } order[] = {{CAIRN_BAND, false},   {CAIRN_HISTOGRAM, false}, {CAIRN_BARS, false},
-                 {CAIRN_RULE_X, false}, {CAIRN_RULE_Y, false},    {CAIRN_LINE, true},
-                 {CAIRN_POINTS, false}, {CAIRN_LINE, false},      {CAIRN_MARK, false}};
+    } order[] = {{CAIRN_BAND, false}, {CAIRN_FACE, false},   {CAIRN_HISTOGRAM, false},
+                 {CAIRN_BARS, false}, {CAIRN_RULE_X, false}, {CAIRN_RULE_Y, false},
+                 {CAIRN_LINE, true},  {CAIRN_POINTS, false}, {CAIRN_LINE, false},
+                 {CAIRN_MARK, false}};
     const cairn_figure *figure = plot->figure;
     double *xy;
     CHECK(SCRATCH_RAW(plot->ctx, &xy, 4 * longest(figure)));

@@ -22,15 +22,45 @@ static cairn_terminal_cell *cell_at(cairn_grid *grid, double column, double row)
     return &grid->cells[((size_t)row + grid->top) * grid->columns + (size_t)column + grid->left];
 }
 
+static const uint8_t dot_bits[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
+
 void cairn_grid_dot(cairn_grid *grid, double x, double y, int colour)
 {
-    static const uint8_t dots[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
     x = floor(x + 0.5);
     y = floor(y + 0.5);
     cairn_terminal_cell *cell = cell_at(grid, floor(x / 2), floor(y / 4));
     if (!cell) return;
-    cell->dots |= dots[(int)y % 4][(int)x % 2];
+    cell->dots |= dot_bits[(int)y % 4][(int)x % 2];
     cell->colour = (int16_t)colour;
+}
+
+/* Whether a ray to the right of the point crosses the polygon an odd number of times. */
+static bool is_inside(const double *xy, size_t n, double x, double y)
+{
+    bool inside = false;
+    for (size_t i = 0, j = n - 1; i < n; j = i++) {
+        const double *a = xy + 2 * i, *b = xy + 2 * j;
+        if ((a[1] > y) == (b[1] > y)) continue;
+        if (x < a[0] + (b[0] - a[0]) * (y - a[1]) / (b[1] - a[1])) inside = !inside;
+    }
+    return inside;
+}
+
+void cairn_grid_clear_inside(cairn_grid *grid, const double *xy, size_t n)
+{
+    double low = INFINITY, high = -INFINITY, left = INFINITY, right = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        left = fmin(left, xy[2 * i]), right = fmax(right, xy[2 * i]);
+        low = fmin(low, xy[2 * i + 1]), high = fmax(high, xy[2 * i + 1]);
+    }
+    left = fmax(ceil(left), 0), right = fmin(right, 2 * (double)grid->width - 1);
+    low = fmax(ceil(low), 0), high = fmin(high, 4 * (double)grid->height - 1);
+    for (double y = low; y <= high; y++)
+        for (double x = left; x <= right; x++) {
+            cairn_terminal_cell *cell = cell_at(grid, floor(x / 2), floor(y / 4));
+            if (!cell || !is_inside(xy, n, x, y)) continue;
+            cell->dots &= (uint8_t)~dot_bits[(int)y % 4][(int)x % 2];
+        }
 }
 
 /* Keep the part of a line between 0 and `most` in one direction; false when nothing is left. */

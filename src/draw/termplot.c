@@ -153,6 +153,23 @@ static void draw_points(term_plot *t, const cairn_series *series)
     }
 }
 
+/* A face hides what lies behind it and shows its edges. */
+static void draw_face(term_plot *t, const cairn_series *series, int colour)
+{
+    enum { MOST_CORNERS = 16 };
+    double xy[2 * MOST_CORNERS];
+    size_t n = series->n < MOST_CORNERS ? series->n : MOST_CORNERS;
+    for (size_t i = 0; i < n; i++) {
+        xy[2 * i] = cairn_axis_place(&t->plot.x, series->x[i]);
+        xy[2 * i + 1] = cairn_axis_place(&t->plot.y, series->y[i]);
+        if (isnan(xy[2 * i]) || isnan(xy[2 * i + 1])) return;
+    }
+    if (n > 2) cairn_grid_clear_inside(&t->grid, xy, n);
+    if (n == 1) cairn_grid_letter(&t->grid, xy[0] / 2, xy[1] / 4, "●", colour);
+    draw_curve(t, series->x, series->y, n > 1 ? n : 0, 1, colour);
+    if (n > 2) cairn_grid_line(&t->grid, xy[2 * n - 2], xy[2 * n - 1], xy[0], xy[1], 1, colour);
+}
+
 /* Blocks of eighths from the zero line to the count, for the bin under the middle of each cell. */
 static void draw_blocks(term_plot *t, const cairn_series *series, int colour)
 {
@@ -246,6 +263,7 @@ static void draw_series(term_plot *t, const cairn_series *series)
         draw_curve(t, series->x, series->y, series->n, 3, colour);
         draw_curve(t, series->x, series->high, series->n, 3, colour);
         break;
+    case CAIRN_FACE: draw_face(t, series, colour); break;
     case CAIRN_HISTOGRAM:
         if (series->high)
             draw_shade(t, series, colour);
@@ -308,8 +326,8 @@ cairn_status cairn_terminal_plot(cairn_context *ctx, const cairn_figure *figure,
                                  bool colour, cairn_text *out)
 {
     static const cairn_series_kind order[] = {CAIRN_RULE_X, CAIRN_RULE_Y, CAIRN_HISTOGRAM,
-                                              CAIRN_BAND,   CAIRN_POINTS, CAIRN_LINE,
-                                              CAIRN_MARK,   CAIRN_LABEL};
+                                              CAIRN_BAND,   CAIRN_FACE,   CAIRN_POINTS,
+                                              CAIRN_LINE,   CAIRN_MARK,   CAIRN_LABEL};
     term_plot *t;
     CHECK(SCRATCH(ctx, &t, 1));
     t->plot.ctx = ctx;

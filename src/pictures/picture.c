@@ -50,6 +50,16 @@ cairn_status cairn_picture_numbers(cairn_context *ctx, size_t *out, const cairn_
                       table->source ? table->source : "the table", seen);
 }
 
+cairn_status cairn_picture_pair(cairn_context *ctx, size_t out[2], const cairn_table *table,
+                                const char *x, const char *y)
+{
+    CHECK(cairn_picture_numbers(ctx, &out[0], table, "x", x, 0));
+    CHECK(cairn_picture_numbers(ctx, &out[1], table, "y", y, x ? 0 : 1));
+    if (!y && out[0] == out[1]) CHECK(cairn_picture_numbers(ctx, &out[1], table, "y", NULL, 1));
+    if (out[0] != out[1]) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE, "{x} and {y} name the same column");
+}
+
 cairn_scale cairn_picture_scale(const cairn_table *table, size_t column)
 {
     return cairn_table_kind(table, column) == CAIRN_TIME ? CAIRN_SCALE_TIME : CAIRN_SCALE_LINEAR;

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/time.h"
 #include "plots/number_line.h"
 
 #include <math.h>
@@ -95,7 +96,7 @@ static cairn_status find_means(cairn_context *ctx, cairn_number_line *line,
     cairn_marked *marks;
     size_t n_groups = c->groups.n ? c->groups.n : 1;
     double *sum, *weight;
-    char(*texts)[120];
+    char(*texts)[240];
     CHECK(SCRATCH(ctx, &marks, n_groups));
     CHECK(SCRATCH(ctx, &sum, n_groups));
     CHECK(SCRATCH(ctx, &weight, n_groups));
@@ -108,9 +109,12 @@ static cairn_status find_means(cairn_context *ctx, cairn_number_line *line,
         weight[g] += w;
     }
     for (size_t g = 0; g < n_groups; g++) {
-        char number[CAIRN_NUMBER_SIZE];
+        char number[CAIRN_TIME_SIZE];
         if (!(weight[g] > 0)) continue;
-        cairn_number_format(number, sum[g] / weight[g], 6);
+        if (c->scale == CAIRN_SCALE_TIME)
+            cairn_time_format(number, floor(sum[g] / weight[g]), NULL);
+        else
+            cairn_number_format(number, sum[g] / weight[g], 6);
         snprintf(texts[g], sizeof texts[g], "mean%s%.60s: %s", c->groups.n ? " of " : "",
                  c->groups.n ? c->groups.names[g] : "", number);
         marks[line->n_marks++] = (cairn_marked){sum[g] / weight[g], texts[g]};
@@ -140,6 +144,7 @@ static cairn_status strip_draw(cairn_context *ctx, cairn_figure **out, const cai
         line.group_names = (const char *const *)c.groups.names;
         line.n_groups = c.groups.n;
         line.axis = c.name;
+        line.scale = c.scale;
         if (!c.groups.n) line.marking = CAIRN_MARKING_SHAPES;
         if (p->means) CHECK(find_means(ctx, &line, &c));
     } else if (!line.n_cuts && !line.n_spans) {

@@ -10,6 +10,7 @@
 #include "draw/plot.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,10 +74,8 @@ static cairn_status sort_points(cairn_context *ctx, sheet *s)
 }
 
 /* A label under the line, unless it would touch the one before. */
-static void add_label(cairn_figure *figure, const sheet *s, double x, double *end)
+static void add_label(cairn_figure *figure, const sheet *s, double x, const char *text, double *end)
 {
-    char text[CAIRN_NUMBER_SIZE];
-    cairn_label_number(text, x, 6);
     double width = cairn_measure(text, 10, false) + 5;
     double place = (x - s->low) / (s->high - s->low) * (WIDTH - 40);
     double tick[2] = {-0.13, 0}, at[2] = {x, x};
@@ -86,24 +85,41 @@ static void add_label(cairn_figure *figure, const sheet *s, double x, double *en
     cairn_figure_text(figure, x, -0.46, 'c', text);
 }
 
-/* The values themselves when they are few, else round numbers; the cut points if there are any. */
+static void add_number(cairn_figure *figure, const sheet *s, double x, double *end)
+{
+    char text[CAIRN_NUMBER_SIZE];
+    cairn_label_number(text, x, 6);
+    add_label(figure, s, x, text, end);
+}
+
+/* The values themselves when they are few, else round numbers; the cut points if there are any.
+ * Times are labelled by the calendar alone, with the year or day that all share beside the name of
+ * the axis. */
 static void add_labels(cairn_figure *figure, const sheet *s)
 {
     const cairn_number_line *l = s->line;
     double end = -INFINITY;
-    if (l->n_cuts) {
-        for (size_t i = 0; i < l->n_cuts; i++) add_label(figure, s, l->cuts[i], &end);
-    } else if (s->n_distinct && s->n_distinct <= MOST_NAMED) {
+    char title[240];
+    cairn_axis axis = {0};
+    bool by_calendar = l->scale == CAIRN_SCALE_TIME;
+    if (l->n_cuts && !by_calendar) {
+        for (size_t i = 0; i < l->n_cuts; i++) add_number(figure, s, l->cuts[i], &end);
+    } else if (s->n_distinct && s->n_distinct <= MOST_NAMED && !by_calendar) {
         for (size_t i = 0; i < s->n; i++)
-            if (!i || s->sorted[i] != s->sorted[i - 1]) add_label(figure, s, s->sorted[i], &end);
+            if (!i || s->sorted[i] != s->sorted[i - 1]) add_number(figure, s, s->sorted[i], &end);
     } else {
-        cairn_axis axis = {0};
-        cairn_axis_fit(&axis, CAIRN_SCALE_LINEAR, s->low, s->high, s->low, s->high, 0, 0);
+        cairn_axis_fit(&axis, l->scale, s->low, s->high, s->low, s->high, 0, 0);
         cairn_axis_ticks(&axis, 8);
-        for (size_t i = 0; i < axis.n_ticks; i++) add_label(figure, s, axis.ticks[i], &end);
+        for (size_t i = 0; i < axis.n_ticks && !by_calendar; i++)
+            add_number(figure, s, axis.ticks[i], &end);
+        for (size_t i = 0; i < axis.n_ticks && by_calendar; i++)
+            add_label(figure, s, axis.ticks[i], axis.labels[i], &end);
     }
-    if (l->axis && *l->axis)
-        cairn_figure_text(figure, (s->low + s->high) / 2, bottom + 0.02, 'c', l->axis);
+    if (!l->axis || !*l->axis) return;
+    bool note = by_calendar && *axis.note;
+    (void)snprintf(title, sizeof title, "%.120s%s%s%s", l->axis, note ? " (" : "",
+                   note ? axis.note : "", note ? ")" : "");
+    cairn_figure_text(figure, (s->low + s->high) / 2, bottom + 0.02, 'c', title);
 }
 
 /* Ends are drawn as in notation: a bracket belongs to the interval, a round one does not; an

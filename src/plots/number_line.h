@@ -36,7 +36,8 @@ typedef struct cairn_number_line {
     const char *const *parts;  /* n_cuts + 1 names of the pieces between; NULL = none */
     const cairn_marked *marks; /* values with a sign of their own above the line */
     size_t n_marks;
-    const char *axis; /* what is on it */
+    const char *axis;  /* what is on it */
+    cairn_scale scale; /* of times: labelled by the calendar */
 } cairn_number_line;
 
 /* What the line holds is copied; equal points are piled up. */

@@ -284,7 +284,7 @@ static void test_pictures__refusals(void **state)
         {WORDS("draw", "scatter", "@iris", "--colour", "petal_width"), CAIRN_USAGE, "no levels"},
         {WORDS("draw", "histogram", "@iris", "--bins", "-1"), CAIRN_USAGE, "--bins"},
         {WORDS("draw", "bars", "@iris", "--column", "petal_width"), CAIRN_USAGE, "no levels"},
-        {WORDS("draw", "scatter", "@iris", "@weather"), CAIRN_USAGE, "takes DATA"},
+        {WORDS("draw", "histogram", "@iris", "@weather"), CAIRN_USAGE, "takes DATA"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_fails(ctx, run_words_with(ctx, &report, NULL, bad[i].words), bad[i].status,

@@ -114,13 +114,14 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const est
 }
 
 static cairn_status draw_curves(cairn_context *ctx, cairn_report *out, const estimates *e,
-                                const char *name)
+                                const cairn_numbers *numbers)
 {
     cairn_status status;
     cairn_figure *figure = NULL;
     double x[CURVE], y[CURVE];
     TRY(cairn_figure_new(ctx, &figure, "densities", NULL));
-    cairn_figure_axes(figure, name, "density");
+    cairn_figure_axes(figure, numbers->name, "density");
+    if (numbers->is_time) cairn_figure_scales(figure, CAIRN_SCALE_TIME, CAIRN_SCALE_LINEAR);
     cairn_figure_histogram(figure, "histogram", e->bins.edges, e->heights, e->bins.n);
     cairn_density_grid(x, CURVE, e->sample, e->bandwidth, 3);
     status = cairn_density_at(ctx, y, e->sample, e->bandwidth, e->kernel, x, CURVE);
@@ -205,7 +206,8 @@ static cairn_status show_entropy(cairn_context *ctx, cairn_report *out, const es
 }
 
 static cairn_status show_sample(cairn_context *ctx, cairn_report *out, const density_params *p,
-                                const cairn_sample *sample, const char *name, bool steps)
+                                const cairn_sample *sample, const cairn_numbers *numbers,
+                                bool steps)
 {
     estimates e;
     double *points;
@@ -222,7 +224,7 @@ static cairn_status show_sample(cairn_context *ctx, cairn_report *out, const den
     CHECK(show_points(ctx, out, &e, points, n));
     if (steps) CHECK(show_work(ctx, out, &e, points, n));
     CHECK(show_entropy(ctx, out, &e));
-    return draw_curves(ctx, out, &e, name);
+    return draw_curves(ctx, out, &e, numbers);
 }
 
 /* Each group in a report of its own, so that the names of its values get the group in front. */
@@ -251,7 +253,7 @@ static cairn_status density_run(cairn_context *ctx, cairn_report *out, const cai
         if (!sample.n) continue;
         TRY(cairn_report_new(ctx, &part));
         if (g >= 0) cairn_report_heading(part, 2, "%s", numbers.groups[g]);
-        status = show_sample(ctx, part, p, &sample, numbers.name, job->steps);
+        status = show_sample(ctx, part, p, &sample, &numbers, job->steps);
         if (g >= 0)
             cairn_report_append(out, part, cairn_report_key(out, numbers.groups[g]));
         else

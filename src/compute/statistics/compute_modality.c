@@ -62,6 +62,7 @@ typedef struct curve {
     cairn_density_kernel kernel;
     int distribution;
     double df;
+    bool is_time; /* x */
 } curve;
 
 static cairn_status height_at(cairn_context *ctx, double *out, const curve *c, double x)
@@ -223,6 +224,7 @@ static cairn_status show_peaks(cairn_context *ctx, cairn_report *out, const curv
     cairn_report_word(out, "shape", cairn_modality_name(n), "modality");
     CHECK(cairn_figure_new(ctx, &figure, "modality", NULL));
     cairn_figure_axes(figure, name, c->bins.n ? "count" : "density");
+    if (c->is_time) cairn_figure_scales(figure, CAIRN_SCALE_TIME, CAIRN_SCALE_LINEAR);
     if (c->bins.n)
         cairn_figure_histogram(figure, NULL, c->bins.edges, c->y, c->n);
     else
@@ -374,6 +376,7 @@ static cairn_status of_numbers(cairn_context *ctx, cairn_report *out, const moda
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no values, so no peaks", numbers.name);
     cairn_report_heading(out, 1, "Peaks of %s", numbers.name);
     CHECK(sample_curve(ctx, &c, p, &sample));
+    c.is_time = numbers.is_time;
     if (p->method == BY_HISTOGRAM)
         cairn_report_value(out, "bins", (double)c.bins.n, "bins");
     else

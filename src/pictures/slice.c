@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* Asking a model over the plane of two columns, and tracing where it changes its answer. */
+#include "pictures/slice.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "data/column.h"
+#include <math.h>
+#include <string.h>
+
+double cairn_slice_edge(const cairn_model_slice *g, int axis, size_t i)
+{
+    return g->low[axis] + g->step[axis] * (double)i;
+}
+
+double cairn_slice_centre(const cairn_model_slice *g, int axis, size_t i)
+{
+    return g->low[axis] + g->step[axis] * ((double)i + 0.5);
+}
+
+/* -- the table of the grid -- */
+
+static cairn_status set_range(cairn_context *ctx, cairn_model_slice *g, int axis, size_t column)
+{
+    const cairn_table *table = g->table;
+    const double *numbers = cairn_table_numbers(table, column);
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < table->n_rows; i++) {
+        if (isnan(numbers[i])) continue;
+        low = fmin(low, numbers[i]);
+        high = fmax(high, numbers[i]);
+    }
+    if (!(low <= high))
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' has no values to draw",
+                          table->slots[column].name);
+    double pad = high > low ? 0.06 * (high - low) : 1;
+    g->low[axis] = low - pad;
+    g->step[axis] = (high - low + 2 * pad) / (double)g->n;
+    return CAIRN_OK;
+}
+
+static double mean_of(const double *numbers, size_t n)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(numbers[i])) continue;
+        sum += numbers[i];
+        count++;
+    }
+    return count ? sum / (double)count : NAN;
+}
+
+/* The most common level, the first of equals; -1 when all are missing. */
+static cairn_status mode_of(cairn_context *ctx, const cairn_column *column, int32_t *out)
+{
+    size_t *counts;
+    CHECK(SCRATCH(ctx, &counts, column->names.n));
+    *out = -1;
+    for (size_t i = 0; i < column->n_rows; i++)
+        if (column->codes[i] >= 0) counts[column->codes[i]]++;
+    for (size_t k = 0; k < column->names.n; k++)
+        if (counts[k] && (*out < 0 || counts[k] > counts[*out])) *out = (int32_t)k;
+    return CAIRN_OK;
+}
+
+/* What --at says about the column; NULL = nothing. */
+static const char *find_held(char **held, size_t n, const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(held[i], name, length) == 0 && held[i][length] == '=')
+            return held[i] + length + 1;
+    return NULL;
+}
+
+static cairn_status check_held(cairn_context *ctx, char **held, size_t n, const cairn_table *table)
+{
+    for (size_t i = 0; i < n; i++) {
+        char *equals = strrchr(held[i], '=');
+        if (!equals || equals == held[i])
+            return cairn_fail(ctx, CAIRN_USAGE, "{at}: '%s' is not of the form COLUMN=VALUE",
+                              held[i]);
+        size_t found;
+        *equals = '\0';
+        cairn_status status = cairn_table_get(ctx, table, held[i], &found);
+        *equals = '=';
+        if (status) return status;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status held_number(cairn_context *ctx, const cairn_slot *slot, const char *wanted,
+                                double *out)
+{
+    *out = mean_of(slot->column->numbers, slot->column->n_rows);
+    if (!wanted || cairn_number_parse(wanted, strlen(wanted), out)) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE, "{at}: '%s' is not a number, but '%s' holds numbers",
+                      wanted, slot->name);
+}
+
+static cairn_status held_level(cairn_context *ctx, const cairn_slot *slot, const char *wanted,
+                               int32_t *out)
+{
+    if (!wanted) return mode_of(ctx, slot->column, out);
+    *out = (int32_t)cairn_map_find(&slot->column->names, wanted, strlen(wanted));
+    if (*out >= 0) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE, "{at}: '%s' has no level '%s'", slot->name, wanted);
+}
+
+/* One column of the table of the places. Texts, bags and sequences are those of the first row. */
+static cairn_status make_column(cairn_context *ctx, cairn_column **out, const cairn_model_slice *g,
+                                const cairn_places *asked, const cairn_table *table, size_t at,
+                                const char *wanted, const uint32_t *zeros)
+{
+    const cairn_slot *slot = &table->slots[at];
+    size_t n = asked->n;
+    double number = NAN;
+    int32_t code = -1;
+    cairn_column *column = NULL;
+    bool is_axis = at == g->x || at == g->y;
+    if (slot->column->numbers && !is_axis) CHECK(held_number(ctx, slot, wanted, &number));
+    if (slot->column->codes) CHECK(held_level(ctx, slot, wanted, &code));
+    CHECK(cairn_column_take(ctx, &column, slot->column, zeros, n));
+    for (size_t i = 0; i < n; i++) {
+        if (column->codes) column->codes[i] = code;
+        if (!column->numbers) continue;
+        column->numbers[i] = at == g->x ? asked->x[i] : at == g->y ? asked->y[i] : number;
+    }
+    cairn_column_count_missing(column);
+    *out = column;
+    return CAIRN_OK;
+}
+
+/* All columns besides the two drawn are held at one value, a given or a typical one. */
+cairn_status cairn_slice_ask(cairn_context *ctx, cairn_prediction *out, const cairn_model_slice *g,
+                             const cairn_places *asked, bool scores)
+{
+    const cairn_table *table = g->table;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    cairn_match match;
+    uint32_t *zeros;
+    char **held = NULL;
+    size_t n_held = 0;
+    if (table->n_rows == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "the table has no rows");
+    if (g->at) CHECK(cairn_list_split(ctx, g->at, &held, &n_held));
+    CHECK(check_held(ctx, held, n_held, table));
+    CHECK(SCRATCH(ctx, &zeros, asked->n));
+    CHECK(cairn_table_new(ctx, &made, asked->n));
+    for (size_t c = 0; c < table->n_columns; c++) {
+        const cairn_slot *slot = &table->slots[c];
+        cairn_column *column;
+        if (slot->role == CAIRN_TARGET) continue;
+        CHECK(make_column(ctx, &column, g, asked, table, c, find_held(held, n_held, slot->name),
+                          zeros));
+        CHECK(cairn_table_add_column(ctx, made, slot->name, slot->role, column));
+    }
+    return cairn_model_predict_rows(ctx, out, g->model, made, cairn_all_rows(made),
+                                    (cairn_predict_wants){.scores = scores}, &match);
+}
+
+cairn_status cairn_slice_ask_all(cairn_context *ctx, cairn_prediction *out,
+                                 const cairn_model_slice *g, bool scores)
+{
+    cairn_places asked;
+    CHECK(cairn_places_new(ctx, &asked, g->n * g->n));
+    for (size_t j = 0; j < g->n; j++)
+        for (size_t i = 0; i < g->n; i++)
+            cairn_places_add(&asked, cairn_slice_centre(g, 0, i), cairn_slice_centre(g, 1, j));
+    return cairn_slice_ask(ctx, out, g, &asked, scores);
+}
+
+cairn_status cairn_places_new(cairn_context *ctx, cairn_places *out, size_t most)
+{
+    out->n = 0;
+    CHECK(SCRATCH_RAW(ctx, &out->x, most));
+    return SCRATCH_RAW(ctx, &out->y, most);
+}
+
+void cairn_places_add(cairn_places *places, double x, double y)
+{
+    places->x[places->n] = x;
+    places->y[places->n++] = y;
+}
+
+/* -- columns, range, learners -- */
+
+cairn_status cairn_slice_range(cairn_context *ctx, cairn_model_slice *plane)
+{
+    CHECK(set_range(ctx, plane, 0, plane->x));
+    return set_range(ctx, plane, 1, plane->y);
+}
+
+/* The i-th feature of the model that is a number column of the table, or NULL. */
+static const char *model_number(const cairn_model_slice *plane, size_t i)
+{
+    if (!plane->model) return NULL;
+    const cairn_schema *schema = &plane->model->schema;
+    for (size_t f = 0; f < schema->n_fields; f++) {
+        const cairn_field *field = &schema->fields[f];
+        ptrdiff_t at = cairn_table_find(plane->table, field->name);
+        if (field->role != CAIRN_FEATURE || field->kind != CAIRN_NUMBER || at < 0) continue;
+        if (cairn_table_numbers(plane->table, (size_t)at) && i-- == 0) return field->name;
+    }
+    return NULL;
+}
+
+cairn_status cairn_slice_columns(cairn_context *ctx, cairn_model_slice *plane, const char *x,
+                                 const char *y)
+{
+    const char *first = model_number(plane, 0), *second = model_number(plane, 1);
+    size_t at[2];
+    if (!y && cairn_same(x, second)) second = first;
+    CHECK(cairn_picture_pair(ctx, at, plane->table, x ? x : first, y ? y : second));
+    plane->x = at[0];
+    plane->y = at[1];
+    return CAIRN_OK;
+}
+
+cairn_status cairn_slice_fit(cairn_context *ctx, cairn_model **out, const cairn_table *table,
+                             size_t x, size_t y, const char *spec)
+{
+    OWNED(cairn_table_free) cairn_table *own = NULL;
+    OWNED(cairn_params_free) cairn_params *params = NULL;
+    ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
+    if (target < 0)
+        return cairn_fail(ctx, CAIRN_USAGE, "a learner needs a target; name it with {target}");
+    CHECK(cairn_table_share(ctx, &own, table));
+    for (size_t c = 0; c < own->n_columns; c++)
+        if (c != x && c != y && own->slots[c].role == CAIRN_FEATURE)
+            own->slots[c].role = CAIRN_IGNORED;
+    own->slots[x].role = own->slots[y].role = CAIRN_FEATURE;
+    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, spec));
+    return cairn_model_fit(ctx, out, params, own, NULL);
+}
+
+/* -- boundaries -- */
+
+bool cairn_two_values(const double *numbers, size_t n, double value[2])
+{
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(numbers[i]) || (found > 0 && numbers[i] == value[0]) ||
+            (found > 1 && numbers[i] == value[1]))
+            continue;
+        if (found == 2) return false;
+        value[found++] = numbers[i];
+    }
+    return found == 2;
+}
+
+static cairn_contour_grid centres(const cairn_model_slice *g, const double *values)
+{
+    return (cairn_contour_grid){
+        values,     g->n,      g->n, cairn_slice_centre(g, 0, 0), cairn_slice_centre(g, 1, 0),
+        g->step[0], g->step[1]};
+}
+
+/* Lines under way, which grow by those of one pair of classes after the other. */
+typedef struct tracing {
+    const cairn_model_slice *plane;
+    const cairn_prediction *said;
+    bool by_scores; /* the largest score has the answer everywhere */
+    double *values; /* n x n */
+    cairn_contour *out;
+} tracing;
+
+/* Whether the scores say what the codes say: thresholds and costs may choose another class. */
+static bool scores_decide(const cairn_prediction *said)
+{
+    if (!said->scores) return false;
+    for (size_t k = 0; k < said->n_rows; k++) {
+        const double *scores = said->scores + k * said->n_classes;
+        if (said->codes[k] < 0) continue;
+        for (size_t c = 0; c < said->n_classes; c++)
+            if (!(scores[c] <= scores[said->codes[k]]) || !isfinite(scores[c])) return false;
+    }
+    return true;
+}
+
+/* How far class a is ahead of b; missing where neither is the answer. */
+static void compare_pair(tracing *t, int32_t a, int32_t b)
+{
+    const cairn_prediction *said = t->said;
+    for (size_t k = 0; k < said->n_rows; k++) {
+        int32_t code = said->codes[k];
+        const double *scores = t->by_scores ? said->scores + k * said->n_classes : NULL;
+        double ahead = scores ? scores[a] - scores[b] : 1;
+        bool third = code != a && code != b;
+        t->values[k] = third ? NAN : code == a ? fabs(ahead) : -fabs(ahead);
+    }
+}
+
+static cairn_status append(cairn_context *ctx, tracing *t, double level)
+{
+    cairn_contour one;
+    cairn_contour_grid grid = centres(t->plane, t->values);
+    CHECK(cairn_contour_trace(ctx, &one, &grid, level));
+    return cairn_contour_join(ctx, t->out, &one);
+}
+
+static cairn_status trace_classes(cairn_context *ctx, tracing *t)
+{
+    int32_t n = 0;
+    for (size_t k = 0; k < t->said->n_rows; k++)
+        if (t->said->codes[k] >= n) n = t->said->codes[k] + 1;
+    t->by_scores = scores_decide(t->said);
+    for (int32_t a = 0; a < n; a++)
+        for (int32_t b = a + 1; b < n; b++) {
+            compare_pair(t, a, b);
+            CHECK(append(ctx, t, 0));
+        }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_slice_boundary(cairn_context *ctx, cairn_contour *out,
+                                  const cairn_model_slice *plane)
+{
+    SCOPED(cairn_prediction_clear) cairn_prediction said = {0};
+    tracing t = {.plane = plane, .said = &said, .out = out};
+    double value[2];
+    *out = (cairn_contour){0};
+    CHECK(SCRATCH_RAW(ctx, &t.values, plane->n * plane->n));
+    CHECK(cairn_slice_ask_all(ctx, &said, plane, true));
+    if (said.codes) return trace_classes(ctx, &t);
+    const cairn_field *field = cairn_model_target(plane->model);
+    ptrdiff_t at = field ? cairn_table_find(plane->table, field->name) : -1;
+    const double *target = at < 0 ? NULL : cairn_table_numbers(plane->table, (size_t)at);
+    if (!target || !cairn_two_values(target, plane->table->n_rows, value))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s predicts numbers, which have no boundary in the plane; 'draw "
+                          "regions' draws their lines of equal value",
+                          cairn_model_learner(plane->model));
+    memcpy(t.values, said.numbers, plane->n * plane->n * sizeof *t.values);
+    return append(ctx, &t, (value[0] + value[1]) / 2);
+}

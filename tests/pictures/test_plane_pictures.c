@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* Pictures of functions, Gaussians, distances, lines and models over a plane: the numbers that are
+ * drawn are those that geometry asks for. */
+#include "draw/figure_data.h"
+#include "support/learn.h"
+#include "support/run.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The figure that the words draw; the report that owns it goes to *report. */
+static const cairn_figure *drawn(cairn_context *ctx, cairn_report **report,
+                                 const char *const *words)
+{
+    char *text;
+    assert_ok(ctx, run_words(ctx, report, words));
+    assert_int_equal(cairn_report_figure_count(*report), 1);
+    const cairn_figure *figure = cairn_report_figure_at(*report, 0);
+    assert_ok(ctx, cairn_figure_svg(ctx, figure, &text));
+    assert_null(strstr(text, "nan"));
+    cairn_string_free(text);
+    assert_ok(ctx, cairn_figure_terminal(ctx, figure, 80, false, &text));
+    assert_true(strlen(text) > 100);
+    cairn_string_free(text);
+    return figure;
+}
+
+/* The first series of a kind with the label (NULL = any). */
+static const cairn_series *find_series(const cairn_figure *figure, cairn_series_kind kind,
+                                       const char *label)
+{
+    for (size_t s = 0; s < figure->n_series; s++) {
+        const cairn_series *series = &figure->series[s];
+        bool same = !label || (series->label && strcmp(series->label, label) == 0);
+        if (series->kind == kind && same) return series;
+    }
+    fail_msg("there is no series '%s'", label ? label : "of this kind");
+    return NULL;
+}
+
+static size_t count_series(const cairn_figure *figure, cairn_series_kind kind)
+{
+    size_t n = 0;
+    for (size_t s = 0; s < figure->n_series; s++) n += figure->series[s].kind == kind;
+    return n;
+}
+
+static void test_curves__vary_their_letters(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure =
+        drawn(ctx, &report,
+              WORDS("draw", "curves", "--of", "logistic", "--vary", "gamma=1,3", "--vary", "d0=1",
+                    "--low", "-2", "--high", "4"));
+    const cairn_series *steep = find_series(figure, CAIRN_LINE, "gamma = 3");
+    assert_int_equal(count_series(figure, CAIRN_LINE), 2);
+    for (size_t i = 0; i < steep->n; i += 60)
+        assert_float_equal(steep->y[i], 1 / (1 + exp(-3 * (steep->x[i] - 1))), 1e-12);
+    cairn_report_free(report);
+    figure = drawn(ctx, &report, WORDS("draw", "curves", "--of", "insensitive"));
+    const cairn_series *half = find_series(figure, CAIRN_LINE, "eps = 0.5");
+    assert_float_equal(half->y[0], 3.5, 1e-12);
+    assert_float_equal(half->y[half->n / 2], 0, 1e-12);
+    cairn_report_free(report);
+    figure = drawn(ctx, &report, WORDS("draw", "curves", "--of", "activations", "--panels"));
+    assert_int_equal(figure->n_panels, 6);
+    cairn_report_free(report);
+}
+
+static void test_curves__of_records(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure =
+        drawn(ctx, &report,
+              WORDS("draw", "curves", "--of", "kernels", "--kernel", "rbf:gamma=0.5", "--kernel",
+                    "poly:degree=3,offset=1", "--at", "2"));
+    const cairn_series *bell = find_series(figure, CAIRN_LINE, "rbf:gamma=0.5");
+    const cairn_series *cube = find_series(figure, CAIRN_LINE, "poly:degree=3,offset=1");
+    for (size_t i = 0; i < bell->n; i += 50) {
+        double x = bell->x[i];
+        assert_float_equal(bell->y[i], exp(-0.5 * (x - 2) * (x - 2)), 1e-12);
+        assert_float_equal(cube->y[i], pow(2 * x + 1, 3), 1e-9);
+    }
+    cairn_report_free(report);
+    figure = drawn(ctx, &report, WORDS("draw", "curves", "--of", "windows"));
+    assert_int_equal(count_series(figure, CAIRN_LINE), 4);
+    cairn_report_free(report);
+}
+
+static void test_curves__refuse_what_they_cannot_draw(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    assert_fails(ctx, run_words(ctx, &report, WORDS("draw", "curves")), CAIRN_USAGE,
+                 "nothing to draw");
+    cairn_report_free(report);
+    assert_fails(ctx, run_words(ctx, &report, WORDS("draw", "curves", "--function", "q + x")),
+                 CAIRN_USAGE, "--function: there is no column 'q'");
+    cairn_report_free(report);
+    assert_fails(ctx,
+                 run_words(ctx, &report, WORDS("draw", "curves", "--function", "log(0 - abs(x))")),
+                 CAIRN_USAGE, "has no value on these axes");
+    cairn_report_free(report);
+    assert_fails(ctx,
+                 run_words(ctx, &report,
+                           WORDS("draw", "curves", "--function", "x", "--low", "2", "--high", "1")),
+                 CAIRN_USAGE, "--low below --high");
+    cairn_report_free(report);
+    assert_fails(ctx,
+                 run_words(ctx, &report, WORDS("draw", "curves", "--function", "x", "--vary", "a")),
+                 CAIRN_USAGE, "NAME=1,2,3");
+    cairn_report_free(report);
+}
+
+/* With one covariance the boundary is the line half-way between the means. */
+static void test_contours__boundary_of_equal_gaussians_is_a_line(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure = drawn(ctx, &report,
+                                       WORDS("draw", "contours", "--gaussian", "0,0,1,1,0",
+                                             "--gaussian", "2,0,1,1,0", "--levels", "1.5"));
+    const cairn_series *line = find_series(figure, CAIRN_LINE, "boundary");
+    for (size_t i = 0; i < line->n; i++)
+        if (!isnan(line->x[i])) assert_float_equal(line->x[i], 1, 1e-9);
+    const cairn_series *ring = find_series(figure, CAIRN_BAND, NULL);
+    for (size_t i = 0; i < ring->n; i++)
+        assert_float_equal(ring->x[i] * ring->x[i] + ring->y[i] * ring->y[i], 2.25, 1e-9);
+    cairn_report_free(report);
+}
+
+/* An ellipse of a class has the Mahalanobis distance under the covariance of its rows: those of
+ * setosa's petals are 1.462, 0.246 and 0.029556, 0.005948, 0.010884. */
+static void test_contours__ellipses_of_classes(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure = drawn(ctx, &report,
+                                       WORDS("draw", "contours", "@iris", "--x", "petal_length",
+                                             "--y", "petal_width", "--levels", "2"));
+    const cairn_series *ring = find_series(figure, CAIRN_BAND, NULL);
+    double xx = 0.029556, xy = 0.005948, yy = 0.010884, rest = xx * yy - xy * xy;
+    for (size_t i = 0; i < ring->n; i += 10) {
+        double dx = ring->x[i] - 1.462, dy = ring->y[i] - 0.246;
+        assert_float_equal((yy * dx * dx - 2 * xy * dx * dy + xx * dy * dy) / rest, 4, 1e-6);
+    }
+    cairn_report_free(report);
+    assert_fails(ctx, run_words(ctx, &report, WORDS("draw", "contours")), CAIRN_USAGE,
+                 "nothing to draw");
+    cairn_report_free(report);
+    assert_fails(ctx,
+                 run_words(ctx, &report, WORDS("draw", "contours", "--gaussian", "0,0,1,-1,0")),
+                 CAIRN_USAGE, "five numbers are needed");
+    cairn_report_free(report);
+}
+
+static void test_circles__are_at_one_distance(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure = drawn(ctx, &report, WORDS("draw", "distance-circles"));
+    const cairn_series *low = find_series(figure, CAIRN_LINE, "minkowski:p=0.8");
+    const cairn_series *square = find_series(figure, CAIRN_LINE, "chebyshev");
+    assert_int_equal(count_series(figure, CAIRN_LINE), 7);
+    for (size_t i = 0; i < low->n; i += 7) {
+        assert_float_equal(pow(fabs(low->x[i]), 0.8) + pow(fabs(low->y[i]), 0.8), 1, 1e-9);
+        assert_float_equal(fmax(fabs(square->x[i]), fabs(square->y[i])), 1, 1e-9);
+    }
+    cairn_report_free(report);
+    figure = drawn(ctx, &report, WORDS("draw", "distance-circles", "--part", "triangle"));
+    assert_int_equal(figure->n_panels, 3);
+    assert_non_null(strstr(figure->panels[2]->title, "= 2 < d(O,C) = 2.378"));
+    cairn_report_free(report);
+    assert_fails(
+        ctx, run_words(ctx, &report, WORDS("draw", "distance-circles", "--distance", "squared")),
+        CAIRN_USAGE, "twice as far");
+    cairn_report_free(report);
+}
+
+static void test_scatter__lines_and_perpendiculars(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure =
+        drawn(ctx, &report,
+              WORDS("draw", "scatter", "@fisher-points", "--line", "A=1,1,-5", "--query", "2,2",
+                    "--half-planes", "--normal"));
+    const cairn_series *line = find_series(figure, CAIRN_LINE, "A");
+    for (size_t i = 0; i < line->n; i++) assert_float_equal(line->x[i] + line->y[i], 5, 1e-9);
+    find_series(figure, CAIRN_LABEL, "d = 0.7071");
+    find_series(figure, CAIRN_MARK, "query");
+    const cairn_series *side = find_series(figure, CAIRN_BAND, NULL);
+    assert_int_equal(side->of_group, 0); /* most rows above the line */
+    for (size_t i = 0; i < side->n; i++) assert_true(side->x[i] + side->y[i] >= 5 - 1e-9);
+    cairn_report_free(report);
+    assert_fails(ctx, run_words(ctx, &report, WORDS("draw", "scatter", "@iris", "--line", "1,2")),
+                 CAIRN_USAGE, "--line");
+    cairn_report_free(report);
+    assert_fails(ctx,
+                 run_words(ctx, &report, WORDS("draw", "scatter", "@iris", "--query", "1,2,3")),
+                 CAIRN_USAGE, "two numbers x,y");
+    cairn_report_free(report);
+}
+
+/* The boundary of a logistic model is the line where its two probabilities are equal. */
+static void test_scatter__boundary_of_a_learner(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure = drawn(
+        ctx, &report,
+        WORDS("draw", "scatter", "@fisher-points", "--fit", "logistic:strength=1", "--means"));
+    const cairn_series *line = find_series(figure, CAIRN_LINE, "logistic:strength=1");
+    double x = line->x[0], y = line->y[0];
+    double dx = line->x[line->n - 1] - x, dy = line->y[line->n - 1] - y;
+    for (size_t i = 0; i < line->n; i++) /* on the straight line between its ends */
+        assert_float_equal((line->x[i] - x) * dy, (line->y[i] - y) * dx, 1e-3);
+    cairn_report_free(report);
+    figure = drawn(ctx, &report, WORDS("draw", "scatter", "@iris", "@wine"));
+    assert_int_equal(figure->n_panels, 2);
+    cairn_report_free(report);
+}
+
+static void test_regions__shaded_by_probability_in_panels(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure =
+        drawn(ctx, &report,
+              WORDS("draw", "regions", "@iris", "--fit", "knn:k=9", "--fit", "logistic", "--shade",
+                    "probability", "--grid", "40"));
+    assert_int_equal(figure->n_panels, 2);
+    double least = 1, most = 0;
+    for (size_t s = 0; s < figure->panels[1]->n_series; s++) {
+        const cairn_series *series = &figure->panels[1]->series[s];
+        if (series->kind != CAIRN_BAND) continue;
+        least = fmin(least, series->strength);
+        most = fmax(most, series->strength);
+    }
+    assert_float_equal(most, 0.5, 1e-9);
+    assert_true(least < 0.2);
+    cairn_report_free(report);
+    assert_fails(ctx, run_words(ctx, &report, WORDS("draw", "regions", "@iris")), CAIRN_USAGE,
+                 "a learner with --fit");
+    cairn_report_free(report);
+}
+
+/* Times are labelled by the calendar on number lines and under densities. */
+static void test_times__are_dates_on_axes(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    char *text;
+    const cairn_figure *figure =
+        drawn(ctx, &report, WORDS("draw", "strip", "@rides", "--column", "start", "--means"));
+    assert_ok(ctx, cairn_figure_svg(ctx, figure, &text));
+    assert_non_null(strstr(text, "Jul"));
+    cairn_string_free(text);
+    cairn_report_free(report);
+    figure = drawn(ctx, &report, WORDS("compute", "density", "@rides", "--column", "start"));
+    assert_int_equal(figure->x_scale, CAIRN_SCALE_TIME);
+    cairn_report_free(report);
+    figure = drawn(ctx, &report, WORDS("compute", "modality", "@rides", "--column", "start"));
+    assert_int_equal(figure->x_scale, CAIRN_SCALE_TIME);
+    cairn_report_free(report);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_curves__vary_their_letters),
+        context_test(test_curves__of_records),
+        context_test(test_curves__refuse_what_they_cannot_draw),
+        context_test(test_contours__boundary_of_equal_gaussians_is_a_line),
+        context_test(test_contours__ellipses_of_classes),
+        context_test(test_circles__are_at_one_distance),
+        context_test(test_scatter__lines_and_perpendiculars),
+        context_test(test_scatter__boundary_of_a_learner),
+        context_test(test_regions__shaded_by_probability_in_panels),
+        context_test(test_times__are_dates_on_axes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
