@@ -18,14 +18,15 @@
 
 #include "data/view.h"
 #include "kernels/products.h"
-#include "stats/kernel_functions.h"
+#include "stats/distance.h"
 
 /* How rows are held. */
 typedef enum cairn_kernel_layout {
     CAIRN_KERNEL_DENSE,  /* numbers without gaps */
     CAIRN_KERNEL_FLOATS, /* likewise in single precision */
     CAIRN_KERNEL_SPARSE, /* bags of very many items: what is not 0 */
-    CAIRN_KERNEL_VALUES  /* a given matrix: kernel values to the training rows */
+    CAIRN_KERNEL_VALUES, /* a given matrix: kernel values to the training rows */
+    CAIRN_KERNEL_LETTERS /* texts */
 } cairn_kernel_layout;
 
 /* Owned; cleared by cairn_kernel_rows_clear. */
@@ -38,7 +39,9 @@ typedef struct cairn_kernel_rows {
     size_t *starts;               /* SPARSE: n + 1, where a row begins in the next two */
     int32_t *items;               /* terms, rising */
     double *values;
-    int32_t *columns; /* VALUES: n, the column that holds the values to this row */
+    int32_t *columns;   /* VALUES: n, the column that holds the values to this row */
+    cairn_points texts; /* LETTERS; n_terms are the columns, norms are k of a row with itself */
+    int32_t *orders;    /* spectrum: the runs of every text in order, beside its letters */
 } cairn_kernel_rows;
 
 typedef struct cairn_kernel_wish {
@@ -62,9 +65,10 @@ CAIRN_CHECKED cairn_status cairn_kernel_rows_keep(cairn_context *ctx, cairn_kern
                                                   const cairn_kernel_rows *from,
                                                   const uint32_t *which, size_t n);
 CAIRN_CHECKED cairn_status cairn_kernel_rows_archive(cairn_archive *archive,
+                                                     const cairn_kernel *kernel,
                                                      cairn_kernel_rows *rows);
 void cairn_kernel_rows_clear(cairn_kernel_rows *rows);
-/* Row i written out, n_terms numbers, in the columns' own units. */
+/* Row i of numbers written out, n_terms of them, in the columns' own units. */
 void cairn_kernel_rows_read(const cairn_kernel_rows *rows, size_t i, double *out);
 
 /* -- many values at once --
@@ -83,7 +87,8 @@ CAIRN_CHECKED cairn_status cairn_kernel_block(cairn_context *ctx, const cairn_ke
 void cairn_kernel_block_alone(const cairn_kernel *kernel, const cairn_kernel_rows *a,
                               const uint32_t *which, size_t m, const cairn_kernel_rows *b,
                               size_t first, size_t n, double *out, size_t stride, double *room);
-size_t cairn_kernel_room(const cairn_kernel_rows *a, size_t m, size_t n);
+size_t cairn_kernel_room(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t m,
+                         const cairn_kernel_rows *b, size_t n);
 
 /* The same in single precision; the products are, too, where the rows are held so. */
 CAIRN_CHECKED cairn_status cairn_kernel_block_floats(cairn_context *ctx, const cairn_kernel *kernel,
@@ -95,7 +100,8 @@ void cairn_kernel_block_alone_floats(const cairn_kernel *kernel, const cairn_ker
                                      const uint32_t *which, size_t m, const cairn_kernel_rows *b,
                                      size_t first, size_t n, float *out, size_t stride,
                                      float *room);
-size_t cairn_kernel_room_floats(const cairn_kernel_rows *a, size_t m, size_t n);
+size_t cairn_kernel_room_floats(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t m,
+                                const cairn_kernel_rows *b, size_t n);
 
 /* k of every row with itself, n numbers. Fails with the row when one is not finite: the kernel
  * overflows. */
@@ -124,7 +130,22 @@ bool cairn_kernel_by_product(const cairn_kernel *kernel, const cairn_kernel_rows
 void cairn_kernel_pairs(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t i,
                         const cairn_kernel_rows *b, size_t first, size_t n, double *out,
                         double *room);
-size_t cairn_kernel_pairs_room(const cairn_kernel_rows *rows);
+size_t cairn_kernel_pairs_room(const cairn_kernel *kernel, const cairn_kernel_rows *a,
+                               const cairn_kernel_rows *b);
+
+/* -- for kernel_rows.c and kernel_pairs.c: texts -- */
+CAIRN_CHECKED cairn_status cairn_kernel_texts_open(cairn_context *ctx, cairn_kernel_rows *rows,
+                                                   const cairn_kernel *kernel,
+                                                   const cairn_view *view,
+                                                   const cairn_kernel_rows *like);
+CAIRN_CHECKED cairn_status cairn_kernel_texts_keep(cairn_context *ctx, cairn_kernel_rows *out,
+                                                   const cairn_kernel_rows *from,
+                                                   const uint32_t *which);
+CAIRN_CHECKED cairn_status cairn_kernel_texts_archive(cairn_archive *archive,
+                                                      const cairn_kernel *kernel,
+                                                      cairn_kernel_rows *rows);
+double cairn_kernel_texts_value(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t i,
+                                const cairn_kernel_rows *b, size_t j, double *room);
 /* What a product of matrices becomes in the end; of a kernel that comes from products. */
 typedef struct cairn_kernel_finish {
     cairn_product_finish finish;

@@ -43,7 +43,7 @@ cairn_status cairn_kernel_block(cairn_context *ctx, const cairn_kernel *kernel,
     p.stride = stride;
     p.out = out;
     p.n_chunks = cairn_block_count(n, CHUNK);
-    p.room = cairn_kernel_pairs_room(a);
+    p.room = cairn_kernel_pairs_room(kernel, a, b);
     CHECK(SCRATCH_RAW(ctx, &p.rooms, cairn_product((size_t)cairn_workers(ctx), p.room)));
     return cairn_blocks_sized(ctx, cairn_product(m, p.n_chunks), 1, 20.0 * (double)m * (double)n,
                               pairs_task, &p);
@@ -61,8 +61,9 @@ void cairn_kernel_block_alone(const cairn_kernel *kernel, const cairn_kernel_row
         cairn_kernel_pairs(kernel, a, which ? which[r] : r, b, first, n, out + r * stride, room);
 }
 
-size_t cairn_kernel_room(const cairn_kernel_rows *a, size_t m, size_t n)
+size_t cairn_kernel_room(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t m,
+                         const cairn_kernel_rows *b, size_t n)
 {
-    size_t pairs_room = cairn_kernel_pairs_room(a), products = product_room(a, m, n);
-    return a->layout == CAIRN_KERNEL_DENSE ? products : pairs_room;
+    if (cairn_kernel_by_product(kernel, a)) return product_room(a, m, n);
+    return cairn_kernel_pairs_room(kernel, a, b);
 }

@@ -45,8 +45,9 @@ void cairn_kernel_block_alone_floats(const cairn_kernel *kernel, const cairn_ker
     round_rows(values, m, n, out, stride);
 }
 
-size_t cairn_kernel_room_floats(const cairn_kernel_rows *a, size_t m, size_t n)
+size_t cairn_kernel_room_floats(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t m,
+                                const cairn_kernel_rows *b, size_t n)
 {
     if (a->layout == CAIRN_KERNEL_FLOATS) return product_room(a, m, n);
-    return 2 * (cairn_product(m, n) + cairn_kernel_room(a, m, n));
+    return 2 * (cairn_product(m, n) + cairn_kernel_room(kernel, a, m, b, n));
 }

@@ -31,9 +31,13 @@ cairn_kernel_finish cairn_kernel_finish_of(const cairn_kernel *kernel)
     return out;
 }
 
-size_t cairn_kernel_pairs_room(const cairn_kernel_rows *rows)
+size_t cairn_kernel_pairs_room(const cairn_kernel *kernel, const cairn_kernel_rows *a,
+                               const cairn_kernel_rows *b)
 {
-    return rows->layout == CAIRN_KERNEL_SPARSE ? rows->n_terms : 0;
+    if (a->layout == CAIRN_KERNEL_SPARSE) return a->n_terms;
+    if (a->layout != CAIRN_KERNEL_LETTERS) return 0;
+    size_t x = a->texts.longest, y = b->texts.longest;
+    return cairn_text_kernel_room(kernel, x > y ? x : y);
 }
 
 /* Inner products, or squared distances, of a row that is written out and sparse rows. */
@@ -103,6 +107,11 @@ void cairn_kernel_pairs(const cairn_kernel *kernel, const cairn_kernel_rows *a, 
     if (a->layout == CAIRN_KERNEL_VALUES) {
         const double *row = a->dense + i * a->n_terms;
         for (size_t j = 0; j < n; j++) out[j] = row[b->columns[first + j]];
+        return;
+    }
+    if (a->layout == CAIRN_KERNEL_LETTERS) {
+        for (size_t j = 0; j < n; j++)
+            out[j] = cairn_kernel_texts_value(kernel, a, i, b, first + j, room);
         return;
     }
     if (kernel->manhattan) {

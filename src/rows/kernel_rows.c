@@ -26,6 +26,8 @@ void cairn_kernel_rows_clear(cairn_kernel_rows *rows)
     cairn_free(rows->items);
     cairn_free(rows->values);
     cairn_free(rows->columns);
+    cairn_points_clear(&rows->texts);
+    cairn_free(rows->orders);
     *rows = (cairn_kernel_rows){0};
 }
 
@@ -262,6 +264,8 @@ cairn_status cairn_kernel_rows_open(cairn_context *ctx, cairn_kernel_rows *out,
         rows.layout = CAIRN_KERNEL_VALUES;
         rows.n_terms = view->n_features;
         CHECK(read_values(ctx, &rows, view, wish->like));
+    } else if (kernel->function->of_texts) {
+        CHECK(cairn_kernel_texts_open(ctx, &rows, kernel, view, wish->like));
     } else {
         CHECK(read_features(ctx, &rows, kernel, view, wish));
     }
@@ -322,6 +326,9 @@ cairn_status cairn_kernel_rows_keep(cairn_context *ctx, cairn_kernel_rows *out,
     if (given) {
         CHECK(NEW_RAW(ctx, &rows.columns, n));
         for (size_t r = 0; r < n; r++) rows.columns[r] = from->columns[which[r]];
+    } else if (from->layout == CAIRN_KERNEL_LETTERS) {
+        CHECK(keep_reals(ctx, &rows.norms, from->norms, which, n, 1));
+        CHECK(cairn_kernel_texts_keep(ctx, &rows, from, which));
     } else {
         CHECK(keep_reals(ctx, &rows.dense, from->dense, which, n, from->n_terms));
         CHECK(keep_reals(ctx, &rows.norms, from->norms, which, n, 1));
@@ -416,7 +423,8 @@ static cairn_status archive_columns(cairn_archive *a, cairn_kernel_rows *rows)
     return CAIRN_OK;
 }
 
-cairn_status cairn_kernel_rows_archive(cairn_archive *a, cairn_kernel_rows *rows)
+cairn_status cairn_kernel_rows_archive(cairn_archive *a, const cairn_kernel *kernel,
+                                       cairn_kernel_rows *rows)
 {
     int32_t layout = (int32_t)rows->layout;
     bool shifted = rows->shift != NULL;
@@ -424,11 +432,17 @@ cairn_status cairn_kernel_rows_archive(cairn_archive *a, cairn_kernel_rows *rows
     CHECK(cairn_archive_size(a, "n_terms", &rows->n_terms, INT32_MAX));
     CHECK(cairn_archive_int(a, "layout", &layout));
     CHECK(cairn_archive_bool(a, "shifted", &shifted));
-    if (layout < 0 || layout > CAIRN_KERNEL_VALUES)
+    if (layout < 0 || layout > CAIRN_KERNEL_LETTERS)
         CHECK(cairn_archive_damaged(a, "rows are held in a way that there is not"));
     rows->layout = (cairn_kernel_layout)layout;
+    if ((kernel->function == NULL) != (rows->layout == CAIRN_KERNEL_VALUES) ||
+        (kernel->function && kernel->function->of_texts) !=
+            (rows->layout == CAIRN_KERNEL_LETTERS) ||
+        (kernel->manhattan && rows->layout == CAIRN_KERNEL_FLOATS))
+        CHECK(cairn_archive_damaged(a, "the kernel is none of such rows"));
     if (shifted) CHECK(cairn_archive_reals(a, "shift", &rows->shift, rows->n_terms));
     if (rows->layout == CAIRN_KERNEL_VALUES) return archive_columns(a, rows);
     if (rows->layout == CAIRN_KERNEL_SPARSE) return archive_sparse(a, rows);
+    if (rows->layout == CAIRN_KERNEL_LETTERS) return cairn_kernel_texts_archive(a, kernel, rows);
     return archive_numbers(a, rows);
 }

@@ -28,7 +28,9 @@ cairn_status cairn_kernel_diagonal(cairn_context *ctx, const cairn_kernel *kerne
                                    const cairn_kernel_rows *rows, double *out)
 {
     for (size_t i = 0; i < rows->n; i++) {
-        if (rows->layout == CAIRN_KERNEL_VALUES)
+        if (rows->layout == CAIRN_KERNEL_LETTERS)
+            out[i] = kernel->normalise ? rows->norms[i] > 0 : rows->norms[i];
+        else if (rows->layout == CAIRN_KERNEL_VALUES)
             out[i] = rows->dense[i * rows->n_terms + (size_t)rows->columns[i]];
         else if (kernel->function->of_distance)
             out[i] = 1;
@@ -41,17 +43,31 @@ cairn_status cairn_kernel_diagonal(cairn_context *ctx, const cairn_kernel *kerne
     return CAIRN_OK;
 }
 
-/* Rows [i, i + m) from column i on; the rows are a set of their own to the product. */
+/* Rows from `first` on as a set of their own, borrowed. Of texts that cannot be: they are columns;
+ * whoever takes them says which. */
+static cairn_kernel_rows rows_from(const cairn_kernel_rows *rows, size_t first)
+{
+    cairn_kernel_rows part = *rows;
+    if (part.dense) part.dense += first * rows->n_terms;
+    if (part.norms) part.norms += first;
+    if (part.floats) part.floats += first * rows->n_terms;
+    if (part.floats_norms) part.floats_norms += first;
+    if (part.starts) part.starts += first;
+    return part;
+}
+
+/* Rows [i, i + m) from column i on. */
 static cairn_status gram_strip(cairn_context *ctx, const cairn_kernel *kernel,
                                const cairn_kernel_rows *rows, size_t i, size_t m, double *out)
 {
+    SCOPED_SCRATCH(ctx);
     size_t n = rows->n;
-    cairn_kernel_rows part = *rows;
-    part.n = m;
-    if (part.dense) part.dense += i * rows->n_terms;
-    if (part.norms) part.norms += i;
-    if (part.starts) part.starts += i;
-    CHECK(cairn_kernel_block(ctx, kernel, &part, NULL, m, rows, i, n - i, out + i * n + i, n));
+    bool texts = rows->layout == CAIRN_KERNEL_LETTERS;
+    cairn_kernel_rows part = texts ? *rows : rows_from(rows, i);
+    uint32_t *which = NULL;
+    if (texts) CHECK(SCRATCH_RAW(ctx, &which, m));
+    for (size_t r = 0; texts && r < m; r++) which[r] = (uint32_t)(i + r);
+    CHECK(cairn_kernel_block(ctx, kernel, &part, which, m, rows, i, n - i, out + i * n + i, n));
     bool bounded = kernel->function && (kernel->function->of_distance ||
                                         cairn_kernel_kind_of(kernel) == CAIRN_KERNEL_SIGMOID);
     for (size_t r = i; !bounded && r < i + m; r++)
@@ -102,16 +118,16 @@ static void add_values(const scoring *s, const double *values, size_t n, size_t 
 }
 
 /* Values of a piece of the new rows and a tile of the model's, in double. */
-static void take_values(const scoring *s, const cairn_kernel_rows *piece, size_t n, size_t first,
-                        size_t tile, double *values, double *room)
+static void take_values(const scoring *s, const cairn_kernel_rows *piece, const uint32_t *which,
+                        size_t n, size_t first, size_t tile, double *values, double *room)
 {
     if (s->model->layout != CAIRN_KERNEL_FLOATS) {
-        cairn_kernel_block_alone(s->kernel, piece, NULL, n, s->model, first, tile, values, tile,
+        cairn_kernel_block_alone(s->kernel, piece, which, n, s->model, first, tile, values, tile,
                                  room);
         return;
     }
     float *floats = (float *)(void *)room;
-    cairn_kernel_block_alone_floats(s->kernel, piece, NULL, n, s->model, first, tile, floats, tile,
+    cairn_kernel_block_alone_floats(s->kernel, piece, which, n, s->model, first, tile, floats, tile,
                                     floats + n * tile);
     for (size_t i = 0; i < n * tile; i++) values[i] = (double)floats[i];
 }
@@ -120,34 +136,33 @@ static void score_piece(void *data, size_t block, size_t begin, size_t end, int 
 {
     (void)block;
     const scoring *s = data;
-    cairn_kernel_rows piece = *s->rows;
+    bool texts = s->rows->layout == CAIRN_KERNEL_LETTERS;
+    cairn_kernel_rows piece = texts ? *s->rows : rows_from(s->rows, begin);
     double *values = s->rooms + (size_t)worker * s->room, *room = values + PIECE_ROWS * s->tile;
     double *scores = s->scores + begin * s->m;
     size_t n = end - begin;
-    piece.n = n;
-    if (piece.dense) piece.dense += begin * piece.n_terms;
-    if (piece.norms) piece.norms += begin;
-    if (piece.floats) piece.floats += begin * piece.n_terms;
-    if (piece.floats_norms) piece.floats_norms += begin;
-    if (piece.starts) piece.starts += begin;
+    uint32_t which[PIECE_ROWS];
+    for (size_t i = 0; i < n; i++) which[i] = (uint32_t)(begin + i);
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < s->m; k++) scores[i * s->m + k] = s->constants ? s->constants[k] : 0;
     for (size_t first = 0; first < s->model->n; first += s->tile) {
         size_t tile = s->model->n - first < s->tile ? s->model->n - first : s->tile;
-        take_values(s, &piece, n, first, tile, values, room);
+        take_values(s, &piece, texts ? which : NULL, n, first, tile, values, room);
         add_values(s, values, n, first, tile, scores, room);
     }
 }
 
 static cairn_status make_rooms(cairn_context *ctx, scoring *s)
 {
-    const cairn_kernel_rows *model = s->model;
+    const cairn_kernel_rows *model = s->model, *rows = s->rows;
     s->tile = model->n < TILE_ROWS ? model->n : TILE_ROWS;
     size_t values = cairn_product(PIECE_ROWS, s->tile);
     size_t add = s->m > FEW_SCORES ? cairn_matmul_room(PIECE_ROWS, s->m, s->tile) : 0;
-    size_t take = model->layout == CAIRN_KERNEL_FLOATS
-                      ? (values + cairn_kernel_room_floats(model, PIECE_ROWS, s->tile)) / 2 + 1
-                      : cairn_kernel_room(model, PIECE_ROWS, s->tile);
+    size_t take =
+        model->layout == CAIRN_KERNEL_FLOATS
+            ? (values + cairn_kernel_room_floats(s->kernel, rows, PIECE_ROWS, model, s->tile)) / 2 +
+                  1
+            : cairn_kernel_room(s->kernel, rows, PIECE_ROWS, model, s->tile);
     s->room = values + (add > take ? add : take);
     return SCRATCH_RAW(ctx, &s->rooms, cairn_product((size_t)cairn_workers(ctx), s->room));
 }
@@ -167,6 +182,7 @@ static cairn_status score_chunk(cairn_context *ctx, scoring *s, const cairn_view
     CHECK(
         cairn_kernel_rows_open(ctx, &rows, &kernel, &part, &(cairn_kernel_wish){.like = s->model}));
     s->rows = &rows;
+    CHECK(make_rooms(ctx, s));
     double work = (double)n * (double)s->model->n * (double)(s->model->n_terms + 20);
     return cairn_blocks_sized(ctx, n, PIECE_ROWS, work, score_piece, s);
 }
@@ -179,7 +195,6 @@ cairn_status cairn_kernel_scores(cairn_context *ctx, const cairn_kernel *kernel,
     SCOPED_SCRATCH(ctx);
     scoring s = {.kernel = kernel, .model = model, .coefficients = coefficients, .m = m};
     s.constants = constants;
-    CHECK(make_rooms(ctx, &s));
     for (size_t first = 0; first < view->rows.n; first += CHUNK_ROWS) {
         size_t left = view->rows.n - first, n = left < CHUNK_ROWS ? left : CHUNK_ROWS;
         s.scores = scores + first * m;

@@ -25,12 +25,26 @@
     CAIRN_PARAM(cairn_kernel_params, variance, CAIRN_NOT_GIVEN, "(0,inf)",                         \
                 "k = exp(-d^2 / (2 variance))", __VA_ARGS__)
 
+#define LENGTH_ROW(...)                                                                            \
+    CAIRN_PARAM(cairn_kernel_params, length, "3", "[1,100]",                                       \
+                "letters of the runs or subsequences that are compared", __VA_ARGS__)
+#define DECAY_ROW(...)                                                                             \
+    CAIRN_PARAM(cairn_kernel_params, decay, "0.5", "(0,1]",                                        \
+                "factor for every letter that a subsequence spans", __VA_ARGS__)
+#define NORMALISE_ROW(...)                                                                         \
+    CAIRN_PARAM(cairn_kernel_params, normalise, "yes", NULL,                                       \
+                "divide by the root of k(x, x) k(y, y), so that a text and itself have 1",         \
+                __VA_ARGS__)
+
 static const cairn_choice kernels[] = {
     {"linear", CAIRN_KERNEL_LINEAR, "x.y"},
     {"poly", CAIRN_KERNEL_POLY, "(factor x.y + offset)^degree"},
     {"rbf", CAIRN_KERNEL_RBF, "Gaussian: exp(-gamma d^2)"},
     {"laplace", CAIRN_KERNEL_LAPLACE, "exp(-d / sigma)"},
     {"sigmoid", CAIRN_KERNEL_SIGMOID, "tanh(factor x.y + offset)"},
+    {"spectrum", CAIRN_KERNEL_SPECTRUM, "texts: runs of letters that both have"},
+    {"subsequence", CAIRN_KERNEL_SUBSEQUENCE, "texts: letters in the same order, with gaps"},
+    {"edit", CAIRN_KERNEL_EDIT, "texts: exp(-gamma · number of edits)"},
     {"precomputed", CAIRN_KERNEL_GIVEN, "the data are a matrix of kernel values (--as gram)"},
     {0},
 };
@@ -38,8 +52,9 @@ static const cairn_choice kernels[] = {
 const cairn_param cairn_kernel_table[] = {
     CAIRN_PARAM_CHOICE(cairn_kernel_params, kernel, "rbf", kernels,
                        "inner product that rows are compared by", .often = true),
-    GAMMA_ROW("k = exp(-gamma d^2); 1 / number of columns if no width is given",
-              .when = "kernel=rbf", .often = true),
+    GAMMA_ROW("k = exp(-gamma d^2), 1 / number of columns if no width is given; edit: "
+              "exp(-gamma edits), 1 if not given",
+              .when = "kernel=rbf|edit", .often = true),
     SIGMA_ROW("width: k = exp(-d^2 / (2 sigma^2)); laplace: exp(-d / sigma), 1 if not given",
               .when = "kernel=rbf|laplace"),
     VARIANCE_ROW(.when = "kernel=rbf"),
@@ -49,6 +64,9 @@ const cairn_param cairn_kernel_table[] = {
     CAIRN_PARAM(cairn_kernel_params, manhattan, "no", NULL,
                 "d is the sum of absolute differences, not the Euclidean distance",
                 .when = "kernel=laplace"),
+    LENGTH_ROW(.when = "kernel=spectrum|subsequence"),
+    DECAY_ROW(.when = "kernel=subsequence"),
+    NORMALISE_ROW(.when = "kernel=spectrum|subsequence"),
     CAIRN_PARAM_END,
 };
 
@@ -98,17 +116,20 @@ static double sigmoid_value(const cairn_kernel *kernel, double product)
 /* -- use -- */
 
 extern const cairn_kernel_function cairn_kernel_laplace, cairn_kernel_linear, cairn_kernel_poly,
-    cairn_kernel_rbf, cairn_kernel_sigmoid;
+    cairn_kernel_rbf, cairn_kernel_sigmoid, cairn_kernel_spectrum, cairn_kernel_subsequence,
+    cairn_kernel_edit;
 
 static const cairn_kernel_function *function_of(cairn_kernel_kind kind)
 {
-    static const cairn_kernel_function *const all[] = {
+    static const cairn_kernel_function *const all[CAIRN_N_KERNELS] = {
         [CAIRN_KERNEL_LINEAR] = &cairn_kernel_linear,
         [CAIRN_KERNEL_POLY] = &cairn_kernel_poly,
         [CAIRN_KERNEL_RBF] = &cairn_kernel_rbf,
         [CAIRN_KERNEL_LAPLACE] = &cairn_kernel_laplace,
         [CAIRN_KERNEL_SIGMOID] = &cairn_kernel_sigmoid,
-        [CAIRN_KERNEL_GIVEN] = NULL,
+        [CAIRN_KERNEL_SPECTRUM] = &cairn_kernel_spectrum,
+        [CAIRN_KERNEL_SUBSEQUENCE] = &cairn_kernel_subsequence,
+        [CAIRN_KERNEL_EDIT] = &cairn_kernel_edit,
     };
     return all[kind];
 }
@@ -118,6 +139,7 @@ static double width_of(const cairn_kernel_params *p, cairn_kernel_kind kind, dou
 {
     if (kind == CAIRN_KERNEL_LAPLACE) return isnan(p->sigma) ? 1 : 1 / p->sigma;
     if (!isnan(p->gamma)) return p->gamma;
+    if (kind == CAIRN_KERNEL_EDIT) return 1;
     if (!isnan(p->sigma)) return 0.5 / (p->sigma * p->sigma);
     return isnan(p->variance) ? usual : 0.5 / p->variance;
 }
@@ -129,6 +151,10 @@ cairn_kernel cairn_kernel_of(const cairn_kernel_params *params, size_t n_terms)
     kernel.factor = params->factor;
     kernel.offset = params->offset;
     kernel.degree = params->degree;
+    kernel.length = params->length;
+    kernel.decay = params->decay;
+    kernel.normalise =
+        params->normalise && (kind == CAIRN_KERNEL_SPECTRUM || kind == CAIRN_KERNEL_SUBSEQUENCE);
     kernel.gamma = width_of(params, kind, n_terms ? 1 / (double)n_terms : 1);
     kernel.usual = kind == CAIRN_KERNEL_RBF && isnan(params->gamma) && isnan(params->sigma) &&
                    isnan(params->variance);
@@ -155,7 +181,8 @@ done:
 /* Numbers of a file that no parameters give are refused: nothing later could say so. */
 cairn_status cairn_kernel_archive(cairn_archive *a, cairn_kernel *kernel)
 {
-    int32_t kind = (int32_t)cairn_kernel_kind_of(kernel), degree = kernel->degree;
+    int32_t kind = (int32_t)cairn_kernel_kind_of(kernel);
+    int32_t degree = kernel->degree, length = kernel->length;
     CHECK(cairn_archive_int(a, "kernel", &kind));
     CHECK(cairn_archive_real(a, "gamma", &kernel->gamma));
     CHECK(cairn_archive_real(a, "factor", &kernel->factor));
@@ -163,12 +190,18 @@ cairn_status cairn_kernel_archive(cairn_archive *a, cairn_kernel *kernel)
     CHECK(cairn_archive_int(a, "degree", &degree));
     CHECK(cairn_archive_bool(a, "manhattan", &kernel->manhattan));
     CHECK(cairn_archive_bool(a, "usual", &kernel->usual));
-    if (kind < 0 || kind > CAIRN_KERNEL_GIVEN || degree < 0 || degree > 100 ||
-        !(kernel->gamma >= 0) || !isfinite(kernel->gamma) || !isfinite(kernel->factor) ||
-        !isfinite(kernel->offset))
+    CHECK(cairn_archive_int(a, "length", &length));
+    CHECK(cairn_archive_real(a, "decay", &kernel->decay));
+    CHECK(cairn_archive_bool(a, "normalise", &kernel->normalise));
+    if (kind < 0 || kind >= CAIRN_N_KERNELS || degree < 0 || degree > 100 || length < 0 ||
+        length > 100 || !(kernel->decay >= 0 && kernel->decay <= 1) || !(kernel->gamma >= 0) ||
+        !isfinite(kernel->gamma) || !isfinite(kernel->factor) || !isfinite(kernel->offset))
         CHECK(cairn_archive_damaged(a, "the kernel is none"));
     kernel->function = function_of((cairn_kernel_kind)kind);
     kernel->degree = degree;
+    kernel->length = length;
+    if (kernel->function && kernel->function->of_texts && length < 1)
+        CHECK(cairn_archive_damaged(a, "the kernel compares runs of no letters"));
     return CAIRN_OK;
 }
 
@@ -216,6 +249,11 @@ static const cairn_param rbf_table[] = {GAMMA_ROW("k = exp(-gamma d^2); 1 if no 
                                         CAIRN_PARAM_END};
 static const cairn_param laplace_table[] = {SIGMA_ROW("k = exp(-d / sigma); 1 if not given"),
                                             CAIRN_PARAM_END};
+static const cairn_param edit_table[] = {GAMMA_ROW("k = exp(-gamma edits); 1 if not given"),
+                                         CAIRN_PARAM_END};
+static const cairn_param spectrum_table[] = {LENGTH_ROW(), NORMALISE_ROW(), CAIRN_PARAM_END};
+static const cairn_param subsequence_table[] = {LENGTH_ROW(), DECAY_ROW(), NORMALISE_ROW(),
+                                                CAIRN_PARAM_END};
 static const cairn_param sigmoid_table[] = {FACTOR_ROW(), OFFSET_ROW(), CAIRN_PARAM_END};
 
 const cairn_kernel_function cairn_kernel_laplace = {
@@ -298,4 +336,55 @@ const cairn_kernel_function cairn_kernel_sigmoid = {
     .formula = "k(x, y) = tanh(factor·x·y + offset)",
     .may_be_negative = true,
     .value = sigmoid_value,
+};
+
+const cairn_kernel_function cairn_kernel_spectrum = {
+    .entry = {.kind = CAIRN_ENTRY_KERNEL,
+              .name = "spectrum",
+              .also = "string kernel, n-gram kernel, k-mer kernel",
+              .title = "Spectrum kernel of texts",
+              .summary = "Counts every run of so many letters in both texts and adds up the "
+                         "products of the counts: the inner product of their n-gram counts.",
+              .references = "Leslie, Eskin and Noble, The spectrum kernel (2002)",
+              .example = "cairn compute kernel --kernel spectrum --length 2 --x banana --y ananas",
+              .params = spectrum_table,
+              .params_size = sizeof(cairn_kernel_params)},
+    .kind = CAIRN_KERNEL_SPECTRUM,
+    .formula = "k(x, y) = Σ over runs s of count(s in x) · count(s in y)",
+    .of_texts = true,
+};
+
+const cairn_kernel_function cairn_kernel_subsequence = {
+    .entry = {.kind = CAIRN_ENTRY_KERNEL,
+              .name = "subsequence",
+              .also = "string kernel, gap-weighted subsequence kernel",
+              .title = "Subsequence kernel of texts",
+              .summary = "Adds up, over all subsequences of so many letters that both texts have, "
+                         "decay to the power of the letters that they span in one and the other.",
+              .references = "Lodhi, Saunders, Shawe-Taylor, Cristianini and Watkins, Text "
+                            "classification using string kernels (2002)",
+              .example = "cairn compute kernel --kernel subsequence --length 2 --x cat --y cart",
+              .params = subsequence_table,
+              .params_size = sizeof(cairn_kernel_params)},
+    .kind = CAIRN_KERNEL_SUBSEQUENCE,
+    .formula = "k(x, y) = Σ over common subsequences of decay^(span in x + span in y)",
+    .of_texts = true,
+};
+
+const cairn_kernel_function cairn_kernel_edit = {
+    .entry = {.kind = CAIRN_ENTRY_KERNEL,
+              .name = "edit",
+              .also = "string kernel, edit distance kernel, Levenshtein",
+              .title = "Edit kernel of texts",
+              .summary = "exp(-gamma e) with e the least number of letters to put in, take out or "
+                         "exchange that make one text of the other. Not an inner product for all "
+                         "texts: its matrix may have negative eigenvalues.",
+              .references = "Cortes, Haffner and Mohri, Rational kernels (2004)",
+              .example = "cairn compute kernel --kernel edit --x kitten --y sitting",
+              .params = edit_table,
+              .params_size = sizeof(cairn_kernel_params)},
+    .kind = CAIRN_KERNEL_EDIT,
+    .formula = "k(x, y) = exp(−γ · edits)",
+    .of_texts = true,
+    .may_be_negative = true,
 };

@@ -9,12 +9,16 @@
 #include "entry/entry.h"
 
 typedef enum cairn_kernel_kind {
-    CAIRN_KERNEL_LINEAR,  /* x.y */
-    CAIRN_KERNEL_POLY,    /* (factor x.y + offset)^degree */
-    CAIRN_KERNEL_RBF,     /* exp(-gamma d^2) */
-    CAIRN_KERNEL_LAPLACE, /* exp(-gamma d), gamma = 1 / sigma */
-    CAIRN_KERNEL_SIGMOID, /* tanh(factor x.y + offset) */
-    CAIRN_KERNEL_GIVEN    /* a matrix that holds the values; no record */
+    CAIRN_KERNEL_LINEAR,      /* x.y */
+    CAIRN_KERNEL_POLY,        /* (factor x.y + offset)^degree */
+    CAIRN_KERNEL_RBF,         /* exp(-gamma d^2) */
+    CAIRN_KERNEL_LAPLACE,     /* exp(-gamma d), gamma = 1 / sigma */
+    CAIRN_KERNEL_SIGMOID,     /* tanh(factor x.y + offset) */
+    CAIRN_KERNEL_GIVEN,       /* a matrix that holds the values; no record */
+    CAIRN_KERNEL_SPECTRUM,    /* texts: runs of letters in common */
+    CAIRN_KERNEL_SUBSEQUENCE, /* texts: letters in the same order, with gaps */
+    CAIRN_KERNEL_EDIT,        /* texts: exp(-gamma edits) */
+    CAIRN_N_KERNELS
 } cairn_kernel_kind;
 
 /* What is set about a kernel. A width that was not given is NaN. */
@@ -24,6 +28,9 @@ typedef struct cairn_kernel_params {
     double factor, offset;
     int degree;
     bool manhattan;
+    int length; /* of runs and subsequences */
+    double decay;
+    bool normalise;
 } cairn_kernel_params;
 
 /* The rows of a method's parameter table: --kernel and whatever counts with it. The struct has a
@@ -40,6 +47,7 @@ typedef struct cairn_kernel_function {
     cairn_kernel_kind kind;
     const char *formula;  /* of rows x and y, as it is shown among the steps */
     bool of_distance;     /* of |x - y|^2; otherwise of x.y */
+    bool of_texts;        /* of letters; there is no `value` then */
     bool may_be_negative; /* its Gram matrix may have negative eigenvalues */
     double (*value)(const cairn_kernel *kernel, double together);
 } cairn_kernel_function;
@@ -47,11 +55,14 @@ typedef struct cairn_kernel_function {
 /* A kernel that is ready for use: a plain value, nothing to be freed. */
 struct cairn_kernel {
     const cairn_kernel_function *function; /* NULL = the values are given */
-    double gamma;                          /* rbf, laplace */
+    double gamma;                          /* rbf, laplace, edit */
     double factor, offset;                 /* poly, sigmoid */
     int degree;
     bool manhattan; /* laplace: of the sum of absolute differences */
     bool usual;     /* gamma was not given: it is 1 / number of terms, or 1 */
+    int length;     /* spectrum, subsequence */
+    double decay;   /* subsequence: factor for every letter from first to last */
+    bool normalise; /* spectrum, subsequence: divided by the lengths of both */
 };
 
 /* `n_terms`: columns that rows have, whose inverse is the usual gamma; 0 = it is 1. */
@@ -70,6 +81,22 @@ CAIRN_CHECKED cairn_status cairn_kernel_archive(cairn_archive *archive, cairn_ke
  * squared distance (with `manhattan` the sum of absolute differences). */
 double cairn_kernel_value(const cairn_kernel *kernel, const double *a, const double *b, size_t n);
 double cairn_kernel_together(const cairn_kernel *kernel, double together);
+
+/* -- texts -- */
+
+typedef struct cairn_letters {
+    const int32_t *letters;
+    size_t n;
+    const int32_t *order; /* spectrum: where its runs begin, sorted by run */
+} cairn_letters;
+
+/* Sort the runs of `length` letters; returns how many there are, n - length + 1 or none. */
+size_t cairn_letters_sort(int32_t *order, const int32_t *letters, size_t n, size_t length);
+/* k(a, b), not divided by lengths; edit: the number of edits. `room` has _room numbers for texts of
+ * at most so many letters. Exactly symmetric. */
+double cairn_text_kernel(const cairn_kernel *kernel, const cairn_letters *a, const cairn_letters *b,
+                         double *room);
+size_t cairn_text_kernel_room(const cairn_kernel *kernel, size_t longest);
 
 /* -- windows: how the weight of a point falls with its distance u, in widths -- */
 

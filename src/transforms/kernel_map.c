@@ -9,8 +9,8 @@
  * so that with offset 0 only the products of exactly degree d are there. Components come by degree,
  * the highest first, powers of one column before mixed products; the constant is last and for
  * degree 2 it is the offset itself. Cost: rows times components. */
+#include "transforms/kernel_map.h"
 #include "transforms/expand.h"
-#include "transforms/monomials.h"
 
 #include "base/functions.h"
 #include "base/number.h"
@@ -46,7 +46,7 @@ static double factorial(int n)
     return product;
 }
 
-static double coefficient_of(const int32_t *factors, int degree, double offset)
+static double coefficient_of(const int32_t *factors, int degree, double factor, double offset)
 {
     double below = 1;
     int used = 0;
@@ -57,7 +57,8 @@ static double coefficient_of(const int32_t *factors, int degree, double offset)
         used += run;
     }
     int rest = degree - used;
-    return sqrt(factorial(degree) / (below * factorial(rest))) * cairn_pow(offset, rest / 2.0);
+    return sqrt(factorial(degree) / (below * factorial(rest))) * cairn_pow(offset, rest / 2.0) *
+           cairn_pow(factor, used / 2.0);
 }
 
 /* Whether the term is a power of one column. */
@@ -83,27 +84,28 @@ static void append_ordered(cairn_monomials *to, const cairn_monomials *from, int
 
 /* With an offset all degrees up to the kernel's appear, without one only its own; coefficients are
  * such that products of mapped rows are values of the kernel. */
-static cairn_status make_terms(cairn_context *ctx, kernel_map_state *s, const kernel_map_params *p,
-                               size_t n_rows)
+cairn_status cairn_kernel_terms(cairn_context *ctx, cairn_monomials *terms, double **coefficients,
+                                size_t n_columns, int degree, double factor, double offset,
+                                size_t n_rows)
 {
     cairn_monomials part = {0};
-    int lowest = p->offset > 0 ? 0 : p->degree;
+    int lowest = offset > 0 ? 0 : degree;
     double total = 0;
-    for (int d = lowest; d <= p->degree; d++)
-        total += cairn_monomial_count(CAIRN_MONOMIALS_ALL, s->names.n, d);
+    for (int d = lowest; d <= degree; d++)
+        total += cairn_monomial_count(CAIRN_MONOMIALS_ALL, n_columns, d);
     CHECK(cairn_expand_check(ctx, "kernel-map", total, n_rows));
-    s->terms.n_columns = s->names.n;
-    s->terms.degree = p->degree;
-    CHECK(NEW(ctx, &s->terms.factors, cairn_product((size_t)total, (size_t)p->degree)));
-    for (int d = p->degree; d >= lowest; d--) {
-        CHECK(cairn_monomials_make(ctx, &part, CAIRN_MONOMIALS_ALL, s->names.n, d, d));
-        append_ordered(&s->terms, &part, d);
+    terms->n_columns = n_columns;
+    terms->degree = degree;
+    CHECK(NEW(ctx, &terms->factors, cairn_product((size_t)total, (size_t)degree)));
+    for (int d = degree; d >= lowest; d--) {
+        CHECK(cairn_monomials_make(ctx, &part, CAIRN_MONOMIALS_ALL, n_columns, d, d));
+        append_ordered(terms, &part, d);
         cairn_monomials_clear(&part);
     }
-    CHECK(NEW(ctx, &s->coefficients, s->terms.n));
-    for (size_t t = 0; t < s->terms.n; t++)
-        s->coefficients[t] =
-            coefficient_of(s->terms.factors + t * (size_t)p->degree, p->degree, p->offset);
+    CHECK(NEW(ctx, coefficients, terms->n));
+    for (size_t t = 0; t < terms->n; t++)
+        (*coefficients)[t] =
+            coefficient_of(terms->factors + t * (size_t)degree, degree, factor, offset);
     return CAIRN_OK;
 }
 
@@ -127,7 +129,8 @@ static cairn_status kernel_map_fit(cairn_context *ctx, void *state, const cairn_
     size_t *chosen;
     CHECK(cairn_expand_choose(ctx, &s->names, job->view, "kernel-map", p->columns, &chosen));
     if (s->names.n == 0) return CAIRN_OK;
-    CHECK(make_terms(ctx, s, p, job->view->table->n_rows));
+    CHECK(cairn_kernel_terms(ctx, &s->terms, &s->coefficients, s->names.n, p->degree, 1, p->offset,
+                             job->view->table->n_rows));
     return name_terms(ctx, s);
 }
 

@@ -179,13 +179,13 @@ static void check_scores(cairn_context *ctx, const cairn_table *table, const cha
     assert_ok(ctx, cairn_archive_writer(ctx, &archive));
     assert_ok(ctx, cairn_archive_section(archive, "s"));
     assert_ok(ctx, cairn_kernel_archive(archive, &kernel));
-    assert_ok(ctx, cairn_kernel_rows_archive(archive, &kept));
+    assert_ok(ctx, cairn_kernel_rows_archive(archive, &kernel, &kept));
     assert_ok(ctx, cairn_archive_finish(archive, &bytes, &length));
     cairn_archive_free(archive);
     assert_ok(ctx, cairn_archive_reader(ctx, &archive, "test", bytes, length));
     assert_ok(ctx, cairn_archive_section(archive, "s"));
     assert_ok(ctx, cairn_kernel_archive(archive, &kernel));
-    assert_ok(ctx, cairn_kernel_rows_archive(archive, &back));
+    assert_ok(ctx, cairn_kernel_rows_archive(archive, &kernel, &back));
     assert_ok(ctx, cairn_archive_finish(archive, NULL, NULL));
     cairn_archive_free(archive);
     cairn_context_set_threads(ctx, 1);
@@ -281,6 +281,46 @@ static void test_rows__given_matrix(void **state)
     cairn_table_free(table);
 }
 
+/* Sums over all runs and subsequences, worked out by enumeration; kept rows are scored as with
+ * numbers. */
+static void test_texts__are_sums_over_what_they_share(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char *const texts[] = {"größe und gras", "gras und größe nie", "", "x"};
+    static const struct {
+        const char *spec;
+        double xy;
+    } wanted[] = {
+        {"spectrum:length=3,normalise=no", 11},
+        {"spectrum:length=3", 0.7938566201357355},
+        {"subsequence:length=3,decay=0.7,normalise=no", 3.6112428254173063},
+        {"subsequence:length=3,decay=0.7", 0.5901467751179277},
+        {"edit:gamma=0.5", 0.006737946999085467},
+    };
+    cairn_table *table = NULL;
+    assert_ok(ctx, cairn_table_new(ctx, &table, 4));
+    assert_ok(ctx, cairn_table_add_texts(ctx, table, "text", texts));
+    cairn_view view = view_of(ctx, table);
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+        cairn_kernel kernel = kernel_of(ctx, wanted[k].spec);
+        cairn_kernel_rows rows = rows_of(ctx, &kernel, &view, true), kept = {0};
+        double gram[16], diagonal[4], scores[4];
+        assert_int_equal(rows.layout, CAIRN_KERNEL_LETTERS);
+        assert_ok(ctx, cairn_kernel_gram(ctx, &kernel, &rows, false, gram));
+        assert_ok(ctx, cairn_kernel_diagonal(ctx, &kernel, &rows, diagonal));
+        assert_close(wanted[k].spec, gram[1], wanted[k].xy, 1e-12);
+        for (size_t i = 0; i < 4; i++) assert_close("diagonal", diagonal[i], gram[5 * i], 1e-15);
+        assert_ok(ctx, cairn_kernel_rows_keep(ctx, &kept, &rows, (uint32_t[]){1, 3}, 2));
+        assert_ok(ctx, cairn_kernel_scores(ctx, &kernel, &kept, (double[]){2, -1}, 1, NULL, &view,
+                                           scores));
+        for (size_t i = 0; i < 4; i++)
+            assert_close("scores", scores[i], 2 * gram[4 * i + 1] - gram[4 * i + 3], 1e-14);
+        cairn_kernel_rows_clear(&rows);
+        cairn_kernel_rows_clear(&kept);
+    }
+    cairn_table_free(table);
+}
+
 static void test_rows__refuse_overflow(void **state)
 {
     cairn_context *ctx = *state;
@@ -315,6 +355,7 @@ int main(void)
         context_test(test_scores__are_sums_of_values),
         context_test(test_rows__far_from_zero),
         context_test(test_rows__given_matrix),
+        context_test(test_texts__are_sums_over_what_they_share),
         context_test(test_rows__refuse_overflow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,6 +91,7 @@ static void test_kernels__are_inner_products(void **state)
     const cairn_entry *entry;
     size_t n = 0;
     for (; (entry = entry_of_kind(CAIRN_ENTRY_KERNEL, n)); n++) {
+        if (((const cairn_kernel_function *)entry)->of_texts) continue;
         cairn_kernel use;
         double rows[ROWS * COLUMNS], gram[ROWS * ROWS], values[ROWS];
         for (size_t i = 0; i < ROWS * COLUMNS; i++) rows[i] = number(i + 1);

@@ -19,7 +19,6 @@ void cairn_kernel_show(cairn_report *out, const cairn_kernel *kernel, size_t n_t
 
 /* For `check`: whether the rows of a model are such rows as the schema has. */
 CAIRN_CHECKED cairn_status cairn_kernel_rows_check(cairn_archive *archive, const cairn_job *job,
-                                                   const cairn_kernel *kernel,
                                                    const cairn_kernel_rows *rows);
 
 #endif
