@@ -39,6 +39,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_codes.entry,
         &cairn_constant.entry,
         &cairn_decompose.entry,
+        &cairn_design.entry,
         &cairn_discretise.entry,
         &cairn_drop.entry,
         &cairn_flip.entry,

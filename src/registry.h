@@ -207,6 +207,7 @@ extern const cairn_transform cairn_calibrate;
 extern const cairn_transform cairn_codes;
 extern const cairn_transform cairn_constant;
 extern const cairn_transform cairn_decompose;
+extern const cairn_transform cairn_design;
 extern const cairn_transform cairn_discretise;
 extern const cairn_transform cairn_drop;
 extern const cairn_transform cairn_flip;

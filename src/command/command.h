@@ -35,6 +35,7 @@ typedef struct cairn_fitting { /* how a model is fitted */
     int missing;               /* cairn_missing_policy */
     int scale;                 /* cairn_scale_choice */
     bool strict;
+    const char *formula;
     const char *positive, *with;
     const char *label_mark;
     const char *with_calibration, *decide, *costs;

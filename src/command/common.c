@@ -118,6 +118,10 @@ static const cairn_choice scalings[] = {
 };
 
 const cairn_param cairn_fitting_params[] = {
+    CAIRN_PARAM(cairn_fitting, formula, NULL, NULL,
+                "target and features in one: 'price ~ age*km + poly(hp,2) - 1' (cairn help design "
+                "has the terms)",
+                .often = true),
     CAIRN_PARAM_CHOICE(cairn_fitting, task, "auto", cairn_task_choices, "what is to be learned"),
     CAIRN_PARAM(cairn_fitting, positive, NULL, NULL,
                 "the class that counts as positive; +, 1, yes, true, pos or the rarer one if not "

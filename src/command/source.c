@@ -10,6 +10,7 @@
 #include "data/target_labels.h"
 #include "data/source.h"
 #include "data/shape.h"
+#include "typed/model_formula.h"
 
 #include <math.h>
 #include <string.h>
@@ -270,8 +271,27 @@ static cairn_status drop_role(cairn_context *ctx, cairn_table *table, cairn_role
     return CAIRN_OK;
 }
 
-/* With --features, every other feature is ignored; a column that names rows is learned from when it
- * is asked for by name. */
+/* Every feature that is not kept is ignored; a column that names rows is learned from when `option`
+ * asks for it by name. */
+static cairn_status keep_only(cairn_context *ctx, cairn_table *table, const bool *kept,
+                              const char *option)
+{
+    for (size_t i = 0; i < cairn_table_columns(table); i++) {
+        cairn_role role = cairn_table_role(table, i);
+        if (kept[i] && (role == CAIRN_TARGET || role == CAIRN_WEIGHT || role == CAIRN_GROUP))
+            CHECK(cairn_fail(
+                ctx, CAIRN_USAGE,
+                "--%s names '%s', which is the %s: a column cannot be both; leave it out, or name "
+                "another --%s",
+                option, cairn_table_name(table, i), cairn_role_name(role), cairn_role_name(role)));
+        bool feature = role == CAIRN_FEATURE;
+        if (kept[i] != feature && (feature || role == CAIRN_IGNORED || role == CAIRN_ID))
+            CHECK(cairn_table_set_role(ctx, table, cairn_table_name(table, i),
+                                       kept[i] ? CAIRN_FEATURE : CAIRN_IGNORED));
+    }
+    return CAIRN_OK;
+}
+
 static cairn_status keep_features(cairn_context *ctx, cairn_table *table, const char *list)
 {
     SCOPED_SCRATCH(ctx);
@@ -282,23 +302,30 @@ static cairn_status keep_features(cairn_context *ctx, cairn_table *table, const 
     CHECK(SCRATCH(ctx, &kept, cairn_table_columns(table)));
     for (size_t i = 0; i < n; i++) {
         CHECK(cairn_table_get(ctx, table, names[i], &column));
-        cairn_role role = cairn_table_role(table, column);
-        if (role == CAIRN_TARGET || role == CAIRN_WEIGHT || role == CAIRN_GROUP)
-            CHECK(
-                cairn_fail(ctx, CAIRN_USAGE,
-                           "--features names '%s', which is the %s: a column cannot be both; leave "
-                           "it out, or name another --%s",
-                           names[i], cairn_role_name(role), cairn_role_name(role)));
         kept[column] = true;
     }
-    for (size_t i = 0; i < cairn_table_columns(table); i++) {
-        cairn_role role = cairn_table_role(table, i);
-        bool feature = role == CAIRN_FEATURE;
-        if (kept[i] != feature && (feature || role == CAIRN_IGNORED || role == CAIRN_ID))
-            CHECK(cairn_table_set_role(ctx, table, cairn_table_name(table, i),
-                                       kept[i] ? CAIRN_FEATURE : CAIRN_IGNORED));
+    return keep_only(ctx, table, kept, "features");
+}
+
+/* --formula: its target, and the columns that its terms read as features. */
+static cairn_status keep_formula(cairn_context *ctx, cairn_table *table, const char *text)
+{
+    SCOPED_SCRATCH(ctx);
+    cairn_model_formula formula;
+    bool *kept;
+    cairn_status status = cairn_model_formula_read(ctx, &formula, text, NULL, 0);
+    size_t column;
+    if (!status && formula.target) status = cairn_table_get(ctx, table, formula.target, &column);
+    if (!status && formula.target) {
+        CHECK(drop_role(ctx, table, CAIRN_TARGET));
+        CHECK(cairn_table_set_role(ctx, table, formula.target, CAIRN_TARGET));
     }
-    return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &kept, cairn_table_columns(table)));
+    if (!status) status = cairn_model_formula_of_table(ctx, &formula, text, table);
+    if (!status) status = cairn_model_formula_reads(ctx, &formula, table, kept);
+    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "--formula");
+    CHECK(status);
+    return keep_only(ctx, table, kept, "formula");
 }
 
 /* Note which option names each column; two that name the same one contradict each other. */
@@ -360,6 +387,7 @@ cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
         CHECK(cairn_table_set_roles(c->ctx, table, given[i].columns, given[i].role));
     }
     if (r->features) CHECK(keep_features(c->ctx, table, r->features));
+    if (c->common->fitting.formula) CHECK(keep_formula(c->ctx, table, c->common->fitting.formula));
     if (r->against_rest)
         CHECK(
             ask_for_one(c->ctx, table, r->against_rest, cairn_params_is_set(c->options, "chunk")));
@@ -705,22 +733,72 @@ static cairn_status list_around(cairn_command *c, cairn_fit_options *out)
     return CAIRN_OK;
 }
 
-/* What --with and, after it, --scale ask for. */
+/* The transform that makes the columns of a formula, as a spec; scratch. */
+static cairn_status design_of(cairn_context *ctx, const char *formula, char **out)
+{
+    static const char start[] = "design:formula=\"";
+    char *to;
+    CHECK(SCRATCH(ctx, out, sizeof start + 2 * strlen(formula) + 2));
+    memcpy(*out, start, sizeof start);
+    to = *out + strlen(start);
+    for (; *formula; formula++) {
+        if (*formula == '"') *to++ = '"';
+        *to++ = *formula;
+    }
+    *to = '"';
+    return CAIRN_OK;
+}
+
+/* What --formula and --with and, after them, --scale ask for. */
 static cairn_status list_transforms(cairn_context *ctx, const cairn_fitting *f,
                                     const char *const **out)
 {
     static const char *const specs[] = {NULL, "scale:method=none", "standardise",
                                         "scale:method=range", "scale:method=robust"};
     const char *const *with, **list;
-    size_t n = 0;
+    char *design;
+    size_t n = 0, n_with = 0;
     CHECK(cairn_list_lines(ctx, f->with, &with));
-    *out = with;
-    if (f->scale == CAIRN_SCALE_AUTO) return CAIRN_OK;
-    while (with[n]) n++;
-    CHECK(SCRATCH(ctx, &list, n + 2));
-    memcpy(list, with, n * sizeof *list);
-    list[n] = specs[f->scale];
+    while (with[n_with]) n_with++;
+    CHECK(SCRATCH(ctx, &list, n_with + 3));
+    if (f->formula) {
+        CHECK(design_of(ctx, f->formula, &design));
+        list[n++] = design;
+    }
+    for (size_t i = 0; i < n_with; i++) list[n++] = with[i];
+    if (f->scale != CAIRN_SCALE_AUTO) list[n++] = specs[f->scale];
     *out = list;
+    return CAIRN_OK;
+}
+
+/* A formula without a constant, or with an offset, is a setting of the learner. */
+static cairn_status set_by_formula(cairn_command *c, const char *parameter, const char *value,
+                                   const char *what)
+{
+    if (c->inner && cairn_params_has(c->inner->entry, parameter))
+        return cairn_params_set(c->ctx, c->inner, parameter, value);
+    return cairn_fail(c->ctx, CAIRN_USAGE, "--formula: %s%s; leave it out of the formula",
+                      c->inner ? c->inner->entry->name : "a comparison of learners", what);
+}
+
+/* What a formula says beside its columns, and options that say the same otherwise. */
+static cairn_status heed_formula(cairn_command *c)
+{
+    SCOPED_SCRATCH(c->ctx);
+    const cairn_roles *r = &c->common->roles;
+    const char *text = c->common->fitting.formula;
+    cairn_model_formula formula;
+    if (!text) return CAIRN_OK;
+    cairn_status status = cairn_model_formula_read(c->ctx, &formula, text, NULL, 0);
+    if (status == CAIRN_USAGE) cairn_message_prefix(c->ctx, "--formula");
+    CHECK(status);
+    if ((formula.target && r->target) || r->features)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "--formula chooses %s itself; leave out --%s",
+                          r->features ? "the features" : "the target",
+                          r->features ? "features" : "target");
+    if (!formula.intercept)
+        CHECK(set_by_formula(c, "intercept", "no", " has no constant term that -1 takes away"));
+    if (formula.n_offsets) CHECK(set_by_formula(c, "offset", "(offset)", " takes no offset"));
     return CAIRN_OK;
 }
 
@@ -744,6 +822,7 @@ cairn_status cairn_command_fit_options(cairn_command *c, cairn_fit_options *out)
     CHECK(read_options(c, reading));
     out->reading = reading;
     out->strict = f->strict;
+    CHECK(heed_formula(c));
     CHECK(list_transforms(c->ctx, f, &out->with));
     CHECK(list_around(c, out));
     for (const char *const *w = out->with; *w; w++) {

@@ -116,10 +116,10 @@ static cairn_status fill_report(cairn_command *c, const cairn_model *model, cair
 /* Options that were decided when the model was first fitted. */
 static cairn_status check_from(const cairn_command *c)
 {
-    static const char *const first[] = {
-        "task",   "positive", "missing", "with",    "scale", "strict", "with-calibration",
-        "decide", "costs",    "cost-fn", "cost-fp", "given", "reject", "against-rest",
-        NULL};
+    static const char *const first[] = {"formula", "task",   "positive",     "missing",
+                                        "with",    "scale",  "strict",       "with-calibration",
+                                        "decide",  "costs",  "cost-fn",      "cost-fp",
+                                        "given",   "reject", "against-rest", NULL};
     for (const char *const *name = first; *name; name++)
         if (cairn_params_is_set(c->options, *name))
             return cairn_fail(c->ctx, CAIRN_USAGE,
