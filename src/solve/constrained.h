@@ -38,6 +38,24 @@ typedef struct cairn_linear_answer {
 CAIRN_CHECKED cairn_status cairn_simplex(cairn_context *ctx, cairn_linear_answer *out,
                                          const cairn_linear_program *program);
 
+/* Two classes of points and a hyperplane w·x + c: the least Σ ξ with sign (w·x + c) >= 1 - ξ and
+ * ξ >= 0, which is 0 exactly where a plane separates them, and else 2 at least. */
+typedef struct cairn_separation {
+    cairn_ending ending; /* optimal, or the limit of steps */
+    bool separable;
+    double violation;    /* Σ ξ; 0 when separable */
+    double *plane;       /* w and c: p + 1 */
+    const double *alpha; /* n: not separable: the means of both classes with these weights are the
+                            same point, which both hulls hold */
+    size_t steps;
+} cairn_separation;
+
+/* Points are n x p, signs 1 and -1; both occur. Gaps of the size `tiny` beside the range of a
+ * coordinate are rounding. The arrays are scratch. */
+CAIRN_CHECKED cairn_status cairn_separate(cairn_context *ctx, cairn_separation *out,
+                                          const double *points, const double *signs, size_t n,
+                                          size_t p, double tiny);
+
 /* The least of x'Hx/2 + g'x with lower <= x <= upper, where sums Σ factor x over groups of numbers
  * keep the value that they have at the start. H is symmetric and positive semidefinite. All
  * borrowed. */
@@ -64,5 +82,12 @@ typedef struct cairn_box_answer {
 /* From the feasible x, in place. The arrays of the answer are scratch. */
 CAIRN_CHECKED cairn_status cairn_active_set(cairn_context *ctx, cairn_box_answer *out, double *x,
                                             const cairn_box_program *program);
+
+struct cairn_pairs;
+/* A problem of pairs.h by the active set, from its β: `gram` is the matrix K over its points; rows,
+ * cache, tolerance and limit are not looked at. For the same fields as cairn_pairs_solve fills;
+ * unbounded where bounds are infinite and nothing holds the variables. pairs_exact.c. */
+CAIRN_CHECKED cairn_status cairn_pairs_exact(cairn_context *ctx, struct cairn_pairs *pairs,
+                                             const double *gram, cairn_ending *ending);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "solve/dual_rows.h"
+#include "solve/constrained.h"
 #include "solve/pairs.h"
 #include "support/unit.h"
 #include <math.h>
@@ -79,6 +80,20 @@ static void solve(void **state, problem *p)
     assert_true(s->converged && s->steps > 0);
 }
 
+/* The active set from the start of the problem, in place of what the pairs found; both agree. */
+static void solve_exactly(void **state, problem *p, const double *start)
+{
+    cairn_ending ending;
+    double value = p->pairs.value, *gram = test_malloc(sizeof(double) * N * N);
+    for (size_t i = 0; i < N * N; i++) gram[i] = (double)p->matrix[i / N][i % N];
+    memcpy(p->beta, start, p->pairs.n * sizeof *start);
+    assert_ok(*state, cairn_pairs_exact(*state, &p->pairs, gram, &ending));
+    assert_int_equal(ending, CAIRN_ENDING_OPTIMAL);
+    assert_true(fabs(p->pairs.value - value) < 1e-3 * fmax(1, fabs(value)));
+    assert_true(p->pairs.value < value + 1e-7 * fmax(1, fabs(value)));
+    test_free(gram);
+}
+
 /* Largest push upwards less the smallest push downwards among variables [first, last), from the
  * matrix; the sums stay as they were. */
 static double gap_of(const problem *p, size_t first, size_t last, double sum)
@@ -99,12 +114,15 @@ static double gap_of(const problem *p, size_t first, size_t last, double sum)
 
 static void test_pairs__classes_end_at_the_optimum(void **state)
 {
+    static const double zeros[N];
     for (int shrink = 0; shrink < 2; shrink++) {
         problem *p = test_malloc(sizeof *p);
         fill(p, 10);
         p->pairs.shrink = shrink;
         solve(state, p);
         assert_true(gap_of(p, 0, N, 0) < 2e-6);
+        solve_exactly(state, p, zeros);
+        assert_true(gap_of(p, 0, N, 0) < 1e-10);
         test_free(p);
     }
 }
@@ -125,6 +143,7 @@ static void test_pairs__memory_does_not_show(void **state)
 
 static void test_pairs__a_kink_at_0_is_a_tube(void **state)
 {
+    static const double start[N];
     problem *p = test_malloc(sizeof *p);
     size_t zeros = 0;
     fill(p, 1);
@@ -137,12 +156,15 @@ static void test_pairs__a_kink_at_0_is_a_tube(void **state)
     assert_true(gap_of(p, 0, N, 0) < 2e-6);
     for (size_t i = 0; i < N; i++) zeros += p->beta[i] == 0;
     assert_true(zeros > N / 10 && zeros < N);
+    solve_exactly(state, p, start);
+    assert_true(gap_of(p, 0, N, 0) < 1e-10);
     test_free(p);
 }
 
 /* Two sums are fixed: those of the two classes. */
 static void test_pairs__groups_keep_their_sums(void **state)
 {
+    double start[N];
     problem *p = test_malloc(sizeof *p);
     fill(p, 1);
     p->pairs.split = N / 3;
@@ -152,10 +174,14 @@ static void test_pairs__groups_keep_their_sums(void **state)
         if (i < 40) p->beta[i] = 1;
         if (i >= N - 40) p->beta[i] = -1;
     }
+    memcpy(start, p->beta, sizeof start);
     solve(state, p);
     assert_true(gap_of(p, 0, N / 3, 40) < 1.1e-4);
     assert_true(gap_of(p, N / 3, N, -40) < 1.1e-4);
     assert_true(p->pairs.groups[0].middle < p->pairs.groups[1].middle);
+    solve_exactly(state, p, start);
+    assert_true(gap_of(p, 0, N / 3, 40) < 1e-10);
+    assert_true(gap_of(p, N / 3, N, -40) < 1e-10);
     test_free(p);
 }
 

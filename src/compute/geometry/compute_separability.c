@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute separability: whether a hyperplane separates two classes, by linear programming.
  *
- * Wanted is the least total violation Σ ξ with class · (w·x + c) >= 1 − ξ and ξ >= 0, which is 0
- * exactly where a plane separates the classes. It is solved through its dual, the most of Σ α with
- * Σ α class x = 0, Σ α class = 0 and 0 <= α <= 1, whose prices are w and c: one row for each
- * coordinate instead of one for each point. An α other than 0 can be scaled until its largest is 1,
- * and both classes have the same sum, so that the violation of classes that no plane separates is 2
- * at least: there is no doubt by rounding. Both classes, weighted by α, then have the same mean: a
- * point that both hulls hold. */
+ * Wanted is the least total violation Σ ξ with class · (w·x + c) >= 1 − ξ and ξ >= 0 (solve/
+ * constrained.h). Where it is not 0, both classes, weighted by the dual solution, have the same
+ * mean: a point that both hulls hold. */
 #include "typed/vectors.h"
 
 #include "base/text.h"
 #include "solve/constrained.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { SHOWN_ROWS = 200, MOST_CELLS = 40000000 };
 
@@ -31,13 +28,9 @@ static const cairn_param separability_table[] = {
 typedef struct matter {
     const cairn_class_points *data;
     int32_t positive, negative;
-    size_t *rows, n, p;  /* points of the two classes */
-    double *plane;       /* p + 1, the positive class on the positive side */
-    const double *alpha; /* n */
-    double violation;    /* total */
-    size_t steps;
-    bool separable;
-    const char *prefix; /* of names of values */
+    size_t *rows, n, p;     /* points of the two classes */
+    cairn_separation found; /* the positive class on the positive side */
+    const char *prefix;     /* of names of values */
 } matter;
 
 static const double *point(const matter *m, size_t i)
@@ -52,7 +45,7 @@ static double sign(const matter *m, size_t i)
 
 static double functional_margin(const matter *m, size_t i)
 {
-    return sign(m, i) * cairn_plane_value(m->plane, point(m, i), m->p);
+    return sign(m, i) * cairn_plane_value(m->found.plane, point(m, i), m->p);
 }
 
 static double violation(const matter *m, size_t i)
@@ -75,64 +68,22 @@ static cairn_status choose_rows(cairn_context *ctx, matter *m)
                           "%zu rows of %zu columns are too many for a program that looks at all of "
                           "them at once; take a sample ({sample}), or fit svm and see its errors",
                           m->n, m->p);
-    return SCRATCH(ctx, &m->plane, m->p + 1);
-}
-
-/* Middle and half range of every coordinate, so that all have the same size. */
-static cairn_status scales(cairn_context *ctx, const matter *m, double **middle, double **half)
-{
-    CHECK(SCRATCH(ctx, middle, m->p));
-    CHECK(SCRATCH(ctx, half, m->p));
-    for (size_t j = 0; j < m->p; j++) {
-        double low = INFINITY, high = -INFINITY;
-        for (size_t i = 0; i < m->n; i++) {
-            low = fmin(low, point(m, i)[j]);
-            high = fmax(high, point(m, i)[j]);
-        }
-        (*middle)[j] = low / 2 + high / 2;
-        (*half)[j] = high > low ? high / 2 - low / 2 : 1;
-    }
     return CAIRN_OK;
-}
-
-/* The prices are the plane in scaled coordinates. */
-static void set_plane(const matter *m, const double *prices, const double *middle,
-                      const double *half)
-{
-    m->plane[m->p] = prices[m->p];
-    for (size_t j = 0; j < m->p; j++) {
-        m->plane[j] = prices[j] / half[j];
-        m->plane[m->p] -= m->plane[j] * middle[j];
-    }
 }
 
 static cairn_status separate(cairn_context *ctx, matter *m, double tolerance)
 {
-    cairn_linear_program program = {.rows = m->p + 1, .columns = m->n, .tiny = tolerance};
-    cairn_linear_answer answer;
-    double *middle, *half, *matrix, *ones, *zeros;
-    CHECK(scales(ctx, m, &middle, &half));
-    CHECK(SCRATCH(ctx, &matrix, cairn_product(m->p + 1, m->n)));
-    CHECK(SCRATCH(ctx, &ones, m->n));
-    CHECK(SCRATCH(ctx, &zeros, m->p + 1));
+    double *points, *signs;
+    CHECK(SCRATCH_RAW(ctx, &points, cairn_product(m->n, m->p)));
+    CHECK(SCRATCH_RAW(ctx, &signs, m->n));
     for (size_t i = 0; i < m->n; i++) {
-        ones[i] = 1;
-        for (size_t j = 0; j < m->p; j++)
-            matrix[j * m->n + i] = sign(m, i) * ((point(m, i)[j] - middle[j]) / half[j]);
-        matrix[m->p * m->n + i] = sign(m, i);
+        signs[i] = sign(m, i);
+        memcpy(points + i * m->p, point(m, i), m->p * sizeof *points);
     }
-    program.matrix = matrix;
-    program.side = zeros;
-    program.gain = program.upper = ones;
-    CHECK(cairn_simplex(ctx, &answer, &program));
-    if (answer.ending == CAIRN_ENDING_LIMIT)
+    CHECK(cairn_separate(ctx, &m->found, points, signs, m->n, m->p, tolerance));
+    if (m->found.ending == CAIRN_ENDING_LIMIT)
         return cairn_fail(ctx, CAIRN_NO_SOLUTION,
-                          "the simplex method found no end within %zu steps", answer.steps);
-    m->violation = answer.value;
-    m->separable = answer.value < 1;
-    m->alpha = answer.x;
-    m->steps = answer.steps;
-    set_plane(m, answer.prices, middle, half);
+                          "the simplex method found no end within %zu steps", m->found.steps);
     return CAIRN_OK;
 }
 
@@ -161,17 +112,18 @@ static void show_violations(cairn_report *out, const matter *m)
 static cairn_status show_plane(cairn_context *ctx, cairn_report *out, const matter *m)
 {
     SCOPED(cairn_text_clear) cairn_text equation = cairn_text_start(ctx);
-    double norm = cairn_plane_norm(m->plane, m->p), nearest = INFINITY;
-    cairn_add_plane(&equation, m->plane, m->data->columns, m->p);
+    double norm = cairn_plane_norm(m->found.plane, m->p), nearest = INFINITY;
+    cairn_add_plane(&equation, m->found.plane, m->data->columns, m->p);
     CHECK(cairn_text_status(&equation));
     for (size_t i = 0; i < m->n; i++) nearest = fmin(nearest, functional_margin(m, i));
-    cairn_report_word(out, m->separable ? "a plane that separates" : "plane of the least violation",
-                      cairn_text_string(&equation), "%sequation", m->prefix);
+    cairn_report_word(
+        out, m->found.separable ? "a plane that separates" : "plane of the least violation",
+        cairn_text_string(&equation), "%sequation", m->prefix);
     for (size_t j = 0; j < m->p; j++)
-        cairn_report_hidden(out, m->plane[j], "%sweight.%s", m->prefix,
+        cairn_report_hidden(out, m->found.plane[j], "%sweight.%s", m->prefix,
                             cairn_report_key(out, m->data->columns[j]));
-    cairn_report_hidden(out, m->plane[m->p], "%sconstant", m->prefix);
-    if (m->separable && norm > 0)
+    cairn_report_hidden(out, m->found.plane[m->p], "%sconstant", m->prefix);
+    if (m->found.separable && norm > 0)
         cairn_report_value(out, "distance of the nearest point", nearest / norm, "%snearest",
                            m->prefix);
     return CAIRN_OK;
@@ -183,12 +135,12 @@ static cairn_status show_common_point(cairn_context *ctx, cairn_report *out, con
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     double sum = 0;
     for (size_t i = 0; i < m->n; i++)
-        if (sign(m, i) > 0) sum += m->alpha[i];
+        if (sign(m, i) > 0) sum += m->found.alpha[i];
     cairn_text_add_char(&text, '(');
     for (size_t j = 0; j < m->p; j++) {
         double at = 0;
         for (size_t i = 0; i < m->n; i++)
-            if (sign(m, i) > 0) at += m->alpha[i] / sum * point(m, i)[j];
+            if (sign(m, i) > 0) at += m->found.alpha[i] / sum * point(m, i)[j];
         if (j) cairn_text_add(&text, ", ");
         cairn_text_add_number(&text, at, 6);
         cairn_report_hidden(out, at, "%scommon.%s", m->prefix,
@@ -210,7 +162,8 @@ static void work(cairn_report *out, const matter *m)
                            "%zu constraints, %zu unknowns of the plane; y is 1 for %s and -1 for "
                            "%s. The simplex method took %zu step%s.",
                            m->n, m->p + 1, m->data->classes.names[m->positive],
-                           m->data->classes.names[m->negative], m->steps, m->steps == 1 ? "" : "s");
+                           m->data->classes.names[m->negative], m->found.steps,
+                           m->found.steps == 1 ? "" : "s");
     cairn_report_table_of(out, "The constraints at the solution", SHOWN_ROWS, "lrrrr", "row", "y",
                           "w·x + c", "y (w·x + c)", "ξ");
     for (size_t i = 0; i < m->n; i++) {
@@ -224,9 +177,10 @@ static void work(cairn_report *out, const matter *m)
     }
     cairn_report_table_end(out);
     cairn_report_worked(out, "Σ ξ",
-                        m->separable ? "#: the plane separates the classes"
-                                     : "#: more than 0, so that no plane separates the classes",
-                        m->separable ? 0 : m->violation);
+                        m->found.separable
+                            ? "#: the plane separates the classes"
+                            : "#: more than 0, so that no plane separates the classes",
+                        m->found.violation);
     cairn_report_step_end(out);
 }
 
@@ -234,12 +188,11 @@ static cairn_status show(cairn_context *ctx, cairn_report *out, const matter *m,
 {
     size_t n = 0;
     for (size_t i = 0; i < m->n; i++) n += violation(m, i) > 0;
-    cairn_report_word(out, "linearly separable", m->separable ? "yes" : "no", "%sseparable",
+    cairn_report_word(out, "linearly separable", m->found.separable ? "yes" : "no", "%sseparable",
                       m->prefix);
-    cairn_report_value(out, "least total violation", m->separable ? 0 : m->violation, "%sviolation",
-                       m->prefix);
+    cairn_report_value(out, "least total violation", m->found.violation, "%sviolation", m->prefix);
     CHECK(show_plane(ctx, out, m));
-    if (!m->separable) {
+    if (!m->found.separable) {
         cairn_report_value(out, "rows with a violation", (double)n, "%sviolations", m->prefix);
         CHECK(show_common_point(ctx, out, m));
         show_violations(out, m);
@@ -267,7 +220,7 @@ static cairn_status show_pairs(cairn_context *ctx, cairn_report *out,
             CHECK(separate(ctx, &m, tolerance));
             if (c->n > 2) cairn_report_heading(out, 2, "%s and %s", c->names[a], c->names[b]);
             CHECK(show(ctx, out, &m, steps));
-            all = all && m.separable;
+            all = all && m.found.separable;
         }
     if (c->n > 2) {
         cairn_report_heading(out, 2, "All pairs");
