@@ -97,6 +97,7 @@ extern const cairn_calculator cairn_compute_specialise;
 extern const cairn_calculator cairn_compute_split;
 extern const cairn_calculator cairn_compute_statistics;
 extern const cairn_calculator cairn_compute_subgroups;
+extern const cairn_calculator cairn_compute_svm_path;
 extern const cairn_calculator cairn_compute_threshold;
 extern const cairn_calculator cairn_compute_true_error;
 extern const cairn_calculator cairn_compute_ttest;

@@ -143,9 +143,8 @@ static bool is_negative_word(const char *name)
     return false;
 }
 
-/* The code of the class that the concept is about. */
-static cairn_status find_positive(cairn_context *ctx, const cairn_classes *classes, size_t n_rows,
-                                  const char *wanted, int32_t *out)
+cairn_status cairn_find_positive(cairn_context *ctx, const cairn_classes *classes, size_t n_rows,
+                                 const char *wanted, int32_t *out)
 {
     const char *target = classes->target;
     *out = 0;
@@ -184,7 +183,7 @@ cairn_status cairn_read_positive(cairn_context *ctx, const cairn_view *view, con
     cairn_classes classes;
     int32_t code;
     CHECK(cairn_read_classes(ctx, &classes, view, what));
-    CHECK(find_positive(ctx, &classes, view->rows.n, wanted, &code));
+    CHECK(cairn_find_positive(ctx, &classes, view->rows.n, wanted, &code));
     *name = classes.n ? classes.names[code] : "";
     CHECK(SCRATCH(ctx, out, view->rows.n));
     for (size_t i = 0; i < view->rows.n; i++)

@@ -54,6 +54,9 @@ CAIRN_CHECKED cairn_status cairn_read_classes(cairn_context *ctx, cairn_classes 
                                               const cairn_view *view, const char *what);
 /* -1 = there is none of this name. */
 int32_t cairn_find_class(const cairn_classes *classes, const char *name);
+/* Code of the class that is meant: the wanted one, else the usual positive of two. */
+CAIRN_CHECKED cairn_status cairn_find_positive(cairn_context *ctx, const cairn_classes *classes,
+                                               size_t n_rows, const char *wanted, int32_t *out);
 /* Which rows of a table are of the positive class: 1, 0, or -1 without a class. The name of the
  * class is borrowed from the table, or scratch. */
 CAIRN_CHECKED cairn_status cairn_read_positive(cairn_context *ctx, const cairn_view *view,
