@@ -40,7 +40,7 @@ CAIRN_CHECKED cairn_status cairn_simplex(cairn_context *ctx, cairn_linear_answer
 
 /* Two classes of points and a hyperplane w·x + c: the least Σ ξ with sign (w·x + c) >= 1 - ξ and
  * ξ >= 0, which is 0 exactly where a plane separates them, and else 2 at least. */
-typedef struct cairn_separation {
+typedef struct cairn_least_violation {
     cairn_ending ending; /* optimal, or the limit of steps */
     bool separable;
     double violation;    /* Σ ξ; 0 when separable */
@@ -48,11 +48,11 @@ typedef struct cairn_separation {
     const double *alpha; /* n: not separable: the means of both classes with these weights are the
                             same point, which both hulls hold */
     size_t steps;
-} cairn_separation;
+} cairn_least_violation;
 
 /* Points are n x p, signs 1 and -1; both occur. Gaps of the size `tiny` beside the range of a
  * coordinate are rounding. The arrays are scratch. */
-CAIRN_CHECKED cairn_status cairn_separate(cairn_context *ctx, cairn_separation *out,
+CAIRN_CHECKED cairn_status cairn_separate(cairn_context *ctx, cairn_least_violation *out,
                                           const double *points, const double *signs, size_t n,
                                           size_t p, double tiny);
 

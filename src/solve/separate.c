@@ -59,7 +59,7 @@ static void set_plane(const separating *s, const double *prices, double *plane)
     }
 }
 
-cairn_status cairn_separate(cairn_context *ctx, cairn_separation *out, const double *points,
+cairn_status cairn_separate(cairn_context *ctx, cairn_least_violation *out, const double *points,
                             const double *signs, size_t n, size_t p, double tiny)
 {
     separating s = {.points = points, .signs = signs, .n = n, .p = p};

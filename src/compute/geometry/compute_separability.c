@@ -28,9 +28,9 @@ static const cairn_param separability_table[] = {
 typedef struct matter {
     const cairn_class_points *data;
     int32_t positive, negative;
-    size_t *rows, n, p;     /* points of the two classes */
-    cairn_separation found; /* the positive class on the positive side */
-    const char *prefix;     /* of names of values */
+    size_t *rows, n, p;          /* points of the two classes */
+    cairn_least_violation found; /* the positive class on the positive side */
+    const char *prefix;          /* of names of values */
 } matter;
 
 static const double *point(const matter *m, size_t i)
