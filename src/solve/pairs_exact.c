@@ -2,7 +2,8 @@
 /* Problems of pairs.h of few variables, solved by an active set: exact but for rounding.
  *
  * Without a width the numbers of the program are the β themselves. With one, |β| is no quadratic
- * function: then β = α - α' with two numbers that are not negative, of which one is 0 at the end. */
+ * function: then β = α - α' with two numbers that are not negative, of which one is 0 in the
+ * end. */
 #include "solve/pairs.h"
 
 #include "base/memory.h"

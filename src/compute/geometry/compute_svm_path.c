@@ -9,6 +9,7 @@
  * nearer than one part in ten million are taken for one. */
 #include "typed/vectors.h"
 
+#include "base/number.h"
 #include "base/text.h"
 #include "kernels/kernels.h"
 #include "solve/constrained.h"
@@ -116,7 +117,9 @@ static cairn_status must_solve(cairn_context *ctx, path *h, double c)
     cairn_ending ending;
     CHECK(solve_at(ctx, h, c, &ending));
     if (ending == CAIRN_ENDING_OPTIMAL) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_NO_SOLUTION, "the active set found no end at C = %g", c);
+    char number[CAIRN_NUMBER_SIZE];
+    cairn_number_format(number, c, 6);
+    return cairn_fail(ctx, CAIRN_NO_SOLUTION, "the active set found no end at C = %s", number);
 }
 
 static char group(const path *h, size_t i)
@@ -331,10 +334,14 @@ static void show_constant(cairn_report *out, const path *h, const char *name)
 {
     double t = -h->constant, size = 1;
     for (size_t j = 0; j < h->p; j++) size += fabs(h->w[j] * h->middle[j]);
-    if (h->high > h->low)
-        cairn_report_cellf(out, "%.6g to %.6g", -h->high, -h->low);
-    else
+    if (h->high > h->low) {
+        char low[CAIRN_NUMBER_SIZE], high[CAIRN_NUMBER_SIZE];
+        cairn_number_format(low, -h->high, 6);
+        cairn_number_format(high, -h->low, 6);
+        cairn_report_cellf(out, "%s to %s", low, high);
+    } else {
         cairn_report_cell_difference(out, t, size, 0, NULL);
+    }
     cairn_report_hidden(out, t, "%s.t", name);
     cairn_report_hidden(out, -h->high, "%s.t.low", name);
     cairn_report_hidden(out, -h->low, "%s.t.high", name);
@@ -427,12 +434,13 @@ static cairn_status show_asked(cairn_context *ctx, cairn_report *out, path *h, c
     size_t n;
     CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{at}"), list, &at, &n));
     for (size_t k = 0; k < n; k++) {
-        char name[32];
+        char name[32], number[CAIRN_NUMBER_SIZE];
         snprintf(name, sizeof name, "at%zu", k + 1);
+        cairn_number_format(number, at[k], 6);
         if (!(at[k] > 0) || isinf(at[k]))
-            return cairn_fail(ctx, CAIRN_USAGE, "{at}: %g is no cost; it must be above 0", at[k]);
+            return cairn_fail(ctx, CAIRN_USAGE, "{at}: %s is no cost; it must be above 0", number);
         CHECK(must_solve(ctx, h, at[k]));
-        cairn_report_heading(out, 2, "C = %g", at[k]);
+        cairn_report_heading(out, 2, "C = %s", number);
         begin_lines(out, h, "");
         show_line(out, h, name);
         cairn_report_table_end(out);
