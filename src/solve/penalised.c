@@ -117,11 +117,18 @@ static double sweep(const cairn_penalised *p, double *x, double *slopes, bool wh
 
 /* -- the system of the numbers that are not 0 -- */
 
-static size_t list_active(const double *x, size_t n, size_t *active)
+static bool is_smooth(const cairn_penalised *p)
+{
+    for (size_t j = 0; j < p->n; j++)
+        if (p->lassos[j] > 0) return false;
+    return true;
+}
+
+static size_t list_active(const cairn_penalised *p, const double *x, bool smooth, size_t *active)
 {
     size_t m = 0;
-    for (size_t j = 0; j < n; j++)
-        if (x[j] != 0) active[m++] = j;
+    for (size_t j = 0; j < p->n; j++)
+        if (smooth ? p->gram[j * (p->n + 1)] > 0 : x[j] != 0) active[m++] = j;
     return m;
 }
 
@@ -135,7 +142,8 @@ static bool zeros_stay(const cairn_penalised *p, const double *x, const double *
     return true;
 }
 
-/* The minimum for the signs of now; *solved when it has them. Otherwise nothing has changed. */
+/* The minimum for the signs of now; *solved when it has them. Otherwise nothing has changed.
+ * Without a lasso all numbers are in the system and signs do not matter. */
 static cairn_status solve_signs(cairn_context *ctx, const cairn_penalised *p, double *x,
                                 double *slopes, bool *solved)
 {
@@ -144,7 +152,8 @@ static cairn_status solve_signs(cairn_context *ctx, const cairn_penalised *p, do
     double *matrix, *right, *after, condition;
     *solved = false;
     CHECK(SCRATCH_RAW(ctx, &active, p->n + 1));
-    m = list_active(x, p->n, active);
+    bool smooth = is_smooth(p);
+    m = list_active(p, x, smooth, active);
     if (!m || m > MOST_SYSTEM) return CAIRN_OK;
     CHECK(SCRATCH_RAW(ctx, &matrix, m * m));
     CHECK(SCRATCH_RAW(ctx, &right, m));
@@ -158,13 +167,13 @@ static cairn_status solve_signs(cairn_context *ctx, const cairn_penalised *p, do
     CHECK(cairn_cholesky(ctx, matrix, m, &condition, &pivot));
     if (!(condition > 1e-13)) return CAIRN_OK;
     CHECK(cairn_cholesky_solve(ctx, matrix, m, right, 1));
-    for (size_t i = 0; i < m; i++)
+    for (size_t i = 0; i < m && !smooth; i++)
         if (!(right[i] * x[active[i]] > 0)) return CAIRN_OK;
     memcpy(after, p->side, p->n * sizeof *after);
     for (size_t i = 0; i < m; i++) cairn_axpy(after, -right[i], p->gram + active[i] * p->n, p->n);
     for (size_t i = 0; i < m; i++) x[active[i]] = right[i];
     memcpy(slopes, after, p->n * sizeof *after);
-    *solved = zeros_stay(p, x, slopes);
+    *solved = smooth || zeros_stay(p, x, slopes);
     return CAIRN_OK;
 }
 
@@ -185,6 +194,7 @@ cairn_status cairn_penalised_solve(cairn_context *ctx, const cairn_penalised *p,
     double enough = p->tolerance * fmax(p->size, DBL_MIN);
     bool whole = true, found = false;
     size_t stays = 0, done = 0;
+    if (p->q == 1 && is_smooth(p)) CHECK(solve_signs(ctx, p, x, slopes, &found));
     while (done < MOST_SWEEPS && !found) {
         bool signs = false, solved = false;
         bool settled = sweep(p, x, slopes, whole, &signs) <= enough;

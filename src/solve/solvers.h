@@ -73,6 +73,8 @@ typedef struct cairn_held {
  * the run up to it whose mean is within its standard error. Means, per unit of weight, and their
  * standard errors over the folds (NaN with one fold): n each. */
 size_t cairn_strengths_choose(const cairn_held *held, bool one_se, double *means, double *errors);
+/* The same choice from means and errors that are known. */
+size_t cairn_strengths_least(const double *means, const double *errors, size_t n, bool one_se);
 
 /* -- row by row -- */
 

@@ -51,12 +51,16 @@ static double judge_one(const cairn_held *held, size_t at, double total, double 
 size_t cairn_strengths_choose(const cairn_held *held, bool one_se, double *means, double *errors)
 {
     double total = 0;
-    size_t best = 0;
     for (size_t f = 0; f < held->n_folds; f++) total += held->weights[f];
-    for (size_t i = 0; i < held->n; i++) {
-        means[i] = judge_one(held, i, total, &errors[i]);
+    for (size_t i = 0; i < held->n; i++) means[i] = judge_one(held, i, total, &errors[i]);
+    return cairn_strengths_least(means, errors, held->n, one_se);
+}
+
+size_t cairn_strengths_least(const double *means, const double *errors, size_t n, bool one_se)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
         if (means[i] < means[best]) best = i;
-    }
     if (!one_se || isnan(errors[best])) return best;
     double within = means[best] + errors[best];
     while (best > 0 && means[best - 1] <= within) best--;

@@ -33,7 +33,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TERMS = 2000, MOST_PATH = 1000, MOST_TRACED = 12, MOST_EVENTS = 100000 };
+enum { MOST_PATH = 1000, MOST_TRACED = 12, MOST_EVENTS = 100000 };
 
 #define TOLERANCE 1e-20
 
@@ -80,31 +80,6 @@ static const cairn_param lasso_parameters[] = {
 };
 
 /* -- fitting -- */
-
-/* The rows as a matrix, and whether folds are needed. */
-static cairn_status open_problem(cairn_context *ctx, cairn_lasso_problem *p, const cairn_job *job)
-{
-    const cairn_lasso_params *params = job->params;
-    size_t n_dense, n;
-    cairn_matrix_wish wish = {.target = true, .ones = true};
-    cairn_terms_count(job->schema, &n_dense, &n);
-    if (n > MOST_TERMS)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "lasso: %zu terms are more than the %d whose products fit memory; choose "
-                          "columns or words first",
-                          n, MOST_TERMS);
-    p->params = params;
-    p->free = params->intercept && !params->penalise_intercept;
-    p->n = n + (params->intercept && !p->free);
-    wish.units = p->free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
-    wish.sum_size = (n + 2) * (n + 2);
-    CHECK(cairn_matrix_open(ctx, &p->x, job->view, &wish));
-    CHECK(SCRATCH_RAW(ctx, &p->units, p->n + 1));
-    for (size_t j = 0; j < p->n; j++) p->units[j] = (j < n ? p->x.scale[j] : 1) / p->x.scale[n];
-    bool several = !params->lambda || strchr(params->lambda, ',');
-    p->validated = params->inner ? !cairn_same(params->inner, "gcv") : several && p->x.n > 2;
-    return CAIRN_OK;
-}
 
 /* The least strength that leaves every coefficient 0, in the user's scale; for a penalty that
  * leaves none 0, one that makes all of them small. */
@@ -266,6 +241,22 @@ static void sum_up(const cairn_lasso_problem *p, const double *theta, cairn_lass
     }
 }
 
+/* The choice of held-out rows in place of that of GCV. */
+static cairn_status validate(cairn_context *ctx, cairn_lasso_problem *p,
+                             cairn_lasso_account *account)
+{
+    double *means, *errors;
+    CHECK(SCRATCH(ctx, &means, p->n_path));
+    CHECK(SCRATCH(ctx, &errors, p->n_path));
+    CHECK(cairn_lasso_validate(ctx, p, means, errors, &account->chosen));
+    account->n_splits = cairn_plan_splits(&p->plan);
+    for (size_t i = 0; i < p->n_path; i++) {
+        account->path[i * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_HELD] = means[i];
+        account->path[i * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_ERROR] = errors[i];
+    }
+    return CAIRN_OK;
+}
+
 /* The path on all rows; without folds the least GCV chooses, of equal ones the strongest. */
 static cairn_status lasso_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
@@ -273,7 +264,7 @@ static cairn_status lasso_fit(cairn_context *ctx, void *model, const cairn_job *
     cairn_lasso_problem p = {0};
     double *thetas, *weights;
     cairn_status status;
-    TRY(open_problem(ctx, &p, job));
+    TRY(cairn_lasso_open(ctx, &p, job, job->params));
     TRY(cairn_lasso_sum_rows(ctx, &p, job));
     if (!(p.all.total > 0))
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
@@ -289,7 +280,7 @@ static cairn_status lasso_fit(cairn_context *ctx, void *model, const cairn_job *
             account->path[account->chosen * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_GCV])
             account->chosen = i;
     }
-    if (p.validated) TRY(cairn_lasso_validate(ctx, &p, account));
+    if (p.validated) TRY(validate(ctx, &p, account));
     double *theta = thetas + account->chosen * p.n;
     account->spread = p.all.squares / p.x.scale[p.x.n_terms] / p.x.scale[p.x.n_terms];
     account->n_terms = p.x.n_terms;

@@ -76,6 +76,9 @@ typedef struct cairn_lasso_problem {
     cairn_lasso_sums all; /* of all rows */
 } cairn_lasso_problem;
 
+/* The rows as a matrix, and whether folds are needed; p is zeroed. Scratch. */
+CAIRN_CHECKED cairn_status cairn_lasso_open(cairn_context *ctx, cairn_lasso_problem *p,
+                                            const cairn_job *job, const cairn_lasso_params *params);
 /* Which penalty a strength is, for rows of this weight out of all: factors of |c|^q and c²/2 in
  * own units. */
 void cairn_lasso_factors(const cairn_lasso_problem *p, double strength, double total, double *lasso,
@@ -94,9 +97,10 @@ CAIRN_CHECKED cairn_status cairn_lasso_path(cairn_context *ctx, const cairn_lass
 /* p->all by one pass over the rows, fold by fold where they are to be validated. Scratch. */
 CAIRN_CHECKED cairn_status cairn_lasso_sum_rows(cairn_context *ctx, cairn_lasso_problem *p,
                                                 const cairn_job *job);
-/* Squared errors of held-out rows into the path, and the strength that they choose. */
+/* Mean squared errors of held-out rows at every strength with their standard errors, n_path each,
+ * and the strength that they choose. */
 CAIRN_CHECKED cairn_status cairn_lasso_validate(cairn_context *ctx, cairn_lasso_problem *p,
-                                                cairn_lasso_account *account);
+                                                double *means, double *errors, size_t *chosen);
 /* Weights in the columns' own units, n_terms and the constant. */
 void cairn_lasso_raw(const cairn_lasso_problem *p, const cairn_lasso_sums *sums,
                      const double *theta, double *out);

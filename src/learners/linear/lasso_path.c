@@ -15,9 +15,38 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_GRAMS = 1 << 27 }; /* numbers in the products of all folds */
+enum {
+    MOST_TERMS = 2000,
+    MOST_GRAMS = 1 << 27 /* numbers in the products of all folds */
+};
 
 #define FOLD_TOLERANCE 1e-14
+
+/* -- opening -- */
+
+cairn_status cairn_lasso_open(cairn_context *ctx, cairn_lasso_problem *p, const cairn_job *job,
+                              const cairn_lasso_params *params)
+{
+    size_t n_dense, n;
+    cairn_matrix_wish wish = {.target = true, .ones = true};
+    cairn_terms_count(job->schema, &n_dense, &n);
+    if (n > MOST_TERMS)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%zu terms are more than the %d whose products fit memory; choose "
+                          "columns or words first",
+                          n, MOST_TERMS);
+    p->params = params;
+    p->free = params->intercept && !params->penalise_intercept;
+    p->n = n + (params->intercept && !p->free);
+    wish.units = p->free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    wish.sum_size = (n + 2) * (n + 2);
+    CHECK(cairn_matrix_open(ctx, &p->x, job->view, &wish));
+    CHECK(SCRATCH_RAW(ctx, &p->units, p->n + 1));
+    for (size_t j = 0; j < p->n; j++) p->units[j] = (j < n ? p->x.scale[j] : 1) / p->x.scale[n];
+    bool several = !params->lambda || strchr(params->lambda, ',');
+    p->validated = params->inner ? !cairn_same(params->inner, "gcv") : several && p->x.n > 2;
+    return CAIRN_OK;
+}
 
 /* -- the penalty -- */
 
@@ -313,27 +342,20 @@ cairn_status cairn_lasso_sum_rows(cairn_context *ctx, cairn_lasso_problem *p, co
     return cairn_lasso_reduce(ctx, p, gram, &p->all);
 }
 
-cairn_status cairn_lasso_validate(cairn_context *ctx, cairn_lasso_problem *p,
-                                  cairn_lasso_account *account)
+cairn_status cairn_lasso_validate(cairn_context *ctx, cairn_lasso_problem *p, double *means,
+                                  double *errors, size_t *chosen)
 {
-    size_t n = p->n_path;
-    double *losses, *weights, *means, *errors;
-    account->n_splits = cairn_plan_splits(&p->plan);
-    CHECK(SCRATCH(ctx, &losses, cairn_product(account->n_splits, n)));
-    CHECK(SCRATCH(ctx, &weights, account->n_splits));
-    CHECK(SCRATCH(ctx, &means, n));
-    CHECK(SCRATCH(ctx, &errors, n));
+    size_t n = p->n_path, n_splits = cairn_plan_splits(&p->plan);
+    double *losses, *weights;
+    CHECK(SCRATCH(ctx, &losses, cairn_product(n_splits, n)));
+    CHECK(SCRATCH(ctx, &weights, n_splits));
     for (size_t r = 0; r < p->plan.n_repeats; r++) {
         size_t first = r * p->plan.n_tested;
         validation work = {p, losses + first * n, weights + first};
         if (r) CHECK(fold_sums(ctx, p, r));
         CHECK(cairn_tasks(ctx, p->plan.n_tested, run_fold, &work));
     }
-    cairn_held held = {account->n_splits, n, losses, weights};
-    account->chosen = cairn_strengths_choose(&held, p->params->choose != 0, means, errors);
-    for (size_t i = 0; i < n; i++) {
-        account->path[i * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_HELD] = means[i];
-        account->path[i * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_ERROR] = errors[i];
-    }
+    cairn_held held = {n_splits, n, losses, weights};
+    *chosen = cairn_strengths_choose(&held, p->params->choose != 0, means, errors);
     return CAIRN_OK;
 }

@@ -10,10 +10,15 @@
  *    Cholesky factor. Its inverse gives the degrees of freedom df = tr (X'X + λI)⁻¹ X'X (+ 1).
  * 3. Of several λ the one with the least generalised cross-validation n SSE / (n - df)² is taken,
  *    the largest of equal ones; without any, of a grid from the largest sum of squares downwards.
+ *    {inner loo} leaves each row out instead, by one eigendecomposition (ridge_loo.c), and
+ *    {inner cv:10} folds, from their products of columns (lasso_path.c, without a lasso).
  * More than 1000 terms: one λ, by conjugate gradients, without df. Cost: n p²/2 for the pass, p³/2
  * for every λ. The penalty counts in the units of the columns as they come; the framework
  * standardises them unless it is told otherwise. */
 #include "base/memory.h"
+#include "learners/linear/lasso.h"
+#include "learners/linear/path_figures.h"
+#include "learners/linear/ridge_loo.h"
 #include "learners/linear/weights.h"
 #include "rows/row_losses.h"
 #include "solve/solvers.h"
@@ -25,16 +30,30 @@ typedef struct ridge_params {
     const char *lambda;
     int path;
     double path_ratio;
+    const char *inner;
+    int choose;
     bool intercept, penalise_intercept;
 } ridge_params;
 
+static const cairn_choice choosing[] = {
+    {"best", 0, "the least squared error of held-out rows"},
+    {"one-se", 1, "the strongest penalty within one standard error of it"},
+    {0},
+};
+
 static const cairn_param ridge_parameters[] = {
     CAIRN_PARAM_AS(ridge_params, lambda, CAIRN_TYPE_LIST, NULL,
-                   "strength λ of the penalty, or several to choose from by generalised "
-                   "cross-validation; a grid unless given"),
+                   "strength λ of the penalty, or several to choose from; a grid unless given",
+                   .often = true),
     CAIRN_PARAM(ridge_params, path, "50", "[2,1000]", "strengths of the grid"),
     CAIRN_PARAM(ridge_params, path_ratio, "1e-08", "(0,1)",
                 "last strength of the grid over its first"),
+    CAIRN_PARAM(ridge_params, inner, "gcv", NULL,
+                "how a strength is chosen: gcv, generalised cross-validation, loo, each row left "
+                "out, or a resampling whose held-out rows judge, such as cv:10",
+                .often = true),
+    CAIRN_PARAM_CHOICE(ridge_params, choose, "best", choosing,
+                       "which strength the held-out rows choose", .when = "!inner=gcv"),
     CAIRN_PARAM(ridge_params, intercept, "yes", NULL, "fit a constant term"),
     CAIRN_PARAM(ridge_params, penalise_intercept, "no", NULL,
                 "the penalty counts the constant too"),
@@ -46,8 +65,18 @@ enum { LAMBDA, DF, SSE, GCV, COLUMNS }; /* of the path */
 typedef struct ridge_account {
     double spread; /* squares of the target about its mean */
     size_t n_path, chosen;
-    double *path; /* n_path x COLUMNS */
+    double *path;           /* n_path x COLUMNS */
+    bool held;              /* rows were held out */
+    double *means, *errors; /* n_path: their mean squared error and its standard error */
 } ridge_account;
+
+static void clear_account(void *data)
+{
+    ridge_account *account = data;
+    cairn_free(account->path);
+    cairn_free(account->means);
+    cairn_free(account->errors);
+}
 
 typedef struct problem {
     cairn_matrix x;
@@ -137,13 +166,81 @@ static void show_path(cairn_report *out, const ridge_account *account)
     static const char *const keys[] = {"lambda", "df", "sse", "gcv"};
     cairn_report_table_begin(out, "Strengths of the penalty", 0);
     for (size_t j = 0; j < COLUMNS; j++) cairn_report_column(out, heads[j], 'r');
+    if (account->held) cairn_report_columns(out, "rr", "held-out, per row", "its error");
     for (size_t i = 0; i < account->n_path; i++) {
         if (i == account->chosen) cairn_report_row_mark(out);
         for (size_t j = 0; j < COLUMNS; j++)
             cairn_report_cell_number(out, account->path[i * COLUMNS + j], 6, "path%zu.%s", i + 1,
                                      keys[j]);
+        if (!account->held) continue;
+        cairn_report_cell_number(out, account->means[i], 6, "path%zu.held_out", i + 1);
+        cairn_report_cell_number(out, account->errors[i], 6, "path%zu.error", i + 1);
     }
     cairn_report_table_end(out);
+}
+
+/* Errors of rows that are left out one at a time. */
+static cairn_status leave_out(cairn_context *ctx, const problem *p, const cairn_job *job,
+                              const double *lambdas, ridge_account *account)
+{
+    const ridge_params *params = job->params;
+    bool free = params->intercept && !params->penalise_intercept;
+    cairn_ridge_rows rows = {.view = job->view, .ones = p->x.ones, .squares = &p->squares};
+    rows.units = free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    rows.quadratic = &p->quadratic;
+    rows.free = free;
+    rows.lambdas = lambdas;
+    rows.n_lambdas = account->n_path;
+    if (job->view->rows.n < 2)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "{inner loo} needs at least two rows, there is %zu",
+                          job->view->rows.n);
+    CHECK(cairn_ridge_loo(ctx, &rows, account->means, account->errors));
+    account->chosen = cairn_strengths_least(account->means, account->errors, account->n_path,
+                                            params->choose != 0);
+    return CAIRN_OK;
+}
+
+/* Errors of folds: those of a penalty without a lasso. */
+static cairn_status hold_out(cairn_context *ctx, const cairn_job *job, double *lambdas,
+                             ridge_account *account)
+{
+    const ridge_params *params = job->params;
+    cairn_lasso_params as = {.mix = 0, .q = NAN, .objective = CAIRN_LASSO_HALF};
+    cairn_lasso_problem p = {0};
+    as.inner = params->inner;
+    as.choose = params->choose;
+    as.intercept = params->intercept;
+    as.penalise_intercept = params->penalise_intercept;
+    CHECK(cairn_lasso_open(ctx, &p, job, &as));
+    CHECK(cairn_lasso_sum_rows(ctx, &p, job));
+    p.strengths = lambdas;
+    p.n_path = account->n_path;
+    return cairn_lasso_validate(ctx, &p, account->means, account->errors, &account->chosen);
+}
+
+/* The choice by held-out rows, where they are asked for. */
+static cairn_status judge_held_out(cairn_context *ctx, const problem *p, const cairn_job *job,
+                                   double *lambdas, ridge_account *account)
+{
+    const ridge_params *params = job->params;
+    if (cairn_same(params->inner, "gcv")) return CAIRN_OK;
+    if (p->x.tiles)
+        return cairn_fail(ctx, CAIRN_USAGE, "{inner %s}: %zu terms are too many for a choice",
+                          params->inner, p->x.n_terms);
+    CHECK(NEW(ctx, &account->means, account->n_path));
+    CHECK(NEW(ctx, &account->errors, account->n_path));
+    account->held = true;
+    if (cairn_same(params->inner, "loo")) return leave_out(ctx, p, job, lambdas, account);
+    return hold_out(ctx, job, lambdas, account);
+}
+
+static void show_steps(cairn_report *out, const ridge_account *account)
+{
+    cairn_report_step_begin(out, "The minimum for every strength");
+    cairn_report_formula(out, "(XᵀX + λI) w = Xᵀy,  df = tr (XᵀX + λI)⁻¹XᵀX,  "
+                              "GCV = n·SSE / (n − df)²");
+    show_path(out, account);
+    cairn_report_step_end(out);
 }
 
 /* One pass over the rows serves all strengths; they come falling and a later one must be better,
@@ -153,33 +250,61 @@ static cairn_status ridge_fit(cairn_context *ctx, void *model, const cairn_job *
     const ridge_params *params = job->params;
     ridge_account own = {0}, *account = job->account ? job->account : &own;
     problem p = {0};
-    double *lambdas, *best;
+    double *lambdas, *weights;
     cairn_status status;
     TRY(open_problem(ctx, &p, job));
     TRY(list_lambdas(ctx, &p, params, &lambdas, &account->n_path));
     TRY(NEW(ctx, &account->path, account->n_path * COLUMNS));
-    TRY(SCRATCH(ctx, &best, p.x.n_terms + 1));
+    size_t width = p.x.n_terms + 1;
+    TRY(SCRATCH(ctx, &weights, cairn_product(account->n_path, width)));
     for (size_t i = 0; i < account->n_path; i++) {
         double *row = account->path + i * COLUMNS;
         TRY(solve(ctx, &p, lambdas[i], params->penalise_intercept, row));
-        if (i && !(row[GCV] < account->path[account->chosen * COLUMNS + GCV])) continue;
-        account->chosen = i;
-        cairn_matrix_raw(&p.x, p.place.x, 1, 1, best);
+        cairn_matrix_raw(&p.x, p.place.x, 1, 1, weights + i * width);
+        if (row[GCV] < account->path[account->chosen * COLUMNS + GCV]) account->chosen = i;
     }
+    TRY(judge_held_out(ctx, &p, job, lambdas, account));
     account->spread = p.squares.spread;
+    double *best = weights + account->chosen * width;
     best[p.x.n_terms] += p.squares.shift;
-    cairn_report_step_begin(job->steps, "The minimum for every strength");
-    cairn_report_formula(job->steps, "(XᵀX + λI) w = Xᵀy,  df = tr (XᵀX + λI)⁻¹XᵀX,  "
-                                     "GCV = n·SSE / (n − df)²");
-    show_path(job->steps, account);
-    cairn_report_step_end(job->steps);
+    show_steps(job->steps, account);
     TRY(cairn_weights_keep(ctx, model, best, p.x.n_terms, p.x.ones));
 done:
-    cairn_free(own.path);
+    clear_account(&own);
     return status;
 }
 
 /* -- showing and keeping -- */
+
+static cairn_status make_validation(cairn_context *ctx, cairn_figure **out, const void *model,
+                                    const cairn_job *job)
+{
+    const ridge_account *account = job->account;
+    double *strengths;
+    (void)model;
+    if (!account || account->n_path < 2 || !account->held) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &strengths, account->n_path));
+    for (size_t i = 0; i < account->n_path; i++) strengths[i] = account->path[i * COLUMNS + LAMBDA];
+    cairn_validation_curve curve = {.n = account->n_path, .chosen = account->chosen};
+    curve.strengths = strengths;
+    curve.means = account->means;
+    curve.errors = account->errors;
+    curve.title = "Squared error of held-out rows";
+    curve.y_title = "mean squared error";
+    return cairn_validation_figure(ctx, out, &curve);
+}
+
+static const cairn_model_figure ridge_figures[] = {
+    {.name = "validation", .make = make_validation},
+    {.name = NULL},
+};
+
+static void show_validation(cairn_report *out, const void *model, const cairn_job *job)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    cairn_figure *figure = NULL;
+    if (ctx) cairn_describe_figure(out, make_validation(ctx, &figure, model, job), &figure, false);
+}
 
 static void ridge_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
@@ -193,7 +318,14 @@ static void ridge_describe(cairn_report *out, const void *model, const cairn_job
     cairn_report_value(out, "squared errors", row[SSE], "sse");
     cairn_report_value(out, "R²", account->spread > 0 ? 1 - row[SSE] / account->spread : NAN, "r2");
     cairn_report_value(out, "generalised cross-validation", row[GCV], "gcv");
+    if (account->held) {
+        cairn_report_value(out, "mean squared error of held-out rows",
+                           account->means[account->chosen], "held_out");
+        cairn_report_value(out, "its standard error", account->errors[account->chosen],
+                           "held_out.error");
+    }
     if (account->n_path > 1) show_path(out, account);
+    show_validation(out, model, job);
 }
 
 static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
@@ -205,12 +337,12 @@ static cairn_status archive_account(cairn_archive *a, void *data, const void *mo
     CHECK(cairn_archive_size(a, "chosen", &account->chosen, MOST_PATH));
     if (account->chosen >= account->n_path)
         CHECK(cairn_archive_damaged(a, "no strength was chosen"));
-    return cairn_archive_reals(a, "path", &account->path, account->n_path * COLUMNS);
-}
-
-static void clear_account(void *data)
-{
-    cairn_free(((ridge_account *)data)->path);
+    CHECK(cairn_archive_reals(a, "path", &account->path, account->n_path * COLUMNS));
+    if (cairn_archive_version(a) < 14) return CAIRN_OK;
+    CHECK(cairn_archive_bool(a, "held", &account->held));
+    if (!account->held) return CAIRN_OK;
+    CHECK(cairn_archive_reals(a, "means", &account->means, account->n_path));
+    return cairn_archive_reals(a, "errors", &account->errors, account->n_path);
 }
 
 static const cairn_account ridge_story = {
@@ -227,7 +359,8 @@ const cairn_learner cairn_ridge = {
             .summary =
                 "Fits the target as a constant plus a weighted sum of the features, with the "
                 "smallest sum of squared residuals plus a penalty on the squared coefficients, "
-                "whose strength is given or chosen by generalised cross-validation. The penalty "
+                "whose strength is given or chosen by generalised cross-validation, by leaving "
+                "rows out or by folds. The penalty "
                 "compares coefficients, so columns are standardised first unless --scale says "
                 "otherwise.",
             .references = "Hoerl and Kennard, Ridge regression (1970); Golub, Heath and Wahba, "
@@ -247,6 +380,7 @@ const cairn_learner cairn_ridge = {
     .lower = cairn_weights_lower,
     .predict = cairn_weights_predict,
     .describe = ridge_describe,
+    .figures = ridge_figures,
     .keeps_means = true,
     .explain = cairn_weights_explain,
     .archive = cairn_weights_archive,

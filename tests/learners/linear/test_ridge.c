@@ -8,12 +8,14 @@
 static const double rows[] = {1, 2, 3.1,  2, 1, 3.9, 3, 5, 9.2,  4, 3, 8,
                               5, 8, 14.1, 6, 2, 9.8, 7, 7, 15.3, 8, 1, 10.2};
 
-/* (X'X + λI) c = X'y of two centred columns, by Cramer's rule. */
-static void closed_form(double lambda, double *b, double *c1, double *c2)
+/* (X'X + λI) c = X'y of two centred columns, by Cramer's rule, on all rows but one (-1 = all). */
+static void closed_form_without(int out, double lambda, double *b, double *c1, double *c2)
 {
     double m[3] = {0}, a11 = lambda, a12 = 0, a22 = lambda, r1 = 0, r2 = 0;
-    for (int i = 0; i < 24; i++) m[i % 3] += rows[i] / 8;
+    for (int i = 0; i < 24; i++)
+        if (i / 3 != out) m[i % 3] += rows[i] / (out < 0 ? 8 : 7);
     for (int i = 0; i < 8; i++) {
+        if (i == out) continue;
         double x = rows[3 * i] - m[0], y = rows[3 * i + 1] - m[1], t = rows[3 * i + 2] - m[2];
         a11 += x * x, a12 += x * y, a22 += y * y, r1 += x * t, r2 += y * t;
     }
@@ -21,6 +23,11 @@ static void closed_form(double lambda, double *b, double *c1, double *c2)
     *c1 = (a22 * r1 - a12 * r2) / det;
     *c2 = (a11 * r2 - a12 * r1) / det;
     *b = m[2] - *c1 * m[0] - *c2 * m[1];
+}
+
+static void closed_form(double lambda, double *b, double *c1, double *c2)
+{
+    closed_form_without(-1, lambda, b, c1, c2);
 }
 
 static void test_ridge__agrees_with_the_closed_form(void **state)
@@ -72,6 +79,42 @@ static void test_ridge__least_gcv_is_chosen(void **state)
     drop(&f);
     f = fit_numbers(*state, "ridge", "x y t", rows, 8, 3, "t");
     assert_true(cairn_report_number(f.report, "path50.lambda", &chosen));
+    drop(&f);
+}
+
+/* Every row left out in turn and predicted by the others. */
+static void test_ridge__leaves_each_row_out(void **state)
+{
+    static const double lambdas[] = {50, 2, 0.1};
+    fitted f = fit_numbers(*state, "ridge:lambda=\"50,2,0.1\",inner=loo", "x y t", rows, 8, 3, "t");
+    double least = INFINITY;
+    for (int l = 0; l < 3; l++) {
+        char name[24];
+        double b, c1, c2, sum = 0;
+        for (int i = 0; i < 8; i++) {
+            const double *row = rows + 3 * i;
+            closed_form_without(i, lambdas[l], &b, &c1, &c2);
+            double rest = row[2] - b - c1 * row[0] - c2 * row[1];
+            sum += rest * rest / 8;
+        }
+        snprintf(name, sizeof name, "path%d.held_out", l + 1);
+        assert_value(f.report, name, sum, 1e-10);
+        least = fmin(least, sum);
+    }
+    assert_value(f.report, "held_out", least, 1e-10);
+    drop(&f);
+}
+
+/* As many folds as rows are the same. */
+static void test_ridge__folds_of_one_row(void **state)
+{
+    double loo;
+    fitted f = fit_numbers(*state, "ridge:lambda=2,inner=loo", "x y t", rows, 8, 3, "t");
+    assert_true(cairn_report_number(f.report, "held_out", &loo));
+    drop(&f);
+    /* the strength counts for the share of the rows that are learned from */
+    f = fit_numbers(*state, "ridge:lambda=2.2857142857142856,inner=cv:8", "x y t", rows, 8, 3, "t");
+    assert_value(f.report, "held_out", loo, 1e-10);
     drop(&f);
 }
 
@@ -149,6 +192,8 @@ int main(void)
         context_test(test_ridge__agrees_with_the_closed_form),
         context_test(test_ridge__degrees_of_freedom),
         context_test(test_ridge__least_gcv_is_chosen),
+        context_test(test_ridge__leaves_each_row_out),
+        context_test(test_ridge__folds_of_one_row),
         context_test(test_ridge__refusals),
         context_test(test_ridge__bags_are_columns),
         context_test(test_ridge__survives_failing_allocations),
