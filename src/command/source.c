@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/format.h"
+#include "command/unlabelled.h"
 #include "data/target_labels.h"
 #include "data/source.h"
 #include "data/shape.h"
@@ -378,6 +379,7 @@ cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
                  {"ignore", r->ignore, CAIRN_IGNORED}};
     SCOPED_SCRATCH(c->ctx);
     const char **claims;
+    CHECK(cairn_unlabelled_make(c, table, &c->unlabelled));
     CHECK(SCRATCH(c->ctx, &claims, cairn_table_columns(table)));
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         if (!given[i].columns) continue;

@@ -4,6 +4,7 @@
 #include "command/prediction.h"
 #include "command/scores.h"
 #include "command/targets.h"
+#include "command/unlabelled.h"
 
 #include <string.h>
 
@@ -79,6 +80,21 @@ static void warn_of_shares(const cairn_command *c, const cairn_table *table)
 }
 
 /* Fit with the steps, if any, in a report of their own: the run card comes before them. */
+/* What a model that was written by hand says about rows without labels becomes their labels. */
+static cairn_status label_rows(cairn_command *c, cairn_table *table,
+                               const cairn_fit_options *options)
+{
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    cairn_fit_options quiet = *options;
+    cairn_log_function log = c->ctx->log;
+    quiet.steps = NULL;
+    c->ctx->log = NULL; /* the second reading warns of the same */
+    cairn_status status = cairn_model_fit(c->ctx, &model, c->inner, table, &quiet);
+    c->ctx->log = log;
+    CHECK(status);
+    return cairn_unlabelled_answer(c, table, model);
+}
+
 static cairn_status fit_model(cairn_command *c, cairn_model **out, cairn_report *steps,
                               cairn_table *table)
 {
@@ -93,6 +109,7 @@ static cairn_status fit_model(cairn_command *c, cairn_model **out, cairn_report 
     options.no_account = !((const fit_options *)c->options->values)->account;
     warn_of_shares(c, table);
     begun = cairn_seconds();
+    if (c->unlabelled) CHECK(label_rows(c, table, &options));
     CHECK(cairn_model_fit(c->ctx, out, c->inner, table, &options));
     c->seconds_fit = cairn_seconds() - begun;
     return CAIRN_OK;
@@ -108,6 +125,11 @@ static cairn_status fill_report(cairn_command *c, const cairn_model *model, cair
         cairn_report_append(c->report, steps, NULL);
     }
     CHECK(cairn_model_describe(c->ctx, c->report, model));
+    if (c->unlabelled) {
+        cairn_report_note(c->report, "The rows have no labels: what is counted are the model's own "
+                                     "answers, so nothing is said about errors.");
+        return CAIRN_OK;
+    }
     return cairn_report_training(c, model, table);
 }
 

@@ -2,6 +2,7 @@
 /* Words and conditions of models that were written by hand. */
 #include "model/given.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/time.h"
@@ -79,7 +80,6 @@ static cairn_status add_word(scanner *s, cairn_word word)
     word.indent = s->indent;
     s->line_begins = word.kind == CAIRN_WORD_LINE;
     s->words[s->n++] = word;
-    return CAIRN_OK;
     return CAIRN_OK;
 }
 
@@ -181,6 +181,116 @@ static cairn_status scan_word(scanner *s)
     return CAIRN_OK;
 }
 
+/* -- the same as JSON -- */
+
+static void skip_blanks(scanner *s)
+{
+    while (s->at < s->given->length && is_blank(s->given->text[s->at])) s->at++;
+}
+
+/* The string at s->at without its quotes and escapes; scratch. */
+static cairn_status json_string(scanner *s, char **out, size_t *length)
+{
+    OWNED(cairn_json_free) cairn_json *string = NULL;
+    const char *text = s->given->text;
+    size_t line = 1, begin = 0, used = 0;
+    if (text[s->at] != '"')
+        return cairn_given_fail(s->ctx, s->given, s->at,
+                                "a \" is expected here: conditions and classes are strings in "
+                                "JSON");
+    for (size_t i = 0; i < s->at; i++)
+        if (text[i] == '\n') line++, begin = i + 1;
+    CHECK(cairn_json_parse_one(s->ctx, &string, s->given->name, text + s->at,
+                               s->given->length - s->at, line, s->at - begin, &used));
+    const char *word = cairn_json_string(string);
+    *length = strlen(word);
+    CHECK(SCRATCH(s->ctx, out, *length + 1));
+    memcpy(*out, word, *length);
+    s->at += used;
+    return CAIRN_OK;
+}
+
+/* A key is a condition: its words begin a line. */
+static cairn_status json_key(scanner *s, size_t depth)
+{
+    char *text;
+    cairn_word *words;
+    size_t begin = s->at + 1;
+    cairn_given inside = {.name = s->given->name};
+    CHECK(json_string(s, &text, &inside.length));
+    inside.text = text;
+    scanner inner = {.ctx = s->ctx, .given = &inside, .line_begins = true};
+    while (inner.at < inside.length) CHECK(scan_word(&inner));
+    words = inner.words;
+    s->indent = 4 * depth;
+    for (size_t i = 0; i < inner.n; i++) {
+        if (words[i].kind == CAIRN_WORD_LINE) continue;
+        words[i].at += begin;
+        CHECK(add_word(s, words[i]));
+    }
+    skip_blanks(s);
+    if (s->given->text[s->at] != ':')
+        return cairn_given_fail(s->ctx, s->given, s->at,
+                                "a : is expected between a condition and "
+                                "what follows from it");
+    return add_text(s, CAIRN_WORD_SIGN, s->at++, ":", 1, false);
+}
+
+/* An answer: a string, a number, or one of the words that trees know. */
+static cairn_status json_answer(scanner *s)
+{
+    static const char *const bare[] = {"?", "...", "reject"};
+    const char *text = s->given->text;
+    size_t begin = s->at, length;
+    char *word;
+    if (text[begin] == '"') {
+        bool quoted = true;
+        CHECK(json_string(s, &word, &length));
+        for (size_t i = 0; i < sizeof bare / sizeof *bare; i++)
+            quoted &= strcmp(word, bare[i]) != 0;
+        return add_word(
+            s, (cairn_word){.kind = CAIRN_WORD_NAME, .quoted = quoted, .at = begin, .text = word});
+    }
+    while (s->at < s->given->length && !is_blank(text[s->at]) && !strchr(",}", text[s->at]))
+        s->at++;
+    if (s->at == begin)
+        return cairn_given_fail(s->ctx, s->given, begin, "an answer or a { is expected here");
+    return add_text(s, CAIRN_WORD_NAME, begin, text + begin, s->at - begin, false);
+}
+
+/* {"outlook = sunny": {"humidity = high": "no", ...}, ...}: objects are lines of one depth. */
+static cairn_status scan_json(scanner *s)
+{
+    const char *text = s->given->text;
+    size_t depth = 1;
+    bool more = true; /* a condition may come */
+    for (s->at++;;) {
+        skip_blanks(s);
+        char c = s->at < s->given->length ? text[s->at] : 0;
+        if (c == '}' && depth > 0) {
+            depth--, s->at++, more = false;
+        } else if (c == ',' && !more && depth > 0) {
+            s->at++, more = true;
+        } else if (depth == 0) {
+            break;
+        } else if (!more || c == 0) {
+            return cairn_given_fail(s->ctx, s->given, s->at, "a , or a } is expected here");
+        } else {
+            CHECK(json_key(s, depth - 1));
+            skip_blanks(s);
+            more = text[s->at] == '{';
+            if (more)
+                depth++, s->at++;
+            else
+                CHECK(json_answer(s));
+            CHECK(end_line(s));
+        }
+    }
+    if (s->at < s->given->length)
+        return cairn_given_fail(s->ctx, s->given, s->at, "the tree has ended before this");
+    return CAIRN_OK;
+}
+
 cairn_status cairn_given_words(cairn_context *ctx, const cairn_given *given, cairn_word **out)
 {
     scanner s = {.ctx = ctx, .given = given, .line_begins = true};
@@ -188,10 +298,34 @@ cairn_status cairn_given_words(cairn_context *ctx, const cairn_given *given, cai
     if (valid < given->length)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s, byte %zu: the text is not UTF-8", given->name,
                           valid + 1);
+    skip_blanks(&s);
+    if (given->text[s.at] == '{')
+        CHECK(scan_json(&s));
+    else
+        s.at = 0;
     while (s.at < given->length) CHECK(scan_word(&s));
     CHECK(end_line(&s));
     CHECK(add_word(&s, (cairn_word){.kind = CAIRN_WORD_END, .at = given->length}));
     *out = s.words;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_given_answers(cairn_context *ctx, const cairn_given *given, cairn_map *out)
+{
+    cairn_word *words;
+    size_t index;
+    CHECK(cairn_given_words(ctx, given, &words));
+    for (const cairn_word *w = words; w->kind != CAIRN_WORD_END; w++) {
+        const cairn_word *last = w + 1;
+        bool ends = w->kind == CAIRN_WORD_NAME &&
+                    (last->kind == CAIRN_WORD_LINE || last->kind == CAIRN_WORD_END);
+        bool follows = w > words && (cairn_word_is(w - 1, ":") || cairn_word_is(w - 1, "then") ||
+                                     cairn_word_is(w - 1, "else"));
+        bool open = cairn_word_is(w, "?") || cairn_word_is(w, "...") || cairn_word_is(w, "…") ||
+                    cairn_word_is(w, "reject") || (!w->quoted && w->text && w->text[0] == '@');
+        if (ends && follows && !open)
+            CHECK(cairn_map_add(ctx, out, w->text, strlen(w->text), &index));
+    }
     return CAIRN_OK;
 }
 

@@ -4,7 +4,11 @@
  *
  * A word is a run of letters, digits and other signs, or anything in "...", '...' or `...` with the
  * quote doubled inside. Signs that stand alone: = != < <= > >= : ; , & ( ) [ ] { }. A # begins a
- * comment that ends with the line. Lines and their indentation are told, not skipped. */
+ * comment that ends with the line. Lines and their indentation are told, not skipped.
+ *
+ * A text that begins with { is JSON, {"outlook = sunny": {"humidity = high": "no"}, ...}: keys are
+ * conditions, values are answers or further objects, and what is told is the same as for lines that
+ * are indented. */
 #ifndef CAIRN_MODEL_GIVEN_H
 #define CAIRN_MODEL_GIVEN_H
 
@@ -42,6 +46,10 @@ typedef struct cairn_word {
  * not UTF-8. */
 CAIRN_CHECKED cairn_status cairn_given_words(cairn_context *ctx, const cairn_given *given,
                                              cairn_word **out);
+/* The answers that the text names, in the order in which they come: words that end a line behind a
+ * colon, "then" or "else". Cleared by the caller. */
+CAIRN_CHECKED cairn_status cairn_given_answers(cairn_context *ctx, const cairn_given *given,
+                                               cairn_map *out);
 bool cairn_word_is(const cairn_word *word, const char *text); /* a bare word or a sign; any case */
 
 /* What a cell must be. Levels: EQUAL and UNEQUAL are about a set of them. */

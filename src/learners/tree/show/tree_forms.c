@@ -327,6 +327,66 @@ static void write_nested(cairn_text *out, const void *model, const cairn_job *jo
     write_parts(out, model, job->schema, write_nested_part);
 }
 
+/* -- JSON -- */
+
+/* A class is a string, a number a number; a linear leaf is "?", as in the text. */
+static void add_json_answer(cairn_text *out, const cairn_tree_model *tree,
+                            const cairn_tree_node *node, const cairn_schema *schema)
+{
+    if (node->linear)
+        cairn_text_add(out, "\"?\"");
+    else if (node->reason == CAIRN_LEAF_REJECTED)
+        cairn_text_add(out, "\"reject\"");
+    else if (tree->n_classes)
+        cairn_text_add_json(out, cairn_schema_class(schema, node->label));
+    else
+        cairn_text_add_number(out, node->mean, CAIRN_SHORTEST);
+}
+
+static void add_json_condition(cairn_text *out, const cairn_tree_model *tree, size_t i,
+                               const cairn_schema *schema)
+{
+    SCOPED(cairn_text_clear) cairn_text condition = cairn_text_start(out->ctx);
+    add_readable(&condition, tree, &tree->nodes[tree->nodes[i].parent],
+                 cairn_tree_branch_to(tree, i), schema);
+    if (!out->status) out->status = cairn_text_status(&condition);
+    cairn_text_add_json(out, cairn_text_string(&condition));
+}
+
+/* Nodes come with what is below them right behind, so that an object is open as long as the depth
+ * does not fall. */
+static void write_json(cairn_text *out, const void *model, const cairn_job *job)
+{
+    SCOPED_SCRATCH(out->ctx);
+    const cairn_tree_model *tree = model;
+    int32_t *depths = NULL, open = 1;
+    if (!out->status) out->status = SCRATCH(out->ctx, &depths, tree->n_nodes);
+    if (out->status) return;
+    cairn_tree_depths(tree, depths);
+    if (tree->nodes[0].column < 0) add_json_answer(out, tree, &tree->nodes[0], job->schema);
+    for (size_t i = 1; i < tree->n_nodes; i++) {
+        for (; open > depths[i]; open--) {
+            cairn_text_add(out, "\n");
+            cairn_text_add_repeat(out, ' ', 2 * (size_t)(open - 1));
+            cairn_text_add(out, "}");
+        }
+        cairn_text_add(out, is_first_child(tree, i) ? "{\n" : ",\n");
+        cairn_text_add_repeat(out, ' ', 2 * (size_t)depths[i]);
+        add_json_condition(out, tree, i, job->schema);
+        cairn_text_add(out, ": ");
+        if (tree->nodes[i].column < 0)
+            add_json_answer(out, tree, &tree->nodes[i], job->schema);
+        else
+            open = depths[i] + 1;
+    }
+    for (; tree->n_nodes > 1 && open > 0; open--) {
+        cairn_text_add(out, "\n");
+        cairn_text_add_repeat(out, ' ', 2 * (size_t)(open - 1));
+        cairn_text_add(out, "}");
+    }
+    cairn_text_add(out, "\n");
+}
+
 /* -- graph -- */
 
 /* The text added since `from` as the inside of a string of DOT. */
@@ -383,6 +443,7 @@ const cairn_export_form cairn_tree_forms[] = {
     {"rules", "one rule per leaf, with its rows and accuracy", write_rules},
     {"dnf", "for each class the conditions of all its leaves, joined by or", write_dnf},
     {"nested", "if, then, else inside each other", write_nested},
+    {"tree-json", "objects of conditions inside each other, which --given reads again", write_json},
     {"dot", "a graph for Graphviz", write_dot},
     {NULL, NULL, NULL},
 };
