@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: MIT */
+/* Partial least squares: regression on a few components of the features that go with the target.
+ *
+ * Problem: many features that repeat each other, perhaps more than rows. Components t = X r are
+ * sums of the features, uncorrelated with each other, each with the largest covariance with the
+ * target that is left; the target is fitted on the first few.
+ *
+ * Method (SIMPLS, which for one target gives the components of NIPALS):
+ * 1. One pass sums the products of all columns, a matrix for each fold.
+ * 2. The first r is s = X'y. Its component has the loadings p = X't (t of length 1) and, of the
+ *    target, q = y't. What lies along p is taken out of s, and so on. Nothing but products is
+ *    needed.
+ * 3. The number of components is given, or the one with the least squared error of held-out rows:
+ *    the components of all folds but one, judged by the products of that one. Of equal errors the
+ *    fewest.
+ *
+ * Components depend on the units of the columns, which the framework standardises unless it is told
+ * otherwise. Cost: n p²/2 for the pass, a p² for a components, once more for every fold.
+ *
+ * Sources: Wold, Soft modelling by latent variables (1975); de Jong, SIMPLS: an alternative
+ * approach to partial least squares regression (1993). */
+#include "base/memory.h"
+#include "base/random.h"
+#include "kernels/kernels.h"
+#include "learners/linear/weights.h"
+#include "rows/fold_grams.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_COMPONENTS = 1000, SHOWN_TERMS = 12 };
+
+typedef struct pls_params {
+    int components, most, folds;
+} pls_params;
+
+static const cairn_param pls_parameters[] = {
+    CAIRN_PARAM(pls_params, components, "0", "[0,1000]",
+                "number of components; 0 = the one with the least error of held-out rows",
+                .often = true),
+    CAIRN_PARAM(pls_params, most, "20", "[1,1000]", "most components that are tried",
+                .when = "components=0"),
+    CAIRN_PARAM(pls_params, folds, "10", "[2,1000]",
+                "parts of the cross-validation; as many as rows where there are fewer",
+                .when = "components=0"),
+    CAIRN_PARAM_END,
+};
+
+enum { X_SHARE, Y_SHARE, HELD, COLUMNS }; /* of the table of components */
+
+typedef struct pls_account {
+    size_t n_terms, n;     /* components that are used */
+    size_t n_tried, asked; /* rows of the table; components that were asked for, 0 = chosen */
+    double *path;          /* n_tried x COLUMNS: shares of variance so far, held-out error */
+    double *loadings;      /* n x (n_terms + 1), the target's last */
+    double *directions;    /* n x n_terms: t = X r, in units of the columns */
+} pls_account;
+
+/* Components of some rows: products of their columns, means taken out. */
+typedef struct components {
+    size_t p, n;                  /* terms, components that were found */
+    double total, *means, *cross; /* p + 1 means, (p + 1) x (p + 1) products, target last */
+    double *rs, *ps, *qs, *vs;    /* most x p; qs: most */
+    double *s;                    /* p */
+} components;
+
+static cairn_status open_components(cairn_context *ctx, components *c, size_t p, size_t most)
+{
+    *c = (components){.p = p};
+    CHECK(SCRATCH(ctx, &c->means, p + 1));
+    CHECK(SCRATCH(ctx, &c->cross, cairn_product(p + 1, p + 1)));
+    CHECK(SCRATCH(ctx, &c->rs, cairn_product(most, p) + 1));
+    CHECK(SCRATCH(ctx, &c->ps, cairn_product(most, p) + 1));
+    CHECK(SCRATCH(ctx, &c->vs, cairn_product(most, p) + 1));
+    CHECK(SCRATCH(ctx, &c->qs, most + 1));
+    return SCRATCH(ctx, &c->s, p + 1);
+}
+
+/* Means and products about them from the sums over rows, of which the ones are last; units[j] turns
+ * column j into the unit in which columns are compared. What is left of a constant is rounding. */
+static void centre(components *c, const double *gram, const double *units)
+{
+    size_t width = c->p + 2, m = c->p + 1;
+    const double *ones = gram + m * width;
+    c->total = ones[m];
+    for (size_t j = 0; j < m; j++) c->means[j] = c->total > 0 ? ones[j] / c->total : 0;
+    for (size_t j = 0; j < m; j++)
+        for (size_t k = 0; k < m; k++) {
+            double raw = gram[j * width + k], left = raw - c->means[j] * ones[k];
+            bool noise = j == k && left <= 1e-14 * raw;
+            c->cross[j * m + k] = noise ? 0 : left * units[j] * units[k];
+        }
+}
+
+/* One more component; false when nothing is left that goes with the target. */
+static bool add_component(components *c)
+{
+    size_t p = c->p, m = p + 1, a = c->n;
+    double *r = c->rs + a * p, *load = c->ps + a * p, *v = c->vs + a * p;
+    double square = 0, length = cairn_dot(c->s, c->s, p);
+    if (!(length > 0)) return false;
+    for (size_t j = 0; j < p; j++) r[j] = c->s[j] / sqrt(length);
+    for (size_t j = 0; j < p; j++) load[j] = cairn_dot(c->cross + j * m, r, p);
+    square = cairn_dot(r, load, p);
+    double spread = 0;
+    for (size_t j = 0; j < p; j++) spread = fmax(spread, c->cross[j * m + j]);
+    if (!(square > 1e-13 * spread)) return false;
+    c->qs[a] = 0;
+    for (size_t j = 0; j < p; j++) {
+        r[j] /= sqrt(square);
+        load[j] /= sqrt(square);
+        c->qs[a] += r[j] * c->cross[j * m + p];
+    }
+    memcpy(v, load, p * sizeof *v);
+    for (int twice = 0; twice < 2; twice++)
+        for (size_t b = 0; b < a; b++)
+            cairn_axpy(v, -cairn_dot(c->vs + b * p, v, p), c->vs + b * p, p);
+    length = sqrt(cairn_dot(v, v, p));
+    if (!(length > 0)) return false;
+    for (size_t j = 0; j < p; j++) v[j] /= length;
+    for (int twice = 0; twice < 2; twice++) cairn_axpy(c->s, -cairn_dot(v, c->s, p), v, p);
+    c->n++;
+    return true;
+}
+
+/* Components until `most`, or until what is left of s is rounding. */
+static void find_components(components *c, size_t most)
+{
+    size_t p = c->p, m = p + 1;
+    double first = 0;
+    for (size_t j = 0; j < p; j++) {
+        c->s[j] = c->cross[j * m + p];
+        first += c->s[j] * c->s[j];
+    }
+    while (c->n < most && cairn_dot(c->s, c->s, p) > 1e-24 * first && add_component(c)) continue;
+}
+
+/* Slopes for the columns of the sums from the first n components, and the constant. */
+static void slopes_of(const components *c, size_t n, const double *units, double *out)
+{
+    size_t p = c->p;
+    memset(out, 0, (p + 1) * sizeof *out);
+    for (size_t a = 0; a < n && a < c->n; a++) cairn_axpy(out, c->qs[a], c->rs + a * p, p);
+    out[p] = c->means[p];
+    for (size_t j = 0; j < p; j++) {
+        out[j] *= units[j] / units[p];
+        out[p] -= out[j] * c->means[j];
+    }
+}
+
+/* Squared error of slopes on rows with these sums of products: a quadratic form. */
+static double squared_error(const double *gram, const double *slopes, size_t p, double *room)
+{
+    size_t width = p + 2;
+    double sum = 0;
+    for (size_t j = 0; j < p; j++) room[j] = -slopes[j];
+    room[p] = 1;
+    room[p + 1] = -slopes[p];
+    for (size_t j = 0; j < width; j++) sum += room[j] * cairn_dot(gram + j * width, room, width);
+    return fmax(0, sum);
+}
+
+/* -- fitting -- */
+
+typedef struct problem {
+    const pls_params *params;
+    cairn_matrix x; /* with target and ones */
+    double *units;  /* p + 1 */
+    int32_t *folds; /* of the rows */
+    size_t n_folds;
+    double *grams; /* n_folds x width x width */
+    double *gram;  /* of all rows */
+    double *path;  /* most x COLUMNS */
+    size_t most;
+} problem;
+
+/* Rows, shuffled, dealt to the folds in turn. */
+static cairn_status deal_folds(cairn_context *ctx, problem *f)
+{
+    size_t n = f->x.n, *order;
+    cairn_random random;
+    CHECK(SCRATCH(ctx, &f->folds, n + 1));
+    f->n_folds = 1;
+    if (f->params->components || n < 3) return CAIRN_OK;
+    f->n_folds = (size_t)f->params->folds < n ? (size_t)f->params->folds : n;
+    CHECK(SCRATCH_RAW(ctx, &order, n + 1));
+    for (size_t i = 0; i < n; i++) order[i] = i;
+    cairn_random_start(&random, cairn_context_seed(ctx), 1);
+    cairn_random_shuffle(&random, order, n);
+    for (size_t i = 0; i < n; i++) f->folds[order[i]] = (int32_t)(i % f->n_folds);
+    return CAIRN_OK;
+}
+
+/* Columns are compared in their own units, all divided by one power of two, so that the largest is
+ * near 1. */
+static cairn_status choose_units(cairn_context *ctx, problem *f)
+{
+    size_t p = f->x.n_terms;
+    double largest = INFINITY;
+    CHECK(SCRATCH(ctx, &f->units, p + 1));
+    for (size_t j = 0; j < p; j++) largest = fmin(largest, f->x.scale[j]);
+    for (size_t j = 0; j < p; j++) f->units[j] = largest / f->x.scale[j];
+    f->units[p] = 1;
+    return CAIRN_OK;
+}
+
+/* The products of the columns, of every fold and of all rows. */
+static cairn_status open_problem(cairn_context *ctx, problem *f, const cairn_job *job)
+{
+    size_t n_dense, p, size;
+    cairn_terms_count(job->schema, &n_dense, &p);
+    cairn_matrix_wish wish = {.target = true, .ones = true, .units = CAIRN_UNITS_SHIFTED};
+    size = cairn_product(p + 2, p + 2);
+    wish.sum_size = size;
+    CHECK(cairn_matrix_open(ctx, &f->x, job->view, &wish));
+    if (cairn_matrix_used(&f->x) == 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "there is no row to learn from: partial least squares needs at least one "
+                          "row with a positive weight");
+    CHECK(deal_folds(ctx, f));
+    CHECK(cairn_memory_check(ctx, 8 * ((double)f->n_folds + 8) * (double)size,
+                             "partial least squares",
+                             cairn_say(ctx, "use fewer columns or folds, or raise {memory}")));
+    CHECK(SCRATCH(ctx, &f->grams, cairn_product(f->n_folds, size)));
+    CHECK(SCRATCH(ctx, &f->gram, size));
+    CHECK(cairn_fold_grams(ctx, &f->x, f->folds, f->n_folds, f->grams));
+    for (size_t k = 0; k < f->n_folds; k++) cairn_axpy(f->gram, 1, f->grams + k * size, size);
+    for (size_t j = 0; j < p + 2; j++)
+        if (!isfinite(f->gram[j * (p + 3)])) return cairn_matrix_refuse(ctx, &f->x, NULL);
+    CHECK(choose_units(ctx, f));
+    f->most = (size_t)(f->params->components ? f->params->components : f->params->most);
+    if (f->most > p) f->most = p;
+    return SCRATCH(ctx, &f->path, cairn_product(f->most + 1, COLUMNS));
+}
+
+/* The error of one fold for every number of components of the others. */
+static cairn_status hold_out(cairn_context *ctx, problem *f, size_t fold)
+{
+    size_t p = f->x.n_terms, size = (p + 2) * (p + 2);
+    SCOPED_SCRATCH(ctx);
+    components c;
+    double *gram, *slopes, *room;
+    CHECK(SCRATCH(ctx, &gram, size));
+    CHECK(SCRATCH(ctx, &slopes, p + 1));
+    CHECK(SCRATCH(ctx, &room, p + 2));
+    for (size_t k = 0; k < f->n_folds; k++)
+        if (k != fold) cairn_axpy(gram, 1, f->grams + k * size, size);
+    CHECK(open_components(ctx, &c, p, f->most));
+    centre(&c, gram, f->units);
+    if (c.total > 0) find_components(&c, f->most);
+    for (size_t a = 0; a <= f->most; a++) {
+        slopes_of(&c, a, f->units, slopes);
+        f->path[a * COLUMNS + HELD] += squared_error(f->grams + fold * size, slopes, p, room);
+    }
+    return CAIRN_OK;
+}
+
+/* The number of components with the least error, the first of equal ones. */
+static cairn_status choose_number(cairn_context *ctx, problem *f, size_t *out)
+{
+    double unit = f->x.scale[f->x.n_terms];
+    *out = f->most;
+    if (f->params->components || f->n_folds < 2) {
+        for (size_t a = 0; a <= f->most; a++) f->path[a * COLUMNS + HELD] = NAN;
+        return CAIRN_OK;
+    }
+    for (size_t k = 0; k < f->n_folds; k++) {
+        CHECK(cairn_tick(ctx, "folds", (double)k, (double)f->n_folds));
+        CHECK(hold_out(ctx, f, k));
+    }
+    *out = 0;
+    for (size_t a = 0; a <= f->most; a++) {
+        double *held = &f->path[a * COLUMNS + HELD];
+        *held /= f->gram[(f->x.n_terms + 2) * (f->x.n_terms + 2) - 1] * unit * unit;
+        if (*held < f->path[*out * COLUMNS + HELD] * (1 - 1e-12)) *out = a;
+    }
+    return CAIRN_OK;
+}
+
+/* Shares of the variance of features and target that the first components have. */
+static void fill_shares(problem *f, const components *c)
+{
+    size_t p = c->p, m = p + 1;
+    double all = 0, x = 0, y = 0, target = c->cross[m * m - 1];
+    for (size_t j = 0; j < p; j++) all += c->cross[j * m + j];
+    for (size_t a = 0; a <= f->most; a++) {
+        f->path[a * COLUMNS + X_SHARE] = all > 0 ? x / all : NAN;
+        f->path[a * COLUMNS + Y_SHARE] = target > 0 ? y / target : NAN;
+        if (a >= c->n) continue;
+        x += cairn_dot(c->ps + a * p, c->ps + a * p, p);
+        y += c->qs[a] * c->qs[a];
+    }
+}
+
+/* What is told of the components, in the units of the columns. */
+static cairn_status keep_account(cairn_context *ctx, pls_account *account, const problem *f,
+                                 const components *c, size_t used)
+{
+    size_t p = c->p;
+    account->n_terms = p;
+    account->n = used < c->n ? used : c->n;
+    account->asked = (size_t)f->params->components;
+    account->n_tried = f->most + 1;
+    CHECK(NEW(ctx, &account->path, account->n_tried * COLUMNS));
+    memcpy(account->path, f->path, account->n_tried * COLUMNS * sizeof *f->path);
+    CHECK(NEW(ctx, &account->loadings, account->n * (p + 1)));
+    CHECK(NEW(ctx, &account->directions, account->n * p));
+    for (size_t a = 0; a < account->n; a++) {
+        for (size_t j = 0; j < p; j++) {
+            double to_own = f->x.scale[j] * f->units[j];
+            account->loadings[a * (p + 1) + j] = c->ps[a * p + j] / to_own;
+            account->directions[a * p + j] = c->rs[a * p + j] * to_own;
+        }
+        account->loadings[a * (p + 1) + p] = c->qs[a] / f->x.scale[p];
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status show_steps(cairn_context *ctx, const cairn_job *job,
+                               const pls_account *account);
+
+static void clear_account(void *data)
+{
+    pls_account *account = data;
+    cairn_free(account->path);
+    cairn_free(account->loadings);
+    cairn_free(account->directions);
+    *account = (pls_account){0};
+}
+
+static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, pls_account *account,
+                             const cairn_job *job)
+{
+    problem f = {.params = job->params};
+    components c;
+    size_t used;
+    double *slopes, *own;
+    CHECK(open_problem(ctx, &f, job));
+    CHECK(choose_number(ctx, &f, &used));
+    CHECK(open_components(ctx, &c, f.x.n_terms, f.most));
+    centre(&c, f.gram, f.units);
+    find_components(&c, f.most);
+    fill_shares(&f, &c);
+    CHECK(SCRATCH(ctx, &slopes, c.p + 2));
+    CHECK(SCRATCH(ctx, &own, c.p + 2));
+    slopes_of(&c, used, f.units, slopes);
+    /* from z of features and target to own units */
+    for (size_t j = 0; j <= c.p; j++) slopes[j] /= f.x.scale[c.p];
+    cairn_matrix_raw(&f.x, slopes, 1, 1, own);
+    own[c.p] += f.x.shift[c.p];
+    CHECK(keep_account(ctx, account, &f, &c, used));
+    if (job->steps) CHECK(show_steps(ctx, job, account));
+    return cairn_weights_keep(ctx, m, own, c.p, true);
+}
+
+static cairn_status pls_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    pls_account own = {0};
+    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
+    clear_account(&own);
+    return status;
+}
+
+/* -- showing and keeping -- */
+
+static void show_path(cairn_report *out, const pls_account *account)
+{
+    static const char *const keys[] = {"x", "y", "mse"};
+    cairn_report_table_of(out, "Number of components", 0, "rrrr", "components",
+                          "variance of the features", "variance of the target", "held-out MSE");
+    for (size_t a = 0; a < account->n_tried; a++) {
+        if (a == account->n) cairn_report_row_mark(out);
+        cairn_report_cellf(out, "%zu", a);
+        for (size_t j = 0; j < COLUMNS; j++)
+            cairn_report_cell_number(out, account->path[a * COLUMNS + j], 6, "components%zu.%s", a,
+                                     keys[j]);
+    }
+    cairn_report_table_end(out);
+}
+
+/* Loadings (p, and q of the target) or directions (r), a column for each component. */
+static void show_vectors(cairn_report *out, const pls_account *account, const cairn_job *job,
+                         const char *const *names, bool loadings)
+{
+    size_t p = account->n_terms, shown = account->n < SHOWN_TERMS ? account->n : SHOWN_TERMS;
+    ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
+    cairn_text head = cairn_text_start(cairn_report_context(out));
+    cairn_report_table_of(out, loadings ? "Loadings" : "Weights of the components", 0, "l", "term");
+    for (size_t a = 0; a < shown; a++) {
+        head.length = 0;
+        cairn_text_addf(&head, "%s%zu", loadings ? "p" : "r", a + 1);
+        cairn_report_column(out, cairn_text_string(&head), 'r');
+    }
+    for (size_t j = 0; j < (loadings ? p + 1 : p); j++) {
+        const char *name = j < p ? names[j] : target >= 0 ? job->schema->fields[target].name : "y";
+        cairn_report_cell(out, name);
+        for (size_t a = 0; a < shown; a++)
+            if (loadings)
+                cairn_report_cell_number(out, account->loadings[a * (p + 1) + j], 6,
+                                         "component%zu.%s.%s", a + 1, j < p ? "loading" : "q",
+                                         cairn_term_key(out, name));
+            else
+                cairn_report_cell_number(out, account->directions[a * p + j], 6,
+                                         "component%zu.weight.%s", a + 1,
+                                         cairn_term_key(out, name));
+    }
+    cairn_report_table_end(out);
+    cairn_report_failed(out, cairn_text_status(&head));
+    cairn_text_clear(&head);
+}
+
+static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const pls_account *account)
+{
+    cairn_report *out = job->steps;
+    const char *const *names;
+    CHECK(cairn_term_names(ctx, &names, job->schema));
+    cairn_report_step_begin(out, "Components: what of the features goes with the target");
+    cairn_report_formula(out, "s = Xᵀy (means taken out);  t = X r, r = s / |X s|;  p = Xᵀt;  "
+                              "q = yᵀt;  s ← s − v (v·s), v = p without the earlier ones");
+    if (account->n) {
+        show_vectors(out, account, job, names, false);
+        show_vectors(out, account, job, names, true);
+    }
+    cairn_report_step_end(out);
+    cairn_report_step_begin(out, "The number of components");
+    show_path(out, account);
+    cairn_report_step_end(out);
+    cairn_report_step_begin(out, "Coefficients");
+    cairn_report_formula(out, "b = Σ r q over the components that are taken");
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
+static void pls_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const pls_account *account = job->account;
+    cairn_context *ctx = cairn_report_context(out);
+    const char *const *names;
+    cairn_report_heading(out, 2, "Partial least squares");
+    cairn_weights_show(out, model, job);
+    if (!account || !ctx) return;
+    SCOPED_SCRATCH(ctx);
+    cairn_status status = cairn_term_names(ctx, &names, job->schema);
+    cairn_report_failed(out, status);
+    if (status) return;
+    cairn_report_value(out, "components", (double)account->n, "components");
+    if (account->asked > account->n)
+        cairn_report_note(
+            out,
+            "%zu components were asked for; after %zu nothing is left in the features "
+            "that goes with the target.",
+            account->asked, account->n);
+    show_path(out, account);
+    if (account->n) show_vectors(out, account, job, names, true);
+}
+
+static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+{
+    pls_account *account = data;
+    size_t p = account->n_terms = ((const cairn_weights *)model)->n_terms;
+    CHECK(cairn_archive_size(a, "n", &account->n, MOST_COMPONENTS));
+    CHECK(cairn_archive_size(a, "asked", &account->asked, MOST_COMPONENTS));
+    CHECK(cairn_archive_size(a, "n_tried", &account->n_tried, MOST_COMPONENTS + 1));
+    CHECK(cairn_archive_reals(a, "path", &account->path, account->n_tried * COLUMNS));
+    CHECK(cairn_archive_reals(a, "loadings", &account->loadings, cairn_product(account->n, p + 1)));
+    return cairn_archive_reals(a, "directions", &account->directions, cairn_product(account->n, p));
+}
+
+static const cairn_account pls_story = {
+    .size = sizeof(pls_account), .archive = archive_account, .clear = clear_account};
+
+const cairn_learner cairn_pls = {
+    .entry =
+        {
+            .kind = CAIRN_ENTRY_LEARNER,
+            .name = "pls",
+            .also = "partial least squares, projection to latent structures, PLS regression, "
+                    "SIMPLS, NIPALS",
+            .title = "Partial least squares",
+            .summary =
+                "Fits the target on a few components, sums of the features that have the largest "
+                "covariance with it: for many features that repeat each other, also more than "
+                "rows. The number of components is given or chosen by cross-validation from one "
+                "pass over the rows. Columns are standardised first unless --scale says otherwise.",
+            .references = "Wold, Soft modelling by latent variables (1975); de Jong, SIMPLS (1993)",
+            .example = "cairn fit pls @used-cars --target price --components 2 --steps",
+            .params = pls_parameters,
+            .params_size = sizeof(pls_params),
+        },
+    .tasks = CAIRN_REGRESS,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
+               CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE | CAIRN_WANTS_SCALING,
+    .claims = CAIRN_CLAIM_COLUMN_ORDER,
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
+    .model_size = sizeof(cairn_weights),
+    .account = &pls_story,
+    .fit = pls_fit,
+    .lower = cairn_weights_lower,
+    .predict = cairn_weights_predict,
+    .describe = pls_describe,
+    .keeps_means = true,
+    .explain = cairn_weights_explain,
+    .archive = cairn_weights_archive,
+    .check = cairn_weights_check,
+    .clear = cairn_weights_clear,
+    .size = cairn_weights_size,
+};
