@@ -6,10 +6,12 @@ const cairn_entry *const *cairn_registry(size_t *n)
 {
     static const cairn_entry *const entries[] = {
         /* learners */
+        &cairn_basic_linear.entry,
         &cairn_bayes.entry,
         &cairn_calibrated.entry,
         &cairn_clustering_tree.entry,
         &cairn_cost_sensitive.entry,
+        &cairn_discriminant.entry,
         &cairn_forest.entry,
         &cairn_forest_cluster.entry,
         &cairn_gls.entry,

@@ -13,10 +13,12 @@
 #include "pictures/picture.h"
 #include "stats/distance.h"
 
+extern const cairn_learner cairn_basic_linear;
 extern const cairn_learner cairn_bayes;
 extern const cairn_learner cairn_calibrated;
 extern const cairn_learner cairn_clustering_tree;
 extern const cairn_learner cairn_cost_sensitive;
+extern const cairn_learner cairn_discriminant;
 extern const cairn_learner cairn_forest;
 extern const cairn_learner cairn_forest_cluster;
 extern const cairn_learner cairn_gls;

@@ -5,6 +5,7 @@
 #include "rows/class_sums.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
+#include "kernels/linalg.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
@@ -175,4 +176,66 @@ void cairn_class_sums_between(const cairn_class_sums *sums, double *out)
             for (size_t j = 0; j < p; j++)
                 out[i * p + j] += apart * (sums->means[k * p + j] - sums->mean[j]);
         }
+}
+
+/* -- axes -- */
+
+/* S^(-1/2), p x p, of the scatter within the classes in columns of length 1 (`scale` brings them
+ * there): directions in which the rows of no class differ are left out. */
+static cairn_status root_of_within(cairn_context *ctx, const cairn_class_sums *s, double *scale,
+                                   double *root)
+{
+    size_t p = s->n_terms;
+    double *a, *values, *vectors;
+    CHECK(SCRATCH(ctx, &a, cairn_product(p, p)));
+    CHECK(SCRATCH(ctx, &values, p));
+    CHECK(SCRATCH(ctx, &vectors, cairn_product(p, p)));
+    for (size_t i = 0; i < p; i++)
+        scale[i] = s->within[i * p + i] > 0 ? 1 / sqrt(s->within[i * p + i]) : 0;
+    for (size_t i = 0; i < p * p; i++) a[i] = s->within[i] * scale[i / p] * scale[i % p];
+    CHECK(cairn_symmetric_eigen(ctx, values, vectors, a, p));
+    for (size_t k = 0; k < p && values[k] > 1e-10 * values[0]; k++)
+        for (size_t i = 0; i < p; i++)
+            cairn_axpy(root + i * p, vectors[k * p + i] / sqrt(values[k]), vectors + k * p, p);
+    return CAIRN_OK;
+}
+
+/* The axis of length √(n − K) within the classes, its largest number positive. */
+static void finish_axis(const cairn_class_sums *s, double *axis, const double *scale)
+{
+    double left = s->total - (double)s->n_classes, most = 0;
+    for (size_t i = 0; i < s->n_terms; i++) {
+        axis[i] *= scale[i] * (left > 0 ? sqrt(left) : 1);
+        if (fabs(axis[i]) > fabs(most)) most = axis[i];
+    }
+    for (size_t i = 0; most < 0 && i < s->n_terms; i++) axis[i] = -axis[i];
+}
+
+cairn_status cairn_class_axes(cairn_context *ctx, const cairn_class_sums *s, double *values,
+                              double *axes, size_t *n)
+{
+    size_t p = s->n_terms, most = s->n_classes - 1 < p ? s->n_classes - 1 : p;
+    double *scale, *root, *between, *half, *vectors, *all;
+    *n = 0;
+    if (!p || !most) return CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &scale, p));
+    CHECK(SCRATCH(ctx, &all, p));
+    CHECK(SCRATCH(ctx, &root, cairn_product(p, p)));
+    CHECK(SCRATCH(ctx, &between, cairn_product(p, p)));
+    CHECK(SCRATCH(ctx, &half, cairn_product(p, p)));
+    CHECK(SCRATCH(ctx, &vectors, cairn_product(p, p)));
+    CHECK(root_of_within(ctx, s, scale, root));
+    cairn_class_sums_between(s, between);
+    for (size_t i = 0; i < p * p; i++) between[i] *= scale[i / p] * scale[i % p];
+    CHECK(cairn_multiply(ctx, half, root, CAIRN_AS_IT_IS, between, CAIRN_AS_IT_IS, p, p, p));
+    CHECK(cairn_multiply(ctx, between, half, CAIRN_AS_IT_IS, root, CAIRN_AS_IT_IS, p, p, p));
+    CHECK(cairn_symmetric_eigen(ctx, all, vectors, between, p));
+    for (size_t k = 0; k < most && all[k] > 1e-12 * fmax(all[0], 1e-300); k++, ++*n) {
+        values[k] = all[k];
+        CHECK(cairn_multiply(ctx, axes + k * p, vectors + k * p, CAIRN_AS_IT_IS, root,
+                             CAIRN_AS_IT_IS, 1, p, p));
+        finish_axis(s, axes + k * p, scale);
+    }
+    return CAIRN_OK;
 }

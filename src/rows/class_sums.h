@@ -28,4 +28,11 @@ CAIRN_CHECKED cairn_status cairn_class_sums_of(cairn_context *ctx, cairn_class_s
 /* out (n_terms x n_terms) = Σ n_k (m_k − m)(m_k − m)'. */
 void cairn_class_sums_between(const cairn_class_sums *sums, double *out);
 
+/* Discriminant axes: directions in which the classes lie apart most, measured in their scatter, one
+ * less than the classes at most. `values` are ratios of the squares between and within the classes,
+ * falling; an axis has variance 1 within the classes (divisor n − K) and its largest number is
+ * positive. Both have room for n_terms (x n_terms); *n is how many there are. */
+CAIRN_CHECKED cairn_status cairn_class_axes(cairn_context *ctx, const cairn_class_sums *sums,
+                                            double *values, double *axes, size_t *n);
+
 #endif

@@ -742,8 +742,8 @@ static void predict_piece(void *data, const cairn_piece *piece, double *sums)
     }
 }
 
-static cairn_status logistic_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
-                                     const cairn_job *job)
+cairn_status cairn_logistic_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                    const cairn_job *job)
 {
     prediction_run run = {.m = model, .scores = out->scores};
     cairn_matrix_wish wish = {.apart = true, .n_terms = run.m->n_terms};
@@ -800,7 +800,7 @@ const cairn_learner cairn_logistic = {
     .read = logistic_read,
     .forms = cairn_logistic_forms,
     .lower = cairn_logistic_lower,
-    .predict = logistic_predict,
+    .predict = cairn_logistic_predict,
     .describe = cairn_logistic_describe,
     .keeps_means = true,
     .explain = cairn_logistic_explain,

@@ -191,6 +191,11 @@ extern const cairn_account cairn_logistic_accounts;
 void cairn_logistic_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_logistic_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 
+/* Probabilities of the classes, and distances from the boundary, for any learner whose scores are
+ * logarithms of them. */
+CAIRN_CHECKED cairn_status cairn_logistic_predict(cairn_context *ctx, cairn_prediction *out,
+                                                  const void *model, const cairn_job *job);
+
 /* The model as a program (model/program.h). */
 CAIRN_CHECKED cairn_status cairn_logistic_lower(const void *model, const cairn_job *job,
                                                 cairn_program *out);

@@ -100,7 +100,7 @@ static const cairn_param perceptron_parameters[] = {
                 .when = "unit=linear"),
     CAIRN_PARAM(P, average, "no", NULL, "the answer is the mean of the weights after all visits",
                 .often = true),
-    CAIRN_PLANES(P),
+    CAIRN_CLASS_PLANES(P),
     CAIRN_PARAM_END,
 };
 #undef P
@@ -561,7 +561,7 @@ const cairn_learner cairn_perceptron = {
             .check = perceptron_check,
         },
     .tasks = CAIRN_CLASSIFY,
-    .accepts = CAIRN_PLANES_ACCEPTS,
+    .accepts = CAIRN_CLASS_PLANES_ACCEPTS,
     .claims = 0,
     .reports = CAIRN_REPORTS_ACCURACY,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,

@@ -37,11 +37,12 @@ typedef struct cairn_class_planes_params {
 } cairn_class_planes_params;
 
 extern const cairn_param cairn_class_planes_table[];
-#define CAIRN_PLANES(S) CAIRN_PARAM_GROUP(S, planes, cairn_class_planes_table)
+#define CAIRN_CLASS_PLANES(S) CAIRN_PARAM_GROUP(S, planes, cairn_class_planes_table)
 
 enum {
-    CAIRN_PLANES_ACCEPTS = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
-                           CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE
+    CAIRN_CLASS_PLANES_ACCEPTS = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS |
+                                 CAIRN_ACCEPTS_BAGS | CAIRN_ACCEPTS_NO_FEATURES |
+                                 CAIRN_WANTS_REFERENCE
 };
 
 /* Scores that are no more than this part of the largest weight count as 0. */
