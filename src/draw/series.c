@@ -79,7 +79,7 @@ static void draw_face(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
     else if (series->n == 2)
         canvas->path(canvas, xy, 2, false, &line);
     else if (series->n == 1)
-        canvas->circle(canvas, xy[0], xy[1], 3.4, &face);
+        canvas->marks(canvas, cairn_group_shape(series->of_group), 3.6, xy, 1, &face);
 }
 
 /* The head of an arrow that ends with the last two of n points; the shaft ends inside it. Where

@@ -46,8 +46,9 @@ static bool is_inside(const double *xy, size_t n, double x, double y)
     return inside;
 }
 
-void cairn_grid_clear_inside(cairn_grid *grid, const double *xy, size_t n)
+void cairn_grid_shade(cairn_grid *grid, const double *xy, size_t n, double share, int colour)
 {
+    static const int rank[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
     double low = INFINITY, high = -INFINITY, left = INFINITY, right = -INFINITY;
     for (size_t i = 0; i < n; i++) {
         left = fmin(left, xy[2 * i]), right = fmax(right, xy[2 * i]);
@@ -60,6 +61,8 @@ void cairn_grid_clear_inside(cairn_grid *grid, const double *xy, size_t n)
             cairn_terminal_cell *cell = cell_at(grid, floor(x / 2), floor(y / 4));
             if (!cell || !is_inside(xy, n, x, y)) continue;
             cell->dots &= (uint8_t)~dot_bits[(int)y % 4][(int)x % 2];
+            cell->letter[0] = 0;
+            if (rank[(int)y % 4][(int)x % 4] < 16 * share) cairn_grid_dot(grid, x, y, colour);
         }
 }
 

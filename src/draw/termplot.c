@@ -153,20 +153,25 @@ static void draw_points(term_plot *t, const cairn_series *series)
     }
 }
 
-/* A face hides what lies behind it and shows its edges. */
+/* A face hides what lies behind it; a large one shows its edges, small ones are shaded alone, which
+ * together show the form of a surface. */
 static void draw_face(term_plot *t, const cairn_series *series, int colour)
 {
-    enum { MOST_CORNERS = 16 };
-    double xy[2 * MOST_CORNERS];
+    enum { MOST_CORNERS = 16, LARGE = 16 };
+    double xy[2 * MOST_CORNERS], low = INFINITY, high = -INFINITY;
     size_t n = series->n < MOST_CORNERS ? series->n : MOST_CORNERS;
     for (size_t i = 0; i < n; i++) {
         xy[2 * i] = cairn_axis_place(&t->plot.x, series->x[i]);
         xy[2 * i + 1] = cairn_axis_place(&t->plot.y, series->y[i]);
         if (isnan(xy[2 * i]) || isnan(xy[2 * i + 1])) return;
+        low = fmin(low, xy[2 * i]), high = fmax(high, xy[2 * i]);
     }
-    if (n > 2) cairn_grid_clear_inside(&t->grid, xy, n);
-    if (n == 1) cairn_grid_letter(&t->grid, xy[0] / 2, xy[1] / 4, "●", colour);
-    draw_curve(t, series->x, series->y, n > 1 ? n : 0, 1, colour);
+    if (n > 2) cairn_grid_shade(&t->grid, xy, n, series->strength, colour);
+    if (n == 1)
+        cairn_grid_letter(&t->grid, xy[0] / 2, xy[1] / 4,
+                          cairn_group_letter(t->plot.figure->marking, series->of_group), colour);
+    if (n < 2 || (n > 2 && high - low < LARGE)) return;
+    draw_curve(t, series->x, series->y, n, 1, colour);
     if (n > 2) cairn_grid_line(&t->grid, xy[2 * n - 2], xy[2 * n - 1], xy[0], xy[1], 1, colour);
 }
 

@@ -239,12 +239,8 @@ static cairn_status set_ends(plane *s)
         double pad = 0.06 * (s->high[axis] - s->low[axis]);
         s->low[axis] = isnan(given_low[axis]) ? s->low[axis] - pad : given_low[axis];
         s->high[axis] = isnan(given_high[axis]) ? s->high[axis] + pad : given_high[axis];
-        if (!(s->low[axis] < s->high[axis]) || !isfinite(s->high[axis] - s->low[axis]))
-            return cairn_fail(s->ctx, CAIRN_USAGE,
-                              "the axes need a beginning below their end: {low} below {high}, "
-                              "{y-low} below {y-high}, and finite");
     }
-    return CAIRN_OK;
+    return cairn_picture_ends(s->ctx, s->low, s->high);
 }
 
 static cairn_contour_grid grid_of(const plane *s, const double *values)

@@ -14,13 +14,10 @@
 cairn_status cairn_typed_lines_read(cairn_context *ctx, cairn_typed_line **out, size_t *n,
                                     const char *lines, const char *option)
 {
-    cairn_vectors planes = {0};
+    cairn_vectors planes;
     *n = 0;
-    if (!lines) return SCRATCH(ctx, out, 1);
-    char *joined;
-    CHECK(SCRATCH(ctx, &joined, strlen(lines) + 1));
-    for (size_t i = 0; lines[i]; i++) joined[i] = lines[i] == '\n' ? ';' : lines[i];
-    CHECK(cairn_read_vectors(ctx, &planes, option, joined, "line "));
+    CHECK(cairn_planes_read(ctx, &planes, option, lines, "line "));
+    if (!planes.n) return SCRATCH(ctx, out, 1);
     CHECK(cairn_planes_check(ctx, &planes, 2, option));
     CHECK(SCRATCH(ctx, out, planes.n + 1));
     for (; *n < planes.n; ++*n) {

@@ -168,6 +168,17 @@ double cairn_plane_norm(const double *plane, size_t p)
     return largest * sqrt(sum);
 }
 
+cairn_status cairn_planes_read(cairn_context *ctx, cairn_vectors *out, const char *option,
+                               const char *lines, const char *prefix)
+{
+    char *joined;
+    *out = (cairn_vectors){0};
+    if (!lines) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &joined, strlen(lines) + 1));
+    for (size_t i = 0; lines[i]; i++) joined[i] = lines[i] == '\n' ? ';' : lines[i];
+    return cairn_read_vectors(ctx, out, option, joined, prefix);
+}
+
 cairn_status cairn_planes_check(cairn_context *ctx, const cairn_vectors *planes, size_t p,
                                 const char *option)
 {

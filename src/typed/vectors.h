@@ -37,6 +37,11 @@ static inline const double *cairn_plane(const cairn_vectors *planes, size_t k)
 {
     return planes->values + k * planes->width;
 }
+/* Planes of a parameter that may be given several times, as lines or separated by semicolons; none
+ * for NULL. Scratch. */
+CAIRN_CHECKED cairn_status cairn_planes_read(cairn_context *ctx, cairn_vectors *out,
+                                             const char *option, const char *lines,
+                                             const char *prefix);
 /* w·x + constant of a plane at a point of p coordinates. */
 double cairn_plane_value(const double *plane, const double *point, size_t p);
 /* ‖w‖. */

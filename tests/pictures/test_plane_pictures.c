@@ -247,6 +247,81 @@ static void test_regions__shaded_by_probability_in_panels(void **state)
     cairn_report_free(report);
 }
 
+/* Faces come from the far ones to the near ones: seen from the side, those with the greater y are
+ * farther away, so no later face of a flat surface lies behind an earlier one. */
+static void test_surface__is_drawn_from_the_back(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure = drawn(ctx, &report,
+                                       WORDS("draw", "surface", "--function", "0 * x", "--turn",
+                                             "0", "--tilt", "30", "--grid", "10"));
+    double last = INFINITY;
+    size_t faces = 0;
+    for (size_t s = 0; s < figure->n_series; s++) {
+        const cairn_series *series = &figure->series[s];
+        if (series->kind != CAIRN_FACE || series->n != 4) continue;
+        double middle = (series->y[0] + series->y[1] + series->y[2] + series->y[3]) / 4;
+        assert_true(middle <= last + 1e-12); /* farther is higher on the figure */
+        last = middle;
+        faces++;
+    }
+    assert_int_equal(faces, 100);
+    cairn_report_free(report);
+}
+
+/* (1, 0, 3) lies |1 - 6 + 1| / sqrt(6) from x + y - 2 z + 1 = 0. */
+static void test_surface__perpendicular_and_panels(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure =
+        drawn(ctx, &report, WORDS("draw", "surface", "--plane", "1,1,-2,1", "--point", "1,0,3"));
+    find_series(figure, CAIRN_LABEL, "d = 1.633");
+    cairn_report_free(report);
+    figure = drawn(ctx, &report,
+                   WORDS("draw", "surface", "@iris", "--fit", "logistic", "--fit", "tree",
+                         "--of-class", "virginica", "--grid", "6", "--residuals"));
+    assert_int_equal(figure->n_panels, 2);
+    cairn_report_free(report);
+    assert_fails(ctx,
+                 run_words(ctx, &report,
+                           WORDS("draw", "surface", "@iris", "--fit", "tree", "--of-class", "x")),
+                 CAIRN_USAGE, "has no class 'x'");
+    cairn_report_free(report);
+}
+
+/* On x^2 every step multiplies x by 1 - 2 rate. */
+static void test_descent__follows_the_gradient(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure = drawn(ctx, &report,
+                                       WORDS("draw", "descent", "--function", "x^2", "--start",
+                                             "-2.5", "--rate", "0.3", "--steps", "5"));
+    const cairn_series *path = find_series(figure, CAIRN_LINE, "from -2.5");
+    assert_int_equal(path->n, 6);
+    for (size_t i = 0; i < path->n; i++) {
+        double x = -2.5 * pow(0.4, (double)i);
+        assert_float_equal(path->x[i], x, 1e-6);
+        assert_float_equal(path->y[i], x * x, 1e-6);
+    }
+    cairn_report_free(report);
+    figure = drawn(ctx, &report,
+                   WORDS("draw", "descent", "--function", "x^2 + 3*y^2", "--start", "1,2", "--rate",
+                         "0.1", "--steps", "3", "--schedule", "decreasing"));
+    path = find_series(figure, CAIRN_LINE, "from 1,2");
+    assert_float_equal(path->x[2], 1 * 0.8 * 0.9, 1e-6); /* rates 0.1 and 0.05 */
+    assert_float_equal(path->y[2], 2 * 0.4 * 0.7, 1e-6);
+    cairn_report_free(report);
+    figure = drawn(ctx, &report, WORDS("draw", "descent", "--rate", "0.1,0.9,1.2"));
+    assert_int_equal(figure->n_panels, 3);
+    cairn_report_free(report);
+    (void)drawn(ctx, &report,
+                WORDS("draw", "descent", "--function", "x^2 + y^2", "--view", "surface"));
+    cairn_report_free(report);
+}
+
 /* Times are labelled by the calendar on number lines and under densities. */
 static void test_times__are_dates_on_axes(void **state)
 {
@@ -279,6 +354,9 @@ int main(void)
         context_test(test_scatter__lines_and_perpendiculars),
         context_test(test_scatter__boundary_of_a_learner),
         context_test(test_regions__shaded_by_probability_in_panels),
+        context_test(test_surface__is_drawn_from_the_back),
+        context_test(test_surface__perpendicular_and_panels),
+        context_test(test_descent__follows_the_gradient),
         context_test(test_times__are_dates_on_axes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
