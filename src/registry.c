@@ -31,6 +31,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_ripper.entry,
         &cairn_rule_list.entry,
         &cairn_rule_set.entry,
+        &cairn_self_training.entry,
         &cairn_tls.entry,
         &cairn_tree.entry,
         &cairn_tree_rules.entry,
