@@ -39,11 +39,12 @@ static cairn_status make_column(cairn_command *c, cairn_column **out, cairn_map 
 
 cairn_status cairn_unlabelled_make(cairn_command *c, cairn_table *table, bool *out)
 {
-    const char *target = c->common->roles.target, *path = c->common->fitting.given;
     SCOPED(cairn_map_clear) cairn_map classes = {0};
     OWNED(cairn_column_drop) cairn_column *column = NULL;
     *out = false;
-    if (c->verb != &cairn_verb_fit || !path || !target || table->n_rows == 0) return CAIRN_OK;
+    if (c->verb != &cairn_verb_fit) return CAIRN_OK;
+    const char *target = c->common->roles.target, *path = c->common->fitting.given;
+    if (!path || !target || table->n_rows == 0) return CAIRN_OK;
     ptrdiff_t at = cairn_table_find(table, target);
     if (at >= 0 && table->slots[at].column->n_missing < table->n_rows) return CAIRN_OK;
     CHECK(read_classes(c, &classes, path, target));

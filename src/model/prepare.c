@@ -307,7 +307,7 @@ cairn_status cairn_learnable_rows(cairn_context *ctx, cairn_model *model, const 
     bool named = cairn_table_role_column(table, CAIRN_TARGET) >= 0;
     if (model->task == CAIRN_REGRESS || grouped)
         CHECK(check_targets(ctx, table, rows, named ? CAIRN_TARGET : CAIRN_FEATURE));
-    bool learned = cairn_model_accepts(model) & CAIRN_ACCEPTS_UNLABELLED;
+    bool learned = model->learner && (cairn_model_accepts(model) & CAIRN_ACCEPTS_UNLABELLED);
     warn_left_out(ctx, table, target, learned ? 0 : n_waiting, n_dropped);
     model->n_waiting += n_waiting;
     return CAIRN_OK;
