@@ -21,6 +21,7 @@ extern const cairn_learner cairn_cost_sensitive;
 extern const cairn_learner cairn_discriminant;
 extern const cairn_learner cairn_forest;
 extern const cairn_learner cairn_forest_cluster;
+extern const cairn_learner cairn_glm;
 extern const cairn_learner cairn_gls;
 extern const cairn_learner cairn_kmeans;
 extern const cairn_learner cairn_knn;

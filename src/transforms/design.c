@@ -332,7 +332,8 @@ static cairn_status add_offset(cairn_context *ctx, design_state *s, size_t *room
                                const cairn_model_formula *f, const cairn_job *job)
 {
     SCOPED(cairn_text_clear) cairn_text sum = cairn_text_start(ctx);
-    cairn_formula_variable v = {.kind = CAIRN_VARIABLE_EXPRESSION, .name = "(offset)"};
+    char name[] = "(offset)";
+    cairn_formula_variable v = {.kind = CAIRN_VARIABLE_EXPRESSION, .name = name};
     design_column column = {.n = 1, .variables = {(int32_t)s->n_variables}};
     if (!f->n_offsets) return CAIRN_OK;
     for (size_t i = 0; i < f->n_offsets; i++)

@@ -35,6 +35,8 @@ static const char *const transform_specs[] = {
     "decompose:parts=1,method=svd,columns=y",
     "discretise",
     "discretise:bins=4,score=chi2,cut=lt,output=codes",
+    "design:x*y + x:colour + I(y^2)",
+    "design:formula=\"(x+colour)^2 + poly(x,2) - 1\"",
     "discretise:mdl=yes,missing=bin",
     "drop:columns=(y,note)",
     "flip",

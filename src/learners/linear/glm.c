@@ -1,0 +1,825 @@
+/* SPDX-License-Identifier: MIT */
+/* Generalised linear models: a mean that is a function of a linear score.
+ *
+ * Problem: y has mean m and variance φ V(m), V that of a family; its link g(m) = a is the score
+ * a = offset + b + c·x. Minimise the deviance, twice the log-likelihood that the rows lose against
+ * means equal to their values; a weight w counts as w equal rows.
+ *
+ * Method:
+ * 1. Least squares on the working response at means near the values (the first step of iteratively
+ *    reweighted least squares) gives a start; with many rows, a sample of them is fitted first.
+ * 2. Terms that earlier ones determine are found in its cross products and get no weight.
+ * 3. Newton's method with the expected Hessian X'WX, W = (dm/da)²/V: Fisher scoring, with steps
+ *    that are halved until the deviance falls.
+ * 4. The inverse of the Hessian times the dispersion φ is the covariance of the weights, or the
+ *    rows' own slopes make one (sandwich.h). φ is 1 for counts and shares, else the sum of squared
+ *    Pearson residuals over the degrees of freedom.
+ *
+ * Cost: n p²/2 for each of a few passes. Deviances that can fall for ever (separated shares) end
+ * with a flag. Sources: Nelder and Wedderburn, Generalized linear models (1972); McCullagh and
+ * Nelder, Generalized Linear Models (1989). */
+#include "learners/linear/glm.h"
+
+#include "base/functions.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "kernels/linalg.h"
+#include "learners/linear/glm_steps.h"
+#include "rows/family_loss.h"
+#include "solve/solvers.h"
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_TERMS = 5000,
+    SAMPLE_FROM = 32 * 1024,
+    SAMPLE_SHARE = 8,
+    SAMPLE_RUN = 32,
+    MOST_POLISH = 10
+};
+
+const cairn_choice cairn_family_choices[] = {
+    {"gaussian", CAIRN_GAUSSIAN, "numbers of any sign, constant variance"},
+    {"binomial", CAIRN_BINOMIAL, "0, 1 or shares between them; variance m(1-m)"},
+    {"poisson", CAIRN_POISSON, "counts; variance m"},
+    {"gamma", CAIRN_GAMMA, "numbers above 0; variance m²"},
+    {"inverse-gaussian", CAIRN_INVERSE_GAUSSIAN, "numbers above 0 with long tails; variance m³"},
+    {"negative-binomial", CAIRN_NEGATIVE_BINOMIAL,
+     "counts that vary more than poisson's; variance m + m²/theta"},
+    {0},
+};
+
+const cairn_choice cairn_link_choices[] = {
+    {"canonical", CAIRN_LINK_USUAL,
+     "the family's own: identity, logit, log, inverse, inverse-square, log"},
+    {"identity", CAIRN_LINK_IDENTITY, "a = m"},
+    {"log", CAIRN_LINK_LOG, "a = ln m"},
+    {"inverse", CAIRN_LINK_INVERSE, "a = 1/m"},
+    {"sqrt", CAIRN_LINK_SQRT, "a = √m"},
+    {"inverse-square", CAIRN_LINK_INVERSE_SQUARE, "a = 1/m²"},
+    {"logit", CAIRN_LINK_LOGIT, "a = ln m/(1-m)"},
+    {"probit", CAIRN_LINK_PROBIT, "a = normal quantile of m"},
+    {"cloglog", CAIRN_LINK_CLOGLOG, "a = ln(-ln(1-m))"},
+    {0},
+};
+
+static const cairn_param glm_parameters[] = {
+    CAIRN_PARAM_CHOICE(cairn_glm_params, family, "gaussian", cairn_family_choices,
+                       "distribution of the target", .often = true),
+    CAIRN_PARAM_CHOICE(cairn_glm_params, link, "canonical", cairn_link_choices,
+                       "function of the mean that is a sum of terms", .often = true),
+    CAIRN_PARAM(cairn_glm_params, theta, "1", "(0,inf)", "size of the negative binomial",
+                .when = "family=negative-binomial"),
+    CAIRN_PARAM(cairn_glm_params, intercept, "yes", NULL, "fit a constant term", .often = true),
+    CAIRN_PARAM(cairn_glm_params, quasi, "no", NULL,
+                "estimate the dispersion where the family has 1 (quasi-likelihood)",
+                .when = "family=poisson|binomial|negative-binomial"),
+    CAIRN_PARAM_AS(cairn_glm_params, offset, CAIRN_TYPE_COLUMNS, NULL,
+                   "columns that are added to the score as they are"),
+    CAIRN_PARAM_AS(cairn_glm_params, exposure, CAIRN_TYPE_COLUMNS, NULL,
+                   "the column whose logarithm is added to the score: time or size that counts "
+                   "come from"),
+    CAIRN_PARAM_CHOICE(cairn_glm_params, errors, "usual", cairn_errors_choices,
+                       "where standard errors come from", .often = true),
+    CAIRN_PARAM(cairn_glm_params, level, "0.95", "(0,1)", "level of the intervals"),
+    CAIRN_PARAM(cairn_glm_params, max_iter, "100", "[1,1000]", "most iterations"),
+    CAIRN_PARAM_END,
+};
+
+typedef struct problem {
+    const cairn_job *job;
+    cairn_glm_model *model;
+    cairn_glm_account *account;
+    cairn_matrix x;
+    cairn_family_rows rows;
+    cairn_row_loss loss;
+    cairn_scored scored;
+    cairn_objective objective;
+    cairn_place place;
+    cairn_progress progress;
+    uint8_t *fixed; /* width */
+    double *means;  /* n, once fitted */
+    double *raw;    /* weights in own units, the constant last */
+    double *inverse;
+    double limit; /* half deviance below which nothing is left to fit */
+} problem;
+
+/* -- the rows -- */
+
+static ptrdiff_t find_term(const cairn_view *view, const char *name)
+{
+    for (size_t j = 0; j < view->n_features; j++)
+        if (strcmp(view->names[j], name) == 0) return (ptrdiff_t)j;
+    return -1;
+}
+
+static cairn_status need_term(cairn_context *ctx, const cairn_view *view, const char *option,
+                              const char *name, int32_t *out)
+{
+    ptrdiff_t at = find_term(view, name);
+    if (at < 0)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s names '%s', which is no number column among the features", option,
+                          name);
+    *out = (int32_t)at;
+    return CAIRN_OK;
+}
+
+/* Which terms are offsets, and which one is the exposure. */
+static cairn_status find_offsets(cairn_context *ctx, problem *p)
+{
+    const cairn_glm_params *params = p->job->params;
+    const cairn_view *view = p->job->view;
+    cairn_glm_model *m = p->model;
+    char **names;
+    size_t n;
+    m->exposure = -1;
+    if (cairn_same(params->offset, "(offset)")) { /* that a formula made */
+        CHECK(NEW(ctx, &m->offsets, 1));
+        CHECK(need_term(ctx, view, cairn_say(ctx, "{offset}"), params->offset,
+                        &m->offsets[m->n_offsets++]));
+    } else if (params->offset) {
+        CHECK(cairn_list_split(ctx, params->offset, &names, &n));
+        CHECK(NEW(ctx, &m->offsets, n));
+        for (size_t i = 0; i < n; i++)
+            CHECK(need_term(ctx, view, cairn_say(ctx, "{offset}"), names[i],
+                            &m->offsets[m->n_offsets++]));
+    }
+    if (params->exposure)
+        CHECK(need_term(ctx, view, cairn_say(ctx, "{exposure}"), params->exposure, &m->exposure));
+    return CAIRN_OK;
+}
+
+static cairn_status refuse_exposure(cairn_context *ctx, const problem *p, size_t row, double value)
+{
+    char number[CAIRN_NUMBER_SIZE];
+    cairn_number_format(number, value, 6);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "the exposure '%s' is %s in row %zu, but it must be above 0",
+                      p->job->view->names[p->model->exposure], number, row + 1);
+}
+
+/* Logarithms of the exposure, which must be above 0. */
+static cairn_status list_exposures(cairn_context *ctx, problem *p)
+{
+    const cairn_view *view = p->job->view;
+    double *logs;
+    if (p->model->exposure < 0) return CAIRN_OK;
+    const cairn_column *column = view->features[p->model->exposure];
+    CHECK(SCRATCH_RAW(ctx, &logs, view->rows.n + 1));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        double value = column->numbers[row];
+        if (!(value > 0 && isfinite(value))) return refuse_exposure(ctx, p, row, value);
+        logs[i] = cairn_log(value);
+    }
+    p->rows.offsets = logs;
+    return CAIRN_OK;
+}
+
+static cairn_status refuse_sums(cairn_context *ctx, const problem *p)
+{
+    return cairn_matrix_refuse(ctx, &p->x,
+                               cairn_say(ctx, "sums over the rows are beyond all numbers (the "
+                                              "largest number is %s); bring the columns to one "
+                                              "scale ({scale standardise})"));
+}
+
+/* A place for the solver with all weights 0 but those of offsets. */
+static cairn_status open_place(cairn_context *ctx, problem *p)
+{
+    size_t n = p->x.width;
+    double *raw;
+    CHECK(SCRATCH(ctx, &p->place.x, n + 1));
+    CHECK(SCRATCH(ctx, &p->place.gradient, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &p->place.hessian, cairn_product(n, n) + 1));
+    CHECK(SCRATCH(ctx, &raw, p->x.n_terms + 1));
+    for (size_t i = 0; i < p->model->n_offsets; i++) raw[p->model->offsets[i]] = 1;
+    /* the means that the units take out of offsets are put back by the constant, if there is one */
+    cairn_matrix_from_raw(&p->x, raw, 1, p->place.x, 1);
+    return CAIRN_OK;
+}
+
+static cairn_status open_problem(cairn_context *ctx, problem *p)
+{
+    const cairn_glm_params *params = p->job->params;
+    cairn_family family = cairn_family_make((cairn_family_kind)params->family,
+                                            (cairn_mean_link)params->link, params->theta);
+    size_t n_terms = p->job->view->n_features;
+    cairn_matrix_wish wish = {.ones = params->intercept, .room = cairn_scored_room(1), .scores = 1};
+    if (n_terms > MOST_TERMS)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "glm takes at most %d terms, not %zu; leave columns "
+                          "out with {ignore}",
+                          MOST_TERMS, n_terms);
+    wish.units = params->intercept ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    wish.sum_size = cairn_scored_sum(n_terms + 1, 1);
+    p->model->family = family;
+    CHECK(cairn_family_rows_open(ctx, &p->rows, family, p->job->view));
+    CHECK(cairn_matrix_open(ctx, &p->x, p->job->view, &wish));
+    p->x.weighted = false; /* the loss weighs the rows */
+    CHECK(find_offsets(ctx, p));
+    CHECK(list_exposures(ctx, p));
+    CHECK(SCRATCH(ctx, &p->fixed, p->x.width + 1));
+    for (size_t i = 0; i < p->model->n_offsets; i++) p->fixed[p->model->offsets[i]] = 1;
+    if (p->model->exposure >= 0) p->fixed[p->model->exposure] = 1;
+    return open_place(ctx, p);
+}
+
+/* -- the start -- */
+
+/* Terms that those before them determine, the constant first: what is left of their square after
+ * the others are taken out is rounding. They keep the weight 0. */
+static cairn_status find_aliased(cairn_context *ctx, problem *p, const double *gram)
+{
+    size_t n = p->x.width, ones = p->x.ones ? p->x.n_terms : n;
+    double *a, *first;
+    size_t *order;
+    CHECK(SCRATCH_RAW(ctx, &a, cairn_product(n, n) + 1));
+    CHECK(SCRATCH(ctx, &first, n + 1));
+    CHECK(SCRATCH(ctx, &order, n + 1));
+    memcpy(a, gram, n * n * sizeof *a);
+    for (size_t i = 0, at = 0; i < n; i++) order[i] = ones < n && i == 0 ? ones : at++;
+    for (size_t j = 0; j < n; j++) first[j] = a[j * (n + 1)];
+    for (size_t i = 0; i < n; i++) {
+        size_t j = order[i];
+        if (p->fixed[j]) continue;
+        double left = a[j * (n + 1)];
+        if (!(left > 1e-13 * first[j])) {
+            p->fixed[j] = 1;
+            if (j < p->x.n_terms) p->account->aliased[j] = 1;
+            continue;
+        }
+        for (size_t s = i + 1; s < n; s++) {
+            size_t k = order[s];
+            double factor = a[k * n + j] / left;
+            for (size_t l = 0; l < n; l++) a[k * n + l] -= factor * a[j * n + l];
+        }
+    }
+    return CAIRN_OK;
+}
+
+/* The minimum of the quadratic function of the first step; place->x is it. */
+static cairn_status first_step(cairn_context *ctx, problem *p, bool find)
+{
+    cairn_row_loss loss = cairn_family_start_loss(&p->rows);
+    cairn_scored scored;
+    cairn_objective objective;
+    cairn_place *at = &p->place;
+    cairn_progress progress = {.most = 3, .tolerance = 1e-12};
+    CHECK(cairn_scored_open(ctx, &scored, &objective, &p->x, &loss));
+    scored.fixed = p->fixed;
+    for (size_t round = 0; round < (find ? 2u : 1u); round++) {
+        CHECK(objective.look(ctx, objective.data, at->x, &at->value, at->gradient, at->hessian));
+        if (!isfinite(at->value)) return refuse_sums(ctx, p);
+        if (find && round == 0) CHECK(find_aliased(ctx, p, at->hessian));
+    }
+    return objective.n ? cairn_newton(ctx, &objective, at, &progress, NULL, 0, false) : CAIRN_OK;
+}
+
+/* Only a constant: the score of the mean value, which every family can have. */
+static void start_at_mean(problem *p)
+{
+    double sum = 0, total = 0;
+    for (size_t i = 0; i < p->x.n; i++) {
+        sum += p->rows.weights[i] * p->rows.values[i];
+        total += p->rows.weights[i];
+    }
+    for (size_t j = 0; j < p->x.n_terms; j++)
+        if (!p->fixed[j]) p->place.x[j] = 0;
+    if (p->x.ones) p->place.x[p->x.n_terms] = cairn_link_score(p->rows.family.link, sum / total);
+}
+
+static cairn_status open_loss(cairn_context *ctx, problem *p)
+{
+    p->loss = cairn_family_row_loss(&p->rows);
+    CHECK(cairn_scored_open(ctx, &p->scored, &p->objective, &p->x, &p->loss));
+    p->scored.fixed = p->fixed;
+    return CAIRN_OK;
+}
+
+static cairn_status look(cairn_context *ctx, problem *p)
+{
+    cairn_place *at = &p->place;
+    return p->objective.look(ctx, p->objective.data, at->x, &at->value, at->gradient, at->hessian);
+}
+
+/* Weights from which the deviance is a number, from here or from the constant alone. */
+static cairn_status start(cairn_context *ctx, problem *p)
+{
+    CHECK(open_loss(ctx, p));
+    CHECK(look(ctx, p));
+    if (isfinite(p->place.value)) return CAIRN_OK;
+    start_at_mean(p);
+    CHECK(look(ctx, p));
+    if (isfinite(p->place.value)) return CAIRN_OK;
+    CHECK(cairn_matrix_refuse(ctx, &p->x,
+                              cairn_say(ctx, "no weights were found for which every row has a "
+                                             "mean that the family can have (the largest number "
+                                             "is %s); another {link}, such as log, has no such "
+                                             "limits")));
+    return CAIRN_OK;
+}
+
+/* Deviances that fall towards 0, as those of separated shares do, end the iteration. */
+static cairn_status watch(cairn_context *ctx, void *data, const double *change, bool *stop)
+{
+    problem *p = data;
+    CHECK(cairn_glm_show_iteration(ctx, p->job, &p->x, p->place.x, 2 * p->place.value,
+                                   p->progress.iterations));
+    (void)change;
+    *stop = p->place.value <= p->limit;
+    return CAIRN_OK;
+}
+
+static cairn_status minimise(cairn_context *ctx, problem *p, const cairn_watch *watching)
+{
+    return p->objective.n
+               ? cairn_newton(ctx, &p->objective, &p->place, &p->progress, watching, 0, false)
+               : cairn_progress_start(ctx, &p->progress, p->place.value);
+}
+
+/* Fisher scoring with a link that is not the family's own comes nearer by a factor at a step, not
+ * by squares: a few more steps, of which the deviance cannot tell, bring the last digits. */
+static cairn_status polish(cairn_context *ctx, problem *p)
+{
+    cairn_family own = cairn_family_make(p->rows.family.kind, CAIRN_LINK_USUAL, 1);
+    cairn_progress more = {.most = 1, .tolerance = 1e-14};
+    if (!p->objective.n || !p->progress.converged) return CAIRN_OK;
+    if (p->rows.family.link == own.link && own.kind != CAIRN_NEGATIVE_BINOMIAL) return CAIRN_OK;
+    for (size_t round = 0; round < MOST_POLISH; round++) {
+        CHECK(cairn_newton(ctx, &p->objective, &p->place, &more, NULL, 0, true));
+        CHECK(look(ctx, p));
+        if (more.expected <= 1e-24 * fabs(p->place.value)) break;
+    }
+    return CAIRN_OK;
+}
+
+/* One row in SAMPLE_SHARE, in short runs, fitted loosely: its answer is a start for all rows. */
+static cairn_status start_from_sample(cairn_context *ctx, problem *p, bool *done)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t n = 0, most = p->x.n / SAMPLE_SHARE + SAMPLE_RUN, width = p->x.width;
+    problem part = *p;
+    cairn_view view;
+    uint32_t *rows;
+    double *values, *weights, *offsets = NULL, *constants = NULL;
+    *done = false;
+    if (p->x.n < SAMPLE_FROM || p->x.n < 32 * SAMPLE_SHARE * width) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &rows, most));
+    CHECK(SCRATCH_RAW(ctx, &values, most));
+    CHECK(SCRATCH_RAW(ctx, &weights, most));
+    if (p->rows.offsets) CHECK(SCRATCH_RAW(ctx, &offsets, most));
+    if (p->rows.constants) CHECK(SCRATCH_RAW(ctx, &constants, most));
+    for (size_t first = 0; first + SAMPLE_RUN <= p->x.n; first += SAMPLE_RUN * SAMPLE_SHARE)
+        for (size_t i = first; i < first + SAMPLE_RUN; i++, n++) {
+            rows[n] = (uint32_t)cairn_view_row(p->x.view, i);
+            values[n] = p->rows.values[i];
+            weights[n] = p->rows.weights[i];
+            if (offsets) offsets[n] = p->rows.offsets[i];
+            if (constants) constants[n] = p->rows.constants[i];
+        }
+    part.rows = (cairn_family_rows){p->rows.family, values, weights, offsets, constants};
+    part.progress = (cairn_progress){.most = 25, .tolerance = 1e-6};
+    CHECK(cairn_matrix_part(ctx, &part.x, &view, &p->x, rows, n));
+    CHECK(first_step(ctx, &part, true));
+    CHECK(start(ctx, &part));
+    CHECK(minimise(ctx, &part, NULL));
+    *done = isfinite(part.place.value);
+    return CAIRN_OK;
+}
+
+/* -- the fit -- */
+
+/* The deviance of the constant alone (with offsets), or of no term at all. */
+static cairn_status fit_null(cairn_context *ctx, problem *p)
+{
+    SCOPED_SCRATCH(ctx);
+    problem null = *p;
+    size_t n = p->x.width;
+    bool offsets = p->model->n_offsets || p->model->exposure >= 0;
+    CHECK(SCRATCH(ctx, &null.fixed, n + 1));
+    memset(null.fixed, 1, n);
+    if (p->x.ones) null.fixed[p->x.n_terms] = 0;
+    CHECK(open_place(ctx, &null));
+    if (p->x.ones && !offsets) {
+        double mean, slope;
+        start_at_mean(&null);
+        mean = cairn_link_mean(p->rows.family.link, null.place.x[p->x.n_terms], &slope);
+        p->account->null_deviance = 0;
+        for (size_t i = 0; i < p->x.n; i++)
+            if (p->rows.weights[i] > 0)
+                p->account->null_deviance +=
+                    p->rows.weights[i] *
+                    cairn_family_deviance(&p->rows.family, p->rows.values[i], mean);
+        return CAIRN_OK;
+    }
+    null.progress = (cairn_progress){.most = 100, .tolerance = 1e-14};
+    if (p->x.ones) CHECK(first_step(ctx, &null, false));
+    CHECK(open_loss(ctx, &null));
+    CHECK(look(ctx, &null));
+    if (p->x.ones && isfinite(null.place.value)) CHECK(minimise(ctx, &null, NULL));
+    p->account->null_deviance = isfinite(null.place.value) ? 2 * null.place.value : NAN;
+    return CAIRN_OK;
+}
+
+typedef struct mean_work {
+    const problem *p;
+} mean_work;
+
+static void mean_piece(void *data, const cairn_piece *piece, double *sums)
+{
+    const problem *p = ((const mean_work *)data)->p;
+    double slope;
+    (void)sums;
+    for (size_t i = 0; i < piece->n; i++) {
+        size_t at = piece->first + i;
+        double score = p->rows.offsets ? p->rows.offsets[at] : 0;
+        for (size_t j = 0; j < p->x.width; j++)
+            score += piece->z[i * p->x.width + j] * p->place.x[j];
+        p->means[at] = cairn_link_mean(p->rows.family.link, score, &slope);
+    }
+}
+
+static cairn_status fill_means(cairn_context *ctx, problem *p)
+{
+    mean_work work = {p};
+    cairn_row_sum sum = {.piece = mean_piece, .data = &work};
+    CHECK(SCRATCH_RAW(ctx, &p->means, p->x.n + 1));
+    return cairn_matrix_sum(ctx, &p->x, &sum, NULL);
+}
+
+static double deviance_residual(const cairn_family *family, double value, double mean)
+{
+    double deviance = fmax(0, cairn_family_deviance(family, value, mean));
+    return value >= mean ? sqrt(deviance) : -sqrt(deviance);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Every step-th row for the pictures, and the quartiles of these. */
+static cairn_status keep_sample(cairn_context *ctx, problem *p)
+{
+    cairn_glm_account *account = p->account;
+    size_t n = p->x.n, step = n / CAIRN_GLM_SAMPLE + (n % CAIRN_GLM_SAMPLE != 0);
+    double *sorted;
+    account->n_sample = (n + step - 1) / step;
+    CHECK(NEW(ctx, &account->fitted, account->n_sample));
+    CHECK(NEW(ctx, &account->residuals, account->n_sample));
+    CHECK(SCRATCH_RAW(ctx, &sorted, account->n_sample + 1));
+    for (size_t i = 0; i < account->n_sample; i++) {
+        account->fitted[i] = p->means[i * step];
+        account->residuals[i] =
+            deviance_residual(&p->rows.family, p->rows.values[i * step], p->means[i * step]);
+        sorted[i] = account->residuals[i];
+    }
+    qsort(sorted, account->n_sample, sizeof *sorted, by_size);
+    for (size_t q = 0; q < CAIRN_GLM_QUARTILES; q++) {
+        double at = (double)q / 4 * (double)(account->n_sample - 1);
+        size_t low = (size_t)at, high = low + (low + 1 < account->n_sample);
+        account->quartiles[q] = sorted[low] + (at - (double)low) * (sorted[high] - sorted[low]);
+    }
+    return CAIRN_OK;
+}
+
+/* Sums of squared Pearson residuals and of -2 log-likelihoods. */
+static void sum_statistics(problem *p)
+{
+    cairn_glm_account *a = p->account;
+    const cairn_family *family = &p->rows.family;
+    double log_dispersion = a->deviance / a->total, sum = 0, pearson = 0;
+    for (size_t i = 0; i < p->x.n; i++) {
+        double w = p->rows.weights[i], y = p->rows.values[i], mean = p->means[i];
+        if (w == 0) continue;
+        pearson += w * (y - mean) * (y - mean) / cairn_family_variance(family, mean);
+        sum += w * cairn_family_loss(family, y, mean, log_dispersion);
+    }
+    a->pearson = pearson;
+    bool estimated = cairn_family_has_dispersion(family->kind);
+    a->aic = sum + 2 * a->rank + (estimated ? 2 : 0);
+}
+
+/* -- the covariance -- */
+
+/* The inverse of the Hessian of the free weights, zeros elsewhere; NaN where it has none. */
+static cairn_status invert(cairn_context *ctx, problem *p)
+{
+    size_t n = p->x.width, pivot;
+    double condition = 1;
+    CHECK(SCRATCH_RAW(ctx, &p->inverse, cairn_product(n, n) + 1));
+    if (n) {
+        memcpy(p->inverse, p->place.hessian, n * n * sizeof *p->inverse);
+        CHECK(cairn_cholesky(ctx, p->inverse, n, &condition, &pivot));
+        if (condition > 0) CHECK(cairn_cholesky_inverse(ctx, p->inverse, n));
+    }
+    for (size_t j = 0; j < n; j++)
+        for (size_t k = 0; k < n; k++)
+            p->inverse[j * n + k] = p->fixed[j] || p->fixed[k] ? 0
+                                    : condition > 0            ? p->inverse[j * n + k]
+                                                               : NAN;
+    return CAIRN_OK;
+}
+
+/* From weights of z to weights in own units, on both sides. */
+static cairn_status to_own_units(cairn_context *ctx, const problem *p, const double *from,
+                                 double *out)
+{
+    size_t n = p->x.width, m = p->x.n_terms + 1;
+    double *half, *column;
+    CHECK(SCRATCH(ctx, &half, cairn_product(n, m) + 1));
+    CHECK(SCRATCH(ctx, &column, n + m + 1));
+    for (size_t j = 0; j < n; j++) cairn_matrix_raw(&p->x, from + j * n, 1, 1, half + j * m);
+    for (size_t k = 0; k < m; k++) {
+        for (size_t j = 0; j < n; j++) column[j] = half[j * m + k];
+        cairn_matrix_raw(&p->x, column, 1, 1, out + k * m);
+    }
+    return CAIRN_OK;
+}
+
+/* Slopes and curvatures of the rows, each of weight 1. */
+static cairn_status row_slopes(cairn_context *ctx, problem *p, cairn_row_slopes *out)
+{
+    double *slopes, *curves, slope;
+    CHECK(SCRATCH_RAW(ctx, &slopes, p->x.n + 1));
+    CHECK(SCRATCH_RAW(ctx, &curves, p->x.n + 1));
+    for (size_t i = 0; i < p->x.n; i++) {
+        double mean = p->means[i], variance = cairn_family_variance(&p->rows.family, mean);
+        (void)cairn_link_mean(p->rows.family.link, cairn_link_score(p->rows.family.link, mean),
+                              &slope);
+        slopes[i] = (mean - p->rows.values[i]) * slope / variance;
+        curves[i] = slope * slope / variance;
+    }
+    *out = (cairn_row_slopes){
+        &p->x, slopes, curves, p->rows.weights, p->inverse, p->account->total, p->account->rank};
+    return CAIRN_OK;
+}
+
+static cairn_status keep_covariance(cairn_context *ctx, problem *p)
+{
+    const cairn_glm_params *params = p->job->params;
+    cairn_glm_model *m = p->model;
+    size_t n = p->x.width, all = p->x.n_terms + 1;
+    double *used = p->inverse;
+    CHECK(NEW(ctx, &m->covariance, cairn_product(all, all)));
+    CHECK(invert(ctx, p));
+    used = p->inverse;
+    if (params->errors != CAIRN_ERRORS_USUAL) {
+        cairn_row_slopes rows;
+        CHECK(row_slopes(ctx, p, &rows));
+        CHECK(SCRATCH_RAW(ctx, &used, cairn_product(n, n) + 1));
+        CHECK(cairn_sandwich(ctx, &rows, (cairn_error_kind)params->errors, used,
+                             &p->account->n_groups));
+    }
+    CHECK(to_own_units(ctx, p, used, m->covariance));
+    double factor = params->errors == CAIRN_ERRORS_USUAL ? m->dispersion : 1;
+    for (size_t j = 0; j < all * all; j++) m->covariance[j] *= factor;
+    return CAIRN_OK;
+}
+
+/* What the fit says of the rows, and the dispersion. */
+static cairn_status keep_statistics(cairn_context *ctx, problem *p)
+{
+    const cairn_glm_params *params = p->job->params;
+    cairn_glm_account *a = p->account;
+    cairn_glm_model *m = p->model;
+    for (size_t i = 0; i < p->x.n; i++) {
+        a->total += p->rows.weights[i];
+        a->n_rows += p->rows.weights[i] > 0;
+    }
+    for (size_t j = 0; j < p->x.width; j++) a->rank += !p->fixed[j];
+    a->deviance = fmax(0, 2 * p->place.value);
+    a->null_df = a->total - (p->x.ones ? 1 : 0);
+    CHECK(fill_means(ctx, p));
+    CHECK(keep_sample(ctx, p));
+    sum_statistics(p);
+    bool known = !cairn_family_has_dispersion(m->family.kind) && !params->quasi;
+    double df = a->total - a->rank;
+    m->df = known ? INFINITY : df;
+    m->dispersion = known ? 1 : df > 0 ? a->pearson / df : NAN;
+    CHECK(fit_null(ctx, p));
+    return keep_covariance(ctx, p);
+}
+
+static cairn_status keep_weights(cairn_context *ctx, problem *p)
+{
+    cairn_glm_account *a = p->account;
+    CHECK(SCRATCH(ctx, &p->raw, p->x.n_terms + 1));
+    cairn_matrix_raw(&p->x, p->place.x, 1, 1, p->raw);
+    for (size_t i = 0; i < p->model->n_offsets; i++) p->raw[p->model->offsets[i]] = 1;
+    for (size_t j = 0; j < p->x.n_terms; j++)
+        if (a->aliased[j]) p->raw[j] = 0;
+    a->iterations = p->progress.iterations;
+    a->converged = p->progress.converged || p->place.value <= 1e-20 * p->limit;
+    a->n_history = p->progress.n_history;
+    CHECK(NEW(ctx, &a->history, a->n_history + 1));
+    for (size_t i = 0; i < a->n_history; i++) a->history[i] = 2 * p->progress.history[i];
+    return cairn_weights_keep(ctx, &p->model->weights, p->raw, p->x.n_terms, p->x.ones);
+}
+
+/* Nothing is left to gain where the mean of the half deviance is that small. */
+static void set_limit(problem *p)
+{
+    double total = 0;
+    for (size_t i = 0; i < p->x.n; i++) total += p->rows.weights[i];
+    bool share = p->rows.family.kind == CAIRN_BINOMIAL;
+    p->limit = share ? 1e-10 * total : 0;
+}
+
+static cairn_status fit_both(cairn_context *ctx, problem *p)
+{
+    const cairn_glm_params *params = p->job->params;
+    cairn_watch watching = {.data = p, .after = watch};
+    bool sampled = false;
+    p->progress = (cairn_progress){
+        .what = "Fisher scoring", .most = (size_t)params->max_iter, .tolerance = 1e-14};
+    CHECK(open_problem(ctx, p));
+    p->account->n_terms = p->x.n_terms;
+    CHECK(NEW(ctx, &p->account->aliased, p->x.n_terms + 1));
+    CHECK(start_from_sample(ctx, p, &sampled));
+    if (!sampled) CHECK(first_step(ctx, p, true));
+    CHECK(start(ctx, p));
+    set_limit(p);
+    CHECK(
+        cairn_glm_show_start(ctx, p->job, &p->x, p->place.x, 2 * p->place.value, &p->rows.family));
+    CHECK(minimise(ctx, p, &watching));
+    CHECK(polish(ctx, p));
+    p->account->separated = p->limit > 0 && p->place.value <= p->limit;
+    CHECK(keep_weights(ctx, p));
+    CHECK(keep_statistics(ctx, p));
+    return cairn_glm_show_end(ctx, p->job, p->model, p->account, &p->rows, p->means);
+}
+
+static void clear_account(void *data)
+{
+    cairn_glm_account *a = data;
+    cairn_free(a->aliased);
+    cairn_free(a->history);
+    cairn_free(a->fitted);
+    cairn_free(a->residuals);
+    *a = (cairn_glm_account){0};
+}
+
+static cairn_status glm_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    cairn_glm_account own = {0};
+    problem p = {.job = job, .model = model, .account = job->account ? job->account : &own};
+    cairn_status status = fit_both(ctx, &p);
+    clear_account(&own);
+    return status;
+}
+
+/* -- keeping -- */
+
+static cairn_status archive_family(cairn_archive *a, cairn_family *family)
+{
+    int32_t kind = (int32_t)family->kind, link = (int32_t)family->link;
+    CHECK(cairn_archive_int(a, "family", &kind));
+    CHECK(cairn_archive_int(a, "link", &link));
+    CHECK(cairn_archive_real(a, "theta", &family->theta));
+    if (kind < 0 || kind >= CAIRN_FAMILIES || link <= CAIRN_LINK_USUAL || link >= CAIRN_LINKS)
+        CHECK(cairn_archive_damaged(a, "there is no family %d with link %d", kind, link));
+    family->kind = (cairn_family_kind)kind;
+    family->link = (cairn_mean_link)link;
+    return CAIRN_OK;
+}
+
+static cairn_status glm_archive(cairn_archive *a, void *model)
+{
+    cairn_glm_model *m = model;
+    CHECK(cairn_weights_archive(a, &m->weights));
+    CHECK(archive_family(a, &m->family));
+    CHECK(cairn_archive_size(a, "n_offsets", &m->n_offsets, m->weights.n_terms));
+    CHECK(cairn_archive_ints(a, "offsets", &m->offsets, m->n_offsets));
+    CHECK(cairn_archive_int(a, "exposure", &m->exposure));
+    for (size_t i = 0; i < m->n_offsets; i++)
+        if (m->offsets[i] < 0 || (size_t)m->offsets[i] >= m->weights.n_terms)
+            CHECK(cairn_archive_damaged(a, "an offset is no term"));
+    if (m->exposure < -1 || m->exposure >= (int64_t)m->weights.n_terms)
+        CHECK(cairn_archive_damaged(a, "the exposure is no term"));
+    CHECK(cairn_archive_real(a, "dispersion", &m->dispersion));
+    CHECK(cairn_archive_real(a, "df", &m->df));
+    size_t all = m->weights.n_terms + 1;
+    return cairn_archive_reals(a, "covariance", &m->covariance, cairn_product(all, all));
+}
+
+static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+{
+    cairn_glm_account *account = data;
+    account->n_terms = ((const cairn_glm_model *)model)->weights.n_terms;
+    CHECK(cairn_archive_size(a, "n_rows", &account->n_rows, SIZE_MAX));
+    double *const reals[] = {
+        &account->total,   &account->rank,    &account->deviance, &account->null_deviance,
+        &account->null_df, &account->pearson, &account->aic};
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+        CHECK(cairn_archive_real(a, "statistic", reals[i]));
+    CHECK(cairn_archive_size(a, "iterations", &account->iterations, CAIRN_GLM_MOST_ITERATIONS));
+    CHECK(cairn_archive_bool(a, "converged", &account->converged));
+    CHECK(cairn_archive_bool(a, "separated", &account->separated));
+    CHECK(cairn_archive_bytes(a, "aliased", &account->aliased, account->n_terms));
+    CHECK(cairn_archive_size(a, "n_groups", &account->n_groups, SIZE_MAX));
+    CHECK(cairn_archive_size(a, "n_history", &account->n_history, CAIRN_GLM_MOST_ITERATIONS + 1));
+    CHECK(cairn_archive_reals(a, "history", &account->history, account->n_history));
+    for (size_t q = 0; q < CAIRN_GLM_QUARTILES; q++)
+        CHECK(cairn_archive_real(a, "quartile", &account->quartiles[q]));
+    CHECK(cairn_archive_size(a, "n_sample", &account->n_sample, CAIRN_GLM_SAMPLE));
+    CHECK(cairn_archive_reals(a, "fitted", &account->fitted, account->n_sample));
+    return cairn_archive_reals(a, "residuals", &account->residuals, account->n_sample);
+}
+
+static const cairn_account glm_story = {
+    .size = sizeof(cairn_glm_account), .archive = archive_account, .clear = clear_account};
+
+static cairn_status glm_check(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    return cairn_weights_check(a, &((const cairn_glm_model *)model)->weights, job);
+}
+
+static void glm_clear(void *model)
+{
+    cairn_glm_model *m = model;
+    cairn_weights_clear(&m->weights);
+    cairn_free(m->offsets);
+    cairn_free(m->covariance);
+    *m = (cairn_glm_model){0};
+}
+
+static cairn_model_size glm_size(const void *model)
+{
+    return cairn_weights_size(&((const cairn_glm_model *)model)->weights);
+}
+
+/* A link must reach the means of the family: shares need one that stays between 0 and 1, or the
+ * identity or logarithm, whose weights then have limits. */
+static cairn_status check_link(cairn_context *ctx, const void *values)
+{
+    const cairn_glm_params *p = values;
+    bool shares = p->link >= CAIRN_LINK_LOGIT;
+    if (shares && p->family != CAIRN_BINOMIAL)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "this {link} is for means between 0 and 1, which only {family binomial} "
+                          "has; log, identity, inverse, sqrt and inverse-square are for others");
+    bool sized = p->link == CAIRN_LINK_INVERSE || p->link == CAIRN_LINK_SQRT ||
+                 p->link == CAIRN_LINK_INVERSE_SQUARE;
+    if (sized && p->family == CAIRN_BINOMIAL)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{family binomial} takes the {link} logit, probit, cloglog, log or "
+                          "identity");
+    return CAIRN_OK;
+}
+
+static const cairn_output glm_outputs[] = {
+    {"link", "the linear score"},
+    {"low", "lower end of the interval of the mean"},
+    {"high", "upper end of the interval of the mean"},
+    {0},
+};
+
+const cairn_learner cairn_glm = {
+    .entry =
+        {
+            .kind = CAIRN_ENTRY_LEARNER,
+            .name = "glm",
+            .also = "generalized linear model, generalised linear model, Poisson regression, "
+                    "gamma regression, probit, complementary log-log, quasi-Poisson, negative "
+                    "binomial regression, log-linear model",
+            .title = "Generalised linear model",
+            .summary =
+                "Fits the mean of the target as a function of a constant plus a weighted sum of "
+                "the features: counts by --family poisson, positive numbers by gamma or "
+                "inverse-gaussian, shares by binomial, with any of the usual links. Reports "
+                "deviance, dispersion, AIC, and for each coefficient its standard error (the "
+                "model's own, robust HC0 to HC3, or grouped), test and interval. offset(x) in a "
+                "--formula, --offset and --exposure add known parts to the score.",
+            .references = "Nelder and Wedderburn, Generalized linear models (1972); McCullagh and "
+                          "Nelder, Generalized Linear Models (1989)",
+            .example = "cairn fit glm @used-cars --formula 'price ~ age + distance' --family gamma "
+                       "--link log",
+            .params = glm_parameters,
+            .params_size = sizeof(cairn_glm_params),
+            .check = check_link,
+        },
+    .tasks = CAIRN_REGRESS,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_NO_FEATURES |
+               CAIRN_WANTS_REFERENCE,
+    .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER,
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING,
+    .model_size = sizeof(cairn_glm_model),
+    .account = &glm_story,
+    .outputs = glm_outputs,
+    .fit = glm_fit,
+    .lower = cairn_glm_lower,
+    .predict = cairn_glm_predict,
+    .describe = cairn_glm_describe,
+    .keeps_means = true,
+    .explain = cairn_glm_explain,
+    .archive = glm_archive,
+    .check = glm_check,
+    .clear = glm_clear,
+    .size = glm_size,
+};

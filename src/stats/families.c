@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* Variances, deviances and links by their textbook formulas; McCullagh and Nelder, Generalized
+ * Linear Models (1989). */
+#include "stats/families.h"
+
+#include "base/functions.h"
+#include "stats/distributions.h"
+#include <float.h>
+#include <math.h>
+
+static const double TWO_PI = 6.283185307179586476925;
+
+cairn_family cairn_family_make(cairn_family_kind kind, cairn_mean_link link, double theta)
+{
+    static const cairn_mean_link usual[CAIRN_FAMILIES] = {
+        [CAIRN_GAUSSIAN] = CAIRN_LINK_IDENTITY,
+        [CAIRN_BINOMIAL] = CAIRN_LINK_LOGIT,
+        [CAIRN_POISSON] = CAIRN_LINK_LOG,
+        [CAIRN_GAMMA] = CAIRN_LINK_INVERSE,
+        [CAIRN_INVERSE_GAUSSIAN] = CAIRN_LINK_INVERSE_SQUARE,
+        [CAIRN_NEGATIVE_BINOMIAL] = CAIRN_LINK_LOG};
+    return (cairn_family){kind, link == CAIRN_LINK_USUAL ? usual[kind] : link, theta};
+}
+
+const char *cairn_link_text(cairn_mean_link link)
+{
+    static const char *const texts[CAIRN_LINKS] = {
+        "", "μ", "ln μ", "1/μ", "√μ", "1/μ²", "ln μ/(1−μ)", "Φ⁻¹(μ)", "ln(−ln(1−μ))"};
+    return texts[link];
+}
+
+const char *cairn_mean_text(cairn_mean_link link)
+{
+    static const char *const texts[CAIRN_LINKS] = {
+        "", "η", "exp η", "1/η", "η²", "1/√η", "1/(1+exp(−η))", "Φ(η)", "1−exp(−exp η)"};
+    return texts[link];
+}
+
+const char *cairn_variance_text(cairn_family_kind kind)
+{
+    static const char *const texts[CAIRN_FAMILIES] = {"1", "μ(1−μ)", "μ", "μ²", "μ³", "μ + μ²/θ"};
+    return texts[kind];
+}
+
+double cairn_link_score(cairn_mean_link link, double mean)
+{
+    switch (link) {
+    case CAIRN_LINK_LOG: return cairn_log(mean);
+    case CAIRN_LINK_INVERSE: return 1 / mean;
+    case CAIRN_LINK_SQRT: return sqrt(mean);
+    case CAIRN_LINK_INVERSE_SQUARE: return 1 / mean / mean;
+    case CAIRN_LINK_LOGIT: return cairn_log(mean / (1 - mean));
+    case CAIRN_LINK_PROBIT: return cairn_normal_quantile(mean);
+    case CAIRN_LINK_CLOGLOG: return cairn_log(-cairn_log1p(-mean));
+    default: return mean;
+    }
+}
+
+/* 1 / (1 + exp(-a)) and its slope, both from exp(-|a|). */
+static double logistic(double score, double *slope)
+{
+    double e = cairn_exp(-fabs(score)), p = score >= 0 ? 1 / (1 + e) : e / (1 + e);
+    *slope = e / ((1 + e) * (1 + e));
+    return p;
+}
+
+static double complementary(double score, double *slope)
+{
+    double e = cairn_exp(score < 700 ? score : 700);
+    *slope = e * cairn_exp(-e);
+    return -cairn_expm1(-e);
+}
+
+/* Shares end where 1 - p still has digits; a slope never is 0, so that weights stay numbers. */
+static double inner_share(double share, double *slope)
+{
+    *slope = fmax(*slope, DBL_EPSILON);
+    return fmin(fmax(share, DBL_EPSILON), 1 - DBL_EPSILON);
+}
+
+double cairn_link_mean(cairn_mean_link link, double score, double *slope)
+{
+    double mean = score;
+    *slope = 1;
+    switch (link) {
+    case CAIRN_LINK_LOG: return *slope = fmax(cairn_exp(score), DBL_EPSILON);
+    case CAIRN_LINK_INVERSE: *slope = -1 / score / score; return 1 / score;
+    case CAIRN_LINK_SQRT: *slope = 2 * score; return score * score;
+    case CAIRN_LINK_INVERSE_SQUARE:
+        mean = 1 / sqrt(score);
+        *slope = -mean / score / 2;
+        return mean;
+    case CAIRN_LINK_LOGIT: mean = logistic(score, slope); return inner_share(mean, slope);
+    case CAIRN_LINK_PROBIT:
+        mean = cairn_normal_lower(score);
+        *slope = cairn_normal_density(score);
+        return inner_share(mean, slope);
+    case CAIRN_LINK_CLOGLOG: mean = complementary(score, slope); return inner_share(mean, slope);
+    default: return mean;
+    }
+}
+
+bool cairn_family_has_mean(const cairn_family *f, double mean)
+{
+    if (!isfinite(mean)) return false;
+    if (f->kind == CAIRN_GAUSSIAN) return true;
+    return mean > 0 && (f->kind != CAIRN_BINOMIAL || mean < 1);
+}
+
+bool cairn_family_has_value(const cairn_family *f, double value)
+{
+    if (!isfinite(value)) return false;
+    switch (f->kind) {
+    case CAIRN_GAUSSIAN: return true;
+    case CAIRN_BINOMIAL: return value >= 0 && value <= 1;
+    case CAIRN_GAMMA:
+    case CAIRN_INVERSE_GAUSSIAN: return value > 0;
+    default: return value >= 0;
+    }
+}
+
+const char *cairn_family_values(cairn_family_kind kind)
+{
+    static const char *const texts[CAIRN_FAMILIES] = {
+        "any number",           "0, 1 or a share between them",
+        "a count, not below 0", "a number above 0",
+        "a number above 0",     "a count, not below 0"};
+    return texts[kind];
+}
+
+double cairn_family_variance(const cairn_family *f, double mean)
+{
+    switch (f->kind) {
+    case CAIRN_BINOMIAL: return mean * (1 - mean);
+    case CAIRN_POISSON: return mean;
+    case CAIRN_GAMMA: return mean * mean;
+    case CAIRN_INVERSE_GAUSSIAN: return mean * mean * mean;
+    case CAIRN_NEGATIVE_BINOMIAL: return mean + mean * mean / f->theta;
+    default: return 1;
+    }
+}
+
+/* y ln(y / m), which is 0 for y = 0 */
+static double y_log(double y, double mean)
+{
+    return y > 0 ? y * cairn_log(y / mean) : 0;
+}
+
+double cairn_family_deviance(const cairn_family *f, double y, double mean)
+{
+    double rest = y - mean, theta = f->theta;
+    switch (f->kind) {
+    case CAIRN_BINOMIAL: return 2 * (y_log(y, mean) + y_log(1 - y, 1 - mean));
+    case CAIRN_POISSON: return 2 * (y_log(y, mean) - rest);
+    case CAIRN_GAMMA: return 2 * (rest / mean - cairn_log(y / mean));
+    case CAIRN_INVERSE_GAUSSIAN: return rest * rest / (y * mean * mean);
+    case CAIRN_NEGATIVE_BINOMIAL:
+        return 2 * (y_log(y, mean) - (y + theta) * cairn_log((y + theta) / (mean + theta)));
+    default: return rest * rest;
+    }
+}
+
+double cairn_family_start(const cairn_family *f, double value)
+{
+    switch (f->kind) {
+    case CAIRN_BINOMIAL: return (value + 0.5) / 2;
+    case CAIRN_POISSON: return value + 0.1;
+    case CAIRN_NEGATIVE_BINOMIAL: return value > 0 ? value : 1.0 / 6;
+    default: return value;
+    }
+}
+
+bool cairn_family_has_dispersion(cairn_family_kind kind)
+{
+    return kind == CAIRN_GAUSSIAN || kind == CAIRN_GAMMA || kind == CAIRN_INVERSE_GAUSSIAN;
+}
+
+double cairn_family_loss(const cairn_family *f, double y, double mean, double dispersion)
+{
+    double theta = f->theta, shape = 1 / dispersion;
+    switch (f->kind) {
+    case CAIRN_BINOMIAL: return -2 * (y * cairn_log(mean) + (1 - y) * cairn_log1p(-mean));
+    case CAIRN_POISSON: return 2 * (mean - y * cairn_log(mean) + cairn_lgamma(y + 1));
+    case CAIRN_GAMMA:
+        return -2 * (shape * cairn_log(shape * y / mean) - shape * y / mean - cairn_log(y) -
+                     cairn_lgamma(shape));
+    case CAIRN_INVERSE_GAUSSIAN: return cairn_log(dispersion * TWO_PI) + 1 + 3 * cairn_log(y);
+    case CAIRN_NEGATIVE_BINOMIAL:
+        return 2 *
+               ((y + theta) * cairn_log(mean + theta) - y * cairn_log(mean) + cairn_lgamma(y + 1) -
+                theta * cairn_log(theta) + cairn_lgamma(theta) - cairn_lgamma(theta + y));
+    default: return cairn_log(TWO_PI * dispersion) + 1;
+    }
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Generalised linear models: families and links against their formulas, fits beside R's, edges. */
+#include "stats/families.h"
+#include "support/learn.h"
+
+/* load, hours, calls */
+static const double calls[] = {1, 2, 2,  2, 2, 3,  3, 3, 7,  4, 3, 9,
+                               5, 4, 18, 6, 4, 25, 5, 2, 12, 1, 5, 4};
+
+static void test_families__slopes_are_those_of_the_means(void **state)
+{
+    (void)state;
+    for (int link = CAIRN_LINK_IDENTITY; link < CAIRN_LINKS; link++) {
+        double slope, other, score = 0.37, step = 1e-6;
+        double mean = cairn_link_mean((cairn_mean_link)link, score, &slope);
+        double high = cairn_link_mean((cairn_mean_link)link, score + step, &other);
+        double low = cairn_link_mean((cairn_mean_link)link, score - step, &other);
+        assert_true(fabs((high - low) / (2 * step) - slope) < 1e-8);
+        assert_true(fabs(cairn_link_score((cairn_mean_link)link, mean) - score) < 1e-12);
+    }
+}
+
+/* The slope of the half deviance by the mean is -(y - m) / V(m). */
+static void test_families__deviances_belong_to_variances(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < CAIRN_FAMILIES; kind++) {
+        cairn_family f = cairn_family_make((cairn_family_kind)kind, CAIRN_LINK_USUAL, 1.7);
+        double y = 0.8, m = 0.35, step = 1e-6;
+        double rise =
+            cairn_family_deviance(&f, y, m + step) - cairn_family_deviance(&f, y, m - step);
+        assert_true(fabs(rise / (4 * step) + (y - m) / cairn_family_variance(&f, m)) < 1e-6);
+        assert_true(fabs(cairn_family_deviance(&f, y, y)) < 1e-15);
+    }
+}
+
+/* Numbers of R's glm and of sandwich::vcovHC. */
+static void test_glm__poisson_is_that_of_r(void **state)
+{
+    fitted f = fit_numbers(*state, "glm:family=poisson,exposure=hours", "load hours calls", calls,
+                           8, 3, "calls");
+    assert_value(f.report, "coefficient.intercept", -0.410403960664772, 1e-9);
+    assert_value(f.report, "coefficient.load", 0.386883888253412, 1e-9);
+    assert_value(f.report, "se.load", 0.0735073100273951, 1e-9);
+    assert_value(f.report, "deviance", 1.20724438776234, 1e-9);
+    assert_value(f.report, "null_deviance", 34.95879064350789, 1e-9);
+    assert_value(f.report, "aic", 36.07733693906104, 1e-9);
+    drop(&f);
+}
+
+static void test_glm__a_term_that_others_determine_has_no_weight(void **state)
+{
+    static const double twins[] = {1, 2, 3, 2, 4, 3, 3, 6, 5, 4, 8, 9, 5, 10, 8};
+    fitted f = fit_numbers(*state, "glm:family=poisson", "a b y", twins, 5, 3, "y");
+    double other;
+    assert_value(f.report, "rows", 5, 0);
+    assert_value(f.report, "df", 3, 0);
+    assert_false(cairn_report_number(f.report, "coefficient.b", &other) && isfinite(other));
+    drop(&f);
+}
+
+static void test_glm__separated_shares_are_reported(void **state)
+{
+    static const double apart[] = {1, 0, 2, 0, 3, 0, 4, 1, 5, 1, 6, 1};
+    fitted f = fit_numbers(*state, "glm:family=binomial", "x y", apart, 6, 2, "y");
+    double deviance;
+    assert_true(cairn_report_number(f.report, "deviance", &deviance) && deviance < 1e-8);
+    drop(&f);
+}
+
+static void test_glm__refusals(void **state)
+{
+    static const double bad[] = {1, -2, 2, 3, 3, 4};
+    static const char *const specs[][2] = {{"glm:family=poisson", "-2 in row 1"},
+                                           {"glm:family=gamma,link=logit", "between 0 and 1"},
+                                           {"glm:errors=grouped", "needs groups"},
+                                           {"glm:offset=w", "no number column"}};
+    for (size_t i = 0; i < 4; i++) {
+        fitted f = {0};
+        assert_ok(*state, table_of(*state, &f.table, "x y", bad, 3, 2));
+        cairn_status wanted = i == 0 ? CAIRN_BAD_DATA : CAIRN_USAGE;
+        assert_fails(*state, learn(*state, &f.model, &f.report, f.table, specs[i][0], "y", NULL),
+                     wanted, specs[i][1]);
+        drop(&f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_families__slopes_are_those_of_the_means),
+        context_test(test_families__deviances_belong_to_variances),
+        context_test(test_glm__poisson_is_that_of_r),
+        context_test(test_glm__a_term_that_others_determine_has_no_weight),
+        context_test(test_glm__separated_shares_are_reported),
+        context_test(test_glm__refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
