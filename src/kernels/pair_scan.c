@@ -18,3 +18,9 @@ size_t cairn_pair_partner(const double *rest, const float *low, const float *row
 {
     return CHOOSE(pair_partner)(rest, low, row, diagonal, top, own, tau, n);
 }
+
+void cairn_rows_take(double *rest, const float *const *rows, const double *by, size_t n_rows,
+                     size_t first, size_t n)
+{
+    CHOOSE(rows_take)(rest, rows, by, n_rows, first, n);
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two passes over all variables that a step of solve/pairs.c takes: conventions as in
+/* The passes over all variables that a step of solve/pairs.c takes: conventions as in
  * kernels.h. What a pass picks is the first of the best, at every level. */
 #ifndef CAIRN_KERNELS_PAIR_SCAN_H
 #define CAIRN_KERNELS_PAIR_SCAN_H
@@ -20,5 +20,9 @@ void cairn_pair_move(cairn_pair_ends *out, double *rest, const float *a, const f
  * positive d = top - rest[v] - low[v]; n where there is none. */
 size_t cairn_pair_partner(const double *rest, const float *low, const float *row,
                           const float *diagonal, double top, float own, float tau, size_t n);
+
+/* rest[v] -= sum_r by[r] rows[r][first + v] for n numbers, rows in order. */
+void cairn_rows_take(double *rest, const float *const *rows, const double *by, size_t n_rows,
+                     size_t first, size_t n);
 
 #endif

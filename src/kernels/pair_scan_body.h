@@ -115,6 +115,29 @@ static TARGET size_t NAMED(pair_partner)(const double *restrict rest, const floa
     return found;
 }
 
+/* Eight rows at a time over the same numbers, which stay in registers meanwhile. */
+static TARGET void NAMED(rows_take)(double *restrict rest, const float *const *rows,
+                                    const double *restrict by, size_t n_rows, size_t first,
+                                    size_t n)
+{
+    for (size_t r = 0; r < n_rows; r += 8) {
+        size_t m = n_rows - r < 8 ? n_rows - r : 8, v = 0;
+        for (; v + 2 * LANES <= n; v += 2 * LANES) {
+            vec a = LOAD(rest + v), b = LOAD(rest + v + LANES);
+            for (size_t k = 0; k < m; k++) {
+                const float *row = rows[r + k] + first + v;
+                a = multiply_add(splat(-by[r + k]), WIDEN(LOAD_SLIM(row)), a);
+                b = multiply_add(splat(-by[r + k]), WIDEN(LOAD_SLIM(row + LANES)), b);
+            }
+            STORE(rest + v, a);
+            STORE(rest + v + LANES, b);
+        }
+        for (; v < n; v++)
+            for (size_t k = 0; k < m; k++)
+                rest[v] = multiply_add_one(-by[r + k], (double)rows[r + k][first + v], rest[v]);
+    }
+}
+
 #undef slim
 #undef places
 #undef LOAD_SLIM

@@ -1,34 +1,58 @@
 /* SPDX-License-Identifier: MIT */
-/* Sequential minimal optimisation with the pair that promises most.
+/* Decomposition: sequential minimal optimisation within working sets.
  *
  * The push on variable v is rest_v = b_v - (Kβ)_v; raising β_v gains with rest_v + up_v and
  * lowering it with -(rest_v + low_v), where up and low are 0 or the width of the kink at β = 0, and
- * infinite where a bound forbids it. A step raises the variable i with the largest push upwards
- * and lowers the j with the largest promise d² / (K_ii + K_jj - 2 K_ij), until the largest push
- * upwards is within the tolerance of the smallest push downwards.
+ * infinite where a bound forbids it. A working set has the variables that push hardest, half of
+ * them new and half from the set before. Within it a step raises the variable i with the largest
+ * push upwards and lowers the j with the largest promise d² / (K_ii + K_jj - 2 K_ij), until the
+ * largest push upwards is near the smallest push downwards; then the pushes on all variables are
+ * brought up to date. The end is where the two are within the tolerance for all of them.
  *
- * Rows of K that are missing are made in blocks: beside the one that is needed those of the
- * variables that push hardest, which are likely to come next. What is kept and what is made ahead
- * never decides which pair is taken, so memory and threads do not show in the result.
+ * So rows of K are made many at once, by products, and each is read once for a working set. Those
+ * made last are kept. What is kept never decides which variables are taken, so memory and threads
+ * do not show in the result.
  *
  * Shrinking sets variables aside whose pushes are beyond both ends; rows that are kept lose their
  * columns. Their pushes are made anew at the end, from the rows of all β that are not 0, and the
- * work goes on with all variables if some should not have gone. Fan, Chen and Lin, Working set
- * selection using second order information (2005). */
+ * work goes on with all variables if some should not have gone. Joachims, Making large-scale SVM
+ * learning practical (1998); Fan, Chen and Lin, Working set selection using second order
+ * information (2005). */
 #include "solve/pairs.h"
 #include "base/functions.h"
 #include "base/memory.h"
 #include "kernels/pair_scan.h"
+#include "parallel/parallel.h"
 #include "solve/row_cache.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
-    BATCH = 28, /* rows that are made at once */
-    SHRINK_STEPS = 1000,
-    TICK_STEPS = 64
+    LEAST_SET = 64, /* variables of a working set */
+    MOST_SET = 512,
+    SHARE_OF_ALL = 4, /* ... and no more than so much of all variables */
+    BATCH = 128,      /* rows that are made at once when pushes are made anew */
+    SHRINK_SETS = 60, /* working sets between looks for idle variables */
+    TICK_STEPS = 1024,
+    UPDATE_BLOCK = 4096 /* variables whose pushes are brought up to date at a time */
 };
 #define LEAST_BEND 1e-12f
+#define SET_SHARE  0.1 /* of the gap that is left within a working set */
+
+/* A small problem of its own: the variables of the working set, by number. */
+typedef struct set {
+    size_t n, split;    /* variables; those of the first group */
+    uint32_t *members;  /* n places among the active variables, rising */
+    uint32_t *queue;    /* the same in the order in which they came */
+    uint32_t *missing;  /* points whose rows are not here */
+    float *matrix;      /* n x n */
+    double *rest, *was; /* pushes; β at the start */
+    float *up, *low, *diagonal;
+    const float **rows; /* of those that moved */
+    double *by;         /* how far they did */
+    size_t n_moved;
+} set;
 
 typedef struct work {
     cairn_pairs *p;
@@ -39,10 +63,12 @@ typedef struct work {
     float *up, *low, *diagonal;
     bool twice; /* two variables for each point: rows serve both halves */
     cairn_row_cache cache;
-    float *made;      /* BATCH rows */
-    uint32_t *wanted; /* BATCH points */
-    double *urgency;  /* of them */
+    float *made; /* BATCH rows */
     uint32_t *list;
+    bool *chosen; /* active variables of the working set */
+    size_t most;  /* variables of a working set */
+    set set;
+    double *keys; /* of those that are on offer */
     cairn_pair_ends ends[2];
     size_t n_groups, group; /* the one with the larger gap */
     double gap;
@@ -64,116 +90,150 @@ static size_t point_of(const work *w, size_t v)
     return v < w->p->n_points ? v : v - w->p->n_points;
 }
 
-/* Which ways the k-th active variable can go, and what the kink costs. */
-static void set_ends(work *w, size_t k)
+/* Which ways a variable can go, and what the kink costs. */
+static void set_ends(const cairn_pairs *p, size_t v, float *up, float *low)
 {
-    size_t v = w->active[k];
-    double beta = w->p->beta[v];
-    float width = (float)w->p->width;
-    w->up[k] = beta < w->p->upper[v] ? (beta < 0 ? width : -width) : -INFINITY;
-    w->low[k] = beta > w->p->lower[v] ? (beta > 0 ? -width : width) : INFINITY;
+    double beta = p->beta[v];
+    float width = (float)p->width;
+    *up = beta < p->upper[v] ? (beta < 0 ? width : -width) : -INFINITY;
+    *low = beta > p->lower[v] ? (beta > 0 ? -width : width) : INFINITY;
 }
 
-/* -- passes -- */
-
-/* All pushes after β_i rose and β_j fell by `by`, whose rows are a and b, and the new ends. */
-static void move_all(work *w, const float *a, const float *b, double by)
+/* The ends over all active variables. */
+static void look_all(work *w)
 {
     w->gap = -INFINITY;
     for (size_t g = 0; g < w->n_groups; g++) {
-        size_t first = group_first(w, g), at = w->twice ? 0 : first;
+        size_t first = group_first(w, g);
         cairn_pair_ends *ends = &w->ends[g];
-        cairn_pair_move(ends, w->rest + first, a + at, b + at, by, w->up + first, w->low + first,
-                        group_size(w, g));
-        ends->first += first, ends->last += first;
+        cairn_pair_move(ends, w->rest + first, w->diagonal + first, w->diagonal + first, 0,
+                        w->up + first, w->low + first, group_size(w, g));
         if (ends->top - ends->bottom > w->gap) w->gap = ends->top - ends->bottom, w->group = g;
     }
 }
 
-/* The same without a move; any numbers will do as rows. */
-static void look_all(work *w)
-{
-    move_all(w, w->diagonal, w->diagonal, 0);
-}
+/* -- choosing a working set -- */
 
-static size_t find_partner(const work *w, size_t i, const float *row)
+/* Keep the `most` of those on offer with the largest keys: a heap with the smallest on top. */
+static void offer(uint32_t *heap, double *keys, size_t *n, size_t most, uint32_t item, double key)
 {
-    size_t first = group_first(w, w->group), n = group_size(w, w->group);
-    const cairn_pair_ends *ends = &w->ends[w->group];
-    size_t found =
-        cairn_pair_partner(w->rest + first, w->low + first, row + (w->twice ? 0 : first),
-                           w->diagonal + first, ends->top, w->diagonal[i], LEAST_BEND, n);
-    return found < n ? first + found : ends->last;
-}
-
-/* -- rows -- */
-
-/* Keep the BATCH - 1 most urgent of those that came: a heap with the least urgent on top, behind
- * the row that is needed. */
-static void offer(work *w, size_t *n, size_t most, uint32_t point, double urgency)
-{
-    uint32_t *heap = w->wanted + 1;
-    double *keys = w->urgency;
-    size_t at;
+    size_t at = 0;
     if (*n < most) {
         at = (*n)++;
-        for (; at && keys[(at - 1) / 2] > urgency; at = (at - 1) / 2)
+        for (; at && keys[(at - 1) / 2] > key; at = (at - 1) / 2)
             heap[at] = heap[(at - 1) / 2], keys[at] = keys[(at - 1) / 2];
     } else {
-        if (most == 0 || !(urgency > keys[0])) return;
-        for (at = 0; 2 * at + 1 < most;) {
+        while (2 * at + 1 < most) {
             size_t child = 2 * at + 1;
             if (child + 1 < most && keys[child + 1] < keys[child]) child++;
-            if (!(keys[child] < urgency)) break;
+            if (!(keys[child] < key)) break;
             heap[at] = heap[child], keys[at] = keys[child];
             at = child;
         }
     }
-    heap[at] = point, keys[at] = urgency;
+    heap[at] = item, keys[at] = key;
 }
 
-/* The row that is needed and those that are likely to be needed next. */
-static size_t list_wanted(work *w, size_t needed)
+/* Add up to `most` variables of a group that push hardest one way against the other end, and are
+ * not in the set. */
+static void add_pushing(work *w, size_t g, bool upwards, size_t most)
 {
-    size_t n = 0, most = BATCH - 1;
-    if (most + 2 > w->cache.n_slots) most = w->cache.n_slots > 2 ? w->cache.n_slots - 2 : 0;
-    w->wanted[0] = (uint32_t)needed;
+    const cairn_pair_ends *ends = &w->ends[g];
+    size_t n = 0, first = group_first(w, g), last = first + group_size(w, g);
+    uint32_t *heap = w->set.queue + w->set.n;
+    for (size_t k = first; k < last && most; k++) {
+        double key = upwards ? w->rest[k] + (double)w->up[k] - ends->bottom
+                             : ends->top - (w->rest[k] + (double)w->low[k]);
+        if (!(key > 0) || (n == most && !(key > w->keys[0])) || w->chosen[k]) continue;
+        offer(heap, w->keys, &n, most, (uint32_t)k, key);
+    }
+    for (size_t i = 0; i < n; i++) w->chosen[heap[i]] = true;
+    w->set.n += n;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The last half of the set before stays, and those that push hardest come, as many each way. */
+static void choose_set(work *w)
+{
+    set *s = &w->set;
+    size_t keep = s->n < w->most / 2 ? s->n : w->most / 2, new = w->most - keep;
+    memmove(s->queue, s->queue + s->n - keep, keep * sizeof *s->queue);
+    memset(w->chosen, 0, w->n * sizeof *w->chosen);
+    for (size_t i = 0; i < keep; i++) w->chosen[s->queue[i]] = true;
+    s->n = keep;
     for (size_t g = 0; g < w->n_groups; g++) {
-        if (w->twice && g != w->group) continue; /* a point is not to come twice */
-        const cairn_pair_ends *ends = &w->ends[g];
-        size_t last = group_first(w, g) + group_size(w, g);
-        for (size_t k = group_first(w, g); k < last; k++) {
-            double raise = w->rest[k] + (double)w->up[k] - ends->bottom;
-            double fall = ends->top - (w->rest[k] + (double)w->low[k]);
-            double urgency = raise > fall ? raise : fall;
-            if (!(urgency > 0) || (n == most && !(urgency > w->urgency[0]))) continue;
-            size_t point = point_of(w, w->active[k]);
-            if (point == needed || w->cache.slot_of[point] != CAIRN_NO_SLOT) continue;
-            offer(w, &n, most, (uint32_t)point, urgency);
-        }
+        add_pushing(w, g, true, new / 2 / w->n_groups);
+        add_pushing(w, g, false, new / 2 / w->n_groups);
     }
-    return n + 1;
+    memcpy(s->members, s->queue, s->n * sizeof *s->members);
+    qsort(s->members, s->n, sizeof *s->members, by_number);
+    s->split = 0;
+    while (w->n_groups == 2 && s->split < s->n && s->members[s->split] < w->split) s->split++;
 }
 
-/* Row of an active variable, made with others when it is not here. The row that was asked for
- * before stays. */
-static cairn_status fetch(cairn_context *ctx, work *w, size_t k, const float **out)
+/* -- rows -- */
+
+static size_t list_missing(work *w)
 {
-    size_t point = point_of(w, w->active[k]), width = w->cache.width;
-    *out = cairn_row_cache_find(&w->cache, point);
-    if (*out) return CAIRN_OK;
-    size_t m = list_wanted(w, point);
-    CHECK(w->p->rows.rows(ctx, w->p->rows.data, w->wanted, m, w->made, width));
-    w->p->n_made += m;
-    for (size_t r = m; r-- > 0;) {
-        float *row = cairn_row_cache_take(&w->cache, w->wanted[r]);
-        memcpy(row, w->made + r * width, width * sizeof *row);
-        if (r == 0) *out = row;
+    set *s = &w->set;
+    size_t m = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        size_t point = point_of(w, w->active[s->members[i]]);
+        if (cairn_row_cache_find(&w->cache, point)) continue;
+        bool again = false; /* both variables of the point are members */
+        for (size_t r = 0; w->twice && r < m && !again; r++) again = s->missing[r] == point;
+        if (!again) s->missing[m++] = (uint32_t)point;
     }
+    return m;
+}
+
+/* Rows of all members: room for the new ones may cost some of the others theirs. */
+static cairn_status fetch_rows(cairn_context *ctx, work *w)
+{
+    set *s = &w->set;
+    size_t slot = 0, m = list_missing(w);
+    for (size_t before = 0; m > before;) {
+        before = m;
+        slot = cairn_row_cache_clear(&w->cache, m);
+        m = list_missing(w);
+    }
+    if (m == 0) return CAIRN_OK;
+    CHECK(w->p->rows.rows(ctx, w->p->rows.data, s->missing, m,
+                          w->cache.rows + slot * w->cache.width, w->cache.width));
+    w->p->n_made += m;
+    cairn_row_cache_put(&w->cache, slot, s->missing, m);
     return CAIRN_OK;
 }
 
-/* -- steps -- */
+static const float *row_of(const work *w, size_t member)
+{
+    return cairn_row_cache_find(&w->cache, point_of(w, w->active[w->set.members[member]]));
+}
+
+/* The small problem: its matrix, pushes and ends. */
+static void open_set(work *w)
+{
+    set *s = &w->set;
+    for (size_t i = 0; i < s->n; i++) {
+        const float *row = row_of(w, i);
+        size_t k = s->members[i];
+        for (size_t j = 0; j < s->n; j++) {
+            size_t other = s->members[j];
+            s->matrix[i * s->n + j] = row[w->twice ? point_of(w, other) : other];
+        }
+        s->rest[i] = w->rest[k];
+        s->up[i] = w->up[k], s->low[i] = w->low[k];
+        s->diagonal[i] = w->diagonal[k];
+        s->was[i] = w->p->beta[w->active[k]];
+    }
+}
+
+/* -- steps within a working set -- */
 
 /* How far β may rise or fall before it meets a bound or the kink at 0. */
 static double rise_end(const cairn_pairs *p, size_t v)
@@ -186,39 +246,116 @@ static double fall_end(const cairn_pairs *p, size_t v)
     return p->beta[v] > 0 && p->lower[v] < 0 ? 0 : p->lower[v];
 }
 
-/* Raise i and lower j as far as they gain by it; returns how far. */
-static double take_step(work *w, size_t i, size_t j, float together)
+/* Raise member i and lower member j as far as they gain by it; returns how far. */
+static double take_step(work *w, size_t i, size_t j)
 {
     cairn_pairs *p = w->p;
-    size_t vi = w->active[i], vj = w->active[j];
+    set *s = &w->set;
+    size_t vi = w->active[s->members[i]], vj = w->active[s->members[j]];
     double top = rise_end(p, vi), bottom = fall_end(p, vj);
-    double room_i = top - p->beta[vi], room_j = p->beta[vj] - bottom;
-    float bend = w->diagonal[i] + w->diagonal[j] - 2 * together;
-    double push = w->rest[i] + (double)w->up[i] - (w->rest[j] + (double)w->low[j]);
+    double was_i = p->beta[vi], was_j = p->beta[vj], room_i = top - was_i, room_j = was_j - bottom;
+    float bend = s->diagonal[i] + s->diagonal[j] - 2 * s->matrix[i * s->n + j];
+    double push = s->rest[i] + (double)s->up[i] - (s->rest[j] + (double)s->low[j]);
     double by = push / (double)(bend > LEAST_BEND ? bend : LEAST_BEND);
-    double was_i = p->beta[vi], was_j = p->beta[vj];
     if (by > room_i) by = room_i;
     if (by > room_j) by = room_j;
     p->beta[vi] = by >= room_i ? top : was_i + by;
     p->beta[vj] = by >= room_j ? bottom : was_j - by;
     w->stuck = p->beta[vi] == was_i && p->beta[vj] == was_j;
-    set_ends(w, i);
-    set_ends(w, j);
+    set_ends(p, vi, &s->up[i], &s->low[i]);
+    set_ends(p, vj, &s->up[j], &s->low[j]);
     return by;
 }
 
-static cairn_status step(cairn_context *ctx, work *w)
+typedef struct set_ends_of {
+    cairn_pair_ends ends;
+    size_t first, n; /* members of the group */
+    double gap;
+} set_ends_of;
+
+/* All pushes within the set after member i rose and member j fell, and the group with the largest
+ * gap. */
+static set_ends_of move_set(work *w, const float *a, const float *b, double by)
 {
-    size_t i = w->ends[w->group].first;
-    const float *a, *b;
-    CHECK(fetch(ctx, w, i, &a));
-    size_t j = find_partner(w, i, a);
-    CHECK(fetch(ctx, w, j, &b));
-    a = cairn_row_cache_find(&w->cache, point_of(w, w->active[i]));
-    size_t column = w->twice ? point_of(w, w->active[j]) : j;
-    move_all(w, a, b, take_step(w, i, j, a[column]));
-    w->p->steps++;
+    set *s = &w->set;
+    set_ends_of best = {.gap = -INFINITY};
+    for (size_t g = 0; g < w->n_groups; g++) {
+        set_ends_of now = {.first = g ? s->split : 0};
+        now.n = w->n_groups == 1 ? s->n : g ? s->n - s->split : s->split;
+        cairn_pair_move(&now.ends, s->rest + now.first, a + now.first, b + now.first, by,
+                        s->up + now.first, s->low + now.first, now.n);
+        now.gap = now.ends.top - now.ends.bottom;
+        if (now.gap > best.gap) best = now;
+    }
+    return best;
+}
+
+/* The partner of member i that promises most. */
+static size_t find_partner(const set *s, const set_ends_of *now, size_t i)
+{
+    size_t first = now->first;
+    size_t found =
+        cairn_pair_partner(s->rest + first, s->low + first, s->matrix + i * s->n + first,
+                           s->diagonal + first, now->ends.top, s->diagonal[i], LEAST_BEND, now->n);
+    return first + (found < now->n ? found : now->ends.last);
+}
+
+/* Steps until little of the gap is left within the set. */
+static cairn_status solve_set(cairn_context *ctx, work *w)
+{
+    cairn_pairs *p = w->p;
+    set *s = &w->set;
+    double enough = fmax(p->tolerance * 0.5, w->gap * SET_SHARE);
+    size_t first = p->steps, most = 20 * s->n;
+    set_ends_of now = move_set(w, s->diagonal, s->diagonal, 0);
+    while (now.gap > enough && !w->stuck && p->steps < p->most && p->steps - first < most) {
+        size_t i = now.first + now.ends.first, j = find_partner(s, &now, i);
+        double by = take_step(w, i, j);
+        now = move_set(w, s->matrix + i * s->n, s->matrix + j * s->n, by);
+        if (++p->steps % TICK_STEPS == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
+    }
     return CAIRN_OK;
+}
+
+/* -- all pushes brought up to date -- */
+
+static void update_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const work *w = data;
+    const set *s = &w->set;
+    size_t columns = w->cache.width;
+    (void)block, (void)worker;
+    cairn_rows_take(w->rest + begin, s->rows, s->by, s->n_moved, begin, end - begin);
+    if (w->twice)
+        cairn_rows_take(w->rest + columns + begin, s->rows, s->by, s->n_moved, begin, end - begin);
+}
+
+static cairn_status update_all(cairn_context *ctx, work *w)
+{
+    set *s = &w->set;
+    s->n_moved = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        size_t k = s->members[i], v = w->active[k];
+        double by = w->p->beta[v] - s->was[i];
+        w->up[k] = s->up[i], w->low[k] = s->low[i];
+        if (by == 0) continue;
+        s->rows[s->n_moved] = row_of(w, i);
+        s->by[s->n_moved++] = by;
+    }
+    CHECK(cairn_blocks_sized(ctx, w->cache.width, UPDATE_BLOCK,
+                             (double)w->cache.width * (double)s->n_moved, update_block, w));
+    look_all(w);
+    return CAIRN_OK;
+}
+
+/* One working set. */
+static cairn_status round_of(cairn_context *ctx, work *w)
+{
+    choose_set(w);
+    CHECK(fetch_rows(ctx, w));
+    open_set(w);
+    CHECK(solve_set(ctx, w));
+    return update_all(ctx, w);
 }
 
 /* -- shrinking -- */
@@ -259,6 +396,7 @@ static cairn_status shrink(cairn_context *ctx, work *w)
     }
     w->n = n;
     w->split = w->n_groups == 2 ? n_first : 0;
+    w->set.n = 0;
     CHECK(set_columns(ctx, w));
     look_all(w);
     return CAIRN_OK;
@@ -269,14 +407,15 @@ static cairn_status shrink(cairn_context *ctx, work *w)
 static cairn_status take_away(cairn_context *ctx, work *w, const uint32_t *which, size_t n)
 {
     cairn_pairs *p = w->p;
+    uint32_t points[BATCH];
     size_t columns = w->twice ? p->n_points : n;
     for (size_t v = 0; v < p->n;) {
         size_t m = 0;
         for (; v < p->n && m < BATCH; v++)
             if (p->beta[v] != 0) w->list[m++] = (uint32_t)v;
-        for (size_t r = 0; r < m; r++) w->wanted[r] = (uint32_t)point_of(w, w->list[r]);
+        for (size_t r = 0; r < m; r++) points[r] = (uint32_t)point_of(w, w->list[r]);
         if (m == 0) break;
-        CHECK(p->rows.rows(ctx, p->rows.data, w->wanted, m, w->made, columns));
+        CHECK(p->rows.rows(ctx, p->rows.data, points, m, w->made, columns));
         p->n_made += m;
         for (size_t r = 0; r < m; r++)
             for (size_t k = 0; k < n; k++)
@@ -308,15 +447,37 @@ static cairn_status unshrink(cairn_context *ctx, work *w)
         w->active[v] = (uint32_t)v;
         w->rest[v] = p->rest[v];
         w->diagonal[v] = (float)p->diagonal[point_of(w, v)];
-        set_ends(w, v);
+        set_ends(p, v, &w->up[v], &w->low[v]);
     }
-    cairn_row_cache_forget(&w->cache, w->n);
+    w->set.n = 0;
+    cairn_row_cache_forget(&w->cache, w->twice ? p->n_points : w->n);
     CHECK(set_columns(ctx, w));
     look_all(w);
     return CAIRN_OK;
 }
 
 /* -- the whole -- */
+
+/* Room for working sets. */
+static cairn_status open_members(cairn_context *ctx, work *w)
+{
+    set *s = &w->set;
+    size_t most = w->n / SHARE_OF_ALL;
+    most = most < LEAST_SET ? LEAST_SET : most > MOST_SET ? MOST_SET : most / 4 * 4;
+    w->most = most;
+    CHECK(SCRATCH_RAW(ctx, &w->keys, most));
+    CHECK(SCRATCH_RAW(ctx, &s->members, most));
+    CHECK(SCRATCH_RAW(ctx, &s->queue, most));
+    CHECK(SCRATCH_RAW(ctx, &s->missing, most));
+    CHECK(SCRATCH_RAW(ctx, &s->matrix, most * most));
+    CHECK(SCRATCH_RAW(ctx, &s->rest, most));
+    CHECK(SCRATCH_RAW(ctx, &s->was, most));
+    CHECK(SCRATCH_RAW(ctx, &s->up, most));
+    CHECK(SCRATCH_RAW(ctx, &s->low, most));
+    CHECK(SCRATCH_RAW(ctx, &s->diagonal, most));
+    CHECK(SCRATCH_RAW(ctx, &s->rows, most));
+    return SCRATCH_RAW(ctx, &s->by, most);
+}
 
 static cairn_status open_work(cairn_context *ctx, work *w, cairn_pairs *p)
 {
@@ -330,8 +491,8 @@ static cairn_status open_work(cairn_context *ctx, work *w, cairn_pairs *p)
     CHECK(SCRATCH_RAW(ctx, &w->diagonal, p->n + 1));
     CHECK(SCRATCH_RAW(ctx, &w->list, p->n + BATCH));
     CHECK(SCRATCH_RAW(ctx, &w->made, cairn_product(BATCH, p->n_points)));
-    CHECK(SCRATCH_RAW(ctx, &w->wanted, BATCH));
-    CHECK(SCRATCH_RAW(ctx, &w->urgency, BATCH));
+    CHECK(SCRATCH_RAW(ctx, &w->chosen, p->n + 1));
+    CHECK(open_members(ctx, w));
     for (size_t v = 0; v < p->n; v++) {
         w->active[v] = (uint32_t)v;
         w->diagonal[v] = (float)p->diagonal[point_of(w, v)];
@@ -342,9 +503,9 @@ static cairn_status open_work(cairn_context *ctx, work *w, cairn_pairs *p)
     if (any) CHECK(take_away(ctx, w, w->active, p->n));
     for (size_t v = 0; v < p->n; v++) {
         w->rest[v] = p->rest[v];
-        set_ends(w, v);
+        set_ends(p, v, &w->up[v], &w->low[v]);
     }
-    CHECK(cairn_row_cache_open(ctx, &w->cache, p->n_points, p->cache));
+    CHECK(cairn_row_cache_open(ctx, &w->cache, p->n_points, p->cache, w->most));
     look_all(w);
     return CAIRN_OK;
 }
@@ -360,7 +521,7 @@ static cairn_status run(cairn_context *ctx, work *w)
 {
     cairn_pairs *p = w->p;
     double first = w->gap;
-    size_t patience = SHRINK_STEPS, until_shrink = patience;
+    size_t patience = SHRINK_SETS, until_shrink = patience;
     while (p->steps < p->most && !w->stuck) {
         if (!(w->gap > p->tolerance)) {
             if (w->n == p->n) break;
@@ -368,9 +529,8 @@ static cairn_status run(cairn_context *ctx, work *w)
             until_shrink = patience *= 4; /* some should have stayed: not so soon again */
             continue;
         }
-        CHECK(step(ctx, w));
-        if (p->steps % TICK_STEPS == 0)
-            CHECK(cairn_tick(ctx, p->what, share_done(p, first, w->gap), 1));
+        CHECK(round_of(ctx, w));
+        CHECK(cairn_tick(ctx, p->what, share_done(p, first, w->gap), 1));
         if (p->shrink && !w->twice && --until_shrink == 0) {
             CHECK(shrink(ctx, w));
             until_shrink = patience;

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* Support vector machines: what can be set, and the record.
+ *
+ * Problem, for classes y = ±1: minimise |w|²/2 + C Σ ξ_i where y_i f(x_i) >= 1 - ξ_i and ξ_i >= 0,
+ * with f(x) = w·φ(x) + b; for numbers ξ_i is how far y_i is from f(x_i) beyond epsilon. The dual
+ * problem knows the rows by their kernel values only: solve/pairs.h. */
+#include "learners/kernel/svm.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "learners/kernel/kernel_method.h"
+#include "learners/kernel/svm_fit.h"
+#include <math.h>
+
+static const cairn_choice types[] = {
+    {"c", CAIRN_SVM_C, "the errors cost C; numbers: beyond epsilon"},
+    {"nu", CAIRN_SVM_NU,
+     "nu bounds the share of errors from above and of support vectors from below"},
+    {0},
+};
+static const cairn_choice schemes[] = {
+    {"pairs", CAIRN_SVM_PAIRS, "a machine for every two classes; they vote"},
+    {"rest", CAIRN_SVM_REST,
+     "a machine for every class against all others; the largest score wins"},
+    {0},
+};
+static const cairn_choice solvers[] = {
+    {"auto", CAIRN_SVM_AUTO, "rows for linear machines of more than 20,000 rows, else pairs"},
+    {"pairs", CAIRN_SVM_BY_PAIRS, "two rows at a time, any kernel"},
+    {"rows", CAIRN_SVM_BY_ROWS,
+     "classes and linear kernel: row by row; the constant is a column of ones and counts in |w|"},
+    {0},
+};
+static const cairn_choice losses[] = {
+    {"hinge", CAIRN_SVM_HINGE, "C Σ ξ"},
+    {"squared", CAIRN_SVM_SQUARED, "C Σ ξ², by {solver rows}"},
+    {0},
+};
+static const cairn_choice sides[] = {
+    {"minus", CAIRN_SVM_MINUS, "the boundary is written w·x − t = 0"},
+    {"plus", CAIRN_SVM_PLUS, "w·x + b = 0"},
+    {0},
+};
+static const cairn_choice margins[] = {
+    {"half", CAIRN_SVM_HALF, "from the boundary to the nearest row, 1/|w|"},
+    {"full", CAIRN_SVM_FULL, "the width of the street, 2/|w|"},
+    {0},
+};
+static const cairn_choice biases[] = {
+    {"free", CAIRN_SVM_FREE, "mean over the free support vectors, else the middle of the interval"},
+    {"midpoint", CAIRN_SVM_MIDPOINT, "middle between the extreme scores of the two classes"},
+    {"first", CAIRN_SVM_FIRST, "the first free support vector"},
+    {0},
+};
+static const cairn_choice whos[] = {
+    {"alpha", CAIRN_SVM_ALPHA, "rows with α > 0"},
+    {"margin", CAIRN_SVM_ON_MARGIN, "all rows on the margin"},
+    {0},
+};
+
+static const cairn_param svm_params[] = {
+    CAIRN_PARAM(cairn_svm_params, c, "1", "(0,inf]",
+                "cost C of an error; inf = hard margin, no errors", .when = "type=c",
+                .often = true),
+    CAIRN_KERNEL(cairn_svm_params),
+    CAIRN_PARAM_CHOICE(cairn_svm_params, type, "c", types, "what is asked of the errors",
+                       .often = true),
+    CAIRN_PARAM(cairn_svm_params, nu, "0.5", "(0,1]", "share of errors and support vectors",
+                .when = "type=nu"),
+    CAIRN_PARAM(cairn_svm_params, epsilon, "0.1", "[0,inf)",
+                "numbers: half the width of the tube in which errors cost nothing",
+                .when = "type=c", .often = true),
+    CAIRN_PARAM(cairn_svm_params, class_weight, NULL, NULL,
+                "balanced = every class counts the same, or a factor of C per class in their "
+                "order, such as 1,5"),
+    CAIRN_PARAM_CHOICE(cairn_svm_params, classes, "pairs", schemes,
+                       "more than two classes: what the machines tell apart"),
+    CAIRN_PARAM_CHOICE(cairn_svm_params, loss, "hinge", losses, "what errors cost",
+                       .when = "type=c"),
+    CAIRN_PARAM_CHOICE(cairn_svm_params, solver, "auto", solvers, "how the solution is found"),
+    CAIRN_PARAM(cairn_svm_params, tolerance, "0.001", "(0,1)",
+                "largest violation of the optimality conditions at the end"),
+    CAIRN_PARAM(cairn_svm_params, max_iter, "10000000", "[1,inf)", "most steps of a machine"),
+    CAIRN_PARAM(cairn_svm_params, cache, "0", "[0,inf)",
+                "megabytes for rows of the kernel matrix; 0 = up to 1024 of half of the memory"),
+    CAIRN_PARAM(cairn_svm_params, shrinking, "yes", NULL,
+                "set rows aside that are likely to stay as they are"),
+    CAIRN_PARAM_CHOICE(cairn_svm_params, intercept, "minus", sides,
+                       "on which side the intercept is written"),
+    CAIRN_PARAM_CHOICE(cairn_svm_params, margin, "half", margins, "what is called the margin"),
+    CAIRN_PARAM_CHOICE(cairn_svm_params, bias_from, "free", biases,
+                       "which rows the intercept is taken from"),
+    CAIRN_PARAM_CHOICE(cairn_svm_params, sv, "alpha", whos,
+                       "which rows are called support vectors"),
+    CAIRN_PARAM(cairn_svm_params, slack_power, "1", "[1,10]",
+                "power k of the slacks' sum: C (Σ ξ)^k is what errors cost"),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status check_params(cairn_context *ctx, const void *values)
+{
+    const cairn_svm_params *p = values;
+    double *numbers;
+    size_t n;
+    CHECK(cairn_kernel_check(ctx, &p->kernel));
+    if (!p->class_weight || cairn_same(p->class_weight, "balanced")) return CAIRN_OK;
+    return cairn_list_numbers(ctx, cairn_say(ctx, "{class-weight}"), p->class_weight, &numbers, &n);
+}
+
+/* "balanced": the same total weight for every class that occurs, and the sum stays. */
+static void balance(double *factors, const int32_t *codes, const double *weights, size_t n,
+                    size_t n_classes)
+{
+    double total = 0;
+    size_t present = 0;
+    for (size_t c = 0; c < n_classes; c++) factors[c] = 0;
+    for (size_t i = 0; i < n; i++) {
+        factors[codes[i]] += weights[i];
+        total += weights[i];
+    }
+    for (size_t c = 0; c < n_classes; c++) present += factors[c] > 0;
+    for (size_t c = 0; c < n_classes; c++)
+        if (factors[c] > 0) factors[c] = total / ((double)present * factors[c]);
+}
+
+cairn_status cairn_svm_class_weights(cairn_context *ctx, const char *given, const int32_t *codes,
+                                     double *weights, size_t n, size_t n_classes)
+{
+    double *factors;
+    size_t count = n_classes;
+    if (!given) return CAIRN_OK;
+    if (cairn_same(given, "balanced")) {
+        CHECK(SCRATCH_RAW(ctx, &factors, n_classes + 1));
+        balance(factors, codes, weights, n, n_classes);
+    } else {
+        CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{class-weight}"), given, &factors, &count));
+    }
+    if (count != n_classes)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "{class-weight} gives %zu weights for %zu classes",
+                          count, n_classes);
+    for (size_t c = 0; c < count; c++)
+        if (!(factors[c] >= 0) || isinf(factors[c]))
+            return cairn_fail(ctx, CAIRN_USAGE, "{class-weight}: weights must be above 0");
+    for (size_t i = 0; i < n; i++) weights[i] *= factors[codes[i]];
+    return CAIRN_OK;
+}
+
+static unsigned svm_accepts(const void *params)
+{
+    return cairn_kernel_accepts(&((const cairn_svm_params *)params)->kernel) |
+           CAIRN_ACCEPTS_ONE_CLASS;
+}
+
+static cairn_model_size svm_size(const void *model)
+{
+    const cairn_svm_model *m = model;
+    double each = m->weights ? (double)m->n_terms + 1 : (double)m->vectors.n + 1;
+    return (cairn_model_size){.parameters = each * (double)m->n_machines, .grows = !m->weights};
+}
+
+static double svm_pieces(const void *model)
+{
+    return (double)((const cairn_svm_model *)model)->vectors.n;
+}
+
+const cairn_learner cairn_svm = {
+    .entry =
+        {
+            .kind = CAIRN_ENTRY_LEARNER,
+            .name = "svm",
+            .also =
+                "support vector machine, SVC, SVR, maximum margin classifier, nu-SVC (type=nu), "
+                "support vector regression, kernel SVM",
+            .title = "Support vector machine",
+            .summary =
+                "Separates two classes by the boundary with the widest margin, in the space of a "
+                "kernel; errors cost C each, by how far they are on the wrong side. More classes "
+                "are told apart in pairs, which vote, or one against the rest. Numbers are fitted "
+                "by a tube of half width epsilon, outside of which errors cost C. The answer is a "
+                "sum over the support vectors, the rows on the margin or beyond it. Columns are "
+                "standardised first unless --scale says otherwise.",
+            .references = "Cortes and Vapnik, Support-vector networks (1995); Schölkopf, Smola, "
+                          "Williamson and Bartlett, New support vector algorithms (2000); Fan, "
+                          "Chen and Lin, Working set selection using second order information for "
+                          "training support vector machines (2005)",
+            .example = "cairn fit svm @iris --kernel rbf --c 10",
+            .params = svm_params,
+            .params_size = sizeof(cairn_svm_params),
+            .check = check_params,
+        },
+    .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .accepts = CAIRN_KERNEL_ACCEPTS | CAIRN_ACCEPTS_ONE_CLASS,
+    .accepts_with = svm_accepts,
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
+    .model_size = sizeof(cairn_svm_model),
+    .account = &cairn_svm_story,
+    .gives_scores = true,
+    .sets_codes = true,
+    .fit = cairn_svm_fit,
+    .predict = cairn_svm_predict,
+    .describe = cairn_svm_describe,
+    .archive = cairn_svm_archive,
+    .check = cairn_svm_check,
+    .clear = cairn_svm_clear,
+    .size = svm_size,
+    .pieces = svm_pieces,
+    .pieces_name = "support vectors",
+};

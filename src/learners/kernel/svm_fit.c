@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: MIT */
+/* Support vector machines: the dual problems of all machines, and the model made of their
+ * solutions.
+ *
+ * Rows of weight 0 are left out; a weight w multiplies the bound C of its row. The rows are prepared
+ * for the kernel once. One machine works with all threads; several are solved side by side, each on
+ * its rows. */
+#include "base/memory.h"
+#include "learners/kernel/svm.h"
+#include "learners/kernel/svm_fit.h"
+#include "parallel/parallel.h"
+#include "rows/matrix.h"
+#include "solve/pairs.h"
+#include <math.h>
+#include <string.h>
+
+enum { MEGABYTE = 1 << 20, USUAL_CACHE = 1024 };
+
+/* -- rows of the kernel matrix, for the solver -- */
+
+typedef struct source {
+    const cairn_kernel *kernel;
+    const cairn_kernel_rows *rows;
+    cairn_kernel_rows part; /* the columns, where they are not all rows */
+    bool whole;
+} source;
+
+static cairn_status set_columns(cairn_context *ctx, void *data, const uint32_t *points, size_t n)
+{
+    source *s = data;
+    cairn_kernel_rows_clear(&s->part);
+    s->whole = n == s->rows->n;
+    return s->whole ? CAIRN_OK : cairn_kernel_rows_keep(ctx, &s->part, s->rows, points, n);
+}
+
+static cairn_status make_rows(cairn_context *ctx, void *data, const uint32_t *points, size_t m,
+                              float *out, size_t stride)
+{
+    source *s = data;
+    const cairn_kernel_rows *columns = s->whole ? s->rows : &s->part;
+    return cairn_kernel_block_floats(ctx, s->kernel, s->rows, points, m, columns, 0, columns->n,
+                                     out, stride);
+}
+
+static void close_source(source *s)
+{
+    cairn_kernel_rows_clear(&s->part);
+}
+
+/* -- one machine -- */
+
+/* The first variables at their bounds, until they add up: where the ν forms begin. */
+static void fill_up(double *betas, const double *bounds, const double *signs, double sign, size_t n,
+                    double sum)
+{
+    for (size_t i = 0; i < n && sum > 0; i++) {
+        if (signs && signs[i] != sign) continue;
+        double take = bounds[i] < sum ? bounds[i] : sum;
+        betas[i] = sign * take;
+        sum -= take;
+    }
+}
+
+/* Variables and bounds of the dual problem, scratch. The ν forms have two groups: rows of the two
+ * classes, which must come one after the other, or a pair of variables for each row. */
+static cairn_status set_problem(cairn_context *ctx, cairn_pairs *p, const cairn_svm_fitting *f,
+                                const cairn_svm_problem *m)
+{
+    bool nu = f->params->type == CAIRN_SVM_NU, numbers = f->job->task == CAIRN_REGRESS;
+    size_t n = numbers && nu ? 2 * m->n : m->n;
+    double *linear, *lower, *upper, *diagonal;
+    CHECK(SCRATCH(ctx, &linear, n + 1));
+    CHECK(SCRATCH(ctx, &lower, n + 1));
+    CHECK(SCRATCH(ctx, &upper, n + 1));
+    CHECK(SCRATCH(ctx, &diagonal, m->n + 1));
+    CHECK(SCRATCH(ctx, &p->beta, n + 1));
+    CHECK(SCRATCH(ctx, &p->rest, n + 1));
+    for (size_t v = 0; v < n; v++) {
+        size_t i = v < m->n ? v : v - m->n;
+        double y = m->targets[i], c = m->bounds[i];
+        bool both = numbers && !nu, up = numbers ? v < m->n : y > 0;
+        linear[v] = numbers ? y : nu ? 0 : y;
+        lower[v] = both || !up ? -c : 0;
+        upper[v] = both || up ? c : 0;
+        if (!numbers && nu && y > 0) p->split++;
+    }
+    p->n = n, p->n_points = m->n;
+    p->linear = linear, p->lower = lower, p->upper = upper, p->diagonal = diagonal;
+    if (numbers && nu) p->split = m->n;
+    if (numbers && !nu) p->width = f->params->epsilon;
+    return CAIRN_OK;
+}
+
+/* The sums that the ν forms fix. Fails where the smaller class cannot give its share. */
+static cairn_status set_sums(cairn_context *ctx, cairn_pairs *p, const cairn_svm_fitting *f,
+                             const cairn_svm_problem *m)
+{
+    double plus = 0, minus = 0, nu = f->params->nu;
+    bool numbers = f->job->task == CAIRN_REGRESS;
+    if (f->params->type != CAIRN_SVM_NU) return CAIRN_OK;
+    for (size_t i = 0; i < m->n; i++)
+        *(numbers || m->targets[i] > 0 ? &plus : &minus) += m->bounds[i];
+    double sum = nu * (plus + minus) / 2, most = numbers ? plus : fmin(plus, minus);
+    if (sum > most * (1 + 1e-12))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "{nu %g} is too large for these classes: the smaller one allows at most "
+                          "%g",
+                          nu, 2 * most / (plus + minus));
+    fill_up(p->beta, m->bounds, numbers ? NULL : m->targets, 1, m->n, sum);
+    fill_up(p->beta + (numbers ? m->n : 0), m->bounds, numbers ? NULL : m->targets, -1, m->n, sum);
+    return CAIRN_OK;
+}
+
+/* β and the constant in the units of the C form: the ν forms fix the sums and let the margin, or the
+ * width of the tube, be found. */
+static cairn_status read_solution(cairn_context *ctx, cairn_svm_problem *m, const cairn_pairs *p,
+                                  const cairn_svm_fitting *f)
+{
+    const cairn_pair_group *one = &p->groups[0], *two = &p->groups[1];
+    bool numbers = f->job->task == CAIRN_REGRESS;
+    double divide = 1;
+    m->constant = one->middle;
+    m->told.rho = numbers ? p->width : 1;
+    m->told.top = one->top, m->told.bottom = one->bottom;
+    if (p->split) {
+        double half = (one->middle - two->middle) / 2;
+        m->constant = (one->middle + two->middle) / 2;
+        m->told.top = m->told.bottom = m->constant;
+        m->told.rho = numbers ? half : -half;
+        if (!numbers) divide = -half;
+        if (!numbers && !(divide > 0))
+            return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                              "the margin of {nu %g} is 0: the classes overlap too much; use a "
+                              "larger {nu}",
+                              f->params->nu);
+    }
+    m->constant /= divide;
+    m->told.top /= divide, m->told.bottom /= divide;
+    for (size_t i = 0; i < m->n; i++) {
+        double beta = p->beta[i] + (p->n > m->n ? p->beta[m->n + i] : 0);
+        m->betas[i] = beta / divide;
+        m->bounds[i] /= divide;
+        m->rest[i] = (p->linear[i] - p->rest[i]) / divide + m->constant; /* the score */
+    }
+    return CAIRN_OK;
+}
+
+/* The counts of vectors, and how the solver fared. */
+static void tell(cairn_svm_problem *m, const cairn_pairs *p)
+{
+    cairn_svm_machine *told = &m->told;
+    told->n = m->n;
+    for (size_t i = 0; i < m->n; i++) {
+        told->n_vectors += m->betas[i] != 0;
+        told->n_bound += m->betas[i] != 0 && fabs(m->betas[i]) >= m->bounds[i];
+    }
+    told->n_free = p->groups[0].n_free + (p->split ? p->groups[1].n_free : 0);
+    told->value = p->value;
+    told->gap = p->gap;
+    told->steps = p->steps;
+    told->converged = p->converged;
+}
+
+/* Targets of numbers have a size, and the tolerance is meant beside it. */
+static double size_of(const cairn_svm_fitting *f, const cairn_svm_problem *m)
+{
+    double low = INFINITY, high = -INFINITY;
+    if (f->job->task != CAIRN_REGRESS) return 1;
+    for (size_t i = 0; i < m->n; i++)
+        low = fmin(low, m->targets[i]), high = fmax(high, m->targets[i]);
+    return fmax(1, (high - low) / 2);
+}
+
+static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
+{
+    cairn_svm_fitting *f = data;
+    cairn_svm_problem *m = &f->machines[k];
+    const cairn_svm_params *params = f->params;
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_kernel_rows_clear) cairn_kernel_rows own = {0};
+    SCOPED(close_source) source from = {.kernel = &f->kernel, .rows = &f->rows};
+    cairn_pairs p = {.what = "svm", .cache = f->cache, .shrink = params->shrinking};
+    if (m->which) {
+        CHECK(cairn_kernel_rows_keep(ctx, &own, &f->rows, m->which, m->n));
+        from.rows = &own;
+    }
+    CHECK(set_problem(ctx, &p, f, m));
+    CHECK(cairn_kernel_diagonal(ctx, &f->kernel, from.rows, (double *)p.diagonal));
+    CHECK(set_sums(ctx, &p, f, m));
+    p.tolerance = params->tolerance * size_of(f, m);
+    p.most = (size_t)params->max_iter;
+    p.rows = (cairn_pair_rows){&from, set_columns, make_rows};
+    CHECK(cairn_pairs_solve(ctx, &p));
+    CHECK(read_solution(ctx, m, &p, f));
+    tell(m, &p);
+    return CAIRN_OK;
+}
+
+/* -- all machines -- */
+
+/* Rows of positive weight, their weights and targets. */
+static cairn_status list_used(cairn_context *ctx, cairn_svm_fitting *f)
+{
+    const cairn_view *view = f->job->view;
+    bool numbers = f->job->task == CAIRN_REGRESS;
+    size_t most = view->rows.n + 1;
+    CHECK(SCRATCH_RAW(ctx, &f->used, most));
+    CHECK(SCRATCH_RAW(ctx, &f->places, most));
+    CHECK(SCRATCH_RAW(ctx, &f->weights, most));
+    CHECK(SCRATCH_RAW(ctx, &f->numbers, numbers ? most : 1));
+    CHECK(SCRATCH_RAW(ctx, &f->codes, numbers ? 1 : most));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double weight = cairn_view_weight(view, i);
+        size_t place = cairn_view_row(view, i);
+        if (!(weight > 0)) continue;
+        f->weights[f->n] = weight;
+        f->places[f->n] = (uint32_t)place;
+        if (numbers)
+            f->numbers[f->n] = view->target->numbers[place];
+        else
+            f->codes[f->n] = view->target->codes[place];
+        f->used[f->n++] = (uint32_t)i;
+    }
+    return CAIRN_OK;
+}
+
+/* The rows, prepared for the kernel. */
+static cairn_status open_rows(cairn_context *ctx, cairn_svm_fitting *f)
+{
+    cairn_view part = *f->job->view;
+    part.rows = (cairn_rows){.indices = f->places, .n = f->n};
+    return cairn_kernel_rows_open(ctx, &f->rows, &f->kernel, &part,
+                                  &(cairn_kernel_wish){.floats = f->n > CAIRN_SVM_EXACT});
+}
+
+/* Rows of the class `plus` and then those of `minus` (-1 = all others): the ν form wants them so. */
+static cairn_status list_rows(cairn_context *ctx, const cairn_svm_fitting *f, cairn_svm_problem *m,
+                              int32_t plus, int32_t minus)
+{
+    CHECK(SCRATCH_RAW(ctx, &m->which, f->n + 1));
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < f->n; i++)
+            if (side ? f->codes[i] != plus && (minus < 0 || f->codes[i] == minus)
+                     : f->codes[i] == plus)
+                m->which[m->n++] = (uint32_t)i;
+    return CAIRN_OK;
+}
+
+static cairn_status open_machine(cairn_context *ctx, cairn_svm_fitting *f, cairn_svm_problem *m,
+                                 int32_t plus, int32_t minus, bool two)
+{
+    bool numbers = f->job->task == CAIRN_REGRESS;
+    double c = numbers || f->params->type == CAIRN_SVM_C ? f->params->c : 1;
+    if (numbers || (f->params->type == CAIRN_SVM_C && (minus < 0 || two)))
+        m->n = f->n;
+    else
+        CHECK(list_rows(ctx, f, m, plus, minus));
+    CHECK(SCRATCH_RAW(ctx, &m->targets, m->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &m->bounds, m->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &m->betas, m->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &m->rest, m->n + 1));
+    for (size_t i = 0; i < m->n; i++) {
+        size_t row = m->which ? m->which[i] : i;
+        m->targets[i] = numbers ? f->numbers[row] : f->codes[row] == plus ? 1 : -1;
+        m->bounds[i] = c * f->weights[row];
+    }
+    return CAIRN_OK;
+}
+
+/* Which machines there are: one for numbers and for two classes, else one for every pair or for
+ * every class. Of two classes the positive one, else the second, is `plus`. */
+static cairn_status plan_machines(cairn_context *ctx, cairn_svm_fitting *f, cairn_svm_model *m)
+{
+    size_t k = m->n_present, n = 0;
+    bool numbers = m->task == CAIRN_REGRESS, rest = f->params->classes == CAIRN_SVM_REST && k > 2;
+    f->n_machines = numbers ? 1 : k == 1 ? 0 : rest ? k : k * (k - 1) / 2;
+    CHECK(SCRATCH(ctx, &f->machines, f->n_machines + 1));
+    CHECK(SCRATCH(ctx, &f->plus, f->n_machines + 1));
+    CHECK(SCRATCH(ctx, &f->minus, f->n_machines + 1));
+    for (size_t a = 0; a < k && !numbers; a++)
+        for (size_t b = a + 1; b < (rest ? a + 2 : k); b++) {
+            f->plus[n] = m->classes[a];
+            f->minus[n++] = rest ? -1 : m->classes[b];
+        }
+    if (k == 2 && f->plus[0] != f->job->positive) {
+        f->plus[0] = m->classes[1];
+        f->minus[0] = m->classes[0];
+    }
+    for (size_t i = 0; i < f->n_machines; i++)
+        CHECK(open_machine(ctx, f, &f->machines[i], f->plus[i], f->minus[i], k == 2));
+    return CAIRN_OK;
+}
+
+/* Rows that are kept: as many bytes as were asked for, refused where there are not so many, else
+ * up to a gigabyte of a half of what there is. Machines side by side share them. */
+static cairn_status set_cache(cairn_context *ctx, cairn_svm_fitting *f)
+{
+    double asked = f->params->cache * MEGABYTE, half = (double)cairn_memory_available(ctx) / 2;
+    size_t side = f->n_machines < 2 ? 1 : (size_t)cairn_workers(ctx);
+    if (asked > 0)
+        CHECK(cairn_memory_check(ctx, asked, "the cache of kernel rows", "lower {cache}"));
+    double bytes = asked > 0 ? asked : fmin((double)USUAL_CACHE * MEGABYTE, half);
+    f->cache = (size_t)(bytes / (double)side);
+    return CAIRN_OK;
+}
+
+/* -- the model -- */
+
+static size_t row_of(const cairn_svm_problem *m, size_t i)
+{
+    return m->which ? m->which[i] : i;
+}
+
+/* The rows that some machine has a β for, and all β beside them. */
+static cairn_status keep_vectors(cairn_context *ctx, cairn_svm_model *out,
+                                 const cairn_svm_fitting *f)
+{
+    uint32_t *place, *which;
+    size_t n = 0;
+    CHECK(SCRATCH(ctx, &place, f->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &which, f->n + 1));
+    for (size_t k = 0; k < f->n_machines; k++)
+        for (size_t i = 0; i < f->machines[k].n; i++)
+            if (f->machines[k].betas[i] != 0) place[row_of(&f->machines[k], i)] = 1;
+    for (size_t i = 0; i < f->n; i++)
+        if (place[i]) {
+            place[i] = (uint32_t)n;
+            which[n++] = (uint32_t)i;
+        }
+    CHECK(cairn_kernel_rows_keep(ctx, &out->vectors, &f->rows, which, n));
+    CHECK(NEW(ctx, &out->betas, cairn_product(f->n_machines, n) + 1));
+    for (size_t k = 0; k < f->n_machines; k++)
+        for (size_t i = 0; i < f->machines[k].n; i++) {
+            double beta = f->machines[k].betas[i];
+            if (beta != 0) out->betas[k * n + place[row_of(&f->machines[k], i)]] = beta;
+        }
+    return CAIRN_OK;
+}
+
+/* Linear kernel: w = Σ β x of every machine, in the columns' own units. */
+static cairn_status make_weights(cairn_context *ctx, cairn_svm_model *m)
+{
+    size_t n = m->vectors.n, count = m->n_machines;
+    double *row;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH_RAW(ctx, &row, m->n_terms + 1));
+    CHECK(NEW(ctx, &m->weights, cairn_product(m->n_terms + 1, count) + 1));
+    for (size_t i = 0; i < n; i++) {
+        cairn_kernel_rows_read(&m->vectors, i, row);
+        for (size_t k = 0; k < count; k++)
+            for (size_t t = 0; t < m->n_terms && m->betas[k * n + i] != 0; t++)
+                m->weights[t * count + k] += m->betas[k * n + i] * row[t];
+    }
+    for (size_t k = 0; k < count; k++) m->weights[m->n_terms * count + k] = m->constants[k];
+    return CAIRN_OK;
+}
+
+static cairn_status copy_reals(cairn_context *ctx, double **out, const double *from, size_t n)
+{
+    CHECK(NEW_RAW(ctx, out, n + 1));
+    memcpy(*out, from, n * sizeof **out);
+    return CAIRN_OK;
+}
+
+/* What the account says of a machine; row by row where there are few. */
+static cairn_status keep_told(cairn_context *ctx, cairn_svm_machine *out,
+                              const cairn_svm_fitting *f, const cairn_svm_problem *m)
+{
+    *out = m->told;
+    if (m->n > CAIRN_SVM_SHOWN || f->linear) return CAIRN_OK;
+    CHECK(NEW_RAW(ctx, &out->rows, m->n + 1));
+    for (size_t i = 0; i < m->n; i++) out->rows[i] = (int32_t)f->places[row_of(m, i)];
+    CHECK(copy_reals(ctx, &out->targets, m->targets, m->n));
+    CHECK(copy_reals(ctx, &out->betas, m->betas, m->n));
+    CHECK(copy_reals(ctx, &out->scores, m->rest, m->n));
+    return copy_reals(ctx, &out->bounds, m->bounds, m->n);
+}
+
+static cairn_status make_model(cairn_context *ctx, cairn_svm_model *m, const cairn_svm_fitting *f)
+{
+    cairn_svm_account *account = f->job->account;
+    size_t n = f->n_machines;
+    m->n_machines = n;
+    m->kernel = f->kernel;
+    CHECK(NEW(ctx, &m->constants, n + 1));
+    if (m->task == CAIRN_CLASSIFY) {
+        CHECK(NEW(ctx, &m->plus, n + 1));
+        CHECK(NEW(ctx, &m->minus, n + 1));
+        memcpy(m->plus, f->plus, n * sizeof *m->plus);
+        memcpy(m->minus, f->minus, n * sizeof *m->minus);
+    }
+    for (size_t k = 0; k < n; k++) m->constants[k] = f->machines[k].constant;
+    if (!f->linear) {
+        m->n_terms = f->rows.n_terms;
+        CHECK(keep_vectors(ctx, m, f));
+        if (cairn_kernel_kind_of(&m->kernel) == CAIRN_KERNEL_LINEAR) CHECK(make_weights(ctx, m));
+    }
+    if (!account) return CAIRN_OK;
+    CHECK(NEW(ctx, &account->machines, n + 1));
+    account->n_machines = n;
+    for (size_t k = 0; k < n; k++) CHECK(keep_told(ctx, &account->machines[k], f, &f->machines[k]));
+    return CAIRN_OK;
+}
+
+/* Classes with a row of positive weight, in the order of the target. */
+static cairn_status list_classes(cairn_context *ctx, cairn_svm_model *m, const cairn_svm_fitting *f)
+{
+    bool *seen;
+    CHECK(SCRATCH(ctx, &seen, m->n_classes + 1));
+    CHECK(NEW(ctx, &m->classes, m->n_classes + 1));
+    for (size_t i = 0; i < f->n; i++) seen[f->codes[i]] = true;
+    for (size_t c = 0; c < m->n_classes; c++)
+        if (seen[c]) m->classes[m->n_present++] = (int32_t)c;
+    return CAIRN_OK;
+}
+
+/* Linear machines of classes have a method of their own for many rows: it needs no kernel values,
+ * and time in proportion to what is not 0. */
+static bool is_linear(const cairn_svm_fitting *f)
+{
+    const cairn_svm_params *p = f->params;
+    bool can = f->job->task == CAIRN_CLASSIFY && p->type == CAIRN_SVM_C && isfinite(p->c) &&
+               cairn_kernel_kind_of(&f->kernel) == CAIRN_KERNEL_LINEAR;
+    if (p->solver == CAIRN_SVM_BY_PAIRS) return false;
+    return can && (p->solver == CAIRN_SVM_BY_ROWS || p->loss == CAIRN_SVM_SQUARED ||
+                   f->n > CAIRN_SVM_MANY);
+}
+
+/* What is asked for and cannot be had together. */
+static cairn_status check_linear(cairn_context *ctx, const cairn_svm_fitting *f)
+{
+    const cairn_svm_params *p = f->params;
+    if (f->linear || (p->solver != CAIRN_SVM_BY_ROWS && p->loss != CAIRN_SVM_SQUARED))
+        return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "{solver rows} and {loss squared} are for classes, {kernel linear}, {type c} "
+                      "and a finite {c}");
+}
+
+static cairn_status solve_all(cairn_context *ctx, cairn_svm_fitting *f, cairn_svm_model *m)
+{
+    if (f->linear) return cairn_svm_fit_linear(ctx, m, f);
+    CHECK(open_rows(ctx, f));
+    CHECK(set_cache(ctx, f));
+    if (f->n_machines == 1) return solve_machine(ctx, f, 0);
+    return cairn_tasks(ctx, f->n_machines, solve_machine, f);
+}
+
+static cairn_status fit_machines(cairn_context *ctx, cairn_svm_model *m, cairn_svm_fitting *f)
+{
+    size_t n_dense, n_terms;
+    cairn_terms_count(f->job->schema, &n_dense, &n_terms);
+    f->kernel = cairn_kernel_of(&f->params->kernel, n_terms);
+    CHECK(list_used(ctx, f));
+    f->linear = is_linear(f);
+    CHECK(check_linear(ctx, f));
+    if (m->task == CAIRN_CLASSIFY) {
+        m->n_classes = f->job->n_classes;
+        CHECK(list_classes(ctx, m, f));
+        CHECK(cairn_svm_class_weights(ctx, f->params->class_weight, f->codes, f->weights, f->n,
+                                      m->n_classes));
+    }
+    CHECK(plan_machines(ctx, f, m));
+    CHECK(solve_all(ctx, f, m));
+    return make_model(ctx, m, f);
+}
+
+cairn_status cairn_svm_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    cairn_svm_model *m = model;
+    cairn_svm_fitting f = {.job = job, .params = job->params};
+    m->task = job->task;
+    cairn_status status = fit_machines(ctx, m, &f);
+    cairn_kernel_rows_clear(&f.rows);
+    return status;
+}

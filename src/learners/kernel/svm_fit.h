@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of fitting the learner `svm`. */
+#ifndef CAIRN_LEARNERS_SVM_FIT_H
+#define CAIRN_LEARNERS_SVM_FIT_H
+
+#include "learners/kernel/svm.h"
+
+/* Rows up to which kernel rows are in double precision. */
+enum { CAIRN_SVM_EXACT = 1000 };
+/* Rows above which linear machines are fitted row by row. */
+enum { CAIRN_SVM_MANY = 20000 };
+
+/* The problem of a machine over its n rows. */
+typedef struct cairn_svm_problem {
+    uint32_t *which; /* n rows of the prepared ones; NULL = all */
+    size_t n;
+    double *targets; /* n: 1 and -1, or the numbers */
+    double *bounds;  /* n: C times the weight */
+    double *betas;   /* n: the solution */
+    double *rest;
+    double constant;
+    cairn_svm_machine told;
+} cairn_svm_problem;
+
+typedef struct cairn_svm_fitting {
+    const cairn_job *job;
+    const cairn_svm_params *params;
+    cairn_kernel kernel;
+    size_t n;               /* rows of positive weight */
+    uint32_t *used;         /* n: rows of the view */
+    uint32_t *places;       /* n: rows of the table */
+    double *weights;        /* n, with those of the classes */
+    int32_t *codes;         /* n, where classes are told apart */
+    double *numbers;        /* n, else */
+    cairn_kernel_rows rows; /* prepared for the kernel */
+    size_t n_machines;
+    cairn_svm_problem *machines;
+    int32_t *plus, *minus;
+    size_t cache; /* bytes for each machine */
+    bool linear;  /* row by row */
+} cairn_svm_fitting;
+
+/* Linear machines by a method of their own, solve/dual_rows.h, over the rows as they are: weights
+ * and constants of the model, and what is told of the machines. */
+CAIRN_CHECKED cairn_status cairn_svm_fit_linear(cairn_context *ctx, cairn_svm_model *model,
+                                                cairn_svm_fitting *f);
+
+/* The weights of n rows times those of their classes: "balanced", a number for each class, or NULL
+ * for none. */
+CAIRN_CHECKED cairn_status cairn_svm_class_weights(cairn_context *ctx, const char *given,
+                                                   const int32_t *codes, double *weights, size_t n,
+                                                   size_t n_classes);
+
+#endif

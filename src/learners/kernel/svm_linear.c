@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Linear support vector machines of many rows: eight machines at a time, row by row. The constant
+ * is the weight of a column of ones. */
+#include "base/memory.h"
+#include "learners/kernel/svm_fit.h"
+#include "parallel/parallel.h"
+#include "rows/matrix.h"
+#include "solve/dual_rows.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct linear_fit {
+    cairn_svm_fitting *f;
+    cairn_svm_model *m;
+    cairn_sparse_rows rows;
+    double *costs; /* n */
+} linear_fit;
+
+/* What is not 0 in the rows, and a 1 behind it. */
+static cairn_status read_rows(cairn_context *ctx, linear_fit *l)
+{
+    const cairn_svm_fitting *f = l->f;
+    cairn_view part = *f->job->view;
+    cairn_matrix x;
+    size_t *terms, room = 0, at = 0;
+    double *values;
+    part.rows = (cairn_rows){.indices = f->places, .n = f->n};
+    CHECK(cairn_matrix_open(ctx, &x, &part, &(cairn_matrix_wish){.apart = true}));
+    CHECK(SCRATCH_RAW(ctx, &terms, x.n_terms + 1));
+    CHECK(SCRATCH_RAW(ctx, &values, x.n_terms + 1));
+    CHECK(SCRATCH_RAW(ctx, &l->rows.starts, f->n + 1));
+    for (size_t i = 0; i < f->n; i++) room += cairn_matrix_entries(&x, i, terms, values) + 1;
+    CHECK(SCRATCH_RAW(ctx, &l->rows.items, room + 1));
+    CHECK(SCRATCH_RAW(ctx, &l->rows.values, room + 1));
+    for (size_t i = 0; i < f->n; i++) {
+        size_t n = cairn_matrix_entries(&x, i, terms, values);
+        double square = 0;
+        l->rows.starts[i] = at;
+        terms[n] = x.n_terms, values[n] = 1;
+        for (size_t e = 0; e <= n; e++, at++) {
+            l->rows.items[at] = (int32_t)terms[e];
+            l->rows.values[at] = values[e];
+            square += values[e] * values[e];
+        }
+        if (!isfinite(square)) return cairn_matrix_refuse(ctx, &x, NULL);
+    }
+    l->rows.starts[f->n] = at;
+    l->rows.n = f->n;
+    l->rows.n_terms = x.n_terms + 1;
+    l->m->n_terms = x.n_terms;
+    return CAIRN_OK;
+}
+
+/* The side of every row in the machines first .. first + n - 1. */
+static void set_signs(const cairn_svm_fitting *f, size_t first, size_t n, int8_t *signs)
+{
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t l = 0; l < n; l++) {
+            int32_t plus = f->plus[first + l], minus = f->minus[first + l], code = f->codes[i];
+            signs[i * CAIRN_LANES + l] = code == plus ? 1 : minus < 0 || code == minus ? -1 : 0;
+        }
+}
+
+/* The weights of some machines, and what is told of them. */
+static void take(linear_fit *l, const cairn_dual_rows *d, size_t first)
+{
+    size_t count = l->f->n_machines;
+    for (size_t k = 0; k < d->n_lanes; k++) {
+        cairn_svm_problem *one = &l->f->machines[first + k];
+        cairn_svm_machine *told = &one->told;
+        for (size_t t = 0; t < l->rows.n_terms; t++)
+            l->m->weights[t * count + first + k] = d->weights[t * CAIRN_LANES + k];
+        one->constant = d->weights[(l->rows.n_terms - 1) * CAIRN_LANES + k];
+        told->top = told->bottom = one->constant;
+        told->value = d->values[k];
+        told->gap = d->gaps[k];
+        told->steps = d->epochs[k];
+        told->converged = d->converged[k];
+        told->rho = 1;
+        for (size_t i = 0; i < l->rows.n; i++) {
+            double alpha = d->alphas[i * CAIRN_LANES + k];
+            bool bound = !d->squared && alpha >= d->costs[i];
+            told->n += d->signs[i * CAIRN_LANES + k] != 0;
+            told->n_vectors += alpha > 0;
+            told->n_bound += alpha > 0 && bound;
+            told->n_free += alpha > 0 && !bound;
+        }
+    }
+}
+
+/* Eight machines. */
+static cairn_status fit_lanes(cairn_context *ctx, void *data, size_t group)
+{
+    linear_fit *l = data;
+    const cairn_svm_params *p = l->f->params;
+    size_t first = group * CAIRN_LANES, left = l->f->n_machines - first;
+    int8_t *signs;
+    SCOPED_SCRATCH(ctx);
+    cairn_dual_rows d = {.what = "svm",
+                         .rows = &l->rows,
+                         .costs = l->costs,
+                         .squared = p->loss == CAIRN_SVM_SQUARED,
+                         .tolerance = p->tolerance};
+    d.n_lanes = left < CAIRN_LANES ? left : CAIRN_LANES;
+    d.most = p->max_iter < 1000 ? (size_t)p->max_iter : 1000;
+    CHECK(SCRATCH(ctx, &signs, cairn_product(l->rows.n, CAIRN_LANES) + 1));
+    CHECK(SCRATCH_RAW(ctx, &d.alphas, cairn_product(l->rows.n, CAIRN_LANES) + 1));
+    CHECK(SCRATCH_RAW(ctx, &d.weights, cairn_product(l->rows.n_terms, CAIRN_LANES) + 1));
+    set_signs(l->f, first, d.n_lanes, signs);
+    d.signs = signs;
+    CHECK(cairn_dual_rows_solve(ctx, &d, 0));
+    take(l, &d, first);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_svm_fit_linear(cairn_context *ctx, cairn_svm_model *model, cairn_svm_fitting *f)
+{
+    linear_fit l = {.f = f, .m = model};
+    CHECK(read_rows(ctx, &l));
+    CHECK(SCRATCH_RAW(ctx, &l.costs, f->n + 1));
+    for (size_t i = 0; i < f->n; i++) l.costs[i] = f->params->c * f->weights[i];
+    CHECK(NEW(ctx, &model->weights, cairn_product(l.rows.n_terms, f->n_machines) + 1));
+    return cairn_tasks(ctx, cairn_block_count(f->n_machines, CAIRN_LANES), fit_lanes, &l);
+}
