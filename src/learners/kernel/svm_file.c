@@ -44,7 +44,7 @@ cairn_status cairn_svm_archive(cairn_archive *a, void *model)
     CHECK(archive_classes(a, m));
     CHECK(cairn_archive_size(a, "n_terms", &m->n_terms, UINT32_MAX));
     CHECK(cairn_kernel_archive(a, &m->kernel));
-    CHECK(cairn_kernel_rows_archive(a, &m->vectors));
+    CHECK(cairn_kernel_rows_archive(a, &m->kernel, &m->vectors));
     CHECK(cairn_archive_reals(a, "betas", &m->betas, cairn_product(m->n_machines, m->vectors.n)));
     CHECK(cairn_archive_reals(a, "constants", &m->constants, m->n_machines));
     CHECK(cairn_archive_bool(a, "linear", &linear));
@@ -64,7 +64,7 @@ cairn_status cairn_svm_check(cairn_archive *a, const void *model, const cairn_jo
                 : m->n_machines != 1 || m->n_classes)
         return cairn_archive_damaged(a, "there are %zu machines", m->n_machines);
     if (m->weights) return cairn_terms_check(a, job->schema, m->n_terms);
-    return m->n_machines ? cairn_kernel_rows_check(a, job, &m->kernel, &m->vectors) : CAIRN_OK;
+    return m->n_machines ? cairn_kernel_rows_check(a, job, &m->vectors) : CAIRN_OK;
 }
 
 void cairn_svm_clear(void *model)

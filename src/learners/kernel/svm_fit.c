@@ -6,6 +6,7 @@
  * for the kernel once. One machine works with all threads; several are solved side by side, each on
  * its rows. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "learners/kernel/svm.h"
 #include "learners/kernel/svm_fit.h"
 #include "parallel/parallel.h"
@@ -101,11 +102,15 @@ static cairn_status set_sums(cairn_context *ctx, cairn_pairs *p, const cairn_svm
     for (size_t i = 0; i < m->n; i++)
         *(numbers || m->targets[i] > 0 ? &plus : &minus) += m->bounds[i];
     double sum = nu * (plus + minus) / 2, most = numbers ? plus : fmin(plus, minus);
-    if (sum > most * (1 + 1e-12))
+    if (sum > most * (1 + 1e-12)) {
+        char given[CAIRN_NUMBER_SIZE], allowed[CAIRN_NUMBER_SIZE];
+        cairn_number_format(given, nu, 6);
+        cairn_number_format(allowed, 2 * most / (plus + minus), 6);
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "{nu %g} is too large for these classes: the smaller one allows at most "
-                          "%g",
-                          nu, 2 * most / (plus + minus));
+                          "{nu} is %s, too large for these classes: the smaller one allows at most "
+                          "%s",
+                          given, allowed);
+    }
     fill_up(p->beta, m->bounds, numbers ? NULL : m->targets, 1, m->n, sum);
     fill_up(p->beta + (numbers ? m->n : 0), m->bounds, numbers ? NULL : m->targets, -1, m->n, sum);
     return CAIRN_OK;
@@ -130,9 +135,8 @@ static cairn_status read_solution(cairn_context *ctx, cairn_svm_problem *m, cons
         if (!numbers) divide = -half;
         if (!numbers && !(divide > 0))
             return cairn_fail(ctx, CAIRN_NO_SOLUTION,
-                              "the margin of {nu %g} is 0: the classes overlap too much; use a "
-                              "larger {nu}",
-                              f->params->nu);
+                              "the margin is 0 with this {nu}: the classes overlap too much; use a "
+                              "larger {nu}");
     }
     m->constant /= divide;
     m->told.top /= divide, m->told.bottom /= divide;
@@ -298,7 +302,8 @@ static cairn_status set_cache(cairn_context *ctx, cairn_svm_fitting *f)
     double asked = f->params->cache * MEGABYTE, half = (double)cairn_memory_available(ctx) / 2;
     size_t side = f->n_machines < 2 ? 1 : (size_t)cairn_workers(ctx);
     if (asked > 0)
-        CHECK(cairn_memory_check(ctx, asked, "the cache of kernel rows", "lower {cache}"));
+        CHECK(cairn_memory_check(ctx, asked, "the cache of kernel rows",
+                                 cairn_say(ctx, "lower {cache}")));
     double bytes = asked > 0 ? asked : fmin((double)USUAL_CACHE * MEGABYTE, half);
     f->cache = (size_t)(bytes / (double)side);
     return CAIRN_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Support vector machines: what the report says of them. */
+#include "base/number.h"
 #include "learners/kernel/kernel_method.h"
 #include "learners/kernel/svm.h"
 
@@ -36,6 +37,7 @@ static void note_unfinished(cairn_report *out, const cairn_svm_account *account)
 {
     size_t n = 0;
     double gap = 0;
+    char left[CAIRN_NUMBER_SIZE];
     for (size_t k = 0; k < account->n_machines; k++) {
         if (account->machines[k].converged) continue;
         n++;
@@ -43,10 +45,11 @@ static void note_unfinished(cairn_report *out, const cairn_svm_account *account)
     }
     cairn_report_hidden(out, n == 0, "converged");
     if (!n) return;
+    cairn_number_format(left, gap, 3);
     cairn_report_note(out,
-                      "Not converged: %zu of %zu machines stopped at a violation of up to %.3g. "
+                      "Not converged: %zu of %zu machines stopped at a violation of up to %s. "
                       "Raise {max-iter}, lower {c} or scale the columns.",
-                      n, account->n_machines, gap);
+                      n, account->n_machines, left);
 }
 
 void cairn_svm_describe(cairn_report *out, const void *model, const cairn_job *job)
