@@ -2,9 +2,9 @@
 /* Support vector machines: the dual problems of all machines, and the model made of their
  * solutions.
  *
- * Rows of weight 0 are left out; a weight w multiplies the bound C of its row. The rows are prepared
- * for the kernel once. One machine works with all threads; several are solved side by side, each on
- * its rows. */
+ * Rows of weight 0 are left out; a weight w multiplies the bound C of its row. The rows are
+ * prepared for the kernel once. One machine works with all threads; several are solved side by
+ * side, each on its rows. */
 #include "base/memory.h"
 #include "base/number.h"
 #include "learners/kernel/svm.h"
@@ -116,8 +116,8 @@ static cairn_status set_sums(cairn_context *ctx, cairn_pairs *p, const cairn_svm
     return CAIRN_OK;
 }
 
-/* β and the constant in the units of the C form: the ν forms fix the sums and let the margin, or the
- * width of the tube, be found. */
+/* β and the constant in the units of the C form: the ν forms fix the sums and let the margin, or
+ * the width of the tube, be found. */
 static cairn_status read_solution(cairn_context *ctx, cairn_svm_problem *m, const cairn_pairs *p,
                                   const cairn_svm_fitting *f)
 {
@@ -237,7 +237,8 @@ static cairn_status open_rows(cairn_context *ctx, cairn_svm_fitting *f)
                                   &(cairn_kernel_wish){.floats = f->n > CAIRN_SVM_EXACT});
 }
 
-/* Rows of the class `plus` and then those of `minus` (-1 = all others): the ν form wants them so. */
+/* Rows of the class `plus` and then those of `minus` (-1 = all others), as the ν form wants
+ * them. */
 static cairn_status list_rows(cairn_context *ctx, const cairn_svm_fitting *f, cairn_svm_problem *m,
                               int32_t plus, int32_t minus)
 {
