@@ -59,6 +59,7 @@ extern const cairn_calculator cairn_compute_consistency;
 extern const cairn_calculator cairn_compute_contingency;
 extern const cairn_calculator cairn_compute_correlation_ratio;
 extern const cairn_calculator cairn_compute_coverage_scores;
+extern const cairn_calculator cairn_compute_curve_fit;
 extern const cairn_calculator cairn_compute_decompose;
 extern const cairn_calculator cairn_compute_density;
 extern const cairn_calculator cairn_compute_distribution;

@@ -161,6 +161,15 @@ void cairn_linear_explain(cairn_report *out, const void *model, const cairn_job 
  * they add: loss of R², partial F. */
 CAIRN_CHECKED cairn_status cairn_linear_show_reduced(cairn_report *out, const cairn_linear_model *m,
                                                      const char *const *names, const char *list);
+/* A row that is moved or left out. */
+typedef struct cairn_moved {
+    size_t row; /* from 0 */
+    bool out;   /* it is left out */
+    double x, y;
+} cairn_moved;
+/* "5:30,2" or "5:out", of n rows; messages speak of {move}. */
+CAIRN_CHECKED cairn_status cairn_read_moved(cairn_context *ctx, cairn_moved *out, const char *text,
+                                            size_t n);
 /* The line of one feature before and after a row is moved ("5:30,2") or left out ("5:out"); names
  * are those of the feature and the target. */
 CAIRN_CHECKED cairn_status cairn_linear_show_moved(cairn_report *out, const cairn_linear_model *m,

@@ -13,14 +13,7 @@ typedef struct line {
     double intercept, slope, r2;
 } line;
 
-typedef struct moved {
-    size_t row; /* from 0 */
-    bool out;   /* it is left out */
-    double x, y;
-} moved;
-
-/* "5:30,2" or "5:out". */
-static cairn_status read_moved(cairn_context *ctx, moved *out, const char *text, size_t n)
+cairn_status cairn_read_moved(cairn_context *ctx, cairn_moved *out, const char *text, size_t n)
 {
     const char *colon = strchr(text, ':');
     double row = 0, *place;
@@ -35,7 +28,7 @@ static cairn_status read_moved(cairn_context *ctx, moved *out, const char *text,
             text);
     if (row > (double)n)
         return cairn_fail(ctx, CAIRN_USAGE, "{move %s}: there are %zu rows", text, n);
-    *out = (moved){.row = (size_t)row - 1, .out = cairn_same(colon + 1, "out")};
+    *out = (cairn_moved){.row = (size_t)row - 1, .out = cairn_same(colon + 1, "out")};
     if (out->out) return CAIRN_OK;
     CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{move}"), colon + 1, &place, &numbers));
     if (numbers != 2 || !isfinite(place[0]) || !isfinite(place[1]))
@@ -106,14 +99,14 @@ cairn_status cairn_linear_show_moved(cairn_report *out, const cairn_linear_model
     SCOPED_SCRATCH(ctx);
     size_t n = account->n_sample, left = 0;
     double *x, *y;
-    moved move;
+    cairn_moved move;
     line lines[2];
     if (!account->inputs || n != account->n_rows || m->total != (double)n)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{move} shows two lines: it needs one feature, rows without weights, and "
                           "at most %d of them",
                           CAIRN_LINEAR_SAMPLE);
-    CHECK(read_moved(ctx, &move, text, n));
+    CHECK(cairn_read_moved(ctx, &move, text, n));
     CHECK(SCRATCH(ctx, &x, n));
     CHECK(SCRATCH(ctx, &y, n));
     for (size_t i = 0; i < n; i++) y[i] = account->fitted[i] + account->residuals[i];
