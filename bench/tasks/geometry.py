@@ -39,4 +39,8 @@ TASKS = [
          [("scipy cKDTree", 1.5, peer("knn.py", "scipy", "DATA/points.npy", "DATA/queries.npy")),
           ("scikit-learn KDTree", 2.0,
            peer("knn.py", "scikit-learn-tree", "DATA/points.npy", "DATA/queries.npy"))]),
+    Task("kernel-ridge", "kernel ridge regression, Gaussian kernel, 8,000 x 20",
+         cairn(["fit", "kernel-ridge", "DATA/krr.npy", "--target", "column21", "--scale", "none"],
+               "time.fit", lambda v: "MSE %.6f" % v["mse"]),
+         [("scikit-learn KernelRidge", 0.9, peer("kernel_ridge.py", "DATA/krr.npy"))]),
 ]

@@ -35,6 +35,12 @@ CAIRN_CHECKED cairn_status cairn_multiply(cairn_context *ctx, double *out, const
 CAIRN_CHECKED cairn_status cairn_cholesky(cairn_context *ctx, double *a, size_t n,
                                           double *condition, size_t *pivot);
 
+/* The same in place on all threads, for large matrices, without the condition: *pivot is n, or the
+ * first row that shows that the matrix is not positive definite. The lower triangle is left
+ * alone. */
+CAIRN_CHECKED cairn_status cairn_cholesky_large(cairn_context *ctx, double *a, size_t n,
+                                                size_t *pivot);
+
 /* Solve A x = b in place for n_right right sides of n numbers each, one after the other. */
 CAIRN_CHECKED cairn_status cairn_cholesky_solve(cairn_context *ctx, const double *factor, size_t n,
                                                 double *b, size_t n_right);

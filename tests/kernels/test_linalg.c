@@ -31,12 +31,13 @@ static void assert_close(double got, double wanted, double tolerance)
 /* Rows of x'x + I, whole. */
 static void make_definite(double *a, size_t n)
 {
-    double x[40 * 40];
+    double *x = malloc((40 * n + 1) * sizeof *x);
     fill(x, 40 * n);
     memset(a, 0, n * n * sizeof *a);
     cairn_gram_add(a, NULL, x, n, NULL, NULL, 40, n);
     for (size_t i = 0; i < n; i++) a[i * n + i] += 1;
     cairn_mirror_upper(a, n);
+    free(x);
 }
 
 static void test_multiply__all_four_ways(void **state)
@@ -86,6 +87,36 @@ static void test_cholesky__solves_and_inverts(void **state)
             for (size_t j = 0; j < n; j++)
                 assert_close(cairn_dot(a + i * n, factor + j * n, n), i == j, 1e-12);
     }
+}
+
+/* By blocks on any number of threads, with the same bits; the lower triangle is not touched. */
+static void test_cholesky_large__is_the_factor(void **state)
+{
+    cairn_context *ctx = *state;
+    enum { LARGE = 700 };
+    size_t n = LARGE, pivot;
+    double *a = malloc(n * n * sizeof *a), *one = malloc(n * n * sizeof *a),
+           *b = malloc(n * sizeof *b);
+    double *four = malloc(n * n * sizeof *a);
+    make_definite(a, n);
+    fill(b, n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) one[i * n + j] = four[i * n + j] = j < i ? 7 : a[i * n + j];
+    cairn_context_set_threads(ctx, 1);
+    assert_ok(ctx, cairn_cholesky_large(ctx, one, n, &pivot));
+    assert_int_equal(pivot, n);
+    cairn_context_set_threads(ctx, 4);
+    assert_ok(ctx, cairn_cholesky_large(ctx, four, n, &pivot));
+    assert_memory_equal(one, four, n * n * sizeof *one);
+    assert_true(one[(n - 1) * n] == 7 && one[n] == 7);
+    double *x = four;
+    memcpy(x, b, n * sizeof *x);
+    assert_ok(ctx, cairn_cholesky_solve(ctx, one, n, x, 1));
+    for (size_t i = 0; i < n; i++) assert_close(cairn_dot(a + i * n, x, n), b[i], 1e-10);
+    a[601 * n + 601] = -1e9;
+    assert_ok(ctx, cairn_cholesky_large(ctx, a, n, &pivot));
+    assert_int_equal(pivot, 601);
+    free(a), free(one), free(b), free(four);
 }
 
 static void test_cholesky__names_the_pivot_of_a_matrix_that_is_not_definite(void **state)
@@ -318,6 +349,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_multiply__all_four_ways),
         context_test(test_cholesky__solves_and_inverts),
+        context_test(test_cholesky_large__is_the_factor),
         context_test(test_cholesky__names_the_pivot_of_a_matrix_that_is_not_definite),
         context_test(test_cholesky__estimates_the_condition),
         context_test(test_solve__finds_solutions_and_singularity),

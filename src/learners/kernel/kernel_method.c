@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What learners share that compare rows by a kernel. */
 #include "learners/kernel/kernel_method.h"
+#include "base/memory.h"
 #include "rows/matrix.h"
+#include <math.h>
 
 unsigned cairn_kernel_accepts(const cairn_kernel_params *params)
 {
@@ -40,6 +42,78 @@ void cairn_kernel_show(cairn_report *out, const cairn_kernel *kernel, size_t n_t
     if (kernel->usual)
         cairn_report_paragraph(
             out, "No width was given: gamma is 1 over the number of terms, 1/%zu.", n_terms);
+}
+
+/* -- one score, term by term -- */
+
+enum { SHOWN_TERMS = 20 };
+
+/* Kernels of one row of the view with all rows of the model; scratch. */
+static cairn_status kernels_of_row(cairn_context *ctx, double **out, const cairn_kernel *kernel,
+                                   const cairn_kernel_rows *rows, const cairn_view *view,
+                                   size_t row)
+{
+    SCOPED(cairn_kernel_rows_clear) cairn_kernel_rows one = {0};
+    uint32_t at = (uint32_t)cairn_view_row(view, row);
+    cairn_view part = *view;
+    cairn_kernel copy = *kernel;
+    float *floats = NULL;
+    part.rows = (cairn_rows){.indices = &at, .n = 1};
+    CHECK(SCRATCH_RAW(ctx, out, rows->n));
+    CHECK(cairn_kernel_rows_open(ctx, &one, &copy, &part, &(cairn_kernel_wish){.like = rows}));
+    if (rows->layout != CAIRN_KERNEL_FLOATS)
+        return cairn_kernel_block(ctx, kernel, &one, NULL, 1, rows, 0, rows->n, *out, rows->n);
+    CHECK(SCRATCH_RAW(ctx, &floats, rows->n));
+    CHECK(cairn_kernel_block_floats(ctx, kernel, &one, NULL, 1, rows, 0, rows->n, floats, rows->n));
+    for (size_t i = 0; i < rows->n; i++) (*out)[i] = (double)floats[i];
+    return CAIRN_OK;
+}
+
+/* The largest terms, in the order of the rows: those not smaller than the SHOWN_TERMS-th. */
+static double least_shown(const double *values, const double *coefficients, size_t n, double *room)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        double size = fabs(coefficients[i] * values[i]);
+        if (kept == SHOWN_TERMS && !(size > room[kept - 1])) continue;
+        size_t at = kept < SHOWN_TERMS ? kept++ : kept - 1;
+        for (; at > 0 && room[at - 1] < size; at--) room[at] = room[at - 1];
+        room[at] = size;
+    }
+    return kept ? room[kept - 1] : 0;
+}
+
+void cairn_kernel_explain_score(cairn_report *out, const cairn_kernel *kernel,
+                                const cairn_kernel_rows *rows, const double *coefficients,
+                                double constant, const uint32_t *numbers, const cairn_job *job,
+                                size_t row)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    double *values, room[SHOWN_TERMS], sum = constant;
+    if (!ctx) return;
+    SCOPED_SCRATCH(ctx);
+    cairn_status status = kernels_of_row(ctx, &values, kernel, rows, job->view, row);
+    cairn_report_failed(out, status);
+    if (status) return;
+    double least = least_shown(values, coefficients, rows->n, room);
+    cairn_report_formula(out, "score = constant + Σ cᵢ k(xᵢ, x)");
+    cairn_report_table_of(out, rows->n > SHOWN_TERMS ? "Largest terms" : "Terms", 0, "rrrr",
+                          "training row", "c", "k(xᵢ, x)", "c · k");
+    size_t shown = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        double term = coefficients[i] * values[i];
+        size_t number = numbers ? numbers[i] : i;
+        sum += term;
+        if (fabs(term) < least || shown == SHOWN_TERMS) continue;
+        shown++;
+        cairn_report_cellf(out, "%zu", number + 1);
+        cairn_report_cell_number(out, coefficients[i], 0, "row%zu.coefficient", number + 1);
+        cairn_report_cell_number(out, values[i], 0, "row%zu.kernel", number + 1);
+        cairn_report_cell_number(out, term, 0, "row%zu.term", number + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "constant", constant, "constant");
+    cairn_report_value(out, "score", sum, "score");
 }
 
 cairn_status cairn_kernel_rows_check(cairn_archive *archive, const cairn_job *job,

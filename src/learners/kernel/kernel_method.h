@@ -17,6 +17,14 @@ enum { /* with the usual kernel */
  * of so many terms. Values kernel, gamma, factor, offset, degree. */
 void cairn_kernel_show(cairn_report *out, const cairn_kernel *kernel, size_t n_terms);
 
+/* For `explain`: the score of row `row` of the job's view, term by term, c_i k(x_i, x); of many
+ * terms the largest. `numbers` are the training rows that the model's rows are, from 0; NULL =
+ * their order. Values rowI.kernel, rowI.term, constant, score. */
+void cairn_kernel_explain_score(cairn_report *out, const cairn_kernel *kernel,
+                                const cairn_kernel_rows *rows, const double *coefficients,
+                                double constant, const uint32_t *numbers, const cairn_job *job,
+                                size_t row);
+
 /* For `check`: whether the rows of a model are such rows as the schema has. */
 CAIRN_CHECKED cairn_status cairn_kernel_rows_check(cairn_archive *archive, const cairn_job *job,
                                                    const cairn_kernel_rows *rows);

@@ -21,6 +21,7 @@
 #include "data/shape.h"
 #include "learners/neighbours/knn.h"
 #include "parallel/parallel.h"
+#include "rows/used.h"
 #include <math.h>
 #include <string.h>
 
@@ -114,25 +115,6 @@ static unsigned knn_accepts(const void *params)
 }
 
 /* -- fitting -- */
-
-/* The rows that count. */
-static cairn_status used_rows(cairn_context *ctx, cairn_view *out, const cairn_view *view)
-{
-    uint32_t *indices;
-    double *weights = NULL;
-    size_t n = 0;
-    *out = *view;
-    if (!cairn_view_is_weighted(view)) return CAIRN_OK;
-    CHECK(SCRATCH_RAW(ctx, &indices, view->rows.n));
-    if (view->rows.weights) CHECK(SCRATCH_RAW(ctx, &weights, view->rows.n));
-    for (size_t i = 0; i < view->rows.n; i++) {
-        if (!(cairn_view_weight(view, i) > 0)) continue;
-        if (weights) weights[n] = view->rows.weights[i];
-        indices[n++] = (uint32_t)cairn_view_row(view, i);
-    }
-    out->rows = (cairn_rows){indices, n, weights};
-    return CAIRN_OK;
-}
 
 /* What the parameters ask and the data cannot give, each with its remedy, before a search is
  * begun. */
@@ -340,7 +322,7 @@ static cairn_status knn_fit(cairn_context *ctx, void *model, const cairn_job *jo
     const cairn_knn_params *p = job->params;
     cairn_knn_model *m = model;
     cairn_view view;
-    CHECK(used_rows(ctx, &view, job->view));
+    CHECK(cairn_view_used(ctx, &view, job->view));
     m->n = view.rows.n;
     m->n_columns = view.n_features;
     m->given = view.table->shape == CAIRN_SHAPE_DISTANCES;
