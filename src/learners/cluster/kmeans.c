@@ -24,6 +24,7 @@
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "learners/cluster/kmeans.h"
+#include "solve/solvers.h"
 #include <math.h>
 #include <string.h>
 
@@ -76,11 +77,17 @@ static const cairn_param kmeans_params[] = {
                 .when = "!exact"),
     CAIRN_PARAM_CHOICE(cairn_kmeans_params, tie, "first", ties, "where a tied row goes"),
     CAIRN_PARAM_CHOICE(cairn_kmeans_params, empty, "reseed", empties,
-                       "what happens to a cluster that has lost all its rows", .when = "!exact"),
+                       "what happens to a cluster that has lost all its rows",
+                       .when = "protocol=batch,!exact"),
     CAIRN_PARAM_CHOICE(cairn_kmeans_params, sign, "first", signs,
                        "direction of the principal component", .when = "init=pc"),
     CAIRN_PARAM_CHOICE(cairn_kmeans_params, method, "auto", methods,
-                       "how nearest centres are found; the answer is the same", .when = "!exact"),
+                       "how nearest centres are found; the answer is the same",
+                       .when = "protocol=batch,!exact"),
+    CAIRN_PARAM_CHOICE(cairn_kmeans_params, protocol, "batch", cairn_protocol_choices,
+                       "which rows are taken before centres move: batch = all; random and online "
+                       "= one row, drawn, or each once in its order",
+                       .when = "!exact"),
     CAIRN_PARAM(cairn_kmeans_params, exact, "no", NULL,
                 "try all partitions instead (tiny data only) and give the best"),
     CAIRN_PARAM_END,
@@ -182,15 +189,17 @@ static cairn_status assign(cairn_context *ctx, cairn_kmeans_run *run, cairn_repo
 
 /* Rounds from the run's centres to the end. */
 static cairn_status iterate(cairn_context *ctx, cairn_kmeans_run *run,
-                            const cairn_kmeans_params *params, cairn_report *steps,
+                            const cairn_kmeans_params *params, size_t start, cairn_report *steps,
                             cairn_progress *p, size_t *emptied)
 {
     const cairn_kmeans_data *data = run->data;
+    *emptied = 0;
+    if (params->protocol != CAIRN_PROTOCOL_BATCH)
+        return cairn_kmeans_online(ctx, run, params, start, steps, p);
     double enough = params->tolerance * data->total / data->weight / (double)data->d;
     memset(run->assign, -1, data->n * sizeof *run->assign);
     run->bounded = params->method == CAIRN_KMEANS_BOUNDS;
     run->fresh = true;
-    *emptied = 0;
     CHECK(assign(ctx, run, steps, 1));
     CHECK(cairn_progress_start(ctx, p, run->inertia));
     while (cairn_progress_goes_on(p)) {
@@ -258,7 +267,7 @@ static cairn_status try_start(cairn_context *ctx, cairn_kmeans_account *account,
     cairn_kmeans_resize(run, (size_t)params->clusters);
     CHECK(cairn_kmeans_start(ctx, run->centres, run->data, run->k, params, start, NULL));
     if (params->given && start == 0) CHECK(judge_given(ctx, account, run, params->given));
-    CHECK(iterate(ctx, run, params, NULL, p, &emptied));
+    CHECK(iterate(ctx, run, params, start, NULL, p, &emptied));
     account->start_inertia[start] = run->inertia;
     if (start > 0 && !(run->inertia < account->start_inertia[account->best_start])) return CAIRN_OK;
     account->best_start = (int32_t)start;
@@ -320,7 +329,7 @@ static cairn_status run_starts(cairn_context *ctx, cairn_kmeans_account *account
         cairn_kmeans_resize(run, k);
         CHECK(cairn_kmeans_start(ctx, run->centres, run->data, k, params,
                                  (size_t)account->best_start, job->steps));
-        return iterate(ctx, run, params, job->steps, &p, &emptied);
+        return iterate(ctx, run, params, (size_t)account->best_start, job->steps, &p, &emptied);
     }
     if (account->n_starts == 1) return CAIRN_OK;
     cairn_kmeans_resize(run, best_k);

@@ -28,6 +28,7 @@ typedef struct cairn_kmeans_params {
     int empty;
     int sign; /* 0 = first, 1 = largest component positive */
     int method;
+    int protocol; /* cairn_protocol */
     bool exact;
 } cairn_kmeans_params;
 
@@ -126,6 +127,11 @@ void cairn_kmeans_move(cairn_kmeans_run *run, size_t *empty);
 void cairn_kmeans_nearest(int32_t *nearest, double *squares, const double *rows, size_t n, size_t d,
                           const double *ordered, size_t k, bool last);
 void cairn_kmeans_order(double *ordered, const double *centres, size_t k, size_t d, bool last);
+
+/* Rows one by one, from the run's centres to the end; `steps` may be NULL. */
+CAIRN_CHECKED cairn_status cairn_kmeans_online(cairn_context *ctx, cairn_kmeans_run *run,
+                                               const cairn_kmeans_params *params, size_t start,
+                                               cairn_report *steps, cairn_progress *p);
 
 /* First centres (k x d) of start number `start` as --init and --given say; `steps` may be NULL. */
 CAIRN_CHECKED cairn_status cairn_kmeans_start(cairn_context *ctx, double *centres,
