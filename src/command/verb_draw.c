@@ -3,15 +3,17 @@
 #include "command/answers.h"
 #include "command/judging.h"
 
+#include "base/number.h"
 #include "pictures/picture.h"
 #include "wrappers/multi_target.h"
 
 #include <stdio.h>
+#include <string.h>
 
 typedef struct draw_options {
     cairn_common common;
     double width, height;
-    const char *title, *x_label, *y_label;
+    const char *title, *x_label, *y_label, *size;
 } draw_options;
 
 static const cairn_param draw_params[] = {
@@ -22,6 +24,8 @@ static const cairn_param draw_params[] = {
                 "width in points; as the picture needs if not given", .often = true),
     CAIRN_PARAM(draw_options, height, CAIRN_NOT_GIVEN, "[40,10000]",
                 "height in points; as the picture needs if not given", .often = true),
+    CAIRN_PARAM(draw_options, size, NULL, NULL, "width and height in points at once: 640x480",
+                .when = "!width,!height"),
     CAIRN_ROLES(draw_options),
     CAIRN_READING(draw_options),
     CAIRN_RUNNING(draw_options),
@@ -85,19 +89,39 @@ static cairn_status pick_target(cairn_command *c, const cairn_model *model, cons
     return CAIRN_OK;
 }
 
+/* The size in points that the options ask for, 0 = none. */
+static cairn_status wished_size(cairn_command *c, double *width, double *height)
+{
+    const draw_options *o = c->options->values;
+    *width = o->width > 0 ? o->width : 0;
+    *height = o->height > 0 ? o->height : 0;
+    if (!o->size) return CAIRN_OK;
+    size_t mark = strcspn(o->size, "x");
+    const char *second = o->size + mark + (o->size[mark] == 'x');
+    if (cairn_number_parse(o->size, mark, width) &&
+        cairn_number_parse(second, strlen(second), height) && *width >= 40 && *width <= 10000 &&
+        *height >= 40 && *height <= 10000)
+        return CAIRN_OK;
+    return cairn_fail(c->ctx, CAIRN_USAGE,
+                      "--size %s: two numbers from 40 to 10000 with an x between them, such as "
+                      "640x480",
+                      o->size);
+}
+
 /* Title, labels and size as the options say. */
 static cairn_status dress(cairn_command *c, cairn_figure *figure)
 {
     const draw_options *o = c->options->values;
+    double width, height;
     if ((o->x_label || o->y_label) && !cairn_figure_has_axes(figure))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--%s: 'draw %s' has no axes here; --title stands above the picture",
                           o->x_label ? "x-label" : "y-label", c->inner->entry->name);
     if (o->title) cairn_figure_retitle(figure, o->title);
     cairn_figure_relabel(figure, o->x_label, o->y_label);
-    if (o->width > 0 || o->height > 0)
-        cairn_figure_fixed_size(figure, o->width > 0 ? o->width : 480,
-                                o->height > 0 ? o->height : 320);
+    CHECK(wished_size(c, &width, &height));
+    if (width > 0 || height > 0)
+        cairn_figure_fixed_size(figure, width > 0 ? width : 480, height > 0 ? height : 320);
     return cairn_figure_status(figure);
 }
 

@@ -362,6 +362,12 @@ void cairn_figure_arrow(cairn_figure *figure, const char *label, const double *x
     add_curve(figure, &wanted, x, y, NULL);
 }
 
+void cairn_figure_grey_arrow(cairn_figure *figure, const double *x, const double *y, size_t n)
+{
+    cairn_series wanted = {.kind = CAIRN_LINE, .n = n, .guide = true, .faint = true, .arrow = true};
+    add_curve(figure, &wanted, x, y, NULL);
+}
+
 void cairn_figure_guide(cairn_figure *figure, const double *x, const double *y, size_t n)
 {
     add_curve(figure, &(cairn_series){.kind = CAIRN_LINE, .n = n, .guide = true}, x, y, NULL);

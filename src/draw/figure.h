@@ -77,6 +77,8 @@ void cairn_figure_thick(cairn_figure *figure, const char *label, const double *x
 /* An arrow along the points; it ends in the last one. */
 void cairn_figure_arrow(cairn_figure *figure, const char *label, const double *x, const double *y,
                         size_t n);
+/* The same as a thin grey arrow, for many of them; not in the legend. */
+void cairn_figure_grey_arrow(cairn_figure *figure, const double *x, const double *y, size_t n);
 /* The same as a grey line that frames what is drawn, not in the legend. */
 void cairn_figure_guide(cairn_figure *figure, const double *x, const double *y, size_t n);
 /* The same as a thin light line, for many of them behind the data. */

@@ -442,7 +442,7 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *all, const regio
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_model_free) cairn_model *model = NULL;
     OWNED(cairn_figure_free) cairn_figure *panel = NULL;
-    CHECK(cairn_slice_fit(ctx, &model, plane.table, plane.x, plane.y, spec));
+    CHECK(cairn_slice_fit(ctx, &model, plane.table, plane.x, plane.y, spec, NULL));
     plane.model = model;
     CHECK(draw_model(ctx, &panel, p, plane, spec, last));
     cairn_figure_size(panel, 330, 290);
@@ -461,7 +461,7 @@ static cairn_status draw_fits(cairn_context *ctx, cairn_figure **out, const regi
     if (n > MOST_PANELS)
         return cairn_fail(ctx, CAIRN_USAGE, "{fit}: at most %d panels are drawn", MOST_PANELS);
     if (n == 1) {
-        CHECK(cairn_slice_fit(ctx, &model, plane.table, plane.x, plane.y, specs[0]));
+        CHECK(cairn_slice_fit(ctx, &model, plane.table, plane.x, plane.y, specs[0], NULL));
         plane.model = model;
         return draw_model(ctx, out, p, plane, specs[0], true);
     }

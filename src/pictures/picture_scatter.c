@@ -159,11 +159,13 @@ static cairn_status draw_lines(scatter *s, cairn_figure *figure)
         cairn_line_half_planes(figure, &s->lines[0], &s->window, above, below);
     }
     for (size_t i = 0; i < s->n_lines; i++) {
-        cairn_line_draw(figure, &s->lines[i], &s->window, false);
+        if (!cairn_line_draw(figure, &s->lines[i], &s->window, false))
+            cairn_warn(s->ctx, "{line}: '%s' passes by the points, outside the axes",
+                       s->lines[i].name);
         if (s->p->normal) cairn_line_normal(figure, &s->lines[i], &s->window);
     }
     for (size_t i = 0; i < s->n_dotted; i++)
-        cairn_line_draw(figure, &s->dotted[i], &s->window, true);
+        (void)cairn_line_draw(figure, &s->dotted[i], &s->window, true);
     for (size_t q = 0; q < s->n_queries; q++) {
         for (size_t i = 0; i < s->n_lines; i++)
             cairn_line_perpendicular(figure, &s->lines[i], s->queries[q]);
@@ -218,7 +220,7 @@ static cairn_status draw_boundaries(scatter *s, cairn_figure *figure)
     CHECK(cairn_list_lines(s->ctx, s->p->model, &files));
     for (size_t i = 0; specs[i]; i++) {
         OWNED(cairn_model_free) cairn_model *model = NULL;
-        CHECK(cairn_slice_fit(s->ctx, &model, s->table, s->at[0], s->at[1], specs[i]));
+        CHECK(cairn_slice_fit(s->ctx, &model, s->table, s->at[0], s->at[1], specs[i], NULL));
         CHECK(draw_boundary(s, figure, model, specs[i]));
     }
     for (size_t i = 0; files[i]; i++) {

@@ -179,7 +179,8 @@ static cairn_status add_models(space *s)
         return cairn_fail(s->ctx, CAIRN_USAGE, "{%s} needs data", specs[0] ? "fit" : "model");
     for (size_t i = 0; specs[i]; i++) {
         CHECK(add_surface(s, &one, specs[i]));
-        CHECK(cairn_slice_fit(s->ctx, &one->model, s->table, s->slice.x, s->slice.y, specs[i]));
+        CHECK(
+            cairn_slice_fit(s->ctx, &one->model, s->table, s->slice.x, s->slice.y, specs[i], NULL));
         CHECK(choose_class(s, one));
     }
     for (size_t i = 0; files[i]; i++) {

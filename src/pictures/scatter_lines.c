@@ -54,16 +54,17 @@ static size_t cut_window(const cairn_typed_line *line, const cairn_window_box *b
     return n;
 }
 
-void cairn_line_draw(cairn_figure *figure, const cairn_typed_line *line,
+bool cairn_line_draw(cairn_figure *figure, const cairn_typed_line *line,
                      const cairn_window_box *window, bool dashed)
 {
     double x[8], y[8];
     size_t n = cut_window(line, window, 0, x, y);
-    if (n != 2) return;
+    if (n != 2) return false;
     if (dashed)
         cairn_figure_dashed(figure, line->name, x, y, 2);
     else
         cairn_figure_line(figure, line->name, x, y, 2);
+    return true;
 }
 
 void cairn_line_half_planes(cairn_figure *figure, const cairn_typed_line *line,

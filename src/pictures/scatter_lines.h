@@ -21,8 +21,9 @@ typedef struct cairn_window_box {
 CAIRN_CHECKED cairn_status cairn_typed_lines_read(cairn_context *ctx, cairn_typed_line **out,
                                                   size_t *n, const char *lines, const char *option);
 
-/* The part of the line inside the window; nothing where it passes by. */
-void cairn_line_draw(cairn_figure *figure, const cairn_typed_line *line,
+/* The part of the line inside the window; false where it passes by. A line without a name is not
+ * in the legend. */
+bool cairn_line_draw(cairn_figure *figure, const cairn_typed_line *line,
                      const cairn_window_box *window, bool dashed);
 /* Both sides, in the colours of the groups: where w x > t, and where it is less. */
 void cairn_line_half_planes(cairn_figure *figure, const cairn_typed_line *line,

@@ -217,21 +217,40 @@ cairn_status cairn_slice_columns(cairn_context *ctx, cairn_model_slice *plane, c
     return CAIRN_OK;
 }
 
+cairn_status cairn_slice_table(cairn_context *ctx, cairn_table **out, const cairn_table *table,
+                               size_t x, size_t y)
+{
+    CHECK(cairn_table_share(ctx, out, table));
+    for (size_t c = 0; c < (*out)->n_columns; c++)
+        if ((*out)->slots[c].role == CAIRN_FEATURE) (*out)->slots[c].role = CAIRN_IGNORED;
+    (*out)->slots[x].role = (*out)->slots[y].role = CAIRN_FEATURE;
+    return CAIRN_OK;
+}
+
+static cairn_status fit(cairn_context *ctx, cairn_model **out, const cairn_table *table,
+                        const char *spec, const char *const *with)
+{
+    OWNED(cairn_params_free) cairn_params *params = NULL;
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    if (cairn_table_role_column(table, CAIRN_TARGET) < 0)
+        return cairn_fail(ctx, CAIRN_USAGE, "a learner needs a target; name it with {target}");
+    options.with = with;
+    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, spec));
+    return cairn_model_fit(ctx, out, params, table, &options);
+}
+
 cairn_status cairn_slice_fit(cairn_context *ctx, cairn_model **out, const cairn_table *table,
-                             size_t x, size_t y, const char *spec)
+                             size_t x, size_t y, const char *spec, const char *const *with)
 {
     OWNED(cairn_table_free) cairn_table *own = NULL;
-    OWNED(cairn_params_free) cairn_params *params = NULL;
-    ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
-    if (target < 0)
-        return cairn_fail(ctx, CAIRN_USAGE, "a learner needs a target; name it with {target}");
-    CHECK(cairn_table_share(ctx, &own, table));
-    for (size_t c = 0; c < own->n_columns; c++)
-        if (c != x && c != y && own->slots[c].role == CAIRN_FEATURE)
-            own->slots[c].role = CAIRN_IGNORED;
-    own->slots[x].role = own->slots[y].role = CAIRN_FEATURE;
-    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, spec));
-    return cairn_model_fit(ctx, out, params, own, NULL);
+    CHECK(cairn_slice_table(ctx, &own, table, x, y));
+    return fit(ctx, out, own, spec, with);
+}
+
+cairn_status cairn_slice_fit_all(cairn_context *ctx, cairn_model **out, const cairn_table *table,
+                                 const char *spec)
+{
+    return fit(ctx, out, table, spec, NULL);
 }
 
 /* -- boundaries -- */

@@ -43,10 +43,16 @@ CAIRN_CHECKED cairn_status cairn_slice_ask(cairn_context *ctx, cairn_prediction 
 CAIRN_CHECKED cairn_status cairn_slice_ask_all(cairn_context *ctx, cairn_prediction *out,
                                                const cairn_model_slice *plane, bool scores);
 
-/* A learner (a spec) fitted to the two columns and the target of the table. */
+/* The table with the two columns as its only features. */
+CAIRN_CHECKED cairn_status cairn_slice_table(cairn_context *ctx, cairn_table **out,
+                                             const cairn_table *table, size_t x, size_t y);
+/* A learner (a spec) fitted to the two columns and the target of the table, behind transforms
+ * (ended by NULL; NULL = none); and one that is fitted to all features. */
 CAIRN_CHECKED cairn_status cairn_slice_fit(cairn_context *ctx, cairn_model **out,
                                            const cairn_table *table, size_t x, size_t y,
-                                           const char *spec);
+                                           const char *spec, const char *const *with);
+CAIRN_CHECKED cairn_status cairn_slice_fit_all(cairn_context *ctx, cairn_model **out,
+                                               const cairn_table *table, const char *spec);
 
 /* Where the model changes its answer: between classes where the largest two scores are equal (or,
  * without scores, along the sides of cells), for numbers where it predicts half-way between the

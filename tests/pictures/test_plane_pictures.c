@@ -6,6 +6,7 @@
 #include "support/run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The figure that the words draw; the report that owns it goes to *report. */
@@ -322,6 +323,75 @@ static void test_descent__follows_the_gradient(void **state)
     cairn_report_free(report);
 }
 
+/* A line among the squares is an ellipse around 0 among the inputs: the same u and v on both. */
+static void test_feature_space__draws_one_boundary_twice(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    cairn_virtual_files files = {0};
+    char csv[4000] = "a,b,class\n";
+    for (int i = -3; i <= 3; i++)
+        for (int j = -3; j <= 3; j++)
+            snprintf(csv + strlen(csv), sizeof csv - strlen(csv), "%d,%d,%s\n", i, j,
+                     i * i + j * j > 4 ? "out" : "in");
+    assert_ok(ctx, cairn_virtual_put(ctx, &files, "rings.csv", csv, strlen(csv)));
+    assert_ok(ctx, run_words_with(ctx, &report, &files,
+                                  WORDS("draw", "feature-space", "rings.csv", "--target", "class",
+                                        "--arrows")));
+    const cairn_figure *figure = cairn_report_figure_at(report, 0);
+    assert_int_equal(figure->n_panels, 3);
+    const cairn_series *line = find_series(figure->panels[2], CAIRN_LINE, "basic-linear");
+    double sum = line->x[0] + line->y[0]; /* by symmetry u + v is the same everywhere */
+    for (size_t i = 0; i < line->n; i++) assert_float_equal(line->x[i] + line->y[i], sum, 0.02);
+    const cairn_series *ring = find_series(figure->panels[0], CAIRN_LINE, NULL);
+    for (size_t i = 0; i < ring->n; i++)
+        if (!isnan(ring->x[i]))
+            assert_float_equal(ring->x[i] * ring->x[i] + ring->y[i] * ring->y[i], sum, 0.05);
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+}
+
+/* Rosenblatt's rule from zeros on two points, eta 1: the first visit adds y (x, 1). */
+static void test_updates__are_those_of_the_perceptron(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    cairn_virtual_files files = {0};
+    const char *csv = "a,b,class\n2,1,yes\n-1,1,no\n1,3,yes\n-2,-1,no\n";
+    assert_ok(ctx, cairn_virtual_put(ctx, &files, "four.csv", csv, strlen(csv)));
+    assert_ok(ctx, run_words_with(ctx, &report, &files,
+                                  WORDS("draw", "updates", "four.csv", "--target", "class", "--fit",
+                                        "perceptron:eta=1")));
+    const cairn_figure *figure = cairn_report_figure_at(report, 0);
+    assert_true(figure->n_panels >= 1);
+    assert_non_null(strstr(figure->panels[0]->title, "change 1: row 1"));
+    const cairn_series *line = find_series(figure->panels[0], CAIRN_LINE, NULL);
+    for (size_t i = 0; i < line->n; i++) /* w = (2, 1), constant 1 */
+        assert_float_equal(2 * line->x[i] + line->y[i] + 1, 0, 1e-9);
+    cairn_report_free(report);
+    assert_fails(
+        ctx,
+        run_words_with(ctx, &report, &files,
+                       WORDS("draw", "updates", "four.csv", "--target", "class", "--fit", "tree")),
+        CAIRN_USAGE, "only a perceptron");
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+}
+
+static void test_size__is_that_of_the_picture(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure =
+        drawn(ctx, &report, WORDS("draw", "scatter", "@iris", "--size", "640x400"));
+    assert_float_equal(figure->width, 640, 0);
+    assert_float_equal(figure->height, 400, 0);
+    cairn_report_free(report);
+    assert_fails(ctx, run_words(ctx, &report, WORDS("draw", "scatter", "@iris", "--size", "640")),
+                 CAIRN_USAGE, "such as 640x480");
+    cairn_report_free(report);
+}
+
 /* Times are labelled by the calendar on number lines and under densities. */
 static void test_times__are_dates_on_axes(void **state)
 {
@@ -357,6 +427,9 @@ int main(void)
         context_test(test_surface__is_drawn_from_the_back),
         context_test(test_surface__perpendicular_and_panels),
         context_test(test_descent__follows_the_gradient),
+        context_test(test_feature_space__draws_one_boundary_twice),
+        context_test(test_updates__are_those_of_the_perceptron),
+        context_test(test_size__is_that_of_the_picture),
         context_test(test_times__are_dates_on_axes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
