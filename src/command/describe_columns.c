@@ -41,6 +41,21 @@ void cairn_describe_cell(cairn_describe *d, const cairn_slot *slot, double value
     cairn_report_cell(d->report, time);
 }
 
+/* A difference of two values of the column: a length of time where it holds times. */
+static void span_cell(cairn_describe *d, const cairn_slot *slot, double value,
+                      const char *statistic)
+{
+    const char *key = cairn_report_key(d->report, slot->name);
+    if (slot->column->kind != CAIRN_TIME || isnan(value)) {
+        cairn_report_cell_number(d->report, value, 5, "%s.%s", statistic, key);
+        return;
+    }
+    char span[CAIRN_TIME_SIZE];
+    cairn_time_span(span, value);
+    cairn_report_hidden(d->report, value, "%s.%s", statistic, key);
+    cairn_report_cell(d->report, span);
+}
+
 /* -- the schema -- */
 
 /* A small histogram in letters. */
@@ -220,8 +235,7 @@ static void statistics_row(cairn_describe *d, size_t i)
     mode_cell(d, i);
     if (f->measurement == CAIRN_QUANTITATIVE) {
         cairn_describe_cell(d, slot, s->mean, 5, "mean");
-        cairn_report_cell_number(d->report, s->sd, 5, "sd.%s",
-                                 cairn_report_key(d->report, slot->name));
+        span_cell(d, slot, s->sd, "sd");
         cairn_describe_cell(d, slot, s->min, 5, "min");
         cairn_describe_cell(d, slot, s->q1, 5, "q1");
         cairn_describe_cell(d, slot, s->median, 5, "median");
@@ -291,10 +305,15 @@ void cairn_describe_shape(cairn_describe *d)
             cairn_report_hidden(r, s->m3, "m3.%s", key);
             cairn_report_hidden(r, s->m4, "m4.%s", key);
         }
-        cairn_report_cell_number(r, s->variance, 5, "variance.%s", key);
-        cairn_report_cell_number(r, s->range, 5, "range.%s", key);
+        if (slot->column->kind == CAIRN_TIME) { /* a square of seconds says nothing */
+            cairn_report_hidden(r, s->variance, "variance.%s", key);
+            cairn_report_cell(r, "");
+        } else {
+            cairn_report_cell_number(r, s->variance, 5, "variance.%s", key);
+        }
+        span_cell(d, slot, s->range, "range");
         cairn_describe_cell(d, slot, s->midrange, 5, "midrange");
-        cairn_report_cell_number(r, s->iqr, 5, "iqr.%s", key);
+        span_cell(d, slot, s->iqr, "iqr");
         cairn_report_cell_number(r, s->skewness, 4, "skewness.%s", key);
         cairn_report_cell_number(r, s->kurtosis, 4, "kurtosis.%s", key);
         cairn_report_cell_number(r, s->excess, 4, "excess.%s", key);

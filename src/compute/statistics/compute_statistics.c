@@ -5,6 +5,7 @@
 #include "typed/numbers.h"
 
 #include "base/memory.h"
+#include "data/time.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,23 +34,38 @@ static const cairn_param statistics_table[] = {
 };
 
 /* Statistics in the order in which they are shown. */
+/* What a statistic of times is: a time, a length of time, or a plain number. */
+typedef enum { OF_NUMBERS, OF_TIMES, OF_SPANS } statistic_unit;
+
 typedef struct statistic {
     const char *label, *name;
     size_t offset;
+    statistic_unit unit;
 } statistic;
 
-#define STATISTIC(LABEL, FIELD)                                                                    \
+#define STATISTIC(LABEL, FIELD, UNIT)                                                              \
     {                                                                                              \
-        LABEL, #FIELD, offsetof(cairn_summary, FIELD)                                              \
+        LABEL, #FIELD, offsetof(cairn_summary, FIELD), UNIT                                        \
     }
 
 static const statistic statistics[] = {
-    STATISTIC("mean", mean),         STATISTIC("median", median), STATISTIC("midrange", midrange),
-    STATISTIC("least", min),         STATISTIC("largest", max),   STATISTIC("range", range),
-    STATISTIC("quartile 1", q1),     STATISTIC("quartile 3", q3), STATISTIC("IQR", iqr),
-    STATISTIC("variance", variance), STATISTIC("sd", sd),         STATISTIC("moment m2", m2),
-    STATISTIC("moment m3", m3),      STATISTIC("moment m4", m4),  STATISTIC("skewness", skewness),
-    STATISTIC("kurtosis", kurtosis), STATISTIC("excess", excess),
+    STATISTIC("mean", mean, OF_TIMES),
+    STATISTIC("median", median, OF_TIMES),
+    STATISTIC("midrange", midrange, OF_TIMES),
+    STATISTIC("least", min, OF_TIMES),
+    STATISTIC("largest", max, OF_TIMES),
+    STATISTIC("range", range, OF_SPANS),
+    STATISTIC("quartile 1", q1, OF_TIMES),
+    STATISTIC("quartile 3", q3, OF_TIMES),
+    STATISTIC("IQR", iqr, OF_SPANS),
+    STATISTIC("variance", variance, OF_NUMBERS),
+    STATISTIC("sd", sd, OF_SPANS),
+    STATISTIC("moment m2", m2, OF_NUMBERS),
+    STATISTIC("moment m3", m3, OF_NUMBERS),
+    STATISTIC("moment m4", m4, OF_NUMBERS),
+    STATISTIC("skewness", skewness, OF_NUMBERS),
+    STATISTIC("kurtosis", kurtosis, OF_NUMBERS),
+    STATISTIC("excess", excess, OF_NUMBERS),
 };
 enum { N_STATISTICS = sizeof statistics / sizeof *statistics };
 
@@ -231,6 +247,22 @@ static cairn_status from_quartiles(cairn_context *ctx, cairn_report *out, const 
     return CAIRN_OK;
 }
 
+/* A statistic under its name; times are shown as such, and named in seconds like all numbers. */
+static void show_statistic(cairn_report *out, const statistic *what, double value, bool is_time)
+{
+    char shown[CAIRN_TIME_SIZE];
+    if (!is_time || what->unit == OF_NUMBERS || isnan(value)) {
+        cairn_report_value(out, what->label, value, "%s", what->name);
+        return;
+    }
+    if (what->unit == OF_TIMES)
+        cairn_time_format(shown, value, NULL);
+    else
+        cairn_time_span(shown, value);
+    cairn_report_hidden(out, value, "%s", what->name);
+    cairn_report_word(out, what->label, shown, NULL);
+}
+
 /* Variances by both divisors are named besides the one shown, so that a lesson can quote either. */
 static void show_all(cairn_report *out, const cairn_numbers *numbers, const cairn_sample *sample,
                      const cairn_summary *s)
@@ -244,7 +276,7 @@ static void show_all(cairn_report *out, const cairn_numbers *numbers, const cair
     if (sample->weights) cairn_report_value(out, "sum of weights", sample->total, "weight");
     cairn_report_value(out, "distinct", (double)s->n_distinct, "distinct");
     for (size_t i = 0; i < N_STATISTICS; i++)
-        cairn_report_value(out, statistics[i].label, statistic_of(s, i), "%s", statistics[i].name);
+        show_statistic(out, &statistics[i], statistic_of(s, i), numbers->is_time);
     cairn_report_hidden(out, s->m2, "variance_n");
     cairn_report_hidden(out, sqrt(s->m2), "sd_n");
     cairn_report_hidden(out, s->n > 1 ? s->m2 * s->n / (s->n - 1) : NAN, "variance_n_1");
