@@ -293,6 +293,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_picture_strip.picture,
         &cairn_picture_subsets.picture,
         &cairn_picture_surface.picture,
+        &cairn_picture_svm.picture,
         &cairn_compute_svm_path.picture,
         &cairn_picture_tartan.picture,
         &cairn_picture_tree.picture,

@@ -196,6 +196,7 @@ extern const cairn_calculator cairn_picture_roc;
 extern const cairn_calculator cairn_picture_scatter_matrix;
 extern const cairn_calculator cairn_picture_strip;
 extern const cairn_calculator cairn_picture_subsets;
+extern const cairn_calculator cairn_picture_svm;
 extern const cairn_calculator cairn_picture_tartan;
 extern const cairn_calculator cairn_picture_tree_regions;
 extern const cairn_calculator cairn_picture_triangle;

@@ -62,6 +62,7 @@ cairn_status cairn_model_draw(cairn_context *ctx, cairn_figure **out, const cair
     } else if (!figure->of_row) {
         cairn_job job = cairn_model_job(model);
         job.account = model->account;
+        job.described = model;
         status = figure->make(ctx, out, model->state, &job);
     }
     if (status) {

@@ -75,14 +75,23 @@ static bool clip(const cairn_margin_scene *s, const double *plane, double level,
 }
 
 void cairn_margin_line(cairn_figure *figure, const cairn_margin_scene *scene, const double *plane,
-                       double level, const char *label, bool dashed)
+                       const char *label)
 {
     double x[2], y[2];
-    if (!clip(scene, plane, level, x, y)) return;
-    if (dashed)
-        cairn_figure_beside(figure, label, x, y, 2);
-    else
-        cairn_figure_line(figure, label, x, y, 2);
+    if (clip(scene, plane, 0, x, y)) cairn_figure_line(figure, label, x, y, 2);
+}
+
+void cairn_margin_street(cairn_figure *figure, const cairn_margin_scene *scene, const double *plane,
+                         double level, const char *label)
+{
+    double x[6], y[6];
+    size_t n = 0;
+    for (int side = -1; side <= 1; side += 2) {
+        if (!clip(scene, plane, side * level, x + n, y + n)) continue;
+        x[n + 2] = y[n + 2] = NAN;
+        n += 3;
+    }
+    if (n) cairn_figure_beside(figure, label, x, y, n - 1);
 }
 
 void cairn_margin_perpendicular(cairn_figure *figure, const cairn_margin_scene *scene,
@@ -107,7 +116,7 @@ void cairn_margin_ring(cairn_figure *figure, const cairn_margin_scene *scene, si
 static void draw_asterisk(cairn_figure *figure, const cairn_margin_scene *s, double x, double y)
 {
     static const double strokes[3][2] = {{0, 1}, {0.87, 0.5}, {0.87, -0.5}};
-    double width = 0.014 * (s->high[0] - s->low[0]), height = 0.014 * (s->high[1] - s->low[1]);
+    double width = 0.024 * (s->high[0] - s->low[0]), height = 0.024 * (s->high[1] - s->low[1]);
     for (size_t k = 0; k < 3; k++)
         cairn_figure_thick(figure, NULL,
                            (double[]){x - width * strokes[k][0], x + width * strokes[k][0]},

@@ -21,9 +21,12 @@ typedef struct cairn_margin_scene {
 CAIRN_CHECKED cairn_status cairn_margin_start(cairn_context *ctx, cairn_figure **out,
                                               cairn_margin_scene *scene, const char *name,
                                               const char *title);
-/* The line plane[0] x + plane[1] y + plane[2] = level, through the whole picture. */
+/* The line plane[0] x + plane[1] y + plane[2] = 0, through the whole picture, and behind it, dashed
+ * in its colour, the bounds of its street, where the plane has the values `level` and -`level`. */
 void cairn_margin_line(cairn_figure *figure, const cairn_margin_scene *scene, const double *plane,
-                       double level, const char *label, bool dashed);
+                       const char *label);
+void cairn_margin_street(cairn_figure *figure, const cairn_margin_scene *scene, const double *plane,
+                         double level, const char *label);
 /* From the point to where the plane has that level, at a right angle. */
 void cairn_margin_perpendicular(cairn_figure *figure, const cairn_margin_scene *scene,
                                 const double *plane, double level, size_t point);

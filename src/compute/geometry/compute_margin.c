@@ -228,10 +228,10 @@ static void draw_plane(cairn_figure *figure, const cairn_margin_scene *scene,
 {
     outcome o = judge(c, k);
     double plane[3] = {o.plane[0], c->p > 1 ? o.plane[1] : 0, o.plane[c->p]};
-    cairn_margin_line(figure, scene, plane, 0, c->planes.names[k], false);
+    cairn_margin_line(figure, scene, plane, c->planes.names[k]);
     if (!o.n_wrong)
-        for (int side = -1; side <= 1; side += 2)
-            cairn_margin_line(figure, scene, plane, side * o.margin * o.norm, NULL, true);
+        cairn_margin_street(figure, scene, plane, o.margin * o.norm,
+                            c->planes.n == 1 ? "street" : "");
     for (size_t j = 0; distances && j < 2; j++)
         cairn_margin_perpendicular(figure, scene, plane, 0, o.nearest[j]);
 }

@@ -24,7 +24,10 @@ static const cairn_choice schemes[] = {
     {0},
 };
 static const cairn_choice solvers[] = {
-    {"auto", CAIRN_SVM_AUTO, "rows for linear machines of more than 20,000 rows, else pairs"},
+    {"auto", CAIRN_SVM_AUTO,
+     "exact up to 200 rows of a machine, rows for linear machines of more than 20,000 rows, else "
+     "pairs"},
+    {"exact", CAIRN_SVM_EXACTLY, "an active set, exact but for rounding; up to 1,000 rows"},
     {"pairs", CAIRN_SVM_BY_PAIRS, "two rows at a time, any kernel"},
     {"rows", CAIRN_SVM_BY_ROWS,
      "classes and linear kernel: row by row; the constant is a column of ones and counts in |w|"},
@@ -198,6 +201,7 @@ const cairn_learner cairn_svm = {
     .fit = cairn_svm_fit,
     .predict = cairn_svm_predict,
     .describe = cairn_svm_describe,
+    .figures = cairn_svm_figures,
     .archive = cairn_svm_archive,
     .check = cairn_svm_check,
     .clear = cairn_svm_clear,

@@ -19,11 +19,18 @@ typedef enum { CAIRN_SVM_HALF, CAIRN_SVM_FULL } cairn_svm_margin; /* 1/|w|, 2/|w
 typedef enum { CAIRN_SVM_FREE, CAIRN_SVM_MIDPOINT, CAIRN_SVM_FIRST } cairn_svm_bias;
 typedef enum { CAIRN_SVM_ALPHA, CAIRN_SVM_ON_MARGIN } cairn_svm_who; /* is a support vector */
 
-typedef enum { CAIRN_SVM_AUTO, CAIRN_SVM_BY_PAIRS, CAIRN_SVM_BY_ROWS } cairn_svm_solver;
+typedef enum {
+    CAIRN_SVM_AUTO,
+    CAIRN_SVM_BY_PAIRS,
+    CAIRN_SVM_BY_ROWS,
+    CAIRN_SVM_EXACTLY
+} cairn_svm_solver;
 typedef enum { CAIRN_SVM_HINGE, CAIRN_SVM_SQUARED } cairn_svm_loss;
 
 /* Rows up to which the account keeps what the solution says of every one of them. */
 enum { CAIRN_SVM_SHOWN = 1000 };
+/* Rows up to which a description has a line for each. */
+enum { CAIRN_SVM_PAGE = 200 };
 
 typedef struct cairn_svm_params {
     cairn_kernel_params kernel;
@@ -71,6 +78,8 @@ typedef struct cairn_svm_machine {
      * which class (1, -1) or number they have, β, score and bound of α. */
     int32_t *rows;
     double *targets, *betas, *scores, *bounds; /* n */
+    size_t n_coordinates; /* 1 or 2: then `points` has those of every row, for pictures; else 0 */
+    double *points;       /* n x n_coordinates */
 } cairn_svm_machine;
 
 typedef struct cairn_svm_account {
@@ -94,5 +103,8 @@ void cairn_svm_clear(void *model);
 extern const cairn_account cairn_svm_story;
 /* svm_report.c */
 void cairn_svm_describe(cairn_report *out, const void *model, const cairn_job *job);
+/* svm_figure.c */
+extern const cairn_model_figure cairn_svm_figures[];
+void cairn_svm_draw(cairn_report *out, const cairn_svm_model *m, const cairn_job *job);
 
 #endif

@@ -92,7 +92,11 @@ static cairn_status archive_rows(cairn_archive *a, cairn_svm_machine *one)
     CHECK(cairn_archive_reals(a, "targets", &one->targets, one->n));
     CHECK(cairn_archive_reals(a, "row_betas", &one->betas, one->n));
     CHECK(cairn_archive_reals(a, "scores", &one->scores, one->n));
-    return cairn_archive_reals(a, "bounds", &one->bounds, one->n);
+    CHECK(cairn_archive_reals(a, "bounds", &one->bounds, one->n));
+    CHECK(cairn_archive_size(a, "n_coordinates", &one->n_coordinates, 2));
+    if (!one->n_coordinates) return CAIRN_OK;
+    return cairn_archive_reals(a, "points", &one->points,
+                               cairn_product(one->n, one->n_coordinates));
 }
 
 static cairn_status archive_machine(cairn_archive *a, cairn_svm_machine *one)
@@ -133,6 +137,7 @@ static void clear_account(void *data)
         cairn_free(one->betas);
         cairn_free(one->scores);
         cairn_free(one->bounds);
+        cairn_free(one->points);
     }
     cairn_free(account->machines);
     *account = (cairn_svm_account){0};

@@ -124,7 +124,7 @@ static cairn_status read_solution(cairn_context *ctx, cairn_svm_problem *m, cons
     const cairn_pair_group *one = &p->groups[0], *two = &p->groups[1];
     bool numbers = f->job->task == CAIRN_REGRESS;
     double divide = 1;
-    m->constant = one->middle;
+    m->constant = cairn_svm_constant(f->params, p, m->targets);
     m->told.rho = numbers ? p->width : 1;
     m->told.top = one->top, m->told.bottom = one->bottom;
     if (p->split) {
@@ -194,7 +194,13 @@ static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
     p.tolerance = params->tolerance * size_of(f, m);
     p.most = (size_t)params->max_iter;
     p.rows = (cairn_pair_rows){&from, set_columns, make_rows};
-    CHECK(cairn_pairs_solve(ctx, &p));
+    if (cairn_svm_is_small(f, m)) {
+        CHECK(cairn_svm_solve_exact(ctx, f, m, from.rows, &p));
+    } else {
+        CHECK(cairn_svm_refuse_large(ctx, f, m->n));
+        CHECK(cairn_pairs_solve(ctx, &p));
+        CHECK(cairn_svm_check_hard(ctx, f, &p));
+    }
     CHECK(read_solution(ctx, m, &p, f));
     tell(m, &p);
     return CAIRN_OK;
@@ -379,7 +385,14 @@ static cairn_status keep_told(cairn_context *ctx, cairn_svm_machine *out,
     CHECK(copy_reals(ctx, &out->targets, m->targets, m->n));
     CHECK(copy_reals(ctx, &out->betas, m->betas, m->n));
     CHECK(copy_reals(ctx, &out->scores, m->rest, m->n));
-    return copy_reals(ctx, &out->bounds, m->bounds, m->n);
+    CHECK(copy_reals(ctx, &out->bounds, m->bounds, m->n));
+    if (f->rows.layout != CAIRN_KERNEL_DENSE || !f->rows.n_terms || f->rows.n_terms > 2)
+        return CAIRN_OK;
+    out->n_coordinates = f->rows.n_terms;
+    CHECK(NEW_RAW(ctx, &out->points, cairn_product(m->n, out->n_coordinates) + 1));
+    for (size_t i = 0; i < m->n; i++)
+        cairn_kernel_rows_read(&f->rows, row_of(m, i), out->points + i * out->n_coordinates);
+    return CAIRN_OK;
 }
 
 static cairn_status make_model(cairn_context *ctx, cairn_svm_model *m, const cairn_svm_fitting *f)
@@ -468,7 +481,8 @@ static cairn_status fit_machines(cairn_context *ctx, cairn_svm_model *m, cairn_s
     }
     CHECK(plan_machines(ctx, f, m));
     CHECK(solve_all(ctx, f, m));
-    return make_model(ctx, m, f);
+    CHECK(make_model(ctx, m, f));
+    return cairn_svm_show_steps(ctx, m, f);
 }
 
 cairn_status cairn_svm_fit(cairn_context *ctx, void *model, const cairn_job *job)

@@ -4,11 +4,15 @@
 #define CAIRN_LEARNERS_SVM_FIT_H
 
 #include "learners/kernel/svm.h"
+#include "solve/pairs.h"
 
 /* Rows up to which kernel rows are in double precision. */
 enum { CAIRN_SVM_EXACT = 1000 };
 /* Rows above which linear machines are fitted row by row. */
 enum { CAIRN_SVM_MANY = 20000 };
+
+/* Rows up to which a machine is solved exactly: as a rule, and where nothing else does. */
+enum { CAIRN_SVM_EXACT_ROWS = 200, CAIRN_SVM_EXACT_MOST = CAIRN_SVM_EXACT };
 
 /* The problem of a machine over its n rows. */
 typedef struct cairn_svm_problem {
@@ -44,6 +48,27 @@ typedef struct cairn_svm_fitting {
  * and constants of the model, and what is told of the machines. */
 CAIRN_CHECKED cairn_status cairn_svm_fit_linear(cairn_context *ctx, cairn_svm_model *model,
                                                 cairn_svm_fitting *f);
+
+/* svm_exact.c: whether a machine is solved exactly, and doing so: the pairs are filled as their own
+ * solver would. A hard margin of classes that no boundary separates fails with the least violation.
+ * Changes the bounds of the machine where the power of the slacks is above 1. */
+bool cairn_svm_is_small(const cairn_svm_fitting *f, const cairn_svm_problem *m);
+CAIRN_CHECKED cairn_status cairn_svm_solve_exact(cairn_context *ctx, const cairn_svm_fitting *f,
+                                                 cairn_svm_problem *m,
+                                                 const cairn_kernel_rows *rows, cairn_pairs *pairs);
+/* What needs few rows and has many fails. */
+CAIRN_CHECKED cairn_status cairn_svm_refuse_large(cairn_context *ctx, const cairn_svm_fitting *f,
+                                                  size_t n);
+/* A hard margin that was not found fails. */
+CAIRN_CHECKED cairn_status cairn_svm_check_hard(cairn_context *ctx, const cairn_svm_fitting *f,
+                                                const cairn_pairs *pairs);
+/* The constant of a solution, from the rows that {bias-from} names. */
+double cairn_svm_constant(const cairn_svm_params *params, const cairn_pairs *pairs,
+                          const double *targets);
+
+/* svm_steps.c: the work of machines of few rows, where it is to be shown. */
+CAIRN_CHECKED cairn_status cairn_svm_show_steps(cairn_context *ctx, const cairn_svm_model *m,
+                                                const cairn_svm_fitting *f);
 
 /* The weights of n rows times those of their classes: "balanced", a number for each class, or NULL
  * for none. */

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Support vector machines of few rows, solved exactly but for rounding: by an active set over the
+ * whole kernel matrix.
+ *
+ * A hard margin (C infinite) has a solution only where the classes can be separated; else the
+ * least total violation of y f >= 1 is found by linear programming and told. With C (Σ ξ)^k as the
+ * cost of errors the conditions are those of the usual machine with the cost c = C k S^(k-1), where
+ * S is the sum of its slacks: S falls while c rises, so that there is one such c, and halving finds
+ * it. */
+#include "base/memory.h"
+#include "base/functions.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "learners/kernel/svm_fit.h"
+#include "solve/constrained.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { HALVINGS = 200 };
+
+typedef struct exact {
+    const cairn_svm_fitting *f;
+    const cairn_svm_problem *m;
+    cairn_pairs *pairs;
+    const double *gram; /* n x n */
+    double *start;      /* β at which the problem begins */
+} exact;
+
+bool cairn_svm_is_small(const cairn_svm_fitting *f, const cairn_svm_problem *m)
+{
+    bool wide =
+        f->params->slack_power > 1 || isinf(f->params->c) || f->params->solver == CAIRN_SVM_EXACTLY;
+    if (f->params->solver == CAIRN_SVM_BY_PAIRS) return false;
+    return m->n <= (wide ? CAIRN_SVM_EXACT_MOST : CAIRN_SVM_EXACT_ROWS);
+}
+
+/* Rows whose classes the best plane in the space of the kernel cannot serve. */
+static void add_rows(cairn_text *text, const exact *e, const double *plane)
+{
+    size_t n = e->m->n, told = 0;
+    for (size_t i = 0; i < n && told < 6; i++) {
+        double score = plane[n];
+        for (size_t j = 0; j < n; j++) score += plane[j] * e->gram[i * n + j];
+        if (e->m->targets[i] * score >= 1 - 1e-6) continue;
+        size_t row = e->m->which ? e->m->which[i] : i;
+        cairn_text_addf(text, "%s%zu", told ? ", " : "",
+                        cairn_view_row(e->f->job->view, e->f->used[row]) + 1);
+        told++;
+    }
+}
+
+/* No boundary separates the classes: by how much they miss it, and what to do. */
+static cairn_status refuse_hard(cairn_context *ctx, const exact *e)
+{
+    cairn_least_violation least;
+    char number[CAIRN_NUMBER_SIZE];
+    SCOPED(cairn_text_clear) cairn_text rows = cairn_text_start(ctx);
+    CHECK(cairn_separate(ctx, &least, e->gram, e->m->targets, e->m->n, e->m->n, 1e-10));
+    cairn_number_format(number, least.violation, 6);
+    add_rows(&rows, e, least.plane);
+    CHECK(cairn_text_status(&rows));
+    return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                      "no boundary of this kernel separates the classes, so that there is no hard "
+                      "margin: the least total violation of y f(x) >= 1 is %s (row %s); allow "
+                      "errors by a finite cost, such as {c 1}, or take another {kernel}",
+                      number, cairn_text_string(&rows));
+}
+
+static cairn_status solve(cairn_context *ctx, exact *e)
+{
+    cairn_ending ending;
+    memcpy(e->pairs->beta, e->start, e->pairs->n * sizeof *e->start);
+    CHECK(cairn_pairs_exact(ctx, e->pairs, e->gram, &ending));
+    if (ending == CAIRN_ENDING_UNBOUNDED) return refuse_hard(ctx, e);
+    return CAIRN_OK;
+}
+
+/* -- C (Σ ξ)^k -- */
+
+/* What the slacks add up to, each as heavy as its row. */
+static double slacks(const exact *e)
+{
+    const cairn_pairs *p = e->pairs;
+    bool numbers = e->f->job->task == CAIRN_REGRESS;
+    double sum = 0, constant = p->groups[0].middle;
+    for (size_t i = 0; i < e->m->n; i++) {
+        double rest = p->rest[i] - constant;
+        double over = numbers ? fabs(rest) - p->width : e->m->targets[i] * rest;
+        if (over > 0) sum += over * (e->m->bounds[i] / e->f->params->c);
+    }
+    return sum;
+}
+
+/* The bounds of a machine whose errors cost c. */
+static void set_cost(const exact *e, double *lower, double *upper, double c)
+{
+    double factor = c / e->f->params->c;
+    for (size_t i = 0; i < e->m->n; i++) {
+        double bound = e->m->bounds[i] * factor;
+        bool both = e->f->job->task == CAIRN_REGRESS;
+        lower[i] = both || e->m->targets[i] < 0 ? -bound : 0;
+        upper[i] = both || e->m->targets[i] > 0 ? bound : 0;
+    }
+}
+
+static cairn_status solve_power(cairn_context *ctx, exact *e)
+{
+    double *lower, *upper, low = 0, high = e->f->params->c, k = e->f->params->slack_power;
+    bool inside = false;
+    CHECK(SCRATCH(ctx, &lower, e->m->n));
+    CHECK(SCRATCH(ctx, &upper, e->m->n));
+    e->pairs->lower = lower;
+    e->pairs->upper = upper;
+    for (int round = 0; round < HALVINGS && (!inside || high - low > 1e-13 * high); round++) {
+        double c = inside ? low / 2 + high / 2 : high;
+        set_cost(e, lower, upper, c);
+        CHECK(solve(ctx, e));
+        double asked = e->f->params->c * k * cairn_pow(slacks(e), k - 1);
+        if (asked <= c) {
+            high = c;
+            inside = true;
+        } else {
+            low = c;
+            if (!inside) high = 2 * c;
+        }
+    }
+    for (size_t i = 0; i < e->m->n; i++) e->m->bounds[i] = fmax(upper[i], -lower[i]);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_svm_solve_exact(cairn_context *ctx, const cairn_svm_fitting *f,
+                                   cairn_svm_problem *m, const cairn_kernel_rows *rows,
+                                   cairn_pairs *pairs)
+{
+    exact e = {.f = f, .m = m, .pairs = pairs};
+    double *gram;
+    CHECK(SCRATCH_RAW(ctx, &gram, cairn_product(m->n, m->n) + 1));
+    CHECK(SCRATCH_RAW(ctx, &e.start, pairs->n + 1));
+    CHECK(cairn_kernel_gram(ctx, &f->kernel, rows, false, gram));
+    e.gram = gram;
+    memcpy(e.start, pairs->beta, pairs->n * sizeof *e.start);
+    if (f->params->slack_power > 1 && f->params->type == CAIRN_SVM_C) return solve_power(ctx, &e);
+    return solve(ctx, &e);
+}
+
+cairn_status cairn_svm_refuse_large(cairn_context *ctx, const cairn_svm_fitting *f, size_t n)
+{
+    if (f->params->slack_power > 1)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{slack-power} above 1 is for up to %d rows, and there are %zu; take a "
+                          "sample, or {slack-power 1}",
+                          CAIRN_SVM_EXACT_MOST, n);
+    if (f->params->solver == CAIRN_SVM_EXACTLY)
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "{solver exact} is for up to %d rows of a machine, and there are %zu; take "
+            "{solver pairs}",
+            CAIRN_SVM_EXACT_MOST, n);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_svm_check_hard(cairn_context *ctx, const cairn_svm_fitting *f,
+                                  const cairn_pairs *pairs)
+{
+    if (pairs->converged || !isinf(f->params->c) || f->params->type != CAIRN_SVM_C) return CAIRN_OK;
+    return cairn_fail(
+        ctx, CAIRN_NO_SOLUTION,
+        "no hard margin was found within %zu steps; most likely no boundary separates "
+        "the classes: allow errors by a finite cost, such as {c 1}",
+        pairs->steps);
+}
+
+/* -- the constant -- */
+
+double cairn_svm_constant(const cairn_svm_params *params, const cairn_pairs *p,
+                          const double *targets)
+{
+    double least = INFINITY, most = -INFINITY;
+    if (params->bias_from == CAIRN_SVM_FREE || p->split || p->width > 0) return p->groups[0].middle;
+    for (size_t i = 0; i < p->n; i++) {
+        double score = p->linear[i] - p->rest[i]; /* without a constant */
+        bool free = p->beta[i] > p->lower[i] && p->beta[i] < p->upper[i];
+        if (params->bias_from == CAIRN_SVM_FIRST && free && p->beta[i] != 0) return p->rest[i];
+        if (targets[i] > 0)
+            least = fmin(least, score);
+        else
+            most = fmax(most, score);
+    }
+    if (params->bias_from == CAIRN_SVM_FIRST) return p->groups[0].middle;
+    return -(least / 2 + most / 2);
+}

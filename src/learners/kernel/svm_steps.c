@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: MIT */
+/* Support vector machines on the board: the dual problem with its numbers, its solution, weights,
+ * intercept, slacks, both objectives, and for two and three points in the plane the construction
+ * with compasses. For problems of a few rows. */
+#include "learners/kernel/svm_shown.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "kernels/kernels.h"
+#include "learners/kernel/svm_fit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MATRIX_ROWS = 12, FORM_ROWS = 6, BOARD_TERMS = 12, LINES = 20, MACHINES = 3 };
+
+typedef struct board {
+    cairn_svm_shown shown;
+    const double *gram; /* n x n; NULL of more rows than a page holds */
+    const double *rows; /* n x n_terms, in the units that the learner sees */
+    size_t n, p;
+} board;
+
+static const double *row(const board *b, size_t i)
+{
+    return b->rows + i * b->p;
+}
+
+static double target(const board *b, size_t i)
+{
+    return b->shown.one->targets[i];
+}
+
+static double alpha(const board *b, size_t i)
+{
+    return fabs(b->shown.one->betas[i]);
+}
+
+/* -- the dual problem -- */
+
+/* A matrix over the rows, with names of its cells. */
+static void show_matrix(cairn_report *out, const board *b, const char *title, const char *name,
+                        bool labels)
+{
+    char room[24];
+    cairn_report_table_of(out, title, MATRIX_ROWS, "l", "row");
+    for (size_t j = 0; j < b->n; j++)
+        cairn_report_column(out, cairn_svm_row_name(&b->shown, j, room), 'r');
+    for (size_t i = 0; i < b->n; i++) {
+        cairn_report_cell(out, cairn_svm_row_name(&b->shown, i, room));
+        for (size_t j = 0; j < b->n; j++) {
+            double sign = labels ? target(b, i) * target(b, j) : 1;
+            cairn_report_cell_number(out, sign * b->gram[i * b->n + j], 0, "%s%s.%zu.%zu",
+                                     b->shown.prefix, name, i + 1, j + 1);
+        }
+    }
+    cairn_report_table_end(out);
+}
+
+/* "5 a1² − 22 a1 a2 + 25 a2²", the quadratic form of a few rows. */
+static void add_form(cairn_text *text, const board *b)
+{
+    bool any = false;
+    for (size_t i = 0; i < b->n; i++)
+        for (size_t j = i; j < b->n; j++) {
+            double value = (i == j ? 1 : 2) * target(b, i) * target(b, j) * b->gram[i * b->n + j];
+            if (value == 0) continue;
+            cairn_text_add(text, any ? value < 0 ? " − " : " + " : value < 0 ? "−" : "");
+            any = true;
+            cairn_text_add_number(text, fabs(value), 6);
+            if (i == j)
+                cairn_text_addf(text, " a%zu²", i + 1);
+            else
+                cairn_text_addf(text, " a%zu a%zu", i + 1, j + 1);
+        }
+    if (!any) cairn_text_add_char(text, '0');
+}
+
+/* "a1 − a2 + a3 = 0". */
+static void add_balance(cairn_text *text, const board *b)
+{
+    for (size_t i = 0; i < b->n; i++)
+        cairn_text_addf(text, "%sa%zu", target(b, i) < 0 ? i ? " − " : "−" : i ? " + " : "", i + 1);
+    cairn_text_add(text, " = 0");
+}
+
+static void show_dual(cairn_report *out, const board *b)
+{
+    bool hard = isinf(b->shown.params->c);
+    SCOPED(cairn_text_clear) cairn_text form = cairn_text_start(cairn_report_context(out));
+    cairn_report_step_begin(out, "The dual problem");
+    if (b->shown.numbers)
+        cairn_report_formula(out, "most of Σ (aᵢ − a'ᵢ) tᵢ − ε Σ (aᵢ + a'ᵢ) − ½ Σ (aᵢ − a'ᵢ)(aⱼ − "
+                                  "a'ⱼ) k(xᵢ, xⱼ),  Σ (aᵢ − a'ᵢ) = 0,  0 ≤ aᵢ, a'ᵢ ≤ C");
+    else
+        cairn_report_formula(out, "most of Σ aᵢ − ½ Σ aᵢ aⱼ yᵢ yⱼ k(xᵢ, xⱼ),  Σ aᵢ yᵢ = 0,  %s",
+                             hard ? "aᵢ ≥ 0" : "0 ≤ aᵢ ≤ C");
+    if (b->gram) {
+        show_matrix(out, b, "Kernel values k(xᵢ, xⱼ)", "gram", false);
+        if (!b->shown.numbers)
+            show_matrix(out, b, "With labels, yᵢ yⱼ k(xᵢ, xⱼ)", "gram_labels", true);
+    }
+    if (b->n <= FORM_ROWS && !b->shown.numbers) {
+        for (size_t i = 0; i < b->n; i++) cairn_text_addf(&form, "%sa%zu", i ? " + " : "", i + 1);
+        cairn_text_add(&form, " − ½ (");
+        add_form(&form, b);
+        cairn_text_add(&form, "),   ");
+        add_balance(&form, b);
+        cairn_report_formula(out, "most of %s", cairn_text_string(&form));
+        cairn_report_failed(out, cairn_text_status(&form));
+    }
+    cairn_report_step_end(out);
+}
+
+/* Gauss on the equations of a stationary point, H a + λ y = 1 and y·a = 0; false when singular. */
+static bool stationary(const board *b, double *a)
+{
+    size_t n = b->n, width = n + 2;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++)
+            a[i * width + j] = target(b, i) * target(b, j) * b->gram[i * n + j];
+        a[i * width + n] = a[n * width + i] = target(b, i);
+        a[i * width + n + 1] = 1;
+    }
+    for (size_t k = 0; k <= n; k++) {
+        size_t best = k;
+        for (size_t i = k + 1; i <= n; i++)
+            if (fabs(a[i * width + k]) > fabs(a[best * width + k])) best = i;
+        if (fabs(a[best * width + k]) < 1e-10) return false;
+        for (size_t j = 0; j < width && best != k; j++) {
+            double other = a[k * width + j];
+            a[k * width + j] = a[best * width + j];
+            a[best * width + j] = other;
+        }
+        for (size_t i = 0; i <= n; i++) {
+            double by = i == k ? 0 : a[i * width + k] / a[k * width + k];
+            for (size_t j = k; by != 0 && j < width; j++) a[i * width + j] -= by * a[k * width + j];
+        }
+    }
+    for (size_t k = 0; k <= n; k++) a[k] = a[k * width + n + 1] / a[k * width + k];
+    return true;
+}
+
+/* Where all derivatives vanish; a negative multiplier there shows why a >= 0 must be asked for. */
+static cairn_status show_stationary(cairn_context *ctx, cairn_report *out, const board *b)
+{
+    double *a;
+    bool negative = false;
+    SCOPED(cairn_text_clear) cairn_text list = cairn_text_start(ctx);
+    if (b->shown.numbers || b->n > FORM_ROWS) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &a, cairn_product(b->n + 1, b->n + 2)));
+    if (!stationary(b, a)) return CAIRN_OK;
+    cairn_report_step_begin(out, "Where all derivatives vanish");
+    for (size_t i = 0; i < b->n; i++) {
+        cairn_text_addf(&list, "%sa%zu = ", i ? ",  " : "", i + 1);
+        cairn_text_add_number(&list, a[i], 6);
+        negative = negative || a[i] < -1e-12;
+        cairn_report_hidden(out, a[i], "%sstationary.%zu", b->shown.prefix, i + 1);
+    }
+    CHECK(cairn_text_status(&list));
+    cairn_report_formula(out, "%s", cairn_text_string(&list));
+    if (negative)
+        cairn_report_paragraph(out, "A multiplier is negative, which the problem forbids: this is "
+                                    "no solution. It is at 0 instead, and its row is no support "
+                                    "vector.");
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
+/* -- the solution -- */
+
+static void show_solution(cairn_report *out, const board *b)
+{
+    char room[24], label[40];
+    size_t lines = 0;
+    cairn_report_step_begin(out, "Its solution");
+    for (size_t i = 0; i < b->n && lines < LINES; i++) {
+        double beta = b->shown.one->betas[i];
+        if (beta == 0) continue;
+        lines++;
+        snprintf(label, sizeof label, "%s (row %s)",
+                 !b->shown.numbers ? "a"
+                 : beta > 0        ? "a"
+                                   : "a'",
+                 cairn_svm_row_name(&b->shown, i, room));
+        cairn_report_worked(out, label, "#", fabs(beta));
+    }
+    cairn_report_paragraph(out, lines < LINES
+                                    ? "All other multipliers are 0."
+                                    : "Further multipliers stand in the table of the rows.");
+    cairn_report_step_end(out);
+}
+
+/* w_j = Σ a y x_j, term by term over the support vectors. */
+static cairn_status show_weights(cairn_context *ctx, cairn_report *out, const board *b)
+{
+    double *numbers;
+    CHECK(SCRATCH(ctx, &numbers, cairn_product(b->n, 2)));
+    cairn_report_step_begin(out, "The weights");
+    cairn_report_formula(out, b->shown.numbers ? "w = Σ (aᵢ − a'ᵢ) xᵢ" : "w = Σ aᵢ yᵢ xᵢ");
+    for (size_t t = 0; t < b->p; t++) {
+        size_t n = 0;
+        SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(ctx);
+        for (size_t i = 0; i < b->n; i++) {
+            if (alpha(b, i) == 0) continue;
+            numbers[2 * n] = b->shown.one->betas[i];
+            numbers[2 * n++ + 1] = row(b, i)[t];
+        }
+        cairn_text_addf(&label, "w(%s)", b->shown.terms[t]);
+        cairn_report_worked_sum(out, cairn_text_string(&label), "(#)·(#)", numbers, 2, n,
+                                cairn_svm_weight(&b->shown, t));
+        CHECK(cairn_text_status(&label));
+    }
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
+/* What is left of two numbers, 0 where it is their rounding. */
+static double less(double a, double b)
+{
+    return fabs(a - b) > 1e-13 * (fabs(a) + fabs(b)) ? a - b : 0;
+}
+
+/* From every free support vector; they agree. */
+static void show_constant(cairn_report *out, const board *b)
+{
+    const cairn_svm_shown *s = &b->shown;
+    bool minus = s->params->intercept == CAIRN_SVM_MINUS && !s->numbers;
+    char room[24], label[48];
+    size_t n = 0;
+    cairn_report_step_begin(out, "The intercept");
+    cairn_report_formula(out, "%s",
+                         s->numbers
+                             ? "w0 = t − ε − Σ (aⱼ − a'ⱼ) k(xⱼ, x)  where 0 < a < C;  t + ε − ... "
+                               "where 0 < a' < C"
+                         : minus ? "t = Σ aⱼ yⱼ k(xⱼ, x) − y  where 0 < a < C"
+                                 : "b = y − Σ aⱼ yⱼ k(xⱼ, x)  where 0 < a < C");
+    for (size_t i = 0; i < b->n; i++) {
+        double score = s->one->scores[i] - s->model->constants[s->k], y = target(b, i);
+        if (cairn_svm_group_of(s, i) != CAIRN_SVM_INSIDE || n++ >= LINES) continue;
+        snprintf(label, sizeof label, "row %s", cairn_svm_row_name(s, i, room));
+        if (s->numbers && s->one->betas[i] > 0)
+            cairn_report_worked(out, label, "# − # − # = #", y, s->one->rho, score,
+                                y - s->one->rho - score);
+        else if (s->numbers)
+            cairn_report_worked(out, label, "# + # − # = #", y, s->one->rho, score,
+                                y + s->one->rho - score);
+        else if (minus)
+            cairn_report_worked(out, label, "# − # = #", score, y, less(score, y));
+        else
+            cairn_report_worked(out, label, "# − # = #", y, score, less(y, score));
+    }
+    if (!n)
+        cairn_report_worked(out, minus ? "t" : "b", "no row is free: between # and #, middle #",
+                            minus ? -s->one->bottom : s->one->top,
+                            minus ? -s->one->top : s->one->bottom,
+                            minus ? -s->model->constants[s->k] : s->model->constants[s->k]);
+    cairn_report_step_end(out);
+}
+
+/* The bounds of the street are where the score is 1 and -1. */
+static cairn_status show_street(cairn_context *ctx, cairn_report *out, const board *b)
+{
+    const cairn_svm_shown *s = &b->shown;
+    double *plane;
+    CHECK(SCRATCH(ctx, &plane, b->p + 1));
+    for (size_t t = 0; t < b->p; t++) plane[t] = cairn_svm_weight(s, t);
+    plane[b->p] = s->model->constants[s->k];
+    cairn_report_step_begin(out, "The street");
+    cairn_report_worked_sum(out, "‖w‖²", "(#)²", plane, 1, b->p, s->norm * s->norm);
+    cairn_report_worked(out, "margin 1/‖w‖", "1 / # = #", s->norm, 1 / s->norm);
+    cairn_report_worked(out, "street 2/‖w‖", "2 / # = #", s->norm, 2 / s->norm);
+    for (int side = 1; side >= -1; side--) {
+        SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(ctx);
+        cairn_svm_add_equation(&line, s, plane, side);
+        CHECK(cairn_text_status(&line));
+        cairn_report_formula(out, "%s: %s",
+                             side > 0   ? "H+"
+                             : side < 0 ? "H−"
+                                        : "H",
+                             cairn_text_string(&line));
+        cairn_report_hidden_word(out, cairn_text_string(&line), "%sstreet.%s", s->prefix,
+                                 side > 0   ? "plus"
+                                 : side < 0 ? "minus"
+                                            : "middle");
+    }
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
+/* ξ = max(0, 1 − y f) of the rows, and both objectives. */
+static void show_objectives(cairn_report *out, const board *b)
+{
+    const cairn_svm_shown *s = &b->shown;
+    double squared = s->norm * s->norm, slacks = cairn_svm_slack_sum(s), sum = 0;
+    char room[24], label[48];
+    size_t lines = 0;
+    cairn_report_step_begin(out, "Slacks, and the two objectives");
+    for (size_t i = 0; i < b->n; i++) {
+        sum += s->one->betas[i] * target(b, i);
+        if (b->n > LINES && (cairn_svm_slack(s, i) == 0 || lines >= LINES)) continue;
+        lines++;
+        snprintf(label, sizeof label, "ξ (row %s)", cairn_svm_row_name(s, i, room));
+        if (s->numbers)
+            cairn_report_worked(out, label, "max(0, |#| − #) = #", cairn_svm_residual(s, i),
+                                s->one->rho, cairn_svm_slack(s, i));
+        else
+            cairn_report_worked(out, label, "max(0, 1 − #) = #", cairn_svm_functional(s, i),
+                                cairn_svm_slack(s, i));
+    }
+    if (slacks > 0)
+        cairn_report_worked(out, "primal", "½ · # + cost of # = #", squared, slacks,
+                            cairn_svm_primal(s));
+    else
+        cairn_report_worked(out, "primal", "½ · # = #", squared, cairn_svm_primal(s));
+    if (s->numbers)
+        cairn_report_worked(out, "dual", "# − ε · # − ½ · # = #", sum,
+                            (sum - squared / 2 - cairn_svm_dual(s)) /
+                                (s->one->rho > 0 ? s->one->rho : 1),
+                            squared, cairn_svm_dual(s));
+    else
+        cairn_report_worked(out, "dual", "# − ½ · # = #", sum, squared, cairn_svm_dual(s));
+    cairn_report_step_end(out);
+}
+
+/* -- with compasses -- */
+
+/* The plane in the middle between a and b, at a right angle to their line: f is 1 at a. */
+static void bisect(const double *a, const double *b, double plane[3])
+{
+    double x = a[0] - b[0], y = a[1] - b[1], squared = x * x + y * y;
+    plane[0] = 2 * x / squared;
+    plane[1] = 2 * y / squared;
+    plane[2] = 1 - plane[0] * a[0] - plane[1] * a[1];
+}
+
+static void tell_line(cairn_report *out, const board *b, const double *plane, const char *what)
+{
+    const cairn_svm_shown *s = &b->shown;
+    double off = fabs(plane[2] - s->model->constants[s->k]), size = 1 + fabs(plane[2]);
+    SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(cairn_report_context(out));
+    for (size_t t = 0; t < 2; t++) off = fmax(off, fabs(plane[t] - cairn_svm_weight(s, t)));
+    cairn_svm_add_equation(&line, s, plane, 0);
+    cairn_report_paragraph(out, "%s", what);
+    cairn_report_formula(out, "%s", cairn_text_string(&line));
+    cairn_report_word(out, "the same line", off <= 1e-8 * size ? "yes" : "no", "%sgeometry",
+                      s->prefix);
+    cairn_report_failed(out, cairn_text_status(&line));
+}
+
+/* Two points: their perpendicular bisector. */
+static void show_two(cairn_report *out, const board *b)
+{
+    double plane[3];
+    size_t plus = target(b, 0) > 0 ? 0 : 1;
+    bisect(row(b, plus), row(b, 1 - plus), plane);
+    tell_line(out, b, plane, "The perpendicular bisector of the two points:");
+}
+
+/* Three points, one of them, A, alone in its class: the line midway between A and the line through
+ * the others, as long as the foot of the perpendicular from A lies between them; else the bisector
+ * of A and the nearer one. */
+static void show_three(cairn_report *out, const board *b)
+{
+    double sum = target(b, 0) + target(b, 1) + target(b, 2), plane[3], foot[2];
+    size_t a = 0;
+    while (target(b, a) * sum > 0) a++;
+    const double *p = row(b, a), *q = row(b, (a + 1) % 3), *r = row(b, (a + 2) % 3);
+    double along[2] = {r[0] - q[0], r[1] - q[1]};
+    double squared = along[0] * along[0] + along[1] * along[1];
+    double part = squared > 0 ? ((p[0] - q[0]) * along[0] + (p[1] - q[1]) * along[1]) / squared : 0;
+    bool inside = part >= 0 && part <= 1;
+    part = fmax(0, fmin(1, part));
+    foot[0] = q[0] + part * along[0];
+    foot[1] = q[1] + part * along[1];
+    if (target(b, a) > 0)
+        bisect(p, foot, plane);
+    else
+        bisect(foot, p, plane);
+    cairn_report_hidden(out, part, "%sgeometry.foot", b->shown.prefix);
+    cairn_report_hidden_word(out, inside ? "yes" : "no", "%sgeometry.inside", b->shown.prefix);
+    tell_line(out, b, plane,
+              inside ? "The foot of the perpendicular from the single point lies between the two "
+                       "others: the line midway between that point and the parallel through them:"
+                     : "The foot of the perpendicular from the single point lies outside of the "
+                       "segment between the two others, so that the line midway to their parallel "
+                       "would be wrong: the bisector to the nearer of them:");
+}
+
+static void show_geometry(cairn_report *out, const board *b)
+{
+    bool same = true;
+    for (size_t i = 1; i < b->n; i++) same = same && target(b, i) == target(b, 0);
+    if (b->p != 2 || b->n < 2 || b->n > 3 || same || !isinf(b->shown.params->c)) return;
+    cairn_report_step_begin(out, "Checked by elementary geometry");
+    if (b->n == 2)
+        show_two(out, b);
+    else
+        show_three(out, b);
+    cairn_report_step_end(out);
+}
+
+/* -- all of it -- */
+
+/* The matrix and the rows of a machine, scratch. */
+static cairn_status read_board(cairn_context *ctx, board *b, const cairn_svm_fitting *f,
+                               const cairn_svm_problem *problem)
+{
+    SCOPED(cairn_kernel_rows_clear) cairn_kernel_rows own = {0};
+    const cairn_kernel_rows *rows = &f->rows;
+    double *gram, *read;
+    b->n = problem->n;
+    b->p = rows->n_terms;
+    if (b->n > MATRIX_ROWS) return CAIRN_OK;
+    if (problem->which) {
+        CHECK(cairn_kernel_rows_keep(ctx, &own, &f->rows, problem->which, problem->n));
+        rows = &own;
+    }
+    CHECK(SCRATCH_RAW(ctx, &gram, cairn_product(b->n, b->n) + 1));
+    CHECK(SCRATCH(ctx, &read, cairn_product(b->n, b->p) + 1));
+    CHECK(cairn_kernel_gram(ctx, &f->kernel, rows, false, gram));
+    for (size_t i = 0; i < b->n; i++) cairn_kernel_rows_read(rows, i, read + i * b->p);
+    b->gram = gram;
+    b->rows = read;
+    return CAIRN_OK;
+}
+
+static cairn_status show_board(cairn_context *ctx, cairn_report *out, const board *b)
+{
+    bool linear = b->shown.model->weights && b->p <= BOARD_TERMS && b->gram;
+    const cairn_svm_model *m = b->shown.model;
+    if (m->n_machines > 1)
+        cairn_report_paragraph(out, "Machine %zu, with y = 1 for %s:", b->shown.k + 1,
+                               cairn_schema_class(b->shown.job->schema, m->plus[b->shown.k]));
+    show_dual(out, b);
+    CHECK(show_stationary(ctx, out, b));
+    show_solution(out, b);
+    if (linear) CHECK(show_weights(ctx, out, b));
+    show_constant(out, b);
+    if (linear && !b->shown.numbers) CHECK(show_street(ctx, out, b));
+    show_objectives(out, b);
+    if (linear && !b->shown.numbers) show_geometry(out, b);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_svm_show_steps(cairn_context *ctx, const cairn_svm_model *m,
+                                  const cairn_svm_fitting *f)
+{
+    cairn_report *out = f->job->steps;
+    const cairn_svm_account *account = f->job->account;
+    if (!out || !account) return CAIRN_OK;
+    for (size_t k = 0; k < account->n_machines && k < MACHINES; k++) {
+        board b = {.n = 0};
+        SCOPED_SCRATCH(ctx);
+        if (!account->machines[k].rows) continue;
+        CHECK(cairn_svm_shown_of(ctx, &b.shown, m, account, f->job, k));
+        CHECK(read_board(ctx, &b, f, &f->machines[k]));
+        CHECK(show_board(ctx, out, &b));
+    }
+    return CAIRN_OK;
+}
