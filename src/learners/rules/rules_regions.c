@@ -7,6 +7,7 @@
 #include "learners/rules/rules.h"
 
 #include "draw/canvas.h"
+#include "draw/plot.h"
 #include "base/number.h"
 #include <math.h>
 #include <stdlib.h>
@@ -459,8 +460,25 @@ static void fill(cairn_figure *figure, double x, double y, int32_t label, char p
     cairn_figure_area(figure, label, (double[]){x, x + 1}, low, high, 2);
 }
 
+/* The rules and the classes of a cell in one line, or in two where they need more than `room`
+ * points; what is still too long is shortened. */
+static cairn_status write_cell(cairn_context *ctx, cairn_figure *figure, double x, double y,
+                               const char *rules, const char *classes, double room)
+{
+    SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(ctx);
+    const char *upper, *lower;
+    cairn_text_addf(&line, *classes ? "%s: %s" : "%s%s", rules, classes);
+    CHECK(cairn_text_status(&line));
+    bool one = !*classes || cairn_measure(cairn_text_string(&line), 10, false) <= room;
+    CHECK(cairn_fit_text(ctx, &upper, one ? cairn_text_string(&line) : rules, 10, false, room));
+    CHECK(cairn_fit_text(ctx, &lower, classes, 10, false, room));
+    cairn_figure_text(figure, x + 0.5, y + (one ? 0.45 : 0.56), 'c', upper);
+    if (!one) cairn_figure_text(figure, x + 0.5, y + 0.32, 'c', lower);
+    return CAIRN_OK;
+}
+
 static void draw_cell(cairn_figure *figure, const cairn_rules *m, const uint8_t *pattern, double x,
-                      double y, const char *text)
+                      double y)
 {
     int32_t first = -1, other = -1;
     for (size_t r = 0; r + 1 < m->n_rules; r++) {
@@ -472,7 +490,6 @@ static void draw_cell(cairn_figure *figure, const cairn_rules *m, const uint8_t 
     if (other >= 0) fill(figure, x, y, other, 'u');
     cairn_figure_guide(figure, (double[]){x, x + 1, x + 1, x, x}, (double[]){y, y, y + 1, y + 1, y},
                        5);
-    cairn_figure_text(figure, x + 0.5, y + 0.45, 'c', text);
 }
 
 /* Names of the pieces beside the cells. */
@@ -502,16 +519,19 @@ static double widest_name(cairn_text *text, const axis *a)
     return widest;
 }
 
-/* A range and a size in which the names beside and below the cells have room. */
-static void set_size(cairn_figure *figure, cairn_text *text, const axis *x, const axis *y)
+/* A range and a size in which the names beside and below the cells have room; returns the points
+ * that a cell has across. */
+static double set_size(cairn_figure *figure, cairn_text *text, const axis *x, const axis *y,
+                       double widest)
 {
     double wide = (double)x->n_pieces, high = y ? (double)y->n_pieces : 1;
-    double unit = fmin(fmax(90, widest_name(text, x) + 14), 260);
+    double unit = fmin(fmax(120, fmax(widest, widest_name(text, x)) + 14), 260);
     double left = y ? widest_name(text, y) / unit + 0.15 : 0.1;
     cairn_figure_x_range(figure, -left, wide + 0.1);
     cairn_figure_y_range(figure, -0.5, high + 0.1);
-    cairn_figure_size(figure, fmin(1600, 40 + unit * (wide + left + 0.1)),
-                      fmin(1200, 60 + 80 * (high + 0.6)));
+    double width = fmin(1600, 40 + unit * (wide + left + 0.1));
+    cairn_figure_size(figure, width, fmin(1200, 60 + 80 * (high + 0.6)));
+    return (width - 40) / (wide + left + 0.1);
 }
 
 static cairn_status draw_regions(cairn_context *ctx, cairn_figure **out, const cairn_rules *m,
@@ -522,25 +542,29 @@ static cairn_status draw_regions(cairn_context *ctx, cairn_figure **out, const c
     uint8_t *pattern = NULL;
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text classes = cairn_text_start(ctx);
     CHECK(SCRATCH(ctx, &pattern, m->n_bytes));
     CHECK(cairn_figure_new(ctx, &figure, "rule-regions", "Regions of the rules"));
     cairn_figure_no_axes(figure);
-    set_size(figure, &text, x, y);
+    memset(pattern, 0xFF, m->n_bytes);
+    cairn_pattern_add_classes(&classes, m, pattern, schema);
+    double widest = cairn_measure(cairn_text_string(&classes), 10, false);
+    double room = set_size(figure, &text, x, y, widest) - 8;
     for (size_t i = 0; i < x->n_pieces * height; i++) {
         size_t place[2] = {i / height, i % height};
         region_pattern(pattern, m, axes, n, place);
-        text.length = 0;
+        bool fires = strcmp(cairn_overlap_word(m, pattern), "none") != 0;
+        text.length = classes.length = 0;
         cairn_pattern_add_name(&text, m, pattern);
-        if (strcmp(cairn_overlap_word(m, pattern), "none") != 0) {
-            cairn_text_add(&text, ": ");
-            cairn_pattern_add_classes(&text, m, pattern, schema);
-        }
-        draw_cell(figure, m, pattern, (double)place[0], (double)place[1], cairn_text_string(&text));
+        if (fires) cairn_pattern_add_classes(&classes, m, pattern, schema);
+        draw_cell(figure, m, pattern, (double)place[0], (double)place[1]);
+        CHECK(write_cell(ctx, figure, (double)place[0], (double)place[1], cairn_text_string(&text),
+                         fires ? cairn_text_string(&classes) : "", room));
     }
     draw_names(figure, &text, x, y);
     CHECK(cairn_text_status(&text));
-    *out = figure;
-    figure = NULL;
+    CHECK(cairn_text_status(&classes));
+    *out = TAKE(figure);
     return CAIRN_OK;
 }
 
