@@ -173,6 +173,7 @@ static void share_covariance(plane *s)
  * the place in the list. */
 static cairn_status fit_gaussians(plane *s, const class_rows *r)
 {
+    bool any = false;
     s->n = r->groups.n ? r->groups.n : 1;
     if (s->n > MOST_GAUSSIANS)
         return cairn_fail(s->ctx, CAIRN_BAD_DATA,
@@ -187,13 +188,21 @@ static cairn_status fit_gaussians(plane *s, const class_rows *r)
     for (size_t k = 0; k < s->n; k++) {
         const gaussian *g = &s->list[k];
         double rest = g->is.xx * g->is.yy - g->is.xy * g->is.xy;
+        any |= g->weight > 0;
+        if (g->weight > 0 && !isfinite(rest))
+            return cairn_fail(
+                s->ctx, CAIRN_BAD_DATA,
+                "the numbers of '%s' are too large for sums of their squares; rescale "
+                "the columns",
+                g->name);
         if (g->weight > 0 && !(rest > 1e-12 * g->is.xx * g->is.yy))
             return cairn_fail(s->ctx, CAIRN_BAD_DATA,
                               "the rows of '%s' lie on a line or on a point, so that they have no "
                               "ellipse; {covariance pooled} takes one of all classes",
                               g->name);
     }
-    return CAIRN_OK;
+    if (any) return CAIRN_OK;
+    return cairn_fail(s->ctx, CAIRN_BAD_DATA, "no row has a class and both numbers");
 }
 
 static cairn_status set_priors(plane *s)

@@ -97,7 +97,8 @@ static cairn_status count_variables(descent *s)
 {
     double at = (s->low[0] + s->high[0]) / 2, value;
     s->d = 1;
-    if (values(s, &value, &at, &at, 1) == CAIRN_OK) return CAIRN_OK;
+    cairn_status status = values(s, &value, &at, &at, 1);
+    if (status != CAIRN_USAGE) return status;
     s->d = 2;
     return values(s, &value, &at, &at, 1);
 }

@@ -20,7 +20,7 @@
 enum { SHADE_CLASSES, SHADE_PROBABILITY, SHADE_NONE };
 
 typedef struct regions_params {
-    const char *x, *y, *at, *levels, *fit;
+    const char *x, *y, *at, *levels, *fit, *with, *of_class;
     int64_t grid;
     int shade, columns;
 } regions_params;
@@ -46,13 +46,25 @@ static const cairn_param regions_table[] = {
              "several are drawn side by side",
      .often = true,
      .repeated = true},
+    {.name = "with",
+     .names = "transform",
+     .type = CAIRN_TYPE_SPEC,
+     .offset = offsetof(regions_params, with),
+     .help = "a transform in front of the learners, such as calibrate or basis:squares",
+     .when = "fit",
+     .repeated = true},
     CAIRN_PARAM(regions_params, columns, "3", "[1,20]", "panels in a row", .when = "fit"),
     CAIRN_PARAM(regions_params, at, NULL, NULL,
                 "where other columns are held, such as petal_length=4,size=small; mean or most "
                 "common value if not given"),
     CAIRN_PARAM(regions_params, levels, NULL, NULL,
-                "number targets: values whose lines are drawn; half-way between the two if the "
-                "target has two values, else five"),
+                "values whose lines are drawn: of number targets half-way between the two if the "
+                "target has two values, else five, if not given; of classes the probabilities of "
+                "one class, none if not given"),
+    CAIRN_PARAM(regions_params, of_class, NULL, NULL,
+                "the class whose probabilities the lines are of; the positive one of two if not "
+                "given",
+                .when = "levels"),
     CAIRN_PARAM(regions_params, grid, "160", "[10,1000]", "cells along each axis"),
     CAIRN_PARAM_END,
 };
@@ -63,6 +75,9 @@ enum { FINER = 4, MOST_CELLS = 1200, GRADES = 8, MOST_PANELS = 30 };
 typedef struct region_grid {
     cairn_model_slice plane;
     double *numbers;         /* what is predicted in every cell: numbers */
+    double *chances;         /* or the probability of one class, for lines; NULL = not wanted */
+    size_t of_class;         /* that class */
+    cairn_model_slice lines; /* the grid of the chances */
     int32_t *codes;          /* or classes, or GRADES of each; -1 = no answer */
     int32_t grades;          /* 1, or GRADES */
     bool torn;               /* most cells lie beside a border */
@@ -90,12 +105,18 @@ static cairn_status predict_grid(cairn_context *ctx, region_grid *g)
 {
     SCOPED(cairn_prediction_clear) cairn_prediction said = {0};
     size_t n = g->plane.n * g->plane.n;
-    CHECK(cairn_slice_ask_all(ctx, &said, &g->plane, g->grades > 1));
+    bool lines = g->p->levels != NULL;
+    CHECK(cairn_slice_ask_all(ctx, &said, &g->plane, g->grades > 1 || lines));
+    if (lines && said.codes && !said.scores)
+        return cairn_fail(ctx, CAIRN_USAGE, "{levels}: this model gives no probabilities");
+    if (lines && said.codes) CHECK(SCRATCH_RAW(ctx, &g->chances, n));
+    g->lines = g->plane;
     if (said.numbers) CHECK(SCRATCH_RAW(ctx, &g->numbers, n));
     if (said.codes) CHECK(SCRATCH_RAW(ctx, &g->codes, n));
     for (size_t k = 0; k < n; k++) {
         if (said.numbers) g->numbers[k] = said.numbers[k];
         if (said.codes) g->codes[k] = code_of(g, &said, k);
+        if (g->chances) g->chances[k] = said.scores[k * said.n_classes + g->of_class];
     }
     return CAIRN_OK;
 }
@@ -283,17 +304,19 @@ static cairn_status draw_borders(cairn_context *ctx, cairn_figure *figure, const
 }
 
 /* A line of equal value through the centres of the cells. */
-static cairn_status draw_level(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
-                               double value)
+static cairn_status draw_level(cairn_context *ctx, cairn_figure *figure,
+                               const cairn_model_slice *plane, const double *values,
+                               const char *what, double value)
 {
-    char label[CAIRN_NUMBER_SIZE + 16] = "predicted ";
-    const cairn_contour_grid grid = {g->numbers,
-                                     g->plane.n,
-                                     g->plane.n,
-                                     cairn_slice_centre(&g->plane, 0, 0),
-                                     cairn_slice_centre(&g->plane, 1, 0),
-                                     g->plane.step[0],
-                                     g->plane.step[1]};
+    char label[CAIRN_NUMBER_SIZE + 80];
+    snprintf(label, sizeof label, "%.60s ", what);
+    const cairn_contour_grid grid = {values,
+                                     plane->n,
+                                     plane->n,
+                                     cairn_slice_centre(plane, 0, 0),
+                                     cairn_slice_centre(plane, 1, 0),
+                                     plane->step[0],
+                                     plane->step[1]};
     cairn_number_format(label + strlen(label), value, 4);
     return cairn_contour_add(ctx, figure, label, &grid, &value, 1);
 }
@@ -369,6 +392,20 @@ static cairn_status row_codes(cairn_context *ctx, int32_t **out, const cairn_mod
     return CAIRN_OK;
 }
 
+/* Lines of equal probability of one class. */
+static cairn_status draw_chances(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
+                                 const char *class)
+{
+    char what[80];
+    double *levels;
+    size_t n;
+    CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{levels}"), g->p->levels, &levels, &n));
+    snprintf(what, sizeof what, "P(%.60s)", class);
+    for (size_t k = 0; k < n; k++)
+        CHECK(draw_level(ctx, figure, &g->lines, g->chances, what, levels[k]));
+    return CAIRN_OK;
+}
+
 /* Names of the classes go into the legend of one panel only. */
 static cairn_status draw_classes(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
                                  bool legend)
@@ -387,6 +424,8 @@ static cairn_status draw_classes(cairn_context *ctx, cairn_figure *figure, const
     cairn_figure_points(figure, cairn_table_numbers(table, g->plane.x),
                         cairn_table_numbers(table, g->plane.y), codes, table->n_rows,
                         legend ? names : NULL, legend ? (size_t)(most + 1) : 0);
+    if (g->chances && g->of_class <= (size_t)most)
+        CHECK(draw_chances(ctx, figure, g, names[g->of_class]));
     return CAIRN_OK;
 }
 
@@ -413,7 +452,8 @@ static cairn_status draw_numbers(cairn_context *ctx, cairn_figure *figure, const
     cairn_figure_points(figure, cairn_table_numbers(table, g->plane.x),
                         cairn_table_numbers(table, g->plane.y), codes, table->n_rows,
                         codes ? names : NULL, codes ? 2 : 0);
-    for (size_t k = 0; k < n; k++) CHECK(draw_level(ctx, figure, g, levels[k]));
+    for (size_t k = 0; k < n; k++)
+        CHECK(draw_level(ctx, figure, &g->plane, g->numbers, "predicted", levels[k]));
     return CAIRN_OK;
 }
 
@@ -426,6 +466,7 @@ static cairn_status draw_model(cairn_context *ctx, cairn_figure **out, const reg
     if (!cairn_model_learner(plane.model))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "this file holds a recipe of transforms, which predicts nothing");
+    CHECK(cairn_slice_class(ctx, &g.of_class, plane.model, p->of_class));
     CHECK(predict_grid(ctx, &g));
     if (!g.numbers) CHECK(refine(ctx, &g));
     CHECK(cairn_figure_new(ctx, out, "regions", title));
@@ -437,12 +478,13 @@ static cairn_status draw_model(cairn_context *ctx, cairn_figure **out, const reg
 
 /* The learner of one panel, fitted to the two columns alone. */
 static cairn_status add_panel(cairn_context *ctx, cairn_figure *all, const regions_params *p,
-                              cairn_model_slice plane, const char *spec, bool last)
+                              cairn_model_slice plane, const char *spec, const char *const *with,
+                              bool last)
 {
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_model_free) cairn_model *model = NULL;
     OWNED(cairn_figure_free) cairn_figure *panel = NULL;
-    CHECK(cairn_slice_fit(ctx, &model, plane.table, plane.x, plane.y, spec, NULL));
+    CHECK(cairn_slice_fit(ctx, &model, plane.table, plane.x, plane.y, spec, with));
     plane.model = model;
     CHECK(draw_model(ctx, &panel, p, plane, spec, last));
     cairn_figure_size(panel, 330, 290);
@@ -453,20 +495,22 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *all, const regio
 static cairn_status draw_fits(cairn_context *ctx, cairn_figure **out, const regions_params *p,
                               cairn_model_slice plane)
 {
-    const char *const *specs;
+    const char *const *specs, *const *with;
     OWNED(cairn_model_free) cairn_model *model = NULL;
     size_t n = 0;
     CHECK(cairn_list_lines(ctx, p->fit, &specs));
+    CHECK(cairn_list_lines(ctx, p->with, &with));
     while (specs[n]) n++;
     if (n > MOST_PANELS)
         return cairn_fail(ctx, CAIRN_USAGE, "{fit}: at most %d panels are drawn", MOST_PANELS);
     if (n == 1) {
-        CHECK(cairn_slice_fit(ctx, &model, plane.table, plane.x, plane.y, specs[0], NULL));
+        CHECK(cairn_slice_fit(ctx, &model, plane.table, plane.x, plane.y, specs[0], with));
         plane.model = model;
         return draw_model(ctx, out, p, plane, specs[0], true);
     }
     CHECK(cairn_figure_new(ctx, out, "regions", plane.table->source));
-    for (size_t i = 0; i < n; i++) CHECK(add_panel(ctx, *out, p, plane, specs[i], i + 1 == n));
+    for (size_t i = 0; i < n; i++)
+        CHECK(add_panel(ctx, *out, p, plane, specs[i], with, i + 1 == n));
     cairn_figure_columns(*out, (size_t)p->columns);
     return CAIRN_OK;
 }

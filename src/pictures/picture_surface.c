@@ -154,21 +154,6 @@ static cairn_status add_typed(space *s)
     return CAIRN_OK;
 }
 
-/* The class whose probability is drawn: the named one, else the positive one, else the first. */
-static cairn_status choose_class(space *s, surface *one)
-{
-    const cairn_field *target = cairn_model_target(one->model);
-    if (!target || target->kind != CAIRN_LEVEL) return CAIRN_OK;
-    one->class = one->model->positive >= 0 ? (size_t)one->model->positive : 0;
-    if (!s->p->of_class) return CAIRN_OK;
-    int64_t found = cairn_map_find(&target->names, s->p->of_class, strlen(s->p->of_class));
-    if (found < 0)
-        return cairn_fail(s->ctx, CAIRN_USAGE, "{of-class}: '%s' has no class '%s'", target->name,
-                          s->p->of_class);
-    one->class = (size_t)found;
-    return CAIRN_OK;
-}
-
 static cairn_status add_models(space *s)
 {
     const char *const *specs, *const *files;
@@ -181,12 +166,12 @@ static cairn_status add_models(space *s)
         CHECK(add_surface(s, &one, specs[i]));
         CHECK(
             cairn_slice_fit(s->ctx, &one->model, s->table, s->slice.x, s->slice.y, specs[i], NULL));
-        CHECK(choose_class(s, one));
+        CHECK(cairn_slice_class(s->ctx, &one->class, one->model, s->p->of_class));
     }
     for (size_t i = 0; files[i]; i++) {
         CHECK(add_surface(s, &one, files[i]));
         CHECK(cairn_model_load(s->ctx, &one->model, files[i]));
-        CHECK(choose_class(s, one));
+        CHECK(cairn_slice_class(s->ctx, &one->class, one->model, s->p->of_class));
     }
     return CAIRN_OK;
 }

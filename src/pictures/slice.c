@@ -253,6 +253,20 @@ cairn_status cairn_slice_fit_all(cairn_context *ctx, cairn_model **out, const ca
     return fit(ctx, out, table, spec, NULL);
 }
 
+cairn_status cairn_slice_class(cairn_context *ctx, size_t *out, const cairn_model *model,
+                               const char *name)
+{
+    const cairn_field *target = cairn_model_target(model);
+    *out = model->positive >= 0 ? (size_t)model->positive : 0;
+    if (!name || !target || target->kind != CAIRN_LEVEL) return CAIRN_OK;
+    int64_t found = cairn_map_find(&target->names, name, strlen(name));
+    if (found < 0)
+        return cairn_fail(ctx, CAIRN_USAGE, "{of-class}: '%s' has no class '%s'", target->name,
+                          name);
+    *out = (size_t)found;
+    return CAIRN_OK;
+}
+
 /* -- boundaries -- */
 
 bool cairn_two_values(const double *numbers, size_t n, double value[2])

@@ -54,6 +54,11 @@ CAIRN_CHECKED cairn_status cairn_slice_fit(cairn_context *ctx, cairn_model **out
 CAIRN_CHECKED cairn_status cairn_slice_fit_all(cairn_context *ctx, cairn_model **out,
                                                const cairn_table *table, const char *spec);
 
+/* The class whose probability is drawn: the one named by {of-class}, else the positive one, else
+ * the first. */
+CAIRN_CHECKED cairn_status cairn_slice_class(cairn_context *ctx, size_t *out,
+                                             const cairn_model *model, const char *name);
+
 /* Where the model changes its answer: between classes where the largest two scores are equal (or,
  * without scores, along the sides of cells), for numbers where it predicts half-way between the
  * two values that the target has. Scratch. */

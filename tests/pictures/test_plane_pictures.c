@@ -2,6 +2,7 @@
 /* Pictures of functions, Gaussians, distances, lines and models over a plane: the numbers that are
  * drawn are those that geometry asks for. */
 #include "draw/figure_data.h"
+#include "support/fail_alloc.h"
 #include "support/learn.h"
 #include "support/run.h"
 
@@ -392,6 +393,65 @@ static void test_size__is_that_of_the_picture(void **state)
     cairn_report_free(report);
 }
 
+/* Lines of equal probability of a logistic model are parallel: their log odds are linear. */
+static void test_regions__lines_of_equal_probability(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure =
+        drawn(ctx, &report,
+              WORDS("draw", "regions", "@fisher-points", "--fit", "logistic:strength=1", "--levels",
+                    "0.3,0.7", "--of-class", "1", "--grid", "60"));
+    double slopes[2];
+    const char *labels[] = {"P(1) 0.3", "P(1) 0.7"};
+    for (int k = 0; k < 2; k++) {
+        const cairn_series *line = find_series(figure, CAIRN_LINE, labels[k]);
+        size_t last = line->n - 1;
+        slopes[k] = (line->y[last] - line->y[0]) / (line->x[last] - line->x[0]);
+    }
+    assert_float_equal(slopes[0], slopes[1], 0.01 * fabs(slopes[0]));
+    cairn_report_free(report);
+    (void)drawn(ctx, &report,
+                WORDS("draw", "regions", "@iris", "--fit", "svm:kernel=rbf", "--fit",
+                      "basic-linear", "--with", "basis:squares", "--target", "species", "--grid",
+                      "20"));
+    cairn_report_free(report);
+}
+
+static cairn_status draw_work(cairn_context *ctx, void *data)
+{
+    cairn_report *report = NULL;
+    cairn_virtual_files files = {0};
+    const char *csv = "x,y,c\n1,2,a\n2,3,b\n3,1,a\n";
+    cairn_status status = cairn_virtual_put(ctx, &files, "t.csv", csv, strlen(csv));
+    if (!status) status = run_words_with(ctx, &report, &files, data);
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+    return status;
+}
+
+static void test_planes__survive_failing_allocations(void **state)
+{
+    const char *const *const all[] = {
+        WORDS("draw", "curves", "--of", "logistic"),
+        WORDS("draw", "curves", "--of", "kernels", "--panels"),
+        WORDS("draw", "contours", "--gaussian", "0,0,1,1,0", "--gaussian", "2,2,1,1,0.5"),
+        WORDS("draw", "contours", "--function", "x * y"),
+        WORDS("draw", "distance-circles", "--distance", "euclidean"),
+        WORDS("draw", "scatter", "t.csv", "--target", "c", "--line", "1,1,-2", "--query", "1,1",
+              "--half-planes", "--normal", "--means", "--label", "row"),
+        WORDS("draw", "regions", "t.csv", "--target", "c", "--fit", "knn:k=1", "--fit", "knn:k=2",
+              "--shade", "probability", "--grid", "10"),
+        WORDS("draw", "surface", "t.csv", "--target", "c", "--fit", "knn:k=1", "--grid", "4"),
+        WORDS("draw", "descent", "--function", "x^2 + y^2", "--view", "surface", "--steps", "3"),
+        WORDS("draw", "feature-space", "t.csv", "--target", "c", "--arrows"),
+        WORDS("draw", "updates", "t.csv", "--target", "c", "--epochs", "1"),
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        assert_survives_allocation_failures(draw_work, (void *)all[i]);
+}
+
 /* Times are labelled by the calendar on number lines and under densities. */
 static void test_times__are_dates_on_axes(void **state)
 {
@@ -431,6 +491,8 @@ int main(void)
         context_test(test_updates__are_those_of_the_perceptron),
         context_test(test_size__is_that_of_the_picture),
         context_test(test_times__are_dates_on_axes),
+        context_test(test_regions__lines_of_equal_probability),
+        context_test(test_planes__survive_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
