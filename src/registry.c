@@ -16,6 +16,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_forest_cluster.entry,
         &cairn_glm.entry,
         &cairn_gls.entry,
+        &cairn_kernel_perceptron.entry,
         &cairn_kernel_ridge.entry,
         &cairn_kmeans.entry,
         &cairn_knn.entry,

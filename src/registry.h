@@ -23,6 +23,7 @@ extern const cairn_learner cairn_forest;
 extern const cairn_learner cairn_forest_cluster;
 extern const cairn_learner cairn_glm;
 extern const cairn_learner cairn_gls;
+extern const cairn_learner cairn_kernel_perceptron;
 extern const cairn_learner cairn_kernel_ridge;
 extern const cairn_learner cairn_kmeans;
 extern const cairn_learner cairn_knn;
