@@ -250,4 +250,14 @@ const char cairn_html_script[] =
     "  });\n"
     "}\n"
     "exactSwitch();\n"
+    /* paper does not scroll: a table that is wider than the text becomes smaller */
+    "function fitTables(on) {\n"
+    "  each(document.querySelectorAll('.box > table'), function (t) {\n"
+    "    t.style.zoom = '';\n"
+    "    var room = t.parentNode.clientWidth, width = t.offsetWidth;\n"
+    "    if (on && width > room) t.style.zoom = Math.max(0.3, room / width);\n"
+    "  });\n"
+    "}\n"
+    "addEventListener('beforeprint', function () { fitTables(true); });\n"
+    "addEventListener('afterprint', function () { fitTables(false); });\n"
     "})();\n";
