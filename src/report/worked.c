@@ -26,6 +26,14 @@ static bool needs_brackets(const char *begin, const char *mark)
     return mark > begin && !strchr("=([,;|:", mark[-1]);
 }
 
+static void add_bracketed(cairn_text *line, double number, bool behind_sign)
+{
+    bool brackets = number < 0 && behind_sign;
+    cairn_text_add(line, brackets ? "(" : "");
+    add_number(line, number);
+    cairn_text_add(line, brackets ? ")" : "");
+}
+
 void cairn_report_worked_numbers(cairn_report *report, const char *label, const char *text,
                                  const double *numbers, size_t n)
 {
@@ -40,11 +48,7 @@ void cairn_report_worked_numbers(cairn_report *report, const char *label, const 
             cairn_text_add_char(&line, *at);
             continue;
         }
-        double number = numbers[used++];
-        bool brackets = number < 0 && needs_brackets(text, at);
-        cairn_text_add(&line, brackets ? "(" : "");
-        add_number(&line, number);
-        cairn_text_add(&line, brackets ? ")" : "");
+        add_bracketed(&line, numbers[used++], needs_brackets(text, at));
     }
     cairn_report_formula(report, "%s", cairn_text_string(&line));
     cairn_report_failed(report, cairn_text_status(&line));
@@ -66,11 +70,14 @@ void cairn_report_worked_sum(cairn_report *report, const char *label, const char
             continue;
         }
         cairn_text_add(&line, i ? " + " : "");
-        for (const char *at = text; *at; at++)
-            if (*at == '#' && used < width)
-                add_number(&line, numbers[i * width + used++]);
-            else
+        for (const char *at = text; *at; at++) {
+            if (*at != '#' || used == width) {
                 cairn_text_add_char(&line, *at);
+                continue;
+            }
+            double number = numbers[i * width + used++];
+            add_bracketed(&line, number, needs_brackets(text, at) || (i && at == text));
+        }
     }
     cairn_text_add(&line, n ? " = " : "0 = ");
     add_number(&line, value);

@@ -70,7 +70,8 @@ static double slack(const path *h, size_t i)
 
 static double margin(const path *h)
 {
-    return 1 / cairn_plane_norm(h->w, h->p);
+    double norm = cairn_plane_norm(h->w, h->p);
+    return norm > 0 ? 1 / norm : NAN;
 }
 
 /* w and the slopes belong to α; the constant is moved back to the points' own place. */
@@ -296,6 +297,12 @@ static cairn_status set_hessian(cairn_context *ctx, path *h)
         for (size_t k = 0; k < h->n; k++)
             h->hessian[i * h->n + k] =
                 h->y[i] * h->y[k] * cairn_dot(own + i * h->p, own + k * h->p, h->p);
+    for (size_t i = 0; i < h->n; i++)
+        if (!(h->hessian[i * h->n + i] < 1e150))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "row %s has numbers that are so large that their squares overflow; "
+                              "scale the columns first ({with scale})",
+                              h->data.points.names[i]);
     return CAIRN_OK;
 }
 

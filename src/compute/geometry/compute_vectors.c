@@ -98,9 +98,12 @@ typedef struct pair {
 
 static pair pair_of(const cairn_vectors *v, size_t a, size_t b, double tolerance)
 {
-    pair p = {.inner = cairn_dot(vector(v, a), vector(v, b), v->width)};
-    double sizes = norm(v, a) * norm(v, b);
-    p.cosine = sizes > 0 ? fmax(-1, fmin(1, p.inner / sizes)) : NAN;
+    double one = norm(v, a), other = norm(v, b), cosine = 0;
+    pair p = {.inner = cairn_dot(vector(v, a), vector(v, b), v->width), .cosine = NAN};
+    for (size_t j = 0; one > 0 && other > 0 && j < v->width; j++)
+        cosine += vector(v, a)[j] / one * (vector(v, b)[j] / other);
+    if (one > 0 && other > 0) p.cosine = fmax(-1, fmin(1, cosine));
+    if (!isfinite(p.inner)) p.inner = NAN;
     p.angle = cairn_acos(p.cosine) * 180 / M_PI;
     p.orthogonal = p.inner == 0 || fabs(p.cosine) <= tolerance;
     return p;
@@ -108,12 +111,14 @@ static pair pair_of(const cairn_vectors *v, size_t a, size_t b, double tolerance
 
 static void show_pairs(cairn_report *out, const cairn_vectors *v, double tolerance)
 {
+    bool large = false;
     if (v->n < 2) return;
     cairn_report_table_of(out, "Pairs", 0, "llrrrl", "", "", "inner product", "cosine",
                           "angle in degrees", "orthogonal");
     for (size_t a = 0; a < v->n; a++)
         for (size_t b = a + 1; b < v->n; b++) {
             pair p = pair_of(v, a, b, tolerance);
+            large = large || isnan(p.inner);
             const char *first = cairn_report_key(out, v->names[a]);
             const char *second = cairn_report_key(out, v->names[b]);
             cairn_report_cell(out, v->names[a]);
@@ -125,6 +130,9 @@ static void show_pairs(cairn_report *out, const cairn_vectors *v, double toleran
                                    second);
         }
     cairn_report_table_end(out);
+    if (large)
+        cairn_report_note(out, "Numbers are so large that inner products overflow: n/a. Divide "
+                               "the vectors by a number of their size.");
 }
 
 /* "‖x‖ = √(x·x) = √((-1)² + 2² + 0² + 3²) = √14 = 3.74166" */

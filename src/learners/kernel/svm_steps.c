@@ -209,7 +209,7 @@ static cairn_status show_weights(cairn_context *ctx, cairn_report *out, const bo
             numbers[2 * n++ + 1] = row(b, i)[t];
         }
         cairn_text_addf(&label, "w(%s)", b->shown.terms[t]);
-        cairn_report_worked_sum(out, cairn_text_string(&label), "(#)·(#)", numbers, 2, n,
+        cairn_report_worked_sum(out, cairn_text_string(&label), "#·#", numbers, 2, n,
                                 cairn_svm_weight(&b->shown, t));
         CHECK(cairn_text_status(&label));
     }
@@ -269,7 +269,7 @@ static cairn_status show_street(cairn_context *ctx, cairn_report *out, const boa
     for (size_t t = 0; t < b->p; t++) plane[t] = cairn_svm_weight(s, t);
     plane[b->p] = s->model->constants[s->k];
     cairn_report_step_begin(out, "The street");
-    cairn_report_worked_sum(out, "‖w‖²", "(#)²", plane, 1, b->p, s->norm * s->norm);
+    cairn_report_worked_sum(out, "‖w‖²", "#²", plane, 1, b->p, s->norm * s->norm);
     cairn_report_worked(out, "margin 1/‖w‖", "1 / # = #", s->norm, 1 / s->norm);
     cairn_report_worked(out, "street 2/‖w‖", "2 / # = #", s->norm, 2 / s->norm);
     for (int side = 1; side >= -1; side--) {
