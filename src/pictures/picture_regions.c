@@ -80,6 +80,7 @@ typedef struct region_grid {
     cairn_model_slice lines; /* the grid of the chances */
     int32_t *codes;          /* or classes, or GRADES of each; -1 = no answer */
     int32_t grades;          /* 1, or GRADES */
+    double lead;             /* greatest lead of a score, where they are no probabilities; else 0 */
     bool torn;               /* most cells lie beside a border */
     const regions_params *p; /* borrowed */
 } region_grid;
@@ -90,13 +91,41 @@ static int32_t class_of(const region_grid *g, int32_t code)
     return code < 0 ? -1 : code / g->grades;
 }
 
+/* By how much the score of the answer is ahead of the next one. */
+static double lead_of(const cairn_prediction *said, size_t k)
+{
+    const double *scores = said->scores + k * said->n_classes;
+    double next = -INFINITY;
+    if (said->codes[k] < 0) return 0;
+    for (size_t c = 0; c < said->n_classes; c++)
+        if (c != (size_t)said->codes[k]) next = fmax(next, scores[c]);
+    return scores[said->codes[k]] - next;
+}
+
+/* Scores that do not sum to 1 everywhere are no probabilities: areas are then graded by the lead of
+ * the largest score, in parts of the greatest lead. */
+static void judge_scores(cairn_context *ctx, region_grid *g, const cairn_prediction *said)
+{
+    double most = 0;
+    if (cairn_scores_are_probabilities(said)) return;
+    for (size_t k = 0; k < said->n_rows; k++) most = fmax(most, lead_of(said, k));
+    if (!(most > 0)) return;
+    g->lead = most;
+    cairn_warn(ctx,
+               "the scores of %s are no probabilities: areas are graded by the lead of the "
+               "largest score",
+               cairn_model_learner(g->plane.model));
+}
+
 static int32_t code_of(const region_grid *g, const cairn_prediction *said, size_t k)
 {
     int32_t code = said->codes[k];
     double n = (double)said->n_classes, ahead = 1;
     if (code < 0) return -1;
     if (g->grades > 1 && said->scores && said->n_classes > 1)
-        ahead = (said->scores[k * said->n_classes + (size_t)code] - 1 / n) / (1 - 1 / n);
+        ahead = g->lead > 0
+                    ? lead_of(said, k) / g->lead
+                    : (said->scores[k * said->n_classes + (size_t)code] - 1 / n) / (1 - 1 / n);
     double grade = floor(fmin(fmax(ahead, 0), 1) * g->grades);
     return code * g->grades + (int32_t)fmin(grade, g->grades - 1);
 }
@@ -111,6 +140,7 @@ static cairn_status predict_grid(cairn_context *ctx, region_grid *g)
         return cairn_fail(ctx, CAIRN_USAGE, "{levels}: this model gives no probabilities");
     if (lines && said.codes) CHECK(SCRATCH_RAW(ctx, &g->chances, n));
     g->lines = g->plane;
+    if (g->grades > 1 && said.codes && said.scores) judge_scores(ctx, g, &said);
     if (said.numbers) CHECK(SCRATCH_RAW(ctx, &g->numbers, n));
     if (said.codes) CHECK(SCRATCH_RAW(ctx, &g->codes, n));
     for (size_t k = 0; k < n; k++) {

@@ -20,7 +20,7 @@
 #include <string.h>
 
 typedef struct surface_params {
-    const char *function, *gaussian, *plane, *fit, *model, *x, *y, *of_class, *point;
+    const char *function, *gaussian, *plane, *fit, *with, *model, *x, *y, *of_class, *point;
     double low, high, y_low, y_high, turn, tilt;
     int64_t grid, columns;
     bool points, residuals;
@@ -44,6 +44,13 @@ static const cairn_param surface_table[] = {
      .offset = offsetof(surface_params, fit),
      .help = "with data: a learner that is fitted to the two columns",
      .often = true,
+     .repeated = true},
+    {.name = "with",
+     .names = "transform",
+     .type = CAIRN_TYPE_SPEC,
+     .offset = offsetof(surface_params, with),
+     .help = "a transform in front of the learners, such as calibrate or basis:squares",
+     .when = "fit",
      .repeated = true},
     SURFACE_TEXTS(model, "with data: a model file; other features are held at their mean or most "
                          "common value"),
@@ -99,6 +106,7 @@ typedef struct space {
     surface list[MOST_SURFACES];
     size_t n;
     const double *point; /* NULL = none */
+    bool scores;         /* heights of classes are scores, not probabilities */
     cairn_scene scene;   /* ranges and names of the axes, without pieces */
     double *x, *y;       /* of the grid */
     surface_rows rows;
@@ -156,16 +164,17 @@ static cairn_status add_typed(space *s)
 
 static cairn_status add_models(space *s)
 {
-    const char *const *specs, *const *files;
+    const char *const *specs, *const *files, *const *with;
     surface *one;
     CHECK(cairn_list_lines(s->ctx, s->p->fit, &specs));
     CHECK(cairn_list_lines(s->ctx, s->p->model, &files));
+    CHECK(cairn_list_lines(s->ctx, s->p->with, &with));
     if ((specs[0] || files[0]) && !s->table)
         return cairn_fail(s->ctx, CAIRN_USAGE, "{%s} needs data", specs[0] ? "fit" : "model");
     for (size_t i = 0; specs[i]; i++) {
         CHECK(add_surface(s, &one, specs[i]));
         CHECK(
-            cairn_slice_fit(s->ctx, &one->model, s->table, s->slice.x, s->slice.y, specs[i], NULL));
+            cairn_slice_fit(s->ctx, &one->model, s->table, s->slice.x, s->slice.y, specs[i], with));
         CHECK(cairn_slice_class(s->ctx, &one->class, one->model, s->p->of_class));
     }
     for (size_t i = 0; files[i]; i++) {
@@ -187,6 +196,7 @@ static cairn_status model_heights(space *s, const surface *one, const cairn_plac
     if (!said.numbers && !said.scores)
         return cairn_fail(s->ctx, CAIRN_USAGE, "'%s' predicts neither numbers nor probabilities",
                           one->title);
+    s->scores |= !said.numbers && !cairn_scores_are_probabilities(&said);
     for (size_t i = 0; i < at->n; i++)
         out[i] = said.numbers ? said.numbers[i] : said.scores[i * said.n_classes + one->class];
     return CAIRN_OK;
@@ -400,7 +410,7 @@ static void name_axes(space *s)
     s->scene.names[1] = s->table ? s->table->slots[s->slice.y].name : "y";
     s->scene.names[2] = s->list[0].gaussian ? "density"
                         : numbers           ? s->table->slots[target].name
-                        : s->list[0].model  ? "probability"
+                        : s->list[0].model  ? (s->scores ? "score" : "probability")
                                             : "z";
 }
 
@@ -436,11 +446,11 @@ static cairn_status surface_draw(cairn_context *ctx, cairn_figure **out,
                           "nothing to draw: type a {function}, a {gaussian} or a {plane}, or name "
                           "data and a learner with {fit}");
     s.scene.equal = s.point != NULL;
-    name_axes(&s);
     CHECK(read_rows(&s));
     CHECK(set_floor(&s));
     CHECK(make_grid(&s));
     CHECK(set_heights(&s));
+    name_axes(&s);
     return draw_all(&s, out);
 }
 

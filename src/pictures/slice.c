@@ -253,6 +253,20 @@ cairn_status cairn_slice_fit_all(cairn_context *ctx, cairn_model **out, const ca
     return fit(ctx, out, table, spec, NULL);
 }
 
+bool cairn_scores_are_probabilities(const cairn_prediction *said)
+{
+    for (size_t k = 0; k < said->n_rows; k++) {
+        double sum = 0;
+        for (size_t c = 0; c < said->n_classes; c++) {
+            double score = said->scores[k * said->n_classes + c];
+            if (!(score >= 0)) return false;
+            sum += score;
+        }
+        if (!(fabs(sum - 1) < 1e-6)) return false;
+    }
+    return true;
+}
+
 cairn_status cairn_slice_class(cairn_context *ctx, size_t *out, const cairn_model *model,
                                const char *name)
 {

@@ -54,6 +54,8 @@ CAIRN_CHECKED cairn_status cairn_slice_fit(cairn_context *ctx, cairn_model **out
 CAIRN_CHECKED cairn_status cairn_slice_fit_all(cairn_context *ctx, cairn_model **out,
                                                const cairn_table *table, const char *spec);
 
+/* Whether the scores are probabilities: none is negative, and all of a place sum to 1. */
+bool cairn_scores_are_probabilities(const cairn_prediction *said);
 /* The class whose probability is drawn: the one named by {of-class}, else the positive one, else
  * the first. */
 CAIRN_CHECKED cairn_status cairn_slice_class(cairn_context *ctx, size_t *out,

@@ -393,6 +393,27 @@ static void test_size__is_that_of_the_picture(void **state)
     cairn_report_free(report);
 }
 
+/* What a model rejects is a grey area with a name of its own. */
+static void test_regions__without_an_answer_are_grey(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure =
+        drawn(ctx, &report,
+              WORDS("draw", "regions", "@iris", "--x", "petal_length", "--y", "petal_width",
+                    "--fit", "tree:reject-below=49", "--grid", "40"));
+    assert_int_equal(find_series(figure, CAIRN_BAND, "no answer")->of_group, -1);
+    cairn_report_free(report);
+    figure = drawn(ctx, &report,
+                   WORDS("draw", "regions", "@fisher-points", "--fit", "basic-linear", "--shade",
+                         "probability", "--grid", "30"));
+    double most = 0;
+    for (size_t s = 0; s < figure->n_series; s++)
+        if (figure->series[s].kind == CAIRN_BAND) most = fmax(most, figure->series[s].strength);
+    assert_float_equal(most, 0.5, 1e-9); /* the greatest lead has the full grade */
+    cairn_report_free(report);
+}
+
 /* Lines of equal probability of a logistic model are parallel: their log odds are linear. */
 static void test_regions__lines_of_equal_probability(void **state)
 {
@@ -491,6 +512,7 @@ int main(void)
         context_test(test_updates__are_those_of_the_perceptron),
         context_test(test_size__is_that_of_the_picture),
         context_test(test_times__are_dates_on_axes),
+        context_test(test_regions__without_an_answer_are_grey),
         context_test(test_regions__lines_of_equal_probability),
         context_test(test_planes__survive_failing_allocations),
     };
