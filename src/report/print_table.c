@@ -19,6 +19,7 @@ enum {
     GUTTER = 2,
     TEXT_COMFORT = 24,
     WORD_LEAST = 12,
+    NAME_LEAST = 24, /* of the first column, which names the rows: names are typed whole */
     HEAD_LEAST = 8,
     HEAD_WORD = 16,
     CELL_LINES = 6,  /* a longer cell is cut */
@@ -113,7 +114,7 @@ static void lay_column(table_layout *layout, size_t column, int digits)
     column_plan *plan = &layout->plans[column];
     plan->numeric = style.has_numbers && !style.has_words;
     plan->natural = larger(1, larger(words, numbers));
-    plan->least = smaller(longest, plan->numeric ? HEAD_WORD : WORD_LEAST);
+    plan->least = smaller(longest, plan->numeric ? HEAD_WORD : column ? WORD_LEAST : NAME_LEAST);
     plan->least = larger(1, larger(numbers, plan->least));
     plan->broken =
         plan->numeric ? larger(1, larger(numbers, smaller(longest, HEAD_LEAST))) : plan->least;
