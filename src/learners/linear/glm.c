@@ -23,6 +23,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "learners/linear/glm_steps.h"
 #include "rows/family_loss.h"
@@ -35,7 +36,7 @@
 enum {
     MOST_TERMS = 5000,
     SAMPLE_FROM = 32 * 1024,
-    SAMPLE_SHARE = 8,
+    SAMPLE_SHARE = 16,
     SAMPLE_RUN = 32,
     MOST_POLISH = 10
 };
@@ -105,6 +106,13 @@ typedef struct problem {
     double *inverse;
     double limit; /* half deviance below which nothing is left to fit */
 } problem;
+
+/* Whether the expected Hessian is the Hessian itself. */
+static bool has_own_link(const cairn_family *family)
+{
+    return family->kind != CAIRN_NEGATIVE_BINOMIAL &&
+           cairn_family_make(family->kind, CAIRN_LINK_USUAL, 1).link == family->link;
+}
 
 /* -- the rows -- */
 
@@ -345,10 +353,9 @@ static cairn_status minimise(cairn_context *ctx, problem *p, const cairn_watch *
  * by squares: a few more steps, of which the deviance cannot tell, bring the last digits. */
 static cairn_status polish(cairn_context *ctx, problem *p)
 {
-    cairn_family own = cairn_family_make(p->rows.family.kind, CAIRN_LINK_USUAL, 1);
     cairn_progress more = {.most = 1, .tolerance = 1e-14};
     if (!p->objective.n || !p->progress.converged) return CAIRN_OK;
-    if (p->rows.family.link == own.link && own.kind != CAIRN_NEGATIVE_BINOMIAL) return CAIRN_OK;
+    if (has_own_link(&p->rows.family)) return CAIRN_OK;
     for (size_t round = 0; round < MOST_POLISH; round++) {
         CHECK(cairn_newton(ctx, &p->objective, &p->place, &more, NULL, 0, true));
         CHECK(look(ctx, p));
@@ -425,30 +432,35 @@ static cairn_status fit_null(cairn_context *ctx, problem *p)
     return CAIRN_OK;
 }
 
-typedef struct mean_work {
-    const problem *p;
-} mean_work;
-
+/* The means of a piece, and its squared Pearson residuals and -2 log-likelihoods. */
 static void mean_piece(void *data, const cairn_piece *piece, double *sums)
 {
-    const problem *p = ((const mean_work *)data)->p;
-    double slope;
-    (void)sums;
+    const problem *p = data;
+    const cairn_family *family = &p->rows.family;
+    double dispersion = p->account->deviance / p->account->total, slope, *scores = piece->room;
+    cairn_row_dots(scores, piece->z, p->x.width, piece->n, p->x.width, p->place.x, 0);
     for (size_t i = 0; i < piece->n; i++) {
         size_t at = piece->first + i;
-        double score = p->rows.offsets ? p->rows.offsets[at] : 0;
-        for (size_t j = 0; j < p->x.width; j++)
-            score += piece->z[i * p->x.width + j] * p->place.x[j];
-        p->means[at] = cairn_link_mean(p->rows.family.link, score, &slope);
+        double w = p->rows.weights[at], y = p->rows.values[at];
+        double score = scores[i] + (p->rows.offsets ? p->rows.offsets[at] : 0);
+        double mean = p->means[at] = cairn_link_mean(family->link, score, &slope);
+        if (w == 0) continue;
+        sums[0] += w * (y - mean) * (y - mean) / cairn_family_variance(family, mean);
+        sums[1] += w * cairn_family_loss(family, y, mean, dispersion);
     }
 }
 
 static cairn_status fill_means(cairn_context *ctx, problem *p)
 {
-    mean_work work = {p};
-    cairn_row_sum sum = {.piece = mean_piece, .data = &work};
+    cairn_glm_account *a = p->account;
+    cairn_row_sum sum = {.piece = mean_piece, .data = p, .size = 2};
+    double sums[2];
     CHECK(SCRATCH_RAW(ctx, &p->means, p->x.n + 1));
-    return cairn_matrix_sum(ctx, &p->x, &sum, NULL);
+    CHECK(cairn_matrix_sum(ctx, &p->x, &sum, sums));
+    bool estimated = cairn_family_has_dispersion(p->rows.family.kind);
+    a->pearson = sums[0];
+    a->aic = sums[1] + 2 * a->rank + (estimated ? 2 : 0);
+    return CAIRN_OK;
 }
 
 static double deviance_residual(const cairn_family *family, double value, double mean)
@@ -486,23 +498,6 @@ static cairn_status keep_sample(cairn_context *ctx, problem *p)
         account->quartiles[q] = sorted[low] + (at - (double)low) * (sorted[high] - sorted[low]);
     }
     return CAIRN_OK;
-}
-
-/* Sums of squared Pearson residuals and of -2 log-likelihoods. */
-static void sum_statistics(problem *p)
-{
-    cairn_glm_account *a = p->account;
-    const cairn_family *family = &p->rows.family;
-    double log_dispersion = a->deviance / a->total, sum = 0, pearson = 0;
-    for (size_t i = 0; i < p->x.n; i++) {
-        double w = p->rows.weights[i], y = p->rows.values[i], mean = p->means[i];
-        if (w == 0) continue;
-        pearson += w * (y - mean) * (y - mean) / cairn_family_variance(family, mean);
-        sum += w * cairn_family_loss(family, y, mean, log_dispersion);
-    }
-    a->pearson = pearson;
-    bool estimated = cairn_family_has_dispersion(family->kind);
-    a->aic = sum + 2 * a->rank + (estimated ? 2 : 0);
 }
 
 /* -- the covariance -- */
@@ -597,7 +592,6 @@ static cairn_status keep_statistics(cairn_context *ctx, problem *p)
     a->null_df = a->total - (p->x.ones ? 1 : 0);
     CHECK(fill_means(ctx, p));
     CHECK(keep_sample(ctx, p));
-    sum_statistics(p);
     bool known = !cairn_family_has_dispersion(m->family.kind) && !params->quasi;
     double df = a->total - a->rank;
     m->df = known ? INFINITY : df;
@@ -636,9 +630,11 @@ static cairn_status fit_both(cairn_context *ctx, problem *p)
     const cairn_glm_params *params = p->job->params;
     cairn_watch watching = {.data = p, .after = watch};
     bool sampled = false;
-    p->progress = (cairn_progress){
-        .what = "Fisher scoring", .most = (size_t)params->max_iter, .tolerance = 1e-14};
     CHECK(open_problem(ctx, p));
+    /* with the family's own link the last step squares the error */
+    p->progress = (cairn_progress){.what = "Fisher scoring",
+                                   .most = (size_t)params->max_iter,
+                                   .tolerance = has_own_link(&p->rows.family) ? 1e-11 : 1e-14};
     p->account->n_terms = p->x.n_terms;
     CHECK(NEW(ctx, &p->account->aliased, p->x.n_terms + 1));
     CHECK(start_from_sample(ctx, p, &sampled));
