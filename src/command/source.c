@@ -272,27 +272,8 @@ static cairn_status drop_role(cairn_context *ctx, cairn_table *table, cairn_role
     return CAIRN_OK;
 }
 
-/* Every feature that is not kept is ignored; a column that names rows is learned from when `option`
- * asks for it by name. */
-static cairn_status keep_only(cairn_context *ctx, cairn_table *table, const bool *kept,
-                              const char *option)
-{
-    for (size_t i = 0; i < cairn_table_columns(table); i++) {
-        cairn_role role = cairn_table_role(table, i);
-        if (kept[i] && (role == CAIRN_TARGET || role == CAIRN_WEIGHT || role == CAIRN_GROUP))
-            CHECK(cairn_fail(
-                ctx, CAIRN_USAGE,
-                "--%s names '%s', which is the %s: a column cannot be both; leave it out, or name "
-                "another --%s",
-                option, cairn_table_name(table, i), cairn_role_name(role), cairn_role_name(role)));
-        bool feature = role == CAIRN_FEATURE;
-        if (kept[i] != feature && (feature || role == CAIRN_IGNORED || role == CAIRN_ID))
-            CHECK(cairn_table_set_role(ctx, table, cairn_table_name(table, i),
-                                       kept[i] ? CAIRN_FEATURE : CAIRN_IGNORED));
-    }
-    return CAIRN_OK;
-}
-
+/* With --features, every other feature is ignored; a column that names rows is learned from when it
+ * is asked for by name. */
 static cairn_status keep_features(cairn_context *ctx, cairn_table *table, const char *list)
 {
     SCOPED_SCRATCH(ctx);
@@ -303,30 +284,23 @@ static cairn_status keep_features(cairn_context *ctx, cairn_table *table, const 
     CHECK(SCRATCH(ctx, &kept, cairn_table_columns(table)));
     for (size_t i = 0; i < n; i++) {
         CHECK(cairn_table_get(ctx, table, names[i], &column));
+        cairn_role role = cairn_table_role(table, column);
+        if (role == CAIRN_TARGET || role == CAIRN_WEIGHT || role == CAIRN_GROUP)
+            CHECK(
+                cairn_fail(ctx, CAIRN_USAGE,
+                           "--features names '%s', which is the %s: a column cannot be both; leave "
+                           "it out, or name another --%s",
+                           names[i], cairn_role_name(role), cairn_role_name(role)));
         kept[column] = true;
     }
-    return keep_only(ctx, table, kept, "features");
-}
-
-/* --formula: its target, and the columns that its terms read as features. */
-static cairn_status keep_formula(cairn_context *ctx, cairn_table *table, const char *text)
-{
-    SCOPED_SCRATCH(ctx);
-    cairn_model_formula formula;
-    bool *kept;
-    cairn_status status = cairn_model_formula_read(ctx, &formula, text, NULL, 0);
-    size_t column;
-    if (!status && formula.target) status = cairn_table_get(ctx, table, formula.target, &column);
-    if (!status && formula.target) {
-        CHECK(drop_role(ctx, table, CAIRN_TARGET));
-        CHECK(cairn_table_set_role(ctx, table, formula.target, CAIRN_TARGET));
+    for (size_t i = 0; i < cairn_table_columns(table); i++) {
+        cairn_role role = cairn_table_role(table, i);
+        bool feature = role == CAIRN_FEATURE;
+        if (kept[i] != feature && (feature || role == CAIRN_IGNORED || role == CAIRN_ID))
+            CHECK(cairn_table_set_role(ctx, table, cairn_table_name(table, i),
+                                       kept[i] ? CAIRN_FEATURE : CAIRN_IGNORED));
     }
-    CHECK(SCRATCH(ctx, &kept, cairn_table_columns(table)));
-    if (!status) status = cairn_model_formula_of_table(ctx, &formula, text, table);
-    if (!status) status = cairn_model_formula_reads(ctx, &formula, table, kept);
-    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "--formula");
-    CHECK(status);
-    return keep_only(ctx, table, kept, "formula");
+    return CAIRN_OK;
 }
 
 /* Note which option names each column; two that name the same one contradict each other. */
@@ -389,7 +363,11 @@ cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
         CHECK(cairn_table_set_roles(c->ctx, table, given[i].columns, given[i].role));
     }
     if (r->features) CHECK(keep_features(c->ctx, table, r->features));
-    if (c->common->fitting.formula) CHECK(keep_formula(c->ctx, table, c->common->fitting.formula));
+    if (c->common->fitting.formula) {
+        cairn_status status = cairn_model_formula_roles(c->ctx, table, c->common->fitting.formula);
+        if (status == CAIRN_USAGE) cairn_message_prefix(c->ctx, "--formula");
+        CHECK(status);
+    }
     if (r->against_rest)
         CHECK(
             ask_for_one(c->ctx, table, r->against_rest, cairn_params_is_set(c->options, "chunk")));

@@ -619,6 +619,47 @@ cairn_status cairn_model_formula_reads(cairn_context *ctx, const cairn_model_for
     return CAIRN_OK;
 }
 
+/* The target takes its role from the column that had it. */
+static cairn_status set_target(cairn_context *ctx, cairn_table *table, const char *name)
+{
+    size_t column;
+    CHECK(cairn_table_get(ctx, table, name, &column));
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (table->slots[i].role == CAIRN_TARGET) table->slots[i].role = CAIRN_FEATURE;
+    return cairn_table_set_role(ctx, table, name, CAIRN_TARGET);
+}
+
+/* A column that names rows, or was left out, is a feature when the formula names it. */
+static cairn_status keep_read(cairn_context *ctx, cairn_table *table, const bool *read)
+{
+    for (size_t i = 0; i < table->n_columns; i++) {
+        cairn_slot *slot = &table->slots[i];
+        bool other = slot->role == CAIRN_WEIGHT || slot->role == CAIRN_GROUP;
+        if (read[i] && other)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "'%s' is the %s: a column cannot be both; leave it out of the "
+                              "formula, or name another one",
+                              slot->name, cairn_role_name(slot->role));
+        bool open = slot->role == CAIRN_IGNORED || slot->role == CAIRN_ID;
+        if (read[i] && open) slot->role = CAIRN_FEATURE;
+        if (!read[i] && slot->role == CAIRN_FEATURE) slot->role = CAIRN_IGNORED;
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_model_formula_roles(cairn_context *ctx, cairn_table *table, const char *text)
+{
+    SCOPED_SCRATCH(ctx);
+    cairn_model_formula formula;
+    bool *read;
+    CHECK(cairn_model_formula_read(ctx, &formula, text, NULL, 0));
+    if (formula.target) CHECK(set_target(ctx, table, formula.target));
+    CHECK(SCRATCH(ctx, &read, table->n_columns + 1));
+    CHECK(cairn_model_formula_of_table(ctx, &formula, text, table));
+    CHECK(cairn_model_formula_reads(ctx, &formula, table, read));
+    return keep_read(ctx, table, read);
+}
+
 bool cairn_formula_contrasts(const cairn_model_formula *f, size_t term, int32_t variable)
 {
     const cairn_formula_term *t = &f->terms[term];

@@ -68,6 +68,10 @@ CAIRN_CHECKED cairn_status cairn_model_formula_of_table(cairn_context *ctx,
 CAIRN_CHECKED cairn_status cairn_model_formula_reads(cairn_context *ctx,
                                                      const cairn_model_formula *formula,
                                                      const cairn_table *table, bool *used);
+/* Give the table the roles of a formula: its target, and the columns that it reads as features; the
+ * other features are ignored. */
+CAIRN_CHECKED cairn_status cairn_model_formula_roles(cairn_context *ctx, cairn_table *table,
+                                                     const char *text);
 /* Whether variable v of term t is coded by contrasts, where it has levels: all but one of them get
  * a column. It is when the term without it is part of the model, so that the columns of all levels
  * would add up to those of an earlier term (the rule of R's terms). The first variable with levels
