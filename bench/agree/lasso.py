@@ -93,6 +93,35 @@ for alpha in (0.5, 0.05):
           coefficients(cairn("fit", "lasso", wide, "--objective", "mean", "--lambda", repr(alpha)), 150),
           np.r_[model.coef_, model.intercept_])
 
+# thousands of columns, and the words of bags: products of a growing set only
+many, xm, ym, wm = make("many", 150, 2600, 12)
+for mix, alpha in ((1, 0.5), (1, 0.1), (0.4, 0.3)):
+    model = ElasticNet(alpha=alpha, l1_ratio=mix, tol=1e-14, max_iter=10000000).fit(xm, ym)
+    ours = cairn("fit", "lasso", many, "--mix", str(mix), "--objective", "mean", "--lambda", repr(alpha))
+    check("2600 columns, mix %g, strength %g" % (mix, alpha), coefficients(ours, 2600),
+          np.r_[model.coef_, model.intercept_])
+bag = os.path.join(FOLDER, "bag.libsvm")
+rng = np.random.default_rng(5)
+words = rng.poisson(0.02, size=(400, 3000)) * rng.uniform(0.5, 2, size=3000)
+yb = words[:, :40] @ rng.normal(size=40) * 3 + rng.normal(size=400)
+with open(bag, "w") as out:
+    for i in range(400):
+        out.write("%.17g %s\n" % (yb[i], " ".join("%d:%.17g" % (j + 1, words[i, j]) for j in np.nonzero(words[i])[0])))
+seen = np.nonzero(words.any(axis=0))[0]
+command = [os.path.join(BUILD, "cairn"), "fit", "lasso", bag, "--task", "regress", "--objective", "mean", "--lambda", "0.3,0.1",
+           "--scale", "none", "--format", "json", "--inner", "cv:4"]
+values = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)["values"]
+model = ElasticNet(alpha=values["lambda"], l1_ratio=1, tol=1e-14, max_iter=10000000).fit(words, yb)
+names = [k for k in values if k.startswith("coefficient.") and k.endswith("=%d" % (seen[0] + 1))]
+stem = names[0].rsplit("=", 1)[0]
+check("bag of 3000 words", [values.get("%s=%d" % (stem, j + 1), 0) for j in seen] + [values["coefficient.intercept"]],
+      np.r_[model.coef_[seen], model.intercept_])
+command[1:3] = ["evaluate", "lasso"]
+command = [c for c in command if c not in ("--inner", "cv:4")] + ["--by", "cv:4"]
+command[command.index("0.3,0.1")] = repr(values["lambda"])
+judged = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)["values"]
+check("bag, folds", values["held_out"], judged["mse"])
+
 # the same folds, one model for each
 for mix in (1, 0.5):
     values = cairn("fit", "lasso", path, "--mix", str(mix), "--objective", "mean", "--lambda", "0.3,0.03", "--inner",

@@ -60,6 +60,10 @@ typedef cairn_status (*cairn_split_function)(cairn_context *ctx, void *data, siz
  * is silent within, since each split would repeat its warnings; a failure names its split. */
 CAIRN_CHECKED cairn_status cairn_plan_each(cairn_context *ctx, const cairn_plan *plan, bool in_turn,
                                            cairn_split_function function, void *data);
+/* Positions of the view as row sets of the table, with their weights. Scratch. */
+CAIRN_CHECKED cairn_status cairn_rows_at(cairn_context *ctx, cairn_rows *out,
+                                         const cairn_view *view, const uint32_t *positions,
+                                         size_t n);
 /* Positions of the view whose target is known. Scratch. */
 CAIRN_CHECKED cairn_status cairn_known_positions(cairn_context *ctx, const cairn_view *view,
                                                  uint32_t **out, size_t *n);

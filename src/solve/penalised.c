@@ -3,9 +3,8 @@
  *
  * Method: a sweep over all numbers, then sweeps over those that are not 0 until no move matters,
  * then over all again, until such a sweep moves nothing either. With q = 1 and signs that stay, the
- * minimum is the solution of a linear system over the numbers that are not 0: it is tried where
- * these are few, and where sweeps have cost more than it would. It is taken when no sign changes
- * and no other number wants to leave 0.
+ * minimum is the solution of a linear system over the numbers that are not 0: the way there is gone
+ * where these are few, and where sweeps have cost more than it would, as far as no sign changes.
  *
  * Sources: Friedman, Hastie and Tibshirani, Regularization paths for generalized linear models via
  * coordinate descent (2010); Fu, Penalized regressions: the bridge versus the lasso (1998). */
@@ -23,6 +22,7 @@ enum {
     MOST_SWEEPS = 20000,
     FEW = 64,           /* numbers whose system costs next to nothing */
     MOST_SYSTEM = 2000, /* numbers of a system */
+    MOST_STEPS = 32,    /* through changes of signs */
     ROOT_STEPS = 200
 };
 
@@ -142,22 +142,15 @@ static bool zeros_stay(const cairn_penalised *p, const double *x, const double *
     return true;
 }
 
-/* The minimum for the signs of now; *solved when it has them. Otherwise nothing has changed.
- * Without a lasso all numbers are in the system and signs do not matter. */
-static cairn_status solve_signs(cairn_context *ctx, const cairn_penalised *p, double *x,
-                                double *slopes, bool *solved)
+/* The minimum over the m active numbers for the signs of now, into `right`; false where the system
+ * is not solid enough. */
+static cairn_status solve_system(cairn_context *ctx, const cairn_penalised *p, const double *x,
+                                 const size_t *active, size_t m, double *right, bool *solid)
 {
     SCOPED_SCRATCH(ctx);
-    size_t *active, m, pivot;
-    double *matrix, *right, *after, condition;
-    *solved = false;
-    CHECK(SCRATCH_RAW(ctx, &active, p->n + 1));
-    bool smooth = is_smooth(p);
-    m = list_active(p, x, smooth, active);
-    if (!m || m > MOST_SYSTEM) return CAIRN_OK;
+    double *matrix, condition;
+    size_t pivot;
     CHECK(SCRATCH_RAW(ctx, &matrix, m * m));
-    CHECK(SCRATCH_RAW(ctx, &right, m));
-    CHECK(SCRATCH_RAW(ctx, &after, p->n));
     for (size_t i = 0; i < m; i++) {
         size_t j = active[i];
         for (size_t k = i; k < m; k++) matrix[i * m + k] = p->gram[j * p->n + active[k]];
@@ -165,15 +158,52 @@ static cairn_status solve_signs(cairn_context *ctx, const cairn_penalised *p, do
         right[i] = p->side[j] - (x[j] > 0 ? p->lassos[j] : -p->lassos[j]);
     }
     CHECK(cairn_cholesky(ctx, matrix, m, &condition, &pivot));
-    if (!(condition > 1e-13)) return CAIRN_OK;
-    CHECK(cairn_cholesky_solve(ctx, matrix, m, right, 1));
-    for (size_t i = 0; i < m && !smooth; i++)
-        if (!(right[i] * x[active[i]] > 0)) return CAIRN_OK;
-    memcpy(after, p->side, p->n * sizeof *after);
-    for (size_t i = 0; i < m; i++) cairn_axpy(after, -right[i], p->gram + active[i] * p->n, p->n);
-    for (size_t i = 0; i < m; i++) x[active[i]] = right[i];
-    memcpy(slopes, after, p->n * sizeof *after);
-    *solved = smooth || zeros_stay(p, x, slopes);
+    *solid = condition > 1e-13;
+    return *solid ? cairn_cholesky_solve(ctx, matrix, m, right, 1) : CAIRN_OK;
+}
+
+/* Towards the minimum as far as no sign changes; the number that would change first becomes 0. True
+ * when nothing stood in the way. */
+static bool go_towards(double *x, const double *there, const size_t *active, size_t m, bool smooth)
+{
+    double part = 1;
+    size_t first = m;
+    for (size_t i = 0; i < m && !smooth; i++) {
+        double now = x[active[i]];
+        if (there[i] * now > 0) continue;
+        double until = now / (now - there[i]);
+        if (until < part || first == m) part = fmin(part, until), first = i;
+    }
+    for (size_t i = 0; i < m; i++)
+        x[active[i]] = first == m ? there[i] : x[active[i]] + part * (there[i] - x[active[i]]);
+    if (first < m) x[active[first]] = 0;
+    return first == m;
+}
+
+/* The minimum for the signs of now; *solved when it is that of all numbers. On the way numbers that
+ * would change their sign become 0: the value never rises. Without a lasso all numbers are in the
+ * system and signs do not matter. */
+static cairn_status solve_signs(cairn_context *ctx, const cairn_penalised *p, double *x,
+                                double *slopes, bool *solved)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t *active, m;
+    double *right;
+    bool smooth = is_smooth(p), solid = false;
+    *solved = false;
+    CHECK(SCRATCH_RAW(ctx, &active, p->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &right, p->n + 1));
+    for (int step = 0; step < MOST_STEPS && !*solved; step++) {
+        m = list_active(p, x, smooth, active);
+        if (!m || m > MOST_SYSTEM) break;
+        CHECK(solve_system(ctx, p, x, active, m, right, &solid));
+        if (!solid) break;
+        *solved = go_towards(x, right, active, m, smooth);
+    }
+    memcpy(slopes, p->side, p->n * sizeof *slopes);
+    for (size_t j = 0; j < p->n; j++)
+        if (x[j] != 0) cairn_axpy(slopes, -x[j], p->gram + j * p->n, p->n);
+    *solved = *solved && (smooth || zeros_stay(p, x, slopes));
     return CAIRN_OK;
 }
 

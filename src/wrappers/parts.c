@@ -3,21 +3,6 @@
  * row several times; a row that was drawn twice may then be trained on and judged by. */
 #include "wrappers/parts.h"
 
-cairn_status cairn_rows_at(cairn_context *ctx, cairn_rows *out, const cairn_view *view,
-                           const uint32_t *positions, size_t n)
-{
-    uint32_t *rows;
-    double *weights = NULL;
-    CHECK(SCRATCH_RAW(ctx, &rows, n + 1));
-    if (view->rows.weights) CHECK(SCRATCH_RAW(ctx, &weights, n + 1));
-    for (size_t i = 0; i < n; i++) {
-        rows[i] = (uint32_t)cairn_view_row(view, positions[i]);
-        if (weights) weights[i] = view->rows.weights[positions[i]];
-    }
-    *out = (cairn_rows){rows, n, weights};
-    return CAIRN_OK;
-}
-
 cairn_status cairn_split_view(cairn_context *ctx, cairn_inner_split **out, size_t *n,
                               const cairn_view *view, cairn_table *table, const char *by,
                               const char *who)

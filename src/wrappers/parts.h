@@ -11,10 +11,6 @@ typedef struct cairn_inner_split {
     cairn_rows train, test; /* rows of the table, with the weights of the view */
 } cairn_inner_split;
 
-/* Positions of the view as row sets of the table, with their weights. Scratch. */
-CAIRN_CHECKED cairn_status cairn_rows_at(cairn_context *ctx, cairn_rows *out,
-                                         const cairn_view *view, const uint32_t *positions,
-                                         size_t n);
 /* The splits of the resampling `by` over the rows of the view. `table` is a share of the view's
  * table that may be changed (its group column becomes levels); `who` begins the messages.
  * Scratch. */

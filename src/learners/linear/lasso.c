@@ -15,6 +15,7 @@
  *    rows that they are; squared errors on the fold are a quadratic form of its products. The
  *    strength with the least mean, of equal ones the strongest, is taken, or by one-se the
  *    strongest within one standard error of it. {inner gcv} takes n·SSE / (n − df)² in its place.
+ * More than 2000 terms: products of a growing set of terms only (lasso_wide.c).
  * Cost: n p²/2 multiplications for the pass, a few p² for every strength and fold.
  *
  * Degrees of freedom are the coefficients other than 0 (with a ridge part tr (H + ridge)⁻¹H over
@@ -64,8 +65,11 @@ static const cairn_param lasso_parameters[] = {
                        "scale of what λ is compared with"),
     CAIRN_PARAM(cairn_lasso_params, path, "100", "[2,1000]", "strengths of the grid",
                 .when = "!lambda"),
-    CAIRN_PARAM(cairn_lasso_params, path_ratio, "0.0001", "(0,1)",
-                "last strength of the grid over its first", .when = "!lambda"),
+    CAIRN_PARAM(
+        cairn_lasso_params, path_ratio, CAIRN_NOT_GIVEN, "(0,1)",
+        "last strength of the grid over its first; 0.0001 unless given, 0.01 for more terms "
+        "than rows",
+        .when = "!lambda"),
     CAIRN_PARAM(cairn_lasso_params, inner, NULL, NULL,
                 "how a strength is chosen: a resampling whose held-out rows judge, such as cv:10, "
                 "or gcv, generalised cross-validation; cv:10 unless given, or as many folds as "
@@ -90,7 +94,8 @@ static double first_strength(const cairn_lasso_problem *p)
     square *= square;
     for (size_t j = 0; j < p->n; j++) {
         double own = square * cairn_pow(p->units[j], q);
-        double least = cairn_penalised_first(p->all.gram[j * (p->n + 1)], p->all.side[j], q) / own;
+        double curve = p->wide ? 1 : p->all.gram[j * (p->n + 1)];
+        double least = cairn_penalised_first(curve, p->all.side[j], q) / own;
         first = fmax(first, least);
     }
     cairn_lasso_factors(p, 1, p->all.total, &lasso, &ridge);
@@ -108,8 +113,10 @@ static cairn_status list_strengths(cairn_context *ctx, cairn_lasso_problem *p,
     account->most = zeros ? first : NAN;
     if (!isfinite(first)) return cairn_matrix_refuse(ctx, &p->x, NULL);
     first = first > 0 ? first * (1 + 1e-9) : 1;
-    CHECK(cairn_strengths(ctx, cairn_say(ctx, "{lambda}"), params->lambda, first,
-                          params->path_ratio, (size_t)params->path, &p->strengths, &p->n_path));
+    double ratio =
+        isnan(params->path_ratio) ? (p->x.n_terms > p->x.n ? 0.01 : 1e-4) : params->path_ratio;
+    CHECK(cairn_strengths(ctx, cairn_say(ctx, "{lambda}"), params->lambda, first, ratio,
+                          (size_t)params->path, &p->strengths, &p->n_path));
     if (p->n_path > MOST_PATH)
         return cairn_fail(ctx, CAIRN_USAGE, "{lambda}: at most %d strengths", MOST_PATH);
     account->n_path = p->n_path;
@@ -162,7 +169,7 @@ static cairn_status judge(cairn_context *ctx, const cairn_lasso_problem *p, size
                           const double *theta, double *row)
 {
     SCOPED_SCRATCH(ctx);
-    double *room, nonzero = 0, total = p->all.total;
+    double *room, nonzero = 0;
     CHECK(SCRATCH(ctx, &room, 2 * p->n + 1));
     cairn_penalised f = cairn_lasso_at(p, &p->all, p->strengths[i], room);
     for (size_t j = 0; j < p->n; j++) nonzero += theta[j] != 0;
@@ -170,9 +177,27 @@ static cairn_status judge(cairn_context *ctx, const cairn_lasso_problem *p, size
     row[CAIRN_LASSO_NONZERO] = nonzero;
     row[CAIRN_LASSO_SSE] = squared_errors(p, theta);
     row[CAIRN_LASSO_HELD] = row[CAIRN_LASSO_ERROR] = NAN;
-    CHECK(count_freedom(ctx, p, &f, theta, &row[CAIRN_LASSO_DF]));
-    double left = total - row[CAIRN_LASSO_DF];
-    row[CAIRN_LASSO_GCV] = left > 0 ? total * row[CAIRN_LASSO_SSE] / (left * left) : NAN;
+    return count_freedom(ctx, p, &f, theta, &row[CAIRN_LASSO_DF]);
+}
+
+/* The path on all rows, and the least GCV; of equal ones the strongest. */
+static cairn_status solve_all(cairn_context *ctx, cairn_lasso_problem *p, double *thetas,
+                              cairn_lasso_account *account)
+{
+    double total = p->all.total, best = INFINITY;
+    if (p->wide)
+        CHECK(cairn_lasso_wide_path(ctx, p, account, thetas));
+    else
+        CHECK(cairn_lasso_path(ctx, p, &p->all, TOLERANCE, thetas, &account->n_unsolved));
+    for (size_t i = 0; i < p->n_path; i++) {
+        double *row = account->path + i * CAIRN_LASSO_COLUMNS;
+        if (!p->wide) CHECK(judge(ctx, p, i, thetas + i * p->n, row));
+        double left = total - row[CAIRN_LASSO_DF];
+        row[CAIRN_LASSO_GCV] = left > 0 ? total * row[CAIRN_LASSO_SSE] / (left * left) : NAN;
+        if (!(row[CAIRN_LASSO_GCV] < best)) continue;
+        best = row[CAIRN_LASSO_GCV];
+        account->chosen = i;
+    }
     return CAIRN_OK;
 }
 
@@ -183,7 +208,7 @@ static cairn_status choose_traced(cairn_context *ctx, const cairn_lasso_problem 
     double sizes[MOST_TRACED] = {0};
     CHECK(NEW(ctx, &account->traced, MOST_TRACED));
     for (size_t j = 0; j < p->x.n_terms; j++) {
-        double size = 0, spread = sqrt(fmax(0, p->all.gram[j * (p->n + 1)]));
+        double size = 0, spread = p->wide ? 1 : sqrt(fmax(0, p->all.gram[j * (p->n + 1)]));
         for (size_t i = 0; i < p->n_path; i++)
             size = fmax(size, fabs(thetas[i * p->n + j]) * spread);
         size_t at = account->n_traced;
@@ -257,7 +282,7 @@ static cairn_status validate(cairn_context *ctx, cairn_lasso_problem *p,
     return CAIRN_OK;
 }
 
-/* The path on all rows; without folds the least GCV chooses, of equal ones the strongest. */
+/* The sums, the path, the choice, and what is kept of them. */
 static cairn_status lasso_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     cairn_lasso_account own = {0}, *account = job->account ? job->account : &own;
@@ -272,14 +297,7 @@ static cairn_status lasso_fit(cairn_context *ctx, void *model, const cairn_job *
     TRY(list_strengths(ctx, &p, account));
     TRY(SCRATCH_RAW(ctx, &thetas, cairn_product(p.n_path, p.n) + 1));
     TRY(SCRATCH(ctx, &weights, p.x.n_terms + 1));
-    TRY(cairn_lasso_path(ctx, &p, &p.all, TOLERANCE, thetas, &account->n_unsolved));
-    for (size_t i = 0; i < p.n_path; i++) {
-        double *row = account->path + i * CAIRN_LASSO_COLUMNS;
-        TRY(judge(ctx, &p, i, thetas + i * p.n, row));
-        if (row[CAIRN_LASSO_GCV] <
-            account->path[account->chosen * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_GCV])
-            account->chosen = i;
-    }
+    TRY(solve_all(ctx, &p, thetas, account));
     if (p.validated) TRY(validate(ctx, &p, account));
     double *theta = thetas + account->chosen * p.n;
     account->spread = p.all.squares / p.x.scale[p.x.n_terms] / p.x.scale[p.x.n_terms];
@@ -351,6 +369,9 @@ static void show_notes(cairn_report *out, const cairn_lasso_account *account,
                           "For q below 1 the objective has several minima. The lower one of "
                           "two is shown, found from strong to weak penalties and back; a lower "
                           "one may exist.");
+    if (account->ends_early)
+        cairn_report_note(out, "The path ends where more coefficients are other than 0 than there "
+                               "is room for.");
     if (!account->n_unsolved) return;
     cairn_report_note(out,
                       "The iteration did not converge at %zu of %zu strengths: columns nearly "
@@ -473,6 +494,7 @@ static cairn_status archive_account(cairn_archive *a, void *data, const void *mo
     CHECK(cairn_archive_size(a, "chosen", &account->chosen, MOST_PATH));
     CHECK(cairn_archive_size(a, "n_splits", &account->n_splits, UINT32_MAX));
     CHECK(cairn_archive_size(a, "n_unsolved", &account->n_unsolved, MOST_PATH));
+    CHECK(cairn_archive_bool(a, "ends_early", &account->ends_early));
     CHECK(cairn_archive_size(a, "n_traced", &account->n_traced, MOST_TRACED));
     CHECK(cairn_archive_size(a, "n_events", &account->n_events, MOST_EVENTS));
     if (account->chosen >= account->n_path)

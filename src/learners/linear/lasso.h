@@ -42,6 +42,7 @@ typedef struct cairn_lasso_account {
     double *path;      /* n_path x COLUMNS */
     size_t n_splits;   /* of the cross-validation; 0 = none */
     size_t n_unsolved; /* strengths at which the iteration did not converge */
+    bool ends_early;   /* a later strength has too many coefficients other than 0 */
     size_t n_traced;   /* coefficients that are kept along the path */
     int32_t *traced;   /* their terms */
     double *traces;    /* n_path x n_traced */
@@ -69,6 +70,7 @@ typedef struct cairn_lasso_problem {
     double *units;     /* n: a coefficient in own units is so many times that in the matrix's */
     double *strengths; /* n_path, falling */
     size_t n_path;
+    bool wide;      /* products of all pairs of columns would not fit memory: `all` has no gram */
     bool validated; /* by folds */
     cairn_plan plan;
     size_t n_folds;
@@ -101,6 +103,15 @@ CAIRN_CHECKED cairn_status cairn_lasso_sum_rows(cairn_context *ctx, cairn_lasso_
  * and the strength that they choose. */
 CAIRN_CHECKED cairn_status cairn_lasso_validate(cairn_context *ctx, cairn_lasso_problem *p,
                                                 double *means, double *errors, size_t *chosen);
+/* The same for many terms: the sums of all rows; the path, into account and thetas (n_path x n),
+ * which ends, with n_path, where too many coefficients are other than 0; and the squared errors of
+ * the rows of a fold at every strength, with their weight. */
+CAIRN_CHECKED cairn_status cairn_lasso_wide_sums(cairn_context *ctx, cairn_lasso_problem *p);
+CAIRN_CHECKED cairn_status cairn_lasso_wide_path(cairn_context *ctx, cairn_lasso_problem *p,
+                                                 cairn_lasso_account *account, double *thetas);
+CAIRN_CHECKED cairn_status cairn_lasso_wide_fold(cairn_context *ctx, const cairn_lasso_problem *p,
+                                                 cairn_rows train, cairn_rows test, double *losses,
+                                                 double *weight);
 /* Weights in the columns' own units, n_terms and the constant. */
 void cairn_lasso_raw(const cairn_lasso_problem *p, const cairn_lasso_sums *sums,
                      const double *theta, double *out);

@@ -24,22 +24,34 @@ enum {
 
 /* -- opening -- */
 
+/* What more terms than products fit memory can be solved with. */
+static cairn_status check_wide(cairn_context *ctx, const cairn_lasso_params *params, size_t n)
+{
+    bool plain = isnan(params->q) || params->q == 1;
+    if (plain && (params->mix > 0 || !isnan(params->q))) return CAIRN_OK;
+    return cairn_fail(
+        ctx, CAIRN_BAD_DATA,
+        "%zu terms are more than the %d whose products fit memory, and a penalty that "
+        "leaves no coefficient 0 needs all of them; {mix 0.1} leaves some, 'ridge' "
+        "with one {lambda} none",
+        n, MOST_TERMS);
+}
+
 cairn_status cairn_lasso_open(cairn_context *ctx, cairn_lasso_problem *p, const cairn_job *job,
                               const cairn_lasso_params *params)
 {
     size_t n_dense, n;
-    cairn_matrix_wish wish = {.target = true, .ones = true};
+    cairn_matrix_wish wish = {.target = true};
     cairn_terms_count(job->schema, &n_dense, &n);
-    if (n > MOST_TERMS)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "%zu terms are more than the %d whose products fit memory; choose "
-                          "columns or words first",
-                          n, MOST_TERMS);
     p->params = params;
+    p->wide = n > MOST_TERMS;
+    if (p->wide) CHECK(check_wide(ctx, params, n));
     p->free = params->intercept && !params->penalise_intercept;
     p->n = n + (params->intercept && !p->free);
     wish.units = p->free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
-    wish.sum_size = (n + 2) * (n + 2);
+    wish.apart = p->wide;
+    wish.ones = !p->wide;
+    wish.sum_size = p->wide ? 0 : (n + 2) * (n + 2);
     CHECK(cairn_matrix_open(ctx, &p->x, job->view, &wish));
     CHECK(SCRATCH_RAW(ctx, &p->units, p->n + 1));
     for (size_t j = 0; j < p->n; j++) p->units[j] = (j < n ? p->x.scale[j] : 1) / p->x.scale[n];
@@ -215,7 +227,7 @@ void cairn_lasso_raw(const cairn_lasso_problem *p, const cairn_lasso_sums *sums,
         constant -= theta[j] * x->scale[j] * x->shift[j];
         out[j] = theta[j] * p->units[j];
     }
-    out[terms] = x->ones && p->params->intercept ? constant / unit + x->shift[terms] : 0;
+    out[terms] = p->params->intercept ? constant / unit + x->shift[terms] : 0;
 }
 
 /* -- cross-validation -- */
@@ -266,6 +278,20 @@ static cairn_status run_fold(cairn_context *ctx, void *data, size_t fold)
             squared_errors(p, own, theta, constant_of(p, &sums, theta), v) / target_square(p);
     }
     return CAIRN_OK;
+}
+
+/* The same without products: the rows of the fold are read. */
+static cairn_status run_wide_fold(cairn_context *ctx, void *data, size_t split)
+{
+    const validation *work = data;
+    const cairn_lasso_problem *p = work->p;
+    SCOPED_SCRATCH(ctx);
+    cairn_rows train, test;
+    CHECK(cairn_plan_split(ctx, &p->plan, split, &train, &test));
+    CHECK(cairn_rows_at(ctx, &train, p->x.view, train.indices, train.n));
+    CHECK(cairn_rows_at(ctx, &test, p->x.view, test.indices, test.n));
+    return cairn_lasso_wide_fold(ctx, p, train, test, work->losses + split * p->n_path,
+                                 &work->weights[split]);
 }
 
 /* The folds of the view: those of the resampling, or as many as there are rows for. */
@@ -334,6 +360,10 @@ static cairn_status sum_by_folds(cairn_context *ctx, cairn_lasso_problem *p, con
 cairn_status cairn_lasso_sum_rows(cairn_context *ctx, cairn_lasso_problem *p, const cairn_job *job)
 {
     double *gram;
+    if (p->wide) {
+        if (p->validated) CHECK(make_plan(ctx, p, job, &p->plan));
+        return cairn_lasso_wide_sums(ctx, p);
+    }
     CHECK(SCRATCH(ctx, &gram, cairn_product(p->x.width, p->x.width)));
     if (p->validated)
         CHECK(sum_by_folds(ctx, p, job, gram));
@@ -349,7 +379,9 @@ cairn_status cairn_lasso_validate(cairn_context *ctx, cairn_lasso_problem *p, do
     double *losses, *weights;
     CHECK(SCRATCH(ctx, &losses, cairn_product(n_splits, n)));
     CHECK(SCRATCH(ctx, &weights, n_splits));
-    for (size_t r = 0; r < p->plan.n_repeats; r++) {
+    validation all = {p, losses, weights};
+    if (p->wide) CHECK(cairn_tasks(ctx, n_splits, run_wide_fold, &all));
+    for (size_t r = 0; r < p->plan.n_repeats && !p->wide; r++) {
         size_t first = r * p->plan.n_tested;
         validation work = {p, losses + first * n, weights + first};
         if (r) CHECK(fold_sums(ctx, p, r));
