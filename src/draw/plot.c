@@ -324,7 +324,8 @@ static cairn_status place_legend(cairn_plot *plot)
     if (found) return CAIRN_OK;
     legend->framed = false;
     legend->n_shown = legend->n < 60 ? legend->n : 60;
-    cairn_legend_measure(legend, plot->width * (grows ? 0.5 : 0.36), plot->area.height);
+    double room = grows ? fmax(0.5 * plot->width, 180) : 0.36 * plot->width;
+    cairn_legend_measure(legend, room, plot->area.height);
     bool right =
         legend->n_columns == 1 && legend->n_shown == legend->n && (grows || plot->width >= 300);
     if (right) {

@@ -5,7 +5,6 @@
 #include "pictures/picture.h"
 
 #include "base/memory.h"
-#include "draw/canvas.h"
 #include "stats/frequency.h"
 
 #include <math.h>
@@ -169,24 +168,15 @@ static cairn_status add_diagonal(cairn_context *ctx, matrix *m, cairn_figure *pa
     return CAIRN_OK;
 }
 
-/* What the legend takes beside the panel in the corner. */
-static double legend_room(const matrix *m)
-{
-    double widest = 0;
-    for (size_t g = 0; g < m->groups.n; g++)
-        widest = fmax(widest, cairn_measure(m->groups.names[g], 10, false));
-    return m->groups.n ? fmin(60 + widest, 200) : 0;
-}
-
-/* Names of columns stand at the left and at the bottom of the matrix. */
+/* Names of columns stand at the left and at the bottom of the matrix. All panels have one size: the
+ * one with the legend grows to the right of its plot. */
 static cairn_status add_panel(cairn_context *ctx, matrix *m, cairn_figure *all, size_t row,
                               size_t at)
 {
     cairn_figure *panel = NULL;
     cairn_status status;
     CHECK(cairn_figure_new(ctx, &panel, "panel", NULL));
-    double legend = row == 0 && at == m->n - 1 && row != at ? legend_room(m) : 0;
-    cairn_figure_size(panel, SIDE + (at == 0 ? 22 : 0) + legend, SIDE + (row + 1 == m->n ? 18 : 0));
+    cairn_figure_size(panel, SIDE + (at == 0 ? 22 : 0), SIDE + (row + 1 == m->n ? 18 : 0));
     cairn_figure_axes(panel, row + 1 == m->n ? m->table->slots[m->columns[at]].name : NULL,
                       at == 0 ? m->table->slots[m->columns[row]].name : NULL);
     status = row == at ? add_diagonal(ctx, m, panel, at) : add_pair(ctx, m, panel, row, at);

@@ -393,6 +393,24 @@ static inline void fill_hostile_text(cairn_figure *f)
     cairn_figure_bars(f, "</svg><b>", names, y, 6);
 }
 
+/* Faces behind and before each other, graded areas, a side of a line, arrows and square marks. */
+static void fill_faces(cairn_figure *f)
+{
+    const double x[] = {0, 2, 4}, low[] = {0, 0, 0}, high[] = {3, 2, 3};
+    cairn_figure_axes(f, "x", "y");
+    cairn_figure_shade(f, "sure", 0, 0.5, x, low, high, 3);
+    cairn_figure_shade(f, "no answer", -1, 0.4, x, high, (double[]){4, 4, 4}, 3);
+    cairn_figure_side(f, 1, 0.2, (double[]){0, 4, 4}, (double[]){0, 0, 4}, 3);
+    cairn_figure_face(f, 2, 0.3, (double[]){1, 3, 3, 1}, (double[]){1, 1, 3, 3}, 4);
+    cairn_figure_face(f, 2, 0.8, (double[]){1.5, 3.5, 3.5}, (double[]){0.5, 0.5, 2}, 3);
+    cairn_figure_face(f, -1, 1, (double[]){0, 4}, (double[]){4, 0}, 2);
+    cairn_figure_face(f, 3, 1, (double[]){2}, (double[]){2}, 1);
+    cairn_figure_face(f, 3, 1, (double[]){NAN, 1}, (double[]){2, 2}, 2);
+    cairn_figure_grey_arrow(f, (double[]){0.5, 1}, (double[]){0.5, 3}, 2);
+    cairn_figure_square(f, "query", 3.5, 3.5);
+    cairn_figure_mark(f, "mean", 0.5, 3.5);
+}
+
 typedef struct figure_case {
     const char *name, *title;
     void (*fill)(cairn_figure *figure);
@@ -401,6 +419,7 @@ typedef struct figure_case {
 static const figure_case figure_cases[] = {
     {"scatter", "Iris: petals of three species", fill_scatter},
     {"crowded", "No free corner: the legend goes outside", fill_crowded},
+    {"faces", "What stands in front hides what is behind", fill_faces},
     {"regression", "Dose and response", fill_regression},
     {"roc", "Receiver operating characteristic", fill_roc},
     {"many-lines", "Eleven learning rates", fill_many_lines},

@@ -48,6 +48,27 @@ static void test_terminal__width_is_never_exceeded(void **state)
     }
 }
 
+/* A face takes away the line behind it; a line that comes later stays. */
+static void test_terminal__faces_hide_what_is_behind(void **state)
+{
+    cairn_context *ctx = *state;
+    char *texts[2] = {NULL, NULL};
+    for (int later = 0; later < 2; later++) {
+        cairn_figure *figure = NULL;
+        assert_ok(ctx, cairn_figure_new(ctx, &figure, "f", NULL));
+        cairn_figure_x_range(figure, 0, 4);
+        cairn_figure_y_range(figure, 0, 4);
+        if (!later) cairn_figure_face(figure, 0, 1, (double[]){0, 4}, (double[]){2, 2}, 2);
+        cairn_figure_face(figure, 1, 0, (double[]){1, 3, 3, 1}, (double[]){1, 1, 3, 3}, 4);
+        if (later) cairn_figure_face(figure, 0, 1, (double[]){0, 4}, (double[]){2, 2}, 2);
+        assert_ok(ctx, cairn_figure_terminal(ctx, figure, 60, false, &texts[later]));
+        cairn_figure_free(figure);
+    }
+    assert_true(strlen(texts[0]) < strlen(texts[1])); /* blanks are shorter than dots */
+    cairn_free(texts[0]);
+    cairn_free(texts[1]);
+}
+
 static void test_terminal__tree_is_text(void **state)
 {
     cairn_context *ctx = *state;
@@ -165,6 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_terminal__width_is_never_exceeded),
+        context_test(test_terminal__faces_hide_what_is_behind),
         context_test(test_terminal__tree_is_text),
         context_test(test_terminal__tree_in_breadth_first_order),
         context_test(test_terminal__deep_tree_counts_the_rest),

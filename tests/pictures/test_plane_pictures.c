@@ -393,6 +393,17 @@ static void test_size__is_that_of_the_picture(void **state)
     cairn_report_free(report);
 }
 
+/* The plot in the corner is as wide as those below it; the legend stands beside it. */
+static void test_scatter_matrix__has_equal_panels(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure = drawn(ctx, &report, WORDS("draw", "scatter-matrix", "@iris"));
+    for (size_t row = 1; row < 4; row++)
+        assert_float_equal(figure->panels[3]->width, figure->panels[4 * row + 3]->width, 0);
+    cairn_report_free(report);
+}
+
 /* What a model rejects is a grey area with a name of its own. */
 static void test_regions__without_an_answer_are_grey(void **state)
 {
@@ -512,6 +523,7 @@ int main(void)
         context_test(test_updates__are_those_of_the_perceptron),
         context_test(test_size__is_that_of_the_picture),
         context_test(test_times__are_dates_on_axes),
+        context_test(test_scatter_matrix__has_equal_panels),
         context_test(test_regions__without_an_answer_are_grey),
         context_test(test_regions__lines_of_equal_probability),
         context_test(test_planes__survive_failing_allocations),
