@@ -45,7 +45,8 @@ cairn_status cairn_margin_start(cairn_context *ctx, cairn_figure **out, cairn_ma
     cairn_figure_x_range(*out, scene->low[0], scene->high[0]);
     cairn_figure_y_range(*out, scene->low[1], scene->high[1]);
     ratio = (scene->high[0] - scene->low[0]) / (scene->high[1] - scene->low[1]);
-    if (ratio < most_different && ratio > 1 / most_different) cairn_figure_equal_axes(*out);
+    scene->equal = ratio < most_different && ratio > 1 / most_different;
+    if (scene->equal) cairn_figure_equal_axes(*out);
     cairn_figure_points(*out, x, y, scene->groups, scene->n, scene->group_names, scene->n_groups);
     return CAIRN_OK;
 }
@@ -117,6 +118,7 @@ static void draw_asterisk(cairn_figure *figure, const cairn_margin_scene *s, dou
 {
     static const double strokes[3][2] = {{0, 1}, {0.87, 0.5}, {0.87, -0.5}};
     double width = 0.024 * (s->high[0] - s->low[0]), height = 0.024 * (s->high[1] - s->low[1]);
+    if (s->equal) width = height = fmin(width, height);
     for (size_t k = 0; k < 3; k++)
         cairn_figure_thick(figure, NULL,
                            (double[]){x - width * strokes[k][0], x + width * strokes[k][0]},
@@ -136,7 +138,7 @@ cairn_status cairn_margin_means(cairn_context *ctx, cairn_figure *figure,
         own[2]++;
     }
     for (size_t k = 0; k < scene->n_groups; k++)
-        if (sums[3 * k + 2] > 0)
+        if (sums[3 * k + 2] > 1)
             draw_asterisk(figure, scene, sums[3 * k] / sums[3 * k + 2],
                           sums[3 * k + 1] / sums[3 * k + 2]);
     return CAIRN_OK;

@@ -14,7 +14,8 @@ typedef struct cairn_margin_scene {
     const char *const *group_names;
     size_t n_groups;
     const char *x, *y;      /* titles of the axes */
-    double low[2], high[2]; /* filled by cairn_margin_start */
+    double low[2], high[2]; /* these are filled by cairn_margin_start */
+    bool equal;             /* axes */
 } cairn_margin_scene;
 
 /* A figure with the points; one unit is as long on both axes where their ranges allow it. */
@@ -33,7 +34,7 @@ void cairn_margin_perpendicular(cairn_figure *figure, const cairn_margin_scene *
 /* A ring around the point, with its name beside it. */
 void cairn_margin_ring(cairn_figure *figure, const cairn_margin_scene *scene, size_t point,
                        const char *name);
-/* An asterisk at the mean of each class. */
+/* An asterisk at the mean of each class of several points. */
 CAIRN_CHECKED cairn_status cairn_margin_means(cairn_context *ctx, cairn_figure *figure,
                                               const cairn_margin_scene *scene);
 

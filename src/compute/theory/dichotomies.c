@@ -3,24 +3,24 @@
  *
  * On a line the points are sorted and the blocks of equal labels counted. A box or a conjunction is
  * tried in its smallest form, the one that just covers the positives: if that covers a negative,
- * all do. Linear classes are a linear programme: numbers l >= 0 that sum to 1 and mix positives and
+ * all do. Linear classes are a linear program: numbers l >= 0 that sum to 1 and mix positives and
  * negatives to the same point exist exactly where no hyperplane separates them (Gordan). The first
  * phase of the simplex method finds either these numbers, and with them a common point of both
- * hulls, or in its dual variables the hyperplane. Bland's rule keeps it from cycling; coordinates
- * are shifted and scaled to [-1, 1], and gaps below 1e-10 of that, or within the rounding of the
- * coordinates, count as touching. */
+ * hulls, or in its dual variables the hyperplane. Coordinates are shifted and scaled to [-1, 1],
+ * and gaps below 1e-10 of that, or within the rounding of the coordinates, count as touching. */
 #include "compute/theory/dichotomies.h"
 
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "solve/constrained.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_POINTS = 64, MOST_COORDINATES = 64, MOST_LABELS = 10, MOST_PIVOTS = 100000 };
+enum { MOST_POINTS = 64, MOST_COORDINATES = 64, MOST_LABELS = 10 };
 
 const cairn_choice cairn_hypotheses_choices[] = {
     {"threshold", CAIRN_THRESHOLDS, "x >= m is 1, on a line; k labels: k - 1 rising cuts"},
@@ -560,71 +560,6 @@ static bool listed_realised(const cairn_instances *at, const int *labels, cairn_
 
 /* -- linear -- */
 
-/* First phase of the simplex method: numbers l >= 0 with M l = (0, .., 0, 1). */
-typedef struct programme {
-    size_t rows, columns, width; /* width = columns + rows + 1 */
-    double *cells;               /* (rows + 1) x width: the last row has the reduced costs */
-    size_t *basis;               /* rows */
-} programme;
-
-static double *cell(const programme *lp, size_t i, size_t j)
-{
-    return &lp->cells[i * lp->width + j];
-}
-
-static cairn_status start_programme(cairn_context *ctx, programme *lp, size_t rows, size_t columns)
-{
-    *lp = (programme){.rows = rows, .columns = columns, .width = columns + rows + 1};
-    CHECK(SCRATCH(ctx, &lp->cells, cairn_product(rows + 1, lp->width)));
-    CHECK(SCRATCH(ctx, &lp->basis, rows));
-    for (size_t i = 0; i < rows; i++) {
-        lp->basis[i] = columns + i;
-        *cell(lp, i, columns + i) = 1;
-    }
-    *cell(lp, rows - 1, lp->width - 1) = 1;
-    return CAIRN_OK;
-}
-
-static void pivot(const programme *lp, size_t row, size_t column)
-{
-    double scale = *cell(lp, row, column);
-    for (size_t j = 0; j < lp->width; j++) *cell(lp, row, j) /= scale;
-    for (size_t i = 0; i <= lp->rows; i++) {
-        double factor = *cell(lp, i, column);
-        if (i == row || factor == 0) continue;
-        for (size_t j = 0; j < lp->width; j++) *cell(lp, i, j) -= factor * *cell(lp, row, j);
-        *cell(lp, i, column) = 0;
-    }
-    lp->basis[row] = column;
-}
-
-/* What is left of the sum of artificial variables: 0 = there is a solution. Cells up to `tiny` are
- * taken for 0. */
-static double solve(const programme *lp, double tiny)
-{
-    for (size_t j = 0; j < lp->width; j++) {
-        if (j >= lp->columns && j < lp->width - 1) continue;
-        for (size_t i = 0; i < lp->rows; i++) *cell(lp, lp->rows, j) -= *cell(lp, i, j);
-    }
-    for (int round = 0; round < MOST_PIVOTS; round++) {
-        size_t enter = 0, leave = lp->rows;
-        while (enter<lp->columns && * cell(lp, lp->rows, enter)> - 1e-12) enter++;
-        if (enter == lp->columns) break;
-        double best = INFINITY;
-        for (size_t i = 0; i < lp->rows; i++) {
-            double by = *cell(lp, i, enter), ratio = *cell(lp, i, lp->width - 1) / by;
-            if (by <= tiny) continue;
-            if (ratio < best || (ratio == best && lp->basis[i] < lp->basis[leave])) {
-                best = ratio;
-                leave = i;
-            }
-        }
-        if (leave == lp->rows) break;
-        pivot(lp, leave, enter);
-    }
-    return -*cell(lp, lp->rows, lp->width - 1);
-}
-
 /* Points moved and scaled to [-1, 1] in every coordinate. */
 typedef struct scaled {
     double centre[MOST_COORDINATES], half[MOST_COORDINATES];
@@ -716,39 +651,43 @@ static void add_linear(cairn_text *words, const cairn_instances *at, double *w, 
     }
 }
 
-/* Columns of the programme: for every point and every other label, right score minus other. */
-static void fill_programme(const cairn_instances *at, const scaled *s, const programme *lp,
-                           const int *labels)
+/* The program that asks for numbers l >= 0 with M l = (0, .., 0, 1). Columns of M: for every point
+ * and every other label, right score minus other. */
+static cairn_status make_program(cairn_context *ctx, cairn_linear_program *out,
+                                 const cairn_instances *at, const scaled *s, size_t n_scores,
+                                 const int *labels)
 {
-    size_t block = at->p + 1, column = 0;
-    bool two = at->n_labels == 2;
+    size_t block = at->p + 1, rows = n_scores * block + 1, column = 0;
+    size_t columns = at->n * (size_t)(at->n_labels - 1);
+    double *matrix, *side;
+    CHECK(SCRATCH(ctx, &matrix, cairn_product(rows, columns)));
+    CHECK(SCRATCH(ctx, &side, rows));
+    side[rows - 1] = 1;
     for (size_t i = 0; i < at->n; i++)
         for (int k = 0; k < at->n_labels; k++) {
             if (k == labels[i]) continue;
             for (size_t j = 0; j < block; j++) {
                 double u = j == at->p ? 1 : (at->x[i * at->p + j] - s->centre[j]) / s->half[j];
-                if (two) {
-                    *cell(lp, j, column) = labels[i] ? u : -u;
-                } else {
-                    *cell(lp, (size_t)labels[i] * block + j, column) = u;
-                    *cell(lp, (size_t)k * block + j, column) = -u;
-                }
+                size_t own = n_scores == 1 ? j : (size_t)labels[i] * block + j;
+                matrix[own * columns + column] = n_scores == 1 && !labels[i] ? -u : u;
+                if (n_scores > 1) matrix[((size_t)k * block + j) * columns + column] = -u;
             }
-            *cell(lp, lp->rows - 1, column++) = 1;
+            matrix[(rows - 1) * columns + column++] = 1;
         }
+    *out = (cairn_linear_program){
+        .rows = rows, .columns = columns, .matrix = matrix, .side = side, .tiny = s->touching};
+    return CAIRN_OK;
 }
 
-/* The point that the hulls of both labels share, from the solution of the programme. */
-static void add_common_point(cairn_text *words, const cairn_instances *at, const programme *lp,
+/* The point that the hulls of both labels share, from the solution of the program. */
+static void add_common_point(cairn_text *words, const cairn_instances *at, const double *shares,
                              const int *labels)
 {
     double point[MOST_COORDINATES] = {0}, sum = 0;
-    for (size_t i = 0; i < lp->rows; i++) {
-        size_t from = lp->basis[i];
-        if (from >= lp->columns || !labels[from]) continue;
-        double share = *cell(lp, i, lp->width - 1);
-        sum += share;
-        for (size_t j = 0; j < at->p; j++) point[j] += share * at->x[from * at->p + j];
+    for (size_t i = 0; i < at->n; i++) {
+        if (!labels[i]) continue;
+        sum += shares[i];
+        for (size_t j = 0; j < at->p; j++) point[j] += shares[i] * at->x[i * at->p + j];
     }
     cairn_text_add(words, "both hulls hold (");
     for (size_t j = 0; j < at->p; j++) {
@@ -758,33 +697,41 @@ static void add_common_point(cairn_text *words, const cairn_instances *at, const
     cairn_text_add_char(words, ')');
 }
 
+/* The prices that prove that there is no solution are scores; back in the points' own units. */
+static void read_scores(double *w, const cairn_instances *at, const scaled *s, const double *prices,
+                        size_t n_scores)
+{
+    size_t block = at->p + 1;
+    for (size_t k = 0; k < n_scores; k++) {
+        double *own = w + k * block;
+        own[at->p] = prices[k * block + at->p];
+        for (size_t j = 0; j < at->p; j++) {
+            own[j] = prices[k * block + j] / s->half[j];
+            own[at->p] -= own[j] * s->centre[j];
+        }
+    }
+}
+
 /* A margin that is only rounding is none, so the optimum must exceed what touching points give. */
 static cairn_status linear_realised(cairn_context *ctx, const cairn_instances *at,
                                     const int *labels, bool *out, cairn_text *words,
                                     cairn_witness *witness)
 {
-    programme lp;
+    cairn_linear_program program;
+    cairn_linear_answer answer;
     double *w, *rounded;
     scaled s = scale_points(at);
     size_t block = at->p + 1, n_scores = at->n_labels == 2 ? 1 : (size_t)at->n_labels;
     SCOPED_SCRATCH(ctx);
-    CHECK(start_programme(ctx, &lp, n_scores * block + 1, at->n * (size_t)(at->n_labels - 1)));
+    CHECK(make_program(ctx, &program, at, &s, n_scores, labels));
     CHECK(SCRATCH(ctx, &w, n_scores * block));
     CHECK(SCRATCH(ctx, &rounded, n_scores * block));
-    fill_programme(at, &s, &lp, labels);
-    *out = solve(&lp, s.touching) > 4 * s.touching;
-    if (!*out && at->n_labels == 2) add_common_point(words, at, &lp, labels);
+    CHECK(cairn_simplex(ctx, &answer, &program));
+    *out = answer.ending == CAIRN_ENDING_INFEASIBLE;
+    if (!*out && at->n_labels == 2) add_common_point(words, at, answer.x, labels);
     if (!*out && at->n_labels > 2) cairn_text_add(words, "no scores fit");
-    if (*out) { /* dual variable = 1 - reduced cost of the artificial one; back in own units */
-        for (size_t k = 0; k < n_scores; k++) {
-            double *own = w + k * block;
-            own[at->p] = *cell(&lp, lp.rows, lp.columns + k * block + at->p) - 1;
-            for (size_t j = 0; j < at->p; j++) {
-                double dual = 1 - *cell(&lp, lp.rows, lp.columns + k * block + j);
-                own[j] = -dual / s.half[j];
-                own[at->p] -= own[j] * s.centre[j];
-            }
-        }
+    if (*out) {
+        read_scores(w, at, &s, answer.prices, n_scores);
         add_linear(words, at, w, n_scores, rounded, labels);
         witness->known = at->p <= 2 && at->n_labels == 2;
         if (witness->known) memcpy(witness->w, w, block * sizeof *w);

@@ -101,6 +101,17 @@ static void draw_street(cairn_figure *figure, const cairn_margin_scene *scene,
     }
 }
 
+/* Of two and three points also the lines of the construction: between points of both classes, and
+ * between the two of one class. */
+static void draw_construction(cairn_figure *figure, const cairn_svm_shown *s)
+{
+    const double *p = s->one->points;
+    for (size_t i = 0; s->one->n <= 3 && i < s->one->n; i++)
+        for (size_t j = i + 1; j < s->one->n; j++)
+            cairn_figure_faint(figure, (double[]){p[2 * i], p[2 * j]},
+                               (double[]){p[2 * i + 1], p[2 * j + 1]}, 2);
+}
+
 static cairn_status draw_vectors(cairn_figure *figure, const cairn_margin_scene *scene,
                                  const cairn_svm_shown *s)
 {
@@ -130,10 +141,12 @@ static cairn_status draw_classes(cairn_context *ctx, cairn_figure **out, const c
     CHECK(axis_title(ctx, &scene.x, s, 0));
     CHECK(axis_title(ctx, &scene.y, s, 1));
     CHECK(cairn_margin_start(ctx, out, &scene, "margin", "Boundary, street and support vectors"));
-    if (m->weights)
+    if (m->weights) {
+        draw_construction(*out, s);
         draw_street(*out, &scene, s);
-    else
+    } else {
         CHECK(draw_curves(ctx, *out, &scene, m));
+    }
     CHECK(draw_vectors(*out, &scene, s));
     return cairn_margin_means(ctx, *out, &scene);
 }
