@@ -325,6 +325,57 @@ static void test_simplex__no_solution_is_proved(void **state)
     assert_true(answer.value == 1 && answer.prices[0] == 1);
 }
 
+/* -- planes between classes -- */
+
+static double violation_of(void **state, const double *points, const double *signs, size_t n,
+                           size_t p)
+{
+    cairn_least_violation least;
+    double sum = 0;
+    assert_ok(*state, cairn_separate(*state, &least, points, signs, n, p, 1e-10));
+    assert_int_equal(least.ending, CAIRN_ENDING_OPTIMAL);
+    for (size_t i = 0; i < n; i++) {
+        double score = least.plane[p];
+        for (size_t j = 0; j < p; j++) score += least.plane[j] * points[i * p + j];
+        sum += fmax(0, 1 - signs[i] * score);
+    }
+    assert_true(fabs(sum - least.violation) < 1e-5);
+    assert_true(least.separable == (least.violation == 0));
+    return least.violation;
+}
+
+static void test_separate__planes_lines_and_points_that_touch(void **state)
+{
+    static const double signs[] = {-1, 1, 1, -1}, pair[] = {-1, 1};
+    static const double xor [] = {0, 0, 0, 1, 1, 0, 1, 1}, line[] = {1, 3, 4, 2};
+    static const double mixed[] = {1, 3, 4, 5}, same[] = {2, 2}, near[] = {1e6, 1e6 + 1e-3};
+    assert_true(fabs(violation_of(state, xor, signs, 4, 2) - 4) < 1e-9);
+    assert_true(violation_of(state, line, signs, 4, 1) == 0);
+    assert_true(violation_of(state, mixed, signs, 4, 1) >= 2);
+    assert_true(violation_of(state, same, pair, 2, 1) == 2);
+    assert_true(violation_of(state, near, pair, 2, 1) == 0);
+}
+
+/* Points of which a third coordinate settles the class, drawn at random: what separates them is
+ * found, and one that is moved to the other side costs two at least. */
+static void test_separate__random_points(void **state)
+{
+    cairn_random random;
+    cairn_random_start(&random, 3, 0);
+    for (int t = 0; t < 50; t++) {
+        double points[60], signs[20];
+        SCOPED_SCRATCH(*state);
+        for (size_t i = 0; i < 20; i++) {
+            signs[i] = i % 2 ? 1 : -1;
+            for (size_t j = 0; j < 3; j++) points[3 * i + j] = cairn_random_normal(&random);
+            points[3 * i + 2] = signs[i] * (0.01 + fabs(points[3 * i + 2])) + points[3 * i];
+        }
+        assert_true(violation_of(state, points, signs, 20, 3) == 0);
+        for (size_t j = 0; j < 3; j++) points[j] = (points[3 + j] + points[9 + j]) / 2;
+        assert_true(violation_of(state, points, signs, 20, 3) >= 2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -336,6 +387,8 @@ int main(void)
         context_test(test_simplex__is_the_best_of_all_corners),
         context_test(test_simplex__a_gain_without_end),
         context_test(test_simplex__no_solution_is_proved),
+        context_test(test_separate__planes_lines_and_points_that_touch),
+        context_test(test_separate__random_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
