@@ -31,9 +31,9 @@
 enum {
     LEAST_SET = 64, /* variables of a working set */
     MOST_SET = 512,
-    SHARE_OF_ALL = 4, /* ... and no more than so much of all variables */
-    BATCH = 128,      /* rows that are made at once when pushes are made anew */
-    SHRINK_SETS = 60, /* working sets between looks for idle variables */
+    SHARE_OF_ALL = 4,  /* ... and no more than so much of all variables */
+    BATCH = 128,       /* rows that are made at once when pushes are made anew */
+    SHRINK_SETS = 200, /* working sets between looks for idle variables */
     TICK_STEPS = 1024,
     UPDATE_BLOCK = 4096 /* variables whose pushes are brought up to date at a time */
 };

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MEGABYTE = 1 << 20, USUAL_CACHE = 1024 };
+enum { MEGABYTE = 1 << 20, USUAL_CACHE = 100, USUAL_ROWS = 1024 };
 
 /* -- rows of the kernel matrix, for the solver -- */
 
@@ -303,7 +303,8 @@ static cairn_status plan_machines(cairn_context *ctx, cairn_svm_fitting *f, cair
 }
 
 /* Rows that are kept: as many bytes as were asked for, refused where there are not so many, else
- * up to a gigabyte of a half of what there is. Machines side by side share them. */
+ * USUAL_CACHE megabytes or USUAL_ROWS rows within a half of what there is. Machines side by side
+ * share them. */
 static cairn_status set_cache(cairn_context *ctx, cairn_svm_fitting *f)
 {
     double asked = f->params->cache * MEGABYTE, half = (double)cairn_memory_available(ctx) / 2;
@@ -311,7 +312,9 @@ static cairn_status set_cache(cairn_context *ctx, cairn_svm_fitting *f)
     if (asked > 0)
         CHECK(cairn_memory_check(ctx, asked, "the cache of kernel rows",
                                  cairn_say(ctx, "lower {cache}")));
-    double bytes = asked > 0 ? asked : fmin((double)USUAL_CACHE * MEGABYTE, half);
+    double rows = (double)f->n * sizeof(float) * USUAL_ROWS;
+    double usual = fmax((double)USUAL_CACHE * MEGABYTE, rows);
+    double bytes = asked > 0 ? asked : fmin(usual, half);
     f->cache = (size_t)(bytes / (double)side);
     return CAIRN_OK;
 }
