@@ -10,8 +10,8 @@
 enum {
     GRAM_ROWS = 256,   /* rows of the Gram matrix computed at a time */
     CHUNK_ROWS = 8192, /* new rows prepared at a time */
-    PIECE_ROWS = 128,  /* of them scored at a time, */
-    TILE_ROWS = 512,   /* with so many rows of the model */
+    PIECE_ROWS = 252,  /* of them scored at a time, */
+    TILE_ROWS = 256,   /* with so many rows of the model */
     FEW_SCORES = 4     /* up to which each is an inner product of its own */
 };
 

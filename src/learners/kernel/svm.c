@@ -83,8 +83,9 @@ static const cairn_param svm_params[] = {
     CAIRN_PARAM(cairn_svm_params, tolerance, "0.001", "(0,1)",
                 "largest violation of the optimality conditions at the end"),
     CAIRN_PARAM(cairn_svm_params, max_iter, "10000000", "[1,inf)", "most steps of a machine"),
-    CAIRN_PARAM(cairn_svm_params, cache, "0", "[0,inf)",
-                "megabytes for rows of the kernel matrix; 0 = 100, or 1024 rows where these are more"),
+    CAIRN_PARAM(
+        cairn_svm_params, cache, "0", "[0,inf)",
+        "megabytes for rows of the kernel matrix; 0 = 100, or 1024 rows where these are more"),
     CAIRN_PARAM(cairn_svm_params, shrinking, "yes", NULL,
                 "set rows aside that are likely to stay as they are"),
     CAIRN_PARAM_CHOICE(cairn_svm_params, intercept, "minus", sides,
