@@ -271,7 +271,8 @@ static cairn_status keep_fitted(cairn_context *ctx, cairn_model *model, const ca
 /* What every learner finds in its job is put together here; a model given by hand is read
  * instead of fitted. */
 static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const cairn_table *table,
-                                cairn_rows rows, const cairn_fit_options *options)
+                                cairn_rows rows, const cairn_fit_options *options,
+                                cairn_shared *shared)
 {
     cairn_view view;
     CHECK(cairn_view_make(ctx, &view, table, rows));
@@ -287,6 +288,7 @@ static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const ca
     job.wanted = options->task;
     job.model = model;
     job.account = model->account;
+    job.shared = shared;
     CHECK(want_fitted(ctx, model, &view, &job.fitted));
     if (options->given)
         CHECK(read_given(ctx, model, &job, options->given));
@@ -344,7 +346,7 @@ static bool wraps(const cairn_params *params, const cairn_table *table,
 
 static cairn_status fit_rows(cairn_context *ctx, cairn_model **out, const cairn_params *params,
                              const cairn_table *table, cairn_rows rows,
-                             const cairn_fit_options *options);
+                             const cairn_fit_options *options, cairn_shared *shared);
 
 /* The wrappers around the learner, the innermost first. They take the transforms along, so that
  * whatever is fitted again has them fitted again. */
@@ -370,14 +372,14 @@ static cairn_status fit_wrapped(cairn_context *ctx, cairn_model **out, const cai
     }
     for (const char *const *w = options->with; w && *w; w++)
         CHECK(cairn_params_set(ctx, wrapped, "with", *w));
-    return fit_rows(ctx, out, wrapped, table, rows, &outside);
+    return fit_rows(ctx, out, wrapped, table, rows, &outside, NULL);
 }
 
 /* The order is the contract: parameters, task and rows, then the chain on the training rows
  * alone, then the learner on what the chain gives. */
 static cairn_status fit_rows(cairn_context *ctx, cairn_model **out, const cairn_params *params,
                              const cairn_table *table, cairn_rows rows,
-                             const cairn_fit_options *options)
+                             const cairn_fit_options *options, cairn_shared *shared)
 {
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_model_free) cairn_model *model = NULL;
@@ -392,7 +394,7 @@ static cairn_status fit_rows(cairn_context *ctx, cairn_model **out, const cairn_
     CHECK(cairn_prepare(ctx, model, &prepared, table, &rows, options));
     CHECK(check_weight(ctx, prepared, rows));
     CHECK(cairn_chain_fit(ctx, model, &inner, prepared, &rows, options));
-    CHECK(fit_learner(ctx, model, inner, rows, options));
+    CHECK(fit_learner(ctx, model, inner, rows, options, shared));
     *out = TAKE(model);
     return CAIRN_OK;
 }
@@ -422,14 +424,22 @@ done:
     return status;
 }
 
-cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model **out, const cairn_params *params,
-                                  const cairn_table *table, cairn_rows rows,
-                                  const cairn_fit_options *options)
+cairn_status cairn_model_fit_shared(cairn_context *ctx, cairn_model **out,
+                                    const cairn_params *params, const cairn_table *table,
+                                    cairn_rows rows, const cairn_fit_options *options,
+                                    cairn_shared *shared)
 {
     cairn_fit_options full = cairn_fit_options_full(options);
     full.no_account = true;
     CHECK(refuse_single(ctx, params, &full));
-    return fit_rows(ctx, out, params, table, rows, &full);
+    return fit_rows(ctx, out, params, table, rows, &full, shared);
+}
+
+cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model **out, const cairn_params *params,
+                                  const cairn_table *table, cairn_rows rows,
+                                  const cairn_fit_options *options)
+{
+    return cairn_model_fit_shared(ctx, out, params, table, rows, options, NULL);
 }
 
 cairn_status cairn_model_fit(cairn_context *ctx, cairn_model **out, const cairn_params *params,
@@ -439,7 +449,7 @@ cairn_status cairn_model_fit(cairn_context *ctx, cairn_model **out, const cairn_
     cairn_fit_options full = cairn_fit_options_full(options);
     cairn_status status = cairn_table_hash_parallel(ctx, table, &hash);
     if (status != CAIRN_OK) return status;
-    status = fit_rows(ctx, out, params, table, cairn_all_rows(table), &full);
+    status = fit_rows(ctx, out, params, table, cairn_all_rows(table), &full, NULL);
     if (status == CAIRN_OK) (*out)->data_hash = hash;
     return status;
 }

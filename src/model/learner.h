@@ -75,6 +75,13 @@ enum {
                                    units that it sees */
 };
 
+/* What the fit of one target leaves for those of others on the same rows: cross products, say. Put
+ * there by the first of them, looked at and used by the next, cleared by who asked for all. */
+typedef struct cairn_shared {
+    void *data; /* NULL = nothing yet */
+    void (*clear)(void *data);
+} cairn_shared;
+
 /* What a learner is given. All borrowed, alive during the call. */
 struct cairn_job {
     cairn_task task;
@@ -99,6 +106,8 @@ struct cairn_job {
                       never has one */
     int32_t *fitted; /* fit of a learner that `labels_rows`: the cluster of every row of the view,
                         -1 (none) as it arrives; else NULL */
+    cairn_shared *shared; /* fit of a learner that `shares`, when other targets of the same table
+                             are fitted before or after it; else NULL */
 };
 
 /* What a learner can tell of how a model came about: curve, path, a sample of the rows, training
@@ -181,6 +190,8 @@ typedef struct cairn_learner {
     bool gives_scores;
     bool labels_rows;            /* CLUSTER: fit labels the rows that it gets (job->fitted), which
                                     the model keeps; without a `predict` it answers for no others */
+    bool shares;                 /* fits of several targets go one after the other and may use what
+                                    the one before left in job->shared */
     bool sets_codes;             /* always: scores need not be made for the sake of codes */
     bool keeps_means;            /* of the number columns in training, for `explain` */
     bool answers_slowly;         /* an answer takes a look at the training rows: where all of them

@@ -74,6 +74,14 @@ CAIRN_CHECKED cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model 
                                                 const cairn_table *table, cairn_rows rows,
                                                 const cairn_fit_options *options);
 
+/* The same for one of several targets of a table, fitted one after the other: what the learner may
+ * keep from one to the next is in `shared`, which the caller clears (cairn_shared, learner.h). */
+CAIRN_CHECKED cairn_status cairn_model_fit_shared(cairn_context *ctx, cairn_model **out,
+                                                  const cairn_params *params,
+                                                  const cairn_table *table, cairn_rows rows,
+                                                  const cairn_fit_options *options,
+                                                  struct cairn_shared *shared);
+
 /* Predict some rows of a raw table; arrays of *out are freed by cairn_prediction_clear. `scores`,
  * `extra` choose what is filled. */
 typedef struct cairn_predict_wants {

@@ -7,8 +7,10 @@
  * 3. A target whose training rows have one class only is answered by that class: a rare label may
  *    be absent from a fold.
  *
- * A base that takes all targets into one model (tree --together) sees all of them every time, the
- * one to be answered in front: the models are the same but for the answer.
+ * A base that can hand on what it summed over the rows (linear: cross products and their factor)
+ * does so from one target to the next. A base that takes all targets into one model (tree
+ * --together) sees all of them every time, the one to be answered in front: the models are the
+ * same but for the answer.
  *
  * The first target is the answer of the model as a learner, the others come as further columns.
  * With `labels`, the targets say whether a row has a label (no, yes), and one further column lists
@@ -69,7 +71,8 @@ typedef struct target_work {
     const size_t *columns;        /* of the targets */
     cairn_report **steps;         /* one per target; NULL = not wanted */
     multi_model *model;
-    bool together; /* one model for all targets, of which the one in front is answered */
+    bool together;        /* one model for all targets, of which the one in front is answered */
+    cairn_shared *shared; /* what targets hand on to each other; NULL = nothing */
 } target_work;
 
 /* Whether the rows that are learned from have one class of the column only. */
@@ -106,9 +109,9 @@ static cairn_status fit_target(cairn_context *ctx, const target_work *work, size
     ptrdiff_t at = cairn_table_find(table, name);
     bool constant = !work->together && has_one_class(job->view, table->slots[at].column);
     if (constant) fit.with = NULL;
-    TRY(cairn_model_fit_rows(ctx, &work->model->models[which],
-                             constant ? work->constant : work->nested->params, table,
-                             job->view->rows, &fit));
+    TRY(cairn_model_fit_shared(ctx, &work->model->models[which],
+                               constant ? work->constant : work->nested->params, table,
+                               job->view->rows, &fit, constant ? NULL : work->shared));
 done:
     if (status && status != CAIRN_NO_MEMORY && status != CAIRN_CANCELLED && !work->together)
         cairn_message_prefix(ctx, "target '%s'", work->nested->table->slots[column].name);
@@ -161,6 +164,18 @@ static void append_steps(cairn_report *out, const target_work *work)
     }
 }
 
+/* All targets: side by side, or one after the other where they hand something on. */
+static cairn_status run_targets(cairn_context *ctx, target_work *work, size_t n, bool shares)
+{
+    cairn_shared shared = {0};
+    cairn_status status = CAIRN_OK;
+    if (!shares) return cairn_tasks(ctx, n, run_target, work);
+    work->shared = &shared;
+    for (size_t t = 0; !status && t < n; t++) status = run_target(ctx, work, t);
+    if (shared.clear) shared.clear(shared.data);
+    return status;
+}
+
 /* Targets are independent tasks, or one model of all where the learner can; a target that
  * nothing can be learned about gets the constant answer. */
 static cairn_status multi_fit(cairn_context *ctx, void *model, const cairn_job *job)
@@ -188,8 +203,9 @@ static cairn_status multi_fit(cairn_context *ctx, void *model, const cairn_job *
         columns,
         steps,
         m,
-        n > 1 && (cairn_learner_accepts(base, nested.params->values) & CAIRN_ACCEPTS_TARGETS)};
-    TRY(cairn_tasks(ctx, n, run_target, &work));
+        n > 1 && (cairn_learner_accepts(base, nested.params->values) & CAIRN_ACCEPTS_TARGETS),
+        NULL};
+    TRY(run_targets(ctx, &work, n, n > 1 && base->shares && !work.together));
     warn_targets(ctx, &work);
     append_steps(job->steps, &work);
 done:

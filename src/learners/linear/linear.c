@@ -246,6 +246,7 @@ static cairn_matrix_wish rows_wish(const cairn_view *view, bool shifted)
     return (cairn_matrix_wish){.units = shifted ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED,
                                .target = true,
                                .ones = true,
+                               .room = 1,
                                .sum_size = cairn_product(n_terms + 2, n_terms + 2)};
 }
 
@@ -256,9 +257,11 @@ static cairn_status solve(cairn_context *ctx, cairn_linear_system *s, cairn_line
     bool good = s->q == 0;
     account->route = CAIRN_LINEAR_GRAM;
     s->condition = 1;
-    if (s->q && (params->solver == CAIRN_LINEAR_AUTO || params->solver == CAIRN_LINEAR_GRAM))
+    if (s->q && (params->solver == CAIRN_LINEAR_AUTO || params->solver == CAIRN_LINEAR_GRAM)) {
+        if (cairn_linear_shared_slopes(job, s)) return CAIRN_OK;
         CHECK(cairn_linear_solve_gram(ctx, s, params->solver == CAIRN_LINEAR_GRAM, &good));
-    if (good) return CAIRN_OK;
+    }
+    if (good) return cairn_linear_share_inverse(ctx, job, s);
     cairn_matrix_wish wish = rows_wish(job->view, m->intercept);
     cairn_matrix x;
     account->route = params->solver == CAIRN_LINEAR_SVD ? CAIRN_LINEAR_SVD : CAIRN_LINEAR_QR;
@@ -459,7 +462,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_linear_model *m,
     CHECK(model_allocate(ctx, m, account, &x));
     CHECK(SCRATCH_RAW(ctx, &gram, cairn_product(x.width, x.width)));
     CHECK(cairn_tick(ctx, "cross products", 0, 1));
-    CHECK(cairn_linear_gram(ctx, &x, gram));
+    CHECK(cairn_linear_shared_gram(ctx, &x, job, gram));
     take_moments(m, account, &x, gram);
     centre_gram(gram, &x, m->intercept);
     take_lengths(m, account, &x, gram);
@@ -781,6 +784,7 @@ const cairn_learner cairn_linear = {
     .predict = linear_predict,
     .describe = cairn_linear_describe,
     .keeps_means = true,
+    .shares = true,
     .explain = cairn_linear_explain,
     .account = &linear_account,
     .archive = linear_archive,

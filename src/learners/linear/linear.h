@@ -95,6 +95,16 @@ typedef struct cairn_linear_pass {
  * not finite. */
 CAIRN_CHECKED cairn_status cairn_linear_gram(cairn_context *ctx, const cairn_matrix *x,
                                              double *gram);
+/* The same where fits of other targets on the same rows may have left the products of the terms:
+ * then only those with the target are summed. The inverse of the system goes the same way; both
+ * leave what they made for the next. `job->shared` may be NULL. */
+CAIRN_CHECKED cairn_status cairn_linear_shared_gram(cairn_context *ctx, const cairn_matrix *x,
+                                                    const cairn_job *job, double *gram);
+struct cairn_linear_system;
+/* Whether the slopes were found by an inverse that was left; `keep` leaves one. */
+bool cairn_linear_shared_slopes(const cairn_job *job, struct cairn_linear_system *s);
+CAIRN_CHECKED cairn_status cairn_linear_share_inverse(cairn_context *ctx, const cairn_job *job,
+                                                      const struct cairn_linear_system *s);
 /* triangle (width x width, upper) with R'R = Z'WZ, by orthogonal steps: columns in the order ones,
  * terms, target. Without an intercept the ones are zeros. */
 CAIRN_CHECKED cairn_status cairn_linear_triangle(cairn_context *ctx, const cairn_matrix *x,

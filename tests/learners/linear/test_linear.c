@@ -656,6 +656,56 @@ static void test_linear__bags_are_columns(void **state)
     drop(&f);
 }
 
+/* Coefficient of x for target `name` alone, or as one of several. */
+static double slope_of(cairn_context *ctx, const double *values, size_t n, const char *name,
+                       bool alone, const char *weight)
+{
+    fitted f = {0};
+    cairn_params *params = NULL;
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    static const char *const targets[] = {"s", "t", "u"};
+    char key[40];
+    double slope = 0;
+    assert_ok(ctx, table_of(ctx, &f.table, "x y w s t u", values, n, 6));
+    assert_ok(ctx, cairn_table_set_role(ctx, f.table, "w", weight ? CAIRN_WEIGHT : CAIRN_IGNORED));
+    for (size_t k = 0; k < 3; k++)
+        assert_ok(ctx, cairn_table_set_role(ctx, f.table, targets[k],
+                                            !alone || !strcmp(targets[k], name) ? CAIRN_TARGET
+                                                                                : CAIRN_IGNORED));
+    assert_ok(ctx, cairn_params_new(ctx, &params, "linear"));
+    options.task = CAIRN_REGRESS;
+    assert_ok(ctx, cairn_model_fit(ctx, &f.model, params, f.table, &options));
+    assert_ok(ctx, cairn_report_new(ctx, &f.report));
+    assert_ok(ctx, cairn_model_describe(ctx, f.report, f.model));
+    snprintf(key, sizeof key, "%s%scoefficient.x", alone ? "" : name, alone ? "" : ".");
+    assert_true(cairn_report_number(f.report, key, &slope));
+    cairn_params_free(params);
+    drop(&f);
+    return slope;
+}
+
+/* Products of the features are summed once for all targets; a target that some rows lack has other
+ * rows and gets products of its own. */
+static void test_linear__several_targets_share_the_rows(void **state)
+{
+    enum { N = 12 };
+    double values[N * 6];
+    static const char *const targets[] = {"s", "t", "u"};
+    for (size_t i = 0; i < N; i++) {
+        double x = (double)(i * i % 7), y = (double)(i * 5 % 11);
+        double row[] = {x, y, (double)(1 + i % 3), 2 * x - y + (double)(i % 2), y - x, x * y + 1e6};
+        memcpy(values + 6 * i, row, sizeof row);
+    }
+    values[6 * 4 + 4] = NAN;
+    for (int weighted = 0; weighted < 2; weighted++)
+        for (size_t k = 0; k < 3; k++) {
+            const char *weight = weighted ? "w" : NULL;
+            double alone = slope_of(*state, values, N, targets[k], true, weight);
+            double among = slope_of(*state, values, N, targets[k], false, weight);
+            assert_true(fabs(alone - among) <= 1e-12 * fmax(1, fabs(alone)));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -684,6 +734,7 @@ int main(void)
         context_test(test_linear__degree_ten),
         context_test(test_linear__a_column_called_intercept),
         context_test(test_linear__values_are_not_cut),
+        context_test(test_linear__several_targets_share_the_rows),
         context_test(test_linear__bags_are_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
