@@ -282,6 +282,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_picture_nested.picture,
         &cairn_picture_pairs.picture,
         &cairn_picture_path.picture,
+        &cairn_picture_penalty.picture,
         &cairn_picture_percentiles.picture,
         &cairn_picture_precision_recall.picture,
         &cairn_picture_projection.picture,

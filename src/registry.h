@@ -195,6 +195,7 @@ extern const cairn_calculator cairn_picture_lift;
 extern const cairn_calculator cairn_picture_losses;
 extern const cairn_calculator cairn_picture_nested;
 extern const cairn_calculator cairn_picture_path;
+extern const cairn_calculator cairn_picture_penalty;
 extern const cairn_calculator cairn_picture_pairs;
 extern const cairn_calculator cairn_picture_precision_recall;
 extern const cairn_calculator cairn_picture_projection;
