@@ -12,6 +12,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "kernels/kernels.h"
+#include "kernels/linalg.h"
 #include "solve/constrained.h"
 
 #include <math.h>
@@ -130,29 +131,6 @@ static char group(const path *h, size_t i)
 
 /* -- breakpoints -- */
 
-/* Gauss with pivoting on n equations with a right side; false when singular. */
-static bool eliminate(double *a, size_t n)
-{
-    size_t width = n + 1;
-    for (size_t k = 0; k < n; k++) {
-        size_t best = k;
-        for (size_t i = k + 1; i < n; i++)
-            if (fabs(a[i * width + k]) > fabs(a[best * width + k])) best = i;
-        if (a[best * width + k] == 0) return false;
-        for (size_t j = 0; j < width && best != k; j++) {
-            double other = a[k * width + j];
-            a[k * width + j] = a[best * width + j];
-            a[best * width + j] = other;
-        }
-        for (size_t i = 0; i < n; i++) {
-            double by = i == k ? 0 : a[i * width + k] / a[k * width + k];
-            for (size_t j = k; by != 0 && j < width; j++) a[i * width + j] -= by * a[k * width + j];
-        }
-    }
-    for (size_t k = 0; k < n; k++) a[k * width + n] /= a[k * width + k];
-    return true;
-}
-
 /* How fast α, the multiplier and the slopes H α - 1 change with C. */
 typedef struct rates {
     double *alpha, *slope; /* n */
@@ -163,8 +141,8 @@ typedef struct rates {
 /* Rows at the bound rise with C; free ones so that their slopes stay equal and the sum 0. */
 static cairn_status find_rates(cairn_context *ctx, const path *h, rates *r)
 {
-    size_t n = 0, width, *free;
-    double *a;
+    size_t n = 0, *free;
+    double *a, *side, condition;
     CHECK(SCRATCH(ctx, &r->alpha, h->n));
     CHECK(SCRATCH(ctx, &r->slope, h->n));
     CHECK(SCRATCH(ctx, &free, h->n));
@@ -173,18 +151,17 @@ static cairn_status find_rates(cairn_context *ctx, const path *h, rates *r)
         if (group(h, i) == 'f') free[n++] = i;
     }
     r->n_free = n;
-    width = n + 2;
-    CHECK(SCRATCH(ctx, &a, cairn_product(n + 1, width)));
+    CHECK(SCRATCH(ctx, &a, cairn_product(n + 1, n + 1)));
+    CHECK(SCRATCH(ctx, &side, n + 1));
     for (size_t k = 0; k < n; k++) {
-        for (size_t l = 0; l < n; l++) a[k * width + l] = h->hessian[free[k] * h->n + free[l]];
-        a[k * width + n] = a[n * width + k] = h->y[free[k]];
-        a[k * width + n + 1] = -cairn_dot(h->hessian + free[k] * h->n, r->alpha, h->n);
+        for (size_t l = 0; l < n; l++) a[k * (n + 1) + l] = h->hessian[free[k] * h->n + free[l]];
+        a[k * (n + 1) + n] = a[n * (n + 1) + k] = h->y[free[k]];
+        side[k] = -cairn_dot(h->hessian + free[k] * h->n, r->alpha, h->n);
     }
-    a[n * width + n + 1] = -cairn_dot(h->y, r->alpha, h->n);
-    if (n && eliminate(a, n + 1)) {
-        for (size_t k = 0; k < n; k++) r->alpha[free[k]] = a[k * width + n + 1];
-        r->multiplier = a[n * width + n + 1];
-    }
+    side[n] = -cairn_dot(h->y, r->alpha, h->n);
+    if (n) CHECK(cairn_solve(ctx, a, n + 1, side, 1, &condition));
+    for (size_t k = 0; k < n; k++) r->alpha[free[k]] = side[k];
+    r->multiplier = side[n];
     for (size_t i = 0; i < h->n; i++)
         r->slope[i] = cairn_dot(h->hessian + i * h->n, r->alpha, h->n);
     return CAIRN_OK;

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "kernels/kernels.h"
+#include "kernels/linalg.h"
 #include "learners/kernel/svm_fit.h"
 
 #include <math.h>
@@ -114,44 +114,35 @@ static void show_dual(cairn_report *out, const board *b)
     cairn_report_step_end(out);
 }
 
-/* Gauss on the equations of a stationary point, H a + λ y = 1 and y·a = 0; false when singular. */
-static bool stationary(const board *b, double *a)
+/* The equations of a stationary point, H a + λ y = 1 and y·a = 0; `a` gets n + 1 numbers. False
+ * when they have not one solution. */
+static cairn_status stationary(cairn_context *ctx, const board *b, double *a, bool *out)
 {
-    size_t n = b->n, width = n + 2;
+    size_t n = b->n, width = n + 1;
+    double *matrix, condition;
+    CHECK(SCRATCH(ctx, &matrix, cairn_product(width, width)));
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++)
-            a[i * width + j] = target(b, i) * target(b, j) * b->gram[i * n + j];
-        a[i * width + n] = a[n * width + i] = target(b, i);
-        a[i * width + n + 1] = 1;
+            matrix[i * width + j] = target(b, i) * target(b, j) * b->gram[i * n + j];
+        matrix[i * width + n] = matrix[n * width + i] = target(b, i);
+        a[i] = 1;
     }
-    for (size_t k = 0; k <= n; k++) {
-        size_t best = k;
-        for (size_t i = k + 1; i <= n; i++)
-            if (fabs(a[i * width + k]) > fabs(a[best * width + k])) best = i;
-        if (fabs(a[best * width + k]) < 1e-10) return false;
-        for (size_t j = 0; j < width && best != k; j++) {
-            double other = a[k * width + j];
-            a[k * width + j] = a[best * width + j];
-            a[best * width + j] = other;
-        }
-        for (size_t i = 0; i <= n; i++) {
-            double by = i == k ? 0 : a[i * width + k] / a[k * width + k];
-            for (size_t j = k; by != 0 && j < width; j++) a[i * width + j] -= by * a[k * width + j];
-        }
-    }
-    for (size_t k = 0; k <= n; k++) a[k] = a[k * width + n + 1] / a[k * width + k];
-    return true;
+    a[n] = 0;
+    CHECK(cairn_solve(ctx, matrix, width, a, 1, &condition));
+    *out = condition > 1e-13;
+    return CAIRN_OK;
 }
 
 /* Where all derivatives vanish; a negative multiplier there shows why a >= 0 must be asked for. */
 static cairn_status show_stationary(cairn_context *ctx, cairn_report *out, const board *b)
 {
     double *a;
-    bool negative = false;
+    bool negative = false, known;
     SCOPED(cairn_text_clear) cairn_text list = cairn_text_start(ctx);
     if (b->shown.numbers || b->n > FORM_ROWS) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &a, cairn_product(b->n + 1, b->n + 2)));
-    if (!stationary(b, a)) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &a, b->n + 1));
+    CHECK(stationary(ctx, b, a, &known));
+    if (!known) return CAIRN_OK;
     cairn_report_step_begin(out, "Where all derivatives vanish");
     for (size_t i = 0; i < b->n; i++) {
         cairn_text_addf(&list, "%sa%zu = ", i ? ",  " : "", i + 1);
