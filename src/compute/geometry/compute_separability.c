@@ -7,6 +7,7 @@
 #include "typed/vectors.h"
 
 #include "base/text.h"
+#include "plots/margin_plot.h"
 #include "solve/constrained.h"
 
 #include <math.h>
@@ -201,6 +202,40 @@ static cairn_status show(cairn_context *ctx, cairn_report *out, const matter *m,
     return CAIRN_OK;
 }
 
+/* Over one or two coordinates: the plane, and rings around the rows that it cannot serve. */
+static cairn_status draw(cairn_context *ctx, cairn_report *out, const matter *m)
+{
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    const char *const *all = m->data->classes.names;
+    const char *names[2] = {all[m->positive], all[m->negative]};
+    double *points, plane[3] = {m->found.plane[0], 0, m->found.plane[m->p]};
+    int32_t *groups;
+    CHECK(SCRATCH(ctx, &points, cairn_product(m->n, m->p)));
+    CHECK(SCRATCH(ctx, &groups, m->n));
+    for (size_t i = 0; i < m->n; i++) {
+        memcpy(points + i * m->p, point(m, i), m->p * sizeof *points);
+        groups[i] = sign(m, i) < 0;
+    }
+    cairn_margin_scene scene = {.points = points,
+                                .n = m->n,
+                                .stride = m->p,
+                                .groups = groups,
+                                .group_names = names,
+                                .n_groups = 2,
+                                .x = m->data->columns[0],
+                                .y = m->p > 1 ? m->data->columns[1] : ""};
+    if (m->p > 1) plane[1] = m->found.plane[1];
+    CHECK(cairn_margin_start(ctx, &figure, &scene, "separability",
+                             m->found.separable ? "A plane that separates the classes"
+                                                : "The plane of the least violation"));
+    cairn_margin_line(figure, &scene, plane, "plane");
+    for (size_t i = 0; i < m->n; i++)
+        if (violation(m, i) > 0)
+            cairn_margin_ring(figure, &scene, i, m->data->points.names[m->rows[i]]);
+    cairn_report_page_figure(out, TAKE(figure));
+    return CAIRN_OK;
+}
+
 /* Every two of the classes. */
 static cairn_status show_pairs(cairn_context *ctx, cairn_report *out,
                                const cairn_class_points *data, double tolerance, bool steps)
@@ -220,6 +255,7 @@ static cairn_status show_pairs(cairn_context *ctx, cairn_report *out,
             CHECK(separate(ctx, &m, tolerance));
             if (c->n > 2) cairn_report_heading(out, 2, "%s and %s", c->names[a], c->names[b]);
             CHECK(show(ctx, out, &m, steps));
+            if (m.p <= 2) CHECK(draw(ctx, out, &m));
             all = all && m.found.separable;
         }
     if (c->n > 2) {
