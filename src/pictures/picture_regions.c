@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "data/column.h"
+#include "wrappers/output_codes.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +24,7 @@ typedef struct regions_params {
     const char *x, *y, *at, *levels, *fit, *with, *of_class;
     int64_t grid;
     int shade, columns;
+    bool ambiguous, members;
 } regions_params;
 
 static const cairn_choice shades[] = {
@@ -54,6 +56,11 @@ static const cairn_param regions_table[] = {
      .when = "fit",
      .repeated = true},
     CAIRN_PARAM(regions_params, columns, "3", "[1,20]", "panels in a row", .when = "fit"),
+    CAIRN_PARAM(regions_params, ambiguous, "no", NULL,
+                "grey, too, where a model says that its answer is ambiguous, as one-vs-rest and "
+                "one-vs-one do"),
+    CAIRN_PARAM(regions_params, members, "no", NULL,
+                "the boundary of every model inside one-vs-rest, one-vs-one or output-codes"),
     CAIRN_PARAM(regions_params, at, NULL, NULL,
                 "where other columns are held, such as petal_length=4,size=small; mean or most "
                 "common value if not given"),
@@ -117,11 +124,19 @@ static void judge_scores(cairn_context *ctx, region_grid *g, const cairn_predict
                cairn_model_learner(g->plane.model));
 }
 
+/* Whether the model says of its answer that others are as good. */
+static bool is_ambiguous(const cairn_prediction *said, size_t k)
+{
+    ptrdiff_t at = said->extra ? cairn_table_find(said->extra, "ambiguous") : -1;
+    const double *flags = at < 0 ? NULL : cairn_table_numbers(said->extra, (size_t)at);
+    return flags && flags[k] > 0;
+}
+
 static int32_t code_of(const region_grid *g, const cairn_prediction *said, size_t k)
 {
     int32_t code = said->codes[k];
     double n = (double)said->n_classes, ahead = 1;
-    if (code < 0) return -1;
+    if (code < 0 || is_ambiguous(said, k)) return -1;
     if (g->grades > 1 && said->scores && said->n_classes > 1)
         ahead = g->lead > 0
                     ? lead_of(said, k) / g->lead
@@ -130,12 +145,17 @@ static int32_t code_of(const region_grid *g, const cairn_prediction *said, size_
     return code * g->grades + (int32_t)fmin(grade, g->grades - 1);
 }
 
+static cairn_predict_wants wants_of(const region_grid *g)
+{
+    return (cairn_predict_wants){.scores = g->grades > 1 || g->p->levels, .extra = g->p->ambiguous};
+}
+
 static cairn_status predict_grid(cairn_context *ctx, region_grid *g)
 {
     SCOPED(cairn_prediction_clear) cairn_prediction said = {0};
     size_t n = g->plane.n * g->plane.n;
     bool lines = g->p->levels != NULL;
-    CHECK(cairn_slice_ask_all(ctx, &said, &g->plane, g->grades > 1 || lines));
+    CHECK(cairn_slice_ask_all(ctx, &said, &g->plane, wants_of(g)));
     if (lines && said.codes && !said.scores)
         return cairn_fail(ctx, CAIRN_USAGE, "{levels}: this model gives no probabilities");
     if (lines && said.codes) CHECK(SCRATCH_RAW(ctx, &g->chances, n));
@@ -198,7 +218,7 @@ static cairn_status refine(cairn_context *ctx, region_grid *g)
             if (beside[j / FINER * g->plane.n + i / FINER])
                 cairn_places_add(&asked, cairn_slice_centre(&fine.plane, 0, i),
                                  cairn_slice_centre(&fine.plane, 1, j));
-    CHECK(cairn_slice_ask(ctx, &said, &g->plane, &asked, g->grades > 1));
+    CHECK(cairn_slice_ask(ctx, &said, &g->plane, &asked, wants_of(g)));
     for (size_t j = 0; j < fine.plane.n; j++)
         for (size_t i = 0; i < fine.plane.n; i++)
             fine.codes[j * fine.plane.n + i] = beside[j / FINER * g->plane.n + i / FINER]
@@ -487,6 +507,40 @@ static cairn_status draw_numbers(cairn_context *ctx, cairn_figure *figure, const
     return CAIRN_OK;
 }
 
+/* The models inside a wrapper, each with its own boundary between two classes or groups. */
+static cairn_status draw_members(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
+                                 bool legend)
+{
+    enum { MOST_MEMBERS = 20, CELLS = 160 };
+    const cairn_model *model = g->plane.model;
+    const char *name = cairn_model_learner(model);
+    if (!cairn_same(name, "one-vs-rest") && !cairn_same(name, "one-vs-one") &&
+        !cairn_same(name, "output-codes"))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{members}: %s has no models of two classes inside; one-vs-rest, "
+                          "one-vs-one and output-codes have",
+                          name);
+    const cairn_many_model *many = model->state;
+    cairn_job job = cairn_model_job(model);
+    for (size_t i = 0; i < many->matrix.n_models && i < MOST_MEMBERS; i++) {
+        SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(ctx);
+        SCOPED(cairn_text_clear) cairn_text other = cairn_text_start(ctx);
+        cairn_model_slice slice = g->lines;
+        cairn_contour line;
+        slice.model = many->models[i];
+        CHECK(cairn_slice_boundary(ctx, &line, &slice));
+        cairn_many_side(&label, many, &job, i, 1);
+        cairn_many_side(&other, many, &job, i, -1);
+        CHECK(cairn_text_status(&other));
+        cairn_text_addf(&label, " | %s", cairn_text_string(&other));
+        CHECK(cairn_text_status(&label));
+        if (line.n)
+            cairn_figure_dashed(figure, legend ? cairn_text_string(&label) : NULL, line.x, line.y,
+                                line.n);
+    }
+    return CAIRN_OK;
+}
+
 /* One picture of one model; borders between classes are refined where neighbouring cells differ. */
 static cairn_status draw_model(cairn_context *ctx, cairn_figure **out, const regions_params *p,
                                cairn_model_slice plane, const char *title, bool legend)
@@ -503,7 +557,8 @@ static cairn_status draw_model(cairn_context *ctx, cairn_figure **out, const reg
     cairn_figure_axes(*out, table->slots[g.plane.x].name, table->slots[g.plane.y].name);
     cairn_figure_x_range(*out, g.plane.low[0], cairn_slice_edge(&g.plane, 0, g.plane.n));
     cairn_figure_y_range(*out, g.plane.low[1], cairn_slice_edge(&g.plane, 1, g.plane.n));
-    return g.numbers ? draw_numbers(ctx, *out, &g) : draw_classes(ctx, *out, &g, legend);
+    CHECK(g.numbers ? draw_numbers(ctx, *out, &g) : draw_classes(ctx, *out, &g, legend));
+    return p->members ? draw_members(ctx, *out, &g, legend) : CAIRN_OK;
 }
 
 /* The learner of one panel, fitted to the two columns alone. */

@@ -192,7 +192,7 @@ static cairn_status model_heights(space *s, const surface *one, const cairn_plac
     SCOPED(cairn_prediction_clear) cairn_prediction said = {0};
     cairn_model_slice slice = s->slice;
     slice.model = one->model;
-    CHECK(cairn_slice_ask(s->ctx, &said, &slice, at, true));
+    CHECK(cairn_slice_ask(s->ctx, &said, &slice, at, (cairn_predict_wants){.scores = true}));
     if (!said.numbers && !said.scores)
         return cairn_fail(s->ctx, CAIRN_USAGE, "'%s' predicts neither numbers nor probabilities",
                           one->title);

@@ -134,7 +134,7 @@ static cairn_status make_column(cairn_context *ctx, cairn_column **out, const ca
 
 /* All columns besides the two drawn are held at one value, a given or a typical one. */
 cairn_status cairn_slice_ask(cairn_context *ctx, cairn_prediction *out, const cairn_model_slice *g,
-                             const cairn_places *asked, bool scores)
+                             const cairn_places *asked, cairn_predict_wants wants)
 {
     const cairn_table *table = g->table;
     OWNED(cairn_table_free) cairn_table *made = NULL;
@@ -155,19 +155,18 @@ cairn_status cairn_slice_ask(cairn_context *ctx, cairn_prediction *out, const ca
                           zeros));
         CHECK(cairn_table_add_column(ctx, made, slot->name, slot->role, column));
     }
-    return cairn_model_predict_rows(ctx, out, g->model, made, cairn_all_rows(made),
-                                    (cairn_predict_wants){.scores = scores}, &match);
+    return cairn_model_predict_rows(ctx, out, g->model, made, cairn_all_rows(made), wants, &match);
 }
 
 cairn_status cairn_slice_ask_all(cairn_context *ctx, cairn_prediction *out,
-                                 const cairn_model_slice *g, bool scores)
+                                 const cairn_model_slice *g, cairn_predict_wants wants)
 {
     cairn_places asked;
     CHECK(cairn_places_new(ctx, &asked, g->n * g->n));
     for (size_t j = 0; j < g->n; j++)
         for (size_t i = 0; i < g->n; i++)
             cairn_places_add(&asked, cairn_slice_centre(g, 0, i), cairn_slice_centre(g, 1, j));
-    return cairn_slice_ask(ctx, out, g, &asked, scores);
+    return cairn_slice_ask(ctx, out, g, &asked, wants);
 }
 
 cairn_status cairn_places_new(cairn_context *ctx, cairn_places *out, size_t most)
@@ -368,7 +367,7 @@ cairn_status cairn_slice_boundary(cairn_context *ctx, cairn_contour *out,
     double value[2];
     *out = (cairn_contour){0};
     CHECK(SCRATCH_RAW(ctx, &t.values, plane->n * plane->n));
-    CHECK(cairn_slice_ask_all(ctx, &said, plane, true));
+    CHECK(cairn_slice_ask_all(ctx, &said, plane, (cairn_predict_wants){.scores = true}));
     if (said.codes) return trace_classes(ctx, &t);
     const cairn_field *field = cairn_model_target(plane->model);
     ptrdiff_t at = field ? cairn_table_find(plane->table, field->name) : -1;

@@ -35,13 +35,15 @@ CAIRN_CHECKED cairn_status cairn_slice_columns(cairn_context *ctx, cairn_model_s
 CAIRN_CHECKED cairn_status cairn_places_new(cairn_context *ctx, cairn_places *out, size_t most);
 void cairn_places_add(cairn_places *places, double x, double y);
 
-/* What the model says at the places, with scores of classes if it has them and they are wanted. */
+/* What the model says at the places, with scores of classes and further columns if it has them and
+ * they are wanted. */
 CAIRN_CHECKED cairn_status cairn_slice_ask(cairn_context *ctx, cairn_prediction *out,
                                            const cairn_model_slice *plane,
-                                           const cairn_places *places, bool scores);
+                                           const cairn_places *places, cairn_predict_wants wants);
 /* The same at the centres of all cells. */
 CAIRN_CHECKED cairn_status cairn_slice_ask_all(cairn_context *ctx, cairn_prediction *out,
-                                               const cairn_model_slice *plane, bool scores);
+                                               const cairn_model_slice *plane,
+                                               cairn_predict_wants wants);
 
 /* The table with the two columns as its only features. */
 CAIRN_CHECKED cairn_status cairn_slice_table(cairn_context *ctx, cairn_table **out,

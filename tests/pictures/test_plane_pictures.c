@@ -425,6 +425,27 @@ static void test_regions__without_an_answer_are_grey(void **state)
     cairn_report_free(report);
 }
 
+/* Three models of one class against the rest, and the part where none or several of them fire. */
+static void test_regions__members_and_ambiguous_places(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure = drawn(
+        ctx, &report,
+        WORDS("draw", "regions", "@iris", "--x", "petal_length", "--y", "petal_width", "--fit",
+              "one-vs-rest:base=logistic", "--ambiguous", "--members", "--grid", "40"));
+    find_series(figure, CAIRN_BAND, "no answer");
+    find_series(figure, CAIRN_LINE, "setosa | rest");
+    find_series(figure, CAIRN_LINE, "virginica | rest");
+    cairn_report_free(report);
+    assert_fails(
+        ctx,
+        run_words(ctx, &report,
+                  WORDS("draw", "regions", "@iris", "--fit", "tree", "--members", "--grid", "10")),
+        CAIRN_USAGE, "has no models of two classes inside");
+    cairn_report_free(report);
+}
+
 /* Lines of equal probability of a logistic model are parallel: their log odds are linear. */
 static void test_regions__lines_of_equal_probability(void **state)
 {
@@ -524,6 +545,7 @@ int main(void)
         context_test(test_size__is_that_of_the_picture),
         context_test(test_times__are_dates_on_axes),
         context_test(test_scatter_matrix__has_equal_panels),
+        context_test(test_regions__members_and_ambiguous_places),
         context_test(test_regions__without_an_answer_are_grey),
         context_test(test_regions__lines_of_equal_probability),
         context_test(test_planes__survive_failing_allocations),
