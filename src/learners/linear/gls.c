@@ -599,6 +599,7 @@ const cairn_learner cairn_gls = {
     .model_size = sizeof(cairn_weights),
     .account = &gls_story,
     .fit = gls_fit,
+    .forms = cairn_weights_forms,
     .lower = cairn_weights_lower,
     .predict = cairn_weights_predict,
     .describe = gls_describe,

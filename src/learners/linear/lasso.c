@@ -549,6 +549,7 @@ const cairn_learner cairn_lasso = {
     .model_size = sizeof(cairn_weights),
     .account = &lasso_story,
     .fit = lasso_fit,
+    .forms = cairn_weights_forms,
     .lower = cairn_weights_lower,
     .predict = cairn_weights_predict,
     .describe = lasso_describe,

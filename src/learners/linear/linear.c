@@ -486,6 +486,43 @@ static cairn_status linear_fit(cairn_context *ctx, void *model, const cairn_job 
     return status;
 }
 
+/* Weights that somebody wrote down, beside the rows: errors and leverage are those of the rows,
+ * but nothing was estimated, so that there are no degrees of freedom, standard errors and tests.
+ * The mean of the target becomes what the weights say at the means, from which answers are made. */
+static cairn_status take_weights(cairn_context *ctx, cairn_linear_model *m,
+                                 cairn_linear_account *account, const cairn_job *job,
+                                 const double *weights)
+{
+    cairn_matrix_wish wish = rows_wish(job->view, true);
+    cairn_linear_system none = {0};
+    cairn_matrix x;
+    m->constant = m->intercept ? weights[m->n_columns] : 0;
+    m->target_mean = m->constant;
+    m->df = 0;
+    for (size_t j = 0; j < m->n_columns; j++) {
+        m->coefficients[j] = weights[j];
+        m->target_mean += weights[j] * m->means[j];
+    }
+    account->condition = 1; /* no corrections */
+    CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
+    return refine(ctx, m, account, &none, &x, NULL);
+}
+
+static cairn_status linear_read(cairn_context *ctx, void *model, const cairn_job *job,
+                                const cairn_given *given)
+{
+    cairn_linear_account own = {0}, *account = job->account ? job->account : &own;
+    const cairn_linear_params *params = job->params;
+    cairn_job quiet = *job;
+    double *weights;
+    quiet.steps = NULL;
+    cairn_status status = cairn_linear_read_weights(ctx, given, job, params->intercept, &weights);
+    if (!status) status = fit_both(ctx, model, account, &quiet);
+    if (!status) status = take_weights(ctx, model, account, job, weights);
+    clear_account(&own);
+    return status;
+}
+
 /* -- predicting -- */
 
 typedef struct prediction_run {
@@ -780,6 +817,8 @@ const cairn_learner cairn_linear = {
     .outputs = linear_outputs,
     .outputs_in_units = 2,
     .fit = linear_fit,
+    .read = linear_read,
+    .forms = cairn_linear_forms,
     .lower = cairn_linear_lower,
     .predict = linear_predict,
     .describe = cairn_linear_describe,

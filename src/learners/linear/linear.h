@@ -190,6 +190,12 @@ CAIRN_CHECKED cairn_status cairn_linear_show_steps(cairn_context *ctx, const cai
                                                    const cairn_linear_account *account,
                                                    const cairn_job *job);
 
+/* Ways to write the model down; and the weights of such a text for the terms of the view, the
+ * constant last; scratch. */
+extern const cairn_export_form cairn_linear_forms[];
+CAIRN_CHECKED cairn_status cairn_linear_read_weights(cairn_context *ctx, const cairn_given *given,
+                                                     const cairn_job *job, bool intercept,
+                                                     double **out);
 /* The model as a program (model/program.h). */
 CAIRN_CHECKED cairn_status cairn_linear_lower(const void *model, const cairn_job *job,
                                               cairn_program *out);

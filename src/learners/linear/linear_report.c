@@ -86,6 +86,9 @@ static void show_coefficients(const page *g)
                                "t at least as far from 0 if the coefficient were 0 (two-sided, %s "
                                "degrees of freedom).",
                                level, number);
+    else if (g->m->total > (double)n)
+        cairn_report_note(g->out, "The weights were given and not estimated: there are no standard "
+                                  "errors, tests or intervals.");
     else
         cairn_report_note(g->out,
                           "No degrees of freedom are left (%s row%s, %zu coefficient%s): there are "

@@ -438,6 +438,7 @@ const cairn_learner cairn_lms = {
     .model_size = sizeof(cairn_weights),
     .account = &lms_story,
     .fit = lms_fit,
+    .forms = cairn_weights_forms,
     .lower = cairn_weights_lower,
     .predict = cairn_weights_predict,
     .describe = lms_describe,

@@ -243,8 +243,7 @@ static void write_text(cairn_text *out, const void *model, const cairn_job *job)
     cairn_scratch_release(out->ctx, mark);
 }
 
-/* A name as expressions read it. */
-static void add_variable(cairn_text *out, const char *name)
+void cairn_forms_add_variable(cairn_text *out, const char *name)
 {
     bool plain = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z');
     for (const char *at = name; *at; at++)
@@ -273,7 +272,7 @@ static void add_score(sheet *s, size_t k)
         cairn_text_add_number(s->out, any ? fabs(w) : w, CAIRN_SHORTEST);
         if (t == m->n_terms) continue;
         cairn_text_add_char(s->out, '*');
-        add_variable(s->out, term_of(s, t));
+        cairn_forms_add_variable(s->out, term_of(s, t));
     }
     if (!any) cairn_text_add_char(s->out, '0');
 }
@@ -289,7 +288,7 @@ static void write_formula(cairn_text *out, const void *model, const cairn_job *j
         if (s.m->n_vectors == 1 && k == 1) break;
         name.length = 0;
         cairn_text_addf(&name, s.m->n_vectors == 1 ? "p(%s)" : "score(%s)", class_of(&s, k));
-        add_variable(out, cairn_text_string(&name));
+        cairn_forms_add_variable(out, cairn_text_string(&name));
         cairn_text_add(out, " = ");
         if (s.m->n_vectors == 1) cairn_text_add(out, "1 / (1 + exp(-(");
         if (k < s.m->n_vectors)
@@ -301,7 +300,7 @@ static void write_formula(cairn_text *out, const void *model, const cairn_job *j
     for (size_t k = 0; !status && s.m->n_vectors > 1 && k < s.m->n_present; k++) {
         name.length = 0;
         cairn_text_addf(&name, "p(%s)", class_of(&s, k));
-        add_variable(out, cairn_text_string(&name));
+        cairn_forms_add_variable(out, cairn_text_string(&name));
         cairn_text_add(out, " = 1 / (");
         for (size_t j = 0; j < s.m->n_present; j++) {
             if (j) cairn_text_add(out, " + ");
@@ -314,7 +313,7 @@ static void write_formula(cairn_text *out, const void *model, const cairn_job *j
                 name.length = 0;
                 cairn_text_addf(&name, "score(%s)", class_of(&s, side ? k : j));
                 if (side) cairn_text_add(out, " - ");
-                add_variable(out, cairn_text_string(&name));
+                cairn_forms_add_variable(out, cairn_text_string(&name));
             }
             cairn_text_add_char(out, ')');
         }

@@ -494,6 +494,7 @@ const cairn_learner cairn_pls = {
     .model_size = sizeof(cairn_weights),
     .account = &pls_story,
     .fit = pls_fit,
+    .forms = cairn_weights_forms,
     .lower = cairn_weights_lower,
     .predict = cairn_weights_predict,
     .describe = pls_describe,

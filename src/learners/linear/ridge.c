@@ -377,6 +377,7 @@ const cairn_learner cairn_ridge = {
     .model_size = sizeof(cairn_weights),
     .account = &ridge_story,
     .fit = ridge_fit,
+    .forms = cairn_weights_forms,
     .lower = cairn_weights_lower,
     .predict = cairn_weights_predict,
     .describe = ridge_describe,

@@ -327,6 +327,7 @@ const cairn_learner cairn_tls = {
     .model_size = sizeof(cairn_weights),
     .account = &tls_story,
     .fit = tls_fit,
+    .forms = cairn_weights_forms,
     .lower = cairn_weights_lower,
     .predict = cairn_weights_predict,
     .describe = tls_describe,
