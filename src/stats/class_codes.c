@@ -47,6 +47,38 @@ static double share_of(const cairn_decoding *how, double c, double s)
     }
 }
 
+/* The sum of a class over all models; those that know nothing of it say all the same. */
+static double sum_of(const cairn_code_matrix *m, const cairn_decoding *how, const double *scores,
+                     size_t j)
+{
+    size_t n = m->n_models;
+    double sum = 0, nothing = share_of(how, 0, 0);
+    const double *codes = m->codes + j * n;
+    if (!m->starts) {
+        for (size_t i = 0; i < n; i++) sum += share_of(how, codes[i], scores[i]);
+        return sum;
+    }
+    size_t known = m->starts[j + 1] - m->starts[j];
+    for (size_t e = m->starts[j]; e < m->starts[j + 1]; e++)
+        sum += share_of(how, codes[m->models[e]], scores[m->models[e]]);
+    return sum + (double)(n - known) * nothing;
+}
+
+cairn_status cairn_codes_index(cairn_context *ctx, cairn_code_matrix *m)
+{
+    size_t n = m->n_models, found = 0;
+    for (size_t i = 0; i < m->n_classes * n; i++) found += m->codes[i] != 0;
+    CHECK(SCRATCH(ctx, &m->starts, m->n_classes + 1));
+    CHECK(SCRATCH(ctx, &m->models, found + 1));
+    found = 0;
+    for (size_t j = 0; j < m->n_classes; j++) {
+        for (size_t i = 0; i < n; i++)
+            if (m->codes[j * n + i] != 0) m->models[found++] = (uint32_t)i;
+        m->starts[j + 1] = found;
+    }
+    return CAIRN_OK;
+}
+
 static void decode_one_vs_rest(const cairn_code_matrix *m, const cairn_decoding *how,
                                const double *scores, double *values, cairn_decoded *out)
 {
@@ -104,8 +136,7 @@ cairn_decoded cairn_decode(const cairn_code_matrix *m, const cairn_decoding *how
         return out;
     }
     for (size_t j = 0; j < k; j++) {
-        values[j] = 0;
-        for (size_t i = 0; i < n; i++) values[j] += share_of(how, m->codes[j * n + i], scores[i]);
+        values[j] = sum_of(m, how, scores, j);
         if (sign * (values[j] - values[best]) > 1e-12 * (1 + fabs(values[best]))) best = j;
     }
     for (size_t j = 0; j < k; j++)

@@ -13,6 +13,9 @@
 typedef struct cairn_code_matrix {
     size_t n_classes, n_models;
     double *codes; /* n_classes x n_models */
+    /* codes that are not 0, class after class: see cairn_codes_index; NULL = not made */
+    size_t *starts; /* n_classes + 1 */
+    uint32_t *models;
 } cairn_code_matrix;
 
 typedef enum cairn_code_decoder {
@@ -50,6 +53,8 @@ typedef struct cairn_decoded {
  * one model less than classes, the last class is meant where the others are denied. */
 cairn_decoded cairn_decode(const cairn_code_matrix *m, const cairn_decoding *how,
                            const double *scores, cairn_random *random, double *values);
+/* List the codes that are not 0, so that decoding many rows looks at no others. Scratch. */
+CAIRN_CHECKED cairn_status cairn_codes_index(cairn_context *ctx, cairn_code_matrix *m);
 /* Whether less of a value is better; what the values are: "votes", "distance", "loss", "score". */
 bool cairn_decoder_lowers(cairn_code_decoder decoder);
 const char *cairn_decoder_word(cairn_code_decoder decoder);

@@ -423,13 +423,15 @@ static cairn_status decode_chunk(cairn_context *ctx, const cairn_many_model *m,
     size_t n_models = m->matrix.n_models;
     double *row, *values;
     cairn_random random;
+    cairn_code_matrix matrix = m->matrix;
+    CHECK(cairn_codes_index(ctx, &matrix));
     CHECK(SCRATCH(ctx, &row, n_models + 1));
     CHECK(SCRATCH(ctx, &values, m->matrix.n_classes + 1));
     for (size_t r = 0; r < n; r++) {
         size_t at = first + r;
         for (size_t i = 0; i < n_models; i++) row[i] = scores[i * n + r];
         cairn_random_start(&random, cairn_context_seed(ctx), at);
-        cairn_decoded d = cairn_decode(&m->matrix, how, row, &random, values);
+        cairn_decoded d = cairn_decode(&matrix, how, row, &random, values);
         if (out->codes)
             out->codes[at] = d.class < 0 ? (int32_t)d.class : m->classes[(size_t)d.class];
         if (out->scores) put_scores(m, how, values, out->scores + at * m->n_classes);

@@ -329,9 +329,14 @@ static void show_axes(cairn_report *out, const discriminant_account *account,
         cairn_report_cellf(out, "%zu", k + 1);
         cairn_report_cell_number(out, account->values[k], 6, "axis%zu.eigenvalue", k + 1);
         cairn_report_cell_number(out, account->values[k] / total, 6, "axis%zu.share", k + 1);
-        for (size_t t = 0; t < m->n_terms && t < SHOWN_TERMS; t++)
-            cairn_report_cell_number(out, account->axes[k * m->n_terms + t], 6, "axis%zu.%s", k + 1,
-                                     cairn_term_key(out, names[t]));
+        for (size_t t = 0; t < m->n_terms; t++) {
+            const char *key = cairn_term_key(out, names[t]);
+            double x = account->axes[k * m->n_terms + t];
+            if (t < SHOWN_TERMS)
+                cairn_report_cell_number(out, x, 6, "axis%zu.%s", k + 1, key);
+            else
+                cairn_report_hidden(out, x, "axis%zu.%s", k + 1, key);
+        }
     }
     cairn_report_table_end(out);
     cairn_scratch_release(ctx, mark);

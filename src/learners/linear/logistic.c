@@ -709,23 +709,28 @@ static void bound_scores(const prediction_run *run, size_t i, double *scores)
         scores[k] = scores[k] < most ? -1e4 : most > 0 ? 1e4 : 0;
 }
 
+/* Of two classes both are exact, also where the other one is rounded to 1. */
+static void put_two(const cairn_logistic_model *m, double score, double *out)
+{
+    double e = cairn_exp(-fabs(score)), near = 1 / (1 + e), far = e / (1 + e);
+    out[m->classes[0]] = score >= 0 ? near : isnan(score) ? score : far;
+    out[m->classes[1]] = score > 0 ? far : isnan(score) ? score : near;
+}
+
 /* Probabilities of all classes of the target from the scores of one row. */
 static void put_row(const cairn_logistic_model *m, double *scores, double *out)
 {
     double margin, rest = 1;
-    double score = scores[0];
+    if (m->n_vectors == 1 && m->pinned) {
+        put_two(m, scores[0], out);
+        return;
+    }
     cairn_softmax(scores, m->n_vectors, m->pinned, 0, &margin);
     for (size_t k = 0; k < m->n_vectors; k++) {
         out[m->classes[k]] = scores[k];
         rest -= scores[k];
     }
-    if (!m->pinned) return;
-    if (m->n_vectors == 1) { /* exact also where 1 - p is rounded to 0 */
-        cairn_softmax(&score, 1, true, 1, &margin);
-        rest = margin >= 0 ? 1 / (1 + cairn_exp(-margin))
-                           : cairn_exp(margin) / (1 + cairn_exp(margin));
-    }
-    out[m->classes[m->n_present - 1]] = rest > 0 ? rest : isnan(rest) ? rest : 0;
+    if (m->pinned) out[m->classes[m->n_present - 1]] = rest > 0 ? rest : isnan(rest) ? rest : 0;
 }
 
 static void predict_piece(void *data, const cairn_piece *piece, double *sums)
