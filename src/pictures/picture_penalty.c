@@ -109,6 +109,9 @@ static cairn_status data_squares(cairn_context *ctx, squares *s, const penalty_p
     if (target < 0 || table->slots[target].column->kind != CAIRN_NUMBER)
         return cairn_fail(ctx, CAIRN_USAGE, "a target of numbers is needed; name it with {target}");
     CHECK(cairn_picture_pair(ctx, at, table, p->x, p->y));
+    if (at[0] == (size_t)target || at[1] == (size_t)target)
+        return cairn_fail(ctx, CAIRN_USAGE, "'%s' is the target; {x} and {y} name other columns",
+                          table->slots[target].name);
     const double *columns[] = {cairn_table_numbers(table, at[0]), cairn_table_numbers(table, at[1]),
                                table->slots[target].column->numbers};
     for (size_t j = 0; j < 3; j++) moments(columns, table->n_rows, j, &mean[j], &spread[j], &rows);

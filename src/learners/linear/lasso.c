@@ -34,7 +34,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PATH = 1000, MOST_TRACED = 12, MOST_EVENTS = 100000 };
+enum { MOST_PATH = 1000, MOST_EVENTS = 100000 };
 
 #define TOLERANCE 1e-20
 
@@ -205,23 +205,16 @@ static cairn_status solve_all(cairn_context *ctx, cairn_lasso_problem *p, double
 static cairn_status choose_traced(cairn_context *ctx, const cairn_lasso_problem *p,
                                   const double *thetas, cairn_lasso_account *account)
 {
-    double sizes[MOST_TRACED] = {0};
-    CHECK(NEW(ctx, &account->traced, MOST_TRACED));
+    SCOPED_SCRATCH(ctx);
+    double *sizes;
+    CHECK(NEW(ctx, &account->traced, CAIRN_PATH_LINES));
+    CHECK(SCRATCH(ctx, &sizes, p->x.n_terms + 1));
     for (size_t j = 0; j < p->x.n_terms; j++) {
-        double size = 0, spread = p->wide ? 1 : sqrt(fmax(0, p->all.gram[j * (p->n + 1)]));
+        double spread = p->wide ? 1 : sqrt(fmax(0, p->all.gram[j * (p->n + 1)]));
         for (size_t i = 0; i < p->n_path; i++)
-            size = fmax(size, fabs(thetas[i * p->n + j]) * spread);
-        size_t at = account->n_traced;
-        while (at > 0 && size > sizes[at - 1]) at--;
-        if (at == MOST_TRACED || size == 0) continue;
-        if (account->n_traced < MOST_TRACED) account->n_traced++;
-        for (size_t i = account->n_traced - 1; i > at; i--) {
-            sizes[i] = sizes[i - 1];
-            account->traced[i] = account->traced[i - 1];
-        }
-        sizes[at] = size;
-        account->traced[at] = (int32_t)j;
+            sizes[j] = fmax(sizes[j], fabs(thetas[i * p->n + j]) * spread);
     }
+    account->n_traced = cairn_path_largest(sizes, p->x.n_terms, account->traced);
     return CAIRN_OK;
 }
 
@@ -394,22 +387,15 @@ static cairn_status make_path(cairn_context *ctx, cairn_figure **out, const void
                               const cairn_job *job)
 {
     const cairn_lasso_account *account = job->account;
-    const char *const *all, **names;
     double *strengths;
     (void)model;
     if (!account || account->n_path < 2 || !account->n_traced) return CAIRN_OK;
     CHECK(path_column(ctx, account, CAIRN_LASSO_LAMBDA, &strengths));
-    CHECK(cairn_term_names(ctx, &all, job->schema));
-    CHECK(SCRATCH(ctx, &names, account->n_traced + 1));
-    for (size_t t = 0; t < account->n_traced; t++) names[t] = all[account->traced[t]];
     cairn_path_lines lines = {.n = account->n_path, .n_lines = account->n_traced};
     lines.strengths = strengths;
     lines.values = account->traces;
-    lines.names = names;
-    lines.title = "Coefficients over the strength of the penalty";
-    lines.y_title = "coefficient";
     lines.used = strengths[account->chosen];
-    return cairn_path_figure(ctx, out, &lines);
+    return cairn_coefficient_path(ctx, out, &lines, account->traced, job->schema);
 }
 
 static cairn_status make_validation(cairn_context *ctx, cairn_figure **out, const void *model,
@@ -495,7 +481,7 @@ static cairn_status archive_account(cairn_archive *a, void *data, const void *mo
     CHECK(cairn_archive_size(a, "n_splits", &account->n_splits, UINT32_MAX));
     CHECK(cairn_archive_size(a, "n_unsolved", &account->n_unsolved, MOST_PATH));
     CHECK(cairn_archive_bool(a, "ends_early", &account->ends_early));
-    CHECK(cairn_archive_size(a, "n_traced", &account->n_traced, MOST_TRACED));
+    CHECK(cairn_archive_size(a, "n_traced", &account->n_traced, CAIRN_PATH_LINES));
     CHECK(cairn_archive_size(a, "n_events", &account->n_events, MOST_EVENTS));
     if (account->chosen >= account->n_path)
         CHECK(cairn_archive_damaged(a, "no strength was chosen"));

@@ -10,11 +10,12 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "learners/linear/logistic_path.h"
+#include "learners/linear/path_figures.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
 
-enum { CV_STRENGTHS = 30, MOST_TRACED = 12, MOST_KEPT = 1 << 22 };
+enum { CV_STRENGTHS = 30, MOST_KEPT = 1 << 22 };
 
 typedef struct path {
     const cairn_logistic_plan *plan;
@@ -156,22 +157,13 @@ static cairn_status choose_traced(cairn_context *ctx, cairn_logistic_account *ac
                                   const cairn_logistic_fit *fit)
 {
     const cairn_logistic_data *d = fit->data;
-    double sizes[MOST_TRACED] = {0};
-    CHECK(NEW(ctx, &account->traced, MOST_TRACED));
+    size_t m = d->n_vectors;
+    double *sizes;
+    CHECK(NEW(ctx, &account->traced, CAIRN_PATH_LINES));
+    CHECK(SCRATCH(ctx, &sizes, d->x.n_terms * m + 1));
     for (size_t t = 0; t < d->x.n_terms; t++)
-        for (size_t k = 0; k < d->n_vectors; k++) {
-            double size = fabs(fit->place.x[t * d->stride + k]);
-            size_t at = account->n_traced;
-            while (at > 0 && size > sizes[at - 1]) at--;
-            if (at == MOST_TRACED || size == 0) continue;
-            if (account->n_traced < MOST_TRACED) account->n_traced++;
-            for (size_t i = account->n_traced - 1; i > at; i--) {
-                sizes[i] = sizes[i - 1];
-                account->traced[i] = account->traced[i - 1];
-            }
-            sizes[at] = size;
-            account->traced[at] = (int32_t)(t * d->n_vectors + k);
-        }
+        for (size_t k = 0; k < m; k++) sizes[t * m + k] = fabs(fit->place.x[t * d->stride + k]);
+    account->n_traced = cairn_path_largest(sizes, d->x.n_terms * m, account->traced);
     return CAIRN_OK;
 }
 

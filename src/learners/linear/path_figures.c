@@ -2,7 +2,22 @@
 /* Pictures of a path over the strength of a penalty: see path_figures.h. */
 #include "learners/linear/path_figures.h"
 #include "base/memory.h"
+#include "rows/matrix.h"
 #include <math.h>
+
+size_t cairn_path_largest(const double *sizes, size_t n, int32_t out[CAIRN_PATH_LINES])
+{
+    size_t m = 0;
+    for (size_t j = 0; j < n; j++) {
+        size_t at = m;
+        while (at > 0 && sizes[j] > sizes[out[at - 1]]) at--;
+        if (at == CAIRN_PATH_LINES || !(sizes[j] > 0)) continue;
+        if (m < CAIRN_PATH_LINES) m++;
+        for (size_t i = m - 1; i > at; i--) out[i] = out[i - 1];
+        out[at] = (int32_t)j;
+    }
+    return m;
+}
 
 /* How many of the falling strengths are above 0. */
 static size_t count_positive(const double *strengths, size_t n)
@@ -27,6 +42,20 @@ cairn_status cairn_path_figure(cairn_context *ctx, cairn_figure **out,
     }
     if (lines->used > 0) cairn_figure_rule_x(*out, "used", lines->used);
     return cairn_figure_status(*out);
+}
+
+cairn_status cairn_coefficient_path(cairn_context *ctx, cairn_figure **out, cairn_path_lines *lines,
+                                    const int32_t *terms, const cairn_schema *schema)
+{
+    SCOPED_SCRATCH(ctx);
+    const char *const *all, **names;
+    CHECK(cairn_term_names(ctx, &all, schema));
+    CHECK(SCRATCH(ctx, &names, lines->n_lines + 1));
+    for (size_t t = 0; t < lines->n_lines; t++) names[t] = all[terms[t]];
+    lines->names = names;
+    lines->title = "Coefficients over the strength of the penalty";
+    lines->y_title = "coefficient";
+    return cairn_path_figure(ctx, out, lines);
 }
 
 cairn_status cairn_validation_figure(cairn_context *ctx, cairn_figure **out,

@@ -5,8 +5,14 @@
 #ifndef CAIRN_LEARNERS_PATH_FIGURES_H
 #define CAIRN_LEARNERS_PATH_FIGURES_H
 
-#include "base/context.h"
+#include "data/schema.h"
 #include "draw/figure.h"
+
+enum { CAIRN_PATH_LINES = 12 }; /* most lines of a picture */
+
+/* The places of the largest of n sizes that are above 0, falling, of equal ones the first; returns
+ * how many, at most CAIRN_PATH_LINES. */
+size_t cairn_path_largest(const double *sizes, size_t n, int32_t out[CAIRN_PATH_LINES]);
 
 /* n_lines coefficients over n falling strengths; `values` is n x n_lines. A rule stands at `used`
  * unless it is not above 0. */
@@ -19,6 +25,11 @@ typedef struct cairn_path_lines {
 } cairn_path_lines;
 CAIRN_CHECKED cairn_status cairn_path_figure(cairn_context *ctx, cairn_figure **out,
                                              const cairn_path_lines *lines);
+
+/* The same of coefficients, whose names and titles are filled in: terms[i] is that of line i. */
+CAIRN_CHECKED cairn_status cairn_coefficient_path(cairn_context *ctx, cairn_figure **out,
+                                                  cairn_path_lines *lines, const int32_t *terms,
+                                                  const cairn_schema *schema);
 
 /* What held-out rows lose at each strength, with a band of one standard error, which shows how many
  * strengths are as good as the chosen one. */

@@ -65,9 +65,12 @@ enum { LAMBDA, DF, SSE, GCV, COLUMNS }; /* of the path */
 typedef struct ridge_account {
     double spread; /* squares of the target about its mean */
     size_t n_path, chosen;
-    double *path;           /* n_path x COLUMNS */
-    bool held;              /* rows were held out */
-    double *means, *errors; /* n_path: their mean squared error and its standard error */
+    double *path;             /* n_path x COLUMNS */
+    bool held;                /* rows were held out */
+    double *means, *errors;   /* n_path: their mean squared error and its standard error */
+    size_t n_terms, n_traced; /* coefficients that are kept along the path */
+    int32_t *traced;          /* their terms */
+    double *traces;           /* n_path x n_traced */
 } ridge_account;
 
 static void clear_account(void *data)
@@ -76,6 +79,8 @@ static void clear_account(void *data)
     cairn_free(account->path);
     cairn_free(account->means);
     cairn_free(account->errors);
+    cairn_free(account->traced);
+    cairn_free(account->traces);
 }
 
 typedef struct problem {
@@ -234,6 +239,31 @@ static cairn_status judge_held_out(cairn_context *ctx, const problem *p, const c
     return hold_out(ctx, job, lambdas, account);
 }
 
+/* The lines of the picture: the coefficients that are largest somewhere on the path, per size of
+ * their columns. */
+static cairn_status trace(cairn_context *ctx, const problem *p, const double *weights,
+                          ridge_account *account)
+{
+    size_t width = p->x.n_terms + 1, n = account->n_path;
+    double *sizes;
+    account->n_terms = p->x.n_terms;
+    if (n < 2) return CAIRN_OK;
+    CHECK(NEW(ctx, &account->traced, CAIRN_PATH_LINES));
+    CHECK(SCRATCH(ctx, &sizes, width));
+    for (size_t j = 0; j < p->x.n_terms; j++) {
+        double size = sqrt(p->quadratic.hessian[j * (p->quadratic.n + 1)]) / p->x.scale[j];
+        for (size_t i = 0; i < n; i++)
+            sizes[j] = fmax(sizes[j], fabs(weights[i * width + j]) * size);
+    }
+    account->n_traced = cairn_path_largest(sizes, p->x.n_terms, account->traced);
+    CHECK(NEW(ctx, &account->traces, n * account->n_traced + 1));
+    for (size_t i = 0; i < n; i++)
+        for (size_t t = 0; t < account->n_traced; t++)
+            account->traces[i * account->n_traced + t] =
+                weights[i * width + (size_t)account->traced[t]];
+    return CAIRN_OK;
+}
+
 static void show_steps(cairn_report *out, const ridge_account *account)
 {
     cairn_report_step_begin(out, "The minimum for every strength");
@@ -264,6 +294,7 @@ static cairn_status ridge_fit(cairn_context *ctx, void *model, const cairn_job *
         if (row[GCV] < account->path[account->chosen * COLUMNS + GCV]) account->chosen = i;
     }
     TRY(judge_held_out(ctx, &p, job, lambdas, account));
+    if (job->account) TRY(trace(ctx, &p, weights, account));
     account->spread = p.squares.spread;
     double *best = weights + account->chosen * width;
     best[p.x.n_terms] += p.squares.shift;
@@ -276,6 +307,29 @@ done:
 
 /* -- showing and keeping -- */
 
+/* The strengths by themselves. */
+static cairn_status list_strengths(cairn_context *ctx, const ridge_account *account, double **out)
+{
+    CHECK(SCRATCH(ctx, out, account->n_path));
+    for (size_t i = 0; i < account->n_path; i++) (*out)[i] = account->path[i * COLUMNS + LAMBDA];
+    return CAIRN_OK;
+}
+
+static cairn_status make_path(cairn_context *ctx, cairn_figure **out, const void *model,
+                              const cairn_job *job)
+{
+    const ridge_account *account = job->account;
+    double *strengths;
+    (void)model;
+    if (!account || account->n_path < 2 || !account->n_traced) return CAIRN_OK;
+    CHECK(list_strengths(ctx, account, &strengths));
+    cairn_path_lines lines = {.n = account->n_path, .n_lines = account->n_traced};
+    lines.strengths = strengths;
+    lines.values = account->traces;
+    lines.used = strengths[account->chosen];
+    return cairn_coefficient_path(ctx, out, &lines, account->traced, job->schema);
+}
+
 static cairn_status make_validation(cairn_context *ctx, cairn_figure **out, const void *model,
                                     const cairn_job *job)
 {
@@ -283,8 +337,7 @@ static cairn_status make_validation(cairn_context *ctx, cairn_figure **out, cons
     double *strengths;
     (void)model;
     if (!account || account->n_path < 2 || !account->held) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &strengths, account->n_path));
-    for (size_t i = 0; i < account->n_path; i++) strengths[i] = account->path[i * COLUMNS + LAMBDA];
+    CHECK(list_strengths(ctx, account, &strengths));
     cairn_validation_curve curve = {.n = account->n_path, .chosen = account->chosen};
     curve.strengths = strengths;
     curve.means = account->means;
@@ -295,15 +348,18 @@ static cairn_status make_validation(cairn_context *ctx, cairn_figure **out, cons
 }
 
 static const cairn_model_figure ridge_figures[] = {
+    {.name = "path", .make = make_path},
     {.name = "validation", .make = make_validation},
     {.name = NULL},
 };
 
-static void show_validation(cairn_report *out, const void *model, const cairn_job *job)
+static void show_figures(cairn_report *out, const void *model, const cairn_job *job)
 {
     cairn_context *ctx = cairn_report_context(out);
     cairn_figure *figure = NULL;
-    if (ctx) cairn_describe_figure(out, make_validation(ctx, &figure, model, job), &figure, false);
+    if (!ctx) return;
+    cairn_describe_figure(out, make_path(ctx, &figure, model, job), &figure, true);
+    cairn_describe_figure(out, make_validation(ctx, &figure, model, job), &figure, false);
 }
 
 static void ridge_describe(cairn_report *out, const void *model, const cairn_job *job)
@@ -325,13 +381,12 @@ static void ridge_describe(cairn_report *out, const void *model, const cairn_job
                            "held_out.error");
     }
     if (account->n_path > 1) show_path(out, account);
-    show_validation(out, model, job);
+    show_figures(out, model, job);
 }
 
 static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
 {
     ridge_account *account = data;
-    (void)model;
     CHECK(cairn_archive_real(a, "spread", &account->spread));
     CHECK(cairn_archive_size(a, "n_path", &account->n_path, MOST_PATH));
     CHECK(cairn_archive_size(a, "chosen", &account->chosen, MOST_PATH));
@@ -339,6 +394,14 @@ static cairn_status archive_account(cairn_archive *a, void *data, const void *mo
         CHECK(cairn_archive_damaged(a, "no strength was chosen"));
     CHECK(cairn_archive_reals(a, "path", &account->path, account->n_path * COLUMNS));
     if (cairn_archive_version(a) < 14) return CAIRN_OK;
+    CHECK(cairn_archive_size(a, "n_terms", &account->n_terms, UINT32_MAX));
+    CHECK(cairn_archive_size(a, "n_traced", &account->n_traced, CAIRN_PATH_LINES));
+    CHECK(cairn_archive_ints(a, "traced", &account->traced, account->n_traced));
+    CHECK(cairn_archive_reals(a, "traces", &account->traces, account->n_path * account->n_traced));
+    for (size_t t = 0; t < account->n_traced; t++)
+        if (account->traced[t] < 0 || (size_t)account->traced[t] >= account->n_terms ||
+            account->n_terms != ((const cairn_weights *)model)->n_terms)
+            CHECK(cairn_archive_damaged(a, "a traced coefficient is of no term"));
     CHECK(cairn_archive_bool(a, "held", &account->held));
     if (!account->held) return CAIRN_OK;
     CHECK(cairn_archive_reals(a, "means", &account->means, account->n_path));
