@@ -155,6 +155,14 @@ cairn_status cairn_contour_sample(cairn_context *ctx, cairn_contour_grid *out,
     return CAIRN_OK;
 }
 
+void cairn_contour_levels(double *levels, size_t n, double low, double high)
+{
+    for (size_t l = 0; l < n; l++) {
+        double share = (double)(l + 1) / (double)(n + 1);
+        levels[l] = low + (high - low) * share * share;
+    }
+}
+
 cairn_status cairn_contour_add(cairn_context *ctx, cairn_figure *figure, const char *label,
                                const cairn_contour_grid *grid, const double *levels, size_t n)
 {

@@ -32,6 +32,8 @@ CAIRN_CHECKED cairn_status cairn_contour_sample(cairn_context *ctx, cairn_contou
                                                 cairn_plane_function function, const void *data,
                                                 double right, double top, double *low,
                                                 double *high);
+/* n levels between two values, denser near the lower one, where bowls are flat. */
+void cairn_contour_levels(double *levels, size_t n, double low, double high);
 /* The lines of several levels as one line of the figure, thin and grey when label is NULL. */
 CAIRN_CHECKED cairn_status cairn_contour_add(cairn_context *ctx, cairn_figure *figure,
                                              const char *label, const cairn_contour_grid *grid,

@@ -413,7 +413,7 @@ static cairn_status sample_function(plane *s, double **out)
                                  &(cairn_variables){names, columns, 2, n}, "function");
 }
 
-/* Levels that are not given are denser near the least value, where bowls are flat. */
+/* Eight levels over what is seen of the function, if none are given. */
 static cairn_status choose_levels(plane *s, const double *values)
 {
     enum { LINES = 8 };
@@ -429,10 +429,7 @@ static cairn_status choose_levels(plane *s, const double *values)
                           s->p->function);
     CHECK(SCRATCH(s->ctx, &s->levels, LINES));
     s->n_levels = LINES;
-    for (size_t l = 0; l < LINES; l++) {
-        double share = (double)(l + 1) / (LINES + 1);
-        s->levels[l] = low + (high - low) * share * share;
-    }
+    cairn_contour_levels(s->levels, LINES, low, high);
     return CAIRN_OK;
 }
 

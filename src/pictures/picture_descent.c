@@ -226,7 +226,7 @@ static cairn_status sample(const descent *s, size_t n, double **x, double **y, d
     return values(s, *f, *x, *y, side * side);
 }
 
-/* Levels are denser near the least value, where the path goes. */
+/* Contour lines of the function, denser where the path goes. */
 static cairn_status draw_lines(const descent *s, cairn_figure *figure)
 {
     enum { LINES = 12 };
@@ -234,10 +234,7 @@ static cairn_status draw_lines(const descent *s, cairn_figure *figure)
     CHECK(sample(s, CELLS, &x, &y, &f));
     for (size_t k = 0; k < (size_t)(CELLS + 1) * (CELLS + 1); k++)
         if (isfinite(f[k])) low = fmin(low, f[k]), high = fmax(high, f[k]);
-    for (int l = 0; l < LINES; l++) {
-        double share = (double)(l + 1) / (LINES + 1);
-        levels[l] = low + (high - low) * share * share;
-    }
+    cairn_contour_levels(levels, LINES, low, high);
     cairn_contour_grid grid = {f,
                                CELLS + 1,
                                CELLS + 1,

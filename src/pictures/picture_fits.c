@@ -6,7 +6,7 @@
  * columns and the borders between the regions that get different answers, found on a grid. Only the
  * columns that are drawn are learned from. The title of a panel has the value on the training rows
  * and by cross-validation. */
-#include "pictures/picture.h"
+#include "pictures/slice.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -51,7 +51,8 @@ typedef struct fitting {
     cairn_groups groups;
     const double *x, *y; /* y is the target of numbers */
     const char *x_name, *y_name;
-    double low[2], high[2]; /* of x and y */
+    size_t columns[2];      /* of x and y */
+    double low[2], high[2]; /* of both */
     bool classes;
 } fitting;
 
@@ -92,6 +93,8 @@ static cairn_status choose_columns(cairn_context *ctx, fitting *f, const fits_pa
     f->x = cairn_table_numbers(table, x);
     f->y = cairn_table_numbers(table, y);
     if (!f->y) CHECK(cairn_fail(ctx, CAIRN_USAGE, "the target must hold numbers or levels"));
+    f->columns[0] = x;
+    f->columns[1] = y;
     f->x_name = table->slots[x].name;
     f->y_name = table->slots[y].name;
     find_range(f->x, n, &f->low[0], &f->high[0]);
@@ -101,58 +104,50 @@ static cairn_status choose_columns(cairn_context *ctx, fitting *f, const fits_pa
     return CAIRN_OK;
 }
 
-/* Places of a grid as a raw table: x alone, or x and y. */
+/* Places along x as a raw table. */
 static cairn_status make_places(cairn_context *ctx, cairn_table **out, const fitting *f, double **x,
                                 size_t n)
 {
     OWNED(cairn_table_free) cairn_table *table = NULL;
-    double *y = NULL;
-    size_t side = f->classes ? GRID : n;
     CHECK(SCRATCH(ctx, x, n));
-    CHECK(SCRATCH(ctx, &y, n));
-    for (size_t i = 0; i < n; i++) {
-        double across = f->classes ? (double)(i % side) + 0.5 : (double)i;
-        double steps = f->classes ? (double)side : (double)(side - 1);
-        (*x)[i] = f->low[0] + (f->high[0] - f->low[0]) * across / steps;
-        size_t row = i / side;
-        y[i] = f->low[1] + (f->high[1] - f->low[1]) * ((double)row + 0.5) / (double)side;
-    }
+    for (size_t i = 0; i < n; i++)
+        (*x)[i] = f->low[0] + (f->high[0] - f->low[0]) * (double)i / (double)(n - 1);
     CHECK(cairn_table_new(ctx, &table, n));
     CHECK(cairn_table_add_numbers(ctx, table, f->x_name, *x));
-    if (f->classes) CHECK(cairn_table_add_numbers(ctx, table, f->y_name, y));
     *out = TAKE(table);
     return CAIRN_OK;
 }
 
-/* Edges between neighbouring cells with different answers, as one line with gaps. */
+/* Where the model changes its class. */
 static cairn_status draw_borders(cairn_context *ctx, cairn_figure *figure, const fitting *f,
-                                 const int32_t *codes)
+                                 const cairn_model *model)
 {
-    double *x, *y, width = (f->high[0] - f->low[0]) / GRID,
-                   height = (f->high[1] - f->low[1]) / GRID;
-    size_t n = 0;
-    CHECK(SCRATCH(ctx, &x, 6 * GRID * GRID));
-    CHECK(SCRATCH(ctx, &y, 6 * GRID * GRID));
-    for (size_t r = 0; r < GRID; r++)
-        for (size_t c = 0; c < GRID; c++) {
-            int32_t here = codes[r * GRID + c];
-            double left = f->low[0] + width * (double)c, low = f->low[1] + height * (double)r;
-            if (c + 1 < GRID && codes[r * GRID + c + 1] != here) {
-                x[n] = x[n + 1] = left + width;
-                y[n] = low;
-                y[n + 1] = low + height;
-                x[n + 2] = y[n + 2] = NAN;
-                n += 3;
-            }
-            if (r + 1 < GRID && codes[(r + 1) * GRID + c] != here) {
-                x[n] = left;
-                x[n + 1] = left + width;
-                y[n] = y[n + 1] = low + height;
-                x[n + 2] = y[n + 2] = NAN;
-                n += 3;
-            }
-        }
-    if (n) cairn_figure_line(figure, NULL, x, y, n);
+    cairn_contour line;
+    cairn_model_slice slice = {
+        .table = f->table, .model = model, .x = f->columns[0], .y = f->columns[1], .n = GRID};
+    for (int axis = 0; axis < 2; axis++) {
+        slice.low[axis] = f->low[axis];
+        slice.step[axis] = (f->high[axis] - f->low[axis]) / GRID;
+    }
+    CHECK(cairn_slice_boundary(ctx, &line, &slice));
+    if (line.n) cairn_figure_line(figure, NULL, line.x, line.y, line.n);
+    return CAIRN_OK;
+}
+
+/* The curve of predicted numbers; what leaves the panel is not drawn. */
+static cairn_status draw_curve(cairn_context *ctx, cairn_figure *figure, const fitting *f,
+                               const cairn_model *model)
+{
+    OWNED(cairn_table_free) cairn_table *places = NULL;
+    SCOPED(cairn_prediction_clear) cairn_prediction p = {0};
+    cairn_match match = {0};
+    double *x;
+    CHECK(make_places(ctx, &places, f, &x, CURVE_POINTS));
+    CHECK(cairn_model_predict_rows(ctx, &p, model, places, cairn_all_rows(places),
+                                   (cairn_predict_wants){0}, &match));
+    for (size_t i = 0; i < CURVE_POINTS; i++)
+        if (p.numbers[i] < f->low[1] || p.numbers[i] > f->high[1]) p.numbers[i] = NAN;
+    cairn_figure_line(figure, NULL, x, p.numbers, CURVE_POINTS);
     return CAIRN_OK;
 }
 
@@ -194,27 +189,12 @@ done:
 static cairn_status draw_panel(cairn_context *ctx, cairn_figure *panel, const fitting *f,
                                const cairn_model *model, bool last)
 {
-    OWNED(cairn_table_free) cairn_table *places = NULL;
-    SCOPED(cairn_prediction_clear) cairn_prediction p = {0};
-    cairn_match match = {0};
-    cairn_predict_wants wants = {0};
-    double *x;
-    size_t n = f->classes ? (size_t)GRID * GRID : CURVE_POINTS;
     cairn_figure_axes(panel, f->x_name, f->y_name);
     cairn_figure_x_range(panel, f->low[0], f->high[0]);
     cairn_figure_y_range(panel, f->low[1], f->high[1]);
-    CHECK(make_places(ctx, &places, f, &x, n));
-    CHECK(cairn_model_predict_rows(ctx, &p, model, places, cairn_all_rows(places), wants, &match));
     cairn_figure_points(panel, f->x, f->y, f->groups.codes, f->table->n_rows,
                         last ? f->groups.names : NULL, f->groups.n);
-    if (f->classes) {
-        CHECK(draw_borders(ctx, panel, f, p.codes));
-    } else {
-        for (size_t i = 0; i < n; i++) /* what leaves the panel is not drawn */
-            if (p.numbers[i] < f->low[1] || p.numbers[i] > f->high[1]) p.numbers[i] = NAN;
-        cairn_figure_line(panel, NULL, x, p.numbers, n);
-    }
-    return CAIRN_OK;
+    return f->classes ? draw_borders(ctx, panel, f, model) : draw_curve(ctx, panel, f, model);
 }
 
 /* One panel is one value of the varied parameter, fitted anew; only the last has the legend. */

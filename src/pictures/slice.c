@@ -324,7 +324,21 @@ static bool scores_decide(const cairn_prediction *said)
     return true;
 }
 
-/* How far class a is ahead of b; missing where neither is the answer. */
+/* Whether places of both classes lie around a place: where three classes meet, the line between two
+ * of them is to end there, not a cell before. */
+static bool is_between(const tracing *t, size_t k, int32_t a, int32_t b)
+{
+    size_t n = t->plane->n, row = k / n, column = k % n;
+    bool found_a = false, found_b = false;
+    for (size_t j = row ? row - 1 : 0; j <= row + 1 && j < n; j++)
+        for (size_t i = column ? column - 1 : 0; i <= column + 1 && i < n; i++) {
+            found_a |= t->said->codes[j * n + i] == a;
+            found_b |= t->said->codes[j * n + i] == b;
+        }
+    return found_a && found_b;
+}
+
+/* How far class a is ahead of b; missing where neither is the answer, unless both are near. */
 static void compare_pair(tracing *t, int32_t a, int32_t b)
 {
     const cairn_prediction *said = t->said;
@@ -332,8 +346,10 @@ static void compare_pair(tracing *t, int32_t a, int32_t b)
         int32_t code = said->codes[k];
         const double *scores = t->by_scores ? said->scores + k * said->n_classes : NULL;
         double ahead = scores ? scores[a] - scores[b] : 1;
-        bool third = code != a && code != b;
-        t->values[k] = third ? NAN : code == a ? fabs(ahead) : -fabs(ahead);
+        if (code == a || code == b)
+            t->values[k] = code == a ? fabs(ahead) : -fabs(ahead);
+        else
+            t->values[k] = is_between(t, k, a, b) ? ahead : NAN;
     }
 }
 

@@ -1,35 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures about concepts, item sets and version spaces: what stands in them, and what they refuse.
  */
-#include "draw/figure_data.h"
+#include "drawn.h"
 #include "pictures/picture.h"
 #include "support/fail_alloc.h"
-#include "support/run.h"
 
 #include "base/memory.h"
 
 #include <math.h>
 
-/* The figure of a command; the report owns it. */
-static const cairn_figure *figure_of(cairn_context *ctx, cairn_report **report,
-                                     const char *const *words)
-{
-    char *text;
-    assert_ok(ctx, run_words(ctx, report, words));
-    assert_int_equal(cairn_report_figure_count(*report), 1);
-    const cairn_figure *figure = cairn_report_figure_at(*report, 0);
-    assert_ok(ctx, cairn_figure_svg(ctx, figure, &text));
-    assert_non_null(strstr(text, "<svg"));
-    cairn_string_free(text);
-    assert_ok(ctx, cairn_figure_terminal(ctx, figure, 80, false, &text));
-    cairn_string_free(text);
-    return figure;
-}
-
 static void assert_order(cairn_context *ctx, size_t nodes, size_t lines, const char *const *words)
 {
     cairn_report *report;
-    const cairn_figure *figure = figure_of(ctx, &report, words);
+    const cairn_figure *figure = drawn(ctx, &report, words);
     assert_int_equal(figure->n_order_nodes, nodes);
     assert_int_equal(figure->n_order_lines, lines);
     cairn_report_free(report);
@@ -67,10 +50,9 @@ static void test_lattice__version_space_has_its_borders(void **state)
     cairn_context *ctx = *state;
     cairn_report *report;
     size_t members = 0, strong = 0;
-    const cairn_figure *figure =
-        figure_of(ctx, &report,
-                  WORDS("draw", "lattice", "@enjoysport", "--show", "complete", "--colour",
-                        "version-space", "--caption", "counts"));
+    const cairn_figure *figure = drawn(ctx, &report,
+                                       WORDS("draw", "lattice", "@enjoysport", "--show", "complete",
+                                             "--colour", "version-space", "--caption", "counts"));
     for (size_t i = 0; i < figure->n_order_nodes; i++) {
         members += figure->order_nodes[i].look.group == 0;
         strong += figure->order_nodes[i].look.strong;
@@ -86,7 +68,7 @@ static void test_lattice__paths_are_marked(void **state)
     cairn_context *ctx = *state;
     cairn_report *report;
     size_t marked = 0, coloured = 0;
-    const cairn_figure *figure = figure_of(
+    const cairn_figure *figure = drawn(
         ctx, &report, WORDS("draw", "lattice", "@dolphins", LEVELS, "--show", "closed", "--walk"));
     for (size_t k = 0; k < figure->n_order_lines; k++) marked += figure->order_lines[k].path;
     for (size_t i = 0; i < figure->n_order_nodes; i++)
@@ -95,8 +77,8 @@ static void test_lattice__paths_are_marked(void **state)
     assert_int_equal(marked, 4);
     cairn_report_free(report);
     assert_order(ctx, 5, 4, WORDS("draw", "lattice", "@dolphins", LEVELS, "--show", "path"));
-    figure = figure_of(ctx, &report,
-                       WORDS("draw", "lattice", "@dolphins", LEVELS, "--show", "path", "--curve"));
+    figure = drawn(ctx, &report,
+                   WORDS("draw", "lattice", "@dolphins", LEVELS, "--show", "path", "--curve"));
     assert_int_equal(figure->n_panels, 2);
     assert_int_equal(figure->panels[0]->n_order_nodes, 5);
     const cairn_series *curve = &figure->panels[1]->series[0]; /* from 0,0 over five to 5,5 */
@@ -127,7 +109,7 @@ static void test_item_lattice__baskets(void **state)
     cairn_report *report;
     size_t by_sides[10] = {0}, maximal = 0;
     const cairn_figure *figure =
-        figure_of(ctx, &report, WORDS("draw", "item-lattice", "@baskets", "--support", "3"));
+        drawn(ctx, &report, WORDS("draw", "item-lattice", "@baskets", "--support", "3"));
     assert_int_equal(figure->n_order_nodes, 16);
     assert_int_equal(figure->n_order_lines, 32);
     for (size_t i = 0; i < figure->n_order_nodes; i++) {
@@ -174,7 +156,7 @@ static void assert_panels(cairn_context *ctx, size_t n, size_t n_impossible,
                           const char *const *words)
 {
     cairn_report *report;
-    const cairn_figure *figure = figure_of(ctx, &report, words);
+    const cairn_figure *figure = drawn(ctx, &report, words);
     assert_int_equal(figure->n_panels, n);
     assert_int_equal(impossible(figure), n_impossible);
     cairn_report_free(report);
@@ -239,21 +221,20 @@ static void test_version_shapes__regions(void **state)
 {
     cairn_context *ctx = *state;
     cairn_report *report;
-    const cairn_figure *figure =
-        figure_of(ctx, &report, WORDS("draw", "version-line", "@threshold"));
+    const cairn_figure *figure = drawn(ctx, &report, WORDS("draw", "version-line", "@threshold"));
     assert_true(fabs(shaded(figure) - 3 * 0.6) < 1e-12); /* 17 < m <= 20, 0.6 high */
     cairn_report_free(report);
-    figure = figure_of(ctx, &report,
-                       WORDS("draw", "version-line", "@threshold-seven", "--form", "at-most"));
+    figure =
+        drawn(ctx, &report, WORDS("draw", "version-line", "@threshold-seven", "--form", "at-most"));
     assert_true(shaded(figure) == 0);
     cairn_report_free(report);
-    figure = figure_of(ctx, &report, WORDS("draw", "version-boxes", "@disc-points"));
+    figure = drawn(ctx, &report, WORDS("draw", "version-boxes", "@disc-points"));
     /* x from the frame to 16, y up to 12, and above that from 2 or 3, less the tightest box */
     double left = figure->x_range.low, floor = figure->y_range.low, top = figure->y_range.high;
     double area = (16 - left) * (12 - floor) + 14 * 3 + 13 * (top - 15) - 40;
     assert_true(fabs(shaded(figure) - area) < 1e-9);
     cairn_report_free(report);
-    figure = figure_of(ctx, &report, WORDS("draw", "version-discs", "@disc-points"));
+    figure = drawn(ctx, &report, WORDS("draw", "version-discs", "@disc-points"));
     /* the polygon with the corners that 'compute version-discs' shows */
     assert_true(fabs(shaded(figure) - 16.399) < 0.01);
     cairn_report_free(report);
@@ -269,7 +250,7 @@ static void test_class_line__is_least_squares(void **state)
     cairn_context *ctx = *state;
     cairn_report *report;
     const cairn_figure *figure =
-        figure_of(ctx, &report, WORDS("draw", "class-line", "@weight-diabetes"));
+        drawn(ctx, &report, WORDS("draw", "class-line", "@weight-diabetes"));
     const cairn_series *line = NULL, *rule = NULL, *means[2] = {NULL, NULL};
     size_t n_means = 0;
     for (size_t s = 0; s < figure->n_series; s++) {
@@ -286,8 +267,8 @@ static void test_class_line__is_least_squares(void **state)
     assert_true(fabs(means[0]->x[0] - 96.9) < 1e-9 && means[0]->y[0] == 1);
     assert_true(fabs(means[1]->x[0] - 75.3) < 1e-9 && means[1]->y[0] == -1);
     cairn_report_free(report);
-    figure = figure_of(ctx, &report,
-                       WORDS("draw", "class-line", "@weight-diabetes", "--where", "weight <= 96"));
+    figure = drawn(ctx, &report,
+                   WORDS("draw", "class-line", "@weight-diabetes", "--where", "weight <= 96"));
     for (size_t i = 0; i < figure->n_series; i++)
         if (figure->series[i].kind == CAIRN_RULE_X)
             assert_true(fabs(figure->series[i].x[0] - 81.15855855855855) < 1e-9);
@@ -312,16 +293,16 @@ static void test_strip__means_cuts_and_refusals(void **state)
     cairn_context *ctx = *state;
     cairn_report *report;
     const cairn_figure *figure =
-        figure_of(ctx, &report,
-                  WORDS("draw", "strip", "@weight-diabetes", "--means", "--shade", "80,90",
-                        "--cuts", "86.1", "--parts", "light,heavy"));
+        drawn(ctx, &report,
+              WORDS("draw", "strip", "@weight-diabetes", "--means", "--shade", "80,90", "--cuts",
+                    "86.1", "--parts", "light,heavy"));
     assert_true(fabs(mark_at(figure, 0) - 96.9) < 1e-9);
     assert_true(fabs(mark_at(figure, 1) - 75.3) < 1e-9);
     assert_true(fabs(shaded(figure) - 6) < 1e-9);
     cairn_report_free(report);
-    figure_of(ctx, &report,
-              WORDS("draw", "strip", "--cuts", "6,12,18", "--low", "0", "--high", "24", "--parts",
-                    "night,morning,afternoon,evening"));
+    drawn(ctx, &report,
+          WORDS("draw", "strip", "--cuts", "6,12,18", "--low", "0", "--high", "24", "--parts",
+                "night,morning,afternoon,evening"));
     cairn_report_free(report);
     assert_refused(ctx, CAIRN_USAGE, "ascending", WORDS("draw", "strip", "--cuts", "2,1"));
     assert_refused(ctx, CAIRN_USAGE, "2 names for the 3 parts",
@@ -335,20 +316,19 @@ static void test_projection__directions(void **state)
 {
     cairn_context *ctx = *state;
     cairn_report *report;
-    const cairn_figure *figure = figure_of(
+    const cairn_figure *figure = drawn(
         ctx, &report,
         WORDS("draw", "projection", "@weight-diabetes", "--columns", "weight", "--part", "strip"));
     assert_true(fabs(mark_at(figure, 0) - 10.8) < 1e-9);
     assert_true(fabs(mark_at(figure, 1) + 10.8) < 1e-9);
     cairn_report_free(report);
-    figure = figure_of(ctx, &report,
-                       WORDS("draw", "projection", "@disc-points", "--weights", "3,4",
-                             "--threshold", "50", "--part", "strip"));
+    figure = drawn(ctx, &report,
+                   WORDS("draw", "projection", "@disc-points", "--weights", "3,4", "--threshold",
+                         "50", "--part", "strip"));
     assert_true(fabs(mark_at(figure, 0) - ((3 * 9.5 + 4 * 8.5) / 5 - 10)) < 1e-9);
     cairn_report_free(report);
-    figure_of(
-        ctx, &report,
-        WORDS("draw", "projection", "@iris", "--of-class", "setosa", "--direction", "fisher"));
+    drawn(ctx, &report,
+          WORDS("draw", "projection", "@iris", "--of-class", "setosa", "--direction", "fisher"));
     cairn_report_free(report);
     assert_refused(ctx, CAIRN_USAGE, "1 numbers for 2 columns",
                    WORDS("draw", "projection", "@disc-points", "--weights", "1"));
@@ -392,7 +372,7 @@ static void test_nested__curves_hold_what_they_cover(void **state)
 {
     cairn_context *ctx = *state;
     cairn_report *report;
-    const cairn_figure *figure = figure_of(
+    const cairn_figure *figure = drawn(
         ctx, &report,
         WORDS("draw", "nested", "@weather", "--hypothesis", "outlook == 'sunny'", "--hypothesis",
               "humidity == 'high'", "--hypothesis", "outlook == 'sunny' AND humidity == 'high'",
@@ -402,13 +382,13 @@ static void test_nested__curves_hold_what_they_cover(void **state)
     assert_int_equal(points_in(figure, line_of(figure, "h3:")), 3);
     assert_int_equal(points_in(figure, line_of(figure, "h4:")), 2);
     cairn_report_free(report);
-    figure = figure_of(ctx, &report,
-                       WORDS("draw", "nested", "@threshold", "--hypothesis", "x >= 19",
-                             "--hypothesis", "x > 17", "--hypothesis", "x >= 25"));
+    figure = drawn(ctx, &report,
+                   WORDS("draw", "nested", "@threshold", "--hypothesis", "x >= 19", "--hypothesis",
+                         "x > 17", "--hypothesis", "x >= 25"));
     assert_int_equal(points_in(figure, line_of(figure, "h1, h2:")), 5);
     assert_int_equal(points_in(figure, line_of(figure, "h3:")), 3);
     cairn_report_free(report);
-    figure = figure_of(
+    figure = drawn(
         ctx, &report,
         WORDS("draw", "nested", "@weather", "--hypothesis", "outlook == 'sunny'", "--hypothesis",
               "humidity == 'high'", "--hypothesis", "wind == 'weak'", "--hypothesis",

@@ -1,31 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures of functions, Gaussians, distances, lines and models over a plane: the numbers that are
  * drawn are those that geometry asks for. */
-#include "draw/figure_data.h"
+#include "drawn.h"
 #include "support/fail_alloc.h"
 #include "support/learn.h"
-#include "support/run.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* The figure that the words draw; the report that owns it goes to *report. */
-static const cairn_figure *drawn(cairn_context *ctx, cairn_report **report,
-                                 const char *const *words)
-{
-    char *text;
-    assert_ok(ctx, run_words(ctx, report, words));
-    assert_int_equal(cairn_report_figure_count(*report), 1);
-    const cairn_figure *figure = cairn_report_figure_at(*report, 0);
-    assert_ok(ctx, cairn_figure_svg(ctx, figure, &text));
-    assert_null(strstr(text, "nan"));
-    cairn_string_free(text);
-    assert_ok(ctx, cairn_figure_terminal(ctx, figure, 80, false, &text));
-    assert_true(strlen(text) > 100);
-    cairn_string_free(text);
-    return figure;
-}
 
 /* The first series of a kind with the label (NULL = any). */
 static const cairn_series *find_series(const cairn_figure *figure, cairn_series_kind kind,
