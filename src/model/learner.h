@@ -102,7 +102,7 @@ struct cairn_job {
     size_t n_filled; /* describing: missing cells of the training rows that a transform filled */
     bool recipe;     /* a transform: no learner follows, the table itself is what is wanted */
     void *account; /* fit, update: the learner's account struct, zeroed or as it was, to be filled;
-                      NULL = nobody wants to know. describe: what is known, may be NULL. predict
+                      NULL = nobody wants to know. describe, explain: what is known or NULL. predict
                       never has one */
     int32_t *fitted; /* fit of a learner that `labels_rows`: the cluster of every row of the view,
                         -1 (none) as it arrives; else NULL */

@@ -13,3 +13,7 @@ cairn fit svm @tube --kernel linear --epsilon 0.3 --scale none --save tube.cairn
 cairn draw svm tube.cairn
 cairn fit svm @iris --save iris.cairn > /dev/null 2>&1
 said draw svm iris.cairn
+cairn fit svm @xor --kernel poly --offset 1 --c inf --scale none --save xor.cairn > /dev/null 2>&1
+printf 'x,y\n0.5,0.5\n' > middle.csv
+cairn predict xor.cairn middle.csv --explain
+cairn predict iris.cairn @iris --explain --rows 71 | sed -n '/Machines/,$p'

@@ -202,6 +202,7 @@ const cairn_learner cairn_svm = {
     .fit = cairn_svm_fit,
     .predict = cairn_svm_predict,
     .describe = cairn_svm_describe,
+    .explain = cairn_svm_explain,
     .figures = cairn_svm_figures,
     .archive = cairn_svm_archive,
     .check = cairn_svm_check,

@@ -103,6 +103,8 @@ void cairn_svm_clear(void *model);
 extern const cairn_account cairn_svm_story;
 /* svm_report.c */
 void cairn_svm_describe(cairn_report *out, const void *model, const cairn_job *job);
+/* svm_explain.c */
+void cairn_svm_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 /* svm_figure.c */
 extern const cairn_model_figure cairn_svm_figures[];
 void cairn_svm_draw(cairn_report *out, const cairn_svm_model *m, const cairn_job *job);
