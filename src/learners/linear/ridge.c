@@ -9,7 +9,8 @@
  * 2. For every λ, falling, the quadratic function is minimised by Newton's method, which is one
  *    Cholesky factor. Its inverse gives the degrees of freedom df = tr (X'X + λI)⁻¹ X'X (+ 1).
  * 3. Of several λ the one with the least generalised cross-validation n SSE / (n - df)² is taken,
- *    the largest of equal ones; without any, of a grid from the largest sum of squares downwards.
+ *    the largest of equal ones; without any, of a grid from a thousand times the largest sum of
+ *    squares downwards.
  *    {inner loo} leaves each row out instead, by one eigendecomposition (ridge_loo.c), and
  *    {inner cv:10} folds, from their products of columns (lasso_path.c, without a lasso).
  * More than 1000 terms: one λ, by conjugate gradients, without df. Cost: n p²/2 for the pass, p³/2
@@ -46,7 +47,7 @@ static const cairn_param ridge_parameters[] = {
                    "strength λ of the penalty, or several to choose from; a grid unless given",
                    .often = true),
     CAIRN_PARAM(ridge_params, path, "50", "[2,1000]", "strengths of the grid"),
-    CAIRN_PARAM(ridge_params, path_ratio, "1e-08", "(0,1)",
+    CAIRN_PARAM(ridge_params, path_ratio, "1e-10", "(0,1)",
                 "last strength of the grid over its first"),
     CAIRN_PARAM(ridge_params, inner, "gcv", NULL,
                 "how a strength is chosen: gcv, generalised cross-validation, loo, each row left "
@@ -124,7 +125,8 @@ static cairn_status open_problem(cairn_context *ctx, problem *p, const cairn_job
     return CAIRN_OK;
 }
 
-/* The strengths, falling; the grid starts at the largest sum of squares of a column. */
+/* The strengths, falling; the grid starts where a thousandth is left of the coefficients: at a
+ * thousand times the largest sum of squares of a column. */
 static cairn_status list_lambdas(cairn_context *ctx, const problem *p, const ridge_params *params,
                                  double **out, size_t *n)
 {
@@ -135,8 +137,9 @@ static cairn_status list_lambdas(cairn_context *ctx, const problem *p, const rid
     for (size_t t = 0; t < p->x.n_terms && !p->x.tiles; t++)
         first = fmax(first, p->quadratic.hessian[t * (p->quadratic.n + 1)] / p->x.scale[t] /
                                 p->x.scale[t]);
-    CHECK(cairn_strengths(ctx, cairn_say(ctx, "{lambda}"), params->lambda, first > 0 ? first : 1,
-                          params->path_ratio, (size_t)params->path, out, n));
+    CHECK(cairn_strengths(ctx, cairn_say(ctx, "{lambda}"), params->lambda,
+                          first > 0 ? 1000 * first : 1, params->path_ratio, (size_t)params->path,
+                          out, n));
     if (*n <= most) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_USAGE, "lambda: at most %zu strengths for %zu terms", most,
                       p->x.n_terms);
