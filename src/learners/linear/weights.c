@@ -17,9 +17,11 @@ cairn_status cairn_weights_keep(cairn_context *ctx, cairn_weights *out, const do
     return CAIRN_OK;
 }
 
-static void show_equation(cairn_report *out, const cairn_weights *m, const char *const *names,
-                          const char *target)
+void cairn_weights_show_equation(cairn_report *out, const cairn_weights *m, const cairn_job *job,
+                                 const char *const *names)
 {
+    ptrdiff_t at = cairn_schema_role(job->schema, CAIRN_TARGET);
+    const char *target = at < 0 ? "target" : job->schema->fields[at].name;
     cairn_text text = cairn_text_start(cairn_report_context(out));
     bool any = m->intercept || m->n_terms == 0;
     cairn_text_addf(&text, "%s = ", target);
@@ -36,14 +38,13 @@ static void show_equation(cairn_report *out, const cairn_weights *m, const char 
 void cairn_weights_show(cairn_report *out, const cairn_weights *m, const cairn_job *job)
 {
     cairn_context *ctx = cairn_report_context(out);
-    ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
     const char *const *names;
     if (!ctx) return;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status = cairn_term_names(ctx, &names, job->schema);
     cairn_report_failed(out, status);
     if (status) return;
-    show_equation(out, m, names, target < 0 ? "target" : job->schema->fields[target].name);
+    cairn_weights_show_equation(out, m, job, names);
     cairn_report_table_of(out, "Coefficients", TABLE_ROWS, "lr", "term", "coefficient");
     if (m->intercept) {
         cairn_report_cell(out, "intercept");

@@ -18,6 +18,9 @@ typedef struct cairn_weights {
 CAIRN_CHECKED cairn_status cairn_weights_keep(cairn_context *ctx, cairn_weights *out,
                                               const double *weights, size_t n_terms,
                                               bool intercept);
+/* The target as a sum of terms, whose names are given. */
+void cairn_weights_show_equation(cairn_report *out, const cairn_weights *model,
+                                 const cairn_job *job, const char *const *names);
 /* Equation and coefficients; every coefficient is a value of the report. */
 void cairn_weights_show(cairn_report *out, const cairn_weights *model, const cairn_job *job);
 

@@ -1,0 +1,651 @@
+/* SPDX-License-Identifier: MIT */
+/* Quantile regression: a plane with the share τ of the rows below it.
+ *
+ * Problem: minimise Σ w_i ρ(y_i - b - c·x_i) with ρ(r) = r (τ - [r < 0]), the linear program
+ * whose dual is: maximise y'a with X'a = (1-τ) X'1, 0 <= a <= 1.
+ *
+ * Method:
+ * 1. The Frisch-Newton interior-point method with Mehrotra's predictor and corrector on the dual:
+ *    every step is a weighted least-squares problem X'QX, and a few dozen are enough for any
+ *    number of rows.
+ * 2. From there to a corner, where the plane goes through as many rows as it has weights: along
+ *    directions that keep the rows on it, downhill, to the next row; its rows give it exactly.
+ * 3. Standard errors by densities from the fits at τ ± h, h the bandwidth of Hall and Sheather:
+ *    τ(1-τ) H⁻¹ X'X H⁻¹ with H = X' diag(f) X, f = 2h / (x·(c₊ - c₋)).
+ *
+ * Cost: n p²/2 for each of 20 to 40 passes, three times with standard errors; memory 10 n numbers.
+ * Where several planes are best, any corner may come out. Sources: Koenker and Bassett, Regression
+ * quantiles (1978); Portnoy and Koenker, The Gaussian hare and the Laplacian tortoise (1997). */
+#include "base/functions.h"
+#include "base/memory.h"
+#include "kernels/kernels.h"
+#include "kernels/linalg.h"
+#include "learners/linear/tested.h"
+#include "rows/row_losses.h"
+#include "stats/distributions.h"
+#include "stats/quantile.h"
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TERMS = 2000, MOST_ITERATIONS = 200 };
+static const double STAY_INSIDE = 0.9995; /* part of the way to the boundary that is gone */
+
+typedef struct quantile_params {
+    double tau;
+    bool intercept, errors;
+    double level;
+} quantile_params;
+
+static const cairn_param quantile_parameters[] = {
+    CAIRN_PARAM(quantile_params, tau, "0.5", "(0,1)", "the quantile; 0.5 is the median",
+                .often = true),
+    CAIRN_PARAM(quantile_params, intercept, "yes", NULL, "fit a constant term"),
+    CAIRN_PARAM(quantile_params, errors, "yes", NULL, "standard errors, which need two more fits"),
+    CAIRN_PARAM(quantile_params, level, "0.95", "(0,1)", "level of the intervals"),
+    CAIRN_PARAM_END,
+};
+
+typedef struct quantile_account {
+    cairn_tested tested;
+    double loss, null_loss, total, below, on;
+    size_t iterations;
+    bool converged, exact;
+} quantile_account;
+
+typedef struct problem {
+    const cairn_job *job;
+    cairn_matrix x;
+    cairn_squares_loss rows; /* targets less their mean, and weights */
+    double tau;
+    double *theta; /* width */
+    /* per row: the place a in the box, what is left above, their prices, steps of all */
+    double *a, *rest, *low, *high, *step_a, *step_low, *step_high, *dots, *factors, *side;
+    double *prices, *bends; /* low - high with what corrects it, and 1 / (low/a + high/rest) */
+    double *gram, *moment, *solved;
+    size_t iterations;
+    double gap;
+} problem;
+
+/* -- passes -- */
+
+typedef struct dots_work {
+    const problem *p;
+    const double *theta;
+    double *out;
+} dots_work;
+
+static void dots_piece(void *data, const cairn_piece *piece, double *sums)
+{
+    const dots_work *w = data;
+    (void)sums;
+    cairn_row_dots(w->out + piece->first, piece->z, w->p->x.width, piece->n, w->p->x.width,
+                   w->theta, 0);
+}
+
+/* out = Xθ */
+static cairn_status find_dots(cairn_context *ctx, const problem *p, const double *theta,
+                              double *out)
+{
+    dots_work work = {p, theta, out};
+    cairn_row_sum sum = {.piece = dots_piece, .data = &work};
+    return cairn_matrix_sum(ctx, &p->x, &sum, NULL);
+}
+
+typedef struct gram_work {
+    const problem *p;
+    const double *factors, *side;
+} gram_work;
+
+static void gram_piece(void *data, const cairn_piece *piece, double *sums)
+{
+    const gram_work *w = data;
+    size_t n = w->p->x.width;
+    cairn_gram_add(sums, sums + n * n, piece->z, n, w->side + piece->first,
+                   w->factors + piece->first, piece->n, n);
+}
+
+/* X' diag(factors) X, both triangles, and X' diag(factors) side. */
+static cairn_status find_gram(cairn_context *ctx, problem *p, const double *factors,
+                              const double *side)
+{
+    size_t n = p->x.width;
+    gram_work work = {p, factors, side};
+    cairn_row_sum sum = {.piece = gram_piece, .data = &work, .size = n * n + n};
+    CHECK(cairn_matrix_sum(ctx, &p->x, &sum, p->gram));
+    for (size_t j = 0; j < n; j++)
+        for (size_t k = 0; k < j; k++) p->gram[j * n + k] = p->gram[k * n + j];
+    p->moment = p->gram + n * n;
+    return CAIRN_OK;
+}
+
+/* Columns that others determine get a little on the diagonal. */
+static cairn_status factorise(cairn_context *ctx, problem *p)
+{
+    size_t n = p->x.width, pivot;
+    double condition = 0, most = 0;
+    for (size_t j = 0; j < n; j++) most = fmax(most, p->gram[j * (n + 1)]);
+    if (!isfinite(most)) return cairn_matrix_refuse(ctx, &p->x, NULL);
+    for (double extra = 0; condition == 0; extra = extra == 0 ? 1e-13 * most : 100 * extra) {
+        memcpy(p->solved, p->gram, n * n * sizeof *p->solved);
+        for (size_t j = 0; j < n; j++) p->solved[j * (n + 1)] += extra + (most == 0);
+        CHECK(cairn_cholesky(ctx, p->solved, n, &condition, &pivot));
+    }
+    return CAIRN_OK;
+}
+
+/* -- the interior-point method -- */
+
+/* The part of a step after which `at` would be 0. */
+static double reach(const double *at, const double *step, double sign, size_t n)
+{
+    double part = 1e20;
+    for (size_t i = 0; i < n; i++)
+        if (sign * step[i] < 0) part = fmin(part, -at[i] / (sign * step[i]));
+    return part;
+}
+
+/* Least squares for the prices, and a place well inside the box. */
+static cairn_status begin(cairn_context *ctx, problem *p)
+{
+    size_t n = p->x.n;
+    double size = 0;
+    CHECK(find_gram(ctx, p, p->rows.weights, p->rows.targets));
+    CHECK(factorise(ctx, p));
+    memcpy(p->theta, p->moment, p->x.width * sizeof *p->theta);
+    CHECK(cairn_cholesky_solve(ctx, p->solved, p->x.width, p->theta, 1));
+    CHECK(find_dots(ctx, p, p->theta, p->dots));
+    for (size_t i = 0; i < n; i++)
+        size += p->rows.weights[i] * fabs(p->dots[i] - p->rows.targets[i]);
+    double least = fmax(1e-3 * size / p->rows.total, DBL_MIN);
+    for (size_t i = 0; i < n; i++) {
+        double r = p->rows.weights[i] * (p->dots[i] - p->rows.targets[i]);
+        if (r == 0) r = least;
+        p->a[i] = 1 - p->tau;
+        p->rest[i] = p->tau;
+        p->low[i] = fmax(r, 0);
+        p->high[i] = fmax(-r, 0);
+    }
+    return CAIRN_OK;
+}
+
+/* Steps of the place and of the prices for a right side; `centre` is the target of the products of
+ * places and prices, 0 with the first, affine step. */
+static cairn_status find_steps(cairn_context *ctx, problem *p, double centre, bool corrects)
+{
+    size_t n = p->x.n, m = p->x.width;
+    for (size_t i = 0; i < n; i++) {
+        double w = p->rows.weights[i], da = p->step_a[i];
+        double push = da * p->step_low[i] / p->a[i] + da * p->step_high[i] / p->rest[i] -
+                      centre * (1 / p->a[i] - 1 / p->rest[i]);
+        p->prices[i] = p->low[i] - p->high[i] + (corrects ? push : 0);
+        p->bends[i] = w > 0 ? 1 / (p->low[i] / p->a[i] + p->high[i] / p->rest[i]) : 0;
+        p->factors[i] = w * w * p->bends[i];
+        p->side[i] = w > 0 ? p->prices[i] / w : 0;
+    }
+    CHECK(find_gram(ctx, p, p->factors, p->side));
+    if (!corrects) CHECK(factorise(ctx, p));
+    CHECK(cairn_cholesky_solve(ctx, p->solved, m, p->moment, 1));
+    CHECK(find_dots(ctx, p, p->moment, p->dots));
+    for (size_t i = 0; i < n; i++) {
+        double before = p->step_a[i], first = before * p->step_low[i];
+        double second = -before * p->step_high[i];
+        double da = p->bends[i] * (p->rows.weights[i] * p->dots[i] - p->prices[i]);
+        p->step_a[i] = da;
+        if (!corrects) first = second = 0;
+        p->step_low[i] = centre / p->a[i] - p->low[i] - (p->low[i] * da + first) / p->a[i];
+        p->step_high[i] =
+            centre / p->rest[i] - p->high[i] - (-p->high[i] * da + second) / p->rest[i];
+    }
+    return CAIRN_OK;
+}
+
+/* Parts of the steps that stay inside the box and keep prices positive. */
+static void find_parts(const problem *p, double *place, double *price)
+{
+    size_t n = p->x.n;
+    *place = fmin(reach(p->a, p->step_a, 1, n), reach(p->rest, p->step_a, -1, n));
+    *price = fmin(reach(p->low, p->step_low, 1, n), reach(p->high, p->step_high, 1, n));
+    *place = fmin(STAY_INSIDE * *place, 1);
+    *price = fmin(STAY_INSIDE * *price, 1);
+}
+
+static double products(const problem *p, double place, double price)
+{
+    double sum = 0;
+    for (size_t i = 0; i < p->x.n; i++)
+        sum += (p->low[i] + price * p->step_low[i]) * (p->a[i] + place * p->step_a[i]) +
+               (p->high[i] + price * p->step_high[i]) * (p->rest[i] - place * p->step_a[i]);
+    return sum;
+}
+
+/* One predictor and, where it comes near the boundary, one corrector. */
+static cairn_status iterate(cairn_context *ctx, problem *p)
+{
+    size_t n = p->x.n;
+    double place, price;
+    CHECK(find_steps(ctx, p, 0, false));
+    find_parts(p, &place, &price);
+    if (fmin(place, price) < 1) {
+        double now = products(p, 0, 0), then = products(p, place, price), share = then / now;
+        double centre = now * share * share * share / (2 * (double)n);
+        CHECK(find_steps(ctx, p, centre, true));
+        find_parts(p, &place, &price);
+    }
+    for (size_t i = 0; i < n; i++) {
+        p->a[i] += place * p->step_a[i];
+        p->rest[i] -= place * p->step_a[i];
+        p->low[i] += price * p->step_low[i];
+        p->high[i] += price * p->step_high[i];
+    }
+    for (size_t j = 0; j < p->x.width; j++) p->theta[j] -= price * p->moment[j];
+    p->gap = products(p, 0, 0);
+    return CAIRN_OK;
+}
+
+static double row_loss(double r, double tau)
+{
+    return r * (tau - (r < 0));
+}
+
+/* The loss of weights, whose residuals are left in p->dots. */
+static cairn_status find_loss(cairn_context *ctx, problem *p, const double *theta, double *out)
+{
+    double sum = 0;
+    CHECK(find_dots(ctx, p, theta, p->dots));
+    for (size_t i = 0; i < p->x.n; i++) {
+        p->dots[i] = p->rows.targets[i] - p->dots[i];
+        sum += p->rows.weights[i] * row_loss(p->dots[i], p->tau);
+    }
+    *out = sum;
+    return CAIRN_OK;
+}
+
+/* -- the corner -- */
+
+/* Add a row to the triangle of those taken if it is independent of them; `row` is used up. */
+static bool take_row(double *triangle, double *right, double *row, double value, size_t width)
+{
+    double size = 0;
+    for (size_t j = 0; j < width; j++) size = fmax(size, fabs(row[j]));
+    for (size_t j = 0; j < width; j++) {
+        double *taken = triangle + j * width;
+        if (!(fabs(row[j]) > 1e-9 * size)) continue;
+        if (taken[j] == 0) {
+            memcpy(taken, row, width * sizeof *row);
+            right[j] = value;
+            return true;
+        }
+        double factor = row[j] / taken[j];
+        for (size_t k = j; k < width; k++) row[k] -= factor * taken[k];
+        row[j] = 0;
+        value -= factor * right[j];
+    }
+    return false;
+}
+
+/* Rows through which the plane goes, as a triangle of independent ones. */
+typedef struct corner {
+    double *triangle; /* width x width: row j begins at column j; 0 there = not yet filled */
+    double *right;    /* width: targets of these rows, transformed alike */
+    double *row;      /* width */
+    double *direction;
+    size_t taken;
+} corner;
+
+static cairn_status corner_open(cairn_context *ctx, corner *c, size_t width)
+{
+    CHECK(SCRATCH(ctx, &c->triangle, cairn_product(width, width) + 1));
+    CHECK(SCRATCH(ctx, &c->right, width + 1));
+    CHECK(SCRATCH(ctx, &c->row, width + 1));
+    return SCRATCH(ctx, &c->direction, width + 1);
+}
+
+static void corner_take(corner *c, const problem *p, size_t row)
+{
+    cairn_matrix_rows(&p->x, row, 1, c->row);
+    c->taken += take_row(c->triangle, c->right, c->row, p->rows.targets[row], p->x.width);
+}
+
+/* A direction along which the rows of the triangle keep their residuals: one free number moves, the
+ * filled rows say what follows. Returns the free number. */
+static size_t corner_direction(corner *c, size_t m)
+{
+    size_t free = 0;
+    while (c->triangle[free * (m + 1)] != 0) free++;
+    for (size_t j = m; j-- > 0;) {
+        const double *row = c->triangle + j * m;
+        double sum = 0;
+        c->direction[j] = j == free;
+        if (row[j] == 0) continue;
+        for (size_t k = j + 1; k < m; k++) sum += row[k] * c->direction[k];
+        c->direction[j] = -sum / row[j];
+    }
+    return free;
+}
+
+/* The first row that the plane meets when it moves downhill along the direction; p->x.n when it
+ * meets none. Residuals are in p->dots, their slopes in p->side. */
+static size_t first_met(const problem *p, double *t)
+{
+    double slope = 0, way;
+    size_t met = p->x.n;
+    for (size_t i = 0; i < p->x.n; i++)
+        slope -= p->rows.weights[i] * p->side[i] * (p->tau - (p->dots[i] < 0));
+    way = slope > 0 ? -1 : 1;
+    *t = INFINITY;
+    for (size_t i = 0; i < p->x.n; i++) {
+        double at = way * p->dots[i] / p->side[i];
+        if (p->rows.weights[i] == 0 || !(fabs(p->side[i]) > 1e-12) || !(at > 0)) continue;
+        if (at < *t) *t = at, met = i;
+    }
+    *t *= way;
+    return met;
+}
+
+/* From the best plane to a corner of the linear program that is as good: along directions that keep
+ * the rows on it, until so many rows lie on it as it has weights. */
+static cairn_status find_corner(cairn_context *ctx, problem *p, double *theta, double size)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t n = p->x.n, m = p->x.width;
+    corner c = {0};
+    CHECK(corner_open(ctx, &c, m));
+    memcpy(theta, p->theta, m * sizeof *theta);
+    for (size_t i = 0; i < n && c.taken < m; i++)
+        if (p->rows.weights[i] > 0 && fabs(p->dots[i]) <= 1e-8 * size / p->rows.total)
+            corner_take(&c, p, i);
+    while (c.taken < m) {
+        size_t before = c.taken, free = corner_direction(&c, m);
+        double t;
+        CHECK(find_dots(ctx, p, c.direction, p->side));
+        size_t met = first_met(p, &t);
+        if (met < n) {
+            for (size_t j = 0; j < m; j++) theta[j] += t * c.direction[j];
+            for (size_t i = 0; i < n; i++) p->dots[i] -= t * p->side[i];
+            corner_take(&c, p, met);
+        }
+        if (c.taken == before) { /* no row says anything about this number */
+            c.triangle[free * (m + 1)] = 1;
+            c.right[free] = theta[free];
+            c.taken++;
+        }
+    }
+    for (size_t j = m; j-- > 0;) {
+        double value = c.right[j];
+        for (size_t k = j + 1; k < m; k++) value -= c.triangle[j * m + k] * theta[k];
+        theta[j] = value / c.triangle[j * m + j];
+    }
+    return CAIRN_OK;
+}
+
+/* Interior point, then the corner if it is as good. */
+static cairn_status solve(cairn_context *ctx, problem *p, double *loss, bool *exact)
+{
+    size_t m = p->x.width;
+    double *vertex, other, size = 0;
+    *exact = false;
+    p->iterations = 0;
+    if (m) {
+        CHECK(SCRATCH(ctx, &vertex, m + 1));
+        CHECK(begin(ctx, p));
+        CHECK(find_loss(ctx, p, p->theta, &size));
+        p->gap = INFINITY;
+        while (p->iterations < MOST_ITERATIONS && p->gap > 1e-13 * size && size > 0) {
+            double before = p->gap;
+            CHECK(cairn_tick(ctx, "interior point", (double)p->iterations, 0));
+            CHECK(iterate(ctx, p));
+            p->iterations++;
+            if (!(p->gap < before) && p->iterations > 20) break; /* rounding */
+        }
+    }
+    CHECK(find_loss(ctx, p, p->theta, loss));
+    if (!m) return CAIRN_OK;
+    CHECK(find_corner(ctx, p, vertex, size));
+    CHECK(find_loss(ctx, p, vertex, &other));
+    *exact = other <= *loss + 1e-9 * size;
+    if (*exact) memcpy(p->theta, vertex, m * sizeof *vertex);
+    if (*exact) *loss = other;
+    return CAIRN_OK;
+}
+
+/* -- the learner -- */
+
+typedef struct weighed {
+    double value, weight;
+} weighed;
+
+static int by_value(const void *a, const void *b)
+{
+    double x = ((const weighed *)a)->value, y = ((const weighed *)b)->value;
+    return (x > y) - (x < y);
+}
+
+static cairn_status open_problem(cairn_context *ctx, problem *p)
+{
+    const quantile_params *params = p->job->params;
+    size_t n_dense, n_terms, n;
+    cairn_terms_count(p->job->schema, &n_dense, &n_terms);
+    if (n_terms > MOST_TERMS)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "quantile-regression takes at most %d terms, not %zu; leave columns out "
+                          "with {ignore}",
+                          MOST_TERMS, n_terms);
+    cairn_matrix_wish wish = {.ones = params->intercept, .scores = 1};
+    wish.units = params->intercept ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    wish.sum_size = cairn_product(n_terms + 2, n_terms + 2);
+    CHECK(cairn_squares_open(ctx, &p->rows, p->job->view, params->intercept));
+    CHECK(cairn_matrix_open(ctx, &p->x, p->job->view, &wish));
+    p->x.weighted = false;
+    n = p->x.n;
+    double **const all[] = {&p->a,      &p->rest,     &p->low,       &p->high,
+                            &p->step_a, &p->step_low, &p->dots,      &p->factors,
+                            &p->side,   &p->prices,   &p->step_high, &p->bends};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) CHECK(SCRATCH(ctx, all[i], n + 1));
+    CHECK(SCRATCH(ctx, &p->theta, p->x.width + 1));
+    CHECK(SCRATCH(ctx, &p->gram, cairn_product(p->x.width, p->x.width) + p->x.width + 1));
+    return SCRATCH(ctx, &p->solved, cairn_product(p->x.width, p->x.width) + 1);
+}
+
+/* Share of the rows below the plane and on it, and the loss of the best constant. */
+static cairn_status count_rows(cairn_context *ctx, const problem *p, quantile_account *account)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t n = p->x.n;
+    double size = account->loss / p->rows.total, *sorted, *weights;
+    weighed *order;
+    CHECK(SCRATCH(ctx, &sorted, n + 1));
+    CHECK(SCRATCH(ctx, &weights, n + 1));
+    CHECK(SCRATCH(ctx, &order, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        bool on = fabs(p->dots[i]) <= 1e-9 * size;
+        if (on) account->on += p->rows.weights[i];
+        if (!on && p->dots[i] < 0) account->below += p->rows.weights[i];
+        order[i] = (weighed){p->rows.targets[i], p->rows.weights[i]};
+    }
+    qsort(order, n, sizeof *order, by_value);
+    for (size_t i = 0; i < n; i++) {
+        sorted[i] = order[i].value;
+        weights[i] = order[i].weight;
+    }
+    double level = cairn_weighted_quantile(sorted, weights, n, p->tau, CAIRN_QUANTILE_INVERSE);
+    if (!p->x.ones) level = 0;
+    for (size_t i = 0; i < n; i++)
+        account->null_loss += p->rows.weights[i] * row_loss(p->rows.targets[i] - level, p->tau);
+    return CAIRN_OK;
+}
+
+/* The bandwidth of Hall and Sheather, made so small that τ ± h stays inside 0 .. 1. */
+static double bandwidth(double tau, double n)
+{
+    double x = cairn_normal_quantile(tau), f = cairn_normal_density(x);
+    double z = cairn_normal_quantile(0.975);
+    double h = cairn_cbrt(z * z / n * 1.5 * f * f / (2 * x * x + 1));
+    while (tau - h < 0 || tau + h > 1) h /= 2;
+    return h;
+}
+
+/* cov = τ(1-τ) H⁻¹ X'WX H⁻¹, row by row of the inverse. */
+static cairn_status sandwich(cairn_context *ctx, problem *p, double tau, quantile_account *account)
+{
+    size_t m = p->x.width;
+    double *inverse, *half, *out;
+    CHECK(SCRATCH(ctx, &inverse, m * m + 1));
+    CHECK(SCRATCH(ctx, &half, m * m + 1));
+    CHECK(SCRATCH(ctx, &out, m * m + 1));
+    CHECK(find_gram(ctx, p, p->factors, p->side));
+    CHECK(factorise(ctx, p));
+    CHECK(cairn_cholesky_inverse(ctx, p->solved, m));
+    memcpy(inverse, p->solved, m * m * sizeof *inverse);
+    CHECK(find_gram(ctx, p, p->rows.weights, p->side));
+    for (size_t j = 0; j < m; j++)
+        for (size_t k = 0; k < m; k++)
+            half[j * m + k] = cairn_dot(inverse + j * m, p->gram + k * m, m);
+    for (size_t j = 0; j < m; j++)
+        for (size_t k = 0; k < m; k++)
+            out[j * m + k] = tau * (1 - tau) * cairn_dot(half + j * m, inverse + k * m, m);
+    return cairn_tested_fill(ctx, &account->tested, &p->x, out);
+}
+
+/* Densities of the rows from the fits beside τ. */
+static cairn_status find_errors(cairn_context *ctx, problem *p, quantile_account *account)
+{
+    size_t m = p->x.width;
+    double tau = p->tau, h = bandwidth(tau, p->rows.total), loss, *difference;
+    bool exact;
+    CHECK(cairn_tested_new(ctx, &account->tested, p->x.n_terms));
+    account->tested.df = p->rows.total - (double)m;
+    if (!((const quantile_params *)p->job->params)->errors || !(account->tested.df > 0) || !m)
+        return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &difference, m + 1));
+    p->tau = tau + h;
+    CHECK(solve(ctx, p, &loss, &exact));
+    memcpy(difference, p->theta, m * sizeof *difference);
+    p->tau = tau - h;
+    CHECK(solve(ctx, p, &loss, &exact));
+    for (size_t j = 0; j < m; j++) difference[j] -= p->theta[j];
+    CHECK(find_dots(ctx, p, difference, p->dots));
+    for (size_t i = 0; i < p->x.n; i++) {
+        double f = fmax(0, 2 * h / (p->dots[i] - sqrt(DBL_EPSILON)));
+        p->factors[i] = p->rows.weights[i] * f;
+        p->side[i] = 0;
+    }
+    return sandwich(ctx, p, tau, account);
+}
+
+static cairn_status fit_both(cairn_context *ctx, cairn_weights *model, quantile_account *account,
+                             const cairn_job *job)
+{
+    const quantile_params *params = job->params;
+    problem p = {.job = job, .tau = params->tau};
+    double *raw;
+    CHECK(open_problem(ctx, &p));
+    CHECK(solve(ctx, &p, &account->loss, &account->exact));
+    account->iterations = p.iterations;
+    account->converged = account->exact || p.iterations < MOST_ITERATIONS;
+    account->total = p.rows.total;
+    CHECK(SCRATCH(ctx, &raw, p.x.n_terms + 1));
+    cairn_matrix_raw(&p.x, p.theta, 1, 1, raw);
+    raw[p.x.n_terms] += p.rows.shift;
+    CHECK(find_loss(ctx, &p, p.theta, &account->loss));
+    CHECK(count_rows(ctx, &p, account));
+    CHECK(find_errors(ctx, &p, account));
+    cairn_report_step_begin(job->steps, "The linear program");
+    cairn_report_formula(job->steps, "minimise Σ ρ(y − b − c·x) with ρ(r) = τ·r above the plane, "
+                                     "(τ − 1)·r below");
+    cairn_report_worked(job->steps, "Σ ρ", "τ Σ₊ r + (1 − τ) Σ₋ |r| = #", account->loss);
+    cairn_report_worked(job->steps, "rows below and on the plane", "#, # of #", account->below,
+                        account->on, account->total);
+    cairn_report_step_end(job->steps);
+    return cairn_weights_keep(ctx, model, raw, p.x.n_terms, p.x.ones);
+}
+
+static cairn_status quantile_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    quantile_account own = {0};
+    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
+    cairn_tested_clear(&own.tested);
+    return status;
+}
+
+/* -- showing and keeping -- */
+
+static void quantile_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const quantile_account *account = job->account;
+    const quantile_params *params = job->params;
+    cairn_report_heading(out, 2, "Quantile regression");
+    cairn_report_value(out, "quantile τ", params->tau, "tau");
+    cairn_tested_show(out, account ? &account->tested : NULL, model, job, params->level);
+    if (!account) return;
+    cairn_report_value(out, "loss Σ ρ", account->loss, "loss");
+    cairn_report_value(out, "loss of the best constant", account->null_loss, "null_loss");
+    cairn_report_value(out, "R¹: what the terms take away of it",
+                       account->null_loss > 0 ? 1 - account->loss / account->null_loss : NAN, "r1");
+    cairn_report_value(out, "rows", account->total, "rows");
+    cairn_report_value(out, "rows below the plane", account->below, "below");
+    cairn_report_value(out, "rows on it", account->on, "on");
+    cairn_report_value(out, "iterations", (double)account->iterations, "iterations");
+    cairn_report_hidden_word(out, account->exact ? "yes" : "no", "exact");
+    if (!account->converged)
+        cairn_report_note(out, "It has not converged within %d iterations.", MOST_ITERATIONS);
+}
+
+static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+{
+    quantile_account *account = data;
+    CHECK(cairn_tested_archive(a, &account->tested, model));
+    double *const reals[] = {&account->loss, &account->null_loss, &account->total, &account->below,
+                             &account->on};
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+        CHECK(cairn_archive_real(a, "statistic", reals[i]));
+    CHECK(cairn_archive_size(a, "iterations", &account->iterations, MOST_ITERATIONS));
+    CHECK(cairn_archive_bool(a, "converged", &account->converged));
+    return cairn_archive_bool(a, "exact", &account->exact);
+}
+
+static void clear_account(void *data)
+{
+    cairn_tested_clear(&((quantile_account *)data)->tested);
+}
+
+static const cairn_account quantile_story = {
+    .size = sizeof(quantile_account), .archive = archive_account, .clear = clear_account};
+
+const cairn_learner cairn_quantile_regression = {
+    .entry =
+        {
+            .kind = CAIRN_ENTRY_LEARNER,
+            .name = "quantile-regression",
+            .also = "median regression, least absolute deviations, LAD, L1 regression, rq, "
+                    "pinball loss",
+            .title = "Quantile regression",
+            .summary =
+                "Fits the plane with a given share of the rows below it: the median by default, "
+                "which large residuals do not move, or any other quantile, such as 0.9 for what "
+                "nine rows of ten stay under. An interior-point method finds it in a few dozen "
+                "passes, and the corner of the linear program makes it exact.",
+            .references = "Koenker and Bassett, Regression quantiles (1978); Portnoy and Koenker, "
+                          "The Gaussian hare and the Laplacian tortoise (1997)",
+            .example = "cairn fit quantile-regression @used-cars --target price --tau 0.9",
+            .params = quantile_parameters,
+            .params_size = sizeof(quantile_params),
+        },
+    .tasks = CAIRN_REGRESS,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_NO_FEATURES |
+               CAIRN_WANTS_REFERENCE,
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
+    .model_size = sizeof(cairn_weights),
+    .account = &quantile_story,
+    .fit = quantile_fit,
+    .lower = cairn_weights_lower,
+    .predict = cairn_weights_predict,
+    .describe = quantile_describe,
+    .keeps_means = true,
+    .explain = cairn_weights_explain,
+    .archive = cairn_weights_archive,
+    .check = cairn_weights_check,
+    .clear = cairn_weights_clear,
+    .size = cairn_weights_size,
+};
