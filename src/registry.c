@@ -291,6 +291,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_friedman.picture,
         &cairn_picture_regions.picture,
         &cairn_picture_reliability.picture,
+        &cairn_picture_residuals.picture,
         &cairn_picture_roc.picture,
         &cairn_picture_rule_curves.picture,
         &cairn_picture_rule_regions.picture,

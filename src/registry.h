@@ -202,6 +202,7 @@ extern const cairn_calculator cairn_picture_pairs;
 extern const cairn_calculator cairn_picture_precision_recall;
 extern const cairn_calculator cairn_picture_projection;
 extern const cairn_calculator cairn_picture_reliability;
+extern const cairn_calculator cairn_picture_residuals;
 extern const cairn_calculator cairn_picture_roc;
 extern const cairn_calculator cairn_picture_scatter_matrix;
 extern const cairn_calculator cairn_picture_strip;
