@@ -55,6 +55,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_decompose.entry,
         &cairn_design.entry,
         &cairn_discretise.entry,
+        &cairn_discriminant_axes.entry,
         &cairn_drop.entry,
         &cairn_flip.entry,
         &cairn_formula.entry,

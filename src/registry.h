@@ -231,6 +231,7 @@ extern const cairn_transform cairn_constant;
 extern const cairn_transform cairn_decompose;
 extern const cairn_transform cairn_design;
 extern const cairn_transform cairn_discretise;
+extern const cairn_transform cairn_discriminant_axes;
 extern const cairn_transform cairn_drop;
 extern const cairn_transform cairn_flip;
 extern const cairn_transform cairn_formula;

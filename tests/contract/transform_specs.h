@@ -38,6 +38,8 @@ static const char *const transform_specs[] = {
     "design:x*y + x:colour + I(y^2)",
     "design:formula=\"(x+colour)^2 + poly(x,2) - 1\"",
     "discretise:mdl=yes,missing=bin",
+    "discriminant-axes:columns=\"y,constant\"",
+    "discriminant-axes:1,columns=y",
     "drop:columns=(y,note)",
     "flip",
     "formula:x=log(x)",

@@ -192,6 +192,36 @@ static void test_discriminant__singular_scatter(void **state)
     drop(&f);
 }
 
+/* As columns: variance 1 within the classes along each axis, and nothing shared by two. */
+static void test_discriminant__projected_rows(void **state)
+{
+    static const char *const with[] = {"discriminant-axes", NULL};
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_table *table, *made;
+    cairn_model *recipe;
+    double squares[3] = {0};
+    assert_ok(*state, table_of(*state, &table, "a b c d kind", irises, N, 5));
+    assert_ok(*state, cairn_table_set_role(*state, table, "kind", CAIRN_TARGET));
+    options.with = with;
+    options.task = CAIRN_CLASSIFY;
+    assert_ok(*state, cairn_recipe_fit(*state, &recipe, &made, table, &options));
+    const double *one = cairn_table_numbers(made, 0), *two = cairn_table_numbers(made, 1);
+    for (size_t k = 0; k < 3; k++) {
+        double m1 = 0, m2 = 0;
+        for (size_t i = 5 * k; i < 5 * k + 5; i++) m1 += one[i] / 5, m2 += two[i] / 5;
+        for (size_t i = 5 * k; i < 5 * k + 5; i++) {
+            squares[0] += (one[i] - m1) * (one[i] - m1);
+            squares[1] += (two[i] - m2) * (two[i] - m2);
+            squares[2] += (one[i] - m1) * (two[i] - m2);
+        }
+    }
+    assert_true(fabs(squares[0] - 12) < 1e-8 && fabs(squares[1] - 12) < 1e-8);
+    assert_true(fabs(squares[2]) < 1e-8);
+    cairn_table_free(table);
+    cairn_table_free(made);
+    cairn_model_free(recipe);
+}
+
 static cairn_status whole_way(cairn_context *ctx, void *data)
 {
     fitted f = {0};
@@ -218,6 +248,7 @@ int main(void)
         context_test(test_discriminant__least_squares_is_a_member),
         context_test(test_discriminant__basic_linear),
         context_test(test_discriminant__singular_scatter),
+        context_test(test_discriminant__projected_rows),
         context_test(test_discriminant__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
