@@ -50,7 +50,7 @@ static cairn_status lay_out(cairn_context *ctx, term_plot *t, size_t columns)
     cairn_plot *plot = &t->plot;
     t->height = columns < 40 ? 8 : columns < 60 ? 12 : columns < 100 ? 16 : 20;
     cairn_plot_y_ticks(plot, (int)t->height / 3);
-    t->left = widest_label(&plot->y);
+    t->left = plot->figure->no_axes ? 0 : widest_label(&plot->y);
     if (t->left > columns / 3) t->left = columns / 3;
     t->width = columns - t->left - 2;
     plot->x.from = 0;
@@ -80,6 +80,7 @@ static void draw_axes(term_plot *t)
 {
     cairn_grid *grid = &t->grid;
     const cairn_plot *plot = &t->plot;
+    if (plot->figure->no_axes) return;
     for (size_t r = 0; r < t->height; r++) cairn_grid_text(grid, t->left, r, "│", 1, CAIRN_PLAIN);
     cairn_grid_text(grid, t->left, t->height, "└", 1, CAIRN_PLAIN);
     for (size_t c = 0; c < t->width; c++)

@@ -12,6 +12,7 @@
 #include "typed/typed_functions.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { OF_TYPED, OF_ACTIVATIONS, OF_LOGISTIC, OF_ERRORS, OF_INSENSITIVE, OF_WINDOWS, OF_KERNELS };
@@ -21,7 +22,7 @@ typedef struct curves_params {
     const char *function, *vary, *kernel;
     double low, high, y_low, y_high, at;
     int of;
-    bool panels;
+    bool panels, slopes;
 } curves_params;
 
 static const cairn_choice families[] = {
@@ -63,6 +64,9 @@ static const cairn_param curves_table[] = {
     CAIRN_PARAM(curves_params, y_low, CAIRN_NOT_GIVEN, NULL, "lower end of the vertical axis"),
     CAIRN_PARAM(curves_params, y_high, CAIRN_NOT_GIVEN, NULL, "upper end of the vertical axis"),
     CAIRN_PARAM(curves_params, panels, "no", NULL, "each function on axes of its own"),
+    CAIRN_PARAM(curves_params, slopes, "no", NULL,
+                "the derivative of every function as a dashed line, by central differences",
+                .when = "of=typed|activations|logistic|errors|insensitive"),
     CAIRN_PARAM_END,
 };
 
@@ -100,7 +104,8 @@ typedef struct varied {
 
 typedef struct curve {
     const char *name;
-    double *y; /* STEPS + 1 */
+    double *y;     /* STEPS + 1 */
+    double *slope; /* the same; NULL = not wanted */
 } curve;
 
 typedef struct sheet {
@@ -120,7 +125,7 @@ static cairn_status add_curve(sheet *s, const char *name, double **y)
         return cairn_fail(s->ctx, CAIRN_USAGE, "more than %d curves cannot be told apart",
                           MOST_CURVES);
     CHECK(SCRATCH(s->ctx, y, STEPS + 1));
-    s->list[s->n++] = (curve){name, *y};
+    s->list[s->n++] = (curve){.name = name, .y = *y};
     return CAIRN_OK;
 }
 
@@ -179,6 +184,29 @@ static cairn_status combination_name(sheet *s, const char **out, const char *nam
     return CAIRN_OK;
 }
 
+/* The derivative of the newest curve; none across a jump. */
+static cairn_status add_slope(sheet *s, const cairn_typed_function *f, const cairn_variables *at)
+{
+    const double *columns[MOST_VARIED + 1], h = 1e-5 * (s->high - s->low), steepest = 1e3;
+    double *moved, *sides[2];
+    CHECK(SCRATCH(s->ctx, &moved, STEPS + 1));
+    memcpy(columns, at->columns, at->n_variables * sizeof *columns);
+    columns[0] = moved;
+    for (int side = 0; side < 2; side++) {
+        CHECK(SCRATCH(s->ctx, &sides[side], STEPS + 1));
+        for (size_t i = 0; i <= STEPS; i++) moved[i] = s->x[i] + (side ? h : -h);
+        CHECK(cairn_function_values(s->ctx, sides[side], f->expression,
+                                    &(cairn_variables){at->names, columns, at->n_variables, at->n},
+                                    "function"));
+    }
+    for (size_t i = 0; i <= STEPS; i++) {
+        sides[0][i] = (sides[1][i] - sides[0][i]) / (2 * h);
+        if (fabs(sides[0][i]) > steepest) sides[0][i] = NAN;
+    }
+    s->list[s->n - 1].slope = sides[0];
+    return CAIRN_OK;
+}
+
 /* One function with the values of the letters that combination k stands for, the last letter
  * fastest. */
 static cairn_status add_combination(sheet *s, const cairn_typed_function *f, bool single, size_t k)
@@ -194,11 +222,11 @@ static cairn_status add_combination(sheet *s, const cairn_typed_function *f, boo
         names[v + 1] = s->letters[v].name;
         columns[v + 1] = column;
     }
+    const cairn_variables all = {names, columns, s->n_letters + 1, STEPS + 1};
     CHECK(combination_name(s, &name, f->name, single, values));
     CHECK(add_curve(s, name, &y));
-    return cairn_function_values(s->ctx, y, f->expression,
-                                 &(cairn_variables){names, columns, s->n_letters + 1, STEPS + 1},
-                                 "function");
+    CHECK(cairn_function_values(s->ctx, y, f->expression, &all, "function"));
+    return s->p->slopes ? add_slope(s, f, &all) : CAIRN_OK;
 }
 
 static cairn_status add_functions(sheet *s, const char *lines)
@@ -278,6 +306,9 @@ static cairn_status draw_curve(const sheet *s, cairn_figure *figure, const curve
     if (seen == 0)
         return cairn_fail(s->ctx, CAIRN_USAGE, "'%s' has no value on these axes", c->name);
     cairn_figure_line(figure, label, s->x, c->y, STEPS + 1);
+    char slope[160];
+    (void)snprintf(slope, sizeof slope, "slope of %.140s", c->name);
+    if (c->slope) cairn_figure_beside(figure, label ? slope : NULL, s->x, c->slope, STEPS + 1);
     return CAIRN_OK;
 }
 

@@ -47,6 +47,11 @@ static void test_curves__vary_their_letters(void **state)
     assert_float_equal(half->y[0], 3.5, 1e-12);
     assert_float_equal(half->y[half->n / 2], 0, 1e-12);
     cairn_report_free(report);
+    figure = drawn(ctx, &report, WORDS("draw", "curves", "--function", "tanh(x)", "--slopes"));
+    const cairn_series *slope = &figure->series[1];
+    for (size_t i = 0; i < slope->n; i += 48)
+        assert_float_equal(slope->y[i], 1 - pow(tanh(slope->x[i]), 2), 1e-7);
+    cairn_report_free(report);
     figure = drawn(ctx, &report, WORDS("draw", "curves", "--of", "activations", "--panels"));
     assert_int_equal(figure->n_panels, 6);
     cairn_report_free(report);
