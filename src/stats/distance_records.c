@@ -340,6 +340,11 @@ static cairn_status kernel_open(cairn_context *ctx, cairn_metric *metric)
     CHECK(SCRATCH(ctx, &spec, strlen(p->kernel) + 1));
     for (size_t i = 0; p->kernel[i]; i++) spec[i] = p->kernel[i] == '\n' ? ',' : p->kernel[i];
     CHECK(cairn_kernel_open(ctx, &metric->kernel, "kernel", spec));
+    if (metric->kernel.function->of_texts)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "kernel: %s compares texts, this distance numbers; texts have the "
+                          "distance edit",
+                          metric->kernel.function->entry.name);
     metric->is_metric = !metric->kernel.function->may_be_negative;
     if (metric->kernel.function->of_distance) metric->family = CAIRN_BY_SQUARES;
     return CAIRN_OK;

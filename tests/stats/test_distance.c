@@ -137,6 +137,9 @@ static void test_kernels__values(void **state)
     cairn_kernel use;
     assert_fails(ctx, cairn_kernel_open(ctx, &use, "--kernel", "rbff"), CAIRN_USAGE,
                  "--kernel: there is no kernel 'rbff'; did you mean 'rbf'?");
+    cairn_metric metric;
+    assert_fails(ctx, cairn_metric_open(ctx, &metric, "distance", "kernel:spectrum"), CAIRN_USAGE,
+                 "spectrum compares texts");
 }
 
 /* Ordered levels are steps apart, others the same or not. */
