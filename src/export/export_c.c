@@ -327,6 +327,41 @@ static void add_test_row(cairn_text *out, const cairn_export *e, size_t i)
     cairn_text_add(out, "0}},\n");
 }
 
+/* About the largest kernel of a row: that of a row of the model with itself where it is an inner
+ * product, and 1 where it falls with the distance. */
+static double largest_kernel(const cairn_operation *op)
+{
+    const double *p = op->numbers[3];
+    double most = 0;
+    if (op->sizes[1] >= 2) return 1;
+    for (int32_t i = 0; i < op->sizes[0]; i++) {
+        const double *row = op->numbers[0] + (size_t)i * op->n_in;
+        double dot = 0;
+        for (size_t j = 0; j < op->n_in; j++) dot += row[j] * row[j];
+        most = fmax(most, op->sizes[1] ? fabs(p[1]) * dot + fabs(p[2]) : dot);
+    }
+    double power = fmax(most, 1);
+    for (int32_t d = 1; op->sizes[1] && d < op->sizes[2]; d++) power *= fmax(most, 1);
+    return power;
+}
+
+/* What an answer near 0 may be off by: sums of kernels cancel, and lose digits of their terms. */
+static double slack_of(const cairn_program *p)
+{
+    double slack = 1e-14;
+    for (size_t i = 0; i < p->n_ops; i++) {
+        const cairn_operation *op = p->ops[i];
+        if (op->kind != CAIRN_OP_KERNELS) continue;
+        for (size_t k = 0; k < op->n_out; k++) {
+            double sum = 0;
+            for (int32_t r = 0; r < op->sizes[0]; r++)
+                sum += fabs(op->numbers[1][k * (size_t)op->sizes[0] + (size_t)r]);
+            slack = fmax(slack, 1e-14 * sum * largest_kernel(op));
+        }
+    }
+    return slack;
+}
+
 /* The program that is written prints numbers itself, in the locale of whoever runs it. */
 static void add_self_test(cairn_text *out, const cairn_export *e)
 {
@@ -340,12 +375,14 @@ static void add_self_test(cairn_text *out, const cairn_export *e)
     for (size_t i = 0; i < e->rows.n; i++) add_test_row(out, e, i);
     if (e->rows.n == 0) cairn_text_add(out, "    {{NULL}, {0}, 0, 0, {0}},\n");
     cairn_text_addf(out, "};\nstatic const int n_tests = %zu;\n", e->rows.n);
+    cairn_text_add(out, "\n/* Equal to twelve digits, or both missing. */\n"
+                        "static int near(double a, double b)\n{\n"
+                        "    if (isnan(a) || isnan(b)) return isnan(a) && isnan(b);\n"
+                        "    return a == b || fabs(a - b) <= 1e-12 * fmax(fabs(a), fabs(b)) ||\n"
+                        "           fabs(a - b) <= ");
+    add_number(out, slack_of(&e->program));
     cairn_text_add(
-        out, "\n/* Equal to twelve digits, or both missing. */\n"
-             "static int near(double a, double b)\n{\n"
-             "    if (isnan(a) || isnan(b)) return isnan(a) && isnan(b);\n"
-             "    return a == b || fabs(a - b) <= 1e-12 * fmax(fabs(a), fabs(b)) ||\n"
-             "           fabs(a - b) <= 1e-14;\n}\n\n"
+        out, ";\n}\n\n"
              "int main(void)\n{\n"
              "    int wrong = 0;\n"
              "    for (int t = 0; t < n_tests; t++) {\n"

@@ -726,6 +726,40 @@ static void step_neighbours(const step *s, double *v)
     out[0] = sum / total;
 }
 
+/* == kernels == */
+/* The kernel of the row and row `i` of the places: 0 x·y, 1 a power of it, 2 Gaussian, 3 Laplacian,
+ * 4 tanh; parameters are gamma, factor and offset. */
+static double kernels_value(const step *s, const double *v, int i)
+{
+    const double *row = s->numbers[0] + (size_t)i * (size_t)s->n_in, *p = s->numbers[3];
+    double dot = 0, square = 0, absolute = 0, power;
+    for (int j = 0; j < s->n_in; j++) {
+        double x = cell(s, v, j), gap = x - row[j];
+        dot += x * row[j];
+        square += gap * gap;
+        absolute += fabs(gap);
+    }
+    if (s->n[1] == 2) return exp(-p[0] * square);
+    if (s->n[1] == 3) return exp(-p[0] * (s->n[3] ? absolute : sqrt(square)));
+    if (s->n[1] == 0) return dot;
+    dot = p[1] * dot + p[2];
+    if (s->n[1] == 4) return tanh(dot);
+    power = dot;
+    for (int i_power = 1; i_power < s->n[2]; i_power++) power *= dot;
+    return power;
+}
+
+static void step_kernels(const step *s, double *v)
+{
+    double *out = v + s->out;
+    for (int k = 0; k < s->n_out; k++) out[k] = s->numbers[2][k];
+    for (int i = 0; i < s->n[0]; i++) {
+        double value = kernels_value(s, v, i);
+        for (int k = 0; k < s->n_out; k++)
+            out[k] += s->numbers[1][(size_t)k * (size_t)s->n[0] + (size_t)i] * value;
+    }
+}
+
 /* == normal == */
 /* Logarithms of normal densities; beyond 1e140 deviations they fall with the logarithm of the
  * distance, so that they remain numbers. A missing cell adds nothing. */

@@ -37,6 +37,8 @@ const cairn_op_form cairn_op_forms[CAIRN_OP_KINDS] = {
                              .codes = {"classes", "kinds"},
                              .numbers = {"places", "targets", "row_weights", "power_and_width",
                                          "factors"}},
+    [CAIRN_OP_KERNELS] = {"kernels", .sizes = {"rows", "kernel", "degree", "absolute"},
+                          .numbers = {"places", "coefficients", "constants", "parameters"}},
     [CAIRN_OP_NORMAL] = {"normal", .numbers = {"centres", "rates", "bases"}},
     [CAIRN_OP_KERNEL] = {"kernel", .sizes = {"kernel"}, .codes = {"starts"},
                          .numbers = {"values", "weights", "bandwidths", "totals", "floor"}},

@@ -31,6 +31,7 @@ typedef enum cairn_op_kind {
     CAIRN_OP_RULES,      /* if, then */
     CAIRN_OP_NEAREST,    /* the nearest of some centres */
     CAIRN_OP_NEIGHBOURS, /* the nearest rows of a table decide */
+    CAIRN_OP_KERNELS,    /* sums of coefficients times kernels with the rows of a table */
     CAIRN_OP_NORMAL,     /* logarithms of normal densities */
     CAIRN_OP_KERNEL,     /* logarithms of kernel densities */
     CAIRN_OP_COUNTS,     /* counts of words times the logarithms of their probabilities */

@@ -137,6 +137,9 @@ static void test_export__variants_of_learners(void **state)
         "knn:k=4,weights=kernel,tie=smaller-k",
         "knn:k=3,distance=gower,weights=inverse",
         "knn:k=3,distance=minkowski:p=3",
+        "kernel-ridge",
+        "kernel-perceptron:kernel=poly,offset=1",
+        "kernel-perceptron:kernel=sigmoid,factor=0.1,epochs=5",
         "rule-set:overlap=tree",
         "rule-set:overlap=sum,smooth=m:2",
         "bayes:density=kernel",
@@ -151,6 +154,9 @@ static void test_export__variants_of_learners(void **state)
     check_spec(*state, "tree:leaf=linear,max-depth=3", NULL, CAIRN_REGRESS);
     check_spec(*state, "linear:intercept=no", "scale:method=range,target=yes", CAIRN_REGRESS);
     check_spec(*state, "knn:k=5,weights=inverse-square", NULL, CAIRN_REGRESS);
+    check_spec(*state, "kernel-ridge:kernel=linear", NULL, CAIRN_REGRESS);
+    check_spec(*state, "kernel-ridge:kernel=laplace,manhattan=yes", NULL, CAIRN_REGRESS);
+    check_spec(*state, "kernel-ridge:kernel=laplace,sigma=3,intercept=yes", NULL, CAIRN_REGRESS);
     check_spec(*state, "linear", "pca:components=2", CAIRN_REGRESS);
     check_spec(*state, "linear", "basis:degree=2", CAIRN_REGRESS);
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "rows/matrix.h"
 #include <math.h>
+#include <string.h>
 
 unsigned cairn_kernel_accepts(const cairn_kernel_params *params)
 {
@@ -114,6 +115,63 @@ void cairn_kernel_explain_score(cairn_report *out, const cairn_kernel *kernel,
     cairn_report_table_end(out);
     cairn_report_value(out, "constant", constant, "constant");
     cairn_report_value(out, "score", sum, "score");
+}
+
+/* -- as operations -- */
+
+/* How the runtime compares: see kernels_value in src/export/runtime.h. */
+static cairn_status kind_of(cairn_program *p, const cairn_kernel *kernel, int32_t *out)
+{
+    switch (cairn_kernel_kind_of(kernel)) {
+    case CAIRN_KERNEL_LINEAR: *out = 0; return CAIRN_OK;
+    case CAIRN_KERNEL_POLY: *out = 1; return CAIRN_OK;
+    case CAIRN_KERNEL_RBF: *out = 2; return CAIRN_OK;
+    case CAIRN_KERNEL_LAPLACE: *out = 3; return CAIRN_OK;
+    case CAIRN_KERNEL_SIGMOID: *out = 4; return CAIRN_OK;
+    case CAIRN_KERNEL_GIVEN:
+        return cairn_program_refuse(p, "its kernel values are given, and there are no columns to "
+                                       "read");
+    default:
+        return cairn_program_refuse(p, "the kernel %s of texts is computed by Cairn only",
+                                    kernel->function->entry.name);
+    }
+}
+
+cairn_status cairn_kernel_lower(cairn_program *p, const cairn_kernel *kernel,
+                                const cairn_kernel_rows *rows, const double *coefficients, size_t m,
+                                const double *constants, int32_t *out)
+{
+    double *places, *all, numbers[3] = {kernel->gamma, kernel->factor, kernel->offset};
+    int32_t kind, *in;
+    size_t n;
+    cairn_operation *op;
+    CHECK(kind_of(p, kernel, &kind));
+    CHECK(cairn_program_terms(p, &in, &n));
+    if (n != rows->n_terms)
+        return cairn_program_refuse(p, "its rows have %zu terms, the table %zu", rows->n_terms, n);
+    CHECK(SCRATCH_RAW(p->ctx, &places, cairn_product(rows->n, n) + 1));
+    CHECK(SCRATCH(p->ctx, &all, m + 1));
+    for (size_t i = 0; i < rows->n; i++) cairn_kernel_rows_read(rows, i, places + i * n);
+    if (constants) memcpy(all, constants, m * sizeof *all);
+    CHECK(cairn_program_add(p, CAIRN_OP_KERNELS, in, n, m, &op));
+    op->sizes[0] = (int32_t)rows->n;
+    op->sizes[1] = kind;
+    op->sizes[2] = kernel->degree;
+    op->sizes[3] = kernel->manhattan;
+    CHECK(cairn_op_copy_numbers(p, op, 0, places, rows->n * n));
+    CHECK(cairn_op_copy_numbers(p, op, 1, coefficients, cairn_product(m, rows->n)));
+    CHECK(cairn_op_copy_numbers(p, op, 2, all, m));
+    CHECK(cairn_op_copy_numbers(p, op, 3, numbers, 3));
+    *out = op->out;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_kernel_lower_classes(cairn_program *p, int32_t first, size_t m, int32_t positive)
+{
+    double weights[2] = {positive == 0 ? 1 : -1, positive == 0 ? -1 : 1}, zeros[2] = {0};
+    if (m == 1) CHECK(cairn_lower_affine(p, &first, 1, 2, zeros, weights, NULL, &first));
+    p->answer.scores = first;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_kernel_rows_check(cairn_archive *archive, const cairn_job *job,

@@ -25,6 +25,17 @@ void cairn_kernel_explain_score(cairn_report *out, const cairn_kernel *kernel,
                                 double constant, const uint32_t *numbers, const cairn_job *job,
                                 size_t row);
 
+/* For `lower`: the scores (constants + Σ c_i k(x_i, x), the coefficients of a score together) as an
+ * operation; *out is the first of their m slots. Kernels of texts and given ones are refused. */
+CAIRN_CHECKED cairn_status cairn_kernel_lower(cairn_program *program, const cairn_kernel *kernel,
+                                              const cairn_kernel_rows *rows,
+                                              const double *coefficients, size_t m,
+                                              const double *constants, int32_t *out);
+/* The answer of a classifier: m scores of as many classes, or one, which is that of the class
+ * `positive` of two; that of the other is less it. */
+CAIRN_CHECKED cairn_status cairn_kernel_lower_classes(cairn_program *program, int32_t first,
+                                                      size_t m, int32_t positive);
+
 /* For `check`: whether the rows of a model are such rows as the schema has. */
 CAIRN_CHECKED cairn_status cairn_kernel_rows_check(cairn_archive *archive, const cairn_job *job,
                                                    const cairn_kernel_rows *rows);

@@ -468,6 +468,19 @@ static void kernel_perceptron_explain(cairn_report *out, const void *model, cons
     }
 }
 
+/* Classes without rows have no score of their own in a program. */
+static cairn_status kernel_perceptron_lower(const void *model, const cairn_job *job,
+                                            cairn_program *out)
+{
+    const kernel_perceptron_model *m = model;
+    int32_t first;
+    for (size_t c = 0; c < job->n_classes; c++)
+        if (!m->present[c]) return cairn_program_refuse(out, "a class had no rows in training");
+    CHECK(cairn_kernel_lower(out, &m->kernel, &m->rows, m->coefficients, m->n_scores, m->constants,
+                             &first));
+    return cairn_kernel_lower_classes(out, first, m->n_scores, m->positive);
+}
+
 /* -- showing -- */
 
 /* w = Σ α_i y_i x_i, for the linear kernel of numbers. */
@@ -654,6 +667,7 @@ const cairn_learner cairn_kernel_perceptron = {
     .gives_scores = true,
     .answers_slowly = true,
     .fit = kernel_perceptron_fit,
+    .lower = kernel_perceptron_lower,
     .predict = kernel_perceptron_predict,
     .describe = kernel_perceptron_describe,
     .explain = kernel_perceptron_explain,

@@ -457,15 +457,22 @@ static void kernel_ridge_explain(cairn_report *out, const void *model, const cai
     }
 }
 
+/* The linear kernel of numbers is a sum of weights. */
 static cairn_status kernel_ridge_lower(const void *model, const cairn_job *job, cairn_program *out)
 {
     const kernel_ridge_model *m = model;
+    bool classify = job->task == CAIRN_CLASSIFY;
     double *w;
-    if (cairn_kernel_kind_of(&m->kernel) != CAIRN_KERNEL_LINEAR || job->task == CAIRN_CLASSIFY)
-        return cairn_program_refuse(out, "only the linear kernel of numbers has weights; others "
-                                         "are computed by Cairn only");
-    CHECK(primal_weights(out->ctx, m, 0, &w));
-    return cairn_lower_linear(out, m->constants[0], w, NULL);
+    int32_t first;
+    if (cairn_kernel_kind_of(&m->kernel) == CAIRN_KERNEL_LINEAR && !classify) {
+        CHECK(primal_weights(out->ctx, m, 0, &w));
+        return cairn_lower_linear(out, m->constants[0], w, NULL);
+    }
+    CHECK(cairn_kernel_lower(out, &m->kernel, &m->rows, m->alphas, m->n_scores, m->constants,
+                             &first));
+    if (classify) return cairn_kernel_lower_classes(out, first, m->n_scores, m->positive);
+    out->answer.number = first;
+    return CAIRN_OK;
 }
 
 /* -- showing and keeping -- */
