@@ -75,17 +75,20 @@ static cairn_status faces_new(cairn_context *ctx, faces *f, const cairn_box_prog
     return CAIRN_OK;
 }
 
+/* Numbers that are 0, most of them as a rule, add nothing. */
 static void find_slopes(faces *f)
 {
     for (size_t i = 0; i < f->n; i++) {
-        double sum = f->program->gradient[i], size = fabs(sum);
-        for (size_t j = 0; j < f->n; j++) {
-            double term = entry(f, i, j) * f->x[j];
-            sum += term;
-            size += fabs(term);
+        f->slope[i] = f->program->gradient[i];
+        f->size[i] = fabs(f->slope[i]);
+    }
+    for (size_t j = 0; j < f->n; j++) {
+        const double *row = f->program->hessian + j * f->n;
+        for (size_t i = 0; f->x[j] != 0 && i < f->n; i++) {
+            double term = row[i] * f->x[j];
+            f->slope[i] += term;
+            f->size[i] += fabs(term);
         }
-        f->slope[i] = sum;
-        f->size[i] = size;
     }
 }
 
