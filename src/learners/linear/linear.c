@@ -21,6 +21,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "kernels/kernels.h"
+#include "learners/linear/sandwich.h"
 #include "stats/distributions.h"
 #include <float.h>
 #include <math.h>
@@ -56,6 +57,8 @@ static const cairn_param linear_params[] = {
                        "what is smallest when columns depend on each other"),
     CAIRN_PARAM_CHOICE(cairn_linear_params, divisor, "n-1", divisors,
                        "divisor of variances and covariances that are shown"),
+    CAIRN_PARAM_CHOICE(cairn_linear_params, errors, "usual", cairn_errors_choices,
+                       "where standard errors come from"),
     CAIRN_PARAM(cairn_linear_params, standardised, "yes", NULL,
                 "show the weight of the features: w·sd, partial sd, loss of R²", .often = true),
     CAIRN_PARAM(cairn_linear_params, partial_df, "no", NULL,
@@ -87,6 +90,7 @@ static void clear_account(void *data)
     cairn_free(account->fitted);
     cairn_free(account->residuals);
     cairn_free(account->inputs);
+    cairn_free(account->robust);
     *account = (cairn_linear_account){0};
 }
 
@@ -475,6 +479,8 @@ static cairn_status fit_both(cairn_context *ctx, cairn_linear_model *m,
     CHECK(cairn_tick(ctx, "residuals", 0.5, 1));
     CHECK(refine(ctx, m, account, &system, &x, active));
     settle_exact(m, account);
+    if (params->errors != CAIRN_ERRORS_USUAL)
+        CHECK(cairn_linear_robust_errors(ctx, m, account, job));
     return job->steps ? cairn_linear_show_steps(ctx, m, account, job) : CAIRN_OK;
 }
 
@@ -705,6 +711,16 @@ static cairn_status archive_rest(cairn_archive *a, cairn_linear_account *account
     return archive_checks(a, &account->checks);
 }
 
+/* From version 14 on. */
+static cairn_status archive_robust(cairn_archive *a, cairn_linear_account *account)
+{
+    if (cairn_archive_version(a) < 14) return CAIRN_OK;
+    CHECK(cairn_archive_bool(a, "has_robust", &account->has_robust));
+    if (!account->has_robust) return CAIRN_OK;
+    CHECK(cairn_archive_size(a, "n_groups", &account->n_groups, SIZE_MAX));
+    return cairn_archive_reals(a, "robust", &account->robust, account->n_columns + 1);
+}
+
 static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
 {
     cairn_linear_account *account = data;
@@ -715,7 +731,8 @@ static cairn_status archive_account(cairn_archive *a, void *data, const void *mo
     CHECK(cairn_archive_real(a, "target_ss", &account->target_ss));
     CHECK(cairn_archive_reals(a, "squares", &account->squares, account->n_columns));
     CHECK(cairn_archive_reals(a, "alone", &account->alone, account->n_columns));
-    return archive_rest(a, account);
+    CHECK(archive_rest(a, account));
+    return archive_robust(a, account);
 }
 
 /* Files before version 9. */

@@ -21,6 +21,7 @@ typedef struct cairn_linear_params {
     int solver;
     int norm;
     int divisor; /* 0 = n, 1 = n - 1 */
+    int errors;  /* cairn_error_kind */
     bool standardised;
     bool partial_df;
     bool projection;
@@ -73,6 +74,9 @@ typedef struct cairn_linear_account {
     double *fitted;    /* n_sample */
     double *residuals; /* n_sample */
     double *inputs;    /* n_sample values of the only feature; NULL when there are several */
+    bool has_robust;
+    double *robust;  /* n_columns + 1: standard errors that were asked for, the constant's last */
+    size_t n_groups; /* of grouped ones */
 } cairn_linear_account;
 
 /* Whether the features depend on each other, so that the data do not determine the coefficients. */
@@ -161,6 +165,11 @@ typedef struct cairn_linear_row {
 cairn_linear_row cairn_linear_row_of(const cairn_linear_model *m, size_t j, double level);
 double cairn_linear_variance_inflation(const cairn_linear_model *m, size_t j);
 double cairn_linear_r2(const cairn_linear_model *m);
+/* Standard errors from the rows' own residuals, as the parameters ask, into the account. */
+CAIRN_CHECKED cairn_status cairn_linear_robust_errors(cairn_context *ctx,
+                                                      const cairn_linear_model *m,
+                                                      cairn_linear_account *account,
+                                                      const cairn_job *job);
 /* Leverage of a row of features, whose buffer of n_columns numbers is overwritten. */
 double cairn_linear_leverage(const cairn_linear_model *m, double *row);
 

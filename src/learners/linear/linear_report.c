@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "entry/entry.h"
 #include "learners/linear/linear.h"
+#include "learners/linear/sandwich.h"
 #include "model/explain.h"
 #include "report/document.h"
 #include "stats/distributions.h"
@@ -49,10 +50,25 @@ static void show_equation(const page *g)
     cairn_text_clear(&text);
 }
 
+/* Statistics of a column with the standard error that was asked for. */
+static cairn_linear_row row_of(const page *g, size_t j, double level)
+{
+    cairn_linear_row row = cairn_linear_row_of(g->m, j, level);
+    if (!g->account || !g->account->has_robust) return row;
+    double error = g->account->robust[j];
+    double reach = cairn_t_quantile((1 + level) / 2, g->m->df) * error;
+    row.error = error;
+    row.t = row.coefficient / error;
+    row.p = isnan(row.t) ? NAN : 2 * cairn_t_upper(fabs(row.t), g->m->df);
+    row.low = row.coefficient - reach;
+    row.high = row.coefficient + reach;
+    return row;
+}
+
 static void show_coefficient(const page *g, size_t j, double level, const char *name,
                              const char *key)
 {
-    cairn_linear_row row = cairn_linear_row_of(g->m, j, level);
+    cairn_linear_row row = row_of(g, j, level);
     cairn_report_cell(g->out, name);
     cairn_report_cell_number(g->out, row.coefficient, 6, "coefficient.%s", key);
     cairn_report_cell_number(g->out, row.error, 5, "se.%s", key);
@@ -80,6 +96,11 @@ static void show_coefficients(const page *g)
     cairn_number_format(number, g->m->df > 0 ? g->m->df : g->m->total, 10);
     size_t n = g->m->rank + (g->m->intercept ? 1 : 0);
     if (g->m->df > 0) cairn_note_filled(g->out, g->job);
+    if (g->account && g->account->has_robust)
+        cairn_report_paragraph(g->out, "Standard errors: %s.",
+                               cairn_errors_choices[params->errors].help);
+    if (g->account && g->account->n_groups)
+        cairn_report_value(g->out, "groups", (double)g->account->n_groups, "groups");
     if (g->m->df > 0)
         cairn_report_paragraph(g->out,
                                "low and high are the ends of %s %% intervals; p is the chance of a "

@@ -48,6 +48,24 @@ static void test_glm__poisson_is_that_of_r(void **state)
     drop(&f);
 }
 
+/* Numbers of sandwich::vcovHC on lm. */
+static void test_errors__of_linear_and_glm_are_those_of_r(void **state)
+{
+    static const char *const learners[] = {"linear", "glm"};
+    for (size_t i = 0; i < 2; i++) {
+        char spec[40];
+        snprintf(spec, sizeof spec, "%s:errors=hc3", learners[i]);
+        fitted f = fit_numbers(*state, spec, "load hours calls", calls, 8, 3, "calls");
+        assert_value(f.report, "se.intercept", 5.4006030267501224, 1e-9);
+        assert_value(f.report, "se.load", 0.9887654161452719, 1e-9);
+        drop(&f);
+        snprintf(spec, sizeof spec, "%s:errors=hc0", learners[i]);
+        f = fit_numbers(*state, spec, "load hours calls", calls, 8, 3, "calls");
+        assert_value(f.report, "se.hours", 0.5626386245531149, 1e-9);
+        drop(&f);
+    }
+}
+
 static void test_glm__a_term_that_others_determine_has_no_weight(void **state)
 {
     static const double twins[] = {1, 2, 3, 2, 4, 3, 3, 6, 5, 4, 8, 9, 5, 10, 8};
@@ -91,6 +109,7 @@ int main(void)
         context_test(test_families__slopes_are_those_of_the_means),
         context_test(test_families__deviances_belong_to_variances),
         context_test(test_glm__poisson_is_that_of_r),
+        context_test(test_errors__of_linear_and_glm_are_those_of_r),
         context_test(test_glm__a_term_that_others_determine_has_no_weight),
         context_test(test_glm__separated_shares_are_reported),
         context_test(test_glm__refusals),
