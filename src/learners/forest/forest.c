@@ -80,6 +80,8 @@ static const cairn_param forest_param_table[] = {
     CAIRN_PARAM_CHOICE(cairn_forest_params, cuts, "best", cut_choices, "which cut of a number"),
     CAIRN_PARAM_CHOICE(cairn_forest_params, combine, "votes", combine_choices,
                        "how the trees answer together (classes)"),
+    CAIRN_PARAM_GROUP(cairn_forest_params, smoothing, cairn_smoothing_group,
+                      .when = "combine=shares"),
     CAIRN_PARAM(cairn_forest_params, oob, "yes", NULL, "judge the forest by out-of-bag rows",
                 .often = true),
     CAIRN_PARAM_CHOICE(cairn_forest_params, importance, "impurity", importance_choices,
@@ -134,7 +136,9 @@ static cairn_status check_weights(cairn_context *ctx, const cairn_forest_params 
 static cairn_status check_params(cairn_context *ctx, const void *values)
 {
     const cairn_forest_params *p = values;
+    cairn_smoothing smoothing; /* refused before the work begins */
     CHECK(check_weights(ctx, p));
+    CHECK(cairn_smoothing_read(ctx, &smoothing, p->smoothing.smooth));
     bool no_oob = !p->oob || p->sample == CAIRN_FOREST_ALL;
     if (p->importance == CAIRN_FOREST_PERMUTATION && no_oob)
         return cairn_fail(ctx, CAIRN_USAGE,

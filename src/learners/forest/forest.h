@@ -145,6 +145,7 @@ typedef struct cairn_forest_params {
     bool oob;
     const char *class_weights; /* none, balanced, tree, or a number for every class */
     const char *oob_file, *proximity_file, *filled_file;
+    cairn_smoothing_option smoothing;
     cairn_tree_settings tree;
 } cairn_forest_params;
 
@@ -181,9 +182,11 @@ static inline bool cairn_forest_in_bag(const cairn_forest_growth *growth, size_t
 
 /* -- trees -- */
 
-/* A grown tree in the small form. `gains` (n_columns) gets what each column reduced. */
+/* A grown tree in the small form, the shares of classes in its leaves smoothed. `gains` (n_columns)
+ * gets what each column reduced. */
 CAIRN_CHECKED cairn_status cairn_forest_pack(cairn_context *ctx, cairn_forest_tree *out,
-                                             const cairn_tree_model *tree, double *gains);
+                                             const cairn_tree_model *tree,
+                                             cairn_smoothing smoothing, double *gains);
 /* The cuts of all trees as ranks. */
 CAIRN_CHECKED cairn_status cairn_forest_rank(cairn_context *ctx, cairn_forest_model *forest);
 /* Bring a tree into its small form, and back into the large one to change it. */

@@ -186,7 +186,10 @@ static cairn_status grow_tree(cairn_context *ctx, const cairn_forest_growth *gro
     }
     CHECK(cairn_tree_grow(ctx, &tree, &data, &options));
     if (steps) cairn_tree_steps_end(&shown, &tree);
-    return cairn_forest_pack(ctx, &forest->trees[t], &tree, growth->gains + t * forest->n_columns);
+    cairn_smoothing smoothing;
+    CHECK(cairn_smoothing_read(ctx, &smoothing, growth->params->smoothing.smooth));
+    return cairn_forest_pack(ctx, &forest->trees[t], &tree, smoothing,
+                             growth->gains + t * forest->n_columns);
 }
 
 /* Trees whose growing is shown. */

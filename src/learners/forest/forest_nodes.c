@@ -74,6 +74,7 @@ typedef struct packing {
     cairn_forest_tree *to;
     uint32_t *number; /* per node: its number among inner nodes */
     double *cuts;     /* per inner node: its cut, NaN = none */
+    cairn_smoothing smoothing;
 } packing;
 
 /* A branch without rows answers as the node above. */
@@ -82,6 +83,14 @@ static const cairn_tree_node *counted_node(const cairn_tree_model *tree, size_t 
     const cairn_tree_node *node = &tree->nodes[i];
     while (node->n_counts == 0 && node->parent >= 0) node = &tree->nodes[node->parent];
     return node;
+}
+
+/* Classes of a leaf that are kept with their shares: smoothed ones are all above 0; 1 = the answer
+ * alone. */
+static size_t kept_classes(const packing *work, size_t i)
+{
+    if (work->smoothing.kind != CAIRN_SMOOTH_NONE) return work->from->n_classes;
+    return counted_node(work->from, i)->n_counts;
 }
 
 static bool is_wide(const cairn_tree_model *tree, const cairn_tree_node *node)
@@ -104,9 +113,9 @@ static void count_parts(packing *work)
         to->n_leaves++;
         if (!from->n_classes) {
             to->n_means++;
-        } else if (counted_node(from, i)->n_counts > 1) {
+        } else if (kept_classes(work, i) > 1) {
             to->n_mixed++;
-            to->n_shares += counted_node(from, i)->n_counts;
+            to->n_shares += kept_classes(work, i);
         }
     }
 }
@@ -124,6 +133,28 @@ static cairn_status allocate_parts(cairn_context *ctx, cairn_forest_tree *to, bo
     }
     if (to->n_means) CHECK(NEW_RAW(ctx, &to->means, to->n_means));
     return CAIRN_OK;
+}
+
+/* Smoothed shares of all classes, the answer of the leaf first. */
+static void pack_smoothed(packing *work, size_t i, size_t *mixed, size_t *shares)
+{
+    const cairn_tree_model *from = work->from;
+    const cairn_tree_node *node = counted_node(from, i);
+    cairn_forest_tree *to = work->to;
+    size_t k = from->n_classes, label = (size_t)from->nodes[i].label;
+    double total = 0;
+    for (size_t j = 0; j < node->n_counts; j++) total += from->weights[node->counts + j];
+    for (size_t c = 0; c < k; c++) {
+        size_t at = *shares + (c == label ? 0 : c < label ? c + 1 : c);
+        double count = 0;
+        for (size_t j = 0; j < node->n_counts; j++)
+            if (from->classes[node->counts + j] == (int32_t)c)
+                count = from->weights[node->counts + j];
+        to->mixed_classes[at] = (int32_t)c;
+        to->mixed_shares[at] = cairn_smoothed(work->smoothing, count, total, k, NULL, c);
+    }
+    *shares += k;
+    to->mixed_starts[++*mixed] = (uint32_t)*shares;
 }
 
 /* Shares of the classes of a leaf, its answer first. */
@@ -165,9 +196,12 @@ static void pack_leaves(packing *work)
         if (!from->n_classes) {
             work->to->means[means] = node->mean;
             work->number[i] = CAIRN_FOREST_LEAF | (uint32_t)means++;
-        } else if (counted_node(from, i)->n_counts > 1) {
+        } else if (kept_classes(work, i) > 1) {
             work->number[i] = CAIRN_FOREST_LEAF | (uint32_t)(from->n_classes + mixed);
-            pack_mixed(work, i, &mixed, &shares);
+            if (work->smoothing.kind != CAIRN_SMOOTH_NONE)
+                pack_smoothed(work, i, &mixed, &shares);
+            else
+                pack_mixed(work, i, &mixed, &shares);
         } else {
             work->number[i] = CAIRN_FOREST_LEAF | (uint32_t)node->label;
         }
@@ -289,10 +323,11 @@ static cairn_status list_cuts(cairn_context *ctx, const packing *work, size_t n_
 }
 
 cairn_status cairn_forest_pack(cairn_context *ctx, cairn_forest_tree *out,
-                               const cairn_tree_model *tree, double *gains)
+                               const cairn_tree_model *tree, cairn_smoothing smoothing,
+                               double *gains)
 {
     SCOPED_SCRATCH(ctx);
-    packing work = {.from = tree, .to = out};
+    packing work = {.from = tree, .to = out, .smoothing = smoothing};
     int32_t *depths = NULL;
     CHECK(SCRATCH_RAW(ctx, &work.number, tree->n_nodes));
     CHECK(SCRATCH_RAW(ctx, &depths, tree->n_nodes));

@@ -54,6 +54,33 @@ static void test_forest__one_tree_without_draws_is_the_tree(void **state)
     }
 }
 
+/* And so are its smoothed probabilities, in mixed leaves and pure ones. */
+static void test_forest__smoothed_shares_are_the_trees(void **state)
+{
+    static const char *const smooths[] = {"laplace", "m:5", "lambda:0.25"};
+    for (size_t i = 0; i < 3; i++) {
+        char a[160], b[160];
+        snprintf(
+            a, sizeof a,
+            "forest:trees=1,sample=all,mtry=1000,tie=first,combine=shares,max-depth=3,smooth=%s",
+            smooths[i]);
+        snprintf(b, sizeof b,
+                 "tree:full,impurity=gini,split=binary,missing-in-model=mode,max-depth=3,smooth=%s",
+                 smooths[i]);
+        fitted forest = fit(*state, "@iris", a), tree = fit(*state, "@iris", b);
+        cairn_table *x = answers(&forest), *y = answers(&tree);
+        for (size_t c = 1; c <= 3; c++)
+            for (size_t row = 0; row < cairn_table_rows(x); row++)
+                assert_true(fabs(cairn_table_numbers(x, c)[row] - cairn_table_numbers(y, c)[row]) <
+                            1e-12);
+        assert_true(cairn_table_numbers(x, 2)[0] > 0);
+        cairn_table_free(x);
+        cairn_table_free(y);
+        drop(&forest);
+        drop(&tree);
+    }
+}
+
 static void test_forest__out_of_bag_error_of_iris(void **state)
 {
     fitted f = fit(*state, "@iris", "forest:trees=200,importance=permutation");
@@ -628,6 +655,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_forest__one_tree_without_draws_is_the_tree),
+        context_test(test_forest__smoothed_shares_are_the_trees),
         context_test(test_forest__out_of_bag_error_of_iris),
         context_test(test_forest__curve_is_that_of_smaller_forests),
         context_test(test_forest__steps_show_rows_and_votes),
