@@ -55,4 +55,11 @@ CAIRN_CHECKED cairn_status cairn_weights_lower(const void *model, const cairn_jo
 void cairn_weights_clear(void *model);
 cairn_model_size cairn_weights_size(const void *model);
 
+/* What the record of a learner whose model is a cairn_weights has in common with the others. */
+#define CAIRN_WEIGHTS_RECORD                                                                       \
+    .model_size = sizeof(cairn_weights), .forms = cairn_weights_forms,                             \
+    .lower = cairn_weights_lower, .predict = cairn_weights_predict, .keeps_means = true,           \
+    .explain = cairn_weights_explain, .archive = cairn_weights_archive,                            \
+    .check = cairn_weights_check, .clear = cairn_weights_clear, .size = cairn_weights_size
+
 #endif
