@@ -55,6 +55,7 @@ static double share(const faces *f, size_t mover)
     return f->program->factors[mover] / f->program->factors[f->keepers[group_of(f, mover)]];
 }
 
+/* Numbers strictly within their bounds at the start are free. */
 static cairn_status faces_new(cairn_context *ctx, faces *f, const cairn_box_program *program,
                               double *x)
 {

@@ -29,6 +29,7 @@ static size_t variable(const cairn_pairs *p, size_t k, double *sign)
     return k < p->n ? k : k - p->n;
 }
 
+/* Bounds, signs and sums of the program's numbers, and where they start. */
 static cairn_status set_numbers(cairn_context *ctx, program *out, const cairn_pairs *p)
 {
     size_t n = out->box.n, *groups;

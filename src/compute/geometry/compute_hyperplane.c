@@ -55,6 +55,7 @@ static int side(const setting *s, size_t plane, size_t i)
     return at > 0 ? 1 : -1;
 }
 
+/* Points are typed, or the rows of a table; planes must fit their number of coordinates. */
 static cairn_status read_setting(cairn_context *ctx, setting *s, const cairn_compute_job *job)
 {
     const hyperplane_params *p = job->params;

@@ -78,6 +78,7 @@ static size_t count_wrong(const case_of_planes *c, const outcome *o)
     return n;
 }
 
+/* Turns the plane the way that misclassifies less, unless a class was asked for. */
 static outcome judge(const case_of_planes *c, size_t k)
 {
     outcome o = {.plane = cairn_plane(&c->planes, k), .margins = {INFINITY, INFINITY}};
@@ -103,6 +104,7 @@ static outcome judge(const case_of_planes *c, size_t k)
     return o;
 }
 
+/* Two classes, and planes over all number columns. */
 static cairn_status read_case(cairn_context *ctx, case_of_planes *c, const cairn_compute_job *job)
 {
     const margin_params *p = job->params;
@@ -236,6 +238,7 @@ static void draw_plane(cairn_figure *figure, const cairn_margin_scene *scene,
         cairn_margin_perpendicular(figure, scene, plane, 0, o.nearest[j]);
 }
 
+/* All planes in one picture, each with its street where it separates the classes. */
 static cairn_status margin_figure(cairn_context *ctx, cairn_figure **out, const case_of_planes *c,
                                   const margin_params *p)
 {
@@ -266,6 +269,7 @@ static cairn_status margin_draw(cairn_context *ctx, cairn_figure **out,
     return margin_figure(ctx, out, &c, job->params);
 }
 
+/* Plane after plane, then all of them in one table. */
 static cairn_status margin_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     case_of_planes c;

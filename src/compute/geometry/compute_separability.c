@@ -55,6 +55,7 @@ static double violation(const matter *m, size_t i)
     return short_of > 1e-9 ? short_of : 0;
 }
 
+/* Rows of the two classes; refuses a program that would not fit into memory. */
 static cairn_status choose_rows(cairn_context *ctx, matter *m)
 {
     const cairn_class_points *data = m->data;
@@ -185,6 +186,7 @@ static void work(cairn_report *out, const matter *m)
     cairn_report_step_end(out);
 }
 
+/* The answer, its plane, and without one that separates who stands in the way. */
 static cairn_status show(cairn_context *ctx, cairn_report *out, const matter *m, bool steps)
 {
     size_t n = 0;
@@ -265,6 +267,7 @@ static cairn_status show_pairs(cairn_context *ctx, cairn_report *out,
     return CAIRN_OK;
 }
 
+/* Columns without numbers are told of, since a plane over them could separate the classes. */
 static cairn_status separability_run(cairn_context *ctx, cairn_report *out,
                                      const cairn_compute_job *job)
 {

@@ -91,6 +91,7 @@ static void set_weights(path *h, const cairn_box_answer *answer)
         h->slope[i] = cairn_dot(h->hessian + i * h->n, h->alpha, h->n) - 1;
 }
 
+/* From 0, which is feasible for every C. */
 static cairn_status solve_at(cairn_context *ctx, path *h, double c, cairn_ending *ending)
 {
     cairn_box_program program = {.n = h->n, .hessian = h->hessian, .factors = h->y, .n_groups = 1};
@@ -283,6 +284,7 @@ static cairn_status set_hessian(cairn_context *ctx, path *h)
     return CAIRN_OK;
 }
 
+/* Two classes and few rows: the matrix over them is kept whole. */
 static cairn_status read_path(cairn_context *ctx, path *h, const cairn_compute_job *job)
 {
     const path_params *p = job->params;
@@ -368,6 +370,7 @@ static const char *movement(const double *w, const double *next, size_t p)
     return fabs(a - b) <= 1e-9 * a ? "stays" : "keeps its direction";
 }
 
+/* Each breakpoint is solved, and the next one, to see what the boundary does in between. */
 static cairn_status show_breaks(cairn_context *ctx, cairn_report *out, path *h, const breaks *found)
 {
     double *next;
@@ -412,6 +415,7 @@ static void show_rows(cairn_report *out, const path *h, const char *name)
     cairn_report_table_end(out);
 }
 
+/* The whole solution at the costs that were asked for. */
 static cairn_status show_asked(cairn_context *ctx, cairn_report *out, path *h, const char *list)
 {
     double *at;
@@ -458,6 +462,7 @@ static cairn_status show_small(cairn_context *ctx, cairn_report *out, path *h, c
     return CAIRN_OK;
 }
 
+/* Between breakpoints α is a straight line, so that these and both ends are enough. */
 static cairn_status draw_path(cairn_context *ctx, cairn_figure **out, path *h, const breaks *found)
 {
     size_t n = found->n + 2;
@@ -506,6 +511,7 @@ static void work(cairn_report *out)
     cairn_report_step_end(out);
 }
 
+/* What holds for every C, the breakpoints, chosen costs, and the end towards 0. */
 static cairn_status path_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const path_params *p = job->params;

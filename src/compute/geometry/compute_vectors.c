@@ -109,6 +109,7 @@ static pair pair_of(const cairn_vectors *v, size_t a, size_t b, double tolerance
     return p;
 }
 
+/* An inner product that overflows is n/a, while cosine and angle are still known. */
 static void show_pairs(cairn_report *out, const cairn_vectors *v, double tolerance)
 {
     bool large = false;
@@ -261,6 +262,7 @@ static cairn_status work_combination(cairn_context *ctx, cairn_report *out, cons
     return CAIRN_OK;
 }
 
+/* The result as a vector, its components and coefficients as values. */
 static cairn_status show_expression(cairn_context *ctx, cairn_report *out, const cairn_vectors *v,
                                     const char *text, bool steps)
 {
@@ -279,6 +281,7 @@ static cairn_status show_expression(cairn_context *ctx, cairn_report *out, const
     return steps ? work_combination(ctx, out, v, text, &c) : CAIRN_OK;
 }
 
+/* Vectors are typed, or the columns of a table. */
 static cairn_status vectors_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const vectors_params *p = job->params;

@@ -104,6 +104,7 @@ static void set_cost(const exact *e, double *lower, double *upper, double c)
     }
 }
 
+/* The cost c at which C k S^(k-1) is c: doubled until it is passed, then halved in between. */
 static cairn_status solve_power(cairn_context *ctx, exact *e)
 {
     double *lower, *upper, low = 0, high = e->f->params->c, k = e->f->params->slack_power;

@@ -34,6 +34,7 @@ static cairn_status vector_rows(cairn_context *ctx, uint32_t **out, const cairn_
     return CAIRN_OK;
 }
 
+/* The only machine: what its score says, and the terms that it is the sum of. */
 static cairn_status explain_one(cairn_context *ctx, cairn_report *out, const cairn_svm_model *m,
                                 const cairn_job *job, size_t row)
 {

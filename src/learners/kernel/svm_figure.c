@@ -124,6 +124,7 @@ static cairn_status draw_vectors(cairn_figure *figure, const cairn_margin_scene 
     return CAIRN_OK;
 }
 
+/* Linear machines have lines and distances; others curves, along which no distance is straight. */
 static cairn_status draw_classes(cairn_context *ctx, cairn_figure **out, const cairn_svm_shown *s)
 {
     const cairn_svm_model *m = s->model;
@@ -176,6 +177,7 @@ static cairn_status draw_tube(cairn_context *ctx, cairn_figure *figure, const ca
     return CAIRN_OK;
 }
 
+/* Rows outside of the tube have a line down or up to the curve. */
 static cairn_status draw_numbers(cairn_context *ctx, cairn_figure **out, const cairn_svm_shown *s)
 {
     static const char *const names[] = {"rows"};

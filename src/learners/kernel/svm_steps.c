@@ -86,6 +86,7 @@ static void add_balance(cairn_text *text, const board *b)
     cairn_text_add(text, " = 0");
 }
 
+/* The formula; of few rows the matrices, of very few the function written out. */
 static void show_dual(cairn_report *out, const board *b)
 {
     bool hard = isinf(b->shown.params->c);
@@ -418,6 +419,7 @@ static cairn_status read_board(cairn_context *ctx, board *b, const cairn_svm_fit
     return CAIRN_OK;
 }
 
+/* In the order of a lecture: problem, solution, what follows from it, and the check. */
 static cairn_status show_board(cairn_context *ctx, cairn_report *out, const board *b)
 {
     bool linear = b->shown.model->weights && b->p <= BOARD_TERMS && b->gram;
