@@ -92,6 +92,7 @@ extern const cairn_calculator cairn_compute_itemsets;
 extern const cairn_calculator cairn_compute_kernel;
 extern const cairn_calculator cairn_compute_leaves;
 extern const cairn_calculator cairn_compute_lift_chart;
+extern const cairn_calculator cairn_compute_linear_family;
 extern const cairn_calculator cairn_compute_loss;
 extern const cairn_calculator cairn_compute_lpc;
 extern const cairn_calculator cairn_compute_map;
