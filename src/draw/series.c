@@ -64,6 +64,7 @@ static void draw_band(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
 static void draw_face(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series,
                       double *xy)
 {
+    enum { CROWDED = 1500 };
     cairn_colour own = cairn_group_colour(series->of_group);
     cairn_colour fill = cairn_mix(0xFFFFFF, own, series->strength);
     cairn_style face = cairn_fill_style(fill), line = cairn_line_style(fill, 1.4);
@@ -79,7 +80,8 @@ static void draw_face(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
     else if (series->n == 2)
         canvas->path(canvas, xy, 2, false, &line);
     else if (series->n == 1)
-        canvas->marks(canvas, cairn_group_shape(series->of_group), 3.6, xy, 1, &face);
+        canvas->marks(canvas, cairn_group_shape(series->of_group),
+                      plot->figure->counts[CAIRN_FACE] > CROWDED ? 2 : 3.6, xy, 1, &face);
 }
 
 /* The head of an arrow that ends with the last two of n points; the shaft ends inside it. Where

@@ -79,6 +79,7 @@ static const cairn_param surface_table[] = {
 };
 
 enum { MOST_SURFACES = 12, MOST_ROWS = 3000 };
+enum { WIDTH = 480, HEIGHT = 380, PANEL_WIDTH = 340, PANEL_HEIGHT = 290 };
 
 /* One surface: the one that is set says what it is. */
 typedef struct surface {
@@ -374,6 +375,8 @@ static cairn_status add_names(space *s, cairn_figure *figure)
 static cairn_status draw_one(space *s, cairn_figure **out, const surface *one)
 {
     SCOPED(cairn_scene_clear) cairn_scene scene = s->scene;
+    scene.width = s->n > 1 ? PANEL_WIDTH : WIDTH;
+    scene.height = s->n > 1 ? PANEL_HEIGHT : HEIGHT;
     CHECK(cairn_figure_new(s->ctx, out, "surface", one->title));
     CHECK(cairn_scene_surface(s->ctx, &scene, s->x, s->y, one->z, (size_t)s->p->grid + 1));
     CHECK(add_rows(s, &scene, one));
@@ -386,14 +389,14 @@ static cairn_status draw_all(space *s, cairn_figure **out)
 {
     if (s->n == 1) {
         CHECK(draw_one(s, out, &s->list[0]));
-        cairn_figure_size(*out, 480, 380);
+        cairn_figure_size(*out, WIDTH, HEIGHT);
         return CAIRN_OK;
     }
     CHECK(cairn_figure_new(s->ctx, out, "surface", s->table ? s->table->source : NULL));
     for (size_t i = 0; i < s->n; i++) {
         cairn_figure *panel = NULL;
         cairn_status status = draw_one(s, &panel, &s->list[i]);
-        if (panel) cairn_figure_size(panel, 340, 280);
+        if (panel) cairn_figure_size(panel, PANEL_WIDTH, PANEL_HEIGHT);
         if (panel) cairn_figure_panel(*out, panel);
         CHECK(status);
     }

@@ -8,8 +8,10 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "draw/axis.h"
+#include "draw/canvas.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,10 +139,34 @@ static void draw_box(const cairn_scene *s, cairn_figure *figure, int front)
         }
 }
 
+/* Texts beside the box, which are gathered before they are placed: the figure is as wide as they
+ * need. */
+typedef struct scene_text {
+    double x, y;
+    char align, text[64];
+} scene_text;
+
+typedef struct scene_texts {
+    scene_text list[3 * (CAIRN_MOST_TICKS + 1)];
+    size_t n;
+} scene_texts;
+
+/* Long names lose their end. */
+static void add_text(scene_texts *t, double x, double y, char align, const char *text)
+{
+    enum { SIZE = 10, ROOM = 96 };
+    scene_text *one = &t->list[t->n++];
+    *one = (scene_text){.x = x, .y = y, .align = align};
+    size_t length = cairn_measure_fit(text, SIZE, false, ROOM);
+    bool whole = text[length] == '\0';
+    (void)snprintf(one->text, sizeof one->text, "%.*s%s", (int)(length < 56 ? length : 56), text,
+                   whole ? "" : "…");
+}
+
 /* Ticks and the title of axis k, along the line from `from` upwards; `out` is the direction on the
  * figure that leads away from the box. */
-static void draw_axis(const cairn_scene *s, cairn_figure *figure, int k, const double *from,
-                      double out_x, double out_y)
+static void draw_axis(const cairn_scene *s, cairn_figure *figure, scene_texts *texts, int k,
+                      const double *from, double out_x, double out_y)
 {
     cairn_axis axis = {0};
     double at[3], x, y;
@@ -153,20 +179,44 @@ static void draw_axis(const cairn_scene *s, cairn_figure *figure, int k, const d
         cairn_scene_place(s, at, &x, &y);
         double tick_x[2] = {x, x + 0.02 * out_x}, tick_y[2] = {y, y + 0.02 * out_y};
         cairn_figure_face(figure, -1, 0.45, tick_x, tick_y, 2);
-        cairn_figure_text(figure, x + 0.045 * out_x, y + 0.045 * out_y - 0.035, align,
-                          axis.labels[i]);
+        add_text(texts, x + 0.045 * out_x, y + 0.045 * out_y - 0.035, align, axis.labels[i]);
     }
-    at[k] = (s->low[k] + s->high[k]) / 2;
-    if (k == 2) at[k] = s->high[k];
+    at[k] = k == 2 ? s->high[k] : (s->low[k] + s->high[k]) / 2;
     cairn_scene_place(s, at, &x, &y);
+    char name[160];
+    (void)snprintf(name, sizeof name, "%.100s%s%.40s", s->names[k], *axis.note ? " " : "",
+                   axis.note);
     if (k == 2)
-        cairn_figure_text(figure, x - 0.16, y + 0.08, 'l', s->names[k]);
+        add_text(texts, x, y + 0.08, 'c', name);
     else
-        cairn_figure_text(figure, x + 0.17 * out_x, y + 0.17 * out_y - 0.04, align, s->names[k]);
+        add_text(texts, x + 0.19 * out_x, y + 0.19 * out_y - 0.04, fabs(out_x) < 0.6 ? 'c' : align,
+                 name); /* beside a steep axis, below a flat one */
+}
+
+/* The ends of x that show the box from -most to most and all texts: what these take depends on the
+ * unit, which depends on the ends, and on `span`, that of y. */
+static void fit_texts(const cairn_scene *s, const scene_texts *texts, double span, double most,
+                      double *low, double *high)
+{
+    enum { ROUNDS = 6, SIZE = 10 };
+    *low = -most - 0.04;
+    *high = most + 0.04;
+    for (int round = 0; round < ROUNDS; round++) {
+        double across = (*high - *low) / fmax((s->width > 0 ? s->width : 480) - 30, 60);
+        double up = span / fmax((s->height > 0 ? s->height : 320) - 60, 60);
+        double unit = fmax(across, up); /* of a point */
+        for (size_t i = 0; i < texts->n; i++) {
+            const scene_text *t = &texts->list[i];
+            double length = cairn_measure(t->text, SIZE, false) * unit;
+            double left = t->align == 'l' ? 0 : t->align == 'r' ? length : length / 2;
+            *low = fmin(*low, t->x - left);
+            *high = fmax(*high, t->x - left + length);
+        }
+    }
 }
 
 /* The directions of the floor along which its two axes lie, away from its middle. */
-static void draw_axes(const cairn_scene *s, cairn_figure *figure, int front)
+static void draw_axes(const cairn_scene *s, cairn_figure *figure, scene_texts *texts, int front)
 {
     double at[3], middle[3], x, y, middle_x, middle_y, left[3], least = INFINITY;
     for (int k = 0; k < 3; k++) middle[k] = (s->low[k] + s->high[k]) / 2;
@@ -178,7 +228,7 @@ static void draw_axes(const cairn_scene *s, cairn_figure *figure, int front)
         cairn_scene_place(s, at, &x, &y);
         double length = cairn_hypot(x - middle_x, y - middle_y);
         if (length > 0)
-            draw_axis(s, figure, k, at, (x - middle_x) / length, (y - middle_y) / length);
+            draw_axis(s, figure, texts, k, at, (x - middle_x) / length, (y - middle_y) / length);
     }
     for (int i = 0; i < 4; i++) {
         corner(s, i, at);
@@ -187,7 +237,7 @@ static void draw_axes(const cairn_scene *s, cairn_figure *figure, int front)
         least = x;
         memcpy(left, at, sizeof left);
     }
-    draw_axis(s, figure, 2, left, -1, 0);
+    draw_axis(s, figure, texts, 2, left, -1, 0);
 }
 
 static int by_depth(const void *a, const void *b)
@@ -200,7 +250,8 @@ static int by_depth(const void *a, const void *b)
 void cairn_scene_draw(cairn_scene *scene, cairn_figure *figure)
 {
     int front = front_corner(scene);
-    double low_y = INFINITY, high_y = -INFINITY, most_x = 0, at[3], seen[3];
+    double low_y = INFINITY, high_y = -INFINITY, most_x = 0, low_x, high_x, at[3], seen[3];
+    scene_texts texts = {0};
     for (int i = 0; i < 8; i++) {
         corner(scene, i, at);
         project(scene, at, seen);
@@ -209,10 +260,14 @@ void cairn_scene_draw(cairn_scene *scene, cairn_figure *figure)
     }
     cairn_figure_no_axes(figure);
     cairn_figure_equal_axes(figure);
-    cairn_figure_x_range(figure, -most_x - 0.2, most_x + 0.2);
-    cairn_figure_y_range(figure, low_y - 0.17, high_y + 0.1);
+    cairn_figure_y_range(figure, low_y - 0.2, high_y + 0.1);
     draw_box(scene, figure, front);
-    draw_axes(scene, figure, front);
+    draw_axes(scene, figure, &texts, front);
+    fit_texts(scene, &texts, high_y - low_y + 0.3, most_x, &low_x, &high_x);
+    cairn_figure_x_range(figure, low_x, high_x);
+    for (size_t i = 0; i < texts.n; i++)
+        cairn_figure_text(figure, texts.list[i].x, texts.list[i].y, texts.list[i].align,
+                          texts.list[i].text);
     for (size_t i = 0; i < scene->n; i++) {
         cairn_scene_piece *piece = &scene->pieces[i];
         piece->depth = piece->n == 1 ? -0.08 : piece->n == 2 ? -0.05 : 0;

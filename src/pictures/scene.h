@@ -22,6 +22,7 @@ typedef struct cairn_scene {
     double turn, tilt;      /* degrees: about the upright axis, and from the side (0) to above */
     bool equal;             /* one unit is equally long on all axes */
     const char *names[3];
+    double width, height;      /* of the figure in points, where texts beside the box have to fit */
     cairn_scene_piece *pieces; /* owned */
     size_t n, capacity;
 } cairn_scene;

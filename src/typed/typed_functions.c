@@ -12,7 +12,7 @@
 /* A name ends at the first sign if that is an '=' that compares nothing. */
 static cairn_status take_apart(cairn_context *ctx, cairn_typed_function *out, const char *line)
 {
-    size_t end = strcspn(line, "=<>!(+-*/^");
+    size_t end = strcspn(line, "=<>!(+*/^");
     char *name;
     *out = (cairn_typed_function){line, line};
     if (end == 0 || line[end] != '=' || line[end + 1] == '=') return CAIRN_OK;

@@ -73,6 +73,11 @@ static void test_curves__of_records(void **state)
         assert_float_equal(cube->y[i], pow(2 * x + 1, 3), 1e-9);
     }
     cairn_report_free(report);
+    figure = drawn(ctx, &report, WORDS("draw", "curves", "--of", "errors"));
+    const cairn_series *flat = find_series(figure, CAIRN_LINE, "eps-insensitive");
+    assert_float_equal(flat->y[0], 3, 1e-12);
+    assert_int_equal(count_series(figure, CAIRN_LINE), 4);
+    cairn_report_free(report);
     figure = drawn(ctx, &report, WORDS("draw", "curves", "--of", "windows"));
     assert_int_equal(count_series(figure, CAIRN_LINE), 4);
     cairn_report_free(report);
