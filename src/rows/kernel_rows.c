@@ -276,25 +276,23 @@ cairn_status cairn_kernel_rows_open(cairn_context *ctx, cairn_kernel_rows *out,
 
 /* -- keeping -- */
 
-static cairn_status keep_reals(cairn_context *ctx, double **out, const double *from,
-                               const uint32_t *which, size_t n, size_t width)
+/* Rows of `width` items of `size` bytes; nothing where there are none. `out` is the address of a
+ * pointer. */
+static cairn_status keep_items(cairn_context *ctx, void *out, const void *from,
+                               const uint32_t *which, size_t n, size_t width, size_t size)
 {
+    char *made = NULL;
+    size_t each = width * size;
     if (!from) return CAIRN_OK;
-    CHECK(NEW_RAW(ctx, out, cairn_product(n, width)));
+    CHECK(cairn_new(ctx, &made, cairn_product(n, width), size, false));
     for (size_t r = 0; r < n; r++)
-        memcpy(*out + r * width, from + which[r] * width, width * sizeof **out);
+        memcpy(made + r * each, (const char *)from + which[r] * each, each);
+    memcpy(out, &made, sizeof made);
     return CAIRN_OK;
 }
 
-static cairn_status keep_floats(cairn_context *ctx, float **out, const float *from,
-                                const uint32_t *which, size_t n, size_t width)
-{
-    if (!from) return CAIRN_OK;
-    CHECK(NEW_RAW(ctx, out, cairn_product(n, width)));
-    for (size_t r = 0; r < n; r++)
-        memcpy(*out + r * width, from + which[r] * width, width * sizeof **out);
-    return CAIRN_OK;
-}
+#define KEEP(ctx, out, from, which, n, width)                                                      \
+    keep_items(ctx, out, from, which, n, width, sizeof *(from))
 
 static cairn_status keep_entries(cairn_context *ctx, cairn_kernel_rows *out,
                                  const cairn_kernel_rows *from, const uint32_t *which)
@@ -327,13 +325,13 @@ cairn_status cairn_kernel_rows_keep(cairn_context *ctx, cairn_kernel_rows *out,
         CHECK(NEW_RAW(ctx, &rows.columns, n));
         for (size_t r = 0; r < n; r++) rows.columns[r] = from->columns[which[r]];
     } else if (from->layout == CAIRN_KERNEL_LETTERS) {
-        CHECK(keep_reals(ctx, &rows.norms, from->norms, which, n, 1));
+        CHECK(KEEP(ctx, &rows.norms, from->norms, which, n, 1));
         CHECK(cairn_kernel_texts_keep(ctx, &rows, from, which));
     } else {
-        CHECK(keep_reals(ctx, &rows.dense, from->dense, which, n, from->n_terms));
-        CHECK(keep_reals(ctx, &rows.norms, from->norms, which, n, 1));
-        CHECK(keep_floats(ctx, &rows.floats, from->floats, which, n, from->n_terms));
-        CHECK(keep_floats(ctx, &rows.floats_norms, from->floats_norms, which, n, 1));
+        CHECK(KEEP(ctx, &rows.dense, from->dense, which, n, from->n_terms));
+        CHECK(KEEP(ctx, &rows.norms, from->norms, which, n, 1));
+        CHECK(KEEP(ctx, &rows.floats, from->floats, which, n, from->n_terms));
+        CHECK(KEEP(ctx, &rows.floats_norms, from->floats_norms, which, n, 1));
         if (from->starts) CHECK(keep_entries(ctx, &rows, from, which));
         if (from->shift) {
             CHECK(NEW_RAW(ctx, &rows.shift, rows.n_terms));

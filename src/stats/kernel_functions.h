@@ -90,6 +90,8 @@ typedef struct cairn_letters {
     const int32_t *order; /* spectrum: where its runs begin, sorted by run */
 } cairn_letters;
 
+/* Order of two runs of `length` letters: below 0, 0 or above. */
+int cairn_letters_compare(const int32_t *a, const int32_t *b, size_t length);
 /* Sort the runs of `length` letters; returns how many there are, n - length + 1 or none. */
 size_t cairn_letters_sort(int32_t *order, const int32_t *letters, size_t n, size_t length);
 /* k(a, b), not divided by lengths; edit: the number of edits. `room` has _room numbers for texts of

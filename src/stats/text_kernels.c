@@ -6,7 +6,7 @@
 
 /* -- runs of letters -- */
 
-static int compare_runs(const int32_t *a, const int32_t *b, size_t length)
+int cairn_letters_compare(const int32_t *a, const int32_t *b, size_t length)
 {
     for (size_t i = 0; i < length; i++)
         if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
@@ -18,9 +18,9 @@ static void sift(int32_t *order, size_t at, size_t n, const int32_t *letters, si
 {
     for (size_t child; (child = 2 * at + 1) < n; at = child) {
         if (child + 1 < n &&
-            compare_runs(letters + order[child], letters + order[child + 1], length) < 0)
+            cairn_letters_compare(letters + order[child], letters + order[child + 1], length) < 0)
             child++;
-        if (compare_runs(letters + order[at], letters + order[child], length) >= 0) return;
+        if (cairn_letters_compare(letters + order[at], letters + order[child], length) >= 0) return;
         int32_t kept = order[at];
         order[at] = order[child];
         order[child] = kept;
@@ -45,8 +45,8 @@ size_t cairn_letters_sort(int32_t *order, const int32_t *letters, size_t n, size
 static size_t count_same(const cairn_letters *a, size_t at, size_t runs, size_t length)
 {
     size_t n = 1;
-    while (at + n < runs &&
-           compare_runs(a->letters + a->order[at], a->letters + a->order[at + n], length) == 0)
+    while (at + n < runs && cairn_letters_compare(a->letters + a->order[at],
+                                                  a->letters + a->order[at + n], length) == 0)
         n++;
     return n;
 }
@@ -56,7 +56,8 @@ static double spectrum(const cairn_letters *a, const cairn_letters *b, size_t le
     size_t n_a = a->n < length ? 0 : a->n - length + 1, n_b = b->n < length ? 0 : b->n - length + 1;
     double sum = 0;
     for (size_t i = 0, j = 0; i < n_a && j < n_b;) {
-        int order = compare_runs(a->letters + a->order[i], b->letters + b->order[j], length);
+        int order =
+            cairn_letters_compare(a->letters + a->order[i], b->letters + b->order[j], length);
         size_t same_a = order <= 0 ? count_same(a, i, n_a, length) : 0;
         size_t same_b = order >= 0 ? count_same(b, j, n_b, length) : 0;
         sum += (double)same_a * (double)same_b;
@@ -107,7 +108,7 @@ double cairn_text_kernel(const cairn_kernel *kernel, const cairn_letters *a, con
                          double *room)
 {
     size_t shorter = a->n < b->n ? a->n : b->n;
-    int order = compare_runs(a->letters, b->letters, shorter);
+    int order = cairn_letters_compare(a->letters, b->letters, shorter);
     bool exchange = order > 0 || (order == 0 && a->n > b->n);
     const cairn_letters *first = exchange ? b : a, *second = exchange ? a : b;
     switch (cairn_kernel_kind_of(kernel)) {

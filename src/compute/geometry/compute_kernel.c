@@ -286,6 +286,71 @@ static cairn_status count_edits(cairn_context *ctx, const cairn_points *t, doubl
     return CAIRN_OK;
 }
 
+/* A letter as UTF-8; a byte that was none, as a question mark. */
+static void add_letter(cairn_text *out, int32_t letter)
+{
+    uint32_t c = (uint32_t)letter;
+    if (c > 0x10ffff) c = '?';
+    int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    static const uint8_t firsts[] = {0, 0xc0, 0xe0, 0xf0};
+    cairn_text_add_char(out, (char)(firsts[more] | c >> (6 * more)));
+    while (more-- > 0) cairn_text_add_char(out, (char)(0x80 | (c >> (6 * more) & 0x3f)));
+}
+
+/* Runs of one text, in order, and how often the one at `at` stands there. */
+typedef struct runs {
+    const int32_t *letters, *order;
+    size_t n, at, length;
+} runs;
+
+static runs runs_of(const cairn_kernel_rows *rows, size_t i, size_t column, size_t length)
+{
+    const cairn_points *t = &rows->texts;
+    size_t cell = column * t->n + i, n = (size_t)t->lengths[cell];
+    return (runs){t->letters + t->starts[cell], rows->orders + t->starts[cell],
+                  n < length ? 0 : n - length + 1, 0, length};
+}
+
+static const int32_t *next_run(const runs *r)
+{
+    return r->at < r->n ? r->letters + r->order[r->at] : NULL;
+}
+
+static int compare_runs(const int32_t *a, const int32_t *b, size_t length)
+{
+    return a && b ? cairn_letters_compare(a, b, length) : !a - !b;
+}
+
+static double count_run(runs *r, const int32_t *run)
+{
+    double n = 0;
+    for (; next_run(r) && compare_runs(next_run(r), run, r->length) == 0; r->at++) n++;
+    return n;
+}
+
+/* Every run of letters that one of the texts has, with its counts. */
+static void show_runs(cairn_report *out, const cairn_kernel_rows *rows, size_t column,
+                      size_t length)
+{
+    runs x = runs_of(rows, 0, column, length), y = runs_of(rows, 1, column, length);
+    cairn_text name = cairn_text_start(cairn_report_context(out));
+    cairn_report_table_of(out, "Runs of letters", 0, "lrrr", "run", "in x", "in y", "product");
+    while (next_run(&x) || next_run(&y)) {
+        const int32_t *run =
+            compare_runs(next_run(&x), next_run(&y), length) <= 0 ? next_run(&x) : next_run(&y);
+        double in_x = count_run(&x, run), in_y = count_run(&y, run);
+        name.length = 0;
+        for (size_t i = 0; i < length; i++) add_letter(&name, run[i]);
+        cairn_report_cell(out, cairn_text_string(&name));
+        cairn_report_cell_number(out, in_x, 0, NULL);
+        cairn_report_cell_number(out, in_y, 0, NULL);
+        cairn_report_cell_number(out, in_x * in_y, 0, NULL);
+    }
+    cairn_report_table_end(out);
+    cairn_report_failed(out, cairn_text_status(&name));
+    cairn_text_clear(&name);
+}
+
 static cairn_status show_texts(cairn_context *ctx, cairn_report *out, const cairn_kernel *k,
                                const cairn_kernel_rows *rows, double value, bool steps)
 {
@@ -298,6 +363,8 @@ static cairn_status show_texts(cairn_context *ctx, cairn_report *out, const cair
             cairn_report_worked(out, "k", "exp(−γ · edits) = exp(−# · #) = #", k->gamma, edits,
                                 value);
     }
+    for (size_t t = 0; steps && rows->orders && t < rows->n_terms; t++)
+        show_runs(out, rows, t, (size_t)k->length);
     if (!k->normalise) return CAIRN_OK;
     cairn_report_value(out, "sum for x and y", xy, "raw.xy");
     cairn_report_value(out, "sum for x and x", xx, "raw.xx");

@@ -2,8 +2,10 @@
 /* What learners share that compare rows by a kernel. */
 #include "learners/kernel/kernel_method.h"
 #include "base/memory.h"
+#include "kernels/kernels.h"
 #include "rows/matrix.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 unsigned cairn_kernel_accepts(const cairn_kernel_params *params)
@@ -47,7 +49,7 @@ void cairn_kernel_show(cairn_report *out, const cairn_kernel *kernel, size_t n_t
 
 /* -- one score, term by term -- */
 
-enum { SHOWN_TERMS = 20 };
+enum { SHOWN_TERMS = 20, SHOWN_MATRIX = 12 };
 
 /* Kernels of one row of the view with all rows of the model; scratch. */
 static cairn_status kernels_of_row(cairn_context *ctx, double **out, const cairn_kernel *kernel,
@@ -115,6 +117,59 @@ void cairn_kernel_explain_score(cairn_report *out, const cairn_kernel *kernel,
     cairn_report_table_end(out);
     cairn_report_value(out, "constant", constant, "constant");
     cairn_report_value(out, "score", sum, "score");
+}
+
+void cairn_kernel_explain(cairn_report *out, const cairn_kernel *kernel,
+                          const cairn_kernel_rows *rows, const double *coefficients, size_t m,
+                          const double *constants, const uint32_t *numbers, const cairn_job *job,
+                          size_t row)
+{
+    ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
+    for (size_t s = 0; s < m; s++) {
+        if (m > 1 && target >= 0)
+            cairn_report_heading(out, 3, "Class %s",
+                                 cairn_map_key(&job->schema->fields[target].names, s));
+        cairn_kernel_explain_score(out, kernel, rows, coefficients + s * rows->n, constants[s],
+                                   numbers, job, row);
+    }
+}
+
+/* -- what is shown -- */
+
+void cairn_kernel_show_gram(cairn_report *out, const cairn_kernel *kernel, const double *gram,
+                            size_t n, bool constant)
+{
+    if (!out || n > SHOWN_MATRIX) return;
+    cairn_report_step_begin(out, "Kernels of all pairs of rows");
+    if (kernel->function)
+        cairn_report_formula(out, "%s%s", kernel->function->formula,
+                             constant ? ", and 1 for the constant" : "");
+    cairn_report_table_of(out, "Gram matrix K", 0, "l", "");
+    for (size_t j = 0; j < n; j++) {
+        char head[32];
+        snprintf(head, sizeof head, "%zu", j + 1);
+        cairn_report_column(out, head, 'r');
+    }
+    for (size_t i = 0; i < n; i++) {
+        cairn_report_cellf(out, "%zu", i + 1);
+        for (size_t j = 0; j < n; j++)
+            cairn_report_cell_number(out, gram[i * n + j], 0, "gram.row%zu.row%zu", i + 1, j + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+}
+
+cairn_status cairn_kernel_primal(cairn_context *ctx, double **out, const cairn_kernel_rows *rows,
+                                 const double *coefficients)
+{
+    double *row;
+    CHECK(SCRATCH(ctx, out, rows->n_terms + 1));
+    CHECK(SCRATCH_RAW(ctx, &row, rows->n_terms + 1));
+    for (size_t i = 0; i < rows->n; i++) {
+        cairn_kernel_rows_read(rows, i, row);
+        cairn_axpy(*out, coefficients[i], row, rows->n_terms);
+    }
+    return CAIRN_OK;
 }
 
 /* -- as operations -- */

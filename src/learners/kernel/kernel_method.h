@@ -25,6 +25,22 @@ void cairn_kernel_explain_score(cairn_report *out, const cairn_kernel *kernel,
                                 double constant, const uint32_t *numbers, const cairn_job *job,
                                 size_t row);
 
+/* The same for all m scores, under the names of the classes where there are several. */
+void cairn_kernel_explain(cairn_report *out, const cairn_kernel *kernel,
+                          const cairn_kernel_rows *rows, const double *coefficients, size_t m,
+                          const double *constants, const uint32_t *numbers, const cairn_job *job,
+                          size_t row);
+
+/* A step with the matrix of all pairs of n rows, n x n: values gram.rowI.rowJ. Nothing of more than
+ * 12 rows. */
+void cairn_kernel_show_gram(cairn_report *out, const cairn_kernel *kernel, const double *gram,
+                            size_t n, bool constant);
+
+/* The weights that the linear kernel of numbers stands for, Σ c_i x_i; scratch. */
+CAIRN_CHECKED cairn_status cairn_kernel_primal(cairn_context *ctx, double **out,
+                                               const cairn_kernel_rows *rows,
+                                               const double *coefficients);
+
 /* For `lower`: the scores (constants + Σ c_i k(x_i, x), the coefficients of a score together) as an
  * operation; *out is the first of their m slots. Kernels of texts and given ones are refused. */
 CAIRN_CHECKED cairn_status cairn_kernel_lower(cairn_program *program, const cairn_kernel *kernel,

@@ -28,7 +28,6 @@
 
 enum {
     WHOLE_ROWS = 4000, /* up to which the matrix of all pairs is made */
-    SHOWN_MATRIX = 12,
     SHOWN_EPOCHS = 20,
     SHOWN_VISITS = 1000
 };
@@ -355,30 +354,6 @@ static cairn_status keep(cairn_context *ctx, run *r, kernel_perceptron_account *
     return CAIRN_OK;
 }
 
-static void show_gram(cairn_report *out, const run *r)
-{
-    size_t n = r->n;
-    if (!out || !r->gram || n > SHOWN_MATRIX) return;
-    cairn_report_step_begin(out, "Kernels of all pairs of rows");
-    if (r->m->kernel.function)
-        cairn_report_formula(out, "%s%s", r->m->kernel.function->formula,
-                             r->p->intercept ? ", and 1 for the constant" : "");
-    cairn_report_table_of(out, "Gram matrix", 0, "l", "");
-    for (size_t j = 0; j < n; j++) {
-        char head[32];
-        snprintf(head, sizeof head, "%zu", j + 1);
-        cairn_report_column(out, head, 'r');
-    }
-    for (size_t i = 0; i < n; i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        for (size_t j = 0; j < n; j++)
-            cairn_report_cell_number(out, r->gram[i * n + j], 0, "gram.row%zu.row%zu", i + 1,
-                                     j + 1);
-    }
-    cairn_report_table_end(out);
-    cairn_report_step_end(out);
-}
-
 /* Rows without a mistake have α 0 and do not count. */
 static void show_alphas(cairn_report *out, const run *r)
 {
@@ -403,7 +378,8 @@ static cairn_status fit_run(cairn_context *ctx, run *r, kernel_perceptron_accoun
     CHECK(read_classes(ctx, r));
     CHECK(find_order(ctx, r));
     CHECK(open_kernels(ctx, r));
-    show_gram(r->job->steps, r);
+    if (r->gram)
+        cairn_kernel_show_gram(r->job->steps, &r->m->kernel, r->gram, r->n, r->p->intercept);
     CHECK(train(ctx, r, account));
     show_alphas(r->job->steps, r);
     return keep(ctx, r, account);
@@ -458,14 +434,8 @@ static void kernel_perceptron_explain(cairn_report *out, const void *model, cons
                                       size_t row)
 {
     const kernel_perceptron_model *m = model;
-    ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
-    for (size_t s = 0; s < m->n_scores; s++) {
-        if (m->n_scores > 1 && target >= 0)
-            cairn_report_heading(out, 3, "Class %s",
-                                 cairn_map_key(&job->schema->fields[target].names, s));
-        cairn_kernel_explain_score(out, &m->kernel, &m->rows, m->coefficients + s * m->rows.n,
-                                   m->constants[s], (const uint32_t *)m->numbers, job, row);
-    }
+    cairn_kernel_explain(out, &m->kernel, &m->rows, m->coefficients, m->n_scores, m->constants,
+                         (const uint32_t *)m->numbers, job, row);
 }
 
 /* Classes without rows have no score of their own in a program. */
@@ -488,18 +458,13 @@ static void show_weights(cairn_report *out, const kernel_perceptron_model *m, co
 {
     cairn_context *ctx = cairn_report_context(out);
     const char *const *names;
-    double *row, *w;
+    double *w;
     if (!ctx || cairn_kernel_kind_of(&m->kernel) != CAIRN_KERNEL_LINEAR || m->n_scores > 1) return;
     SCOPED_SCRATCH(ctx);
     cairn_status status = cairn_term_names(ctx, &names, job->schema);
-    if (!status) status = SCRATCH(ctx, &row, m->rows.n_terms + 1);
-    if (!status) status = SCRATCH(ctx, &w, m->rows.n_terms + 1);
+    if (!status) status = cairn_kernel_primal(ctx, &w, &m->rows, m->coefficients);
     cairn_report_failed(out, status);
     if (status) return;
-    for (size_t i = 0; i < m->rows.n; i++) {
-        cairn_kernel_rows_read(&m->rows, i, row);
-        cairn_axpy(w, m->coefficients[i], row, m->rows.n_terms);
-    }
     cairn_report_formula(out, "w = Σ αᵢ yᵢ xᵢ");
     cairn_report_table_of(out, "The weights that the linear kernel stands for", 0, "lr", "term",
                           "w");

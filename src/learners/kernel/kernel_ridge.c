@@ -265,22 +265,6 @@ static cairn_status solve_path(cairn_context *ctx, const problem *p, kernel_ridg
 
 /* -- steps -- */
 
-static void show_gram(cairn_report *out, const double *k, size_t n)
-{
-    cairn_report_table_of(out, "Kernel of all pairs, K", 0, "l", "");
-    for (size_t j = 0; j < n; j++) {
-        char head[32];
-        snprintf(head, sizeof head, "%zu", j + 1);
-        cairn_report_column(out, head, 'r');
-    }
-    for (size_t i = 0; i < n; i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        for (size_t j = 0; j < n; j++)
-            cairn_report_cell_number(out, k[i * n + j], 0, "gram.row%zu.row%zu", i + 1, j + 1);
-    }
-    cairn_report_table_end(out);
-}
-
 static void show_solution(cairn_report *out, const problem *p, const kernel_ridge_model *m,
                           double lambda)
 {
@@ -300,27 +284,13 @@ static void show_solution(cairn_report *out, const problem *p, const kernel_ridg
     cairn_report_step_end(out);
 }
 
-/* The weights that the linear kernel stands for, w = Σ α_i x_i; scratch. */
-static cairn_status primal_weights(cairn_context *ctx, const kernel_ridge_model *m, size_t score,
-                                   double **out)
-{
-    double *row;
-    CHECK(SCRATCH(ctx, out, m->rows.n_terms + 1));
-    CHECK(SCRATCH_RAW(ctx, &row, m->rows.n_terms + 1));
-    for (size_t i = 0; i < m->rows.n; i++) {
-        cairn_kernel_rows_read(&m->rows, i, row);
-        cairn_axpy(*out, m->alphas[score * m->rows.n + i], row, m->rows.n_terms);
-    }
-    return CAIRN_OK;
-}
-
 static cairn_status show_weights(cairn_context *ctx, cairn_report *out, const problem *p,
                                  const kernel_ridge_model *m)
 {
     const char *const *names;
     double *w, *terms;
     if (cairn_kernel_kind_of(&m->kernel) != CAIRN_KERNEL_LINEAR) return CAIRN_OK;
-    CHECK(primal_weights(ctx, m, 0, &w));
+    CHECK(cairn_kernel_primal(ctx, &w, &m->rows, m->alphas));
     CHECK(cairn_term_names(ctx, &names, p->job->schema));
     CHECK(SCRATCH(ctx, &terms, 2 * p->n + 1));
     cairn_report_step_begin(out, "The weights that it stands for");
@@ -360,14 +330,11 @@ static cairn_status show_steps(cairn_context *ctx, const problem *p, const kerne
     SCOPED_SCRATCH(ctx);
     double *k;
     if (!out) return CAIRN_OK;
-    cairn_report_step_begin(out, "Kernels of all pairs of rows");
-    if (m->kernel.function) cairn_report_formula(out, "%s", m->kernel.function->formula);
     if (p->n <= SHOWN_MATRIX) {
         CHECK(SCRATCH_RAW(ctx, &k, p->n * p->n));
         CHECK(cairn_kernel_gram(ctx, &m->kernel, &m->rows, false, k));
-        show_gram(out, k, p->n);
+        cairn_kernel_show_gram(out, &m->kernel, k, p->n, false);
     }
-    cairn_report_step_end(out);
     if (account->n_path > 1) {
         cairn_report_step_begin(out, "The strength is chosen by leaving rows out");
         cairn_report_formula(out, "error of row i, left out = αᵢ / ((K + λ W⁻¹)⁻¹)ᵢᵢ");
@@ -447,14 +414,8 @@ static void kernel_ridge_explain(cairn_report *out, const void *model, const cai
                                  size_t row)
 {
     const kernel_ridge_model *m = model;
-    ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
-    for (size_t s = 0; s < m->n_scores; s++) {
-        if (m->n_scores > 1 && target >= 0)
-            cairn_report_heading(out, 3, "Class %s",
-                                 cairn_map_key(&job->schema->fields[target].names, s));
-        cairn_kernel_explain_score(out, &m->kernel, &m->rows, m->alphas + s * m->rows.n,
-                                   m->constants[s], NULL, job, row);
-    }
+    cairn_kernel_explain(out, &m->kernel, &m->rows, m->alphas, m->n_scores, m->constants, NULL, job,
+                         row);
 }
 
 /* The linear kernel of numbers is a sum of weights. */
@@ -465,7 +426,7 @@ static cairn_status kernel_ridge_lower(const void *model, const cairn_job *job, 
     double *w;
     int32_t first;
     if (cairn_kernel_kind_of(&m->kernel) == CAIRN_KERNEL_LINEAR && !classify) {
-        CHECK(primal_weights(out->ctx, m, 0, &w));
+        CHECK(cairn_kernel_primal(out->ctx, &w, &m->rows, m->alphas));
         return cairn_lower_linear(out, m->constants[0], w, NULL);
     }
     CHECK(cairn_kernel_lower(out, &m->kernel, &m->rows, m->alphas, m->n_scores, m->constants,
