@@ -97,6 +97,9 @@ static const cairn_param svm_params[] = {
                        "which rows are called support vectors"),
     CAIRN_PARAM(cairn_svm_params, slack_power, "1", "[1,10]",
                 "power k of the slacks' sum: C (Σ ξ)^k is what errors cost"),
+    CAIRN_PARAM(cairn_svm_params, go_on, "no", NULL,
+                "go on with a given matrix that has negative eigenvalues",
+                .when = "kernel=precomputed"),
     CAIRN_PARAM_END,
 };
 
@@ -200,6 +203,7 @@ const cairn_learner cairn_svm = {
     .gives_scores = true,
     .sets_codes = true,
     .fit = cairn_svm_fit,
+    .lower = cairn_svm_lower,
     .predict = cairn_svm_predict,
     .describe = cairn_svm_describe,
     .explain = cairn_svm_explain,

@@ -45,6 +45,7 @@ typedef struct cairn_svm_params {
     bool shrinking;
     int intercept, margin, bias_from, sv;
     int slack_power;
+    bool go_on; /* with a given matrix that is no kernel's */
 } cairn_svm_params;
 
 typedef struct cairn_svm_model {
@@ -101,6 +102,9 @@ CAIRN_CHECKED cairn_status cairn_svm_check(cairn_archive *archive, const void *m
                                            const cairn_job *job);
 void cairn_svm_clear(void *model);
 extern const cairn_account cairn_svm_story;
+/* svm_lower.c */
+CAIRN_CHECKED cairn_status cairn_svm_lower(const void *model, const cairn_job *job,
+                                           cairn_program *out);
 /* svm_report.c */
 void cairn_svm_describe(cairn_report *out, const void *model, const cairn_job *job);
 /* svm_explain.c */

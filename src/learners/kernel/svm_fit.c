@@ -463,6 +463,7 @@ static cairn_status solve_all(cairn_context *ctx, cairn_svm_fitting *f, cairn_sv
 {
     if (f->linear) return cairn_svm_fit_linear(ctx, m, f);
     CHECK(open_rows(ctx, f));
+    CHECK(cairn_svm_check_gram(ctx, f));
     CHECK(set_cache(ctx, f));
     if (f->n_machines == 1) return solve_machine(ctx, f, 0);
     return cairn_tasks(ctx, f->n_machines, solve_machine, f);

@@ -70,6 +70,10 @@ double cairn_svm_constant(const cairn_svm_params *params, const cairn_pairs *pai
 CAIRN_CHECKED cairn_status cairn_svm_show_steps(cairn_context *ctx, const cairn_svm_model *m,
                                                 const cairn_svm_fitting *f);
 
+/* Fails (CAIRN_BAD_DATA) where a given matrix, which is symmetric, has a negative eigenvalue and
+ * nobody said to go on; of more than 3000 rows the eigenvalues are not looked at. */
+CAIRN_CHECKED cairn_status cairn_svm_check_gram(cairn_context *ctx, const cairn_svm_fitting *f);
+
 /* The weights of n rows times those of their classes: "balanced", a number for each class, or NULL
  * for none. */
 CAIRN_CHECKED cairn_status cairn_svm_class_weights(cairn_context *ctx, const char *given,
