@@ -15,6 +15,8 @@ static const cairn_choice types[] = {
     {"c", CAIRN_SVM_C, "the errors cost C; numbers: beyond epsilon"},
     {"nu", CAIRN_SVM_NU,
      "nu bounds the share of errors from above and of support vectors from below"},
+    {"one-class", CAIRN_SVM_ONE_CLASS,
+     "a target of one class: rows that are unlike it are rejected, in training about the share nu"},
     {0},
 };
 static const cairn_choice schemes[] = {
@@ -62,13 +64,13 @@ static const cairn_choice whos[] = {
 
 static const cairn_param svm_params[] = {
     CAIRN_PARAM(cairn_svm_params, c, "1", "(0,inf]",
-                "cost C of an error; inf = hard margin, no errors", .when = "type=c",
+                "cost C of an error; inf = hard margin, no errors", .when = "!type=one-class",
                 .often = true),
     CAIRN_KERNEL(cairn_svm_params),
     CAIRN_PARAM_CHOICE(cairn_svm_params, type, "c", types, "what is asked of the errors",
                        .often = true),
     CAIRN_PARAM(cairn_svm_params, nu, "0.5", "(0,1]", "share of errors and support vectors",
-                .when = "type=nu"),
+                .when = "type=nu|one-class"),
     CAIRN_PARAM(cairn_svm_params, epsilon, "0.1", "[0,inf)",
                 "numbers: half the width of the tube in which errors cost nothing",
                 .when = "type=c", .often = true),
@@ -176,7 +178,8 @@ const cairn_learner cairn_svm = {
             .name = "svm",
             .also =
                 "support vector machine, SVC, SVR, maximum margin classifier, nu-SVC (type=nu), "
-                "support vector regression, kernel SVM",
+                "support vector regression, kernel SVM, one-class SVM (type=one-class), novelty "
+                "detection, outlier detection",
             .title = "Support vector machine",
             .summary =
                 "Separates two classes by the boundary with the widest margin, in the space of a "
@@ -197,7 +200,8 @@ const cairn_learner cairn_svm = {
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
     .accepts = CAIRN_KERNEL_ACCEPTS | CAIRN_ACCEPTS_ONE_CLASS,
     .accepts_with = svm_accepts,
-    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
+    .traits =
+        CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING | CAIRN_MAY_ABSTAIN,
     .model_size = sizeof(cairn_svm_model),
     .account = &cairn_svm_story,
     .gives_scores = true,

@@ -12,7 +12,7 @@
 #include "model/learner.h"
 #include "rows/kernel.h"
 
-typedef enum { CAIRN_SVM_C, CAIRN_SVM_NU } cairn_svm_type;
+typedef enum { CAIRN_SVM_C, CAIRN_SVM_NU, CAIRN_SVM_ONE_CLASS } cairn_svm_type;
 typedef enum { CAIRN_SVM_PAIRS, CAIRN_SVM_REST } cairn_svm_scheme;
 typedef enum { CAIRN_SVM_MINUS, CAIRN_SVM_PLUS } cairn_svm_side;  /* of the intercept */
 typedef enum { CAIRN_SVM_HALF, CAIRN_SVM_FULL } cairn_svm_margin; /* 1/|w|, 2/|w| */
@@ -55,7 +55,8 @@ typedef struct cairn_svm_model {
     size_t n_classes, n_present; /* levels of the target, those that occur; 0 for numbers */
     int32_t *classes;            /* n_present codes */
     size_t n_machines;
-    int32_t *plus, *minus;     /* n_machines codes; minus -1 = all others */
+    int32_t *plus, *minus;     /* n_machines codes; minus -1 = all others, or whatever is unlike
+                                  the one class that there is */
     cairn_kernel_rows vectors; /* the support vectors */
     double *betas;             /* n_machines x vectors.n */
     double *constants;         /* n_machines */

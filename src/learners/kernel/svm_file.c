@@ -60,7 +60,7 @@ cairn_status cairn_svm_check(cairn_archive *a, const void *model, const cairn_jo
     bool classes = job->task == CAIRN_CLASSIFY;
     if (m->task != job->task || (classes && m->n_classes != job->n_classes))
         return cairn_archive_damaged(a, "the machines were made for another target");
-    if (classes ? m->n_present == 0 || (m->n_present > 1) != (m->n_machines > 0)
+    if (classes ? m->n_present == 0 || (m->n_present > 1 && !m->n_machines)
                 : m->n_machines != 1 || m->n_classes)
         return cairn_archive_damaged(a, "there are %zu machines", m->n_machines);
     if (m->weights) return cairn_terms_check(a, job->schema, m->n_terms);

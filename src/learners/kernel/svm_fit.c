@@ -68,6 +68,7 @@ static cairn_status set_problem(cairn_context *ctx, cairn_pairs *p, const cairn_
                                 const cairn_svm_problem *m)
 {
     bool nu = f->params->type == CAIRN_SVM_NU, numbers = f->job->task == CAIRN_REGRESS;
+    bool alone = f->params->type == CAIRN_SVM_ONE_CLASS;
     size_t n = numbers && nu ? 2 * m->n : m->n;
     double *linear, *lower, *upper, *diagonal;
     CHECK(SCRATCH(ctx, &linear, n + 1));
@@ -80,7 +81,7 @@ static cairn_status set_problem(cairn_context *ctx, cairn_pairs *p, const cairn_
         size_t i = v < m->n ? v : v - m->n;
         double y = m->targets[i], c = m->bounds[i];
         bool both = numbers && !nu, up = numbers ? v < m->n : y > 0;
-        linear[v] = numbers ? y : nu ? 0 : y;
+        linear[v] = !numbers && (nu || alone) ? 0 : y;
         lower[v] = both || !up ? -c : 0;
         upper[v] = both || up ? c : 0;
         if (!numbers && nu && y > 0) p->split++;
@@ -92,15 +93,19 @@ static cairn_status set_problem(cairn_context *ctx, cairn_pairs *p, const cairn_
     return CAIRN_OK;
 }
 
-/* The sums that the ν forms fix. Fails where the smaller class cannot give its share. */
+/* The sums that are fixed, but for the C form. Fails where the smaller class cannot give its share. */
 static cairn_status set_sums(cairn_context *ctx, cairn_pairs *p, const cairn_svm_fitting *f,
                              const cairn_svm_problem *m)
 {
     double plus = 0, minus = 0, nu = f->params->nu;
     bool numbers = f->job->task == CAIRN_REGRESS;
-    if (f->params->type != CAIRN_SVM_NU) return CAIRN_OK;
+    if (f->params->type == CAIRN_SVM_C) return CAIRN_OK;
     for (size_t i = 0; i < m->n; i++)
         *(numbers || m->targets[i] > 0 ? &plus : &minus) += m->bounds[i];
+    if (f->params->type == CAIRN_SVM_ONE_CLASS) {
+        fill_up(p->beta, m->bounds, NULL, 1, m->n, nu * plus);
+        return CAIRN_OK;
+    }
     double sum = nu * (plus + minus) / 2, most = numbers ? plus : fmin(plus, minus);
     if (sum > most * (1 + 1e-12)) {
         char given[CAIRN_NUMBER_SIZE], allowed[CAIRN_NUMBER_SIZE];
@@ -124,7 +129,8 @@ static cairn_status read_solution(cairn_context *ctx, cairn_svm_problem *m, cons
     const cairn_pair_group *one = &p->groups[0], *two = &p->groups[1];
     bool numbers = f->job->task == CAIRN_REGRESS;
     double divide = 1;
-    m->constant = cairn_svm_constant(f->params, p, m->targets);
+    bool alone = f->params->type == CAIRN_SVM_ONE_CLASS;
+    m->constant = alone ? one->middle : cairn_svm_constant(f->params, p, m->targets);
     m->told.rho = numbers ? p->width : 1;
     m->told.top = one->top, m->told.bottom = one->bottom;
     if (p->split) {
@@ -194,7 +200,7 @@ static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
     p.tolerance = params->tolerance * size_of(f, m);
     p.most = (size_t)params->max_iter;
     p.rows = (cairn_pair_rows){&from, set_columns, make_rows};
-    if (cairn_svm_is_small(f, m)) {
+    if (cairn_svm_is_small(f, m) && params->type != CAIRN_SVM_ONE_CLASS) {
         CHECK(cairn_svm_solve_exact(ctx, f, m, from.rows, &p));
     } else {
         CHECK(cairn_svm_refuse_large(ctx, f, m->n));
@@ -262,7 +268,7 @@ static cairn_status open_machine(cairn_context *ctx, cairn_svm_fitting *f, cairn
 {
     bool numbers = f->job->task == CAIRN_REGRESS;
     double c = numbers || f->params->type == CAIRN_SVM_C ? f->params->c : 1;
-    if (numbers || (f->params->type == CAIRN_SVM_C && (minus < 0 || two)))
+    if (numbers || (f->params->type != CAIRN_SVM_NU && (minus < 0 || two)))
         m->n = f->n;
     else
         CHECK(list_rows(ctx, f, m, plus, minus));
@@ -284,7 +290,8 @@ static cairn_status plan_machines(cairn_context *ctx, cairn_svm_fitting *f, cair
 {
     size_t k = m->n_present, n = 0;
     bool numbers = m->task == CAIRN_REGRESS, rest = f->params->classes == CAIRN_SVM_REST && k > 2;
-    f->n_machines = numbers ? 1 : k == 1 ? 0 : rest ? k : k * (k - 1) / 2;
+    bool alone = f->params->type == CAIRN_SVM_ONE_CLASS;
+    f->n_machines = numbers || alone ? 1 : k == 1 ? 0 : rest ? k : k * (k - 1) / 2;
     CHECK(SCRATCH(ctx, &f->machines, f->n_machines + 1));
     CHECK(SCRATCH(ctx, &f->plus, f->n_machines + 1));
     CHECK(SCRATCH(ctx, &f->minus, f->n_machines + 1));
@@ -293,6 +300,7 @@ static cairn_status plan_machines(cairn_context *ctx, cairn_svm_fitting *f, cair
             f->plus[n] = m->classes[a];
             f->minus[n++] = rest ? -1 : m->classes[b];
         }
+    if (alone) f->plus[0] = m->classes[0], f->minus[0] = -1;
     if (k == 2 && f->plus[0] != f->job->positive) {
         f->plus[0] = m->classes[1];
         f->minus[0] = m->classes[0];
@@ -382,7 +390,8 @@ static cairn_status keep_told(cairn_context *ctx, cairn_svm_machine *out,
                               const cairn_svm_fitting *f, const cairn_svm_problem *m)
 {
     *out = m->told;
-    if (m->n > CAIRN_SVM_SHOWN || f->linear) return CAIRN_OK;
+    if (m->n > CAIRN_SVM_SHOWN || f->linear || f->params->type == CAIRN_SVM_ONE_CLASS)
+        return CAIRN_OK;
     CHECK(NEW_RAW(ctx, &out->rows, m->n + 1));
     for (size_t i = 0; i < m->n; i++) out->rows[i] = (int32_t)f->places[row_of(m, i)];
     CHECK(copy_reals(ctx, &out->targets, m->targets, m->n));
@@ -459,6 +468,21 @@ static cairn_status check_linear(cairn_context *ctx, const cairn_svm_fitting *f)
                       "and a finite {c}");
 }
 
+/* One class: whatever is unlike it has no name. */
+static cairn_status check_alone(cairn_context *ctx, const cairn_svm_fitting *f,
+                                const cairn_svm_model *m)
+{
+    if (f->params->type != CAIRN_SVM_ONE_CLASS) return CAIRN_OK;
+    if (m->task != CAIRN_CLASSIFY)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "{type one-class} needs a target that holds one class, not numbers");
+    if (m->n_present == 1) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "{type one-class} learns one class, and the target '%s' has %zu; choose the "
+                      "rows of one by {where}",
+                      f->job->view->target_name, m->n_present);
+}
+
 static cairn_status solve_all(cairn_context *ctx, cairn_svm_fitting *f, cairn_svm_model *m)
 {
     if (f->linear) return cairn_svm_fit_linear(ctx, m, f);
@@ -483,6 +507,7 @@ static cairn_status fit_machines(cairn_context *ctx, cairn_svm_model *m, cairn_s
         CHECK(cairn_svm_class_weights(ctx, f->params->class_weight, f->codes, f->weights, f->n,
                                       m->n_classes));
     }
+    CHECK(check_alone(ctx, f, m));
     CHECK(plan_machines(ctx, f, m));
     CHECK(solve_all(ctx, f, m));
     CHECK(make_model(ctx, m, f));

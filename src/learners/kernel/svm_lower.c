@@ -26,8 +26,8 @@ cairn_status cairn_svm_lower(const void *model, const cairn_job *job, cairn_prog
     (void)job;
     if (!m->weights)
         return cairn_program_refuse(out, "only machines with a linear kernel have a program");
-    if (m->n_classes && m->n_present < m->n_classes)
-        return cairn_program_refuse(out, "some classes had no training rows");
+    if (m->n_classes && (m->n_present < m->n_classes || m->n_present == 1))
+        return cairn_program_refuse(out, "there is one class only, or some had no training rows");
     if (m->n_machines > 1 && m->minus[0] >= 0)
         return cairn_program_refuse(
             out, "votes of pairs have no program, machines of a class against the rest have");

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK_SCORES = 1 << 22 }; /* scores that are in memory at once */
+enum { REJECTED = -2, CHUNK_SCORES = 1 << 22 }; /* scores that are in memory at once */
 
 /* -- scores -- */
 
@@ -71,7 +71,7 @@ static void score_classes(const cairn_svm_model *m, const double *scores, double
     for (size_t c = 0; c < m->n_classes; c++) room[c] = -INFINITY;
     double least = INFINITY;
     if (m->n_present == 1) {
-        room[m->classes[0]] = 1;
+        room[m->classes[0]] = m->n_machines ? scores[0] : 1;
     } else if (m->n_machines == 1) {
         room[m->plus[0]] = scores[0];
         room[m->minus[0]] = -scores[0];
@@ -87,10 +87,12 @@ static void score_classes(const cairn_svm_model *m, const double *scores, double
         out[c] = room[c] == -INFINITY ? least - 1 - fabs(least) : room[c];
 }
 
-/* The first class with the largest score; of two classes the positive one where the score is 0. */
+/* The first class with the largest score; of two classes the positive one where the score is 0. A
+ * machine that knows one class rejects what it is not. */
 static int32_t decide(const cairn_svm_model *m, const double *scores, const double *classes)
 {
     size_t best = 0;
+    if (m->n_present == 1 && m->n_machines) return scores[0] >= 0 ? m->plus[0] : REJECTED;
     if (m->n_present == 2 && m->n_machines == 1) return scores[0] >= 0 ? m->plus[0] : m->minus[0];
     for (size_t c = 1; c < m->n_classes; c++)
         if (classes[c] > classes[best]) best = c;

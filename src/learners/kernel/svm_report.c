@@ -322,7 +322,7 @@ void cairn_svm_describe(cairn_report *out, const void *model, const cairn_job *j
     cairn_report_heading(out, 2, "Support vector machine");
     cairn_kernel_show(out, &m->kernel, m->n_terms);
     cairn_report_value(out, "support vectors", (double)m->vectors.n, "vectors");
-    if (m->n_classes && m->n_present == 1)
+    if (m->n_classes && m->n_present == 1 && !m->n_machines)
         cairn_report_note(out, "There is one class only; every row gets it.");
     if (!account) return;
     double dual = 0;

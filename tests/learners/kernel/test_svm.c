@@ -55,6 +55,16 @@ static void test_svm__row_by_row(void **state)
     cairn_report_free(report);
 }
 
+/* Of setosa alone; libsvm's constant and its eight vectors. */
+static void test_svm__one_class(void **state)
+{
+    const char *const *words = WORDS(IRIS, "--where", "species = 'setosa'", "--target", "species",
+                                     "--type", "one-class", "--nu", "0.1");
+    assert_run(state, words, "machine1.constant", -2.67027733, 1e-5);
+    assert_run(state, words, "vectors", 8, 0);
+    assert_run(state, words, "training.accuracy", 0.88, 1e-12);
+}
+
 static void assert_refused(void **state, const char *const *words, cairn_status wanted,
                            const char *part)
 {
@@ -73,6 +83,27 @@ static void test_svm__refuses(void **state)
                    "3 classes");
     assert_refused(state, WORDS("fit", "svm", "@iris", "--cache", "1e12"), CAIRN_NO_MEMORY,
                    "cache");
+    assert_refused(state, WORDS("fit", "svm", "@iris", "--type", "one-class"), CAIRN_BAD_DATA,
+                   "has 3");
+}
+
+/* A matrix whose eigenvalues are 3, 1 and -1. */
+static void test_svm__refuses_a_matrix_of_no_kernel(void **state)
+{
+    static const char text[] = "a,b,c,class\n1,2,0,x\n2,1,0,y\n0,0,1,y\n";
+    cairn_virtual_file file = {"gram.csv", text, sizeof text - 1};
+    cairn_virtual_files files = {&file, 1};
+    cairn_report *report = NULL;
+    assert_fails(*state,
+                 run_words_with(*state, &report, &files,
+                                WORDS("fit", "svm", "gram.csv", "--as", "gram", "--kernel",
+                                      "precomputed", "--target", "class")),
+                 CAIRN_BAD_DATA, "smallest eigenvalue is -1");
+    cairn_report_free(report);
+    assert_ok(*state, run_words_with(*state, &report, &files,
+                                     WORDS("fit", "svm", "gram.csv", "--as", "gram", "--kernel",
+                                           "precomputed", "--target", "class", "--go-on")));
+    cairn_report_free(report);
 }
 
 int main(void)
@@ -81,6 +112,8 @@ int main(void)
         context_test(test_svm__two_classes), context_test(test_svm__three_classes),
         context_test(test_svm__numbers),     context_test(test_svm__row_by_row),
         context_test(test_svm__refuses),
+        context_test(test_svm__one_class),
+        context_test(test_svm__refuses_a_matrix_of_no_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
