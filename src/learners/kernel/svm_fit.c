@@ -93,7 +93,8 @@ static cairn_status set_problem(cairn_context *ctx, cairn_pairs *p, const cairn_
     return CAIRN_OK;
 }
 
-/* The sums that are fixed, but for the C form. Fails where the smaller class cannot give its share. */
+/* The sums that are fixed, but for the C form. Fails where the smaller class cannot give its
+ * share. */
 static cairn_status set_sums(cairn_context *ctx, cairn_pairs *p, const cairn_svm_fitting *f,
                              const cairn_svm_problem *m)
 {

@@ -90,9 +90,9 @@ static void test_svm__refuses(void **state)
 /* A matrix whose eigenvalues are 3, 1 and -1. */
 static void test_svm__refuses_a_matrix_of_no_kernel(void **state)
 {
-    static const char text[] = "a,b,c,class\n1,2,0,x\n2,1,0,y\n0,0,1,y\n";
-    cairn_virtual_file file = {"gram.csv", text, sizeof text - 1};
-    cairn_virtual_files files = {&file, 1};
+    char name[] = "gram.csv", text[] = "a,b,c,class\n1,2,0,x\n2,1,0,y\n0,0,1,y\n";
+    cairn_virtual_file file = {name, text, sizeof text - 1};
+    cairn_virtual_files files = {.files = &file, .n = 1};
     cairn_report *report = NULL;
     assert_fails(*state,
                  run_words_with(*state, &report, &files,
@@ -109,8 +109,10 @@ static void test_svm__refuses_a_matrix_of_no_kernel(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        context_test(test_svm__two_classes), context_test(test_svm__three_classes),
-        context_test(test_svm__numbers),     context_test(test_svm__row_by_row),
+        context_test(test_svm__two_classes),
+        context_test(test_svm__three_classes),
+        context_test(test_svm__numbers),
+        context_test(test_svm__row_by_row),
         context_test(test_svm__refuses),
         context_test(test_svm__one_class),
         context_test(test_svm__refuses_a_matrix_of_no_kernel),
