@@ -82,7 +82,7 @@ static cairn_status fit_member(cairn_context *ctx, member *m, const cairn_comput
     CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, m->spec));
     CHECK(cairn_params_check(ctx, params));
     const cairn_learner *learner = (const cairn_learner *)params->entry;
-    if (learner->outputs != cairn_class_planes_outputs)
+    if (learner->archive != cairn_class_planes_archive)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{learners}: the boundary of %s is no plane; there are basic-linear, "
                           "discriminant, logistic and perceptron",

@@ -190,12 +190,35 @@ static cairn_status answer_rows(cairn_context *ctx, const cairn_codes_model *m,
     return cairn_matrix_sum(ctx, &x, &sum, NULL);
 }
 
+/* The same boundaries as planes between the classes, for the distances of rows from them: of one
+ * score the positive class is above the threshold, or below it where its code is the smaller. */
+static cairn_status add_distance(cairn_context *ctx, cairn_table *extra, const cairn_codes_model *m,
+                                 const cairn_job *job)
+{
+    size_t n = cairn_product(m->n_terms + 1, m->n_scores);
+    double side = m->n_scores > 1 || m->high > m->low ? 1 : -1;
+    cairn_class_planes planes = {.n_classes = m->n_classes, .n_present = m->n_classes};
+    planes.n_vectors = m->n_scores;
+    planes.pinned = m->n_scores == 1;
+    cairn_terms_count(job->schema, &planes.n_dense, &planes.n_terms);
+    CHECK(SCRATCH(ctx, &planes.classes, m->n_classes + 1));
+    CHECK(SCRATCH(ctx, &planes.weights, n));
+    for (size_t c = 0; c < m->n_classes; c++) planes.classes[c] = (int32_t)c;
+    for (size_t i = 0; i < n; i++) planes.weights[i] = side * m->weights[i];
+    if (m->n_scores == 1) {
+        planes.classes[0] = m->positive;
+        planes.classes[1] = 1 - m->positive;
+        planes.weights[m->n_terms] -= side * m->threshold;
+    }
+    return cairn_class_planes_add_distance(ctx, extra, &planes, job->view);
+}
+
 static cairn_status codes_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                   const cairn_job *job)
 {
     CHECK(answer_rows(ctx, model, job->view, out->codes, out->scores));
     out->codes_set = true;
-    return CAIRN_OK;
+    return out->extra ? add_distance(ctx, out->extra, model, job) : CAIRN_OK;
 }
 
 /* -- fitting -- */
@@ -447,6 +470,7 @@ const cairn_learner cairn_least_squares_classifier = {
     .sets_codes = true,
     .fit = codes_fit,
     .lower = codes_lower,
+    .outputs = cairn_class_planes_outputs,
     .predict = codes_predict,
     .describe = cairn_codes_describe,
     .keeps_means = true,

@@ -205,6 +205,30 @@ static void test_perceptron__distances(void **state)
     drop(&f);
 }
 
+/* So has the least-squares classifier, whatever its codes are. */
+static void test_perceptron__distances_of_least_squares(void **state)
+{
+    static const char *const specs[] = {"least-squares-classifier",
+                                        "least-squares-classifier:coding=(3,10)",
+                                        "least-squares-classifier:coding=(10,3)"};
+    cairn_table *first = NULL, *answer;
+    for (size_t s = 0; s < 3; s++) {
+        fitted f = fit(*state, specs[s], true, NULL);
+        assert_ok(*state, cairn_model_predict(*state, &answer, f.model, f.table, true));
+        for (size_t i = 0; i < N; i++) {
+            double d = cairn_table_numbers(answer, 3)[i];
+            assert_int_equal(d > 0, cairn_table_codes(answer, 0)[i] == 1);
+            if (first) assert_true(fabs(d - cairn_table_numbers(first, 3)[i]) < 1e-9);
+        }
+        if (first)
+            cairn_table_free(answer);
+        else
+            first = answer;
+        drop(&f);
+    }
+    cairn_table_free(first);
+}
+
 static cairn_status whole_way(cairn_context *ctx, void *data)
 {
     fitted f = {0};
@@ -240,6 +264,7 @@ int main(void)
         context_test(test_perceptron__starts_and_orders),
         context_test(test_perceptron__bags_are_columns),
         context_test(test_perceptron__distances),
+        context_test(test_perceptron__distances_of_least_squares),
         context_test(test_perceptron__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
