@@ -404,19 +404,18 @@ static cairn_status curve_fit_draw(cairn_context *ctx, cairn_figure **out,
     return cairn_curve_fits_draw(ctx, out, &fits);
 }
 
-#define SUMMARY                                                                                    \
-    "Fits curves of one input to the same points by least squares and compares them: polynomials " \
-    "of several degrees, constants on segments that are cut where it is best, a power law by "     \
-    "logarithms and directly, a logarithm, and what any learner makes of the points; with "        \
-    "parameters against points, errors, noise variance and likelihood."
-
 const cairn_calculator cairn_compute_curve_fit = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "curve-fit",
               .also = "polynomial regression, polyfit, degree sweep, piecewise constant, step "
                       "function, power law, logarithmic fit, segmented regression",
               .title = "Curves through points",
-              .summary = SUMMARY,
+              .summary =
+                  "Fits curves of one input to the same points by least squares and compares them: "
+                  "polynomials of several degrees, constants on segments that are cut where "
+                  "it is best, a power law by logarithms and directly, a logarithm, and what "
+                  "any learner makes of the points; with parameters against points, errors, "
+                  "noise variance and likelihood.",
               .references = "Gergonne, The application of the method of least squares to the "
                             "interpolation of sequences (1815); Bellman, On the approximation of "
                             "curves by line segments using dynamic programming (1961)",
@@ -427,7 +426,11 @@ const cairn_calculator cairn_compute_curve_fit = {
                 .name = "curve-fit",
                 .also = "regression line, residuals as segments, overlay of polynomials, outlier",
                 .title = "Curves through points",
-                .summary = SUMMARY,
+                .summary =
+                    "Points and the curves that are fitted to them: polynomials, constants on "
+                    "segments, a power law, a logarithm, what any learner makes of them; with "
+                    "the error of every point, the means, the function that the points come "
+                    "from, and the curves before and after a point is moved or left out.",
                 .example =
                     "cairn draw curve-fit @regression-line --degrees 1 --means --out fit.svg",
                 .params = curve_fit_table,
