@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
-#include "solve/objective.h"
+#include "solve/solvers.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -257,4 +257,25 @@ double cairn_penalised_value(const cairn_penalised *p, const double *x, const do
     for (size_t j = 0; j < p->n; j++)
         sum += x[j] * (p->ridges[j] * x[j] - p->side[j] - slopes[j]) / 2;
     return sum;
+}
+
+cairn_status cairn_penalised_freedom(cairn_context *ctx, const cairn_penalised *p, const double *x,
+                                     double *out)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t m, *active;
+    double *matrix, *ridges, any = 0;
+    CHECK(SCRATCH_RAW(ctx, &active, p->n + 1));
+    m = list_active(p, x, false, active);
+    for (size_t i = 0; i < m; i++) any = fmax(any, p->ridges[active[i]]);
+    *out = (double)m;
+    if (!(any > 0)) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &matrix, m * m));
+    CHECK(SCRATCH_RAW(ctx, &ridges, m));
+    for (size_t i = 0; i < m; i++) {
+        for (size_t k = 0; k < m; k++) matrix[i * m + k] = p->gram[active[i] * p->n + active[k]];
+        ridges[i] = p->ridges[active[i]];
+        matrix[i * (m + 1)] += ridges[i];
+    }
+    return cairn_degrees_of_freedom(ctx, matrix, ridges, m, out);
 }

@@ -35,6 +35,10 @@ CAIRN_CHECKED cairn_status cairn_penalised_solve(cairn_context *ctx, const cairn
                                                  size_t *sweeps);
 /* What is minimised, at x with its slopes, without the squares of the target. */
 double cairn_penalised_value(const cairn_penalised *p, const double *x, const double *slopes);
+/* Degrees of freedom of a minimum with q = 1: the numbers other than 0, and with ridges
+ * tr (H + ridges)⁻¹ H over them. */
+CAIRN_CHECKED cairn_status cairn_penalised_freedom(cairn_context *ctx, const cairn_penalised *p,
+                                                   const double *x, double *out);
 /* Σ |x_j|^q with factors. */
 double cairn_penalised_sum(const double *factors, const double *x, size_t n, double q);
 

@@ -44,7 +44,7 @@ static const cairn_choice objectives[] = {
     {"mean", CAIRN_LASSO_MEAN, "half with the mean of r² in place of their sum"},
     {0},
 };
-static const cairn_choice choosing[] = {
+const cairn_choice cairn_lasso_choosing[] = {
     {"best", 0, "the least squared error of held-out rows"},
     {"one-se", 1, "the strongest penalty within one standard error of it"},
     {0},
@@ -75,7 +75,7 @@ static const cairn_param lasso_parameters[] = {
                 "or gcv, generalised cross-validation; cv:10 unless given, or as many folds as "
                 "there are rows",
                 .often = true),
-    CAIRN_PARAM_CHOICE(cairn_lasso_params, choose, "best", choosing,
+    CAIRN_PARAM_CHOICE(cairn_lasso_params, choose, "best", cairn_lasso_choosing,
                        "which strength the held-out rows choose", .when = "!inner=gcv"),
     CAIRN_PARAM(cairn_lasso_params, intercept, "yes", NULL, "fit a constant term"),
     CAIRN_PARAM(cairn_lasso_params, penalise_intercept, "no", NULL,
@@ -124,32 +124,6 @@ static cairn_status list_strengths(cairn_context *ctx, cairn_lasso_problem *p,
     return CAIRN_OK;
 }
 
-/* Degrees of freedom over the coefficients other than 0; NaN where they are not known. */
-static cairn_status count_freedom(cairn_context *ctx, const cairn_lasso_problem *p,
-                                  const cairn_penalised *f, const double *theta, double *out)
-{
-    SCOPED_SCRATCH(ctx);
-    size_t m = 0, *active;
-    double *matrix, *ridges;
-    CHECK(SCRATCH_RAW(ctx, &active, p->n + 1));
-    for (size_t j = 0; j < p->n; j++)
-        if (theta[j] != 0) active[m++] = j;
-    *out = NAN;
-    if (f->q != 1) return CAIRN_OK;
-    *out = (double)m + (p->free ? 1 : 0);
-    if (!m || p->params->mix == 1) return CAIRN_OK;
-    CHECK(SCRATCH_RAW(ctx, &matrix, m * m));
-    CHECK(SCRATCH_RAW(ctx, &ridges, m));
-    for (size_t i = 0; i < m; i++) {
-        for (size_t k = 0; k < m; k++) matrix[i * m + k] = f->gram[active[i] * p->n + active[k]];
-        ridges[i] = f->ridges[active[i]];
-        matrix[i * (m + 1)] += ridges[i];
-    }
-    CHECK(cairn_degrees_of_freedom(ctx, matrix, ridges, m, out));
-    *out += p->free ? 1 : 0;
-    return CAIRN_OK;
-}
-
 /* Squared errors of all rows at coefficients of the matrix: y'y − c'(s + slopes). */
 static double squared_errors(const cairn_lasso_problem *p, const double *theta)
 {
@@ -177,7 +151,10 @@ static cairn_status judge(cairn_context *ctx, const cairn_lasso_problem *p, size
     row[CAIRN_LASSO_NONZERO] = nonzero;
     row[CAIRN_LASSO_SSE] = squared_errors(p, theta);
     row[CAIRN_LASSO_HELD] = row[CAIRN_LASSO_ERROR] = NAN;
-    return count_freedom(ctx, p, &f, theta, &row[CAIRN_LASSO_DF]);
+    row[CAIRN_LASSO_DF] = NAN;
+    if (f.q == 1) CHECK(cairn_penalised_freedom(ctx, &f, theta, &row[CAIRN_LASSO_DF]));
+    row[CAIRN_LASSO_DF] += p->free ? 1 : 0;
+    return CAIRN_OK;
 }
 
 /* The path on all rows, and the least GCV; of equal ones the strongest. */
@@ -383,38 +360,41 @@ static cairn_status path_column(cairn_context *ctx, const cairn_lasso_account *a
     return CAIRN_OK;
 }
 
+static cairn_status path_of(cairn_context *ctx, const cairn_lasso_account *account,
+                            cairn_squares_path *out)
+{
+    double *strengths, *means, *errors;
+    CHECK(path_column(ctx, account, CAIRN_LASSO_LAMBDA, &strengths));
+    CHECK(path_column(ctx, account, CAIRN_LASSO_HELD, &means));
+    CHECK(path_column(ctx, account, CAIRN_LASSO_ERROR, &errors));
+    *out = (cairn_squares_path){.n = account->n_path, .chosen = account->chosen};
+    out->strengths = strengths;
+    out->n_traced = account->n_traced;
+    out->traced = account->traced;
+    out->traces = account->traces;
+    out->means = account->n_splits ? means : NULL;
+    out->errors = errors;
+    return CAIRN_OK;
+}
+
 static cairn_status make_path(cairn_context *ctx, cairn_figure **out, const void *model,
                               const cairn_job *job)
 {
-    const cairn_lasso_account *account = job->account;
-    double *strengths;
+    cairn_squares_path path;
     (void)model;
-    if (!account || account->n_path < 2 || !account->n_traced) return CAIRN_OK;
-    CHECK(path_column(ctx, account, CAIRN_LASSO_LAMBDA, &strengths));
-    cairn_path_lines lines = {.n = account->n_path, .n_lines = account->n_traced};
-    lines.strengths = strengths;
-    lines.values = account->traces;
-    lines.used = strengths[account->chosen];
-    return cairn_coefficient_path(ctx, out, &lines, account->traced, job->schema);
+    if (!job->account) return CAIRN_OK;
+    CHECK(path_of(ctx, job->account, &path));
+    return cairn_squares_path_figure(ctx, out, &path, job->schema);
 }
 
 static cairn_status make_validation(cairn_context *ctx, cairn_figure **out, const void *model,
                                     const cairn_job *job)
 {
-    const cairn_lasso_account *account = job->account;
-    double *strengths, *means, *errors;
+    cairn_squares_path path;
     (void)model;
-    if (!account || account->n_path < 2 || !account->n_splits) return CAIRN_OK;
-    CHECK(path_column(ctx, account, CAIRN_LASSO_LAMBDA, &strengths));
-    CHECK(path_column(ctx, account, CAIRN_LASSO_HELD, &means));
-    CHECK(path_column(ctx, account, CAIRN_LASSO_ERROR, &errors));
-    cairn_validation_curve curve = {.n = account->n_path, .chosen = account->chosen};
-    curve.strengths = strengths;
-    curve.means = means;
-    curve.errors = errors;
-    curve.title = "Squared error of held-out rows";
-    curve.y_title = "mean squared error";
-    return cairn_validation_figure(ctx, out, &curve);
+    if (!job->account) return CAIRN_OK;
+    CHECK(path_of(ctx, job->account, &path));
+    return cairn_squares_held_figure(ctx, out, &path);
 }
 
 static const cairn_model_figure lasso_figures[] = {

@@ -7,6 +7,9 @@
 #include "resample/resample.h"
 #include "solve/penalised.h"
 
+/* Which strength held-out rows choose. */
+extern const cairn_choice cairn_lasso_choosing[];
+
 enum { CAIRN_LASSO_HALF, CAIRN_LASSO_FULL, CAIRN_LASSO_MEAN };
 
 typedef struct cairn_lasso_params {

@@ -304,26 +304,16 @@ static cairn_status open_wide(cairn_context *ctx, wide *w, const cairn_lasso_pro
 
 /* -- paths -- */
 
-/* Degrees of freedom of the set's coefficients other than 0. */
+/* Degrees of freedom of the set's coefficients, and the constant. */
 static cairn_status freedom(cairn_context *ctx, const wide *w, const double *factors, double *out)
 {
     SCOPED_SCRATCH(ctx);
-    size_t m = 0, *active;
-    double *matrix, *ridges;
-    CHECK(SCRATCH_RAW(ctx, &active, w->n_set + 1));
-    for (size_t s = 0; s < w->n_set; s++)
-        if (w->c[s] != 0) active[m++] = s;
-    *out = (double)m + (w->p->free ? 1 : 0);
-    if (!m || w->p->params->mix == 1) return CAIRN_OK;
-    CHECK(SCRATCH_RAW(ctx, &matrix, m * m));
-    CHECK(SCRATCH_RAW(ctx, &ridges, m));
-    for (size_t i = 0; i < m; i++) {
-        for (size_t k = 0; k < m; k++)
-            matrix[i * m + k] = w->gram[active[i] * w->n_set + active[k]];
-        ridges[i] = factors[w->p->n + (size_t)w->set[active[i]]];
-        matrix[i * (m + 1)] += ridges[i];
-    }
-    CHECK(cairn_degrees_of_freedom(ctx, matrix, ridges, m, out));
+    cairn_penalised f = {.n = w->n_set, .gram = w->gram};
+    double *ridges;
+    CHECK(SCRATCH_RAW(ctx, &ridges, w->n_set + 1));
+    for (size_t s = 0; s < w->n_set; s++) ridges[s] = factors[w->p->n + (size_t)w->set[s]];
+    f.ridges = ridges;
+    CHECK(cairn_penalised_freedom(ctx, &f, w->c, out));
     *out += w->p->free ? 1 : 0;
     return CAIRN_OK;
 }

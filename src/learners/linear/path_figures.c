@@ -44,20 +44,6 @@ cairn_status cairn_path_figure(cairn_context *ctx, cairn_figure **out,
     return cairn_figure_status(*out);
 }
 
-cairn_status cairn_coefficient_path(cairn_context *ctx, cairn_figure **out, cairn_path_lines *lines,
-                                    const int32_t *terms, const cairn_schema *schema)
-{
-    SCOPED_SCRATCH(ctx);
-    const char *const *all, **names;
-    CHECK(cairn_term_names(ctx, &all, schema));
-    CHECK(SCRATCH(ctx, &names, lines->n_lines + 1));
-    for (size_t t = 0; t < lines->n_lines; t++) names[t] = all[terms[t]];
-    lines->names = names;
-    lines->title = "Coefficients over the strength of the penalty";
-    lines->y_title = "coefficient";
-    return cairn_path_figure(ctx, out, lines);
-}
-
 cairn_status cairn_validation_figure(cairn_context *ctx, cairn_figure **out,
                                      const cairn_validation_curve *curve)
 {
@@ -78,4 +64,35 @@ cairn_status cairn_validation_figure(cairn_context *ctx, cairn_figure **out,
     cairn_figure_line(*out, "held-out rows", curve->strengths, curve->means, n);
     if (curve->chosen < n) cairn_figure_rule_x(*out, "chosen", curve->strengths[curve->chosen]);
     return cairn_figure_status(*out);
+}
+
+cairn_status cairn_squares_path_figure(cairn_context *ctx, cairn_figure **out,
+                                       const cairn_squares_path *path, const cairn_schema *schema)
+{
+    SCOPED_SCRATCH(ctx);
+    const char *const *all, **names;
+    if (path->n < 2 || !path->n_traced) return CAIRN_OK;
+    CHECK(cairn_term_names(ctx, &all, schema));
+    CHECK(SCRATCH(ctx, &names, path->n_traced + 1));
+    for (size_t t = 0; t < path->n_traced; t++) names[t] = all[path->traced[t]];
+    cairn_path_lines lines = {.n = path->n, .n_lines = path->n_traced, .names = names};
+    lines.strengths = path->strengths;
+    lines.values = path->traces;
+    lines.title = "Coefficients over the strength of the penalty";
+    lines.y_title = "coefficient";
+    lines.used = path->strengths[path->chosen];
+    return cairn_path_figure(ctx, out, &lines);
+}
+
+cairn_status cairn_squares_held_figure(cairn_context *ctx, cairn_figure **out,
+                                       const cairn_squares_path *path)
+{
+    if (path->n < 2 || !path->means) return CAIRN_OK;
+    cairn_validation_curve curve = {.n = path->n, .chosen = path->chosen};
+    curve.strengths = path->strengths;
+    curve.means = path->means;
+    curve.errors = path->errors;
+    curve.title = "Squared error of held-out rows";
+    curve.y_title = "mean squared error";
+    return cairn_validation_figure(ctx, out, &curve);
 }

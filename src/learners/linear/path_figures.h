@@ -26,11 +26,6 @@ typedef struct cairn_path_lines {
 CAIRN_CHECKED cairn_status cairn_path_figure(cairn_context *ctx, cairn_figure **out,
                                              const cairn_path_lines *lines);
 
-/* The same of coefficients, whose names and titles are filled in: terms[i] is that of line i. */
-CAIRN_CHECKED cairn_status cairn_coefficient_path(cairn_context *ctx, cairn_figure **out,
-                                                  cairn_path_lines *lines, const int32_t *terms,
-                                                  const cairn_schema *schema);
-
 /* What held-out rows lose at each strength, with a band of one standard error, which shows how many
  * strengths are as good as the chosen one. */
 typedef struct cairn_validation_curve {
@@ -40,5 +35,23 @@ typedef struct cairn_validation_curve {
 } cairn_validation_curve;
 CAIRN_CHECKED cairn_status cairn_validation_figure(cairn_context *ctx, cairn_figure **out,
                                                    const cairn_validation_curve *curve);
+
+/* The path of a least-squares model: what both pictures need of it. */
+typedef struct cairn_squares_path {
+    size_t n, chosen;
+    const double *strengths;
+    size_t n_traced;
+    const int32_t *traced; /* terms */
+    const double *traces;  /* n x n_traced */
+    const double *means;   /* mean squared errors of held-out rows; NULL = there were none */
+    const double *errors;
+} cairn_squares_path;
+/* Its coefficients, named by the schema's terms, and its errors; *out stays NULL where there is
+ * only one strength or nothing to draw. */
+CAIRN_CHECKED cairn_status cairn_squares_path_figure(cairn_context *ctx, cairn_figure **out,
+                                                     const cairn_squares_path *path,
+                                                     const cairn_schema *schema);
+CAIRN_CHECKED cairn_status cairn_squares_held_figure(cairn_context *ctx, cairn_figure **out,
+                                                     const cairn_squares_path *path);
 
 #endif

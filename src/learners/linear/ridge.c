@@ -36,12 +36,6 @@ typedef struct ridge_params {
     bool intercept, penalise_intercept;
 } ridge_params;
 
-static const cairn_choice choosing[] = {
-    {"best", 0, "the least squared error of held-out rows"},
-    {"one-se", 1, "the strongest penalty within one standard error of it"},
-    {0},
-};
-
 static const cairn_param ridge_parameters[] = {
     CAIRN_PARAM_AS(ridge_params, lambda, CAIRN_TYPE_LIST, NULL,
                    "strength λ of the penalty, or several to choose from; a grid unless given",
@@ -53,7 +47,7 @@ static const cairn_param ridge_parameters[] = {
                 "how a strength is chosen: gcv, generalised cross-validation, loo, each row left "
                 "out, or a resampling whose held-out rows judge, such as cv:10",
                 .often = true),
-    CAIRN_PARAM_CHOICE(ridge_params, choose, "best", choosing,
+    CAIRN_PARAM_CHOICE(ridge_params, choose, "best", cairn_lasso_choosing,
                        "which strength the held-out rows choose", .when = "!inner=gcv"),
     CAIRN_PARAM(ridge_params, intercept, "yes", NULL, "fit a constant term"),
     CAIRN_PARAM(ridge_params, penalise_intercept, "no", NULL,
@@ -310,44 +304,40 @@ done:
 
 /* -- showing and keeping -- */
 
-/* The strengths by themselves. */
-static cairn_status list_strengths(cairn_context *ctx, const ridge_account *account, double **out)
+static cairn_status path_of(cairn_context *ctx, const ridge_account *account,
+                            cairn_squares_path *out)
 {
-    CHECK(SCRATCH(ctx, out, account->n_path));
-    for (size_t i = 0; i < account->n_path; i++) (*out)[i] = account->path[i * COLUMNS + LAMBDA];
+    double *strengths;
+    CHECK(SCRATCH(ctx, &strengths, account->n_path));
+    for (size_t i = 0; i < account->n_path; i++) strengths[i] = account->path[i * COLUMNS + LAMBDA];
+    *out = (cairn_squares_path){.n = account->n_path, .chosen = account->chosen};
+    out->strengths = strengths;
+    out->n_traced = account->n_traced;
+    out->traced = account->traced;
+    out->traces = account->traces;
+    out->means = account->means;
+    out->errors = account->errors;
     return CAIRN_OK;
 }
 
 static cairn_status make_path(cairn_context *ctx, cairn_figure **out, const void *model,
                               const cairn_job *job)
 {
-    const ridge_account *account = job->account;
-    double *strengths;
+    cairn_squares_path path;
     (void)model;
-    if (!account || account->n_path < 2 || !account->n_traced) return CAIRN_OK;
-    CHECK(list_strengths(ctx, account, &strengths));
-    cairn_path_lines lines = {.n = account->n_path, .n_lines = account->n_traced};
-    lines.strengths = strengths;
-    lines.values = account->traces;
-    lines.used = strengths[account->chosen];
-    return cairn_coefficient_path(ctx, out, &lines, account->traced, job->schema);
+    if (!job->account) return CAIRN_OK;
+    CHECK(path_of(ctx, job->account, &path));
+    return cairn_squares_path_figure(ctx, out, &path, job->schema);
 }
 
 static cairn_status make_validation(cairn_context *ctx, cairn_figure **out, const void *model,
                                     const cairn_job *job)
 {
-    const ridge_account *account = job->account;
-    double *strengths;
+    cairn_squares_path path;
     (void)model;
-    if (!account || account->n_path < 2 || !account->held) return CAIRN_OK;
-    CHECK(list_strengths(ctx, account, &strengths));
-    cairn_validation_curve curve = {.n = account->n_path, .chosen = account->chosen};
-    curve.strengths = strengths;
-    curve.means = account->means;
-    curve.errors = account->errors;
-    curve.title = "Squared error of held-out rows";
-    curve.y_title = "mean squared error";
-    return cairn_validation_figure(ctx, out, &curve);
+    if (!job->account) return CAIRN_OK;
+    CHECK(path_of(ctx, job->account, &path));
+    return cairn_squares_held_figure(ctx, out, &path);
 }
 
 static const cairn_model_figure ridge_figures[] = {
