@@ -17,6 +17,8 @@
 
 enum { MEGABYTE = 1 << 20, USUAL_CACHE = 100, USUAL_ROWS = 1024 };
 
+#define MOST_VALUE 1e36 /* of the kernel; floats end at 3e38 */
+
 /* -- rows of the kernel matrix, for the solver -- */
 
 typedef struct source {
@@ -182,6 +184,28 @@ static double size_of(const cairn_svm_fitting *f, const cairn_svm_problem *m)
     return fmax(1, (high - low) / 2);
 }
 
+/* Kernel values that are beyond single precision, in which rows of the matrix are, or beyond all
+ * numbers. */
+static cairn_status refuse_overflow(cairn_context *ctx, const cairn_kernel *kernel)
+{
+    return cairn_fail(
+        ctx, CAIRN_BAD_DATA,
+        "values of the kernel%s%s are too large to work with; rescale the columns, or "
+        "take a lower {degree} or a smaller {factor}",
+        kernel->function ? " " : "", kernel->function ? kernel->function->entry.name : "");
+}
+
+/* Decomposition, whose rows are in single precision. */
+static cairn_status solve_large(cairn_context *ctx, const cairn_svm_fitting *f, cairn_pairs *p)
+{
+    for (size_t i = 0; i < p->n_points; i++)
+        if (!(fabs(p->diagonal[i]) < MOST_VALUE)) return refuse_overflow(ctx, &f->kernel);
+    CHECK(cairn_pairs_solve(ctx, p));
+    if (!isfinite(p->value) || !isfinite(p->groups[0].middle) || !isfinite(p->groups[1].middle))
+        return refuse_overflow(ctx, &f->kernel);
+    return CAIRN_OK;
+}
+
 static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
 {
     cairn_svm_fitting *f = data;
@@ -205,7 +229,7 @@ static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
         CHECK(cairn_svm_solve_exact(ctx, f, m, from.rows, &p));
     } else {
         CHECK(cairn_svm_refuse_large(ctx, f, m->n));
-        CHECK(cairn_pairs_solve(ctx, &p));
+        CHECK(solve_large(ctx, f, &p));
         CHECK(cairn_svm_check_hard(ctx, f, &p));
     }
     CHECK(read_solution(ctx, m, &p, f));

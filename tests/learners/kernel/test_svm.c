@@ -87,6 +87,12 @@ static void test_svm__refuses(void **state)
                    "has 3");
 }
 
+/* Few steps are told with the violation that is left. */
+static void test_svm__says_that_it_did_not_converge(void **state)
+{
+    assert_run(state, WORDS(PAIR, "--solver", "pairs", "--max-iter", "3"), "converged", 0, 0);
+}
+
 /* A matrix whose eigenvalues are 3, 1 and -1. */
 static void test_svm__refuses_a_matrix_of_no_kernel(void **state)
 {
@@ -115,6 +121,7 @@ int main(void)
         context_test(test_svm__row_by_row),
         context_test(test_svm__refuses),
         context_test(test_svm__one_class),
+        context_test(test_svm__says_that_it_did_not_converge),
         context_test(test_svm__refuses_a_matrix_of_no_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
