@@ -67,6 +67,17 @@ static void expand(cairn_curve_fit *c)
     }
 }
 
+static cairn_status refuse_power(cairn_context *ctx, const cairn_points_xy *p, size_t i,
+                                 size_t degree)
+{
+    char x[CAIRN_NUMBER_SIZE];
+    cairn_number_format(x, p->x[i], 6);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "power %zu of point %zu, x = %s, is beyond all numbers; divide x by a power "
+                      "of ten, or lower the degree",
+                      degree, i + 1, x);
+}
+
 /* Powers by columns, rows multiplied by the roots of their weights: n x (degree + 1). */
 static cairn_status make_powers(cairn_context *ctx, const cairn_points_xy *p, size_t degree,
                                 double middle, double half, double **powers, double **target)
@@ -77,6 +88,8 @@ static cairn_status make_powers(cairn_context *ctx, const cairn_points_xy *p, si
         double value = sqrt(weight_of(p, i)), u = (p->x[i] - middle) / half;
         (*target)[i] = value * p->y[i];
         for (size_t k = 0; k <= degree; k++, value *= u) (*powers)[k * p->n + i] = value;
+        if (!isfinite((*powers)[degree * p->n + i]) || !isfinite((*target)[i]))
+            return refuse_power(ctx, p, i, degree);
     }
     return CAIRN_OK;
 }

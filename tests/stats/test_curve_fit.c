@@ -114,7 +114,7 @@ static void test_curve__weights_repeat(void **state)
     near(s[1].cuts[0], t[1].cuts[0], 0);
 }
 
-static void test_curve__refuses_logarithms(void **state)
+static void test_curve__refuses_numbers(void **state)
 {
     static const double x[] = {0, 1, 2}, y[] = {1, 2, 3};
     cairn_curve_fit c;
@@ -122,6 +122,10 @@ static void test_curve__refuses_logarithms(void **state)
         cairn_curve_of_form(*state, &c, &(cairn_points_xy){x, y, NULL, 3}, CAIRN_CURVE_LOGARITHM),
         CAIRN_BAD_DATA);
     assert_non_null(strstr(cairn_message(*state), "point 1"));
+    static const double far[] = {1, 1e300, 2};
+    assert_int_equal(cairn_curve_polynomial(*state, &c, &(cairn_points_xy){far, y, NULL, 3}, 5),
+                     CAIRN_BAD_DATA);
+    assert_non_null(strstr(cairn_message(*state), "point 2"));
 }
 
 static cairn_status whole_way(cairn_context *ctx, void *data)
@@ -150,7 +154,7 @@ int main(void)
         context_test(test_curve__interpolates),
         context_test(test_curve__steps_are_the_best),
         context_test(test_curve__weights_repeat),
-        context_test(test_curve__refuses_logarithms),
+        context_test(test_curve__refuses_numbers),
         context_test(test_curve__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

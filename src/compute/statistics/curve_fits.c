@@ -222,11 +222,30 @@ cairn_status cairn_fitted_values(cairn_context *ctx, const cairn_curve_fits *f,
     return CAIRN_OK;
 }
 
+/* Sum of the squares of y, which must be a number. */
+static cairn_status sum_squares(cairn_context *ctx, const cairn_curve_fits *f, double *out)
+{
+    size_t largest = 0;
+    char y[CAIRN_NUMBER_SIZE];
+    *out = 0;
+    for (size_t i = 0; i < f->points.n; i++) {
+        double w = f->points.weights ? f->points.weights[i] : 1;
+        *out += w * f->points.y[i] * f->points.y[i];
+        if (fabs(f->points.y[i]) > fabs(f->points.y[largest])) largest = i;
+    }
+    if (isfinite(4 * *out)) return CAIRN_OK;
+    cairn_number_format(y, f->points.y[largest], 6);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "the sums of squares overflow; the largest number is %s in column '%s', row "
+                      "%zu: divide the column by a power of ten",
+                      y, f->y_name, f->rows[largest] + 1);
+}
+
 /* Squared errors of all curves; what rounding leaves of an exact fit is 0. */
 static cairn_status sum_errors(cairn_context *ctx, cairn_curve_fits *f)
 {
-    double *values, size = 0;
-    for (size_t i = 0; i < f->points.n; i++) size += f->points.y[i] * f->points.y[i];
+    double *values, size;
+    CHECK(sum_squares(ctx, f, &size));
     CHECK(SCRATCH(ctx, &values, f->points.n + 1));
     for (size_t c = 0; c < f->n; c++) {
         cairn_fitted_curve *to = &f->curves[c];
