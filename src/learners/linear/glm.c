@@ -26,6 +26,7 @@
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "learners/linear/glm_steps.h"
+#include "learners/linear/tested.h"
 #include "rows/family_loss.h"
 #include "solve/solvers.h"
 #include <float.h>
@@ -521,22 +522,6 @@ static cairn_status invert(cairn_context *ctx, problem *p)
     return CAIRN_OK;
 }
 
-/* From weights of z to weights in own units, on both sides. */
-static cairn_status to_own_units(cairn_context *ctx, const problem *p, const double *from,
-                                 double *out)
-{
-    size_t n = p->x.width, m = p->x.n_terms + 1;
-    double *half, *column;
-    CHECK(SCRATCH(ctx, &half, cairn_product(n, m) + 1));
-    CHECK(SCRATCH(ctx, &column, n + m + 1));
-    for (size_t j = 0; j < n; j++) cairn_matrix_raw(&p->x, from + j * n, 1, 1, half + j * m);
-    for (size_t k = 0; k < m; k++) {
-        for (size_t j = 0; j < n; j++) column[j] = half[j * m + k];
-        cairn_matrix_raw(&p->x, column, 1, 1, out + k * m);
-    }
-    return CAIRN_OK;
-}
-
 /* Slopes and curvatures of the rows, each of weight 1. */
 static cairn_status row_slopes(cairn_context *ctx, problem *p, cairn_row_slopes *out)
 {
@@ -571,7 +556,7 @@ static cairn_status keep_covariance(cairn_context *ctx, problem *p)
         CHECK(cairn_sandwich(ctx, &rows, (cairn_error_kind)params->errors, used,
                              &p->account->n_groups));
     }
-    CHECK(to_own_units(ctx, p, used, m->covariance));
+    CHECK(cairn_raw_covariance(ctx, &p->x, used, m->covariance));
     double factor = params->errors == CAIRN_ERRORS_USUAL ? m->dispersion : 1;
     for (size_t j = 0; j < all * all; j++) m->covariance[j] *= factor;
     return CAIRN_OK;

@@ -17,20 +17,33 @@ cairn_status cairn_tested_new(cairn_context *ctx, cairn_tested *out, size_t n_te
     return CAIRN_OK;
 }
 
+cairn_status cairn_raw_covariance(cairn_context *ctx, const cairn_matrix *x,
+                                  const double *covariance, double *out)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t n = x->width, m = x->n_terms + 1;
+    double *half, *column;
+    CHECK(SCRATCH(ctx, &half, cairn_product(n, m) + 1));
+    CHECK(SCRATCH(ctx, &column, n + 1));
+    for (size_t j = 0; j < n; j++) cairn_matrix_raw(x, covariance + j * n, 1, 1, half + j * m);
+    for (size_t k = 0; k < m; k++) {
+        for (size_t j = 0; j < n; j++) column[j] = half[j * m + k];
+        cairn_matrix_raw(x, column, 1, 1, out + k * m);
+    }
+    return CAIRN_OK;
+}
+
 cairn_status cairn_tested_fill(cairn_context *ctx, cairn_tested *out, const cairn_matrix *x,
                                const double *covariance)
 {
     SCOPED_SCRATCH(ctx);
-    size_t n = x->width, m = x->n_terms + 1;
-    double *half, *column, *row;
-    CHECK(SCRATCH(ctx, &half, cairn_product(n, m) + 1));
-    CHECK(SCRATCH(ctx, &column, n + 1));
-    CHECK(SCRATCH(ctx, &row, m + 1));
-    for (size_t j = 0; j < n; j++) cairn_matrix_raw(x, covariance + j * n, 1, 1, half + j * m);
+    size_t m = x->n_terms + 1;
+    double *raw;
+    CHECK(SCRATCH(ctx, &raw, cairn_product(m, m)));
+    CHECK(cairn_raw_covariance(ctx, x, covariance, raw));
     for (size_t k = 0; k < m; k++) {
-        for (size_t j = 0; j < n; j++) column[j] = half[j * m + k];
-        cairn_matrix_raw(x, column, 1, 1, row);
-        out->errors[k] = row[k] > 0 && isfinite(row[k]) ? sqrt(row[k]) : NAN;
+        double variance = raw[k * (m + 1)];
+        out->errors[k] = variance > 0 && isfinite(variance) ? sqrt(variance) : NAN;
     }
     return CAIRN_OK;
 }

@@ -14,6 +14,10 @@ typedef struct cairn_tested {
 
 /* Room for the errors, which are NaN. */
 CAIRN_CHECKED cairn_status cairn_tested_new(cairn_context *ctx, cairn_tested *out, size_t n_terms);
+/* A covariance of weights of z (width x width) as that of weights in own units, n_terms + 1 numbers
+ * on each side, the constant last. */
+CAIRN_CHECKED cairn_status cairn_raw_covariance(cairn_context *ctx, const cairn_matrix *x,
+                                                const double *covariance, double *out);
 /* errors = root of the diagonal of a covariance of weights of z (width x width), in own units. */
 CAIRN_CHECKED cairn_status cairn_tested_fill(cairn_context *ctx, cairn_tested *out,
                                              const cairn_matrix *x, const double *covariance);
