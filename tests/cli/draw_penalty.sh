@@ -9,3 +9,6 @@ said draw penalty @iris
 said draw penalty @used-cars --target price --x age --y price
 cairn fit ridge @used-cars --target price --lambda 1 --save one.cairn --quiet
 said draw path one.cairn
+cairn fit logistic @iris --penalty l1 --path 8 --save paths.cairn --quiet
+said draw path paths.cairn
+said draw path paths.cairn --validation

@@ -807,6 +807,7 @@ const cairn_learner cairn_logistic = {
     .lower = cairn_logistic_lower,
     .predict = cairn_logistic_predict,
     .describe = cairn_logistic_describe,
+    .figures = cairn_logistic_figures,
     .keeps_means = true,
     .explain = cairn_logistic_explain,
     .account = &cairn_logistic_accounts,

@@ -189,6 +189,7 @@ extern const cairn_account cairn_logistic_accounts;
 
 /* -- what is shown -- */
 void cairn_logistic_describe(cairn_report *out, const void *model, const cairn_job *job);
+extern const cairn_model_figure cairn_logistic_figures[]; /* the path, and what held-out rows say */
 void cairn_logistic_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 
 /* Probabilities of the classes, and distances from the boundary, for any learner whose scores are

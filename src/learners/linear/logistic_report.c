@@ -500,13 +500,24 @@ static void show_path(page *g)
                            account->path_strengths[account->chosen], "path.chosen");
 }
 
+static void open_page(page *g, cairn_report *out, const void *model, const cairn_job *job)
+{
+    ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
+    *g = (page){.out = out, .m = model, .account = job->account, .job = job};
+    g->params = job->params;
+    g->room = cairn_text_start(cairn_report_context(out));
+    g->names = &job->schema->fields[target].names;
+    g->errors = g->account ? g->account->errors : NULL;
+    g->sign = g->params->logit_sign && g->m->n_vectors == 1 ? -1 : 1;
+    g->beyond = g->m->n_terms + 1;
+}
+
 /* The lines are named by term, and by class where there are several. */
-static cairn_status draw_path(cairn_context *ctx, page *g)
+static cairn_status draw_path(cairn_context *ctx, page *g, cairn_figure **out)
 {
     const cairn_logistic_model *m = g->m;
     const cairn_logistic_account *account = g->account;
     SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(ctx);
-    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     size_t n = account->n_path * account->n_traced;
     const char **names;
     double *values;
@@ -532,25 +543,42 @@ static cairn_status draw_path(cairn_context *ctx, page *g)
     lines.title = "Weights over the strength of the penalty";
     lines.y_title = "weight";
     lines.used = account->ridge + account->lasso;
-    CHECK(cairn_path_figure(ctx, &figure, &lines));
-    cairn_report_figure(g->out, TAKE(figure));
-    return CAIRN_OK;
+    return cairn_path_figure(ctx, out, &lines);
 }
 
-static cairn_status draw_held_out(cairn_context *ctx, const page *g)
+static cairn_status make_path(cairn_context *ctx, cairn_figure **out, const void *model,
+                              const cairn_job *job)
 {
-    const cairn_logistic_account *account = g->account;
-    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    const cairn_logistic_account *account = job->account;
+    page g;
+    if (!account || account->n_path < 2 || !account->n_traced) return CAIRN_OK;
+    open_page(&g, NULL, model, job);
+    g.room = cairn_text_start(ctx);
+    cairn_status status = draw_path(ctx, &g, out);
+    cairn_text_clear(&g.room);
+    return status;
+}
+
+static cairn_status make_validation(cairn_context *ctx, cairn_figure **out, const void *model,
+                                    const cairn_job *job)
+{
+    const cairn_logistic_account *account = job->account;
+    (void)model;
+    if (!account || account->n_path < 2 || !account->path_held) return CAIRN_OK;
     cairn_validation_curve curve = {.n = account->n_path, .chosen = account->chosen};
     curve.strengths = account->path_strengths;
     curve.means = account->path_held;
     curve.errors = account->path_errors;
     curve.title = "Cross-entropy of held-out rows";
     curve.y_title = "cross-entropy per row";
-    CHECK(cairn_validation_figure(ctx, &figure, &curve));
-    cairn_report_figure(g->out, TAKE(figure));
-    return CAIRN_OK;
+    return cairn_validation_figure(ctx, out, &curve);
 }
+
+const cairn_model_figure cairn_logistic_figures[] = {
+    {.name = "path", .make = make_path},
+    {.name = "validation", .make = make_validation},
+    {.name = NULL},
+};
 
 /* -- pictures -- */
 
@@ -608,26 +636,15 @@ static cairn_status draw_probability(cairn_context *ctx, page *g)
 static cairn_status show_account(cairn_context *ctx, page *g)
 {
     const cairn_logistic_account *account = g->account;
+    cairn_figure *figure = NULL;
     show_quality(g);
     show_way(g);
     show_checks(g);
     show_path(g);
-    if (account->n_path > 1 && account->n_traced) CHECK(draw_path(ctx, g));
-    if (account->n_path > 1 && account->path_held) CHECK(draw_held_out(ctx, g));
+    cairn_describe_figure(g->out, make_path(ctx, &figure, g->m, g->job), &figure, false);
+    cairn_describe_figure(g->out, make_validation(ctx, &figure, g->m, g->job), &figure, false);
     if (account->n_sample > 1) CHECK(draw_probability(ctx, g));
     return account->n_curve > 2 ? draw_curve(ctx, g) : CAIRN_OK;
-}
-
-static void open_page(page *g, cairn_report *out, const void *model, const cairn_job *job)
-{
-    ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
-    *g = (page){.out = out, .m = model, .account = job->account, .job = job};
-    g->params = job->params;
-    g->room = cairn_text_start(cairn_report_context(out));
-    g->names = &job->schema->fields[target].names;
-    g->errors = g->account ? g->account->errors : NULL;
-    g->sign = g->params->logit_sign && g->m->n_vectors == 1 ? -1 : 1;
-    g->beyond = g->m->n_terms + 1;
 }
 
 void cairn_logistic_describe(cairn_report *out, const void *model, const cairn_job *job)
