@@ -117,10 +117,12 @@ typedef struct run {
     int32_t *places; /* by code of the target: of the class in the model */
     double *z;       /* `piece` rows of numbers */
     size_t piece, loaded, n_loaded;
-    size_t *terms; /* of a row with bags */
+    size_t *entries; /* of a row with bags: as they are read */
+    int32_t *terms;  /* and as they are visited */
     double *values;
-    double *sum;  /* changes that wait; NULL = none ever do */
-    double *late; /* Σ change · visits before it, for the mean; NULL = not wanted */
+    const cairn_column *bag; /* the only feature, read where it lies; NULL = there are others */
+    double *sum;             /* changes that wait; NULL = none ever do */
+    double *late;            /* Σ change · visits before it, for the mean; NULL = not wanted */
     double *before;
     double largest; /* weight so far */
     double visits;
@@ -153,8 +155,16 @@ static cairn_example take_example(run *r, size_t i)
     int32_t code = view->target->codes[cairn_view_row(view, e.at)];
     e.place = (size_t)r->places[code];
     e.weight = cairn_view_weight(view, e.at);
+    if (r->bag) {
+        size_t row = cairn_view_row(view, e.at), from = r->bag->starts[row];
+        e.n = r->bag->starts[row + 1] - from;
+        e.terms = r->bag->items + from;
+        e.values = r->bag->amounts ? r->bag->amounts + from : r->values;
+        return e;
+    }
     if (r->x.n_bags) {
-        e.n = cairn_matrix_entries(&r->x, i, r->terms, r->values);
+        e.n = cairn_matrix_entries(&r->x, i, r->entries, r->values);
+        for (size_t j = 0; j < e.n; j++) r->terms[j] = (int32_t)r->entries[j];
         e.terms = r->terms;
         e.values = r->values;
         return e;
@@ -179,8 +189,14 @@ static void activate(const run *r, const cairn_example *e, double *out)
         return;
     }
     for (size_t k = 0; k < nv; k++) out[k] = w[p * nv + k];
+    if (nv == 1) {
+        double sum = 0;
+        for (size_t j = 0; j < e->n; j++) sum += e->values[j] * w[e->terms[j]];
+        out[0] += sum;
+        return;
+    }
     for (size_t j = 0; j < e->n; j++) {
-        size_t t = e->terms ? e->terms[j] : j;
+        size_t t = e->terms ? (size_t)e->terms[j] : j;
         for (size_t k = 0; k < nv; k++) out[k] += e->values[j] * w[t * nv + k];
     }
 }
@@ -193,7 +209,7 @@ static void add_row(const run *r, const cairn_example *e, size_t k, double facto
         cairn_axpy(into, factor, e->values, e->n);
     else
         for (size_t j = 0; j < e->n; j++)
-            into[(e->terms ? e->terms[j] : j) * nv + k] += factor * e->values[j];
+            into[(e->terms ? (size_t)e->terms[j] : j) * nv + k] += factor * e->values[j];
     if (r->m->intercept) into[r->m->n_terms * nv + k] += factor;
 }
 
@@ -203,7 +219,7 @@ static void note_largest(run *r, const cairn_example *e, size_t k)
     const double *w = r->m->weights;
     size_t nv = r->m->n_vectors;
     for (size_t j = 0; j < e->n; j++) {
-        double size = fabs(w[(e->terms ? e->terms[j] : j) * nv + k]);
+        double size = fabs(w[(e->terms ? (size_t)e->terms[j] : j) * nv + k]);
         if (size > r->largest) r->largest = size;
     }
     r->largest = fmax(r->largest, fabs(w[r->m->n_terms * nv + k]));
@@ -465,8 +481,11 @@ static cairn_status open_room(cairn_context *ctx, run *r)
     if (waits) CHECK(SCRATCH(ctx, &r->sum, n));
     if (r->p->average) CHECK(SCRATCH(ctx, &r->late, n));
     if (is_linear(r->p)) CHECK(SCRATCH(ctx, &r->before, n));
+    if (r->x.n_bags) CHECK(SCRATCH(ctx, &r->entries, r->x.n_terms + 1));
     if (r->x.n_bags) CHECK(SCRATCH(ctx, &r->terms, r->x.n_terms + 1));
     if (r->x.n_bags) CHECK(SCRATCH(ctx, &r->values, r->x.n_terms + 1));
+    if (r->x.n_bags == 1 && r->x.n_dense == 0) r->bag = r->x.bags[0];
+    for (size_t t = 0; r->bag && t <= r->x.n_terms; t++) r->values[t] = 1; /* without amounts */
     if (!r->x.n_bags) CHECK(SCRATCH_RAW(ctx, &r->z, cairn_product(r->piece, p) + 1));
     CHECK(SCRATCH(ctx, &r->visit.activations, nv));
     CHECK(SCRATCH(ctx, &r->visit.outputs, nv));
@@ -481,7 +500,9 @@ static cairn_status open_run(cairn_context *ctx, run *r, cairn_class_planes *m,
     cairn_matrix_wish wish = {.apart = true};
     const int32_t *classes;
     size_t n;
-    *r = (run){.p = p, .job = job, .m = m};
+    r->p = p;
+    r->job = job;
+    r->m = m;
     CHECK(cairn_class_planes_classes(ctx, &classes, &n, job, false));
     CHECK(cairn_class_planes_new(ctx, m, job, classes, n, false,
                                  p->planes.intercept != CAIRN_PLANE_NONE));
@@ -494,22 +515,23 @@ static cairn_status open_run(cairn_context *ctx, run *r, cairn_class_planes *m,
     return cairn_perceptron_trace_start(ctx, &r->trace, m, job);
 }
 
+static void close_run(run *r)
+{
+    cairn_perceptron_trace_clear(&r->trace);
+}
+
 static cairn_status fit_both(cairn_context *ctx, cairn_class_planes *m,
                              cairn_perceptron_account *account, const cairn_job *job)
 {
-    run r;
-    cairn_status status;
-    size_t n;
-    TRY(open_run(ctx, &r, m, job));
-    TRY(start_weights(ctx, &r));
-    TRY(train(ctx, &r, account));
-    n = (m->n_terms + 1) * m->n_vectors;
+    SCOPED(close_run) run r = {.trace.lines = cairn_text_start(ctx)};
+    CHECK(open_run(ctx, &r, m, job));
+    CHECK(start_weights(ctx, &r));
+    CHECK(train(ctx, &r, account));
+    size_t n = (m->n_terms + 1) * m->n_vectors;
     for (size_t i = 0; r.late && i < n; i++) m->weights[i] -= r.late[i] / r.visits;
-    TRY(cairn_class_planes_check_finite(ctx, m, job->view));
-    TRY(cairn_class_planes_judge(ctx, &account->tally, m, job, (cairn_at_zero)r.p->planes.at_zero));
-done:
-    cairn_perceptron_trace_clear(&r.trace);
-    return status;
+    CHECK(cairn_class_planes_check_finite(ctx, m, job->view));
+    return cairn_class_planes_judge(ctx, &account->tally, m, job,
+                                    (cairn_at_zero)r.p->planes.at_zero);
 }
 
 static cairn_status perceptron_fit(cairn_context *ctx, void *model, const cairn_job *job)
@@ -526,12 +548,12 @@ static cairn_status perceptron_read(cairn_context *ctx, void *model, const cairn
 {
     const cairn_perceptron_params *p = job->params;
     cairn_perceptron_account own = {0}, *account = job->account ? job->account : &own;
-    cairn_status status;
-    TRY(cairn_class_planes_read(ctx, model, job, given, p->planes.intercept != CAIRN_PLANE_NONE));
+    cairn_status status =
+        cairn_class_planes_read(ctx, model, job, given, p->planes.intercept != CAIRN_PLANE_NONE);
     account->stop = CAIRN_PERCEPTRON_STOP_SWEEP;
-    TRY(cairn_class_planes_judge(ctx, &account->tally, model, job,
-                                 (cairn_at_zero)p->planes.at_zero));
-done:
+    if (!status)
+        status = cairn_class_planes_judge(ctx, &account->tally, model, job,
+                                          (cairn_at_zero)p->planes.at_zero);
     cairn_perceptron_accounts.clear(&own);
     return status;
 }

@@ -49,7 +49,7 @@ typedef struct cairn_example {
     size_t at;    /* row of the view */
     size_t place; /* of its class among the model's */
     size_t n;
-    const size_t *terms; /* NULL = all in order */
+    const int32_t *terms; /* NULL = all in order */
     const double *values;
     double weight;
 } cairn_example;

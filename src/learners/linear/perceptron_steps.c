@@ -87,7 +87,7 @@ static double value_of(const cairn_example *e, size_t term)
 {
     if (!e->terms) return term < e->n ? e->values[term] : 1;
     for (size_t j = 0; j < e->n; j++)
-        if (e->terms[j] == term) return e->values[j];
+        if ((size_t)e->terms[j] == term) return e->values[j];
     return 0;
 }
 

@@ -142,20 +142,16 @@ static void best_two(const cairn_class_planes *m, const double *x, size_t *best,
 
 /* The list of what adds to the score: of two classes in favour of the positive one, whose threshold
  * the sum is compared with; of more, of the best class against the next. */
-void cairn_class_planes_explain(cairn_report *out, const void *model, const cairn_job *job,
-                                size_t row)
+static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cairn_class_planes *m,
+                                const cairn_job *job, size_t row)
 {
-    const cairn_class_planes *m = model;
-    cairn_context *ctx = cairn_report_context(out);
+    SCOPED_SCRATCH(ctx);
     size_t best = 0, next = 1, nv = m->n_vectors;
     double *weights, *x;
     cairn_matrix rows;
-    cairn_status status;
-    if (!ctx) return;
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    TRY(SCRATCH(ctx, &weights, m->n_terms + 1));
-    TRY(SCRATCH(ctx, &x, m->n_terms + 1));
-    TRY(cairn_matrix_open(ctx, &rows, job->view, &(cairn_matrix_wish){.n_terms = m->n_terms}));
+    CHECK(SCRATCH(ctx, &weights, m->n_terms + 1));
+    CHECK(SCRATCH(ctx, &x, m->n_terms + 1));
+    CHECK(cairn_matrix_open(ctx, &rows, job->view, &(cairn_matrix_wish){.n_terms = m->n_terms}));
     cairn_matrix_rows(&rows, row, 1, x);
     if (m->n_present > 2) best_two(m, x, &best, &next);
     for (size_t t = 0; t <= m->n_terms; t++)
@@ -173,7 +169,12 @@ void cairn_class_planes_explain(cairn_report *out, const void *model, const cair
     }
     cairn_report_value(out, "distance from the boundary", length > 0 ? sum / length : NAN,
                        "distance");
-done:
-    cairn_report_failed(out, status);
-    cairn_scratch_release(ctx, mark);
+    return CAIRN_OK;
+}
+
+void cairn_class_planes_explain(cairn_report *out, const void *model, const cairn_job *job,
+                                size_t row)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    if (ctx) cairn_report_failed(out, explain_row(ctx, out, model, job, row));
 }
