@@ -29,6 +29,9 @@ static cairn_status archive_classes(cairn_archive *a, cairn_svm_model *m)
         if ((m->minus[k] < 0) != (m->minus[0] < 0))
             CHECK(cairn_archive_damaged(a, "the machines disagree about what they tell apart"));
     }
+    if (m->n_machines == 1 && m->n_present > 1 && m->minus[0] < 0)
+        return cairn_archive_damaged(a, "one machine cannot tell %zu classes from the rest",
+                                     m->n_present);
     return CAIRN_OK;
 }
 
@@ -63,7 +66,8 @@ cairn_status cairn_svm_check(cairn_archive *a, const void *model, const cairn_jo
     if (classes ? m->n_present == 0 || (m->n_present > 1 && !m->n_machines)
                 : m->n_machines != 1 || m->n_classes)
         return cairn_archive_damaged(a, "there are %zu machines", m->n_machines);
-    if (m->weights) return cairn_terms_check(a, job->schema, m->n_terms);
+    if (m->weights) CHECK(cairn_terms_check(a, job->schema, m->n_terms));
+    if (m->weights && !m->vectors.n) return CAIRN_OK;
     return m->n_machines ? cairn_kernel_rows_check(a, job, &m->vectors) : CAIRN_OK;
 }
 
