@@ -128,6 +128,7 @@ static cairn_status read_case(cairn_context *ctx, case_of_planes *c, const cairn
 
 /* -- the report -- */
 
+/* Every row with its margin; the nearest of each class are marked. */
 static void show_rows(cairn_report *out, const case_of_planes *c, const outcome *o,
                       const char *name)
 {

@@ -263,6 +263,7 @@ static cairn_status find_breaks(cairn_context *ctx, path *h, double from, breaks
 
 /* -- reading -- */
 
+/* The mean is taken off first, so that far-off points do not cost digits. */
 static cairn_status set_hessian(cairn_context *ctx, path *h)
 {
     double *own;
@@ -316,6 +317,7 @@ static cairn_status read_path(cairn_context *ctx, path *h, const cairn_compute_j
 
 /* -- the report -- */
 
+/* A number, or where no row is free the interval that it may lie in. */
 static void show_constant(cairn_report *out, const path *h, const char *name)
 {
     double t = -h->constant, size = 1;

@@ -216,6 +216,7 @@ static void show_number_rows(cairn_report *out, const cairn_svm_shown *s)
 
 /* -- the conditions -- */
 
+/* Both objectives side by side: they are equal at the optimum and nowhere else. */
 static void show_conditions(cairn_report *out, const cairn_svm_shown *s)
 {
     size_t worst;

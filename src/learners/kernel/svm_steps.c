@@ -163,6 +163,7 @@ static cairn_status show_stationary(cairn_context *ctx, cairn_report *out, const
 
 /* -- the solution -- */
 
+/* Multipliers that are not 0; of numbers the one that is not. */
 static void show_solution(cairn_report *out, const board *b)
 {
     char room[24], label[40];
