@@ -204,6 +204,12 @@ static cairn_status make_matrix(cairn_context *ctx, cairn_many_model *m, const c
     for (size_t c = 0; c < job->n_classes; c++)
         if (weights[c] > 0) m->classes[k++] = (int32_t)c;
     made.n_classes = k;
+    if (k > MOST_CLASSES || (m->scheme == CAIRN_SCHEME_ONE && k * (k - 1) / 2 > MOST_MODELS))
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "%s: %zu classes would need too many models; merge rare classes, or use a "
+            "learner that takes them all",
+            cairn_many_scheme(m->scheme), k);
     for (size_t all = 1; length == 0 && all < k; all *= 2) length += 10;
     if (k > 2 && k < 8 && p->length == 0 && length > ((size_t)1 << (k - 1)) - 1)
         length = ((size_t)1 << (k - 1)) - 1;

@@ -179,6 +179,27 @@ static void test_codes__given_matrix(void **state)
     drop(&g);
 }
 
+/* Pairs of thousands of classes are refused before a model is fitted. */
+static void test_codes__too_many_classes(void **state)
+{
+    enum { MANY = 3000 };
+    double *values = malloc(MANY * 2 * sizeof *values);
+    cairn_params *params;
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_table *table;
+    cairn_model *model = NULL;
+    for (size_t i = 0; i < MANY; i++) values[2 * i] = values[2 * i + 1] = (double)i;
+    assert_ok(*state, table_of(*state, &table, "x kind", values, MANY, 2));
+    assert_ok(*state, cairn_table_set_role(*state, table, "kind", CAIRN_TARGET));
+    assert_ok(*state, cairn_params_new(*state, &params, "one-vs-one:base=basic-linear"));
+    options.task = CAIRN_CLASSIFY;
+    assert_int_equal(cairn_model_fit(*state, &model, params, table, &options), CAIRN_BAD_DATA);
+    assert_non_null(strstr(cairn_message(*state), "3000 classes"));
+    cairn_params_free(params);
+    cairn_table_free(table);
+    free(values);
+}
+
 static cairn_status whole_way(cairn_context *ctx, void *data)
 {
     fitted f = {0};
@@ -204,6 +225,7 @@ int main(void)
         context_test(test_codes__ties),
         context_test(test_codes__matrices),
         context_test(test_codes__given_matrix),
+        context_test(test_codes__too_many_classes),
         context_test(test_codes__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
