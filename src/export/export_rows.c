@@ -130,10 +130,11 @@ static cairn_status take_answers(cairn_export *e, const cairn_table *table)
 
 /* -- checking -- */
 
-static bool near(double a, double b)
+static bool near(const cairn_export *e, double a, double b)
 {
+    double rounding = fmax(1e-9, e->program.rounding);
     if (isnan(a) || isnan(b)) return isnan(a) && isnan(b);
-    return a == b || fabs(a - b) <= 1e-9 * fmax(1e-3, fmax(fabs(a), fabs(b)));
+    return a == b || fabs(a - b) <= rounding * fmax(1e-3, fmax(fabs(a), fabs(b)));
 }
 
 /* Whether two classes have the same score but for rounding: then either is an answer. */
@@ -142,7 +143,7 @@ static bool is_tie(const cairn_export *e, const double *v, size_t i)
     const cairn_program_answer *a = &e->program.answer;
     double mine = v[a->code], other = e->rows.codes[i];
     if (a->scores < 0 || mine < 0 || other < 0) return false;
-    return near(v[a->scores + (int32_t)mine], v[a->scores + (int32_t)other]);
+    return near(e, v[a->scores + (int32_t)mine], v[a->scores + (int32_t)other]);
 }
 
 static bool agrees(const cairn_export *e, const double *v, size_t i)
@@ -150,10 +151,22 @@ static bool agrees(const cairn_export *e, const double *v, size_t i)
     const cairn_program_answer *a = &e->program.answer;
     const cairn_export_rows *rows = &e->rows;
     if (rows->codes && rows->codes[i] != v[a->code] && !is_tie(e, v, i)) return false;
-    if (rows->numbers && !near(rows->numbers[i], v[a->number])) return false;
+    if (rows->numbers && !near(e, rows->numbers[i], v[a->number])) return false;
     for (size_t k = 0; rows->scores && k < a->n_scores; k++)
-        if (!near(rows->scores[i * a->n_scores + k], v[a->scores + (int32_t)k])) return false;
+        if (!near(e, rows->scores[i * a->n_scores + k], v[a->scores + (int32_t)k])) return false;
     return true;
+}
+
+/* Where the model rounds in its own way, what is written down to be compared with is what the
+ * program itself answers. */
+static void take_own_answers(cairn_export *e, const double *v, size_t i)
+{
+    const cairn_program_answer *a = &e->program.answer;
+    cairn_export_rows *rows = &e->rows;
+    if (rows->codes) rows->codes[i] = v[a->code];
+    if (rows->numbers) rows->numbers[i] = v[a->number];
+    for (size_t k = 0; rows->scores && k < a->n_scores; k++)
+        rows->scores[i * a->n_scores + k] = v[a->scores + (int32_t)k];
 }
 
 cairn_status cairn_export_check(cairn_export *e)
@@ -169,6 +182,7 @@ cairn_status cairn_export_check(cairn_export *e)
                               "the program of this model and the model itself disagree about row "
                               "%zu, so nothing is written; this is a mistake of Cairn's",
                               i + 1);
+        if (e->program.rounding > 0) take_own_answers(e, v, i);
     }
     return CAIRN_OK;
 }

@@ -18,7 +18,7 @@ static const runner runners[CAIRN_OP_KINDS] = {
     [CAIRN_OP_LARGEST] = step_largest,   [CAIRN_OP_LOGISTIC] = step_logistic,
     [CAIRN_OP_BLANK] = step_blank,       [CAIRN_OP_CALIBRATE] = step_calibrate,
     [CAIRN_OP_SHARES] = step_shares,     [CAIRN_OP_DECIDE] = step_decide,
-    [CAIRN_OP_KERNELS] = step_kernels,
+    [CAIRN_OP_VOTES] = step_votes,       [CAIRN_OP_KERNELS] = step_kernels,
 };
 
 void cairn_program_run(const cairn_program *program, double *v)

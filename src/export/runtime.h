@@ -807,6 +807,28 @@ static void step_kernel(const step *s, double *v)
     }
 }
 
+/* == votes == */
+/* Each machine votes for one class of its pair; what the scores add up to decides between equal
+ * votes. A class that no machine knows has the least. */
+static void step_votes(const step *s, double *v)
+{
+    double *votes = v + s->out, *sums = v + s->work, least = INFINITY;
+    for (int c = 0; c < s->n_out; c++) votes[c] = sums[c] = 0;
+    for (int k = 0; k < s->n_in; k++) {
+        double score = cell(s, v, k);
+        votes[score >= 0 ? s->codes[0][k] : s->codes[1][k]] += 1;
+        sums[s->codes[0][k]] += score;
+        sums[s->codes[1][k]] -= score;
+    }
+    for (int c = 0; c < s->n_out; c++) {
+        if (!s->codes[2][c]) continue;
+        votes[c] += isfinite(sums[c]) ? sums[c] / (3 * (fabs(sums[c]) + 1)) : 0;
+        if (votes[c] < least) least = votes[c];
+    }
+    for (int c = 0; c < s->n_out; c++)
+        if (!s->codes[2][c]) votes[c] = least - 1 - fabs(least);
+}
+
 /* == counts == */
 /* Counts times logarithms; `orders` adds the logarithm of the number of orders of the words. */
 static void step_counts(const step *s, double *v)

@@ -42,6 +42,7 @@ const cairn_op_form cairn_op_forms[CAIRN_OP_KINDS] = {
     [CAIRN_OP_NORMAL] = {"normal", .numbers = {"centres", "rates", "bases"}},
     [CAIRN_OP_KERNEL] = {"kernel", .sizes = {"kernel"}, .codes = {"starts"},
                          .numbers = {"values", "weights", "bandwidths", "totals", "floor"}},
+    [CAIRN_OP_VOTES] = {"votes", .codes = {"plus", "minus", "present"}},
     [CAIRN_OP_COUNTS] = {"counts", .sizes = {"orders"}, .numbers = {"logs"}},
     [CAIRN_OP_SUM] = {"sum"},
     [CAIRN_OP_SOFTMAX] = {"softmax", .sizes = {"pinned"}, .codes = {"places"},

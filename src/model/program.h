@@ -32,6 +32,7 @@ typedef enum cairn_op_kind {
     CAIRN_OP_NEAREST,    /* the nearest of some centres */
     CAIRN_OP_NEIGHBOURS, /* the nearest rows of a table decide */
     CAIRN_OP_KERNELS,    /* sums of coefficients times kernels with the rows of a table */
+    CAIRN_OP_VOTES,      /* votes of machines for pairs of classes */
     CAIRN_OP_NORMAL,     /* logarithms of normal densities */
     CAIRN_OP_KERNEL,     /* logarithms of kernel densities */
     CAIRN_OP_COUNTS,     /* counts of words times the logarithms of their probabilities */
@@ -152,6 +153,8 @@ typedef struct cairn_program {
     size_t n_fresh;
     bool replayed; /* ... it is made of others, and the table is already what they make of it */
     cairn_program_answer answer;
+    double rounding; /* by which answers may differ from the model's, which sums in another order;
+                        0 = by hardly anything */
 } cairn_program;
 
 /* -- the whole -- */

@@ -217,6 +217,7 @@ cairn_status cairn_kernel_lower(cairn_program *p, const cairn_kernel *kernel,
     CHECK(cairn_op_copy_numbers(p, op, 1, coefficients, cairn_product(m, rows->n)));
     CHECK(cairn_op_copy_numbers(p, op, 2, all, m));
     CHECK(cairn_op_copy_numbers(p, op, 3, numbers, 3));
+    p->rounding = rows->layout == CAIRN_KERNEL_FLOATS ? 1e-3 : 1e-6; /* terms may cancel */
     *out = op->out;
     return CAIRN_OK;
 }
