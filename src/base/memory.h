@@ -74,6 +74,7 @@ static inline void cairn_scratch_leave(cairn_scratch_scope *scope)
 
 #define SCOPED_SCRATCH(context)                                                                    \
     SCOPED(cairn_scratch_leave)                                                                    \
+    __attribute__((unused))                                                                        \
     cairn_scratch_scope scratch_scope = {(context), cairn_scratch_now(context)}
 
 /* Bytes that the library holds now through this context's heap. */

@@ -405,8 +405,9 @@ static cairn_status sample_function(plane *s, double **out)
     CHECK(SCRATCH_RAW(s->ctx, &x, n));
     CHECK(SCRATCH_RAW(s->ctx, &y, n));
     for (size_t k = 0; k < n; k++) {
-        x[k] = s->low[0] + (s->high[0] - s->low[0]) * (double)(k % (CELLS + 1)) / CELLS;
-        y[k] = s->low[1] + (s->high[1] - s->low[1]) * (double)(k / (CELLS + 1)) / CELLS;
+        size_t across = k % (CELLS + 1), up = k / (CELLS + 1);
+        x[k] = s->low[0] + (s->high[0] - s->low[0]) * (double)across / CELLS;
+        y[k] = s->low[1] + (s->high[1] - s->low[1]) * (double)up / CELLS;
     }
     const double *columns[] = {x, y};
     return cairn_function_values(s->ctx, *out, s->p->function,

@@ -220,8 +220,9 @@ static cairn_status sample(const descent *s, size_t n, double **x, double **y, d
     CHECK(SCRATCH_RAW(s->ctx, y, side * side));
     CHECK(SCRATCH_RAW(s->ctx, f, side * side));
     for (size_t k = 0; k < side * side; k++) {
-        (*x)[k] = s->low[0] + (s->high[0] - s->low[0]) * (double)(k % side) / (double)n;
-        (*y)[k] = s->low[1] + (s->high[1] - s->low[1]) * (double)(k / side) / (double)n;
+        size_t across = k % side, up = k / side;
+        (*x)[k] = s->low[0] + (s->high[0] - s->low[0]) * (double)across / (double)n;
+        (*y)[k] = s->low[1] + (s->high[1] - s->low[1]) * (double)up / (double)n;
     }
     return values(s, *f, *x, *y, side * side);
 }

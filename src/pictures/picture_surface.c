@@ -227,8 +227,9 @@ static cairn_status make_grid(space *s)
     CHECK(SCRATCH_RAW(s->ctx, &s->x, n));
     CHECK(SCRATCH_RAW(s->ctx, &s->y, n));
     for (size_t k = 0; k < n; k++) {
-        double across = (double)(k % side) / (double)(side - 1);
-        double along = (double)(k / side) / (double)(side - 1);
+        size_t column = k % side, row = k / side;
+        double across = (double)column / (double)(side - 1);
+        double along = (double)row / (double)(side - 1);
         s->x[k] = s->scene.low[0] + (s->scene.high[0] - s->scene.low[0]) * across;
         s->y[k] = s->scene.low[1] + (s->scene.high[1] - s->scene.low[1]) * along;
     }

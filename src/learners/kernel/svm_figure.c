@@ -72,8 +72,9 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_figure *figure,
     CHECK(SCRATCH(ctx, &places, (size_t)2 * GRID * GRID));
     CHECK(SCRATCH(ctx, &scores, (size_t)GRID * GRID));
     for (size_t i = 0; i < (size_t)GRID * GRID; i++) {
-        places[2 * i] = grid.x + grid.dx * (double)(i % GRID);
-        places[2 * i + 1] = grid.y + grid.dy * (double)(i / GRID);
+        size_t across = i % GRID, up = i / GRID;
+        places[2 * i] = grid.x + grid.dx * (double)across;
+        places[2 * i + 1] = grid.y + grid.dy * (double)up;
     }
     CHECK(score_places(ctx, m, places, (size_t)GRID * GRID, scores));
     grid.values = scores;
