@@ -12,9 +12,9 @@ static const REAL *gather(const cairn_kernel_rows *a, const uint32_t *which, siz
                           const REAL **norms)
 {
     size_t width = a->n_terms;
-    REAL *lengths = room + m * width;
     *norms = a->NORMS_OF;
     if (!which) return a->ROWS_OF;
+    REAL *lengths = room + m * width;
     for (size_t r = 0; r < m; r++) {
         memcpy(room + r * width, a->ROWS_OF + which[r] * width, width * sizeof *room);
         lengths[r] = a->NORMS_OF[which[r]];
