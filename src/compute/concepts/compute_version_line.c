@@ -109,7 +109,6 @@ static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_shap
         cairn_report_cell(out, data->points.positive[sorted[i].row] ? "+" : "−");
     }
     cairn_report_table_end(out);
-    cairn_report_formula(out, "x >= m:  max(−) < m <= min(+),   x <= m:  max(+) <= m < min(−)");
     cairn_report_table_of(out, "The ends of each class", 0, "lrr", "class", "least", "greatest");
     for (size_t k = 2; k-- > 0;) {
         bool any = ends[k][0] <= ends[k][1];
@@ -120,6 +119,14 @@ static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_shap
                                  k ? "positive.greatest" : "negative.greatest");
     }
     cairn_report_table_end(out);
+    cairn_report_formula(out, "x >= m:  max(−) < m <= min(+),   x <= m:  max(+) <= m < min(−)");
+    if (ends[0][0] <= ends[0][1] && ends[1][0] <= ends[1][1]) {
+        bool up = ends[0][1] < ends[1][0], down = ends[1][1] < ends[0][0];
+        cairn_report_worked(out, NULL, up ? "x >= m:  # < m <= #" : "x >= m:  # < m <= #: no m",
+                            ends[0][1], ends[1][0]);
+        cairn_report_worked(out, NULL, down ? "x <= m:  # <= m < #" : "x <= m:  # <= m < #: no m",
+                            ends[1][1], ends[0][0]);
+    }
     cairn_report_step_end(out);
     return CAIRN_OK;
 }
