@@ -3,7 +3,7 @@
  *
  * Entries, topics and data are always at hand; lessons are unpacked one by one, which takes some
  * hundredths of a second for all of them, and give their titles, texts and the names of the values
- * that they expect, which is where the names of the values of reports are written down. */
+ * that they expect. What else reports name is written down in lessons/values.json. */
 #include "command/find.h"
 
 #include "base/memory.h"
@@ -136,6 +136,7 @@ static void find_data(search *s)
  * behind it do not count: node12.entropy. */
 static bool value_answers(const cairn_query *query, const char *value)
 {
+    if (cairn_query_match(query, value, strlen(value)) == CAIRN_ANSWER_WHOLE) return true;
     for (const char *at = value; *at;) {
         size_t length = strcspn(at, "."), letters = length;
         while (letters && at[letters - 1] >= '0' && at[letters - 1] <= '9') letters--;
@@ -146,21 +147,48 @@ static bool value_answers(const cairn_query *query, const char *value)
     return false;
 }
 
+/* Add a command whose reports have a value of that name, and what tells more about it. */
+static void add_value(search *s, const char *command, const char *value, const char *type)
+{
+    size_t before = s->hits->n;
+    if (s->n_values == MOST_VALUES) return;
+    add_hit(s, (cairn_hit){.kind = "value",
+                           .name = command,
+                           .title = keep(s, "its report names %s", value),
+                           .by = "value name",
+                           .type = type,
+                           .score = SCORE_VALUE});
+    s->n_values += s->hits->n > before;
+}
+
+/* The first value of that name of each command that has one, from the list of all commands. */
+static cairn_status find_listed_values(search *s)
+{
+    OWNED(cairn_json_free) cairn_json *list = NULL;
+    const cairn_json *names;
+    const char *command;
+    CHECK(cairn_lesson_values(s->ctx, &list));
+    for (size_t i = 0; (command = cairn_json_member(list, i, &names)); i++) {
+        const char *blank = strchr(command, ' '), *entry = blank ? blank + 1 : command;
+        for (size_t k = 0; k < cairn_json_size(names); k++) {
+            const char *value = cairn_json_string(cairn_json_at(names, k));
+            if (!value || !value_answers(&s->query, value)) continue;
+            add_value(s, keep(s, "%s", command), value, keep(s, "cairn help %s", entry));
+            break;
+        }
+    }
+    return s->status;
+}
+
 /* The first value of that name in the reports of each command. */
 static void find_values(search *s, const cairn_lesson *lesson)
 {
     for (size_t i = 0; i < lesson->n_commands; i++) {
         const cairn_lesson_command *c = &lesson->commands[i];
-        for (size_t e = 0; c->n_words > 1 && e < c->n_expect && s->n_values < MOST_VALUES; e++) {
+        for (size_t e = 0; c->n_words > 1 && e < c->n_expect; e++) {
             if (!value_answers(&s->query, c->expect[e].value)) continue;
-            size_t before = s->hits->n;
-            add_hit(s, (cairn_hit){.kind = "value",
-                                   .name = keep(s, "%s %s", c->words[0], c->words[1]),
-                                   .title = keep(s, "its report names %s", c->expect[e].value),
-                                   .by = "value name",
-                                   .type = keep(s, "cairn lesson %s", lesson->id),
-                                   .score = SCORE_VALUE});
-            s->n_values += s->hits->n > before;
+            add_value(s, keep(s, "%s %s", c->words[0], c->words[1]), c->expect[e].value,
+                      keep(s, "cairn lesson %s", lesson->id));
             break;
         }
     }
@@ -232,6 +260,7 @@ static cairn_status find_once(search *s, const cairn_lesson_item *items, bool on
     if (!only_lessons) {
         find_entries(s);
         find_data(s);
+        CHECK(find_listed_values(s));
     }
     return find_in_lessons(s, items, !only_lessons);
 }

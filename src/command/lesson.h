@@ -177,4 +177,8 @@ CAIRN_CHECKED cairn_status cairn_sheet_add(cairn_context *ctx, cairn_sheet *shee
 /* The answers go on a page of their own behind the questions. */
 void cairn_sheet_end(cairn_sheet *sheet);
 
+/* Names of values in the reports of commands, from lessons/values.json: an object whose members are
+ * "fit tree" or "evaluate", each with a list of names. Owned by the caller. */
+CAIRN_CHECKED cairn_status cairn_lesson_values(cairn_context *ctx, cairn_json **out);
+
 #endif

@@ -12,12 +12,13 @@
 #define FOLDER "lessons/"
 #define ENDING ".json"
 #define COURSE FOLDER "topics" ENDING
+#define VALUES FOLDER "values" ENDING
 
 /* Length of the id inside a bundle name, 0 when it is no lesson. */
 static size_t id_length(const char *name)
 {
     if (!cairn_starts_with(name, FOLDER) || !cairn_ends_with(name, ENDING)) return 0;
-    if (strcmp(name, COURSE) == 0) return 0;
+    if (strcmp(name, COURSE) == 0 || strcmp(name, VALUES) == 0) return 0;
     return strlen(name) - strlen(FOLDER) - strlen(ENDING);
 }
 
@@ -107,4 +108,12 @@ cairn_status cairn_lesson_list(cairn_context *ctx, cairn_lesson_item **out)
         *items++ = *item;
     }
     return CAIRN_OK;
+}
+
+cairn_status cairn_lesson_values(cairn_context *ctx, cairn_json **out)
+{
+    OWNED(cairn_free) char *bytes = NULL;
+    size_t length;
+    CHECK(cairn_bundle_get(ctx, VALUES, &bytes, &length));
+    return cairn_json_parse(ctx, out, VALUES, bytes, length);
 }
