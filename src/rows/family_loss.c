@@ -6,8 +6,11 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "kernels/elementwise.h"
+#include "parallel/parallel.h"
 #include <float.h>
 #include <math.h>
+
+enum { OPEN_BLOCK = 8 * 1024 }; /* rows */
 
 /* Counts with a logarithmic link: exponentials of a piece at once, and no logarithm. */
 static void count_rows(const void *data, size_t first, size_t n, const double *scores,
@@ -25,6 +28,7 @@ static void count_rows(const void *data, size_t first, size_t n, const double *s
         sum += w[i] * (mean - y[i] * slopes[i] + c[i]);
         slopes[i] = w[i] * (mean - y[i]);
         kept[i] = w[i] * mean;
+        if (r->means) r->means[first + i] = mean;
     }
     sums[0] += sum;
 }
@@ -40,6 +44,7 @@ static void family_rows(const void *data, size_t first, size_t n, const double *
         double mean =
             cairn_link_mean(r->family.link, scores[i] + (r->offsets ? r->offsets[at] : 0), &slope);
         kept[i] = slopes[i] = 0;
+        if (r->means) r->means[at] = mean;
         if (w == 0) continue;
         if (!cairn_family_has_mean(&r->family, mean)) {
             sums[0] = INFINITY;
@@ -103,28 +108,72 @@ static cairn_status refuse_value(cairn_context *ctx, const cairn_view *view, siz
                       view->target_name, number, row + 1, cairn_family_values(family->kind));
 }
 
+typedef struct opening {
+    const cairn_view *view;
+    const cairn_family *family;
+    double *values, *weights, *constants;
+    double *totals; /* of each block: its weight */
+    size_t *bad;    /* of each block: the first row with a value that the family cannot have */
+} opening;
+
+/* What of the half deviance of counts no mean changes: y (ln y - 1). */
+static void fill_constants(const opening *o, size_t begin, size_t end)
+{
+    double *c = o->constants + begin;
+    cairn_log_each(c, o->values + begin, end - begin);
+    for (size_t i = 0; i < end - begin; i++) {
+        double y = o->values[begin + i];
+        c[i] = y > 0 ? y * (c[i] - 1) : 0;
+    }
+}
+
+static void open_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const opening *o = data;
+    (void)worker;
+    cairn_view_target_numbers(o->view, begin, end - begin, o->values + begin);
+    cairn_view_weights(o->view, begin, end - begin, o->weights + begin);
+    o->bad[block] = SIZE_MAX;
+    for (size_t i = begin; i < end; i++) {
+        o->totals[block] += o->weights[i];
+        if (o->bad[block] == SIZE_MAX && !cairn_family_has_value(o->family, o->values[i]))
+            o->bad[block] = i;
+    }
+    if (o->constants) fill_constants(o, begin, end);
+}
+
+/* The sum of the weights; fails on the first value that the family cannot have. */
+static cairn_status join_blocks(cairn_context *ctx, const opening *o, size_t n_blocks,
+                                double *total)
+{
+    *total = 0;
+    for (size_t b = 0; b < n_blocks; b++) {
+        *total += o->totals[b];
+        if (o->bad[b] != SIZE_MAX)
+            return refuse_value(ctx, o->view, o->bad[b], o->family, o->values[o->bad[b]]);
+    }
+    if (*total > 0) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "there is no row to learn from: at least one needs a positive weight");
+}
+
 cairn_status cairn_family_rows_open(cairn_context *ctx, cairn_family_rows *out, cairn_family family,
                                     const cairn_view *view)
 {
-    size_t n = view->rows.n;
-    double *values, *weights, *constants = NULL, total = 0;
-    CHECK(SCRATCH_RAW(ctx, &values, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &weights, n + 1));
-    cairn_view_target_numbers(view, 0, n, values);
-    cairn_view_weights(view, 0, n, weights);
-    for (size_t i = 0; i < n; i++) {
-        total += weights[i];
-        if (!cairn_family_has_value(&family, values[i]))
-            return refuse_value(ctx, view, i, &family, values[i]);
-    }
-    if (!(total > 0))
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "there is no row to learn from: at least one needs a positive weight");
-    if (is_count(&family)) {
-        CHECK(SCRATCH_RAW(ctx, &constants, n + 1));
-        for (size_t i = 0; i < n; i++)
-            constants[i] = values[i] > 0 ? values[i] * (cairn_log(values[i]) - 1) : 0;
-    }
-    *out = (cairn_family_rows){family, values, weights, NULL, constants};
+    size_t n = view->rows.n, n_blocks = cairn_block_count(n, OPEN_BLOCK);
+    opening o = {.view = view, .family = &family};
+    double total;
+    CHECK(SCRATCH_RAW(ctx, &o.values, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &o.weights, n + 1));
+    if (is_count(&family)) CHECK(SCRATCH_RAW(ctx, &o.constants, n + 1));
+    CHECK(SCRATCH(ctx, &o.totals, n_blocks + 1));
+    CHECK(SCRATCH(ctx, &o.bad, n_blocks + 1));
+    CHECK(cairn_blocks(ctx, n, OPEN_BLOCK, open_block, &o));
+    CHECK(join_blocks(ctx, &o, n_blocks, &total));
+    *out = (cairn_family_rows){.family = family,
+                               .values = o.values,
+                               .weights = o.weights,
+                               .constants = o.constants,
+                               .total = total};
     return CAIRN_OK;
 }

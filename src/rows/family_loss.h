@@ -15,6 +15,8 @@ typedef struct cairn_family_rows {
     const double *offsets;   /* added to the score of each row; NULL = none */
     const double *constants; /* of each row: what of the half deviance no mean changes, where the
                                 fast way for counts uses it; else NULL */
+    double total;            /* of the weights */
+    double *means;           /* of each row, which the half deviance writes; NULL = not wanted */
 } cairn_family_rows;
 
 /* Values, weights and constants of a view, scratch. Fails on a value that the family cannot have,

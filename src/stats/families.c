@@ -175,8 +175,7 @@ bool cairn_family_has_dispersion(cairn_family_kind kind)
     return kind == CAIRN_GAUSSIAN || kind == CAIRN_GAMMA || kind == CAIRN_INVERSE_GAUSSIAN;
 }
 
-/* ln y!, from a table for small whole numbers, which most counts are. */
-static double log_factorial(double y)
+double cairn_log_factorial(double y)
 {
     static const double small[64] = {0,
                                      0,
@@ -250,7 +249,7 @@ double cairn_family_loss(const cairn_family *f, double y, double mean, double di
     double theta = f->theta, shape = 1 / dispersion;
     switch (f->kind) {
     case CAIRN_BINOMIAL: return -2 * (y * cairn_log(mean) + (1 - y) * cairn_log1p(-mean));
-    case CAIRN_POISSON: return 2 * (mean - y * cairn_log(mean) + log_factorial(y));
+    case CAIRN_POISSON: return 2 * (mean - y * cairn_log(mean) + cairn_log_factorial(y));
     case CAIRN_GAMMA:
         return -2 * (shape * cairn_log(shape * y / mean) - shape * y / mean - cairn_log(y) -
                      cairn_lgamma(shape));

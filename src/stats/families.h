@@ -62,5 +62,7 @@ bool cairn_family_has_dispersion(cairn_family_kind kind);
 /* -2 log-likelihood of a row; `dispersion` is the maximum-likelihood estimate of R's aic: deviance
  * over rows. */
 double cairn_family_loss(const cairn_family *family, double value, double mean, double dispersion);
+/* ln y!, from a table for small whole numbers, which most counts are. */
+double cairn_log_factorial(double y);
 
 #endif

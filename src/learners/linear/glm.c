@@ -241,7 +241,7 @@ static cairn_status open_problem(cairn_context *ctx, problem *p)
 
 /* Terms that those before them determine, the constant first: what is left of their square after
  * the others are taken out is rounding. They keep the weight 0. */
-static cairn_status find_aliased(cairn_context *ctx, problem *p, const double *gram)
+static cairn_status find_aliased(cairn_context *ctx, problem *p, const double *gram, bool *found)
 {
     size_t n = p->x.width, ones = p->x.ones ? p->x.n_terms : n;
     double *a, *first;
@@ -249,6 +249,7 @@ static cairn_status find_aliased(cairn_context *ctx, problem *p, const double *g
     CHECK(SCRATCH_RAW(ctx, &a, cairn_product(n, n) + 1));
     CHECK(SCRATCH(ctx, &first, n + 1));
     CHECK(SCRATCH(ctx, &order, n + 1));
+    *found = false;
     memcpy(a, gram, n * n * sizeof *a);
     for (size_t i = 0, at = 0; i < n; i++) order[i] = ones < n && i == 0 ? ones : at++;
     for (size_t j = 0; j < n; j++) first[j] = a[j * (n + 1)];
@@ -257,6 +258,7 @@ static cairn_status find_aliased(cairn_context *ctx, problem *p, const double *g
         if (p->fixed[j]) continue;
         double left = a[j * (n + 1)];
         if (!(left > 1e-13 * first[j])) {
+            *found = true;
             p->fixed[j] = 1;
             if (j < p->x.n_terms) p->account->aliased[j] = 1;
             continue;
@@ -270,35 +272,40 @@ static cairn_status find_aliased(cairn_context *ctx, problem *p, const double *g
     return CAIRN_OK;
 }
 
+/* Value, gradient and Hessian here, without the terms that others determine if these are asked
+ * for. */
+static cairn_status look(cairn_context *ctx, problem *p, const cairn_objective *f, bool find)
+{
+    cairn_place *at = &p->place;
+    bool found;
+    CHECK(f->look(ctx, f->data, at->x, &at->value, at->gradient, at->hessian));
+    if (!find || !isfinite(at->value)) return CAIRN_OK;
+    CHECK(find_aliased(ctx, p, at->hessian, &found));
+    return found ? look(ctx, p, f, false) : CAIRN_OK;
+}
+
 /* The minimum of the quadratic function of the first step; place->x is it. */
 static cairn_status first_step(cairn_context *ctx, problem *p, bool find)
 {
     cairn_row_loss loss = cairn_family_start_loss(&p->rows);
     cairn_scored scored;
     cairn_objective objective;
-    cairn_place *at = &p->place;
-    cairn_progress progress = {.most = 3, .tolerance = 1e-12};
+    cairn_progress progress = {.most = 1};
     CHECK(cairn_scored_open(ctx, &scored, &objective, &p->x, &loss));
     scored.fixed = p->fixed;
-    for (size_t round = 0; round < (find ? 2u : 1u); round++) {
-        CHECK(objective.look(ctx, objective.data, at->x, &at->value, at->gradient, at->hessian));
-        if (!isfinite(at->value)) return refuse_sums(ctx, p);
-        if (find && round == 0) CHECK(find_aliased(ctx, p, at->hessian));
-    }
-    return objective.n ? cairn_newton(ctx, &objective, at, &progress, NULL, 0, false) : CAIRN_OK;
+    CHECK(look(ctx, p, &objective, find));
+    if (!isfinite(p->place.value)) return refuse_sums(ctx, p);
+    return objective.n ? cairn_newton(ctx, &objective, &p->place, &progress, NULL, 0, false)
+                       : CAIRN_OK;
 }
 
 /* Only a constant: the score of the mean value, which every family can have. */
 static void start_at_mean(problem *p)
 {
-    double sum = 0, total = 0;
-    for (size_t i = 0; i < p->x.n; i++) {
-        sum += p->rows.weights[i] * p->rows.values[i];
-        total += p->rows.weights[i];
-    }
+    double mean = cairn_dot(p->rows.weights, p->rows.values, p->x.n) / p->rows.total;
     for (size_t j = 0; j < p->x.n_terms; j++)
         if (!p->fixed[j]) p->place.x[j] = 0;
-    if (p->x.ones) p->place.x[p->x.n_terms] = cairn_link_score(p->rows.family.link, sum / total);
+    if (p->x.ones) p->place.x[p->x.n_terms] = cairn_link_score(p->rows.family.link, mean);
 }
 
 static cairn_status open_loss(cairn_context *ctx, problem *p)
@@ -309,20 +316,14 @@ static cairn_status open_loss(cairn_context *ctx, problem *p)
     return CAIRN_OK;
 }
 
-static cairn_status look(cairn_context *ctx, problem *p)
-{
-    cairn_place *at = &p->place;
-    return p->objective.look(ctx, p->objective.data, at->x, &at->value, at->gradient, at->hessian);
-}
-
 /* Weights from which the deviance is a number, from here or from the constant alone. */
-static cairn_status start(cairn_context *ctx, problem *p)
+static cairn_status start(cairn_context *ctx, problem *p, bool find)
 {
     CHECK(open_loss(ctx, p));
-    CHECK(look(ctx, p));
+    CHECK(look(ctx, p, &p->objective, find));
     if (isfinite(p->place.value)) return CAIRN_OK;
     start_at_mean(p);
-    CHECK(look(ctx, p));
+    CHECK(look(ctx, p, &p->objective, find));
     if (isfinite(p->place.value)) return CAIRN_OK;
     CHECK(cairn_matrix_refuse(ctx, &p->x,
                               cairn_say(ctx, "no weights were found for which every row has a "
@@ -343,10 +344,12 @@ static cairn_status watch(cairn_context *ctx, void *data, const double *change, 
     return CAIRN_OK;
 }
 
-static cairn_status minimise(cairn_context *ctx, problem *p, const cairn_watch *watching)
+/* With `rough`, a last step of which the deviance could not tell is made without another look. */
+static cairn_status minimise(cairn_context *ctx, problem *p, const cairn_watch *watching,
+                             bool rough)
 {
     return p->objective.n
-               ? cairn_newton(ctx, &p->objective, &p->place, &p->progress, watching, 0, false)
+               ? cairn_newton(ctx, &p->objective, &p->place, &p->progress, watching, 0, rough)
                : cairn_progress_start(ctx, &p->progress, p->place.value);
 }
 
@@ -359,21 +362,23 @@ static cairn_status polish(cairn_context *ctx, problem *p)
     if (has_own_link(&p->rows.family)) return CAIRN_OK;
     for (size_t round = 0; round < MOST_POLISH; round++) {
         CHECK(cairn_newton(ctx, &p->objective, &p->place, &more, NULL, 0, true));
-        CHECK(look(ctx, p));
+        CHECK(look(ctx, p, &p->objective, false));
         if (more.expected <= 1e-24 * fabs(p->place.value)) break;
     }
     return CAIRN_OK;
 }
 
-/* One row in SAMPLE_SHARE, in short runs, fitted loosely: its answer is a start for all rows. */
+/* One row in SAMPLE_SHARE, in short runs, fitted loosely: its answer is a start for all rows, which
+ * decide for themselves which terms others determine. */
 static cairn_status start_from_sample(cairn_context *ctx, problem *p, bool *done)
 {
     SCOPED_SCRATCH(ctx);
     size_t n = 0, most = p->x.n / SAMPLE_SHARE + SAMPLE_RUN, width = p->x.width;
     problem part = *p;
+    cairn_glm_account loose = {0};
     cairn_view view;
     uint32_t *rows;
-    double *values, *weights, *offsets = NULL, *constants = NULL;
+    double *values, *weights, *offsets = NULL, *constants = NULL, total = 0;
     *done = false;
     if (p->x.n < SAMPLE_FROM || p->x.n < 32 * SAMPLE_SHARE * width) return CAIRN_OK;
     CHECK(SCRATCH_RAW(ctx, &rows, most));
@@ -385,21 +390,36 @@ static cairn_status start_from_sample(cairn_context *ctx, problem *p, bool *done
         for (size_t i = first; i < first + SAMPLE_RUN; i++, n++) {
             rows[n] = (uint32_t)cairn_view_row(p->x.view, i);
             values[n] = p->rows.values[i];
-            weights[n] = p->rows.weights[i];
+            total += weights[n] = p->rows.weights[i];
             if (offsets) offsets[n] = p->rows.offsets[i];
             if (constants) constants[n] = p->rows.constants[i];
         }
-    part.rows = (cairn_family_rows){p->rows.family, values, weights, offsets, constants};
-    part.progress = (cairn_progress){.most = 25, .tolerance = 1e-6};
+    part.rows =
+        (cairn_family_rows){p->rows.family, values, weights, offsets, constants, total, NULL};
+    part.progress = (cairn_progress){.most = 25, .tolerance = 1e-4};
+    part.account = &loose;
+    CHECK(SCRATCH(ctx, &loose.aliased, p->x.n_terms + 1));
+    CHECK(SCRATCH_RAW(ctx, &part.fixed, width + 1));
+    memcpy(part.fixed, p->fixed, width);
     CHECK(cairn_matrix_part(ctx, &part.x, &view, &p->x, rows, n));
     CHECK(first_step(ctx, &part, true));
-    CHECK(start(ctx, &part));
-    CHECK(minimise(ctx, &part, NULL));
+    CHECK(start(ctx, &part, false));
+    CHECK(minimise(ctx, &part, NULL, true));
     *done = isfinite(part.place.value);
     return CAIRN_OK;
 }
 
 /* -- the fit -- */
+
+/* Half the deviance of a piece whose rows all have the score of the constant. */
+static void constant_piece(void *data, const cairn_piece *piece, double *sums)
+{
+    const problem *p = data;
+    size_t n = piece->n;
+    double *scores = piece->room, *kept = scores + n, *slopes = kept + n;
+    for (size_t i = 0; i < n; i++) scores[i] = p->place.x[p->x.n_terms];
+    p->loss.rows(p->loss.data, piece->first, n, scores, 1, kept, slopes, sums);
+}
 
 /* The deviance of the constant alone (with offsets), or of no term at all. */
 static cairn_status fit_null(cairn_context *ctx, problem *p)
@@ -408,59 +428,55 @@ static cairn_status fit_null(cairn_context *ctx, problem *p)
     problem null = *p;
     size_t n = p->x.width;
     bool offsets = p->model->n_offsets || p->model->exposure >= 0;
+    cairn_row_sum sum = {.piece = constant_piece, .data = &null, .size = 1, .unread = true};
+    null.rows.means = NULL;
     CHECK(SCRATCH(ctx, &null.fixed, n + 1));
     memset(null.fixed, 1, n);
     if (p->x.ones) null.fixed[p->x.n_terms] = 0;
     CHECK(open_place(ctx, &null));
     if (p->x.ones && !offsets) {
-        double mean, slope;
         start_at_mean(&null);
-        mean = cairn_link_mean(p->rows.family.link, null.place.x[p->x.n_terms], &slope);
-        p->account->null_deviance = 0;
-        for (size_t i = 0; i < p->x.n; i++)
-            if (p->rows.weights[i] > 0)
-                p->account->null_deviance +=
-                    p->rows.weights[i] *
-                    cairn_family_deviance(&p->rows.family, p->rows.values[i], mean);
+        CHECK(open_loss(ctx, &null));
+        CHECK(cairn_matrix_sum(ctx, &p->x, &sum, &p->account->null_deviance));
+        p->account->null_deviance *= 2;
         return CAIRN_OK;
     }
     null.progress = (cairn_progress){.most = 100, .tolerance = 1e-14};
     if (p->x.ones) CHECK(first_step(ctx, &null, false));
     CHECK(open_loss(ctx, &null));
-    CHECK(look(ctx, &null));
-    if (p->x.ones && isfinite(null.place.value)) CHECK(minimise(ctx, &null, NULL));
+    CHECK(look(ctx, &null, &null.objective, false));
+    if (p->x.ones && isfinite(null.place.value)) CHECK(minimise(ctx, &null, NULL, false));
     p->account->null_deviance = isfinite(null.place.value) ? 2 * null.place.value : NAN;
     return CAIRN_OK;
 }
 
-/* The means of a piece, and its squared Pearson residuals and -2 log-likelihoods. */
-static void mean_piece(void *data, const cairn_piece *piece, double *sums)
+/* Squared Pearson residuals of a piece, and what -2 log-likelihoods have beyond the deviance where
+ * that is known of counts, else the whole of them. */
+static void statistic_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const problem *p = data;
-    const cairn_family *family = &p->rows.family;
-    double dispersion = p->account->deviance / p->account->total, slope, *scores = piece->room;
-    cairn_row_dots(scores, piece->z, p->x.width, piece->n, p->x.width, p->place.x, 0);
-    for (size_t i = 0; i < piece->n; i++) {
-        size_t at = piece->first + i;
-        double w = p->rows.weights[at], y = p->rows.values[at];
-        double score = scores[i] + (p->rows.offsets ? p->rows.offsets[at] : 0);
-        double mean = p->means[at] = cairn_link_mean(family->link, score, &slope);
+    const cairn_family_rows *rows = &p->rows;
+    double dispersion = p->account->deviance / p->account->total;
+    for (size_t at = piece->first; at < piece->first + piece->n; at++) {
+        double w = rows->weights[at], y = rows->values[at], mean = p->means[at];
         if (w == 0) continue;
-        sums[0] += w * (y - mean) * (y - mean) / cairn_family_variance(family, mean);
-        sums[1] += w * cairn_family_loss(family, y, mean, dispersion);
+        sums[0] += w * (y - mean) * (y - mean) / cairn_family_variance(&rows->family, mean);
+        sums[1] += w * (rows->constants ? 2 * (cairn_log_factorial(y) - rows->constants[at])
+                                        : cairn_family_loss(&rows->family, y, mean, dispersion));
     }
 }
 
-static cairn_status fill_means(cairn_context *ctx, problem *p)
+static cairn_status fill_statistics(cairn_context *ctx, problem *p)
 {
     cairn_glm_account *a = p->account;
-    cairn_row_sum sum = {.piece = mean_piece, .data = p, .size = 2};
+    cairn_row_sum sum = {.piece = statistic_piece, .data = p, .size = 2, .unread = true};
     double sums[2];
-    CHECK(SCRATCH_RAW(ctx, &p->means, p->x.n + 1));
+    p->means = p->rows.means;
     CHECK(cairn_matrix_sum(ctx, &p->x, &sum, sums));
     bool estimated = cairn_family_has_dispersion(p->rows.family.kind);
     a->pearson = sums[0];
-    a->aic = sums[1] + 2 * a->rank + (estimated ? 2 : 0);
+    a->aic = sums[1] + (p->rows.constants ? a->deviance : 0) + 2 * a->rank + (estimated ? 2 : 0);
+    if (estimated && !(a->total > a->rank)) a->aic = NAN; /* the likelihood has no limit */
     return CAIRN_OK;
 }
 
@@ -568,14 +584,12 @@ static cairn_status keep_statistics(cairn_context *ctx, problem *p)
     const cairn_glm_params *params = p->job->params;
     cairn_glm_account *a = p->account;
     cairn_glm_model *m = p->model;
-    for (size_t i = 0; i < p->x.n; i++) {
-        a->total += p->rows.weights[i];
-        a->n_rows += p->rows.weights[i] > 0;
-    }
+    a->total = p->rows.total;
+    for (size_t i = 0; i < p->x.n; i++) a->n_rows += p->rows.weights[i] > 0;
     for (size_t j = 0; j < p->x.width; j++) a->rank += !p->fixed[j];
     a->deviance = fmax(0, 2 * p->place.value);
     a->null_df = a->total - (p->x.ones ? 1 : 0);
-    CHECK(fill_means(ctx, p));
+    CHECK(fill_statistics(ctx, p));
     CHECK(keep_sample(ctx, p));
     bool known = !cairn_family_has_dispersion(m->family.kind) && !params->quasi;
     double df = a->total - a->rank;
@@ -604,10 +618,8 @@ static cairn_status keep_weights(cairn_context *ctx, problem *p)
 /* Nothing is left to gain where the mean of the half deviance is that small. */
 static void set_limit(problem *p)
 {
-    double total = 0;
-    for (size_t i = 0; i < p->x.n; i++) total += p->rows.weights[i];
     bool share = p->rows.family.kind == CAIRN_BINOMIAL;
-    p->limit = share ? 1e-10 * total : 0;
+    p->limit = share ? 1e-10 * p->rows.total : 0;
 }
 
 static cairn_status fit_both(cairn_context *ctx, problem *p)
@@ -624,11 +636,12 @@ static cairn_status fit_both(cairn_context *ctx, problem *p)
     CHECK(NEW(ctx, &p->account->aliased, p->x.n_terms + 1));
     CHECK(start_from_sample(ctx, p, &sampled));
     if (!sampled) CHECK(first_step(ctx, p, true));
-    CHECK(start(ctx, p));
+    CHECK(SCRATCH_RAW(ctx, &p->rows.means, p->x.n + 1));
+    CHECK(start(ctx, p, sampled));
     set_limit(p);
     CHECK(
         cairn_glm_show_start(ctx, p->job, &p->x, p->place.x, 2 * p->place.value, &p->rows.family));
-    CHECK(minimise(ctx, p, &watching));
+    CHECK(minimise(ctx, p, &watching, sampled));
     CHECK(polish(ctx, p));
     p->account->separated = p->limit > 0 && p->place.value <= p->limit;
     CHECK(keep_weights(ctx, p));

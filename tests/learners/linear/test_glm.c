@@ -77,6 +77,35 @@ static void test_glm__a_term_that_others_determine_has_no_weight(void **state)
     drop(&f);
 }
 
+/* Rows 100 to 109 are in no part of the rows that gives the start; means 2 and 7 are the model. */
+static void test_glm__a_term_of_few_among_many_rows_has_its_weight(void **state)
+{
+    enum { ROWS = 40960 };
+    double *rows = malloc(3 * ROWS * sizeof *rows);
+    assert_non_null(rows);
+    for (size_t i = 0; i < ROWS; i++) {
+        bool rare = i >= 100 && i < 110;
+        rows[3 * i] = rare;
+        rows[3 * i + 1] = i / 2 % 2 == 0;
+        rows[3 * i + 2] = rare ? 7 : 1 + (double)(i % 2) * 2;
+    }
+    fitted f = fit_numbers(*state, "glm:family=poisson", "rare half y", rows, ROWS, 3, "y");
+    assert_value(f.report, "coefficient.rare", log(3.5), 1e-9);
+    assert_value(f.report, "coefficient.half", 0, 1e-9);
+    assert_value(f.report, "df", ROWS - 3, 0);
+    drop(&f);
+    free(rows);
+}
+
+static void test_glm__aic_without_degrees_of_freedom_is_none(void **state)
+{
+    static const double line[] = {1, 2, 2, 5};
+    fitted f = fit_numbers(*state, "glm", "x y", line, 2, 2, "y");
+    double aic = 0;
+    assert_false(cairn_report_number(f.report, "aic", &aic) && !isnan(aic));
+    drop(&f);
+}
+
 static void test_glm__separated_shares_are_reported(void **state)
 {
     static const double apart[] = {1, 0, 2, 0, 3, 0, 4, 1, 5, 1, 6, 1};
@@ -111,6 +140,8 @@ int main(void)
         context_test(test_glm__poisson_is_that_of_r),
         context_test(test_errors__of_linear_and_glm_are_those_of_r),
         context_test(test_glm__a_term_that_others_determine_has_no_weight),
+        context_test(test_glm__a_term_of_few_among_many_rows_has_its_weight),
+        context_test(test_glm__aic_without_degrees_of_freedom_is_none),
         context_test(test_glm__separated_shares_are_reported),
         context_test(test_glm__refusals),
     };
