@@ -17,11 +17,22 @@ typedef struct cairn_cluster_space {
     const double *places;       /* row-major, as many as points: for means and scatter; NULL = some
                                    column has no mean */
     size_t width;
+    /* instead of metric and points: distances that are given, n_given of every row; the one from a
+     * row to row i is in columns[i] */
+    const double *given;
+    const uint32_t *columns;
+    size_t n_given;
 } cairn_cluster_space;
 
 /* More rows than these are not all compared with one another: a sample of so many is, drawn with
  * the seed of the context. */
-enum { CAIRN_MOST_PAIRED = 10000 };
+enum { CAIRN_MOST_PAIRED = 20000 };
+
+/* Whether the row has a part in measures of shape. */
+static inline bool cairn_judged_clustered(const cairn_judged *j, size_t i)
+{
+    return j->predicted[i] >= 0 && cairn_judged_weight(j, i) > 0;
+}
 
 /* How the weight of the rows is scattered, in squared Euclidean distances. Scratch. */
 typedef struct cairn_scatter {
@@ -38,16 +49,34 @@ typedef struct cairn_scatter {
 CAIRN_CHECKED cairn_status cairn_scatter_of(cairn_context *ctx, cairn_scatter *out,
                                             const cairn_judged *judged);
 
+typedef struct cairn_silhouette_options {
+    bool self;        /* a row counts among those of its own cluster */
+    bool squared;     /* squares of the distances */
+    size_t sample;    /* so many rows at most, drawn with the seed; 0 = CAIRN_MOST_PAIRED */
+    bool against_all; /* the rows of a sample are compared with all rows, not with one another only:
+                         then their values are those that they have among all */
+} cairn_silhouette_options;
+
 /* How well each row lies in its cluster: (b - a) / max(a, b) of its mean distances a to the others
- * of its cluster and b to the nearest other one; 0 for a row that is alone. Scratch. */
+ * of its cluster and b to the nearest other one; 0 for a row that is alone. Rows that cannot be
+ * compared with it do not count in its means. Scratch. */
 typedef struct cairn_silhouettes {
     size_t n;
     size_t *rows;   /* which answers, rising: all that have a cluster and weight, or a sample */
     double *values; /* n; NaN with fewer than two clusters */
-    double mean;    /* by weight */
+    double *own, *other; /* n: a, NaN for a row that is alone, and b */
+    int32_t *neighbours; /* n: the nearest other cluster */
+    double mean;         /* by weight */
+    size_t n_clusters;   /* codes; some may have no row */
+    size_t n_used;       /* that have rows */
+    double *weights;     /* n_clusters: of the rows that are here */
+    double *means;       /* n_clusters: of their values; NaN where there are none */
+    size_t n_negative;   /* rows with a value below 0 */
 } cairn_silhouettes;
+/* `options` NULL = defaults. Without a space there are no rows. */
 CAIRN_CHECKED cairn_status cairn_silhouettes_of(cairn_context *ctx, cairn_silhouettes *out,
-                                                const cairn_judged *judged);
+                                                const cairn_judged *judged,
+                                                const cairn_silhouette_options *options);
 
 extern const cairn_measure cairn_measure_silhouette;
 

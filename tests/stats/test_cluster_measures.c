@@ -80,7 +80,8 @@ static void make(cairn_context *ctx, small *s, const char *distance)
     assert_ok(ctx, cairn_metric_open(ctx, &s->metric, "distance", distance));
     assert_ok(ctx, cairn_metric_learn(ctx, &s->metric, &s->view));
     assert_ok(ctx, cairn_metric_points(ctx, &s->metric, &s->points, &s->view, NULL));
-    s->space = (cairn_cluster_space){&s->metric, &s->points, s->places, 2};
+    s->space = (cairn_cluster_space){
+        .metric = &s->metric, .points = &s->points, .places = s->places, .width = 2};
     s->j = (cairn_judged){.n = ROWS,
                           .n_classes = 4,
                           .n_answers = 3,
@@ -196,13 +197,90 @@ static void test_clusters__agreement_and_gaps(void **state)
     drop(&s);
 }
 
+/* Five points in two clusters, compared by a matrix that is given: distances and their squares, the
+ * point itself counted or not. */
+static void test_silhouettes__options(void **state)
+{
+    static const double x[5] = {0, 3, 3, -2, -4}, y[5] = {3, 3, 0, -4, -2};
+    static const int32_t clusters[5] = {0, 0, 1, 1, 1};
+    static const struct {
+        bool self, squared;
+        double values[5], mean;
+    } cases[] = {{false,
+                  true,
+                  {0.7589285714285714, 0.8280254777070064, -0.7127659574468085, 0.6141732283464567,
+                   0.46956521739130436},
+                  0.39158530748530607},
+                 {true,
+                  true,
+                  {0.8794642857142857, 0.9140127388535032, -0.5691489361702128, 0.7427821522309712,
+                   0.646376811594203},
+                  0.5226974104445501},
+                 {false,
+                  false,
+                  {0.4979324527551049, 0.5545579971889641, -0.47069233632568663, 0.4187571823012445,
+                   0.3263422724516336},
+                  0.2653795136742521},
+                 {true,
+                  false,
+                  {0.7489662263775524, 0.7772789985944821, -0.20603850448852998, 0.6125047882008297,
+                   0.550894848301089},
+                  0.49672127139708466}};
+    static const uint32_t columns[5] = {4, 3, 2, 1, 0};
+    double given[25];
+    cairn_silhouettes s;
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < 5; k++) given[5 * i + 4 - k] = hypot(x[i] - x[k], y[i] - y[k]);
+    cairn_cluster_space space = {.given = given, .columns = columns, .n_given = 5};
+    cairn_judged j = {.n = 5, .n_answers = 2, .predicted = clusters, .space = &space};
+    for (size_t c = 0; c < 4; c++) {
+        cairn_silhouette_options how = {.self = cases[c].self, .squared = cases[c].squared};
+        assert_ok(*state, cairn_silhouettes_of(*state, &s, &j, &how));
+        assert_int_equal(s.n, 5);
+        assert_int_equal(s.n_negative, 1);
+        assert_true(fabs(s.mean - cases[c].mean) < 1e-12);
+        for (int i = 0; i < 5; i++) {
+            assert_true(fabs(s.values[i] - cases[c].values[i]) < 1e-12);
+            assert_true(fabs((s.other[i] - s.own[i]) / fmax(s.own[i], s.other[i]) - s.values[i]) <
+                        1e-12);
+            assert_int_equal(s.neighbours[i], 1 - clusters[i]);
+        }
+        assert_true(fabs(s.means[0] - (s.values[0] + s.values[1]) / 2) < 1e-12);
+    }
+}
+
+/* The rows of a sample that are compared with all rows have the values that they have among all;
+ * rows that cannot be compared do not count. */
+static void test_silhouettes__sample_and_gaps(void **state)
+{
+    cairn_context *ctx = *state;
+    small s;
+    cairn_silhouettes all, some;
+    make(ctx, &s, "euclidean");
+    s.j.weights = s.weights;
+    cairn_silhouette_options how = {.sample = 7, .against_all = true};
+    assert_ok(ctx, cairn_silhouettes_of(ctx, &all, &s.j, NULL));
+    assert_ok(ctx, cairn_silhouettes_of(ctx, &some, &s.j, &how));
+    assert_int_equal(all.n, ROWS);
+    assert_int_equal(some.n, 7);
+    for (size_t i = 0; i < some.n; i++) assert_true(some.values[i] == all.values[some.rows[i]]);
+    static const double given[16] = {0, 1, NAN, 4, 1, 0, 5, 6, NAN, 5, 0, 2, 4, 6, 2, 0};
+    static const int32_t clusters[4] = {0, 0, 1, 1};
+    static const uint32_t columns[4] = {0, 1, 2, 3};
+    cairn_cluster_space space = {.given = given, .columns = columns, .n_given = 4};
+    cairn_judged j = {.n = 4, .n_answers = 2, .predicted = clusters, .space = &space};
+    assert_ok(ctx, cairn_silhouettes_of(ctx, &all, &j, NULL));
+    assert_true(all.other[0] == 4 && all.values[0] == 0.75);
+    assert_true(all.other[1] == 5.5 && all.other[2] == 5);
+    drop(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        context_test(test_clusters__known_values),
-        context_test(test_clusters__parts),
-        context_test(test_clusters__undefined),
-        context_test(test_clusters__agreement_and_gaps),
+        context_test(test_clusters__known_values), context_test(test_clusters__parts),
+        context_test(test_clusters__undefined),    context_test(test_clusters__agreement_and_gaps),
+        context_test(test_silhouettes__options),   context_test(test_silhouettes__sample_and_gaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
