@@ -24,6 +24,7 @@ static cairn_status prepare_kind(cairn_drawing *drawing)
     if (figure->n_nodes) return cairn_treeplot_prepare(drawing);
     if (figure->n_order_nodes) return cairn_orderplot_prepare(drawing);
     if (figure->has_heat) return cairn_heatplot_prepare(drawing);
+    if (figure->dendro.n) return cairn_dendroplot_prepare(drawing);
     return cairn_plot_prepare(drawing);
 }
 
@@ -49,6 +50,7 @@ cairn_status cairn_drawing_draw(cairn_drawing *drawing, cairn_canvas *canvas)
     if (drawing->tree) return cairn_treeplot_draw(drawing, canvas);
     if (drawing->order) return cairn_orderplot_draw(drawing, canvas);
     if (drawing->heat) return cairn_heatplot_draw(drawing, canvas);
+    if (drawing->dendro) return cairn_dendroplot_draw(drawing, canvas);
     return cairn_plot_draw(drawing, canvas);
 }
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "draw/figure_data.h"
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -86,6 +87,14 @@ static void clear_heat(cairn_heat *heat)
     *heat = (cairn_heat){0};
 }
 
+static void clear_dendro(cairn_dendro *dendro)
+{
+    for (size_t i = 0; i < dendro->n; i++) cairn_free((char *)dendro->branches[i].text);
+    cairn_free(dendro->branches);
+    cairn_free((char *)dendro->look.note);
+    *dendro = (cairn_dendro){0};
+}
+
 static void clear_series(cairn_series *series)
 {
     cairn_free(series->label);
@@ -121,6 +130,7 @@ void cairn_figure_free(cairn_figure *figure)
     cairn_map_clear(&figure->category_map);
     cairn_free(figure->category_of_key);
     clear_heat(&figure->heat);
+    clear_dendro(&figure->dendro);
     for (size_t i = 0; i < figure->n_panels; i++) cairn_figure_free(figure->panels[i]);
     cairn_free(figure->panels);
     cairn_free(figure->x_title);
@@ -221,7 +231,7 @@ bool cairn_figure_has_axes(const cairn_figure *figure)
     bool any = false;
     for (size_t i = 0; i < figure->n_panels; i++) any |= cairn_figure_has_axes(figure->panels[i]);
     return any || (!figure->n_panels && !figure->n_nodes && !figure->n_order_nodes &&
-                   !figure->has_heat && !figure->no_axes);
+                   !figure->has_heat && !figure->dendro.n && !figure->no_axes);
 }
 
 void cairn_figure_relabel(cairn_figure *figure, const char *x_title, const char *y_title)
@@ -683,6 +693,56 @@ void cairn_figure_heat_key(cairn_figure *figure, double value, const char *label
     figure->status = copy_clean(figure->ctx, &heat->keys[heat->n_keys], label, false);
     if (figure->status) return;
     heat->key_values[heat->n_keys++] = value;
+}
+
+/* Fails unless what is joined comes before and is joined once: then it is a tree, and nothing that
+ * draws it can go in a circle. */
+static cairn_status check_branches(const cairn_figure *figure, const cairn_branch *branches,
+                                   size_t n)
+{
+    SCOPED_SCRATCH(figure->ctx);
+    uint8_t *joined;
+    size_t ends = 0, joins = 0, bad = n == 0 || n > INT_MAX;
+    CHECK(SCRATCH(figure->ctx, &joined, n));
+    for (size_t i = 0; i < n && !bad; i++) {
+        int part[] = {branches[i].left, branches[i].right};
+        ends += part[0] < 0 && part[1] < 0;
+        joins += part[0] >= 0 && part[1] >= 0;
+        bad = !isfinite(branches[i].height);
+        for (int k = 0; k < 2; k++) {
+            if (part[k] < 0) continue;
+            bad |= (size_t)part[k] >= i || joined[part[k]]++;
+        }
+    }
+    if (!bad && ends + joins == n && ends == joins + 1) return CAIRN_OK;
+    return cairn_fail(figure->ctx, CAIRN_INTERNAL, "the %zu branches of figure '%s' are no tree", n,
+                      figure->name);
+}
+
+void cairn_figure_dendrogram(cairn_figure *figure, const cairn_branch *branches, size_t n,
+                             const cairn_dendro_look *look)
+{
+    cairn_status status;
+    char *text;
+    if (!is_usable(figure)) return;
+    cairn_dendro *dendro = &figure->dendro;
+    clear_dendro(dendro);
+    TRY(check_branches(figure, branches, n));
+    TRY(NEW(figure->ctx, &dendro->branches, n));
+    dendro->n = n;
+    dendro->look = *look;
+    dendro->look.note = NULL;
+    for (size_t i = 0; i < n; i++) {
+        text = NULL;
+        TRY(copy_label(figure->ctx, &text, branches[i].text));
+        dendro->branches[i] = branches[i];
+        dendro->branches[i].text = text;
+    }
+    text = NULL;
+    TRY(copy_label(figure->ctx, &text, look->note));
+    dendro->look.note = text;
+done:
+    figure->status = status;
 }
 
 size_t cairn_figure_n_groups(const cairn_figure *figure)

@@ -5,6 +5,7 @@
 #define CAIRN_DRAW_FIGURE_DATA_H
 
 #include "base/map.h"
+#include "draw/dendroplot.h"
 #include "draw/figure.h"
 
 typedef enum cairn_series_kind {
@@ -75,6 +76,12 @@ typedef struct cairn_heat {
     size_t n_keys;
 } cairn_heat;
 
+typedef struct cairn_dendro {
+    cairn_branch *branches; /* n; texts are owned */
+    size_t n;               /* 0 = the figure is none */
+    cairn_dendro_look look; /* the note is owned */
+} cairn_dendro;
+
 typedef struct cairn_figure_range {
     double low, high; /* NaN = from the data */
 } cairn_figure_range;
@@ -113,6 +120,7 @@ struct cairn_figure {
     size_t n_order_keys, order_keys_capacity;
     cairn_heat heat;
     bool has_heat;
+    cairn_dendro dendro;
     cairn_figure **panels;
     size_t n_panels, panels_capacity;
     size_t panel_columns; /* 0 = all in one row */

@@ -138,11 +138,12 @@ typedef struct cairn_drawing {
     cairn_context *ctx;
     const cairn_figure *figure;
     double width, height;
-    cairn_plot *plot;                  /* the one that is not NULL says what it is */
-    struct cairn_tree_picture *tree;   /* see treeplot.c */
-    struct cairn_heat_picture *heat;   /* see heatplot.c */
-    struct cairn_order_picture *order; /* see orderplot.c */
-    struct cairn_drawing *panels;      /* one per panel, see panels.c */
+    cairn_plot *plot;                    /* the one that is not NULL says what it is */
+    struct cairn_tree_picture *tree;     /* see treeplot.c */
+    struct cairn_heat_picture *heat;     /* see heatplot.c */
+    struct cairn_order_picture *order;   /* see orderplot.c */
+    struct cairn_dendro_picture *dendro; /* see dendroplot.c */
+    struct cairn_drawing *panels;        /* one per panel, see panels.c */
 } cairn_drawing;
 
 CAIRN_CHECKED cairn_status cairn_plot_prepare(cairn_drawing *drawing);
@@ -153,6 +154,8 @@ CAIRN_CHECKED cairn_status cairn_heatplot_prepare(cairn_drawing *drawing);
 CAIRN_CHECKED cairn_status cairn_heatplot_draw(cairn_drawing *drawing, cairn_canvas *canvas);
 CAIRN_CHECKED cairn_status cairn_orderplot_prepare(cairn_drawing *drawing);
 CAIRN_CHECKED cairn_status cairn_orderplot_draw(cairn_drawing *drawing, cairn_canvas *canvas);
+CAIRN_CHECKED cairn_status cairn_dendroplot_prepare(cairn_drawing *drawing);
+CAIRN_CHECKED cairn_status cairn_dendroplot_draw(cairn_drawing *drawing, cairn_canvas *canvas);
 CAIRN_CHECKED cairn_status cairn_panels_prepare(cairn_drawing *drawing);
 CAIRN_CHECKED cairn_status cairn_panels_draw(cairn_drawing *drawing, cairn_canvas *canvas);
 

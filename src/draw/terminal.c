@@ -350,6 +350,8 @@ cairn_status cairn_figure_terminal(cairn_context *ctx, const cairn_figure *figur
         CHECK(cairn_terminal_order(ctx, figure, width, colour, &text));
     else if (figure->has_heat)
         CHECK(cairn_terminal_heat(ctx, figure, width, &text));
+    else if (figure->dendro.n)
+        CHECK(cairn_terminal_dendrogram(ctx, figure, width, colour, &text));
     else if (figure->counts[CAIRN_BARS])
         CHECK(cairn_terminal_bars(ctx, figure, width, colour, &text));
     else

@@ -64,6 +64,9 @@ CAIRN_CHECKED cairn_status cairn_terminal_heat(cairn_context *ctx, const cairn_f
 CAIRN_CHECKED cairn_status cairn_terminal_order(cairn_context *ctx, const cairn_figure *figure,
                                                 size_t columns, bool colour, cairn_text *out);
 
+CAIRN_CHECKED cairn_status cairn_terminal_dendrogram(cairn_context *ctx, const cairn_figure *figure,
+                                                     size_t columns, bool colour, cairn_text *out);
+
 /* Lines of legend, as many entries per line as fit. `bars_only` leaves the other series out. */
 CAIRN_CHECKED cairn_status cairn_terminal_legend(cairn_context *ctx, const cairn_figure *figure,
                                                  size_t columns, bool colour, bool bars_only,

@@ -3,6 +3,7 @@
 #ifndef CAIRN_TESTS_DRAW_FIGURES_H
 #define CAIRN_TESTS_DRAW_FIGURES_H
 
+#include "draw/dendroplot.h"
 #include "draw/figure.h"
 #include <float.h>
 #include <math.h>
@@ -411,6 +412,96 @@ static void fill_faces(cairn_figure *f)
     cairn_figure_mark(f, "mean", 0.5, 3.5);
 }
 
+/* Five leaves: c and d are joined at 7.5, a and b at 15, e with them at 15, all at 25. */
+static inline void fill_five_leaves(cairn_figure *f, cairn_dendro_look look, bool sets)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e"};
+    static const char *const texts[] = {"{c, d}", "{a, b}", "{c, d, e}", "{a, b, c, d, e}"};
+    static const struct {
+        int left, right;
+        double height;
+    } joins[] = {{2, 3, 7.5}, {0, 1, 15}, {5, 4, 15}, {6, 7, 25}};
+    cairn_branch branches[9];
+    for (int i = 0; i < 5; i++)
+        branches[i] = (cairn_branch){
+            .left = -1, .right = -1, .size = 1, .text = names[i], .group = sets ? -1 : i > 1};
+    for (int i = 0; i < 4; i++)
+        branches[5 + i] = (cairn_branch){.left = joins[i].left,
+                                         .right = joins[i].right,
+                                         .height = joins[i].height,
+                                         .text = sets ? texts[i] : NULL,
+                                         .group = sets || i == 3 ? -1 : i != 1};
+    cairn_figure_axes(f, NULL, "distance");
+    cairn_figure_dendrogram(f, branches, 9, &look);
+    if (sets) return;
+    cairn_figure_rule_y(f, "cut at 20", 20);
+    cairn_figure_tree_groups(f, (const char *const[]){"cluster 1", "cluster 2"}, 2);
+}
+
+static inline void fill_dendrogram_top(cairn_figure *f)
+{
+    fill_five_leaves(f, (cairn_dendro_look){.root = CAIRN_ROOT_TOP}, false);
+}
+
+static inline void fill_dendrogram_left(cairn_figure *f)
+{
+    fill_five_leaves(f, (cairn_dendro_look){.root = CAIRN_ROOT_LEFT}, false);
+}
+
+static inline void fill_dendrogram_bottom(cairn_figure *f)
+{
+    fill_five_leaves(f, (cairn_dendro_look){.root = CAIRN_ROOT_BOTTOM}, false);
+}
+
+static inline void fill_dendrogram_right(cairn_figure *f)
+{
+    fill_five_leaves(f, (cairn_dendro_look){.root = CAIRN_ROOT_RIGHT}, false);
+}
+
+static inline void fill_dendrogram_sets(cairn_figure *f)
+{
+    fill_five_leaves(f, (cairn_dendro_look){.root = CAIRN_ROOT_TOP, .ranks = true}, true);
+}
+
+static inline void fill_dendrogram_sets_left(cairn_figure *f)
+{
+    fill_five_leaves(f, (cairn_dendro_look){.root = CAIRN_ROOT_LEFT, .ranks = true}, true);
+}
+
+/* Long names, triangles and a join below what it joins. */
+static inline void fill_dendrogram_many(cairn_figure *f)
+{
+    enum { ENDS = 40 };
+    cairn_branch branches[2 * ENDS];
+    char names[ENDS][40];
+    uint64_t s = 5;
+    int n = ENDS, open[ENDS], n_open = ENDS;
+    for (int i = 0; i < ENDS; i++) {
+        double size = i % 4 ? 1 : 1 + floor(1000 * next_uniform(&s) * next_uniform(&s));
+        snprintf(names[i], sizeof names[i], size > 1 ? "%.0f rows" : "the leaf of number %.0f",
+                 size > 1 ? size : i);
+        branches[i] = (cairn_branch){.left = -1, .right = -1, .size = size, .text = names[i]};
+        branches[i].height = size > 1 ? 0.5 + next_uniform(&s) : 0;
+        branches[i].group = i / 14;
+        open[i] = i;
+    }
+    for (double height = 1.6; n_open > 1; height += 0.25, n++) {
+        int at = n_open > 3 ? (int)(next_uniform(&s) * (n_open - 1)) : 0;
+        bool same = branches[open[at]].group == branches[open[at + 1]].group;
+        branches[n] = (cairn_branch){.left = open[at],
+                                     .right = open[at + 1],
+                                     .height = n % 13 ? height : height - 1,
+                                     .group = same ? branches[open[at]].group : -1};
+        open[at] = n;
+        for (int i = at + 1; i + 1 < n_open; i++) open[i] = open[i + 1];
+        n_open--;
+    }
+    cairn_figure_axes(f, NULL, "height");
+    cairn_figure_dendrogram(
+        f, branches, (size_t)n,
+        &(cairn_dendro_look){.note = "triangles stand for several rows; dashed: inversions"});
+}
+
 typedef struct figure_case {
     const char *name, *title;
     void (*fill)(cairn_figure *figure);
@@ -448,6 +539,13 @@ static const figure_case figure_cases[] = {
     {"single-point", "One point", fill_single_point},
     {"many-categories", "Ten thousand categories", fill_many_categories},
     {"labels", "Ten towns", fill_labels},
+    {"dendrogram-top", "Cophenetic distances", fill_dendrogram_top},
+    {"dendrogram-left", "Cophenetic distances", fill_dendrogram_left},
+    {"dendrogram-bottom", "Cophenetic distances", fill_dendrogram_bottom},
+    {"dendrogram-right", "Cophenetic distances", fill_dendrogram_right},
+    {"dendrogram-sets", "Sets of the clusters", fill_dendrogram_sets},
+    {"dendrogram-sets-left", "Sets of the clusters", fill_dendrogram_sets_left},
+    {"dendrogram-many", "Forty branches", fill_dendrogram_many},
     {"hostile-text", "Text & <tags> \"quoted\"", fill_hostile_text},
 };
 enum { N_FIGURE_CASES = sizeof figure_cases / sizeof *figure_cases };
