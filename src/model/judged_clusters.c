@@ -3,6 +3,7 @@
 #include "model/judged_clusters.h"
 
 #include "base/memory.h"
+#include "data/shape.h"
 #include "model/chain.h"
 
 /* -- where the rows lie -- */
@@ -48,12 +49,35 @@ static cairn_status make_places(cairn_context *ctx, cairn_cluster_space *space,
     return CAIRN_OK;
 }
 
-static cairn_status make_space(cairn_context *ctx, cairn_judged_clusters *out,
-                               const cairn_view *view, const char *distance, bool pairs)
+/* A matrix of distances knows the pairs of its own rows, not those of new rows that come with their
+ * distances to these. */
+static cairn_status take_given(cairn_context *ctx, cairn_row_space *out, const cairn_view *view,
+                               const char *distance)
+{
+    const double **columns;
+    uint32_t *places;
+    if (distance)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "the distances are given, so that none is measured by %s; leave that out",
+                          distance);
+    if (view->n_features != view->table->n_rows) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &columns, view->n_features + 1));
+    CHECK(SCRATCH_RAW(ctx, &places, view->rows.n + 1));
+    for (size_t f = 0; f < view->n_features; f++) columns[f] = view->features[f]->numbers;
+    for (size_t i = 0; i < view->rows.n; i++) places[i] = (uint32_t)cairn_view_row(view, i);
+    out->space.given = columns;
+    out->space.in_given = places;
+    out->distance = "given";
+    return CAIRN_OK;
+}
+
+cairn_status cairn_row_space_of(cairn_context *ctx, cairn_row_space *out, const cairn_view *view,
+                                const char *distance, bool pairs)
 {
     kinds_met met = kinds_of(view);
+    *out = (cairn_row_space){0};
+    if (view->table->shape == CAIRN_SHAPE_DISTANCES) return take_given(ctx, out, view, distance);
     CHECK(make_places(ctx, &out->space, view, met));
-    out->shape.space = &out->space;
     out->distance = distance ? distance : usual_distance(met);
     if (!out->distance || !pairs || view->rows.n == 0 || view->n_features == 0) return CAIRN_OK;
     CHECK(cairn_metric_open(ctx, &out->metric, "distance", out->distance));
@@ -62,6 +86,13 @@ static cairn_status make_space(cairn_context *ctx, cairn_judged_clusters *out,
     out->space.metric = &out->metric;
     out->space.points = &out->points;
     return CAIRN_OK;
+}
+
+void cairn_row_space_clear(cairn_row_space *space)
+{
+    cairn_metric_clear(&space->metric);
+    cairn_points_clear(&space->points);
+    *space = (cairn_row_space){0};
 }
 
 /* -- which rows, and what they are -- */
@@ -147,7 +178,9 @@ cairn_status cairn_judged_clusters_of(cairn_context *ctx, cairn_judged_clusters 
     TRY(keep_clustered(ctx, out, &view, &clustered));
     TRY(put_beside(ctx, out, model, &view));
     view.rows = clustered;
-    TRY(make_space(ctx, out, &view, distance, pairs));
+    TRY(cairn_row_space_of(ctx, &out->rows, &view, distance, pairs));
+    out->shape.space = &out->rows.space;
+    out->distance = out->rows.distance;
 done:
     cairn_table_free(matched);
     if (status) cairn_judged_clusters_clear(out);
@@ -156,8 +189,7 @@ done:
 
 void cairn_judged_clusters_clear(cairn_judged_clusters *clusters)
 {
-    cairn_metric_clear(&clusters->metric);
-    cairn_points_clear(&clusters->points);
+    cairn_row_space_clear(&clusters->rows);
     cairn_prediction_clear(&clusters->prediction);
     cairn_table_free(clusters->table);
     cairn_table_free(clusters->inner);

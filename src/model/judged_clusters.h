@@ -7,23 +7,35 @@
 #include "model/model.h"
 #include "stats/clustering.h"
 
+/* Where the rows of a view lie. `distance` is a spec; NULL = euclidean, or gower where columns are
+ * levels or lack cells, or edit for texts; a table of distances is taken as it is. */
+typedef struct cairn_row_space {
+    cairn_cluster_space space; /* arrays are scratch */
+    const char *distance;      /* what rows are compared by; NULL = nothing fits their columns */
+    cairn_metric metric;
+    cairn_points points;
+} cairn_row_space;
+/* With `pairs` false rows are not made ready to be compared with one another. The space points into
+ * *out, which must stay where it is. */
+CAIRN_CHECKED cairn_status cairn_row_space_of(cairn_context *ctx, cairn_row_space *out,
+                                              const cairn_view *view, const char *distance,
+                                              bool pairs);
+void cairn_row_space_clear(cairn_row_space *space);
+
 typedef struct cairn_judged_clusters {
     cairn_judged shape;    /* the rows that have a cluster, with their space */
     cairn_judged beside;   /* all rows with their classes; no `actual` = no labelling is known */
     const char *distance;  /* what rows are compared by; NULL = nothing fits their columns */
     const char *labelling; /* the column, or NULL; from the table */
     size_t n_without;      /* rows that have no cluster */
-    cairn_cluster_space space;
+    cairn_row_space rows;
     cairn_table *table; /* a share of the raw one, whose target has levels ... */
     cairn_table *inner; /* ... and the one after the chain */
-    cairn_metric metric;
-    cairn_points points;
     cairn_prediction prediction;
 } cairn_judged_clusters;
 
-/* Rows of a raw table. `distance` is a spec; NULL = euclidean, or gower where columns are levels or
- * lack cells, or edit for texts. With `pairs` false rows are not made ready to be compared with one
- * another. Arrays are scratch; the rest is freed by cairn_judged_clusters_clear. */
+/* Rows of a raw table; distance and pairs as above. Arrays are scratch; the rest is freed by
+ * cairn_judged_clusters_clear. The shape points into *out, which must stay where it is. */
 CAIRN_CHECKED cairn_status cairn_judged_clusters_of(cairn_context *ctx, cairn_judged_clusters *out,
                                                     const cairn_model *model,
                                                     const cairn_table *table, cairn_rows rows,

@@ -17,11 +17,10 @@ typedef struct cairn_cluster_space {
     const double *places;       /* row-major, as many as points: for means and scatter; NULL = some
                                    column has no mean */
     size_t width;
-    /* instead of metric and points: distances that are given, n_given of every row; the one from a
-     * row to row i is in columns[i] */
-    const double *given;
-    const uint32_t *columns;
-    size_t n_given;
+    /* instead of metric and points: a symmetric matrix of distances, column by column, and the
+     * place in it of each point */
+    const double *const *given;
+    const uint32_t *in_given;
 } cairn_cluster_space;
 
 /* More rows than these are not all compared with one another: a sample of so many is, drawn with

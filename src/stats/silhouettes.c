@@ -106,7 +106,7 @@ static double pair_distance(const pair_work *w, size_t a, size_t b, int32_t *roo
     const cairn_cluster_space *space = w->j->space;
     size_t at = w->j->space_at;
     if (a == b) return 0;
-    if (space->given) return space->given[(at + a) * space->n_given + space->columns[at + b]];
+    if (space->given) return space->given[space->in_given[at + a]][space->in_given[at + b]];
     double order =
         cairn_metric_order(space->metric, space->points, at + a, space->points, at + b, room);
     return cairn_metric_value(space->metric, order);

@@ -226,12 +226,14 @@ static void test_silhouettes__options(void **state)
                   {0.7489662263775524, 0.7772789985944821, -0.20603850448852998, 0.6125047882008297,
                    0.550894848301089},
                   0.49672127139708466}};
-    static const uint32_t columns[5] = {4, 3, 2, 1, 0};
+    static const uint32_t places[5] = {4, 3, 2, 1, 0};
     double given[25];
+    const double *columns[5];
     cairn_silhouettes s;
+    for (int i = 0; i < 5; i++) columns[i] = given + 5 * i;
     for (int i = 0; i < 5; i++)
-        for (int k = 0; k < 5; k++) given[5 * i + 4 - k] = hypot(x[i] - x[k], y[i] - y[k]);
-    cairn_cluster_space space = {.given = given, .columns = columns, .n_given = 5};
+        for (int k = 0; k < 5; k++) given[5 * (4 - i) + 4 - k] = hypot(x[i] - x[k], y[i] - y[k]);
+    cairn_cluster_space space = {.given = columns, .in_given = places};
     cairn_judged j = {.n = 5, .n_answers = 2, .predicted = clusters, .space = &space};
     for (size_t c = 0; c < 4; c++) {
         cairn_silhouette_options how = {.self = cases[c].self, .squared = cases[c].squared};
@@ -266,8 +268,9 @@ static void test_silhouettes__sample_and_gaps(void **state)
     for (size_t i = 0; i < some.n; i++) assert_true(some.values[i] == all.values[some.rows[i]]);
     static const double given[16] = {0, 1, NAN, 4, 1, 0, 5, 6, NAN, 5, 0, 2, 4, 6, 2, 0};
     static const int32_t clusters[4] = {0, 0, 1, 1};
-    static const uint32_t columns[4] = {0, 1, 2, 3};
-    cairn_cluster_space space = {.given = given, .columns = columns, .n_given = 4};
+    static const uint32_t places[4] = {0, 1, 2, 3};
+    static const double *const columns[4] = {given, given + 4, given + 8, given + 12};
+    cairn_cluster_space space = {.given = columns, .in_given = places};
     cairn_judged j = {.n = 4, .n_answers = 2, .predicted = clusters, .space = &space};
     assert_ok(ctx, cairn_silhouettes_of(ctx, &all, &j, NULL));
     assert_true(all.other[0] == 4 && all.values[0] == 0.75);
