@@ -30,6 +30,18 @@ static cairn_status write_result(cairn_command *c, const cairn_table *result, co
     return CAIRN_OK;
 }
 
+/* The model that stands alone, or before the data. */
+static cairn_status read_model(cairn_command *c, const cairn_calculator *calculator,
+                               cairn_model **out)
+{
+    bool data = calculator->takes_data || calculator->needs_data, model = c->n_words > 0;
+    if (data && model) CHECK(cairn_command_is_model(c, c->words[0], &model));
+    if (!model) return CAIRN_OK;
+    CHECK(cairn_command_model(c, out, c->words[0]));
+    c->words++, c->given++, c->n_words--;
+    return CAIRN_OK;
+}
+
 /* The record of the calculator says what it takes; words that it has no use for are refused,
  * never left unread. */
 static cairn_status compute_run(cairn_command *c)
@@ -45,22 +57,22 @@ static cairn_status compute_run(cairn_command *c)
     if (calculator->takes_word && !c->n_words)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'compute %s' needs a word: cairn compute %s %s ...",
                           calculator->entry.name, calculator->entry.name, calculator->arguments);
-    if (calculator->needs_data && !c->n_words)
-        return cairn_fail(c->ctx, CAIRN_USAGE, "'compute %s' needs DATA", calculator->entry.name);
     bool takes_data = calculator->takes_data || calculator->needs_data;
     if (c->n_words && !takes_data && !calculator->takes_word && !calculator->takes_model)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'compute %s' takes options only, not '%s'",
                           calculator->entry.name, c->words[0]);
     snprintf(what, sizeof what, "compute %s", calculator->entry.name);
+    if (calculator->takes_model) CHECK(read_model(c, calculator, &model));
+    if (calculator->needs_data && !c->n_words)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' needs DATA", what);
     if (takes_data)
         CHECK(cairn_command_sources(c, &sources,
                                     &(cairn_wanted_sources){what, calculator->several,
                                                             calculator->answers,
                                                             calculator->baskets}));
-    else if (c->n_words > 1)
+    else if (c->n_words > calculator->takes_word)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' does not know what to do with '%s'", what,
-                          c->words[1]);
-    if (calculator->takes_model && c->n_words) CHECK(cairn_command_model(c, &model, c->words[0]));
+                          c->words[calculator->takes_word]);
     cairn_compute_job job = {.what = what,
                              .params = c->inner->values,
                              .table = sources.n ? sources.list[0] : NULL,
