@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The k nearest of a set of points, exactly, by brute force or by a tree.
+/* The k nearest of a set of points, or all within a radius, exactly, by brute force or by a tree.
  *
  * Whatever the method and the number of threads, the answer is the same: the k points of least
- * order (cairn_metric_order), of equally near ones those that come first. */
+ * order (cairn_metric_order), of equally near ones those that come first; or all points that are
+ * not farther than the radius. */
 #ifndef CAIRN_LEARNERS_SEARCH_H
 #define CAIRN_LEARNERS_SEARCH_H
 
@@ -69,6 +70,30 @@ CAIRN_CHECKED cairn_status cairn_search_nearest(cairn_context *ctx,
                                                 cairn_neighbours *out);
 void cairn_neighbours_clear(cairn_neighbours *neighbours);
 
+/* -- all points within a radius -- */
+
+/* The largest order of a point within the radius by this metric (NULL = distances that are given);
+ * -1 when there can be none. A distance that
+ * differs from the radius by rounding only (a part in 1e12) is equal to it: within, unless `open`
+ * asks for less than the radius. */
+double cairn_search_reach(const cairn_metric *metric, double radius, bool open);
+
+/* Takes a point that is within reach of a query. All points of a query come from one worker, one
+ * after the other, in an order that depends on the method only. */
+typedef void (*cairn_reached)(void *data, size_t query, uint32_t row, double order, int worker);
+
+/* Every point within reach of the queries which[0] .. which[n-1] (NULL = the first n), each query
+ * itself among them where it is a point. A query that cannot be compared reaches nothing. */
+CAIRN_CHECKED cairn_status cairn_search_within(cairn_context *ctx,
+                                               const cairn_neighbour_search *search,
+                                               const cairn_points *queries, const uint32_t *which,
+                                               size_t n, double reach, cairn_reached reached,
+                                               void *data);
+/* The same for one query on the calling thread, as its worker 0; `room` as cairn_metric_order. */
+void cairn_search_within_one(const cairn_neighbour_search *search, const cairn_points *queries,
+                             size_t query, double reach, int32_t *room, cairn_reached reached,
+                             void *data);
+
 /* -- between the parts of the search -- */
 
 /* The best so far of one query: a heap with the farthest first. */
@@ -112,5 +137,14 @@ CAIRN_CHECKED cairn_status cairn_tree_build(cairn_context *ctx, cairn_point_tree
                                             const cairn_metric *metric, const cairn_points *points,
                                             bool balls);
 CAIRN_CHECKED cairn_status cairn_tree_search(cairn_context *ctx, const cairn_search_run *run);
+/* order[i] (n): queries (as in cairn_search_within) such that those that lie near each other follow
+ * each other. Scratch. */
+CAIRN_CHECKED cairn_status cairn_tree_order(cairn_context *ctx,
+                                            const cairn_neighbour_search *search,
+                                            const cairn_points *queries, const uint32_t *which,
+                                            size_t n, uint64_t **out);
+/* Down the tree to all points within reach. */
+void cairn_tree_within(const cairn_neighbour_search *search, const cairn_points *queries,
+                       size_t query, double reach, int worker, cairn_reached reached, void *data);
 
 #endif

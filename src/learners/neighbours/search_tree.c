@@ -380,15 +380,20 @@ static uint32_t leaf_sums(const cairn_neighbour_search *s, double *sums, size_t 
 
 /* Sums by the kernel are the true order only for some metrics and few columns; else they only
  * sort out, and the distance is measured in the usual order. */
+static bool sums_are_orders(const cairn_neighbour_search *s)
+{
+    cairn_metric_family family = s->metric->family;
+    return family == CAIRN_BY_LARGEST ||
+           (family != CAIRN_BY_POWERS && s->points->width <= CAIRN_FEW_COLUMNS);
+}
+
 static void visit_leaf(const cairn_search_run *run, size_t leaf, size_t query, cairn_best *best)
 {
     const cairn_neighbour_search *s = run->search;
     const uint32_t *rows = s->tree.rows + leaf * CAIRN_LEAF;
     const double *place = run->queries->places + query * s->points->width;
     double sums[CAIRN_LEAF];
-    cairn_metric_family family = s->metric->family;
-    bool exact = family == CAIRN_BY_LARGEST ||
-                 (family != CAIRN_BY_POWERS && s->points->width <= CAIRN_FEW_COLUMNS);
+    bool exact = sums_are_orders(s);
     for (uint32_t bits = leaf_sums(s, sums, leaf, place, limit_of(best)); bits; bits &= bits - 1) {
         int at = __builtin_ctz(bits);
         uint32_t row = rows[at];
@@ -432,41 +437,88 @@ static void search_query(const cairn_search_run *run, size_t query, cairn_best *
     }
 }
 
+/* -- all within reach -- */
+
+static double reach_limit(double reach)
+{
+    return reach * (1 + slack) + least;
+}
+
+static void reach_leaf(const cairn_neighbour_search *s, const cairn_points *queries, size_t query,
+                       size_t leaf, double reach, int worker, cairn_reached reached, void *data)
+{
+    const uint32_t *rows = s->tree.rows + leaf * CAIRN_LEAF;
+    const double *place = queries->places + query * s->points->width;
+    double sums[CAIRN_LEAF];
+    bool exact = sums_are_orders(s);
+    for (uint32_t bits = leaf_sums(s, sums, leaf, place, reach_limit(reach)); bits;
+         bits &= bits - 1) {
+        int at = __builtin_ctz(bits);
+        double order =
+            exact ? sums[at]
+                  : cairn_metric_order(s->metric, queries, query, s->points, rows[at], NULL);
+        if (order <= reach) reached(data, query, rows[at], order, worker);
+    }
+}
+
+void cairn_tree_within(const cairn_neighbour_search *s, const cairn_points *queries, size_t query,
+                       double reach, int worker, cairn_reached reached, void *data)
+{
+    size_t waiting[DEEPEST + 1], n = 0, first_leaf = s->tree.n_leaves - 1;
+    const double *place = queries->places + query * s->points->width;
+    for (size_t t = 0; t < s->points->width; t++)
+        if (isnan(place[t])) return;
+    waiting[n++] = 0;
+    while (n > 0) {
+        size_t node = waiting[--n];
+        if (node_bound(s, node, place) > reach_limit(reach)) continue;
+        if (node < first_leaf)
+            waiting[n++] = 2 * node + 2, waiting[n++] = 2 * node + 1;
+        else
+            reach_leaf(s, queries, query, node - first_leaf, reach, worker, reached, data);
+    }
+}
+
 /* -- the order of the queries -- */
 
 /* Queries that lie near each other follow each other, so that they find the nodes they need in the
  * cache: by the bits of their first columns in turn. */
 enum { KEY_COLUMNS = 3, KEY_BITS = 10 };
 
-typedef struct ordered_run {
-    const cairn_search_run *run;
+typedef struct ordered_queries {
+    const cairn_points *queries;
+    const uint32_t *which; /* NULL = all */
     double low[KEY_COLUMNS], scale[KEY_COLUMNS];
     size_t columns;
     uint64_t *keys, *order; /* one per query */
-} ordered_run;
+} ordered_queries;
 
 static void make_keys(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     (void)block, (void)worker;
-    const ordered_run *o = data;
-    size_t width = o->run->queries->width;
-    for (size_t q = begin; q < end; q++) {
+    const ordered_queries *o = data;
+    size_t width = o->queries->width;
+    for (size_t i = begin; i < end; i++) {
+        size_t q = o->which ? o->which[i] : i;
         uint64_t key = 0;
         for (size_t t = 0; t < o->columns; t++) {
-            double at = (o->run->queries->places[q * width + t] - o->low[t]) * o->scale[t];
+            double at = (o->queries->places[q * width + t] - o->low[t]) * o->scale[t];
             uint64_t cell = at > 0 ? at < (1 << KEY_BITS) ? (uint64_t)at : (1 << KEY_BITS) - 1 : 0;
             for (size_t bit = 0; bit < KEY_BITS; bit++)
                 key |= (cell >> bit & 1) << (bit * KEY_COLUMNS + t);
         }
-        o->keys[q] = key;
-        o->order[q] = q;
+        o->keys[i] = key;
+        o->order[i] = q;
     }
 }
 
-static cairn_status order_queries(cairn_context *ctx, ordered_run *o)
+cairn_status cairn_tree_order(cairn_context *ctx, const cairn_neighbour_search *search,
+                              const cairn_points *queries, const uint32_t *which, size_t n,
+                              uint64_t **out)
 {
-    const cairn_point_tree *tree = &o->run->search->tree;
-    size_t n = o->run->queries->n, width = o->run->queries->width;
+    const cairn_point_tree *tree = &search->tree;
+    size_t width = queries->width;
+    ordered_queries ordered = {.queries = queries, .which = which}, *o = &ordered;
     CHECK(SCRATCH_RAW(ctx, &o->keys, n));
     CHECK(SCRATCH_RAW(ctx, &o->order, n));
     o->columns = width < KEY_COLUMNS ? width : KEY_COLUMNS;
@@ -477,8 +529,15 @@ static cairn_status order_queries(cairn_context *ctx, ordered_run *o)
         o->scale[t] = high > low ? (1 << KEY_BITS) / (high - low) : 0;
     }
     CHECK(cairn_blocks_sized(ctx, n, 4096, (double)n * 50, make_keys, o));
-    return cairn_sort_keys(ctx, o->keys, o->order, n);
+    CHECK(cairn_sort_keys(ctx, o->keys, o->order, n));
+    *out = o->order;
+    return CAIRN_OK;
 }
+
+typedef struct ordered_run {
+    const cairn_search_run *run;
+    uint64_t *order; /* one per query */
+} ordered_run;
 
 static void search_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
@@ -501,6 +560,6 @@ cairn_status cairn_tree_search(cairn_context *ctx, const cairn_search_run *run)
     SCOPED_SCRATCH(ctx);
     ordered_run o = {.run = run};
     size_t n = run->queries->n;
-    CHECK(order_queries(ctx, &o));
+    CHECK(cairn_tree_order(ctx, run->search, run->queries, NULL, n, &o.order));
     return cairn_blocks_sized(ctx, n, QUERIES, (double)n * 2000, search_block, &o);
 }
