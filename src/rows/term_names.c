@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void cairn_terms_count(const cairn_schema *schema, size_t *n_dense, size_t *n_terms)
@@ -39,26 +40,38 @@ const char *cairn_term_name(cairn_text *room, const cairn_schema *schema, size_t
     return "?";
 }
 
+/* BAG=ITEM of every item, in scratch. */
+static cairn_status name_items(cairn_context *ctx, const char **out, const cairn_field *field)
+{
+    for (size_t i = 0; i < field->names.n; i++) {
+        const char *item = cairn_map_key(&field->names, i);
+        size_t size = strlen(field->name) + strlen(item) + 2;
+        char *name;
+        CHECK(SCRATCH_RAW(ctx, &name, size));
+        snprintf(name, size, "%s=%s", field->name, item);
+        out[i] = name;
+    }
+    return CAIRN_OK;
+}
+
 cairn_status cairn_term_names(cairn_context *ctx, const char *const **out,
                               const cairn_schema *schema)
 {
-    size_t n_dense, n_terms;
+    size_t n_dense, n_terms, dense = 0;
     const char **names;
-    SCOPED(cairn_text_clear) cairn_text room = cairn_text_start(ctx);
     cairn_terms_count(schema, &n_dense, &n_terms);
     CHECK(SCRATCH(ctx, &names, n_terms + 1));
-    for (size_t t = 0; t < n_terms; t++) {
-        const char *name = cairn_term_name(&room, schema, n_dense, t);
-        char *copy;
-        if (t < n_dense) {
-            names[t] = name;
+    size_t item = n_dense;
+    for (size_t i = 0; i < schema->n_fields; i++) {
+        const cairn_field *field = &schema->fields[i];
+        if (field->role != CAIRN_FEATURE) continue;
+        if (field->kind != CAIRN_BAG) {
+            names[dense++] = field->name;
             continue;
         }
-        CHECK(SCRATCH_RAW(ctx, &copy, strlen(name) + 1));
-        memcpy(copy, name, strlen(name) + 1);
-        names[t] = copy;
+        CHECK(name_items(ctx, names + item, field));
+        item += field->names.n;
     }
-    CHECK(cairn_text_status(&room));
     *out = names;
     return CAIRN_OK;
 }
