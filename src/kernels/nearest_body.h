@@ -17,34 +17,6 @@
 #endif
 #define GROUP_ROWS (GROUP * LANES)
 
-/* turned[t][l] = x[l][t] for the group's rows; rows beyond n repeat the last one. */
-KERNEL void NAMED(turn_group)(double *restrict turned, const double *restrict x, size_t stride,
-                              size_t n, size_t n_columns)
-{
-    if (n >= GROUP_ROWS) {
-        for (int g = 0; g < GROUP_ROWS; g += LANES) {
-            const double *from = x + (size_t)g * stride;
-            size_t t = 0;
-            for (; t + LANES <= n_columns; t += LANES) {
-                vec square[LANES];
-#pragma GCC unroll 8
-                for (int l = 0; l < LANES; l++) square[l] = LOAD(from + (size_t)l * stride + t);
-                NAMED(turn_square)(square);
-#pragma GCC unroll 8
-                for (int l = 0; l < LANES; l++) STORE(turned + (t + l) * GROUP_ROWS + g, square[l]);
-            }
-            for (; t < n_columns; t++)
-                for (int l = 0; l < LANES; l++)
-                    turned[t * GROUP_ROWS + g + l] = from[(size_t)l * stride + t];
-        }
-        return;
-    }
-    for (size_t l = 0; l < GROUP_ROWS; l++) {
-        const double *from = x + (l < n ? l : n - 1) * stride;
-        for (size_t t = 0; t < n_columns; t++) turned[t * GROUP_ROWS + l] = from[t];
-    }
-}
-
 /* The group's rows against `count` (1 or 2) centres; `two` keeps the second-best distance too.
  * `limit` is NEARER times the best distance. */
 KERNEL void NAMED(group_centres)(vec best[GROUP], vec limit[GROUP], vec next[GROUP], vec at[GROUP],
@@ -90,7 +62,7 @@ KERNEL void NAMED(nearest_groups)(int32_t *restrict nearest, double *restrict di
         size_t rows = n - i < GROUP_ROWS ? n - i : GROUP_ROWS, c = 0;
         vec best[GROUP], limit[GROUP], next[GROUP], at[GROUP];
         double found[GROUP_ROWS], squares[GROUP_ROWS];
-        NAMED(turn_group)(turned, x + i * stride, stride, n - i, n_columns);
+        NAMED(turn_rows)(turned, x + i * stride, stride, n - i, n_columns, GROUP_ROWS);
 #pragma GCC unroll 4
         for (int g = 0; g < GROUP; g++)
             best[g] = limit[g] = next[g] = splat(HUGE_VAL), at[g] = splat(0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* turn_square transposes LANES vectors of LANES numbers in registers; for bodies (each_level.h),
- * so it has no guard. */
+/* turn_square transposes LANES vectors of LANES numbers in registers, turn_rows some rows; for
+ * bodies (each_level.h), so it has no guard. */
 
 KERNEL void NAMED(turn_square)(vec v[LANES])
 {
@@ -35,4 +35,31 @@ KERNEL void NAMED(turn_square)(vec v[LANES])
         v[i + 4] = _mm512_shuffle_f64x2(b[i], b[i + 4], 0xDD);
     }
 #endif
+}
+
+/* turned[t][l] = x[l][t] for `rows` rows, a multiple of LANES; rows beyond n repeat the last. */
+KERNEL void NAMED(turn_rows)(double *restrict turned, const double *restrict x, size_t stride,
+                             size_t n, size_t n_columns, const size_t rows)
+{
+    if (n >= rows) {
+        for (size_t g = 0; g < rows; g += LANES) {
+            const double *from = x + g * stride;
+            size_t t = 0;
+            for (; t + LANES <= n_columns; t += LANES) {
+                vec square[LANES];
+#pragma GCC unroll 8
+                for (size_t l = 0; l < LANES; l++) square[l] = LOAD(from + l * stride + t);
+                NAMED(turn_square)(square);
+#pragma GCC unroll 8
+                for (size_t l = 0; l < LANES; l++) STORE(turned + (t + l) * rows + g, square[l]);
+            }
+            for (; t < n_columns; t++)
+                for (size_t l = 0; l < LANES; l++) turned[t * rows + g + l] = from[l * stride + t];
+        }
+        return;
+    }
+    for (size_t l = 0; l < rows; l++) {
+        const double *from = x + (l < n ? l : n - 1) * stride;
+        for (size_t t = 0; t < n_columns; t++) turned[t * rows + l] = from[t];
+    }
 }

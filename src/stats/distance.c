@@ -7,6 +7,7 @@
 #include "data/column.h"
 #include "kernels/kernels.h"
 #include "parallel/parallel.h"
+#include "stats/edit_distance.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -56,6 +57,30 @@ void cairn_metric_clear(cairn_metric *metric)
     cairn_free(metric->factors);
     cairn_free(metric->offsets);
     *metric = (cairn_metric){0};
+}
+
+static cairn_status copy_bytes(cairn_context *ctx, void *out, const void *from, size_t n,
+                               size_t size)
+{
+    void *made;
+    if (!from) return CAIRN_OK;
+    CHECK(cairn_new(ctx, &made, n, size, false));
+    memcpy(made, from, n * size);
+    memcpy(out, &made, sizeof made);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_metric_copy(cairn_context *ctx, cairn_metric *out, const cairn_metric *metric)
+{
+    SCOPED(cairn_metric_clear) cairn_metric m = {0};
+    CHECK(cairn_metric_open(ctx, &m, "distance", metric->spec));
+    m.n_columns = metric->n_columns;
+    m.n_factors = metric->n_factors;
+    CHECK(copy_bytes(ctx, &m.factors, metric->factors, m.n_factors, sizeof *m.factors));
+    CHECK(copy_bytes(ctx, &m.offsets, metric->offsets, m.n_columns + 1, sizeof *m.offsets));
+    *out = m;
+    m = (cairn_metric){0};
+    return CAIRN_OK;
 }
 
 /* Numbers that may be squared and added, and only added, without an overflow. */
@@ -204,6 +229,65 @@ void cairn_points_clear(cairn_points *points)
     cairn_free(points->amounts);
     cairn_free(points->squares);
     *points = (cairn_points){0};
+}
+
+static cairn_status take_texts(cairn_context *ctx, cairn_points *out, const cairn_points *from,
+                               const uint32_t *which)
+{
+    size_t cells = cairn_product(out->n_texts, out->n), at = 0;
+    CHECK(NEW_RAW(ctx, &out->lengths, cells));
+    CHECK(NEW_RAW(ctx, &out->starts, cells));
+    for (size_t c = 0; c < cells; c++) {
+        size_t length = (size_t)from->lengths[c / out->n * from->n + which[c % out->n]];
+        out->lengths[c] = (int32_t)length;
+        out->starts[c] = out->n_letters;
+        out->n_letters += length;
+        out->longest = length > out->longest ? length : out->longest;
+    }
+    CHECK(NEW_RAW(ctx, &out->letters, out->n_letters));
+    for (size_t c = 0; c < cells; c++) {
+        const int32_t *letters =
+            from->letters + from->starts[c / out->n * from->n + which[c % out->n]];
+        for (int32_t i = 0; i < out->lengths[c]; i++) out->letters[at++] = letters[i];
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status take_bags(cairn_context *ctx, cairn_points *out, const cairn_points *from,
+                              const uint32_t *which)
+{
+    CHECK(NEW(ctx, &out->begins, out->n + 1));
+    CHECK(NEW_RAW(ctx, &out->squares, out->n));
+    for (size_t i = 0; i < out->n; i++) {
+        out->begins[i + 1] = out->begins[i] + from->begins[which[i] + 1] - from->begins[which[i]];
+        out->squares[i] = from->squares[which[i]];
+    }
+    CHECK(NEW_RAW(ctx, &out->items, out->begins[out->n]));
+    CHECK(NEW_RAW(ctx, &out->amounts, out->begins[out->n]));
+    for (size_t i = 0; i < out->n; i++)
+        for (size_t at = out->begins[i], c = from->begins[which[i]]; at < out->begins[i + 1];
+             at++, c++) {
+            out->items[at] = from->items[c];
+            out->amounts[at] = from->amounts[c];
+        }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_points_take(cairn_context *ctx, cairn_points *out, const cairn_points *from,
+                               const uint32_t *which, size_t n)
+{
+    SCOPED(cairn_points_clear)
+    cairn_points points = {
+        .n = n, .width = from->width, .n_texts = from->n_texts, .n_items = from->n_items};
+    if (from->n_texts) CHECK(take_texts(ctx, &points, from, which));
+    if (from->n_items) CHECK(take_bags(ctx, &points, from, which));
+    if (from->places) CHECK(NEW_RAW(ctx, &points.places, cairn_product(n, points.width)));
+    for (size_t i = 0; from->places && i < n; i++)
+        memcpy(points.places + i * points.width, from->places + which[i] * points.width,
+               points.width * sizeof *points.places);
+    *out = points;
+    points = (cairn_points){0};
+    return CAIRN_OK;
 }
 
 /* -- numbers that are too large --
@@ -477,24 +561,6 @@ size_t cairn_metric_room(const cairn_points *a, const cairn_points *b)
     return (a->longest > b->longest ? a->longest : b->longest) + 1;
 }
 
-size_t cairn_edit_distance(const int32_t *a, size_t n_a, const int32_t *b, size_t n_b,
-                           int32_t *room)
-{
-    for (size_t j = 0; j <= n_b; j++) room[j] = (int32_t)j;
-    for (size_t i = 1; i <= n_a; i++) {
-        int32_t corner = room[0];
-        room[0] = (int32_t)i;
-        for (size_t j = 1; j <= n_b; j++) {
-            int32_t best = corner + (a[i - 1] != b[j - 1]);
-            corner = room[j];
-            if (corner + 1 < best) best = corner + 1;
-            if (room[j - 1] + 1 < best) best = room[j - 1] + 1;
-            room[j] = best;
-        }
-    }
-    return (size_t)room[n_b];
-}
-
 static double text_order(const cairn_points *a, size_t i, const cairn_points *b, size_t j,
                          int32_t *room)
 {
@@ -558,6 +624,7 @@ double cairn_metric_order(const cairn_metric *metric, const cairn_points *a, siz
 
 double cairn_metric_value(const cairn_metric *metric, double order)
 {
+    if (metric->rooted) return sqrt(order);
     return metric->distance->value ? metric->distance->value(metric, order) : order;
 }
 
@@ -716,42 +783,20 @@ cairn_status cairn_points_archive(cairn_archive *a, cairn_points *points)
     return CAIRN_OK;
 }
 
-/* -- all pairs -- */
-
-typedef struct matrix_work {
-    const cairn_metric *metric;
-    const cairn_points *points;
-    int32_t *room; /* per worker */
-    double *out;
-} matrix_work;
-
-static void matrix_row(void *data, size_t row, size_t begin, size_t end, int worker)
+/* Numbers, texts or bags, as the distance takes them, and as many columns as it has learned of. */
+cairn_status cairn_points_check(cairn_archive *a, const cairn_metric *metric,
+                                const cairn_points *points)
 {
-    (void)begin, (void)end;
-    const matrix_work *work = data;
-    const cairn_points *points = work->points;
-    int32_t *room = work->room + (size_t)worker * cairn_metric_room(points, points);
-    double *out = work->out + row * points->n;
-    out[row] = 0;
-    for (size_t i = row + 1; i < points->n; i++) {
-        double order = cairn_metric_order(work->metric, points, row, points, i, room);
-        out[i] = isnan(order) ? 0 : cairn_metric_value(work->metric, order);
-    }
-}
-
-cairn_status cairn_distance_matrix(cairn_context *ctx, double *out, const cairn_view *view,
-                                   const char *spec, const double *scales)
-{
-    SCOPED_SCRATCH(ctx);
-    SCOPED(cairn_metric_clear) cairn_metric metric = {0};
-    SCOPED(cairn_points_clear) cairn_points points = {0};
-    matrix_work work = {.metric = &metric, .points = &points, .out = out};
-    CHECK(cairn_metric_open(ctx, &metric, cairn_say(ctx, "{distance}"), spec));
-    CHECK(cairn_metric_learn(ctx, &metric, view));
-    CHECK(cairn_metric_points(ctx, &metric, &points, view, scales));
-    CHECK(
-        SCRATCH(ctx, &work.room, (size_t)cairn_workers(ctx) * cairn_metric_room(&points, &points)));
-    CHECK(cairn_blocks(ctx, points.n, 1, matrix_row, &work));
-    cairn_mirror_upper(out, points.n);
+    size_t columns = points->n_texts   ? points->n_texts
+                     : points->n_items ? metric->n_columns
+                                       : points->width;
+    if (columns != metric->n_columns)
+        CHECK(cairn_archive_damaged(a, "the rows do not fit together"));
+    size_t items = metric->offsets ? (size_t)metric->offsets[metric->n_columns] : 0;
+    if (items != points->n_items || (items && (points->width || points->n_texts)))
+        CHECK(cairn_archive_damaged(a, "the rows do not fit their bags"));
+    bool texts = metric->distance->takes & CAIRN_DISTANCE_TEXTS;
+    if (texts != (points->n_texts > 0) || (texts && points->width))
+        CHECK(cairn_archive_damaged(a, "the rows do not fit their distance"));
     return CAIRN_OK;
 }

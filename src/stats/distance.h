@@ -44,6 +44,7 @@ typedef struct cairn_metric {
     char *spec; /* as it was opened */
     cairn_metric_family family;
     double power;        /* BY_POWERS */
+    bool rooted;         /* the distance is the square root of the order */
     bool is_metric;      /* the triangle inequality holds */
     size_t n_columns;    /* features, once it has learned */
     size_t n_factors;    /* 0 = there are none */
@@ -81,7 +82,11 @@ struct cairn_distance {
     /* Numbers of a row to its place (both n_columns long); NULL = as they are. */
     void (*place)(const cairn_metric *metric, double *place, const double *row);
     double (*order)(const cairn_metric *metric, const double *a, const double *b); /* BY_PAIRS */
-    double (*value)(const cairn_metric *metric, double order); /* NULL = the order itself */
+    /* Where the metric is not rooted; NULL = the order itself. */
+    double (*value)(const cairn_metric *metric, double order);
+    /* BY_PAIRS: the same order from the inner products of two places and of each with itself; NULL
+     * = it does not follow from them. */
+    double (*of_dot)(const cairn_metric *metric, double product, double aa, double bb);
     /* Bags: the order from the inner products of the two points and of each with itself. */
     double (*of_product)(const cairn_metric *metric, double product, double aa, double bb);
     bool presence;  /* an amount that is not 0 counts as 1 */
@@ -95,6 +100,9 @@ CAIRN_CHECKED cairn_status cairn_metric_open(cairn_context *ctx, cairn_metric *o
 CAIRN_CHECKED cairn_status cairn_metric_check(cairn_context *ctx, const char *option,
                                               const char *spec);
 void cairn_metric_clear(cairn_metric *metric);
+/* With what it has learned. */
+CAIRN_CHECKED cairn_status cairn_metric_copy(cairn_context *ctx, cairn_metric *out,
+                                             const cairn_metric *metric);
 /* The record that a spec names, NULL when there is none. */
 const cairn_distance *cairn_distance_named(const char *spec);
 
@@ -109,6 +117,10 @@ CAIRN_CHECKED cairn_status cairn_metric_points(cairn_context *ctx, const cairn_m
                                                cairn_points *out, const cairn_view *view,
                                                const double *scales);
 void cairn_points_clear(cairn_points *points);
+/* Points which[0 .. n-1] of others. */
+CAIRN_CHECKED cairn_status cairn_points_take(cairn_context *ctx, cairn_points *out,
+                                             const cairn_points *from, const uint32_t *which,
+                                             size_t n);
 
 /* Numbers of working memory that one thread needs to compare points of the two sets. */
 size_t cairn_metric_room(const cairn_points *a, const cairn_points *b);
@@ -120,13 +132,27 @@ double cairn_metric_order(const cairn_metric *metric, const cairn_points *a, siz
                           const cairn_points *b, size_t j, int32_t *room);
 double cairn_metric_value(const cairn_metric *metric, double order);
 
+/* out[r * stride + j] = the distance of point which[r] of a (NULL = point r) from point first + j
+ * of b, r < m, j < n, on the calling thread: many at a time and quicker, but each has the bits of
+ * cairn_metric_value(cairn_metric_order()). `room` as above. */
+void cairn_metric_block(const cairn_metric *metric, const cairn_points *a, const uint32_t *which,
+                        size_t m, const cairn_points *b, size_t first, size_t n, double *out,
+                        size_t stride, int32_t *room);
+/* All pairs i < j of points: row 0 with 1, 2, ..., then row 1 with 2, ... On all threads. */
+CAIRN_CHECKED cairn_status cairn_metric_condensed(cairn_context *ctx, const cairn_metric *metric,
+                                                  const cairn_points *points, double *out);
+/* Where the pair i < j of n lies there. */
+static inline size_t cairn_pair_at(size_t n, size_t i, size_t j)
+{
+    return i * (2 * n - i - 1) / 2 + (j - i - 1);
+}
+
 /* Both check what they read so far that distances can be computed from it. */
 CAIRN_CHECKED cairn_status cairn_metric_archive(cairn_archive *archive, cairn_metric *metric);
 CAIRN_CHECKED cairn_status cairn_points_archive(cairn_archive *archive, cairn_points *points);
-
-/* Smallest number of letters to put in, take out or exchange. `room` has n_b + 1 numbers. */
-size_t cairn_edit_distance(const int32_t *a, size_t n_a, const int32_t *b, size_t n_b,
-                           int32_t *room);
+/* Both were read: fails as damaged unless the points are such as the metric compares. */
+CAIRN_CHECKED cairn_status cairn_points_check(cairn_archive *archive, const cairn_metric *metric,
+                                              const cairn_points *points);
 
 /* out (n x n): distances between all rows of the view, by a spec; 0 for rows that cannot be
  * compared. */

@@ -13,16 +13,10 @@
 
 static const cairn_param no_params[] = {CAIRN_PARAM_END};
 
-static double root(const cairn_metric *metric, double order)
-{
-    (void)metric;
-    return sqrt(order);
-}
-
-/* From inner products: |x|^2 - 2 x.y + |y|^2. */
+/* From inner products: |x|^2 + |y|^2 - 2 x.y, the same in both directions to the last bit. */
 static double squares_of_product(const cairn_metric *metric, double product, double aa, double bb)
 {
-    double square = aa - 2 * product + bb;
+    double square = aa + bb - 2 * product;
     (void)metric;
     return square < 0 ? 0 : square;
 }
@@ -45,13 +39,16 @@ static cairn_status open_squares(cairn_context *ctx, cairn_metric *metric)
 {
     (void)ctx;
     metric->family = CAIRN_BY_SQUARES;
+    metric->rooted = true;
     return CAIRN_OK;
 }
 
 static cairn_status open_squared(cairn_context *ctx, cairn_metric *metric)
 {
+    (void)ctx;
+    metric->family = CAIRN_BY_SQUARES;
     metric->is_metric = false;
-    return open_squares(ctx, metric);
+    return CAIRN_OK;
 }
 
 static cairn_status open_absolutes(cairn_context *ctx, cairn_metric *metric)
@@ -74,17 +71,13 @@ static cairn_status open_minkowski(cairn_context *ctx, cairn_metric *metric)
     (void)ctx;
     metric->power = p;
     metric->is_metric = p >= 1 || p == 0;
+    metric->rooted = p == 2;
     metric->family = p == 0     ? CAIRN_BY_PAIRS
                      : p == 1   ? CAIRN_BY_ABSOLUTES
                      : p == 2   ? CAIRN_BY_SQUARES
                      : isinf(p) ? CAIRN_BY_LARGEST
                                 : CAIRN_BY_POWERS;
     return CAIRN_OK;
-}
-
-static double minkowski_value(const cairn_metric *metric, double order)
-{
-    return metric->family == CAIRN_BY_SQUARES ? sqrt(order) : order;
 }
 
 /* -- Mahalanobis -- */
@@ -228,12 +221,21 @@ static bool is_zero(const double *a, size_t n)
     return true;
 }
 
+/* Places have length 1, or 0 where the row is all zeros. */
+static double cosine_of_dot(const cairn_metric *metric, double product, double aa, double bb)
+{
+    double order = 1 - product;
+    (void)metric;
+    if (product == 0 && aa == 0 && bb == 0) return 0;
+    return order > 1e-15 || isnan(order) ? order : 0;
+}
+
 static double cosine_order(const cairn_metric *metric, const double *a, const double *b)
 {
     size_t n = metric->n_columns;
-    double product = cairn_dot(a, b, n), order = 1 - product;
-    if (product == 0 && is_zero(a, n) && is_zero(b, n)) return 0;
-    return order > 1e-15 || isnan(order) ? order : 0;
+    double product = cairn_dot(a, b, n);
+    bool none = product == 0 && is_zero(a, n) && is_zero(b, n);
+    return cosine_of_dot(metric, product, !none, !none);
 }
 
 static double cosine_of_product(const cairn_metric *metric, double product, double aa, double bb)
@@ -346,6 +348,7 @@ static cairn_status kernel_open(cairn_context *ctx, cairn_metric *metric)
                           "distance edit",
                           metric->kernel.function->entry.name);
     metric->is_metric = !metric->kernel.function->may_be_negative;
+    metric->rooted = !metric->kernel.function->of_distance;
     if (metric->kernel.function->of_distance) metric->family = CAIRN_BY_SQUARES;
     return CAIRN_OK;
 }
@@ -354,8 +357,8 @@ static double kernel_order(const cairn_metric *metric, const double *a, const do
 {
     const cairn_kernel *k = &metric->kernel;
     size_t n = metric->n_columns;
-    double square = cairn_kernel_value(k, a, a, n) - 2 * cairn_kernel_value(k, a, b, n) +
-                    cairn_kernel_value(k, b, b, n);
+    double square = cairn_kernel_value(k, a, a, n) + cairn_kernel_value(k, b, b, n) -
+                    2 * cairn_kernel_value(k, a, b, n);
     return square < 0 ? 0 : square;
 }
 
@@ -363,15 +366,14 @@ static double kernel_of_product(const cairn_metric *metric, double product, doub
 {
     const cairn_kernel *kernel = &metric->kernel;
     if (kernel->function->of_distance) return squares_of_product(metric, product, aa, bb);
-    double square = cairn_kernel_together(kernel, aa) - 2 * cairn_kernel_together(kernel, product) +
-                    cairn_kernel_together(kernel, bb);
+    double square = cairn_kernel_together(kernel, aa) + cairn_kernel_together(kernel, bb) -
+                    2 * cairn_kernel_together(kernel, product);
     return square < 0 ? 0 : square;
 }
 
 static double kernel_value(const cairn_metric *metric, double order)
 {
     const cairn_kernel *kernel = &metric->kernel;
-    if (!kernel->function->of_distance) return sqrt(order);
     return sqrt(2 * (cairn_kernel_together(kernel, 0) - cairn_kernel_together(kernel, order)));
 }
 
@@ -427,6 +429,7 @@ const cairn_distance cairn_distance_cosine = {
     .open = cosine_open,
     .place = cosine_place,
     .order = cosine_order,
+    .of_dot = cosine_of_dot,
     .of_product = cosine_of_product,
 };
 
@@ -464,7 +467,6 @@ const cairn_distance cairn_distance_euclidean = {
     .takes = CAIRN_DISTANCE_NUMBERS | CAIRN_DISTANCE_BAGS,
     .scale_matters = true,
     .open = open_squares,
-    .value = root,
     .of_product = squares_of_product,
 };
 
@@ -543,6 +545,7 @@ const cairn_distance cairn_distance_kernel = {
     .scale_matters = true,
     .open = kernel_open,
     .order = kernel_order,
+    .of_dot = kernel_of_product,
     .value = kernel_value,
     .of_product = kernel_of_product,
 };
@@ -565,7 +568,6 @@ const cairn_distance cairn_distance_mahalanobis = {
     .open = open_squares,
     .learn = mahalanobis_learn,
     .place = mahalanobis_place,
-    .value = root,
 };
 
 const cairn_distance cairn_distance_manhattan = {
@@ -600,7 +602,6 @@ const cairn_distance cairn_distance_minkowski = {
     .scale_matters = true,
     .open = open_minkowski,
     .order = hamming_order,
-    .value = minkowski_value,
 };
 
 const cairn_distance cairn_distance_squared = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels of texts, which are runs of letters. */
-#include "stats/distance.h"
+#include "stats/edit_distance.h"
 #include "stats/kernel_functions.h"
 #include <string.h>
 

@@ -9,6 +9,7 @@
 #include "data/view.h"
 #include "kernels/kernels.h"
 #include "rows/kernel.h"
+#include "stats/edit_distance.h"
 #include "transforms/kernel_map.h"
 
 #include <math.h>

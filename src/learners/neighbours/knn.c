@@ -20,7 +20,9 @@
 #include "base/number.h"
 #include "data/shape.h"
 #include "learners/neighbours/knn.h"
+#include "model/by_distance.h"
 #include "parallel/parallel.h"
+#include "rows/distances.h"
 #include "rows/used.h"
 #include <math.h>
 #include <string.h>
@@ -62,10 +64,7 @@ static const cairn_choice curves[] = {
 
 static const cairn_param knn_params[] = {
     CAIRN_PARAM(cairn_knn_params, k, "5", "[1,inf)", "number of neighbours", .often = true),
-    CAIRN_PARAM_AS(cairn_knn_params, distance, CAIRN_TYPE_SPEC, "euclidean",
-                   "how rows are compared, such as minkowski:p=3, mahalanobis or gower (cairn list "
-                   "distances)",
-                   .often = true, .names = "distance"),
+    CAIRN_DISTANCE_PARAM(cairn_knn_params),
     CAIRN_PARAM_CHOICE(cairn_knn_params, weights, "equal", weightings,
                        "how much a neighbour counts by its distance d", .often = true),
     CAIRN_PARAM_CHOICE(cairn_knn_params, window, "gaussian", cairn_windows,
@@ -100,18 +99,9 @@ static cairn_status knn_check(cairn_context *ctx, const void *values)
     return cairn_metric_check(ctx, cairn_say(ctx, "{distance}"), p->distance);
 }
 
-/* What columns may be like depends on the distance. */
 static unsigned knn_accepts(const void *params)
 {
-    const cairn_distance *d = cairn_distance_named(((const cairn_knn_params *)params)->distance);
-    unsigned accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_DISTANCES;
-    if (!d) return accepts;
-    if (d->takes & CAIRN_DISTANCE_LEVELS) accepts |= CAIRN_ACCEPTS_LEVELS;
-    if (d->takes & CAIRN_DISTANCE_MISSING) accepts |= CAIRN_ACCEPTS_MISSING;
-    if (d->takes & CAIRN_DISTANCE_TEXTS) accepts |= CAIRN_ACCEPTS_TEXTS | CAIRN_ACCEPTS_SEQUENCES;
-    if (d->takes & CAIRN_DISTANCE_BAGS) accepts |= CAIRN_ACCEPTS_BAGS;
-    if (d->scale_matters) accepts |= CAIRN_USES_DISTANCES | CAIRN_WANTS_SCALING;
-    return accepts;
+    return cairn_distance_accepts(((const cairn_knn_params *)params)->distance);
 }
 
 /* -- fitting -- */
@@ -232,14 +222,9 @@ static cairn_status look_at_columns(cairn_context *ctx, cairn_knn_model *m, cons
 /* Feature j of a matrix of distances belongs to table row j. */
 static cairn_status take_distances(cairn_context *ctx, cairn_knn_model *m, const cairn_view *view)
 {
-    if (view->n_features != view->table->n_rows)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "a matrix of distances has a column for every row, but there are %zu "
-                          "columns and %zu rows; use no transforms with {as distances}",
-                          view->n_features, view->table->n_rows);
+    CHECK(cairn_given_square(ctx, view));
     m->points = (cairn_points){.n = m->n, .width = view->n_features};
-    CHECK(NEW_RAW(ctx, &m->points.places, cairn_product(m->n, view->n_features)));
-    cairn_view_block(view, 0, m->n, m->points.places);
+    CHECK(cairn_given_rows(ctx, &m->points.places, view));
     CHECK(NEW_RAW(ctx, &m->columns, m->n));
     for (size_t i = 0; i < m->n; i++) m->columns[i] = (uint32_t)cairn_view_row(view, i);
     return CAIRN_OK;
@@ -338,22 +323,6 @@ static cairn_status knn_fit(cairn_context *ctx, void *model, const cairn_job *jo
 
 /* -- predicting -- */
 
-/* New rows of distances are distances, too. */
-static cairn_status check_distances(cairn_context *ctx, const cairn_view *view,
-                                    const double *places)
-{
-    for (size_t i = 0; i < view->rows.n * view->n_features; i++)
-        if (places[i] < 0) {
-            char value[CAIRN_NUMBER_SIZE];
-            cairn_number_format(value, places[i], CAIRN_SHORTEST);
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "row %zu, column '%s': %s is negative: not a distance",
-                              cairn_view_row(view, i / view->n_features) + 1,
-                              view->names[i % view->n_features], value);
-        }
-    return CAIRN_OK;
-}
-
 cairn_status cairn_knn_ask(cairn_context *ctx, cairn_knn_queries *out, const cairn_knn_model *m,
                            const cairn_knn_params *params, const cairn_view *view)
 {
@@ -361,9 +330,7 @@ cairn_status cairn_knn_ask(cairn_context *ctx, cairn_knn_queries *out, const cai
     cairn_knn_queries queries = {0};
     if (m->given) {
         queries.points = (cairn_points){.n = view->rows.n, .width = m->n_columns};
-        TRY(NEW_RAW(ctx, &queries.points.places, cairn_product(view->rows.n, m->n_columns)));
-        cairn_view_block(view, 0, view->rows.n, queries.points.places);
-        TRY(check_distances(ctx, view, queries.points.places));
+        TRY(cairn_given_rows(ctx, &queries.points.places, view));
     } else {
         TRY(cairn_metric_points(ctx, &m->metric, &queries.points, view, NULL));
         TRY(keep_values(ctx, &queries.values, &m->metric, params, view));
@@ -605,18 +572,11 @@ static cairn_status archive_both(cairn_archive *a, void *model, void *account)
     TRY(cairn_archive_bool(a, "given", &m->given));
     if (!m->given) TRY(cairn_metric_archive(a, &m->metric));
     TRY(cairn_points_archive(a, &m->points));
-    size_t columns = m->points.n_texts   ? m->points.n_texts
-                     : m->points.n_items ? m->n_columns
-                                         : m->points.width;
-    if (m->points.n != m->n || columns != m->n_columns ||
-        (!m->given && m->metric.n_columns != m->n_columns))
+    if (m->points.n != m->n || (m->given ? m->points.width : m->metric.n_columns) != m->n_columns)
         TRY(cairn_archive_damaged(a, "the rows do not fit together"));
-    size_t items = m->metric.offsets ? (size_t)m->metric.offsets[m->n_columns] : 0;
-    if (items != m->points.n_items || (items && (m->points.width || m->points.n_texts)))
-        TRY(cairn_archive_damaged(a, "the rows do not fit their bags"));
-    bool texts = !m->given && (m->metric.distance->takes & CAIRN_DISTANCE_TEXTS);
-    if (texts != (m->points.n_texts > 0) || (texts && m->points.width))
+    if (m->given && (m->points.n_texts || m->points.n_items))
         TRY(cairn_archive_damaged(a, "the rows do not fit their distance"));
+    if (!m->given) TRY(cairn_points_check(a, &m->metric, &m->points));
     TRY(archive_rows(a, m));
     TRY(cairn_archive_bool(a, "same", &m->same));
     TRY(cairn_archive_reals(a, "spreads", &m->spreads, m->n_columns));

@@ -93,7 +93,7 @@ static void show_cell(cairn_report *out, const shown *s, size_t row, size_t j)
 /* Squares are what is worked with where the distance is a root. */
 static bool has_squares(const cairn_knn_model *m)
 {
-    return !m->given && m->metric.distance->value &&
+    return !m->given && (m->metric.rooted || m->metric.distance->value) &&
            (m->metric.family == CAIRN_BY_SQUARES || m->metric.kernel.function);
 }
 

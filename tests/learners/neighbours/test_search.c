@@ -5,6 +5,7 @@
 #include "support/learn.h"
 #include "base/random.h"
 #include "data/table.h"
+#include "stats/edit_distance.h"
 
 /* A fixed sequence; `grid` > 0 puts numbers on a coarse grid, so that many distances are equal. */
 static double number(size_t i, int grid)
