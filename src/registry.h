@@ -12,6 +12,7 @@
 #include "model/learner.h"
 #include "pictures/picture.h"
 #include "stats/distance.h"
+#include "stats/newick_format.h"
 
 extern const cairn_learner cairn_basic_linear;
 extern const cairn_learner cairn_bayes;

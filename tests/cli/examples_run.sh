@@ -6,6 +6,7 @@ printf '\000\000\010\003\000\000\000\001\000\000\000\002\000\000\000\002\001\002
     gzip >train-images-idx3-ubyte.gz
 printf 'P2 2 2 9\n1 2\n3 9\n' >digit.pgm
 printf '##.\n..#\n' >letters.grid
+printf '((a:1,b:1):2,c:3);' >tree.nwk
 printf 'win now\nlunch at two\n' >messages.txt
 mkdir -p mails/spam mails/ham
 echo win now >mails/spam/1

@@ -42,7 +42,7 @@ static void check_column(cairn_column *column)
 
 static void check_table(cairn_context *ctx, const cairn_table *table)
 {
-    static const char *const writers[] = {"arff", "basket", "csv", "libsvm", "npy"};
+    static const char *const writers[] = {"arff", "basket", "csv", "libsvm", "newick", "npy"};
     for (size_t j = 0; j < table->n_columns; j++) {
         const cairn_slot *slot = &table->slots[j];
         if (slot->column->n_rows != table->n_rows) abort();
