@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "data/target_labels.h"
 #include "model/task.h"
+#include "model/traits.h"
 #include "wrappers/multi_target.h"
 
 #include <stdio.h>
@@ -161,6 +162,8 @@ static cairn_status add_classes(answering *a, size_t i, const cairn_prediction *
     cairn_context *ctx = a->c->ctx;
     const cairn_map *known = &cairn_model_target(a->models[i])->names;
     const cairn_map *names = &a->data->slots[a->target].column->names;
+    const cairn_model *model = a->models[i];
+    bool shares = cairn_learner_gives_probabilities(model->learner, model->params->values);
     double *column;
     CHECK(SCRATCH_RAW(ctx, &column, p->n_rows));
     for (size_t k = 0; k < names->n; k++) {
@@ -171,8 +174,7 @@ static cairn_status add_classes(answering *a, size_t i, const cairn_prediction *
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "%s holds the class '%s', which %s does not know",
                               a->data->source ? a->data->source : "the data", name, a->c->words[i]);
-        CHECK(SCRATCH(ctx, &head, strlen(name) + 4));
-        snprintf(head, strlen(name) + 4, "p(%s)", name);
+        CHECK(cairn_score_head(ctx, &head, NULL, shares, name));
         for (size_t r = 0; r < p->n_rows; r++)
             column[r] = p->scores[r * p->n_classes + (size_t) class];
         CHECK(cairn_table_add_numbers(ctx, a->out, head, column));

@@ -54,9 +54,10 @@ static bool is_label(const cairn_learner *learner, const char *name)
 }
 
 /* The scores, which are called probabilities where they are some. */
-static bool is_scores(const cairn_learner *learner, const char *name)
+static bool is_scores(const cairn_model *model, const char *name)
 {
-    if (strcmp(name, "probabilities") == 0) return learner->traits & CAIRN_GIVES_PROBABILITIES;
+    if (strcmp(name, "probabilities") == 0)
+        return cairn_learner_gives_probabilities(model->learner, model->params->values);
     return strcmp(name, "scores") == 0;
 }
 
@@ -72,7 +73,7 @@ cairn_status cairn_output_parse(cairn_command *c, cairn_output_wish *out, const 
         bool all = strcmp(names[i], "all") == 0;
         bool extra = is_extra(model, names[i]);
         bool label = !extra && is_label(model->learner, names[i]);
-        bool scores = !extra && is_scores(model->learner, names[i]);
+        bool scores = !extra && is_scores(model, names[i]);
         if (scores && !model->learner->gives_scores)
             return cairn_fail(c->ctx, CAIRN_USAGE, "--output: %s gives no scores",
                               model->learner->entry.name);
@@ -117,6 +118,11 @@ static cairn_status choose(cairn_context *ctx, cairn_table *out, const cairn_tab
             wanted |= strcmp(all->slots[i].name, wish->extra[e]) == 0;
         if (wanted) CHECK(share(ctx, out, &all->slots[i]));
     }
+    for (size_t e = 0; e < wish->n_extra; e++)
+        if (cairn_table_find(all, wish->extra[e]) < 0)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "--output %s: the learner has it, but not for a model of this kind",
+                              wish->extra[e]);
     return CAIRN_OK;
 }
 

@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "model/traits.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -340,19 +341,14 @@ static cairn_status add_predictions(cairn_context *ctx, cairn_table *table, cons
 {
     char *name;
     double *scores;
-    size_t k = e->classes.n, room = strlen(learner) + 32;
-    for (size_t c = 0; c < k; c++) room += strlen(classes[c]);
-    CHECK(SCRATCH(ctx, &name, room));
-    snprintf(name, room, "%s", learner);
-    if (e->task == CAIRN_REGRESS) {
-        CHECK(cairn_table_add_numbers(ctx, table, name, e->predicted_number));
-        return CAIRN_OK;
-    }
-    CHECK(cairn_table_add_levels(ctx, table, name, e->predicted, classes, k));
+    size_t k = e->classes.n;
+    if (e->task == CAIRN_REGRESS)
+        return cairn_table_add_numbers(ctx, table, learner, e->predicted_number);
+    CHECK(cairn_table_add_levels(ctx, table, learner, e->predicted, classes, k));
     CHECK(SCRATCH(ctx, &scores, e->n + 1));
     for (size_t c = 0; e->scores && c < k; c++) {
         if (e->positive >= 0 && c != (size_t)e->positive) continue; /* says the same */
-        snprintf(name, room, "%s p(%s)", learner, classes[c]);
+        CHECK(cairn_score_head(ctx, &name, learner, e->probabilities, classes[c]));
         for (size_t i = 0; i < e->n; i++) scores[i] = e->scores[i * k + c];
         CHECK(cairn_table_add_numbers(ctx, table, name, scores));
     }

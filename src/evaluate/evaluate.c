@@ -563,6 +563,7 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
     e->chosen_apart = plan.aside;
     CHECK(count_starts(ctx, e, &plan, target));
     CHECK(warn_small_classes(ctx, e, &job, &plan));
+    e->probabilities = cairn_learner_gives_probabilities(learner, params->values);
     CHECK(make_room(ctx, e, learner->gives_scores));
     if (job.groups || e->items) CHECK(NEW(ctx, &e->groups, e->n));
     CHECK(want_training(ctx, e, &plan, learner, options->training));
@@ -614,6 +615,7 @@ static cairn_status begin_model(cairn_context *ctx, cairn_evaluation *e, const c
     e->items = model->task == CAIRN_LABEL_ITEMS;
     e->task = e->items ? CAIRN_CLASSIFY : model->task;
     e->learner = cairn_model_learner(model);
+    e->probabilities = cairn_learner_gives_probabilities(model->learner, model->params->values);
     e->level = level > 0 ? level : 0.95;
     e->seed = model->seed;
     e->positive = model->positive;

@@ -67,6 +67,7 @@ typedef struct cairn_evaluate_options {
 struct cairn_evaluation {
     cairn_task task;
     const char *learner; /* name, borrowed from the record */
+    bool probabilities;  /* its scores are some */
     char *around;        /* the wrappers around it, or NULL */
     char *by;            /* the resampling, or NULL: a given model on given data */
     char *decision;      /* how the task was decided */

@@ -659,9 +659,7 @@ static cairn_status add_class_columns(cairn_context *ctx, cairn_table *table,
     CHECK(cairn_table_add_numbers(ctx, table, "right", right));
     for (size_t c = 0; e->scores && c < e->classes.n; c++) {
         char *name;
-        size_t room = strlen(names[c]) + 8;
-        CHECK(SCRATCH(ctx, &name, room));
-        snprintf(name, room, "p(%s)", names[c]);
+        CHECK(cairn_score_head(ctx, &name, NULL, e->probabilities, names[c]));
         for (size_t i = 0; i < e->n; i++) right[i] = e->scores[i * e->classes.n + c];
         CHECK(cairn_table_add_numbers(ctx, table, name, right));
     }

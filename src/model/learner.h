@@ -242,12 +242,23 @@ typedef struct cairn_learner {
     /* What it accepts with these parameters, where that depends on them; NULL = `accepts`, which
      * otherwise says what it accepts with the defaults. */
     unsigned (*accepts_with)(const void *params);
+    /* Its traits with these parameters, where they depend on them (a wrapper: whether its base
+     * gives probabilities); NULL = `traits`. */
+    unsigned (*traits_with)(const void *params);
 } cairn_learner;
 
 /* What the learner accepts with these parameters. */
 static inline unsigned cairn_learner_accepts(const cairn_learner *learner, const void *params)
 {
     return learner->accepts_with ? learner->accepts_with(params) : learner->accepts;
+}
+
+/* Whether its scores are probabilities with these parameters. */
+static inline bool cairn_learner_gives_probabilities(const cairn_learner *learner,
+                                                     const void *params)
+{
+    unsigned traits = learner->traits_with ? learner->traits_with(params) : learner->traits;
+    return traits & CAIRN_GIVES_PROBABILITIES;
 }
 
 /* The tasks that a learner can do with these parameters. */

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "data/column.h"
 #include "model/chain.h"
+#include "model/traits.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -243,19 +244,18 @@ done:
     return status;
 }
 
-/* One number column per class: "p(yes)". */
+/* One number column per class: "p(yes)", or "score(yes)" of what is no probability. */
 static cairn_status add_scores(cairn_context *ctx, cairn_table *out, const cairn_model *model,
                                const cairn_prediction *p)
 {
     const char **names;
     double *column;
+    bool shares = cairn_learner_gives_probabilities(model->learner, model->params->values);
     CHECK(class_names(ctx, &names, model, p->n_classes));
     CHECK(SCRATCH_RAW(ctx, &column, p->n_rows));
     for (size_t c = 0; c < p->n_classes; c++) {
         char *name;
-        size_t room = strlen(names[c]) + 8;
-        CHECK(SCRATCH(ctx, &name, room));
-        snprintf(name, room, "p(%s)", names[c]);
+        CHECK(cairn_score_head(ctx, &name, NULL, shares, names[c]));
         for (size_t i = 0; i < p->n_rows; i++) column[i] = p->scores[i * p->n_classes + c];
         CHECK(cairn_table_add_numbers(ctx, out, name, column));
     }

@@ -2,6 +2,10 @@
 /* The words of what records declare: see traits.h. */
 #include "model/traits.h"
 
+#include "base/memory.h"
+#include <stdio.h>
+#include <string.h>
+
 const cairn_flag_word cairn_task_words[] = {{CAIRN_CLASSIFY, "classify"},
                                             {CAIRN_REGRESS, "regress"},
                                             {CAIRN_CLUSTER, "cluster"},
@@ -67,4 +71,14 @@ void cairn_learner_answers(cairn_text *out, const cairn_learner *learner, bool q
     if (learner->traits & CAIRN_MAY_ABSTAIN) add_word(out, "unknown", quoted, &first);
     for (const cairn_output *o = learner->outputs; o && o->name; o++)
         add_word(out, o->name, quoted, &first);
+}
+
+cairn_status cairn_score_head(cairn_context *ctx, char **out, const char *who, bool probabilities,
+                              const char *class)
+{
+    size_t room = strlen(class) + 10 + (who ? strlen(who) : 0);
+    CHECK(SCRATCH(ctx, out, room));
+    snprintf(*out, room, "%s%s%s(%s)", who ? who : "", who ? " " : "",
+             probabilities ? "p" : "score", class);
+    return CAIRN_OK;
 }

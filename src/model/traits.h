@@ -24,5 +24,9 @@ void cairn_flags_add(cairn_text *out, const cairn_flag_word *words, unsigned fla
 void cairn_learner_model_words(cairn_text *out, const cairn_learner *learner);
 /* Its answers: class, probabilities, number, cluster, unknown; then its further outputs. */
 void cairn_learner_answers(cairn_text *out, const cairn_learner *learner, bool quoted);
+/* Head of a column with the scores of a class, scratch: "p(CLASS)" for probabilities, else
+ * "score(CLASS)"; with `who` before it and a space, unless that is NULL. */
+CAIRN_CHECKED cairn_status cairn_score_head(cairn_context *ctx, char **out, const char *who,
+                                            bool probabilities, const char *class);
 
 #endif

@@ -121,6 +121,11 @@ CAIRN_CHECKED cairn_status cairn_kernel_scores(cairn_context *ctx, const cairn_k
                                                const double *coefficients, size_t m,
                                                const double *constants, const cairn_view *view,
                                                double *scores);
+/* The same of the model's own rows, without constants: m scores of each. */
+CAIRN_CHECKED cairn_status cairn_kernel_own_scores(cairn_context *ctx, const cairn_kernel *kernel,
+                                                   const cairn_kernel_rows *model,
+                                                   const double *coefficients, size_t m,
+                                                   double *scores);
 
 /* -- for kernel_block.c and kernel_block_floats.c -- */
 

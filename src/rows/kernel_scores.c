@@ -167,6 +167,14 @@ static cairn_status make_rooms(cairn_context *ctx, scoring *s)
     return SCRATCH_RAW(ctx, &s->rooms, cairn_product((size_t)cairn_workers(ctx), s->room));
 }
 
+static cairn_status score_rows(cairn_context *ctx, scoring *s)
+{
+    size_t n = s->rows->n;
+    CHECK(make_rooms(ctx, s));
+    double work = (double)n * (double)s->model->n * (double)(s->model->n_terms + 20);
+    return cairn_blocks_sized(ctx, n, PIECE_ROWS, work, score_piece, s);
+}
+
 /* Rows first .. first + n - 1 of the view: read as the model's were, then scored piece by piece. */
 static cairn_status score_chunk(cairn_context *ctx, scoring *s, const cairn_view *view,
                                 size_t first, size_t n)
@@ -182,9 +190,7 @@ static cairn_status score_chunk(cairn_context *ctx, scoring *s, const cairn_view
     CHECK(
         cairn_kernel_rows_open(ctx, &rows, &kernel, &part, &(cairn_kernel_wish){.like = s->model}));
     s->rows = &rows;
-    CHECK(make_rooms(ctx, s));
-    double work = (double)n * (double)s->model->n * (double)(s->model->n_terms + 20);
-    return cairn_blocks_sized(ctx, n, PIECE_ROWS, work, score_piece, s);
+    return score_rows(ctx, s);
 }
 
 cairn_status cairn_kernel_scores(cairn_context *ctx, const cairn_kernel *kernel,
@@ -202,4 +208,15 @@ cairn_status cairn_kernel_scores(cairn_context *ctx, const cairn_kernel *kernel,
         CHECK(cairn_tick(ctx, "predicting", (double)first, (double)view->rows.n));
     }
     return CAIRN_OK;
+}
+
+cairn_status cairn_kernel_own_scores(cairn_context *ctx, const cairn_kernel *kernel,
+                                     const cairn_kernel_rows *model, const double *coefficients,
+                                     size_t m, double *scores)
+{
+    SCOPED_SCRATCH(ctx);
+    scoring s = {.kernel = kernel, .model = model, .coefficients = coefficients, .m = m};
+    s.rows = model;
+    s.scores = scores;
+    return score_rows(ctx, &s);
 }

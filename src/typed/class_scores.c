@@ -19,10 +19,16 @@ const cairn_param cairn_class_scores_group[] = {
 
 bool cairn_is_score_of(const char *column, const char *class)
 {
+    static const char *const heads[] = {"p(", "score("};
     size_t length = strlen(class);
     if (cairn_same(column, class)) return true;
-    return strncmp(column, "p(", 2) == 0 && strncmp(column + 2, class, length) == 0 &&
-           cairn_same(column + 2 + length, ")");
+    for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) {
+        size_t skip = strlen(heads[h]);
+        if (strncmp(column, heads[h], skip) == 0 && strncmp(column + skip, class, length) == 0 &&
+            cairn_same(column + skip + length, ")"))
+            return true;
+    }
+    return false;
 }
 
 /* One column per class by its name; false when a class has none. */

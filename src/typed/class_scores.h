@@ -21,7 +21,8 @@ typedef struct cairn_class_scores {
     int32_t positive;       /* of two classes; else -1 */
 } cairn_class_scores;
 
-/* Whether a column of this name holds the score of the class: "yes" or "p(yes)". */
+/* Whether a column of this name holds the score of the class: "yes", "p(yes)" or
+ * "score(yes)". */
 bool cairn_is_score_of(const char *column, const char *class);
 
 /* The columns of --scores, or all number columns. A column that has the name of a class belongs to

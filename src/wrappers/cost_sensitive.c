@@ -459,6 +459,13 @@ static cairn_model_size cost_size(const void *model)
     return size;
 }
 
+enum { COST_TRAITS = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE | CAIRN_MAY_ABSTAIN };
+
+static unsigned cost_traits(const void *params)
+{
+    return cairn_wrapper_traits(COST_TRAITS, &((const cost_params *)params)->wrapper);
+}
+
 const cairn_learner cairn_cost_sensitive = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "cost-sensitive",
@@ -477,7 +484,8 @@ const cairn_learner cairn_cost_sensitive = {
               .params = cost_param_table,
               .params_size = sizeof(cost_params),
               .check = cost_check},
-    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE | CAIRN_MAY_ABSTAIN,
+    .traits = COST_TRAITS,
     CAIRN_WRAPPER_RECORD(cost),
     .base = cost_base,
+    .traits_with = cost_traits,
 };

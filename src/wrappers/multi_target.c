@@ -325,7 +325,7 @@ static cairn_status multi_lower(const void *model, const cairn_job *job, cairn_p
     return cairn_program_member(out, m->models[0]);
 }
 
-/* "p(yes)" of a target becomes "p(target=yes)", that of a label "p(label)". */
+/* "p(yes)" of a target becomes "p(target=yes)", that of a label "p(label)"; "score(yes)" alike. */
 static cairn_status take_scores(cairn_context *ctx, cairn_table *out, const cairn_table *said,
                                 const cairn_multi_target_parts *parts)
 {
@@ -333,14 +333,15 @@ static cairn_status take_scores(cairn_context *ctx, cairn_table *out, const cair
     const char *target = said->slots[0].name;
     for (size_t i = 1; i < said->n_columns; i++) {
         const char *score = said->slots[i].name;
-        bool yes = strcmp(score, "p(yes)") == 0;
+        int head = (int)strcspn(score, "(") + 1;
+        bool yes = strcmp(score + head, "yes)") == 0;
         if (parts->labels && !yes) continue;
         cairn_text_clear(&name);
         name = cairn_text_start(ctx);
         if (parts->labels)
-            cairn_text_addf(&name, "p(%s)", cairn_label_name(target, parts->labels));
+            cairn_text_addf(&name, "%.*s%s)", head, score, cairn_label_name(target, parts->labels));
         else if (parts->n > 1)
-            cairn_text_addf(&name, "p(%s=%s", target, score + 2);
+            cairn_text_addf(&name, "%.*s%s=%s", head, score, target, score + head);
         else
             cairn_text_add(&name, score);
         CHECK(cairn_text_status(&name));
@@ -475,6 +476,13 @@ static const cairn_output multi_outputs[] = {
     {0},
 };
 
+enum { MULTI_TRAITS = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE };
+
+static unsigned multi_traits(const void *params)
+{
+    return cairn_wrapper_traits(MULTI_TRAITS, &((const multi_params *)params)->wrapper);
+}
+
 const cairn_learner cairn_multi_target = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
@@ -498,9 +506,10 @@ const cairn_learner cairn_multi_target = {
          .check = multi_check},
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
     .accepts = CAIRN_WRAPPER_ACCEPTS | CAIRN_ACCEPTS_TARGETS | CAIRN_ACCEPTS_ONE_CLASS,
-    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE,
+    .traits = MULTI_TRAITS,
     .model_size = sizeof(multi_model),
     .gives_scores = true,
+    .traits_with = multi_traits,
     .sets_codes = true,
     .outputs = multi_outputs,
     .tasks_of = multi_tasks,

@@ -58,6 +58,14 @@ cairn_status cairn_wrapper_tasks(cairn_context *ctx, const cairn_wrapper_params 
     return cairn_learner_tasks(ctx, (const cairn_learner *)base->entry, base->values, out);
 }
 
+unsigned cairn_wrapper_traits(unsigned traits, const cairn_wrapper_params *wrapper)
+{
+    const cairn_params *base = wrapper->learner;
+    bool shares =
+        base && cairn_learner_gives_probabilities((const cairn_learner *)base->entry, base->values);
+    return traits | (shares ? CAIRN_GIVES_PROBABILITIES : 0);
+}
+
 cairn_status cairn_nested_open(cairn_context *ctx, cairn_nested *out, const char *who,
                                const cairn_wrapper_params *wrapper, const cairn_job *job,
                                bool scores)

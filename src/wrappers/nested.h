@@ -43,6 +43,9 @@ CAIRN_CHECKED cairn_status cairn_wrapper_check(cairn_context *ctx, const char *w
 CAIRN_CHECKED cairn_status cairn_wrapper_tasks(cairn_context *ctx,
                                                const cairn_wrapper_params *wrapper, unsigned *out);
 
+/* For `traits_with`: the record's, and whether the base gives probabilities. */
+unsigned cairn_wrapper_traits(unsigned traits, const cairn_wrapper_params *wrapper);
+
 typedef struct cairn_nested {
     const char *who; /* the wrapper, for messages */
     const cairn_job *job;

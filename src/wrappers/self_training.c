@@ -320,6 +320,13 @@ static unsigned self_accepts(const void *params)
     return CAIRN_WRAPPER_ACCEPTS | CAIRN_ACCEPTS_UNLABELLED;
 }
 
+enum { SELF_TRAITS = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE };
+
+static unsigned self_traits(const void *params)
+{
+    return cairn_wrapper_traits(SELF_TRAITS, &((const self_params *)params)->wrapper);
+}
+
 const cairn_learner cairn_self_training = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "self-training",
@@ -337,8 +344,9 @@ const cairn_learner cairn_self_training = {
               .params = self_param_table,
               .params_size = sizeof(self_params),
               .check = self_check},
-    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE,
+    .traits = SELF_TRAITS,
     CAIRN_WRAPPER_RECORD(self),
     .accepts_with = self_accepts,
     .base = self_base,
+    .traits_with = self_traits,
 };

@@ -171,6 +171,13 @@ static double svm_pieces(const void *model)
     return (double)((const cairn_svm_model *)model)->vectors.n;
 }
 
+static const cairn_output svm_outputs[] = {
+    {"distance", "classes: signed distance from the boundary in the space of the kernel, of two "
+                 "classes positive on the side of the positive one; of more from the nearest "
+                 "boundary around the answer"},
+    {0},
+};
+
 const cairn_learner cairn_svm = {
     .entry =
         {
@@ -206,6 +213,7 @@ const cairn_learner cairn_svm = {
     .account = &cairn_svm_story,
     .gives_scores = true,
     .sets_codes = true,
+    .outputs = svm_outputs,
     .fit = cairn_svm_fit,
     .lower = cairn_svm_lower,
     .predict = cairn_svm_predict,

@@ -99,14 +99,96 @@ static int32_t decide(const cairn_svm_model *m, const double *scores, const doub
     return (int32_t)best;
 }
 
-static void put_classes(const cairn_svm_model *m, const double *scores, size_t first, size_t n,
-                        cairn_prediction *out, double *classes, double *room)
+/* -- distances -- */
+
+/* Σ_i own_k(i) β_l(i) with own_k the scores of the vectors by machine k: the inner product of w_k
+ * and w_l in the space of the kernel. */
+static double inner_product(const cairn_svm_model *m, const double *own, size_t k, size_t l)
 {
+    double sum = 0;
+    if (m->weights)
+        for (size_t t = 0; t < m->n_terms; t++)
+            sum += m->weights[t * m->n_machines + k] * m->weights[t * m->n_machines + l];
+    for (size_t i = 0; !m->weights && i < m->vectors.n; i++)
+        sum += own[i * m->n_machines + k] * m->betas[l * m->vectors.n + i];
+    return sum;
+}
+
+static bool is_rest(const cairn_svm_model *m)
+{
+    return m->n_machines > 1 && m->minus[0] < 0;
+}
+
+/* ‖w‖ of every machine; where each class is told from the rest, ‖w_k - w_l‖ for every pair, as the
+ * boundary between two classes is where their scores are equal. */
+static cairn_status make_lengths(cairn_context *ctx, double **out, const cairn_svm_model *m)
+{
+    size_t n = m->n_machines, pairs = is_rest(m) ? n : 1;
+    double *own = NULL;
+    CHECK(SCRATCH(ctx, out, cairn_product(n, pairs) + 1));
+    if (!m->weights) {
+        CHECK(SCRATCH_RAW(ctx, &own, cairn_product(m->vectors.n, n) + 1));
+        CHECK(cairn_kernel_own_scores(ctx, &m->kernel, &m->vectors, m->betas, n, own));
+    }
+    for (size_t k = 0; k < n; k++)
+        for (size_t l = 0; l < pairs; l++) {
+            double square = inner_product(m, own, k, k);
+            if (pairs > 1)
+                square += inner_product(m, own, l, l) - inner_product(m, own, k, l) -
+                          inner_product(m, own, l, k);
+            (*out)[k * pairs + l] = sqrt(fmax(square, 0));
+        }
+    return CAIRN_OK;
+}
+
+/* Without a weight there is no boundary: it is infinitely far away. */
+static double divided(double score, double length)
+{
+    return length > 0 ? score / length : score == 0 ? 0 : copysign(INFINITY, score);
+}
+
+/* From the boundary of the one machine, with the sign of its side; of several from the nearest
+ * around the class that was answered. */
+static double distance_of(const cairn_svm_model *m, const double *scores, const double *lengths,
+                          int32_t code)
+{
+    size_t n = m->n_machines, own = 0;
+    double least = INFINITY;
+    if (n == 1) return divided(scores[0], lengths[0]);
+    while (is_rest(m) && own + 1 < n && m->plus[own] != code) own++;
+    for (size_t k = 0; k < n; k++) {
+        if (is_rest(m)) {
+            if (k != own)
+                least = fmin(least, divided(scores[own] - scores[k], lengths[own * n + k]));
+        } else if (m->plus[k] == code || m->minus[k] == code) {
+            double score = m->plus[k] == code ? scores[k] : -scores[k];
+            least = fmin(least, divided(score, lengths[k]));
+        }
+    }
+    return least;
+}
+
+/* -- answers -- */
+
+/* What the rows of a chunk are answered into. */
+typedef struct answering {
+    const cairn_svm_model *m;
+    cairn_prediction *out;
+    double *classes, *room;      /* n_classes */
+    double *lengths, *distances; /* of all rows; NULL = not wanted */
+} answering;
+
+static void put_classes(const answering *a, const double *scores, size_t first, size_t n)
+{
+    const cairn_svm_model *m = a->m;
+    cairn_prediction *out = a->out;
     for (size_t i = 0; i < n; i++) {
         const double *row = scores + i * m->n_machines;
-        double *to = out->scores ? out->scores + (first + i) * m->n_classes : classes;
-        score_classes(m, row, to, room);
-        if (out->codes) out->codes[first + i] = decide(m, row, to);
+        double *to = out->scores ? out->scores + (first + i) * m->n_classes : a->classes;
+        score_classes(m, row, to, a->room);
+        int32_t code = decide(m, row, to);
+        if (out->codes) out->codes[first + i] = code;
+        if (a->distances) a->distances[first + i] = distance_of(m, row, a->lengths, code);
     }
 }
 
@@ -119,17 +201,26 @@ static cairn_view part_of(const cairn_view *view, uint32_t *rows, size_t first, 
     return part;
 }
 
+static cairn_status open_answering(cairn_context *ctx, answering *a, size_t n)
+{
+    CHECK(SCRATCH_RAW(ctx, &a->classes, a->m->n_classes + 1));
+    CHECK(SCRATCH_RAW(ctx, &a->room, a->m->n_classes + 1));
+    if (!a->out->extra || a->m->task == CAIRN_REGRESS) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &a->distances, n + 1));
+    return make_lengths(ctx, &a->lengths, a->m);
+}
+
 cairn_status cairn_svm_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                const cairn_job *job)
 {
     const cairn_svm_model *m = model;
     size_t n = job->view->rows.n, most = CHUNK_SCORES / (m->n_machines + 1) + 1;
     size_t chunk = n < most ? n : most;
-    double *scores, *classes, *room;
+    answering a = {.m = m, .out = out};
+    double *scores;
     uint32_t *rows;
+    CHECK(open_answering(ctx, &a, n));
     CHECK(SCRATCH_RAW(ctx, &scores, cairn_product(chunk, m->n_machines) + 1));
-    CHECK(SCRATCH_RAW(ctx, &classes, m->n_classes + 1));
-    CHECK(SCRATCH_RAW(ctx, &room, m->n_classes + 1));
     CHECK(SCRATCH_RAW(ctx, &rows, chunk + 1));
     for (size_t first = 0; first < n; first += chunk) {
         size_t count = n - first < chunk ? n - first : chunk;
@@ -138,8 +229,9 @@ cairn_status cairn_svm_predict(cairn_context *ctx, cairn_prediction *out, const 
         if (m->task == CAIRN_REGRESS)
             memcpy(out->numbers + first, scores, count * sizeof *scores);
         else
-            put_classes(m, scores, first, count, out, classes, room);
+            put_classes(&a, scores, first, count);
     }
     out->codes_set = m->task == CAIRN_CLASSIFY;
-    return CAIRN_OK;
+    if (!a.distances) return CAIRN_OK;
+    return cairn_table_add_numbers(ctx, out->extra, "distance", a.distances);
 }

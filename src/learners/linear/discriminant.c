@@ -381,6 +381,16 @@ static const cairn_account discriminant_accounts = {
     .clear = clear_account,
 };
 
+enum {
+    DISCRIMINANT_TRAITS = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING
+};
+
+static unsigned discriminant_traits(const void *params)
+{
+    bool shares = ((const discriminant_params *)params)->probabilities;
+    return DISCRIMINANT_TRAITS | (shares ? CAIRN_GIVES_PROBABILITIES : 0);
+}
+
 const cairn_learner cairn_discriminant = {
     .entry =
         {
@@ -407,7 +417,8 @@ const cairn_learner cairn_discriminant = {
     .accepts = CAIRN_CLASS_PLANES_ACCEPTS,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
     .reports = CAIRN_REPORTS_ACCURACY,
-    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
+    .traits = DISCRIMINANT_TRAITS,
+    .traits_with = discriminant_traits,
     .model_size = sizeof(cairn_class_planes),
     .account = &discriminant_accounts,
     .gives_scores = true,
