@@ -111,6 +111,7 @@ extern const cairn_calculator cairn_compute_proportion;
 extern const cairn_calculator cairn_compute_rescaling;
 extern const cairn_calculator cairn_compute_roc;
 extern const cairn_calculator cairn_compute_scatter;
+extern const cairn_calculator cairn_compute_silhouette;
 extern const cairn_calculator cairn_compute_separability;
 extern const cairn_calculator cairn_compute_shatter;
 extern const cairn_calculator cairn_compute_smoothing;

@@ -100,11 +100,10 @@ static cairn_status sort_others(cairn_context *ctx, pair_work *w)
 
 /* -- distances -- */
 
-/* Distance of two rows; NaN for rows that cannot be compared. */
-static double pair_distance(const pair_work *w, size_t a, size_t b, int32_t *room)
+double cairn_judged_distance(const cairn_judged *j, size_t a, size_t b, int32_t *room)
 {
-    const cairn_cluster_space *space = w->j->space;
-    size_t at = w->j->space_at;
+    const cairn_cluster_space *space = j->space;
+    size_t at = j->space_at;
     if (a == b) return 0;
     if (space->given) return space->given[space->in_given[at + a]][space->in_given[at + b]];
     double order =
@@ -118,7 +117,7 @@ static void fill_distances(const pair_work *w, double *out, const size_t *rows, 
 {
     for (size_t r = 0; r < m; r++)
         for (size_t k = 0; k < n; k++) {
-            double d = pair_distance(w, rows[r], w->others.rows[first + k], room);
+            double d = cairn_judged_distance(w->j, rows[r], w->others.rows[first + k], room);
             out[r * RUN + k] = w->options.squared ? d * d : d;
         }
 }
