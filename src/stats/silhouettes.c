@@ -21,6 +21,7 @@ enum { BLOCK = 32, RUN = 128 };
 typedef struct cluster_rows {
     size_t n;
     size_t *rows;    /* n */
+    uint32_t *at;    /* of every answer: where it stands among the rows; UINT32_MAX = nowhere */
     size_t *starts;  /* n_clusters + 1 */
     double *weights; /* n; NULL = all 1 */
     double *totals;  /* n_clusters */
@@ -34,6 +35,8 @@ typedef struct pair_work {
     cluster_rows others;  /* that are compared with ... */
     size_t n;             /* ... the rows that answer */
     size_t *rows;         /* n */
+    uint32_t *points;     /* n: the points of the space that they are ... */
+    cairn_points sorted;  /* ... and those of the others, cluster after cluster; owned */
     cairn_silhouettes *s; /* NULL = only the gap is wanted */
     double *near, *wide;  /* n: nearest row of another cluster, farthest of the own; or NULL */
     /* working memory per worker */
@@ -75,6 +78,8 @@ static cairn_status sort_others(cairn_context *ctx, pair_work *w)
     CHECK(SCRATCH(ctx, &o->totals, w->n_clusters + 1));
     CHECK(SCRATCH_RAW(ctx, &o->rows, n + 1));
     CHECK(SCRATCH_RAW(ctx, &at, w->n_clusters + 1));
+    CHECK(SCRATCH_RAW(ctx, &o->at, j->n + 1));
+    memset(o->at, -1, j->n * sizeof *o->at);
     if (j->weights) CHECK(SCRATCH_RAW(ctx, &o->weights, n + 1));
     for (size_t k = 0; k < n; k++) {
         size_t i = all ? k : w->rows[k];
@@ -93,6 +98,7 @@ static cairn_status sort_others(cairn_context *ctx, pair_work *w)
         if (!cairn_judged_clustered(j, i)) continue;
         place = at[j->predicted[i]]++;
         o->rows[place] = i;
+        o->at[i] = (uint32_t)place;
         if (o->weights) o->weights[place] = cairn_judged_weight(j, i);
     }
     return CAIRN_OK;
@@ -111,15 +117,24 @@ double cairn_judged_distance(const cairn_judged *j, size_t a, size_t b, int32_t 
     return cairn_metric_value(space->metric, order);
 }
 
-/* out[r][k]: rows[r] against so many of the others from `first` on. */
-static void fill_distances(const pair_work *w, double *out, const size_t *rows, size_t m,
-                           size_t first, size_t n, int32_t *room)
+/* out[r][k]: so many of the rows from `begin` on against so many of the others from `first` on. A
+ * row lies at distance 0 from itself, whatever rounding says. */
+static void fill_distances(const pair_work *w, double *out, size_t begin, size_t m, size_t first,
+                           size_t n, int32_t *room)
 {
-    for (size_t r = 0; r < m; r++)
-        for (size_t k = 0; k < n; k++) {
-            double d = cairn_judged_distance(w->j, rows[r], w->others.rows[first + k], room);
-            out[r * RUN + k] = w->options.squared ? d * d : d;
-        }
+    const cairn_cluster_space *space = w->j->space;
+    for (size_t r = 0; space->given && r < m; r++)
+        for (size_t k = 0; k < n; k++)
+            out[r * RUN + k] =
+                cairn_judged_distance(w->j, w->rows[begin + r], w->others.rows[first + k], room);
+    if (!space->given)
+        cairn_metric_block(space->metric, space->points, w->points + begin, m, &w->sorted, first, n,
+                           out, RUN, room);
+    for (size_t r = 0; r < m; r++) {
+        size_t self = w->others.at[w->rows[begin + r]];
+        if (self >= first && self < first + n) out[r * RUN + self - first] = 0;
+        for (size_t k = 0; w->options.squared && k < n; k++) out[r * RUN + k] *= out[r * RUN + k];
+    }
 }
 
 /* -- what a run of one cluster says about a row -- */
@@ -146,13 +161,22 @@ static void add_run(const pair_work *w, const double *distances, size_t first, s
     *sum += isnan(run) ? sum_known(distances, weights, n, lost) : run;
 }
 
+/* The nearest and the farthest row of a run that can be compared. */
 static void widen(const pair_work *w, const double *distances, size_t n, size_t a, bool own)
 {
-    for (size_t k = 0; k < n; k++)
-        if (own)
-            w->wide[a] = fmax(w->wide[a], distances[k]);
-        else
-            w->near[a] = fmin(w->near[a], distances[k]);
+    cairn_look look;
+    cairn_look_at(&look, distances, n);
+    if (isnan(look.sum)) {
+        look.low = INFINITY, look.high = 0;
+        for (size_t k = 0; k < n; k++) {
+            look.low = fmin(look.low, distances[k]);
+            look.high = fmax(look.high, distances[k]);
+        }
+    }
+    if (own)
+        w->wide[a] = fmax(w->wide[a], look.high);
+    else
+        w->near[a] = fmin(w->near[a], look.low);
 }
 
 /* (b - a) / max(a, b): the row itself, one of the weights of its cluster, is not counted unless
@@ -189,8 +213,7 @@ static void compare_rows(void *data, size_t block, size_t begin, size_t end, int
     for (size_t c = 0; c < k; c++)
         for (size_t from = w->others.starts[c]; from < w->others.starts[c + 1]; from += RUN) {
             size_t left = w->others.starts[c + 1] - from, n = left < RUN ? left : RUN;
-            fill_distances(w, distances, w->rows + begin, end - begin, from, n,
-                           w->room + at * w->room_size);
+            fill_distances(w, distances, begin, end - begin, from, n, w->room + at * w->room_size);
             for (size_t r = 0; r < end - begin; r++) {
                 const double *row = distances + r * RUN;
                 if (w->s) add_run(w, row, from, n, &sums[r * k + c], &lost[r * k + c]);
@@ -214,12 +237,31 @@ static cairn_status open_pairs(cairn_context *ctx, pair_work *w)
     return sort_others(ctx, w);
 }
 
+/* The points of the rows that answer, and those of the others in their order. */
+static cairn_status sort_points(cairn_context *ctx, pair_work *w)
+{
+    const cairn_judged *j = w->j;
+    uint32_t *which;
+    if (j->space->given) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &w->points, w->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &which, w->others.n + 1));
+    for (size_t i = 0; i < w->n; i++) w->points[i] = (uint32_t)(j->space_at + w->rows[i]);
+    for (size_t i = 0; i < w->others.n; i++) which[i] = (uint32_t)(j->space_at + w->others.rows[i]);
+    return cairn_points_take(ctx, &w->sorted, j->space->points, which, w->others.n);
+}
+
+static void clear_pairs(pair_work *w)
+{
+    cairn_points_clear(&w->sorted);
+}
+
 /* Every row with every other one. */
 static cairn_status compare_pairs(cairn_context *ctx, pair_work *w)
 {
     const cairn_cluster_space *space = w->j->space;
     size_t workers = (size_t)cairn_workers(ctx), cells = cairn_product(BLOCK, w->n_clusters + 1);
-    if (space->points) w->room_size = cairn_metric_room(space->points, space->points);
+    CHECK(sort_points(ctx, w));
+    if (space->points) w->room_size = cairn_metric_room(space->points, &w->sorted);
     CHECK(SCRATCH(ctx, &w->room, cairn_product(workers, w->room_size + 1)));
     CHECK(SCRATCH_RAW(ctx, &w->distances, cairn_product(workers, BLOCK * RUN)));
     CHECK(SCRATCH_RAW(ctx, &w->sums, cairn_product(workers, cells)));
@@ -266,7 +308,7 @@ static void take_means(cairn_silhouettes *s, const cairn_judged *j)
 cairn_status cairn_silhouettes_of(cairn_context *ctx, cairn_silhouettes *out, const cairn_judged *j,
                                   const cairn_silhouette_options *options)
 {
-    pair_work w = {.j = j, .s = out};
+    SCOPED(clear_pairs) pair_work w = {.j = j, .s = out};
     if (options) w.options = *options;
     *out = (cairn_silhouettes){.mean = NAN};
     if (!is_compared(j)) return CAIRN_OK;
@@ -291,7 +333,7 @@ static cairn_status silhouette(cairn_context *ctx, double *out, const cairn_judg
 static cairn_status dunn(cairn_context *ctx, double *out, const cairn_judged *j)
 {
     SCOPED_SCRATCH(ctx);
-    pair_work w = {.j = j};
+    SCOPED(clear_pairs) pair_work w = {.j = j};
     double near = INFINITY, wide = 0;
     *out = NAN;
     if (!is_compared(j)) return CAIRN_OK;
