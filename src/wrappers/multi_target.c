@@ -104,7 +104,10 @@ static cairn_status fit_target(cairn_context *ctx, const target_work *work, size
         cairn_table_only_target(table, column);
     fit.task = job->wanted;
     if (which > 0) fit.positive = NULL;
-    fit.steps = work->steps ? work->steps[which] : NULL;
+    if (work->steps) {
+        TRY(cairn_report_new(ctx, &work->steps[which])); /* of this task's context */
+        fit.steps = work->steps[which];
+    }
     const char *name = work->nested->table->slots[column].name;
     ptrdiff_t at = cairn_table_find(table, name);
     bool constant = !work->together && has_one_class(job->view, table->slots[at].column);
@@ -195,7 +198,6 @@ static cairn_status multi_fit(cairn_context *ctx, void *model, const cairn_job *
     TRY(NEW(ctx, &m->models, n));
     m->n = n;
     if (job->steps) TRY(SCRATCH(ctx, &steps, n + 1));
-    for (size_t t = 0; steps && t < n; t++) TRY(cairn_report_new(ctx, &steps[t]));
     const cairn_learner *base = (const cairn_learner *)nested.params->entry;
     target_work work = {
         &nested,

@@ -331,7 +331,10 @@ static cairn_status fit_member(cairn_context *ctx, const member_work *work, size
     cairn_table_replace_column(table, work->target, signs);
     CHECK(member_rows(ctx, &rows, job->view, signs));
     fit.positive = positive;
-    fit.steps = work->steps && i < CAIRN_MANY_SHOWN ? work->steps[i] : NULL;
+    if (work->steps && i < CAIRN_MANY_SHOWN) {
+        CHECK(cairn_report_new(ctx, &work->steps[i])); /* of this task's context */
+        fit.steps = work->steps[i];
+    }
     return cairn_model_fit_rows(ctx, &work->m->models[i], work->nested->params, table, rows, &fit);
 }
 
@@ -525,15 +528,12 @@ static cairn_status many_fit(cairn_context *ctx, void *model, const cairn_job *j
     const cairn_many_params *p = job->params;
     SCOPED(cairn_nested_close) cairn_nested nested = {0};
     cairn_report **steps = NULL;
-    cairn_status status = CAIRN_OK;
     m->scheme = which;
     m->n_classes = job->n_classes;
     CHECK(cairn_nested_open(ctx, &nested, cairn_many_scheme(which), &p->wrapper, job, false));
     CHECK(make_matrix(ctx, m, job));
     if (job->steps) CHECK(SCRATCH(ctx, &steps, CAIRN_MANY_SHOWN));
-    for (size_t i = 0; steps && i < CAIRN_MANY_SHOWN && !status; i++)
-        status = cairn_report_new(ctx, &steps[i]);
-    if (!status) status = fit_members(ctx, m, &nested, steps);
+    cairn_status status = fit_members(ctx, m, &nested, steps);
     for (size_t i = 0; steps && i < CAIRN_MANY_SHOWN; i++) cairn_report_free(steps[i]);
     CHECK(status);
     return job->account ? judge(ctx, job->account, m, job) : CAIRN_OK;
