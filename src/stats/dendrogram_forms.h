@@ -73,14 +73,9 @@ CAIRN_CHECKED cairn_status cairn_leaf_set_text(cairn_context *ctx, cairn_text *o
 /* -- cophenetic distances -- */
 
 /* The height at which each pair of leaves is joined: pairs i < j of the first row, the second row
- * and so on, as rows/distances.h keeps distances. */
+ * and so on, in the order of cairn_pair_at (stats/distance.h). */
 CAIRN_CHECKED cairn_status cairn_cophenetic(cairn_context *ctx, const cairn_dendrogram *tree,
                                             double *out);
-/* Where the pair i < j lies there. */
-static inline size_t cairn_cophenetic_at(size_t n, size_t i, size_t j)
-{
-    return i * (2 * n - i - 1) / 2 + (j - i - 1);
-}
 /* Pearson's correlation of n numbers each; NaN where one of them does not vary. */
 double cairn_cophenetic_correlation(const double *a, const double *b, size_t n);
 

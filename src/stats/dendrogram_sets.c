@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/sort_by.h"
 #include "stats/dendrogram_forms.h"
+#include "stats/distance.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,8 +75,7 @@ cairn_status cairn_cophenetic(cairn_context *ctx, const cairn_dendrogram *tree, 
         for (size_t a = 0; a < sets.count[m->left]; a++)
             for (size_t b = 0; b < sets.count[m->right]; b++) {
                 size_t i = left[a], j = right[b];
-                out[i < j ? cairn_cophenetic_at(n, i, j) : cairn_cophenetic_at(n, j, i)] =
-                    m->height;
+                out[i < j ? cairn_pair_at(n, i, j) : cairn_pair_at(n, j, i)] = m->height;
             }
     }
     return CAIRN_OK;

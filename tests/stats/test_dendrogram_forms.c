@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "stats/dendrogram_forms.h"
+#include "stats/distance.h"
 #include "base/memory.h"
 #include "support/fail_alloc.h"
 #include "support/unit.h"
@@ -267,8 +268,8 @@ static void test_cophenetic__is_the_height_where_leaves_meet(void **state)
     assert_ok(ctx, cairn_cophenetic(ctx, &tree, distances));
     for (size_t i = 0; i < N; i++)
         for (size_t j = i + 1; j < N; j++)
-            assert_float_equal(distances[cairn_cophenetic_at(N, i, j)],
-                               join_height(&tree, above, i, j), 0);
+            assert_float_equal(distances[cairn_pair_at(N, i, j)], join_height(&tree, above, i, j),
+                               0);
 }
 
 /* numpy.corrcoef([1, 2, 4, 7], [2, 3, 3, 9]) */
