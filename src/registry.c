@@ -245,6 +245,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_version_discs.entry,
         &cairn_compute_version_line.entry,
         &cairn_compute_version_space.entry,
+        &cairn_compute_voronoi.entry,
         &cairn_compute_weights.entry,
         &cairn_compute_wilcoxon.entry,
         /* pictures */
@@ -323,6 +324,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_version_discs.picture,
         &cairn_compute_version_line.picture,
         &cairn_picture_violin.picture,
+        &cairn_compute_voronoi.picture,
         /* verbs */
         &cairn_verb_compare.entry,
         &cairn_verb_compute.entry,

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute voronoi and cairn draw voronoi: which exemplar is nearest, and which the next.
+ *
+ * By the Euclidean distance cells are polygons, cut out of a box by the bisectors with all other
+ * exemplars. Which cells are neighbours and which pairs of nearest and next exemplar occur does not
+ * depend on the picture: it is found in a box so large that all corners lie in it. By any other
+ * distance a grid of places is asked for the nearest exemplar, of equally near ones the first. */
+#include "plots/voronoi.h"
+#include "typed/compared.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_EXEMPLARS = 500, MOST_NEXT = 60, GRID = 240, MOST_DRAWN_ORDER = 30 };
+
+typedef struct voronoi_params {
+    cairn_compared_options compared;
+    const char *distance;
+    int order;
+    double margin;
+} voronoi_params;
+
+static const cairn_param voronoi_table[] = {
+    CAIRN_PARAM_GROUP(voronoi_params, compared, cairn_compared_group),
+    CAIRN_DISTANCE_PARAM(voronoi_params),
+    CAIRN_PARAM(voronoi_params, order, "1", "[1,2]",
+                "1 = cells of the nearest exemplar, 2 = also of the nearest and the next",
+                .often = true),
+    CAIRN_PARAM(voronoi_params, margin, "0.25", "(0,100]",
+                "how far the box reaches beyond the exemplars, as a share of their extent"),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status voronoi_check(cairn_context *ctx, const void *values)
+{
+    return cairn_metric_check(ctx, cairn_say(ctx, "{distance}"),
+                              ((const voronoi_params *)values)->distance);
+}
+
+typedef struct voronoi {
+    cairn_compared compared;
+    size_t n;
+    double *points; /* n x 2 */
+    const char **names;
+    bool exact; /* Euclidean: polygons; else a grid */
+    cairn_plane_box box;
+    cairn_convex *cells;   /* exact: in the box */
+    double *between;       /* n x n: length of the edge of two cells in the box, or the sides of
+                              grid squares that touch */
+    unsigned char *beside; /* n x n: whether two cells have an edge anywhere */
+    double *next;          /* n x n: area in which i is nearest and j the next; 0 = none anywhere */
+    double *areas;         /* n: in the box */
+    int32_t *near, *second; /* grid: GRID x GRID, from the lower left, row by row */
+} voronoi;
+
+static void voronoi_clear(voronoi *v)
+{
+    cairn_compared_clear(&v->compared);
+}
+
+/* -- the plane -- */
+
+/* The extent of the exemplars with a margin, which is wide enough for points on a line, too. */
+static cairn_plane_box box_of(const double *points, size_t n, double margin)
+{
+    cairn_plane_box b = {INFINITY, -INFINITY, INFINITY, -INFINITY};
+    for (size_t i = 0; i < n; i++) {
+        b.low_x = fmin(b.low_x, points[2 * i]), b.high_x = fmax(b.high_x, points[2 * i]);
+        b.low_y = fmin(b.low_y, points[2 * i + 1]), b.high_y = fmax(b.high_y, points[2 * i + 1]);
+    }
+    double wide = b.high_x - b.low_x, high = b.high_y - b.low_y, least = fmax(wide, high) / 2;
+    if (!(least > 0)) least = 1;
+    double by_x = margin * fmax(wide, least), by_y = margin * fmax(high, least);
+    return (cairn_plane_box){b.low_x - by_x, b.high_x + by_x, b.low_y - by_y, b.high_y + by_y};
+}
+
+static cairn_status read_points(cairn_context *ctx, voronoi *v, const cairn_compute_job *job)
+{
+    const voronoi_params *p = job->params;
+    CHECK(cairn_compared_read(ctx, &v->compared, &p->compared, job->table, job->what));
+    CHECK(cairn_compared_plane(ctx, &v->compared, job->what));
+    v->n = v->compared.view.rows.n;
+    v->names = v->compared.names;
+    if (v->n > MOST_EXEMPLARS)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "'%s': at most %d exemplars have cells that can be shown, and there are "
+                          "%zu rows; give the exemplars alone, such as the centres of k-means",
+                          job->what, MOST_EXEMPLARS, v->n);
+    if (v->n < 2)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "'%s' needs two exemplars at least", job->what);
+    CHECK(SCRATCH(ctx, &v->points, 2 * v->n));
+    cairn_view_block(&v->compared.view, 0, v->n, v->points);
+    v->box = box_of(v->points, v->n, p->margin);
+    v->exact = strcmp(p->distance, "euclidean") == 0;
+    CHECK(SCRATCH(ctx, &v->between, cairn_product(v->n, v->n)));
+    CHECK(SCRATCH(ctx, &v->next, cairn_product(v->n, v->n)));
+    CHECK(SCRATCH(ctx, &v->beside, cairn_product(v->n, v->n)));
+    return SCRATCH(ctx, &v->areas, v->n);
+}
+
+/* -- by polygons -- */
+
+static double edge_length(const cairn_convex *c, size_t i)
+{
+    size_t next = (i + 1) % c->n;
+    double x = c->x[next] - c->x[i], y = c->y[next] - c->y[i];
+    return sqrt(x * x + y * y);
+}
+
+/* Edges and second-order parts in a box that holds everything but what runs to infinity. */
+static cairn_status find_neighbours(cairn_context *ctx, voronoi *v)
+{
+    const double tolerance = 1e-9;
+    size_t n = v->n;
+    cairn_convex *cells, *parts;
+    cairn_plane_box wide = box_of(v->points, n, 1e4);
+    double size = v->box.high_x - v->box.low_x + v->box.high_y - v->box.low_y;
+    CHECK(SCRATCH(ctx, &cells, n));
+    CHECK(SCRATCH(ctx, &parts, n));
+    CHECK(cairn_voronoi_cells(ctx, cells, v->points, n, &wide));
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < cells[i].n; c++)
+            if (cells[i].beside[c] >= 0 && edge_length(&cells[i], c) > tolerance * size)
+                v->beside[i * n + (size_t)cells[i].beside[c]] = 1;
+    for (size_t i = 0; i < n && n <= MOST_NEXT; i++) {
+        SCOPED_SCRATCH(ctx);
+        CHECK(cairn_voronoi_next(ctx, parts, &cells[i], i, v->points, n));
+        for (size_t j = 0; j < n; j++)
+            if (parts[j].n && cairn_convex_area(&parts[j]) > tolerance * size * size)
+                v->next[i * n + j] = 1;
+    }
+    return CAIRN_OK;
+}
+
+/* Lengths and areas are those of the box that is drawn. */
+static cairn_status measure_cells(cairn_context *ctx, voronoi *v)
+{
+    size_t n = v->n;
+    CHECK(SCRATCH(ctx, &v->cells, n));
+    CHECK(cairn_voronoi_cells(ctx, v->cells, v->points, n, &v->box));
+    for (size_t i = 0; i < n; i++) {
+        v->areas[i] = v->cells[i].n ? cairn_convex_area(&v->cells[i]) : 0;
+        for (size_t c = 0; c < v->cells[i].n; c++)
+            if (v->cells[i].beside[c] >= 0)
+                v->between[i * n + (size_t)v->cells[i].beside[c]] += edge_length(&v->cells[i], c);
+    }
+    return CAIRN_OK;
+}
+
+/* -- by a grid -- */
+
+/* The centre of square (i, j) of the grid. */
+static double grid_x(const cairn_plane_box *box, size_t i)
+{
+    return box->low_x + (box->high_x - box->low_x) * ((double)i + 0.5) / GRID;
+}
+
+static double grid_y(const cairn_plane_box *box, size_t j)
+{
+    return box->low_y + (box->high_y - box->low_y) * ((double)j + 0.5) / GRID;
+}
+
+static cairn_status make_grid(cairn_context *ctx, cairn_table **out, const voronoi *v)
+{
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    double *x, *y;
+    CHECK(SCRATCH_RAW(ctx, &x, GRID * GRID));
+    CHECK(SCRATCH_RAW(ctx, &y, GRID * GRID));
+    for (size_t at = 0; at < GRID * GRID; at++) {
+        x[at] = grid_x(&v->box, at % GRID);
+        y[at] = grid_y(&v->box, at / GRID);
+    }
+    CHECK(cairn_table_new(ctx, &table, GRID * GRID));
+    CHECK(cairn_table_add_numbers(ctx, table, v->compared.view.names[0], x));
+    CHECK(cairn_table_add_numbers(ctx, table, v->compared.view.names[1], y));
+    *out = TAKE(table);
+    return CAIRN_OK;
+}
+
+/* Distances that differ by rounding only are equal, and the first exemplar has the place. */
+static void ask_place(voronoi *v, size_t at, const double *distances)
+{
+    int32_t best = 0, next = -1;
+    for (size_t k = 1; k < v->n; k++) {
+        if (distances[k] < distances[best] * (1 - 1e-12))
+            next = best, best = (int32_t)k;
+        else if (next < 0 || distances[k] < distances[next] * (1 - 1e-12))
+            next = (int32_t)k;
+    }
+    v->near[at] = best;
+    v->second[at] = next;
+}
+
+static void touch(voronoi *v, size_t a, size_t b, double side)
+{
+    size_t i = (size_t)v->near[a], j = (size_t)v->near[b];
+    if (i == j) return;
+    v->between[i * v->n + j] += side;
+    v->between[j * v->n + i] += side;
+    v->beside[i * v->n + j] = v->beside[j * v->n + i] = 1;
+}
+
+static void read_grid(voronoi *v)
+{
+    double wide = (v->box.high_x - v->box.low_x) / GRID,
+           high = (v->box.high_y - v->box.low_y) / GRID;
+    for (size_t at = 0; at < GRID * GRID; at++) {
+        v->areas[v->near[at]] += wide * high;
+        v->next[(size_t)v->near[at] * v->n + (size_t)v->second[at]] += wide * high;
+        if (at % GRID + 1 < GRID) touch(v, at, at + 1, high);
+        if (at / GRID + 1 < GRID) touch(v, at, at + GRID, wide);
+    }
+}
+
+static cairn_status ask_grid(cairn_context *ctx, voronoi *v, const char *spec)
+{
+    SCOPED(cairn_distance_rows_clear) cairn_distance_rows exemplars = {0};
+    SCOPED(cairn_distance_rows_clear) cairn_distance_rows places = {0};
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    cairn_view grid;
+    double *distances;
+    CHECK(make_grid(ctx, &table, v));
+    CHECK(cairn_view_make(ctx, &grid, table, cairn_all_rows(table)));
+    CHECK(cairn_distance_rows_open(ctx, &exemplars, &v->compared.view, spec));
+    CHECK(cairn_distance_rows_like(ctx, &places, &exemplars, &grid));
+    CHECK(SCRATCH_RAW(ctx, &v->near, GRID * GRID));
+    CHECK(SCRATCH_RAW(ctx, &v->second, GRID * GRID));
+    CHECK(SCRATCH_RAW(ctx, &distances, cairn_product(GRID * GRID, v->n)));
+    CHECK(cairn_distances_block(ctx, &places, NULL, GRID * GRID, &exemplars, 0, v->n, distances,
+                                v->n));
+    for (size_t at = 0; at < GRID * GRID; at++) ask_place(v, at, distances + at * v->n);
+    read_grid(v);
+    return CAIRN_OK;
+}
+
+static cairn_status make_voronoi(cairn_context *ctx, voronoi *v, const cairn_compute_job *job)
+{
+    const voronoi_params *p = job->params;
+    CHECK(read_points(ctx, v, job));
+    if (!v->exact) return ask_grid(ctx, v, p->distance);
+    CHECK(find_neighbours(ctx, v));
+    return measure_cells(ctx, v);
+}
+
+/* -- showing -- */
+
+static void add_neighbours(cairn_text *text, const voronoi *v, size_t i)
+{
+    bool any = false;
+    for (size_t j = 0; j < v->n; j++) {
+        if (!v->beside[i * v->n + j]) continue;
+        if (any) cairn_text_add(text, ", ");
+        cairn_text_add(text, v->names[j]);
+        any = true;
+    }
+}
+
+static void show_cells(cairn_report *out, const voronoi *v, bool second)
+{
+    size_t n = v->n;
+    cairn_report_table_of(out, "Cells", 0, "lrrrrl", "exemplar", v->compared.view.names[0],
+                          v->compared.view.names[1], "area in the box", "neighbours", "which");
+    for (size_t i = 0; i < n; i++) {
+        SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
+        const char *key = cairn_report_key(out, v->names[i]);
+        double count = 0, parts = 0;
+        for (size_t j = 0; j < n; j++)
+            count += v->beside[i * n + j], parts += v->next[i * n + j] > 0;
+        add_neighbours(&text, v, i);
+        cairn_report_cell(out, v->names[i]);
+        cairn_report_cell_number(out, v->points[2 * i], 0, NULL);
+        cairn_report_cell_number(out, v->points[2 * i + 1], 0, NULL);
+        cairn_report_cell_number(out, v->areas[i], 0, "area.%s", key);
+        cairn_report_cell_number(out, count, 0, "neighbours.%s", key);
+        cairn_report_cell(out, cairn_text_string(&text));
+        if (second) cairn_report_hidden(out, parts, "regions.%s", key);
+        cairn_report_failed(out, cairn_text_status(&text));
+    }
+    cairn_report_table_end(out);
+}
+
+/* The pairs of cells that have an edge, and what the edge lies on. */
+static void show_edges(cairn_report *out, const voronoi *v)
+{
+    size_t n = v->n;
+    double edges = 0;
+    cairn_report_table_of(out, "Edges between cells", 0, "llr", "exemplar", "exemplar",
+                          "length in the box");
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++) {
+            if (!v->beside[i * n + j] && !v->beside[j * n + i]) continue;
+            edges++;
+            cairn_report_cell(out, v->names[i]);
+            cairn_report_cell(out, v->names[j]);
+            cairn_report_cell_number(out, v->between[i * n + j], 0, "edge.%s.%s",
+                                     cairn_report_key(out, v->names[i]),
+                                     cairn_report_key(out, v->names[j]));
+        }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "pairs of exemplars", (double)n * ((double)n - 1) / 2, "pairs");
+    cairn_report_value(out, "of them with an edge", edges, "edges");
+}
+
+static void show_second(cairn_report *out, const voronoi *v)
+{
+    size_t n = v->n;
+    double regions = 0, unordered = 0;
+    cairn_report_table_of(out, "Nearest and next exemplar", 0, "ll", "nearest", "next");
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            if (!(v->next[i * n + j] > 0)) continue;
+            regions++;
+            unordered += i < j || !(v->next[j * n + i] > 0);
+            cairn_report_cell(out, v->names[i]);
+            cairn_report_cell(out, v->names[j]);
+        }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "regions of nearest and next", regions, "regions");
+    cairn_report_value(out, "pairs without their order", unordered, "unordered");
+}
+
+/* "x = 0.5": the bisector of the first pairs, as the line on which both are equally far. */
+static void work_bisectors(cairn_report *out, const voronoi *v)
+{
+    enum { MOST = 12 };
+    size_t n = v->n, shown = 0;
+    cairn_report_step_begin(out, "Bisectors of neighbouring exemplars");
+    cairn_report_formula(out, "|x − a|² = |x − b|²   ⇔   2·(b − a)·x = |b|² − |a|²");
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n && shown < MOST; j++) {
+            SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(cairn_report_context(out));
+            const double *a = v->points + 2 * i, *b = v->points + 2 * j;
+            if (!v->beside[i * n + j]) continue;
+            cairn_text_addf(&label, "%s and %s: 2·(b − a)·x", v->names[i], v->names[j]);
+            cairn_report_worked(out, cairn_text_string(&label),
+                                "2·(# − #)·x + 2·(# − #)·y = #·x + #·y = #", b[0], a[0], b[1], a[1],
+                                2 * (b[0] - a[0]), 2 * (b[1] - a[1]),
+                                b[0] * b[0] + b[1] * b[1] - a[0] * a[0] - a[1] * a[1]);
+            cairn_report_failed(out, cairn_text_status(&label));
+            shown++;
+        }
+    cairn_report_step_end(out);
+}
+
+/* -- drawing -- */
+
+/* The squares of one row of the grid that belong together are one strip. */
+static void draw_grid(cairn_figure *figure, const voronoi *v, bool second)
+{
+    double wide = (v->box.high_x - v->box.low_x) / GRID,
+           high = (v->box.high_y - v->box.low_y) / GRID;
+    for (size_t row = 0; row < GRID; row++)
+        for (size_t i = 0, end; i < GRID; i = end) {
+            size_t at = row * GRID + i;
+            double y = v->box.low_y + (double)row * high;
+            for (end = i + 1; end < GRID; end++)
+                if (v->near[row * GRID + end] != v->near[at] ||
+                    (second && v->second[row * GRID + end] != v->second[at]))
+                    break;
+            double left = v->box.low_x + (double)i * wide,
+                   right = v->box.low_x + (double)end * wide;
+            const double x[] = {left, right, right, left}, up[] = {y, y, y + high, y + high};
+            double strength = second ? 0.15 + 0.13 * (v->second[at] % 4) : 0.3;
+            cairn_figure_side(figure, v->near[at], strength, x, up, 4);
+        }
+}
+
+/* Parts of a cell that have another next exemplar are bounded by dashed lines: one line of all
+ * strokes, so that they have one colour. */
+static cairn_status draw_parts(cairn_context *ctx, cairn_figure *figure, const voronoi *v)
+{
+    size_t n = v->n, total = 0, at = 0;
+    cairn_convex *parts;
+    cairn_strokes *strokes;
+    double *x, *y;
+    CHECK(SCRATCH(ctx, &parts, n));
+    CHECK(SCRATCH(ctx, &strokes, n));
+    for (size_t i = 0; i < n; i++) {
+        CHECK(cairn_voronoi_next(ctx, parts, &v->cells[i], i, v->points, n));
+        CHECK(cairn_voronoi_edges(ctx, &strokes[i], parts, n));
+        total += strokes[i].n;
+    }
+    CHECK(SCRATCH(ctx, &x, total + 1));
+    CHECK(SCRATCH(ctx, &y, total + 1));
+    for (size_t i = 0; i < n; at += strokes[i].n, i++) {
+        memcpy(x + at, strokes[i].x, strokes[i].n * sizeof *x);
+        memcpy(y + at, strokes[i].y, strokes[i].n * sizeof *y);
+    }
+    cairn_figure_dashed(figure, "next exemplar", x, y, total);
+    return CAIRN_OK;
+}
+
+static cairn_status draw_voronoi(cairn_context *ctx, cairn_figure **out, const voronoi *v,
+                                 int order)
+{
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    cairn_strokes strokes;
+    double *x, *y;
+    int32_t *groups;
+    CHECK(cairn_figure_new(ctx, &figure, "voronoi",
+                           order == 2 ? "Nearest and next exemplar" : "Nearest exemplar"));
+    cairn_figure_size(figure, 460, 420);
+    cairn_figure_axes(figure, v->compared.view.names[0], v->compared.view.names[1]);
+    cairn_figure_equal_axes(figure);
+    CHECK(SCRATCH(ctx, &x, v->n));
+    CHECK(SCRATCH(ctx, &y, v->n));
+    CHECK(SCRATCH(ctx, &groups, v->n));
+    for (size_t i = 0; i < v->n; i++) {
+        x[i] = v->points[2 * i], y[i] = v->points[2 * i + 1], groups[i] = (int32_t)i;
+        if (v->exact && v->cells[i].n)
+            cairn_figure_side(figure, (int32_t)i, 0.3, v->cells[i].x, v->cells[i].y, v->cells[i].n);
+    }
+    if (!v->exact) draw_grid(figure, v, order == 2);
+    if (v->exact) {
+        CHECK(cairn_voronoi_edges(ctx, &strokes, v->cells, v->n));
+        cairn_figure_guide(figure, strokes.x, strokes.y, strokes.n);
+        if (order == 2 && v->n <= MOST_NEXT) CHECK(draw_parts(ctx, figure, v));
+    }
+    cairn_figure_points(figure, x, y, groups, v->n, NULL, v->n);
+    for (size_t i = 0; i < v->n && v->n <= MOST_DRAWN_ORDER; i++)
+        cairn_figure_label(figure, x[i], y[i], v->names[i]);
+    *out = TAKE(figure);
+    return CAIRN_OK;
+}
+
+static cairn_status voronoi_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const voronoi_params *p = job->params;
+    SCOPED(voronoi_clear) voronoi v = {0};
+    cairn_figure *figure = NULL;
+    bool second = p->order == 2;
+    CHECK(make_voronoi(ctx, &v, job));
+    if (second && v.exact && v.n > MOST_NEXT)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "{order 2}: pairs of nearest and next are told for at most %d exemplars, "
+                          "and there are %zu",
+                          MOST_NEXT, v.n);
+    cairn_report_heading(out, 1, "Voronoi cells of %zu exemplars", v.n);
+    cairn_report_word(out, "distance", p->distance, "distance");
+    if (!v.exact)
+        cairn_report_note(out,
+                          "Cells by this distance have no straight edges: they are read off %d x "
+                          "%d places of the box, and what touches outside the box is not seen.",
+                          GRID, GRID);
+    if (job->steps && v.exact) work_bisectors(out, &v);
+    show_cells(out, &v, second);
+    show_edges(out, &v);
+    if (second) show_second(out, &v);
+    CHECK(draw_voronoi(ctx, &figure, &v, p->order));
+    cairn_report_figure(out, figure);
+    return CAIRN_OK;
+}
+
+static cairn_status voronoi_draw(cairn_context *ctx, cairn_figure **out,
+                                 const cairn_compute_job *job)
+{
+    SCOPED(voronoi_clear) voronoi v = {0};
+    CHECK(make_voronoi(ctx, &v, job));
+    return draw_voronoi(ctx, out, &v, ((const voronoi_params *)job->params)->order);
+}
+
+const cairn_calculator cairn_compute_voronoi = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "voronoi",
+              .also =
+                  "Voronoi diagram, Voronoi tessellation, nearest exemplar, Dirichlet, Delaunay",
+              .title = "Voronoi cells of exemplars",
+              .summary =
+                  "Which exemplar is nearest to every place of the plane: for each its cell, its "
+                  "area in the box that is drawn, and the exemplars whose cells have an edge with "
+                  "it; with --order 2 also the pairs of nearest and next exemplar that occur. "
+                  "Exemplars are typed or the rows of a table with two number columns. By the "
+                  "Euclidean distance cells are exact polygons; by any other they are read off a "
+                  "grid of places.",
+              .references =
+                  "Flach, Machine Learning, 2012; Aurenhammer, Voronoi diagrams: a survey "
+                  "of a fundamental geometric data structure, 1991",
+              .example = "cairn compute voronoi --points '0,0;1,1;1,-1;-1,1;-1,-1' --order 2",
+              .params = voronoi_table,
+              .params_size = sizeof(voronoi_params),
+              .check = voronoi_check},
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "voronoi",
+                .also = "Voronoi diagram, nearest exemplar",
+                .title = "Voronoi cells of exemplars",
+                .summary = "The cells of the nearest exemplar, with --order 2 divided by the next "
+                           "one; by any distance.",
+                .references = "Flach, Machine Learning, 2012",
+                .example = "cairn draw voronoi --points '0,0;1,1;1,-1;-1,1;-1,-1' --order 2",
+                .params = voronoi_table,
+                .params_size = sizeof(voronoi_params),
+                .check = voronoi_check},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .run = voronoi_run,
+    .draw = voronoi_draw,
+};
