@@ -17,6 +17,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_glm.entry,
         &cairn_gls.entry,
         &cairn_huber.entry,
+        &cairn_kernel_kmeans.entry,
         &cairn_kernel_perceptron.entry,
         &cairn_kernel_ridge.entry,
         &cairn_kmeans.entry,

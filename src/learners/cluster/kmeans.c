@@ -23,6 +23,7 @@
  * (2007); Hamerly, Making k-means even faster (2010). */
 #include "base/memory.h"
 #include "kernels/kernels.h"
+#include "learners/cluster/given_clusters.h"
 #include "learners/cluster/kmeans.h"
 #include "solve/solvers.h"
 #include <math.h>
@@ -243,7 +244,7 @@ static cairn_status judge_given(cairn_context *ctx, cairn_kmeans_account *m,
     int32_t *groups;
     double *row;
     m->given_within = 0;
-    CHECK(cairn_kmeans_given(ctx, &groups, data, run->k, given));
+    CHECK(cairn_given_clusters(ctx, &groups, data->n, run->k, given));
     CHECK(SCRATCH(ctx, &row, d));
     for (size_t i = 0; i < data->n; i++) {
         double w = cairn_view_weight(data->view, i);

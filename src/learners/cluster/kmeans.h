@@ -144,11 +144,6 @@ bool cairn_kmeans_start_is_file(const cairn_kmeans_params *params);
 CAIRN_CHECKED cairn_status cairn_kmeans_check(cairn_context *ctx, const void *values);
 /* Whether --init draws at random, so that several starts differ. */
 bool cairn_kmeans_start_is_random(const cairn_kmeans_params *params);
-/* The clusters of --given, from 0, one per row. */
-CAIRN_CHECKED cairn_status cairn_kmeans_given(cairn_context *ctx, int32_t **out,
-                                              const cairn_kmeans_data *data, size_t k,
-                                              const char *given);
-
 /* The best of all partitions of the rows into k clusters. */
 CAIRN_CHECKED cairn_status cairn_kmeans_exact(cairn_context *ctx, const cairn_kmeans_data *data,
                                               size_t k, double *centres, double *partitions,

@@ -9,6 +9,7 @@
 #include "entry/entry.h"
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
+#include "learners/cluster/given_clusters.h"
 #include "learners/cluster/kmeans.h"
 #include <math.h>
 #include <string.h>
@@ -292,33 +293,12 @@ static cairn_status start_component(cairn_context *ctx, double *centres,
 
 /* -- from outside -- */
 
-cairn_status cairn_kmeans_given(cairn_context *ctx, int32_t **out, const cairn_kmeans_data *data,
-                                size_t k, const char *given)
-{
-    double *numbers;
-    size_t n;
-    int32_t *groups;
-    CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{given}"), given, &numbers, &n));
-    if (n != data->n)
-        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "{given} has %zu cluster numbers for %zu rows", n,
-                         data->n));
-    CHECK(SCRATCH(ctx, &groups, n));
-    for (size_t i = 0; i < n; i++) {
-        if (!(numbers[i] >= 1 && numbers[i] <= (double)k) || numbers[i] != floor(numbers[i]))
-            CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
-                             "{given}: number %zu is not one of the clusters 1 to %zu", i + 1, k));
-        groups[i] = (int32_t)numbers[i] - 1;
-    }
-    *out = groups;
-    return CAIRN_OK;
-}
-
 static cairn_status start_given(cairn_context *ctx, double *centres, const cairn_kmeans_data *data,
                                 size_t k, const char *given)
 {
     int32_t *groups;
     bool *empty;
-    CHECK(cairn_kmeans_given(ctx, &groups, data, k, given));
+    CHECK(cairn_given_clusters(ctx, &groups, data->n, k, given));
     CHECK(SCRATCH(ctx, &empty, k));
     CHECK(group_means(ctx, centres, empty, data, k, groups));
     for (size_t c = 0; c < k; c++)
