@@ -15,7 +15,7 @@ void cairn_expression_free(cairn_expression *e)
     cairn_free(e);
 }
 
-static cairn_status read_tree(cairn_context *ctx, cairn_expression **out, const char *text)
+cairn_status cairn_expression_read(cairn_context *ctx, cairn_expression **out, const char *text)
 {
     OWNED(cairn_expression_free) cairn_expression *e = NULL;
     CHECK(NEW(ctx, &e, 1));
@@ -30,7 +30,7 @@ cairn_status cairn_expression_new(cairn_context *ctx, cairn_expression **out, co
                                   const cairn_table *table)
 {
     OWNED(cairn_expression_free) cairn_expression *e = NULL;
-    CHECK(read_tree(ctx, &e, text));
+    CHECK(cairn_expression_read(ctx, &e, text));
     CHECK(cairn_expression_bind(ctx, e, table));
     *out = TAKE(e);
     return CAIRN_OK;
@@ -39,7 +39,7 @@ cairn_status cairn_expression_new(cairn_context *ctx, cairn_expression **out, co
 cairn_status cairn_expression_check(cairn_context *ctx, const char *text)
 {
     cairn_expression *e = NULL;
-    cairn_status status = read_tree(ctx, &e, text);
+    cairn_status status = cairn_expression_read(ctx, &e, text);
     cairn_expression_free(e);
     return status;
 }

@@ -119,6 +119,10 @@ struct cairn_expression {
     uint64_t salt;
 };
 
+/* expression.c: a tree that is bound to no table. */
+CAIRN_CHECKED cairn_status cairn_expression_read(cairn_context *ctx, cairn_expression **out,
+                                                 const char *text);
+
 /* expression_parse.c: the tree of the text, names and types unchecked. */
 CAIRN_CHECKED cairn_status cairn_expression_parse(cairn_context *ctx, cairn_expression *e);
 /* A new node; its number may change until the next one only. */

@@ -497,10 +497,10 @@ bool cairn_chain_restore(const cairn_model *model, const char *column, double *v
 
 bool cairn_model_changes_target(const cairn_model *model)
 {
-    double probe[2] = {0, 1};
+    double probe[3] = {0, 1, 2};
     if (model->task != CAIRN_REGRESS) return false;
-    cairn_chain_invert(model, probe, 2);
-    return probe[0] != 0 || probe[1] != 1;
+    cairn_chain_invert(model, probe, 3);
+    return probe[0] != 0 || probe[1] != 1 || probe[2] != 2;
 }
 
 unsigned cairn_model_reports(const cairn_model *model)

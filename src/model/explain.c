@@ -428,9 +428,7 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const exp
 static void show_method(cairn_report *out, const cairn_model *model, const explaining *e,
                         bool own_rows)
 {
-    bool inverts = false;
-    for (size_t i = 0; i < model->n_chain; i++)
-        inverts |= model->task == CAIRN_REGRESS && model->chain[i].transform->invert != NULL;
+    bool inverts = cairn_model_changes_target(model);
     cairn_report_heading(out, 2, "Reasons");
     if (!e->effects) {
         if (inverts)

@@ -315,6 +315,8 @@ typedef struct cairn_transform {
     /* REGRESS: predictions back into the units that the target had before `apply` changed it, in
      * place. NULL = the target is never touched. */
     void (*invert)(const void *state, const void *params, double *numbers, size_t n);
+    /* The same as operations on a number in a slot. NULL = what `invert` does is a line. */
+    cairn_status (*lower_invert)(const void *state, cairn_program *out, int32_t *number);
     /* A number of a column that it changed, back into the units that it had before; returns whether
      * the column is one of them. NULL = it changes no units. */
     bool (*restore)(const void *state, const void *params, const char *column, double *value);

@@ -261,16 +261,25 @@ static cairn_status finish_code(cairn_program *p, const cairn_model *model)
     return cairn_lower_largest(p, a->scores, a->n_scores, &a->code);
 }
 
-/* Back into the units of the target. What a transform does there is a line, so two of its points
- * say all of it. */
-static cairn_status finish_number(cairn_program *p, const cairn_model *model)
+/* Back into the units of the target before a link. What a transform does there is a line unless it
+ * says otherwise, so two of its points say all of it. */
+static cairn_status invert_link(cairn_program *p, const cairn_link *link)
 {
     double ends[2] = {0, 1};
-    if (p->answer.number < 0) return CAIRN_OK;
-    cairn_chain_invert(model, ends, 2);
+    if (!link->transform->invert) return CAIRN_OK;
+    if (link->transform->lower_invert)
+        return link->transform->lower_invert(link->state, p, &p->answer.number);
+    link->transform->invert(link->state, link->params->values, ends, 2);
     double slope = ends[1] - ends[0];
     if (ends[0] == 0 && slope == 1) return CAIRN_OK;
     return cairn_lower_affine(p, &p->answer.number, 1, 1, ends, &slope, NULL, &p->answer.number);
+}
+
+static cairn_status finish_number(cairn_program *p, const cairn_model *model)
+{
+    if (p->answer.number < 0) return CAIRN_OK;
+    for (size_t i = model->n_chain; i-- > 0;) CHECK(invert_link(p, &model->chain[i]));
+    return CAIRN_OK;
 }
 
 /* Rows with a missing cell that the learner cannot use get no answer. */

@@ -85,6 +85,20 @@ static void blank_missing(cairn_prediction *out, const cairn_view *view)
     }
 }
 
+/* A falling function of the target turns the ends of intervals round. */
+static void order_ends(cairn_table *extra)
+{
+    ptrdiff_t low = cairn_table_find(extra, "low"), high = cairn_table_find(extra, "high");
+    if (low < 0 || high < 0) return;
+    double *lows = extra->slots[low].column->numbers, *highs = extra->slots[high].column->numbers;
+    for (size_t i = 0; i < extra->n_rows; i++) {
+        double least = lows[i];
+        if (!(least > highs[i])) continue;
+        lows[i] = highs[i];
+        highs[i] = least;
+    }
+}
+
 /* Answers, and the columns beside them that are in their units, as they were before the target was
  * transformed. */
 static void bring_back(const cairn_model *model, cairn_prediction *out)
@@ -95,6 +109,7 @@ static void bring_back(const cairn_model *model, cairn_prediction *out)
         if (at < 0) continue;
         cairn_chain_invert(model, out->extra->slots[at].column->numbers, out->n_rows);
     }
+    if (out->extra && model->learner->outputs_in_units) order_ends(out->extra);
 }
 
 static cairn_status ask_learner(cairn_context *ctx, cairn_prediction *out, const cairn_model *model,

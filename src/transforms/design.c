@@ -12,6 +12,7 @@
  *
  * Cost: a pass per variable and per column. A missing value or a level that was not seen makes the
  * columns of its terms missing. */
+#include "base/number.h"
 #include "data/column.h"
 #include "data/expression.h"
 #include "parallel/parallel.h"
@@ -60,7 +61,14 @@ typedef struct design_column {
     int32_t parts[CAIRN_MOST_CROSSED]; /* level, or degree - 1, or 0 */
 } design_column;
 
+/* A target that is learned as a function of its column. */
+typedef struct design_target {
+    char *column, *name, *expression; /* NULL = the target is a column as it is */
+    cairn_undo undo;
+} design_target;
+
 typedef struct design_state {
+    design_target target;
     design_variable *variables;
     size_t n_variables;
     design_column *columns; /* names.n */
@@ -346,6 +354,64 @@ static cairn_status add_offset(cairn_context *ctx, design_state *s, size_t *room
     return add_column(ctx, s, room, &column);
 }
 
+/* The function of the target for all rows. */
+static cairn_status compute_target(cairn_context *ctx, cairn_column **out, const design_target *t,
+                                   const cairn_table *table)
+{
+    OWNED(cairn_expression_free) cairn_expression *e = NULL;
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
+    cairn_faults faults = {0};
+    CHECK(cairn_expression_new(ctx, &e, t->expression, table));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, table->n_rows));
+    CHECK(cairn_expression_numbers(ctx, e, column->numbers, &faults));
+    cairn_column_count_missing(column);
+    *out = TAKE(column);
+    return CAIRN_OK;
+}
+
+/* Every value must have a function value from which it comes back. */
+static cairn_status check_target(cairn_context *ctx, const design_target *t, const cairn_job *job)
+{
+    OWNED(cairn_column_drop) cairn_column *made = NULL;
+    const cairn_view *view = job->view;
+    size_t at;
+    CHECK(cairn_table_get(ctx, view->table, t->column, &at));
+    const cairn_column *raw = view->table->slots[at].column;
+    if (raw->kind != CAIRN_NUMBER || job->task == CAIRN_CLASSIFY)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "formula: %s needs a target that is predicted as a number; say {task "
+                          "regress}, or name the column alone",
+                          t->name);
+    CHECK(compute_target(ctx, &made, t, view->table));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        double y = raw->numbers[row], value = made->numbers[row];
+        char number[CAIRN_NUMBER_SIZE];
+        if (isnan(y)) continue;
+        bool back = fabs(cairn_undo_of(&t->undo, value) - y) <= 1e-6 * fmax(fabs(y), 1e-100);
+        if (isfinite(value) && (back || y == cairn_undo_of(&t->undo, value))) continue;
+        cairn_number_format(number, y, 6);
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "formula: %s of '%s' = %s in row %zu %s; leave such rows out by {where}, "
+                          "or choose another function",
+                          t->name, t->column, number, row + 1,
+                          isfinite(value) ? "cannot be undone: another value gives the same"
+                                          : "is no number");
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status fit_target(cairn_context *ctx, design_target *t, const cairn_model_formula *f,
+                               const cairn_job *job)
+{
+    if (!f->target_expression) return CAIRN_OK;
+    CHECK(cairn_copy_text(ctx, &t->column, f->target, strlen(f->target)));
+    CHECK(cairn_copy_text(ctx, &t->name, f->target_name, strlen(f->target_name)));
+    CHECK(cairn_copy_text(ctx, &t->expression, f->target_expression, strlen(f->target_expression)));
+    t->undo = f->target_undo;
+    return check_target(ctx, t, job);
+}
+
 /* What the formula names are features, which new rows have. */
 static cairn_status check_features(cairn_context *ctx, cairn_model_formula *f,
                                    const cairn_table *table)
@@ -372,6 +438,7 @@ static cairn_status design_fit(cairn_context *ctx, void *state, const cairn_job 
     size_t room = 0;
     CHECK(cairn_model_formula_of_table(ctx, &f, p->formula, table));
     CHECK(check_features(ctx, &f, table));
+    CHECK(fit_target(ctx, &s->target, &f, job));
     CHECK(NEW(ctx, &s->variables, f.n_variables + 1));
     for (size_t i = 0; i < f.n_variables; i++)
         CHECK(fit_variable(ctx, &s->variables[s->n_variables++], job, &f.variables[i]));
@@ -444,6 +511,28 @@ static cairn_status find_all_values(cairn_context *ctx, const design_state *s,
     return CAIRN_OK;
 }
 
+/* A column that is no feature stays as it is, but for the target of which a function is learned. */
+static cairn_status pass_on(cairn_context *ctx, const design_state *s, cairn_table *out,
+                            const cairn_table *table, size_t at)
+{
+    const cairn_slot *slot = &table->slots[at];
+    OWNED(cairn_column_drop) cairn_column *made = NULL;
+    bool target = s->target.column && strcmp(slot->name, s->target.column) == 0;
+    if (!target)
+        return cairn_table_add_column(ctx, out, slot->name, slot->role,
+                                      cairn_column_hold(slot->column));
+    CHECK(compute_target(ctx, &made, &s->target, table));
+    return cairn_table_add_column(ctx, out, s->target.name, slot->role, TAKE(made));
+}
+
+static void design_invert(const void *state, const void *params, double *numbers, size_t n)
+{
+    const design_state *s = state;
+    (void)params;
+    if (!s->target.column) return;
+    for (size_t i = 0; i < n; i++) numbers[i] = cairn_undo_of(&s->target.undo, numbers[i]);
+}
+
 /* The columns of the formula take the place of the features; what has another role stays. */
 static cairn_status design_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                  const void *params, const cairn_table *table)
@@ -457,9 +546,7 @@ static cairn_status design_apply(cairn_context *ctx, cairn_table **out, const vo
     TRY(find_all_values(ctx, s, values, table));
     TRY(cairn_table_new(ctx, &made, table->n_rows));
     for (size_t i = 0; i < table->n_columns; i++)
-        if (table->slots[i].role != CAIRN_FEATURE)
-            TRY(cairn_table_add_column(ctx, made, table->slots[i].name, table->slots[i].role,
-                                       cairn_column_hold(table->slots[i].column)));
+        if (table->slots[i].role != CAIRN_FEATURE) TRY(pass_on(ctx, s, made, table, i));
     for (size_t c = 0; c < s->names.n; c++)
         TRY(make_column(ctx, s, values, &s->columns[c], cairn_map_key(&s->names, c), made, table));
     *out = TAKE(made);
@@ -596,12 +683,69 @@ static cairn_status design_lower(const void *state, const cairn_job *job, cairn_
     return lower_columns(&l, state);
 }
 
+/* One step of the way back from a function of the target. */
+static cairn_status lower_step(cairn_program *p, const cairn_undo_step *step, int32_t *slot)
+{
+    static const int instructions[] = {
+        [CAIRN_UNDO_ADD] = CAIRN_DO_SUM,         [CAIRN_UNDO_FROM] = CAIRN_DO_SUBTRACT,
+        [CAIRN_UNDO_TIMES] = CAIRN_DO_MULTIPLY,  [CAIRN_UNDO_DIVIDE] = CAIRN_DO_DIVIDE,
+        [CAIRN_UNDO_INTO] = CAIRN_DO_DIVIDE,     [CAIRN_UNDO_POWER] = CAIRN_DO_POWER,
+        [CAIRN_UNDO_ODD_POWER] = CAIRN_DO_POWER, [CAIRN_UNDO_BASE] = CAIRN_DO_POWER};
+    static const char *const functions[] = {[CAIRN_UNDO_EXP] = "exp",
+                                            [CAIRN_UNDO_EXPM1] = "expm1",
+                                            [CAIRN_UNDO_LOG] = "log",
+                                            [CAIRN_UNDO_LOG1P] = "log1p"};
+    cairn_computing c = cairn_computing_start(p);
+    cairn_undo_kind kind = step->kind;
+    bool ahead = kind == CAIRN_UNDO_FROM || kind == CAIRN_UNDO_INTO || kind == CAIRN_UNDO_BASE;
+    if (ahead) cairn_computing_number(&c, step->number);
+    cairn_computing_slot(&c, *slot);
+    if (kind >= CAIRN_UNDO_EXP) (void)cairn_computing_function(&c, functions[kind]);
+    if (kind == CAIRN_UNDO_ODD_POWER) (void)cairn_computing_function(&c, "abs");
+    if (kind == CAIRN_UNDO_POWER) {
+        cairn_computing_number(&c, 0);
+        cairn_computing_do(&c, CAIRN_DO_MAX, 2);
+    }
+    if (kind < CAIRN_UNDO_EXP && !ahead) cairn_computing_number(&c, step->number);
+    if (kind < CAIRN_UNDO_EXP) cairn_computing_do(&c, instructions[kind], 2);
+    if (kind == CAIRN_UNDO_ODD_POWER) {
+        cairn_computing_slot(&c, *slot);
+        (void)cairn_computing_function(&c, "sign");
+        cairn_computing_do(&c, CAIRN_DO_MULTIPLY, 2);
+    }
+    cairn_computing_write(&c);
+    return cairn_computing_end(&c, slot);
+}
+
+static cairn_status design_lower_invert(const void *state, cairn_program *out, int32_t *number)
+{
+    const design_target *t = &((const design_state *)state)->target;
+    for (size_t i = 0; t->column && i < t->undo.n; i++)
+        CHECK(lower_step(out, &t->undo.steps[i], number));
+    return CAIRN_OK;
+}
+
 /* -- showing and keeping -- */
+
+/* Which function of the target is learned, and how answers come back from it. */
+static void describe_target(cairn_report *out, const design_target *t)
+{
+    cairn_text back = cairn_text_start(cairn_report_context(out));
+    cairn_undo_add(&back, &t->undo, "answer");
+    cairn_report_word(out, "learned", t->name, "design.target");
+    cairn_report_word(out, "brought back by", cairn_text_string(&back), "design.back");
+    cairn_report_note(out,
+                      "The model learns %s, and what it says of coefficients and errors is in its "
+                      "units; predictions are brought back to '%s'.",
+                      t->name, t->column);
+    cairn_text_clear(&back);
+}
 
 static void design_describe(cairn_report *out, const void *state, const void *params)
 {
     const design_state *s = state;
     cairn_report_word(out, "terms", ((const design_params *)params)->formula, "design.formula");
+    if (s->target.column) describe_target(out, &s->target);
     cairn_expand_describe(out, "design", s->n_variables, s->names.n);
     for (size_t i = 0; i < s->n_variables; i++) {
         const design_variable *v = &s->variables[i];
@@ -648,10 +792,29 @@ static cairn_status archive_column(cairn_archive *a, design_column *column, cons
     return CAIRN_OK;
 }
 
+/* The way back is found again from the expression. */
+static cairn_status archive_target(cairn_archive *a, design_target *t)
+{
+    cairn_context *ctx = cairn_archive_context(a);
+    char *column;
+    if (cairn_archive_version(a) < 15) return CAIRN_OK;
+    CHECK(cairn_archive_text(a, "target", &t->column));
+    CHECK(cairn_archive_text(a, "target_name", &t->name));
+    CHECK(cairn_archive_text(a, "target_expression", &t->expression));
+    if (!cairn_archive_reading(a) || !t->column) return CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
+    bool whole = t->name && t->expression;
+    if (!whole || cairn_expression_undo(ctx, &t->undo, &column, t->expression) ||
+        strcmp(column, t->column) != 0)
+        return cairn_archive_damaged(a, "the function of the target is none");
+    return CAIRN_OK;
+}
+
 static cairn_status design_archive(cairn_archive *a, void *state)
 {
     design_state *s = state;
     size_t n = s->n_variables;
+    CHECK(archive_target(a, &s->target));
     CHECK(cairn_archive_size(a, "n_variables", &n, 1 << 20));
     if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->variables, n));
     s->n_variables = n;
@@ -673,6 +836,9 @@ static void design_clear(void *state)
         cairn_free(v->norms);
         cairn_map_clear(&v->levels);
     }
+    cairn_free(s->target.column);
+    cairn_free(s->target.name);
+    cairn_free(s->target.expression);
     cairn_free(s->variables);
     cairn_free(s->columns);
     cairn_map_clear(&s->names);
@@ -690,7 +856,9 @@ const cairn_transform cairn_design = {
                   "orthogonal polynomials, log(x) and I(x^2) whatever is computed, factor(x) a "
                   "number taken as levels, . all features, -a what is left out. Levels are coded "
                   "against their first level wherever the model has the term without them. "
-                  "Features that the formula does not name are left out. The option --formula of "
+                  "Features that the formula does not name are left out. Left of ~ may stand a "
+                  "function of the target, such as log(y): it is learned, and answers are brought "
+                  "back. The option --formula of "
                   "fit, evaluate, compare and tune chooses the target as well.",
               .references = "Wilkinson and Rogers, Symbolic description of factorial models for "
                             "analysis of variance (1973); Chambers and Hastie, Statistical Models "
@@ -704,6 +872,8 @@ const cairn_transform cairn_design = {
     .fit = design_fit,
     .apply = design_apply,
     .lower = design_lower,
+    .invert = design_invert,
+    .lower_invert = design_lower_invert,
     .describe = design_describe,
     .archive = design_archive,
     .clear = design_clear,

@@ -498,7 +498,28 @@ static cairn_status read_sum(parser *p, term_list *out)
     }
 }
 
-/* The column left of ~, if there is one. */
+/* A function of the target: log(y), I(y^2), y / 10. */
+static cairn_status read_function(parser *p, size_t begin, size_t end)
+{
+    cairn_model_formula *f = p->f;
+    size_t first = begin, last = end, close;
+    while (last > first && is_blank(p->text[last - 1])) last--;
+    CHECK(squeeze(p, &f->target_name, begin, end));
+    if (cairn_starts_with(p->text + first, "I(")) {
+        size_t after = p->at;
+        p->at = first + 1;
+        CHECK(find_close(p, &close));
+        p->at = after;
+        if (close + 1 == last) first += 2, last = close;
+    }
+    CHECK(copy(p, &f->target_expression, first, last));
+    cairn_status status =
+        cairn_expression_undo(p->ctx, &f->target_undo, &f->target, f->target_expression);
+    if (status == CAIRN_USAGE) cairn_message_prefix(p->ctx, "formula: %s", f->target_name);
+    return status;
+}
+
+/* The column left of ~, or the function of one, if there is something. */
 static cairn_status read_target(parser *p)
 {
     char *name;
@@ -523,9 +544,8 @@ static cairn_status read_target(parser *p)
         p->at++;
         return CAIRN_OK;
     }
-    return cairn_fail_place(p->ctx, p->text, p->at,
-                            "the target, left of ~, is one column; compute another one first "
-                            "(cairn convert ... {with formula})");
+    p->at = tilde + 1;
+    return read_function(p, begin, tilde);
 }
 
 /* Terms of fewer variables first, each kind in the order of the text. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Model formulas: target ~ terms, as in `price ~ age*km + poly(hp,2) - 1`.
  *
- *     formula = [ column "~" ] sum
+ *     formula = [ left "~" ] sum                        left: a column, or a function of one
  *     sum     = [ "+" | "-" ] product { ( "+" | "-" ) product }
  *     product = crossed { ( "*" | "/" ) crossed }       a*b = a + b + a:b, a/b = a + a:b
  *     crossed = power { ( ":" | "%in%" ) power }
@@ -14,6 +14,7 @@
 #ifndef CAIRN_TYPED_MODEL_FORMULA_H
 #define CAIRN_TYPED_MODEL_FORMULA_H
 
+#include "data/expression_undo.h"
 #include "data/table.h"
 
 enum { CAIRN_MOST_CROSSED = 8, CAIRN_MOST_POLY = 30 };
@@ -42,8 +43,11 @@ typedef struct cairn_formula_term {
 /* Everything comes from scratch. */
 typedef struct cairn_model_formula {
     const char *text;
-    char *target; /* NULL = nothing stands on the left */
+    char *target; /* the column on the left; NULL = nothing stands there */
     size_t target_at;
+    char *target_name;       /* as typed, without blanks, of a function of the column; else NULL */
+    char *target_expression; /* what is computed then */
+    cairn_undo target_undo;  /* and how answers are brought back */
     bool intercept;
     bool all; /* a dot stands in it */
     cairn_formula_variable *variables;

@@ -768,9 +768,9 @@ static cairn_status check_link(cairn_context *ctx, const void *values)
 }
 
 static const cairn_output glm_outputs[] = {
-    {"link", "the linear score"},
     {"low", "lower end of the interval of the mean"},
     {"high", "upper end of the interval of the mean"},
+    {"link", "the linear score"},
     {0},
 };
 
@@ -806,6 +806,7 @@ const cairn_learner cairn_glm = {
     .model_size = sizeof(cairn_glm_model),
     .account = &glm_story,
     .outputs = glm_outputs,
+    .outputs_in_units = 2,
     .fit = glm_fit,
     .lower = cairn_glm_lower,
     .predict = cairn_glm_predict,
