@@ -111,6 +111,7 @@ static void show_measures(cairn_report *out, const char *title, const measure_li
             sum += value;
             if (n > 1) squares += step * (value - sum / n);
         }
+        if (n == 0 && !list->asked && measure == &cairn_measure_category_utility) continue;
         cairn_report_cell(out, measure->entry.name);
         cairn_report_cell_number(out, n > 0 ? sum / n : NAN, 5, "%s%s", before,
                                  measure->entry.name);

@@ -75,7 +75,8 @@ cairn_status cairn_row_space_of(cairn_context *ctx, cairn_row_space *out, const 
                                 const char *distance, bool pairs)
 {
     kinds_met met = kinds_of(view);
-    *out = (cairn_row_space){0};
+    *out = (cairn_row_space){.view = *view};
+    out->space.view = &out->view;
     if (view->table->shape == CAIRN_SHAPE_DISTANCES) return take_given(ctx, out, view, distance);
     CHECK(make_places(ctx, &out->space, view, met));
     out->distance = distance ? distance : usual_distance(met);
@@ -179,6 +180,7 @@ cairn_status cairn_judged_clusters_of(cairn_context *ctx, cairn_judged_clusters 
     TRY(put_beside(ctx, out, model, &view));
     view.rows = clustered;
     TRY(cairn_row_space_of(ctx, &out->rows, &view, distance, pairs));
+    TRY(cairn_view_make(ctx, &out->rows.view, out->table, clustered));
     out->shape.space = &out->rows.space;
     out->distance = out->rows.distance;
 done:

@@ -12,6 +12,7 @@
 typedef struct cairn_row_space {
     cairn_cluster_space space; /* arrays are scratch */
     const char *distance;      /* what rows are compared by; NULL = nothing fits their columns */
+    cairn_view view;           /* of the rows; of clusters of a model, before its transforms */
     cairn_metric metric;
     cairn_points points;
 } cairn_row_space;

@@ -102,19 +102,14 @@ static bool says_nothing(const class_table *t)
 
 /* -- pairs of rows -- */
 
-/* Pairs that are together: in both, in the classes, in the clusters; and all. */
-typedef struct pair_counts {
-    double both, classes, clusters, all;
-} pair_counts;
-
 static double pairs(double weight)
 {
     return weight * (weight - 1) / 2;
 }
 
-static pair_counts count_pairs(const class_table *t)
+static cairn_pair_counts count_pairs(const class_table *t)
 {
-    pair_counts out = {.all = pairs(t->total)};
+    cairn_pair_counts out = {.all = pairs(t->total)};
     for (size_t i = 0; i < t->n_cells; i++) out.both += pairs(t->cells[i].weight);
     for (size_t i = 0; i < t->n_classes; i++)
         if (t->classes[i] > 0) out.classes += pairs(t->classes[i]);
@@ -125,22 +120,51 @@ static pair_counts count_pairs(const class_table *t)
 
 static double rand_index_of(const class_table *t)
 {
-    pair_counts p = count_pairs(t);
+    cairn_pair_counts p = count_pairs(t);
     return p.all > 0 ? (p.all + 2 * p.both - p.classes - p.clusters) / p.all : NAN;
 }
 
 static double adjusted_rand_of(const class_table *t)
 {
-    pair_counts p = count_pairs(t);
+    cairn_pair_counts p = count_pairs(t);
     if (says_nothing(t)) return 1;
     if (!(p.all > 0)) return NAN;
     double chance = p.classes * p.clusters / p.all, most = (p.classes + p.clusters) / 2;
     return (p.both - chance) / (most - chance);
 }
 
+/* Of the pairs in one cluster, those of one class. */
+static double pair_precision_of(const class_table *t)
+{
+    cairn_pair_counts p = count_pairs(t);
+    return p.clusters > 0 ? p.both / p.clusters : NAN;
+}
+
+/* Of the pairs of one class, those in one cluster. */
+static double pair_recall_of(const class_table *t)
+{
+    cairn_pair_counts p = count_pairs(t);
+    return p.classes > 0 ? p.both / p.classes : NAN;
+}
+
+static double pair_f_of(const class_table *t)
+{
+    cairn_pair_counts p = count_pairs(t);
+    double sum = p.classes + p.clusters;
+    return sum > 0 ? 2 * p.both / sum : NAN;
+}
+
+/* Of the pairs that are together in one of the two, those together in both. */
+static double pair_jaccard_of(const class_table *t)
+{
+    cairn_pair_counts p = count_pairs(t);
+    double any = p.classes + p.clusters - p.both;
+    return any > 0 ? p.both / any : NAN;
+}
+
 static double fowlkes_mallows_of(const class_table *t)
 {
-    pair_counts p = count_pairs(t);
+    cairn_pair_counts p = count_pairs(t);
     if (!(p.all > 0)) return NAN;
     return p.both > 0 ? sqrt(p.both / p.classes) * sqrt(p.both / p.clusters) : 0;
 }
@@ -155,15 +179,10 @@ static double entropy(const double *weights, size_t n, double total)
     return sum;
 }
 
-/* The entropies of both and what they have in common, in natural units. */
-typedef struct information {
-    double classes, clusters, common;
-} information;
-
-static information information_of(const class_table *t)
+static cairn_common_information information_of(const class_table *t)
 {
-    information out = {entropy(t->classes, t->n_classes, t->total),
-                       entropy(t->clusters, t->n_clusters, t->total), 0};
+    cairn_common_information out = {.classes = entropy(t->classes, t->n_classes, t->total),
+                                    .clusters = entropy(t->clusters, t->n_clusters, t->total)};
     for (size_t i = 0; i < t->n_cells; i++) {
         table_cell c = t->cells[i];
         double expected = t->classes[c.class] / t->total * t->clusters[c.cluster];
@@ -175,13 +194,13 @@ static information information_of(const class_table *t)
 
 static double homogeneity_of(const class_table *t)
 {
-    information i = information_of(t);
+    cairn_common_information i = information_of(t);
     return i.classes > 0 ? fmin(1, i.common / i.classes) : 1;
 }
 
 static double completeness_of(const class_table *t)
 {
-    information i = information_of(t);
+    cairn_common_information i = information_of(t);
     return i.clusters > 0 ? fmin(1, i.common / i.clusters) : 1;
 }
 
@@ -189,9 +208,20 @@ static double completeness_of(const class_table *t)
  * completeness. */
 static double normalised_of(const class_table *t)
 {
-    information i = information_of(t);
+    cairn_common_information i = information_of(t);
     double mean = (i.classes + i.clusters) / 2;
     return mean > 0 ? fmin(1, i.common / mean) : 1;
+}
+
+static double mutual_information_of(const class_table *t)
+{
+    return information_of(t).common;
+}
+
+static double variation_of(const class_table *t)
+{
+    cairn_common_information i = information_of(t);
+    return fmax(0, i.classes + i.clusters - 2 * i.common);
 }
 
 /* Logarithm of the chance that a class of a and a cluster of b of n rows have x in common. */
@@ -244,10 +274,30 @@ static double adjusted_information_of(const class_table *t)
 {
     if (says_nothing(t)) return 1;
     if (!has_whole_rows(t)) return NAN;
-    information i = information_of(t);
+    cairn_common_information i = information_of(t);
     double expected = expected_information(t), most = (i.classes + i.clusters) / 2;
     double room = most - expected;
     return room != 0 ? (i.common - expected) / room : NAN;
+}
+
+cairn_status cairn_judged_pairs(cairn_context *ctx, cairn_pair_counts *out, const cairn_judged *j)
+{
+    SCOPED_SCRATCH(ctx);
+    class_table t;
+    CHECK(make_table(ctx, &t, j));
+    *out = count_pairs(&t);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_judged_information(cairn_context *ctx, cairn_common_information *out,
+                                      const cairn_judged *j)
+{
+    SCOPED_SCRATCH(ctx);
+    class_table t;
+    CHECK(make_table(ctx, &t, j));
+    *out = information_of(&t);
+    out->expected = has_whole_rows(&t) ? expected_information(&t) : NAN;
+    return CAIRN_OK;
 }
 
 /* -- shares of rows -- */
@@ -284,6 +334,12 @@ TABLE_MEASURE(homogeneity)
 TABLE_MEASURE(completeness)
 TABLE_MEASURE(normalised)
 TABLE_MEASURE(adjusted_information)
+TABLE_MEASURE(pair_precision)
+TABLE_MEASURE(pair_recall)
+TABLE_MEASURE(pair_f)
+TABLE_MEASURE(pair_jaccard)
+TABLE_MEASURE(mutual_information)
+TABLE_MEASURE(variation)
 
 /* -- records -- */
 
@@ -442,4 +498,98 @@ const cairn_measure cairn_measure_v_measure = {
     AGREEMENT,
     .is_share = true,
     .value = normalised,
+};
+
+const cairn_measure cairn_measure_mutual_information = {
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "mutual-information",
+              .title = "Mutual information of clusters and classes",
+              .summary = "The information that clusters and classes have in common, in natural "
+                         "units: the sum of p(class, cluster) ln(p(class, cluster) / (p(class) "
+                         "p(cluster))). 0 when they say nothing about each other.",
+              .references = "Cover and Thomas: Elements of Information Theory, 2006",
+              .example = "cairn evaluate kmeans @iris --target species --clusters 3 --measure "
+                         "mutual-information",
+              .params = no_params},
+    AGREEMENT,
+
+    .value = mutual_information,
+};
+
+const cairn_measure cairn_measure_pair_f = {
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "pair-f",
+              .title = "F-measure of pairs",
+              .summary = "The harmonic mean of the precision and the recall of pairs of rows.",
+              .references =
+                  "Manning, Raghavan and Schuetze: Introduction to Information Retrieval, 2008",
+              .example =
+                  "cairn evaluate kmeans @iris --target species --clusters 3 --measure pair-f",
+              .params = no_params},
+    AGREEMENT,
+    .is_share = true,
+    .value = pair_f,
+};
+
+const cairn_measure cairn_measure_pair_jaccard = {
+    .entry =
+        {.kind = CAIRN_ENTRY_MEASURE,
+         .name = "pair-jaccard",
+         .title = "Jaccard index of pairs",
+         .summary = "Of the pairs of rows that are in one cluster or of one class, the share that "
+                    "are both.",
+         .references = "Jaccard: The distribution of the flora in the alpine zone, 1912",
+         .example =
+             "cairn evaluate kmeans @iris --target species --clusters 3 --measure pair-jaccard",
+         .params = no_params},
+    AGREEMENT,
+    .is_share = true,
+    .value = pair_jaccard,
+};
+
+const cairn_measure cairn_measure_pair_precision = {
+    .entry =
+        {.kind = CAIRN_ENTRY_MEASURE,
+         .name = "pair-precision",
+         .title = "Precision of pairs",
+         .summary = "Of the pairs of rows in one cluster, the share that are of one class.",
+         .references =
+             "Manning, Raghavan and Schuetze: Introduction to Information Retrieval, 2008",
+         .example =
+             "cairn evaluate kmeans @iris --target species --clusters 3 --measure pair-precision",
+         .params = no_params},
+    AGREEMENT,
+    .is_share = true,
+    .value = pair_precision,
+};
+
+const cairn_measure cairn_measure_pair_recall = {
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "pair-recall",
+              .title = "Recall of pairs",
+              .summary = "Of the pairs of rows of one class, the share that are in one cluster.",
+              .references =
+                  "Manning, Raghavan and Schuetze: Introduction to Information Retrieval, 2008",
+              .example =
+                  "cairn evaluate kmeans @iris --target species --clusters 3 --measure pair-recall",
+              .params = no_params},
+    AGREEMENT,
+    .is_share = true,
+    .value = pair_recall,
+};
+
+const cairn_measure cairn_measure_variation_of_information = {
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "variation-of-information",
+              .title = "Variation of information",
+              .summary =
+                  "The entropies of clusters and classes less twice the information that they have "
+                  "in common, in natural units: a distance between partitions, 0 for equal ones.",
+              .references = "Meila: Comparing clusterings, an information based distance, 2007",
+              .example = "cairn evaluate kmeans @iris --target species --clusters 3 --measure "
+                         "variation-of-information",
+              .params = no_params},
+    AGREEMENT,
+    .lower_better = true,
+    .value = variation,
 };

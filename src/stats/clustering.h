@@ -21,6 +21,7 @@ typedef struct cairn_cluster_space {
      * place in it of each point */
     const double *const *given;
     const uint32_t *in_given;
+    const cairn_view *view; /* the rows themselves; NULL = only where they lie is known */
 } cairn_cluster_space;
 
 /* More rows than these are not all compared with one another: a sample of so many is, drawn with
@@ -81,6 +82,34 @@ CAIRN_CHECKED cairn_status cairn_silhouettes_of(cairn_context *ctx, cairn_silhou
  * as many numbers as cairn_metric_room says of its points. */
 double cairn_judged_distance(const cairn_judged *judged, size_t a, size_t b, int32_t *room);
 
-extern const cairn_measure cairn_measure_silhouette;
+/* Unordered pairs of rows: those of one class and one cluster, of one class, in one cluster, all. */
+typedef struct cairn_pair_counts {
+    double both, classes, clusters, all;
+} cairn_pair_counts;
+CAIRN_CHECKED cairn_status cairn_judged_pairs(cairn_context *ctx, cairn_pair_counts *out,
+                                              const cairn_judged *judged);
+
+/* Entropies of classes and clusters, what they have in common, and what they would have if rows
+ * were dealt at random (NaN where weights are no whole numbers), in natural units. */
+typedef struct cairn_common_information {
+    double classes, clusters, common, expected;
+} cairn_common_information;
+CAIRN_CHECKED cairn_status cairn_judged_information(cairn_context *ctx,
+                                                    cairn_common_information *out,
+                                                    const cairn_judged *judged);
+
+/* What clusters tell about a column of levels: how often its level is guessed right by drawing one
+ * at random, less often without the cluster than with it. Rows that lack the cell are left out. */
+typedef struct cairn_category_gain {
+    double all;     /* sum of P(level)^2 */
+    double within;  /* sum of p_k P(level | cluster k)^2 */
+    double *shares; /* n_clusters: sum of P(level | cluster k)^2; NaN where it has no row */
+    double *parts;  /* n_clusters: p_k; scratch, as shares */
+} cairn_category_gain;
+CAIRN_CHECKED cairn_status cairn_category_gain_of(cairn_context *ctx, cairn_category_gain *out,
+                                                  const cairn_judged *judged,
+                                                  const cairn_view *view, size_t feature);
+
+extern const cairn_measure cairn_measure_silhouette, cairn_measure_category_utility;
 
 #endif

@@ -30,6 +30,12 @@ static const known_value plain[] = {
     {"silhouette", -0.0488946343547092},
     {"v-measure", 0.0485416848101508},
     {"within-scatter", 680.099206349206},
+    {"mutual-information", 0.0601840357815774},
+    {"pair-f", 0.206896551724138},
+    {"pair-jaccard", 0.115384615384615},
+    {"pair-precision", 0.176470588235294},
+    {"pair-recall", 0.25},
+    {"variation-of-information", 2.35931659603585},
 };
 
 static const known_value repeated[] = {
@@ -48,6 +54,12 @@ static const known_value repeated[] = {
     {"silhouette", 0.0575301254430909},
     {"v-measure", 0.0718053784462489},
     {"within-scatter", 1087.81932773109},
+    {"mutual-information", 0.0865532773519566},
+    {"pair-f", 0.298136645962733},
+    {"pair-jaccard", 0.175182481751825},
+    {"pair-precision", 0.264705882352941},
+    {"pair-recall", 0.341232227488152},
+    {"variation-of-information", 2.23766765817061},
 };
 
 /* 24 points in three clusters, with classes and weights. */
@@ -278,12 +290,38 @@ static void test_silhouettes__sample_and_gaps(void **state)
     drop(&s);
 }
 
+/* Two columns of levels and two clusters, by hand: of the first column, whose level is the cluster,
+ * all is known (0.5 of 1), of the second, which is the same in both, nothing. */
+static void test_clusters__category_utility(void **state)
+{
+    static const char *const names[] = {"u", "v"};
+    static const int32_t first[4] = {0, 0, 1, 1}, second[4] = {0, 1, 0, 1};
+    static const int32_t clusters[4] = {1, 1, 0, 0};
+    cairn_context *ctx = *state;
+    cairn_table *table;
+    cairn_view view;
+    assert_ok(ctx, cairn_table_new(ctx, &table, 4));
+    assert_ok(ctx, cairn_table_add_levels(ctx, table, "a", first, names, 2));
+    assert_ok(ctx, cairn_table_add_levels(ctx, table, "b", second, names, 2));
+    assert_ok(ctx, cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    cairn_cluster_space space = {.view = &view};
+    cairn_judged j = {.n = 4, .n_answers = 2, .predicted = clusters, .space = &space};
+    assert_true(fabs(measured(ctx, "category-utility", &j) - 0.25) < 1e-15);
+    space.view = NULL;
+    assert_true(isnan(measured(ctx, "category-utility", &j)));
+    cairn_table_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        context_test(test_clusters__known_values), context_test(test_clusters__parts),
-        context_test(test_clusters__undefined),    context_test(test_clusters__agreement_and_gaps),
-        context_test(test_silhouettes__options),   context_test(test_silhouettes__sample_and_gaps),
+        context_test(test_clusters__known_values),
+        context_test(test_clusters__parts),
+        context_test(test_clusters__undefined),
+        context_test(test_clusters__agreement_and_gaps),
+        context_test(test_clusters__category_utility),
+        context_test(test_silhouettes__options),
+        context_test(test_silhouettes__sample_and_gaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
