@@ -50,7 +50,7 @@ typedef struct partition_work {
     double *weights; /* n; NULL = all 1 */
     cairn_view view; /* all rows; features that are neither clusters nor classes */
     cairn_judged judged;
-    cairn_links links;
+    cairn_row_links links;
     cairn_table *bare;               /* owned: typed labels need a table with as many rows */
     cairn_labelled_rows first, both; /* owned: the columns that the view is of */
 } partition_work;

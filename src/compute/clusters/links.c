@@ -20,7 +20,7 @@ const cairn_param cairn_links_group[] = {
 };
 
 typedef struct link_list {
-    cairn_links *out;
+    cairn_row_links *out;
     size_t capacity, n_rows;
 } link_list;
 
@@ -37,13 +37,14 @@ static cairn_status add_link(cairn_context *ctx, link_list *list, const char *wh
                           where, list->n_rows);
     if (list->out->n == list->capacity) {
         size_t capacity = 2 * list->capacity + 16;
-        cairn_link *links;
+        cairn_row_link *links;
         CHECK(SCRATCH_RAW(ctx, &links, capacity));
         if (list->out->n) memcpy(links, list->out->links, list->out->n * sizeof *links);
         list->out->links = links;
         list->capacity = capacity;
     }
-    list->out->links[list->out->n++] = (cairn_link){(size_t)first - 1, (size_t)second - 1, must};
+    list->out->links[list->out->n++] =
+        (cairn_row_link){(size_t)first - 1, (size_t)second - 1, must};
     return CAIRN_OK;
 }
 
@@ -91,23 +92,23 @@ static cairn_status read_file(cairn_context *ctx, link_list *list, const char *p
     return CAIRN_OK;
 }
 
-cairn_status cairn_links_read(cairn_context *ctx, cairn_links *out,
+cairn_status cairn_links_read(cairn_context *ctx, cairn_row_links *out,
                               const cairn_links_options *options, size_t n_rows)
 {
     link_list list = {.out = out, .n_rows = n_rows};
-    *out = (cairn_links){0};
+    *out = (cairn_row_links){0};
     CHECK(read_typed(ctx, &list, options->must_link, true));
     CHECK(read_typed(ctx, &list, options->cannot_link, false));
     return options->links ? read_file(ctx, &list, options->links) : CAIRN_OK;
 }
 
-static bool holds(const cairn_link *link, const int32_t *clusters)
+static bool holds(const cairn_row_link *link, const int32_t *clusters)
 {
     bool together = clusters[link->first] >= 0 && clusters[link->first] == clusters[link->second];
     return together == link->must;
 }
 
-void cairn_links_show(cairn_report *out, const cairn_links *links, const int32_t *clusters,
+void cairn_links_show(cairn_report *out, const cairn_row_links *links, const int32_t *clusters,
                       const char *const *names)
 {
     size_t count[2] = {0, 0}, violated[2] = {0, 0};
@@ -123,7 +124,7 @@ void cairn_links_show(cairn_report *out, const cairn_links *links, const int32_t
     if (!violated[0] && !violated[1]) return;
     cairn_report_table_of(out, "Violated", 0, "rrlll", "row", "row", "link", "cluster", "cluster");
     for (size_t i = 0; i < links->n; i++) {
-        const cairn_link *l = &links->links[i];
+        const cairn_row_link *l = &links->links[i];
         if (holds(l, clusters)) continue;
         cairn_report_cellf(out, "%zu", l->first + 1);
         cairn_report_cellf(out, "%zu", l->second + 1);
