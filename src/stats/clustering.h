@@ -82,7 +82,7 @@ CAIRN_CHECKED cairn_status cairn_silhouettes_of(cairn_context *ctx, cairn_silhou
  * as many numbers as cairn_metric_room says of its points. */
 double cairn_judged_distance(const cairn_judged *judged, size_t a, size_t b, int32_t *room);
 
-/* Unordered pairs of rows: those of one class and one cluster, of one class, in one cluster, all. */
+/* Unordered pairs of rows: of one class and in one cluster, of one class, in one cluster, all. */
 typedef struct cairn_pair_counts {
     double both, classes, clusters, all;
 } cairn_pair_counts;
