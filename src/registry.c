@@ -11,6 +11,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_calibrated.entry,
         &cairn_clustering_tree.entry,
         &cairn_cost_sensitive.entry,
+        &cairn_dbscan.entry,
         &cairn_discriminant.entry,
         &cairn_forest.entry,
         &cairn_forest_cluster.entry,

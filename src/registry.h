@@ -19,6 +19,7 @@ extern const cairn_learner cairn_bayes;
 extern const cairn_learner cairn_calibrated;
 extern const cairn_learner cairn_clustering_tree;
 extern const cairn_learner cairn_cost_sensitive;
+extern const cairn_learner cairn_dbscan;
 extern const cairn_learner cairn_discriminant;
 extern const cairn_learner cairn_forest;
 extern const cairn_learner cairn_forest_cluster;

@@ -1,0 +1,110 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Clusters by density against scikit-learn: labels of DBSCAN for random points in one to eight
+columns, several distances, weights, given distances, points on a coarse grid where many distances
+equal eps, and many rows, where a grid is used.
+Usage: bench/agree/density.py [BUILD]; exit 0 when all agree."""
+import atexit
+import csv
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import numpy as np
+from scipy.spatial.distance import cdist
+from sklearn.cluster import DBSCAN
+
+CAIRN = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else "build", "cairn"))
+FOLDER = tempfile.mkdtemp()
+atexit.register(shutil.rmtree, FOLDER)
+failures, compared = [], 0
+
+
+def run(*words):
+    done = subprocess.run([CAIRN, *words], capture_output=True, text=True, cwd=FOLDER)
+    if done.returncode:
+        sys.exit("failed: cairn %s\n%s" % (" ".join(words), done.stderr))
+    return done.stdout
+
+
+def write(name, head, rows):
+    with open(os.path.join(FOLDER, name), "w") as out:
+        csv.writer(out).writerows([head] + [[repr(float(c)) for c in row] for row in rows])
+
+
+def labels(learner, *options):
+    """The clusters of the rows of data.csv, from 0; noise is -1."""
+    run("fit", learner, "data.csv", "--scale", "none", "--quiet", "--out", "labels.csv", *options)
+    with open(os.path.join(FOLDER, "labels.csv")) as file:
+        next(file)
+        return np.array([-1 if line.strip() == "?" else int(line) - 1 for line in file])
+
+
+def check(what, ours, theirs):
+    global compared
+    compared += len(theirs)
+    if not np.array_equal(ours, theirs):
+        failures.append(what)
+        print("%s: %d of %d rows differ" % (what, np.sum(ours != theirs), len(theirs)))
+
+
+def blobs(random, n, width):
+    centres = random.uniform(-10, 10, (5, width))
+    points = centres[random.integers(0, 5, n)] + random.normal(0, 1, (n, width))
+    points[: n // 10] = random.uniform(-15, 15, (n // 10, width))
+    return points[random.permutation(n)]
+
+
+def against_dbscan(random):
+    metrics = [("euclidean", "euclidean"), ("manhattan", "manhattan"), ("chebyshev", "chebyshev")]
+    for n, width, eps in [(60, 2, 1.5), (900, 2, 0.6), (1500, 1, 0.05), (3000, 2, 0.4), (4000, 3, 0.7),
+                          (2500, 3, 1.1), (1200, 5, 1.6), (1000, 8, 2.5), (40000, 2, 0.1)]:
+        points = blobs(random, n, width)
+        write("data.csv", ["x%d" % j for j in range(width)], points)
+        for ours, theirs in metrics if n < 5000 else metrics[:1]:
+            for least in (1, 4, 10):
+                model = DBSCAN(eps=eps, min_samples=least, metric=theirs).fit(points)
+                check("%s %d x %d, min-points %d" % (ours, n, width, least),
+                      labels("dbscan", "--eps", repr(eps), "--min-points", str(least),
+                             "--distance", ours), model.labels_)
+
+
+def against_ties(random):
+    """Whole numbers: many distances equal eps, many rows are equal."""
+    for n, width, size in [(300, 2, 30), (5000, 2, 100), (3000, 3, 20), (2000, 1, 4000)]:
+        points = random.integers(0, size, (n, width)).astype(float)
+        write("data.csv", ["x%d" % j for j in range(width)], points)
+        for eps in (1.0, 2.0, 5.0):
+            check("grid %d x %d, eps %g" % (n, width, eps),
+                  labels("dbscan", "--eps", repr(eps), "--min-points", "4"),
+                  DBSCAN(eps=eps, min_samples=4).fit(points).labels_)
+
+
+def against_weights(random):
+    for n in (300, 4000):
+        points, weights = blobs(random, n, 2), random.integers(1, 4, n)
+        write("data.csv", ["x", "y", "w"], np.column_stack([points, weights]))
+        check("weights of %d rows" % n,
+              labels("dbscan", "--eps", "0.5", "--min-points", "8", "--weight", "w"),
+              DBSCAN(eps=0.5, min_samples=8).fit(points, sample_weight=weights).labels_)
+
+
+def against_distances(random):
+    points = blobs(random, 200, 2)
+    write("data.csv", ["d%d" % j for j in range(200)], cdist(points, points))
+    check("given distances", labels("dbscan", "--eps", "1", "--min-points", "4", "--as", "distances"),
+          DBSCAN(eps=1, min_samples=4).fit(points).labels_)
+
+
+def main():
+    random = np.random.default_rng(7)
+    against_dbscan(random)
+    against_ties(random)
+    against_weights(random)
+    against_distances(random)
+    print("%d labels compared, %d of the comparisons failed" % (compared, len(failures)))
+    sys.exit(1 if failures else 0)
+
+
+main()

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of methods that cluster by density. */
+#include "learners/cluster/density.h"
+#include "base/memory.h"
+#include "parallel/parallel.h"
+#include "parallel/sort.h"
+#include "rows/used.h"
+#include <math.h>
+
+enum { ROWS = 16 };
+
+void cairn_density_clear(cairn_density *density)
+{
+    cairn_search_clear(&density->search);
+    cairn_distance_rows_clear(&density->rows);
+    cairn_free(density->weights);
+    cairn_free(density->at);
+    *density = (cairn_density){0};
+}
+
+/* Weights, and where the rows come from: labels go back there. */
+static cairn_status keep_origins(cairn_context *ctx, cairn_density *d, const cairn_view *all,
+                                 const cairn_view *used)
+{
+    d->total = (double)d->n;
+    if (!cairn_view_is_weighted(all)) return CAIRN_OK;
+    CHECK(NEW_RAW(ctx, &d->weights, d->n));
+    CHECK(NEW_RAW(ctx, &d->at, d->n));
+    cairn_view_weights(used, 0, d->n, d->weights);
+    d->total = 0;
+    for (size_t i = 0, n = 0; i < all->rows.n; i++)
+        if (cairn_view_weight(all, i) > 0) d->at[n++] = (uint32_t)i;
+    for (size_t i = 0; i < d->n; i++) d->total += d->weights[i];
+    return CAIRN_OK;
+}
+
+cairn_status cairn_density_open(cairn_context *ctx, cairn_density *out, const cairn_view *view,
+                                const char *distance)
+{
+    cairn_view used;
+    CHECK(cairn_view_used(ctx, &used, view));
+    CHECK(cairn_distance_rows_open(ctx, &out->rows, &used, distance));
+    out->n = out->rows.n;
+    return keep_origins(ctx, out, view, &used);
+}
+
+cairn_status cairn_density_search(cairn_context *ctx, cairn_density *density)
+{
+    const cairn_distance_rows *rows = &density->rows;
+    if (rows->given || density->search.method != CAIRN_SEARCH_AUTO) return CAIRN_OK;
+    return cairn_search_make(ctx, &density->search, &rows->metric, &rows->points, NULL,
+                             CAIRN_SEARCH_AUTO);
+}
+
+/* -- within a radius -- */
+
+double cairn_density_reach(const cairn_density *density, double radius, bool open)
+{
+    return cairn_search_reach(density->rows.given ? NULL : &density->rows.metric, radius, open);
+}
+
+double cairn_density_value(const cairn_density *density, double order)
+{
+    return density->rows.given ? order : cairn_metric_value(&density->rows.metric, order);
+}
+
+typedef struct given_run {
+    const cairn_density *density;
+    const uint32_t *which; /* NULL = the first n */
+    double reach;
+    cairn_reached reached;
+    void *data;
+} given_run;
+
+static void reach_given(const given_run *run, size_t row, int worker)
+{
+    const cairn_distance_rows *rows = &run->density->rows;
+    for (size_t j = 0; j < rows->n; j++) {
+        double distance = rows->rows[row][rows->numbers[j]];
+        if (distance <= run->reach) run->reached(run->data, row, (uint32_t)j, distance, worker);
+    }
+}
+
+static void reach_given_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    (void)block;
+    const given_run *run = data;
+    for (size_t i = begin; i < end; i++) reach_given(run, run->which ? run->which[i] : i, worker);
+}
+
+cairn_status cairn_density_within(cairn_context *ctx, const cairn_density *density,
+                                  const uint32_t *which, size_t n, double reach,
+                                  cairn_reached reached, void *data)
+{
+    given_run run = {density, which, reach, reached, data};
+    if (!density->rows.given)
+        return cairn_search_within(ctx, &density->search, &density->rows.points, which, n, reach,
+                                   reached, data);
+    return cairn_blocks_sized(ctx, n, ROWS, (double)n * (double)density->n, reach_given_block,
+                              &run);
+}
+
+void cairn_density_within_one(const cairn_density *density, size_t row, double reach, int32_t *room,
+                              cairn_reached reached, void *data)
+{
+    given_run run = {density, NULL, reach, reached, data};
+    if (density->rows.given)
+        reach_given(&run, row, 0);
+    else
+        cairn_search_within_one(&density->search, &density->rows.points, row, reach, room, reached,
+                                data);
+}
+
+/* -- core distances -- */
+
+/* How many other rows are looked at so that their weights are enough for every row. */
+static size_t neighbours_needed(const cairn_density *d, double enough)
+{
+    double lightest = 1;
+    for (size_t i = 0; d->weights && i < d->n; i++)
+        lightest = i == 0 || d->weights[i] < lightest ? d->weights[i] : lightest;
+    double k = ceil(enough / lightest) - 1;
+    return k < (double)(d->n - 1) ? (size_t)(k > 0 ? k : 0) : d->n - 1;
+}
+
+typedef struct nearest_given {
+    const cairn_density *density;
+    cairn_neighbours *out;
+} nearest_given;
+
+/* The k nearest of given distances, each put into its place among the best so far. */
+static void nearest_given_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    (void)block, (void)worker;
+    const nearest_given *run = data;
+    const cairn_distance_rows *rows = &run->density->rows;
+    cairn_neighbours *out = run->out;
+    for (size_t i = begin; i < end; i++) {
+        double *best = out->distances + i * out->k;
+        uint32_t *which = out->rows + i * out->k, n = 0;
+        for (size_t j = 0; j < rows->n && out->k; j++) {
+            double d = rows->rows[i][rows->numbers[j]];
+            if (j == i || (n == out->k && d >= best[n - 1])) continue;
+            size_t at = n < out->k ? n++ : n - 1;
+            for (; at > 0 && best[at - 1] > d; at--)
+                best[at] = best[at - 1], which[at] = which[at - 1];
+            best[at] = d, which[at] = (uint32_t)j;
+        }
+        out->found[i] = n;
+    }
+}
+
+static cairn_status find_nearest(cairn_context *ctx, cairn_density *d, size_t k,
+                                 cairn_neighbours *out)
+{
+    CHECK(cairn_density_search(ctx, d));
+    if (!d->rows.given) return cairn_search_nearest(ctx, &d->search, &d->rows.points, k, true, out);
+    nearest_given run = {d, out};
+    out->n = d->n, out->k = k;
+    CHECK(NEW_RAW(ctx, &out->rows, cairn_product(d->n, k)));
+    CHECK(NEW_RAW(ctx, &out->distances, cairn_product(d->n, k)));
+    CHECK(NEW(ctx, &out->found, d->n));
+    return cairn_blocks_sized(ctx, d->n, ROWS, (double)d->n * (double)d->n, nearest_given_block,
+                              &run);
+}
+
+static double core_distance(const cairn_density *d, const cairn_neighbours *near, size_t row,
+                            double enough)
+{
+    double weight = cairn_density_weight(d, row), wanted = enough * (1 - 1e-12);
+    if (weight >= wanted) return 0;
+    for (size_t i = 0; i < near->found[row]; i++) {
+        weight += cairn_density_weight(d, near->rows[row * near->k + i]);
+        if (weight >= wanted) return near->distances[row * near->k + i];
+    }
+    return INFINITY;
+}
+
+cairn_status cairn_density_core_distances(cairn_context *ctx, cairn_density *density, double enough,
+                                          double *out)
+{
+    size_t n = density->n, k = neighbours_needed(density, enough);
+    SCOPED(cairn_neighbours_clear) cairn_neighbours near = {0};
+    CHECK(cairn_memory_check(ctx, 12.0 * (double)n * (double)(k + 2), "looking for neighbours",
+                             cairn_say(ctx, "choose a smaller {min-points}, or raise {memory}")));
+    CHECK(find_nearest(ctx, density, k, &near));
+    for (size_t i = 0; i < n; i++) out[i] = core_distance(density, &near, i, enough);
+    return CAIRN_OK;
+}
+
+/* -- the knee -- */
+
+/* A row of weight w stands for w points of the curve; of equal points the first lies farthest below
+ * the chord. */
+cairn_status cairn_density_knee(cairn_context *ctx, const cairn_density *density,
+                                const double *numbers, double *knee, double *at)
+{
+    SCOPED_SCRATCH(ctx);
+    double *falling, most = -1, total = 0, before = 0;
+    uint64_t *order;
+    size_t n = density->n, finite = 0;
+    *knee = NAN;
+    *at = 0;
+    CHECK(SCRATCH_RAW(ctx, &falling, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &order, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        falling[i] = isfinite(numbers[i]) ? -numbers[i] : NAN;
+        if (isfinite(numbers[i])) finite++, total += cairn_density_weight(density, i);
+    }
+    CHECK(cairn_sort_order(ctx, order, falling, n));
+    for (size_t i = 0; i < finite; i++) {
+        double share = total > 1 && before < total - 1 ? before / (total - 1) : (double)(total > 1);
+        double first = falling[order[0]], last = falling[order[finite - 1]];
+        double below = falling[order[i]] - (first + share * (last - first));
+        if (below > most) most = below, *knee = -falling[order[i]], *at = before;
+        before += cairn_density_weight(density, order[i]);
+    }
+    return CAIRN_OK;
+}
+
+/* -- new rows -- */
+
+static void nearest_of_given(const cairn_distance_rows *kept, const cairn_distance_rows *queries,
+                             uint32_t *nearest, double *distances)
+{
+    for (size_t i = 0; i < queries->n; i++) {
+        nearest[i] = UINT32_MAX;
+        distances[i] = NAN;
+        for (size_t j = 0; j < kept->n; j++) {
+            double d = queries->rows[i][kept->numbers[j]];
+            if (d < distances[i] || (nearest[i] == UINT32_MAX && d == d))
+                nearest[i] = (uint32_t)j, distances[i] = d;
+        }
+    }
+}
+
+cairn_status cairn_density_nearest(cairn_context *ctx, const cairn_distance_rows *kept,
+                                   const cairn_view *view, uint32_t *nearest, double *distances)
+{
+    SCOPED(cairn_distance_rows_clear) cairn_distance_rows queries = {0};
+    SCOPED(cairn_search_clear) cairn_neighbour_search search = {0};
+    SCOPED(cairn_neighbours_clear) cairn_neighbours found = {0};
+    for (size_t i = 0; i < view->rows.n; i++) nearest[i] = UINT32_MAX, distances[i] = NAN;
+    if (kept->n == 0) return CAIRN_OK;
+    CHECK(cairn_distance_rows_like(ctx, &queries, kept, view));
+    if (kept->given) {
+        nearest_of_given(kept, &queries, nearest, distances);
+        return CAIRN_OK;
+    }
+    CHECK(cairn_search_make(ctx, &search, &kept->metric, &kept->points, NULL, CAIRN_SEARCH_AUTO));
+    CHECK(cairn_search_nearest(ctx, &search, &queries.points, 1, false, &found));
+    for (size_t i = 0; i < found.n; i++)
+        if (found.found[i]) nearest[i] = found.rows[i], distances[i] = found.distances[i];
+    return CAIRN_OK;
+}
