@@ -19,6 +19,7 @@
  * Sources: Ester, Kriegel, Sander and Xu, A density-based algorithm for discovering clusters in
  * large spatial databases with noise (1996); Gunawan, A faster algorithm for DBSCAN (2013). */
 #include "base/memory.h"
+#include "base/number.h"
 #include "learners/cluster/dbscan.h"
 #include "model/by_distance.h"
 #include <math.h>
@@ -129,18 +130,22 @@ static cairn_status fill_account(cairn_context *ctx, cairn_dbscan_account *accou
 static void warn_of_noise(cairn_context *ctx, const cairn_dbscan_clusters *c,
                           const cairn_density *density, const cairn_dbscan_wish *wish)
 {
+    char number[CAIRN_NUMBER_SIZE];
     if (c->n_clusters) return;
-    if (!cairn_dbscan_is_core(wish, density->total))
+    if (!cairn_dbscan_is_core(wish, density->total)) {
+        cairn_number_format(number, density->total, 6);
         cairn_warn(ctx,
-                   "all %zu rows are noise: together they weigh %g, and a core point needs %s %g "
+                   "all %zu rows are noise: together they weigh %s, and a core point needs %s %d "
                    "within {eps}; choose a smaller {min-points}",
-                   c->n, density->total, wish->rule == CAIRN_DBSCAN_SEED ? "more than" : "at least",
-                   wish->min_points);
-    else
-        cairn_warn(ctx,
-                   "all %zu rows are noise: none has enough neighbours within %g; choose a larger "
-                   "{eps} or a smaller {min-points}",
-                   c->n, wish->eps);
+                   c->n, number, wish->rule == CAIRN_DBSCAN_SEED ? "more than" : "at least",
+                   (int)wish->min_points);
+        return;
+    }
+    cairn_number_format(number, wish->eps, 6);
+    cairn_warn(ctx,
+               "all %zu rows are noise: none has enough neighbours within %s; choose a larger "
+               "{eps} or a smaller {min-points}",
+               c->n, number);
 }
 
 static cairn_status dbscan_fit(cairn_context *ctx, void *model, const cairn_job *job)

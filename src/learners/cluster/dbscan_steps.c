@@ -2,6 +2,7 @@
 /* DBSCAN as it is done by hand: neighbourhoods, the visits with their queue, and the question
  * whether one row can be reached from another. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "learners/cluster/dbscan.h"
 #include <math.h>
@@ -168,11 +169,13 @@ static cairn_status show_neighbourhoods(cairn_context *ctx, const cairn_density 
 {
     around near;
     bool strict = wish->rule == CAIRN_DBSCAN_SEED;
+    char eps[CAIRN_NUMBER_SIZE];
+    cairn_number_format(eps, wish->eps, 6);
     SCOPED_SCRATCH(ctx);
     CHECK(around_make(ctx, &near, density));
     cairn_report_step_begin(out, "Neighbourhoods");
-    cairn_report_formula(out, "N(p) = { q : d(p, q) %s %g },  p is a core point when |N(p)| %s %g",
-                         strict ? "<" : "≤", wish->eps, strict ? ">" : "≥", wish->min_points);
+    cairn_report_formula(out, "N(p) = { q : d(p, q) %s %s },  p is a core point when |N(p)| %s %d",
+                         strict ? "<" : "≤", eps, strict ? ">" : "≥", (int)wish->min_points);
     cairn_report_table_of(out, NULL, TOLD_ROWS, "rlrl", "row p", "N(p), with distances", "|N(p)|",
                           "core");
     for (size_t i = 0; i < density->n; i++) {
@@ -338,10 +341,12 @@ static cairn_status find_row(cairn_context *ctx, const cairn_density *density, d
             *out = i;
             return CAIRN_OK;
         }
+    char text[CAIRN_NUMBER_SIZE];
+    cairn_number_format(text, number, CAIRN_SHORTEST);
     return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "{query}: there is no row %g among the %zu that are clustered; rows are "
+                      "{query}: there is no row %s among the %zu that are clustered; rows are "
                       "counted from 1",
-                      number, density->n);
+                      text, density->n);
 }
 
 static cairn_status show_queries(cairn_context *ctx, const cairn_density *density,
@@ -361,8 +366,8 @@ static cairn_status show_queries(cairn_context *ctx, const cairn_density *densit
         CHECK(find_row(ctx, density, pairs[2 * q], &chain.from));
         CHECK(find_row(ctx, density, pairs[2 * q + 1], &chain.to));
         CHECK(find_chain(ctx, density, c, &chain));
-        cairn_report_step_begin(job->steps, "Is row %g reachable from row %g?", pairs[2 * q + 1],
-                                pairs[2 * q]);
+        cairn_report_step_begin(job->steps, "Is row %zu reachable from row %zu?",
+                                number_of(density, chain.to), number_of(density, chain.from));
         CHECK(show_chain(ctx, job->steps, density, c, &chain, q + 1));
         if (chain.n > 1) CHECK(draw_chain(ctx, job->steps, density, c, &chain, job));
         cairn_report_step_end(job->steps);
