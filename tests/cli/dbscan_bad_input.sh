@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Parameters out of range, all noise, one cluster, rows that are not there, missing cells.
 cairn fit dbscan @kmeans-twelve --eps 0; echo $?
 cairn fit dbscan @kmeans-twelve --eps 5 --min-points 0; echo $?

@@ -7,8 +7,8 @@
  *    point to core point, and at last to any row. Rows that are reached and are no core points are
  *    the border; the rest is noise.
  * 3. Clusters are numbered by their first core points. A border row that two clusters reach goes to
- *    the first of them, as if rows were visited in their order. Which rows are core points and which
- *    core points are together does not depend on the order of rows.
+ *    the first of them, as if rows were visited in their order. Which rows are core points, and
+ *    which of them are together, does not depend on the order of rows.
  *
  * Two readings of "enough": the usual one (distance at most eps, at least min-points rows) and the
  * strict one (less than eps, more than min-points). Weights count as repeated rows. A new row gets

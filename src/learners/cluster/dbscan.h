@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Clusters as dense regions, shared by the parts of the learner `dbscan`. Clusters are numbered from
- * 0 inside and from 1 for users; -1 is noise. */
+/* Clusters as dense regions, shared by the parts of the learner `dbscan`. Clusters are numbered
+ * from 0 inside and from 1 for users; -1 is noise. */
 #ifndef CAIRN_LEARNERS_DBSCAN_H
 #define CAIRN_LEARNERS_DBSCAN_H
 
-#include "learners/cluster/density.h"
+#include "learners/cluster/dense_rows.h"
 
 typedef enum cairn_dbscan_rule { CAIRN_DBSCAN_USUAL, CAIRN_DBSCAN_SEED } cairn_dbscan_rule;
 typedef enum cairn_dbscan_kind {
@@ -51,8 +51,8 @@ static inline cairn_dbscan_kind cairn_dbscan_kind_of(const cairn_dbscan_clusters
 }
 const char *cairn_dbscan_kind_name(cairn_dbscan_kind kind); /* "border" */
 
-/* Clusters are numbered in the order of their first core points: `firsts` has for each of n sets the
- * row of its first core point (UINT32_MAX = none), and gets its number. */
+/* Clusters are numbered in the order of their first core points: `firsts` has for each of n sets
+ * the row of its first core point (UINT32_MAX = none), and gets its number. */
 CAIRN_CHECKED cairn_status cairn_dbscan_number(cairn_context *ctx, uint32_t *firsts, size_t n,
                                                size_t *n_clusters);
 

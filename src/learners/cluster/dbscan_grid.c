@@ -2,8 +2,8 @@
 /* Dense regions of points in one to three columns, by the cells of a grid.
  *
  * Cells are so small that all points of one are within eps of each other (side eps / sqrt(columns),
- * and a millionth less), so a cell with enough weight holds core points only, and the core points of
- * a cell are always in one cluster. What is within eps of a point lies in its own cell or at most
+ * and a millionth less), so a cell with enough weight holds core points only, and the core points
+ * of a cell are always in one cluster. What is within eps of a point lies in its own cell or at most
  * two cells away. Points are sorted by their cells, the last column of the grid running fastest:
  * five neighbouring cells of that column are one run of points.
  *

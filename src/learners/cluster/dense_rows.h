@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What clustering by density works with: rows that are measured or given as distances, a search
  * over them, and their weights. Shared by the learners `dbscan`, `optics` and `hdbscan`. */
-#ifndef CAIRN_LEARNERS_DENSITY_H
-#define CAIRN_LEARNERS_DENSITY_H
+#ifndef CAIRN_LEARNERS_DENSE_ROWS_H
+#define CAIRN_LEARNERS_DENSE_ROWS_H
 
 #include "learners/neighbours/search.h"
 #include "model/learner.h"
@@ -52,9 +52,9 @@ void cairn_density_within_one(const cairn_density *density, size_t row, double r
 CAIRN_CHECKED cairn_status cairn_density_core_distances(cairn_context *ctx, cairn_density *density,
                                                         double enough, double *out);
 
-/* Where the curve of the rows' numbers, the largest first, bends most: the number that lies farthest
- * below the chord from the first to the last finite one, and how much weight comes before it. NaN
- * where none is finite. */
+/* Where the curve of the rows' numbers, the largest first, bends most: the number that lies
+ * farthest below the chord from the first to the last finite one, and how much weight comes before
+ * it. NaN where none is finite. */
 CAIRN_CHECKED cairn_status cairn_density_knee(cairn_context *ctx, const cairn_density *density,
                                               const double *numbers, double *knee, double *at);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of methods that cluster by density. */
-#include "learners/cluster/density.h"
+#include "learners/cluster/dense_rows.h"
 #include "base/memory.h"
 #include "parallel/parallel.h"
 #include "parallel/sort.h"

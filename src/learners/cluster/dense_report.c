@@ -2,7 +2,7 @@
 /* Pictures of rows that were clustered by density. */
 #include "base/memory.h"
 #include "data/shape.h"
-#include "learners/cluster/density.h"
+#include "learners/cluster/dense_rows.h"
 #include <stdio.h>
 
 /* -- keeping -- */
