@@ -3,9 +3,9 @@
  *
  * Cells are so small that all points of one are within eps of each other (side eps / sqrt(columns),
  * and a millionth less), so a cell with enough weight holds core points only, and the core points
- * of a cell are always in one cluster. What is within eps of a point lies in its own cell or at most
- * two cells away. Points are sorted by their cells, the last column of the grid running fastest:
- * five neighbouring cells of that column are one run of points.
+ * of a cell are always in one cluster. What is within eps of a point lies in its own cell or at
+ * most two cells away. Points are sorted by their cells, the last column of the grid running
+ * fastest: five neighbouring cells of that column are one run of points.
  *
  * 1. A cell's points count what is around them, until it is enough.
  * 2. Cells are joined when a core point of the one is within eps of a core point of the other:
