@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "data/array.h"
 #include "data/format.h"
+#include "data/shape.h"
 #include <string.h>
 
 enum { MAGIC_LENGTH = 6, LONGEST_HEADER = 1 << 20, HEADER_ALIGNMENT = 64, WRITE_BYTES = 1 << 18 };
@@ -258,6 +259,13 @@ static cairn_status check_columns(cairn_context *ctx, const cairn_table *table)
     return CAIRN_OK;
 }
 
+/* Distances that are no matrix are the list of all pairs, which others know as an array of one
+ * dimension. */
+static bool is_condensed(const cairn_table *table)
+{
+    return table->shape == CAIRN_SHAPE_DISTANCES && table->n_columns == 1;
+}
+
 /* Blanks fill the header up to the alignment that readers map the numbers by; its length is known
  * only then and is put in afterwards. */
 static cairn_status write_header(cairn_context *ctx, const cairn_table *table,
@@ -268,8 +276,10 @@ static cairn_status write_header(cairn_context *ctx, const cairn_table *table,
     char order = *(const unsigned char *)&one ? '<' : '>';
     cairn_text_add_bytes(&text, magic, MAGIC_LENGTH);
     cairn_text_add_bytes(&text, "\1\0\0\0", 4);
-    cairn_text_addf(&text, "{'descr': '%cf8', 'fortran_order': False, 'shape': (%zu, %zu), }",
-                    order, table->n_rows, table->n_columns);
+    cairn_text_addf(&text, "{'descr': '%cf8', 'fortran_order': False, 'shape': (%zu,", order,
+                    table->n_rows);
+    if (!is_condensed(table)) cairn_text_addf(&text, " %zu", table->n_columns);
+    cairn_text_add(&text, "), }");
     while (text.length % HEADER_ALIGNMENT != HEADER_ALIGNMENT - 1 && !text.status)
         cairn_text_add_char(&text, ' ');
     cairn_text_add_char(&text, '\n');
@@ -294,11 +304,12 @@ static cairn_status write_numbers(cairn_context *ctx, const cairn_table *table,
     CHECK(SCRATCH_RAW(ctx, &block, cairn_product(most, d)));
     for (size_t first = 0; first < table->n_rows; first += most) {
         size_t n = table->n_rows - first < most ? table->n_rows - first : most;
-        for (size_t j = 0; j < d; j++) {
+        const double *rows = d == 1 ? table->slots[0].column->numbers + first : block;
+        for (size_t j = 0; d > 1 && j < d; j++) {
             const double *numbers = table->slots[j].column->numbers + first;
             for (size_t i = 0; i < n; i++) block[i * d + j] = numbers[i];
         }
-        CHECK(cairn_output_write(ctx, file, block, n * d * sizeof *block));
+        CHECK(cairn_output_write(ctx, file, rows, n * d * sizeof *rows));
         CHECK(cairn_tick(ctx, "writing", (double)first, (double)table->n_rows));
     }
     return CAIRN_OK;

@@ -450,7 +450,10 @@ static cairn_status voronoi_run(cairn_context *ctx, cairn_report *out, const cai
     show_edges(out, &v);
     if (second) show_second(out, &v);
     CHECK(draw_voronoi(ctx, &figure, &v, p->order));
-    cairn_report_figure(out, figure);
+    if (v.exact)
+        cairn_report_figure(out, figure);
+    else
+        cairn_report_page_figure(out, figure);
     return CAIRN_OK;
 }
 

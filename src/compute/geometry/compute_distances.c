@@ -1,0 +1,718 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute distances: all pairs of rows, or the rows of one set against those of another, by
+ * any distances; as a matrix, a list, or the long column that other programs call condensed.
+ *
+ * Weights of columns count the terms of a sum: w |x - y|^p. They are put into the columns as
+ * factors w^(1/p) before anything is measured. With a target, the mean distance within each group
+ * and between them judges the grouping. */
+#include "compute/geometry/distance_steps.h"
+#include "typed/compared.h"
+
+#include "base/functions.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/column.h"
+#include "data/shape.h"
+#include "draw/figure.h"
+#include "kernels/kernels.h"
+#include "parallel/parallel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MOST_PRINTED = 12, /* rows and columns of a printed matrix */
+    MOST_LISTED = 66,  /* pairs of a printed list */
+    MOST_NAMED = 60,   /* rows whose distances are named values */
+    MOST_WORKED = 6,   /* pairs with the numbers put in */
+    MOST_HEAT = 40,
+    LOOK_PAIRS = 1 << 20
+};
+
+typedef enum distances_form { FORM_AUTO, FORM_MATRIX, FORM_LIST, FORM_CONDENSED } distances_form;
+
+typedef struct distances_params {
+    cairn_compared_options compared;
+    const char *distance;
+    const char *weights;
+    const char *rows, *against;
+    int form;
+    bool similarity;
+} distances_params;
+
+static const cairn_choice forms[] = {
+    {"auto", FORM_AUTO, "a matrix; a list where several distances are compared"},
+    {"matrix", FORM_MATRIX, "a row and a column for each"},
+    {"list", FORM_LIST, "a line for each pair"},
+    {"condensed", FORM_CONDENSED,
+     "one column: row 1 with 2, 3, ..., then row 2 with 3, ...; scipy's order"},
+    {0},
+};
+
+static const cairn_param distances_table[] = {
+    CAIRN_PARAM_GROUP(distances_params, compared, cairn_compared_group),
+    {.name = "distance",
+     .names = "distance",
+     .type = CAIRN_TYPE_SPEC,
+     .offset = offsetof(distances_params, distance),
+     .initial = "euclidean",
+     .help = "how rows are compared, such as minkowski:p=3 or gower (cairn list distances); "
+             "several are shown side by side",
+     .often = true,
+     .repeated = true},
+    CAIRN_PARAM_AS(distances_params, weights, CAIRN_TYPE_LIST, NULL,
+                   "one number per column, from 0 on: how much its differences count; for "
+                   "Minkowski's distances"),
+    CAIRN_PARAM(distances_params, rows, NULL, NULL,
+                "only these rows, such as 1-3,7, from 1; all if not given"),
+    CAIRN_PARAM(distances_params, against, NULL, NULL,
+                "the rows that they are compared with; a second table does the same"),
+    CAIRN_PARAM_CHOICE(distances_params, form, "auto", forms, "how they are printed and written",
+                       .often = true),
+    CAIRN_PARAM(distances_params, similarity, "no", NULL,
+                "1 - d: how alike rows are; for cosine, jaccard, gower and others between 0 and 1"),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status distances_check(cairn_context *ctx, const void *values)
+{
+    const distances_params *p = values;
+    const char *const *list;
+    CHECK(cairn_list_lines(ctx, p->distance, &list));
+    for (size_t i = 0; list[i]; i++)
+        CHECK(cairn_metric_check(ctx, cairn_say(ctx, "{distance}"), list[i]));
+    return CAIRN_OK;
+}
+
+/* One side of the comparison. */
+typedef struct side {
+    cairn_compared compared;
+    cairn_view view;    /* of the rows that are wanted */
+    const char **names; /* of these */
+} side;
+
+/* What is asked for, and the distances by one spec at a time. */
+typedef struct distances {
+    const distances_params *p;
+    side a, b;    /* b: where two sets are compared */
+    bool two;     /* two sets */
+    size_t n, m;  /* rows of a; columns: rows of b, or of a */
+    size_t pairs; /* n m, or n (n - 1) / 2 */
+    const char *const *specs;
+    size_t n_specs;
+    double *weights;          /* of the columns; NULL = none given */
+    cairn_column **condensed; /* n_specs: the pairs in order; owned */
+} distances;
+
+static void distances_clear(distances *d)
+{
+    for (size_t s = 0; d->condensed && s < d->n_specs; s++) cairn_column_drop(d->condensed[s]);
+    cairn_compared_clear(&d->a.compared);
+    cairn_compared_clear(&d->b.compared);
+}
+
+/* -- what is compared -- */
+
+static cairn_status choose_rows(cairn_context *ctx, side *s, const char *option, const char *list)
+{
+    const cairn_compared *c = &s->compared;
+    uint32_t *rows;
+    size_t n;
+    s->view = c->view;
+    s->names = c->names;
+    if (!list) return CAIRN_OK;
+    cairn_status status = cairn_row_list(ctx, &rows, &n, list, c->table->n_rows);
+    if (status) {
+        cairn_message_prefix(ctx, "%s", option);
+        return status;
+    }
+    CHECK(cairn_view_make(ctx, &s->view, c->table, (cairn_rows){.indices = rows, .n = n}));
+    CHECK(SCRATCH(ctx, &s->names, n + 1));
+    for (size_t i = 0; i < n; i++) s->names[i] = c->names[rows[i]];
+    return CAIRN_OK;
+}
+
+/* Columns of the second table are those of the first, by name. */
+static cairn_status match_columns(cairn_context *ctx, const cairn_view *a, const cairn_view *b)
+{
+    for (size_t j = 0; j < a->n_features; j++)
+        if (j >= b->n_features || strcmp(a->names[j], b->names[j]) != 0 ||
+            a->features[j]->kind != b->features[j]->kind)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "column '%s' of the first table has no counterpart of its name and "
+                              "kind in that place of the second; choose columns with {features}",
+                              a->names[j]);
+    if (b->n_features > a->n_features)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the second table has %zu columns to compare by, the first %zu; choose "
+                          "columns with {features}",
+                          b->n_features, a->n_features);
+    return CAIRN_OK;
+}
+
+static cairn_status read_weights(cairn_context *ctx, distances *d)
+{
+    size_t n;
+    if (!d->p->weights) return CAIRN_OK;
+    CHECK(cairn_list_numbers(ctx, "weights", d->p->weights, &d->weights, &n));
+    if (n != d->a.view.n_features)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{weights}: %zu number%s for %zu columns; give one for each", n,
+                          n == 1 ? "" : "s", d->a.view.n_features);
+    for (size_t j = 0; j < n; j++)
+        if (!(d->weights[j] >= 0 && isfinite(d->weights[j])))
+            return cairn_fail(ctx, CAIRN_USAGE, "{weights}: numbers from 0 on are wanted");
+    return CAIRN_OK;
+}
+
+static cairn_status read_sides(cairn_context *ctx, distances *d, const cairn_compute_job *job)
+{
+    const distances_params *p = d->p;
+    bool second = job->tables.n > 1;
+    if (job->tables.n > 2)
+        return cairn_fail(ctx, CAIRN_USAGE, "'%s' takes one table or two", job->what);
+    if (second && p->against)
+        return cairn_fail(ctx, CAIRN_USAGE, "{against} chooses rows of one table; leave it out");
+    if (second && job->table->shape == CAIRN_SHAPE_DISTANCES)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "a matrix of distances knows its own rows only; take parts of it with "
+                          "{rows} and {against}");
+    d->two = second || p->against;
+    CHECK(cairn_compared_read(ctx, &d->a.compared, &p->compared, job->table, job->what));
+    CHECK(choose_rows(ctx, &d->a, cairn_say(ctx, "{rows}"), p->rows));
+    if (d->two) {
+        const cairn_table *other = second ? job->tables.list[1] : job->table;
+        CHECK(cairn_compared_read(ctx, &d->b.compared, &p->compared, other, job->what));
+        CHECK(choose_rows(ctx, &d->b, cairn_say(ctx, "{against}"), p->against));
+        CHECK(match_columns(ctx, &d->a.view, &d->b.view));
+    }
+    d->n = d->a.view.rows.n;
+    d->m = d->two ? d->b.view.rows.n : d->n;
+    d->pairs = d->two ? cairn_product(d->n, d->m) : d->n * (d->n - 1) / 2;
+    if (d->n < 2 - (size_t)d->two || d->m == 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "'%s' needs two rows at least", job->what);
+    if (d->pairs > UINT32_MAX - 1)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%zu rows make %zu pairs, which no table can hold",
+                          d->n, d->pairs);
+    CHECK(cairn_list_lines(ctx, p->distance, &d->specs));
+    while (d->specs[d->n_specs]) d->n_specs++;
+    return read_weights(ctx, d);
+}
+
+/* -- weights -- */
+
+/* w |x - y|^p = |w^(1/p) x - w^(1/p) y|^p */
+static cairn_status factor_of(cairn_context *ctx, const cairn_metric *metric, double weight,
+                              double *out)
+{
+    bool plain = !metric->distance->place && !metric->kernel.function && !metric->offsets;
+    switch (plain ? metric->family : CAIRN_BY_PAIRS) {
+    case CAIRN_BY_SQUARES: *out = sqrt(weight); return CAIRN_OK;
+    case CAIRN_BY_ABSOLUTES:
+    case CAIRN_BY_LARGEST: *out = weight; return CAIRN_OK;
+    case CAIRN_BY_POWERS: *out = cairn_pow(weight, 1 / metric->power); return CAIRN_OK;
+    default:
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{weights} count with Minkowski's distances (euclidean, squared, "
+                          "manhattan, chebyshev, minkowski), not with %s; scale the columns with "
+                          "{with} instead",
+                          metric->spec);
+    }
+}
+
+/* The view of a table whose columns are multiplied. */
+static cairn_status weigh(cairn_context *ctx, cairn_table **table, cairn_view *view,
+                          const cairn_metric *metric, const double *weights)
+{
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    CHECK(cairn_table_new(ctx, &made, view->table->n_rows));
+    for (size_t j = 0; j < view->n_features; j++) {
+        cairn_column *column = NULL;
+        double factor;
+        CHECK(factor_of(ctx, metric, weights[j], &factor));
+        CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, made->n_rows));
+        const cairn_column *from = view->features[j];
+        for (size_t i = 0; from->kind == CAIRN_NUMBER && i < made->n_rows; i++)
+            column->numbers[i] = from->numbers[i] * factor;
+        cairn_column_count_missing(column);
+        CHECK(cairn_table_add_column(ctx, made, view->names[j], CAIRN_FEATURE, column));
+    }
+    CHECK(cairn_view_make(ctx, view, made, view->rows));
+    *table = TAKE(made);
+    return CAIRN_OK;
+}
+
+/* -- measuring -- */
+
+/* The rows of both sides, and all rows of the table, from which a distance learns what it has to:
+ * ranges, a covariance. */
+typedef struct opened {
+    cairn_distance_rows all, a, b;
+    cairn_table *weighed[2]; /* where columns have weights */
+} opened;
+
+static void opened_clear(opened *o)
+{
+    cairn_distance_rows_clear(&o->a);
+    cairn_distance_rows_clear(&o->b);
+    cairn_distance_rows_clear(&o->all);
+    cairn_table_free(o->weighed[0]);
+    cairn_table_free(o->weighed[1]);
+}
+
+static cairn_status open_sides(cairn_context *ctx, const distances *d, const char *spec, opened *o)
+{
+    cairn_view all = d->a.compared.view, first = d->a.view, second = d->b.view;
+    if (d->weights) {
+        SCOPED(cairn_metric_clear) cairn_metric metric = {0};
+        CHECK(cairn_metric_open(ctx, &metric, cairn_say(ctx, "{distance}"), spec));
+        CHECK(weigh(ctx, &o->weighed[0], &all, &metric, d->weights));
+        CHECK(cairn_view_make(ctx, &first, all.table, first.rows));
+        if (d->two) CHECK(weigh(ctx, &o->weighed[1], &second, &metric, d->weights));
+    }
+    bool given = all.table->shape == CAIRN_SHAPE_DISTANCES;
+    if (given || (!d->p->rows && !d->two)) {
+        CHECK(cairn_distance_rows_open(ctx, &o->a, &first, spec));
+        return d->two ? cairn_distance_rows_open(ctx, &o->b, &second, spec) : CAIRN_OK;
+    }
+    CHECK(cairn_distance_rows_open(ctx, &o->all, &all, spec));
+    CHECK(cairn_distance_rows_like(ctx, &o->a, &o->all, &first));
+    return d->two ? cairn_distance_rows_like(ctx, &o->b, &o->all, &second) : CAIRN_OK;
+}
+
+static void complement(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    double *values = data;
+    (void)block, (void)worker;
+    for (size_t i = begin; i < end; i++) values[i] = 1 - values[i];
+}
+
+/* The first pairs with their numbers put in. */
+static void work_pairs(const distances *d, cairn_report *out, const cairn_distance_rows *a,
+                       size_t s)
+{
+    size_t shown = 0, at = 0;
+    cairn_report_step_begin(out, "By the distance %s", d->specs[s]);
+    if (a->given)
+        cairn_report_paragraph(out, "The distances are given.");
+    else
+        cairn_report_formula(out, "%s", a->metric.distance->formula);
+    for (size_t i = 0; !a->given && i < d->n && shown < MOST_WORKED; i++)
+        for (size_t j = d->two ? 0 : i + 1; j < d->m && shown < MOST_WORKED; j++, shown++) {
+            double value = d->condensed[s]->numbers[at++];
+            cairn_work_distance(
+                out, &(cairn_distance_work){.metric = &a->metric,
+                                            .a = &d->a.view,
+                                            .b = d->two ? &d->b.view : &d->a.view,
+                                            .i = i,
+                                            .j = j,
+                                            .name = d->a.names[i],
+                                            .other = d->two ? d->b.names[j] : d->a.names[j],
+                                            .weights = d->weights,
+                                            .value = value});
+        }
+    if (d->pairs > shown && !a->given)
+        cairn_report_paragraph(out, "The other %zu pairs go the same way.", d->pairs - shown);
+    cairn_report_step_end(out);
+}
+
+/* The pairs by one distance, in a column that can become a table as it is. */
+static cairn_status measure(cairn_context *ctx, distances *d, size_t s, cairn_report *steps)
+{
+    SCOPED(opened_clear) opened o = {0};
+    CHECK(open_sides(ctx, d, d->specs[s], &o));
+    CHECK(cairn_columns_new(ctx, &d->condensed[s], 1, d->pairs, true));
+    double *values = d->condensed[s]->numbers;
+    if (d->two)
+        CHECK(cairn_distances_block(ctx, &o.a, NULL, d->n, &o.b, 0, d->m, values, d->m));
+    else
+        CHECK(cairn_distances_condensed(ctx, &o.a, values));
+    if (steps) work_pairs(d, steps, &o.a, s);
+    if (d->p->similarity) CHECK(cairn_blocks(ctx, d->pairs, LOOK_PAIRS, complement, values));
+    return CAIRN_OK;
+}
+
+static double value_of(const distances *d, size_t s, size_t i, size_t j)
+{
+    const double *values = d->condensed[s]->numbers;
+    if (d->two) return values[i * d->m + j];
+    if (i == j) return d->p->similarity ? 1 : 0;
+    return values[i < j ? cairn_pair_at(d->n, i, j) : cairn_pair_at(d->n, j, i)];
+}
+
+static const char *column_name(const distances *d, size_t j)
+{
+    return d->two ? d->b.names[j] : d->a.names[j];
+}
+
+/* -- showing -- */
+
+static void show_matrix(cairn_report *out, const distances *d, size_t s)
+{
+    const char *spec = cairn_report_key(out, d->specs[s]);
+    cairn_report_table_of(out, d->specs[s], 0, "l", "");
+    for (size_t j = 0; j < d->m; j++) cairn_report_column(out, column_name(d, j), 'r');
+    for (size_t i = 0; i < d->n; i++) {
+        cairn_report_cell(out, d->a.names[i]);
+        for (size_t j = 0; j < d->m; j++)
+            cairn_report_cell_number(out, value_of(d, s, i, j), 0, "%s.%s.%s", spec,
+                                     cairn_report_key(out, d->a.names[i]),
+                                     cairn_report_key(out, column_name(d, j)));
+    }
+    cairn_report_table_end(out);
+}
+
+/* A column for each distance, so that several can be compared. */
+static void show_list(cairn_report *out, const distances *d)
+{
+    cairn_report_table_of(out, "Pairs", MOST_LISTED, "ll", "", "");
+    for (size_t s = 0; s < d->n_specs; s++) cairn_report_column(out, d->specs[s], 'r');
+    for (size_t i = 0; i < d->n; i++)
+        for (size_t j = d->two ? 0 : i + 1; j < d->m; j++) {
+            if (!cairn_report_row_wanted(out) && d->n > MOST_NAMED) break;
+            cairn_report_cell(out, d->a.names[i]);
+            cairn_report_cell(out, column_name(d, j));
+            for (size_t s = 0; s < d->n_specs; s++)
+                cairn_report_cell_number(
+                    out, value_of(d, s, i, j), 0, "%s.%s.%s", cairn_report_key(out, d->specs[s]),
+                    cairn_report_key(out, d->a.names[i]), cairn_report_key(out, column_name(d, j)));
+        }
+    cairn_report_table_end(out);
+}
+
+static void name_values(cairn_report *out, const distances *d, size_t s)
+{
+    const char *spec = cairn_report_key(out, d->specs[s]);
+    for (size_t i = 0; i < d->n; i++)
+        for (size_t j = 0; j < d->m; j++)
+            cairn_report_hidden(out, value_of(d, s, i, j), "%s.%s.%s", spec,
+                                cairn_report_key(out, d->a.names[i]),
+                                cairn_report_key(out, column_name(d, j)));
+}
+
+static bool as_list(const distances *d)
+{
+    return d->p->form == FORM_LIST || (d->p->form == FORM_AUTO && d->n_specs > 1);
+}
+
+static void show_pairs(cairn_report *out, const distances *d)
+{
+    bool small = d->n <= MOST_PRINTED && d->m <= MOST_PRINTED;
+    if (as_list(d)) {
+        show_list(out, d);
+        return;
+    }
+    for (size_t s = 0; s < d->n_specs; s++) {
+        if (small)
+            show_matrix(out, d, s);
+        else if (d->n <= MOST_NAMED && d->m <= MOST_NAMED)
+            name_values(out, d, s);
+    }
+    if (!small)
+        cairn_report_paragraph(out,
+                               "The %zu distances are not printed; {out FILE} writes them, as csv "
+                               "or npy, and {form} says how.",
+                               d->pairs);
+}
+
+/* -- least, mean and largest -- */
+
+typedef struct look_work {
+    const double *values;
+    cairn_look *blocks;
+} look_work;
+
+static void look_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const look_work *w = data;
+    (void)worker;
+    cairn_look_at(&w->blocks[block], w->values + begin, end - begin);
+}
+
+/* Which rows the pair at a place is of. */
+static void rows_of_pair(const distances *d, size_t at, size_t *i, size_t *j)
+{
+    *i = 0;
+    if (d->two) {
+        *i = at / d->m, *j = at % d->m;
+        return;
+    }
+    while (cairn_pair_at(d->n, *i, d->n - 1) < at) ++*i;
+    *j = at - cairn_pair_at(d->n, *i, *i + 1) + *i + 1;
+}
+
+/* The value and the first pair that has it. */
+static void show_pair(cairn_report *out, const distances *d, double value, size_t block,
+                      const double *values, const char *spec, const char *name)
+{
+    size_t at = block * LOOK_PAIRS, i, j;
+    while (at + 1 < d->pairs && values[at] != value) at++;
+    rows_of_pair(d, at, &i, &j);
+    cairn_report_cell_number(out, value, 0, "%s.%s", spec, name);
+    cairn_report_cellf(out, "%s, %s", d->a.names[i], column_name(d, j));
+    cairn_report_hidden_word(out, d->a.names[i], "%s.%s.first", spec, name);
+    cairn_report_hidden_word(out, column_name(d, j), "%s.%s.second", spec, name);
+}
+
+static cairn_status show_summary(cairn_context *ctx, cairn_report *out, const distances *d,
+                                 size_t s)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t n = cairn_block_count(d->pairs, LOOK_PAIRS), low = 0, high = 0;
+    look_work work = {.values = d->condensed[s]->numbers};
+    double sum = 0;
+    const char *spec = cairn_report_key(out, d->specs[s]);
+    CHECK(SCRATCH(ctx, &work.blocks, n));
+    CHECK(cairn_blocks(ctx, d->pairs, LOOK_PAIRS, look_block, &work));
+    for (size_t b = 0; b < n; b++) {
+        if (work.blocks[b].low < work.blocks[low].low) low = b;
+        if (work.blocks[b].high > work.blocks[high].high) high = b;
+        sum += work.blocks[b].sum;
+    }
+    cairn_report_cell(out, d->specs[s]);
+    cairn_report_cell_number(out, sum / (double)d->pairs, 0, "%s.mean", spec);
+    show_pair(out, d, work.blocks[low].low, low, work.values, spec, "least");
+    show_pair(out, d, work.blocks[high].high, high, work.values, spec, "largest");
+    return CAIRN_OK;
+}
+
+/* -- groups -- */
+
+/* Sums and numbers of pairs, group against group. */
+static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const distances *d, size_t s)
+{
+    const cairn_column *target = d->a.view.target;
+    if (d->two || !target || target->kind != CAIRN_LEVEL || target->names.n > 50) return CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
+    size_t k = target->names.n;
+    const double *values = d->condensed[s]->numbers;
+    const char *spec = cairn_report_key(out, d->specs[s]);
+    double *sums, *counts, within = 0, between = 0, n_within = 0, n_between = 0;
+    CHECK(SCRATCH(ctx, &sums, cairn_product(k, k)));
+    CHECK(SCRATCH(ctx, &counts, cairn_product(k, k)));
+    for (size_t i = 0; i < d->n; i++)
+        for (size_t j = i + 1; j < d->n; j++, values++) {
+            int32_t a = target->codes[cairn_view_row(&d->a.view, i)];
+            int32_t b = target->codes[cairn_view_row(&d->a.view, j)];
+            if (a < 0 || b < 0) continue;
+            size_t at = (size_t)(a < b ? a : b) * k + (size_t)(a < b ? b : a);
+            sums[at] += *values, counts[at]++;
+        }
+    SCOPED(cairn_text_clear) cairn_text title = cairn_text_start(ctx);
+    cairn_text_addf(&title, "Mean within and between groups, %s", d->specs[s]);
+    CHECK(cairn_text_status(&title));
+    cairn_report_table_of(out, cairn_text_string(&title), 0, "llrr", "group", "group", "pairs",
+                          "mean");
+    for (size_t a = 0; a < k; a++)
+        for (size_t b = a; b < k; b++) {
+            double count = counts[a * k + b], sum = sums[a * k + b];
+            const char *first = cairn_map_key(&target->names, a);
+            const char *second = cairn_map_key(&target->names, b);
+            *(a == b ? &within : &between) += sum;
+            *(a == b ? &n_within : &n_between) += count;
+            cairn_report_cell(out, first);
+            cairn_report_cell(out, second);
+            cairn_report_cell_number(out, count, 0, NULL);
+            cairn_report_cell_number(out, sum / count, 0, "%s.mean.%s.%s", spec,
+                                     cairn_report_key(out, first), cairn_report_key(out, second));
+        }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "mean within groups", within / n_within, "%s.within", spec);
+    cairn_report_value(out, "mean between groups", between / n_between, "%s.between", spec);
+    return CAIRN_OK;
+}
+
+/* -- the table -- */
+
+/* A name that is a number gets an r in front, or the header would be taken for a row. */
+static cairn_status add_named(cairn_context *ctx, cairn_table *to, const char *name,
+                              cairn_column *column)
+{
+    char *made;
+    if (name[strspn(name, "0123456789.+-")])
+        return cairn_table_add_column(ctx, to, name, CAIRN_FEATURE, column);
+    size_t length = strlen(name);
+    cairn_status status = SCRATCH(ctx, &made, length + 2);
+    if (status) {
+        cairn_column_drop(column);
+        return status;
+    }
+    made[0] = 'r';
+    memcpy(made + 1, name, length);
+    return cairn_table_add_column(ctx, to, made, CAIRN_FEATURE, column);
+}
+
+static cairn_status add_columns(cairn_context *ctx, cairn_table *to, const distances *d)
+{
+    cairn_column **columns;
+    CHECK(SCRATCH(ctx, &columns, d->m));
+    CHECK(cairn_columns_new(ctx, columns, d->m, d->n, true));
+    for (size_t j = 0; j < d->m; j++)
+        for (size_t i = 0; i < d->n; i++) columns[j]->numbers[i] = value_of(d, 0, i, j);
+    cairn_status status = CAIRN_OK;
+    for (size_t j = 0; j < d->m; j++) {
+        if (status)
+            cairn_column_drop(columns[j]);
+        else
+            status = add_named(ctx, to, column_name(d, j), columns[j]);
+    }
+    return status;
+}
+
+/* Square: the target and the weights stand beside it, so that a learner can read it back. */
+static cairn_status matrix_result(cairn_context *ctx, cairn_table **out, const distances *d)
+{
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    const cairn_table *table = d->a.compared.table;
+    CHECK(cairn_memory_check(ctx, 8.0 * (double)d->n * (double)d->m, "the matrix of distances",
+                             cairn_say(ctx, "{form condensed} needs half of that")));
+    CHECK(cairn_table_new(ctx, &made, d->n));
+    CHECK(add_columns(ctx, made, d));
+    for (size_t c = 0; !d->two && d->n == table->n_rows && c < table->n_columns; c++) {
+        const cairn_slot *slot = &table->slots[c];
+        if (slot->role != CAIRN_TARGET && slot->role != CAIRN_WEIGHT) continue;
+        CHECK(cairn_table_add_column(ctx, made, slot->name, slot->role,
+                                     cairn_column_hold(slot->column)));
+    }
+    *out = TAKE(made);
+    return CAIRN_OK;
+}
+
+static cairn_status add_name_column(cairn_context *ctx, cairn_table *to, const distances *d,
+                                    bool first)
+{
+    const char **cells;
+    size_t at = 0;
+    CHECK(SCRATCH(ctx, &cells, d->pairs + 1));
+    for (size_t i = 0; i < d->n; i++)
+        for (size_t j = d->two ? 0 : i + 1; j < d->m; j++)
+            cells[at++] = first ? d->a.names[i] : column_name(d, j);
+    return cairn_table_add_texts(ctx, to, first ? "first" : "second", cells);
+}
+
+static cairn_status list_result(cairn_context *ctx, cairn_table **out, const distances *d,
+                                bool names)
+{
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    CHECK(cairn_table_new(ctx, &made, d->pairs));
+    if (names) CHECK(add_name_column(ctx, made, d, true));
+    if (names) CHECK(add_name_column(ctx, made, d, false));
+    for (size_t s = 0; s < d->n_specs; s++)
+        CHECK(cairn_table_add_column(ctx, made, d->specs[s], CAIRN_FEATURE,
+                                     cairn_column_hold(d->condensed[s])));
+    if (!names) made->shape = CAIRN_SHAPE_DISTANCES;
+    *out = TAKE(made);
+    return CAIRN_OK;
+}
+
+static cairn_status make_result(cairn_context *ctx, cairn_table **out, const distances *d)
+{
+    bool condensed = d->p->form == FORM_CONDENSED;
+    if (!condensed && !as_list(d)) {
+        if (d->n_specs > 1)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "a matrix is written by one distance; {form list} writes several");
+        return matrix_result(ctx, out, d);
+    }
+    if (condensed && (d->two || d->n_specs > 1))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{form condensed} holds all pairs of one set of rows by one distance");
+    return list_result(ctx, out, d, !condensed);
+}
+
+/* -- running -- */
+
+static cairn_status make_distances(cairn_context *ctx, distances *d, const cairn_compute_job *job,
+                                   cairn_report *steps)
+{
+    d->p = job->params;
+    CHECK(read_sides(ctx, d, job));
+    CHECK(cairn_memory_check(ctx, 8.0 * (double)d->pairs * (double)d->n_specs,
+                             "the distances of all pairs",
+                             cairn_say(ctx, "compare fewer {rows} at a time, or raise {memory}")));
+    CHECK(SCRATCH(ctx, &d->condensed, d->n_specs + 1));
+    for (size_t s = 0; s < d->n_specs; s++) CHECK(measure(ctx, d, s, steps));
+    return CAIRN_OK;
+}
+
+static cairn_status distances_run(cairn_context *ctx, cairn_report *out,
+                                  const cairn_compute_job *job)
+{
+    SCOPED(distances_clear) distances d = {0};
+    const char *what =
+        ((const distances_params *)job->params)->similarity ? "Similarities" : "Distances";
+    const char *source = job->table && job->table->source ? job->table->source : NULL;
+    cairn_report_heading(out, 1, "%s of %s", what, source ? source : "points");
+    CHECK(make_distances(ctx, &d, job, job->steps ? out : NULL));
+    cairn_report_value(out, "rows", (double)d.n, "rows");
+    if (d.two) cairn_report_value(out, "compared with", (double)d.m, "against");
+    cairn_report_value(out, "pairs", (double)d.pairs, "pairs");
+    show_pairs(out, &d);
+    cairn_report_table_of(out, "In all", 0, "lrrlrl", "by", "mean", "least", "of", "largest", "of");
+    for (size_t s = 0; s < d.n_specs; s++) CHECK(show_summary(ctx, out, &d, s));
+    cairn_report_table_end(out);
+    for (size_t s = 0; s < d.n_specs; s++) CHECK(show_groups(ctx, out, &d, s));
+    return job->result ? make_result(ctx, job->result, &d) : CAIRN_OK;
+}
+
+/* A heat map of the first distance. */
+static cairn_status distances_draw(cairn_context *ctx, cairn_figure **out,
+                                   const cairn_compute_job *job)
+{
+    SCOPED(distances_clear) distances d = {0};
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    const char **columns;
+    double *cells;
+    CHECK(make_distances(ctx, &d, job, NULL));
+    if (d.n > MOST_HEAT || d.m > MOST_HEAT)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "a matrix of %zu x %zu has too many cells to be drawn; at most %d rows "
+                          "are ({rows} takes some)",
+                          d.n, d.m, MOST_HEAT);
+    CHECK(SCRATCH(ctx, &cells, cairn_product(d.n, d.m)));
+    CHECK(SCRATCH(ctx, &columns, d.m + 1));
+    for (size_t i = 0; i < d.n * d.m; i++) cells[i] = value_of(&d, 0, i / d.m, i % d.m);
+    for (size_t j = 0; j < d.m; j++) columns[j] = column_name(&d, j);
+    CHECK(cairn_figure_new(ctx, &figure, "distances", d.specs[0]));
+    cairn_figure_heat(figure, cells, d.a.names, d.n, columns, d.m);
+    *out = TAKE(figure);
+    return CAIRN_OK;
+}
+
+const cairn_calculator cairn_compute_distances = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "distances",
+              .also = "distance matrix, pairwise distances, pdist, similarity matrix, "
+                      "dissimilarities",
+              .title = "Distances between rows",
+              .summary =
+                  "The distances of all pairs of rows (or typed points), or of the rows of one set "
+                  "from those of another, by any distance of 'cairn list distances', several side "
+                  "by side. --out FILE writes them: a matrix that methods read --as distances, a "
+                  "list, or the condensed column; csv, npy and others. Columns can have weights "
+                  "and pass transforms first (--with scale). With a target the means within and "
+                  "between its groups judge the grouping.",
+              .references = "Deza and Deza, Encyclopedia of Distances, 2009",
+              .example =
+                  "cairn compute distances --points 'O=0,0;A=0,1;C=1,1' --distance euclidean "
+                  "--distance manhattan --steps",
+              .params = distances_table,
+              .params_size = sizeof(distances_params),
+              .check = distances_check},
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "distances",
+                .also = "distance matrix, heat map of distances",
+                .title = "Distances between rows",
+                .summary = "The distances of all pairs of a few rows as a heat map.",
+                .references = "Deza and Deza, Encyclopedia of Distances, 2009",
+                .example = "cairn draw distances @iris --rows 1-5,51-55,101-105 --target species",
+                .params = distances_table,
+                .params_size = sizeof(distances_params),
+                .check = distances_check},
+    .arguments = "[DATA [OTHER]]",
+    .takes_data = true,
+    .several = true,
+    .run = distances_run,
+    .draw = distances_draw,
+};
