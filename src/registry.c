@@ -22,6 +22,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_kernel_perceptron.entry,
         &cairn_kernel_ridge.entry,
         &cairn_kmeans.entry,
+        &cairn_kmedoids.entry,
         &cairn_knn.entry,
         &cairn_lasso.entry,
         &cairn_least_squares_classifier.entry,

@@ -30,6 +30,7 @@ extern const cairn_learner cairn_kernel_kmeans;
 extern const cairn_learner cairn_kernel_perceptron;
 extern const cairn_learner cairn_kernel_ridge;
 extern const cairn_learner cairn_kmeans;
+extern const cairn_learner cairn_kmedoids;
 extern const cairn_learner cairn_knn;
 extern const cairn_learner cairn_lasso;
 extern const cairn_learner cairn_least_squares_classifier;
