@@ -187,17 +187,17 @@ typedef struct cairn_learner {
     unsigned reports;  /* CAIRN_REPORTS_... */
     size_t model_size;
     const cairn_account *account; /* NULL = it keeps none */
-    bool gives_scores;
-    bool labels_rows;            /* CLUSTER: fit labels the rows that it gets (job->fitted), which
+    bool gives_scores;            /* CLUSTER: memberships, where it has `clusters` */
+    bool labels_rows;             /* CLUSTER: fit labels the rows that it gets (job->fitted), which
                                     the model keeps; without a `predict` it answers for no others */
-    bool shares;                 /* fits of several targets go one after the other and may use what
+    bool shares;                  /* fits of several targets go one after the other and may use what
                                     the one before left in job->shared */
-    bool sets_codes;             /* always: scores need not be made for the sake of codes */
-    bool keeps_means;            /* of the number columns in training, for `explain` */
-    bool answers_slowly;         /* an answer takes a look at the training rows: where all of them
+    bool sets_codes;              /* always: scores need not be made for the sake of codes */
+    bool keeps_means;             /* of the number columns in training, for `explain` */
+    bool answers_slowly;          /* an answer takes a look at the training rows: where all of them
                                     would be predicted for a report, a sample will do */
-    const cairn_output *outputs; /* NULL = none */
-    size_t outputs_in_units;     /* the first so many of them are in the units of the target, and
+    const cairn_output *outputs;  /* NULL = none */
+    size_t outputs_in_units;      /* the first so many of them are in the units of the target, and
                                     are brought back with the answers when it was scaled */
     /* Which of `tasks` these parameters can do (a wrapper: what its base can); NULL = all. */
     cairn_status (*tasks_of)(cairn_context *ctx, const void *params, unsigned *out);
@@ -208,7 +208,8 @@ typedef struct cairn_learner {
      * such as counts, comes from the rows. NULL = it cannot be written by hand. */
     cairn_status (*read)(cairn_context *ctx, void *model, const cairn_job *job,
                          const cairn_given *given);
-    /* More rows for a fitted model: what all rows at once would have given, but for rounding.
+    /* More rows for a fitted model: what all rows at once would have given, but for rounding (of a
+     * learner that claims ROW_ORDER; others go on from where they were).
      * Classes and levels that are new stand behind the old ones in job->schema and job->n_classes.
      * Failing may leave the model half changed, for clear. NULL = it must be fitted again. */
     cairn_status (*update)(cairn_context *ctx, void *model, const cairn_job *job);
@@ -235,6 +236,8 @@ typedef struct cairn_learner {
     cairn_status (*check)(cairn_archive *archive, const void *model, const cairn_job *job);
     void (*clear)(void *model);
     cairn_model_size (*size)(const void *model);
+    /* CLUSTER: how many clusters there are, the columns of the scores; NULL = it gives none. */
+    size_t (*clusters)(const void *model);
     /* How many of `pieces_name` ("leaves", "rules") the model is made of, where they have a name;
      * NULL = they have none. */
     double (*pieces)(const void *model);

@@ -20,10 +20,16 @@ void cairn_prediction_clear(cairn_prediction *prediction)
     *prediction = (cairn_prediction){0};
 }
 
+/* Whether a clusterer says in which degrees rows belong to its clusters. */
+static bool gives_memberships(const cairn_model *model)
+{
+    return model->task == CAIRN_CLUSTER && model->learner->clusters;
+}
+
 /* Classes of a classifier, clusters of a clusterer. */
 static size_t score_columns(const cairn_model *model)
 {
-    return model->n_classes;
+    return gives_memberships(model) ? model->learner->clusters(model->state) : model->n_classes;
 }
 
 /* Where the items of each row begin, which are as many as in the first sequence of the view. */
@@ -43,7 +49,8 @@ static cairn_status allocate(cairn_context *ctx, cairn_prediction *out, const ca
                              const cairn_view *view, cairn_predict_wants wants)
 {
     bool scored = model->learner->gives_scores &&
-                  (model->task == CAIRN_CLASSIFY || model->task == CAIRN_LABEL_ITEMS);
+                  (model->task == CAIRN_CLASSIFY || model->task == CAIRN_LABEL_ITEMS ||
+                   gives_memberships(model));
     size_t n_rows = view->rows.n;
     out->n_rows = n_rows;
     out->n_classes = score_columns(model);
@@ -171,7 +178,7 @@ cairn_status cairn_model_predict_rows(cairn_context *ctx, cairn_prediction *out,
         (wants.fitted || !model->learner->predict) && cairn_model_is_fitted_to(model, table);
     if (known) {
         cairn_view view = {.table = table, .rows = rows};
-        wants.extra = false;
+        wants.extra = wants.scores = false;
         if (match) *match = (cairn_match){.first_field = -1};
         return answer_fitted(ctx, out, model, &view, wants);
     }

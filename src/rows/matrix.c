@@ -137,6 +137,7 @@ cairn_status cairn_matrix_open(cairn_context *ctx, cairn_matrix *out, const cair
     m.scores = wish->scores;
     m.target = wish->target;
     m.ones = wish->ones;
+    m.unit = wish->unit;
     m.weighted = cairn_view_is_weighted(view);
     CHECK(list_columns(ctx, &m));
     if (wish->n_terms) CHECK(limit_terms(ctx, &m, wish->n_terms));
@@ -193,6 +194,22 @@ static size_t term_of(const cairn_matrix *m, size_t b, size_t e)
     return m->bag_starts[b] + (size_t)m->bags[b]->items[e];
 }
 
+/* Rows brought to the length 1; squares that leave the range of numbers are those of the row over
+ * its largest number. */
+static void make_unit(double *z, size_t stride, size_t n, size_t n_terms)
+{
+    for (size_t i = 0; i < n; i++) {
+        double *row = z + i * stride, square = cairn_dot(row, row, n_terms), largest = 0;
+        if (!(square > 1e-280) || !(square < 1e280)) {
+            for (size_t j = 0; j < n_terms; j++) largest = fmax(largest, fabs(row[j]));
+            for (size_t j = 0; largest > 0 && j < n_terms; j++) row[j] /= largest;
+            square = cairn_dot(row, row, n_terms);
+        }
+        double length = sqrt(square);
+        for (size_t j = 0; length > 0 && j < n_terms; j++) row[j] /= length;
+    }
+}
+
 void cairn_matrix_rows(const cairn_matrix *m, size_t first, size_t n, double *z)
 {
     size_t width = m->width, items = m->n_terms - m->n_dense;
@@ -211,6 +228,7 @@ void cairn_matrix_rows(const cairn_matrix *m, size_t first, size_t n, double *z)
             row[m->n_terms] =
                 (m->columns[m->n_dense][at] - m->shift[m->n_terms]) * m->scale[m->n_terms];
     }
+    if (m->unit) make_unit(z, width, n, m->n_terms);
 }
 
 size_t cairn_matrix_entries(const cairn_matrix *m, size_t i, size_t *terms, double *values)

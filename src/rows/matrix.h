@@ -36,6 +36,7 @@ typedef struct cairn_matrix_wish {
     size_t n_terms;       /* predicting: terms that the model knows, the others are left out; 0 =
                              all. Fails when the data have fewer */
     bool apart;           /* rows that are written out hold the number columns only */
+    bool unit;            /* terms of a row are divided by its length; zeros stay. Not `apart` */
     size_t
         tile; /* `apart`, and scores of a row: bags are turned into tiles by columns (see tiles.h);
                              0 = not */
@@ -50,6 +51,7 @@ typedef struct cairn_matrix {
     size_t width;            /* columns with the target and the 1 */
     size_t written;          /* of them in a row that is written out */
     bool target, ones;
+    bool unit;              /* rows that are written out have the length 1 */
     const double **columns; /* n_dense, and the target */
     double *shift, *scale;  /* n_terms, and the target's */
     bool plain;             /* z is x in every column */

@@ -324,7 +324,7 @@ static cairn_table *rows_of(cairn_context *ctx, const cairn_table *table, size_t
 /* Rows that come later make the model that all rows at once make. */
 static void check_update(cairn_context *ctx, const cairn_learner *learner, cairn_task task)
 {
-    if (!learner->update) return;
+    if (!learner->update || !(learner->claims & CAIRN_CLAIM_ROW_ORDER)) return;
     contract_data data = {.n_rows = 400, .task = task, .missing = true, .weighted = true};
     cairn_table *all = contract_table(ctx, data), *answers[2];
     cairn_model *models[2];

@@ -16,6 +16,11 @@
  * such ties are counted, and go to the first centre, or to the last if asked. A cluster that loses
  * all its rows gets the row farthest from its centre, keeps its place, or is dropped.
  *
+ * Spherical: rows and centres have the length 1, so that |x - c|^2 = 2 - 2 cos(x, c); a centre is the
+ * direction of the sum of its rows. A row of zeros has no direction and is as near to all centres.
+ *
+ * New rows go to their nearest centre. Their memberships go by 1 / |x - c|^2 (stats/memberships.h).
+ *
  * Cost: at most n k d per round; memory n codes (and n numbers with bounds) and partial sums, the
  * table is never copied.
  *
@@ -25,7 +30,7 @@
 #include "kernels/kernels.h"
 #include "learners/cluster/given_clusters.h"
 #include "learners/cluster/kmeans.h"
-#include "solve/solvers.h"
+#include "stats/memberships.h"
 #include <math.h>
 #include <string.h>
 
@@ -53,6 +58,21 @@ static const cairn_choice methods[] = {
      "plain while many rows move, then bounds if there are many centres"},
     {"plain", CAIRN_KMEANS_PLAIN, "every row looks at every centre"},
     {"bounds", CAIRN_KMEANS_BOUNDS, "rows that cannot change their centre do not look"},
+    {0},
+};
+
+static const cairn_choice protocols[] = {
+    {"batch", CAIRN_PROTOCOL_BATCH, "all rows, round after round"},
+    {"random", CAIRN_PROTOCOL_RANDOM, "one row, drawn with repeats"},
+    {"online", CAIRN_PROTOCOL_ONLINE, "one row, each once in its order"},
+    {"mini-batch", CAIRN_KMEANS_MINI_BATCH, "some rows, drawn with repeats"},
+    {0},
+};
+
+static const cairn_choice forms[] = {
+    {"euclidean", CAIRN_KMEANS_EUCLIDEAN, "squared distances from means"},
+    {"spherical", CAIRN_KMEANS_SPHERICAL,
+     "rows and centres are brought to the length 1, so that angles count (cosine)"},
     {0},
 };
 
@@ -85,12 +105,15 @@ static const cairn_param kmeans_params[] = {
     CAIRN_PARAM_CHOICE(cairn_kmeans_params, method, "auto", methods,
                        "how nearest centres are found; the answer is the same",
                        .when = "protocol=batch,!exact"),
-    CAIRN_PARAM_CHOICE(cairn_kmeans_params, protocol, "batch", cairn_protocol_choices,
-                       "which rows are taken before centres move: batch = all; random and online "
-                       "= one row, drawn, or each once in its order",
-                       .when = "!exact"),
+    CAIRN_PARAM_CHOICE(cairn_kmeans_params, protocol, "batch", protocols,
+                       "which rows are taken before centres move", .when = "!exact"),
+    CAIRN_PARAM(cairn_kmeans_params, batch_size, "1024", "[1,inf)",
+                "rows that are drawn before centres move", .when = "protocol=mini-batch"),
+    CAIRN_PARAM_CHOICE(cairn_kmeans_params, form, "euclidean", forms, "what makes rows alike",
+                       .often = true),
     CAIRN_PARAM(cairn_kmeans_params, exact, "no", NULL,
-                "try all partitions instead (tiny data only) and give the best"),
+                "try all partitions instead (tiny data only) and give the best",
+                .when = "form=euclidean"),
     CAIRN_PARAM_END,
 };
 
@@ -195,6 +218,8 @@ static cairn_status iterate(cairn_context *ctx, cairn_kmeans_run *run,
 {
     const cairn_kmeans_data *data = run->data;
     *emptied = 0;
+    if (params->protocol == CAIRN_KMEANS_MINI_BATCH)
+        return cairn_kmeans_batches(ctx, run, params, start, steps, p);
     if (params->protocol != CAIRN_PROTOCOL_BATCH)
         return cairn_kmeans_online(ctx, run, params, start, steps, p);
     double enough = params->tolerance * data->total / data->weight / (double)data->d;
@@ -374,7 +399,7 @@ static cairn_status kmeans_fit(cairn_context *ctx, void *model, const cairn_job 
     size_t k = (size_t)params->clusters;
     account->given_within = NAN;
     CHECK(check_clusters(ctx, job));
-    CHECK(cairn_kmeans_data_make(ctx, &data, job->view, k));
+    CHECK(cairn_kmeans_data_make(ctx, &data, job->view, k, params->form == CAIRN_KMEANS_SPHERICAL));
     CHECK(cairn_kmeans_run_make(ctx, &run, &data, k, params));
     CHECK((params->exact ? run_exact : run_starts)(ctx, account, &run, job));
     CHECK(keep_centres(ctx, model, &run));
@@ -389,7 +414,16 @@ typedef struct prediction_run {
     double *ordered;
     int32_t *codes;   /* NULL = not wanted */
     double *distance; /* NULL = not wanted */
+    double *scores;   /* n x n_clusters; NULL = not wanted */
 } prediction_run;
+
+/* Memberships of one row; of a tie the first centre has no more than the others. */
+static void score_row(const cairn_kmeans_model *m, const double *row, double *scores)
+{
+    for (size_t c = 0; c < m->n_clusters; c++)
+        scores[c] = cairn_squared_distance(row, m->centres + c * m->n_columns, m->n_columns);
+    cairn_memberships_fuzzy(scores, scores, m->n_clusters, 2);
+}
 
 static void predict_piece(void *data, const cairn_piece *piece, double *sums)
 {
@@ -404,15 +438,19 @@ static void predict_piece(void *data, const cairn_piece *piece, double *sums)
     if (run->codes) memcpy(run->codes + piece->first, nearest, n * sizeof *nearest);
     for (size_t i = 0; run->distance && i < n; i++)
         run->distance[piece->first + i] = sqrt(squares[i]);
+    for (size_t i = 0; run->scores && i < n; i++)
+        score_row(m, piece->z + i * m->n_columns, run->scores + (piece->first + i) * m->n_clusters);
 }
 
 static cairn_status kmeans_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                    const cairn_job *job)
 {
+    const cairn_kmeans_params *params = job->params;
     const cairn_kmeans_model *m = model;
-    prediction_run run = {.m = m, .codes = out->codes};
+    prediction_run run = {.m = m, .codes = out->codes, .scores = out->scores};
     cairn_row_sum sum = {.piece = predict_piece, .data = &run};
-    cairn_matrix_wish wish = {.n_terms = m->n_columns};
+    cairn_matrix_wish wish = {.n_terms = m->n_columns,
+                              .unit = params->form == CAIRN_KMEANS_SPHERICAL};
     size_t d = m->n_columns;
     cairn_matrix x;
     CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
@@ -537,11 +575,19 @@ static const cairn_output kmeans_outputs[] = {
     {0},
 };
 
-/* Centres from a file are in the units of the data, which must stay. */
+static size_t kmeans_clusters(const void *model)
+{
+    return ((const cairn_kmeans_model *)model)->n_clusters;
+}
+
+/* Centres from a file are in the units of the data, which must stay; so must the angles between
+ * rows. */
 static unsigned kmeans_accepts(const void *params)
 {
+    const cairn_kmeans_params *p = params;
     unsigned accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_USES_DISTANCES;
-    return cairn_kmeans_start_is_file(params) ? accepts : accepts | CAIRN_WANTS_SCALING;
+    bool own = cairn_kmeans_start_is_file(params) || p->form == CAIRN_KMEANS_SPHERICAL;
+    return own ? accepts : accepts | CAIRN_WANTS_SCALING;
 }
 
 const cairn_learner cairn_kmeans = {
@@ -549,14 +595,16 @@ const cairn_learner cairn_kmeans = {
         {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "kmeans",
-            .also = "k-means, Lloyd algorithm, k-means++, vector quantisation",
+            .also = "k-means, Lloyd algorithm, k-means++, mini-batch k-means, spherical k-means",
             .title = "k-means clustering",
             .summary =
                 "Puts the rows into k clusters around centres, so that the squared Euclidean "
                 "distances to the centres add up to little. It alternates between assigning every "
                 "row to its nearest centre and moving the centres to the means of their rows; the "
                 "best of several starts is kept. Columns are standardised first unless --scale "
-                "says otherwise, or the first centres come from a file, in its units.",
+                "says otherwise, the first centres come from a file, in its units, or the form is "
+                "spherical. Scores are memberships in proportion to 1 / d², d being the distance "
+                "to a centre.",
             .references = "Lloyd, Least squares quantization in PCM, IEEE Transactions on "
                           "Information Theory 28 (1982); Arthur and Vassilvitskii, k-means++: the "
                           "advantages of careful seeding (2007)",
@@ -569,10 +617,15 @@ const cairn_learner cairn_kmeans = {
     .accepts =
         CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_USES_DISTANCES | CAIRN_WANTS_SCALING,
     .accepts_with = kmeans_accepts,
-    .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_GEOMETRIC | CAIRN_GROUPING,
+    .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_GEOMETRIC | CAIRN_GROUPING |
+              CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_kmeans_model),
+    .gives_scores = true,
+    .sets_codes = true,
+    .clusters = kmeans_clusters,
     .outputs = kmeans_outputs,
     .fit = kmeans_fit,
+    .update = cairn_kmeans_update,
     .lower = cairn_kmeans_lower,
     .predict = kmeans_predict,
     .describe = cairn_kmeans_describe,

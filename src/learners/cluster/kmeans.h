@@ -8,10 +8,13 @@
 #include "model/learner.h"
 #include "rows/matrix.h"
 #include "solve/progress.h"
+#include "solve/solvers.h"
 
 enum { CAIRN_KMEANS_FIRST, CAIRN_KMEANS_LAST };                      /* ties */
 enum { CAIRN_KMEANS_RESEED, CAIRN_KMEANS_KEEP, CAIRN_KMEANS_DROP };  /* empty clusters */
 enum { CAIRN_KMEANS_AUTO, CAIRN_KMEANS_PLAIN, CAIRN_KMEANS_BOUNDS }; /* methods */
+enum { CAIRN_KMEANS_EUCLIDEAN, CAIRN_KMEANS_SPHERICAL };             /* forms */
+enum { CAIRN_KMEANS_MINI_BATCH = CAIRN_PROTOCOL_ONLINE + 1 };        /* behind the protocols */
 enum {
     CAIRN_KMEANS_SAMPLE = 1000, /* most rows kept for the picture */
     CAIRN_KMEANS_HISTORY = 1000 /* most rounds whose inertia is kept */
@@ -28,7 +31,9 @@ typedef struct cairn_kmeans_params {
     int empty;
     int sign; /* 0 = first, 1 = largest component positive */
     int method;
-    int protocol; /* cairn_protocol */
+    int protocol; /* cairn_protocol, or CAIRN_KMEANS_MINI_BATCH */
+    int batch_size;
+    int form;
     bool exact;
 } cairn_kmeans_params;
 
@@ -69,6 +74,7 @@ typedef struct cairn_kmeans_data {
     cairn_matrix x;
     const cairn_view *view;
     size_t n, d;
+    bool spherical; /* rows and centres have the length 1 */
     size_t n_used;  /* rows with a positive weight */
     double *mean;   /* d */
     double *spread; /* d: sums of squares about the mean */
@@ -79,7 +85,8 @@ typedef struct cairn_kmeans_data {
 /* Opens the rows for sums over n_clusters centres; numbers whose squares overflow fail
  * (CAIRN_BAD_DATA). Scratch that borrows the view. */
 CAIRN_CHECKED cairn_status cairn_kmeans_data_make(cairn_context *ctx, cairn_kmeans_data *out,
-                                                  const cairn_view *view, size_t n_clusters);
+                                                  const cairn_view *view, size_t n_clusters,
+                                                  bool spherical);
 /* One row. */
 void cairn_kmeans_row(const cairn_kmeans_data *data, size_t row, double *out);
 
@@ -120,6 +127,8 @@ CAIRN_CHECKED cairn_status cairn_kmeans_count_ties(cairn_context *ctx, const cai
                                                    int64_t *ties);
 /* Whether two squared distances tie. */
 bool cairn_kmeans_is_tie(double a, double b);
+/* Spherical: k centres brought to the length 1; zeros stay. */
+void cairn_kmeans_to_sphere(const cairn_kmeans_data *data, double *centres, size_t k);
 /* Centres to the means of their rows. *empty is the number of clusters without rows, whose centres
  * stay. */
 void cairn_kmeans_move(cairn_kmeans_run *run, size_t *empty);
@@ -132,6 +141,13 @@ void cairn_kmeans_order(double *ordered, const double *centres, size_t k, size_t
 CAIRN_CHECKED cairn_status cairn_kmeans_online(cairn_context *ctx, cairn_kmeans_run *run,
                                                const cairn_kmeans_params *params, size_t start,
                                                cairn_report *steps, cairn_progress *p);
+
+/* Batches of drawn rows, likewise. */
+CAIRN_CHECKED cairn_status cairn_kmeans_batches(cairn_context *ctx, cairn_kmeans_run *run,
+                                                const cairn_kmeans_params *params, size_t start,
+                                                cairn_report *steps, cairn_progress *p);
+/* A table of the run's centres, called PREFIX.centre.K.COLUMN. */
+void cairn_kmeans_show_centres(cairn_report *out, const cairn_kmeans_run *run, const char *prefix);
 
 /* First centres (k x d) of start number `start` as --init and --given say; `steps` may be NULL. */
 CAIRN_CHECKED cairn_status cairn_kmeans_start(cairn_context *ctx, double *centres,
@@ -159,6 +175,10 @@ CAIRN_CHECKED cairn_status cairn_kmeans_show_round(cairn_context *ctx, cairn_rep
 CAIRN_CHECKED cairn_status cairn_kmeans_keep_picture(cairn_context *ctx,
                                                      cairn_kmeans_account *account,
                                                      const cairn_kmeans_run *run);
+
+/* More rows move the centres from where they are. */
+CAIRN_CHECKED cairn_status cairn_kmeans_update(cairn_context *ctx, void *model,
+                                               const cairn_job *job);
 
 /* The model as a program (model/program.h). */
 CAIRN_CHECKED cairn_status cairn_kmeans_lower(const void *model, const cairn_job *job,

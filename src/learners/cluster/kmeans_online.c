@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "learners/cluster/kmeans.h"
-#include "solve/solvers.h"
 #include <math.h>
 #include <string.h>
 
@@ -41,6 +40,7 @@ static size_t take_row(const online *o, size_t i)
     if (weight > 0)
         for (size_t j = 0; j < d; j++)
             centre[j] += weight / o->taken[nearest] * (o->row[j] - centre[j]);
+    cairn_kmeans_to_sphere(run->data, centre, 1);
     return (size_t)nearest;
 }
 

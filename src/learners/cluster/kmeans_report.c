@@ -67,7 +67,7 @@ static void show_distances(cairn_report *out, const cairn_kmeans_run *run, size_
                                run->data->n - STEP_ROWS == 1 ? "" : "s");
 }
 
-static void show_centres(cairn_report *out, const cairn_kmeans_run *run, size_t round)
+void cairn_kmeans_show_centres(cairn_report *out, const cairn_kmeans_run *run, const char *prefix)
 {
     size_t d = run->data->d, shown = d < SHOWN_COLUMNS ? d : SHOWN_COLUMNS;
     cairn_report_table_of(out, "Centres", STEP_ROWS, "r", "centre");
@@ -75,9 +75,8 @@ static void show_centres(cairn_report *out, const cairn_kmeans_run *run, size_t 
     for (size_t c = 0; c < run->k; c++) {
         cairn_report_cellf(out, "%zu", c + 1);
         for (size_t j = 0; j < shown; j++)
-            cairn_report_cell_number(out, run->centres[c * d + j], 0, "iteration%zu.centre.%zu.%s",
-                                     round, c + 1,
-                                     cairn_report_key(out, run->data->view->names[j]));
+            cairn_report_cell_number(out, run->centres[c * d + j], 0, "%s.centre.%zu.%s", prefix,
+                                     c + 1, cairn_report_key(out, run->data->view->names[j]));
     }
     cairn_report_table_end(out);
 }
@@ -101,9 +100,14 @@ cairn_status cairn_kmeans_show_round(cairn_context *ctx, cairn_report *out,
 {
     SCOPED_SCRATCH(ctx);
     double *row;
+    char prefix[40];
     CHECK(SCRATCH(ctx, &row, run->data->d));
+    snprintf(prefix, sizeof prefix, "iteration%zu", round);
     cairn_report_step_begin(out, "Iteration %zu: assign every row to its nearest centre", round);
-    show_centres(out, run, round);
+    if (run->data->spherical && round == 1)
+        cairn_report_formula(out,
+                             "rows and centres have the length 1:  ‖x − c‖² = 2 − 2 cos(x, c)");
+    cairn_kmeans_show_centres(out, run, prefix);
     show_distances(out, run, round, row);
     show_sizes(out, run, round);
     if (round == 1)
@@ -342,14 +346,21 @@ static void show_starts(cairn_report *out, const cairn_kmeans_account *m)
 
 /* The number of rounds is one more than that of updates, since the last assignment finds that
  * nothing moves. */
-static void show_outcome(cairn_report *out, const cairn_kmeans_account *m)
+static void show_outcome(cairn_report *out, const cairn_kmeans_account *m, size_t k,
+                         const cairn_kmeans_params *params)
 {
-    double between = m->total - m->inertia;
+    double between = m->total - m->inertia, weight = 0;
+    for (size_t c = 0; c < k; c++) weight += m->sizes[c];
     cairn_report_value(out, "within sum of squares", m->inertia, "inertia");
-    cairn_report_value(out, "total sum of squares", m->total, "total_ss");
-    cairn_report_value(out, "between clusters", between, "between_ss");
-    cairn_report_value(out, "share explained", m->total > 0 ? between / m->total : NAN,
-                       "explained");
+    if (params->form == CAIRN_KMEANS_SPHERICAL) {
+        cairn_report_value(out, "mean cosine to the centre", 1 - m->inertia / weight / 2,
+                           "mean_cosine");
+    } else {
+        cairn_report_value(out, "total sum of squares", m->total, "total_ss");
+        cairn_report_value(out, "between clusters", between, "between_ss");
+        cairn_report_value(out, "share explained", m->total > 0 ? between / m->total : NAN,
+                           "explained");
+    }
     if (m->partitions > 0) {
         cairn_report_value(out, "partitions tried or ruled out", m->partitions, "exact.partitions");
         cairn_report_value(out, "of them the best", m->optima, "exact.optima");
@@ -428,7 +439,10 @@ void cairn_kmeans_explain(cairn_report *out, const void *model, const cairn_job 
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     TRY(SCRATCH(ctx, &x, d + 1));
     TRY(SCRATCH(ctx, &squares, k + 1));
-    TRY(cairn_matrix_open(ctx, &rows, job->view, &(cairn_matrix_wish){.n_terms = d}));
+    const cairn_kmeans_params *params = job->params;
+    TRY(cairn_matrix_open(
+        ctx, &rows, job->view,
+        &(cairn_matrix_wish){.n_terms = d, .unit = params->form == CAIRN_KMEANS_SPHERICAL}));
     cairn_matrix_rows(&rows, row, 1, x);
     for (size_t c = 0; c < k; c++)
         for (size_t j = 0; j < d; j++)
@@ -461,7 +475,7 @@ void cairn_kmeans_describe(cairn_report *out, const void *model, const cairn_job
     cairn_scratch_mark mark = cairn_scratch_now(out->ctx);
     cairn_status status = CAIRN_OK;
     cairn_report_heading(out, 2, "k-means");
-    if (account) show_outcome(out, account);
+    if (account) show_outcome(out, account, m->n_clusters, job->params);
     show_clusters(out, m, job);
     show_centres_in_units(out, m, job);
     TRY(show_boundaries(out, m));

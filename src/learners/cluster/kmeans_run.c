@@ -79,11 +79,12 @@ static cairn_status find_moments(cairn_context *ctx, cairn_kmeans_data *data)
 }
 
 cairn_status cairn_kmeans_data_make(cairn_context *ctx, cairn_kmeans_data *out,
-                                    const cairn_view *view, size_t n_clusters)
+                                    const cairn_view *view, size_t n_clusters, bool spherical)
 {
     size_t d = view->n_features;
-    cairn_matrix_wish wish = {.room = d, .sum_size = cairn_product(n_clusters, d + 2) + 1};
-    *out = (cairn_kmeans_data){.view = view, .n = view->rows.n, .d = d};
+    cairn_matrix_wish wish = {
+        .room = d, .sum_size = cairn_product(n_clusters, d + 2) + 1, .unit = spherical};
+    *out = (cairn_kmeans_data){.view = view, .n = view->rows.n, .d = d, .spherical = spherical};
     CHECK(cairn_matrix_open(ctx, &out->x, view, &wish));
     out->n_used = cairn_matrix_used(&out->x);
     CHECK(SCRATCH(ctx, &out->mean, d));
@@ -258,6 +259,15 @@ cairn_status cairn_kmeans_count_ties(cairn_context *ctx, const cairn_kmeans_run 
     return CAIRN_OK;
 }
 
+void cairn_kmeans_to_sphere(const cairn_kmeans_data *data, double *centres, size_t k)
+{
+    size_t d = data->d;
+    for (size_t c = 0; data->spherical && c < k; c++) {
+        double length = sqrt(cairn_dot(centres + c * d, centres + c * d, d));
+        for (size_t j = 0; length > 0 && j < d; j++) centres[c * d + j] /= length;
+    }
+}
+
 void cairn_kmeans_move(cairn_kmeans_run *run, size_t *empty)
 {
     size_t d = run->data->d;
@@ -269,5 +279,6 @@ void cairn_kmeans_move(cairn_kmeans_run *run, size_t *empty)
         }
         for (size_t j = 0; j < d; j++)
             run->centres[c * d + j] = run->sums[c * d + j] / run->sizes[c];
+        cairn_kmeans_to_sphere(run->data, run->centres + c * d, 1);
     }
 }

@@ -423,5 +423,6 @@ cairn_status cairn_kmeans_start(cairn_context *ctx, double *centres, const cairn
         CHECK(start_partition(ctx, centres, data, k, &random));
     else
         CHECK(start_file(ctx, centres, data, k, init));
+    cairn_kmeans_to_sphere(data, centres, k);
     return CAIRN_OK;
 }

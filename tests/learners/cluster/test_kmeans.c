@@ -444,6 +444,94 @@ static void test_kmeans__rounding_makes_no_difference_to_ties(void **state)
     drop(&b);
 }
 
+static void test_kmeans__spherical_rows_are_directions(void **state)
+{
+    /* lengths differ, directions do not; the last row has none and is as near to both centres */
+    static const double v[] = {1, 0, 30, 3, 0, 2, 0.1, 5, 0, 0};
+    fitted f = fit_numbers(*state, "kmeans:clusters=2,form=spherical", "x y", v, 5, 2, NULL);
+    double a = 30 / sqrt(909), b = 3 / sqrt(909), length = sqrt((1 + a) * (1 + a) + b * b);
+    double first = 4 - 2 * length; /* Σ ‖u − c‖² = 2 n − 2 ‖Σ u‖ */
+    double c = 0.1 / sqrt(25.01), d = 5 / sqrt(25.01);
+    double second = 4 - 2 * sqrt(c * c + (1 + d) * (1 + d));
+    bool x_first = value_of(&f, "assign.1") == 1;
+    const char *along = x_first ? "centre1.x" : "centre2.x";
+    assert_value(f.report, along, (1 + a) / length, 1e-12);
+    assert_clusters(&f, "assign", x_first ? "11221" : "22111");
+    assert_value(f.report, "inertia", first + second + 1, 1e-12);
+    assert_value(f.report, "mean_cosine", 1 - (first + second + 1) / 10, 1e-12);
+    drop(&f);
+}
+
+static void test_kmeans__batches_come_near_to_all_rows(void **state)
+{
+    double *v = make_clouds(600, 2);
+    fitted all = fit_numbers(*state, "kmeans:clusters=3", "a b", v, 600, 2, NULL);
+    fitted some = fit_numbers(*state, "kmeans:clusters=3,protocol=mini-batch,batch-size=50", "a b",
+                              v, 600, 2, NULL);
+    double least = value_of(&all, "inertia"), found = value_of(&some, "inertia");
+    assert_true(found >= least * (1 - 1e-12) && found < least * 1.02);
+    assert_value(some.report, "cluster1.size", 200, 0);
+    assert_string_equal(cairn_report_string(some.report, "converged"), "yes");
+    double rows = value_of(&some, "batch1.size.1") + value_of(&some, "batch1.size.2") +
+                  value_of(&some, "batch1.size.3");
+    assert_true(rows == 50);
+    drop(&all);
+    drop(&some);
+    free(v);
+}
+
+/* Two far clouds, half of their rows first: the centres end as the means of all rows, whatever the
+ * batches. */
+static void test_kmeans__more_rows_move_the_centres(void **state)
+{
+    static const char *const protocols[] = {"batch", "online", "mini-batch,batch-size=3"};
+    static const double before[] = {0, 1, 100, 103}, later[] = {2, 5, 104, 1, 105};
+    cairn_context *ctx = *state;
+    for (int i = 0; i < 3; i++) {
+        char spec[120];
+        snprintf(spec, sizeof spec, "kmeans:clusters=2,given=(1,1,2,2),protocol=%s", protocols[i]);
+        fitted f = fit_numbers(ctx, spec, "x", before, 4, 1, NULL);
+        bool exact = i == 0; /* elsewhere the first centres count as rows, or rows are drawn */
+        cairn_table *more;
+        cairn_report *report;
+        assert_ok(ctx, table_of(ctx, &more, "x", later, 5, 1));
+        assert_ok(ctx, cairn_model_update(ctx, f.model, more, NULL));
+        assert_ok(ctx, cairn_report_new(ctx, &report));
+        assert_ok(ctx, cairn_model_describe(ctx, report, f.model));
+        assert_value(report, "cluster1.size", 5, 0);
+        assert_value(report, "cluster2.size", 4, 0);
+        if (exact) {
+            assert_value(report, "centre1.x", 1.8, 1e-12);
+            assert_value(report, "centre2.x", 103, 1e-12);
+            assert_value(report, "cluster1.within", 14.8, 1e-12);
+            assert_value(report, "cluster2.within", 14, 1e-12);
+            assert_value(report, "total_ss", 28.8 + 20.0 / 9 * 101.2 * 101.2, 1e-10);
+        }
+        cairn_report_free(report);
+        cairn_table_free(more);
+        drop(&f);
+    }
+}
+
+static void test_kmeans__scores_are_memberships(void **state)
+{
+    static const double v[] = {0, 0, 4, 4, 1, 2}; /* squares to 0 and 4: 1 and 9, 4 and 4 */
+    static const double wanted[] = {1, 0, 1, 0, 0, 1, 0, 1, 0.9, 0.1, 0.5, 0.5};
+    cairn_context *ctx = *state;
+    fitted f = fit_from(ctx, "x\n0\n4\n", "clusters=2,max-iter=0", "x", v, 6, 1);
+    cairn_table *answers;
+    assert_ok(ctx, cairn_model_predict(ctx, &answers, f.model, f.table, true));
+    for (size_t c = 0; c < 2; c++) {
+        ptrdiff_t at = cairn_table_find(answers, c ? "p(2)" : "p(1)");
+        assert_true(at > 0);
+        for (size_t i = 0; i < 6; i++)
+            assert_true(fabs(cairn_table_numbers(answers, (size_t)at)[i] - wanted[2 * i + c]) <
+                        1e-12);
+    }
+    cairn_table_free(answers);
+    drop(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -464,6 +552,10 @@ int main(void)
         context_test(test_kmeans__threads_do_not_show),
         context_test(test_kmeans__saved_model_predicts_the_same),
         context_test(test_kmeans__rounding_makes_no_difference_to_ties),
+        context_test(test_kmeans__spherical_rows_are_directions),
+        context_test(test_kmeans__batches_come_near_to_all_rows),
+        context_test(test_kmeans__more_rows_move_the_centres),
+        context_test(test_kmeans__scores_are_memberships),
         context_test(test_kmeans__can_be_cancelled),
         cmocka_unit_test(test_kmeans__survives_allocation_failures),
     };
