@@ -138,6 +138,8 @@ typedef struct cairn_verb {
     cairn_entry_kind inner_kind;
     size_t writes_word; /* number of the word that is written, without the inner entry; 0 = none */
     cairn_status (*run)(cairn_command *command);
+    const char *settled; /* option that names a model whose settings hold, so that the inner entry
+                            needs none; NULL = there is none */
     bool varies; /* it sets parameters of the inner entry itself, with which others may count */
 } cairn_verb;
 

@@ -427,6 +427,7 @@ static cairn_status check_inner(const cairn_command *c)
 {
     OWNED(cairn_params_free) cairn_params *counting = NULL;
     if (!c->inner) return CAIRN_OK;
+    if (c->verb->settled && cairn_params_is_set(c->options, c->verb->settled)) return CAIRN_OK;
     if (!c->verb->varies) return cairn_params_check(c->ctx, c->inner);
     CHECK(cairn_params_copy(c->ctx, &counting, c->inner));
     CHECK(cairn_params_drop_idle(c->ctx, counting));

@@ -350,7 +350,8 @@ const cairn_verb cairn_verb_fit = {
                   "is shown. The parameters of the learner are options too: cairn fit tree --help "
                   "lists them. --out FILE writes the report (html, json, md, txt) or, when it "
                   "names a data file (csv, arff ...), what the model says about the training rows. "
-                  "Learners that work by counts and sums can take in more rows later (--from "
+                  "Learners that work by counts and sums, and kmeans, can take in more rows later "
+                  "(--from "
                   "MODEL) or read them in pieces, from a pipe too (--chunk N).",
               .example = "cairn fit tree @weather --steps",
               .params = fit_params,
@@ -360,5 +361,6 @@ const cairn_verb cairn_verb_fit = {
     .most = 2,
     .inner = CAIRN_INNER_NEEDED,
     .inner_kind = CAIRN_ENTRY_LEARNER,
+    .settled = "from",
     .run = fit_run,
 };

@@ -16,8 +16,8 @@
  * such ties are counted, and go to the first centre, or to the last if asked. A cluster that loses
  * all its rows gets the row farthest from its centre, keeps its place, or is dropped.
  *
- * Spherical: rows and centres have the length 1, so that |x - c|^2 = 2 - 2 cos(x, c); a centre is the
- * direction of the sum of its rows. A row of zeros has no direction and is as near to all centres.
+ * Spherical: rows and centres have the length 1, so that |x - c|^2 = 2 - 2 cos(x, c); a centre is
+ * the direction of the sum of its rows. A row of zeros has none and is as near to all centres.
  *
  * New rows go to their nearest centre. Their memberships go by 1 / |x - c|^2 (stats/memberships.h).
  *

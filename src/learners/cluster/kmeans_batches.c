@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* k-means by batches of rows (after Sculley, Web-scale k-means clustering, 2010).
  *
- * A batch of rows is assigned to the nearest centres; then every centre becomes the mean of all rows
- * that it ever took: n := n + |B|, c := c + (Σ x − |B| c) / n. Fitting draws the rows of a batch
+ * A batch of rows is assigned to the nearest centres; then every centre becomes the mean of all
+ * rows that it ever took: n := n + |B|, c := c + (Σ x − |B| c) / n. Fitting draws the rows of a batch
  * with repeats; a pass is as many rows as there are. It ends when the centres moved little in a
  * pass. One look at all rows comes last.
  *
