@@ -2,9 +2,9 @@
 /* k-means by batches of rows (after Sculley, Web-scale k-means clustering, 2010).
  *
  * A batch of rows is assigned to the nearest centres; then every centre becomes the mean of all
- * rows that it ever took: n := n + |B|, c := c + (Σ x − |B| c) / n. Fitting draws the rows of a batch
- * with repeats; a pass is as many rows as there are. It ends when the centres moved little in a
- * pass. One look at all rows comes last.
+ * rows that it ever took: n := n + |B|, c := c + (Σ x − |B| c) / n. Fitting draws the rows of a
+ * batch with repeats; a pass is as many rows as there are. It ends when the centres moved little in
+ * a pass. One look at all rows comes last.
  *
  * A fitted model takes more rows in the same way, batch after batch in their order, from the sizes
  * that its account has; so a stream can be followed. What is told of it afterwards is that of the
