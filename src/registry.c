@@ -228,6 +228,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_margin.entry,
         &cairn_compute_mcnemar.entry,
         &cairn_compute_metric.entry,
+        &cairn_compute_memberships.entry,
         &cairn_compute_modality.entry,
         &cairn_compute_multiclass_auc.entry,
         &cairn_compute_naive_bayes.entry,

@@ -106,6 +106,7 @@ extern const cairn_calculator cairn_compute_map;
 extern const cairn_calculator cairn_compute_margin;
 extern const cairn_calculator cairn_compute_mcnemar;
 extern const cairn_calculator cairn_compute_metric;
+extern const cairn_calculator cairn_compute_memberships;
 extern const cairn_calculator cairn_compute_modality;
 extern const cairn_calculator cairn_compute_multiclass_auc;
 extern const cairn_calculator cairn_compute_naive_bayes;
