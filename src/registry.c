@@ -179,6 +179,8 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_kernel_subsequence.entry,
         /* calculators */
         &cairn_compute_associations.entry,
+        &cairn_compute_bayes_theorem.entry,
+        &cairn_compute_beta.entry,
         &cairn_compute_bias_variance.entry,
         &cairn_compute_box.entry,
         &cairn_compute_brier.entry,
@@ -233,6 +235,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_multiclass_auc.entry,
         &cairn_compute_naive_bayes.entry,
         &cairn_compute_nested_models.entry,
+        &cairn_compute_odds.entry,
         &cairn_compute_pac.entry,
         &cairn_compute_partition.entry,
         &cairn_compute_pca.entry,
@@ -267,6 +270,8 @@ const cairn_entry *const *cairn_registry(size_t *n)
         /* pictures */
         &cairn_picture_bars.picture,
         &cairn_picture_basis.picture,
+        &cairn_compute_bayes_theorem.picture,
+        &cairn_compute_beta.picture,
         &cairn_compute_box.picture,
         &cairn_picture_calibrated.picture,
         &cairn_picture_calibration.picture,

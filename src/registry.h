@@ -57,6 +57,8 @@ extern const cairn_learner cairn_tree;
 extern const cairn_learner cairn_tree_rules;
 
 extern const cairn_calculator cairn_compute_associations;
+extern const cairn_calculator cairn_compute_bayes_theorem;
+extern const cairn_calculator cairn_compute_beta;
 extern const cairn_calculator cairn_compute_bias_variance;
 extern const cairn_calculator cairn_compute_box;
 extern const cairn_calculator cairn_compute_brier;
@@ -111,6 +113,7 @@ extern const cairn_calculator cairn_compute_modality;
 extern const cairn_calculator cairn_compute_multiclass_auc;
 extern const cairn_calculator cairn_compute_naive_bayes;
 extern const cairn_calculator cairn_compute_nested_models;
+extern const cairn_calculator cairn_compute_odds;
 extern const cairn_calculator cairn_compute_pac;
 extern const cairn_calculator cairn_compute_partition;
 extern const cairn_calculator cairn_compute_pca;
