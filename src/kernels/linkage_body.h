@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* A lane is a cluster; nothing is added across lanes. What is left at the end of a row is done one
+ * by one, with the same operations. */
+
+#define GROUP      4
+#define GROUP_ROWS (GROUP * LANES)
+
+#define HALF (CAIRN_TILE / 2 / LANES)
+
+/* Half a tile against `count` (1 or CAIRN_QUERIES) queries, so that the sums stay in registers. */
+KERNEL void NAMED(half_tile)(double *const *out, size_t at, const double *restrict tile,
+                             const double *restrict queries, size_t n_columns, const int count)
+{
+    vec sum[CAIRN_QUERIES][HALF];
+#pragma GCC unroll 4
+    for (int q = 0; q < count; q++)
+#pragma GCC unroll 8
+        for (int g = 0; g < HALF; g++) sum[q][g] = splat(0);
+    for (size_t t = 0; t < n_columns; t++) {
+#pragma GCC unroll 8
+        for (int g = 0; g < HALF; g++) {
+            vec v = LOAD(tile + t * CAIRN_TILE + (size_t)g * LANES);
+#pragma GCC unroll 4
+            for (int q = 0; q < count; q++) {
+                vec d = v - splat(queries[(size_t)q * n_columns + t]);
+                sum[q][g] = multiply_add(d, d, sum[q][g]);
+            }
+        }
+    }
+#pragma GCC unroll 4
+    for (int q = 0; q < count; q++)
+#pragma GCC unroll 8
+        for (int g = 0; g < HALF; g++) STORE(out[q] + at + (size_t)g * LANES, sum[q][g]);
+}
+
+static TARGET void NAMED(squares_to)(double *const *out, const double *tiles, const double *queries,
+                                     size_t n_queries, size_t n_columns, size_t n)
+{
+    for (size_t j = 0; j < n; j += CAIRN_TILE / 2) {
+        const double *tile = tiles + j / CAIRN_TILE * CAIRN_TILE * n_columns + j % CAIRN_TILE;
+        if (n_queries == CAIRN_QUERIES) {
+            NAMED(half_tile)(out, j, tile, queries, n_columns, CAIRN_QUERIES);
+            continue;
+        }
+        for (size_t q = 0; q < n_queries; q++)
+            NAMED(half_tile)(out + q, j, tile, queries + q * n_columns, n_columns, 1);
+    }
+}
+
+#undef HALF
+
+static TARGET void NAMED(square_roots)(double *x, size_t n)
+{
+    size_t j = 0;
+    for (; j + LANES <= n; j += LANES) {
+#if LANES == 8
+        STORE(x + j, _mm512_sqrt_pd(LOAD(x + j)));
+#elif LANES == 4
+        STORE(x + j, _mm256_sqrt_pd(LOAD(x + j)));
+#else
+        for (size_t l = 0; l < LANES; l++) x[j + l] = sqrt(x[j + l]);
+#endif
+    }
+    for (; j < n; j++) x[j] = sqrt(x[j]);
+}
+
+static TARGET void NAMED(ward_squares)(double *restrict x, const double *restrict sizes, double own,
+                                       size_t n)
+{
+    vec twice = splat(2 * own), o = splat(own);
+    size_t j = 0;
+    for (; j + LANES <= n; j += LANES) {
+        vec s = LOAD(sizes + j);
+        STORE(x + j, LOAD(x + j) * (twice * s / (o + s)));
+    }
+    for (; j < n; j++) x[j] = x[j] * (2 * own * sizes[j] / (own + sizes[j]));
+}
+
+static TARGET double NAMED(least)(const double *x, size_t n)
+{
+    vec low[GROUP];
+    double least = HUGE_VAL;
+    size_t j = 0;
+#pragma GCC unroll 4
+    for (int g = 0; g < GROUP; g++) low[g] = splat(HUGE_VAL);
+    for (; j + GROUP_ROWS <= n; j += GROUP_ROWS) {
+#pragma GCC unroll 4
+        for (int g = 0; g < GROUP; g++) {
+            vec v = LOAD(x + j + (size_t)g * LANES);
+            low[g] = where_less(v, low[g], v, low[g]);
+        }
+    }
+    for (; j < n; j++)
+        if (x[j] < least) least = x[j];
+    for (int g = 0; g < GROUP; g++)
+        for (int l = 0; l < LANES; l++)
+            if (low[g][l] < least) least = low[g][l];
+    return least;
+}
+
+/* Most runs hold none and are passed over as a whole. */
+static TARGET size_t NAMED(find_at_most)(uint32_t *restrict out, const double *restrict x, size_t n,
+                                         double limit)
+{
+    enum { RUN = 32 };
+    size_t found = 0, j = 0;
+    for (; j + RUN <= n; j += RUN) {
+        int any = 0;
+        for (int l = 0; l < RUN; l++) any |= x[j + (size_t)l] <= limit;
+        for (size_t l = 0; any && l < RUN; l++)
+            if (x[j + l] <= limit) out[found++] = (uint32_t)(j + l);
+    }
+    for (; j < n; j++)
+        if (x[j] <= limit) out[found++] = (uint32_t)j;
+    return found;
+}
+
+static TARGET size_t NAMED(find_not_above)(uint32_t *restrict out, const double *restrict x,
+                                           const double *restrict y, size_t n, double slack)
+{
+    enum { RUN = 32 };
+    size_t found = 0, j = 0;
+    for (; j + RUN <= n; j += RUN) {
+        int any = 0;
+        for (int l = 0; l < RUN; l++) any |= x[j + (size_t)l] <= y[j + (size_t)l] * (1 + slack);
+        for (size_t l = 0; any && l < RUN; l++)
+            if (x[j + l] <= y[j + l] * (1 + slack) && x[j + l] < HUGE_VAL)
+                out[found++] = (uint32_t)(j + l);
+    }
+    for (; j < n; j++)
+        if (x[j] <= y[j] * (1 + slack) && x[j] < HUGE_VAL) out[found++] = (uint32_t)j;
+    return found;
+}
+
+static TARGET double NAMED(take_nearer)(double *restrict best, double *restrict from,
+                                        const double *restrict x, double number, size_t n)
+{
+    vec low = splat(HUGE_VAL), at = splat(number);
+    double least = HUGE_VAL;
+    size_t j = 0;
+    for (; j + LANES <= n; j += LANES) {
+        vec v = LOAD(x + j), b = LOAD(best + j);
+        STORE(from + j, where_less(v, b, at, LOAD(from + j)));
+        b = where_less(v, b, v, b);
+        STORE(best + j, b);
+        low = where_less(b, low, b, low);
+    }
+    for (; j < n; j++) {
+        if (x[j] < best[j]) best[j] = x[j], from[j] = number;
+        if (best[j] < least) least = best[j];
+    }
+    for (int l = 0; l < LANES; l++)
+        if (low[l] < least) least = low[l];
+    return least;
+}
+
+KERNEL double NAMED(mean_of)(double x, double y, double a, double b, double shift)
+{
+    double v = multiply_add_one(a, x, b * y) + shift;
+    return v < 0 ? 0 : v;
+}
+
+KERNEL double NAMED(ward_of)(double x, double y, double a, double b, double between, double own)
+{
+    double v = multiply_add_one(a + own, x, (b + own) * y) - own * between;
+    v = v / (a + b + own);
+    return v < 0 ? 0 : v;
+}
+
+/* One loop per rule: what it is, is a constant of each. */
+KERNEL void NAMED(join_some)(double *restrict row, const cairn_column_joins *joins, size_t begin,
+                             size_t end, double own, const cairn_joining joining,
+                             const bool shifted)
+{
+    const uint32_t *restrict columns = joins->columns;
+    const double *restrict a = joins->a, *restrict b = joins->b, *restrict shift = joins->shift;
+    for (size_t i = begin; i < end; i++) {
+        uint32_t kept = columns[2 * i], gone = columns[2 * i + 1];
+        double x = row[kept], y = row[gone];
+        if (joining == CAIRN_JOIN_MEAN)
+            x = NAMED(mean_of)(x, y, a[i], 1 - a[i], shifted ? shift[i] : 0);
+        else if (joining == CAIRN_JOIN_WARD)
+            x = NAMED(ward_of)(x, y, a[i], b[i], shift[i], own);
+        else if (joining == CAIRN_JOIN_MOST ? x < y : y < x)
+            x = y;
+        row[kept] = x;
+        row[gone] = HUGE_VAL;
+    }
+}
+
+static TARGET void NAMED(join_columns)(double *row, const cairn_column_joins *joins, size_t begin,
+                                       size_t end, double own)
+{
+    switch (joins->joining) {
+    case CAIRN_JOIN_LEAST:
+        NAMED(join_some)(row, joins, begin, end, own, CAIRN_JOIN_LEAST, false);
+        break;
+    case CAIRN_JOIN_MOST:
+        NAMED(join_some)(row, joins, begin, end, own, CAIRN_JOIN_MOST, false);
+        break;
+    case CAIRN_JOIN_MEAN:
+        if (joins->shifted)
+            NAMED(join_some)(row, joins, begin, end, own, CAIRN_JOIN_MEAN, true);
+        else
+            NAMED(join_some)(row, joins, begin, end, own, CAIRN_JOIN_MEAN, false);
+        break;
+    default: NAMED(join_some)(row, joins, begin, end, own, CAIRN_JOIN_WARD, true);
+    }
+}
+
+static TARGET void NAMED(join_extremes)(double *restrict x, const double *restrict y, size_t n,
+                                        bool most)
+{
+    size_t j = 0;
+    for (; j + LANES <= n; j += LANES) {
+        vec v = LOAD(x + j), w = LOAD(y + j);
+        STORE(x + j, most ? where_less(v, w, w, v) : where_less(w, v, w, v));
+    }
+    for (; j < n; j++)
+        if (most ? x[j] < y[j] : y[j] < x[j]) x[j] = y[j];
+}
+
+static TARGET void NAMED(join_means)(double *restrict x, const double *restrict y, double a,
+                                     double shift, size_t n)
+{
+    vec va = splat(a), vb = splat(1 - a), vs = splat(shift), zero = splat(0);
+    size_t j = 0;
+    for (; j + LANES <= n; j += LANES) {
+        vec v = multiply_add(va, LOAD(x + j), vb * LOAD(y + j)) + vs;
+        STORE(x + j, where_less(v, zero, zero, v));
+    }
+    for (; j < n; j++) x[j] = NAMED(mean_of)(x[j], y[j], a, 1 - a, shift);
+}
+
+static TARGET void NAMED(join_wards)(double *restrict x, const double *restrict y, double a,
+                                     double b, double between, const double *restrict sizes,
+                                     size_t n)
+{
+    vec va = splat(a), vb = splat(b), vm = splat(between), zero = splat(0);
+    size_t j = 0;
+    for (; j + LANES <= n; j += LANES) {
+        vec own = LOAD(sizes + j);
+        vec v = multiply_add(va + own, LOAD(x + j), (vb + own) * LOAD(y + j)) - own * vm;
+        v = v / (va + vb + own);
+        STORE(x + j, where_less(v, zero, zero, v));
+    }
+    for (; j < n; j++) x[j] = NAMED(ward_of)(x[j], y[j], a, b, between, sizes[j]);
+}
+
+#undef GROUP
+#undef GROUP_ROWS

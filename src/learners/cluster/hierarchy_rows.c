@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of distances between clusters, for any distance.
+ *
+ * The row of a leaf is measured when it is first looked at, and kept once it is to be looked at
+ * again; that of a joined cluster takes the place of one of its parts'. Joins of other clusters are
+ * listed, and a row goes through the list when it is looked at: all that it needs is in the row
+ * itself, so nothing is ever written across rows, and memory is read side by side. From time to
+ * time the slots without a cluster are left out (an epoch ends); a row does that, too, when it is
+ * looked at.
+ *
+ * Memory: at most n rows of n numbers, about half of them for most data, since a join frees one and
+ * many leaves are joined before all are looked at. */
+#include "base/memory.h"
+#include "learners/cluster/hierarchy_join.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <string.h>
+
+/* Up to so many bytes all rows are measured once and kept. */
+static const double keep_all = 256e6;
+
+typedef struct kept_row {
+    double *values; /* NULL = not kept */
+    uint32_t epoch;
+    uint32_t joined; /* joins that it knows */
+} kept_row;
+
+typedef struct epoch {
+    size_t n_joins; /* when it ended, of all */
+    size_t n_kept;
+    uint32_t *kept; /* n_kept: slots that went on */
+} epoch;
+
+struct cairn_stored_rows {
+    const cairn_hierarchy_data *data;
+    cairn_tiled_places places; /* Euclidean distances are made of these */
+    bool by_places;
+    kept_row *rows; /* width */
+    double **free;  /* rows that are not in use */
+    size_t n_free;
+    double **all; /* every row that was made, for clearing */
+    size_t n_all, room_all;
+    cairn_column_joins joins; /* n - 1 */
+    size_t n_joins;
+    epoch *epochs;
+    size_t n_epochs, room_epochs;
+    double *measured; /* workers x CAIRN_QUERIES x row: rows that are not kept */
+    size_t row;       /* room of a row */
+    int32_t *room;    /* workers x n_room */
+    size_t n_room;
+};
+
+/* -- rows of leaves -- */
+
+static void square(double *row, size_t n)
+{
+    for (size_t i = 0; i < n; i++) row[i] *= row[i];
+}
+
+/* Ward's distance of two leaves of other weights than 1 is that of so many equal rows. */
+static void weigh(const cairn_stored_rows *s, double *row, size_t leaf, size_t n)
+{
+    const double *weights = s->data->weights;
+    if (weights) cairn_ward_squares(row, weights, weights[leaf], n);
+}
+
+/* Distances of leaves that are no plain sums of squares. */
+static void measure_others(const cairn_joiner *j, double *const *rows, const uint32_t *leaves,
+                           size_t n, int worker)
+{
+    const cairn_stored_rows *s = j->state;
+    const cairn_distance_rows *from = s->data->rows;
+    for (size_t q = 0; q < n; q++) {
+        cairn_distances_alone(from, leaves + q, 1, from, 0, j->n, rows[q], j->n,
+                              s->room + (size_t)worker * s->n_room);
+        if (j->squared) square(rows[q], j->n);
+    }
+}
+
+/* The values of some leaves to all leaves. */
+static void measure_leaves(const cairn_joiner *j, double *const *rows, const uint32_t *leaves,
+                           size_t n, int worker)
+{
+    const cairn_stored_rows *s = j->state;
+    if (s->by_places)
+        cairn_tiled_squares(&s->places, rows, leaves, n, j->n, worker);
+    else
+        measure_others(j, rows, leaves, n, worker);
+    for (size_t q = 0; q < n; q++) {
+        if (s->by_places && !j->squared) cairn_square_roots(rows[q], j->n);
+        if (j->linkage == CAIRN_LINKAGE_WARD) weigh(s, rows[q], leaves[q], j->n);
+        rows[q][leaves[q]] = INFINITY;
+    }
+}
+
+/* -- joins -- */
+
+/* The row after the joins up to number `end`; `own` is the size of its cluster. */
+static void learn_joins(const cairn_joiner *j, kept_row *row, size_t end, double own)
+{
+    const cairn_stored_rows *s = j->state;
+    cairn_join_columns(row->values, &s->joins, row->joined, end, own);
+    row->joined = (uint32_t)end;
+}
+
+static void catch_up(const cairn_joiner *j, kept_row *row, double own)
+{
+    const cairn_stored_rows *s = j->state;
+    for (; row->epoch < s->n_epochs; row->epoch++) {
+        const epoch *e = s->epochs + row->epoch;
+        learn_joins(j, row, e->n_joins, own);
+        for (size_t i = 0; i < e->n_kept; i++) row->values[i] = row->values[e->kept[i]];
+    }
+    learn_joins(j, row, s->n_joins, own);
+}
+
+/* Rows that are kept catch up with the joins; those of leaves that are not are measured first, in
+ * their own room if they have been given some. */
+static void stored_make(cairn_joiner *j, const uint32_t *slots, size_t n, int worker,
+                        const double **out)
+{
+    cairn_stored_rows *s = j->state;
+    kept_row passing[CAIRN_QUERIES] = {0}, *rows[CAIRN_QUERIES];
+    double *fresh[CAIRN_QUERIES];
+    uint32_t leaves[CAIRN_QUERIES];
+    size_t n_fresh = 0;
+    for (size_t q = 0; q < n; q++) {
+        rows[q] = s->rows[slots[q]].values ? &s->rows[slots[q]] : &passing[q];
+        if (rows[q]->values && rows[q]->epoch != CAIRN_NO_SLOT) continue;
+        if (!rows[q]->values)
+            rows[q]->values = s->measured + ((size_t)worker * CAIRN_QUERIES + q) * s->row;
+        rows[q]->epoch = 0;
+        fresh[n_fresh] = rows[q]->values;
+        leaves[n_fresh++] = j->ids[slots[q]];
+    }
+    measure_leaves(j, fresh, leaves, n_fresh, worker);
+    for (size_t q = 0; q < n; q++) {
+        catch_up(j, rows[q], j->sizes[slots[q]]);
+        out[q] = rows[q]->values;
+    }
+}
+
+static bool stored_kept(const cairn_joiner *j, size_t slot)
+{
+    const cairn_stored_rows *s = j->state;
+    return s->rows[slot].values != NULL;
+}
+
+/* Room for a row, from those that joins have freed if there is one. Its epoch says that nothing is
+ * in it yet. */
+static cairn_status stored_keep(cairn_context *ctx, cairn_joiner *j, size_t slot)
+{
+    cairn_stored_rows *s = j->state;
+    kept_row *row = s->rows + slot;
+    if (row->values) return CAIRN_OK;
+    if (s->n_free == 0) {
+        CHECK(GROW(ctx, &s->all, &s->room_all, s->n_all + 1));
+        CHECK(NEW_RAW(ctx, &s->all[s->n_all], s->row));
+        s->free[s->n_free++] = s->all[s->n_all++];
+    }
+    *row = (kept_row){.values = s->free[--s->n_free], .epoch = CAIRN_NO_SLOT};
+    return CAIRN_OK;
+}
+
+static double stored_between(cairn_joiner *j, size_t a, size_t b)
+{
+    const cairn_stored_rows *s = j->state;
+    return s->rows[a].values ? cairn_joiner_row(j, a, 0)[b] : cairn_joiner_row(j, b, 0)[a];
+}
+
+/* Note the join of slots x and y, whose value is `between`. */
+static void note_join(const cairn_joiner *j, cairn_column_joins *joins, size_t at, size_t x,
+                      size_t y, double between)
+{
+    double a = j->sizes[x], b = j->sizes[y];
+    bool by_size = j->linkage == CAIRN_LINKAGE_AVERAGE || j->linkage == CAIRN_LINKAGE_CENTROID;
+    joins->columns[2 * at] = (uint32_t)x;
+    joins->columns[2 * at + 1] = (uint32_t)y;
+    joins->a[at] = by_size ? a / (a + b) : 0.5;
+    joins->shift[at] = joins->shifted ? -joins->a[at] * (1 - joins->a[at]) * between : 0;
+    if (j->joining != CAIRN_JOIN_WARD) return;
+    joins->a[at] = a;
+    joins->b[at] = b;
+    joins->shift[at] = between;
+}
+
+static cairn_status stored_join(cairn_context *ctx, cairn_joiner *j, size_t a, size_t b,
+                                size_t *into)
+{
+    cairn_stored_rows *s = j->state;
+    size_t x = s->rows[a].values || !s->rows[b].values ? a : b, y = x == a ? b : a;
+    CHECK(stored_keep(ctx, j, x));
+    (void)cairn_joiner_row(j, x, 0);
+    const double *other = cairn_joiner_row(j, y, 0);
+    double *row = s->rows[x].values;
+    note_join(j, &s->joins, s->n_joins, x, y, row[y]);
+    cairn_join_rows(row, other, &s->joins, s->n_joins++, j->sizes, j->width);
+    row[x] = row[y] = INFINITY;
+    s->rows[x].joined = (uint32_t)s->n_joins;
+    if (s->rows[y].values) s->free[s->n_free++] = s->rows[y].values;
+    s->rows[y].values = NULL;
+    *into = x;
+    return CAIRN_OK;
+}
+
+static cairn_status stored_pack(cairn_context *ctx, cairn_joiner *j, const uint32_t *from)
+{
+    cairn_stored_rows *s = j->state;
+    CHECK(GROW(ctx, &s->epochs, &s->room_epochs, s->n_epochs + 1));
+    epoch *e = s->epochs + s->n_epochs;
+    *e = (epoch){.n_joins = s->n_joins, .n_kept = j->live};
+    CHECK(NEW_RAW(ctx, &e->kept, j->live));
+    s->n_epochs++;
+    memcpy(e->kept, from, j->live * sizeof *from);
+    for (size_t i = 0; i < j->live; i++) s->rows[i] = s->rows[from[i]];
+    return CAIRN_OK;
+}
+
+static const cairn_join_source stored_source = {
+    .rows = stored_make,
+    .keep = stored_keep,
+    .kept = stored_kept,
+    .between = stored_between,
+    .join = stored_join,
+    .pack = stored_pack,
+};
+
+/* -- opening -- */
+
+/* Rows that cannot be compared have no place in a tree. */
+static cairn_status check_pairs(cairn_context *ctx, const cairn_stored_rows *s)
+{
+    const cairn_distance_rows *rows = s->data->rows;
+    if (rows->given || s->by_places || !(rows->metric.distance->takes & CAIRN_DISTANCE_MISSING))
+        return CAIRN_OK;
+    for (size_t i = 0; i < rows->n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (isnan(cairn_distance_pair(rows, k, rows, i, s->room)))
+                return cairn_fail(ctx, CAIRN_BAD_DATA,
+                                  "rows %lu and %lu have no column in which both are known, so "
+                                  "they have no distance; fill missing cells ({missing}) or leave "
+                                  "such rows out",
+                                  (unsigned long)rows->numbers[k] + 1,
+                                  (unsigned long)rows->numbers[i] + 1);
+    return CAIRN_OK;
+}
+
+static cairn_status check_memory(cairn_context *ctx, size_t n)
+{
+    return cairn_distances_fit(
+        ctx, n, 8,
+        cairn_say(ctx, "{linkage single}, and of Euclidean distances ward, centroid and median, "
+                       "need memory for the rows only, or take a sample of the rows"));
+}
+
+static cairn_status make_joins(cairn_context *ctx, const cairn_joiner *j, cairn_column_joins *out)
+{
+    *out = (cairn_column_joins){.joining = j->joining,
+                                .shifted = j->linkage == CAIRN_LINKAGE_CENTROID ||
+                                           j->linkage == CAIRN_LINKAGE_MEDIAN};
+    CHECK(SCRATCH_RAW(ctx, &out->columns, 2 * j->n));
+    CHECK(SCRATCH_RAW(ctx, &out->a, j->n));
+    CHECK(SCRATCH_RAW(ctx, &out->shift, j->n));
+    if (j->joining == CAIRN_JOIN_WARD) CHECK(SCRATCH_RAW(ctx, &out->b, j->n));
+    return CAIRN_OK;
+}
+
+cairn_status cairn_stored_rows_open(cairn_context *ctx, cairn_joiner *j,
+                                    const cairn_hierarchy_data *data)
+{
+    size_t n = data->n, workers = (size_t)cairn_workers(ctx);
+    cairn_stored_rows *s;
+    CHECK(check_memory(ctx, n));
+    CHECK(SCRATCH(ctx, &s, 1));
+    j->source = &stored_source;
+    j->state = s;
+    s->data = data;
+    s->by_places = cairn_hierarchy_has_places(data->rows);
+    s->n_room = cairn_distance_room(data->rows, data->rows);
+    s->row = cairn_tiled(n);
+    if (s->by_places) CHECK(cairn_tiled_places_make(ctx, &s->places, data->rows));
+    CHECK(SCRATCH(ctx, &s->rows, n));
+    CHECK(SCRATCH(ctx, &s->free, n));
+    CHECK(make_joins(ctx, j, &s->joins));
+    CHECK(SCRATCH_RAW(ctx, &s->measured, cairn_product(workers * CAIRN_QUERIES, s->row)));
+    CHECK(SCRATCH_RAW(ctx, &s->room, cairn_product(workers, s->n_room) + 1));
+    CHECK(check_pairs(ctx, s));
+    if ((double)n * (double)n * sizeof(double) <= keep_all)
+        for (size_t i = 0; i < n; i++) CHECK(stored_keep(ctx, j, i));
+    return CAIRN_OK;
+}
+
+void cairn_stored_rows_close(cairn_joiner *j)
+{
+    cairn_stored_rows *s = j->source == &stored_source ? j->state : NULL;
+    if (!s) return;
+    for (size_t i = 0; i < s->n_all; i++) cairn_free(s->all[i]);
+    for (size_t i = 0; i < s->n_epochs; i++) cairn_free(s->epochs[i].kept);
+    cairn_free(s->all);
+    cairn_free(s->epochs);
+    j->state = NULL;
+    j->source = NULL;
+}
