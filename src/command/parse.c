@@ -422,6 +422,29 @@ static cairn_status make_line(cairn_command *c)
     return CAIRN_OK;
 }
 
+/* A parameter that must be given is, where the verb varies it: the first of its values stands for
+ * all ("clusters=2:6" for 2). */
+static cairn_status take_first_values(const cairn_command *c, cairn_params *params)
+{
+    const char *over =
+        cairn_params_has(c->options->entry, "over") ? cairn_params_text(c->options, "over") : NULL;
+    while (over && *over) {
+        size_t line = strcspn(over, "\n"), mark = strcspn(over, "=");
+        char *name, *value;
+        if (mark < line) {
+            size_t length = strcspn(over + mark + 1, ",:|\n");
+            CHECK(SCRATCH(c->ctx, &name, mark + 1));
+            CHECK(SCRATCH(c->ctx, &value, length + 1));
+            memcpy(name, over, mark);
+            memcpy(value, over + mark + 1, length);
+            if (cairn_params_has(params->entry, name) && !cairn_params_text(params, name))
+                CHECK(cairn_params_set(c->ctx, params, name, value));
+        }
+        over += line + (over[line] == '\n');
+    }
+    return CAIRN_OK;
+}
+
 /* A verb that varies parameters says by itself which of them never count. */
 static cairn_status check_inner(const cairn_command *c)
 {
@@ -430,6 +453,7 @@ static cairn_status check_inner(const cairn_command *c)
     if (c->verb->settled && cairn_params_is_set(c->options, c->verb->settled)) return CAIRN_OK;
     if (!c->verb->varies) return cairn_params_check(c->ctx, c->inner);
     CHECK(cairn_params_copy(c->ctx, &counting, c->inner));
+    CHECK(take_first_values(c, counting));
     CHECK(cairn_params_drop_idle(c->ctx, counting));
     return cairn_params_check(c->ctx, counting);
 }

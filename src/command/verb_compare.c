@@ -15,7 +15,7 @@
 
 typedef struct compare_options {
     cairn_common common;
-    const char *on, *by, *measure, *control, *figure, *learning_curve;
+    const char *on, *by, *measure, *control, *figure, *learning_curve, *cluster_distance;
     double alpha, noise, label_noise, missing_share;
     int disturb; /* disturb_choice */
     bool growth, steps;
@@ -40,9 +40,10 @@ static const cairn_param compare_params[] = {
     CAIRN_PARAM_AS(compare_options, by, CAIRN_TYPE_SPEC, "cv:10",
                    "how rows are held out ('cairn list resamplings')", .often = true,
                    .names = "resampling"),
-    CAIRN_PARAM(compare_options, measure, NULL, NULL,
-                "what is compared ('cairn list measures'); accuracy or mse if not given",
-                .often = true, .names = "measure"),
+    CAIRN_PARAM(
+        compare_options, measure, NULL, NULL,
+        "what is compared ('cairn list measures'); accuracy, mse or silhouette if not given",
+        .often = true, .names = "measure"),
     CAIRN_PARAM(compare_options, control, NULL, NULL,
                 "the learner that the others are compared with; the first if not given"),
     CAIRN_PARAM(compare_options, steps, "no", NULL,
@@ -64,6 +65,10 @@ static const cairn_param compare_params[] = {
                 "(0.1,0.5,1) or numbers of rows (20,50,100)"),
     CAIRN_PARAM(compare_options, growth, "no", NULL, "also how fitting time grows with the rows",
                 .when = "timings"),
+    CAIRN_PARAM_AS(compare_options, cluster_distance, CAIRN_TYPE_SPEC, NULL,
+                   "clusters: what rows are compared by ('cairn list distances'); euclidean, or "
+                   "gower where columns are levels or lack cells",
+                   .names = "distance"),
     CAIRN_PARAM(compare_options, figure, NULL, NULL,
                 "give only the picture of this name, such as roc or ranks; --out FILE.svg, .png "
                 "or .pdf writes it"),
@@ -81,6 +86,7 @@ typedef struct match_up {
     const char **data;
     size_t n_data;
     bool all;        /* every learner that can learn the table */
+    bool clusters;   /* they are clusterers */
     cairn_task task; /* settled by the measure; else 0 */
     double *results; /* n_data x n_learners; NaN = it could not learn the table */
     bool lower_better;
@@ -235,6 +241,15 @@ static void keep_results(cairn_command *c, match_up *m, const cairn_contest *con
     m->lower_better = contest->measure->lower_better;
 }
 
+/* The heading of a data set, and what the names of its values begin with. */
+static cairn_status name_set(cairn_command *c, const match_up *m, size_t at, bool single,
+                             cairn_text *prefix)
+{
+    if (!single) cairn_text_addf(prefix, "%s.", cairn_report_key(c->report, m->data[at]));
+    cairn_report_heading(c->report, 2, "%s", m->data[at]);
+    return cairn_text_status(prefix);
+}
+
 /* The first data set decides the task and which of all learners can take part; every set is
  * judged on the same splits for all of them. */
 static cairn_status compare_on(cairn_command *c, match_up *m, size_t at, bool single)
@@ -253,12 +268,18 @@ static cairn_status compare_on(cairn_command *c, match_up *m, size_t at, bool si
     }
     if (m->task) fit.task = m->task;
     cairn_evaluate_options how = {.by = options->by, .level = 1 - options->alpha, .fit = &fit};
+    if (m->clusters) {
+        CHECK(name_set(c, m, at, single, &prefix));
+        CHECK(cairn_contest_clusters(c->ctx, &contest, c->report, m->learners, m->n_learners,
+                                     m->data[at], table, &how, options->cluster_distance,
+                                     &m->wanted, options->alpha, cairn_text_string(&prefix)));
+        keep_results(c, m, &contest, at);
+        return CAIRN_OK;
+    }
     CHECK(cairn_contest_run(c->ctx, &contest, m->learners, m->n_learners, m->data[at], table, &how,
                             &m->wanted));
     keep_results(c, m, &contest, at);
-    if (!single) cairn_text_addf(&prefix, "%s.", cairn_report_key(c->report, m->data[at]));
-    CHECK(cairn_text_status(&prefix));
-    cairn_report_heading(c->report, 2, "%s", m->data[at]);
+    CHECK(name_set(c, m, at, single, &prefix));
     CHECK(cairn_contest_report(c->ctx, c->report, &contest, options->alpha,
                                cairn_text_string(&prefix)));
     if (single && out && cairn_out_is_data(out)) CHECK(write_predictions(c, &contest));
@@ -345,6 +366,33 @@ static cairn_status compare_ranks(cairn_command *c, const match_up *m)
     return cairn_report_rank_pairs(c->ctx, c->report, &r);
 }
 
+/* Clusterers are compared with clusterers, and by what is theirs. */
+static cairn_status settle_clusters(cairn_command *c, match_up *m)
+{
+    static const char *const others[] = {"noise",  "label-noise",    "missing-share", "disturb",
+                                         "growth", "learning-curve", "cost-fn",       "cost-fp",
+                                         "costs",  "figure",         "positive",      NULL};
+    size_t n = 0;
+    for (size_t i = 0; i < m->n_learners; i++)
+        n += ((const cairn_learner *)m->learners[i].params->entry)->tasks == CAIRN_CLUSTER;
+    m->clusters = n > 0;
+    if (n && n < m->n_learners)
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "some of these learners find clusters and some predict; compare each "
+                          "kind by itself");
+    if (!n && cairn_params_is_set(c->options, "cluster-distance"))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--cluster-distance compares the rows of clusters, and nothing is "
+                          "clustered here; leave it out");
+    for (const char *const *name = others; n && *name; name++)
+        if (cairn_params_is_set(c->options, *name))
+            return cairn_fail(c->ctx, CAIRN_USAGE,
+                              "--%s is about predictions that are right or wrong, and clusters are "
+                              "neither; leave it out",
+                              *name);
+    return CAIRN_OK;
+}
+
 /* A measure of numbers asks for numbers; what is wrong is found before data is read. */
 static cairn_status settle(cairn_command *c, match_up *m)
 {
@@ -358,9 +406,10 @@ static cairn_status settle(cairn_command *c, match_up *m)
         CHECK(cairn_fail(c->ctx, CAIRN_USAGE,
                          "--measure: learners are compared by one measure at a time, not by '%s'",
                          o->measure));
-    CHECK(cairn_command_resampling(c, "by", o->by));
+    CHECK(settle_clusters(c, m));
+    if (!m->clusters || !cairn_same(o->by, "none")) CHECK(cairn_command_resampling(c, "by", o->by));
     CHECK(cairn_command_measures(c, o->measure, &task));
-    if (c->common->fitting.task == CAIRN_TASK_AUTO) m->task = task;
+    if (c->common->fitting.task == CAIRN_TASK_AUTO && !m->clusters) m->task = task;
     m->wanted = (cairn_contest_options){.measure = o->measure,
                                         .steps = o->steps,
                                         .costs = CAIRN_JUDGE_OPTIONS_INIT,

@@ -20,7 +20,7 @@ typedef struct evaluate_options {
     const char *splits_out, *measure, *save, *figure;
     double class_ratio;
     bool errors;
-    int shuffles, rows, undefined;
+    int shuffles, rows, undefined, stability;
     const char *truth, *cluster_distance;
     cairn_further further;
 } evaluate_options;
@@ -87,6 +87,8 @@ static const cairn_param evaluate_params[] = {
                    "clusters: what rows are compared by ('cairn list distances'); euclidean, or "
                    "gower where columns are levels or lack cells",
                    .names = "distance"),
+    CAIRN_PARAM(evaluate_options, stability, "0", "[0,100000]",
+                "clusters: also whether they come again in so many samples of the rows"),
     CAIRN_PARAM_GROUP(evaluate_options, further, cairn_further_params),
     CAIRN_ROLES(evaluate_options),
     CAIRN_FITTING(evaluate_options),
@@ -101,9 +103,10 @@ static const cairn_param evaluate_params[] = {
 static cairn_status refuse_fitting(const cairn_command *c)
 {
     static const char *const settled[] = {
-        "task",   "positive", "missing",          "with",         "scale",
-        "strict", "scale-on", "with-calibration", "against-rest", "decide",
-        "reject", "given",    "label-mark",       "save",         NULL};
+        "task",         "positive", "missing",   "with",
+        "scale",        "strict",   "scale-on",  "with-calibration",
+        "against-rest", "decide",   "reject",    "given",
+        "label-mark",   "save",     "stability", NULL};
     if (cairn_params_is_set(c->options, "by"))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--by holds out rows for a learner; a model that is already fitted is "
@@ -294,7 +297,8 @@ static cairn_clusters_options clusters_options(const cairn_command *c, const cai
     return (cairn_clusters_options){.by = cairn_params_is_set(c->options, "by") ? o->by : NULL,
                                     .distance = o->cluster_distance,
                                     .measures = o->measure,
-                                    .fit = fit};
+                                    .fit = fit,
+                                    .stability = (size_t)o->stability};
 }
 
 static cairn_status evaluate_clusterer(cairn_command *c, const cairn_fit_options *fit)
@@ -320,10 +324,14 @@ static cairn_status evaluate_clusters(cairn_command *c, const cairn_model *model
     return cairn_evaluate_clusters(c->ctx, c->report, model, table, &how);
 }
 
-/* The way rows are compared is a matter of clusters. */
+/* The way rows are compared, and whether clusters come again, are matters of clusters. */
 static cairn_status refuse_cluster_distance(const cairn_command *c)
 {
     const evaluate_options *o = c->options->values;
+    if (o->stability)
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--stability clusters samples of the rows again, and nothing is "
+                          "clustered here; leave it out");
     if (!o->cluster_distance) return CAIRN_OK;
     return cairn_fail(c->ctx, CAIRN_USAGE,
                       "--cluster-distance compares the rows of clusters, and nothing is clustered "

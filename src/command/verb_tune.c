@@ -9,14 +9,16 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "evaluate/cluster_splits.h"
 #include "evaluate/tune.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef struct tune_options {
     cairn_common common;
-    const char *over, *by, *outer, *measure, *journal, *save, *figure;
+    const char *over, *by, *outer, *measure, *journal, *save, *figure, *cluster_distance;
     int search, choose, tries, least_rows;
     double factor, level;
     bool steps;
@@ -56,10 +58,12 @@ static const cairn_param tune_params[] = {
                 .when = "search=halving"),
     CAIRN_PARAM_CHOICE(tune_options, choose, "best", choosings, "which point wins"),
     CAIRN_PARAM_AS(tune_options, by, CAIRN_TYPE_SPEC, "cv:5",
-                   "inner resampling, which judges the points", .often = true,
-                   .names = "resampling"),
+                   "inner resampling, which judges the points; clusterers are judged on all rows "
+                   "unless it is given",
+                   .often = true, .names = "resampling"),
     CAIRN_PARAM(tune_options, outer, "cv:5", NULL,
-                "outer resampling, which judges the whole search; none leaves it out"),
+                "outer resampling, which judges the whole search; none leaves it out, as it is for "
+                "clusterers unless it is given"),
     CAIRN_PARAM(tune_options, measure, NULL, NULL,
                 "what is made as good as possible ('cairn list measures')", .often = true,
                 .names = "measure"),
@@ -76,6 +80,10 @@ static const cairn_param tune_params[] = {
                 "give only the picture of this name, such as search; --out FILE.svg, .png or "
                 ".pdf writes it"),
     CAIRN_PARAM(tune_options, level, "0.95", "(0,1)", "level of the intervals"),
+    CAIRN_PARAM_AS(tune_options, cluster_distance, CAIRN_TYPE_SPEC, NULL,
+                   "clusters: what rows are compared by ('cairn list distances'); euclidean, or "
+                   "gower where columns are levels or lack cells",
+                   .names = "distance"),
     CAIRN_ROLES(tune_options),
     CAIRN_FITTING(tune_options),
     CAIRN_READING(tune_options),
@@ -90,6 +98,7 @@ typedef struct tuning {
     const cairn_params *params;
     cairn_journal journal;
     cairn_report *report; /* what each outer split chose; NULL = not wanted */
+    bool clusters;        /* of a matrix of distances a part has fewer columns, too */
 } tuning;
 
 /* Data, command and seed: what a journal must agree on. */
@@ -113,7 +122,10 @@ static cairn_status choose_settings(cairn_context *ctx, void *data, const cairn_
     cairn_search search;
     char scope[32];
     snprintf(scope, sizeof scope, "outer%zu", split + 1);
-    CHECK(cairn_table_take_rows(ctx, &part, table, train.indices, train.n));
+    if (t->clusters)
+        CHECK(cairn_cluster_part(ctx, &part, table, train));
+    else
+        CHECK(cairn_table_take_rows(ctx, &part, table, train.indices, train.n));
     CHECK(cairn_search_run(ctx, &search, &t->space, t->params, part, &t->options, &t->journal,
                            scope));
     const cairn_trial *best = &search.trials[search.best];
@@ -145,6 +157,66 @@ static cairn_status judge_search(cairn_command *c, tuning *t, const cairn_table 
     cairn_report_heading(c->report, 2, "How good the search is on new rows");
     cairn_report_append(c->report, chosen, NULL);
     return cairn_evaluation_judge(c->ctx, c->report, &e, NULL);
+}
+
+/* -- clusters -- */
+
+static bool finds_clusters(const cairn_command *c)
+{
+    return ((const cairn_learner *)c->inner->entry)->tasks == CAIRN_CLUSTER;
+}
+
+static cairn_status check_clusters(cairn_command *c)
+{
+    if (!finds_clusters(c) && cairn_params_is_set(c->options, "cluster-distance"))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--cluster-distance compares the rows of clusters, and nothing is "
+                          "clustered here; leave it out");
+    if (finds_clusters(c) && cairn_params_is_set(c->options, "outer") &&
+        cairn_clusters_own_rows(c->inner) &&
+        !cairn_same(((const tune_options *)c->options->values)->outer, "none"))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--outer judges the search by rows that had no part in it, and %s has no "
+                          "rule for new rows; leave it out",
+                          c->inner->entry->name);
+    return CAIRN_OK;
+}
+
+/* As judge_search, each outer split being measured by itself. */
+static cairn_status judge_cluster_search(cairn_command *c, tuning *t, const cairn_table *table,
+                                         const cairn_measure *measure)
+{
+    const tune_options *o = c->options->values;
+    cairn_cluster_job job = {.params = t->params,
+                             .table = table,
+                             .fit = t->options.fit,
+                             .distance = o->cluster_distance,
+                             .measures = &measure,
+                             .n_measures = 1,
+                             .choose = choose_settings,
+                             .choose_data = t};
+    cairn_plan plan;
+    cairn_clusters_seen *seen;
+    double *values, sum = 0, n = 0;
+    CHECK(cairn_cluster_plan(c->ctx, &plan, o->outer, table));
+    size_t splits = cairn_plan_splits(&plan);
+    CHECK(SCRATCH(c->ctx, &values, splits + 1));
+    CHECK(SCRATCH(c->ctx, &seen, splits + 1));
+    cairn_report_heading(c->report, 2, "How good the search is on new rows");
+    t->report = c->report;
+    cairn_report_table_of(c->report, "Chosen in each outer split", 0, "rlr", "split", "chosen",
+                          "inner value");
+    CHECK(cairn_cluster_splits(c->ctx, values, seen, &job, &plan));
+    cairn_report_table_end(c->report);
+    for (size_t s = 0; s < splits; s++) {
+        cairn_report_hidden(c->report, values[s], "outer.split%zu.value", s + 1);
+        if (isnan(values[s])) continue;
+        sum += values[s];
+        n++;
+    }
+    cairn_report_value(c->report, "mean over the held-out rows of the outer splits",
+                       n > 0 ? sum / n : NAN, "outer.%s", measure->entry.name);
+    return CAIRN_OK;
 }
 
 /* -- given parts -- */
@@ -221,11 +293,13 @@ done:
 }
 
 /* The search, and how good it is where a test part was left for that: *judged says so. */
-static cairn_status search_all(cairn_command *c, tuning *t, const cairn_table *table, bool *judged)
+static cairn_status search_all(cairn_command *c, tuning *t, const cairn_table *table, bool *judged,
+                               const cairn_measure **measure)
 {
     cairn_search search;
     CHECK(cairn_search_run(c->ctx, &search, &t->space, t->params, table, &t->options, &t->journal,
                            "all"));
+    *measure = search.measure;
     cairn_report_heading(c->report, 2, "The search");
     CHECK(cairn_search_report(c->ctx, c->report, &search));
     if (t->options.steps) cairn_search_steps(c->report, &search);
@@ -240,11 +314,15 @@ static cairn_status tune_fill(cairn_command *c)
 {
     const tune_options *o = c->options->values;
     bool nested = !cairn_same(o->outer, "none") && !has_given_parts(o), judged;
+    bool clusters = finds_clusters(c), by = !clusters || cairn_params_is_set(c->options, "by");
+    const cairn_measure *measure = NULL;
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
     cairn_text identity = cairn_text_start(c->ctx);
     cairn_table *table = NULL;
-    tuning t = {.params = c->inner};
+    tuning t = {.params = c->inner, .clusters = finds_clusters(c)};
     cairn_status status;
+    if (clusters) nested &= cairn_params_is_set(c->options, "outer");
+    TRY(check_clusters(c));
     TRY(cairn_command_fit_options(c, &fit));
     TRY(cairn_params_refuse_single(c->ctx, c->inner));
     TRY(cairn_command_resampling(c, "by", o->by));
@@ -253,25 +331,28 @@ static cairn_status tune_fill(cairn_command *c)
     if (nested) TRY(cairn_command_resampling(c, "outer", o->outer));
     TRY(cairn_space_parse(c->ctx, &t.space, o->over, c->inner, fit.with));
     size_t tries = o->tries ? (size_t)o->tries : o->search == CAIRN_SEARCH_RANDOM ? 30 : 0;
-    t.options = (cairn_tune_options){(cairn_search_kind)o->search,
-                                     tries,
-                                     o->factor,
-                                     (size_t)o->least_rows,
-                                     (cairn_choosing)o->choose,
-                                     o->by,
-                                     o->measure,
-                                     &fit,
-                                     o->steps};
+    t.options = (cairn_tune_options){.search = (cairn_search_kind)o->search,
+                                     .tries = tries,
+                                     .factor = o->factor,
+                                     .least_rows = (size_t)o->least_rows,
+                                     .choose = (cairn_choosing)o->choose,
+                                     .by = by ? o->by : NULL,
+                                     .measure = o->measure,
+                                     .cluster_distance = o->cluster_distance,
+                                     .fit = &fit,
+                                     .steps = o->steps};
     TRY(cairn_command_table(c, &table, c->words[0]));
     double begun = cairn_seconds();
     TRY(identify(c, table, &identity));
     TRY(cairn_journal_open(c->ctx, &t.journal, o->journal, cairn_text_string(&identity)));
     cairn_report_heading(c->report, 1, "Tuning: %s on %s", c->inner->entry->name, c->words[0]);
-    cairn_report_word(c->report, "judged by", o->by, "by");
-    TRY(search_all(c, &t, table, &judged));
-    if (nested)
+    cairn_report_word(c->report, "judged by", by ? o->by : "all rows", "by");
+    TRY(search_all(c, &t, table, &judged, &measure));
+    if (nested && clusters)
+        TRY(judge_cluster_search(c, &t, table, measure));
+    else if (nested)
         TRY(judge_search(c, &t, table));
-    else if (!judged)
+    else if (!judged && !clusters)
         cairn_report_note(c->report,
                           "The value of the chosen point is optimistic: it was chosen for "
                           "being good on these rows. --outer cv:5 gives an honest one.");

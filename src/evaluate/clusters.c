@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Clusters judged by their shape and beside a labelling that is known: see clusters.h.
- *
- * Labels of different models do not mean the same, so that nothing is pooled over splits: every
- * split has its own value of a measure, and their mean and deviation are told. */
+/* Clusters judged by their shape and beside a labelling that is known: see clusters.h. Of splits the
+ * mean and deviation of their values are told. */
 #include "evaluate/clusters.h"
 
 #include "base/number.h"
-#include "model/judged_clusters.h"
+#include "evaluate/cluster_splits.h"
 #include "model/task.h"
 #include "parallel/parallel.h"
 #include <math.h>
@@ -70,6 +68,7 @@ typedef struct cluster_facts {
     size_t n_rows, n_clusters, n_without, n_splits;
     size_t n_paired; /* rows that were compared with one another, the most of a split */
     const char *by;
+    bool own; /* splits: the rows that are learned from are judged */
 } cluster_facts;
 
 static void show_facts(cairn_context *ctx, cairn_report *out, const cluster_facts *f,
@@ -127,7 +126,11 @@ static void show_measures(cairn_report *out, const char *title, const measure_li
 
 static void show_notes(cairn_report *out, const cluster_facts *f, const measure_list *list)
 {
-    if (f->n_splits > 1)
+    if (f->own)
+        cairn_report_paragraph(out,
+                               "The learner has no rule for rows that are held out: the rows that "
+                               "each split learns from are judged, every split by itself.");
+    else if (f->n_splits > 1)
         cairn_report_paragraph(out,
                                "The rows of each split are put into the clusters of a model of the "
                                "other rows; clusters of different models do not correspond, so "
@@ -247,81 +250,36 @@ done:
 
 /* -- splits -- */
 
-typedef struct cluster_work {
-    const cairn_params *params;
-    const cairn_table *table;
-    const cairn_clusters_options *options;
-    const cairn_fit_options *fit;
-    const measure_list *list;
-    double *values;  /* splits x measures */
-    size_t *without; /* per split */
-    bool labelled;
-    const char *distance; /* of the first split */
-} cluster_work;
-
-static cairn_status judge_split(cairn_context *ctx, void *data, size_t split, cairn_rows train,
-                                cairn_rows test)
+static cairn_status evaluate_splits(cairn_context *ctx, cairn_report *out,
+                                    const cairn_cluster_job *job, const char *by,
+                                    const measure_list *list)
 {
-    cluster_work *w = data;
-    SCOPED(cairn_judged_clusters_clear) cairn_judged_clusters clusters = {0};
-    OWNED(cairn_model_free) cairn_model *model = NULL;
-    double *values = w->values + split * w->list->n;
-    CHECK(cairn_model_fit_rows(ctx, &model, w->params, w->table, train, w->fit));
-    CHECK(cairn_judged_clusters_of(ctx, &clusters, model, w->table, test, w->options->distance,
-                                   has_pairs(w->list)));
-    CHECK(measure_each(ctx, values, w->list, &clusters));
-    w->without[split] = clusters.n_without;
-    if (split == 0) w->distance = clusters.distance;
-    if (split == 0) w->labelled = clusters.labelling;
-    return CAIRN_OK;
-}
-
-/* Every row may be learned from and judged. */
-static cairn_status plan_rows(cairn_context *ctx, cairn_plan *out, const char *by,
-                              const cairn_table *table)
-{
-    uint32_t *rows;
-    ptrdiff_t time = cairn_time_column(table);
-    CHECK(SCRATCH_RAW(ctx, &rows, table->n_rows + 1));
-    for (size_t i = 0; i < table->n_rows; i++) rows[i] = (uint32_t)i;
-    cairn_plan_job job = {.n = table->n_rows, .rows = rows};
-    if (time >= 0) job.times = table->slots[time].column->numbers;
-    return cairn_plan_make(ctx, out, by, job);
-}
-
-static cairn_status evaluate_splits(cairn_context *ctx, cairn_report *out, cluster_work *w)
-{
-    const cairn_learner *learner = (const cairn_learner *)w->params->entry;
-    ptrdiff_t target = cairn_table_role_column(w->table, CAIRN_TARGET);
+    ptrdiff_t target = cairn_table_role_column(job->table, CAIRN_TARGET);
     cairn_plan plan;
-    size_t n, most = 0;
-    if (!learner->predict)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "%s labels the rows that it is fitted to and has no rule for rows that "
-                          "are held out; leave out {by}",
-                          learner->entry.name);
-    CHECK(plan_rows(ctx, &plan, w->options->by, w->table));
-    n = cairn_plan_splits(&plan);
-    CHECK(SCRATCH(ctx, &w->values, cairn_product(n + 1, w->list->n)));
-    CHECK(SCRATCH(ctx, &w->without, n + 1));
-    for (size_t i = 0; i < n * w->list->n; i++) w->values[i] = NAN;
-    CHECK(cairn_plan_each(ctx, &plan, false, judge_split, w));
-    cluster_facts facts = {.distance = w->distance,
-                           .labelling = w->labelled ? w->table->slots[target].name : NULL,
-                           .n_rows = w->table->n_rows,
+    cairn_clusters_seen *seen;
+    double *values;
+    CHECK(cairn_cluster_plan(ctx, &plan, by, job->table));
+    size_t n = cairn_plan_splits(&plan);
+    CHECK(SCRATCH(ctx, &values, cairn_product(n + 1, list->n)));
+    CHECK(SCRATCH(ctx, &seen, n + 1));
+    CHECK(cairn_cluster_splits(ctx, values, seen, job, &plan));
+    cluster_facts facts = {.distance = seen[0].distance,
+                           .labelling = seen[0].labelled ? job->table->slots[target].name : NULL,
+                           .n_rows = job->table->n_rows,
                            .n_splits = n,
-                           .by = w->options->by};
+                           .by = by,
+                           .own = job->own};
     for (size_t s = 0; s < n; s++) {
-        size_t tested = cairn_plan_test_size(&plan, s);
-        facts.n_without += w->without[s];
-        most = tested > most ? tested : most;
+        facts.n_without += seen[s].n_without;
+        facts.n_paired = seen[s].n > facts.n_paired ? seen[s].n : facts.n_paired;
     }
-    facts.n_paired = most;
-    show_facts(ctx, out, &facts, learner->entry.name);
-    show_measures(out, "Shape of the clusters of held-out rows", w->list, false, w->values, n);
-    if (facts.labelling)
-        show_measures(out, "Beside the known labelling", w->list, true, w->values, n);
-    show_notes(out, &facts, w->list);
+    show_facts(ctx, out, &facts, job->params->entry->name);
+    show_measures(out,
+                  job->own ? "Shape of the clusters of rows that are learned from"
+                           : "Shape of the clusters of held-out rows",
+                  list, false, values, n);
+    if (facts.labelling) show_measures(out, "Beside the known labelling", list, true, values, n);
+    show_notes(out, &facts, list);
     return CAIRN_OK;
 }
 
@@ -329,23 +287,26 @@ cairn_status cairn_evaluate_clusterer(cairn_context *ctx, cairn_report *out,
                                       const cairn_params *params, const cairn_table *table,
                                       const cairn_clusters_options *options)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_model *model = NULL;
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_model_free) cairn_model *model = NULL;
     measure_list list;
     bool known = cairn_table_role_column(table, CAIRN_TARGET) >= 0;
-    TRY(cairn_params_check(ctx, params));
-    TRY(choose_measures(ctx, &list, options->measures));
-    TRY(need_labelling(ctx, &list, known));
+    CHECK(cairn_params_check(ctx, params));
+    CHECK(choose_measures(ctx, &list, options->measures));
+    CHECK(need_labelling(ctx, &list, known));
+    cairn_cluster_job job = {.params = params,
+                             .table = table,
+                             .fit = options->fit,
+                             .distance = options->distance,
+                             .measures = list.measures,
+                             .n_measures = list.n,
+                             .own = cairn_clusters_own_rows(params)};
     if (options->by) {
-        cluster_work work = {params, table, options, options->fit, .list = &list};
-        TRY(evaluate_splits(ctx, out, &work));
-        goto done;
+        CHECK(evaluate_splits(ctx, out, &job, options->by, &list));
+    } else {
+        CHECK(cairn_model_fit(ctx, &model, params, table, options->fit));
+        CHECK(cairn_evaluate_clusters(ctx, out, model, table, options));
     }
-    TRY(cairn_model_fit(ctx, &model, params, table, options->fit));
-    TRY(cairn_evaluate_clusters(ctx, out, model, table, options));
-done:
-    cairn_model_free(model);
-    cairn_scratch_release(ctx, mark);
-    return status ? status : cairn_report_status(out);
+    if (options->stability) CHECK(cairn_cluster_stability(ctx, out, &job, options->stability));
+    return cairn_report_status(out);
 }

@@ -11,6 +11,7 @@ typedef struct cairn_clusters_options {
     const char *distance;         /* of the rows, a spec; NULL = one that fits their columns */
     const char *measures;         /* names, separated by commas; NULL = all */
     const cairn_fit_options *fit; /* NULL = defaults */
+    size_t stability;             /* samples that show whether clusters come again; 0 = none */
 } cairn_clusters_options;
 
 /* Fit the clusterer and report on its clusters. */
@@ -18,7 +19,8 @@ CAIRN_CHECKED cairn_status cairn_evaluate_clusterer(cairn_context *ctx, cairn_re
                                                     const cairn_params *params,
                                                     const cairn_table *table,
                                                     const cairn_clusters_options *options);
-/* The clusters of a model among the rows of a table. `by` and `fit` do not count. */
+/* The clusters of a model among the rows of a table. `by`, `fit` and `stability` do
+ * not count. */
 CAIRN_CHECKED cairn_status cairn_evaluate_clusters(cairn_context *ctx, cairn_report *out,
                                                    const cairn_model *model,
                                                    const cairn_table *table,

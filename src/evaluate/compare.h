@@ -68,6 +68,22 @@ CAIRN_CHECKED cairn_status cairn_contest_report(cairn_context *ctx, cairn_report
                                                 const cairn_contest *contest, double alpha,
                                                 const char *prefix);
 
+/* The splits, and all pairs with their tests: of a contest of clusterers, too. */
+CAIRN_CHECKED cairn_status cairn_contest_tests(cairn_context *ctx, cairn_report *out,
+                                               const cairn_contest *contest, double alpha,
+                                               const char *prefix);
+
+/* -- clusterers -- */
+
+/* Fills and reports a contest of clusterers: their clusters of all rows, measured in several ways
+ * and compared with one another, and the measure over the splits of how->by, whose values are
+ * `measured`. Held-out rows are judged or, when one of the clusterers has no rule for them, the rows
+ * that are learned from. */
+CAIRN_CHECKED cairn_status cairn_contest_clusters(
+    cairn_context *ctx, cairn_contest *out, cairn_report *report, const cairn_contestant *learners,
+    size_t n, const char *data, const cairn_table *table, const cairn_evaluate_options *how,
+    const char *distance, const cairn_contest_options *options, double alpha, const char *prefix);
+
 /* Curves of all learners in one picture each, and the distribution of their results. */
 CAIRN_CHECKED cairn_status cairn_contest_figures(cairn_context *ctx, cairn_report *out,
                                                  const cairn_contest *contest);

@@ -394,6 +394,11 @@ static cairn_status show_verdict(cairn_context *ctx, cairn_report *out, const ca
                                  const char *alike, double alpha, const char *prefix)
 {
     size_t best = best_learner(c);
+    if (c->measure->task == CAIRN_CLUSTER) {
+        cairn_report_note(out, "Verdict: %s comes first%s%s.", c->learners[best].name,
+                          *alike ? " and does not differ significantly from " : "", alike);
+        return CAIRN_OK;
+    }
     bool classes = c->measure->task == CAIRN_CLASSIFY, better;
     const char *baseline = classes ? "the majority class" : "the mean of the target";
     cairn_t_test t;
@@ -499,8 +504,10 @@ static cairn_status show_work(cairn_context *ctx, cairn_report *out, const cairn
                               size_t n, double alpha, const char *prefix)
 {
     size_t best = best_learner(c);
-    cairn_report_heading(out, 3, "The work: %s split by split", c->learners[best].name);
-    cairn_steps_splits(out, &c->results[best].evaluation, true, prefix);
+    if (c->measure->task != CAIRN_CLUSTER) {
+        cairn_report_heading(out, 3, "The work: %s split by split", c->learners[best].name);
+        cairn_steps_splits(out, &c->results[best].evaluation, true, prefix);
+    }
     for (size_t i = 0; i < n && i < MOST_WORKED; i++)
         CHECK(work_pair(ctx, out, c, &pairs[i], alpha, prefix));
     if (n > MOST_WORKED)
@@ -556,6 +563,15 @@ static void show_five_by_two(cairn_report *out, const cairn_contest *c, const ch
             cairn_report_value(out, "F with 10 and 5", f.f, "%s%s-%s.5x2.f", prefix, x, y);
             cairn_report_value(out, "p", f.p_f, "%s%s-%s.p.5x2_f", prefix, x, y);
         }
+}
+
+cairn_status cairn_contest_tests(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
+                                 double alpha, const char *prefix)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->n_learners; i++) n += takes_part(c, i);
+    show_splits(out, c, prefix);
+    return n > 1 && c->n_splits > 1 ? show_pairs(ctx, out, c, alpha, prefix) : CAIRN_OK;
 }
 
 cairn_status cairn_contest_report(cairn_context *ctx, cairn_report *out, const cairn_contest *c,

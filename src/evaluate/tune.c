@@ -9,6 +9,7 @@
  * "Simpler" is fewer learned parameters, then the earlier point: values are typed from simple to
  * flexible. With the one-standard-error rule the simplest point wins whose value is within one
  * standard error of the best. A point that cannot be fitted is noted and never wins. */
+#include "evaluate/cluster_splits.h"
 #include "evaluate/tune.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -81,27 +82,37 @@ typedef struct judge_work {
     const char *scope;
 } judge_work;
 
+/* Mean of the values of splits and its standard error; the values themselves with `keep`. */
+static cairn_status summarise_splits(cairn_context *ctx, cairn_trial *t, const double *splits,
+                                     size_t n, bool keep)
+{
+    double *known;
+    cairn_t_test test;
+    size_t counted = 0;
+    CHECK(SCRATCH(ctx, &known, n + 1));
+    if (keep) {
+        CHECK(SCRATCH(ctx, &t->splits, n));
+        memcpy(t->splits, splits, n * sizeof *splits);
+        t->n_splits = n;
+    }
+    for (size_t s = 0; s < n; s++)
+        if (!isnan(splits[s])) known[counted++] = splits[s];
+    cairn_t_test_of(&test, known, counted, 0, 0.95);
+    t->error = test.error;
+    t->mean = test.mean;
+    return CAIRN_OK;
+}
+
 /* Mean of the training measures and standard error of the mean over the splits. */
 static cairn_status summarise(cairn_context *ctx, cairn_trial *t, const cairn_measure *measure,
                               const cairn_evaluation *e, bool keep)
 {
     double *splits, sum = 0, n = 0;
-    cairn_t_test test;
-    size_t counted = 0;
     CHECK(SCRATCH(ctx, &splits, e->n_splits + 1));
     cairn_judged all = cairn_evaluation_judged(e);
     CHECK(measure->value(ctx, &t->value, &all));
     CHECK(cairn_measure_splits(ctx, measure, e, splits));
-    if (keep) {
-        CHECK(SCRATCH(ctx, &t->splits, e->n_splits));
-        memcpy(t->splits, splits, e->n_splits * sizeof *splits);
-        t->n_splits = e->n_splits;
-    }
-    for (size_t s = 0; s < e->n_splits; s++)
-        if (!isnan(splits[s])) splits[counted++] = splits[s];
-    cairn_t_test_of(&test, splits, counted, 0, 0.95);
-    t->error = test.error;
-    t->mean = test.mean;
+    CHECK(summarise_splits(ctx, t, splits, e->n_splits, keep));
     for (size_t s = 0; e->training_measures && s < e->n_splits; s++)
         if (!isnan(e->training_measures[s])) sum += e->training_measures[s], n++;
     t->training = n > 0 ? sum / n : NAN;
@@ -138,6 +149,36 @@ static cairn_status forgive(cairn_context *ctx, cairn_search *s, cairn_status st
     return CAIRN_OK;
 }
 
+/* Clusters of all rows, or the mean over the splits: of held-out rows where there is a rule for
+ * them. */
+static cairn_status evaluate_clusters(cairn_context *ctx, const judge_work *w, cairn_trial *t,
+                                      const cairn_settings *settings, const cairn_table *table,
+                                      const cairn_fit_options *fit)
+{
+    cairn_cluster_job job = {.params = settings->params,
+                             .table = table,
+                             .fit = fit,
+                             .distance = w->options->cluster_distance,
+                             .measures = &w->search->measure,
+                             .n_measures = 1,
+                             .own = cairn_clusters_own_rows(settings->params)};
+    cairn_clusters_seen *seen;
+    cairn_plan plan = {0};
+    double *values;
+    size_t n = 0;
+    if (w->options->by) {
+        CHECK(cairn_cluster_plan(ctx, &plan, w->options->by, table));
+        n = cairn_plan_splits(&plan);
+    }
+    CHECK(SCRATCH(ctx, &seen, n + 1));
+    CHECK(SCRATCH(ctx, &values, n + 1));
+    if (!n) return cairn_cluster_whole(ctx, &t->value, seen, NULL, &job);
+    CHECK(cairn_cluster_splits(ctx, values, seen, &job, &plan));
+    CHECK(summarise_splits(ctx, t, values, n, w->options->steps));
+    t->value = t->mean;
+    return CAIRN_OK;
+}
+
 /* All points meet the same splits of the inner resampling; the size of the model decides between
  * equal ones. */
 static cairn_status evaluate_trial(cairn_context *ctx, const judge_work *w, cairn_trial *t,
@@ -155,6 +196,11 @@ static cairn_status evaluate_trial(cairn_context *ctx, const judge_work *w, cair
     fit.steps = NULL;
     cairn_evaluate_options how = {.by = w->options->by, .fit = &fit, .choosing = true};
     ctx->log = NULL; /* warnings of every point would bury everything else */
+    if (s->measure->task == CAIRN_CLUSTER) {
+        TRY(evaluate_clusters(ctx, w, t, &settings, table, &fit));
+        TRY(count_parameters(ctx, t, &settings, table, &fit));
+        goto done;
+    }
     TRY(cairn_evaluate_learner(ctx, &e, settings.params, table, &how));
     TRY(cairn_measure_get(ctx, &s->measure, s->measure->entry.name, &e));
     TRY(summarise(ctx, t, s->measure, &e, w->options->steps));
@@ -352,6 +398,14 @@ static cairn_status find_measure(cairn_context *ctx, const cairn_measure **out,
     if (!name) name = cairn_measure_usual(decided.task)->entry.name;
     TRY(cairn_entry_get(ctx, &entry, CAIRN_ENTRY_MEASURE, name));
     *out = (const cairn_measure *)entry;
+    if ((*out)->task != decided.task && decided.task == CAIRN_CLUSTER)
+        TRY(cairn_fail(ctx, CAIRN_USAGE, "{measure %s} judges %s, and clusters are found", name,
+                       cairn_task_answers((*out)->task)));
+    if ((*out)->needs_classes && cairn_table_role_column(table, CAIRN_TARGET) < 0)
+        TRY(cairn_fail(ctx, CAIRN_USAGE,
+                       "{measure %s} compares clusters with a labelling that is known; name its "
+                       "column with {target}",
+                       name));
     if ((*out)->task != decided.task)
         TRY(cairn_fail(ctx, CAIRN_USAGE,
                        "{measure %s} judges %s; %s, and {task %s} settles it otherwise", name,

@@ -21,8 +21,9 @@ typedef struct cairn_tune_options {
     double factor;         /* halving: the best 1/factor go on to factor times the rows */
     size_t least_rows;     /* halving: rows of the first round */
     cairn_choosing choose; /* the best, or the simplest within one standard error of it */
-    const char *by;        /* inner resampling */
+    const char *by; /* inner resampling; clusterers: NULL = all rows are learned from and judged */
     const char *measure;
+    const char *cluster_distance; /* clusterers: of the rows; NULL = one that fits their columns */
     const cairn_fit_options *fit;
     bool steps; /* keep the values of the splits */
 } cairn_tune_options;

@@ -13,11 +13,14 @@ enum { MOST_CELLS = 400 };
 static void show_trials(cairn_report *out, const cairn_search *s)
 {
     const char *measure = s->measure->entry.name;
+    bool clusters = s->measure->task == CAIRN_CLUSTER;
     cairn_report_table_begin(out, "Trials", 0);
     for (size_t a = 0; a < s->space->n; a++) cairn_report_column(out, s->space->axes[a].name, 'l');
-    cairn_report_columns(out, "rrrr", measure, "standard error",
-                         s->measure->task == CAIRN_CLASSIFY ? "training accuracy" : "training mse",
-                         "parameters");
+    cairn_report_columns(out, "rr", measure, "standard error");
+    if (!clusters)
+        cairn_report_column(
+            out, s->measure->task == CAIRN_CLASSIFY ? "training accuracy" : "training mse", 'r');
+    cairn_report_column(out, "parameters", 'r');
     if (s->n_rounds > 1) cairn_report_column(out, "rows", 'r');
     for (size_t i = 0; i < s->n; i++) {
         const cairn_trial *t = &s->trials[i];
@@ -26,7 +29,7 @@ static void show_trials(cairn_report *out, const cairn_search *s)
             cairn_report_cell(out, t->values[a] ? t->values[a] : "");
         cairn_report_cell_number(out, t->value, 5, "trial%zu.%s", i + 1, measure);
         cairn_report_cell_number(out, t->error, 3, "trial%zu.error", i + 1);
-        cairn_report_cell_number(out, t->training, 5, "trial%zu.training", i + 1);
+        if (!clusters) cairn_report_cell_number(out, t->training, 5, "trial%zu.training", i + 1);
         cairn_report_cell_number(out, t->parameters, 6, "trial%zu.parameters", i + 1);
         if (s->n_rounds > 1)
             cairn_report_cell_number(out, (double)t->rows, 0, "trial%zu.rows", i + 1);
@@ -76,7 +79,9 @@ static void draw_points(cairn_figure *figure, const cairn_search *s, double *col
         training[i] = points[i].training;
     }
     cairn_figure_band(figure, "± one standard error", x, low, high, n);
-    cairn_figure_line(figure, "held-out rows", x, value, n);
+    cairn_figure_line(figure,
+                      s->measure->task == CAIRN_CLUSTER ? s->measure->entry.name : "held-out rows",
+                      x, value, n);
     if (cairn_overfit_comparable(s)) cairn_figure_dashed(figure, "training rows", x, training, n);
     cairn_overfit overfit = cairn_overfit_find(s);
     double turn;
@@ -103,7 +108,9 @@ static cairn_status curve_figure(cairn_context *ctx, cairn_report *out, const ca
     }
     if (n < 2) return CAIRN_OK;
     sort_points(points, n);
-    CHECK(cairn_figure_new(ctx, &figure, "search", "Training and held-out rows"));
+    CHECK(cairn_figure_new(ctx, &figure, "search",
+                           s->measure->task == CAIRN_CLUSTER ? s->measure->entry.title
+                                                             : "Training and held-out rows"));
     cairn_figure_axes(figure, axis->name, s->measure->entry.name);
     if (axis->log && points[0].x > 0)
         cairn_figure_scales(figure, CAIRN_SCALE_LOG, CAIRN_SCALE_LINEAR);
