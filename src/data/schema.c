@@ -521,6 +521,7 @@ cairn_status cairn_schema_match(cairn_context *ctx, cairn_table **out, const cai
         CHECK(match_column(ctx, &column, field, i, table->slots[found[i]].column, table, &seen));
         CHECK(cairn_table_append(ctx, matched, field->name, (cairn_role)field->role, column));
     }
+    matched->shape = table->shape;
     if (match) *match = seen;
     *out = TAKE(matched);
     return CAIRN_OK;

@@ -187,8 +187,9 @@ cairn_status cairn_search_report(cairn_context *ctx, cairn_report *out, const ca
             cairn_report_hidden_word(out, best->values[a], "best.%s",
                                      cairn_report_key(out, space->axes[a].name));
     cairn_report_value(out,
-                       s->chosen_apart ? "its value on the validation rows"
-                                       : "its value over the inner splits",
+                       s->measure->task == CAIRN_CLUSTER ? "its value"
+                       : s->chosen_apart                 ? "its value on the validation rows"
+                                                         : "its value over the inner splits",
                        best->value, "best.value");
     cairn_report_hidden(out, (double)s->n_tied, "best.tied");
     if (s->n_tied)
