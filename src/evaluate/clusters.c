@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Clusters judged by their shape and beside a labelling that is known: see clusters.h. Of splits the
- * mean and deviation of their values are told. */
+/* Clusters judged by their shape and beside a labelling that is known: see clusters.h. Of splits
+ * the mean and deviation of their values are told. */
 #include "evaluate/clusters.h"
 
 #include "base/number.h"

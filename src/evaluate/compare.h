@@ -77,8 +77,8 @@ CAIRN_CHECKED cairn_status cairn_contest_tests(cairn_context *ctx, cairn_report 
 
 /* Fills and reports a contest of clusterers: their clusters of all rows, measured in several ways
  * and compared with one another, and the measure over the splits of how->by, whose values are
- * `measured`. Held-out rows are judged or, when one of the clusterers has no rule for them, the rows
- * that are learned from. */
+ * `measured`. Held-out rows are judged or, when one of the clusterers has no rule for them, the
+ * rows that are learned from. */
 CAIRN_CHECKED cairn_status cairn_contest_clusters(
     cairn_context *ctx, cairn_contest *out, cairn_report *report, const cairn_contestant *learners,
     size_t n, const char *data, const cairn_table *table, const cairn_evaluate_options *how,
