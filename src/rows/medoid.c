@@ -17,6 +17,7 @@ typedef struct totals_work {
     size_t room_size;
 } totals_work;
 
+/* Some rows against all others, a tile of columns at a time. */
 static void add_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const totals_work *w = data;

@@ -231,6 +231,7 @@ void cairn_points_clear(cairn_points *points)
     *points = (cairn_points){0};
 }
 
+/* Lengths first, so that the letters can be taken in one piece. */
 static cairn_status take_texts(cairn_context *ctx, cairn_points *out, const cairn_points *from,
                                const uint32_t *which)
 {

@@ -159,6 +159,7 @@ static void pairs_within(const all_pairs *w, tile *t)
     }
 }
 
+/* Some rows against all that come after them. */
 static void pairs_of_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const all_pairs *w = data;

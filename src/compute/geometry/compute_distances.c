@@ -166,6 +166,8 @@ static cairn_status read_weights(cairn_context *ctx, distances *d)
     return CAIRN_OK;
 }
 
+/* Which rows are compared with which: all pairs of one set, or two sets that come from one table or
+ * from two. */
 static cairn_status read_sides(cairn_context *ctx, distances *d, const cairn_compute_job *job)
 {
     const distances_params *p = d->p;
@@ -261,6 +263,8 @@ static void opened_clear(opened *o)
     cairn_table_free(o->weighed[1]);
 }
 
+/* Weights become factors of the columns before anything is measured; what is given is taken as it
+ * is. */
 static cairn_status open_sides(cairn_context *ctx, const distances *d, const char *spec, opened *o)
 {
     cairn_view all = d->a.compared.view, first = d->a.view, second = d->b.view;
@@ -396,6 +400,8 @@ static bool as_list(const distances *d)
     return d->p->form == FORM_LIST || (d->p->form == FORM_AUTO && d->n_specs > 1);
 }
 
+/* Few rows are printed; those that could still be looked at by name have named values; all others
+ * are written to a file only. */
 static void show_pairs(cairn_report *out, const distances *d)
 {
     bool small = d->n <= MOST_PRINTED && d->m <= MOST_PRINTED;
@@ -455,6 +461,8 @@ static void show_pair(cairn_report *out, const distances *d, double value, size_
     cairn_report_hidden_word(out, column_name(d, j), "%s.%s.second", spec, name);
 }
 
+/* Blocks are looked at side by side, and only the block with the least or largest value is gone
+ * through for the pair. */
 static cairn_status show_summary(cairn_context *ctx, cairn_report *out, const distances *d,
                                  size_t s)
 {

@@ -48,6 +48,7 @@ static size_t letter_bytes(const char *at)
     return n;
 }
 
+/* Letters are those of UTF-8; words are what stands between blanks. */
 static cairn_status split(cairn_context *ctx, units *out, const char *text, bool items,
                           const char *option)
 {
@@ -109,6 +110,7 @@ static void add_unit(cairn_text *text, const units *u, size_t i)
     cairn_text_add_bytes(text, u->starts[i], u->lengths[i]);
 }
 
+/* Beginnings of the first text down, of the second across; ε is the empty one. */
 static void show_table(cairn_report *out, const editing *e)
 {
     cairn_report_table_begin(out, "D(i, j)", 0);
@@ -166,6 +168,7 @@ static size_t read_script(const editing *e, move *moves)
     return n;
 }
 
+/* Places are those of the first text, which the script walks along. */
 static void show_script(cairn_report *out, const editing *e, const move *moves, size_t n)
 {
     size_t i = 0, j = 0, edits = 0;
@@ -221,6 +224,7 @@ static void show_alignment(cairn_report *out, const editing *e, const move *move
     cairn_report_failed(out, cairn_text_status(&top));
 }
 
+/* The table is always filled, and printed only where it fits. */
 static cairn_status edit_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const edit_params *p = job->params;

@@ -76,6 +76,7 @@ static void begin_pairs(cairn_report *out)
 
 /* -- sizes -- */
 
+/* Sizes must be possible: two sets share no more than the smaller one has. */
 static cairn_status from_sizes(cairn_context *ctx, cairn_report *out, const jaccard_params *p,
                                bool steps)
 {
@@ -147,6 +148,7 @@ static counted count(const word_set *a, const word_set *b, size_t n_words)
     return c;
 }
 
+/* All pairs of the sets; of two sets the values have no names in front. */
 static cairn_status from_sets(cairn_context *ctx, cairn_report *out, const jaccard_params *p,
                               bool steps)
 {

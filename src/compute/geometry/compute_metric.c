@@ -223,6 +223,7 @@ static void show_asymmetry(cairn_report *out, const checked *c)
     cairn_report_table_end(out);
 }
 
+/* The direct way beside the way by another row, and by how much it is longer. */
 static void show_triangles(cairn_report *out, const checked *c)
 {
     const broken *b = &c->triangle;
@@ -243,6 +244,7 @@ static void show_triangles(cairn_report *out, const checked *c)
         cairn_report_paragraph(out, "The first %zu of %zu are shown.", b->kept, (size_t)b->n);
 }
 
+/* The first triples with their numbers put in, broken or not. */
 static void work_triangles(cairn_report *out, const checked *c)
 {
     enum { MOST = 12 };
@@ -281,6 +283,8 @@ static void show_verdict(cairn_report *out, const checked *c)
     cairn_report_hidden_word(out, pseudo ? "yes" : "no", "pseudo_metric");
 }
 
+/* A matrix is taken with all its faults; distances that are measured can break only some of the
+ * rules. */
 static cairn_status metric_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const metric_params *p = job->params;

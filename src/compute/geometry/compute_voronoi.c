@@ -77,6 +77,7 @@ static cairn_plane_box box_of(const double *points, size_t n, double margin)
     return (cairn_plane_box){b.low_x - by_x, b.high_x + by_x, b.low_y - by_y, b.high_y + by_y};
 }
 
+/* Two number columns, and few enough exemplars for a picture. */
 static cairn_status read_points(cairn_context *ctx, voronoi *v, const cairn_compute_job *job)
 {
     const voronoi_params *p = job->params;
@@ -215,6 +216,7 @@ static void read_grid(voronoi *v)
     }
 }
 
+/* Every place of the grid is asked for its nearest exemplars, all at once. */
 static cairn_status ask_grid(cairn_context *ctx, voronoi *v, const char *spec)
 {
     SCOPED(cairn_distance_rows_clear) cairn_distance_rows exemplars = {0};
@@ -258,6 +260,7 @@ static void add_neighbours(cairn_text *text, const voronoi *v, size_t i)
     }
 }
 
+/* A cell by its exemplar, its size in the box and its neighbours. */
 static void show_cells(cairn_report *out, const voronoi *v, bool second)
 {
     size_t n = v->n;
@@ -393,6 +396,7 @@ static cairn_status draw_parts(cairn_context *ctx, cairn_figure *figure, const v
     return CAIRN_OK;
 }
 
+/* Cells behind, then edges, then the exemplars with their names where there are few. */
 static cairn_status draw_voronoi(cairn_context *ctx, cairn_figure **out, const voronoi *v,
                                  int order)
 {
@@ -426,6 +430,7 @@ static cairn_status draw_voronoi(cairn_context *ctx, cairn_figure **out, const v
     return CAIRN_OK;
 }
 
+/* Neighbours are told of the whole plane, areas of the box. */
 static cairn_status voronoi_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const voronoi_params *p = job->params;

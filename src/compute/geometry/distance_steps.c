@@ -223,6 +223,7 @@ static void work_cosine(cairn_report *out, const cairn_distance_work *w)
     cairn_report_failed(out, cairn_text_status(&label));
 }
 
+/* Kernels of the two rows with themselves and with each other. */
 static void work_kernel(cairn_report *out, const cairn_distance_work *w)
 {
     enum { MOST = 64 };
