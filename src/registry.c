@@ -35,6 +35,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_one_r.entry,
         &cairn_one_vs_one.entry,
         &cairn_one_vs_rest.entry,
+        &cairn_optics.entry,
         &cairn_output_codes.entry,
         &cairn_perceptron.entry,
         &cairn_pls.entry,

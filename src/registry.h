@@ -43,6 +43,7 @@ extern const cairn_learner cairn_multi_target;
 extern const cairn_learner cairn_one_r;
 extern const cairn_learner cairn_one_vs_one;
 extern const cairn_learner cairn_one_vs_rest;
+extern const cairn_learner cairn_optics;
 extern const cairn_learner cairn_output_codes;
 extern const cairn_learner cairn_perceptron;
 extern const cairn_learner cairn_pls;

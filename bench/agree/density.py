@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Clusters by density against scikit-learn: labels of DBSCAN for random points in one to eight
 columns, several distances, weights, given distances, points on a coarse grid where many distances
-equal eps, and many rows, where a grid is used.
+equal eps, and many rows, where a grid is used; order, reachabilities and clusters of OPTICS.
 Usage: bench/agree/density.py [BUILD]; exit 0 when all agree."""
 import atexit
 import csv
+import json
 import os
 import shutil
 import subprocess
@@ -13,7 +14,7 @@ import sys
 import tempfile
 import numpy as np
 from scipy.spatial.distance import cdist
-from sklearn.cluster import DBSCAN
+from sklearn.cluster import DBSCAN, OPTICS, _optics, cluster_optics_dbscan
 
 CAIRN = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else "build", "cairn"))
 FOLDER = tempfile.mkdtemp()
@@ -97,12 +98,53 @@ def against_distances(random):
           DBSCAN(eps=1, min_samples=4).fit(points).labels_)
 
 
+def same_groups(ours, theirs):
+    """The labels with the numbers of the other side, where the groups are the same."""
+    names = {}
+    return np.array([-1 if o < 0 else names.setdefault(o, t) for o, t in zip(ours, theirs)])
+
+
+def shorten(plot, predecessors, ordering, begin, end):
+    """The correction of valleys by predecessors, which are rows: before version 1.4, scikit-learn
+    took them for places in the order."""
+    while begin < end:
+        if plot[begin] > plot[end] or predecessors[end] in ordering[begin:end]:
+            return begin, end
+        end -= 1
+    return None, None
+
+
+def against_optics(random):
+    _optics._correct_predecessor = shorten
+    for n, width, least, eps in [(80, 2, 4, np.inf), (700, 2, 8, np.inf), (900, 3, 5, 2.0),
+                                 (600, 1, 5, np.inf), (1000, 2, 5, 1.0)]:
+        points = blobs(random, n, width)
+        what = "optics %d x %d" % (n, width)
+        write("data.csv", ["x%d" % j for j in range(width)], points)
+        limit = [] if np.isinf(eps) else ["--eps", repr(eps)]
+        options = ["--min-points", str(least)] + limit
+        theirs = OPTICS(min_samples=least, max_eps=eps).fit(points)
+        values = json.loads(run("fit", "optics", "data.csv", "--scale", "none", "--format", "json",
+                                *options))["values"]
+        check(what + " order", np.array([values["order.%d" % (i + 1)] for i in range(n)]) - 1,
+              theirs.ordering_)
+        for name, wanted in (("reach", theirs.reachability_), ("core", theirs.core_distances_)):
+            ours = np.array([float(values["%s.%d" % (name, i + 1)]) for i in range(n)])
+            close = np.isclose(ours, wanted, rtol=1e-12, atol=1e-12)
+            check("%s %s" % (what, name), np.where(close, wanted, ours), wanted)
+        check(what + " xi", same_groups(labels("optics", *options), theirs.labels_), theirs.labels_)
+        cut = cluster_optics_dbscan(reachability=theirs.reachability_, ordering=theirs.ordering_,
+                                    core_distances=theirs.core_distances_, eps=0.6)
+        check(what + " cut", labels("optics", "--cut", "0.6", *options), cut)
+
+
 def main():
     random = np.random.default_rng(7)
     against_dbscan(random)
     against_ties(random)
     against_weights(random)
     against_distances(random)
+    against_optics(random)
     print("%d labels compared, %d of the comparisons failed" % (compared, len(failures)))
     sys.exit(1 if failures else 0)
 
