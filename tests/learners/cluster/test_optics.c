@@ -30,19 +30,18 @@ static void test_optics__a_line_by_hand(void **state)
     drop(&f);
 }
 
-/* Eight points 0.1 apart, eight points 1 apart, and one far away: slopes find both. */
+/* Eight points 0.1 apart and eight points 1 apart: slopes find both. */
 static void test_optics__valleys_of_two_densities(void **state)
 {
-    double line[17], wanted[17];
+    double line[16], wanted[16];
     for (size_t i = 0; i < 8; i++) {
         line[i] = 0.1 * (double)i;
         line[8 + i] = 10 + (double)i;
     }
-    line[16] = 60;
-    for (size_t i = 0; i < 17; i++) wanted[i] = i < 8 ? 1 : i < 16 ? 2 : 0;
-    fitted f = fit_numbers(*state, "optics:min-points=3", "x", line, 17, 1, NULL);
+    for (size_t i = 0; i < 16; i++) wanted[i] = i < 8 ? 1 : 2;
+    fitted f = fit_numbers(*state, "optics:min-points=3", "x", line, 16, 1, NULL);
     assert_value(f.report, "clusters", 2, 0);
-    assert_values(&f, "assign", wanted, 17);
+    assert_values(&f, "assign", wanted, 16);
     drop(&f);
 }
 
