@@ -6,8 +6,9 @@
  * 2. The reachability of q from p is max(core(p), d(p, q)). Rows are taken one after the other,
  *    always the one that is reached most easily from those that were taken; the first row, and
  *    whenever nothing more is reached, the next that is left.
- * 3. In the plot of reachabilities in that order clusters are valleys. They are found by their steep
- *    sides (xi), each with the density that it has, or by a line (cut), as DBSCAN of that eps would.
+ * 3. In the plot of reachabilities in that order clusters are valleys. They are found by their
+ *    steep sides (xi), each with the density that it has, or by a line (cut), as DBSCAN of that eps
+ *    would.
  *
  * Of rows that are reached equally easily the first is taken. The order is of these rows alone: it
  * has no rule for others. Weights count in core distances and sizes.

@@ -3,9 +3,9 @@
  *
  * A place is steep downward when the reachability falls there by at least a share xi to the next
  * one, and steep upward when it rises so. A steep region is a run of such places that goes one way
- * throughout and rests for at most `patience` places. A valley begins in a steep region downward and
- * ends in one upward; both ends are brought to the same height, nothing between is higher, and at
- * the end rows are left out that were reached from outside. Of nested valleys the innermost are
+ * throughout and rests for at most `patience` places. A valley begins in a steep region downward
+ * and ends in one upward; both ends are brought to the same height, nothing between is higher, and
+ * at the end rows are left out that were reached from outside. Of nested valleys the innermost are
  * taken.
  *
  * Sources: Ankerst, Breunig, Kriegel and Sander, OPTICS (1999); Schubert and Gertz, Improving the
