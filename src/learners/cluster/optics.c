@@ -100,6 +100,7 @@ static cairn_status optics_fit(cairn_context *ctx, void *model, const cairn_job 
     SCOPED(cairn_optics_order_clear) cairn_optics_order order = {0};
     int32_t *clusters;
     CHECK(cairn_density_open(ctx, &density, job->view, p->distance));
+    m->n_rows = density.n;
     CHECK(SCRATCH(ctx, &clusters, density.n + 1));
     CHECK(cairn_optics_run(ctx, &order, &density, isnan(p->eps) ? INFINITY : p->eps, p->min_points,
                            job->steps));
@@ -119,8 +120,9 @@ static cairn_status optics_fit(cairn_context *ctx, void *model, const cairn_job 
 
 static cairn_status optics_archive(cairn_archive *a, void *model)
 {
-    return cairn_archive_size(a, "n_clusters", &((cairn_optics_model *)model)->n_clusters,
-                              INT32_MAX);
+    cairn_optics_model *m = model;
+    CHECK(cairn_archive_size(a, "n_rows", &m->n_rows, UINT32_MAX));
+    return cairn_archive_size(a, "n_clusters", &m->n_clusters, INT32_MAX);
 }
 
 static cairn_status archive_account(cairn_archive *a, void *account, const void *model)
@@ -163,6 +165,13 @@ static void optics_clear(void *model)
     *(cairn_optics_model *)model = (cairn_optics_model){0};
 }
 
+/* A place in the order for every row. */
+static cairn_model_size optics_size(const void *model)
+{
+    return (cairn_model_size){.parameters = (double)((const cairn_optics_model *)model)->n_rows,
+                              .grows = true};
+}
+
 const cairn_learner cairn_optics = {
     .entry =
         {
@@ -197,4 +206,5 @@ const cairn_learner cairn_optics = {
     .figures = cairn_optics_figures,
     .archive = optics_archive,
     .clear = optics_clear,
+    .size = optics_size,
 };

@@ -42,7 +42,7 @@ CAIRN_CHECKED cairn_status cairn_optics_valleys(cairn_context *ctx, const cairn_
 /* -- the model -- */
 
 typedef struct cairn_optics_model {
-    size_t n_clusters;
+    size_t n_rows, n_clusters;
 } cairn_optics_model;
 
 /* The order is what is learned; it answers for no other rows. */
