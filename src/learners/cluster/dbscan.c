@@ -101,6 +101,7 @@ static cairn_status keep_cores(cairn_context *ctx, cairn_dbscan_model *m,
     return cairn_distance_rows_keep(ctx, &m->cores, &density->rows, which, m->n_cores);
 }
 
+/* What became of the rows, one by one where they are few: only then were they counted exactly. */
 static cairn_status fill_account(cairn_context *ctx, cairn_dbscan_account *account,
                                  const cairn_density *density, const cairn_dbscan_clusters *c,
                                  const cairn_job *job)
@@ -148,6 +149,7 @@ static void warn_of_noise(cairn_context *ctx, const cairn_dbscan_clusters *c,
                c->n, number);
 }
 
+/* Exact counts are made for the sake of what is shown; without them the grid may be used. */
 static cairn_status dbscan_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     cairn_dbscan_model *m = model;
@@ -219,6 +221,7 @@ static cairn_status dbscan_archive(cairn_archive *a, void *model)
     return CAIRN_OK;
 }
 
+/* Kinds and visits of a file must be such, since the report looks rows up by them. */
 static cairn_status archive_account(cairn_archive *a, void *account, const void *model)
 {
     cairn_dbscan_account *s = account;

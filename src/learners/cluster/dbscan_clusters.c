@@ -109,6 +109,7 @@ static cairn_status number_sets(cairn_context *ctx, searching *s, const uint32_t
     return CAIRN_OK;
 }
 
+/* Three searches: who is a core point, who hangs together, and whom the others are near to. */
 static cairn_status by_search(cairn_context *ctx, cairn_dbscan_clusters *out,
                               cairn_density *density, const cairn_dbscan_wish *wish)
 {

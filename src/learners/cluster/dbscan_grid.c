@@ -238,6 +238,7 @@ static bool has_enough(const grid *g, const around *a, size_t cell, size_t i, do
     return false;
 }
 
+/* Cells that are dense by themselves need no look at what is around them. */
 static void count_cells(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     (void)block, (void)worker;

@@ -10,6 +10,7 @@ enum { SHOWN_CLUSTERS = 50, SHOWN_ROWS = 20, LISTED_NOISE = 40, CIRCLES = 40, CO
 
 /* -- words and tables -- */
 
+/* The account may be missing: then the model knows its core points only. */
 static void show_outcome(cairn_report *out, const cairn_dbscan_model *m, const cairn_job *job)
 {
     const cairn_dbscan_params *p = job->params;
@@ -30,6 +31,7 @@ static void show_outcome(cairn_report *out, const cairn_dbscan_model *m, const c
                           p->min_points);
 }
 
+/* A clustering of one cluster, or of none, says little, and is told with what would change it. */
 static void show_clusters(cairn_report *out, const cairn_dbscan_model *m,
                           const cairn_dbscan_account *s)
 {

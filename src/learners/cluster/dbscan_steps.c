@@ -104,6 +104,7 @@ static void expand(visiting *v, int32_t cluster)
     }
 }
 
+/* The queue is that after the visit, as it stands on the board when the next row is taken. */
 static void tell_visit(visiting *v, size_t row, bool first)
 {
     cairn_report *out = v->steps;
@@ -309,6 +310,7 @@ static cairn_status draw_chain(cairn_context *ctx, cairn_report *out, const cair
     return CAIRN_OK;
 }
 
+/* When there is no chain, the reason is told: a row that leads nowhere, or a gap. */
 static cairn_status show_chain(cairn_context *ctx, cairn_report *out, const cairn_density *density,
                                const cairn_dbscan_clusters *c, const found_chain *chain,
                                size_t number)
@@ -349,6 +351,7 @@ static cairn_status find_row(cairn_context *ctx, const cairn_density *density, d
                       text, density->n);
 }
 
+/* Rows of the questions are those of the table, counted from 1. */
 static cairn_status show_queries(cairn_context *ctx, const cairn_density *density,
                                  const cairn_dbscan_clusters *c, const cairn_job *job)
 {

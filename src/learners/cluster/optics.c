@@ -67,6 +67,7 @@ static cairn_status extract(cairn_context *ctx, const cairn_optics_params *p,
                                 n_clusters);
 }
 
+/* Everything is kept by position, as the plot needs it; rows are those of the table. */
 static cairn_status fill_account(cairn_context *ctx, cairn_optics_account *s, size_t n_clusters,
                                  const cairn_optics_order *o, const cairn_density *density,
                                  const int32_t *clusters)
@@ -91,6 +92,7 @@ static cairn_status fill_account(cairn_context *ctx, cairn_optics_account *s, si
     return CAIRN_OK;
 }
 
+/* The order does not depend on how clusters are taken from it. */
 static cairn_status optics_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     cairn_optics_model *m = model;

@@ -127,6 +127,7 @@ static cairn_status end_valleys(cairn_context *ctx, valleys *v, const slope *up)
     return CAIRN_OK;
 }
 
+/* One pass over the plot: slopes downward are kept, and each slope upward ends valleys. */
 static cairn_status find_valleys(cairn_context *ctx, valleys *v)
 {
     double highest = 0;

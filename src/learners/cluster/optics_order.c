@@ -93,6 +93,7 @@ static void update(void *data, size_t query, uint32_t row, double order, int wor
     rise(w, w->places[row]);
 }
 
+/* Only the first rows show their updates; the others would repeat them. */
 static void take_row(waiting *w, size_t position, uint32_t row, double reach, int32_t *room,
                      cairn_report *steps)
 {

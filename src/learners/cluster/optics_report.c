@@ -96,6 +96,7 @@ static void draw_runs(cairn_figure *figure, const cairn_optics_account *s, size_
     }
 }
 
+/* Areas in the colours of clusters, and their outline for terminals, which have no areas. */
 static cairn_status draw_plot(cairn_context *ctx, cairn_figure **out, const void *model,
                               const cairn_job *job)
 {
