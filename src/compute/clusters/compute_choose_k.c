@@ -93,6 +93,7 @@ typedef struct choosing {
 
 /* -- fitting -- */
 
+/* Every fit has its own copy of the settings; the number of clusters is the only one that varies. */
 static cairn_status fit_k(cairn_context *ctx, cairn_model **out, const choosing *c, size_t k,
                           const cairn_table *table, const char *const *with)
 {
@@ -155,6 +156,7 @@ static cairn_status keep_places(cairn_context *ctx, choosing *c, const cairn_jud
     return CAIRN_OK;
 }
 
+/* Sums of squares need places, silhouettes only distances: each is left out where it has none. */
 static cairn_status judge_k(cairn_context *ctx, choosing *c, candidate *at)
 {
     OWNED(cairn_model_free) cairn_model *model = NULL;
@@ -354,6 +356,7 @@ static size_t find_gap(const choosing *c)
     return SIZE_MAX;
 }
 
+/* More clusters than rows cannot be; the range ends there. */
 static cairn_status choose(cairn_context *ctx, choosing *c, const cairn_compute_job *job)
 {
     const choose_params *p = job->params;
@@ -387,6 +390,7 @@ static cairn_status choose(cairn_context *ctx, choosing *c, const cairn_compute_
 
 /* -- the report -- */
 
+/* The columns of the gap are left out where no reference sets were drawn. */
 static void show_table(cairn_report *out, const choosing *c)
 {
     bool gap = c->places && c->p->references;
@@ -526,6 +530,7 @@ static cairn_status draw_panels(cairn_context *ctx, cairn_figure **out, const ch
     return CAIRN_OK;
 }
 
+/* The picture says what the table says, so a single number of clusters has none. */
 static cairn_status choose_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     choosing c;

@@ -213,6 +213,7 @@ static cairn_status number_clusters(cairn_context *ctx, clustering *c, size_t k)
     return CAIRN_OK;
 }
 
+/* A model's own degrees, in the order of its clusters; not every clusterer has them. */
 static cairn_status scores_of_model(cairn_context *ctx, clustering *c, const cairn_compute_job *job)
 {
     SCOPED(cairn_prediction_clear) cairn_prediction p = {0};
@@ -352,6 +353,7 @@ static void show_matrix(cairn_report *out, const clustering *c)
                                c->n - MOST_NAMED);
 }
 
+/* Sums of degrees beside counts of rows: they differ where clusters overlap. */
 static cairn_status show_sizes(cairn_context *ctx, cairn_report *out, const clustering *c)
 {
     double *counts;
@@ -457,6 +459,7 @@ static double error_of(const prediction *p, const clustering *c, double *mixed, 
     return error / p->weight;
 }
 
+/* A number is answered by a mean, a class by the most frequent one and its share. */
 static void show_answers(cairn_report *out, const prediction *p, const clustering *c)
 {
     bool number = p->target->kind == CAIRN_NUMBER;
@@ -514,6 +517,7 @@ static cairn_status show_prediction(cairn_context *ctx, cairn_report *out, const
 
 /* -- the work -- */
 
+/* The degrees of one row with its squared distances put in. */
 static void work_row(cairn_report *out, const clustering *c, const memberships_params *p, size_t i)
 {
     size_t d = c->at.width;
@@ -534,6 +538,7 @@ static void work_row(cairn_report *out, const clustering *c, const memberships_p
     }
 }
 
+/* Distances are shown where degrees come from them; hardening always. */
 static void show_work(cairn_report *out, const clustering *c, const memberships_params *p)
 {
     if (c->exemplars && c->at.width && p->soft != SOFT_MODEL && !p->degrees) {
@@ -576,6 +581,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const clu
     return CAIRN_OK;
 }
 
+/* From the exemplars over the matrix to what it says about a target. */
 static cairn_status report_clustering(cairn_context *ctx, cairn_report *out, const clustering *c,
                                       const cairn_compute_job *job)
 {

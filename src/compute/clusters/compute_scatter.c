@@ -196,6 +196,7 @@ static void show_matrix(cairn_report *out, const decomposition *s, const char *t
     if (d <= MOST_COLUMNS) cairn_report_table_end(out);
 }
 
+/* Clusters without rows are left out. */
 static void show_clusters(cairn_report *out, const decomposition *s)
 {
     size_t shown = s->d < MOST_COLUMNS ? s->d : MOST_COLUMNS;
@@ -324,6 +325,7 @@ static void work_between(cairn_report *out, const decomposition *s, double *term
     cairn_report_step_end(out);
 }
 
+/* The whole, every cluster, what lies between, and that they add up, in this order. */
 static cairn_status show_work(cairn_context *ctx, cairn_report *out, const decomposition *s)
 {
     double *terms;
@@ -349,6 +351,7 @@ static cairn_status show_work(cairn_context *ctx, cairn_report *out, const decom
     return CAIRN_OK;
 }
 
+/* Numbers first, matrices last: these are long. */
 static cairn_status scatter_report(cairn_context *ctx, cairn_report *out, const decomposition *s,
                                    const cairn_compute_job *job)
 {

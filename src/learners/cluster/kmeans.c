@@ -442,6 +442,7 @@ static void predict_piece(void *data, const cairn_piece *piece, double *sums)
         score_row(m, piece->z + i * m->n_columns, run->scores + (piece->first + i) * m->n_clusters);
 }
 
+/* Codes, distances and memberships in one pass over the rows, as they are wanted. */
 static cairn_status kmeans_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                    const cairn_job *job)
 {

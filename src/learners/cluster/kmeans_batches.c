@@ -51,6 +51,7 @@ static void put_row(batching *b, size_t at, size_t i)
     b->factors[at] = view->rows.weights ? view->rows.weights[i] : 1;
 }
 
+/* The first batches are shown; the others would say the same. */
 static void show_batch(batching *b, double inertia)
 {
     char prefix[40];
