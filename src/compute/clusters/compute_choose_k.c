@@ -93,7 +93,7 @@ typedef struct choosing {
 
 /* -- fitting -- */
 
-/* Every fit has its own copy of the settings; the number of clusters is the only one that varies. */
+/* Every fit has its own copy of the settings, of which only the number of clusters varies. */
 static cairn_status fit_k(cairn_context *ctx, cairn_model **out, const choosing *c, size_t k,
                           const cairn_table *table, const char *const *with)
 {
