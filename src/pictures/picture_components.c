@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "plots/number_line.h"
 #include "transforms/pca.h"
 
 #include <math.h>
@@ -155,22 +156,27 @@ static cairn_status draw_range(cairn_figure *figure, const picture_data *d)
     return CAIRN_OK;
 }
 
-static cairn_status draw_strip(cairn_context *ctx, cairn_figure *figure, const picture_data *d)
+/* The scores on a number line, around the mean at 0. */
+static cairn_status draw_strip(cairn_context *ctx, cairn_figure **out, const picture_data *d,
+                               const char *title)
 {
-    double *zero;
-    CHECK(SCRATCH(ctx, &zero, d->view.rows.n));
-    cairn_figure_size(figure, 480, 150);
-    cairn_figure_axes(figure, "score on the first component", "");
-    cairn_figure_y_range(figure, -1, 1);
-    cairn_figure_rule_y(figure, NULL, 0);
-    draw_points(figure, d, d->scores[0], zero);
-    return CAIRN_OK;
+    cairn_marked mean = {0, "mean"};
+    cairn_number_line line = {.x = d->scores[0],
+                              .groups = d->groups.codes,
+                              .n = d->view.rows.n,
+                              .group_names = d->groups.names,
+                              .n_groups = d->groups.n,
+                              .low = NAN,
+                              .high = NAN,
+                              .marks = &mean,
+                              .n_marks = 1,
+                              .axis = "score on the first component"};
+    return cairn_number_line_figure(ctx, out, &line, "components", title);
 }
 
-static cairn_status draw_scores(cairn_context *ctx, cairn_figure *figure, const picture_data *d)
+static cairn_status draw_scores(cairn_figure *figure, const picture_data *d)
 {
     char titles[2][96];
-    if (d->pca.c.n < 2) return draw_strip(ctx, figure, d);
     for (size_t k = 0; k < 2; k++) {
         double share = d->pca.c.total > 0 ? d->pca.c.values[k] / d->pca.c.total : 0;
         char value[CAIRN_NUMBER_SIZE];
@@ -216,11 +222,15 @@ static cairn_status components_draw(cairn_context *ctx, cairn_figure **out,
     picture_data d = {0};
     int part = p->part;
     TRY(prepare(ctx, &d, job, &part));
+    if (part == PART_SCORES && d.pca.c.n < 2) part = PART_STRIP;
+    if (part == PART_STRIP) {
+        TRY(draw_strip(ctx, out, &d, job->table->source));
+        goto done;
+    }
     TRY(cairn_figure_new(ctx, out, "components", job->table->source));
     status = part == PART_LINEAR  ? draw_linear(ctx, *out, &d)
              : part == PART_RANGE ? draw_range(*out, &d)
-             : part == PART_STRIP ? draw_strip(ctx, *out, &d)
-                                  : draw_scores(ctx, *out, &d);
+                                  : draw_scores(*out, &d);
 done:
     cairn_pca_clear(&d.pca);
     return status;

@@ -3,23 +3,24 @@
  * distance d(x) = w x - t with w of length 1, and the mean distance of each class.
  *
  * Directions: between the class means; Fisher's, the inverse of the pooled scatter within the
- * classes times that difference; or typed weights. The threshold t is half-way between the mean
- * distances unless it is given. */
+ * classes times that difference, as `discriminant` finds it; or typed weights. The threshold t is
+ * half-way between the mean distances unless it is given. */
 #include "pictures/two_classes.h"
 
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "learners/linear/class_metric.h"
 #include "plots/number_line.h"
-#include "kernels/linalg.h"
+#include "stats/frequency.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { TOWARDS_MEANS, TOWARDS_FISHER };
-enum { PART_LINEAR, PART_STRIP };
-enum { MOST_COLUMNS = 2000, MOST_SEGMENTS = 300 };
+enum { PART_LINEAR, PART_STRIP, PART_HISTOGRAM };
+enum { MOST_COLUMNS = 2000, MOST_SEGMENTS = 300, LEAST_BINS = 6, MOST_BINS = 40 };
 
 typedef struct projection_params {
     const char *columns, *of_class, *weights;
@@ -35,6 +36,9 @@ static const cairn_choice direction_choices[] = {
 static const cairn_choice part_choices[] = {
     {"plane", PART_LINEAR, "two columns: points, direction, projections and the boundary"},
     {"strip", PART_STRIP, "the scores on a number line, for any number of columns"},
+    {"histogram", PART_HISTOGRAM,
+     "histograms of the scores of both classes, for any number of columns, with Fisher's "
+     "criterion"},
     {NULL, 0, NULL}};
 
 static const cairn_param projection_table[] = {
@@ -51,7 +55,7 @@ static const cairn_param projection_table[] = {
                 "t, in units of the typed w; half-way between the classes if not given"),
     CAIRN_PARAM_CHOICE(projection_params, part, "plane", part_choices, "what is drawn"),
     CAIRN_PARAM_CHOICE(projection_params, marks, "signs", cairn_marking_choices,
-                       "how the two classes are marked"),
+                       "how the two classes are marked", .when = "part=plane|strip"),
     CAIRN_PARAM_END,
 };
 
@@ -61,6 +65,7 @@ typedef struct projected {
     double *weights;
     size_t n, d;
     const char **names; /* d columns */
+    cairn_view view;    /* of these rows and columns, with their classes */
     double *means[2];   /* d each: of the class, of the rest */
     double *w, t;       /* w has length 1 */
     double distance[2]; /* mean of each class */
@@ -92,9 +97,11 @@ static cairn_status choose_columns(cairn_context *ctx, size_t **out, size_t *n,
                 (*out)[(*n)++] = c;
     }
     if (!*n || *n > MOST_COLUMNS || (p->part == PART_LINEAR && *n != 2))
-        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
-                         "%zu number columns; the plane needs two, {part strip} from one to %d", *n,
-                         MOST_COLUMNS));
+        CHECK(
+            cairn_fail(ctx, CAIRN_BAD_DATA,
+                       "%zu number columns; the plane needs two, {part strip} or {part histogram} "
+                       "from one to %d",
+                       *n, MOST_COLUMNS));
     return CAIRN_OK;
 }
 
@@ -104,12 +111,19 @@ static cairn_status read_points(cairn_context *ctx, projected *out, const cairn_
                                 const projection_params *p)
 {
     size_t *columns, n_rows = c->table->n_rows;
+    const cairn_column **features;
+    uint32_t *rows;
     CHECK(choose_columns(ctx, &columns, &out->d, c->table, p));
+    CHECK(SCRATCH(ctx, &features, out->d));
+    CHECK(SCRATCH(ctx, &rows, n_rows + 1));
     CHECK(SCRATCH(ctx, &out->x, cairn_product(n_rows, out->d)));
     CHECK(SCRATCH(ctx, &out->group, n_rows));
     CHECK(SCRATCH(ctx, &out->weights, n_rows));
     CHECK(SCRATCH(ctx, &out->names, out->d));
-    for (size_t j = 0; j < out->d; j++) out->names[j] = c->table->slots[columns[j]].name;
+    for (size_t j = 0; j < out->d; j++) {
+        out->names[j] = c->table->slots[columns[j]].name;
+        features[j] = c->table->slots[columns[j]].column;
+    }
     for (size_t i = 0; i < n_rows; i++) {
         bool whole = c->is_positive[i] >= 0 && c->weights[i] > 0;
         double *row = out->x + out->n * out->d;
@@ -118,9 +132,15 @@ static cairn_status read_points(cairn_context *ctx, projected *out, const cairn_
             whole = isfinite(row[j]);
         }
         if (!whole) continue;
+        rows[out->n] = (uint32_t)i;
         out->weights[out->n] = c->weights[i];
         out->group[out->n++] = !c->is_positive[i];
     }
+    out->view = c->view;
+    out->view.rows = (cairn_rows){.indices = rows, .n = out->n};
+    out->view.features = features;
+    out->view.names = out->names;
+    out->view.n_features = out->d;
     return CAIRN_OK;
 }
 
@@ -150,19 +170,16 @@ static cairn_status find_means(cairn_context *ctx, projected *p)
 }
 
 /* w = S^-1 (difference of means), S the scatter within the classes. */
-static cairn_status turn_to_fisher(cairn_context *ctx, projected *p)
+static cairn_status turn_to_fisher(cairn_context *ctx, projected *p, int32_t positive)
 {
-    double *s, condition;
-    size_t d = p->d;
-    CHECK(SCRATCH(ctx, &s, cairn_product(d, d)));
-    for (size_t i = 0; i < p->n; i++) {
-        const double *x = p->x + i * d, *mean = p->means[p->group[i]];
-        for (size_t j = 0; j < d; j++)
-            for (size_t k = 0; k < d; k++)
-                s[j * d + k] += p->weights[i] * (x[j] - mean[j]) * (x[k] - mean[k]);
-    }
-    CHECK(cairn_solve(ctx, s, d, p->w, 1, &condition));
-    if (!(condition > 1e-13))
+    cairn_class_sums sums;
+    int32_t *places;
+    size_t rank, n_levels = p->view.target->names.n;
+    CHECK(SCRATCH(ctx, &places, n_levels + 1));
+    for (size_t k = 0; k < n_levels; k++) places[k] = (int32_t)k != positive;
+    CHECK(cairn_class_sums_of(ctx, &sums, &p->view, places, 2, CAIRN_CLASS_SCATTER));
+    CHECK(cairn_class_metric_solve(ctx, sums.within, p->d, p->w, 1, &rank));
+    if (rank < p->d)
         CHECK(cairn_fail(ctx, CAIRN_NO_SOLUTION,
                          "the columns depend on each other within the classes, so that Fisher's "
                          "direction is not determined; leave some out with {columns}"));
@@ -171,7 +188,8 @@ static cairn_status turn_to_fisher(cairn_context *ctx, projected *p)
 
 /* The direction is scaled by its largest number before its length is taken, so that squares do not
  * overflow; a given threshold is in the units of the given weights and scales along. */
-static cairn_status find_direction(cairn_context *ctx, projected *p, const projection_params *q)
+static cairn_status find_direction(cairn_context *ctx, projected *p, const projection_params *q,
+                                   int32_t positive)
 {
     double *typed, length, largest = 0;
     size_t n;
@@ -183,7 +201,7 @@ static cairn_status find_direction(cairn_context *ctx, projected *p, const proje
             CHECK(cairn_fail(ctx, CAIRN_USAGE, "{weights}: %zu numbers for %zu columns", n, p->d));
         memcpy(p->w, typed, n * sizeof *typed);
     } else if (q->direction == TOWARDS_FISHER) {
-        CHECK(turn_to_fisher(ctx, p));
+        CHECK(turn_to_fisher(ctx, p, positive));
     }
     for (size_t j = 0; j < p->d; j++) largest = fmax(largest, fabs(p->w[j]));
     for (size_t j = 0; j < p->d && largest > 0; j++) p->w[j] /= largest;
@@ -300,6 +318,64 @@ static cairn_status draw_strip(cairn_context *ctx, cairn_figure **out, const pro
     return cairn_number_line_figure(ctx, out, &line, "projection", title);
 }
 
+/* Fisher's criterion: the squared distance of the projected means over the scatter of the projected
+ * points about them. */
+static double criterion_of(const projected *p)
+{
+    double scatter = 0, apart = p->distance[0] - p->distance[1];
+    for (size_t i = 0; i < p->n; i++) {
+        double away = p->score[i] - p->distance[p->group[i]];
+        scatter += p->weights[i] * away * away;
+    }
+    return apart * apart / scatter;
+}
+
+static cairn_status add_class(cairn_context *ctx, cairn_figure *figure, const projected *p,
+                              const cairn_bins *bins, int32_t group, const char *label,
+                              double *most)
+{
+    double *counts;
+    CHECK(SCRATCH(ctx, &counts, bins->n));
+    for (size_t i = 0; i < p->n; i++) {
+        ptrdiff_t at = cairn_bins_find(bins, p->score[i]);
+        if (p->group[i] == group && at >= 0) counts[at] += p->weights[i];
+    }
+    for (size_t b = 0; b < bins->n; b++) *most = fmax(*most, counts[b]);
+    cairn_figure_histogram(figure, label, bins->edges, counts, bins->n);
+    return CAIRN_OK;
+}
+
+/* Both classes over the same bins, as many as the root of the rows. */
+static cairn_status draw_histogram(cairn_context *ctx, cairn_figure **out, const projected *p,
+                                   const char *const *classes, const char *title)
+{
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    cairn_bins bins;
+    char axis[120], text[160], number[CAIRN_NUMBER_SIZE];
+    double low = INFINITY, high = -INFINITY, most = 0;
+    size_t n = (size_t)ceil(sqrt((double)p->n));
+    for (size_t i = 0; i < p->n; i++) {
+        low = fmin(low, p->score[i]);
+        high = fmax(high, p->score[i]);
+    }
+    if (!(high > low)) low -= 0.5, high = low + 1;
+    n = n < LEAST_BINS ? LEAST_BINS : n > MOST_BINS ? MOST_BINS : n;
+    CHECK(cairn_bins_equal(ctx, &bins, low, high, n));
+    CHECK(cairn_figure_new(ctx, &figure, "projection", title));
+    cairn_number_format(number, criterion_of(p), 4);
+    snprintf(axis, sizeof axis, "signed distance w x - t;  J = (m1 − m2)² / (s1² + s2²) = %s",
+             number);
+    cairn_figure_axes(figure, axis, "rows");
+    for (int32_t k = 0; k < 2; k++) CHECK(add_class(ctx, figure, p, &bins, k, classes[k], &most));
+    cairn_figure_rule_x(figure, "threshold", 0);
+    for (int k = 0; k < 2; k++) {
+        mean_text(text, sizeof text, classes[k], p->distance[k]);
+        cairn_figure_mark(figure, text, p->distance[k], 0.04 * most); /* just above the floor */
+    }
+    *out = TAKE(figure);
+    return CAIRN_OK;
+}
+
 /* Two classes, a direction, a threshold: the basic linear classifier or Fisher's, seen in the plane
  * or along the direction. */
 static cairn_status projection_draw(cairn_context *ctx, cairn_figure **out,
@@ -312,10 +388,12 @@ static cairn_status projection_draw(cairn_context *ctx, cairn_figure **out,
     TRY(cairn_two_classes_find(ctx, &classes, job->table, q->of_class));
     TRY(read_points(ctx, &p, &classes, q));
     TRY(find_means(ctx, &p));
-    TRY(find_direction(ctx, &p, q));
+    TRY(find_direction(ctx, &p, q, classes.positive));
     const char *names[2] = {classes.name, classes.other};
     if (q->part == PART_LINEAR)
         TRY(draw_linear(ctx, out, &p, names, (cairn_marking)q->marks, job->table->source));
+    else if (q->part == PART_HISTOGRAM)
+        TRY(draw_histogram(ctx, out, &p, names, job->table->source));
     else
         TRY(draw_strip(ctx, out, &p, names, (cairn_marking)q->marks, job->table->source));
 done:
@@ -334,7 +412,7 @@ const cairn_calculator cairn_picture_projection = {
              "between the class means, Fisher's direction, or typed weights. In the plane of "
              "two columns the points with their perpendiculars, the boundary and the mean "
              "distance of each class; as a strip the signed distances of any number of "
-             "columns on a number line.",
+             "columns on a number line, or histograms of them with Fisher's criterion.",
          .references = "Fisher: The use of multiple measurements in taxonomic problems, "
                        "Annals of Eugenics 7, 1936",
          .example = "cairn draw projection @iris --of-class setosa --columns "
