@@ -13,7 +13,8 @@ enum {
     NAMED_MERGES = 1000, /* of larger trees only the last merges are listed */
     LAST_MERGES = 50,
     NAMED_ROWS = 200,
-    NAMED_PAIRS = 20
+    NAMED_PAIRS = 20,
+    ENOUGH_ROWS = 20 /* for a word on whether there are clusters at all */
 };
 /* Clusters whose rows have a lower mean silhouette hardly stand out. */
 static const double weak = 0.25;
@@ -35,12 +36,13 @@ static void show_outcome(cairn_report *out, const cairn_hierarchy_model *m, cons
     cairn_report_value(out, "leaves", (double)m->tree.n_leaves, "leaves");
     cairn_report_value(out, "height of the tree", cairn_dendrogram_top(&m->tree), "height");
     cairn_report_value(out, "clusters of the cut", (double)m->n_clusters, "clusters");
-    if (!isnan(m->cut)) cairn_report_value(out, "height of the cut", m->cut, "cut");
+    if (!isnan(m->cut)) cairn_report_value(out, "height of the cut", m->cut, "cut.height");
     cairn_report_hidden(out, (double)inversions, "inversions");
     if (!account) return;
     if (account->tied >= 0) cairn_report_hidden(out, (double)account->tied, "ties");
     if (!isnan(account->silhouette))
-        cairn_report_value(out, "mean silhouette of the cut", account->silhouette, "silhouette");
+        cairn_report_value(out, "mean silhouette of the cut", account->silhouette,
+                           "cut.silhouette");
 }
 
 static cairn_status cell_set(cairn_report *out, const cairn_dendrogram *tree,
@@ -197,7 +199,8 @@ static void note_shape(cairn_report *out, const cairn_hierarchy_model *m)
 }
 
 /* Trees have clusters even where the data have none. */
-static void note_account(cairn_report *out, const cairn_hierarchy_account *account)
+static void note_account(cairn_report *out, const cairn_hierarchy_model *m,
+                         const cairn_hierarchy_account *account)
 {
     char best[CAIRN_NUMBER_SIZE];
     double most = account->silhouette;
@@ -209,7 +212,7 @@ static void note_account(cairn_report *out, const cairn_hierarchy_account *accou
                           account->at_least ? "At least " : "", (long long)account->tied,
                           account->tied == 1 ? "" : "s");
     for (size_t i = 0; !cut && i < account->n_cuts; i++) most = fmax(most, account->cuts[i]);
-    if (!(most < weak)) return;
+    if (m->tree.n_leaves < ENOUGH_ROWS || !(most < weak)) return;
     cairn_number_format(best, most, 3);
     cairn_report_note(out,
                       "The clusters of %s hardly stand out (mean silhouette %s at best): rows "
@@ -231,7 +234,7 @@ static cairn_status describe(cairn_report *out, const cairn_hierarchy_model *m,
     CHECK(note_cophenetic(out, &m->tree));
     cairn_report_paragraph(out, "A new row goes to %s.", cairn_hierarchy_rule_said(m));
     note_shape(out, m);
-    if (job->account) note_account(out, job->account);
+    if (job->account) note_account(out, m, job->account);
     for (size_t i = 0; i < m->tree.n_leaves && m->tree.n_leaves <= NAMED_ROWS; i++)
         cairn_report_hidden(out, m->codes[i] + 1.0, "assign.%zu", i + 1);
     return CAIRN_OK;

@@ -285,7 +285,8 @@ cairn_status cairn_stored_rows_open(cairn_context *ctx, cairn_joiner *j,
     CHECK(SCRATCH_RAW(ctx, &s->measured, cairn_product(workers * CAIRN_QUERIES, s->row)));
     CHECK(SCRATCH_RAW(ctx, &s->room, cairn_product(workers, s->n_room) + 1));
     CHECK(check_pairs(ctx, s));
-    if ((double)n * (double)n * sizeof(double) <= keep_all)
+    double bytes = (double)n * (double)s->row * sizeof(double);
+    if (bytes <= keep_all && bytes < 0.5 * (double)cairn_memory_available(ctx))
         for (size_t i = 0; i < n; i++) CHECK(stored_keep(ctx, j, i));
     return CAIRN_OK;
 }
