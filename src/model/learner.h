@@ -33,10 +33,11 @@ enum {
     CAIRN_ACCEPTS_RAW = 4096, /* any kind of column: a wrapper, whose models have transforms of
                                      their own */
     CAIRN_ACCEPTS_TEXTS = 16384,
-    CAIRN_ACCEPTS_TARGETS = 32768,    /* several targets; a row may lack some of them */
-    CAIRN_ACCEPTS_SEQUENCES = 65536,  /* cairn_view_sequences */
-    CAIRN_ACCEPTS_UNLABELLED = 131072 /* it learns from rows without a target, too: they are in the
-                                         view's table, not among its rows */
+    CAIRN_ACCEPTS_TARGETS = 32768,     /* several targets; a row may lack some of them */
+    CAIRN_ACCEPTS_SEQUENCES = 65536,   /* cairn_view_sequences */
+    CAIRN_ACCEPTS_UNLABELLED = 131072, /* it learns from rows without a target, too: they are in the
+                                          view's table, not among its rows */
+    CAIRN_PREFERS_NUMBERS = 262144     /* a number target is one, however few values it has */
 };
 
 /* Where a learner stands among the others: lists, help and the run card say it in words, and a

@@ -127,6 +127,7 @@ static cairn_status decide_number(cairn_context *ctx, cairn_decision *d, cairn_t
     const cairn_slot *slot = &table->slots[at];
     size_t n_distinct = 0;
     bool few = cairn_looks_like_classes(slot->column, &n_distinct);
+    if (d->learner && (accepts_of(d) & CAIRN_PREFERS_NUMBERS)) few = false;
     cairn_text why = cairn_text_start(ctx);
     cairn_status status = CAIRN_OK;
     d->task = CAIRN_REGRESS;
@@ -192,9 +193,13 @@ static cairn_status decide_level(cairn_context *ctx, cairn_decision *d, cairn_ta
         return decide_number(ctx, d, table, at, can, wanted);
     }
     if (!(can & CAIRN_CLASSIFY))
-        return refuse_task(ctx, d, slot->name,
-                           "it predicts numbers, and the column holds levels; choose a number "
-                           "column or a learner that classifies ('cairn list learners')");
+        return refuse_task(
+            ctx, d, slot->name,
+            d->learner->tasks & CAIRN_CLASSIFY
+                ? "it predicts numbers with these parameters, and the column holds "
+                  "levels; its help says with which it classifies"
+                : "it predicts numbers, and the column holds levels; choose a number "
+                  "column or a learner that classifies ('cairn list learners')");
     d->task = CAIRN_CLASSIFY;
     cairn_text why = cairn_text_start(ctx);
     int32_t one = class_against_rest(slot->column);

@@ -111,6 +111,7 @@ static cairn_status refuse_value(cairn_context *ctx, const cairn_view *view, siz
 typedef struct opening {
     const cairn_view *view;
     const cairn_family *family;
+    int32_t positive; /* of a target with levels */
     double *values, *weights, *constants;
     double *totals; /* of each block: its weight */
     size_t *bad;    /* of each block: the first row with a value that the family cannot have */
@@ -127,11 +128,21 @@ static void fill_constants(const opening *o, size_t begin, size_t end)
     }
 }
 
+static void fill_values(const opening *o, size_t begin, size_t end)
+{
+    if (o->view->target->kind == CAIRN_NUMBER) {
+        cairn_view_target_numbers(o->view, begin, end - begin, o->values + begin);
+        return;
+    }
+    for (size_t i = begin; i < end; i++)
+        o->values[i] = o->view->target->codes[cairn_view_row(o->view, i)] == o->positive;
+}
+
 static void open_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const opening *o = data;
     (void)worker;
-    cairn_view_target_numbers(o->view, begin, end - begin, o->values + begin);
+    fill_values(o, begin, end);
     cairn_view_weights(o->view, begin, end - begin, o->weights + begin);
     o->bad[block] = SIZE_MAX;
     for (size_t i = begin; i < end; i++) {
@@ -158,10 +169,10 @@ static cairn_status join_blocks(cairn_context *ctx, const opening *o, size_t n_b
 }
 
 cairn_status cairn_family_rows_open(cairn_context *ctx, cairn_family_rows *out, cairn_family family,
-                                    const cairn_view *view)
+                                    const cairn_view *view, int32_t positive)
 {
     size_t n = view->rows.n, n_blocks = cairn_block_count(n, OPEN_BLOCK);
-    opening o = {.view = view, .family = &family};
+    opening o = {.view = view, .family = &family, .positive = positive};
     double total;
     CHECK(SCRATCH_RAW(ctx, &o.values, n + 1));
     CHECK(SCRATCH_RAW(ctx, &o.weights, n + 1));

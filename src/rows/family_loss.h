@@ -19,10 +19,12 @@ typedef struct cairn_family_rows {
     double *means;           /* of each row, which the half deviance writes; NULL = not wanted */
 } cairn_family_rows;
 
-/* Values, weights and constants of a view, scratch. Fails on a value that the family cannot have,
+/* Values, weights and constants of a view, scratch; of a target with levels 1 for the level
+ * `positive` and 0 for others. Fails on a value that the family cannot have,
  * and when no row has a positive weight. */
 CAIRN_CHECKED cairn_status cairn_family_rows_open(cairn_context *ctx, cairn_family_rows *out,
-                                                  cairn_family family, const cairn_view *view);
+                                                  cairn_family family, const cairn_view *view,
+                                                  int32_t positive);
 /* The half deviance; infinite where a score has no mean. `rows` is borrowed. */
 cairn_row_loss cairn_family_row_loss(const cairn_family_rows *rows);
 /* The first step of iteratively reweighted least squares: a quadratic function of the score whose

@@ -137,10 +137,14 @@ const cairn_learner *contract_learner(size_t i)
     return NULL;
 }
 
-cairn_task contract_next_task(const cairn_learner *learner, cairn_task task)
+cairn_task contract_next_task(cairn_context *ctx, const cairn_learner *learner, cairn_task task)
 {
+    cairn_params *params = contract_params(ctx, learner);
+    unsigned tasks = 0;
+    assert_ok(ctx, cairn_learner_tasks(ctx, learner, params->values, &tasks));
+    cairn_params_free(params);
     for (int next = task ? task * 2 : 1; next <= CAIRN_LABEL_ITEMS; next *= 2)
-        if (learner->tasks & (unsigned)next) return (cairn_task)next;
+        if (tasks & (unsigned)next) return (cairn_task)next;
     return CAIRN_TASK_AUTO;
 }
 

@@ -27,7 +27,7 @@ cairn_params *contract_params(cairn_context *ctx, const cairn_learner *learner);
 const cairn_learner *contract_learner(size_t i);
 
 /* Each task of the learner in turn: the first, then the next after `task`; 0 at the end. */
-cairn_task contract_next_task(const cairn_learner *learner, cairn_task task);
+cairn_task contract_next_task(cairn_context *ctx, const cairn_learner *learner, cairn_task task);
 
 cairn_status contract_fit(cairn_context *ctx, cairn_model **out, const cairn_learner *learner,
                           const cairn_table *table, cairn_task task, cairn_report *steps);

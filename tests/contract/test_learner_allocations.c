@@ -45,7 +45,7 @@ static void test_learners__survive_failing_allocations(void **state)
 {
     const cairn_learner *learner;
     for (size_t i = 0; (learner = contract_learner(i)); i++)
-        for (cairn_task task = 0; (task = contract_next_task(learner, task));) {
+        for (cairn_task task = 0; (task = contract_next_task(*state, learner, task));) {
             contract_data data = {.n_rows = 12, .task = task, .missing = true};
             work w = {learner, task, contract_table(*state, data), contract_params(*state, learner),
                       false};

@@ -68,7 +68,7 @@ static void for_every_learner(cairn_context *ctx,
     const cairn_learner *learner;
     size_t n = 0;
     for (; (learner = contract_learner(n)); n++)
-        for (cairn_task task = 0; (task = contract_next_task(learner, task));)
+        for (cairn_task task = 0; (task = contract_next_task(ctx, learner, task));)
             check(ctx, learner, task);
     assert_true(n > 0);
 }

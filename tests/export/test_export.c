@@ -98,8 +98,8 @@ static void test_export__every_learner_answers_in_c_as_it_predicts(void **state)
     for (size_t i = 0; (learner = contract_learner(i)); i++) {
         size_t n = 0;
         if (!learner->lower) continue;
-        for (cairn_task task = contract_next_task(learner, CAIRN_TASK_AUTO); task;
-             task = contract_next_task(learner, task))
+        for (cairn_task task = contract_next_task(*state, learner, CAIRN_TASK_AUTO); task;
+             task = contract_next_task(*state, learner, task))
             n += check_learner(*state, learner, task);
         if (n == 0) fail_msg("%s has a program, but was not tried", learner->entry.name);
         n_models += n;

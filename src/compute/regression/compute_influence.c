@@ -16,6 +16,7 @@
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "stats/distributions.h"
+#include "stats/durbin_watson.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -183,8 +184,45 @@ static cairn_status breusch_pagan(cairn_context *ctx, const influence *a, double
     return CAIRN_OK;
 }
 
+/* The fitted columns of the rows that were learned from; false where the test has no meaning: it is
+ * one of least squares with rows of equal weight. */
+static cairn_status list_columns(cairn_context *ctx, const influence *a, double **x, size_t *n,
+                                 size_t *k, bool *meant)
+{
+    const cairn_family *f = &a->fitted.glm->family;
+    size_t all = a->rows.n_terms + 1;
+    *meant = f->kind == CAIRN_GAUSSIAN && f->link == CAIRN_LINK_IDENTITY;
+    *n = *k = 0;
+    for (size_t j = 0; j < all; j++) *k += a->inverse[j * (all + 1)] > 0;
+    CHECK(SCRATCH_RAW(ctx, x, cairn_product(a->rows.n, *k) + 1));
+    for (size_t i = 0; i < a->rows.n; i++) {
+        if (!isfinite(a->list[i].residual)) continue;
+        *meant = *meant && a->rows.weights[i] == 1;
+        for (size_t j = 0, at = 0; j < all; j++)
+            if (a->inverse[j * (all + 1)] > 0) (*x)[*n * *k + at++] = a->rows.x[i * all + j];
+        ++*n;
+    }
+    return CAIRN_OK;
+}
+
+/* The statistic with the chances of one that small and of one that large. */
+static cairn_status show_watson(cairn_context *ctx, const influence *a, double d)
+{
+    double *x, below = NAN;
+    size_t n, k;
+    bool meant, exact = true;
+    CHECK(list_columns(ctx, a, &x, &n, &k, &meant));
+    if (meant) CHECK(cairn_durbin_watson_below(ctx, &below, &exact, x, n, k, d));
+    cairn_report_value(a->out, "Durbin-Watson (no autocorrelation: 2)", d, "durbin_watson");
+    cairn_report_value(
+        a->out, exact ? "p (neighbours alike)" : "p (neighbours alike; normal approximation)",
+        below, "durbin_watson.p");
+    cairn_report_value(a->out, "p (neighbours opposed)", 1 - below, "durbin_watson.p_opposed");
+    return CAIRN_OK;
+}
+
 /* Neighbours in the order of the table, and the third and fourth moments. */
-static void show_moments(const influence *a)
+static cairn_status show_moments(cairn_context *ctx, const influence *a)
 {
     double before = NAN, steps = 0, squares = 0, third = 0, fourth = 0, n = 0, sum = 0;
     for (size_t i = 0; i < a->rows.n; i++) {
@@ -208,12 +246,12 @@ static void show_moments(const influence *a)
     double variance = about / n, skewness = third / n / (variance * sqrt(variance));
     double kurtosis = fourth / n / (variance * variance);
     double jb = n / 6 * (skewness * skewness + (kurtosis - 3) * (kurtosis - 3) / 4);
-    cairn_report_value(a->out, "Durbin-Watson (no autocorrelation: 2)", steps / squares,
-                       "durbin_watson");
+    CHECK(show_watson(ctx, a, steps / squares));
     cairn_report_value(a->out, "skewness", skewness, "skewness");
     cairn_report_value(a->out, "kurtosis (normal: 3)", kurtosis, "kurtosis");
     cairn_report_value(a->out, "Jarque-Bera (normal residuals)", jb, "jarque_bera");
     cairn_report_value(a->out, "p", cairn_chi2_upper(jb, 2), "jarque_bera.p");
+    return CAIRN_OK;
 }
 
 static cairn_status show_checks(cairn_context *ctx, const influence *a)
@@ -224,8 +262,7 @@ static cairn_status show_checks(cairn_context *ctx, const influence *a)
     cairn_report_value(a->out, "Breusch-Pagan (constant variance)", bp, "breusch_pagan");
     cairn_report_value(a->out, "degrees of freedom", df, "breusch_pagan.df");
     cairn_report_value(a->out, "p", isnan(bp) ? NAN : cairn_chi2_upper(bp, df), "breusch_pagan.p");
-    show_moments(a);
-    return CAIRN_OK;
+    return show_moments(ctx, a);
 }
 
 /* -- the report -- */

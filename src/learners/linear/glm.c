@@ -218,6 +218,11 @@ static cairn_status open_problem(cairn_context *ctx, problem *p)
                                             (cairn_mean_link)params->link, params->theta);
     size_t n_terms = p->job->view->n_features;
     cairn_matrix_wish wish = {.ones = params->intercept, .room = cairn_scored_room(1), .scores = 1};
+    if (p->job->task == CAIRN_CLASSIFY && p->job->n_classes != 2)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "glm tells two classes apart, and '%s' has %zu; logistic takes any "
+                          "number of them, one-vs-rest makes many of two",
+                          p->job->view->target_name, p->job->n_classes);
     if (n_terms > MOST_TERMS)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "glm takes at most %d terms, not %zu; leave columns "
@@ -226,7 +231,7 @@ static cairn_status open_problem(cairn_context *ctx, problem *p)
     wish.units = params->intercept ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
     wish.sum_size = cairn_scored_sum(n_terms + 1, 1);
     p->model->family = family;
-    CHECK(cairn_family_rows_open(ctx, &p->rows, family, p->job->view));
+    CHECK(cairn_family_rows_open(ctx, &p->rows, family, p->job->view, p->job->positive));
     CHECK(cairn_matrix_open(ctx, &p->x, p->job->view, &wish));
     p->x.weighted = false; /* the loss weighs the rows */
     CHECK(find_offsets(ctx, p));
@@ -767,6 +772,15 @@ static cairn_status check_link(cairn_context *ctx, const void *values)
     return CAIRN_OK;
 }
 
+/* Classes are shares of 0 and 1. */
+static cairn_status glm_tasks(cairn_context *ctx, const void *params, unsigned *out)
+{
+    (void)ctx;
+    bool shares = ((const cairn_glm_params *)params)->family == CAIRN_BINOMIAL;
+    *out = CAIRN_REGRESS | (shares ? CAIRN_CLASSIFY : 0);
+    return CAIRN_OK;
+}
+
 static const cairn_output glm_outputs[] = {
     {"low", "lower end of the interval of the mean"},
     {"high", "upper end of the interval of the mean"},
@@ -786,7 +800,9 @@ const cairn_learner cairn_glm = {
             .summary =
                 "Fits the mean of the target as a function of a constant plus a weighted sum of "
                 "the features: counts by --family poisson, positive numbers by gamma or "
-                "inverse-gaussian, shares by binomial, with any of the usual links. Reports "
+                "inverse-gaussian, shares and two classes by binomial, with any of the usual "
+                "links. "
+                "Reports "
                 "deviance, dispersion, AIC, and for each coefficient its standard error (the "
                 "model's own, robust HC0 to HC3, or grouped), test and interval. offset(x) in a "
                 "--formula, --offset and --exposure add known parts to the score.",
@@ -798,11 +814,14 @@ const cairn_learner cairn_glm = {
             .params_size = sizeof(cairn_glm_params),
             .check = check_link,
         },
-    .tasks = CAIRN_REGRESS,
+    .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .tasks_of = glm_tasks,
+    .gives_scores = true,
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_NO_FEATURES |
-               CAIRN_WANTS_REFERENCE,
+               CAIRN_WANTS_REFERENCE | CAIRN_PREFERS_NUMBERS,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER,
-    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING,
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |
+              CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_glm_model),
     .account = &glm_story,
     .outputs = glm_outputs,

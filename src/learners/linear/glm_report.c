@@ -212,6 +212,14 @@ static cairn_status draw_residuals(const page *g)
     return CAIRN_OK;
 }
 
+/* Which of the two classes counts as 1. */
+static void name_positive(const page *g)
+{
+    const cairn_field *target = cairn_schema_target(g->job->schema);
+    cairn_report_word(g->out, "the mean is the probability of",
+                      cairn_map_key(&target->names, (size_t)g->job->positive), "positive");
+}
+
 void cairn_glm_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     cairn_context *ctx = cairn_report_context(out);
@@ -225,6 +233,7 @@ void cairn_glm_describe(cairn_report *out, const void *model, const cairn_job *j
     cairn_report_word(out, "family", word_of(cairn_family_choices, (int)g.m->family.kind),
                       "family");
     cairn_report_word(out, "link", word_of(cairn_link_choices, (int)g.m->family.link), "link");
+    if (job->task == CAIRN_CLASSIFY) name_positive(&g);
     show_equation(&g);
     show_coefficients(&g);
     if (!g.account) return;
@@ -277,6 +286,16 @@ static void predict_piece(void *data, const cairn_piece *piece, double *sums)
     }
 }
 
+/* Probabilities of both classes by that of the positive one. */
+static void put_shares(cairn_prediction *out, const double *means, int32_t positive)
+{
+    for (size_t i = 0; i < out->n_rows; i++) {
+        double *scores = out->scores + 2 * i;
+        scores[positive] = means[i];
+        scores[1 - positive] = 1 - means[i];
+    }
+}
+
 cairn_status cairn_glm_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                const cairn_job *job)
 {
@@ -294,7 +313,9 @@ cairn_status cairn_glm_predict(cairn_context *ctx, cairn_prediction *out, const 
         CHECK(SCRATCH(ctx, &run.low, n + 1));
         CHECK(SCRATCH(ctx, &run.high, n + 1));
     }
+    if (out->scores) CHECK(SCRATCH(ctx, &run.numbers, n + 1));
     CHECK(cairn_matrix_sum(ctx, &x, &sum, NULL));
+    if (out->scores) put_shares(out, run.numbers, job->positive);
     if (!out->extra) return CAIRN_OK;
     CHECK(cairn_table_add_numbers(ctx, out->extra, "link", run.link));
     CHECK(cairn_table_add_numbers(ctx, out->extra, "low", run.low));
@@ -347,6 +368,20 @@ static void lower_mean(cairn_computing *c, cairn_mean_link link, int32_t score)
     }
 }
 
+/* The number is the probability of the positive class. */
+static cairn_status lower_shares(cairn_program *out, int32_t positive)
+{
+    cairn_computing c = cairn_computing_start(out);
+    for (int32_t k = 0; k < 2; k++) {
+        if (k != positive) cairn_computing_number(&c, 1);
+        cairn_computing_slot(&c, out->answer.number);
+        if (k != positive) cairn_computing_do(&c, CAIRN_DO_SUBTRACT, 2);
+        cairn_computing_write(&c);
+    }
+    out->answer.number = -1;
+    return cairn_computing_end(&c, &out->answer.scores);
+}
+
 cairn_status cairn_glm_lower(const void *model, const cairn_job *job, cairn_program *out)
 {
     const cairn_glm_model *m = model;
@@ -368,5 +403,6 @@ cairn_status cairn_glm_lower(const void *model, const cairn_job *job, cairn_prog
     cairn_computing_slot(&c, score);
     lower_mean(&c, m->family.link, score);
     cairn_computing_write(&c);
-    return cairn_computing_end(&c, &out->answer.number);
+    CHECK(cairn_computing_end(&c, &out->answer.number));
+    return job->task == CAIRN_CLASSIFY ? lower_shares(out, job->positive) : CAIRN_OK;
 }
