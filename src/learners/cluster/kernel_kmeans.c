@@ -26,6 +26,7 @@
 #include "learners/kernel/kernel_method.h"
 #include "rows/matrix.h"
 #include "rows/used.h"
+#include "stats/memberships.h"
 #include <math.h>
 #include <string.h>
 
@@ -278,6 +279,15 @@ static size_t nearest_of(const double *scores, size_t k)
     return best;
 }
 
+/* Memberships by the squared distances, which are not known of new rows of a given matrix. */
+static void member_row(double *out, const double *scores, const cairn_kernel_kmeans_model *m)
+{
+    bool known = m->rows.layout != CAIRN_KERNEL_VALUES;
+    for (size_t c = 0; c < m->n_clusters; c++)
+        out[c] = !known ? NAN : m->mean ? fmax(scores[c], 0) : scores[c] * scores[c];
+    cairn_memberships_fuzzy(out, out, m->n_clusters, 2);
+}
+
 static cairn_status kernel_kmeans_predict(cairn_context *ctx, cairn_prediction *out,
                                           const void *model, const cairn_job *job)
 {
@@ -298,6 +308,7 @@ static cairn_status kernel_kmeans_predict(cairn_context *ctx, cairn_prediction *
             size_t best = nearest_of(scores + i * k, k);
             double score = scores[i * k + best];
             if (out->codes) out->codes[first + i] = (int32_t)best;
+            if (out->scores) member_row(out->scores + (first + i) * k, scores + i * k, m);
             distance[first + i] = m->mean ? sqrt(score > 0 ? score : 0) : score;
         }
         CHECK(cairn_tick(ctx, NULL, 0, 0));
@@ -407,6 +418,11 @@ static void kernel_kmeans_clear(void *model)
     *m = (cairn_kernel_kmeans_model){0};
 }
 
+static size_t kernel_kmeans_clusters(const void *model)
+{
+    return ((const cairn_kernel_kmeans_model *)model)->n_clusters;
+}
+
 static cairn_model_size kernel_kmeans_size(const void *model)
 {
     return (cairn_model_size){
@@ -441,8 +457,9 @@ const cairn_learner cairn_kernel_kmeans = {
                 "cluster with the smallest average distance to its members (itself included), or, "
                 "with --assign mean, to the one whose mean in that space is nearest, which is "
                 "k-means with the linear kernel. All rows are kept; new rows are assigned by the "
-                "same rule. Columns are standardised first unless --scale says otherwise; --as "
-                "gram takes a matrix of kernel values.",
+                "same rule; scores are memberships in proportion to 1 / d². Columns are "
+                "standardised first unless --scale says otherwise; --as gram takes a matrix of "
+                "kernel values.",
             .references = "Schölkopf, Smola and Müller, Nonlinear component analysis as a kernel "
                           "eigenvalue problem (1998); Dhillon, Guan and Kulis, Kernel k-means: "
                           "spectral clustering and normalized cuts (2004)",
@@ -454,8 +471,11 @@ const cairn_learner cairn_kernel_kmeans = {
     .tasks = CAIRN_CLUSTER,
     .accepts = CAIRN_KERNEL_ACCEPTS,
     .accepts_with = kernel_kmeans_accepts,
-    .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_GEOMETRIC | CAIRN_GROUPING,
+    .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_GEOMETRIC | CAIRN_GROUPING |
+              CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_kernel_kmeans_model),
+    .gives_scores = true,
+    .sets_codes = true,
     .labels_rows = true,
     .answers_slowly = true,
     .outputs = kernel_kmeans_outputs,
@@ -468,4 +488,5 @@ const cairn_learner cairn_kernel_kmeans = {
     .check = kernel_kmeans_check_model,
     .clear = kernel_kmeans_clear,
     .size = kernel_kmeans_size,
+    .clusters = kernel_kmeans_clusters,
 };

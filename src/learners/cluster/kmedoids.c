@@ -25,6 +25,7 @@
 #include "learners/cluster/kmedoids.h"
 #include "model/by_distance.h"
 #include "rows/used.h"
+#include "stats/memberships.h"
 #include <math.h>
 #include <string.h>
 
@@ -120,8 +121,14 @@ static int choose_method(cairn_context *ctx, const cairn_kmedoids_params *p, siz
     double bytes = 8.0 * (double)n * (double)n;
     if (p->exact) return CAIRN_KMEDOIDS_EXACT;
     if (p->method != CAIRN_KMEDOIDS_AUTO) return p->method;
-    if (n > MOST_ROWS || (!given && bytes > 0.9 * (double)cairn_memory_available(ctx)))
+    if (n > MOST_ROWS) return CAIRN_KMEDOIDS_SAMPLE;
+    if (!given && bytes > 0.9 * (double)cairn_memory_available(ctx)) {
+        cairn_warn(ctx,
+                   "there is no memory for the distances of all pairs of %zu rows: medoids are "
+                   "those of samples ({method}); raise {memory} for better ones",
+                   n);
         return CAIRN_KMEDOIDS_SAMPLE;
+    }
     return n <= PAM_ROWS ? CAIRN_KMEDOIDS_PAM : CAIRN_KMEDOIDS_EAGER;
 }
 
@@ -147,7 +154,7 @@ static cairn_status hold_distances(cairn_context *ctx, fitting *f)
         return CAIRN_OK;
     if (!f->rows.given)
         CHECK(cairn_distances_fit(
-            ctx, n, 8, cairn_say(ctx, "{method sample} needs little memory, or raise {memory}")));
+            ctx, n, 16, cairn_say(ctx, "{method sample} needs little memory, or raise {memory}")));
     return cairn_medoid_lines(ctx, &f->x, &f->rows, NULL, &f->owned);
 }
 
@@ -331,6 +338,13 @@ typedef struct answers {
     double *distance, *next, *next_distance; /* n; NULL = not wanted */
 } answers;
 
+/* Memberships by the squared distances; none where a distance is not known. */
+static void member_row(double *scores, const double *distances, size_t k)
+{
+    for (size_t c = 0; c < k; c++) scores[c] = distances[c] * distances[c];
+    cairn_memberships_fuzzy(scores, scores, k, 2);
+}
+
 /* The first of the nearest medoids, and the nearest of the others. */
 static void answer_row(cairn_prediction *out, const answers *a, size_t row, const double *distances,
                        size_t k)
@@ -343,6 +357,7 @@ static void answer_row(cairn_prediction *out, const answers *a, size_t row, cons
         if (c != best && !isnan(distances[c]) && (other == k || distances[c] < distances[other]))
             other = c;
     if (out->codes) out->codes[row] = best < k ? (int32_t)best : -1;
+    if (out->scores) member_row(out->scores + row * k, distances, k);
     if (!a->distance) return;
     a->distance[row] = best < k ? distances[best] : NAN;
     a->next[row] = other < k ? (double)other + 1 : NAN;
@@ -466,10 +481,14 @@ static void kmedoids_clear(void *model)
     *m = (cairn_kmedoids_model){0};
 }
 
+static size_t kmedoids_clusters(const void *model)
+{
+    return ((const cairn_kmedoids_model *)model)->n_clusters;
+}
+
 static cairn_model_size kmedoids_size(const void *model)
 {
-    return (cairn_model_size){.parameters =
-                                  (double)((const cairn_kmedoids_model *)model)->n_clusters};
+    return (cairn_model_size){.parameters = (double)kmedoids_clusters(model)};
 }
 
 static const cairn_output kmedoids_outputs[] = {
@@ -493,7 +512,9 @@ const cairn_learner cairn_kmedoids = {
                 "distances' will do, or a matrix of distances (--as distances); gower takes levels "
                 "and missing cells. Medoids are swapped for other rows until no swap improves "
                 "(PAM), or moved within their clusters (--method alternate). New rows go to the "
-                "nearest medoid. Columns are standardised first where their scale matters, unless "
+                "nearest medoid; scores are memberships in proportion to 1 / d², d being the "
+                "distance to a medoid. Columns are standardised first where their scale matters, "
+                "unless "
                 "--scale says otherwise.",
             .references = "Kaufman and Rousseeuw, Finding groups in data (1990); Schubert and "
                           "Rousseeuw, Fast and eager k-medoids clustering, Information Systems 101 "
@@ -507,8 +528,11 @@ const cairn_learner cairn_kmedoids = {
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_DISTANCES |
                CAIRN_USES_DISTANCES | CAIRN_ACCEPTS_BAGS | CAIRN_WANTS_SCALING,
     .accepts_with = kmedoids_accepts,
-    .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_GEOMETRIC | CAIRN_GROUPING,
+    .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_GEOMETRIC | CAIRN_GROUPING |
+              CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_kmedoids_model),
+    .gives_scores = true,
+    .sets_codes = true,
     .outputs = kmedoids_outputs,
     .fit = kmedoids_fit,
     .lower = cairn_kmedoids_lower,
@@ -520,4 +544,5 @@ const cairn_learner cairn_kmedoids = {
     .check = kmedoids_check_model,
     .clear = kmedoids_clear,
     .size = kmedoids_size,
+    .clusters = kmedoids_clusters,
 };

@@ -127,8 +127,9 @@ static void assign_block(void *data, size_t block, size_t begin, size_t end, int
     if (!x->lines)
         cairn_distances_alone(x->rows, m->rows, m->k, x->rows, begin, end - begin, room, BLOCK,
                               w->letters + (size_t)worker * w->n_letters);
-    for (size_t i = begin; i < end; i++) {
-        m->near[i] = m->next[i] = INFINITY;
+    for (size_t i = begin; i < end; i++) near[i] = INFINITY;
+    for (size_t i = begin; !w->cost_only && i < end; i++) {
+        m->next[i] = INFINITY;
         m->nearest[i] = m->second[i] = -1;
     }
     for (size_t c = 0; c < m->k; c++) {
