@@ -53,7 +53,10 @@ static cairn_status read_sources(cairn_command *c, const cairn_calculator *pictu
     if (c->n_words < least || c->n_words > most)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' takes %s", what,
                           *picture->arguments ? picture->arguments : "options only");
-    if (picture->needs_model || (picture->takes_model && c->n_words > picture->needs_data)) {
+    bool named = picture->needs_model || (picture->takes_model && c->n_words > picture->needs_data);
+    if (named && picture->takes_model && picture->takes_data) /* either may stand first */
+        CHECK(cairn_command_is_model(c, c->words[0], &named));
+    if (named) {
         CHECK(cairn_command_model(c, model, c->words[0]));
         c->words++, c->given++, c->n_words--;
     }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8 };
-enum { MOST_NAME = 24, MOST_LETTERS = 12, DEPTH_ROWS = 16, MOST_ENDS = 400 };
+enum { MOST_NAME = 24, MOST_LETTERS = 12, DEPTH_ROWS = 16 };
 
 typedef struct letter_tree {
     cairn_dendro_layout layout;

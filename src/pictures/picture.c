@@ -3,6 +3,7 @@
 #include "pictures/picture.h"
 
 #include "base/memory.h"
+#include "data/shape.h"
 #include <math.h>
 
 cairn_status cairn_picture_groups(cairn_context *ctx, cairn_groups *out, const cairn_table *table,
@@ -54,6 +55,9 @@ cairn_status cairn_picture_numbers(cairn_context *ctx, size_t *out, const cairn_
 cairn_status cairn_picture_pair(cairn_context *ctx, size_t out[2], const cairn_table *table,
                                 const char *x, const char *y)
 {
+    if (table->shape == CAIRN_SHAPE_DISTANCES)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "a matrix of distances has no columns that rows can be drawn over");
     CHECK(cairn_picture_numbers(ctx, &out[0], table, "x", x, 0));
     CHECK(cairn_picture_numbers(ctx, &out[1], table, "y", y, x ? 0 : 1));
     if (!y && out[0] == out[1]) CHECK(cairn_picture_numbers(ctx, &out[1], table, "y", NULL, 1));

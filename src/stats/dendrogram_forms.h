@@ -42,8 +42,8 @@ void cairn_dendrogram_json(cairn_text *out, const cairn_dendrogram *tree);
 bool cairn_is_merge_table(const cairn_table *table);
 /* A row is a merge: left and right name leaves, or clusters of rows before it by their name in the
  * column `cluster`; without that column a name that was merged before stands for the cluster that
- * holds it now. Leaves are numbered as they first appear, left before right. Fails
- * (CAIRN_BAD_DATA) naming the row. */
+ * holds it now. Leaves are numbered as they stand side by side. Fails (CAIRN_BAD_DATA) naming the
+ * row. */
 CAIRN_CHECKED cairn_status cairn_dendrogram_of_table(cairn_context *ctx, cairn_dendrogram *out,
                                                      const cairn_table *table);
 /* The columns cluster, left, right, height and size. */

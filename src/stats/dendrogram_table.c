@@ -150,6 +150,29 @@ static uint32_t settled(uint32_t cluster, size_t n_leaves)
     return cluster & is_merge ? (uint32_t)(n_leaves + (cluster & ~is_merge)) : cluster;
 }
 
+/* Give the leaves the numbers of their places side by side, and the names. */
+static cairn_status number_leaves(merge_names *m, cairn_dendrogram *tree)
+{
+    SCOPED_SCRATCH(m->ctx);
+    size_t n = tree->n_leaves;
+    uint32_t *order, *place;
+    CHECK(SCRATCH(m->ctx, &order, n));
+    CHECK(SCRATCH(m->ctx, &place, n));
+    CHECK(cairn_dendrogram_order(m->ctx, tree, order));
+    for (size_t i = 0; i < n; i++) place[order[i]] = (uint32_t)i;
+    for (size_t i = 0; i + 1 < n; i++) {
+        uint32_t *parts[] = {&tree->merges[i].left, &tree->merges[i].right};
+        for (int k = 0; k < 2; k++)
+            if (*parts[k] < n) *parts[k] = place[*parts[k]];
+    }
+    CHECK(NEW(m->ctx, &tree->names, n));
+    for (size_t i = 0; i < n; i++) {
+        const char *name = cairn_map_key(&m->names, m->leaves[order[i]]);
+        CHECK(cairn_copy_text(m->ctx, &tree->names[i], name, strlen(name)));
+    }
+    return CAIRN_OK;
+}
+
 cairn_status cairn_dendrogram_of_table(cairn_context *ctx, cairn_dendrogram *out,
                                        const cairn_table *table)
 {
@@ -164,16 +187,12 @@ cairn_status cairn_dendrogram_of_table(cairn_context *ctx, cairn_dendrogram *out
     CHECK(cairn_dendrogram_new(ctx, &tree, n + 1));
     for (size_t i = 0; i < n; i++) CHECK(read_merge(&m, i, heights[i], &tree.merges[i]));
     CHECK(check_joined(&m, n));
-    CHECK(NEW(ctx, &tree.names, n + 1));
-    for (size_t i = 0; i <= n; i++) {
-        const char *name = cairn_map_key(&m.names, m.leaves[i]);
-        CHECK(cairn_copy_text(ctx, &tree.names[i], name, strlen(name)));
-    }
     for (size_t i = 0; i < n; i++) {
         tree.merges[i].left = settled(tree.merges[i].left, n + 1);
         tree.merges[i].right = settled(tree.merges[i].right, n + 1);
     }
     CHECK(cairn_dendrogram_complete(ctx, &tree));
+    CHECK(number_leaves(&m, &tree));
     *out = tree;
     tree = (cairn_dendrogram){0};
     return CAIRN_OK;

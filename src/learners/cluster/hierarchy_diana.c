@@ -186,8 +186,10 @@ static cairn_status show_average(diana *d, const sides *s, uint32_t row, bool sp
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(d->ctx);
     double over = splinter ? s->splinter : s->left - weight(d, row);
     double average = splinter ? value(&d->other[row]) / over : average_own(d, s, row);
-    const char *between = "(";
-    for (size_t k = 0; k < s->n && s->n <= FEW_ROWS; k++) {
+    const char *between = "";
+    bool few = s->n <= FEW_ROWS, several = (splinter ? s->n - s->n_left : s->n_left - 1) > 1;
+    if (few && several) cairn_text_add_char(&text, '(');
+    for (size_t k = 0; k < s->n && few; k++) {
         uint32_t y = s->rows[k];
         if (y == row || d->moved[y] != splinter) continue;
         cairn_text_add(&text, between);
@@ -198,8 +200,8 @@ static cairn_status show_average(diana *d, const sides *s, uint32_t row, bool sp
         cairn_text_add_number(&text, distance(d, row, y), 6);
         between = " + ";
     }
-    if (s->n <= FEW_ROWS) {
-        cairn_text_add(&text, ")/");
+    if (few) {
+        cairn_text_add(&text, several ? ")/" : "/");
         cairn_text_add_number(&text, over, 6);
         cairn_text_add(&text, " = ");
     }
