@@ -9,6 +9,16 @@ def medoids(data, *options):
                  lambda v: "cost %.6g" % v["cost"])
 
 
+def tree(linkage):
+    """The whole tree of 20,000 x 16; the quality is the sum of its heights."""
+    return cairn(["fit", "hierarchy", "DATA/groups.npy", "--ignore", "column17", "--scale", "none",
+                  "--linkage", linkage], "time.fit", lambda v: "heights %.9g" % v["heights"])
+
+
+def linkage(program, name):
+    return peer("linkage.py", program, name, "DATA/groups.npy")
+
+
 TASKS = [
     Task("silhouettes", "silhouettes of 20,000 x 16, 10 clusters",
          cairn(["compute", "silhouette", "DATA/groups.npy", "--clusters", "column17"], "time.compute",
@@ -23,4 +33,13 @@ TASKS = [
     Task("medoids", "k-medoids of 200,000 x 16 by samples, k = 20",
          medoids("DATA/crowd.npy", "--scale", "none"),
          [("R cluster::clara, pamLike", 5.0, peer("medoids.R", "clara", "DATA/crowd.npy"))]),
+    Task("tree-average", "average linkage 20,000 x 16", tree("average"),
+         [("scipy linkage", 6.0, linkage("scipy", "average")),
+          ("fastcluster linkage", 3.0, linkage("fastcluster", "average"))], rounds=2),
+    Task("tree-single", "single linkage 20,000 x 16", tree("single"),
+         [("scipy linkage", 6.0, linkage("scipy", "single")),
+          ("fastcluster linkage_vector", 3.0, linkage("vector", "single"))]),
+    Task("tree-ward", "Ward linkage 20,000 x 16", tree("ward"),
+         [("scipy linkage", 8.0, linkage("scipy", "ward")),
+          ("fastcluster linkage_vector", 2.0, linkage("vector", "ward"))], rounds=2),
 ]

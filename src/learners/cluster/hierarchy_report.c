@@ -24,6 +24,14 @@ static const char *const method_names[] = {"agglomerative", "bisecting 2-means",
 static const char *const linkage_names[] = {"single",   "complete", "average", "weighted",
                                             "centroid", "median",   "Ward"};
 
+/* By which two programs can be compared. */
+static double sum_heights(const cairn_dendrogram *tree)
+{
+    double sum = 0;
+    for (size_t i = 0; i + 1 < tree->n_leaves; i++) sum += tree->merges[i].height;
+    return sum;
+}
+
 static void show_outcome(cairn_report *out, const cairn_hierarchy_model *m, const cairn_job *job)
 {
     const cairn_hierarchy_account *account = job->account;
@@ -38,6 +46,7 @@ static void show_outcome(cairn_report *out, const cairn_hierarchy_model *m, cons
     cairn_report_value(out, "clusters of the cut", (double)m->n_clusters, "clusters");
     if (!isnan(m->cut)) cairn_report_value(out, "height of the cut", m->cut, "cut.height");
     cairn_report_hidden(out, (double)inversions, "inversions");
+    cairn_report_hidden(out, sum_heights(&m->tree), "heights");
     if (!account) return;
     if (account->tied >= 0) cairn_report_hidden(out, (double)account->tied, "ties");
     if (!isnan(account->silhouette))
