@@ -177,7 +177,7 @@ cairn_status cairn_decoding_parse(cairn_context *ctx, cairn_decoding *out, const
     return cairn_fail(ctx, CAIRN_USAGE,
                       "%s: '%s' is no decoder; there are vote, distance, argmax, reject, order and "
                       "loss:NAME with zero-one, hinge, logistic, exponential, squared or "
-                      "squared-one-side",
+                      "squared-truncated",
                       what, text);
 }
 

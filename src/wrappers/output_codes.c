@@ -57,7 +57,7 @@ static const cairn_param one_params[] = {
     CAIRN_WRAPPER(cairn_many_params),
     CAIRN_PARAM(cairn_many_params, decode, "vote", NULL,
                 "how the answers become a class: vote, distance or loss:NAME with zero-one, hinge, "
-                "logistic, exponential, squared or squared-one-side"),
+                "logistic, exponential, squared or squared-truncated"),
     CAIRN_PARAM_CHOICE(cairn_many_params, vote_tie, "score", cairn_vote_ties,
                        "which class wins when several have the most votes", .when = "decode=vote"),
     CAIRN_PARAM_END,
@@ -79,7 +79,7 @@ static const cairn_param codes_params[] = {
                 .when = "codes=random|error-correcting"),
     CAIRN_PARAM(cairn_many_params, decode, "distance", NULL,
                 "how the answers become a class: vote, distance or loss:NAME with zero-one, hinge, "
-                "logistic, exponential, squared or squared-one-side"),
+                "logistic, exponential, squared or squared-truncated"),
     CAIRN_PARAM_CHOICE(cairn_many_params, vote_tie, "score", cairn_vote_ties,
                        "which class wins when several have the most votes", .when = "decode=vote"),
     CAIRN_PARAM_END,
@@ -379,7 +379,8 @@ cairn_status cairn_many_ask(cairn_context *ctx, void *data, size_t i)
     SCOPED_SCRATCH(ctx);
     cairn_match match = {.first_field = -1};
     bool soft = model->learner->gives_scores;
-    double half = model->learner->traits & CAIRN_GIVES_PROBABILITIES ? 1 : 0.5;
+    double half =
+        cairn_learner_gives_probabilities(model->learner, model->params->values) ? 1 : 0.5;
     double *out = work->scores + i * work->rows.n;
     CHECK(cairn_model_predict_rows(ctx, &p, model, work->table, work->rows,
                                    (cairn_predict_wants){.scores = soft}, &match));

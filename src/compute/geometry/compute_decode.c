@@ -38,7 +38,7 @@ static const cairn_param decode_table[] = {
     CAIRN_PARAM(decode_params, classes, NULL, NULL, "names of the classes; C1,C2,... unless given"),
     CAIRN_PARAM(decode_params, decode, NULL, NULL,
                 "vote, distance, loss:NAME with zero-one, hinge, logistic, exponential, squared or "
-                "squared-one-side; one-vs-rest: argmax, reject or order. vote or argmax unless "
+                "squared-truncated; one-vs-rest: argmax, reject or order. vote or argmax unless "
                 "given"),
     CAIRN_PARAM_CHOICE(decode_params, vote_tie, "score", cairn_vote_ties,
                        "which class wins when several have the most votes"),
