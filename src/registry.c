@@ -154,6 +154,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_measure_recall.entry,
         &cairn_measure_rmse.entry,
         &cairn_measure_silhouette.entry,
+        &cairn_measure_simplified_silhouette.entry,
         &cairn_measure_v_measure.entry,
         &cairn_measure_variation_of_information.entry,
         &cairn_measure_within_scatter.entry,

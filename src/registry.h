@@ -187,6 +187,7 @@ extern const cairn_measure cairn_measure_rand;
 extern const cairn_measure cairn_measure_recall;
 extern const cairn_measure cairn_measure_rmse;
 extern const cairn_measure cairn_measure_silhouette;
+extern const cairn_measure cairn_measure_simplified_silhouette;
 extern const cairn_measure cairn_measure_v_measure;
 extern const cairn_measure cairn_measure_variation_of_information;
 extern const cairn_measure cairn_measure_within_scatter;

@@ -7,6 +7,7 @@
 #include "evaluate/cluster_splits.h"
 #include "model/task.h"
 #include "parallel/parallel.h"
+#include "plots/silhouette_plot.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -181,6 +182,34 @@ static cairn_status show_table(cairn_context *ctx, cairn_report *out,
     return CAIRN_OK;
 }
 
+/* Of few rows the silhouettes one by one, on pages; `cairn draw silhouettes` draws those of any. */
+static cairn_status show_silhouettes(cairn_context *ctx, cairn_report *out,
+                                     const cairn_judged_clusters *clusters,
+                                     const measure_list *list)
+{
+    enum { MOST_ROWS = 5000, SIZE = 24 };
+    const cairn_judged *j = &clusters->shape;
+    cairn_figure *figure = NULL;
+    cairn_silhouettes s;
+    const char **names;
+    int32_t *codes;
+    char *texts;
+    if (list->asked || j->n > MOST_ROWS) return CAIRN_OK;
+    CHECK(cairn_silhouettes_of(ctx, &s, j, NULL));
+    if (s.n_used < 2 || isnan(s.mean)) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &names, s.n_clusters + 1));
+    CHECK(SCRATCH(ctx, &texts, cairn_product(s.n_clusters + 1, SIZE)));
+    CHECK(SCRATCH(ctx, &codes, s.n + 1));
+    for (size_t c = 0; c < s.n_clusters; c++) {
+        snprintf(texts + c * SIZE, SIZE, "%zu", c + 1);
+        names[c] = texts + c * SIZE;
+    }
+    for (size_t i = 0; i < s.n; i++) codes[i] = j->predicted[s.rows[i]];
+    CHECK(cairn_silhouette_plot(ctx, &figure, &s, codes, names, NULL, "Silhouettes"));
+    cairn_report_page_figure(out, figure);
+    return CAIRN_OK;
+}
+
 /* -- one model, all rows -- */
 
 static cairn_status measure_each(cairn_context *ctx, double *values, const measure_list *list,
@@ -241,6 +270,7 @@ cairn_status cairn_evaluate_clusters(cairn_context *ctx, cairn_report *out,
     if (clusters.labelling)
         show_measures(out, "Beside the known labelling", &list, true, values, 1);
     TRY(show_table(ctx, out, &clusters));
+    TRY(show_silhouettes(ctx, out, &clusters, &list));
     show_notes(out, &facts, &list);
 done:
     cairn_judged_clusters_clear(&clusters);

@@ -4,6 +4,7 @@
 #include "stats/clustering.h"
 
 #include "base/memory.h"
+#include "kernels/kernels.h"
 
 static const cairn_param no_params[] = {CAIRN_PARAM_END};
 
@@ -140,6 +141,35 @@ static double davies_bouldin_of(const cairn_scatter *s, size_t width)
     return sum / (double)s->n_used;
 }
 
+/* The distances from the mean of the own cluster and of the nearest other one stand for the mean
+ * distances to their rows: as many comparisons as rows and clusters, not as pairs of rows. */
+static cairn_status simplified_silhouette(cairn_context *ctx, double *out, const cairn_judged *j)
+{
+    SCOPED_SCRATCH(ctx);
+    cairn_scatter s;
+    double sum = 0;
+    *out = NAN;
+    if (!j->space || !j->space->places) return CAIRN_OK;
+    CHECK(cairn_scatter_of(ctx, &s, j));
+    if (s.n_used < 2) return CAIRN_OK;
+    size_t width = j->space->width;
+    for (size_t i = 0; i < j->n; i++) {
+        double a = 0, b = INFINITY;
+        if (!cairn_judged_clustered(j, i)) continue;
+        for (size_t c = 0; c < s.n_clusters; c++) {
+            if (!(s.weights[c] > 0)) continue;
+            double d = cairn_squared_distance(place_of(j, i), s.means + c * width, width);
+            if (c == (size_t)j->predicted[i])
+                a = sqrt(d);
+            else
+                b = fmin(b, sqrt(d));
+        }
+        if (fmax(a, b) > 0) sum += cairn_judged_weight(j, i) * (b - a) / fmax(a, b);
+    }
+    *out = sum / s.total;
+    return CAIRN_OK;
+}
+
 static cairn_status within_scatter(cairn_context *ctx, double *out, const cairn_judged *j)
 {
     return read_scatter(ctx, out, j, within_of);
@@ -207,6 +237,24 @@ const cairn_measure cairn_measure_davies_bouldin = {
     .task = CAIRN_CLUSTER,
     .lower_better = true,
     .value = davies_bouldin,
+};
+
+const cairn_measure cairn_measure_simplified_silhouette = {
+    .entry = {.kind = CAIRN_ENTRY_MEASURE,
+              .name = "simplified-silhouette",
+              .title = "Silhouette by means",
+              .summary =
+                  "Of every row (b - a) / max(a, b), where a is its Euclidean distance from "
+                  "the mean of its cluster and b that from the nearest other mean; averaged. "
+                  "Of all rows, however many: it needs no pairs of rows.",
+              .references = "Hruschka, de Castro and Campello: Evolutionary algorithms for "
+                            "clustering gene-expression data, 2004",
+              .example = "cairn evaluate kmeans @iris --target species --clusters 3 --measure "
+                         "simplified-silhouette",
+              .params = no_params},
+    .task = CAIRN_CLUSTER,
+    .at_most_one = true,
+    .value = simplified_silhouette,
 };
 
 const cairn_measure cairn_measure_within_scatter = {
