@@ -129,6 +129,7 @@ extern const cairn_calculator cairn_compute_rescaling;
 extern const cairn_calculator cairn_compute_roc;
 extern const cairn_calculator cairn_compute_scatter;
 extern const cairn_calculator cairn_compute_dendrogram;
+extern const cairn_calculator cairn_compute_ellipse;
 extern const cairn_calculator cairn_compute_silhouette;
 extern const cairn_calculator cairn_compute_separability;
 extern const cairn_calculator cairn_compute_shatter;
