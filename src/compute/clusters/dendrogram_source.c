@@ -66,13 +66,6 @@ static const char *method_name(const cairn_hierarchy_model *m)
     return linkages[m->linkage];
 }
 
-static const char *height_name(const cairn_hierarchy_model *m)
-{
-    if (m->method == CAIRN_HIERARCHY_DIANA) return "diameter";
-    bool ward = m->method == CAIRN_HIERARCHY_BISECTING || m->linkage == CAIRN_LINKAGE_WARD;
-    return ward ? "height (root of twice the growth of the sum of squares)" : "distance";
-}
-
 static cairn_status take_model(cairn_context *ctx, cairn_dendrogram_source *s,
                                const cairn_model *model, const char *source)
 {
@@ -83,7 +76,7 @@ static cairn_status take_model(cairn_context *ctx, cairn_dendrogram_source *s,
     const cairn_hierarchy_model *m = model->state;
     s->model = model;
     s->tree = &m->tree;
-    s->height = height_name(m);
+    s->height = cairn_hierarchy_height(m);
     return set_title(ctx, s, method_name(m), source);
 }
 
@@ -157,7 +150,7 @@ static cairn_status cut_tree(cairn_context *ctx, cairn_dendrogram_source *s,
     const cairn_hierarchy_model *m = s->model ? s->model->state : NULL;
     if (!m || isnan(m->cut)) return CAIRN_OK;
     s->has_cut = true; /* as the model was cut */
-    return cairn_dendrogram_cut_number(ctx, &s->cut, s->tree, m->n_clusters);
+    return cairn_hierarchy_cut(ctx, &s->cut, m);
 }
 
 cairn_status cairn_dendrogram_source_open(cairn_context *ctx, cairn_dendrogram_source *out,

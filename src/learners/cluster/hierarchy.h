@@ -116,4 +116,14 @@ void cairn_hierarchy_describe(cairn_report *out, const void *model, const cairn_
 CAIRN_CHECKED cairn_status cairn_hierarchy_lower(const void *model, const cairn_job *job,
                                                  cairn_program *out);
 
+/* -- the tree written down and drawn (hierarchy_draw.c) -- */
+
+extern const cairn_export_form cairn_hierarchy_forms[];
+extern const cairn_model_figure cairn_hierarchy_figures[];
+/* The cut of the model, with the clusters of the tree that it leaves. Scratch. */
+CAIRN_CHECKED cairn_status cairn_hierarchy_cut(cairn_context *ctx, cairn_cut *out,
+                                               const cairn_hierarchy_model *model);
+/* What heights are: "distance", "diameter". */
+const char *cairn_hierarchy_height(const cairn_hierarchy_model *model);
+
 #endif

@@ -239,6 +239,9 @@ static cairn_status describe(cairn_report *out, const cairn_hierarchy_model *m,
     CHECK(show_clusters(out, m, job, &sets));
     show_cuts(out, m, job->account);
     CHECK(show_merges(out, m, &sets));
+    cairn_figure *figure = NULL;
+    cairn_status made = cairn_hierarchy_figures[0].make(out->ctx, &figure, m, job);
+    cairn_describe_figure(out, made, &figure, false);
     CHECK(note_levels(out, &m->tree));
     CHECK(note_cophenetic(out, &m->tree));
     cairn_report_paragraph(out, "A new row goes to %s.", cairn_hierarchy_rule_said(m));
