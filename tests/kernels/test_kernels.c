@@ -5,6 +5,7 @@
 #include "support/unit.h"
 #include "kernels/kernels.h"
 #include "kernels/level.h"
+#include "kernels/medoid_scan.h"
 #include "kernels/products.h"
 #include <math.h>
 #include <stdlib.h>
@@ -688,6 +689,32 @@ static void test_sigmoids__match_the_plain_loop(void **state)
     }
 }
 
+/* NaN is never less, and falls by nothing. */
+static void test_medoid_scan__matches_the_plain_loops(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < N_SIZES; s++) {
+        size_t n = sizes[s], at = 0;
+        double *a = numbers(n), *b = numbers(n), *w = numbers(n);
+        uint32_t *out = malloc((n + CAIRN_WHERE_MORE) * sizeof *out);
+        long double sum = 0, weighted = 0, size = 0;
+        if (n > 4) a[n / 3] = b[n / 3], a[n / 2] = NAN;
+        for (size_t i = 0; i < n; i++) {
+            long double fall = b[i] > a[i] ? (long double)b[i] - a[i] : 0;
+            sum += fall;
+            weighted += w[i] * fall, size += fabsl(w[i] * fall);
+        }
+        assert_near(cairn_falls_sum(b, a, NULL, n), sum, sum);
+        assert_near(cairn_falls_sum(b, a, w, n), weighted, size);
+        size_t found = cairn_where_less(out, a, b, n);
+        for (size_t i = 0; i < n; i++)
+            if (a[i] < b[i]) assert_int_equal(out[at++], i);
+        assert_int_equal(found, at);
+        free(out);
+        drop(a, n), drop(b, n), drop(w, n);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -714,6 +741,7 @@ int main(void)
         cmocka_unit_test(test_products__match_the_plain_sums),
         cmocka_unit_test(test_sparse__products_match_the_plain_sums),
         cmocka_unit_test(test_sigmoids__match_the_plain_loop),
+        cmocka_unit_test(test_medoid_scan__matches_the_plain_loops),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     digest_write("kernels", "all", seen);

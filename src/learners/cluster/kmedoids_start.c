@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "entry/entry.h"
 #include "kernels/kernels.h"
+#include "kernels/medoid_scan.h"
 #include "learners/cluster/given_clusters.h"
 #include "learners/cluster/kmedoids.h"
 #include "parallel/parallel.h"
@@ -20,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOKED_AT = 64, CANDIDATES = 4, PIECE = 256 };
+enum { LOOKED_AT = 64, CANDIDATES = 4 };
 
 /* -- build -- */
 
@@ -35,20 +36,8 @@ typedef struct build_work {
 static double worth_of(const build_work *w, const double *line)
 {
     const cairn_medoid_rows *x = w->x;
-    double sum = 0;
-    if (!w->near && !x->weights) return -cairn_sum(line, x->n);
-    if (!w->near) return -cairn_dot(line, x->weights, x->n);
-    for (size_t begin = 0; begin < x->n; begin += PIECE) {
-        size_t end = begin + PIECE < x->n ? begin + PIECE : x->n;
-        double gains[PIECE];
-        for (size_t i = begin; i < end; i++) {
-            double d = w->near[i] - line[i];
-            gains[i - begin] = d > 0 ? d : 0;
-        }
-        sum += x->weights ? cairn_dot(gains, x->weights + begin, end - begin)
-                          : cairn_sum(gains, end - begin);
-    }
-    return sum;
+    if (w->near) return cairn_falls_sum(w->near, line, x->weights, x->n);
+    return -(x->weights ? cairn_dot(line, x->weights, x->n) : cairn_sum(line, x->n));
 }
 
 static void worth_block(void *data, size_t block, size_t begin, size_t end, int worker)

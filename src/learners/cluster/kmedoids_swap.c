@@ -12,6 +12,7 @@
  * turn, and the best swap of a candidate is made as soon as it improves; it ends when all n in turn
  * gave nothing. In the end no swap improves in either. */
 #include "base/memory.h"
+#include "kernels/medoid_scan.h"
 #include "learners/cluster/kmedoids.h"
 #include "parallel/parallel.h"
 #include <math.h>
@@ -24,27 +25,17 @@ typedef struct swap_work {
     bool *medoid;      /* n: whether the row is one */
     size_t first;      /* of the candidates that are looked at */
     double *changes;   /* per worker: k */
-    uint32_t *passing; /* per worker: n */
+    uint32_t *passing; /* per worker: n and some more */
     double *best;      /* per candidate: the least change of the cost */
     int32_t *out;      /* per candidate: the medoid that goes */
     double *costs;     /* n x k: the cost of every swap, for the steps; NULL = not wanted */
 } swap_work;
 
-/* Rows that candidate and next medoid may change something for: most of them not. */
-static size_t rows_passing(uint32_t *passing, const double *line, const double *next, size_t n)
-{
-    size_t found = 0;
-    for (size_t i = 0; i < n; i++) {
-        passing[found] = (uint32_t)i;
-        found += line[i] < next[i];
-    }
-    return found;
-}
-
-/* changes[c] = what the cost changes by when the row with that line takes the place of c. */
+/* changes[c] = what the cost changes by when the row with that line takes the place of c. Most rows
+ * are farther from it than from their next medoid, and change nothing. */
 static void weigh(const cairn_medoids *m, const double *line, double *changes, uint32_t *passing)
 {
-    size_t found = rows_passing(passing, line, m->next, m->x->n);
+    size_t found = cairn_where_less(passing, line, m->next, m->x->n);
     double gain = 0;
     memcpy(changes, m->losses, m->k * sizeof *changes);
     for (size_t p = 0; p < found; p++) {
@@ -92,7 +83,7 @@ static void weigh_block(void *data, size_t block, size_t begin, size_t end, int 
 {
     const swap_work *w = data;
     double *changes = w->changes + (size_t)worker * w->m->k;
-    uint32_t *passing = w->passing + (size_t)worker * (w->m->x->n + 1);
+    uint32_t *passing = w->passing + (size_t)worker * (w->m->x->n + CAIRN_WHERE_MORE);
     (void)block;
     for (size_t at = begin; at < end; at++) weigh_candidate(w, w->first + at, at, changes, passing);
 }
@@ -103,7 +94,7 @@ static cairn_status make_work(cairn_context *ctx, swap_work *w, const cairn_medo
     *w = (swap_work){.m = m};
     CHECK(SCRATCH(ctx, &w->medoid, n + 1));
     CHECK(SCRATCH_RAW(ctx, &w->changes, cairn_product(workers, m->k)));
-    CHECK(SCRATCH_RAW(ctx, &w->passing, cairn_product(workers, n + 1)));
+    CHECK(SCRATCH_RAW(ctx, &w->passing, cairn_product(workers, n + CAIRN_WHERE_MORE)));
     CHECK(SCRATCH_RAW(ctx, &w->best, n + 1));
     CHECK(SCRATCH_RAW(ctx, &w->out, n + 1));
     for (size_t c = 0; c < m->k; c++) w->medoid[m->rows[c]] = true;
