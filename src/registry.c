@@ -17,6 +17,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_forest_cluster.entry,
         &cairn_glm.entry,
         &cairn_gls.entry,
+        &cairn_hdbscan.entry,
         &cairn_hierarchy.entry,
         &cairn_huber.entry,
         &cairn_kernel_kmeans.entry,

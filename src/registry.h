@@ -25,6 +25,7 @@ extern const cairn_learner cairn_forest;
 extern const cairn_learner cairn_forest_cluster;
 extern const cairn_learner cairn_glm;
 extern const cairn_learner cairn_gls;
+extern const cairn_learner cairn_hdbscan;
 extern const cairn_learner cairn_hierarchy;
 extern const cairn_learner cairn_huber;
 extern const cairn_learner cairn_kernel_kmeans;

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Clusters by density against scikit-learn: labels of DBSCAN for random points in one to eight
 columns, several distances, weights, given distances, points on a coarse grid where many distances
-equal eps, and many rows, where a grid is used; order, reachabilities and clusters of OPTICS.
+equal eps, and many rows, where a grid is used; order, reachabilities and clusters of OPTICS. Clusters,
+probabilities and outlier scores of HDBSCAN against a plain calculation from scipy's single linkage.
 Usage: bench/agree/density.py [BUILD]; exit 0 when all agree."""
 import atexit
 import csv
@@ -13,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 import numpy as np
-from scipy.spatial.distance import cdist
+from scipy.cluster.hierarchy import linkage
+from scipy.spatial.distance import cdist, squareform
 from sklearn.cluster import DBSCAN, OPTICS, _optics, cluster_optics_dbscan
 
 CAIRN = os.path.abspath(os.path.join(sys.argv[1] if len(sys.argv) > 1 else "build", "cairn"))
@@ -138,6 +140,89 @@ def against_optics(random):
         check(what + " cut", labels("optics", "--cut", "0.6", *options), cut)
 
 
+def mutual_linkage(points, least):
+    """Single linkage by mutual reachability, as scipy has it: parts, heights, sizes."""
+    distances = cdist(points, points)
+    core = np.sort(distances, 1)[:, least - 1]
+    mutual = np.maximum(distances, np.maximum(core[:, None], core[None, :]))
+    np.fill_diagonal(mutual, 0)
+    return linkage(squareform(mutual, checks=False), "single")
+
+
+def below(merges, n, node, stop):
+    """The nodes under a node at which `stop` says to stop."""
+    waiting, found = [node], []
+    while waiting:
+        at = waiting.pop()
+        if at != node and stop(at):
+            found.append(at)
+        else:
+            waiting += [int(x) for x in merges[at - n, :2]]
+    return found
+
+
+def condense(points, least):
+    """The condensed tree: per row cluster and lambda of leaving; per cluster parent, birth,
+    stability, death. Merges of one height are one."""
+    n, merges = len(points), mutual_linkage(points, least)
+    size = lambda x: 1 if x < n else merges[x - n, 3]
+    clusters, leaves, lambdas, waiting = [[-1, 0.0, 0.0, 0.0]], np.zeros(n, int), np.zeros(n), [(2 * n - 2, 0)]
+    while waiting:
+        node, owner = waiting.pop()
+        height = merges[node - n, 2]
+        parts = below(merges, n, node, lambda x: x < n or merges[x - n, 2] < height)
+        large = [x for x in parts if size(x) >= least]
+        for part in parts:
+            clusters[owner][3] = max(clusters[owner][3], 1 / height if part not in large or len(large) > 1 else 0)
+            if part not in large or len(large) > 1:
+                clusters[owner][2] += size(part) * (1 / height - clusters[owner][1])
+            if part not in large:
+                rows = [part] if part < n else below(merges, n, part, lambda x: x < n)
+                leaves[rows], lambdas[rows] = owner, 1 / height
+            elif len(large) == 1:
+                waiting.append((part, owner))
+            else:
+                waiting.append((part, len(clusters)))
+                clusters.append([owner, 1 / height, 0.0, 0.0])
+    return clusters, leaves, lambdas
+
+
+def naive_hdbscan(points, least):
+    """Labels, probabilities and outlier scores of all rows, by excess of mass."""
+    clusters, leaves, lambdas = condense(points, least)
+    below_sum, peak = [0.0] * len(clusters), [c[3] for c in clusters]
+    chosen = [False] * len(clusters)
+    for i in range(len(clusters) - 1, 0, -1):
+        parent, _, stability, _ = clusters[i]
+        chosen[i] = not below_sum[i] > stability
+        below_sum[parent] += max(stability, below_sum[i])
+        peak[parent] = max(peak[parent], peak[i])
+    labels_, probabilities = np.full(len(points), -1), np.zeros(len(points))
+    for row, at in enumerate(leaves):
+        while at > 0:
+            labels_[row] = at if chosen[at] else labels_[row]
+            at = clusters[at][0]
+        if labels_[row] >= 0:
+            probabilities[row] = min(1, lambdas[row] / clusters[labels_[row]][3])
+    return labels_, probabilities, 1 - lambdas / np.array(peak)[leaves]
+
+
+def against_hdbscan(random):
+    for n, width, least in [(60, 2, 4), (390, 2, 5), (900, 2, 5), (1000, 3, 8), (1000, 1, 5), (800, 8, 10)]:
+        points = blobs(random, n, width)
+        what = "hdbscan %d x %d" % (n, width)
+        write("data.csv", ["x%d" % j for j in range(width)], points)
+        theirs = naive_hdbscan(points, least)
+        values = json.loads(run("fit", "hdbscan", "data.csv", "--scale", "none", "--format", "json",
+                                "--min-size", str(least)))["values"]
+        ours = np.array([values["assign.%d" % (i + 1)] for i in range(n)]).astype(int) - 1
+        check(what, same_groups(ours, theirs[0]), theirs[0])
+        for name, wanted in (("probability", theirs[1]), ("outlier", theirs[2])):
+            got = np.array([values["%s.%d" % (name, i + 1)] for i in range(n)])
+            close = np.isclose(got, wanted, rtol=1e-9, atol=1e-12)
+            check("%s %s" % (what, name), np.where(close, wanted, got), wanted)
+
+
 def main():
     random = np.random.default_rng(7)
     against_dbscan(random)
@@ -145,6 +230,7 @@ def main():
     against_weights(random)
     against_distances(random)
     against_optics(random)
+    against_hdbscan(random)
     print("%d labels compared, %d of the comparisons failed" % (compared, len(failures)))
     sys.exit(1 if failures else 0)
 

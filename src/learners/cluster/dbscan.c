@@ -185,19 +185,22 @@ static bool is_near(const cairn_dbscan_model *m, const cairn_dbscan_params *p, d
                                          : distance < m->eps * (1 - 1e-12);
 }
 
+/* A row that cannot be compared, or when there are no core points, is in no cluster. */
 static cairn_status dbscan_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                    const cairn_job *job)
 {
     const cairn_dbscan_model *m = model;
     const cairn_dbscan_params *p = job->params;
     size_t n = job->view->rows.n;
-    uint32_t *nearest;
+    SCOPED(cairn_neighbours_clear) cairn_neighbours near = {0};
     double *distances;
-    CHECK(SCRATCH(ctx, &nearest, n + 1));
     CHECK(SCRATCH(ctx, &distances, n + 1));
-    CHECK(cairn_density_nearest(ctx, &m->cores, job->view, nearest, distances));
-    for (size_t i = 0; out->codes && i < n; i++)
-        out->codes[i] = is_near(m, p, distances[i]) ? m->clusters[nearest[i]] : -1;
+    CHECK(cairn_density_nearest(ctx, &m->cores, job->view, 1, &near));
+    for (size_t i = 0; i < n; i++) {
+        distances[i] = near.found[i] ? near.distances[i] : NAN;
+        if (out->codes)
+            out->codes[i] = is_near(m, p, distances[i]) ? m->clusters[near.rows[i]] : -1;
+    }
     out->codes_set = true;
     out->n_classes = m->n_clusters;
     return out->extra ? cairn_table_add_numbers(ctx, out->extra, "distance", distances) : CAIRN_OK;

@@ -184,21 +184,21 @@ void cairn_dbscan_explain(cairn_report *out, const void *model, const cairn_job 
 {
     const cairn_dbscan_model *m = model;
     cairn_context *ctx = cairn_report_context(out);
-    uint32_t index = (uint32_t)cairn_view_row(job->view, row), nearest;
-    double distance;
+    uint32_t index = (uint32_t)cairn_view_row(job->view, row);
     if (!ctx) return;
-    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_neighbours_clear) cairn_neighbours near = {0};
     cairn_view one = *job->view;
     one.rows = (cairn_rows){&index, 1, NULL};
-    cairn_status status = cairn_density_nearest(ctx, &m->cores, &one, &nearest, &distance);
+    cairn_status status = cairn_density_nearest(ctx, &m->cores, &one, 1, &near);
     cairn_report_failed(out, status);
     if (status) return;
-    if (nearest == UINT32_MAX) {
+    if (!near.found[0]) {
         cairn_report_paragraph(out, "It cannot be compared with any core point.");
         return;
     }
+    size_t nearest = near.rows[0];
     cairn_report_value(out, "nearest core point", m->cores.numbers[nearest] + 1.0, "core");
-    cairn_report_value(out, "its distance", distance, "distance");
+    cairn_report_value(out, "its distance", near.distances[0], "distance");
     cairn_report_value(out, "its cluster", m->clusters[nearest] + 1.0, "core_cluster");
     cairn_report_value(out, "eps", m->eps, "eps");
     cairn_report_paragraph(out, "A row is in the cluster of its nearest core point when that is "

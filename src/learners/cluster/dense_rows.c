@@ -111,6 +111,73 @@ void cairn_density_within_one(const cairn_density *density, size_t row, double r
                                 data);
 }
 
+/* -- nearest rows -- */
+
+typedef struct nearest_given {
+    const cairn_distance_rows *rows, *queries;
+    bool own; /* query i is row i and leaves itself out */
+    cairn_neighbours *out;
+} nearest_given;
+
+/* The k nearest of given distances, each put into its place among the best so far. */
+static void nearest_given_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    (void)block, (void)worker;
+    const nearest_given *run = data;
+    const cairn_distance_rows *rows = run->rows;
+    cairn_neighbours *out = run->out;
+    for (size_t i = begin; i < end; i++) {
+        double *best = out->distances + i * out->k;
+        uint32_t *which = out->rows + i * out->k, n = 0;
+        for (size_t j = 0; j < rows->n && out->k; j++) {
+            double d = run->queries->rows[i][rows->numbers[j]];
+            if ((run->own && j == i) || isnan(d) || (n == out->k && d >= best[n - 1])) continue;
+            size_t at = n < out->k ? n++ : n - 1;
+            for (; at > 0 && best[at - 1] > d; at--)
+                best[at] = best[at - 1], which[at] = which[at - 1];
+            best[at] = d, which[at] = (uint32_t)j;
+        }
+        out->found[i] = n;
+    }
+}
+
+static cairn_status find_nearest_given(cairn_context *ctx, const cairn_distance_rows *rows,
+                                       const cairn_distance_rows *queries, size_t k, bool own,
+                                       cairn_neighbours *out)
+{
+    nearest_given run = {rows, queries, own, out};
+    size_t n = queries->n;
+    out->n = n, out->k = k;
+    CHECK(NEW_RAW(ctx, &out->rows, cairn_product(n, k)));
+    CHECK(NEW_RAW(ctx, &out->distances, cairn_product(n, k)));
+    CHECK(NEW(ctx, &out->found, n));
+    return cairn_blocks_sized(ctx, n, ROWS, (double)n * (double)rows->n, nearest_given_block, &run);
+}
+
+static cairn_status find_nearest(cairn_context *ctx, cairn_density *d, size_t k,
+                                 cairn_neighbours *out)
+{
+    if (d->rows.given) return find_nearest_given(ctx, &d->rows, &d->rows, k, true, out);
+    CHECK(cairn_density_search(ctx, d));
+    return cairn_search_nearest(ctx, &d->search, &d->rows.points, k, true, out);
+}
+
+cairn_status cairn_density_nearest(cairn_context *ctx, const cairn_distance_rows *kept,
+                                   const cairn_view *view, size_t k, cairn_neighbours *out)
+{
+    SCOPED(cairn_distance_rows_clear) cairn_distance_rows queries = {0};
+    SCOPED(cairn_search_clear) cairn_neighbour_search search = {0};
+    if (kept->n < k) k = kept->n;
+    if (k == 0) {
+        out->n = view->rows.n;
+        return NEW(ctx, &out->found, out->n);
+    }
+    CHECK(cairn_distance_rows_like(ctx, &queries, kept, view));
+    if (kept->given) return find_nearest_given(ctx, kept, &queries, k, false, out);
+    CHECK(cairn_search_make(ctx, &search, &kept->metric, &kept->points, NULL, CAIRN_SEARCH_AUTO));
+    return cairn_search_nearest(ctx, &search, &queries.points, k, false, out);
+}
+
 /* -- core distances -- */
 
 /* How many other rows are looked at so that their weights are enough for every row. */
@@ -121,47 +188,6 @@ static size_t neighbours_needed(const cairn_density *d, double enough)
         lightest = i == 0 || d->weights[i] < lightest ? d->weights[i] : lightest;
     double k = ceil(enough / lightest) - 1;
     return k < (double)(d->n - 1) ? (size_t)(k > 0 ? k : 0) : d->n - 1;
-}
-
-typedef struct nearest_given {
-    const cairn_density *density;
-    cairn_neighbours *out;
-} nearest_given;
-
-/* The k nearest of given distances, each put into its place among the best so far. */
-static void nearest_given_block(void *data, size_t block, size_t begin, size_t end, int worker)
-{
-    (void)block, (void)worker;
-    const nearest_given *run = data;
-    const cairn_distance_rows *rows = &run->density->rows;
-    cairn_neighbours *out = run->out;
-    for (size_t i = begin; i < end; i++) {
-        double *best = out->distances + i * out->k;
-        uint32_t *which = out->rows + i * out->k, n = 0;
-        for (size_t j = 0; j < rows->n && out->k; j++) {
-            double d = rows->rows[i][rows->numbers[j]];
-            if (j == i || (n == out->k && d >= best[n - 1])) continue;
-            size_t at = n < out->k ? n++ : n - 1;
-            for (; at > 0 && best[at - 1] > d; at--)
-                best[at] = best[at - 1], which[at] = which[at - 1];
-            best[at] = d, which[at] = (uint32_t)j;
-        }
-        out->found[i] = n;
-    }
-}
-
-static cairn_status find_nearest(cairn_context *ctx, cairn_density *d, size_t k,
-                                 cairn_neighbours *out)
-{
-    CHECK(cairn_density_search(ctx, d));
-    if (!d->rows.given) return cairn_search_nearest(ctx, &d->search, &d->rows.points, k, true, out);
-    nearest_given run = {d, out};
-    out->n = d->n, out->k = k;
-    CHECK(NEW_RAW(ctx, &out->rows, cairn_product(d->n, k)));
-    CHECK(NEW_RAW(ctx, &out->distances, cairn_product(d->n, k)));
-    CHECK(NEW(ctx, &out->found, d->n));
-    return cairn_blocks_sized(ctx, d->n, ROWS, (double)d->n * (double)d->n, nearest_given_block,
-                              &run);
 }
 
 static double core_distance(const cairn_density *d, const cairn_neighbours *near, size_t row,
@@ -215,41 +241,5 @@ cairn_status cairn_density_knee(cairn_context *ctx, const cairn_density *density
         if (below > most) most = below, *knee = -falling[order[i]], *at = before;
         before += cairn_density_weight(density, order[i]);
     }
-    return CAIRN_OK;
-}
-
-/* -- new rows -- */
-
-static void nearest_of_given(const cairn_distance_rows *kept, const cairn_distance_rows *queries,
-                             uint32_t *nearest, double *distances)
-{
-    for (size_t i = 0; i < queries->n; i++) {
-        nearest[i] = UINT32_MAX;
-        distances[i] = NAN;
-        for (size_t j = 0; j < kept->n; j++) {
-            double d = queries->rows[i][kept->numbers[j]];
-            if (d < distances[i] || (nearest[i] == UINT32_MAX && d == d))
-                nearest[i] = (uint32_t)j, distances[i] = d;
-        }
-    }
-}
-
-cairn_status cairn_density_nearest(cairn_context *ctx, const cairn_distance_rows *kept,
-                                   const cairn_view *view, uint32_t *nearest, double *distances)
-{
-    SCOPED(cairn_distance_rows_clear) cairn_distance_rows queries = {0};
-    SCOPED(cairn_search_clear) cairn_neighbour_search search = {0};
-    SCOPED(cairn_neighbours_clear) cairn_neighbours found = {0};
-    for (size_t i = 0; i < view->rows.n; i++) nearest[i] = UINT32_MAX, distances[i] = NAN;
-    if (kept->n == 0) return CAIRN_OK;
-    CHECK(cairn_distance_rows_like(ctx, &queries, kept, view));
-    if (kept->given) {
-        nearest_of_given(kept, &queries, nearest, distances);
-        return CAIRN_OK;
-    }
-    CHECK(cairn_search_make(ctx, &search, &kept->metric, &kept->points, NULL, CAIRN_SEARCH_AUTO));
-    CHECK(cairn_search_nearest(ctx, &search, &queries.points, 1, false, &found));
-    for (size_t i = 0; i < found.n; i++)
-        if (found.found[i]) nearest[i] = found.rows[i], distances[i] = found.distances[i];
     return CAIRN_OK;
 }

@@ -58,12 +58,12 @@ CAIRN_CHECKED cairn_status cairn_density_core_distances(cairn_context *ctx, cair
 CAIRN_CHECKED cairn_status cairn_density_knee(cairn_context *ctx, const cairn_density *density,
                                               const double *numbers, double *knee, double *at);
 
-/* The nearest of some kept rows to every row of the view: nearest[i] (UINT32_MAX = none can be
- * compared) and its distance. Of equally near ones the first. */
+/* The k nearest of some kept rows, or all when they are fewer, to every row of the view; of equally
+ * near ones the first. Cleared by the caller. */
 CAIRN_CHECKED cairn_status cairn_density_nearest(cairn_context *ctx,
                                                  const cairn_distance_rows *kept,
-                                                 const cairn_view *view, uint32_t *nearest,
-                                                 double *distances);
+                                                 const cairn_view *view, size_t k,
+                                                 cairn_neighbours *out);
 
 /* -- what is shown -- */
 

@@ -143,6 +143,13 @@ CAIRN_CHECKED cairn_status cairn_tree_order(cairn_context *ctx,
                                             const cairn_neighbour_search *search,
                                             const cairn_points *queries, const uint32_t *which,
                                             size_t n, uint64_t **out);
+/* Least order that a point below the node may have from the query, but for rounding (a part in
+ * 1e10). */
+double cairn_tree_bound(const cairn_neighbour_search *search, size_t node, const double *query);
+/* orders (CAIRN_LEAF) of the points of a leaf from a query, and a bit for each whose order is there
+ * and may be at most the limit. */
+uint32_t cairn_tree_leaf(const cairn_neighbour_search *search, const cairn_points *queries,
+                         size_t query, size_t leaf, double limit, double *orders);
 /* Down the tree to all points within reach. */
 void cairn_tree_within(const cairn_neighbour_search *search, const cairn_points *queries,
                        size_t query, double reach, int worker, cairn_reached reached, void *data);

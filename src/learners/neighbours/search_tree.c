@@ -350,7 +350,7 @@ static double ball_bound(const cairn_metric *metric, const double *bound, const 
     return squares ? rest * rest : rest;
 }
 
-static double node_bound(const cairn_neighbour_search *s, size_t node, const double *query)
+double cairn_tree_bound(const cairn_neighbour_search *s, size_t node, const double *query)
 {
     size_t width = s->points->width;
     const double *bound = s->tree.bounds + node * 2 * width;
@@ -387,21 +387,31 @@ static bool sums_are_orders(const cairn_neighbour_search *s)
            (family != CAIRN_BY_POWERS && s->points->width <= CAIRN_FEW_COLUMNS);
 }
 
+uint32_t cairn_tree_leaf(const cairn_neighbour_search *s, const cairn_points *queries, size_t query,
+                         size_t leaf, double limit, double *orders)
+{
+    const uint32_t *rows = s->tree.rows + leaf * CAIRN_LEAF;
+    const double *place = queries->places + query * s->points->width;
+    uint32_t near = leaf_sums(s, orders, leaf, place, limit);
+    if (sums_are_orders(s)) return near;
+    for (uint32_t bits = near; bits; bits &= bits - 1) {
+        int at = __builtin_ctz(bits);
+        orders[at] = cairn_metric_order(s->metric, queries, query, s->points, rows[at], NULL);
+    }
+    return near;
+}
+
 static void visit_leaf(const cairn_search_run *run, size_t leaf, size_t query, cairn_best *best)
 {
     const cairn_neighbour_search *s = run->search;
     const uint32_t *rows = s->tree.rows + leaf * CAIRN_LEAF;
-    const double *place = run->queries->places + query * s->points->width;
-    double sums[CAIRN_LEAF];
-    bool exact = sums_are_orders(s);
-    for (uint32_t bits = leaf_sums(s, sums, leaf, place, limit_of(best)); bits; bits &= bits - 1) {
-        int at = __builtin_ctz(bits);
+    double orders[CAIRN_LEAF];
+    uint32_t near = cairn_tree_leaf(s, run->queries, query, leaf, limit_of(best), orders);
+    for (; near; near &= near - 1) {
+        int at = __builtin_ctz(near);
         uint32_t row = rows[at];
         if (run->own && row == query) continue;
-        double order =
-            exact ? sums[at]
-                  : cairn_metric_order(s->metric, run->queries, query, s->points, row, NULL);
-        if (cairn_best_wants(best, order, row)) cairn_best_add(best, order, row);
+        if (cairn_best_wants(best, orders[at], row)) cairn_best_add(best, orders[at], row);
     }
 }
 
@@ -422,7 +432,8 @@ static void search_query(const cairn_search_run *run, size_t query, cairn_best *
         if (waiting[n].bound > limit_of(best)) continue;
         while (node < first_leaf) {
             size_t near = 2 * node + 1, far = 2 * node + 2;
-            double near_bound = node_bound(s, near, place), far_bound = node_bound(s, far, place);
+            double near_bound = cairn_tree_bound(s, near, place),
+                   far_bound = cairn_tree_bound(s, far, place);
             if (far_bound < near_bound) {
                 size_t swap = near;
                 double swapped = near_bound;
@@ -448,16 +459,11 @@ static void reach_leaf(const cairn_neighbour_search *s, const cairn_points *quer
                        size_t leaf, double reach, int worker, cairn_reached reached, void *data)
 {
     const uint32_t *rows = s->tree.rows + leaf * CAIRN_LEAF;
-    const double *place = queries->places + query * s->points->width;
-    double sums[CAIRN_LEAF];
-    bool exact = sums_are_orders(s);
-    for (uint32_t bits = leaf_sums(s, sums, leaf, place, reach_limit(reach)); bits;
-         bits &= bits - 1) {
-        int at = __builtin_ctz(bits);
-        double order =
-            exact ? sums[at]
-                  : cairn_metric_order(s->metric, queries, query, s->points, rows[at], NULL);
-        if (order <= reach) reached(data, query, rows[at], order, worker);
+    double orders[CAIRN_LEAF];
+    uint32_t near = cairn_tree_leaf(s, queries, query, leaf, reach_limit(reach), orders);
+    for (; near; near &= near - 1) {
+        int at = __builtin_ctz(near);
+        if (orders[at] <= reach) reached(data, query, rows[at], orders[at], worker);
     }
 }
 
@@ -471,7 +477,7 @@ void cairn_tree_within(const cairn_neighbour_search *s, const cairn_points *quer
     waiting[n++] = 0;
     while (n > 0) {
         size_t node = waiting[--n];
-        if (node_bound(s, node, place) > reach_limit(reach)) continue;
+        if (cairn_tree_bound(s, node, place) > reach_limit(reach)) continue;
         if (node < first_leaf)
             waiting[n++] = 2 * node + 2, waiting[n++] = 2 * node + 1;
         else
