@@ -185,7 +185,8 @@ static int32_t cluster_at(const cairn_condensed *tree, const standing *s)
     return cairn_condensed_chosen(tree, at);
 }
 
-/* As many neighbours are looked at as two core distances have rows: the nearest by mutual reachability is nearly always among them. */
+/* Twice as many neighbours are looked at as a core distance has rows: the nearest by mutual
+ * reachability is nearly always among them. */
 static cairn_status hdbscan_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                     const cairn_job *job)
 {
