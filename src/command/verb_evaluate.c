@@ -274,11 +274,10 @@ static cairn_status estimate_all(cairn_command *c, const cairn_targets *targets,
 /* What is about answers that are right or wrong. */
 static cairn_status refuse_for_clusters(const cairn_command *c)
 {
-    static const char *const names[] = {"level",    "training",       "splits-out", "class-ratio",
-                                        "shuffles", "errors",         "rows",       "undefined",
-                                        "truth",    "learning-curve", "shares",     "runs",
-                                        "figure",   "label-mark",     "cost-fn",    "cost-fp",
-                                        "costs",    "positive",       NULL};
+    static const char *const names[] = {
+        "level",      "training",  "splits-out", "class-ratio",    "shuffles", "errors",
+        "rows",       "undefined", "truth",      "learning-curve", "shares",   "runs",
+        "label-mark", "cost-fn",   "cost-fp",    "costs",          "positive", NULL};
     if (cairn_params_is_set(c->options, "save"))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--save: 'cairn fit' saves a clustering; leave it out here");

@@ -30,6 +30,7 @@ static cairn_status name_trial(cairn_context *ctx, cairn_trial *t, const cairn_s
 {
     CHECK(cairn_space_trim(ctx, space, params, t->values));
     t->value = t->error = t->training = t->parameters = t->mean = NAN;
+    t->clusters = t->without = NAN;
     return cairn_space_label(ctx, space, t->values, &t->label);
 }
 
@@ -172,10 +173,19 @@ static cairn_status evaluate_clusters(cairn_context *ctx, const judge_work *w, c
     }
     CHECK(SCRATCH(ctx, &seen, n + 1));
     CHECK(SCRATCH(ctx, &values, n + 1));
-    if (!n) return cairn_cluster_whole(ctx, &t->value, seen, NULL, &job);
-    CHECK(cairn_cluster_splits(ctx, values, seen, &job, &plan));
-    CHECK(summarise_splits(ctx, t, values, n, w->options->steps));
-    t->value = t->mean;
+    if (n) {
+        CHECK(cairn_cluster_splits(ctx, values, seen, &job, &plan));
+        CHECK(summarise_splits(ctx, t, values, n, w->options->steps));
+        t->value = t->mean;
+    } else {
+        CHECK(cairn_cluster_whole(ctx, &t->value, seen, NULL, &job));
+        n = 1;
+    }
+    t->clusters = t->without = 0;
+    for (size_t s = 0; s < n; s++) {
+        t->clusters += (double)seen[s].n_clusters / (double)n;
+        t->without += (double)seen[s].n_without / (double)n;
+    }
     return CAIRN_OK;
 }
 

@@ -36,12 +36,13 @@ typedef struct cairn_trial {
     double error;        /* standard error over the splits */
     double *splits;      /* n_splits, when they are kept; scratch */
     size_t n_splits;
-    double mean;       /* over the splits, when they are kept */
-    double training;   /* accuracy or mean squared error on the rows learned from */
-    double parameters; /* of a model of all rows; NaN = unknown */
-    size_t rows;       /* that it was judged on (halving) */
-    size_t round;      /* last round that it took part in */
-    bool out;          /* halving: left behind */
+    double mean;              /* over the splits, when they are kept */
+    double training;          /* accuracy or mean squared error on the rows learned from */
+    double parameters;        /* of a model of all rows; NaN = unknown */
+    double clusters, without; /* clusterers: clusters, and rows in none; the mean over the splits */
+    size_t rows;              /* that it was judged on (halving) */
+    size_t round;             /* last round that it took part in */
+    bool out;                 /* halving: left behind */
 } cairn_trial;
 
 typedef struct cairn_search {

@@ -8,8 +8,9 @@
 
 enum { MOST_CELLS = 400 };
 
-/* The marked trial is the chosen one; trials that halving left early show how many rows they
- * were judged on. */
+/* The marked trial is the chosen one; trials that halving left early show how many rows they were
+ * judged on. A clusterer that leaves rows out must show how many: the others look the better for
+ * it. */
 static void show_trials(cairn_report *out, const cairn_search *s)
 {
     const char *measure = s->measure->entry.name;
@@ -17,7 +18,9 @@ static void show_trials(cairn_report *out, const cairn_search *s)
     cairn_report_table_begin(out, "Trials", 0);
     for (size_t a = 0; a < s->space->n; a++) cairn_report_column(out, s->space->axes[a].name, 'l');
     cairn_report_columns(out, "rr", measure, "standard error");
-    if (!clusters)
+    if (clusters)
+        cairn_report_columns(out, "rr", "clusters", "rows in none");
+    else
         cairn_report_column(
             out, s->measure->task == CAIRN_CLASSIFY ? "training accuracy" : "training mse", 'r');
     cairn_report_column(out, "parameters", 'r');
@@ -29,7 +32,12 @@ static void show_trials(cairn_report *out, const cairn_search *s)
             cairn_report_cell(out, t->values[a] ? t->values[a] : "");
         cairn_report_cell_number(out, t->value, 5, "trial%zu.%s", i + 1, measure);
         cairn_report_cell_number(out, t->error, 3, "trial%zu.error", i + 1);
-        if (!clusters) cairn_report_cell_number(out, t->training, 5, "trial%zu.training", i + 1);
+        if (clusters) {
+            cairn_report_cell_number(out, t->clusters, 4, "trial%zu.clusters", i + 1);
+            cairn_report_cell_number(out, t->without, 5, "trial%zu.without", i + 1);
+        } else {
+            cairn_report_cell_number(out, t->training, 5, "trial%zu.training", i + 1);
+        }
         cairn_report_cell_number(out, t->parameters, 6, "trial%zu.parameters", i + 1);
         if (s->n_rounds > 1)
             cairn_report_cell_number(out, (double)t->rows, 0, "trial%zu.rows", i + 1);
@@ -191,6 +199,10 @@ cairn_status cairn_search_report(cairn_context *ctx, cairn_report *out, const ca
                        : s->chosen_apart                 ? "its value on the validation rows"
                                                          : "its value over the inner splits",
                        best->value, "best.value");
+    if (best->without > 0)
+        cairn_report_note(out,
+                          "The chosen point leaves rows in no cluster, and the shape of the others "
+                          "is measured without them; compare the points in that, too.");
     cairn_report_hidden(out, (double)s->n_tied, "best.tied");
     if (s->n_tied)
         cairn_report_note(
