@@ -7,6 +7,7 @@
 #include "data/column.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const shape_names[] = {"table", "distances", "gram", "counts"};
@@ -128,6 +129,55 @@ cairn_status cairn_matrix_of_table(cairn_context *ctx, cairn_square_matrix *out,
     return make_symmetric(ctx, table, out);
 }
 
+/* -- lists of pairs -- */
+
+/* How many rows have so many pairs; 0 = none have. */
+static size_t rows_of_pairs(size_t n)
+{
+    size_t m = (size_t)((1 + sqrt(1 + 8 * (double)n)) / 2);
+    return m * (m - 1) / 2 == n ? m : 0;
+}
+
+/* One column of numbers that is no matrix: the distances of rows 1 and 2, 1 and 3, ... */
+static bool is_condensed(const cairn_table *table)
+{
+    if (count_body(table) != 1 || table->n_columns != 1 || !rows_of_pairs(table->n_rows))
+        return false;
+    return table->n_rows > 1 || table->slots[0].column->numbers[0] != 0;
+}
+
+/* The list as the square that it stands for; its columns are r1, r2, ... */
+static cairn_status unfold_pairs(cairn_context *ctx, cairn_table **table)
+{
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    const double *pairs = (*table)->slots[0].column->numbers;
+    size_t n = rows_of_pairs((*table)->n_rows);
+    cairn_column **columns;
+    CHECK(cairn_memory_check(ctx, 8.0 * (double)n * (double)n, "the matrix of a list of distances",
+                             cairn_say(ctx, "raise {memory}")));
+    CHECK(SCRATCH(ctx, &columns, n));
+    CHECK(cairn_table_new(ctx, &made, n));
+    CHECK(cairn_columns_new(ctx, columns, n, n, true));
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++)
+            columns[i]->numbers[j] = columns[j]->numbers[i] = *pairs++;
+    cairn_status status = CAIRN_OK;
+    for (size_t j = 0; j < n; j++) {
+        char name[32];
+        snprintf(name, sizeof name, "r%zu", j + 1);
+        cairn_column_count_missing(columns[j]);
+        if (status)
+            cairn_column_drop(columns[j]);
+        else
+            status = cairn_table_append(ctx, made, name, CAIRN_FEATURE, columns[j]);
+    }
+    CHECK(status);
+    CHECK(cairn_table_copy_source(ctx, made, *table));
+    cairn_table_free(*table);
+    *table = TAKE(made);
+    return CAIRN_OK;
+}
+
 /* -- counts -- */
 
 /* One cell per non-zero count: the row it came from, its column, the count. */
@@ -245,6 +295,7 @@ cairn_status cairn_table_reshape(cairn_context *ctx, cairn_table **table, cairn_
         *table = rows;
         return CAIRN_OK;
     }
+    if (shape == CAIRN_SHAPE_DISTANCES && is_condensed(*table)) CHECK(unfold_pairs(ctx, table));
     if (shape != CAIRN_SHAPE_TABLE) CHECK(cairn_matrix_of_table(ctx, &matrix, *table, shape));
     (*table)->shape = shape;
     return CAIRN_OK;

@@ -2,7 +2,8 @@
 /* What the numbers of a file are: a table of rows, or a matrix that stands for one.
  *
  *     table      one row per case
- *     distances  n x n, entry (i, j) is the distance of cases i and j
+ *     distances  n x n, entry (i, j) is the distance of cases i and j; or one column with those of
+ *                cases 1 and 2, 1 and 3, ..., then 2 and 3, ..., which becomes such a matrix
  *     gram       n x n, entry (i, j) is the inner product (or kernel) of cases i and j
  *     counts     a cell says how often its row and column occurred together
  *

@@ -16,6 +16,7 @@ printf 'x\n1\n' | cairn compute distances - || echo $?
 printf 'a,b,c\n0,1,5\n2,0,1\n-1,1,0.5\n' | cairn compute metric - --matrix
 cairn compute edit --from 'the cat sat' --to 'a cat sat down' --items
 cairn compute edit --from '' --to häuser
+cairn compute edit --from 10110 --to 11100 --steps
 cairn compute jaccard --sets 'A=red green;B=green blue;C=red' --steps
 cairn compute jaccard --sizes 3,4 --common 5 || echo $?
 cairn compute voronoi --points 'A=0,0;B=4,0;C=0,3' --distance manhattan --order 2

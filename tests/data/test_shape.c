@@ -76,6 +76,16 @@ static void test_shape__distances_are_checked(void **state)
     assert_true(matrix.values[5] == 3);
     assert_string_equal(matrix.names[2], "c");
     cairn_table_free(t);
+    t = table_of(ctx, "d\n1\n2\n3\n4\n5\n6\n"); /* the pairs of four rows */
+    assert_ok(ctx, cairn_table_as(ctx, &t, "distances"));
+    assert_int_equal(t->n_columns, 4);
+    assert_int_equal(t->n_rows, 4);
+    assert_true(t->slots[1].column->numbers[3] == 5 && t->slots[3].column->numbers[1] == 5);
+    assert_true(t->slots[2].column->numbers[0] == 2 && t->slots[2].column->numbers[2] == 0);
+    assert_string_equal(t->slots[3].name, "r4");
+    cairn_table_free(t);
+    refuse(ctx, "d\n1\n-2\n3\n", "distances", "row 1, column 'r3': -2 is negative");
+    refuse(ctx, "d\n1\n2\n", "distances", "1 columns and 2 rows");
     refuse(ctx, "a,b\n0,1\n2,0\n", "distances", "row 2, column 'a': 2 differs");
     refuse(ctx, "a,b\n0,-1\n-1,0\n", "distances", "negative");
     refuse(ctx, "a,b\n0,1\n1,5\n", "distances", "row 2, column 'b': 5 is the distance");

@@ -573,7 +573,7 @@ static cairn_status matrix_result(cairn_context *ctx, cairn_table **out, const d
 {
     OWNED(cairn_table_free) cairn_table *made = NULL;
     const cairn_table *table = d->a.compared.table;
-    CHECK(cairn_memory_check(ctx, 8.0 * (double)d->n * (double)d->m, "the matrix of distances",
+    CHECK(cairn_memory_check(ctx, 8.0 * (double)d->n * (double)d->m, "a matrix of distances",
                              cairn_say(ctx, "{form condensed} needs half of that")));
     CHECK(cairn_table_new(ctx, &made, d->n));
     CHECK(add_columns(ctx, made, d));
@@ -637,7 +637,7 @@ static cairn_status make_distances(cairn_context *ctx, distances *d, const cairn
     d->p = job->params;
     CHECK(read_sides(ctx, d, job));
     CHECK(cairn_memory_check(ctx, 8.0 * (double)d->pairs * (double)d->n_specs,
-                             "the distances of all pairs",
+                             "keeping the distances of all pairs",
                              cairn_say(ctx, "compare fewer {rows} at a time, or raise {memory}")));
     CHECK(SCRATCH(ctx, &d->condensed, d->n_specs + 1));
     for (size_t s = 0; s < d->n_specs; s++) CHECK(measure(ctx, d, s, steps));

@@ -256,6 +256,11 @@ static cairn_status edit_run(cairn_context *ctx, cairn_report *out, const cairn_
     cairn_report_value(out, "edit distance", distance, "distance");
     cairn_report_value(out, "as a share of the longer text",
                        longest ? distance / (double)longest : 0, "share");
+    if (e.a.n == e.b.n) {
+        double differ = 0;
+        for (size_t i = 0; i < e.a.n; i++) differ += !same(&e, i, i);
+        cairn_report_value(out, "places that differ (Hamming)", differ, "hamming");
+    }
     cairn_report_value(out, "shortest scripts", e.ways[(e.a.n + 1) * (e.b.n + 1) - 1], "scripts");
     show_script(out, &e, moves, n);
     if (!p->items && n <= 200) show_alignment(out, &e, moves, n);
@@ -263,22 +268,26 @@ static cairn_status edit_run(cairn_context *ctx, cairn_report *out, const cairn_
 }
 
 const cairn_calculator cairn_compute_edit = {
-    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
-              .name = "edit",
-              .also = "Levenshtein, edit script, alignment, string distance",
-              .title = "Edit distance of two texts, with its script",
-              .summary =
-                  "The smallest number of letters to put in, take out or exchange to make one text "
-                  "of the other, a shortest script with the places, the alignment, and how many "
-                  "scripts are as short; --steps shows the table of the dynamic program. Lists of "
-                  "words are compared by 'compute distances --distance edit'.",
-              .references =
-                  "Levenshtein, Binary codes capable of correcting deletions, insertions, and "
-                  "reversals, 1966; Wagner and Fischer, The string-to-string correction problem, "
-                  "1974",
-              .example = "cairn compute edit --from kitten --to sitting --steps",
-              .params = edit_table,
-              .params_size = sizeof(edit_params)},
+    .entry =
+        {.kind = CAIRN_ENTRY_CALCULATOR,
+         .name = "edit",
+         .also =
+             "Levenshtein, Hamming distance of strings, edit script, alignment, string distance",
+         .title = "Edit distance of two texts, with its script",
+         .summary =
+             "The smallest number of letters to put in, take out or exchange to make one text "
+             "of the other, a shortest script with the places, the alignment, and how many "
+             "scripts are as short; of texts of the same length also the places that differ "
+             "(Hamming's distance of bits and symbols). --steps shows the table of the dynamic "
+             "program. Lists of "
+             "words are compared by 'compute distances --distance edit'.",
+         .references =
+             "Levenshtein, Binary codes capable of correcting deletions, insertions, and "
+             "reversals, 1966; Wagner and Fischer, The string-to-string correction problem, "
+             "1974",
+         .example = "cairn compute edit --from kitten --to sitting --steps",
+         .params = edit_table,
+         .params_size = sizeof(edit_params)},
     .arguments = "",
     .run = edit_run,
 };
