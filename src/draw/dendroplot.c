@@ -208,6 +208,12 @@ static double level(const struct cairn_dendro_picture *p, double height)
     return cairn_axis_place(&p->axis, o->tree->look.ranks ? cairn_dendro_rank(o, height) : height);
 }
 
+/* Where leaves stand: at height 0, which by ranks is below all merges. */
+static double ground(const struct cairn_dendro_picture *p)
+{
+    return p->layout.tree->look.ranks ? p->axis.from : level(p, 0);
+}
+
 /* A point so far along the ends and at a place of the axis of heights. */
 static void put(const struct cairn_dendro_picture *p, double *xy, double along, double at)
 {
@@ -237,10 +243,10 @@ static void draw_stem(const struct cairn_dendro_picture *p, cairn_canvas *canvas
                       double join)
 {
     const cairn_branch *b = &p->layout.tree->branches[i];
-    double height = b->left < 0 && b->size <= 1 ? 0 : b->height;
+    bool leaf = b->left < 0 && b->size <= 1;
     cairn_style style = branch_style(b);
-    style.dash = join < height ? 1 : 0;
-    const double from[] = {p->layout.place[i], level(p, height)};
+    style.dash = !leaf && join < b->height ? 1 : 0;
+    const double from[] = {p->layout.place[i], leaf ? ground(p) : level(p, b->height)};
     const double to[] = {p->layout.place[i], level(p, join)};
     draw_line(p, canvas, from, to, &style);
 }
@@ -263,7 +269,7 @@ static void draw_triangle(const struct cairn_dendro_picture *p, cairn_canvas *ca
     const cairn_dendro_layout *o = &p->layout;
     const cairn_branch *b = &o->tree->branches[i];
     cairn_style style = branch_style(b);
-    double xy[6], base = level(p, 0), half = 0.42 * (o->end[i] - o->first[i]);
+    double xy[6], base = ground(p), half = 0.42 * (o->end[i] - o->first[i]);
     style.fill = cairn_mix(style.stroke, 0xFFFFFF, 0.7);
     put(p, xy, o->place[i], level(p, b->height));
     put(p, xy + 2, o->place[i] - half, base);
@@ -397,7 +403,7 @@ static void draw_axis(cairn_drawing *drawing, cairn_canvas *canvas)
     if (!drawing->figure->y_title) return;
     font.angle = across ? 0 : 90;
     cairn_draw_fitted(drawing->ctx, canvas, across ? middle : 14, across ? axis + 30 : middle,
-                      drawing->figure->y_title, &font, fabs(p->axis.to - p->axis.from) + 40);
+                      drawing->figure->y_title, &font, fabs(p->axis.to - p->axis.from));
 }
 
 /* Reference lines across all branches: cuts. */

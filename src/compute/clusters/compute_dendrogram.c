@@ -8,8 +8,8 @@
 #include "compute/clusters/dendrogram_source.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/sort_by.h"
 #include "base/text.h"
+#include "parallel/sort.h"
 #include "plots/dendrogram_plot.h"
 #include "stats/dendrogram_forms.h"
 #include "stats/distance.h"
@@ -84,12 +84,6 @@ static cairn_status show_merges(cairn_context *ctx, cairn_report *out, const cai
     return CAIRN_OK;
 }
 
-static bool is_lower(const void *a, const void *b, const void *data)
-{
-    (void)data;
-    return *(const double *)a < *(const double *)b;
-}
-
 /* How many clusters there are from each height on: a table that says where to cut. */
 static cairn_status show_levels(cairn_context *ctx, cairn_report *out, const cairn_dendrogram *tree)
 {
@@ -98,7 +92,7 @@ static cairn_status show_levels(cairn_context *ctx, cairn_report *out, const cai
     double *heights;
     CHECK(SCRATCH(ctx, &heights, n + 1));
     for (size_t i = 0; i < n; i++) heights[i] = tree->merges[i].height;
-    CHECK(cairn_sort_by(ctx, heights, n, sizeof *heights, is_lower, NULL));
+    CHECK(cairn_sort_numbers(ctx, heights, n));
     cairn_report_table_of(out, "Levels", 20, "rrr", "height", "clusters from there on",
                           "up to height");
     for (size_t i = n; i-- > 0;) {

@@ -41,7 +41,7 @@ const char *cairn_hierarchy_height(const cairn_hierarchy_model *m)
 {
     if (m->method == CAIRN_HIERARCHY_DIANA) return "diameter";
     bool ward = m->method == CAIRN_HIERARCHY_BISECTING || m->linkage == CAIRN_LINKAGE_WARD;
-    return ward ? "height (root of twice the growth of the sum of squares)" : "distance";
+    return ward ? "Ward's distance" : "distance";
 }
 
 static cairn_status draw_tree(cairn_context *ctx, cairn_figure **out, const void *model,
