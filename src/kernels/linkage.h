@@ -32,7 +32,7 @@ void cairn_ward_squares(double *x, const double *sizes, double own, size_t n);
 double cairn_least(const double *x, size_t n);
 /* The indices j, rising, with x[j] <= limit; returns how many. */
 size_t cairn_find_at_most(uint32_t *out, const double *x, size_t n, double limit);
-/* The indices j, rising, with x[j] <= y[j] + slack |y[j]| where x[j] is finite; how many. */
+/* The indices j, rising, with x[j] <= (1 + slack) y[j] where x[j] is finite; how many. */
 size_t cairn_find_not_above(uint32_t *out, const double *x, const double *y, size_t n,
                             double slack);
 /* Where x[j] < best[j]: best[j] = x[j], from[j] = number. Returns the least of best. */

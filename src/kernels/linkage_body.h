@@ -98,37 +98,44 @@ static TARGET double NAMED(least)(const double *x, size_t n)
     return least;
 }
 
+/* Whether one of the next RUN numbers is at most `factor` times that of y, or at most `factor` if
+ * there is no y. */
+enum { NAMED(RUN) = 32 };
+KERNEL bool NAMED(any_at_most)(const double *restrict x, const double *restrict y, double factor)
+{
+    vec found = splat(0), f = splat(factor), one = splat(1), zero = splat(0);
+    double any = 0;
+#pragma GCC unroll 16
+    for (size_t l = 0; l < NAMED(RUN); l += LANES)
+        found += where_less(y ? LOAD(y + l) * f : f, LOAD(x + l), zero, one);
+    for (int l = 0; l < LANES; l++) any += found[l];
+    return any > 0;
+}
+
 /* Most runs hold none and are passed over as a whole. */
 static TARGET size_t NAMED(find_at_most)(uint32_t *restrict out, const double *restrict x, size_t n,
                                          double limit)
 {
-    enum { RUN = 32 };
-    size_t found = 0, j = 0;
-    for (; j + RUN <= n; j += RUN) {
-        int any = 0;
-        for (int l = 0; l < RUN; l++) any |= x[j + (size_t)l] <= limit;
-        for (size_t l = 0; any && l < RUN; l++)
-            if (x[j + l] <= limit) out[found++] = (uint32_t)(j + l);
+    size_t found = 0;
+    for (size_t j = 0; j < n; j += NAMED(RUN)) {
+        size_t end = n - j < NAMED(RUN) ? n : j + NAMED(RUN);
+        if (end - j == NAMED(RUN) && !NAMED(any_at_most)(x + j, NULL, limit)) continue;
+        for (size_t l = j; l < end; l++)
+            if (x[l] <= limit) out[found++] = (uint32_t)l;
     }
-    for (; j < n; j++)
-        if (x[j] <= limit) out[found++] = (uint32_t)j;
     return found;
 }
 
 static TARGET size_t NAMED(find_not_above)(uint32_t *restrict out, const double *restrict x,
                                            const double *restrict y, size_t n, double slack)
 {
-    enum { RUN = 32 };
-    size_t found = 0, j = 0;
-    for (; j + RUN <= n; j += RUN) {
-        int any = 0;
-        for (int l = 0; l < RUN; l++) any |= x[j + (size_t)l] <= y[j + (size_t)l] * (1 + slack);
-        for (size_t l = 0; any && l < RUN; l++)
-            if (x[j + l] <= y[j + l] * (1 + slack) && x[j + l] < HUGE_VAL)
-                out[found++] = (uint32_t)(j + l);
+    size_t found = 0;
+    for (size_t j = 0; j < n; j += NAMED(RUN)) {
+        size_t end = n - j < NAMED(RUN) ? n : j + NAMED(RUN);
+        if (end - j == NAMED(RUN) && !NAMED(any_at_most)(x + j, y + j, 1 + slack)) continue;
+        for (size_t l = j; l < end; l++)
+            if (x[l] <= y[l] * (1 + slack) && x[l] < HUGE_VAL) out[found++] = (uint32_t)l;
     }
-    for (; j < n; j++)
-        if (x[j] <= y[j] * (1 + slack) && x[j] < HUGE_VAL) out[found++] = (uint32_t)j;
     return found;
 }
 

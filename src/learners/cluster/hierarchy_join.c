@@ -154,6 +154,17 @@ static size_t list_unsure(cairn_joiner *j, size_t n_found, double least, size_t 
     return n;
 }
 
+/* Rows of a pair that are not there yet are made beside others that will be needed soon. */
+static cairn_status fetch_pair(cairn_context *ctx, cairn_joiner *j, double least, size_t a,
+                               size_t b)
+{
+    size_t n = 0;
+    if (!j->source->kept) return CAIRN_OK;
+    if (!j->source->kept(j, a)) j->batch[n++] = (uint32_t)a;
+    if (!j->source->kept(j, b)) j->batch[n++] = (uint32_t)b;
+    return n ? look_ahead(ctx, j, least, n) : CAIRN_OK;
+}
+
 /* The next pair: the first of those with the least value. */
 static cairn_status find_pair(cairn_context *ctx, cairn_joiner *j, size_t *a, size_t *b)
 {
@@ -172,7 +183,7 @@ static cairn_status find_pair(cairn_context *ctx, cairn_joiner *j, size_t *a, si
             j->n_others = 0;
             for (size_t i = 0; i < n_found; i++)
                 j->n_others += j->found[i] != *a && j->found[i] != *b && is_exact(j, j->found[i]);
-            return CAIRN_OK;
+            return fetch_pair(ctx, j, least, *a, *b);
         }
         CHECK(look_ahead(ctx, j, least, unsure));
     }

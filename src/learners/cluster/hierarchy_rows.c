@@ -38,8 +38,8 @@ struct cairn_stored_rows {
     kept_row *rows; /* width */
     double **free;  /* rows that are not in use */
     size_t n_free;
-    double **all; /* every row that was made, for clearing */
-    size_t n_all, room_all;
+    double **slabs; /* blocks of rows */
+    size_t n_slabs, room_slabs;
     cairn_column_joins joins; /* n - 1 */
     size_t n_joins;
     epoch *epochs;
@@ -146,6 +146,20 @@ static bool stored_kept(const cairn_joiner *j, size_t slot)
     return s->rows[slot].values != NULL;
 }
 
+/* A block of rows that are not in use. */
+static cairn_status add_slab(cairn_context *ctx, cairn_stored_rows *s)
+{
+    enum { SLAB = 1 << 21 }; /* numbers */
+    size_t n = s->row < SLAB / 2 ? SLAB / s->row : 1;
+    double *slab;
+    if (n > s->data->n) n = s->data->n;
+    CHECK(GROW(ctx, &s->slabs, &s->room_slabs, s->n_slabs + 1));
+    CHECK(NEW_RAW(ctx, &slab, cairn_product(n, s->row)));
+    s->slabs[s->n_slabs++] = slab;
+    for (size_t i = n; i-- > 0;) s->free[s->n_free++] = slab + i * s->row;
+    return CAIRN_OK;
+}
+
 /* Room for a row, from those that joins have freed if there is one. Its epoch says that nothing is
  * in it yet. */
 static cairn_status stored_keep(cairn_context *ctx, cairn_joiner *j, size_t slot)
@@ -153,11 +167,7 @@ static cairn_status stored_keep(cairn_context *ctx, cairn_joiner *j, size_t slot
     cairn_stored_rows *s = j->state;
     kept_row *row = s->rows + slot;
     if (row->values) return CAIRN_OK;
-    if (s->n_free == 0) {
-        CHECK(GROW(ctx, &s->all, &s->room_all, s->n_all + 1));
-        CHECK(NEW_RAW(ctx, &s->all[s->n_all], s->row));
-        s->free[s->n_free++] = s->all[s->n_all++];
-    }
+    if (s->n_free == 0) CHECK(add_slab(ctx, s));
     *row = (kept_row){.values = s->free[--s->n_free], .epoch = CAIRN_NO_SLOT};
     return CAIRN_OK;
 }
@@ -280,7 +290,7 @@ cairn_status cairn_stored_rows_open(cairn_context *ctx, cairn_joiner *j,
     s->row = cairn_tiled(n);
     if (s->by_places) CHECK(cairn_tiled_places_make(ctx, &s->places, data->rows));
     CHECK(SCRATCH(ctx, &s->rows, n));
-    CHECK(SCRATCH(ctx, &s->free, n));
+    CHECK(SCRATCH(ctx, &s->free, 2 * n));
     CHECK(make_joins(ctx, j, &s->joins));
     CHECK(SCRATCH_RAW(ctx, &s->measured, cairn_product(workers * CAIRN_QUERIES, s->row)));
     CHECK(SCRATCH_RAW(ctx, &s->room, cairn_product(workers, s->n_room) + 1));
@@ -295,9 +305,9 @@ void cairn_stored_rows_close(cairn_joiner *j)
 {
     cairn_stored_rows *s = j->source == &stored_source ? j->state : NULL;
     if (!s) return;
-    for (size_t i = 0; i < s->n_all; i++) cairn_free(s->all[i]);
+    for (size_t i = 0; i < s->n_slabs; i++) cairn_free(s->slabs[i]);
     for (size_t i = 0; i < s->n_epochs; i++) cairn_free(s->epochs[i].kept);
-    cairn_free(s->all);
+    cairn_free(s->slabs);
     cairn_free(s->epochs);
     j->state = NULL;
     j->source = NULL;

@@ -20,6 +20,7 @@ typedef struct span {
     double *values; /* to the row that came last */
     double *whole;  /* n: the same to all rows */
     double *query;
+    uint32_t *found; /* n: those with the least value */
     int32_t *room;
 } span;
 
@@ -29,6 +30,7 @@ static cairn_status make_span(cairn_context *ctx, span *s, const cairn_hierarchy
     *s = (span){.data = data, .by_places = cairn_hierarchy_has_places(data->rows), .n_left = n};
     if (s->by_places) CHECK(cairn_tiled_places_make(ctx, &s->places, data->rows));
     CHECK(SCRATCH_RAW(ctx, &s->left, n));
+    CHECK(SCRATCH_RAW(ctx, &s->found, n));
     CHECK(SCRATCH_RAW(ctx, &s->best, n));
     CHECK(SCRATCH_RAW(ctx, &s->from, n));
     CHECK(SCRATCH_RAW(ctx, &s->values, cairn_tiled(n)));
@@ -71,13 +73,6 @@ static void measure(span *s, uint32_t row)
     for (size_t i = 0; i < s->n_left; i++) s->values[i] = s->whole[s->left[i]];
 }
 
-static size_t first_at(const span *s, double value)
-{
-    size_t at = 0;
-    while (at + 1 < s->n_left && s->best[at] != value) at++;
-    return at;
-}
-
 cairn_status cairn_hierarchy_span(cairn_context *ctx, cairn_dendrogram *tree,
                                   const cairn_hierarchy_data *data)
 {
@@ -96,7 +91,8 @@ cairn_status cairn_hierarchy_span(cairn_context *ctx, cairn_dendrogram *tree,
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "some rows have no distance to others; fill missing cells "
                               "({missing}) or leave such rows out");
-        size_t at = first_at(&s, least);
+        (void)cairn_find_at_most(s.found, s.best, s.n_left, least);
+        size_t at = s.found[0];
         double height = s.by_places ? sqrt(least) : least;
         joins[i] = (cairn_join){.a = (uint32_t)s.from[at], .b = s.left[at], .height = height};
         row = take_row(&s, at);
