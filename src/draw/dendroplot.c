@@ -103,6 +103,7 @@ static void choose_axis(struct cairn_dendro_picture *p, const cairn_figure *figu
     for (size_t s = 0; s < figure->n_series; s++)
         if (figure->series[s].kind == CAIRN_RULE_Y)
             cairn_range_include(&low, &high, figure->series[s].y[0], CAIRN_SCALE_LINEAR);
+    if (!(high > low)) high = low + 1;
     if (o->tree->look.ranks) {
         p->axis = (cairn_axis){.low = 0, .high = fmax((double)o->n_levels, 1)};
         return;

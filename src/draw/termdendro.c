@@ -184,7 +184,7 @@ static void measure(letter_tree *t, const cairn_figure *figure, size_t columns)
 {
     const cairn_dendro_layout *o = &t->layout;
     cairn_root_side root = figure->dendro.look.root;
-    double low = fmin(o->low, 0), high = o->high;
+    double low = fmin(o->low, 0), high = o->high > low ? o->high : low + 1;
     t->name = widest_name(o);
     t->across = root == CAIRN_ROOT_LEFT || root == CAIRN_ROOT_RIGHT || t->name > MOST_LETTERS ||
                 (t->name + 1) * o->n_ends > columns;

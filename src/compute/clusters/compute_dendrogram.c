@@ -201,7 +201,13 @@ static cairn_status show_cophenetic(cairn_context *ctx, cairn_report *out,
     SCOPED_SCRATCH(ctx);
     size_t n = s->tree->n_leaves;
     double *pairs, *given;
-    if (n < 2 || n > MOST_COPHENETIC) return CAIRN_OK;
+    double bytes = 8.0 * (double)n * (double)n;
+    if (n < 2) return CAIRN_OK;
+    if (n > MOST_COPHENETIC || bytes > (double)cairn_memory_available(ctx)) {
+        cairn_report_paragraph(out, "Cophenetic distances of so many leaves are written by {result "
+                                    "cophenetic} with {out FILE.csv}.");
+        return CAIRN_OK;
+    }
     CHECK(SCRATCH(ctx, &pairs, n * (n - 1) / 2 + 1));
     CHECK(cairn_cophenetic(ctx, s->tree, pairs));
     if (steps) CHECK(show_joins(ctx, out, s->tree, sets));
