@@ -64,16 +64,11 @@ static cairn_status look_at_clusters(cairn_context *ctx, double *values, cairn_c
                                      const cairn_cluster_job *job,
                                      const cairn_judged_clusters *clusters)
 {
-    bool *met;
     *seen = (cairn_clusters_seen){.n = clusters->beside.n,
                                   .n_without = clusters->n_without,
                                   .distance = clusters->distance,
                                   .labelled = clusters->labelling};
-    CHECK(SCRATCH(ctx, &met, clusters->shape.n_answers + 1));
-    for (size_t i = 0; i < clusters->shape.n; i++) {
-        seen->n_clusters += !met[clusters->shape.predicted[i]];
-        met[clusters->shape.predicted[i]] = true;
-    }
+    CHECK(cairn_judged_used(ctx, &seen->n_clusters, &clusters->shape));
     for (size_t m = 0; m < job->n_measures; m++)
         CHECK(cairn_measure_clusters(ctx, &values[m], job->measures[m], clusters));
     return CAIRN_OK;

@@ -8,6 +8,7 @@
 #include "model/task.h"
 #include "parallel/parallel.h"
 #include "plots/silhouette_plot.h"
+#include "typed/labels.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -187,23 +188,17 @@ static cairn_status show_silhouettes(cairn_context *ctx, cairn_report *out,
                                      const cairn_judged_clusters *clusters,
                                      const measure_list *list)
 {
-    enum { MOST_ROWS = 5000, SIZE = 24 };
+    enum { MOST_ROWS = 5000 };
     const cairn_judged *j = &clusters->shape;
     cairn_figure *figure = NULL;
     cairn_silhouettes s;
     const char **names;
     int32_t *codes;
-    char *texts;
     if (list->asked || j->n > MOST_ROWS) return CAIRN_OK;
     CHECK(cairn_silhouettes_of(ctx, &s, j, NULL));
     if (s.n_used < 2 || isnan(s.mean)) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &names, s.n_clusters + 1));
-    CHECK(SCRATCH(ctx, &texts, cairn_product(s.n_clusters + 1, SIZE)));
+    CHECK(cairn_read_names(ctx, &names, NULL, s.n_clusters, "clusters", ""));
     CHECK(SCRATCH(ctx, &codes, s.n + 1));
-    for (size_t c = 0; c < s.n_clusters; c++) {
-        snprintf(texts + c * SIZE, SIZE, "%zu", c + 1);
-        names[c] = texts + c * SIZE;
-    }
     for (size_t i = 0; i < s.n; i++) codes[i] = j->predicted[s.rows[i]];
     CHECK(cairn_silhouette_plot(ctx, &figure, &s, codes, names, NULL, "Silhouettes"));
     cairn_report_page_figure(out, figure);
@@ -231,16 +226,6 @@ static cairn_status need_labelling(cairn_context *ctx, const measure_list *list,
     return CAIRN_OK;
 }
 
-static size_t used_clusters(const cairn_judged *shape, bool *seen)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < shape->n; i++) {
-        n += !seen[shape->predicted[i]];
-        seen[shape->predicted[i]] = true;
-    }
-    return n;
-}
-
 cairn_status cairn_evaluate_clusters(cairn_context *ctx, cairn_report *out,
                                      const cairn_model *model, const cairn_table *table,
                                      const cairn_clusters_options *options)
@@ -250,18 +235,18 @@ cairn_status cairn_evaluate_clusters(cairn_context *ctx, cairn_report *out,
     cairn_judged_clusters clusters = {0};
     measure_list list;
     double *values;
-    bool *seen;
+    size_t used;
     TRY(choose_measures(ctx, &list, options->measures));
     TRY(cairn_judged_clusters_of(ctx, &clusters, model, table, cairn_all_rows(table),
                                  options->distance, has_pairs(&list)));
     TRY(need_labelling(ctx, &list, clusters.labelling));
     TRY(SCRATCH(ctx, &values, list.n + 1));
     TRY(measure_each(ctx, values, &list, &clusters));
-    TRY(SCRATCH(ctx, &seen, clusters.shape.n_answers + 1));
+    TRY(cairn_judged_used(ctx, &used, &clusters.shape));
     cluster_facts facts = {.distance = clusters.distance,
                            .labelling = clusters.labelling,
                            .n_rows = table->n_rows,
-                           .n_clusters = used_clusters(&clusters.shape, seen),
+                           .n_clusters = used,
                            .n_without = clusters.n_without,
                            .n_splits = 1,
                            .n_paired = clusters.shape.n};

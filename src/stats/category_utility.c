@@ -12,17 +12,12 @@
 
 static const cairn_param no_params[] = {CAIRN_PARAM_END};
 
-static size_t count_clusters(const cairn_judged *j)
-{
-    return j->n_answers ? j->n_answers : j->n_classes;
-}
-
 /* Weights of the levels within the clusters; those of all rows lie behind them. */
 static cairn_status count_levels(cairn_context *ctx, double **out, const cairn_judged *j,
                                  const cairn_view *view, size_t feature)
 {
     const cairn_column *column = view->features[feature];
-    size_t k = count_clusters(j), n = column->names.n;
+    size_t k = cairn_judged_codes(j), n = column->names.n;
     double *cells;
     CHECK(SCRATCH(ctx, &cells, cairn_product(k + 1, n + 1)));
     for (size_t i = 0; i < j->n; i++) {
@@ -48,7 +43,7 @@ static double squared_shares(const double *weights, size_t n, double *total)
 cairn_status cairn_category_gain_of(cairn_context *ctx, cairn_category_gain *out,
                                     const cairn_judged *j, const cairn_view *view, size_t feature)
 {
-    size_t k = count_clusters(j), n = view->features[feature]->names.n;
+    size_t k = cairn_judged_codes(j), n = view->features[feature]->names.n;
     double *cells, total, weight;
     *out = (cairn_category_gain){0};
     CHECK(SCRATCH(ctx, &out->shares, k + 1));
@@ -63,29 +58,16 @@ cairn_status cairn_category_gain_of(cairn_context *ctx, cairn_category_gain *out
     return CAIRN_OK;
 }
 
-/* Clusters that have rows. */
-static cairn_status count_used(cairn_context *ctx, double *out, const cairn_judged *j)
-{
-    bool *seen;
-    CHECK(SCRATCH(ctx, &seen, count_clusters(j) + 1));
-    *out = 0;
-    for (size_t i = 0; i < j->n; i++) {
-        if (!cairn_judged_clustered(j, i)) continue;
-        *out += !seen[j->predicted[i]];
-        seen[j->predicted[i]] = true;
-    }
-    return CAIRN_OK;
-}
-
 static cairn_status category_utility(cairn_context *ctx, double *out, const cairn_judged *j)
 {
     SCOPED_SCRATCH(ctx);
     const cairn_view *view = j->space ? j->space->view : NULL;
-    double used, sum = 0;
+    double sum = 0;
+    size_t used;
     bool any = false;
     *out = NAN;
     if (!view) return CAIRN_OK;
-    CHECK(count_used(ctx, &used, j));
+    CHECK(cairn_judged_used(ctx, &used, j));
     for (size_t f = 0; f < view->n_features; f++) {
         cairn_category_gain gain;
         if (view->features[f]->kind != CAIRN_LEVEL) continue;
@@ -94,7 +76,7 @@ static cairn_status category_utility(cairn_context *ctx, double *out, const cair
         sum += gain.within - gain.all;
         any = true;
     }
-    if (any && used > 0) *out = sum / used;
+    if (any && used > 0) *out = sum / (double)used;
     return CAIRN_OK;
 }
 

@@ -44,8 +44,7 @@ static cairn_status sort_by_class(cairn_context *ctx, size_t **out, size_t *n,
 static cairn_status make_table(cairn_context *ctx, class_table *t, const cairn_judged *j)
 {
     size_t *rows, n, *cell_of; /* of each cluster, the last cell that was begun, + 1 */
-    *t = (class_table){.n_classes = j->n_classes,
-                       .n_clusters = (j->n_answers ? j->n_answers : j->n_classes) + 1};
+    *t = (class_table){.n_classes = j->n_classes, .n_clusters = cairn_judged_codes(j) + 1};
     CHECK(SCRATCH(ctx, &t->classes, t->n_classes + 1));
     CHECK(SCRATCH(ctx, &t->clusters, t->n_clusters));
     CHECK(SCRATCH(ctx, &t->cells, j->n + 1));

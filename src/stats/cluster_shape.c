@@ -8,9 +8,18 @@
 
 static const cairn_param no_params[] = {CAIRN_PARAM_END};
 
-static size_t count_clusters(const cairn_judged *j)
+cairn_status cairn_judged_used(cairn_context *ctx, size_t *out, const cairn_judged *j)
 {
-    return j->n_answers ? j->n_answers : j->n_classes;
+    SCOPED_SCRATCH(ctx);
+    bool *seen;
+    CHECK(SCRATCH(ctx, &seen, cairn_judged_codes(j) + 1));
+    *out = 0;
+    for (size_t i = 0; i < j->n; i++) {
+        if (!cairn_judged_clustered(j, i)) continue;
+        *out += !seen[j->predicted[i]];
+        seen[j->predicted[i]] = true;
+    }
+    return CAIRN_OK;
 }
 
 /* -- scatter -- */
@@ -61,7 +70,7 @@ static double scatter_of_means(const cairn_scatter *s, size_t width, double *mid
 cairn_status cairn_scatter_of(cairn_context *ctx, cairn_scatter *out, const cairn_judged *j)
 {
     bool known = j->space && j->space->places;
-    size_t k = count_clusters(j), width = known ? j->space->width : 0;
+    size_t k = cairn_judged_codes(j), width = known ? j->space->width : 0;
     double *middle;
     *out = (cairn_scatter){.n_clusters = k};
     CHECK(SCRATCH(ctx, &out->weights, k + 1));

@@ -28,11 +28,21 @@ typedef struct cairn_cluster_space {
  * the seed of the context. */
 enum { CAIRN_MOST_PAIRED = 20000 };
 
+/* Codes that clusters may have; some may have no row. */
+static inline size_t cairn_judged_codes(const cairn_judged *j)
+{
+    return j->n_answers ? j->n_answers : j->n_classes;
+}
+
 /* Whether the row has a part in measures of shape. */
 static inline bool cairn_judged_clustered(const cairn_judged *j, size_t i)
 {
     return j->predicted[i] >= 0 && cairn_judged_weight(j, i) > 0;
 }
+
+/* How many clusters have such rows. */
+CAIRN_CHECKED cairn_status cairn_judged_used(cairn_context *ctx, size_t *out,
+                                             const cairn_judged *judged);
 
 /* How the weight of the rows is scattered, in squared Euclidean distances. Scratch. */
 typedef struct cairn_scatter {

@@ -232,7 +232,7 @@ static bool is_compared(const cairn_judged *j)
 
 static cairn_status open_pairs(cairn_context *ctx, pair_work *w)
 {
-    w->n_clusters = w->j->n_answers ? w->j->n_answers : w->j->n_classes;
+    w->n_clusters = cairn_judged_codes(w->j);
     CHECK(choose_rows(ctx, w));
     return sort_others(ctx, w);
 }

@@ -432,28 +432,18 @@ static cairn_status show_gain(cairn_context *ctx, cairn_report *out, const parti
     return CAIRN_OK;
 }
 
-static size_t used_clusters(const partition_work *w, bool *seen)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < w->n; i++) {
-        if (!cairn_judged_clustered(&w->judged, i)) continue;
-        n += !seen[w->clusters.codes[i]];
-        seen[w->clusters.codes[i]] = true;
-    }
-    return n;
-}
-
 /* Nothing where no column holds levels. */
 static cairn_status show_utility(cairn_context *ctx, cairn_report *out, const partition_work *w,
                                  bool wanted)
 {
     OWNED(cairn_report_free) cairn_report *steps = NULL;
-    bool *seen, any = false;
+    bool any = false;
     double sum = 0;
+    size_t used;
     for (size_t f = 0; f < w->view.n_features; f++) any |= w->view.features[f]->kind == CAIRN_LEVEL;
     if (!any) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &seen, w->clusters.n_groups + 1));
-    double k = (double)used_clusters(w, seen);
+    CHECK(cairn_judged_used(ctx, &used, &w->judged));
+    double k = (double)used;
     if (wanted) CHECK(cairn_report_new(ctx, &steps));
     cairn_report_step_begin(steps, "Category utility: what the clusters tell about each column");
     cairn_report_formula(steps,
