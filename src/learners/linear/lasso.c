@@ -360,9 +360,9 @@ static cairn_status path_column(cairn_context *ctx, const cairn_lasso_account *a
     return CAIRN_OK;
 }
 
-static cairn_status path_of(cairn_context *ctx, const cairn_lasso_account *account,
-                            cairn_squares_path *out)
+static cairn_status path_of(cairn_context *ctx, const void *data, cairn_squares_path *out)
 {
+    const cairn_lasso_account *account = data;
     double *strengths, *means, *errors;
     CHECK(path_column(ctx, account, CAIRN_LASSO_LAMBDA, &strengths));
     CHECK(path_column(ctx, account, CAIRN_LASSO_HELD, &means));
@@ -380,21 +380,15 @@ static cairn_status path_of(cairn_context *ctx, const cairn_lasso_account *accou
 static cairn_status make_path(cairn_context *ctx, cairn_figure **out, const void *model,
                               const cairn_job *job)
 {
-    cairn_squares_path path;
     (void)model;
-    if (!job->account) return CAIRN_OK;
-    CHECK(path_of(ctx, job->account, &path));
-    return cairn_squares_path_figure(ctx, out, &path, job->schema);
+    return cairn_squares_draw(ctx, out, path_of, job, false);
 }
 
 static cairn_status make_validation(cairn_context *ctx, cairn_figure **out, const void *model,
                                     const cairn_job *job)
 {
-    cairn_squares_path path;
     (void)model;
-    if (!job->account) return CAIRN_OK;
-    CHECK(path_of(ctx, job->account, &path));
-    return cairn_squares_held_figure(ctx, out, &path);
+    return cairn_squares_draw(ctx, out, path_of, job, true);
 }
 
 static const cairn_model_figure lasso_figures[] = {
@@ -512,18 +506,9 @@ const cairn_learner cairn_lasso = {
                CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE | CAIRN_WANTS_SCALING,
     .claims = CAIRN_CLAIM_COLUMN_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
-    .model_size = sizeof(cairn_weights),
+    CAIRN_WEIGHTS_RECORD,
     .account = &lasso_story,
     .fit = lasso_fit,
-    .forms = cairn_weights_forms,
-    .lower = cairn_weights_lower,
-    .predict = cairn_weights_predict,
     .describe = lasso_describe,
     .figures = lasso_figures,
-    .keeps_means = true,
-    .explain = cairn_weights_explain,
-    .archive = cairn_weights_archive,
-    .check = cairn_weights_check,
-    .clear = cairn_weights_clear,
-    .size = cairn_weights_size,
 };

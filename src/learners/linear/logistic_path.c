@@ -3,16 +3,16 @@
  *
  * The strengths fall by equal factors from one that leaves (almost) no weight: the largest slope of
  * the loss at the model of shares alone, over the L1 part of the penalty, which counts as at least
- * a hundredth. Each is solved from the weights before. For cross-validation the rows of each class
- * are shuffled (stream 1 of the seed) and dealt to the folds in turn; the folds run side by side,
- * each with the whole path, and the cross-entropy of the held-out rows is averaged. */
+ * a hundredth. Each is solved from the weights before. The folds of cross-validation run side by
+ * side, each with the whole path, and the cross-entropy of the held-out rows is averaged. */
 #include "base/functions.h"
 #include "base/memory.h"
-#include "base/random.h"
 #include "learners/linear/logistic_path.h"
 #include "learners/linear/path_figures.h"
 #include "parallel/parallel.h"
+#include "resample/resample.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { CV_STRENGTHS = 30, MOST_KEPT = 1 << 22 };
@@ -117,27 +117,23 @@ static cairn_status run_fold(cairn_context *ctx, void *data, size_t fold)
     return CAIRN_OK;
 }
 
-/* Deal the rows of each class, shuffled, to the folds in turn. */
+/* The folds of a cross-validation of these rows: classes in equal shares, groups together. */
 static cairn_status deal_folds(cairn_context *ctx, path *p, const cairn_logistic_data *d)
 {
-    cairn_random random;
-    size_t *order, next = 0;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    cairn_plan plan;
+    char by[32];
     p->n_folds = (size_t)p->params->folds;
     if (d->x.n < p->n_folds)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "{folds %zu}: there are only %zu rows", p->n_folds,
                           d->x.n);
-    CHECK(SCRATCH_RAW(ctx, &order, d->x.n + 1));
+    snprintf(by, sizeof by, "cv:%zu", p->n_folds);
     CHECK(SCRATCH(ctx, &p->folds, d->x.n + 1));
     CHECK(SCRATCH(ctx, &p->held, p->n_folds * p->n));
     CHECK(SCRATCH(ctx, &p->weights, p->n_folds));
-    cairn_random_start(&random, cairn_context_seed(ctx), 1);
-    for (size_t k = 0; k < d->n_classes; k++) {
-        size_t n = 0;
-        for (size_t i = 0; i < d->x.n; i++)
-            if ((size_t)d->answers[i] == k) order[n++] = i;
-        cairn_random_shuffle(&random, order, n);
-        for (size_t i = 0; i < n; i++) p->folds[order[i]] = (int32_t)(next++ % p->n_folds);
-    }
+    CHECK(cairn_table_share(ctx, &table, p->job->view->table));
+    CHECK(cairn_plan_view(ctx, &plan, p->job->view, table, by));
+    for (size_t i = 0; i < plan.n; i++) p->folds[plan.rows[i]] = plan.folds[i];
     return CAIRN_OK;
 }
 

@@ -96,3 +96,13 @@ cairn_status cairn_squares_held_figure(cairn_context *ctx, cairn_figure **out,
     curve.y_title = "mean squared error";
     return cairn_validation_figure(ctx, out, &curve);
 }
+
+cairn_status cairn_squares_draw(cairn_context *ctx, cairn_figure **out, cairn_squares_read read,
+                                const cairn_job *job, bool held)
+{
+    cairn_squares_path path;
+    if (!job->account) return CAIRN_OK;
+    CHECK(read(ctx, job->account, &path));
+    return held ? cairn_squares_held_figure(ctx, out, &path)
+                : cairn_squares_path_figure(ctx, out, &path, job->schema);
+}

@@ -5,8 +5,8 @@
 #ifndef CAIRN_LEARNERS_PATH_FIGURES_H
 #define CAIRN_LEARNERS_PATH_FIGURES_H
 
-#include "data/schema.h"
 #include "draw/figure.h"
+#include "model/learner.h"
 
 enum { CAIRN_PATH_LINES = 12 }; /* most lines of a picture */
 
@@ -53,5 +53,12 @@ CAIRN_CHECKED cairn_status cairn_squares_path_figure(cairn_context *ctx, cairn_f
                                                      const cairn_schema *schema);
 CAIRN_CHECKED cairn_status cairn_squares_held_figure(cairn_context *ctx, cairn_figure **out,
                                                      const cairn_squares_path *path);
+/* Of a learner whose account holds such a path, which `read` takes out of it: the errors with
+ * `held`, else the coefficients. Nothing where there is no account. */
+typedef cairn_status (*cairn_squares_read)(cairn_context *ctx, const void *account,
+                                           cairn_squares_path *out);
+CAIRN_CHECKED cairn_status cairn_squares_draw(cairn_context *ctx, cairn_figure **out,
+                                              cairn_squares_read read, const cairn_job *job,
+                                              bool held);
 
 #endif

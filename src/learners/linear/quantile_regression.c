@@ -636,16 +636,8 @@ const cairn_learner cairn_quantile_regression = {
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_NO_FEATURES |
                CAIRN_WANTS_REFERENCE,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
-    .model_size = sizeof(cairn_weights),
+    CAIRN_WEIGHTS_RECORD,
     .account = &quantile_story,
     .fit = quantile_fit,
-    .lower = cairn_weights_lower,
-    .predict = cairn_weights_predict,
     .describe = quantile_describe,
-    .keeps_means = true,
-    .explain = cairn_weights_explain,
-    .archive = cairn_weights_archive,
-    .check = cairn_weights_check,
-    .clear = cairn_weights_clear,
-    .size = cairn_weights_size,
 };

@@ -304,9 +304,9 @@ done:
 
 /* -- showing and keeping -- */
 
-static cairn_status path_of(cairn_context *ctx, const ridge_account *account,
-                            cairn_squares_path *out)
+static cairn_status path_of(cairn_context *ctx, const void *data, cairn_squares_path *out)
 {
+    const ridge_account *account = data;
     double *strengths;
     CHECK(SCRATCH(ctx, &strengths, account->n_path));
     for (size_t i = 0; i < account->n_path; i++) strengths[i] = account->path[i * COLUMNS + LAMBDA];
@@ -323,21 +323,15 @@ static cairn_status path_of(cairn_context *ctx, const ridge_account *account,
 static cairn_status make_path(cairn_context *ctx, cairn_figure **out, const void *model,
                               const cairn_job *job)
 {
-    cairn_squares_path path;
     (void)model;
-    if (!job->account) return CAIRN_OK;
-    CHECK(path_of(ctx, job->account, &path));
-    return cairn_squares_path_figure(ctx, out, &path, job->schema);
+    return cairn_squares_draw(ctx, out, path_of, job, false);
 }
 
 static cairn_status make_validation(cairn_context *ctx, cairn_figure **out, const void *model,
                                     const cairn_job *job)
 {
-    cairn_squares_path path;
     (void)model;
-    if (!job->account) return CAIRN_OK;
-    CHECK(path_of(ctx, job->account, &path));
-    return cairn_squares_held_figure(ctx, out, &path);
+    return cairn_squares_draw(ctx, out, path_of, job, true);
 }
 
 static const cairn_model_figure ridge_figures[] = {
@@ -430,18 +424,9 @@ const cairn_learner cairn_ridge = {
                CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE | CAIRN_WANTS_SCALING,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
-    .model_size = sizeof(cairn_weights),
+    CAIRN_WEIGHTS_RECORD,
     .account = &ridge_story,
     .fit = ridge_fit,
-    .forms = cairn_weights_forms,
-    .lower = cairn_weights_lower,
-    .predict = cairn_weights_predict,
     .describe = ridge_describe,
     .figures = ridge_figures,
-    .keeps_means = true,
-    .explain = cairn_weights_explain,
-    .archive = cairn_weights_archive,
-    .check = cairn_weights_check,
-    .clear = cairn_weights_clear,
-    .size = cairn_weights_size,
 };
